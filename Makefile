@@ -1,0 +1,52 @@
+# The commands of the project; `make help` lists them. GNU make 3.81 and a plain /bin/sh are enough.
+#
+#   PYTHON=...    the Python to make the environment with; otherwise the first that serves is taken
+#   TESTS=...     what `make test` runs, such as tests/test_perceptron.py; otherwise the whole suite
+#   UPGRADE=1     `make lock` takes the newest versions instead of changing as few as possible
+#   NEWEST=1      an environment of the newest versions that pyproject.toml allows, not of the lock's
+
+.DEFAULT_GOAL := help
+.PHONY: help env book test notebooks lock bench lint test-pythons clean
+unexport PYTHONHOME PYTHONPATH
+
+newest := $(if $(NEWEST),--newest)
+python := .venv/bin/python
+
+help: ## list the commands
+	@echo "make TARGET, where TARGET is one of"
+	@sed -n 's/^\([a-z-]*\):[a-z ]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r target text; do \
+		printf '  %-13s %s\n' "$$target" "$$text"; \
+	done
+
+env: ## make .venv from requirements.lock, or bring it up to date
+	@if [ -n "$$PYTHON" ] || ! $(python) tools/bootstrap.py --current $(newest) 2>/dev/null; then \
+		sh tools/python.sh tools/bootstrap.py $(newest); \
+	fi
+
+# After a failed build the next one has to read every page again: Sphinx tells the warnings of a page only when it reads it.
+book: env ## build the book in _build/html and print where to open it
+	@.venv/bin/jupyter-book build . -W -n --keep-going || { rm -rf _build/.doctrees; exit 1; }
+	@echo "The book is built. Open _build/html/index.html in a browser: file://$(CURDIR)/_build/html/index.html"
+
+test: env ## run the whole suite, or what TESTS names
+	@$(python) -m pytest $(TESTS)
+
+notebooks: env ## execute and save the notebooks whose code changed
+	@$(python) tools/notebooks.py
+
+lock: ## make requirements.lock from pyproject.toml (UPGRADE=1: newest versions)
+	@sh tools/python.sh tools/lock.py $(if $(UPGRADE),--upgrade)
+
+bench: env ## run the benchmarks against other libraries
+	@$(python) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[bench]'
+	@for benchmark in benchmarks/*.py; do $(python) "$$benchmark" || exit 1; done
+
+lint: env ## run the static checks: ruff, mypy, import-linter, schemas
+	@$(python) tools/lint.py
+
+test-pythons: ## run the package's tests on every supported Python of this machine
+	@sh tools/python.sh tools/test_pythons.py
+
+clean: ## remove the built book and the caches; .venv stays
+	rm -rf _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +

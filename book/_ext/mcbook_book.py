@@ -1,0 +1,121 @@
+"""The book's own Sphinx extension: launch buttons, and small repairs of the pages that the other extensions make."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.errors import ExtensionError
+
+BINDER = "https://mybinder.org"
+COLAB = "https://colab.research.google.com"
+ADDRESS_VARIABLE = "MCBOOK_REPOSITORY_URL"
+
+
+def git_remote(root: Path) -> str:
+    """The address of the remote `origin`, or '' where there is no git, no repository or no such remote."""
+    try:
+        answer = subprocess.run(
+            ["git", "remote", "get-url", "origin"], cwd=root, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return ""
+    return answer.stdout.strip() if answer.returncode == 0 else ""
+
+
+def public_address(address: str) -> str:
+    """`https://host/owner/name` without credentials and ending; '' where Binder could not clone the address."""
+    parts = urlsplit(address)
+    path = parts.path.rstrip("/").removesuffix(".git")
+    if parts.scheme != "https" or not parts.hostname or path.count("/") < 2:
+        return ""
+    port = f":{parts.port}" if parts.port else ""
+    return f"https://{parts.hostname}{port}{path}"
+
+
+def repository_address(root: Path) -> str:
+    """Where the book's repository is: named by MCBOOK_REPOSITORY_URL, else git's origin, else ''."""
+    named = os.environ.get(ADDRESS_VARIABLE, "")
+    if named and not public_address(named):
+        raise ExtensionError(
+            f"{ADDRESS_VARIABLE} must look like https://host/owner/name, got {named!r}: correct it or unset it."
+        )
+    return public_address(named or git_remote(root))
+
+
+def launch_links(address: str, notebook: str) -> list[dict[str, str]]:
+    """Button entries that open `notebook`, a path in the repository, on Binder and, where it is on GitHub, on Colab."""
+    host, _, repository = address.removeprefix("https://").partition("/")
+    binder_kind = {"github.com": f"gh/{repository}", "gitlab.com": f"gl/{quote(repository, safe='')}"}
+    source = binder_kind.get(host, f"git/{quote(address, safe='')}")
+    launch = {"Binder": ("logo_binder.svg", f"{BINDER}/v2/{source}/HEAD?urlpath={quote(f'lab/tree/{notebook}')}")}
+    if host == "github.com":
+        launch["Colab"] = ("logo_colab.png", f"{COLAB}/github/{repository}/blob/HEAD/{quote(notebook)}")
+    return [
+        {"type": "link", "text": name, "tooltip": f"Launch on {name}", "icon": f"_static/images/{icon}", "url": url}
+        for name, (icon, url) in launch.items()
+    ]
+
+
+def add_launch_button(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Put the launch menu first among the buttons above a notebook.
+
+    The theme's own launch buttons know three hosts only and escape other addresses wrongly for Binder.
+    """
+    if not app.config.mcbook_repository or context.get("page_source_suffix") != ".ipynb":
+        return
+    links = launch_links(app.config.mcbook_repository, f"{pagename}.ipynb")
+    menu = {"type": "group", "tooltip": "Launch this notebook", "icon": "fas fa-rocket", "label": "launch-buttons"}
+    context["header_buttons"].insert(0, {**menu, "buttons": links})
+
+
+# What stands in the page, what stands there instead, and why.
+REPAIRS = [
+    # sphinx-proof gives a proof no class of its own; it and sphinx-exercise give all blocks the same id.
+    (r'<div class="proof admonition" id="proof">', '<div class="proof admonition book-proof">'),
+    (r'(book-proof">\s*<p>)Proof\.', r'\1<span class="book-proof-word">Proof.</span>'),
+    (r' id="(proof|exercise|solution)-content"', ""),
+    # docutils calls the references a list of entries, but gives the list children that ARIA does not allow there.
+    (r'<div role="list" class="citation-list">', '<div class="citation-list">'),
+    (r' role="doc-biblioentry"', ""),
+]
+
+
+def repair_body(body: str) -> str:
+    for pattern, replacement in REPAIRS:
+        body = re.sub(pattern, replacement, body)
+    return body
+
+
+def repair_page(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    if "body" in context:
+        context["body"] = repair_body(context["body"])
+
+
+def forget_failed_build(app: Sphinx, exception: Exception | None) -> None:
+    """Make the next build read every page again after a warning.
+
+    Sphinx warns about a page only when it reads it, so a second strict build would pass in silence.
+    The public status code is set after this event, so only the private count knows of the warnings.
+    """
+    if exception is not None or app._warncount:
+        Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
+
+
+def read_repository(app: Sphinx, config: Config) -> None:
+    config.mcbook_repository = repository_address(Path(app.srcdir))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    # "html": a changed address writes every page again.
+    app.add_config_value("mcbook_repository", "", "html", [str])
+    app.connect("config-inited", read_repository)
+    # After the theme's own handlers at 500 and 501, which make the list of buttons and would put theirs in front.
+    app.connect("html-page-context", add_launch_button, priority=502)
+    app.connect("html-page-context", repair_page, priority=502)
+    app.connect("build-finished", forget_failed_build)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

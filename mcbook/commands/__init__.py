@@ -1,0 +1,1 @@
+"""What the command line does beyond running claims: compiling kernels, making and checking chapters."""

@@ -1,0 +1,142 @@
+"""Making the files of a new chapter, and saying what a chapter still lacks."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from mcbook.claims import claims, coverage, ledger, verify
+from mcbook.claims.core.book import read_book
+
+MODULE_LINES = 400
+
+_MODULE = '''"""{title}: theory, algorithms, estimators, in this order."""
+
+from __future__ import annotations
+'''
+
+_CLAIMS = '''"""The claims of the chapter on {words}."""
+
+from __future__ import annotations
+
+# One claim for each entry in ledger/{name}.toml, a few lines each; mcbook/claims/perceptron shows how.
+'''
+
+_TESTS = '''"""{title}: formulas, runs, estimators."""
+
+import mcbook.{name}
+
+
+def test_the_module_says_what_it_is_about():
+    assert mcbook.{name}.__doc__
+'''
+
+
+def new_chapter(name: str, root: Path) -> list[Path]:
+    """Write the four files of a chapter and its line in the table of contents; nothing that exists is touched."""
+    _checked(name, root)
+    words = name.replace("_", " ")
+    texts = {
+        root / "mcbook" / f"{name}.py": _MODULE.format(title=words.capitalize()),
+        root / "mcbook" / "claims" / f"{name}.py": _CLAIMS.format(words=words, name=name),
+        root / "tests" / f"test_{name}.py": _TESTS.format(title=words.capitalize(), name=name),
+        root / "book" / f"{name}.ipynb": json.dumps(_notebook(name), indent=1, ensure_ascii=False) + "\n",
+    }
+    present = [path for path in texts if path.exists() or path.with_suffix("").is_dir()]
+    if present:
+        raise ValueError(f"{name} has these files already: {', '.join(map(str, present))}; nothing was written")
+    contents = root / "_toc.yml"
+    listed = contents.read_text(encoding="utf-8")
+    contents.write_text(_with_chapter(listed, name), encoding="utf-8")
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+    return [*texts, contents]
+
+
+def _checked(name: str, root: Path) -> None:
+    chapters = sorted({entry.chapter for entry in ledger().values()})
+    if name not in chapters:
+        raise ValueError(f"expected a chapter of the ledger ({', '.join(chapters)}), got {name!r}")
+    if not (root / "_toc.yml").is_file():
+        raise ValueError(f"expected to stand in the checkout, where _toc.yml is; this is {root}")
+
+
+def _with_chapter(contents: str, name: str) -> str:
+    """The table of contents with the chapter after the last of the chapters."""
+    lines = contents.splitlines()
+    last = max(
+        (i for i, line in enumerate(lines) if re.match(r"\s*- file: book/\w+$", line) and not _is_appendix(lines, i)),
+        default=None,
+    )
+    if last is None:
+        raise ValueError("expected a chapter in _toc.yml after which the new one can stand, found none")
+    indent = lines[last][: len(lines[last]) - len(lines[last].lstrip())]
+    lines.insert(last + 1, f"{indent}- file: book/{name}")
+    return "\n".join(lines) + "\n"
+
+
+def _is_appendix(lines: list[str], index: int) -> bool:
+    return any("caption: Appendices" in line for line in lines[:index])
+
+
+def _notebook(name: str) -> dict[str, object]:
+    title = name.replace("_", " ").capitalize()
+    texts = [("title", f"# {title}\n\nThe question, and why it matters.")]
+    for entry in ledger().values():
+        if entry.chapter == name:
+            block = f"::::{{prf:{entry.nature}}} {entry.title}\n:label: {entry.label}\n\n{entry.says}\n::::"
+            proof = f"::::{{prf:proof}}\nFor {{prf:ref}}`{entry.label}`.\n::::"
+            texts.append((entry.label, f"{block}\n\n{proof}"))
+    cells = [{"cell_type": "markdown", "id": slug, "metadata": {}, "source": text} for slug, text in texts]
+    metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def chapter_problems(name: str, root: Path) -> list[str]:
+    """What a chapter still lacks, one sentence each; empty when it is whole."""
+    _checked(name, root)
+    found = _missing_files(name, root)
+    if found:
+        return found
+    found += [
+        f"{path.relative_to(root)} has {n} lines: make it a package under the same import path"
+        for path, n in _long_modules(name, root)
+    ]
+    found += [
+        f"{state.entry.id} ({state.entry.label}) lacks {', '.join(state.lacking)}"
+        for state in coverage(read_book(root / "book"))
+        if state.entry.chapter == name and not state.done
+    ]
+    for claim in claims().values():
+        if claim.entry.chapter == name:
+            found += [f"{claim.id}: {complaint}" for complaint in verify(claim).complaints]
+    return found
+
+
+def _missing_files(name: str, root: Path) -> list[str]:
+    package, claim_package = root / "mcbook" / name, root / "mcbook" / "claims" / name
+    found = [
+        f"there is neither {module.with_suffix('.py').relative_to(root)} nor a package {module.relative_to(root)}"
+        for module in (package, claim_package)
+        if not (module.with_suffix(".py").is_file() or (module / "__init__.py").is_file())
+    ]
+    others = (root / "book" / f"{name}.ipynb", root / "tests" / f"test_{name}.py")
+    found += [f"there is no {path.relative_to(root)}" for path in others if not path.is_file()]
+    if f"book/{name}\n" not in (root / "_toc.yml").read_text(encoding="utf-8") + "\n":
+        found.append(f"_toc.yml does not list book/{name}")
+    return found
+
+
+def _long_modules(name: str, root: Path) -> list[tuple[Path, int]]:
+    package = root / "mcbook"
+    patterns = (f"{name}.py", f"{name}/*.py", f"claims/{name}.py", f"claims/{name}/*.py", f"kernels/{name}*.py")
+    lengths = [
+        (path, len(path.read_text(encoding="utf-8").splitlines()))
+        for pattern in patterns
+        for path in sorted(package.glob(pattern))
+    ]
+    return [(path, n) for path, n in lengths if n > MODULE_LINES]

@@ -1,0 +1,132 @@
+"""The tolerance of tools/pictures.py lets rounding through and nothing that a reader could see."""
+
+import io
+
+import numpy as np
+import pictures
+import pytest
+from matplotlib.figure import Figure
+from PIL import Image
+
+
+def png_of(figure):
+    out = io.BytesIO()
+    figure.savefig(out, format="png", dpi=100, metadata={"Software": None})
+    return out.getvalue()
+
+
+def curve(heights=(1, 4, 2, 3), colour="C0", title="Bound and truth", width=6.4):
+    figure = Figure(figsize=(width, 4), layout="constrained")
+    axes = figure.add_subplot()
+    axes.plot(range(len(heights)), heights, color=colour)
+    axes.set_xlabel("updates")
+    axes.set_title(title)
+    return png_of(figure)
+
+
+def points(moved=0.0, colour_of_one="C0", index=1):
+    rng = np.random.default_rng(0)
+    places = rng.random((60, 2))
+    places[10, 0] += moved
+    colours = ["C0", "C1", "C2"] * 20
+    colours[10] = colour_of_one
+    figure = Figure(figsize=(6.4, 4), layout="constrained")
+    axes = figure.add_subplot(xlim=(0, 1.1), ylim=(0, 1))
+    axes.scatter(places[:, 0], places[:, 1], c=colours, s=20)
+    axes.set_xlabel(f"$x_{index}$")
+    return png_of(figure)
+
+
+def regions(opacity=0.2):
+    figure = Figure(figsize=(6.4, 4), layout="constrained")
+    figure.add_subplot().fill([0, 1, 1], [0, 0, 1], color="C0", alpha=opacity, linewidth=0)
+    return png_of(figure)
+
+
+def with_levels(png, change):
+    levels = pictures.pixels(png).copy()
+    change(levels)
+    out = io.BytesIO()
+    Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8)).save(out, format="PNG")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("draw", [curve, points, regions])
+def test_same_figure_drawn_again_passes(draw):
+    difference = pictures.compare(draw(), draw())
+    assert difference.within_tolerance
+    assert difference.rms == 0
+
+
+def test_rounding_along_edges_passes():
+    def round_differently(levels):
+        smooth = (levels > 20) & (levels < 235)
+        levels[smooth] += np.where(np.arange(smooth.sum()) % 2, 2, -2)
+
+    old = curve()
+    new = with_levels(old, round_differently)
+    assert old != new
+    assert pictures.compare(old, new).within_tolerance
+
+
+@pytest.mark.parametrize(("strays", "passes"), [(2, True), (3, False)])
+def test_two_stray_pixels_pass_and_three_do_not(strays, passes):
+    def flip(levels):
+        levels[100, 100 : 100 + strays] = 255 - levels[100, 100 : 100 + strays]
+
+    old = curve()
+    assert pictures.compare(old, with_levels(old, flip)).within_tolerance is passes
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param(curve(), curve(heights=(1, 3.95, 2, 3)), id="corner of a curve moved"),
+        pytest.param(curve(), curve(heights=(1, 4, 2)), id="end of a curve gone"),
+        pytest.param(curve(), curve(colour="C1"), id="colour of a curve"),
+        pytest.param(curve(), curve(title="Bound and trace"), id="word of a title"),
+        pytest.param(curve(), curve(title="Bound end truth"), id="letter of a title"),
+        pytest.param(points(), points(moved=0.01), id="point moved by a hundredth of the axis"),
+        pytest.param(points(), points(colour_of_one="C2"), id="colour of one point"),
+        pytest.param(points(), points(index=2), id="index in a formula"),
+        pytest.param(regions(), regions(opacity=0.22), id="shade of a pale region"),
+    ],
+)
+def test_altered_figure_fails(old, new):
+    difference = pictures.compare(old, new)
+    assert difference.same_size
+    assert not difference.within_tolerance, difference
+
+
+def test_other_size_fails_and_says_so():
+    difference = pictures.compare(curve(), curve(width=6.5))
+    assert not difference.within_tolerance
+    assert str(difference) == "size 650 x 400 instead of 640 x 400 pixels"
+
+
+def test_each_limit_catches_what_the_other_lets_through():
+    pale, paler = regions(), regions(opacity=0.22)
+    assert pictures.compare(pale, paler).clear_share == 0
+
+    def small_blot(levels):
+        levels[100:102, 100:103] -= 40
+
+    assert pictures.compare(pale, with_levels(pale, small_blot)).rms < pictures.MAX_RMS
+    assert not pictures.compare(pale, with_levels(pale, small_blot)).within_tolerance
+
+
+def test_transparent_background_counts_as_white_paper():
+    clear, white = (Image.new("RGBA", (20, 20), colour) for colour in ((0, 0, 0, 0), "white"))
+    files = []
+    for image in (clear, white):
+        out = io.BytesIO()
+        image.save(out, format="PNG")
+        files.append(out.getvalue())
+    assert pictures.compare(*files).within_tolerance
+
+
+def test_difference_image_is_dark_where_the_point_moved():
+    shown = pictures.pixels(pictures.difference_image(points(), points(moved=0.01)))
+    assert shown.min() == 0
+    assert np.mean(shown == 255) > 0.99
+    assert pictures.difference_image(curve(), curve(width=6.5)) is None

@@ -1,0 +1,56 @@
+"""The static checks of tools/lint.py are green, and the rules of the layers can go red."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import lint
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", lint.CHECKS)
+def test_static_check_is_green(name):
+    finished = lint.run(name, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+
+
+@pytest.fixture
+def package_copy(tmp_path):
+    """A copy of the package, for tests that spoil it."""
+    shutil.copytree(ROOT / "mcbook", tmp_path / "mcbook", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "tools").mkdir()
+    for name in ("pyproject.toml", "tools/import_contracts.py"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def imports_verdict(folder):
+    command = [lint.SCRIPTS / "lint-imports", "--no-cache"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "complaint"),
+    [
+        ("forgotten.py", "", "mcbook.forgotten"),
+        ("kernels/perceptron.py", "import scipy\n", "mcbook.kernels.perceptron imports scipy"),
+        ("tiers/exact.py", "import mcbook.perceptron\n", "mcbook.tiers is not allowed to import mcbook.perceptron"),
+        ("perceptron/theory.py", "import mcbook.claims\n", "mcbook.perceptron is not allowed to import mcbook.claims"),
+        ("claims/__init__.py", "import mcbook.__main__\n", "mcbook.claims is not allowed to import mcbook.__main__"),
+    ],
+    ids=[
+        "module in no layer",
+        "kernel imports more",
+        "tier imports chapter",
+        "chapter imports claims",
+        "claims import main",
+    ],
+)
+def test_imports_against_the_layers_are_noticed(package_copy, module, text, complaint):
+    path = package_copy / "mcbook" / module
+    path.write_text((path.read_text(encoding="utf-8") if path.exists() else "") + text, encoding="utf-8")
+    verdict = imports_verdict(package_copy)
+    assert verdict.returncode != 0
+    assert complaint in " ".join((verdict.stdout + verdict.stderr).split())

@@ -1,0 +1,86 @@
+"""mcbook by itself: what its wheel holds, what it needs, and what importing it costs."""
+
+import subprocess
+import sys
+import tomllib
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+import yaml
+from closure import closure
+from packaging.requirements import Requirement
+
+import mcbook
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LOADED_ONLY_WHEN_USED = ["cvxpy", "flint", "matplotlib", "mcbook.kernels", "numba", "sklearn", "sympy"]
+
+
+def python(program, folder=ROOT):
+    finished = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
+def test_import_loads_nothing_heavy():
+    loaded = python("import mcbook, sys; print(*sys.modules, sep='\\n')").splitlines()
+    assert "mcbook" in loaded
+    assert [name for name in LOADED_ONLY_WHEN_USED if name in loaded] == []
+
+
+def test_import_is_quick():
+    """Processor time of `import mcbook` alone, without Python's own start; the best of three."""
+    program = "from time import process_time as now; start = now(); import mcbook; print(now() - start)"
+    assert min(float(python(program)) for _ in range(3)) < 0.25
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def test_wheel_holds_the_package_with_types_and_data(wheel):
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    data = {str(path.relative_to(ROOT)) for path in ROOT.glob("mcbook/**/*.toml")}
+    assert {"mcbook/__init__.py", "mcbook/py.typed", *data} <= inside
+    assert {name.split("/")[0] for name in inside} == {"mcbook", f"mcbook-{mcbook.__version__}.dist-info"}
+
+
+def test_wheel_requires_the_package_dependencies_alone(wheel):
+    text = zipfile.ZipFile(wheel).read(f"mcbook-{mcbook.__version__}.dist-info/METADATA").decode()
+    required = map(Requirement, Parser().parsestr(text).get_all("Requires-Dist"))
+    assert {r.name for r in required if r.marker is None} == {Requirement(t).name for t in PROJECT["dependencies"]}
+
+
+def test_every_module_of_the_wheel_imports_without_the_tools_of_the_book(wheel, tmp_path):
+    """The wheel is unpacked and imported where all that mcbook itself does not need is hidden."""
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    needed = closure(Requirement(text) for text in PROJECT["dependencies"])
+    program = f"""
+import importlib.metadata, pkgutil, re, sys
+sys.path.insert(0, {str(tmp_path)!r})
+modules_of = importlib.metadata.packages_distributions()
+for module, distributions in modules_of.items():
+    if not {needed | {"mcbook"}!r} & {{re.sub("[-_.]+", "-", name).lower() for name in distributions}}:
+        sys.modules[module] = None
+import mcbook
+assert mcbook.__file__.startswith({str(tmp_path)!r}), mcbook.__file__
+for found in pkgutil.walk_packages(mcbook.__path__, "mcbook."):
+    if not found.name.endswith("__main__"):
+        importlib.import_module(found.name)
+        print(found.name)
+"""
+    assert "mcbook.kernels" in python(program, tmp_path).split()
+
+
+def test_version_is_the_same_everywhere():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == mcbook.__version__
+    assert citation["title"] == yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["title"]

@@ -1,0 +1,223 @@
+"""What a page of the book must satisfy: each check looks at an open page and returns complaints with a remedy."""
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urldefrag, urlsplit
+from urllib.request import url2pathname
+
+from axe_playwright_python.sync_playwright import Axe
+from page_visit import Visit
+from playwright.sync_api import Page
+
+# The rules of axe-core that depend on colours, and so on the mode.
+COLOUR_RULES = ("color-contrast", "link-in-text-block")
+
+LOADED_FROM_THE_WEB = """() => {
+    const loading = 'script[src], img[src], iframe[src], source[src], video[src], audio[src], embed[src], object[data],'
+        + 'link[rel~=stylesheet], link[rel~=preload], link[rel~=icon], link[rel~=preconnect], link[rel~=modulepreload]';
+    return [...document.querySelectorAll(loading)]
+        .map(element => element.src || element.href || element.data)
+        .filter(address => /^(https?|wss?):|^file:\\/\\/[^/]/.test(address));
+}"""
+
+RAW_TEX = r"""() => {
+    const source = /\\[()\[\]]|\$\$|\\[a-zA-Z]{2,}|(^|[\s(])\$[^\s$]([^$\n]*[^\s$])?\$(?!\d)|\{[a-z:]+\}`|^:label:/;
+    const skip = 'pre, code, script, style, noscript, textarea, kbd, mjx-container';
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = source.test(document.title) ? ['(title) ' + document.title] : [];
+    while (walker.nextNode()) {
+        const node = walker.currentNode;
+        if (!node.parentElement.closest(skip) && source.test(node.data)) found.push(node.data.trim().slice(0, 80));
+    }
+    return found;
+}"""
+
+MATH_ERRORS = r"""() => [...document.querySelectorAll('mjx-merror, [data-mjx-error], merror')]
+    .map(error => error.getAttribute('data-mjx-error') || error.textContent.slice(0, 80))
+    .concat([...document.querySelectorAll('mjx-assistive-mml mtext')]
+        .filter(text => /^\\[a-zA-Z]+$/.test(text.textContent)).map(text => 'unknown command ' + text.textContent))"""
+
+UNRENDERED_MATH = """() => [...document.querySelectorAll('.math')]
+    .filter(formula => !formula.querySelector('mjx-container')).map(formula => formula.textContent.slice(0, 80))"""
+
+PICTURES = """() => [...document.querySelectorAll('img, .cell_output svg, [role=img], canvas, object, embed, iframe')]
+    .filter(picture => !picture.closest('[aria-hidden=true]'))
+    .map(picture => ({
+        what: picture.getAttribute('src') || picture.getAttribute('data') || picture.outerHTML.slice(0, 60),
+        alt: picture.getAttribute('alt') || picture.getAttribute('aria-label')
+            || picture.querySelector?.('title')?.textContent || picture.getAttribute('title') || '',
+    }))
+    .filter(({alt}) => alt.trim().length < 4 || !alt.trim().match(/[a-zA-Z]/)
+        || /\\.(png|svg|jpe?g|gif|webp)$|^_?images?[/\\\\]|^[0-9a-f]{12,}|^(figure|image|plot|picture|graph)\\.?$/i
+            .test(alt.trim()))
+    .map(({what, alt}) => `${what} (alt text: '${alt}')`)"""
+
+# The theme repeats the title for printing in a block that no screen shows.
+HEADINGS = """() => [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')]
+    .filter(heading => !heading.closest('.onlyprint'))
+    .map(heading => [Number(heading.tagName[1]), heading.textContent.trim().slice(0, 60)])"""
+
+ANCHORS = "() => [...document.querySelectorAll('[id], a[name]')].map(element => element.id || element.name)"
+
+DOUBLE_ANCHORS = """() => {
+    const ids = [...document.querySelectorAll('[id]')].filter(element => !element.closest('mjx-container, svg'))
+        .map(element => element.id);
+    return [...new Set(ids.filter((id, place) => ids.indexOf(id) !== place))];
+}"""
+
+LINKS = """() => [...document.querySelectorAll('a[href], area[href]')]
+    .map(link => link.href).filter(address => address.startsWith('file:'))"""
+
+# The theme lets the whole article scroll sideways; a reader on a phone should never have to, so that does not count.
+STICKING_OUT = """() => {
+    const scrolls = element => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
+    const whole = 'article, main, body, .bd-article-container, .bd-content, .bd-container';
+    const inOwnBox = element => {
+        for (let box = element.parentElement; box && !box.matches(whole); box = box.parentElement)
+            if (scrolls(box) && box.getBoundingClientRect().right <= innerWidth + 1) return true;
+        return false;
+    };
+    // Closed drawers wait beyond the edge of the window, and text for screen readers only is cut to one pixel.
+    const waiting = element => element.closest(
+        '.bd-sidebar-primary, .bd-sidebar-secondary, dialog, mjx-assistive-mml, .visually-hidden, .skip-link');
+    const article = document.querySelector('.bd-article-container') || document.body;
+    const edge = Math.min(innerWidth, article.getBoundingClientRect().right);
+    return [...document.body.querySelectorAll('*')].filter(element => {
+        const box = element.getBoundingClientRect();
+        const limit = article.contains(element) ? edge : innerWidth;
+        return box.width > 1 && box.height > 1 && (box.right > limit + 1 || box.left < -1)
+            && element.checkVisibility() && !waiting(element) && !inOwnBox(element);
+    }).map(element => element.outerHTML.slice(0, 100));
+}"""
+
+# Text that a box without a scrollbar cuts off is lost to the reader, though nothing sticks out of the window.
+CUT_OFF = """() => [...document.querySelectorAll('main *')].filter(element => {
+    const style = getComputedStyle(element);
+    return ['hidden', 'clip'].includes(style.overflowX) && style.textOverflow !== 'ellipsis'
+        && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1
+        && element.checkVisibility() && !element.closest('mjx-container, svg');
+}).map(element => element.outerHTML.slice(0, 100))"""
+
+
+def quietness(seen: Visit) -> list[str]:
+    """No script error, no file missing, nothing fetched from the web."""
+    loaded = seen.page.evaluate(LOADED_FROM_THE_WEB)
+    return [
+        *(f"the console shows an error: {error}: find the script and mend it" for error in seen.errors),
+        *(f"cannot load {address}: put the file where the page expects it" for address in seen.failed_requests),
+        *(
+            f"asks the web for {address}: serve it from the book or switch off what adds it"
+            for address in dict.fromkeys(seen.outside_requests + loaded)
+        ),
+    ]
+
+
+def formulas(page: Page) -> list[str]:
+    """Every formula is set, none in error, no source of a formula or a role is left in the text."""
+    return [
+        *(f"shows raw source: {text!r}: mark it as mathematics or as code" for text in page.evaluate(RAW_TEX)),
+        *(f"has a formula in error: {error}: correct its TeX" for error in page.evaluate(MATH_ERRORS)),
+        *(
+            f"has a formula that is not set: {text!r}: look for a MathJax error"
+            for text in page.evaluate(UNRENDERED_MATH)
+        ),
+    ]
+
+
+def pictures(page: Page) -> list[str]:
+    """Every picture says in words what it shows."""
+    remedy = 'give its cell the metadata "mystnb": {"image": {"alt": "..."}} with a sentence on what is to be seen'
+    return [f"has a picture without alt text: {picture}: {remedy}" for picture in page.evaluate(PICTURES)]
+
+
+def headings(page: Page) -> list[str]:
+    """One title, and sections that go down one level at a time."""
+    found: list[tuple[int, str]] = [(level, text) for level, text in page.evaluate(HEADINGS)]
+    titles = [text for level, text in found if level == 1]
+    complaints = []
+    if len(titles) != 1:
+        complaints.append(f"has {len(titles)} titles {titles}: a page starts with one '# Title' and has no other")
+    if found and found[0][0] != 1:
+        complaints.append(f"starts with the heading {found[0][1]!r}: the title comes first")
+    complaints += [
+        f"jumps from level {above} to {below} at {text!r}: use {'#' * (above + 1)}"
+        for (above, _), (below, text) in itertools.pairwise(found)
+        if below > above + 1
+    ]
+    return complaints
+
+
+def double_anchors(page: Page) -> list[str]:
+    """No id twice: a link to it would lead to the first only."""
+    return [f"has the anchor {anchor!r} twice: rename one" for anchor in page.evaluate(DOUBLE_ANCHORS)]
+
+
+def dead_links(links: dict[str, list[str]], anchors: dict[str, set[str]]) -> list[str]:
+    """Links between the pages (by file: address) whose target is not there."""
+    complaints = []
+    for source, addresses in links.items():
+        for address in dict.fromkeys(addresses):
+            target, fragment = urldefrag(address)
+            target = target.partition("?")[0]
+            if target not in anchors:
+                if not file_exists(target):
+                    complaints.append(
+                        f"{page_name(source)} links to {page_name(target)}, which does not exist: mend it"
+                    )
+            elif fragment and unquote(fragment) not in anchors[target]:
+                complaints.append(f"{page_name(source)} links to {page_name(target)}#{fragment}: no such anchor there")
+    return complaints
+
+
+def overflow(page: Page) -> list[str]:
+    """Nothing is wider than the window, except inside a box that scrolls."""
+    width, window = page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
+    wide = [f"is {width} px wide in a window of {window} px: find what sticks out below"] if width > window else []
+    remedy = "wrap it, or let its box scroll (overflow-x: auto)"
+    return [
+        *wide,
+        *(f"sticks out: {element}: {remedy}" for element in page.evaluate(STICKING_OUT)[:5]),
+        *(f"is cut off: {element}: {remedy}" for element in page.evaluate(CUT_OFF)[:5]),
+    ]
+
+
+def accessibility(page: Page, *, only: Sequence[str] = ()) -> list[str]:
+    """No rule of axe-core with serious or critical impact is broken; `only` names the rules to try."""
+    options: dict[str, Any] = {
+        # axe would fetch the style sheets once more, which a browser refuses for files from disk.
+        "preload": False,
+        "resultTypes": ["violations"],
+        # Of moderate impact, so never reported here, and on a long chapter the slowest but one.
+        "rules": {"region": {"enabled": False}},
+    }
+    if only:
+        options |= {"runOnly": list(only), "rules": {}}
+    violations: list[dict[str, Any]] = Axe().run(page, options=options).response["violations"]
+    return [
+        f"breaks {violation['id']} ({violation['impact']}) at {node['html'][:120]}: {summary(node)}"
+        for violation in violations
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"][:3]
+    ]
+
+
+def summary(node: dict[str, Any]) -> str:
+    return " ".join(node.get("failureSummary", "").split())
+
+
+def mode_shown(page: Page, mode: str) -> list[str]:
+    """Without this the dark pages could be tested in the light and nobody would notice."""
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number)")
+    if (max(background[:3]) < 64) == (mode == "dark"):
+        return []
+    return [f"has the background {background} in {mode} mode: the theme did not take data-theme={mode!r}"]
+
+
+def page_name(address: str) -> str:
+    return unquote(address.rpartition("/")[2])
+
+
+def file_exists(address: str) -> bool:
+    return Path(url2pathname(urlsplit(address).path)).is_file()

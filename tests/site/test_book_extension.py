@@ -1,0 +1,155 @@
+"""The book's Sphinx extension: addresses, launch buttons, and what a strict build forgets and remembers."""
+
+import importlib.util
+import shutil
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from book_build import build_book
+from sphinx.errors import ExtensionError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def extension() -> ModuleType:
+    path = ROOT / "book" / "_ext" / "mcbook_book.py"
+    spec = importlib.util.spec_from_file_location("mcbook_book", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def small_book(tmp_path: Path) -> Path:
+    """The book's settings around one page and one notebook."""
+    shutil.copy(ROOT / "_config.yml", tmp_path)
+    for folder in ("_ext", "_static"):
+        shutil.copytree(ROOT / "book" / folder, tmp_path / "book" / folder)
+    shutil.copy(ROOT / "book" / "references.bib", tmp_path / "book")
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/page\nchapters:\n- file: book/code\n", "utf8")
+    (tmp_path / "book" / "page.md").write_text("# Page\n\nText.\n", "utf8")
+    (tmp_path / "book" / "code.ipynb").write_text(
+        '{"cells": [{"cell_type": "markdown", "id": "a", "metadata": {}, "source": ["# Code"]}],'
+        ' "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},'
+        ' "nbformat": 4, "nbformat_minor": 5}\n',
+        "utf8",
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("given", "used"),
+    [
+        ("https://github.com/someone/book", "https://github.com/someone/book"),
+        ("https://github.com/someone/book.git", "https://github.com/someone/book"),
+        ("https://github.com/someone/book/", "https://github.com/someone/book"),
+        ("https://name:secret@git.example.org:8443/group/sub/book.git", "https://git.example.org:8443/group/sub/book"),
+        ("http://github.com/someone/book", ""),
+        ("git@github.com:someone/book.git", ""),
+        ("ssh://git@github.com/someone/book.git", ""),
+        ("https://github.com", ""),
+        ("../book.git", ""),
+        ("", ""),
+    ],
+)
+def test_public_address(extension: ModuleType, given: str, used: str) -> None:
+    assert extension.public_address(given) == used
+
+
+@pytest.mark.parametrize(
+    ("address", "urls"),
+    [
+        (
+            "https://github.com/someone/book",
+            [
+                "https://mybinder.org/v2/gh/someone/book/HEAD?urlpath=lab/tree/book/code.ipynb",
+                "https://colab.research.google.com/github/someone/book/blob/HEAD/book/code.ipynb",
+            ],
+        ),
+        (
+            "https://gitlab.com/group/sub/book",
+            ["https://mybinder.org/v2/gl/group%2Fsub%2Fbook/HEAD?urlpath=lab/tree/book/code.ipynb"],
+        ),
+        (
+            "https://git.example.org/someone/book",
+            [
+                "https://mybinder.org/v2/git/https%3A%2F%2Fgit.example.org%2Fsomeone%2Fbook/HEAD"
+                "?urlpath=lab/tree/book/code.ipynb"
+            ],
+        ),
+    ],
+)
+def test_launch_links(extension: ModuleType, address: str, urls: list[str]) -> None:
+    assert [link["url"] for link in extension.launch_links(address, "book/code.ipynb")] == urls
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_address_comes_from_the_variable_then_from_git(
+    extension: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MCBOOK_REPOSITORY_URL", raising=False)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert extension.repository_address(tmp_path) == ""
+    git(tmp_path, "init")
+    assert extension.repository_address(tmp_path) == ""
+    git(tmp_path, "remote", "add", "origin", "https://github.com/from/git.git")
+    assert extension.repository_address(tmp_path) == "https://github.com/from/git"
+    monkeypatch.setenv("MCBOOK_REPOSITORY_URL", "https://github.com/from/variable")
+    assert extension.repository_address(tmp_path) == "https://github.com/from/variable"
+    monkeypatch.delenv("MCBOOK_REPOSITORY_URL")
+    monkeypatch.setenv("PATH", "")
+    assert extension.repository_address(tmp_path) == "", "a machine without git builds the book too"
+
+
+def test_wrong_variable_is_refused(extension: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCBOOK_REPOSITORY_URL", "git@github.com:someone/book.git")
+    with pytest.raises(ExtensionError, match=r"must look like https://.*correct it or unset it"):
+        extension.repository_address(tmp_path)
+
+
+def test_buttons_follow_the_address_from_build_to_build(small_book: Path) -> None:
+    ceiling = {"GIT_CEILING_DIRECTORIES": str(small_book.parent)}
+    page, notebook = (small_book / "_build" / "html" / "book" / name for name in ("page.html", "code.html"))
+
+    def build(address: str) -> str:
+        built = build_book(small_book, MCBOOK_REPOSITORY_URL=address, **ceiling)
+        assert built.returncode == 0, built.stdout + built.stderr
+        assert "mybinder.org" not in page.read_text("utf8"), "only a notebook can be launched"
+        return notebook.read_text("utf8")
+
+    assert "mybinder.org" not in build("")
+    with_buttons = build("https://github.com/someone/book")
+    assert "https://mybinder.org/v2/gh/someone/book/HEAD" in with_buttons
+    assert "https://colab.research.google.com/github/someone/book/" in with_buttons
+    assert "mybinder.org" not in build(""), "an old address must not stay behind in pages that did not change"
+
+
+def test_warnings_fail_the_build_every_time(small_book: Path) -> None:
+    """Sphinx warns about a page only when it reads it: without our care the second build would pass."""
+    page = small_book / "book" / "page.md"
+    page.write_text(
+        "# Page\n\nSee {prf:ref}`thm-that-is-nowhere` and {eq}`eq-nowhere` and {cite}`nobody1900`.\n", "utf8"
+    )
+    for _ in range(2):
+        built = build_book(small_book)
+        output = built.stdout + built.stderr
+        assert built.returncode != 0
+        assert "eq-nowhere" in output
+        assert "nobody1900" in output
+
+
+def test_repairs_are_still_needed_and_made(extension: ModuleType) -> None:
+    body = '<div class="proof admonition" id="proof">\n<p>Proof. Text.</p></div><section id="proof-content"></section>'
+    repaired = extension.repair_body(body)
+    assert 'id="proof' not in repaired
+    assert '<div class="proof admonition book-proof">' in repaired
+    assert '<span class="book-proof-word">Proof.</span> Text.' in repaired
+    assert extension.repair_body("<p>Proof. In plain text.</p>") == "<p>Proof. In plain text.</p>"

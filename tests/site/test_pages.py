@@ -1,0 +1,158 @@
+"""The built pages, looked at as a reader sees them: in a browser, from disk, with the network off."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import page_checks
+import pytest
+import yaml
+from page_visit import MODES, WIDTHS, resize, switch_mode, visit
+from playwright.sync_api import Browser
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def documents(entry: dict[str, Any]) -> list[str]:
+    """The pages that an entry of the table of contents names, its own before those below it."""
+    own = [entry[key] for key in ("root", "file") if key in entry]
+    below = [child for key in ("parts", "chapters", "sections") for child in entry.get(key, [])]
+    return own + [name for child in below for name in documents(child)]
+
+
+CONTENTS = documents(yaml.safe_load((ROOT / "_toc.yml").read_text("utf8")))
+# index.html only leads on to the first page and is tried on its own.
+PAGES = [*(f"{name}.html" for name in CONTENTS), "search.html"]
+
+every_page = pytest.mark.parametrize("name", PAGES)
+
+
+@dataclass
+class Findings:
+    """The complaints about one page by check, and what is needed to follow the links between pages."""
+
+    complaints: dict[str, list[str]]
+    links: list[str]
+    anchors: set[str]
+
+
+def examine(browser: Browser, path: Path) -> Findings:
+    """All checks in one visit: opening a page and setting its formulas takes longer than looking at it."""
+    with visit(browser, path) as seen:
+        page = seen.page
+        complaints = {
+            "quietness": page_checks.quietness(seen),
+            "formulas": page_checks.formulas(page),
+            "pictures": page_checks.pictures(page),
+            "headings": page_checks.headings(page),
+            "double anchors": page_checks.double_anchors(page),
+        }
+        switch_mode(page, "light")
+        complaints["accessibility light"] = page_checks.mode_shown(page, "light") + page_checks.accessibility(page)
+        switch_mode(page, "dark")
+        complaints["accessibility dark"] = [
+            *page_checks.mode_shown(page, "dark"),
+            *page_checks.accessibility(page, only=page_checks.COLOUR_RULES),
+        ]
+        for width in WIDTHS:
+            resize(page, width)
+            complaints[f"overflow {width}"] = page_checks.overflow(page)
+        return Findings(complaints, page.evaluate(page_checks.LINKS), set(page.evaluate(page_checks.ANCHORS)))
+
+
+@pytest.fixture(scope="module")
+def findings(browser: Browser, site: Path) -> Callable[[str], Findings]:
+    return cache(lambda name: examine(browser, site / name))
+
+
+def report(name: str, complaints: list[str]) -> None:
+    if complaints:
+        pytest.fail("\n".join(f"{name} {complaint}" for complaint in complaints), pytrace=False)
+
+
+def test_no_page_escapes_the_tests(site: Path) -> None:
+    """A page left from a deleted chapter, or made by an extension, is tested or is not there."""
+    hidden = {"_static", "_sources"}
+    built = {path.relative_to(site) for path in site.rglob("*.html")}
+    names = {path.as_posix() for path in built if path.parts[0] not in hidden}
+    strays = names - {*PAGES, "index.html"}
+    assert not strays, f"{sorted(strays)} are built but not in _toc.yml: run `make clean`, or add them there"
+
+
+@every_page
+def test_opens_quietly_without_network(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(name).complaints["quietness"])
+
+
+@every_page
+def test_formulas_are_set(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(name).complaints["formulas"])
+
+
+@every_page
+def test_pictures_have_alt_text(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(name).complaints["pictures"])
+
+
+@every_page
+def test_headings_are_in_order(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(name).complaints["headings"])
+
+
+@every_page
+def test_anchors_are_single(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(name).complaints["double anchors"])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@every_page
+def test_nothing_overflows(findings: Callable[[str], Findings], name: str, width: int) -> None:
+    report(name, findings(name).complaints[f"overflow {width}"])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@every_page
+def test_is_accessible(findings: Callable[[str], Findings], name: str, mode: str) -> None:
+    report(name, findings(name).complaints[f"accessibility {mode}"])
+
+
+def test_internal_links_resolve(site: Path, findings: Callable[[str], Findings]) -> None:
+    links = {(site / name).as_uri(): findings(name).links for name in PAGES}
+    anchors = {(site / name).as_uri(): findings(name).anchors for name in PAGES}
+    complaints = page_checks.dead_links(links, anchors)
+    assert not complaints, "\n".join(complaints)
+
+
+def test_index_leads_to_the_first_page(browser: Browser, site: Path) -> None:
+    with visit(browser, site / "index.html") as seen:
+        seen.page.wait_for_url((site / PAGES[0]).as_uri())
+        report("index.html", page_checks.quietness(seen))
+
+
+def test_search_finds_a_word_from_disk(browser: Browser, site: Path) -> None:
+    with visit(browser, (site / "search.html").as_uri() + "?q=symbols") as seen:
+        results = seen.page.locator("#search-results li a")
+        results.first.wait_for()
+        assert any("notation" in (link.get_attribute("href") or "") for link in results.all())
+        report("search.html", page_checks.quietness(seen))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_one_way_to_search_is_in_sight(browser: Browser, site: Path, width: int) -> None:
+    with visit(browser, site / PAGES[0], width=width) as seen:
+        buttons = seen.page.locator(".search-button__button, .search-button").all()
+        boxes = [button.bounding_box() for button in buttons if button.is_visible()]
+        in_sight = [box for box in boxes if box and box["x"] >= 0 and box["x"] + box["width"] <= width]
+        assert len(in_sight) == 1, f"{len(in_sight)} search fields are in sight at {width} px: hide all but one"
+
+
+@pytest.mark.parametrize("name", [name for name in CONTENTS if (ROOT / f"{name}.ipynb").exists()])
+def test_notebooks_can_be_downloaded(browser: Browser, site: Path, name: str) -> None:
+    with visit(browser, site / f"{name}.html") as seen:
+        links = seen.page.locator("a[href$='.ipynb']").evaluate_all("links => links.map(link => link.href)")
+    copy = site / "_sources" / f"{name}.ipynb"
+    assert copy.as_uri() in links, f"{name}.html has no button that downloads its notebook"
+    same = copy.read_bytes() == (ROOT / f"{name}.ipynb").read_bytes()
+    assert same, f"the download of {name}.ipynb is not the committed notebook: was it edited while the tests ran?"

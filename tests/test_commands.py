@@ -1,0 +1,80 @@
+"""Making a chapter, checking it, compiling the kernels."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mcbook.__main__ import main
+from mcbook.claims import claims, ledger
+from mcbook.commands.chapters import chapter_problems, new_chapter
+
+ROOT = Path(__file__).resolve().parent.parent
+CHAPTERS = sorted({claim.entry.chapter for claim in claims().values()})
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    for folder in ("mcbook/claims", "tests", "book"):
+        (tmp_path / folder).mkdir(parents=True)
+    shutil.copy(ROOT / "_toc.yml", tmp_path)
+    return tmp_path
+
+
+def test_every_chapter_is_whole():
+    assert {name: chapter_problems(name, ROOT) for name in CHAPTERS} == {name: [] for name in CHAPTERS}
+
+
+def test_every_chapter_is_in_four_places_and_in_the_contents():
+    written = {path.stem for path in (ROOT / "book").glob("*.ipynb")}
+    assert written == set(CHAPTERS)
+
+
+def test_a_new_chapter_has_its_files_and_says_what_it_lacks(checkout):
+    made = {path.relative_to(checkout).as_posix() for path in new_chapter("winnow", checkout)}
+    expected = {"mcbook/winnow.py", "mcbook/claims/winnow.py", "tests/test_winnow.py", "book/winnow.ipynb", "_toc.yml"}
+    assert made == expected
+    listed = (checkout / "_toc.yml").read_text(encoding="utf-8").splitlines()
+    assert listed.index("      - file: book/winnow") < listed.index("  - caption: Appendices")
+    label = next(entry.label for entry in ledger().values() if entry.chapter == "winnow")
+    assert label in (checkout / "book" / "winnow.ipynb").read_text(encoding="utf-8")
+    problems = chapter_problems("winnow", checkout)
+    assert any("lacks" in line and label in line for line in problems)
+
+
+def test_nothing_that_exists_is_overwritten(checkout):
+    new_chapter("winnow", checkout)
+    (checkout / "mcbook" / "winnow.py").write_text("mine", encoding="utf-8")
+    with pytest.raises(ValueError, match="nothing was written"):
+        new_chapter("winnow", checkout)
+    assert (checkout / "mcbook" / "winnow.py").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_chapter_without_files_is_described(checkout):
+    assert any("there is no" in line for line in chapter_problems("winnow", checkout))
+
+
+def test_a_chapter_that_the_ledger_does_not_know_is_refused(checkout, capsys):
+    with pytest.raises(ValueError, match="expected a chapter of the ledger"):
+        new_chapter("wishful_thinking", checkout)
+    assert main(["check-chapter", "wishful_thinking"]) == 2
+    assert "expected a chapter of the ledger" in capsys.readouterr().err
+
+
+def test_outside_a_checkout_the_place_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"_toc\.yml"):
+        new_chapter("winnow", tmp_path)
+
+
+def test_a_module_that_is_too_long_is_named(checkout):
+    new_chapter("winnow", checkout)
+    (checkout / "mcbook" / "winnow.py").write_text("x = 1\n" * 401, encoding="utf-8")
+    assert any("401 lines" in line for line in chapter_problems("winnow", checkout))
+
+
+def test_warm_names_every_kernel_module(capsys):
+    assert main(["warm"]) == 0
+    out = capsys.readouterr().out
+    assert all(path.stem in out for path in (ROOT / "mcbook" / "kernels").glob("[a-z]*.py"))

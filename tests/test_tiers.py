@@ -1,0 +1,198 @@
+"""The instruments: exact numbers, strict alternatives, certificates, proofs for all inputs, binomial judgements."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import cvxpy as cp
+import flint
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcbook.tiers import Known, Tier, Verdict, known
+from mcbook.tiers import certified as certified_module
+from mcbook.tiers.alternatives import strict_alternative
+from mcbook.tiers.certified import NotCertified, certified_optimum
+from mcbook.tiers.exact import count_vectors, enumerated_sum, multinomial_probability, rational, sign_vectors
+from mcbook.tiers.rigorous import prove_identity, prove_nonnegative, prove_sign
+from mcbook.tiers.statistical import Coverage, clopper_pearson
+
+
+class TestKnown:
+    def test_rationals_are_exact(self):
+        assert known(Fraction(1, 3)) == Known(Fraction(1, 3), Fraction(1, 3), Tier.EXACT)
+        assert known(np.int64(7)).tier is Tier.EXACT
+
+    def test_floats_are_only_samples_and_not_known_to_the_last_bit(self):
+        value = known(0.1)
+        assert value.tier is Tier.SAMPLED
+        assert value.lower < 0.1 < value.upper
+
+    def test_balls_keep_their_radius(self):
+        root = known(flint.arb(2).sqrt())
+        assert root.lower < math.sqrt(2) < root.upper
+        assert root.upper - root.lower < 1e-14
+
+    @pytest.mark.parametrize("bad", [math.nan, "1", None])
+    def test_anything_else_is_refused(self, bad):
+        with pytest.raises((TypeError, ValueError), match=r"number|NaN"):
+            known(bad)
+
+    def test_bounds_in_the_wrong_order_are_refused(self):
+        with pytest.raises(ValueError, match="lower <= upper"):
+            Known(2, 1, Tier.EXACT)
+
+    def test_an_unknown_tier_names_the_known_ones(self):
+        with pytest.raises(ValueError, match="rigorous"):
+            Tier.of("certain")
+
+
+class TestExact:
+    def test_floats_become_the_fraction_they_are(self):
+        assert rational([0.1])[0] == Fraction(0.1) != Fraction(1, 10)
+
+    def test_sign_vectors_are_all_there(self):
+        assert len(set(sign_vectors(5))) == 32
+
+    @given(st.integers(0, 6), st.integers(1, 4))
+    def test_multinomial_probabilities_sum_to_one(self, total, n_atoms):
+        law = [Fraction(i + 1, n_atoms * (n_atoms + 1) // 2) for i in range(n_atoms)]
+        assert sum(multinomial_probability(counts, law) for counts in count_vectors(total, n_atoms)) == 1
+
+    def test_enumerated_sum_encloses_the_true_sum(self):
+        terms = [math.sqrt(n) for n in range(1, 200)]
+        with flint.ctx.workprec(200):
+            true = sum((flint.arb(n).sqrt() for n in range(1, 200)), flint.arb(0))
+        found = enumerated_sum(terms)
+        assert found.lower <= float(true) <= found.upper
+        assert found.upper - found.lower < 1e-11
+
+
+class TestAlternatives:
+    @given(st.lists(st.tuples(*[st.integers(-4, 4)] * 3), min_size=1, max_size=8))
+    def test_exactly_one_certificate_and_it_is_right(self, rows):
+        A = np.array(rows, dtype=object)
+        found = strict_alternative(A)
+        if found.solution is not None:
+            assert all(value > 0 for value in A @ np.array(found.solution, dtype=object))
+        else:
+            weights = np.array(found.multipliers, dtype=object)
+            assert weights.min() >= 0
+            assert weights.sum() > 0
+            assert not (weights @ A).any()
+
+    def test_fractions_are_taken_exactly(self):
+        thin = [[Fraction(1, 3), Fraction(-1, 7)], [Fraction(-1, 3), Fraction(1, 7) + Fraction(1, 1000)]]
+        assert strict_alternative(thin).solvable
+
+    def test_the_shape_is_named(self):
+        with pytest.raises(ValueError, match="at least one row"):
+            strict_alternative(np.zeros((0, 2)))
+
+
+class TestCertified:
+    def problem(self):
+        x = cp.Variable(2)
+        return cp.Problem(cp.Minimize(cp.sum_squares(x)), [x[0] + x[1] >= 2])
+
+    def test_the_bracket_holds_the_optimum(self):
+        found = certified_optimum(self.problem())
+        assert found.value.lower <= 2 <= found.value.upper
+        assert found.gap < 1e-7
+        assert found.value.tier is Tier.CERTIFIED
+
+    def test_maximisation_with_a_constant(self):
+        x = cp.Variable(3)
+        found = certified_optimum(cp.Problem(cp.Maximize(cp.sum(x) + 5), [cp.norm(x, 2) <= 1]))
+        assert found.value.lower <= 5 + math.sqrt(3) <= found.value.upper
+
+    def test_infeasible_and_unbounded_are_refused(self):
+        x = cp.Variable()
+        for constraints in ([x >= 1, x <= 0], []):
+            with pytest.raises(NotCertified, match="optimal"):
+                certified_optimum(cp.Problem(cp.Minimize(x), constraints))
+
+    @pytest.mark.parametrize("part", ["x", "s", "z"])
+    def test_a_solution_that_was_tampered_with_is_refused(self, monkeypatch, part):
+        honest = certified_module._check
+
+        def tampered(data, raw):
+            values = {name: np.array(getattr(raw, name), dtype=float) for name in "xsz"}
+            values[part] = values[part] + 1e-3
+            return honest(data, type("Raw", (), values))
+
+        monkeypatch.setattr(certified_module, "_check", tampered)
+        with pytest.raises(NotCertified, match="bracket"):
+            certified_optimum(self.problem())
+
+    def test_cones_that_cannot_be_checked_are_refused(self):
+        x = cp.Variable()
+        with pytest.raises(NotCertified, match="second-order"):
+            certified_optimum(cp.Problem(cp.Minimize(cp.exp(x) - x)))
+
+
+class TestRigorous:
+    def test_the_three_answers(self):
+        def parabola(constant):
+            return lambda x: x * x - x + flint.arb(constant)
+
+        assert prove_nonnegative(parabola("0.26"), [(-3, 3)]).verdict is Verdict.HOLDS
+        assert prove_nonnegative(parabola("0.249"), [(-3, 3)]).verdict is Verdict.REFUTED
+        touching = prove_nonnegative(parabola("0.25"), [(-3, 3)], max_boxes=300)
+        assert touching.verdict is Verdict.UNDECIDED
+        assert "not decided near [0.4" in touching.detail
+
+    def test_two_variables(self):
+        proof = prove_nonnegative(lambda x, y: x * x + y * y - x * y + flint.arb("0.01"), [(-1, 1), (-1, 1)])
+        assert proof.verdict is Verdict.HOLDS
+
+    def test_identities(self):
+        a, b = sympy.symbols("a b", real=True)
+        assert prove_identity((a + b) ** 2, a**2 + 2 * a * b + b**2).verdict is Verdict.HOLDS
+        assert prove_identity((a + b) ** 2, a**2 + b**2).verdict is Verdict.REFUTED
+
+    def test_signs_are_read_from_a_form(self):
+        z, t = sympy.Symbol("z", real=True), sympy.Symbol("t", positive=True)
+        assert prove_sign(z**2 - 2 * z + 1, (z - 1) ** 2).verdict is Verdict.HOLDS
+        assert prove_sign(z**2 - 2 * z + 1).verdict is Verdict.HOLDS
+        assert prove_sign(t**2 + t, strict=True).verdict is Verdict.HOLDS
+        assert prove_sign(-t).verdict is Verdict.REFUTED
+        assert prove_sign(-(z**2), strict=True).verdict is Verdict.REFUTED
+        assert prove_sign(z**2, strict=True).verdict is Verdict.UNDECIDED
+        assert prove_sign(z).verdict is Verdict.UNDECIDED
+
+    def test_a_form_that_differs_from_the_expression_proves_nothing(self):
+        z = sympy.Symbol("z", real=True)
+        assert prove_sign(z - 1, z**2).verdict is Verdict.UNDECIDED
+
+
+class TestStatistical:
+    def test_the_p_value_is_the_exact_binomial_tail(self):
+        exact = sum(math.comb(20, j) * 0.1**j * 0.9 ** (20 - j) for j in range(5, 21))
+        assert Coverage(5, 20, 0.1).p_value == pytest.approx(exact, rel=1e-12)
+
+    def test_the_three_verdicts(self):
+        assert Coverage(0, 1000, 0.05).verdict is Verdict.HOLDS
+        assert Coverage(100, 1000, 0.05).verdict is Verdict.REFUTED
+        assert Coverage(1, 20, 0.05).verdict is Verdict.UNDECIDED
+
+    def test_false_alarms_are_as_rare_as_stated(self):
+        delta, n, alarm = 0.1, 300, 1e-3
+        rejected = [j for j in range(n + 1) if Coverage(j, n, delta, alarm).verdict is Verdict.REFUTED]
+        chance = sum(math.comb(n, j) * delta**j * (1 - delta) ** (n - j) for j in rejected)
+        assert 0 < chance < alarm
+
+    def test_confidence_limits(self):
+        lower, upper = clopper_pearson(0, 10, 0.95)
+        assert lower == 0
+        assert upper == pytest.approx(1 - 0.05 ** (1 / 10))
+
+    def test_bad_numbers_are_named(self):
+        with pytest.raises(ValueError, match="delta"):
+            Coverage(0, 10, 1.5)
+        with pytest.raises(ValueError, match="failures"):
+            Coverage(11, 10, 0.5)
