@@ -23,15 +23,14 @@ env: ## make .venv from requirements.lock, or bring it up to date
 		sh tools/python.sh tools/bootstrap.py $(newest); \
 	fi
 
-# After a failed build the next one has to read every page again: Sphinx tells the warnings of a page only when it reads it.
 book: env ## build the book in _build/html and print where to open it
-	@.venv/bin/jupyter-book build . -W -n --keep-going || { rm -rf _build/.doctrees; exit 1; }
+	@.venv/bin/jupyter-book build . -W -n --keep-going
 	@echo "The book is built. Open _build/html/index.html in a browser: file://$(CURDIR)/_build/html/index.html"
 
 test: env ## run the whole suite, or what TESTS names
 	@$(python) -m pytest $(TESTS)
 
-notebooks: env ## execute and save the notebooks whose code changed
+notebooks: env ## execute all notebooks, save those whose text or figures changed
 	@$(python) tools/notebooks.py
 
 lock: ## make requirements.lock from pyproject.toml (UPGRADE=1: newest versions)

@@ -123,9 +123,9 @@ def _new_chapter(options: argparse.Namespace) -> int:
 
 
 def _check_chapter(options: argparse.Namespace) -> int:
-    from mcbook.commands.chapters import chapter_problems
+    from mcbook.commands.chapters import chapter_problems, trial_problems
 
-    problems = chapter_problems(options.name, Path.cwd())
+    problems = chapter_problems(options.name, Path.cwd()) + trial_problems(options.name)
     for line in problems:
         print(line)
     print(f"{options.name}: {'nothing is missing' if not problems else f'{len(problems)} things to do'}")

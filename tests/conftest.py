@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# Examples are searched anew in the weekly run only; elsewhere the same ones every time, and however slow the machine.
+hypothesis.settings.register_profile("suite", deadline=None, derandomize="MCBOOK_SWEEP" not in os.environ)
+hypothesis.settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -57,7 +57,10 @@ def new_chapter(name: str, root: Path) -> list[Path]:
 def _checked(name: str, root: Path) -> None:
     chapters = sorted({entry.chapter for entry in ledger().values()})
     if name not in chapters:
-        raise ValueError(f"expected a chapter of the ledger ({', '.join(chapters)}), got {name!r}")
+        raise ValueError(
+            f"expected a chapter of the ledger ({', '.join(chapters)}), got {name!r}: "
+            f"for a chapter of your own, list its results in mcbook/claims/ledger/{name}.toml first"
+        )
     if not (root / "_toc.yml").is_file():
         raise ValueError(f"expected to stand in the checkout, where _toc.yml is; this is {root}")
 
@@ -97,7 +100,7 @@ def _notebook(name: str) -> dict[str, object]:
 
 
 def chapter_problems(name: str, root: Path) -> list[str]:
-    """What a chapter still lacks, one sentence each; empty when it is whole."""
+    """What a chapter still lacks but for the trials of its claims, one sentence each."""
     _checked(name, root)
     found = _missing_files(name, root)
     if found:
@@ -106,15 +109,17 @@ def chapter_problems(name: str, root: Path) -> list[str]:
         f"{path.relative_to(root)} has {n} lines: make it a package under the same import path"
         for path, n in _long_modules(name, root)
     ]
-    found += [
+    return found + [
         f"{state.entry.id} ({state.entry.label}) lacks {', '.join(state.lacking)}"
         for state in coverage(read_book(root / "book"))
         if state.entry.chapter == name and not state.done
     ]
-    for claim in claims().values():
-        if claim.entry.chapter == name:
-            found += [f"{claim.id}: {complaint}" for complaint in verify(claim).complaints]
-    return found
+
+
+def trial_problems(name: str) -> list[str]:
+    """What the trials of the chapter's claims complain of."""
+    mine = [claim for claim in claims().values() if claim.entry.chapter == name]
+    return [f"{claim.id}: {complaint}" for claim in mine for complaint in verify(claim).complaints]
 
 
 def _missing_files(name: str, root: Path) -> list[str]:

@@ -3,6 +3,7 @@ from .algorithm import average_weights as average_weights
 from .algorithm import binary_perceptron as binary_perceptron
 from .algorithm import history as history
 from .algorithm import perceptron as perceptron
+from .algorithm import random_orders as random_orders
 from .estimator import MulticlassPerceptron as MulticlassPerceptron
 from .samples import as_integers as as_integers
 from .samples import separable_sample as separable_sample

@@ -67,6 +67,11 @@ def perceptron(
     return PerceptronRun(W, average_weights(W, delayed, step), np.concatenate(log), len(log), len(log[-1]) == 0)
 
 
+def random_orders(n_samples: int, seed: int) -> Callable[[int], NDArray[np.int64]]:
+    """A new random order for every pass, for `perceptron(order=...)`."""
+    return lambda epoch: np.random.default_rng((seed, epoch)).permutation(n_samples)
+
+
 def history(run: PerceptronRun, X: Array, y: Array, *, rate: Any = 1, start: Array | None = None) -> Iterator[Array]:
     """The weights before the first update and after each one, W_0, W_1, ..., as the log of the run tells them."""
     X = np.asarray(X)

@@ -67,8 +67,7 @@ def mistake_bound(squared_radius: Any, squared_margin: Any) -> Any:
     """
     if not (squared_radius >= 0 and squared_margin > 0):
         raise ValueError(
-            "expected R^2 >= 0 and gamma^2 > 0, "
-            f"got {squared_radius} and {squared_margin}: is the sample separable?"
+            f"expected R^2 >= 0 and gamma^2 > 0, got {squared_radius} and {squared_margin}: is the sample separable?"
         )
     return ratio(squared_radius, squared_margin)
 

@@ -65,11 +65,21 @@ def test_every_module_of_the_wheel_imports_without_the_tools_of_the_book(wheel, 
     needed = closure(Requirement(text) for text in PROJECT["dependencies"])
     program = f"""
 import importlib.metadata, pkgutil, re, sys
+
+visible = {needed | {"mcbook"}!r}
+hidden = {{
+    module
+    for module, distributions in importlib.metadata.packages_distributions().items()
+    if not visible & {{re.sub("[-_.]+", "-", name).lower() for name in distributions}}
+}}
+
+class Hiding:
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] in hidden:
+            raise ModuleNotFoundError(name + " is hidden", name=name)
+
+sys.meta_path.insert(0, Hiding)
 sys.path.insert(0, {str(tmp_path)!r})
-modules_of = importlib.metadata.packages_distributions()
-for module, distributions in modules_of.items():
-    if not {needed | {"mcbook"}!r} & {{re.sub("[-_.]+", "-", name).lower() for name in distributions}}:
-        sys.modules[module] = None
 import mcbook
 assert mcbook.__file__.startswith({str(tmp_path)!r}), mcbook.__file__
 for found in pkgutil.walk_packages(mcbook.__path__, "mcbook."):

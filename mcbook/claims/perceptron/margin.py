@@ -17,6 +17,7 @@ from mcbook.perceptron import (
     kesler_vectors,
     margins,
     perceptron,
+    random_orders,
     separable_sample,
     squared_margin,
     squared_radius,
@@ -104,12 +105,8 @@ def _(rng: np.random.Generator) -> Found:
         yield at_most("upper over lower bound of γ²", best.squared.upper / best.squared.lower, 1 + Fraction(1, 10**8))
         yield equal("γ², margin² of the witness", best.squared, squared_margin(best.W, X, y), within=1e-6)
         for order in range(3):
-            other = perceptron(X, y, k, order=_shuffled(order, len(X))).W
+            other = perceptron(X, y, k, order=random_orders(len(X), order)).W
             yield at_most("margin² of a run's last W, dual bound", squared_margin(other, X, y), best.squared.upper)
-
-
-def _shuffled(seed: int, n: int):  # type: ignore[no-untyped-def]
-    return lambda epoch: np.random.default_rng((seed, epoch)).permutation(n)
 
 
 @gamma.extremal("γ² = k² / (2 (k - 1)) on the tight sample, by two exact witnesses")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +19,7 @@ from mcbook.perceptron import (
     mistake_bound,
     perceptron,
     predict,
+    random_orders,
     separable_sample,
     squared_margin,
     squared_radius,
@@ -28,11 +29,6 @@ from mcbook.perceptron.algorithm import TieRule
 
 Found = Iterator[Evidence]
 TIE_RULES: tuple[TieRule, ...] = ("violation", "smaller label")
-
-
-def shuffled(seed: int, n: int) -> Callable[[int], np.ndarray]:
-    """A new random order for every pass."""
-    return lambda epoch: np.random.default_rng((seed, epoch)).permutation(n)
 
 
 def samples(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
@@ -157,7 +153,7 @@ def _(rng: np.random.Generator) -> Found:
         for ties in TIE_RULES:
             # Integers below 2^53 are exact in floating point too, so the compiled pass may be used.
             runs = [perceptron(X.astype(float), y, k, ties=ties)]
-            runs += [perceptron(X.astype(float), y, k, ties=ties, order=shuffled(s, len(X))) for s in range(10)]
+            runs += [perceptron(X.astype(float), y, k, ties=ties, order=random_orders(len(X), s)) for s in range(10)]
             for run in runs:
                 assert run.converged, "a run on separable data did not end"
                 yield at_most("updates, R² / γ²", run.n_updates, limit)
