@@ -100,9 +100,9 @@ def growth_figure(products: Array, norms: Array, slope: float, radius: float) ->
     """Both sides of the proof against the number of updates t, divided by the norm of W*."""
     t = np.arange(len(products))
     figure, axes = plt.subplots()
-    axes.plot(t, norms, color=COLOURS[1], label=r"$|W_t|_F$")
+    axes.plot(t, norms, color=COLOURS[1], label=r"$\|W_t\|_F$")
     axes.plot(t, np.sqrt(2 * t) * radius, color=COLOURS[1], linestyle=":", label=r"at most $\sqrt{2t}\,R$ (Claim 2)")
-    axes.plot(t, products, color=COLOURS[0], label=r"$\langle W^*,W_t\rangle/|W^*|_F$")
+    axes.plot(t, products, color=COLOURS[0], label=r"$\langle W^*,W_t\rangle/\|W^*\|_F$")
     axes.plot(t, slope * t, color=COLOURS[0], linestyle=":", label=r"at least $\sqrt{2}\,\gamma t$ (Claim 1)")
     axes.set(xlabel="number of updates $t$", ylabel="length")
     axes.legend()

@@ -157,7 +157,7 @@ def _(rng: np.random.Generator) -> Found:
     for _ in range(50):
         A, B = integers(rng, (3, 4), 99), integers(rng, (3, 4), 99)
         yield equal("⟨A, B⟩", frobenius(A, B), int(A.ravel() @ B.ravel()))
-        yield equal("|A|²", frobenius(A, A), sum(int(v) ** 2 for v in A.ravel()))
+        yield equal("‖A‖²", frobenius(A, A), sum(int(v) ** 2 for v in A.ravel()))
 
 
 @norm.control("⟨A, B⟩ is the trace of AB")

@@ -50,7 +50,7 @@ def _points(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, 
             yield W, x, label
 
 
-@point.check("scale-free; a distance in Kesler's space; at most |x|; at most the distance to the nearest other label")
+@point.check("scale-free; a distance in Kesler's space; at most ‖x‖; at most the distance to the nearest other label")
 def _(rng: np.random.Generator) -> Found:
     for W, x, label in _points(rng, 200):
         value = squared_margin(W, x, label)
@@ -58,7 +58,7 @@ def _(rng: np.random.Generator) -> Found:
         products = kesler_vectors(x, label, len(W)) @ W.ravel()
         distance = Fraction(int(products.min()) ** 2, 2 * int(frobenius(W, W)))
         yield equal("margin², squared distance of D / √2 to the hyperplane", value, distance)
-        yield at_most("margin², |x|²", value, squared_radius(x))
+        yield at_most("margin², ‖x‖²", value, squared_radius(x))
         yield at_most("margin², squared robustness", value, squared_robustness(W, x[0], int(label[0])))
 
 
@@ -120,7 +120,7 @@ def _() -> Found:
         yield equal(f"γ², k = {k}", upper, Fraction(k * k, 2 * (k - 1)))
 
 
-@gamma.control("without the factor 2: γ^-2 = min |W|²")
+@gamma.control("without the factor 2: γ^-2 = min ‖W‖²")
 def _() -> Found:
     X, y = tight_sample(3)
     yield equal("γ², doubled", Fraction(9, 4) * 2, best_margin(X, y, 3).squared, within=1e-6)

@@ -49,13 +49,13 @@ def steps(run: PerceptronRun, X: np.ndarray, y: np.ndarray) -> Iterator[tuple[np
     yield from zip(weights, weights[1:], run.updates[:, 0].tolist(), strict=False)
 
 
-@alg.check("after every update the rows sum to 0, and the step has squared Frobenius norm 2 |x|²")
+@alg.check("after every update the rows sum to 0, and the step has squared Frobenius norm 2 ‖x‖²")
 def _(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 40):
         for before, after, example in steps(perceptron(X, y, k), X, y):
             yield holds("rows sum to 0", bool((after.sum(axis=0) == 0).all()))
             step = after - before
-            yield equal("|step|², 2 |x|²", frobenius(step, step), 2 * int(X[example] @ X[example]))
+            yield equal("‖step‖², 2 ‖x‖²", frobenius(step, step), 2 * int(X[example] @ X[example]))
 
 
 @alg.check("every update is made on an example whose label did not win alone")
@@ -65,11 +65,11 @@ def _(rng: np.random.Generator) -> Found:
             yield at_most("gap before the update", int(gaps(before, X[i : i + 1], y[i : i + 1])[0]), 0)
 
 
-@alg.control("the step has norm |x|")
+@alg.control("the step has norm ‖x‖")
 def _() -> Found:
     X, y = tight_sample(3)
     before, after, example = next(steps(perceptron(X, y, 3), X, y))
-    yield equal("|step|², |x|²", frobenius(after - before, after - before), int(X[example] @ X[example]))
+    yield equal("‖step‖², ‖x‖²", frobenius(after - before, after - before), int(X[example] @ X[example]))
 
 
 @alg.control("promoting the label alone keeps the sum of the rows")
@@ -98,9 +98,9 @@ def _(rng: np.random.Generator) -> Found:
 def three_inequalities(W_star: np.ndarray, W: np.ndarray, t: int, gap: int, radius: int) -> Found:
     """sqrt 2 gamma |W*| is the smallest gap of W*, which is how Claim 1 is free of roots."""
     product, squared = int(frobenius(W_star, W)), int(frobenius(W, W))
-    yield at_least("⟨W*, W_t⟩, t √2 γ |W*|", product, t * gap)
-    yield at_most("|W_t|², 2 t R²", squared, 2 * t * radius)
-    yield at_most("⟨W*, W_t⟩², |W*|² |W_t|²", product * product, int(frobenius(W_star, W_star)) * squared)
+    yield at_least("⟨W*, W_t⟩, t √2 γ ‖W*‖", product, t * gap)
+    yield at_most("‖W_t‖², 2 t R²", squared, 2 * t * radius)
+    yield at_most("⟨W*, W_t⟩², ‖W*‖² ‖W_t‖²", product * product, int(frobenius(W_star, W_star)) * squared)
 
 
 @three.extremal("on the tight sample the last step meets all three with equality")
@@ -127,7 +127,7 @@ def _() -> Found:
 def _() -> Found:
     X, y = as_integers(np.eye(4, dtype=int)), np.array([1, 1, 1, 1])
     run = perceptron(X, y, 2)
-    yield at_most("|W_t|²", int(frobenius(run.W, run.W)), Fraction(199, 100) * run.n_updates * squared_radius(X))
+    yield at_most("‖W_t‖²", int(frobenius(run.W, run.W)), Fraction(199, 100) * run.n_updates * squared_radius(X))
 
 
 # --- P.T: the mistake bound ------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def _() -> Found:
     W_star, weights = run.W, list(history(run, X, y))
     gap, radius, norm = int(gaps(W_star, X, y).min()), squared_radius(X), int(frobenius(W_star, W_star))
     yield at_least("W* separates: its smallest gap, 1", gap, 1)
-    yield equal("γ² = gap² / (2 |W*|²)", squared_margin(W_star, X, y), Fraction(gap**2, 2 * norm))
+    yield equal("γ² = gap² / (2 ‖W*‖²)", squared_margin(W_star, X, y), Fraction(gap**2, 2 * norm))
     for t, (before, after, i) in enumerate(steps(run, X, y), 1):
         step = after - before
         yield at_least(f"update {t}: ⟨W*, step⟩, gap of W*", int(frobenius(W_star, step)), gap)
@@ -188,10 +188,10 @@ def _() -> Found:
         yield at_most(
             f"update {t}: growth of |W|², 2 R²", int(frobenius(after, after) - frobenius(before, before)), 2 * radius
         )
-        yield equal(f"update {t}: |step|², 2 |x|²", int(frobenius(step, step)), 2 * int(X[i] @ X[i]))
+        yield equal(f"update {t}: ‖step‖², 2 ‖x‖²", int(frobenius(step, step)), 2 * int(X[i] @ X[i]))
     t = run.n_updates
     yield from three_inequalities(W_star, weights[-1], t, gap, radius)
-    yield at_most("together: t² gap², |W*|² 2 t R²", t * t * gap * gap, norm * 2 * t * radius)
+    yield at_most("together: t² gap², ‖W*‖² 2 t R²", t * t * gap * gap, norm * 2 * t * radius)
     yield at_most("divided: t, R² / γ²", t, mistake_bound(radius, squared_margin(W_star, X, y)))
 
 
