@@ -74,7 +74,7 @@ def classifier_figure(W: Array, X: Array, y: Array) -> Figure:
 def frames_figure(X: Array, y: Array, weights: Sequence[Array], updates: Array) -> Figure:
     """One frame for each update: the regions before it, and the example that causes it."""
     n_frames = len(weights)
-    columns = min(n_frames, 3)
+    columns = 2 if n_frames in (2, 4) else 3
     rows = -(-n_frames // columns)
     reach = 1.15 * float(np.abs(X.astype(float)).max())
     figure, grid = plt.subplots(rows, columns, figsize=(2.7 * columns, 2.85 * rows), squeeze=False)
