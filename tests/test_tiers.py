@@ -17,7 +17,16 @@ from mcbook.tiers import Known, Tier, Verdict, known
 from mcbook.tiers import certified as certified_module
 from mcbook.tiers.alternatives import strict_alternative
 from mcbook.tiers.certified import NotCertified, certified_optimum
-from mcbook.tiers.exact import count_vectors, enumerated_sum, multinomial_probability, rational, sign_vectors
+from mcbook.tiers.exact import (
+    ball,
+    count_vectors,
+    enumerated_sum,
+    multinomial_probability,
+    rational,
+    rational_rank,
+    rational_solve,
+    sign_vectors,
+)
 from mcbook.tiers.rigorous import prove_identity, prove_nonnegative, prove_sign
 from mcbook.tiers.statistical import Coverage, clopper_pearson
 
@@ -52,6 +61,12 @@ class TestKnown:
 
 
 class TestExact:
+    def test_a_ball_holds_its_number(self):
+        third = ball(Fraction(1, 3))
+        assert known(3 * third).lower <= 1 <= known(3 * third).upper
+        assert known(third).upper - known(third).lower < 1e-15
+        assert known(ball(2).sqrt() ** 2 - 2).lower <= 0 <= known(ball(2).sqrt() ** 2 - 2).upper
+
     def test_floats_become_the_fraction_they_are(self):
         assert rational([0.1])[0] == Fraction(0.1) != Fraction(1, 10)
 
@@ -70,6 +85,24 @@ class TestExact:
         found = enumerated_sum(terms)
         assert found.lower <= float(true) <= found.upper
         assert found.upper - found.lower < 1e-11
+
+    def test_linear_equations_are_solved_in_fractions(self):
+        A = [[Fraction(1, 2), 3], [-1, 0.25]]
+        x = rational_solve(A, [[1, 0], [0, 1]])
+        assert (rational(A) @ x == np.eye(2, dtype=int)).all()
+        assert rational_solve(A, [1, 0]).tolist() == x[:, 0].tolist()
+
+    def test_equations_without_one_solution_are_refused(self):
+        with pytest.raises(np.linalg.LinAlgError, match="full rank"):
+            rational_solve([[1, 2], [2, 4]], [1, 2])
+        with pytest.raises(ValueError, match="square"):
+            rational_solve([[1, 2]], [1])
+
+    def test_ranks_are_not_a_matter_of_tolerance(self):
+        assert rational_rank([[1, 1], [1, 1 + 2.0**-50]]) == 2
+        assert rational_rank([[Fraction(1, 3), 1], [1, 3]]) == 1
+        with pytest.raises(ValueError, match="matrix"):
+            rational_rank([1, 2])
 
 
 class TestAlternatives:
@@ -134,6 +167,13 @@ class TestCertified:
         with pytest.raises(NotCertified, match="second-order"):
             certified_optimum(cp.Problem(cp.Minimize(cp.exp(x) - x)))
 
+    def test_a_larger_tolerance_widens_the_bracket_and_not_what_is_believed(self):
+        x = cp.Variable(3)
+        problem = cp.Problem(cp.Minimize(cp.sum_squares(x - 1)), [cp.sum(x) <= 1, x >= 0])
+        fine, coarse = certified_optimum(problem), certified_optimum(problem, accuracy=1e-2, tolerance=1e-3)
+        assert fine.gap < coarse.gap
+        assert coarse.value.lower <= 4 / 3 <= coarse.value.upper
+
 
 class TestRigorous:
     def test_the_three_answers(self):
@@ -154,6 +194,18 @@ class TestRigorous:
         a, b = sympy.symbols("a b", real=True)
         assert prove_identity((a + b) ** 2, a**2 + 2 * a * b + b**2).verdict is Verdict.HOLDS
         assert prove_identity((a + b) ** 2, a**2 + b**2).verdict is Verdict.REFUTED
+
+    def test_numbers_without_symbols(self):
+        assert prove_identity(sympy.sqrt(8), 2 * sympy.sqrt(2)).verdict is Verdict.HOLDS
+        assert prove_identity(sympy.Integer(2), 3).verdict is Verdict.REFUTED
+
+    def test_what_differs_is_refuted_before_it_is_simplified(self, monkeypatch):
+        def forbidden(*args, **options):
+            raise AssertionError("simplified what a point refutes")
+
+        z = sympy.Symbol("z", real=True)
+        monkeypatch.setattr(sympy, "simplify", forbidden)
+        assert prove_identity(sympy.log(1 + sympy.exp(z)), sympy.log(1 + sympy.exp(2 * z))).verdict is Verdict.REFUTED
 
     def test_signs_are_read_from_a_form(self):
         z, t = sympy.Symbol("z", real=True), sympy.Symbol("t", positive=True)

@@ -1,0 +1,206 @@
+"""Where the losses come from, and what their best value in a leaf costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import sympy
+
+from mcbook.claims import Claim, Evidence, at_least, equal, proved
+from mcbook.losses import (
+    CATALOGUE,
+    MarginLoss,
+    best_leaf_value,
+    exponential,
+    leaf_loss,
+    least_slack,
+    logistic,
+    negative_log_likelihood,
+    probability_of_plus,
+    random_answer_error,
+    sigmoid,
+    splitting_criterion,
+    square,
+    squared_error,
+)
+from mcbook.tiers.rigorous import prove_identity, prove_sign
+
+Found = Iterator[Evidence]
+
+f = sympy.Symbol("f", real=True)
+p, q, u = sympy.symbols("p q u", positive=True)
+t = sympy.Symbol("t", nonnegative=True)
+
+# --- A.loss ----------------------------------------------------------------------------------------------------------
+
+origins = Claim(
+    "A.loss", implements=(negative_log_likelihood, random_answer_error, squared_error, least_slack, probability_of_plus)
+)
+
+LEARNERS = {
+    "hinge": least_slack,
+    "sigmoid": random_answer_error,
+    "square": squared_error,
+    "logistic": negative_log_likelihood,
+}
+
+
+@origins.check("what the learner minimises is the loss at z = y f, for y = 1 and y = -1 and every f")
+def _(rng: np.random.Generator) -> Found:
+    for name, minimised in LEARNERS.items():
+        for y in (1, -1):
+            yield proved(f"{name}, y = {y}", prove_identity(minimised(y, f), CATALOGUE[name](y * f)))
+
+
+@origins.check("the weight that AdaBoost gives an example is a product over its rounds, and the exponential of the sum")
+def _(rng: np.random.Generator) -> Found:
+    steps = sympy.symbols("a1:5", real=True)
+    for y in (1, -1):
+        factors = sympy.prod([exponential(y * step) for step in steps])
+        yield proved(f"product, exp(-y f), y = {y}", prove_identity(factors, exponential(y * sum(steps))))
+
+
+@origins.check("the two probabilities of the logistic model sum to 1, and their log odds are 2 f")
+def _(rng: np.random.Generator) -> Found:
+    plus = probability_of_plus(f)
+    yield proved("Pr[1 | x] + Pr[-1 | x]", prove_identity(plus + probability_of_plus(-f), 1))
+    yield proved("Pr[1 | x] / Pr[-1 | x]", prove_identity(plus / (1 - plus), sympy.exp(2 * f)))
+    yield proved("a random answer errs with 1 - Pr[y | x]", prove_identity(sigmoid(f), 1 - plus))
+
+
+@origins.control("logistic regression with Pr[1 | x] = 1/(1 + exp(-f)): the exponent without its factor 2")
+def _() -> Found:
+    halved = -sympy.log(probability_of_plus(f / 2))
+    yield proved("-ln Pr[1 | x], L(f)", prove_identity(halved, logistic(f)))
+
+
+@origins.control("least squares with the labels 0 and 1 in place of the signs")
+def _() -> Found:
+    yield proved("(0 - f)², (1 + f)²", prove_identity(f**2, square(-f)))
+
+
+@origins.control("a random answer drawn as +1 with probability 1/(1 + exp(-f))")
+def _() -> Found:
+    yield proved("1 - Pr[+1], L(f)", prove_identity(1 - probability_of_plus(f / 2), sigmoid(f)))
+
+
+# --- T.C45 -----------------------------------------------------------------------------------------------------------
+
+leaf = Claim("T.C45", implements=(splitting_criterion, best_leaf_value, leaf_loss))
+
+# The fractions ordered either way, and f in pieces that cover the line and on which the hinge is straight.
+ORDERS = {"p⁺ > p⁻": (q + u, q), "p⁺ = p⁻": (q, q), "p⁺ < p⁻": (p, p + u)}
+PIECES = {"f ≥ 1": 1 + t, "-1 < f ≤ 1": (1 - t) / (1 + t), "f ≤ -1": -1 - t}
+
+
+@leaf.check("the loss at the best value is the criterion, for all p⁺, p⁻ > 0")
+def _(rng: np.random.Generator) -> Found:
+    for name in ("logistic", "square", "exponential"):
+        yield proved(
+            name, prove_identity(leaf_loss(name, p, q, best_leaf_value(name, p, q)), splitting_criterion(name, p, q))
+        )
+    for order, (plus, minus) in ORDERS.items():
+        value = leaf_loss("hinge", plus, minus, best_leaf_value("hinge", plus, minus))
+        yield proved(f"hinge, {order}", prove_identity(value, splitting_criterion("hinge", plus, minus)))
+
+
+@leaf.check("no other f does better: what is lost is a square (square, exponential)")
+def _(rng: np.random.Generator) -> Found:
+    squares = {
+        "square": (p + q) * (f - best_leaf_value("square", p, q)) ** 2,
+        "exponential": (sympy.sqrt(p) * sympy.exp(-f / 2) - sympy.sqrt(q) * sympy.exp(f / 2)) ** 2,
+    }
+    for name, form in squares.items():
+        lost = leaf_loss(name, p, q, f) - splitting_criterion(name, p, q)
+        yield proved(name, prove_sign(lost, form))
+
+
+@leaf.check("no other f does better: the slope vanishes at the best one and rises everywhere (logistic)")
+def _(rng: np.random.Generator) -> Found:
+    loss = leaf_loss("logistic", p, q, f)
+    slope = sympy.diff(loss, f).subs(f, best_leaf_value("logistic", p, q))
+    yield proved("slope at ½ ln(p⁺/p⁻)", prove_identity(slope, 0))
+    bend = 4 * (p + q) * probability_of_plus(f) * probability_of_plus(-f)
+    yield proved("second derivative > 0 for all f", prove_sign(sympy.diff(loss, f, 2), bend, strict=True))
+
+
+@leaf.check("no other f does better: on each straight piece what is lost is not negative (hinge)")
+def _(rng: np.random.Generator) -> Found:
+    for order, (plus, minus) in ORDERS.items():
+        for piece, value in PIECES.items():
+            lost = leaf_loss("hinge", plus, minus, value) - splitting_criterion("hinge", plus, minus)
+            yield proved(f"{order}, {piece}", prove_sign(lost))
+
+
+@leaf.check("the criteria are the usual impurities times s: entropy, twice Gini, twice the root, twice the error")
+def _(rng: np.random.Generator) -> Found:
+    s = p + q
+    share = p / s
+    usual = {
+        "logistic": -share * sympy.log(share) - (1 - share) * sympy.log(1 - share),
+        "square": 2 * (1 - share**2 - (1 - share) ** 2),
+        "exponential": 2 * sympy.sqrt(share * (1 - share)),
+    }
+    for name, impurity in usual.items():
+        yield proved(name, prove_identity(splitting_criterion(name, p, q), s * impurity))
+    for order, (plus, minus) in ORDERS.items():
+        error = 1 - sympy.Max(plus, minus) / (plus + minus)
+        yield proved(
+            f"hinge, {order}", prove_identity(splitting_criterion("hinge", plus, minus), 2 * (plus + minus) * error)
+        )
+
+
+@leaf.trace("p⁺ = 1/2, p⁻ = 1/8, so that p⁺/p⁻ = 4 and exp f = 2 for the exponential and the logistic loss")
+def _() -> Found:
+    plus, minus = Fraction(1, 2), Fraction(1, 8)
+    best = best_leaf_value("square", plus, minus)
+    yield equal("square: best f, (p⁺ - p⁻)/s", best, Fraction(3, 5))
+    yield equal(
+        "square: its loss, 4 p⁺p⁻/s", leaf_loss("square", plus, minus, best), splitting_criterion("square", plus, minus)
+    )
+    for other in (Fraction(1, 2), Fraction(7, 10)):
+        lost = leaf_loss("square", plus, minus, other) - leaf_loss("square", plus, minus, best)
+        yield equal(f"square: lost at f = {other}, s (f - 3/5)²", lost, (plus + minus) * (other - best) ** 2)
+    odds = sympy.exp(best_leaf_value("exponential", sympy.Rational(1, 2), sympy.Rational(1, 8)))
+    yield equal("exponential: exp f at the best f", Fraction(str(odds)), 2)
+    yield equal("exponential: p⁺/2 + 2 p⁻, 2 √(p⁺p⁻) = 2 · 1/4", plus / 2 + minus * 2, Fraction(1, 2))
+    for other in (Fraction(3, 2), Fraction(3)):
+        yield at_least(f"exponential: the loss at exp f = {other}, ½", plus / other + minus * other, Fraction(1, 2))
+    chance = odds**2 / (1 + odds**2)
+    yield equal("logistic: Pr[1 | leaf] at exp f = 2, p⁺/s", Fraction(str(chance)), plus / (plus + minus))
+    yield equal("hinge: loss at f = 1, 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, 1), 2 * minus)
+    for wrong in (-1, 0, 2):
+        yield at_least(f"hinge: loss at f = {wrong}, 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, wrong), 2 * minus)
+
+
+@leaf.control("the logistic loss without its factor 2, ln(1 + exp(-z)), has the same best value")
+def _() -> Found:
+    loss = leaf_loss(WITHOUT_TWO, p, q, f)
+    yield proved(
+        "slope at ½ ln(p⁺/p⁻)", prove_identity(sympy.diff(loss, f).subs(f, best_leaf_value("logistic", p, q)), 0)
+    )
+
+
+WITHOUT_TWO = MarginLoss(
+    "logistic without 2",
+    r"\ln(1+e^{-z})",
+    "logistic regression",
+    convex=True,
+    value=lambda a, z: a.log1pexp(-z),
+    slope=lambda a, z: -a.expit(-z),
+)
+
+
+@leaf.control("Gini itself, 2 p⁺p⁻/s, in place of twice Gini for the square loss")
+def _() -> Found:
+    best = best_leaf_value("square", p, q)
+    yield proved("loss at the best f, 2 p⁺p⁻/s", prove_identity(leaf_loss("square", p, q, best), 2 * p * q / (p + q)))
+
+
+@leaf.control("the hinge with the best value of the square loss")
+def _() -> Found:
+    plus, minus = Fraction(1, 2), Fraction(1, 8)
+    value = leaf_loss("hinge", plus, minus, best_leaf_value("square", plus, minus))
+    yield equal("hinge at (p⁺ - p⁻)/s, 2 min(p⁺, p⁻)", value, splitting_criterion("hinge", plus, minus))

@@ -1,0 +1,261 @@
+"""The condition (L(z) + L(-z)) / 2 >= L(0) > 0, for every real z.
+
+The line is covered by pieces on which sympy knows the signs; the symbol of each piece runs over all numbers >= 0, or
+over all > 0.  Where exponentials meet, z is written as a logarithm, which turns them into rational functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+
+from mcbook.claims import Claim, Evidence, at_least, equal, less_than, proved
+from mcbook.losses import (
+    CATALOGUE,
+    MarginLoss,
+    excess_formula,
+    hinge,
+    ramp,
+    rise_above_zero,
+    sigmoid,
+    symmetric_excess,
+    symmetrised,
+)
+from mcbook.tiers.rigorous import prove_identity, prove_nonnegative, prove_sign
+
+Found = Iterator[Evidence]
+
+z = sympy.Symbol("z", real=True)
+t = sympy.Symbol("t", nonnegative=True)
+u = sympy.Symbol("u", positive=True)
+AT_LOG = sympy.log(u)
+BEFORE_ZERO = -sympy.log(1 + u)
+
+# The whole line, cut where a piecewise linear loss or its mirror image has a kink.
+PIECES = {
+    "z ≥ 1": 1 + t,
+    "0 < z ≤ 1": 1 / (1 + t),
+    "z = 0": sympy.Integer(0),
+    "-1 ≤ z < 0": -1 / (1 + t),
+    "z ≤ -1": -1 - t,
+}
+WHOLE = {"all z": z}
+SMOOTH = ("exponential", "logistic", "square")
+
+
+def pieces(name: str) -> dict[str, Any]:
+    return PIECES if name == "hinge" else WHOLE
+
+
+def sign_kept(name: str, excess: Any) -> Any:
+    """For the logistic loss exp(2 excess) - 1, which has the sign of the excess and no logarithm; else the excess."""
+    return sympy.exp(2 * excess) - 1 if name == "logistic" else excess
+
+
+# --- A.7 -------------------------------------------------------------------------------------------------------------
+
+condition = Claim("A.7", implements=(symmetric_excess, excess_formula))
+
+
+@condition.check(
+    "by algebra, for every z: the excess is a square, a positive part, the logarithm of 1 plus a square, or 0"
+)
+def _(rng: np.random.Generator) -> Found:
+    for name in CATALOGUE:
+        for where, point in pieces(name).items():
+            excess = sign_kept(name, symmetric_excess(name, point))
+            form = sign_kept(name, excess_formula(name, point))
+            yield proved(f"{name}, {where}: excess ≥ 0", prove_sign(excess, form))
+
+
+@condition.check("L(0) > 0")
+def _(rng: np.random.Generator) -> Found:
+    for name, loss in CATALOGUE.items():
+        at_zero = loss(sympy.Integer(0))
+        yield proved(f"{name}: L(0) > 0", prove_sign(at_zero, at_zero, strict=True))
+
+
+@condition.check("a second way for the smooth convex losses, near 0: L'' ≥ 0 on [-1, 1], in ball arithmetic")
+def _(rng: np.random.Generator) -> Found:
+    for name in SMOOTH:
+        yield proved(f"{name}: L''(z) ≥ 0 for |z| ≤ 1", prove_nonnegative(curvature(CATALOGUE[name]), [(-1, 1)]))
+
+
+@condition.check("... and far from 0: L ≥ 0, L falls to the left of -1, and L(-1) ≥ 2 L(0) already")
+def _(rng: np.random.Generator) -> Found:
+    for name in SMOOTH:
+        loss = CATALOGUE[name]
+        yield proved(f"{name}: L(z) ≥ 0 for all z", prove_sign(loss(z), loss(z)))
+        slope = sympy.diff(loss(z), z).subs(z, -1 - t)
+        yield proved(f"{name}: L'(z) ≤ 0 for all z ≤ -1", prove_sign(-slope))
+        yield proved(
+            f"{name}: L(-1) - 2 L(0) ≥ 0", prove_nonnegative(lambda x, loss=loss: loss(x) - 2 * loss(0 * x), [(-1, -1)])
+        )
+
+
+@condition.check(
+    "convexity and L(0) > 0 are sufficient: the convex losses of the catalogue, by their second derivative"
+)
+def _(rng: np.random.Generator) -> Found:
+    for name in SMOOTH:
+        second = sympy.diff(CATALOGUE[name](z), z, 2).subs(z, AT_LOG)
+        yield proved(f"{name}: L''(ln u) > 0 for all u > 0", prove_sign(second, strict=True))
+    lines = sympy.Add(hinge(z)).args
+    bends = sum((abs(sympy.diff(line, z, 2)) for line in lines), sympy.Integer(0))
+    yield proved("hinge: the larger of two straight lines", prove_identity(bends + sympy.Integer(len(lines) - 2), 0))
+
+
+@condition.check("convexity is not necessary: where the sigmoid loss is concave")
+def _(rng: np.random.Generator) -> Found:
+    second = sympy.diff(sigmoid(z), z, 2).subs(z, BEFORE_ZERO)
+    bend = 4 * u * (u + 1) ** 2 * (u + 2) / ((u + 1) ** 2 + 1) ** 3
+    yield proved("sigmoid: L''(z) < 0 for all z < 0", prove_sign(-second, bend, strict=True))
+
+
+def curvature(loss: MarginLoss) -> Any:
+    """L'' on a ball: twice the second coefficient of the Taylor series, which flint computes."""
+    import flint
+
+    return lambda ball: 2 * loss(flint.arb_series([ball, 1], prec=3))[2]
+
+
+@condition.extremal(
+    "equality for all z for the sigmoid and for counting errors, on [-1, 1] for the hinge, at 0 for the rest"
+)
+def _() -> Found:
+    for name in ("sigmoid", "zero-one"):
+        yield proved(f"{name}: excess = 0", prove_identity(symmetric_excess(name, z), 0))
+    for where in ("0 < z ≤ 1", "z = 0", "-1 ≤ z < 0"):
+        yield proved(f"hinge, {where}: excess = 0", prove_identity(symmetric_excess("hinge", PIECES[where]), 0))
+    for name in SMOOTH:
+        yield proved(f"{name}: excess at 0", prove_identity(symmetric_excess(name, sympy.Integer(0)), 0))
+
+
+@condition.control("the ramp min(1, (1 - z)₊)")
+def _() -> Found:
+    for point in (Fraction(1, 1000), 1, 5):
+        yield at_least(f"(L(z) + L(-z))/2 at z = {point}, L(0)", symmetrised(ramp(), point), ramp().at_zero)
+
+
+@condition.control("with 1.001 L(0) on the right: the hinge")
+def _() -> Found:
+    yield at_least("(L(½) + L(-½))/2, 1.001 L(0)", symmetrised(hinge, Fraction(1, 2)), Fraction(1001, 1000))
+
+
+@condition.control("that convexity alone gives L(0) > 0: the Perceptron's loss (-z)₊")
+def _() -> Found:
+    yield less_than("0, L(0)", 0, PERCEPTRON.at_zero)
+
+
+PERCEPTRON = MarginLoss(
+    "perceptron",
+    r"\max(0,-z)",
+    "Perceptron",
+    convex=True,
+    value=lambda a, margin: a.maximum(-margin, 0),
+    slope=lambda a, margin: a.step(margin) - 1,
+)
+
+
+@condition.control("that only convex losses satisfy it: the second derivative of the sigmoid to the left of 0")
+def _() -> Found:
+    import flint
+
+    yield at_least("L''(-1), 0", curvature(sigmoid)(flint.arb(-1)), 0)
+
+
+# --- A.C2c -----------------------------------------------------------------------------------------------------------
+
+above = Claim("A.C2c", implements=rise_above_zero)
+
+# z < 0 is written as -u, or as -ln(1 + u) where the loss has exponentials.
+NEGATIVE = {"hinge": -u, "square": -u, "zero-one": -u}
+
+
+@above.check("by algebra, for every z < 0: L(z) - L(0) > 0; for the logistic loss, exp(L(z) - L(0)) > 1")
+def _(rng: np.random.Generator) -> Found:
+    for name in CATALOGUE:
+        margin = NEGATIVE.get(name, BEFORE_ZERO)
+        rise = rise_above_zero(name, margin)
+        rise = sympy.exp(rise) - 1 if name == "logistic" else rise
+        yield proved(f"{name} at z = {margin}", prove_sign(rise, strict=True))
+
+
+@above.extremal("as z rises to 0, L(z) falls to L(0) for all but the count of errors, which stays at 2 L(0)")
+def _() -> Found:
+    for name in CATALOGUE:
+        limit = sympy.limit(rise_above_zero(name, -u), u, 0, "+")
+        expected = sympy.Rational(1, 2) if name == "zero-one" else 0
+        yield proved(f"{name}: limit of L(z) - L(0)", prove_identity(limit, expected))
+
+
+@above.control("for z > 0 as well")
+def _() -> Found:
+    for name in ("hinge", "exponential", "logistic", "square", "sigmoid"):
+        yield at_least(f"{name}: L(½) - L(0), 0", rise_above_zero(name, Fraction(1, 2)), 0)
+
+
+@above.control("with 1.01 L(0) on the right")
+def _() -> Found:
+    yield at_least("hinge: L(-1/1000), 1.01", hinge(Fraction(-1, 1000)), Fraction(101, 100))
+
+
+# --- A.Fig1 ----------------------------------------------------------------------------------------------------------
+
+graphs = Claim("A.Fig1", implements=symmetrised)
+
+# The excess where it is not 0, with u > 0; exp(2 excess) - 1 for the logistic loss.
+HEIGHTS = {"exponential": 2 * sympy.sinh(u / 2) ** 2, "logistic": sympy.sinh(u) ** 2, "square": u**2}
+
+
+@graphs.check("above the level for all z ≠ 0: exponential, logistic, square; at the level for z = 0")
+def _(rng: np.random.Generator) -> Found:
+    for name, height in HEIGHTS.items():
+        for where, point in (("z = u > 0", u), ("z = -u < 0", -u)):
+            excess = symmetrised(name, point) - CATALOGUE[name](sympy.Integer(0))
+            yield proved(f"{name}, {where}: above L(0)", prove_sign(sign_kept(name, excess), height, strict=True))
+        yield proved(f"{name}: at the level", prove_identity(symmetrised(name, sympy.Integer(0)), at_zero(name)))
+
+
+@graphs.check("hinge: at the level exactly on |z| ≤ 1")
+def _(rng: np.random.Generator) -> Found:
+    for where in ("0 < z ≤ 1", "z = 0", "-1 ≤ z < 0"):
+        yield proved(f"{where}: at L(0)", prove_identity(symmetrised("hinge", PIECES[where]), at_zero("hinge")))
+    for where, point in (("z > 1", 1 + u), ("z < -1", -1 - u)):
+        yield proved(
+            f"{where}: above L(0)", prove_sign(symmetrised("hinge", point) - at_zero("hinge"), u / 2, strict=True)
+        )
+
+
+@graphs.check("sigmoid and the count of errors: at the level for all z")
+def _(rng: np.random.Generator) -> Found:
+    for name in ("sigmoid", "zero-one"):
+        yield proved(f"{name}: at L(0)", prove_identity(symmetrised(name, z), at_zero(name)))
+
+
+def at_zero(name: str) -> Any:
+    return CATALOGUE[name](sympy.Integer(0))
+
+
+@graphs.extremal("the graph of the sigmoid is the level itself")
+def _() -> Found:
+    yield proved("(L(z) + L(-z))/2, L(0)", prove_identity(symmetrised("sigmoid", z), at_zero("sigmoid")))
+
+
+@graphs.control("hinge: at the level on |z| ≤ 1.01 as well")
+def _() -> Found:
+    yield equal("(L(z) + L(-z))/2 at z = 1.01, L(0)", symmetrised(hinge, Fraction(101, 100)), hinge.at_zero)
+
+
+@graphs.control("hinge: above the level for all z ≠ 0")
+def _() -> Found:
+    yield less_than("L(0), (L(z) + L(-z))/2 at z = 0.99", hinge.at_zero, symmetrised(hinge, Fraction(99, 100)))
+
+
+@graphs.control("ramp: on or above the level")
+def _() -> Found:
+    yield at_least("(L(z) + L(-z))/2 at z = ½, L(0)", symmetrised(ramp(), Fraction(1, 2)), ramp().at_zero)

@@ -1,0 +1,132 @@
+"""The margin loss between two indicators, and its average over a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.losses import empirical_margin_loss, margin_loss, share_of_small_margins
+
+Found = Iterator[Evidence]
+WIDTHS = (Fraction(1, 3), 1, Fraction(5, 2))
+
+
+def grid(rho: Fraction | int) -> list[Fraction]:
+    """Arguments from -2 rho to 3 rho in steps of rho / 8, so that 0 and rho are among them."""
+    return [Fraction(rho) * step / 8 for step in range(-16, 25)]
+
+
+# --- E.Phi -----------------------------------------------------------------------------------------------------------
+
+phi = Claim("E.Phi", implements=margin_loss)
+
+
+@phi.check("between the indicators of u ≤ 0 and u ≤ ρ, and below the hinge, on grids that contain 0 and ρ")
+def _(rng: np.random.Generator) -> Found:
+    for rho in WIDTHS:
+        for u in grid(rho):
+            value = margin_loss(u, rho)
+            yield at_most("⟦u ≤ 0⟧, Φ(u)", int(u <= 0), value)
+            yield at_most("Φ(u), ⟦u ≤ ρ⟧", value, int(u <= rho))
+            yield at_most("Φ(u), (1 - u/ρ)₊", value, max(0, 1 - u / rho))
+
+
+@phi.check("slopes of all chords of the grid at most 1/ρ")
+def _(rng: np.random.Generator) -> Found:
+    for rho in WIDTHS:
+        points = grid(rho)
+        for u in points[::3]:
+            for v in points:
+                yield at_most(
+                    "|Φ(u) - Φ(v)|, |u - v|/ρ", abs(margin_loss(u, rho) - margin_loss(v, rho)), abs(u - v) / rho
+                )
+
+
+@phi.extremal("both indicators are met outside of (0, ρ], the slope and the hinge inside of it")
+def _() -> Found:
+    for rho in WIDTHS:
+        for u in (Fraction(-1), Fraction(0)):
+            yield equal("Φ(u), ⟦u ≤ 0⟧", margin_loss(u, rho), 1)
+        yield equal("Φ just beyond ρ, ⟦u ≤ ρ⟧", margin_loss(rho + Fraction(1, 10**9), rho), 0)
+        inside = [Fraction(rho) * step / 8 for step in range(9)]
+        for u in inside:
+            yield equal("Φ(u), 1 - u/ρ", margin_loss(u, rho), 1 - u / rho)
+        yield equal("|Φ(0) - Φ(ρ)|, 1/ρ |0 - ρ|", margin_loss(0, rho) - margin_loss(rho, rho), 1)
+
+
+@phi.control("Lipschitz with the constant 0.99/ρ")
+def _() -> Found:
+    yield at_most("|Φ(0) - Φ(ρ)|, 0.99/ρ · ρ", margin_loss(0, 2) - margin_loss(2, 2), Fraction(99, 100))
+
+
+@phi.control("above the indicator of u < ρ")
+def _() -> Found:
+    yield at_least("Φ(ρ/2), ⟦ρ/2 < ρ⟧", margin_loss(1, 2), 1)
+
+
+@phi.control("below the hinge of width 0.99 ρ")
+def _() -> Found:
+    yield at_most("Φ(u), 1 - u/(0.99 ρ)", margin_loss(Fraction(1, 2), 1), 1 - Fraction(100, 99) / 2)
+
+
+# --- D9.5-D9.6 -------------------------------------------------------------------------------------------------------
+
+average = Claim("D9.5-D9.6", implements=(empirical_margin_loss, share_of_small_margins))
+
+
+def random_margins(rng: np.random.Generator) -> np.ndarray:
+    """Quarters between -2 and 3, with many of them equal to 0 or to a margin that is asked for."""
+    return np.array([Fraction(int(v), 4) for v in rng.integers(-8, 13, int(rng.integers(1, 9)))], dtype=object)
+
+
+@average.check("the margin loss of a sample against the share of small margins, with equality just when it is claimed")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(150):
+        margins, rho = random_margins(rng), Fraction(int(rng.integers(1, 9)), 4)
+        loss, share = empirical_margin_loss(margins, rho), share_of_small_margins(margins, rho)
+        yield at_most("margin loss, share of margins ≤ ρ", loss, share)
+        yield equal("margin loss, its definition", loss, sum(margin_loss(u, rho) for u in margins) / len(margins))
+        yield equal("share, its definition", share, Fraction(sum(u <= rho for u in margins), len(margins)))
+        between = any(0 < u <= rho for u in margins)
+        yield holds("equal just when no margin lies in (0, ρ]", (loss == share) is not between)
+
+
+@average.extremal("no margin in (0, ρ]; one just beyond ρ counts on neither side, and one at ρ on the right only")
+def _() -> Found:
+    beyond = Fraction(1001, 1000)
+    margins = np.array([Fraction(-1), Fraction(0), beyond, Fraction(3)], dtype=object)
+    yield equal("margin loss, share", empirical_margin_loss(margins, 1), share_of_small_margins(margins, 1))
+    yield equal("share of margins ≤ ρ", share_of_small_margins(margins, 1), Fraction(1, 2))
+    yield equal("the same with ρ just below the margin 3", share_of_small_margins(margins, 3 / beyond), Fraction(3, 4))
+    yield equal("the same with ρ equal to it", share_of_small_margins(margins, 3), 1)
+
+
+@average.control("below the share of margins less than ρ times 0.99")
+def _() -> Found:
+    margins = np.array([Fraction(-1), Fraction(0), Fraction(2)], dtype=object)
+    yield at_most(
+        "margin loss, 0.99 share",
+        empirical_margin_loss(margins, 1),
+        share_of_small_margins(margins, 1) * Fraction(99, 100),
+    )
+
+
+@average.control("below the share of margins at most 0")
+def _() -> Found:
+    margins = np.array([Fraction(1, 2), Fraction(2)], dtype=object)
+    yield at_most(
+        "margin loss, share of margins ≤ 0",
+        empirical_margin_loss(margins, 1),
+        Fraction(sum(u <= 0 for u in margins), 2),
+    )
+
+
+@average.control("strictly below the share of margins less than ρ")
+def _() -> Found:
+    margins = np.array([Fraction(1), Fraction(2)], dtype=object)
+    yield less_than(
+        "margin loss, share of margins < ρ", empirical_margin_loss(margins, 1), Fraction(sum(u < 1 for u in margins), 2)
+    )

@@ -1,0 +1,196 @@
+"""The one-sided generalisation bound."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.rademacher import (
+    all_patterns,
+    average_complexity,
+    confidence_term,
+    deviation_law,
+    failure_probability,
+    generalisation_bound,
+)
+from mcbook.tiers.exact import ball, count_vectors, sign_vectors
+
+Found = Iterator[Evidence]
+Table = np.ndarray[Any, Any]
+Law = list[Fraction]
+
+bound = Claim("E.Rad", implements=(generalisation_bound, failure_probability, deviation_law))
+
+DELTAS = (Fraction(1, 20), Fraction(1, 2), Fraction(9, 10))
+
+
+def threshold(values: Table, law: Law, n_samples: int, delta: Fraction) -> Any:
+    """By how much the bound allows a mean to exceed the average on the sample."""
+    complexity = average_complexity(values, law, n_samples)
+    return generalisation_bound(ball(0), ball(complexity), ball(delta), n_samples)
+
+
+def instances(rng: np.random.Generator) -> Iterator[tuple[Table, Law, int]]:
+    for n_atoms, n_samples in ((2, 4), (2, 10), (2, 30), (3, 8), (4, 3), (4, 10)):
+        yield all_patterns(n_atoms, (0, 1)), [Fraction(1, n_atoms)] * n_atoms, n_samples
+    for _ in range(25):
+        n_atoms = int(rng.integers(2, 5))
+        weights = rng.integers(1, 9, n_atoms)
+        law = [Fraction(int(w), int(weights.sum())) for w in weights]
+        values = rng.integers(0, 5, (int(rng.integers(2, 7)), n_atoms)).astype(object) * Fraction(1, 4)
+        yield values, law, int(rng.integers(1, 8))
+
+
+@bound.check("exact failure probability on at most four atoms")
+def _(rng: np.random.Generator) -> Found:
+    for values, law, n_samples in instances(rng):
+        for delta in DELTAS:
+            failure = failure_probability(values, law, n_samples, threshold(values, law, n_samples, delta))
+            yield at_most(f"failure probability, δ (m = {n_samples})", failure, delta)
+
+
+@bound.check("the step in the mean: E sup (Eg − average of g) ≤ 2 Rₘ")
+def _(rng: np.random.Generator) -> Found:
+    for values, law, n_samples in instances(rng):
+        mean = sum(deviation * p for deviation, p in deviation_law(values, law, n_samples))
+        twice = generalisation_bound(0, average_complexity(values, law, n_samples), 1, n_samples)
+        yield at_most("E sup, 2 Rₘ", mean, twice)
+
+
+def all_functions(n_atoms: int, n_samples: int) -> tuple[Fraction, Fraction]:
+    """E sup and R_m of all [0, 1]-valued functions on equally likely atoms, of which there are more than samples.
+
+    The function that is 1 on the atoms not seen and 0 elsewhere is the worst: its mean is the share of atoms not seen.
+    For given signs the best function is 1 on the atoms whose signs have a positive sum, and the sum of the positive
+    parts is half the sum of the absolute values, as the sums themselves have mean 0.
+    """
+    p = Fraction(1, n_atoms)
+    positive = Fraction(0)
+    for count in range(1, n_samples + 1):
+        chance = math.comb(n_samples, count) * p**count * (1 - p) ** (n_samples - count)
+        walk = sum(math.comb(count, j) * abs(2 * j - count) for j in range(count + 1))
+        positive += chance * Fraction(walk, 2 * 2**count)
+    return (1 - p) ** n_samples, n_atoms * positive / n_samples
+
+
+@bound.extremal("all functions on many atoms: the factor 2 in front of Rₘ is attained in the limit")
+def _() -> Found:
+    small = all_patterns(4, (0, 1)), [Fraction(1, 4)] * 4
+    for m in (2, 3):
+        supremum, complexity = all_functions(4, m)
+        yield equal("formula, average over samples: Rₘ", complexity, average_complexity(*small, m))
+        mean = sum(deviation * p for deviation, p in deviation_law(*small, m))
+        yield equal("formula, average over samples: E sup", supremum, mean)
+    for n_atoms in (10**4, 10**6):
+        supremum, complexity = all_functions(n_atoms, 10)
+        limit = generalisation_bound(0, complexity, 1, 10)
+        yield at_most(f"E sup, bound, N = {n_atoms}", supremum, limit)
+        yield at_least("E sup, 0.999 of the bound", supremum, limit * Fraction(999, 1000))
+
+
+def fair_coin_tail(share: Fraction) -> tuple[Any, Any, Any]:
+    """Bounds on ln Pr[failure] for one fair indicator on 10^7 points when only a share of the confidence term is added.
+
+    Also ln delta, for delta = exp(-2001).  The probability of the largest term of the tail bounds it from below, and
+    the geometric series with the ratio of the first two terms from above.
+    """
+    m, log_delta = 10**7, ball(-2001)
+    # The mean is 1/2, so the bound fails when fewer than m/2 - m t of the points are ones.
+    limit = generalisation_bound(ball(0), ball(0), log_delta.exp(), m) * ball(share)
+    ones = math.ceil(float(m / 2 - m * limit)) - 1
+    assert ball(ones) < m / ball(2) - m * limit < ball(ones + 1), "the tail begins at another count"
+    term = _log_factorial(m) - _log_factorial(ones) - _log_factorial(m - ones) - m * ball(2).log()
+    ratio = ball(Fraction(ones, m - ones + 1))
+    return term, term - (1 - ratio).log(), log_delta
+
+
+def _log_factorial(n: int) -> Any:
+    return flint.arb(n + 1).lgamma()
+
+
+@bound.extremal("one fair indicator: ln of the failure probability is within a hundredth of ln δ, at δ = exp(−2001)")
+def _() -> Found:
+    lower, upper, log_delta = fair_coin_tail(Fraction(1))
+    yield at_most("ln of the failure probability, ln δ", upper, log_delta)
+    yield at_least("ln of the failure probability, 1.01 ln δ", lower, log_delta * 101 / 100)
+
+
+@bound.trace("three functions on two atoms, samples of three points, δ = 1/2")
+def _() -> Found:
+    values = np.array([[0, 1], [1, Fraction(1, 2)], [Fraction(1, 4), 0]], dtype=object)
+    law, m, delta = [Fraction(1, 3), Fraction(2, 3)], 3, Fraction(1, 2)
+    deviations = deviation_law(values, law, m)
+    mean = sum(deviation * p for deviation, p in deviations)
+    ghost, swapped = _ghost_samples(values, law, m)
+    complexity = average_complexity(values, law, m)
+    yield at_most("a second sample S′: E sup (Eg − Êg), E sup (Ê′g − Êg)", mean, ghost)
+    yield equal("pairs swapped by fair signs: the same, E sup mean of σᵢ(g(z′ᵢ) − g(zᵢ))", ghost, swapped)
+    yield at_most("split in two: the same, 2 Rₘ", swapped, 2 * complexity)
+    yield at_most(
+        "one point changed: largest change of the supremum, 1/m", _largest_change(values, law, m), Fraction(1, m)
+    )
+    t = confidence_term(ball(delta), m)
+    rate = 4 * m * t
+    moment = sum(ball(p) * (rate * (ball(deviation) - ball(mean))).exp() for deviation, p in deviations)
+    yield at_most("E exp(λ(sup − E sup)), exp(λ²/8m) for λ = 4mt", moment, (rate * rate / (8 * m)).exp())
+    above = failure_probability(values, law, m, ball(mean) + t)
+    yield at_most("Markov: Pr[sup > E sup + t], E exp(λ(sup − E sup)) / exp(λt)", above, moment / (rate * t).exp())
+    yield equal("exp(λ²/8m − λt) = exp(−2mt²), δ", (-2 * m * t * t).exp(), delta, within=1e-12)
+    failure = failure_probability(values, law, m, threshold(values, law, m, delta))
+    yield at_most("together: failure probability, δ", failure, delta)
+
+
+def _ghost_samples(values: Table, law: Law, m: int) -> tuple[Fraction, Fraction]:
+    """E sup over two independent samples, as it stands and with the pairs swapped by fair signs."""
+    plain, swapped = Fraction(0), Fraction(0)
+    samples = list(itertools.product(range(len(law)), repeat=m))
+    for first, second in itertools.product(samples, samples):
+        weight = math.prod((law[a] for a in first + second), start=Fraction(1))
+        differences = values[:, list(second)] - values[:, list(first)]
+        plain += weight * Fraction(max(differences.sum(axis=1))) / m
+        for signs in sign_vectors(m):
+            swapped += weight * Fraction(max(differences @ np.array(signs, dtype=object))) / m / 2**m
+    return plain, swapped
+
+
+def _largest_change(values: Table, law: Law, m: int) -> Fraction:
+    """The largest difference of the supremum between two samples that differ in one point."""
+    means = values @ np.array(law, dtype=object)
+
+    def supremum(counts: Any) -> Fraction:
+        return Fraction(max(means - values @ np.array(counts, dtype=object) * Fraction(1, m)))
+
+    largest = Fraction(0)
+    for counts in count_vectors(m - 1, len(law)):
+        reached = [supremum([c + (atom == added) for atom, c in enumerate(counts)]) for added in range(len(law))]
+        largest = max(largest, max(reached) - min(reached))
+    return largest
+
+
+@bound.control("without the complexity, on four equally likely atoms")
+def _() -> Found:
+    term = confidence_term(ball(Fraction(1, 2)), 10)
+    failure = failure_probability(all_patterns(4, (0, 1)), [Fraction(1, 4)] * 4, 10, term)
+    yield at_most("failure probability for m = 10, δ", failure, Fraction(1, 2))
+
+
+@bound.control("1.98 Rₘ in place of 2 Rₘ, on 10¹² atoms")
+def _() -> Found:
+    n_atoms, m, delta = 10**12, 10**6, Fraction(1, 20)
+    # R_m <= 1/2, and whatever the sample, at least N - m of the atoms are not in it.
+    allowed = generalisation_bound(ball(0), ball(Fraction(99, 200)), ball(delta), m)
+    fails_always = ball(1 - Fraction(m, n_atoms)) > allowed
+    yield at_most("failure probability, δ", int(fails_always), delta)
+
+
+@bound.control("0.99 of the confidence term, for one fair indicator")
+def _() -> Found:
+    lower, _, log_delta = fair_coin_tail(Fraction(99, 100))
+    yield at_most("ln of the failure probability, ln δ", lower, log_delta)

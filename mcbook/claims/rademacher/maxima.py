@@ -1,0 +1,234 @@
+"""The lemma on maxima, the identities of its proof, and the projected class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.claims.rademacher.tools import random_class
+from mcbook.rademacher import (
+    block_class,
+    combined_class,
+    exact_complexity,
+    maxima_bound,
+    maxima_class,
+    maximum_by_absolute_value,
+    minima_class,
+    products_class,
+    projected_class,
+    projection_bound,
+)
+from mcbook.tiers.exact import ball
+
+Found = Iterator[Evidence]
+Table = np.ndarray[Any, Any]
+
+
+def complexities(families: list[Table]) -> list[Any]:
+    return [exact_complexity(family) for family in families]
+
+
+def random_families(rng: np.random.Generator, count: int) -> Iterator[list[Table]]:
+    for _ in range(count):
+        n_samples = int(rng.integers(2, 9))
+        yield [random_class(rng, int(rng.integers(2, 5)), n_samples) for _ in range(int(rng.integers(2, 5)))]
+
+
+# --- L9.1 ------------------------------------------------------------------------------------------------------------
+
+maxima = Claim("L9.1", implements=(maxima_bound, maxima_class))
+
+
+@maxima.check("random families of integers: maxima and minima, all signs, the whole class of combinations")
+def _(rng: np.random.Generator) -> Found:
+    for families in random_families(rng, 80):
+        limit = maxima_bound(*complexities(families))
+        yield at_most("complexity of the maxima, sum", exact_complexity(maxima_class(*families)), limit)
+        yield at_most("complexity of the minima, sum", exact_complexity(minima_class(*families)), limit)
+
+
+@maxima.check("when not all combinations are allowed, the class is smaller still")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(60):
+        scores = rng.integers(-4, 5, (4, 6, 3))
+        families = [scores[:, :, label] for label in range(3)]
+        yield at_most(
+            "complexity of the best scores, sum",
+            exact_complexity(scores.max(axis=2)),
+            maxima_bound(*complexities(families)),
+        )
+
+
+@maxima.extremal("the block class: equality with all terms positive, for one to four families")
+def _() -> Found:
+    for n_families, block in ((1, 3), (2, 1), (2, 3), (3, 2), (4, 2)):
+        families = block_class(n_families, block)
+        parts = complexities(families)
+        whole = exact_complexity(maxima_class(*families))
+        yield equal(
+            f"complexity of the maxima and sum, l = {n_families}, blocks of {block}", whole, maxima_bound(*parts)
+        )
+        yield equal("the maxima are all patterns: complexity", whole, 1)
+        yield equal("each family: complexity", parts[0], Fraction(1, n_families))
+
+
+@maxima.trace("two families of two functions on three points, then a third family")
+def _() -> Found:
+    F, G = np.array([[2, -1, 0], [-1, 1, 1]]), np.array([[0, 1, -2], [1, -2, 2]])
+    yield from lines_of_the_proof(F, G)
+    H = np.array([[1, 0, 0], [-1, 2, -1]])
+    nested = maxima_class(F, maxima_class(G, H))
+    yield equal(
+        "three families: max(f, g, h) is max(f, max(g, h))",
+        exact_complexity(maxima_class(F, G, H)),
+        exact_complexity(nested),
+    )
+    step = maxima_bound(exact_complexity(F), exact_complexity(maxima_class(G, H)))
+    yield at_most("two families at a time: complexity, R(F) + R(max(g, h))", exact_complexity(nested), step)
+    yield at_most("and again: R(F) + R(G) + R(H)", step, maxima_bound(*complexities([F, G, H])))
+
+
+@maxima.control("the largest complexity in place of the sum")
+def _() -> Found:
+    families = block_class(2, 1)
+    yield at_most("complexity, largest", exact_complexity(maxima_class(*families)), max(complexities(families)))
+
+
+@maxima.control("l/(l + 1) of the sum")
+def _() -> Found:
+    for n_families in (2, 3, 4):
+        families = block_class(n_families, 1)
+        limit = maxima_bound(*complexities(families)) * Fraction(n_families, n_families + 1)
+        yield at_most(f"complexity, l = {n_families}", exact_complexity(maxima_class(*families)), limit)
+
+
+@maxima.control("0.99 of the sum")
+def _() -> Found:
+    families = block_class(3, 2)
+    limit = maxima_bound(*complexities(families)) * Fraction(99, 100)
+    yield at_most("complexity", exact_complexity(maxima_class(*families)), limit)
+
+
+@maxima.control("products in place of maxima")
+def _() -> Found:
+    families = [np.array([[-3], [3]]), np.array([[-3], [3]])]
+    yield at_most("complexity, sum", exact_complexity(products_class(*families)), maxima_bound(*complexities(families)))
+
+
+# --- L9.1a: the identities of the proof ------------------------------------------------------------------------------
+
+identities = Claim("L9.1a", implements=(maximum_by_absolute_value, combined_class))
+
+
+def lines_of_the_proof(F: Table, G: Table) -> Found:
+    """The chain from the complexity of the maxima to the sum, each line at most the next."""
+    first, second = exact_complexity(F), exact_complexity(G)
+    halves = combined_class(lambda f, g: 2 * maximum_by_absolute_value(f, g), F, G)
+    distances = exact_complexity(combined_class(lambda f, g: abs(f - g), F, G))
+    differences = exact_complexity(combined_class(lambda f, g: f - g, F, G))
+    half = Fraction(1, 2)
+    line_1 = exact_complexity(maxima_class(F, G))
+    line_2 = half * exact_complexity(halves.astype(int))
+    line_3 = half * first + half * second + half * distances
+    line_4 = half * first + half * second + half * differences
+    line_5 = half * first + half * second + half * first + half * exact_complexity(-G)
+    yield equal("R(max(f, g)), ½ R(f + g + |f − g|)", line_1, line_2)
+    yield at_most("sub-additivity: ½ R(f + g + |f − g|), ½ R(F) + ½ R(G) + ½ R(|f − g|)", line_2, line_3)
+    yield at_most("contraction by |·|: …, ½ R(F) + ½ R(G) + ½ R(f − g)", line_3, line_4)
+    yield at_most("sub-additivity: …, R(F) + ½ R(G) + ½ R(−G)", line_4, line_5)
+    yield equal("−σ is distributed as σ: …, R(F) + R(G)", line_5, maxima_bound(first, second))
+
+
+@identities.check("max(a, b) = ½(a + b + |a − b|) in integers and fractions")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(200):
+        a, b = (Fraction(int(rng.integers(-99, 100)), int(rng.integers(1, 9))) for _ in range(2))
+        yield equal("max(a, b)", max(a, b), maximum_by_absolute_value(a, b))
+
+
+@identities.check("every line of the proof on random families")
+def _(rng: np.random.Generator) -> Found:
+    for families in random_families(rng, 60):
+        yield from lines_of_the_proof(families[0], families[1])
+
+
+@identities.control("the absolute value taken away: ½(a + b)")
+def _() -> Found:
+    yield equal("max(0, 1)", max(0, 1), maximum_by_absolute_value(0, 1) - Fraction(1, 2) * abs(0 - 1))
+
+
+@identities.control("contraction read backwards: R(f − g) ≤ R(|f − g|)")
+def _() -> Found:
+    F, G = np.array([[-1], [1]]), np.array([[0]])
+    distances = exact_complexity(combined_class(lambda f, g: abs(f - g), F, G))
+    yield at_most("R(f − g), R(|f − g|)", exact_complexity(combined_class(lambda f, g: f - g, F, G)), distances)
+
+
+@identities.control("one sign distributed as its negative, without the others: E σ₁σ₂ = E (−σ₁)σ₂ with σ₂ = σ₁")
+def _() -> Found:
+    yield equal(
+        "E σ₁σ₁, E (−σ₁)σ₁", Fraction(sum(s * s for s in (-1, 1)), 2), Fraction(sum(-s * s for s in (-1, 1)), 2)
+    )
+
+
+# --- D.Pi1: the projected class --------------------------------------------------------------------------------------
+
+projection = Claim("D.Pi1", implements=(projected_class, projection_bound))
+
+
+@projection.check("random integer scores: between the largest class and the bound")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(100):
+        size, k, m = int(rng.integers(1, 6)), int(rng.integers(2, 6)), int(rng.integers(1, 9))
+        scores = rng.integers(-size, size + 1, (int(rng.integers(1, 4)), m, k))
+        whole = exact_complexity(projected_class(scores))
+        largest = max(exact_complexity(scores[:, :, label]) for label in range(k))
+        yield at_most("largest R(H(·, y)), R(Π₁(H))", largest, whole)
+        limit = projection_bound(ball(largest), ball(size), ball(k), m)
+        yield at_most("R(Π₁(H)), largest + B √(2 ln k / m)", whole, limit)
+
+
+def many_walks() -> tuple[Any, int, int]:
+    """A lower bound on the complexity of the best class of k = 2^3000 sign patterns on m = 10^7 points, with k and m.
+
+    Draw the k patterns at random.  For any signs the k sums are then independent fair walks of m steps.  Their largest
+    is at least s unless all miss it, which has probability at most exp(-k p) for p = Pr[sum = s], and it is never less
+    than -m.  Some class is at least as good as the mean over all classes.
+    """
+    k, m = 2**3000, 10**7
+    s = 2 * int(math.sqrt(2 * m * (3000 * math.log(2) - 11)) / 2)
+    heads = (m + s) // 2
+    logarithm = _log_factorial(m) - _log_factorial(heads) - _log_factorial(m - heads) - m * flint.arb(2).log()
+    missed = (-(logarithm + flint.arb(k).log()).exp()).exp()
+    return (s * (1 - missed) - m * missed) / m, k, m
+
+
+def _log_factorial(n: int) -> Any:
+    return flint.arb(n + 1).lgamma()
+
+
+@projection.extremal("one hypothesis with k = 2³⁰⁰⁰ random scores ±1 on 10⁷ points: within half a hundredth")
+def _() -> Found:
+    value, k, m = many_walks()
+    limit = projection_bound(ball(0), ball(1), ball(k), m)
+    yield at_most("a complexity that some class exceeds, bound", value, limit)
+    yield at_least("the same, 0.995 of the bound", value, limit * 199 / 200)
+
+
+@projection.control("0.99 of the term with ln k")
+def _() -> Found:
+    value, k, m = many_walks()
+    yield at_most("complexity of some class, bound", value, projection_bound(ball(0), ball(99) / 100, ball(k), m))
+
+
+@projection.control("the largest class alone")
+def _() -> Found:
+    scores = np.array([[[1, -1], [-1, 1]]])
+    largest = max(exact_complexity(scores[:, :, label]) for label in range(2))
+    yield at_most("R(Π₁(H)), largest R(H(·, y))", exact_complexity(projected_class(scores)), largest)

@@ -1,0 +1,239 @@
+"""Contraction, Khinchine's inequality, and the growth function of a class of finite VC-dimension."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.rademacher import (
+    all_patterns,
+    contraction_bound,
+    exact_complexity,
+    half_line_labellings,
+    interval_labellings,
+    khinchine_bounds,
+    lipschitz_constant,
+    sauer_bound,
+    sauer_power_bound,
+    vc_dimension,
+)
+from mcbook.tiers.exact import ball, sign_vectors
+
+Found = Iterator[Evidence]
+Table = np.ndarray[Any, Any]
+
+
+def random_class(rng: np.random.Generator, n_functions: int, n_samples: int, largest: int = 4) -> Table:
+    """A class of functions with small integer values."""
+    return rng.integers(-largest, largest + 1, (n_functions, n_samples))
+
+
+# --- E.Tal: contraction ----------------------------------------------------------------------------------------------
+
+contraction = Claim("E.Tal", implements=(contraction_bound, lipschitz_constant))
+
+
+def random_images(rng: np.random.Generator, values: Table) -> Table:
+    """The values sent through a random map at each point, a different one at each."""
+    images = np.empty_like(values)
+    for i, column in enumerate(values.T):
+        where, place = np.unique(column, return_inverse=True)
+        images[:, i] = rng.integers(-6, 7, len(where))[place]
+    return images
+
+
+@contraction.check("random classes under a different random map at each point, all signs")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(150):
+        values = random_class(rng, int(rng.integers(2, 7)), int(rng.integers(2, 9)))
+        images = random_images(rng, values)
+        limit = contraction_bound(exact_complexity(values), lipschitz_constant(values, images))
+        yield at_most("complexity of the images, L times that of the class", exact_complexity(images), limit)
+
+
+@contraction.extremal("multiplication by ±L: equality")
+def _() -> Found:
+    values = random_class(np.random.default_rng(1), 5, 7).astype(object)
+    for factor in (Fraction(1, 2), Fraction(3), Fraction(-7, 3)):
+        images = factor * values
+        limit = contraction_bound(exact_complexity(values), lipschitz_constant(values, images))
+        yield equal(f"complexity of the images for factor {factor}", exact_complexity(images), limit)
+        yield equal("the same", exact_complexity(images), abs(factor) * exact_complexity(values))
+
+
+@contraction.trace("four functions on three points, one point after another: |h| becomes h")
+def _() -> Found:
+    values = np.array([[1, -2, 0], [-3, 1, 2], [0, 2, -1], [2, 0, 3]])
+    before = exact_complexity(np.abs(values))
+    yield equal("all points mapped: the complexity of the images", before, exact_complexity(np.abs(values)))
+    for i in range(3):
+        mixed = np.concatenate([values[:, : i + 1], np.abs(values[:, i + 1 :])], axis=1)
+        after = exact_complexity(mixed)
+        yield at_most(f"point {i + 1} set free: before, after", before, after)
+        before = after
+    yield equal("no point mapped: the complexity of the class", before, exact_complexity(values))
+
+
+@contraction.control("the constant 0.99 L")
+def _() -> Found:
+    values = all_patterns(3)
+    yield at_most(
+        "complexity", exact_complexity(values), contraction_bound(exact_complexity(values), Fraction(99, 100))
+    )
+
+
+@contraction.control("with absolute values inside the supremum")
+def _() -> Found:
+    zero, one = np.zeros((1, 3), dtype=int), np.ones((1, 3), dtype=int)
+    # sup |a| is the supremum over the class together with its negatives.
+    absolute = [exact_complexity(np.concatenate([values, -values])) for values in (one, zero)]
+    limit = contraction_bound(absolute[1], lipschitz_constant(zero, one))
+    yield at_most("E |mean of σᵢ Ψ(0)| for Ψ = 1, L times 0", absolute[0], limit)
+
+
+# --- E.Khin ----------------------------------------------------------------------------------------------------------
+
+khinchine = Claim("E.Khin", implements=khinchine_bounds)
+
+
+def mean_absolute_sum(coefficients: Any) -> Fraction:
+    """E |sum_i sigma_i a_i|, as m times the complexity of the class {a, -a}."""
+    a = np.array([coefficients], dtype=object)
+    complexity = exact_complexity(np.concatenate([a, -a]))
+    assert isinstance(complexity, Fraction)
+    return a.size * complexity
+
+
+@khinchine.check("random integers, all signs, squared")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(120):
+        a = [int(v) for v in rng.integers(-20, 21, int(rng.integers(1, 11)))]
+        lower, upper = khinchine_bounds(np.array(a, dtype=object))
+        mean = mean_absolute_sum(a)
+        yield at_least("(E|Σσᵢaᵢ|)², ½ Σaᵢ²", mean**2, lower)
+        yield at_most("(E|Σσᵢaᵢ|)², Σaᵢ²", mean**2, upper)
+
+
+@khinchine.extremal("two equal coefficients attain the lower bound, one coefficient the upper")
+def _() -> Found:
+    for value in (1, 5):
+        yield equal(
+            "(E|σ₁a + σ₂a|)², lower bound", mean_absolute_sum([value, value]) ** 2, khinchine_bounds([value] * 2)[0]
+        )
+        yield equal("(E|σ₁a|)², upper bound", mean_absolute_sum([value]) ** 2, khinchine_bounds([value])[1])
+        yield equal("(E|σ₁a + σ₂a|)², a²", mean_absolute_sum([value, value]) ** 2, value**2)
+
+
+@khinchine.trace("the coefficients 3, 1, 2 in integers")
+def _() -> Found:
+    a = (3, 1, 2)
+    f = {signs: abs(sum(s * v for s, v in zip(signs, a, strict=True))) for signs in sign_vectors(3)}
+    flipped = {s: [f[(*s[:i], -s[i], *s[i + 1 :])] for i in range(3)] for s in f}
+    drop = {s: Fraction(sum(f[s] - other for other in flipped[s]), 2) for s in f}
+    for s in f:
+        signs = " ".join("+" if sign > 0 else "−" for sign in s)
+        yield at_most(f"signs {signs}: Lf, f", drop[s], f[s])
+    coefficient = {A: _walsh(f, A) for size in range(4) for A in itertools.combinations(range(3), size)}
+    weighted = sum(len(A) * c**2 for A, c in coefficient.items())
+    yield equal("E f Lf, Σ|A| c_A²", _mean(drop[s] * f[s] for s in f), weighted)
+    yield equal("coefficients with |A| odd", sum(abs(c) for A, c in coefficient.items() if len(A) % 2), 0)
+    rest = sum(c**2 for A, c in coefficient.items() if A)
+    yield at_most("2 Σ c_A² over A ≠ ∅, Σ|A| c_A²", 2 * rest, weighted)
+    yield at_most("E f Lf, E f²", _mean(drop[s] * f[s] for s in f), _mean(f[s] ** 2 for s in f))
+    yield at_most("so Σ c_A² over A ≠ ∅, (E f)²", rest, coefficient[()] ** 2)
+    yield equal("E f², Σaᵢ²", _mean(f[s] ** 2 for s in f), khinchine_bounds(a)[1])
+    yield at_least("(E f)², ½ Σaᵢ²", coefficient[()] ** 2, khinchine_bounds(a)[0])
+
+
+def _walsh(f: dict[tuple[int, ...], int], subset: tuple[int, ...]) -> Fraction:
+    return _mean(value * int(np.prod([s[i] for i in subset])) for s, value in f.items())
+
+
+def _mean(values: Any) -> Fraction:
+    terms = [Fraction(value) for value in values]
+    return sum(terms, Fraction(0)) / len(terms)
+
+
+@khinchine.control("the lower constant 1/√2 a hundredth larger")
+def _() -> Found:
+    yield at_least(
+        "(E|σ₁ + σ₂|)²", mean_absolute_sum([1, 1]) ** 2, khinchine_bounds([1, 1])[0] * Fraction(101, 100) ** 2
+    )
+
+
+@khinchine.control("the upper constant 1 a hundredth smaller")
+def _() -> Found:
+    yield at_most("(E|σ₁|)²", mean_absolute_sum([1]) ** 2, khinchine_bounds([1])[1] * Fraction(99, 100) ** 2)
+
+
+# --- E.Sauer ---------------------------------------------------------------------------------------------------------
+
+sauer = Claim("E.Sauer", implements=(sauer_bound, sauer_power_bound, vc_dimension))
+
+
+def euler() -> Any:
+    """e as a ball."""
+    return flint.arb(1).exp()
+
+
+@sauer.check("half-lines and intervals, counted")
+def _(rng: np.random.Generator) -> Found:
+    for m in range(2, 11):
+        for name, labellings, d in (
+            ("half-lines", half_line_labellings(m), 1),
+            ("intervals", interval_labellings(m), 2),
+        ):
+            yield equal(f"VC-dimension of {name} on {m} points", vc_dimension(labellings), d)
+            count = len({tuple(row) for row in labellings.tolist()})
+            yield at_most(f"labellings of {m} points by {name}, Σ binom(m, i)", count, sauer_bound(m, d))
+
+
+@sauer.check("random sets of labellings, and Σ binom(m, i) ≤ (em/d)^d for every m ≥ d up to 40")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(100):
+        m = int(rng.integers(1, 7))
+        patterns = all_patterns(m, (0, 1))
+        chosen = patterns[rng.random(len(patterns)) < rng.random()]
+        if len(chosen):
+            yield at_most("labellings, Σ binom(m, i)", len(chosen), sauer_bound(m, vc_dimension(chosen)))
+    for m in range(1, 41):
+        for d in range(1, m + 1):
+            yield at_most("Σ binom(m, i), (em/d)^d", sauer_bound(m, d), sauer_power_bound(m, d, euler()))
+
+
+@sauer.extremal("all labellings with at most d ones: as many as the sum allows, for every d")
+def _() -> Found:
+    for m in (3, 6):
+        patterns = all_patterns(m, (0, 1))
+        for d in range(m + 1):
+            few = patterns[patterns.sum(axis=1) <= d]
+            yield equal("VC-dimension", vc_dimension(few), d)
+            yield equal("labellings, Σ binom(m, i)", len(few), sauer_bound(m, d))
+
+
+def logarithms(share: Fraction) -> tuple[Any, Any]:
+    """ln of the sum of binomials and of (share em/d)^d for d = 500 and m = 10^6: the numbers have a thousand digits."""
+    m, d = 10**6, 500
+    return ball(sauer_bound(m, d)).log(), sauer_power_bound(m, d, euler() * ball(share)).log()
+
+
+@sauer.extremal("the constant e is approached: more than (0.99 em/d)^d labellings for d = 500 and m = 10⁶")
+def _() -> Found:
+    yield at_most("ln Σ binom(m, i), ln (em/d)^d", *logarithms(Fraction(1)))
+    yield at_least("ln Σ binom(m, i), ln (0.99 em/d)^d", *logarithms(Fraction(99, 100)))
+
+
+@sauer.control("one labelling less")
+def _() -> Found:
+    yield at_most("labellings by intervals", len(interval_labellings(5)), sauer_bound(5, 2) - 1)
+
+
+@sauer.control("0.99 e in place of e")
+def _() -> Found:
+    yield at_most("ln Σ binom(m, i), ln (0.99 em/d)^d", *logarithms(Fraction(99, 100)))

@@ -1,0 +1,105 @@
+"""Finite classes of functions, each given by its values on a sample: arrays (n_functions, n_samples)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def values_matrix(values: Any) -> Array:
+    """The values as an array (n_functions, n_samples), or an error that says what is wrong with them."""
+    table = np.asarray(values)
+    if table.ndim != 2 or 0 in table.shape:
+        raise ValueError(
+            f"expected values (n_functions, n_samples) of at least one function on one point, got shape {table.shape}"
+        )
+    return table
+
+
+def all_patterns(n_samples: int, symbols: tuple[int, ...] = (-1, 1)) -> Array:
+    """Every function from the sample to the symbols, one in each row; by default every pattern of signs."""
+    return np.array(list(itertools.product(symbols, repeat=n_samples)), dtype=np.int64)
+
+
+def combined_class(operation: Callable[[Array, Array], Array], *families: Any) -> Array:
+    """All operation(h_1, ..., h_l) with every h_j chosen from its family independently of the others."""
+    tables = [values_matrix(family) for family in families]
+    if not tables or len({table.shape[1] for table in tables}) != 1:
+        raise ValueError(
+            f"expected families on one and the same sample, got shapes {[table.shape for table in tables]}: "
+            "evaluate all of them on the same points"
+        )
+    combined = tables[0]
+    for table in tables[1:]:
+        combined = operation(combined[:, None, :], table[None, :, :]).reshape(-1, table.shape[1])
+    return combined
+
+
+def maxima_class(*families: Any) -> Array:
+    """{max(h_1, ..., h_l)}: the class of Lemma 9.1 of Mohri, Rostamizadeh and Talwalkar."""
+    return combined_class(np.maximum, *families)
+
+
+def minima_class(*families: Any) -> Array:
+    """{min(h_1, ..., h_l)}."""
+    return combined_class(np.minimum, *families)
+
+
+def products_class(*families: Any) -> Array:
+    """{h_1 h_2 ... h_l}."""
+    return combined_class(np.multiply, *families)
+
+
+def block_class(n_classes: int, block: int) -> list[Array]:
+    """Families for which the complexity of the maxima is the sum of the complexities.
+
+    The sample has n_classes blocks of the given size.  Family j holds every pattern of signs on block j, and is -1 on
+    the other blocks.
+    """
+    if n_classes < 1 or block < 1:
+        raise ValueError(f"expected at least 1 class and blocks of at least 1 point, got {n_classes} and {block}")
+    patterns = all_patterns(block)
+    families = []
+    for j in range(n_classes):
+        family = np.full((len(patterns), n_classes * block), -1, dtype=np.int64)
+        family[:, j * block : (j + 1) * block] = patterns
+        families.append(family)
+    return families
+
+
+def projected_class(scores: Any) -> Array:
+    """Pi_1(H) = {x -> h(x, y)}: all scores as functions of x, from scores (n_hypotheses, n_samples, n_classes)."""
+    table = np.asarray(scores)
+    if table.ndim != 3 or 0 in table.shape:
+        raise ValueError(f"expected scores (n_hypotheses, n_samples, n_classes), got shape {table.shape}")
+    return np.moveaxis(table, 2, 1).reshape(-1, table.shape[1])
+
+
+def half_line_labellings(n_points: int) -> Array:
+    """How half-lines [a, infinity) label points on a line: 0 .. 0 1 .. 1."""
+    return np.array([[int(i >= start) for i in range(n_points)] for start in range(n_points + 1)], dtype=np.int64)
+
+
+def interval_labellings(n_points: int) -> Array:
+    """How intervals label points on a line: a run of ones among zeros, or no ones at all."""
+    runs = [(0, 0), *itertools.combinations(range(n_points + 1), 2)]
+    return np.array([[int(start <= i < end) for i in range(n_points)] for start, end in runs], dtype=np.int64)
+
+
+def vc_dimension(labellings: Any) -> int:
+    """The largest number of points on which all labellings with two symbols occur, by trying all sets of points."""
+    table = values_matrix(labellings)
+    if len(np.unique(table)) > 2:
+        raise ValueError(f"expected labellings with two symbols, got {sorted(set(table.ravel().tolist()))[:10]}")
+    n_points = table.shape[1]
+    for size in range(1, n_points + 1):
+        subsets = itertools.combinations(range(n_points), size)
+        if not any(len({tuple(row) for row in table[:, subset].tolist()}) == 2**size for subset in subsets):
+            return size - 1
+    return n_points

@@ -1,0 +1,372 @@
+"""Rademacher complexity: enumeration, laws, estimates, classes, bounds."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcbook.rademacher import (
+    all_patterns,
+    average_complexity,
+    block_class,
+    combined_class,
+    confidence_term,
+    contraction_bound,
+    deviation_law,
+    exact_complexity,
+    failure_probability,
+    generalisation_bound,
+    group_norm,
+    half_line_labellings,
+    interval_labellings,
+    kernel_ball_complexity,
+    kernel_complexity_bound,
+    khinchine_bounds,
+    linear_ball_complexity,
+    lipschitz_constant,
+    maxima_bound,
+    maxima_class,
+    maximum_by_absolute_value,
+    minima_class,
+    monte_carlo_complexity,
+    products_class,
+    projected_class,
+    projection_bound,
+    sauer_bound,
+    sauer_power_bound,
+    square_root,
+    squared_sums,
+    vc_dimension,
+)
+from mcbook.tiers import Known, Tier
+from mcbook.tiers.exact import ball
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def by_definition(values):
+    """The mean over all sign vectors of the largest mean, in fractions."""
+    m = values.shape[1]
+    exact = np.frompyfunc(Fraction, 1, 1)(values)
+    suprema = (max(exact @ np.array(signs)) for signs in itertools.product((-1, 1), repeat=m))
+    return Fraction(sum(suprema)) / m / 2**m
+
+
+class TestExactComplexity:
+    @settings(deadline=None, max_examples=40)
+    @given(seeds, st.integers(1, 6), st.integers(1, 7))
+    def test_integers_agree_with_the_definition(self, seed, n_functions, n_samples):
+        values = np.random.default_rng(seed).integers(-9, 10, (n_functions, n_samples))
+        expected = by_definition(values.astype(object))
+        for same in (values, values.astype(np.int8), values.astype(object)):
+            assert exact_complexity(same) == expected
+
+    @settings(deadline=None, max_examples=20)
+    @given(seeds)
+    def test_fractions_and_numbers_beyond_64_bits(self, seed):
+        values = np.random.default_rng(seed).integers(-9, 10, (4, 5)).astype(object)
+        thirds = values * Fraction(1, 3)
+        assert exact_complexity(thirds) == by_definition(thirds)
+        assert exact_complexity(values * 10**30 + 1) == by_definition(values) * 10**30
+
+    @settings(deadline=None, max_examples=30)
+    @given(seeds)
+    def test_floats_are_bracketed_narrowly(self, seed):
+        rng = np.random.default_rng(seed)
+        values = rng.normal(size=(5, 6)) * 10.0 ** rng.integers(-200, 200)
+        found, truth = exact_complexity(values), by_definition(values)
+        assert isinstance(found, Known)
+        assert found.tier is Tier.EXACT
+        assert found.lower <= truth <= found.upper
+        assert found.upper - found.lower <= truth * Fraction(1, 10**10)
+
+    def test_floats_that_are_whole_are_exact(self):
+        found = exact_complexity(np.array([[1.0, -1.0], [-1.0, 1.0]]))
+        assert found.lower == found.upper == Fraction(1, 2)
+
+    @pytest.mark.parametrize("n_samples", [17, 18, 20])
+    def test_more_signs_than_one_walk_of_the_kernel(self, n_samples):
+        # All signs of the first point free, the others fixed: E max = 1 / m.
+        pair = np.ones((2, n_samples), dtype=int)
+        pair[1, 0] = -1
+        assert exact_complexity(pair) == Fraction(1, n_samples)
+        assert exact_complexity(all_patterns(3).repeat(7, axis=1)[:, :n_samples]) == of_runs(n_samples)
+
+    def test_all_widths_of_integers_agree(self):
+        values = np.random.default_rng(0).integers(-9, 10, (3, 11)).astype(object)
+        for factor in (2**20, 2**35, 2**60):
+            assert exact_complexity(values * factor) == exact_complexity(values) * factor
+
+    def test_one_function_and_all_functions(self):
+        assert exact_complexity(np.arange(5)[None]) == 0
+        assert exact_complexity(all_patterns(6)) == 1
+
+    @pytest.mark.parametrize(
+        ("values", "says"),
+        [
+            (np.ones(3), "shape"),
+            (np.ones((0, 3)), "at least one function"),
+            (np.ones((2, 31)), "monte_carlo_complexity"),
+            (np.array([[np.nan, 1.0]]), "NaN"),
+        ],
+    )
+    def test_bad_input_is_named(self, values, says):
+        with pytest.raises(ValueError, match=says):
+            exact_complexity(values)
+
+
+def of_runs(n_samples):
+    """Complexity of all patterns that are constant on runs of seven points: the mean lengths of the runs' walks."""
+    lengths = [min(7, n_samples - start) for start in range(0, n_samples, 7)]
+    return sum(Fraction(sum(math.comb(n, j) * abs(2 * j - n) for j in range(n + 1)), 2**n) for n in lengths) / n_samples
+
+
+class TestBalls:
+    @settings(deadline=None, max_examples=25)
+    @given(seeds, st.integers(1, 7), st.integers(1, 3))
+    def test_agrees_with_the_definition(self, seed, n_samples, n_features):
+        X = np.random.default_rng(seed).normal(size=(n_samples, n_features))
+        lengths = [np.linalg.norm(np.array(s) @ X) for s in itertools.product((-1, 1), repeat=n_samples)]
+        found = linear_ball_complexity(X, 3)
+        assert found.middle == pytest.approx(3 * np.mean(lengths) / n_samples, rel=1e-9)
+        assert float(found.upper - found.lower) <= 1e-4 * found.middle
+
+    def test_rational_lengths_are_exact(self):
+        assert kernel_ball_complexity(np.eye(4, dtype=int) * 9, 2) == Known(Fraction(3), Fraction(3), Tier.EXACT)
+        scaled = kernel_ball_complexity(np.eye(4, dtype=object) * Fraction(1, 9), Fraction(1, 2))
+        assert scaled.lower == scaled.upper == Fraction(1, 12)
+
+    def test_squares_in_the_order_of_the_walk(self):
+        K = np.array([[2, 1, 0], [1, 3, -1], [0, -1, 5]])
+        expected = sorted(int(np.array([*s, 1]) @ K @ np.array([*s, 1])) for s in itertools.product((-1, 1), repeat=2))
+        for gram in (K, K.astype(object) * 10**20):
+            found = sorted(Fraction(int(q)) * squared_sums(gram).scale ** 2 for q in squared_sums(gram).integers)
+            assert found == [value * (1 if gram is K else 10**20) for value in expected]
+
+    @pytest.mark.parametrize(
+        ("gram", "radius", "says"),
+        [
+            (np.ones((2, 3)), 1, "symmetric"),
+            (np.array([[1.0, 2.0], [0.0, 1.0]]), 1, "symmetric"),
+            (np.array([[1, 2], [2, 1]]), 1, "semidefinite"),
+            (np.eye(2), -1, "radius"),
+            (np.eye(27), 1, "kernel_complexity_bound"),
+        ],
+    )
+    def test_bad_input_is_named(self, gram, radius, says):
+        with pytest.raises(ValueError, match=says):
+            kernel_ball_complexity(gram, radius)
+
+    @pytest.mark.parametrize("X", [np.ones(3), np.array([[np.inf]])])
+    def test_bad_features_are_named(self, X):
+        with pytest.raises(ValueError, match=r"shape|finite"):
+            linear_ball_complexity(X)
+
+
+class TestLaws:
+    @settings(deadline=None, max_examples=20)
+    @given(seeds, st.integers(1, 4))
+    def test_the_average_is_that_over_ordered_samples(self, seed, n_samples):
+        rng = np.random.default_rng(seed)
+        values = rng.integers(-3, 4, (3, 3)) * Fraction(1, 2)
+        law = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+        expected = sum(
+            math.prod((law[a] for a in sample), start=Fraction(1)) * exact_complexity(values[:, list(sample)])
+            for sample in itertools.product(range(3), repeat=n_samples)
+        )
+        assert average_complexity(values, law, n_samples) == expected
+
+    def test_one_fair_indicator_deviates_like_a_binomial(self):
+        law = deviation_law([[0, 1]], [Fraction(1, 2)] * 2, 3)
+        assert sorted(law) == [
+            (Fraction(-1, 2), Fraction(1, 8)),
+            (Fraction(-1, 6), Fraction(3, 8)),
+            (Fraction(1, 6), Fraction(3, 8)),
+            (Fraction(1, 2), Fraction(1, 8)),
+        ]
+
+    def test_failure_is_strictly_above_the_threshold(self):
+        fair = [Fraction(1, 2)] * 2
+        assert failure_probability([[0, 1]], fair, 3, Fraction(1, 6)) == Fraction(1, 8)
+        assert failure_probability([[0, 1]], fair, 3, Fraction(1, 7)) == Fraction(1, 2)
+        assert failure_probability([[0, 1]], fair, 3, Fraction(0), means=[Fraction(2)]) == 1
+
+    def test_a_threshold_that_cannot_be_told_apart_gives_a_bracket(self):
+        found = failure_probability([[0, 1]], [Fraction(1, 2)] * 2, 3, 1 / 6)
+        assert (found.lower, found.upper) == (Fraction(1, 8), Fraction(1, 2))
+
+    @pytest.mark.parametrize(
+        ("probabilities", "m", "says"),
+        [
+            ([0.1, 0.2], 1, "add up"),
+            ([Fraction(1)], 1, "2 probabilities"),
+            ([Fraction(1, 2)] * 2, 0, "at least 1 point"),
+        ],
+    )
+    def test_bad_laws_are_named(self, probabilities, m, says):
+        with pytest.raises(ValueError, match=says):
+            average_complexity([[0, 1]], probabilities, m)
+
+    def test_means_must_fit_the_functions(self):
+        with pytest.raises(ValueError, match="one mean"):
+            deviation_law([[0, 1]], [Fraction(1, 2)] * 2, 1, means=[1, 2])
+
+
+class TestMonteCarlo:
+    def test_the_interval_covers_the_truth_at_its_level(self):
+        values = np.random.default_rng(0).integers(0, 2, (30, 10)) * 2 - 1
+        truth = float(exact_complexity(values))
+        found = [monte_carlo_complexity(values, 20, np.random.default_rng(s), 0.9) for s in range(300)]
+        missed = sum(not one.lower <= truth <= one.upper for one in found)
+        assert missed <= 30
+        # Not because the interval is wide: the estimates are spread over a good part of it.
+        spread = np.std([one.estimate for one in found])
+        assert found[0].upper - found[0].lower <= 16 * spread
+
+    def test_the_estimate_is_the_mean_over_the_draws(self):
+        found = monte_carlo_complexity(np.array([[3.0], [-3.0]]), 5, np.random.default_rng(0))
+        assert found.estimate == 3.0
+        half_width = 6 * math.sqrt(math.log(2 / 0.01) / 10)
+        assert found.upper == pytest.approx(3 + half_width)
+        assert found.lower == 0.0
+
+    def test_a_stream_gives_what_the_matrix_gives(self):
+        values = np.random.default_rng(1).normal(size=(50, 700))
+        whole = monte_carlo_complexity(values, 33, np.random.default_rng(2))
+        parts = monte_carlo_complexity(lambda: np.array_split(values, 7), 33, np.random.default_rng(2))
+        assert parts.estimate == pytest.approx(whole.estimate, rel=1e-12)
+        assert parts.upper == pytest.approx(whole.upper, rel=1e-12)
+
+    def test_the_memory_does_not_grow_with_the_class(self):
+        import tracemalloc
+
+        def blocks(count):
+            return lambda: (np.ones((20, 3000), dtype=np.int8) for _ in range(count))
+
+        peaks = []
+        for count in (2, 40):
+            tracemalloc.start()
+            monte_carlo_complexity(blocks(count), 50, np.random.default_rng(0))
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+        assert peaks[1] <= 1.2 * peaks[0]
+
+    @pytest.mark.parametrize(
+        ("values", "options", "says"),
+        [
+            (np.ones((1, 2)), {"n_draws": 0}, "n_draws"),
+            (np.ones((1, 2)), {"n_draws": 5, "confidence": 1.0}, "confidence"),
+            (np.array([[np.inf, 0.0]]), {"n_draws": 5}, "finite"),
+            (np.array([[Fraction(1)]]), {"n_draws": 5}, "exact_complexity"),
+            (lambda: iter(()), {"n_draws": 5}, "empty stream"),
+            (lambda: iter((np.ones((1, 2)), np.ones((1, 3)))), {"n_draws": 5}, "every block"),
+        ],
+    )
+    def test_bad_input_is_named(self, values, options, says):
+        with pytest.raises(ValueError, match=says):
+            monte_carlo_complexity(values, rng=np.random.default_rng(0), **options)
+
+
+class TestClasses:
+    def test_combinations_are_all_there(self):
+        F, G = np.array([[0, 5], [2, 1]]), np.array([[1, 1]])
+        assert maxima_class(F, G).tolist() == [[1, 5], [2, 1]]
+        assert minima_class(F, G).tolist() == [[0, 1], [1, 1]]
+        assert products_class(F, G, F).tolist() == [[0, 25], [0, 5], [0, 5], [4, 1]]
+        assert len(combined_class(np.add, all_patterns(2), all_patterns(2))) == 16
+
+    def test_families_must_share_the_sample(self):
+        with pytest.raises(ValueError, match="same sample"):
+            maxima_class(np.ones((1, 2)), np.ones((1, 3)))
+
+    def test_the_block_class_as_described(self):
+        first, second = block_class(2, 1)
+        assert first.tolist() == [[-1, -1], [1, -1]]
+        assert second.tolist() == [[-1, -1], [-1, 1]]
+        with pytest.raises(ValueError, match="at least 1"):
+            block_class(0, 1)
+
+    def test_projection_lists_every_score_as_a_function(self):
+        scores = np.arange(12).reshape(2, 3, 2)
+        assert projected_class(scores).tolist() == [[0, 2, 4], [1, 3, 5], [6, 8, 10], [7, 9, 11]]
+        with pytest.raises(ValueError, match="n_hypotheses"):
+            projected_class(np.ones((2, 3)))
+
+    def test_dimensions(self):
+        assert vc_dimension(half_line_labellings(5)) == 1
+        assert vc_dimension(interval_labellings(5)) == 2
+        assert vc_dimension(all_patterns(3)) == 3
+        assert vc_dimension([[0, 0]]) == 0
+        with pytest.raises(ValueError, match="two symbols"):
+            vc_dimension([[0, 1, 2]])
+
+
+class TestBounds:
+    def test_values_by_hand(self):
+        assert maxima_bound(Fraction(1, 2), Fraction(1, 3)) == Fraction(5, 6)
+        assert contraction_bound(Fraction(1, 3), 6) == 2
+        assert khinchine_bounds([3, 4]) == (Fraction(25, 2), 25)
+        assert sauer_bound(5, 2) == 16
+        assert sauer_power_bound(4, 2) == pytest.approx((2 * math.e) ** 2)
+        assert confidence_term(math.exp(-2), 4) == pytest.approx(0.5)
+        assert generalisation_bound(0.1, 0.2, math.exp(-2), 4) == pytest.approx(1.0)
+        assert projection_bound(0.5, 3, math.e**2, 16) == pytest.approx(2.0)
+        assert kernel_complexity_bound(9, 4, 16) == Fraction(3, 2)
+        assert group_norm([3.0, 4.0], 2) == pytest.approx(5.0)
+        assert group_norm([3.0, 4.0], 1) == 7
+        assert group_norm([3.0, 4.0], math.inf) == 4
+        assert maximum_by_absolute_value(2, -5) == 2
+        assert square_root(Fraction(4, 9)) == Fraction(2, 3)
+        assert square_root(2) == pytest.approx(math.sqrt(2))
+
+    def test_certainty_costs_nothing_and_stays_exact(self):
+        assert generalisation_bound(Fraction(1, 3), Fraction(1, 4), 1, 7) == Fraction(5, 6)
+
+    def test_arrays_broadcast(self):
+        deltas, sizes = np.array([0.1, 0.01])[:, None], np.array([10, 100, 1000])
+        assert generalisation_bound(0.0, 0.1, deltas, sizes).shape == (2, 3)
+        assert kernel_complexity_bound(1.0, 1.0, sizes) == pytest.approx(1 / np.sqrt(sizes))
+        assert projection_bound(0.0, 1.0, sizes, 10).shape == (3,)
+
+    def test_balls_contain_the_floats(self):
+        enclosed = generalisation_bound(ball(Fraction(1, 10)), ball(Fraction(1, 5)), ball(Fraction(1, 20)), 100)
+        assert float(enclosed) == pytest.approx(generalisation_bound(0.1, 0.2, 0.05, 100), rel=1e-14)
+
+    def test_lipschitz_constants(self):
+        assert lipschitz_constant([[0, 1], [2, 1], [1, 1]], [[0, 9], [1, 9], [3, 9]]) == 3
+        with pytest.raises(ValueError, match="two images"):
+            lipschitz_constant([[0], [0]], [[1], [2]])
+        with pytest.raises(ValueError, match="image for every value"):
+            lipschitz_constant([[0]], [[1, 2]])
+
+    @pytest.mark.parametrize(
+        ("function", "arguments", "says"),
+        [
+            (maxima_bound, (), "at least one"),
+            (maxima_bound, (-1,), "at least 0"),
+            (contraction_bound, (1, -1), "Lipschitz"),
+            (khinchine_bounds, ([],), "coefficient"),
+            (sauer_bound, (-1, 1), "at least 0"),
+            (sauer_power_bound, (1, 2), "m >= d"),
+            (confidence_term, (0, 5), "delta"),
+            (confidence_term, (1.5, 5), "delta"),
+            (confidence_term, (float("nan"), 5), "delta"),
+            (confidence_term, (0.5, 0), "samples"),
+            (generalisation_bound, (0.5, -0.1, 0.5, 5), "complexity"),
+            (projection_bound, (0, 1, 0, 5), "classes"),
+            (projection_bound, (0, -1, 2, 5), "size"),
+            (kernel_complexity_bound, (-1, 1, 5), "radius"),
+            (kernel_complexity_bound, (1, -1, 5), "norm"),
+            (group_norm, ([1.0], 0.5), "p >= 1"),
+            (group_norm, ([-1.0], 2), "length"),
+        ],
+    )
+    def test_outside_its_domain_a_bound_says_so(self, function, arguments, says):
+        with pytest.raises(ValueError, match=says):
+            function(*arguments)
