@@ -5,6 +5,9 @@ from .losses import empirical_margin_loss as empirical_margin_loss
 from .losses import find_loss as find_loss
 from .losses import margin_loss as margin_loss
 from .losses import splitting_criterion as splitting_criterion
+from .one_vs_rest_and_pairs import KnockOut as KnockOut
+from .one_vs_rest_and_pairs import one_vs_one_bound as one_vs_one_bound
+from .output_codes import OutputCode as OutputCode
 from .perceptron import MulticlassPerceptron as MulticlassPerceptron
 from .perceptron import best_margin as best_margin
 from .perceptron import mistake_bound as mistake_bound

@@ -1,0 +1,244 @@
+"""All pairs: votes, champions, the error bound, tournaments."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+from sklearn.linear_model import RidgeClassifier
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.one_vs_rest_and_pairs import (
+    FiniteLaw,
+    Meter,
+    Metered,
+    all_tournaments,
+    balanced_sample,
+    champion,
+    champions_duels,
+    extremal_duels,
+    extremal_masses,
+    knock_out,
+    majority,
+    most_votes_of_a_rival,
+    near_law,
+    one_vs_one_bound,
+    one_vs_one_mass_bound,
+    random_law,
+    votes,
+)
+from mcbook.output_codes import OutputCode, all_pairs_code, decode
+
+Found = Iterator[Evidence]
+
+
+# --- O.ovo: the rule and its votes -----------------------------------------------------------------------------------
+
+ovo = Claim("O.ovo", implements=(votes, majority))
+
+
+@ovo.check(
+    "all tournaments of up to six classes: votes sum to the number of pairs, and decoding the code gives the vote"
+)
+def _(rng: np.random.Generator) -> Found:
+    for k in range(2, 7):
+        outcomes = all_tournaments(k)
+        counts = votes(outcomes, k)
+        yield equal(f"tournaments, k = {k}", len(outcomes), 2 ** math.comb(k, 2))
+        yield equal(f"fewest votes in all, k = {k}", int(counts.sum(axis=1).min()), math.comb(k, 2))
+        yield equal(f"most votes in all, k = {k}", int(counts.sum(axis=1).max()), math.comb(k, 2))
+        same = decode(outcomes, all_pairs_code(k)) == majority(outcomes, k)
+        yield equal(f"tournaments in which decoding agrees, k = {k}", int(same.sum()), len(outcomes))
+
+
+@ovo.check("k (k − 1) / 2 trainings, counted")
+def _(rng: np.random.Generator) -> Found:
+    for k in (3, 4, 6):
+        meter = Meter()
+        OutputCode(Metered(RidgeClassifier(), meter), "all-pairs").fit(*balanced_sample(k, 4))
+        yield equal(f"trainings, k = {k}", len(meter.fits), math.comb(k, 2))
+
+
+@ovo.control("each ordered pair decided by a classifier of its own, so that h_l'l = −h_ll' may fail")
+def _() -> Found:
+    # Nine games among three classes, each side of each pair claiming the win.
+    won = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    yield equal("votes in all", int(won.sum()), math.comb(3, 2))
+
+
+@ovo.control("every class gets k − 1 votes")
+def _() -> Found:
+    yield equal("fewest votes of a class", int(votes(all_tournaments(3), 3).min()), 2)
+
+
+# --- O.ovo-cor: a champion wins the vote -----------------------------------------------------------------------------
+
+cor = Claim("O.ovo-cor", implements=(champion, most_votes_of_a_rival))
+
+
+@cor.check("all tournaments of up to six classes")
+def _(rng: np.random.Generator) -> Found:
+    for k in range(2, 7):
+        outcomes = all_tournaments(k)
+        best = champion(outcomes, k)
+        outcomes, best = outcomes[best >= 0], best[best >= 0]
+        yield equal(
+            f"champions that the vote predicts, k = {k}", int((majority(outcomes, k, "mark") == best).sum()), len(best)
+        )
+        counts = votes(outcomes, k)
+        counts[np.arange(len(best)), best] = 0
+        yield at_most(f"most votes of a rival, k = {k}", int(counts.max()), most_votes_of_a_rival(k))
+
+
+@cor.extremal("the second of a ranking has k − 2 votes")
+def _() -> Found:
+    for k in range(2, 10):
+        counts = votes(champions_duels(k, 0, 1)[None], k)[0]
+        yield equal(f"votes of the second, k = {k}", int(counts[1]), most_votes_of_a_rival(k))
+
+
+@cor.control("k − 2 correct duels are enough")
+def _() -> Found:
+    for k in range(3, 7):
+        counts = votes(champions_duels(k, 1, 0)[None], k)[0]
+        assert counts[0] == k - 2
+        yield equal(f"prediction, k = {k}", int(majority(champions_duels(k, 1, 0)[None], k)[0]), 0)
+
+
+# --- O.ovo-bd: the error bound ---------------------------------------------------------------------------------------
+
+bound = Claim("O.ovo-bd", implements=(one_vs_one_bound, one_vs_one_mass_bound))
+
+
+def laws(rng: np.random.Generator, n: int) -> Iterator[tuple[FiniteLaw, int]]:
+    """Random laws: outcomes anyhow, some of them 0, and outcomes most of which are right."""
+    for _ in range(n):
+        k = int(rng.integers(2, 7))
+        yield random_law(rng, k, math.comb(k, 2), largest=1), k
+        yield near_law(rng, k, turned=0.15, n_atoms=8), k
+
+
+@bound.check("random finite laws, ties counted as errors, in fractions, both ways of measuring r")
+def _(rng: np.random.Generator) -> Found:
+    for law, k in laws(rng, 150):
+        M = all_pairs_code(k)
+        error = law.error(majority(law.outputs, k, "mark"))
+        yield at_most("error, (k − 1) r", error, one_vs_one_bound(k, max(law.binary_errors(M))))
+        yield at_most("error, k (k − 1) / 2 r of masses", error, one_vs_one_mass_bound(k, max(law.binary_masses(M))))
+
+
+def priors_to_try(k: int) -> list[list[Fraction]]:
+    """Equal priors, skewed ones, and some that are 0."""
+    skewed = [Fraction(2 * i + 1, k * k) for i in range(k)]
+    return [[Fraction(1, k)] * k, skewed, [Fraction(1, 2), Fraction(1, 2), *[Fraction(0)] * (k - 2)]]
+
+
+@bound.extremal("equality for every k, any priors, r up to 1/(k − 1)")
+def _() -> Found:
+    for k in range(3, 9):
+        for r in (Fraction(1, k - 1), Fraction(1, 2 * k), Fraction(1, 100)):
+            for priors in priors_to_try(k):
+                law = extremal_duels(priors, r)
+                asked = [
+                    e for e, m in zip(law.binary_errors(all_pairs_code(k)), asked_masses(law, k), strict=True) if m
+                ]
+                yield holds(f"every conditional error is r, k = {k}", set(asked) == {r})
+                yield equal(
+                    f"error and (k − 1) r, k = {k}", law.error(majority(law.outputs, k)), one_vs_one_bound(k, r)
+                )
+
+
+@bound.extremal("with r as a mass under the full law, k (k − 1) / 2 r is attained")
+def _() -> Found:
+    for k in range(2, 8):
+        for r in (Fraction(1, math.comb(k, 2)), Fraction(1, 2 * math.comb(k, 2))):
+            law = extremal_masses(k, r)
+            yield holds(f"every mass is r, k = {k}", set(law.binary_masses(all_pairs_code(k))) == {r})
+            yield equal(f"error and bound, k = {k}", law.error(majority(law.outputs, k)), one_vs_one_mass_bound(k, r))
+
+
+def asked_masses(law: FiniteLaw, k: int) -> list[Fraction]:
+    """For each pair the probability of its two classes."""
+    return [law.mass(column) for column in (all_pairs_code(k)[law.labels] != 0).T]
+
+
+@bound.trace("four classes with unequal priors, r = 1/5, in fractions")
+def _() -> Found:
+    k, r, priors = 4, Fraction(1, 5), [Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)]
+    law, M = extremal_duels(priors, r), all_pairs_code(k)
+    wrong = M[law.labels] * law.outputs == -1
+    failed = majority(law.outputs, k, "mark") != law.labels
+    yield at_least("lost duels of the true class on every mistake, at least", int(wrong.sum(axis=1)[failed].min()), 1)
+    yield at_most("error, Σ over pairs of the mass where the pair errs", law.mass(failed), sum(law.binary_masses(M)))
+    charged = [error * mass for error, mass in zip(law.binary_errors(M), asked_masses(law, k), strict=True)]
+    yield equal("that sum, Σ (π_l + π_l') r_ll'", sum(law.binary_masses(M)), sum(charged))
+    yield at_most("that, r Σ (π_l + π_l')", sum(charged), r * sum(asked_masses(law, k)))
+    yield equal("Σ (π_l + π_l'), k − 1", sum(asked_masses(law, k)), k - 1)
+    yield at_most("together: error, (k − 1) r", law.mass(failed), one_vs_one_bound(k, r))
+
+
+@bound.control("(k − 2) r")
+def _() -> Found:
+    for k in range(3, 7):
+        law = extremal_duels([Fraction(1, k)] * k, Fraction(1, k))
+        yield at_most(f"error, (k − 2) r, k = {k}", law.error(majority(law.outputs, k)), Fraction(k - 2, k))
+
+
+@bound.control("r measured as mass under the full law: four classes, 1/12 for each pair")
+def _() -> Found:
+    law = extremal_masses(4, Fraction(1, 12))
+    r = max(law.binary_masses(all_pairs_code(4)))
+    yield at_most("error, (k − 1) r", law.error(majority(law.outputs, 4)), one_vs_one_bound(4, r))
+
+
+# --- O.tour: knock-out tournaments -----------------------------------------------------------------------------------
+
+tour = Claim("O.tour", implements=knock_out)
+
+
+@tour.check(
+    "all tournaments of up to five classes in all orders: k − 1 duels, a champion wins, without one the order decides"
+)
+def _(rng: np.random.Generator) -> Found:
+    for k in range(2, 6):
+        outcomes = all_tournaments(k)
+        best = champion(outcomes, k)
+        played = [knock_out(outcomes, order) for order in itertools.permutations(range(k))]
+        yield equal(f"duels in every order, k = {k}", max(n for _, n in played), k - 1)
+        winners = np.array([winner for winner, _ in played])
+        with_champion = best >= 0
+        agree = (winners[:, with_champion] == majority(outcomes[with_champion], k)).all()
+        yield holds(f"the vote's winner in every order where there is a champion, k = {k}", bool(agree))
+        depends = (winners != winners[0]).any(axis=0)
+        yield equal(
+            f"tournaments that depend on the order, without a champion, k = {k}",
+            int(depends.sum()),
+            int((~with_champion).sum()),
+        )
+        yield holds(f"the two are the same tournaments, k = {k}", bool((depends == ~with_champion).all()))
+
+
+@tour.check("24 of the 64 tournaments of four classes have the scores 1, 1, 2, 2")
+def _(rng: np.random.Generator) -> Found:
+    scores = Counter(tuple(sorted(row)) for row in votes(all_tournaments(4), 4).tolist())
+    yield equal("tournaments", sum(scores.values()), 64)
+    yield equal("with the scores 1, 1, 2, 2", scores[1, 1, 2, 2], 24)
+
+
+@tour.control("the knock-out winner has most votes, champion or not")
+def _() -> Found:
+    outcomes = all_tournaments(5)
+    counts = votes(outcomes, 5)
+    winners, _ = knock_out(outcomes, range(5))
+    won = counts[np.arange(len(counts)), winners] == counts.max(axis=1)
+    yield equal("tournaments of five classes in which it has", int(won.sum()), len(counts))
+
+
+@tour.control("k − 2 duels are enough")
+def _() -> Found:
+    _, n_duels = knock_out(all_tournaments(4), range(4))
+    yield at_most("duels", n_duels, 2)

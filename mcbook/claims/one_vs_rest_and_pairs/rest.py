@@ -1,0 +1,382 @@
+"""One-vs-rest: its rule and cost, its error, what its scores mean, and training them together."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import numpy as np
+from sklearn.linear_model import RidgeClassifier
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.losses import hinge, square
+from mcbook.one_vs_rest_and_pairs import (
+    FiniteLaw,
+    Meter,
+    Metered,
+    balanced_sample,
+    bayes_error,
+    changing_scales,
+    collinear_classes,
+    error_of_scores,
+    highest_score,
+    joint_weights,
+    least_squares_scores,
+    loud_mistakes,
+    one_vs_rest_bound,
+    random_law,
+    rescaling_interval,
+    separable_from_rest,
+)
+from mcbook.output_codes import OutputCode, decode, one_vs_rest_code
+from mcbook.perceptron import perceptron, separability
+
+Found = Iterator[Evidence]
+
+
+def fractions(rows: object) -> np.ndarray:
+    """An array of exact numbers, from nested lists of what `Fraction` reads."""
+    return np.vectorize(Fraction, otypes=[object])(np.array(rows, dtype=object))
+
+
+# --- O.ova: the rule and its cost ------------------------------------------------------------------------------------
+
+ova = Claim("O.ova", implements=(highest_score, one_vs_rest_code))
+
+
+@ova.check("k trainings on all m points, k evaluations for a prediction, counted")
+def _(rng: np.random.Generator) -> Found:
+    for k in (3, 4, 6):
+        X, y = balanced_sample(k, 5)
+        meter = Meter()
+        model = OutputCode(Metered(RidgeClassifier(), meter)).fit(X, y)
+        yield equal(f"trainings, k = {k}", len(meter.fits), k)
+        yield holds(f"all points in each of them, k = {k}", {sum(sizes) for sizes in meter.fits} == {len(X)})
+        model.predict(X[:7])
+        yield equal(f"evaluations for 7 predictions, k = {k}", meter.evaluations, 7 * k)
+
+
+@ova.check("the argmax of the scores is the decoding of the one-vs-rest code, by Hamming with margins or by a loss")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(40):
+        k = int(rng.integers(3, 7))
+        # Without equal scores nothing depends on a rule for ties.
+        F = np.array([rng.permutation(13)[:k] - 6 for _ in range(10)], dtype=object)
+        for loss, ties in (("hamming", "margin"), (square, "smallest label")):
+            same = decode(F, one_vs_rest_code(k), loss, ties) == highest_score(F)
+            yield equal("predictions that agree, of 10", int(same.sum()), 10)
+
+
+@ova.control("Hamming decoding that breaks ties for the smaller label")
+def _() -> Found:
+    F = np.array([[-3, -2, -1]], dtype=object)
+    yield equal("label", int(decode(F, one_vs_rest_code(3))[0]), int(highest_score(F)[0]))
+
+
+@ova.control("the ramp, whose decrease stops, in place of a loss with L(z) − L(−z) strictly decreasing")
+def _() -> Found:
+    F = np.array([[2, 3, -1]], dtype=object)
+
+    def ramp(z: np.ndarray) -> np.ndarray:
+        return np.minimum(1, hinge(z))
+
+    yield equal("label", int(decode(F, one_vs_rest_code(3), ramp)[0]), int(highest_score(F)[0]))
+
+
+# --- O.ova-err: the error of one-vs-rest -----------------------------------------------------------------------------
+
+ova_err = Claim("O.ova-err", implements=one_vs_rest_bound)
+
+
+@ova_err.check("random finite laws with ties and zeros, errors in fractions")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(300):
+        k = int(rng.integers(2, 7))
+        law = random_law(rng, k, k, largest=2)
+        errors = law.binary_errors(one_vs_rest_code(k))
+        error = law.error(highest_score(law.outputs))
+        yield at_most("error, Σ r_l", error, one_vs_rest_bound(errors))
+        yield at_most("Σ r_l, k max r_l", one_vs_rest_bound(errors), k * max(errors))
+
+
+@ova_err.extremal("equality for every k: every mistake is one false positive with a large score")
+def _() -> Found:
+    for k in range(2, 9):
+        for r in (Fraction(1, k), Fraction(1, 3 * k)):
+            law = loud_mistakes(k, r)
+            errors = law.binary_errors(one_vs_rest_code(k))
+            yield holds(f"every binary error is r, k = {k}", set(errors) == {r})
+            error = law.error(highest_score(law.outputs))
+            yield equal(f"error and Σ r_l, k = {k}", error, one_vs_rest_bound(errors))
+            yield equal(f"error and k r, k = {k}", error, k * r)
+
+
+@ova_err.control("(k − 1) r")
+def _() -> Found:
+    law = loud_mistakes(4, Fraction(1, 8))
+    yield at_most("error, (k − 1) r", law.error(highest_score(law.outputs)), 3 * Fraction(1, 8))
+
+
+@ova_err.control("a score of 0 counted as right")
+def _() -> Found:
+    law = FiniteLaw(np.array([1]), np.array([1]), np.array([[0, 0]]))
+    entries = one_vs_rest_code(2)[law.labels]
+    errors = [law.mass(column.astype(bool)) for column in (entries * law.outputs < 0).T]
+    yield at_most("error, Σ r_l", law.error(highest_score(law.outputs)), one_vs_rest_bound(errors))
+
+
+# --- O.calib: scores are not comparable ------------------------------------------------------------------------------
+
+calib = Claim("O.calib", implements=changing_scales)
+
+
+def scores_without_zero(rng: np.random.Generator) -> np.ndarray:
+    k = int(rng.integers(2, 7))
+    return np.array([int(v) for v in rng.integers(1, 9, k) * rng.choice([-1, 1], k)], dtype=object)
+
+
+@calib.check("factors that keep all signs and change the prediction, unless exactly one score is positive")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(300):
+        scores = scores_without_zero(rng)
+        before = int(highest_score(scores[None])[0])
+        factors = changing_scales(scores)
+        if int((scores > 0).sum()) != 1:
+            scaled = scores * np.array(factors, dtype=object)
+            yield holds("factors are positive and signs stay", bool((scaled * scores > 0).all()))
+            yield holds("another label wins", int(highest_score(scaled[None])[0]) != before)
+        else:
+            random_factors = fractions(rng.integers(1, 10**6, (20, len(scores))).tolist())
+            same = highest_score(scores * random_factors) == before
+            yield equal("predictions that stay, of 20", int(same.sum()), 20)
+            yield holds("no factors are offered", factors is None)
+
+
+@calib.control("equal factors")
+def _() -> Found:
+    for scores in (np.array([[1, 2]], dtype=object), np.array([[-3, -1, -2]], dtype=object)):
+        for c in (Fraction(1, 7), 5):
+            yield holds("another label wins", bool(highest_score(c * scores)[0] != highest_score(scores)[0]))
+
+
+@calib.control("a score of 0 among negative ones")
+def _() -> Found:
+    F = np.array([[0, -1]], dtype=object)
+    grid = [Fraction(1, 1000), Fraction(1), Fraction(1000)]
+    changed = [highest_score(F * fractions([pair]))[0] != 0 for pair in itertools.product(grid, repeat=2)]
+    yield holds("some factors change the prediction", any(changed))
+
+
+# --- O.just: when the argmax is optimal ------------------------------------------------------------------------------
+
+just = Claim("O.just", implements=(error_of_scores, bayes_error))
+
+INCREASING: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "p": lambda p: p,
+    "2p − 1": lambda p: 2 * p - 1,
+    "p³": lambda p: p**3,
+    "p / (2 − p)": lambda p: p / (2 - p),
+}
+
+
+def random_joint(rng: np.random.Generator, k: int, n_points: int, equal_priors: bool) -> np.ndarray:
+    """Pr[l, x] in fractions, every point with positive probability."""
+    conditional = fractions(rng.integers(1, 30, (k, n_points)).tolist())
+    conditional = conditional / conditional.sum(axis=1, keepdims=True)
+    weights = fractions([1] * k if equal_priors else rng.integers(1, 30, k).tolist())
+    return (weights / weights.sum())[:, None] * conditional
+
+
+@just.check("increasing functions of Pr[l | x], and Pr[x | l] under equal priors, reach the Bayes error")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(60):
+        k, n = int(rng.integers(2, 6)), int(rng.integers(2, 7))
+        joint = random_joint(rng, k, n, equal_priors=False)
+        posterior = (joint / joint.sum(axis=0)).T
+        for name, increasing in INCREASING.items():
+            yield equal(
+                f"error with {name}, Bayes error", error_of_scores(joint, increasing(posterior)), bayes_error(joint)
+            )
+        joint = random_joint(rng, k, n, equal_priors=True)
+        likelihood = (joint / joint.sum(axis=1, keepdims=True)).T
+        yield equal("error with Pr[x | l], Bayes error", error_of_scores(joint, likelihood), bayes_error(joint))
+
+
+def skewed_joint() -> tuple[np.ndarray, np.ndarray]:
+    """Pr[l, x] and Pr[x | l] of the example with priors 0.9 and 0.1."""
+    likelihood = fractions([["3/10", "7/10"], ["6/10", "4/10"]])
+    return fractions([["9/10"], ["1/10"]]) * likelihood, likelihood.T
+
+
+@just.check("the example with priors 0.9 and 0.1: 0.31 against 0.10")
+def _(rng: np.random.Generator) -> Found:
+    joint, likelihood = skewed_joint()
+    yield equal("error with Pr[x | l]", error_of_scores(joint, likelihood), Fraction(31, 100))
+    yield equal("Bayes error", bayes_error(joint), Fraction(1, 10))
+
+
+@just.control("Pr[x | l] under unequal priors")
+def _() -> Found:
+    joint, likelihood = skewed_joint()
+    yield equal("error with Pr[x | l], Bayes error", error_of_scores(joint, likelihood), bayes_error(joint))
+
+
+@just.control("a different increasing function for each class")
+def _() -> Found:
+    joint, _ = skewed_joint()
+    posterior = (joint / joint.sum(axis=0)).T
+    yield equal("error, Bayes error", error_of_scores(joint, posterior * np.array([1, 10])), bayes_error(joint))
+
+
+# --- O.fit: classes that are not separable from the rest -------------------------------------------------------------
+
+fit = Claim("O.fit", implements=(separable_from_rest, collinear_classes))
+
+
+@fit.check("classes in a row: ends separable from the rest, middle ones not, all of them by an argmax")
+def _(rng: np.random.Generator) -> Found:
+    for k in range(3, 7):
+        X, y = collinear_classes(k)
+        for label in range(k):
+            separable = separable_from_rest(X, y, label).solvable
+            yield holds(
+                f"class {label} of {k} separable from the rest just if at an end", separable == (label in (0, k - 1))
+            )
+        with_constant = np.c_[X, np.ones(len(X), dtype=int)].astype(object)
+        yield holds(f"an argmax separates all {k}", separability(with_constant, y, k).separable)
+
+
+@fit.check("by least squares one-vs-rest loses every point of the middle class and no other, in fractions")
+def _(rng: np.random.Generator) -> Found:
+    X, y = collinear_classes(3)
+    predicted = highest_score(least_squares_scores(X, y, 3))
+    for label, right in ((0, 2), (1, 0), (2, 2)):
+        yield equal(f"points of class {label} predicted right", int((predicted[y == label] == label).sum()), right)
+
+
+@fit.check("where every class is separable from the rest, the argmax of the separating scores is right")
+def _(rng: np.random.Generator) -> Found:
+    found = 0
+    while found < 20:
+        X, y = rng.integers(-9, 10, (6, 2)).astype(object), np.repeat([0, 1, 2], 2)
+        parts = [separable_from_rest(X, y, label) for label in range(3)]
+        if all(part.solvable for part in parts):
+            found += 1
+            F = np.c_[X, np.ones(6, dtype=int)].astype(object) @ np.array([p.solution for p in parts], dtype=object).T
+            yield equal("points predicted right, of 6", int((highest_score(F) == y).sum()), 6)
+
+
+@fit.control("three classes at the corners of a triangle instead of in a row")
+def _() -> Found:
+    X, y = np.array([[0, 0], [3, 0], [0, 3]], dtype=object), np.arange(3)
+    for label in range(3):
+        yield holds("the class cannot be separated", not separable_from_rest(X, y, label).solvable)
+
+
+@fit.control("classes in a row are beyond any argmax of linear scores")
+def _() -> Found:
+    X, y = collinear_classes(3)
+    with_constant = np.c_[X, np.ones(len(X), dtype=int)].astype(object)
+    yield holds("no argmax separates them", not separability(with_constant, y, 3).separable)
+
+
+# --- O.calprob: rescaling does not calibrate -------------------------------------------------------------------------
+
+calprob = Claim("O.calprob", implements=rescaling_interval)
+
+POINTS = np.array([[1, 2], [3, 4]], dtype=object)
+POINT_LABELS = np.array([0, 1])
+
+
+@calprob.check("two points that ask for c > 2 and for c < 4/3; a monotone table for one score repairs both")
+def _(rng: np.random.Generator) -> Found:
+    lower, upper = rescaling_interval(POINTS, POINT_LABELS)
+    yield equal("c = c₁/c₂ must be above", lower, 2)
+    assert upper is not None
+    yield equal("and below", upper, Fraction(4, 3))
+    yield at_least("so no c is left: lower end, upper end", lower, upper)
+    for c in [Fraction(n, 12) for n in range(1, 60)]:
+        scaled = POINTS * np.array([c, 1], dtype=object)
+        yield at_least(f"points wrong at c = {c}", int((highest_score(scaled) != POINT_LABELS).sum()), 1)
+    table = {1: Fraction(5, 2), 3: Fraction(7, 2)}
+    yield holds("the table increases", table[1] < table[3])
+    repaired = np.array([[table[first], second] for first, second in POINTS], dtype=object)
+    yield equal("points right after recalibration, of 2", int((highest_score(repaired) == POINT_LABELS).sum()), 2)
+
+
+@calprob.check("the interval is right on random points, at its ends and between them")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(100):
+        F, labels = rng.integers(-4, 5, (3, 2)).astype(object), rng.integers(0, 2, 3)
+        lower, upper = rescaling_interval(F, labels)
+        top = lower + 2 if upper is None else upper
+        for c in {c for c in (lower, (lower + top) / 2, top, top + 1, lower / 2) if c > 0}:
+            scaled = F * np.array([c, 1], dtype=object)
+            gaps = np.where(labels == 0, 1, -1) * (scaled[:, 0] - scaled[:, 1])
+            inside = lower < c and (upper is None or c < upper)
+            yield holds(f"right everywhere at c = {c} just if c is inside", bool((gaps > 0).all()) == inside)
+
+
+@calprob.control("both scores scaled to the same largest value")
+def _() -> Found:
+    scaled = POINTS * fractions([["1/3", "1/4"]])
+    yield equal("points right, of 2", int((highest_score(scaled) == POINT_LABELS).sum()), 2)
+
+
+@calprob.control("the same points with the labels exchanged cannot be repaired either")
+def _() -> Found:
+    lower, upper = rescaling_interval(POINTS, 1 - POINT_LABELS)
+    assert upper is not None
+    yield at_least("lower end, upper end", lower, upper)
+
+
+# --- O.joint: joint and separate training ----------------------------------------------------------------------------
+
+joint = Claim("O.joint", implements=joint_weights)
+
+SIX = np.array([[2, 0], [0, 2], [-2, -1], [1, 2], [-1, -2], [1, -1]], dtype=object)
+SIX_LABELS = np.array([0, 1, 2, 1, 2, 0])
+
+
+def first_score(labels: np.ndarray) -> list[object]:
+    """The one-vs-rest score of class 0, trained by the Perceptron in integers."""
+    signs = one_vs_rest_code(3)[labels, 0]
+    return [*perceptron(SIX, (signs < 0).astype(int), 2, max_epochs=30).W.ravel()]
+
+
+@joint.check("one label moved between classes 1 and 2: f_0 stays exactly, w_0 of the SVM moves")
+def _(rng: np.random.Generator) -> Found:
+    before = joint_weights(SIX, SIX_LABELS, 3)
+    for example in np.flatnonzero(SIX_LABELS > 0):
+        moved = SIX_LABELS.copy()
+        moved[example] = 3 - moved[example]
+        yield holds(
+            "same signs for class 0", bool((one_vs_rest_code(3)[moved, 0] == one_vs_rest_code(3)[SIX_LABELS, 0]).all())
+        )
+        yield holds("same Perceptron weights", first_score(moved) == first_score(SIX_LABELS))
+        yield at_least("|w_0 − w_0'|, 1/10", joint_weights(SIX, moved, 3).distance_of_rows(before, 0), Fraction(1, 10))
+
+
+@joint.check("classes 1 and 2 renamed as a whole: neither moves")
+def _(rng: np.random.Generator) -> Found:
+    renamed = np.array([0, 2, 1])[SIX_LABELS]
+    after, before = joint_weights(SIX, renamed, 3), joint_weights(SIX, SIX_LABELS, 3)
+    yield equal("|w_0 − w_0'|", after.distance_of_rows(before, 0), 0, within=1e-3)
+    yield equal("|w_1 − w_2'|", after.distance_of_rows(before, 2, 1), 0, within=1e-3)
+    yield holds("same Perceptron weights", first_score(renamed) == first_score(SIX_LABELS))
+
+
+@joint.control("the SVM's w_0 stays when one label moves")
+def _() -> Found:
+    moved = SIX_LABELS.copy()
+    moved[2] = 1
+    found = joint_weights(SIX, moved, 3).distance_of_rows(joint_weights(SIX, SIX_LABELS, 3), 0)
+    yield equal("|w_0 − w_0'|", found, 0, within=1e-3)
+
+
+@joint.control("renaming classes 1 and 2 leaves w_1 where it was")
+def _() -> Found:
+    renamed = np.array([0, 2, 1])[SIX_LABELS]
+    found = joint_weights(SIX, renamed, 3).distance_of_rows(joint_weights(SIX, SIX_LABELS, 3), 1)
+    yield equal("|w_1 − w_1'|", found, 0, within=1e-3)

@@ -1,0 +1,16 @@
+from .codes import all_pairs_code as all_pairs_code
+from .codes import bch_code as bch_code
+from .codes import check_code as check_code
+from .codes import complete_code as complete_code
+from .codes import hadamard_code as hadamard_code
+from .codes import minimal_distance as minimal_distance
+from .codes import one_vs_rest_code as one_vs_rest_code
+from .codes import random_dense_code as random_dense_code
+from .codes import random_sparse_code as random_sparse_code
+from .codes import repetition_code as repetition_code
+from .codes import row_distances as row_distances
+from .decoding import decode as decode
+from .decoding import decoding_distances as decoding_distances
+from .decoding import decoding_scores as decoding_scores
+from .decoding import find_decoder as find_decoder
+from .estimator import OutputCode as OutputCode

@@ -1,0 +1,370 @@
+"""One-vs-rest and all pairs: formulas, finite laws, scores, tournaments, costs, joint training, knock-out."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits, load_iris
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from mcbook.one_vs_rest_and_pairs import (
+    FiniteLaw,
+    KnockOut,
+    Meter,
+    Metered,
+    MeteredKernel,
+    all_tournaments,
+    balanced_sample,
+    bayes_error,
+    champion,
+    champions_duels,
+    changing_scales,
+    collinear_classes,
+    equal_cost_exponent,
+    error_of_scores,
+    evaluation_ratio,
+    extremal_duels,
+    extremal_masses,
+    highest_score,
+    joint_weights,
+    knock_out,
+    least_squares_scores,
+    loud_mistakes,
+    majority,
+    most_votes_of_a_rival,
+    near_law,
+    one_vs_one_bound,
+    one_vs_one_mass_bound,
+    one_vs_rest_bound,
+    problem_sizes,
+    random_law,
+    rescaling_interval,
+    separable_from_rest,
+    training_cost_ratio,
+    votes,
+)
+from mcbook.one_vs_rest_and_pairs.joint import objective
+from mcbook.output_codes import OutputCode, all_pairs_code, one_vs_rest_code
+from mcbook.tiers.certified import NotCertified
+
+seeds = st.integers(0, 2**32 - 1)
+X_iris, y_iris = load_iris(return_X_y=True)
+
+
+class TestTheory:
+    def test_bounds_of_hand_computed_cases(self):
+        assert one_vs_rest_bound([Fraction(1, 10), Fraction(1, 5), 0]) == Fraction(3, 10)
+        assert one_vs_one_bound(5, Fraction(1, 8)) == Fraction(1, 2)
+        assert one_vs_one_mass_bound(4, Fraction(1, 12)) == Fraction(1, 2)
+        assert most_votes_of_a_rival(6) == 4
+
+    def test_costs_of_hand_computed_cases(self):
+        assert training_cost_ratio(4, 2) == Fraction(3, 8)
+        assert training_cost_ratio(10, 0) == Fraction(9, 2)
+        assert training_cost_ratio(np.array([3.0, 4.0]), 1) == pytest.approx([2 / 3, 3 / 4])
+        assert [float(equal_cost_exponent(k)) for k in (3, 4, 10, 100)] == pytest.approx(
+            [0, 0.585, 0.935, 0.997], abs=5e-4
+        )
+        assert evaluation_ratio(3) == 1
+
+    def test_costs_of_symbols(self):
+        k, alpha = sympy.symbols("k alpha", positive=True)
+        assert sympy.simplify(training_cost_ratio(k, alpha) - (k - 1) / 2 * (2 / k) ** alpha) == 0
+        assert training_cost_ratio(k, equal_cost_exponent(k)).subs(k, 7).evalf() == pytest.approx(1)
+
+    @pytest.mark.parametrize("k", [3, 5, 20])
+    def test_costs_are_equal_at_the_exponent(self, k):
+        exponent = float(equal_cost_exponent(k))
+        assert training_cost_ratio(k, exponent) == pytest.approx(1)
+        assert training_cost_ratio(k, exponent + 0.01) < 1 < training_cost_ratio(k, exponent - 0.01)
+
+    @pytest.mark.parametrize(
+        ("call", "says"),
+        [
+            (lambda: one_vs_rest_bound([0.1]), "at least 2 binary"),
+            (lambda: one_vs_rest_bound([0.1, 5]), "per cent"),
+            (lambda: one_vs_one_bound(1, 0.1), "at least 2"),
+            (lambda: one_vs_one_bound(3, -0.1), "between 0 and 1"),
+            (lambda: one_vs_one_mass_bound(3, float("nan")), "between 0 and 1"),
+            (lambda: training_cost_ratio(1, 2), "at least 2"),
+            (lambda: equal_cost_exponent(2), "at least 3"),
+            (lambda: evaluation_ratio(np.array([4, 1])), "at least 2"),
+            (lambda: problem_sizes(one_vs_rest_code(3), [1, 2]), "one size for each row"),
+        ],
+    )
+    def test_what_is_outside_the_domain_is_refused(self, call, says):
+        with pytest.raises(ValueError, match=says):
+            call()
+
+    def test_problem_sizes_against_the_labels(self):
+        y = np.repeat([0, 1, 2, 3], [5, 1, 2, 4])
+        for M in (one_vs_rest_code(4), all_pairs_code(4)):
+            positive, negative = problem_sizes(M, np.bincount(y))
+            assert positive.tolist() == [(column[y] == 1).sum() for column in M.T]
+            assert negative.tolist() == [(column[y] == -1).sum() for column in M.T]
+
+
+class TestLaws:
+    def test_errors_of_a_hand_computed_law(self):
+        law = FiniteLaw([Fraction(1, 4), Fraction(3, 4)], [0, 1], [[1, 2], [0, 1]])
+        assert law.error([1, 1]) == Fraction(1, 4)
+        # Column 0: class 0 is right, the 0 at class 1 is wrong.  Column 1: wrong at class 0, right at class 1.
+        assert law.binary_masses(one_vs_rest_code(2)) == [Fraction(3, 4), Fraction(1, 4)]
+
+    def test_conditional_errors_leave_other_classes_out(self):
+        law = FiniteLaw(
+            [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], [0, 1, 2], [[-1, 1, 1], [-1, 1, 1], [1, 1, -1]]
+        )
+        assert law.binary_errors(all_pairs_code(3)) == [Fraction(2, 3), Fraction(1, 3), 0]
+
+    @pytest.mark.parametrize(
+        ("masses", "labels", "outputs", "says"),
+        [
+            ([0.5, 0.25], [0, 1], [[1], [1]], "sum to 1"),
+            ([2, -1], [0, 1], [[1], [1]], "masses >= 0"),
+            ([1], [0, 1], [[1], [1]], "shapes"),
+            ([1], [0], [1], "shapes"),
+        ],
+    )
+    def test_what_is_no_law_is_refused(self, masses, labels, outputs, says):
+        with pytest.raises(ValueError, match=says):
+            FiniteLaw(masses, labels, outputs)
+
+    @pytest.mark.parametrize("k", [3, 4, 6, 10])
+    def test_exercise_9_6(self, k):
+        priors = [Fraction(i + 1, k * (k + 1) // 2) for i in range(k)]
+        for r in (Fraction(1, k - 1), Fraction(1, 3 * k)):
+            law = extremal_duels(priors, r)
+            assert set(law.binary_errors(all_pairs_code(k))) == {r}
+            assert [law.mass(law.labels == label) for label in range(k)] == priors
+            assert law.error(majority(law.outputs, k)) == law.error(majority(law.outputs, k, "mark")) == (k - 1) * r
+
+    @pytest.mark.parametrize("k", [3, 5])
+    def test_masses_attain_the_weaker_bound(self, k):
+        r = Fraction(1, math.comb(k, 2) + 3)
+        law = extremal_masses(k, r)
+        assert set(law.binary_masses(all_pairs_code(k))) == {r}
+        assert law.error(majority(law.outputs, k, "mark")) == math.comb(k, 2) * r
+
+    def test_loud_mistakes(self):
+        law = loud_mistakes(5, Fraction(1, 10))
+        assert law.binary_errors(one_vs_rest_code(5)) == [Fraction(1, 10)] * 5
+        assert law.error(highest_score(law.outputs)) == Fraction(1, 2)
+
+    @pytest.mark.parametrize(
+        ("call", "says"),
+        [
+            (lambda: extremal_duels([Fraction(1, 2)] * 2, 2), "1/"),
+            (lambda: extremal_duels([1, 1], 0), "sum to 1"),
+            (lambda: extremal_masses(4, Fraction(1, 5)), "k - 1"),
+            (lambda: loud_mistakes(4, Fraction(1, 3)), "1/k"),
+        ],
+    )
+    def test_extremal_laws_beyond_their_range_are_refused(self, call, says):
+        with pytest.raises(ValueError, match=says):
+            call()
+
+    @settings(deadline=None, max_examples=60)
+    @given(seeds, st.integers(2, 6))
+    def test_both_bounds_on_random_laws(self, seed, k):
+        rng = np.random.default_rng(seed)
+        for law in (random_law(rng, k, math.comb(k, 2), 1), near_law(rng, k)):
+            error, M = law.error(majority(law.outputs, k, "mark")), all_pairs_code(k)
+            assert error <= one_vs_one_bound(k, max(law.binary_errors(M)))
+            assert error <= sum(law.binary_masses(M)) <= one_vs_one_mass_bound(k, max(law.binary_masses(M)))
+        law = random_law(rng, k, k, 2)
+        assert law.error(highest_score(law.outputs)) <= one_vs_rest_bound(law.binary_errors(one_vs_rest_code(k)))
+
+
+class TestScores:
+    def test_ties_go_to_the_smaller_label(self):
+        assert highest_score([[1, 2, 2], [0, 0, 0]]).tolist() == [1, 0]
+        with pytest.raises(ValueError, match="at least 2 classes"):
+            highest_score([[1]])
+
+    @settings(deadline=None, max_examples=80)
+    @given(st.lists(st.integers(-9, 9).filter(bool), min_size=2, max_size=6))
+    def test_scales_change_the_prediction_unless_one_score_is_positive(self, values):
+        scores = np.array(values, dtype=object)
+        factors = changing_scales(scores)
+        if sum(v > 0 for v in values) == 1:
+            assert factors is None
+        else:
+            assert min(factors) > 0
+            assert highest_score([scores * factors])[0] != highest_score([scores])[0]
+
+    def test_a_zero_has_no_sign(self):
+        with pytest.raises(ValueError, match="no sign"):
+            changing_scales(np.array([0, 1]))
+
+    def test_intervals_of_hand_computed_cases(self):
+        assert rescaling_interval(np.array([[1, 2], [3, 4]]), [1, 0]) == (Fraction(4, 3), Fraction(2))
+        assert rescaling_interval(np.array([[2, 1]]), [0]) == (Fraction(1, 2), None)
+        assert rescaling_interval(np.array([[-2, -1]]), [0]) == (0, Fraction(1, 2))
+        lower, upper = rescaling_interval(np.array([[1, -1]]), [1])
+        assert lower >= upper
+
+    def test_errors_of_a_hand_computed_law(self):
+        joint = np.array([[Fraction(27, 100), Fraction(63, 100)], [Fraction(6, 100), Fraction(4, 100)]])
+        assert bayes_error(joint) == Fraction(1, 10)
+        assert error_of_scores(joint, np.array([[3, 6], [7, 4]])) == Fraction(31, 100)
+
+    def test_classes_in_a_row(self):
+        X, y = collinear_classes(5)
+        assert [separable_from_rest(X, y, label).solvable for label in range(5)] == [True, False, False, False, True]
+
+    def test_least_squares_is_what_the_learner_computes(self):
+        X, y = collinear_classes(4)
+        model = OutputCode(RidgeClassifier(alpha=0)).fit(X.astype(float), y)
+        assert model.outputs(X.astype(float)) == pytest.approx(least_squares_scores(X, y, 4).astype(float))
+        X, y = collinear_classes(3)
+        assert 1 not in highest_score(least_squares_scores(X, y, 3))
+
+
+class TestDuels:
+    @pytest.mark.parametrize("k", range(2, 6))
+    def test_votes_by_counting(self, k):
+        for outcome in all_tournaments(k)[:: max(1, 2 ** (k * (k - 1) // 2) // 64)]:
+            counts = [0] * k
+            for (i, j), result in zip(itertools.combinations(range(k), 2), outcome, strict=True):
+                counts[i if result > 0 else j] += 1
+            assert votes(outcome[None], k)[0].tolist() == counts
+
+    def test_all_tournaments_are_different(self):
+        assert len({tuple(row) for row in all_tournaments(5).tolist()}) == 2**10
+        with pytest.raises(ValueError, match="2 to 6"):
+            all_tournaments(7)
+
+    def test_a_cycle_has_no_champion_and_no_majority(self):
+        cycle = np.array([[1, -1, 1]])
+        assert champion(cycle, 3)[0] == -1
+        assert majority(cycle, 3, "mark")[0] == -1
+        assert majority(cycle, 3)[0] == 0
+        assert {int(knock_out(cycle, order)[0][0]) for order in itertools.permutations(range(3))} == {0, 1, 2}
+
+    @pytest.mark.parametrize("k", [2, 5, 8, 13])
+    def test_champions_win_every_knock_out(self, k):
+        outcomes = np.array([champions_duels(k, first, (first + 1) % k) for first in range(k)])
+        assert champion(outcomes, k).tolist() == majority(outcomes, k, "mark").tolist() == list(range(k))
+        winners, n_duels = knock_out(outcomes, np.random.default_rng(k).permutation(k))
+        assert winners.tolist() == list(range(k))
+        assert n_duels == k - 1
+
+    @pytest.mark.parametrize(
+        ("call", "says"),
+        [
+            (lambda: votes(np.ones((1, 4)), 3), "one column for each pair"),
+            (lambda: knock_out(np.ones((1, 3)), (0, 1, 1)), "order of the classes"),
+            (lambda: majority(np.ones((1, 3)), 3, "coin"), "smallest label"),
+        ],
+    )
+    def test_bad_tournaments_are_named(self, call, says):
+        with pytest.raises(ValueError, match=says):
+            call()
+
+
+class TestCosts:
+    def test_copies_of_a_learner_share_its_meter(self):
+        meter = Meter()
+        assert copy.deepcopy(Metered(RidgeClassifier(), meter)).meter is meter
+
+    @pytest.mark.parametrize(("code", "n_columns"), [("one-vs-rest", 4), ("all-pairs", 6)])
+    def test_fits_and_evaluations_are_counted(self, code, n_columns):
+        X, y = balanced_sample(4, 5)
+        meter = Meter()
+        model = OutputCode(Metered(RidgeClassifier(), meter), code).fit(X, y)
+        assert len(meter.fits) == n_columns
+        assert meter.examples == sum(map(sum, problem_sizes(model.code_, np.bincount(y))))
+        model.predict(X[:3])
+        assert meter.evaluations == 3 * n_columns
+
+    def test_kernel_values_are_counted(self):
+        X, y = balanced_sample(2, 4)
+        meter = Meter()
+        SVC(kernel=MeteredKernel(meter)).fit(X, y).predict(X[:3])
+        assert meter.kernel_values == 8 * 8 + 3 * 8
+
+    def test_the_metered_learner_predicts_as_the_bare_one(self):
+        X, y = balanced_sample(3, 10)
+        bare, metered = OutputCode(RidgeClassifier()), OutputCode(Metered(RidgeClassifier(), Meter()))
+        assert (bare.fit(X, y).outputs(X) == metered.fit(X, y).outputs(X)).all()
+
+
+class TestJoint:
+    X = np.array([[2, 0], [0, 2], [-2, -1], [1, 2], [-1, -2], [1, -1]])
+    y = np.array([0, 1, 2, 1, 2, 0])
+
+    def test_no_point_near_by_is_better(self):
+        found = joint_weights(self.X, self.y, 3)
+        value = objective(found.W, self.X, self.y, 1.0)
+        rng = np.random.default_rng(0)
+        assert all(objective(found.W + 0.01 * rng.normal(size=(3, 2)), self.X, self.y, 1.0) > value for _ in range(200))
+
+    def test_the_objective_of_a_hand_computed_case(self):
+        assert objective(np.eye(2), np.eye(2), np.array([0, 1]), 3.0) == 1
+        assert objective(np.zeros((2, 2)), np.eye(2), np.array([0, 1]), 3.0) == 6
+
+    def test_distances_carry_both_radii(self):
+        found = joint_weights(self.X, self.y, 3)
+        distance = found.distance_of_rows(found, 0, 1)
+        assert distance.upper - distance.lower == pytest.approx(4 * found.radius)
+        assert distance.lower < np.linalg.norm(found.W[0] - found.W[1]) < distance.upper
+
+    def test_more_accuracy_than_there_is_is_refused(self):
+        with pytest.raises(NotCertified, match="asked for"):
+            joint_weights(self.X, self.y, 3, radius=1e-9)
+
+
+@parametrize_with_checks([KnockOut(LogisticRegression()), KnockOut(DecisionTreeClassifier(random_state=0))])
+def test_scikit_learn_accepts_the_estimator(estimator, check):
+    check(estimator)
+
+
+class TestKnockOut:
+    @pytest.mark.parametrize("learner", [RidgeClassifier(), GaussianNB()])
+    def test_it_plays_the_tournament_of_the_pairs(self, learner):
+        X, y = load_digits(return_X_y=True)
+        model = KnockOut(learner).fit(X[::4], y[::4])
+        winners, _ = knock_out(np.where(model.pairs_.outputs(X) > 0, 1, -1), range(10))
+        assert (model.predict(X) == winners).all()
+
+    def test_it_agrees_with_the_vote_where_there_is_a_champion(self):
+        X, y = load_digits(return_X_y=True)
+        model = KnockOut(RidgeClassifier()).fit(X[::4], y[::4])
+        best = champion(model.pairs_.outputs(X), 10)
+        assert (best >= 0).mean() > 0.9
+        assert (model.predict(X) == best)[best >= 0].all()
+        assert (model.pairs_.predict(X) == best)[best >= 0].all()
+
+    def test_a_prediction_asks_one_classifier_less_than_there_are_classes(self):
+        X, y = balanced_sample(6, 5)
+        meter = Meter()
+        model = KnockOut(Metered(RidgeClassifier(), meter)).fit(X, y)
+        assert len(meter.fits) == 15
+        model.predict(X)
+        assert meter.evaluations == 5 * len(X)
+
+    def test_two_classes_and_strings(self):
+        y = np.array(["no", "yes"])[(y_iris > 0).astype(int)]
+        assert KnockOut(RidgeClassifier()).fit(X_iris, y).score(X_iris, y) == 1
+
+    def test_sparse_features(self):
+        model = KnockOut(RidgeClassifier()).fit(sp.csr_matrix(X_iris), y_iris)
+        assert model.score(sp.csr_matrix(X_iris), y_iris) > 0.8
+
+    def test_one_class_only_is_named(self):
+        with pytest.raises(ValueError, match="1 class only"):
+            KnockOut(RidgeClassifier()).fit(X_iris, np.zeros(150))
