@@ -2,6 +2,7 @@
 #
 #   PYTHON=...    the Python to make the environment with; otherwise the first that serves is taken
 #   TESTS=...     what `make test` runs, such as tests/test_perceptron.py; otherwise the whole suite
+#   BENCH=...     words from the names of the benchmarks to run, such as perceptron; otherwise all
 #   UPGRADE=1     `make lock` takes the newest versions instead of changing as few as possible
 #   NEWEST=1      an environment of the newest versions that pyproject.toml allows, not of the lock's
 
@@ -38,7 +39,7 @@ lock: ## make requirements.lock from pyproject.toml (UPGRADE=1: newest versions)
 
 bench: env ## run the benchmarks against other libraries
 	@$(python) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[bench]'
-	@for benchmark in benchmarks/*.py; do $(python) "$$benchmark" || exit 1; done
+	@$(python) -m benchmarks $(BENCH)
 
 lint: env ## run the static checks: ruff, mypy, import-linter, schemas
 	@$(python) tools/lint.py

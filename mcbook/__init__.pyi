@@ -19,5 +19,8 @@ from .problem import tree_distances as tree_distances
 from .rademacher import exact_complexity as exact_complexity
 from .rademacher import generalisation_bound as generalisation_bound
 from .rademacher import monte_carlo_complexity as monte_carlo_complexity
+from .svm import KernelMulticlassSVM as KernelMulticlassSVM
+from .svm import LinearSVM as LinearSVM
+from .svm import MulticlassSVM as MulticlassSVM
 
 __version__: str

@@ -162,9 +162,10 @@ class MulticlassPerceptron(ClassifierMixin, BaseEstimator):
 
 def _pass_order(n_samples: int, rng: Any) -> Array:
     """The order of one pass: as it stands, or with its blocks shuffled; a short sample is shuffled one by one."""
-    order = np.arange(n_samples)
     if rng is None:
-        return order
-    size = _BLOCK if n_samples > 16 * _BLOCK else 1
-    blocks = [order[start : start + size] for start in range(0, n_samples, size)]
-    return np.concatenate([blocks[i] for i in rng.permutation(len(blocks))])
+        return np.arange(n_samples)
+    if n_samples <= 16 * _BLOCK:
+        return np.asarray(rng.permutation(n_samples))
+    starts = _BLOCK * rng.permutation(-(-n_samples // _BLOCK))
+    order = (starts[:, None] + np.arange(_BLOCK)).ravel()
+    return np.asarray(order[order < n_samples])

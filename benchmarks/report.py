@@ -1,0 +1,81 @@
+"""The table on the terminal and the file in results/."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
+_PACKAGES = ("mcbook", "numpy", "scipy", "numba", "scikit-learn", "liblinear-official")
+
+
+def machine() -> dict[str, Any]:
+    """What the times depend on: processor, cores, system, Python and the versions of the packages that took part."""
+    versions = {}
+    for package in _PACKAGES:
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            versions[package] = "missing"
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "load_before": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "versions": versions,
+    }
+
+
+def save(entries: dict[str, Any], path: Path = RESULTS) -> None:
+    """Put the entries, by name, into the file; others that it holds stay, and it is never half-written."""
+    held = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    path.parent.mkdir(exist_ok=True)
+    draft = path.with_suffix(".tmp")
+    draft.write_text(json.dumps({**held, **entries}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
+def lines(name: str, entry: dict[str, Any]) -> Iterator[str]:
+    """The entry as the terminal shows it."""
+    yield ""
+    yield name
+    for missing in entry.get("missing", []):
+        yield f"  {missing:32} not installed: left out"
+    for row in entry.get("timings", []):
+        memory = "" if row["peak_megabytes"] is None else f"{row['peak_megabytes']:8.1f} MB"
+        reached = "" if row["quality_reached"] else f"   quality {row['quality']:.2g}: NOT REACHED"
+        yield f"  {row['contender']:32} {_seconds(row)}  cpu {row['cpu_seconds']:9.4f} s {memory}{reached}"
+    for row in entry.get("ratios", []):
+        low, median, high = row["ratio"]
+        target = "" if row["target"] is None else f"   target {row['target']:g}: {_met(median >= row['target'])}"
+        yield f"  {row['peer'] + ' / ours':32} {median:9.2f}    [{low:.2f}, {high:.2f}]{target}"
+    for row in entry.get("growth", []):
+        low, high = row["interval"]
+        yield f"  {row['contender']:32} grows with exponent {row['exponent']:.2f}  [{low:.2f}, {high:.2f}]"
+    for row in entry.get("start", []):
+        most = "" if row["most"] is None else f"   at most {row['most']:g} s: {_met(row['seconds'] <= row['most'])}"
+        yield f"  {row['name']:44} {_seconds(row)}{most}"
+
+
+def _seconds(row: dict[str, Any]) -> str:
+    low, high = row["quartiles"]
+    return f"{row['seconds']:9.4f} s  [{low:.4f}, {high:.4f}]"
+
+
+def _met(yes: bool) -> str:
+    return "met" if yes else "not met"
+
+
+def _processor() -> str:
+    if sys.platform == "linux":
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()

@@ -1,0 +1,139 @@
+"""The comparisons with other programs: equal work, equal quality and the reckoning; not the times."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks import report
+from benchmarks.__main__ import all_cases, all_growths, run_case
+from benchmarks.cold_start import _row
+from benchmarks.harness import Case, Contender, Timing, calibrated, compare, growth_exponent, ratios
+
+CASES, GROWTHS = all_cases(), all_growths()
+
+
+@pytest.mark.parametrize("name", [*CASES, *GROWTHS])
+def test_everyone_who_is_present_reaches_the_quality(name):
+    """On tiny data; ours comes first among them."""
+    case = CASES.get(name) or GROWTHS[name]
+    data = CASES[name].smoke() if name in CASES else next(c for c in CASES.values() if c.asked == case.asked).smoke()
+    assert case.contenders[0].name == "mcbook"
+    for contender in (c for c in case.contenders if c.present):
+        if name in CASES and case.passes is not None:
+            for passes in case.passes:
+                assert case.quality((data, passes), contender.run(data, passes)) <= case.asked
+        else:
+            setting, quality = calibrated(case, contender, data)
+            assert quality <= case.asked, f"{contender.name} at {setting} reaches {quality}"
+
+
+def test_the_quality_of_weights_is_a_gap():
+    """At zero weights every slack is 1, so the primal value is the number of examples, far above the optimum."""
+    case = next(case for name, case in CASES.items() if name.startswith("svm"))
+    data = case.smoke()
+    assert case.quality(data, np.zeros((data.n_classes, data.X.shape[1]))) > 0.1
+    W = case.contenders[0].run(data, None)
+    assert case.quality(data, 1.01 * W) > case.asked
+
+
+def test_a_fit_that_stops_early_is_not_the_same_work():
+    case = next(case for name, case in CASES.items() if name.startswith("perceptron"))
+    data = case.smoke()
+    assert case.quality((data, 11), case.contenders[0].run(data, 10)) > case.asked
+
+
+def invented(**changes):
+    """A case whose results are their settings, and whose quality is the result."""
+    contenders = (
+        Contender("ours", lambda data, setting: 0.0),
+        Contender("peer", lambda data, s: s, (0.5, 0.05, 0.005)),
+    )
+    fields = {"quality": lambda data, result: result, "asked": 0.1, **changes}
+    return Case("invented", lambda: 0, lambda: 0, fields.pop("contenders", contenders), **fields)
+
+
+def test_the_loosest_setting_that_suffices_is_timed():
+    case = invented()
+    assert calibrated(case, case.contenders[1], 0) == (0.05, 0.05)
+    ours, peer = compare(case, 0, 4)
+    assert (ours.reached, peer.reached, peer.setting) == (True, True, 0.05)
+    assert len(ours.seconds) == len(peer.seconds) == 4
+
+
+def test_who_does_not_reach_the_quality_is_shown_as_such():
+    case = invented(asked=0.001)
+    timings = compare(case, 0, 1)
+    assert not timings[1].reached
+    shown = "\n".join(report.lines("x", {"timings": [timing.summary for timing in timings]}))
+    assert shown.count("NOT REACHED") == 1
+
+
+def test_an_absent_peer_is_named_and_left_out(monkeypatch):
+    monkeypatch.setattr("benchmarks.__main__.peak_memory", lambda case, timing: 1.0)
+    gone = Contender("gone", lambda data, setting: 1 / 0, needs="a_package_nobody_has")
+    entry = run_case(invented(contenders=(invented().contenders[0], gone)), 1)
+    assert entry["missing"] == ["gone"]
+    assert len(entry["timings"]) == 1
+    assert any("not installed" in line for line in report.lines("x", entry))
+
+
+def test_a_pass_is_the_slope_between_two_fits(monkeypatch):
+    clock = iter([(1.0, 1.0), (6.0, 4.0)] * 2)
+    monkeypatch.setattr("benchmarks.harness._timed", lambda contender, data, setting: next(clock))
+    ours = invented().contenders[:1]
+    case = invented(contenders=ours, passes=(1, 11), quality=lambda work, result: 0.0)
+    one_pass, fit = compare(case, 0, 2)
+    assert one_pass.seconds == [0.5, 0.5]
+    assert one_pass.cpu_seconds == [0.3, 0.3]
+    assert fit.seconds == [6.0, 6.0]
+
+
+def test_ratios_are_taken_round_by_round():
+    ours = Timing("ours", None, 0, True, [1.0, 2.0, 4.0], [1.0] * 3)
+    peer = Timing("peer", None, 0, True, [3.0, 4.0, 4.0], [1.0] * 3)
+    assert ratios(ours, peer) == (1.5, 2.0, 2.5)
+
+
+def test_the_growth_exponent_is_the_slope_with_its_interval():
+    sizes = (100, 200, 400, 800, 1600)
+    noise = np.array([1.0, 1.1, 0.95, 1.05, 1.0])
+    slope, low, high = growth_exponent(sizes, list(3e-6 * np.array(sizes) ** 1.5 * noise))
+    assert low < 1.5 < high
+    assert slope == pytest.approx(1.5, abs=0.05)
+    exact = growth_exponent(sizes, [2.0 * size**2 for size in sizes])
+    assert exact == pytest.approx((2, 2, 2), abs=1e-6)
+    with pytest.raises(ValueError, match="at least 3 sizes"):
+        growth_exponent(sizes[:2], [1.0, 2.0])
+
+
+def test_results_are_added_to_and_carry_machine_and_versions(tmp_path):
+    path = tmp_path / "results" / "benchmarks.json"
+    path.parent.mkdir()
+    report.save({"one": {"a": 1}}, path)
+    report.save({"two": {"machine": report.machine()}}, path)
+    held = json.loads(path.read_text())
+    assert held["one"] == {"a": 1}
+    assert {"numpy", "numba", "scikit-learn"} <= set(held["two"]["machine"]["versions"])
+    assert [file.name for file in path.parent.iterdir()] == ["benchmarks.json"]
+
+
+def test_start_up_rows_say_whether_they_are_in_time():
+    rows = [_row("fast", [0.1, 0.2, 0.3], 0.25), _row("slow", [0.4], 0.25)]
+    shown = list(report.lines("start-up", {"start": rows}))
+    assert shown[2].endswith("at most 0.25 s: met")
+    assert shown[3].endswith("at most 0.25 s: not met")
+
+
+def test_the_committed_results_are_of_cases_that_exist():
+    if not report.RESULTS.exists():
+        pytest.skip("no benchmark results have been written yet")
+    held = json.loads(report.RESULTS.read_text(encoding="utf-8"))
+    assert set(held) <= {*CASES, *GROWTHS, "start-up"}
+    assert all("machine" in entry for entry in held.values())

@@ -1,0 +1,233 @@
+"""The support vector machines' solvers and estimators."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from mcbook.svm import (
+    GramRows,
+    KernelMulticlassSVM,
+    LinearSVM,
+    MulticlassSVM,
+    NotPositive,
+    Problem,
+    chosen_method,
+    crammer_singer_step,
+    dual_value,
+    primal_value,
+    solve_binary,
+    solve_kernel,
+    solve_multiclass,
+    solve_rows,
+    weston_watkins_step,
+)
+
+LOSSES = ["crammer-singer", "weston-watkins"]
+
+
+# Some checks set a small max_iter, and scikit-learn itself lets a classifier warn about that.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks([MulticlassSVM(), LinearSVM(), KernelMulticlassSVM()])
+def test_estimators_keep_the_conventions_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def overlapping(rng, n_samples=60, n_features=4, n_classes=3):
+    y = rng.integers(0, n_classes, n_samples)
+    return rng.normal(size=(n_samples, n_features)) + 0.7 * rng.normal(size=(n_classes, n_features))[y], y
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(5)
+
+
+def assert_certified(solution, X, y, n_classes, C, loss, gap):
+    """The flows are feasible, they make the weights, and both values are what the definitions say."""
+    rows = np.arange(len(y))
+    capacity = np.broadcast_to(C, len(y))
+    alpha = solution.alpha
+    own, others = alpha[rows, y], np.delete(alpha.ravel(), rows * n_classes + y)
+    np.testing.assert_allclose(alpha.sum(axis=1), 0, atol=1e-11 * max(capacity))
+    assert (own >= 0).all()
+    assert (others <= 0).all()
+    if loss == "crammer-singer":
+        assert (own <= capacity * (1 + 1e-12)).all()
+    else:
+        assert (alpha >= -capacity[:, None]).all()
+    np.testing.assert_allclose(solution.W, alpha.T @ X, atol=1e-10)
+    scores = X @ solution.W.T
+    excess = np.maximum(scores - scores[rows, y][:, None] + 1, 0)
+    excess[rows, y] = 0
+    slack = excess.max(axis=1) if loss == "crammer-singer" else excess.sum(axis=1)
+    half = 0.5 * (solution.W**2).sum()
+    assert solution.primal == pytest.approx(half + capacity @ slack, rel=1e-12)
+    assert solution.dual == pytest.approx(own.sum() - half, rel=1e-11)
+    assert 0 <= solution.gap <= gap
+    assert solution.converged
+
+
+@pytest.mark.parametrize(("loss", "method"), [(LOSSES[0], "newton"), (LOSSES[0], "coordinate"), (LOSSES[1], "auto")])
+@pytest.mark.parametrize(("n_classes", "C"), [(2, 1.0), (3, 0.01), (3, 30.0), (7, 1.0)])
+def test_solutions_carry_their_certificate(rng, loss, method, n_classes, C):
+    X, y = overlapping(rng, n_classes=n_classes)
+    solution = solve_multiclass(X, y, n_classes, C, loss=loss, gap=1e-9, max_iter=100_000, method=method)
+    assert_certified(solution, X, y, n_classes, C, loss, 1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_solvers_and_the_forms_of_the_data_agree(rng, loss):
+    X, y = overlapping(rng)
+    X[np.abs(X) < 0.5] = 0
+    options = {"loss": loss, "gap": 1e-10, "max_iter": 100_000}
+    reference = solve_multiclass(X, y, 3, **options)
+    by_passes = solve_multiclass(X, y, 3, method="coordinate", **options)
+    sparse_rows = solve_multiclass(sparse.csr_matrix(X), y, 3, **options)
+    gram = solve_kernel(X @ X.T, y, 3, **options)
+    few_rows = GramRows(len(X), lambda examples: X[examples] @ X.T, (X**2).sum(axis=1), 7)
+    cached = solve_rows(few_rows, y, 3, **options)
+    for other in (by_passes, sparse_rows, gram, cached):
+        assert other.primal == pytest.approx(reference.primal, rel=2e-10)
+        W = other.alpha.T @ X
+        np.testing.assert_allclose(W, reference.W, atol=1e-4)
+    assert gram.W is None
+
+
+@pytest.mark.parametrize("step", [crammer_singer_step, weston_watkins_step])
+def test_the_block_step_satisfies_its_optimality_conditions(rng, step):
+    for _ in range(200):
+        k = int(rng.integers(2, 8))
+        scores, label = rng.normal(size=k) * rng.choice([0.1, 1, 10]), int(rng.integers(k))
+        capacity, norm = rng.uniform(0.1, 5), rng.uniform(0.1, 5)
+        flows = step(scores, label, capacity, norm)
+        assert flows.sum() == pytest.approx(0, abs=1e-12 * k * capacity)
+        rivals = np.arange(k) != label
+        # what a unit of flow from a rival to the label gains
+        gain = 1 - norm * flows[label] - scores[label] + norm * flows[rivals] + scores[rivals]
+        given = -flows[rivals]
+        spare = capacity - flows[label] if step is crammer_singer_step else None
+        if spare is None:
+            assert (gain[given < capacity * (1 - 1e-12)] <= 1e-9).all()
+            assert (gain[given > 1e-12] >= -1e-9).all()
+        else:
+            price = 0.0 if spare > 1e-9 else gain[given > 1e-12].min()
+            assert (gain <= price + 1e-9).all()
+            np.testing.assert_allclose(gain[given > 1e-12], price, atol=1e-9)
+
+
+def test_two_classes_are_the_binary_machine(rng):
+    X, y = overlapping(rng, n_classes=2)
+    signs = 2 * y - 1
+    solution = solve_binary(X, signs, 0.7, gap=1e-10)
+    assert (solution.alpha >= 0).all()
+    assert (solution.alpha <= 0.7 * (1 + 1e-12)).all()
+    np.testing.assert_allclose(solution.w, (solution.alpha * signs) @ X, atol=1e-10)
+    half = 0.5 * solution.w @ solution.w
+    assert solution.primal == pytest.approx(half + 0.7 * np.maximum(0, 1 - signs * (X @ solution.w)).sum(), rel=1e-12)
+    assert solution.dual == pytest.approx(solution.alpha.sum() - half, rel=1e-11)
+    assert solution.gap <= 1e-10
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("method", ["auto", "coordinate"])
+def test_weights_stand_for_repeated_examples(rng, loss, method):
+    X, y = overlapping(rng)
+    times = rng.integers(0, 4, len(y))
+    options = {"loss": loss, "gap": 1e-10, "method": method, "max_iter": 100_000}
+    weighted = solve_multiclass(X, y, 3, sample_weight=times, **options)
+    repeated = solve_multiclass(np.repeat(X, times, axis=0), np.repeat(y, times), 3, **options)
+    assert weighted.primal == pytest.approx(repeated.primal, rel=2e-10)
+    assert not weighted.alpha[times == 0].any()
+    np.testing.assert_allclose(weighted.alpha.T @ X, weighted.W, atol=1e-10)
+
+
+def test_values_agree_with_the_solution(rng):
+    X, y = overlapping(rng)
+    solution = solve_multiclass(X, y, 3, 2.0)
+    assert primal_value(solution.W, X, y, 2.0) == pytest.approx(solution.primal, rel=1e-12)
+    assert dual_value(solution.alpha, X, y) == pytest.approx(solution.dual, rel=1e-12)
+    assert primal_value(np.zeros((3, 4)), X, y, 2.0) == 2.0 * len(y)
+
+
+def test_the_origin_is_an_example_like_any_other(rng):
+    X, y = overlapping(rng)
+    X[:5] = 0
+    for loss in LOSSES:
+        solution = solve_multiclass(X, y, 3, loss=loss, method="coordinate", gap=1e-9, max_iter=100_000)
+        assert_certified(solution, X, y, 3, 1.0, loss, 1e-9)
+
+
+def test_data_on_which_no_weights_help(rng):
+    """With contradictory labels W = 0 is optimal: every slack is 1."""
+    X, _ = overlapping(rng)
+    X, y = np.r_[X, X, X], np.repeat([0, 1, 2], len(X))
+    for method in ("newton", "coordinate"):
+        solution = solve_multiclass(X, y, 3, method=method, gap=1e-6, max_iter=100_000)
+        assert solution.converged
+        assert solution.primal == pytest.approx(len(y), rel=2e-6)
+
+
+def test_the_rule_that_chooses_the_solver(rng):
+    X, y = overlapping(rng)
+    assert chosen_method(Problem.checked(X, y, 3, 1.0), "auto") == "newton"
+    assert chosen_method(Problem.checked(sparse.csr_matrix(X), y, 3, 1.0), "auto") == "coordinate"
+    assert chosen_method(Problem.checked(X, y, 3, 1.0, "weston-watkins"), "auto") == "coordinate"
+    assert chosen_method(Problem.checked(np.zeros((60, 1001)), y, 3, 1.0), "auto") == "coordinate"
+
+
+@pytest.mark.parametrize("machine", [MulticlassSVM(solver="coordinate", max_iter=3), KernelMulticlassSVM(max_iter=3)])
+def test_the_iteration_limit_warns_with_the_gap_reached(machine):
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match="relative duality gap") as caught:
+        machine.fit(X, y)
+    assert f"{machine.gap_:.3g}" in str(caught[0].message)
+    assert machine.gap_ > machine.gap
+    assert not machine.converged_
+
+
+def test_class_weight_is_a_weight_for_each_example():
+    X, y = load_iris(return_X_y=True)
+    weight = {0: 1.0, 1: 3.0, 2: 0.5}
+    by_class = MulticlassSVM(class_weight=weight).fit(X, y)
+    by_example = MulticlassSVM().fit(X, y, sample_weight=[weight[label] for label in y])
+    assert by_class.primal_ == pytest.approx(by_example.primal_, rel=2e-6)
+    assert by_class.primal_ != pytest.approx(MulticlassSVM().fit(X, y).primal_, rel=1e-2)
+
+
+def test_kernels_agree_with_their_gram_matrix():
+    X, y = load_iris(return_X_y=True)
+    rbf = KernelMulticlassSVM(kernel="rbf", gamma=0.5, cache_size=0.02).fit(X, y)
+    gram = np.exp(-0.5 * ((X[:, None] - X[None]) ** 2).sum(axis=2))
+    precomputed = KernelMulticlassSVM(kernel="precomputed").fit(gram, y)
+    assert rbf.primal_ == pytest.approx(precomputed.primal_, rel=3e-6)
+    np.testing.assert_allclose(rbf.decision_function(X), precomputed.decision_function(gram), atol=0.02)
+    assert rbf.score(X, y) > 0.96
+
+
+def test_bad_input_is_named(rng):
+    X, y = overlapping(rng)
+    for arguments, message in [
+        (((X, y + 1, 3),), "expected labels"),
+        (((X[:-1], y, 3),), "expected X"),
+        (((X, y, 3, -1.0),), "expected a finite C > 0"),
+        (((X * np.nan, y, 3),), "finite features"),
+        (((X, y, 3), {"loss": "hinge"}), "loss must be"),
+        (((X, y, 3), {"gap": 2}), "relative gap"),
+        (((X, y, 3), {"sample_weight": -np.ones(60)}), "sample weights"),
+        (((X, y, 3), {"sample_weight": np.zeros(60)}), "only zeros"),
+        (((sparse.csr_matrix(X), y, 3), {"method": "newton"}), "dense data"),
+    ]:
+        positional, named = arguments[0], arguments[1] if len(arguments) > 1 else {}
+        with pytest.raises(ValueError, match=message):
+            solve_multiclass(*positional, **named)
+    with pytest.raises(ValueError, match="signs -1 and"):
+        solve_binary(X, y)
+    with pytest.raises(NotPositive, match="eigenvalue -1"):
+        solve_kernel(np.diag([1.0, -1.0, 1.0]), np.array([0, 1, 2]), 3)
+    with pytest.raises(ValueError, match="symmetric"):
+        solve_kernel(np.array([[1.0, 0.5], [0.0, 1.0]]), np.array([0, 1]), 2)
