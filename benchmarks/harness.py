@@ -124,7 +124,7 @@ def calibrated(case: Case | Growth, contender: Contender, data: Data) -> tuple[A
 def compare(case: Case, data: Data, rounds: int) -> list[Timing]:
     """Every contender that is present, round after round, each round in the opposite order of the one before."""
     if case.passes is not None:
-        return _compare_passes(case, data, rounds)
+        return _compare_passes(case, *case.passes, data, rounds)
     timings, jobs = [], []
     for contender in case.present:
         setting, quality = calibrated(case, contender, data)
@@ -138,9 +138,8 @@ def compare(case: Case, data: Data, rounds: int) -> list[Timing]:
     return timings
 
 
-def _compare_passes(case: Case, data: Data, rounds: int) -> list[Timing]:
+def _compare_passes(case: Case, few: int, many: int, data: Data, rounds: int) -> list[Timing]:
     """The same for a case with passes: two timings for each contender, of a pass and of the whole fit of many."""
-    few, many = case.passes  # type: ignore[misc]
     pairs = []
     for contender in case.present:
         quality = max(case.quality((data, passes), contender.run(data, passes)) for passes in (few, many))

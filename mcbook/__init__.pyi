@@ -5,6 +5,10 @@ from .losses import empirical_margin_loss as empirical_margin_loss
 from .losses import find_loss as find_loss
 from .losses import margin_loss as margin_loss
 from .losses import splitting_criterion as splitting_criterion
+from .margin_bounds import kernel_margin_bound as kernel_margin_bound
+from .margin_bounds import margin_bound as margin_bound
+from .margin_bounds import multi_label_margin_bound as multi_label_margin_bound
+from .margin_bounds import uniform_margin_bound as uniform_margin_bound
 from .one_vs_rest_and_pairs import KnockOut as KnockOut
 from .one_vs_rest_and_pairs import one_vs_one_bound as one_vs_one_bound
 from .output_codes import OutputCode as OutputCode

@@ -46,6 +46,11 @@ class TestKnown:
         assert root.lower < math.sqrt(2) < root.upper
         assert root.upper - root.lower < 1e-14
 
+    def test_a_fraction_of_many_digits_is_shown_as_a_decimal(self):
+        assert str(known(Fraction(7, 3))) == "7/3"
+        assert str(known(Fraction(10**5000 + 1, 10**5000))) == "1"
+        assert str(known(Fraction(10**20 + 1, 3))) == "3.33333e+19"
+
     @pytest.mark.parametrize("bad", [math.nan, "1", None])
     def test_anything_else_is_refused(self, bad):
         with pytest.raises((TypeError, ValueError), match=r"number|NaN"):

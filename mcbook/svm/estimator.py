@@ -149,11 +149,11 @@ class MulticlassSVM(_LinearMachine):
             labels,
             len(self.classes_),
             self.C,
-            loss=self.loss,  # type: ignore[arg-type]
+            loss=self.loss,  # type: ignore[arg-type]  # checked against the allowed words in fit
             gap=self.gap,
             max_iter=self.max_iter,
             sample_weight=weight,
-            method=self.solver,  # type: ignore[arg-type]
+            method=self.solver,  # type: ignore[arg-type]  # checked against the allowed words in fit
             random_state=self._seed(),
         )
         assert solution.W is not None
@@ -305,7 +305,7 @@ class KernelMulticlassSVM(_Machine):
             labels,
             len(self.classes_),
             self.C,
-            loss=self.loss,  # type: ignore[arg-type]
+            loss=self.loss,  # type: ignore[arg-type]  # checked against the allowed words in fit
             gap=self.gap,
             max_iter=self.max_iter,
             sample_weight=weight,

@@ -60,8 +60,10 @@ class Known:
 
     def __str__(self) -> str:
         # A fraction with many digits tells a reader less than its decimals.
-        if self.lower == self.upper and isinstance(self.lower, Rational) and len(str(self.lower)) <= 15:
-            return str(self.lower)
+        if self.lower == self.upper and isinstance(self.lower, Rational):
+            size = self.lower.numerator.bit_length() + self.lower.denominator.bit_length()
+            if size < 60 and len(str(self.lower)) <= 15:
+                return str(self.lower)
         return f"{float(self.lower + self.upper) / 2:.6g}"
 
     @property

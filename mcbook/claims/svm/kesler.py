@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -35,13 +37,13 @@ from mcbook.svm import (
 from mcbook.tiers.exact import rational_rank
 
 
-def kesler_machine(X: np.ndarray, y: np.ndarray, k: int, C: float | None):  # type: ignore[no-untyped-def]
+def kesler_machine(X: np.ndarray, y: np.ndarray, k: int, C: float | None) -> Any:
     """The binary machine on the Kesler vectors of all examples and rivals, every one of them positive."""
     D = kesler_vectors(X, y, k)
     return solve_binary_primal(D, np.ones(len(D)), C)
 
 
-def strictly_separable(rng: np.random.Generator, count: int):  # type: ignore[no-untyped-def]
+def strictly_separable(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
     for _ in range(count):
         k = int(rng.integers(2, 5))
         X, y = separable_sample(rng, k, int(rng.integers(2, 4)), int(rng.integers(6, 14)))

@@ -1,0 +1,94 @@
+"""How the bound depends on the number of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.claims.margin_bounds.bounds import bound
+from mcbook.margin_bounds import (
+    block_complexity,
+    block_complexity_limits,
+    block_law,
+    block_scores,
+    margin_bound,
+    two_block_complexity,
+)
+from mcbook.rademacher import exact_complexity, projected_class
+from mcbook.tiers.exact import ball, count_vectors, multinomial_probability
+
+Found = Iterator[Evidence]
+
+growth = Claim("N9.k", implements=(block_complexity, block_complexity_limits, margin_bound))
+
+
+@growth.check("the complexity of the block class by its formula, and by enumerating class, blocks and signs")
+def _(rng: np.random.Generator) -> Found:
+    for k, m in ((2, 1), (2, 3), (2, 5), (3, 3), (3, 4), (4, 3)):
+        total = Fraction(0)
+        for counts in count_vectors(m, k):
+            scores, _ = block_scores(np.repeat(np.arange(k), counts).tolist(), k)
+            share = multinomial_probability(counts, [Fraction(1, k)] * k)
+            total += share * exact_complexity(projected_class(scores).astype(int))
+        yield equal(f"R_m(Π₁), k = {k}, m = {m}", block_complexity(k, m), total)
+    for m in (1, 2, 5, 9):
+        yield equal(f"two classes in closed form, m = {m}", two_block_complexity(m), block_complexity(2, m))
+
+
+@growth.check("the exact complexity lies between the limits that hold for every m")
+def _(rng: np.random.Generator) -> Found:
+    for k, m in ((2, 4), (2, 200), (2, 10**4), (3, 6), (4, 4), (5, 3)):
+        limits = block_complexity_limits(k, m)
+        exact = ball(two_block_complexity(m) if k == 2 else block_complexity(k, m))
+        yield at_least(f"R_m, 1/(2k); k = {k}, m = {m}", exact, limits.lower)
+        yield at_most(f"R_m, upper limit; k = {k}, m = {m}", exact, limits.upper)
+
+
+@growth.check("learning by heart, with N atoms for infinitely many inputs: the supremum is the share of atoms not seen")
+def _(rng: np.random.Generator) -> Found:
+    for k, block, m in ((2, 1, 2), (2, 2, 3), (3, 2, 2), (2, 3, 2)):
+        law, n_atoms = block_law(k, block), k * block
+        for seen in range(1, m + 1):
+            missed = 1 - Fraction(seen, n_atoms)
+            more = sum(
+                multinomial_probability(c, law.probabilities)
+                for c in count_vectors(m, n_atoms)
+                if np.count_nonzero(c) < seen
+            )
+            yield equal(f"Pr[sup > {missed}], k = {k}, N = {n_atoms}", law.failure(Fraction(1), m, missed), more)
+
+
+@growth.check("the complexity term lies between 2 and 2.1 at m = 10⁷, from 2 to 100 classes")
+def _(rng: np.random.Generator) -> Found:
+    for k in (2, 3, 5, 10, 20, 50, 100):
+        limits = block_complexity_limits(k, 10**7)
+        yield at_least(f"4k R_m/ρ, 2; k = {k}", 4 * k * limits.lower, 2)
+        yield at_most(f"4k R_m/ρ, 2.1; k = {k}", bound(0, limits.upper, 1, k, 1, 10**7), Fraction(21, 10))
+
+
+@growth.extremal("as m grows the term comes down to 2, twice what is needed")
+def _() -> Found:
+    for k in (2, 5, 20):
+        yield equal(f"term at R_m = 1/(2k), k = {k}", bound(0, Fraction(1, 2 * k), 1, k, 1, 10), 2, within=1e-12)
+        for m, share in ((10**6, "0.97"), (10**8, "0.997"), (10**10, "0.9997")):
+            term = bound(0, block_complexity_limits(k, m).upper, 1, k, 1, m)
+            yield at_least(f"2 / term, k = {k}, m = {m}", 2 / term, Fraction(share))
+
+
+@growth.control("a bound that grows like √k, with the constant that serves two classes: 4√(2k) in place of 4k, k = 50")
+def _() -> Found:
+    k, m = 50, 10**6
+    shrunk = block_complexity_limits(k, m).upper / 5  # 4√(2k) = 40 = 4k/5
+    yield at_most("supremum 1, bound", 1, bound(0, shrunk, 1, k, 1, m))
+
+
+@growth.control("a bound that grows like k^(0.9), with a constant that serves two classes, at a million classes")
+def _() -> Found:
+    # The limit of the bound for k classes is 2 (k/2)^(-1/10); what it exceeds the limit by at m = 10^12 is below 1/100.
+    k, m = 2**20, 10**12
+    limits = block_complexity_limits(k, m)
+    shrunk = limits.upper * Fraction(1, 3)  # (k/2)^(-1/10) = 2^(-1.9) < 1/3
+    yield at_most("supremum 1, bound", 1, bound(0, shrunk, 1, k, 1, m))

@@ -1,0 +1,285 @@
+"""Hamming decoding, the share of ignored entries, earlier bounds, and BrownBoost's loss."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mcbook.claims import Claim, at_least, at_most, equal, proved
+from mcbook.claims.output_codes.common import (
+    EXACT_LOSSES,
+    Array,
+    Found,
+    at_zero,
+    not_positive,
+    random_code,
+    random_sample,
+    sign_codes,
+    unsafe_line,
+)
+from mcbook.losses import hinge, zero_one
+from mcbook.output_codes import (
+    all_pairs_code,
+    average_loss,
+    brownboost_potential,
+    closest_rows,
+    hamming_bound_with_ignored,
+    hamming_decoding_bound,
+    ignored_share,
+    loss_bound_with_ignored,
+    loss_decoding_bound,
+    minimal_distance,
+    one_vs_rest_code,
+    restricted_error,
+    restricted_loss,
+    tied_outputs,
+    training_error,
+)
+from mcbook.tiers.exact import ball, rational
+from mcbook.tiers.rigorous import prove_identity, prove_nonnegative, prove_sign
+
+# --- A.C2: Hamming decoding ------------------------------------------------------------------------------------------
+
+hamming = Claim("A.C2", implements=hamming_decoding_bound)
+
+
+@hamming.check("both forms on random codes with zeros, in fractions")
+def _(rng: np.random.Generator) -> Found:
+    losses = {**EXACT_LOSSES, "1 where z ≤ 0": not_positive}
+    del losses["zero-one"]
+    for _ in range(40):
+        M = random_code(rng)
+        F, y = random_sample(rng, M)
+        error, size = training_error(F, M, y), (M.shape[1], minimal_distance(M))
+        first = hamming_decoding_bound(average_loss(F, M, y, zero_one), *size)
+        yield at_most("first form: error, Σ (1 − sign) / (ρ m)", error, first)
+        for name, loss in losses.items():
+            second = hamming_decoding_bound(average_loss(F, M, y, loss), *size, at_zero(loss))
+            yield at_most(f"second form, {name}: first form, bound", first, second)
+
+
+@hamming.extremal("codes of signs: half of the ρ columns wrong where ρ is even, all of them undecided where it is odd")
+def _() -> Found:
+    for name, M in sign_codes(5):
+        F, y = hamming_tie(M)
+        first = hamming_decoding_bound(average_loss(F, M, y, zero_one), M.shape[1], minimal_distance(M))
+        yield equal(f"{name}: error, first form", training_error(F, M, y), first)
+        if minimal_distance(M) % 2 == 0:
+            paid = average_loss(F, M, y, not_positive)
+            second = hamming_decoding_bound(paid, M.shape[1], minimal_distance(M))
+            yield equal(f"{name}: error, second form with the loss 1 where z ≤ 0", 1, second)
+
+
+def hamming_tie(M: Array) -> tuple[Array, Array]:
+    """One example that Hamming decoding mistakes at the least cost."""
+    label, rival = closest_rows(M)
+    f = tied_outputs(M, label, rival)
+    apart = np.flatnonzero(M[label] != M[rival])
+    if len(apart) % 2 == 0:
+        half = len(apart) // 2
+        f[apart[:half]], f[apart[half:]] = -M[label][apart[:half]], M[label][apart[half:]]
+    return rational(f[None, :]), np.array([label])
+
+
+@hamming.trace("one-vs-rest, four classes, one missed positive; and a code with zeros")
+def _() -> Found:
+    for M, f, y, r in (
+        (one_vs_rest_code(4), rational([-2, -1, -1, -3]), 0, 1),
+        (all_pairs_code(3), rational(["-1/2", 1, 2]), 0, 1),
+    ):
+        z = M[y] * f
+        flips = zero_one(z).sum()
+        yield at_least("r is no farther: Σ H(M_y f), Σ H(M_r f)", flips, zero_one(M[r] * f).sum())
+        for value in sorted(set(z)):
+            yield equal(
+                f"(H(z) + H(−z))/2 at z = {value}, H(0) = 1/2", (zero_one(value) + zero_one(-value)) / 2, zero_one(0)
+            )
+        rho = minimal_distance(M)
+        yield at_least("the theorem with L = H: Σ H(M_y f), ρ/2", flips, rho / 2)
+        for value in sorted(set(z)):
+            yield at_most(f"H(z), hinge(z) at z = {value}", zero_one(value), hinge(value))
+        yield at_most("mistakes, Σ (1 − sign) / ρ", 1, hamming_decoding_bound(flips / len(f), len(f), rho))
+        yield at_most(
+            "that, 2 Σ L / (ρ L(0))", 2 * flips / rho, hamming_decoding_bound(hinge(z).sum() / len(f), len(f), rho)
+        )
+
+
+@hamming.control("ρ + 1/10 in place of ρ")
+def _() -> Found:
+    M = one_vs_rest_code(4)
+    F, y = hamming_tie(M)
+    yield at_most(
+        "error", 1, hamming_decoding_bound(average_loss(F, M, y, zero_one), 4, minimal_distance(M) + Fraction(1, 10))
+    )
+
+
+@hamming.control("the factor 2 of the second form left out")
+def _() -> Found:
+    M = one_vs_rest_code(4)
+    F, y = hamming_tie(M)
+    yield at_most(
+        "error", training_error(F, M, y), hamming_decoding_bound(average_loss(F, M, y, not_positive), 4, 2) / 2
+    )
+
+
+@hamming.control("L ≥ 0 dropped in the second form: L(z) = 1 − z")
+def _() -> Found:
+    M = one_vs_rest_code(3)
+    F, y = rational([[-1, -1, -9]]), np.array([0])
+    yield at_most("error, 2 Σ L / (ρ L(0))", training_error(F, M, y), Fraction(unsafe_line(M[0] * F[0]).sum()))
+
+
+# --- A.q: the share of ignored entries -------------------------------------------------------------------------------
+
+refined = Claim("A.q", implements=(loss_bound_with_ignored, hamming_bound_with_ignored))
+
+
+@refined.check("random codes with zeros: the first form is the theorem's bound, the second is above the corollary's")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(40):
+        M = random_code(rng)
+        F, y = random_sample(rng, M)
+        q, size = ignored_share(M, y), (M.shape[1], minimal_distance(M))
+        if q == 1:
+            continue
+        for name, loss in EXACT_LOSSES.items():
+            plain = loss_decoding_bound(average_loss(F, M, y, loss), *size, at_zero(loss))
+            parts = loss_bound_with_ignored(q, restricted_loss(F, M, y, loss), *size, at_zero(loss))
+            yield equal(f"{name}: bound, the same with q", plain, parts)
+        first = hamming_decoding_bound(average_loss(F, M, y, zero_one), *size)
+        second = hamming_bound_with_ignored(q, restricted_error(F, M, y), *size)
+        yield at_most("Hamming: Σ (1 − sign) / (ρ m), the form with q", first, second)
+
+
+@refined.check("with no output 0 the second form is an equality too")
+def _(rng: np.random.Generator) -> Found:
+    for k in (3, 4, 5):
+        M, y = all_pairs_code(k), np.arange(k)
+        F = rational(np.where(rng.random(M.shape) < 0.5, 1, -1))
+        size = (M.shape[1], minimal_distance(M))
+        first = hamming_decoding_bound(average_loss(F, M, y, zero_one), *size)
+        second = hamming_bound_with_ignored(ignored_share(M, y), restricted_error(F, M, y), *size)
+        yield equal(f"k = {k}", first, second)
+
+
+@refined.check("all entries zero: the factor is 2, q = 1, the bound 2")
+def _(rng: np.random.Generator) -> Found:
+    M = np.zeros((3, 4), dtype=int)
+    yield equal("(ℓ/ρ) q", loss_bound_with_ignored(ignored_share(M, np.arange(3)), 0, 4, minimal_distance(M)), 2)
+
+
+@refined.control("q read as the share of non-zero entries, as printed")
+def _() -> Found:
+    M, y = all_pairs_code(4), np.arange(4)
+    F = rational(M)
+    size = (6, minimal_distance(M))
+    plain = loss_decoding_bound(average_loss(F, M, y, hinge), *size)
+    share = Fraction(int((M != 0).sum()), M.size) + Fraction(1, 100)
+    yield equal("bound, the same with the wrong q", plain, loss_bound_with_ignored(share, 0, *size))
+
+
+@refined.control("the Hamming form is an identity as well")
+def _() -> Found:
+    M, y = all_pairs_code(3), np.array([0])
+    F = rational([[0, 1, 1]])
+    size = (3, minimal_distance(M))
+    first = hamming_decoding_bound(average_loss(F, M, y, zero_one), *size)
+    yield equal(
+        "an output 0 counts 1/2, 1",
+        first,
+        hamming_bound_with_ignored(ignored_share(M, y), restricted_error(F, M, y), *size),
+    )
+
+
+# --- A.gs: earlier bounds --------------------------------------------------------------------------------------------
+
+earlier = Claim("A.gs", implements=loss_decoding_bound)
+
+
+@earlier.check("L = H and a code of signs: 2ℓ/ρ times the average binary error, in fractions")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(40):
+        M = random_code(rng, (-1, 1))
+        F, y = random_sample(rng, M)
+        F = rational(np.where(F == 0, 1, F))
+        size = (M.shape[1], minimal_distance(M))
+        errors = restricted_error(F, M, y)
+        bound = loss_decoding_bound(average_loss(F, M, y, zero_one), *size, zero_one(0))
+        yield equal("the theorem, 2ℓ/ρ times the errors", bound, 2 * size[0] * errors / size[1])
+        yield equal("the theorem, the corollary", bound, hamming_decoding_bound(errors, *size))
+
+
+@earlier.control("for codes with zeros as well")
+def _() -> Found:
+    M, y = all_pairs_code(3), np.arange(3)
+    F = rational(np.where(M == 0, 1, M))
+    bound = loss_decoding_bound(average_loss(F, M, y, zero_one), 3, 2, zero_one(0))
+    yield equal("the theorem, 2ℓ/ρ times the errors", bound, 3 * restricted_error(F, M, y))
+
+
+# --- A.Brown: BrownBoost ---------------------------------------------------------------------------------------------
+
+brown = Claim("A.Brown", implements=brownboost_potential)
+
+
+def brown_excess(z: Any, s: Any, c: Any) -> Any:
+    potential = brownboost_potential(s, c)
+    return (potential(z) + potential(-z)) / 2 - potential(0 * z)
+
+
+@brown.check("by algebra: the excess is 0 at z = 0, even, and grows with z")
+def _(rng: np.random.Generator) -> Found:
+    import sympy
+
+    z, s, c = sympy.symbols("z s c", positive=True)
+    excess = brown_excess(z, s, c)
+    slope = 2 * sympy.exp(-(s**2 + z**2) / c) * sympy.sinh(2 * s * z / c) / sympy.sqrt(sympy.pi * c)
+    growth = sympy.diff(excess, z).rewrite(sympy.exp) - slope.rewrite(sympy.exp)
+    yield proved("excess at 0", prove_identity(excess.subs(z, 0), 0))
+    yield proved("excess(−z) = excess(z)", prove_identity(brown_excess(-z, s, c), excess))
+    yield proved("its slope is 2 e^(−(s² + z²)/c) sinh(2sz/c) / √(πc)", prove_identity(growth, 0))
+    yield proved("which is positive", prove_sign(slope, slope, strict=True))
+    yield proved("for s = 0 the excess is 0", prove_identity(brown_excess(z, sympy.Integer(0), c), 0))
+
+
+@brown.check("in ball arithmetic, z and s from 1/2 to 2, c = 1; and L(0) > 0")
+def _(rng: np.random.Generator) -> Found:
+    import flint
+
+    one = flint.arb(1)
+
+    def floor(s: Any) -> Any:
+        return brownboost_potential(abs(s), one)(0 * s) - flint.arb("1e-5")
+
+    box = [(0.5, 2.0), (0.5, 2.0)]
+    yield proved("excess ≥ 0", prove_nonnegative(lambda z, s: brown_excess(z, s, one), box))
+    yield proved("L(0) ≥ 10⁻⁵ for 0 ≤ s ≤ 3", prove_nonnegative(floor, [(0.0, 3.0)]))
+
+
+@brown.extremal("s = 0: equality for every z")
+def _() -> Found:
+    import sympy
+
+    z, c = sympy.symbols("z c", positive=True)
+    potential = brownboost_potential(sympy.Integer(0), c)
+    yield proved("L(z) + L(−z) = 2", prove_identity(potential(z) + potential(-z), 2))
+    yield proved("L(0) = 1", prove_identity(potential(0 * z), 1))
+
+
+@brown.control("s < 0: the excess at z = 1, s = −1/2, c = 1 is not negative")
+def _() -> Found:
+    half, z = ball(Fraction(1, 2)), ball(1)
+    value = [1 - (u - half).erf() for u in (z, -z, 0 * z)]
+    yield at_least("excess, 0", (value[0] + value[1]) / 2 - value[2], 0)
+
+
+@brown.control("the condition with a hundredth more than L(0)")
+def _() -> Found:
+    potential = brownboost_potential(ball(0), ball(1))
+    yield at_least(
+        "mean at z = 1, 1.01 L(0)",
+        (potential(ball(1)) + potential(ball(-1))) / 2,
+        ball(Fraction(101, 100)) * potential(ball(0)),
+    )

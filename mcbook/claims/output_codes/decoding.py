@@ -1,0 +1,256 @@
+"""Decoding: by Hamming distance, by losses, in the printed examples."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+
+from mcbook.claims import Claim, at_most, equal, holds, proved
+from mcbook.claims.output_codes.common import (
+    EXACT_LOSSES,
+    Array,
+    Found,
+    random_code,
+    random_sample,
+    sign_codes,
+)
+from mcbook.losses import exponential, find_loss, hinge, logistic, random_answer_error, sigmoid, zero_one
+from mcbook.one_vs_rest_and_pairs import all_tournaments, votes
+from mcbook.output_codes import (
+    all_pairs_code,
+    decode,
+    decoding_distances,
+    eight_class_example,
+    four_class_example,
+    minimal_distance,
+    one_vs_rest_code,
+    row_distances,
+)
+from mcbook.tiers.exact import ball, rational, sign_vectors
+from mcbook.tiers.rigorous import prove_identity
+
+
+def nearest(table: Array) -> list[set[int]]:
+    """All the classes at the smallest distance, for every example."""
+    return [set(np.flatnonzero(row == row.min()).tolist()) for row in table]
+
+
+# --- C.ecoc: Hamming decoding ----------------------------------------------------------------------------------------
+
+ecoc = Claim("C.ecoc", implements=decode)
+
+
+@ecoc.check("standard codes, all vectors of outputs: fewest different signs = largest inner product, ties included")
+def _(rng: np.random.Generator) -> Found:
+    for name, M in sign_codes(4):
+        outputs = np.array(list(sign_vectors(M.shape[1])))
+        different = (outputs[:, None, :] != M[None, :, :]).sum(axis=2)
+        yield holds(f"{name}: same classes", nearest(different) == nearest(-(outputs @ M.T)))
+        chosen = decode(rational(outputs), M)
+        yield holds(f"{name}: decode takes the first of them", (chosen == different.argmin(axis=1)).all())
+        marked = decode(rational(outputs), M, ties="mark") == -1
+        yield equal(f"{name}: ties marked", int(marked.sum()), sum(len(best) > 1 for best in nearest(different)))
+
+
+@ecoc.control("the inner product with the outputs themselves, not their signs")
+def _() -> Found:
+    M, f = one_vs_rest_code(3), rational([[1, 5, -9]])
+    M = np.vstack([M[:2], [[1, 1, 1]]])
+    yield equal("class by Hamming decoding, by f · M_r", int(decode(f, M)[0]), int((f @ M.T).argmax()))
+
+
+# --- C.loss: loss-based decoding contains it -------------------------------------------------------------------------
+
+contains = Claim("C.loss", implements=decoding_distances)
+
+
+@contains.check("codes of signs: distances with H are Hamming distances of the signs, in fractions")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(40):
+        M = random_code(rng, (-1, 1))
+        F, _ = random_sample(rng, M)
+        F = F + rational((F == 0).astype(int)) * Fraction(1, 2)
+        signs = np.where(F > 0, 1, -1)
+        different = (signs[:, None, :] != M[None, :, :]).sum(axis=2)
+        yield holds("equal tables", bool((decoding_distances(F, M, zero_one) == different).all()))
+        yield holds("equal labels", bool((decode(F, M, zero_one) == decode(rational(signs), M)).all()))
+
+
+@contains.control("any other loss would do: the hinge")
+def _() -> Found:
+    f, M = four_class_example()
+    yield equal("class by Hamming decoding, by the hinge", int(decode(f, M)[0]), int(decode(f, M, hinge)[0]))
+
+
+# --- C.spec: the reductions are codes --------------------------------------------------------------------------------
+
+spec = Claim("C.spec", implements=decode)
+DECREASING = {name: loss for name, loss in EXACT_LOSSES.items() if name != "zero-one"}
+
+
+@spec.check("all tournaments of up to 5 classes: least Hamming distance = most duels won, ties included")
+def _(rng: np.random.Generator) -> Found:
+    for k in (3, 4, 5):
+        M, outcomes = all_pairs_code(k), all_tournaments(k)
+        zeros = set((M == 0).sum(axis=1).tolist())
+        yield equal(f"k = {k}: zeros in every row", zeros.pop() if len(zeros) == 1 else -1, M.shape[1] - k + 1)
+        table = decoding_distances(rational(outcomes), M)
+        won = votes(outcomes, k)
+        yield holds(f"k = {k}: same classes", nearest(table) == nearest(-won))
+        twice = 2 * (k - 1 - won) + M.shape[1] - k + 1
+        yield holds(f"k = {k}: distance = duels lost + zeros/2", bool((2 * table == twice).all()))
+
+
+@spec.check("one-vs-rest, all score tables over {−2, …, 2}: four losses decode to the largest score, ties included")
+def _(rng: np.random.Generator) -> Found:
+    for k in (2, 3, 4):
+        F = rational(list(itertools.product(range(-2, 3), repeat=k)))
+        for name, loss in DECREASING.items():
+            table = decoding_distances(F, one_vs_rest_code(k), loss)
+            yield holds(f"k = {k}, {name}: same classes", nearest(table) == nearest(-F))
+
+
+@spec.check("for these losses L(z) − L(−z) strictly decreases, on −6, …, 6")
+def _(rng: np.random.Generator) -> Found:
+    margins = rational(range(-6, 7))
+    for name, loss in DECREASING.items():
+        odd = loss(margins) - loss(-margins)
+        yield holds(name, all(a > b for a, b in itertools.pairwise(odd)))
+
+
+@spec.control("Hamming decoding of one-vs-rest is argmax")
+def _() -> Found:
+    f = rational([[1, 9, -1]])
+    yield equal("class by Hamming decoding, by the scores", int(decode(f, one_vs_rest_code(3))[0]), int(f[0].argmax()))
+
+
+@spec.control("in floating point the sigmoid loss decodes to the largest score however large the scores")
+def _() -> Found:
+    f = np.array([[25.0, 30.0, -1.0]])
+    yield equal("class by the sigmoid, by the scores", int(decode(f, one_vs_rest_code(3), sigmoid)[0]), 1)
+
+
+# --- A.rand: a random answer -----------------------------------------------------------------------------------------
+
+answer = Claim("A.rand", implements=random_answer_error)
+
+
+@answer.check("both labels, by algebra: the probability of an error is the sigmoid loss of y f")
+def _(rng: np.random.Generator) -> Found:
+    import sympy
+
+    f = sympy.Symbol("f", real=True)
+    for y in (-1, 1):
+        error = random_answer_error(y, f)
+        yield proved(f"y = {y}: 1/(1 + e^(2yf))", prove_identity(error, 1 / (1 + sympy.exp(2 * y * f))))
+        yield proved(f"y = {y}: the sigmoid loss", prove_identity(error, sigmoid(y * f)))
+
+
+@answer.control("the factor 2 lost from the exponent")
+def _() -> Found:
+    yield equal("error at f = 1, 1/(1 + e)", random_answer_error(1, ball(1)), 1 / (1 + ball(1).exp()))
+
+
+# --- A.dec: the decoding rules ---------------------------------------------------------------------------------------
+
+rules = Claim("A.dec", implements=decoding_distances)
+
+
+def likelihood(row: Array, odds: list[Fraction]) -> Fraction:
+    """Pr[the entries of the row] for independent signs that are +1 with odds e^(2f), a zero entry counting 1/2."""
+    probability = Fraction(1)
+    for entry, o in zip(row, odds, strict=True):
+        probability *= {1: o / (1 + o), -1: 1 / (1 + o), 0: Fraction(1, 2)}[int(entry)]
+    return probability
+
+
+@rules.check("by algebra: each entry's logistic loss is minus its log-likelihood, ln 2 for a zero")
+def _(rng: np.random.Generator) -> Found:
+    import sympy
+
+    f = sympy.Symbol("f", real=True)
+    plus = 1 / (1 + sympy.exp(-2 * f))
+    yield proved("entry 1", prove_identity(sympy.exp(-logistic(f)), plus))
+    yield proved("entry −1", prove_identity(sympy.exp(-logistic(-f)), 1 - plus))
+    yield proved("entry 0", prove_identity(sympy.exp(-logistic(0 * f)), sympy.Rational(1, 2)))
+
+
+@rules.check(
+    "ternary codes, outputs with rational odds: the logistic decision has the largest likelihood, in fractions"
+)
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(60):
+        M = random_code(rng)
+        odds = [Fraction(int(a), int(b)) for a, b in rng.integers(1, 6, (M.shape[1], 2))]
+        f = np.array([[np.log(float(o)) / 2 for o in odds]])
+        values = [likelihood(row, odds) for row in M]
+        yield equal("likelihood of the decision, the largest", values[int(decode(f, M, logistic)[0])], max(values))
+
+
+@rules.check("Hamming distances are those of the loss (1 − sign z)/2, in fractions")
+def _(rng: np.random.Generator) -> Found:
+    for _ in range(20):
+        M = random_code(rng)
+        F, _ = random_sample(rng, M)
+        counted = [
+            [sum(Fraction(1 - int(np.sign(m * z)), 2) for m, z in zip(row, f, strict=True)) for row in M] for f in F
+        ]
+        yield holds("equal tables", bool((decoding_distances(F, M) == np.array(counted)).all()))
+
+
+@rules.control("with ln(1 + e^(−z)) in place of ln(1 + e^(−2z)) it is the likelihood of e^(2f)")
+def _() -> Found:
+    M, odds = np.array([[1, 0], [-1, 1]]), [Fraction(27, 20), Fraction(2)]
+    f = np.array([[np.log(float(o)) / 2 for o in odds]])
+    values = [likelihood(row, odds) for row in M]
+    chosen = int(decode(f, M, lambda z: np.log1p(np.exp(-z)))[0])
+    yield equal("likelihood of the decision, the largest", values[chosen], max(values))
+
+
+# --- A.F2 and C.fig95: the printed examples --------------------------------------------------------------------------
+
+four = Claim("A.F2", implements=four_class_example)
+
+
+@four.check("distances, losses, decisions and the distances of the rows")
+def _(rng: np.random.Generator) -> Found:
+    f, M = four_class_example()
+    for r, (found, printed) in enumerate(zip(decoding_distances(f, M)[0], ("7/2", "9/2", "3/2", "5/2"), strict=True)):
+        yield equal(f"class {r + 1}: Hamming distance", found, Fraction(printed))
+    losses = [sum((exponential(ball(z)) for z in row * f[0]), ball(0)) for row in M]
+    digits = (("30132.70", 0.005), ("192893.34", 0.005), ("162756.90", 0.005), ("5.368", 0.0005))
+    for r, (found, (value, half)) in enumerate(zip(losses, digits, strict=True)):
+        yield equal(f"class {r + 1}: exponential loss", found, Fraction(value), within=half)
+    yield equal("class by Hamming decoding", int(decode(f, M)[0]) + 1, 3)
+    for name, label in (("exponential", 4), ("hinge", 4), ("logistic", 4), ("square", 4), ("sigmoid", 3)):
+        yield equal(f"class by the {name} loss", int(decode(f, M, find_loss(name))[0]) + 1, label)
+    distances = [Fraction(d) for d in row_distances(M)[np.triu_indices(4, 1)]]
+    for found, value in zip(distances, ("4", "9/2", "4", "4", "5", "4"), strict=True):
+        yield equal("distance of two rows", found, Fraction(value))
+
+
+@four.control("the loss of class 4 read as 54")
+def _() -> Found:
+    f, M = four_class_example()
+    yield equal("loss, 54", sum((exponential(ball(z)) for z in M[3] * f[0]), ball(0)), 54, within=0.5)
+
+
+eight = Claim("C.fig95", implements=eight_class_example)
+
+
+@eight.check("distances from the output, the decision, the code's distance, its last column")
+def _(rng: np.random.Generator) -> Found:
+    f, M = eight_class_example()
+    for r, (found, printed) in enumerate(zip(decoding_distances(f, M)[0], (5, 5, 1, 4, 3, 3, 3, 4), strict=True)):
+        yield equal(f"class {r + 1}: distance", found, printed)
+    yield equal("class predicted", int(decode(f, M, ties="mark")[0]) + 1, 3)
+    yield equal("minimal distance", minimal_distance(M), 1)
+    yield holds("column 6 isolates class 6", M[:, 5].tolist() == [-1] * 5 + [1] + [-1] * 2)
+
+
+@eight.control("the code corrects one error")
+def _() -> Found:
+    _, M = eight_class_example()
+    yield at_most("2 · 1 + 1, minimal distance", 3, minimal_distance(M))

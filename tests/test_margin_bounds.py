@@ -1,0 +1,323 @@
+"""Margin bounds: formulas, finite laws, the block class, the machine of the longest row, coverage."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits
+
+from mcbook.margin_bounds import (
+    MultiLabelLaw,
+    ScoredLaw,
+    block_complexity,
+    block_complexity_limits,
+    block_law,
+    block_scores,
+    bound_coverage,
+    drawn_block_complexity,
+    fixed_margin_failure,
+    free_complexity,
+    infinity_norm_dual_value,
+    infinity_norm_primal_value,
+    informative_sample_size,
+    kernel_margin_bound,
+    margin_bound,
+    margins_complexity_bound,
+    means_weights,
+    multi_label_margin_bound,
+    random_multi_label_law,
+    random_scored_law,
+    rational_rows,
+    recovered_rows,
+    scores_complexity_bound,
+    solve_infinity_norm_dual,
+    solve_infinity_norm_primal,
+    svm_margin_bound,
+    truncated_margins,
+    two_block_complexity,
+    two_class_margin_bound,
+    uniform_failure_limit,
+    uniform_margin_bound,
+    unit_atoms,
+)
+from mcbook.problem import score_margins
+from mcbook.tiers import Verdict
+
+seeds = st.integers(0, 2**32 - 1)
+HALF = Fraction(1, 2)
+
+
+class TestFormulas:
+    def test_the_margin_bound_by_hand(self):
+        confidence = math.sqrt(math.log(20) / 200)
+        assert margin_bound(0.1, 0.02, 0.5, 3, 0.05, 100) == pytest.approx(0.1 + 12 / 0.5 * 0.02 + confidence)
+        assert two_class_margin_bound(0.1, 0.02, 0.5, 0.05, 100) == pytest.approx(0.1 + 4 / 0.5 * 0.02 + confidence)
+
+    def test_the_uniform_bound_by_hand(self):
+        third, fourth = math.sqrt(math.log(math.log2(8)) / 100), math.sqrt(math.log(40) / 200)
+        expected = 0.1 + 24 / 0.25 * 0.02 + third + fourth
+        assert uniform_margin_bound(0.1, 0.02, 0.25, 3, 0.05, 100) == pytest.approx(expected)
+        assert uniform_margin_bound(0.1, 0.04, 0.5, 3, 0.05, 100, largest_rho=2) == pytest.approx(expected)
+
+    def test_the_kernel_bound_and_its_form_with_slacks_by_hand(self):
+        confidence = math.sqrt(math.log(10) / 800)
+        assert kernel_margin_bound(0.2, 4, 9, 2, 5, 0.1, 400) == pytest.approx(0.2 + 20 * 6 / (2 * 20) + confidence)
+        assert svm_margin_bound(1.7, 4, 9, 5, 0.1, 400) == pytest.approx(1.7 + 20 * 6 / 20 + confidence)
+
+    def test_the_multi_label_bound_by_hand(self):
+        expected = 1.3 + 8 / 0.5 * 0.02 + 4 * math.sqrt(math.log(20) / 200)
+        assert multi_label_margin_bound(1.3, 0.02, 0.5, 4, 0.05, 100) == pytest.approx(expected)
+
+    def test_the_sample_size_at_which_the_kernel_bound_is_one(self):
+        size = informative_sample_size(2, 3, 0.5, 4, 0.05, 0.25)
+        assert kernel_margin_bound(0.25, 2, 3, 0.5, 4, 0.05, size) == pytest.approx(1)
+        assert informative_sample_size(1, 1, 1, 5) == pytest.approx(16 * 25)
+
+    def test_arrays_broadcast(self):
+        sizes, classes = np.array([100, 1000, 10_000]), np.array([[2], [5]])
+        values = margin_bound(0.1, 1 / np.sqrt(sizes), 0.5, classes, 0.05, sizes)
+        assert values.shape == (2, 3)
+        assert values[1, 2] == pytest.approx(margin_bound(0.1, 0.01, 0.5, 5, 0.05, 10_000))
+        rhos = np.array([0.25, 0.5, 1.0])
+        uniform = uniform_margin_bound(0.1, 0.02, rhos, 3, 0.05, 100)
+        assert uniform[2] == pytest.approx(uniform_margin_bound(0.1, 0.02, 1, 3, 0.05, 100))
+        assert multi_label_margin_bound(1, 0.1, rhos, 2, 0.05, 100).shape == (3,)
+        assert informative_sample_size(1, 1, rhos, classes).shape == (2, 3)
+
+    def test_fractions_are_taken(self):
+        whole = margin_bound(Fraction(1, 10), Fraction(1, 50), HALF, 3, Fraction(1, 20), 100)
+        assert whole == pytest.approx(margin_bound(0.1, 0.02, 0.5, 3, 0.05, 100))
+        uniform = uniform_margin_bound(0, Fraction(1, 50), Fraction(1, 3), 3, Fraction(1, 20), 100)
+        assert uniform == pytest.approx(uniform_margin_bound(0.0, 0.02, 1 / 3, 3, 0.05, 100))
+        assert scores_complexity_bound(Fraction(1, 3), 4) == Fraction(4, 3)
+        assert margins_complexity_bound(Fraction(1, 3), 4) == Fraction(8, 3)
+
+    @pytest.mark.parametrize(
+        ("changed", "says"),
+        [
+            ({"rho": 0}, "rho > 0"),
+            ({"rho": np.array([0.5, -1])}, "rho > 0"),
+            ({"rho": float("nan")}, "rho > 0"),
+            ({"delta": 0}, "0 < delta <= 1"),
+            ({"delta": 1.5}, "0 < delta <= 1"),
+            ({"n_classes": 1}, "number of classes of at least 2"),
+            ({"n_samples": 0}, "number of samples of at least 1"),
+            ({"complexity": -0.1}, "complexity of at least 0"),
+            ({"empirical_margin_loss": 1.1}, "between 0 and 1"),
+            ({"empirical_margin_loss": float("nan")}, "between 0 and 1"),
+        ],
+    )
+    def test_what_is_outside_the_domain_is_named(self, changed, says):
+        arguments = {
+            "empirical_margin_loss": 0.1,
+            "complexity": 0.1,
+            "rho": 0.5,
+            "n_classes": 3,
+            "delta": 0.05,
+            "n_samples": 100,
+        }
+        with pytest.raises(ValueError, match=says):
+            margin_bound(**(arguments | changed))
+        with pytest.raises(ValueError, match=says):
+            uniform_margin_bound(**(arguments | changed))
+
+    def test_other_domains(self):
+        with pytest.raises(ValueError, match="rho <= 1"):
+            uniform_margin_bound(0, 0.1, 1.01, 2, 0.1, 10)
+        with pytest.raises(ValueError, match="largest_rho > 0"):
+            uniform_margin_bound(0, 0.1, 0.5, 2, 0.1, 10, largest_rho=0)
+        with pytest.raises(ValueError, match="below 1"):
+            informative_sample_size(1, 1, 1, 2, 0.1, 1.0)
+        with pytest.raises(ValueError, match="squared radius"):
+            kernel_margin_bound(0, -1, 1, 1, 2, 0.1, 10)
+        with pytest.raises(ValueError, match="mean slack"):
+            svm_margin_bound(-1, 1, 1, 2, 0.1, 10)
+        with pytest.raises(ValueError, match="3 labels"):
+            multi_label_margin_bound(3.5, 0.1, 1, 3, 0.1, 10)
+        with pytest.raises(ValueError, match="complexity of at least 0"):
+            multi_label_margin_bound(0, -0.1, 1, 3, 0.1, 10)
+        with pytest.raises(ValueError, match="rho > 0"):
+            multi_label_margin_bound(0, 0.1, 0, 3, 0.1, 10)
+
+
+class TestTruncation:
+    @settings(deadline=None, max_examples=40)
+    @given(seeds, st.integers(2, 6), st.integers(1, 8))
+    def test_it_is_the_minimum_of_margin_and_theta(self, seed, k, theta):
+        rng = np.random.default_rng(seed)
+        scores, y = rng.integers(-4, 5, (7, k)), rng.integers(0, k, 7)
+        assert truncated_margins(scores, y, theta).tolist() == np.minimum(score_margins(scores, y), theta).tolist()
+
+    @pytest.mark.parametrize(
+        ("scores", "y", "theta", "says"),
+        [
+            (np.zeros(3), [0], 1, "n_classes"),
+            (np.zeros((2, 3)), [0], 1, "shapes"),
+            (np.zeros((1, 3)), [3], 1, "label in 0"),
+            (np.zeros((1, 3)), [0], 0, "theta > 0"),
+        ],
+    )
+    def test_bad_input_is_named(self, scores, y, theta, says):
+        with pytest.raises(ValueError, match=says):
+            truncated_margins(scores, y, theta)
+
+
+class TestLaws:
+    def law(self):
+        scores = np.array([[[2, 0], [1, 0]], [[0, 1], [0, 0]]], dtype=object)
+        return ScoredLaw(scores, np.array([0, 1]), np.array([Fraction(1, 4), Fraction(3, 4)], dtype=object))
+
+    def test_margins_risks_and_losses_by_hand(self):
+        law = self.law()
+        assert law.margins.tolist() == [[2, -1], [-1, 0]]
+        assert law.risks.tolist() == [Fraction(3, 4), 1]
+        assert law.margin_losses(4).tolist() == [[HALF, 1], [1, 1]]
+        assert law.own_scores.tolist() == [[2, 0], [0, 0]]
+        assert law.highest_scores(1).tolist() == [[1, 1], [1, 0]]
+        assert (law.own_scores - law.highest_scores(1) == law.truncated(1)).all()
+
+    def test_the_failure_probability_of_one_function_is_a_binomial_tail(self):
+        scores = np.array([[[HALF, -HALF], [HALF, -HALF]]], dtype=object)
+        law = ScoredLaw(scores, np.array([0, 1]), np.array([HALF, HALF], dtype=object))
+        m, threshold = 10, Fraction(1, 4)
+        tail = sum(Fraction(math.comb(m, errors), 2**m) for errors in range(3))
+        assert law.failure(Fraction(1), m, threshold) == tail
+
+    def test_a_bound_that_is_too_small_fails(self):
+        law = block_law(2, 2)
+        assert law.failure(Fraction(1), 2, Fraction(1, 4)) == 1
+        assert fixed_margin_failure(law, Fraction(1), 2, HALF) == 0
+
+    def test_the_uniform_limit_counts_failures(self, monkeypatch):
+        law, grid = block_law(2, 2), [Fraction(1, 2), Fraction(1)]
+        assert uniform_failure_limit(law, 2, HALF, grid) == 0
+        monkeypatch.setattr("mcbook.margin_bounds.laws.uniform_margin_bound", lambda *_: Fraction(1, 4))
+        assert uniform_failure_limit(law, 2, HALF, grid) == 1
+
+    def test_multi_label_risks_and_losses_by_hand(self):
+        scores = np.array([[[2, 1], [1, -3]]], dtype=object)
+        signs = np.array([[1, -1], [1, 1]], dtype=object)
+        law = MultiLabelLaw(scores, signs, np.array([HALF, HALF], dtype=object))
+        assert law.risks.tolist() == [1]
+        assert law.margin_losses(4).tolist() == [[HALF + 1, Fraction(3, 4) + 1]]
+
+    @settings(deadline=None, max_examples=10)
+    @given(seeds)
+    def test_random_laws_are_laws(self, seed):
+        rng = np.random.default_rng(seed)
+        for law in (random_scored_law(rng, 2, 3, 4), random_multi_label_law(rng, 2, 3, 4)):
+            assert law.probabilities.sum() == 1
+            assert law.scores.shape == (2, 3, 4)
+            assert law.n_classes == 4
+
+
+class TestBlocks:
+    def test_margins_are_nothing_or_rho(self):
+        scores, y = block_scores([0, 1, 2], 3, Fraction(1, 5))
+        assert len(scores) == 8
+        margins = {m for table in scores for m in score_margins(table, y)}
+        assert margins == {0, Fraction(1, 5)}
+
+    def test_the_class_learns_by_heart(self):
+        law = block_law(3, 1)
+        assert max(law.risks) == 1
+        assert max(d for d, _ in law.deviations(Fraction(1), 2)) == Fraction(2, 3)
+
+    def test_closed_form_and_enumeration_agree_and_scale(self):
+        assert two_block_complexity(5) == block_complexity(2, 5)
+        assert block_complexity(3, 3, Fraction(1, 2)) == block_complexity(3, 3) / 2
+
+    @pytest.mark.parametrize(("k", "m"), [(2, 50), (3, 6), (4, 4)])
+    def test_limits_enclose_the_exact_value(self, k, m):
+        limits = block_complexity_limits(k, m)
+        exact = two_block_complexity(m) if k == 2 else block_complexity(k, m)
+        assert Fraction(limits.lower) < exact < Fraction(limits.upper)
+
+    def test_free_scores_on_one_and_on_many_atoms(self):
+        assert free_complexity(4, 1) == Fraction(3, 16)
+        assert free_complexity(1, 5) == HALF
+
+    def test_drawing_comes_near_the_exact_value(self):
+        drawn = drawn_block_complexity(2, 100, 20_000, np.random.default_rng(0))
+        assert drawn == pytest.approx(float(two_block_complexity(100)), abs=2e-3)
+
+    def test_too_much_to_enumerate_is_named(self):
+        with pytest.raises(ValueError, match="block_complexity_limits"):
+            block_complexity(5, 100)
+        with pytest.raises(ValueError, match="at least 2 classes"):
+            block_complexity(1, 3)
+
+
+class TestLongestRow:
+    X = np.array([[2, 0], [1, 1], [-1, 2], [-2, 1], [0, -1], [1, -2]])
+    y = np.array([0, 0, 1, 1, 2, 2])
+
+    def test_primal_and_dual_agree_and_the_rows_are_recovered(self):
+        primal = solve_infinity_norm_primal(self.X, self.y, 3, 0.25)
+        dual = solve_infinity_norm_dual(self.X @ self.X.T, self.y, 3, 0.25)
+        assert float(primal.value.middle) == pytest.approx(float(dual.value.middle), abs=1e-6)
+        rows = recovered_rows(dual.point, self.X)
+        active = (rows != 0).any(axis=1)
+        assert active.sum() >= 2
+        assert rows[active] == pytest.approx(primal.point[active], abs=1e-3)
+        assert np.ptp(np.linalg.norm(rows[active], axis=1)) < 1e-9
+
+    def test_values_by_hand(self):
+        X, y = np.array([[1, 0], [0, 1]], dtype=object), np.array([0, 1])
+        W = np.array([[HALF, 0], [0, Fraction(1, 4)]], dtype=object)
+        assert infinity_norm_primal_value(W, X, y, 2) == Fraction(1, 8) + 2 * (HALF + Fraction(3, 4))
+        alpha = np.array([[1, -1], [-1, 1]], dtype=object)
+        assert float(infinity_norm_dual_value(alpha, X @ X.T, y).mid()) == pytest.approx(
+            2 - (2 * math.sqrt(2)) ** 2 / 2
+        )
+        assert infinity_norm_dual_value(alpha.astype(float), np.eye(2), y) == pytest.approx(2 - 4)
+
+    def test_a_large_trade_off_separates(self):
+        primal = solve_infinity_norm_primal(np.eye(2), np.array([0, 1]), 2, 100.0)
+        assert infinity_norm_primal_value(primal.point, np.eye(2), np.array([0, 1]), 100.0) == pytest.approx(0.25)
+
+    def test_rounding_to_fractions_keeps_twelve_digits(self):
+        assert float(rational_rows(np.array([1 / 3]))[0]) == pytest.approx(1 / 3, abs=1e-12)
+
+    def test_bad_input_is_named(self):
+        with pytest.raises(ValueError, match="C > 0"):
+            solve_infinity_norm_primal(np.eye(2), np.array([0, 1]), 2, 0)
+        with pytest.raises(ValueError, match=r"labels 0 \.\. 1"):
+            solve_infinity_norm_primal(np.eye(2), np.array([0, 2]), 2, 1)
+        with pytest.raises(ValueError, match="semidefinite"):
+            solve_infinity_norm_dual(-np.eye(2), np.array([0, 1]), 2, 1)
+
+
+class TestOrdinaryData:
+    atoms = unit_atoms(*load_digits(return_X_y=True), 10)
+
+    def test_inputs_have_length_one_and_rows_at_most(self):
+        W = means_weights(self.atoms, self.atoms.draw(500, np.random.default_rng(0)))
+        assert np.linalg.norm(self.atoms.X, axis=1) == pytest.approx(1)
+        assert np.linalg.norm(W, axis=1).max() == pytest.approx(1)
+        assert self.atoms.risk(W) < 0.2
+
+    def test_losses_are_weighted_by_the_sample(self):
+        W = means_weights(self.atoms, self.atoms.draw(500, np.random.default_rng(0)))
+        once = np.zeros(len(self.atoms.y), dtype=int)
+        once[3] = 7
+        margin = self.atoms.margins(W)[3]
+        assert self.atoms.empirical_margin_loss(W, once, 2.0) == pytest.approx(min(1, max(0, 1 - margin / 2)))
+
+    def test_coverage_holds_and_without_the_complexity_term_it_is_refuted(self):
+        rng = np.random.default_rng(1)
+        assert bound_coverage(self.atoms, 0.3, 10**6, 0.1, 100, rng).verdict is Verdict.HOLDS
+        assert bound_coverage(self.atoms, 0.3, 10, 0.1, 100, rng, 0.0).verdict is Verdict.REFUTED
+
+    def test_bad_input_is_named(self):
+        with pytest.raises(ValueError, match="all 3 classes"):
+            unit_atoms(np.eye(2), [0, 1], 3)
+        with pytest.raises(ValueError, match="labels for its rows"):
+            unit_atoms(np.eye(2), [0], 2)
+        with pytest.raises(ValueError, match="mean of all"):
+            unit_atoms([[0.0], [1.0], [-1.0]], [0, 1, 0], 2)

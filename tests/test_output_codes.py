@@ -1,0 +1,405 @@
+"""Output codes: bounds, measures, worst cases, learned codes, boosting in one call and in many."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from mcbook.losses import hinge
+from mcbook.output_codes import (
+    OutputCode,
+    TableLearner,
+    all_pairs_code,
+    all_pairs_contribution,
+    average_loss,
+    bch_code,
+    best_hypothesis,
+    binary_code,
+    boost,
+    boosting_instance,
+    brownboost_potential,
+    cheapest_mistake,
+    closest_rows,
+    code_factor,
+    code_margins,
+    complete_code,
+    corrected_errors,
+    correction_radius,
+    curve_points,
+    decode,
+    decoding_distances,
+    dichotomies,
+    eight_class_example,
+    equal_nonzeros,
+    four_class_example,
+    hadamard_code,
+    hamming_bound_with_ignored,
+    hamming_decoding_bound,
+    hinge_mistake_cost,
+    ignored_contribution,
+    ignored_share,
+    lagrangian_bound,
+    learn_code,
+    least_columns,
+    loss_bound_with_ignored,
+    loss_decoding_bound,
+    lost_duels,
+    minimal_distance,
+    misleading_laws,
+    negative_margin,
+    one_vs_rest_code,
+    opposite_columns,
+    plotkin_bound,
+    product_pool,
+    random_code_tail,
+    random_factor_bound,
+    random_sparse_code,
+    relation,
+    restricted_error,
+    restricted_loss,
+    sample_with_error,
+    scaled_loss_bound,
+    separable_dichotomies,
+    separable_labellings_bound,
+    share_corrected,
+    sharp_loss_decoding_bound,
+    spoiling_errors,
+    standard_columns,
+    standard_distance,
+    tied_outputs,
+    training_error,
+    worst_error,
+)
+from mcbook.svm import solve_multiclass_primal
+from mcbook.tiers.exact import rational
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def random_rows(seed, n_rows=2, n_columns=5):
+    return np.random.default_rng(seed).integers(-1, 2, (n_rows, n_columns))
+
+
+class TestBounds:
+    def test_hand_computed_values(self):
+        assert scaled_loss_bound(Fraction(1, 4), 2) == Fraction(1, 8)
+        assert code_factor(6, Fraction(7, 2)) == Fraction(12, 7)
+        assert loss_decoding_bound(Fraction(1, 10), 4, 2, Fraction(1, 2)) == Fraction(2, 5)
+        assert hamming_decoding_bound(Fraction(1, 10), 4, 2) == Fraction(2, 5)
+        assert sharp_loss_decoding_bound(Fraction(1, 10), 3, 1, 2) == Fraction(3, 20)
+        assert loss_bound_with_ignored(Fraction(1, 2), Fraction(1, 10), 6, 3) == Fraction(11, 10)
+        assert hamming_bound_with_ignored(Fraction(1, 2), Fraction(1, 10), 6, 3) == Fraction(6, 5)
+        assert plotkin_bound(3, 3) == Fraction(9, 4)
+        assert [all_pairs_contribution(k) for k in (3, 5)] == [Fraction(1, 2), Fraction(12, 11)]
+        assert ignored_contribution(Fraction(1, 3), 3, 2) == Fraction(1, 2)
+
+    def test_floats_and_arrays_are_welcome(self):
+        losses = np.array([0.1, 0.2])
+        assert loss_decoding_bound(losses, 4, 2.0, 0.5) == pytest.approx(losses * 4)
+        assert sharp_loss_decoding_bound(losses, 3, 1) == pytest.approx(3 * losses)
+
+    @pytest.mark.parametrize(
+        ("call", "names"),
+        [
+            (lambda: scaled_loss_bound(-1, 1), "average loss >= 0"),
+            (lambda: scaled_loss_bound(1, 0), "L\\(0\\) > 0"),
+            (lambda: scaled_loss_bound(float("nan"), 1), "average loss"),
+            (lambda: code_factor(4, 0), "rho > 0"),
+            (lambda: code_factor(4, 5), "rho <= n_columns"),
+            (lambda: loss_decoding_bound(0.1, 0, 1), "at least 1 column"),
+            (lambda: sharp_loss_decoding_bound(0.1, 3, 0), "opposite in at least 1"),
+            (lambda: sharp_loss_decoding_bound(0.1, 3, 4), "n_opposite <= n_nonzero"),
+            (lambda: ignored_contribution(1.5, 4, 2), "between 0 and 1"),
+            (lambda: hamming_bound_with_ignored(0, 2, 4, 2), "between 0 and 1"),
+            (lambda: plotkin_bound(4, 1), "2 classes"),
+            (lambda: random_factor_bound(10, 3, 0), "0 < delta < 1"),
+            (lambda: standard_distance("spiral", 3), "'one-vs-rest'"),
+            (lambda: standard_columns("complete", 1), "2 classes"),
+            (lambda: correction_radius(2.5), "whole distance"),
+            (lambda: correction_radius(0), "d >= 1"),
+            (lambda: least_columns(1), "2 classes"),
+            (lambda: separable_labellings_bound(3, 0), "1 feature"),
+            (lambda: brownboost_potential(-1, 1), "s >= 0"),
+            (lambda: brownboost_potential(1, 0), "c > 0"),
+        ],
+    )
+    def test_what_makes_no_sense_is_refused_by_name(self, call, names):
+        with pytest.raises(ValueError, match=names):
+            call()
+
+    def test_counts(self):
+        assert [least_columns(k) for k in (2, 3, 4, 5, 8, 9)] == [1, 2, 2, 3, 3, 4]
+        assert [correction_radius(d) for d in (1, 2, 3, 4, 5)] == [0, 0, 1, 1, 2]
+        assert [dichotomies(k) for k in (2, 3, 4)] == [1, 3, 7]
+        assert separable_labellings_bound(4, 2) == 14
+
+    def test_short_random_codes_promise_nothing(self):
+        assert random_factor_bound(5, 10, 0.01) == math.inf
+        assert random_factor_bound(10**6, 10, 0.01) == pytest.approx(2, abs=0.01)
+
+    def test_the_potential_of_brownboost_against_its_formula(self):
+        potential = brownboost_potential(0.5, 2.0)
+        assert potential(np.array([-1.0, 0.3])) == pytest.approx(
+            [1 - math.erf((z + 0.5) / math.sqrt(2)) for z in (-1.0, 0.3)]
+        )
+
+
+class TestMeasures:
+    @settings(deadline=None, max_examples=30)
+    @given(seeds)
+    def test_the_average_splits_into_ignored_and_others(self, seed):
+        rng = np.random.default_rng(seed)
+        M, y = all_pairs_code(4), rng.integers(0, 4, 7)
+        F = rational(rng.integers(-3, 4, (7, 6)))
+        q = ignored_share(M, y)
+        assert average_loss(F, M, y, hinge) == q + (1 - q) * restricted_loss(F, M, y, hinge)
+        assert average_loss(F.astype(float), M, y, hinge) == pytest.approx(float(average_loss(F, M, y, hinge)))
+
+    @settings(deadline=None, max_examples=30)
+    @given(seeds, st.sampled_from(["hamming", "hinge", "square"]))
+    def test_training_error_against_a_count(self, seed, loss):
+        rng = np.random.default_rng(seed)
+        M, y = random_sparse_code(4, 6, 20, seed), rng.integers(0, 4, 6)
+        F = rational(rng.integers(-2, 3, (6, 6)))
+        table = decoding_distances(F, M, loss)
+        wrong = sum(
+            any(row[r] <= row[label] for r in range(4) if r != label) for row, label in zip(table, y, strict=True)
+        )
+        assert training_error(F, M, y, loss) == Fraction(wrong, 6)
+
+    def test_shares_of_a_small_sample(self):
+        M, y = all_pairs_code(3), np.array([0])
+        F = rational([[0, 1, -5]])
+        assert code_margins(F, M, y).tolist() == [[0, 1, 0]]
+        assert restricted_error(F, M, y) == Fraction(1, 2)
+        assert ignored_share(M, y) == Fraction(1, 3)
+        assert (opposite_columns(M), equal_nonzeros(M)) == (1, 2)
+
+    def test_bad_shapes_and_codes_are_refused(self):
+        with pytest.raises(ValueError, match="an output for each example"):
+            average_loss(np.zeros((2, 2)), all_pairs_code(3), np.array([0, 1]), "hinge")
+        with pytest.raises(ValueError, match="equally many non-zero"):
+            equal_nonzeros(np.array([[0, -1], [1, 1]]))
+        with pytest.raises(ValueError, match="at least one pair"):
+            restricted_loss(np.zeros((1, 2)), np.zeros((2, 2), int), np.array([0]), "hinge")
+
+
+class TestWorstCase:
+    @settings(deadline=None, max_examples=25)
+    @given(seeds)
+    def test_no_outputs_on_a_grid_are_cheaper_than_the_closed_form(self, seed):
+        u, v = random_rows(seed, 2, 4)
+        grid = np.array(list(itertools.product(np.arange(-3, 3.5, 0.5), repeat=4)))
+        own, rival = hinge(grid * u).sum(axis=1), hinge(grid * v).sum(axis=1)
+        cheapest = own[own >= rival].min(initial=np.inf)
+        if cheapest < np.inf:
+            assert float(hinge_mistake_cost(u, v)) <= cheapest + 1e-12
+            assert cheapest <= float(hinge_mistake_cost(u, v)) + 0.5
+
+    @settings(deadline=None, max_examples=15)
+    @given(seeds)
+    def test_the_programme_finds_the_closed_form_with_an_exact_instance(self, seed):
+        M = random_sparse_code(4, 7, 20, seed)
+        found = cheapest_mistake(M)
+        pairs = itertools.permutations(range(4), 2)
+        assert found.cost == min(hinge_mistake_cost(M[a], M[b]) for a, b in pairs)
+        assert float(found.value.upper - found.value.lower) < 1e-6
+        costs = decoding_distances(found.outputs[None, :], M, "hinge")[0]
+        assert costs[found.label] == found.cost >= costs[found.rival]
+
+    def test_the_lagrangian_bound_is_concave_and_below(self):
+        u, v = np.array([1, 1, 0, 0, -1]), np.array([-1, 0, 1, 0, 0])
+        assert relation(u, v) == relation(-u, -v)
+        values = [lagrangian_bound(u, v, Fraction(i, 10)) for i in range(11)]
+        assert max(values) == hinge_mistake_cost(u, v)
+        with pytest.raises(ValueError, match="0 <= lam <= 1"):
+            lagrangian_bound(u, v, 2)
+        with pytest.raises(ValueError, match="entries -1, 0, \\+1"):
+            relation(u, 2 * v)
+
+    @pytest.mark.parametrize("make", [one_vs_rest_code, all_pairs_code, hadamard_code])
+    def test_the_worst_sample_has_the_error_and_the_loss_that_are_claimed(self, make):
+        M = make(4)
+        level = ignored_share(M, np.arange(4)) + Fraction(1, 20)
+        worst = worst_error(M, level)
+        labels = decode(worst.outputs, M, "hinge", ties="mark")
+        paid = decoding_distances(worst.outputs, M, "hinge")[np.arange(len(labels)), worst.labels]
+        assert sum(worst.masses) == 1
+        assert sum(m for m, a, b in zip(worst.masses, labels, worst.labels, strict=True) if a != b) == worst.error.lower
+        assert sum(m * p for m, p in zip(worst.masses, paid, strict=True)) <= level * M.shape[1]
+        assert worst.error.lower <= worst.error.upper <= float(worst.error.lower) + 1e-6
+
+    def test_a_loss_below_what_zeros_cost_is_refused(self):
+        with pytest.raises(ValueError, match="zero entries cost"):
+            worst_error(all_pairs_code(4), Fraction(1, 4))
+
+    def test_unequal_zeros_can_break_the_sharper_theorem_but_not_the_first(self):
+        M = np.array([[0, -1, 1, 1], [1, 1, 1, -1], [-1, 1, -1, 0]])
+        for level in (Fraction(1, 4), Fraction(1, 2)):
+            assert worst_error(M, level).error.lower <= loss_decoding_bound(level, 4, minimal_distance(M))
+
+
+class TestDesign:
+    def test_the_binary_code_has_distinct_rows(self):
+        for k in range(2, 20):
+            assert len({tuple(row) for row in binary_code(k).tolist()}) == k
+
+    @pytest.mark.parametrize("M", [complete_code(4), hadamard_code(8), bch_code(5, 15, random_state=0)[:, :9]])
+    def test_errors_corrected_and_spoiled(self, M):
+        reach = corrected_errors(M)
+        assert reach == correction_radius(int(minimal_distance(M)))
+        assert spoiling_errors(M, reach) is None
+        label, columns = spoiling_errors(M, reach + 1)
+        outputs = M[label].copy()
+        outputs[list(columns)] *= -1
+        assert decode(outputs[None, :], M, ties="mark")[0] != label
+        assert share_corrected(M, reach) == 1 > share_corrected(M, reach + 1)
+
+    def test_zeros_and_too_many_cases_are_refused(self):
+        with pytest.raises(ValueError, match="code of signs"):
+            corrected_errors(all_pairs_code(3))
+        with pytest.raises(ValueError, match="cases"):
+            share_corrected(complete_code(6), 10)
+
+    def test_dichotomies_of_the_square(self):
+        columns = separable_dichotomies(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]))
+        assert columns.shape == (4, 6)
+        assert [1, -1, -1, 1] not in columns.T.tolist()
+
+    def test_points_of_the_curve(self):
+        assert curve_points(3, 2).tolist() == [[-1, 1], [0, 0], [1, 1]]
+        with pytest.raises(ValueError, match="2 points"):
+            separable_dichotomies(np.zeros((1, 2)))
+
+    def test_the_law_of_the_minimal_distance_of_three_random_rows(self):
+        codes = itertools.product((-1, 1), repeat=9)
+        distances = [minimal_distance(np.array(code).reshape(3, 3)) for code in codes]
+        for rho in (Fraction(1, 2), 1, 2):
+            assert random_code_tail(3, rho) == Fraction(sum(d < rho for d in distances), 512)
+
+
+class TestExamples:
+    def test_the_printed_examples_against_the_printed_numbers(self):
+        outputs, M = four_class_example()
+        printed = [30132.701665, 192893.337640, 162756.901333, 5.368090]
+        assert decoding_distances(outputs.astype(float), M, "exponential")[0] == pytest.approx(printed, abs=1e-6)
+        outputs, M = eight_class_example()
+        assert decoding_distances(outputs, M)[0].tolist() == [5, 5, 1, 4, 3, 3, 3, 4]
+
+    @pytest.mark.parametrize("M", [one_vs_rest_code(5), complete_code(4), bch_code(6, 15, random_state=3)])
+    @pytest.mark.parametrize("wrong", [0, 2, 5])
+    def test_the_bound_is_attained_on_codes_of_signs(self, M, wrong):
+        F, y = sample_with_error(M, wrong, 5)
+        bound = loss_decoding_bound(average_loss(F, M, y, hinge), M.shape[1], minimal_distance(M))
+        assert training_error(F, M, y, "hinge") == bound == Fraction(wrong, 5)
+
+    def test_tied_outputs_tie(self):
+        M = hadamard_code(6)
+        a, b = closest_rows(M)
+        assert len(set(decoding_distances(tied_outputs(M, a, b)[None, :], M, "hinge")[0][[a, b]])) == 1
+        with pytest.raises(ValueError, match="n_wrong"):
+            sample_with_error(M, 3, 2)
+
+    @pytest.mark.parametrize("k", [3, 6, 9])
+    def test_lost_duels_attain_the_sharper_bound(self, k):
+        F, y = lost_duels(k, 1, 3)
+        bound = sharp_loss_decoding_bound(restricted_loss(F, all_pairs_code(k), y, hinge), k - 1, 1)
+        assert training_error(F, all_pairs_code(k), y, "hinge") == bound == Fraction(1, 3)
+
+    @pytest.mark.parametrize("k", [5, 7, 10])
+    def test_laws_with_the_same_binary_errors(self, k):
+        r, M = Fraction(1, 2 * k), all_pairs_code(k)
+        good, bad = misleading_laws(k, r)
+        for law, expected in ((good, 0), (bad, (k - 1) * r)):
+            assert set(law.binary_errors(M)) == {r}
+            assert law.error(decode(law.outputs, M, ties="mark")) == expected
+
+
+class TestLearnedCode:
+    def sample(self):
+        rng = np.random.default_rng(3)
+        y = np.arange(20) % 4
+        return rng.normal(size=(4, 3))[y] + 0.3 * rng.normal(size=(20, 3)), y
+
+    def test_it_is_the_multiclass_machine_on_the_outputs(self):
+        F, y = self.sample()
+        assert learn_code(F, y, 4, 2.0).value.middle == pytest.approx(
+            float(solve_multiclass_primal(F, y, 4, 2.0)), rel=1e-6
+        )
+
+    def test_the_printed_programme_learns_nothing(self):
+        F, y = self.sample()
+        printed = learn_code(F, y, 4, 0.5, rivals="all")
+        assert printed.value.middle == pytest.approx(10, abs=1e-6)
+        assert np.abs(printed.M).max() < 1e-3
+
+    def test_decoding_by_inner_products(self):
+        F, y = self.sample()
+        M = learn_code(F, y, 4, 10.0).M
+        assert decode(F, M, negative_margin).tolist() == (F @ M.T).argmax(axis=1).tolist()
+        assert training_error(F, M, y, negative_margin) < Fraction(1, 2)
+
+    @pytest.mark.parametrize(
+        ("change", "names"),
+        [
+            ({"C": 0}, "C > 0"),
+            ({"y": np.full(20, 4)}, "labels 0 .. 3"),
+            ({"y": np.zeros(3)}, "shapes"),
+            ({"rivals": "some"}, "'others' or 'all'"),
+        ],
+    )
+    def test_bad_input_is_refused(self, change, names):
+        F, y = self.sample()
+        arguments = {"F": F, "y": y, "n_classes": 4, "C": 1.0} | change
+        with pytest.raises(ValueError, match=names):
+            learn_code(**arguments)
+
+
+class TestSingleCall:
+    def test_boosting_agrees_with_scikit_learn(self):
+        rng = np.random.default_rng(8)
+        X, signs = np.arange(12.0)[:, None], rng.choice([-1, 1], 12)
+        stumps = [np.where(X[:, 0] < t, a, -a) for t in np.arange(-0.5, 12) for a in (1, -1)]
+        run = boost(np.array(stumps), signs, 3)
+        peer = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=3).fit(X, signs)
+        # Its weights are twice those of the book, and its stumps minimise the Gini index, so only good runs compare.
+        assert all(0 < e < Fraction(1, 2) for e in run.errors)
+        errors = [float(e) for e in run.errors]
+        assert errors[0] <= peer.estimator_errors_[0] + 1e-12
+        odds = run.odds(np.array(stumps))
+        assert np.mean([float(o) ** (-s / 2) for o, s in zip(odds, signs, strict=True)]) == pytest.approx(
+            np.prod([2 * math.sqrt(e * (1 - e)) for e in errors])
+        )
+
+    def test_boosting_stops_at_a_perfect_and_at_a_useless_hypothesis(self):
+        signs = np.array([1, -1])
+        assert boost(np.array([[1, -1]]), signs, 5).chosen == ()
+        assert boost(np.array([[1, 1]]), signs, 5).chosen == ()
+        with pytest.raises(ValueError, match="pool"):
+            boost(np.zeros(3), signs, 1)
+
+    def test_the_product_pool_and_its_minimiser(self):
+        pools, signs = boosting_instance()
+        together = product_pool(pools)
+        assert together.shape == (9, 12)
+        chosen, least = best_hypothesis(together, np.concatenate(signs), hinge)
+        parts = [best_hypothesis(pool, sign, hinge) for pool, sign in zip(pools, signs, strict=True)]
+        assert least == (parts[0][1] + parts[1][1]) / 2
+        assert chosen == 3 * parts[0][0] + parts[1][0]
+
+    def test_the_table_learner_keeps_columns_apart(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.integers(0, 3, (50, 2)).astype(float), np.arange(50) % 4
+        many, one = (
+            OutputCode(TableLearner(), "all-pairs", "hinge", multi_call=multi).fit(X, y) for multi in (True, False)
+        )
+        assert (many.outputs(X) == one.outputs(X)).all()
+        assert TableLearner().fit([[0.0]], [1]).decision_function([[5.0]]) == 0
