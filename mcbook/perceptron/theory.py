@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mcbook.problem import score_margins
+
 Array = NDArray[Any]
 
 
@@ -26,11 +28,7 @@ def predict(W: Array, X: Array) -> Array:
 
 def gaps(W: Array, X: Array, y: Array) -> Array:
     """min over z != y of (w_y - w_z) . x for each example: positive where the label wins alone."""
-    table = scores(W, X)
-    rows = np.arange(len(table))
-    rivals = np.arange(table.shape[1])[None, :] != np.asarray(y)[:, None]
-    differences = table[rows, y][:, None] - table
-    return differences[rivals].reshape(len(table), -1).min(axis=1)
+    return score_margins(scores(W, X), y)
 
 
 def frobenius(A: Array, B: Array) -> Any:
