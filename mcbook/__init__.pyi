@@ -12,6 +12,7 @@ from .margin_bounds import uniform_margin_bound as uniform_margin_bound
 from .one_vs_rest_and_pairs import KnockOut as KnockOut
 from .one_vs_rest_and_pairs import one_vs_one_bound as one_vs_one_bound
 from .output_codes import OutputCode as OutputCode
+from .output_codes import SquaredHingeClassifier as SquaredHingeClassifier
 from .perceptron import MulticlassPerceptron as MulticlassPerceptron
 from .perceptron import best_margin as best_margin
 from .perceptron import mistake_bound as mistake_bound

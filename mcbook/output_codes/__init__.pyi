@@ -1,3 +1,4 @@
+from .batched import SquaredHingeClassifier as SquaredHingeClassifier
 from .codes import all_pairs_code as all_pairs_code
 from .codes import bch_code as bch_code
 from .codes import check_code as check_code

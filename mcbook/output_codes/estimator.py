@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import gen_batches, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -47,7 +47,8 @@ class OutputCode(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     learner : any binary classifier of scikit-learn's kind.  Its outputs are those of ``decision_function``, else twice
-        the probability of the positive side less 1, else the predicted signs.
+        the probability of the positive side less 1, else the predicted signs.  If it has ``fit_columns(X, signs)``, as
+        `SquaredHingeClassifier` has, that trains the learners of all columns together.
     code : "one-vs-rest", "all-pairs", "complete", "hadamard", "dense" and "sparse" (the best of 10 000 random codes),
         or a matrix with one row for each class in sorted order.  A positive entry puts the class on the positive side
         of the column's problem, a negative one on the negative side, 0 leaves it out; of other numbers only the
@@ -107,12 +108,17 @@ class OutputCode(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(f"expected at least 2 classes, got 1 class only: {self.classes_.tolist()}")
         self.code_ = self._code(len(self.classes_))
         signs = np.sign(self.code_).astype(np.int64)[np.searchsorted(self.classes_, y)]
-        if self.multi_call:
-            tasks = (delayed(_fit_column)(self.learner, X, column) for column in signs.T)
-            self.learners_ = Parallel(n_jobs=self.n_jobs)(tasks)
-        else:
-            self.learners_ = [_fit_all_columns(self.learner, X, signs)]
+        self.learners_ = self._train(X, signs) if self.multi_call else [_fit_all_columns(self.learner, X, signs)]
         return self
+
+    def _train(self, X: Array, signs: Array) -> list[Any]:
+        """A learner for each column; one that knows how to train many columns together gets as many as there are."""
+        if not hasattr(self.learner, "fit_columns"):
+            tasks = (delayed(_fit_column)(self.learner, X, column) for column in signs.T)
+            return list(Parallel(n_jobs=self.n_jobs)(tasks))
+        parts = np.array_split(signs, min(effective_n_jobs(self.n_jobs), signs.shape[1]), axis=1)
+        trained = Parallel(n_jobs=self.n_jobs)(delayed(clone(self.learner).fit_columns)(X, part) for part in parts)
+        return [learner for part in trained for learner in part]
 
     def outputs(self, X: Array) -> Array:
         """The outputs of the binary problems, shape (n_samples, n_columns)."""

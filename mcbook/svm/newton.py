@@ -15,15 +15,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.blas import dgemm
 from scipy.linalg.lapack import dposv
-from threadpoolctl import ThreadpoolController
 
+from mcbook.blas import limited_blas
 from mcbook.svm.ascent import ascend
 from mcbook.svm.objective import Array, GapPoint, Problem, SVMSolution, relative_gap
 
@@ -79,13 +79,8 @@ def solve_newton(problem: Problem, *, gap: float, max_iter: int, random_state: A
     """Solve to the relative gap, or stop after ``max_iter`` Newton steps; dense data and Crammer–Singer loss only."""
     if not problem.capacity.all():
         return _without_weightless(problem, gap=gap, max_iter=max_iter, random_state=random_state)
-    with _blas_pools().limit(limits=1, user_api="blas"):
+    with limited_blas(1):
         return _solve(problem, gap=gap, max_iter=max_iter, random_state=random_state)
-
-
-@cache
-def _blas_pools() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 def _solve(problem: Problem, *, gap: float, max_iter: int, random_state: Any) -> SVMSolution:

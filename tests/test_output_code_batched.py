@@ -1,0 +1,276 @@
+"""The learner that trains all columns of a code together: its optimality, and that together is as one by one."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.datasets import load_digits, load_iris, make_classification
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from mcbook import OutputCode, SquaredHingeClassifier
+from mcbook.output_codes import all_pairs_code, column_newton, one_vs_rest_code, random_dense_code, random_sparse_code
+from mcbook.output_codes.column_newton import solve_columns
+
+X_iris, y_iris = load_iris(return_X_y=True)
+X_digits, y_digits = load_digits(return_X_y=True)
+X_digits = X_digits / 16
+CODES = {
+    "one-vs-rest": one_vs_rest_code(10),
+    "all-pairs": all_pairs_code(10),
+    "dense": random_dense_code(10, 20, 10, random_state=0),
+    "sparse": random_sparse_code(10, 20, 10, random_state=0),
+}
+
+
+class OneByOne(SquaredHingeClassifier):
+    """The same learner without its way of training columns together."""
+
+    @property
+    def fit_columns(self):
+        raise AttributeError("fit_columns")
+
+
+def objective(coef, intercept, X, signs, C=1.0, weight=1.0):
+    """From the definition."""
+    slack = np.maximum(0, 1 - signs * (X @ coef + intercept))
+    return (coef @ coef + intercept**2) / 2 + C * (weight * slack**2 * (signs != 0)).sum()
+
+
+def gradient(model, X, signs, C=1.0):
+    extended, w = np.column_stack([X, np.ones(len(X))]), np.append(model.coef_[0], model.intercept_)
+    slack = np.maximum(0, 1 - signs * (extended @ w)) * (signs != 0)
+    return w - 2 * C * (slack * signs) @ extended
+
+
+@parametrize_with_checks([SquaredHingeClassifier(), OutputCode(SquaredHingeClassifier(), "all-pairs")])
+def test_scikit_learn_accepts_the_estimator(estimator, check):
+    check(estimator)
+
+
+class TestOptimum:
+    @pytest.mark.parametrize("C", [1e-3, 1.0, 100.0])
+    @pytest.mark.parametrize("code", CODES)
+    def test_the_objective_is_that_of_liblinear(self, code, C):
+        signs = CODES[code][y_digits]
+        for s, model in enumerate(SquaredHingeClassifier(C, gap=1e-11).fit_columns(X_digits, signs)[:6]):
+            used = signs[:, s] != 0
+            X, y = X_digits[used], signs[used, s]
+            theirs = LinearSVC(C=C, dual=False, tol=1e-9, max_iter=10_000).fit(X, y)
+            ours = objective(model.coef_[0], model.intercept_[0], X, y, C)
+            their_value = objective(theirs.coef_[0], theirs.intercept_[0], X, y, C)
+            assert ours == pytest.approx(their_value, rel=1e-6)
+            assert ours <= their_value * (1 + 1e-11)
+            assert model.primal_ == pytest.approx(ours, rel=1e-12)
+
+    def test_without_an_intercept_too(self):
+        y = y_iris == 1
+        theirs = LinearSVC(dual=False, tol=1e-10, fit_intercept=False, max_iter=10_000).fit(X_iris, y)
+        ours = SquaredHingeClassifier(gap=1e-14, fit_intercept=False).fit(X_iris, y)
+        assert ours.coef_ == pytest.approx(theirs.coef_, rel=1e-5)
+        assert ours.intercept_ == 0
+
+    def test_the_second_class_is_the_positive_side(self):
+        X, names = X_iris[50:], np.array(["a", "b"])[y_iris[50:] - 1]
+        model = SquaredHingeClassifier().fit(X, names)
+        assert (model.predict(X) == np.where(model.decision_function(X) > 0, "b", "a")).all()
+        assert model.score(X, names) > 0.9
+
+    def test_gradients_vanish_at_the_end(self):
+        signs = CODES["sparse"][y_digits]
+        for s, model in enumerate(SquaredHingeClassifier(gap=1e-16).fit_columns(X_digits, signs)):
+            assert np.abs(gradient(model, X_digits, signs[:, s])).max() < 1e-6
+
+    def test_the_gap_is_half_the_square_of_the_gradient(self):
+        signs = np.where(y_digits < 5, -1, 1)
+        with pytest.warns(ConvergenceWarning, match="max_iter=2"):
+            model = SquaredHingeClassifier(max_iter=2).fit(X_digits, signs)
+        g = gradient(model, X_digits, signs)
+        assert model.primal_ - model.dual_ == pytest.approx(g @ g / 2)
+        assert not model.converged_
+        best = SquaredHingeClassifier().fit(X_digits, signs)
+        assert model.dual_ <= best.dual_ <= best.primal_ < model.primal_
+        assert best.converged_
+        assert best.gap_ <= 1e-8
+
+    def test_the_dual_value_is_that_of_the_multipliers(self):
+        signs = np.where(y_iris == 1, 1, -1)
+        with pytest.warns(ConvergenceWarning):
+            model = SquaredHingeClassifier(0.5, max_iter=1, gap=1e-12).fit(X_iris, signs)
+        alpha = np.maximum(0, 1 - signs * model.decision_function(X_iris))
+        w = (alpha * signs) @ np.column_stack([X_iris, np.ones(150)])
+        assert model.dual_ == pytest.approx(alpha.sum() - w @ w / 2 - alpha @ alpha / 2)
+
+    @given(
+        seed=st.integers(0, 2**32 - 1),
+        n_samples=st.integers(2, 40),
+        n_features=st.integers(1, 8),
+        log_C=st.floats(-4, 4),
+        log_scale=st.floats(-3, 3),
+    )
+    @settings(max_examples=60, deadline=None)
+    def test_any_problem_is_solved(self, seed, n_samples, n_features, log_C, log_scale):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n_samples, n_features)) * 10**log_scale
+        signs = rng.choice([-1, 0, 1], (n_samples, 3))
+        signs[:2] = [[1, 1, -1], [-1, -1, 1]]
+        found = solve_columns(X, signs, 10**log_C, gap=1e-8, max_iter=100)
+        assert found.converged.all()
+        assert (found.primal >= found.dual).all()
+
+    def test_full_steps_that_go_round_in_circles_are_shortened(self, monkeypatch):
+        rng = np.random.default_rng(0)
+        X = rng.standard_cauchy((11, 5)).round(1)
+        signs = rng.choice([-1, 1], (11, 400))
+        signs[:2] = [[1], [-1]]
+        shortened = solve_columns(X, signs, 1000.0, gap=1e-10, max_iter=60)
+        monkeypatch.setattr(column_newton, "_HALVINGS", 0)
+        full = solve_columns(X, signs, 1000.0, gap=1e-10, max_iter=60)
+        assert shortened.converged.all()
+        assert not full.converged.all()
+
+
+class TestTogetherIsAsOneByOne:
+    @pytest.mark.parametrize("code", CODES)
+    @pytest.mark.parametrize("fit_intercept", [True, False])
+    def test_the_same_weights(self, code, fit_intercept):
+        learner = SquaredHingeClassifier(gap=1e-12, fit_intercept=fit_intercept)
+        signs = CODES[code][y_digits]
+        for s, model in enumerate(learner.fit_columns(X_digits, signs)):
+            used = signs[:, s] != 0
+            alone = clone(learner).fit(X_digits[used], signs[used, s])
+            assert model.coef_ == pytest.approx(alone.coef_, abs=1e-7)
+            assert model.intercept_ == pytest.approx(alone.intercept_, abs=1e-7)
+            assert vars(model).keys() == vars(alone).keys()
+            assert model.classes_.tolist() == alone.classes_.tolist() == [-1, 1]
+
+    @pytest.mark.parametrize(
+        ("code", "n_jobs"),
+        [
+            ("one-vs-rest", None),
+            ("all-pairs", None),
+            ("complete", None),
+            (random_sparse_code(4, 12, 10, random_state=0), None),
+            ("all-pairs", 2),
+        ],
+    )
+    def test_output_codes_are_the_same(self, code, n_jobs):
+        together = OutputCode(SquaredHingeClassifier(gap=1e-12), code, "hinge", n_jobs=n_jobs)
+        one_by_one = clone(together).set_params(learner=OneByOne(gap=1e-12), n_jobs=None)
+        X, y = X_digits[y_digits < 4], y_digits[y_digits < 4]
+        assert together.fit(X, y).outputs(X) == pytest.approx(one_by_one.fit(X, y).outputs(X), abs=1e-7)
+        assert (together.predict(X) == one_by_one.predict(X)).all()
+        assert len(together.learners_) == len(one_by_one.learners_) == together.code_.shape[1]
+
+    def test_output_codes_do_train_together(self, monkeypatch):
+        calls = []
+        whole = SquaredHingeClassifier.fit_columns
+        monkeypatch.setattr(
+            SquaredHingeClassifier, "fit_columns", lambda self, X, Y: calls.append(Y.shape) or whole(self, X, Y)
+        )
+        model = OutputCode(SquaredHingeClassifier(), "all-pairs").fit(X_iris, y_iris)
+        assert calls == [(150, 3)]
+        assert not hasattr(model.learner, "coef_")
+
+    def test_columns_in_blocks_give_the_same(self, monkeypatch):
+        signs = CODES["sparse"][y_digits]
+        whole = solve_columns(X_digits, signs, 1.0, gap=1e-12, max_iter=100)
+        monkeypatch.setattr(column_newton, "_BLOCK_ENTRIES", 7 * 64**2)
+        parts = solve_columns(X_digits, signs, 1.0, gap=1e-12, max_iter=100)
+        assert np.allclose(parts.W, whole.W, rtol=0, atol=1e-8)
+        assert (parts.n_iter == whole.n_iter).all()
+
+    def test_left_out_examples_have_no_say(self):
+        signs = CODES["all-pairs"][y_digits].copy()
+        other = X_digits.copy()
+        other[y_digits >= 2] = 1e3
+        first, again = (solve_columns(X, signs[:, :1], 1.0, gap=1e-12, max_iter=50).W for X in (X_digits, other))
+        assert first == pytest.approx(again, abs=1e-9)
+
+    @pytest.mark.parametrize("most_features", [1000, 1])
+    def test_sparse_and_wide_features_take_another_way_to_the_same_end(self, monkeypatch, most_features):
+        signs = CODES["dense"][y_digits]
+        learner = SquaredHingeClassifier(gap=1e-12)
+        dense = learner.fit_columns(X_digits, signs)
+        monkeypatch.setattr(column_newton, "_MOST_FEATURES", most_features)
+        X = X_digits if most_features == 1 else sp.csr_matrix(X_digits)
+        for one, other in zip(dense, learner.fit_columns(X, signs), strict=True):
+            assert other.converged_
+            assert other.coef_ == pytest.approx(one.coef_, abs=1e-4)
+            assert other.primal_ == pytest.approx(one.primal_, rel=1e-11)
+
+    def test_more_features_than_examples(self):
+        X, y = make_classification(60, 1500, n_informative=20, n_classes=3, random_state=0)
+        signs = one_vs_rest_code(3)[y]
+        found = solve_columns(X, signs, 1.0, gap=1e-8, max_iter=100)
+        assert found.converged.all()
+
+
+class TestWeights:
+    @pytest.mark.parametrize("sparse", [False, True])
+    def test_a_weight_is_a_number_of_copies(self, sparse):
+        weight = np.random.default_rng(0).integers(0, 4, 150)
+        signs, learner = one_vs_rest_code(3)[y_iris], SquaredHingeClassifier(gap=1e-13)
+        X = sp.csr_matrix(X_iris) if sparse else X_iris
+        copies = np.repeat(np.arange(150), weight)
+        for s, model in enumerate(learner.fit_columns(X, signs, weight)):
+            repeated = clone(learner).fit(X_iris[copies], signs[copies, s])
+            assert model.coef_ == pytest.approx(repeated.coef_, abs=1e-5)
+            alone = clone(learner).fit(X, signs[:, s], weight)
+            assert model.coef_ == pytest.approx(alone.coef_, abs=1e-5)
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("Y", "says"),
+        [
+            (np.full((150, 2), 0.5), r"entries \+1, -1 or 0 in Y, got \[0.5\]"),
+            (np.column_stack([np.where(y_iris, 1, -1), np.where(y_iris, 1, 0)]), "no negative example.*column 1"),
+            (np.zeros((150, 1)), "no positive example.*column 0"),
+            (np.ones((149, 1)), "150 examples, got 149"),
+            (np.ones(150), "2D"),
+            (np.full((150, 1), np.nan), "NaN"),
+        ],
+    )
+    def test_bad_columns_are_named(self, Y, says):
+        with pytest.raises(ValueError, match=says):
+            SquaredHingeClassifier().fit_columns(X_iris, Y)
+
+    def test_examples_without_weight_do_not_make_a_side(self):
+        with pytest.raises(ValueError, match="no positive example with weight > 0 in column 0"):
+            SquaredHingeClassifier().fit_columns(X_iris, one_vs_rest_code(3)[y_iris], y_iris > 0)
+        with pytest.raises(ValueError, match="1 class only"):
+            SquaredHingeClassifier().fit(X_iris, y_iris > 0, y_iris > 0)
+
+    @pytest.mark.parametrize("parameters", [{"C": 0}, {"gap": 1.5}, {"max_iter": 0}, {"fit_intercept": "yes"}])
+    def test_bad_parameters_are_named(self, parameters):
+        with pytest.raises(ValueError, match=next(iter(parameters))):
+            SquaredHingeClassifier(**parameters).fit_columns(X_iris, one_vs_rest_code(3)[y_iris])
+
+    def test_three_classes_are_sent_to_the_reductions(self):
+        with pytest.raises(ValueError, match=r"binary.*got 3.*OutputCode"):
+            SquaredHingeClassifier().fit(X_iris, y_iris)
+
+    def test_unfinished_columns_are_counted(self):
+        with pytest.warns(ConvergenceWarning, match="in 3 of 3 columns"):
+            SquaredHingeClassifier(max_iter=1).fit_columns(X_iris, one_vs_rest_code(3)[y_iris])
+
+
+def test_trained_learners_live_by_themselves():
+    learner = SquaredHingeClassifier()
+    models = learner.fit_columns(X_iris, one_vs_rest_code(3)[y_iris])
+    assert not hasattr(learner, "classes_")
+    for model in models:
+        again = pickle.loads(pickle.dumps(copy.deepcopy(model)))
+        assert (again.predict(X_iris) == model.predict(X_iris)).all()
+        assert set(again.predict(X_iris)) <= {-1, 1}
+    models[0].fit(X_iris[50:], y_iris[50:])
+    assert models[1].classes_.tolist() == [-1, 1]
