@@ -107,18 +107,13 @@ class Timing:
 def calibrated(case: Case | Growth, contender: Contender, data: Data) -> tuple[Any, float]:
     """The first setting with which the contender reaches the quality (or its last), and the quality it has there.
 
-    Found by bisection, as settings go from loose to strict and the strict ones may take minutes.
+    Tried in order: a strict setting may take hours where a loose one that is good enough takes minutes.
     """
-    settings = contender.settings
-    first, last = 0, len(settings) - 1
-    found: dict[int, float] = {}
-    while first < last:
-        middle = (first + last) // 2
-        found[middle] = case.quality(data, contender.run(data, settings[middle]))
-        first, last = (first, middle) if found[middle] <= case.asked else (middle + 1, last)
-    if first not in found:
-        found[first] = case.quality(data, contender.run(data, settings[first]))
-    return settings[first], found[first]
+    for setting in contender.settings:
+        quality = case.quality(data, contender.run(data, setting))
+        if quality <= case.asked:
+            break
+    return setting, quality
 
 
 def compare(case: Case, data: Data, rounds: int) -> list[Timing]:

@@ -9,6 +9,8 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import mcbook.svm.newton as newton
+import mcbook.svm.smoothed as smoothed
 from mcbook.svm import (
     GramRows,
     KernelMulticlassSVM,
@@ -26,6 +28,7 @@ from mcbook.svm import (
     solve_rows,
     weston_watkins_step,
 )
+from mcbook.svm.linear_algebra import Unsolved
 
 LOSSES = ["crammer-singer", "weston-watkins"]
 
@@ -177,7 +180,109 @@ def test_the_rule_that_chooses_the_solver(rng):
     assert chosen_method(Problem.checked(X, y, 3, 1.0), "auto") == "newton"
     assert chosen_method(Problem.checked(sparse.csr_matrix(X), y, 3, 1.0), "auto") == "coordinate"
     assert chosen_method(Problem.checked(X, y, 3, 1.0, "weston-watkins"), "auto") == "coordinate"
-    assert chosen_method(Problem.checked(np.zeros((60, 1001)), y, 3, 1.0), "auto") == "coordinate"
+
+
+@pytest.mark.parametrize(("C", "scale"), [(1e3, 1.0), (1.0, 100.0), (1e3, 100.0), (1e-3, 0.01)])
+@pytest.mark.parametrize("separation", [0.3, 4.0])
+def test_newton_copes_with_any_scale(rng, C, scale, separation):
+    """From data that are separable, where C has no say, to such where every example is at its capacity."""
+    y = rng.integers(0, 4, 300)
+    X = scale * (rng.normal(size=(300, 8)) + separation * rng.normal(size=(4, 8))[y])
+    solution = solve_multiclass(X, y, 4, C, gap=1e-6, max_iter=400)
+    assert solution.converged
+    assert primal_value(solution.W, X, y, C) == pytest.approx(solution.primal, rel=1e-12)
+    assert dual_value(solution.alpha, X, y) == pytest.approx(solution.dual, rel=1e-9)
+
+
+def first_smoothed_point(rng, sigma, passes=3):
+    X, y = overlapping(rng, n_samples=200, n_classes=5)
+    problem = Problem.checked(X, y, 5, 1.0)
+    start = solve_multiclass(X, y, 5, method="coordinate", max_iter=passes, gap=1e-12)
+    return newton.first_point(problem, start, sigma)
+
+
+def test_half_the_squared_gradient_is_the_gap_of_the_smoothed_problem(rng):
+    for sigma in (0.1, 1.0, 30.0):
+        point = first_smoothed_point(rng, sigma)
+        moved = ((point.alpha - point.losses.centre) ** 2).sum() / (2 * sigma)
+        assert point.smoothed_gap == pytest.approx(point.smoothed - (point.dual - moved), rel=1e-9)
+
+
+def test_the_newton_direction_is_the_same_by_all_three_ways(rng, monkeypatch):
+    point = first_smoothed_point(rng, 3.0)
+    losses = point.losses
+    by_weights, by_examples = losses.by_weights(point), losses.by_examples(point)
+    monkeypatch.setattr(smoothed, "_RESIDUAL", 1e-12)
+    by_products = losses.by_products(point)
+    np.testing.assert_allclose(by_examples, by_weights, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(by_products, by_weights, rtol=1e-8, atol=1e-10)
+
+
+def test_conjugate_gradients_serve_where_both_systems_are_large(rng, monkeypatch):
+    X, y = overlapping(rng, n_samples=300, n_features=10, n_classes=5)
+    reference = solve_multiclass(X, y, 5, gap=1e-9)
+    monkeypatch.setattr(smoothed, "_MOST_ROWS", 5)
+    solution = solve_multiclass(X, y, 5, gap=1e-9)
+    assert_certified(solution, X, y, 5, 1.0, LOSSES[0], 1e-9)
+    assert solution.primal == pytest.approx(reference.primal, rel=2e-9)
+
+
+def test_a_system_that_cannot_be_solved_leaves_the_rest_to_ascent(rng, monkeypatch):
+    def fails(*arguments):
+        raise Unsolved
+
+    X, y = overlapping(rng)
+    monkeypatch.setattr(smoothed, "solve_positive", fails)
+    solution = solve_multiclass(X, y, 3, max_iter=100_000)
+    assert solution.method == "coordinate"
+    assert_certified(solution, X, y, 3, 1.0, LOSSES[0], 1e-6)
+
+
+@pytest.mark.parametrize("reach", [0.0, 1e-3])
+def test_examples_left_out_too_early_are_taken_back(rng, monkeypatch, reach):
+    X, y = overlapping(rng, n_samples=400, n_classes=5)
+    reference = solve_multiclass(X, y, 5, gap=1e-9)
+    monkeypatch.setattr(newton, "_REACH", reach)
+    solution = solve_multiclass(X, y, 5, gap=1e-9)
+    assert solution.method == "newton"
+    assert_certified(solution, X, y, 5, 1.0, LOSSES[0], 1e-9)
+    assert solution.primal == pytest.approx(reference.primal, rel=2e-9)
+
+
+def test_a_proximal_step_is_solved_however_few_examples_it_starts_with(rng, monkeypatch):
+    monkeypatch.setattr(smoothed, "_WORTHWHILE", 0.0)
+    point = first_smoothed_point(rng, 3.0)
+    reference, _ = point.losses.minimised(point, 1e-9, 100)
+    left = np.zeros(len(point.room), dtype=bool)
+    for reach in (0.0, np.inf):
+        for found, _ in newton.proximal_step(point, reach, 1e-9, 100):
+            left |= (point.room > reach) & (found.room < 0)
+        assert found.losses.solved(found, 1e-9)
+        assert found.smoothed == pytest.approx(reference.smoothed, rel=1e-3)
+    assert left.any()
+
+
+def test_a_proximal_step_that_is_too_hard_is_tried_again_more_gently(rng, monkeypatch):
+    """Heavy tails and a large C; the reference takes its time."""
+    X, y = overlapping(rng, n_samples=800, n_features=6, n_classes=4)
+    X = X**3
+    monkeypatch.setattr(newton, "_INNER_STEPS", 4)
+    solution = solve_multiclass(X, y, 4, 1e3, gap=1e-6, max_iter=1000)
+    assert solution.method == "newton"
+    assert solution.converged
+
+
+def test_a_restricted_problem_agrees_with_the_whole_as_long_as_the_others_keep_their_corner(rng):
+    point = first_smoothed_point(rng, 3.0, passes=200)
+    near = point.room <= 0.1
+    assert 0 < near.sum() < 0.7 * len(near)
+    part = point.losses.restricted(point, near)
+    W = point.W + 0.01 * rng.normal(size=point.W.shape)
+    whole = point.losses.at(W, point.losses.scores(W))
+    assert (whole.room[~near] >= 0).all()
+    moved = part.losses.at(W, part.losses.scores(W))
+    for name in ("smoothed", "primal", "dual", "smoothed_gap"):
+        assert getattr(moved, name) == pytest.approx(getattr(whole, name), rel=1e-10)
 
 
 @pytest.mark.parametrize("machine", [MulticlassSVM(solver="coordinate", max_iter=3), KernelMulticlassSVM(max_iter=3)])

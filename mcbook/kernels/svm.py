@@ -1,9 +1,9 @@
 """Dual block-coordinate ascent for multi-class support vector machines, one block of flows for each example.
 
 An example i carries flows ``alpha[i]``, a row that sums to 0: what its own class takes in, the rivals give.  With
-capacity c = C_i the Crammer–Singer flows are alpha[i] = c e_y - u with u >= 0 and sum u = c, so its sub-problem is a
-projection onto a simplex; the Weston–Watkins flows lie in [-c, 0] for every rival.  Weights are kept transposed,
-``V (n_features, n_classes)``, so that the scores of an example are a sum of rows.
+capacity c = C_i, no rival's Crammer–Singer flow is above 0 and the own class takes in at most c; the Weston–Watkins
+flows lie in [-c, 0] for every rival.  Weights are kept transposed, ``V (n_features, n_classes)``, so that the scores
+of an example are a sum of rows.
 """
 
 from __future__ import annotations
@@ -18,37 +18,64 @@ from numba.extending import overload
 _REORDERED_SUMS = {"reassoc", "contract", "nsz"}
 
 
-@njit(cache=True, fastmath=_REORDERED_SUMS)
-def simplex_threshold(values, total):
-    """The tau with sum max(values - tau, 0) = total > 0, by Newton's method from the left.
+@njit(cache=True)
+def hinge_slack(scores, label):
+    """Crammer–Singer's slack: the largest of 0 and 1 + score of a rival - score of the label."""
+    worst = 0.0
+    for z in range(scores.shape[0]):
+        if z != label:
+            worst = max(worst, 1.0 + scores[z] - scores[label])
+    return worst
 
-    The sum is convex and falls in tau, so from a point where it is too large each step stays on that side, and the
-    search is over when rounding leaves no step.
+
+@njit(cache=True)
+def offers(scores, label, slack, step, old, values):
+    """What each rival would give for nothing, a step after its old flow; the label offers nothing.
+
+    Scores count relative to the best rival where that is ahead: what flows in the end then is a difference of small
+    numbers and loses nothing to rounding.
     """
-    tau = values.max() - total
+    for z in range(scores.shape[0]):
+        values[z] = step * (scores[z] - scores[label] + 1.0 - slack) - old[z]
+    values[label] = -np.inf
+
+
+@njit(cache=True, fastmath=_REORDERED_SUMS)
+def market_price(values, demand, capacity):
+    """The price p at which the rivals give what the label takes: sum max(values - p, 0) = min(demand + p, capacity).
+
+    Newton's method from the left: supply minus demand is convex and falls in p, so from a point where it is too large
+    each step stays on that side, and the search is over when rounding leaves no step.
+    """
+    p = max(values.max() - capacity, -demand)
     while True:
-        excess, count = -total, 0
+        surplus, count = 0.0, 0
         for v in values:
-            if v > tau:
-                excess += v - tau
+            if v > p:
+                surplus += v - p
                 count += 1
-        if count == 0 or tau + excess / count <= tau:
-            return tau
-        tau += excess / count
-        if count == 1:
-            return tau
+        if demand + p < capacity:
+            surplus -= demand + p
+            count += 1
+        else:
+            surplus -= capacity
+        if count == 0 or p + surplus / count <= p:
+            return p
+        p += surplus / count
 
 
 @njit(cache=True)
 def crammer_singer_block(scores, label, capacity, squared_norm, old, new):
     """Fill ``new`` with the flows that maximise the dual over one example, given its scores and its ``old`` flows."""
+    step, slack = 1.0 / squared_norm, hinge_slack(scores, label)
+    offers(scores, label, slack, step, old, new)
+    price = market_price(new, old[label] + step * slack, capacity)
+    taken = 0.0
     for z in range(scores.shape[0]):
-        new[z] = (scores[z] + 1.0) / squared_norm - old[z]
-    new[label] += capacity - 1.0 / squared_norm
-    tau = simplex_threshold(new, capacity)
-    for z in range(scores.shape[0]):
-        new[z] = -max(new[z] - tau, 0.0)
-    new[label] += capacity
+        given = max(new[z] - price, 0.0)
+        new[z] = -given
+        taken += given
+    new[label] = taken
 
 
 @njit(cache=True)
@@ -93,16 +120,6 @@ def weston_watkins_block(scores, label, capacity, squared_norm, old, new):
             new[z] = -b
             flow += b
     new[label] = flow
-
-
-@njit(cache=True)
-def hinge_slack(scores, label):
-    """Crammer–Singer's slack: the largest of 0 and 1 + score of a rival - score of the label."""
-    worst = 0.0
-    for z in range(scores.shape[0]):
-        if z != label:
-            worst = max(worst, 1.0 + scores[z] - scores[label])
-    return worst
 
 
 @njit(cache=True)

@@ -1,7 +1,7 @@
 """The smoothed multi-class hinge loss of an augmented Lagrangian, and the curvature of its pieces.
 
-Every example i has a point u_i of the simplex {u >= 0, sum u = capacity}, its centre; with delta_l = 1 for rivals and 0
-for y, the smoothed loss is max over u of <u - capacity e_y, z> + <u, delta> - |u - centre|^2 / (2 sigma capacity).
+Every example i has flows alpha_i out of {alpha_z <= 0 for rivals, alpha_y = - their sum <= capacity}, and a centre
+among these.  The smoothed loss is the largest of alpha_y - <alpha, scores> - |alpha - centre|^2 / (2 sigma capacity).
 """
 
 from __future__ import annotations
@@ -9,51 +9,61 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.kernels.svm import hinge_slack, simplex_threshold
+from mcbook.kernels.svm import hinge_slack, market_price, offers
 
 
 @njit(
     "UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[::1], float64[:, ::1], float64, float64[:, ::1],"
-    " float64[:, ::1], int64[::1])",
+    " boolean[:, ::1], int64[::1], float64[::1])",
     cache=True,
 )
-def smoothed_losses(scores, y, capacity, centres, sigma, u, flows, support):
-    """Fill ``u`` with the maximisers, ``flows`` with capacity e_y - u, ``support`` with how many of u_i are positive.
+def smoothed_losses(scores, y, capacity, centres, sigma, flows, free, support, room):
+    """Fill ``flows`` with the maximisers; the classes whose flow may move either way are ``free``, ``support`` of them.
 
-    Returns the sum of the smoothed losses and that of capacity * slack.
+    A rival is free while it gives something, the own class while it could take more.  ``room``: how far the scores of
+    an example may move against each other while its one free class, the same as at its centre, stays the only one;
+    below 0 where there is none such.  Returns the sum of the smoothed losses and that of capacity * slack.
     """
     n_samples, n_classes = scores.shape
+    values = np.empty(n_classes)
     smoothed, hinges = 0.0, 0.0
     for i in range(n_samples):
         label, c = y[i], capacity[i]
-        # Scores relative to the largest: what is positive in the end then is small, and loses nothing to rounding.
-        largest = scores[i].max()
+        slack = hinge_slack(scores[i], label)
+        offers(scores[i], label, slack, sigma * c, centres[i], values)
+        demand = centres[i, label] + sigma * c * slack
+        price = market_price(values, demand, c)
+        values[label] = c - demand
+        loss, taken, distance, size, next_below = 0.0, 0.0, 0.0, 0, -np.inf
         for z in range(n_classes):
-            u[i, z] = centres[i, z] + sigma * c * (scores[i, z] - largest)
-        u[i, label] -= sigma * c
-        tau = simplex_threshold(u[i], c)
-        loss, distance, size = -c * scores[i, label], 0.0, 0
-        for z in range(n_classes):
-            value = max(u[i, z] - tau, 0.0)
-            size += value > 0.0
-            u[i, z] = value
-            flows[i, z] = -value
-            loss += value * (scores[i, z] + 1.0)
-            distance += (value - centres[i, z]) ** 2
-        flows[i, label] += c
+            u = values[z] - price
+            free[i, z] = u > 0.0
+            if u > 0.0:
+                size += 1
+            else:
+                next_below = max(next_below, u)
+                u = 0.0
+            if z != label:
+                taken += u
+                loss += u * (scores[i, z] - scores[i, label] + 1.0)
+                distance += (u + centres[i, z]) ** 2
+                flows[i, z] = -u
+        flows[i, label] = taken
+        distance += (taken - centres[i, label]) ** 2
         support[i] = size
-        smoothed += loss - u[i, label] - distance / (2.0 * sigma * c)
-        hinges += c * hinge_slack(scores[i], label)
+        room[i] = -next_below / (sigma * c) if size == 1 and distance <= 1e-24 * c * c else -1.0
+        smoothed += loss - distance / (2.0 * sigma * c)
+        hinges += c * slack
     return smoothed, hinges
 
 
-@njit("float64[:, ::1](float64[:, ::1], float64[:, ::1], int64[::1], float64[::1])", cache=True)
-def curvature(X, u, support, sigmas):
-    """The lower half of I + sum_i sigma_i J_i (x) x_i x_i', where J_i centres vectors on the positive entries of u_i.
+@njit("float64[:, ::1](float64[:, ::1], boolean[:, ::1], int64[::1], float64[::1])", cache=True)
+def curvature(X, free, support, sigmas):
+    """The lower half of I + sum_i sigma_i J_i (x) x_i x_i', where J_i centres vectors on the free classes.
 
     Shape (n_classes * n_features,) twice, classes outermost.
     """
-    n_classes, n_features = u.shape[1], X.shape[1]
+    n_classes, n_features = free.shape[1], X.shape[1]
     split = np.flatnonzero(support > 1)
     H = np.zeros((n_classes * n_features, n_classes * n_features))
     left, right = np.empty((len(split), n_features)), np.empty((len(split), n_features))
@@ -61,7 +71,7 @@ def curvature(X, u, support, sigmas):
         for b in range(a + 1):
             n = 0
             for i in split:
-                if u[i, a] > 0.0 and u[i, b] > 0.0:
+                if free[i, a] and free[i, b]:
                     weight = -sigmas[i] / support[i]
                     if a == b:
                         weight += sigmas[i]
@@ -77,26 +87,26 @@ def curvature(X, u, support, sigmas):
     return H
 
 
-@njit("Tuple((int64[::1], float64[:, ::1]))(float64[:, ::1], int64[::1])", cache=True)
-def centred_bases(u, support):
-    """Orthonormal vectors that span, for each example, what sums to 0 on the positive entries of u_i.
+@njit("Tuple((int64[::1], float64[:, ::1]))(boolean[:, ::1], int64[::1])", cache=True)
+def centred_bases(free, support):
+    """Orthonormal vectors that span, for each example, what sums to 0 on its free classes.
 
     Returns the examples (one for each vector, in order) and the vectors as rows: Helmert's, each the difference of a
-    positive entry and the mean of the positive entries before it.
+    free class and the mean of the free classes before it.
     """
-    n_samples, n_classes = u.shape
+    n_samples, n_classes = free.shape
     n_rows = (support - 1).sum()
     examples, Q = np.empty(n_rows, np.int64), np.zeros((n_rows, n_classes))
     row = 0
     for i in range(n_samples):
         before = 0
         for z in range(n_classes):
-            if u[i, z] > 0.0:
+            if free[i, z]:
                 if before > 0:
                     examples[row] = i
                     scale = 1.0 / np.sqrt(before * (before + 1.0))
                     for a in range(z):
-                        if u[i, a] > 0.0:
+                        if free[i, a]:
                             Q[row, a] = -scale
                     Q[row, z] = before * scale
                     row += 1

@@ -2,8 +2,8 @@
 
 ``theory`` holds the formulas, ``programs`` the programmes that certify, ``path`` the exact path in C, ``subgradient``
 the stochastic method; ``samples`` and ``comparison`` hold what the trials run on.  ``objective`` holds what the solvers
-share, ``ascent`` and ``newton`` are the solvers, ``solver`` chooses between them, ``kernel_solver`` works on Gram
-matrices, ``estimator`` holds the scikit-learn classes.
+share, ``ascent`` and ``newton`` are the solvers, ``smoothed`` and ``linear_algebra`` serve the latter, ``solver``
+chooses between the two, ``kernel_solver`` works on Gram matrices, ``estimator`` holds the scikit-learn classes.
 """
 
 import lazy_loader

@@ -32,7 +32,11 @@ class GapPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class SVMSolution:
-    """Weights W = alpha.T @ X (None with a Gram matrix), flows alpha; the certificate is dual <= optimum <= primal."""
+    """Weights W, flows alpha, and the certificate dual <= optimum <= primal.
+
+    W is alpha.T @ X, which only with C |x|^2 of many orders of magnitude may lose the gap to rounding: then W is what
+    has the lower primal value.  In any case 1/2 |W - alpha.T @ X|^2 <= primal - dual.  With a Gram matrix W is None.
+    """
 
     W: Array | None
     alpha: Array
@@ -99,11 +103,14 @@ class Problem:
     def slacks(self, scores: Array) -> NDArray[np.float64]:
         return slacks(scores, self.y, self.loss)
 
+    def primal(self, W: Array, scores: Array) -> float:
+        """Primal value at weights, given their scores."""
+        return 0.5 * float((W * W).sum()) + float(self.capacity @ self.slacks(scores))
+
     def values(self, W: Array, alpha: Array, scores: Array) -> tuple[float, float]:
         """Primal and dual value at W = W(alpha), given its scores."""
-        half = 0.5 * float((W * W).sum())
         own = alpha[np.arange(len(self.y)), self.y]
-        return half + float(self.capacity @ self.slacks(scores)), float(own.sum()) - half
+        return self.primal(W, scores), float(own.sum()) - 0.5 * float((W * W).sum())
 
 
 def relative_gap(primal: float, dual: float) -> float:
@@ -125,7 +132,7 @@ def primal_value(
 ) -> float:
     """1/2 sum_l |w_l|^2 + sum_i C_i slack_i, for any W: the honest quality of whatever solver made it."""
     problem = Problem.checked(X, y, len(W), C, loss, sample_weight)
-    return 0.5 * float((W * W).sum()) + float(problem.capacity @ problem.slacks(problem.scores(W)))
+    return problem.primal(W, problem.scores(W))
 
 
 def dual_value(alpha: Array, X: Any, y: Array) -> float:

@@ -13,9 +13,6 @@ from mcbook.svm.objective import Array, GapPoint, Loss, Problem, SVMSolution, ch
 
 Method = Literal["auto", "coordinate", "newton"]
 
-# Newton's systems have a row for each weight; beyond this they cost more than the passes that they save.
-_MOST_WEIGHTS = 3000
-
 
 def solve_multiclass(
     X: Any,
@@ -33,7 +30,7 @@ def solve_multiclass(
     """Minimise 1/2 sum_l |w_l|^2 + sum_i C_i slack_i, C_i = C * sample_weight_i, to the relative duality gap ``gap``.
 
     ``method="coordinate"`` ascends the dual example by example; ``"newton"`` takes second-order steps, on dense data
-    and the Crammer–Singer loss only; ``"auto"`` is Newton where it can be used and has at most 3000 weights to find.
+    and the Crammer–Singer loss only; ``"auto"`` is Newton where it can be used.
     Where the iteration limit ends the search, the solution says so in ``converged`` and ``gap``.
     """
     problem = Problem.checked(X, y, n_classes, C, loss, sample_weight)
@@ -49,7 +46,7 @@ def solve_multiclass(
 
 
 def chosen_method(problem: Problem, method: Method) -> Literal["coordinate", "newton"]:
-    """The stated rule: Newton where it applies and has at most 3000 weights to find."""
+    """The stated rule: Newton where it applies."""
     possible = problem.loss == "crammer-singer" and not sparse.issparse(problem.X)
     if method == "newton" and not possible:
         raise ValueError(
@@ -59,7 +56,7 @@ def chosen_method(problem: Problem, method: Method) -> Literal["coordinate", "ne
         return method
     if method != "auto":
         raise ValueError(f"method must be 'auto', 'coordinate' or 'newton', got {method!r}")
-    return "newton" if possible and problem.X.shape[1] * problem.n_classes <= _MOST_WEIGHTS else "coordinate"
+    return "newton" if possible else "coordinate"
 
 
 @dataclass(frozen=True)
