@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import benchmarks
-from benchmarks import cold_start, memory, report
+from benchmarks import cold_start, memory, race, report
 from benchmarks.harness import Case, Growth, Timing, compare, measure_growth, ratios
 
 _START = "start-up"
@@ -88,13 +88,20 @@ def main(arguments: list[str] | None = None) -> None:
         print(_own_peak_memory(*options.peak_memory))
         return
     cases, growths = all_cases(), all_growths()
-    names = [n for n in (*cases, *growths, _START) if not options.words or any(word in n for word in options.words)]
+    names = [
+        n
+        for n in (*cases, *growths, _START, race.NAME)
+        if not options.words or any(word in n for word in options.words)
+    ]
     if options.list or not names:
-        print("\n".join(names or (*cases, *growths, _START)))
+        print("\n".join(names or (*cases, *growths, _START, race.NAME)))
         if not names:
             parser.error(f"no name contains {' or '.join(options.words)}; the names are above")
         return
     for name in names:
+        if name == race.NAME:
+            print(f"\n{name}\n  written to {race.record()}: execute the notebook of the chapter again")
+            continue
         entry = {"machine": report.machine()}
         if name in cases:
             entry |= run_case(cases[name], options.rounds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -29,7 +30,8 @@ def cases() -> list[Case]:
         ("mkcl 20000x50x10", partial(mkcl, 20_000), 20),
     ]
     found = [_case(f"svm to gap 1e-6: {name}", data, 1e-6, target) for name, data, target in accurate]
-    return [*found, _case("svm to gap 1e-4: mkcl 100000x50x10", partial(mkcl, 100_000), 1e-4, 10)]
+    large = _case("svm to gap 1e-4: mkcl 100000x50x10", partial(mkcl, 100_000), 1e-4, 10)
+    return [*found, replace(large, contenders=large.contenders[:2])]
 
 
 def growths() -> list[Growth]:
@@ -38,7 +40,7 @@ def growths() -> list[Growth]:
     quality = partial(excess_over_dual, gap=gap)
     contenders = _contenders(gap)[:2]
     return [
-        Growth("svm to gap 1e-4: examples", mkcl, (2500, 5000, 10_000, 20_000), contenders, quality, gap),
+        Growth("svm to gap 1e-4: examples", mkcl, (5000, 10_000, 20_000, 40_000), contenders, quality, gap),
         Growth("svm to gap 1e-4: classes", partial(mkcl, 5000), (3, 6, 12, 24), contenders, quality, gap),
     ]
 

@@ -1,11 +1,14 @@
-"""What the pages of the book need besides figures: the source of a function, and small tables."""
+"""What the pages of the book need besides figures: sources of functions, small tables, recorded measurements."""
 
 from __future__ import annotations
 
 import html
 import inspect
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.resources import files
+from textwrap import dedent
 from typing import Any
 
 
@@ -25,7 +28,7 @@ class Source:
 def show_source(*functions: Any) -> Source:
     """The very lines that run, so that the page cannot show other code than the package has."""
     originals = (getattr(function, "py_func", function) for function in functions)
-    return Source("\n\n".join(inspect.getsource(original).rstrip() for original in originals))
+    return Source("\n\n".join(dedent(inspect.getsource(original)).rstrip() for original in originals))
 
 
 @dataclass(frozen=True)
@@ -60,3 +63,8 @@ def table(caption: str, header: Iterable[str], rows: Iterable[Iterable[object]])
 
 def _cell(value: object) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def measured(name: str) -> Any:
+    """A measurement of times that `make bench` recorded: a page cannot take it anew, as it differs in every run."""
+    return json.loads((files("mcbook") / "measurements" / f"{name}.json").read_text(encoding="utf-8"))

@@ -11,10 +11,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import report
+from benchmarks import race, report
 from benchmarks.__main__ import all_cases, all_growths, run_case
 from benchmarks.cold_start import _row
+from benchmarks.data import tiny
 from benchmarks.harness import Case, Contender, Timing, calibrated, compare, growth_exponent, ratios
+from mcbook.pages import measured
+from mcbook.svm import multiclass_subgradient, primal_value, random_draws, solve_multiclass
 
 CASES, GROWTHS = all_cases(), all_growths()
 
@@ -131,9 +134,33 @@ def test_start_up_rows_say_whether_they_are_in_time():
     assert shown[3].endswith("at most 0.25 s: not met")
 
 
-def test_the_committed_results_are_of_cases_that_exist():
-    if not report.RESULTS.exists():
-        pytest.skip("no benchmark results have been written yet")
+def test_every_comparison_has_committed_results_and_none_is_left_over():
     held = json.loads(report.RESULTS.read_text(encoding="utf-8"))
-    assert set(held) <= {*CASES, *GROWTHS, "start-up"}
+    assert set(held) == {*CASES, *GROWTHS, "start-up"}
     assert all("machine" in entry for entry in held.values())
+
+
+def test_the_race_against_time_is_recorded_for_the_chapter(tmp_path):
+    target = tmp_path / "measurements" / "race.json"
+    assert race.record(target, tiny(), (1, 20)) == "race.json"
+    written = json.loads(target.read_text(encoding="utf-8"))
+    assert written["shape"] == [90, 6, 3]
+    for name, curve in written["curves"].items():
+        seconds, excess = curve["seconds"], curve["excess"]
+        assert len(seconds) == len(excess) >= 1, name
+        assert min(excess) >= 1e-9
+        assert excess == sorted(excess, reverse=True)
+    assert written["curves"]["second-order steps"]["excess"][-1] <= 2e-9
+    assert written["curves"]["generic solver"]["excess"][-1] < 1e-6
+    assert written["curves"].keys() == measured(race.RECORD.stem)["curves"].keys()
+
+
+def test_what_the_race_claims_of_a_solver_is_the_value_of_its_weights():
+    data = tiny()
+    bound = solve_multiclass(*data, race.C, gap=1e-11).dual
+    curve = race.curves(data, (1, 20))["sub-gradient steps, mean weights"]
+    assert curve["excess"][0] > 1e-3
+    for passes, excess in zip((1, 20), curve["excess"], strict=True):
+        draws = random_draws(np.random.default_rng(0), 90, passes)
+        mean = multiclass_subgradient(*data, race.C * 90, draws).mean
+        assert excess == pytest.approx(primal_value(mean, data.X, data.y, race.C) / bound - 1, rel=1e-2)

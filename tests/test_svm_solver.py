@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -29,6 +30,7 @@ from mcbook.svm import (
     weston_watkins_step,
 )
 from mcbook.svm.linear_algebra import Unsolved
+from mcbook.svm.objective import relative_gap
 
 LOSSES = ["crammer-singer", "weston-watkins"]
 
@@ -194,17 +196,17 @@ def test_newton_copes_with_any_scale(rng, C, scale, separation):
     assert dual_value(solution.alpha, X, y) == pytest.approx(solution.dual, rel=1e-9)
 
 
-def first_smoothed_point(rng, sigma, passes=3):
+def first_smoothed_point(rng, tau, passes=3):
     X, y = overlapping(rng, n_samples=200, n_classes=5)
     problem = Problem.checked(X, y, 5, 1.0)
     start = solve_multiclass(X, y, 5, method="coordinate", max_iter=passes, gap=1e-12)
-    return newton.first_point(problem, start, sigma)
+    return newton.first_point(problem, start, tau)
 
 
 def test_half_the_squared_gradient_is_the_gap_of_the_smoothed_problem(rng):
-    for sigma in (0.1, 1.0, 30.0):
-        point = first_smoothed_point(rng, sigma)
-        moved = ((point.alpha - point.losses.centre) ** 2).sum() / (2 * sigma)
+    for tau in (0.1, 1.0, 30.0):
+        point = first_smoothed_point(rng, tau)
+        moved = ((point.alpha - point.losses.centre) ** 2).sum() / (2 * tau)
         assert point.smoothed_gap == pytest.approx(point.smoothed - (point.dual - moved), rel=1e-9)
 
 
@@ -225,6 +227,68 @@ def test_conjugate_gradients_serve_where_both_systems_are_large(rng, monkeypatch
     solution = solve_multiclass(X, y, 5, gap=1e-9)
     assert_certified(solution, X, y, 5, 1.0, LOSSES[0], 1e-9)
     assert solution.primal == pytest.approx(reference.primal, rel=2e-9)
+
+
+@pytest.mark.parametrize("max_iter", [1, 7, 30, 10_000])
+def test_the_iterations_are_counted_and_limited(rng, max_iter):
+    X, y = overlapping(rng)
+    solution = solve_multiclass(X, y, 3, 30.0, max_iter=max_iter, method="newton")
+    counts = [point.n_iter for point in solution.history]
+    assert counts == sorted(counts)
+    assert counts[-1] <= solution.n_iter <= max_iter
+    assert solution.converged == (solution.gap <= 1e-6) == (max_iter == 10_000)
+    assert solution.gap == pytest.approx(relative_gap(solution.primal, solution.dual))
+
+
+@pytest.mark.parametrize("seed", [4, 14, 27])
+def test_a_gap_that_rounding_forbids_ends_at_the_limit(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(10):
+        X, y = rng.integers(-3, 4, size=(12, 3)).astype(float), np.arange(12) % 2
+        weight = rng.uniform(0.5, 2, 12)
+        solution = solve_multiclass(X, y, 2, 0.01, gap=1e-16, max_iter=100, sample_weight=weight)
+        assert solution.n_iter <= 100
+        assert solution.gap < 1e-12
+
+
+def test_what_is_handed_to_ascent_is_never_returned_worse(monkeypatch):
+    calls, ascents = [], []
+
+    def sometimes_fails(*arguments):
+        calls.append(arguments)
+        if len(calls) > 15:
+            raise Unsolved
+        return solve(*arguments)
+
+    def watched(*arguments, **options):
+        ascents.append(ascend(*arguments, **options))
+        return ascents[-1]
+
+    solve, ascend = smoothed.solve_positive, newton.ascend
+    monkeypatch.setattr(smoothed, "solve_positive", sometimes_fails)
+    monkeypatch.setattr(newton, "ascend", watched)
+    spoilt = 0
+    for seed in range(20):
+        calls.clear()
+        ascents.clear()
+        X, y = overlapping(np.random.default_rng(seed))
+        solution = solve_multiclass(X, y, 3, 10.0, gap=1e-12, max_iter=52)
+        assert solution.gap <= ascents[-1].gap
+        spoilt += len(ascents) == 2 and solution.gap < ascents[-1].gap
+    assert spoilt > 0
+
+
+def test_a_class_without_weight_is_no_class():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="1 class only"):
+        MulticlassSVM(class_weight={0: 0, 1: 1, 2: 0}).fit(X, y)
+
+
+def test_one_number_serves_as_weight_of_all_examples():
+    X, y = load_iris(return_X_y=True)
+    for machine in (KernelMulticlassSVM(), MulticlassSVM()):
+        scaled = clone(machine).set_params(C=2.0).fit(X, y)
+        assert clone(machine).fit(X, y, sample_weight=2.0).primal_ == pytest.approx(scaled.primal_, rel=1e-6)
 
 
 def test_a_system_that_cannot_be_solved_leaves_the_rest_to_ascent(rng, monkeypatch):
@@ -285,7 +349,14 @@ def test_a_restricted_problem_agrees_with_the_whole_as_long_as_the_others_keep_t
         assert getattr(moved, name) == pytest.approx(getattr(whole, name), rel=1e-10)
 
 
-@pytest.mark.parametrize("machine", [MulticlassSVM(solver="coordinate", max_iter=3), KernelMulticlassSVM(max_iter=3)])
+MACHINES_STOPPED_EARLY = [
+    MulticlassSVM(solver="coordinate", max_iter=3),
+    MulticlassSVM(solver="newton", max_iter=8),
+    KernelMulticlassSVM(max_iter=3),
+]
+
+
+@pytest.mark.parametrize("machine", MACHINES_STOPPED_EARLY)
 def test_the_iteration_limit_warns_with_the_gap_reached(machine):
     X, y = load_iris(return_X_y=True)
     with pytest.warns(ConvergenceWarning, match="relative duality gap") as caught:

@@ -1,7 +1,7 @@
 """The smoothed multi-class hinge loss of an augmented Lagrangian, and the curvature of its pieces.
 
 Every example i has flows alpha_i out of {alpha_z <= 0 for rivals, alpha_y = - their sum <= capacity}, and a centre
-among these.  The smoothed loss is the largest of alpha_y - <alpha, scores> - |alpha - centre|^2 / (2 sigma capacity).
+among these.  The smoothed loss is the largest of alpha_y - <alpha, scores> - |alpha - centre|^2 / (2 tau capacity).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mcbook.kernels.svm import hinge_slack, market_price, offers
     " boolean[:, ::1], int64[::1], float64[::1])",
     cache=True,
 )
-def smoothed_losses(scores, y, capacity, centres, sigma, flows, free, support, room):
+def smoothed_losses(scores, y, capacity, centres, tau, flows, free, support, room):
     """Fill ``flows`` with the maximisers; the classes whose flow may move either way are ``free``, ``support`` of them.
 
     A rival is free while it gives something, the own class while it could take more.  ``room``: how far the scores of
@@ -30,8 +30,8 @@ def smoothed_losses(scores, y, capacity, centres, sigma, flows, free, support, r
     for i in range(n_samples):
         label, c = y[i], capacity[i]
         slack = hinge_slack(scores[i], label)
-        offers(scores[i], label, slack, sigma * c, centres[i], values)
-        demand = centres[i, label] + sigma * c * slack
+        offers(scores[i], label, slack, tau * c, centres[i], values)
+        demand = centres[i, label] + tau * c * slack
         price = market_price(values, demand, c)
         values[label] = c - demand
         loss, taken, distance, size, next_below = 0.0, 0.0, 0.0, 0, -np.inf
@@ -51,15 +51,15 @@ def smoothed_losses(scores, y, capacity, centres, sigma, flows, free, support, r
         flows[i, label] = taken
         distance += (taken - centres[i, label]) ** 2
         support[i] = size
-        room[i] = -next_below / (sigma * c) if size == 1 and distance <= 1e-24 * c * c else -1.0
-        smoothed += loss - distance / (2.0 * sigma * c)
+        room[i] = -next_below / (tau * c) if size == 1 and distance <= 1e-24 * c * c else -1.0
+        smoothed += loss - distance / (2.0 * tau * c)
         hinges += c * slack
     return smoothed, hinges
 
 
 @njit("float64[:, ::1](float64[:, ::1], boolean[:, ::1], int64[::1], float64[::1])", cache=True)
-def curvature(X, free, support, sigmas):
-    """The lower half of I + sum_i sigma_i J_i (x) x_i x_i', where J_i centres vectors on the free classes.
+def curvature(X, free, support, taus):
+    """The lower half of I + sum_i tau_i J_i (x) x_i x_i', where J_i centres vectors on the free classes.
 
     Shape (n_classes * n_features,) twice, classes outermost.
     """
@@ -72,9 +72,9 @@ def curvature(X, free, support, sigmas):
             n = 0
             for i in split:
                 if free[i, a] and free[i, b]:
-                    weight = -sigmas[i] / support[i]
+                    weight = -taus[i] / support[i]
                     if a == b:
-                        weight += sigmas[i]
+                        weight += taus[i]
                     for j in range(n_features):
                         left[n, j] = weight * X[i, j]
                         right[n, j] = X[i, j]

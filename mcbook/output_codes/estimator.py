@@ -12,7 +12,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import gen_batches, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mcbook.output_codes.codes import (
@@ -103,11 +103,11 @@ class OutputCode(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         find_decoder(self.decoder)
         X, y = validate_data(self, X, y, **self._accepted())
         check_classification_targets(y)
-        self.classes_ = unique_labels(y)
+        self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"expected at least 2 classes, got 1 class only: {self.classes_.tolist()}")
         self.code_ = self._code(len(self.classes_))
-        signs = np.sign(self.code_).astype(np.int64)[np.searchsorted(self.classes_, y)]
+        signs = np.sign(self.code_).astype(np.int64)[labels]
         self.learners_ = self._train(X, signs) if self.multi_call else [_fit_all_columns(self.learner, X, signs)]
         return self
 

@@ -147,16 +147,14 @@ def kernel_figure(X: Array, y: Array, machines: dict[str, Scores]) -> Figure:
     return figure
 
 
-def gap_figure(curves: dict[str, tuple[Array, Array]], floor: float) -> Figure:
-    """Distance from the certified optimum, relative to it, against passes; ``floor`` is how well that is known."""
+def gap_figure(curves: dict[str, tuple[Array, Array]], floor: float, work: str = "passes over the data") -> Figure:
+    """Distance from the certified optimum, relative to it, against work; ``floor`` is how well the optimum is known."""
     figure, axes = plt.subplots()
-    for i, (name, (passes, excess)) in enumerate(curves.items()):
-        axes.plot(passes, excess, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
-    axes.axhline(
-        floor, color="black", linestyle=":", linewidth=1.2, label="accuracy of the generic solver's certificate"
-    )
-    axes.set(xscale="log", yscale="log", xlabel="passes over the data", ylabel="(primal − optimum) / optimum")
-    axes.legend(fontsize=9)
+    for i, (name, (amount, excess)) in enumerate(curves.items()):
+        axes.plot(amount, excess, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
+    axes.axhline(floor, color="black", linestyle=":", linewidth=1.2, label="accuracy of the certificate")
+    axes.set(xscale="log", yscale="log", xlabel=work, ylabel="(primal − optimum) / optimum")
+    axes.legend(fontsize=9, loc="lower left", bbox_to_anchor=(0, 0.07))
     return figure
 
 

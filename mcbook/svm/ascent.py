@@ -31,8 +31,9 @@ def ascend(
         V[:] = W.T
         return problem.values(W, alpha, problem.scores(W))
 
+    rows = problem.rows
     run = Run(problem, alpha, problem.squared_norms, np.random.default_rng(random_state))
-    history, n_iter = run.until(gap, max_iter, certify, lambda active: run.visit(problem.rows, active, V))
+    history, n_iter = run.until(gap, max_iter, certify, lambda active: run.visit(rows, active, V))
     primal, dual = history[-1][2:]
     converged = relative_gap(primal, dual) <= gap
     return SVMSolution(problem.weights(alpha), alpha, primal, dual, n_iter, converged, "coordinate", tuple(history))

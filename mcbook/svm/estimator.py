@@ -36,6 +36,7 @@ class _Machine(ClassifierMixin, BaseEstimator):
     def _encode(self, y: Array, sample_weight: Array | None, X: Any) -> tuple[Array, Array]:
         check_classification_targets(y)
         weight = _check_sample_weight(sample_weight, X, dtype=float, ensure_non_negative=True)
+        weight = weight * compute_sample_weight(self.class_weight, y)
         self.classes_, labels = np.unique(y, return_inverse=True)
         present = np.unique(labels[weight > 0])
         if len(present) < 2:
@@ -43,7 +44,7 @@ class _Machine(ClassifierMixin, BaseEstimator):
                 f"expected at least 2 classes with weight > 0, got 1 class only: {self.classes_[present].tolist()}; "
                 "nothing to tell apart"
             )
-        return labels.astype(np.int64), weight * compute_sample_weight(self.class_weight, y)
+        return labels.astype(np.int64), weight
 
     def _report(self, solution: Any) -> None:
         self.primal_, self.dual_, self.gap_ = solution.primal, solution.dual, solution.gap
@@ -100,7 +101,7 @@ class MulticlassSVM(_LinearMachine):
     loss : "crammer-singer", one slack for each example, or "weston-watkins", one for each example and rival.
     gap : the relative duality gap at which training stops.
     fit_intercept : learn an intercept for each class, as the weight of a constant feature 1 (so it is regularised).
-    max_iter : at most so many passes, or Newton steps.
+    max_iter : at most so many passes and Newton steps together.
     solver : "auto", "coordinate" or "newton", see `mcbook.svm.solve_multiclass`.
     class_weight : None, "balanced" or a dict, as everywhere in scikit-learn.
     random_state : seed of the order in which examples are visited.
@@ -108,7 +109,8 @@ class MulticlassSVM(_LinearMachine):
     Attributes
     ----------
     coef_ (n_classes, n_features), intercept_ (n_classes,) : the weights.
-    dual_coef_ (n_samples, n_classes) : the flows; coef_ = dual_coef_.T @ X.
+    dual_coef_ (n_samples, n_classes) : the flows; coef_ = dual_coef_.T @ X, up to rounding where C |x|^2 is huge
+        (see `mcbook.svm.SVMSolution`).
     primal_, dual_, gap_ : both values, the optimum between them, and their relative gap.
     n_iter_, converged_, classes_, n_features_in_ : as usual.
     """
@@ -242,13 +244,15 @@ class KernelMulticlassSVM(_Machine):
     ----------
     kernel : "rbf", "linear", "poly", "precomputed" (fit takes the Gram matrix) or a function of two matrices that gives
         theirs.  The last two are checked to be positive semi-definite; "poly" asks for coef0 >= 0 for the same reason.
-    gamma, degree, coef0 : of the kernel, as in scikit-learn; gamma "scale" is 1 / (n_features * variance of X).
+    gamma, degree, coef0 : of the kernel, as in scikit-learn; gamma "scale" is 1 / (n_features * variance of X),
+        in which examples count with their sample_weight.
     cache_size : megabytes for rows of the Gram matrix, which are computed when needed.
     C, loss, gap, max_iter, class_weight, random_state : as in `MulticlassSVM`.  There is no intercept.
 
     Attributes
     ----------
     support_ : the examples that carry flows; dual_coef_ (n_support, n_classes) : their flows.
+    gamma_ : the gamma in use; None where the kernel has none.
     primal_, dual_, gap_, n_iter_, converged_, classes_, n_features_in_ : as in `MulticlassSVM`.
     """
 
@@ -299,7 +303,7 @@ class KernelMulticlassSVM(_Machine):
         self._validate_params()
         X, y = validate_data(self, X, y, dtype=float, order="C")
         labels, weight = self._encode(y, sample_weight, X)
-        self.gamma_ = _scale_gamma(X, sample_weight) if self.gamma == "scale" else float(self.gamma)
+        self.gamma_ = self._gamma(X, sample_weight)
         solution = solve_rows(
             self._rows(X),
             labels,
@@ -325,6 +329,13 @@ class KernelMulticlassSVM(_Machine):
         scores: Array = K @ self.dual_coef_
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
+    def _gamma(self, X: Array, sample_weight: Array | None) -> float | None:
+        if self.kernel == "precomputed" or callable(self.kernel):
+            return None
+        if self.gamma != "scale":
+            return float(self.gamma)
+        return _scale_gamma(X, _check_sample_weight(sample_weight, X, dtype=float))
+
     def _rows(self, X: Array) -> GramRows:
         if self.kernel == "precomputed":
             return GramRows.whole(checked_gram(X))
@@ -341,10 +352,9 @@ class KernelMulticlassSVM(_Machine):
         return np.asarray(pairwise_kernels(X, others, metric=self.kernel, filter_params=True, **options))
 
 
-def _scale_gamma(X: Array, sample_weight: Array | None) -> float:
+def _scale_gamma(X: Array, weight: Array) -> float:
     """1 / (n_features * variance of X), in which an example counts as often as its weight says."""
-    share = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    share = share[:, None] / (share.sum() * X.shape[1])
+    share = weight[:, None] / (weight.sum() * X.shape[1])
     variance = float((share * (X - (share * X).sum()) ** 2).sum())
     return 1 / (X.shape[1] * variance) if variance > 0 else 1.0
 

@@ -36,6 +36,7 @@ class SVMSolution:
 
     W is alpha.T @ X, which only with C |x|^2 of many orders of magnitude may lose the gap to rounding: then W is what
     has the lower primal value.  In any case 1/2 |W - alpha.T @ X|^2 <= primal - dual.  With a Gram matrix W is None.
+    ``method`` is the solver that the flows come from: Newton's method begins, and may end, with coordinate ascent.
     """
 
     W: Array | None

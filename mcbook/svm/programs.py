@@ -28,6 +28,7 @@ class Optimum:
 
     value: Known
     point: Array
+    n_constraints: int
     slack: Array | None = None
 
     def __float__(self) -> float:
@@ -131,10 +132,9 @@ def solve_least_slack(X: Array, y: Array, n_classes: int, radius: float) -> Opti
     W, xi = cp.Variable((n_classes, X.shape[1])), cp.Variable(len(X), nonneg=True)
     examples, _, gaps = _gaps(X, y, n_classes, W)
     bounded = [cp.norm(cp.vec(W, order="C"), 2) <= 1]
-    found = certified_optimum(
-        cp.Problem(cp.Minimize(cp.sum(xi)), [float(radius) * gaps >= 1 - xi[examples], *bounded]), tolerance=1e-9
-    )
-    return Optimum(found.value, float(radius) * np.asarray(W.value), np.asarray(xi.value))
+    problem = cp.Problem(cp.Minimize(cp.sum(xi)), [float(radius) * gaps >= 1 - xi[examples], *bounded])
+    value = certified_optimum(problem, tolerance=1e-9).value
+    return Optimum(value, float(radius) * np.asarray(W.value), _n_constraints(problem), np.asarray(xi.value))
 
 
 def solve_block(others: Array, label: int, C: float, squared_norm: float) -> Optimum:
@@ -179,8 +179,16 @@ def exact_bracket(W: Array, alpha: Array, X: Array, y: Array, C: Any, loss: Loss
 def _certified(objective: Any, constraints: list[Any], point: Any, slack: Any = None) -> Optimum:
     import cvxpy as cp
 
-    found = certified_optimum(cp.Problem(objective, constraints))
-    return Optimum(found.value, np.asarray(point.value), None if slack is None else np.asarray(slack.value))
+    problem = cp.Problem(objective, constraints)
+    value = certified_optimum(problem).value
+    slacks = None if slack is None else np.asarray(slack.value)
+    return Optimum(value, np.asarray(point.value), _n_constraints(problem), slacks)
+
+
+def _n_constraints(problem: Any) -> int:
+    """Scalar constraints, the signs of variables among them."""
+    signed = sum(variable.size for variable in problem.variables() if variable.is_nonneg())
+    return int(signed + sum(constraint.size for constraint in problem.constraints))
 
 
 def _gaps(X: Array, y: Array, n_classes: int, W: Any) -> tuple[Array, Array, Any]:

@@ -1,7 +1,7 @@
 """The Crammer–Singer losses of some examples, smoothed about a centre, and Newton's method on 1/2 |W|^2 plus their sum.
 
 The loss of example i is the largest of alpha_y - <alpha, scores> over its flows; smoothed, |alpha - centre|^2 /
-(2 sigma C_i) is subtracted.  With the maximisers alpha and W(alpha) = sum_i alpha_i x_i, the gradient is W - W(alpha),
+(2 tau C_i) is subtracted.  With the maximisers alpha and W(alpha) = sum_i alpha_i x_i, the gradient is W - W(alpha),
 and half the square of that is exactly the gap between the smoothed problem's primal and dual value.
 """
 
@@ -32,7 +32,11 @@ _WORTHWHILE = 0.3
 
 @dataclass(frozen=True)
 class Fixed:
-    """Examples whose flows stay, with one free class each: they add value - <weights, W> to the objective."""
+    """Examples whose flows stay, with one free class each: they add value - <weights, W> to the objective.
+
+    In exact arithmetic the value is the sum of their own flows; each is kept as the difference that it makes, so that
+    the restricted problem agrees with the whole one to rounding.
+    """
 
     weights: Array
     value: float
@@ -90,13 +94,13 @@ class Point:
 
 @dataclass(frozen=True)
 class SmoothedLosses:
-    """The examples, the centre and the sigma of one smoothed problem."""
+    """The examples, the centre and the tau of one smoothed problem."""
 
     X: Array
     y: NDArray[np.int64]
     capacity: Array
     centre: Array
-    sigma: float
+    tau: float
     fixed: Fixed
 
     def at(self, W: Array, scores: Array) -> Point:
@@ -106,7 +110,7 @@ class SmoothedLosses:
         flows, free = np.empty_like(self.centre), np.empty(self.centre.shape, dtype=bool)
         support, room = np.empty(len(self.y), dtype=np.int64), np.empty(len(self.y))
         smoothed, hinges = smoothed_losses(
-            scores, self.y, self.capacity, self.centre, self.sigma, flows, free, support, room
+            scores, self.y, self.capacity, self.centre, self.tau, flows, free, support, room
         )
         rest = 0.5 * float((W * W).sum()) + self.fixed.value - float(np.vdot(self.fixed.weights, W))
         return Point(self, W, scores, rest + smoothed, rest + hinges, flows, free, support, room)
@@ -126,7 +130,7 @@ class SmoothedLosses:
         if near.mean() > 1 - _WORTHWHILE:
             return point
         rows = self.X[near], self.y[near], self.capacity[near], self.centre[near]
-        part = SmoothedLosses(*rows, self.sigma, Fixed.none(point.W))
+        part = SmoothedLosses(*rows, self.tau, Fixed.none(point.W))
         alone = part.at(point.W, point.scores[near])
         weights = point.W_alpha - alone.W_alpha
         value = point.smoothed - alone.smoothed + float(np.vdot(weights, point.W))
@@ -135,7 +139,7 @@ class SmoothedLosses:
 
     def solved(self, point: Point, gap: float) -> bool:
         """Whether the smoothed problem is solved well enough to move its centre on."""
-        moved = float(((point.alpha - self.centre) ** 2).sum(axis=1) @ (0.5 / (self.sigma * self.capacity)))
+        moved = float(((point.alpha - self.centre) ** 2).sum(axis=1) @ (0.5 / (self.tau * self.capacity)))
         goal = _INNER * moved
         if relative_gap(point.primal, point.dual) <= gap:
             goal = min(goal, _SAME_VALUE * gap * point.primal)
@@ -151,13 +155,16 @@ class SmoothedLosses:
             except Unsolved:
                 return point, n_steps
             found = self.search(point, direction)
-            if found.within_rounding_of(point):
+            if found.above(point) or found.within_rounding_of(point):
                 return point, n_steps + 1
             point = found
         return point, most
 
     def search(self, point: Point, direction: Array) -> Point:
-        """A step that lowers the objective enough: 1, or shorter ones aimed at where its slope is 0."""
+        """A step that lowers the objective enough: 1, or shorter ones aimed at where its slope is 0.
+
+        Where rounding hides the slope there is none; then a step so short that it does no harm is returned.
+        """
         slope = float((point.gradient * direction).sum())
         ceiling = point.smoothed + _ROUNDING * abs(point.smoothed)
         scores = self.scores(direction)
@@ -171,10 +178,10 @@ class SmoothedLosses:
             length *= float(np.clip(slope / (slope - steepness), 0.1, 0.7)) if steepness > slope else 0.5
 
     def direction(self, point: Point) -> Array:
-        """Newton's direction -H^-1 gradient with H = I + sigma sum_i C_i J_i (x) x_i x_i'.
+        """Newton's direction -H^-1 gradient with H = I + tau sum_i C_i J_i (x) x_i x_i'.
 
         J_i centres vectors on the free classes.  J_i = Q_i Q_i' has rank support_i - 1, so with all its rows
-        q (x) x in a matrix A and sigma C_i in a diagonal one D, H = I + A'D A; whichever of H and D^-1 + A A' is
+        q (x) x in a matrix A and tau C_i in a diagonal one D, H = I + A'D A; whichever of H and D^-1 + A A' is
         smaller is factorised, and if both are large, H is only multiplied with.
         """
         n_rows = int((point.support - 1).sum())
@@ -185,7 +192,7 @@ class SmoothedLosses:
     def by_weights(self, point: Point) -> Array:
         from mcbook.kernels.svm_newton import curvature
 
-        H = curvature(self.X, point.free, point.support, self.sigma * self.capacity)
+        H = curvature(self.X, point.free, point.support, self.tau * self.capacity)
         return solve_positive(H.T, -point.gradient.ravel()).reshape(point.W.shape)
 
     def by_examples(self, point: Point) -> Array:
@@ -197,7 +204,7 @@ class SmoothedLosses:
         X = self.X[examples]
         A_gradient = (times_transposed(X, point.gradient) * Q).sum(axis=1)
         AA = times_transposed(X, X) * times_transposed(Q, Q)
-        AA[np.diag_indices(len(AA))] += 1 / (self.sigma * self.capacity[examples])
+        AA[np.diag_indices(len(AA))] += 1 / (self.tau * self.capacity[examples])
         multipliers = solve_positive(AA.T, A_gradient)
         return transposed_times(Q * multipliers[:, None], X) - point.gradient
 
@@ -205,7 +212,7 @@ class SmoothedLosses:
         """Conjugate gradients on H d = -gradient."""
         split = point.support > 1
         X, free = self.X[split], point.free[split]
-        share = (self.sigma * self.capacity[split])[:, None] * free
+        share = (self.tau * self.capacity[split])[:, None] * free
         size = point.support[split][:, None]
 
         def curved(V: Array) -> Array:

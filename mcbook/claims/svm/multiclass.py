@@ -59,6 +59,7 @@ def _(rng: np.random.Generator) -> Found:
         W = exactly(found.point)
         yield agree("programme, bracket of exact primal and dual values", found, exact_bracket(W, flows.point, X, y, C))
         yield at_most("|Σ_z w_z|²", squared(W.sum(axis=0)), TINY)
+        yield equal("constraints, m (k - 1) margins and m signs", found.n_constraints, len(y) * (k - 1) + len(y))
         yield at_most("largest |ξ_i − largest hinge|", np.abs(exactly(found.slack) - slacks(W, X, y)).max(), TINY)
 
 
