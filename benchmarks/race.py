@@ -14,7 +14,7 @@ import numpy as np
 import mcbook
 from benchmarks.data import Sample, digits, tiny
 from benchmarks.report import machine
-from mcbook.blas import limited_blas
+from mcbook.foundation.blas import limited_blas
 from mcbook.svm import (
     SVMSolution,
     multiclass_subgradient,

@@ -1,31 +1,13 @@
+from .claims import ledger as ledger
 from .claims import trace as trace
 from .claims import verify as verify
-from .losses import MarginLoss as MarginLoss
-from .losses import empirical_margin_loss as empirical_margin_loss
-from .losses import find_loss as find_loss
-from .losses import margin_loss as margin_loss
-from .losses import splitting_criterion as splitting_criterion
-from .margin_bounds import kernel_margin_bound as kernel_margin_bound
-from .margin_bounds import margin_bound as margin_bound
-from .margin_bounds import multi_label_margin_bound as multi_label_margin_bound
-from .margin_bounds import uniform_margin_bound as uniform_margin_bound
-from .one_vs_rest_and_pairs import KnockOut as KnockOut
-from .one_vs_rest_and_pairs import one_vs_one_bound as one_vs_one_bound
-from .output_codes import OutputCode as OutputCode
-from .output_codes import SquaredHingeClassifier as SquaredHingeClassifier
-from .perceptron import MulticlassPerceptron as MulticlassPerceptron
-from .perceptron import best_margin as best_margin
-from .perceptron import mistake_bound as mistake_bound
-from .perceptron import perceptron as perceptron
-from .problem import best_prediction as best_prediction
-from .problem import risk as risk
-from .problem import score_margins as score_margins
-from .problem import tree_distances as tree_distances
-from .rademacher import exact_complexity as exact_complexity
-from .rademacher import generalisation_bound as generalisation_bound
-from .rademacher import monte_carlo_complexity as monte_carlo_complexity
-from .svm import KernelMulticlassSVM as KernelMulticlassSVM
-from .svm import LinearSVM as LinearSVM
-from .svm import MulticlassSVM as MulticlassSVM
+from .losses import *
+from .margin_bounds import *
+from .one_vs_rest_and_pairs import *
+from .output_codes import *
+from .perceptron import *
+from .problem import *
+from .rademacher import *
+from .svm import *
 
 __version__: str

@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    from mcbook.claims.core.book import read_book
-    from mcbook.claims.core.coverage import coverage, summary
+    from mcbook.claims.spine.book import read_book
+    from mcbook.claims.spine.coverage import coverage, summary
 
     states = coverage(read_book(ROOT / "book"))
     terminalreporter.section("theorem coverage")

@@ -16,7 +16,7 @@ from benchmarks.__main__ import all_cases, all_growths, run_case
 from benchmarks.cold_start import _row
 from benchmarks.data import tiny
 from benchmarks.harness import Case, Contender, Timing, calibrated, compare, growth_exponent, ratios
-from mcbook.pages import measured
+from mcbook.foundation.pages import measured
 from mcbook.svm import multiclass_subgradient, primal_value, random_draws, solve_multiclass
 
 CASES, GROWTHS = all_cases(), all_growths()

@@ -11,9 +11,9 @@ import pytest
 
 from mcbook.__main__ import main
 from mcbook.claims import Claim, at_least, at_most, claims, equal, holds, ledger, less_than, trace, verify
-from mcbook.claims.core.book import read_book
-from mcbook.claims.core.coverage import coverage, discrepancies, summary
-from mcbook.tiers import Known, Tier, Verdict
+from mcbook.claims.spine.book import read_book
+from mcbook.claims.spine.coverage import coverage, discrepancies, summary
+from mcbook.foundation.proof import Known, Tier, Verdict
 
 BOOK = Path(__file__).resolve().parent.parent / "book"
 
@@ -53,12 +53,12 @@ class TestLedger:
 @pytest.fixture
 def make_claim(monkeypatch):
     """Claims on an entry of the ledger that no chapter claims, forgotten again after the test."""
-    monkeypatch.setattr("mcbook.claims.core.claim.REGISTRY", {})
+    monkeypatch.setattr("mcbook.claims.spine.claim.REGISTRY", {})
     entry = dataclasses.replace(next(iter(ledger().values())), kind="upper bound", tier=Tier.EXACT, label="lem-test")
 
     def make(tier=Tier.EXACT, **options):
         monkeypatch.setattr(
-            "mcbook.claims.core.claim.ledger", lambda: {entry.id: dataclasses.replace(entry, tier=tier)}
+            "mcbook.claims.spine.claim.ledger", lambda: {entry.id: dataclasses.replace(entry, tier=tier)}
         )
         claim = Claim(entry.id, implements=at_most, **options)
         claim.check("one third is at most one half")(lambda rng: [at_most("x", Fraction(1, 3), Fraction(1, 2))])

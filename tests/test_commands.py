@@ -17,9 +17,10 @@ CHAPTERS = sorted({claim.entry.chapter for claim in claims().values()})
 
 @pytest.fixture
 def checkout(tmp_path):
-    for folder in ("mcbook/claims", "tests", "book"):
+    for folder in ("mcbook/claims/winnow", "tests", "book"):
         (tmp_path / folder).mkdir(parents=True)
-    shutil.copy(ROOT / "_toc.yml", tmp_path)
+    for file in ("_toc.yml", "mcbook/__init__.pyi", "mcbook/claims/winnow/__init__.py"):
+        shutil.copy(ROOT / file, tmp_path / file)
     return tmp_path
 
 
@@ -34,8 +35,10 @@ def test_every_chapter_is_in_four_places_and_in_the_contents():
 
 def test_a_new_chapter_has_its_files_and_says_what_it_lacks(checkout):
     made = {path.relative_to(checkout).as_posix() for path in new_chapter("winnow", checkout)}
-    expected = {"mcbook/winnow.py", "mcbook/claims/winnow.py", "tests/test_winnow.py", "book/winnow.ipynb", "_toc.yml"}
-    assert made == expected
+    package = {f"mcbook/winnow/{name}" for name in ("__init__.py", "__init__.pyi", "theory.py")}
+    others = {"mcbook/claims/winnow/results.py", "tests/test_winnow.py", "book/winnow.ipynb"}
+    assert made == package | others | {"_toc.yml", "mcbook/__init__.pyi"}
+    assert "from .winnow import *" in (checkout / "mcbook/__init__.pyi").read_text(encoding="utf-8")
     listed = (checkout / "_toc.yml").read_text(encoding="utf-8").splitlines()
     assert listed.index("      - file: book/winnow") < listed.index("  - caption: Appendices")
     label = next(entry.label for entry in ledger().values() if entry.chapter == "winnow")
@@ -46,10 +49,10 @@ def test_a_new_chapter_has_its_files_and_says_what_it_lacks(checkout):
 
 def test_nothing_that_exists_is_overwritten(checkout):
     new_chapter("winnow", checkout)
-    (checkout / "mcbook" / "winnow.py").write_text("mine", encoding="utf-8")
+    (checkout / "mcbook" / "winnow" / "theory.py").write_text("mine", encoding="utf-8")
     with pytest.raises(ValueError, match="nothing was written"):
         new_chapter("winnow", checkout)
-    assert (checkout / "mcbook" / "winnow.py").read_text(encoding="utf-8") == "mine"
+    assert (checkout / "mcbook" / "winnow" / "theory.py").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_chapter_without_files_is_described(checkout):
@@ -70,11 +73,13 @@ def test_outside_a_checkout_the_place_is_named(tmp_path):
 
 def test_a_module_that_is_too_long_is_named(checkout):
     new_chapter("winnow", checkout)
-    (checkout / "mcbook" / "winnow.py").write_text("x = 1\n" * 401, encoding="utf-8")
+    (checkout / "mcbook" / "winnow" / "theory.py").write_text("x = 1\n" * 401, encoding="utf-8")
     assert any("401 lines" in line for line in chapter_problems("winnow", checkout))
 
 
 def test_warm_names_every_kernel_module(capsys):
     assert main(["warm"]) == 0
     out = capsys.readouterr().out
-    assert all(path.stem in out for path in (ROOT / "mcbook" / "kernels").glob("[a-z]*.py"))
+    rooms = [path for path in (ROOT / "mcbook").glob("*/kernels*") if path.suffix == ".py" or path.is_dir()]
+    assert len(rooms) > 3
+    assert all(f"{path.parent.name}.kernels: " in out for path in rooms)

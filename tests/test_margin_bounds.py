@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
+from mcbook.foundation.proof import Verdict
 from mcbook.margin_bounds import (
     MultiLabelLaw,
     ScoredLaw,
@@ -46,7 +47,6 @@ from mcbook.margin_bounds import (
     unit_atoms,
 )
 from mcbook.problem import score_margins
-from mcbook.tiers import Verdict
 
 seeds = st.integers(0, 2**32 - 1)
 HALF = Fraction(1, 2)
@@ -196,7 +196,7 @@ class TestLaws:
     def test_the_uniform_limit_counts_failures(self, monkeypatch):
         law, grid = block_law(2, 2), [Fraction(1, 2), Fraction(1)]
         assert uniform_failure_limit(law, 2, HALF, grid) == 0
-        monkeypatch.setattr("mcbook.margin_bounds.laws.uniform_margin_bound", lambda *_: Fraction(1, 4))
+        monkeypatch.setattr("mcbook.margin_bounds.algorithm.laws.uniform_margin_bound", lambda *_: Fraction(1, 4))
         assert uniform_failure_limit(law, 2, HALF, grid) == 1
 
     def test_multi_label_risks_and_losses_by_hand(self):

@@ -20,6 +20,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from mcbook.foundation.proof.certified import NotCertified
 from mcbook.one_vs_rest_and_pairs import (
     FiniteLaw,
     KnockOut,
@@ -56,9 +57,9 @@ from mcbook.one_vs_rest_and_pairs import (
     training_cost_ratio,
     votes,
 )
-from mcbook.one_vs_rest_and_pairs.joint import objective
+from mcbook.one_vs_rest_and_pairs.algorithm.joint import objective
+from mcbook.one_vs_rest_and_pairs.algorithm.reductions import binary_scores
 from mcbook.output_codes import OutputCode, all_pairs_code, one_vs_rest_code
-from mcbook.tiers.certified import NotCertified
 
 seeds = st.integers(0, 2**32 - 1)
 X_iris, y_iris = load_iris(return_X_y=True)
@@ -338,16 +339,18 @@ class TestKnockOut:
     def test_it_plays_the_tournament_of_the_pairs(self, learner):
         X, y = load_digits(return_X_y=True)
         model = KnockOut(learner).fit(X[::4], y[::4])
-        winners, _ = knock_out(np.where(model.pairs_.outputs(X) > 0, 1, -1), range(10))
+        outputs = np.column_stack([binary_scores(one, X) for one in model.learners_])
+        winners, _ = knock_out(np.where(outputs > 0, 1, -1), range(10))
         assert (model.predict(X) == winners).all()
 
     def test_it_agrees_with_the_vote_where_there_is_a_champion(self):
         X, y = load_digits(return_X_y=True)
         model = KnockOut(RidgeClassifier()).fit(X[::4], y[::4])
-        best = champion(model.pairs_.outputs(X), 10)
+        vote = OutputCode(model.learner, "all-pairs").fit(X[::4], y[::4])
+        best = champion(vote.outputs(X), 10)
         assert (best >= 0).mean() > 0.9
         assert (model.predict(X) == best)[best >= 0].all()
-        assert (model.pairs_.predict(X) == best)[best >= 0].all()
+        assert (vote.predict(X) == best)[best >= 0].all()
 
     def test_a_prediction_asks_one_classifier_less_than_there_are_classes(self):
         X, y = balanced_sample(6, 5)

@@ -17,8 +17,9 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook import OutputCode, SquaredHingeClassifier
-from mcbook.output_codes import all_pairs_code, column_newton, one_vs_rest_code, random_dense_code, random_sparse_code
-from mcbook.output_codes.column_newton import solve_columns
+from mcbook.output_codes import all_pairs_code, one_vs_rest_code, random_dense_code, random_sparse_code
+from mcbook.output_codes.algorithm import column_newton
+from mcbook.output_codes.algorithm.column_newton import solve_columns
 
 X_iris, y_iris = load_iris(return_X_y=True)
 X_digits, y_digits = load_digits(return_X_y=True)

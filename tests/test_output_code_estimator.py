@@ -28,7 +28,6 @@ from mcbook.output_codes import (
     all_pairs_code,
     bch_code,
     check_code,
-    codes,
     complete_code,
     decode,
     decoding_distances,
@@ -41,7 +40,8 @@ from mcbook.output_codes import (
     repetition_code,
     row_distances,
 )
-from mcbook.output_codes.bch import bch_generator
+from mcbook.output_codes.algorithm import codes
+from mcbook.output_codes.algorithm.bch import bch_generator
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -237,7 +237,7 @@ class TestDecoding:
     def test_blocks_give_what_the_whole_gives(self, monkeypatch):
         F = np.random.default_rng(1).normal(size=(100, 6))
         whole = decode(F, all_pairs_code(4), "hinge"), decoding_distances(F, all_pairs_code(4), "hinge")
-        monkeypatch.setattr("mcbook.output_codes.decoding._BLOCK_ENTRIES", 42)
+        monkeypatch.setattr("mcbook.output_codes.algorithm.decoding._BLOCK_ENTRIES", 42)
         assert (decode(F, all_pairs_code(4), "hinge") == whole[0]).all()
         assert decoding_distances(F, all_pairs_code(4), "hinge") == pytest.approx(whole[1])
 
@@ -419,7 +419,7 @@ class TestEstimator:
     def test_predictions_in_batches_are_the_same(self, monkeypatch):
         model = OutputCode(RidgeClassifier(), "all-pairs").fit(X_iris, y_iris)
         whole = model.predict(X_iris)
-        monkeypatch.setattr("mcbook.output_codes.estimator._BLOCK_ENTRIES", 40)
+        monkeypatch.setattr("mcbook.output_codes.estimator.output_code._BLOCK_ENTRIES", 40)
         assert (model.predict(X_iris) == whole).all()
 
     def test_missing_values_pass_to_a_learner_that_takes_them(self):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from mcbook.foundation.proof.exact import rational
 from mcbook.losses import hinge
 from mcbook.output_codes import (
     OutputCode,
@@ -79,7 +80,6 @@ from mcbook.output_codes import (
     worst_error,
 )
 from mcbook.svm import solve_multiclass_primal
-from mcbook.tiers.exact import rational
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -14,6 +14,7 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from mcbook.foundation.proof.alternatives import NotDecided
 from mcbook.perceptron import (
     MulticlassPerceptron,
     NotSeparable,
@@ -27,16 +28,15 @@ from mcbook.perceptron import (
     kesler_vectors,
     margins,
     mistake_bound,
-    perceptron,
     predict,
     random_orders,
+    run_perceptron,
     separability,
     separable_sample,
     squared_margin,
     squared_radius,
     tight_sample,
 )
-from mcbook.tiers.alternatives import NotDecided
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -119,7 +119,7 @@ class TestRun:
     @given(seeds, st.integers(2, 6), st.sampled_from(["violation", "smaller label"]))
     def test_compiled_and_exact_runs_agree_update_by_update(self, seed, k, ties):
         X, y = separable_sample(np.random.default_rng(seed), k, 3, 12)
-        exact, compiled = perceptron(X, y, k, ties=ties), perceptron(X.astype(float), y, k, ties=ties)
+        exact, compiled = run_perceptron(X, y, k, ties=ties), run_perceptron(X.astype(float), y, k, ties=ties)
         assert exact.updates.tolist() == compiled.updates.tolist()
         assert exact.W.tolist() == compiled.W.tolist()
         assert exact.W_average.astype(float) == pytest.approx(compiled.W_average)
@@ -128,7 +128,7 @@ class TestRun:
     @given(seeds)
     def test_the_average_is_the_mean_over_all_steps(self, seed):
         X, y = separable_sample(np.random.default_rng(seed), 3, 2, 8)
-        run, total, steps = perceptron(X, y, 3), 0, 0
+        run, total, steps = run_perceptron(X, y, 3), 0, 0
         W = as_integers(np.zeros((3, 2), dtype=int))
         for _ in range(run.n_epochs):
             for x, label in zip(X, y, strict=True):
@@ -143,7 +143,7 @@ class TestRun:
 
     def test_history_ends_at_the_weights_of_the_run(self):
         X, y = tight_sample(4)
-        run = perceptron(X, y, 4)
+        run = run_perceptron(X, y, 4)
         weights = list(history(run, X, y))
         assert len(weights) == run.n_updates + 1
         assert (weights[-1] == run.W).all()
@@ -151,29 +151,29 @@ class TestRun:
     @pytest.mark.parametrize("k", range(2, 9))
     def test_the_tight_sample_attains_the_bound(self, k):
         X, y = tight_sample(k)
-        run = perceptron(X, y, k)
+        run = run_perceptron(X, y, k)
         assert run.n_updates == mistake_bound(squared_radius(X), squared_margin(run.W, X, y)) == 2 * (k - 1)
         assert len({tuple(x) for x in X}) == len(X) == 2 * (k - 1)
 
     def test_the_slides_rule_may_stop_at_zero_weights(self):
         X, y = np.array([[1.0, 2.0], [3.0, 1.0]]), np.array([0, 0])
-        assert not perceptron(X, y, 3, ties="smaller label").W.any()
-        assert (gaps(perceptron(X, y, 3).W, X, y) > 0).all()
+        assert not run_perceptron(X, y, 3, ties="smaller label").W.any()
+        assert (gaps(run_perceptron(X, y, 3).W, X, y) > 0).all()
 
     def test_a_run_that_cannot_end_says_so(self):
-        run = perceptron(np.ones((2, 1)), np.array([0, 1]), 2, max_epochs=5)
+        run = run_perceptron(np.ones((2, 1)), np.array([0, 1]), 2, max_epochs=5)
         assert not run.converged
         assert run.n_epochs == 5
 
     def test_the_order_decides_the_number_of_updates(self):
         X, y = separable_sample(np.random.default_rng(0), 3, 2, 20)
-        counts = {perceptron(X, y, 3, order=random_orders(20, seed)).n_updates for seed in range(10)}
+        counts = {run_perceptron(X, y, 3, order=random_orders(20, seed)).n_updates for seed in range(10)}
         assert len(counts) > 1
 
     def test_two_classes_are_the_binary_perceptron(self):
         X, y = separable_sample(np.random.default_rng(5), 2, 3, 12)
         w, updates = binary_perceptron(X, np.where(y == 0, 1, -1))
-        run = perceptron(X, y, 2)
+        run = run_perceptron(X, y, 2)
         assert run.W.tolist() == [w.tolist(), (-w).tolist()]
         assert run.updates[:, 0].tolist() == updates
 
@@ -190,11 +190,11 @@ class TestRun:
     )
     def test_bad_input_is_named(self, X, y, k, says):
         with pytest.raises(ValueError, match=says):
-            perceptron(X, y, k)
+            run_perceptron(X, y, k)
 
     def test_an_unknown_tie_rule_is_named(self):
         with pytest.raises(ValueError, match="smaller label"):
-            perceptron(np.ones((1, 1)), np.array([0]), 2, ties="coin")
+            run_perceptron(np.ones((1, 1)), np.array([0]), 2, ties="coin")
 
 
 class TestSamples:
@@ -230,7 +230,7 @@ class TestEstimator:
     def test_without_averaging_it_is_the_algorithm_of_the_theorem(self):
         X, y = tight_sample(4)
         model = MulticlassPerceptron(average=False, shuffle=False, fit_intercept=False).fit(X.astype(float), y)
-        run = perceptron(X, y - 1, 3)
+        run = run_perceptron(X, y - 1, 3)
         assert model.coef_.tolist() == run.W.tolist()
         assert model.n_updates_ == run.n_updates
         assert model.converged_

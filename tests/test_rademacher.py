@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcbook.foundation.proof import Known, Tier
+from mcbook.foundation.proof.exact import ball
 from mcbook.rademacher import (
     all_patterns,
     average_complexity,
@@ -44,8 +46,6 @@ from mcbook.rademacher import (
     squared_sums,
     vc_dimension,
 )
-from mcbook.tiers import Known, Tier
-from mcbook.tiers.exact import ball
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
+from mcbook.foundation.proof.exact import rational_rank
 from mcbook.perceptron import as_integers, gaps, kesler_vectors, separable_sample
 from mcbook.svm import (
     Comparison,
@@ -30,7 +31,6 @@ from mcbook.svm import (
     forced_sample,
     gap_parts,
     general_position,
-    hinge,
     hinge_against_ramp,
     intrinsic_dimension,
     kkt_residuals,
@@ -42,10 +42,10 @@ from mcbook.svm import (
     polynomial_gram,
     primal_objective,
     projected_section,
-    ramp,
     random_draws,
     rings,
     rival_slacks,
+    run_subgradient,
     section_norms,
     separable_labellings,
     signed_gram,
@@ -62,11 +62,10 @@ from mcbook.svm import (
     solve_multiclass_primal,
     solve_single_sum_dual,
     step_direction,
-    subgradient,
     subgradient_bound,
     weston_watkins_objective,
 )
-from mcbook.tiers.exact import rational_rank
+from mcbook.svm.theory import hinge, ramp
 
 seeds = st.integers(0, 2**32 - 1)
 few = settings(deadline=None, max_examples=15)
@@ -337,7 +336,7 @@ class TestSubgradient:
         X, signs = binary_sample(rng, 2, 6)
         # No score is ever exactly 1 at this price, where rounding would decide.
         draws, price = random_draws(rng, 6, 3), Fraction(1999, 997)
-        exact, compiled = subgradient(X, signs, price, draws), subgradient(X.astype(float), signs, price, draws)
+        exact, compiled = run_subgradient(X, signs, price, draws), run_subgradient(X.astype(float), signs, price, draws)
         assert exact.last.astype(float) == pytest.approx(compiled.last, abs=1e-9)
         assert exact.mean.astype(float) == pytest.approx(compiled.mean, abs=1e-9)
         assert exact.n_steps == compiled.n_steps == 18
@@ -348,7 +347,7 @@ class TestSubgradient:
         X, signs = rng.normal(size=(10, 3)), rng.choice([-1, 1], 10)
         draws = random_draws(rng, 10, 4)
         both = multiclass_subgradient(X, np.where(signs > 0, 0, 1), 2, 1.5, draws)
-        one = subgradient(X, signs, 3.0, draws)
+        one = run_subgradient(X, signs, 3.0, draws)
         assert both.last[0] - both.last[1] == pytest.approx(one.last)
         assert both.mean[0] - both.mean[1] == pytest.approx(one.mean)
 
@@ -387,9 +386,9 @@ class TestSubgradient:
     def test_bad_input_is_named(self):
         X, signs = np.ones((2, 1)), np.array([1, -1])
         with pytest.raises(ValueError, match="draws"):
-            subgradient(X, signs, 1, [[2]])
+            run_subgradient(X, signs, 1, [[2]])
         with pytest.raises(ValueError, match="sign for each"):
-            subgradient(X, signs[:1], 1, [[0]])
+            run_subgradient(X, signs[:1], 1, [[0]])
         with pytest.raises(ValueError, match=r"labels 0 \.\. 1"):
             multiclass_subgradient(X, np.array([0, 2]), 2, 1, [[0]])
         with pytest.raises(ValueError, match="1 step"):

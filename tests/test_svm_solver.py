@@ -10,8 +10,8 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import mcbook.svm.newton as newton
-import mcbook.svm.smoothed as smoothed
+import mcbook.svm.algorithm.newton as newton
+import mcbook.svm.algorithm.smoothed as smoothed
 from mcbook.svm import (
     GramRows,
     KernelMulticlassSVM,
@@ -29,8 +29,8 @@ from mcbook.svm import (
     solve_rows,
     weston_watkins_step,
 )
-from mcbook.svm.linear_algebra import Unsolved
-from mcbook.svm.objective import relative_gap
+from mcbook.svm.algorithm.linear_algebra import Unsolved
+from mcbook.svm.algorithm.objective import relative_gap
 
 LOSSES = ["crammer-singer", "weston-watkins"]
 

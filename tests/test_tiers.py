@@ -13,11 +13,11 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcbook.tiers import Known, Tier, Verdict, known
-from mcbook.tiers import certified as certified_module
-from mcbook.tiers.alternatives import strict_alternative
-from mcbook.tiers.certified import NotCertified, certified_optimum
-from mcbook.tiers.exact import (
+from mcbook.foundation.proof import Known, Tier, Verdict, known
+from mcbook.foundation.proof import certified as certified_module
+from mcbook.foundation.proof.alternatives import strict_alternative
+from mcbook.foundation.proof.certified import NotCertified, certified_optimum
+from mcbook.foundation.proof.exact import (
     ball,
     count_vectors,
     enumerated_sum,
@@ -27,8 +27,8 @@ from mcbook.tiers.exact import (
     rational_solve,
     sign_vectors,
 )
-from mcbook.tiers.rigorous import prove_identity, prove_nonnegative, prove_sign
-from mcbook.tiers.statistical import Coverage, clopper_pearson
+from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
+from mcbook.foundation.proof.statistical import Coverage, clopper_pearson
 
 
 class TestKnown:

@@ -1,31 +1,131 @@
-"""An import-linter contract for packages that may import only what is listed; the kernels are one."""
+"""Import contracts that are read from the tree: who stands where follows from names and from _toc.yml, from no list.
 
+foundation < chapters < claims < experiments < commands; a chapter imports only chapters before it in ``_toc.yml``;
+within a chapter kernels < theory < algorithm < instances < estimator < figures.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 
+FLOORS = ("foundation", "chapter", "claims", "experiments", "commands")
+ROOMS = ("kernels", "theory", "algorithm", "instances", "estimator", "figures")
+PACKAGE = "mcbook"
+CONTENTS = Path("_toc.yml")
 
-class OnlyContract(Contract):
-    """Modules in `source_packages` import, from outside themselves, nothing but the packages in `allowed`."""
 
-    type_name = "only"
+class _Forbidding(Contract):
+    """A contract that is kept when it finds nothing to say."""
 
-    source_packages = fields.ListField(subfield=fields.StringField())
-    allowed = fields.SetField(subfield=fields.StringField())
+    def forbidden(self, graph: ImportGraph) -> Iterator[str]:
+        raise NotImplementedError
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        foreign = [
-            (importer, imported)
-            for package in self.source_packages
-            if package in graph.modules
-            for importer in sorted({package} | graph.find_descendants(package))
-            for imported in sorted(graph.find_modules_directly_imported_by(importer))
-            if not self._is_allowed(imported, package)
-        ]
-        return ContractCheck(kept=not foreign, metadata={"foreign": foreign})
-
-    def _is_allowed(self, imported: str, package: str) -> bool:
-        return any(imported == root or imported.startswith(root + ".") for root in {package, *self.allowed})
+        found = list(self.forbidden(graph))
+        return ContractCheck(kept=not found, metadata={"found": found})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
-        for importer, imported in check.metadata["foreign"]:
-            output.print_error(f"{importer} imports {imported}; allowed are {', '.join(sorted(self.allowed))}")
+        for line in check.metadata["found"]:
+            output.print_error(line)
+        output.new_line()
+
+
+class HouseContract(_Forbidding):
+    """Imports flow one way through the floors of the house, the chapters in their order, and a chapter's rooms."""
+
+    type_name = "house"
+
+    def forbidden(self, graph: ImportGraph) -> Iterator[str]:
+        house = House(chapters_in_order(CONTENTS))
+        for importer, imported in imports_within(graph):
+            reason = house.reason_against(importer, imported)
+            if reason:
+                lines = [
+                    detail["line_number"] for detail in graph.get_import_details(importer=importer, imported=imported)
+                ]
+                yield f"{importer} (line {', '.join(map(str, lines))}) imports {imported}: {reason}"
+        for module in sorted(graph.modules):
+            if house.is_misplaced(module):
+                yield f"{module}: expected one of the rooms {', '.join(ROOMS)} in a chapter"
+
+
+class KernelsContract(_Forbidding):
+    """Modules in the rooms called ``kernels`` import, from outside their room, nothing but what is ``allowed``."""
+
+    type_name = "kernels"
+
+    allowed = fields.SetField(subfield=fields.StringField())
+
+    def forbidden(self, graph: ImportGraph) -> Iterator[str]:
+        allowed = {str(name) for name in self.allowed}
+        for importer in sorted(graph.modules):
+            path = importer.split(".")
+            if len(path) < 3 or path[2] != "kernels":
+                continue
+            room = ".".join(path[:3])
+            for imported in sorted(graph.find_modules_directly_imported_by(importer)):
+                if imported.split(".")[0] not in allowed and not imported.startswith(room):
+                    yield f"{importer} imports {imported}: kernels take only {', '.join(sorted(allowed))}"
+
+
+class House:
+    """Where a module stands, told from its name and the order of the chapters."""
+
+    def __init__(self, chapters: list[str]) -> None:
+        self.chapters = chapters
+
+    def floor(self, path: list[str]) -> int:
+        if path[1] == "__main__":
+            return FLOORS.index("commands")
+        return FLOORS.index(path[1]) if path[1] in FLOORS else FLOORS.index("chapter")
+
+    def reason_against(self, importer: str, imported: str) -> str:
+        above, below = importer.split("."), imported.split(".")
+        if len(above) < 2 or len(below) < 2 or (above[1] == below[1] and self.floor(above) != FLOORS.index("chapter")):
+            return ""
+        if self.floor(above) != self.floor(below):
+            wrong = self.floor(above) < self.floor(below)
+            return f"{FLOORS[self.floor(above)]} stands below {FLOORS[self.floor(below)]}" if wrong else ""
+        if above[1] != below[1]:
+            return self._chapter_reason(above[1], below[1])
+        return self._room_reason(above[2:], below[2:])
+
+    def _chapter_reason(self, above: str, below: str) -> str:
+        # A chapter that the contents leave out is no part of this course's order.
+        if above not in self.chapters or below not in self.chapters:
+            return ""
+        wrong = self.chapters.index(above) < self.chapters.index(below)
+        return f"the chapter {below} comes later in {CONTENTS}" if wrong else ""
+
+    def _room_reason(self, above: list[str], below: list[str]) -> str:
+        if not above:
+            return ""
+        # The top room may take what the chapter shows to all.
+        if not below:
+            return "" if above[0] == ROOMS[-1] else "inside a chapter, import from the room itself"
+        if above[0] not in ROOMS or below[0] not in ROOMS:
+            return ""
+        wrong = ROOMS.index(above[0]) < ROOMS.index(below[0])
+        return f"within a chapter, {above[0]} stands before {below[0]}" if wrong else ""
+
+    def is_misplaced(self, module: str) -> bool:
+        path = module.split(".")
+        in_chapter = len(path) > 2 and self.floor(path) == FLOORS.index("chapter")
+        return in_chapter and path[2] not in ROOMS
+
+
+def imports_within(graph: ImportGraph) -> Iterator[tuple[str, str]]:
+    """Every import of one module of the package by another."""
+    for importer in sorted(graph.modules):
+        for imported in sorted(graph.find_modules_directly_imported_by(importer)):
+            if importer.split(".")[0] == PACKAGE == imported.split(".")[0]:
+                yield importer, imported
+
+
+def chapters_in_order(contents: Path) -> list[str]:
+    """The chapters that ``_toc.yml`` lists, in its order."""
+    parts = yaml.safe_load(contents.read_text(encoding="utf-8"))["parts"]
+    return [Path(entry["file"]).stem for part in parts for entry in part["chapters"]]

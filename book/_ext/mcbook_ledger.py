@@ -10,8 +10,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from mcbook.claims import coverage
-from mcbook.claims.core.book import read_book
-from mcbook.claims.core.coverage import Covered, summary
+from mcbook.claims.spine.book import read_book
+from mcbook.claims.spine.coverage import Covered, summary
 
 
 class LedgerDirective(SphinxDirective):

@@ -1,10 +1,10 @@
 """The claims of the book, one module for each chapter, and what is needed to write and try them."""
 
-from mcbook.claims.core.claim import Claim, claims, find_claim
-from mcbook.claims.core.coverage import coverage, discrepancies
-from mcbook.claims.core.evidence import Evidence, at_least, at_most, covered, equal, holds, less_than, proved
-from mcbook.claims.core.ledger import Entry, ledger
-from mcbook.claims.core.trial import ProofTrace, Trial, trace, verify
+from mcbook.claims.spine.claim import Claim, claims, find_claim
+from mcbook.claims.spine.coverage import coverage, discrepancies
+from mcbook.claims.spine.evidence import Evidence, at_least, at_most, covered, equal, holds, less_than, proved
+from mcbook.claims.spine.ledger import Entry, ledger
+from mcbook.claims.spine.trial import ProofTrace, Trial, trace, verify
 
 __all__ = [
     "Claim",

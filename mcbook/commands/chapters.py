@@ -7,11 +7,21 @@ import re
 from pathlib import Path
 
 from mcbook.claims import claims, coverage, ledger, verify
-from mcbook.claims.core.book import read_book
+from mcbook.claims.spine.book import read_book
 
 MODULE_LINES = 400
 
-_MODULE = '''"""{title}: theory, algorithms, estimators, in this order."""
+_PACKAGE = '''"""{title}: the rooms are kernels, theory, algorithm, instances, estimator, figures, those it needs."""
+
+from mcbook.foundation.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
+'''
+
+# The chapter's public names, one line each: from .theory import bound as bound
+_STUB = ""
+
+_THEORY = '''"""The formulas of the chapter on {words}, as pure functions of their symbols."""
 
 from __future__ import annotations
 '''
@@ -20,7 +30,7 @@ _CLAIMS = '''"""The claims of the chapter on {words}."""
 
 from __future__ import annotations
 
-# One claim for each entry in ledger/{name}.toml, a few lines each; mcbook/claims/perceptron shows how.
+# One claim for each entry of ledger.toml beside this file, a few lines each; mcbook/claims/perceptron shows how.
 '''
 
 _TESTS = '''"""{title}: formulas, runs, estimators."""
@@ -38,20 +48,33 @@ def new_chapter(name: str, root: Path) -> list[Path]:
     _checked(name, root)
     words = name.replace("_", " ")
     texts = {
-        root / "mcbook" / f"{name}.py": _MODULE.format(title=words.capitalize()),
-        root / "mcbook" / "claims" / f"{name}.py": _CLAIMS.format(words=words, name=name),
+        root / "mcbook" / name / "__init__.py": _PACKAGE.format(title=words.capitalize()),
+        root / "mcbook" / name / "__init__.pyi": _STUB,
+        root / "mcbook" / name / "theory.py": _THEORY.format(words=words),
+        root / "mcbook" / "claims" / name / "results.py": _CLAIMS.format(words=words),
         root / "tests" / f"test_{name}.py": _TESTS.format(title=words.capitalize(), name=name),
         root / "book" / f"{name}.ipynb": json.dumps(_notebook(name), indent=1, ensure_ascii=False) + "\n",
     }
-    present = [path for path in texts if path.exists() or path.with_suffix("").is_dir()]
+    present = [path for path in texts if path.exists()]
     if present:
         raise ValueError(f"{name} has these files already: {', '.join(map(str, present))}; nothing was written")
     contents = root / "_toc.yml"
     listed = contents.read_text(encoding="utf-8")
     contents.write_text(_with_chapter(listed, name), encoding="utf-8")
     for path, text in texts.items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return [*texts, contents]
+    return [*texts, contents, _made_public(name, root)]
+
+
+def _made_public(name: str, root: Path) -> Path:
+    """The chapter's line in the stub of ``mcbook``, which tells type checkers what a walk finds when it runs."""
+    stub = root / "mcbook" / "__init__.pyi"
+    lines = stub.read_text(encoding="utf-8").splitlines()
+    last = max(i for i, line in enumerate(lines) if line.endswith("import *"))
+    lines.insert(last + 1, f"from .{name} import *")
+    stub.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return stub
 
 
 def _checked(name: str, root: Path) -> None:
@@ -59,7 +82,7 @@ def _checked(name: str, root: Path) -> None:
     if name not in chapters:
         raise ValueError(
             f"expected a chapter of the ledger ({', '.join(chapters)}), got {name!r}: "
-            f"for a chapter of your own, list its results in mcbook/claims/ledger/{name}.toml first"
+            f"for a chapter of your own, list its results in mcbook/claims/{name}/ledger.toml first"
         )
     if not (root / "_toc.yml").is_file():
         raise ValueError(f"expected to stand in the checkout, where _toc.yml is; this is {root}")
@@ -125,9 +148,9 @@ def trial_problems(name: str) -> list[str]:
 def _missing_files(name: str, root: Path) -> list[str]:
     package, claim_package = root / "mcbook" / name, root / "mcbook" / "claims" / name
     found = [
-        f"there is neither {module.with_suffix('.py').relative_to(root)} nor a package {module.relative_to(root)}"
+        f"there is no package {module.relative_to(root)}"
         for module in (package, claim_package)
-        if not (module.with_suffix(".py").is_file() or (module / "__init__.py").is_file())
+        if not (module / "__init__.py").is_file()
     ]
     others = (root / "book" / f"{name}.ipynb", root / "tests" / f"test_{name}.py")
     found += [f"there is no {path.relative_to(root)}" for path in others if not path.is_file()]
@@ -138,7 +161,7 @@ def _missing_files(name: str, root: Path) -> list[str]:
 
 def _long_modules(name: str, root: Path) -> list[tuple[Path, int]]:
     package = root / "mcbook"
-    patterns = (f"{name}.py", f"{name}/*.py", f"claims/{name}.py", f"claims/{name}/*.py", f"kernels/{name}*.py")
+    patterns = (f"{name}/**/*.py", f"claims/{name}/**/*.py")
     lengths = [
         (path, len(path.read_text(encoding="utf-8").splitlines()))
         for pattern in patterns

@@ -1,10 +1,5 @@
-"""Margin losses: the catalogue, the condition that decoding needs, the margin loss of the bounds, best leaf values.
+"""Margin losses: the catalogue, the condition that decoding needs, the margin loss of the bounds, best leaf values."""
 
-``arithmetic`` lets one formula take floats, fractions, symbols and balls; ``catalogue`` holds the losses, ``origins``
-what each learner minimises; ``condition`` compares L(z) and L(-z) with L(0); ``margin`` is the loss of the margin
-bounds and its average; ``leaves`` minimises a loss in a leaf of a tree.
-"""
+from mcbook.foundation.lazy import attach
 
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,7 +1,8 @@
 """The margin bounds as formulas of their symbols.
 
-They take floats and arrays, which broadcast, and balls of python-flint (`mcbook.tiers.exact.ball`), with which the
-claims compare them without rounding.  Ints and fractions are taken too; the logarithm then makes a float of the result.
+They take floats and arrays, which broadcast, and balls of python-flint (`mcbook.foundation.proof.exact.ball`), with
+which the claims compare them without rounding.  Ints and fractions are taken too; the logarithm then makes a float of
+the result.
 """
 
 from __future__ import annotations

@@ -9,19 +9,19 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods, Interval
-from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mcbook.one_vs_rest_and_pairs.duels import Array, Labels, pair_numbers, play
-from mcbook.output_codes import OutputCode, all_pairs_code
+from mcbook.one_vs_rest_and_pairs.algorithm.duels import Array, Labels, pair_numbers, play
+from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, binary_scores, one_learner_per_column
 
 
 class KnockOut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Train one classifier for each pair of classes; predict the winner of a knock-out tournament between the classes.
 
     A prediction asks k - 1 of the k (k - 1) / 2 classifiers.  Where some class wins all its duels it is the one that
-    majority voting, `OutputCode(learner, "all-pairs")`, predicts; elsewhere the outcome may depend on the order of the
-    classes, which here is the sorted one.
+    majority voting, `mcbook.OutputCode(learner, "all-pairs")`, predicts; elsewhere the outcome may depend on the order
+    of the classes, which here is the sorted one.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class KnockOut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     classes_, n_features_in_ : as usual.
-    pairs_ : the trained `OutputCode` of all pairs.
+    learners_ : the trained learners of the pairs, in lexicographic order.
     """
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
@@ -48,10 +48,11 @@ class KnockOut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self._validate_params()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=None)
         check_classification_targets(y)
-        self.classes_ = unique_labels(y)
+        self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"expected at least 2 classes, got 1 class only: {self.classes_.tolist()}")
-        self.pairs_ = OutputCode(self.learner, all_pairs_code(len(self.classes_)), n_jobs=self.n_jobs).fit(X, y)
+        signs = all_pairs_code(len(self.classes_))[labels]
+        self.learners_ = one_learner_per_column(self.learner, X, signs, self.n_jobs)
         return self
 
     def predict(self, X: Array) -> Array:
@@ -66,7 +67,7 @@ class KnockOut(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             for pair in np.unique(pairs):
                 rows = np.flatnonzero(pairs == pair)
                 # Seeded in sorted order, the first of two contenders always has the smaller label, the side +1.
-                won = self.pairs_.column_outputs(X[rows], int(pair)) > 0
+                won = binary_scores(self.learners_[pair], X[rows]) > 0
                 chosen[rows[won]] = first[rows[won]]
             return chosen
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcbook.losses.arithmetic import arithmetic_of, plain
+from mcbook.foundation.arithmetic import arithmetic_of, plain
 
 Array = NDArray[Any]
 

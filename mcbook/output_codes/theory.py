@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.losses.arithmetic import arithmetic_of, plain
+from mcbook.foundation.arithmetic import arithmetic_of, plain
 from mcbook.perceptron.theory import ratio
 
 

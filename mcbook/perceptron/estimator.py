@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mcbook.perceptron.algorithm import average_weights, epoch_kernel, ties_violate
+from mcbook.perceptron.algorithm.run import average_weights, epoch_kernel, ties_violate
 from mcbook.perceptron.theory import Array
 
 # Blocks of neighbours are visited together: examples far apart in memory would cost more to fetch than to score.

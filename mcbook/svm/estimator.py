@@ -16,9 +16,9 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from mcbook.svm.kernel_solver import GramRows, checked_gram, solve_rows
-from mcbook.svm.objective import Array
-from mcbook.svm.solver import solve_binary, solve_multiclass
+from mcbook.svm.algorithm.kernel_solver import GramRows, checked_gram, solve_rows
+from mcbook.svm.algorithm.objective import Array
+from mcbook.svm.algorithm.solver import solve_binary, solve_multiclass
 
 _COMMON_CONSTRAINTS = {
     "C": [Interval(Real, 0, None, closed="neither")],

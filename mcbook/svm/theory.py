@@ -203,7 +203,7 @@ def projected_section(K: Array, values: Array) -> Array:
 
     It is the projection of any function of the space with these values.  K must be positive definite and exact.
     """
-    from mcbook.tiers.exact import rational_solve
+    from mcbook.foundation.proof.exact import rational_solve
 
     return rational_solve(K, values)
 
@@ -271,7 +271,7 @@ def least_on_line(z: Array, C: Any, loss: str = "hinge") -> tuple[Fraction, Frac
     losses = {"hinge": hinge, "ramp": ramp}
     if loss not in losses:
         raise ValueError(f"loss must be 'hinge' or 'ramp', got {loss!r}")
-    from mcbook.tiers.exact import rational
+    from mcbook.foundation.proof.exact import rational
 
     # Fractions of Python's own integers: numpy's know no arbitrary size.
     values = [Fraction(value) for value in rational(z)]

@@ -21,7 +21,7 @@ def package_copy(tmp_path):
     """A copy of the package, for tests that spoil it."""
     shutil.copytree(ROOT / "mcbook", tmp_path / "mcbook", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "tools").mkdir()
-    for name in ("pyproject.toml", "tools/import_contracts.py"):
+    for name in ("pyproject.toml", "_toc.yml", "tools/import_contracts.py"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
@@ -34,18 +34,24 @@ def imports_verdict(folder):
 @pytest.mark.parametrize(
     ("module", "text", "complaint"),
     [
-        ("forgotten.py", "", "mcbook.forgotten"),
-        ("kernels/perceptron.py", "import scipy\n", "mcbook.kernels.perceptron imports scipy"),
-        ("tiers/exact.py", "import mcbook.perceptron\n", "mcbook.tiers is not allowed to import mcbook.perceptron"),
-        ("perceptron/theory.py", "import mcbook.claims\n", "mcbook.perceptron is not allowed to import mcbook.claims"),
-        ("claims/__init__.py", "import mcbook.__main__\n", "mcbook.claims is not allowed to import mcbook.__main__"),
+        ("perceptron/forgotten.py", "", "mcbook.perceptron.forgotten: expected one of the rooms"),
+        ("perceptron/kernels.py", "import scipy\n", "mcbook.perceptron.kernels imports scipy"),
+        ("foundation/proof/exact.py", "import mcbook.perceptron\n", "foundation stands below chapter"),
+        ("perceptron/theory.py", "import mcbook.claims\n", "chapter stands below claims"),
+        ("claims/__init__.py", "import mcbook.commands\n", "claims stands below commands"),
+        ("perceptron/theory.py", "import mcbook.svm\n", "the chapter svm comes later in _toc.yml"),
+        ("perceptron/theory.py", "import mcbook.perceptron.figures\n", "theory stands before figures"),
+        ("perceptron/theory.py", "import mcbook.perceptron\n", "import from the room itself"),
     ],
     ids=[
-        "module in no layer",
+        "module in no room",
         "kernel imports more",
-        "tier imports chapter",
+        "foundation imports chapter",
         "chapter imports claims",
-        "claims import main",
+        "claims import commands",
+        "chapter imports a later one",
+        "room imports a later one",
+        "room imports its own chapter",
     ],
 )
 def test_imports_against_the_layers_are_noticed(package_copy, module, text, complaint):

@@ -16,7 +16,7 @@ import mcbook
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOADED_ONLY_WHEN_USED = ["cvxpy", "flint", "matplotlib", "mcbook.kernels", "numba", "sklearn", "sympy"]
+LOADED_ONLY_WHEN_USED = ["cvxpy", "flint", "matplotlib", "mcbook.svm.kernels", "numba", "sklearn", "sympy"]
 
 
 def python(program, folder=ROOT):
@@ -87,7 +87,7 @@ for found in pkgutil.walk_packages(mcbook.__path__, "mcbook."):
         importlib.import_module(found.name)
         print(found.name)
 """
-    assert "mcbook.kernels" in python(program, tmp_path).split()
+    assert "mcbook.perceptron.kernels" in python(program, tmp_path).split()
 
 
 def test_version_is_the_same_everywhere():

@@ -1,5 +1,1 @@
-"""The claims of the chapter on margin losses."""
-
-from mcbook.claims.losses import catalogue, condition, margin
-
-__all__ = ["catalogue", "condition", "margin"]
+"""The claims of the chapter on losses."""

@@ -9,6 +9,7 @@ import numpy as np
 import sympy
 
 from mcbook.claims import Claim, Evidence, at_least, equal, proved
+from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.losses import (
     CATALOGUE,
     MarginLoss,
@@ -25,7 +26,6 @@ from mcbook.losses import (
     square,
     squared_error,
 )
-from mcbook.tiers.rigorous import prove_identity, prove_sign
 
 Found = Iterator[Evidence]
 
@@ -48,14 +48,14 @@ LEARNERS = {
 
 
 @origins.check("what the learner minimises is the loss at z = y f, for y = 1 and y = -1 and every f")
-def _(rng: np.random.Generator) -> Found:
+def what_the_learner_minimises_is_the_loss_at_z_y_f(rng: np.random.Generator) -> Found:
     for name, minimised in LEARNERS.items():
         for y in (1, -1):
             yield proved(f"{name}, y = {y}", prove_identity(minimised(y, f), CATALOGUE[name](y * f)))
 
 
 @origins.check("the weight that AdaBoost gives an example is a product over its rounds, and the exponential of the sum")
-def _(rng: np.random.Generator) -> Found:
+def the_weight_that_adaboost_gives_an_example(rng: np.random.Generator) -> Found:
     steps = sympy.symbols("a1:5", real=True)
     for y in (1, -1):
         factors = sympy.prod([exponential(y * step) for step in steps])
@@ -63,7 +63,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @origins.check("the two probabilities of the logistic model sum to 1, and their log odds are 2 f")
-def _(rng: np.random.Generator) -> Found:
+def the_two_probabilities_of_the_logistic_model_sum(rng: np.random.Generator) -> Found:
     plus = probability_of_plus(f)
     yield proved("Pr[1 | x] + Pr[-1 | x]", prove_identity(plus + probability_of_plus(-f), 1))
     yield proved("Pr[1 | x] / Pr[-1 | x]", prove_identity(plus / (1 - plus), sympy.exp(2 * f)))
@@ -71,18 +71,18 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @origins.control("logistic regression with Pr[1 | x] = 1/(1 + exp(-f)): the exponent without its factor 2")
-def _() -> Found:
+def logistic_regression_with_pr_1_x_1() -> Found:
     halved = -sympy.log(probability_of_plus(f / 2))
     yield proved("-ln Pr[1 | x], L(f)", prove_identity(halved, logistic(f)))
 
 
 @origins.control("least squares with the labels 0 and 1 in place of the signs")
-def _() -> Found:
+def least_squares_with_the_labels_0_and_1_in_place() -> Found:
     yield proved("(0 - f)², (1 + f)²", prove_identity(f**2, square(-f)))
 
 
 @origins.control("a random answer drawn as +1 with probability 1/(1 + exp(-f))")
-def _() -> Found:
+def a_random_answer_drawn_as_1_with_probability_1() -> Found:
     yield proved("1 - Pr[+1], L(f)", prove_identity(1 - probability_of_plus(f / 2), sigmoid(f)))
 
 
@@ -96,7 +96,7 @@ PIECES = {"f ≥ 1": 1 + t, "-1 < f ≤ 1": (1 - t) / (1 + t), "f ≤ -1": -1 - 
 
 
 @leaf.check("the loss at the best value is the criterion, for all p⁺, p⁻ > 0")
-def _(rng: np.random.Generator) -> Found:
+def the_loss_at_the_best_value_is_the_criterion(rng: np.random.Generator) -> Found:
     for name in ("logistic", "square", "exponential"):
         yield proved(
             name, prove_identity(leaf_loss(name, p, q, best_leaf_value(name, p, q)), splitting_criterion(name, p, q))
@@ -107,7 +107,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @leaf.check("no other f does better: what is lost is a square (square, exponential)")
-def _(rng: np.random.Generator) -> Found:
+def no_other_f_does_better(rng: np.random.Generator) -> Found:
     squares = {
         "square": (p + q) * (f - best_leaf_value("square", p, q)) ** 2,
         "exponential": (sympy.sqrt(p) * sympy.exp(-f / 2) - sympy.sqrt(q) * sympy.exp(f / 2)) ** 2,
@@ -118,7 +118,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @leaf.check("no other f does better: the slope vanishes at the best one and rises everywhere (logistic)")
-def _(rng: np.random.Generator) -> Found:
+def no_other_f_does_better_check(rng: np.random.Generator) -> Found:
     loss = leaf_loss("logistic", p, q, f)
     slope = sympy.diff(loss, f).subs(f, best_leaf_value("logistic", p, q))
     yield proved("slope at ½ ln(p⁺/p⁻)", prove_identity(slope, 0))
@@ -127,7 +127,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @leaf.check("no other f does better: on each straight piece what is lost is not negative (hinge)")
-def _(rng: np.random.Generator) -> Found:
+def leaf_no_other_f_does_better_check(rng: np.random.Generator) -> Found:
     for order, (plus, minus) in ORDERS.items():
         for piece, value in PIECES.items():
             lost = leaf_loss("hinge", plus, minus, value) - splitting_criterion("hinge", plus, minus)
@@ -135,7 +135,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @leaf.check("the criteria are the usual impurities times s: entropy, twice Gini, twice the root, twice the error")
-def _(rng: np.random.Generator) -> Found:
+def the_criteria_are_the_usual_impurities_times_s(rng: np.random.Generator) -> Found:
     s = p + q
     share = p / s
     usual = {
@@ -153,7 +153,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @leaf.trace("p⁺ = 1/2, p⁻ = 1/8, so that p⁺/p⁻ = 4 and exp f = 2 for the exponential and the logistic loss")
-def _() -> Found:
+def p_1_2_p_1_8_so_that_p_p_4_and_exp_f_2() -> Found:
     plus, minus = Fraction(1, 2), Fraction(1, 8)
     best = best_leaf_value("square", plus, minus)
     yield equal("square: best f, (p⁺ - p⁻)/s", best, Fraction(3, 5))
@@ -176,7 +176,7 @@ def _() -> Found:
 
 
 @leaf.control("the logistic loss without its factor 2, ln(1 + exp(-z)), has the same best value")
-def _() -> Found:
+def the_logistic_loss_without_its_factor_2_ln_has() -> Found:
     loss = leaf_loss(WITHOUT_TWO, p, q, f)
     yield proved(
         "slope at ½ ln(p⁺/p⁻)", prove_identity(sympy.diff(loss, f).subs(f, best_leaf_value("logistic", p, q)), 0)
@@ -194,13 +194,13 @@ WITHOUT_TWO = MarginLoss(
 
 
 @leaf.control("Gini itself, 2 p⁺p⁻/s, in place of twice Gini for the square loss")
-def _() -> Found:
+def gini_itself_2_p_p_s_in_place_of_twice_gini() -> Found:
     best = best_leaf_value("square", p, q)
     yield proved("loss at the best f, 2 p⁺p⁻/s", prove_identity(leaf_loss("square", p, q, best), 2 * p * q / (p + q)))
 
 
 @leaf.control("the hinge with the best value of the square loss")
-def _() -> Found:
+def the_hinge_with_the_best_value_of_the_square_loss() -> Found:
     plus, minus = Fraction(1, 2), Fraction(1, 8)
     value = leaf_loss("hinge", plus, minus, best_leaf_value("square", plus, minus))
     yield equal("hinge at (p⁺ - p⁻)/s, 2 min(p⁺, p⁻)", value, splitting_criterion("hinge", plus, minus))

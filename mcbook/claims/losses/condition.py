@@ -14,6 +14,7 @@ import numpy as np
 import sympy
 
 from mcbook.claims import Claim, Evidence, at_least, equal, less_than, proved
+from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
 from mcbook.losses import (
     CATALOGUE,
     MarginLoss,
@@ -25,7 +26,6 @@ from mcbook.losses import (
     symmetric_excess,
     symmetrised,
 )
-from mcbook.tiers.rigorous import prove_identity, prove_nonnegative, prove_sign
 
 Found = Iterator[Evidence]
 
@@ -64,7 +64,7 @@ condition = Claim("A.7", implements=(symmetric_excess, excess_formula))
 @condition.check(
     "by algebra, for every z: the excess is a square, a positive part, the logarithm of 1 plus a square, or 0"
 )
-def _(rng: np.random.Generator) -> Found:
+def by_algebra_for_every_z(rng: np.random.Generator) -> Found:
     for name in CATALOGUE:
         for where, point in pieces(name).items():
             excess = sign_kept(name, symmetric_excess(name, point))
@@ -73,20 +73,20 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @condition.check("L(0) > 0")
-def _(rng: np.random.Generator) -> Found:
+def l_0_0(rng: np.random.Generator) -> Found:
     for name, loss in CATALOGUE.items():
         at_zero = loss(sympy.Integer(0))
         yield proved(f"{name}: L(0) > 0", prove_sign(at_zero, at_zero, strict=True))
 
 
 @condition.check("a second way for the smooth convex losses, near 0: L'' ≥ 0 on [-1, 1], in ball arithmetic")
-def _(rng: np.random.Generator) -> Found:
+def a_second_way_for_the_smooth_convex_losses_near_0(rng: np.random.Generator) -> Found:
     for name in SMOOTH:
         yield proved(f"{name}: L''(z) ≥ 0 for |z| ≤ 1", prove_nonnegative(curvature(CATALOGUE[name]), [(-1, 1)]))
 
 
 @condition.check("... and far from 0: L ≥ 0, L falls to the left of -1, and L(-1) ≥ 2 L(0) already")
-def _(rng: np.random.Generator) -> Found:
+def and_far_from_0(rng: np.random.Generator) -> Found:
     for name in SMOOTH:
         loss = CATALOGUE[name]
         yield proved(f"{name}: L(z) ≥ 0 for all z", prove_sign(loss(z), loss(z)))
@@ -100,7 +100,7 @@ def _(rng: np.random.Generator) -> Found:
 @condition.check(
     "convexity and L(0) > 0 are sufficient: the convex losses of the catalogue, by their second derivative"
 )
-def _(rng: np.random.Generator) -> Found:
+def convexity_and_l_0_are_sufficient(rng: np.random.Generator) -> Found:
     for name in SMOOTH:
         second = sympy.diff(CATALOGUE[name](z), z, 2).subs(z, AT_LOG)
         yield proved(f"{name}: L''(ln u) > 0 for all u > 0", prove_sign(second, strict=True))
@@ -110,7 +110,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @condition.check("convexity is not necessary: where the sigmoid loss is concave")
-def _(rng: np.random.Generator) -> Found:
+def convexity_is_not_necessary(rng: np.random.Generator) -> Found:
     second = sympy.diff(sigmoid(z), z, 2).subs(z, BEFORE_ZERO)
     bend = 4 * u * (u + 1) ** 2 * (u + 2) / ((u + 1) ** 2 + 1) ** 3
     yield proved("sigmoid: L''(z) < 0 for all z < 0", prove_sign(-second, bend, strict=True))
@@ -126,7 +126,7 @@ def curvature(loss: MarginLoss) -> Any:
 @condition.extremal(
     "equality for all z for the sigmoid and for counting errors, on [-1, 1] for the hinge, at 0 for the rest"
 )
-def _() -> Found:
+def equality_for_all_z_for_the_sigmoid() -> Found:
     for name in ("sigmoid", "zero-one"):
         yield proved(f"{name}: excess = 0", prove_identity(symmetric_excess(name, z), 0))
     for where in ("0 < z ≤ 1", "z = 0", "-1 ≤ z < 0"):
@@ -136,18 +136,18 @@ def _() -> Found:
 
 
 @condition.control("the ramp min(1, (1 - z)₊)")
-def _() -> Found:
+def the_ramp_min() -> Found:
     for point in (Fraction(1, 1000), 1, 5):
         yield at_least(f"(L(z) + L(-z))/2 at z = {point}, L(0)", symmetrised(ramp(), point), ramp().at_zero)
 
 
 @condition.control("with 1.001 L(0) on the right: the hinge")
-def _() -> Found:
+def with_1_001_l_on_the_right() -> Found:
     yield at_least("(L(½) + L(-½))/2, 1.001 L(0)", symmetrised(hinge, Fraction(1, 2)), Fraction(1001, 1000))
 
 
 @condition.control("that convexity alone gives L(0) > 0: the Perceptron's loss (-z)₊")
-def _() -> Found:
+def that_convexity_alone_gives_l_0() -> Found:
     yield less_than("0, L(0)", 0, PERCEPTRON.at_zero)
 
 
@@ -162,7 +162,7 @@ PERCEPTRON = MarginLoss(
 
 
 @condition.control("that only convex losses satisfy it: the second derivative of the sigmoid to the left of 0")
-def _() -> Found:
+def that_only_convex_losses_satisfy_it() -> Found:
     import flint
 
     yield at_least("L''(-1), 0", curvature(sigmoid)(flint.arb(-1)), 0)
@@ -177,7 +177,7 @@ NEGATIVE = {"hinge": -u, "square": -u, "zero-one": -u}
 
 
 @above.check("by algebra, for every z < 0: L(z) - L(0) > 0; for the logistic loss, exp(L(z) - L(0)) > 1")
-def _(rng: np.random.Generator) -> Found:
+def by_algebra_for_every_z_0(rng: np.random.Generator) -> Found:
     for name in CATALOGUE:
         margin = NEGATIVE.get(name, BEFORE_ZERO)
         rise = rise_above_zero(name, margin)
@@ -186,7 +186,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @above.extremal("as z rises to 0, L(z) falls to L(0) for all but the count of errors, which stays at 2 L(0)")
-def _() -> Found:
+def as_z_rises_to_0_l_falls_to_l_for_all_but() -> Found:
     for name in CATALOGUE:
         limit = sympy.limit(rise_above_zero(name, -u), u, 0, "+")
         expected = sympy.Rational(1, 2) if name == "zero-one" else 0
@@ -194,13 +194,13 @@ def _() -> Found:
 
 
 @above.control("for z > 0 as well")
-def _() -> Found:
+def for_z_0_as_well() -> Found:
     for name in ("hinge", "exponential", "logistic", "square", "sigmoid"):
         yield at_least(f"{name}: L(½) - L(0), 0", rise_above_zero(name, Fraction(1, 2)), 0)
 
 
 @above.control("with 1.01 L(0) on the right")
-def _() -> Found:
+def with_1_01_l_on_the_right() -> Found:
     yield at_least("hinge: L(-1/1000), 1.01", hinge(Fraction(-1, 1000)), Fraction(101, 100))
 
 
@@ -213,7 +213,7 @@ HEIGHTS = {"exponential": 2 * sympy.sinh(u / 2) ** 2, "logistic": sympy.sinh(u) 
 
 
 @graphs.check("above the level for all z ≠ 0: exponential, logistic, square; at the level for z = 0")
-def _(rng: np.random.Generator) -> Found:
+def above_the_level_for_all_z_0(rng: np.random.Generator) -> Found:
     for name, height in HEIGHTS.items():
         for where, point in (("z = u > 0", u), ("z = -u < 0", -u)):
             excess = symmetrised(name, point) - CATALOGUE[name](sympy.Integer(0))
@@ -222,7 +222,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @graphs.check("hinge: at the level exactly on |z| ≤ 1")
-def _(rng: np.random.Generator) -> Found:
+def hinge_at_the_level_exactly_on_z_at_most_1(rng: np.random.Generator) -> Found:
     for where in ("0 < z ≤ 1", "z = 0", "-1 ≤ z < 0"):
         yield proved(f"{where}: at L(0)", prove_identity(symmetrised("hinge", PIECES[where]), at_zero("hinge")))
     for where, point in (("z > 1", 1 + u), ("z < -1", -1 - u)):
@@ -232,7 +232,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @graphs.check("sigmoid and the count of errors: at the level for all z")
-def _(rng: np.random.Generator) -> Found:
+def sigmoid_and_the_count_of_errors(rng: np.random.Generator) -> Found:
     for name in ("sigmoid", "zero-one"):
         yield proved(f"{name}: at L(0)", prove_identity(symmetrised(name, z), at_zero(name)))
 
@@ -242,20 +242,20 @@ def at_zero(name: str) -> Any:
 
 
 @graphs.extremal("the graph of the sigmoid is the level itself")
-def _() -> Found:
+def the_graph_of_the_sigmoid_is_the_level_itself() -> Found:
     yield proved("(L(z) + L(-z))/2, L(0)", prove_identity(symmetrised("sigmoid", z), at_zero("sigmoid")))
 
 
 @graphs.control("hinge: at the level on |z| ≤ 1.01 as well")
-def _() -> Found:
+def hinge_at_the_level_on_z_at_most_1_01_as_well() -> Found:
     yield equal("(L(z) + L(-z))/2 at z = 1.01, L(0)", symmetrised(hinge, Fraction(101, 100)), hinge.at_zero)
 
 
 @graphs.control("hinge: above the level for all z ≠ 0")
-def _() -> Found:
+def hinge_above_the_level_for_all_z_0() -> Found:
     yield less_than("L(0), (L(z) + L(-z))/2 at z = 0.99", hinge.at_zero, symmetrised(hinge, Fraction(99, 100)))
 
 
 @graphs.control("ramp: on or above the level")
-def _() -> Found:
+def ramp_on_or_above_the_level() -> Found:
     yield at_least("(L(z) + L(-z))/2 at z = ½, L(0)", symmetrised(ramp(), Fraction(1, 2)), ramp().at_zero)

@@ -25,7 +25,7 @@ phi = Claim("E.Phi", implements=margin_loss)
 
 
 @phi.check("between the indicators of u ≤ 0 and u ≤ ρ, and below the hinge, on grids that contain 0 and ρ")
-def _(rng: np.random.Generator) -> Found:
+def between_the_indicators_of_u_at_most_0_and_u(rng: np.random.Generator) -> Found:
     for rho in WIDTHS:
         for u in grid(rho):
             value = margin_loss(u, rho)
@@ -35,7 +35,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @phi.check("slopes of all chords of the grid at most 1/ρ")
-def _(rng: np.random.Generator) -> Found:
+def slopes_of_all_chords_of_the_grid_at_most_1_rho(rng: np.random.Generator) -> Found:
     for rho in WIDTHS:
         points = grid(rho)
         for u in points[::3]:
@@ -46,7 +46,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @phi.extremal("both indicators are met outside of (0, ρ], the slope and the hinge inside of it")
-def _() -> Found:
+def both_indicators_are_met_outside_of_0_rho() -> Found:
     for rho in WIDTHS:
         for u in (Fraction(-1), Fraction(0)):
             yield equal("Φ(u), ⟦u ≤ 0⟧", margin_loss(u, rho), 1)
@@ -58,17 +58,17 @@ def _() -> Found:
 
 
 @phi.control("Lipschitz with the constant 0.99/ρ")
-def _() -> Found:
+def lipschitz_with_the_constant_0_99_rho() -> Found:
     yield at_most("|Φ(0) - Φ(ρ)|, 0.99/ρ · ρ", margin_loss(0, 2) - margin_loss(2, 2), Fraction(99, 100))
 
 
 @phi.control("above the indicator of u < ρ")
-def _() -> Found:
+def above_the_indicator_of_u_rho() -> Found:
     yield at_least("Φ(ρ/2), ⟦ρ/2 < ρ⟧", margin_loss(1, 2), 1)
 
 
 @phi.control("below the hinge of width 0.99 ρ")
-def _() -> Found:
+def below_the_hinge_of_width_0_99_rho() -> Found:
     yield at_most("Φ(u), 1 - u/(0.99 ρ)", margin_loss(Fraction(1, 2), 1), 1 - Fraction(100, 99) / 2)
 
 
@@ -83,7 +83,7 @@ def random_margins(rng: np.random.Generator) -> np.ndarray:
 
 
 @average.check("the margin loss of a sample against the share of small margins, with equality just when it is claimed")
-def _(rng: np.random.Generator) -> Found:
+def the_margin_loss_of_a_sample_against_the_share(rng: np.random.Generator) -> Found:
     for _ in range(150):
         margins, rho = random_margins(rng), Fraction(int(rng.integers(1, 9)), 4)
         loss, share = empirical_margin_loss(margins, rho), share_of_small_margins(margins, rho)
@@ -95,7 +95,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @average.extremal("no margin in (0, ρ]; one just beyond ρ counts on neither side, and one at ρ on the right only")
-def _() -> Found:
+def no_margin_in_0_rho() -> Found:
     beyond = Fraction(1001, 1000)
     margins = np.array([Fraction(-1), Fraction(0), beyond, Fraction(3)], dtype=object)
     yield equal("margin loss, share", empirical_margin_loss(margins, 1), share_of_small_margins(margins, 1))
@@ -105,7 +105,7 @@ def _() -> Found:
 
 
 @average.control("below the share of margins less than ρ times 0.99")
-def _() -> Found:
+def below_the_share_of_margins_less_than_rho_times_0() -> Found:
     margins = np.array([Fraction(-1), Fraction(0), Fraction(2)], dtype=object)
     yield at_most(
         "margin loss, 0.99 share",
@@ -115,7 +115,7 @@ def _() -> Found:
 
 
 @average.control("below the share of margins at most 0")
-def _() -> Found:
+def below_the_share_of_margins_at_most_0() -> Found:
     margins = np.array([Fraction(1, 2), Fraction(2)], dtype=object)
     yield at_most(
         "margin loss, share of margins ≤ 0",
@@ -125,7 +125,7 @@ def _() -> Found:
 
 
 @average.control("strictly below the share of margins less than ρ")
-def _() -> Found:
+def strictly_below_the_share_of_margins_less_than() -> Found:
     margins = np.array([Fraction(1), Fraction(2)], dtype=object)
     yield less_than(
         "margin loss, share of margins < ρ", empirical_margin_loss(margins, 1), Fraction(sum(u < 1 for u in margins), 2)

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.foundation.proof import known
+from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
     ScoredLaw,
@@ -34,8 +36,6 @@ from mcbook.rademacher import (
     failure_probability,
     projected_class,
 )
-from mcbook.tiers import known
-from mcbook.tiers.exact import ball, rational
 
 Found = Iterator[Evidence]
 HALF, TENTH, TWENTIETH = Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)
@@ -73,7 +73,7 @@ steps = Claim("T9.2a-T9.2d", implements=(truncated_margins, scores_complexity_bo
 
 
 @steps.check("ρ_θ = min(ρ, θ) ≤ ρ, and Φ_ρ does not see the difference for θ = ρ and θ = 2ρ")
-def _(rng: np.random.Generator) -> Found:
+def rho_theta_min_at_most_rho_and_phi_rho_does(rng: np.random.Generator) -> Found:
     for _ in range(30):
         law = random_scored_law(rng, 6, 5, int(rng.integers(2, 6)))
         rho = Fraction(int(rng.integers(1, 9)), int(rng.integers(1, 4)))
@@ -87,7 +87,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @steps.check("the own scores and the highest scores have complexity at most k R_m(Π₁(H)), over all samples and signs")
-def _(rng: np.random.Generator) -> Found:
+def the_own_scores_and_the_highest_scores_have(rng: np.random.Generator) -> Found:
     for _ in range(25):
         k, n_atoms, m = int(rng.integers(2, 5)), int(rng.integers(1, 4)), int(rng.integers(1, 6))
         law = random_scored_law(rng, int(rng.integers(1, 7)), n_atoms, k)
@@ -109,7 +109,7 @@ def balanced_scores(n_classes: int, block: int) -> tuple[np.ndarray, np.ndarray]
 
 
 @steps.extremal("own scores: equality on a balanced sample on which each label is free where it is the true one")
-def _() -> Found:
+def own_scores_equality_on_a_balanced_sample() -> Found:
     for k, block in ((2, 1), (2, 3), (3, 2), (5, 1)):
         scores, y = balanced_scores(k, block)
         own = exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
@@ -119,7 +119,7 @@ def _() -> Found:
 
 
 @steps.extremal("highest scores: on the block class the two differ by 2 binom(2m, m) / 4^m, for two classes")
-def _() -> Found:
+def highest_scores_on_the_block_class_the_two_differ() -> Found:
     for m in (1, 2, 6, 200):
         limit = scores_complexity_bound(two_block_complexity(m), 2)
         excess = Fraction(2 * math.comb(2 * m, m), 4**m)
@@ -132,20 +132,20 @@ def _() -> Found:
 
 
 @steps.control("θ a little below ρ")
-def _() -> Found:
+def theta_a_little_below_rho() -> Found:
     law, rho = small_law(), Fraction(1)
     cut = law.truncated(Fraction(99, 100))
     yield equal("loss of ρ_θ, of ρ_h", margin_loss(cut, rho)[0][0], law.margin_losses(rho)[0][0])
 
 
 @steps.control("the last display as it is printed, without 1/m")
-def _() -> Found:
+def the_last_display_as_it_is_printed_without_1_m() -> Found:
     law, m = small_law(), 3
     yield at_most("E sup Σ σ_i h(x_i, 1), R_m", m * law.mean_complexity(law.scores[:, :, 0], m), law.complexity(m))
 
 
 @steps.control("the strict inequality of the printed proof")
-def _() -> Found:
+def the_strict_inequality_of_the_printed_proof() -> Found:
     scores, y = balanced_scores(3, 2)
     own = exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
     yield less_than(
@@ -154,7 +154,7 @@ def _() -> Found:
 
 
 @steps.control("k - 1 in place of k")
-def _() -> Found:
+def k_1_in_place_of_k() -> Found:
     scores, y = balanced_scores(3, 2)
     own = exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
     yield at_most("own scores", own, 2 * exact_complexity(projected_class(scores).astype(int)))
@@ -166,7 +166,7 @@ theorem = Claim("T9.2", implements=(margin_bound, two_class_margin_bound))
 
 
 @theorem.check("failure probability on laws with two to four atoms, all samples enumerated")
-def _(rng: np.random.Generator) -> Found:
+def failure_probability_on_laws_with_two_to_four(rng: np.random.Generator) -> Found:
     for n_atoms, k, m, count in ((2, 2, 60, 2), (2, 3, 30, 4), (3, 3, 8, 4), (4, 4, 5, 3)):
         for _ in range(count):
             law = random_scored_law(rng, int(rng.integers(1, 5)), n_atoms, k, largest=1)
@@ -175,7 +175,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @theorem.check("single functions with scores ±1/2, ρ = 1: bounds well below 1, and failures of known tiny probability")
-def _(rng: np.random.Generator) -> Found:
+def single_functions_with_scores_1_2_rho_1(rng: np.random.Generator) -> Found:
     for m in (50, 100):
         law = coin(Fraction(int(rng.integers(7, 10)), 10))
         complexity = law.complexity(m)
@@ -194,7 +194,7 @@ def coin(error: Fraction) -> ScoredLaw:
 
 
 @theorem.extremal("block class: the supremum of R - margin loss is 1, the bound 2 (1 + 2 binom(2m, m) / 4^m), k = 2")
-def _() -> Found:
+def block_class_the_supremum_of_r_margin_loss_is_1() -> Found:
     for rho in (Fraction(1), Fraction(1, 3)):
         for m in (1, 4, 7, 1000):
             complexity = block_complexity(2, m, rho) if m < 10 else two_block_complexity(m, rho)
@@ -210,7 +210,7 @@ def _() -> Found:
 
 
 @theorem.extremal("a constant of 4k is at most twice too large, for every k: the bound tends to 2 where 1 is needed")
-def _() -> Found:
+def a_constant_of_4k_is_at_most_twice_too_large() -> Found:
     for k, m in ((3, 10**6), (5, 10**6), (10, 10**7), (50, 10**8)):
         limits = block_complexity_limits(k, m)
         yield at_most(f"half the bound, 1.02; k = {k}", bound(0, limits.upper, 1, k, 1, m) / 2, Fraction(102, 100))
@@ -218,7 +218,7 @@ def _() -> Found:
 
 
 @theorem.trace("three inputs, three labels, four score functions, three draws; ρ = 1, θ = 2, δ = 1/10")
-def _() -> Found:
+def three_inputs_three_labels_four_score_functions() -> Found:
     law, rho, m, k = small_law(), Fraction(1), 3, 3
     theta = 2 * rho
     cut = law.truncated(theta)
@@ -279,7 +279,7 @@ def _highest_score_lines(law: ScoredLaw, highest: Fraction, theta: Fraction, m: 
 
 
 @theorem.control("1.9k in place of 4k: on the block class the statement then fails for every sample")
-def _() -> Found:
+def control_1_9k_in_place_of_4k() -> Found:
     for k, m in ((2, 10**4), (3, 10**5), (5, 10**5), (10, 10**6), (50, 10**6)):
         complexity = two_block_complexity(m) if k == 2 else block_complexity_limits(k, m).upper
         shrunk = Fraction(19, 40) * Fraction(complexity)
@@ -287,26 +287,26 @@ def _() -> Found:
 
 
 @theorem.control("1.98k in place of 2k for two classes")
-def _() -> Found:
+def control_1_98k_in_place_of_2k_for_two_classes() -> Found:
     m = 40_000
     shrunk = Fraction(99, 100) * two_block_complexity(m)
     yield at_most(f"supremum 1, bound, m = {m}", 1, two_class_bound(0, shrunk, 1, HALF, m))
 
 
 @theorem.control("without the complexity term")
-def _() -> Found:
+def without_the_complexity_term() -> Found:
     yield at_most("supremum 1, confidence term, m = 10", 1, bound(0, 0, 1, 2, TWENTIETH, 10))
 
 
 @theorem.control("the share of training errors in place of the margin loss: scores a hundred times smaller than ρ")
-def _() -> Found:
+def the_share_of_training_errors_in_place() -> Found:
     m = 10_000
     complexity = two_block_complexity(m, Fraction(1, 100))
     yield at_most("supremum 1, bound, ρ = 1", 1, bound(0, complexity, 1, 2, TWENTIETH, m))
 
 
 @theorem.control("the margin taken as the best score less the second best")
-def _() -> Found:
+def the_margin_taken_as_the_best_score_less() -> Found:
     law, m = ScoredLaw(rational([[[2, 0]]]), np.array([1]), np.array([Fraction(1)], dtype=object)), 200
     table = np.sort(law.scores[0], axis=1)
     loss = margin_loss(table[:, -1] - table[:, -2], Fraction(2))[0]
@@ -314,7 +314,7 @@ def _() -> Found:
 
 
 @theorem.control("draws that are not independent: one draw, repeated 100 times")
-def _() -> Found:
+def draws_that_are_not_independent() -> Found:
     law, m = coin(HALF), 100
     limit = known(bound(0, law.complexity(m), 1, 2, TWENTIETH, m))
     losses = law.margin_losses(Fraction(1))[0]
@@ -323,6 +323,6 @@ def _() -> Found:
 
 
 @theorem.control("ρ_h read as the margin over the first rival only")
-def _() -> Found:
+def rho_h_read_as_the_margin_over_the_first_rival() -> Found:
     scores, y = np.array([[1, 0, 2]], dtype=object), np.array([0])
     yield equal("margin over label 2, margin", scores[0, 0] - scores[0, 1], score_margins(scores, y)[0])

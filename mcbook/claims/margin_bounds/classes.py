@@ -9,6 +9,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.margin_bounds.bounds import bound
+from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability
 from mcbook.margin_bounds import (
     block_complexity,
     block_complexity_limits,
@@ -18,7 +19,6 @@ from mcbook.margin_bounds import (
     two_block_complexity,
 )
 from mcbook.rademacher import exact_complexity, projected_class
-from mcbook.tiers.exact import ball, count_vectors, multinomial_probability
 
 Found = Iterator[Evidence]
 
@@ -26,7 +26,7 @@ growth = Claim("N9.k", implements=(block_complexity, block_complexity_limits, ma
 
 
 @growth.check("the complexity of the block class by its formula, and by enumerating class, blocks and signs")
-def _(rng: np.random.Generator) -> Found:
+def the_complexity_of_the_block_class_by_its_formula(rng: np.random.Generator) -> Found:
     for k, m in ((2, 1), (2, 3), (2, 5), (3, 3), (3, 4), (4, 3)):
         total = Fraction(0)
         for counts in count_vectors(m, k):
@@ -39,7 +39,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @growth.check("the exact complexity lies between the limits that hold for every m")
-def _(rng: np.random.Generator) -> Found:
+def the_exact_complexity_lies_between_the_limits(rng: np.random.Generator) -> Found:
     for k, m in ((2, 4), (2, 200), (2, 10**4), (3, 6), (4, 4), (5, 3)):
         limits = block_complexity_limits(k, m)
         exact = ball(two_block_complexity(m) if k == 2 else block_complexity(k, m))
@@ -48,7 +48,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @growth.check("learning by heart, with N atoms for infinitely many inputs: the supremum is the share of atoms not seen")
-def _(rng: np.random.Generator) -> Found:
+def learning_by_heart_with_n_atoms_for_infinitely(rng: np.random.Generator) -> Found:
     for k, block, m in ((2, 1, 2), (2, 2, 3), (3, 2, 2), (2, 3, 2)):
         law, n_atoms = block_law(k, block), k * block
         for seen in range(1, m + 1):
@@ -62,7 +62,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @growth.check("the complexity term lies between 2 and 2.1 at m = 10⁷, from 2 to 100 classes")
-def _(rng: np.random.Generator) -> Found:
+def the_complexity_term_lies_between_2_and_2_1_at_m(rng: np.random.Generator) -> Found:
     for k in (2, 3, 5, 10, 20, 50, 100):
         limits = block_complexity_limits(k, 10**7)
         yield at_least(f"4k R_m/ρ, 2; k = {k}", 4 * k * limits.lower, 2)
@@ -70,7 +70,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @growth.extremal("as m grows the term comes down to 2, twice what is needed")
-def _() -> Found:
+def as_m_grows_the_term_comes_down_to_2_twice_what() -> Found:
     for k in (2, 5, 20):
         yield equal(f"term at R_m = 1/(2k), k = {k}", bound(0, Fraction(1, 2 * k), 1, k, 1, 10), 2, within=1e-12)
         for m, share in ((10**6, "0.97"), (10**8, "0.997"), (10**10, "0.9997")):
@@ -79,14 +79,14 @@ def _() -> Found:
 
 
 @growth.control("a bound that grows like √k, with the constant that serves two classes: 4√(2k) in place of 4k, k = 50")
-def _() -> Found:
+def a_bound_that_grows_like_root_k_with_the_constant() -> Found:
     k, m = 50, 10**6
     shrunk = block_complexity_limits(k, m).upper / 5  # 4√(2k) = 40 = 4k/5
     yield at_most("supremum 1, bound", 1, bound(0, shrunk, 1, k, 1, m))
 
 
 @growth.control("a bound that grows like k^(0.9), with a constant that serves two classes, at a million classes")
-def _() -> Found:
+def a_bound_that_grows_like_k_with_a_constant() -> Found:
     # The limit of the bound for k classes is 2 (k/2)^(-1/10); what it exceeds the limit by at m = 10^12 is below 1/100.
     k, m = 2**20, 10**12
     limits = block_complexity_limits(k, m)

@@ -11,6 +11,8 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH
+from mcbook.foundation.proof import known
+from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
     MultiLabelLaw,
@@ -26,8 +28,6 @@ from mcbook.margin_bounds import (
 )
 from mcbook.rademacher import average_complexity, confidence_term, deviation_law, group_norm
 from mcbook.svm import feasible_flows, noisy_sample
-from mcbook.tiers import known
-from mcbook.tiers.exact import ball, rational
 
 Found = Iterator[Evidence]
 
@@ -49,7 +49,7 @@ def bound(loss: Any, complexity: Any, rho: Any, n_classes: int, delta: Any, n_sa
 
 
 @claim.check("several labels: failure probability on laws with two to four atoms, all samples enumerated")
-def _(rng: np.random.Generator) -> Found:
+def several_labels_failure_probability_on_laws(rng: np.random.Generator) -> Found:
     for n_atoms, k, m, count in ((2, 2, 40, 2), (2, 3, 20, 2), (3, 3, 7, 3), (4, 2, 5, 3)):
         for _ in range(count):
             law = random_multi_label_law(rng, int(rng.integers(1, 5)), n_atoms, k, largest=2)
@@ -58,7 +58,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @claim.check("one coin decides all labels: the bound is below k, and its failure probability is not negligible")
-def _(rng: np.random.Generator) -> Found:
+def one_coin_decides_all_labels(rng: np.random.Generator) -> Found:
     for k in (1, 5):
         for m in (20, 60):
             law = one_coin(k)
@@ -76,7 +76,7 @@ def one_coin(n_classes: int) -> MultiLabelLaw:
 
 
 @claim.extremal("free scores on N atoms, m = 100: E sup (R - margin loss) = k (1 - 1/N)^m against the term 2k R_m/ρ")
-def _() -> Found:
+def free_scores_on_n_atoms_m_100() -> Found:
     m, n_atoms = 100, 10**6
     complexity = free_complexity(m, n_atoms)
     for k in (1, 2, 5):
@@ -87,7 +87,7 @@ def _() -> Found:
 
 
 @claim.extremal("the two terms by themselves: 2k R_m/ρ, and k √(ln(1/δ)/2m)")
-def _() -> Found:
+def the_two_terms_by_themselves() -> Found:
     for k, rho, m in ((1, Fraction(1), 5), (3, HALF, 10), (7, Fraction(4), 100)):
         yield equal("complexity term", bound(0, Fraction(1, 3), rho, k, 1, m), 2 * k / rho / 3, within=1e-12)
         gap = bound(0, 0, rho, k, TENTH, m) / k
@@ -95,14 +95,14 @@ def _() -> Found:
 
 
 @claim.extremal("free scores on two atoms, by enumeration: the complexity is the formula's")
-def _() -> Found:
+def free_scores_on_two_atoms_by_enumeration() -> Found:
     table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=object)
     for m in (1, 4, 9):
         yield equal(f"R_m, m = {m}", average_complexity(table, [HALF, HALF], m), free_complexity(m, 2))
 
 
 @claim.trace("several labels: three inputs, two labels, three score functions, three draws; ρ = 1, δ = 1/10")
-def _() -> Found:
+def several_labels_three_inputs_two_labels_three() -> Found:
     scores = [[[1, -1], [2, 0], [0, 1]], [[-1, 1], [1, 1], [-2, 1]], [[2, 2], [-1, 0], [1, -1]]]
     signs, rho, m, k = [[1, -1], [1, 1], [-1, 1]], Fraction(1), 3, 2
     law = MultiLabelLaw(rational(scores), rational(signs), np.array([HALF, HALF / 2, HALF / 2], dtype=object))
@@ -130,7 +130,7 @@ def _() -> Found:
 
 
 @claim.control("1.99k in place of 2k: free scores, k = 5, m = 10⁵, N = 10⁹")
-def _() -> Found:
+def control_1_99k_in_place_of_2k() -> Found:
     k, m, n_atoms = 5, 10**5, 10**9
     # Every sample leaves at least N - m atoms unseen; R_m is at most half of rho.
     shrunk = Fraction(199, 200) * HALF
@@ -138,7 +138,7 @@ def _() -> Found:
 
 
 @claim.control("the confidence term without its factor k: one coin decides all five labels")
-def _() -> Found:
+def the_confidence_term_without_its_factor_k() -> Found:
     k, m = 5, 100
     threshold = bound(0, 0, 1, k, TWENTIETH, m) / k
     yield at_most("failure, δ", one_coin(k).failure(Fraction(1), m, threshold), TWENTIETH)
@@ -148,7 +148,7 @@ def _() -> Found:
 
 
 @claim.check("group norms fall as p grows: p = ∞ admits the most, and is the longest row")
-def _(rng: np.random.Generator) -> Found:
+def group_norms_fall_as_p_grows(rng: np.random.Generator) -> Found:
     for _ in range(30):
         W = rational(rng.integers(-4, 5, (int(rng.integers(2, 6)), 1)))
         lengths = abs(W[:, 0])
@@ -158,7 +158,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @claim.check("the longest row: primal = dual, both certified, and each again from its point in fractions")
-def _(rng: np.random.Generator) -> Found:
+def the_longest_row(rng: np.random.Generator) -> Found:
     for _ in range(3):
         k, C = int(rng.integers(2, 5)), Fraction(1, int(rng.integers(1, 5)))
         X, y = noisy_sample(rng, k, 2, 8, largest=3)
@@ -191,7 +191,7 @@ def _recovery(X: np.ndarray, W: np.ndarray, alpha: np.ndarray) -> Found:
 
 
 @claim.extremal("rows of equal length: |W|_1 = k |W|_∞; a single row: all norms agree")
-def _() -> Found:
+def rows_of_equal_length() -> Found:
     for k in (2, 5):
         same, single = np.full(k, 3, dtype=object), np.array([3] + [0] * (k - 1), dtype=object)
         yield equal("|W|_1, k |W|_∞", same.sum(), k * group_norm(same, math.inf))
@@ -205,7 +205,7 @@ def cross() -> tuple[np.ndarray, np.ndarray, Fraction]:
 
 
 @claim.control("the rows of the usual machine, w_l = v_l, from the dual of the longest row")
-def _() -> Found:
+def the_rows_of_the_usual_machine_w_l_v_l() -> Found:
     X, y, C = cross()
     dual = solve_infinity_norm_dual(X @ X.T, y, 3, float(C))
     rows = rational_rows(dual.point.T @ X.astype(float))
@@ -213,7 +213,7 @@ def _() -> Found:
 
 
 @claim.control("the usual quadratic term ½ Σ |v_l|² in place of ½ (Σ |v_l|)²")
-def _() -> Found:
+def the_usual_quadratic_term_half_v_l_squared() -> Found:
     X, y, C = cross()
     dual = solve_infinity_norm_dual(X @ X.T, y, 3, float(C))
     flows = feasible_flows(dual.point, y, C)
@@ -223,14 +223,14 @@ def _() -> Found:
 
 
 @claim.control("p = 1 admits the largest class: a W with |W|_∞ ≤ 1 and |W|_1 > 1")
-def _() -> Found:
+def p_1_admits_the_largest_class() -> Found:
     lengths = np.array([1, 1], dtype=object)
     assert group_norm(lengths, math.inf) == 1
     yield at_most("|W|_1, 1", lengths.sum(), 1)
 
 
 @claim.control("equal lengths of all rows, those with v_l = 0 included")
-def _() -> Found:
+def equal_lengths_of_all_rows_those_with_v_l_0() -> Found:
     # Class 2 never occurs, and the row of a class that never wins need not be long.
     X, y = rational([[1, 0], [-1, 0]]), np.array([0, 1])
     primal = solve_infinity_norm_primal(X, y, 3, 1.0)
@@ -239,7 +239,7 @@ def _() -> Found:
 
 
 @claim.control("the certificate of a worse W")
-def _() -> Found:
+def the_certificate_of_a_worse_w() -> Found:
     X, y, C = cross()
     found = solve_infinity_norm_primal(X, y, 3, float(C))
     worse = infinity_norm_primal_value(rational_rows(1.01 * found.point), X, y, C)

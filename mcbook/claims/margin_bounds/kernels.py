@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH
+from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import empirical_margin_loss, hinge, margin_loss
 from mcbook.margin_bounds import (
     ScoredLaw,
@@ -20,7 +21,6 @@ from mcbook.margin_bounds import (
 )
 from mcbook.problem import score_margins
 from mcbook.rademacher import failure_probability, kernel_complexity_bound
-from mcbook.tiers.exact import ball, rational
 
 Found = Iterator[Evidence]
 
@@ -56,7 +56,7 @@ corollary = Claim("C9.4", implements=(kernel_margin_bound, informative_sample_si
 
 
 @corollary.check("finite sets of linear scores: exact complexity below r Λ/√m, exact failure probability below δ")
-def _(rng: np.random.Generator) -> Found:
+def finite_sets_of_linear_scores(rng: np.random.Generator) -> Found:
     for n_atoms, k, m, count in ((2, 2, 40, 3), (3, 3, 8, 4), (4, 2, 5, 4)):
         for _ in range(count):
             law, squared_radius, squared_norm = linear_law(rng, 4, n_atoms, k)
@@ -68,7 +68,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @corollary.check("one function with rows of length ½ on two unit inputs, ρ = 1: the bound is below 1")
-def _(rng: np.random.Generator) -> Found:
+def one_function_with_rows_of_length_half_on_two(rng: np.random.Generator) -> Found:
     for m in (150, 400):
         wrong = Fraction(int(rng.integers(2, 6)), 10)
         law = ScoredLaw(rational([[[HALF, -HALF]] * 2]), np.array([0, 1]), rational([1 - wrong, wrong]))
@@ -80,7 +80,7 @@ def _(rng: np.random.Generator) -> Found:
 @corollary.check(
     "it says nothing for m ≤ 16 k² r² Λ²/ρ², and something above, if no loss and no confidence is paid for"
 )
-def _(rng: np.random.Generator) -> Found:
+def it_says_nothing_for_m_at_most_16_k_squared_r(rng: np.random.Generator) -> Found:
     for _ in range(40):
         r2, norm2, rho, k = (int(v) for v in rng.integers((1, 1, 1, 2), (9, 9, 6, 12)))
         size = informative_sample_size(ball(r2), ball(norm2), ball(rho), k, ball(1), ball(0))
@@ -92,7 +92,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @corollary.check("with margin loss and confidence: at the size given the bound is 1")
-def _(rng: np.random.Generator) -> Found:
+def with_margin_loss_and_confidence(rng: np.random.Generator) -> Found:
     for _ in range(20):
         loss, k = Fraction(int(rng.integers(0, 10)), 10), int(rng.integers(2, 12))
         size = informative_sample_size(ball(2), ball(3), ball(HALF), k, ball(TENTH), ball(loss))
@@ -101,7 +101,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @corollary.extremal("at m = 16 k² r² Λ²/ρ² the bound is exactly 1")
-def _() -> Found:
+def at_m_16_k_squared_r_squared_lambda_squared_rho() -> Found:
     for k, r, norm, inverse in ((2, 1, 1, 1), (3, 2, 1, 1), (10, 1, 3, 4)):
         m = 16 * k * k * r * r * norm * norm * inverse * inverse
         value = bound(0, r * r, norm * norm, Fraction(1, inverse), k, 1, m)
@@ -109,7 +109,7 @@ def _() -> Found:
 
 
 @corollary.extremal("orthogonal inputs, learnt by heart: 1 - m/N is needed, 2 rΛ/(ρ√m)·2 = 2 is said for two classes")
-def _() -> Found:
+def orthogonal_inputs_learnt_by_heart() -> Found:
     for m, N in ((20, 2000), (100, 10**6)):
         needed, complexity = 1 - Fraction(m, N), kernel_complexity_bound(Fraction(1), Fraction(m, 4), m)
         said = two_class_margin_bound(ball(0), ball(complexity), ball(1), ball(1), m)
@@ -128,20 +128,20 @@ def by_heart(n_samples: int, n_atoms: int, rho: Fraction) -> tuple[Fraction, Fra
 
 
 @corollary.control("without the middle term: a sample learnt by heart")
-def _() -> Found:
+def without_the_middle_term() -> Found:
     risk, loss = by_heart(20, 1000, Fraction(1))
     yield at_most("risk, margin loss and confidence", risk, bound(loss, 0, 0, 1, 2, TWENTIETH, 20))
 
 
 @corollary.control("without ρ in the middle term: the same, with ρ = 1/100")
-def _() -> Found:
+def without_rho_in_the_middle_term() -> Found:
     m, rho = 20, Fraction(1, 100)
     risk, loss = by_heart(m, 1000, rho)
     yield at_most("risk, bound", risk, bound(loss, 1, rho * rho * m / 4, 1, 2, TWENTIETH, m))
 
 
 @corollary.control("0.9k in place of 4k")
-def _() -> Found:
+def control_0_9k_in_place_of_4k() -> Found:
     m = 1000
     shrunk = Fraction(9, 40) ** 2
     yield at_most("1 - m/N, bound", 1 - Fraction(m, 10**6), bound(0, 1, shrunk * m / 4, 1, 2, TWENTIETH, m))
@@ -153,7 +153,7 @@ svm = Claim("B9.12", implements=svm_margin_bound)
 
 
 @svm.check("the ramp is at most the slack, with equality exactly where ρ_h ≥ 0, on a grid of fractions")
-def _(rng: np.random.Generator) -> Found:
+def the_ramp_is_at_most_the_slack_with_equality(rng: np.random.Generator) -> Found:
     margins = np.array([Fraction(i, 12) for i in range(-40, 41)], dtype=object)
     slacks, ramps = hinge(margins), ramp(margins)
     for u, slack, capped in zip(margins, slacks, ramps, strict=True):
@@ -162,7 +162,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @svm.check("failure probability with slacks and with the ramp, every sample enumerated")
-def _(rng: np.random.Generator) -> Found:
+def failure_probability_with_slacks(rng: np.random.Generator) -> Found:
     for n_atoms, k, m, count in ((2, 2, 40, 3), (3, 3, 8, 3), (4, 2, 5, 3)):
         for _ in range(count):
             law, squared_radius, squared_norm = linear_law(rng, 4, n_atoms, k)
@@ -173,7 +173,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @svm.extremal("at m = 16 k² r² Λ² it is the mean slack plus 1; slack and ramp agree on correct answers")
-def _() -> Found:
+def at_m_16_k_squared_r_squared_lambda_squared_it() -> Found:
     for k, slack in ((2, Fraction(0)), (3, Fraction(1, 3)), (5, Fraction(7, 2))):
         value = svm_margin_bound(ball(slack), ball(1), ball(4), k, ball(1), 64 * k * k)
         yield equal(f"bound, k = {k}", value, slack + 1, within=1e-12)
@@ -182,12 +182,12 @@ def _() -> Found:
 
 
 @svm.control("ramp and slack are the same: an example with margin -3")
-def _() -> Found:
+def ramp_and_slack_are_the_same() -> Found:
     yield equal("ζ, ξ", ramp(Fraction(-3)), hinge(Fraction(-3)))
 
 
 @svm.control("the weight that minimises the bound with slacks minimises the one with the ramp")
-def _() -> Found:
+def the_weight_that_minimises_the_bound_with_slacks() -> Found:
     # x = (1, 1, 1, -4), all labels +, w²/2 + the losses/2: the slacks are least at w = -1/4, the ramps at w = 1.
     x, weights = np.array([1, 1, 1, -4], dtype=object), (Fraction(-1, 4), Fraction(1))
     of_slacks, of_ramps = ([w * w / 2 + loss(w * x).sum() / 2 for w in weights] for loss in (hinge, ramp))

@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH, bound, small_law
+from mcbook.foundation.proof.exact import ball
 from mcbook.margin_bounds import (
     block_complexity_limits,
     random_scored_law,
@@ -17,7 +18,6 @@ from mcbook.margin_bounds import (
     uniform_failure_limit,
     uniform_margin_bound,
 )
-from mcbook.tiers.exact import ball
 
 Found = Iterator[Evidence]
 
@@ -32,7 +32,7 @@ def uniform(loss: Any, complexity: Any, rho: Any, n_classes: int, delta: Any, n_
 
 
 @theorem.check("failure probability over all margins in (0, 1] and all functions, every sample enumerated")
-def _(rng: np.random.Generator) -> Found:
+def failure_probability_over_all_margins_in_0_1(rng: np.random.Generator) -> Found:
     grid = [Fraction(i, 16) for i in range(1, 17)]
     for n_atoms, k, m in ((2, 2, 40), (2, 3, 20), (3, 3, 6)):
         for _ in range(2):
@@ -42,7 +42,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @theorem.check("margins up to r in place of 1: scaling scores, margins and r together changes nothing")
-def _(rng: np.random.Generator) -> Found:
+def margins_up_to_r_in_place_of_1(rng: np.random.Generator) -> Found:
     for _ in range(20):
         rho, r = Fraction(int(rng.integers(1, 20)), 20), Fraction(int(rng.integers(1, 50)), 10)
         plain = uniform(0, Fraction(1, 7), rho, 3, TENTH, 50)
@@ -51,7 +51,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @theorem.check("the third term is 0 at ρ = 1, and beyond it the bound is refused")
-def _(rng: np.random.Generator) -> Found:
+def the_third_term_is_0_at_rho_1_and_beyond_it(rng: np.random.Generator) -> Found:
     for m in (1, 10, 1000):
         halved = bound(0, Fraction(1, 9), HALF, 3, TENTH / 2, m)
         yield equal(
@@ -73,7 +73,7 @@ def _refused(rho: Fraction) -> bool:
 
 
 @theorem.extremal("two classes on the block class: 4 (1 + 2 binom(2m, m) / 4^m) + √(ln(2/δ)/2m) at ρ = 1, for 1")
-def _() -> Found:
+def two_classes_on_the_block_class() -> Found:
     for m in (4, 1000, 10_000):
         complexity = two_block_complexity(m)
         square = (uniform(0, complexity, 1, 2, 1, m) - 16 * ball(complexity)) ** 2 * 2 * m
@@ -82,7 +82,7 @@ def _() -> Found:
 
 
 @theorem.extremal("at ρ = 2^(1-j) the extra term is √(ln j / m)")
-def _() -> Found:
+def at_rho_2_the_extra_term_is_root() -> Found:
     for j in (2, 3, 8):
         for m in (10, 1000):
             rho = Fraction(2, 2**j)
@@ -91,7 +91,7 @@ def _() -> Found:
 
 
 @theorem.trace("the law of the fixed bound's trace, six draws, δ = 1/2, margins 1/2, 1/4, 1/8, 1/16")
-def _() -> Found:
+def the_law_of_the_fixed_bounds_trace_six_draws() -> Found:
     law, m, k, delta = small_law(), 6, 3, HALF
     complexity = law.complexity(m)
     base = (ball(2 / delta).log() / (2 * m)).sqrt()
@@ -131,12 +131,12 @@ def _from_grid(law: Any, rho: Fraction, complexity: Fraction, m: int, k: int, de
 
 
 @theorem.control("as printed, for all ρ > 0: the third term needs log₂(2/ρ) ≥ 1, here at ρ = 3/2")
-def _() -> Found:
+def as_printed_for_all_rho_0() -> Found:
     yield at_least("log₂(4/3), 1", ball(Fraction(4, 3)).log() / ball(2).log(), 1)
 
 
 @theorem.control("1.9k in place of 8k, on the block class at ρ = 1")
-def _() -> Found:
+def control_1_9k_in_place_of_8k_on_the_block_class_at_rho_1() -> Found:
     for k, m in ((2, 10**4), (5, 10**5)):
         complexity = two_block_complexity(m) if k == 2 else block_complexity_limits(k, m).upper
         shrunk = Fraction(19, 80) * complexity

@@ -11,6 +11,7 @@ import sympy
 from sklearn.svm import SVC
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds, less_than, proved
+from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative
 from mcbook.one_vs_rest_and_pairs import (
     Meter,
     Metered,
@@ -23,7 +24,6 @@ from mcbook.one_vs_rest_and_pairs import (
 )
 from mcbook.output_codes import OutputCode, all_pairs_code, one_vs_rest_code
 from mcbook.perceptron import MulticlassPerceptron
-from mcbook.tiers.rigorous import prove_identity, prove_nonnegative
 
 Found = Iterator[Evidence]
 
@@ -34,7 +34,7 @@ tab = Claim("O.tab", implements=(training_cost_ratio, equal_cost_exponent, evalu
 
 
 @tab.check("the ratios as identities in k, m and α; the sign of the logarithm of the ratio; α* < 1 up to k = 1000")
-def _(rng: np.random.Generator) -> Found:
+def the_ratios_as_identities_in_k_m_and_alpha(rng: np.random.Generator) -> Found:
     beyond, m, alpha = sympy.symbols("n m alpha", positive=True)
     k = beyond + 2
     pairs = k * (k - 1) / 2
@@ -55,7 +55,7 @@ def _below_one(k: object) -> object:
 
 
 @tab.extremal("measured: kernel values computed (α = 2) and examples visited (α = 1) have the very ratios")
-def _() -> Found:
+def measured_kernel_values_computed_and_examples() -> Found:
     for k in (3, 4, 6):
         values = {code: kernel_values(code, k, 6) for code in ("one-vs-rest", "all-pairs")}
         ratio = Fraction(values["all-pairs"][0], values["one-vs-rest"][0])
@@ -93,18 +93,18 @@ def evaluations(code: str, k: int) -> int:
 
 
 @tab.control("k − 1 times as many evaluations")
-def _() -> Found:
+def k_1_times_as_many_evaluations() -> Found:
     k = sympy.symbols("n", positive=True) + 2
     yield proved("ratio of evaluations = k − 1", prove_identity(evaluation_ratio(k), k - 1))
 
 
 @tab.control("one-vs-one is cheaper for every α")
-def _() -> Found:
+def one_vs_one_is_cheaper_for_every_alpha() -> Found:
     yield at_most("ratio of training costs at k = 10, α = 0", training_cost_ratio(10, 0), 1)
 
 
 @tab.control("the two cost the same at α = 1")
-def _() -> Found:
+def the_two_cost_the_same_at_alpha_1() -> Found:
     k = sympy.symbols("n", positive=True) + 2
     yield proved("ratio at α = 1 is 1", prove_identity(training_cost_ratio(k, 1), sympy.Integer(1)))
 
@@ -115,7 +115,7 @@ small = Claim("O.small", implements=problem_sizes)
 
 
 @small.check("counted in the trainings that were made, and by the formula")
-def _(rng: np.random.Generator) -> Found:
+def counted_in_the_trainings_that_were_made(rng: np.random.Generator) -> Found:
     for k in (3, 4, 6):
         per_class = 4
         m = k * per_class
@@ -136,7 +136,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @small.control("classes of unequal size")
-def _() -> Found:
+def classes_of_unequal_size() -> Found:
     sizes = np.array([10, 1, 1])
     positive, negative = problem_sizes(all_pairs_code(3), sizes)
     for n in (positive + negative).tolist():
@@ -149,7 +149,7 @@ compared = Claim("O.cmp", implements=(problem_sizes, training_cost_ratio))
 
 
 @compared.check("positives and negatives, and the costs they add up to for α = 1, 2, 3")
-def _(rng: np.random.Generator) -> Found:
+def positives_and_negatives_and_the_costs_they_add(rng: np.random.Generator) -> Found:
     for k in range(3, 11):
         m = 12 * k
         sizes = {code: problem_sizes(matrix(k), np.full(k, 12)) for code, matrix in CODES.items()}
@@ -176,13 +176,13 @@ def cost(code: str, k: int, per_class: int, alpha: int) -> int:
 
 
 @compared.control("all pairs is favoured by a cost that does not grow with the number of examples")
-def _() -> Found:
+def all_pairs_is_favoured_by_a_cost_that_does() -> Found:
     for k in (4, 7, 10):
         yield less_than(f"trainings, k = {k}", math.comb(k, 2), k)
 
 
 @compared.control("all pairs trains on fewer examples by the factor k")
-def _() -> Found:
+def all_pairs_trains_on_fewer_examples_by_the_factor() -> Found:
     k = 5
     ratio = Fraction(cost("one-vs-rest", k, 12, 1), cost("all-pairs", k, 12, 1))
     yield equal("examples over all problems, one-vs-rest over all pairs", ratio, k)

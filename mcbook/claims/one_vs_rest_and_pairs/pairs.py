@@ -44,7 +44,7 @@ ovo = Claim("O.ovo", implements=(votes, majority))
 @ovo.check(
     "all tournaments of up to six classes: votes sum to the number of pairs, and decoding the code gives the vote"
 )
-def _(rng: np.random.Generator) -> Found:
+def all_tournaments_of_up_to_six_classes(rng: np.random.Generator) -> Found:
     for k in range(2, 7):
         outcomes = all_tournaments(k)
         counts = votes(outcomes, k)
@@ -56,7 +56,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @ovo.check("k (k − 1) / 2 trainings, counted")
-def _(rng: np.random.Generator) -> Found:
+def k_2_trainings_counted(rng: np.random.Generator) -> Found:
     for k in (3, 4, 6):
         meter = Meter()
         OutputCode(Metered(RidgeClassifier(), meter), "all-pairs").fit(*balanced_sample(k, 4))
@@ -64,14 +64,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @ovo.control("each ordered pair decided by a classifier of its own, so that h_l'l = −h_ll' may fail")
-def _() -> Found:
+def each_ordered_pair_decided_by_a_classifier() -> Found:
     # Nine games among three classes, each side of each pair claiming the win.
     won = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
     yield equal("votes in all", int(won.sum()), math.comb(3, 2))
 
 
 @ovo.control("every class gets k − 1 votes")
-def _() -> Found:
+def every_class_gets_k_1_votes() -> Found:
     yield equal("fewest votes of a class", int(votes(all_tournaments(3), 3).min()), 2)
 
 
@@ -81,7 +81,7 @@ cor = Claim("O.ovo-cor", implements=(champion, most_votes_of_a_rival))
 
 
 @cor.check("all tournaments of up to six classes")
-def _(rng: np.random.Generator) -> Found:
+def all_tournaments_of_up_to_six_classes_check(rng: np.random.Generator) -> Found:
     for k in range(2, 7):
         outcomes = all_tournaments(k)
         best = champion(outcomes, k)
@@ -95,14 +95,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @cor.extremal("the second of a ranking has k − 2 votes")
-def _() -> Found:
+def the_second_of_a_ranking_has_k_2_votes() -> Found:
     for k in range(2, 10):
         counts = votes(champions_duels(k, 0, 1)[None], k)[0]
         yield equal(f"votes of the second, k = {k}", int(counts[1]), most_votes_of_a_rival(k))
 
 
 @cor.control("k − 2 correct duels are enough")
-def _() -> Found:
+def k_2_correct_duels_are_enough() -> Found:
     for k in range(3, 7):
         counts = votes(champions_duels(k, 1, 0)[None], k)[0]
         assert counts[0] == k - 2
@@ -123,7 +123,7 @@ def laws(rng: np.random.Generator, n: int) -> Iterator[tuple[FiniteLaw, int]]:
 
 
 @bound.check("random finite laws, ties counted as errors, in fractions, both ways of measuring r")
-def _(rng: np.random.Generator) -> Found:
+def random_finite_laws_ties_counted_as_errors(rng: np.random.Generator) -> Found:
     for law, k in laws(rng, 150):
         M = all_pairs_code(k)
         error = law.error(majority(law.outputs, k, "mark"))
@@ -138,7 +138,7 @@ def priors_to_try(k: int) -> list[list[Fraction]]:
 
 
 @bound.extremal("equality for every k, any priors, r up to 1/(k − 1)")
-def _() -> Found:
+def equality_for_every_k_any_priors_r_up_to_1() -> Found:
     for k in range(3, 9):
         for r in (Fraction(1, k - 1), Fraction(1, 2 * k), Fraction(1, 100)):
             for priors in priors_to_try(k):
@@ -153,7 +153,7 @@ def _() -> Found:
 
 
 @bound.extremal("with r as a mass under the full law, k (k − 1) / 2 r is attained")
-def _() -> Found:
+def with_r_as_a_mass_under_the_full_law_k_2_r() -> Found:
     for k in range(2, 8):
         for r in (Fraction(1, math.comb(k, 2)), Fraction(1, 2 * math.comb(k, 2))):
             law = extremal_masses(k, r)
@@ -167,7 +167,7 @@ def asked_masses(law: FiniteLaw, k: int) -> list[Fraction]:
 
 
 @bound.trace("four classes with unequal priors, r = 1/5, in fractions")
-def _() -> Found:
+def four_classes_with_unequal_priors_r_1_5() -> Found:
     k, r, priors = 4, Fraction(1, 5), [Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)]
     law, M = extremal_duels(priors, r), all_pairs_code(k)
     wrong = M[law.labels] * law.outputs == -1
@@ -182,14 +182,14 @@ def _() -> Found:
 
 
 @bound.control("(k − 2) r")
-def _() -> Found:
+def k_2_r() -> Found:
     for k in range(3, 7):
         law = extremal_duels([Fraction(1, k)] * k, Fraction(1, k))
         yield at_most(f"error, (k − 2) r, k = {k}", law.error(majority(law.outputs, k)), Fraction(k - 2, k))
 
 
 @bound.control("r measured as mass under the full law: four classes, 1/12 for each pair")
-def _() -> Found:
+def r_measured_as_mass_under_the_full_law() -> Found:
     law = extremal_masses(4, Fraction(1, 12))
     r = max(law.binary_masses(all_pairs_code(4)))
     yield at_most("error, (k − 1) r", law.error(majority(law.outputs, 4)), one_vs_one_bound(4, r))
@@ -203,7 +203,7 @@ tour = Claim("O.tour", implements=knock_out)
 @tour.check(
     "all tournaments of up to five classes in all orders: k − 1 duels, a champion wins, without one the order decides"
 )
-def _(rng: np.random.Generator) -> Found:
+def all_tournaments_of_up_to_five_classes_in_all(rng: np.random.Generator) -> Found:
     for k in range(2, 6):
         outcomes = all_tournaments(k)
         best = champion(outcomes, k)
@@ -223,14 +223,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @tour.check("24 of the 64 tournaments of four classes have the scores 1, 1, 2, 2")
-def _(rng: np.random.Generator) -> Found:
+def check_24_of_the_64_tournaments_of_four_classes_have(rng: np.random.Generator) -> Found:
     scores = Counter(tuple(sorted(row)) for row in votes(all_tournaments(4), 4).tolist())
     yield equal("tournaments", sum(scores.values()), 64)
     yield equal("with the scores 1, 1, 2, 2", scores[1, 1, 2, 2], 24)
 
 
 @tour.control("the knock-out winner has most votes, champion or not")
-def _() -> Found:
+def the_knock_out_winner_has_most_votes_champion() -> Found:
     outcomes = all_tournaments(5)
     counts = votes(outcomes, 5)
     winners, _ = knock_out(outcomes, range(5))
@@ -239,6 +239,6 @@ def _() -> Found:
 
 
 @tour.control("k − 2 duels are enough")
-def _() -> Found:
+def k_2_duels_are_enough() -> Found:
     _, n_duels = knock_out(all_tournaments(4), range(4))
     yield at_most("duels", n_duels, 2)

@@ -30,7 +30,7 @@ from mcbook.one_vs_rest_and_pairs import (
     separable_from_rest,
 )
 from mcbook.output_codes import OutputCode, decode, one_vs_rest_code
-from mcbook.perceptron import perceptron, separability
+from mcbook.perceptron import run_perceptron, separability
 
 Found = Iterator[Evidence]
 
@@ -46,7 +46,7 @@ ova = Claim("O.ova", implements=(highest_score, one_vs_rest_code))
 
 
 @ova.check("k trainings on all m points, k evaluations for a prediction, counted")
-def _(rng: np.random.Generator) -> Found:
+def k_trainings_on_all_m_points_k_evaluations(rng: np.random.Generator) -> Found:
     for k in (3, 4, 6):
         X, y = balanced_sample(k, 5)
         meter = Meter()
@@ -58,7 +58,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @ova.check("the argmax of the scores is the decoding of the one-vs-rest code, by Hamming with margins or by a loss")
-def _(rng: np.random.Generator) -> Found:
+def the_argmax_of_the_scores_is_the_decoding(rng: np.random.Generator) -> Found:
     for _ in range(40):
         k = int(rng.integers(3, 7))
         # Without equal scores nothing depends on a rule for ties.
@@ -69,13 +69,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @ova.control("Hamming decoding that breaks ties for the smaller label")
-def _() -> Found:
+def hamming_decoding_that_breaks_ties() -> Found:
     F = np.array([[-3, -2, -1]], dtype=object)
     yield equal("label", int(decode(F, one_vs_rest_code(3))[0]), int(highest_score(F)[0]))
 
 
 @ova.control("the ramp, whose decrease stops, in place of a loss with L(z) − L(−z) strictly decreasing")
-def _() -> Found:
+def the_ramp_whose_decrease_stops_in_place_of_a_loss() -> Found:
     F = np.array([[2, 3, -1]], dtype=object)
 
     def ramp(z: np.ndarray) -> np.ndarray:
@@ -90,7 +90,7 @@ ova_err = Claim("O.ova-err", implements=one_vs_rest_bound)
 
 
 @ova_err.check("random finite laws with ties and zeros, errors in fractions")
-def _(rng: np.random.Generator) -> Found:
+def random_finite_laws_with_ties_and_zeros_errors(rng: np.random.Generator) -> Found:
     for _ in range(300):
         k = int(rng.integers(2, 7))
         law = random_law(rng, k, k, largest=2)
@@ -101,7 +101,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @ova_err.extremal("equality for every k: every mistake is one false positive with a large score")
-def _() -> Found:
+def equality_for_every_k() -> Found:
     for k in range(2, 9):
         for r in (Fraction(1, k), Fraction(1, 3 * k)):
             law = loud_mistakes(k, r)
@@ -113,13 +113,13 @@ def _() -> Found:
 
 
 @ova_err.control("(k − 1) r")
-def _() -> Found:
+def k_1_r() -> Found:
     law = loud_mistakes(4, Fraction(1, 8))
     yield at_most("error, (k − 1) r", law.error(highest_score(law.outputs)), 3 * Fraction(1, 8))
 
 
 @ova_err.control("a score of 0 counted as right")
-def _() -> Found:
+def a_score_of_0_counted_as_right() -> Found:
     law = FiniteLaw(np.array([1]), np.array([1]), np.array([[0, 0]]))
     entries = one_vs_rest_code(2)[law.labels]
     errors = [law.mass(column.astype(bool)) for column in (entries * law.outputs < 0).T]
@@ -137,7 +137,7 @@ def scores_without_zero(rng: np.random.Generator) -> np.ndarray:
 
 
 @calib.check("factors that keep all signs and change the prediction, unless exactly one score is positive")
-def _(rng: np.random.Generator) -> Found:
+def factors_that_keep_all_signs_and_change(rng: np.random.Generator) -> Found:
     for _ in range(300):
         scores = scores_without_zero(rng)
         before = int(highest_score(scores[None])[0])
@@ -154,14 +154,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @calib.control("equal factors")
-def _() -> Found:
+def equal_factors() -> Found:
     for scores in (np.array([[1, 2]], dtype=object), np.array([[-3, -1, -2]], dtype=object)):
         for c in (Fraction(1, 7), 5):
             yield holds("another label wins", bool(highest_score(c * scores)[0] != highest_score(scores)[0]))
 
 
 @calib.control("a score of 0 among negative ones")
-def _() -> Found:
+def a_score_of_0_among_negative_ones() -> Found:
     F = np.array([[0, -1]], dtype=object)
     grid = [Fraction(1, 1000), Fraction(1), Fraction(1000)]
     changed = [highest_score(F * fractions([pair]))[0] != 0 for pair in itertools.product(grid, repeat=2)]
@@ -189,7 +189,7 @@ def random_joint(rng: np.random.Generator, k: int, n_points: int, equal_priors: 
 
 
 @just.check("increasing functions of Pr[l | x], and Pr[x | l] under equal priors, reach the Bayes error")
-def _(rng: np.random.Generator) -> Found:
+def increasing_functions_of_pr_l_x_and_pr_x_l_under(rng: np.random.Generator) -> Found:
     for _ in range(60):
         k, n = int(rng.integers(2, 6)), int(rng.integers(2, 7))
         joint = random_joint(rng, k, n, equal_priors=False)
@@ -210,20 +210,20 @@ def skewed_joint() -> tuple[np.ndarray, np.ndarray]:
 
 
 @just.check("the example with priors 0.9 and 0.1: 0.31 against 0.10")
-def _(rng: np.random.Generator) -> Found:
+def the_example_with_priors_0_9_and_0_1(rng: np.random.Generator) -> Found:
     joint, likelihood = skewed_joint()
     yield equal("error with Pr[x | l]", error_of_scores(joint, likelihood), Fraction(31, 100))
     yield equal("Bayes error", bayes_error(joint), Fraction(1, 10))
 
 
 @just.control("Pr[x | l] under unequal priors")
-def _() -> Found:
+def pr_x_l_under_unequal_priors() -> Found:
     joint, likelihood = skewed_joint()
     yield equal("error with Pr[x | l], Bayes error", error_of_scores(joint, likelihood), bayes_error(joint))
 
 
 @just.control("a different increasing function for each class")
-def _() -> Found:
+def a_different_increasing_function_for_each_class() -> Found:
     joint, _ = skewed_joint()
     posterior = (joint / joint.sum(axis=0)).T
     yield equal("error, Bayes error", error_of_scores(joint, posterior * np.array([1, 10])), bayes_error(joint))
@@ -235,7 +235,7 @@ fit = Claim("O.fit", implements=(separable_from_rest, collinear_classes))
 
 
 @fit.check("classes in a row: ends separable from the rest, middle ones not, all of them by an argmax")
-def _(rng: np.random.Generator) -> Found:
+def classes_in_a_row(rng: np.random.Generator) -> Found:
     for k in range(3, 7):
         X, y = collinear_classes(k)
         for label in range(k):
@@ -248,7 +248,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @fit.check("by least squares one-vs-rest loses every point of the middle class and no other, in fractions")
-def _(rng: np.random.Generator) -> Found:
+def by_least_squares_one_vs_rest_loses_every_point(rng: np.random.Generator) -> Found:
     X, y = collinear_classes(3)
     predicted = highest_score(least_squares_scores(X, y, 3))
     for label, right in ((0, 2), (1, 0), (2, 2)):
@@ -256,7 +256,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @fit.check("where every class is separable from the rest, the argmax of the separating scores is right")
-def _(rng: np.random.Generator) -> Found:
+def where_every_class_is_separable_from_the_rest(rng: np.random.Generator) -> Found:
     found = 0
     while found < 20:
         X, y = rng.integers(-9, 10, (6, 2)).astype(object), np.repeat([0, 1, 2], 2)
@@ -268,14 +268,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @fit.control("three classes at the corners of a triangle instead of in a row")
-def _() -> Found:
+def three_classes_at_the_corners_of_a_triangle() -> Found:
     X, y = np.array([[0, 0], [3, 0], [0, 3]], dtype=object), np.arange(3)
     for label in range(3):
         yield holds("the class cannot be separated", not separable_from_rest(X, y, label).solvable)
 
 
 @fit.control("classes in a row are beyond any argmax of linear scores")
-def _() -> Found:
+def classes_in_a_row_are_beyond_any_argmax_of_linear() -> Found:
     X, y = collinear_classes(3)
     with_constant = np.c_[X, np.ones(len(X), dtype=int)].astype(object)
     yield holds("no argmax separates them", not separability(with_constant, y, 3).separable)
@@ -290,7 +290,7 @@ POINT_LABELS = np.array([0, 1])
 
 
 @calprob.check("two points that ask for c > 2 and for c < 4/3; a monotone table for one score repairs both")
-def _(rng: np.random.Generator) -> Found:
+def two_points_that_ask_for_c_2_and_for_c_4_3(rng: np.random.Generator) -> Found:
     lower, upper = rescaling_interval(POINTS, POINT_LABELS)
     yield equal("c = c₁/c₂ must be above", lower, 2)
     assert upper is not None
@@ -306,7 +306,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @calprob.check("the interval is right on random points, at its ends and between them")
-def _(rng: np.random.Generator) -> Found:
+def the_interval_is_right_on_random_points(rng: np.random.Generator) -> Found:
     for _ in range(100):
         F, labels = rng.integers(-4, 5, (3, 2)).astype(object), rng.integers(0, 2, 3)
         lower, upper = rescaling_interval(F, labels)
@@ -319,13 +319,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @calprob.control("both scores scaled to the same largest value")
-def _() -> Found:
+def both_scores_scaled_to_the_same_largest_value() -> Found:
     scaled = POINTS * fractions([["1/3", "1/4"]])
     yield equal("points right, of 2", int((highest_score(scaled) == POINT_LABELS).sum()), 2)
 
 
 @calprob.control("the same points with the labels exchanged cannot be repaired either")
-def _() -> Found:
+def the_same_points_with_the_labels_exchanged_cannot() -> Found:
     lower, upper = rescaling_interval(POINTS, 1 - POINT_LABELS)
     assert upper is not None
     yield at_least("lower end, upper end", lower, upper)
@@ -342,11 +342,11 @@ SIX_LABELS = np.array([0, 1, 2, 1, 2, 0])
 def first_score(labels: np.ndarray) -> list[object]:
     """The one-vs-rest score of class 0, trained by the Perceptron in integers."""
     signs = one_vs_rest_code(3)[labels, 0]
-    return [*perceptron(SIX, (signs < 0).astype(int), 2, max_epochs=30).W.ravel()]
+    return [*run_perceptron(SIX, (signs < 0).astype(int), 2, max_epochs=30).W.ravel()]
 
 
 @joint.check("one label moved between classes 1 and 2: f_0 stays exactly, w_0 of the SVM moves")
-def _(rng: np.random.Generator) -> Found:
+def one_label_moved_between_classes_1_and_2(rng: np.random.Generator) -> Found:
     before = joint_weights(SIX, SIX_LABELS, 3)
     for example in np.flatnonzero(SIX_LABELS > 0):
         moved = SIX_LABELS.copy()
@@ -359,7 +359,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @joint.check("classes 1 and 2 renamed as a whole: neither moves")
-def _(rng: np.random.Generator) -> Found:
+def classes_1_and_2_renamed_as_a_whole(rng: np.random.Generator) -> Found:
     renamed = np.array([0, 2, 1])[SIX_LABELS]
     after, before = joint_weights(SIX, renamed, 3), joint_weights(SIX, SIX_LABELS, 3)
     yield equal("|w_0 − w_0'|", after.distance_of_rows(before, 0), 0, within=1e-3)
@@ -368,7 +368,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @joint.control("the SVM's w_0 stays when one label moves")
-def _() -> Found:
+def the_svms_w_0_stays_when_one_label_moves() -> Found:
     moved = SIX_LABELS.copy()
     moved[2] = 1
     found = joint_weights(SIX, moved, 3).distance_of_rows(joint_weights(SIX, SIX_LABELS, 3), 0)
@@ -376,7 +376,7 @@ def _() -> Found:
 
 
 @joint.control("renaming classes 1 and 2 leaves w_1 where it was")
-def _() -> Found:
+def renaming_classes_1_and_2_leaves_w_1_where_it_was() -> Found:
     renamed = np.array([0, 2, 1])[SIX_LABELS]
     found = joint_weights(SIX, renamed, 3).distance_of_rows(joint_weights(SIX, SIX_LABELS, 3), 1)
     yield equal("|w_1 − w_1'|", found, 0, within=1e-3)

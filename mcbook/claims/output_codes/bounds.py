@@ -22,6 +22,8 @@ from mcbook.claims.output_codes.common import (
     standard_codes,
     unsafe_line,
 )
+from mcbook.foundation.proof.exact import ball, rational
+from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.losses import exponential, hinge, logistic, ramp, sigmoid
 from mcbook.output_codes import (
     all_pairs_code,
@@ -46,8 +48,6 @@ from mcbook.output_codes import (
     training_error,
     worst_error,
 )
-from mcbook.tiers.exact import ball, rational
-from mcbook.tiers.rigorous import prove_identity, prove_sign
 
 # --- A.eq1: one binary problem ---------------------------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ single = Claim("A.eq1", implements=scaled_loss_bound)
 
 
 @single.check("random margins and the losses of the catalogue, in fractions")
-def _(rng: np.random.Generator) -> Found:
+def random_margins_and_the_losses_of_the_catalogue(rng: np.random.Generator) -> Found:
     for name, loss in {**EXACT_LOSSES, "1 where z ≤ 0": not_positive}.items():
         if name == "zero-one":
             continue
@@ -67,24 +67,24 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @single.extremal("hinge, margins 0 and 1: equality")
-def _() -> Found:
+def hinge_margins_0_and_1() -> Found:
     for n_zero in range(6):
         margins = rational([0] * n_zero + [1] * (5 - n_zero))
         yield equal(f"{n_zero} of 5 errors", Fraction(n_zero, 5), scaled_loss_bound(hinge(margins).sum() / 5, 1))
 
 
 @single.control("the bound less a hundredth of itself")
-def _() -> Found:
+def the_bound_less_a_hundredth_of_itself() -> Found:
     yield at_most("errors", 1, Fraction(99, 100) * scaled_loss_bound(Fraction(1), 1))
 
 
 @single.control("L(z) ≥ L(0) on z ≤ 0 dropped: 2^z, margins −3")
-def _() -> Found:
+def l_at_least_l_on_z_at_most_0_dropped() -> Found:
     yield at_most("errors, loss / L(0)", 1, scaled_loss_bound(power_of_two(3), 1))
 
 
 @single.control("L ≥ 0 dropped: 1 − z, margins 0 and 3")
-def _() -> Found:
+def l_at_least_0_dropped_1_z_margins_0_and_3() -> Found:
     margins = rational([0, 3])
     yield at_most("errors, loss / L(0)", Fraction(1, 2), Fraction(unsafe_line(margins).sum()) / 2)
 
@@ -100,7 +100,7 @@ def against_bound(F: Array, M: Array, y: Array, loss: Loss, what: str) -> Eviden
 
 
 @theorem.check("random codes with zeros, random outputs, five losses, in fractions")
-def _(rng: np.random.Generator) -> Found:
+def random_codes_with_zeros_random_outputs_five(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_code(rng)
         F, y = random_sample(rng, M)
@@ -109,7 +109,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @theorem.check("the exponential, logistic and sigmoid losses in ball arithmetic: a mistake costs ρ L(0)")
-def _(rng: np.random.Generator) -> Found:
+def the_exponential_logistic_and_sigmoid_losses(rng: np.random.Generator) -> Found:
     for _ in range(25):
         M = random_code(rng)
         F, y = random_sample(rng, M, 4)
@@ -122,7 +122,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @theorem.check("the worst samples that programmes find are within it; their mistakes cost what a Lagrangian bound says")
-def _(rng: np.random.Generator) -> Found:
+def the_worst_samples_that_programmes_find_are(rng: np.random.Generator) -> Found:
     for name, M in standard_codes(4):
         level = ignored_share(M, np.arange(len(M))) + Fraction(1, 20)
         worst = worst_error(M, level)
@@ -133,7 +133,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @theorem.extremal("hinge, codes of signs: equality at every level of error")
-def _() -> Found:
+def hinge_codes_of_signs() -> Found:
     for name, M in sign_codes():
         for n_wrong in range(0, 8, 1 if len(M) == 4 else 3):
             F, y = sample_with_error(M, n_wrong, 7)
@@ -143,7 +143,7 @@ def _() -> Found:
 
 
 @theorem.extremal("hinge, all pairs of three classes, every example tied: equality with zeros")
-def _() -> Found:
+def hinge_all_pairs_of_three_classes_every_example() -> Found:
     M, y = all_pairs_code(3), np.array([0])
     F = rational([[0, 1, 1]])
     bound = loss_decoding_bound(average_loss(F, M, y, hinge), 3, minimal_distance(M))
@@ -172,7 +172,7 @@ def lines_of_theorem(M: Array, f: Array, y: int, r: int, loss: Loss, name: str) 
 
 
 @theorem.trace("a code with zeros, four classes, hinge; then the equality case")
-def _() -> Found:
+def a_code_with_zeros_four_classes_hinge() -> Found:
     M = np.array([[1, 1, 0, -1, 1], [1, -1, 1, -1, 0], [-1, 1, 1, 1, -1], [0, -1, -1, 1, 1]])
     f = rational([1, "-1/2", 2, "-1/4", 0])
     yield from lines_of_theorem(M, f, 0, 1, hinge, "four classes")
@@ -185,7 +185,7 @@ def _() -> Found:
 
 
 @theorem.control("ρ + 1/2 in place of ρ")
-def _() -> Found:
+def rho_1_2_in_place_of_rho() -> Found:
     M = one_vs_rest_code(4)
     F, y = sample_with_error(M, 1, 1)
     yield at_most(
@@ -194,13 +194,13 @@ def _() -> Found:
 
 
 @theorem.control("the symmetric condition dropped: the ramp loss")
-def _() -> Found:
+def the_symmetric_condition_dropped() -> Found:
     M, F, y = one_vs_rest_code(3), rational([[-9, -9, -9]]), np.array([0])
     yield against_bound(F, M, y, ramp(1), "ramp")
 
 
 @theorem.control("L ≥ 0 dropped: L(z) = 1 − z, which meets the symmetric condition with equality")
-def _() -> Found:
+def l_at_least_0_dropped_l_1_z_which_meets() -> Found:
     M, F, y = one_vs_rest_code(3), rational([[0, 0, -9]]), np.array([0])
     cost = Fraction(unsafe_line(M[0] * F[0]).sum())
     assert training_error(F, M, y, unsafe_line) == 1, "the instance makes no mistake"
@@ -213,7 +213,7 @@ vacuous = Claim("A.T1-vac", implements=(all_pairs_contribution, ignored_contribu
 
 
 @vacuous.check("perfect binary learners: the bound of all pairs equals the formula, k = 3, …, 12")
-def _(rng: np.random.Generator) -> Found:
+def perfect_binary_learners(rng: np.random.Generator) -> Found:
     for k in range(3, 13):
         M, y = all_pairs_code(k), np.arange(k)
         F = rational(M)
@@ -228,7 +228,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @vacuous.check("at least 1 for every k ≥ 5, by algebra")
-def _(rng: np.random.Generator) -> Found:
+def at_least_1_for_every_k_at_least_5_by_algebra(rng: np.random.Generator) -> Found:
     import sympy
 
     n = sympy.Symbol("n", integer=True, nonnegative=True)
@@ -241,12 +241,12 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @vacuous.control("at least 1 for k = 4 already")
-def _() -> Found:
+def at_least_1_for_k_4_already() -> Found:
     yield at_least("contribution, k = 4", all_pairs_contribution(4), 1)
 
 
 @vacuous.control("codes without zeros suffer too")
-def _() -> Found:
+def codes_without_zeros_suffer_too() -> Found:
     M, y = complete_code(5), np.arange(5)
     yield less_than(
         "0, bound of perfect learners", 0, loss_decoding_bound(average_loss(rational(M), M, y, hinge), 15, 8)
@@ -266,7 +266,7 @@ def against_sharp(F: Array, M: Array, y: Array, loss: Loss, what: str) -> Eviden
 
 
 @sharp.check("random codes with equally many zeros, all pairs of 3 to 6 classes, five losses, in fractions")
-def _(rng: np.random.Generator) -> Found:
+def random_codes_with_equally_many_zeros_all_pairs(rng: np.random.Generator) -> Found:
     codes = [random_balanced_code(rng) for _ in range(50)] + [all_pairs_code(k) for k in (3, 4, 5, 6)]
     for M in codes:
         F, y = random_sample(rng, M)
@@ -275,7 +275,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @sharp.check("with the hinge the cheapest mistake costs δ more than its zeros: exact for every such code")
-def _(rng: np.random.Generator) -> Found:
+def with_the_hinge_the_cheapest_mistake_costs_delta(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_balanced_code(rng)
         cost = min(hinge_mistake_cost(u, v) for i, u in enumerate(M) for j, v in enumerate(M) if i != j)
@@ -290,7 +290,7 @@ def times_opposite(u: Array, v: Array) -> int:
 
 
 @sharp.extremal("hinge, all pairs: one drawn duel, equality at every level")
-def _() -> Found:
+def hinge_all_pairs() -> Found:
     for k in range(3, 8):
         M = all_pairs_code(k)
         for n_wrong in range(0, 6, 1 if k == 3 else 5):
@@ -328,7 +328,7 @@ def lines_of_sharp(M: Array, f: Array, y: int, r: int, loss: Loss) -> Found:
 
 
 @sharp.trace("all pairs of four classes, hinge: a lost duel, and the drawn one")
-def _() -> Found:
+def all_pairs_of_four_classes_hinge() -> Found:
     M = all_pairs_code(4)
     yield from lines_of_sharp(M, rational(["-1/2", 1, "1/2", 1, "1/3", 1]), 0, 1, hinge)
     F, y = lost_duels(4, 2, 5)
@@ -338,14 +338,14 @@ def _() -> Found:
 
 
 @sharp.control("the bound with k − 1.01 in place of k − 1")
-def _() -> Found:
+def the_bound_with_k_1_01_in_place_of_k_1() -> Found:
     M = all_pairs_code(4)
     F, y = lost_duels(4, 5, 5)
     yield at_most("error", 1, sharp_loss_decoding_bound(restricted_loss(F, M, y, hinge), Fraction(299, 100), 1))
 
 
 @sharp.control("unequal numbers of zeros: the non-zero losses of a mistake are at least δ L(0)")
-def _() -> Found:
+def unequal_numbers_of_zeros() -> Found:
     M, f = np.array([[0, -1], [1, 1]]), rational([[1, "-1/2"]])
     assert training_error(f, M, np.array([0]), "hinge") == 1, "the instance makes no mistake"
     paid = hinge((M[0] * f[0])[M[0] != 0]).sum()
@@ -353,7 +353,7 @@ def _() -> Found:
 
 
 @sharp.control("L ≥ 0 dropped: L(z) = 1 − z")
-def _() -> Found:
+def l_at_least_0_dropped_l_1_z() -> Found:
     M = all_pairs_code(3)
     f = rational([0, 5, 7])
     own, rival = unsafe_line(M[0] * f), unsafe_line(M[1] * f)

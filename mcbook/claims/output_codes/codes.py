@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
 from mcbook.claims.output_codes.common import Array, Found, random_code, sign_codes
+from mcbook.foundation.proof.exact import rational, sign_vectors
 from mcbook.output_codes import (
     all_pairs_code,
     binary_code,
@@ -36,7 +37,6 @@ from mcbook.output_codes import (
     standard_columns,
     standard_distance,
 )
-from mcbook.tiers.exact import rational, sign_vectors
 
 MAKERS = {"one-vs-rest": one_vs_rest_code, "all-pairs": all_pairs_code, "complete": complete_code}
 
@@ -53,7 +53,7 @@ def distance(u: Array, v: Array) -> Fraction:
 
 
 @delta.check("all nine pairs of entries: opposite 1, equal and not zero 0, a zero 1/2")
-def _(rng: np.random.Generator) -> Found:
+def all_nine_pairs_of_entries(rng: np.random.Generator) -> Found:
     expected = {(1, -1): 1, (-1, 1): 1, (1, 1): 0, (-1, -1): 0}
     for a, b in itertools.product((-1, 0, 1), repeat=2):
         found = Fraction(row_distances(np.array([[a], [b]]))[0, 1])
@@ -61,7 +61,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @delta.check("random codes: the product formula, the count, and half the zeros on the diagonal")
-def _(rng: np.random.Generator) -> Found:
+def random_codes_the_product_formula_the_count(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_code(rng)
         table = row_distances(M)
@@ -71,7 +71,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @delta.control("a row has the distance 0 from itself")
-def _() -> Found:
+def a_row_has_the_distance_0_from_itself() -> Found:
     yield equal("Δ(u, u) for all pairs of 4 classes", Fraction(row_distances(all_pairs_code(4))[0, 0]), 0)
 
 
@@ -81,7 +81,7 @@ rho = Claim("A.rho", implements=standard_distance)
 
 
 @rho.check("all pairs of rows of the standard codes, 2 to 8 classes")
-def _(rng: np.random.Generator) -> Found:
+def all_pairs_of_rows_of_the_standard_codes_2_to_8(rng: np.random.Generator) -> Found:
     for name, make in MAKERS.items():
         for k in range(2, 9):
             M = make(k)
@@ -94,12 +94,12 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @rho.control("half a step more for the complete code")
-def _() -> Found:
+def half_a_step_more_for_the_complete_code() -> Found:
     yield equal("ρ, (ℓ + 2)/2", minimal_distance(complete_code(4)), Fraction(9, 2))
 
 
 @rho.control("all pairs without the + 1")
-def _() -> Found:
+def all_pairs_without_the_1() -> Found:
     yield equal("ρ, (ℓ − 1)/2", minimal_distance(all_pairs_code(4)), Fraction(5, 2))
 
 
@@ -109,7 +109,7 @@ random = Claim("A.rand-rho", implements=plotkin_bound)
 
 
 @random.check("the mean of one column is 1/2 for symmetric laws on {−1, 0, 1}, exactly")
-def _(rng: np.random.Generator) -> Found:
+def the_mean_of_one_column_is_1_2_for_symmetric_laws(rng: np.random.Generator) -> Found:
     for zero in (Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10)):
         law = {0: zero, 1: (1 - zero) / 2, -1: (1 - zero) / 2}
         mean = sum(law[a] * law[b] * Fraction(1 - a * b, 2) for a, b in itertools.product(law, repeat=2))
@@ -117,7 +117,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @random.check("the minimum over three rows has a smaller mean, for every length up to 10")
-def _(rng: np.random.Generator) -> Found:
+def the_minimum_over_three_rows_has_a_smaller_mean(rng: np.random.Generator) -> Found:
     for n_columns in range(1, 11):
         steps = range(1, n_columns + 1)
         mean = sum((1 - random_code_tail(n_columns, step) for step in steps), Fraction(0))
@@ -125,7 +125,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @random.check("Plotkin: random codes, the best of many, and all codes with 3 rows and 3 columns")
-def _(rng: np.random.Generator) -> Found:
+def plotkin_random_codes_the_best_of_many_and_all(rng: np.random.Generator) -> Found:
     for _ in range(100):
         M = random_code(rng)
         yield at_most("ρ, bound", minimal_distance(M), plotkin_bound(M.shape[1], len(M)))
@@ -139,7 +139,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @random.check("equality: Hadamard codes of full order, all balanced columns")
-def _(rng: np.random.Generator) -> Found:
+def equality_hadamard_codes_of_full_order_all(rng: np.random.Generator) -> Found:
     for k in (2, 4, 8, 16):
         yield equal(f"Hadamard, k = {k}", minimal_distance(hadamard_code(k)), plotkin_bound(k - 1, k))
     balanced = np.array([row for row in sign_vectors(6) if sum(row) == 0 and row[0] == 1]).T
@@ -147,12 +147,12 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @random.control("the ceiling ℓ/2, that of the mean")
-def _() -> Found:
+def the_ceiling_ell_2_that_of_the_mean() -> Found:
     yield at_most("Hadamard, k = 8: ρ", minimal_distance(hadamard_code(8)), Fraction(7, 2))
 
 
 @random.control("a law that is not symmetric: Pr[1] = 2/3")
-def _() -> Found:
+def a_law_that_is_not_symmetric() -> Found:
     law = {1: Fraction(2, 3), -1: Fraction(1, 3)}
     mean = sum(law[a] * law[b] * Fraction(1 - a * b, 2) for a, b in itertools.product(law, repeat=2))
     yield equal("mean of a column", mean, Fraction(1, 2))
@@ -164,7 +164,7 @@ factor = Claim("A.lin", implements=(code_factor, random_factor_bound))
 
 
 @factor.check("the standard codes, 3 to 8 classes")
-def _(rng: np.random.Generator) -> Found:
+def the_standard_codes_3_to_8_classes(rng: np.random.Generator) -> Found:
     for name, make in MAKERS.items():
         for k in range(3, 9):
             M = make(k)
@@ -176,7 +176,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @factor.check("three random rows: Pr[ℓ/ρ > 2/(1 − √(2 ln(3/δ)/ℓ))] ≤ δ, the probability by enumeration")
-def _(rng: np.random.Generator) -> Found:
+def three_random_rows(rng: np.random.Generator) -> Found:
     for n_columns, allowed in itertools.product((10, 16, 24, 32), (Fraction(1, 2), Fraction(1, 10), Fraction(1, 100))):
         ceiling = random_factor_bound(n_columns, 3, float(allowed))
         # A factor above the ceiling means a distance below this; the next multiple of 1/2 is free of rounding.
@@ -185,7 +185,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @factor.check("for a fixed number of classes it falls to 2, and Plotkin keeps it above 2 (k − 1)/k")
-def _(rng: np.random.Generator) -> Found:
+def for_a_fixed_number_of_classes_it_falls_to_2(rng: np.random.Generator) -> Found:
     for k in (4, 10, 26):
         n_columns = 1000 * least_columns(k)
         ceiling = Fraction(random_factor_bound(n_columns, k, 0.01))
@@ -195,7 +195,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @factor.extremal("the limits: k/2 grows linearly, 2ℓ/(ℓ + 1) stays below 2 by 2/(ℓ + 1) exactly")
-def _() -> Found:
+def the_limits_k_2_grows_linearly_2ell_stays_below_2() -> Found:
     for k in range(3, 40):
         rest = code_factor(standard_columns("one-vs-rest", k), standard_distance("one-vs-rest", k))
         yield equal(f"one-vs-rest, k = {k}: factor / k", rest / k, Fraction(1, 2))
@@ -207,13 +207,13 @@ def _() -> Found:
 
 
 @factor.control("random codes of the paper's length ⌈10 log₂ k⌉ have a factor of at most 2")
-def _() -> Found:
+def random_codes_of_the_papers_length_10_log2_k_have() -> Found:
     M = random_dense_code(26, n_candidates=200, random_state=0)
     yield at_most("ℓ/ρ, k = 26", code_factor(M.shape[1], minimal_distance(M)), 2)
 
 
 @factor.control("one-vs-rest stays below 2 as well")
-def _() -> Found:
+def one_vs_rest_stays_below_2_as_well() -> Found:
     yield less_than("factor, k = 5", code_factor(5, minimal_distance(one_vs_rest_code(5))), 2)
 
 
@@ -223,7 +223,7 @@ radius = Claim("C.r0", implements=correction_radius)
 
 
 @radius.check("all patterns of wrong outputs of the standard codes: r₀ are corrected")
-def _(rng: np.random.Generator) -> Found:
+def all_patterns_of_wrong_outputs_of_the_standard(rng: np.random.Generator) -> Found:
     for name, M in sign_codes(5):
         yield at_least(
             f"{name}: always corrected, r₀", corrected_errors(M), correction_radius(int(minimal_distance(M)))
@@ -231,14 +231,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @radius.check("random codes of signs")
-def _(rng: np.random.Generator) -> Found:
+def random_codes_of_signs(rng: np.random.Generator) -> Found:
     for _ in range(30):
         M = random_code(rng, (-1, 1))
         yield equal("always corrected, r₀", corrected_errors(M), correction_radius(int(minimal_distance(M))))
 
 
 @radius.extremal("some pattern of r₀ + 1 wrong outputs ties or loses, for every code")
-def _() -> Found:
+def some_pattern_of_r0_1_wrong_outputs_ties_or_loses() -> Found:
     for name, M in sign_codes(5):
         reach = correction_radius(int(minimal_distance(M)))
         yield holds(f"{name}: spoilt by {reach + 1}", spoiling_errors(M, reach + 1) is not None)
@@ -249,7 +249,7 @@ def _() -> Found:
 
 
 @radius.trace("the Hadamard code of eight classes: one wrong output, then two")
-def _() -> Found:
+def the_hadamard_code_of_eight_classes() -> Found:
     M = hadamard_code(8)
     d = int(minimal_distance(M))
     reach = correction_radius(d)
@@ -266,13 +266,13 @@ def _() -> Found:
 
 
 @radius.control("r₀ + 1 wrong outputs are corrected too")
-def _() -> Found:
+def r0_1_wrong_outputs_are_corrected_too() -> Found:
     for M in (complete_code(4), hadamard_code(8), repetition_code(np.array([[1], [-1]]), 5)):
         yield at_least("always corrected", corrected_errors(M), correction_radius(int(minimal_distance(M))) + 1)
 
 
 @radius.control("d − 1 in place of half of it")
-def _() -> Found:
+def d_1_in_place_of_half_of_it() -> Found:
     yield at_least("complete, k = 4: always corrected, d − 1", corrected_errors(complete_code(4)), 3)
 
 
@@ -282,7 +282,7 @@ shortest = Claim("C.log", implements=(least_columns, binary_code))
 
 
 @shortest.check("all codes of signs with fewer columns have equal rows, up to five classes")
-def _(rng: np.random.Generator) -> Found:
+def all_codes_of_signs_with_fewer_columns_have_equal(rng: np.random.Generator) -> Found:
     for k in range(2, 6):
         words = list(sign_vectors(least_columns(k) - 1))
         distinct = sum(len(set(rows)) == k for rows in itertools.product(words, repeat=k))
@@ -290,7 +290,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @shortest.check("with exactly log₂ k columns the distance is 1 and nothing is corrected")
-def _(rng: np.random.Generator) -> Found:
+def with_exactly_log2_k_columns_the_distance_is_1(rng: np.random.Generator) -> Found:
     for c in range(1, 5):
         M = np.array(list(sign_vectors(c)))[rng.permutation(2**c)]
         yield equal(f"k = {2**c}: columns", c, least_columns(2**c))
@@ -299,7 +299,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @shortest.extremal("the binary digits of the label attain it, 2 to 64 classes")
-def _() -> Found:
+def the_binary_digits_of_the_label_attain_it_2_to_64() -> Found:
     for k in range(2, 65):
         M = binary_code(k)
         yield equal(f"k = {k}: columns", M.shape[1], least_columns(k))
@@ -308,12 +308,12 @@ def _() -> Found:
 
 
 @shortest.control("one column less is enough")
-def _() -> Found:
+def one_column_less_is_enough() -> Found:
     yield at_least("different rows, k = 5 in 2 columns", len(list(sign_vectors(2))), 5)
 
 
 @shortest.control("⌊log₂ k⌋ in place of ⌈log₂ k⌉")
-def _() -> Found:
+def log2_k_in_place_of_log2_k() -> Found:
     yield at_most("least columns of 5 classes, ⌊log₂ 5⌋", least_columns(5), 2)
 
 
@@ -328,14 +328,14 @@ def labellings(columns: Array) -> int:
 
 
 @tradeoff.check("points in general position: the number of separable labellings, each with a certificate, is the bound")
-def _(rng: np.random.Generator) -> Found:
+def points_in_general_position(rng: np.random.Generator) -> Found:
     for k, n in ((4, 1), (4, 2), (5, 2), (6, 2), (6, 3)):
         found = labellings(separable_dichotomies(curve_points(k, n)))
         yield equal(f"{k} points in ℝ^{n}", found, separable_labellings_bound(k, n))
 
 
 @tradeoff.check("any points: no more than that")
-def _(rng: np.random.Generator) -> Found:
+def any_points_no_more_than(rng: np.random.Generator) -> Found:
     for k, n in ((4, 2), (5, 2), (5, 3)):
         points = rational(rng.integers(-2, 3, (k, n)))
         found = labellings(separable_dichotomies(points))
@@ -343,7 +343,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @tradeoff.check("the separable columns alone fall short of the complete code's distance; and a distance needs columns")
-def _(rng: np.random.Generator) -> Found:
+def the_separable_columns_alone_fall_short(rng: np.random.Generator) -> Found:
     for k in (4, 5, 6):
         M = separable_dichotomies(curve_points(k, 2))
         yield less_than(f"k = {k}: ρ of all separable columns", minimal_distance(M), minimal_distance(complete_code(k)))
@@ -351,25 +351,25 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @tradeoff.check("the ways to split k classes in two, counted")
-def _(rng: np.random.Generator) -> Found:
+def the_ways_to_split_k_classes_in_two_counted(rng: np.random.Generator) -> Found:
     for k in range(2, 9):
         sides = {frozenset((signs, tuple(-s for s in signs))) for signs in sign_vectors(k) if len(set(signs)) == 2}
         yield equal(f"k = {k}", len(sides), dichotomies(k))
 
 
 @tradeoff.control("every dichotomy of five points of the plane is separable")
-def _() -> Found:
+def every_dichotomy_of_five_points_of_the_plane() -> Found:
     columns = separable_dichotomies(curve_points(5, 2))
     yield equal("separable, all", columns.shape[1], dichotomies(5))
 
 
 @tradeoff.control("the bound with the sum up to n − 1")
-def _() -> Found:
+def the_bound_with_the_sum_up_to_n_1() -> Found:
     found = labellings(separable_dichotomies(curve_points(5, 2)))
     yield at_most("labellings", found, separable_labellings_bound(5, 1))
 
 
 @tradeoff.control("points on a line have as many as points in general position")
-def _() -> Found:
+def points_on_a_line_have_as_many_as_points() -> Found:
     line = rational([[t, 2 * t] for t in range(4)])
     yield equal("labellings, bound", labellings(separable_dichotomies(line)), separable_labellings_bound(4, 2))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Evidence
+from mcbook.foundation.proof.exact import rational
 from mcbook.losses import hinge, square, zero_one
 from mcbook.output_codes import (
     all_pairs_code,
@@ -18,7 +19,6 @@ from mcbook.output_codes import (
     one_vs_rest_code,
     repetition_code,
 )
-from mcbook.tiers.exact import rational
 
 Found = Iterator[Evidence]
 Array = np.ndarray[Any, Any]

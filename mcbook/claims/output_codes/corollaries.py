@@ -19,6 +19,8 @@ from mcbook.claims.output_codes.common import (
     sign_codes,
     unsafe_line,
 )
+from mcbook.foundation.proof.exact import ball, rational
+from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
 from mcbook.losses import hinge, zero_one
 from mcbook.output_codes import (
     all_pairs_code,
@@ -37,8 +39,6 @@ from mcbook.output_codes import (
     tied_outputs,
     training_error,
 )
-from mcbook.tiers.exact import ball, rational
-from mcbook.tiers.rigorous import prove_identity, prove_nonnegative, prove_sign
 
 # --- A.C2: Hamming decoding ------------------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@ hamming = Claim("A.C2", implements=hamming_decoding_bound)
 
 
 @hamming.check("both forms on random codes with zeros, in fractions")
-def _(rng: np.random.Generator) -> Found:
+def both_forms_on_random_codes_with_zeros(rng: np.random.Generator) -> Found:
     losses = {**EXACT_LOSSES, "1 where z ≤ 0": not_positive}
     del losses["zero-one"]
     for _ in range(40):
@@ -61,7 +61,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @hamming.extremal("codes of signs: half of the ρ columns wrong where ρ is even, all of them undecided where it is odd")
-def _() -> Found:
+def codes_of_signs_half_of_the_rho_columns_wrong() -> Found:
     for name, M in sign_codes(5):
         F, y = hamming_tie(M)
         first = hamming_decoding_bound(average_loss(F, M, y, zero_one), M.shape[1], minimal_distance(M))
@@ -84,7 +84,7 @@ def hamming_tie(M: Array) -> tuple[Array, Array]:
 
 
 @hamming.trace("one-vs-rest, four classes, one missed positive; and a code with zeros")
-def _() -> Found:
+def one_vs_rest_four_classes_one_missed_positive() -> Found:
     for M, f, y, r in (
         (one_vs_rest_code(4), rational([-2, -1, -1, -3]), 0, 1),
         (all_pairs_code(3), rational(["-1/2", 1, 2]), 0, 1),
@@ -107,7 +107,7 @@ def _() -> Found:
 
 
 @hamming.control("ρ + 1/10 in place of ρ")
-def _() -> Found:
+def rho_1_10_in_place_of_rho() -> Found:
     M = one_vs_rest_code(4)
     F, y = hamming_tie(M)
     yield at_most(
@@ -116,7 +116,7 @@ def _() -> Found:
 
 
 @hamming.control("the factor 2 of the second form left out")
-def _() -> Found:
+def the_factor_2_of_the_second_form_left_out() -> Found:
     M = one_vs_rest_code(4)
     F, y = hamming_tie(M)
     yield at_most(
@@ -125,7 +125,7 @@ def _() -> Found:
 
 
 @hamming.control("L ≥ 0 dropped in the second form: L(z) = 1 − z")
-def _() -> Found:
+def l_at_least_0_dropped_in_the_second_form() -> Found:
     M = one_vs_rest_code(3)
     F, y = rational([[-1, -1, -9]]), np.array([0])
     yield at_most("error, 2 Σ L / (ρ L(0))", training_error(F, M, y), Fraction(unsafe_line(M[0] * F[0]).sum()))
@@ -137,7 +137,7 @@ refined = Claim("A.q", implements=(loss_bound_with_ignored, hamming_bound_with_i
 
 
 @refined.check("random codes with zeros: the first form is the theorem's bound, the second is above the corollary's")
-def _(rng: np.random.Generator) -> Found:
+def random_codes_with_zeros(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_code(rng)
         F, y = random_sample(rng, M)
@@ -154,7 +154,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @refined.check("with no output 0 the second form is an equality too")
-def _(rng: np.random.Generator) -> Found:
+def with_no_output_0_the_second_form_is_an_equality(rng: np.random.Generator) -> Found:
     for k in (3, 4, 5):
         M, y = all_pairs_code(k), np.arange(k)
         F = rational(np.where(rng.random(M.shape) < 0.5, 1, -1))
@@ -165,13 +165,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @refined.check("all entries zero: the factor is 2, q = 1, the bound 2")
-def _(rng: np.random.Generator) -> Found:
+def all_entries_zero(rng: np.random.Generator) -> Found:
     M = np.zeros((3, 4), dtype=int)
     yield equal("(ℓ/ρ) q", loss_bound_with_ignored(ignored_share(M, np.arange(3)), 0, 4, minimal_distance(M)), 2)
 
 
 @refined.control("q read as the share of non-zero entries, as printed")
-def _() -> Found:
+def q_read_as_the_share_of_non_zero_entries() -> Found:
     M, y = all_pairs_code(4), np.arange(4)
     F = rational(M)
     size = (6, minimal_distance(M))
@@ -181,7 +181,7 @@ def _() -> Found:
 
 
 @refined.control("the Hamming form is an identity as well")
-def _() -> Found:
+def the_hamming_form_is_an_identity_as_well() -> Found:
     M, y = all_pairs_code(3), np.array([0])
     F = rational([[0, 1, 1]])
     size = (3, minimal_distance(M))
@@ -199,7 +199,7 @@ earlier = Claim("A.gs", implements=loss_decoding_bound)
 
 
 @earlier.check("L = H and a code of signs: 2ℓ/ρ times the average binary error, in fractions")
-def _(rng: np.random.Generator) -> Found:
+def l_h_and_a_code_of_signs(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_code(rng, (-1, 1))
         F, y = random_sample(rng, M)
@@ -212,7 +212,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @earlier.control("for codes with zeros as well")
-def _() -> Found:
+def for_codes_with_zeros_as_well() -> Found:
     M, y = all_pairs_code(3), np.arange(3)
     F = rational(np.where(M == 0, 1, M))
     bound = loss_decoding_bound(average_loss(F, M, y, zero_one), 3, 2, zero_one(0))
@@ -230,7 +230,7 @@ def brown_excess(z: Any, s: Any, c: Any) -> Any:
 
 
 @brown.check("by algebra: the excess is 0 at z = 0, even, and grows with z")
-def _(rng: np.random.Generator) -> Found:
+def by_algebra_the_excess_is_0_at_z_0_even_and_grows(rng: np.random.Generator) -> Found:
     import sympy
 
     z, s, c = sympy.symbols("z s c", positive=True)
@@ -245,7 +245,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @brown.check("in ball arithmetic, z and s from 1/2 to 2, c = 1; and L(0) > 0")
-def _(rng: np.random.Generator) -> Found:
+def in_ball_arithmetic_z_and_s_from_1_2_to_2_c_1(rng: np.random.Generator) -> Found:
     import flint
 
     one = flint.arb(1)
@@ -259,7 +259,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @brown.extremal("s = 0: equality for every z")
-def _() -> Found:
+def s_0_equality_for_every_z() -> Found:
     import sympy
 
     z, c = sympy.symbols("z c", positive=True)
@@ -269,14 +269,14 @@ def _() -> Found:
 
 
 @brown.control("s < 0: the excess at z = 1, s = −1/2, c = 1 is not negative")
-def _() -> Found:
+def s_0_the_excess_at_z_1_s_1_2_c_1_is_not_negative() -> Found:
     half, z = ball(Fraction(1, 2)), ball(1)
     value = [1 - (u - half).erf() for u in (z, -z, 0 * z)]
     yield at_least("excess, 0", (value[0] + value[1]) / 2 - value[2], 0)
 
 
 @brown.control("the condition with a hundredth more than L(0)")
-def _() -> Found:
+def the_condition_with_a_hundredth_more_than_l() -> Found:
     potential = brownboost_potential(ball(0), ball(1))
     yield at_least(
         "mean at z = 1, 1.01 L(0)",

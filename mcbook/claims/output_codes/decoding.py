@@ -16,6 +16,8 @@ from mcbook.claims.output_codes.common import (
     random_sample,
     sign_codes,
 )
+from mcbook.foundation.proof.exact import ball, rational, sign_vectors
+from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.losses import exponential, find_loss, hinge, logistic, random_answer_error, sigmoid, zero_one
 from mcbook.one_vs_rest_and_pairs import all_tournaments, votes
 from mcbook.output_codes import (
@@ -28,8 +30,6 @@ from mcbook.output_codes import (
     one_vs_rest_code,
     row_distances,
 )
-from mcbook.tiers.exact import ball, rational, sign_vectors
-from mcbook.tiers.rigorous import prove_identity
 
 
 def nearest(table: Array) -> list[set[int]]:
@@ -43,7 +43,7 @@ ecoc = Claim("C.ecoc", implements=decode)
 
 
 @ecoc.check("standard codes, all vectors of outputs: fewest different signs = largest inner product, ties included")
-def _(rng: np.random.Generator) -> Found:
+def standard_codes_all_vectors_of_outputs(rng: np.random.Generator) -> Found:
     for name, M in sign_codes(4):
         outputs = np.array(list(sign_vectors(M.shape[1])))
         different = (outputs[:, None, :] != M[None, :, :]).sum(axis=2)
@@ -55,7 +55,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @ecoc.control("the inner product with the outputs themselves, not their signs")
-def _() -> Found:
+def the_inner_product_with_the_outputs_themselves() -> Found:
     M, f = one_vs_rest_code(3), rational([[1, 5, -9]])
     M = np.vstack([M[:2], [[1, 1, 1]]])
     yield equal("class by Hamming decoding, by f · M_r", int(decode(f, M)[0]), int((f @ M.T).argmax()))
@@ -67,7 +67,7 @@ contains = Claim("C.loss", implements=decoding_distances)
 
 
 @contains.check("codes of signs: distances with H are Hamming distances of the signs, in fractions")
-def _(rng: np.random.Generator) -> Found:
+def codes_of_signs_distances_with_h_are_hamming(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_code(rng, (-1, 1))
         F, _ = random_sample(rng, M)
@@ -79,7 +79,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @contains.control("any other loss would do: the hinge")
-def _() -> Found:
+def any_other_loss_would_do() -> Found:
     f, M = four_class_example()
     yield equal("class by Hamming decoding, by the hinge", int(decode(f, M)[0]), int(decode(f, M, hinge)[0]))
 
@@ -91,7 +91,7 @@ DECREASING = {name: loss for name, loss in EXACT_LOSSES.items() if name != "zero
 
 
 @spec.check("all tournaments of up to 5 classes: least Hamming distance = most duels won, ties included")
-def _(rng: np.random.Generator) -> Found:
+def all_tournaments_of_up_to_5_classes(rng: np.random.Generator) -> Found:
     for k in (3, 4, 5):
         M, outcomes = all_pairs_code(k), all_tournaments(k)
         zeros = set((M == 0).sum(axis=1).tolist())
@@ -104,7 +104,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @spec.check("one-vs-rest, all score tables over {−2, …, 2}: four losses decode to the largest score, ties included")
-def _(rng: np.random.Generator) -> Found:
+def one_vs_rest_all_score_tables_over_2_2(rng: np.random.Generator) -> Found:
     for k in (2, 3, 4):
         F = rational(list(itertools.product(range(-2, 3), repeat=k)))
         for name, loss in DECREASING.items():
@@ -113,7 +113,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @spec.check("for these losses L(z) − L(−z) strictly decreases, on −6, …, 6")
-def _(rng: np.random.Generator) -> Found:
+def for_these_losses_l_l_strictly_decreases_on_6_6(rng: np.random.Generator) -> Found:
     margins = rational(range(-6, 7))
     for name, loss in DECREASING.items():
         odd = loss(margins) - loss(-margins)
@@ -121,13 +121,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @spec.control("Hamming decoding of one-vs-rest is argmax")
-def _() -> Found:
+def hamming_decoding_of_one_vs_rest_is_argmax() -> Found:
     f = rational([[1, 9, -1]])
     yield equal("class by Hamming decoding, by the scores", int(decode(f, one_vs_rest_code(3))[0]), int(f[0].argmax()))
 
 
 @spec.control("in floating point the sigmoid loss decodes to the largest score however large the scores")
-def _() -> Found:
+def in_floating_point_the_sigmoid_loss_decodes() -> Found:
     f = np.array([[25.0, 30.0, -1.0]])
     yield equal("class by the sigmoid, by the scores", int(decode(f, one_vs_rest_code(3), sigmoid)[0]), 1)
 
@@ -138,7 +138,7 @@ answer = Claim("A.rand", implements=random_answer_error)
 
 
 @answer.check("both labels, by algebra: the probability of an error is the sigmoid loss of y f")
-def _(rng: np.random.Generator) -> Found:
+def both_labels_by_algebra(rng: np.random.Generator) -> Found:
     import sympy
 
     f = sympy.Symbol("f", real=True)
@@ -149,7 +149,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @answer.control("the factor 2 lost from the exponent")
-def _() -> Found:
+def the_factor_2_lost_from_the_exponent() -> Found:
     yield equal("error at f = 1, 1/(1 + e)", random_answer_error(1, ball(1)), 1 / (1 + ball(1).exp()))
 
 
@@ -167,7 +167,7 @@ def likelihood(row: Array, odds: list[Fraction]) -> Fraction:
 
 
 @rules.check("by algebra: each entry's logistic loss is minus its log-likelihood, ln 2 for a zero")
-def _(rng: np.random.Generator) -> Found:
+def by_algebra_each_entrys_logistic_loss_is_minus(rng: np.random.Generator) -> Found:
     import sympy
 
     f = sympy.Symbol("f", real=True)
@@ -180,7 +180,7 @@ def _(rng: np.random.Generator) -> Found:
 @rules.check(
     "ternary codes, outputs with rational odds: the logistic decision has the largest likelihood, in fractions"
 )
-def _(rng: np.random.Generator) -> Found:
+def ternary_codes_outputs_with_rational_odds(rng: np.random.Generator) -> Found:
     for _ in range(60):
         M = random_code(rng)
         odds = [Fraction(int(a), int(b)) for a, b in rng.integers(1, 6, (M.shape[1], 2))]
@@ -190,7 +190,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @rules.check("Hamming distances are those of the loss (1 − sign z)/2, in fractions")
-def _(rng: np.random.Generator) -> Found:
+def hamming_distances_are_those_of_the_loss_2(rng: np.random.Generator) -> Found:
     for _ in range(20):
         M = random_code(rng)
         F, _ = random_sample(rng, M)
@@ -201,7 +201,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @rules.control("with ln(1 + e^(−z)) in place of ln(1 + e^(−2z)) it is the likelihood of e^(2f)")
-def _() -> Found:
+def with_ln_in_place_of_ln_it_is_the_likelihood_of_e() -> Found:
     M, odds = np.array([[1, 0], [-1, 1]]), [Fraction(27, 20), Fraction(2)]
     f = np.array([[np.log(float(o)) / 2 for o in odds]])
     values = [likelihood(row, odds) for row in M]
@@ -215,7 +215,7 @@ four = Claim("A.F2", implements=four_class_example)
 
 
 @four.check("distances, losses, decisions and the distances of the rows")
-def _(rng: np.random.Generator) -> Found:
+def distances_losses_decisions_and_the_distances(rng: np.random.Generator) -> Found:
     f, M = four_class_example()
     for r, (found, printed) in enumerate(zip(decoding_distances(f, M)[0], ("7/2", "9/2", "3/2", "5/2"), strict=True)):
         yield equal(f"class {r + 1}: Hamming distance", found, Fraction(printed))
@@ -232,7 +232,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @four.control("the loss of class 4 read as 54")
-def _() -> Found:
+def the_loss_of_class_4_read_as_54() -> Found:
     f, M = four_class_example()
     yield equal("loss, 54", sum((exponential(ball(z)) for z in M[3] * f[0]), ball(0)), 54, within=0.5)
 
@@ -241,7 +241,7 @@ eight = Claim("C.fig95", implements=eight_class_example)
 
 
 @eight.check("distances from the output, the decision, the code's distance, its last column")
-def _(rng: np.random.Generator) -> Found:
+def distances_from_the_output_the_decision_the_codes(rng: np.random.Generator) -> Found:
     f, M = eight_class_example()
     for r, (found, printed) in enumerate(zip(decoding_distances(f, M)[0], (5, 5, 1, 4, 3, 3, 3, 4), strict=True)):
         yield equal(f"class {r + 1}: distance", found, printed)
@@ -251,6 +251,6 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @eight.control("the code corrects one error")
-def _() -> Found:
+def the_code_corrects_one_error() -> Found:
     _, M = eight_class_example()
     yield at_most("2 · 1 + 1, minimal distance", 3, minimal_distance(M))

@@ -9,6 +9,7 @@ import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
 from mcbook.claims.output_codes.common import EXACT_LOSSES, Array, Found, at_zero, random_code, random_sample
+from mcbook.foundation.proof.exact import rational
 from mcbook.losses import hinge
 from mcbook.one_vs_rest_and_pairs import all_tournaments, majority
 from mcbook.output_codes import (
@@ -28,7 +29,6 @@ from mcbook.output_codes import (
     product_pool,
     random_sparse_code,
 )
-from mcbook.tiers.exact import rational
 
 # --- A.code: coding matrices and the average binary loss -------------------------------------------------------------
 
@@ -36,7 +36,7 @@ coding = Claim("A.code", implements=(average_loss, OutputCode))
 
 
 @coding.check("random codes, five losses: the sum counted entry by entry, zeros at L(0), in fractions")
-def _(rng: np.random.Generator) -> Found:
+def random_codes_five_losses(rng: np.random.Generator) -> Found:
     for _ in range(20):
         M = random_code(rng)
         F, y = random_sample(rng, M, 6)
@@ -49,7 +49,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @coding.check("a learner that keeps columns apart: one call and many give the same outputs and predictions")
-def _(rng: np.random.Generator) -> Found:
+def a_learner_that_keeps_columns_apart(rng: np.random.Generator) -> Found:
     for M in (all_pairs_code(4), complete_code(4), random_sparse_code(4, 8, 100, int(rng.integers(2**31)))):
         X, y = rng.integers(0, 3, (60, 2)).astype(float), rng.integers(0, 4, 60)
         y[:4] = range(4)
@@ -61,7 +61,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @coding.control("a zero entry costs nothing")
-def _() -> Found:
+def a_zero_entry_costs_nothing() -> Found:
     M, y = all_pairs_code(3), np.arange(3)
     F = rational(M)
     without = Fraction(hinge(code_margins(F, M, y))[M != 0].sum()) / M.size
@@ -69,7 +69,7 @@ def _() -> Found:
 
 
 @coding.control("any learner does: a single depth-one tree for all columns")
-def _() -> Found:
+def any_learner_does() -> Found:
     from sklearn.tree import DecisionTreeClassifier
 
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.arange(4)
@@ -90,7 +90,7 @@ def random_problem(rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
 
 
 @single.check("exact minimisers over product classes, three losses, in fractions")
-def _(rng: np.random.Generator) -> Found:
+def exact_minimisers_over_product_classes_three(rng: np.random.Generator) -> Found:
     for _ in range(15):
         pools, signs = random_problem(rng)
         together, targets = product_pool(pools), np.concatenate(signs)
@@ -104,7 +104,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @single.check("AdaBoost over the product class: one α for both columns is neither of the two")
-def _(rng: np.random.Generator) -> Found:
+def adaboost_over_the_product_class(rng: np.random.Generator) -> Found:
     pools, signs = boosting_instance()
     one = boost(product_pool(pools), np.concatenate(signs), 3)
     many = [boost(pool, sign, 3) for pool, sign in zip(pools, signs, strict=True)]
@@ -120,7 +120,7 @@ def _(rng: np.random.Generator) -> Found:
 @single.check(
     "the first weighted error is the share of mistakes, and e^(2f) after one round is (1 − e)/e or its inverse"
 )
-def _(rng: np.random.Generator) -> Found:
+def the_first_weighted_error_is_the_share(rng: np.random.Generator) -> Found:
     pools, signs = boosting_instance()
     run = boost(pools[1], signs[1], 1)
     e = run.errors[0]
@@ -133,7 +133,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @single.control("AdaBoost's one call equals many calls")
-def _() -> Found:
+def adaboosts_one_call_equals_many_calls() -> Found:
     pools, signs = boosting_instance()
     one = boost(product_pool(pools), np.concatenate(signs), 1)
     many = boost(pools[0], signs[0], 1)
@@ -141,7 +141,7 @@ def _() -> Found:
 
 
 @single.control("a class that is not a product: the same row for both columns")
-def _() -> Found:
+def a_class_that_is_not_a_product() -> Found:
     pool, signs = np.array([[1, 1], [-1, -1]]), [np.array([1, 1]), np.array([-1, -1])]
     shared = np.hstack([pool, pool])
     _, least = best_hypothesis(shared, np.concatenate(signs), hinge)
@@ -161,7 +161,7 @@ def outputs_and_labels(rng: np.random.Generator, n_samples: int = 12) -> tuple[A
 
 
 @learned.check("with l = y among the rivals every slack is 1, the code 0 and the value C m")
-def _(rng: np.random.Generator) -> Found:
+def with_l_y_among_the_rivals_every_slack_is_1(rng: np.random.Generator) -> Found:
     for C in (0.5, 2.0):
         F, y = outputs_and_labels(rng)
         printed = learn_code(F, y, 3, C, rivals="all")
@@ -171,7 +171,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @learned.check("with rivals only the value is between 0 and C m, and below it unless the centres coincide")
-def _(rng: np.random.Generator) -> Found:
+def with_rivals_only_the_value_is_between_0_and_c_m(rng: np.random.Generator) -> Found:
     for _ in range(5):
         F, y = outputs_and_labels(rng)
         found = learn_code(F, y, 3, 1.0)
@@ -180,7 +180,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @learned.check("with rivals only but slacks of any sign the value can be negative, and is never above the right one")
-def _(rng: np.random.Generator) -> Found:
+def with_rivals_only_but_slacks_of_any_sign(rng: np.random.Generator) -> Found:
     F, y = outputs_and_labels(rng)
     loose, right = learn_code(F, y, 3, 5.0, slack_may_be_negative=True), learn_code(F, y, 3, 5.0)
     yield less_than("value, 0", loose.value, 0)
@@ -188,19 +188,19 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @learned.control("the printed programme learns something: its value is below C m by a hundredth")
-def _() -> Found:
+def the_printed_programme_learns_something() -> Found:
     F, y = outputs_and_labels(np.random.default_rng(0))
     yield at_most("value, 0.99 C m", learn_code(F, y, 3, 1.0, rivals="all").value, Fraction(99, 100) * len(F))
 
 
 @learned.control("ξ ≥ 0 is superfluous once l = y is left out")
-def _() -> Found:
+def xi_at_least_0_is_superfluous_once_l_y_is_left() -> Found:
     F, y = outputs_and_labels(np.random.default_rng(0))
     yield at_least("value, 0", learn_code(F, y, 3, 5.0, slack_may_be_negative=True).value, 0)
 
 
 @learned.control("the code of the printed programme tells the classes of its own sample apart")
-def _() -> Found:
+def the_code_of_the_printed_programme_tells() -> Found:
     F, y = outputs_and_labels(np.random.default_rng(0))
     printed = learn_code(F, y, 3, 1.0, rivals="all")
     rounded = np.round(printed.M, 3) + 0.0
@@ -213,7 +213,7 @@ local = Claim("C.local", implements=misleading_laws)
 
 
 @local.check("5 to 8 classes, in fractions: the same binary errors, multi-class errors 0 and (k − 1) r, ties as errors")
-def _(rng: np.random.Generator) -> Found:
+def check_5_to_8_classes_in_fractions(rng: np.random.Generator) -> Found:
     for k, part in itertools.product(range(5, 9), (1, 2, 10)):
         r, M = Fraction(1, part * (k - 1)), all_pairs_code(k)
         good, bad = misleading_laws(k, r)
@@ -223,7 +223,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @local.check("3 and 4 classes, all tournaments: a class that loses a duel is nowhere the only winner")
-def _(rng: np.random.Generator) -> Found:
+def check_3_and_4_classes_all_tournaments(rng: np.random.Generator) -> Found:
     for k in (3, 4):
         outcomes, M = all_tournaments(k), all_pairs_code(k)
         winners = majority(outcomes, k, "mark")
@@ -232,13 +232,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @local.control("four classes: error 0 with ties as errors")
-def _() -> Found:
+def four_classes_error_0_with_ties_as_errors() -> Found:
     good, _ = misleading_laws(4, Fraction(1, 3))
     yield equal("error", good.error(majority(good.outputs.astype(int), 4, "mark")), 0)
 
 
 @local.control("the binary errors tell: the two laws have the same error")
-def _() -> Found:
+def the_binary_errors_tell() -> Found:
     good, bad = misleading_laws(5, Fraction(1, 4))
     errors = [law.error(majority(law.outputs.astype(int), 5, "mark")) for law in (good, bad)]
     yield equal("errors", *errors)

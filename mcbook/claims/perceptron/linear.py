@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds
+from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.perceptron import (
     as_integers,
     decision_rays,
@@ -17,7 +18,6 @@ from mcbook.perceptron import (
     scores,
     separability,
 )
-from mcbook.tiers.alternatives import strict_alternative
 
 Found = Iterator[Evidence]
 
@@ -33,7 +33,7 @@ lin = Claim("S.lin", implements=(predict, scores))
 
 
 @lin.check("one vector added to every row, a positive factor: no prediction changes, ties included")
-def _(rng: np.random.Generator) -> Found:
+def one_vector_added_to_every_row_a_positive_factor(rng: np.random.Generator) -> Found:
     for _ in range(200):
         W, X = integers(rng, (int(rng.integers(2, 7)), 3)), integers(rng, (20, 3))
         shift, factor = integers(rng, (1, 3), 50), int(rng.integers(1, 50))
@@ -42,14 +42,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @lin.control("a vector added to one row only")
-def _() -> Found:
+def a_vector_added_to_one_row_only() -> Found:
     W, X = as_integers(np.array([[1, 0], [0, 1]])), as_integers(np.array([[2, 1]]))
     moved = W + as_integers(np.array([[0, 0], [5, 0]]))
     yield equal("prediction", int(predict(moved, X)[0]), int(predict(W, X)[0]))
 
 
 @lin.control("a negative factor")
-def _() -> Found:
+def a_negative_factor() -> Found:
     W, X = as_integers(np.array([[1, 0], [0, 1]])), as_integers(np.array([[2, 1]]))
     yield equal("prediction", int(predict(-W, X)[0]), int(predict(W, X)[0]))
 
@@ -71,7 +71,7 @@ def owns_a_region(W: np.ndarray, label: int) -> tuple[bool, bool]:
 
 
 @regions.check("a class wins alone somewhere exactly when its row is outside the convex hull of the others")
-def _(rng: np.random.Generator) -> Found:
+def a_class_wins_alone_somewhere_exactly_when(rng: np.random.Generator) -> Found:
     for _ in range(60):
         W = integers(rng, (int(rng.integers(2, 7)), int(rng.integers(1, 4))))
         for label in range(len(W)):
@@ -80,7 +80,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @regions.check("regions are convex cones: sums and multiples of points stay in the region")
-def _(rng: np.random.Generator) -> Found:
+def regions_are_convex_cones(rng: np.random.Generator) -> Found:
     for _ in range(100):
         W, X = integers(rng, (4, 3)), integers(rng, (30, 3))
         labels = np.argmax(scores(W, X), axis=1)
@@ -93,27 +93,27 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @regions.check("in the plane there are at most k rays")
-def _(rng: np.random.Generator) -> Found:
+def in_the_plane_there_are_at_most_k_rays(rng: np.random.Generator) -> Found:
     for _ in range(200):
         W = integers(rng, (int(rng.integers(2, 9)), 2))
         yield at_most("rays, classes", len(decision_rays(W)), len(W))
 
 
 @regions.extremal("rows in convex position have exactly k rays")
-def _() -> Found:
+def rows_in_convex_position_have_exactly_k_rays() -> Found:
     for k in range(3, 13):
         parabola = as_integers(np.array([[i, i * i] for i in range(k)]))
         yield equal(f"rays for k = {k}", len(decision_rays(parabola)), k)
 
 
 @regions.control("every class owns a region")
-def _() -> Found:
+def every_class_owns_a_region() -> Found:
     W = as_integers(np.array([[2, 0], [0, 2], [1, 1]]))
     yield holds("the class whose row is half way between the others wins somewhere", owns_a_region(W, 2)[0])
 
 
 @regions.control("at most k - 1 rays")
-def _() -> Found:
+def at_most_k_1_rays() -> Found:
     W = as_integers(np.array([[0, 0], [1, 1], [2, 4]]))
     yield at_most("rays, k - 1", len(decision_rays(W)), 2)
 
@@ -124,7 +124,7 @@ sep = Claim("P.sep", implements=(separability, kesler_vectors))
 
 
 @sep.check("one of the two certificates is there and is right, in integers")
-def _(rng: np.random.Generator) -> Found:
+def one_of_the_two_certificates_is_there(rng: np.random.Generator) -> Found:
     for _ in range(80):
         k, n = int(rng.integers(2, 5)), int(rng.integers(2, 9))
         X, y = integers(rng, (n, 2)), rng.integers(0, k, n)
@@ -140,7 +140,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @sep.control("gaps of at least 0, for some W other than 0, are enough")
-def _() -> Found:
+def gaps_of_at_least_0_for_some_w_other_than_0_are() -> Found:
     X, y = as_integers(np.array([[1, 0], [1, 0]])), np.array([0, 1])
     W = as_integers(np.array([[0, 1], [0, 1]]))
     weakly = bool((gaps(W, X, y) >= 0).all() and (W != 0).any())
@@ -153,7 +153,7 @@ norm = Claim("P.norm", implements=frobenius)
 
 
 @norm.check("matrix product and product of flattened matrices agree")
-def _(rng: np.random.Generator) -> Found:
+def matrix_product_and_product_of_flattened_matrices(rng: np.random.Generator) -> Found:
     for _ in range(50):
         A, B = integers(rng, (3, 4), 99), integers(rng, (3, 4), 99)
         yield equal("⟨A, B⟩", frobenius(A, B), int(A.ravel() @ B.ravel()))
@@ -161,6 +161,6 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @norm.control("⟨A, B⟩ is the trace of AB")
-def _() -> Found:
+def a_b_is_the_trace_of_ab() -> Found:
     A, B = as_integers(np.array([[0, 1], [0, 0]])), as_integers(np.array([[0, 1], [0, 0]]))
     yield equal("⟨A, B⟩, trace AB", frobenius(A, B), int(np.trace(A @ B)))

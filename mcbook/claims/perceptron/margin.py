@@ -16,8 +16,8 @@ from mcbook.perceptron import (
     gaps,
     kesler_vectors,
     margins,
-    perceptron,
     random_orders,
+    run_perceptron,
     separable_sample,
     squared_margin,
     squared_radius,
@@ -51,7 +51,7 @@ def _points(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, 
 
 
 @point.check("scale-free; a distance in Kesler's space; at most ‖x‖; at most the distance to the nearest other label")
-def _(rng: np.random.Generator) -> Found:
+def scale_free_a_distance_in_keslers_space_at_most_x(rng: np.random.Generator) -> Found:
     for W, x, label in _points(rng, 200):
         value = squared_margin(W, x, label)
         yield equal("margin² of 7 W", squared_margin(7 * W, x, label), value)
@@ -63,13 +63,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @point.extremal("two classes with opposite rows: margin and distance to the boundary agree")
-def _() -> Found:
+def two_classes_with_opposite_rows() -> Found:
     W, x, label = as_integers(np.array([[3, 1], [-3, -1]])), as_integers(np.array([[2, 5]])), np.array([0])
     yield equal("margin²", squared_margin(W, x, label), squared_robustness(W, x[0], 0))
 
 
 @point.extremal("three classes come as near as one likes, and never arrive")
-def _() -> Found:
+def three_classes_come_as_near_as_one_likes() -> Found:
     x, label = as_integers(np.array([[1, 0]])), np.array([0])
     for size in (10, 100, 1000):
         # The rows (2/3, M), (-1/3, -M), (-1/3, 0), times 3.
@@ -79,13 +79,13 @@ def _() -> Found:
 
 
 @point.control("unchanged when one vector is added to every row")
-def _() -> Found:
+def unchanged_when_one_vector_is_added_to_every_row() -> Found:
     W, x, label = as_integers(np.array([[3, 1], [-3, -1]])), as_integers(np.array([[2, 5]])), np.array([0])
     yield equal("margin²", squared_margin(W + W[0], x, label), squared_margin(W, x, label))
 
 
 @point.control("a hundredth larger and still at most the distance to the nearest other label")
-def _() -> Found:
+def a_hundredth_larger_and_still_at_most() -> Found:
     W, x, label = as_integers(np.array([[3, 1], [-3, -1]])), as_integers(np.array([[2, 5]])), np.array([0])
     larger = squared_margin(W, x, label) * Fraction(101, 100) ** 2
     yield at_most("margin², larger", larger, squared_robustness(W, x[0], 0))
@@ -97,7 +97,7 @@ gamma = Claim("P.gamma", implements=best_margin)
 
 
 @gamma.check("primal and dual witness meet, and no other separating W has a larger margin")
-def _(rng: np.random.Generator) -> Found:
+def primal_and_dual_witness_meet_and_no_other(rng: np.random.Generator) -> Found:
     for _ in range(60):
         k = int(rng.integers(2, 5))
         X, y = separable_sample(rng, k, int(rng.integers(2, 4)), int(rng.integers(6, 20)))
@@ -105,15 +105,15 @@ def _(rng: np.random.Generator) -> Found:
         yield at_most("upper over lower bound of γ²", best.squared.upper / best.squared.lower, 1 + Fraction(1, 10**8))
         yield equal("γ², margin² of the witness", best.squared, squared_margin(best.W, X, y), within=1e-6)
         for order in range(3):
-            other = perceptron(X, y, k, order=random_orders(len(X), order)).W
+            other = run_perceptron(X, y, k, order=random_orders(len(X), order)).W
             yield at_most("margin² of a run's last W, dual bound", squared_margin(other, X, y), best.squared.upper)
 
 
 @gamma.extremal("γ² = k² / (2 (k - 1)) on the tight sample, by two exact witnesses")
-def _() -> Found:
+def gamma_squared_k_squared_on_the_tight_sample() -> Found:
     for k in range(2, 13):
         X, y = tight_sample(k)
-        run = perceptron(X, y, k)
+        run = run_perceptron(X, y, k)
         # The sum of all updates is W itself: equal weights on the Kesler vectors used are the dual witness.
         upper = Fraction(int(frobenius(run.W, run.W)), 2 * run.n_updates**2)
         yield equal(f"lower and upper bound, k = {k}", squared_margin(run.W, X, y), upper)
@@ -121,12 +121,12 @@ def _() -> Found:
 
 
 @gamma.control("without the factor 2: γ^-2 = min ‖W‖²")
-def _() -> Found:
+def without_the_factor_2() -> Found:
     X, y = tight_sample(3)
     yield equal("γ², doubled", Fraction(9, 4) * 2, best_margin(X, y, 3).squared, within=1e-6)
 
 
 @gamma.control("the Perceptron's last W has the best margin")
-def _() -> Found:
+def the_perceptrons_last_w_has_the_best_margin() -> Found:
     X, y = as_integers(np.array([[4, 1], [1, 2]])), np.array([0, 1])
-    yield at_least("margin² of W, γ²", squared_margin(perceptron(X, y, 2).W, X, y), best_margin(X, y, 2).squared)
+    yield at_least("margin² of W, γ²", squared_margin(run_perceptron(X, y, 2).W, X, y), best_margin(X, y, 2).squared)

@@ -17,15 +17,15 @@ from mcbook.perceptron import (
     gaps,
     history,
     mistake_bound,
-    perceptron,
     predict,
     random_orders,
+    run_perceptron,
     separable_sample,
     squared_margin,
     squared_radius,
     tight_sample,
 )
-from mcbook.perceptron.algorithm import TieRule
+from mcbook.perceptron.algorithm.run import TieRule
 
 Found = Iterator[Evidence]
 TIE_RULES: tuple[TieRule, ...] = ("violation", "smaller label")
@@ -40,7 +40,7 @@ def samples(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, 
 
 # --- P.alg: what every update keeps ----------------------------------------------------------------------------------
 
-alg = Claim("P.alg", implements=(perceptron, history))
+alg = Claim("P.alg", implements=(run_perceptron, history))
 
 
 def steps(run: PerceptronRun, X: np.ndarray, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
@@ -50,30 +50,30 @@ def steps(run: PerceptronRun, X: np.ndarray, y: np.ndarray) -> Iterator[tuple[np
 
 
 @alg.check("after every update the rows sum to 0, and the step has squared Frobenius norm 2 ‖x‖²")
-def _(rng: np.random.Generator) -> Found:
+def after_every_update_the_rows_sum_to_0(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 40):
-        for before, after, example in steps(perceptron(X, y, k), X, y):
+        for before, after, example in steps(run_perceptron(X, y, k), X, y):
             yield holds("rows sum to 0", bool((after.sum(axis=0) == 0).all()))
             step = after - before
             yield equal("‖step‖², 2 ‖x‖²", frobenius(step, step), 2 * int(X[example] @ X[example]))
 
 
 @alg.check("every update is made on an example whose label did not win alone")
-def _(rng: np.random.Generator) -> Found:
+def every_update_is_made_on_an_example_whose_label(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 40):
-        for before, _, i in steps(perceptron(X, y, k), X, y):
+        for before, _, i in steps(run_perceptron(X, y, k), X, y):
             yield at_most("gap before the update", int(gaps(before, X[i : i + 1], y[i : i + 1])[0]), 0)
 
 
 @alg.control("the step has norm ‖x‖")
-def _() -> Found:
+def the_step_has_norm_x() -> Found:
     X, y = tight_sample(3)
-    before, after, example = next(steps(perceptron(X, y, 3), X, y))
+    before, after, example = next(steps(run_perceptron(X, y, 3), X, y))
     yield equal("‖step‖², ‖x‖²", frobenius(after - before, after - before), int(X[example] @ X[example]))
 
 
 @alg.control("promoting the label alone keeps the sum of the rows")
-def _() -> Found:
+def promoting_the_label_alone_keeps_the_sum() -> Found:
     X, y = tight_sample(3)
     W = as_integers(np.zeros((3, 3), dtype=int))
     W[y[0]] += X[0]
@@ -86,12 +86,12 @@ three = Claim("P.C1-C3", implements=(history, frobenius))
 
 
 @three.check("after every update of every run, against a separating W of integers")
-def _(rng: np.random.Generator) -> Found:
+def after_every_update_of_every_run_against(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 25):
         W_star = best_margin(X, y, k).W
         gap, radius = int(gaps(W_star, X, y).min()), squared_radius(X)
         for ties in TIE_RULES:
-            for t, W in enumerate(history(perceptron(X, y, k, ties=ties), X, y)):
+            for t, W in enumerate(history(run_perceptron(X, y, k, ties=ties), X, y)):
                 yield from three_inequalities(W_star, W, t, gap, radius)
 
 
@@ -104,10 +104,10 @@ def three_inequalities(W_star: np.ndarray, W: np.ndarray, t: int, gap: int, radi
 
 
 @three.extremal("on the tight sample the last step meets all three with equality")
-def _() -> Found:
+def on_the_tight_sample_the_last_step_meets_all() -> Found:
     for k in range(2, 9):
         X, y = tight_sample(k)
-        run = perceptron(X, y, k)
+        run = run_perceptron(X, y, k)
         W, t = run.W, run.n_updates
         gap, squared = int(gaps(W, X, y).min()), int(frobenius(W, W))
         yield equal(f"Claim 1 with W* = W_t, k = {k}", squared, t * gap)
@@ -116,17 +116,17 @@ def _() -> Found:
 
 
 @three.control("Claim 1 with the margin a hundredth larger")
-def _() -> Found:
+def claim_1_with_the_margin_a_hundredth_larger() -> Found:
     X, y = tight_sample(3)
-    run = perceptron(X, y, 3)
+    run = run_perceptron(X, y, 3)
     gap = int(gaps(run.W, X, y).min())
     yield at_least("⟨W*, W_t⟩", int(frobenius(run.W, run.W)), Fraction(101, 100) * run.n_updates * gap)
 
 
 @three.control("Claim 2 with 1.99 instead of 2")
-def _() -> Found:
+def claim_2_with_1_99_instead_of_2() -> Found:
     X, y = as_integers(np.eye(4, dtype=int)), np.array([1, 1, 1, 1])
-    run = perceptron(X, y, 2)
+    run = run_perceptron(X, y, 2)
     yield at_most("‖W_t‖²", int(frobenius(run.W, run.W)), Fraction(199, 100) * run.n_updates * squared_radius(X))
 
 
@@ -144,7 +144,7 @@ def against_bound(X: np.ndarray, y: np.ndarray, k: int, run: PerceptronRun, what
 
 
 @bound.check("separable samples of integers, both tie rules, the given order and random ones")
-def _(rng: np.random.Generator) -> Found:
+def separable_samples_of_integers_both_tie_rules(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 120):
         best = best_margin(X, y, k).squared
         limit = type(best)(
@@ -152,20 +152,22 @@ def _(rng: np.random.Generator) -> Found:
         )
         for ties in TIE_RULES:
             # Integers below 2^53 are exact in floating point too, so the compiled pass may be used.
-            runs = [perceptron(X.astype(float), y, k, ties=ties)]
-            runs += [perceptron(X.astype(float), y, k, ties=ties, order=random_orders(len(X), s)) for s in range(10)]
+            runs = [run_perceptron(X.astype(float), y, k, ties=ties)]
+            runs += [
+                run_perceptron(X.astype(float), y, k, ties=ties, order=random_orders(len(X), s)) for s in range(10)
+            ]
             for run in runs:
                 assert run.converged, "a run on separable data did not end"
                 yield at_most("updates, R² / γ²", run.n_updates, limit)
 
 
 @bound.extremal("equality for every k, and for copies, in integers: updates = R² / margin(W_t)² = 2 (k - 1)")
-def _() -> Found:
+def equality_for_every_k_and_for_copies_in_integers() -> Found:
     for k in range(2, 13):
         for copies in (1, 2):
             X, y = tight_sample(k, copies)
             for ties in TIE_RULES:
-                run = perceptron(X, y, k, ties=ties)
+                run = run_perceptron(X, y, k, ties=ties)
                 # margin(W_t) <= gamma, so the bound lies between the updates (by the theorem) and this.
                 limit = mistake_bound(squared_radius(X), squared_margin(run.W, X, y))
                 yield equal(f"updates and bound, k = {k}, {copies} copies", run.n_updates, limit)
@@ -173,10 +175,10 @@ def _() -> Found:
 
 
 @bound.trace("three classes, four points, in integers")
-def _() -> Found:
+def three_classes_four_points_in_integers() -> Found:
     k = 3
     X, y = tight_sample(k)
-    run = perceptron(X, y, k)
+    run = run_perceptron(X, y, k)
     W_star, weights = run.W, list(history(run, X, y))
     gap, radius, norm = int(gaps(W_star, X, y).min()), squared_radius(X), int(frobenius(W_star, W_star))
     yield at_least("W* separates: its smallest gap, 1", gap, 1)
@@ -196,15 +198,15 @@ def _() -> Found:
 
 
 @bound.control("the bound less one")
-def _() -> Found:
+def the_bound_less_one() -> Found:
     X, y = tight_sample(3)
-    yield against_bound(X, y, 3, perceptron(X, y, 3), "updates, R² / γ² - 1", shift=-1)
+    yield against_bound(X, y, 3, run_perceptron(X, y, 3), "updates, R² / γ² - 1", shift=-1)
 
 
 @bound.control("the margin taken without the factor √2")
-def _() -> Found:
+def the_margin_taken_without_the_factor_root_2() -> Found:
     X, y = tight_sample(3)
-    run = perceptron(X, y, 3)
+    run = run_perceptron(X, y, 3)
     yield at_most("updates", run.n_updates, mistake_bound(squared_radius(X), 2 * squared_margin(run.W, X, y)))
 
 
@@ -214,12 +216,12 @@ two = Claim("P.k2", implements=binary_perceptron)
 
 
 @two.check("the same updates as Rosenblatt's Perceptron, opposite rows, the same margin, under both tie rules")
-def _(rng: np.random.Generator) -> Found:
+def the_same_updates_as_rosenblatts_perceptron(rng: np.random.Generator) -> Found:
     for _ in range(50):
         X, y = separable_sample(rng, 2, 3, 15)
         signs = np.where(y == 0, 1, -1)
         for ties in TIE_RULES:
-            run = perceptron(X, y, 2, ties=ties)
+            run = run_perceptron(X, y, 2, ties=ties)
             w, updates = binary_perceptron(X, signs, zero_is_violation=ties == "violation")
             yield holds("same examples in the same order", run.updates[:, 0].tolist() == updates)
             yield holds("rows w and -w", bool((np.array([w, -w], dtype=object) == run.W).all()))
@@ -229,61 +231,61 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @two.control("reading a score of 0 as the second class")
-def _() -> Found:
+def reading_a_score_of_0_as_the_second_class() -> Found:
     X, y = as_integers(np.array([[1, 0], [0, 1]])), np.array([0, 1])
-    run = perceptron(X, y, 2, ties="smaller label")
+    run = run_perceptron(X, y, 2, ties="smaller label")
     _, updates = binary_perceptron(-X, np.array([-1, 1]), zero_is_violation=False)
     yield equal("first example updated", int(run.updates[0, 0]), updates[0])
 
 
 # --- P.term: what holds when the algorithm stops ---------------------------------------------------------------------
 
-term = Claim("P.term", implements=perceptron)
+term = Claim("P.term", implements=run_perceptron)
 
 
 @term.check("no training error under the tie rule; strictly separated when ties count as violations")
-def _(rng: np.random.Generator) -> Found:
+def no_training_error_under_the_tie_rule(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 60):
         for ties in TIE_RULES:
-            run = perceptron(X, y, k, ties=ties)
+            run = run_perceptron(X, y, k, ties=ties)
             yield equal("training errors", int((predict(run.W, X) != y).sum()), 0)
-            yield equal("updates of one more pass", perceptron(X, y, k, ties=ties, start=run.W).n_updates, 0)
-        strict = perceptron(X, y, k)
+            yield equal("updates of one more pass", run_perceptron(X, y, k, ties=ties, start=run.W).n_updates, 0)
+        strict = run_perceptron(X, y, k)
         yield at_least("smallest gap, ties as violations", int(gaps(strict.W, X, y).min()), 1)
 
 
 @term.control("with ties broken for the smaller label, the last W separates strictly")
-def _() -> Found:
+def with_ties_broken_for_the_smaller_label_the_last() -> Found:
     X, y = as_integers(np.array([[2, 1], [1, 3]])), np.array([0, 0])
-    run = perceptron(X, y, 2, ties="smaller label")
+    run = run_perceptron(X, y, 2, ties="smaller label")
     yield at_least("smallest gap", int(gaps(run.W, X, y).min()), 1)
 
 
 # --- K.glob: the rate ------------------------------------------------------------------------------------------------
 
-rate = Claim("K.glob", implements=perceptron)
+rate = Claim("K.glob", implements=run_perceptron)
 
 
 @rate.check("from W = 0 the rates 1 and 1/10 make the same updates, in fractions")
-def _(rng: np.random.Generator) -> Found:
+def from_w_0_the_rates_1_and_1_10_make_the_same(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 60):
-        one, tenth = perceptron(X, y, k), perceptron(X, y, k, rate=Fraction(1, 10))
+        one, tenth = run_perceptron(X, y, k), run_perceptron(X, y, k, rate=Fraction(1, 10))
         yield holds("same updates", one.updates.tolist() == tenth.updates.tolist())
         yield holds("a tenth of the weights", bool((tenth.W * 10 == one.W).all()))
 
 
 @rate.control("from a start other than 0")
-def _() -> Found:
+def from_a_start_other_than_0() -> Found:
     X, y, start = as_integers(np.array([[1, 0], [0, 1]])), np.array([0, 1]), as_integers(np.array([[0, 5], [0, 0]]))
-    runs = [perceptron(X, y, 2, rate=rate, start=start) for rate in (1, Fraction(1, 10))]
+    runs = [run_perceptron(X, y, 2, rate=rate, start=start) for rate in (1, Fraction(1, 10))]
     yield equal("updates", runs[0].n_updates, runs[1].n_updates)
 
 
 @rate.control("in floating point, where a tenth is rounded and ties break")
-def _() -> Found:
+def in_floating_point_where_a_tenth_is_rounded() -> Found:
     for seed in range(100):
         X, y = separable_sample(np.random.default_rng(seed), 4, 3, 20, largest=3)
-        one, tenth = (perceptron(X.astype(float), y, 4, rate=rate) for rate in (1.0, 0.1))
+        one, tenth = (run_perceptron(X.astype(float), y, 4, rate=rate) for rate in (1.0, 0.1))
         if one.updates.tolist() != tenth.updates.tolist():
             yield equal(f"updates of sample {seed} that agree", False, True)
             return

@@ -12,6 +12,7 @@ import flint
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.foundation.proof.exact import ball, count_vectors, sign_vectors
 from mcbook.rademacher import (
     all_patterns,
     average_complexity,
@@ -20,7 +21,6 @@ from mcbook.rademacher import (
     failure_probability,
     generalisation_bound,
 )
-from mcbook.tiers.exact import ball, count_vectors, sign_vectors
 
 Found = Iterator[Evidence]
 Table = np.ndarray[Any, Any]
@@ -49,7 +49,7 @@ def instances(rng: np.random.Generator) -> Iterator[tuple[Table, Law, int]]:
 
 
 @bound.check("exact failure probability on at most four atoms")
-def _(rng: np.random.Generator) -> Found:
+def exact_failure_probability_on_at_most_four_atoms(rng: np.random.Generator) -> Found:
     for values, law, n_samples in instances(rng):
         for delta in DELTAS:
             failure = failure_probability(values, law, n_samples, threshold(values, law, n_samples, delta))
@@ -57,7 +57,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @bound.check("the step in the mean: E sup (Eg − average of g) ≤ 2 Rₘ")
-def _(rng: np.random.Generator) -> Found:
+def the_step_in_the_mean(rng: np.random.Generator) -> Found:
     for values, law, n_samples in instances(rng):
         mean = sum(deviation * p for deviation, p in deviation_law(values, law, n_samples))
         twice = generalisation_bound(0, average_complexity(values, law, n_samples), 1, n_samples)
@@ -81,7 +81,7 @@ def all_functions(n_atoms: int, n_samples: int) -> tuple[Fraction, Fraction]:
 
 
 @bound.extremal("all functions on many atoms: the factor 2 in front of Rₘ is attained in the limit")
-def _() -> Found:
+def all_functions_on_many_atoms() -> Found:
     small = all_patterns(4, (0, 1)), [Fraction(1, 4)] * 4
     for m in (2, 3):
         supremum, complexity = all_functions(4, m)
@@ -116,14 +116,14 @@ def _log_factorial(n: int) -> Any:
 
 
 @bound.extremal("one fair indicator: ln of the failure probability is within a hundredth of ln δ, at δ = exp(−2001)")
-def _() -> Found:
+def one_fair_indicator() -> Found:
     lower, upper, log_delta = fair_coin_tail(Fraction(1))
     yield at_most("ln of the failure probability, ln δ", upper, log_delta)
     yield at_least("ln of the failure probability, 1.01 ln δ", lower, log_delta * 101 / 100)
 
 
 @bound.trace("three functions on two atoms, samples of three points, δ = 1/2")
-def _() -> Found:
+def three_functions_on_two_atoms_samples_of_three() -> Found:
     values = np.array([[0, 1], [1, Fraction(1, 2)], [Fraction(1, 4), 0]], dtype=object)
     law, m, delta = [Fraction(1, 3), Fraction(2, 3)], 3, Fraction(1, 2)
     deviations = deviation_law(values, law, m)
@@ -175,14 +175,14 @@ def _largest_change(values: Table, law: Law, m: int) -> Fraction:
 
 
 @bound.control("without the complexity, on four equally likely atoms")
-def _() -> Found:
+def without_the_complexity_on_four_equally_likely() -> Found:
     term = confidence_term(ball(Fraction(1, 2)), 10)
     failure = failure_probability(all_patterns(4, (0, 1)), [Fraction(1, 4)] * 4, 10, term)
     yield at_most("failure probability for m = 10, δ", failure, Fraction(1, 2))
 
 
 @bound.control("1.98 Rₘ in place of 2 Rₘ, on 10¹² atoms")
-def _() -> Found:
+def control_1_98_rm_in_place_of_2_rm_on_101_squared_atoms() -> Found:
     n_atoms, m, delta = 10**12, 10**6, Fraction(1, 20)
     # R_m <= 1/2, and whatever the sample, at least N - m of the atoms are not in it.
     allowed = generalisation_bound(ball(0), ball(Fraction(99, 200)), ball(delta), m)
@@ -191,6 +191,6 @@ def _() -> Found:
 
 
 @bound.control("0.99 of the confidence term, for one fair indicator")
-def _() -> Found:
+def control_0_99_of_the_confidence_term_for_one_fair() -> Found:
     lower, _, log_delta = fair_coin_tail(Fraction(99, 100))
     yield at_most("ln of the failure probability, ln δ", lower, log_delta)

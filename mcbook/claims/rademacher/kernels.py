@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.foundation.proof import Known, Tier, known
+from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability
 from mcbook.rademacher import (
     group_norm,
     kernel_ball_complexity,
@@ -18,8 +20,6 @@ from mcbook.rademacher import (
     linear_ball_complexity,
     squared_sums,
 )
-from mcbook.tiers import Known, Tier, known
-from mcbook.tiers.exact import ball, count_vectors, multinomial_probability
 
 Found = Iterator[Evidence]
 Table = np.ndarray[Any, Any]
@@ -30,7 +30,7 @@ kernel = Claim("P9.3", implements=(kernel_complexity_bound, kernel_ball_complexi
 @kernel.check(
     "integer features, all signs: at most the bound, also with the mean of K(x, x), and at least 1/√2 of that"
 )
-def _(rng: np.random.Generator) -> Found:
+def integer_features_all_signs(rng: np.random.Generator) -> Found:
     for _ in range(80):
         X = rng.integers(-5, 6, (int(rng.integers(1, 9)), int(rng.integers(1, 4))))
         m, radius = len(X), Fraction(int(rng.integers(1, 9)), 3)
@@ -45,7 +45,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @kernel.check("samples from atoms, averaged over all of them")
-def _(rng: np.random.Generator) -> Found:
+def samples_from_atoms_averaged_over_all_of_them(rng: np.random.Generator) -> Found:
     for n_samples in (2, 4):
         X = rng.integers(-4, 5, (3, 2))
         law = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
@@ -68,7 +68,7 @@ EXPONENTS = (1, Fraction(3, 2), 2, 3, math.inf)
 
 
 @kernel.check("free of p and k: no row is longer than W, norms fall in p, one row along the sum attains the supremum")
-def _(rng: np.random.Generator) -> Found:
+def free_of_p_and_k(rng: np.random.Generator) -> Found:
     for _ in range(30):
         W, v = rng.integers(-5, 6, (int(rng.integers(1, 5)), 3)), rng.integers(-5, 6, 3)
         lengths = np.array([ball(int(w @ w)).sqrt() for w in W], dtype=object)
@@ -93,7 +93,7 @@ def widened(value: Any) -> Known:
 
 
 @kernel.extremal("orthogonal features of one length: equality for every sign vector and every m")
-def _() -> Found:
+def orthogonal_features_of_one_length() -> Found:
     for m in range(1, 13):
         sums = squared_sums(9 * np.eye(m, dtype=int))
         yield equal(f"smallest σ'Kσ, m r², m = {m}", int(sums.integers.min()), 9 * m)
@@ -104,27 +104,27 @@ def _() -> Found:
 
 
 @kernel.extremal("the other end: two equal points have 1/√2 of the bound, squared ½")
-def _() -> Found:
+def the_other_end_two_equal_points_have_1_root_2() -> Found:
     value = linear_ball_complexity(np.array([[3], [3]]), 2)
     yield equal("squared complexity, ½ r²Λ²/m", Fraction(value.lower) ** 2, Fraction(1, 2) * Fraction(9 * 4, 2))
     yield equal("lower and upper end", value.lower, value.upper)
 
 
 @kernel.control("0.99 of the bound")
-def _() -> Found:
+def control_0_99_of_the_bound() -> Found:
     value = kernel_ball_complexity(9 * np.eye(4, dtype=int), 2)
     yield at_most("complexity", value, Fraction(99, 100) * kernel_complexity_bound(9, 4, 4))
 
 
 @kernel.control("m to the power 0.51 in place of √m")
-def _() -> Found:
+def m_to_the_power_0_51_in_place_of_root_m() -> Found:
     for m in (2, 4, 9):
         value = kernel_ball_complexity(np.eye(m, dtype=int), 1)
         yield at_most(f"complexity, rΛ / m^0.51, m = {m}", value, 1 / ball(m) ** ball(Fraction(51, 100)))
 
 
 @kernel.control("E‖·‖² where E‖·‖ belongs, below the root that Jensen's inequality gives")
-def _() -> Found:
+def e_squared_where_e_belongs_below_the_root() -> Found:
     sums = squared_sums(np.eye(4, dtype=int))
     mean_square = Fraction(int(sums.integers.sum()), len(sums.integers))
     yield at_most("E‖Σσᵢ Φ(xᵢ)‖², (E‖Σσᵢ Φ(xᵢ)‖²)^½", mean_square, ball(mean_square).sqrt())

@@ -12,6 +12,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.rademacher.tools import random_class
+from mcbook.foundation.proof.exact import ball
 from mcbook.rademacher import (
     block_class,
     combined_class,
@@ -24,7 +25,6 @@ from mcbook.rademacher import (
     projected_class,
     projection_bound,
 )
-from mcbook.tiers.exact import ball
 
 Found = Iterator[Evidence]
 Table = np.ndarray[Any, Any]
@@ -46,7 +46,7 @@ maxima = Claim("L9.1", implements=(maxima_bound, maxima_class))
 
 
 @maxima.check("random families of integers: maxima and minima, all signs, the whole class of combinations")
-def _(rng: np.random.Generator) -> Found:
+def random_families_of_integers(rng: np.random.Generator) -> Found:
     for families in random_families(rng, 80):
         limit = maxima_bound(*complexities(families))
         yield at_most("complexity of the maxima, sum", exact_complexity(maxima_class(*families)), limit)
@@ -54,7 +54,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @maxima.check("when not all combinations are allowed, the class is smaller still")
-def _(rng: np.random.Generator) -> Found:
+def when_not_all_combinations_are_allowed_the_class(rng: np.random.Generator) -> Found:
     for _ in range(60):
         scores = rng.integers(-4, 5, (4, 6, 3))
         families = [scores[:, :, label] for label in range(3)]
@@ -66,7 +66,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @maxima.extremal("the block class: equality with all terms positive, for one to four families")
-def _() -> Found:
+def the_block_class() -> Found:
     for n_families, block in ((1, 3), (2, 1), (2, 3), (3, 2), (4, 2)):
         families = block_class(n_families, block)
         parts = complexities(families)
@@ -79,7 +79,7 @@ def _() -> Found:
 
 
 @maxima.trace("two families of two functions on three points, then a third family")
-def _() -> Found:
+def two_families_of_two_functions_on_three_points() -> Found:
     F, G = np.array([[2, -1, 0], [-1, 1, 1]]), np.array([[0, 1, -2], [1, -2, 2]])
     yield from lines_of_the_proof(F, G)
     H = np.array([[1, 0, 0], [-1, 2, -1]])
@@ -95,13 +95,13 @@ def _() -> Found:
 
 
 @maxima.control("the largest complexity in place of the sum")
-def _() -> Found:
+def the_largest_complexity_in_place_of_the_sum() -> Found:
     families = block_class(2, 1)
     yield at_most("complexity, largest", exact_complexity(maxima_class(*families)), max(complexities(families)))
 
 
 @maxima.control("l/(l + 1) of the sum")
-def _() -> Found:
+def l_of_the_sum() -> Found:
     for n_families in (2, 3, 4):
         families = block_class(n_families, 1)
         limit = maxima_bound(*complexities(families)) * Fraction(n_families, n_families + 1)
@@ -109,14 +109,14 @@ def _() -> Found:
 
 
 @maxima.control("0.99 of the sum")
-def _() -> Found:
+def control_0_99_of_the_sum() -> Found:
     families = block_class(3, 2)
     limit = maxima_bound(*complexities(families)) * Fraction(99, 100)
     yield at_most("complexity", exact_complexity(maxima_class(*families)), limit)
 
 
 @maxima.control("products in place of maxima")
-def _() -> Found:
+def products_in_place_of_maxima() -> Found:
     families = [np.array([[-3], [3]]), np.array([[-3], [3]])]
     yield at_most("complexity, sum", exact_complexity(products_class(*families)), maxima_bound(*complexities(families)))
 
@@ -146,32 +146,32 @@ def lines_of_the_proof(F: Table, G: Table) -> Found:
 
 
 @identities.check("max(a, b) = ½(a + b + |a − b|) in integers and fractions")
-def _(rng: np.random.Generator) -> Found:
+def max_half_in_integers_and_fractions(rng: np.random.Generator) -> Found:
     for _ in range(200):
         a, b = (Fraction(int(rng.integers(-99, 100)), int(rng.integers(1, 9))) for _ in range(2))
         yield equal("max(a, b)", max(a, b), maximum_by_absolute_value(a, b))
 
 
 @identities.check("every line of the proof on random families")
-def _(rng: np.random.Generator) -> Found:
+def every_line_of_the_proof_on_random_families(rng: np.random.Generator) -> Found:
     for families in random_families(rng, 60):
         yield from lines_of_the_proof(families[0], families[1])
 
 
 @identities.control("the absolute value taken away: ½(a + b)")
-def _() -> Found:
+def the_absolute_value_taken_away() -> Found:
     yield equal("max(0, 1)", max(0, 1), maximum_by_absolute_value(0, 1) - Fraction(1, 2) * abs(0 - 1))
 
 
 @identities.control("contraction read backwards: R(f − g) ≤ R(|f − g|)")
-def _() -> Found:
+def contraction_read_backwards() -> Found:
     F, G = np.array([[-1], [1]]), np.array([[0]])
     distances = exact_complexity(combined_class(lambda f, g: abs(f - g), F, G))
     yield at_most("R(f − g), R(|f − g|)", exact_complexity(combined_class(lambda f, g: f - g, F, G)), distances)
 
 
 @identities.control("one sign distributed as its negative, without the others: E σ₁σ₂ = E (−σ₁)σ₂ with σ₂ = σ₁")
-def _() -> Found:
+def one_sign_distributed_as_its_negative_without() -> Found:
     yield equal(
         "E σ₁σ₁, E (−σ₁)σ₁", Fraction(sum(s * s for s in (-1, 1)), 2), Fraction(sum(-s * s for s in (-1, 1)), 2)
     )
@@ -183,7 +183,7 @@ projection = Claim("D.Pi1", implements=(projected_class, projection_bound))
 
 
 @projection.check("random integer scores: between the largest class and the bound")
-def _(rng: np.random.Generator) -> Found:
+def random_integer_scores(rng: np.random.Generator) -> Found:
     for _ in range(100):
         size, k, m = int(rng.integers(1, 6)), int(rng.integers(2, 6)), int(rng.integers(1, 9))
         scores = rng.integers(-size, size + 1, (int(rng.integers(1, 4)), m, k))
@@ -214,7 +214,7 @@ def _log_factorial(n: int) -> Any:
 
 
 @projection.extremal("one hypothesis with k = 2³⁰⁰⁰ random scores ±1 on 10⁷ points: within half a hundredth")
-def _() -> Found:
+def one_hypothesis_with_k_23000_random_scores_1() -> Found:
     value, k, m = many_walks()
     limit = projection_bound(ball(0), ball(1), ball(k), m)
     yield at_most("a complexity that some class exceeds, bound", value, limit)
@@ -222,13 +222,13 @@ def _() -> Found:
 
 
 @projection.control("0.99 of the term with ln k")
-def _() -> Found:
+def control_0_99_of_the_term_with_ln_k() -> Found:
     value, k, m = many_walks()
     yield at_most("complexity of some class, bound", value, projection_bound(ball(0), ball(99) / 100, ball(k), m))
 
 
 @projection.control("the largest class alone")
-def _() -> Found:
+def the_largest_class_alone() -> Found:
     scores = np.array([[[1, -1], [-1, 1]]])
     largest = max(exact_complexity(scores[:, :, label]) for label in range(2))
     yield at_most("R(Π₁(H)), largest R(H(·, y))", exact_complexity(projected_class(scores)), largest)

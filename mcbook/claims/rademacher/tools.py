@@ -11,6 +11,7 @@ import flint
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.foundation.proof.exact import ball, sign_vectors
 from mcbook.rademacher import (
     all_patterns,
     contraction_bound,
@@ -23,7 +24,6 @@ from mcbook.rademacher import (
     sauer_power_bound,
     vc_dimension,
 )
-from mcbook.tiers.exact import ball, sign_vectors
 
 Found = Iterator[Evidence]
 Table = np.ndarray[Any, Any]
@@ -49,7 +49,7 @@ def random_images(rng: np.random.Generator, values: Table) -> Table:
 
 
 @contraction.check("random classes under a different random map at each point, all signs")
-def _(rng: np.random.Generator) -> Found:
+def random_classes_under_a_different_random_map(rng: np.random.Generator) -> Found:
     for _ in range(150):
         values = random_class(rng, int(rng.integers(2, 7)), int(rng.integers(2, 9)))
         images = random_images(rng, values)
@@ -58,7 +58,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @contraction.extremal("multiplication by ±L: equality")
-def _() -> Found:
+def multiplication_by_l() -> Found:
     values = random_class(np.random.default_rng(1), 5, 7).astype(object)
     for factor in (Fraction(1, 2), Fraction(3), Fraction(-7, 3)):
         images = factor * values
@@ -68,7 +68,7 @@ def _() -> Found:
 
 
 @contraction.trace("four functions on three points, one point after another: |h| becomes h")
-def _() -> Found:
+def four_functions_on_three_points_one_point_after() -> Found:
     values = np.array([[1, -2, 0], [-3, 1, 2], [0, 2, -1], [2, 0, 3]])
     before = exact_complexity(np.abs(values))
     yield equal("all points mapped: the complexity of the images", before, exact_complexity(np.abs(values)))
@@ -81,7 +81,7 @@ def _() -> Found:
 
 
 @contraction.control("the constant 0.99 L")
-def _() -> Found:
+def the_constant_0_99_l() -> Found:
     values = all_patterns(3)
     yield at_most(
         "complexity", exact_complexity(values), contraction_bound(exact_complexity(values), Fraction(99, 100))
@@ -89,7 +89,7 @@ def _() -> Found:
 
 
 @contraction.control("with absolute values inside the supremum")
-def _() -> Found:
+def with_absolute_values_inside_the_supremum() -> Found:
     zero, one = np.zeros((1, 3), dtype=int), np.ones((1, 3), dtype=int)
     # sup |a| is the supremum over the class together with its negatives.
     absolute = [exact_complexity(np.concatenate([values, -values])) for values in (one, zero)]
@@ -111,7 +111,7 @@ def mean_absolute_sum(coefficients: Any) -> Fraction:
 
 
 @khinchine.check("random integers, all signs, squared")
-def _(rng: np.random.Generator) -> Found:
+def random_integers_all_signs_squared(rng: np.random.Generator) -> Found:
     for _ in range(120):
         a = [int(v) for v in rng.integers(-20, 21, int(rng.integers(1, 11)))]
         lower, upper = khinchine_bounds(np.array(a, dtype=object))
@@ -121,7 +121,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @khinchine.extremal("two equal coefficients attain the lower bound, one coefficient the upper")
-def _() -> Found:
+def two_equal_coefficients_attain_the_lower_bound() -> Found:
     for value in (1, 5):
         yield equal(
             "(E|σ₁a + σ₂a|)², lower bound", mean_absolute_sum([value, value]) ** 2, khinchine_bounds([value] * 2)[0]
@@ -131,7 +131,7 @@ def _() -> Found:
 
 
 @khinchine.trace("the coefficients 3, 1, 2 in integers")
-def _() -> Found:
+def the_coefficients_3_1_2_in_integers() -> Found:
     a = (3, 1, 2)
     f = {signs: abs(sum(s * v for s, v in zip(signs, a, strict=True))) for signs in sign_vectors(3)}
     flipped = {s: [f[(*s[:i], -s[i], *s[i + 1 :])] for i in range(3)] for s in f}
@@ -161,14 +161,14 @@ def _mean(values: Any) -> Fraction:
 
 
 @khinchine.control("the lower constant 1/√2 a hundredth larger")
-def _() -> Found:
+def the_lower_constant_1_root_2_a_hundredth_larger() -> Found:
     yield at_least(
         "(E|σ₁ + σ₂|)²", mean_absolute_sum([1, 1]) ** 2, khinchine_bounds([1, 1])[0] * Fraction(101, 100) ** 2
     )
 
 
 @khinchine.control("the upper constant 1 a hundredth smaller")
-def _() -> Found:
+def the_upper_constant_1_a_hundredth_smaller() -> Found:
     yield at_most("(E|σ₁|)²", mean_absolute_sum([1]) ** 2, khinchine_bounds([1])[1] * Fraction(99, 100) ** 2)
 
 
@@ -183,7 +183,7 @@ def euler() -> Any:
 
 
 @sauer.check("half-lines and intervals, counted")
-def _(rng: np.random.Generator) -> Found:
+def half_lines_and_intervals_counted(rng: np.random.Generator) -> Found:
     for m in range(2, 11):
         for name, labellings, d in (
             ("half-lines", half_line_labellings(m), 1),
@@ -195,7 +195,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @sauer.check("random sets of labellings, and Σ binom(m, i) ≤ (em/d)^d for every m ≥ d up to 40")
-def _(rng: np.random.Generator) -> Found:
+def random_sets_of_labellings_and_binom_at_most_d(rng: np.random.Generator) -> Found:
     for _ in range(100):
         m = int(rng.integers(1, 7))
         patterns = all_patterns(m, (0, 1))
@@ -208,7 +208,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @sauer.extremal("all labellings with at most d ones: as many as the sum allows, for every d")
-def _() -> Found:
+def all_labellings_with_at_most_d_ones() -> Found:
     for m in (3, 6):
         patterns = all_patterns(m, (0, 1))
         for d in range(m + 1):
@@ -224,16 +224,16 @@ def logarithms(share: Fraction) -> tuple[Any, Any]:
 
 
 @sauer.extremal("the constant e is approached: more than (0.99 em/d)^d labellings for d = 500 and m = 10⁶")
-def _() -> Found:
+def the_constant_e_is_approached() -> Found:
     yield at_most("ln Σ binom(m, i), ln (em/d)^d", *logarithms(Fraction(1)))
     yield at_least("ln Σ binom(m, i), ln (0.99 em/d)^d", *logarithms(Fraction(99, 100)))
 
 
 @sauer.control("one labelling less")
-def _() -> Found:
+def one_labelling_less() -> Found:
     yield at_most("labellings by intervals", len(interval_labellings(5)), sauer_bound(5, 2) - 1)
 
 
 @sauer.control("0.99 e in place of e")
-def _() -> Found:
+def control_0_99_e_in_place_of_e() -> Found:
     yield at_most("ln Σ binom(m, i), ln (0.99 em/d)^d", *logarithms(Fraction(99, 100)))

@@ -9,6 +9,8 @@ import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, paths, squared, trade_offs
+from mcbook.foundation.proof.alternatives import strict_alternative
+from mcbook.foundation.proof.exact import rational_solve
 from mcbook.perceptron import binary_perceptron
 from mcbook.svm import (
     SoftMarginPath,
@@ -17,7 +19,6 @@ from mcbook.svm import (
     binary_sample,
     binary_weights,
     forced_sample,
-    hinge,
     polynomial_gram,
     signed_gram,
     soft_margin_path,
@@ -25,8 +26,7 @@ from mcbook.svm import (
     solve_binary_primal,
     solve_hinge,
 )
-from mcbook.tiers.alternatives import strict_alternative
-from mcbook.tiers.exact import rational_solve
+from mcbook.svm.theory import hinge
 
 
 def margins(path: SoftMarginPath, w: np.ndarray) -> np.ndarray:
@@ -39,7 +39,7 @@ hard = Claim("R.hard", implements=(solve_binary_primal, soft_margin_path))
 
 
 @hard.check("primal programme, dual programme and the end of the exact path have one value")
-def _(rng: np.random.Generator) -> Found:
+def primal_programme_dual_programme_and_the_end(rng: np.random.Generator) -> Found:
     for path in paths(rng, 6, separable=True):
         w, _ = path.hard_margin()
         primal = solve_binary_primal(path.X, path.signs, None)
@@ -49,7 +49,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @hard.check("every other feasible v costs more, by at least ½|v − w|²")
-def _(rng: np.random.Generator) -> Found:
+def every_other_feasible_v_costs_more_by_at_least(rng: np.random.Generator) -> Found:
     for path in paths(rng, 8, separable=True):
         w, _ = path.hard_margin()
         yield at_least("smallest margin of w", margins(path, w).min(), 1)
@@ -62,7 +62,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @hard.control("every separating w, scaled to smallest margin 1, is a solution")
-def _() -> Found:
+def every_separating_w_scaled_to_smallest_margin_1() -> Found:
     X, signs = binary_sample(np.random.default_rng(0), 2, 8, separable=True)
     other, _ = binary_perceptron(X, signs)
     other = other * Fraction(1, int((signs * (X @ other)).min()))
@@ -71,7 +71,7 @@ def _() -> Found:
 
 
 @hard.control("the constraints can always be met")
-def _() -> Found:
+def the_constraints_can_always_be_met() -> Found:
     X, signs = np.array([[1, 0], [2, 0]], dtype=object), np.array([1, -1], dtype=object)
     yield holds("some w has all margins positive", strict_alternative(signs[:, None] * X).solvable)
 
@@ -82,7 +82,7 @@ rep = Claim("R.rep", implements=soft_margin_path)
 
 
 @rep.check("w is the combination of its active examples with multipliers of at least 0, in rationals")
-def _(rng: np.random.Generator) -> Found:
+def w_is_the_combination_of_its_active_examples(rng: np.random.Generator) -> Found:
     for path in paths(rng, 25, separable=True):
         w, alpha = path.hard_margin()
         active = margins(path, w) == 1
@@ -93,7 +93,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @rep.check("on the two positive points (1, 0) and (1, 5) the only multipliers are (1, 0), and both are active")
-def _(rng: np.random.Generator) -> Found:
+def on_the_two_positive_points_and_the_only(rng: np.random.Generator) -> Found:
     X, signs = forced_sample()
     w, alpha = soft_margin_path(X, signs).hard_margin()
     only = rational_solve((X * signs[:, None]).T, w)
@@ -102,14 +102,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @rep.control("every active example has a positive multiplier")
-def _() -> Found:
+def every_active_example_has_a_positive_multiplier() -> Found:
     X, signs = forced_sample()
     w, alpha = soft_margin_path(X, signs).hard_margin()
     yield holds("α_i > 0 where the margin is 1", bool((alpha[signs * (X @ w) == 1] > 0).all()))
 
 
 @rep.control("an example that is not active may have a positive multiplier")
-def _() -> Found:
+def an_example_that_is_not_active_may_have() -> Found:
     X, signs = np.array([[1], [2]], dtype=object), np.array([1, 1], dtype=object)
     w, _ = soft_margin_path(X, signs).hard_margin()
     yield equal("w, from the farther point alone", w[0], binary_weights(np.array([0, Fraction(1, 4)]), X, signs)[0])
@@ -121,7 +121,7 @@ soft = Claim("R.soft", implements=(hinge, binary_primal, solve_hinge))
 
 
 @soft.check("the programme with slacks, the free one with hinges and the exact path have one value")
-def _(rng: np.random.Generator) -> Found:
+def the_programme_with_slacks_the_free_one(rng: np.random.Generator) -> Found:
     for path in paths(rng, 5):
         C = trade_offs(rng)
         w = path.w(C)
@@ -134,7 +134,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @soft.check("|w| is at most C times a constant; from the largest hard-margin multiplier on, w is the hard-margin one")
-def _(rng: np.random.Generator) -> Found:
+def w_is_at_most_c_times_a_constant(rng: np.random.Generator) -> Found:
     for path in paths(rng, 12, separable=True):
         for C in (Fraction(1, 10**9), Fraction(1, 100), Fraction(3)):
             yield at_most("|w|², C² m Σ|x|²", squared(path.w(C)), C * C * len(path.X) * squared(path.X))
@@ -144,13 +144,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @soft.control("every slack is positive")
-def _() -> Found:
+def every_slack_is_positive() -> Found:
     path = soft_margin_path(*forced_sample())
     yield holds("ξ_i > 0 for all i, C = 2", bool((path.slacks(2) > 0).all()))
 
 
 @soft.control("w is the hard-margin one from a hundredth below the largest multiplier on")
-def _() -> Found:
+def w_is_the_hard_margin_one_from_a_hundredth_below() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(3), 2, 8, separable=True))
     w, alpha = path.hard_margin()
     yield equal("|w(C) − hard-margin w|²", squared(path.w(Fraction(99, 100) * max(alpha)) - w), 0)
@@ -162,7 +162,7 @@ dual = Claim("R.dual", implements=(binary_dual, solve_binary_dual, binary_weight
 
 
 @dual.check("primal and dual optimum agree for linear and polynomial kernels, and w is the weighted sum")
-def _(rng: np.random.Generator) -> Found:
+def primal_and_dual_optimum_agree_for_linear(rng: np.random.Generator) -> Found:
     for path in paths(rng, 4):
         X, signs, C = path.X, path.signs, float(trade_offs(rng))
         # The features x_a x_b have the inner product (x . x')^2; scaled, so that numbers stay moderate.
@@ -175,7 +175,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @dual.check("no gap at all along the exact path")
-def _(rng: np.random.Generator) -> Found:
+def no_gap_at_all_along_the_exact_path(rng: np.random.Generator) -> Found:
     for path in paths(rng, 12):
         Q = signed_gram(path.X @ path.X.T, path.signs)
         for C in (Fraction(1, 100), *path.knots, 100):
@@ -183,14 +183,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @dual.control("with Σ α_i s_i = 0, the constraint of the machine with a bias")
-def _() -> Found:
+def with_alpha_i_s_i_0_the_constraint_of_the_machine() -> Found:
     X, signs = binary_sample(np.random.default_rng(0), 2, 10)
     with_bias = solve_binary_dual(X @ X.T, signs, 1.0, with_bias=True)
     yield agree("dual, primal", with_bias, solve_binary_primal(X, signs, 1.0))
 
 
 @dual.control("without the ½ before α'Qα")
-def _() -> Found:
+def without_the_half_before_alphaqalpha() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(0), 2, 10))
     Q = signed_gram(path.X @ path.X.T, path.signs)
     yield equal("dual, primal", binary_dual(path.alpha(1), 2 * Q), binary_primal(path.w(1), path.X, path.signs, 1))
@@ -202,7 +202,7 @@ bvr = Claim("R.bvr", implements=soft_margin_path)
 
 
 @bvr.check("for all C > 0 of each path: between knots Σξ is affine and the slope of |w|² is affine, so ends decide")
-def _(rng: np.random.Generator) -> Found:
+def for_all_c_0_of_each_path(rng: np.random.Generator) -> Found:
     for path in paths(rng, 25):
         for piece in path.pieces:
             end = piece.start + 1 if piece.end is None else piece.end
@@ -219,7 +219,7 @@ def weights(path: SoftMarginPath, alpha: np.ndarray) -> np.ndarray:
 
 
 @bvr.extremal("beyond the last knot both stay as they are; on one point Σξ = 1 − C and |w| = C before it")
-def _() -> Found:
+def beyond_the_last_knot_both_stay_as_they_are() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(5), 2, 9))
     last = path.knots[-1]
     yield equal("Σξ, ten times the last knot", path.slacks(10 * last).sum(), path.slacks(last).sum())
@@ -231,7 +231,7 @@ def _() -> Found:
 
 
 @bvr.control("the number of examples that pay never grows with C")
-def _() -> Found:
+def the_number_of_examples_that_pay_never_grows() -> Found:
     for seed in range(200):
         path = soft_margin_path(*binary_sample(np.random.default_rng(seed), 2, 8))
         payers = [int((path.slacks(C) > 0).sum()) for C in path.knots]
@@ -242,7 +242,7 @@ def _() -> Found:
 
 
 @bvr.control("Σξ falls strictly for ever")
-def _() -> Found:
+def xi_falls_strictly_for_ever() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(5), 2, 9))
     last = path.knots[-1]
     yield holds("Σξ falls from the last knot to its double", path.slacks(2 * last).sum() < path.slacks(last).sum())

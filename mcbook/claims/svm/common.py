@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Evidence, at_most, equal
+from mcbook.foundation.proof import Known
+from mcbook.foundation.proof.exact import rational
 from mcbook.svm import Optimum, SoftMarginPath, binary_sample, noisy_sample, soft_margin_path
-from mcbook.tiers import Known
-from mcbook.tiers.exact import rational
 
 Found = Iterator[Evidence]
 RELATIVE = 1e-9

@@ -8,6 +8,9 @@ import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, covered, equal
 from mcbook.claims.svm.common import Found, squared
+from mcbook.foundation.proof.alternatives import strict_alternative
+from mcbook.foundation.proof.exact import rational_rank, rational_solve, sign_vectors
+from mcbook.foundation.proof.statistical import Coverage
 from mcbook.perceptron import as_integers
 from mcbook.svm import (
     Comparison,
@@ -19,9 +22,6 @@ from mcbook.svm import (
     section_norms,
     separable_labellings,
 )
-from mcbook.tiers.alternatives import strict_alternative
-from mcbook.tiers.exact import rational_rank, rational_solve, sign_vectors
-from mcbook.tiers.statistical import Coverage
 
 # --- M.fn13 ----------------------------------------------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ def kernel_sample(rng: np.random.Generator, m: int = 5) -> tuple[np.ndarray, np.
 
 
 @sections.check("|h_z|² = α_z' K α_z is the squared length of the weights Σ α_iz φ(x_i), in integers")
-def _(rng: np.random.Generator) -> Found:
+def h_z_squared_alpha_z_k_alpha_z_is_the_squared(rng: np.random.Generator) -> Found:
     for _ in range(20):
         X, features, K = kernel_sample(rng)
         yield equal("Gram matrix, products of features", squared(K - features @ features.T), 0)
@@ -52,7 +52,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @sections.check("projecting any w on the span of the sample keeps its values there and does not lengthen it")
-def _(rng: np.random.Generator) -> Found:
+def projecting_any_w_on_the_span_of_the_sample_keeps(rng: np.random.Generator) -> Found:
     for _ in range(20):
         _, features, K = kernel_sample(rng)
         w = as_integers(rng.integers(-3, 4, (1, features.shape[1])))[0]
@@ -64,14 +64,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @sections.control("|h_z|² is the squared length of the coefficients")
-def _() -> Found:
+def h_z_squared_is_the_squared_length() -> Found:
     _, _, K = kernel_sample(np.random.default_rng(0))
     alpha = as_integers(np.array([[1], [-1], [2], [0], [1]]))
     yield equal("α' K α, α' α", section_norms(alpha, K)[0], squared(alpha))
 
 
 @sections.control("the values themselves as coefficients take the same values")
-def _() -> Found:
+def the_values_themselves_as_coefficients_take() -> Found:
     _, features, K = kernel_sample(np.random.default_rng(0))
     values = features @ as_integers(np.ones((1, features.shape[1]), dtype=int))[0]
     yield equal("difference of values", squared(K @ values - values), 0)
@@ -90,14 +90,14 @@ def counted(X: np.ndarray) -> int:
 
 
 @cover.check("every labelling of points in general position is decided; their number is the formula's")
-def _(rng: np.random.Generator) -> Found:
+def every_labelling_of_points_in_general_position(rng: np.random.Generator) -> Found:
     for m, d in ((1, 1), (3, 1), (2, 2), (3, 2), (4, 2), (5, 2), (3, 3), (4, 3), (5, 3), (6, 3), (4, 4), (5, 4)):
         X = general_position(rng, m, d)
         yield equal(f"m = {m}, d = {d}: counted, formula", counted(X), separable_labellings(m, d))
 
 
 @cover.check("all 2^m for m ≤ d, by solving Xw = signs; exactly half at m = 2 d")
-def _(rng: np.random.Generator) -> Found:
+def all_2_m_for_m_at_most_d_by_solving_xw_signs(rng: np.random.Generator) -> Found:
     for m, d in ((2, 2), (3, 3), (3, 5), (4, 6)):
         X = general_position(rng, m, d)
         for signs in itertools.product((-1, 1), repeat=m):
@@ -110,13 +110,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @cover.control("also when two of the points lie on a line through the origin")
-def _() -> Found:
+def also_when_two_of_the_points_lie_on_a_line() -> Found:
     X = as_integers(np.array([[1, 2], [2, 4], [3, -1]]))
     yield equal("counted, formula", counted(X), separable_labellings(3, 2))
 
 
 @cover.control("one point more than dimensions can still be labelled at will")
-def _() -> Found:
+def one_point_more_than_dimensions_can_still_be() -> Found:
     yield equal(
         "labellings of 4 points in 3 dimensions, 2^4", counted(general_position(np.random.default_rng(0), 4, 3)), 16
     )
@@ -139,7 +139,7 @@ def pooled(rng: np.random.Generator, n_features: int, runs: int = 6) -> Comparis
 
 
 @gain.check("in 2 dimensions joint training wins where the two differ; in 50 and in 200 they hardly differ")
-def _(rng: np.random.Generator) -> Found:
+def in_2_dimensions_joint_training_wins_where(rng: np.random.Generator) -> Found:
     low = pooled(rng, 2)
     lost = Coverage(low.only_joint_wrong, low.discordant, 1 / 3)
     yield covered("d = 2: of the points on which one errs, joint training errs on at most a third", lost)
@@ -154,12 +154,12 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @gain.control("in 50 dimensions they differ on no more than one point in ten thousand")
-def _() -> Found:
+def in_50_dimensions_they_differ_on_no_more_than_one() -> Found:
     high = pooled(np.random.default_rng(0), 50, runs=3)
     yield covered("points on which exactly one errs", Coverage(high.discordant, high.n_points, 0.0001))
 
 
 @gain.control("in 2 dimensions they hardly differ either")
-def _() -> Found:
+def in_2_dimensions_they_hardly_differ_either() -> Found:
     low = pooled(np.random.default_rng(0), 2, runs=2)
     yield covered("points on which exactly one errs", Coverage(low.discordant, low.n_points, 0.01))

@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, at_most, equal, less_than
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, no_more, samples, squared, trade_offs
+from mcbook.foundation.proof.exact import rational_rank
 from mcbook.perceptron import (
     as_integers,
     best_margin,
@@ -34,7 +35,6 @@ from mcbook.svm import (
     solve_multiclass_primal,
     weston_watkins_objective,
 )
-from mcbook.tiers.exact import rational_rank
 
 
 def kesler_machine(X: np.ndarray, y: np.ndarray, k: int, C: float | None) -> Any:
@@ -56,7 +56,7 @@ ww = Claim("M.WW", implements=(rival_slacks, weston_watkins_objective))
 
 
 @ww.check("Weston and Watkins is the soft binary machine on the Kesler vectors; Crammer and Singer costs no more")
-def _(rng: np.random.Generator) -> Found:
+def weston_and_watkins_is_the_soft_binary_machine(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 6):
         C = float(trade_offs(rng))
         found = solve_multiclass_primal(X, y, k, C, "weston-watkins")
@@ -70,7 +70,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @ww.check("at any W, in rationals")
-def _(rng: np.random.Generator) -> Found:
+def at_any_w_in_rationals(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 40):
         C, W = trade_offs(rng), as_integers(rng.integers(-3, 4, (k, X.shape[1]))) * Fraction(1, 5)
         yield at_most("objectives", primal_objective(W, X, y, C), weston_watkins_objective(W, X, y, C))
@@ -80,13 +80,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @ww.control("Crammer and Singer is the soft binary machine on the Kesler vectors")
-def _() -> Found:
+def crammer_and_singer_is_the_soft_binary_machine() -> Found:
     X, y, k = next(samples(np.random.default_rng(2), 1, fewest=3))
     yield agree("optima", solve_multiclass_primal(X, y, k, 1.0), kesler_machine(X, y, k, 1.0))
 
 
 @ww.control("k (k − 1) / 2 slacks, as printed")
-def _() -> Found:
+def k_2_slacks_as_printed() -> Found:
     X, y, k = next(samples(np.random.default_rng(2), 1, fewest=3))
     yield equal("slacks", rival_slacks(as_integers(np.zeros((k, X.shape[1]), dtype=int)), X, y).size, k * (k - 1) // 2)
 
@@ -97,7 +97,7 @@ kes = Claim("M.kes", implements=(solve_multiclass_primal, solve_binary_primal))
 
 
 @kes.check("hard margin: one value and one matrix, and the value is 1 / (4 γ²)")
-def _(rng: np.random.Generator) -> Found:
+def hard_margin_one_value_and_one_matrix(rng: np.random.Generator) -> Found:
     for X, y, k in strictly_separable(rng, 8):
         found, binary = solve_multiclass_primal(X, y, k, None), kesler_machine(X, y, k, None)
         yield agree("value, binary value on Kesler vectors", found, binary)
@@ -110,7 +110,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @kes.check("soft margin: two violated rivals at the optimum and only then, the values differ; never for k = 2")
-def _(rng: np.random.Generator) -> Found:
+def soft_margin_two_violated_rivals_at_the_optimum(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 10):
         C = float(trade_offs(rng)) / 5
         found, binary = solve_multiclass_primal(X, y, k, C), kesler_machine(X, y, k, C)
@@ -123,13 +123,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @kes.control("soft margin: always one value")
-def _() -> Found:
+def soft_margin_always_one_value() -> Found:
     X, y, k = next(samples(np.random.default_rng(2), 1, fewest=3))
     yield agree("one slack each, one per rival", solve_multiclass_primal(X, y, k, 1.0), kesler_machine(X, y, k, 1.0))
 
 
 @kes.control("hard margin: with one rival for each example left out")
-def _() -> Found:
+def hard_margin_with_one_rival_for_each_example_left() -> Found:
     X, y = as_integers(np.eye(3, dtype=int)), np.arange(3)
     D = kesler_vectors(X, y, 3)[::2]
     yield agree("values", solve_multiclass_primal(X, y, 3, None), solve_binary_primal(D, np.ones(len(D)), None))
@@ -141,7 +141,7 @@ weights = Claim("M.nK", implements=(n_weights, intrinsic_dimension))
 
 
 @weights.check("k d numbers are stored; the score differences have rank (k − 1) d, as integer matrices say")
-def _(rng: np.random.Generator) -> Found:
+def k_d_numbers_are_stored(rng: np.random.Generator) -> Found:
     for k in range(2, 7):
         for d in range(1, 6):
             W = as_integers(rng.integers(-9, 10, (k, d)))
@@ -157,13 +157,13 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @weights.control("all k d numbers matter")
-def _() -> Found:
+def all_k_d_numbers_matter() -> Found:
     axes = as_integers(np.eye(3, dtype=int))
     yield equal("rank", rational_rank(kesler_vectors(axes, np.zeros(3, dtype=int), 4)), n_weights(4, 3))
 
 
 @weights.control("one-vs-rest stores one row less, k − 1 of them")
-def _() -> Found:
+def one_vs_rest_stores_one_row_less_k_1_of_them() -> Found:
     yield equal("weights for k = 4, d = 3", n_weights(4, 3), 3 * 3)
 
 
@@ -173,7 +173,7 @@ just = Claim("M.just", implements=signed_squared_distance)
 
 
 @just.check("gap / |W| is the signed distance of the worst Kesler vector, whatever the sign")
-def _(rng: np.random.Generator) -> Found:
+def gap_w_is_the_signed_distance_of_the_worst_kesler(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 30):
         W = as_integers(rng.integers(-3, 4, (k, X.shape[1])))
         W[0, 0] += 10
@@ -188,7 +188,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @just.check("the mistake bound and the hard-margin value are the binary ones there")
-def _(rng: np.random.Generator) -> Found:
+def the_mistake_bound_and_the_hard_margin_value_are(rng: np.random.Generator) -> Found:
     for X, y, k in strictly_separable(rng, 20):
         W = best_margin(X, y, k).W
         nearest = signed_squared_distance(W, X, y).min()
@@ -200,7 +200,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @just.control("the best minus the second-best score, whichever class is right")
-def _() -> Found:
+def the_best_minus_the_second_best_score_whichever() -> Found:
     W, X, y = as_integers(np.array([[3, 0], [0, 1], [1, 1]])), as_integers(np.array([[1, 0]])), np.array([1])
     top = sorted(int(v) for v in scores(W, X)[0])[::-1]
     best_two = Fraction((top[0] - top[1]) ** 2, int(frobenius(W, W)))
@@ -208,7 +208,7 @@ def _() -> Found:
 
 
 @just.control("it is the distance of x itself to the nearest point with another label")
-def _() -> Found:
+def it_is_the_distance_of_x_itself_to_the_nearest() -> Found:
     W, X, y = as_integers(np.array([[2, 0], [0, 1], [1, 1]])), as_integers(np.array([[3, 1]])), np.array([0])
     apart = min(Fraction(int((W[0] - w) @ X[0]) ** 2, int(squared(W[0] - w))) for w in W[1:])
     yield equal("squared distance", signed_squared_distance(W, X, y)[0], apart)

@@ -24,7 +24,6 @@ from mcbook.svm import (
     noisy_sample,
     polynomial_gram,
     primal_objective,
-    ramp,
     slacks,
     soft_margin_path,
     solve_binary_primal,
@@ -33,6 +32,7 @@ from mcbook.svm import (
     solve_multiclass_primal,
     solve_single_sum_dual,
 )
+from mcbook.svm.theory import ramp
 
 # One point of each class on an axis of its own: W = alpha' has entries (k - 1) / k and -1 / k, and the value is
 # (k - 1) / 2, for every C >= (k - 1) / k.
@@ -51,7 +51,7 @@ primal = Claim("M.svmP", implements=(primal_objective, solve_multiclass_primal, 
 
 
 @primal.check("the value meets the dual bracket; the rows of W sum to 0; each slack is its example's largest hinge")
-def _(rng: np.random.Generator) -> Found:
+def the_value_meets_the_dual_bracket(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 8):
         C = trade_offs(rng)
         found = solve_multiclass_primal(X, y, k, float(C))
@@ -64,7 +64,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @primal.check("a known optimum: one point of each class on its own axis, in rationals")
-def _(rng: np.random.Generator) -> Found:
+def a_known_optimum(rng: np.random.Generator) -> Found:
     y = np.arange(3)
     W = class_weights(AXES_FLOWS, AXES)
     for C in (Fraction(2, 3), 1, 5):
@@ -74,14 +74,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @primal.control("the constraint is asked for the label itself too, as for rivals")
-def _() -> Found:
+def the_constraint_is_asked_for_the_label_itself_too() -> Found:
     X, y, k = crowd()
     # 0 >= 1 - xi then makes every slack at least 1, and W = 0 with all slacks 1 is best: the value is C m.
     yield agree("C m, optimum", solve_multiclass_primal(X, y, k, 1.0), Fraction(len(X)))
 
 
 @primal.control("the slack is the sum of the example's hinges")
-def _() -> Found:
+def the_slack_is_the_sum_of_the_examples_hinges() -> Found:
     X, y, k = crowd()
     per_rival = solve_multiclass_primal(X, y, k, 1.0, "weston-watkins")
     yield agree("optima", per_rival, solve_multiclass_primal(X, y, k, 1.0))
@@ -100,7 +100,7 @@ def random_point(rng: np.random.Generator, X: np.ndarray, y: np.ndarray, k: int,
 
 
 @kkt.check("the gap is the sum of what the conditions say is 0, at any W, slacks and flows, in rationals")
-def _(rng: np.random.Generator) -> Found:
+def the_gap_is_the_sum_of_what_the_conditions_say(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 25):
         C = trade_offs(rng)
         W, slack, alpha = random_point(rng, X, y, k, C)
@@ -111,7 +111,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @kkt.check("residuals vanish at certified optima, and at the known optimum exactly")
-def _(rng: np.random.Generator) -> Found:
+def residuals_vanish_at_certified_optima(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 6):
         C = trade_offs(rng)
         found = solve_multiclass_primal(X, y, k, float(C))
@@ -124,7 +124,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @kkt.control("stationarity and feasibility are enough, without complementarity")
-def _() -> Found:
+def stationarity_and_feasibility_are_enough_without() -> Found:
     X, y, k = crowd()
     flows = feasible_flows(np.full((len(X), k), -0.25), y, 1)
     W = class_weights(flows, X)
@@ -134,7 +134,7 @@ def _() -> Found:
 
 
 @kkt.control("a point next to the optimum meets the conditions with the same multipliers")
-def _() -> Found:
+def a_point_next_to_the_optimum_meets_the_conditions() -> Found:
     y, nothing = np.arange(3), as_integers(np.zeros((3, 1), dtype=int))[:, 0]
     longer = Fraction(101, 100) * class_weights(AXES_FLOWS, AXES)
     yield equal("largest residual", kkt_residuals(longer, nothing, AXES_FLOWS, AXES, y, 1).worst, 0)
@@ -146,7 +146,7 @@ dual = Claim("M.svmD", implements=(dual_objective, solve_multiclass_dual, class_
 
 
 @dual.check("primal and dual optimum agree, for linear and polynomial kernels")
-def _(rng: np.random.Generator) -> Found:
+def primal_and_dual_optimum_agree_for_linear(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 5):
         C = float(trade_offs(rng))
         tensor = np.array([np.outer(x, x).ravel() for x in X], dtype=object) * Fraction(1, 16)
@@ -158,7 +158,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @dual.check("no flow has a dual value above any primal value, in rationals")
-def _(rng: np.random.Generator) -> Found:
+def no_flow_has_a_dual_value_above_any_primal_value(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 25):
         C = trade_offs(rng)
         W, _, alpha = random_point(rng, X, y, k, C)
@@ -169,7 +169,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @dual.trace("three points on three axes, C = 1, in rationals")
-def _() -> Found:
+def three_points_on_three_axes_c_1_in_rationals() -> Found:
     yield from lagrange_lines(AXES, np.arange(3), AXES_FLOWS, Fraction(1))
 
 
@@ -192,13 +192,13 @@ def lagrange_lines(X: np.ndarray, y: np.ndarray, alpha: np.ndarray, C: Fraction)
 
 
 @dual.control("the quadratic term with a single sum over i, as printed, has the primal's optimum")
-def _() -> Found:
+def the_quadratic_term_with_a_single_sum_over_i() -> Found:
     X, y, k = crowd()
     yield agree("single sum, primal", solve_single_sum_dual(X @ X.T, y, k, 1.0), solve_multiclass_primal(X, y, k, 1.0))
 
 
 @dual.control("the single sum is at least a lower bound: two equal points, in rationals")
-def _() -> Found:
+def the_single_sum_is_at_least_a_lower_bound() -> Found:
     X, y, half = as_integers(np.array([[1], [1]])), np.array([0, 0]), Fraction(1, 2)
     flows = np.array([[half, -half], [half, -half]])
     printed = dual_objective(flows, np.diag(np.diag(X @ X.T)), y)
@@ -206,7 +206,7 @@ def _() -> Found:
 
 
 @dual.control("rows of alpha need not sum to 0")
-def _() -> Found:
+def rows_of_alpha_need_not_sum_to_0() -> Found:
     X, y, k = crowd()
     loose = solve_multiclass_dual(X @ X.T, y, k, 1.0, balanced=False)
     yield at_most("dual without the sums, primal", loose.value, solve_multiclass_primal(X, y, k, 1.0).value)
@@ -218,7 +218,7 @@ two = Claim("M.svm2", implements=(solve_multiclass_primal, solve_binary_primal))
 
 
 @two.check("both programmes: half the value, and w_1 = −w_2 is half the binary w for twice the C")
-def _(rng: np.random.Generator) -> Found:
+def both_programmes(rng: np.random.Generator) -> Found:
     for path in paths(rng, 5):
         C = float(trade_offs(rng))
         both = solve_multiclass_primal(path.X, labels(path.signs), 2, C)
@@ -230,7 +230,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @two.check("on the exact path, with flows that prove it")
-def _(rng: np.random.Generator) -> Found:
+def on_the_exact_path_with_flows_that_prove_it(rng: np.random.Generator) -> Found:
     for path in paths(rng, 12):
         X, y, C = path.X, labels(path.signs), trade_offs(rng)
         w, alpha = path.w(2 * C), path.alpha(2 * C) * path.signs * Fraction(1, 2)
@@ -247,7 +247,7 @@ def labels(signs: np.ndarray) -> np.ndarray:
 
 
 @two.control("with the same C")
-def _() -> Found:
+def with_the_same_c() -> Found:
     X, y, _ = crowd()
     signs = np.where(y == 0, 1, -1).astype(object)
     w = soft_margin_path(X, signs).w(1)
@@ -256,7 +256,7 @@ def _() -> Found:
 
 
 @two.control("with the same value")
-def _() -> Found:
+def with_the_same_value() -> Found:
     X, y, _ = crowd()
     signs = np.where(y == 0, 1, -1).astype(object)
     w = soft_margin_path(X, signs).w(2)
@@ -269,7 +269,7 @@ bound = Claim("M.svmR", implements=(solve_least_slack, least_on_line, ramp))
 
 
 @bound.check("no W as short as the optimum has a smaller sum of slacks")
-def _(rng: np.random.Generator) -> Found:
+def no_w_as_short_as_the_optimum_has_a_smaller_sum(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 6):
         # Small, so that some example pays: with none paying, the only W allowed is W_C, and no solver likes that.
         C = float(trade_offs(rng)) / 20
@@ -279,7 +279,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @bound.check("on x = (1, 1, 1, −4), C = ½: hinge −¼, ramp 1, in rationals")
-def _(rng: np.random.Generator) -> Found:
+def on_x_c_half(rng: np.random.Generator) -> Found:
     x, C = hinge_against_ramp(), Fraction(1, 2)
     yield equal("hinge chooses", least_on_line(x, C)[0], Fraction(-1, 4))
     yield equal("ramp chooses", least_on_line(x, C, "ramp")[0], 1)
@@ -294,7 +294,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @bound.check("the ramp is never above the hinge, equal to it for scores of at least 0, and 1 for the others")
-def _(rng: np.random.Generator) -> Found:
+def the_ramp_is_never_above_the_hinge_equal_to_it(rng: np.random.Generator) -> Found:
     for u in (Fraction(n, 7) for n in range(-30, 31)):
         paid, capped = max(1 - u, Fraction(0)), Fraction(ramp(u))
         yield at_most("ramp, hinge", capped, paid)
@@ -302,14 +302,14 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @bound.control("the hinge's choice also has the smallest ramp objective")
-def _() -> Found:
+def the_hinges_choice_also_has_the_smallest_ramp() -> Found:
     x, C = hinge_against_ramp(), Fraction(1, 2)
     w = least_on_line(x, C)[0]
     yield at_most("ramp objective", w * w / 2 + C * ramp(w * x).sum(), least_on_line(x, C, "ramp")[1])
 
 
 @bound.control("W_C has the least sum of slacks also among W that are a hundredth longer")
-def _() -> Found:
+def w_c_has_the_least_sum_of_slacks_also_among_w() -> Found:
     X, y, k = crowd()
     W = exactly(solve_multiclass_primal(X, y, k, 0.1).point)
     least = solve_least_slack(X, y, k, 1.01 * float(squared(W)) ** 0.5)

@@ -11,8 +11,8 @@ import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, samples, squared, trade_offs
-from mcbook.kernels import python_original
-from mcbook.kernels.svm_subgradient import subgradient_steps
+from mcbook.foundation.compiled import python_original
+from mcbook.foundation.proof.exact import rational
 from mcbook.perceptron import as_integers, binary_perceptron
 from mcbook.svm import (
     binary_sample,
@@ -22,25 +22,25 @@ from mcbook.svm import (
     dual_objective,
     exact_bracket,
     flow_violation,
-    hinge,
     mean_objective,
     multiclass_subgradient,
     primal_objective,
     random_draws,
+    run_subgradient,
     simplex_projection,
     soft_margin_path,
     solve_block,
     solve_multiclass,
     solve_multiclass_dual,
     step_direction,
-    subgradient,
     subgradient_bound,
 )
-from mcbook.tiers.exact import rational
+from mcbook.svm.kernels.subgradient import subgradient_steps
+from mcbook.svm.theory import hinge
 
 # --- R.sgd -----------------------------------------------------------------------------------------------------------
 
-sgd = Claim("R.sgd", implements=(subgradient, step_direction, subgradient_bound))
+sgd = Claim("R.sgd", implements=(run_subgradient, step_direction, subgradient_bound))
 
 
 def optimum(X: np.ndarray, signs: np.ndarray, C: Any) -> np.ndarray:
@@ -49,7 +49,7 @@ def optimum(X: np.ndarray, signs: np.ndarray, C: Any) -> np.ndarray:
 
 
 @sgd.check("the mean direction is a sub-gradient, with the room ½|v − w|² that strong convexity gives")
-def _(rng: np.random.Generator) -> Found:
+def the_mean_direction_is_a_sub_gradient(rng: np.random.Generator) -> Found:
     for _ in range(40):
         X, signs = binary_sample(rng, 3, 6)
         C, w, v = trade_offs(rng), fractions(rng, 3), fractions(rng, 3)
@@ -63,12 +63,12 @@ def fractions(rng: np.random.Generator, size: int) -> np.ndarray:
 
 
 @sgd.check("the kernel makes the steps w ← w − (1/t) direction, in rationals")
-def _(rng: np.random.Generator) -> Found:
+def the_kernel_makes_the_steps_w_w_direction(rng: np.random.Generator) -> Found:
     for _ in range(20):
         X, signs = binary_sample(rng, 2, 5)
         C, draws = trade_offs(rng), random_draws(rng, 5, 2)
         met = list(weights_met(X, signs, C, draws.ravel()))
-        run = subgradient(X, signs, C, draws)
+        run = run_subgradient(X, signs, C, draws)
         yield equal("|w of the kernel − w of the rule|²", squared(run.last - met[-1]), 0)
         yield equal("|mean − mean of the weights met|²", squared(run.mean - sum(met[:-1]) * Fraction(1, draws.size)), 0)
 
@@ -83,7 +83,7 @@ def weights_met(X: np.ndarray, signs: np.ndarray, C: Any, draws: Any) -> Iterato
 
 
 @sgd.check("mean excess over any draws at most the bound, against the exact optimum")
-def _(rng: np.random.Generator) -> Found:
+def mean_excess_over_any_draws_at_most_the_bound(rng: np.random.Generator) -> Found:
     for _ in range(25):
         X, signs = binary_sample(rng, 2, 4, largest=3)
         C, draws = trade_offs(rng), rng.integers(0, 4, int(rng.integers(1, 15)))
@@ -107,11 +107,11 @@ def radius(X: np.ndarray) -> Any:
 
 
 @sgd.check("expected excess of the mean weights, over all possible draws, at most the bound")
-def _(rng: np.random.Generator) -> Found:
+def expected_excess_of_the_mean_weights_over_all(rng: np.random.Generator) -> Found:
     for _ in range(3):
         X, signs = binary_sample(rng, 2, 3, largest=3)
         C, T = trade_offs(rng), 4
-        every = [subgradient(X, signs, C, np.array(draws)).mean for draws in itertools.product(range(3), repeat=T)]
+        every = [run_subgradient(X, signs, C, np.array(draws)).mean for draws in itertools.product(range(3), repeat=T)]
         expected = sum(mean_objective(w, X, signs, C) for w in every) / len(every)
         excess = expected - mean_objective(optimum(X, signs, C), X, signs, C)
         yield at_most("expected excess, bound", excess, subgradient_bound(C, radius(X), T))
@@ -119,10 +119,10 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @sgd.check("after many passes the certified gap of the mean weights is within the bound, and small")
-def _(rng: np.random.Generator) -> Found:
+def after_many_passes_the_certified_gap_of_the_mean(rng: np.random.Generator) -> Found:
     X, signs = binary_sample(rng, 3, 30, largest=3)
     floats, C = X.astype(float), 2
-    w = exactly(subgradient(floats, signs, C, random_draws(rng, 30, 2000)).mean)
+    w = exactly(run_subgradient(floats, signs, C, random_draws(rng, 30, 2000)).mean)
     alpha = solve_multiclass_dual(X @ X.T, np.where(signs > 0, 0, 1), 2, C / 30 / 2).point
     W = class_weights(alpha, floats)
     least = exact_bracket(W, alpha, X, np.where(signs > 0, 0, 1), Fraction(C, 60))
@@ -139,7 +139,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @sgd.check("with C γ = 1, no shrinkage and threshold 0 the steps are Rosenblatt's")
-def _(rng: np.random.Generator) -> Found:
+def with_c_gamma_1_no_shrinkage_and_threshold_0(rng: np.random.Generator) -> Found:
     for _ in range(25):
         X, signs = binary_sample(rng, 2, 8, separable=True)
         rate = Fraction(1, int(rng.integers(2, 9)))
@@ -156,7 +156,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @sgd.extremal("one and two steps on one point with both signs meet the bound with equality")
-def _() -> Found:
+def one_and_two_steps_on_one_point_with_both_signs() -> Found:
     X, signs, zero = as_integers(np.array([[1], [1]])), np.array([1, -1], dtype=object), as_integers(np.array([[0]]))[0]
     for C in (Fraction(1, 3), Fraction(1)):
         yield equal("one step", mean_excess(X, signs, C, [0], C * X[0]), subgradient_bound(C, 1, 1))
@@ -164,14 +164,14 @@ def _() -> Found:
 
 
 @sgd.control("the bound a hundredth smaller")
-def _() -> Found:
+def the_bound_a_hundredth_smaller() -> Found:
     X, signs, zero = as_integers(np.array([[1], [1]])), np.array([1, -1], dtype=object), as_integers(np.array([[0]]))[0]
     excess = mean_excess(X, signs, Fraction(1), [0, 1], zero)
     yield at_most("mean excess", excess, Fraction(99, 100) * subgradient_bound(Fraction(1), 1, 2))
 
 
 @sgd.control("every step lowers the objective")
-def _() -> Found:
+def every_step_lowers_the_objective() -> Found:
     X, signs, C = as_integers(np.array([[1], [1]])), np.array([1, 1], dtype=object), 5
     before, after = weights_met(X, signs, C, [0])
     yield at_most("f after, f before", mean_objective(after, X, signs, C), mean_objective(before, X, signs, C))
@@ -195,7 +195,7 @@ def block_value(flow: np.ndarray, others: np.ndarray, label: int, squared_norm: 
 
 
 @dec.check("the projection meets the condition that characterises it, in rationals: obtuse to every corner")
-def _(rng: np.random.Generator) -> Found:
+def the_projection_meets_the_condition(rng: np.random.Generator) -> Found:
     for others, _, total, _ in blocks(rng, 60):
         p = simplex_projection(others, total)
         yield equal("sum", p.sum(), total)
@@ -205,7 +205,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @dec.check("a block agrees with its programme and with the kernel")
-def _(rng: np.random.Generator) -> Found:
+def a_block_agrees_with_its_programme(rng: np.random.Generator) -> Found:
     for number, (others, label, C, norm) in enumerate(blocks(rng, 40)):
         flow = block_step(others, label, C, norm)
         yield equal("violation of the flow", flow_violation(flow[None], np.array([label]), C), 0)
@@ -218,7 +218,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @dec.check("cycles of block steps never lower the dual, in rationals")
-def _(rng: np.random.Generator) -> Found:
+def cycles_of_block_steps_never_lower_the_dual(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 4):
         X, y, C = X[:6], y[:6], trade_offs(rng)
         K, alpha = X @ X.T, rational(np.zeros((6, k), dtype=int))
@@ -231,7 +231,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @dec.check("the compiled ascent arrives: primal and dual of its weights and flows, recomputed in rationals")
-def _(rng: np.random.Generator) -> Found:
+def the_compiled_ascent_arrives(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 8):
         C = trade_offs(rng) / 10
         found = solve_multiclass(X.astype(float), y, k, float(C), method="coordinate", gap=1e-10, max_iter=200_000)
@@ -242,7 +242,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @dec.control("cutting negative entries off and scaling the rest to the total is as good")
-def _() -> Found:
+def cutting_negative_entries_off_and_scaling() -> Found:
     others, label, C, norm = (
         np.array([Fraction(0), Fraction(1), Fraction(1, 2)], dtype=object),
         0,
@@ -257,7 +257,7 @@ def _() -> Found:
 
 
 @dec.control("one cycle of block steps is enough")
-def _() -> Found:
+def one_cycle_of_block_steps_is_enough() -> Found:
     X, y, k = next(samples(np.random.default_rng(1), 1, fewest=3))
     K, alpha = X @ X.T, rational(np.zeros((len(X), k), dtype=int))
     for i in range(len(X)):
@@ -267,7 +267,7 @@ def _() -> Found:
 
 # --- R.opt -----------------------------------------------------------------------------------------------------------
 
-opt = Claim("R.opt", implements=(subgradient, multiclass_subgradient, solve_multiclass))
+opt = Claim("R.opt", implements=(run_subgradient, multiclass_subgradient, solve_multiclass))
 
 
 class Counted:
@@ -297,7 +297,7 @@ def products_of_steps(n_samples: int, n_features: int, n_steps: int) -> int:
 
 
 @opt.check("a stochastic step costs the same on 5, 50 and 500 examples: products counted in the kernel itself")
-def _(rng: np.random.Generator) -> Found:
+def a_stochastic_step_costs_the_same_on_5_50_and_500(rng: np.random.Generator) -> Found:
     for d in (2, 5):
         # Each feature is multiplied twice in a step: for the score, and for the pull.
         expected = products_of_steps(5, d, 4)
@@ -307,7 +307,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @opt.check("coordinate ascent: the certified gap falls below a billionth of the optimum")
-def _(rng: np.random.Generator) -> Found:
+def coordinate_ascent(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 6):
         C = trade_offs(rng) / 10
         gaps = []
@@ -322,7 +322,7 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @opt.check("multi-class sub-gradient steps: the certified excess keeps to the bound and falls to a tenth in 400 passes")
-def _(rng: np.random.Generator) -> Found:
+def multi_class_sub_gradient_steps(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 3):
         C = trade_offs(rng) / 10
         draws = random_draws(rng, len(X), 400)
@@ -338,18 +338,18 @@ def _(rng: np.random.Generator) -> Found:
 
 
 @opt.check("with two classes the multi-class steps are the binary ones for twice the C, in rationals")
-def _(rng: np.random.Generator) -> Found:
+def with_two_classes_the_multi_class_steps_are(rng: np.random.Generator) -> Found:
     for _ in range(10):
         X, signs = binary_sample(rng, 2, 6)
         C, draws = trade_offs(rng), random_draws(rng, 6, 2)
         both = multiclass_subgradient(X, np.where(signs > 0, 0, 1), 2, C, draws)
-        one = subgradient(X, signs, 2 * C, draws)
+        one = run_subgradient(X, signs, 2 * C, draws)
         yield equal("|w_1 − w_2 − w|²", squared(both.last[0] - both.last[1] - one.last), 0)
         yield equal("|w_1 + w_2|²", squared(both.mean[0] + both.mean[1]), 0)
 
 
 @opt.extremal("orthogonal examples: one cycle of exact block steps is the optimum, gap 0 in rationals")
-def _() -> Found:
+def orthogonal_examples() -> Found:
     for k in (2, 3, 5):
         X, y, C = as_integers(np.diag([1, 2, 3, 1, 2])), np.arange(5) % k, Fraction(1, 2)
         K, alpha = X @ X.T, rational(np.zeros((5, k), dtype=int))
@@ -360,13 +360,13 @@ def _() -> Found:
 
 
 @opt.control("a step of the full sub-gradient costs the same on 5 and on 6 examples")
-def _() -> Found:
+def a_step_of_the_full_sub_gradient_costs_the_same() -> Found:
     # One full sub-gradient visits every example once, as many stochastic steps as there are examples.
     yield equal("products", products_of_steps(5, 3, 5), products_of_steps(6, 3, 6))
 
 
 @opt.control("one pass of stochastic steps ends within a billionth of the optimum")
-def _() -> Found:
+def one_pass_of_stochastic_steps_ends_within() -> Found:
     X, y, k = next(samples(np.random.default_rng(1), 1, fewest=3))
     run = multiclass_subgradient(X.astype(float), y, k, 1.0 * len(X), random_draws(np.random.default_rng(0), len(X), 1))
     value = primal_objective(exactly(run.mean), X, y, 1)

@@ -1,0 +1,111 @@
+"""A claim: one entry of the ledger, with what puts it on trial."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from mcbook.claims.spine.ledger import Entry, ledger
+from mcbook.foundation.proof import Tier
+
+REGISTRY: dict[str, Claim] = {}
+
+
+class Claim:
+    """A claim of the book, made of functions that yield `Evidence`.
+
+        claim = Claim("P.T", implements=mistake_bound)
+
+        @claim.check("runs on separable samples")     # rng -> evidence, all of which must hold
+        @claim.extremal("equality for every k")       # () -> evidence: the instance with the smallest slack
+        @claim.trace                                  # () -> evidence: the proof, line by line
+        @claim.control("the bound less one")          # () -> evidence, all of which must be refuted
+
+    Where a part is missing on purpose the reason is written down: ``no_extremal``, ``no_control``, ``no_trace``,
+    and ``weaker_tier`` for a check that is weaker than the ledger asks.
+    """
+
+    def __init__(
+        self,
+        entry_id: str,
+        *,
+        implements: Callable[..., Any] | tuple[Callable[..., Any], ...],
+        weaker_tier: str = "",
+        no_extremal: str = "",
+        no_control: str = "",
+        no_trace: str = "",
+    ) -> None:
+        if entry_id in REGISTRY:
+            raise ValueError(f"the ledger entry {entry_id} has a claim already: an entry has exactly one")
+        self.entry: Entry = ledger()[entry_id]
+        self.implements = implements if isinstance(implements, tuple) else (implements,)
+        self.weaker_tier = weaker_tier
+        self.no_extremal, self.no_control, self.no_trace = no_extremal, no_control, no_trace
+        self.checks: dict[str, Callable[..., Iterator[Any]]] = {}
+        self.extremals: dict[str, Callable[[], Iterator[Any]]] = {}
+        self.controls: dict[str, Callable[[], Iterator[Any]]] = {}
+        self.traces: dict[str, Callable[[], Iterator[Any]]] = {}
+        REGISTRY[entry_id] = self
+
+    @property
+    def id(self) -> str:
+        return self.entry.id
+
+    @property
+    def label(self) -> str:
+        return self.entry.label
+
+    @property
+    def required_tier(self) -> Tier:
+        return self.entry.tier
+
+    def check(self, what: str) -> Callable[[Any], Any]:
+        return self._part(self.checks, what)
+
+    def extremal(self, what: str) -> Callable[[Any], Any]:
+        return self._part(self.extremals, what)
+
+    def control(self, what: str) -> Callable[[Any], Any]:
+        return self._part(self.controls, what)
+
+    def trace(self, what: str) -> Callable[[Any], Any]:
+        return self._part(self.traces, what)
+
+    def _part(self, parts: dict[str, Any], what: str) -> Callable[[Any], Any]:
+        def add(function: Any) -> Any:
+            if what in parts:
+                raise ValueError(f"{self.id} has a part {what!r} already: say how this one differs")
+            parts[what] = function
+            return function
+
+        return add
+
+    def __repr__(self) -> str:
+        return f"<Claim {self.id} ({self.label}): {self.entry.title}>"
+
+
+def claims() -> dict[str, Claim]:
+    """All claims by the id of their ledger entry, in the ledger's order."""
+    for chapter in dict.fromkeys(entry.chapter for entry in ledger().values()):
+        _load(chapter)
+    return {entry_id: REGISTRY[entry_id] for entry_id in ledger() if entry_id in REGISTRY}
+
+
+def find_claim(name: str) -> Claim:
+    """The claim with this ledger id or label of its statement; loads no chapter but its own."""
+    for entry in ledger().values():
+        if name in (entry.id, entry.label):
+            _load(entry.chapter)
+            if entry.id in REGISTRY:
+                return REGISTRY[entry.id]
+            raise KeyError(f"{name} is in the ledger but has no claim yet; `python -m mcbook ledger` shows which have")
+    raise KeyError(f"no claim is called {name!r}: expected a ledger id such as P.T or a label such as thm-...")
+
+
+def _load(chapter: str) -> None:
+    """Import the chapter's claims, which register themselves; a chapter that is not written yet has none."""
+    package = importlib.import_module(f"mcbook.claims.{chapter}")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")

@@ -1,0 +1,81 @@
+"""What the pages of the book need besides figures: sources of functions, small tables, recorded measurements."""
+
+from __future__ import annotations
+
+import html
+import inspect
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Source:
+    """The source of a function of the package, shown as code."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_markdown_(self) -> str:
+        return f"```python\n{self.text}\n```"
+
+
+def show_source(*functions: Any) -> Source:
+    """The very lines that run, so that the page cannot show other code than the package has."""
+    originals = (getattr(function, "py_func", function) for function in functions)
+    return Source("\n\n".join(dedent(inspect.getsource(original)).rstrip() for original in originals))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A small table of results."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    caption: str
+
+    def __repr__(self) -> str:
+        widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
+        lines = [
+            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+            for row in (self.header, *self.rows)
+        ]
+        return "\n".join([self.caption, *lines])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.header)
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in self.rows)
+        return (
+            f'<table class="mcbook-table"><caption>{html.escape(self.caption)}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+
+def table(caption: str, header: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:
+    """Build a table; floats are shown with three digits."""
+    return Table(tuple(header), tuple(tuple(map(_cell, row)) for row in rows), caption)
+
+
+def _cell(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def measured(name: str) -> Any:
+    """A measurement of times that `make bench` recorded: a page cannot take it anew, as it differs in every run."""
+    return json.loads((checkout() / "results" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def checkout() -> Path:
+    """The folder of the project: the first at or above the working folder that has a table of contents."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "_toc.yml").is_file():
+            return folder
+    raise FileNotFoundError(
+        f"expected to work inside a checkout of the book, where _toc.yml is; got {here}: change to it"
+    )

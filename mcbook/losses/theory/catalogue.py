@@ -1,0 +1,145 @@
+"""The margin losses of the book: what a learner pays for the margin z = y f(x) of an example.
+
+Every loss is an object that is called with margins: floats and arrays of any shape, ints and fractions (exact where the
+formula is rational), sympy symbols, or balls.  ``CATALOGUE`` holds those for which decoding is safe; ``ramp`` is not
+among them, and the chapter shows why.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of, plain
+
+Formula = Callable[[Arithmetic, Any], Any]
+
+
+@dataclass(frozen=True)
+class MarginLoss:
+    """A margin loss: ``loss(z)`` is its value, ``loss.derivative(z)`` its slope, ``loss.at_zero`` is L(0).
+
+    ``formula`` is TeX in z, ``learner`` says who minimises it.  At a kink the slope is that to the right, which is a
+    subgradient where the loss is convex; a jump has slope 0.
+    """
+
+    name: str
+    formula: str
+    learner: str
+    convex: bool
+    value: Formula
+    slope: Formula
+
+    def __call__(self, z: Any) -> Any:
+        arithmetic, (margin,) = arithmetic_of(z)
+        return plain(self.value(arithmetic, margin))
+
+    def derivative(self, z: Any) -> Any:
+        arithmetic, (margin,) = arithmetic_of(z)
+        return plain(self.slope(arithmetic, margin))
+
+    @property
+    def at_zero(self) -> Any:
+        """L(0): what a learner pays for no opinion, a fraction where the formula is rational."""
+        return self(0)
+
+    def __repr__(self) -> str:
+        return f"<margin loss {self.name}: {self.formula}>"
+
+
+def _hinge(a: Arithmetic, z: Any) -> Any:
+    return a.maximum(1 - z, 0)
+
+
+def _hinge_slope(a: Arithmetic, z: Any) -> Any:
+    return 0 - a.step(1 - z)
+
+
+def _exponential(a: Arithmetic, z: Any) -> Any:
+    return a.exp(-z)
+
+
+def _exponential_slope(a: Arithmetic, z: Any) -> Any:
+    return -a.exp(-z)
+
+
+def _logistic(a: Arithmetic, z: Any) -> Any:
+    return a.log1pexp(-2 * z)
+
+
+def _logistic_slope(a: Arithmetic, z: Any) -> Any:
+    return -2 * a.expit(-2 * z)
+
+
+def _square(a: Arithmetic, z: Any) -> Any:
+    return (1 - z) ** 2
+
+
+def _square_slope(a: Arithmetic, z: Any) -> Any:
+    return -2 * (1 - z)
+
+
+def _sigmoid(a: Arithmetic, z: Any) -> Any:
+    return a.expit(-2 * z)
+
+
+def _sigmoid_slope(a: Arithmetic, z: Any) -> Any:
+    # The product of both tails keeps its relative accuracy where one of them is near 1.
+    return -2 * a.expit(-2 * z) * a.expit(2 * z)
+
+
+def _zero_one(a: Arithmetic, z: Any) -> Any:
+    return (1 - a.sign(z)) / 2
+
+
+def _zero_one_slope(a: Arithmetic, z: Any) -> Any:
+    return 0 * a.step(z)
+
+
+def _ramp(a: Arithmetic, z: Any, rho: Any) -> Any:
+    a, (z, rho) = arithmetic_of(z, rho)
+    return a.minimum(1, a.maximum(0, 1 - z / rho))
+
+
+def _ramp_slope(a: Arithmetic, z: Any, rho: Any) -> Any:
+    a, (z, rho) = arithmetic_of(z, rho)
+    return (a.step(-z) - a.step(rho - z)) / rho
+
+
+hinge = MarginLoss("hinge", r"\max(0,\,1-z)", "support vector machine", True, _hinge, _hinge_slope)
+exponential = MarginLoss("exponential", r"e^{-z}", "AdaBoost", True, _exponential, _exponential_slope)
+logistic = MarginLoss("logistic", r"\ln(1+e^{-2z})", "logistic regression", True, _logistic, _logistic_slope)
+square = MarginLoss("square", r"(1-z)^2", "least squares", True, _square, _square_slope)
+sigmoid = MarginLoss("sigmoid", r"1/(1+e^{2z})", "AdaBoost with a random answer", False, _sigmoid, _sigmoid_slope)
+zero_one = MarginLoss("zero-one", r"(1-\operatorname{sign}z)/2", "Hamming decoding", False, _zero_one, _zero_one_slope)
+
+CATALOGUE = {loss.name: loss for loss in (hinge, exponential, logistic, square, sigmoid, zero_one)}
+
+
+def ramp(rho: Any = 1) -> MarginLoss:
+    """The margin loss Phi_rho(u) = min(1, max(0, 1 - u/rho)) as an object."""
+    rho = positive_rho(rho)
+    quotient = "z" if rho == 1 else f"z/({rho})" if "/" in str(rho) else f"z/{rho}"
+    formula = rf"\min(1,\,\max(0,\,1-{quotient}))"
+    value, slope = (functools.partial(part, rho=rho) for part in (_ramp, _ramp_slope))
+    return MarginLoss("ramp", formula, "margin bounds", False, value, slope)
+
+
+def positive_rho(rho: Any) -> Any:
+    """The margin asked for, if it is one."""
+    if not rho > 0:
+        raise ValueError(f"expected a margin rho > 0, got {rho}: choose the margin that the loss should ask for")
+    return rho
+
+
+def find_loss(name: str | MarginLoss) -> MarginLoss:
+    """The loss of the catalogue with this name; a loss is handed back as it is."""
+    if isinstance(name, MarginLoss):
+        return name
+    try:
+        return CATALOGUE[name]
+    except KeyError:
+        names = ", ".join(map(repr, CATALOGUE))
+        raise ValueError(f"expected a MarginLoss or one of {names}, got {name!r}") from None

@@ -1,0 +1,57 @@
+"""The condition on a margin loss that makes decoding safe: (L(z) + L(-z)) / 2 >= L(0) > 0 for every z."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of, plain
+from mcbook.losses.theory.catalogue import CATALOGUE, MarginLoss, find_loss
+
+
+def symmetrised(loss: str | MarginLoss, z: Any) -> Any:
+    """(L(z) + L(-z)) / 2: the mean loss of two opposite answers."""
+    loss = find_loss(loss)
+    _, (margin,) = arithmetic_of(z)
+    return (loss(margin) + loss(-margin)) / 2
+
+
+def symmetric_excess(loss: str | MarginLoss, z: Any) -> Any:
+    """(L(z) + L(-z)) / 2 - L(0): the condition asks that it is nowhere negative."""
+    loss = find_loss(loss)
+    _, (margin,) = arithmetic_of(z)
+    return symmetrised(loss, margin) - loss(0 * margin)
+
+
+def rise_above_zero(loss: str | MarginLoss, z: Any) -> Any:
+    """L(z) - L(0): what a margin z costs more than no opinion."""
+    loss = find_loss(loss)
+    _, (margin,) = arithmetic_of(z)
+    return loss(margin) - loss(0 * margin)
+
+
+def excess_formula(loss: str | MarginLoss, z: Any) -> Any:
+    """The excess of a loss of the catalogue in a form that shows its sign: squares, positive parts and 0."""
+    loss = find_loss(loss)
+    if loss.name not in _EXCESS:
+        raise ValueError(f"expected a loss of the catalogue ({', '.join(CATALOGUE)}), got {loss.name!r}")
+    arithmetic, (margin,) = arithmetic_of(z)
+    return plain(_EXCESS[loss.name](arithmetic, margin))
+
+
+def _sinh(a: Arithmetic, z: Any) -> Any:
+    return (a.exp(z) - a.exp(-z)) / 2
+
+
+def _nothing(a: Arithmetic, z: Any) -> Any:
+    return 0 * z
+
+
+_EXCESS: dict[str, Callable[[Arithmetic, Any], Any]] = {
+    "hinge": lambda a, z: a.maximum(a.absolute(z) - 1, 0) / 2,
+    "exponential": lambda a, z: 2 * _sinh(a, z / 2) ** 2,
+    "logistic": lambda a, z: a.log(1 + _sinh(a, z) ** 2) / 2,
+    "square": lambda a, z: z**2,
+    "sigmoid": _nothing,
+    "zero-one": _nothing,
+}

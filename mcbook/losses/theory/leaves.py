@@ -1,0 +1,70 @@
+"""One value for all examples of a leaf: the best one for a margin loss, and what it costs.
+
+``p_plus`` and ``p_minus`` are the shares of the positive and the negative examples that fall into the leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of, plain
+from mcbook.losses.theory.catalogue import MarginLoss, find_loss
+
+LeafFormula = Callable[[Arithmetic, Any, Any], Any]
+
+
+def leaf_loss(loss: str | MarginLoss, p_plus: Any, p_minus: Any, f: Any) -> Any:
+    """p+ L(f) + p- L(-f): the loss of a leaf that answers f."""
+    loss = find_loss(loss)
+    _, (plus, minus, value) = arithmetic_of(p_plus, p_minus, f)
+    return plain(plus * loss(value) + minus * loss(-value))
+
+
+def best_leaf_value(loss: str | MarginLoss, p_plus: Any, p_minus: Any) -> Any:
+    """The f that minimises the leaf loss; for the hinge with p+ = p- any f in [-1, 1] does, and 0 is returned."""
+    arithmetic, (plus, minus) = _fractions_of_leaf(p_plus, p_minus)
+    return plain(_rule(loss)[0](arithmetic, plus, minus))
+
+
+def splitting_criterion(loss: str | MarginLoss, p_plus: Any, p_minus: Any) -> Any:
+    """The least loss of a leaf, as a function of its two fractions alone."""
+    arithmetic, (plus, minus) = _fractions_of_leaf(p_plus, p_minus)
+    return plain(_rule(loss)[1](arithmetic, plus, minus))
+
+
+def _rule(loss: str | MarginLoss) -> tuple[LeafFormula, LeafFormula]:
+    name = find_loss(loss).name
+    if name not in _RULES:
+        raise ValueError(f"expected one of the losses {', '.join(_RULES)}, got {name!r}: no formula for its best leaf")
+    return _RULES[name]
+
+
+def _fractions_of_leaf(p_plus: Any, p_minus: Any) -> tuple[Arithmetic, tuple[Any, ...]]:
+    arithmetic, fractions = arithmetic_of(p_plus, p_minus)
+    for fraction in fractions:
+        positive = fraction > 0
+        if not (positive.all() if isinstance(positive, np.ndarray | np.generic) else positive):
+            raise ValueError(
+                f"expected leaf fractions p+ > 0 and p- > 0, got {p_plus} and {p_minus}: a leaf with one class only "
+                "has loss 0 in the limit, and needs no further question"
+            )
+    return arithmetic, fractions
+
+
+def _half_log_odds(a: Arithmetic, p: Any, q: Any) -> Any:
+    return a.log(p / q) / 2
+
+
+def _entropy(a: Arithmetic, p: Any, q: Any) -> Any:
+    return -p * a.log(p / (p + q)) - q * a.log(q / (p + q))
+
+
+_RULES: dict[str, tuple[LeafFormula, LeafFormula]] = {
+    "logistic": (_half_log_odds, _entropy),
+    "square": (lambda a, p, q: (p - q) / (p + q), lambda a, p, q: 4 * p * q / (p + q)),
+    "exponential": (_half_log_odds, lambda a, p, q: 2 * a.sqrt(p * q)),
+    "hinge": (lambda a, p, q: a.sign(p - q), lambda a, p, q: 2 * a.minimum(p, q)),
+}

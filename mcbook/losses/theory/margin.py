@@ -1,0 +1,37 @@
+"""The margin loss of the margin bounds, and its average over a sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mcbook.foundation.arithmetic import arithmetic_of
+from mcbook.losses.theory.catalogue import positive_rho, ramp
+
+
+def margin_loss(u: Any, rho: Any) -> Any:
+    """Phi_rho(u) = min(1, max(0, 1 - u/rho)): 1 up to margin 0, 0 from margin rho on, straight in between."""
+    return ramp(rho)(u)
+
+
+def empirical_margin_loss(margins: Any, rho: Any) -> Any:
+    """The mean of Phi_rho over the margins of a sample (last axis)."""
+    return _mean(margin_loss(_margins(margins), rho))
+
+
+def share_of_small_margins(margins: Any, rho: Any) -> Any:
+    """The share of the margins (last axis) that are at most rho, exact when the margins are."""
+    arithmetic, (margins, threshold) = arithmetic_of(_margins(margins), positive_rho(rho))
+    return _mean(1 - arithmetic.step(margins - threshold))
+
+
+def _mean(values: Any) -> Any:
+    return values.sum(axis=-1) / values.shape[-1]
+
+
+def _margins(margins: Any) -> Any:
+    array = np.asarray(margins)
+    if array.ndim == 0 or array.shape[-1] == 0:
+        raise ValueError(f"expected the margins of at least one example, got an array of shape {array.shape}")
+    return array

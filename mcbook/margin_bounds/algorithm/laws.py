@@ -1,0 +1,176 @@
+"""Finite laws of labelled examples with finite classes of scores: risks, margin losses and failures, all exact.
+
+An atom is an example with its label.  Scores have shape (n_hypotheses, n_atoms, n_classes); where two atoms are the
+same input with different labels, their scores agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcbook.foundation.proof import Known, known
+from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability, rational
+from mcbook.losses import margin_loss
+from mcbook.margin_bounds.theory import margin_bound, truncated_margins, uniform_margin_bound
+from mcbook.problem import score_margins
+from mcbook.rademacher import average_complexity, deviation_law, failure_probability, projected_class
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ScoredLaw:
+    """A finite class of scores on a finite law: ``scores (n_hypotheses, n_atoms, n_classes)``, ``y (n_atoms,)``."""
+
+    scores: Array
+    y: Array
+    probabilities: Array
+
+    @property
+    def n_classes(self) -> int:
+        return int(self.scores.shape[2])
+
+    @property
+    def margins(self) -> Array:
+        """rho_h at every atom, shape (n_hypotheses, n_atoms)."""
+        return np.array([score_margins(table, self.y) for table in self.scores], dtype=object)
+
+    @property
+    def risks(self) -> Array:
+        """R(h) = Pr[rho_h <= 0]: a tie with a rival counts as an error."""
+        return np.asarray((self.margins <= 0).astype(int).astype(object) @ self.probabilities)
+
+    def margin_losses(self, rho: Any) -> Array:
+        """Phi_rho(rho_h) at every atom."""
+        return np.asarray(margin_loss(self.margins, rho))
+
+    def truncated(self, theta: Any) -> Array:
+        """rho_theta,h at every atom."""
+        return np.array([truncated_margins(table, self.y, theta) for table in self.scores], dtype=object)
+
+    @property
+    def own_scores(self) -> Array:
+        """h(x, y) at every atom."""
+        return np.asarray(self.scores[:, np.arange(len(self.y)), self.y])
+
+    def highest_scores(self, theta: Any) -> Array:
+        """max over y' of h(x, y') - theta [y' = y] at every atom."""
+        own = np.eye(self.n_classes, dtype=int)[self.y].astype(object)
+        return np.asarray((self.scores - theta * own).max(axis=2))
+
+    def mean_complexity(self, values: Array, n_samples: int) -> Fraction:
+        """R_m of functions given by their values on the atoms."""
+        return average_complexity(_distinct(values), self.probabilities, n_samples)
+
+    def complexity(self, n_samples: int) -> Fraction:
+        """R_m(Pi_1(H))."""
+        return self.mean_complexity(projected_class(self.scores), n_samples)
+
+    def deviations(self, rho: Any, n_samples: int) -> list[tuple[Fraction, Fraction]]:
+        """sup_h (R(h) - margin loss on the sample) and its probability, for every sample by counts."""
+        return deviation_law(self.margin_losses(rho), self.probabilities, n_samples, self.risks)
+
+    def failure(self, rho: Any, n_samples: int, threshold: Any) -> Fraction | Known:
+        """The probability that some h has R(h) > its margin loss on the sample + threshold."""
+        return failure_probability(self.margin_losses(rho), self.probabilities, n_samples, threshold, self.risks)
+
+
+@dataclass(frozen=True)
+class MultiLabelLaw:
+    """Signs ``y (n_atoms, n_classes)`` in place of a label: every answer sgn h(x, l) is right or wrong by itself."""
+
+    scores: Array
+    y: Array
+    probabilities: Array
+
+    @property
+    def n_classes(self) -> int:
+        return int(self.scores.shape[2])
+
+    @property
+    def margins(self) -> Array:
+        """y_l h(x, l), shape (n_hypotheses, n_atoms, n_classes)."""
+        return np.asarray(self.scores * self.y)
+
+    @property
+    def risks(self) -> Array:
+        """R(h) = E sum_l [y_l h(x, l) <= 0]."""
+        return np.asarray((self.margins <= 0).sum(axis=2).astype(object) @ self.probabilities)
+
+    def margin_losses(self, rho: Any) -> Array:
+        """sum_l Phi_rho(y_l h(x, l)) at every atom."""
+        return np.asarray(margin_loss(self.margins, rho).sum(axis=2))
+
+    def mean_complexity(self, values: Array, n_samples: int) -> Fraction:
+        """R_m of functions given by their values on the atoms."""
+        return average_complexity(_distinct(values), self.probabilities, n_samples)
+
+    def complexity(self, n_samples: int) -> Fraction:
+        """R_m(Pi_1(H))."""
+        return self.mean_complexity(projected_class(self.scores), n_samples)
+
+    def failure(self, rho: Any, n_samples: int, threshold: Any) -> Fraction | Known:
+        return failure_probability(self.margin_losses(rho), self.probabilities, n_samples, threshold, self.risks)
+
+
+def fixed_margin_failure(law: ScoredLaw, rho: Fraction, n_samples: int, delta: Fraction) -> Fraction | Known:
+    """The exact probability with which the margin bound fails on this law for some h of the class."""
+    complexity = ball(law.complexity(n_samples))
+    threshold = margin_bound(ball(0), complexity, ball(rho), law.n_classes, ball(delta), n_samples)
+    return law.failure(rho, n_samples, threshold)
+
+
+def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid: list[Fraction]) -> Fraction:
+    """An upper limit of the probability that the uniform bound fails for some h and some rho in (0, grid[-1]].
+
+    Between two margins a < b of the grid the margin loss is at least that at a and the rest of the bound at least that
+    at b, because the one grows with rho and the other falls; below grid[0] the margin loss is at least the share of
+    margins that are not positive.
+    """
+    complexity, largest = law.complexity(n_samples), ball(grid[-1])
+    rest = [
+        known(
+            uniform_margin_bound(ball(0), ball(complexity), ball(b), law.n_classes, ball(delta), n_samples, largest)
+        ).lower
+        for b in grid
+    ]
+    errors = (law.margins <= 0).astype(int).astype(object)
+    losses = [errors, *(law.margin_losses(a) for a in grid[:-1])]
+    failures = Fraction(0)
+    for counts in count_vectors(n_samples, len(law.y)):
+        share = rational(counts) * Fraction(1, n_samples)
+        if any(max(law.risks - table @ share) > limit for table, limit in zip(losses, rest, strict=True)):
+            failures += multinomial_probability(counts, law.probabilities)
+    return failures
+
+
+def random_scored_law(
+    rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_classes: int, largest: int = 4
+) -> ScoredLaw:
+    """Random integer scores and labels on atoms whose probabilities are random fractions."""
+    scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
+    return ScoredLaw(rational(scores), rng.integers(0, n_classes, n_atoms), _random_law(rng, n_atoms))
+
+
+def random_multi_label_law(
+    rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_classes: int, largest: int = 4
+) -> MultiLabelLaw:
+    """Random integer scores and signs on atoms whose probabilities are random fractions."""
+    scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
+    signs = rational(rng.choice([-1, 1], (n_atoms, n_classes)))
+    return MultiLabelLaw(rational(scores), signs, _random_law(rng, n_atoms))
+
+
+def _distinct(values: Array) -> Array:
+    """Each function once: the supremum does not see copies."""
+    return np.array(list(dict.fromkeys(map(tuple, values.tolist()))), dtype=object)
+
+
+def _random_law(rng: np.random.Generator, n_atoms: int) -> Array:
+    weights = [int(w) for w in rng.integers(1, 10, n_atoms)]
+    return np.array([Fraction(w, sum(weights)) for w in weights], dtype=object)

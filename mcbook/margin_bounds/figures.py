@@ -1,0 +1,109 @@
+"""Figures of the chapter on margin bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from mcbook.foundation.figures import COLOURS, MARKERS
+
+Array = np.ndarray[Any, Any]
+
+_NAMES = {"bound": "margin bound", "risk": "true risk", "loss": "margin loss on the sample"}
+_LINES = {"bound": ("-", "o"), "risk": ("--", "s"), "loss": (":", "^")}
+
+
+def looseness_figure(
+    x: Sequence[float],
+    curves: dict[str, Sequence[float]],
+    xlabel: str,
+    mark: float = 0,
+    ticks: Sequence[int] = (),
+) -> Figure:
+    """Bound, true risk and margin loss on logarithmic axes; above 1 the bound says nothing, up to ``mark``."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.0))
+    axes.set(xscale="log", yscale="log", xlabel=xlabel, ylabel="probability of an error")
+    _shade_useless(axes, min(map(min, curves.values())), max(map(max, curves.values())))
+    for i, (name, values) in enumerate(curves.items()):
+        line, marker = _LINES[name]
+        style: dict[str, Any] = {"color": COLOURS[i], "linestyle": line, "marker": marker, "markersize": 5}
+        axes.plot(x, values, label=_NAMES[name], **style)
+    if mark:
+        axes.axvline(mark, color="black", linestyle="-.", linewidth=1.2, label="from here it says something")
+    if ticks:
+        axes.minorticks_off()
+        axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.legend(fontsize=9)
+    return figure
+
+
+def _shade_useless(axes: Axes, lowest: float, highest: float) -> None:
+    """Limits around the curves, and grey where a bound on a probability is larger than 1."""
+    axes.set_ylim(0.7 * lowest, 1.4 * highest)
+    if highest > 1:
+        axes.axhspan(1, 1.4 * highest, color=COLOURS[7], alpha=0.18, linewidth=0)
+        axes.text(0.98, 0.97, "above 1: says nothing", transform=axes.transAxes, ha="right", va="top", fontsize=9)
+
+
+def classes_figure(
+    sizes: Sequence[int], ratios: dict[int, Sequence[float]], limits: dict[int, Sequence[float]]
+) -> Figure:
+    """The complexity term of the block class against the sample size, one curve for each number of classes."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.0))
+    for i, (k, values) in enumerate(ratios.items()):
+        axes.plot(sizes, values, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=f"$k={k}$")
+        axes.plot(sizes, limits[k], color=COLOURS[i], linestyle=":", linewidth=1.2)
+    axes.axhline(2, color="black", linestyle="--", linewidth=1.2, label="limit")
+    axes.axhline(1, color="black", linewidth=1.2, label="what is needed")
+    axes.set(
+        xscale="log",
+        xlabel="sample size $m$",
+        ylabel=r"$(4k/\rho)\,\mathfrak{R}_m(\Pi_1(\mathcal{H}))$",
+        ylim=(0.8, 4.2),
+    )
+    axes.legend(ncols=2, fontsize=9)
+    return figure
+
+
+def tails_figure(law: Sequence[tuple[Any, Any]], thresholds: Array, claimed: dict[str, Array]) -> Figure:
+    """Exact probability that the supremum exceeds t, and what bounds say about it."""
+    deviations = np.array([float(d) for d, _ in law])
+    probabilities = np.array([float(p) for _, p in law])
+    exact = np.array([probabilities[deviations > t].sum() for t in thresholds])
+    figure, axes = plt.subplots(figsize=(6.4, 3.8))
+    axes.step(thresholds, np.where(exact > 0, exact, np.nan), where="post", color=COLOURS[0], label="exact probability")
+    for i, (name, values) in enumerate(claimed.items(), 1):
+        axes.plot(thresholds, values, color=COLOURS[i], linestyle=("--", "-.", ":")[i - 1], label=name)
+    axes.set(yscale="log", ylim=(1e-9, 2), xlabel="$t$", ylabel=r"$\Pr[\sup_h(R-\hat{R}_{S,\rho})>t]$")
+    axes.legend(fontsize=9)
+    return figure
+
+
+def margins_figure(table: Array, truncated: Array, rho: float) -> Figure:
+    """The truncated margin against the margin, and the loss of either."""
+    figure, axes = plt.subplots(figsize=(5.6, 3.4))
+    axes.plot(table, table, color=COLOURS[7], linestyle=":", label=r"$\rho_h$")
+    axes.plot(table, truncated, color=COLOURS[0], label=r"$\rho_{\theta,h}=\min(\rho_h,\theta)$, $\theta=2\rho$")
+    loss = np.clip(1 - table / rho, 0, 1)
+    axes.plot(table, loss, color=COLOURS[1], linestyle="--", label=r"$\Phi_\rho$ of either")
+    axes.set(xlabel=r"margin $\rho_h(x,y)$", xticks=[0, rho, 2 * rho], xticklabels=["0", r"$\rho$", r"$2\rho$"])
+    axes.legend(fontsize=9)
+    return figure
+
+
+def rows_figure(lengths: dict[str, Array]) -> Figure:
+    """Lengths of the rows of W, class by class, for machines that bound them in different norms."""
+    figure, axes = plt.subplots(figsize=(6.0, 3.2))
+    n_machines = len(lengths)
+    for i, (name, values) in enumerate(lengths.items()):
+        places = np.arange(len(values)) + (i - (n_machines - 1) / 2) * 0.36
+        axes.bar(places, values, width=0.34, color=COLOURS[i], hatch=("", "//")[i], edgecolor="white", label=name)
+    axes.set(xlabel="class", ylabel=r"length of its row $\|w_l\|$", xticks=range(len(values)))
+    axes.set_xticklabels([str(label + 1) for label in range(len(values))])
+    axes.legend(fontsize=9)
+    return figure

@@ -1,0 +1,113 @@
+"""The block class, on which the margin bounds are nearly used up.
+
+The inputs fall into k blocks of mass 1/k each; no input occurs twice.  On block l (counted from 0) the true label is
+l + 1, modulo k, and has the score 0; the score of label l is free at every input, 0 or -rho; all other labels have
+-rho.  So the margin is 0, an error, where the free score is 0, and rho, no loss at all, where it is -rho.  For every
+sample some h has -rho on the sample and 0 elsewhere: its margin loss is 0 and its risk 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcbook.foundation.proof import Known, known
+from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability
+from mcbook.margin_bounds.algorithm.laws import ScoredLaw
+from mcbook.rademacher import all_patterns
+
+Array = NDArray[Any]
+
+_MOST_COUNTS = 200_000
+
+
+def block_scores(blocks: Sequence[int], n_classes: int, rho: Any = 1) -> tuple[Array, Array]:
+    """All score functions of the class on inputs in the given blocks, and the true labels.
+
+    Shapes (2^n_samples, n_samples, n_classes) and (n_samples,).
+    """
+    inputs, y = np.arange(len(blocks)), (np.asarray(blocks) + 1) % _classes(n_classes)
+    free = all_patterns(len(blocks), (0, -1)).astype(object)
+    scores = np.full((len(free), len(blocks), n_classes), -1, dtype=object)
+    scores[:, inputs, y] = 0
+    scores[:, inputs, np.asarray(blocks)] = free
+    return scores * rho, y
+
+
+def block_law(n_classes: int, block: int, rho: Any = 1) -> ScoredLaw:
+    """The class on a law with ``block`` equally likely atoms in each block, in place of infinitely many."""
+    scores, y = block_scores(np.repeat(np.arange(n_classes), block).tolist(), n_classes, rho)
+    return ScoredLaw(scores, y, np.full(len(y), Fraction(1, len(y)), dtype=object))
+
+
+def two_block_complexity(n_samples: int, rho: Any = 1) -> Any:
+    """R_m(Pi_1(H)) for two classes: rho (1/4 + binom(2m, m) / (2 4^m)), exactly."""
+    return rho * (Fraction(1, 4) + Fraction(math.comb(2 * n_samples, n_samples), 2 * 4**n_samples))
+
+
+def block_complexity(n_classes: int, n_samples: int, rho: Any = 1) -> Any:
+    """R_m(Pi_1(H)) = (rho / m) E max_j (P_j + P_(j-1) - N_(j-1)), exactly, by enumeration of all counts.
+
+    P_j and N_j are the numbers of inputs in block j with sign +1 and -1; all 2k of them are multinomial.
+    """
+    cells = 2 * _classes(n_classes)
+    if math.comb(n_samples + cells - 1, cells - 1) > _MOST_COUNTS:
+        raise ValueError(
+            f"expected at most {_MOST_COUNTS} ways in which {n_samples} inputs can fall into {cells} cells: for larger "
+            "samples use two_block_complexity, block_complexity_limits or drawn_block_complexity"
+        )
+    law = [Fraction(1, cells)] * cells
+    total = Fraction(0)
+    for counts in count_vectors(n_samples, cells):
+        total += multinomial_probability(counts, law) * int(_largest_sum(np.array(counts)))
+    return rho * total / n_samples
+
+
+def drawn_block_complexity(n_classes: int, n_samples: int, n_draws: int, rng: np.random.Generator) -> float:
+    """The same for rho = 1 as a mean over random samples and signs: an estimate for pictures."""
+    cells = 2 * _classes(n_classes)
+    counts = rng.multinomial(n_samples, np.full(cells, 1 / cells), size=n_draws)
+    return float(_largest_sum(counts).mean()) / n_samples
+
+
+def block_complexity_limits(n_classes: int, n_samples: int) -> Known:
+    """R_m(Pi_1(H)) for rho = 1 between 1/(2k) and 1/(2k) + sqrt(3 ln k / (k m)) or so, both proved.
+
+    Below: a maximum is at least its first term, whose mean is m / (2k).  Above: for every s > 0,
+    E max_j Y_j <= (ln k + m ln M(s)) / s, where M is the moment generating function of one input's part of Y_j.
+    """
+    k, slope = _classes(n_classes), math.sqrt(4 * math.log(n_classes) * n_classes / (3 * n_samples))
+    s = ball(slope)
+    grown, shrunk = s.exp(), (-s).exp()
+    moment = 1 - 2 / ball(k) + (1 + grown) / (2 * k) + (grown + shrunk) / (2 * k)
+    upper = known((ball(k).log() + n_samples * moment.log()) / (n_samples * s))
+    return Known(Fraction(1, 2 * k), Fraction(upper.upper), upper.tier)
+
+
+def free_complexity(n_samples: int, n_atoms: int) -> Fraction:
+    """R_m of all functions with values 0 and 1 on N equally likely atoms, exactly.
+
+    It is (N / 2m) E|S|, S the sum of the signs of one atom; c signs have E|S| = c binom(c - 1, floor(c/2)) / 2^(c - 1).
+    """
+    share, total = Fraction(1, n_atoms), Fraction(0)
+    for c in range(1, n_samples + 1):
+        absolute = Fraction(c * math.comb(c - 1, c // 2), 2 ** (c - 1))
+        total += multinomial_probability((c, n_samples - c), (share, 1 - share)) * absolute
+    return total * n_atoms / (2 * n_samples)
+
+
+def _largest_sum(counts: Array) -> Array:
+    """max_j (P_j + P_(j-1) - N_(j-1)) for counts (..., 2k): first all P_j, then all N_j."""
+    plus, minus = np.split(counts, 2, axis=-1)
+    return np.asarray((plus + np.roll(plus - minus, 1, axis=-1)).max(axis=-1))
+
+
+def _classes(n_classes: int) -> int:
+    if n_classes < 2:
+        raise ValueError(f"expected at least 2 classes, got {n_classes}")
+    return n_classes

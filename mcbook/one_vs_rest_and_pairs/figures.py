@@ -1,0 +1,137 @@
+"""Figures of the chapter on one-vs-rest and all pairs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+
+from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.one_vs_rest_and_pairs import champion, training_cost_ratio
+
+Array = np.ndarray[Any, Any]
+
+
+def reductions_figure(one_vs_rest: Any, all_pairs: Any, X: Array, y: Array) -> Figure:
+    """Both reductions on one sample: their binary borders, their regions, and where the binary answers conflict."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 4.1), sharey=True)
+    reach = 1.1 * float(np.abs(X).max())
+    rest_conflict = _draw_reduction(left, one_vs_rest, X, y, reach, lambda F: (F > 0).sum(axis=1) != 1)
+    n_classes = len(all_pairs.classes_)
+    pair_conflict = _draw_reduction(right, all_pairs, X, y, reach, lambda F: champion(F, n_classes) < 0)
+    left.set_title(f"one-vs-rest: conflict on {rest_conflict:.0%} of the square")
+    right.set_title(f"all pairs: conflict on {pair_conflict:.0%}")
+    return figure
+
+
+def _draw_reduction(
+    axes: Axes, model: Any, X: Array, y: Array, reach: float, conflict: Callable[[Array], Array]
+) -> float:
+    line = np.linspace(-reach, reach, 300)
+    points = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    labels, outputs = model.predict(points).reshape(300, 300), model.outputs(points)
+    shades = ListedColormap(COLOURS[: len(model.classes_)])
+    axes.pcolormesh(
+        line, line, labels, cmap=shades, vmin=-0.5, vmax=len(model.classes_) - 0.5, alpha=0.22, rasterized=True
+    )
+    hatched = conflict(outputs).reshape(300, 300)
+    axes.contourf(line, line, hatched.astype(float), levels=[0.5, 1.5], colors="none", hatches=["////"])
+    for column in outputs.T:
+        axes.contour(line, line, column.reshape(300, 300), levels=[0], colors="black", linewidths=0.8)
+    for label in np.unique(y):
+        mine = X[y == label]
+        axes.scatter(
+            mine[:, 0], mine[:, 1], color=COLOURS[label], marker=MARKERS[label], s=22, edgecolor="white", linewidth=0.5
+        )
+    axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel="first feature")
+    axes.grid(False)
+    return float(hatched.mean())
+
+
+def rescaling_figure(points: Array, labels: Array, factors: Sequence[float], table: Array) -> Figure:
+    """Points in the plane of two scores, the borders of some rescalings, and the border of a recalibration."""
+    figure, axes = plt.subplots(figsize=(5.4, 4.0))
+    reach = 5.0
+    for i, factor in enumerate(factors):
+        axes.plot([0, reach], [0, factor * reach], color="grey", linestyle=(0, (4, 1 + i)), label=f"$c={factor:g}$")
+    axes.plot(table[:, 0], table[:, 1], color="black", linewidth=2.4, label="recalibrated")
+    for label in np.unique(labels):
+        mine = points[labels == label].astype(float)
+        axes.scatter(mine[:, 0], mine[:, 1], s=90, color=COLOURS[label], marker=MARKERS[label], zorder=3)
+        for first, second in mine:
+            axes.annotate(f"class {label + 1}", (first, second), xytext=(8, 8), textcoords="offset points")
+    axes.set(xlim=(0, reach), ylim=(0, reach), xlabel="score $f_1$", ylabel="score $f_2$")
+    axes.legend(loc="lower right")
+    return figure
+
+
+def score_lines_figure(line: Array, panels: dict[str, Array], X: Array, y: Array) -> Figure:
+    """Scores of the classes against the one feature, a panel for each way of training."""
+    figure, grid = plt.subplots(1, len(panels), figsize=(2.9 * len(panels), 3.2))
+    for axes, (name, table) in zip(grid, panels.items(), strict=True):
+        for label, scores in enumerate(table.T):
+            axes.plot(line, scores, color=COLOURS[label], label=f"$f_{label + 1}$")
+        best = table.max(axis=1)
+        floor = table.min() - 0.1 * (table.max() - table.min())
+        axes.plot(line, best, color="black", linewidth=0.9, linestyle=":", label="highest")
+        for label in np.unique(y):
+            axes.scatter(
+                X[y == label, 0], np.full((y == label).sum(), floor), color=COLOURS[label], marker=MARKERS[label]
+            )
+        axes.set(title=name, xlabel="$x$")
+    grid[0].set_ylabel("score")
+    grid[-1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def looseness_figure(bounds: Array, errors: Array, classes: Array) -> Figure:
+    """Error of one-vs-one against the bound (k - 1) r over many laws."""
+    figure, axes = plt.subplots(figsize=(5.8, 4.0))
+    for i, k in enumerate(np.unique(classes)):
+        mine = classes == k
+        axes.scatter(
+            bounds[mine], errors[mine], s=18, color=COLOURS[i], marker=MARKERS[i], alpha=0.75, label=f"$k={k}$"
+        )
+    axes.plot([0, 1], [0, 1], color="black", linewidth=1.2, label="error = bound")
+    axes.set(xlim=(0, None), ylim=(0, 1), xlabel="bound $(k-1)r$", ylabel="error of one-vs-one")
+    axes.legend()
+    return figure
+
+
+def tournaments_figure(tournaments: Sequence[Array], n_classes: int, titles: Sequence[str]) -> Figure:
+    """Tournaments as graphs: an arrow runs from the winner of a duel to its loser."""
+    figure, grid = plt.subplots(1, len(tournaments), figsize=(2.3 * len(tournaments), 2.7))
+    angles = np.pi / 2 - 2 * np.pi * (np.arange(n_classes) + 0.5) / n_classes
+    places = np.c_[np.cos(angles), np.sin(angles)]
+    for axes, outcomes, title in zip(grid, tournaments, titles, strict=True):
+        wins = np.zeros(n_classes, dtype=int)
+        for (i, j), outcome in zip(itertools.combinations(range(n_classes), 2), outcomes, strict=True):
+            winner, loser = (i, j) if outcome > 0 else (j, i)
+            wins[winner] += 1
+            arrow = {"arrowstyle": "-|>", "color": "0.35", "shrinkA": 11, "shrinkB": 11, "linewidth": 1.3}
+            axes.annotate("", xy=tuple(places[loser]), xytext=tuple(places[winner]), arrowprops=arrow)
+        for label, (place, count) in enumerate(zip(places, wins, strict=True)):
+            axes.scatter(*place, s=330, color=COLOURS[label], zorder=3)
+            axes.text(*place, str(count), ha="center", va="center", color="white", fontweight="bold", zorder=4)
+        axes.set(xlim=(-1.35, 1.35), ylim=(-1.35, 1.35), aspect="equal", title=title)
+        axes.axis("off")
+    return figure
+
+
+def cost_ratio_figure(classes: Sequence[int], exponents: dict[int, float]) -> Figure:
+    """Training cost of one-vs-one over that of one-vs-rest against the exponent of the learner's cost."""
+    alpha = np.linspace(0, 3, 200)
+    figure, axes = plt.subplots(figsize=(6.0, 3.8))
+    for i, k in enumerate(classes):
+        axes.plot(alpha, training_cost_ratio(k, alpha), color=COLOURS[i], label=f"$k={k}$")
+        axes.plot(exponents[k], 1, marker=MARKERS[i], color=COLOURS[i], markersize=7)
+    axes.axhline(1, color="black", linewidth=0.9)
+    axes.set(yscale="log", xlabel=r"exponent $\alpha$", ylabel="one-vs-one / one-vs-rest")
+    axes.legend()
+    return figure

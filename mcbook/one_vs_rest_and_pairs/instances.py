@@ -1,0 +1,135 @@
+"""Finite laws, on which every error is a fraction, and those that attain the bounds of the chapter."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcbook.foundation.proof.exact import rational
+from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class FiniteLaw:
+    """Atoms with their probabilities, labels, and the outputs that the binary classifiers give there.
+
+    ``masses (n_atoms,)`` sum to 1, ``labels (n_atoms,)``, ``outputs (n_atoms, n_columns)``, all exact.
+    """
+
+    masses: Array
+    labels: Array
+    outputs: Array
+
+    def __post_init__(self) -> None:
+        masses, outputs = rational(self.masses), rational(self.outputs)
+        labels = np.asarray(self.labels, dtype=np.int64)
+        if outputs.ndim != 2 or masses.shape != labels.shape or masses.shape != outputs.shape[:1]:
+            raise ValueError(
+                "expected masses (n_atoms,), labels (n_atoms,) and outputs (n_atoms, n_columns), "
+                f"got shapes {masses.shape}, {labels.shape} and {outputs.shape}"
+            )
+        if min(masses) < 0 or masses.sum() != 1:
+            raise ValueError(f"expected masses >= 0 that sum to 1 exactly, got a sum of {masses.sum()}: use fractions")
+        for name, value in (("masses", masses), ("labels", labels), ("outputs", outputs)):
+            object.__setattr__(self, name, value)
+
+    def error(self, predictions: Array) -> Fraction:
+        """The probability that the prediction is not the label."""
+        return self.mass(np.asarray(predictions) != self.labels)
+
+    def mass(self, where: Array) -> Fraction:
+        """The probability of these atoms."""
+        return Fraction(self.masses[where].sum())
+
+    def binary_masses(self, M: Array) -> list[Fraction]:
+        """For each column, the probability that it is asked, by its non-zero entries, and errs; 0 is never right."""
+        entries = M[self.labels]
+        wrong = (entries != 0) & (entries * self.outputs <= 0)
+        return [self.mass(column.astype(bool)) for column in wrong.T]
+
+    def binary_errors(self, M: Array) -> list[Fraction]:
+        """For each column, the probability that it errs given that it is asked; 0 where it never is."""
+        asked = [self.mass(column) for column in (M[self.labels] != 0).T]
+        return [wrong / mass if mass else Fraction(0) for wrong, mass in zip(self.binary_masses(M), asked, strict=True)]
+
+
+def loud_mistakes(n_classes: int, r: Any) -> FiniteLaw:
+    """The law on which one-vs-rest errs with probability k r although every binary error is r.
+
+    Each class has one atom of mass r on which the score of the next class is a false positive, and a very large one.
+    """
+    k, r = n_classes, Fraction(r)
+    if not 0 <= k * r <= 1:
+        raise ValueError(f"expected 0 <= r <= 1/k, got r = {r} for k = {k}")
+    right = 2 * np.eye(k, dtype=int) - 1
+    loud = right.copy()
+    loud[np.arange(k), (np.arange(k) + 1) % k] = 100
+    return FiniteLaw(
+        np.array([r] * k + [Fraction(1, k) - r] * k, dtype=object), np.tile(np.arange(k), 2), np.vstack([loud, right])
+    )
+
+
+def extremal_duels(priors: Sequence[Any], r: Any) -> FiniteLaw:
+    """The law on which one-vs-one errs with probability (k - 1) r, each duel with r given its two classes.
+
+    Class l has a part of conditional mass r for every other class q, on which q wins all its duels; on the rest l wins
+    all of its own.
+    """
+    priors, r = [Fraction(prior) for prior in priors], Fraction(r)
+    k = len(priors)
+    if k < 2 or min(priors) < 0 or sum(priors) != 1:
+        raise ValueError(f"expected at least 2 priors >= 0 that sum to 1, got {[str(p) for p in priors]}")
+    if not 0 <= (k - 1) * r <= 1:
+        raise ValueError(f"expected 0 <= r <= 1/(k - 1), got r = {r} for k = {k}")
+    masses, labels, outputs = [], [], []
+    for label, winner in itertools.product(range(k), repeat=2):
+        masses.append(priors[label] * (1 - (k - 1) * r if winner == label else r))
+        labels.append(label)
+        outputs.append(champions_duels(k, winner, label))
+    return FiniteLaw(np.array(masses, dtype=object), np.array(labels), np.array(outputs))
+
+
+def extremal_masses(n_classes: int, r: Any) -> FiniteLaw:
+    """The law on which one-vs-one errs with probability k (k - 1) / 2 r, each duel with mass r under the full law.
+
+    Every pair has one atom of mass r: it has the label of the first class, and the second wins all its duels.
+    """
+    k, r = n_classes, Fraction(r)
+    pairs = list(itertools.combinations(range(k), 2))
+    if not 0 <= len(pairs) * r <= 1:
+        raise ValueError(f"expected 0 <= r <= 2/(k (k - 1)), got r = {r} for k = {k}")
+    masses = [r] * len(pairs) + [1 - len(pairs) * r]
+    labels = [first for first, _ in pairs] + [0]
+    outputs = [champions_duels(k, second, first) for first, second in pairs] + [champions_duels(k, 0, 1)]
+    return FiniteLaw(np.array(masses, dtype=object), np.array(labels), np.array(outputs))
+
+
+def champions_duels(n_classes: int, first: int, second: int) -> Array:
+    """Outcomes, one for each pair, by a ranking: ``first`` beats all, ``second`` all others, then smaller labels."""
+    rank = {label: place for place, label in enumerate(dict.fromkeys((first, second, *range(n_classes))))}
+    return np.array([1 if rank[i] < rank[j] else -1 for i, j in itertools.combinations(range(n_classes), 2)])
+
+
+def random_law(rng: np.random.Generator, n_classes: int, n_columns: int, largest: int, n_atoms: int = 6) -> FiniteLaw:
+    """A random law with integer outputs of at most this size, small so that ties are common."""
+    weights = rng.integers(1, 20, n_atoms)
+    masses = [Fraction(int(weight), int(weights.sum())) for weight in weights]
+    outputs = rng.integers(-largest, largest + 1, (n_atoms, n_columns))
+    return FiniteLaw(np.array(masses, dtype=object), rng.integers(0, n_classes, n_atoms), outputs)
+
+
+def near_law(rng: np.random.Generator, n_classes: int, turned: float = 0.06, n_atoms: int = 24) -> FiniteLaw:
+    """A random law on which most duels of the true class are right: each is turned with the given probability."""
+    law = random_law(rng, n_classes, 1, 1, n_atoms)
+    entries = all_pairs_code(n_classes)[law.labels]
+    outputs = np.where(entries == 0, rng.choice([-1, 1], entries.shape), entries)
+    outputs = np.where(rng.random(entries.shape) < turned, -outputs, outputs)
+    return FiniteLaw(law.masses, law.labels, outputs)

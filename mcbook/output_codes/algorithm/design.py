@@ -1,0 +1,104 @@
+"""Questions about codes that are answered by going through all cases: errors corrected, dichotomies separated."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcbook.foundation.proof.exact import rational, sign_vectors
+from mcbook.output_codes.algorithm.codes import Code
+from mcbook.output_codes.algorithm.decoding import decode
+from mcbook.output_codes.theory import least_columns
+
+Array = NDArray[Any]
+
+_MOST_CASES = 2**20
+
+
+def binary_code(n_classes: int) -> Code:
+    """The shortest code there is: the binary digits of the label as signs, ceil(log2 k) columns."""
+    places = np.arange(least_columns(n_classes))
+    return np.asarray(1 - 2 * (np.arange(n_classes)[:, None] >> places & 1), dtype=np.int64)
+
+
+def corrected_errors(M: Array) -> int:
+    """The largest r such that Hamming decoding is right, and not by a tie, whichever r outputs are wrong."""
+    M = np.asarray(M)
+    for r in range(M.shape[1] + 1):
+        if share_corrected(M, r) < 1:
+            return r - 1
+    return M.shape[1]
+
+
+def spoiling_errors(M: Array, n_wrong: int) -> tuple[int, tuple[int, ...]] | None:
+    """A label and columns whose wrong outputs make Hamming decoding tie or fail, or None if there is none."""
+    for label, columns, outputs in _wrong_outputs(np.asarray(M), n_wrong):
+        if decode(outputs[None, :], M, ties="mark")[0] != label:
+            return label, columns
+    return None
+
+
+def share_corrected(M: Array, n_wrong: int) -> Fraction:
+    """The share of all pairs of a label and n_wrong wrong outputs that Hamming decoding still gets right, alone."""
+    M = np.asarray(M)
+    cases = list(_wrong_outputs(M, n_wrong))
+    labels = np.array([label for label, _, _ in cases])
+    right = decode(np.array([outputs for _, _, outputs in cases]), M, ties="mark") == labels
+    return Fraction(int(right.sum()), len(right))
+
+
+def _wrong_outputs(M: Array, n_wrong: int) -> Iterator[tuple[int, tuple[int, ...], Array]]:
+    if not np.isin(M, (-1, 1)).all():
+        raise ValueError("expected a code of signs, got other entries: where there is no side no output is wrong")
+    if len(M) * math.comb(M.shape[1], n_wrong) > _MOST_CASES:
+        raise ValueError(f"expected at most {_MOST_CASES} cases, got more for {n_wrong} of {M.shape[1]} columns")
+    for label, columns in itertools.product(range(len(M)), itertools.combinations(range(M.shape[1]), n_wrong)):
+        outputs = M[label].copy()
+        outputs[list(columns)] *= -1
+        yield label, columns, outputs
+
+
+def separable_dichotomies(points: Array) -> Code:
+    """The ways to split the points in two that some affine function makes, one column each, the first point at +1.
+
+    Every answer has a certificate in integers, see `mcbook.foundation.proof.alternatives`.
+    """
+    from mcbook.foundation.proof.alternatives import strict_alternative
+
+    points = rational(points)
+    if points.ndim != 2 or len(points) < 2:
+        raise ValueError(f"expected at least 2 points (n_points, n_features), got shape {points.shape}")
+    lifted = np.hstack([points, np.ones((len(points), 1), dtype=object)])
+    columns = [
+        (1, *rest)
+        for rest in sign_vectors(len(points) - 1)
+        if -1 in rest and strict_alternative(lifted * np.array([[1], *[[s] for s in rest]], dtype=object)).solvable
+    ]
+    return np.array(columns, dtype=np.int64).reshape(-1, len(points)).T
+
+
+def curve_points(n_points: int, n_features: int) -> Array:
+    """Points (t, t^2, ..., t^n) of the moment curve, which are in general position."""
+    times = [t - n_points // 2 for t in range(n_points)]
+    return rational([[t**power for power in range(1, n_features + 1)] for t in times])
+
+
+def random_code_tail(n_columns: int, rho: Any) -> Fraction:
+    """Pr[minimal distance < rho] for three rows of independent fair signs, by all counts of the kinds of columns.
+
+    Up to its sign a column of three signs is constant or sets one row apart, all four with probability 1/4.
+    """
+    from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
+
+    total = Fraction(0)
+    for counts in count_vectors(n_columns, 4):
+        _, first, second, third = counts
+        if min(first + second, first + third, second + third) < rho:
+            total += multinomial_probability(counts, [Fraction(1, 4)] * 4)
+    return total

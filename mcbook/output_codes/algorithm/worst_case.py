@@ -1,0 +1,201 @@
+"""The worst sample for a code when outputs are judged by the hinge: found by a linear programme, and certified.
+
+A mistake on an example with row u needs a rival's row v with  sum_s L(v_s f_s) <= sum_s L(u_s f_s).  What it costs
+at least depends only on how often the two rows are opposite, have a zero in one of them, or in both.  The programme
+over the two losses of each column is linear, its dual bounds the cost from below, and its solution, rounded to
+fractions, gives outputs that make the mistake at an exact cost.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcbook.foundation.proof import Known, Tier
+from mcbook.output_codes.algorithm.decoding import decode, decoding_distances
+
+Array = NDArray[Any]
+
+# Solutions of the programmes here have small denominators; what rounding leaves over is repaired exactly.
+_LARGEST_DENOMINATOR = 64
+
+
+@dataclass(frozen=True)
+class Relation:
+    """In how many columns two rows are opposite, only the second has a zero, only the first has one, both have one."""
+
+    opposite: int
+    rival_zero: int
+    own_zero: int
+    both_zero: int
+
+
+@dataclass(frozen=True)
+class CheapestMistake:
+    """The least hinge loss, summed over the columns, at which an example with this label can be mistaken.
+
+    ``value.upper`` is the exact cost of ``outputs``, ``value.lower`` the dual bound of the programme.
+    """
+
+    label: int
+    rival: int
+    outputs: Array
+    value: Known
+
+    @property
+    def cost(self) -> Fraction:
+        return Fraction(self.value.upper)
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The largest training error at a given average hinge loss, and a sample that has it.
+
+    Each atom is an example with its ``outputs``, ``labels`` and share ``masses``, all exact; ``error.lower`` is the
+    error on that sample and ``error.upper`` the dual bound.
+    """
+
+    error: Known
+    outputs: Array
+    labels: Array
+    masses: tuple[Fraction, ...]
+
+
+def relation(u: Array, v: Array) -> Relation:
+    """How two rows with entries -1, 0, +1 stand to each other."""
+    u, v = np.asarray(u), np.asarray(v)
+    if u.shape != v.shape or u.ndim != 1 or not np.isin((u, v), (-1, 0, 1)).all():
+        raise ValueError(f"expected two rows of the same length with entries -1, 0, +1, got {u} and {v}")
+    counts = (u * v < 0, (u != 0) & (v == 0), (u == 0) & (v != 0), (u == 0) & (v == 0))
+    return Relation(*(int(where.sum()) for where in counts))
+
+
+def hinge_mistake_cost(u: Array, v: Array) -> Fraction:
+    """The least sum of hinge losses of row u when row v is no worse, in closed form."""
+    return max(lagrangian_bound(u, v, lam) for lam in (Fraction(0), Fraction(1, 2), Fraction(1)))
+
+
+def lagrangian_bound(u: Array, v: Array, lam: Any) -> Any:
+    """The Lagrangian bound on that cost with the multiplier 0 <= lam <= 1: true for every lam, best at 0, 1/2 or 1.
+
+    Column by column it is the minimum of (1 - lam) L(u f) + lam L(v f) over the output f.
+    """
+    if not 0 <= lam <= 1:
+        raise ValueError(f"expected a multiplier 0 <= lam <= 1, got {lam}: outside, the bound is minus infinity")
+    rows = relation(u, v)
+    opposite = 2 * min(lam, 1 - lam)
+    return rows.opposite * opposite + rows.rival_zero * lam + rows.own_zero * (1 - lam) + rows.both_zero
+
+
+def cheapest_mistake(M: Array, label: int | None = None) -> CheapestMistake:
+    """The cheapest mistake of the code, or of one label: the minimum over rivals of the programme's optimum."""
+    M = np.asarray(M)
+    labels = range(len(M)) if label is None else (label,)
+    pairs = [(y, r) for y in labels for r in range(len(M)) if r != y]
+    solved = {pair: _solved(relation(M[pair[0]], M[pair[1]])) for pair in pairs}
+    y, r = min(pairs, key=lambda pair: solved[pair][0].middle)
+    outputs = _with_mistake(M, y, r, solved[y, r][1])
+    cost = decoding_distances(outputs[None, :], M, "hinge")[0][y]
+    lower = min(bracket.lower for bracket, _ in solved.values())
+    return CheapestMistake(y, r, outputs, Known(min(lower, cost), cost, Tier.CERTIFIED))
+
+
+@functools.cache
+def _solved(rows: Relation) -> tuple[Known, tuple[Fraction, Fraction, Fraction]]:
+    """The programme for two rows: its certified optimum, and the margins u f or v f of each kind of column, rounded.
+
+    Columns of one kind may share one pair of losses, since means of feasible losses are feasible.  Opposite entries
+    have a + b >= 2 because (L(z) + L(-z)) / 2 >= 1; with larger b than need be the mistake is only harder to make.
+    """
+    import cvxpy as cp
+
+    from mcbook.foundation.proof.certified import certified_optimum
+
+    a, b, own, other = (cp.Variable(nonneg=True) for _ in range(4))
+    cost = rows.opposite * a + rows.rival_zero * own + rows.own_zero + rows.both_zero
+    rivals = rows.opposite * b + rows.rival_zero + rows.own_zero * other + rows.both_zero
+    found = certified_optimum(cp.Problem(cp.Minimize(cost), [cost >= rivals, a + b >= 2, other <= 1, b <= 2]))
+    margins = (1 - _rounded(a), 1 - _rounded(own), 1 - _rounded(other))
+    return found.value, margins
+
+
+def _rounded(variable: Any) -> Fraction:
+    return Fraction(float(variable.value)).limit_denominator(_LARGEST_DENOMINATOR)
+
+
+def _with_mistake(M: Array, label: int, rival: int, margins: tuple[Fraction, Fraction, Fraction]) -> Array:
+    """Outputs with these margins on the columns of each kind, made a mistake exactly if rounding has spoilt it."""
+    u, v = M[label], M[rival]
+    opposite, rival_zero, own_zero = (u * v < 0), (u != 0) & (v == 0), (u == 0) & (v != 0)
+    outputs = np.array([Fraction(int(entry)) for entry in u], dtype=object)
+    for where, sides, margin in zip((opposite, rival_zero, own_zero), (u, u, v), margins, strict=True):
+        outputs[where] = sides[where].astype(object) * margin
+    own, other = decoding_distances(outputs[None, :], M[[label, rival]], "hinge")[0]
+    if own < other:
+        column = int(np.flatnonzero(opposite | rival_zero)[0])
+        outputs[column] -= int(u[column]) * (other - own)
+    return outputs
+
+
+def worst_error(M: Array, average_loss: Any) -> WorstCase:
+    """The largest share of mistakes that samples of any size can have at this average hinge loss, ties being mistakes.
+
+    A linear programme over shares of mistaken and of perfect examples of each label, the mistaken ones at their
+    cheapest.  Its vertices mix two kinds of examples at most, and all of them are compared exactly.
+    """
+    M = np.asarray(M)
+    budget = Fraction(average_loss) * M.shape[1]
+    mistakes = [cheapest_mistake(M, label) for label in range(len(M))]
+    rows = [mistake.outputs for mistake in mistakes] + [np.array([Fraction(int(e)) for e in row]) for row in M]
+    outputs, labels = np.array(rows, dtype=object), np.tile(np.arange(len(M)), 2)
+    costs = [mistake.cost for mistake in mistakes] + [Fraction(int(zeros)) for zeros in (M == 0).sum(axis=1)]
+    wrong = decode(outputs, M, "hinge", ties="mark") != labels
+    if min(costs) > budget:
+        raise ValueError(
+            f"expected an average loss of at least {min(costs) / M.shape[1]}, got {average_loss}: "
+            "zero entries cost that much even where nothing is mistaken"
+        )
+    lower, masses = _best_mixture(costs, wrong, budget)
+    upper = _mixture_bound([float(m.value.lower) for m in mistakes] + costs[len(M) :], wrong, budget)
+    used = [i for i, mass in enumerate(masses) if mass]
+    return WorstCase(
+        Known(lower, upper if upper > lower else lower, Tier.CERTIFIED),
+        outputs[used],
+        labels[used],
+        tuple(masses[i] for i in used),
+    )
+
+
+def _best_mixture(costs: list[Fraction], wrong: Array, budget: Fraction) -> tuple[Fraction, list[Fraction]]:
+    """The mixture of two atoms at most, of an expected cost within the budget, with the largest share of mistakes."""
+    best, chosen = Fraction(-1), [Fraction(0)]
+    for cheap, cheap_cost in enumerate(costs):
+        for dear, dear_cost in enumerate(costs):
+            if cheap_cost > budget:
+                continue
+            share = Fraction(1)
+            if dear_cost > budget:
+                share = (budget - cheap_cost) / (dear_cost - cheap_cost)
+            error = share * int(wrong[dear]) + (1 - share) * int(wrong[cheap])
+            if error > best:
+                masses = [Fraction(0)] * len(costs)
+                masses[cheap] += 1 - share
+                masses[dear] += share
+                best, chosen = error, masses
+    return best, chosen
+
+
+def _mixture_bound(costs: list[Any], wrong: Array, budget: Fraction) -> float:
+    import cvxpy as cp
+
+    from mcbook.foundation.proof.certified import certified_optimum
+
+    masses = cp.Variable(len(costs), nonneg=True)
+    constraints = [cp.sum(masses) == 1, np.array(costs, dtype=float) @ masses <= float(budget)]
+    found = certified_optimum(cp.Problem(cp.Maximize(wrong.astype(float) @ masses), constraints))
+    return float(found.value.upper)

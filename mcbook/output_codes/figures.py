@@ -1,0 +1,152 @@
+"""Figures of the chapter on output codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+
+from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.output_codes import decode, minimal_distance, row_distances
+
+Array = np.ndarray[Any, Any]
+
+# Blue, white, orange: minus one, nought and one, told apart in grey as well.
+_SIGNS = ListedColormap([COLOURS[0], "#f2f2f2", COLOURS[1]])
+
+
+def draw_code(axes: Axes, M: Array, title: str) -> None:
+    """A code with entries -1, 0, +1 as a heat map, classes downwards."""
+    axes.imshow(M, cmap=_SIGNS, vmin=-1.5, vmax=1.5, aspect="auto", interpolation="nearest")
+    n_classes, n_columns = M.shape
+    axes.set(title=title, xticks=[], yticks=range(n_classes), yticklabels=range(1, n_classes + 1))
+    for border in np.arange(0.5, n_columns - 1):
+        axes.axvline(border, color="white", linewidth=0.7)
+    for border in np.arange(0.5, n_classes - 1):
+        axes.axhline(border, color="white", linewidth=0.7)
+    axes.grid(False)
+
+
+def draw_distances(axes: Axes, M: Array, largest: float) -> None:
+    """The distances of all pairs of rows, written into their cells."""
+    table = row_distances(M)
+    axes.imshow(table, cmap="Greys", vmin=0, vmax=2.6 * largest, interpolation="nearest")
+    n_classes = len(M)
+    for (i, j), value in np.ndenumerate(table):
+        axes.text(j, i, f"{value:g}", ha="center", va="center", fontsize=8, color="black")
+    labels = range(1, n_classes + 1)
+    axes.set(xticks=range(n_classes), yticks=range(n_classes), xticklabels=labels, yticklabels=labels)
+    axes.grid(False)
+
+
+def gallery_figure(codes: Mapping[str, Array]) -> Figure:
+    """Codes above, the distances of their rows below."""
+    figure, grid = plt.subplots(2, len(codes), figsize=(2.15 * len(codes), 4.5), squeeze=False)
+    for (name, M), (above, below) in zip(codes.items(), grid.T, strict=True):
+        draw_code(above, M, name)
+        above.set_xlabel(f"{M.shape[1]} columns")
+        draw_distances(below, M, float(row_distances(M).max()))
+        below.set_xlabel(rf"$\rho={float(minimal_distance(M)):g}$")
+    grid[0, 0].set_ylabel("class")
+    grid[1, 0].set_ylabel("distances of rows")
+    return figure
+
+
+def draw_decoding(axes: Axes, M: Array, loss: Any, reach: float) -> None:
+    """The plane of the two outputs of a code with two columns, tinted by the decoded class; ties are left white."""
+    # Different steps, so that no point of the grid lies on a diagonal, where rounding would break the ties.
+    across, upwards = np.linspace(-reach, reach, 260), np.linspace(-reach, reach, 258)
+    points = np.stack(np.meshgrid(across, upwards), axis=-1).reshape(-1, 2)
+    shades = ListedColormap(["white", *COLOURS[: len(M)]])
+    labels = decode(points, M, loss, ties="mark").reshape(258, 260)
+    axes.pcolormesh(across, upwards, labels, cmap=shades, vmin=-1.5, vmax=len(M) - 0.5, alpha=0.3, rasterized=True)
+    for label, row in enumerate(M):
+        axes.scatter(row[0], row[1], color=COLOURS[label], marker=MARKERS[label], s=60, edgecolor="white", zorder=3)
+        axes.annotate(f"{label + 1}", row, xytext=(6, 5), textcoords="offset points", fontsize=9)
+    axes.axhline(0, color="black", linewidth=0.6)
+    axes.axvline(0, color="black", linewidth=0.6)
+    axes.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach))
+    axes.grid(False)
+
+
+def geometry_figure(codes: Sequence[Array], decoders: Mapping[str, Any], reach: float = 2.6) -> Figure:
+    """A row of panels for each code, a column for each way of decoding."""
+    shape = (len(codes), len(decoders))
+    figure, grid = plt.subplots(*shape, figsize=(2.6 * shape[1], 2.7 * shape[0]), squeeze=False, sharex=True)
+    for M, row in zip(codes, grid, strict=True):
+        for loss, axes in zip(decoders.values(), row, strict=True):
+            draw_decoding(axes, M, loss, reach)
+        row[0].set_ylabel("$f_2$")
+    for name, above, below in zip(decoders, grid[0], grid[-1], strict=True):
+        above.set_title(name)
+        below.set_xlabel("$f_1$")
+    return figure
+
+
+def zeros_figure(classes: Array, first: Array, sharp: Array, target: float) -> Figure:
+    """What both theorems promise for all pairs against the number of classes."""
+    figure, axes = plt.subplots(figsize=(6.0, 3.6))
+    axes.plot(classes, first, color=COLOURS[1], marker=MARKERS[1], label="first theorem, perfect learners")
+    axes.plot(
+        classes, sharp, color=COLOURS[0], marker=MARKERS[0], label=rf"sharper theorem, $\bar\varepsilon={target:g}$"
+    )
+    axes.axhline(1, color="black", linewidth=1, linestyle="--")
+    axes.annotate("no promise above this line", (classes[-1], 1), xytext=(0, 4), textcoords="offset points", ha="right")
+    axes.set(xlabel="number of classes $k$", ylabel="bound on the training error", ylim=(0, 2.05), xticks=classes)
+    axes.legend(loc="upper left")
+    return figure
+
+
+def bound_figure(errors: Mapping[str, Array], bounds: Mapping[str, Array], title: str) -> Figure:
+    """Training errors of many fitted codes against a bound."""
+    figure, axes = plt.subplots(figsize=(7.0, 4.0))
+    for i, name in enumerate(errors):
+        axes.scatter(bounds[name], errors[name], color=COLOURS[i], marker=MARKERS[i], s=30, label=name, alpha=0.85)
+    ends = np.array([0.03, 3])
+    axes.plot(ends, ends, color="black", linewidth=1, label="error = bound")
+    axes.axvline(1, color="black", linewidth=0.8, linestyle="--")
+    axes.set(xscale="log", xlabel=title, ylabel="training error, ties as errors")
+    axes.set_yscale("symlog", linthresh=0.01)
+    axes.set(xlim=ends, ylim=(-0.001, 1.1))
+    axes.legend(fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def plotkin_figure(lengths: Array, shares: Mapping[str, Array], ceiling: float, n_classes: int) -> Figure:
+    """Minimal distance over length of random codes, the mean of one pair, and Plotkin's ceiling."""
+    figure, axes = plt.subplots(figsize=(6.0, 3.8))
+    for i, (name, values) in enumerate(shares.items()):
+        axes.plot(lengths, values, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
+    axes.axhline(ceiling, color="black", linewidth=1.2, label="Plotkin's ceiling")
+    axes.axhline(0.5, color=COLOURS[7], linewidth=1.2, linestyle="--", label="mean of one pair")
+    axes.set(xscale="log", xlabel=r"columns $\ell$", ylabel=r"$\rho/\ell$", ylim=(0, 0.6), title=f"{n_classes} classes")
+    axes.legend(fontsize=9)
+    return figure
+
+
+def learned_figure(codes: Mapping[str, Array]) -> Figure:
+    """Codes with real entries as heat maps on one scale."""
+    largest = max(float(np.abs(M).max()) for M in codes.values())
+    figure, grid = plt.subplots(1, len(codes), figsize=(2.9 * len(codes), 2.6), squeeze=False)
+    for (name, M), axes in zip(codes.items(), grid.flat, strict=True):
+        image = axes.imshow(M, cmap="RdBu", vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
+        axes.set(title=name, xlabel="column", xticks=[], yticks=range(len(M)), yticklabels=range(1, len(M) + 1))
+        axes.grid(False)
+    grid[0, 0].set_ylabel("class")
+    figure.colorbar(image, ax=list(grid.flat), shrink=0.9)
+    return figure
+
+
+def corrected_figure(rows: Sequence[tuple[str, Array]]) -> Figure:
+    """The share of examples decoded rightly against the number of wrong outputs, over all patterns of them."""
+    figure, axes = plt.subplots(figsize=(6.0, 3.6))
+    for i, (name, shares) in enumerate(rows):
+        axes.plot(np.arange(len(shares)), shares, color=COLOURS[i], marker=MARKERS[i], label=name)
+    axes.set(xlabel="wrong outputs", ylabel="share decoded rightly", ylim=(-0.03, 1.05))
+    axes.legend(fontsize=9)
+    return figure

@@ -1,0 +1,149 @@
+"""Figures of the chapter on the multi-class Perceptron."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+
+from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.perceptron import decision_rays, predict
+
+Array = np.ndarray[Any, Any]
+
+
+def draw_regions(axes: Axes, W: Array, reach: float) -> None:
+    """Tint the plane by the predicted class, and draw the rays on which the two best scores tie."""
+    line = np.linspace(-reach, reach, 400)
+    points = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    labels = predict(W.astype(float), points).reshape(400, 400)
+    shades = ListedColormap(COLOURS[: len(W)])
+    axes.pcolormesh(line, line, labels, cmap=shades, vmin=-0.5, vmax=len(W) - 0.5, alpha=0.16, rasterized=True)
+    for ray in decision_rays(W):
+        direction = np.array(ray, dtype=float) / np.hypot(float(ray[0]), float(ray[1]))
+        end = 2 * reach * direction
+        axes.plot([0, end[0]], [0, end[1]], color="black", linewidth=1.4)
+    axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+    axes.grid(False)
+
+
+def draw_points(axes: Axes, X: Array, y: Array, **style: Any) -> None:
+    """The points of a sample, each class with its own colour and marker."""
+    for label in np.unique(y):
+        mine = X[y == label].astype(float)
+        options: dict[str, Any] = {
+            "color": COLOURS[label],
+            "marker": MARKERS[label],
+            "s": 34,
+            "edgecolor": "white",
+            "linewidth": 0.6,
+        }
+        axes.scatter(mine[:, 0], mine[:, 1], label=f"class {label + 1}", zorder=3, **(options | style))
+
+
+def draw_rows(axes: Axes, W: Array, length: float) -> None:
+    """The rows of W as arrows, the longest of the given length."""
+    longest = max(np.linalg.norm(W.astype(float), axis=1).max(), 1e-12)
+    for label, row in enumerate(W.astype(float) * (length / longest)):
+        axes.annotate(
+            "",
+            xy=tuple(row),
+            xytext=(0, 0),
+            arrowprops={"arrowstyle": "-|>", "color": COLOURS[label], "linewidth": 2, "shrinkA": 0, "shrinkB": 0},
+            zorder=4,
+        )
+
+
+def classifier_figure(W: Array, X: Array, y: Array) -> Figure:
+    """The regions of a classifier with the sample it was trained on and its rows."""
+    reach = 1.12 * float(np.abs(X.astype(float)).max())
+    figure, axes = plt.subplots(figsize=(5.6, 4.6))
+    draw_regions(axes, W, reach)
+    draw_points(axes, X, y)
+    draw_rows(axes, W, 0.55 * reach)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    axes.set(xlabel="first feature", ylabel="second feature")
+    return figure
+
+
+def frames_figure(X: Array, y: Array, weights: Sequence[Array], updates: Array) -> Figure:
+    """One frame for each update: the regions before it, and the example that causes it."""
+    n_frames = len(weights)
+    columns = 2 if n_frames in (2, 4) else 3
+    rows = -(-n_frames // columns)
+    reach = 1.15 * float(np.abs(X.astype(float)).max())
+    figure, grid = plt.subplots(rows, columns, figsize=(2.7 * columns, 2.85 * rows), squeeze=False)
+    for frame, axes in enumerate(grid.flat):
+        axes.set(xticks=[], yticks=[])
+        if frame >= n_frames:
+            axes.axis("off")
+            continue
+        draw_regions(axes, weights[frame], reach)
+        draw_points(axes, X, y)
+        draw_rows(axes, weights[frame], 0.6 * reach)
+        if frame < len(updates):
+            example, rival = updates[frame]
+            point = X[example].astype(float)
+            axes.scatter(*point, s=190, facecolor="none", edgecolor="black", linewidth=1.6, zorder=5)
+            axes.set_title(f"$t={frame}$: class {y[example] + 1} against {rival + 1}")
+        else:
+            axes.set_title(f"$t={frame}$: no mistake left")
+    return figure
+
+
+def growth_figure(products: Array, norms: Array, slope: float, radius: float) -> Figure:
+    """Both sides of the proof against the number of updates t, divided by the norm of W*."""
+    t = np.arange(len(products))
+    figure, axes = plt.subplots()
+    axes.plot(t, norms, color=COLOURS[1], label=r"$\|W_t\|_F$")
+    axes.plot(t, np.sqrt(2 * t) * radius, color=COLOURS[1], linestyle=":", label=r"at most $\sqrt{2t}\,R$ (Claim 2)")
+    axes.plot(t, products, color=COLOURS[0], label=r"$\langle W^*,W_t\rangle/\|W^*\|_F$")
+    axes.plot(t, slope * t, color=COLOURS[0], linestyle=":", label=r"at least $\sqrt{2}\,\gamma t$ (Claim 1)")
+    axes.set(xlabel="number of updates $t$", ylabel="length")
+    axes.legend()
+    return figure
+
+
+def looseness_figure(bounds: Array, updates: Array, classes: Array) -> Figure:
+    """Number of updates against the bound over many samples, both on logarithmic axes."""
+    figure, axes = plt.subplots(figsize=(6.0, 4.2))
+    for i, k in enumerate(np.unique(classes)):
+        mine = classes == k
+        axes.scatter(
+            bounds[mine], updates[mine], s=22, color=COLOURS[i], marker=MARKERS[i], label=f"$k={k}$", alpha=0.8
+        )
+    ends = np.array([min(updates.min(), bounds.min()), bounds.max()])
+    axes.plot(ends, ends, color="black", linewidth=1.2, label="updates = bound")
+    axes.set(xscale="log", yscale="log", xlabel=r"bound $R^2/\gamma^2$", ylabel="updates made")
+    axes.legend()
+    return figure
+
+
+def orders_figure(counts: dict[str, Array], bound: float) -> Figure:
+    """How the number of updates is spread over random processing orders, for several samples."""
+    figure, axes = plt.subplots(figsize=(6.4, 3.4))
+    everything = np.concatenate(list(counts.values()))
+    edges = np.linspace(everything.min() - 0.5, everything.max() + 0.5, 26)
+    for i, (name, values) in enumerate(counts.items()):
+        axes.hist(values, bins=edges, color=COLOURS[i], alpha=0.6, label=name)
+    axes.set(xlabel="updates until no mistake is left", ylabel="orders", title=f"bound: {bound:.0f} updates")
+    axes.legend()
+    return figure
+
+
+def passes_figure(curves: dict[str, Array], title: str) -> Figure:
+    """Test error against passes over the data."""
+    figure, axes = plt.subplots()
+    for i, (name, errors) in enumerate(curves.items()):
+        axes.plot(
+            np.arange(1, len(errors) + 1), 100 * errors, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name
+        )
+    axes.set(xlabel="passes over the data", ylabel="test error (%)", title=title)
+    axes.set_ylim(bottom=0)
+    axes.legend()
+    return figure

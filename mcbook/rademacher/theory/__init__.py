@@ -1,0 +1,1 @@
+"""The formulas of the chapter, as pure functions of their symbols."""

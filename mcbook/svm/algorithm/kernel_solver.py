@@ -1,0 +1,152 @@
+"""The multi-class machine on a Gram matrix, held whole or computed row by row and kept in a cache."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcbook.svm.algorithm.ascent import Run
+from mcbook.svm.algorithm.objective import Array, Loss, Problem, SVMSolution, relative_gap
+
+_TOLERANCE = 1e-8
+
+
+class NotPositive(ValueError):
+    """A Gram matrix that is not positive semi-definite, so that the dual is not concave."""
+
+
+class GramRows:
+    """Rows of a Gram matrix: ``compute(examples)`` gives them, the ``capacity`` last used ones are kept."""
+
+    def __init__(self, n_samples: int, compute: Callable[[Array], Array], diagonal: Array, capacity: int) -> None:
+        self.compute, self.diagonal = compute, np.asarray(diagonal, dtype=float)
+        self.kept = np.empty((min(max(capacity, 1), n_samples), n_samples))
+        self.position = np.full(n_samples, -1, dtype=np.int64)
+        self.used: OrderedDict[int, None] = OrderedDict()
+
+    @classmethod
+    def whole(cls, K: Array) -> GramRows:
+        """All rows, from a matrix that is there already."""
+        rows = cls(len(K), lambda examples: K[examples], np.diag(K).copy(), 1)
+        rows.kept, rows.position = K, np.arange(len(K))
+        return rows
+
+    def chunks(self, examples: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+        """The examples in groups whose rows are in ``kept``, at ``position``, until the next group is asked for."""
+        if len(self.kept) == len(self.position) and (self.position >= 0).all():
+            yield examples
+            return
+        for start in range(0, len(examples), len(self.kept)):
+            group = examples[start : start + len(self.kept)]
+            self._load(group)
+            yield group
+
+    def _load(self, group: NDArray[np.int64]) -> None:
+        for i in group:
+            if self.position[i] >= 0:
+                self.used.move_to_end(int(i))
+        missing = group[self.position[group] < 0]
+        if not len(missing):
+            return
+        for i, row in zip(missing, self.compute(missing), strict=True):
+            place = len(self.used)
+            if place == len(self.kept):
+                oldest, _ = self.used.popitem(last=False)
+                place, self.position[oldest] = int(self.position[oldest]), -1
+            self.kept[place], self.position[i] = row, place
+            self.used[int(i)] = None
+
+    def times(self, alpha: Array) -> NDArray[np.float64]:
+        """K @ alpha, from the rows of the examples that carry flows."""
+        table = np.zeros(alpha.shape)
+        for group in self.chunks(np.flatnonzero(alpha.any(axis=1))):
+            table += self.kept[self.position[group]].T @ alpha[group]
+        return table
+
+
+def solve_kernel(
+    K: Array,
+    y: Array,
+    n_classes: int,
+    C: float = 1.0,
+    *,
+    loss: Loss = "crammer-singer",
+    gap: float = 1e-6,
+    max_iter: int = 10_000,
+    sample_weight: Array | None = None,
+    random_state: Any = 0,
+) -> SVMSolution:
+    """The machine whose scores are K @ alpha, for a symmetric positive semi-definite Gram matrix K."""
+    K = checked_gram(K)
+    return solve_rows(
+        GramRows.whole(K),
+        y,
+        n_classes,
+        C,
+        loss=loss,
+        gap=gap,
+        max_iter=max_iter,
+        sample_weight=sample_weight,
+        random_state=random_state,
+    )
+
+
+def solve_rows(
+    rows: GramRows,
+    y: Array,
+    n_classes: int,
+    C: float = 1.0,
+    *,
+    loss: Loss = "crammer-singer",
+    gap: float = 1e-6,
+    max_iter: int = 10_000,
+    sample_weight: Array | None = None,
+    random_state: Any = 0,
+) -> SVMSolution:
+    """`solve_kernel` for rows that are computed when they are needed."""
+    problem = Problem.checked(rows.diagonal[:, None], y, n_classes, C, loss, sample_weight)
+    alpha = np.zeros((len(problem.y), n_classes))
+    table = np.zeros_like(alpha)
+
+    def certify() -> tuple[float, float]:
+        table[:] = rows.times(alpha)
+        half = 0.5 * float((alpha * table).sum())
+        own = float(alpha[np.arange(len(alpha)), problem.y].sum())
+        return half + float(problem.capacity @ problem.slacks(table)), own - half
+
+    run = Run(problem, alpha, rows.diagonal, np.random.default_rng(random_state))
+
+    def visit(examples: NDArray[np.int64]) -> tuple[NDArray[np.int64], float]:
+        parts = [run.visit((rows.kept, rows.position), group, table) for group in rows.chunks(examples)]
+        return np.concatenate([active for active, _ in parts]), sum(seen for _, seen in parts)
+
+    history, n_iter = run.until(gap, max_iter, certify, visit)
+    primal, dual = history[-1][2:]
+    converged = relative_gap(primal, dual) <= gap
+    return SVMSolution(None, alpha, primal, dual, n_iter, converged, "coordinate", tuple(history))
+
+
+def checked_gram(K: Array) -> NDArray[np.float64]:
+    """K as a C-ordered float matrix, or what is wrong with it: its shape, its symmetry, a negative direction."""
+    K = np.require(K, dtype=float, requirements=["C", "W"])
+    if K.ndim != 2 or K.shape[0] != K.shape[1] or 0 in K.shape:
+        raise ValueError(f"expected a square Gram matrix (n_samples, n_samples), got shape {K.shape}")
+    if not np.isfinite(K).all():
+        raise ValueError("expected a finite Gram matrix, got NaN or infinity")
+    scale = float(np.abs(np.diag(K)).max())
+    skew = float(np.abs(K - K.T).max())
+    if skew > _TOLERANCE * max(scale, 1e-300):
+        raise ValueError(f"expected a symmetric Gram matrix, got entries that differ by {skew:.3g} from their mirror")
+    try:
+        np.linalg.cholesky(K + _TOLERANCE * len(K) * max(scale, 1e-300) * np.eye(len(K)))
+    except np.linalg.LinAlgError:
+        least = float(np.linalg.eigvalsh(K)[0])
+        raise NotPositive(
+            f"expected a positive semi-definite Gram matrix, got one with the eigenvalue {least:.3g}: use a PDS "
+            "kernel, or make the matrix one by clipping its negative eigenvalues"
+        ) from None
+    return K

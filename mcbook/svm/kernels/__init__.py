@@ -1,0 +1,1 @@
+"""The compiled loops of the chapter: numpy and numba only."""
