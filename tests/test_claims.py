@@ -146,7 +146,7 @@ class TestEvidence:
             (equal("", third, Fraction(1, 2), within=0.01), Verdict.REFUTED),
             (equal("", 0.1 + 0.2, 0.3), Verdict.UNDECIDED),
             (equal("", Fraction(1, 10) + Fraction(2, 10), Fraction(3, 10)), Verdict.HOLDS),
-            (holds("", False), Verdict.REFUTED),
+            (holds("", False, Tier.EXACT), Verdict.REFUTED),
         ],
     )
     def test_verdicts(self, evidence, verdict):

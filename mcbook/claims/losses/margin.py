@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.foundation.proof import Tier
 from mcbook.losses import empirical_margin_loss, margin_loss, share_of_small_margins
 
 Found = Iterator[Evidence]
@@ -91,7 +92,7 @@ def the_margin_loss_of_a_sample_against_the_share(rng: np.random.Generator) -> F
         yield equal("margin loss, its definition", loss, sum(margin_loss(u, rho) for u in margins) / len(margins))
         yield equal("share, its definition", share, Fraction(sum(u <= rho for u in margins), len(margins)))
         between = any(0 < u <= rho for u in margins)
-        yield holds("equal just when no margin lies in (0, ρ]", (loss == share) is not between)
+        yield holds("equal just when no margin lies in (0, ρ]", (loss == share) is not between, Tier.EXACT)
 
 
 @average.extremal("no margin in (0, ρ]; one just beyond ρ counts on neither side, and one at ρ on the right only")

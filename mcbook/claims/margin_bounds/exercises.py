@@ -11,7 +11,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH
-from mcbook.foundation.proof import known
+from mcbook.foundation.proof import Tier, known
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
@@ -243,5 +243,5 @@ def the_certificate_of_a_worse_w() -> Found:
     X, y, C = cross()
     found = solve_infinity_norm_primal(X, y, 3, float(C))
     worse = infinity_norm_primal_value(rational_rows(1.01 * found.point), X, y, C)
-    yield holds("value below the certified optimum's upper end", bool(worse <= found.value.upper))
+    yield holds("value below the certified optimum's upper end", bool(worse <= found.value.upper), Tier.EXACT)
     yield at_least("certified optimum, value of 1.01 W", found.value, worse)

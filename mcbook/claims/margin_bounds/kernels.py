@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import empirical_margin_loss, hinge, margin_loss
 from mcbook.margin_bounds import (
@@ -158,7 +159,7 @@ def the_ramp_is_at_most_the_slack_with_equality(rng: np.random.Generator) -> Fou
     slacks, ramps = hinge(margins), ramp(margins)
     for u, slack, capped in zip(margins, slacks, ramps, strict=True):
         yield at_most(f"ζ, ξ at ρ_h = {u}", capped, slack)
-        yield holds("equal exactly if ρ_h ≥ 0", (slack == capped) == (u >= 0))
+        yield holds("equal exactly if ρ_h ≥ 0", (slack == capped) == (u >= 0), Tier.EXACT)
 
 
 @svm.check("failure probability with slacks and with the ramp, every sample enumerated")

@@ -11,6 +11,7 @@ import sympy
 from sklearn.svm import SVC
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds, less_than, proved
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative
 from mcbook.one_vs_rest_and_pairs import (
     Meter,
@@ -124,7 +125,7 @@ def counted_in_the_trainings_that_were_made(rng: np.random.Generator) -> Found:
             OutputCode(Metered(MulticlassPerceptron(max_iter=1), meter), code).fit(*balanced_sample(k, per_class))
             positive, negative = problem_sizes(matrix, np.full(k, per_class))
             counted = list(zip(positive.tolist(), negative.tolist(), strict=True))
-            yield holds(f"{code}: the sizes counted are those computed, k = {k}", meter.fits == counted)
+            yield holds(f"{code}: the sizes counted are those computed, k = {k}", meter.fits == counted, Tier.EXACT)
         one_vs_rest = problem_sizes(one_vs_rest_code(k), np.full(k, per_class))
         all_pairs = problem_sizes(all_pairs_code(k), np.full(k, per_class))
         for positive, negative in zip(*one_vs_rest, strict=True):
@@ -155,8 +156,8 @@ def positives_and_negatives_and_the_costs_they_add(rng: np.random.Generator) -> 
         sizes = {code: problem_sizes(matrix(k), np.full(k, 12)) for code, matrix in CODES.items()}
         for code, negatives in (("one-vs-rest", Fraction((k - 1) * m, k)), ("all-pairs", Fraction(m, k))):
             positive, negative = sizes[code]
-            yield holds(f"{code}: positives m/k, k = {k}", set(positive.tolist()) == {m // k})
-            yield holds(f"{code}: negatives, k = {k}", set(negative.tolist()) == {negatives})
+            yield holds(f"{code}: positives m/k, k = {k}", set(positive.tolist()) == {m // k}, Tier.EXACT)
+            yield holds(f"{code}: negatives, k = {k}", set(negative.tolist()) == {negatives}, Tier.EXACT)
         for alpha in (1, 2, 3):
             rest, pairs = (cost(code, k, 12, alpha) for code in CODES)
             ratio = Fraction(pairs, rest)

@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
 from mcbook.claims.output_codes.common import Array, Found, random_code, sign_codes
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import rational, sign_vectors
 from mcbook.output_codes import (
     all_pairs_code,
@@ -241,7 +242,7 @@ def random_codes_of_signs(rng: np.random.Generator) -> Found:
 def some_pattern_of_r0_1_wrong_outputs_ties_or_loses() -> Found:
     for name, M in sign_codes(5):
         reach = correction_radius(int(minimal_distance(M)))
-        yield holds(f"{name}: spoilt by {reach + 1}", spoiling_errors(M, reach + 1) is not None)
+        yield holds(f"{name}: spoilt by {reach + 1}", spoiling_errors(M, reach + 1) is not None, Tier.EXACT)
         yield equal(f"{name}: always corrected, r₀", corrected_errors(M), reach)
     for times in range(1, 8):
         M = repetition_code(np.array([[1], [-1]]), times)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.perceptron import (
     as_integers,
@@ -76,7 +77,7 @@ def a_class_wins_alone_somewhere_exactly_when(rng: np.random.Generator) -> Found
         W = integers(rng, (int(rng.integers(2, 7)), int(rng.integers(1, 4))))
         for label in range(len(W)):
             wins, inside = owns_a_region(W, label)
-            yield holds("one and only one of the two", wins != inside, f"wins {wins}, inside {inside}")
+            yield holds("one and only one of the two", wins != inside, Tier.EXACT, f"wins {wins}, inside {inside}")
 
 
 @regions.check("regions are convex cones: sums and multiples of points stay in the region")
@@ -89,7 +90,7 @@ def regions_are_convex_cones(rng: np.random.Generator) -> Found:
             inside = X[strict & (labels == label)]
             sums = np.array([2 * a + 3 * b for a in inside for b in inside], dtype=object).reshape(-1, 3)
             stay = gaps(W, sums, np.full(len(sums), label)) > 0 if len(sums) else np.array([True])
-            yield holds(f"all {len(sums)} combinations stay", bool(np.all(stay)))
+            yield holds(f"all {len(sums)} combinations stay", bool(np.all(stay)), Tier.EXACT)
 
 
 @regions.check("in the plane there are at most k rays")
@@ -109,7 +110,7 @@ def rows_in_convex_position_have_exactly_k_rays() -> Found:
 @regions.control("every class owns a region")
 def every_class_owns_a_region() -> Found:
     W = as_integers(np.array([[2, 0], [0, 2], [1, 1]]))
-    yield holds("the class whose row is half way between the others wins somewhere", owns_a_region(W, 2)[0])
+    yield holds("the class whose row is half way between the others wins somewhere", owns_a_region(W, 2)[0], Tier.EXACT)
 
 
 @regions.control("at most k - 1 rays")
@@ -130,12 +131,15 @@ def one_of_the_two_certificates_is_there(rng: np.random.Generator) -> Found:
         X, y = integers(rng, (n, 2)), rng.integers(0, k, n)
         found = separability(X, y, k)
         if found.W is not None:
-            yield holds("W separates strictly", bool((gaps(found.W, X, y) > 0).all()), "separable")
+            yield holds("W separates strictly", bool((gaps(found.W, X, y) > 0).all()), Tier.EXACT, "separable")
         else:
             weights = np.array(found.multipliers, dtype=object)
             vanishes = bool((weights @ kesler_vectors(X, y, k) == 0).all())
             yield holds(
-                "weights of Kesler vectors", vanishes and weights.min() >= 0 and weights.sum() > 0, "not separable"
+                "weights of Kesler vectors",
+                vanishes and weights.min() >= 0 and weights.sum() > 0,
+                Tier.EXACT,
+                "not separable",
             )
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.foundation.proof import Tier
 from mcbook.perceptron import (
     PerceptronRun,
     as_integers,
@@ -53,7 +54,7 @@ def steps(run: PerceptronRun, X: np.ndarray, y: np.ndarray) -> Iterator[tuple[np
 def after_every_update_the_rows_sum_to_0(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 40):
         for before, after, example in steps(run_perceptron(X, y, k), X, y):
-            yield holds("rows sum to 0", bool((after.sum(axis=0) == 0).all()))
+            yield holds("rows sum to 0", bool((after.sum(axis=0) == 0).all()), Tier.EXACT)
             step = after - before
             yield equal("‖step‖², 2 ‖x‖²", frobenius(step, step), 2 * int(X[example] @ X[example]))
 
@@ -77,7 +78,7 @@ def promoting_the_label_alone_keeps_the_sum() -> Found:
     X, y = tight_sample(3)
     W = as_integers(np.zeros((3, 3), dtype=int))
     W[y[0]] += X[0]
-    yield holds("rows sum to 0", bool((W.sum(axis=0) == 0).all()))
+    yield holds("rows sum to 0", bool((W.sum(axis=0) == 0).all()), Tier.EXACT)
 
 
 # --- P.C1-C3: the three inequalities of the proof --------------------------------------------------------------------
@@ -223,8 +224,8 @@ def the_same_updates_as_rosenblatts_perceptron(rng: np.random.Generator) -> Foun
         for ties in TIE_RULES:
             run = run_perceptron(X, y, 2, ties=ties)
             w, updates = binary_perceptron(X, signs, zero_is_violation=ties == "violation")
-            yield holds("same examples in the same order", run.updates[:, 0].tolist() == updates)
-            yield holds("rows w and -w", bool((np.array([w, -w], dtype=object) == run.W).all()))
+            yield holds("same examples in the same order", run.updates[:, 0].tolist() == updates, Tier.EXACT)
+            yield holds("rows w and -w", bool((np.array([w, -w], dtype=object) == run.W).all()), Tier.EXACT)
             if ties == "violation":
                 single = Fraction(int((signs * (X @ w)).min()) ** 2, int(w @ w))
                 yield equal("margin², that of w alone", squared_margin(run.W, X, y), single)
@@ -270,8 +271,8 @@ rate = Claim("K.glob", implements=run_perceptron)
 def from_w_0_the_rates_1_and_1_10_make_the_same(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 60):
         one, tenth = run_perceptron(X, y, k), run_perceptron(X, y, k, rate=Fraction(1, 10))
-        yield holds("same updates", one.updates.tolist() == tenth.updates.tolist())
-        yield holds("a tenth of the weights", bool((tenth.W * 10 == one.W).all()))
+        yield holds("same updates", one.updates.tolist() == tenth.updates.tolist(), Tier.EXACT)
+        yield holds("a tenth of the weights", bool((tenth.W * 10 == one.W).all()), Tier.EXACT)
 
 
 @rate.control("from a start other than 0")

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.foundation.proof import Tier
 from mcbook.problem import (
     Task,
     answers,
@@ -125,10 +126,10 @@ def the_margin_against_its_definition_and_the_two(rng: np.random.Generator) -> F
     for _ in range(40):
         scores, y, _ = random_scores(rng)
         expected = [row[label] - max(np.delete(row, label)) for row, label in zip(scores, y, strict=True)]
-        yield holds("margins", score_margins(scores, y).tolist() == expected)
+        yield holds("margins", score_margins(scores, y).tolist() == expected, Tier.EXACT)
         possible = list(tie_rules(scores))
-        yield holds("first", tuple(predict_from_scores(scores)) == min(possible))
-        yield holds("last", tuple(predict_from_scores(scores, "last")) == max(possible))
+        yield holds("first", tuple(predict_from_scores(scores)) == min(possible), Tier.EXACT)
+        yield holds("last", tuple(predict_from_scores(scores, "last")) == max(possible), Tier.EXACT)
 
 
 @margin.extremal("a rule that favours the truth errs with Pr[ρ < 0], one that avoids it with Pr[ρ ≤ 0]")
@@ -254,7 +255,7 @@ def the_tree_distance_counts_the_edges_that_lie(rng: np.random.Generator) -> Fou
         paths = sorted({tuple(map(str, rng.integers(0, 2, depth))) for _ in range(5)})
         edges = [{path[:length] for length in range(1, depth + 1)} for path in paths]
         expected = [[len(one ^ other) for other in edges] for one in edges]
-        yield holds("all pairs of leaves", tree_distances(paths).tolist() == expected)
+        yield holds("all pairs of leaves", tree_distances(paths).tolist() == expected, Tier.EXACT)
 
 
 @cost.check("the chosen label has the least expected cost of all, by its definition, for random laws and costs")
@@ -270,14 +271,16 @@ def the_chosen_label_has_the_least_expected_cost(rng: np.random.Generator) -> Fo
 @cost.control("equal costs for all errors change the best prediction")
 def equal_costs_for_all_errors_change_the_best() -> Found:
     equal_costs = 7 * zero_one_costs(3)
-    yield holds("another label is best", best_prediction(LIKELY_A_CAR, equal_costs) != best_prediction(LIKELY_A_CAR))
+    yield holds(
+        "another label is best", best_prediction(LIKELY_A_CAR, equal_costs) != best_prediction(LIKELY_A_CAR), Tier.EXACT
+    )
 
 
 @cost.control("a tree distance overrules a label that has more than half of the probability")
 def a_tree_distance_overrules_a_label_that_has_more() -> Found:
     for law in (as_law([51, 25, 24]), as_law([60, 39, 1])):
         best = best_prediction(law, tree_distances(ANIMALS_AND_A_CAR))
-        yield holds("another label is nearer", best != best_prediction(law))
+        yield holds("another label is nearer", best != best_prediction(law), Tier.EXACT)
 
 
 # --- S.multicat: how many answers ------------------------------------------------------------------------------------
@@ -302,10 +305,11 @@ def a_single_label_is_a_sequence_of_length_1(rng: np.random.Generator) -> Found:
         yield holds(
             "sequences of length 1 are the labels",
             [(z,) for z in range(n_labels)] == list(answers("sequence", n_labels)),
+            Tier.EXACT,
         )
         singletons = {subset for subset in answers("subset", n_labels) if sum(subset) == 1}
         codes = {tuple(row) for row in one_hot(np.arange(n_labels), n_labels).tolist()}
-        yield holds("singletons are the one-hot codes", singletons == codes)
+        yield holds("singletons are the one-hot codes", singletons == codes, Tier.EXACT)
 
 
 @tasks.control("2ᴷ rankings")

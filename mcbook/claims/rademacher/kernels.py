@@ -77,7 +77,7 @@ def free_of_p_and_k(rng: np.random.Generator) -> Found:
         for size, p in zip(norms, EXPONENTS, strict=True):
             best = max(int(w @ v) for w in W)
             yield at_most(f"largest ⟨w, v⟩, ‖W‖ |v| for p = {p}", best, widened(size * alone[0]))
-            yield holds(f"a single row: ‖W‖ = |w| for p = {p}", bool(norm(alone, p).overlaps(alone[0])))
+            yield holds(f"a single row: ‖W‖ = |w| for p = {p}", bool(norm(alone, p).overlaps(alone[0])), Tier.EXACT)
         for longer, shorter in itertools.pairwise(norms):
             yield at_most("norm for the next p, norm for p", shorter, widened(longer))
 

@@ -49,7 +49,7 @@ def _steps(entry: Entry, claim: Claim | None, book: BookText) -> dict[str, bool]
         # An implementation counts when the chapter that states the result uses it.
         "implementation": claim is not None and any(f.__name__ in imported for f in claim.implements),
         "check": claim is not None and bool(claim.checks),
-        "control": claim is not None and bool(claim.controls or claim.no_control),
+        "control": claim is not None and bool(claim.controls or claim.strengthenings or claim.no_control),
     }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, paths, squared, trade_offs
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.foundation.proof.exact import rational_solve
 from mcbook.perceptron import binary_perceptron
@@ -73,7 +74,7 @@ def every_separating_w_scaled_to_smallest_margin_1() -> Found:
 @hard.control("the constraints can always be met")
 def the_constraints_can_always_be_met() -> Found:
     X, signs = np.array([[1, 0], [2, 0]], dtype=object), np.array([1, -1], dtype=object)
-    yield holds("some w has all margins positive", strict_alternative(signs[:, None] * X).solvable)
+    yield holds("some w has all margins positive", strict_alternative(signs[:, None] * X).solvable, Tier.EXACT)
 
 
 # --- R.rep -----------------------------------------------------------------------------------------------------------
@@ -97,7 +98,7 @@ def on_the_two_positive_points_and_the_only(rng: np.random.Generator) -> Found:
     X, signs = forced_sample()
     w, alpha = soft_margin_path(X, signs).hard_margin()
     only = rational_solve((X * signs[:, None]).T, w)
-    yield holds("α = (1, 0)", alpha.tolist() == only.tolist() == [1, 0], f"α = {[str(a) for a in alpha]}")
+    yield holds("α = (1, 0)", alpha.tolist() == only.tolist() == [1, 0], Tier.EXACT, f"α = {[str(a) for a in alpha]}")
     yield equal("active examples", int((signs * (X @ w) == 1).sum()), 2)
 
 
@@ -105,7 +106,7 @@ def on_the_two_positive_points_and_the_only(rng: np.random.Generator) -> Found:
 def every_active_example_has_a_positive_multiplier() -> Found:
     X, signs = forced_sample()
     w, alpha = soft_margin_path(X, signs).hard_margin()
-    yield holds("α_i > 0 where the margin is 1", bool((alpha[signs * (X @ w) == 1] > 0).all()))
+    yield holds("α_i > 0 where the margin is 1", bool((alpha[signs * (X @ w) == 1] > 0).all()), Tier.EXACT)
 
 
 @rep.control("an example that is not active may have a positive multiplier")
@@ -146,7 +147,7 @@ def w_is_at_most_c_times_a_constant(rng: np.random.Generator) -> Found:
 @soft.control("every slack is positive")
 def every_slack_is_positive() -> Found:
     path = soft_margin_path(*forced_sample())
-    yield holds("ξ_i > 0 for all i, C = 2", bool((path.slacks(2) > 0).all()))
+    yield holds("ξ_i > 0 for all i, C = 2", bool((path.slacks(2) > 0).all()), Tier.EXACT)
 
 
 @soft.control("w is the hard-margin one from a hundredth below the largest multiplier on")
@@ -245,4 +246,6 @@ def the_number_of_examples_that_pay_never_grows() -> Found:
 def xi_falls_strictly_for_ever() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(5), 2, 9))
     last = path.knots[-1]
-    yield holds("Σξ falls from the last knot to its double", path.slacks(2 * last).sum() < path.slacks(last).sum())
+    yield holds(
+        "Σξ falls from the last knot to its double", path.slacks(2 * last).sum() < path.slacks(last).sum(), Tier.EXACT
+    )

@@ -12,6 +12,7 @@ import numpy as np
 from mcbook.claims import Claim, at_least, at_most, equal, holds
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, samples, squared, trade_offs
 from mcbook.foundation.compiled import python_original
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import rational
 from mcbook.perceptron import as_integers, binary_perceptron
 from mcbook.svm import (
@@ -152,7 +153,7 @@ def with_c_gamma_1_no_shrinkage_and_threshold_0(rng: np.random.Generator) -> Fou
                 if pull.any():
                     w, changed = w - rate * pull, True
                     made.append(i)
-        yield holds("same updates", made == expected, f"{len(made)} updates")
+        yield holds("same updates", made == expected, Tier.EXACT, f"{len(made)} updates")
 
 
 @sgd.extremal("one and two steps on one point with both signs meet the bound with equality")
