@@ -33,11 +33,12 @@ def show_source(*functions: Any) -> Source:
 
 @dataclass(frozen=True)
 class Table:
-    """A small table of results."""
+    """A small table of results; where it shows verdicts, the last cell of a row is one."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str
+    verdicts: bool = False
 
     def __repr__(self) -> str:
         widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
@@ -49,16 +50,23 @@ class Table:
 
     def _repr_html_(self) -> str:
         head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.header)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in self.rows)
+        body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
         return (
-            f'<table class="mcbook-table"><caption>{html.escape(self.caption)}</caption>'
+            f'<table class="mcbook-{"verdict" if self.verdicts else "table"}">'
+            f"<caption>{html.escape(self.caption)}</caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
 
+    def _cells(self, row: tuple[str, ...]) -> str:
+        classes = [""] * len(row)
+        if self.verdicts:
+            classes[-1] = f' class="{html.escape(row[-1])}"'
+        return "".join(f"<td{name}>{html.escape(cell)}</td>" for name, cell in zip(classes, row, strict=True))
 
-def table(caption: str, header: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:
+
+def table(caption: str, header: Iterable[str], rows: Iterable[Iterable[object]], verdicts: bool = False) -> Table:
     """Build a table; floats are shown with three digits."""
-    return Table(tuple(header), tuple(tuple(map(_cell, row)) for row in rows), caption)
+    return Table(tuple(header), tuple(tuple(map(_cell, row)) for row in rows), caption, verdicts)
 
 
 def _cell(value: object) -> str:

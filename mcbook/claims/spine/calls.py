@@ -19,7 +19,7 @@ class Watched:
     """
 
     def __init__(self, implementation: Any) -> None:
-        self.memories, function = _unwrapped(implementation)
+        self.memories, function = _memories_and_function(implementation)
         self.asked = self._times_asked()
         self.owner: Any = None
         if isinstance(function, FunctionType):
@@ -53,7 +53,7 @@ class Watched:
         return first is self.owner
 
 
-def _unwrapped(implementation: Any) -> tuple[list[Any], Any]:
+def _memories_and_function(implementation: Any) -> tuple[list[Any], Any]:
     """The memories on the way to the function that does the work, and that function; else the object itself."""
     memories: list[Any] = []
     inner = implementation
@@ -69,6 +69,11 @@ def _unwrapped(implementation: Any) -> tuple[list[Any], Any]:
                 inner = inner.func
                 continue
             return memories, inner
+
+
+def unwrapped(implementation: Any) -> Any:
+    """The function that does the work, under decorators, memories and compilers; else the object itself."""
+    return _memories_and_function(implementation)[1]
 
 
 def _codes(value: Any) -> Iterator[CodeType]:
