@@ -125,7 +125,9 @@ def _ledger_alone(options: argparse.Namespace) -> int:
     for entry in ledger().values():
         _print_entry(entry, status[entry.id])
     print(f"{len(with_claim)} of {len(ledger())} ledger entries have a claim")
-    print("This is no checkout of the book (no _toc.yml here or above), so what its pages state and prove is not known.")
+    print(
+        "This is no checkout of the book (no _toc.yml here or above), so what its pages state and prove is not known."
+    )
     return 0
 
 
@@ -159,7 +161,7 @@ def _new_chapter(options: argparse.Namespace) -> int:
 def _check_chapter(options: argparse.Namespace) -> int:
     from mcbook.commands.chapters import chapter_problems, trial_problems
 
-    problems = chapter_problems(options.name, Path.cwd()) + trial_problems(options.name)
+    problems = chapter_problems(options.name, Path.cwd()) + trial_problems(options.name, Path.cwd())
     for line in problems:
         print(line)
     print(f"{options.name}: {'nothing is missing' if not problems else f'{len(problems)} things to do'}")

@@ -60,15 +60,19 @@ def _steps(entry: Entry, claim: Claim | None, book: BookText, used: list[Any]) -
     }
 
 
-def discrepancies(book: BookText) -> list[str]:
-    """Where book and claims do not say the same; chapters that the table of contents leaves out are left alone."""
+def discrepancies(book: BookText, chapter: str | None = None) -> list[str]:
+    """Where the book, or one chapter of it, and the claims do not say the same.
+
+    A chapter that the table of contents leaves out is no part of the book, and its claims owe the book nothing.
+    """
+    chapters = [name for name in book.chapters if chapter in (None, name)]
     by_label = {claim.label: claim for claim in claims().values()}
-    found = list(book.problems)
+    found = [problem for problem in book.problems if problem.split(":")[0] in chapters]
     for label, statement in book.statements.items():
-        if label not in by_label:
+        if statement.chapter in chapters and label not in by_label:
             found.append(f"{statement.chapter} states {label}, and no claim has that label")
     for claim in by_label.values():
-        if claim.entry.chapter in book.chapters:
+        if claim.entry.chapter in chapters:
             found += _differences(claim, book)
     return found
 

@@ -1,7 +1,7 @@
 """The record: what the trials of the book's claims found, and on what texts and code, in ``results/claims.json``.
 
 ``python -m mcbook verify --record`` writes it; the suite is red where a run, a page, a function or the ledger differs
-from it.  What depends on the machine is not in it: ratios and digests are kept of rigorous and exact evidence alone.
+from it.  What depends on the machine is not in it: ratios and digests are kept of parts whose evidence is all rigorous or exact.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ PLACE = Path("results") / "claims.json"
 RENEW = "python -m mcbook verify {} --record"
 
 Record = dict[str, Any]
+
+_TEXTS = {"statement": "the statement on the page has changed", "proof": "its proof on the page has changed"}
 
 
 def read_records(root: Path) -> dict[str, Record]:
@@ -45,6 +47,10 @@ def record(trial: Trial, book: BookText) -> Record:
     """What is kept of one trial."""
     claim = trial.claim
     statement, proof = book.statements.get(claim.label), book.proofs.get(claim.label)
+    texts = {
+        "statement": fingerprint.of_text(f"{statement.title}\n{statement.text}") if statement else "",
+        "proof": fingerprint.of_text(proof) if proof else "",
+    }
     return {
         "chapter": claim.entry.chapter,
         "label": claim.label,
@@ -55,8 +61,8 @@ def record(trial: Trial, book: BookText) -> Record:
         "owed": list(claim.entry.owed),
         "excused": [role for role, (_, reason) in claim.parts.items() if reason],
         "comparisons": sum(len(part.evidence) for part in trial.parts),
-        "statement": fingerprint.of_text(f"{statement.title}\n{statement.text}") if statement else "",
-        "proof": fingerprint.of_text(proof) if proof else "",
+        # A chapter that the table of contents leaves out has no texts to compare.
+        **(texts if claim.entry.chapter in book.chapters else {}),
         "implements": {_name(one): fingerprint.of_code(one) for one in claim.implements},
         "parts": [_part(part) for part in trial.parts],
     }
@@ -71,11 +77,12 @@ def _part(part: Part) -> Record:
     if part.by:
         kept["by"] = part.by
     kept["comparisons"] = len(part.evidence)
-    lines = [one for one in (*part.unstrengthened, *part.evidence) if one.tier >= Tier.EXACT]
-    ratios = [one.tightness for one in part.evidence if one.tightness is not None]
-    if part.tier >= Tier.EXACT and ratios:
-        kept["tightest"] = float(f"{max(ratios):.3g}")
-    if lines:
+    lines = (*part.unstrengthened, *part.evidence)
+    # Among weaker lines an exact one may be about a point that floating point found.
+    if lines and all(one.tier >= Tier.EXACT for one in lines):
+        ratios = [one.tightness for one in part.evidence if one.tightness is not None]
+        if ratios:
+            kept["tightest"] = float(f"{max(ratios):.3g}")
         kept["digest"] = fingerprint.of_evidence(lines)
     return kept
 
@@ -85,6 +92,7 @@ def differences(before: Record | None, now: Record) -> list[str]:
     if before is None:
         return ["nothing is recorded of it"]
     old, new = _flat(before), _flat(now)
+    old = {name: value for name, value in old.items() if name in new or name not in _TEXTS}
     return [_said(name, old.get(name), new.get(name)) for name in {**old, **new} if old.get(name) != new.get(name)]
 
 
@@ -93,14 +101,15 @@ def _flat(one: Record) -> dict[str, Any]:
     flat = {name: value for name, value in one.items() if name not in ("implements", "parts")}
     flat |= {f"code of {name}": value for name, value in one["implements"].items()}
     for part in one["parts"]:
-        flat |= {f"{part['role']} '{part['what']}', {name}": part[name] for name in part if name not in ("role", "what")}
+        flat |= {
+            f"{part['role']} '{part['what']}', {name}": part[name] for name in part if name not in ("role", "what")
+        }
     return flat
 
 
 def _said(name: str, old: Any, new: Any) -> str:
-    known = {"statement": "the statement on the page has changed", "proof": "its proof on the page has changed"}
-    if name in known:
-        return known[name]
+    if name in _TEXTS:
+        return _TEXTS[name]
     if name.startswith("code of ") and old and new:
         return f"the {name} has changed"
     if name.endswith(", digest") and old and new:
