@@ -74,7 +74,7 @@ class TestStatements:
 
 def used(*cells):
     code = PageCode()
-    assert not any([code.read(cell) for cell in cells])
+    assert not any(list(map(code.read, cells)))
     return code.used
 
 
@@ -96,7 +96,7 @@ class TestUse:
     )
     def test_of_the_very_function(self, cells):
         code = PageCode()
-        assert not any([code.read(cell) for cell in cells])
+        assert not any(list(map(code.read, cells)))
         assert any(one is mistake_bound for one in code.objects())
 
     @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ class TestUse:
     )
     def test_of_something_else(self, cells):
         code = PageCode()
-        assert not any([code.read(cell) for cell in cells])
+        assert not any(list(map(code.read, cells)))
         assert not any(one is mistake_bound for one in code.objects())
 
     def test_two_functions_of_one_name_are_told_apart(self):

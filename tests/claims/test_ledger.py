@@ -78,7 +78,7 @@ def test_a_field_that_is_missing_is_named(read):
 
 
 def test_a_field_that_is_made_up_is_named(read):
-    with pytest.raises(ValueError, match="got .*'proof'"):
+    with pytest.raises(ValueError, match=r"got .*'proof'"):
         read(a=entry() + 'proof = ""\n')
 
 

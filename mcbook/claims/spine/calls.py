@@ -15,7 +15,7 @@ class Watched:
 
     A function runs when its code does; a class when a method of its own does, on an instance of it; any other object
     when a method of its class does, on that very object.  A function that remembers its answers runs no code for an
-    answer that it remembers, but counts that it was asked.  Of a compiled kernel only the lines run uncompiled are seen.
+    answer that it remembers, but counts that it was asked.  Of a kernel only runs of its lines uncompiled are seen.
     """
 
     def __init__(self, implementation: Any) -> None:

@@ -1,7 +1,8 @@
 """The record: what the trials of the book's claims found, and on what texts and code, in ``results/claims.json``.
 
 ``python -m mcbook verify --record`` writes it; the suite is red where a run, a page, a function or the ledger differs
-from it.  What depends on the machine is not in it: ratios and digests are kept of parts whose evidence is all rigorous or exact.
+from it.  What depends on the machine is not in it: ratios and digests are kept of parts all of
+whose evidence is rigorous or exact.
 """
 
 from __future__ import annotations
