@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from mutation.forks import run_forked
 from mutation.place import Key, Package, key_of
 

@@ -6,6 +6,8 @@ Left out is what only speaks: messages, docstrings, representations, annotations
 from __future__ import annotations
 
 import ast
+import builtins
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -61,6 +63,7 @@ class _Change:
             getattr(self.parent, self.field)[self.index] = self.new
 
 
+@functools.cache
 def mutants(source: str, path: str) -> list[Mutant]:
     """All the mutants of a module."""
     lines = source.splitlines()
@@ -83,8 +86,14 @@ def mutated(source: str, serial: int) -> ast.Module:
 
 
 def _changes(tree: ast.Module) -> Iterator[_Change]:
-    for statement in tree.body:
-        yield from _of_statement(statement)
+    known = set(dir(builtins)) | {
+        alias.name for node in ast.walk(tree) for alias in getattr(node, "names", ()) if isinstance(alias, ast.alias)
+    }
+    for change in (change for statement in tree.body for change in _of_statement(statement)):
+        function = change.new.func if isinstance(change.new, ast.Call) else None
+        # Another function that the module has not imported would end in a NameError, which says nothing.
+        if not isinstance(function, ast.Name) or function.id in known or _called(change.old) == function.id:
+            yield change
 
 
 def _of_statement(statement: ast.stmt) -> Iterator[_Change]:
@@ -177,8 +186,8 @@ def _other_comparison(node: ast.Compare, i: int) -> ast.Compare:
     return ast.Compare(node.left, [*node.ops[:i], changed, *node.ops[i + 1 :]], node.comparators)
 
 
-def _called(node: ast.Call) -> str:
-    function = node.func
+def _called(node: ast.expr) -> str:
+    function = getattr(node, "func", None)
     return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import resource
-import signal
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from mutation.equivalents import change_of, read_equivalents
-from mutation.forks import TIMED_OUT, run_forked
+from mutation.forks import TIMED_OUT, limit_time, run_forked
 from mutation.killers import Killer, claim_killers, measure, test_killers, warm_up
 from mutation.operators import Mutant, mutated
 from mutation.parts import sample
@@ -24,6 +24,8 @@ from mutation.report import Outcome, progress, summary
 SLOWER, AT_LEAST = 10, 20.0
 # What a mutant may cost: killers are taken until their times, unmutated, add up to this many seconds.
 PATIENCE = 45.0
+# What it takes to compile a mutated kernel and those that call it.
+COMPILING = 200.0
 MEMORY = 8 << 30
 EQUIVALENTS = "tools/equivalent_mutants.toml"
 
@@ -114,11 +116,10 @@ def try_mutant(mutant: Mutant, part: str, package: Package, killers: list[Killer
     chosen = reaching(mutant, package, killers)
     if not chosen:
         return ""
-    # A loop that never ends may stand in a kernel, which listens to nothing but the end of its process.
-    signal.setitimer(signal.ITIMER_REAL, 120)
+    limit_time(COMPILING)
     package.put(mutant)
     for killer in chosen:
-        signal.setitimer(signal.ITIMER_REAL, max(SLOWER * killer.seconds, AT_LEAST))
+        limit_time(max(SLOWER * killer.seconds, AT_LEAST))
         try:
             outcome, well = killer.run()
         except Exception as error:
@@ -146,7 +147,8 @@ def outcome_of(part: str, mutant: Mutant, how: str, result: Any) -> Outcome:
 def run(settings: Settings) -> int:
     """Try a sample; 0 where every part reaches its target, 1 where one does not, 2 where nothing could be tried."""
     plugin = Session(settings)
-    arguments = ["-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:terminal", "-s", "--rootdir", str(settings.root)]
+    without = [f"-pno:{name}" for name in ("cacheprovider", "terminal", "faulthandler")]
+    arguments = ["-o", "addopts=", *without, "-s", "--rootdir", str(settings.root)]
     ignored = [f"--ignore={settings.root / 'tests' / name}" for name in ("book", "project", "site")]
     pytest.main([*arguments, *ignored, str(settings.root / "tests")], plugins=[plugin])
     if plugin.error or not plugin.outcomes:
