@@ -13,7 +13,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcbook.foundation.proof import Known, Tier, Verdict, known
+from mcbook.foundation.proof import Known, Tier, Verdict, alternatives, known, rigorous
 from mcbook.foundation.proof import certified as certified_module
 from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.foundation.proof.certified import NotCertified, certified_optimum
@@ -91,6 +91,16 @@ class TestExact:
         assert found.lower <= float(true) <= found.upper
         assert found.upper - found.lower < 1e-11
 
+    def test_enumerated_sum_allows_every_term_its_rounding(self):
+        unit = math.ulp(1.0)
+        found = enumerated_sum([1 + 8 * unit] * 100)
+        assert found.lower <= 100 < found.upper
+        assert found.upper - found.lower <= 20 * 100 * unit
+        # Terms of both signs, each off to the same side: the error does not cancel as the sum does.
+        cancelled = enumerated_sum([1 + 8 * unit, -(1 - 8 * unit)])
+        assert cancelled.lower <= 0 < cancelled.upper
+        assert enumerated_sum([1.0]).tier is Tier.EXACT
+
     def test_linear_equations_are_solved_in_fractions(self):
         A = [[Fraction(1, 2), 3], [-1, 0.25]]
         x = rational_solve(A, [[1, 0], [0, 1]])
@@ -126,6 +136,23 @@ class TestAlternatives:
     def test_fractions_are_taken_exactly(self):
         thin = [[Fraction(1, 3), Fraction(-1, 7)], [Fraction(-1, 3), Fraction(1, 7) + Fraction(1, 1000)]]
         assert strict_alternative(thin).solvable
+
+    @pytest.mark.parametrize("candidate", [[1, 0], [0, 0], [2, -1]])
+    def test_a_candidate_that_does_not_solve_every_row_strictly_is_turned_away(self, monkeypatch, candidate):
+        monkeypatch.setattr(alternatives, "_solution", lambda A: np.array(candidate, dtype=object))
+        with pytest.raises(alternatives.NotDecided, match="neither"):
+            strict_alternative([[1, 0], [0, 1]])
+
+    def test_multipliers_of_both_signs_are_turned_away(self, monkeypatch):
+        monkeypatch.setattr(alternatives, "_integer_kernel", lambda columns: [2, -1])
+        with pytest.raises(alternatives.NotDecided, match="neither"):
+            strict_alternative([[1], [-2]])
+
+    def test_multipliers_are_the_smallest_integers(self):
+        found = strict_alternative([[2, 0], [-4, 0], [0, 1]])
+        assert found == alternatives.Alternative(None, (2, 1, 0))
+        assert [type(value) for value in found.multipliers] == [int, int, int]
+        assert not found.solvable
 
     def test_the_shape_is_named(self):
         with pytest.raises(ValueError, match="at least one row"):
@@ -221,6 +248,18 @@ class TestRigorous:
         assert prove_sign(-(z**2), strict=True).verdict is Verdict.REFUTED
         assert prove_sign(z**2, strict=True).verdict is Verdict.UNDECIDED
         assert prove_sign(z).verdict is Verdict.UNDECIDED
+
+    @pytest.mark.parametrize("verdict", [Verdict.UNDECIDED, Verdict.REFUTED])
+    def test_a_form_that_is_not_proved_equal_proves_nothing(self, monkeypatch, verdict):
+        z = sympy.Symbol("z", real=True)
+        monkeypatch.setattr(rigorous, "prove_identity", lambda left, right: rigorous.Proof(verdict, "", ""))
+        assert prove_sign(z**2, z**2).verdict is Verdict.UNDECIDED
+        assert prove_sign(-(z**2) - 1).verdict is Verdict.UNDECIDED
+
+    def test_an_identity_without_proof_or_point_is_undecided(self, monkeypatch):
+        z = sympy.Symbol("z", real=True)
+        monkeypatch.setattr(rigorous, "_disagreement", lambda difference, n_points: None)
+        assert prove_identity(z, z + 1).verdict is Verdict.UNDECIDED
 
     def test_a_form_that_differs_from_the_expression_proves_nothing(self):
         z = sympy.Symbol("z", real=True)
