@@ -43,7 +43,7 @@ bench: env ## run the benchmarks against other libraries
 	@$(python) -m benchmarks $(BENCH)
 
 mutants: env ## put small errors into the package, and see which of them no test notices
-	@$(python) tools/mutants.py $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED)) $(if $(PART),--part $(PART))
+	@$(python) tools/mutants.py $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED)) $(if $(PART),--part $(PART)) $(if $(TESTS),--tests $(TESTS))
 
 lint: env ## run the static checks: ruff, mypy, import-linter, schemas
 	@$(python) tools/lint.py

@@ -22,13 +22,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=0, help="which sample (%(default)s)")
     parser.add_argument("--part", nargs="*", choices=TARGETS, default=[], help="only these parts")
     parser.add_argument("--workers", type=int, default=2, help="processes at a time (%(default)s)")
+    parser.add_argument("--tests", nargs="*", default=[], help="only these tests, and no claims; otherwise all")
     given = parser.parse_args(arguments)
     if not hasattr(os, "fork"):
         print("Expected a system that can fork processes, such as Linux or macOS.", file=sys.stderr)
         return 2
     from mutation.run import Settings, run
 
-    return run(Settings(ROOT, tuple(given.part or TARGETS), given.n, given.seed, given.workers))
+    return run(Settings(ROOT, tuple(given.part or TARGETS), given.n, given.seed, given.workers, tuple(given.tests)))
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ def part_of(path: str) -> str | None:
     if LEFT_OUT & set(words):
         return None
     if words[0] == "claims":
-        return "spine" if words[1] in ("spine", "core") else "claims"
-    if {"proof", "tiers"} & set(words):
+        return "spine" if words[1] == "spine" else "claims"
+    if "proof" in words:
         return "spine"
     for room in ("theory", "kernels"):
         if room in words:

@@ -37,6 +37,7 @@ class Settings:
     n: int
     seed: int
     workers: int
+    tests: tuple[str, ...] = ()  # only these, and no claims; otherwise all that speak of the package
 
 
 class Session:
@@ -72,7 +73,7 @@ class Session:
         drawn = sample(settings.root, settings.parts, settings.n, settings.seed, usable_in(settings.root, equivalents))
         package = Package("mcbook")
         warm_up(package)
-        killers = [*claim_killers(), *test_killers(items, settings.root)]
+        killers = [*([] if settings.tests else claim_killers()), *test_killers(items, settings.root)]
         package.collect()
         red = measure(killers, package, settings.workers)
         if red:
@@ -102,7 +103,7 @@ def reaching(mutant: Mutant, package: Package, killers: Iterable[Killer]) -> lis
     """Those that run the changed function: first what was written for it, and the fastest first."""
     file, line = str(package.source(mutant.path)), mutant.definition[0]
     words = set(Path(mutant.path).with_suffix("").parts) - {"mcbook"}
-    if "spine" not in words and "core" not in words:
+    if "spine" not in words:
         words -= {"claims"}
     runs = [k for k in killers if any(key[0] == file and line in (0, key[1]) for key in k.reach)]
     runs.sort(key=lambda killer: (not killer.home & words, killer.seconds))
@@ -150,7 +151,7 @@ def run(settings: Settings) -> int:
     without = [f"-pno:{name}" for name in ("cacheprovider", "terminal", "faulthandler")]
     arguments = ["-o", "addopts=", *without, "-s", "--rootdir", str(settings.root)]
     ignored = [f"--ignore={settings.root / 'tests' / name}" for name in ("book", "project", "site")]
-    pytest.main([*arguments, *ignored, str(settings.root / "tests")], plugins=[plugin])
+    pytest.main([*arguments, *(settings.tests or [*ignored, "tests"])], plugins=[plugin])
     if plugin.error or not plugin.outcomes:
         print(plugin.error or "nothing was tried: no mutants were drawn or no tests collected")
         return 2
