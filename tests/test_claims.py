@@ -77,6 +77,7 @@ class TestTrial:
         assert trial.stands
         assert "stands" in repr(trial)
         assert "mcbook-verdict" in trial._repr_html_()
+        assert '<td class="refuted">refuted</td></tr>' in trial._repr_html_()
 
     def test_a_check_that_fails_is_a_complaint(self, make_claim):
         claim = make_claim()
@@ -227,6 +228,10 @@ class TestEvidence:
             "no",
             "3 of 3",
         ]
+
+    def test_a_yes_or_no_is_judged_as_it_is_answered(self):
+        assert holds("", True).verdict is Verdict.HOLDS
+        assert holds("", False).verdict is Verdict.REFUTED
 
     def test_coverage_tells_the_rate_of_failures_against_delta(self):
         found = covered("", Coverage(5, 1000, 0.05))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 
 import cvxpy as cp
 import flint
@@ -40,6 +41,9 @@ class TestKnown:
         value = known(0.1)
         assert value.tier is Tier.SAMPLED
         assert value.lower < 0.1 < value.upper
+
+    def test_a_float_is_taken_to_forty_bits(self):
+        assert known(-4.0) == Known(-4 - 2.0**-38, -4 + 2.0**-38, Tier.SAMPLED)
 
     def test_balls_keep_their_radius(self):
         root = known(flint.arb(2).sqrt())
@@ -170,6 +174,41 @@ class TestCertified:
         assert found.gap < 1e-7
         assert found.value.tier is Tier.CERTIFIED
 
+    def test_the_residuals_are_charged_to_the_bracket(self):
+        dims = SimpleNamespace(zero=1, nonneg=1, soc=[], psd=[], exp=0)
+        data = {"A": np.eye(2), "b": np.array([1.0, 2.0]), "c": np.array([3.0, -1.0]), "P": 2 * np.eye(2), "dims": dims}
+        found = certified_module._check(data, SimpleNamespace(x=[1.0, -2.0], s=[0.5, -0.25], z=[4.0, -0.125]))
+        assert found.primal_value == 1 + 4 + 3 + 2
+        assert found.dual_value == -(1 + 4) - (4 - 0.25)
+        # A x + s - b = (0.5, -4.25), P x + A'z + c = (9, -5.125), the cone is missed by 0.5, 0.25 and 0.125.
+        assert (found.primal_residual, found.dual_residual, found.cone_violation) == (4.75, 14.125, 0.5)
+        charge = 4.75 * 4 + 2 * 14.125 * 2 + 2 * 0.5 * (4.125 + 0.75)
+        assert float(found.value.lower) == pytest.approx(-8.75 - charge, abs=1e-12)
+        assert float(found.value.upper) == pytest.approx(10 + charge, abs=1e-12)
+        assert found.gap == pytest.approx((18.75 + 2 * charge) / 10)
+        turned = certified_module._mapped(found, 7.0, -1.0)
+        assert (turned.primal_value, turned.dual_value) == (7 - 10, 7 + 8.75)
+        assert turned.value.lower == 7 - found.value.upper
+
+    @pytest.mark.parametrize(
+        ("s", "z", "violation"),
+        [
+            ([0, 1, 5, 3, 4, 2, 1, 0], [-9, 1, 5, 3, 4, 2, 1, 0], 0),
+            ([-2, 1, 5, 3, 4, 2, 1, 0], [0, 1, 5, 3, 4, 2, 1, 0], 2),
+            ([0, -1, 5, 3, 4, 2, 1, 0], [0, 1, 5, 3, 4, 2, 1, 0], 1),
+            ([0, 1, 5, 3, 4, 2, 1, 0], [0, -3, 5, 3, 4, 2, 1, 0], 3),
+            ([0, 1, 4, 3, 4, 2, 1, 0], [0, 1, 5, 3, 4, 2, 1, 0], 1),
+            ([0, 1, 5, 3, 4, 2, 1, 0], [0, 1, 2, 3, 4, 2, 1, 0], 3),
+            ([0, 1, 5, 3, 4, 2, 6, 0], [0, 1, 5, 3, 4, 2, 1, 0], 4),
+            ([0, 1, 5, 3, 4, 2, 1, 0], [0, 1, 5, 3, 4, 2, 0, -7], 5),
+        ],
+    )
+    def test_how_far_a_point_is_from_the_cones(self, s, z, violation):
+        """One equation, one inequality, and two second-order cones, of three entries each."""
+        dims = SimpleNamespace(zero=1, nonneg=1, soc=[3, 3], psd=[], exp=0)
+        found = certified_module._cone_violation(dims, np.array(s, dtype=float), np.array(z, dtype=float))
+        assert found == violation
+
     def test_maximisation_with_a_constant(self):
         x = cp.Variable(3)
         found = certified_optimum(cp.Problem(cp.Maximize(cp.sum(x) + 5), [cp.norm(x, 2) <= 1]))
@@ -218,6 +257,13 @@ class TestRigorous:
         assert touching.verdict is Verdict.UNDECIDED
         assert "not decided near [0.4" in touching.detail
 
+    def test_boxes_are_counted(self):
+        certain = prove_nonnegative(lambda x: x + 1, [(0, 1)], max_boxes=1)
+        assert (certain.verdict, certain.detail) == (Verdict.HOLDS, "1 boxes cover the domain")
+        assert prove_nonnegative(lambda x: x * 0, [(0, 1)]).verdict is Verdict.HOLDS
+        halved = prove_nonnegative(lambda x: (x - flint.arb("0.4")) * (x + 1), [(0.375, 1.375)], max_boxes=1)
+        assert halved.verdict is Verdict.UNDECIDED
+
     def test_two_variables(self):
         proof = prove_nonnegative(lambda x, y: x * x + y * y - x * y + flint.arb("0.01"), [(-1, 1), (-1, 1)])
         assert proof.verdict is Verdict.HOLDS
@@ -242,6 +288,8 @@ class TestRigorous:
     def test_signs_are_read_from_a_form(self):
         z, t = sympy.Symbol("z", real=True), sympy.Symbol("t", positive=True)
         assert prove_sign(z**2 - 2 * z + 1, (z - 1) ** 2).verdict is Verdict.HOLDS
+        assert prove_sign(z**2).detail == "equal to z**2, which is >= 0"
+        assert prove_sign(t, strict=True).detail == "equal to t, which is > 0"
         assert prove_sign(z**2 - 2 * z + 1).verdict is Verdict.HOLDS
         assert prove_sign(t**2 + t, strict=True).verdict is Verdict.HOLDS
         assert prove_sign(-t).verdict is Verdict.REFUTED
@@ -275,6 +323,10 @@ class TestStatistical:
         assert Coverage(0, 1000, 0.05).verdict is Verdict.HOLDS
         assert Coverage(100, 1000, 0.05).verdict is Verdict.REFUTED
         assert Coverage(1, 20, 0.05).verdict is Verdict.UNDECIDED
+
+    def test_at_the_rate_of_false_alarms_itself_nothing_is_refuted(self):
+        assert Coverage(1, 1, 0.25, false_alarm=0.25).verdict is Verdict.UNDECIDED
+        assert Coverage(1, 1, 0.25).false_alarm == 1e-4
 
     def test_false_alarms_are_as_rare_as_stated(self):
         delta, n, alarm = 0.1, 300, 1e-3
