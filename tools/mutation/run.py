@@ -1,4 +1,8 @@
-"""The trial of a sample of mutants, inside one pytest session: collected once, and then every mutant in a fork."""
+"""The trial of a sample of mutants, inside one pytest session: collected once, and then every mutant in a fork.
+
+What a test computes while it is collected, in the values of its parameters, was computed before any change and notices
+none; nor does a default that was taken when a function or a dataclass was made.  A survivor may be one for that reason.
+"""
 
 from __future__ import annotations
 
