@@ -10,7 +10,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted(
     path
-    for pattern in ("*.py", "book/**/*.py", "mcbook/**/*.py*", "tests/**/*.py", "tools/*.py", "benchmarks/*.py")
+    for pattern in ("*.py", "book/**/*.py", "mcbook/**/*.py*", "tests/**/*.py", "tools/**/*.py", "benchmarks/*.py")
     for path in ROOT.glob(pattern)
     if path.suffix in (".py", ".pyi")
 )
