@@ -1,9 +1,9 @@
 """Makes requirements.lock, with hashes and for every supported Python, from the ranges in pyproject.toml (`make lock`).
 
 Versions already in the lock stay where the ranges allow them; `--upgrade` takes the newest. One version serves every
-Python: a package's newest release may ask for a younger Python than the oldest one here, and then the newest that serves
-all is taken, because readers on two Pythons must see the same numbers. The resolver, uv, lives in a throwaway
-environment. The lock's head keeps a digest of the ranges, by which a test sees a lock that is out of date.
+Python, because all readers must see the same numbers: where the newest release has left the oldest Python behind, the
+newest that still serves it is taken. The resolver, uv, lives in a throwaway environment. The lock's head keeps a digest
+of the ranges, by which a test sees a lock that is out of date.
 """
 
 import hashlib
@@ -25,8 +25,8 @@ EXTRAS = ("book", "test")
 DIGEST_LABEL = "# Made from the ranges with the digest "
 COMPILE = [
     "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--fork-strategy", "fewest",
-    "--only-binary", ":all:", "--generate-hashes", "--no-emit-index-url", "--no-emit-find-links", "--no-emit-build-options",
-    "--custom-compile-command", "make lock",
+    "--only-binary", ":all:", "--no-emit-build-options", "--generate-hashes", "--no-emit-index-url",
+    "--no-emit-find-links", "--custom-compile-command", "make lock",
 ]  # fmt: skip
 # Package to the reason why no version of it has wheels for every supported Python; a test refuses any other split.
 UNAVOIDABLE_SPLITS: dict[str, str] = {}
