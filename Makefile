@@ -48,7 +48,7 @@ mutants: env ## put small errors into the package, and see which of them no test
 lint: env ## run the static checks: ruff, mypy, import-linter, schemas
 	@$(python) tools/lint.py
 
-test-pythons: ## run the package's tests on every supported Python of this machine
+test-pythons: ## run the whole suite on every supported Python of this machine
 	@sh tools/python.sh tools/test_pythons.py
 
 clean: ## remove the built book and the caches; .venv stays

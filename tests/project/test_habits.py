@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
-import lint
 import pytest
 import yaml
+
+from tools import lint
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted(

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from mutation.forks import run_forked
 from mutation.place import Key, Package, key_of
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from mutation.equivalents import change_of, read_equivalents
 from mutation.forks import TIMED_OUT, limit_time, run_forked
 from mutation.killers import Killer, claim_killers, measure, test_killers, warm_up
