@@ -73,7 +73,7 @@ def conjugate_gradients(
         if not np.any(going):
             break
         image = product(direction)
-        # A row that has arrived stands still; it must not divide 0 by 0.
+        # A row that has arrived stands still, so that no result depends on the company it was computed in.
         length = np.where(going, square / np.maximum(inner(direction, image), np.finfo(float).tiny), 0.0)
         solution, rest = solution + length[..., None] * direction, rest - length[..., None] * image
         before, square = square, inner(rest, rest)

@@ -61,6 +61,15 @@ def test_each_system_may_have_its_own_residual_and_a_right_side_of_zeros_is_solv
     assert len(products) - rough > rough
 
 
+def test_a_system_that_has_arrived_stands_still_while_others_go_on():
+    def product(V):
+        return np.einsum("sij,sj->si", SYSTEMS, V)
+
+    found = conjugate_gradients(product, RIGHT, np.array([0.5, 1e-9, 1e-9]), 100, rows=True)
+    alone = conjugate_gradients(lambda v: SYSTEMS[0] @ v, RIGHT[0], 0.5, 100)
+    np.testing.assert_allclose(found[0], alone, rtol=1e-12)
+
+
 def test_conjugate_gradients_of_a_matrix_stop_after_so_many_products():
     calls = []
     right = RIGHT[:2]
