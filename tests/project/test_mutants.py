@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tools.mutation import run
 from tools.mutation.equivalents import read_equivalents
 from tools.mutation.forks import run_forked

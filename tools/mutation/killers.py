@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tools.mutation.forks import run_forked
 from tools.mutation.place import Key, Package, key_of
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tools.mutation.equivalents import change_of, read_equivalents
 from tools.mutation.forks import TIMED_OUT, limit_time, run_forked
 from tools.mutation.killers import Killer, claim_killers, measure, test_killers, warm_up
