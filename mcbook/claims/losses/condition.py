@@ -218,11 +218,7 @@ def with_1_01_l_on_the_right() -> Found:
 
 # --- A.Fig1 ----------------------------------------------------------------------------------------------------------
 
-graphs = Claim(
-    "A.Fig1",
-    implements=symmetrised,
-    formula=Formula("eq-symmetrised-loss", symmetrised, numbers="balls"),
-)
+graphs = Claim("A.Fig1", implements=symmetrised, formula=Formula("eq-symmetrised-loss", symmetrised, numbers="balls"))
 
 # The excess where it is not 0, with u > 0; exp(2 excess) - 1 for the logistic loss.
 HEIGHTS = {"exponential": 2 * sympy.sinh(u / 2) ** 2, "logistic": sympy.sinh(u) ** 2, "square": u**2}

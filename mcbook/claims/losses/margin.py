@@ -23,11 +23,7 @@ def grid(rho: Fraction | int) -> list[Fraction]:
 
 # --- E.Phi -----------------------------------------------------------------------------------------------------------
 
-phi = Claim(
-    "E.Phi",
-    implements=margin_loss,
-    formula=Formula("eq-margin-loss-definition", margin_loss),
-)
+phi = Claim("E.Phi", implements=margin_loss, formula=Formula("eq-margin-loss-definition", margin_loss))
 
 
 @phi.check("between the indicators of u ≤ 0 and u ≤ ρ, and below the hinge, on grids that contain 0 and ρ")

@@ -159,9 +159,7 @@ def control_0_9k_in_place_of_4k() -> Found:
 # --- B9.12 -----------------------------------------------------------------------------------------------------------
 
 svm = Claim(
-    "B9.12",
-    implements=svm_margin_bound,
-    formula=Formula("eq-bounds-slacks", svm_margin_bound, numbers="balls"),
+    "B9.12", implements=svm_margin_bound, formula=Formula("eq-bounds-slacks", svm_margin_bound, numbers="balls")
 )
 
 

@@ -11,6 +11,7 @@ import sympy
 from sklearn.svm import SVC
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds, less_than, proved
+from mcbook.claims.one_vs_rest_and_pairs.stated import negatives_of_rest, pair_size, positives_of_rest
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative
@@ -123,17 +124,7 @@ def the_two_cost_the_same_at_alpha_1() -> Found:
 # --- O.small: sizes and imbalance ------------------------------------------------------------------------------------
 
 
-def pair_size(n_classes: int, n_samples: int) -> Fraction:
-    """The examples of one pair, where every class has the same share of all examples."""
-    positives, negatives = problem_sizes(all_pairs_code(n_classes), np.full(n_classes, Fraction(n_samples, n_classes)))
-    return Fraction(positives[0] + negatives[0])
-
-
-small = Claim(
-    "O.small",
-    implements=problem_sizes,
-    formula=Formula("eq-pair-size", pair_size),
-)
+small = Claim("O.small", implements=problem_sizes, formula=Formula("eq-pair-size", pair_size))
 
 
 @small.check("counted in the trainings that were made, and by the formula")
@@ -166,18 +157,6 @@ def classes_of_unequal_size() -> Found:
 
 
 # --- O.cmp: examples per problem -------------------------------------------------------------------------------------
-
-
-def positives_of_rest(n_classes: int, n_samples: int) -> Fraction:
-    """The positive examples of a one-vs-rest problem, where all classes are of one size."""
-    sizes = np.full(n_classes, Fraction(n_samples, n_classes))
-    return Fraction(problem_sizes(one_vs_rest_code(n_classes), sizes)[0][0])
-
-
-def negatives_of_rest(n_classes: int, n_samples: int) -> Fraction:
-    """Its negative examples."""
-    sizes = np.full(n_classes, Fraction(n_samples, n_classes))
-    return Fraction(problem_sizes(one_vs_rest_code(n_classes), sizes)[1][0])
 
 
 compared = Claim(

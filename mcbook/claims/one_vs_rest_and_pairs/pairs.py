@@ -40,11 +40,7 @@ Found = Iterator[Evidence]
 
 # --- O.ovo: the rule and its votes -----------------------------------------------------------------------------------
 
-ovo = Claim(
-    "O.ovo",
-    implements=(votes, majority),
-    no_formula="a rule for predictions, an argmax of counts",
-)
+ovo = Claim("O.ovo", implements=(votes, majority), no_formula="a rule for predictions, an argmax of counts")
 
 
 @ovo.check(
@@ -84,9 +80,7 @@ def every_class_gets_k_1_votes() -> Found:
 # --- O.ovo-cor: a champion wins the vote -----------------------------------------------------------------------------
 
 cor = Claim(
-    "O.ovo-cor",
-    implements=(champion, most_votes_of_a_rival),
-    formula=Formula("eq-rival-votes", most_votes_of_a_rival),
+    "O.ovo-cor", implements=(champion, most_votes_of_a_rival), formula=Formula("eq-rival-votes", most_votes_of_a_rival)
 )
 
 
@@ -214,11 +208,7 @@ def r_measured_as_mass_under_the_full_law() -> Found:
 
 # --- O.tour: knock-out tournaments -----------------------------------------------------------------------------------
 
-tour = Claim(
-    "O.tour",
-    implements=knock_out,
-    no_formula="an equivalence of two procedures",
-)
+tour = Claim("O.tour", implements=knock_out, no_formula="an equivalence of two procedures")
 
 
 @tour.check(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
 from mcbook.claims.output_codes.common import Array, Found, random_code, sign_codes
+from mcbook.claims.output_codes.stated import DISTANCES, FACTORS, distance_of_two
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import rational, sign_vectors
@@ -45,11 +45,6 @@ MAKERS = {"one-vs-rest": one_vs_rest_code, "all-pairs": all_pairs_code, "complet
 
 
 # --- A.Delta: distance between rows ----------------------------------------------------------------------------------
-
-
-def distance_of_two(u: Any, v: Any) -> Any:
-    """The distance of two rows."""
-    return row_distances(np.array([u, v]))[0, 1]
 
 
 delta = Claim(
@@ -90,18 +85,7 @@ def a_row_has_the_distance_0_from_itself() -> Found:
 
 # --- A.rho: the standard codes ---------------------------------------------------------------------------------------
 
-rho = Claim(
-    "A.rho",
-    implements=standard_distance,
-    formula=(
-        Formula("eq-code-distances", standard_distance, fixed={"code": "one-vs-rest"}),
-        Formula("eq-code-distances", standard_distance, piece=1, fixed={"code": "all-pairs"}),
-        Formula("eq-code-distances", standard_distance, piece=2, side=1, fixed={"code": "complete"}),
-        Formula(
-            "eq-code-distances", standard_distance, piece=2, fixed={"code": "complete"}, given={r"\ell": "2^{k-1}-1"}
-        ),
-    ),
-)
+rho = Claim("A.rho", implements=standard_distance, formula=DISTANCES)
 
 
 @rho.check("all pairs of rows of the standard codes, 2 to 8 classes")
@@ -129,11 +113,7 @@ def all_pairs_without_the_1() -> Found:
 
 # --- A.rand-rho: random codes and Plotkin's ceiling ------------------------------------------------------------------
 
-random = Claim(
-    "A.rand-rho",
-    implements=plotkin_bound,
-    formula=Formula("eq-code-plotkin", plotkin_bound),
-)
+random = Claim("A.rand-rho", implements=plotkin_bound, formula=Formula("eq-code-plotkin", plotkin_bound))
 
 
 @random.check("the mean of one column is 1/2 for symmetric laws on {−1, 0, 1}, exactly")
@@ -188,20 +168,7 @@ def a_law_that_is_not_symmetric() -> Found:
 
 # --- A.lin: the factor of the bound ----------------------------------------------------------------------------------
 
-factor = Claim(
-    "A.lin",
-    implements=(code_factor, random_factor_bound),
-    formula=(
-        Formula("eq-code-factors", code_factor, arguments={"n_columns": "k"}, fixed={"rho": 2}),
-        Formula("eq-code-factors", code_factor, piece=1, side="left", arguments={"rho": r"\frac{\ell+1}2"}),
-        Formula(
-            "eq-code-random-factor",
-            random_factor_bound,
-            where=r"\frac2\ell\ln\frac{k(k-1)}{2\delta}<1",
-            numbers="floats",
-        ),
-    ),
-)
+factor = Claim("A.lin", implements=(code_factor, random_factor_bound), formula=FACTORS)
 
 
 @factor.check("the standard codes, 3 to 8 classes")
@@ -260,11 +227,7 @@ def one_vs_rest_stays_below_2_as_well() -> Found:
 
 # --- C.r0: errors corrected ------------------------------------------------------------------------------------------
 
-radius = Claim(
-    "C.r0",
-    implements=correction_radius,
-    formula=Formula("eq-code-radius", correction_radius),
-)
+radius = Claim("C.r0", implements=correction_radius, formula=Formula("eq-code-radius", correction_radius))
 
 
 @radius.check("all patterns of wrong outputs of the standard codes: r₀ are corrected")
@@ -324,9 +287,7 @@ def d_1_in_place_of_half_of_it() -> Found:
 # --- C.log: the least number of columns ------------------------------------------------------------------------------
 
 shortest = Claim(
-    "C.log",
-    implements=(least_columns, binary_code),
-    formula=Formula("eq-code-least-columns", least_columns),
+    "C.log", implements=(least_columns, binary_code), formula=Formula("eq-code-least-columns", least_columns)
 )
 
 

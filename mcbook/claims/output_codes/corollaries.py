@@ -19,6 +19,7 @@ from mcbook.claims.output_codes.common import (
     sign_codes,
     unsafe_line,
 )
+from mcbook.claims.output_codes.stated import potential_at
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
@@ -252,15 +253,8 @@ def for_codes_with_zeros_as_well() -> Found:
 # --- A.Brown: BrownBoost ---------------------------------------------------------------------------------------------
 
 
-def potential_at(z: Any, s: Any, c: Any) -> Any:
-    """The potential at one margin."""
-    return brownboost_potential(s, c)(z)
-
-
 brown = Claim(
-    "A.Brown",
-    implements=brownboost_potential,
-    formula=Formula("eq-brownboost", potential_at, numbers="balls"),
+    "A.Brown", implements=brownboost_potential, formula=Formula("eq-brownboost", potential_at, numbers="balls")
 )
 
 

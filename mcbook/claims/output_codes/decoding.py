@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from mcbook.claims.output_codes.common import (
     random_sample,
     sign_codes,
 )
+from mcbook.claims.output_codes.stated import distances_of_one, label_of_one
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import ball, rational, sign_vectors
@@ -41,11 +41,6 @@ def nearest(table: Array) -> list[set[int]]:
 
 
 # --- C.ecoc: Hamming decoding ----------------------------------------------------------------------------------------
-
-
-def label_of_one(f: Any, M: Any) -> int:
-    """The class at the least Hamming distance from the outputs for one example, counted from 1."""
-    return int(decode(f[None, :], M)[0]) + 1
 
 
 ecoc = Claim(
@@ -76,11 +71,7 @@ def the_inner_product_with_the_outputs_themselves() -> Found:
 
 # --- C.loss: loss-based decoding contains it -------------------------------------------------------------------------
 
-contains = Claim(
-    "C.loss",
-    implements=decoding_distances,
-    no_formula="an equivalence of two rules",
-)
+contains = Claim("C.loss", implements=decoding_distances, no_formula="an equivalence of two rules")
 
 
 @contains.check("codes of signs: distances with H are Hamming distances of the signs, in fractions")
@@ -103,11 +94,7 @@ def any_other_loss_would_do() -> Found:
 
 # --- C.spec: the reductions are codes --------------------------------------------------------------------------------
 
-spec = Claim(
-    "C.spec",
-    implements=decode,
-    no_formula="an equivalence of rules for decoding",
-)
+spec = Claim("C.spec", implements=decode, no_formula="an equivalence of rules for decoding")
 DECREASING = {name: loss for name, loss in EXACT_LOSSES.items() if name != "zero-one"}
 
 
@@ -181,15 +168,8 @@ def the_factor_2_lost_from_the_exponent() -> Found:
 # --- A.dec: the decoding rules ---------------------------------------------------------------------------------------
 
 
-def distances_of_one(f: Any, M: Any, loss: Any) -> Any:
-    """The distances of all classes from the outputs for a single example."""
-    return decoding_distances(f[None, :], M, loss)[0]
-
-
 rules = Claim(
-    "A.dec",
-    implements=decoding_distances,
-    formula=Formula("eq-code-loss-decoding", distances_of_one, over="r"),
+    "A.dec", implements=decoding_distances, formula=Formula("eq-code-loss-decoding", distances_of_one, over="r")
 )
 
 
@@ -247,9 +227,7 @@ def with_ln_in_place_of_ln_it_is_the_likelihood_of_e() -> Found:
 # --- A.F2 and C.fig95: the printed examples --------------------------------------------------------------------------
 
 four = Claim(
-    "A.F2",
-    implements=four_class_example,
-    no_formula="the numbers of one printed example, which the check compares",
+    "A.F2", implements=four_class_example, no_formula="the numbers of one printed example, which the check compares"
 )
 
 
@@ -277,9 +255,7 @@ def the_loss_of_class_4_read_as_54() -> Found:
 
 
 eight = Claim(
-    "C.fig95",
-    implements=eight_class_example,
-    no_formula="the numbers of one printed example, which the check compares",
+    "C.fig95", implements=eight_class_example, no_formula="the numbers of one printed example, which the check compares"
 )
 
 

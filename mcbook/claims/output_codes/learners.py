@@ -34,11 +34,7 @@ from mcbook.output_codes import (
 
 # --- A.code: coding matrices and the average binary loss -------------------------------------------------------------
 
-coding = Claim(
-    "A.code",
-    implements=(average_loss, OutputCode),
-    formula=Formula("eq-code-average-loss", average_loss),
-)
+coding = Claim("A.code", implements=(average_loss, OutputCode), formula=Formula("eq-code-average-loss", average_loss))
 
 
 @coding.check("random codes, five losses: the sum counted entry by entry, zeros at L(0), in fractions")
@@ -87,9 +83,7 @@ def any_learner_does() -> Found:
 # --- A.single: when one call equals many -----------------------------------------------------------------------------
 
 single = Claim(
-    "A.single",
-    implements=(product_pool, best_hypothesis, boost),
-    no_formula="an equivalence of two procedures",
+    "A.single", implements=(product_pool, best_hypothesis, boost), no_formula="an equivalence of two procedures"
 )
 
 
@@ -162,9 +156,7 @@ def a_class_that_is_not_a_product() -> Found:
 # --- C.cont: a learned code ------------------------------------------------------------------------------------------
 
 learned = Claim(
-    "C.cont",
-    implements=learn_code,
-    no_formula="the optimum of a programme, stated for the case in which it is trivial",
+    "C.cont", implements=learn_code, no_formula="the optimum of a programme, stated for the case in which it is trivial"
 )
 
 

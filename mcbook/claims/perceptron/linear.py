@@ -38,11 +38,7 @@ def label_of_one(W: Any, x: Any) -> int:
     return int(predict(W, x[None, :])[0]) + 1
 
 
-lin = Claim(
-    "S.lin",
-    implements=(predict, scores),
-    formula=Formula("eq-linear-classifier", label_of_one),
-)
+lin = Claim("S.lin", implements=(predict, scores), formula=Formula("eq-linear-classifier", label_of_one))
 
 
 @lin.check("one vector added to every row, a positive factor: no prediction changes, ties included")
@@ -138,9 +134,7 @@ def at_most_k_1_rays() -> Found:
 # --- P.sep: separable, or a combination of Kesler vectors that vanishes ----------------------------------------------
 
 sep = Claim(
-    "P.sep",
-    implements=(separability, kesler_vectors),
-    no_formula="an equivalence of two sets of linear inequalities",
+    "P.sep", implements=(separability, kesler_vectors), no_formula="an equivalence of two sets of linear inequalities"
 )
 
 
@@ -173,11 +167,7 @@ def gaps_of_at_least_0_for_some_w_other_than_0_are() -> Found:
 
 # --- P.norm: the Frobenius product is the inner product of the flattened matrices ------------------------------------
 
-norm = Claim(
-    "P.norm",
-    implements=frobenius,
-    formula=Formula("eq-frobenius", frobenius),
-)
+norm = Claim("P.norm", implements=frobenius, formula=Formula("eq-frobenius", frobenius))
 
 
 @norm.check("matrix product and product of flattened matrices agree")

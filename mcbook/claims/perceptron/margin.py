@@ -45,11 +45,7 @@ def margin_of_one(W: Any, x: Any, y: int) -> float:
     return float(margins(W, x[None, :], np.array([y]))[0])
 
 
-point = Claim(
-    "P.margin",
-    implements=(margins, squared_margin),
-    formula=Formula("eq-margin", margin_of_one),
-)
+point = Claim("P.margin", implements=(margins, squared_margin), formula=Formula("eq-margin", margin_of_one))
 
 
 def _points(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -105,11 +101,7 @@ def a_hundredth_larger_and_still_at_most() -> Found:
 
 # --- P.gamma ---------------------------------------------------------------------------------------------------------
 
-gamma = Claim(
-    "P.gamma",
-    implements=best_margin,
-    no_formula="the optimum of a quadratic programme",
-)
+gamma = Claim("P.gamma", implements=best_margin, no_formula="the optimum of a quadratic programme")
 
 
 @gamma.check("primal and dual witness meet, and no other separating W has a larger margin")

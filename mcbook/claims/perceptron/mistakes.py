@@ -43,11 +43,7 @@ def samples(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, 
 
 # --- P.alg: what every update keeps ----------------------------------------------------------------------------------
 
-alg = Claim(
-    "P.alg",
-    implements=(run_perceptron, history),
-    no_formula="an algorithm",
-)
+alg = Claim("P.alg", implements=(run_perceptron, history), no_formula="an algorithm")
 
 
 def steps(run: PerceptronRun, X: np.ndarray, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
@@ -107,12 +103,7 @@ three = Claim(
     "P.C1-C3",
     implements=(history, frobenius),
     formula=(
-        Formula(
-            "eq-claim-1",
-            least_product,
-            arguments={"gap": SMALLEST_GAP},
-            given={r"\gamma": BEST_MARGIN},
-        ),
+        Formula("eq-claim-1", least_product, arguments={"gap": SMALLEST_GAP}, given={r"\gamma": BEST_MARGIN}),
         Formula("eq-claim-2", largest_square),
         Formula("eq-claim-3", frobenius, side="left"),
     ),
@@ -165,11 +156,7 @@ def claim_2_with_1_99_instead_of_2() -> Found:
 
 # --- P.T: the mistake bound ------------------------------------------------------------------------------------------
 
-bound = Claim(
-    "P.T",
-    implements=mistake_bound,
-    formula=Formula("eq-mistake-bound", mistake_bound),
-)
+bound = Claim("P.T", implements=mistake_bound, formula=Formula("eq-mistake-bound", mistake_bound))
 
 
 def against_bound(X: np.ndarray, y: np.ndarray, k: int, run: PerceptronRun, what: str, shift: int = 0) -> Evidence:
@@ -249,11 +236,7 @@ def the_margin_taken_without_the_factor_root_2() -> Found:
 
 # --- P.k2: two classes -----------------------------------------------------------------------------------------------
 
-two = Claim(
-    "P.k2",
-    implements=binary_perceptron,
-    no_formula="an equivalence of two algorithms",
-)
+two = Claim("P.k2", implements=binary_perceptron, no_formula="an equivalence of two algorithms")
 
 
 @two.check("the same updates as Rosenblatt's Perceptron, opposite rows, the same margin, under both tie rules")
@@ -281,11 +264,7 @@ def reading_a_score_of_0_as_the_second_class() -> Found:
 
 # --- P.term: what holds when the algorithm stops ---------------------------------------------------------------------
 
-term = Claim(
-    "P.term",
-    implements=run_perceptron,
-    no_formula="a property of the output of an algorithm",
-)
+term = Claim("P.term", implements=run_perceptron, no_formula="a property of the output of an algorithm")
 
 
 @term.check("no training error under the tie rule; strictly separated when ties count as violations")
@@ -308,11 +287,7 @@ def with_ties_broken_for_the_smaller_label_the_last() -> Found:
 
 # --- K.glob: the rate ------------------------------------------------------------------------------------------------
 
-rate = Claim(
-    "K.glob",
-    implements=run_perceptron,
-    no_formula="a property of the steps of an algorithm",
-)
+rate = Claim("K.glob", implements=run_perceptron, no_formula="a property of the steps of an algorithm")
 
 
 @rate.check("from W = 0 the rates 1 and 1/10 make the same updates, in fractions")

@@ -51,9 +51,7 @@ def distance_of_two(a: Any, b: Any) -> int:
 
 
 risks = Claim(
-    "D9.1-D9.4",
-    implements=(risk, hamming_distances, one_hot),
-    formula=Formula("eq-hamming-distance", distance_of_two),
+    "D9.1-D9.4", implements=(risk, hamming_distances, one_hot), formula=Formula("eq-hamming-distance", distance_of_two)
 )
 
 

@@ -43,11 +43,7 @@ def random_families(rng: np.random.Generator, count: int) -> Iterator[list[Table
 
 # --- L9.1 ------------------------------------------------------------------------------------------------------------
 
-maxima = Claim(
-    "L9.1",
-    implements=(maxima_bound, maxima_class),
-    formula=Formula("eq-maxima", maxima_bound),
-)
+maxima = Claim("L9.1", implements=(maxima_bound, maxima_class), formula=Formula("eq-maxima", maxima_bound))
 
 
 @maxima.check("random families of integers: maxima and minima, all signs, the whole class of combinations")

@@ -38,9 +38,7 @@ def random_class(rng: np.random.Generator, n_functions: int, n_samples: int, lar
 # --- E.Tal: contraction ----------------------------------------------------------------------------------------------
 
 contraction = Claim(
-    "E.Tal",
-    implements=(contraction_bound, lipschitz_constant),
-    formula=Formula("eq-contraction", contraction_bound),
+    "E.Tal", implements=(contraction_bound, lipschitz_constant), formula=Formula("eq-contraction", contraction_bound)
 )
 
 

@@ -117,7 +117,7 @@ def formula_summary(states: list[Covered]) -> str:
     n_formulas = sum(state.n_formulas for state in stated if state.has_tested_formula)
     return (
         f"formulas: {tested} of {len(stated)} statements are tested as printed ({n_formulas} formulas), "
-        f"{reasons} have no closed form, {len(stated) - tested - reasons} are untested"
+        f"{reasons} say why they have none, {len(stated) - tested - reasons} are untested"
     )
 
 

@@ -38,9 +38,7 @@ def margins(path: SoftMarginPath, w: np.ndarray) -> np.ndarray:
 # --- R.hard ----------------------------------------------------------------------------------------------------------
 
 hard = Claim(
-    "R.hard",
-    implements=(solve_binary_primal, soft_margin_path),
-    no_formula="the optimum of a quadratic programme",
+    "R.hard", implements=(solve_binary_primal, soft_margin_path), no_formula="the optimum of a quadratic programme"
 )
 
 
@@ -84,11 +82,7 @@ def the_constraints_can_always_be_met() -> Found:
 
 # --- R.rep -----------------------------------------------------------------------------------------------------------
 
-rep = Claim(
-    "R.rep",
-    implements=soft_margin_path,
-    no_formula="that there are multipliers: no value is stated",
-)
+rep = Claim("R.rep", implements=soft_margin_path, no_formula="that there are multipliers: no value is stated")
 
 
 @rep.check("w is the combination of its active examples with multipliers of at least 0, in rationals")
@@ -128,9 +122,7 @@ def an_example_that_is_not_active_may_have() -> Found:
 # --- R.soft ----------------------------------------------------------------------------------------------------------
 
 soft = Claim(
-    "R.soft",
-    implements=(hinge, binary_primal, solve_hinge),
-    formula=Formula("eq-svm-hinge", binary_primal, piece=1),
+    "R.soft", implements=(hinge, binary_primal, solve_hinge), formula=Formula("eq-svm-hinge", binary_primal, piece=1)
 )
 
 
@@ -216,11 +208,7 @@ def without_the_half_before_alphaqalpha() -> Found:
 
 # --- R.bvr -----------------------------------------------------------------------------------------------------------
 
-bvr = Claim(
-    "R.bvr",
-    implements=soft_margin_path,
-    no_formula="monotonicity along the solutions of programmes",
-)
+bvr = Claim("R.bvr", implements=soft_margin_path, no_formula="monotonicity along the solutions of programmes")
 
 
 @bvr.check("for all C > 0 of each path: between knots Σξ is affine and the slope of |w|² is affine, so ends decide")

@@ -84,11 +84,7 @@ def the_values_themselves_as_coefficients_take() -> Found:
 
 # --- R.highdim -------------------------------------------------------------------------------------------------------
 
-cover = Claim(
-    "R.highdim",
-    implements=separable_labellings,
-    formula=Formula("eq-svm-cover", separable_labellings),
-)
+cover = Claim("R.highdim", implements=separable_labellings, formula=Formula("eq-svm-cover", separable_labellings))
 
 
 def counted(X: np.ndarray) -> int:

@@ -101,7 +101,7 @@ def k_2_slacks_as_printed() -> Found:
 kes = Claim(
     "M.kes",
     implements=(solve_multiclass_primal, solve_binary_primal),
-    no_formula="an equivalence of two programmes",
+    no_formula="an equivalence of two programmes, whose common value 1/(4γ²) is their optimum",
 )
 
 

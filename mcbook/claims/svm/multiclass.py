@@ -100,9 +100,7 @@ def the_slack_is_the_sum_of_the_examples_hinges() -> Found:
 # --- L13.R1 ----------------------------------------------------------------------------------------------------------
 
 kkt = Claim(
-    "L13.R1",
-    implements=(kkt_residuals, gap_parts),
-    no_formula="conditions that solutions of a programme satisfy",
+    "L13.R1", implements=(kkt_residuals, gap_parts), no_formula="conditions that solutions of a programme satisfy"
 )
 
 
@@ -233,9 +231,7 @@ def rows_of_alpha_need_not_sum_to_0() -> Found:
 # --- M.svm2 ----------------------------------------------------------------------------------------------------------
 
 two = Claim(
-    "M.svm2",
-    implements=(solve_multiclass_primal, solve_binary_primal),
-    no_formula="an equivalence of two programmes",
+    "M.svm2", implements=(solve_multiclass_primal, solve_binary_primal), no_formula="an equivalence of two programmes"
 )
 
 

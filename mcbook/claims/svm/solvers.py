@@ -185,11 +185,7 @@ def every_step_lowers_the_objective() -> Found:
 
 # --- M.dec -----------------------------------------------------------------------------------------------------------
 
-dec = Claim(
-    "M.dec",
-    implements=(block_step, simplex_projection),
-    no_formula="a projection, found by a procedure",
-)
+dec = Claim("M.dec", implements=(block_step, simplex_projection), no_formula="a projection, found by a procedure")
 
 
 def blocks(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, int, Fraction, Fraction]]:
