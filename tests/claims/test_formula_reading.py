@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -198,6 +199,10 @@ class TestNotation:
         assert scope.reading("\\alpha").shape == ("m",)
         assert scope.argument("alpha") == "\\alpha"
         assert read_notation(BOOK).scope("svm", "thm-multiclass-svm-dual").argument("alpha") == "\\alpha_{iz}"
+
+    def test_the_page_shows_every_section_of_the_data_once(self):
+        shown = re.findall(r"^```{notation} (\w+)$", (BOOK / "notation.md").read_text(encoding="utf-8"), re.M)
+        assert shown == list(dict.fromkeys(row.section for row in read_notation(BOOK).rows))
 
     def test_a_reading_that_says_too_little_is_refused(self, tmp_path):
         row = "[[row]]\nsection = 'a'\nsymbol = '$q$'\nmeaning = ''\ncode = ''\nreads = [{ tex = 'q', kind = 'odd' }]\n"

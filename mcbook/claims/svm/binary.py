@@ -122,7 +122,12 @@ def an_example_that_is_not_active_may_have() -> Found:
 # --- R.soft ----------------------------------------------------------------------------------------------------------
 
 soft = Claim(
-    "R.soft", implements=(hinge, binary_primal, solve_hinge), formula=Formula("eq-svm-hinge", binary_primal, piece=1)
+    "R.soft",
+    implements=(hinge, binary_primal, solve_hinge),
+    formula=(
+        Formula("eq-svm-soft", binary_primal, given={r"\xi_i": r"\max(0,1-s_iw\cdot x_i)"}),
+        Formula("eq-svm-hinge", binary_primal, piece=1),
+    ),
 )
 
 
