@@ -91,7 +91,7 @@ def agrees(bound: BoundFormula) -> bool:
     if key not in _AGREES:
         try:
             _AGREES[key] = not bound.disagreement()
-        except Exception:  # noqa: BLE001 - without its equation, its symbols or a function that runs it is not tested
+        except Exception:
             _AGREES[key] = False
     return _AGREES[key]
 
