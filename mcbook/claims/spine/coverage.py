@@ -92,6 +92,7 @@ def agrees(bound: BoundFormula) -> bool:
         try:
             _AGREES[key] = not bound.disagreement()
         except Exception:
+            # Without its equation, its symbols or a function that runs, a formula is not tested.
             _AGREES[key] = False
     return _AGREES[key]
 
