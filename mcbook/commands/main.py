@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mcbook.claims import Entry, Trial, claims, coverage, find_claim, ledger, verify
 from mcbook.claims.spine.book import read_book
-from mcbook.claims.spine.coverage import STEPS, summary
+from mcbook.claims.spine.coverage import STEPS, formula_lines, formula_summary, summary
 from mcbook.claims.spine.record import PLACE, record, write_records
 from mcbook.foundation.pages import checkout
 
@@ -38,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     show = commands.add_parser("ledger", help="every result of the sources and how far it has come")
     show.add_argument("--book", type=Path, help="folder of the notebooks (default: that of the checkout)")
     show.add_argument("--json", action="store_true", help="print the ledger as JSON")
+    show.add_argument("--formulas", action="store_true", help="list the statements without a tested formula, and why")
     show.set_defaults(run=_ledger)
 
     warm = commands.add_parser("warm", help="compile all kernels now, so that the first use is fast")
@@ -101,9 +102,13 @@ def _ledger(options: argparse.Namespace) -> int:
         rows = [_entry_row(state.entry, state.status) | {step: state.steps[step] for step in STEPS} for state in states]
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return 0
+    if options.formulas:
+        print("\n".join([*formula_lines(states), formula_summary(states)]))
+        return 0
     for state in states:
         _print_entry(state.entry, state.status)
     print(summary(states))
+    print(formula_summary(states))
     return 0
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -22,11 +24,18 @@ def book_with(title=THEOREM.title, proof=REASON, code=CODE, label=THEOREM.label,
     page = PageCode()
     assert not page.read(code)
     return BookText(
+        folder=BOOK,
         chapters=[chapter],
         statements={label: Statement(chapter, title, "text")},
         proofs={label: f"For {{prf:ref}}`{label}`. {proof}"},
         code={chapter: page},
     )
+
+
+@pytest.fixture
+def formulas_agree(monkeypatch):
+    """Here it is not about formulas, which are read from the page's file."""
+    monkeypatch.setattr("mcbook.claims.spine.coverage.agrees", lambda bound: True)
 
 
 def about_the_theorem(book):
@@ -104,6 +113,7 @@ class TestDiscrepancies:
         assert "svm: is wrong" in theirs
 
 
+@pytest.mark.usefixtures("formulas_agree")
 class TestSteps:
     def test_all_done(self):
         one = state(book_with())
@@ -121,7 +131,7 @@ class TestSteps:
     def test_a_function_that_is_imported_and_not_used(self):
         one = state(book_with(code=CODE.replace("mistake_bound(1, 1)", "")))
         assert one.lacking == ["implementation"]
-        assert one.status == "only statement, derivation, check, control"
+        assert one.status == "only statement, derivation, check, control, formula"
 
     def test_a_function_that_has_the_name_only(self):
         assert state(book_with(code=CODE.replace("from mcbook.perceptron", "from elsewhere"))).lacking == [
@@ -130,7 +140,7 @@ class TestSteps:
 
     def test_no_claim(self, monkeypatch):
         monkeypatch.setattr("mcbook.claims.spine.coverage.claims", dict)
-        assert state(book_with()).lacking == ["implementation", "check", "control"]
+        assert state(book_with()).lacking == ["implementation", "check", "control", "formula"]
         assert state(BookText()).status == "not yet"
 
     @pytest.mark.parametrize(("missing", "lacking"), [("checks", ["check"]), ("controls", ["control"])])
@@ -147,6 +157,33 @@ class TestSteps:
         assert state(book_with()).done
 
 
+class TestFormula:
+    @pytest.fixture
+    def state_with(self, tmp_path):
+        """The state of the mistake bound in a book whose page has this formula."""
+
+        def make(formula):
+            shutil.copy(BOOK / "notation.toml", tmp_path)
+            text = f"::::{{prf:theorem}} Bound\n:label: {THEOREM.label}\n\n$$\n{formula}\n$$ (eq-mistake-bound)\n::::\n"
+            proof = f"::::{{prf:proof}}\nFor {{prf:ref}}`{THEOREM.label}`. {REASON}\n::::\n"
+            cells = [{"cell_type": "markdown", "source": one} for one in (text, proof)]
+            cells.append({"cell_type": "code", "source": CODE})
+            (tmp_path / "perceptron.ipynb").write_text(json.dumps({"cells": cells}), encoding="utf-8")
+            return state(read_book(tmp_path))
+
+        return make
+
+    def test_the_page_and_the_function_agree(self, state_with):
+        assert state_with(r"\frac{R^2}{\gamma^2}").done
+
+    @pytest.mark.parametrize(
+        "formula", [r"\frac{R^2}{\gamma^3}", r"\frac{2R^2}{\gamma^2}", r"\frac{S^2}{\gamma^2}", "R^2 +"]
+    )
+    def test_a_formula_changed_on_the_page_alone_is_noticed(self, state_with, formula):
+        assert state_with(formula).lacking == ["formula"]
+
+
+@pytest.mark.usefixtures("formulas_agree")
 def test_the_share_that_is_done():
     done, other = state(book_with()), state(BookText())
     assert summary([done]) == "theorem coverage: 1 of 1 ledger entries (100.0%)"

@@ -63,6 +63,53 @@ def test_evidence_is_as_strong_as_its_weaker_side(compare):
     assert compare("", 1, Fraction(1, 2)).tier is Tier.EXACT
 
 
+WIDE, FAR = Known(100, 102, Tier.CERTIFIED), Known(103, 104, Tier.CERTIFIED)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "within", "verdict"),
+    [
+        # The middle of the first is 101, which proves nothing about the number itself.
+        (WIDE, 101, 0, UNDECIDED),
+        (101, WIDE, 0, UNDECIDED),
+        (WIDE, WIDE, 0, UNDECIDED),
+        (WIDE, 101, Fraction(1, 2), UNDECIDED),
+        (101, WIDE, Fraction(1, 2), UNDECIDED),
+        (WIDE, 101, 1, HOLDS),
+        (WIDE, WIDE, 2, HOLDS),
+        (WIDE, FAR, 0, REFUTED),
+        (FAR, WIDE, 0, REFUTED),
+        (WIDE, FAR, 1, UNDECIDED),
+        (FAR, WIDE, 1, UNDECIDED),
+        (WIDE, FAR, 4, HOLDS),
+        (WIDE, Known(102, 103, Tier.CERTIFIED), 0, UNDECIDED),
+    ],
+)
+def test_equality_is_judged_from_the_ends_and_not_from_the_middle(left, right, within, verdict):
+    assert equal("", left, right, within).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("compare", "left", "right", "verdict"),
+    [
+        (at_most, WIDE, 102, HOLDS),
+        (at_most, WIDE, Fraction(203, 2), UNDECIDED),
+        (at_most, WIDE, 100, UNDECIDED),
+        (at_most, FAR, WIDE, REFUTED),
+        (at_most, 101, WIDE, UNDECIDED),
+        (at_least, WIDE, 100, HOLDS),
+        (at_least, WIDE, FAR, REFUTED),
+        (at_least, WIDE, 102, UNDECIDED),
+        (less_than, WIDE, FAR, HOLDS),
+        (less_than, WIDE, 102, UNDECIDED),
+        (less_than, WIDE, 100, REFUTED),
+        (less_than, 102, WIDE, REFUTED),
+    ],
+)
+def test_order_is_judged_from_the_ends(compare, left, right, verdict):
+    assert compare("", left, right).verdict is verdict
+
+
 class TestWithin:
     def test_what_agrees_only_within_an_accuracy_is_at_best_certified(self):
         assert equal("", 1, 1, within=1e-9).tier is Tier.CERTIFIED
@@ -103,6 +150,8 @@ class TestFinding:
         assert at_most("", 1, 0).tightness is None
         assert at_most("", 1, float("inf")).tightness is None
         assert at_most("", float("-inf"), 1).tightness is None
+        assert at_most("", float("inf"), float("inf")).tightness == 1
+        assert at_least("", 0, 1).tightness is None
 
 
 def test_a_proof_is_rigorous_evidence():

@@ -40,7 +40,7 @@ CLAIMS = """
 from mcbook.boxes.theory import half
 from mcbook.claims import Claim, less_than
 
-between = Claim("X.mine", implements=half)
+between = Claim("X.mine", implements=half, no_formula="a number and no formula")
 
 
 @between.check("in fractions")
@@ -110,7 +110,9 @@ def test_from_the_first_file_to_a_whole_chapter(checkout):
     assert made.returncode == 0, made.stderr
     lacking = run(checkout, "check-chapter", "boxes")
     assert lacking.returncode == 1
-    assert "X.mine (prp-half-is-between) lacks implementation, check, control" in lacking.stdout, lacking.stderr
+    assert "X.mine (prp-half-is-between) lacks implementation, check, control, formula" in lacking.stdout, (
+        lacking.stderr
+    )
 
     write_chapter(checkout)
     assert "the record is not up to date" in run(checkout, "check-chapter", "boxes").stdout

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mcbook.claims.spine.claim import Claim, find_claim
 from mcbook.claims.spine.evidence import Evidence
-from mcbook.claims.spine.trial import collected
+from mcbook.claims.spine.trial import VERDICTS, collected
 from mcbook.foundation.pages import table
 
 
@@ -23,7 +23,9 @@ class ProofTrace:
 
     def _repr_html_(self) -> str:
         rows = [(str(i), one.what, one.finding, one.verdict.value) for i, one in enumerate(self.lines, 1)]
-        return table(self.title, ("line", "step of the proof", "on this instance", "verdict"), rows, True)._repr_html_()
+        return table(
+            self.title, ("line", "step of the proof", "on this instance", "verdict"), rows, **VERDICTS
+        )._repr_html_()
 
 
 def trace(name: str | Claim) -> ProofTrace:

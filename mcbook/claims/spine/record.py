@@ -64,6 +64,7 @@ def record(trial: Trial, book: BookText) -> Record:
         "comparisons": sum(len(part.evidence) for part in trial.parts),
         # A chapter that the table of contents leaves out has no texts to compare.
         **(texts if claim.entry.chapter in book.chapters else {}),
+        "formulas": [formula.name for formula in claim.formulas],
         "implements": {_name(one): fingerprint.of_code(one) for one in claim.implements},
         "parts": [_part(part) for part in trial.parts],
     }

@@ -16,6 +16,9 @@ from mcbook.claims.spine.session import once_in_a_session
 from mcbook.foundation.pages import table
 from mcbook.foundation.proof import Tier, Verdict
 
+# How a table shows verdicts, coloured by the page.
+VERDICTS = {"style": "mcbook-verdict", "marked": "verdict"}
+
 
 @dataclass(frozen=True)
 class Part:
@@ -146,7 +149,9 @@ class Trial:
         notes = [*self.complaints, *(f"{what}: {reason}" for what, reason in reasons.items() if reason)]
         end = f"{'stands' if self.stands else 'does not stand'} · tier: {self.tier.word}"
         rows = [part.row for part in self.parts]
-        shown = table(f"{claim.entry.title} ({claim.id}): {end}", ("part", "what", "finding", "verdict"), rows, True)
+        shown = table(
+            f"{claim.entry.title} ({claim.id}): {end}", ("part", "what", "finding", "verdict"), rows, **VERDICTS
+        )
         return shown._repr_html_() + "".join(f"<p>{html.escape(line)}</p>" for line in notes)
 
 
