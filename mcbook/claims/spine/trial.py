@@ -167,9 +167,9 @@ def _parts(claim: Claim, seed: int) -> Iterator[Part]:
     for role, functions in (("extremal", claim.extremals), ("trace", claim.traces), ("control", claim.controls)):
         for what, function in functions.items():
             yield _tried(claim, role, what, function)
-    for what, (by, function) in claim.strengthenings.items():
-        found = _tried(claim, "control", f"{what}, times {by}", function, by)
-        yield replace(found, by=str(by), unstrengthened=collected(function(1)))
+    for what, (by, strengthened) in claim.strengthenings.items():
+        found = _tried(claim, "control", f"{what}, times {by}", strengthened, by)
+        yield replace(found, by=str(by), unstrengthened=collected(strengthened(1)))
 
 
 def _tried(claim: Claim, role: str, what: str, function: Any, *arguments: Any) -> Part:
