@@ -83,6 +83,7 @@ def mistake_bound(squared_radius: Scalar, squared_margin: Scalar) -> Any:
     R is the length of the longest example and gamma the best margin.  The squares
     are asked for because they, unlike R and gamma, are rational when the data are.
 
+    >>> from fractions import Fraction
     >>> mistake_bound(9, Fraction(9, 4))
     Fraction(4, 1)
     """

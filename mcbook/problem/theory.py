@@ -51,7 +51,7 @@ def predict_from_scores(scores: Array, ties: PredictionTies = "first") -> Labels
     return np.asarray(best.shape[1] - 1 - best[:, ::-1].argmax(axis=1))
 
 
-def score_margins(scores: Array, y: Labels) -> Array:
+def score_margins(scores: Array, y: Labels | Sequence[int]) -> Array:
     """rho_h(x, y) = h(x, y) - max over y' != y of h(x, y') for each example (Mohri et al., section 9.2).
 
     ``scores (n_samples, n_classes)`` and ``y (n_samples,)``; positive where the label wins alone.

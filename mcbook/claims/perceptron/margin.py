@@ -97,7 +97,7 @@ def two_classes_with_opposite_rows() -> Found:
 def opposite_rows_and_a_third_of_zero() -> Found:
     (W, x, label), zero = OPPOSITE, as_integers(np.zeros((1, 2), dtype=int))
     apart = [squared_robustness(np.r_[W[:1], other], x[0], 0) for other in (W[1:], zero)]
-    yield equal("squared distances to the labels 2 and 3", *apart)
+    yield equal("squared distances to the labels 2 and 3", apart[0], apart[1])
     gap, half = (int(gaps(np.r_[W[:1], other], x, label)[0]) for other in (W[1:], zero))
     yield equal("gaps: the half of it, that of label 3", Fraction(gap, 2), half)
     yield equal("margin² over squared distance", squared_margin(np.r_[W, zero], x, label) / apart[0], Fraction(1, 4))

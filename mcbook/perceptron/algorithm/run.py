@@ -11,7 +11,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_one_of, require_sample, require_signed_sample, require_whole
 from mcbook.foundation.numbers import exact_or_float
-from mcbook.foundation.types import Array, Integers, Labels, Scalar, Signs
+from mcbook.foundation.types import Array, Integers, Labels, Scalar
 from mcbook.foundation.vocabulary import UpdateTies
 
 
@@ -126,7 +126,7 @@ class BinaryRun(NamedTuple):
     updates: list[int]
 
 
-def binary_perceptron(X: Array, signs: Signs, *, ties: UpdateTies = "mistake", max_epochs: int = 1000) -> BinaryRun:
+def binary_perceptron(X: Array, signs: Array, *, ties: UpdateTies = "mistake", max_epochs: int = 1000) -> BinaryRun:
     """Rosenblatt's Perceptron: on a mistake, add sign * x.
 
     ``ties="mistake"`` takes a score of 0 for a mistake, ``ties="first"`` reads it as the sign +1.

@@ -78,7 +78,7 @@ def best_margin(X: Array, y: Labels, n_classes: int) -> BestMargin:
     The quadratic programme is solved in floating point; its two solutions are then rounded to rationals, for which
     both bounds hold exactly, so rounding can only widen the bracket.
 
-    >>> print(best_margin(np.eye(2), np.array([0, 1]), 2).squared)
+    >>> round(best_margin(np.eye(2), np.array([0, 1]), 2).value ** 2, 9)
     0.5
     """
     from mcbook.foundation.programmes import solve_multiclass_machine
