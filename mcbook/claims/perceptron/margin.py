@@ -111,7 +111,7 @@ def three_classes_come_near() -> Found:
         W = as_integers(np.array([[2, 3 * size], [-1, -3 * size], [-1, 0]]))
         part = squared_margin(W, x, label) / squared_robustness(W, x[0], 0)
         yield at_least(f"margin² over squared distance, M = {size}", part, 1 - Fraction(1, 10 * size))
-        yield less_than("the same, 1", part, 1)
+        yield less_than("0, what it lacks to 1", 0, 1 - part)
 
 
 @point_margin.check("with three or more classes the margin is less than the distance")
