@@ -59,6 +59,17 @@ def margins_complexity_bound(complexity: Any, n_classes: Any) -> Any:
     return maxima_bound(one_term, one_term)
 
 
+def label_by_label_complexity_bound(complexity: Any, n_classes: Any) -> Any:
+    """k^2 R_m(Pi_1(H)): a bound on the complexity of the margins that are not truncated, one label after the other.
+
+    The maximum over the rivals of a label costs k - 1 and its own score 1, for each of the k labels that may be the
+    true one.  This is how bounds that grow with the square of k come about.
+    """
+    _at_least(2, "a number of classes", n_classes)
+    _at_least(0, "a complexity", complexity)
+    return n_classes**2 * complexity
+
+
 def margin_bound(
     empirical_margin_loss: Any, complexity: Any, rho: Any, n_classes: Any, delta: Any, n_samples: Any
 ) -> Any:

@@ -4,6 +4,7 @@ from .algorithm.enumeration import kernel_ball_complexity as kernel_ball_complex
 from .algorithm.enumeration import linear_ball_complexity as linear_ball_complexity
 from .algorithm.enumeration import squared_sums as squared_sums
 from .algorithm.laws import average_complexity as average_complexity
+from .algorithm.laws import bound_failure_probability as bound_failure_probability
 from .algorithm.laws import deviation_law as deviation_law
 from .algorithm.laws import failure_probability as failure_probability
 from .algorithm.monte_carlo import MonteCarloComplexity as MonteCarloComplexity
