@@ -80,7 +80,7 @@ def margin_bound(
     _share("an empirical margin loss", empirical_margin_loss)
     margins = margins_complexity_bound(complexity, n_classes)
     losses = contraction_bound(margins, _reciprocal(rho))
-    return generalisation_bound(empirical_margin_loss, losses, _probability(delta), n_samples)
+    return generalisation_bound(empirical_margin_loss, losses, delta, n_samples)
 
 
 def two_class_margin_bound(empirical_margin_loss: Any, complexity: Any, rho: Any, delta: Any, n_samples: Any) -> Any:
@@ -91,7 +91,7 @@ def two_class_margin_bound(empirical_margin_loss: Any, complexity: Any, rho: Any
     _share("an empirical margin loss", empirical_margin_loss)
     margins = maxima_bound(complexity, complexity)
     losses = contraction_bound(margins, _reciprocal(rho))
-    return generalisation_bound(empirical_margin_loss, losses, _probability(delta), n_samples)
+    return generalisation_bound(empirical_margin_loss, losses, delta, n_samples)
 
 
 def uniform_margin_bound(
@@ -184,7 +184,7 @@ def multi_label_margin_bound(
             "labels, average over the sample"
         )
     one_label = contraction_bound(complexity, _reciprocal(rho))
-    return empirical_margin_loss + n_classes * (2 * one_label + confidence_term(_probability(delta), n_samples))
+    return empirical_margin_loss + n_classes * (2 * one_label + confidence_term(delta, n_samples))
 
 
 def _octaves(rho: Any, largest_rho: Any) -> Any:
@@ -205,11 +205,6 @@ def _quotient(numerator: Any, denominator: Any) -> Any:
         # Balls multiply with ints, not with fractions.
         return int(exact) if exact.denominator == 1 else exact
     return numerator / denominator
-
-
-def _probability(delta: Any) -> Any:
-    """A fraction as a float: its logarithm is none."""
-    return float(delta) if isinstance(delta, Rational) else delta
 
 
 def _reciprocal(rho: Any) -> Any:

@@ -92,8 +92,8 @@ def confidence_term(delta: Any, n_samples: Any) -> Any:
     _at_least_one("a number of samples", n_samples)
     if _exact(delta) and delta == 1:
         return 0
-    # Not 1 / delta: that would overflow where the logarithm does not.
-    return square_root(-np.log(delta) / (2 * n_samples))
+    # Not 1 / delta: that would overflow where the logarithm does not.  A fraction's logarithm is a float.
+    return square_root(-np.log(float(delta) if _exact(delta) else delta) / (2 * n_samples))
 
 
 def generalisation_bound(empirical_mean: Any, complexity: Any, delta: Any, n_samples: Any) -> Any:
@@ -130,8 +130,8 @@ def group_norm(lengths: Any, p: Any) -> Any:
         raise ValueError(f"expected p >= 1, got {p}: below 1 this is no norm")
     for length in rows:
         _at_least_zero("a length", length)
-    if p == math.inf:
-        return rows.max()
+    if p in (1, math.inf):
+        return rows.sum() if p == 1 else rows.max()
     return (rows**p).sum() ** (1 / p)
 
 
