@@ -15,6 +15,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.margin_bounds.bounds import HALF, RARE, TENTH, TWENTIETH, rare_but_real
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import nearby_fractions
 from mcbook.foundation.proof import known
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import margin_loss
@@ -26,7 +27,6 @@ from mcbook.margin_bounds import (
     group_norm_primal_value,
     multi_label_margin_bound,
     random_multi_label_law,
-    rational_rows,
     recovered_rows,
     solve_group_norm_dual,
     solve_group_norm_primal,
@@ -212,7 +212,7 @@ def the_machine_of_the_norm(rng: np.random.Generator) -> Found:
         primal = solve_group_norm_primal(X, y, k, float(C), p)
         dual = solve_group_norm_dual(gram, y, k, float(C), p)
         yield equal(f"primal, dual; p = {p}", primal.value, dual.value, within=CLOSE)
-        W, flows = rational_rows(primal.point), feasible_flows(dual.point, y, C)
+        W, flows = nearby_fractions(primal.point), feasible_flows(dual.point, y, C)
         value, exact = group_norm_primal_value(W, X, y, C, p), group_norm_dual_value(flows, gram, y, p)
         yield equal(f"value of W, optimum; p = {p}", value, dual.value, within=CLOSE)
         yield equal(f"value of α, optimum; p = {p}", exact, primal.value, within=CLOSE)
@@ -226,7 +226,7 @@ def the_rows_from_the_dual(rng: np.random.Generator) -> Found:
         primal = solve_group_norm_primal(X, y, 3, float(C), p)
         rows = recovered_rows(solve_group_norm_dual(X @ X.T, y, 3, float(C), p).point, X, p)
         for label in np.flatnonzero((rows != 0).any(axis=1)):
-            difference = rational_rows(primal.point[label]) - rational_rows(rows[label])
+            difference = nearby_fractions(primal.point[label]) - nearby_fractions(rows[label])
             yield at_most(f"class {label}, p = {p}: |w - recovered w|²", difference @ difference, Fraction(1, 10**7))
 
 
@@ -235,7 +235,7 @@ def the_longest_row(rng: np.random.Generator) -> Found:
     for _ in range(2):
         k, C = int(rng.integers(2, 5)), 0.5
         X, y = small_sample(rng, k)
-        lengths = [row @ row for row in rational_rows(solve_group_norm_primal(X, y, k, C).point)]
+        lengths = [row @ row for row in nearby_fractions(solve_group_norm_primal(X, y, k, C).point)]
         active = (recovered_rows(solve_group_norm_dual(X @ X.T, y, k, C).point, X) != 0).any(axis=1)
         for label in range(k):
             what = f"class {label}: |w|², longest"
@@ -263,7 +263,7 @@ def cross() -> tuple[np.ndarray, np.ndarray, Fraction]:
 def the_rows_of_the_usual_machine_w_l_v_l() -> Found:
     X, y, C = cross()
     dual = solve_group_norm_dual(X @ X.T, y, 3, float(C))
-    rows = rational_rows(dual.point.T @ X.astype(float))
+    rows = nearby_fractions(dual.point.T @ X.astype(float))
     yield equal("primal value of w = v, optimum", group_norm_primal_value(rows, X, y, C), dual.value, within=CLOSE)
 
 
@@ -290,7 +290,7 @@ def equal_lengths_of_all_rows_those_with_v_l_0() -> Found:
     # Class 2 never occurs, and the row of a class that never wins need not be long.
     X, y = rational([[1, 0], [-1, 0]]), np.array([0, 1])
     primal = solve_group_norm_primal(X, y, 3, 1.0)
-    lengths = [row @ row for row in rational_rows(primal.point)]
+    lengths = [row @ row for row in nearby_fractions(primal.point)]
     yield equal("shortest, longest |w|²", min(lengths), max(lengths), within=1e-2)
 
 
@@ -298,5 +298,5 @@ def equal_lengths_of_all_rows_those_with_v_l_0() -> Found:
 def the_optimum(factor: Any) -> Found:
     X, y, C = cross()
     found = solve_group_norm_primal(X, y, 3, float(C))
-    value = group_norm_primal_value(rational_rows(found.point), X, y, C)
+    value = group_norm_primal_value(nearby_fractions(found.point), X, y, C)
     yield at_least("value of W, optimum", value + Fraction(1, 10**7), factor * Fraction(found.value.lower))
