@@ -11,8 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import COLOURS, MARKERS
-
-Array = np.ndarray[Any, Any]
+from mcbook.foundation.types import Array
 
 
 def looseness_figure(

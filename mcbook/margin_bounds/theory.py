@@ -21,8 +21,8 @@ from mcbook.foundation.checks import (
     require_same_length,
     require_share,
 )
-from mcbook.foundation.numbers import quotient, square_root
-from mcbook.foundation.types import Array, Integers, Labels, Scalar
+from mcbook.foundation.numbers import logarithm, quotient, square_root
+from mcbook.foundation.types import Array, Labels, Scalar
 from mcbook.rademacher import (
     confidence_term,
     contraction_bound,
@@ -31,8 +31,8 @@ from mcbook.rademacher import (
     maxima_bound,
 )
 
-# One number, or an array of them, which broadcasts.
-Values: TypeAlias = Scalar | Array
+# A Scalar or an array of them, which broadcasts: any kinds may meet in a formula, which no type describes.
+Values: TypeAlias = Any
 
 _MARGIN = "it is the margin that the bound asks for"
 _AVERAGE = "average the margin losses over the sample"
@@ -54,7 +54,7 @@ def truncated_margins(scores: Array, y: Labels, theta: Scalar) -> Array:
     return np.asarray((table[own][:, None] - table + theta * own.astype(int)).min(axis=1))
 
 
-def scores_complexity_bound(complexity: Values, n_classes: int | Integers) -> Any:
+def scores_complexity_bound(complexity: Values, n_classes: Values) -> Any:
     """k R_m(Pi_1(H)): a bound on (1/m) E sup_h sum_i sigma_i h(x_i, y_i).
 
     The same bound holds for the largest scores, with max_y (h(x_i, y) - theta [y = y_i]) in the place of h(x_i, y_i).
@@ -64,13 +64,13 @@ def scores_complexity_bound(complexity: Values, n_classes: int | Integers) -> An
     return n_classes * complexity
 
 
-def margins_complexity_bound(complexity: Values, n_classes: int | Integers) -> Any:
+def margins_complexity_bound(complexity: Values, n_classes: Values) -> Any:
     """2k R_m(Pi_1(H)): a bound on the complexity of the truncated margins, one k for each of their two terms."""
     one_term = scores_complexity_bound(complexity, n_classes)
     return maxima_bound(one_term, one_term)
 
 
-def label_by_label_complexity_bound(complexity: Values, n_classes: int | Integers) -> Any:
+def label_by_label_complexity_bound(complexity: Values, n_classes: Values) -> Any:
     """k^2 R_m(Pi_1(H)): a bound on the complexity of the margins that are not truncated, one label after the other.
 
     The maximum over the rivals of a label costs k - 1 and its own score 1, for each of the k labels that may be the
@@ -85,9 +85,9 @@ def margin_bound(
     empirical_margin_loss: Values,
     complexity: Values,
     rho: Values,
-    n_classes: int | Integers,
+    n_classes: Values,
     delta: Values,
-    n_samples: int | Integers,
+    n_samples: Values,
 ) -> Any:
     """mean of Phi_rho on the sample + (4k / rho) R_m(Pi_1(H)) + sqrt(ln(1/delta) / (2m)).
 
@@ -95,12 +95,12 @@ def margin_bound(
     """
     require_share(empirical_margin_loss, "empirical_margin_loss", _AVERAGE)
     margins = margins_complexity_bound(complexity, n_classes)
-    losses = contraction_bound(margins, quotient(1, require_positive(rho, "rho", _MARGIN)))
+    losses = contraction_bound(margins, _steepness(rho))
     return generalisation_bound(empirical_margin_loss, losses, delta, n_samples)
 
 
 def two_class_margin_bound(
-    empirical_margin_loss: Values, complexity: Values, rho: Values, delta: Values, n_samples: int | Integers
+    empirical_margin_loss: Values, complexity: Values, rho: Values, delta: Values, n_samples: Values
 ) -> Any:
     """mean of Phi_rho on the sample + (4 / rho) R_m(Pi_1(H)) + sqrt(ln(1/delta) / (2m)), for two classes.
 
@@ -108,7 +108,7 @@ def two_class_margin_bound(
     """
     require_share(empirical_margin_loss, "empirical_margin_loss", _AVERAGE)
     margins = maxima_bound(complexity, complexity)
-    losses = contraction_bound(margins, quotient(1, require_positive(rho, "rho", _MARGIN)))
+    losses = contraction_bound(margins, _steepness(rho))
     return generalisation_bound(empirical_margin_loss, losses, delta, n_samples)
 
 
@@ -116,9 +116,9 @@ def uniform_margin_bound(
     empirical_margin_loss: Values,
     complexity: Values,
     rho: Values,
-    n_classes: int | Integers,
+    n_classes: Values,
     delta: Values,
-    n_samples: int | Integers,
+    n_samples: Values,
     largest_rho: Values = 1,
 ) -> Any:
     """The margin bound for all rho in (0, r] at once, r = ``largest_rho``.
@@ -136,7 +136,7 @@ def uniform_margin_bound(
     require_share(delta, "delta", "it is the probability with which the bound may fail", zero=False)
     half, halved = quotient(rho, 2), quotient(delta, 2)
     fixed = margin_bound(empirical_margin_loss, complexity, half, n_classes, halved, n_samples)
-    return fixed + square_root(np.log(_octaves(rho, largest_rho)) / n_samples)
+    return fixed + square_root(logarithm(_octaves(rho, largest_rho)) / n_samples)
 
 
 def kernel_margin_bound(
@@ -144,9 +144,9 @@ def kernel_margin_bound(
     squared_radius: Values,
     squared_norm: Values,
     rho: Values,
-    n_classes: int | Integers,
+    n_classes: Values,
     delta: Values,
-    n_samples: int | Integers,
+    n_samples: Values,
 ) -> Any:
     """mean of Phi_rho on the sample + 4k sqrt(r^2 Lambda^2 / (rho^2 m)) + sqrt(ln(1/delta) / (2m)).
 
@@ -161,7 +161,7 @@ def informative_sample_size(
     squared_radius: Values,
     squared_norm: Values,
     rho: Values,
-    n_classes: int | Integers,
+    n_classes: Values,
     delta: Values = 1,
     empirical_margin_loss: Values = 0,
 ) -> Any:
@@ -179,9 +179,9 @@ def svm_margin_bound(
     mean_slack: Values,
     squared_radius: Values,
     squared_norm: Values,
-    n_classes: int | Integers,
+    n_classes: Values,
     delta: Values,
-    n_samples: int | Integers,
+    n_samples: Values,
 ) -> Any:
     """mean of the slacks + 4k sqrt(r^2 Lambda^2 / m) + sqrt(ln(1/delta) / (2m)): the kernel bound at rho = 1.
 
@@ -195,9 +195,9 @@ def multi_label_margin_bound(
     empirical_margin_loss: Values,
     complexity: Values,
     rho: Values,
-    n_classes: int | Integers,
+    n_classes: Values,
     delta: Values,
-    n_samples: int | Integers,
+    n_samples: Values,
 ) -> Any:
     """mean of sum_l Phi_rho(y_l h(x, l)) on the sample + (2k / rho) R_m(Pi_1(H)) + k sqrt(ln(1/delta) / (2m)).
 
@@ -207,8 +207,14 @@ def multi_label_margin_bound(
     require_nonnegative(empirical_margin_loss, "empirical_margin_loss")
     advice = f"of {n_classes} labels at most all are wrong; sum over the labels, average over the sample"
     require_at_most(empirical_margin_loss, n_classes, "empirical_margin_loss", advice)
-    one_label = contraction_bound(complexity, quotient(1, require_positive(rho, "rho", _MARGIN)))
+    one_label = contraction_bound(complexity, _steepness(rho))
     return empirical_margin_loss + n_classes * (2 * one_label + confidence_term(delta, n_samples))
+
+
+def _steepness(rho: Values) -> Values:
+    """1/rho, with which the margin loss is Lipschitz: an int where it is one, as balls multiply with ints alone."""
+    inverse = quotient(1, require_positive(rho, "rho", _MARGIN))
+    return int(inverse) if isinstance(inverse, Rational) and inverse.denominator == 1 else inverse
 
 
 def _octaves(rho: Values, largest_rho: Values) -> Any:

@@ -21,7 +21,6 @@ from .theory.bounds import maximum_by_absolute_value as maximum_by_absolute_valu
 from .theory.bounds import projection_bound as projection_bound
 from .theory.bounds import sauer_bound as sauer_bound
 from .theory.bounds import sauer_power_bound as sauer_power_bound
-from .theory.bounds import square_root as square_root
 from .theory.classes import all_patterns as all_patterns
 from .theory.classes import block_class as block_class
 from .theory.classes import combined_class as combined_class

@@ -12,8 +12,8 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Tier, known
-from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
     ScoredLaw,

@@ -11,7 +11,8 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.margin_bounds.bounds import bound
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
 from mcbook.margin_bounds import (
     ScoredLaw,
     block_complexity,

@@ -15,9 +15,8 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.margin_bounds.bounds import HALF, RARE, TENTH, TWENTIETH, rare_but_real
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.numbers import nearby_fractions
+from mcbook.foundation.numbers import ball, nearby_fractions, rational
 from mcbook.foundation.proof import known
-from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
     MultiLabelLaw,

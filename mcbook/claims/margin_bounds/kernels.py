@@ -15,8 +15,8 @@ from mcbook.claims.margin_bounds.bounds import HALF, RARE, TENTH, TWENTIETH, rar
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.rademacher.kernels import norm
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Tier
-from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import empirical_margin_loss, hinge, margin_loss
 from mcbook.margin_bounds import (
     ScoredLaw,

@@ -23,8 +23,8 @@ from mcbook.claims.margin_bounds.bounds import (
 )
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
-from mcbook.foundation.proof.exact import ball
 from mcbook.margin_bounds import (
     block_complexity_limits,
     two_block_complexity,

@@ -13,7 +13,8 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.proof.exact import ball, count_vectors, sign_vectors
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof.exact import count_vectors, sign_vectors
 from mcbook.rademacher import (
     all_patterns,
     average_complexity,

@@ -13,8 +13,9 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Known, Tier, known
-from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability, rational, sign_vectors
+from mcbook.foundation.proof.exact import count_vectors, multinomial_probability, sign_vectors
 from mcbook.rademacher import (
     exact_complexity,
     group_norm,

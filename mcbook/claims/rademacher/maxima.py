@@ -13,8 +13,8 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.rademacher.tools import random_class
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
-from mcbook.foundation.proof.exact import ball
 from mcbook.rademacher import (
     all_patterns,
     block_class,

@@ -12,7 +12,8 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.proof.exact import ball, sign_vectors
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof.exact import sign_vectors
 from mcbook.rademacher import (
     all_patterns,
     contraction_bound,

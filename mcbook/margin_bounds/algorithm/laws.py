@@ -13,10 +13,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mcbook.foundation.laws import random_probabilities
+from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Known, known
-from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability, rational
+from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
+from mcbook.foundation.types import Array
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds.theory import margin_bound, truncated_margins, uniform_margin_bound
 from mcbook.problem import score_margins
@@ -27,8 +29,6 @@ from mcbook.rademacher import (
     failure_probability,
     projected_class,
 )
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def random_scored_law(
 ) -> ScoredLaw:
     """Random integer scores and labels on atoms whose probabilities are random fractions."""
     scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
-    return ScoredLaw(rational(scores), rng.integers(0, n_classes, n_atoms), _random_law(rng, n_atoms))
+    return ScoredLaw(rational(scores), rng.integers(0, n_classes, n_atoms), random_probabilities(rng, n_atoms))
 
 
 def random_multi_label_law(
@@ -178,9 +178,4 @@ def random_multi_label_law(
     """Random integer scores and signs on atoms whose probabilities are random fractions."""
     scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
     signs = rational(rng.choice([-1, 1], (n_atoms, n_classes)))
-    return MultiLabelLaw(rational(scores), signs, _random_law(rng, n_atoms))
-
-
-def _random_law(rng: np.random.Generator, n_atoms: int) -> Array:
-    weights = [int(w) for w in rng.integers(1, 10, n_atoms)]
-    return np.array([Fraction(w, sum(weights)) for w in weights], dtype=object)
+    return MultiLabelLaw(rational(scores), signs, random_probabilities(rng, n_atoms))

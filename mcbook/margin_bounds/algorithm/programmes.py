@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,15 +23,18 @@ from mcbook.foundation.programmes import (
     solve_certified,
     solve_multiclass_machine,
 )
-from mcbook.foundation.types import Array, Exact, Floats, Scalar
+from mcbook.foundation.types import Array, Exact, Floats
 from mcbook.losses import hinge
 from mcbook.problem import score_margins
 
 # Second-order cones end a little less accurately than quadratic programmes.
-_OF_CONES: dict[str, float] = {"accuracy": 1e-6, "tolerance": 1e-9}
+_ACCURACY, _TOLERANCE = 1e-6, 1e-9
+
+# p >= 1, infinity included.
+Exponent: TypeAlias = int | float | Fraction
 
 
-def conjugate_exponent(p: Scalar) -> Scalar:
+def conjugate_exponent(p: Exponent) -> Exponent:
     """q with 1/p + 1/q = 1, for p >= 1: 1 for p = inf, and inf for p = 1.
 
     >>> conjugate_exponent(4)
@@ -43,7 +46,7 @@ def conjugate_exponent(p: Scalar) -> Scalar:
     return Fraction(p) / (Fraction(p) - 1)
 
 
-def solve_group_norm_primal(X: Array, y: Array, n_classes: int, C: float, p: Scalar = math.inf) -> Optimum:
+def solve_group_norm_primal(X: Array, y: Array, n_classes: int, C: float, p: Exponent = math.inf) -> Optimum:
     """min 1/2 (sum_l |w_l|^p)^(2/p) + C sum_i xi_i, certified; the point is W (n_classes, n_features)."""
     import cvxpy as cp
 
@@ -53,10 +56,12 @@ def solve_group_norm_primal(X: Array, y: Array, n_classes: int, C: float, p: Sca
             cp.norm(W[label], 2) <= lengths[label] for label in range(n_classes)
         ]
 
-    return solve_multiclass_machine(X, y, n_classes, C, norm=half_squared_norm, **_OF_CONES)
+    return solve_multiclass_machine(
+        X, y, n_classes, C, norm=half_squared_norm, accuracy=_ACCURACY, tolerance=_TOLERANCE
+    )
 
 
-def solve_group_norm_dual(K: Array, y: Array, n_classes: int, C: float, p: Scalar = math.inf) -> Optimum:
+def solve_group_norm_dual(K: Array, y: Array, n_classes: int, C: float, p: Exponent = math.inf) -> Optimum:
     """max sum_i alpha_iy - 1/2 (sum_l (alpha_l' K alpha_l)^(q/2))^(2/q) over flows, certified; the point is alpha.
 
     For p = inf that is sum_i alpha_iy - 1/2 (sum_l sqrt(alpha_l' K alpha_l))^2.
@@ -69,25 +74,31 @@ def solve_group_norm_dual(K: Array, y: Array, n_classes: int, C: float, p: Scala
     constraints = [cp.norm(root @ alpha[:, label], 2) <= lengths[label] for label in range(n_classes)]
     own = cp.sum(cp.multiply(np.eye(n_classes)[y], alpha))
     value = own - cp.square(_norm_of(lengths, conjugate_exponent(p))) / 2
-    return solve_certified(cp.Maximize(value), [*constraints, *flow_constraints(alpha, y, C)], alpha, **_OF_CONES)
+    return solve_certified(
+        cp.Maximize(value),
+        [*constraints, *flow_constraints(alpha, y, C)],
+        alpha,
+        accuracy=_ACCURACY,
+        tolerance=_TOLERANCE,
+    )
 
 
-def group_norm_primal_value(W: Array, X: Array, y: Array, C: Scalar, p: Scalar = math.inf) -> Any:
+def group_norm_primal_value(W: Array, X: Array, y: Array, C: Any, p: Exponent = math.inf) -> Any:
     """1/2 |W|_p^2 + C sum_i max(0, 1 - rho(x_i, y_i)): for ints and fractions exact, or a ball if p is not 2 or inf."""
     W, X = np.asarray(W), np.asarray(X)
     slacks = hinge(score_margins(X @ W.T, y)).sum()
     return _half_square((W * W).sum(axis=1), p, C * slacks)
 
 
-def group_norm_dual_value(alpha: Array, K: Array, y: Array, p: Scalar = math.inf) -> Any:
+def group_norm_dual_value(alpha: Array, K: Array, y: Array, p: Exponent = math.inf) -> Any:
     """sum_i alpha_iy - 1/2 (sum_l (alpha_l' K alpha_l)^(q/2))^(2/q): for ints and fractions exact, or a ball."""
     alpha, K = np.asarray(alpha), np.asarray(K)
     linear = alpha[np.arange(len(alpha)), y].sum()
-    squares = np.array([column @ K @ column for column in alpha.T])
+    squares = np.array([column @ K @ column for column in alpha.T], dtype=alpha.dtype)
     return -_half_square(squares, conjugate_exponent(p), -linear)
 
 
-def recovered_rows(alpha: Array, X: Array, p: Scalar = math.inf) -> Floats:
+def recovered_rows(alpha: Array, X: Array, p: Exponent = math.inf) -> Floats:
     """w_l = v_l |v_l|^(q-2) (sum_l' |v_l'|^q)^(2/q-1): the rows that belong to an optimal alpha, for p > 1.
 
     For p = inf that is v_l / |v_l| times the sum of all lengths.  A label with v_l = 0 gets the row 0; for p = inf the
@@ -103,7 +114,7 @@ def recovered_rows(alpha: Array, X: Array, p: Scalar = math.inf) -> Floats:
     return np.where(active[:, None], v * factors[:, None], 0)
 
 
-def feasible_flows(alpha: Array, y: Array, C: Scalar) -> Exact:
+def feasible_flows(alpha: Array, y: Array, C: Any) -> Exact:
     """Fractions next to alpha that meet every constraint of the dual exactly."""
     flows, C = nearby_fractions(alpha), Fraction(C)
     own = np.eye(flows.shape[1], dtype=bool)[np.asarray(y)]
@@ -113,7 +124,7 @@ def feasible_flows(alpha: Array, y: Array, C: Scalar) -> Exact:
     return np.where(own, (totals * shrink)[:, None], given * shrink[:, None])
 
 
-def _norm_of(lengths: Expression, p: Scalar) -> Expression:
+def _norm_of(lengths: Expression, p: Exponent) -> Expression:
     """The p-norm of variables, which for these p is made of second-order cones without approximation."""
     import cvxpy as cp
 
@@ -122,7 +133,7 @@ def _norm_of(lengths: Expression, p: Scalar) -> Expression:
     return cp.pnorm(lengths, Fraction(p))
 
 
-def _half_square(squares: Array, p: Scalar, rest: Any) -> Any:
+def _half_square(squares: Array, p: Exponent, rest: Any) -> Any:
     """1/2 (sum_l |v_l|^p)^(2/p) + rest, from the squared lengths."""
     if p in (2, math.inf):
         whole = squares.max() if p == math.inf else squares.sum()

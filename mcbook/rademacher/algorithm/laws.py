@@ -13,10 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.checks import require_at_least, require_exact_probabilities
+from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Known, Tier, known
-from mcbook.foundation.proof.exact import count_vectors, multinomial_probability, rational
+from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
+from mcbook.foundation.types import Array
 from mcbook.rademacher.algorithm.enumeration import on_grid
-from mcbook.rademacher.theory.classes import Array, values_matrix
+from mcbook.rademacher.theory.classes import values_matrix
 
 
 def average_complexity(values: Any, probabilities: Any, n_samples: int) -> Fraction:
@@ -133,12 +136,6 @@ def _sum_of_suprema(integers: Array, counts: tuple[int, ...]) -> int:
 
 
 def _checked(values: Any, probabilities: Any, n_samples: int) -> tuple[Array, Array]:
-    table, law = rational(values_matrix(values)), rational(probabilities)
-    if law.shape != table.shape[1:] or any(p < 0 for p in law) or law.sum() != 1:
-        raise ValueError(
-            f"expected {table.shape[1]} probabilities that add up to exactly 1, got {[str(p) for p in law.ravel()]}: "
-            "give them as fractions"
-        )
-    if n_samples < 1:
-        raise ValueError(f"expected a sample of at least 1 point, got {n_samples}")
-    return table, law
+    table = rational(values_matrix(values))
+    require_at_least(n_samples, 1, "n_samples")
+    return table, require_exact_probabilities(probabilities, table.shape[1])
