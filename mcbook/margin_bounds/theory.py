@@ -214,7 +214,7 @@ def multi_label_margin_bound(
 def _steepness(rho: Values) -> Values:
     """1/rho, with which the margin loss is Lipschitz: an int where it is one, as balls multiply with ints alone."""
     inverse = quotient(1, require_positive(rho, "rho", _MARGIN))
-    return int(inverse) if isinstance(inverse, Rational) and inverse.denominator == 1 else inverse
+    return inverse.numerator if isinstance(inverse, Rational) and inverse.denominator == 1 else inverse
 
 
 def _octaves(rho: Values, largest_rho: Values) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -45,7 +45,7 @@ def ramp(margins: Any) -> Any:
     return margin_loss(margins, Fraction(1))
 
 
-LOSSES = (hinge, ramp)
+LOSSES: tuple[Callable[[Any], Any], ...] = (hinge, ramp)
 # Just below the quarter of the middle term that learning by heart needs, for two classes.
 QUARTER = Fraction(249, 1000)
 

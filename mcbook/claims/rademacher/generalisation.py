@@ -67,12 +67,11 @@ def exact_failure_probability_on_at_most_four_atoms(rng: np.random.Generator) ->
 @bound.check("one indicator of a biased coin: the bound with the average of each sample, where failures do occur")
 def one_indicator_of_a_biased_coin(rng: np.random.Generator) -> Found:
     for mean, m, delta in product((Fraction(1, 2), Fraction(4, 5)), (100, 200), (Fraction(1, 4), Fraction(1, 10**12))):
-        failure = bound_failure_probability(
-            [[1, 0]],
-            [mean, 1 - mean],
-            m,
-            lambda average, m=m, delta=delta: generalisation_bound(ball(average), ball(0), ball(delta), m),
-        )
+
+        def limit(average: Fraction, m: int = m, delta: Fraction = delta) -> Any:
+            return generalisation_bound(ball(average), ball(0), ball(delta), m)
+
+        failure = bound_failure_probability([[1, 0]], [mean, 1 - mean], m, limit)
         yield less_than(f"0, failure probability (mean {mean}, m = {m})", 0, failure)
         yield at_most("failure probability, δ", failure, delta)
 

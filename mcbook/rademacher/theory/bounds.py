@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -63,7 +64,7 @@ def lipschitz_constant(values: Array, images: Array) -> Fraction:
     return largest
 
 
-def khinchine_bounds(coefficients: Array) -> tuple[Any, Any]:
+def khinchine_bounds(coefficients: Sequence[Values] | Array) -> tuple[Any, Any]:
     """The squares of Khinchine's bounds on E|sum_i sigma_i a_i|: half of sum_i a_i^2, and the whole of it.
 
     The squares because they are rational when the a_i are.
