@@ -118,6 +118,9 @@ zero_one = MarginLoss("zero-one", r"(1-\operatorname{sign}z)/2", "Hamming decodi
 
 CATALOGUE = {loss.name: loss for loss in (hinge, exponential, logistic, square, sigmoid, zero_one)}
 
+# Decoding that counts the columns in which an answer has the wrong sign is decoding with this loss.
+_OTHER_NAMES = {"hamming": zero_one}
+
 
 def ramp(rho: Any = 1) -> MarginLoss:
     """The margin loss Phi_rho(u) = min(1, max(0, 1 - u/rho)) as an object."""
@@ -136,11 +139,14 @@ def positive_rho(rho: Any) -> Any:
 
 
 def find_loss(name: str | MarginLoss) -> MarginLoss:
-    """The loss of the catalogue with this name; a loss is handed back as it is."""
+    """The loss of the catalogue with this name, "hamming" for "zero-one"; a loss is handed back as it is.
+
+    >>> find_loss("hamming")
+    <margin loss zero-one: (1-\\operatorname{sign}z)/2>
+    """
     if isinstance(name, MarginLoss):
         return name
-    try:
-        return CATALOGUE[name]
-    except KeyError:
-        names = ", ".join(map(repr, CATALOGUE))
-        raise ValueError(f"expected a MarginLoss or one of {names}, got {name!r}") from None
+    names = CATALOGUE | _OTHER_NAMES
+    if name not in names:
+        raise ValueError(f"expected a MarginLoss or one of {', '.join(map(repr, names))}, got {name!r}")
+    return names[name]
