@@ -58,8 +58,8 @@ def a_learner_that_keeps_columns_apart(rng: np.random.Generator) -> Found:
         many, one = (OutputCode(TableLearner(), M, "hinge", multi_call=multi).fit(X, y) for multi in (True, False))
         yield holds("same outputs", bool((many.outputs(X) == one.outputs(X)).all()), Tier.EXACT)
         yield holds("same predictions", bool((many.predict(X) == one.predict(X)).all()), Tier.EXACT)
-        yield equal("learners, one for each column", len(many.learners_), M.shape[1])
-        yield equal("learners, one for all", len(one.learners_), 1)
+        yield equal("learners, one for each column", len(many.estimators_), M.shape[1])
+        yield equal("learners, one for all", len(one.estimators_), 1)
 
 
 @coding.control("a zero entry costs nothing")
