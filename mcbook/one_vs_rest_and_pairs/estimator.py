@@ -47,7 +47,7 @@ class Reduction(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _examples(
         self, X: Any, y: Any, sample_weight: Any, fit_params: dict[str, Any]
     ) -> tuple[Matrix, Labels, dict[str, Any]]:
-        """The examples with positive weight, and what to pass with them to the binary classifiers; sets ``classes_``."""
+        """The examples with positive weight, their labels, and what goes with them to ``fit``; sets ``classes_``."""
         _raise_for_params(fit_params, self, "fit")
         self._validate_params()
         X, y = validate_data(self, X, y, **self._accepted())

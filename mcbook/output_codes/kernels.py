@@ -33,7 +33,7 @@ def squared_hinges(scores, signs, weight, pull, active, losses):
 def summed_losses(for_plus, for_minus, for_zero, columns, table):
     """``table[i, r]`` = sum_s, for the entry ``columns[s, r]`` of row r, of example i's loss for that entry.
 
-    Each sum runs through the columns in their order, however many examples there are, as a product of matrices does not.
+    Each sum runs through the columns in their order, however many examples there are; a product of matrices does not.
     """
     n_samples, n_columns = for_plus.shape
     n_classes = table.shape[1]

@@ -58,7 +58,8 @@ def hamming_decoding_bound(average_loss: Scalar, n_columns: Scalar, rho: Scalar,
     """2 l eps / (rho L(0)), at least the training error of Hamming decoding, ties counted as errors.
 
     For losses with L >= 0 and L(z) >= L(0) > 0 for z < 0.  With the average of (1 - sign z) / 2 in place of the loss
-    and 1 in place of L(0) it is the first, sharper form of the bound.  Allwein, Schapire and Singer (2000), Corollary 2.
+    and 1 in place of L(0) it is the first, sharper form of the bound.  Allwein, Schapire and Singer (2000),
+    Corollary 2.
     """
     return 2 * loss_decoding_bound(average_loss, n_columns, rho, at_zero)
 

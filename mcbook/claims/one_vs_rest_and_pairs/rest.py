@@ -45,12 +45,12 @@ def fractions(rows: object) -> np.ndarray:
 # --- O.ova: the rule and its cost ------------------------------------------------------------------------------------
 
 
-one_vs_rest = Claim(
+rest_rule = Claim(
     "O.ova", implements=(highest_score, one_vs_rest_code), formula=Formula("eq-one-vs-rest", winner_of_one)
 )
 
 
-@one_vs_rest.check("k trainings on all m points, k evaluations for a prediction, counted")
+@rest_rule.check("k trainings on all m points, k evaluations for a prediction, counted")
 def k_trainings_on_all_m_points_k_evaluations(rng: np.random.Generator) -> Found:
     for k in (3, 4, 6):
         X, y = balanced_sample(k, 5)
@@ -64,7 +64,7 @@ def k_trainings_on_all_m_points_k_evaluations(rng: np.random.Generator) -> Found
         yield equal(f"evaluations for 7 predictions, k = {k}", meter.evaluations, 7 * k)
 
 
-@one_vs_rest.check(
+@rest_rule.check(
     "the argmax of the scores is the decoding of the one-vs-rest code, by Hamming with margins or by a loss"
 )
 def the_argmax_of_the_scores_is_the_decoding(rng: np.random.Generator) -> Found:
@@ -77,13 +77,13 @@ def the_argmax_of_the_scores_is_the_decoding(rng: np.random.Generator) -> Found:
             yield equal("predictions that agree, of 10", int(same.sum()), 10)
 
 
-@one_vs_rest.control("Hamming decoding that breaks ties for the smaller label")
+@rest_rule.control("Hamming decoding that breaks ties for the smaller label")
 def hamming_decoding_that_breaks_ties() -> Found:
     F = np.array([[-3, -2, -1]], dtype=object)
     yield equal("label", int(decode(F, one_vs_rest_code(3))[0]), int(highest_score(F)[0]))
 
 
-@one_vs_rest.control("the ramp, whose decrease stops, in place of a loss with L(z) − L(−z) strictly decreasing")
+@rest_rule.control("the ramp, whose decrease stops, in place of a loss with L(z) − L(−z) strictly decreasing")
 def ramp_stops_decreasing() -> Found:
     F = np.array([[2, 3, -1]], dtype=object)
 
@@ -95,12 +95,12 @@ def ramp_stops_decreasing() -> Found:
 
 # --- O.ova-err: the error of one-vs-rest -----------------------------------------------------------------------------
 
-error_of_one_vs_rest = Claim(
+rest_error = Claim(
     "O.ova-err", implements=one_vs_rest_bound, formula=Formula("eq-one-vs-rest-error", one_vs_rest_bound)
 )
 
 
-@error_of_one_vs_rest.check("random finite laws with ties and zeros, errors in fractions")
+@rest_error.check("random finite laws with ties and zeros, errors in fractions")
 def random_laws_with_ties_and_zeros(rng: np.random.Generator) -> Found:
     for _ in range(300):
         k = int(rng.integers(2, 7))
@@ -111,7 +111,7 @@ def random_laws_with_ties_and_zeros(rng: np.random.Generator) -> Found:
         yield at_most("Σ r_l, k max r_l", one_vs_rest_bound(errors), k * max(errors))
 
 
-@error_of_one_vs_rest.extremal("equality for every k: every mistake is one false positive with a large score")
+@rest_error.extremal("equality for every k: every mistake is one false positive with a large score")
 def equality_for_every_k() -> Found:
     for k in range(2, 9):
         for r in (Fraction(1, k), Fraction(1, 3 * k)):
@@ -123,7 +123,7 @@ def equality_for_every_k() -> Found:
             yield equal(f"error and k r, k = {k}", error, k * r)
 
 
-@error_of_one_vs_rest.strengthened("Σ r_l", by=Fraction(99, 100))
+@rest_error.strengthened("Σ r_l", by=Fraction(99, 100))
 def bound_on_the_extremal_law(factor: Fraction) -> Found:
     for k, r in ((4, Fraction(1, 8)), (3, Fraction(1, 3))):
         law = one_vs_rest_extremal_law(k, r)
@@ -131,7 +131,7 @@ def bound_on_the_extremal_law(factor: Fraction) -> Found:
         yield at_most(f"error, Σ r_l, k = {k}", law.error(highest_score(law.outputs)), bound)
 
 
-@error_of_one_vs_rest.control("a score of 0 counted as right")
+@rest_error.control("a score of 0 counted as right")
 def a_score_of_0_counted_as_right() -> Found:
     law = OutputsLaw(np.array([1]), np.array([1]), np.array([[0, 0]]))
     entries = one_vs_rest_code(2)[law.labels]
@@ -252,14 +252,12 @@ def a_different_increasing_function_for_each_class() -> Found:
 
 # --- O.fit: classes that are not separable from the rest -------------------------------------------------------------
 
-separable_from_others = Claim(
+middle_class = Claim(
     "O.fit", implements=(separable_from_rest, collinear_classes), no_formula="separability, and one example"
 )
 
 
-@separable_from_others.check(
-    "classes in a row: ends separable from the rest, middle ones not, all of them by an argmax"
-)
+@middle_class.check("classes in a row: ends separable from the rest, middle ones not, all of them by an argmax")
 def classes_in_a_row(rng: np.random.Generator) -> Found:
     for k in range(3, 7):
         X, y = collinear_classes(k)
@@ -274,9 +272,7 @@ def classes_in_a_row(rng: np.random.Generator) -> Found:
         yield holds(f"an argmax separates all {k}", separability(with_constant, y, k).separable, Tier.EXACT)
 
 
-@separable_from_others.check(
-    "by least squares one-vs-rest loses every point of the middle class and no other, in fractions"
-)
+@middle_class.check("by least squares one-vs-rest loses every point of the middle class and no other, in fractions")
 def least_squares_loses_the_middle_class(rng: np.random.Generator) -> Found:
     X, y = collinear_classes(3)
     predicted = highest_score(least_squares_scores(X, y, 3))
@@ -284,9 +280,7 @@ def least_squares_loses_the_middle_class(rng: np.random.Generator) -> Found:
         yield equal(f"points of class {label} predicted right", int((predicted[y == label] == label).sum()), right)
 
 
-@separable_from_others.check(
-    "where every class is separable from the rest, the argmax of the separating scores is right"
-)
+@middle_class.check("where every class is separable from the rest, the argmax of the separating scores is right")
 def where_every_class_is_separable_from_the_rest(rng: np.random.Generator) -> Found:
     found = 0
     while found < 20:
@@ -298,14 +292,14 @@ def where_every_class_is_separable_from_the_rest(rng: np.random.Generator) -> Fo
             yield equal("points predicted right, of 6", int((highest_score(F) == y).sum()), 6)
 
 
-@separable_from_others.control("three classes at the corners of a triangle instead of in a row")
+@middle_class.control("three classes at the corners of a triangle instead of in a row")
 def three_classes_at_the_corners_of_a_triangle() -> Found:
     X, y = np.array([[0, 0], [3, 0], [0, 3]], dtype=object), np.arange(3)
     for label in range(3):
         yield holds("the class cannot be separated", not separable_from_rest(X, y, label).solvable, Tier.EXACT)
 
 
-@separable_from_others.control("classes in a row are beyond any argmax of linear scores")
+@middle_class.control("classes in a row are beyond any argmax of linear scores")
 def classes_in_a_row_are_beyond_any_argmax_of_linear() -> Found:
     X, y = collinear_classes(3)
     with_constant = np.c_[X, np.ones(len(X), dtype=int)].astype(object)

@@ -236,6 +236,6 @@ class _ConjugateGradients:
 
         # Closer to the optimum the directions are better, so that the last steps are as good as Newton's.
         gradient = points.gradient
-        relative = np.sqrt(rowrow_products(gradient, gradient) / np.maximum(2 * points.primal, np.finfo(float).tiny))
+        relative = np.sqrt(row_products(gradient, gradient) / np.maximum(2 * points.primal, np.finfo(float).tiny))
         wanted = np.minimum(_FORCING, relative)
         return conjugate_gradients(times_hessians, -gradient, wanted, _MOST_PRODUCTS, rows=True)

@@ -103,7 +103,7 @@ class _Rule:
     def _sums(self, for_plus: Array, for_minus: Array, for_zero: Any) -> Array:
         """For a code with entries -1, 0, +1, the sum over the columns of what belongs to the row's entry."""
         if self.exact:
-            plus, minus, zero = ((self.M == entry).astype(object) for entry in (1, -1, 0))
+            plus, minus, zero = ((entry == self.M).astype(object) for entry in (1, -1, 0))
             return np.asarray(for_plus @ plus.T + for_minus @ minus.T + zero.sum(axis=1) * for_zero)
         table = np.empty((len(for_plus), len(self.M)))
         summed_losses(for_plus, for_minus, float(for_zero), self.columns, table)

@@ -11,7 +11,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_matrix, require_signs
 from mcbook.foundation.numbers import rational
-from mcbook.foundation.proof.exact import count_vectors, multinomial_probability, sign_vectors
+from mcbook.foundation.proof.exact import count_vectors, sign_vectors
 from mcbook.foundation.types import Array, Exact, Signs
 from mcbook.output_codes.algorithm.codes import Code
 from mcbook.output_codes.algorithm.decoding import decode
@@ -87,14 +87,17 @@ def curve_points(n_points: int, n_features: int) -> Exact:
     return rational([[t**power for power in range(1, n_features + 1)] for t in times])
 
 
-def random_code_tail(n_columns: int, rho: Fraction | int) -> Fraction:
-    """Pr[minimal distance < rho] for three rows of independent fair signs, by all counts of the kinds of columns.
+def random_code_tail(n_columns: int, rho: Fraction | int, n_classes: int = 3) -> Fraction:
+    """Pr[minimal distance < rho] for rows of independent fair signs, by all counts of the kinds of columns.
 
-    Up to its sign a column of three signs is constant or sets one row apart, all four with probability 1/4.
+    Up to its sign a column is one of 2^(n_classes - 1) vectors of signs, all with the same probability.
     """
-    total = Fraction(0)
-    for counts in count_vectors(n_columns, 4):
-        _, first, second, third = counts
-        if min(first + second, first + third, second + third) < rho:
-            total += multinomial_probability(counts, [Fraction(1, 4)] * 4)
-    return total
+    kinds = np.array([(1, *rest) for rest in sign_vectors(n_classes - 1)])
+    pairs = itertools.combinations(range(n_classes), 2)
+    # For each pair of rows the kinds in which they differ.
+    apart = [np.flatnonzero(kinds[:, a] != kinds[:, b]).tolist() for a, b in pairs]
+    ways = 0
+    for counts in count_vectors(n_columns, len(kinds)):
+        if any(sum(counts[kind] for kind in differing) < rho for differing in apart):
+            ways += math.factorial(n_columns) // math.prod(map(math.factorial, counts))
+    return Fraction(ways, len(kinds) ** n_columns)

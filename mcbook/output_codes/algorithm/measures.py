@@ -7,7 +7,6 @@ fractions (dtype object) are measured exactly if the loss is rational.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 

@@ -18,7 +18,7 @@ import numpy as np
 from mcbook.foundation.checks import require_share, require_signs
 from mcbook.foundation.programmes import solve_certified
 from mcbook.foundation.proof import Known, Tier
-from mcbook.foundation.types import Array, Labels, Scalar
+from mcbook.foundation.types import Array, Labels
 from mcbook.output_codes.algorithm.decoding import decode, decoding_distances
 
 # Solutions of the programmes here have small denominators; what rounding leaves over is repaired exactly.

@@ -27,8 +27,9 @@ from mcbook.output_codes.algorithm.column_newton import ColumnSolutions, solve_c
 class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
     """Linear classifier for two classes, or for all columns of a code: min 1/2 |w|^2 + C sum_i max(0, 1 - y_i f_i)^2.
 
-    The objective of scikit-learn's ``LinearSVC``, with a certificate: the weights are optimal up to the gap.  `OutputCode`
-    trains all its columns by one call of `fit_columns`.  A slack is no probability, so there is no ``predict_proba``.
+    The objective of scikit-learn's ``LinearSVC``, with a certificate: the weights are optimal up to the gap.
+    `OutputCode` trains all its columns by one call of `fit_columns`.  A slack is no probability, so there is no
+    ``predict_proba``.
 
     Parameters
     ----------
