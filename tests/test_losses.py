@@ -36,7 +36,6 @@ from mcbook.losses import (
     square,
     squared_error,
     symmetric_excess,
-    symmetrised,
     zero_one,
 )
 
