@@ -85,7 +85,7 @@ def code_of(kind: str, n_classes: int) -> Array:
 
 def excess(data: Sample, model: Any, kind: str) -> float:
     """How far the objectives of all columns together are above their lower bound, relative to it."""
-    learners = model.estimators_ if isinstance(model, OutputCode) else model.estimators_
+    learners = model.estimators_
     W = np.array([np.append(learner.coef_[0], learner.intercept_) for learner in learners])
     X, signs = _with_constant(data.X), code_of(kind, data.n_classes)[data.y]
     slack = np.maximum(0, 1 - signs * (X @ W.T))

@@ -128,10 +128,6 @@ CATALOGUE = {loss.name: loss for loss in (hinge, exponential, logistic, square, 
 
 # Decoding that counts the columns in which an answer has the wrong sign is decoding with this loss.
 _OTHER_NAMES = {"hamming": zero_one}
-<<<<<<< HEAD
-=======
-
->>>>>>> chD
 
 
 def ramp(rho: Scalar = 1) -> MarginLoss:
