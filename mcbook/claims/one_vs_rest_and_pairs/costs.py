@@ -91,8 +91,9 @@ def kernel_values(code: str, k: int, per_class: int) -> tuple[int, int]:
 
 def visits(code: str, k: int, per_class: int) -> int:
     """Examples visited by Perceptrons that make one pass each."""
-    model = OutputCode(MulticlassPerceptron(max_iter=1), code).fit(*balanced_sample(k, per_class))
-    return sum(one.n_steps_ for one in model.estimators_)
+    meter = Meter()
+    OutputCode(Metered(MulticlassPerceptron(max_iter=1), meter), code).fit(*balanced_sample(k, per_class))
+    return sum(sum(sizes) for sizes in meter.fits)
 
 
 def evaluations(code: str, k: int) -> int:
