@@ -17,19 +17,19 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
 
-class detail(nodes.Element):  # noqa: N801 - docutils names its nodes in lower case
+class detail(nodes.Element):
     """A folded part of the page."""
 
 
-class detail_summary(nodes.TextElement):  # noqa: N801 - docutils names its nodes in lower case
+class detail_summary(nodes.TextElement):
     """What a folded part says of itself while it is closed."""
 
 
-class detail_start(nodes.Element):  # noqa: N801 - docutils names its nodes in lower case
+class detail_start(nodes.Element):
     """The place from which to fold; its child is the summary."""
 
 
-class detail_end(nodes.Element):  # noqa: N801 - docutils names its nodes in lower case
+class detail_end(nodes.Element):
     """The place up to which to fold."""
 
 

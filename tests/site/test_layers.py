@@ -121,7 +121,10 @@ def test_a_link_opens_what_it_leads_to(browser: Browser, layered: Path) -> None:
 
 
 def test_words_that_a_search_marked_are_opened(browser: Browser, layered: Path) -> None:
-    with opened(browser, layered / "page.html", "?highlight=folded") as page:
+    with opened(browser, layered / "page.html") as page:
+        # What the page of a search leaves for the page that it leads to.
+        page.evaluate("localStorage.setItem('sphinx_highlight_terms', 'folded')")
+        page.reload()
         page.wait_for_function("document.querySelector('details.book-detail').open")
 
 
