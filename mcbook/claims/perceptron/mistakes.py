@@ -138,19 +138,14 @@ bound = Claim("P.T", implements=mistake_bound)
 
 def against_bound(X: np.ndarray, y: np.ndarray, k: int, run: PerceptronRun, what: str, shift: int = 0) -> Evidence:
     """Updates against R^2 / gamma^2 for the best gamma, which is bracketed by two rational witnesses."""
-    best = best_margin(X, y, k).squared
-    radius = squared_radius(X)
-    lowest, highest = mistake_bound(radius, best.upper), mistake_bound(radius, best.lower)
-    return at_most(what, run.n_updates, type(best)(lowest + shift, highest + shift, best.tier))
+    limit = mistake_bound(squared_radius(X), best_margin(X, y, k).squared)
+    return at_most(what, run.n_updates, limit + shift)
 
 
 @bound.check("separable samples of integers, both tie rules, the given order and random ones")
 def separable_samples_of_integers_both_tie_rules(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 120):
-        best = best_margin(X, y, k).squared
-        limit = type(best)(
-            mistake_bound(squared_radius(X), best.upper), mistake_bound(squared_radius(X), best.lower), best.tier
-        )
+        limit = mistake_bound(squared_radius(X), best_margin(X, y, k).squared)
         for ties in TIE_RULES:
             # Integers below 2^53 are exact in floating point too, so the compiled pass may be used.
             runs = [run_perceptron(X.astype(float), y, k, ties=ties)]

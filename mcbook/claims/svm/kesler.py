@@ -105,8 +105,7 @@ def hard_margin_one_value_and_one_matrix(rng: np.random.Generator) -> Found:
         far = squared(W - exactly(binary.point).reshape(k, -1))
         yield at_most("|W − binary W|² / |W|²", far / squared(W), TINY)
         gamma = best_margin(X, y, k).squared
-        least = type(gamma)(1 / (4 * gamma.upper), 1 / (4 * gamma.lower), gamma.tier)
-        yield agree("value, 1 / (4 γ²)", found, least, relative=1e-7)
+        yield agree("value, 1 / (4 γ²)", found, 1 / (4 * gamma), relative=1e-7)
 
 
 @kes.check("soft margin: two violated rivals at the optimum and only then, the values differ; never for k = 2")

@@ -223,8 +223,7 @@ def both_programmes(rng: np.random.Generator) -> Found:
         C = float(trade_offs(rng))
         both = solve_multiclass_primal(path.X, labels(path.signs), 2, C)
         binary = solve_binary_primal(path.X, path.signs, 2 * C)
-        halves = type(binary.value)(binary.value.lower / 2, binary.value.upper / 2, binary.value.tier)
-        yield agree("multi-class value, half the binary value", both, halves)
+        yield agree("multi-class value, half the binary value", both, binary.value / 2)
         W, w = exactly(both.point), exactly(binary.point)
         yield at_most("|w_1 + w_2|² + |w_1 − w_2 − w|²", squared(W[0] + W[1]) + squared(W[0] - W[1] - w), TINY)
 

@@ -135,8 +135,7 @@ def after_many_passes_the_certified_gap_of_the_mean(rng: np.random.Generator) ->
         subgradient_bound(C, radius(X), 60_000),
     )
     # The optimum is 2 least, so this is one part in a hundred of it.
-    part = type(least)(least.lower / 50, least.upper / 50, least.tier)
-    yield at_most("excess, a hundredth of the optimum", excess, part)
+    yield at_most("excess, a hundredth of the optimum", excess, least / 50)
 
 
 @sgd.check("with C γ = 1, no shrinkage and threshold 0 the steps are Rosenblatt's")

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mcbook.svm.algorithm.linear_algebra import (
+from mcbook.foundation.linear import (
     Unsolved,
     conjugate_gradients,
     solve_positive,
