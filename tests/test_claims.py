@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import shutil
 from fractions import Fraction
 from pathlib import Path
 
@@ -259,16 +260,27 @@ class TestBook:
         (folder / "perceptron.ipynb").write_text(json.dumps({"cells": cells}), encoding="utf-8")
         return read_book(folder)
 
-    def statement(self, label):
-        return f"::::{{prf:theorem}} Bound\n:label: {label}\ntext\n::::\n"
+    def statement(self, label, text="text"):
+        return f"::::{{prf:theorem}} Bound\n:label: {label}\n\n{text}\n::::\n"
 
-    def test_a_statement_and_its_proof_are_found(self, tmp_path):
+    def mistake_bound_with(self, folder, formula):
+        """The state of the entry in a book of this one statement."""
+        shutil.copy(BOOK / "notation.toml", folder)
         label = ledger()["P.T"].label
         proof = f":::{{prf:proof}}\n:class: dropdown\n\nFor {{prf:ref}}`{label}`. By algebra.\n:::\n"
-        book = self.notebook(tmp_path, self.statement(label), proof)
-        state = next(state for state in coverage(book) if state.entry.id == "P.T")
+        book = self.notebook(folder, self.statement(label, f"$$\n{formula}\n$$ (eq-mistake-bound)"), proof)
+        return next(state for state in coverage(book) if state.entry.id == "P.T")
+
+    def test_a_statement_and_its_proof_are_found(self, tmp_path):
+        state = self.mistake_bound_with(tmp_path, r"\frac{R^2}{\gamma^2}")
         assert state.done
         assert summary([state]) == "theorem coverage: 1 of 1 ledger entries (100.0%)"
+
+    @pytest.mark.parametrize(
+        "formula", [r"\frac{R^2}{\gamma^3}", r"\frac{2R^2}{\gamma^2}", r"\frac{S^2}{\gamma^2}", "R^2 +"]
+    )
+    def test_a_formula_changed_on_the_page_alone_is_noticed(self, tmp_path, formula):
+        assert self.mistake_bound_with(tmp_path, formula).lacking == ["formula"]
 
     def test_a_statement_taken_out_is_noticed(self, tmp_path):
         found = discrepancies(self.notebook(tmp_path, "no statement at all"))

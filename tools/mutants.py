@@ -15,7 +15,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 
 
 def main(arguments: list[str]) -> int:
-    from mutation.parts import TARGETS
+    from tools.mutation.parts import TARGETS
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, default=300, help="how many mutants, over all parts (%(default)s)")
@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     if not hasattr(os, "fork"):
         print("Expected a system that can fork processes, such as Linux or macOS.", file=sys.stderr)
         return 2
-    from mutation.run import Settings, run
+    from tools.mutation.run import Settings, run
 
     return run(Settings(ROOT, tuple(given.part or TARGETS), given.n, given.seed, given.workers, tuple(given.tests)))
 

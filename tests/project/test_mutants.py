@@ -6,14 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from mutation import run
-from mutation.equivalents import read_equivalents
-from mutation.forks import run_forked
-from mutation.killers import Killer, measure
-from mutation.operators import mutants
-from mutation.parts import TARGETS, part_of, sample
-from mutation.place import Package
-from mutation.report import Outcome, summary
+
+from tools.mutation import run
+from tools.mutation.equivalents import read_equivalents
+from tools.mutation.forks import run_forked
+from tools.mutation.killers import Killer, measure
+from tools.mutation.operators import mutants
+from tools.mutation.parts import TARGETS, part_of, sample
+from tools.mutation.place import Package
+from tools.mutation.report import Outcome, summary
 
 ROOT = Path(__file__).resolve().parents[2]
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the mutants are tried in forked processes")

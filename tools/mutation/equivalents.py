@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from mutation.operators import Mutant, mutants
+from tools.mutation.operators import Mutant, mutants
 
 Change = tuple[str, str, str]
 

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutation.forks import run_forked
-from mutation.place import Key, Package, key_of
+
+from tools.mutation.forks import run_forked
+from tools.mutation.place import Key, Package, key_of
 
 
 @dataclass

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 
-from mutation.operators import Mutant, mutants
+from tools.mutation.operators import Mutant, mutants
 
 TARGETS = {"theory": 0.98, "kernels": 0.98, "spine": 0.98, "claims": 0.90, "estimators": 0.95}
 # They show and they are driven by hand: what is wrong there is seen in pictures and at the command line.

@@ -17,7 +17,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from mutation.operators import Mutant, mutated
+from tools.mutation.operators import Mutant, mutated
 
 # File, first line and qualified name: what a function object and the code compiled from its source have in common.
 Key = tuple[str, int, str]

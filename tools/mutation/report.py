@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutation.operators import Mutant
-from mutation.parts import TARGETS
+from tools.mutation.operators import Mutant
+from tools.mutation.parts import TARGETS
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutation.equivalents import change_of, read_equivalents
-from mutation.forks import TIMED_OUT, limit_time, run_forked
-from mutation.killers import Killer, claim_killers, measure, test_killers, warm_up
-from mutation.operators import Mutant, mutated
-from mutation.parts import sample
-from mutation.place import Package
-from mutation.report import Outcome, progress, summary
+
+from tools.mutation.equivalents import change_of, read_equivalents
+from tools.mutation.forks import TIMED_OUT, limit_time, run_forked
+from tools.mutation.killers import Killer, claim_killers, measure, test_killers, warm_up
+from tools.mutation.operators import Mutant, mutated
+from tools.mutation.parts import sample
+from tools.mutation.place import Package
+from tools.mutation.report import Outcome, progress, summary
 
 # A killer may take this many times its own time, and this many seconds in any case, before it counts as hanging.
 SLOWER, AT_LEAST = 10, 20.0

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.losses import empirical_margin_loss, margin_loss, share_of_small_margins
 
@@ -22,7 +23,7 @@ def grid(rho: Fraction | int) -> list[Fraction]:
 
 # --- E.Phi -----------------------------------------------------------------------------------------------------------
 
-phi = Claim("E.Phi", implements=margin_loss)
+phi = Claim("E.Phi", implements=margin_loss, formula=Formula("eq-margin-loss-definition", margin_loss))
 
 
 @phi.check("between the indicators of u ≤ 0 and u ≤ ρ, and below the hinge, on grids that contain 0 and ρ")
@@ -75,7 +76,14 @@ def below_the_hinge_of_width_0_99_rho() -> Found:
 
 # --- D9.5-D9.6 -------------------------------------------------------------------------------------------------------
 
-average = Claim("D9.5-D9.6", implements=(empirical_margin_loss, share_of_small_margins))
+average = Claim(
+    "D9.5-D9.6",
+    implements=(empirical_margin_loss, share_of_small_margins),
+    formula=(
+        Formula("eq-mean-margin-loss", empirical_margin_loss),
+        Formula("eq-empirical-margin-loss", share_of_small_margins),
+    ),
+)
 
 
 def random_margins(rng: np.random.Generator) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier, known
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import margin_loss
@@ -69,7 +70,15 @@ def capped(margins: Any, theta: Any) -> Any:
 
 # --- T9.2a-T9.2d: the four steps -------------------------------------------------------------------------------------
 
-steps = Claim("T9.2a-T9.2d", implements=(truncated_margins, scores_complexity_bound, margins_complexity_bound))
+steps = Claim(
+    "T9.2a-T9.2d",
+    implements=(truncated_margins, scores_complexity_bound, margins_complexity_bound),
+    formula=(
+        Formula("eq-bounds-own", scores_complexity_bound),
+        Formula("eq-bounds-highest", scores_complexity_bound),
+        Formula("eq-bounds-margins", margins_complexity_bound),
+    ),
+)
 
 
 @steps.check("ρ_θ = min(ρ, θ) ≤ ρ, and Φ_ρ does not see the difference for θ = ρ and θ = 2ρ")
@@ -162,7 +171,14 @@ def k_1_in_place_of_k() -> Found:
 
 # --- T9.2 ------------------------------------------------------------------------------------------------------------
 
-theorem = Claim("T9.2", implements=(margin_bound, two_class_margin_bound))
+theorem = Claim(
+    "T9.2",
+    implements=(margin_bound, two_class_margin_bound),
+    formula=(
+        Formula("eq-bounds-theorem", margin_bound, numbers="balls"),
+        Formula("eq-bounds-two-classes", two_class_margin_bound, numbers="balls"),
+    ),
+)
 
 
 @theorem.check("failure probability on laws with two to four atoms, all samples enumerated")

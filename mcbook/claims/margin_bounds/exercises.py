@@ -11,6 +11,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier, known
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import margin_loss
@@ -37,6 +38,7 @@ CLOSE = 1e-5
 claim = Claim(
     "X9.1, X9.2",
     implements=(multi_label_margin_bound, solve_infinity_norm_dual, recovered_rows),
+    formula=Formula("eq-bounds-multi-label", multi_label_margin_bound, numbers="balls"),
 )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH, bound, small_law
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import ball
 from mcbook.margin_bounds import (
@@ -22,7 +23,11 @@ from mcbook.margin_bounds import (
 
 Found = Iterator[Evidence]
 
-theorem = Claim("T9.2u", implements=uniform_margin_bound)
+theorem = Claim(
+    "T9.2u",
+    implements=uniform_margin_bound,
+    formula=Formula("eq-bounds-uniform", uniform_margin_bound, where=r"\rho\le1", numbers="balls"),
+)
 
 
 def uniform(loss: Any, complexity: Any, rho: Any, n_classes: int, delta: Any, n_samples: int, largest: Any = 1) -> Any:

@@ -11,6 +11,8 @@ import sympy
 from sklearn.svm import SVC
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds, less_than, proved
+from mcbook.claims.one_vs_rest_and_pairs.stated import negatives_of_rest, pair_size, positives_of_rest
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative
 from mcbook.one_vs_rest_and_pairs import (
@@ -31,7 +33,16 @@ Found = Iterator[Evidence]
 
 # --- O.tab: training and testing costs -------------------------------------------------------------------------------
 
-tab = Claim("O.tab", implements=(training_cost_ratio, equal_cost_exponent, evaluation_ratio))
+tab = Claim(
+    "O.tab",
+    implements=(training_cost_ratio, equal_cost_exponent, evaluation_ratio),
+    formula=(
+        Formula("eq-cost-ratio", training_cost_ratio, side="left", numbers="balls"),
+        Formula("eq-cost-ratio", training_cost_ratio, numbers="balls"),
+        Formula("eq-cost-exponent", equal_cost_exponent, side=1, where=r"k\ge3", numbers="balls"),
+        Formula("eq-evaluation-ratio", evaluation_ratio),
+    ),
+)
 
 
 @tab.check("the ratios as identities in k, m and α; the sign of the logarithm of the ratio; α* < 1 up to k = 1000")
@@ -112,7 +123,8 @@ def the_two_cost_the_same_at_alpha_1() -> Found:
 
 # --- O.small: sizes and imbalance ------------------------------------------------------------------------------------
 
-small = Claim("O.small", implements=problem_sizes)
+
+small = Claim("O.small", implements=problem_sizes, formula=Formula("eq-pair-size", pair_size))
 
 
 @small.check("counted in the trainings that were made, and by the formula")
@@ -146,7 +158,12 @@ def classes_of_unequal_size() -> Found:
 
 # --- O.cmp: examples per problem -------------------------------------------------------------------------------------
 
-compared = Claim("O.cmp", implements=(problem_sizes, training_cost_ratio))
+
+compared = Claim(
+    "O.cmp",
+    implements=(problem_sizes, training_cost_ratio),
+    formula=(Formula("eq-rest-sizes", positives_of_rest), Formula("eq-rest-sizes", negatives_of_rest, piece=1)),
+)
 
 
 @compared.check("positives and negatives, and the costs they add up to for α = 1, 2, 3")

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.linear_model import RidgeClassifier
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.one_vs_rest_and_pairs import (
     FiniteLaw,
@@ -39,7 +40,7 @@ Found = Iterator[Evidence]
 
 # --- O.ovo: the rule and its votes -----------------------------------------------------------------------------------
 
-ovo = Claim("O.ovo", implements=(votes, majority))
+ovo = Claim("O.ovo", implements=(votes, majority), no_formula="a rule for predictions, an argmax of counts")
 
 
 @ovo.check(
@@ -78,7 +79,9 @@ def every_class_gets_k_1_votes() -> Found:
 
 # --- O.ovo-cor: a champion wins the vote -----------------------------------------------------------------------------
 
-cor = Claim("O.ovo-cor", implements=(champion, most_votes_of_a_rival))
+cor = Claim(
+    "O.ovo-cor", implements=(champion, most_votes_of_a_rival), formula=Formula("eq-rival-votes", most_votes_of_a_rival)
+)
 
 
 @cor.check("all tournaments of up to six classes")
@@ -112,7 +115,14 @@ def k_2_correct_duels_are_enough() -> Found:
 
 # --- O.ovo-bd: the error bound ---------------------------------------------------------------------------------------
 
-bound = Claim("O.ovo-bd", implements=(one_vs_one_bound, one_vs_one_mass_bound))
+bound = Claim(
+    "O.ovo-bd",
+    implements=(one_vs_one_bound, one_vs_one_mass_bound),
+    formula=(
+        Formula("eq-one-vs-one-error", one_vs_one_bound),
+        Formula("eq-one-vs-one-mass-error", one_vs_one_mass_bound),
+    ),
+)
 
 
 def laws(rng: np.random.Generator, n: int) -> Iterator[tuple[FiniteLaw, int]]:
@@ -198,7 +208,7 @@ def r_measured_as_mass_under_the_full_law() -> Found:
 
 # --- O.tour: knock-out tournaments -----------------------------------------------------------------------------------
 
-tour = Claim("O.tour", implements=knock_out)
+tour = Claim("O.tour", implements=knock_out, no_formula="an equivalence of two procedures")
 
 
 @tour.check(

@@ -10,6 +10,8 @@ import numpy as np
 from sklearn.linear_model import RidgeClassifier
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.claims.one_vs_rest_and_pairs.stated import winner_of_one
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.losses import hinge, square
 from mcbook.one_vs_rest_and_pairs import (
@@ -43,7 +45,8 @@ def fractions(rows: object) -> np.ndarray:
 
 # --- O.ova: the rule and its cost ------------------------------------------------------------------------------------
 
-ova = Claim("O.ova", implements=(highest_score, one_vs_rest_code))
+
+ova = Claim("O.ova", implements=(highest_score, one_vs_rest_code), formula=Formula("eq-one-vs-rest", winner_of_one))
 
 
 @ova.check("k trainings on all m points, k evaluations for a prediction, counted")
@@ -89,7 +92,7 @@ def the_ramp_whose_decrease_stops_in_place_of_a_loss() -> Found:
 
 # --- O.ova-err: the error of one-vs-rest -----------------------------------------------------------------------------
 
-ova_err = Claim("O.ova-err", implements=one_vs_rest_bound)
+ova_err = Claim("O.ova-err", implements=one_vs_rest_bound, formula=Formula("eq-one-vs-rest-error", one_vs_rest_bound))
 
 
 @ova_err.check("random finite laws with ties and zeros, errors in fractions")
@@ -131,7 +134,7 @@ def a_score_of_0_counted_as_right() -> Found:
 
 # --- O.calib: scores are not comparable ------------------------------------------------------------------------------
 
-calib = Claim("O.calib", implements=changing_scales)
+calib = Claim("O.calib", implements=changing_scales, no_formula="that there are factors: no value is stated")
 
 
 def scores_without_zero(rng: np.random.Generator) -> np.ndarray:
@@ -175,7 +178,9 @@ def a_score_of_0_among_negative_ones() -> Found:
 
 # --- O.just: when the argmax is optimal ------------------------------------------------------------------------------
 
-just = Claim("O.just", implements=(error_of_scores, bayes_error))
+just = Claim(
+    "O.just", implements=(error_of_scores, bayes_error), no_formula="the least error of all rules, and one example"
+)
 
 INCREASING: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "p": lambda p: p,
@@ -236,7 +241,7 @@ def a_different_increasing_function_for_each_class() -> Found:
 
 # --- O.fit: classes that are not separable from the rest -------------------------------------------------------------
 
-fit = Claim("O.fit", implements=(separable_from_rest, collinear_classes))
+fit = Claim("O.fit", implements=(separable_from_rest, collinear_classes), no_formula="separability, and one example")
 
 
 @fit.check("classes in a row: ends separable from the rest, middle ones not, all of them by an argmax")
@@ -290,7 +295,7 @@ def classes_in_a_row_are_beyond_any_argmax_of_linear() -> Found:
 
 # --- O.calprob: rescaling does not calibrate -------------------------------------------------------------------------
 
-calprob = Claim("O.calprob", implements=rescaling_interval)
+calprob = Claim("O.calprob", implements=rescaling_interval, no_formula="an example is exhibited")
 
 POINTS = np.array([[1, 2], [3, 4]], dtype=object)
 POINT_LABELS = np.array([0, 1])
@@ -342,7 +347,7 @@ def the_same_points_with_the_labels_exchanged_cannot() -> Found:
 
 # --- O.joint: joint and separate training ----------------------------------------------------------------------------
 
-joint = Claim("O.joint", implements=joint_weights)
+joint = Claim("O.joint", implements=joint_weights, no_formula="whether weights change: no value is stated")
 
 SIX = np.array([[2, 0], [0, 2], [-2, -1], [1, 2], [-1, -2], [1, -1]], dtype=object)
 SIX_LABELS = np.array([0, 1, 2, 1, 2, 0])

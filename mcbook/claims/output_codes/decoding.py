@@ -16,6 +16,8 @@ from mcbook.claims.output_codes.common import (
     random_sample,
     sign_codes,
 )
+from mcbook.claims.output_codes.stated import distances_of_one, label_of_one
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import ball, rational, sign_vectors
 from mcbook.foundation.proof.rigorous import prove_identity
@@ -40,7 +42,12 @@ def nearest(table: Array) -> list[set[int]]:
 
 # --- C.ecoc: Hamming decoding ----------------------------------------------------------------------------------------
 
-ecoc = Claim("C.ecoc", implements=decode)
+
+ecoc = Claim(
+    "C.ecoc",
+    implements=decode,
+    formula=(Formula("eq-code-hamming", label_of_one, side="left"), Formula("eq-code-hamming", label_of_one)),
+)
 
 
 @ecoc.check("standard codes, all vectors of outputs: fewest different signs = largest inner product, ties included")
@@ -64,7 +71,7 @@ def the_inner_product_with_the_outputs_themselves() -> Found:
 
 # --- C.loss: loss-based decoding contains it -------------------------------------------------------------------------
 
-contains = Claim("C.loss", implements=decoding_distances)
+contains = Claim("C.loss", implements=decoding_distances, no_formula="an equivalence of two rules")
 
 
 @contains.check("codes of signs: distances with H are Hamming distances of the signs, in fractions")
@@ -87,7 +94,7 @@ def any_other_loss_would_do() -> Found:
 
 # --- C.spec: the reductions are codes --------------------------------------------------------------------------------
 
-spec = Claim("C.spec", implements=decode)
+spec = Claim("C.spec", implements=decode, no_formula="an equivalence of rules for decoding")
 DECREASING = {name: loss for name, loss in EXACT_LOSSES.items() if name != "zero-one"}
 
 
@@ -135,7 +142,11 @@ def in_floating_point_the_sigmoid_loss_decodes() -> Found:
 
 # --- A.rand: a random answer -----------------------------------------------------------------------------------------
 
-answer = Claim("A.rand", implements=random_answer_error)
+answer = Claim(
+    "A.rand",
+    implements=random_answer_error,
+    formula=Formula("eq-code-random-error", random_answer_error, numbers="balls"),
+)
 
 
 @answer.check("both labels, by algebra: the probability of an error is the sigmoid loss of y f")
@@ -156,7 +167,10 @@ def the_factor_2_lost_from_the_exponent() -> Found:
 
 # --- A.dec: the decoding rules ---------------------------------------------------------------------------------------
 
-rules = Claim("A.dec", implements=decoding_distances)
+
+rules = Claim(
+    "A.dec", implements=decoding_distances, formula=Formula("eq-code-loss-decoding", distances_of_one, over="r")
+)
 
 
 def likelihood(row: Array, odds: list[Fraction]) -> Fraction:
@@ -212,7 +226,9 @@ def with_ln_in_place_of_ln_it_is_the_likelihood_of_e() -> Found:
 
 # --- A.F2 and C.fig95: the printed examples --------------------------------------------------------------------------
 
-four = Claim("A.F2", implements=four_class_example)
+four = Claim(
+    "A.F2", implements=four_class_example, no_formula="the numbers of one printed example, which the check compares"
+)
 
 
 @four.check("distances, losses, decisions and the distances of the rows")
@@ -238,7 +254,9 @@ def the_loss_of_class_4_read_as_54() -> Found:
     yield equal("loss, 54", sum((exponential(ball(z)) for z in M[3] * f[0]), ball(0)), 54, within=0.5)
 
 
-eight = Claim("C.fig95", implements=eight_class_example)
+eight = Claim(
+    "C.fig95", implements=eight_class_example, no_formula="the numbers of one printed example, which the check compares"
+)
 
 
 @eight.check("distances from the output, the decision, the code's distance, its last column")

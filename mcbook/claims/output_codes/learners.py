@@ -9,6 +9,7 @@ import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
 from mcbook.claims.output_codes.common import EXACT_LOSSES, Array, Found, at_zero, random_code, random_sample
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import rational
 from mcbook.losses import hinge
@@ -33,7 +34,7 @@ from mcbook.output_codes import (
 
 # --- A.code: coding matrices and the average binary loss -------------------------------------------------------------
 
-coding = Claim("A.code", implements=(average_loss, OutputCode))
+coding = Claim("A.code", implements=(average_loss, OutputCode), formula=Formula("eq-code-average-loss", average_loss))
 
 
 @coding.check("random codes, five losses: the sum counted entry by entry, zeros at L(0), in fractions")
@@ -81,7 +82,9 @@ def any_learner_does() -> Found:
 
 # --- A.single: when one call equals many -----------------------------------------------------------------------------
 
-single = Claim("A.single", implements=(product_pool, best_hypothesis, boost))
+single = Claim(
+    "A.single", implements=(product_pool, best_hypothesis, boost), no_formula="an equivalence of two procedures"
+)
 
 
 def random_problem(rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
@@ -152,7 +155,9 @@ def a_class_that_is_not_a_product() -> Found:
 
 # --- C.cont: a learned code ------------------------------------------------------------------------------------------
 
-learned = Claim("C.cont", implements=learn_code)
+learned = Claim(
+    "C.cont", implements=learn_code, no_formula="the optimum of a programme, stated for the case in which it is trivial"
+)
 
 
 def outputs_and_labels(rng: np.random.Generator, n_samples: int = 12) -> tuple[Array, Array]:
@@ -212,7 +217,11 @@ def the_code_of_the_printed_programme_tells() -> Found:
 
 # --- C.local: binary errors do not tell ------------------------------------------------------------------------------
 
-local = Claim("C.local", implements=misleading_laws)
+local = Claim(
+    "C.local",
+    implements=misleading_laws,
+    no_formula="laws are exhibited; the value $(k-1)r$ is that of the theorem on one-vs-one, which has its formula",
+)
 
 
 @local.check("5 to 8 classes, in fractions: the same binary errors, multi-class errors 0 and (k − 1) r, ties as errors")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.perceptron import (
@@ -30,7 +32,13 @@ def integers(rng: np.random.Generator, shape: tuple[int, int], largest: int = 3)
 
 # --- S.lin: what leaves the prediction alone -------------------------------------------------------------------------
 
-lin = Claim("S.lin", implements=(predict, scores))
+
+def label_of_one(W: Any, x: Any) -> int:
+    """The label that is predicted at one point, counted from 1."""
+    return int(predict(W, x[None, :])[0]) + 1
+
+
+lin = Claim("S.lin", implements=(predict, scores), formula=Formula("eq-linear-classifier", label_of_one))
 
 
 @lin.check("one vector added to every row, a positive factor: no prediction changes, ties included")
@@ -57,7 +65,11 @@ def a_negative_factor() -> Found:
 
 # --- S.regions: cones and rays ---------------------------------------------------------------------------------------
 
-regions = Claim("S.regions", implements=(decision_rays, strict_alternative))
+regions = Claim(
+    "S.regions",
+    implements=(decision_rays, strict_alternative),
+    no_formula="a geometric statement: convexity, and a count of rays that is found by a procedure",
+)
 
 
 def owns_a_region(W: np.ndarray, label: int) -> tuple[bool, bool]:
@@ -121,7 +133,9 @@ def at_most_k_1_rays() -> Found:
 
 # --- P.sep: separable, or a combination of Kesler vectors that vanishes ----------------------------------------------
 
-sep = Claim("P.sep", implements=(separability, kesler_vectors))
+sep = Claim(
+    "P.sep", implements=(separability, kesler_vectors), no_formula="an equivalence of two sets of linear inequalities"
+)
 
 
 @sep.check("one of the two certificates is there and is right, in integers")
@@ -153,7 +167,7 @@ def gaps_of_at_least_0_for_some_w_other_than_0_are() -> Found:
 
 # --- P.norm: the Frobenius product is the inner product of the flattened matrices ------------------------------------
 
-norm = Claim("P.norm", implements=frobenius)
+norm = Claim("P.norm", implements=frobenius, formula=Formula("eq-frobenius", frobenius))
 
 
 @norm.check("matrix product and product of flattened matrices agree")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.perceptron import (
     PerceptronRun,
@@ -41,7 +43,7 @@ def samples(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, 
 
 # --- P.alg: what every update keeps ----------------------------------------------------------------------------------
 
-alg = Claim("P.alg", implements=(run_perceptron, history))
+alg = Claim("P.alg", implements=(run_perceptron, history), no_formula="an algorithm")
 
 
 def steps(run: PerceptronRun, X: np.ndarray, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
@@ -83,7 +85,29 @@ def promoting_the_label_alone_keeps_the_sum() -> Found:
 
 # --- P.C1-C3: the three inequalities of the proof --------------------------------------------------------------------
 
-three = Claim("P.C1-C3", implements=(history, frobenius))
+SMALLEST_GAP = r"\min_i\min_{z\ne y_i}(w_{y_i}-w_z)\cdot x_i"
+BEST_MARGIN = rf"\frac{{{SMALLEST_GAP}}}{{\sqrt2\lVert W\rVert_F}}"
+
+
+def least_product(gap: Any, n_updates: int) -> Any:
+    """t √2 γ ‖W*‖: for a W* with the best margin, √2 γ ‖W*‖ is its smallest gap, which has no roots."""
+    return n_updates * gap
+
+
+def largest_square(squared_radius: Any, n_updates: int) -> Any:
+    """2 t R²."""
+    return 2 * n_updates * squared_radius
+
+
+three = Claim(
+    "P.C1-C3",
+    implements=(history, frobenius),
+    formula=(
+        Formula("eq-claim-1", least_product, arguments={"gap": SMALLEST_GAP}, given={r"\gamma": BEST_MARGIN}),
+        Formula("eq-claim-2", largest_square),
+        Formula("eq-claim-3", frobenius, side="left"),
+    ),
+)
 
 
 @three.check("after every update of every run, against a separating W of integers")
@@ -97,10 +121,9 @@ def after_every_update_of_every_run_against(rng: np.random.Generator) -> Found:
 
 
 def three_inequalities(W_star: np.ndarray, W: np.ndarray, t: int, gap: int, radius: int) -> Found:
-    """sqrt 2 gamma |W*| is the smallest gap of W*, which is how Claim 1 is free of roots."""
     product, squared = int(frobenius(W_star, W)), int(frobenius(W, W))
-    yield at_least("⟨W*, W_t⟩, t √2 γ ‖W*‖", product, t * gap)
-    yield at_most("‖W_t‖², 2 t R²", squared, 2 * t * radius)
+    yield at_least("⟨W*, W_t⟩, t √2 γ ‖W*‖", product, least_product(gap, t))
+    yield at_most("‖W_t‖², 2 t R²", squared, largest_square(radius, t))
     yield at_most("⟨W*, W_t⟩², ‖W*‖² ‖W_t‖²", product * product, int(frobenius(W_star, W_star)) * squared)
 
 
@@ -133,7 +156,7 @@ def claim_2_with_1_99_instead_of_2() -> Found:
 
 # --- P.T: the mistake bound ------------------------------------------------------------------------------------------
 
-bound = Claim("P.T", implements=mistake_bound)
+bound = Claim("P.T", implements=mistake_bound, formula=Formula("eq-mistake-bound", mistake_bound))
 
 
 def against_bound(X: np.ndarray, y: np.ndarray, k: int, run: PerceptronRun, what: str, shift: int = 0) -> Evidence:
@@ -208,7 +231,7 @@ def the_margin_taken_without_the_factor_root_2() -> Found:
 
 # --- P.k2: two classes -----------------------------------------------------------------------------------------------
 
-two = Claim("P.k2", implements=binary_perceptron)
+two = Claim("P.k2", implements=binary_perceptron, no_formula="an equivalence of two algorithms")
 
 
 @two.check("the same updates as Rosenblatt's Perceptron, opposite rows, the same margin, under both tie rules")
@@ -236,7 +259,7 @@ def reading_a_score_of_0_as_the_second_class() -> Found:
 
 # --- P.term: what holds when the algorithm stops ---------------------------------------------------------------------
 
-term = Claim("P.term", implements=run_perceptron)
+term = Claim("P.term", implements=run_perceptron, no_formula="a property of the output of an algorithm")
 
 
 @term.check("no training error under the tie rule; strictly separated when ties count as violations")
@@ -259,7 +282,7 @@ def with_ties_broken_for_the_smaller_label_the_last() -> Found:
 
 # --- K.glob: the rate ------------------------------------------------------------------------------------------------
 
-rate = Claim("K.glob", implements=run_perceptron)
+rate = Claim("K.glob", implements=run_perceptron, no_formula="a property of the steps of an algorithm")
 
 
 @rate.check("from W = 0 the rates 1 and 1/10 make the same updates, in fractions")

@@ -6,10 +6,12 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.problem import (
     Task,
@@ -42,7 +44,15 @@ def random_law(rng: np.random.Generator, n_atoms: int) -> np.ndarray:
 
 # --- D9.1-D9.4: one risk for single and for several labels -----------------------------------------------------------
 
-risks = Claim("D9.1-D9.4", implements=(risk, hamming_distances, one_hot))
+
+def distance_of_two(a: Any, b: Any) -> int:
+    """The Hamming distance of two words."""
+    return int(hamming_distances(a[None, :], b[None, :])[0])
+
+
+risks = Claim(
+    "D9.1-D9.4", implements=(risk, hamming_distances, one_hot), formula=Formula("eq-hamming-distance", distance_of_two)
+)
 
 
 @risks.check("single labels: the probability of an error, on finite laws and on samples")
@@ -86,7 +96,17 @@ def the_multi_label_risk_is_at_most_1() -> Found:
 
 # --- D.margin: margin, ties and errors -------------------------------------------------------------------------------
 
-margin = Claim("D.margin", implements=(score_margins, margin_error_bounds, predict_from_scores))
+
+def score_margin_of_one(h: Any, y: int) -> Any:
+    """The margin of one row of scores."""
+    return score_margins(h[None, :], [y])[0]
+
+
+margin = Claim(
+    "D.margin",
+    implements=(score_margins, margin_error_bounds, predict_from_scores),
+    formula=Formula("eq-score-margin", score_margin_of_one),
+)
 
 
 def tie_rules(scores: np.ndarray) -> Iterator[tuple[int, ...]]:
@@ -171,7 +191,11 @@ def with_the_difference_of_the_two_largest_scores() -> Found:
 
 # --- S.imbalance: the largest class ----------------------------------------------------------------------------------
 
-imbalance = Claim("S.imbalance", implements=(majority_risk, balanced_risk, class_errors, constant_balanced_risk))
+imbalance = Claim(
+    "S.imbalance",
+    implements=(majority_risk, balanced_risk, class_errors, constant_balanced_risk),
+    formula=(Formula("eq-majority-risk", majority_risk), Formula("eq-constant-balanced-risk", constant_balanced_risk)),
+)
 
 
 @imbalance.check("risk and balanced risk of the constant prediction, from the priors")
@@ -221,7 +245,11 @@ def the_risk_is_1_1_k_whatever_the_priors_are() -> Found:
 
 # --- S.cost: costs and hierarchies -----------------------------------------------------------------------------------
 
-cost = Claim("S.cost", implements=(best_prediction, expected_costs, tree_distances))
+cost = Claim(
+    "S.cost",
+    implements=(best_prediction, expected_costs, tree_distances),
+    no_formula="that there is a law is shown by exhibiting one: no value is stated",
+)
 
 ANIMALS_AND_A_CAR = (("vehicle", "car"), ("animal", "cat"), ("animal", "dog"))
 LEAVES = [path[-1] for path in ANIMALS_AND_A_CAR]
@@ -285,7 +313,14 @@ def a_tree_distance_overrules_a_label_that_has_more() -> Found:
 
 # --- S.multicat: how many answers ------------------------------------------------------------------------------------
 
-tasks = Claim("S.multicat", implements=(count_answers, answers))
+tasks = Claim(
+    "S.multicat",
+    implements=(count_answers, answers),
+    formula=tuple(
+        Formula("eq-answers", count_answers, piece=piece, fixed={"task": task})
+        for piece, task in enumerate(("subset", "ranking", "sequence"))
+    ),
+)
 
 
 @tasks.check("subsets, rankings and sequences, counted one by one")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Known, Tier, known
 from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability
 from mcbook.rademacher import (
@@ -24,7 +25,11 @@ from mcbook.rademacher import (
 Found = Iterator[Evidence]
 Table = np.ndarray[Any, Any]
 
-kernel = Claim("P9.3", implements=(kernel_complexity_bound, kernel_ball_complexity, linear_ball_complexity, group_norm))
+kernel = Claim(
+    "P9.3",
+    implements=(kernel_complexity_bound, kernel_ball_complexity, linear_ball_complexity, group_norm),
+    formula=Formula("eq-kernel-complexity", kernel_complexity_bound, piece=1, numbers="balls"),
+)
 
 
 @kernel.check(

@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.ledger import Entry, ledger
 from mcbook.foundation.proof import Tier
 
@@ -24,12 +25,15 @@ class Claim:
         @claim.control("the bound less one")                     # () -> evidence, all of which must be refuted
         @claim.strengthened("the bound", by=Fraction(99, 100))   # factor -> evidence that holds at 1 and falls at `by`
 
+    ``formula`` says which equations of the page state the values of which functions.
+
     ``strengthened`` is the best control: the same lines, on the same instance, hold for the statement as it is and are
     refuted for the statement made stronger by the factor.  Every control has to call one of the ``implements``, and
     every one of them has to be called by a check, an extremal instance or a trace.
 
-    Where a part is missing on purpose the reason is written down: ``no_extremal``, ``no_control``, ``no_trace``, and
-    ``weaker_tier``, a tier and a reason, for a check that reaches just that tier where the ledger asks for more.
+    Where a part is missing on purpose the reason is written down: ``no_extremal``, ``no_control``, ``no_trace``,
+    ``no_formula`` for a statement that has no closed form, and ``weaker_tier``, a tier and a reason, for a check that
+    reaches just that tier where the ledger asks for more.
     """
 
     def __init__(
@@ -41,6 +45,8 @@ class Claim:
         no_extremal: str = "",
         no_control: str = "",
         no_trace: str = "",
+        formula: Formula | tuple[Formula, ...] = (),
+        no_formula: str = "",
     ) -> None:
         if entry_id in REGISTRY:
             raise ValueError(f"the ledger entry {entry_id} has a claim already: an entry has exactly one")
@@ -48,6 +54,8 @@ class Claim:
         self.implements = implements if isinstance(implements, tuple) else (implements,)
         self.weaker_tier = weaker_tier
         self.no_extremal, self.no_control, self.no_trace = no_extremal, no_control, no_trace
+        self.formulas = formula if isinstance(formula, tuple) else (formula,)
+        self.no_formula = no_formula
         self.checks: dict[str, Callable[..., Iterator[Any]]] = {}
         self.extremals: dict[str, Callable[[], Iterator[Any]]] = {}
         self.controls: dict[str, Callable[[], Iterator[Any]]] = {}

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, paths, squared, trade_offs
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.alternatives import strict_alternative
@@ -36,7 +37,9 @@ def margins(path: SoftMarginPath, w: np.ndarray) -> np.ndarray:
 
 # --- R.hard ----------------------------------------------------------------------------------------------------------
 
-hard = Claim("R.hard", implements=(solve_binary_primal, soft_margin_path))
+hard = Claim(
+    "R.hard", implements=(solve_binary_primal, soft_margin_path), no_formula="the optimum of a quadratic programme"
+)
 
 
 @hard.check("primal programme, dual programme and the end of the exact path have one value")
@@ -79,7 +82,7 @@ def the_constraints_can_always_be_met() -> Found:
 
 # --- R.rep -----------------------------------------------------------------------------------------------------------
 
-rep = Claim("R.rep", implements=soft_margin_path)
+rep = Claim("R.rep", implements=soft_margin_path, no_formula="that there are multipliers: no value is stated")
 
 
 @rep.check("w is the combination of its active examples with multipliers of at least 0, in rationals")
@@ -118,7 +121,14 @@ def an_example_that_is_not_active_may_have() -> Found:
 
 # --- R.soft ----------------------------------------------------------------------------------------------------------
 
-soft = Claim("R.soft", implements=(hinge, binary_primal, solve_hinge))
+soft = Claim(
+    "R.soft",
+    implements=(hinge, binary_primal, solve_hinge),
+    formula=(
+        Formula("eq-svm-soft", binary_primal, given={r"\xi_i": r"\max(0,1-s_iw\cdot x_i)"}),
+        Formula("eq-svm-hinge", binary_primal, piece=1),
+    ),
+)
 
 
 @soft.check("the programme with slacks, the free one with hinges and the exact path have one value")
@@ -159,7 +169,11 @@ def w_is_the_hard_margin_one_from_a_hundredth_below() -> Found:
 
 # --- R.dual ----------------------------------------------------------------------------------------------------------
 
-dual = Claim("R.dual", implements=(binary_dual, solve_binary_dual, binary_weights))
+dual = Claim(
+    "R.dual",
+    implements=(binary_dual, solve_binary_dual, binary_weights),
+    formula=Formula("eq-svm-binary-dual", binary_dual),
+)
 
 
 @dual.check("primal and dual optimum agree for linear and polynomial kernels, and w is the weighted sum")
@@ -199,7 +213,7 @@ def without_the_half_before_alphaqalpha() -> Found:
 
 # --- R.bvr -----------------------------------------------------------------------------------------------------------
 
-bvr = Claim("R.bvr", implements=soft_margin_path)
+bvr = Claim("R.bvr", implements=soft_margin_path, no_formula="monotonicity along the solutions of programmes")
 
 
 @bvr.check("for all C > 0 of each path: between knots Σξ is affine and the slope of |w|² is affine, so ends decide")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, samples, squared, trade_offs
 from mcbook.foundation.compiled import python_original
 from mcbook.foundation.proof import Tier
@@ -41,7 +42,11 @@ from mcbook.svm.theory import hinge
 
 # --- R.sgd -----------------------------------------------------------------------------------------------------------
 
-sgd = Claim("R.sgd", implements=(run_subgradient, step_direction, subgradient_bound))
+sgd = Claim(
+    "R.sgd",
+    implements=(run_subgradient, step_direction, subgradient_bound),
+    formula=(Formula("eq-svm-step", step_direction, piece=1, n_draws=60), Formula("eq-svm-regret", subgradient_bound)),
+)
 
 
 def optimum(X: np.ndarray, signs: np.ndarray, C: Any) -> np.ndarray:
@@ -179,7 +184,7 @@ def every_step_lowers_the_objective() -> Found:
 
 # --- M.dec -----------------------------------------------------------------------------------------------------------
 
-dec = Claim("M.dec", implements=(block_step, simplex_projection))
+dec = Claim("M.dec", implements=(block_step, simplex_projection), no_formula="a projection, found by a procedure")
 
 
 def blocks(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, int, Fraction, Fraction]]:
@@ -267,7 +272,11 @@ def one_cycle_of_block_steps_is_enough() -> Found:
 
 # --- R.opt -----------------------------------------------------------------------------------------------------------
 
-opt = Claim("R.opt", implements=(run_subgradient, multiclass_subgradient, solve_multiclass))
+opt = Claim(
+    "R.opt",
+    implements=(run_subgradient, multiclass_subgradient, solve_multiclass),
+    no_formula="the convergence of algorithms",
+)
 
 
 class Counted:
