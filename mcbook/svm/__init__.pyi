@@ -54,6 +54,7 @@ from .theory import flow_violation as flow_violation
 from .theory import gap_parts as gap_parts
 from .theory import intrinsic_dimension as intrinsic_dimension
 from .theory import kkt_residuals as kkt_residuals
+from .theory import last_weights_bound as last_weights_bound
 from .theory import least_on_line as least_on_line
 from .theory import n_weights as n_weights
 from .theory import polynomial_gram as polynomial_gram

@@ -278,6 +278,14 @@ def subgradient_bound(C: Scalar, n_samples: int, squared_radius: Scalar, n_steps
     return longest**2 * squared_radius * ((1 + _harmonic(n_steps - 1) / 2) / n_steps)
 
 
+def last_weights_bound(C: Scalar, n_samples: int, squared_radius: Scalar, n_steps: int) -> Scalar:
+    """4 (C m R)^2 / T, which the mean of |w_{T+1} - w*|^2 does not exceed after T steps on uniform draws."""
+    require_whole(n_steps, "n_steps", at_least=1)
+    require_nonnegative(squared_radius, "squared_radius")
+    longest = price(C) * require_whole(n_samples, "n_samples", at_least=1)
+    return 4 * longest**2 * squared_radius * Fraction(1, n_steps)
+
+
 def _harmonic(n: int) -> Fraction | Known:
     """1 + 1/2 + ... + 1/n; of many terms exact denominators would fill pages."""
     if n <= _MOST_EXACT_TERMS:
