@@ -2,9 +2,10 @@
 
 from mcbook.claims.spine.claim import Claim, claims, find_claim
 from mcbook.claims.spine.coverage import coverage, discrepancies
+from mcbook.claims.spine.entries import Entry, ledger
 from mcbook.claims.spine.evidence import Evidence, at_least, at_most, covered, equal, holds, less_than, proved
-from mcbook.claims.spine.ledger import Entry, ledger
-from mcbook.claims.spine.trial import ProofTrace, Trial, trace, verify
+from mcbook.claims.spine.proof_trace import ProofTrace, trace
+from mcbook.claims.spine.trial import Trial, verify
 
 __all__ = [
     "Claim",

@@ -6,8 +6,9 @@ import json
 import re
 from pathlib import Path
 
-from mcbook.claims import claims, coverage, ledger, verify
+from mcbook.claims import claims, coverage, discrepancies, ledger, verify
 from mcbook.claims.spine.book import read_book
+from mcbook.claims.spine.record import RENEW, differences, read_records, record
 
 MODULE_LINES = 400
 
@@ -55,6 +56,10 @@ def new_chapter(name: str, root: Path) -> list[Path]:
         root / "tests" / f"test_{name}.py": _TESTS.format(title=words.capitalize(), name=name),
         root / "book" / f"{name}.ipynb": json.dumps(_notebook(name), indent=1, ensure_ascii=False) + "\n",
     }
+    package = root / "mcbook" / "claims" / name / "__init__.py"
+    if not package.exists():
+        # The chapters of the book's own ledger have it already; who wrote a ledger.toml by hand has not.
+        texts[package] = f'"""The claims of the chapter on {words}."""\n'
     present = [path for path in texts if path.exists()]
     if present:
         raise ValueError(f"{name} has these files already: {', '.join(map(str, present))}; nothing was written")
@@ -132,17 +137,28 @@ def chapter_problems(name: str, root: Path) -> list[str]:
         f"{path.relative_to(root)} has {n} lines: make it a package under the same import path"
         for path, n in _long_modules(name, root)
     ]
-    return found + [
+    book = read_book(root / "book")
+    found += [
         f"{state.entry.id} ({state.entry.label}) lacks {', '.join(state.lacking)}"
-        for state in coverage(read_book(root / "book"))
+        for state in coverage(book)
         if state.entry.chapter == name and not state.done
     ]
+    return found + discrepancies(book, name)
 
 
-def trial_problems(name: str) -> list[str]:
-    """What the trials of the chapter's claims complain of."""
-    mine = [claim for claim in claims().values() if claim.entry.chapter == name]
-    return [f"{claim.id}: {complaint}" for claim in mine for complaint in verify(claim).complaints]
+def trial_problems(name: str, root: Path) -> list[str]:
+    """What the trials of the chapter's claims complain of, and where they found something else than is recorded."""
+    if _missing_files(name, root):
+        return []
+    book, records = read_book(root / "book"), read_records(root)
+    found = []
+    for claim in claims().values():
+        if claim.entry.chapter == name:
+            trial = verify(claim)
+            found += [f"{claim.id}: {complaint}" for complaint in trial.complaints]
+            if trial.stands and differences(records.get(claim.id), record(trial, book)):
+                found.append(f"{claim.id}: the record is not up to date: {RENEW.format(claim.label)}")
+    return found
 
 
 def _missing_files(name: str, root: Path) -> list[str]:

@@ -8,9 +8,11 @@ import sys
 import time
 from pathlib import Path
 
-from mcbook.claims import Trial, claims, coverage, find_claim, verify
+from mcbook.claims import Entry, Trial, claims, coverage, find_claim, ledger, verify
 from mcbook.claims.spine.book import read_book
-from mcbook.claims.spine.coverage import STEPS, Covered, formula_lines, formula_summary, summary
+from mcbook.claims.spine.coverage import STEPS, formula_lines, formula_summary, summary
+from mcbook.claims.spine.record import PLACE, record, write_records
+from mcbook.foundation.pages import checkout
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,10 +32,11 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("names", nargs="*", metavar="claim")
     run.add_argument("--sweep", type=int, default=0, metavar="N", help="run the checks with N further seeds as well")
     run.add_argument("--json", action="store_true", help="print the outcome as JSON")
+    run.add_argument("--record", action="store_true", help=f"keep what was found in {PLACE}, of claims that stand")
     run.set_defaults(run=_verify)
 
     show = commands.add_parser("ledger", help="every result of the sources and how far it has come")
-    show.add_argument("--book", type=Path, default=Path("book"), help="folder of the notebooks (default: book)")
+    show.add_argument("--book", type=Path, help="folder of the notebooks (default: that of the checkout)")
     show.add_argument("--json", action="store_true", help="print the ledger as JSON")
     show.add_argument("--formulas", action="store_true", help="list the statements without a tested formula, and why")
     show.set_defaults(run=_ledger)
@@ -53,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _verify(options: argparse.Namespace) -> int:
     chosen = [find_claim(name) for name in options.names] or list(claims().values())
+    book = read_book(checkout() / "book") if options.record else None
     rows, failed = [], 0
     for claim in chosen:
         begun = time.perf_counter()
@@ -61,6 +65,8 @@ def _verify(options: argparse.Namespace) -> int:
         bad = [trial for trial in trials if not trial.stands]
         failed += bool(bad)
         rows.append(_row(trials[0], bad, seconds))
+        if book is not None and not bad:
+            write_records(checkout(), {claim.id: record(trials[0], book)})
         if not options.json:
             verdict = "FAILS " if bad else "stands"
             print(f"{verdict} {claim.id:10} {trials[0].tier.word:11} {seconds:6.2f} s  {claim.entry.title}")
@@ -88,26 +94,56 @@ def _row(trial: Trial, bad: list[Trial], seconds: float) -> dict[str, object]:
 
 
 def _ledger(options: argparse.Namespace) -> int:
-    states = coverage(read_book(options.book))
+    folder = options.book or _folder_of_the_book()
+    if folder is None:
+        return _ledger_alone(options)
+    states = coverage(read_book(folder))
     if options.json:
-        print(json.dumps([_entry_row(state) for state in states], indent=1, ensure_ascii=False))
+        rows = [_entry_row(state.entry, state.status) | {step: state.steps[step] for step in STEPS} for state in states]
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
         return 0
     if options.formulas:
         print("\n".join([*formula_lines(states), formula_summary(states)]))
         return 0
     for state in states:
-        entry = state.entry
-        print(f"{entry.chapter:26} {entry.id:14} {entry.tier.word:11} {state.status:10} {entry.title}")
+        _print_entry(state.entry, state.status)
     print(summary(states))
     print(formula_summary(states))
     return 0
 
 
-def _entry_row(state: Covered) -> dict[str, object]:
-    entry = state.entry
+def _folder_of_the_book() -> Path | None:
+    try:
+        return checkout() / "book"
+    except FileNotFoundError:
+        return None
+
+
+def _ledger_alone(options: argparse.Namespace) -> int:
+    """What is known where the book's pages are not: the entries, and which of them have a claim."""
+    with_claim = claims()
+    status = {name: "has a claim" if name in with_claim else "no claim" for name in ledger()}
+    if options.json:
+        rows = [_entry_row(entry, status[entry.id]) for entry in ledger().values()]
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        return 0
+    for entry in ledger().values():
+        _print_entry(entry, status[entry.id])
+    print(f"{len(with_claim)} of {len(ledger())} ledger entries have a claim")
+    print(
+        "This is no checkout of the book (no _toc.yml here or above), so what its pages state and prove is not known."
+    )
+    return 0
+
+
+def _print_entry(entry: Entry, status: str) -> None:
+    print(f"{entry.chapter:26} {entry.id:14} {entry.tier.word:11} {status:10} {entry.title}")
+
+
+def _entry_row(entry: Entry, status: str) -> dict[str, object]:
     fields = ("id", "label", "chapter", "title", "says", "kind", "tier_from", "source", "where", "errata")
     row: dict[str, object] = {name: getattr(entry, name) for name in fields}
-    return row | {"tier": entry.tier.word, "status": state.status} | {step: state.steps[step] for step in STEPS}
+    return row | {"tier": entry.tier.word, "status": status}
 
 
 def _warm(options: argparse.Namespace) -> int:
@@ -130,7 +166,7 @@ def _new_chapter(options: argparse.Namespace) -> int:
 def _check_chapter(options: argparse.Namespace) -> int:
     from mcbook.commands.chapters import chapter_problems, trial_problems
 
-    problems = chapter_problems(options.name, Path.cwd()) + trial_problems(options.name)
+    problems = chapter_problems(options.name, Path.cwd()) + trial_problems(options.name, Path.cwd())
     for line in problems:
         print(line)
     print(f"{options.name}: {'nothing is missing' if not problems else f'{len(problems)} things to do'}")

@@ -1,35 +1,66 @@
-"""What the book says: its statements, their proofs and what its chapters import, read from the notebooks."""
+"""What the book says: its statements and their proofs, and what its chapters use and show, read from the notebooks."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from mcbook.claims.spine.page_code import PageCode
 
 # Every block that asserts something must have a claim; these only illustrate, comment or prove.
 NOT_ASSERTING = ("proof", "example", "remark")
 
-_BLOCK = re.compile(r"^(?P<fence>:{3,}|`{3,})\{prf:(?P<kind>[a-z]+)\}(?P<body>.*?)^(?P=fence)\s*$", re.M | re.S)
+_CHAPTER = re.compile(r"^\s*- file: book/(\w+)\s*$", re.M)
+_BLOCK = re.compile(
+    r"^(?P<fence>:{3,}|`{3,})\{prf:(?P<kind>[a-z]+)\}(?P<title>[^\n]*)\n(?P<body>.*?)^(?P=fence)\s*$", re.M | re.S
+)
 _LABEL = re.compile(r"^:label:\s*(\S+)\s*$", re.M)
+_OPTION = re.compile(r"^:\w[\w-]*:.*$", re.M)
 _REFERENCE = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([a-z0-9-]+)>?`")
-_IMPORT = re.compile(r"^\s*from\s+(mcbook[\w.]*)\s+import\s+(\([^)]*\)|[^\n]+)", re.M)
+_NAMING = re.compile(r"^For( and|[\s,.])*")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A block that asserts something."""
+
+    chapter: str
+    title: str
+    text: str
 
 
 @dataclass
 class BookText:
-    """The statements of the book by label, the labels that have a proof, and the names each chapter imports."""
+    """The book's statements by label, their proofs, and the code of its chapters."""
 
-    chapter_of: dict[str, str] = field(default_factory=dict)
-    proved: set[str] = field(default_factory=set)
-    imports: dict[str, set[str]] = field(default_factory=dict)
-    verified: set[str] = field(default_factory=set)
-    problems: list[str] = field(default_factory=list)
     folder: Path | None = None
+    chapters: list[str] = field(default_factory=list)
+    statements: dict[str, Statement] = field(default_factory=dict)
+    proofs: dict[str, str] = field(default_factory=dict)
+    code: dict[str, PageCode] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def chapter_of(self) -> dict[str, str]:
+        return {label: statement.chapter for label, statement in self.statements.items()}
+
+    @property
+    def proved(self) -> set[str]:
+        return set(self.proofs)
+
+
+def listed_chapters(root: Path) -> list[str]:
+    """The chapters of the table of contents, in its order: those of its pages that are notebooks."""
+    pages = _CHAPTER.findall((root / "_toc.yml").read_text(encoding="utf-8"))
+    return [page for page in pages if (root / "book" / f"{page}.ipynb").is_file()]
 
 
 def read_book(folder: Path) -> BookText:
-    """Read every notebook of the folder.
+    """Read the notebooks of the folder: those that the table of contents beside it lists, or all where there is none.
 
     A statement counts as proved when a ``prf:proof`` block names it with ``{prf:ref}`label``` in its first line.
     """
@@ -37,36 +68,43 @@ def read_book(folder: Path) -> BookText:
         raise FileNotFoundError(
             f"expected the folder of the book's notebooks, got {folder}: run this from the checkout"
         )
-    text = BookText(folder=folder)
-    for path in sorted(folder.glob("*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        sources = [(cell["cell_type"], "".join(cell["source"])) for cell in cells]
-        _read_statements(text, path.stem, "\n\n".join(source for kind, source in sources if kind == "markdown"))
-        _read_code(text, path.stem, "\n".join(source for kind, source in sources if kind == "code"))
+    listed = (folder.parent / "_toc.yml").is_file()
+    names = listed_chapters(folder.parent) if listed else sorted(path.stem for path in folder.glob("*.ipynb"))
+    text = BookText(folder=folder, chapters=names)
+    for chapter in names:
+        cells = json.loads((folder / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+        _read_blocks(text, chapter, "\n\n".join("".join(cell["source"]) for cell in _of_kind(cells, "markdown")))
+        text.code[chapter] = code = PageCode()
+        for cell in _of_kind(cells, "code"):
+            problem = code.read("".join(cell["source"]))
+            if problem:
+                text.problems.append(f"{chapter}: cell {cell.get('id', 'without id')!r} {problem}")
     return text
 
 
-def _read_statements(text: BookText, chapter: str, markdown: str) -> None:
+def _of_kind(cells: list[dict[str, Any]], kind: str) -> Iterator[dict[str, Any]]:
+    return (cell for cell in cells if cell["cell_type"] == kind)
+
+
+def _read_blocks(text: BookText, chapter: str, markdown: str) -> None:
     for block in _BLOCK.finditer(markdown):
-        kind, body = block["kind"], block["body"]
+        kind, body = block["kind"], _OPTION.sub("", block["body"]).strip()
         if kind == "proof":
-            first_line = next((line for line in body.splitlines() if line.strip() and line[0] != ":"), "")
-            text.proved.update(_REFERENCE.findall(first_line))
+            for label in _REFERENCE.findall(body.partition("\n")[0]):
+                text.proofs[label] = f"{text.proofs[label]}\n{body}" if label in text.proofs else body
         elif kind not in NOT_ASSERTING:
-            label = _LABEL.search(body)
-            if label is None:
-                text.problems.append(f"{chapter}: a {kind} has no label ({body.strip().splitlines()[0][:60]!r})")
-            elif label[1] in text.chapter_of:
+            label_line = _LABEL.search(block["body"])
+            label = label_line[1] if label_line else ""
+            if not label:
+                text.problems.append(f"{chapter}: a {kind} has no label ({(block['title'].strip() or body)[:60]!r})")
+            elif label in text.statements:
                 text.problems.append(
-                    f"{chapter}: the statement {label[1]} stands in {text.chapter_of[label[1]]} already"
+                    f"{chapter}: the statement {label} stands in {text.statements[label].chapter} already"
                 )
             else:
-                text.chapter_of[label[1]] = chapter
+                text.statements[label] = Statement(chapter, block["title"].strip(), body)
 
 
-def _read_code(text: BookText, chapter: str, code: str) -> None:
-    names: set[str] = set()
-    for match in _IMPORT.finditer(code):
-        names.update(re.findall(r"[A-Za-z_]\w*", match[2].split("#")[0]))
-    text.imports[chapter] = names
-    text.verified.update(re.findall(r"""verify\(\s*["']([^"']+)["']""", code))
+def argument(proof: str) -> str:
+    """What a proof says beyond naming its statement."""
+    return _NAMING.sub("", _REFERENCE.sub("", proof).strip())

@@ -7,8 +7,8 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from mcbook.claims.spine.entries import Entry, ledger
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.claims.spine.ledger import Entry, ledger
 from mcbook.foundation.proof import Tier
 
 REGISTRY: dict[str, Claim] = {}
@@ -50,6 +50,10 @@ class Claim:
     ) -> None:
         if entry_id in REGISTRY:
             raise ValueError(f"the ledger entry {entry_id} has a claim already: an entry has exactly one")
+        if entry_id not in ledger():
+            raise KeyError(f"the ledger has no entry {entry_id!r}: write it into the ledger.toml of its chapter first")
+        if weaker_tier is not None and not weaker_tier[1].strip():
+            raise ValueError(f"{entry_id}: expected the reason for the tier '{weaker_tier[0].word}', got none")
         self.entry: Entry = ledger()[entry_id]
         self.implements = implements if isinstance(implements, tuple) else (implements,)
         self.weaker_tier = weaker_tier
@@ -105,6 +109,17 @@ class Claim:
             return function
 
         return add
+
+    @property
+    def parts(self) -> dict[str, tuple[Any, str]]:
+        """Of every kind of part that a claim can owe: what it has, and why it has none."""
+        return {
+            "check": (self.checks, ""),
+            "extremal instance": (self.extremals, self.no_extremal),
+            "control": (self.controls or self.strengthenings, self.no_control),
+            "trace of its proof": (self.traces, self.no_trace),
+            "formula": (self.formulas, self.no_formula),
+        }
 
     def __repr__(self) -> str:
         return f"<Claim {self.id} ({self.label}): {self.entry.title}>"

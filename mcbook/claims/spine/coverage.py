@@ -6,17 +6,20 @@ says why the statement has no closed form.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mcbook.claims.spine.book import BookText
+from mcbook.claims.spine.book import BookText, argument
 from mcbook.claims.spine.claim import Claim, claims
+from mcbook.claims.spine.entries import Entry, ledger
 from mcbook.claims.spine.formulas.formula import BoundFormula
-from mcbook.claims.spine.ledger import Entry, ledger
 
 STEPS = ("statement", "derivation", "implementation", "check", "control", "formula")
+
+# A proof says at least this much; the shortest in the book that says enough has a few characters more.
+SHORTEST_PROOF = 75
 
 
 @dataclass(frozen=True)
@@ -51,23 +54,23 @@ class Covered:
 def coverage(book: BookText) -> list[Covered]:
     """The state of every entry of the ledger, in the ledger's order."""
     with_claim = claims()
-    return [_covered(entry, with_claim.get(entry.id), book) for entry in ledger().values()]
+    used = {chapter: code.objects() for chapter, code in book.code.items()}
+    return [_covered(entry, with_claim.get(entry.id), book, used.get(entry.chapter, [])) for entry in ledger().values()]
 
 
-def _covered(entry: Entry, claim: Claim | None, book: BookText) -> Covered:
+def _covered(entry: Entry, claim: Claim | None, book: BookText, used: list[Any]) -> Covered:
     n_formulas, reason = (0, "") if claim is None else (len(claim.formulas), claim.no_formula)
-    return Covered(entry, _steps(entry, claim, book), n_formulas, reason)
+    return Covered(entry, _steps(entry, claim, book, used), n_formulas, reason)
 
 
-def _steps(entry: Entry, claim: Claim | None, book: BookText) -> dict[str, bool]:
-    imported = book.imports.get(entry.chapter, set())
+def _steps(entry: Entry, claim: Claim | None, book: BookText, used: list[Any]) -> dict[str, bool]:
     return {
         "statement": book.chapter_of.get(entry.label) == entry.chapter,
-        "derivation": entry.label in book.proved,
-        # An implementation counts when the chapter that states the result uses it.
-        "implementation": claim is not None and any(f.__name__ in imported for f in claim.implements),
+        "derivation": entry.label in book.proofs,
+        # An implementation counts when the chapter that states the result uses that very object.
+        "implementation": claim is not None and any(one is other for one in claim.implements for other in used),
         "check": claim is not None and bool(claim.checks),
-        "control": claim is not None and bool(claim.controls or claim.strengthenings or claim.no_control),
+        "control": claim is not None and any(claim.parts["control"]),
         "formula": claim is not None and _formula_is_done(claim, book),
     }
 
@@ -92,6 +95,7 @@ def agrees(bound: BoundFormula) -> bool:
         try:
             _AGREES[key] = not bound.disagreement()
         except Exception:
+            # Without its equation, its symbols or a function that runs, a formula is not tested.
             _AGREES[key] = False
     return _AGREES[key]
 
@@ -120,19 +124,34 @@ def formula_summary(states: list[Covered]) -> str:
     )
 
 
-def discrepancies(book: BookText) -> list[str]:
-    """Statements without a claim, claims without a statement, claims the book never puts on trial before the reader."""
-    labels = {claim.label: claim for claim in claims().values()}
-    found = list(book.problems)
-    for label, chapter in book.chapter_of.items():
-        if label not in labels:
-            found.append(f"{chapter} states {label}, and no claim has that label")
-    for label, claim in labels.items():
-        if book.chapter_of.get(label) != claim.entry.chapter:
-            found.append(f"the claim {claim.id} has no statement labelled {label} in {claim.entry.chapter}")
-        if not {label, claim.id} & book.verified:
-            found.append(f"the claim {claim.id} is nowhere shown to the reader: add verify({label!r}) to its chapter")
+def discrepancies(book: BookText, chapter: str | None = None) -> list[str]:
+    """Where the book, or one chapter of it, and the claims do not say the same.
+
+    A chapter that the table of contents leaves out is no part of the book, and its claims owe the book nothing.
+    """
+    chapters = [name for name in book.chapters if chapter in (None, name)]
+    by_label = {claim.label: claim for claim in claims().values()}
+    found = [problem for problem in book.problems if problem.split(":")[0] in chapters]
+    for label, statement in book.statements.items():
+        if statement.chapter in chapters and label not in by_label:
+            found.append(f"{statement.chapter} states {label}, and no claim has that label")
+    for claim in by_label.values():
+        if claim.entry.chapter in chapters:
+            found += _differences(claim, book)
     return found
+
+
+def _differences(claim: Claim, book: BookText) -> Iterator[str]:
+    label, chapter, title = claim.label, claim.entry.chapter, claim.entry.title
+    statement = book.statements.get(label)
+    if statement is None or statement.chapter != chapter:
+        yield f"the claim {claim.id} has no statement labelled {label} in {chapter}"
+    elif statement.title != title:
+        yield f"{chapter} calls {label} {statement.title!r}, and its ledger.toml {title!r}: make them one"
+    if label in book.proofs and len(argument(book.proofs[label])) < SHORTEST_PROOF:
+        yield f"the proof of {label} says only {argument(book.proofs[label])!r}: a reader needs the reason"
+    if not {label, claim.id} & book.code[chapter].verified:
+        yield f"the claim {claim.id} is not shown to the reader: end a cell of {chapter} with verify({label!r})"
 
 
 def summary(states: list[Covered]) -> str:

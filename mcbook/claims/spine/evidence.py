@@ -10,6 +10,10 @@ from mcbook.foundation.proof import Known, Tier, Verdict, known
 from mcbook.foundation.proof.rigorous import Proof
 from mcbook.foundation.proof.statistical import Coverage
 
+# The widest accuracy within which numbers may be called equal: this much, or this share of the larger of them.
+_CLOSE = 1e-2
+_CLOSE_SHARE = 1 / 20
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -60,11 +64,13 @@ def less_than(what: str, lhs: Any, rhs: Any) -> Evidence:
 def equal(what: str, lhs: Any, rhs: Any, within: float = 0.0) -> Evidence:
     """Evidence on lhs = rhs, or on |lhs - rhs| <= within where a number can only be known to some accuracy.
 
-    What agrees only within an accuracy is at best certified, however the two numbers came about.
+    What agrees only within an accuracy is at best certified, however the two numbers came about; and an accuracy that
+    is large beside the numbers would make any two of them agree.
     """
     left, right = known(lhs), known(rhs)
-    if within < 0:
-        raise ValueError(f"expected an accuracy of at least 0, got {within}")
+    widest = max(_CLOSE, _CLOSE_SHARE * max(abs(left.middle), abs(right.middle)))
+    if not 0 <= within <= widest:
+        raise ValueError(f"{what}: expected an accuracy from 0 to {widest:g} for {left} = {right}, got {within}")
     farthest = max(left.upper - right.lower, right.upper - left.lower)
     nearest = max(left.lower - right.upper, right.lower - left.upper)
     verdict = Verdict.REFUTED if nearest > within else Verdict.UNDECIDED

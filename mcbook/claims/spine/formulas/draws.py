@@ -15,7 +15,6 @@ from mcbook.claims.spine.formulas.syntax import Node, parse, walk
 from mcbook.claims.spine.formulas.tokens import tokens_of
 from mcbook.claims.spine.formulas.values import Surroundings, evaluate, extent, free_indices, is_exact
 from mcbook.foundation.proof.exact import ball
-from mcbook.losses import CATALOGUE
 
 WHOLE_KINDS = ("count", "count from 2", "count from 3", "label", "sign", "code entry")
 
@@ -63,7 +62,7 @@ _DRAWS: dict[str, Callable[[random.Random], Any]] = {
     "sign": lambda rng: Fraction(rng.choice((-1, 1))),
     "code entry": lambda rng: Fraction(rng.choice((-1, 0, 1))),
     "loss": lambda rng: PageLoss(_random_loss(rng)),
-    "catalogued loss": lambda rng: PageLoss(rng.choice(list(CATALOGUE.values()))),
+    "catalogued loss": lambda rng: PageLoss(rng.choice(_catalogue())),
 }
 
 
@@ -160,3 +159,10 @@ def table(tree: Node, around: Surroundings, over: tuple[str, ...] | None = None)
 def _letters(tree: Node) -> list[str]:
     free = free_indices(tree)
     return [node.value for node in walk(tree) if node.kind == "index" and node.value in free]
+
+
+def _catalogue() -> list[Any]:
+    # Imported when it is asked for: the spine works in a book that has no chapter on losses.
+    from mcbook.losses import CATALOGUE
+
+    return list(CATALOGUE.values())

@@ -1,4 +1,4 @@
-"""The ledger: every result of the sources as data, one TOML file for each chapter of the book."""
+"""The entries of the ledger: every result of the sources as data, from the ``ledger.toml`` of each chapter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ NATURES = {
     "def": "definition",
     "alg": "algorithm",
 }
-KINDS = ("identity", "equivalence", "upper bound", "lower bound", "existence", "growth rate")
+BOUNDS = ("upper bound", "lower bound", "growth rate")
+KINDS = ("identity", "equivalence", "existence", *BOUNDS)
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,18 @@ class Entry:
     def nature(self) -> str:
         """What kind of statement the book makes of it, by the prefix of its label."""
         return NATURES[self.label.split("-")[0]]
+
+    @property
+    def owed(self) -> tuple[str, ...]:
+        """The parts that its claim has to have.
+
+        An identity or an existence has no slack whose smallest value could be shown; the proof of a bound that is a
+        theorem is run line by line.  What follows here from kind and label is recorded with the evidence.
+        """
+        bound = self.kind in BOUNDS
+        parts = {"check": True, "extremal instance": bound, "control": True}
+        parts["trace of its proof"] = bound and self.nature == "theorem"
+        return tuple(part for part, owed in parts.items() if owed)
 
 
 @functools.cache

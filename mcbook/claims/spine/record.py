@@ -1,0 +1,123 @@
+"""The record: what the trials of the book's claims found, and on what texts and code, in ``results/claims.json``.
+
+``python -m mcbook verify --record`` writes it; the suite is red where a run, a page, a function or the ledger differs
+from it.  What depends on the machine is not in it: ratios and digests are kept of parts all of
+whose evidence is rigorous or exact.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mcbook.claims.spine import fingerprint
+from mcbook.claims.spine.book import BookText
+from mcbook.claims.spine.claim import claims
+from mcbook.claims.spine.trial import Part, Trial
+from mcbook.foundation.proof import Tier
+
+PLACE = Path("results") / "claims.json"
+RENEW = "python -m mcbook verify {} --record"
+
+Record = dict[str, Any]
+
+_TEXTS = {"statement": "the statement on the page has changed", "proof": "its proof on the page has changed"}
+
+
+def read_records(root: Path) -> dict[str, Record]:
+    """The records of a checkout by the ids of their claims; none where nothing has been recorded."""
+    path = root / PLACE
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def write_records(root: Path, new: Mapping[str, Record]) -> None:
+    """Put the new records beside those of other claims, in the ledger's order; claims that are gone are taken out."""
+    records = read_records(root) | dict(new)
+    ordered = {name: records[name] for name in claims() if name in records}
+    path = root / PLACE
+    path.parent.mkdir(exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
+def record(trial: Trial, book: BookText) -> Record:
+    """What is kept of one trial."""
+    claim = trial.claim
+    statement, proof = book.statements.get(claim.label), book.proofs.get(claim.label)
+    texts = {
+        "statement": fingerprint.of_text(f"{statement.title}\n{statement.text}") if statement else "",
+        "proof": fingerprint.of_text(proof) if proof else "",
+    }
+    return {
+        "chapter": claim.entry.chapter,
+        "label": claim.label,
+        "kind": claim.entry.kind,
+        "required": claim.required_tier.word,
+        "permitted": claim.weaker_tier[0].word if claim.weaker_tier else claim.required_tier.word,
+        "reached": trial.tier.word,
+        "owed": list(claim.entry.owed),
+        "excused": [role for role, (_, reason) in claim.parts.items() if reason],
+        "comparisons": sum(len(part.evidence) for part in trial.parts),
+        # A chapter that the table of contents leaves out has no texts to compare.
+        **(texts if claim.entry.chapter in book.chapters else {}),
+        "formulas": [formula.name for formula in claim.formulas],
+        "implements": {_name(one): fingerprint.of_code(one) for one in claim.implements},
+        "parts": [_part(part) for part in trial.parts],
+    }
+
+
+def _name(implementation: Any) -> str:
+    return f"{implementation.__module__}.{getattr(implementation, '__qualname__', type(implementation).__qualname__)}"
+
+
+def _part(part: Part) -> Record:
+    kept: Record = {"role": part.role, "what": part.what, "verdict": part.verdict.value, "tier": part.tier.word}
+    if part.by:
+        kept["by"] = part.by
+    kept["comparisons"] = len(part.evidence)
+    lines = (*part.unstrengthened, *part.evidence)
+    # Among weaker lines an exact one may be about a point that floating point found.
+    if lines and all(one.tier >= Tier.EXACT for one in lines):
+        ratios = [one.tightness for one in part.evidence if one.tightness is not None]
+        if ratios:
+            kept["tightest"] = float(f"{max(ratios):.3g}")
+        kept["digest"] = fingerprint.of_evidence(lines)
+    return kept
+
+
+def differences(before: Record | None, now: Record) -> list[str]:
+    """What is not as it is recorded, one sentence each."""
+    if before is None:
+        return ["nothing is recorded of it"]
+    old, new = _flat(before), _flat(now)
+    old = {name: value for name, value in old.items() if name in new or name not in _TEXTS}
+    return [_said(name, old.get(name), new.get(name)) for name in {**old, **new} if old.get(name) != new.get(name)]
+
+
+def _flat(one: Record) -> dict[str, Any]:
+    """The record with one name for each of its values."""
+    flat = {name: value for name, value in one.items() if name not in ("implements", "parts")}
+    flat |= {f"code of {name}": value for name, value in one["implements"].items()}
+    for part in one["parts"]:
+        flat |= {
+            f"{part['role']} '{part['what']}', {name}": part[name] for name in part if name not in ("role", "what")
+        }
+    return flat
+
+
+def _said(name: str, old: Any, new: Any) -> str:
+    if name in _TEXTS:
+        return _TEXTS[name]
+    if name.startswith("code of ") and old and new:
+        return f"the {name} has changed"
+    if name.endswith(", digest") and old and new:
+        return f"{name.removesuffix(', digest')}: its exact lines are not those recorded"
+    return f"{name}: {_value(old)} is recorded, now it is {_value(new)}"
+
+
+def _value(value: Any) -> str:
+    return "nothing" if value in (None, "", []) else str(value)

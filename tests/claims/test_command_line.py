@@ -1,0 +1,132 @@
+"""The command line: exit codes, what is printed, what is recorded, and what is known outside of a checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mcbook
+from mcbook.__main__ import main
+from mcbook.claims import claims, ledger
+from mcbook.claims.spine.record import PLACE
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def in_the_checkout(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """The pages of a checkout, to record in."""
+    shutil.copy(ROOT / "_toc.yml", tmp_path)
+    (tmp_path / "book").mkdir()
+    for page in (ROOT / "book").glob("*.ipynb"):
+        shutil.copy(page, tmp_path / "book")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def wrong_bound(monkeypatch):
+    monkeypatch.setattr("mcbook.claims.perceptron.mistakes.mistake_bound", lambda radius, margin: radius / margin / 2)
+
+
+class TestVerify:
+    def test_names_and_exit_code(self, capsys):
+        assert main(["verify", "P.norm", "S.lin"]) == 0
+        assert "2 of 2 claims stand" in capsys.readouterr().out
+
+    def test_a_claim_that_falls_gives_exit_code_1(self, capsys, wrong_bound):
+        assert main(["verify", "P.T", "S.lin"]) == 1
+        out = capsys.readouterr().out
+        assert "FAILS" in out
+        assert "seed 0: " in out
+        assert "1 of 2 claims stand" in out
+
+    def test_an_unknown_name_gives_one_sentence(self, capsys):
+        assert main(["verify", "nothing"]) == 2
+        assert "no claim is called 'nothing'" in capsys.readouterr().err
+
+    def test_json(self, capsys):
+        assert main(["verify", "S.lin", "--json"]) == 0
+        (row,) = json.loads(capsys.readouterr().out)
+        assert row["stands"] is True
+        assert (row["id"], row["complaints"]) == ("S.lin", [])
+
+    def test_a_sweep_uses_other_seeds(self, capsys, monkeypatch):
+        seeds = []
+        from mcbook.commands import main as command
+
+        tried = command.verify
+        monkeypatch.setattr(command, "verify", lambda claim, seed: seeds.append(seed) or tried(claim, seed))
+        assert main(["verify", "S.lin", "--sweep", "3"]) == 0
+        assert seeds == [0, 1, 2, 3]
+
+
+class TestRecord:
+    def test_keeps_what_was_found_and_nothing_else(self, checkout, capsys):
+        assert main(["verify", "S.lin", "--record"]) == 0
+        assert list(json.loads((checkout / PLACE).read_text(encoding="utf-8"))) == ["S.lin"]
+
+    def test_without_it_nothing_is_written(self, checkout):
+        assert main(["verify", "S.lin"]) == 0
+        assert not (checkout / PLACE).exists()
+
+    def test_a_claim_that_falls_is_not_recorded(self, checkout, wrong_bound):
+        assert main(["verify", "P.T", "--record"]) == 1
+        assert not (checkout / PLACE).exists()
+
+    def test_outside_of_a_checkout_it_is_refused(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.chdir(tmp_path)
+        assert main(["verify", "S.lin", "--record"]) == 2
+        assert "checkout of the book" in capsys.readouterr().err
+
+
+class TestLedger:
+    def test_in_a_checkout(self, capsys, monkeypatch):
+        monkeypatch.chdir(ROOT / "tests")
+        assert main(["ledger"]) == 0
+        out = capsys.readouterr().out
+        assert f"of {len(ledger())} ledger entries" in out
+        assert "done" in out
+
+    def test_json(self, capsys):
+        assert main(["ledger", "--json", "--book", str(ROOT / "book")]) == 0
+        rows = json.loads(capsys.readouterr().out)
+        assert [row["id"] for row in rows] == list(ledger())
+        assert all("statement" in row for row in rows)
+
+    def test_outside_of_a_checkout_it_says_what_is_known(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.chdir(tmp_path)
+        assert main(["ledger"]) == 0
+        out = capsys.readouterr().out
+        assert f"{len(claims())} of {len(ledger())} ledger entries have a claim" in out
+        assert "This is no checkout of the book" in out
+        assert main(["ledger", "--json"]) == 0
+        rows = {row["id"]: row for row in json.loads(capsys.readouterr().out)}
+        assert rows["P.T"]["status"] == "has a claim"
+        assert "statement" not in rows["P.T"]
+
+    def test_a_folder_that_is_not_there(self, capsys):
+        assert main(["ledger", "--book", "nowhere"]) == 2
+        assert "the folder of the book's notebooks" in capsys.readouterr().err
+
+    def test_is_a_module_to_run(self, tmp_path):
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-m", "mcbook", "ledger"]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "ledger entries have a claim" in done.stdout
+
+    def test_is_public(self):
+        assert mcbook.ledger is ledger
+        assert mcbook.ledger()["P.T"].chapter == "perceptron"

@@ -1,0 +1,135 @@
+"""A teacher's own chapter, with its own ledger, in a checkout of its own; and a chapter left out of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LEDGER = """
+[[entry]]
+id = "X.mine"
+label = "prp-half-is-between"
+title = "Half lies between nought and one"
+says = "That $0<1/2<1$."
+kind = "identity"
+tier = "exact"
+tier_from = "fractions"
+source = "nobody2000"
+where = ""
+errata = []
+"""
+
+THEORY = """
+
+from fractions import Fraction
+
+
+def half() -> Fraction:
+    return Fraction(1, 2)
+"""
+
+CLAIMS = """
+from mcbook.boxes.theory import half
+from mcbook.claims import Claim, less_than
+
+between = Claim("X.mine", implements=half, no_formula="a number and no formula")
+
+
+@between.check("in fractions")
+def in_fractions(rng):
+    yield less_than("0, 1/2", 0, half())
+    yield less_than("1/2, 1", half(), 1)
+
+
+@between.control("twice of it")
+def twice_of_it():
+    yield less_than("1, 1", 2 * half(), 1)
+"""
+
+CODE = "from mcbook import verify\\nfrom mcbook.boxes.theory import half\\nprint(half())\\nverify('X.mine')"
+REASON = "The double of it is one, which is larger than nought, and half of anything that is larger is smaller than it."
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """The package with the first chapter of the book, which needs no other, and its page."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    for part in ("foundation", "commands", "problem", "claims/spine", "claims/problem"):
+        shutil.copytree(ROOT / "mcbook" / part, tmp_path / "mcbook" / part, ignore=ignored)
+    for file in ("__init__.py", "__init__.pyi", "__main__.py", "claims/__init__.py"):
+        shutil.copy(ROOT / "mcbook" / file, tmp_path / "mcbook" / file)
+    for folder in ("book", "tests", "mcbook/claims/boxes"):
+        (tmp_path / folder).mkdir()
+    shutil.copy(ROOT / "book" / "problem.ipynb", tmp_path / "book")
+    (tmp_path / "_toc.yml").write_text("chapters:\n  - file: book/problem\n", encoding="utf-8")
+    (tmp_path / "mcbook" / "claims" / "boxes" / "ledger.toml").write_text(LEDGER, encoding="utf-8")
+    return tmp_path
+
+
+def run(checkout, *words, python=()):
+    environment = os.environ | {"PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, *(python or ("-m", "mcbook")), *words]
+    return subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, check=False)
+
+
+def write_chapter(checkout):
+    """What a teacher writes after `new-chapter`."""
+    package = checkout / "mcbook"
+    for path, text in (
+        (package / "boxes" / "theory.py", THEORY),
+        (package / "claims" / "boxes" / "results.py", CLAIMS),
+    ):
+        path.write_text(path.read_text(encoding="utf-8").rstrip() + "\n" + text, encoding="utf-8")
+    page = checkout / "book" / "boxes.ipynb"
+    notebook = json.loads(page.read_text(encoding="utf-8"))
+    statement = notebook["cells"][1]
+    statement["source"] = "".join(statement["source"]).replace(
+        "`prp-half-is-between`.", f"`prp-half-is-between`. {REASON}"
+    )
+    code = {"cell_type": "code", "id": "half", "metadata": {}, "outputs": [], "execution_count": None}
+    notebook["cells"].append(code | {"source": CODE.replace("\\n", "\n")})
+    page.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+DISCREPANCIES = (
+    "from pathlib import Path; from mcbook.claims import discrepancies; "
+    "from mcbook.claims.spine.book import read_book; print(*discrepancies(read_book(Path('book'))), sep='\\n')"
+)
+
+
+def test_from_the_first_file_to_a_whole_chapter(checkout):
+    made = run(checkout, "new-chapter", "boxes")
+    assert made.returncode == 0, made.stderr
+    lacking = run(checkout, "check-chapter", "boxes")
+    assert lacking.returncode == 1
+    assert "X.mine (prp-half-is-between) lacks implementation, check, control, formula" in lacking.stdout, (
+        lacking.stderr
+    )
+
+    write_chapter(checkout)
+    assert "the record is not up to date" in run(checkout, "check-chapter", "boxes").stdout
+    recorded = run(checkout, "verify", "X.mine", "--record")
+    assert recorded.returncode == 0, recorded.stdout + recorded.stderr
+    whole = run(checkout, "check-chapter", "boxes")
+    assert whole.stdout == "boxes: nothing is missing\n", whole.stdout + whole.stderr
+
+    shown = run(checkout, "ledger", "--json")
+    (row,) = (row for row in json.loads(shown.stdout) if row["chapter"] == "boxes")
+    assert row["status"] == "done"
+    assert "boxes" not in run(checkout, python=("-c", DISCREPANCIES)).stdout
+
+    # Left out of the contents it is no part of the book, and nobody complains of that.
+    contents = checkout / "_toc.yml"
+    contents.write_text(contents.read_text(encoding="utf-8").replace("  - file: book/boxes\n", ""), encoding="utf-8")
+    left_out = run(checkout, python=("-c", DISCREPANCIES))
+    assert left_out.returncode == 0, left_out.stderr
+    assert "X.mine" not in left_out.stdout
+    assert run(checkout, "verify", "X.mine").returncode == 0

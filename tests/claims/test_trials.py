@@ -1,0 +1,41 @@
+"""Every claim of the book is put on trial, stands, and finds what is recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mcbook.claims import claims, verify
+from mcbook.claims.spine.book import read_book
+from mcbook.claims.spine.record import PLACE, RENEW, differences, read_records, record
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def trials_of_its_own():
+    """Not here: a claim that a notebook has tried in this run is not tried again."""
+
+
+@pytest.fixture(scope="module")
+def book():
+    return read_book(ROOT / "book")
+
+
+@pytest.fixture(scope="module")
+def records():
+    return read_records(ROOT)
+
+
+@pytest.mark.parametrize("entry_id", claims())
+def test_the_claim_stands_as_it_is_recorded(entry_id, book, records):
+    trial = verify(entry_id)
+    assert trial.stands, "\n".join(trial.complaints)
+    changed = differences(records.get(entry_id), record(trial, book))
+    renew = f"where this is as it should be, say so: {RENEW.format(trial.claim.label)}"
+    assert not changed, "\n".join([f"{entry_id} is not as {PLACE} has it:", *changed, renew])
+
+
+def test_nothing_is_recorded_of_claims_that_are_gone(records):
+    assert list(records) == [entry_id for entry_id in claims() if entry_id in records]
