@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from mcbook.foundation.programmes import solve_multiclass_machine
 from mcbook.foundation.proof.exact import rational
 from mcbook.losses import hinge
 from mcbook.output_codes import (
@@ -79,7 +80,6 @@ from mcbook.output_codes import (
     training_error,
     worst_error,
 )
-from mcbook.svm import solve_multiclass_primal
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -332,7 +332,7 @@ class TestLearnedCode:
     def test_it_is_the_multiclass_machine_on_the_outputs(self):
         F, y = self.sample()
         assert learn_code(F, y, 4, 2.0).value.middle == pytest.approx(
-            float(solve_multiclass_primal(F, y, 4, 2.0)), rel=1e-6
+            float(solve_multiclass_machine(F, y, 4, 2.0)), rel=1e-6
         )
 
     def test_the_printed_programme_learns_nothing(self):
