@@ -85,7 +85,7 @@ def code_of(kind: str, n_classes: int) -> Array:
 
 def excess(data: Sample, model: Any, kind: str) -> float:
     """How far the objectives of all columns together are above their lower bound, relative to it."""
-    learners = model.learners_ if isinstance(model, OutputCode) else model.estimators_
+    learners = model.estimators_
     W = np.array([np.append(learner.coef_[0], learner.intercept_) for learner in learners])
     X, signs = _with_constant(data.X), code_of(kind, data.n_classes)[data.y]
     slack = np.maximum(0, 1 - signs * (X @ W.T))
@@ -147,7 +147,7 @@ def wrongly_decoded(data: tuple[Array, Array], labels: Array, loss: str) -> floa
 def _overhead(name: str, learner: Any, data: Any) -> Case:
     """One-vs-rest by the protocol against a loop over the columns; 5 % more time is a ratio of 1 / 1.05."""
     contenders = (
-        Contender("mcbook", lambda data, setting: _learners(OutputCode(learner).fit(data.X, data.y).learners_)),
+        Contender("mcbook", lambda data, setting: _learners(OutputCode(learner).fit(data.X, data.y).estimators_)),
         Contender("the learners alone", partial(_bare, learner)),
     )
     return Case(f"output codes: overhead over {name}", data, _small, contenders, _difference(learner), 0, 1 / 1.05)

@@ -15,13 +15,13 @@ import mcbook
 from benchmarks.data import Sample, digits, tiny
 from benchmarks.report import machine
 from mcbook.foundation.blas import limited_blas
+from mcbook.foundation.programmes import solve_multiclass_machine
 from mcbook.svm import (
     SVMSolution,
     multiclass_subgradient,
     primal_value,
     random_draws,
     solve_multiclass,
-    solve_multiclass_primal,
 )
 
 RECORD = Path(mcbook.__file__).parent / "measurements" / "svm_gap_against_time.json"
@@ -50,7 +50,7 @@ def _warm_up() -> None:
     small = tiny()
     for method in ("coordinate", "newton"):
         solve_multiclass(*small, C, method=method)  # type: ignore[arg-type]  # a tuple of words is a tuple of str
-    solve_multiclass_primal(*small, C)
+    solve_multiclass_machine(*small, C)
     multiclass_subgradient(*small, C, random_draws(np.random.default_rng(0), len(small.y), 1))
 
 
@@ -76,14 +76,14 @@ def curves(data: Sample, passes: tuple[int, ...]) -> dict[str, Curve]:
 def _subgradient(data: Sample, passes: int) -> tuple[float, float]:
     draws = random_draws(np.random.default_rng(0), len(data.y), passes)
     begun = time.perf_counter()
-    mean = multiclass_subgradient(*data, C * len(data.y), draws).mean
+    mean = multiclass_subgradient(*data, C, draws).mean
     return time.perf_counter() - begun, primal_value(mean, data.X, data.y, C)
 
 
 def _generic(data: Sample) -> tuple[float, float]:
     """One point only: before its end it has no weights to show."""
     begun = time.perf_counter()
-    found = solve_multiclass_primal(*data, C)
+    found = solve_multiclass_machine(*data, C)
     return time.perf_counter() - begun, primal_value(found.point, data.X, data.y, C)
 
 

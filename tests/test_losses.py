@@ -36,7 +36,6 @@ from mcbook.losses import (
     square,
     squared_error,
     symmetric_excess,
-    symmetrised,
     zero_one,
 )
 
@@ -129,6 +128,7 @@ class TestCatalogue:
     def test_names(self):
         assert find_loss("hinge") is hinge
         assert find_loss(hinge) is hinge
+        assert find_loss("hamming") is find_loss("zero-one") is zero_one
         with pytest.raises(ValueError, match=r"'exponential'.* got 'hinged'"):
             find_loss("hinged")
         assert "e^{-z}" in repr(exponential)
@@ -141,12 +141,6 @@ class TestCatalogue:
 
 
 class TestCondition:
-    @pytest.mark.parametrize("name", CATALOGUE)
-    def test_the_drawn_curve_is_nowhere_below_the_level(self, name):
-        grid = np.linspace(-3, 3, 601)
-        level = float(find_loss(name).at_zero)
-        assert symmetrised(name, grid).min() >= level * (1 - 1e-12)
-
     @pytest.mark.parametrize("name", CATALOGUE)
     def test_the_form_that_shows_the_sign_is_the_excess(self, name):
         assert excess_formula(name, GRID) == pytest.approx(symmetric_excess(name, GRID), rel=1e-9, abs=1e-12)
@@ -181,11 +175,6 @@ class TestMarginLoss:
         table = np.array([[-1.0, 1.0], [0.5, 3.0]])
         assert empirical_margin_loss(table, 1).tolist() == [0.5, 0.25]
         assert share_of_small_margins(table, 1).tolist() == [1, 0.5]
-
-    @given(st.lists(margins, min_size=1, max_size=20), st.floats(0.01, 10))
-    def test_it_lies_between_the_two_shares(self, values, rho):
-        loss = empirical_margin_loss(values, rho)
-        assert np.mean(np.array(values) <= 0) - 1e-12 <= loss <= share_of_small_margins(values, rho) + 1e-12
 
     @pytest.mark.parametrize("margins", [[], 3.0, np.empty((2, 0))])
     def test_no_margins_are_refused(self, margins):
@@ -224,6 +213,10 @@ class TestLeaves:
         p, q = np.array([0.1, 0.4]), np.array([0.3, 0.2])
         assert splitting_criterion("square", p, q) == pytest.approx(4 * p * q / (p + q))
         assert best_leaf_value("hinge", p, q).tolist() == [-1, 1]
+
+    def test_an_even_leaf_of_the_hinge_stays_undecided(self):
+        assert best_leaf_value("hinge", 0.5, 0.5) == 0
+        assert best_leaf_value("hinge", Fraction(1, 3), Fraction(1, 3)) == 0
 
     def test_exact_leaves(self):
         assert splitting_criterion("square", Fraction(1, 2), Fraction(1, 8)) == Fraction(2, 5)

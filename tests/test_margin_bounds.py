@@ -6,12 +6,15 @@ import math
 from fractions import Fraction
 from random import Random
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.programmes import solve_flows
 from mcbook.foundation.proof import Verdict
 from mcbook.margin_bounds import (
     MultiLabelLaw,
@@ -21,11 +24,13 @@ from mcbook.margin_bounds import (
     block_law,
     block_scores,
     bound_coverage,
+    conjugate_exponent,
     drawn_block_complexity,
+    feasible_flows,
     fixed_margin_failure,
     free_complexity,
-    infinity_norm_dual_value,
-    infinity_norm_primal_value,
+    group_norm_dual_value,
+    group_norm_primal_value,
     informative_sample_size,
     kernel_margin_bound,
     margin_bound,
@@ -34,11 +39,10 @@ from mcbook.margin_bounds import (
     multi_label_margin_bound,
     random_multi_label_law,
     random_scored_law,
-    rational_rows,
     recovered_rows,
     scores_complexity_bound,
-    solve_infinity_norm_dual,
-    solve_infinity_norm_primal,
+    solve_group_norm_dual,
+    solve_group_norm_primal,
     svm_margin_bound,
     truncated_margins,
     two_block_complexity,
@@ -47,6 +51,7 @@ from mcbook.margin_bounds import (
     uniform_margin_bound,
     unit_atoms,
 )
+from mcbook.margin_bounds.figures import looseness_figure
 from mcbook.problem import score_margins
 
 seeds = st.integers(0, 2**32 - 1)
@@ -106,11 +111,11 @@ class TestFormulas:
             ({"rho": float("nan")}, "rho > 0"),
             ({"delta": 0}, "0 < delta <= 1"),
             ({"delta": 1.5}, "0 < delta <= 1"),
-            ({"n_classes": 1}, "number of classes of at least 2"),
-            ({"n_samples": 0}, "number of samples of at least 1"),
-            ({"complexity": -0.1}, "complexity of at least 0"),
-            ({"empirical_margin_loss": 1.1}, "between 0 and 1"),
-            ({"empirical_margin_loss": float("nan")}, "between 0 and 1"),
+            ({"n_classes": 1}, "n_classes >= 2"),
+            ({"n_samples": 0}, "n_samples >= 1"),
+            ({"complexity": -0.1}, "complexity >= 0"),
+            ({"empirical_margin_loss": 1.1}, "empirical_margin_loss"),
+            ({"empirical_margin_loss": float("nan")}, "empirical_margin_loss"),
         ],
     )
     def test_what_is_outside_the_domain_is_named(self, changed, says):
@@ -132,18 +137,28 @@ class TestFormulas:
             uniform_margin_bound(0, 0.1, 1.01, 2, 0.1, 10)
         with pytest.raises(ValueError, match="largest_rho > 0"):
             uniform_margin_bound(0, 0.1, 0.5, 2, 0.1, 10, largest_rho=0)
-        with pytest.raises(ValueError, match="below 1"):
+        with pytest.raises(ValueError, match="empirical_margin_loss"):
             informative_sample_size(1, 1, 1, 2, 0.1, 1.0)
-        with pytest.raises(ValueError, match="squared radius"):
+        with pytest.raises(ValueError, match="squared_radius >= 0"):
             kernel_margin_bound(0, -1, 1, 1, 2, 0.1, 10)
-        with pytest.raises(ValueError, match="mean slack"):
+        with pytest.raises(ValueError, match="mean_slack >= 0"):
             svm_margin_bound(-1, 1, 1, 2, 0.1, 10)
         with pytest.raises(ValueError, match="3 labels"):
             multi_label_margin_bound(3.5, 0.1, 1, 3, 0.1, 10)
-        with pytest.raises(ValueError, match="complexity of at least 0"):
+        with pytest.raises(ValueError, match="complexity >= 0"):
             multi_label_margin_bound(0, -0.1, 1, 3, 0.1, 10)
         with pytest.raises(ValueError, match="rho > 0"):
             multi_label_margin_bound(0, 0.1, 0, 3, 0.1, 10)
+
+
+class TestFigures:
+    def test_the_bound_the_risk_and_the_loss_are_named(self):
+        figure = looseness_figure([1, 10], bound=[2, 0.5], risk=[0.2, 0.2], loss=[0.3, 0.3], xlabel="m", mark=5)
+        labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+        assert labels[:3] == ["margin bound", "true risk", "margin loss on the sample"]
+        plt.close(figure)
+        with pytest.raises(TypeError, match="risks"):
+            looseness_figure([1], bound=[1], risks=[1], loss=[1], xlabel="m")
 
 
 class TestTruncation:
@@ -158,8 +173,8 @@ class TestTruncation:
         ("scores", "y", "theta", "says"),
         [
             (np.zeros(3), [0], 1, "n_classes"),
-            (np.zeros((2, 3)), [0], 1, "shapes"),
-            (np.zeros((1, 3)), [3], 1, "label in 0"),
+            (np.zeros((2, 3)), [0], 1, "same number of rows"),
+            (np.zeros((1, 3)), [3], 1, "labels 0"),
             (np.zeros((1, 3)), [0], 0, "theta > 0"),
         ],
     )
@@ -192,13 +207,36 @@ class TestLaws:
     def test_a_bound_that_is_too_small_fails(self):
         law = block_law(2, 2)
         assert law.failure(Fraction(1), 2, Fraction(1, 4)) == 1
-        assert fixed_margin_failure(law, Fraction(1), 2, HALF) == 0
+        assert law.bound_failure(Fraction(1), 2, lambda loss: loss + Fraction(1, 4)) == 1
 
-    def test_the_uniform_limit_counts_failures(self, monkeypatch):
-        law, grid = block_law(2, 2), [Fraction(1, 2), Fraction(1)]
-        assert uniform_failure_limit(law, 2, HALF, grid) == 0
-        monkeypatch.setattr("mcbook.margin_bounds.algorithm.laws.uniform_margin_bound", lambda *_: Fraction(1, 4))
-        assert uniform_failure_limit(law, 2, HALF, grid) == 1
+    def test_the_bound_is_asked_about_the_loss_of_each_sample(self):
+        law = self.law()
+        # Losses at rho = 4: (1/2, 1) and (1, 1), risks 3/4 and 1; with two draws the first loss is 1/2, 3/4 or 1.
+        for limit, chance in ((HALF, Fraction(1, 16)), (Fraction(3, 4), Fraction(7, 16))):
+            found = law.bound_failure(4, 2, lambda loss, limit=limit: 0 if loss <= limit else 2)
+            assert found == chance
+
+    def test_a_coin_fails_the_fixed_bound_with_its_binomial_probability(self):
+        scores = np.array([[[HALF, -HALF]] * 2], dtype=object)
+        law = ScoredLaw(scores, np.array([0, 1]), np.array([Fraction(1, 10), Fraction(9, 10)], dtype=object))
+        m = 100
+        limit = margin_bound(0, float(law.complexity(m)), 1, 2, 0.5, m)
+        wrong = [n for n in range(m + 1) if 0.9 - n / m > limit]
+        chance = sum(math.comb(m, n) * Fraction(9, 10) ** n * Fraction(1, 10) ** (m - n) for n in wrong)
+        assert fixed_margin_failure(law, Fraction(1), m, HALF) == chance > 0
+
+    def test_between_two_margins_of_the_grid_the_smaller_loss_counts(self, monkeypatch):
+        # A margin of 3/4: no loss at rho = 1/2, a loss of 1/4 at rho = 1; a wrong atom beside it.
+        scores = np.array([[[Fraction(3, 4), 0], [1, 0]]], dtype=object)
+        law = ScoredLaw(scores, np.array([0, 1]), np.array([HALF, HALF], dtype=object))
+        bound = "mcbook.margin_bounds.algorithm.laws.uniform_margin_bound"
+        monkeypatch.setattr(bound, lambda loss, *_: loss + ball(Fraction(3, 10)))
+        assert uniform_failure_limit(law, 2, HALF, [HALF, Fraction(1)]) == Fraction(1, 4)
+        # Above 1/2 the bound allows more, so only rho up to 1/2 counts, with the share of errors for the loss.
+        monkeypatch.setattr(bound, lambda loss, c, rho, *_: loss + ball(1 if float(rho) > 0.5 else Fraction(3, 10)))
+        assert uniform_failure_limit(law, 2, HALF, [HALF, Fraction(1)]) == Fraction(1, 4)
+        monkeypatch.setattr(bound, lambda loss, *_: loss + ball(Fraction(51, 100)))
+        assert uniform_failure_limit(law, 2, HALF, [HALF, Fraction(1)]) == 0
 
     def test_multi_label_risks_and_losses_by_hand(self):
         scores = np.array([[[2, 1], [1, -3]]], dtype=object)
@@ -206,6 +244,12 @@ class TestLaws:
         law = MultiLabelLaw(scores, signs, np.array([HALF, HALF], dtype=object))
         assert law.risks.tolist() == [1]
         assert law.margin_losses(4).tolist() == [[HALF + 1, Fraction(3, 4) + 1]]
+
+    def test_a_score_of_0_is_a_wrong_label(self):
+        law = MultiLabelLaw(
+            np.zeros((1, 1, 2), dtype=object), np.array([[1, -1]], dtype=object), np.array([Fraction(1)], dtype=object)
+        )
+        assert law.risks.tolist() == [2]
 
     @settings(deadline=None, max_examples=10)
     @given(seeds)
@@ -261,8 +305,8 @@ class TestLongestRow:
     y = np.array([0, 0, 1, 1, 2, 2])
 
     def test_primal_and_dual_agree_and_the_rows_are_recovered(self):
-        primal = solve_infinity_norm_primal(self.X, self.y, 3, 0.25)
-        dual = solve_infinity_norm_dual(self.X @ self.X.T, self.y, 3, 0.25)
+        primal = solve_group_norm_primal(self.X, self.y, 3, 0.25)
+        dual = solve_group_norm_dual(self.X @ self.X.T, self.y, 3, 0.25)
         assert float(primal.value.middle) == pytest.approx(float(dual.value.middle), abs=1e-6)
         rows = recovered_rows(dual.point, self.X)
         active = (rows != 0).any(axis=1)
@@ -273,27 +317,64 @@ class TestLongestRow:
     def test_values_by_hand(self):
         X, y = np.array([[1, 0], [0, 1]], dtype=object), np.array([0, 1])
         W = np.array([[HALF, 0], [0, Fraction(1, 4)]], dtype=object)
-        assert infinity_norm_primal_value(W, X, y, 2) == Fraction(1, 8) + 2 * (HALF + Fraction(3, 4))
+        assert group_norm_primal_value(W, X, y, 2) == Fraction(1, 8) + 2 * (HALF + Fraction(3, 4))
         alpha = np.array([[1, -1], [-1, 1]], dtype=object)
-        assert float(infinity_norm_dual_value(alpha, X @ X.T, y).mid()) == pytest.approx(
-            2 - (2 * math.sqrt(2)) ** 2 / 2
-        )
-        assert infinity_norm_dual_value(alpha.astype(float), np.eye(2), y) == pytest.approx(2 - 4)
+        assert float(group_norm_dual_value(alpha, X @ X.T, y).mid()) == pytest.approx(2 - (2 * math.sqrt(2)) ** 2 / 2)
+        assert group_norm_dual_value(alpha.astype(float), np.eye(2), y) == pytest.approx(2 - 4)
 
     def test_a_large_trade_off_separates(self):
-        primal = solve_infinity_norm_primal(np.eye(2), np.array([0, 1]), 2, 100.0)
-        assert infinity_norm_primal_value(primal.point, np.eye(2), np.array([0, 1]), 100.0) == pytest.approx(0.25)
+        primal = solve_group_norm_primal(np.eye(2), np.array([0, 1]), 2, 100.0)
+        assert group_norm_primal_value(primal.point, np.eye(2), np.array([0, 1]), 100.0) == pytest.approx(0.25)
 
-    def test_rounding_to_fractions_keeps_twelve_digits(self):
-        assert float(rational_rows(np.array([1 / 3]))[0]) == pytest.approx(1 / 3, abs=1e-12)
+    def test_flows_next_to_a_point_meet_every_constraint(self):
+        alpha = np.array([[0.3, -0.2, 0.1], [-0.4, 0.4, 1e-9], [-2.0, -1.0, 0.1]])
+        flows, C = feasible_flows(alpha, [0, 1, 2], Fraction(1, 4)), Fraction(1, 4)
+        assert (flows.sum(axis=1) == 0).all()
+        own = np.eye(3, dtype=bool)
+        assert (flows[own] <= C).all()
+        assert (flows[~own] <= 0).all()
+        assert flows[2].tolist() == [-C * Fraction(2, 3), -C * Fraction(1, 3), C]
+
+    def test_rows_from_a_dual_by_hand(self):
+        # v = (1, -0.7, -0.3): all lengths count, the short one too.
+        alpha, X = np.array([[1.0, -0.7, -0.3]]), np.array([[1.0]])
+        assert recovered_rows(alpha, X).ravel() == pytest.approx([2, -2, -2])
+        assert recovered_rows(alpha, X, 2).ravel() == pytest.approx([1, -0.7, -0.3])
+        lengths = np.array([1, 0.7, 0.3])
+        third = (lengths ** (4 / 3)).sum() ** (1 / 2) * lengths ** (1 / 3)
+        assert recovered_rows(alpha, X, 4).ravel() == pytest.approx(third * [1, -1, -1])
+        assert recovered_rows(np.array([[1.0, -1.0, 0.0]]), X)[2, 0] == 0
+
+    def test_the_usual_machine_is_the_one_for_p_2(self):
+        primal = solve_group_norm_primal(self.X, self.y, 3, 0.25, 2)
+        dual = solve_flows(self.X @ self.X.T, self.y, 3, 0.25)
+        assert float(primal) == pytest.approx(float(dual), abs=1e-6)
+
+    def test_conjugate_exponents(self):
+        assert [conjugate_exponent(p) for p in (1, 2, 4, math.inf)] == [math.inf, 2, Fraction(4, 3), 1]
+
+    def test_values_for_other_norms_by_hand(self):
+        X, y = np.array([[1, 0], [0, 1]], dtype=object), np.array([0, 1])
+        W = np.array([[HALF, 0], [0, 0]], dtype=object)
+        slacks = HALF + 1
+        for p in (1, Fraction(3, 2), 2, math.inf):
+            value = float(group_norm_primal_value(W, X, y, 2, p))
+            assert value == pytest.approx(1 / 8 + 2 * slacks)
+            assert group_norm_primal_value(W.astype(float), X.astype(float), y, 2, p) == pytest.approx(value)
+        opposite = np.array([[HALF, 0], [-HALF, 0]], dtype=object)
+        assert float(group_norm_primal_value(opposite, X, y, 0, 4)) == pytest.approx(2**0.5 / 8)
 
     def test_bad_input_is_named(self):
+        with pytest.raises(ValueError, match="p >= 1"):
+            solve_group_norm_dual(np.eye(2), np.array([0, 1]), 2, 1, p=0.5)
+        with pytest.raises(ValueError, match="p > 1"):
+            recovered_rows(np.eye(2), np.eye(2), 1)
         with pytest.raises(ValueError, match="C > 0"):
-            solve_infinity_norm_primal(np.eye(2), np.array([0, 1]), 2, 0)
+            solve_group_norm_primal(np.eye(2), np.array([0, 1]), 2, 0)
         with pytest.raises(ValueError, match=r"labels 0 \.\. 1"):
-            solve_infinity_norm_primal(np.eye(2), np.array([0, 2]), 2, 1)
-        with pytest.raises(ValueError, match="semidefinite"):
-            solve_infinity_norm_dual(-np.eye(2), np.array([0, 1]), 2, 1)
+            solve_group_norm_primal(np.eye(2), np.array([0, 2]), 2, 1)
+        with pytest.raises(ValueError, match="semi-definite"):
+            solve_group_norm_dual(-np.eye(2), np.array([0, 1]), 2, 1)
 
 
 class TestOrdinaryData:

@@ -22,11 +22,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.foundation.proof.certified import NotCertified
 from mcbook.one_vs_rest_and_pairs import (
-    FiniteLaw,
     KnockOut,
     Meter,
     Metered,
     MeteredKernel,
+    OutputsLaw,
     all_tournaments,
     balanced_sample,
     bayes_error,
@@ -43,13 +43,13 @@ from mcbook.one_vs_rest_and_pairs import (
     joint_weights,
     knock_out,
     least_squares_scores,
-    loud_mistakes,
     majority,
     most_votes_of_a_rival,
-    near_law,
+    mostly_right_law,
     one_vs_one_bound,
     one_vs_one_mass_bound,
     one_vs_rest_bound,
+    one_vs_rest_extremal_law,
     problem_sizes,
     random_law,
     rescaling_interval,
@@ -120,13 +120,13 @@ class TestTheory:
 
 class TestLaws:
     def test_errors_of_a_hand_computed_law(self):
-        law = FiniteLaw([Fraction(1, 4), Fraction(3, 4)], [0, 1], [[1, 2], [0, 1]])
+        law = OutputsLaw([Fraction(1, 4), Fraction(3, 4)], [0, 1], [[1, 2], [0, 1]])
         assert law.error([1, 1]) == Fraction(1, 4)
         # Column 0: class 0 is right, the 0 at class 1 is wrong.  Column 1: wrong at class 0, right at class 1.
         assert law.binary_masses(one_vs_rest_code(2)) == [Fraction(3, 4), Fraction(1, 4)]
 
     def test_conditional_errors_leave_other_classes_out(self):
-        law = FiniteLaw(
+        law = OutputsLaw(
             [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], [0, 1, 2], [[-1, 1, 1], [-1, 1, 1], [1, 1, -1]]
         )
         assert law.binary_errors(all_pairs_code(3)) == [Fraction(2, 3), Fraction(1, 3), 0]
@@ -142,7 +142,7 @@ class TestLaws:
     )
     def test_what_is_no_law_is_refused(self, masses, labels, outputs, says):
         with pytest.raises(ValueError, match=says):
-            FiniteLaw(masses, labels, outputs)
+            OutputsLaw(masses, labels, outputs)
 
     @pytest.mark.parametrize("k", [3, 4, 6, 10])
     def test_exercise_9_6(self, k):
@@ -150,7 +150,7 @@ class TestLaws:
         for r in (Fraction(1, k - 1), Fraction(1, 3 * k)):
             law = extremal_duels(priors, r)
             assert set(law.binary_errors(all_pairs_code(k))) == {r}
-            assert [law.mass(law.labels == label) for label in range(k)] == priors
+            assert [law.probability(law.labels == label) for label in range(k)] == priors
             assert law.error(majority(law.outputs, k)) == law.error(majority(law.outputs, k, "mark")) == (k - 1) * r
 
     @pytest.mark.parametrize("k", [3, 5])
@@ -161,7 +161,7 @@ class TestLaws:
         assert law.error(majority(law.outputs, k, "mark")) == math.comb(k, 2) * r
 
     def test_loud_mistakes(self):
-        law = loud_mistakes(5, Fraction(1, 10))
+        law = one_vs_rest_extremal_law(5, Fraction(1, 10))
         assert law.binary_errors(one_vs_rest_code(5)) == [Fraction(1, 10)] * 5
         assert law.error(highest_score(law.outputs)) == Fraction(1, 2)
 
@@ -171,7 +171,7 @@ class TestLaws:
             (lambda: extremal_duels([Fraction(1, 2)] * 2, 2), "1/"),
             (lambda: extremal_duels([1, 1], 0), "sum to 1"),
             (lambda: extremal_masses(4, Fraction(1, 5)), "k - 1"),
-            (lambda: loud_mistakes(4, Fraction(1, 3)), "1/k"),
+            (lambda: one_vs_rest_extremal_law(4, Fraction(1, 3)), "1/k"),
         ],
     )
     def test_extremal_laws_beyond_their_range_are_refused(self, call, says):
@@ -182,7 +182,7 @@ class TestLaws:
     @given(seeds, st.integers(2, 6))
     def test_both_bounds_on_random_laws(self, seed, k):
         rng = np.random.default_rng(seed)
-        for law in (random_law(rng, k, math.comb(k, 2), 1), near_law(rng, k)):
+        for law in (random_law(rng, k, math.comb(k, 2), 1), mostly_right_law(rng, k)):
             error, M = law.error(majority(law.outputs, k, "mark")), all_pairs_code(k)
             assert error <= one_vs_one_bound(k, max(law.binary_errors(M)))
             assert error <= sum(law.binary_masses(M)) <= one_vs_one_mass_bound(k, max(law.binary_masses(M)))
@@ -339,7 +339,7 @@ class TestKnockOut:
     def test_it_plays_the_tournament_of_the_pairs(self, learner):
         X, y = load_digits(return_X_y=True)
         model = KnockOut(learner).fit(X[::4], y[::4])
-        outputs = np.column_stack([binary_scores(one, X) for one in model.learners_])
+        outputs = np.column_stack([binary_scores(one, X) for one in model.estimators_])
         winners, _ = knock_out(np.where(outputs > 0, 1, -1), range(10))
         assert (model.predict(X) == winners).all()
 

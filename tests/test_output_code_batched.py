@@ -169,7 +169,7 @@ class TestTogetherIsAsOneByOne:
         X, y = X_digits[y_digits < 4], y_digits[y_digits < 4]
         assert together.fit(X, y).outputs(X) == pytest.approx(one_by_one.fit(X, y).outputs(X), abs=1e-7)
         assert (together.predict(X) == one_by_one.predict(X)).all()
-        assert len(together.learners_) == len(one_by_one.learners_) == together.code_.shape[1]
+        assert len(together.estimators_) == len(one_by_one.estimators_) == together.code_.shape[1]
 
     def test_output_codes_do_train_together(self, monkeypatch):
         calls = []

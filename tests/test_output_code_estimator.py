@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mcbook.output_codes.algorithm.bch import bch_generator
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_digits, load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -41,7 +42,6 @@ from mcbook.output_codes import (
     row_distances,
 )
 from mcbook.output_codes.algorithm import codes
-from mcbook.output_codes.algorithm.bch import bch_generator
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -274,7 +274,7 @@ class TestDecoding:
         OutputCode(LogisticRegression()),
         OutputCode(LinearSVC(), "all-pairs", "hinge"),
         OutputCode(DecisionTreeClassifier(random_state=0), "complete", ties="smallest label"),
-        OutputCode(DecisionTreeClassifier(random_state=0), "all-pairs", multi_call=False),
+        OutputCode(DecisionTreeClassifier(random_state=0), "all-pairs", column_as_feature=True),
     ]
 )
 def test_scikit_learn_accepts_the_estimator(estimator, check):
@@ -302,14 +302,14 @@ class OnePerColumn(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         self.classes_ = np.unique(y)
         column = X[:, -self.n_columns :].argmax(axis=1)
-        self.learners_ = [
+        self.estimators_ = [
             RidgeClassifier().fit(X[column == s, : -self.n_columns], y[column == s]) for s in range(self.n_columns)
         ]
         return self
 
     def decision_function(self, X):
         column = X[:, -self.n_columns :].argmax(axis=1)
-        table = np.array([learner.decision_function(X[:, : -self.n_columns]) for learner in self.learners_])
+        table = np.array([learner.decision_function(X[:, : -self.n_columns]) for learner in self.estimators_])
         return table[column, np.arange(len(X))]
 
     def predict(self, X):
@@ -371,13 +371,15 @@ class TestEstimator:
     def test_single_call_is_multi_call_for_a_learner_that_separates_columns(self):
         for code, n_columns in (("one-vs-rest", 3), ("all-pairs", 3)):
             many = OutputCode(RidgeClassifier(), code).fit(X_iris, y_iris)
-            single = OutputCode(OnePerColumn(n_columns), code, multi_call=False).fit(X_iris, y_iris)
-            assert len(single.learners_) == 1
+            single = OutputCode(OnePerColumn(n_columns), code, column_as_feature=True).fit(X_iris, y_iris)
+            assert len(single.estimators_) == 1
             assert single.outputs(X_iris) == pytest.approx(many.outputs(X_iris))
             assert (single.predict(X_iris) == many.predict(X_iris)).all()
 
     def test_single_call_takes_sparse_features(self):
-        dense = OutputCode(DecisionTreeClassifier(random_state=0), "all-pairs", multi_call=False).fit(X_iris, y_iris)
+        dense = OutputCode(DecisionTreeClassifier(random_state=0), "all-pairs", column_as_feature=True).fit(
+            X_iris, y_iris
+        )
         sparse = clone(dense).fit(sp.csr_matrix(X_iris), y_iris)
         assert (sparse.predict(sp.csr_matrix(X_iris)) == dense.predict(X_iris)).all()
 
@@ -406,7 +408,7 @@ class TestEstimator:
     def test_entries_of_zero_leave_their_classes_out(self):
         code = np.array([[1, 1, 0], [-1, 0, 1], [0, -1, -1]])
         model = OutputCode(KNeighborsClassifier(1), code).fit(X_iris, y_iris)
-        assert [learner.n_samples_fit_ for learner in model.learners_] == [100, 100, 100]
+        assert [learner.n_samples_fit_ for learner in model.estimators_] == [100, 100, 100]
 
     def test_a_real_code_is_trained_by_signs_and_decoded_by_size(self):
         code = np.array([[0.5, 1.0], [-2.0, 0.25], [1.0, -1.0]])

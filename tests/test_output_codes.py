@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from mcbook.foundation.programmes import solve_multiclass_machine
 from mcbook.foundation.proof.exact import rational
 from mcbook.losses import hinge
 from mcbook.output_codes import (
@@ -63,9 +64,9 @@ from mcbook.output_codes import (
     random_code_tail,
     random_factor_bound,
     random_sparse_code,
-    relation,
     restricted_error,
     restricted_loss,
+    row_overlap,
     sample_with_error,
     scaled_loss_bound,
     separable_dichotomies,
@@ -79,7 +80,6 @@ from mcbook.output_codes import (
     training_error,
     worst_error,
 )
-from mcbook.svm import solve_multiclass_primal
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -217,13 +217,13 @@ class TestWorstCase:
 
     def test_the_lagrangian_bound_is_concave_and_below(self):
         u, v = np.array([1, 1, 0, 0, -1]), np.array([-1, 0, 1, 0, 0])
-        assert relation(u, v) == relation(-u, -v)
+        assert row_overlap(u, v) == row_overlap(-u, -v)
         values = [lagrangian_bound(u, v, Fraction(i, 10)) for i in range(11)]
         assert max(values) == hinge_mistake_cost(u, v)
         with pytest.raises(ValueError, match="0 <= lam <= 1"):
             lagrangian_bound(u, v, 2)
         with pytest.raises(ValueError, match="entries -1, 0, \\+1"):
-            relation(u, 2 * v)
+            row_overlap(u, 2 * v)
 
     @pytest.mark.parametrize("make", [one_vs_rest_code, all_pairs_code, hadamard_code])
     def test_the_worst_sample_has_the_error_and_the_loss_that_are_claimed(self, make):
@@ -332,7 +332,7 @@ class TestLearnedCode:
     def test_it_is_the_multiclass_machine_on_the_outputs(self):
         F, y = self.sample()
         assert learn_code(F, y, 4, 2.0).value.middle == pytest.approx(
-            float(solve_multiclass_primal(F, y, 4, 2.0)), rel=1e-6
+            float(solve_multiclass_machine(F, y, 4, 2.0)), rel=1e-6
         )
 
     def test_the_printed_programme_learns_nothing(self):

@@ -17,6 +17,7 @@ from mcbook.rademacher import (
     all_patterns,
     average_complexity,
     block_class,
+    bound_failure_probability,
     combined_class,
     confidence_term,
     contraction_bound,
@@ -42,7 +43,6 @@ from mcbook.rademacher import (
     projection_bound,
     sauer_bound,
     sauer_power_bound,
-    square_root,
     squared_sums,
     vc_dimension,
 )
@@ -137,6 +137,18 @@ class TestBalls:
         assert found.middle == pytest.approx(3 * np.mean(lengths) / n_samples, rel=1e-9)
         assert float(found.upper - found.lower) <= 1e-4 * found.middle
 
+    def test_the_rounding_of_floats_is_inside_the_bracket(self):
+        # One point, whose complexity is its length; the grid rounds its square by up to half of its last digit.
+        for seed in range(40):
+            t = np.random.default_rng(seed).random() + 1e-3
+            found = kernel_ball_complexity(np.array([[t]]))
+            assert Fraction(found.lower) ** 2 <= Fraction(t) <= Fraction(found.upper) ** 2
+        # Halves of the last digit on either side of a square: 2^44 and a little more or less.
+        for offset in (2.0**-45, -(2.0**-46)):
+            t = 1.0 + offset * 0.75
+            found = kernel_ball_complexity(np.array([[t]]))
+            assert Fraction(found.lower) ** 2 <= Fraction(t) <= Fraction(found.upper) ** 2
+
     def test_rational_lengths_are_exact(self):
         assert kernel_ball_complexity(np.eye(4, dtype=int) * 9, 2) == Known(Fraction(3), Fraction(3), Tier.EXACT)
         scaled = kernel_ball_complexity(np.eye(4, dtype=object) * Fraction(1, 9), Fraction(1, 2))
@@ -191,6 +203,19 @@ class TestLaws:
             (Fraction(1, 2), Fraction(1, 8)),
         ]
 
+    def test_repeated_atoms_and_functions_change_nothing(self):
+        values, law = np.array([[0, 1, 1], [2, 0, 0], [0, 1, 1]]), [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+        assert average_complexity(values, law, 3) == average_complexity([[0, 1], [2, 0]], [Fraction(1, 2)] * 2, 3)
+
+    def test_a_bound_fails_where_its_value_at_the_average_is_exceeded(self):
+        fair = [Fraction(1, 2)] * 2
+        # Means 1/2 and averages 0, 1/3, 2/3, 1 with weights 1, 3, 3, 1 of 8; the second function's mean is always 1.
+        assert bound_failure_probability([[0, 1]], fair, 3, lambda average: 2 * average) == Fraction(1, 8)
+        assert bound_failure_probability([[0, 1]], fair, 3, lambda average: average) == Fraction(1, 2)
+        assert bound_failure_probability([[0, 1], [1, 1]], fair, 3, lambda average: average / 2) == 1
+        unclear = bound_failure_probability([[0, 1]], fair, 3, lambda average: 1.5 * float(average))
+        assert (unclear.lower, unclear.upper) == (Fraction(1, 8), Fraction(1, 2))
+
     def test_failure_is_strictly_above_the_threshold(self):
         fair = [Fraction(1, 2)] * 2
         assert failure_probability([[0, 1]], fair, 3, Fraction(1, 6)) == Fraction(1, 8)
@@ -204,9 +229,9 @@ class TestLaws:
     @pytest.mark.parametrize(
         ("probabilities", "m", "says"),
         [
-            ([0.1, 0.2], 1, "add up"),
-            ([Fraction(1)], 1, "2 probabilities"),
-            ([Fraction(1, 2)] * 2, 0, "at least 1 point"),
+            ([0.1, 0.2], 1, "sum to 1"),
+            ([Fraction(1)], 1, "each of 2 atoms"),
+            ([Fraction(1, 2)] * 2, 0, "n_samples >= 1"),
         ],
     )
     def test_bad_laws_are_named(self, probabilities, m, says):
@@ -298,6 +323,11 @@ class TestClasses:
         with pytest.raises(ValueError, match="n_hypotheses"):
             projected_class(np.ones((2, 3)))
 
+    def test_labellings_are_all_there_and_once(self):
+        for m in (1, 4):
+            assert len(np.unique(half_line_labellings(m), axis=0)) == len(half_line_labellings(m)) == m + 1
+            assert len(np.unique(interval_labellings(m), axis=0)) == len(interval_labellings(m)) == 1 + m * (m + 1) // 2
+
     def test_dimensions(self):
         assert vc_dimension(half_line_labellings(5)) == 1
         assert vc_dimension(interval_labellings(5)) == 2
@@ -322,8 +352,6 @@ class TestBounds:
         assert group_norm([3.0, 4.0], 1) == 7
         assert group_norm([3.0, 4.0], math.inf) == 4
         assert maximum_by_absolute_value(2, -5) == 2
-        assert square_root(Fraction(4, 9)) == Fraction(2, 3)
-        assert square_root(2) == pytest.approx(math.sqrt(2))
 
     def test_certainty_costs_nothing_and_stays_exact(self):
         assert generalisation_bound(Fraction(1, 3), Fraction(1, 4), 1, 7) == Fraction(5, 6)
@@ -349,8 +377,8 @@ class TestBounds:
         ("function", "arguments", "says"),
         [
             (maxima_bound, (), "at least one"),
-            (maxima_bound, (-1,), "at least 0"),
-            (contraction_bound, (1, -1), "Lipschitz"),
+            (maxima_bound, (-1,), ">= 0"),
+            (contraction_bound, (1, -1), "lipschitz"),
             (khinchine_bounds, ([],), "coefficient"),
             (sauer_bound, (-1, 1), "at least 0"),
             (sauer_power_bound, (1, 2), "m >= d"),
@@ -359,7 +387,7 @@ class TestBounds:
             (confidence_term, (float("nan"), 5), "delta"),
             (confidence_term, (0.5, 0), "samples"),
             (generalisation_bound, (0.5, -0.1, 0.5, 5), "complexity"),
-            (projection_bound, (0, 1, 0, 5), "classes"),
+            (projection_bound, (0, 1, 0, 5), "n_classes"),
             (projection_bound, (0, -1, 2, 5), "size"),
             (kernel_complexity_bound, (-1, 1, 5), "radius"),
             (kernel_complexity_bound, (1, -1, 5), "norm"),

@@ -15,8 +15,11 @@ _STYLE: dict[str, Any] = {
     "axes.spines.top": False,
     "axes.titlesize": 11,
     "figure.constrained_layout.use": True,
-    "figure.dpi": 144,
-    "figure.facecolor": "white",
+    # Two pixels for each of the page's, so that figures are crisp on every screen.
+    "figure.dpi": 192,
+    # The page shows through, light or dark; in the dark it turns the lightness of the figure around.
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
     "figure.figsize": (6.4, 3.8),
     "font.family": "DejaVu Sans",
     "font.size": 10,

@@ -4,13 +4,13 @@ from .algorithm.laws import fixed_margin_failure as fixed_margin_failure
 from .algorithm.laws import random_multi_label_law as random_multi_label_law
 from .algorithm.laws import random_scored_law as random_scored_law
 from .algorithm.laws import uniform_failure_limit as uniform_failure_limit
-from .algorithm.programmes import InfinityNormOptimum as InfinityNormOptimum
-from .algorithm.programmes import infinity_norm_dual_value as infinity_norm_dual_value
-from .algorithm.programmes import infinity_norm_primal_value as infinity_norm_primal_value
-from .algorithm.programmes import rational_rows as rational_rows
+from .algorithm.programmes import conjugate_exponent as conjugate_exponent
+from .algorithm.programmes import feasible_flows as feasible_flows
+from .algorithm.programmes import group_norm_dual_value as group_norm_dual_value
+from .algorithm.programmes import group_norm_primal_value as group_norm_primal_value
 from .algorithm.programmes import recovered_rows as recovered_rows
-from .algorithm.programmes import solve_infinity_norm_dual as solve_infinity_norm_dual
-from .algorithm.programmes import solve_infinity_norm_primal as solve_infinity_norm_primal
+from .algorithm.programmes import solve_group_norm_dual as solve_group_norm_dual
+from .algorithm.programmes import solve_group_norm_primal as solve_group_norm_primal
 from .instances.blocks import block_complexity as block_complexity
 from .instances.blocks import block_complexity_limits as block_complexity_limits
 from .instances.blocks import block_law as block_law
@@ -24,6 +24,7 @@ from .instances.means import means_weights as means_weights
 from .instances.means import unit_atoms as unit_atoms
 from .theory import informative_sample_size as informative_sample_size
 from .theory import kernel_margin_bound as kernel_margin_bound
+from .theory import label_by_label_complexity_bound as label_by_label_complexity_bound
 from .theory import margin_bound as margin_bound
 from .theory import margins_complexity_bound as margins_complexity_bound
 from .theory import multi_label_margin_bound as multi_label_margin_bound

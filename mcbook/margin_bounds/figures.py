@@ -11,28 +11,29 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import COLOURS, MARKERS
-
-Array = np.ndarray[Any, Any]
-
-_NAMES = {"bound": "margin bound", "risk": "true risk", "loss": "margin loss on the sample"}
-_LINES = {"bound": ("-", "o"), "risk": ("--", "s"), "loss": (":", "^")}
+from mcbook.foundation.types import Array
 
 
 def looseness_figure(
     x: Sequence[float],
-    curves: dict[str, Sequence[float]],
+    *,
+    bound: Sequence[float],
+    risk: Sequence[float],
+    loss: Sequence[float],
     xlabel: str,
     mark: float = 0,
     ticks: Sequence[int] = (),
 ) -> Figure:
-    """Bound, true risk and margin loss on logarithmic axes; above 1 the bound says nothing, up to ``mark``."""
+    """Bound, true risk and margin loss against ``x``, all on logarithmic axes; a bound above 1 says nothing.
+
+    ``mark`` is the place on the axis from which on the bound is below 1; ``ticks`` replace those of the axis.
+    """
     figure, axes = plt.subplots(figsize=(6.4, 4.0))
     axes.set(xscale="log", yscale="log", xlabel=xlabel, ylabel="probability of an error")
-    _shade_useless(axes, min(map(min, curves.values())), max(map(max, curves.values())))
-    for i, (name, values) in enumerate(curves.items()):
-        line, marker = _LINES[name]
-        style: dict[str, Any] = {"color": COLOURS[i], "linestyle": line, "marker": marker, "markersize": 5}
-        axes.plot(x, values, label=_NAMES[name], **style)
+    _shade_useless(axes, min(*bound, *risk, *loss), max(*bound, *risk, *loss))
+    curves = (("margin bound", bound, "-o"), ("true risk", risk, "--s"), ("margin loss on the sample", loss, ":^"))
+    for colour, (name, values, style) in zip(COLOURS, curves, strict=False):
+        axes.plot(x, values, style, color=colour, markersize=5, label=name)
     if mark:
         axes.axvline(mark, color="black", linestyle="-.", linewidth=1.2, label="from here it says something")
     if ticks:

@@ -18,12 +18,13 @@ from .algorithm.scores import least_squares_scores as least_squares_scores
 from .algorithm.scores import rescaling_interval as rescaling_interval
 from .algorithm.scores import separable_from_rest as separable_from_rest
 from .estimator import KnockOut as KnockOut
-from .instances import FiniteLaw as FiniteLaw
+from .estimator import Reduction as Reduction
+from .instances import OutputsLaw as OutputsLaw
 from .instances import champions_duels as champions_duels
 from .instances import extremal_duels as extremal_duels
 from .instances import extremal_masses as extremal_masses
-from .instances import loud_mistakes as loud_mistakes
-from .instances import near_law as near_law
+from .instances import mostly_right_law as mostly_right_law
+from .instances import one_vs_rest_extremal_law as one_vs_rest_extremal_law
 from .instances import random_law as random_law
 from .theory import equal_cost_exponent as equal_cost_exponent
 from .theory import evaluation_ratio as evaluation_ratio

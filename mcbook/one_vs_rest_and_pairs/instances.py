@@ -6,62 +6,53 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcbook.foundation.proof.exact import rational
+from mcbook.foundation.checks import require_labels
+from mcbook.foundation.laws import FiniteLaw, random_probabilities
+from mcbook.foundation.numbers import quotient, rational
+from mcbook.foundation.types import Array, Exact, Integers, Labels
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code
 
-Array = NDArray[Any]
 
+@dataclass(frozen=True, eq=False)
+class OutputsLaw(FiniteLaw):
+    """Atoms with labels and with the outputs that the binary classifiers give there.
 
-@dataclass(frozen=True)
-class FiniteLaw:
-    """Atoms with their probabilities, labels, and the outputs that the binary classifiers give there.
-
-    ``masses (n_atoms,)`` sum to 1, ``labels (n_atoms,)``, ``outputs (n_atoms, n_columns)``, all exact.
+    ``probabilities (n_atoms,)`` sum to 1, ``labels (n_atoms,)``, ``outputs (n_atoms, n_columns)``, exact numbers.
     """
 
-    masses: Array
-    labels: Array
-    outputs: Array
+    labels: Labels
+    outputs: Exact
 
     def __post_init__(self) -> None:
-        masses, outputs = rational(self.masses), rational(self.outputs)
-        labels = np.asarray(self.labels, dtype=np.int64)
-        if outputs.ndim != 2 or masses.shape != labels.shape or masses.shape != outputs.shape[:1]:
-            raise ValueError(
-                "expected masses (n_atoms,), labels (n_atoms,) and outputs (n_atoms, n_columns), "
-                f"got shapes {masses.shape}, {labels.shape} and {outputs.shape}"
-            )
-        if min(masses) < 0 or masses.sum() != 1:
-            raise ValueError(f"expected masses >= 0 that sum to 1 exactly, got a sum of {masses.sum()}: use fractions")
-        for name, value in (("masses", masses), ("labels", labels), ("outputs", outputs)):
-            object.__setattr__(self, name, value)
+        super().__post_init__()
+        outputs = rational(self.outputs)
+        if outputs.ndim != 2:
+            raise ValueError(f"expected outputs (n_atoms, n_columns), got shape {outputs.shape}")
+        self._keep(labels=require_labels(self.labels), outputs=outputs)
 
     def error(self, predictions: Array) -> Fraction:
         """The probability that the prediction is not the label."""
-        return self.mass(np.asarray(predictions) != self.labels)
-
-    def mass(self, where: Array) -> Fraction:
-        """The probability of these atoms."""
-        return Fraction(self.masses[where].sum())
+        return self.probability(np.asarray(predictions) != self.labels)
 
     def binary_masses(self, M: Array) -> list[Fraction]:
         """For each column, the probability that it is asked, by its non-zero entries, and errs; 0 is never right."""
         entries = M[self.labels]
         wrong = (entries != 0) & (entries * self.outputs <= 0)
-        return [self.mass(column.astype(bool)) for column in wrong.T]
+        return list(self.probability(wrong.T.astype(bool)))
 
     def binary_errors(self, M: Array) -> list[Fraction]:
         """For each column, the probability that it errs given that it is asked; 0 where it never is."""
-        asked = [self.mass(column) for column in (M[self.labels] != 0).T]
-        return [wrong / mass if mass else Fraction(0) for wrong, mass in zip(self.binary_masses(M), asked, strict=True)]
+        asked = list(self.probability((M[self.labels] != 0).T))
+        return [
+            quotient(wrong, mass) if mass else Fraction(0)
+            for wrong, mass in zip(self.binary_masses(M), asked, strict=True)
+        ]
 
 
-def loud_mistakes(n_classes: int, r: Any) -> FiniteLaw:
+def one_vs_rest_extremal_law(n_classes: int, r: Fraction | int) -> OutputsLaw:
     """The law on which one-vs-rest errs with probability k r although every binary error is r.
 
     Each class has one atom of mass r on which the score of the next class is a false positive, and a very large one.
@@ -72,12 +63,12 @@ def loud_mistakes(n_classes: int, r: Any) -> FiniteLaw:
     right = 2 * np.eye(k, dtype=int) - 1
     loud = right.copy()
     loud[np.arange(k), (np.arange(k) + 1) % k] = 100
-    return FiniteLaw(
+    return OutputsLaw(
         np.array([r] * k + [Fraction(1, k) - r] * k, dtype=object), np.tile(np.arange(k), 2), np.vstack([loud, right])
     )
 
 
-def extremal_duels(priors: Sequence[Any], r: Any) -> FiniteLaw:
+def extremal_duels(priors: Sequence[Fraction | int], r: Fraction | int) -> OutputsLaw:
     """The law on which one-vs-one errs with probability (k - 1) r, each duel with r given its two classes.
 
     Class l has a part of conditional mass r for every other class q, on which q wins all its duels; on the rest l wins
@@ -94,10 +85,10 @@ def extremal_duels(priors: Sequence[Any], r: Any) -> FiniteLaw:
         masses.append(priors[label] * (1 - (k - 1) * r if winner == label else r))
         labels.append(label)
         outputs.append(champions_duels(k, winner, label))
-    return FiniteLaw(np.array(masses, dtype=object), np.array(labels), np.array(outputs))
+    return OutputsLaw(np.array(masses, dtype=object), np.array(labels), np.array(outputs))
 
 
-def extremal_masses(n_classes: int, r: Any) -> FiniteLaw:
+def extremal_masses(n_classes: int, r: Fraction | int) -> OutputsLaw:
     """The law on which one-vs-one errs with probability k (k - 1) / 2 r, each duel with mass r under the full law.
 
     Every pair has one atom of mass r: it has the label of the first class, and the second wins all its duels.
@@ -109,27 +100,25 @@ def extremal_masses(n_classes: int, r: Any) -> FiniteLaw:
     masses = [r] * len(pairs) + [1 - len(pairs) * r]
     labels = [first for first, _ in pairs] + [0]
     outputs = [champions_duels(k, second, first) for first, second in pairs] + [champions_duels(k, 0, 1)]
-    return FiniteLaw(np.array(masses, dtype=object), np.array(labels), np.array(outputs))
+    return OutputsLaw(np.array(masses, dtype=object), np.array(labels), np.array(outputs))
 
 
-def champions_duels(n_classes: int, first: int, second: int) -> Array:
+def champions_duels(n_classes: int, first: int, second: int) -> Integers:
     """Outcomes, one for each pair, by a ranking: ``first`` beats all, ``second`` all others, then smaller labels."""
     rank = {label: place for place, label in enumerate(dict.fromkeys((first, second, *range(n_classes))))}
     return np.array([1 if rank[i] < rank[j] else -1 for i, j in itertools.combinations(range(n_classes), 2)])
 
 
-def random_law(rng: np.random.Generator, n_classes: int, n_columns: int, largest: int, n_atoms: int = 6) -> FiniteLaw:
+def random_law(rng: np.random.Generator, n_classes: int, n_columns: int, largest: int, n_atoms: int = 6) -> OutputsLaw:
     """A random law with integer outputs of at most this size, small so that ties are common."""
-    weights = rng.integers(1, 20, n_atoms)
-    masses = [Fraction(int(weight), int(weights.sum())) for weight in weights]
     outputs = rng.integers(-largest, largest + 1, (n_atoms, n_columns))
-    return FiniteLaw(np.array(masses, dtype=object), rng.integers(0, n_classes, n_atoms), outputs)
+    return OutputsLaw(random_probabilities(rng, n_atoms, 19), rng.integers(0, n_classes, n_atoms), outputs)
 
 
-def near_law(rng: np.random.Generator, n_classes: int, turned: float = 0.06, n_atoms: int = 24) -> FiniteLaw:
+def mostly_right_law(rng: np.random.Generator, n_classes: int, turned: float = 0.06, n_atoms: int = 24) -> OutputsLaw:
     """A random law on which most duels of the true class are right: each is turned with the given probability."""
     law = random_law(rng, n_classes, 1, 1, n_atoms)
     entries = all_pairs_code(n_classes)[law.labels]
     outputs = np.where(entries == 0, rng.choice([-1, 1], entries.shape), entries)
     outputs = np.where(rng.random(entries.shape) < turned, -outputs, outputs)
-    return FiniteLaw(law.masses, law.labels, outputs)
+    return OutputsLaw(law.probabilities, law.labels, outputs)

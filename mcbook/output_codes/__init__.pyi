@@ -1,5 +1,4 @@
 from .algorithm.codes import all_pairs_code as all_pairs_code
-from .algorithm.codes import bch_code as bch_code
 from .algorithm.codes import check_code as check_code
 from .algorithm.codes import complete_code as complete_code
 from .algorithm.codes import hadamard_code as hadamard_code
@@ -37,12 +36,12 @@ from .algorithm.single_call import best_hypothesis as best_hypothesis
 from .algorithm.single_call import boost as boost
 from .algorithm.single_call import product_pool as product_pool
 from .algorithm.worst_case import CheapestMistake as CheapestMistake
-from .algorithm.worst_case import Relation as Relation
+from .algorithm.worst_case import RowOverlap as RowOverlap
 from .algorithm.worst_case import WorstCase as WorstCase
 from .algorithm.worst_case import cheapest_mistake as cheapest_mistake
 from .algorithm.worst_case import hinge_mistake_cost as hinge_mistake_cost
 from .algorithm.worst_case import lagrangian_bound as lagrangian_bound
-from .algorithm.worst_case import relation as relation
+from .algorithm.worst_case import row_overlap as row_overlap
 from .algorithm.worst_case import worst_error as worst_error
 from .estimator.output_code import OutputCode as OutputCode
 from .estimator.squared_hinge import SquaredHingeClassifier as SquaredHingeClassifier

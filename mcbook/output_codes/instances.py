@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcbook.foundation.proof.exact import rational
+from mcbook.foundation.numbers import rational
+from mcbook.foundation.types import Array, Labels
+from mcbook.one_vs_rest_and_pairs.instances import OutputsLaw, extremal_duels
 from mcbook.output_codes.algorithm.codes import all_pairs_code, minimal_distance, row_distances
-
-Array = NDArray[Any]
 
 
 def four_class_example() -> tuple[Array, Array]:
@@ -43,7 +41,7 @@ def tied_outputs(M: Array, label: int, rival: int) -> Array:
     return rational(np.where(row == np.asarray(M)[rival], row, 0))
 
 
-def sample_with_error(M: Array, n_wrong: int, n_samples: int) -> tuple[Array, Array]:
+def sample_with_error(M: Array, n_wrong: int, n_samples: int) -> tuple[Array, Labels]:
     """Outputs and labels of a sample with so many ties, which are mistakes, the other outputs being perfect.
 
     For codes of signs the training-error theorem with the hinge is an equality on it.
@@ -56,7 +54,7 @@ def sample_with_error(M: Array, n_wrong: int, n_samples: int) -> tuple[Array, Ar
     return F, np.full(n_samples, label)
 
 
-def lost_duels(n_classes: int, n_wrong: int, n_samples: int) -> tuple[Array, Array]:
+def lost_duels(n_classes: int, n_wrong: int, n_samples: int) -> tuple[Array, Labels]:
     """Outputs for all pairs: the first class draws its duel with the second, who wins all others, n_wrong times."""
     M = all_pairs_code(n_classes)
     wrong = np.where(M[1] != 0, M[1], M[0])
@@ -72,21 +70,19 @@ def boosting_instance() -> tuple[list[Array], list[Array]]:
     return [first, second], [np.array([1, 1, 1, -1, 1, 1]), np.array([1, 1, 1, 1, 1, 1])]
 
 
-def misleading_laws(n_classes: int, r: Any) -> tuple[Any, Any]:
+def misleading_laws(n_classes: int, r: Fraction | int) -> tuple[OutputsLaw, OutputsLaw]:
     """Two laws with the binary error r for every pair, on which one-vs-one errs with probability 0 and (k - 1) r.
 
     On both, each class has for every rival a part of conditional mass r that loses the duel with that rival.  What the
     other classes' duels say there decides: either nobody else collects many votes, or the rival wins everything.
     """
-    from mcbook.one_vs_rest_and_pairs.instances import FiniteLaw, extremal_duels
-
     bad = extremal_duels([Fraction(1, n_classes)] * n_classes, r)
     outputs = bad.outputs.copy()
     k = n_classes
     for atom, (label, winner) in enumerate(np.ndindex(k, k)):
         if label != winner:
             outputs[atom] = _scattered_duels(k, label, winner)
-    return FiniteLaw(bad.masses, bad.labels, outputs), bad
+    return OutputsLaw(bad.probabilities, bad.labels, outputs), bad
 
 
 def _scattered_duels(n_classes: int, label: int, winner: int) -> list[int]:

@@ -1,5 +1,5 @@
+from .algorithm.run import BinaryRun as BinaryRun
 from .algorithm.run import PerceptronRun as PerceptronRun
-from .algorithm.run import average_weights as average_weights
 from .algorithm.run import binary_perceptron as binary_perceptron
 from .algorithm.run import history as history
 from .algorithm.run import random_orders as random_orders
@@ -15,6 +15,7 @@ from .instances import separable_sample as separable_sample
 from .instances import tight_sample as tight_sample
 from .theory import decision_rays as decision_rays
 from .theory import frobenius as frobenius
+from .theory import frobenius_product as frobenius_product
 from .theory import gaps as gaps
 from .theory import kesler_vectors as kesler_vectors
 from .theory import margins as margins

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Self
 
@@ -11,27 +12,43 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from mcbook.perceptron.algorithm.run import average_weights, epoch_kernel, ties_violate
-from mcbook.perceptron.theory import Array
+from mcbook.foundation.estimators import (
+    FLOAT64,
+    LinearScoresMixin,
+    effective_weights,
+    encode_classes,
+    training_data,
+    with_constant_feature,
+)
+from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.vocabulary import UpdateTies
+from mcbook.perceptron.algorithm.run import PerceptronRun, run_perceptron
 
 # Blocks of neighbours are visited together: examples far apart in memory would cost more to fetch than to score.
 _BLOCK = 128
 
 
-class MulticlassPerceptron(ClassifierMixin, BaseEstimator):
+class MulticlassPerceptron(LinearScoresMixin, ClassifierMixin, BaseEstimator):
     """Multi-class Perceptron: on a mistake, add the example to its class and take it from the strongest rival.
+
+    At most R^2 / gamma^2 updates are made on a separable sample of radius R and best margin gamma (Tao's theorem; the
+    book's `thm-perceptron-mistake-bound`).  A weight multiplies the step made on the example, which is what the
+    algorithm does with the example multiplied by it; the bound is then that of the multiplied sample.  The scores are
+    no probabilities, nor do they estimate any, so there is no ``predict_proba``; wrap the classifier in scikit-learn's
+    ``CalibratedClassifierCV`` for that.  ``X`` is dense: a pass reads whole rows.
 
     Parameters
     ----------
     max_iter : passes over the data at most; training stops after a pass without a mistake.
     average : use the mean of the weights over all steps, which is what one wants in practice, or the last weights,
         about which the mistake bound speaks.
-    ties : "violation" counts a tie with a rival as a mistake; "smaller label" predicts the smaller of tied labels.
+    ties : "mistake" counts a tie with a rival as a mistake; "first" predicts the first of tied classes.
     shuffle : put the examples in a random order first, and visit blocks of them in a new random order in every pass.
     fit_intercept : learn an intercept for each class, as the weight of a constant feature 1.
+    class_weight : weights of the classes as a dict, "balanced" for n_samples / (n_classes * examples of the class), or
+        None; multiplied with ``sample_weight``.
     random_state : seed of the order.
 
     Attributes
@@ -40,14 +57,21 @@ class MulticlassPerceptron(ClassifierMixin, BaseEstimator):
     classes_, n_features_in_, n_iter_ : as usual.
     n_updates_ : the number of mistakes made, the left side of the mistake bound.
     converged_ : whether the last pass was without a mistake.
+
+    Examples
+    --------
+    >>> model = MulticlassPerceptron(random_state=0).fit([[2.0, 1.0], [1.0, 3.0], [-3.0, -1.0]], ["a", "b", "c"])
+    >>> model.predict([[5.0, 1.0]]).tolist(), model.converged_
+    (['a'], True)
     """
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "average": ["boolean"],
-        "ties": [StrOptions({"violation", "smaller label"})],
+        "ties": [StrOptions({"mistake", "first"})],
         "shuffle": ["boolean"],
         "fit_intercept": ["boolean"],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
         "random_state": ["random_state"],
     }
 
@@ -56,9 +80,10 @@ class MulticlassPerceptron(ClassifierMixin, BaseEstimator):
         *,
         max_iter: int = 20,
         average: bool = True,
-        ties: str = "violation",
+        ties: UpdateTies = "mistake",
         shuffle: bool = True,
         fit_intercept: bool = True,
+        class_weight: dict[Any, float] | str | None = None,
         random_state: Any = None,
     ) -> None:
         self.max_iter = max_iter
@@ -66,22 +91,17 @@ class MulticlassPerceptron(ClassifierMixin, BaseEstimator):
         self.ties = ties
         self.shuffle = shuffle
         self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.random_state = random_state
 
-    def fit(self, X: Array, y: Array) -> Self:
-        """Train from zero weights."""
-        self._validate_params()
-        X, y = validate_data(self, X, y, dtype=float, order="C")
-        check_classification_targets(y)
-        self._begin(unique_labels(y))
-        rng = check_random_state(self.random_state)
-        start = rng.permutation(len(X)) if self.shuffle else np.arange(len(X))
-        X, labels = self._prepared(X, start), np.searchsorted(self.classes_, y[start])
-        for passes in range(1, self.max_iter + 1):
-            self.n_iter_ = passes
-            if self._visit(X, labels, _pass_order(len(X), rng if self.shuffle else None)) == 0:
-                self.converged_ = True
-                break
+    def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> Self:
+        """Train from zero weights; examples of weight 0 are left out."""
+        data = training_data(self, X, y, sample_weight)
+        self._begin()
+        rng = check_random_state(self.random_state) if self.shuffle else None
+        order = np.arange(len(data.X)) if rng is None else rng.permutation(len(data.X))
+        examples = data.weight[order, None] * data.X[order]
+        self._train(examples, data.labels[order], self.max_iter, lambda epoch: _pass_order(len(order), rng))
         if not (self.average or self.converged_):
             warnings.warn(
                 f"{self.max_iter} passes ended with mistakes left, so the last weights are arbitrary: raise max_iter, "
@@ -89,78 +109,52 @@ class MulticlassPerceptron(ClassifierMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        return self._publish()
+        return self
 
-    def partial_fit(self, X: Array, y: Array, classes: Array | None = None) -> Self:
+    def partial_fit(self, X: Array, y: Array, classes: Array | None = None, sample_weight: Array | None = None) -> Self:
         """Make one pass over the given examples, in their order, going on from the weights so far."""
+        if self.class_weight == "balanced":
+            raise ValueError(
+                "expected class_weight to be a dict or None, got 'balanced': how frequent the classes will be is not "
+                "known yet; give their weights as a dict"
+            )
         first = not hasattr(self, "classes_")
         if first:
             self._validate_params()
-        X, y = validate_data(self, X, y, dtype=float, order="C", reset=first)
-        check_classification_targets(y)
+        X, y = validate_data(self, X, y, **FLOAT64, reset=first)
+        weight = effective_weights(X, y, sample_weight, self.class_weight)
         if first:
-            self._begin(unique_labels(y) if classes is None else unique_labels(classes))
-            self.n_iter_ = 0
+            self.classes_, _ = encode_classes(y if classes is None else np.asarray(classes))
+            self._begin()
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
             raise ValueError(
                 f"expected labels among {self.classes_.tolist()}, got also {unknown.tolist()}: "
                 "give all classes to the first call of partial_fit"
             )
-        n_updates = self._visit(
-            self._prepared(X, np.arange(len(X))), np.searchsorted(self.classes_, y), np.arange(len(X))
-        )
-        self.n_iter_ += 1
-        self.converged_ = n_updates == 0
-        return self._publish()
-
-    def decision_function(self, X: Array) -> Array:
-        """The scores of the classes; for two classes, as scikit-learn has it, second minus first."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, reset=False)
-        scores: Array = X @ self.coef_.T + self.intercept_
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def predict(self, X: Array) -> Array:
-        """The class with the largest score; among equal scores the first."""
-        scores = self.decision_function(X)
-        winners = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes_[winners])
-
-    def _begin(self, classes: Array) -> None:
-        if len(classes) < 2:
-            raise ValueError(
-                f"expected at least 2 classes, got 1 class only: {classes.tolist()}; nothing to tell apart"
-            )
-        self.classes_ = classes
-        shape = (len(classes), self.n_features_in_ + self.fit_intercept)
-        self._weights, self._delayed = np.zeros(shape), np.zeros(shape)
-        self.n_steps_, self.n_updates_, self.converged_ = 0, 0, False
-
-    def _prepared(self, X: Array, order: Array) -> Array:
-        """A copy with the examples in the given order and, for the intercept, a last feature 1."""
-        prepared = np.ones((len(X), self.n_features_in_ + self.fit_intercept))
-        prepared[:, : self.n_features_in_] = X[order]
-        return prepared
-
-    def _visit(self, X: Array, labels: Array, order: Array) -> int:
-        updates = np.empty((len(order), 2), dtype=np.int64)
-        visit = epoch_kernel(X.dtype)
-        n_updates = visit(
-            X, labels, order, self._weights, self._delayed, self.n_steps_, 1.0, ties_violate(self.ties), updates
-        )
-        self.n_steps_ += len(order)
-        self.n_updates_ += n_updates
-        return n_updates
-
-    def _publish(self) -> Self:
-        weights = average_weights(self._weights, self._delayed, self.n_steps_) if self.average else self._weights.copy()
-        self.coef_ = weights[:, : self.n_features_in_]
-        self.intercept_ = weights[:, -1] if self.fit_intercept else np.zeros(len(weights))
+        kept = weight > 0
+        examples = with_constant_feature(X) if self.fit_intercept else X
+        self._train(weight[kept, None] * examples[kept], np.searchsorted(self.classes_, y[kept]), 1)
         return self
 
+    def _begin(self) -> None:
+        self._run: PerceptronRun | None = None
+        self.n_iter_, self.n_updates_ = 0, 0
 
-def _pass_order(n_samples: int, rng: Any) -> Array:
+    def _train(
+        self, examples: Floats, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None = None
+    ) -> None:
+        """Go on with the run so far, and publish its weights."""
+        self._run = run_perceptron(
+            examples, labels, len(self.classes_), ties=self.ties, order=order, start=self._run, max_epochs=n_passes
+        )
+        self.n_iter_ += self._run.n_epochs
+        self.n_updates_ += self._run.n_updates
+        self.converged_ = self._run.converged
+        self._publish_weights(self._run.W_average if self.average else self._run.W)
+
+
+def _pass_order(n_samples: int, rng: Any) -> Integers:
     """The order of one pass: as it stands, or with its blocks shuffled; a short sample is shuffled one by one."""
     if rng is None:
         return np.arange(n_samples)

@@ -12,9 +12,8 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.foundation.types import Array
 from mcbook.perceptron import decision_rays, predict
-
-Array = np.ndarray[Any, Any]
 
 
 def draw_regions(axes: Axes, W: Array, reach: float) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Sample = tuple[NDArray[np.object_], NDArray[np.int64]]
+from mcbook.foundation.numbers import as_integers as as_integers
+from mcbook.foundation.types import Exact, Labels
+
+Sample: TypeAlias = tuple[Exact, Labels]
 
 
 def separable_sample(
@@ -43,8 +45,3 @@ def tight_sample(n_classes: int, copies: int = 1) -> Sample:
     X = np.kron(np.eye(copies, dtype=int), block)
     y = np.tile(np.r_[np.arange(1, k), np.arange(1, k)], copies)
     return as_integers(X), y.astype(np.int64)
-
-
-def as_integers(X: NDArray[Any]) -> NDArray[np.object_]:
-    """The same numbers as Python's own integers, which know no overflow."""
-    return np.array([[int(value) for value in row] for row in X], dtype=object)

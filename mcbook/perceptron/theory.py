@@ -6,14 +6,17 @@ Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_cla
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcbook.problem import score_margins
+from mcbook.foundation.numbers import quotient, square_root
+from mcbook.foundation.types import Array, Labels, Scalar
+from mcbook.problem import predict_from_scores, score_margins
 
-Array = NDArray[Any]
+# The names under which later chapters still import them.
+ratio = quotient
 
 
 def scores(W: Array, X: Array) -> Array:
@@ -21,71 +24,83 @@ def scores(W: Array, X: Array) -> Array:
     return np.asarray(X) @ np.asarray(W).T
 
 
-def predict(W: Array, X: Array) -> Array:
-    """argmax_z w_z . x; among equal scores the smaller label."""
-    return np.argmax(scores(W, X), axis=1)
+def predict(W: Array, X: Array) -> Labels:
+    """argmax_z w_z . x; among equal scores the smaller label (Tao, the definition of a linear classifier).
+
+    >>> predict([[2, 0], [0, 2], [1, 1]], [[3, 1], [1, 3], [1, 1]]).tolist()
+    [0, 1, 0]
+    """
+    return predict_from_scores(scores(W, X))
 
 
-def gaps(W: Array, X: Array, y: Array) -> Array:
+def gaps(W: Array, X: Array, y: Labels) -> Array:
     """min over z != y of (w_y - w_z) . x for each example: positive where the label wins alone."""
     return score_margins(scores(W, X), y)
 
 
-def frobenius(A: Array, B: Array) -> Any:
-    """The inner product of matrices, sum_ij A_ij B_ij."""
+def frobenius_product(A: Array, B: Array) -> Any:
+    """The inner product of matrices, sum_ij A_ij B_ij.
+
+    >>> int(frobenius_product([[1, 2], [3, 4]], [[1, 0], [0, 1]]))
+    5
+    """
     return (np.asarray(A) * np.asarray(B)).sum()
 
 
+frobenius = frobenius_product
+
+
 def squared_radius(X: Array) -> Any:
-    """R^2 = max |x|^2."""
+    """R^2 = max_i |x_i|^2 for ``X (n_samples, n_features)``."""
     return (np.asarray(X) * np.asarray(X)).sum(axis=1).max()
 
 
-def margins(W: Array, X: Array, y: Array) -> NDArray[np.float64]:
-    """margin(x | W) = gap(x) / sqrt(2 |W|_F^2) for each example."""
-    squared_norm = float(frobenius(W, W))
-    if squared_norm == 0:
+def margins(W: Array, X: Array, y: Labels) -> Array:
+    """margin(x | W) = min over z != y of (w_y - w_z) . x / (sqrt(2) |W|_F) for each example (Tao, its definition).
+
+    Exact where the data are and 2 |W|_F^2 is the square of a rational number; floats otherwise.
+
+    >>> margins([[1, 0], [0, 1]], [[3, 1]], [0]).tolist()
+    [Fraction(1, 1)]
+    """
+    length = square_root(2 * frobenius_product(W, W))
+    if length == 0:
         raise ValueError("the margin is not defined for W = 0: fit first, or give a W that separates the sample")
-    return np.asarray(gaps(W, X, y), dtype=float) / np.sqrt(2 * squared_norm)
+    return np.array([quotient(gap, length) for gap in gaps(W, X, y)])
 
 
-def squared_margin(W: Array, X: Array, y: Array) -> Any:
+def squared_margin(W: Array, X: Array, y: Labels) -> Any:
     """margin(W)^2 = (smallest gap)^2 / (2 |W|_F^2), a rational number when the data are."""
     smallest = gaps(W, X, y).min()
     if not smallest > 0:
         raise ValueError(f"expected a W that separates the sample strictly; its smallest gap is {smallest}")
-    return ratio(smallest * smallest, 2 * frobenius(W, W))
+    return quotient(smallest * smallest, 2 * frobenius_product(W, W))
 
 
-def mistake_bound(squared_radius: Any, squared_margin: Any) -> Any:
-    """R^2 / gamma^2, the number of updates that the Perceptron makes at most.
+def mistake_bound(squared_radius: Scalar, squared_margin: Scalar) -> Any:
+    """R^2 / gamma^2, the number of updates that the Perceptron makes at most (Tao, the theorem).
 
     R is the length of the longest example and gamma the best margin.  The squares
     are asked for because they, unlike R and gamma, are rational when the data are.
+
+    >>> from fractions import Fraction
+    >>> mistake_bound(9, Fraction(9, 4))
+    Fraction(4, 1)
     """
     if not (squared_radius >= 0 and squared_margin > 0):
         raise ValueError(
             f"expected R^2 >= 0 and gamma^2 > 0, got {squared_radius} and {squared_margin}: is the sample separable?"
         )
-    return ratio(squared_radius, squared_margin)
+    return quotient(squared_radius, squared_margin)
 
 
-def ratio(numerator: Any, denominator: Any) -> Any:
-    """numerator / denominator, as a fraction when both are exact."""
-    from fractions import Fraction
-    from numbers import Rational
-
-    if isinstance(numerator, Rational) and isinstance(denominator, Rational):
-        return Fraction(int(numerator.numerator), int(numerator.denominator)) / Fraction(
-            int(denominator.numerator), int(denominator.denominator)
-        )
-    return numerator / denominator
-
-
-def kesler_vectors(X: Array, y: Array, n_classes: int) -> Array:
+def kesler_vectors(X: Array, y: Labels, n_classes: int) -> Array:
     """The vectors D with <W, D> = (w_y - w_z) . x, flattened: +x in block y, -x in block z, for every z != y.
 
     Shape (n_samples * (n_classes - 1), n_classes * n_features), rivals of an example next to each other.
+
+    >>> kesler_vectors([[2, 1]], [0], 3).tolist()
+    [[2, 1, -2, -1, 0, 0], [2, 1, 0, 0, -2, -1]]
     """
     X, y = np.asarray(X), np.asarray(y)
     rows = []
@@ -99,19 +114,17 @@ def kesler_vectors(X: Array, y: Array, n_classes: int) -> Array:
     return np.array(rows, dtype=X.dtype).reshape(-1, n_classes * X.shape[1])
 
 
-def decision_rays(W: Array) -> list[tuple[Any, Any]]:
+def decision_rays(W: Array) -> list[tuple[int, int]]:
     """The rays in the plane on which the two best scores tie while no third one is larger.
 
     For rows of integers each ray is given by its shortest integer direction, so that equal rays are counted once.
     """
     rays = set()
-    for i in range(len(W)):
-        for j in range(i):
-            a, b = W[i][0] - W[j][0], W[i][1] - W[j][1]
-            for direction in ((-b, a), (b, -a)) if a or b else ():
-                tied = W[i][0] * direction[0] + W[i][1] * direction[1]
-                if all(w[0] * direction[0] + w[1] * direction[1] <= tied for w in W):
-                    rays.add(_primitive(direction))
+    for v, w in itertools.combinations(np.asarray(W), 2):
+        a, b = w - v
+        for direction in ((-b, a), (b, -a)) if a or b else ():
+            if (W @ np.array(direction) <= w @ np.array(direction)).all():
+                rays.add(_primitive(direction))
     return sorted(rays, key=lambda ray: float(np.arctan2(float(ray[1]), float(ray[0]))))
 
 

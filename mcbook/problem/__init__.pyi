@@ -1,13 +1,13 @@
 from .theory import Task as Task
-from .theory import TieRule as TieRule
 from .theory import answers as answers
-from .theory import as_law as as_law
 from .theory import balanced_risk as balanced_risk
 from .theory import best_labels as best_labels
 from .theory import best_prediction as best_prediction
 from .theory import class_errors as class_errors
+from .theory import coherent_subsets as coherent_subsets
 from .theory import constant_balanced_risk as constant_balanced_risk
 from .theory import count_answers as count_answers
+from .theory import count_coherent_subsets as count_coherent_subsets
 from .theory import expected_costs as expected_costs
 from .theory import hamming_distances as hamming_distances
 from .theory import majority_risk as majority_risk

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,9 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from mcbook.foundation.figures import COLOURS
+from mcbook.foundation.types import Array
 from mcbook.problem import expected_costs
-
-Array = np.ndarray[Any, Any]
 
 # Corners of the triangle of probabilities: the first label on top.
 _CORNERS = np.array([[0.5, np.sqrt(3) / 2], [0.0, 0.0], [1.0, 0.0]])

@@ -9,61 +9,78 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
-TieRule = Literal["first", "last"]
-Task = Literal["subset", "ranking", "sequence"]
+from mcbook.foundation.checks import (
+    require_classes,
+    require_labels,
+    require_one_of,
+    require_probabilities,
+    require_same_length,
+    require_whole,
+)
+from mcbook.foundation.laws import uniform_law
+from mcbook.foundation.types import Array, Booleans, Integers, Labels, Scalar
+from mcbook.foundation.vocabulary import PredictionTies
+
+Task: TypeAlias = Literal["subset", "ranking", "sequence"]
 
 
 # Scores, margins and ties.
 
 
-def best_labels(scores: Any) -> NDArray[np.bool_]:
-    """Which labels have the largest score of their row."""
+def best_labels(scores: Array) -> Booleans:
+    """Which labels have the largest score of their row, for scores of shape (n_samples, n_classes)."""
     table = _table(scores)
     return np.asarray(table == table.max(axis=1, keepdims=True), dtype=bool)
 
 
-def predict_from_scores(scores: Any, ties: TieRule = "first") -> NDArray[np.int64]:
-    """The label with the largest score; among equal scores the first or the last."""
+def predict_from_scores(scores: Array, ties: PredictionTies = "first") -> Labels:
+    """argmax_l h(x, l), the label with the largest score; among equal scores the first or the last.
+
+    >>> predict_from_scores([[1, 3, 3]]).tolist(), predict_from_scores([[1, 3, 3]], "last").tolist()
+    ([1], [2])
+    """
     best = best_labels(scores)
-    if ties == "first":
+    if require_one_of(ties, PredictionTies, "ties") == "first":
         return np.asarray(best.argmax(axis=1))
-    if ties == "last":
-        return np.asarray(best.shape[1] - 1 - best[:, ::-1].argmax(axis=1))
-    raise ValueError(f"expected ties 'first' or 'last', got {ties!r}")
+    return np.asarray(best.shape[1] - 1 - best[:, ::-1].argmax(axis=1))
 
 
-def score_margins(scores: Any, y: Any) -> Array:
-    """rho_h(x, y) = h(x, y) - max over y' != y of h(x, y'), for each example."""
-    table, labels = _table(scores), _labels(y)
-    if labels.shape != table.shape[:1] or labels.max() >= table.shape[1]:
-        raise ValueError(
-            f"expected one label in 0 .. {table.shape[1] - 1} for each of {len(table)} rows of scores, "
-            f"got labels of shape {labels.shape} up to {labels.max()}"
-        )
+def score_margins(scores: Array, y: Labels | Sequence[int]) -> Array:
+    """rho_h(x, y) = h(x, y) - max over y' != y of h(x, y') for each example (Mohri et al., section 9.2).
+
+    ``scores (n_samples, n_classes)`` and ``y (n_samples,)``; positive where the label wins alone.
+
+    >>> score_margins([[5, 2, 1], [3, 3, 1], [4, 2, 1]], [0, 1, 2]).tolist()
+    [3, 0, -3]
+    """
+    table = _table(scores)
+    labels = require_labels(y, table.shape[1])
+    require_same_length(scores=table, y=labels)
     own = labels[:, None] == np.arange(table.shape[1])[None, :]
     rivals = table[~own].reshape(len(table), -1)
     return np.asarray(table[own] - rivals.max(axis=1))
 
 
-def margin_error_bounds(margins: Any, weights: Any = None) -> tuple[Any, Any]:
-    """Pr[rho < 0] and Pr[rho <= 0]: every rule for ties errs at least with the first, at most with the second."""
+def margin_error_bounds(margins: Array, probabilities: Array | None = None) -> tuple[Scalar, Scalar]:
+    """Pr[rho < 0] and Pr[rho <= 0]: every rule for ties errs at least with the first, at most with the second.
+
+    Without ``probabilities`` these are shares of a sample, as fractions.
+    """
     margins = np.asarray(margins)
-    weights = _weights(weights, len(margins))
-    return _total(margins < 0, weights), _total(margins <= 0, weights)
+    law = _law(probabilities, len(margins))
+    return _mean(margins < 0, law), _mean(margins <= 0, law)
 
 
 # Risks.
 
 
-def hamming_distances(predicted: Any, truth: Any) -> Array:
+def hamming_distances(predicted: Array, truth: Array) -> Integers:
     """How many symbols differ in each example: a label is one symbol, a row of answers has one for each label."""
     predicted, truth = np.asarray(predicted), np.asarray(truth)
     if predicted.shape != truth.shape or predicted.ndim not in (1, 2) or 0 in predicted.shape:
@@ -75,64 +92,65 @@ def hamming_distances(predicted: Any, truth: Any) -> Array:
     return np.asarray(differ.astype(int) if differ.ndim == 1 else differ.sum(axis=1))
 
 
-def risk(predicted: Any, truth: Any, weights: Any = None) -> Any:
-    """E d_H(h(x), y): the expected Hamming distance on a finite law with these weights, or on a sample without them.
+def risk(predicted: Array, truth: Array, probabilities: Array | None = None) -> Scalar:
+    """E d_H(h(x), y), the expected Hamming distance on a finite law, or on a sample (Mohri et al., 9.1 to 9.4).
 
-    For single labels this is the probability of an error, between 0 and 1; for several, the expected number of wrong
-    answers, between 0 and n_classes.
+    For single labels (n_samples,) this is the probability of an error, between 0 and 1; for several answers
+    (n_samples, n_classes) the expected number of wrong ones, between 0 and n_classes.
+
+    >>> risk([0, 1, 2], [0, 2, 2])
+    Fraction(1, 3)
     """
     distances = hamming_distances(predicted, truth)
-    return _total(distances, _weights(weights, len(distances)))
+    return _mean(distances, _law(probabilities, len(distances)))
 
 
-def one_hot(y: Any, n_classes: int) -> NDArray[np.int64]:
-    """A label as a row with one 1: two of these differ in two places or in none."""
-    labels = _labels(y)
-    if labels.size and labels.max() >= n_classes:
-        raise ValueError(f"expected labels 0 .. {n_classes - 1}, got {labels.max()}: encode them first")
-    return np.asarray(np.eye(n_classes, dtype=np.int64)[labels])
+def one_hot(y: Labels, n_classes: int) -> Integers:
+    """A label as a row with one 1, (n_samples, n_classes): two of these differ in two places or in none."""
+    return np.asarray(np.eye(n_classes, dtype=np.int64)[require_labels(y, n_classes)])
 
 
 # Unbalanced classes.
 
 
-def class_errors(predicted: Any, truth: Any, n_classes: int, weights: Any = None) -> list[Any]:
-    """Pr[h(x) != y | y = l] for each class l."""
-    predicted, truth = np.asarray(predicted), _labels(truth)
-    weights = _weights(weights, len(truth))
+def class_errors(predicted: Labels, truth: Labels, n_classes: int, probabilities: Array | None = None) -> list[Scalar]:
+    """Pr[h(x) != y | y = l] for each class l, which must all occur."""
+    predicted, truth = np.asarray(predicted), require_labels(truth, n_classes)
+    law = _law(probabilities, len(truth))
     errors = []
     for label in range(n_classes):
         mine = truth == label
-        prior = _total(mine, weights)
+        prior = _mean(mine, law)
         if not prior > 0:
             raise ValueError(f"expected every class to occur, but class {label} has prior 0: leave it out")
-        errors.append(_total(mine & (predicted != truth), weights) / prior)
+        errors.append(_mean(mine & (predicted != truth), law) / prior)
     return errors
 
 
-def balanced_risk(errors: Sequence[Any]) -> Any:
+def balanced_risk(errors: Sequence[Scalar]) -> Scalar:
     """The mean of the errors of the classes: the risk if all classes were equally frequent."""
     return sum(errors) / len(errors)
 
 
-def majority_risk(priors: Any) -> Any:
+def majority_risk(priors: Array) -> Scalar:
     """1 - max_l pi_l: the risk of always predicting the most frequent class."""
-    return 1 - max(_law(priors))
+    return 1 - max(require_probabilities(priors))
 
 
 def constant_balanced_risk(n_classes: int) -> Fraction:
     """1 - 1/k: the balanced risk of any constant prediction."""
-    if n_classes < 1:
-        raise ValueError(f"expected at least one class, got {n_classes}")
-    return 1 - Fraction(1, n_classes)
+    return 1 - Fraction(1, require_classes(n_classes, at_least=1))
 
 
 # Costs and hierarchies.
 
 
-def expected_costs(probabilities: Any, costs: Any) -> Array:
-    """E c(y, j) for every label j that one might predict, when y has these probabilities."""
-    law, costs = _law(probabilities), np.asarray(costs)
+def expected_costs(probabilities: Array, costs: Array) -> Array:
+    """E c(y, j) = sum_y p_y c(y, j) for every label j that one might predict, when y has these probabilities.
+
+    ``probabilities (n_classes,)``, ``costs (n_classes, n_classes)`` true by predicted label.
+    """
+    law, costs = require_probabilities(probabilities), np.asarray(costs)
     if costs.shape != (len(law), len(law)):
         raise ValueError(
             f"expected costs of shape ({len(law)}, {len(law)}), true by predicted label, got {costs.shape}"
@@ -140,18 +158,23 @@ def expected_costs(probabilities: Any, costs: Any) -> Array:
     return np.asarray(law @ costs)
 
 
-def best_prediction(probabilities: Any, costs: Any = None) -> int:
-    """The label of least expected cost, the first among equals; without costs the most probable label."""
-    law = _law(probabilities)
+def best_prediction(probabilities: Array, costs: Array | None = None) -> int:
+    """The label of least expected cost, the first among equals; without costs the most probable label.
+
+    >>> healthy_or_ill = [Fraction(9, 10), Fraction(1, 10)]
+    >>> best_prediction(healthy_or_ill), best_prediction(healthy_or_ill, [[0, 1], [20, 0]])
+    (0, 1)
+    """
+    law = require_probabilities(probabilities)
     return int(np.argmin(expected_costs(law, zero_one_costs(len(law)) if costs is None else costs)))
 
 
-def zero_one_costs(n_classes: int) -> NDArray[np.int64]:
+def zero_one_costs(n_classes: int) -> Integers:
     """Cost 1 for every error and 0 for none."""
     return 1 - np.eye(n_classes, dtype=np.int64)
 
 
-def tree_distances(paths: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+def tree_distances(paths: Sequence[Sequence[str]]) -> Integers:
     """Number of edges between the leaves of a tree, each leaf given by its path from the root.
 
     >>> tree_distances([("animal", "cat"), ("animal", "dog"), ("vehicle", "car")]).tolist()
@@ -188,62 +211,76 @@ def answers(task: Task, n_labels: int, length: int = 1) -> Iterator[tuple[int, .
     return itertools.product(range(n_labels), repeat=length)
 
 
+def coherent_subsets(parents: Sequence[int | None]) -> Iterator[tuple[int, ...]]:
+    """The answers of the hierarchical task, 0/1 for each label: subsets that contain with each label its parent.
+
+    ``parents[l]`` is the label above l, or None at the top.
+
+    >>> list(coherent_subsets([None, 0, 0]))  # soccer and tennis are sports
+    [(0, 0, 0), (1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1)]
+    """
+    above = _checked_parents(parents)
+    for subset in itertools.product((0, 1), repeat=len(above)):
+        if all(parent is None or subset[parent] >= chosen for chosen, parent in zip(subset, above, strict=True)):
+            yield subset
+
+
+def count_coherent_subsets(parents: Sequence[int | None]) -> int:
+    """The product of N_l over the labels at the top, where N_l = 1 + the product of N_j over the labels j below l.
+
+    N_l counts the choices within the branch of l: nothing of it, or l with one choice for each branch below it.
+
+    >>> count_coherent_subsets([None, 0, 0])
+    5
+    """
+    above = _checked_parents(parents)
+
+    def below(label: int | None) -> int:
+        return math.prod(1 + below(child) for child, parent in enumerate(above) if parent == label)
+
+    return below(None)
+
+
+def _checked_parents(parents: Sequence[int | None]) -> list[int | None]:
+    above = list(parents)
+    for label in range(len(above)):
+        ancestor: int | None = label
+        for _ in above:
+            if ancestor is not None and not 0 <= ancestor < len(above):
+                raise ValueError(f"expected parents among the labels 0 .. {len(above) - 1} or None, got {ancestor}")
+            ancestor = None if ancestor is None else above[ancestor]
+        if ancestor is not None:
+            raise ValueError(f"expected a hierarchy, but label {label} lies below itself: {above}")
+    if not above:
+        raise ValueError("expected the parents of at least one label, got none")
+    return above
+
+
 def _check_task(task: str, n_labels: int, length: int) -> None:
-    if task not in ("subset", "ranking", "sequence"):
-        raise ValueError(f"expected the task 'subset', 'ranking' or 'sequence', got {task!r}")
-    if n_labels < 1 or length < 1:
-        raise ValueError(f"expected at least one label and length 1, got {n_labels} labels and length {length}")
+    require_one_of(task, Task, "task")
+    require_whole(n_labels, "n_labels", at_least=1)
+    require_whole(length, "length", at_least=1)
 
 
-# What all of them check.
+# What several of them need.
 
 
-def _table(scores: Any) -> Array:
+def _table(scores: Array) -> Array:
     table = np.asarray(scores)
     if table.ndim != 2 or table.shape[0] < 1 or table.shape[1] < 2:
         raise ValueError(f"expected scores (n_samples, n_classes) of at least two classes, got shape {table.shape}")
+    # Infinite scores compare well enough.
     if table.dtype.kind == "f" and np.isnan(table).any():
         raise ValueError("expected scores that can be compared, got NaN: look for the classifier that made it")
     return table
 
 
-def _labels(y: Any) -> NDArray[np.int64]:
-    given = np.asarray(y)
-    labels = given.astype(np.int64)
-    if labels.ndim != 1 or (labels != given).any() or (labels < 0).any():
-        raise ValueError(f"expected labels (n_samples,) counted from 0, got {given.tolist()}: encode them first")
-    return labels
+def _law(probabilities: Array | None, n_atoms: int) -> Array:
+    """The probabilities of a law on so many atoms; without them, those of a sample, as fractions."""
+    law = uniform_law(n_atoms).probabilities if probabilities is None else probabilities
+    return require_probabilities(law, n_atoms)
 
 
-def _weights(weights: Any, count: int) -> Array:
-    """The weights of a law on so many atoms; without them, those of a sample, as fractions."""
-    if weights is None:
-        return np.full(count, Fraction(1, count), dtype=object)
-    law = _law(weights)
-    if len(law) != count:
-        raise ValueError(f"expected a weight for each of {count} examples, got {len(law)}")
-    return law
-
-
-def _law(probabilities: Any) -> Array:
-    law = np.asarray(probabilities)
-    if law.ndim != 1 or not law.size or (law < 0).any() or abs(law.sum() - 1) > 1e-9:
-        raise ValueError(
-            f"expected probabilities >= 0 that sum to 1, got {law.tolist()}: divide non-negative weights by their sum"
-        )
-    return law
-
-
-def _total(values: Array, weights: Array) -> Any:
+def _mean(values: Array, law: Array) -> Any:
     # Python's ints beside fractions keep the sum exact.
-    return np.asarray(values).astype(weights.dtype) @ weights
-
-
-def as_law(counts: Iterable[int]) -> Array:
-    """Fractions in proportion to whole numbers.
-
-    >>> as_law([1, 3]).tolist()
-    [Fraction(1, 4), Fraction(3, 4)]
-    """
-    whole = [int(count) for count in counts]
-    return np.array([Fraction(count, sum(whole)) for count in whole], dtype=object)
+    return np.asarray(values).astype(law.dtype) @ law

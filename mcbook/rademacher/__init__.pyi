@@ -4,6 +4,7 @@ from .algorithm.enumeration import kernel_ball_complexity as kernel_ball_complex
 from .algorithm.enumeration import linear_ball_complexity as linear_ball_complexity
 from .algorithm.enumeration import squared_sums as squared_sums
 from .algorithm.laws import average_complexity as average_complexity
+from .algorithm.laws import bound_failure_probability as bound_failure_probability
 from .algorithm.laws import deviation_law as deviation_law
 from .algorithm.laws import failure_probability as failure_probability
 from .algorithm.monte_carlo import MonteCarloComplexity as MonteCarloComplexity
@@ -20,7 +21,6 @@ from .theory.bounds import maximum_by_absolute_value as maximum_by_absolute_valu
 from .theory.bounds import projection_bound as projection_bound
 from .theory.bounds import sauer_bound as sauer_bound
 from .theory.bounds import sauer_power_bound as sauer_power_bound
-from .theory.bounds import square_root as square_root
 from .theory.classes import all_patterns as all_patterns
 from .theory.classes import block_class as block_class
 from .theory.classes import combined_class as combined_class

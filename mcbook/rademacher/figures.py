@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import COLOURS, MARKERS
-
-Array = np.ndarray[Any, Any]
+from mcbook.foundation.types import Array
 
 
 def noise_figure(signs: Array, best: dict[str, Array]) -> Figure:

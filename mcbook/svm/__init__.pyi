@@ -15,17 +15,13 @@ from .algorithm.objective import primal_value as primal_value
 from .algorithm.path import Degenerate as Degenerate
 from .algorithm.path import SoftMarginPath as SoftMarginPath
 from .algorithm.path import soft_margin_path as soft_margin_path
-from .algorithm.programs import Optimum as Optimum
-from .algorithm.programs import exact_bracket as exact_bracket
-from .algorithm.programs import feasible_flows as feasible_flows
-from .algorithm.programs import solve_binary_dual as solve_binary_dual
-from .algorithm.programs import solve_binary_primal as solve_binary_primal
-from .algorithm.programs import solve_block as solve_block
-from .algorithm.programs import solve_hinge as solve_hinge
-from .algorithm.programs import solve_least_slack as solve_least_slack
-from .algorithm.programs import solve_multiclass_dual as solve_multiclass_dual
-from .algorithm.programs import solve_multiclass_primal as solve_multiclass_primal
-from .algorithm.programs import solve_single_sum_dual as solve_single_sum_dual
+from .algorithm.programmes import exact_bracket as exact_bracket
+from .algorithm.programmes import feasible_flows as feasible_flows
+from .algorithm.programmes import solve_binary_dual as solve_binary_dual
+from .algorithm.programmes import solve_binary_primal as solve_binary_primal
+from .algorithm.programmes import solve_block as solve_block
+from .algorithm.programmes import solve_hinge as solve_hinge
+from .algorithm.programmes import solve_least_slack as solve_least_slack
 from .algorithm.solver import BinarySVMSolution as BinarySVMSolution
 from .algorithm.solver import chosen_method as chosen_method
 from .algorithm.solver import crammer_singer_step as crammer_singer_step
@@ -33,7 +29,6 @@ from .algorithm.solver import solve_binary as solve_binary
 from .algorithm.solver import solve_multiclass as solve_multiclass
 from .algorithm.solver import weston_watkins_step as weston_watkins_step
 from .algorithm.subgradient import SubgradientRun as SubgradientRun
-from .algorithm.subgradient import mean_objective as mean_objective
 from .algorithm.subgradient import multiclass_subgradient as multiclass_subgradient
 from .algorithm.subgradient import random_draws as random_draws
 from .algorithm.subgradient import run_subgradient as run_subgradient
@@ -59,6 +54,7 @@ from .theory import flow_violation as flow_violation
 from .theory import gap_parts as gap_parts
 from .theory import intrinsic_dimension as intrinsic_dimension
 from .theory import kkt_residuals as kkt_residuals
+from .theory import last_weights_bound as last_weights_bound
 from .theory import least_on_line as least_on_line
 from .theory import n_weights as n_weights
 from .theory import polynomial_gram as polynomial_gram
@@ -72,4 +68,3 @@ from .theory import signed_squared_distance as signed_squared_distance
 from .theory import simplex_projection as simplex_projection
 from .theory import slacks as slacks
 from .theory import subgradient_bound as subgradient_bound
-from .theory import weston_watkins_objective as weston_watkins_objective

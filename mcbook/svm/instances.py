@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcbook.perceptron.instances import Sample, as_integers
+from mcbook.foundation.numbers import as_integers
+from mcbook.foundation.types import Exact, Floats, Labels
+from mcbook.perceptron.instances import Sample
 
 
 def noisy_sample(
@@ -25,7 +26,7 @@ def noisy_sample(
 
 def binary_sample(
     rng: np.random.Generator, n_features: int, n_samples: int, *, separable: bool = False, largest: int = 9
-) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+) -> tuple[Exact, Exact]:
     """Integer points with signs -1 and +1, both present; from a random w when they should be separable."""
     while True:
         X = rng.integers(-largest, largest + 1, (n_samples, n_features))
@@ -35,17 +36,17 @@ def binary_sample(
             return as_integers(X), np.array([int(s) for s in signs], dtype=object)
 
 
-def forced_sample() -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+def forced_sample() -> tuple[Exact, Exact]:
     """Two positive points, both on the margin of the hard machine, of which one cannot have a positive multiplier."""
     return as_integers(np.array([[1, 0], [1, 5]])), np.array([1, 1], dtype=object)
 
 
-def hinge_against_ramp() -> NDArray[np.object_]:
+def hinge_against_ramp() -> Exact:
     """Four positive examples on the line for which hinge and ramp choose weights of opposite signs."""
     return np.array([1, 1, 1, -4], dtype=object)
 
 
-def general_position(rng: np.random.Generator, n_points: int, n_features: int, largest: int = 9) -> NDArray[np.object_]:
+def general_position(rng: np.random.Generator, n_points: int, n_features: int, largest: int = 9) -> Exact:
     """Integer points of which any ``n_features`` are linearly independent (all, if there are fewer)."""
     from mcbook.foundation.proof.exact import rational_rank
 
@@ -56,7 +57,7 @@ def general_position(rng: np.random.Generator, n_points: int, n_features: int, l
             return X
 
 
-def rings(rng: np.random.Generator, n_classes: int, n_samples: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def rings(rng: np.random.Generator, n_classes: int, n_samples: int) -> tuple[Floats, Labels]:
     """Points in rings around (1/2, 1/4), one for each class: no linear machine separates them."""
     y = np.arange(n_samples) % n_classes
     angle = rng.uniform(0, 2 * np.pi, n_samples)
@@ -66,7 +67,7 @@ def rings(rng: np.random.Generator, n_classes: int, n_samples: int) -> tuple[NDA
 
 def blobs(
     rng: np.random.Generator, n_classes: int, n_samples: int, spread: float = 0.8
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[Floats, Labels]:
     """Gaussian clouds around points of a circle, one for each class."""
     y = np.arange(n_samples) % n_classes
     angle = 2 * np.pi * (y + 0.25) / n_classes

@@ -136,6 +136,9 @@ def test_search_finds_a_word_from_disk(browser: Browser, site: Path) -> None:
         results = seen.page.locator("#search-results li a")
         results.first.wait_for()
         assert any("notation" in (link.get_attribute("href") or "") for link in results.all())
+        quoted = seen.page.locator("#search-results li .context")
+        quoted.first.wait_for()
+        assert any("symbols" in (quote.text_content() or "").lower() for quote in quoted.all())
         report("search.html", page_checks.quietness(seen))
 
 

@@ -13,7 +13,6 @@ from mcbook.claims.spine.formulas.formula import Formula, Numbers
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.losses import (
     CATALOGUE,
-    MarginLoss,
     best_leaf_value,
     exponential,
     leaf_loss,
@@ -60,14 +59,28 @@ LEARNERS = {
 
 
 @origins.check("what the learner minimises is the loss at z = y f, for y = 1 and y = -1 and every f")
-def what_the_learner_minimises_is_the_loss_at_z_y_f(rng: np.random.Generator) -> Found:
+def minimised_quantity_is_the_loss(rng: np.random.Generator) -> Found:
     for name, minimised in LEARNERS.items():
         for y in (1, -1):
             yield proved(f"{name}, y = {y}", prove_identity(minimised(y, f), CATALOGUE[name](y * f)))
 
 
+@origins.check("the least slack is feasible, and what is smaller by any w > 0 is not")
+def least_slack_is_least(rng: np.random.Generator) -> Found:
+    w = sympy.Symbol("w", positive=True)
+    for y in (1, -1):
+        slack = least_slack(y, y * (1 + t))
+        yield proved(f"y = {y}, y f ≥ 1: ξ ≥ 0", prove_sign(slack))
+        yield proved("y f - (1 - ξ) ≥ 0", prove_sign((1 + t) - (1 - slack)))
+        yield proved("ξ - w < 0", prove_sign(w - slack, strict=True))
+        slack = least_slack(y, y * (1 - u))
+        yield proved(f"y = {y}, y f < 1: ξ > 0", prove_sign(slack, strict=True))
+        yield proved("y f - (1 - ξ) ≥ 0", prove_sign((1 - u) - (1 - slack)))
+        yield proved("y f - (1 - (ξ - w)) < 0", prove_sign(1 - (slack - w) - (1 - u), strict=True))
+
+
 @origins.check("the weight that AdaBoost gives an example is a product over its rounds, and the exponential of the sum")
-def the_weight_that_adaboost_gives_an_example(rng: np.random.Generator) -> Found:
+def weight_of_adaboost(rng: np.random.Generator) -> Found:
     steps = sympy.symbols("a1:5", real=True)
     for y in (1, -1):
         factors = sympy.prod([exponential(y * step) for step in steps])
@@ -75,7 +88,7 @@ def the_weight_that_adaboost_gives_an_example(rng: np.random.Generator) -> Found
 
 
 @origins.check("the two probabilities of the logistic model sum to 1, and their log odds are 2 f")
-def the_two_probabilities_of_the_logistic_model_sum(rng: np.random.Generator) -> Found:
+def probabilities_of_the_logistic_model(rng: np.random.Generator) -> Found:
     plus = probability_of_plus(f)
     yield proved("Pr[1 | x] + Pr[-1 | x]", prove_identity(plus + probability_of_plus(-f), 1))
     yield proved("Pr[1 | x] / Pr[-1 | x]", prove_identity(plus / (1 - plus), sympy.exp(2 * f)))
@@ -83,18 +96,24 @@ def the_two_probabilities_of_the_logistic_model_sum(rng: np.random.Generator) ->
 
 
 @origins.control("logistic regression with Pr[1 | x] = 1/(1 + exp(-f)): the exponent without its factor 2")
-def logistic_regression_with_pr_1_x_1() -> Found:
+def logistic_model_without_factor_2() -> Found:
     halved = -sympy.log(probability_of_plus(f / 2))
     yield proved("-ln Pr[1 | x], L(f)", prove_identity(halved, logistic(f)))
 
 
-@origins.control("least squares with the labels 0 and 1 in place of the signs")
-def least_squares_with_the_labels_0_and_1_in_place() -> Found:
-    yield proved("(0 - f)², (1 + f)²", prove_identity(f**2, square(-f)))
+@origins.strengthened("the least slack", by=Fraction(99, 100))
+def smaller_slack(factor: Fraction) -> Found:
+    for y in (1, -1):
+        yield at_least("y f, 1 - ξ at f = 0", 0, 1 - factor * least_slack(y, 0))
+
+
+@origins.control("least squares with the labels 0 and 1 in place of the signs, which moves f by 1 where y = -1")
+def least_squares_with_labels_0_and_1() -> Found:
+    yield proved("(0 - f)² = (-1 - (f - 1))², (1 + f)²", prove_identity(squared_error(-1, f - 1), square(-f)))
 
 
 @origins.control("a random answer drawn as +1 with probability 1/(1 + exp(-f))")
-def a_random_answer_drawn_as_1_with_probability_1() -> Found:
+def random_answer_without_factor_2() -> Found:
     yield proved("1 - Pr[+1], L(f)", prove_identity(1 - probability_of_plus(f / 2), sigmoid(f)))
 
 
@@ -118,13 +137,13 @@ leaf = Claim(
     ),
 )
 
-# The fractions ordered either way, and f in pieces that cover the line and on which the hinge is straight.
+# The fractions ordered either way, and f in pieces that cover the line but for ±1 and on which the hinge is straight.
 ORDERS = {"p⁺ > p⁻": (q + u, q), "p⁺ = p⁻": (q, q), "p⁺ < p⁻": (p, p + u)}
-PIECES = {"f ≥ 1": 1 + t, "-1 < f ≤ 1": (1 - t) / (1 + t), "f ≤ -1": -1 - t}
+OFF_THE_ENDS = {"f > 1": 1 + u, "-1 < f < 1": (1 - u) / (1 + u), "f < -1": -1 - u}
 
 
 @leaf.check("the loss at the best value is the criterion, for all p⁺, p⁻ > 0")
-def the_loss_at_the_best_value_is_the_criterion(rng: np.random.Generator) -> Found:
+def loss_at_the_best_value(rng: np.random.Generator) -> Found:
     for name in ("logistic", "square", "exponential"):
         yield proved(
             name, prove_identity(leaf_loss(name, p, q, best_leaf_value(name, p, q)), splitting_criterion(name, p, q))
@@ -134,8 +153,8 @@ def the_loss_at_the_best_value_is_the_criterion(rng: np.random.Generator) -> Fou
         yield proved(f"hinge, {order}", prove_identity(value, splitting_criterion("hinge", plus, minus)))
 
 
-@leaf.check("no other f does better: what is lost is a square (square, exponential)")
-def no_other_f_does_better(rng: np.random.Generator) -> Found:
+@leaf.check("no other f does better: what is lost is a square that vanishes once (square, exponential)")
+def what_is_lost_is_a_square(rng: np.random.Generator) -> Found:
     squares = {
         "square": (p + q) * (f - best_leaf_value("square", p, q)) ** 2,
         "exponential": (sympy.sqrt(p) * sympy.exp(-f / 2) - sympy.sqrt(q) * sympy.exp(f / 2)) ** 2,
@@ -146,7 +165,7 @@ def no_other_f_does_better(rng: np.random.Generator) -> Found:
 
 
 @leaf.check("no other f does better: the slope vanishes at the best one and rises everywhere (logistic)")
-def no_other_f_does_better_check(rng: np.random.Generator) -> Found:
+def only_one_best_value_of_the_logistic_loss(rng: np.random.Generator) -> Found:
     loss = leaf_loss("logistic", p, q, f)
     slope = sympy.diff(loss, f).subs(f, best_leaf_value("logistic", p, q))
     yield proved("slope at ½ ln(p⁺/p⁻)", prove_identity(slope, 0))
@@ -154,16 +173,22 @@ def no_other_f_does_better_check(rng: np.random.Generator) -> Found:
     yield proved("second derivative > 0 for all f", prove_sign(sympy.diff(loss, f, 2), bend, strict=True))
 
 
-@leaf.check("no other f does better: on each straight piece what is lost is not negative (hinge)")
-def leaf_no_other_f_does_better_check(rng: np.random.Generator) -> Found:
+@leaf.check("hinge: what is lost is positive everywhere but at the best f, and for p⁺ = p⁻ 0 on all of [-1, 1]")
+def where_the_hinge_loses(rng: np.random.Generator) -> Found:
     for order, (plus, minus) in ORDERS.items():
-        for piece, value in PIECES.items():
-            lost = leaf_loss("hinge", plus, minus, value) - splitting_criterion("hinge", plus, minus)
-            yield proved(f"{order}, {piece}", prove_sign(lost))
+        criterion = splitting_criterion("hinge", plus, minus)
+        for piece, value in OFF_THE_ENDS.items():
+            lost = leaf_loss("hinge", plus, minus, value) - criterion
+            flat = plus == minus and piece == "-1 < f < 1"
+            yield proved(f"{order}, {piece}", prove_identity(lost, 0) if flat else prove_sign(lost, strict=True))
+        for end in (-1, 1):
+            lost = leaf_loss("hinge", plus, minus, sympy.Integer(end)) - criterion
+            best = plus == minus or end == best_leaf_value("hinge", plus, minus)
+            yield proved(f"{order}, f = {end}", prove_identity(lost, 0) if best else prove_sign(lost, strict=True))
 
 
 @leaf.check("the criteria are the usual impurities times s: entropy, twice Gini, twice the root, twice the error")
-def the_criteria_are_the_usual_impurities_times_s(rng: np.random.Generator) -> Found:
+def criteria_as_impurities(rng: np.random.Generator) -> Found:
     s = p + q
     share = p / s
     usual = {
@@ -181,7 +206,7 @@ def the_criteria_are_the_usual_impurities_times_s(rng: np.random.Generator) -> F
 
 
 @leaf.trace("p⁺ = 1/2, p⁻ = 1/8, so that p⁺/p⁻ = 4 and exp f = 2 for the exponential and the logistic loss")
-def p_1_2_p_1_8_so_that_p_p_4_and_exp_f_2() -> Found:
+def one_leaf_under_four_losses() -> Found:
     plus, minus = Fraction(1, 2), Fraction(1, 8)
     best = best_leaf_value("square", plus, minus)
     yield equal("square: best f, (p⁺ - p⁻)/s", best, Fraction(3, 5))
@@ -203,32 +228,21 @@ def p_1_2_p_1_8_so_that_p_p_4_and_exp_f_2() -> Found:
         yield at_least(f"hinge: loss at f = {wrong}, 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, wrong), 2 * minus)
 
 
-@leaf.control("the logistic loss without its factor 2, ln(1 + exp(-z)), has the same best value")
-def the_logistic_loss_without_its_factor_2_ln_has() -> Found:
-    loss = leaf_loss(WITHOUT_TWO, p, q, f)
-    yield proved(
-        "slope at ½ ln(p⁺/p⁻)", prove_identity(sympy.diff(loss, f).subs(f, best_leaf_value("logistic", p, q)), 0)
-    )
-
-
-WITHOUT_TWO = MarginLoss(
-    "logistic without 2",
-    r"\ln(1+e^{-z})",
-    "logistic regression",
-    convex=True,
-    value=lambda a, z: a.log1pexp(-z),
-    slope=lambda a, z: -a.expit(-z),
-)
+@leaf.strengthened("the factor 2 within the logistic loss, at the same best value", by=Fraction(1, 2))
+def factor_within_the_logistic_loss(factor: Fraction | int) -> Found:
+    loss = leaf_loss("logistic", p, q, sympy.Rational(factor.numerator, factor.denominator) * f)
+    slope = sympy.diff(loss, f).subs(f, best_leaf_value("logistic", p, q))
+    yield proved("slope at ½ ln(p⁺/p⁻)", prove_identity(slope, 0))
 
 
 @leaf.control("Gini itself, 2 p⁺p⁻/s, in place of twice Gini for the square loss")
-def gini_itself_2_p_p_s_in_place_of_twice_gini() -> Found:
+def gini_in_place_of_twice_gini() -> Found:
     best = best_leaf_value("square", p, q)
     yield proved("loss at the best f, 2 p⁺p⁻/s", prove_identity(leaf_loss("square", p, q, best), 2 * p * q / (p + q)))
 
 
 @leaf.control("the hinge with the best value of the square loss")
-def the_hinge_with_the_best_value_of_the_square_loss() -> Found:
+def hinge_at_the_best_value_of_the_square() -> Found:
     plus, minus = Fraction(1, 2), Fraction(1, 8)
     value = leaf_loss("hinge", plus, minus, best_leaf_value("square", plus, minus))
     yield equal("hinge at (p⁺ - p⁻)/s, 2 min(p⁺, p⁻)", value, splitting_criterion("hinge", plus, minus))

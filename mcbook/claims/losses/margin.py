@@ -27,7 +27,7 @@ phi = Claim("E.Phi", implements=margin_loss, formula=Formula("eq-margin-loss-def
 
 
 @phi.check("between the indicators of u ≤ 0 and u ≤ ρ, and below the hinge, on grids that contain 0 and ρ")
-def between_the_indicators_of_u_at_most_0_and_u(rng: np.random.Generator) -> Found:
+def between_the_indicators(rng: np.random.Generator) -> Found:
     for rho in WIDTHS:
         for u in grid(rho):
             value = margin_loss(u, rho)
@@ -37,7 +37,7 @@ def between_the_indicators_of_u_at_most_0_and_u(rng: np.random.Generator) -> Fou
 
 
 @phi.check("slopes of all chords of the grid at most 1/ρ")
-def slopes_of_all_chords_of_the_grid_at_most_1_rho(rng: np.random.Generator) -> Found:
+def slopes_of_chords(rng: np.random.Generator) -> Found:
     for rho in WIDTHS:
         points = grid(rho)
         for u in points[::3]:
@@ -48,7 +48,7 @@ def slopes_of_all_chords_of_the_grid_at_most_1_rho(rng: np.random.Generator) -> 
 
 
 @phi.extremal("both indicators are met outside of (0, ρ], the slope and the hinge inside of it")
-def both_indicators_are_met_outside_of_0_rho() -> Found:
+def where_the_bounds_are_met() -> Found:
     for rho in WIDTHS:
         for u in (Fraction(-1), Fraction(0)):
             yield equal("Φ(u), ⟦u ≤ 0⟧", margin_loss(u, rho), 1)
@@ -60,17 +60,17 @@ def both_indicators_are_met_outside_of_0_rho() -> Found:
 
 
 @phi.control("Lipschitz with the constant 0.99/ρ")
-def lipschitz_with_the_constant_0_99_rho() -> Found:
+def smaller_lipschitz_constant() -> Found:
     yield at_most("|Φ(0) - Φ(ρ)|, 0.99/ρ · ρ", margin_loss(0, 2) - margin_loss(2, 2), Fraction(99, 100))
 
 
 @phi.control("above the indicator of u < ρ")
-def above_the_indicator_of_u_rho() -> Found:
+def above_the_larger_indicator() -> Found:
     yield at_least("Φ(ρ/2), ⟦ρ/2 < ρ⟧", margin_loss(1, 2), 1)
 
 
 @phi.control("below the hinge of width 0.99 ρ")
-def below_the_hinge_of_width_0_99_rho() -> Found:
+def below_a_narrower_hinge() -> Found:
     yield at_most("Φ(u), 1 - u/(0.99 ρ)", margin_loss(Fraction(1, 2), 1), 1 - Fraction(100, 99) / 2)
 
 
@@ -92,7 +92,7 @@ def random_margins(rng: np.random.Generator) -> np.ndarray:
 
 
 @average.check("the margin loss of a sample against the share of small margins, with equality just when it is claimed")
-def the_margin_loss_of_a_sample_against_the_share(rng: np.random.Generator) -> Found:
+def margin_loss_against_share(rng: np.random.Generator) -> Found:
     for _ in range(150):
         margins, rho = random_margins(rng), Fraction(int(rng.integers(1, 9)), 4)
         loss, share = empirical_margin_loss(margins, rho), share_of_small_margins(margins, rho)
@@ -104,7 +104,7 @@ def the_margin_loss_of_a_sample_against_the_share(rng: np.random.Generator) -> F
 
 
 @average.extremal("no margin in (0, ρ]; one just beyond ρ counts on neither side, and one at ρ on the right only")
-def no_margin_in_0_rho() -> Found:
+def no_margin_between_0_and_rho() -> Found:
     beyond = Fraction(1001, 1000)
     margins = np.array([Fraction(-1), Fraction(0), beyond, Fraction(3)], dtype=object)
     yield equal("margin loss, share", empirical_margin_loss(margins, 1), share_of_small_margins(margins, 1))
@@ -114,7 +114,7 @@ def no_margin_in_0_rho() -> Found:
 
 
 @average.control("below the share of margins less than ρ times 0.99")
-def below_the_share_of_margins_less_than_rho_times_0() -> Found:
+def smaller_share() -> Found:
     margins = np.array([Fraction(-1), Fraction(0), Fraction(2)], dtype=object)
     yield at_most(
         "margin loss, 0.99 share",
@@ -123,18 +123,15 @@ def below_the_share_of_margins_less_than_rho_times_0() -> Found:
     )
 
 
-@average.control("below the share of margins at most 0")
-def below_the_share_of_margins_at_most_0() -> Found:
-    margins = np.array([Fraction(1, 2), Fraction(2)], dtype=object)
-    yield at_most(
-        "margin loss, share of margins ≤ 0",
-        empirical_margin_loss(margins, 1),
-        Fraction(sum(u <= 0 for u in margins), 2),
-    )
+@average.strengthened("the threshold ρ of the share", by=Fraction(99, 100))
+def smaller_threshold(factor: Fraction) -> Found:
+    margins, rho = np.array([Fraction(199, 100), Fraction(3)], dtype=object), 2
+    share = share_of_small_margins(margins, factor * rho)
+    yield at_most("margin loss, share of margins at most the threshold", empirical_margin_loss(margins, rho), share)
 
 
 @average.control("strictly below the share of margins less than ρ")
-def strictly_below_the_share_of_margins_less_than() -> Found:
+def strictly_below_the_share() -> Found:
     margins = np.array([Fraction(1), Fraction(2)], dtype=object)
     yield less_than(
         "margin loss, share of margins < ρ", empirical_margin_loss(margins, 1), Fraction(sum(u < 1 for u in margins), 2)

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.margin_bounds.bounds import bound
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
 from mcbook.margin_bounds import (
+    ScoredLaw,
     block_complexity,
     block_complexity_limits,
     block_law,
     block_scores,
+    label_by_label_complexity_bound,
     margin_bound,
+    margins_complexity_bound,
+    random_scored_law,
     two_block_complexity,
 )
 from mcbook.rademacher import exact_complexity, projected_class
@@ -25,9 +31,28 @@ Found = Iterator[Evidence]
 
 growth = Claim(
     "N9.k",
-    implements=(block_complexity, block_complexity_limits, margin_bound),
+    implements=(block_complexity, block_complexity_limits, margin_bound, label_by_label_complexity_bound),
     formula=Formula("eq-bounds-two-blocks", block_complexity, fixed={"n_classes": 2}),
 )
+
+
+@growth.check("one label after the other: the margins without truncation cost k² R_m, k/2 times as much")
+def one_label_after_the_other(rng: np.random.Generator) -> Found:
+    for k, m in ((2, 4), (3, 3), (4, 3)):
+        law = random_scored_law(rng, 4, 3, k)
+        complexity = law.complexity(m)
+        limit = label_by_label_complexity_bound(complexity, k)
+        yield at_most(f"margins, k² R_m; k = {k}", law.mean_complexity(law.margins, m), limit)
+        parts = [law.mean_complexity(part, m) for part in label_by_label(law)]
+        yield at_most(f"margins, sum over the labels; k = {k}", law.mean_complexity(law.margins, m), sum(parts))
+        yield at_most(f"each label, k R_m; k = {k}", max(parts), k * complexity)
+        truncated = margins_complexity_bound(complexity, k)
+        yield equal(f"2/k of it, with truncation; k = {k}", Fraction(2, k) * limit, truncated)
+
+
+def label_by_label(law: ScoredLaw) -> list[np.ndarray]:
+    """The margins on the atoms that bear a label, and 0 elsewhere, for one label after the other."""
+    return [law.margins * (law.y == label).astype(int) for label in range(law.n_classes)]
 
 
 @growth.check("the complexity of the block class by its formula, and by enumerating class, blocks and signs")
@@ -81,6 +106,12 @@ def as_m_grows_the_term_comes_down_to_2_twice_what() -> Found:
         for m, share in ((10**6, "0.97"), (10**8, "0.997"), (10**10, "0.9997")):
             term = bound(0, block_complexity_limits(k, m).upper, 1, k, 1, m)
             yield at_least(f"2 / term, k = {k}, m = {m}", 2 / term, Fraction(share))
+
+
+@growth.strengthened("4k, at fifty classes: less than half of it is not enough", by=Fraction(499, 1000))
+def less_than_half_of_4k(factor: Any) -> Found:
+    k, m = 50, 10**12
+    yield at_most("supremum 1, bound", 1, bound(0, factor * block_complexity_limits(k, m).upper, 1, k, 1, m))
 
 
 @growth.control("a bound that grows like √k, with the constant that serves two classes: 4√(2k) in place of 4k, k = 50")

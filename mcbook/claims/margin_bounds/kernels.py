@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
-from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH
+from mcbook.claims.margin_bounds.bounds import HALF, RARE, TENTH, TWENTIETH, rare_but_real
+from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
+from mcbook.claims.rademacher.kernels import norm
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Tier
-from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import empirical_margin_loss, hinge, margin_loss
 from mcbook.margin_bounds import (
     ScoredLaw,
@@ -22,7 +26,7 @@ from mcbook.margin_bounds import (
     two_class_margin_bound,
 )
 from mcbook.problem import score_margins
-from mcbook.rademacher import failure_probability, kernel_complexity_bound
+from mcbook.rademacher import bound_failure_probability, kernel_complexity_bound
 
 Found = Iterator[Evidence]
 
@@ -39,6 +43,11 @@ def bound(
 def ramp(margins: Any) -> Any:
     """The margin loss at rho = 1."""
     return margin_loss(margins, Fraction(1))
+
+
+LOSSES: tuple[Callable[[Any], Any], ...] = (hinge, ramp)
+# Just below the quarter of the middle term that learning by heart needs, for two classes.
+QUARTER = Fraction(249, 1000)
 
 
 def linear_law(rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_classes: int) -> tuple[ScoredLaw, int, int]:
@@ -64,56 +73,59 @@ corollary = Claim(
 )
 
 
-@corollary.check("finite sets of linear scores: exact complexity below r Λ/√m, exact failure probability below δ")
+@corollary.check("finite sets of linear scores: exact complexity below r Λ/√m")
 def finite_sets_of_linear_scores(rng: np.random.Generator) -> Found:
-    for n_atoms, k, m, count in ((2, 2, 40, 3), (3, 3, 8, 4), (4, 2, 5, 4)):
+    for n_atoms, k, m, count in ((2, 2, 40, 2), (3, 3, 8, 2), (4, 2, 5, 2)):
         for _ in range(count):
             law, squared_radius, squared_norm = linear_law(rng, 4, n_atoms, k)
             limit = kernel_complexity_bound(ball(squared_radius), ball(squared_norm), m)
             yield at_most("R_m(Π₁), √(r²Λ²/m)", law.complexity(m), limit)
-            for delta in (TENTH, HALF):
-                failure = law.failure(Fraction(2), m, bound(0, squared_radius, squared_norm, 2, k, delta, m))
-                yield at_most("failure, δ", failure, delta)
 
 
-@corollary.check("one function with rows of length ½ on two unit inputs, ρ = 1: the bound is below 1")
-def one_function_with_rows_of_length_half_on_two(rng: np.random.Generator) -> Found:
-    for m in (150, 400):
-        wrong = Fraction(int(rng.integers(2, 6)), 10)
-        law = ScoredLaw(rational([[[HALF, -HALF]] * 2]), np.array([0, 1]), rational([1 - wrong, wrong]))
-        value = bound(0, 1, Fraction(1, 4), 1, 2, TENTH, m)
-        yield less_than("bound less margin loss, 1", value, 1)
-        yield at_most("failure, δ", law.failure(Fraction(1), m, value), TENTH)
+def opposite_rows(wrong: Fraction) -> ScoredLaw:
+    """Two opposite rows of length 1/2, and one input of length 1 along them, for which both labels occur."""
+    return ScoredLaw(rational([[[HALF, -HALF]] * 2]), np.array([0, 1]), rational([1 - wrong, wrong]))
 
 
-@corollary.check(
-    "it says nothing for m ≤ 16 k² r² Λ²/ρ², and something above, if no loss and no confidence is paid for"
-)
+@corollary.check("opposite rows of length ½, ρ = 1, Λ their norm for p = 1, 2, ∞: bounds below the risk, which fail")
+def opposite_rows_of_length_half(rng: np.random.Generator) -> Found:
+    m = 400
+    for p, wrong in ((1, Fraction(4, 5)), (2, Fraction(int(rng.integers(8, 10)), 10)), (math.inf, Fraction(9, 10))):
+        law, norm2 = opposite_rows(wrong), norm(np.array([ball(HALF)] * 2, dtype=object), p) ** 2
+        for delta in (HALF, RARE):
+
+            def limit(loss: Any, norm2: Any = norm2, delta: Fraction = delta) -> Any:
+                return kernel_margin_bound(ball(loss), ball(1), norm2, ball(1), 2, ball(delta), m)
+
+            yield less_than(f"bound at margin loss 0, risk; p = {p}", limit(0), wrong)
+            yield from rare_but_real(f"p = {p}, m = {m}", law.bound_failure(Fraction(1), m, limit), delta)
+
+
+@corollary.check("it says nothing for m ≤ 16 k² r² Λ²/ρ², and something above, at margin loss 0 and δ = 1")
 def it_says_nothing_for_m_at_most_16_k_squared_r(rng: np.random.Generator) -> Found:
     for _ in range(40):
-        r2, norm2, rho, k = (int(v) for v in rng.integers((1, 1, 1, 2), (9, 9, 6, 12)))
-        size = informative_sample_size(ball(r2), ball(norm2), ball(rho), k, ball(1), ball(0))
-        yield equal("size, 16k² r²Λ²/ρ²", size, Fraction(16 * k * k * r2 * norm2, rho * rho), within=1e-8)
-        least = int(Fraction(16 * k * k * r2 * norm2, rho * rho))
+        r, length, rho, k = (int(v) for v in rng.integers((1, 1, 1, 2), (4, 4, 6, 12)))
+        size = informative_sample_size(r * r, length * length, rho, k, 1, 0)
+        yield equal("size, 16k² r²Λ²/ρ²", size, Fraction(16 * k * k * r * r * length * length, rho * rho))
+        least = int(size)
         if least >= 2:
-            yield at_least("bound just below, 1", bound(0, r2, norm2, rho, k, 1, least - 1), 1)
-        yield less_than("bound just above, 1", bound(0, r2, norm2, rho, k, 1, least + 1), 1)
+            yield at_least("bound just below, 1", bound(0, r * r, length * length, rho, k, 1, least - 1), 1)
+        yield less_than("bound just above, 1", bound(0, r * r, length * length, rho, k, 1, least + 1), 1)
 
 
-@corollary.check("with margin loss and confidence: at the size given the bound is 1")
-def with_margin_loss_and_confidence(rng: np.random.Generator) -> Found:
-    for _ in range(20):
-        loss, k = Fraction(int(rng.integers(0, 10)), 10), int(rng.integers(2, 12))
+@corollary.extremal("with margin loss and confidence: at the size given the bound is 1")
+def with_margin_loss_and_confidence() -> Found:
+    for loss, k in product((Fraction(0), Fraction(3, 10), Fraction(9, 10)), (2, 11)):
         size = informative_sample_size(ball(2), ball(3), ball(HALF), k, ball(TENTH), ball(loss))
         value = kernel_margin_bound(ball(loss), ball(2), ball(3), ball(HALF), k, ball(TENTH), size)
-        yield equal("bound, 1", value, 1, within=1e-10)
+        yield equal(f"bound, 1; loss {loss}, k = {k}", value, 1, within=1e-10)
 
 
 @corollary.extremal("at m = 16 k² r² Λ²/ρ² the bound is exactly 1")
 def at_m_16_k_squared_r_squared_lambda_squared_rho() -> Found:
-    for k, r, norm, inverse in ((2, 1, 1, 1), (3, 2, 1, 1), (10, 1, 3, 4)):
-        m = 16 * k * k * r * r * norm * norm * inverse * inverse
-        value = bound(0, r * r, norm * norm, Fraction(1, inverse), k, 1, m)
+    for k, r, length, inverse in ((2, 1, 1, 1), (3, 2, 1, 1), (10, 1, 3, 4)):
+        m = 16 * k * k * r * r * length * length * inverse * inverse
+        value = bound(0, r * r, length * length, Fraction(1, inverse), k, 1, m)
         yield equal(f"bound at m = {m}, 1", value, 1, within=1e-12)
 
 
@@ -149,11 +161,31 @@ def without_rho_in_the_middle_term() -> Found:
     yield at_most("risk, bound", risk, bound(loss, 1, rho * rho * m / 4, 1, 2, TWENTIETH, m))
 
 
-@corollary.control("0.9k in place of 4k")
-def control_0_9k_in_place_of_4k() -> Found:
-    m = 1000
-    shrunk = Fraction(9, 40) ** 2
-    yield at_most("1 - m/N, bound", 1 - Fraction(m, 10**6), bound(0, 1, shrunk * m / 4, 1, 2, TWENTIETH, m))
+@corollary.control("the shortest row in place of the norm: a sample learnt by one row, the other being 0")
+def the_length_of_the_shortest_row() -> Found:
+    m, n_atoms = 20, 1000
+    # The one row holds the sample's inputs with their signs: margins ρ on the sample and 0 elsewhere.
+    yield at_most("1 - m/N, bound", 1 - Fraction(m, n_atoms), bound(0, 1, 0, 1, 2, TWENTIETH, m))
+
+
+@corollary.strengthened("4k, for a sample of two classes learnt by heart: a quarter is not enough", by=QUARTER)
+def less_than_a_quarter_of_4k(factor: Any) -> Found:
+    m, n_atoms = 10**6, 10**12
+    limit = bound(0, factor**2, Fraction(m, 4), 1, 2, TWENTIETH, m)
+    yield at_most("1 - m/N, bound", 1 - Fraction(m, n_atoms), limit)
+
+
+@corollary.strengthened("the confidence term: opposite rows of length ½, δ = exp(−200001)", by=Fraction(98, 100))
+def the_confidence_term(factor: Any) -> Found:
+    def threshold(delta: Any) -> Any:
+        return kernel_margin_bound(ball(0), ball(1), ball(HALF) ** 2, ball(1), 2, delta, THROWS)
+
+    yield from rare_failure(threshold, factor)
+
+
+@corollary.strengthened("the margin loss, for W = 0", by=Fraction(99, 100))
+def the_margin_loss(factor: Any) -> Found:
+    yield at_most("risk 1, bound at margin loss 1", 1, bound(factor, 1, 0, 1, 2, TWENTIETH, 10**6))
 
 
 # --- B9.12 -----------------------------------------------------------------------------------------------------------
@@ -172,15 +204,19 @@ def the_ramp_is_at_most_the_slack_with_equality(rng: np.random.Generator) -> Fou
         yield holds("equal exactly if ρ_h ≥ 0", (slack == capped) == (u >= 0), Tier.EXACT)
 
 
-@svm.check("failure probability with slacks and with the ramp, every sample enumerated")
+@svm.check("failure probability with slacks and with the ramp: bounds below the risk, which fail")
 def failure_probability_with_slacks(rng: np.random.Generator) -> Found:
-    for n_atoms, k, m, count in ((2, 2, 40, 3), (3, 3, 8, 3), (4, 2, 5, 3)):
-        for _ in range(count):
-            law, squared_radius, squared_norm = linear_law(rng, 4, n_atoms, k)
-            limit = svm_margin_bound(ball(0), ball(squared_radius), ball(squared_norm), k, ball(TENTH), m)
-            for name, loss in (("ξ", hinge), ("ζ", ramp)):
-                failure = failure_probability(loss(law.margins), law.probabilities, m, limit, law.risks)
-                yield at_most(f"failure with {name}, δ", failure, TENTH)
+    m = 400
+    for wrong, delta in product((Fraction(4, 5), Fraction(int(rng.integers(7, 10)), 10)), (HALF, RARE)):
+        law = opposite_rows(wrong)
+
+        def limit(loss: Any, delta: Fraction = delta) -> Any:
+            return svm_margin_bound(ball(loss), ball(1), ball(HALF) ** 2, 2, ball(delta), m)
+
+        yield less_than("bound with no slack, risk", limit(0), wrong)
+        for name, loss in zip(("ξ", "ζ"), LOSSES, strict=True):
+            failure = bound_failure_probability(loss(law.margins), law.probabilities, m, limit, law.risks)
+            yield from rare_but_real(f"{name}, risk {wrong}", failure, delta)
 
 
 @svm.extremal("at m = 16 k² r² Λ² it is the mean slack plus 1; slack and ramp agree on correct answers")
@@ -192,15 +228,42 @@ def at_m_16_k_squared_r_squared_lambda_squared_it() -> Found:
     yield equal("mean slack, mean ramp", hinge(margins).sum() / 4, ramp(margins).sum() / 4)
 
 
-@svm.control("ramp and slack are the same: an example with margin -3")
-def ramp_and_slack_are_the_same() -> Found:
-    yield equal("ζ, ξ", ramp(Fraction(-3)), hinge(Fraction(-3)))
+@svm.strengthened("4k, for a sample of two classes learnt by heart: a quarter is not enough", by=QUARTER)
+def less_than_a_quarter_of_4k_with_slacks(factor: Any) -> Found:
+    m, n_atoms = 10**6, 10**12
+    limit = svm_margin_bound(ball(0), ball(factor) ** 2, ball(Fraction(m, 4)), 2, ball(TWENTIETH), m)
+    yield at_most("1 - m/N, bound", 1 - Fraction(m, n_atoms), limit)
 
 
-@svm.control("the weight that minimises the bound with slacks minimises the one with the ramp")
-def the_weight_that_minimises_the_bound_with_slacks() -> Found:
-    # x = (1, 1, 1, -4), all labels +, w²/2 + the losses/2: the slacks are least at w = -1/4, the ramps at w = 1.
-    x, weights = np.array([1, 1, 1, -4], dtype=object), (Fraction(-1, 4), Fraction(1))
-    of_slacks, of_ramps = ([w * w / 2 + loss(w * x).sum() / 2 for w in weights] for loss in (hinge, ramp))
-    assert of_slacks[0] < of_slacks[1], "the slacks prefer -1/4"
-    yield at_most("ramp objective at -1/4, at 1", of_ramps[0], of_ramps[1])
+@svm.strengthened("the mean of the slacks, and of the ramp, for W = 0", by=Fraction(99, 100))
+def the_mean_of_the_slacks(factor: Any) -> Found:
+    for name, loss in zip(("ξ", "ζ"), LOSSES, strict=True):
+        limit = svm_margin_bound(ball(factor * loss(Fraction(0))), ball(1), ball(0), 2, ball(TWENTIETH), 10**6)
+        yield at_most(f"risk 1, bound with {name}", 1, limit)
+
+
+@svm.strengthened("the confidence term: opposite rows of length ½, δ = exp(−200001)", by=Fraction(98, 100))
+def the_confidence_term_with_slacks(factor: Any) -> Found:
+    def threshold(delta: Any) -> Any:
+        return svm_margin_bound(ball(0), ball(1), ball(HALF) ** 2, 2, delta, THROWS)
+
+    # With the ramp, which is 1 for an error and 0 for an example with margin 1.
+    yield from rare_failure(threshold, factor)
+
+
+@svm.control("ramp and slack give the same bound: an example with margin -3")
+def ramp_and_slack_give_the_same_bound() -> Found:
+    of_ramp, of_slack = (svm_margin_bound(loss(Fraction(-3)), 1, 1, 2, 1, 100) for loss in (ramp, hinge))
+    yield equal("bound with ζ, with ξ", of_ramp, of_slack)
+
+
+@svm.control("the weight with the smaller bound by slacks has the smaller bound by the ramp")
+def the_weight_with_the_smaller_bound_by_slacks() -> Found:
+    # x = (1, 1, 1, -4), each a million times, all labels +, rows ±w/2: slacks prefer w = -1/4 to 1, ramps do not.
+    x, m = np.array([1, 1, 1, -4], dtype=object), 4 * 10**6
+    gentle, steep = (
+        [svm_margin_bound(ball(loss(w * x).sum() / 4), 16, ball(w / 2) ** 2, 2, ball(TWENTIETH), m) for loss in LOSSES]
+        for w in (Fraction(-1, 4), Fraction(1))
+    )
+    assert gentle[0] < steep[0], "the slacks prefer -1/4"
+    yield at_most("bound with ζ at -1/4, at 1", gentle[1], steep[1])

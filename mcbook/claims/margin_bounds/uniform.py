@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
-from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH, bound, small_law
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.claims.margin_bounds.bounds import (
+    DRAWS,
+    HALF,
+    RARE,
+    TENTH,
+    TWENTIETH,
+    bound,
+    coin,
+    rare_but_real,
+    small_law,
+)
+from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
-from mcbook.foundation.proof.exact import ball
 from mcbook.margin_bounds import (
     block_complexity_limits,
-    random_scored_law,
     two_block_complexity,
     uniform_failure_limit,
     uniform_margin_bound,
 )
+from mcbook.rademacher import kernel_complexity_bound
 
 Found = Iterator[Evidence]
 
@@ -37,36 +49,24 @@ def uniform(loss: Any, complexity: Any, rho: Any, n_classes: int, delta: Any, n_
     )
 
 
-@theorem.check("failure probability over all margins in (0, 1] and all functions, every sample enumerated")
-def failure_probability_over_all_margins_in_0_1(rng: np.random.Generator) -> Found:
-    grid = [Fraction(i, 16) for i in range(1, 17)]
-    for n_atoms, k, m in ((2, 2, 40), (2, 3, 20), (3, 3, 6)):
-        for _ in range(2):
-            law = random_scored_law(rng, 3, n_atoms, k, largest=1)
-            failure = uniform_failure_limit(law, m, TENTH, grid)
-            yield at_most(f"failure, δ ({n_atoms} atoms, m = {m})", failure, TENTH)
+GRID = [Fraction(i, 8) for i in range(1, 9)]
 
 
-@theorem.check("margins up to r in place of 1: scaling scores, margins and r together changes nothing")
-def margins_up_to_r_in_place_of_1(rng: np.random.Generator) -> Found:
-    for _ in range(20):
-        rho, r = Fraction(int(rng.integers(1, 20)), 20), Fraction(int(rng.integers(1, 50)), 10)
-        plain = uniform(0, Fraction(1, 7), rho, 3, TENTH, 50)
-        scaled = uniform(0, r / 7, rho * r, 3, TENTH, 50, r)
-        yield equal("bound, bound of the scaled problem", plain, scaled, within=1e-12)
+@theorem.check("coins with scores ±1/2: all margins in (0, 1] and both functions, every sample, bounds that do fail")
+def coins_with_scores_half(rng: np.random.Generator) -> Found:
+    for error, m in ((Fraction(4, 5), 400), (Fraction(int(rng.integers(7, 10)), 10), 500)):
+        law = coin(error)
+        complexity = law.complexity(m)
+        for delta in (HALF, RARE):
+            limit = uniform(0, complexity, 1, 2, delta, m)
+            yield less_than("bound at margin loss 0 and ρ = 1, risk", limit, error)
+            failure = uniform_failure_limit(law, m, delta, GRID)
+            yield from rare_but_real(f"risk {error}, m = {m}, all ρ", failure, delta)
 
 
-@theorem.check("the third term is 0 at ρ = 1, and beyond it the bound is refused")
-def the_third_term_is_0_at_rho_1_and_beyond_it(rng: np.random.Generator) -> Found:
-    for m in (1, 10, 1000):
-        halved = bound(0, Fraction(1, 9), HALF, 3, TENTH / 2, m)
-        yield equal(
-            "uniform bound at 1, fixed bound at ½ with δ/2",
-            uniform(0, Fraction(1, 9), 1, 3, TENTH, m),
-            halved,
-            within=1e-12,
-        )
-    for rho in (Fraction(101, 100), Fraction(2)):
+@theorem.check("beyond ρ = 1 the bound is refused")
+def beyond_rho_1_the_bound_is_refused(rng: np.random.Generator) -> Found:
+    for rho in (Fraction(101, 100), Fraction(3, 2), Fraction(2)):
         yield holds(f"ρ = {rho} is refused", _refused(rho), Tier.EXACT)
 
 
@@ -76,6 +76,21 @@ def _refused(rho: Fraction) -> bool:
     except ValueError:
         return True
     return False
+
+
+@theorem.extremal("scaling scores, margins and r together changes nothing: margins up to r in place of 1")
+def margins_up_to_r_in_place_of_1() -> Found:
+    for rho, r in product((HALF / 2, Fraction(1)), (Fraction(1, 8), Fraction(7, 2))):
+        plain = uniform(0, Fraction(1, 7), rho, 3, TENTH, 50)
+        scaled = uniform(0, r / 7, rho * r, 3, TENTH, 50, r)
+        yield equal(f"bound, bound of the scaled problem; ρ = {rho}, r = {r}", plain, scaled, within=1e-12)
+
+
+@theorem.extremal("at ρ = 1 the third term is 0: the fixed bound at ρ = 1/2 and δ/2")
+def at_rho_1_the_third_term_is_0() -> Found:
+    for m, loss in product((1, 10, 1000), (Fraction(0), HALF)):
+        halved = bound(loss, Fraction(1, 9), HALF, 3, TENTH / 2, m)
+        yield equal(f"the two bounds, m = {m}", uniform(loss, Fraction(1, 9), 1, 3, TENTH, m), halved, within=1e-12)
 
 
 @theorem.extremal("two classes on the block class: 4 (1 + 2 binom(2m, m) / 4^m) + √(ln(2/δ)/2m) at ρ = 1, for 1")
@@ -136,14 +151,26 @@ def _from_grid(law: Any, rho: Fraction, complexity: Fraction, m: int, k: int, de
         yield at_most(f"ρ = {rho}: bound of the grid, uniform bound", grid, limit)
 
 
-@theorem.control("as printed, for all ρ > 0: the third term needs log₂(2/ρ) ≥ 1, here at ρ = 3/2")
+@theorem.control("as printed, for all ρ > 0: log₂(2/ρ) ≥ 1 is needed, and at ρ = 3/2 is not so")
 def as_printed_for_all_rho_0() -> Found:
     yield at_least("log₂(4/3), 1", ball(Fraction(4, 3)).log() / ball(2).log(), 1)
+    yield holds("the bound has a value at ρ = 3/2", not _refused(Fraction(3, 2)), Tier.EXACT)
 
 
-@theorem.control("1.9k in place of 8k, on the block class at ρ = 1")
-def control_1_9k_in_place_of_8k_on_the_block_class_at_rho_1() -> Found:
-    for k, m in ((2, 10**4), (5, 10**5)):
-        complexity = two_block_complexity(m) if k == 2 else block_complexity_limits(k, m).upper
-        shrunk = Fraction(19, 80) * complexity
-        yield at_most(f"supremum 1, bound, k = {k}", 1, uniform(0, shrunk, 1, k, TWENTIETH, m))
+@theorem.strengthened("8k, on the block class at ρ = 1: a quarter of it is not enough", by=Fraction(249, 1000))
+def less_than_a_quarter_of_8k(factor: Any) -> Found:
+    for k in (2, 5):
+        complexity = factor * block_complexity_limits(k, DRAWS * k).upper
+        yield at_most(f"supremum 1, bound; k = {k}", 1, uniform(0, complexity, 1, k, TWENTIETH, DRAWS * k))
+
+
+@theorem.strengthened("the last term: one fair coin with scores ±1/2, ρ = 1, δ = exp(−200001)", by=Fraction(97, 100))
+def the_confidence_term(factor: Any) -> Found:
+    # The complexity of the two constants ±1/2 is at most 1/2 √m, by Khinchine's inequality.
+    complexity = kernel_complexity_bound(ball(HALF) ** 2, ball(1), THROWS)
+    yield from rare_failure(lambda delta: uniform_margin_bound(ball(0), complexity, ball(1), 2, delta, THROWS), factor)
+
+
+@theorem.strengthened("the margin loss, for one function that is always wrong", by=Fraction(98, 100))
+def the_margin_loss(factor: Any) -> Found:
+    yield at_most("risk 1, bound at margin loss 1", 1, uniform(factor, 0, 1, 2, TWENTIETH, 10**6))

@@ -47,7 +47,7 @@ MAKERS = {"one-vs-rest": one_vs_rest_code, "all-pairs": all_pairs_code, "complet
 # --- A.Delta: distance between rows ----------------------------------------------------------------------------------
 
 
-delta = Claim(
+row_distance = Claim(
     "A.Delta",
     implements=row_distances,
     formula=(Formula("eq-code-distance", distance_of_two, side=1), Formula("eq-code-distance", distance_of_two)),
@@ -60,7 +60,7 @@ def distance(u: Array, v: Array) -> Fraction:
     return sum((cases[int(a * b)] for a, b in zip(u, v, strict=True)), Fraction(0))
 
 
-@delta.check("all nine pairs of entries: opposite 1, equal and not zero 0, a zero 1/2")
+@row_distance.check("all nine pairs of entries: opposite 1, equal and not zero 0, a zero 1/2")
 def all_nine_pairs_of_entries(rng: np.random.Generator) -> Found:
     expected = {(1, -1): 1, (-1, 1): 1, (1, 1): 0, (-1, -1): 0}
     for a, b in itertools.product((-1, 0, 1), repeat=2):
@@ -68,7 +68,7 @@ def all_nine_pairs_of_entries(rng: np.random.Generator) -> Found:
         yield equal(f"Δ({a}, {b})".replace("-", "−"), found, expected.get((a, b), Fraction(1, 2)))
 
 
-@delta.check("random codes: the product formula, the count, and half the zeros on the diagonal")
+@row_distance.check("random codes: the product formula, the count, and half the zeros on the diagonal")
 def random_codes_the_product_formula_the_count(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_code(rng)
@@ -78,17 +78,17 @@ def random_codes_the_product_formula_the_count(rng: np.random.Generator) -> Foun
         yield equal("Δ(u, u), zeros / 2", Fraction(table[0, 0]), Fraction(int((M[0] == 0).sum()), 2))
 
 
-@delta.control("a row has the distance 0 from itself")
+@row_distance.control("a row has the distance 0 from itself")
 def a_row_has_the_distance_0_from_itself() -> Found:
     yield equal("Δ(u, u) for all pairs of 4 classes", Fraction(row_distances(all_pairs_code(4))[0, 0]), 0)
 
 
 # --- A.rho: the standard codes ---------------------------------------------------------------------------------------
 
-rho = Claim("A.rho", implements=standard_distance, formula=DISTANCES)
+distances = Claim("A.rho", implements=standard_distance, formula=DISTANCES)
 
 
-@rho.check("all pairs of rows of the standard codes, 2 to 8 classes")
+@distances.check("all pairs of rows of the standard codes, 2 to 8 classes")
 def all_pairs_of_rows_of_the_standard_codes_2_to_8(rng: np.random.Generator) -> Found:
     for name, make in MAKERS.items():
         for k in range(2, 9):
@@ -101,38 +101,70 @@ def all_pairs_of_rows_of_the_standard_codes_2_to_8(rng: np.random.Generator) -> 
         yield equal(f"complete, k = {k}: 2^(k−2)", standard_distance("complete", k), Fraction(2) ** (k - 2))
 
 
-@rho.control("half a step more for the complete code")
-def half_a_step_more_for_the_complete_code() -> Found:
-    yield equal("ρ, (ℓ + 2)/2", minimal_distance(complete_code(4)), Fraction(9, 2))
+@distances.strengthened("ρ of the standard codes", by=Fraction(101, 100))
+def distances_a_hundredth_larger(factor: Fraction) -> Found:
+    for name, make in MAKERS.items():
+        yield equal(f"{name}, k = 4: ρ", minimal_distance(make(4)), factor * standard_distance(name, 4))
 
 
-@rho.control("all pairs without the + 1")
+@distances.control("all pairs without the + 1")
 def all_pairs_without_the_1() -> Found:
-    yield equal("ρ, (ℓ − 1)/2", minimal_distance(all_pairs_code(4)), Fraction(5, 2))
+    yield equal("ρ, (ℓ − 1)/2", minimal_distance(all_pairs_code(4)), standard_distance("all-pairs", 4) - 1)
 
 
 # --- A.rand-rho: random codes and Plotkin's ceiling ------------------------------------------------------------------
 
-random = Claim("A.rand-rho", implements=plotkin_bound, formula=Formula("eq-code-plotkin", plotkin_bound))
+random_codes = Claim(
+    "A.rand-rho",
+    implements=(plotkin_bound, row_distances),
+    formula=Formula("eq-code-plotkin", plotkin_bound),
+)
+# Each law by its probability of a zero; the signs share the rest.
+ZERO_SHARES = (Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
 
 
-@random.check("the mean of one column is 1/2 for symmetric laws on {−1, 0, 1}, exactly")
-def the_mean_of_one_column_is_1_2_for_symmetric_laws(rng: np.random.Generator) -> Found:
-    for zero in (Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10)):
+def mean_of_a_column(law: dict[int, Fraction]) -> Fraction:
+    """The mean distance of two entries that are drawn independently."""
+    pairs = itertools.product(law, repeat=2)
+    return sum((law[a] * law[b] * Fraction(row_distances(np.array([[a], [b]]))[0, 1]) for a, b in pairs), Fraction(0))
+
+
+def mean_minimum(zero: Fraction, n_classes: int, n_columns: int) -> Fraction:
+    """E min Δ, by going through all the codes."""
+    law = {0: zero, 1: (1 - zero) / 2, -1: (1 - zero) / 2}
+    mean = Fraction(0)
+    for entries in itertools.product(law, repeat=n_classes * n_columns):
+        probability = math.prod((law[entry] for entry in entries), start=Fraction(1))
+        if probability:
+            mean += probability * minimal_distance(np.array(entries).reshape(n_classes, n_columns))
+    return mean
+
+
+@random_codes.check("the mean of one column is 1/2 for symmetric laws on {−1, 0, 1}, exactly")
+def mean_of_a_column_under_symmetric_laws(rng: np.random.Generator) -> Found:
+    for zero in (*ZERO_SHARES, Fraction(1)):
         law = {0: zero, 1: (1 - zero) / 2, -1: (1 - zero) / 2}
-        mean = sum(law[a] * law[b] * Fraction(1 - a * b, 2) for a, b in itertools.product(law, repeat=2))
-        yield equal(f"Pr[0] = {zero}: mean of (1 − ab)/2", mean, Fraction(1, 2))
+        yield equal(f"Pr[0] = {zero}: mean of (1 − ab)/2", mean_of_a_column(law), Fraction(1, 2))
 
 
-@random.check("the minimum over three rows has a smaller mean, for every length up to 10")
-def the_minimum_over_three_rows_has_a_smaller_mean(rng: np.random.Generator) -> Found:
+@random_codes.check("the minimum over three rows of signs has a smaller mean, for every length up to 10")
+def minimum_over_three_rows_of_signs(rng: np.random.Generator) -> Found:
     for n_columns in range(1, 11):
         steps = range(1, n_columns + 1)
         mean = sum((1 - random_code_tail(n_columns, step) for step in steps), Fraction(0))
         yield less_than(f"ℓ = {n_columns}: E min Δ, ℓ/2", mean, Fraction(n_columns, 2))
 
 
-@random.check("Plotkin: random codes, the best of many, and all codes with 3 rows and 3 columns")
+@random_codes.check("with zeros and with four rows too, by all the codes; two rows, or zeros only, have ℓ/2")
+def minimum_over_rows_with_zeros(rng: np.random.Generator) -> Found:
+    for zero, (k, n_columns) in itertools.product(ZERO_SHARES, ((3, 1), (3, 2), (4, 1))):
+        mean = mean_minimum(zero, k, n_columns)
+        yield less_than(f"Pr[0] = {zero}, k = {k}, ℓ = {n_columns}: E min Δ, ℓ/2", mean, Fraction(n_columns, 2))
+    yield equal("two rows: E min Δ, ℓ/2", mean_minimum(Fraction(1, 3), 2, 2), 1)
+    yield equal("zeros only: E min Δ, ℓ/2", mean_minimum(Fraction(1), 3, 1), Fraction(1, 2))
+
+
+@random_codes.check("Plotkin: random codes, the best of many, and all codes with 3 rows and 3 columns")
 def plotkin_random_codes_the_best_of_many_and_all(rng: np.random.Generator) -> Found:
     for _ in range(100):
         M = random_code(rng)
@@ -146,7 +178,7 @@ def plotkin_random_codes_the_best_of_many_and_all(rng: np.random.Generator) -> F
             yield at_most("3 rows, 3 columns: ρ", minimal_distance(M), plotkin_bound(3, 3))
 
 
-@random.check("equality: Hadamard codes of full order, all balanced columns")
+@random_codes.check("equality: Hadamard codes of full order, all balanced columns")
 def equality_hadamard_codes_of_full_order_all(rng: np.random.Generator) -> Found:
     for k in (2, 4, 8, 16):
         yield equal(f"Hadamard, k = {k}", minimal_distance(hadamard_code(k)), plotkin_bound(k - 1, k))
@@ -154,24 +186,23 @@ def equality_hadamard_codes_of_full_order_all(rng: np.random.Generator) -> Found
     yield equal("all balanced columns, k = 6", minimal_distance(balanced), plotkin_bound(balanced.shape[1], 6))
 
 
-@random.control("the ceiling ℓ/2, that of the mean")
-def the_ceiling_ell_2_that_of_the_mean() -> Found:
-    yield at_most("Hadamard, k = 8: ρ", minimal_distance(hadamard_code(8)), Fraction(7, 2))
+@random_codes.strengthened("Plotkin's ceiling", by=Fraction(99, 100))
+def ceiling_on_hadamard_codes(factor: Fraction) -> Found:
+    for k in (4, 8):
+        yield at_most(f"k = {k}: ρ, ceiling", minimal_distance(hadamard_code(k)), factor * plotkin_bound(k - 1, k))
 
 
-@random.control("a law that is not symmetric: Pr[1] = 2/3")
-def a_law_that_is_not_symmetric() -> Found:
-    law = {1: Fraction(2, 3), -1: Fraction(1, 3)}
-    mean = sum(law[a] * law[b] * Fraction(1 - a * b, 2) for a, b in itertools.product(law, repeat=2))
-    yield equal("mean of a column", mean, Fraction(1, 2))
+@random_codes.control("a law that is not symmetric: Pr[1] = 2/3")
+def law_that_is_not_symmetric() -> Found:
+    yield equal("mean of a column", mean_of_a_column({1: Fraction(2, 3), -1: Fraction(1, 3)}), Fraction(1, 2))
 
 
 # --- A.lin: the factor of the bound ----------------------------------------------------------------------------------
 
-factor = Claim("A.lin", implements=(code_factor, random_factor_bound), formula=FACTORS)
+code_factors = Claim("A.lin", implements=(code_factor, random_factor_bound), formula=FACTORS)
 
 
-@factor.check("the standard codes, 3 to 8 classes")
+@code_factors.check("the standard codes, 3 to 8 classes")
 def the_standard_codes_3_to_8_classes(rng: np.random.Generator) -> Found:
     for name, make in MAKERS.items():
         for k in range(3, 9):
@@ -183,16 +214,22 @@ def the_standard_codes_3_to_8_classes(rng: np.random.Generator) -> Found:
                 yield less_than(f"{name}, k = {k}", value, 2)
 
 
-@factor.check("three random rows: Pr[ℓ/ρ > 2/(1 − √(2 ln(3/δ)/ℓ))] ≤ δ, the probability by enumeration")
-def three_random_rows(rng: np.random.Generator) -> Found:
-    for n_columns, allowed in itertools.product((10, 16, 24, 32), (Fraction(1, 2), Fraction(1, 10), Fraction(1, 100))):
-        ceiling = random_factor_bound(n_columns, 3, float(allowed))
-        # A factor above the ceiling means a distance below this; the next multiple of 1/2 is free of rounding.
-        smallest = Fraction(math.floor(2 * n_columns / ceiling), 2)
-        yield at_most(f"ℓ = {n_columns}, δ = {allowed}", random_code_tail(n_columns, smallest), allowed)
+@code_factors.check(
+    "three and four random rows: Pr[ℓ/ρ > 2/(1 − √(2 ln(C(k,2)/δ)/ℓ))] ≤ δ, the probability by enumeration"
+)
+def factor_of_random_codes(rng: np.random.Generator) -> Found:
+    for k, lengths in ((3, (10, 16, 24, 32)), (4, (8, 12))):
+        for n_columns, allowed in itertools.product(lengths, (Fraction(1, 2), Fraction(1, 10), Fraction(1, 100))):
+            if n_columns <= 2 * math.log(math.comb(k, 2) / allowed):
+                continue
+            ceiling = random_factor_bound(n_columns, k, float(allowed))
+            # A factor above the ceiling means a distance below this; the next multiple of 1/2 is free of rounding.
+            smallest = Fraction(math.floor(2 * n_columns / ceiling), 2)
+            found = random_code_tail(n_columns, smallest, k)
+            yield at_most(f"k = {k}, ℓ = {n_columns}, δ = {allowed}", found, allowed)
 
 
-@factor.check("for a fixed number of classes it falls to 2, and Plotkin keeps it above 2 (k − 1)/k")
+@code_factors.check("for a fixed number of classes it falls to 2, and Plotkin keeps it above 2 (k − 1)/k")
 def for_a_fixed_number_of_classes_it_falls_to_2(rng: np.random.Generator) -> Found:
     for k in (4, 10, 26):
         n_columns = 1000 * least_columns(k)
@@ -202,8 +239,8 @@ def for_a_fixed_number_of_classes_it_falls_to_2(rng: np.random.Generator) -> Fou
         yield equal(f"k = {k}: least factor", floor, Fraction(2 * (k - 1), k))
 
 
-@factor.extremal("the limits: k/2 grows linearly, 2ℓ/(ℓ + 1) stays below 2 by 2/(ℓ + 1) exactly")
-def the_limits_k_2_grows_linearly_2ell_stays_below_2() -> Found:
+@code_factors.extremal("the limits: k/2 grows linearly, 2ℓ/(ℓ + 1) stays below 2 by 2/(ℓ + 1) exactly")
+def growth_of_the_standard_codes() -> Found:
     for k in range(3, 40):
         rest = code_factor(standard_columns("one-vs-rest", k), standard_distance("one-vs-rest", k))
         yield equal(f"one-vs-rest, k = {k}: factor / k", rest / k, Fraction(1, 2))
@@ -214,13 +251,13 @@ def the_limits_k_2_grows_linearly_2ell_stays_below_2() -> Found:
             )
 
 
-@factor.control("random codes of the paper's length ⌈10 log₂ k⌉ have a factor of at most 2")
-def random_codes_of_the_papers_length_10_log2_k_have() -> Found:
+@code_factors.control("random codes of the paper's length ⌈10 log₂ k⌉ have a factor of at most 2")
+def codes_of_the_papers_length_have_a_factor_of_2() -> Found:
     M = random_dense_code(26, n_candidates=200, random_state=0)
     yield at_most("ℓ/ρ, k = 26", code_factor(M.shape[1], minimal_distance(M)), 2)
 
 
-@factor.control("one-vs-rest stays below 2 as well")
+@code_factors.control("one-vs-rest stays below 2 as well")
 def one_vs_rest_stays_below_2_as_well() -> Found:
     yield less_than("factor, k = 5", code_factor(5, minimal_distance(one_vs_rest_code(5))), 2)
 
@@ -246,7 +283,7 @@ def random_codes_of_signs(rng: np.random.Generator) -> Found:
 
 
 @radius.extremal("some pattern of r₀ + 1 wrong outputs ties or loses, for every code")
-def some_pattern_of_r0_1_wrong_outputs_ties_or_loses() -> Found:
+def one_more_wrong_output_spoils() -> Found:
     for name, M in sign_codes(5):
         reach = correction_radius(int(minimal_distance(M)))
         yield holds(f"{name}: spoilt by {reach + 1}", spoiling_errors(M, reach + 1) is not None, Tier.EXACT)
@@ -274,14 +311,16 @@ def the_hadamard_code_of_eight_classes() -> Found:
 
 
 @radius.control("r₀ + 1 wrong outputs are corrected too")
-def r0_1_wrong_outputs_are_corrected_too() -> Found:
+def one_more_wrong_output_is_corrected() -> Found:
     for M in (complete_code(4), hadamard_code(8), repetition_code(np.array([[1], [-1]]), 5)):
         yield at_least("always corrected", corrected_errors(M), correction_radius(int(minimal_distance(M))) + 1)
 
 
 @radius.control("d − 1 in place of half of it")
-def d_1_in_place_of_half_of_it() -> Found:
-    yield at_least("complete, k = 4: always corrected, d − 1", corrected_errors(complete_code(4)), 3)
+def distance_less_one_corrected() -> Found:
+    M = complete_code(4)
+    whole = correction_radius(2 * int(minimal_distance(M)) - 1)
+    yield at_least("complete, k = 4: always corrected, d − 1", corrected_errors(M), whole)
 
 
 # --- C.log: the least number of columns ------------------------------------------------------------------------------
@@ -319,11 +358,11 @@ def the_binary_digits_of_the_label_attain_it_2_to_64() -> Found:
 
 @shortest.control("one column less is enough")
 def one_column_less_is_enough() -> Found:
-    yield at_least("different rows, k = 5 in 2 columns", len(list(sign_vectors(2))), 5)
+    yield at_least("different rows, k = 5", len(list(sign_vectors(least_columns(5) - 1))), 5)
 
 
 @shortest.control("⌊log₂ k⌋ in place of ⌈log₂ k⌉")
-def log2_k_in_place_of_log2_k() -> Found:
+def logarithm_rounded_down() -> Found:
     yield at_most("least columns of 5 classes, ⌊log₂ 5⌋", least_columns(5), 2)
 
 

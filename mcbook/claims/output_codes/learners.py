@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
 from mcbook.claims.output_codes.common import EXACT_LOSSES, Array, Found, at_zero, random_code, random_sample
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.proof import Tier
+from mcbook.foundation.programmes import Optimum, frobenius, margins_over_rivals, solve_certified
+from mcbook.foundation.proof import Known, Tier
 from mcbook.foundation.proof.exact import rational
 from mcbook.losses import hinge
 from mcbook.one_vs_rest_and_pairs import all_tournaments, majority
@@ -24,10 +26,8 @@ from mcbook.output_codes import (
     boosting_instance,
     code_margins,
     complete_code,
-    decode,
     learn_code,
     misleading_laws,
-    negative_margin,
     product_pool,
     random_sparse_code,
 )
@@ -55,11 +55,13 @@ def a_learner_that_keeps_columns_apart(rng: np.random.Generator) -> Found:
     for M in (all_pairs_code(4), complete_code(4), random_sparse_code(4, 8, 100, int(rng.integers(2**31)))):
         X, y = rng.integers(0, 3, (60, 2)).astype(float), rng.integers(0, 4, 60)
         y[:4] = range(4)
-        many, one = (OutputCode(TableLearner(), M, "hinge", multi_call=multi).fit(X, y) for multi in (True, False))
+        many, one = (
+            OutputCode(TableLearner(), M, "hinge", column_as_feature=joined).fit(X, y) for joined in (False, True)
+        )
         yield holds("same outputs", bool((many.outputs(X) == one.outputs(X)).all()), Tier.EXACT)
         yield holds("same predictions", bool((many.predict(X) == one.predict(X)).all()), Tier.EXACT)
-        yield equal("learners, one for each column", len(many.learners_), M.shape[1])
-        yield equal("learners, one for all", len(one.learners_), 1)
+        yield equal("learners, one for each column", len(many.estimators_), M.shape[1])
+        yield equal("learners, one for all", len(one.estimators_), 1)
 
 
 @coding.control("a zero entry costs nothing")
@@ -76,13 +78,15 @@ def any_learner_does() -> Found:
 
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.arange(4)
     tree = DecisionTreeClassifier(max_depth=1, random_state=0)
-    many, one = (OutputCode(tree, complete_code(4), multi_call=multi).fit(X, y).predict(X) for multi in (True, False))
+    many, one = (
+        OutputCode(tree, complete_code(4), column_as_feature=joined).fit(X, y).predict(X) for joined in (False, True)
+    )
     yield holds("same predictions", bool((many == one).all()), Tier.EXACT)
 
 
 # --- A.single: when one call equals many -----------------------------------------------------------------------------
 
-single = Claim(
+one_call = Claim(
     "A.single", implements=(product_pool, best_hypothesis, boost), no_formula="an equivalence of two procedures"
 )
 
@@ -93,7 +97,7 @@ def random_problem(rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
     return pools, [rng.choice([-1, 1], 5) for _ in pools]
 
 
-@single.check("exact minimisers over product classes, three losses, in fractions")
+@one_call.check("exact minimisers over product classes, three losses, in fractions")
 def exact_minimisers_over_product_classes_three(rng: np.random.Generator) -> Found:
     for _ in range(15):
         pools, signs = random_problem(rng)
@@ -107,7 +111,7 @@ def exact_minimisers_over_product_classes_three(rng: np.random.Generator) -> Fou
             yield holds(f"{name}: same outputs", bool((together[chosen] == separate).all()), Tier.EXACT)
 
 
-@single.check("AdaBoost over the product class: one α for both columns is neither of the two")
+@one_call.check("AdaBoost over the product class: one α for both columns is neither of the two")
 def adaboost_over_the_product_class(rng: np.random.Generator) -> Found:
     pools, signs = boosting_instance()
     one = boost(product_pool(pools), np.concatenate(signs), 3)
@@ -121,7 +125,7 @@ def adaboost_over_the_product_class(rng: np.random.Generator) -> Found:
     yield holds("outputs e^(2f) differ", together != apart, Tier.EXACT)
 
 
-@single.check(
+@one_call.check(
     "the first weighted error is the share of mistakes, and e^(2f) after one round is (1 − e)/e or its inverse"
 )
 def the_first_weighted_error_is_the_share(rng: np.random.Generator) -> Found:
@@ -136,7 +140,26 @@ def the_first_weighted_error_is_the_share(rng: np.random.Generator) -> Found:
     yield equal("rounds in which it alone is better than chance after reweighting", len(again.chosen), 1)
 
 
-@single.control("AdaBoost's one call equals many calls")
+@one_call.check("every round's error is that of the weights which the earlier ones leave, and the least of the pool")
+def errors_of_later_rounds(rng: np.random.Generator) -> Found:
+    pools, signs = boosting_instance()
+    for pool, sign in ((pools[0], signs[0]), (pools[1], signs[1]), (product_pool(pools), np.concatenate(signs))):
+        run, wrong = boost(pool, sign, 3), pool != sign
+        yield equal("rounds", len(run.chosen), 3)
+        for t, (chosen, error) in enumerate(zip(run.chosen, run.errors, strict=True)):
+            weights = [
+                math.prod(
+                    (1 / (2 * (e if wrong[c][i] else 1 - e)) for c, e in zip(run.chosen[:t], run.errors, strict=False)),
+                    start=Fraction(1, len(sign)),
+                )
+                for i in range(len(sign))
+            ]
+            errors = [sum((w for w, bad in zip(weights, row, strict=True) if bad), Fraction(0)) for row in wrong]
+            yield equal(f"round {t + 1}: error", error, errors[chosen])
+            yield equal(f"round {t + 1}: error, the least of the pool", error, min(errors))
+
+
+@one_call.control("AdaBoost's one call equals many calls")
 def adaboosts_one_call_equals_many_calls() -> Found:
     pools, signs = boosting_instance()
     one = boost(product_pool(pools), np.concatenate(signs), 1)
@@ -144,7 +167,7 @@ def adaboosts_one_call_equals_many_calls() -> Found:
     yield equal("error that sets α for the first column", one.errors[0], many.errors[0])
 
 
-@single.control("a class that is not a product: the same row for both columns")
+@one_call.control("a class that is not a product: the same row for both columns")
 def a_class_that_is_not_a_product() -> Found:
     pool, signs = np.array([[1, 1], [-1, -1]]), [np.array([1, 1]), np.array([-1, -1])]
     shared = np.hstack([pool, pool])
@@ -166,53 +189,72 @@ def outputs_and_labels(rng: np.random.Generator, n_samples: int = 12) -> tuple[A
     return rng.integers(-3, 4, (3, 4))[y] + rng.integers(-1, 2, (n_samples, 4)), y
 
 
+def slipped_programme(F: Array, y: Array, n_classes: int, C: float, slip: str) -> Optimum:
+    """The programme with one of the two slips: "l = y" among the rivals, or slacks of "any sign"."""
+    import cvxpy as cp
+
+    M = cp.Variable((n_classes, F.shape[1]))
+    cost, _ = frobenius(M)
+    margins = margins_over_rivals(F, y, M)
+    xi = cp.Variable(len(F), nonneg=slip == "l = y")
+    constraints = [margins.gaps >= 1 - xi[margins.examples]]
+    if slip == "l = y":
+        # The margin over the own row is 0.
+        constraints.append(xi >= 1)
+    return solve_certified(cp.Minimize(cost + C * cp.sum(xi)), constraints, M, xi)
+
+
+def as_it_should_be(F: Array, y: Array, C: float) -> Known:
+    return learn_code(F, y, 3, C).value
+
+
 @learned.check("with l = y among the rivals every slack is 1, the code 0 and the value C m")
-def with_l_y_among_the_rivals_every_slack_is_1(rng: np.random.Generator) -> Found:
+def with_the_label_among_the_rivals(rng: np.random.Generator) -> Found:
     for C in (0.5, 2.0):
         F, y = outputs_and_labels(rng)
-        printed = learn_code(F, y, 3, C, rivals="all")
+        printed = slipped_programme(F, y, 3, C, "l = y")
         yield equal("value, C m", printed.value, Fraction(C) * len(F), within=1e-6)
-        yield at_most("largest entry of M", Fraction(float(np.abs(printed.M).max())), Fraction(1, 1000))
-        yield at_least("smallest slack", Fraction(float(printed.slack.min())), Fraction(999, 1000))
+        # 1/2 |M|² + C Σ ξ with ξ ≥ 1 is at least 1/2 |M|² + C m, so that the code is this near to 0.
+        longest = (2 * (printed.value.upper - Fraction(C) * len(F))) ** 0.5
+        yield at_most("|M|", Known(0, max(longest, 0.0), Tier.CERTIFIED), Fraction(1, 1000))
+        yield less_than("the value with rivals only, C m", as_it_should_be(F, y, C), Fraction(C) * len(F))
 
 
 @learned.check("with rivals only the value is between 0 and C m, and below it unless the centres coincide")
-def with_rivals_only_the_value_is_between_0_and_c_m(rng: np.random.Generator) -> Found:
-    for _ in range(5):
+def with_rivals_only(rng: np.random.Generator) -> Found:
+    for C in (0.5, 2.0):
         F, y = outputs_and_labels(rng)
-        found = learn_code(F, y, 3, 1.0)
-        yield less_than("value, C m", found.value, len(F))
-        yield less_than("0, value", 0, found.value)
+        yield less_than("value, C m", as_it_should_be(F, y, C), Fraction(C) * len(F))
+        yield less_than("0, value", 0, as_it_should_be(F, y, C))
+    same = np.ones((6, 2))
+    yield equal("all outputs equal: value, C m", as_it_should_be(same, np.arange(6) % 3, 2.0), 12, within=1e-6)
 
 
 @learned.check("with rivals only but slacks of any sign the value can be negative, and is never above the right one")
-def with_rivals_only_but_slacks_of_any_sign(rng: np.random.Generator) -> Found:
+def with_slacks_of_any_sign(rng: np.random.Generator) -> Found:
     F, y = outputs_and_labels(rng)
-    loose, right = learn_code(F, y, 3, 5.0, slack_may_be_negative=True), learn_code(F, y, 3, 5.0)
+    loose = slipped_programme(F, y, 3, 5.0, "any sign")
     yield less_than("value, 0", loose.value, 0)
-    yield at_most("value, that with ξ ≥ 0", loose.value, right.value)
+    yield at_most("value, that with ξ ≥ 0", loose.value, as_it_should_be(F, y, 5.0))
 
 
-@learned.control("the printed programme learns something: its value is below C m by a hundredth")
-def the_printed_programme_learns_something() -> Found:
+@learned.control("with l = y among the rivals the value is the same")
+def value_with_the_label_among_the_rivals() -> Found:
     F, y = outputs_and_labels(np.random.default_rng(0))
-    yield at_most("value, 0.99 C m", learn_code(F, y, 3, 1.0, rivals="all").value, Fraction(99, 100) * len(F))
+    printed = slipped_programme(F, y, 3, 1.0, "l = y")
+    yield at_most("value, that with rivals only", printed.value, as_it_should_be(F, y, 1.0))
 
 
 @learned.control("ξ ≥ 0 is superfluous once l = y is left out")
-def xi_at_least_0_is_superfluous_once_l_y_is_left() -> Found:
+def value_with_slacks_of_any_sign() -> Found:
     F, y = outputs_and_labels(np.random.default_rng(0))
-    yield at_least("value, 0", learn_code(F, y, 3, 5.0, slack_may_be_negative=True).value, 0)
+    loose = slipped_programme(F, y, 3, 5.0, "any sign")
+    yield at_least("value, that with ξ ≥ 0", loose.value, as_it_should_be(F, y, 5.0))
 
 
-@learned.control("the code of the printed programme tells the classes of its own sample apart")
-def the_code_of_the_printed_programme_tells() -> Found:
-    F, y = outputs_and_labels(np.random.default_rng(0))
-    printed = learn_code(F, y, 3, 1.0, rivals="all")
-    rounded = np.round(printed.M, 3) + 0.0
-    yield holds(
-        "all right, no ties", bool((decode(rational(F), rounded, negative_margin, "mark") == y).all()), Tier.EXACT
-    )
+@learned.control("the value stays below C m where all outputs are equal")
+def value_where_nothing_can_be_learned() -> Found:
+    yield at_most("value, 0.99 C m", as_it_should_be(np.ones((6, 2)), np.arange(6) % 3, 2.0), Fraction(99 * 12, 100))
 
 
 # --- C.local: binary errors do not tell ------------------------------------------------------------------------------

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_most, equal, holds
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.perceptron import (
-    as_integers,
     decision_rays,
-    frobenius,
+    frobenius_product,
     gaps,
     kesler_vectors,
     predict,
     scores,
     separability,
+    separable_sample,
 )
 
 Found = Iterator[Evidence]
@@ -38,11 +40,11 @@ def label_of_one(W: Any, x: Any) -> int:
     return int(predict(W, x[None, :])[0]) + 1
 
 
-lin = Claim("S.lin", implements=(predict, scores), formula=Formula("eq-linear-classifier", label_of_one))
+linear_classifier = Claim("S.lin", implements=(predict, scores), formula=Formula("eq-linear-classifier", label_of_one))
 
 
-@lin.check("one vector added to every row, a positive factor: no prediction changes, ties included")
-def one_vector_added_to_every_row_a_positive_factor(rng: np.random.Generator) -> Found:
+@linear_classifier.check("one vector added to every row, a positive factor: no prediction changes, ties included")
+def shift_and_positive_factor(rng: np.random.Generator) -> Found:
     for _ in range(200):
         W, X = integers(rng, (int(rng.integers(2, 7)), 3)), integers(rng, (20, 3))
         shift, factor = integers(rng, (1, 3), 50), int(rng.integers(1, 50))
@@ -50,14 +52,33 @@ def one_vector_added_to_every_row_a_positive_factor(rng: np.random.Generator) ->
         yield equal("predictions that stay the same, of 20", int(same.sum()), 20)
 
 
-@lin.control("a vector added to one row only")
+@linear_classifier.check("the prediction is the first label whose score no other exceeds, by its definition")
+def first_of_the_largest_scores(rng: np.random.Generator) -> Found:
+    n_ties = 0
+    for _ in range(60):
+        W, X = integers(rng, (int(rng.integers(2, 7)), 3), 1), integers(rng, (20, 3), 1)
+        table = [[sum(w * v for w, v in zip(row, x, strict=True)) for row in W] for x in X]
+        best = [[z for z, score in enumerate(line) if score == max(line)] for line in table]
+        n_ties += sum(len(labels) > 1 for labels in best)
+        yield equal("wrong scores", int((scores(W, X) != np.array(table, dtype=object)).sum()), 0)
+        yield equal("wrong predictions", int((predict(W, X) != [labels[0] for labels in best]).sum()), 0)
+    yield at_least("ties among them", n_ties, 1)
+
+
+@linear_classifier.strengthened("the first of two tied labels is predicted: a factor on its row", by=Fraction(99, 100))
+def factor_on_one_row(factor: Fraction) -> Found:
+    W, X = as_integers(np.array([[1, 0], [0, 1]])), as_integers(np.array([[1, 1]]))
+    yield equal("prediction", int(predict(W * np.array([[factor], [1]], dtype=object), X)[0]), int(predict(W, X)[0]))
+
+
+@linear_classifier.control("a vector added to one row only")
 def a_vector_added_to_one_row_only() -> Found:
     W, X = as_integers(np.array([[1, 0], [0, 1]])), as_integers(np.array([[2, 1]]))
     moved = W + as_integers(np.array([[0, 0], [5, 0]]))
     yield equal("prediction", int(predict(moved, X)[0]), int(predict(W, X)[0]))
 
 
-@lin.control("a negative factor")
+@linear_classifier.control("a negative factor")
 def a_negative_factor() -> Found:
     W, X = as_integers(np.array([[1, 0], [0, 1]])), as_integers(np.array([[2, 1]]))
     yield equal("prediction", int(predict(-W, X)[0]), int(predict(W, X)[0]))
@@ -84,7 +105,7 @@ def owns_a_region(W: np.ndarray, label: int) -> tuple[bool, bool]:
 
 
 @regions.check("a class wins alone somewhere exactly when its row is outside the convex hull of the others")
-def a_class_wins_alone_somewhere_exactly_when(rng: np.random.Generator) -> Found:
+def wins_or_inside_the_hull(rng: np.random.Generator) -> Found:
     for _ in range(60):
         W = integers(rng, (int(rng.integers(2, 7)), int(rng.integers(1, 4))))
         for label in range(len(W)):
@@ -98,22 +119,22 @@ def regions_are_convex_cones(rng: np.random.Generator) -> Found:
         W, X = integers(rng, (4, 3)), integers(rng, (30, 3))
         labels = np.argmax(scores(W, X), axis=1)
         strict = gaps(W, X, labels) > 0
-        for label in range(4):
+        for label in set(labels[strict].tolist()):
             inside = X[strict & (labels == label)]
-            sums = np.array([2 * a + 3 * b for a in inside for b in inside], dtype=object).reshape(-1, 3)
-            stay = gaps(W, sums, np.full(len(sums), label)) > 0 if len(sums) else np.array([True])
-            yield holds(f"all {len(sums)} combinations stay", bool(np.all(stay)), Tier.EXACT)
+            sums = np.array([2 * a + 3 * b for a in inside for b in inside], dtype=object)
+            smallest = gaps(W, sums, np.full(len(sums), label)).min()
+            yield less_than(f"0, smallest gap of {len(sums)} combinations", 0, int(smallest))
 
 
 @regions.check("in the plane there are at most k rays")
-def in_the_plane_there_are_at_most_k_rays(rng: np.random.Generator) -> Found:
+def rays_in_the_plane(rng: np.random.Generator) -> Found:
     for _ in range(200):
         W = integers(rng, (int(rng.integers(2, 9)), 2))
         yield at_most("rays, classes", len(decision_rays(W)), len(W))
 
 
 @regions.extremal("rows in convex position have exactly k rays")
-def rows_in_convex_position_have_exactly_k_rays() -> Found:
+def rows_in_convex_position() -> Found:
     for k in range(3, 13):
         parabola = as_integers(np.array([[i, i * i] for i in range(k)]))
         yield equal(f"rays for k = {k}", len(decision_rays(parabola)), k)
@@ -126,20 +147,20 @@ def every_class_owns_a_region() -> Found:
 
 
 @regions.control("at most k - 1 rays")
-def at_most_k_1_rays() -> Found:
+def one_ray_less() -> Found:
     W = as_integers(np.array([[0, 0], [1, 1], [2, 4]]))
     yield at_most("rays, k - 1", len(decision_rays(W)), 2)
 
 
 # --- P.sep: separable, or a combination of Kesler vectors that vanishes ----------------------------------------------
 
-sep = Claim(
+separable = Claim(
     "P.sep", implements=(separability, kesler_vectors), no_formula="an equivalence of two sets of linear inequalities"
 )
 
 
-@sep.check("one of the two certificates is there and is right, in integers")
-def one_of_the_two_certificates_is_there(rng: np.random.Generator) -> Found:
+@separable.check("one of the two certificates is there and is right, in integers")
+def one_of_two_certificates(rng: np.random.Generator) -> Found:
     for _ in range(80):
         k, n = int(rng.integers(2, 5)), int(rng.integers(2, 9))
         X, y = integers(rng, (n, 2)), rng.integers(0, k, n)
@@ -148,37 +169,64 @@ def one_of_the_two_certificates_is_there(rng: np.random.Generator) -> Found:
             yield holds("W separates strictly", bool((gaps(found.W, X, y) > 0).all()), Tier.EXACT, "separable")
         else:
             weights = np.array(found.multipliers, dtype=object)
-            vanishes = bool((weights @ kesler_vectors(X, y, k) == 0).all())
-            yield holds(
-                "weights of Kesler vectors",
-                vanishes and weights.min() >= 0 and weights.sum() > 0,
-                Tier.EXACT,
-                "not separable",
-            )
+            combination = weights @ kesler_vectors(X, y, k)
+            yield equal("not separable: |Σ a D|²", int(combination @ combination), 0)
+            yield at_least("smallest multiplier", int(weights.min()), 0)
+            yield less_than("0, sum of the multipliers", 0, int(weights.sum()))
 
 
-@sep.control("gaps of at least 0, for some W other than 0, are enough")
-def gaps_of_at_least_0_for_some_w_other_than_0_are() -> Found:
+@separable.control("gaps of at least 0, for some W other than 0, are enough")
+def weak_separation_is_enough() -> Found:
     X, y = as_integers(np.array([[1, 0], [1, 0]])), np.array([0, 1])
     W = as_integers(np.array([[0, 1], [0, 1]]))
-    weakly = bool((gaps(W, X, y) >= 0).all() and (W != 0).any())
-    yield equal("separable, weakly separated", separability(X, y, 2).separable, weakly)
+    enough = gaps(W, X, y).min() >= 0 and frobenius_product(W, W) > 0
+    yield equal("separable, by a W of gaps at least 0", separability(X, y, 2).separable, bool(enough))
+
+
+@separable.check("separable exactly when the gaps can be made 1: dividing an integer W by its smallest gap")
+def gaps_of_at_least_1(rng: np.random.Generator) -> Found:
+    for _ in range(40):
+        k = int(rng.integers(2, 5))
+        X, y = separable_sample(rng, k, 2, 8)
+        W = separability(X, y, k).W
+        assert W is not None, "a sample with a separating W was called not separable"
+        scaled = W * Fraction(1, int(gaps(W, X, y).min()))
+        products = kesler_vectors(X, y, k) @ scaled.ravel()
+        yield equal("smallest ⟨W, D⟩ after the division", Fraction(products.min()), 1)
+
+
+@separable.strengthened("the right-hand side 1 for the same W", by=Fraction(101, 100))
+def larger_right_hand_side(factor: Fraction) -> Found:
+    X, y = as_integers(np.eye(2, dtype=int)), np.array([0, 1])
+    W = separability(X, y, 2).W
+    assert W is not None, "two axes of two classes were called not separable"
+    products = kesler_vectors(X, y, 2) @ (W.ravel() * Fraction(1, int(gaps(W, X, y).min())))
+    yield at_least("smallest ⟨W, D⟩", Fraction(products.min()), factor)
 
 
 # --- P.norm: the Frobenius product is the inner product of the flattened matrices ------------------------------------
 
-norm = Claim("P.norm", implements=frobenius, formula=Formula("eq-frobenius", frobenius))
+frobenius_norm = Claim("P.norm", implements=frobenius_product, formula=Formula("eq-frobenius", frobenius_product))
 
 
-@norm.check("matrix product and product of flattened matrices agree")
-def matrix_product_and_product_of_flattened_matrices(rng: np.random.Generator) -> Found:
+@frobenius_norm.check("matrix product and product of flattened matrices agree")
+def product_of_flattened_matrices(rng: np.random.Generator) -> Found:
     for _ in range(50):
         A, B = integers(rng, (3, 4), 99), integers(rng, (3, 4), 99)
-        yield equal("⟨A, B⟩", frobenius(A, B), int(A.ravel() @ B.ravel()))
-        yield equal("‖A‖²", frobenius(A, A), sum(int(v) ** 2 for v in A.ravel()))
+        yield equal("⟨A, B⟩", frobenius_product(A, B), int(A.ravel() @ B.ravel()))
+        yield equal("‖A‖²", frobenius_product(A, A), sum(int(v) ** 2 for v in A.ravel()))
 
 
-@norm.control("⟨A, B⟩ is the trace of AB")
-def a_b_is_the_trace_of_ab() -> Found:
+@frobenius_norm.strengthened("Cauchy and Schwarz: ‖A‖² ‖B‖² for B = 3 A", by=Fraction(99, 100))
+def smaller_lengths(factor: Fraction) -> Found:
+    A = as_integers(np.array([[1, 2], [3, 4]]))
+    B = 3 * A
+    yield at_most(
+        "⟨A, B⟩², ‖A‖² ‖B‖²", frobenius_product(A, B) ** 2, factor * frobenius_product(A, A) * frobenius_product(B, B)
+    )
+
+
+@frobenius_norm.control("⟨A, B⟩ is the trace of AB")
+def trace_of_the_product() -> Found:
     A, B = as_integers(np.array([[0, 1], [0, 0]])), as_integers(np.array([[0, 1], [0, 0]]))
-    yield equal("⟨A, B⟩, trace AB", frobenius(A, B), int(np.trace(A @ B)))
+    yield equal("⟨A, B⟩, trace AB", frobenius_product(A, B), int(np.trace(A @ B)))

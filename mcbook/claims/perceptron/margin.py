@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.perceptron.linear import integers
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import as_integers
 from mcbook.perceptron import (
-    as_integers,
     best_margin,
-    frobenius,
+    frobenius_product,
     gaps,
     kesler_vectors,
     margins,
@@ -45,7 +45,7 @@ def margin_of_one(W: Any, x: Any, y: int) -> float:
     return float(margins(W, x[None, :], np.array([y]))[0])
 
 
-point = Claim("P.margin", implements=(margins, squared_margin), formula=Formula("eq-margin", margin_of_one))
+point_margin = Claim("P.margin", implements=(margins, squared_margin), formula=Formula("eq-margin", margin_of_one))
 
 
 def _points(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -58,45 +58,86 @@ def _points(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, 
             yield W, x, label
 
 
-@point.check("scale-free; a distance in Kesler's space; at most ‖x‖; at most the distance to the nearest other label")
-def scale_free_a_distance_in_keslers_space_at_most_x(rng: np.random.Generator) -> Found:
+@point_margin.check("scale-free; a distance in Kesler's space; at most ‖x‖ and the distance to another label")
+def bounds_of_the_margin(rng: np.random.Generator) -> Found:
     for W, x, label in _points(rng, 200):
         value = squared_margin(W, x, label)
         yield equal("margin² of 7 W", squared_margin(7 * W, x, label), value)
         products = kesler_vectors(x, label, len(W)) @ W.ravel()
-        distance = Fraction(int(products.min()) ** 2, 2 * int(frobenius(W, W)))
+        distance = Fraction(int(products.min()) ** 2, 2 * int(frobenius_product(W, W)))
         yield equal("margin², squared distance of D / √2 to the hyperplane", value, distance)
         yield at_most("margin², ‖x‖²", value, squared_radius(x))
         yield at_most("margin², squared robustness", value, squared_robustness(W, x[0], int(label[0])))
 
 
-@point.extremal("two classes with opposite rows: margin and distance to the boundary agree")
+@point_margin.check("margins against their definition, the sign included, and their squares")
+def margins_against_their_definition(rng: np.random.Generator) -> Found:
+    for _ in range(60):
+        # The length of each of these W is rational, √2 ‖W‖ = 2 a √(n_rows / 2) with 2 or 8 rows of length a.
+        k, a = int(rng.choice([2, 8])), int(rng.choice([5, 13]))
+        directions = np.array([[3, 4], [4, 3], [-3, 4], [0, 5]] if a == 5 else [[5, 12], [12, -5], [-5, 12], [13, 0]])
+        W, x = as_integers(directions[rng.integers(0, 4, k)]), integers(rng, (1, 2), 9)
+        label = int(rng.integers(0, k))
+        smallest = min(int((W[label] - W[z]) @ x[0]) for z in range(k) if z != label)
+        length = 2 * a * (1 if k == 2 else 2)
+        (found,) = margins(W, x, np.array([label]))
+        yield equal("margin, gap / (√2 ‖W‖)", found, Fraction(smallest, length))
+
+
+OPPOSITE = as_integers(np.array([[3, 1], [-3, -1]])), as_integers(np.array([[2, 5]])), np.array([0])
+
+
+@point_margin.extremal("two classes with opposite rows: margin and distance to the boundary agree")
 def two_classes_with_opposite_rows() -> Found:
-    W, x, label = as_integers(np.array([[3, 1], [-3, -1]])), as_integers(np.array([[2, 5]])), np.array([0])
+    W, x, label = OPPOSITE
     yield equal("margin²", squared_margin(W, x, label), squared_robustness(W, x[0], 0))
 
 
-@point.extremal("three classes come as near as one likes, and never arrive")
-def three_classes_come_as_near_as_one_likes() -> Found:
+@point_margin.extremal("a third row of 0: as near as the opposite row, with half its gap, so that the margin is half")
+def opposite_rows_and_a_third_of_zero() -> Found:
+    (W, x, label), zero = OPPOSITE, as_integers(np.zeros((1, 2), dtype=int))
+    apart = [squared_robustness(np.r_[W[:1], other], x[0], 0) for other in (W[1:], zero)]
+    yield equal("squared distances to the labels 2 and 3", apart[0], apart[1])
+    gap, half = (int(gaps(np.r_[W[:1], other], x, label)[0]) for other in (W[1:], zero))
+    yield equal("gaps: the half of it, that of label 3", Fraction(gap, 2), half)
+    yield equal("margin² over squared distance", squared_margin(np.r_[W, zero], x, label) / apart[0], Fraction(1, 4))
+
+
+@point_margin.extremal("three classes come as near as one likes, and never arrive")
+def three_classes_come_near() -> Found:
     x, label = as_integers(np.array([[1, 0]])), np.array([0])
     for size in (10, 100, 1000):
         # The rows (2/3, M), (-1/3, -M), (-1/3, 0), times 3.
         W = as_integers(np.array([[2, 3 * size], [-1, -3 * size], [-1, 0]]))
         part = squared_margin(W, x, label) / squared_robustness(W, x[0], 0)
         yield at_least(f"margin² over squared distance, M = {size}", part, 1 - Fraction(1, 10 * size))
+        yield less_than("0, what it lacks to 1", 0, 1 - part)
 
 
-@point.control("unchanged when one vector is added to every row")
-def unchanged_when_one_vector_is_added_to_every_row() -> Found:
-    W, x, label = as_integers(np.array([[3, 1], [-3, -1]])), as_integers(np.array([[2, 5]])), np.array([0])
+@point_margin.check("with three or more classes the margin is less than the distance")
+def never_equal_with_three_classes(rng: np.random.Generator) -> Found:
+    for W, x, label in _points(rng, 200):
+        if len(W) > 2:
+            distance = squared_robustness(W, x[0], int(label[0]))
+            yield less_than("margin², squared robustness", squared_margin(W, x, label), distance)
+
+
+@point_margin.control("unchanged when one vector is added to every row")
+def unchanged_by_a_shift() -> Found:
+    W, x, label = OPPOSITE
     yield equal("margin²", squared_margin(W + W[0], x, label), squared_margin(W, x, label))
 
 
-@point.control("a hundredth larger and still at most the distance to the nearest other label")
-def a_hundredth_larger_and_still_at_most() -> Found:
-    W, x, label = as_integers(np.array([[3, 1], [-3, -1]])), as_integers(np.array([[2, 5]])), np.array([0])
-    larger = squared_margin(W, x, label) * Fraction(101, 100) ** 2
-    yield at_most("margin², larger", larger, squared_robustness(W, x[0], 0))
+@point_margin.strengthened("the margin, still at most the distance to the nearest other label", by=Fraction(101, 100))
+def larger_margin(factor: Fraction) -> Found:
+    W, x, label = OPPOSITE
+    yield at_most("margin²", factor**2 * squared_margin(W, x, label), squared_robustness(W, x[0], 0))
+
+
+@point_margin.strengthened("the margin, still at most ‖x‖", by=Fraction(101, 100))
+def larger_margin_along_x(factor: Fraction) -> Found:
+    W, x, label = as_integers(np.array([[2, 5], [-2, -5]])), as_integers(np.array([[2, 5]])), np.array([0])
+    yield at_most("margin², ‖x‖²", factor**2 * squared_margin(W, x, label), squared_radius(x))
 
 
 # --- P.gamma ---------------------------------------------------------------------------------------------------------
@@ -105,7 +146,7 @@ gamma = Claim("P.gamma", implements=best_margin, no_formula="the optimum of a qu
 
 
 @gamma.check("primal and dual witness meet, and no other separating W has a larger margin")
-def primal_and_dual_witness_meet_and_no_other(rng: np.random.Generator) -> Found:
+def witnesses_meet(rng: np.random.Generator) -> Found:
     for _ in range(60):
         k = int(rng.integers(2, 5))
         X, y = separable_sample(rng, k, int(rng.integers(2, 4)), int(rng.integers(6, 20)))
@@ -118,23 +159,26 @@ def primal_and_dual_witness_meet_and_no_other(rng: np.random.Generator) -> Found
 
 
 @gamma.extremal("γ² = k² / (2 (k - 1)) on the tight sample, by two exact witnesses")
-def gamma_squared_k_squared_on_the_tight_sample() -> Found:
+def best_margin_of_the_tight_sample() -> Found:
     for k in range(2, 13):
         X, y = tight_sample(k)
         run = run_perceptron(X, y, k)
         # The sum of all updates is W itself: equal weights on the Kesler vectors used are the dual witness.
-        upper = Fraction(int(frobenius(run.W, run.W)), 2 * run.n_updates**2)
+        upper = Fraction(int(frobenius_product(run.W, run.W)), 2 * run.n_updates**2)
         yield equal(f"lower and upper bound, k = {k}", squared_margin(run.W, X, y), upper)
         yield equal(f"γ², k = {k}", upper, Fraction(k * k, 2 * (k - 1)))
 
 
-@gamma.control("without the factor 2: γ^-2 = min ‖W‖²")
-def without_the_factor_2() -> Found:
-    X, y = tight_sample(3)
-    yield equal("γ², doubled", Fraction(9, 4) * 2, best_margin(X, y, 3).squared, within=1e-6)
+@gamma.strengthened("the factor 2 of γ^-2 = 2 min ‖W‖²", by=Fraction(99, 100))
+def smaller_factor(factor: Fraction) -> Found:
+    for k in (3, 5):
+        X, y = tight_sample(k)
+        # By hand, with centred rows: min ‖W‖² = (k - 1) / k².
+        least = Fraction(k - 1, k * k)
+        yield equal(f"γ², k = {k}", best_margin(X, y, k).squared, 1 / (2 * factor * least), within=1e-6)
 
 
 @gamma.control("the Perceptron's last W has the best margin")
-def the_perceptrons_last_w_has_the_best_margin() -> Found:
+def last_weights_have_the_best_margin() -> Found:
     X, y = as_integers(np.array([[4, 1], [1, 2]])), np.array([0, 1])
     yield at_least("margin² of W, γ²", squared_margin(run_perceptron(X, y, 2).W, X, y), best_margin(X, y, 2).squared)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import flint
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.proof.exact import ball, count_vectors, sign_vectors
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof.exact import count_vectors, sign_vectors
 from mcbook.rademacher import (
     all_patterns,
     average_complexity,
+    bound_failure_probability,
     confidence_term,
     deviation_law,
     failure_probability,
@@ -33,7 +35,8 @@ bound = Claim(
     formula=Formula("eq-rademacher-bound", generalisation_bound, numbers="balls"),
 )
 
-DELTAS = (Fraction(1, 20), Fraction(1, 2), Fraction(9, 10))
+HALF = Fraction(1, 2)
+DELTAS = (Fraction(1, 20), HALF, Fraction(9, 10))
 
 
 def threshold(values: Table, law: Law, n_samples: int, delta: Fraction) -> Any:
@@ -59,6 +62,18 @@ def exact_failure_probability_on_at_most_four_atoms(rng: np.random.Generator) ->
         for delta in DELTAS:
             failure = failure_probability(values, law, n_samples, threshold(values, law, n_samples, delta))
             yield at_most(f"failure probability, δ (m = {n_samples})", failure, delta)
+
+
+@bound.check("one indicator of a biased coin: the bound with the average of each sample, where failures do occur")
+def one_indicator_of_a_biased_coin(rng: np.random.Generator) -> Found:
+    for mean, m, delta in product((Fraction(1, 2), Fraction(4, 5)), (100, 200), (Fraction(1, 4), Fraction(1, 10**12))):
+
+        def limit(average: Fraction, m: int = m, delta: Fraction = delta) -> Any:
+            return generalisation_bound(ball(average), ball(0), ball(delta), m)
+
+        failure = bound_failure_probability([[1, 0]], [mean, 1 - mean], m, limit)
+        yield less_than(f"0, failure probability (mean {mean}, m = {m})", 0, failure)
+        yield at_most("failure probability, δ", failure, delta)
 
 
 @bound.check("the step in the mean: E sup (Eg − average of g) ≤ 2 Rₘ")
@@ -100,31 +115,42 @@ def all_functions_on_many_atoms() -> Found:
         yield at_least("E sup, 0.999 of the bound", supremum, limit * Fraction(999, 1000))
 
 
-def fair_coin_tail(share: Fraction) -> tuple[Any, Any, Any]:
-    """Bounds on ln Pr[failure] for one fair indicator on 10^7 points when only a share of the confidence term is added.
+def log_fair_tail(threshold: Any, m: int) -> tuple[Any, Any]:
+    """Bounds on ln Pr[a fair coin's share of heads in m throws is below 1/2 by more than the threshold].
 
-    Also ln delta, for delta = exp(-2001).  The probability of the largest term of the tail bounds it from below, and
-    the geometric series with the ratio of the first two terms from above.
+    The largest term of the tail bounds it from below, and the geometric series with the ratio of the first two terms
+    from above.
     """
-    m, log_delta = 10**7, ball(-2001)
-    # The mean is 1/2, so the bound fails when fewer than m/2 - m t of the points are ones.
-    limit = generalisation_bound(ball(0), ball(0), log_delta.exp(), m) * ball(share)
-    ones = math.ceil(float(m / 2 - m * limit)) - 1
-    assert ball(ones) < m / ball(2) - m * limit < ball(ones + 1), "the tail begins at another count"
+    ones = math.ceil(float(m / 2 - m * threshold)) - 1
+    assert ball(ones) < m / ball(2) - m * threshold < ball(ones + 1), "the tail begins at another count"
     term = _log_factorial(m) - _log_factorial(ones) - _log_factorial(m - ones) - m * ball(2).log()
     ratio = ball(Fraction(ones, m - ones + 1))
-    return term, term - (1 - ratio).log(), log_delta
+    return term, term - (1 - ratio).log()
 
 
 def _log_factorial(n: int) -> Any:
     return flint.arb(n + 1).lgamma()
 
 
-@bound.extremal("one fair indicator: ln of the failure probability is within a hundredth of ln δ, at δ = exp(−2001)")
+# The confidence term is used up where δ is tiny and m much larger than ln(1/δ): 10⁹ throws of a fair coin.
+THROWS, LOG_DELTA = 10**9, -200_001
+
+
+def rare_failure(threshold: Callable[[Any], Any], factor: Any) -> Found:
+    """Failures of a bound for one fair indicator, if its confidence term, that of δ in ``threshold``, has the factor.
+
+    The factor is put into δ: sqrt(ln(1/δ)) has the factor f for δ to the power f².
+    """
+    limit = threshold((ball(LOG_DELTA) * ball(factor) ** 2).exp())
+    yield at_most("ln of the failure probability, ln δ", log_fair_tail(limit, THROWS)[0], LOG_DELTA)
+
+
+@bound.extremal("one fair indicator: ln of the failure probability is within a thousandth of ln δ, at δ = exp(−200001)")
 def one_fair_indicator() -> Found:
-    lower, upper, log_delta = fair_coin_tail(Fraction(1))
-    yield at_most("ln of the failure probability, ln δ", upper, log_delta)
-    yield at_least("ln of the failure probability, 1.01 ln δ", lower, log_delta * 101 / 100)
+    limit = generalisation_bound(ball(0), ball(0), ball(LOG_DELTA).exp(), THROWS)
+    lower, upper = log_fair_tail(limit, THROWS)
+    yield at_most("ln of the failure probability, ln δ", upper, LOG_DELTA)
+    yield at_least("ln of the failure probability, 1.001 ln δ", lower, ball(LOG_DELTA) * 1001 / 1000)
 
 
 @bound.trace("three functions on two atoms, samples of three points, δ = 1/2")
@@ -155,8 +181,8 @@ def three_functions_on_two_atoms_samples_of_three() -> Found:
 def _ghost_samples(values: Table, law: Law, m: int) -> tuple[Fraction, Fraction]:
     """E sup over two independent samples, as it stands and with the pairs swapped by fair signs."""
     plain, swapped = Fraction(0), Fraction(0)
-    samples = list(itertools.product(range(len(law)), repeat=m))
-    for first, second in itertools.product(samples, samples):
+    samples = list(product(range(len(law)), repeat=m))
+    for first, second in product(samples, samples):
         weight = math.prod((law[a] for a in first + second), start=Fraction(1))
         differences = values[:, list(second)] - values[:, list(first)]
         plain += weight * Fraction(max(differences.sum(axis=1))) / m
@@ -169,12 +195,12 @@ def _largest_change(values: Table, law: Law, m: int) -> Fraction:
     """The largest difference of the supremum between two samples that differ in one point."""
     means = values @ np.array(law, dtype=object)
 
-    def supremum(counts: Any) -> Fraction:
-        return Fraction(max(means - values @ np.array(counts, dtype=object) * Fraction(1, m)))
+    def supremum(counts: Table) -> Fraction:
+        return Fraction(max(means - values @ counts.astype(object) * Fraction(1, m)))
 
     largest = Fraction(0)
     for counts in count_vectors(m - 1, len(law)):
-        reached = [supremum([c + (atom == added) for atom, c in enumerate(counts)]) for added in range(len(law))]
+        reached = [supremum(np.array(counts) + added) for added in np.eye(len(law), dtype=int)]
         largest = max(largest, max(reached) - min(reached))
     return largest
 
@@ -186,16 +212,15 @@ def without_the_complexity_on_four_equally_likely() -> Found:
     yield at_most("failure probability for m = 10, δ", failure, Fraction(1, 2))
 
 
-@bound.control("1.98 Rₘ in place of 2 Rₘ, on 10¹² atoms")
-def control_1_98_rm_in_place_of_2_rm_on_101_squared_atoms() -> Found:
-    n_atoms, m, delta = 10**12, 10**6, Fraction(1, 20)
+@bound.strengthened("2 Rₘ: free indicators on 10¹⁶ atoms, 10⁸ draws", by=Fraction(999, 1000))
+def twice_the_complexity(factor: Any) -> Found:
+    n_atoms, m, delta = 10**16, 10**8, Fraction(1, 20)
     # R_m <= 1/2, and whatever the sample, at least N - m of the atoms are not in it.
-    allowed = generalisation_bound(ball(0), ball(Fraction(99, 200)), ball(delta), m)
+    allowed = generalisation_bound(ball(0), ball(factor * HALF), ball(delta), m)
     fails_always = ball(1 - Fraction(m, n_atoms)) > allowed
     yield at_most("failure probability, δ", int(fails_always), delta)
 
 
-@bound.control("0.99 of the confidence term, for one fair indicator")
-def control_0_99_of_the_confidence_term_for_one_fair() -> Found:
-    lower, _, log_delta = fair_coin_tail(Fraction(99, 100))
-    yield at_most("ln of the failure probability, ln δ", lower, log_delta)
+@bound.strengthened("the confidence term: one fair indicator, δ = exp(−200001)", by=Fraction(999, 1000))
+def the_confidence_term(factor: Any) -> Found:
+    yield from rare_failure(lambda delta: generalisation_bound(ball(0), ball(0), delta, THROWS), factor)

@@ -9,29 +9,37 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Evidence, at_most, equal
+from mcbook.foundation.programmes import Optimum
 from mcbook.foundation.proof import Known
-from mcbook.foundation.proof.exact import rational
-from mcbook.svm import Optimum, SoftMarginPath, binary_sample, noisy_sample, soft_margin_path
+from mcbook.foundation.types import Array, Exact, Labels, Scalar
+from mcbook.svm import SoftMarginPath, binary_sample, noisy_sample, soft_margin_path
 
 Found = Iterator[Evidence]
 RELATIVE = 1e-9
 TINY = Fraction(1, 10**6)
 
 
-def agree(what: str, left: Any, right: Any, relative: float = RELATIVE) -> Evidence:
+def agree(what: str, left: Optimum | Scalar, right: Optimum | Scalar, relative: float = RELATIVE) -> Evidence:
     """Evidence that two values known by certificates agree to the given relative accuracy."""
     first, second = (v.value if isinstance(v, Optimum) else v for v in (left, right))
     size = max(1.0, abs(second.middle if isinstance(second, Known) else float(second)))
     return equal(what, first, second, within=relative * size)
 
 
+def close(what: str, left: Array, right: Any, within: Scalar = TINY) -> Evidence:
+    """Evidence that a point of a solver is near another one, by the squared distance.
+
+    The floats of a solver are exact numbers (`as_given`), but which point they should be is known nearly only.
+    """
+    return equal(f"|{what}|²", squared(left - right), 0, within=float(within))
+
+
 def no_more(what: str, left: Optimum, right: Optimum) -> Evidence:
     """Evidence that one certified optimum is at most another, to the relative accuracy of both."""
-    room = RELATIVE * max(1.0, abs(right.value.middle))
-    return at_most(what, left.value, Known(right.value.lower + room, right.value.upper + room, right.value.tier))
+    return at_most(what, left.value, right.value + Fraction(RELATIVE * max(1.0, float(right))))
 
 
-def samples(rng: np.random.Generator, count: int, fewest: int = 2) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
+def samples(rng: np.random.Generator, count: int, fewest: int = 2) -> Iterator[tuple[Exact, Labels, int]]:
     """Samples of integers that mostly are not separable, with at least ``fewest`` classes."""
     for _ in range(count):
         k = int(rng.integers(fewest, 6))
@@ -47,11 +55,6 @@ def paths(rng: np.random.Generator, count: int, *, separable: bool = False) -> I
     for _ in range(count):
         X, signs = binary_sample(rng, int(rng.integers(2, 4)), int(rng.integers(5, 11)), separable=separable)
         yield soft_margin_path(X, signs)
-
-
-def exactly(array: Any) -> np.ndarray:
-    """What a solver returned, as the fractions that the floats are: nothing computed from them is rounded."""
-    return rational(np.asarray(array, dtype=float))
 
 
 def squared(array: Any) -> Any:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
+from mcbook.foundation.checks import require_positive
 from mcbook.foundation.numbers import as_scalar
+from mcbook.foundation.types import Array, Scalar
 
 Formula = Callable[[Arithmetic, Any], Any]
 
@@ -23,7 +25,13 @@ class MarginLoss:
     """A margin loss: ``loss(z)`` is its value, ``loss.derivative(z)`` its slope, ``loss.at_zero`` is L(0).
 
     ``formula`` is TeX in z, ``learner`` says who minimises it.  At a kink the slope is that to the right, which is a
-    subgradient where the loss is convex; a jump has slope 0.
+    subgradient where the loss is convex; a jump has slope 0.  Values have the shape and the kind of the margins.
+
+    >>> from fractions import Fraction
+    >>> hinge(Fraction(1, 4)), hinge.derivative(0.25), hinge.at_zero
+    (Fraction(3, 4), np.float64(-1.0), Fraction(1, 1))
+    >>> exponential([0.0, -1.0]).round(3).tolist()
+    [1.0, 2.718]
     """
 
     name: str
@@ -33,11 +41,11 @@ class MarginLoss:
     value: Formula
     slope: Formula
 
-    def __call__(self, z: Any) -> Any:
+    def __call__(self, z: Scalar | Array) -> Any:
         arithmetic, (margin,) = arithmetic_of(z)
         return as_scalar(self.value(arithmetic, margin))
 
-    def derivative(self, z: Any) -> Any:
+    def derivative(self, z: Scalar | Array) -> Any:
         arithmetic, (margin,) = arithmetic_of(z)
         return as_scalar(self.slope(arithmetic, margin))
 
@@ -118,29 +126,28 @@ zero_one = MarginLoss("zero-one", r"(1-\operatorname{sign}z)/2", "Hamming decodi
 
 CATALOGUE = {loss.name: loss for loss in (hinge, exponential, logistic, square, sigmoid, zero_one)}
 
+# Decoding that counts the columns in which an answer has the wrong sign is decoding with this loss.
+_OTHER_NAMES = {"hamming": zero_one}
 
-def ramp(rho: Any = 1) -> MarginLoss:
-    """The margin loss Phi_rho(u) = min(1, max(0, 1 - u/rho)) as an object."""
-    rho = positive_rho(rho)
+
+def ramp(rho: Scalar = 1) -> MarginLoss:
+    """The margin loss Phi_rho(u) = min(1, max(0, 1 - u/rho)) as an object (Mohri et al., definition 5.5)."""
+    require_positive(rho, "rho", "choose the margin that the loss should ask for")
     quotient = "z" if rho == 1 else f"z/({rho})" if "/" in str(rho) else f"z/{rho}"
     formula = rf"\min(1,\,\max(0,\,1-{quotient}))"
     value, slope = (functools.partial(part, rho=rho) for part in (_ramp, _ramp_slope))
     return MarginLoss("ramp", formula, "margin bounds", False, value, slope)
 
 
-def positive_rho(rho: Any) -> Any:
-    """The margin asked for, if it is one."""
-    if not rho > 0:
-        raise ValueError(f"expected a margin rho > 0, got {rho}: choose the margin that the loss should ask for")
-    return rho
-
-
 def find_loss(name: str | MarginLoss) -> MarginLoss:
-    """The loss of the catalogue with this name; a loss is handed back as it is."""
+    """The loss of the catalogue with this name, "hamming" for "zero-one"; a loss is handed back as it is.
+
+    >>> find_loss("hamming")
+    <margin loss zero-one: (1-\\operatorname{sign}z)/2>
+    """
     if isinstance(name, MarginLoss):
         return name
-    try:
-        return CATALOGUE[name]
-    except KeyError:
-        names = ", ".join(map(repr, CATALOGUE))
-        raise ValueError(f"expected a MarginLoss or one of {names}, got {name!r}") from None
+    names = CATALOGUE | _OTHER_NAMES
+    if name not in names:
+        raise ValueError(f"expected a MarginLoss or one of {', '.join(map(repr, names))}, got {name!r}")
+    return names[name]

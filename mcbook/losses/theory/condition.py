@@ -7,31 +7,37 @@ from typing import Any
 
 from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
 from mcbook.foundation.numbers import as_scalar
+from mcbook.foundation.types import Array, Scalar
 from mcbook.losses.theory.catalogue import CATALOGUE, MarginLoss, find_loss
 
 
-def symmetrised(loss: str | MarginLoss, z: Any) -> Any:
+def symmetrised(loss: str | MarginLoss, z: Scalar | Array) -> Any:
     """(L(z) + L(-z)) / 2: the mean loss of two opposite answers."""
     loss = find_loss(loss)
     _, (margin,) = arithmetic_of(z)
     return (loss(margin) + loss(-margin)) / 2
 
 
-def symmetric_excess(loss: str | MarginLoss, z: Any) -> Any:
-    """(L(z) + L(-z)) / 2 - L(0): the condition asks that it is nowhere negative."""
+def symmetric_excess(loss: str | MarginLoss, z: Scalar | Array) -> Any:
+    """(L(z) + L(-z)) / 2 - L(0): the condition asks that it is nowhere negative (Allwein et al., equation 7).
+
+    >>> from fractions import Fraction
+    >>> symmetric_excess("square", 3), symmetric_excess("hinge", Fraction(1, 2))
+    (Fraction(9, 1), Fraction(0, 1))
+    """
     loss = find_loss(loss)
     _, (margin,) = arithmetic_of(z)
     return symmetrised(loss, margin) - loss(0 * margin)
 
 
-def rise_above_zero(loss: str | MarginLoss, z: Any) -> Any:
+def rise_above_zero(loss: str | MarginLoss, z: Scalar | Array) -> Any:
     """L(z) - L(0): what a margin z costs more than no opinion."""
     loss = find_loss(loss)
     _, (margin,) = arithmetic_of(z)
     return loss(margin) - loss(0 * margin)
 
 
-def excess_formula(loss: str | MarginLoss, z: Any) -> Any:
+def excess_formula(loss: str | MarginLoss, z: Scalar | Array) -> Any:
     """The excess of a loss of the catalogue in a form that shows its sign: squares, positive parts and 0."""
     loss = find_loss(loss)
     if loss.name not in _EXCESS:

@@ -8,30 +8,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
+from mcbook.foundation.checks import require_positive
 from mcbook.foundation.numbers import as_scalar
+from mcbook.foundation.types import Array, Scalar
 from mcbook.losses.theory.catalogue import MarginLoss, find_loss
 
 LeafFormula = Callable[[Arithmetic, Any, Any], Any]
 
 
-def leaf_loss(loss: str | MarginLoss, p_plus: Any, p_minus: Any, f: Any) -> Any:
+def leaf_loss(loss: str | MarginLoss, p_plus: Scalar | Array, p_minus: Scalar | Array, f: Scalar | Array) -> Any:
     """p+ L(f) + p- L(-f): the loss of a leaf that answers f."""
     loss = find_loss(loss)
     _, (plus, minus, value) = arithmetic_of(p_plus, p_minus, f)
     return as_scalar(plus * loss(value) + minus * loss(-value))
 
 
-def best_leaf_value(loss: str | MarginLoss, p_plus: Any, p_minus: Any) -> Any:
+def best_leaf_value(loss: str | MarginLoss, p_plus: Scalar | Array, p_minus: Scalar | Array) -> Any:
     """The f that minimises the leaf loss; for the hinge with p+ = p- any f in [-1, 1] does, and 0 is returned."""
     arithmetic, (plus, minus) = _fractions_of_leaf(p_plus, p_minus)
     return as_scalar(_rule(loss)[0](arithmetic, plus, minus))
 
 
-def splitting_criterion(loss: str | MarginLoss, p_plus: Any, p_minus: Any) -> Any:
-    """The least loss of a leaf, as a function of its two fractions alone."""
+def splitting_criterion(loss: str | MarginLoss, p_plus: Scalar | Array, p_minus: Scalar | Array) -> Any:
+    """min over f of p+ L(f) + p- L(-f), a function of the two fractions alone (Allwein et al., equation 2).
+
+    >>> from fractions import Fraction
+    >>> splitting_criterion("square", Fraction(1, 2), Fraction(1, 8))
+    Fraction(2, 5)
+    """
     arithmetic, (plus, minus) = _fractions_of_leaf(p_plus, p_minus)
     return as_scalar(_rule(loss)[1](arithmetic, plus, minus))
 
@@ -43,15 +48,10 @@ def _rule(loss: str | MarginLoss) -> tuple[LeafFormula, LeafFormula]:
     return _RULES[name]
 
 
-def _fractions_of_leaf(p_plus: Any, p_minus: Any) -> tuple[Arithmetic, tuple[Any, ...]]:
+def _fractions_of_leaf(p_plus: Scalar | Array, p_minus: Scalar | Array) -> tuple[Arithmetic, tuple[Any, ...]]:
     arithmetic, fractions = arithmetic_of(p_plus, p_minus)
-    for fraction in fractions:
-        positive = fraction > 0
-        if not (positive.all() if isinstance(positive, np.ndarray | np.generic) else positive):
-            raise ValueError(
-                f"expected leaf fractions p+ > 0 and p- > 0, got {p_plus} and {p_minus}: a leaf with one class only "
-                "has loss 0 in the limit, and needs no further question"
-            )
+    for fraction, name in zip(fractions, ("p+", "p-"), strict=True):
+        require_positive(fraction, name, "a leaf of one class only has loss 0 in the limit, and needs no question")
     return arithmetic, fractions
 
 

@@ -7,22 +7,30 @@ from typing import Any
 import numpy as np
 
 from mcbook.foundation.arithmetic import arithmetic_of
-from mcbook.losses.theory.catalogue import positive_rho, ramp
+from mcbook.foundation.checks import require_positive
+from mcbook.foundation.types import Array, Scalar
+from mcbook.losses.theory.catalogue import ramp
 
 
-def margin_loss(u: Any, rho: Any) -> Any:
-    """Phi_rho(u) = min(1, max(0, 1 - u/rho)): 1 up to margin 0, 0 from margin rho on, straight in between."""
+def margin_loss(u: Scalar | Array, rho: Scalar) -> Any:
+    """Phi_rho(u) = min(1, max(0, 1 - u/rho)): 1 up to margin 0, 0 from margin rho on, straight in between.
+
+    >>> from fractions import Fraction
+    >>> margin_loss(Fraction(1, 2), 2)
+    Fraction(3, 4)
+    """
     return ramp(rho)(u)
 
 
-def empirical_margin_loss(margins: Any, rho: Any) -> Any:
+def empirical_margin_loss(margins: Array, rho: Scalar) -> Any:
     """The mean of Phi_rho over the margins of a sample (last axis)."""
     return _mean(margin_loss(_margins(margins), rho))
 
 
-def share_of_small_margins(margins: Any, rho: Any) -> Any:
+def share_of_small_margins(margins: Array, rho: Scalar) -> Any:
     """The share of the margins (last axis) that are at most rho, exact when the margins are."""
-    arithmetic, (margins, threshold) = arithmetic_of(_margins(margins), positive_rho(rho))
+    require_positive(rho, "rho", "choose the margin that is asked for")
+    arithmetic, (margins, threshold) = arithmetic_of(_margins(margins), rho)
     return _mean(1 - arithmetic.step(margins - threshold))
 
 

@@ -6,26 +6,34 @@ same input with different labels, their scores agree.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mcbook.foundation.laws import random_probabilities
+from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Known, known
-from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability, rational
+from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
+from mcbook.foundation.types import Array
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds.theory import margin_bound, truncated_margins, uniform_margin_bound
 from mcbook.problem import score_margins
-from mcbook.rademacher import average_complexity, deviation_law, failure_probability, projected_class
-
-Array = NDArray[Any]
+from mcbook.rademacher import (
+    average_complexity,
+    bound_failure_probability,
+    deviation_law,
+    failure_probability,
+    projected_class,
+)
 
 
 @dataclass(frozen=True)
-class ScoredLaw:
-    """A finite class of scores on a finite law: ``scores (n_hypotheses, n_atoms, n_classes)``, ``y (n_atoms,)``."""
+class _Scored:
+    """A finite class of scores on a finite law; what is wrong with a score, and how it is seen, the subclasses say."""
 
     scores: Array
     y: Array
@@ -34,6 +42,38 @@ class ScoredLaw:
     @property
     def n_classes(self) -> int:
         return int(self.scores.shape[2])
+
+    @property
+    def risks(self) -> Array:
+        raise NotImplementedError
+
+    def margin_losses(self, rho: Any) -> Array:
+        raise NotImplementedError
+
+    def mean_complexity(self, values: Array, n_samples: int) -> Fraction:
+        """R_m of functions given by their values on the atoms."""
+        return average_complexity(values, self.probabilities, n_samples)
+
+    def complexity(self, n_samples: int) -> Fraction:
+        """R_m(Pi_1(H))."""
+        return self.mean_complexity(projected_class(self.scores), n_samples)
+
+    def deviations(self, rho: Any, n_samples: int) -> list[tuple[Fraction, Fraction]]:
+        """sup_h (R(h) - margin loss on the sample) and its probability, for every sample by counts."""
+        return deviation_law(self.margin_losses(rho), self.probabilities, n_samples, self.risks)
+
+    def failure(self, rho: Any, n_samples: int, threshold: Any) -> Fraction | Known:
+        """The probability that some h has R(h) > its margin loss on the sample + threshold."""
+        return failure_probability(self.margin_losses(rho), self.probabilities, n_samples, threshold, self.risks)
+
+    def bound_failure(self, rho: Any, n_samples: int, bound: Callable[[Fraction], Any]) -> Fraction | Known:
+        """The probability that some h has R(h) > bound(its margin loss on the sample)."""
+        return bound_failure_probability(self.margin_losses(rho), self.probabilities, n_samples, bound, self.risks)
+
+
+@dataclass(frozen=True)
+class ScoredLaw(_Scored):
+    """A finite class of scores on a finite law: ``scores (n_hypotheses, n_atoms, n_classes)``, ``y (n_atoms,)``."""
 
     @property
     def margins(self) -> Array:
@@ -63,34 +103,10 @@ class ScoredLaw:
         own = np.eye(self.n_classes, dtype=int)[self.y].astype(object)
         return np.asarray((self.scores - theta * own).max(axis=2))
 
-    def mean_complexity(self, values: Array, n_samples: int) -> Fraction:
-        """R_m of functions given by their values on the atoms."""
-        return average_complexity(_distinct(values), self.probabilities, n_samples)
-
-    def complexity(self, n_samples: int) -> Fraction:
-        """R_m(Pi_1(H))."""
-        return self.mean_complexity(projected_class(self.scores), n_samples)
-
-    def deviations(self, rho: Any, n_samples: int) -> list[tuple[Fraction, Fraction]]:
-        """sup_h (R(h) - margin loss on the sample) and its probability, for every sample by counts."""
-        return deviation_law(self.margin_losses(rho), self.probabilities, n_samples, self.risks)
-
-    def failure(self, rho: Any, n_samples: int, threshold: Any) -> Fraction | Known:
-        """The probability that some h has R(h) > its margin loss on the sample + threshold."""
-        return failure_probability(self.margin_losses(rho), self.probabilities, n_samples, threshold, self.risks)
-
 
 @dataclass(frozen=True)
-class MultiLabelLaw:
+class MultiLabelLaw(_Scored):
     """Signs ``y (n_atoms, n_classes)`` in place of a label: every answer sgn h(x, l) is right or wrong by itself."""
-
-    scores: Array
-    y: Array
-    probabilities: Array
-
-    @property
-    def n_classes(self) -> int:
-        return int(self.scores.shape[2])
 
     @property
     def margins(self) -> Array:
@@ -99,30 +115,22 @@ class MultiLabelLaw:
 
     @property
     def risks(self) -> Array:
-        """R(h) = E sum_l [y_l h(x, l) <= 0]."""
+        """R(h) = E sum_l [y_l h(x, l) <= 0]: a score of 0 counts as an error."""
         return np.asarray((self.margins <= 0).sum(axis=2).astype(object) @ self.probabilities)
 
     def margin_losses(self, rho: Any) -> Array:
         """sum_l Phi_rho(y_l h(x, l)) at every atom."""
         return np.asarray(margin_loss(self.margins, rho).sum(axis=2))
 
-    def mean_complexity(self, values: Array, n_samples: int) -> Fraction:
-        """R_m of functions given by their values on the atoms."""
-        return average_complexity(_distinct(values), self.probabilities, n_samples)
-
-    def complexity(self, n_samples: int) -> Fraction:
-        """R_m(Pi_1(H))."""
-        return self.mean_complexity(projected_class(self.scores), n_samples)
-
-    def failure(self, rho: Any, n_samples: int, threshold: Any) -> Fraction | Known:
-        return failure_probability(self.margin_losses(rho), self.probabilities, n_samples, threshold, self.risks)
-
 
 def fixed_margin_failure(law: ScoredLaw, rho: Fraction, n_samples: int, delta: Fraction) -> Fraction | Known:
     """The exact probability with which the margin bound fails on this law for some h of the class."""
     complexity = ball(law.complexity(n_samples))
-    threshold = margin_bound(ball(0), complexity, ball(rho), law.n_classes, ball(delta), n_samples)
-    return law.failure(rho, n_samples, threshold)
+
+    def bound(loss: Fraction) -> Any:
+        return margin_bound(ball(loss), complexity, ball(rho), law.n_classes, ball(delta), n_samples)
+
+    return law.bound_failure(rho, n_samples, bound)
 
 
 def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid: list[Fraction]) -> Fraction:
@@ -132,19 +140,26 @@ def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid:
     at b, because the one grows with rho and the other falls; below grid[0] the margin loss is at least the share of
     margins that are not positive.
     """
-    complexity, largest = law.complexity(n_samples), ball(grid[-1])
-    rest = [
-        known(
-            uniform_margin_bound(ball(0), ball(complexity), ball(b), law.n_classes, ball(delta), n_samples, largest)
-        ).lower
-        for b in grid
-    ]
+    complexity, largest = ball(law.complexity(n_samples)), ball(grid[-1])
     errors = (law.margins <= 0).astype(int).astype(object)
     losses = [errors, *(law.margin_losses(a) for a in grid[:-1])]
+
+    @cache
+    def limit(loss: Fraction, b: Fraction) -> Any:
+        return known(
+            uniform_margin_bound(ball(loss), complexity, ball(b), law.n_classes, ball(delta), n_samples, largest)
+        ).lower
+
+    def fails(share: Array) -> bool:
+        return any(
+            risk > limit(Fraction(loss), b)
+            for table, b in zip(losses, grid, strict=True)
+            for risk, loss in zip(law.risks, table @ share, strict=True)
+        )
+
     failures = Fraction(0)
     for counts in count_vectors(n_samples, len(law.y)):
-        share = rational(counts) * Fraction(1, n_samples)
-        if any(max(law.risks - table @ share) > limit for table, limit in zip(losses, rest, strict=True)):
+        if fails(rational(counts) * Fraction(1, n_samples)):
             failures += multinomial_probability(counts, law.probabilities)
     return failures
 
@@ -154,7 +169,7 @@ def random_scored_law(
 ) -> ScoredLaw:
     """Random integer scores and labels on atoms whose probabilities are random fractions."""
     scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
-    return ScoredLaw(rational(scores), rng.integers(0, n_classes, n_atoms), _random_law(rng, n_atoms))
+    return ScoredLaw(rational(scores), rng.integers(0, n_classes, n_atoms), random_probabilities(rng, n_atoms))
 
 
 def random_multi_label_law(
@@ -163,14 +178,4 @@ def random_multi_label_law(
     """Random integer scores and signs on atoms whose probabilities are random fractions."""
     scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
     signs = rational(rng.choice([-1, 1], (n_atoms, n_classes)))
-    return MultiLabelLaw(rational(scores), signs, _random_law(rng, n_atoms))
-
-
-def _distinct(values: Array) -> Array:
-    """Each function once: the supremum does not see copies."""
-    return np.array(list(dict.fromkeys(map(tuple, values.tolist()))), dtype=object)
-
-
-def _random_law(rng: np.random.Generator, n_atoms: int) -> Array:
-    weights = [int(w) for w in rng.integers(1, 10, n_atoms)]
-    return np.array([Fraction(w, sum(weights)) for w in weights], dtype=object)
+    return MultiLabelLaw(rational(scores), signs, random_probabilities(rng, n_atoms))

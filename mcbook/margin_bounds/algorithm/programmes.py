@@ -1,121 +1,146 @@
-"""The machine that bounds the longest row of W: max_l |w_l| in place of the Frobenius norm.
+"""The machine that bounds a group norm of W: (sum_l |w_l|^p)^(1/p), above all the longest row, p = inf.
 
-Primal: min 1/2 max_l |w_l|^2 + C sum_i xi_i under (w_y - w_z) . x >= 1 - xi for z != y, xi >= 0.  Dual: max over flows
-alpha of sum_i alpha_iy - 1/2 (sum_l |v_l|)^2 with v_l = sum_i alpha_il x_i, whose lengths are sqrt(alpha_l' K alpha_l).
-Flows have 0 <= alpha_iy <= C, alpha_iz <= 0 for z != y, and rows that sum to 0.
+Primal: min 1/2 |W|_p^2 + C sum_i xi_i under (w_y - w_z) . x >= 1 - xi for z != y, xi >= 0.  Dual, with 1/p + 1/q = 1:
+max over flows alpha of sum_i alpha_iy - 1/2 (sum_l |v_l|^q)^(2/q) with v_l = sum_i alpha_il x_i, whose lengths are
+sqrt(alpha_l' K alpha_l).  Flows have 0 <= alpha_iy <= C, alpha_iz <= 0 for z != y, and rows that sum to 0.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcbook.foundation.proof import Known
-from mcbook.foundation.proof.exact import ball, rational
+from mcbook.foundation.checks import require_at_least, require_sample
+from mcbook.foundation.linear import gram_root
+from mcbook.foundation.numbers import ball, nearby_fractions
+from mcbook.foundation.programmes import (
+    Expression,
+    Optimum,
+    flow_constraints,
+    solve_certified,
+    solve_multiclass_machine,
+)
+from mcbook.foundation.types import Array, Exact, Floats
 from mcbook.losses import hinge
 from mcbook.problem import score_margins
 
-Array = NDArray[Any]
-
 # Second-order cones end a little less accurately than quadratic programmes.
-_TOLERANCE = 1e-9
+_ACCURACY, _TOLERANCE = 1e-6, 1e-9
+
+# p >= 1, infinity included.
+Exponent: TypeAlias = int | float | Fraction
 
 
-@dataclass(frozen=True)
-class InfinityNormOptimum:
-    """The certified optimum and where it is attained: W (n_classes, n_features), or alpha (n_samples, n_classes)."""
+def conjugate_exponent(p: Exponent) -> Exponent:
+    """q with 1/p + 1/q = 1, for p >= 1: 1 for p = inf, and inf for p = 1.
 
-    value: Known
-    point: Array
+    >>> conjugate_exponent(4)
+    Fraction(4, 3)
+    """
+    require_at_least(p, 1, "p", "below 1 this is no norm")
+    if p in (1, math.inf):
+        return math.inf if p == 1 else 1
+    return Fraction(p) / (Fraction(p) - 1)
 
 
-def solve_infinity_norm_primal(X: Array, y: Array, n_classes: int, C: float) -> InfinityNormOptimum:
-    """min 1/2 max_l |w_l|^2 + C sum_i xi_i, as a cone programme with its certificate."""
+def solve_group_norm_primal(X: Array, y: Array, n_classes: int, C: float, p: Exponent = math.inf) -> Optimum:
+    """min 1/2 (sum_l |w_l|^p)^(2/p) + C sum_i xi_i, certified; the point is W (n_classes, n_features)."""
     import cvxpy as cp
 
-    X, y = _sample(X, y, n_classes)
-    W, longest, xi = cp.Variable((n_classes, X.shape[1])), cp.Variable(), cp.Variable(len(X), nonneg=True)
-    constraints = [cp.norm(W[label], 2) <= longest for label in range(n_classes)]
-    examples, rivals = np.nonzero(np.eye(n_classes)[y] == 0)
-    table = X @ W.T
-    constraints += [table[examples, y[examples]] - table[examples, rivals] >= 1 - xi[examples]]
-    return _certified(cp.Minimize(cp.square(longest) / 2 + _trade_off(C) * cp.sum(xi)), constraints, W)
+    def half_squared_norm(W: Expression) -> tuple[Expression, list[Any]]:
+        lengths = cp.Variable(n_classes)
+        return cp.square(_norm_of(lengths, p)) / 2, [
+            cp.norm(W[label], 2) <= lengths[label] for label in range(n_classes)
+        ]
+
+    return solve_multiclass_machine(
+        X, y, n_classes, C, norm=half_squared_norm, accuracy=_ACCURACY, tolerance=_TOLERANCE
+    )
 
 
-def solve_infinity_norm_dual(K: Array, y: Array, n_classes: int, C: float) -> InfinityNormOptimum:
-    """max sum_i alpha_iy - 1/2 (sum_l sqrt(alpha_l' K alpha_l))^2 over flows, a cone programme with its certificate."""
+def solve_group_norm_dual(K: Array, y: Array, n_classes: int, C: float, p: Exponent = math.inf) -> Optimum:
+    """max sum_i alpha_iy - 1/2 (sum_l (alpha_l' K alpha_l)^(q/2))^(2/q) over flows, certified; the point is alpha.
+
+    For p = inf that is sum_i alpha_iy - 1/2 (sum_l sqrt(alpha_l' K alpha_l))^2.
+    """
     import cvxpy as cp
 
-    values, vectors = np.linalg.eigh(np.asarray(K, dtype=float))
-    if values[0] < -1e-8 * max(1.0, values[-1]):
-        raise ValueError(f"expected a positive semidefinite Gram matrix, got the eigenvalue {values[0]:.3g}")
-    keep = values > 1e-12 * values[-1]
-    root = (vectors[:, keep] * np.sqrt(values[keep])).T
-    own = np.eye(n_classes)[np.asarray(y)]
-    alpha, lengths = cp.Variable(own.shape), cp.Variable(n_classes)
+    root = gram_root(K).T
+    _, y = require_sample(K, y, n_classes)
+    alpha, lengths = cp.Variable((len(y), n_classes)), cp.Variable(n_classes)
     constraints = [cp.norm(root @ alpha[:, label], 2) <= lengths[label] for label in range(n_classes)]
-    constraints += [alpha <= _trade_off(C) * own, cp.sum(alpha, axis=1) == 0]
-    value = cp.sum(cp.multiply(own, alpha)) - cp.square(cp.sum(lengths)) / 2
-    return _certified(cp.Maximize(value), constraints, alpha)
+    own = cp.sum(cp.multiply(np.eye(n_classes)[y], alpha))
+    value = own - cp.square(_norm_of(lengths, conjugate_exponent(p))) / 2
+    return solve_certified(
+        cp.Maximize(value),
+        [*constraints, *flow_constraints(alpha, y, C)],
+        alpha,
+        accuracy=_ACCURACY,
+        tolerance=_TOLERANCE,
+    )
 
 
-def infinity_norm_primal_value(W: Array, X: Array, y: Array, C: Any) -> Any:
-    """1/2 max_l |w_l|^2 + C sum_i max(0, 1 - rho(x_i, y_i)): exact for ints and fractions."""
+def group_norm_primal_value(W: Array, X: Array, y: Array, C: Any, p: Exponent = math.inf) -> Any:
+    """1/2 |W|_p^2 + C sum_i max(0, 1 - rho(x_i, y_i)): for ints and fractions exact, or a ball if p is not 2 or inf."""
     W, X = np.asarray(W), np.asarray(X)
     slacks = hinge(score_margins(X @ W.T, y)).sum()
-    longest = (W * W).sum(axis=1).max()
-    return (Fraction(longest) if W.dtype == object else longest) / 2 + C * slacks
+    return _half_square((W * W).sum(axis=1), p, C * slacks)
 
 
-def infinity_norm_dual_value(alpha: Array, K: Array, y: Array) -> Any:
-    """sum_i alpha_iy - 1/2 (sum_l sqrt(alpha_l' K alpha_l))^2; a ball for ints and fractions, else a float."""
+def group_norm_dual_value(alpha: Array, K: Array, y: Array, p: Exponent = math.inf) -> Any:
+    """sum_i alpha_iy - 1/2 (sum_l (alpha_l' K alpha_l)^(q/2))^(2/q): for ints and fractions exact, or a ball."""
     alpha, K = np.asarray(alpha), np.asarray(K)
     linear = alpha[np.arange(len(alpha)), y].sum()
-    squares = [column @ K @ column for column in alpha.T]
-    if alpha.dtype == object:
-        return ball(linear) - sum((ball(square).sqrt() for square in squares), ball(0)) ** 2 / 2
-    return linear - np.sqrt(np.maximum(squares, 0)).sum() ** 2 / 2
+    squares = np.array([column @ K @ column for column in alpha.T], dtype=alpha.dtype)
+    return -_half_square(squares, conjugate_exponent(p), -linear)
 
 
-def recovered_rows(alpha: Array, X: Array) -> Array:
-    """w_l = v_l / |v_l| times the sum of all lengths |v_l'|: the rows that belong to an optimal alpha.
+def recovered_rows(alpha: Array, X: Array, p: Exponent = math.inf) -> Floats:
+    """w_l = v_l |v_l|^(q-2) (sum_l' |v_l'|^q)^(2/q-1): the rows that belong to an optimal alpha, for p > 1.
 
-    A label with v_l = 0 gets the row 0; the dual does not determine that row.
+    For p = inf that is v_l / |v_l| times the sum of all lengths.  A label with v_l = 0 gets the row 0; for p = inf the
+    dual does not determine that row.
     """
+    q = conjugate_exponent(p)
+    if q == math.inf:
+        raise ValueError("expected p > 1, got 1: the dual does not determine the lengths of the rows")
     v = np.asarray(alpha, dtype=float).T @ np.asarray(X, dtype=float)
-    lengths = np.linalg.norm(v, axis=1)
+    lengths, power = np.linalg.norm(v, axis=1), float(q)
     active = lengths > 1e-6 * lengths.max()
-    return np.where(active[:, None], v / np.where(active, lengths, 1)[:, None], 0) * lengths.sum()
+    factors = np.where(active, lengths, 1.0) ** (power - 2) * (lengths**power).sum() ** (2 / power - 1)
+    return np.where(active[:, None], v * factors[:, None], 0)
 
 
-def rational_rows(W: Array, grid: int = 2**40) -> Array:
-    """The rows rounded to fractions, for values without rounding."""
-    return rational(np.round(np.asarray(W, dtype=float) * grid)) * Fraction(1, grid)
+def feasible_flows(alpha: Array, y: Array, C: Any) -> Exact:
+    """Fractions next to alpha that meet every constraint of the dual exactly."""
+    flows, C = nearby_fractions(alpha), Fraction(C)
+    own = np.eye(flows.shape[1], dtype=bool)[np.asarray(y)]
+    given = np.where(own, 0, np.minimum(flows, 0))
+    totals = -given.sum(axis=1)
+    shrink = np.array([C / total if total > C else 1 for total in totals], dtype=object)
+    return np.where(own, (totals * shrink)[:, None], given * shrink[:, None])
 
 
-def _certified(objective: Any, constraints: list[Any], point: Any) -> InfinityNormOptimum:
+def _norm_of(lengths: Expression, p: Exponent) -> Expression:
+    """The p-norm of variables, which for these p is made of second-order cones without approximation."""
     import cvxpy as cp
 
-    from mcbook.foundation.proof.certified import certified_optimum
-
-    found = certified_optimum(cp.Problem(objective, constraints), accuracy=1e-6, tolerance=_TOLERANCE)
-    return InfinityNormOptimum(found.value, np.asarray(point.value))
-
-
-def _trade_off(C: Any) -> float:
-    if not C > 0:
-        raise ValueError(f"expected a trade-off C > 0, got {C}: it multiplies the sum of the slacks")
-    return float(C)
+    if p in (1, 2, math.inf):
+        return cp.norm(lengths, "inf" if p == math.inf else int(p))
+    return cp.pnorm(lengths, Fraction(p))
 
 
-def _sample(X: Array, y: Array, n_classes: int) -> tuple[Array, Array]:
-    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=int)
-    if X.ndim != 2 or y.shape != X.shape[:1] or len(y) == 0 or y.min() < 0 or y.max() >= n_classes:
-        raise ValueError(
-            f"expected X (n_samples, n_features) and labels 0 .. {n_classes - 1}, got shapes {X.shape} and {y.shape}"
-        )
-    return X, y
+def _half_square(squares: Array, p: Exponent, rest: Any) -> Any:
+    """1/2 (sum_l |v_l|^p)^(2/p) + rest, from the squared lengths."""
+    if p in (2, math.inf):
+        whole = squares.max() if p == math.inf else squares.sum()
+        return (Fraction(whole) if squares.dtype == object else whole) / 2 + rest
+    if squares.dtype == object:
+        positive, power = [ball(square) for square in squares if square > 0], ball(Fraction(p) / 2)
+        norm = sum((square**power for square in positive), ball(0)) ** (1 / power) if positive else ball(0)
+        return norm / 2 + ball(rest)
+    power = float(p) / 2
+    return (np.maximum(squares, 0) ** power).sum() ** (1 / power) / 2 + rest

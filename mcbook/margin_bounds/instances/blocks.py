@@ -15,14 +15,13 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Known, known
-from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability
+from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
+from mcbook.foundation.types import Array
 from mcbook.margin_bounds.algorithm.laws import ScoredLaw
 from mcbook.rademacher import all_patterns
-
-Array = NDArray[Any]
 
 _MOST_COUNTS = 200_000
 

@@ -11,24 +11,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mcbook.foundation.proof.statistical import Coverage
+from mcbook.foundation.types import Array, Floats, Integers
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds.theory import kernel_margin_bound
 from mcbook.problem import score_margins
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
 class LabelledAtoms:
     """Inputs of length 1 with labels 0 .. n_classes - 1, all equally likely."""
 
-    X: NDArray[np.float64]
-    y: NDArray[np.int64]
+    X: Floats
+    y: Integers
 
-    def draw(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    def draw(self, n_samples: int, rng: np.random.Generator) -> Integers:
         """How often each atom occurs in a sample of this size."""
         return rng.multinomial(n_samples, np.full(len(self.y), 1 / len(self.y)))
 
@@ -59,7 +57,7 @@ def unit_atoms(X: Any, y: Any, n_classes: int) -> LabelledAtoms:
     return LabelledAtoms(centred / lengths[:, None], y)
 
 
-def means_weights(atoms: LabelledAtoms, counts: Array) -> NDArray[np.float64]:
+def means_weights(atoms: LabelledAtoms, counts: Array) -> Floats:
     """One row for each class: the mean of its examples less the mean of all rows, the longest scaled to length 1."""
     n_classes = int(atoms.y.max()) + 1
     weights = np.asarray(counts, dtype=float)

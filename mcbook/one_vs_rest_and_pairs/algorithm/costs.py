@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
-Array = NDArray[Any]
+from mcbook.foundation.types import Array, Floats, Labels
 
 
 @dataclass
 class Meter:
-    """What has been counted so far; copies of a learner that carries it share it."""
+    """What has been counted so far; copies of an estimator that carries it share it."""
 
     fits: list[tuple[int, int]] = field(default_factory=list)
     evaluations: int = 0
@@ -30,21 +29,21 @@ class Meter:
 
 
 class Metered(ClassifierMixin, BaseEstimator):
-    """A binary learner that tells a meter how large its problems are and how often it is asked."""
+    """A binary classifier that tells a meter how large its problems are and how often it is asked."""
 
-    def __init__(self, learner: Any, meter: Meter) -> None:
-        self.learner = learner
+    def __init__(self, estimator: Any, meter: Meter) -> None:
+        self.estimator = estimator
         self.meter = meter
 
     def fit(self, X: Array, y: Array) -> Self:
         self.meter.fits.append((int((y > 0).sum()), int((y < 0).sum())))
         self.classes_ = np.unique(y)
-        self.learner_ = clone(self.learner).fit(X, y)
+        self.estimator_ = clone(self.estimator).fit(X, y)
         return self
 
     def decision_function(self, X: Array) -> Array:
         self.meter.evaluations += X.shape[0]
-        return np.asarray(self.learner_.decision_function(X))
+        return np.asarray(self.estimator_.decision_function(X))
 
     def predict(self, X: Array) -> Array:
         return np.where(self.decision_function(X) > 0, 1, -1)
@@ -61,7 +60,7 @@ class MeteredKernel:
         return X @ Z.T
 
 
-def balanced_sample(n_classes: int, per_class: int, seed: int = 0) -> tuple[Array, NDArray[np.int64]]:
+def balanced_sample(n_classes: int, per_class: int, seed: int = 0) -> tuple[Floats, Labels]:
     """Clouds of points around the corners of a regular polygon, the same number for each class."""
     angles = 2 * np.pi * np.arange(n_classes) / n_classes
     centres = 3 * np.c_[np.cos(angles), np.sin(angles)]

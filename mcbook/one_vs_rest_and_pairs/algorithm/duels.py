@@ -8,36 +8,39 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mcbook.foundation.checks import require_one_of
+from mcbook.foundation.types import Array, Integers, Labels
+from mcbook.foundation.vocabulary import MARKED
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code
-
-Array = NDArray[Any]
-Labels = NDArray[np.int64]
 
 # The largest number of classes of which all tournaments are listed: 2^15 of them.
 _MOST_LISTED = 6
+# Where there is no champion.
 NOBODY = -1
 
 
-def votes(outcomes: Array, n_classes: int) -> Labels:
+def votes(outcomes: Array, n_classes: int) -> Integers:
     """How many of its k - 1 duels each class wins, shape (n, k)."""
     outcomes, M = _checked(outcomes, n_classes), all_pairs_code(n_classes)
     first, second = (M > 0).T.astype(np.int64), (M < 0).T.astype(np.int64)
     return np.asarray((outcomes > 0) @ first + (outcomes < 0) @ second)
 
 
-def majority(outcomes: Array, n_classes: int, ties: str = "smallest label") -> Labels:
-    """The class with most votes; among equals the smallest label, or -1 with ``ties="mark"``."""
-    if ties not in ("smallest label", "mark"):
-        raise ValueError(f"ties must be 'smallest label' or 'mark', got {ties!r}")
+def majority(outcomes: Array, n_classes: int, ties: Literal["first", "mark"] = "first") -> Labels:
+    """The class with most votes; among equals the first, or -1 with ``ties="mark"``.
+
+    >>> majority([[1, 1, -1]], 3)
+    array([0])
+    """
+    require_one_of(ties, ("first", "mark"), "ties")
     counts = votes(outcomes, n_classes)
     winners = counts.argmax(axis=1)
     if ties == "mark":
-        winners[(counts == counts.max(axis=1, keepdims=True)).sum(axis=1) > 1] = NOBODY
+        winners[(counts == counts.max(axis=1, keepdims=True)).sum(axis=1) > 1] = MARKED
     return winners
 
 
@@ -76,7 +79,7 @@ def play(order: Sequence[int], n: int, winners: Callable[[Labels, Labels], Label
     return left[0], n_duels
 
 
-def all_tournaments(n_classes: int) -> NDArray[np.int64]:
+def all_tournaments(n_classes: int) -> Integers:
     """The outcomes of all 2^(k (k - 1) / 2) tournaments, one row for each."""
     if not 2 <= n_classes <= _MOST_LISTED:
         raise ValueError(f"expected 2 to {_MOST_LISTED} classes, got {n_classes}: there would be too many tournaments")
@@ -84,7 +87,7 @@ def all_tournaments(n_classes: int) -> NDArray[np.int64]:
     return np.array(list(itertools.product((1, -1), repeat=n_pairs)))
 
 
-def pair_numbers(n_classes: int) -> Labels:
+def pair_numbers(n_classes: int) -> Integers:
     """The number of the column of the pair {i, j}, as a symmetric matrix."""
     number = np.zeros((n_classes, n_classes), dtype=np.int64)
     for column, (i, j) in enumerate(itertools.combinations(range(n_classes), 2)):

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcbook.foundation.proof.certified import NotCertified, certified_optimum
+from mcbook.foundation.checks import require_sample
+from mcbook.foundation.programmes import solve_multiclass_machine
+from mcbook.foundation.proof.certified import NotCertified
 from mcbook.foundation.proof.known import Known, Tier
-
-Array = NDArray[Any]
+from mcbook.foundation.types import Array, Floats, Labels
 
 
 @dataclass(frozen=True)
 class CertifiedWeights:
     """Weights found, ``W (n_classes, n_features)``, and a radius around them in which the true optimum lies."""
 
-    W: NDArray[np.float64]
+    W: Floats
     radius: float
 
     def distance_of_rows(self, other: CertifiedWeights, row: int, other_row: int | None = None) -> Known:
@@ -35,28 +34,18 @@ def joint_weights(X: Array, y: Array, n_classes: int, C: float = 1.0, radius: fl
     The objective P is 1-strongly convex, so 1/2 |W - W*|^2 <= P(W) - P(W*) for any W.  P(W) is computed here, and P(W*)
     has a certified lower bound; the difference must not exceed what the radius asked for allows.
     """
-    import cvxpy as cp
-
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
-    W, slack = cp.Variable((n_classes, X.shape[1])), cp.Variable(len(X), nonneg=True)
-    constraints = [
-        (W[label] - W[rival]) @ x >= 1 - slack[i]
-        for i, (x, label) in enumerate(zip(X, y.tolist(), strict=True))
-        for rival in range(n_classes)
-        if rival != label
-    ]
-    problem = cp.Problem(cp.Minimize(cp.sum_squares(W) / 2 + C * cp.sum(slack)), constraints)
-    certificate = certified_optimum(problem)
-    excess = objective(W.value, X, y, C) - float(certificate.value.lower)
+    X, y = require_sample(X, y, n_classes)
+    found = solve_multiclass_machine(X, y, n_classes, C)
+    excess = objective(found.point, X, y, C) - float(found.value.lower)
     # The objective is a sum of so few floats that its rounding is far below this.
     if 2 * (excess + 1e-12) > radius**2:
         raise NotCertified(
             f"the weights lie within {math.sqrt(2 * (excess + 1e-12)):.1e} of the optimum, {radius:g} was asked for"
         )
-    return CertifiedWeights(W.value, radius)
+    return CertifiedWeights(found.point, radius)
 
 
-def objective(W: Array, X: Array, y: Array, C: float) -> float:
+def objective(W: Array, X: Array, y: Labels, C: float) -> float:
     """The value of the multi-class support vector machine's programme at W."""
     table = X @ W.T
     rows = np.arange(len(X))

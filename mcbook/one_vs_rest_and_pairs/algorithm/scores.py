@@ -6,14 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mcbook.foundation.proof.alternatives import Alternative, strict_alternative
+from mcbook.foundation.types import Array, Labels
 
-Array = NDArray[Any]
 
-
-def highest_score(F: Array) -> NDArray[np.int64]:
+def highest_score(F: Array) -> Labels:
     """argmax_l f_l, the rule of one-vs-rest; among equal scores the smallest label."""
     F = np.asarray(F)
     if F.ndim != 2 or F.shape[1] < 2:
@@ -85,7 +83,7 @@ def separable_from_rest(X: Array, y: Array, label: int) -> Alternative:
     return strict_alternative(signs[:, None] * np.c_[X, np.ones(len(X), dtype=int)].astype(object))
 
 
-def collinear_classes(n_classes: int) -> tuple[Array, NDArray[np.int64]]:
+def collinear_classes(n_classes: int) -> tuple[Array, Labels]:
     """Classes in a row on the line: two points for each, at 3 l and 3 l + 1."""
     points = [[3 * label + step] for label in range(n_classes) for step in (0, 1)]
     return np.array(points, dtype=object), np.repeat(np.arange(n_classes), 2)

@@ -15,13 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mcbook.foundation.checks import require_classes, require_finite, require_whole
+from mcbook.foundation.types import Array, Booleans, Floats, Integers
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import Code as Code
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code as all_pairs_code
-from mcbook.one_vs_rest_and_pairs.algorithm.reductions import expect_classes
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import one_vs_rest_code as one_vs_rest_code
-from mcbook.output_codes.algorithm.bch import bch_generator, bch_words
-
-Array = NDArray[Any]
 
 _MOST_COLUMNS = 2**20
 # Random candidates are drawn and measured so many numbers at a time, which bounds the memory.
@@ -30,7 +28,7 @@ _BLOCK_ENTRIES = 2**21
 
 def complete_code(n_classes: int) -> Code:
     """Every way to split the classes in two, once: 2^(k-1) - 1 columns, the first class always on the side +1."""
-    expect_classes(n_classes)
+    n_classes = require_classes(n_classes)
     if 2 ** (n_classes - 1) > _MOST_COLUMNS:
         raise ValueError(
             f"the complete code for {n_classes} classes has 2^{n_classes - 1} - 1 columns: use random_dense_code"
@@ -44,8 +42,13 @@ def hadamard_code(n_classes: int) -> Code:
     """The first rows of Sylvester's Hadamard matrix of order n = 2^p >= k without its constant column.
 
     Any two rows differ in n / 2 of the n - 1 columns.
+
+    >>> hadamard_code(3)
+    array([[ 1,  1,  1],
+           [-1,  1, -1],
+           [ 1, -1, -1]])
     """
-    expect_classes(n_classes)
+    n_classes = require_classes(n_classes)
     H = np.ones((1, 1), dtype=np.int64)
     while len(H) < n_classes:
         H = np.block([[H, H], [H, -H]])
@@ -54,32 +57,14 @@ def hadamard_code(n_classes: int) -> Code:
 
 def repetition_code(M: Array, times: int) -> Array:
     """The code with every column repeated.  Good for theory only: a learner answers equal questions equally."""
-    if times < 1:
-        raise ValueError(f"expected every column at least once, got times = {times}")
-    return np.repeat(np.asarray(M), times, axis=1)
-
-
-def bch_code(n_classes: int, n_columns: int, random_state: Any = None) -> Code:
-    """Random words of the BCH code of length n_columns = 2^p - 1 with the largest distance that has enough words."""
-    expect_classes(n_classes)
-    generator, _ = bch_generator(n_columns, max(2, (n_classes - 1).bit_length()))
-    n_words = 2 ** (n_columns - generator.bit_length() + 1)
-    rng = np.random.default_rng(random_state)
-    for _ in range(1000):
-        messages = _messages(rng, n_words, n_classes)
-        M = 1 - 2 * bch_words(n_columns, generator, messages)
-        if not _faults(M):
-            return M
-    raise ValueError(
-        f"no {n_classes} words with {n_columns} usable columns were found: {_faults(M)[0]}; take fewer columns"
-    )
+    return np.repeat(np.asarray(M), require_whole(times, "times", at_least=1), axis=1)
 
 
 def random_dense_code(
     n_classes: int,
     n_columns: int | None = None,
     n_candidates: int = 10_000,
-    random_state: Any = None,
+    random_state: int | None = None,
     *,
     repeated_columns: bool = False,
 ) -> Code:
@@ -87,7 +72,7 @@ def random_dense_code(
 
     By default ceil(10 log2 k) columns, or 2^(k-1) - 1 where there are not so many ways to split the classes in two.
     """
-    expect_classes(n_classes)
+    n_classes = require_classes(n_classes)
     n_different = 2**n_classes - 2
     if n_columns is None:
         n_columns = min(math.ceil(10 * math.log2(n_classes)), n_different // 2)
@@ -99,7 +84,7 @@ def random_sparse_code(
     n_classes: int,
     n_columns: int | None = None,
     n_candidates: int = 10_000,
-    random_state: Any = None,
+    random_state: int | None = None,
     *,
     repeated_columns: bool = False,
 ) -> Code:
@@ -107,7 +92,7 @@ def random_sparse_code(
 
     By default ceil(15 log2 k) columns, or half the number of different columns that k classes have.
     """
-    expect_classes(n_classes)
+    n_classes = require_classes(n_classes)
     n_different = 3**n_classes - 2 ** (n_classes + 1) + 1
     if n_columns is None:
         n_columns = min(math.ceil(15 * math.log2(n_classes)), n_different // 2)
@@ -115,14 +100,18 @@ def random_sparse_code(
     return _best_of(draw, n_candidates, random_state)
 
 
-def row_distances(M: Array) -> NDArray[np.float64]:
+def row_distances(M: Array) -> Floats:
     """Delta of all pairs of rows, shape (k, k); multiples of 1/2, which floats hold exactly."""
     M = np.asarray(M, dtype=float)
     return (M.shape[1] - M @ M.T) / 2
 
 
 def minimal_distance(M: Array) -> Fraction:
-    """rho, the smallest distance of two different rows, exactly."""
+    """rho = min_{r != q} Delta(M_r, M_q) for ``M (n_classes, n_columns)``, exactly.
+
+    >>> minimal_distance(all_pairs_code(4))
+    Fraction(7, 2)
+    """
     M = np.asarray(M).astype(np.int64)
     products = M @ M.T
     return Fraction(int(M.shape[1] - products[np.triu_indices(len(M), 1)].max()), 2)
@@ -154,8 +143,7 @@ def _numbers(M: Any) -> Array:
         raise ValueError(
             f"expected a code matrix (n_classes, n_columns) with at least 2 rows and 1 column, got shape {M.shape}"
         )
-    if not np.isfinite(values).all():
-        raise ValueError("expected finite entries in the code matrix, got NaN or infinity")
+    require_finite(values, "entries in the code matrix", "choose numbers")
     if np.isin(values, (-1, 0, 1)).all():
         return values.astype(np.int64)
     return M if M.dtype == object else values
@@ -201,8 +189,7 @@ class _Draw:
     repeated_columns: bool
 
     def __post_init__(self) -> None:
-        if self.n_columns < 1:
-            raise ValueError(f"expected at least 1 column, got {self.n_columns}")
+        require_whole(self.n_columns, "n_columns", at_least=1)
         if self.n_columns > self.n_different and not self.repeated_columns:
             raise ValueError(
                 f"{self.n_classes} classes have {self.n_different} different columns of this kind, "
@@ -226,8 +213,8 @@ class _Draw:
     def _entries(self, rng: np.random.Generator, n_columns: int) -> NDArray[np.int8]:
         return self.values[rng.integers(0, len(self.values), (n_columns, self.n_classes), dtype=np.int8)]
 
-    def _bad(self, columns: NDArray[np.int8], weights: NDArray[np.int64]) -> NDArray[np.bool_]:
-        bad: NDArray[np.bool_] = (columns.max(axis=2) < 1) | (columns.min(axis=2) > -1)
+    def _bad(self, columns: NDArray[np.int8], weights: Integers) -> Booleans:
+        bad: Booleans = (columns.max(axis=2) < 1) | (columns.min(axis=2) > -1)
         if not self.repeated_columns:
             keys = columns @ weights
             order = np.argsort(keys, axis=1, kind="stable")
@@ -238,10 +225,9 @@ class _Draw:
         return bad
 
 
-def _best_of(draw: _Draw, n_candidates: int, random_state: Any) -> Code:
+def _best_of(draw: _Draw, n_candidates: int, random_state: int | None) -> Code:
     """The drawn code with the largest minimal distance among those that can serve."""
-    if n_candidates < 1:
-        raise ValueError(f"expected at least 1 candidate, got {n_candidates}")
+    require_whole(n_candidates, "n_candidates", at_least=1)
     rng = np.random.default_rng(random_state)
     best, smallest_product = None, np.inf
     block = max(1, _BLOCK_ENTRIES // (draw.n_classes * max(draw.n_columns, draw.n_classes)))
@@ -270,11 +256,3 @@ def _largest_products(candidates: NDArray[np.int8]) -> NDArray[np.float32]:
     first, second = np.triu_indices(M.shape[1], 1)
     largest: NDArray[np.float32] = products[:, first, second].max(axis=1)
     return largest
-
-
-def _messages(rng: np.random.Generator, n_words: int, count: int) -> list[int]:
-    """Different random messages, which may be longer than a machine word."""
-    messages: dict[int, None] = {}
-    while len(messages) < count:
-        messages[int.from_bytes(rng.bytes(n_words.bit_length() // 8 + 1)) % n_words] = None
-    return list(messages)

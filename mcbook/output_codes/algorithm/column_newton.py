@@ -24,12 +24,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from mcbook.foundation.blas import limited_blas
+from mcbook.foundation.linear import conjugate_gradients, row_products
+from mcbook.foundation.types import Array, Booleans, Integers, Matrix
 from mcbook.output_codes.kernels import squared_hinges
-
-Array = NDArray[Any]
 
 # Above so many features a Hessian costs more than the products of conjugate gradients.
 _MOST_FEATURES = 1000
@@ -50,14 +49,14 @@ class ColumnSolutions:
     W: Array
     primal: Array
     dual: Array
-    n_iter: NDArray[np.int64]
-    converged: NDArray[np.bool_]
+    n_iter: Integers
+    converged: Booleans
 
 
 def solve_columns(
-    X: Any, signs: Array, C: float, *, gap: float, max_iter: int, sample_weight: Array | None = None
+    X: Matrix, signs: Array, C: float, *, tol: float, max_iter: int, sample_weight: Array | None = None
 ) -> ColumnSolutions:
-    """Minimise P for every column of ``signs (n_samples, n_columns)`` until (P - D) / P is at most ``gap``."""
+    """Minimise P for every column of ``signs (n_samples, n_columns)`` until (P - D) / P is at most ``tol``."""
     weight = np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     features = _Features(X, 2 * C * weight)
     rows = np.ascontiguousarray(signs.T, dtype=np.int8)
@@ -65,7 +64,7 @@ def solve_columns(
     size = max(1, _BLOCK_ENTRIES // largest)
     blocks = [rows[start : start + size] for start in range(0, len(rows), size)]
     with limited_blas(1 if X.shape[1] < _FEATURES_FOR_THREADS else None):
-        parts = [_Search(features, block).run(gap, max_iter) for block in blocks]
+        parts = [_Search(features, block).run(tol, max_iter) for block in blocks]
     names = [field.name for field in fields(ColumnSolutions)]
     return ColumnSolutions(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
@@ -112,7 +111,7 @@ class _Points:
         self.pull, self.active = np.empty(self.scores.shape), np.empty(self.scores.shape, dtype=np.bool_)
         losses = np.empty(len(self.W))
         squared_hinges(self.scores, self.signs, self.features.price, self.pull, self.active, losses)
-        self.primal = 0.5 * (_products(self.W, self.W) + losses)
+        self.primal = 0.5 * (row_products(self.W, self.W) + losses)
 
     @cached_property
     def gradient(self) -> Array:
@@ -121,7 +120,7 @@ class _Points:
     @property
     def gap(self) -> Array:
         """Primal less dual value of the multipliers that go with the slacks."""
-        return 0.5 * _products(self.gradient, self.gradient)
+        return 0.5 * row_products(self.gradient, self.gradient)
 
     def moved(self, columns: Any, W: Array, scores: Array) -> _Points:
         return _Points(self.features, self.signs[columns], W, scores)
@@ -152,9 +151,9 @@ class _Search:
             np.zeros(n_columns, dtype=np.bool_),
         )
 
-    def run(self, gap: float, max_iter: int) -> ColumnSolutions:
+    def run(self, tol: float, max_iter: int) -> ColumnSolutions:
         for n_iter in range(max_iter + 1):
-            arrived = self.points.gap <= gap * self.points.primal
+            arrived = self.points.gap <= tol * self.points.primal
             self._record(n_iter, arrived)
             if n_iter == max_iter or arrived.all():
                 break
@@ -176,7 +175,7 @@ class _Search:
         points = self.points
         P = self.directions(points)
         Q = self.features.scores(P)
-        slope, length = _products(P, points.gradient), np.ones(len(P))
+        slope, length = row_products(P, points.gradient), np.ones(len(P))
         after = points.moved(slice(None), points.W + P, points.scores + Q)
         for _ in range(_HALVINGS):
             allowed = points.primal * (1 + _ROUNDING) + _ARMIJO * length * slope
@@ -231,24 +230,12 @@ class _ConjugateGradients:
 
     def __call__(self, points: _Points) -> Array:
         price = points.active * self.features.price
-        P, residual = np.zeros_like(points.gradient), -points.gradient
-        search, squares = residual, _products(residual, residual)
+
+        def times_hessians(P: Array) -> Array:
+            return P + self.features.sums(price * self.features.scores(P))
+
         # Closer to the optimum the directions are better, so that the last steps are as good as Newton's.
-        relative = np.sqrt(squares / np.maximum(2 * points.primal, np.finfo(float).tiny))
-        wanted = squares * np.minimum(_FORCING, relative) ** 2
-        for _ in range(_MOST_PRODUCTS):
-            going = squares > wanted
-            if not going.any():
-                break
-            curved = search + self.features.sums(price * self.features.scores(search))
-            step = np.where(going, squares / np.maximum(_products(search, curved), np.finfo(float).tiny), 0.0)
-            P = P + step[:, None] * search
-            residual = residual - step[:, None] * curved
-            before, squares = squares, _products(residual, residual)
-            ratio = np.divide(squares, before, out=np.zeros_like(squares), where=before > 0)
-            search = residual + ratio[:, None] * search
-        return P
-
-
-def _products(A: Array, B: Array) -> Array:
-    return np.einsum("sj,sj->s", A, B)
+        gradient = points.gradient
+        relative = np.sqrt(row_products(gradient, gradient) / np.maximum(2 * points.primal, np.finfo(float).tiny))
+        wanted = np.minimum(_FORCING, relative)
+        return conjugate_gradients(times_hessians, -gradient, wanted, _MOST_PRODUCTS, rows=True)

@@ -2,128 +2,187 @@
 
 With outputs ``F (n_samples, n_columns)`` and a code ``M (n_classes, n_columns)`` the distance of row r from the
 outputs f is  sum_s L(M_rs f_s).  The zero-one loss, (1 - sign z) / 2, makes it the Hamming distance.
+
+What is decoded for an example depends on nothing but its outputs: sums run in the order of the columns, and floats tie
+where rounding alone may have parted them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mcbook.foundation.checks import require_finite, require_one_of
+from mcbook.foundation.types import Array, Booleans, Function, Labels
+from mcbook.foundation.vocabulary import MARKED, DecodingTies
 from mcbook.losses import find_loss, zero_one
-
-Array = NDArray[Any]
-Loss = Callable[[Any], Any]
-
-TIES = ("smallest label", "margin", "mark")
-MARKED = -1
+from mcbook.output_codes.kernels import largest_margins, summed_losses
 
 # So many intermediate numbers at a time: decoding never needs more memory than this beyond what it returns.
 _BLOCK_ENTRIES = 2**20
+# A loss is taken to be right to so many units in the last place, a sum to one more for each term.
+_UNITS = 8
 
 
-def find_decoder(decoder: Any) -> Loss:
+def find_decoder(decoder: str | Function) -> Function:
     """The loss to decode with: 'hamming', the name of a loss of the catalogue, a loss, or any function of arrays."""
     if isinstance(decoder, str):
-        return zero_one if decoder == "hamming" else find_loss(decoder)
+        return find_loss(decoder)
     if not callable(decoder):
         raise ValueError(f"expected 'hamming', the name of a loss, or a function of the margin; got {decoder!r}")
     return decoder
 
 
-def decoding_distances(F: Array, M: Array, loss: Any = "hamming") -> Array:
+def decoding_distances(F: Array, M: Array, loss: str | Function = "hamming") -> Array:
     """sum_s L(M_rs f_s) for every example and class, shape (n_samples, n_classes).
 
     Outputs of ints and fractions (dtype object) are decoded exactly if the loss is.
+
+    >>> decoding_distances([[0.5, -2.0]], [[1, 1], [1, -1]], "hinge")
+    array([[3.5, 0.5]])
     """
-    return -decoding_scores(F, M, loss)
+    F, rule = _prepared(F, M, loss, "first")
+    return _joined([rule.distances(part)[0] for part in _blocks(F, rule.M)], np.empty((0, len(rule.M))))
 
 
-def decoding_scores(F: Array, M: Array, loss: Any = "hamming", ties: str = "smallest label") -> Array:
-    """Minus the distances, so that the largest score wins, shape (n_samples, n_classes).
+def decoding_scores(F: Array, M: Array, loss: str | Function = "hamming", ties: DecodingTies = "first") -> Array:
+    """Minus the distances, so that the first of the largest scores belongs to the class that `decode` gives.
 
-    With ``ties="margin"`` Hamming scores get the margins sum_s M_rs f_s added, squeezed into less than half a flip: the
-    order of unequal distances stays, and equal ones are ordered by the margin.
+    Shape (n_samples, n_classes).  With ``ties="margin"`` Hamming scores get the margins sum_s M_rs f_s added, divided
+    by five times the largest that they can be: unequal distances stay in order, equal ones are ordered by the margin,
+    and the scale of the outputs does not matter.
     """
-    F, M = _checked(F, M)
-    scores = _scores_for(M, loss, ties)
-    parts = [scores(part) for part in _blocks(F, M)]
-    return np.concatenate(parts) if parts else np.empty((0, len(M)))
+    F, rule = _prepared(F, M, loss, ties)
+    return _joined([rule.scores(part) for part in _blocks(F, rule.M)], np.empty((0, len(rule.M))))
 
 
-def decode(F: Array, M: Array, loss: Any = "hamming", ties: str = "smallest label") -> NDArray[np.int64]:
-    """The class at the smallest distance, for every example.
+def decode(F: Array, M: Array, loss: str | Function = "hamming", ties: DecodingTies = "first") -> Labels:
+    """The class at the smallest distance, argmin_r sum_s L(M_rs f_s), for every example.
 
-    Where several classes share it, ``ties`` decides: "smallest label"; "margin", which in Hamming decoding takes among
-    them the class with the largest sum_s M_rs f_s, and of equals the smallest label (other losses know the margins
-    already); or "mark", which gives -1 instead of a label.  Distances tie when they are equal numbers: in floating
-    point those of most losses rarely do, Hamming distances often.
+    Where several classes share it, ``ties`` decides: "first" takes the first of them; "margin" in Hamming decoding the
+    one with the largest sum_s M_rs f_s, and of equals the first (other losses know the margins already); "mark" gives
+    -1 instead of a label.  Exact distances tie when they are equal, those of floats when they differ by no more than
+    the rounding of their sums, a part of the distance itself: so the scale of the losses does not matter.
+
+    >>> decode([[1.0, 2.0, -1.0]], [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]], ties="margin")
+    array([1])
     """
-    F, M = _checked(F, M)
-    scores = _scores_for(M, loss, ties)
-    labels = np.empty(len(F), dtype=np.int64)
-    start = 0
-    for part in _blocks(F, M):
-        table = scores(part)
-        chosen = table.argmax(axis=1)
-        if ties == "mark":
-            chosen[(table == table.max(axis=1, keepdims=True)).sum(axis=1) > 1] = MARKED
-        labels[start : start + len(part)] = chosen
-        start += len(part)
-    return labels
+    F, rule = _prepared(F, M, loss, ties)
+    return _joined([rule.labels(part) for part in _blocks(F, rule.M)], np.empty(0, dtype=np.int64))
 
 
-def _scores_for(M: Array, loss: Any, ties: str) -> Callable[[Array], Array]:
-    if ties not in TIES:
-        raise ValueError(f"ties must be one of {', '.join(map(repr, TIES))}; got {ties!r}")
-    loss = find_decoder(loss)
-    distances = _distances_of(M, loss)
-    if ties != "margin" or loss is not zero_one:
-        return lambda F: -distances(F)
+class _Rule:
+    """A code, a loss and a rule for ties; of outputs that are given, floats or exact numbers as the code is."""
 
-    def scores(F: Array) -> Array:
-        margins = F @ M.T
-        # Hamming distances differ by 1/2 at least, the squeezed margins by less than 2/5.
-        return margins / (5 * (1 + np.abs(margins))) - distances(F)
+    def __init__(self, M: Array, loss: Function, ties: DecodingTies) -> None:
+        self.M, self.loss, self.ties = M, loss, ties
+        self.exact = M.dtype == object
+        self.ternary = bool(np.isin(M, (-1, 0, 1)).all())
+        self.columns = np.ascontiguousarray(np.sign(M).T, dtype=np.int8)
+        self.rounding = (M.shape[1] + _UNITS) * np.finfo(float).eps
+        self.by_margin = ties == "margin" and loss is zero_one
 
-    return scores
+    def distances(self, F: Array) -> tuple[Array, Array]:
+        """The distances, and for each example what their rounding is relative to: the largest sum of sizes of losses
+        where some are negative, else the smallest distance itself.
+        """
+        if not self.ternary:
+            losses = np.stack([self.loss(F * row) for row in self.M], axis=1)
+            table = losses.sum(axis=2)
+            sizes = np.abs(losses).sum(axis=2) if (losses < 0).any() else None
+        else:
+            parts = self.loss(F), self.loss(-F), self.loss(0 * F[:1, :1])[0, 0]
+            table = self._sums(*parts)
+            negative = any(np.min(part) < 0 for part in parts)
+            sizes = self._sums(*map(np.abs, parts)) if negative else None
+        return table, (table.min(axis=1) if sizes is None else sizes.max(axis=1))[:, None]
+
+    def _sums(self, for_plus: Array, for_minus: Array, for_zero: Any) -> Array:
+        """For a code with entries -1, 0, +1, the sum over the columns of what belongs to the row's entry."""
+        if self.exact:
+            plus, minus, zero = ((entry == self.M).astype(object) for entry in (1, -1, 0))
+            return np.asarray(for_plus @ plus.T + for_minus @ minus.T + zero.sum(axis=1) * for_zero)
+        table = np.empty((len(for_plus), len(self.M)))
+        summed_losses(for_plus, for_minus, float(for_zero), self.columns, table)
+        return table
+
+    def _tied(self, table: Array, size: Array) -> Booleans:
+        """The classes at the smallest distance."""
+        nearest = table.min(axis=1, keepdims=True)
+        return np.asarray(table == nearest if self.exact else table <= nearest + self.rounding * size)
+
+    def labels(self, F: Array) -> Labels:
+        return self._chosen(F, self._tied(*self.distances(F)))
+
+    def _chosen(self, F: Array, tied: Booleans) -> Labels:
+        """One of the tied classes for each example, or the mark."""
+        chosen = tied.argmax(axis=1)
+        if not (self.by_margin or self.ties == "mark"):
+            return chosen
+        several = np.flatnonzero(np.count_nonzero(tied, axis=1) > 1)
+        if len(several):
+            chosen[several] = self._largest_margins(F[several], tied[several]) if self.by_margin else MARKED
+        return chosen
+
+    def _largest_margins(self, F: Array, tied: Booleans) -> Labels:
+        """Among the tied classes the first with the largest margin."""
+        if self.exact:
+            margins = F @ self.M.T
+            return np.array([max(np.flatnonzero(t), key=m.__getitem__) for t, m in zip(tied, margins, strict=True)])
+        chosen = np.empty(len(F), dtype=np.int64)
+        largest_margins(_scaled(F), self.M, tied, self.rounding, chosen)
+        return chosen
+
+    def scores(self, F: Array) -> Array:
+        table, size = self.distances(F)
+        scores = -table
+        if self.by_margin:
+            # Hamming distances differ by 1/2 at least, these by 2/5 at most.
+            scores = scores + self._relative_margins(F) / 5
+        if self.exact:
+            return scores
+        chosen = self._chosen(F, self._tied(table, size))[:, None]
+        best = np.take_along_axis(scores, chosen, axis=1)
+        # Rounding may have put a class that ties above the one that is chosen, or, of equals, before it.
+        before = np.arange(scores.shape[1]) < chosen
+        return np.minimum(scores, np.where(before, np.nextafter(best, -np.inf), best))
+
+    def _relative_margins(self, F: Array) -> Array:
+        """sum_s M_rs f_s / (max |M| sum_s |f_s|), between -1 and 1."""
+        G = F if self.exact else _scaled(F)
+        margins = self._sums(G, -G, 0) if self.ternary else np.stack([(G * row).sum(axis=1) for row in self.M], axis=1)
+        most = np.abs(self.M).max() * np.abs(G).sum(axis=1)
+        return margins / np.where(most == 0, 1, most)[:, None]
 
 
-def _distances_of(M: Array, loss: Loss) -> Callable[[Array], Array]:
-    """The function from outputs to distances for this code and loss."""
-    if not np.isin(M, (-1, 0, 1)).all():
-        return lambda F: np.stack([loss(F * row).sum(axis=1) for row in M], axis=1)
-    # Entries of three kinds only: the losses of f and -f are found once and summed by matrix products.
-    positive, negative = np.asarray(M == 1, M.dtype).T, np.asarray(M == -1, M.dtype).T
-    ignored = (M == 0).sum(axis=1)
-
-    def distances(F: Array) -> Array:
-        total = loss(F) @ positive + loss(-F) @ negative
-        return total + ignored * loss(0 * F[:1, :1])[0, 0] if ignored.any() else total
-
-    return distances
+def _scaled(F: Array) -> Array:
+    """Each example's outputs divided by the largest, so that no sum of them overflows or loses small ones."""
+    largest = np.abs(F).max(axis=1, keepdims=True)
+    return F / np.where(largest == 0, 1, largest)
 
 
 def _blocks(F: Array, M: Array) -> Iterator[Array]:
     size = max(1, _BLOCK_ENTRIES // max(M.shape))
     for start in range(0, len(F), size):
-        part = F[start : start + size]
-        if part.dtype != object and not np.isfinite(part).all():
-            raise ValueError("expected finite outputs, got NaN or infinity: look at the binary learner")
-        yield part
+        yield require_finite(F[start : start + size], "outputs", "look at the binary learner")
 
 
-def _checked(F: Array, M: Array) -> tuple[Array, Array]:
+def _joined(parts: list[Array], empty: Array) -> Array:
+    return np.concatenate(parts) if parts else empty
+
+
+def _prepared(F: Array, M: Array, loss: str | Function, ties: DecodingTies) -> tuple[Array, _Rule]:
     F, M = np.asarray(F), np.asarray(M)
     if F.ndim != 2 or M.ndim != 2 or F.shape[1] != M.shape[1]:
         raise ValueError(
             "expected outputs (n_samples, n_columns) and a code (n_classes, n_columns) with as many columns, "
             f"got shapes {F.shape} and {M.shape}"
         )
+    require_one_of(ties, DecodingTies, "ties")
     if F.dtype == object:
         # Fractions throughout, so that no quotient of ints turns into a float.
-        return np.asarray(np.frompyfunc(Fraction, 1, 1)(F)), M.astype(object)
-    return F.astype(float, copy=False), M.astype(float)
+        return np.frompyfunc(Fraction, 1, 1)(F), _Rule(M.astype(object), find_decoder(loss), ties)
+    return np.ascontiguousarray(F, dtype=float), _Rule(np.ascontiguousarray(M, dtype=float), find_decoder(loss), ties)

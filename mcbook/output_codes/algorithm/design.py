@@ -6,17 +6,16 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcbook.foundation.proof.exact import rational, sign_vectors
+from mcbook.foundation.checks import require_at_least, require_matrix, require_signs
+from mcbook.foundation.numbers import rational
+from mcbook.foundation.proof.exact import count_vectors, sign_vectors
+from mcbook.foundation.types import Array, Exact, Signs
 from mcbook.output_codes.algorithm.codes import Code
 from mcbook.output_codes.algorithm.decoding import decode
 from mcbook.output_codes.theory import least_columns
-
-Array = NDArray[Any]
 
 _MOST_CASES = 2**20
 
@@ -53,9 +52,9 @@ def share_corrected(M: Array, n_wrong: int) -> Fraction:
     return Fraction(int(right.sum()), len(right))
 
 
-def _wrong_outputs(M: Array, n_wrong: int) -> Iterator[tuple[int, tuple[int, ...], Array]]:
-    if not np.isin(M, (-1, 1)).all():
-        raise ValueError("expected a code of signs, got other entries: where there is no side no output is wrong")
+def _wrong_outputs(M: Array, n_wrong: int) -> Iterator[tuple[int, tuple[int, ...], Signs]]:
+    # Where there is no side no output is wrong.
+    M = require_signs(M, "entries of the code")
     if len(M) * math.comb(M.shape[1], n_wrong) > _MOST_CASES:
         raise ValueError(f"expected at most {_MOST_CASES} cases, got more for {n_wrong} of {M.shape[1]} columns")
     for label, columns in itertools.product(range(len(M)), itertools.combinations(range(M.shape[1]), n_wrong)):
@@ -71,9 +70,8 @@ def separable_dichotomies(points: Array) -> Code:
     """
     from mcbook.foundation.proof.alternatives import strict_alternative
 
-    points = rational(points)
-    if points.ndim != 2 or len(points) < 2:
-        raise ValueError(f"expected at least 2 points (n_points, n_features), got shape {points.shape}")
+    points = require_matrix(rational(points), "points", "(n_points, n_features)", exact=True)
+    require_at_least(len(points), 2, "n_points")
     lifted = np.hstack([points, np.ones((len(points), 1), dtype=object)])
     columns = [
         (1, *rest)
@@ -83,22 +81,23 @@ def separable_dichotomies(points: Array) -> Code:
     return np.array(columns, dtype=np.int64).reshape(-1, len(points)).T
 
 
-def curve_points(n_points: int, n_features: int) -> Array:
+def curve_points(n_points: int, n_features: int) -> Exact:
     """Points (t, t^2, ..., t^n) of the moment curve, which are in general position."""
     times = [t - n_points // 2 for t in range(n_points)]
     return rational([[t**power for power in range(1, n_features + 1)] for t in times])
 
 
-def random_code_tail(n_columns: int, rho: Any) -> Fraction:
-    """Pr[minimal distance < rho] for three rows of independent fair signs, by all counts of the kinds of columns.
+def random_code_tail(n_columns: int, rho: Fraction | int, n_classes: int = 3) -> Fraction:
+    """Pr[minimal distance < rho] for rows of independent fair signs, by all counts of the kinds of columns.
 
-    Up to its sign a column of three signs is constant or sets one row apart, all four with probability 1/4.
+    Up to its sign a column is one of 2^(n_classes - 1) vectors of signs, all with the same probability.
     """
-    from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
-
-    total = Fraction(0)
-    for counts in count_vectors(n_columns, 4):
-        _, first, second, third = counts
-        if min(first + second, first + third, second + third) < rho:
-            total += multinomial_probability(counts, [Fraction(1, 4)] * 4)
-    return total
+    kinds = np.array([(1, *rest) for rest in sign_vectors(n_classes - 1)])
+    pairs = itertools.combinations(range(n_classes), 2)
+    # For each pair of rows the kinds in which they differ.
+    apart = [np.flatnonzero(kinds[:, a] != kinds[:, b]).tolist() for a, b in pairs]
+    ways = 0
+    for counts in count_vectors(n_columns, len(kinds)):
+        if any(sum(counts[kind] for kind in differing) < rho for differing in apart):
+            ways += math.factorial(n_columns) // math.prod(map(math.factorial, counts))
+    return Fraction(ways, len(kinds) ** n_columns)

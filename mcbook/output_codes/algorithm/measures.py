@@ -7,20 +7,19 @@ fractions (dtype object) are measured exactly if the loss is rational.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcbook.foundation.proof.exact import rational
-from mcbook.output_codes.algorithm.decoding import MARKED, decode, find_decoder
-
-Array = NDArray[Any]
+from mcbook.foundation.checks import require_labels
+from mcbook.foundation.numbers import rational
+from mcbook.foundation.types import Array, Booleans, Function, Scalar
+from mcbook.foundation.vocabulary import MARKED
+from mcbook.output_codes.algorithm.decoding import decode, find_decoder
 
 
 def code_margins(F: Array, M: Array, y: Array) -> Array:
     """M(y_i, s) f_s(x_i): positive where a binary output is on the label's side, 0 where the column leaves it out."""
-    F, entries = np.asarray(F), np.asarray(M)[np.asarray(y)]
+    F, entries = np.asarray(F), np.asarray(M)[require_labels(y, len(M))]
     if F.shape != entries.shape:
         raise ValueError(
             f"expected an output for each example and column, shape {entries.shape}, got {F.shape}: "
@@ -29,12 +28,18 @@ def code_margins(F: Array, M: Array, y: Array) -> Array:
     return rational(F) * entries if F.dtype == object else F * entries
 
 
-def average_loss(F: Array, M: Array, y: Array, loss: Any) -> Any:
-    """eps = 1/(m l) sum_i sum_s L(M(y_i, s) f_s(x_i)), a zero entry costing L(0)."""
+def average_loss(F: Array, M: Array, y: Array, loss: str | Function) -> Scalar:
+    """eps = 1/(m l) sum_i sum_s L(M(y_i, s) f_s(x_i)), a zero entry costing L(0).
+
+    Allwein, Schapire and Singer (2000), (3).
+
+    >>> average_loss([[0.5, -2.0]], [[1, 1], [-1, 1]], [0], "hinge")
+    1.75
+    """
     return _mean(find_decoder(loss)(code_margins(F, M, y)))
 
 
-def restricted_loss(F: Array, M: Array, y: Array, loss: Any) -> Any:
+def restricted_loss(F: Array, M: Array, y: Array, loss: str | Function) -> Scalar:
     """eps', the same average over the pairs of example and column whose entry is not 0."""
     return _mean(find_decoder(loss)(code_margins(F, M, y)[_asked(M, y)]))
 
@@ -51,7 +56,7 @@ def ignored_share(M: Array, y: Array) -> Fraction:
     return Fraction(int((~asked).sum()), asked.size)
 
 
-def training_error(F: Array, M: Array, y: Array, loss: Any = "hamming") -> Fraction:
+def training_error(F: Array, M: Array, y: Array, loss: str | Function = "hamming") -> Fraction:
     """The share of examples whose label is not decoded, a tie with another class counted as an error."""
     labels = decode(F, M, loss, ties="mark")
     wrong = (labels == MARKED) | (labels != np.asarray(y))
@@ -76,12 +81,12 @@ def equal_nonzeros(M: Array) -> int:
     return int(counts[0])
 
 
-def _asked(M: Array, y: Array) -> NDArray[np.bool_]:
-    return np.asarray(np.asarray(M)[np.asarray(y)] != 0)
+def _asked(M: Array, y: Array) -> Booleans:
+    return np.asarray(np.asarray(M)[require_labels(y, len(M))] != 0)
 
 
-def _mean(values: Array) -> Any:
+def _mean(values: Array) -> Scalar:
     if not values.size:
         raise ValueError("expected at least one pair of example and column with a non-zero entry, got none")
     total = values.sum()
-    return Fraction(total) / values.size if values.dtype == object else total / values.size
+    return Fraction(total) / values.size if values.dtype == object else float(total / values.size)

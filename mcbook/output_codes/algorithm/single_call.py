@@ -9,21 +9,19 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from mcbook.foundation.proof.exact import rational
-
-Array = NDArray[Any]
+from mcbook.foundation.numbers import rational
+from mcbook.foundation.types import Array, Function, Signs
 
 
 class TableLearner(ClassifierMixin, BaseEstimator):
     """A learner for finite data, which learns every distinct row of features by itself: the mean of the signs seen.
 
-    With the column as an attribute, rows of different columns are different, so that it treats columns independently.
+    With the column as a feature, rows of different columns are different, so that it treats columns independently.
     """
 
     def fit(self, X: Array, y: Array) -> Self:
@@ -61,7 +59,7 @@ class Boosted:
         return result
 
 
-def boost(pool: Array, signs: Array, n_rounds: int) -> Boosted:
+def boost(pool: Array, signs: Signs, n_rounds: int) -> Boosted:
     """AdaBoost over a finite pool in exact fractions, the first of equally good hypotheses being chosen.
 
     After each round the wrong points carry half of the weight, which needs no roots.  It stops at a hypothesis
@@ -90,7 +88,7 @@ def product_pool(pools: Sequence[Array]) -> Array:
     return np.array([np.concatenate(parts) for parts in itertools.product(*pools)])
 
 
-def best_hypothesis(pool: Array, signs: Array, loss: Any) -> tuple[int, Fraction]:
+def best_hypothesis(pool: Array, signs: Signs, loss: Function) -> tuple[int, Fraction]:
     """The first hypothesis of a pool of outputs with the least average loss, and that loss, exactly."""
     averages = [Fraction(loss(row).sum()) / len(signs) for row in rational(pool) * np.asarray(signs)]
     best = min(range(len(averages)), key=averages.__getitem__)

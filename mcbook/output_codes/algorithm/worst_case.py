@@ -14,19 +14,19 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mcbook.foundation.checks import require_share, require_signs
+from mcbook.foundation.programmes import solve_certified
 from mcbook.foundation.proof import Known, Tier
+from mcbook.foundation.types import Array, Labels
 from mcbook.output_codes.algorithm.decoding import decode, decoding_distances
-
-Array = NDArray[Any]
 
 # Solutions of the programmes here have small denominators; what rounding leaves over is repaired exactly.
 _LARGEST_DENOMINATOR = 64
 
 
 @dataclass(frozen=True)
-class Relation:
+class RowOverlap:
     """In how many columns two rows are opposite, only the second has a zero, only the first has one, both have one."""
 
     opposite: int
@@ -56,23 +56,24 @@ class CheapestMistake:
 class WorstCase:
     """The largest training error at a given average hinge loss, and a sample that has it.
 
-    Each atom is an example with its ``outputs``, ``labels`` and share ``masses``, all exact; ``error.lower`` is the
+    Each atom is an example with its ``outputs``, ``labels`` and share ``shares``, all exact; ``error.lower`` is the
     error on that sample and ``error.upper`` the dual bound.
     """
 
     error: Known
     outputs: Array
-    labels: Array
-    masses: tuple[Fraction, ...]
+    labels: Labels
+    shares: tuple[Fraction, ...]
 
 
-def relation(u: Array, v: Array) -> Relation:
+def row_overlap(u: Array, v: Array) -> RowOverlap:
     """How two rows with entries -1, 0, +1 stand to each other."""
     u, v = np.asarray(u), np.asarray(v)
-    if u.shape != v.shape or u.ndim != 1 or not np.isin((u, v), (-1, 0, 1)).all():
-        raise ValueError(f"expected two rows of the same length with entries -1, 0, +1, got {u} and {v}")
+    if u.shape != v.shape or u.ndim != 1:
+        raise ValueError(f"expected two rows of the same length, got shapes {u.shape} and {v.shape}")
+    require_signs((u, v), "entries of the rows", zero=True)
     counts = (u * v < 0, (u != 0) & (v == 0), (u == 0) & (v != 0), (u == 0) & (v == 0))
-    return Relation(*(int(where.sum()) for where in counts))
+    return RowOverlap(*(int(where.sum()) for where in counts))
 
 
 def hinge_mistake_cost(u: Array, v: Array) -> Fraction:
@@ -80,14 +81,13 @@ def hinge_mistake_cost(u: Array, v: Array) -> Fraction:
     return max(lagrangian_bound(u, v, lam) for lam in (Fraction(0), Fraction(1, 2), Fraction(1)))
 
 
-def lagrangian_bound(u: Array, v: Array, lam: Any) -> Any:
+def lagrangian_bound(u: Array, v: Array, lam: Fraction) -> Fraction:
     """The Lagrangian bound on that cost with the multiplier 0 <= lam <= 1: true for every lam, best at 0, 1/2 or 1.
 
     Column by column it is the minimum of (1 - lam) L(u f) + lam L(v f) over the output f.
     """
-    if not 0 <= lam <= 1:
-        raise ValueError(f"expected a multiplier 0 <= lam <= 1, got {lam}: outside, the bound is minus infinity")
-    rows = relation(u, v)
+    require_share(lam, "lam", "outside, the bound is minus infinity")
+    rows = row_overlap(u, v)
     opposite = 2 * min(lam, 1 - lam)
     return rows.opposite * opposite + rows.rival_zero * lam + rows.own_zero * (1 - lam) + rows.both_zero
 
@@ -97,7 +97,7 @@ def cheapest_mistake(M: Array, label: int | None = None) -> CheapestMistake:
     M = np.asarray(M)
     labels = range(len(M)) if label is None else (label,)
     pairs = [(y, r) for y in labels for r in range(len(M)) if r != y]
-    solved = {pair: _solved(relation(M[pair[0]], M[pair[1]])) for pair in pairs}
+    solved = {pair: _solved(row_overlap(M[pair[0]], M[pair[1]])) for pair in pairs}
     y, r = min(pairs, key=lambda pair: solved[pair][0].middle)
     outputs = _with_mistake(M, y, r, solved[y, r][1])
     cost = decoding_distances(outputs[None, :], M, "hinge")[0][y]
@@ -106,7 +106,7 @@ def cheapest_mistake(M: Array, label: int | None = None) -> CheapestMistake:
 
 
 @functools.cache
-def _solved(rows: Relation) -> tuple[Known, tuple[Fraction, Fraction, Fraction]]:
+def _solved(rows: RowOverlap) -> tuple[Known, tuple[Fraction, Fraction, Fraction]]:
     """The programme for two rows: its certified optimum, and the margins u f or v f of each kind of column, rounded.
 
     Columns of one kind may share one pair of losses, since means of feasible losses are feasible.  Opposite entries
@@ -114,18 +114,14 @@ def _solved(rows: Relation) -> tuple[Known, tuple[Fraction, Fraction, Fraction]]
     """
     import cvxpy as cp
 
-    from mcbook.foundation.proof.certified import certified_optimum
-
     a, b, own, other = (cp.Variable(nonneg=True) for _ in range(4))
     cost = rows.opposite * a + rows.rival_zero * own + rows.own_zero + rows.both_zero
     rivals = rows.opposite * b + rows.rival_zero + rows.own_zero * other + rows.both_zero
-    found = certified_optimum(cp.Problem(cp.Minimize(cost), [cost >= rivals, a + b >= 2, other <= 1, b <= 2]))
-    margins = (1 - _rounded(a), 1 - _rounded(own), 1 - _rounded(other))
-    return found.value, margins
-
-
-def _rounded(variable: Any) -> Fraction:
-    return Fraction(float(variable.value)).limit_denominator(_LARGEST_DENOMINATOR)
+    found = solve_certified(
+        cp.Minimize(cost), [cost >= rivals, a + b >= 2, other <= 1, b <= 2], cp.hstack([a, own, other])
+    )
+    a_at, own_at, other_at = (1 - Fraction(value).limit_denominator(_LARGEST_DENOMINATOR) for value in found.point)
+    return found.value, (a_at, own_at, other_at)
 
 
 def _with_mistake(M: Array, label: int, rival: int, margins: tuple[Fraction, Fraction, Fraction]) -> Array:
@@ -142,7 +138,7 @@ def _with_mistake(M: Array, label: int, rival: int, margins: tuple[Fraction, Fra
     return outputs
 
 
-def worst_error(M: Array, average_loss: Any) -> WorstCase:
+def worst_error(M: Array, average_loss: Fraction) -> WorstCase:
     """The largest share of mistakes that samples of any size can have at this average hinge loss, ties being mistakes.
 
     A linear programme over shares of mistaken and of perfect examples of each label, the mistaken ones at their
@@ -160,14 +156,14 @@ def worst_error(M: Array, average_loss: Any) -> WorstCase:
             f"expected an average loss of at least {min(costs) / M.shape[1]}, got {average_loss}: "
             "zero entries cost that much even where nothing is mistaken"
         )
-    lower, masses = _best_mixture(costs, wrong, budget)
+    lower, shares = _best_mixture(costs, wrong, budget)
     upper = _mixture_bound([float(m.value.lower) for m in mistakes] + costs[len(M) :], wrong, budget)
-    used = [i for i, mass in enumerate(masses) if mass]
+    used = [i for i, mass in enumerate(shares) if mass]
     return WorstCase(
         Known(lower, upper if upper > lower else lower, Tier.CERTIFIED),
         outputs[used],
         labels[used],
-        tuple(masses[i] for i in used),
+        tuple(shares[i] for i in used),
     )
 
 
@@ -183,19 +179,17 @@ def _best_mixture(costs: list[Fraction], wrong: Array, budget: Fraction) -> tupl
                 share = (budget - cheap_cost) / (dear_cost - cheap_cost)
             error = share * int(wrong[dear]) + (1 - share) * int(wrong[cheap])
             if error > best:
-                masses = [Fraction(0)] * len(costs)
-                masses[cheap] += 1 - share
-                masses[dear] += share
-                best, chosen = error, masses
+                shares = [Fraction(0)] * len(costs)
+                shares[cheap] += 1 - share
+                shares[dear] += share
+                best, chosen = error, shares
     return best, chosen
 
 
 def _mixture_bound(costs: list[Any], wrong: Array, budget: Fraction) -> float:
     import cvxpy as cp
 
-    from mcbook.foundation.proof.certified import certified_optimum
-
-    masses = cp.Variable(len(costs), nonneg=True)
-    constraints = [cp.sum(masses) == 1, np.array(costs, dtype=float) @ masses <= float(budget)]
-    found = certified_optimum(cp.Problem(cp.Maximize(wrong.astype(float) @ masses), constraints))
+    shares = cp.Variable(len(costs), nonneg=True)
+    constraints = [cp.sum(shares) == 1, np.array(costs, dtype=float) @ shares <= float(budget)]
+    found = solve_certified(cp.Maximize(wrong.astype(float) @ shares), constraints, shares)
     return float(found.value.upper)

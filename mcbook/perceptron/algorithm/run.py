@@ -5,74 +5,110 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcbook.foundation.proof.exact import rational
-from mcbook.perceptron.theory import Array
-
-TieRule = Literal["violation", "smaller label"]
+from mcbook.foundation.checks import require_one_of, require_sample, require_signed_sample, require_whole
+from mcbook.foundation.numbers import exact_or_float
+from mcbook.foundation.types import Array, Integers, Labels, Scalar
+from mcbook.foundation.vocabulary import UpdateTies
 
 
 @dataclass(frozen=True)
 class PerceptronRun:
-    """What a run did: its weights, and every update as (example, rival), in order."""
+    """What a run did.
+
+    ``W (n_classes, n_features)`` are the last weights; ``updates (n_updates, 2)`` every update as (example, rival), in
+    order.  ``n_steps`` counts the visits of examples and ``delayed``, of the shape of W, holds every update as many
+    times as there were visits before it, both with those of the run that this one went on from.
+    """
 
     W: Array
-    W_average: Array
-    updates: NDArray[np.int64]
+    updates: Integers
     n_epochs: int
     converged: bool
+    delayed: Array
+    n_steps: int
 
     @property
     def n_updates(self) -> int:
         return len(self.updates)
 
+    @property
+    def W_average(self) -> Array:
+        """The mean of the weights after each visit of an example.
+
+        An update made at visit s (from 0) is missing from the s weights before it, so the mean is W less the updates,
+        each counted s times, over the number of visits.
+        """
+        visits = max(self.n_steps, 1)
+        # Python's ints would turn into floats under /.
+        exact = self.W.dtype == object
+        return np.asarray(self.W - (self.delayed * Fraction(1, visits) if exact else self.delayed / visits))
+
 
 def run_perceptron(
     X: Array,
-    y: Array,
+    y: Labels,
     n_classes: int,
     *,
-    ties: TieRule = "violation",
-    order: Callable[[int], Array] | None = None,
-    rate: Any = 1,
-    start: Array | None = None,
+    ties: UpdateTies = "mistake",
+    order: Callable[[int], Integers] | None = None,
+    rate: Scalar = 1,
+    start: Array | PerceptronRun | None = None,
     max_epochs: int = 1000,
 ) -> PerceptronRun:
     """Run passes over the sample until one of them changes nothing, or ``max_epochs`` passes were made.
 
-    ``ties="violation"`` updates whenever the label does not win alone; ``ties="smaller label"`` predicts the smaller
-    of tied labels and updates only when that is wrong.  ``order(epoch)`` gives the examples of a pass; by default they
-    come as they stand.  Arrays of ints and fractions (dtype object) are processed exactly.
+    On a mistake the example is added to the row of its label and taken from that of the strongest rival, times
+    ``rate``; the first of equally strong rivals is taken (Tao, the algorithm's slide).  ``ties="mistake"`` updates
+    whenever the label does not win alone; ``ties="first"`` predicts the first of tied labels and updates only when that
+    is wrong.  ``order(epoch)`` gives the examples of a pass; by default they come as they stand.  ``start`` are weights
+    other than 0, or an earlier run to go on from.  ``X (n_samples, n_features)`` of ints and fractions (dtype object)
+    is processed exactly; ``y (n_samples,)`` holds labels 0 .. n_classes - 1.
+
+    >>> run = run_perceptron(np.array([[2, 0], [0, 1]], dtype=object), np.array([0, 1]), n_classes=2)
+    >>> run.W.tolist(), run.updates.tolist(), run.converged
+    ([[2, -1], [-2, 1]], [[0, 1], [1, 0]], True)
     """
-    X, y = _checked(X, y, n_classes)
-    W = np.zeros((n_classes, X.shape[1])) if start is None else np.array(start)
-    W = rational(W) if X.dtype == object else np.ascontiguousarray(W, dtype=float)
-    delayed = np.zeros_like(W)
-    pass_over = epoch_kernel(X.dtype)
-    rate = rate if X.dtype == object else float(rate)
-    log: list[NDArray[np.int64]] = []
-    step = 0
-    for epoch in range(max_epochs):
+    X, y = require_sample(X, y, n_classes, exact=True)
+    W, delayed, n_steps = _beginning(start, (n_classes, X.shape[1]), X.dtype)
+    visit = _epoch_kernel(X.dtype)
+    ties_violate = require_one_of(ties, UpdateTies, "ties") == "mistake"
+    rate = rate if X.dtype.hasobject else float(rate)
+    log: list[Integers] = []
+    for epoch in range(require_whole(max_epochs, "max_epochs", at_least=1)):
         chosen = np.arange(len(X)) if order is None else np.ascontiguousarray(order(epoch), dtype=np.int64)
         updates = np.empty((len(chosen), 2), dtype=np.int64)
-        n_updates = pass_over(X, y, chosen, W, delayed, step, rate, ties_violate(ties), updates)
-        step += len(chosen)
+        n_updates = visit(X, y, chosen, W, delayed, n_steps, rate, ties_violate, updates)
+        n_steps += len(chosen)
         log.append(updates[:n_updates].copy())
         if n_updates == 0:
             break
-    return PerceptronRun(W, average_weights(W, delayed, step), np.concatenate(log), len(log), len(log[-1]) == 0)
+    return PerceptronRun(W, np.concatenate(log), len(log), len(log[-1]) == 0, delayed, n_steps)
 
 
-def random_orders(n_samples: int, seed: int) -> Callable[[int], NDArray[np.int64]]:
-    """A new random order for every pass, for `perceptron(order=...)`."""
+def _beginning(
+    start: Array | PerceptronRun | None, shape: tuple[int, int], dtype: np.dtype[Any]
+) -> tuple[Array, Array, int]:
+    """Weights, updates delayed and visits before the first pass; copies, because the pass changes them in place."""
+    if isinstance(start, PerceptronRun):
+        return start.W.copy(), start.delayed.copy(), start.n_steps
+    W = exact_or_float(np.array(np.zeros(shape) if start is None else start, dtype=dtype))
+    if W.shape != shape:
+        raise ValueError(f"expected weights of shape {shape} to start from, got {W.shape}")
+    return W, np.zeros_like(W), 0
+
+
+def random_orders(n_samples: int, seed: int) -> Callable[[int], Integers]:
+    """A new random order for every pass, for `run_perceptron(order=...)`."""
     return lambda epoch: np.random.default_rng((seed, epoch)).permutation(n_samples)
 
 
-def history(run: PerceptronRun, X: Array, y: Array, *, rate: Any = 1, start: Array | None = None) -> Iterator[Array]:
+def history(
+    run: PerceptronRun, X: Array, y: Labels, *, rate: Scalar = 1, start: Array | None = None
+) -> Iterator[Array]:
     """The weights before the first update and after each one, W_0, W_1, ..., as the log of the run tells them."""
     X = np.asarray(X)
     W = np.zeros_like(run.W) if start is None else np.array(start, dtype=run.W.dtype)
@@ -83,64 +119,41 @@ def history(run: PerceptronRun, X: Array, y: Array, *, rate: Any = 1, start: Arr
         yield W.copy()
 
 
-def binary_perceptron(X: Array, signs: Array, *, zero_is_violation: bool = True, max_epochs: int = 1000) -> Any:
-    """Rosenblatt's Perceptron: on a mistake, add sign * x.  Returns the weights and the examples of its updates.
+class BinaryRun(NamedTuple):
+    """The last weights of a binary run, and the examples of its updates in order."""
 
-    With ``zero_is_violation`` a score of 0 is a mistake; without it, 0 is read as the sign +1.
+    w: Array
+    updates: list[int]
+
+
+def binary_perceptron(X: Array, signs: Array, *, ties: UpdateTies = "mistake", max_epochs: int = 1000) -> BinaryRun:
+    """Rosenblatt's Perceptron: on a mistake, add sign * x.
+
+    ``ties="mistake"`` takes a score of 0 for a mistake, ``ties="first"`` reads it as the sign +1.
+
+    >>> w, updates = binary_perceptron([[2, 0], [0, 1]], [1, -1])
+    >>> w.tolist(), updates
+    ([2.0, -1.0], [0, 1])
     """
-    X, signs = np.asarray(X), np.asarray(signs)
+    X, signs = require_signed_sample(X, signs, exact=True)
+    zero_is_mistake = require_one_of(ties, UpdateTies, "ties") == "mistake"
     w = np.zeros(X.shape[1], dtype=X.dtype)
     updates: list[int] = []
     for _ in range(max_epochs):
         before = len(updates)
         for i, (x, sign) in enumerate(zip(X, signs, strict=True)):
             value = sign * (w @ x)
-            if value < 0 or (value == 0 and (zero_is_violation or sign < 0)):
+            if value < 0 or (value == 0 and (zero_is_mistake or sign < 0)):
                 w = w + sign * x
                 updates.append(i)
         if len(updates) == before:
-            return w, updates
+            return BinaryRun(w, updates)
     raise RuntimeError(f"no pass without a mistake in {max_epochs} passes: is the sample separable through the origin?")
 
 
-def average_weights(W: Array, delayed: Array, n_steps: int) -> Array:
-    """The mean of the weights after each of the steps.
-
-    An update made at step s (from 0) is missing from the s weights before it, so the mean is W less the updates, each
-    counted s times, over the number of steps.
-    """
-    if W.dtype == object:
-        return W - delayed * Fraction(1, max(n_steps, 1))
-    return np.asarray(W - delayed / max(n_steps, 1))
-
-
-def epoch_kernel(dtype: np.dtype[Any]) -> Callable[..., int]:
+def _epoch_kernel(dtype: np.dtype[Any]) -> Callable[..., int]:
     """The pass over the data: compiled for floats, the same code uncompiled for exact numbers."""
     from mcbook.foundation.compiled import python_original
     from mcbook.perceptron.kernels import perceptron_epoch
 
     return python_original(perceptron_epoch) if dtype.hasobject else perceptron_epoch
-
-
-def ties_violate(ties: str) -> bool:
-    """Whether a tie between the label and a rival counts as a mistake whatever their indices."""
-    if ties not in ("violation", "smaller label"):
-        raise ValueError(f"ties must be 'violation' or 'smaller label', got {ties!r}")
-    return ties == "violation"
-
-
-def _checked(X: Array, y: Array, n_classes: int) -> tuple[Array, NDArray[np.int64]]:
-    X, y = np.asarray(X), np.asarray(y)
-    if X.ndim != 2 or y.shape != X.shape[:1] or 0 in X.shape:
-        raise ValueError(f"expected X (n_samples, n_features) and y (n_samples,), got shapes {X.shape} and {y.shape}")
-    if n_classes < 2:
-        raise ValueError(f"expected at least 2 classes, got {n_classes}")
-    labels = y.astype(np.int64)
-    if (labels != y).any() or labels.min() < 0 or labels.max() >= n_classes:
-        raise ValueError(f"expected labels 0 .. {n_classes - 1}, got {sorted(set(y.tolist()))[:10]}: encode them first")
-    if X.dtype == object:
-        return rational(X), labels
-    X = np.ascontiguousarray(X, dtype=float)
-    if not np.isfinite(X).all():
-        raise ValueError("expected finite features, got NaN or infinity: impute or drop those examples")
-    return X, labels

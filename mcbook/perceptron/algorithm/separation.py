@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.checks import require_sample
+from mcbook.foundation.numbers import as_integers, rational
 from mcbook.foundation.proof import Known, Tier
 from mcbook.foundation.proof.alternatives import strict_alternative
-from mcbook.foundation.proof.exact import rational
-from mcbook.perceptron.theory import Array, kesler_vectors, squared_margin
+from mcbook.foundation.proof.certified import NotCertified
+from mcbook.foundation.types import Array, Exact, Labels
+from mcbook.perceptron.theory import kesler_vectors, squared_margin
 
-_GRID = 2**40
+# Solutions are rounded to multiples of its inverse; both bounds hold for what they are rounded to.
+_GRID = 2.0**40
 
 
 class NotSeparable(ValueError):
@@ -28,7 +31,7 @@ class NotSeparable(ValueError):
 class Separability:
     """Whether a sample is linearly separable, and why: an integer W, or non-negative multipliers of Kesler vectors."""
 
-    W: Array | None
+    W: Exact | None
     multipliers: tuple[int, ...] | None
 
     @property
@@ -36,12 +39,16 @@ class Separability:
         return self.W is not None
 
 
-def separability(X: Array, y: Array, n_classes: int) -> Separability:
-    """Decide linear separability with an exact certificate.
+def separability(X: Array, y: Labels, n_classes: int) -> Separability:
+    """Decide linear separability with an exact certificate; floats are taken for the fractions that they are.
 
     Either ``W`` holds integers under which every gap is positive, or ``multipliers`` (one for each example and rival,
     in the order of `kesler_vectors`) are non-negative integers, not all 0, with which the Kesler vectors sum to 0.
+
+    >>> separability(np.eye(2), np.array([0, 1]), 2).separable, separability(np.ones((2, 1)), np.array([0, 1]), 2).W
+    (True, None)
     """
+    X, y = require_sample(X, y, n_classes, exact=True)
     found = strict_alternative(kesler_vectors(rational(X), y, n_classes))
     if found.solution is None:
         return Separability(None, found.multipliers)
@@ -57,39 +64,28 @@ class BestMargin:
     """
 
     squared: Known
-    W: Array
-    multipliers: Array
+    W: Exact
+    multipliers: Exact
 
     @property
     def value(self) -> float:
         return float(self.squared.middle) ** 0.5
 
 
-def best_margin(X: Array, y: Array, n_classes: int) -> BestMargin:
+def best_margin(X: Array, y: Labels, n_classes: int) -> BestMargin:
     """gamma^2 = 1 / (2 min |W|_F^2 subject to (w_y - w_z) . x >= 1), with a primal and a dual witness.
 
     The quadratic programme is solved in floating point; its two solutions are then rounded to rationals, for which
     both bounds hold exactly, so rounding can only widen the bracket.
+
+    >>> round(best_margin(np.eye(2), np.array([0, 1]), 2).value ** 2, 9)
+    0.5
     """
-    D = kesler_vectors(rational(X), y, n_classes)
-    W, weights = _solve(D.astype(float), X, y, n_classes)
-    primal = np.array([round(v * _GRID) for v in W.ravel()], dtype=object)
-    dual = np.array([round(max(v, 0.0) / weights.max() * _GRID) for v in weights], dtype=object)
-    lower = squared_margin(primal.reshape(n_classes, -1), rational(X), y)
-    combination = dual @ D
-    upper = Fraction((combination * combination).sum()) / (2 * Fraction(dual.sum()) ** 2)
-    return BestMargin(Known(lower, upper, Tier.CERTIFIED), primal.reshape(n_classes, -1), dual)
+    from mcbook.foundation.programmes import solve_multiclass_machine
 
-
-def _solve(D: Any, X: Array, y: Array, n_classes: int) -> tuple[Any, Any]:
-    import cvxpy as cp
-
-    from mcbook.foundation.proof.certified import NotCertified, certified_optimum
-
-    w = cp.Variable(D.shape[1])
-    constraints = [D @ w >= 1]
+    X, y = require_sample(X, y, n_classes, exact=True)
     try:
-        certified_optimum(cp.Problem(cp.Minimize(cp.sum_squares(w) / 2), constraints))
+        optimum = solve_multiclass_machine(X.astype(float), y, n_classes, C=None)
     except NotCertified as failure:
         found = separability(X, y, n_classes)
         if found.multipliers is None:
@@ -99,4 +95,13 @@ def _solve(D: Any, X: Array, y: Array, n_classes: int) -> tuple[Any, Any]:
             "sum to 0; use the averaged Perceptron or another chapter's classifier",
             found.multipliers,
         ) from failure
-    return np.asarray(w.value), np.asarray(constraints[0].dual_value)
+    # In the order of the Kesler vectors: by example, then by rival.
+    weights = np.maximum(optimum.multipliers[0], 0)
+    W, multipliers = (
+        as_integers(np.round(optimum.point * _GRID)),
+        as_integers(np.round(weights / weights.max() * _GRID)),
+    )
+    lower = squared_margin(W, rational(X), y)
+    combination = multipliers @ kesler_vectors(rational(X), y, n_classes)
+    upper = Fraction(combination @ combination) / (2 * Fraction(multipliers.sum()) ** 2)
+    return BestMargin(Known(lower, upper, Tier.CERTIFIED), W, multipliers)

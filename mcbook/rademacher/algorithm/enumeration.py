@@ -14,11 +14,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Known, Tier
-from mcbook.foundation.proof.exact import enumerated_sum, rational
-from mcbook.rademacher.theory.classes import Array, values_matrix
+from mcbook.foundation.proof.exact import enumerated_sum
+from mcbook.foundation.types import Array, Integers
+from mcbook.rademacher.theory.classes import values_matrix
 
 # Above this the number of sign vectors, 2^(m - 1) by symmetry, is a matter of minutes, and of gigabytes for the ball.
 LARGEST_SAMPLE = 30
@@ -188,7 +189,7 @@ def _total_range(integers: Array) -> int:
     return total
 
 
-def _sum_of_roots(squares: Array, counts: NDArray[np.int64]) -> Known:
+def _sum_of_roots(squares: Array, counts: Integers) -> Known:
     """The sum of counts times roots, exact if all the squares are squares of integers."""
     roots = [math.isqrt(int(value)) for value in squares] if len(squares) <= 4096 else []
     if roots and all(root * root == value for root, value in zip(roots, squares, strict=True)):

@@ -7,24 +7,29 @@ probabilities of the atoms.  A sample of size m is known by how often each atom 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.checks import require_at_least, require_exact_probabilities
+from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Known, Tier, known
-from mcbook.foundation.proof.exact import count_vectors, multinomial_probability, rational
+from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
+from mcbook.foundation.types import Array
 from mcbook.rademacher.algorithm.enumeration import on_grid
-from mcbook.rademacher.theory.classes import Array, values_matrix
+from mcbook.rademacher.theory.classes import values_matrix
 
 
 def average_complexity(values: Any, probabilities: Any, n_samples: int) -> Fraction:
     """The Rademacher complexity R_m: the mean of the empirical complexity over all samples of the given size.
 
     The signs at an atom that occurs c times add up to 2j - c in binom(c, j) of 2^c cases, so that neither the order of
-    the sample nor the single signs need be enumerated.  Floats are taken for the fractions that they are.
+    the sample nor the single signs need be enumerated.  Atoms on which every function has the same value count as one,
+    and equal functions too.  Floats are taken for the fractions that they are.
     """
-    table, law = _checked(values, probabilities, n_samples)
+    table, law = _merged(*_checked(values, probabilities, n_samples))
     grid = on_grid(table, 1, rounding=False)
     integers = grid.integers.astype(object)
     mean = sum(
@@ -43,16 +48,8 @@ def deviation_law(
     is to be compared with the average of another loss.
     """
     table, law = _checked(values, probabilities, n_samples)
-    expected = table @ law if means is None else rational(means)
-    if expected.shape != table.shape[:1]:
-        raise ValueError(f"expected one mean for each of {len(table)} functions, got shape {expected.shape}")
-    return [
-        (
-            Fraction(max(expected - table @ np.array(counts, dtype=object) * Fraction(1, n_samples))),
-            multinomial_probability(counts, law),
-        )
-        for counts in count_vectors(n_samples, len(law))
-    ]
+    expected = _means(table, law, means)
+    return [(Fraction(max(expected - averages)), share) for averages, share in _sample_averages(table, law, n_samples)]
 
 
 def failure_probability(values: Any, probabilities: Any, n_samples: int, threshold: Any, means: Any = None) -> Any:
@@ -62,11 +59,68 @@ def failure_probability(values: Any, probabilities: Any, n_samples: int, thresho
     the two readings of the undecided ones otherwise.
     """
     limit = known(threshold)
+    return _between(
+        (deviation > limit.upper, deviation > limit.lower, share)
+        for deviation, share in deviation_law(values, probabilities, n_samples, means)
+    )
+
+
+def bound_failure_probability(
+    values: Any, probabilities: Any, n_samples: int, bound: Callable[[Fraction], Any], means: Any = None
+) -> Any:
+    """The probability that some function's mean exceeds ``bound(its average on the sample)``: how often a bound fails.
+
+    `failure_probability` asks the same of a bound that adds a threshold to the average; here the bound is put to use
+    as it stands, with the average of each sample.  A `Fraction` or a `Known`, as there.
+    """
+    table, law = _checked(values, probabilities, n_samples)
+    expected = _means(table, law, means)
+    limits: dict[Fraction, Known] = {}
+
+    def limit(average: Any) -> Known:
+        if average not in limits:
+            limits[average] = known(bound(Fraction(average)))
+        return limits[average]
+
+    def exceeds(averages: Array, end: str) -> bool:
+        return any(mean > getattr(limit(a), end) for mean, a in zip(expected, averages, strict=True))
+
+    return _between(
+        (exceeds(averages, "upper"), exceeds(averages, "lower"), share)
+        for averages, share in _sample_averages(table, law, n_samples)
+    )
+
+
+def _between(outcomes: Iterable[tuple[bool, bool, Fraction]]) -> Fraction | Known:
+    """The probability of what certainly happens, up to that of what possibly does, from shares of all cases."""
     certain, possible = Fraction(0), Fraction(0)
-    for deviation, probability in deviation_law(values, probabilities, n_samples, means):
-        certain += probability if deviation > limit.upper else 0
-        possible += probability if deviation > limit.lower else 0
+    for surely, perhaps, share in outcomes:
+        certain += share if surely else 0
+        possible += share if perhaps else 0
     return certain if certain == possible else Known(certain, possible, Tier.EXACT)
+
+
+def _means(table: Array, law: Array, means: Any) -> Array:
+    expected = np.asarray(table @ law) if means is None else rational(means)
+    if expected.shape != table.shape[:1]:
+        raise ValueError(f"expected one mean for each of {len(table)} functions, got shape {expected.shape}")
+    return expected
+
+
+def _sample_averages(table: Array, law: Array, n_samples: int) -> Iterator[tuple[Array, Fraction]]:
+    """The averages of all functions on a sample, and its probability, for every sample by counts."""
+    for counts in count_vectors(n_samples, len(law)):
+        averages = table @ np.array(counts, dtype=object) * Fraction(1, n_samples)
+        yield averages, multinomial_probability(counts, law)
+
+
+def _merged(table: Array, law: Array) -> tuple[Array, Array]:
+    """The same class on the same law without repetitions: neither of atoms with equal columns, nor of equal rows."""
+    masses: dict[tuple[Any, ...], Fraction] = {}
+    for column, probability in zip(table.T.tolist(), law, strict=True):
+        masses[tuple(column)] = masses.get(tuple(column), Fraction(0)) + probability
+    rows = dict.fromkeys(zip(*masses, strict=True))
+    return rational(list(rows)), rational(list(masses.values()))
 
 
 def _sum_of_suprema(integers: Array, counts: tuple[int, ...]) -> int:
@@ -82,12 +136,6 @@ def _sum_of_suprema(integers: Array, counts: tuple[int, ...]) -> int:
 
 
 def _checked(values: Any, probabilities: Any, n_samples: int) -> tuple[Array, Array]:
-    table, law = rational(values_matrix(values)), rational(probabilities)
-    if law.shape != table.shape[1:] or any(p < 0 for p in law) or law.sum() != 1:
-        raise ValueError(
-            f"expected {table.shape[1]} probabilities that add up to exactly 1, got {[str(p) for p in law.ravel()]}: "
-            "give them as fractions"
-        )
-    if n_samples < 1:
-        raise ValueError(f"expected a sample of at least 1 point, got {n_samples}")
-    return table, law
+    table = rational(values_matrix(values))
+    require_at_least(n_samples, 1, "n_samples")
+    return table, require_exact_probabilities(probabilities, table.shape[1])

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mcbook.rademacher.theory.classes import Array, values_matrix
+from mcbook.foundation.types import Array
+from mcbook.rademacher.theory.classes import values_matrix
 
 # How many values are worked on at once, 64 MB of them, and how many signs are turned into floats at once: few enough
 # to stay in the processor's cache.

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from mcbook.foundation.types import Array
 
 
 def values_matrix(values: Any) -> Array:

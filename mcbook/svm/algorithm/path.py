@@ -15,8 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.foundation.proof.exact import rational, rational_solve
-from mcbook.svm.theory import Array, binary_weights, hinge, signed_gram, trade_off
+from mcbook.foundation.checks import require_signed_sample
+from mcbook.foundation.numbers import rational
+from mcbook.foundation.proof.exact import rational_solve
+from mcbook.foundation.types import Array, Scalar, Signs
+from mcbook.losses import hinge
+from mcbook.svm.theory import binary_weights, price, signed_gram
 
 _MOST_PIECES = 10_000
 
@@ -34,7 +38,7 @@ class Piece:
     fixed: Array
     slope: Array
 
-    def alpha(self, C: Any) -> Array:
+    def alpha(self, C: Scalar) -> Array:
         return np.asarray(self.fixed + rational([C])[0] * self.slope)
 
 
@@ -51,14 +55,14 @@ class SoftMarginPath:
         """The C at which some example changes its state."""
         return [piece.end for piece in self.pieces if piece.end is not None]
 
-    def alpha(self, C: Any) -> Array:
-        trade_off(C)
-        return next(piece for piece in self.pieces if piece.end is None or piece.end >= C).alpha(C)
+    def alpha(self, C: Scalar) -> Array:
+        at = price(C)
+        return next(piece for piece in self.pieces if piece.end is None or piece.end >= at).alpha(at)
 
-    def w(self, C: Any) -> Array:
+    def w(self, C: Scalar) -> Array:
         return binary_weights(self.alpha(C), self.X, self.signs)
 
-    def slacks(self, C: Any) -> Array:
+    def slacks(self, C: Scalar) -> Array:
         return np.asarray(hinge(self.signs * (self.X @ self.w(C))))
 
     def hard_margin(self) -> tuple[Array, Array]:
@@ -71,11 +75,10 @@ class SoftMarginPath:
         return binary_weights(last.fixed, self.X, self.signs), last.fixed
 
 
-def soft_margin_path(X: Array, signs: Array) -> SoftMarginPath:
+def soft_margin_path(X: Array, signs: Signs) -> SoftMarginPath:
     """The path of min 1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), exactly, for all C > 0."""
-    X, signs = rational(X), rational(signs)
-    if X.ndim != 2 or signs.shape != X.shape[:1] or not set(signs.tolist()) <= {-1, 1}:
-        raise ValueError(f"expected X (n_samples, n_features) and signs -1 or +1, got shapes {X.shape}, {signs.shape}")
+    X, checked = require_signed_sample(rational(X), signs, exact=True)
+    signs = rational(checked)
     Q = signed_gram(X @ X.T, signs)
     C, pieces = Fraction(0), []
     alpha = rational(np.zeros(len(X), dtype=int))

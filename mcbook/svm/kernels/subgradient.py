@@ -9,10 +9,11 @@ from numba import njit
     ["float64(float64[:, ::1], float64[::1], int64[::1], float64[::1], float64[::1], float64, float64)"],
     cache=True,
 )
-def subgradient_steps(X, signs, draws, w, total, step, C):
+def subgradient_steps(X, signs, draws, w, total, step, pull):
     """One step of rate 1 / t for every drawn example; returns the number of steps made so far.
 
-    Changes ``w`` and adds to ``total`` the weights that each step met, so that total / steps is their mean.
+    An example within its margin pulls with the weight ``pull``.  Changes ``w`` and adds to ``total`` the weights that
+    each step met, so that total / steps is their mean.
     """
     n_features = w.shape[0]
     for i in draws:
@@ -22,9 +23,9 @@ def subgradient_steps(X, signs, draws, w, total, step, C):
         for j in range(1, n_features):
             score += signs[i] * X[i, j] * w[j]
             total[j] += w[j]
-        pull = C * signs[i] if score <= 1 else 0 * C
+        force = pull * signs[i] if score <= 1 else 0 * pull
         for j in range(n_features):
-            w[j] += (pull * X[i, j] - w[j]) / step
+            w[j] += (force * X[i, j] - w[j]) / step
     return step
 
 
@@ -32,13 +33,13 @@ def subgradient_steps(X, signs, draws, w, total, step, C):
     ["float64(float64[:, ::1], int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64, float64)"],
     cache=True,
 )
-def multiclass_subgradient_steps(X, y, draws, W, total, step, C):
+def multiclass_subgradient_steps(X, y, draws, W, total, step, pull):
     """The same for the multi-class machine: the label is pulled to the example, the dearest rival pushed from it."""
     n_classes, n_features = W.shape
     for i in draws:
         step += 1
         label = y[i]
-        worst, most = label, 0 * C
+        worst, most = label, 0 * pull
         own = X[i, 0] * W[label, 0]
         for j in range(1, n_features):
             own += X[i, j] * W[label, j]
@@ -54,6 +55,6 @@ def multiclass_subgradient_steps(X, y, draws, W, total, step, C):
                 W[z, j] -= W[z, j] / step
         if worst != label:
             for j in range(n_features):
-                W[label, j] += C * X[i, j] / step
-                W[worst, j] -= C * X[i, j] / step
+                W[label, j] += pull * X[i, j] / step
+                W[worst, j] -= pull * X[i, j] / step
     return step

@@ -1,0 +1,87 @@
+// The switch between the story of a page and everything on it. Without this script each fold opens by a click.
+(() => {
+  "use strict";
+
+  const FOLDS = "details.book-detail, details.hide, details.mcbook-trial";
+  const STORED = "mcbook-layer";
+  const LAYERS = { story: "Story", everything: "Everything" };
+
+  const folds = () => [...document.querySelectorAll(FOLDS)];
+
+  function remembered() {
+    try {
+      return localStorage.getItem(STORED) in LAYERS ? localStorage.getItem(STORED) : "story";
+    } catch {
+      return "story"; // A browser that keeps nothing shows the story.
+    }
+  }
+
+  function remember(layer) {
+    try {
+      localStorage.setItem(STORED, layer);
+    } catch {
+      // The choice then lasts for this page alone.
+    }
+  }
+
+  function show(layer, buttons) {
+    for (const fold of folds()) fold.open = layer === "everything";
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button.value === layer));
+  }
+
+  function makeSwitch() {
+    const group = document.createElement("div");
+    group.className = "book-layers";
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", "How much of this page to show");
+    const buttons = Object.entries(LAYERS).map(([layer, label]) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.value = layer;
+      button.textContent = label;
+      button.addEventListener("click", () => {
+        remember(layer);
+        show(layer, buttons);
+      });
+      group.append(button);
+      return button;
+    });
+    document.querySelector(".bd-article h1")?.after(group);
+    show(remembered(), buttons);
+  }
+
+  // What a link or a search leads to must not stay folded.
+  function openAround(element) {
+    for (let fold = element?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  }
+
+  function openTarget() {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const target = id ? document.getElementById(id) : null;
+    if (!target?.closest("details")) return;
+    openAround(target);
+    target.scrollIntoView();
+  }
+
+  function openFound() {
+    for (const found of document.querySelectorAll(".bd-article span.highlighted")) openAround(found);
+  }
+
+  function openForPrint() {
+    const closed = [...document.querySelectorAll("details:not([open])")];
+    for (const fold of closed) fold.open = true;
+    addEventListener("afterprint", () => closed.forEach((fold) => (fold.open = false)), { once: true });
+  }
+
+  if (folds().length) makeSwitch();
+  openTarget();
+  addEventListener("hashchange", openTarget);
+  addEventListener("beforeprint", openForPrint);
+  // The theme loads the tools of the search on every page, so Sphinx takes each for the page of results, where it marks
+  // nothing; so it is asked to mark here. It does so 10 ms later.
+  addEventListener("load", () => {
+    const results = document.getElementById("search-results");
+    if (!results && typeof SphinxHighlight !== "undefined") SphinxHighlight.highlightSearchWords();
+    setTimeout(openFound, 50);
+  });
+})();

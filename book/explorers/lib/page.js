@@ -1,0 +1,106 @@
+// What every explorer is made of: its frame on the page, its controls, and the words that screen readers hear.
+
+let serial = 0;
+
+/** An HTML element with attributes (functions become listeners) and children. */
+export function html(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(key, value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** The parts of an explorer below its root: controls, a stage for pictures, a line of words, and a live region. */
+export function frame(root, { title, hint }) {
+  const id = `explorer-${++serial}`;
+  const controls = html("div", { class: "explorer-controls" });
+  const stage = html("div", { class: "explorer-stage" });
+  const words = html("p", { class: "explorer-words", "aria-live": "polite" });
+  const heading = html("p", { class: "explorer-title", id }, title);
+  const section = html("div", { class: "explorer-frame", role: "group", "aria-labelledby": id }, heading);
+  section.append(html("p", { class: "explorer-hint" }, hint), controls, stage, words);
+  root.replaceChildren(section);
+  let waiting = 0;
+  return {
+    controls,
+    stage,
+    /** Say what the reader sees; said at once, announced when the reader pauses. */
+    say(text, tone = "") {
+      words.dataset.tone = tone;
+      clearTimeout(waiting);
+      waiting = setTimeout(() => (words.textContent = text), words.textContent ? 120 : 0);
+    },
+  };
+}
+
+/** A slider with its label and its value in words; `show` turns the value into them. */
+export function slider({ label, min, max, step, value, show = String, change }) {
+  const id = `explorer-control-${++serial}`;
+  const output = html("output", { for: id }, show(value));
+  const input = html("input", {
+    type: "range",
+    id,
+    min,
+    max,
+    step,
+    value,
+    "aria-valuetext": show(value),
+    input: () => {
+      tell();
+      change(Number(input.value));
+    },
+  });
+  const tell = () => {
+    output.textContent = show(Number(input.value));
+    input.setAttribute("aria-valuetext", output.textContent);
+  };
+  const element = html("div", { class: "explorer-control" }, html("label", { for: id }, label), input, output);
+  return {
+    element,
+    set(next) {
+      input.value = next;
+      tell();
+    },
+  };
+}
+
+/** The dial that makes a theorem false: a slider in a frame of its own, with a sentence on what it does. */
+export function dial({ sentence, ...options }) {
+  const made = slider(options);
+  made.element.classList.add("explorer-dial");
+  made.element.append(html("span", { class: "explorer-dial-sentence" }, sentence));
+  return made;
+}
+
+export function button(label, press) {
+  return html("button", { type: "button", class: "explorer-button", click: press }, label);
+}
+
+/** A choice among words. */
+export function choice({ label, options, value, change }) {
+  const id = `explorer-control-${++serial}`;
+  const select = html("select", { id, change: () => change(select.value) });
+  for (const [key, text] of Object.entries(options)) {
+    select.append(html("option", { value: key, selected: key === value }, text));
+  }
+  return html("div", { class: "explorer-control" }, html("label", { for: id }, label), select);
+}
+
+/** A box to tick. */
+export function tick({ label, value, change }) {
+  const id = `explorer-control-${++serial}`;
+  const box = html("input", { type: "checkbox", id, checked: value, change: () => change(box.checked) });
+  return html("div", { class: "explorer-control" }, box, html("label", { for: id }, label));
+}
+
+/** A number for reading: few digits, no exponent where none is needed. */
+export function digits(value, places = 3) {
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "–";
+  const size = Math.abs(value);
+  const text = size && (size < 1e-3 || size >= 1e6) ? value.toExponential(places - 1) : String(+value.toPrecision(places));
+  return text.replace("-", "−");
+}

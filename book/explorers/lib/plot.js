@@ -1,0 +1,152 @@
+// Pictures in SVG: scales, axes, curves, and points that can be dragged by mouse, touch and keyboard.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function svg(name, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** A linear or logarithmic scale from the domain to pixels; `invert` goes back. */
+export function scale(domain, range, { log = false } = {}) {
+  const forward = log ? Math.log : (value) => value;
+  const back = log ? Math.exp : (value) => value;
+  const [a, b] = domain.map(forward);
+  const to = (value) => range[0] + ((forward(value) - a) / (b - a)) * (range[1] - range[0]);
+  to.invert = (pixel) => back(a + ((pixel - range[0]) / (range[1] - range[0])) * (b - a));
+  to.domain = domain;
+  to.log = log;
+  return to;
+}
+
+/** Round values inside the domain, about `count` of them; powers of ten on a logarithmic scale. */
+export function ticks([low, high], count = 5, log = false) {
+  if (log) {
+    const first = Math.ceil(Math.log10(low) - 1e-9);
+    const last = Math.floor(Math.log10(high) + 1e-9);
+    const every = Math.max(1, Math.ceil((last - first) / count));
+    return Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, i) => 10 ** (first + i * every));
+  }
+  const raw = (high - low) / count;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999);
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => +((first + i) * step).toPrecision(12));
+}
+
+/** A picture with axes. Coordinates are those of the domain; the picture shrinks with the page. */
+export function plot({ label, x, y, width = 560, height = 360, logX = false, logY = false, xLabel = "", yLabel = "" }) {
+  const margin = { left: yLabel ? 62 : 44, right: 12, top: 10, bottom: xLabel ? 44 : 28 };
+  const toX = scale(x, [margin.left, width - margin.right], { log: logX });
+  const toY = scale(y, [height - margin.bottom, margin.top], { log: logY });
+  const axes = svg("g", { class: "explorer-axes", "aria-hidden": "true" });
+  const layer = svg("g");
+  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "explorer-plot", role: "group", "aria-label": label }, axes, layer);
+  for (const value of ticks(x, 6, logX)) {
+    const at = toX(value);
+    axes.append(svg("line", { x1: at, x2: at, y1: margin.top, y2: height - margin.bottom }));
+    axes.append(svg("text", { x: at, y: height - margin.bottom + 16, "text-anchor": "middle" }, tickText(value)));
+  }
+  for (const value of ticks(y, 5, logY)) {
+    const at = toY(value);
+    axes.append(svg("line", { y1: at, y2: at, x1: margin.left, x2: width - margin.right }));
+    axes.append(svg("text", { x: margin.left - 6, y: at + 4, "text-anchor": "end" }, tickText(value)));
+  }
+  if (xLabel) axes.append(svg("text", { x: (margin.left + width - margin.right) / 2, y: height - 6, "text-anchor": "middle" }, xLabel));
+  if (yLabel) {
+    const [atX, atY] = [14, (margin.top + height - margin.bottom) / 2];
+    axes.append(svg("text", { x: atX, y: atY, "text-anchor": "middle", transform: `rotate(-90 ${atX} ${atY})` }, yLabel));
+  }
+  return {
+    root,
+    toX,
+    toY,
+    clear: () => layer.replaceChildren(),
+    add: (...elements) => layer.append(...elements),
+    /** A line through points [x, y] of the domain; gaps where a value is not finite. */
+    line(points, attributes = {}) {
+      let path = "";
+      let pen = "M";
+      for (const [px, py] of points) {
+        if (!Number.isFinite(toX(px)) || !Number.isFinite(toY(py))) pen = "M";
+        else {
+          path += `${pen}${toX(px).toFixed(2)} ${clamp(toY(py), -9999, 9999).toFixed(2)}`;
+          pen = "L";
+        }
+      }
+      const element = svg("path", { d: path || "M0 0", class: "explorer-line", ...attributes });
+      layer.append(element);
+      return element;
+    },
+    text(px, py, words, attributes = {}) {
+      const element = svg("text", { x: toX(px), y: toY(py), class: "explorer-text", ...attributes }, words);
+      layer.append(element);
+      return element;
+    },
+  };
+}
+
+function tickText(value) {
+  const size = Math.abs(value);
+  return size && (size < 1e-3 || size >= 1e5) ? value.toExponential(0).replace("e+", "e") : String(value).replace("-", "−");
+}
+
+export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+/**
+ * A point that the reader moves: dragged by mouse or touch, or by the arrow keys once it has the focus.
+ * `shape` is drawn around the origin; `name` says which point it is; `moved` gets its place in the domain.
+ */
+export function movable({ picture, name, at, shape, step, moved }) {
+  const { root, toX, toY } = picture;
+  const place = [...at];
+  const handle = svg("g", { class: "explorer-handle", tabindex: 0, role: "slider", "aria-label": name }, shape);
+  const show = () => {
+    handle.setAttribute("transform", `translate(${toX(place[0])} ${toY(place[1])})`);
+    handle.setAttribute("aria-valuenow", place[0].toFixed(2));
+    handle.setAttribute("aria-valuetext", `${place[0].toFixed(2)}, ${place[1].toFixed(2)}`);
+  };
+  const move = (x, y) => {
+    place[0] = clamp(x, ...toX.domain);
+    place[1] = clamp(y, ...toY.domain);
+    show();
+    moved([...place]);
+  };
+  handle.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    handle.focus();
+    handle.setPointerCapture(event.pointerId);
+  });
+  handle.addEventListener("pointermove", (event) => {
+    if (!handle.hasPointerCapture(event.pointerId)) return;
+    const box = root.getBoundingClientRect();
+    const [width, height] = root.getAttribute("viewBox").split(" ").slice(2).map(Number);
+    move(toX.invert(((event.clientX - box.left) / box.width) * width), toY.invert(((event.clientY - box.top) / box.height) * height));
+  });
+  const keys = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  handle.addEventListener("keydown", (event) => {
+    const direction = keys[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    const stride = step * (event.shiftKey ? 5 : 1);
+    move(place[0] + stride * direction[0], place[1] + stride * direction[1]);
+  });
+  show();
+  return { element: handle, place: () => [...place], set: (next) => { place.splice(0, 2, ...next); show(); } };
+}
+
+/** A shape for each class, so that colour is never the only difference. */
+export function mark(kind, size = 7) {
+  const s = size;
+  const paths = [
+    `M${-s} 0A${s} ${s} 0 1 0 ${s} 0A${s} ${s} 0 1 0 ${-s} 0Z`,
+    `M${-s} ${-s}H${s}V${s}H${-s}Z`,
+    `M0 ${-1.2 * s}L${1.1 * s} ${0.8 * s}H${-1.1 * s}Z`,
+    `M0 ${-1.3 * s}L${1.3 * s} 0L0 ${1.3 * s}L${-1.3 * s} 0Z`,
+    `M0 ${1.2 * s}L${1.1 * s} ${-0.8 * s}H${-1.1 * s}Z`,
+  ];
+  return svg("path", { d: paths[kind % paths.length], class: `explorer-mark explorer-class-${(kind % 8) + 1}` });
+}

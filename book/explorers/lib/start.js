@@ -1,0 +1,12 @@
+// Finding the explorers of a page and starting them; tests reach their mathematics here too.
+
+/** Register an explorer: `math`, pure functions that the tests compare with the package, and `start(root)`. */
+export function explorer(name, { math, start }) {
+  const all = (globalThis.mcbookExplorers ??= {});
+  all[name] = { math, start };
+  const begin = () => {
+    for (const root of document.querySelectorAll(`[data-explorer="${name}"]`)) start(root);
+  };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin, { once: true });
+  else begin();
+}

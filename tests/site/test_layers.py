@@ -1,0 +1,151 @@
+"""Story and everything: what is folded, what the switch does, and that nothing is lost without it."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from book_build import build_book
+from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = """# Page
+
+Story.
+
+(inside)=
+::::{detail} A fold with $x^2$ in its title
+
+Folded text.
+::::
+
+:::::{detail} Deep
+(target)=
+## not a heading of the page
+:::::
+""".replace("(target)=\n## not a heading of the page", ":::{note}\n:name: target\nDeep text.\n:::")
+
+
+def cell(kind: str, name: str, source: str) -> dict[str, object]:
+    base: dict[str, object] = {"cell_type": kind, "id": name, "metadata": {}, "source": source}
+    if kind == "code":
+        shown = {"output_type": "stream", "name": "stdout", "text": "folded output\n"}
+        base |= {"execution_count": 1, "outputs": [shown]}
+    return base
+
+
+NOTEBOOK = {
+    "cells": [
+        cell("markdown", "title", "# Code\n\n```{detail-start} Cells\n```"),
+        cell("code", "output", "print('folded output')"),
+        cell("markdown", "end", "```{detail-end}\n```\n\nAfter."),
+    ],
+    "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+    "nbformat": 4,
+    "nbformat_minor": 5,
+}
+
+
+def write_book(folder: Path, page: str = PAGE) -> None:
+    shutil.copy(ROOT / "_config.yml", folder)
+    for name in ("_ext", "_static"):
+        shutil.copytree(ROOT / "book" / name, folder / "book" / name)
+    shutil.copy(ROOT / "book" / "references.bib", folder / "book")
+    (folder / "_toc.yml").write_text("format: jb-book\nroot: book/page\nchapters:\n- file: book/code\n", "utf8")
+    (folder / "book" / "page.md").write_text(page, "utf8")
+    (folder / "book" / "code.ipynb").write_text(json.dumps(NOTEBOOK), "utf8")
+
+
+@pytest.fixture(scope="module")
+def layered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("layered")
+    write_book(folder)
+    built = build_book(folder)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return folder / "_build" / "html" / "book"
+
+
+@contextmanager
+def opened(browser: Browser, path: Path, fragment: str = "", *, scripts: bool = True) -> Iterator[Page]:
+    context = browser.new_context(java_script_enabled=scripts, offline=True)
+    try:
+        page = context.new_page()
+        page.goto(path.as_uri() + fragment, wait_until="load")
+        yield page
+    finally:
+        context.close()
+
+
+def folds_open(page: Page) -> list[bool]:
+    return page.locator("details.book-detail").evaluate_all("folds => folds.map(fold => fold.open)")
+
+
+def test_details_are_folded_at_first(browser: Browser, layered: Path) -> None:
+    with opened(browser, layered / "page.html") as page:
+        assert folds_open(page) == [False, False]
+        assert page.get_by_role("button", name="Story").get_attribute("aria-pressed") == "true"
+        assert page.locator("summary .math").count() == 1
+
+
+def test_the_switch_unfolds_by_keyboard_and_is_remembered(browser: Browser, layered: Path) -> None:
+    with opened(browser, layered / "page.html") as page:
+        page.get_by_role("button", name="Everything").focus()
+        page.keyboard.press("Enter")
+        assert folds_open(page) == [True, True]
+        page.goto((layered / "code.html").as_uri())
+        assert folds_open(page) == [True]
+        page.get_by_role("button", name="Story").focus()
+        page.keyboard.press("Space")
+        assert folds_open(page) == [False]
+
+
+def test_cells_between_the_marks_are_folded_with_their_outputs(browser: Browser, layered: Path) -> None:
+    with opened(browser, layered / "code.html") as page:
+        assert page.locator("details.book-detail .cell_output").count() == 1
+        assert not page.get_by_text("folded output", exact=True).first.is_visible()
+        assert page.get_by_text("After.").is_visible()
+
+
+def test_without_scripts_there_is_no_switch_and_every_fold_opens(browser: Browser, layered: Path) -> None:
+    with opened(browser, layered / "page.html", scripts=False) as page:
+        assert page.locator(".book-layers").count() == 0
+        page.get_by_text("A fold with").click()
+        assert page.get_by_text("Folded text.").is_visible()
+
+
+def test_a_link_opens_what_it_leads_to(browser: Browser, layered: Path) -> None:
+    with opened(browser, layered / "page.html", "#target") as page:
+        assert folds_open(page) == [False, True]
+
+
+def test_words_that_a_search_marked_are_opened(browser: Browser, layered: Path) -> None:
+    with opened(browser, layered / "page.html") as page:
+        # What the page of a search leaves for the page that it leads to.
+        page.evaluate("localStorage.setItem('sphinx_highlight_terms', 'folded')")
+        page.reload()
+        page.wait_for_function("document.querySelector('details.book-detail').open")
+
+
+def test_print_shows_everything_and_leaves_the_folds_as_they_were(browser: Browser, layered: Path) -> None:
+    with opened(browser, layered / "page.html") as page:
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert folds_open(page) == [True, True]
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert folds_open(page) == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("# Page\n\n```{detail-start} A\n```\n\n## Next\n\n```{detail-end}\n```\n", "no detail-end follows"),
+        ("# Page\n\n```{detail-end}\n```\n", "no detail-start before it"),
+        ("# Page\n\n```{detail-start} A\n```\n\n```{detail-start} B\n```\n", "begins inside another"),
+    ],
+)
+def test_marks_that_do_not_match_stop_the_build(tmp_path: Path, text: str, complaint: str) -> None:
+    write_book(tmp_path, text)
+    built = build_book(tmp_path)
+    assert built.returncode != 0
+    assert complaint in built.stdout + built.stderr
