@@ -1,0 +1,144 @@
+"""The support vector machines as estimators: weights, kinds of input, what is reported, and how two classes decide."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+
+from mcbook.svm import KernelMulticlassSVM, LinearSVM, MulticlassSVM
+
+LINEAR = [MulticlassSVM(0.1, random_state=0), LinearSVM(0.1, random_state=0)]
+ALL = [*LINEAR, KernelMulticlassSVM(0.1, kernel="linear", tol=1e-6, max_iter=100_000, random_state=0)]
+every_machine = pytest.mark.parametrize("machine", ALL, ids=lambda machine: type(machine).__name__)
+
+
+def sample(machine, names=("setosa", "versicolor", "virginica")):
+    """Iris with names of classes; for the binary machine its two harder ones."""
+    X, y = load_iris(return_X_y=True)
+    first = 50 if isinstance(machine, LinearSVM) else 0
+    return X[first:], np.array(names)[y[first:]]
+
+
+def kept_and_left_out(n_samples):
+    weight = np.random.default_rng(0).uniform(0.5, 2, n_samples)
+    weight[::5] = 0
+    return weight, weight > 0
+
+
+@every_machine
+def test_class_weight_multiplies_sample_weight(machine):
+    X, y = sample(machine)
+    weight, of_class = kept_and_left_out(len(y))[0], {"setosa": 2.0, "versicolor": 3.0, "virginica": 0.5}
+    product = weight * np.array([of_class[label] for label in y])
+    of_class = {label: of_class[label] for label in np.unique(y)}
+    both = clone(machine).set_params(class_weight=of_class).fit(X, y, sample_weight=weight)
+    assert both.primal_ == pytest.approx(clone(machine).fit(X, y, sample_weight=product).primal_, rel=2e-6)
+    balanced = clone(machine).set_params(class_weight="balanced").fit(X, y, sample_weight=weight)
+    assert balanced.primal_ == pytest.approx(clone(machine).fit(X, y, sample_weight=weight).primal_, rel=0.2)
+
+
+@every_machine
+def test_weight_0_is_as_if_left_out(machine):
+    X, y = sample(machine)
+    weight, kept = kept_and_left_out(len(y))
+    weighted = clone(machine).fit(X, y, sample_weight=weight)
+    without = clone(machine).fit(X[kept], y[kept], sample_weight=weight[kept])
+    assert weighted.primal_ == pytest.approx(without.primal_, rel=1e-12)
+    np.testing.assert_allclose(weighted.decision_function(X), without.decision_function(X))
+    if isinstance(machine, KernelMulticlassSVM):
+        assert kept[weighted.support_].all()
+    else:
+        flows = weighted.dual_coef_ if isinstance(machine, MulticlassSVM) else weighted.dual_coef_.T
+        assert len(flows) == len(y)
+        assert not flows[~kept].any()
+
+
+def test_weight_0_leaves_out_rows_and_columns_of_a_gram_matrix():
+    X, y = sample(ALL[2])
+    weight, _ = kept_and_left_out(len(y))
+    by_name = clone(ALL[2]).fit(X, y, sample_weight=weight)
+    given = clone(ALL[2]).set_params(kernel="precomputed").fit(X @ X.T, y, sample_weight=weight)
+    assert given.primal_ == pytest.approx(by_name.primal_, rel=2e-6)
+    assert given.support_.max() > (weight > 0).sum()
+    assert given.predict(X @ X.T).tolist() == by_name.predict(X).tolist()
+
+
+@pytest.mark.parametrize("machine", LINEAR, ids=lambda machine: type(machine).__name__)
+def test_sparse_input_gives_the_machine_of_dense_input(machine):
+    X, y = sample(machine)
+    machine, X = clone(machine).set_params(C=0.01), np.where(X < 2, 0, X)
+    dense = clone(machine).fit(X, y)
+    for form in (sparse.csr_matrix, sparse.coo_array):
+        thin = clone(machine).fit(form(X), y)
+        assert thin.primal_ == pytest.approx(dense.primal_, rel=3e-8)
+        np.testing.assert_allclose(thin.decision_function(form(X)), dense.decision_function(X), atol=1e-3)
+
+
+@every_machine
+def test_single_precision_comes_in_and_double_is_computed(machine):
+    X, y = sample(machine)
+    single = clone(machine).fit(X.astype(np.float32), y)
+    double = clone(machine).fit(X.astype(np.float32).astype(float), y)
+    assert single.dual_coef_.dtype == np.float64
+    assert single.primal_ == double.primal_
+    assert single.decision_function(X.astype(np.float32)).dtype == np.float64
+
+
+@every_machine
+def test_frames_keep_their_names_and_pickles_their_scores(machine):
+    X, y = sample(machine)
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    fitted = clone(machine).fit(frame, pd.Series(y))
+    assert fitted.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.predict(frame[["b", "a", "c", "d"]])
+    again = pickle.loads(pickle.dumps(fitted))
+    assert again.decision_function(frame).tolist() == fitted.decision_function(frame).tolist()
+    assert set(again.predict(frame)) == set(y)
+
+
+@every_machine
+def test_of_two_classes_the_second_less_the_first_decides(machine):
+    X, y = sample(LINEAR[1])
+    fitted = clone(machine).fit(X, y)
+    if isinstance(machine, KernelMulticlassSVM):
+        scores = X @ X[fitted.support_].T @ fitted.dual_coef_
+    else:
+        scores = X @ fitted.coef_.T + fitted.intercept_
+    expected = scores[:, 0] if isinstance(machine, LinearSVM) else scores[:, 1] - scores[:, 0]
+    np.testing.assert_allclose(fitted.decision_function(X), expected, rtol=1e-9, atol=1e-12)
+    assert fitted.predict(X).tolist() == np.where(expected > 0, "virginica", "versicolor").tolist()
+
+
+@every_machine
+@pytest.mark.parametrize("two_classes", [True, False])
+def test_among_equal_scores_the_first_class_is_predicted(machine, two_classes):
+    X, y = sample(LINEAR[1] if two_classes else machine)
+    fitted = clone(machine).set_params(**({} if isinstance(machine, KernelMulticlassSVM) else {"fit_intercept": False}))
+    # Every score of the origin is 0.
+    assert fitted.fit(X, y).predict(np.zeros((1, 4))).tolist() == [y[0]]
+
+
+@every_machine
+def test_no_probability_is_promised(machine):
+    assert not hasattr(machine, "predict_proba")
+    assert "probabilit" in (type(machine).__doc__ or "")
+
+
+@every_machine
+def test_the_gap_reported_is_that_of_both_values(machine):
+    fitted = clone(machine).fit(*sample(machine))
+    assert fitted.gap_ == (fitted.primal_ - fitted.dual_) / fitted.primal_ <= fitted.tol
+    assert fitted.converged_
+
+
+def test_the_binary_machine_names_the_way_out_of_three_classes():
+    X, y = sample(ALL[0])
+    with pytest.raises(ValueError, match="expected 2 classes, got 3"):
+        LinearSVM().fit(X, y)
