@@ -318,9 +318,11 @@ class TestDecoding:
 @parametrize_with_checks(
     [
         OutputCode(LogisticRegression()),
-        OutputCode(LinearSVC(), "all-pairs", "hinge"),
-        OutputCode(DecisionTreeClassifier(random_state=0), "complete", ties="first"),
-        OutputCode(DecisionTreeClassifier(random_state=0), "all-pairs", column_as_feature=True),
+        OutputCode(LinearSVC(dual=False, tol=1e-12), "all-pairs", "hinge"),
+        OutputCode(DecisionTreeClassifier(min_weight_fraction_leaf=0.01, random_state=0), "complete", ties="first"),
+        OutputCode(
+            DecisionTreeClassifier(min_weight_fraction_leaf=0.01, random_state=0), "all-pairs", column_as_feature=True
+        ),
     ]
 )
 def test_scikit_learn_accepts_the_estimator(estimator, check):
