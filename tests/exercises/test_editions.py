@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -96,8 +95,16 @@ def test_a_solution_in_the_midst_of_a_cell_is_cut_out() -> None:
 # --- nbgrader itself --------------------------------------------------------------------------------------------------
 
 
+def exercises_alone(chapter: str, name: str) -> NotebookNode:
+    """The cells that nbgrader reads; those of the chapter itself are executed by other tests."""
+    nb = edition(chapter, name)
+    imports = editions.code_cell("imports", "import numpy as np", {})
+    nb.cells = [imports, *(cell for cell in nb.cells if "nbgrader" in cell.metadata)]
+    return nb
+
+
 def answered(chapter: str, answers: dict[str, str]) -> NotebookNode:
-    nb = edition(chapter, "student")
+    nb = exercises_alone(chapter, "student")
     for cell in nb.cells:
         cell.source = answers.get(cell["id"], cell.source)
     return nb
@@ -125,20 +132,19 @@ def nbgrader() -> Path:
 
 
 @pytest.fixture(scope="module")
-def course(nbgrader: Path) -> Any:
-    """A course with one chapter, inside the checkout, where the chapter finds what it needs."""
-    folder = ROOT / "_build" / "nbgrader"
-    shutil.rmtree(folder, ignore_errors=True)
+def course(nbgrader: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A course with the exercises of one chapter and three submissions."""
+    folder = tmp_path_factory.mktemp("course")
     chapter = "problem"
     parts = [part for part in PARTS.values() if part.chapter == chapter]
     submitted = {
         "right": answered(chapter, {part.id: editions.solution(part) for part in parts}),
         "wrong": answered(chapter, {part.id: wrong_answer(part) for part in parts}),
-        "stubs": edition(chapter, "student"),
+        "stubs": answered(chapter, {}),
     }
-    editions.write_notebooks([ROOT / "book" / f"{chapter}.ipynb"], "instructor", folder)
-    for student, nb in submitted.items():
-        target = folder / "submitted" / student / chapter
+    places = {Path("submitted") / student: nb for student, nb in submitted.items()}
+    for place, nb in {**places, Path("source"): exercises_alone(chapter, "instructor")}.items():
+        target = folder / place / chapter
         target.mkdir(parents=True)
         (target / f"{chapter}.ipynb").write_text(editions.notebooks.serialise(nb), encoding="utf-8")
     kernel = folder / "jupyter" / "kernels" / "python3"
@@ -159,8 +165,7 @@ def course(nbgrader: Path) -> Any:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
 
-    yield run, folder, chapter
-    shutil.rmtree(folder, ignore_errors=True)
+    return run, folder, chapter
 
 
 def test_nbgrader_grades_submissions_of_the_student_edition(course: Any) -> None:
