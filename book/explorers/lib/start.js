@@ -2,8 +2,8 @@
 
 /** Register an explorer: `math`, pure functions that the tests compare with the package, and `start(root)`. */
 export function explorer(name, { math, start }) {
-  const all = (globalThis.mcbookExplorers ??= {});
-  all[name] = { math, start };
+  globalThis.mcbookExplorers ??= {};
+  globalThis.mcbookExplorers[name] = { math, start };
   const begin = () => {
     for (const root of document.querySelectorAll(`[data-explorer="${name}"]`)) start(root);
   };
