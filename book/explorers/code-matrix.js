@@ -167,8 +167,8 @@ function start(root) {
       "cheapest mistake, in hinge": digits(
         Math.min(...M.flatMap((u, i) => M.filter((_, j) => j !== i).map((v) => mistakeCost(u, v)))),
       ),
-      "bound (dashed) at ε": rho ? digits(bound) : "none",
-      "exact worst case (blue) at ε": Number.isNaN(worst) ? "none: zeros cost more" : digits(worst),
+      "bound at ε": [rho ? digits(bound) : "none", "limit"],
+      "exact worst case at ε": [Number.isNaN(worst) ? "none: zeros cost more" : digits(worst), "series-1"],
     });
     const named = (classes) => classes.map((z) => z + 1).join(" = ");
     const news = `Decoded with Hamming distances: class ${named(winners.hamming)}; with the hinge: class ${named(winners.hinge)}.`;

@@ -7,7 +7,7 @@ import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
 
 const RANDOM_SAMPLES = 24;
-const STEPS = 60;
+const STEPS = 48;
 
 /** A separable sample of integer points, labelled by random weights, no point on a border and every class present. */
 function randomSample(draw, classes, examples = 16) {
@@ -59,10 +59,10 @@ function start(root) {
     label: "Mistakes against examples seen, as shares of the bound, for random samples and for the tight one",
     x: [0, STEPS],
     y: [0, 1.25],
-    width: 560,
+    width: 480,
     height: 330,
     xLabel: "examples seen",
-    yLabel: "mistakes, as a share of R²/γ²",
+    yLabel: "mistakes / (R²/γ²)",
   });
   page.stage.append(picture.root);
   let [classes, factor, seed] = [3, 1, 1];
@@ -88,9 +88,9 @@ function start(root) {
     const trial = tightTrial({ classes, factor });
     const most = Math.max(...curves.map(({ shares }) => shares.at(-1)));
     page.facts({
-      "tight sample: mistakes": String(trial.made),
-      "allowed (dashed)": digits(trial.allowed, 4),
-      "random samples: at most": `${digits(100 * most, 2)} % of the bound`,
+      "mistakes on the tight sample": [String(trial.made), "series-2"],
+      allowed: [digits(trial.allowed, 4), "limit"],
+      "random samples, at most": [`${digits(100 * most, 2)} %`, "faint"],
     });
     const claim = `${factor === 1 ? "" : `${digits(factor, 3)} `}R²/γ² mistakes`;
     if (trial.broken) {

@@ -2,8 +2,9 @@
 
 import { range } from "./lib/numbers.js";
 import { choice, dial, digits, frame } from "./lib/page.js";
-import { movable, plot, svg } from "./lib/plot.js";
+import { movable, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { svg } from "./lib/svg.js";
 
 const SIDE = 3;
 const KNOTS = [-3, -2, -1, 0, 1, 2, 3];
@@ -98,8 +99,9 @@ function start(root) {
     picture.line(inside(places.map((z) => [z, lossValue(loss(), z)])), { class: "explorer-line explorer-series-1" });
     picture.line(inside(places.map((z) => [z, symmetrised(loss(), z)])), { class: "explorer-line explorer-series-2" });
     page.facts({
-      [factor === 1 ? "L(0) (dashed)" : `${digits(factor, 3)} L(0) (dashed)`]: digits(factor * found.atZero),
-      "least (L(z) + L(−z))/2 (orange)": digits(found.least),
+      "the loss L(z)": ["", "series-1"],
+      [factor === 1 ? "L(0)" : `${digits(factor, 3)} L(0)`]: [digits(factor * found.atZero), "limit"],
+      "least (L(z) + L(−z))/2": [digits(found.least), "series-2"],
       "attained at z =": digits(found.z),
       "error there, of two opposite rows": "1",
       "and what the bound would promise":
@@ -132,7 +134,7 @@ function start(root) {
       ? `With ${digits(factor, 3)} L(0) in place of L(0) the theorem is false`
       : "The condition fails, and with it the theorem would be false";
     return [
-      `${claim}: margins ${digits(found.z)} and ${digits(-found.z)} in equal numbers tie two opposite rows, so the error is 1, and ${digits(found.promised)} would be promised.`,
+      `${claim}: ${answers(found.z)} tie two opposite rows, so the error is 1, and ${digits(found.promised)} would be promised.`,
       "false",
     ];
   };
@@ -180,6 +182,8 @@ function start(root) {
   );
   select("hinge");
 }
+
+const answers = (z) => (z === 0 ? "outputs that are all 0" : `as many margins ${digits(z)} as margins ${digits(-z)}`);
 
 /** The part of a curve that the picture has room for. */
 const inside = (points) => points.map(([z, value]) => [z, value <= 4.05 && value >= -0.55 ? value : NaN]);

@@ -119,11 +119,11 @@ function start(root) {
     picture.line(cropped(kernel), { class: "explorer-line explorer-series-1" });
     const first = firstInformative(settings);
     page.facts({
-      "your kernel class (blue): below 1 from m =": count(first),
+      "kernel class: below 1 from m": [count(first), "series-1"],
       "its margin loss": digits(loss),
-      "block class (orange): tends to": digits(factor / 2),
+      "block class: tends to": [digits(factor / 2), "series-2"],
       "its risk": "1",
-      "promised less than its risk from m =": broken === Infinity ? "never" : count(broken),
+      "block class: below 1 from m": broken === Infinity ? "never" : count(broken),
     });
     page.say(...verdict(factor, classes, broken));
   };

@@ -4,8 +4,9 @@ import { dot, range } from "./lib/numbers.js";
 import { button, choice, dial, digits, frame } from "./lib/page.js";
 import { beginning, bestMargin, margins, mistakeBound, nextUpdate, squaredRadius, wholeRun } from "./lib/perceptron.js";
 import { rectangle, regions } from "./lib/planes.js";
-import { arrow, mark, movable, plot, svg } from "./lib/plot.js";
+import { arrow, mark, movable, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { svg } from "./lib/svg.js";
 
 const SIDE = [-8, 8];
 const MOST = 2000;
@@ -148,7 +149,7 @@ function start(root) {
     const news = !last
       ? "All weights are 0."
       : done
-        ? `Done: a whole pass without a mistake, after ${state.updates.length} updates.`
+        ? `Learnt after ${state.updates.length} updates: a whole pass without a mistake.`
         : `Update ${state.updates.length}: example ${last[0] + 1} of class ${sample.y[last[0]] + 1} was not ahead of class ${last[1] + 1}.`;
     if (!best.separable) return [`${news} No weights separate these points, so there is no margin and no bound.`];
     if (factor >= 1) return [`${news} The bound holds on every sample.`, done ? "true" : ""];
@@ -205,6 +206,7 @@ function start(root) {
     }).element,
   );
   settle();
+  run();
 }
 
 /** The regions of the weights and the weights themselves, drawn as arrows of a length that fits. */

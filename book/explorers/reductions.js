@@ -193,10 +193,10 @@ function start(root) {
     label: "The extremal law: the share of each class that is mistaken, and what the bound allows",
     x: [0.4, 6.6],
     y: [0, 1],
-    width: 340,
-    height: 340,
+    width: 440,
+    height: 330,
     xLabel: "class",
-    yLabel: "probability of error given the class",
+    yLabel: "error given the class",
   });
   page.stage.append(...pictures.map(({ root: picture }) => picture), bars.root);
 
@@ -249,13 +249,13 @@ function start(root) {
   };
   const tell = (law, measured, restError, divided) => {
     page.facts({
-      "conflict, one-vs-rest": `${digits(100 * share(divided[0]), 2)} % of the square`,
-      "circles, all pairs": `${digits(100 * share(divided[1]), 2)} % of the square`,
+      "square in conflict": `${digits(100 * share(divided[0]), 2)} %`,
+      "square with circling duels": `${digits(100 * share(divided[1]), 2)} %`,
       "errors on the points": `${digits(100 * restError, 2)} % and ${digits(100 * measured.error, 2)} %`,
       "largest error of a duel there": `${digits(100 * measured.largest, 2)} %`,
       "extremal law: each duel errs with": digits(law.duel),
       "and the majority with": digits(law.error),
-      "allowed (dashed)": digits(law.allowed),
+      allowed: [digits(law.allowed), "limit"],
     });
     const claim = below === 0 ? "(k − 1) r" : below === 1 ? "(k − 2) r" : `(k − ${digits(1 + below, 2)}) r`;
     if (!law.broken) {

@@ -102,7 +102,7 @@ function start(root) {
   const picture = plot({
     label: "The running mean of the supremum over the tosses, and the exact complexity",
     x: [0, MOST],
-    y: [-0.5, 2],
+    y: [0, 1.5],
     xLabel: "tosses",
     yLabel: "mean of the supremum",
   });
@@ -178,15 +178,15 @@ function start(root) {
     );
     page.facts({
       "supremum for these signs": digits(best.value),
-      [`running mean (blue), ${means.length} tosses`]: means.length ? digits(means.at(-1), 4) : "–",
-      "R(max), exact (grey)": digits(found.whole, 5),
+      [`mean of ${means.length} tosses`]: [means.length ? digits(means.at(-1), 4) : "–", "series-1"],
+      "R(max), exactly": [digits(found.whole, 5), "quiet"],
       "R of each class": `${digits(found.first, 4)} and ${digits(found.second, 4)}`,
-      [factor === 1 ? "R₁ + R₂ (dashed)" : `${digits(factor, 2)} (R₁ + R₂) (dashed)`]: digits(found.allowed, 5),
+      [factor === 1 ? "R₁ + R₂" : `${digits(factor, 2)} (R₁ + R₂)`]: [digits(found.allowed, 5), "limit"],
     });
     page.say(...verdict(found));
   };
   const verdict = (found) => {
-    const claim = `R(max) ≤ ${factor === 1 ? "" : `${digits(factor, 2)} `}(R₁ + R₂)`;
+    const claim = `R(max) ≤ ${factor === 1 ? "R₁ + R₂" : `${digits(factor, 2)} (R₁ + R₂)`}`;
     if (factor >= 1) {
       const equal = Math.abs(found.whole - found.allowed) < 1e-12 ? ", with equality here" : "";
       return [

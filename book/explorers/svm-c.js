@@ -4,8 +4,9 @@ import { dot, range, sum } from "./lib/numbers.js";
 import { choice, dial, digits, frame, slider } from "./lib/page.js";
 import { gaps } from "./lib/perceptron.js";
 import { rectangle, regions } from "./lib/planes.js";
-import { mark, plot, svg } from "./lib/plot.js";
+import { mark, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { svg } from "./lib/svg.js";
 
 const SIDE = [-4.5, 4.5];
 const CLASSES = 3;
@@ -89,6 +90,8 @@ function start(root) {
     height: 430,
   });
   const path = plot({
+    width: 440,
+    height: 430,
     label: "Sum of slacks, length of W and number of support vectors against C, each as a share of its largest",
     x: [0.001, 100],
     y: [0, 1.02],
@@ -140,9 +143,9 @@ function start(root) {
       .filter((z) => z !== y[example])
       .map((z) => `${digits(-machine.shares[example][z], 2)} C from class ${z + 1}`);
     page.facts({
-      "sum of slacks (blue)": digits(machine.total, 4),
-      "length of W (orange)": digits(machine.length, 4),
-      "support vectors (green)": `${machine.support} of ${X.length}`,
+      "sum of slacks": [digits(machine.total, 4), "series-1"],
+      "length of W": [digits(machine.length, 4), "series-2"],
+      "support vectors": [`${machine.support} of ${X.length}`, "series-3"],
       "examples that pay": String(machine.paying),
       "mistakes, ties too": String(machine.wrong),
       [`example ${example + 1}, class ${y[example] + 1}, draws`]: own > TINY ? drawn.join(", ") : "nothing",
@@ -151,11 +154,11 @@ function start(root) {
   };
   const verdict = (machine) => {
     const than = factor === 1 ? "no longer than W" : `at most ${digits(factor, 3)} times as long as W`;
-    const claim = `no weights ${than} have a smaller sum of slacks than W, ${digits(machine.total, 4)}`;
+    const claim = `of all weights ${than}, W has the smallest sum of slacks, ${digits(machine.total, 4)}`;
     const now = `C = ${digits(machine.C)}: ${machine.support} support vectors.`;
-    if (factor <= 1) return [`${now} ${claim[0].toUpperCase()}${claim.slice(1)}: what the machine minimises.`, "true"];
+    if (factor <= 1) return [`${now} It is true that ${claim}.`, "true"];
     const found = betterWithin({ W: machine.W, towards: all.at(-1).W, X, y, factor });
-    if (found) return [`${now} It is false that ${claim}: some have the sum ${digits(found.slacks, 4)}.`, "false"];
+    if (found) return [`${now} It is false that ${claim}: others have ${digits(found.slacks, 4)}.`, "false"];
     return [`${now} Here C is so large that a longer W brings nothing; at a smaller C it does.`];
   };
 

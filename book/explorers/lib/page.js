@@ -1,5 +1,7 @@
 // What every explorer is made of: its frame on the page, its controls, and the words that screen readers hear.
 
+import { svg } from "./svg.js";
+
 let serial = 0;
 
 // Screen readers hear what is so once the reader has stopped moving for as long as this, in milliseconds.
@@ -35,11 +37,12 @@ export function frame(root, { title, hint }) {
   return {
     controls,
     stage,
-    /** Live numbers beside the pictures, by name. */
+    /** Live numbers beside the pictures, by name; [value, series] shows the line that belongs to the number. */
     facts(values) {
-      const rows = Object.entries(values).map(([name, value]) =>
-        html("div", {}, html("dt", {}, name), html("dd", {}, value)),
-      );
+      const rows = Object.entries(values).map(([name, value]) => {
+        const [text, series] = [value].flat();
+        return html("div", {}, html("dt", {}, ...(series ? [swatch(series)] : []), name), html("dd", {}, text));
+      });
       numbers.replaceChildren(...rows);
       if (!numbers.isConnected) stage.append(numbers);
     },
@@ -58,6 +61,12 @@ export function frame(root, { title, hint }) {
       spoken = true;
     },
   };
+}
+
+/** A piece of a line as the pictures have it: its class without the common beginning. */
+function swatch(series) {
+  const piece = svg("path", { d: "M1 5H21", class: `explorer-line explorer-${series}` });
+  return svg("svg", { viewBox: "0 0 22 10", class: "explorer-swatch", "aria-hidden": "true" }, piece);
 }
 
 function newId() {

@@ -1,13 +1,6 @@
 // Pictures in SVG: scales, axes, curves, and points that can be dragged by mouse, touch and keyboard.
 
-const SVG = "http://www.w3.org/2000/svg";
-
-export function svg(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
+import { svg } from "./svg.js";
 
 /** A linear or logarithmic scale from the domain to pixels; `invert` goes back. */
 export function scale(domain, range, { log = false } = {}) {
@@ -31,7 +24,7 @@ export function ticks([low, high], count = 5, log = false) {
   }
   const raw = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999);
+  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.95);
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
   return Array.from({ length: last - first + 1 }, (_, i) => +((first + i) * step).toPrecision(12));
@@ -39,7 +32,7 @@ export function ticks([low, high], count = 5, log = false) {
 
 /** A picture with axes. Coordinates are those of the domain; the picture shrinks with the page. */
 export function plot({ label, x, y, width = 480, height = 330, logX = false, logY = false, xLabel = "", yLabel = "" }) {
-  const margin = { left: yLabel ? 62 : 44, right: 12, top: 10, bottom: xLabel ? 44 : 28 };
+  const margin = { left: yLabel ? 62 : 44, right: 18, top: 10, bottom: xLabel ? 44 : 28 };
   const toX = scale(x, [margin.left, width - margin.right], { log: logX });
   const toY = scale(y, [height - margin.bottom, margin.top], { log: logY });
   const axes = svg("g", { class: "explorer-axes", "aria-hidden": "true" });
