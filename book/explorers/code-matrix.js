@@ -1,4 +1,4 @@
-// A code matrix that the reader edits: distances of rows, flipped outputs, decoding, the bound and the exact worst case.
+// A code matrix that the reader edits: distances of rows, decoding, the bound and the exact worst case.
 import {
   closestRows,
   correctionRadius,

@@ -1,4 +1,4 @@
-// Losses: a shape that the reader drags, or one of the catalogue; where two opposite answers cost less than two times none.
+// Losses: one of the catalogue, or a shape that the reader drags; where two opposite answers cost too little.
 
 import { range } from "./lib/numbers.js";
 import { choice, dial, digits, frame } from "./lib/page.js";

@@ -33,7 +33,11 @@ export function frame(root, { title, hint }) {
   section.append(html("p", { class: "explorer-hint" }, hint), controls, stage, words, announced);
   root.replaceChildren(section);
   let waiting = 0;
-  let spoken = false;
+  // What stands there when the page opens is read in its place and not shouted.
+  let touched = false;
+  for (const event of ["input", "change", "click", "keydown", "pointerdown"]) {
+    section.addEventListener(event, () => (touched = true), { capture: true });
+  }
   return {
     controls,
     stage,
@@ -52,13 +56,10 @@ export function frame(root, { title, hint }) {
       const sign = tone ? [html("span", { "aria-hidden": "true" }, `${SIGNS[tone]} `)] : [];
       words.replaceChildren(...sign, text);
       clearTimeout(waiting);
-      // What stands there when the page opens is read in its place and not shouted.
-      if (spoken) {
-        waiting = setTimeout(() => {
-          announced.textContent = text;
-        }, PAUSE);
-      }
-      spoken = true;
+      if (!touched) return;
+      waiting = setTimeout(() => {
+        announced.textContent = text;
+      }, PAUSE);
     },
   };
 }

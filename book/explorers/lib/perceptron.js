@@ -124,7 +124,7 @@ export function mistakeBound(X, y, classes) {
   return lower ? squaredRadius(X) / lower ** 2 : Infinity;
 }
 
-/** The sample on which the bound is attained, with 2 (k - 1) updates: p_j = k e_j and q_j = p_j - 2 (e_1 + ..) + 2 e_0. */
+/** The sample that attains the bound, 2 (k - 1) updates: p_j = k e_j and q_j = p_j - 2 (e_1 + ..) + 2 e_0. */
 export function tightSample(classes) {
   const k = classes;
   const p = range(k - 1).map((j) => range(k).map((i) => (i === j ? k : 0)));
