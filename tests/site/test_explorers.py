@@ -1,7 +1,9 @@
 """Explorers: they start quietly, work by keyboard, are there without scripts, and compute what the package computes."""
 
+import importlib
 import importlib.util
 import re
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -181,12 +183,54 @@ def test_the_perceptron_goes_update_by_update(browser: Browser, explorer_pages: 
 
 
 @every_explorer
-def test_without_scripts_its_static_content_stands_there(browser: Browser, explorer_pages: Path, name: str) -> None:
+def test_without_scripts_a_picture_and_a_sentence_stand_there(
+    browser: Browser, explorer_pages: Path, name: str
+) -> None:
     context = browser.new_context(java_script_enabled=False, offline=True)
     page = context.new_page()
     page.goto((explorer_pages / f"{name}.html").as_uri())
     assert page.get_by_text(FALLBACK).is_visible()
+    pictures = page.locator("[data-explorer] svg[role=img][aria-label]").all()
+    assert pictures
+    assert all(picture.is_visible() for picture in pictures)
+    assert page.locator("[data-explorer] :is(input, button, [tabindex])").count() == 0
     context.close()
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    """tools/explorer_pictures.py, beside which the tool that it imports stands."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        return importlib.import_module("explorer_pictures")
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+
+
+@every_explorer
+def test_the_kept_picture_is_what_the_explorer_draws_at_its_start(
+    browser: Browser, tool: ModuleType, extension: ModuleType, name: str
+) -> None:
+    kept = (SOURCES / "pictures" / f"{name}.html").read_text("utf8")
+    now = tool.drawn(browser, extension.bundle(SOURCES / f"{name}.js"), name)
+    number = re.compile(r"-?\d+(?:\.\d+)?")
+    advice = f"run `python tools/explorer_pictures.py {name}`"
+    assert number.sub("#", kept) == number.sub("#", now), advice
+    # Another browser may round another way.
+    apart = [abs(float(a) - float(b)) for a, b in zip(number.findall(kept), number.findall(now), strict=True)]
+    assert max(apart) <= 0.05, advice
+
+
+def test_an_explorer_that_cannot_start_leaves_its_picture(browser: Browser, extension: ModuleType) -> None:
+    script = extension.bundle(SOURCES / "front.js").replace(
+        "function start(root) {", "function start(root) { frame(root, {}); throw 1;"
+    )
+    page = browser.new_page()
+    page.set_content('<div data-explorer="front"><p>the picture</p></div>')
+    page.evaluate("script => { try { (0, eval)(script); } catch (error) { window.caught = error; } }", script)
+    assert page.evaluate("window.caught") == 1
+    assert page.locator("[data-explorer]").inner_html() == "<p>the picture</p>"
+    page.close()
 
 
 @pytest.fixture(scope="module")
