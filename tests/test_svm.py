@@ -228,7 +228,7 @@ class TestPath:
 
     @pytest.mark.parametrize(("X", "signs"), [([[1]], [2]), ([[1]], [1, -1]), ([1, 2], [1, -1])])
     def test_bad_input_is_named(self, X, signs):
-        with pytest.raises(ValueError, match="signs|n_features"):
+        with pytest.raises(ValueError, match=r"signs|n_features"):
             soft_margin_path(X, signs)
 
     def test_degenerate_is_a_value_error(self):

@@ -65,9 +65,7 @@ def rings(rng: np.random.Generator, n_classes: int, n_samples: int) -> tuple[Flo
     return np.stack([0.5 + radius * np.cos(angle), 0.25 + radius * np.sin(angle)], axis=1), y
 
 
-def blobs(
-    rng: np.random.Generator, n_classes: int, n_samples: int, spread: float = 0.8
-) -> tuple[Floats, Labels]:
+def blobs(rng: np.random.Generator, n_classes: int, n_samples: int, spread: float = 0.8) -> tuple[Floats, Labels]:
     """Gaussian clouds around points of a circle, one for each class."""
     y = np.arange(n_samples) % n_classes
     angle = 2 * np.pi * (y + 0.25) / n_classes
