@@ -8,7 +8,7 @@
 #   NEWEST=1      an environment of the newest versions that pyproject.toml allows, not of the lock's
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test notebooks lock bench mutants lint test-pythons clean
+.PHONY: help env book test notebooks lock bench mutants lint lint-explorers test-pythons clean
 unexport PYTHONHOME PYTHONPATH
 
 newest := $(if $(NEWEST),--newest)
@@ -17,7 +17,7 @@ python := .venv/bin/python
 help: ## list the commands
 	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z-]*\):[a-z ]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r target text; do \
-		printf '  %-13s %s\n' "$$target" "$$text"; \
+		printf '  %-15s %s\n' "$$target" "$$text"; \
 	done
 
 env: ## make .venv from requirements.lock, or bring it up to date
@@ -47,6 +47,9 @@ mutants: env ## put small errors into the package, and see which of them no test
 
 lint: env ## run the static checks: ruff, mypy, import-linter, schemas
 	@$(python) tools/lint.py
+
+lint-explorers: ## check and format the explorers' scripts; needs npm and the network
+	@npx --yes @biomejs/biome@2.6.7 check --write book/explorers
 
 test-pythons: ## run the whole suite on every supported Python of this machine
 	@sh tools/python.sh tools/test_pythons.py

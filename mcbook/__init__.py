@@ -14,7 +14,7 @@ from mcbook.foundation.lazy import submodules
 __version__ = "0.1.0"
 
 _TRIALS = ("ledger", "trace", "verify")
-_NO_CHAPTERS = ("__main__", "claims", "commands", "experiments", "foundation")
+_NO_CHAPTERS = ("__main__", "claims", "commands", "exercises", "experiments", "foundation")
 
 
 def __getattr__(name: str) -> Any:
@@ -25,6 +25,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name in _TRIALS:
         return getattr(importlib.import_module(f"{__name__}.claims"), name)
+    if name == "check":
+        return importlib.import_module(f"{__name__}.exercises").check
     for module in modules:
         if module not in _NO_CHAPTERS:
             chapter = importlib.import_module(f"{__name__}.{module}")
@@ -36,4 +38,6 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     modules = submodules(__file__)
     chapters = [importlib.import_module(f"{__name__}.{module}") for module in modules if module not in _NO_CHAPTERS]
-    return sorted({*modules, *_TRIALS, "__version__", *(name for chapter in chapters for name in chapter.__all__)})
+    return sorted(
+        {*modules, *_TRIALS, "check", "__version__", *(name for chapter in chapters for name in chapter.__all__)}
+    )

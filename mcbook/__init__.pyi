@@ -1,6 +1,7 @@
 from .claims import ledger as ledger
 from .claims import trace as trace
 from .claims import verify as verify
+from .exercises import check as check
 from .losses import *
 from .margin_bounds import *
 from .one_vs_rest_and_pairs import *

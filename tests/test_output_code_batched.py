@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris, make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook import OutputCode, SquaredHingeClassifier
@@ -62,7 +63,7 @@ class TestOptimum:
     @pytest.mark.parametrize("code", CODES)
     def test_the_objective_is_that_of_liblinear(self, code, C):
         signs = CODES[code][y_digits]
-        for s, model in enumerate(SquaredHingeClassifier(C, gap=1e-11).fit_columns(X_digits, signs)[:6]):
+        for s, model in enumerate(SquaredHingeClassifier(C, tol=1e-11).fit_columns(X_digits, signs)[:6]):
             used = signs[:, s] != 0
             X, y = X_digits[used], signs[used, s]
             theirs = LinearSVC(C=C, dual=False, tol=1e-9, max_iter=10_000).fit(X, y)
@@ -75,7 +76,7 @@ class TestOptimum:
     def test_without_an_intercept_too(self):
         y = y_iris == 1
         theirs = LinearSVC(dual=False, tol=1e-10, fit_intercept=False, max_iter=10_000).fit(X_iris, y)
-        ours = SquaredHingeClassifier(gap=1e-14, fit_intercept=False).fit(X_iris, y)
+        ours = SquaredHingeClassifier(tol=1e-14, fit_intercept=False).fit(X_iris, y)
         assert ours.coef_ == pytest.approx(theirs.coef_, rel=1e-5)
         assert ours.intercept_ == 0
 
@@ -87,7 +88,7 @@ class TestOptimum:
 
     def test_gradients_vanish_at_the_end(self):
         signs = CODES["sparse"][y_digits]
-        for s, model in enumerate(SquaredHingeClassifier(gap=1e-16).fit_columns(X_digits, signs)):
+        for s, model in enumerate(SquaredHingeClassifier(tol=1e-16).fit_columns(X_digits, signs)):
             assert np.abs(gradient(model, X_digits, signs[:, s])).max() < 1e-6
 
     def test_the_gap_is_half_the_square_of_the_gradient(self):
@@ -105,7 +106,7 @@ class TestOptimum:
     def test_the_dual_value_is_that_of_the_multipliers(self):
         signs = np.where(y_iris == 1, 1, -1)
         with pytest.warns(ConvergenceWarning):
-            model = SquaredHingeClassifier(0.5, max_iter=1, gap=1e-12).fit(X_iris, signs)
+            model = SquaredHingeClassifier(0.5, max_iter=1, tol=1e-12).fit(X_iris, signs)
         alpha = np.maximum(0, 1 - signs * model.decision_function(X_iris))
         w = (alpha * signs) @ np.column_stack([X_iris, np.ones(150)])
         assert model.dual_ == pytest.approx(alpha.sum() - w @ w / 2 - alpha @ alpha / 2)
@@ -123,7 +124,7 @@ class TestOptimum:
         X = rng.normal(size=(n_samples, n_features)) * 10**log_scale
         signs = rng.choice([-1, 0, 1], (n_samples, 3))
         signs[:2] = [[1, 1, -1], [-1, -1, 1]]
-        found = solve_columns(X, signs, 10**log_C, gap=1e-8, max_iter=100)
+        found = solve_columns(X, signs, 10**log_C, tol=1e-8, max_iter=100)
         assert found.converged.all()
         assert (found.primal >= found.dual).all()
 
@@ -132,9 +133,9 @@ class TestOptimum:
         X = rng.standard_cauchy((11, 5)).round(1)
         signs = rng.choice([-1, 1], (11, 400))
         signs[:2] = [[1], [-1]]
-        shortened = solve_columns(X, signs, 1000.0, gap=1e-10, max_iter=60)
+        shortened = solve_columns(X, signs, 1000.0, tol=1e-10, max_iter=60)
         monkeypatch.setattr(column_newton, "_HALVINGS", 0)
-        full = solve_columns(X, signs, 1000.0, gap=1e-10, max_iter=60)
+        full = solve_columns(X, signs, 1000.0, tol=1e-10, max_iter=60)
         assert shortened.converged.all()
         assert not full.converged.all()
 
@@ -143,7 +144,7 @@ class TestTogetherIsAsOneByOne:
     @pytest.mark.parametrize("code", CODES)
     @pytest.mark.parametrize("fit_intercept", [True, False])
     def test_the_same_weights(self, code, fit_intercept):
-        learner = SquaredHingeClassifier(gap=1e-12, fit_intercept=fit_intercept)
+        learner = SquaredHingeClassifier(tol=1e-12, fit_intercept=fit_intercept)
         signs = CODES[code][y_digits]
         for s, model in enumerate(learner.fit_columns(X_digits, signs)):
             used = signs[:, s] != 0
@@ -164,8 +165,8 @@ class TestTogetherIsAsOneByOne:
         ],
     )
     def test_output_codes_are_the_same(self, code, n_jobs):
-        together = OutputCode(SquaredHingeClassifier(gap=1e-12), code, "hinge", n_jobs=n_jobs)
-        one_by_one = clone(together).set_params(learner=OneByOne(gap=1e-12), n_jobs=None)
+        together = OutputCode(SquaredHingeClassifier(tol=1e-12), code, "hinge", n_jobs=n_jobs)
+        one_by_one = clone(together).set_params(estimator=OneByOne(tol=1e-12), n_jobs=None)
         X, y = X_digits[y_digits < 4], y_digits[y_digits < 4]
         assert together.fit(X, y).outputs(X) == pytest.approx(one_by_one.fit(X, y).outputs(X), abs=1e-7)
         assert (together.predict(X) == one_by_one.predict(X)).all()
@@ -179,13 +180,13 @@ class TestTogetherIsAsOneByOne:
         )
         model = OutputCode(SquaredHingeClassifier(), "all-pairs").fit(X_iris, y_iris)
         assert calls == [(150, 3)]
-        assert not hasattr(model.learner, "coef_")
+        assert not hasattr(model.estimator, "coef_")
 
     def test_columns_in_blocks_give_the_same(self, monkeypatch):
         signs = CODES["sparse"][y_digits]
-        whole = solve_columns(X_digits, signs, 1.0, gap=1e-12, max_iter=100)
+        whole = solve_columns(X_digits, signs, 1.0, tol=1e-12, max_iter=100)
         monkeypatch.setattr(column_newton, "_BLOCK_ENTRIES", 7 * 64**2)
-        parts = solve_columns(X_digits, signs, 1.0, gap=1e-12, max_iter=100)
+        parts = solve_columns(X_digits, signs, 1.0, tol=1e-12, max_iter=100)
         assert np.allclose(parts.W, whole.W, rtol=0, atol=1e-8)
         assert (parts.n_iter == whole.n_iter).all()
 
@@ -193,13 +194,13 @@ class TestTogetherIsAsOneByOne:
         signs = CODES["all-pairs"][y_digits].copy()
         other = X_digits.copy()
         other[y_digits >= 2] = 1e3
-        first, again = (solve_columns(X, signs[:, :1], 1.0, gap=1e-12, max_iter=50).W for X in (X_digits, other))
+        first, again = (solve_columns(X, signs[:, :1], 1.0, tol=1e-12, max_iter=50).W for X in (X_digits, other))
         assert first == pytest.approx(again, abs=1e-9)
 
     @pytest.mark.parametrize("most_features", [1000, 1])
     def test_sparse_and_wide_features_take_another_way_to_the_same_end(self, monkeypatch, most_features):
         signs = CODES["dense"][y_digits]
-        learner = SquaredHingeClassifier(gap=1e-12)
+        learner = SquaredHingeClassifier(tol=1e-12)
         dense = learner.fit_columns(X_digits, signs)
         monkeypatch.setattr(column_newton, "_MOST_FEATURES", most_features)
         X = X_digits if most_features == 1 else sp.csr_matrix(X_digits)
@@ -211,7 +212,7 @@ class TestTogetherIsAsOneByOne:
     def test_more_features_than_examples(self):
         X, y = make_classification(60, 1500, n_informative=20, n_classes=3, random_state=0)
         signs = one_vs_rest_code(3)[y]
-        found = solve_columns(X, signs, 1.0, gap=1e-8, max_iter=100)
+        found = solve_columns(X, signs, 1.0, tol=1e-8, max_iter=100)
         assert found.converged.all()
 
 
@@ -219,7 +220,7 @@ class TestWeights:
     @pytest.mark.parametrize("sparse", [False, True])
     def test_a_weight_is_a_number_of_copies(self, sparse):
         weight = np.random.default_rng(0).integers(0, 4, 150)
-        signs, learner = one_vs_rest_code(3)[y_iris], SquaredHingeClassifier(gap=1e-13)
+        signs, learner = one_vs_rest_code(3)[y_iris], SquaredHingeClassifier(tol=1e-13)
         X = sp.csr_matrix(X_iris) if sparse else X_iris
         copies = np.repeat(np.arange(150), weight)
         for s, model in enumerate(learner.fit_columns(X, signs, weight)):
@@ -227,6 +228,16 @@ class TestWeights:
             assert model.coef_ == pytest.approx(repeated.coef_, abs=1e-5)
             alone = clone(learner).fit(X, signs[:, s], weight)
             assert model.coef_ == pytest.approx(alone.coef_, abs=1e-5)
+
+    @pytest.mark.parametrize("class_weight", ["balanced", {-1: 2.0, 1: 0.5}])
+    def test_weights_of_sides_are_those_of_each_column(self, class_weight):
+        signs = CODES["sparse"][y_digits]
+        learner = SquaredHingeClassifier(tol=1e-12, class_weight=class_weight)
+        for s, model in enumerate(learner.fit_columns(X_digits, signs[:, :3])):
+            used = signs[:, s] != 0
+            weight = compute_sample_weight(class_weight, signs[used, s])
+            alone = SquaredHingeClassifier(tol=1e-12).fit(X_digits[used], signs[used, s], weight)
+            assert model.coef_ == pytest.approx(alone.coef_, abs=1e-6)
 
 
 class TestErrors:
@@ -251,7 +262,7 @@ class TestErrors:
         with pytest.raises(ValueError, match="1 class only"):
             SquaredHingeClassifier().fit(X_iris, y_iris > 0, y_iris > 0)
 
-    @pytest.mark.parametrize("parameters", [{"C": 0}, {"gap": 1.5}, {"max_iter": 0}, {"fit_intercept": "yes"}])
+    @pytest.mark.parametrize("parameters", [{"C": 0}, {"tol": 1.5}, {"max_iter": 0}, {"fit_intercept": "yes"}])
     def test_bad_parameters_are_named(self, parameters):
         with pytest.raises(ValueError, match=next(iter(parameters))):
             SquaredHingeClassifier(**parameters).fit_columns(X_iris, one_vs_rest_code(3)[y_iris])

@@ -11,11 +11,13 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcbook.output_codes.algorithm.bch import bch_generator
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_digits, load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import cross_val_score
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -24,10 +26,11 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.losses import CATALOGUE, exponential, hinge
+from mcbook.one_vs_rest_and_pairs import KnockOut
 from mcbook.output_codes import (
     OutputCode,
+    SquaredHingeClassifier,
     all_pairs_code,
-    bch_code,
     check_code,
     complete_code,
     decode,
@@ -86,27 +89,6 @@ class TestCodes:
         with pytest.raises(ValueError, match="random_dense_code"):
             complete_code(40)
 
-    @pytest.mark.parametrize(
-        ("length", "dimension", "errors"), [(7, 4, 1), (15, 11, 1), (15, 7, 2), (15, 5, 3), (31, 16, 3), (63, 10, 13)]
-    )
-    def test_bch_codes_of_the_tables(self, length, dimension, errors):
-        generator, n_errors = bch_generator(length, dimension)
-        assert n_errors == errors
-        assert length - generator.bit_length() + 1 == dimension
-
-    @pytest.mark.parametrize(("k", "n", "distance"), [(10, 15, 7), (26, 31, 15), (10, 63, 31), (26, 127, 63)])
-    def test_bch_rows_keep_the_designed_distance(self, k, n, distance):
-        M = bch_code(k, n, random_state=0)
-        assert M.shape == (k, n)
-        assert minimal_distance(M) >= distance
-        check_code(M, k)
-
-    def test_bch_errors_name_what_is_possible(self):
-        with pytest.raises(ValueError, match="15, 31, 63"):
-            bch_code(4, 20)
-        with pytest.raises(ValueError, match="usable columns"):
-            bch_code(3, 15)
-
     def test_repetition_multiplies_the_distance(self):
         M = repetition_code(np.array([[1], [-1]]), 3)
         assert minimal_distance(M) == 3
@@ -141,6 +123,16 @@ class TestCodes:
         assert M.shape == (26, 48)
         assert 16 <= minimal_distance(M) <= 18
         assert minimal_distance(random_dense_code(4, 20, random_state=0, repeated_columns=True)) in (11, 12)
+
+    @pytest.mark.parametrize(("k", "dense", "sparse"), [(5, 15, 35), (6, 26, 39), (26, 48, 71)])
+    def test_lengths_of_the_paper(self, k, dense, sparse):
+        assert random_dense_code(k, n_candidates=1, random_state=0).shape == (k, dense)
+        assert random_sparse_code(k, n_candidates=1, random_state=0).shape == (k, sparse)
+
+    def test_half_of_the_entries_of_a_sparse_code_are_zero(self):
+        M = random_sparse_code(26, 200, 1, random_state=0)
+        assert (M == 0).mean() == pytest.approx(0.5, abs=0.02)
+        assert (M == 1).mean() == pytest.approx(0.25, abs=0.02)
 
     def test_too_many_columns_are_refused(self):
         with pytest.raises(ValueError, match="14 different columns"):
@@ -224,15 +216,69 @@ class TestDecoding:
         assert decode(F, M, ties="margin")[0] == 1
         assert decode(F, M, ties="mark")[0] == -1
         assert decode(np.array([[1.0, -2.0, -1.0]]), M, ties="mark")[0] == 0
-        with pytest.raises(ValueError, match="smallest label"):
+        with pytest.raises(ValueError, match="first"):
             decode(F, M, ties="coin")
 
-    def test_squeezed_margins_never_change_the_order_of_distances(self):
+    def test_relative_margins_never_change_the_order_of_distances(self):
         F = np.random.default_rng(0).normal(size=(500, 6)) * 10.0 ** np.arange(6)
         M = all_pairs_code(4)
         distances, scores = decoding_distances(F, M), decoding_scores(F, M, ties="margin")
         closer = distances[:, :, None] < distances[:, None, :]
         assert (scores[:, :, None] > scores[:, None, :])[closer].all()
+
+    @settings(deadline=None, max_examples=25)
+    @given(seeds, st.sampled_from(["hamming", *sorted(CATALOGUE)]), st.sampled_from(["first", "margin", "mark"]))
+    def test_no_label_depends_on_the_other_examples(self, seed, loss, ties):
+        rng = np.random.default_rng(seed)
+        M = [complete_code(5), all_pairs_code(5), rng.normal(size=(5, 7))][seed % 3]
+        F = rng.choice([-3, -1, 1, 3], (60, M.shape[1])) / 3
+        alone = np.concatenate([decode(f[None], M, loss, ties) for f in F])
+        assert (decode(F, M, loss, ties) == alone).all()
+        if ties != "mark":
+            scores = decoding_scores(F, M, loss, ties)
+            assert (scores == np.concatenate([decoding_scores(f[None], M, loss, ties) for f in F])).all()
+            assert (scores.argmax(axis=1) == alone).all()
+
+    @pytest.mark.parametrize("loss", ["hamming", "hinge", "square"])
+    @pytest.mark.parametrize("ties", ["first", "margin", "mark"])
+    def test_floats_tie_where_fractions_do(self, loss, ties):
+        thirds = np.random.default_rng(0).choice([-3, -1, 1, 3], (300, 15))
+        exact = np.frompyfunc(lambda n: Fraction(int(n), 3), 1, 1)(thirds)
+        M = complete_code(5)
+        labels = decode(exact, M, loss, ties)
+        assert (decode(thirds / 3, M, loss, ties) == labels).all()
+        assert ties != "mark" or (labels == -1).sum() > 20
+
+    @pytest.mark.parametrize("loss", [lambda z: -z, lambda z: z * z - z])
+    def test_ties_of_losses_below_zero_are_marked_too(self, loss):
+        thirds = np.random.default_rng(1).choice([-3, -1, 1, 3], (300, 7))
+        exact = np.frompyfunc(lambda n: Fraction(int(n), 3), 1, 1)(thirds)
+        for M in (complete_code(4), 2 * complete_code(4)):
+            labels = decode(exact, M, loss, "mark")
+            assert (decode(thirds / 3, M, loss, "mark") == labels).all()
+            assert (labels == -1).any()
+
+    @pytest.mark.parametrize("scale", [5e-324, 1e-300, 2e-17, 1e-9, 1.0, 2e15, 1e300])
+    def test_margins_break_ties_at_every_scale(self, scale):
+        F = np.array([[-2.0, -3.0, -1.0], [-1.0, -3.0, -2.0], [-3.0, -1.0, -1.0]]) * scale
+        assert decode(F, one_vs_rest_code(3), ties="margin").tolist() == [2, 0, 1]
+        assert decoding_scores(F, one_vs_rest_code(3), ties="margin").argmax(axis=1).tolist() == [2, 0, 1]
+
+    def test_one_large_output_does_not_hide_which_of_the_others_is_larger(self):
+        F = np.array([[-1e20, -2.0, -1.0]])
+        assert decode(F, one_vs_rest_code(3), ties="margin")[0] == 2
+
+    def test_distances_that_differ_by_more_than_rounding_do_not_tie(self):
+        F = np.array([[1.0, 1.0 + 1e-12, -1.0], [1e-8, 2e-8, -1e-8]])
+        assert decode(F, one_vs_rest_code(3), "exponential", "mark").tolist() == [1, 1]
+        assert decode(np.array([[-800.0, 800.0, 1.0]]), one_vs_rest_code(3), np.abs, "mark").tolist() == [-1]
+
+    def test_an_infinite_loss_ties_only_with_another(self):
+        def wall(z):
+            return np.where(z < 0, np.inf, 0.0)
+
+        M = one_vs_rest_code(3)
+        assert decode(np.array([[1.0, -1.0, -1.0], [1.0, 1.0, -1.0]]), M, wall, "mark").tolist() == [0, -1]
 
     def test_blocks_give_what_the_whole_gives(self, monkeypatch):
         F = np.random.default_rng(1).normal(size=(100, 6))
@@ -272,9 +318,11 @@ class TestDecoding:
 @parametrize_with_checks(
     [
         OutputCode(LogisticRegression()),
-        OutputCode(LinearSVC(), "all-pairs", "hinge"),
-        OutputCode(DecisionTreeClassifier(random_state=0), "complete", ties="smallest label"),
-        OutputCode(DecisionTreeClassifier(random_state=0), "all-pairs", column_as_feature=True),
+        OutputCode(LinearSVC(dual=False, tol=1e-12), "all-pairs", "hinge"),
+        OutputCode(DecisionTreeClassifier(min_weight_fraction_leaf=0.01, random_state=0), "complete", ties="first"),
+        OutputCode(
+            DecisionTreeClassifier(min_weight_fraction_leaf=0.01, random_state=0), "all-pairs", column_as_feature=True
+        ),
     ]
 )
 def test_scikit_learn_accepts_the_estimator(estimator, check):
@@ -291,6 +339,18 @@ class OnlyPredicts(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         return self.learner_.predict(X)
+
+
+class Shaped(RidgeClassifier):
+    """A learner whose scores come in this shape."""
+
+    def __init__(self, shape=(-1,), copies=1):
+        super().__init__()
+        self.shape, self.copies = shape, copies
+
+    def decision_function(self, X):
+        scores = super().decision_function(X).reshape(self.shape)
+        return np.hstack([scores] * self.copies) if self.copies > 1 else scores
 
 
 class OnePerColumn(ClassifierMixin, BaseEstimator):
@@ -440,13 +500,118 @@ class TestEstimator:
             ({"code": "one-vs-all"}, "one-vs-rest"),
             ({"decoder": "hing"}, "hing"),
             ({"ties": "coin"}, "margin"),
-            ({"learner": "svm"}, "fit"),
+            ({"estimator": "svm"}, "fit"),
         ],
     )
     def test_bad_parameters_are_named(self, parameters, says):
         with pytest.raises(ValueError, match=says):
             OutputCode(RidgeClassifier()).set_params(**parameters).fit(X_iris, y_iris)
 
+    def test_a_random_state_of_numpy_seeds_the_code(self):
+        codes = [
+            OutputCode(RidgeClassifier(), "dense", random_state=np.random.RandomState(3)).fit(X_digits, y_digits).code_
+            for _ in range(2)
+        ]
+        assert (codes[0] == codes[1]).all()
+        seeded = OutputCode(RidgeClassifier(), "dense", random_state=3).fit(X_digits, y_digits)
+        assert (seeded.code_ == random_dense_code(10, random_state=3)).all()
+
+    @pytest.mark.parametrize("shape", [(-1, 1), (-1,)])
+    def test_scores_in_one_column_are_scores(self, shape):
+        learner = Shaped(shape)
+        model = OutputCode(learner, "all-pairs", "hinge").fit(X_iris, y_iris)
+        assert (
+            model.outputs(X_iris) == OutputCode(RidgeClassifier(), "all-pairs").fit(X_iris, y_iris).outputs(X_iris)
+        ).all()
+
+    def test_scores_for_both_classes_are_named(self):
+        with pytest.raises(ValueError, match=r"one score for each.*Shaped.*\(150, 2\).*second class only"):
+            OutputCode(Shaped((-1, 1), copies=2)).fit(X_iris, y_iris).predict(X_iris)
+
+    @pytest.mark.parametrize("scale", [1e-10, 1e10])
+    def test_one_vs_rest_is_that_of_scikit_learn_at_every_scale(self, scale):
+        learner = LinearSVC(fit_intercept=False, random_state=0)
+        X = X_digits[:400] * scale
+        ours, theirs = (kind(learner).fit(X, y_digits[:400]) for kind in (OutputCode, OneVsRestClassifier))
+        assert (ours.predict(X) == theirs.predict(X)).all()
+
     def test_one_class_only_is_named(self):
         with pytest.raises(ValueError, match="1 class only"):
             OutputCode(RidgeClassifier()).fit(X_iris, np.zeros(150))
+
+
+REDUCTIONS = [
+    OutputCode(LogisticRegression(max_iter=5000, tol=1e-8), "all-pairs", "hinge"),
+    OutputCode(LogisticRegression(max_iter=5000, tol=1e-8), "complete", "hinge", column_as_feature=True),
+    OutputCode(SquaredHingeClassifier(tol=1e-12), "one-vs-rest", "hinge"),
+    KnockOut(LogisticRegression(max_iter=5000, tol=1e-8)),
+]
+
+
+class TestWeights:
+    @pytest.mark.parametrize("model", REDUCTIONS)
+    def test_a_weight_is_a_number_of_copies(self, model):
+        weight = np.random.default_rng(0).integers(0, 4, 150)
+        weighted = clone(model).fit(X_iris, y_iris, sample_weight=weight)
+        copies = np.repeat(np.arange(150), weight)
+        repeated = clone(model).fit(X_iris[copies], y_iris[copies])
+        for one, other in zip(weighted.estimators_, repeated.estimators_, strict=True):
+            assert one.coef_ == pytest.approx(other.coef_, abs=1e-3)
+        assert (weighted.predict(X_iris) == repeated.predict(X_iris)).all()
+
+    @pytest.mark.parametrize("model", REDUCTIONS)
+    def test_weights_of_classes_are_those_of_their_examples(self, model):
+        by_class = clone(model).set_params(class_weight={0: 1, 1: 5, 2: 0.5}).fit(X_iris, y_iris)
+        by_example = clone(model).fit(X_iris, y_iris, np.array([1, 5, 0.5])[y_iris])
+        unweighted = clone(model).fit(X_iris, y_iris)
+        for one, other, plain in zip(by_class.estimators_, by_example.estimators_, unweighted.estimators_, strict=True):
+            assert (one.coef_ == other.coef_).all()
+            assert (one.coef_ != plain.coef_).any()
+
+    def test_a_class_without_weight_is_as_if_it_were_not_there(self):
+        model = OutputCode(LogisticRegression()).fit(X_iris, y_iris, y_iris > 0)
+        assert model.classes_.tolist() == [1, 2]
+        with pytest.raises(ValueError, match="1 class only"):
+            OutputCode(LogisticRegression()).fit(X_iris, y_iris, y_iris == 0)
+
+    def test_an_estimator_without_weights_is_named(self):
+        with pytest.raises(ValueError, match="takes sample_weight, got KNeighborsClassifier"):
+            OutputCode(KNeighborsClassifier()).fit(X_iris, y_iris, np.ones(150))
+
+
+class TestRouting:
+    @pytest.mark.parametrize("make", [OutputCode, KnockOut])
+    def test_what_the_estimator_asks_for_reaches_it(self, make):
+        weight = np.random.default_rng(0).random(150)
+        plain = make(LogisticRegression()).fit(X_iris, y_iris, sample_weight=weight)
+        with config_context(enable_metadata_routing=True):
+            asked = make(LogisticRegression().set_fit_request(sample_weight=True))
+            routed = clone(asked).fit(X_iris, y_iris, sample_weight=weight)
+            scores = cross_val_score(asked, X_iris, y_iris, params={"sample_weight": weight})
+            with pytest.raises(UnsetMetadataPassedError):
+                make(LogisticRegression()).fit(X_iris, y_iris, sample_weight=weight)
+        assert (routed.predict(X_iris) == plain.predict(X_iris)).all()
+        for one, other in zip(routed.estimators_, plain.estimators_, strict=True):
+            assert (one.coef_ == other.coef_).all()
+        assert len(scores) == 5
+
+    @pytest.mark.parametrize("joined", [False, True])
+    def test_other_metadata_goes_along_column_by_column(self, joined):
+        marks = np.arange(150)
+        with config_context(enable_metadata_routing=True):
+            learner = Marked().set_fit_request(marks=True)
+            model = OutputCode(learner, "all-pairs", column_as_feature=joined).fit(X_iris, y_iris, marks=marks)
+        assert sum(len(one.marks_) for one in model.estimators_) == 300
+        assert model.estimators_[0].marks_[:50].tolist() == list(range(50))
+
+    def test_without_routing_nothing_else_is_taken(self):
+        with pytest.raises(ValueError, match="marks"):
+            OutputCode(Marked()).fit(X_iris, y_iris, marks=np.arange(150))
+
+
+class Marked(RidgeClassifier):
+    """A learner that wants more than weights."""
+
+    def fit(self, X, y, sample_weight=None, marks=None):
+        self.marks_ = marks
+        return super().fit(X, y, sample_weight)

@@ -1,7 +1,7 @@
 """Import contracts that are read from the tree: who stands where follows from names and from _toc.yml, from no list.
 
-foundation < chapters < claims < experiments < commands; a chapter imports only chapters before it in ``_toc.yml``;
-within a chapter kernels < theory < algorithm < instances < estimator < figures.
+foundation < chapters < claims < exercises < experiments < commands; a chapter imports only chapters before it in
+``_toc.yml``; within a chapter kernels < theory < algorithm < instances < estimator < figures.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import yaml
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 
-FLOORS = ("foundation", "chapter", "claims", "experiments", "commands")
+FLOORS = ("foundation", "chapter", "claims", "exercises", "experiments", "commands")
 ROOMS = ("kernels", "theory", "algorithm", "instances", "estimator", "figures")
 PACKAGE = "mcbook"
 CONTENTS = Path("_toc.yml")

@@ -1,7 +1,8 @@
 """Explorers: figures that the reader moves, in plain pages, without a kernel and from disk.
 
-``{explorer} name`` puts one on the page; what stands inside the directive, a picture and a sentence, is what readers
-without scripts see.  The sources are modules in ``book/explorers``.  Browsers refuse modules in pages opened from disk,
+``{explorer} name`` puts one on the page.  Readers without scripts see the picture that is kept for it in
+``book/explorers/pictures`` (``tools/explorer_pictures.py`` makes it) and the sentences that stand in the directive.
+The sources are modules in ``book/explorers``.  Browsers refuse modules in pages opened from disk,
 so each explorer is joined with the modules that it imports into one plain script when the book is built.
 """
 
@@ -23,6 +24,7 @@ IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+\.js)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.M)
 DECLARED = re.compile(r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)", re.M)
 LARGEST = 60_000
+LICENCE = "/* Part of the book and under its licence for code, the BSD 3-Clause licence. */\n"
 
 
 def bundle(entry: Path) -> str:
@@ -31,7 +33,7 @@ def bundle(entry: Path) -> str:
     _collect(entry.resolve(), modules, ())
     _refuse_clashes(modules)
     text = "\n".join(EXPORT.sub("", IMPORT.sub("", source)).strip() for source in modules.values())
-    script = f'(() => {{\n"use strict";\n{text}\n}})();\n'
+    script = f'{LICENCE}(() => {{\n"use strict";\n{text}\n}})();\n'
     own = len(modules[entry.resolve()].encode())
     if own > LARGEST:
         raise ExtensionError(
@@ -91,8 +93,18 @@ class ExplorerDirective(SphinxDirective):
         node = explorer("", explorer=name)
         node.source, node.line = self.get_source_info()
         self.add_name(node)
+        node += self._picture(name)
         self.state.nested_parse(self.content, self.content_offset, node)
         return [node]
+
+    def _picture(self, name: str) -> nodes.raw:
+        """What the explorer draws at its start, as inline SVG."""
+        path = Path(self.env.srcdir) / FOLDER / "pictures" / f"{name}.html"
+        if not path.is_file():
+            raise self.error(f"the explorer {name!r} has no picture: run `python tools/explorer_pictures.py {name}`")
+        self.env.note_dependency(str(path))
+        plots = path.read_text(encoding="utf-8")
+        return nodes.raw("", f'<div class="explorer-stage">\n{plots}</div>\n', format="html")
 
 
 def open_explorer(self: HTML5Translator, node: explorer) -> None:

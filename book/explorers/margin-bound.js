@@ -1,11 +1,15 @@
-// The margin bound against the number of examples: where it begins to say something, and a constant that is too small.
-import { dial, digits, frame, slider, tick } from "./lib/page.js";
+// The margin bound against the number of examples: where it begins to say something, and constants that are too small.
+
+import { range } from "./lib/numbers.js";
+import { choice, dial, digits, frame, slider } from "./lib/page.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
 
-/** empirical loss + (4k / rho) complexity + sqrt(ln(1/delta) / (2m)), with `factor` times k in place of 4k. */
+const SIZES = [10, 1e9];
+
+/** empirical loss + (factor k / rho) complexity + sqrt(ln(1/delta) / (2m)); the theorem has the factor 4. */
 function marginBound({ loss, complexity, rho, classes, delta, samples, factor = 4 }) {
-  return loss + (factor * classes * complexity) / rho + Math.sqrt(Math.log(1 / delta) / (2 * samples));
+  return loss + (factor * classes * complexity) / rho + Math.sqrt(-Math.log(delta) / (2 * samples));
 }
 
 /** sqrt(r^2 Lambda^2 / m): the complexity of the scores of each class for a kernel. */
@@ -13,35 +17,78 @@ function kernelComplexity({ squaredRadius, squaredNorm, samples }) {
   return Math.sqrt((squaredRadius * squaredNorm) / samples);
 }
 
+function kernelBound({ squaredRadius, squaredNorm, samples, ...others }) {
+  return marginBound({ ...others, samples, complexity: kernelComplexity({ squaredRadius, squaredNorm, samples }) });
+}
+
 /** The first number of examples at which the bound is below 1. */
 function firstInformative(settings) {
-  const excess = (m) => kernelBound({ ...settings, samples: m }) - 1;
   if (settings.loss >= 1) return Infinity;
+  return firstBelowOne((m) => kernelBound({ ...settings, samples: m }));
+}
+
+/**
+ * A number that the complexity of the block class is proved not to exceed, for margin 1: exact for two classes, else
+ * (ln k + m ln M(s)) / (s m), which holds for every s > 0.
+ */
+function blockComplexity(classes, samples) {
+  if (classes === 2) return 1 / 4 + centralShare(samples) / 2;
+  const s = Math.sqrt((4 * Math.log(classes) * classes) / (3 * samples));
+  const moment = Math.log1p((2 * Math.expm1(s) + Math.expm1(-s)) / (2 * classes));
+  return (Math.log(classes) + samples * moment) / (s * samples);
+}
+
+/** binom(2m, m) / 4^m: as a product, or for large m by the first terms of Stirling's series, good to 15 digits. */
+function centralShare(m) {
+  if (m <= 2000) return range(m).reduce((product, i) => (product * (2 * i + 1)) / (2 * i + 2), 1);
+  return (1 - 1 / (8 * m) + 1 / (128 * m ** 2) + 5 / (1024 * m ** 3)) / Math.sqrt(Math.PI * m);
+}
+
+/** What the statement with this factor says about the block class at most; its margin loss is 0 and its risk 1. */
+function blockBound({ classes, delta, samples, factor }) {
+  const complexity = blockComplexity(classes, samples);
+  return marginBound({ loss: 0, complexity, rho: 1, classes, delta, samples, factor });
+}
+
+/** The first number of examples at which that is below the risk, so that the statement is false; none from 2 on. */
+function firstFalse({ classes, delta, factor }) {
+  if (factor >= 2) return Infinity;
+  return firstBelowOne((m) => blockBound({ classes, delta, samples: m, factor }));
+}
+
+/** The first m at which a function of m that falls is below 1. */
+function firstBelowOne(bound) {
   let high = 1;
-  while (excess(high) >= 0) high *= 2;
+  while (bound(high) >= 1) {
+    if (high > 1e15) return Infinity;
+    high *= 2;
+  }
   let low = Math.floor(high / 2);
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (excess(middle) < 0) high = middle;
+    if (bound(middle) < 1) high = middle;
     else low = middle;
   }
   return high;
 }
 
-function kernelBound({ squaredRadius, squaredNorm, samples, ...others }) {
-  return marginBound({ ...others, samples, complexity: kernelComplexity({ squaredRadius, squaredNorm, samples }) });
+/** What is known about a factor before k: the theorem has 4, or 2 with two classes; below 2 it is false. */
+function standing(factor, classes) {
+  if (factor >= 4) return "theorem";
+  if (factor < 2) return "false";
+  return classes === 2 ? "theorem" : "open";
 }
 
 function start(root) {
   const settings = { loss: 0.05, rho: 0.5, classes: 3, delta: 0.05, squaredRadius: 1, squaredNorm: 1, factor: 4 };
   const page = frame(root, {
-    title: "What the margin bound promises",
-    hint: "Move the sliders. Above the dashed line at 1 the bound says nothing.",
+    title: "What the margin bound promises, and when it would be false",
+    hint: "Above the line at 1 a bound says nothing. The block class has margin loss 0 and risk 1 whatever the sample: what is promised to it must not fall below 1.",
   });
   const picture = plot({
-    label: "The bound on the risk against the number of examples",
-    x: [10, 1e8],
-    y: [0, 1.5],
+    label: "Bounds on the risk against the number of examples",
+    x: SIZES,
+    y: [0, 2.5],
     logX: true,
     xLabel: "number of examples m",
     yLabel: "bound on the risk",
@@ -50,30 +97,72 @@ function start(root) {
 
   const draw = () => {
     picture.clear();
-    const [left, right] = picture.toX.domain;
-    const places = Array.from({ length: 200 }, (_, i) => left * (right / left) ** (i / 199));
-    picture.line([[left, 1], [right, 1]], { class: "explorer-line explorer-limit" });
-    picture.line(places.map((m) => [m, settings.loss]), { class: "explorer-line explorer-quiet" });
-    picture.line(places.map((m) => [m, Math.min(2, kernelBound({ ...settings, samples: m }))]), { class: "explorer-line explorer-series-1" });
+    const [left, right] = SIZES;
+    const places = range(200).map((i) => left * (right / left) ** (i / 199));
+    const { factor, classes, loss } = settings;
+    const broken = firstFalse(settings);
+    const block = places.map((m) => [m, blockBound({ ...settings, samples: m })]);
+    if (broken < right) {
+      const below = block.filter(([m]) => m >= broken);
+      const corners = [[broken, 1], ...below, [right, 1]];
+      picture.area(corners, { class: "explorer-area explorer-void" });
+    }
+    picture.line(
+      [
+        [left, 1],
+        [right, 1],
+      ],
+      { class: "explorer-line explorer-limit" },
+    );
+    picture.line(cropped(block), { class: "explorer-line explorer-series-2" });
+    const kernel = places.map((m) => [m, kernelBound({ ...settings, samples: m })]);
+    picture.line(cropped(kernel), { class: "explorer-line explorer-series-1" });
     const first = firstInformative(settings);
-    const reach = first > right ? "beyond this picture" : `from m = ${first.toLocaleString("en")} on`;
-    const known =
-      settings.factor >= 4
-        ? "This is the theorem."
-        : settings.factor > 2
-          ? "No proof and no counterexample is known in this book for a factor between 2 and 4."
-          : "At factors below 2 the bound is false: the chapter shows a class of scores on which it fails.";
-    page.say(`With k = ${settings.classes} and ρ = ${digits(settings.rho)} the bound is below 1 ${reach}. ${known}`, settings.factor < 2 ? "false" : "");
+    page.facts({
+      "kernel class: below 1 from m": [count(first), "series-1"],
+      "its margin loss": digits(loss),
+      "block class: tends to": [digits(factor / 2), "series-2"],
+      "its risk": "1",
+      "block class: below 1 from m": broken === Infinity ? "never" : count(broken),
+    });
+    page.say(...verdict(factor, classes, broken));
+  };
+
+  const verdict = (factor, classes, broken) => {
+    const kind = standing(factor, classes);
+    const name = `${digits(factor, 2)}k`;
+    if (kind === "false") {
+      const where = `on the block class, from m = ${count(broken)} on, every sample has a classifier of margin loss 0 and risk 1`;
+      return [`With ${name} the statement is false: ${where}, and less than 1 is promised.`, "false"];
+    }
+    if (kind === "open")
+      return [`Whether ${name} is enough for ${classes} classes is left open: proved is 4k, and 2k is needed.`];
+    const two = factor < 4 ? " With two classes 2k is enough, and the block class uses all of it in the limit." : "";
+    return [`With ${name} this is the theorem.${two}`, "true"];
   };
 
   const control = (name, options) => {
-    const made = slider({ ...options, value: options.value ?? settings[name], change: (v) => { settings[name] = options.map ? options.map(v) : v; draw(); } });
-    page.controls.append(made.element);
+    const change = (value) => {
+      settings[name] = options.map ? options.map(value) : value;
+      draw();
+    };
+    page.controls.append(slider({ ...options, value: options.value ?? settings[name], change }).element);
   };
   control("classes", { label: "classes k", min: 2, max: 100, step: 1 });
   control("rho", { label: "margin ρ", min: 0.05, max: 2, step: 0.05, show: (v) => digits(v) });
-  control("loss", { label: "empirical margin loss", min: 0, max: 0.9, step: 0.01, show: (v) => digits(v) });
-  control("delta", { label: "allowed failures δ", min: -6, max: -0.3, step: 0.1, value: Math.log10(settings.delta), map: (v) => 10 ** v, show: (v) => digits(10 ** v) });
+  control("loss", { label: "margin loss", min: 0, max: 0.9, step: 0.01, show: (v) => digits(v) });
+  const delta = { min: -6, max: -0.3, step: 0.1, value: Math.log10(settings.delta), map: (v) => 10 ** v };
+  control("delta", { label: "allowed failures δ", ...delta, show: (v) => digits(10 ** v) });
+  const lengths = choice({
+    label: "weights at most",
+    options: { 1: "1 long", 4: "2 long", 100: "10 long" },
+    value: "1",
+    change: (value) => {
+      settings.squaredNorm = Number(value);
+      draw();
+    },
+  });
+  page.controls.append(lengths.element);
   page.controls.append(
     dial({
       label: "constant before k",
@@ -82,14 +171,20 @@ function start(root) {
       step: 0.1,
       value: 4,
       show: (v) => digits(v, 2),
-      sentence: "The theorem has 4. Turn it down.",
-      change: (v) => { settings.factor = v; draw(); },
+      sentence: "The theorem has 4. Turn it down: to 1.9, say.",
+      change: (v) => {
+        settings.factor = v;
+        draw();
+      },
     }).element,
-  );
-  page.controls.append(
-    tick({ label: "norm of the weights 2 in place of 1", value: false, change: (on) => { settings.squaredNorm = on ? 4 : 1; draw(); } }),
   );
   draw();
 }
 
-explorer("margin-bound", { math: { marginBound, kernelComplexity, kernelBound, firstInformative }, start });
+/** The part of a curve that the picture has room for. */
+const cropped = (points) => points.map(([x, y]) => [x, y <= 2.5 ? y : NaN]);
+
+const count = (m) => (m < 1e7 ? m.toLocaleString("en") : digits(m));
+
+const math = { marginBound, kernelComplexity, kernelBound, firstInformative, blockComplexity, blockBound, firstFalse };
+explorer("margin-bound", { math, start });

@@ -9,6 +9,7 @@
 - ``linear``, ``blas``: products, systems, Gram matrices, and the threads under them
 - ``programmes``: convex programmes with certificates, that of the multi-class machines among them
 - ``estimators``: what the scikit-learn classifiers share
+- ``answers``: what a checker of an exercise asks, and what it calls a fault
 - ``pages``, ``figures``: tables and sources for the book's pages, one look for its figures
 - ``compiled``, ``lazy``: compiled loops, and packages that load on first use
 """

@@ -29,7 +29,7 @@ Exact: TypeAlias = NDArray[np.object_]
 
 # Labels 0 .. n_classes - 1, and signs -1 and +1.
 Labels: TypeAlias = NDArray[np.int64]
-Signs: TypeAlias = NDArray[np.int64]
+Signs: TypeAlias = NDArray[Any]
 
 # A dense matrix, or a sparse one of scipy, which carries no types either.
 Matrix: TypeAlias = Any

@@ -111,7 +111,7 @@ def champions_duels(n_classes: int, first: int, second: int) -> Integers:
 
 def random_law(rng: np.random.Generator, n_classes: int, n_columns: int, largest: int, n_atoms: int = 6) -> OutputsLaw:
     """A random law with integer outputs of at most this size, small so that ties are common."""
-    outputs = rng.integers(-largest, largest + 1, (n_atoms, n_columns))
+    outputs = rational(rng.integers(-largest, largest + 1, (n_atoms, n_columns)))
     return OutputsLaw(random_probabilities(rng, n_atoms, 19), rng.integers(0, n_classes, n_atoms), outputs)
 
 

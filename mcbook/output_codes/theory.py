@@ -24,7 +24,7 @@ from mcbook.foundation.checks import (
     require_share,
     require_whole,
 )
-from mcbook.foundation.numbers import as_scalar, quotient
+from mcbook.foundation.numbers import as_fraction, as_scalar, quotient
 from mcbook.foundation.types import Function, Scalar
 
 
@@ -72,11 +72,8 @@ def ignored_contribution(ignored: Scalar, n_columns: Scalar, rho: Scalar) -> Sca
 def all_pairs_contribution(n_classes: int) -> Fraction:
     """That contribution for all pairs: 2 l / (l + 1) (1 - 2 / k) with l = k (k - 1) / 2."""
     ignored = 1 - Fraction(2, require_classes(n_classes))
-    return Fraction(
-        ignored_contribution(
-            ignored, standard_columns("all-pairs", n_classes), standard_distance("all-pairs", n_classes)
-        )
-    )
+    n_columns, rho = standard_columns("all-pairs", n_classes), standard_distance("all-pairs", n_classes)
+    return as_fraction(ignored_contribution(ignored, n_columns, rho))  # type: ignore[arg-type]  # of fractions one
 
 
 def loss_bound_with_ignored(

@@ -10,11 +10,9 @@ from .algorithm.separation import Separability as Separability
 from .algorithm.separation import best_margin as best_margin
 from .algorithm.separation import separability as separability
 from .estimator import MulticlassPerceptron as MulticlassPerceptron
-from .instances import as_integers as as_integers
 from .instances import separable_sample as separable_sample
 from .instances import tight_sample as tight_sample
 from .theory import decision_rays as decision_rays
-from .theory import frobenius as frobenius
 from .theory import frobenius_product as frobenius_product
 from .theory import gaps as gaps
 from .theory import kesler_vectors as kesler_vectors

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from mcbook.foundation.numbers import as_integers as as_integers
+from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.types import Exact, Labels
 
 Sample: TypeAlias = tuple[Exact, Labels]

@@ -15,9 +15,6 @@ from mcbook.foundation.numbers import quotient, square_root
 from mcbook.foundation.types import Array, Labels, Scalar
 from mcbook.problem import predict_from_scores, score_margins
 
-# The names under which later chapters still import them.
-ratio = quotient
-
 
 def scores(W: Array, X: Array) -> Array:
     """The scores w_z . x, shape (n_samples, n_classes)."""
@@ -45,9 +42,6 @@ def frobenius_product(A: Array, B: Array) -> Any:
     5
     """
     return (np.asarray(A) * np.asarray(B)).sum()
-
-
-frobenius = frobenius_product
 
 
 def squared_radius(X: Array) -> Any:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from book_build import build_book
+from explorer_book import Mathematics, build_explorer_pages
 from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,3 +38,17 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=path, args=sandbox)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def explorer_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of a small book with a page for each explorer."""
+    return build_explorer_pages(tmp_path_factory.mktemp("explorers"))
+
+
+@pytest.fixture(scope="session")
+def mathematics(browser: Browser, explorer_pages: Path) -> Iterator[Mathematics]:
+    """The explorers' mathematics, called in the browser."""
+    context = browser.new_context(offline=True)
+    yield Mathematics(context, explorer_pages)
+    context.close()

@@ -1,56 +1,37 @@
 """Explorers: they start quietly, work by keyboard, are there without scripts, and compute what the package computes."""
 
+import importlib
 import importlib.util
-import json
-import math
-import shutil
-from collections.abc import Iterator
+import re
+import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
-import numpy as np
 import page_checks
 import pytest
-from book_build import build_book
-from page_visit import MODES, WIDTHS, resize, switch_mode, visit
+from explorer_book import FALLBACK, NAMES, SOURCES
+from page_visit import MODES, PHONE, WIDTHS, resize, switch_mode, visit
 from playwright.sync_api import Browser, Page
 from sphinx.errors import ExtensionError
 
-from mcbook.margin_bounds import informative_sample_size, kernel_margin_bound, margin_bound
-
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "book" / "explorers"
-NAMES = sorted(path.stem for path in SOURCES.glob("*.js"))
+MODULES = sorted(path for path in SOURCES.rglob("*.js") if path.parent.name != "data")
 
 every_explorer = pytest.mark.parametrize("name", NAMES)
+every_module = pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCES)))
 
 
-def page_text(name: str) -> str:
-    return f"# Page of {name}\n\n:::{{explorer}} {name}\nWhat is seen without scripts.\n:::\n"
+def words(page: Page) -> str:
+    return page.locator(".explorer-words").inner_text()
 
 
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small book with a page for each explorer."""
-    folder = tmp_path_factory.mktemp("explorers")
-    shutil.copy(ROOT / "_config.yml", folder)
-    for name in ("_ext", "_static", "explorers"):
-        shutil.copytree(ROOT / "book" / name, folder / "book" / name)
-    shutil.copy(ROOT / "book" / "references.bib", folder / "book")
-    chapters = "".join(f"- file: book/{name}\n" for name in NAMES[1:])
-    listed = f"chapters:\n{chapters}" if chapters else ""
-    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: book/{NAMES[0]}\n{listed}", "utf8")
-    for name in NAMES:
-        (folder / "book" / f"{name}.md").write_text(page_text(name), "utf8")
-    built = build_book(folder)
-    assert built.returncode == 0, built.stdout + built.stderr
-    return folder / "_build" / "html" / "book"
+def tone(page: Page) -> str:
+    return page.locator(".explorer-words").get_attribute("data-tone") or ""
 
 
 @every_explorer
-def test_starts_quietly_and_fits_in_both_widths_and_modes(browser: Browser, pages: Path, name: str) -> None:
-    with visit(browser, pages / f"{name}.html") as seen:
+def test_starts_quietly_and_fits_in_both_widths_and_modes(browser: Browser, explorer_pages: Path, name: str) -> None:
+    with visit(browser, explorer_pages / f"{name}.html") as seen:
         complaints = page_checks.quietness(seen)
         for mode in MODES:
             switch_mode(seen.page, mode)
@@ -62,73 +43,194 @@ def test_starts_quietly_and_fits_in_both_widths_and_modes(browser: Browser, page
 
 
 @every_explorer
-def test_has_a_dial_that_makes_a_statement_false_and_says_so(browser: Browser, pages: Path, name: str) -> None:
-    with visit(browser, pages / f"{name}.html") as seen:
-        control = seen.page.locator(".explorer-dial :is(input, select, button)").first
-        control.focus()
-        said: list[str] = []
-        for key in ("Home", "End", "ArrowUp", "Space"):
+def test_has_a_dial_that_makes_a_statement_false_and_says_so(browser: Browser, explorer_pages: Path, name: str) -> None:
+    with visit(browser, explorer_pages / f"{name}.html") as seen:
+        before = tone(seen.page)
+        dials = seen.page.locator(".explorer-dial input")
+        assert (dials.count(), before) == (1, "true"), f"expected one dial and a true statement, got tone {before!r}"
+        dials.focus()
+        said = {}
+        for key in ("Home", "End"):
             seen.page.keyboard.press(key)
-            seen.page.wait_for_timeout(200)
-            said.append(seen.page.locator(".explorer-words").get_attribute("data-tone") or "")
+            said[tone(seen.page)] = words(seen.page)
         assert "false" in said, f"the dial of {name} never leads to a statement that is said to be false: {said}"
+        assert re.search(r"\bfalse\b", said["false"], re.I), f"colour and sign alone say that it is false: {said}"
+        assert "✗" in said["false"]
 
 
 @every_explorer
-def test_every_control_is_reached_by_keyboard(browser: Browser, pages: Path, name: str) -> None:
-    with visit(browser, pages / f"{name}.html") as seen:
-        controls = seen.page.locator(".explorer-frame :is(input, select, button, [tabindex='0'])")
-        expected = controls.count()
+def test_every_control_is_reached_by_keyboard(browser: Browser, explorer_pages: Path, name: str) -> None:
+    controls = ".explorer-frame :is(input, select, button, [tabindex='0']):not([tabindex='-1'])"
+    with visit(browser, explorer_pages / f"{name}.html") as seen:
+        expected = seen.page.locator(controls).count()
         assert expected > 1
-        controls.first.focus()
-        reached = 1
+        seen.page.locator(controls).first.focus()
+        reached = {seen.page.evaluate_handle("document.activeElement").evaluate("e => e.outerHTML")}
         for _ in range(expected - 1):
             seen.page.keyboard.press("Tab")
-            reached += seen.page.evaluate("Boolean(document.activeElement.closest('.explorer-frame'))")
-        assert reached == expected
+            assert seen.page.evaluate("Boolean(document.activeElement.closest('.explorer-frame'))")
+            reached.add(seen.page.evaluate("document.activeElement.outerHTML"))
+        assert len(reached) == expected
 
 
 @every_explorer
-def test_without_scripts_its_static_content_stands_there(browser: Browser, pages: Path, name: str) -> None:
+def test_every_slider_moves_something_and_is_heard(browser: Browser, explorer_pages: Path, name: str) -> None:
+    with visit(browser, explorer_pages / f"{name}.html") as seen:
+        frame = seen.page.locator(".explorer-frame")
+        heard = seen.page.locator(".explorer-frame [aria-live='polite']")
+        assert heard.inner_text() == ""
+        for slider in seen.page.locator(".explorer-frame input[type=range]").all():
+            before = frame.inner_html()
+            slider.focus()
+            seen.page.keyboard.press("ArrowRight")
+            assert frame.inner_html() != before, f"a slider of {name} does nothing: {slider.get_attribute('id')}"
+            assert slider.get_attribute("aria-valuetext") == slider.locator("xpath=../output").inner_text()
+        seen.page.wait_for_timeout(800)
+        assert heard.inner_text()
+        assert heard.inner_text() in words(seen.page)
+
+
+DRAGGED = ("plane", "reductions", "losses")
+
+
+def drawing(page: Page) -> str:
+    """What is drawn beneath the points that can be moved."""
+    return page.locator(".explorer-plot > g:nth-child(2)").first.inner_html()
+
+
+def show_points(page: Page, name: str) -> None:
+    if name == "losses":
+        page.get_by_label("loss", exact=True).select_option("own")
+
+
+@pytest.mark.parametrize("name", DRAGGED)
+def test_points_are_moved_by_mouse(browser: Browser, explorer_pages: Path, name: str) -> None:
+    with visit(browser, explorer_pages / f"{name}.html") as seen:
+        show_points(seen.page, name)
+        point = seen.page.locator(".explorer-handle").first
+        before, drawn = point.get_attribute("aria-valuetext"), drawing(seen.page)
+        point.scroll_into_view_if_needed()
+        box = point.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        seen.page.mouse.move(x, y)
+        seen.page.mouse.down()
+        seen.page.mouse.move(x + 5, y + 60, steps=4)
+        seen.page.mouse.up()
+        assert point.get_attribute("aria-valuetext") != before
+        assert drawing(seen.page) != drawn
+
+
+@pytest.mark.parametrize("name", DRAGGED)
+def test_points_are_moved_by_touch(browser: Browser, explorer_pages: Path, name: str) -> None:
+    context = browser.new_context(viewport={"width": PHONE, "height": 900}, has_touch=True, offline=True)
+    page = context.new_page()
+    page.goto((explorer_pages / f"{name}.html").as_uri())
+    show_points(page, name)
+    point = page.locator(".explorer-handle").first
+    before = point.get_attribute("aria-valuetext")
+    point.scroll_into_view_if_needed()
+    box = point.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    scrolled = page.evaluate("document.querySelector('main, body').scrollTop + scrollY")
+    touch = context.new_cdp_session(page)
+    for kind, points in (("Start", [(x, y)]), ("Move", [(x, y + 20)]), ("Move", [(x, y + 40)]), ("End", [])):
+        places = [{"x": across, "y": down} for across, down in points]
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": places})
+    assert point.get_attribute("aria-valuetext") != before
+    assert page.evaluate("document.querySelector('main, body').scrollTop + scrollY") == scrolled
+    context.close()
+
+
+@pytest.mark.parametrize("name", DRAGGED)
+def test_points_are_moved_by_keys_and_keep_the_focus(browser: Browser, explorer_pages: Path, name: str) -> None:
+    with visit(browser, explorer_pages / f"{name}.html") as seen:
+        show_points(seen.page, name)
+        point = seen.page.locator(".explorer-handle").first
+        point.focus()
+        said = [point.get_attribute("aria-valuetext")]
+        for key in ("ArrowDown", "Shift+ArrowDown"):
+            seen.page.keyboard.press(key)
+            said.append(point.get_attribute("aria-valuetext"))
+        assert len(set(said)) == 3, said
+        assert point.evaluate("point => point === document.activeElement")
+
+
+def test_the_cells_of_a_code_are_walked_by_arrow_keys_and_changed_by_the_space_bar(
+    browser: Browser, explorer_pages: Path
+) -> None:
+    with visit(browser, explorer_pages / "code-matrix.html") as seen:
+        seen.page.get_by_label("class 1, column 1: plus").focus()
+        for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Space"):
+            seen.page.keyboard.press(key)
+        focused = seen.page.evaluate("document.activeElement.getAttribute('aria-label')")
+        assert focused == "class 2, column 4: zero"
+        assert "3.5 (classes 1, 2)" in seen.page.locator(".explorer-facts").inner_text()
+
+
+def test_the_perceptron_goes_update_by_update(browser: Browser, explorer_pages: Path) -> None:
+    with visit(browser, explorer_pages / "plane.html") as seen:
+        seen.page.get_by_label("sample").select_option("slow")
+        made = seen.page.locator(".explorer-facts dd").first
+        assert made.inner_text() == "0"
+        seen.page.get_by_role("button", name="one update").click()
+        assert made.inner_text() == "1"
+        seen.page.get_by_role("button", name="run to the end").click()
+        assert made.inner_text() == "84"
+        seen.page.get_by_role("button", name="start again").click()
+        assert made.inner_text() == "0"
+
+
+@every_explorer
+def test_without_scripts_a_picture_and_a_sentence_stand_there(
+    browser: Browser, explorer_pages: Path, name: str
+) -> None:
     context = browser.new_context(java_script_enabled=False, offline=True)
     page = context.new_page()
-    page.goto((pages / f"{name}.html").as_uri())
-    assert page.get_by_text("What is seen without scripts.").is_visible()
+    page.goto((explorer_pages / f"{name}.html").as_uri())
+    assert page.get_by_text(FALLBACK).is_visible()
+    pictures = page.locator("[data-explorer] svg[role=img][aria-label]").all()
+    assert pictures
+    assert all(picture.is_visible() for picture in pictures)
+    assert page.locator("[data-explorer] :is(input, button, [tabindex])").count() == 0
     context.close()
 
 
 @pytest.fixture(scope="module")
-def compute(browser: Browser, pages: Path) -> Iterator[Any]:
-    """Calls a function of an explorer's mathematics in the browser."""
-    context = browser.new_context(offline=True)
-    opened: dict[str, Page] = {}
-
-    def call(name: str, function: str, *arguments: Any) -> Any:
-        if name not in opened:
-            opened[name] = context.new_page()
-            opened[name].goto((pages / f"{name}.html").as_uri(), wait_until="load")
-        code = "([name, f, args]) => mcbookExplorers[name].math[f](...args)"
-        return opened[name].evaluate(code, [name, function, json.loads(json.dumps(arguments))])
-
-    yield call
-    context.close()
+def tool() -> ModuleType:
+    """tools/explorer_pictures.py, beside which the tool that it imports stands."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        return importlib.import_module("explorer_pictures")
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
 
 
-def test_margin_bound_is_that_of_the_package(compute: Any) -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        k, m = int(rng.integers(2, 50)), int(rng.integers(1, 10**6))
-        loss, complexity, rho, delta, r2, l2 = (float(value) for value in rng.uniform(0.01, 0.99, 6))
-        settings = {"loss": loss, "rho": rho, "classes": k, "delta": delta, "samples": m}
-        ours = margin_bound(loss, complexity, rho, k, delta, m)
-        assert compute("margin-bound", "marginBound", settings | {"complexity": complexity}) == pytest.approx(
-            ours, 1e-9
-        )
-        kernel = kernel_margin_bound(loss, r2, l2, rho, k, delta, m)
-        norms = {"squaredRadius": r2, "squaredNorm": l2}
-        assert compute("margin-bound", "kernelBound", settings | norms) == pytest.approx(kernel, 1e-9)
-        first = compute("margin-bound", "firstInformative", settings | norms)
-        assert first == math.floor(informative_sample_size(r2, l2, rho, k, delta, loss)) + 1
+@every_explorer
+def test_the_kept_picture_is_what_the_explorer_draws_at_its_start(
+    browser: Browser, tool: ModuleType, extension: ModuleType, name: str
+) -> None:
+    kept = (SOURCES / "pictures" / f"{name}.html").read_text("utf8")
+    now = tool.drawn(browser, extension.bundle(SOURCES / f"{name}.js"), name)
+    number = re.compile(r"-?\d+(?:\.\d+)?")
+    advice = f"run `python tools/explorer_pictures.py {name}`"
+    assert number.sub("#", kept) == number.sub("#", now), advice
+    # Another browser may round another way.
+    apart = [abs(float(a) - float(b)) for a, b in zip(number.findall(kept), number.findall(now), strict=True)]
+    assert max(apart) <= 0.05, advice
+
+
+def test_an_explorer_that_cannot_start_leaves_its_picture(browser: Browser, extension: ModuleType) -> None:
+    script = extension.bundle(SOURCES / "front.js").replace(
+        "function start(root) {", "function start(root) { frame(root, {}); throw 1;"
+    )
+    page = browser.new_page()
+    page.set_content('<div data-explorer="front"><p>the picture</p></div>')
+    page.evaluate("script => { try { (0, eval)(script); } catch (error) { window.caught = error; } }", script)
+    assert page.evaluate("window.caught") == 1
+    assert page.locator("[data-explorer]").inner_html() == "<p>the picture</p>"
+    page.close()
 
 
 @pytest.fixture(scope="module")
@@ -172,3 +274,31 @@ def test_each_module_is_joined_once(extension: ModuleType, tmp_path: Path) -> No
     script = extension.bundle(tmp_path / "a.js")
     assert script.count("const z = 1;") == 1
     assert script.index("const z") < script.index("const x") < script.index("x + z")
+
+
+@every_module
+def test_modules_keep_to_one_style(module: Path) -> None:
+    """What needs no tool: `make lint-explorers` runs a linter where there is npm."""
+    complaints = []
+    for number, line in enumerate(module.read_text("utf8").splitlines(), start=1):
+        bare = re.sub(r'"[^"]*"|`[^`]*`|//.*|/\*.*|^ \*.*', "", line)
+        faults = {
+            "is longer than 120": len(line) > 120 and '"' not in line and "`" not in line,
+            "ends in a space": line != line.rstrip(),
+            "is not indented by twos": line.startswith("\t") or (len(line) - len(line.lstrip(" "))) % 2 == 1,
+            "uses single quotes": bare.count("'") > 1,
+            "compares loosely": bool(re.search(r"[^=!]==[^=]|!=[^=]", bare)),
+            "uses var": bool(re.search(r"\bvar ", bare)),
+            "writes to the console": "console." in bare,
+            "asks the network": bool(re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|\bimport\(", bare)),
+        }
+        faults["is not indented by twos"] &= not line.lstrip().startswith("*")
+        complaints += [f"{module.name}:{number} {fault}" for fault, found in faults.items() if found]
+    assert not complaints, "\n".join(complaints)
+
+
+def test_style_is_seen_to_be_broken(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.js"
+    bad.write_text("var x = 'a' == 'b';\n   console.log(x); \n", "utf8")
+    with pytest.raises(AssertionError, match="loosely"):
+        test_modules_keep_to_one_style(bad)

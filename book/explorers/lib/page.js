@@ -1,6 +1,12 @@
 // What every explorer is made of: its frame on the page, its controls, and the words that screen readers hear.
 
+import { svg } from "./svg.js";
+
 let serial = 0;
+
+// Screen readers hear what is so once the reader has stopped moving for as long as this, in milliseconds.
+const PAUSE = 500;
+const SIGNS = { true: "✓", false: "✗" };
 
 /** An HTML element with attributes (functions become listeners) and children. */
 export function html(name, attributes = {}, ...children) {
@@ -14,32 +20,64 @@ export function html(name, attributes = {}, ...children) {
   return element;
 }
 
-/** The parts of an explorer below its root: controls, a stage for pictures, a line of words, and a live region. */
+/** The parts of an explorer below its root: controls, a stage for pictures and numbers, and a line of words. */
 export function frame(root, { title, hint }) {
-  const id = `explorer-${++serial}`;
+  const id = newId();
   const controls = html("div", { class: "explorer-controls" });
   const stage = html("div", { class: "explorer-stage" });
-  const words = html("p", { class: "explorer-words", "aria-live": "polite" });
+  const numbers = html("dl", { class: "explorer-facts" });
+  const words = html("p", { class: "explorer-words" });
+  const announced = html("p", { class: "explorer-announced", "aria-live": "polite" });
   const heading = html("p", { class: "explorer-title", id }, title);
   const section = html("div", { class: "explorer-frame", role: "group", "aria-labelledby": id }, heading);
-  section.append(html("p", { class: "explorer-hint" }, hint), controls, stage, words);
+  section.append(html("p", { class: "explorer-hint" }, hint), controls, stage, words, announced);
   root.replaceChildren(section);
   let waiting = 0;
+  // What stands there when the page opens is read in its place and not shouted.
+  let touched = false;
+  for (const event of ["input", "change", "click", "keydown", "pointerdown"]) {
+    section.addEventListener(event, () => (touched = true), { capture: true });
+  }
   return {
     controls,
     stage,
-    /** Say what the reader sees; said at once, announced when the reader pauses. */
+    /** Live numbers beside the pictures, by name; [value, series] shows the line that belongs to the number. */
+    facts(values) {
+      const rows = Object.entries(values).map(([name, value]) => {
+        const [text, series] = [value].flat();
+        return html("div", {}, html("dt", {}, ...(series ? [swatch(series)] : []), name), html("dd", {}, text));
+      });
+      numbers.replaceChildren(...rows);
+      if (!numbers.isConnected) stage.append(numbers);
+    },
+    /** What is so now: shown at once, announced when the reader pauses; the tone is "true", "false" or nothing. */
     say(text, tone = "") {
       words.dataset.tone = tone;
+      const sign = tone ? [html("span", { "aria-hidden": "true" }, `${SIGNS[tone]} `)] : [];
+      words.replaceChildren(...sign, text);
       clearTimeout(waiting);
-      waiting = setTimeout(() => (words.textContent = text), words.textContent ? 120 : 0);
+      if (!touched) return;
+      waiting = setTimeout(() => {
+        announced.textContent = text;
+      }, PAUSE);
     },
   };
 }
 
+/** A piece of a line as the pictures have it: its class without the common beginning. */
+function swatch(series) {
+  const piece = svg("path", { d: "M1 5H21", class: `explorer-line explorer-${series}` });
+  return svg("svg", { viewBox: "0 0 22 10", class: "explorer-swatch", "aria-hidden": "true" }, piece);
+}
+
+function newId() {
+  serial += 1;
+  return `explorer-part-${serial}`;
+}
+
 /** A slider with its label and its value in words; `show` turns the value into them. */
 export function slider({ label, min, max, step, value, show = String, change }) {
-  const id = `explorer-control-${++serial}`;
+  const id = newId();
   const output = html("output", { for: id }, show(value));
   const input = html("input", {
     type: "range",
@@ -82,17 +120,23 @@ export function button(label, press) {
 
 /** A choice among words. */
 export function choice({ label, options, value, change }) {
-  const id = `explorer-control-${++serial}`;
+  const id = newId();
   const select = html("select", { id, change: () => change(select.value) });
   for (const [key, text] of Object.entries(options)) {
     select.append(html("option", { value: key, selected: key === value }, text));
   }
-  return html("div", { class: "explorer-control" }, html("label", { for: id }, label), select);
+  const element = html("div", { class: "explorer-control" }, html("label", { for: id }, label), select);
+  return {
+    element,
+    set(next) {
+      select.value = next;
+    },
+  };
 }
 
 /** A box to tick. */
 export function tick({ label, value, change }) {
-  const id = `explorer-control-${++serial}`;
+  const id = newId();
   const box = html("input", { type: "checkbox", id, checked: value, change: () => change(box.checked) });
   return html("div", { class: "explorer-control" }, box, html("label", { for: id }, label));
 }
@@ -101,6 +145,7 @@ export function tick({ label, value, change }) {
 export function digits(value, places = 3) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "–";
   const size = Math.abs(value);
-  const text = size && (size < 1e-3 || size >= 1e6) ? value.toExponential(places - 1) : String(+value.toPrecision(places));
-  return text.replace("-", "−");
+  const small = size && size < 1e-3;
+  const text = small || size >= 1e6 ? value.toExponential(places - 1) : String(+value.toPrecision(places));
+  return text.replaceAll("-", "−");
 }

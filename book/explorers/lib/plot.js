@@ -1,13 +1,6 @@
 // Pictures in SVG: scales, axes, curves, and points that can be dragged by mouse, touch and keyboard.
 
-const SVG = "http://www.w3.org/2000/svg";
-
-export function svg(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
+import { svg } from "./svg.js";
 
 /** A linear or logarithmic scale from the domain to pixels; `invert` goes back. */
 export function scale(domain, range, { log = false } = {}) {
@@ -31,20 +24,22 @@ export function ticks([low, high], count = 5, log = false) {
   }
   const raw = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999);
+  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.95);
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
   return Array.from({ length: last - first + 1 }, (_, i) => +((first + i) * step).toPrecision(12));
 }
 
 /** A picture with axes. Coordinates are those of the domain; the picture shrinks with the page. */
-export function plot({ label, x, y, width = 560, height = 360, logX = false, logY = false, xLabel = "", yLabel = "" }) {
-  const margin = { left: yLabel ? 62 : 44, right: 12, top: 10, bottom: xLabel ? 44 : 28 };
+export function plot({ label, x, y, width = 480, height = 330, logX = false, logY = false, xLabel = "", yLabel = "" }) {
+  const margin = { left: yLabel ? 62 : 44, right: 18, top: 10, bottom: xLabel ? 44 : 28 };
   const toX = scale(x, [margin.left, width - margin.right], { log: logX });
   const toY = scale(y, [height - margin.bottom, margin.top], { log: logY });
   const axes = svg("g", { class: "explorer-axes", "aria-hidden": "true" });
-  const layer = svg("g");
-  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "explorer-plot", role: "group", "aria-label": label }, axes, layer);
+  const layer = svg("g", { "aria-hidden": "true" });
+  const handles = svg("g");
+  const view = { viewBox: `0 0 ${width} ${height}`, class: "explorer-plot", role: "group", "aria-label": label };
+  const root = svg("svg", view, axes, layer, handles);
   for (const value of ticks(x, 6, logX)) {
     const at = toX(value);
     axes.append(svg("line", { x1: at, x2: at, y1: margin.top, y2: height - margin.bottom }));
@@ -55,10 +50,14 @@ export function plot({ label, x, y, width = 560, height = 360, logX = false, log
     axes.append(svg("line", { y1: at, y2: at, x1: margin.left, x2: width - margin.right }));
     axes.append(svg("text", { x: margin.left - 6, y: at + 4, "text-anchor": "end" }, tickText(value)));
   }
-  if (xLabel) axes.append(svg("text", { x: (margin.left + width - margin.right) / 2, y: height - 6, "text-anchor": "middle" }, xLabel));
+  if (xLabel) {
+    const atX = (margin.left + width - margin.right) / 2;
+    axes.append(svg("text", { x: atX, y: height - 6, "text-anchor": "middle" }, xLabel));
+  }
   if (yLabel) {
-    const [atX, atY] = [14, (margin.top + height - margin.bottom) / 2];
-    axes.append(svg("text", { x: atX, y: atY, "text-anchor": "middle", transform: `rotate(-90 ${atX} ${atY})` }, yLabel));
+    const [atX, atY] = [16, (margin.top + height - margin.bottom) / 2];
+    const turned = { x: atX, y: atY, "text-anchor": "middle", transform: `rotate(-90 ${atX} ${atY})` };
+    axes.append(svg("text", turned, yLabel));
   }
   return {
     root,
@@ -66,6 +65,18 @@ export function plot({ label, x, y, width = 560, height = 360, logX = false, log
     toY,
     clear: () => layer.replaceChildren(),
     add: (...elements) => layer.append(...elements),
+    /** Handles stay when the picture is cleared, so that the one with the focus keeps it. */
+    hold: (...elements) => handles.replaceChildren(...elements),
+    /** A polygon with corners [x, y] of the domain. */
+    area(corners, attributes = {}) {
+      if (corners.length < 3) return;
+      const points = corners.map(([px, py]) => `${toX(px).toFixed(2)},${toY(py).toFixed(2)}`).join(" ");
+      layer.append(svg("polygon", { points, class: "explorer-area", ...attributes }));
+    },
+    /** A shape around a point of the domain. */
+    place(px, py, shape) {
+      layer.append(svg("g", { transform: `translate(${toX(px)} ${toY(py)})` }, shape));
+    },
     /** A line through points [x, y] of the domain; gaps where a value is not finite. */
     line(points, attributes = {}) {
       let path = "";
@@ -91,27 +102,41 @@ export function plot({ label, x, y, width = 560, height = 360, logX = false, log
 
 function tickText(value) {
   const size = Math.abs(value);
-  return size && (size < 1e-3 || size >= 1e5) ? value.toExponential(0).replace("e+", "e") : String(value).replace("-", "−");
+  if (size && (size < 1e-3 || size >= 1e5)) return power(Math.round(Math.log10(size)), value / size);
+  return String(value).replace("-", "−");
+}
+
+/** 10 to a power, as ticks beyond the thousands show it. */
+function power(exponent, sign) {
+  const raised = [...String(exponent)].map((digit) => (digit === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])).join("");
+  return `${sign < 0 ? "−" : ""}10${raised}`;
 }
 
 export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 /**
  * A point that the reader moves: dragged by mouse or touch, or by the arrow keys once it has the focus.
- * `shape` is drawn around the origin; `name` says which point it is; `moved` gets its place in the domain.
+ * `shape` is drawn around the origin; `name` says which point it is; `moved` gets its place in the domain;
+ * `vertical` points stay on their line.
  */
-export function movable({ picture, name, at, shape, step, moved }) {
+export function movable({ picture, name, at, shape, step, moved, vertical = false }) {
   const { root, toX, toY } = picture;
   const place = [...at];
-  const handle = svg("g", { class: "explorer-handle", tabindex: 0, role: "slider", "aria-label": name }, shape);
+  const reach = svg("circle", { r: 20, class: "explorer-reach" });
+  const kind = { role: "slider", "aria-label": name, "aria-roledescription": "movable point" };
+  const handle = svg("g", { class: "explorer-handle", tabindex: 0, ...kind }, reach, shape);
   const show = () => {
     handle.setAttribute("transform", `translate(${toX(place[0])} ${toY(place[1])})`);
-    handle.setAttribute("aria-valuenow", place[0].toFixed(2));
-    handle.setAttribute("aria-valuetext", `${place[0].toFixed(2)}, ${place[1].toFixed(2)}`);
+    const [low, high] = vertical ? toY.domain : toX.domain;
+    handle.setAttribute("aria-valuemin", low);
+    handle.setAttribute("aria-valuemax", high);
+    handle.setAttribute("aria-valuenow", place[vertical ? 1 : 0].toFixed(2));
+    const words = vertical ? place[1].toFixed(2) : `${place[0].toFixed(2)}, ${place[1].toFixed(2)}`;
+    handle.setAttribute("aria-valuetext", words.replaceAll("-", "−"));
   };
   const move = (x, y) => {
-    place[0] = clamp(x, ...toX.domain);
-    place[1] = clamp(y, ...toY.domain);
+    if (!vertical) place[0] = snap(clamp(x, ...toX.domain), step);
+    place[1] = snap(clamp(y, ...toY.domain), step);
     show();
     moved([...place]);
   };
@@ -124,7 +149,8 @@ export function movable({ picture, name, at, shape, step, moved }) {
     if (!handle.hasPointerCapture(event.pointerId)) return;
     const box = root.getBoundingClientRect();
     const [width, height] = root.getAttribute("viewBox").split(" ").slice(2).map(Number);
-    move(toX.invert(((event.clientX - box.left) / box.width) * width), toY.invert(((event.clientY - box.top) / box.height) * height));
+    const [across, down] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    move(toX.invert(across * width), toY.invert(down * height));
   });
   const keys = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   handle.addEventListener("keydown", (event) => {
@@ -135,7 +161,12 @@ export function movable({ picture, name, at, shape, step, moved }) {
     move(place[0] + stride * direction[0], place[1] + stride * direction[1]);
   });
   show();
-  return { element: handle, place: () => [...place], set: (next) => { place.splice(0, 2, ...next); show(); } };
+  return handle;
+}
+
+/** The nearest multiple of the step: what is dragged lands where the keys would bring it. */
+function snap(value, step) {
+  return +(Math.round(value / step) * step).toPrecision(12);
 }
 
 /** A shape for each class, so that colour is never the only difference. */
@@ -149,4 +180,13 @@ export function mark(kind, size = 7) {
     `M0 ${1.2 * s}L${1.1 * s} ${-0.8 * s}H${-1.1 * s}Z`,
   ];
   return svg("path", { d: paths[kind % paths.length], class: `explorer-mark explorer-class-${(kind % 8) + 1}` });
+}
+
+/** An arrow from the origin of the domain to a point. */
+export function arrow(picture, [x, y], attributes) {
+  const [fromX, fromY, toX, toY] = [picture.toX(0), picture.toY(0), picture.toX(x), picture.toY(y)];
+  const angle = Math.atan2(toY - fromY, toX - fromX);
+  const wing = (turn) => `L${toX - 9 * Math.cos(angle + turn)} ${toY - 9 * Math.sin(angle + turn)}`;
+  const head = `M${toX} ${toY}${wing(0.45)}M${toX} ${toY}${wing(-0.45)}`;
+  picture.add(svg("path", { d: `M${fromX} ${fromY}L${toX} ${toY}${head}`, class: "explorer-line", ...attributes }));
 }

@@ -2,11 +2,22 @@
 
 /** Register an explorer: `math`, pure functions that the tests compare with the package, and `start(root)`. */
 export function explorer(name, { math, start }) {
-  const all = (globalThis.mcbookExplorers ??= {});
-  all[name] = { math, start };
+  globalThis.mcbookExplorers ??= {};
+  globalThis.mcbookExplorers[name] = { math, start };
   const begin = () => {
-    for (const root of document.querySelectorAll(`[data-explorer="${name}"]`)) start(root);
+    for (const root of document.querySelectorAll(`[data-explorer="${name}"]`)) startOrLeave(root, start);
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin, { once: true });
   else begin();
+}
+
+/** An explorer that cannot start leaves its place as it was, with the picture for readers without scripts. */
+function startOrLeave(root, start) {
+  const before = [...root.childNodes];
+  try {
+    start(root);
+  } catch (error) {
+    root.replaceChildren(...before);
+    throw error;
+  }
 }

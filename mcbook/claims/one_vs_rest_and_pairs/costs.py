@@ -14,6 +14,7 @@ from mcbook.claims.one_vs_rest_and_pairs.stated import negatives_of_rest, pair_s
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative
+from mcbook.foundation.types import Scalar
 from mcbook.one_vs_rest_and_pairs import (
     Meter,
     Metered,
@@ -61,7 +62,7 @@ def ratios_as_identities(rng: np.random.Generator) -> Found:
     yield proved("evaluations, over k", prove_identity(pairs / k, evaluation_ratio(k)))
 
 
-def _below_one(k: object) -> object:
+def _below_one(k: Scalar) -> Scalar:
     return 1 - equal_cost_exponent(k)
 
 

@@ -72,9 +72,9 @@ def the_argmax_of_the_scores_is_the_decoding(rng: np.random.Generator) -> Found:
         k = int(rng.integers(3, 7))
         # Without equal scores nothing depends on a rule for ties.
         F = np.array([rng.permutation(13)[:k] - 6 for _ in range(10)], dtype=object)
-        for loss, ties in (("hamming", "margin"), (square, "first")):
-            same = decode(F, one_vs_rest_code(k), loss, ties) == highest_score(F)
-            yield equal("predictions that agree, of 10", int(same.sum()), 10)
+        M = one_vs_rest_code(k)
+        for labels in (decode(F, M, ties="margin"), decode(F, M, square)):
+            yield equal("predictions that agree, of 10", int((labels == highest_score(F)).sum()), 10)
 
 
 @rest_rule.control("Hamming decoding that breaks ties for the smaller label")
@@ -169,7 +169,9 @@ def factors_that_keep_all_signs_and_change(rng: np.random.Generator) -> Found:
 @no_calibration.control("one factor for all scores: the largest of those that change the prediction")
 def one_factor_for_all_scores() -> Found:
     for scores in (np.array([1, 2], dtype=object), np.array([-3, -1, -2], dtype=object)):
-        common = max(changing_scales(scores))
+        factors = changing_scales(scores)
+        assert factors is not None
+        common = max(factors)
         changed = highest_score(common * scores[None])[0] != highest_score(scores[None])[0]
         yield holds("another label wins", bool(changed), Tier.EXACT)
 

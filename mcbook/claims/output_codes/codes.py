@@ -116,7 +116,7 @@ def all_pairs_without_the_1() -> Found:
 
 random_codes = Claim(
     "A.rand-rho",
-    implements=(plotkin_bound, row_distances),
+    implements=(plotkin_bound, minimal_distance),
     formula=Formula("eq-code-plotkin", plotkin_bound),
 )
 # Each law by its probability of a zero; the signs share the rest.
@@ -126,18 +126,17 @@ ZERO_SHARES = (Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
 def mean_of_a_column(law: dict[int, Fraction]) -> Fraction:
     """The mean distance of two entries that are drawn independently."""
     pairs = itertools.product(law, repeat=2)
-    return sum((law[a] * law[b] * Fraction(row_distances(np.array([[a], [b]]))[0, 1]) for a, b in pairs), Fraction(0))
+    return sum((law[a] * law[b] * minimal_distance(np.array([[a], [b]])) for a, b in pairs), Fraction(0))
 
 
 def mean_minimum(zero: Fraction, n_classes: int, n_columns: int) -> Fraction:
     """E min Δ, by going through all the codes."""
-    law = {0: zero, 1: (1 - zero) / 2, -1: (1 - zero) / 2}
-    mean = Fraction(0)
-    for entries in itertools.product(law, repeat=n_classes * n_columns):
-        probability = math.prod((law[entry] for entry in entries), start=Fraction(1))
-        if probability:
-            mean += probability * minimal_distance(np.array(entries).reshape(n_classes, n_columns))
-    return mean
+    size = n_classes * n_columns
+    codes = np.array(list(itertools.product((-1, 0, 1), repeat=size))).reshape(-1, n_classes, n_columns)
+    products = (codes @ codes.transpose(0, 2, 1))[:, *np.triu_indices(n_classes, 1)]
+    doubled, zeros = n_columns - products.max(axis=1), (codes == 0).sum(axis=(1, 2))
+    shares = [zero**n * ((1 - zero) / 2) ** (size - n) for n in range(size + 1)]
+    return sum((shares[n] * Fraction(int(doubled[zeros == n].sum()), 2) for n in range(size + 1)), Fraction(0))
 
 
 @random_codes.check("the mean of one column is 1/2 for symmetric laws on {−1, 0, 1}, exactly")

@@ -294,5 +294,5 @@ def four_classes_error_0_with_ties_as_errors() -> Found:
 @local.control("the binary errors tell: the two laws have the same error")
 def the_binary_errors_tell() -> Found:
     good, bad = misleading_laws(5, Fraction(1, 4))
-    errors = [law.error(majority(law.outputs.astype(int), 5, "mark")) for law in (good, bad)]
-    yield equal("errors", *errors)
+    first, second = (law.error(majority(law.outputs.astype(int), 5, "mark")) for law in (good, bad))
+    yield equal("errors", first, second)

@@ -96,14 +96,14 @@ class _Rule:
         else:
             parts = self.loss(F), self.loss(-F), self.loss(0 * F[:1, :1])[0, 0]
             table = self._sums(*parts)
-            negative = any(np.min(part) < 0 for part in parts)
+            negative = not self.exact and any(np.min(part) < 0 for part in parts)
             sizes = self._sums(*map(np.abs, parts)) if negative else None
         return table, (table.min(axis=1) if sizes is None else sizes.max(axis=1))[:, None]
 
     def _sums(self, for_plus: Array, for_minus: Array, for_zero: Any) -> Array:
         """For a code with entries -1, 0, +1, the sum over the columns of what belongs to the row's entry."""
         if self.exact:
-            plus, minus, zero = ((entry == self.M).astype(object) for entry in (1, -1, 0))
+            plus, minus, zero = (np.equal(self.M, entry).astype(object) for entry in (1, -1, 0))
             return np.asarray(for_plus @ plus.T + for_minus @ minus.T + zero.sum(axis=1) * for_zero)
         table = np.empty((len(for_plus), len(self.M)))
         summed_losses(for_plus, for_minus, float(for_zero), self.columns, table)
@@ -184,5 +184,5 @@ def _prepared(F: Array, M: Array, loss: str | Function, ties: DecodingTies) -> t
     require_one_of(ties, DecodingTies, "ties")
     if F.dtype == object:
         # Fractions throughout, so that no quotient of ints turns into a float.
-        return np.frompyfunc(Fraction, 1, 1)(F), _Rule(M.astype(object), find_decoder(loss), ties)
+        return np.asarray(np.frompyfunc(Fraction, 1, 1)(F)), _Rule(M.astype(object), find_decoder(loss), ties)
     return np.ascontiguousarray(F, dtype=float), _Rule(np.ascontiguousarray(M, dtype=float), find_decoder(loss), ties)

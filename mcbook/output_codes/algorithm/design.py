@@ -11,7 +11,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_matrix, require_signs
 from mcbook.foundation.numbers import rational
-from mcbook.foundation.proof.exact import count_vectors, sign_vectors
+from mcbook.foundation.proof.exact import sign_vectors
 from mcbook.foundation.types import Array, Exact, Signs
 from mcbook.output_codes.algorithm.codes import Code
 from mcbook.output_codes.algorithm.decoding import decode
@@ -94,10 +94,11 @@ def random_code_tail(n_columns: int, rho: Fraction | int, n_classes: int = 3) ->
     """
     kinds = np.array([(1, *rest) for rest in sign_vectors(n_classes - 1)])
     pairs = itertools.combinations(range(n_classes), 2)
-    # For each pair of rows the kinds in which they differ.
-    apart = [np.flatnonzero(kinds[:, a] != kinds[:, b]).tolist() for a, b in pairs]
-    ways = 0
-    for counts in count_vectors(n_columns, len(kinds)):
-        if any(sum(counts[kind] for kind in differing) < rho for differing in apart):
-            ways += math.factorial(n_columns) // math.prod(map(math.factorial, counts))
+    # All the ways to put the columns into kinds, by the places of the bars that part the kinds.
+    bars = np.array(list(itertools.combinations(range(n_columns + len(kinds) - 1), len(kinds) - 1)))
+    ends = np.full((len(bars), 1), n_columns + len(kinds) - 1)
+    counts = np.diff(np.hstack([np.full_like(ends, -1), bars, ends]), axis=1) - 1
+    closest = np.min([counts[:, kinds[:, a] != kinds[:, b]].sum(axis=1) for a, b in pairs], axis=0)
+    factorials = np.array([math.factorial(count) for count in range(n_columns + 1)], dtype=object)
+    ways = sum(factorials[-1] // np.prod(factorials[counts[closest < rho]], axis=1))
     return Fraction(ways, len(kinds) ** n_columns)

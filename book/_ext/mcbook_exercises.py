@@ -1,0 +1,160 @@
+"""Exercises that answer: under an exercise block whose label has data, its questions, marked in the browser.
+
+The data are those of ``mcbook.exercises``.  The page holds the questions; what is right, and the reasons against what
+is wrong, are sealed, so that nobody reads them by a glance at the source: it is a courtesy to the reader, not a lock.
+``book/_static/exercises.js`` makes the controls; without scripts a sentence stands there.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+from sphinx.writers.html5 import HTML5Translator
+from sphinx_exercise.nodes import is_exercise_node
+
+from mcbook.exercises.marking import shown_choices, shown_items
+from mcbook.exercises.source import IN_CODE, LEVELS, Exercise, Part, exercises
+
+MARKED_UP = re.compile(r"\$([^$]+)\$|`([^`]+)`")
+
+
+class exercise_form(nodes.Element):
+    """The questions of an exercise."""
+
+
+class exercise_part(nodes.Element):
+    """One question, with what the script needs to mark the answer."""
+
+
+class exercise_hint(nodes.Element):
+    """A hint, folded."""
+
+
+class AddForms(SphinxTransform):
+    """Put the questions at the end of each exercise block whose label has data."""
+
+    # Before formulas and references are resolved, after the parser has made all nodes.
+    default_priority = 6
+
+    def apply(self) -> None:
+        known = exercises()
+        for block in list(self.document.findall(is_exercise_node)):
+            if block.get("label") in known:
+                block += form(known[block["label"]])
+
+
+def form(exercise: Exercise) -> exercise_form:
+    level = nodes.paragraph("", f"Level {exercise.level} of {len(LEVELS)}", classes=["book-answer-level"])
+    hint = exercise_hint("", nodes.paragraph("", "", *inline(exercise.hint)))
+    return exercise_form("", level, *map(question, exercise.parts), hint, scripted=needs_scripts(exercise))
+
+
+def needs_scripts(exercise: Exercise) -> bool:
+    return any(part.kind not in IN_CODE for part in exercise.parts)
+
+
+def question(part: Part) -> exercise_part:
+    node = exercise_part("", nodes.paragraph("", "", *inline(part.prompt)), part=part.id, kind=part.kind)
+    if part.kind in IN_CODE:
+        node += nodes.paragraph("", "", *inline(f'In the notebook: `check("{part.id}", {part.variable})`'))
+        return node
+    node["sealed"] = sealed(part.id, key(part))
+    texts = [text for text, _ in shown_choices(part)] if part.kind == "choice" else ordered_texts(part)
+    if texts:
+        items = [nodes.list_item("", nodes.paragraph("", "", *inline(text))) for text in texts]
+        node += nodes.bullet_list("", *items)
+    return node
+
+
+def ordered_texts(part: Part) -> list[str]:
+    return [part.items[place] for place in shown_items(part)] if part.kind == "ordering" else []
+
+
+def key(part: Part) -> dict[str, Any]:
+    """What marks the answer in the browser."""
+    if part.kind == "choice":
+        return {"reasons": [tex(why) for _, why in shown_choices(part)]}
+    if part.kind == "ordering":
+        shown = shown_items(part)
+        wrong = [{"order": [shown.index(int(p)) for p in w.answer.split()], "why": tex(w.why)} for w in part.wrong]
+        return {"order": [shown.index(place) for place in part.order], "wrong": wrong}
+    near = [{"value": w.answer, "why": tex(w.why)} for w in part.wrong]
+    return {"value": part.answer, "tolerance": part.tolerance, "wrong": near}
+
+
+def inline(text: str) -> list[nodes.Node]:
+    """Text with formulas between dollars and code between backticks."""
+    found: list[nodes.Node] = []
+    end = 0
+    for match in MARKED_UP.finditer(text):
+        found.append(nodes.Text(text[end : match.start()]))
+        formula, code = match.groups()
+        found.append(nodes.math(formula, formula) if formula else nodes.literal(code, code))
+        end = match.end()
+    return [*found, nodes.Text(text[end:])]
+
+
+def tex(text: str) -> str:
+    """The same as HTML that the page's script sets."""
+    return MARKED_UP.sub(
+        lambda match: f"\\({match[1]}\\)" if match[1] else f"<code>{match[2]}</code>", html.escape(text, quote=False)
+    )
+
+
+def sealed(name: str, content: dict[str, Any]) -> str:
+    """The content under a stream of bytes that the name gives; `opened` in exercises.js is the reverse."""
+    raw = json.dumps(content).encode()
+    return base64.b64encode(bytes(byte ^ mask for byte, mask in zip(raw, stream(name, len(raw)), strict=True))).decode()
+
+
+def stream(name: str, length: int) -> list[int]:
+    state = 2166136261
+    for byte in name.encode():
+        state = (state ^ byte) * 16777619 % 2**32
+    masks = []
+    for _ in range(length):
+        state = (state * 1664525 + 1013904223) % 2**32
+        masks.append(state >> 24)
+    return masks
+
+
+def open_form(self: HTML5Translator, node: exercise_form) -> None:
+    self.body.append(self.starttag(node, "div", CLASS="book-answer"))
+    if node["scripted"]:
+        self.body.append("<noscript><p>With scripts this page marks your answers here.</p></noscript>\n")
+
+
+def close_div(self: HTML5Translator, node: nodes.Element) -> None:
+    self.body.append("</div>\n")
+
+
+def open_part(self: HTML5Translator, node: exercise_part) -> None:
+    data = {"data-part": node["part"], "data-kind": node["kind"]}
+    if "sealed" in node:
+        # The script shows it: a question that nothing marks is not asked.
+        data |= {"data-sealed": node["sealed"], "hidden": "hidden"}
+    self.body.append(self.starttag(node, "div", CLASS="book-answer-part", **data))
+
+
+def open_hint(self: HTML5Translator, node: exercise_hint) -> None:
+    self.body.append(self.starttag(node, "details", CLASS="book-answer-hint") + "<summary>Hint</summary>\n")
+
+
+def close_hint(self: HTML5Translator, node: exercise_hint) -> None:
+    self.body.append("</details>\n")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_node(exercise_form, html=(open_form, close_div))
+    app.add_node(exercise_part, html=(open_part, close_div))
+    app.add_node(exercise_hint, html=(open_hint, close_hint))
+    app.add_transform(AddForms)
+    app.add_js_file("exercises.js", loading_method="defer")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,55 @@
+"""What the chapter's exercises are marked against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mcbook.foundation.answers import Case, close_to
+from mcbook.losses import hinge, leaf_loss, logistic, splitting_criterion
+
+
+def stretch_of_the_logistic_loss() -> Fraction:
+    points = np.array([-2.0, 0.5, 3.0])
+    candidates = [Fraction(sign * n, 2) for n in range(1, 7) for sign in (1, -1)]
+    return next(a for a in candidates if np.allclose(logistic(float(a) * points), np.log1p(np.exp(-points))))
+
+
+def clipped_excess(height: Any, z: Any) -> Any:
+    """The excess of the hinge that is cut off at a height."""
+
+    def loss(margin: Any) -> Any:
+        return min(height, hinge(margin))
+
+    return (loss(z) + loss(-z)) / Fraction(2) - loss(0)
+
+
+def least_height() -> Fraction:
+    points = [Fraction(n, 8) for n in range(-40, 41)]
+    heights = (1 + Fraction(n, 20) for n in range(60))
+    return next(height for height in heights if all(clipped_excess(height, z) >= 0 for z in points))
+
+
+def criterion_of_the_squared_hinge() -> float:
+    values = np.linspace(-3, 3, 60001)
+    losses = 0.8 * np.maximum(0, 1 - values) ** 2 + 0.2 * np.maximum(0, 1 + values) ** 2
+    return float(losses.min())
+
+
+def order_of_criteria() -> list[int]:
+    criteria = [splitting_criterion(name, 0.8, 0.2) for name in ("hinge", "logistic", "square", "exponential")]
+    return sorted(range(4), key=lambda place: criteria[place])
+
+
+def infimum_of_the_sigmoid_leaf() -> float:
+    return float(leaf_loss("sigmoid", 0.8, 0.2, 30.0))
+
+
+def clipped_hinge(rng: np.random.Generator) -> Iterator[Case]:
+    for height in (1.0, 1.5, 2.0, 3.0):
+        z = rng.uniform(-4, 4, 9)
+        right = [float(clipped_excess(Fraction(height), Fraction(float(value)))) for value in z]
+        yield Case(f"cut off at {height:g}, nine points", (height, z), close_to(right))

@@ -1,0 +1,122 @@
+"""What the chapter's exercises are marked against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mcbook.foundation.answers import Case, close_to, itself
+from mcbook.perceptron import (
+    best_margin,
+    decision_rays,
+    gaps,
+    mistake_bound,
+    run_perceptron,
+    separable_sample,
+    squared_radius,
+)
+from mcbook.perceptron.instances import as_integers
+
+
+def rays_of_the_three() -> int:
+    return len(decision_rays(np.array([[4, 0], [0, 4], [1, 3]], dtype=object)))
+
+
+def smallest_squared_norm() -> Fraction:
+    W = np.array([[4, 0], [0, 4], [2, 2]], dtype=object)
+    centred = W - Fraction(1, len(W)) * W.sum(axis=0)
+    return Fraction((centred * centred).sum())
+
+
+def updates_on_seven() -> int:
+    return run_perceptron(as_integers(np.eye(7, dtype=int)), np.full(7, 3), 4).n_updates
+
+
+def share_of_five() -> Fraction:
+    X, y = as_integers(np.eye(3, dtype=int)), np.full(3, 4)
+    return Fraction(run_perceptron(X, y, 5).n_updates) / mistake_bound(1, best_margin(X, y, 5).squared.middle)
+
+
+def centred_rows(rng: np.random.Generator) -> Iterator[Case]:
+    for n_classes, n_features in ((2, 2), (3, 2), (4, 3), (7, 5)):
+        W = rng.normal(size=(n_classes, n_features))
+        yield Case(f"{n_classes} rows of {n_features} numbers", (W,), close_to(W - W.mean(axis=0)))
+
+
+def stops_early(rng: np.random.Generator) -> Iterator[Case]:
+    yield Case("your sample", (), _fault_of_early_sample, itself)
+
+
+def _fault_of_early_sample(sample: Any) -> str:
+    if not isinstance(sample, tuple) or len(sample) != 2:
+        return "expected a tuple (X, y)"
+    X, y = np.asarray(sample[0]), np.asarray(sample[1])
+    if X.ndim != 2 or len(X) != 2 or y.shape != (2,):
+        return f"expected two points and two labels, got the shapes {X.shape} and {y.shape}"
+    if (X.astype(int) != X).any() or np.abs(X.astype(int)).max() > 10**6:
+        return "expected integers of at most six digits"
+    if sorted(y.tolist()) != [0, 1]:
+        return "expected both labels, 0 and 1"
+    points, labels = as_integers(X), y.astype(np.int64)
+    run = run_perceptron(points, labels, 2, ties="smaller label", max_epochs=1000)
+    if not run.converged:
+        return "the rule does not stop within 1000 passes"
+    if not run.W.any():
+        return "the rule stops at W = 0"
+    return "it stops at a W that separates the sample strictly" if (gaps(run.W, points, labels) > 0).all() else ""
+
+
+def shared_blame(rng: np.random.Generator) -> Iterator[Case]:
+    for n_classes, n_samples in ((2, 6), (3, 8), (4, 10), (5, 12), (4, 12)):
+        X, y = separable_sample(rng, n_classes, 3, n_samples)
+        right = shared_updates(X, y, n_classes)
+        yield Case(f"{n_samples} points of {n_classes} classes", (X, y, n_classes), close_to(right))
+
+
+def shared_updates(X: Any, y: Any, n_classes: int) -> int:
+    """The updates of the rule that takes equal parts of x from all rivals, ties being mistakes."""
+    W = np.zeros((n_classes, X.shape[1]), dtype=object)
+    n_updates, mistakes = 0, True
+    while mistakes:
+        mistakes = False
+        for x, label in zip(X, y, strict=True):
+            rivals = [z for z in range(n_classes) if z != label and W[z] @ x >= W[label] @ x]
+            if rivals:
+                mistakes, n_updates = True, n_updates + 1
+                W[label] += x
+                W[rivals] -= Fraction(1, len(rivals)) * x
+    return n_updates
+
+
+def shared_estimator(rng: np.random.Generator) -> Iterator[Case]:
+    for n_classes, n_samples in ((3, 10), (4, 12)):
+        X, y = separable_sample(rng, n_classes, 3, n_samples)
+        names = np.array(["ash", "birch", "cedar", "dogwood"])[y]
+        limit = mistake_bound(squared_radius(X), best_margin(X, y, n_classes).squared.upper)
+        yield Case(f"{n_samples} points of {n_classes} classes", (X.astype(float), names), _Fitted(names, limit), _fit)
+
+
+def _fit(estimator: Any, X: Any, names: Any) -> tuple[Any, Any]:
+    fitted = estimator.fit(X, names)
+    return fitted.predict(X), getattr(fitted, "n_updates_", None)
+
+
+class _Fitted:
+    """The fault of predictions and a count of updates."""
+
+    def __init__(self, names: Any, limit: Any) -> None:
+        self.names, self.limit = names, limit
+
+    def __call__(self, reply: tuple[Any, Any]) -> str:
+        predicted, n_updates = np.asarray(reply[0]), reply[1]
+        if predicted.shape != self.names.shape or not set(predicted.tolist()) <= set(self.names.tolist()):
+            return "expected a prediction for each point, among the names of the labels"
+        wrong = int((predicted != self.names).sum())
+        if wrong:
+            return f"it calls {wrong} points of its own sample wrong"
+        if isinstance(n_updates, bool) or not isinstance(n_updates, int | np.integer):
+            return "it has no count of its updates, n_updates_"
+        return "" if 0 < n_updates <= self.limit else "n_updates_ contradicts the mistake bound"

@@ -1,0 +1,70 @@
+"""Asking an answer that is not trusted: it may raise, change what it is given, or never come back."""
+
+from __future__ import annotations
+
+import copy
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from mcbook.foundation.answers import Case
+
+# Long enough for a loop that an answer has compiled first.
+SECONDS = 20.0
+
+
+class _TimeIsUp(BaseException):
+    """Not an Exception, so that an answer which catches those does not catch this."""
+
+
+def complaint(case: Case, answer: Any, seconds: float | None = None) -> str:
+    """What is wrong with the answer on this case, or nothing."""
+    given, seconds = copy.deepcopy(case.inputs), seconds or SECONDS
+    try:
+        with _time_limit(seconds):
+            reply = case.ask(answer, *given)
+            fault = case.fault(reply)
+    except _TimeIsUp:
+        return f"no reply within {seconds:g} seconds: does a loop never end?"
+    # An answer may leave by any door; only the reader's own Ctrl-C is let through.
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return f"it stops with {type(error).__name__}: {str(error)[:200]}"
+    if not _same(given, case.inputs):
+        return "it changes the arguments that it is given: work on copies"
+    return fault
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """A limit where the system has one: on POSIX, in the main thread, where notebooks run their cells."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _ring)
+    # Rings again every second, for an answer that catches everything once.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(signum: int, frame: FrameType | None) -> None:
+    raise _TimeIsUp
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        alike = isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.shape == other.shape
+        return alike and one.dtype == other.dtype and bool((one == other).all())
+    if isinstance(one, list | tuple) and type(one) is type(other):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return not isinstance(one, int | float | str) or bool(one == other)

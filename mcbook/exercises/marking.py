@@ -1,0 +1,161 @@
+"""``check("perceptron-never-rays", answer)``: an answer marked, with a reason where it is wrong."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+
+from mcbook.exercises.guard import complaint
+from mcbook.exercises.source import IN_CODE, Part, find_part
+
+SEED = 20
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Right or wrong, and what to look at."""
+
+    exercise: str
+    right: bool
+    says: str
+
+    def __bool__(self) -> bool:
+        return self.right
+
+    def __repr__(self) -> str:
+        return f"{self.exercise}: {'right' if self.right else 'not yet'}. {self.says}"
+
+    def _repr_html_(self) -> str:
+        word, style = ("Right.", "right") if self.right else ("Not yet.", "wrong")
+        text = f"<strong>{word}</strong> {html.escape(self.says)}"
+        return f'<p class="mcbook-mark mcbook-mark-{style}">{text}</p>'
+
+    def require(self) -> Mark:
+        """The mark itself if it is right; otherwise an error, as a grader of notebooks needs it."""
+        if not self.right:
+            raise AssertionError(repr(self))
+        return self
+
+
+def check(exercise: str, answer: Any) -> Mark:
+    """Mark an answer: a number, the number of a choice (from 1), an order, an array, a function or an estimator."""
+    part = find_part(exercise)
+    if answer is None:
+        return Mark(part.id, False, f"No answer yet: {EXPECTED[part.kind]} is expected.")
+    if part.kind in IN_CODE:
+        return _marked_by_judge(part, answer)
+    return {"number": _marked_number, "choice": _marked_choice, "ordering": _marked_order}[part.kind](part, answer)
+
+
+EXPECTED = {
+    "number": "a number",
+    "choice": "the number of one of the choices, counted from 1,",
+    "ordering": "a list of the numbers of all items, counted from 1, in their order",
+    "array": "an array, or a tuple of arrays as the question says,",
+    "function": "a function",
+    "estimator": "an estimator that is not fitted yet",
+}
+
+
+def read_number(answer: Any) -> Fraction | None:
+    """The number that is meant, exactly as given; nothing for what is no finite real number."""
+    if isinstance(answer, np.ndarray) and answer.shape == ():
+        answer = answer.item()
+    if isinstance(answer, bool | np.bool_):
+        return None
+    try:
+        if isinstance(answer, Rational):
+            return Fraction(int(answer.numerator), int(answer.denominator))
+        if isinstance(answer, float | np.floating | np.integer):
+            return Fraction(float(answer)) if isinstance(answer, float | np.floating) else Fraction(int(answer))
+    except (TypeError, ValueError, OverflowError, ArithmeticError):
+        return None
+    return None
+
+
+def is_near(given: Fraction, wanted: Fraction, tolerance: float) -> bool:
+    """Within the tolerance of the part, or of what floating point loses."""
+    return abs(given - wanted) <= max(Fraction(tolerance), Fraction(1, 10**9), abs(wanted) / 10**9)
+
+
+def shown_choices(part: Part) -> list[tuple[str, str]]:
+    """Text and reason of the choices in the order in which they are shown, the right one without a reason."""
+    listed = [(part.answer, ""), *((wrong.answer, wrong.why) for wrong in part.wrong)]
+    return [listed[place] for place in mixed(part.id, len(listed))]
+
+
+def mixed(name: str, count: int) -> list[int]:
+    """A fixed order that depends on nothing but the name, and is never the plain one."""
+    rng = np.random.default_rng(list(name.encode()))
+    while True:
+        order: list[int] = rng.permutation(count).tolist()
+        if order != list(range(count)):
+            return order
+
+
+def shown_items(part: Part) -> list[int]:
+    """The places of the items in the order in which they are shown, which is not the right one."""
+    order = mixed(part.id, len(part.items))
+    return order if tuple(order) != part.order else order[::-1]
+
+
+def _marked_number(part: Part, answer: Any) -> Mark:
+    given = read_number(answer)
+    if given is None:
+        return Mark(part.id, False, f"Expected a finite number, got {type(answer).__name__}.")
+    if is_near(given, part.number, part.tolerance):
+        return Mark(part.id, True, "")
+    for wrong in part.wrong:
+        if is_near(given, Fraction(wrong.answer), part.tolerance):
+            return Mark(part.id, False, wrong.why)
+    return Mark(part.id, False, "Another number. Look at the hint.")
+
+
+def _marked_choice(part: Part, answer: Any) -> Mark:
+    choices, given = shown_choices(part), read_number(answer)
+    if given is None or given.denominator != 1 or not 1 <= given <= len(choices):
+        return Mark(part.id, False, f"Expected the number of a choice, 1 to {len(choices)}.")
+    why = choices[int(given) - 1][1]
+    return Mark(part.id, not why, why)
+
+
+def _marked_order(part: Part, answer: Any) -> Mark:
+    shown = shown_items(part)
+    numbers = (
+        [read_number(each) for each in answer]
+        if isinstance(answer, Iterable) and not isinstance(answer, str) and len(list(answer)) == len(shown)
+        else []
+    )
+    if sorted(number or 0 for number in numbers) != list(range(1, len(shown) + 1)):
+        return Mark(part.id, False, f"Expected the numbers 1 to {len(shown)}, each once, in a list.")
+    given = tuple(shown[int(number or 0) - 1] for number in numbers)
+    if given == part.order:
+        return Mark(part.id, True, "")
+    for wrong in part.wrong:
+        if given == tuple(map(int, wrong.answer.split())):
+            return Mark(part.id, False, wrong.why)
+    return Mark(part.id, False, in_place(given, part.order))
+
+
+def in_place(given: tuple[int, ...], right: tuple[int, ...]) -> str:
+    placed = sum(one == other for one, other in zip(given, right, strict=True))
+    return f"{placed} of {len(right)} stand in their place."
+
+
+def _marked_by_judge(part: Part, answer: Any) -> Mark:
+    if part.kind == "function" and not callable(answer):
+        return Mark(part.id, False, f"Expected a function, got {type(answer).__name__}.")
+    if part.kind == "estimator" and (isinstance(answer, type) or not hasattr(answer, "fit")):
+        return Mark(part.id, False, "Expected an estimator with fit and predict, such as Estimator().")
+    count = 0
+    for count, case in enumerate(part.helper(part.judge)(np.random.default_rng(SEED)), 1):
+        found = complaint(case, answer)
+        if found:
+            return Mark(part.id, False, f"Instance {count}, {case.says}: {found}.")
+    return Mark(part.id, True, f"All {count} instances agree." if count > 1 else "")

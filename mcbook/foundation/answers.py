@@ -1,0 +1,69 @@
+"""What a checker of an exercise asks: cases, each with a question to the answer and what is wrong with the reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Fault = Callable[[Any], str]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One seeded instance.
+
+    ``says`` names the instance to the reader.  ``ask`` puts it to the answer: with ``inputs`` it calls the answer on
+    them, and the answer must leave them as they are.  ``fault`` says what is wrong with the reply without giving the
+    right one away, or nothing.
+    """
+
+    says: str
+    inputs: tuple[Any, ...]
+    fault: Fault
+    ask: Callable[..., Any] = lambda answer, *inputs: answer(*inputs)
+
+
+Judge = Callable[[np.random.Generator], Iterator[Case]]
+
+
+def itself(answer: Any) -> Any:
+    """The question to an answer that is not called but looked at."""
+    return answer
+
+
+def close_to(expected: Any, tolerance: float = 1e-9) -> Fault:
+    """The fault of a reply that has another shape than ``expected``, is not finite, or is further away."""
+    right = np.asarray(expected)
+
+    def fault(reply: Any) -> str:
+        given, complaint = as_numbers(reply)
+        if complaint:
+            return complaint
+        if given.shape != right.shape:
+            return f"expected the shape {right.shape}, got {given.shape}"
+        distance = np.abs(given.astype(float) - right.astype(float))
+        allowed = tolerance * np.maximum(1.0, np.abs(right.astype(float)))
+        wrong = int((distance > allowed).sum())
+        return (
+            "" if not wrong else f"{wrong} of {right.size} numbers are wrong" if right.ndim else "the number is wrong"
+        )
+
+    return fault
+
+
+def as_numbers(reply: Any) -> tuple[Any, str]:
+    """The reply as an array, and what stands against reading it as finite real numbers."""
+    if reply is None:
+        return None, "expected numbers, got None: does it return its result?"
+    try:
+        given = np.asarray(reply)
+        kind = given.dtype.kind
+        if kind not in "iufbO" or (kind == "O" and any(not hasattr(x, "__float__") for x in given.ravel())):
+            return None, f"expected numbers, got {type(reply).__name__} of {given.dtype}"
+        finite = bool(np.isfinite(given.astype(float)).all())
+    except (TypeError, ValueError, OverflowError) as error:
+        return None, f"expected numbers, got {type(reply).__name__} ({error})"
+    return given, "" if finite else "not every number is finite"

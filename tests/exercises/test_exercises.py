@@ -1,0 +1,174 @@
+"""Exercises that answer: right answers pass, typical wrong ones are refused with their reason, nothing is trusted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mcbook
+from mcbook import check
+from mcbook.exercises import Exercise, Part, exercises, find_part
+from mcbook.exercises import guard as guarding
+from mcbook.exercises.marking import mixed, shown_choices, shown_items
+from mcbook.exercises.source import IN_CODE
+from mcbook.foundation.answers import Case, close_to
+
+BOOK = Path(__file__).resolve().parents[2] / "book"
+EXERCISES = list(exercises().values())
+PARTS = [part for exercise in EXERCISES for part in exercise.parts]
+every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.label)
+every_part = pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """What the answers call is compiled before anybody looks at the clock."""
+    X, y = mcbook.tight_sample(3)
+    mcbook.run_perceptron(X.astype(float), y, 3)
+    mcbook.MulticlassPerceptron(max_iter=2).fit(X.astype(float), y)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Endless loops are among the wrong answers; nobody waits ten seconds for each."""
+    monkeypatch.setattr(guarding, "SECONDS", 1.5)
+
+
+def markdown(chapter: str) -> str:
+    cells = json.loads((BOOK / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+def given(part: Part, answer: str) -> Any:
+    """An answer of the data as a reader gives it to ``check``."""
+    if part.kind in IN_CODE:
+        scope: dict[str, Any] = {"np": np, "run_perceptron": mcbook.run_perceptron}
+        exec(answer, scope)
+        return scope[part.variable]
+    if part.kind == "choice":
+        return 1 + [text for text, _ in shown_choices(part)].index(answer)
+    if part.kind == "ordering":
+        return [1 + shown_items(part).index(int(place)) for place in answer.split()]
+    return Fraction(answer)
+
+
+@every_exercise
+def test_has_a_block_and_a_solution(exercise: Exercise) -> None:
+    text = markdown(exercise.chapter)
+    assert f":label: {exercise.label}\n" in text, f"no exercise block of {exercise.chapter} has this label"
+    assert re.search(rf"\{{solution(-start)?\}} {exercise.label}\n", text), "the exercise has no solution"
+
+
+@every_part
+def test_the_right_answer_passes(part: Part) -> None:
+    mark = check(part.id, given(part, part.answer))
+    assert mark.right, mark
+    assert mark.require() is mark
+
+
+@every_part
+def test_typical_wrong_answers_are_refused_with_their_reason(part: Part) -> None:
+    assert len({wrong.answer for wrong in part.wrong} | {part.answer}) == len(part.wrong) + 1
+    for wrong in part.wrong:
+        mark = check(part.id, given(part, wrong.answer))
+        assert not mark.right, f"{wrong.answer} passes"
+        assert wrong.why in mark.says, f"{wrong.answer}: {mark.says}"
+        with pytest.raises(AssertionError, match="not yet"):
+            mark.require()
+
+
+@every_part
+def test_the_stub_and_what_is_no_answer_are_refused(part: Part) -> None:
+    nonsense = [None, "many", object(), float("nan"), np.full((2, 2), np.nan), [], lambda *inputs: None]
+    for answer in [given(part, part.stub), *nonsense] if part.stub else nonsense:
+        mark = check(part.id, answer)
+        assert not mark.right
+        assert mark.says
+
+
+@every_part
+def test_the_answer_is_what_the_package_computes(part: Part) -> None:
+    if part.kind == "number":
+        assert abs(Fraction(part.helper(part.value)()) - part.number) <= Fraction(1, 10**6)
+    elif part.kind == "ordering":
+        assert tuple(part.helper(part.value)()) == part.order
+
+
+@every_part
+def test_what_is_shown_is_mixed(part: Part) -> None:
+    if part.kind == "ordering":
+        assert tuple(shown_items(part)) != part.order
+    assert sorted(mixed(part.id, 4)) == [0, 1, 2, 3]
+
+
+def asked(answer: Any, *inputs: Any, seconds: float = 0.3) -> str:
+    return guarding.complaint(Case("a case", inputs, close_to(1.0)), answer, seconds)
+
+
+def test_the_guard_refuses_what_is_not_to_be_trusted() -> None:
+    def endless() -> float:
+        while True:
+            with contextlib.suppress(Exception):
+                time.sleep(0.01)
+
+    def leaves() -> float:
+        raise SystemExit
+
+    def changes(array: Any) -> float:
+        array[0] = 7
+        return 1.0
+
+    class Hostile:
+        def __array__(self, *_: Any) -> Any:
+            raise RuntimeError("no")
+
+    assert "never end" in asked(endless)
+    assert "SystemExit" in asked(leaves)
+    assert "changes the arguments" in asked(changes, np.zeros(3))
+    assert "changes the arguments" in asked(changes, [1, 2])
+    assert "stops with" in asked(lambda: 1 / 0)
+    assert "stops with TypeError" in asked(lambda _: 1.0)
+    assert "RuntimeError" in asked(lambda: Hostile())
+    assert "not every number is finite" in asked(lambda: float("inf"))
+    assert "expected the shape" in asked(lambda: [1.0])
+    assert "expected numbers" in asked(lambda: "1")
+    assert "expected numbers" in asked(lambda: 1j)
+    assert asked(lambda: True) == asked(lambda: 1.0) == ""
+
+
+def test_inputs_are_copies() -> None:
+    array = np.zeros(3)
+    asked(lambda given: given.fill(1), array)
+    assert not array.any()
+
+
+def test_marks_show_themselves() -> None:
+    right, wrong = check("perceptron-never-rays", 2), check("perceptron-never-rays", 3)
+    assert right
+    assert not wrong
+    assert repr(right).startswith("perceptron-never-rays: right")
+    assert "mcbook-mark-wrong" in wrong._repr_html_()
+    assert "<" not in check("perceptron-never-rays", "<b>").says
+
+
+@pytest.mark.parametrize("answer", [2, 2.0, np.int64(2), np.float32(2), Fraction(4, 2), np.array(2)])
+def test_a_number_may_be_of_any_kind(answer: Any) -> None:
+    assert check("perceptron-never-rays", answer)
+
+
+@pytest.mark.parametrize("answer", [True, "2", 2 + 0j, [2], np.array([2]), float("inf"), 2.1, 10**400])
+def test_what_is_no_such_number_is_refused(answer: Any) -> None:
+    assert not check("perceptron-never-rays", answer)
+
+
+def test_a_name_that_is_not_known_is_answered_with_those_near_it() -> None:
+    with pytest.raises(KeyError, match="perceptron-never-rays"):
+        find_part("perceptron-never-ray")

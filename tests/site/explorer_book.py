@@ -1,0 +1,54 @@
+"""A small book with a page for each explorer, and calls of their mathematics in its pages."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from book_build import build_book
+from playwright.sync_api import BrowserContext, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "book" / "explorers"
+NAMES = sorted(path.stem for path in SOURCES.glob("*.js"))
+FALLBACK = "What is seen without scripts."
+
+CALL = "([name, f, args]) => mcbookExplorers[name].math[f](...args)"
+
+
+def build_explorer_pages(folder: Path) -> Path:
+    """Build the small book; returns the folder of its pages."""
+    shutil.copy(ROOT / "_config.yml", folder)
+    for name in ("_ext", "_static", "explorers"):
+        shutil.copytree(ROOT / "book" / name, folder / "book" / name)
+    shutil.copy(ROOT / "book" / "references.bib", folder / "book")
+    chapters = "".join(f"- file: book/{name}\n" for name in NAMES[1:])
+    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: book/{NAMES[0]}\nchapters:\n{chapters}", "utf8")
+    for name in NAMES:
+        text = f"# Page of {name}\n\n:::{{explorer}} {name}\n{FALLBACK}\n:::\n"
+        (folder / "book" / f"{name}.md").write_text(text, "utf8")
+    built = build_book(folder)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return folder / "_build" / "html" / "book"
+
+
+class Mathematics:
+    """Calls functions of the explorers' mathematics in the browser; numbers go there and back as JSON."""
+
+    def __init__(self, context: BrowserContext, pages: Path) -> None:
+        self._context = context
+        self._pages = pages
+        self._opened: dict[str, Page] = {}
+
+    def __call__(self, name: str, function: str, *arguments: Any) -> Any:
+        if name not in self._opened:
+            self._opened[name] = self._context.new_page()
+            self._opened[name].goto((self._pages / f"{name}.html").as_uri(), wait_until="load")
+        return self._opened[name].evaluate(CALL, [name, function, json.loads(json.dumps(arguments, default=plain))])
+
+
+def plain(value: Any) -> Any:
+    """Arrays as lists, and whole or exact numbers as JSON has them."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return int(value) if value == int(value) else float(value)

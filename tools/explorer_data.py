@@ -1,0 +1,59 @@
+"""Compute what explorers cannot compute in a browser, and write it as modules below book/explorers/data.
+
+    python tools/explorer_data.py
+
+svm-c.js: the multi-class machine on one sample for a grid of C, each solution with its flows.  The flows are rounded,
+and what they prove is checked by the tests: their duality gap, not their digits.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mcbook.svm import blobs, solve_multiclass
+
+FOLDER = Path(__file__).resolve().parents[1] / "book" / "explorers" / "data"
+N_CLASSES = 3
+# Of the flows as shares of C: what rounding takes from the duality gap is then far below what the solver leaves.
+DIGITS = 13
+GRID = np.round(np.geomspace(0.001, 100, 41), 12)
+
+
+def sample() -> tuple[Any, Any]:
+    """Three overlapping clouds, on a grid of tenths, with the constant feature that makes a bias."""
+    X, y = blobs(np.random.default_rng(3), N_CLASSES, 24, spread=0.75)
+    return np.c_[np.round(X, 1), np.ones(len(X))], y
+
+
+def flows(X: Any, y: Any, C: float) -> Any:
+    """The flows of the machine, rounded so that each example still hands on what it draws."""
+    found = solve_multiclass(X, y, N_CLASSES, C, gap=1e-10)
+    drawn = np.round(np.minimum(found.alpha / C, 0), DIGITS)
+    drawn[np.arange(len(y)), y] = 0
+    drawn[np.arange(len(y)), y] = -drawn.sum(axis=1)
+    return np.round(drawn, DIGITS)
+
+
+def svm_c() -> str:
+    X, y = sample()
+    solutions = [{"C": float(C), "shares": flows(X, y, float(C)).tolist()} for C in GRID]
+    data = {"X": X.tolist(), "y": y.tolist(), "solutions": solutions}
+    return (
+        "// Written by tools/explorer_data.py: a sample, and for each C its flows as shares of C.\n"
+        f"export const machines = {json.dumps(data, separators=(',', ':'))};\n"
+    )
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    target = FOLDER / "svm-c.js"
+    target.write_text(svm_c(), encoding="utf-8")
+    print(f"wrote {target.name}: {target.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
