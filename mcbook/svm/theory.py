@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from mcbook.foundation.checks import require_nonnegative, require_positive, requ
 from mcbook.foundation.numbers import as_fraction, quotient, rational
 from mcbook.foundation.programmes import has_one_slack_each
 from mcbook.foundation.proof.known import Known
-from mcbook.foundation.types import Array, Booleans, Exact, Labels, Scalar, Signs
+from mcbook.foundation.types import Array, Booleans, Exact, Labels, Scalar
 from mcbook.foundation.vocabulary import SlackLoss
 from mcbook.losses import MarginLoss, hinge
 from mcbook.perceptron.theory import scores
@@ -29,15 +29,15 @@ from mcbook.problem import score_margins
 _MOST_EXACT_TERMS = 300
 
 
-def price(C: Scalar) -> Scalar:
-    """C, if it is positive."""
+def price(C: Scalar) -> Any:
+    """C as it came, if it is positive."""
     return require_positive(C, "C", "it is the price of a slack")
 
 
 # --- two classes -----------------------------------------------------------------------------------------------------
 
 
-def binary_primal(w: Array, X: Array, signs: Signs, C: Scalar) -> Scalar:
+def binary_primal(w: Array, X: Array, signs: Array, C: Scalar) -> Scalar:
     """1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), the soft-margin machine (Roth, CIS 519, slide on soft SVM).
 
     >>> binary_primal(np.array([1.0]), np.array([[2.0], [-1.0]]), np.array([1, 1]), 3)
@@ -46,7 +46,7 @@ def binary_primal(w: Array, X: Array, signs: Signs, C: Scalar) -> Scalar:
     return quotient(_squared_length(w), 2) + price(C) * hinge(np.asarray(signs) * (np.asarray(X) @ w)).sum()
 
 
-def signed_gram(K: Array, signs: Signs) -> Array:
+def signed_gram(K: Array, signs: Array) -> Array:
     """Q_ij = s_i s_j K(x_i, x_j)."""
     signs = np.asarray(signs)
     return np.asarray(K) * signs[:, None] * signs[None, :]
@@ -58,7 +58,7 @@ def binary_dual(alpha: Array, Q: Array) -> Scalar:
     return alpha.sum() - quotient(alpha @ np.asarray(Q) @ alpha, 2)
 
 
-def binary_weights(alpha: Array, X: Array, signs: Signs) -> Array:
+def binary_weights(alpha: Array, X: Array, signs: Array) -> Array:
     """w = sum_i alpha_i s_i x_i."""
     return np.asarray((np.asarray(alpha) * signs) @ np.asarray(X))
 

@@ -208,7 +208,7 @@ def one_optimum(rng: np.random.Generator) -> Found:
 def no_gap_along_the_path(rng: np.random.Generator) -> Found:
     for path in paths(rng, 12):
         Q = signed_gram(path.X @ path.X.T, path.signs)
-        for C in (Fraction(1, 100), *path.knots, 100):
+        for C in (Fraction(1, 100), *path.knots, Fraction(100)):
             yield equal("primal, dual", binary_primal(path.w(C), path.X, path.signs, C), binary_dual(path.alpha(C), Q))
 
 

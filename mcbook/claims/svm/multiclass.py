@@ -13,7 +13,7 @@ from mcbook.claims.svm.common import TINY, Found, agree, close, paths, samples, 
 from mcbook.foundation.linear import gram_root
 from mcbook.foundation.numbers import as_given, as_integers
 from mcbook.foundation.programmes import flow_constraints, solve_certified, solve_flows, solve_multiclass_machine
-from mcbook.foundation.types import Exact, Labels, Signs
+from mcbook.foundation.types import Array, Exact, Labels
 from mcbook.losses import ramp
 from mcbook.svm import (
     binary_primal,
@@ -290,7 +290,7 @@ def two_classes_along_the_path(rng: np.random.Generator) -> Found:
         yield equal("twice the value, binary value for 2 C", 2 * value, binary_primal(w, X, path.signs, 2 * C))
 
 
-def labels(signs: Signs) -> Labels:
+def labels(signs: Array) -> Labels:
     """The sign +1 is class 0, -1 class 1."""
     return np.where(signs.astype(int) > 0, 0, 1)
 

@@ -16,7 +16,7 @@ from mcbook.foundation.compiled import python_original
 from mcbook.foundation.numbers import as_given, as_integers, rational
 from mcbook.foundation.programmes import solve_flows
 from mcbook.foundation.proof import Tier
-from mcbook.foundation.types import Exact, Signs
+from mcbook.foundation.types import Array, Exact
 from mcbook.perceptron import binary_perceptron, squared_radius
 from mcbook.svm import (
     binary_primal,
@@ -50,7 +50,7 @@ stochastic_steps = Claim(
 )
 
 
-def optimum(X: Exact, signs: Signs, C: Fraction) -> Exact:
+def optimum(X: Exact, signs: Array, C: Fraction) -> Exact:
     """The exact minimiser of 1/2 |w|^2 + C sum hinge."""
     return soft_margin_path(X, signs).w(C)
 
@@ -80,7 +80,7 @@ def kernel_makes_the_steps(rng: np.random.Generator) -> Found:
         yield equal("|mean − mean of the weights met|²", squared(run.mean - sum(met[:-1]) * Fraction(1, draws.size)), 0)
 
 
-def weights_met(X: Exact, signs: Signs, C: Fraction, draws: Any) -> Iterator[Exact]:
+def weights_met(X: Exact, signs: Array, C: Fraction, draws: Any) -> Iterator[Exact]:
     """w_1 = 0, w_2, ...: the plain rule."""
     w = rational(np.zeros(X.shape[1], dtype=int))
     yield w
@@ -99,7 +99,7 @@ def mean_excess_of_any_draws(rng: np.random.Generator) -> Found:
             yield at_most("mean excess, bound", excess, subgradient_bound(C, 4, squared_radius(X), len(draws)))
 
 
-def mean_excess(X: Exact, signs: Signs, C: Fraction, draws: Any, u: Exact) -> Fraction:
+def mean_excess(X: Exact, signs: Array, C: Fraction, draws: Any, u: Exact) -> Fraction:
     """(1/T) sum_t f_t(w_t) - f_t(u), with f_t = 1/2 |w|^2 + C m max(0, 1 - s w . x) of the drawn example."""
 
     def one(w: Exact, i: int) -> Any:
@@ -414,7 +414,7 @@ def last_weights_in_mean_square(rng: np.random.Generator) -> Found:
         yield at_most(f"E|w − w*|² after {T} steps", far, last_weights_bound(C, m, squared_radius(X), T))
 
 
-def mean_square_distance(X: Exact, signs: Signs, C: Fraction, T: int) -> Fraction:
+def mean_square_distance(X: Exact, signs: Array, C: Fraction, T: int) -> Fraction:
     """The mean of |w_{T+1} - w*|^2 over all sequences of T draws."""
     best = optimum(X, signs, C)
     every = itertools.product(range(len(X)), repeat=T)

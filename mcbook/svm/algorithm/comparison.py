@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mcbook.svm.theory import Array
+from mcbook.foundation.types import Array
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import numpy as np
 from mcbook.foundation.checks import require_signed_sample
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof.exact import rational_solve
-from mcbook.foundation.types import Array, Scalar, Signs
+from mcbook.foundation.types import Array, Scalar
 from mcbook.losses import hinge
 from mcbook.svm.theory import binary_weights, price, signed_gram
 
@@ -75,7 +75,7 @@ class SoftMarginPath:
         return binary_weights(last.fixed, self.X, self.signs), last.fixed
 
 
-def soft_margin_path(X: Array, signs: Signs) -> SoftMarginPath:
+def soft_margin_path(X: Array, signs: Array) -> SoftMarginPath:
     """The path of min 1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), exactly, for all C > 0."""
     X, checked = require_signed_sample(rational(X), signs, exact=True)
     signs = rational(checked)

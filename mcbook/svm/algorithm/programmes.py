@@ -8,6 +8,7 @@ flows are made feasible, and both objectives are computed exactly.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from mcbook.foundation.linear import gram_root
 from mcbook.foundation.numbers import nearby_fractions, rational
 from mcbook.foundation.programmes import Optimum, has_one_slack_each, margins_over_rivals, solve_certified
 from mcbook.foundation.proof import Known, Tier
-from mcbook.foundation.types import Array, Exact, Floats, Labels, Scalar, Signs
+from mcbook.foundation.types import Array, Exact, Labels, Scalar
 from mcbook.foundation.vocabulary import SlackLoss
 from mcbook.svm.theory import dual_objective, price, primal_objective
 
@@ -27,7 +28,7 @@ _BITS = 48
 # --- two classes -----------------------------------------------------------------------------------------------------
 
 
-def solve_binary_primal(X: Array, signs: Signs, C: float | None) -> Optimum:
+def solve_binary_primal(X: Array, signs: Array, C: float | None) -> Optimum:
     """min 1/2 |w|^2 + C sum_i xi_i under s_i w . x_i >= 1 - xi_i, xi >= 0; with C=None the hard margin, xi = 0."""
     import cvxpy as cp
 
@@ -41,7 +42,7 @@ def solve_binary_primal(X: Array, signs: Signs, C: float | None) -> Optimum:
     return solve_certified(cp.Minimize(cost), [margins >= 1 - xi], w, xi)
 
 
-def solve_hinge(X: Array, signs: Signs, C: float) -> Optimum:
+def solve_hinge(X: Array, signs: Array, C: float) -> Optimum:
     """min 1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), without constraints."""
     import cvxpy as cp
 
@@ -51,7 +52,7 @@ def solve_hinge(X: Array, signs: Signs, C: float) -> Optimum:
     return solve_certified(cp.Minimize(cp.sum_squares(w) / 2 + float(price(C)) * paid), [], w)
 
 
-def solve_binary_dual(K: Array, signs: Signs, C: float | None, *, with_bias: bool = False) -> Optimum:
+def solve_binary_dual(K: Array, signs: Array, C: float | None, *, with_bias: bool = False) -> Optimum:
     """max sum_i alpha_i - 1/2 alpha' Q alpha over 0 <= alpha <= C; C=None: over alpha >= 0.
 
     ``with_bias`` adds sum_i alpha_i s_i = 0, the constraint of the machine whose score is w . x + b.
@@ -99,9 +100,10 @@ def solve_block(others: Array, label: int, C: float, squared_norm: float) -> Opt
 # --- brackets without a solver ---------------------------------------------------------------------------------------
 
 
-def feasible_flows(alpha: Floats, y: Labels, C: Scalar, loss: SlackLoss = "crammer-singer") -> Exact:
+def feasible_flows(alpha: Array, y: Labels, C: Scalar, loss: SlackLoss = "crammer-singer") -> Exact:
     """Rational flows next to alpha that meet every constraint of the dual exactly."""
-    flows, limit = nearby_fractions(alpha, _BITS), Fraction(price(C))
+    flows: Exact = nearby_fractions(alpha, _BITS)
+    limit: Any = Fraction(price(C))
     own = np.asarray(y)[:, None] == np.arange(flows.shape[1])
     given = np.where(own, 0, np.minimum(flows, 0))
     if not has_one_slack_each(loss):
@@ -113,11 +115,10 @@ def feasible_flows(alpha: Floats, y: Labels, C: Scalar, loss: SlackLoss = "cramm
     return np.where(own, totals[:, None], given)
 
 
-def exact_bracket(
-    W: Floats, alpha: Floats, X: Array, y: Labels, C: Scalar, loss: SlackLoss = "crammer-singer"
-) -> Known:
+def exact_bracket(W: Array, alpha: Array, X: Array, y: Labels, C: Scalar, loss: SlackLoss = "crammer-singer") -> Known:
     """The optimum between the dual value of the flows next to alpha and the primal value of W, both in rationals."""
-    X, limit = rational(X), Fraction(C)
+    X, limit = rational(X), Fraction(price(C))
     flows = feasible_flows(alpha, y, limit, loss)
-    primal = primal_objective(nearby_fractions(W, _BITS), X, y, limit, loss)
-    return Known(dual_objective(flows, X @ X.T, y), primal, Tier.CERTIFIED)
+    primal: Any = primal_objective(nearby_fractions(W, _BITS), X, y, limit, loss)
+    dual: Any = dual_objective(flows, X @ X.T, y)
+    return Known(dual, primal, Tier.CERTIFIED)

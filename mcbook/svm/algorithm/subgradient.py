@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_sample, require_signed_sample
 from mcbook.foundation.compiled import python_original
 from mcbook.foundation.numbers import rational
-from mcbook.foundation.types import Array, Integers, Labels, Scalar, Signs
+from mcbook.foundation.types import Array, Integers, Labels, Scalar
 from mcbook.svm.theory import price
 
-Kernel = Callable[..., Fraction | float]
+Kernel = Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def step_direction(w: Array, x: Array, sign: int, C: Scalar, n_samples: int, thr
     return np.asarray(w - C * n_samples * sign * x) if sign * (w @ x) <= threshold else w
 
 
-def run_subgradient(X: Array, signs: Signs, C: Scalar, draws: Integers) -> SubgradientRun:
+def run_subgradient(X: Array, signs: Array, C: Scalar, draws: Integers) -> SubgradientRun:
     """Steps of rate 1/t on the drawn examples, one pass for every row of ``draws (n_passes, n_draws)``.
 
     Arrays of ints and fractions (dtype object) are processed exactly.
@@ -74,7 +75,7 @@ def _run(
     if draws.size == 0 or draws.min() < 0 or draws.max() >= len(X):
         raise ValueError(f"expected draws of examples 0 .. {len(X) - 1}, got shape {draws.shape}")
     exact = X.dtype == object
-    number = Fraction if exact else float
+    number: Any = Fraction if exact else float
     steps = python_original(kernel) if exact else kernel
     weights = rational(np.zeros(shape, dtype=int)) if exact else np.zeros(shape)
     total, means, pull, step = np.zeros_like(weights), [], number(price(C) * len(X)), number(0)
