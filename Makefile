@@ -8,7 +8,7 @@
 #   NEWEST=1      an environment of the newest versions that pyproject.toml allows, not of the lock's
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test notebooks lock bench mutants lint lint-explorers test-pythons clean
+.PHONY: help env book student instructor test notebooks lock bench mutants lint lint-explorers test-pythons clean
 unexport PYTHONHOME PYTHONPATH
 
 newest := $(if $(NEWEST),--newest)
@@ -28,6 +28,12 @@ env: ## make .venv from requirements.lock, or bring it up to date
 book: env ## build the book in _build/html and print where to open it
 	@.venv/bin/jupyter-book build . -W -n --keep-going
 	@echo "The book is built. Open _build/html/index.html in a browser: file://$(CURDIR)/_build/html/index.html"
+
+student: env ## write the notebooks and pages without solutions into _build/student
+	@$(python) -m tools.editions student
+
+instructor: env ## write the same with solutions into _build/instructor
+	@$(python) -m tools.editions instructor
 
 test: env ## run the whole suite, or what TESTS names
 	@$(python) -m pytest $(TESTS)

@@ -128,7 +128,8 @@ def stream(name: str, length: int) -> list[int]:
 def open_form(self: HTML5Translator, node: exercise_form) -> None:
     self.body.append(self.starttag(node, "div", CLASS="book-answer"))
     if node["scripted"]:
-        self.body.append("<noscript><p>With scripts this page marks your answers here.</p></noscript>\n")
+        # The script takes it away: some browsers show nothing of a noscript element.
+        self.body.append('<p class="book-answer-static">With scripts this page marks your answers here.</p>\n')
 
 
 def close_div(self: HTML5Translator, node: nodes.Element) -> None:

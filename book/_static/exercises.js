@@ -77,7 +77,9 @@
       group.setAttribute("aria-labelledby", prompt.id);
       const buttons = [...list.children].map((item, i) => {
         const button = make("input", { type: "radio", name: part.dataset.part, value: String(i) });
-        group.append(make("label", {}, button, make("span", {}, ...item.querySelector("p").childNodes)));
+        // The number is what `check` takes in a notebook, and names a choice that is a formula alone.
+        const text = make("span", {}, `${i + 1}. `, ...item.querySelector("p").childNodes);
+        group.append(make("label", {}, button, text));
         return button;
       });
       list.remove();
@@ -133,4 +135,5 @@
   }
 
   document.querySelectorAll(".book-answer-part[data-sealed]").forEach(ask);
+  document.querySelectorAll(".book-answer-static").forEach((sentence) => sentence.remove());
 })();

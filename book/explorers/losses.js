@@ -76,7 +76,7 @@ function start(root) {
     yLabel: "loss",
   });
   page.stage.append(picture.root);
-  let chosen = "ramp";
+  let chosen = "hinge";
   let factor = 1;
   const heights = [1, 1, 1, 1, 0, 0, 0];
   const loss = () => (chosen === "own" ? heights : chosen);
@@ -165,7 +165,7 @@ function start(root) {
     draw();
   };
   page.controls.append(
-    choice({ label: "loss", options: { ...options, own: "your own" }, value: "ramp", change: select }).element,
+    choice({ label: "loss", options: { ...options, own: "your own" }, value: "hinge", change: select }).element,
     dial({
       label: "factor before L(0)",
       min: 0.9,

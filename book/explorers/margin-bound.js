@@ -38,10 +38,10 @@ function blockComplexity(classes, samples) {
   return (Math.log(classes) + samples * moment) / (s * samples);
 }
 
-/** binom(2m, m) / 4^m: as a product, or for large m by the first terms of Stirling's series, good to 15 digits. */
+/** binom(2m, m) / 4^m: as a product, or for large m by the first terms of its series, good to 12 digits. */
 function centralShare(m) {
   if (m <= 2000) return range(m).reduce((product, i) => (product * (2 * i + 1)) / (2 * i + 2), 1);
-  return (1 - 1 / (8 * m) + 1 / (128 * m ** 2) + 5 / (1024 * m ** 3)) / Math.sqrt(Math.PI * m);
+  return (1 - 1 / (8 * m) + 1 / (128 * m ** 2)) / Math.sqrt(Math.PI * m);
 }
 
 /** What the statement with this factor says about the block class at most; its margin loss is 0 and its risk 1. */

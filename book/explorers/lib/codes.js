@@ -47,11 +47,8 @@ export function worstError(M, average) {
     cost: Math.min(...rivals(y).map((r) => mistakeCost(M[y], M[r]))),
     error: 1,
   }));
-  const right = M.map((row, y) => ({
-    cost: row.filter((entry) => entry === 0).length,
-    // Perfect outputs still tie with a rival that has all the entries of the row, and more.
-    error: +rivals(y).some((r) => row.every((entry, s) => entry === 0 || entry === M[r][s])),
-  }));
+  // Perfect outputs that tie with a rival, and so are mistakes, cost as much as the label's cheapest mistake.
+  const right = M.map((row) => ({ cost: row.filter((entry) => entry === 0).length, error: 0 }));
   const kinds = [...wrong, ...right];
   let most = NaN;
   for (const cheap of kinds.filter(({ cost }) => cost <= budget)) {

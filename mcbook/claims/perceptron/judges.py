@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to, itself
+from mcbook.foundation.numbers import as_integers
 from mcbook.perceptron import (
     best_margin,
     decision_rays,
@@ -18,7 +19,6 @@ from mcbook.perceptron import (
     separable_sample,
     squared_radius,
 )
-from mcbook.perceptron.instances import as_integers
 
 
 def rays_of_the_three() -> int:
@@ -61,7 +61,7 @@ def _fault_of_early_sample(sample: Any) -> str:
     if sorted(y.tolist()) != [0, 1]:
         return "expected both labels, 0 and 1"
     points, labels = as_integers(X), y.astype(np.int64)
-    run = run_perceptron(points, labels, 2, ties="smaller label", max_epochs=1000)
+    run = run_perceptron(points, labels, 2, ties="first", max_epochs=1000)
     if not run.converged:
         return "the rule does not stop within 1000 passes"
     if not run.W.any():

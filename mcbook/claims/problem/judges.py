@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
-from mcbook.problem import as_law, best_labels, best_prediction, expected_costs, one_hot, risk, tree_distances
+from mcbook.foundation.laws import probabilities_from_counts
+from mcbook.problem import best_labels, best_prediction, expected_costs, one_hot, risk, tree_distances
 
 CAR, CAT, DOG = 0, 1, 2
 
@@ -24,7 +25,7 @@ def risk_of_a_tie_of_three() -> Fraction:
 
 
 def ratio_of_the_rare_label() -> Fraction:
-    return Fraction(as_law([8, 2])[1] / as_law([95, 5])[1])
+    return Fraction(probabilities_from_counts([8, 2])[1] / probabilities_from_counts([95, 5])[1])
 
 
 def least_depth_for_the_cat() -> int:
@@ -37,7 +38,7 @@ def order_at_depth_thirty() -> list[int]:
     return sorted(range(3), key=lambda place: costs[names[place]])
 
 
-_LAW = as_law([49, 26, 25])
+_LAW = probabilities_from_counts([49, 26, 25])
 
 
 def _distances(depth: int) -> Any:

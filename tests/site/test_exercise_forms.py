@@ -1,0 +1,208 @@
+"""Exercises on a page: answered rightly and wrongly by keyboard, a reason for what is wrong, sealed in the source."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import page_checks
+import pytest
+from book_build import build_book
+from page_visit import MODES, WIDTHS, resize, switch_mode, visit
+from playwright.sync_api import Browser, Locator, Page
+
+from mcbook.exercises import Part, exercises
+from mcbook.exercises.marking import shown_choices, shown_items
+from mcbook.exercises.source import IN_CODE
+
+ROOT = Path(__file__).resolve().parents[2]
+MARKED = [part for exercise in exercises().values() for part in exercise.parts if part.kind not in IN_CODE]
+CHAPTERS = sorted({exercise.chapter for exercise in exercises().values()})
+every_part = pytest.mark.parametrize("part", MARKED, ids=lambda part: part.id)
+
+
+def page_text(chapter: str) -> str:
+    blocks = [
+        f":::{{exercise}} Title\n:label: {exercise.label}\n\nWhat is asked.\n:::\n"
+        for exercise in exercises().values()
+        if exercise.chapter == chapter
+    ]
+    blocks.append(f":::{{exercise}} No data\n:label: ex-nothing-{chapter}\n\nOnly asked.\n:::\n")
+    return "\n".join([f"# Page of {chapter}\n", *blocks])
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small book with all exercises that answer."""
+    folder = tmp_path_factory.mktemp("exercises")
+    shutil.copy(ROOT / "_config.yml", folder)
+    for name in ("_ext", "_static"):
+        shutil.copytree(ROOT / "book" / name, folder / "book" / name)
+    shutil.copy(ROOT / "book" / "references.bib", folder / "book")
+    listed = "".join(f"- file: book/{name}\n" for name in CHAPTERS[1:])
+    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: book/{CHAPTERS[0]}\nchapters:\n{listed}", "utf8")
+    for name in CHAPTERS:
+        (folder / "book" / f"{name}.md").write_text(page_text(name), "utf8")
+    built = build_book(folder)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return folder / "_build" / "html" / "book"
+
+
+@pytest.fixture(scope="module")
+def open_pages(browser: Browser, pages: Path) -> Iterator[dict[str, Page]]:
+    context = browser.new_context(offline=True)
+    opened = {}
+    for name in CHAPTERS:
+        opened[name] = context.new_page()
+        opened[name].goto((pages / f"{name}.html").as_uri(), wait_until="load")
+    yield opened
+    context.close()
+
+
+def box_of(page: Page, part: Part) -> Locator:
+    return page.locator(f"[data-part='{part.id}']")
+
+
+def press(page: Page, key: str, times: int) -> None:
+    for _ in range(times):
+        page.keyboard.press(key)
+
+
+def give(page: Page, box: Locator, part: Part, answer: str) -> None:
+    """Enter an answer of the data with keys alone, and send it."""
+    if part.kind == "number":
+        box.locator("input").focus()
+        page.keyboard.press("Control+A")
+        page.keyboard.press("Delete")
+        page.keyboard.type(answer)
+        page.keyboard.press("Enter")
+        return
+    if part.kind == "choice":
+        wanted = [text for text, _ in shown_choices(part)].index(answer)
+        radios = box.get_by_role("radio")
+        radios.first.focus()
+        page.keyboard.press("Space")
+        press(page, "ArrowDown", wanted)
+        assert radios.nth(wanted).is_checked()
+    else:
+        order_by_keys(page, box, [shown_items(part).index(int(place)) for place in answer.split()])
+    box.get_by_role("button", name="Check").focus()
+    page.keyboard.press("Enter")
+
+
+def order_by_keys(page: Page, box: Locator, wanted: list[int]) -> None:
+    for target, place in enumerate(wanted):
+        entry = box.locator(f"li[data-place='{place}']")
+        now = entry.evaluate("li => [...li.parentElement.children].indexOf(li)")
+        entry.get_by_role("button", name="Move up").focus()
+        press(page, "Enter", now - target)
+
+
+def marked(box: Locator) -> tuple[str, str]:
+    live = box.get_by_role("status")
+    return live.get_attribute("data-tone") or "", live.inner_text()
+
+
+def words(text: str) -> str:
+    """The first words of a reason, up to its first formula or code."""
+    return re.split(r"[$`]", text)[0].strip()
+
+
+@every_part
+def test_the_right_answer_is_marked_right(open_pages: dict[str, Page], part: Part) -> None:
+    page = open_pages[part.chapter]
+    give(page, box_of(page, part), part, part.answer)
+    assert marked(box_of(page, part)) == ("right", "Right.")
+
+
+@every_part
+def test_each_wrong_answer_gets_its_reason(open_pages: dict[str, Page], part: Part) -> None:
+    page = open_pages[part.chapter]
+    for wrong in part.wrong:
+        give(page, box_of(page, part), part, wrong.answer)
+        tone, text = marked(box_of(page, part))
+        assert tone == "wrong", f"{wrong.answer}: {text}"
+        assert words(wrong.why) in text
+
+
+@pytest.mark.parametrize(
+    ("typed", "tone"),
+    [
+        *((typed, "right") for typed in ("2", "4/2", "2,0", "200%", "2e0", " 2 ")),
+        *((typed, "wrong") for typed in ("-2", "12", "3/2")),
+        *((typed, "unread") for typed in ("", "two", "2 rays", "1/0", "NaN")),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(open_pages: dict[str, Page], typed: str, tone: str) -> None:
+    page = open_pages["perceptron"]
+    part = next(part for part in MARKED if part.id == "perceptron-never-rays")
+    give(page, box_of(page, part), part, typed)
+    assert marked(box_of(page, part))[0] == tone
+
+
+def test_nothing_chosen_is_no_answer(browser: Browser, pages: Path) -> None:
+    with visit(browser, pages / "perceptron.html") as seen:
+        box = seen.page.locator("[data-part='perceptron-never-winners']")
+        box.get_by_role("button", name="Check").click()
+        assert marked(box)[0] == "unread"
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_forms_are_quiet_accessible_and_fit(browser: Browser, pages: Path, chapter: str) -> None:
+    with visit(browser, pages / f"{chapter}.html") as seen:
+        for button in seen.page.get_by_role("button", name="Check").all():
+            button.click()
+        for hint in seen.page.locator(".book-answer-hint > summary").all():
+            hint.click()
+        complaints = page_checks.quietness(seen) + page_checks.formulas(seen.page)
+        for mode in MODES:
+            switch_mode(seen.page, mode)
+            complaints += page_checks.accessibility(seen.page)
+        for width in WIDTHS:
+            resize(seen.page, width)
+            complaints += page_checks.overflow(seen.page)
+        assert not complaints, "\n".join(complaints)
+
+
+def test_an_exercise_without_data_stays_as_it_is(open_pages: dict[str, Page]) -> None:
+    page = open_pages["perceptron"]
+    assert page.locator("[id='ex-nothing-perceptron'] .book-answer").count() == 0
+
+
+def test_without_scripts_a_sentence_and_the_hint_are_left(browser: Browser, pages: Path) -> None:
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
+    page.goto((pages / "losses.html").as_uri())
+    box = page.locator("[id='ex-losses-units']")
+    assert box.get_by_text("With scripts this page marks your answers here.").is_visible()
+    assert not box.locator("[data-sealed]").first.is_visible()
+    box.get_by_text("Hint", exact=True).click()
+    assert box.get_by_text("trace every term back").is_visible()
+    context.close()
+
+
+@every_part
+def test_the_source_does_not_show_what_is_right(pages: Path, part: Part) -> None:
+    source = (pages / f"{part.chapter}.html").read_text(encoding="utf-8")
+    for wrong in part.wrong:
+        # A few letters stand in any page by chance.
+        if len(words(wrong.why)) > 15:
+            assert words(wrong.why)[:30] not in source, "a reason tells which choices are wrong"
+    match = re.search(rf'<div[^>]*data-part="{part.id}"[^>]*>', source)
+    assert match is not None
+    assert json.dumps(part.answer) not in match[0]
+
+
+def test_the_browser_reads_the_same_numbers(open_pages: dict[str, Page]) -> None:
+    for part in MARKED:
+        if part.kind == "number":
+            box = box_of(open_pages[part.chapter], part)
+            give(open_pages[part.chapter], box, part, f"{float(Fraction(part.answer)):.6f}")
+            expected = (
+                "right" if part.tolerance or Fraction(part.answer).denominator in (1, 2, 4, 5, 8, 25) else "wrong"
+            )
+            assert marked(box)[0] == expected, part.id
