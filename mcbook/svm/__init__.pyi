@@ -27,7 +27,6 @@ from .algorithm.programs import solve_multiclass_dual as solve_multiclass_dual
 from .algorithm.programs import solve_multiclass_primal as solve_multiclass_primal
 from .algorithm.programs import solve_single_sum_dual as solve_single_sum_dual
 from .algorithm.solver import BinarySVMSolution as BinarySVMSolution
-from .algorithm.solver import chosen_method as chosen_method
 from .algorithm.solver import crammer_singer_step as crammer_singer_step
 from .algorithm.solver import solve_binary as solve_binary
 from .algorithm.solver import solve_multiclass as solve_multiclass

@@ -1,13 +1,15 @@
 """Products and solutions of linear systems, all through scipy's BLAS and LAPACK and without copies.
 
-numpy's wheel carries a second pool of threads, and the two fight when they alternate.
+Matrices of examples may be sparse; numpy's wheel carries a second pool of threads, and the two fight when they alternate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg.blas import dgemm
 from scipy.linalg.lapack import dposv
 
@@ -18,13 +20,18 @@ class Unsolved(ArithmeticError):
     """A linear system that is positive definite, but not in floating point."""
 
 
-def times_transposed(A: Array, B: Array) -> Array:
-    """A @ B.T for C-ordered matrices."""
+def times_transposed(A: Any, B: Any) -> Array:
+    """A @ B.T for C-ordered or sparse matrices."""
+    if sparse.issparse(A):
+        product = A @ B.T
+        return np.ascontiguousarray(product.toarray() if sparse.issparse(product) else product)
     return np.asarray(dgemm(1.0, B.T, A.T, trans_a=True).T)
 
 
-def transposed_times(A: Array, B: Array) -> Array:
-    """A.T @ B for C-ordered matrices."""
+def transposed_times(A: Array, B: Any) -> Array:
+    """A.T @ B for C-ordered A, and B the same or sparse."""
+    if sparse.issparse(B):
+        return np.ascontiguousarray((B.T @ A).T)
     return np.asarray(dgemm(1.0, B.T, A.T, trans_b=True).T)
 
 
