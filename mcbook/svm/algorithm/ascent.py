@@ -113,11 +113,11 @@ class Run(ABC):
         """In nanoseconds of a common machine, as all costs: only their ratios matter."""
         problem = self.problem
         product = (0.25 if sparse.issparse(problem.X) else 0.08) * problem.features_each
-        return 1e4 + len(problem.y) * problem.n_classes * (4.0 + product)
+        return 1e5 + len(problem.y) * problem.n_classes * (4.0 + product)
 
     def cost_of_pass(self) -> float:
         """Of one over the active examples as they are listed now."""
-        return 1e3 + 100.0 * self.n_active + float(self.starts[-1]) * (4.0 + 0.4 * self.problem.features_each)
+        return 5e2 + 60.0 * self.n_active + float(self.starts[-1]) * (4.0 + 0.4 * self.problem.features_each)
 
     def run_passes(self, rows: tuple[Array, ...], active: Array, state: Array, goal: float, most: int) -> Any:
         """The compiled passes: how many were made, how many examples stay active, and the gap seen in the last."""

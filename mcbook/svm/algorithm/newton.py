@@ -91,7 +91,7 @@ def _ascent(problem: Problem, gap: float, max_iter: int, random_state: Any, swit
     run.look()
     while run.gap > gap and run.n_iter < max_iter:
         pace.note(run)
-        if pace.newton_pays(run, gap) if switching else run.n_iter >= passes:
+        if pace.newton_pays(run, gap, max_iter - run.n_iter) if switching else run.n_iter >= passes:
             break
         run.advance(gap, min(max_iter, max_iter if switching else passes) - run.n_iter)
         run.look()

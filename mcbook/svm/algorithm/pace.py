@@ -24,29 +24,34 @@ _STEPS, _STEPS_FOR_A_DIGIT = 4.0, 5.0
 _SLOWING = 1.5
 # Before its pace is believed, ascent may take this part of what Newton's method would.
 _TRIAL = 0.15
+# Ascent that would need more than this part of the passes that are allowed is not relied on, once it had so many looks.
+_ENOUGH, _MANY_LOOKS = 0.3, 5
 
 
 class Pace:
     """The gap of an ascent against its cost, look by look."""
 
     def __init__(self) -> None:
-        self.looks: list[tuple[float, float]] = []
+        self.looks: list[tuple[float, int, float]] = []
 
     def note(self, run: Run) -> None:
-        self.looks.append((run.cost, math.log10(max(run.gap, 1e-300))))
+        self.looks.append((run.cost, run.n_iter, math.log10(max(run.gap, 1e-300))))
 
-    def cost_of_rest(self, gap: float) -> float:
-        """What ascent would cost from here to the gap, at the pace of its last looks."""
+    def rest(self, gap: float) -> tuple[float, float]:
+        """What ascent would cost from here to the gap, and its passes, at the pace of its last looks."""
         if len(self.looks) < 2:
-            return math.inf
-        (before, start), (now, end) = self.looks[max(-3, -len(self.looks))], self.looks[-1]
-        fallen = start - end
-        return _SLOWING * (end - math.log10(gap)) * (now - before) / fallen if fallen > 0 else math.inf
+            return math.inf, math.inf
+        before, now = self.looks[max(-3, -len(self.looks))], self.looks[-1]
+        fallen = before[2] - now[2]
+        share = _SLOWING * (now[2] - math.log10(gap)) / fallen if fallen > 0 else math.inf
+        return share * (now[0] - before[0]), share * (now[1] - before[1])
 
-    def newton_pays(self, run: Run, gap: float) -> bool:
-        """Whether Newton's method would be the cheaper from here."""
+    def newton_pays(self, run: Run, gap: float, passes_left: int) -> bool:
+        """Whether Newton's method would be the cheaper from here, or the passes that are left would not do."""
         newton = newton_steps(run.gap, gap) * cost_of_newton_step(run.problem, run.n_free, run.n_active)
-        return run.cost > _TRIAL * newton and self.cost_of_rest(gap) > newton
+        cost, passes = self.rest(gap)
+        too_many = len(self.looks) >= _MANY_LOOKS and passes > _ENOUGH * passes_left
+        return too_many or (run.cost > _TRIAL * newton and cost > newton)
 
 
 def newton_steps(start: float, gap: float) -> float:

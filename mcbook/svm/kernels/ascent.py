@@ -48,7 +48,9 @@ def market_price(values, demand, capacity):
     Newton's method from the left: supply minus demand is convex and falls in p, so from a point where it is too large
     each step stays on that side, and the search is over when rounding leaves no step.
     """
-    p = max(values.max() - capacity, -demand)
+    p = -demand
+    for v in values:
+        p = max(p, v - capacity)
     while True:
         surplus, count = 0.0, 0
         for v in values:
@@ -137,23 +139,30 @@ def _dense_scores(rows, state, i, classes, scores):
     X = rows[0]
     n_features, n, c = X.shape[1], classes.shape[0], 0
     while c + 4 <= n:
-        w0, w1, w2, w3 = state[classes[c]], state[classes[c + 1]], state[classes[c + 2]], state[classes[c + 3]]
+        y0, y1, y2, y3 = classes[c], classes[c + 1], classes[c + 2], classes[c + 3]
         s0 = s1 = s2 = s3 = 0.0
         for j in range(n_features):
             x = X[i, j]
-            s0 += w0[j] * x
-            s1 += w1[j] * x
-            s2 += w2[j] * x
-            s3 += w3[j] * x
+            s0 += state[y0, j] * x
+            s1 += state[y1, j] * x
+            s2 += state[y2, j] * x
+            s3 += state[y3, j] * x
         scores[c], scores[c + 1], scores[c + 2], scores[c + 3] = s0, s1, s2, s3
         c += 4
-    while c < n:
-        w = state[classes[c]]
-        s = 0.0
+    while c + 2 <= n:
+        y0, y1 = classes[c], classes[c + 1]
+        s0 = s1 = 0.0
         for j in range(n_features):
-            s += w[j] * X[i, j]
-        scores[c] = s
-        c += 1
+            x = X[i, j]
+            s0 += state[y0, j] * x
+            s1 += state[y1, j] * x
+        scores[c], scores[c + 1] = s0, s1
+        c += 2
+    if c < n:
+        y0, s0 = classes[c], 0.0
+        for j in range(n_features):
+            s0 += state[y0, j] * X[i, j]
+        scores[c] = s0
 
 
 def _sparse_scores(rows, state, i, classes, scores):
@@ -179,9 +188,9 @@ def _dense_flows(rows, state, i, classes, change):
     X = rows[0]
     for c in range(classes.shape[0]):
         if change[c] != 0.0:
-            w, flow = state[classes[c]], change[c]
+            z, flow = classes[c], change[c]
             for j in range(X.shape[1]):
-                w[j] += flow * X[i, j]
+                state[z, j] += flow * X[i, j]
 
 
 def _sparse_flows(rows, state, i, classes, change):
@@ -236,6 +245,15 @@ def example_gap(scores, label, capacity, flows, one_slack):
     for z in range(scores.shape[0]):
         total += flows[z] * scores[z]
     return total
+
+
+@njit(cache=True)
+def duel(scores, label, capacity, squared_norm, old, new):
+    """The block of either loss with one rival; returns what the example adds to the gap."""
+    excess, flow = 1.0 + scores[1 - label] - scores[label], old[label]
+    new[label] = min(max(flow + 0.5 * excess / squared_norm, 0.0), capacity)
+    new[1 - label] = -new[label]
+    return capacity * max(excess, 0.0) - flow * excess
 
 
 @njit(cache=True)
@@ -337,11 +355,14 @@ def ascent_pass(
             old[c] = alpha[i, classes[c]]
             if classes[c] == y[i]:
                 label = c
-        gap += example_gap(scores[:n], label, capacity[i], old[:n], one_slack)
-        if one_slack:
-            crammer_singer_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
+        if n == 2:
+            gap += duel(scores, label, capacity[i], squared_norms[i], old, new)
         else:
-            weston_watkins_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
+            gap += example_gap(scores[:n], label, capacity[i], old[:n], one_slack)
+            if one_slack:
+                crammer_singer_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
+            else:
+                weston_watkins_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
         largest = 0.0
         for c in range(n):
             alpha[i, classes[c]] = new[c]
