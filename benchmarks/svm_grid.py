@@ -1,4 +1,4 @@
-"""The Crammer–Singer machine beside LIBLINEAR over a grid of data: separable to noisy, small to large, dense and sparse.
+"""The Crammer–Singer machine beside LIBLINEAR on a grid of data: separable to noisy, small to large, dense and sparse.
 
 Both are brought to the same relative duality gap.  LIBLINEAR's tolerance is no gap: it runs at smaller and smaller ones
 until its weights are good enough, judged against a certified dual value, and the last run is the one that is timed.

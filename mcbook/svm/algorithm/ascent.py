@@ -1,8 +1,7 @@
 """Dual block-coordinate ascent: passes over the examples and classes that still move, until the duality gap is small.
 
 A look at all examples certifies the gap and lists, for each example, the classes between which its flows may move
-before the next look: those that the block step would touch if scores moved as far again as they did since the last
-look.  Passes read and change the listed scores only.  A class that was left out by mistake costs time, not accuracy:
+before the next look: those that the block step would touch if scores moved some part as far as since the last look.  Passes read and change the listed scores only.  A class that was left out by mistake costs time, not accuracy:
 the next look finds it.
 """
 
@@ -18,8 +17,9 @@ from scipy import sparse
 
 from mcbook.svm.algorithm.objective import Array, GapPoint, Problem, SVMSolution, relative_gap
 
-# An example is left out once this many visits in a row have not moved it, until the next look at all of them.
+# Until the next look, scores are taken to move by this part of the largest shift between the last two, at most.
 _REACH = 0.2
+# An example is left out once this many visits in a row have not moved it, until the next look at all of them.
 _PATIENCE = 2
 # Passes go on until the gap seen in one has fallen by this factor since the look before ...
 _FALL = 0.1
@@ -55,11 +55,11 @@ class Run(ABC):
 
     @abstractmethod
     def refresh(self) -> tuple[Array, float]:
-        """The scores of all examples and 1/2 |W|^2, from the flows alone; the state that passes read is set to agree."""
+        """The scores of all examples and 1/2 |W|^2, from the flows alone; sets the state that passes read to agree."""
 
     @abstractmethod
     def passes(self, goal: float, most: int) -> int:
-        """At most so many passes over the active examples until the gap seen in one is at the goal; how many it were."""
+        """At most so many passes over the active examples until the gap seen in one is at the goal; how many."""
 
     @abstractmethod
     def values(self) -> tuple[float, float]:

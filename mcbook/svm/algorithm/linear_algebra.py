@@ -1,6 +1,7 @@
 """Products and solutions of linear systems, all through scipy's BLAS and LAPACK and without copies.
 
-Matrices of examples may be sparse; numpy's wheel carries a second pool of threads, and the two fight when they alternate.
+Matrices of examples may be sparse.  numpy's wheel carries a second pool of threads, and the two fight when they
+alternate.
 """
 
 from __future__ import annotations

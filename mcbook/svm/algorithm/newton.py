@@ -2,8 +2,9 @@
 
 The dual is maximised by proximal steps: each adds -sum_i |alpha_i - centre_i|^2 / (2 tau C_i) to it, and its
 maximiser is the next centre.  In terms of the weights a proximal step minimises a smoothed problem, which is piecewise
-quadratic, so Newton's method needs few steps (see `mcbook.svm.algorithm.smoothed`).  Larger tau mean fewer and harder proximal
-steps: tau grows with every step that is solved, the faster the easier it was, and shrinks where one is too hard.
+quadratic, so Newton's method needs few steps (see `mcbook.svm.algorithm.smoothed`).  Larger tau mean fewer and harder
+proximal steps: tau grows with every step that is solved, the faster the easier it was, and shrinks where one is too
+hard.
 
 Late proximal steps change little: most examples stay at the corner of their simplex where they are.  Newton's method
 then moves the flows of the others only, and a look at all examples tells whether one left its corner after all.
@@ -46,7 +47,8 @@ def solve_newton(
 ) -> SVMSolution:
     """Solve to the relative gap, or stop after ``max_iter`` passes and Newton steps together.
 
-    Ascent goes ahead for a few passes; with ``switching`` for as long as it is the shorter way (see `mcbook.svm.algorithm.pace`).
+    Ascent goes ahead for a few passes; with ``switching`` for as long as it is the shorter way (see
+    `mcbook.svm.algorithm.pace`).
     """
     if not problem.capacity.all():
         return _without_weightless(problem, gap=gap, max_iter=max_iter, random_state=random_state, switching=switching)

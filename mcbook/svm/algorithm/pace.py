@@ -1,7 +1,7 @@
 """Which of two ways to the optimum is the shorter: passes of coordinate ascent, or Newton's steps.
 
-Both are counted in nanoseconds of a common machine, from the numbers of operations, not by a clock: the choice, and with
-it the solution, is the same on every machine and in every run.
+Both are counted in nanoseconds of a common machine, from the numbers of operations, not by a clock: the choice, and
+with it the solution, is the same on every machine and in every run.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 The loss of example i is the largest of alpha_y - <alpha, scores> over its flows; smoothed, |alpha - centre|^2 /
 (2 tau C_i) is subtracted; with Weston–Watkins the label's flow, which is the sum of the others, is left out of this
-distance, so that each rival has an interval of its own.  With the maximisers alpha and W(alpha) = sum_i alpha_i x_i, the gradient is W - W(alpha),
-and half the square of that is exactly the gap between the smoothed problem's primal and dual value.
+distance, so that each rival has an interval of its own.  With the maximisers alpha and W(alpha) = sum_i alpha_i x_i,
+the gradient is W - W(alpha), and half the square of that is exactly the gap between the smoothed problem's primal and
+dual value.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ def duel(scores, label, capacity, squared_norm, old, new):
 
 @njit(cache=True)
 def excess_that_moves(scores, label, capacity, squared_norm, old, values):
-    """Crammer-Singer: a rival without flow gets some in the example's next step if 1 + its score - the label's exceeds it.
+    """Crammer-Singer: a rival without flow gets some in the next step if 1 + its score - the label's exceeds it.
 
     Above 0 only where the label would take in all that it can.
     """

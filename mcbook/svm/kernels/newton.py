@@ -2,8 +2,8 @@
 
 Every example i has flows alpha_i out of {alpha_z <= 0 for rivals, alpha_y = - their sum <= capacity}, and a centre
 among these.  Crammer-Singer's smoothed loss is the largest of alpha_y - <alpha, scores> - |alpha - centre|^2 /
-(2 tau capacity).  Weston-Watkins' flows have alpha_z in [-capacity, 0] for every rival, and its smoothed loss leaves the
-label out of the distance: then it is a sum over the rivals, each with an interval of its own.
+(2 tau capacity).  Weston-Watkins' flows have alpha_z in [-capacity, 0] for every rival, and its smoothed loss leaves
+the label out of the distance: then it is a sum over the rivals, each with an interval of its own.
 """
 
 from __future__ import annotations
