@@ -1,8 +1,9 @@
 """Dual block-coordinate ascent: passes over the examples and classes that still move, until the duality gap is small.
 
 A look at all examples certifies the gap and lists, for each example, the classes between which its flows may move
-before the next look: those that the block step would touch if scores moved some part as far as since the last look.  Passes read and change the listed scores only.  A class that was left out by mistake costs time, not accuracy:
-the next look finds it.
+before the next look: those that the block step would touch if scores moved some part as far as since the last look.
+Passes read and change the listed scores only.  A class that was left out by mistake costs time, not accuracy: the next
+look finds it.
 """
 
 from __future__ import annotations
