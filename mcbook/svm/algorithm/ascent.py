@@ -118,7 +118,7 @@ class Run(ABC):
 
     def cost_of_pass(self) -> float:
         """Of one over the active examples as they are listed now."""
-        return 5e2 + 60.0 * self.n_active + float(self.starts[-1]) * (4.0 + 0.4 * self.problem.features_each)
+        return 5e2 + 80.0 * self.n_active + float(self.starts[-1]) * (45.0 + 0.5 * self.problem.features_each)
 
     def run_passes(self, rows: tuple[Array, ...], active: Array, state: Array, goal: float, most: int) -> Any:
         """The compiled passes: how many were made, how many examples stay active, and the gap seen in the last."""

@@ -17,15 +17,15 @@ from mcbook.svm.algorithm.smoothed import MOST_ROWS
 # A multiplication and addition of dense matrix products, the same with sparse matrices, an entry of a table of scores.
 _DENSE, _SPARSE, _ENTRY = 0.1, 0.5, 8.0
 # What a Newton step costs at least, how often it works out losses, and how many products stand for a system too large.
-_OVERHEAD, _EVALUATIONS, _PRODUCTS = 4e5, 2.5, 60
+_OVERHEAD, _EVALUATIONS, _PRODUCTS = 4e5, 2.5, 400
 # Newton steps: so many in any case, and so many for each power of ten by which the gap has to fall.
 _STEPS, _STEPS_FOR_A_DIGIT = 4.0, 5.0
 # Ascent slows down: what is left takes longer than its last looks promise, by this factor.
 _SLOWING = 1.5
 # Before its pace is believed, ascent may take this part of what Newton's method would.
 _TRIAL = 0.15
-# Ascent that would need more than this part of the passes that are allowed is not relied on, once it had so many looks.
-_ENOUGH, _MANY_LOOKS = 0.3, 5
+# Ascent that would need more than this part of the passes that are left is not relied on, once it has used that part.
+_ENOUGH, _USED = 0.3, 0.1
 
 
 class Pace:
@@ -50,7 +50,8 @@ class Pace:
         """Whether Newton's method would be the cheaper from here, or the passes that are left would not do."""
         newton = newton_steps(run.gap, gap) * cost_of_newton_step(run.problem, run.n_free, run.n_active)
         cost, passes = self.rest(gap)
-        too_many = len(self.looks) >= _MANY_LOOKS and passes > _ENOUGH * passes_left
+        used = run.n_iter / (run.n_iter + passes_left)
+        too_many = used > _USED and passes > _ENOUGH * passes_left
         return too_many or (run.cost > _TRIAL * newton and cost > newton)
 
 
