@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController
 
+from mcbook.foundation import blas
 from mcbook.foundation.blas import limited_blas
 from mcbook.svm import MulticlassSVM
 
@@ -19,7 +20,8 @@ def threads_now():
 
 @pytest.fixture
 def before():
-    """Two threads for each library, whatever the machine has, so that a limit of one shows."""
+    """Two threads for each library that is loaded by now, whatever the machine has, so that a limit of one shows."""
+    blas._pools.cache_clear()
     with ThreadpoolController().limit(limits=2, user_api="blas"):
         yield threads_now()
 

@@ -21,9 +21,9 @@ _OVERHEAD, _EVALUATIONS, _PRODUCTS = 4e5, 2.5, 400
 # Newton steps: so many in any case, and so many for each power of ten by which the gap has to fall.
 _STEPS, _STEPS_FOR_A_DIGIT = 4.0, 5.0
 # Ascent slows down: what is left takes longer than its last looks promise, by this factor.
-_SLOWING = 1.5
+_SLOWING = 2.5
 # Before its pace is believed, ascent may take this part of what Newton's method would.
-_TRIAL = 0.15
+_TRIAL = 0.08
 # Ascent that would need more than this part of the passes that are left is not relied on, once it has used that part.
 _ENOUGH, _USED = 0.3, 0.1
 
