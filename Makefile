@@ -3,11 +3,12 @@
 #   PYTHON=...    the Python to make the environment with; otherwise the first that serves is taken
 #   TESTS=...     what `make test` runs, such as tests/test_perceptron.py; otherwise the whole suite
 #   BENCH=...     words from the names of the benchmarks to run, such as perceptron; otherwise all
+#   N=, SEED=, PART=...   how many mutants `make mutants` tries, which sample, and of which parts, such as theory
 #   UPGRADE=1     `make lock` takes the newest versions instead of changing as few as possible
 #   NEWEST=1      an environment of the newest versions that pyproject.toml allows, not of the lock's
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test notebooks lock bench lint test-pythons clean
+.PHONY: help env book test notebooks lock bench mutants lint test-pythons clean
 unexport PYTHONHOME PYTHONPATH
 
 newest := $(if $(NEWEST),--newest)
@@ -41,10 +42,13 @@ bench: env ## run the benchmarks against other libraries
 	@$(python) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[bench]'
 	@$(python) -m benchmarks $(BENCH)
 
+mutants: env ## put small errors into the package, and see which of them no test notices
+	@$(python) tools/mutants.py $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED)) $(if $(PART),--part $(PART)) $(if $(TESTS),--tests $(TESTS))
+
 lint: env ## run the static checks: ruff, mypy, import-linter, schemas
 	@$(python) tools/lint.py
 
-test-pythons: ## run the package's tests on every supported Python of this machine
+test-pythons: ## run the whole suite on every supported Python of this machine
 	@sh tools/python.sh tools/test_pythons.py
 
 clean: ## remove the built book and the caches; .venv stays

@@ -1,3 +1,12 @@
-"""Only here may pytest be told of a plug-in: the notebooks it runs lie in book/, outside of tests/."""
+"""What concerns all of pytest's runs, of tests/ and of the notebooks in book/."""
 
+import os
+
+# Only here may pytest be told of a plug-in: the notebooks it runs lie outside of tests/.
 pytest_plugins = ["notebook_plugin"]
+
+# The number that OpenMP would take by itself. Where it is set, scikit-learn need not ask joblib for the physical cores,
+# which warns where the system does not tell, as in a container without /sys. To set LOKY_MAX_CPU_COUNT to the same
+# number would not keep joblib from asking.
+usable_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+os.environ.setdefault("OMP_NUM_THREADS", str(usable_cores))

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     from mcbook.claims.spine.book import read_book
-    from mcbook.claims.spine.coverage import coverage, summary
+    from mcbook.claims.spine.coverage import coverage, formula_lines, formula_summary, summary
 
     states = coverage(read_book(ROOT / "book"))
     terminalreporter.section("theorem coverage")
@@ -27,3 +27,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         done = sum(state.done for state in mine)
         terminalreporter.write_line(f"{chapter:28} {done:3} of {len(mine):3}")
     terminalreporter.write_line(summary(states))
+    terminalreporter.section("formulas that are not tested as printed", sep="-")
+    for line in formula_lines(states):
+        terminalreporter.write_line(line)
+    terminalreporter.write_line(formula_summary(states))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 import pytest
@@ -243,8 +244,10 @@ class TestBlocks:
         assert free_complexity(1, 5) == HALF
 
     def test_drawing_comes_near_the_exact_value(self):
-        drawn = drawn_block_complexity(2, 100, 20_000, np.random.default_rng(0))
+        drawn = drawn_block_complexity(2, 100, 20_000, Random(0))
         assert drawn == pytest.approx(float(two_block_complexity(100)), abs=2e-3)
+        drawn = drawn_block_complexity(3, 6, 20_000, Random(0))
+        assert drawn == pytest.approx(float(block_complexity(3, 6)), abs=4e-3)
 
     def test_too_much_to_enumerate_is_named(self):
         with pytest.raises(ValueError, match="block_complexity_limits"):

@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mcbook.svm.algorithm.newton as newton
 import mcbook.svm.algorithm.smoothed as smoothed
+from mcbook.foundation.linear import Unsolved
 from mcbook.svm import (
     GramRows,
     KernelMulticlassSVM,
@@ -28,7 +29,6 @@ from mcbook.svm import (
     solve_rows,
     weston_watkins_step,
 )
-from mcbook.svm.algorithm.linear_algebra import Unsolved
 from mcbook.svm.algorithm.objective import relative_gap
 
 LOSSES = ["crammer-singer", "weston-watkins"]

@@ -1,17 +1,21 @@
 """Makes requirements.lock, with hashes and for every supported Python, from the ranges in pyproject.toml (`make lock`).
 
-Versions already in the lock stay where the ranges allow them; `--upgrade` takes the newest. The resolver, uv, lives in
-a throwaway environment. The lock's head keeps a digest of the ranges, by which a test sees a lock that is out of date.
+Versions already in the lock stay where the ranges allow them; `--upgrade` takes the newest. One version serves every
+Python, because all readers must see the same numbers: where the newest release has left the oldest Python behind, the
+newest that still serves it is taken. The resolver, uv, lives in a throwaway environment. The lock's head keeps a digest
+of the ranges, by which a test sees a lock that is out of date.
 """
 
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import tomllib
 import venv
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,9 +24,12 @@ LOCK = ROOT / "requirements.lock"
 EXTRAS = ("book", "test")
 DIGEST_LABEL = "# Made from the ranges with the digest "
 COMPILE = [
-    "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--generate-hashes",
-    "--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock",
+    "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--fork-strategy", "fewest",
+    "--only-binary", ":all:", "--no-emit-build-options", "--generate-hashes", "--no-emit-index-url",
+    "--no-emit-find-links", "--custom-compile-command", "make lock",
 ]  # fmt: skip
+# Package to the reason why no version of it has wheels for every supported Python; a test refuses any other split.
+UNAVOIDABLE_SPLITS: dict[str, str] = {}
 
 
 def ranges_digest() -> str:
@@ -45,11 +52,25 @@ def uv_in(directory: str) -> Path:
     return scripts / "uv"
 
 
+def split_packages(text: str) -> set[str]:
+    """The packages to which the text of a lock gives several versions."""
+    times = Counter(re.findall(r"^([a-z0-9][a-z0-9._-]*)==", text, flags=re.MULTILINE))
+    return {package for package, count in times.items() if count > 1}
+
+
+def without(packages: set[str], text: str) -> str:
+    """The text of a lock without some packages."""
+    entries = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)
+    return "".join(entry for entry in entries if entry.partition("==")[0] not in packages)
+
+
 def compiled(uv: Path, upgrade: bool, directory: str) -> str:
     """The text of the lock as uv makes it, beginning from the present one."""
     draft = Path(directory) / LOCK.name
     if LOCK.exists():
-        draft.write_bytes(LOCK.read_bytes())
+        # uv would keep what is split, so what is split is resolved anew.
+        present = LOCK.read_text(encoding="utf-8")
+        draft.write_text(without(split_packages(present), present), encoding="utf-8")
     extras = [argument for extra in EXTRAS for argument in ("--extra", extra)]
     options = [*extras, *(["--upgrade"] if upgrade else []), "--output-file", str(draft)]
     subprocess.run([str(uv), *COMPILE, *options, PROJECT.name], cwd=ROOT, check=True)

@@ -25,11 +25,12 @@ from pathlib import Path
 
 import joblib
 import nbformat
-import pictures
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode
+
+from tools import pictures
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS_PER_CELL = 600

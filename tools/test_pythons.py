@@ -1,4 +1,6 @@
-"""Runs the package's tests on every supported Python of this machine, each in a throwaway environment from the lock.
+"""Runs the whole suite on every supported Python of this machine, each in a throwaway environment from the lock.
+
+Static checks, notebooks and pages are part of it, as in `make test`: what a reader sees must not depend on the Python.
 
 make test-pythons                         all that are found
 python tools/test_pythons.py 3.12 3.13    only these
@@ -12,7 +14,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-import bootstrap
+# Called by its path, with a Python that knows nothing of the checkout.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools import bootstrap
 
 ROOT = Path(__file__).resolve().parent.parent
 SUPPORTED = [f"3.{minor}" for minor in range(bootstrap.OLDEST[1], bootstrap.NEWEST[1] + 1)]
@@ -66,12 +71,11 @@ def try_out(interpreter: Interpreter) -> Outcome:
     with tempfile.TemporaryDirectory() as directory:
         python = Path(directory) / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
         pip = [python, "-I", "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet"]
-        tests = sorted(ROOT.glob("tests/test_*.py"))
         steps = [
             [interpreter.path, "-I", "-m", "venv", directory],
             [*pip, "--require-hashes", "--only-binary", ":all:", "-r", ROOT / "requirements.lock"],
             [*pip, "--no-deps", "--no-build-isolation", "-e", ROOT],
-            [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
+            [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
         ]
         for step in steps:
             run = subprocess.run(step, cwd=ROOT, env=bootstrap.clean_environment(), capture_output=True, text=True)
@@ -93,7 +97,7 @@ def main(wanted: list[str]) -> int:
     absent = [version for version in SUPPORTED if not any(i.version.startswith(version + ".") for i in interpreters)]
     outcomes = {}
     for interpreter in interpreters:
-        print(f"Python {interpreter.version}: installing the lock, then running the package's tests ...", flush=True)
+        print(f"Python {interpreter.version}: installing the lock, then running the suite ...", flush=True)
         outcomes[interpreter] = try_out(interpreter)
     print(f"\n{'Python':<9} {'result':<7} {'time':>6}  closing line")
     for interpreter, outcome in outcomes.items():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mcbook.claims import Trial, claims, coverage, find_claim, verify
 from mcbook.claims.spine.book import read_book
-from mcbook.claims.spine.coverage import STEPS, Covered, summary
+from mcbook.claims.spine.coverage import STEPS, Covered, formula_lines, formula_summary, summary
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -35,6 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     show = commands.add_parser("ledger", help="every result of the sources and how far it has come")
     show.add_argument("--book", type=Path, default=Path("book"), help="folder of the notebooks (default: book)")
     show.add_argument("--json", action="store_true", help="print the ledger as JSON")
+    show.add_argument("--formulas", action="store_true", help="list the statements without a tested formula, and why")
     show.set_defaults(run=_ledger)
 
     warm = commands.add_parser("warm", help="compile all kernels now, so that the first use is fast")
@@ -91,10 +92,14 @@ def _ledger(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps([_entry_row(state) for state in states], indent=1, ensure_ascii=False))
         return 0
+    if options.formulas:
+        print("\n".join([*formula_lines(states), formula_summary(states)]))
+        return 0
     for state in states:
         entry = state.entry
         print(f"{entry.chapter:26} {entry.id:14} {entry.tier.word:11} {state.status:10} {entry.title}")
     print(summary(states))
+    print(formula_summary(states))
     return 0
 
 

@@ -1,1 +1,14 @@
-"""What every chapter stands on; it knows no chapter."""
+"""What every chapter stands on; it knows no chapter.
+
+- ``vocabulary``: the one word for each choice and parameter; read it before naming an argument
+- ``types``: what signatures call their arguments
+- ``proof``: how strongly a thing is known, and numbers that know it of themselves (`Known`)
+- ``numbers``, ``arithmetic``: exact numbers, and one formula for four kinds of them
+- ``checks``: what functions ask of their arguments
+- ``laws``: finite laws, on which every probability is a fraction
+- ``linear``, ``blas``: products, systems, Gram matrices, and the threads under them
+- ``programmes``: convex programmes with certificates, that of the multi-class machines among them
+- ``estimators``: what the scikit-learn classifiers share
+- ``pages``, ``figures``: tables and sources for the book's pages, one look for its figures
+- ``compiled``, ``lazy``: compiled loops, and packages that load on first use
+"""

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.numbers import as_fraction
+
 Operation = Callable[..., Any]
 
 
@@ -66,15 +68,7 @@ _to_fraction = np.frompyfunc(Fraction, 1, 1)
 
 
 def _fractions(value: Any) -> Any:
-    # NumPy's integers keep their kind in numerator and denominator; a fraction must be made of Python's.
-    return (
-        Fraction(int(value.numerator), int(value.denominator)) if isinstance(value, Rational) else _to_fraction(value)
-    )
-
-
-def plain(value: Any) -> Any:
-    """An array without axes as the number that it holds."""
-    return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    return as_fraction(value) if isinstance(value, Rational) else _to_fraction(value)
 
 
 def _exp(x: Any) -> Any:

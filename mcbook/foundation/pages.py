@@ -33,11 +33,18 @@ def show_source(*functions: Any) -> Source:
 
 @dataclass(frozen=True)
 class Table:
-    """A small table of results."""
+    """A small table of results.
+
+    ``style`` is the class of the table on the page, ``row_classes`` has one for each row, and the cells of the column
+    ``marked`` have what they say for their class, as a verdict that the style sheet colours.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str
+    style: str = "mcbook-table"
+    row_classes: tuple[str, ...] = ()
+    marked: str = ""
 
     def __repr__(self) -> str:
         widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
@@ -49,16 +56,36 @@ class Table:
 
     def _repr_html_(self) -> str:
         head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.header)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in self.rows)
+        classes = self.row_classes or ("",) * len(self.rows)
+        body = "".join(
+            f"<tr{_class(of_row)}>" + "".join(map(self._html_cell, self.header, row)) + "</tr>"
+            for of_row, row in zip(classes, self.rows, strict=True)
+        )
         return (
-            f'<table class="mcbook-table"><caption>{html.escape(self.caption)}</caption>'
+            f'<table class="{html.escape(self.style)}"><caption>{html.escape(self.caption)}</caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
 
+    def _html_cell(self, column: str, cell: str) -> str:
+        return f"<td{_class(cell if column == self.marked else '')}>{html.escape(cell)}</td>"
 
-def table(caption: str, header: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:
-    """Build a table; floats are shown with three digits."""
-    return Table(tuple(header), tuple(tuple(map(_cell, row)) for row in rows), caption)
+
+def table(
+    caption: str,
+    header: Iterable[str],
+    rows: Iterable[Iterable[object]],
+    *,
+    style: str = "mcbook-table",
+    row_classes: Iterable[str] = (),
+    marked: str = "",
+) -> Table:
+    """Build a table; floats are shown with three digits.  The rest is as in `Table`."""
+    cells = tuple(tuple(map(_cell, row)) for row in rows)
+    return Table(tuple(header), cells, caption, style, tuple(row_classes), marked)
+
+
+def _class(name: str) -> str:
+    return f' class="{html.escape(name)}"' if name else ""
 
 
 def _cell(value: object) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcbook.foundation.arithmetic import arithmetic_of, plain
+from mcbook.foundation.arithmetic import arithmetic_of
+from mcbook.foundation.numbers import as_scalar
 
 Array = NDArray[Any]
 
@@ -49,21 +50,21 @@ def training_cost_ratio(n_classes: Any, alpha: Any) -> Any:
     """
     _at_least(n_classes, 2, "number of classes")
     _, (k, power) = arithmetic_of(n_classes, alpha)
-    return plain((k - 1) / 2 * (2 / k) ** power)
+    return as_scalar((k - 1) / 2 * (2 / k) ** power)
 
 
 def equal_cost_exponent(n_classes: Any) -> Any:
     """alpha* = ln((k - 1) / 2) / ln(k / 2), at which both reductions cost the same; one-vs-one is cheaper above it."""
     _at_least(n_classes, 3, "number of classes")
     arithmetic, (k,) = arithmetic_of(n_classes)
-    return plain(arithmetic.log((k - 1) / 2) / arithmetic.log(k / 2))
+    return as_scalar(arithmetic.log((k - 1) / 2) / arithmetic.log(k / 2))
 
 
 def evaluation_ratio(n_classes: Any) -> Any:
     """(k - 1) / 2: binary evaluations for a prediction of one-vs-one over those of one-vs-rest."""
     _at_least(n_classes, 2, "number of classes")
     _, (k,) = arithmetic_of(n_classes)
-    return plain((k - 1) / 2)
+    return as_scalar((k - 1) / 2)
 
 
 def problem_sizes(M: Array, class_sizes: Array) -> tuple[Array, Array]:

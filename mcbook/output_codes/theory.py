@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.foundation.arithmetic import arithmetic_of, plain
+from mcbook.foundation.arithmetic import arithmetic_of
+from mcbook.foundation.numbers import as_scalar
 from mcbook.perceptron.theory import ratio
 
 
@@ -170,7 +171,7 @@ def _erf_complement(z: Any, s: Any, c: Any) -> Any:
         return 1 - ((z + s) / c.sqrt()).erf()
     from scipy.special import erfc
 
-    return plain(erfc((np.asarray(z, dtype=float) + float(s)) / math.sqrt(c)))
+    return as_scalar(erfc((np.asarray(z, dtype=float) + float(s)) / math.sqrt(c)))
 
 
 def _share(value: Any) -> Any:

@@ -13,11 +13,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import notebooks
-import pictures
 import pytest
 from nbformat import NotebookNode
 from nbval.plugin import IPyNbCell, IPyNbFile
+
+from tools import notebooks, pictures
 
 ALWAYS_COMPARE = {"check": True, "skip": False, "check_exception": False}
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
-import notebooks
 from nbformat import NotebookNode
 from nbval.plugin import find_comment_markers, find_metadata_tags
+
+from tools import notebooks
 
 RERUN = "run make notebooks"
 # What the tests compare: any other picture or widget would be committed unseen.

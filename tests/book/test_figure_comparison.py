@@ -3,10 +3,11 @@
 import io
 
 import numpy as np
-import pictures
 import pytest
 from matplotlib.figure import Figure
 from PIL import Image
+
+from tools import pictures
 
 
 def png_of(figure):

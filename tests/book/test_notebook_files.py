@@ -1,8 +1,9 @@
 """The committed notebooks obey the rules of notebook_rules.py; notebook_plugin.py runs them."""
 
 import notebook_rules
-import notebooks
 import pytest
+
+from tools import notebooks
 
 
 def test_the_book_has_notebooks():

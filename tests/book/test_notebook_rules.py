@@ -4,9 +4,10 @@ import json
 
 import nbformat
 import notebook_rules
-import notebooks
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from tools import notebooks
 
 ALT = {"mystnb": {"image": {"alt": "A grey square."}}}
 

@@ -12,10 +12,11 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
-import notebooks
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
+
+from tools import notebooks
 
 HERE = Path(__file__).parent
 PICTURE = """
@@ -88,7 +89,7 @@ def verdicts(book, tmp_path_factory):
     shutil.copy(book[0] / "chapter.ipynb", folder)
     edit(folder / "chapter.ipynb", spoil)
     (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\naddopts = --nbval --nbval-current-env\n")
-    paths = [str(HERE), str(notebooks.ROOT / "tools")]
+    paths = [str(HERE), str(notebooks.ROOT)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     environment["PYTHONPATH"] = os.pathsep.join(paths)
     command = [sys.executable, "-m", "pytest", "-p", "notebook_plugin", "--color=no", "--junitxml=verdicts.xml"]

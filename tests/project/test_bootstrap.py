@@ -10,8 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import bootstrap
 import pytest
+
+from tools import bootstrap
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = {

@@ -6,9 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import bootstrap
 import pytest
 import yaml
+
+from tools import bootstrap
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ["mcbook", "pyproject.toml", "requirements.lock", "README.md", "LICENSE", "postBuild"]

@@ -3,14 +3,15 @@
 import re
 from pathlib import Path
 
-import lint
 import pytest
 import yaml
+
+from tools import lint
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted(
     path
-    for pattern in ("*.py", "book/**/*.py", "mcbook/**/*.py*", "tests/**/*.py", "tools/*.py", "benchmarks/*.py")
+    for pattern in ("*.py", "book/**/*.py", "mcbook/**/*.py*", "tests/**/*.py", "tools/**/*.py", "benchmarks/*.py")
     for path in ROOT.glob(pattern)
     if path.suffix in (".py", ".pyi")
 )

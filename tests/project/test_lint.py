@@ -4,8 +4,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import lint
 import pytest
+
+from tools import lint
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,7 +22,7 @@ def package_copy(tmp_path):
     """A copy of the package, for tests that spoil it."""
     shutil.copytree(ROOT / "mcbook", tmp_path / "mcbook", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "tools").mkdir()
-    for name in ("pyproject.toml", "_toc.yml", "tools/import_contracts.py"):
+    for name in ("pyproject.toml", "_toc.yml", "tools/__init__.py", "tools/import_contracts.py"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 

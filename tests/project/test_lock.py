@@ -5,7 +5,6 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
-import lock
 import pytest
 import yaml
 from closure import closure
@@ -13,6 +12,8 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+
+from tools import lock
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -68,6 +69,35 @@ def test_lock_satisfies_every_range(python, system):
     assert not unsatisfied, "run `make lock`"
 
 
+def test_one_version_serves_every_python():
+    """Readers on two Pythons see the same numbers only if the same numpy, and the same everything, computes them."""
+    assert lock.split_packages(LOCK_TEXT) == set(lock.UNAVOIDABLE_SPLITS), (
+        "expected one version of each package but those in UNAVOIDABLE_SPLITS of tools/lock.py: run `make lock`; "
+        "where no version has wheels for every supported Python, add the package and the reason there"
+    )
+    assert all(len(reason.split()) > 3 for reason in lock.UNAVOIDABLE_SPLITS.values())
+
+
+def test_what_is_split_is_noticed_and_resolved_anew():
+    def entry(pin):
+        return f"{pin} \\\n    --hash=sha256:a\n    # via mcbook\n"
+
+    kept = ["# head\n", entry("attrs==1.0"), entry("zipp==3.0 ; sys_platform == 'win32'")]
+    older, newer = entry("numpy==2.0 ; python_version < '3.12'"), entry("numpy==2.1 ; python_version >= '3.12'")
+    text = "".join([*kept[:2], older, newer, *kept[2:]])
+    assert lock.split_packages(text) == {"numpy"}
+    assert lock.without({"numpy"}, text) == "".join(kept)
+
+
+def test_every_dependency_of_the_package_is_used_by_it():
+    """What mcbook does not import yet is no dependency yet."""
+    code = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("mcbook/**/*.py"))
+    imported = set(re.findall(r"^\s*(?:import|from) (\w+)", code, flags=re.MULTILINE))
+    provided = metadata.packages_distributions()
+    used = {canonicalize_name(name) for module in imported for name in provided.get(module, [])}
+    assert {canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"]} <= used
+
+
 def test_lock_pins_exactly_with_hashes():
     assert len(PINS) > 100
     for pin in PINS:
@@ -114,7 +144,7 @@ def test_conda_environment_repeats_nothing():
 
 
 def test_supported_pythons_are_the_same_everywhere():
-    import bootstrap
+    from tools import bootstrap
 
     spelled = [f"3.{minor}" for minor in range(bootstrap.OLDEST[1], bootstrap.NEWEST[1] + 1)]
     classifiers = [text.rpartition(" ")[2] for text in PROJECT["classifiers"] if "Python :: 3." in text]
@@ -122,5 +152,20 @@ def test_supported_pythons_are_the_same_everywhere():
     assert [
         version for version in map("3.{}".format, range(30)) if version in SpecifierSet(PROJECT["requires-python"])
     ] == spelled
-    for job in yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text(encoding="utf-8"))["jobs"].values():
+    for job in workflow("tests")["jobs"].values():
         assert job["strategy"]["matrix"]["python"] == spelled
+
+
+def test_every_python_runs_the_whole_suite_each_week_on_new_examples():
+    weekly = workflow("weekly")
+    locked, newest = weekly["jobs"]["locked"], weekly["jobs"]["newest"]
+    _, setup, whole_suite = locked["steps"]
+    assert setup["with"]["python-version"].split() == newest["strategy"]["matrix"]["python"] == PYTHONS
+    assert whole_suite["run"] == "make test-pythons"
+    assert {"make book NEWEST=1", "make test NEWEST=1"} <= {step.get("run") for step in newest["steps"]}
+    assert "MCBOOK_SWEEP" in weekly["env"]
+    assert not any("MCBOOK_SWEEP" in str(workflow(name)) for name in ("tests", "pages"))
+
+
+def workflow(name):
+    return yaml.safe_load((ROOT / f".github/workflows/{name}.yml").read_text(encoding="utf-8"))

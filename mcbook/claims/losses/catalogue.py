@@ -9,6 +9,7 @@ import numpy as np
 import sympy
 
 from mcbook.claims import Claim, Evidence, at_least, equal, proved
+from mcbook.claims.spine.formulas.formula import Formula, Numbers
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.losses import (
     CATALOGUE,
@@ -35,8 +36,19 @@ t = sympy.Symbol("t", nonnegative=True)
 
 # --- A.loss ----------------------------------------------------------------------------------------------------------
 
+MARGIN = {"z": "yf"}
+
 origins = Claim(
-    "A.loss", implements=(negative_log_likelihood, random_answer_error, squared_error, least_slack, probability_of_plus)
+    "A.loss",
+    implements=(negative_log_likelihood, random_answer_error, squared_error, least_slack, probability_of_plus),
+    formula=(
+        Formula("eq-hinge", least_slack, given=MARGIN),
+        Formula("eq-exponential", exponential, numbers="balls"),
+        Formula("eq-sigmoid", random_answer_error, given=MARGIN, numbers="balls"),
+        Formula("eq-square-loss", squared_error, given=MARGIN, side="left"),
+        Formula("eq-square-loss", squared_error, given=MARGIN),
+        Formula("eq-logistic", negative_log_likelihood, given=MARGIN, numbers="balls"),
+    ),
 )
 
 LEARNERS = {
@@ -88,7 +100,23 @@ def a_random_answer_drawn_as_1_with_probability_1() -> Found:
 
 # --- T.C45 -----------------------------------------------------------------------------------------------------------
 
-leaf = Claim("T.C45", implements=(splitting_criterion, best_leaf_value, leaf_loss))
+# Where the hinge's best value jumps, and for the square, exact numbers; balls where logarithms and roots occur.
+LEAF_NUMBERS: dict[str, Numbers] = {
+    "logistic": "balls",
+    "square": "exact",
+    "exponential": "balls",
+    "hinge": "exact",
+}
+
+leaf = Claim(
+    "T.C45",
+    implements=(splitting_criterion, best_leaf_value, leaf_loss),
+    formula=tuple(
+        Formula(f"thm-leaf-loss-is-splitting-criterion[{loss}, {column}]", of, fixed={"loss": loss}, numbers=numbers)
+        for loss, numbers in LEAF_NUMBERS.items()
+        for column, of in (("best f", best_leaf_value), ("minimum", splitting_criterion))
+    ),
+)
 
 # The fractions ordered either way, and f in pieces that cover the line and on which the hinge is straight.
 ORDERS = {"p⁺ > p⁻": (q + u, q), "p⁺ = p⁻": (q, q), "p⁺ < p⁻": (p, p + u)}

@@ -14,6 +14,7 @@ import numpy as np
 import sympy
 
 from mcbook.claims import Claim, Evidence, at_least, equal, less_than, proved
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
 from mcbook.losses import (
     CATALOGUE,
@@ -58,7 +59,14 @@ def sign_kept(name: str, excess: Any) -> Any:
 
 # --- A.7 -------------------------------------------------------------------------------------------------------------
 
-condition = Claim("A.7", implements=(symmetric_excess, excess_formula))
+condition = Claim(
+    "A.7",
+    implements=(symmetric_excess, excess_formula),
+    formula=(
+        Formula("eq-loss-condition", symmetric_excess, side="excess", numbers="balls"),
+        Formula("eq-loss-condition", excess_formula, side="excess", numbers="balls"),
+    ),
+)
 
 
 @condition.check(
@@ -170,7 +178,11 @@ def that_only_convex_losses_satisfy_it() -> Found:
 
 # --- A.C2c -----------------------------------------------------------------------------------------------------------
 
-above = Claim("A.C2c", implements=rise_above_zero)
+above = Claim(
+    "A.C2c",
+    implements=rise_above_zero,
+    formula=Formula("eq-loss-wrong-side", rise_above_zero, side="excess", numbers="balls"),
+)
 
 # z < 0 is written as -u, or as -ln(1 + u) where the loss has exponentials.
 NEGATIVE = {"hinge": -u, "square": -u, "zero-one": -u}
@@ -206,7 +218,7 @@ def with_1_01_l_on_the_right() -> Found:
 
 # --- A.Fig1 ----------------------------------------------------------------------------------------------------------
 
-graphs = Claim("A.Fig1", implements=symmetrised)
+graphs = Claim("A.Fig1", implements=symmetrised, formula=Formula("eq-symmetrised-loss", symmetrised, numbers="balls"))
 
 # The excess where it is not 0, with u > 0; exp(2 excess) - 1 for the logistic loss.
 HEIGHTS = {"exponential": 2 * sympy.sinh(u / 2) ** 2, "logistic": sympy.sinh(u) ** 2, "square": u**2}

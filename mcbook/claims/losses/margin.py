@@ -8,6 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.losses import empirical_margin_loss, margin_loss, share_of_small_margins
 
 Found = Iterator[Evidence]
@@ -21,7 +23,7 @@ def grid(rho: Fraction | int) -> list[Fraction]:
 
 # --- E.Phi -----------------------------------------------------------------------------------------------------------
 
-phi = Claim("E.Phi", implements=margin_loss)
+phi = Claim("E.Phi", implements=margin_loss, formula=Formula("eq-margin-loss-definition", margin_loss))
 
 
 @phi.check("between the indicators of u ≤ 0 and u ≤ ρ, and below the hinge, on grids that contain 0 and ρ")
@@ -74,7 +76,14 @@ def below_the_hinge_of_width_0_99_rho() -> Found:
 
 # --- D9.5-D9.6 -------------------------------------------------------------------------------------------------------
 
-average = Claim("D9.5-D9.6", implements=(empirical_margin_loss, share_of_small_margins))
+average = Claim(
+    "D9.5-D9.6",
+    implements=(empirical_margin_loss, share_of_small_margins),
+    formula=(
+        Formula("eq-mean-margin-loss", empirical_margin_loss),
+        Formula("eq-empirical-margin-loss", share_of_small_margins),
+    ),
+)
 
 
 def random_margins(rng: np.random.Generator) -> np.ndarray:
@@ -91,7 +100,7 @@ def the_margin_loss_of_a_sample_against_the_share(rng: np.random.Generator) -> F
         yield equal("margin loss, its definition", loss, sum(margin_loss(u, rho) for u in margins) / len(margins))
         yield equal("share, its definition", share, Fraction(sum(u <= rho for u in margins), len(margins)))
         between = any(0 < u <= rho for u in margins)
-        yield holds("equal just when no margin lies in (0, ρ]", (loss == share) is not between)
+        yield holds("equal just when no margin lies in (0, ρ]", (loss == share) is not between, Tier.EXACT)
 
 
 @average.extremal("no margin in (0, ρ]; one just beyond ρ counts on neither side, and one at ρ on the right only")

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
-from mcbook.foundation.proof import known
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier, known
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
@@ -69,7 +70,15 @@ def capped(margins: Any, theta: Any) -> Any:
 
 # --- T9.2a-T9.2d: the four steps -------------------------------------------------------------------------------------
 
-steps = Claim("T9.2a-T9.2d", implements=(truncated_margins, scores_complexity_bound, margins_complexity_bound))
+steps = Claim(
+    "T9.2a-T9.2d",
+    implements=(truncated_margins, scores_complexity_bound, margins_complexity_bound),
+    formula=(
+        Formula("eq-bounds-own", scores_complexity_bound),
+        Formula("eq-bounds-highest", scores_complexity_bound),
+        Formula("eq-bounds-margins", margins_complexity_bound),
+    ),
+)
 
 
 @steps.check("ρ_θ = min(ρ, θ) ≤ ρ, and Φ_ρ does not see the difference for θ = ρ and θ = 2ρ")
@@ -79,11 +88,11 @@ def rho_theta_min_at_most_rho_and_phi_rho_does(rng: np.random.Generator) -> Foun
         rho = Fraction(int(rng.integers(1, 9)), int(rng.integers(1, 4)))
         for theta in (rho, 2 * rho, rho / 3):
             cut = law.truncated(theta)
-            yield holds("ρ_θ,h = min(ρ_h, θ)", bool((cut == capped(law.margins, theta)).all()))
-            yield holds("ρ_θ,h ≤ ρ_h", bool((cut <= law.margins).all()))
+            yield holds("ρ_θ,h = min(ρ_h, θ)", bool((cut == capped(law.margins, theta)).all()), Tier.EXACT)
+            yield holds("ρ_θ,h ≤ ρ_h", bool((cut <= law.margins).all()), Tier.EXACT)
             if theta >= rho:
                 same = law.margin_losses(rho)
-                yield holds("Φ_ρ(ρ_θ,h) = Φ_ρ(ρ_h)", bool((margin_loss(cut, rho) == same).all()))
+                yield holds("Φ_ρ(ρ_θ,h) = Φ_ρ(ρ_h)", bool((margin_loss(cut, rho) == same).all()), Tier.EXACT)
 
 
 @steps.check("the own scores and the highest scores have complexity at most k R_m(Π₁(H)), over all samples and signs")
@@ -162,7 +171,14 @@ def k_1_in_place_of_k() -> Found:
 
 # --- T9.2 ------------------------------------------------------------------------------------------------------------
 
-theorem = Claim("T9.2", implements=(margin_bound, two_class_margin_bound))
+theorem = Claim(
+    "T9.2",
+    implements=(margin_bound, two_class_margin_bound),
+    formula=(
+        Formula("eq-bounds-theorem", margin_bound, numbers="balls"),
+        Formula("eq-bounds-two-classes", two_class_margin_bound, numbers="balls"),
+    ),
+)
 
 
 @theorem.check("failure probability on laws with two to four atoms, all samples enumerated")
@@ -226,7 +242,7 @@ def three_inputs_three_labels_four_score_functions() -> Found:
     for h, (risk, mean) in enumerate(zip(law.risks, losses @ weights, strict=True), 1):
         yield equal(f"h{h}: Pr[ρ_θ ≤ 0] = R", (cut[h - 1] <= 0).astype(int).astype(object) @ weights, risk)
         yield at_most(f"h{h}: R ≤ E Φ_ρ(ρ_θ)", risk, mean)
-    yield holds("Φ_ρ(ρ_θ) = Φ_ρ(ρ_h) at every atom", bool((losses == law.margin_losses(rho)).all()))
+    yield holds("Φ_ρ(ρ_θ) = Φ_ρ(ρ_h) at every atom", bool((losses == law.margin_losses(rho)).all()), Tier.EXACT)
     yield from _deviation_lines(law, losses, m)
     margins = law.mean_complexity(cut, m)
     yield at_most("contraction: R_m(Φ_ρ∘H̃) ≤ R_m(H̃)/ρ", law.mean_complexity(losses, m), margins / rho)

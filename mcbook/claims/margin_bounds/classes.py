@@ -9,6 +9,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.margin_bounds.bounds import bound
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability
 from mcbook.margin_bounds import (
     block_complexity,
@@ -22,7 +23,11 @@ from mcbook.rademacher import exact_complexity, projected_class
 
 Found = Iterator[Evidence]
 
-growth = Claim("N9.k", implements=(block_complexity, block_complexity_limits, margin_bound))
+growth = Claim(
+    "N9.k",
+    implements=(block_complexity, block_complexity_limits, margin_bound),
+    formula=Formula("eq-bounds-two-blocks", block_complexity, fixed={"n_classes": 2}),
+)
 
 
 @growth.check("the complexity of the block class by its formula, and by enumerating class, blocks and signs")

@@ -11,7 +11,8 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH
-from mcbook.foundation.proof import known
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier, known
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
@@ -37,6 +38,7 @@ CLOSE = 1e-5
 claim = Claim(
     "X9.1, X9.2",
     implements=(multi_label_margin_bound, solve_infinity_norm_dual, recovered_rows),
+    formula=Formula("eq-bounds-multi-label", multi_label_margin_bound, numbers="balls"),
 )
 
 
@@ -243,5 +245,5 @@ def the_certificate_of_a_worse_w() -> Found:
     X, y, C = cross()
     found = solve_infinity_norm_primal(X, y, 3, float(C))
     worse = infinity_norm_primal_value(rational_rows(1.01 * found.point), X, y, C)
-    yield holds("value below the certified optimum's upper end", bool(worse <= found.value.upper))
+    yield holds("value below the certified optimum's upper end", bool(worse <= found.value.upper), Tier.EXACT)
     yield at_least("certified optimum, value of 1.01 W", found.value, worse)

@@ -10,6 +10,8 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.losses import empirical_margin_loss, hinge, margin_loss
 from mcbook.margin_bounds import (
@@ -52,7 +54,14 @@ def linear_law(rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_clas
 
 # --- C9.4 ------------------------------------------------------------------------------------------------------------
 
-corollary = Claim("C9.4", implements=(kernel_margin_bound, informative_sample_size))
+corollary = Claim(
+    "C9.4",
+    implements=(kernel_margin_bound, informative_sample_size),
+    formula=(
+        Formula("eq-bounds-kernel", kernel_margin_bound, numbers="balls"),
+        Formula("eq-bounds-kernel-size", informative_sample_size, numbers="balls"),
+    ),
+)
 
 
 @corollary.check("finite sets of linear scores: exact complexity below r Λ/√m, exact failure probability below δ")
@@ -149,7 +158,9 @@ def control_0_9k_in_place_of_4k() -> Found:
 
 # --- B9.12 -----------------------------------------------------------------------------------------------------------
 
-svm = Claim("B9.12", implements=svm_margin_bound)
+svm = Claim(
+    "B9.12", implements=svm_margin_bound, formula=Formula("eq-bounds-slacks", svm_margin_bound, numbers="balls")
+)
 
 
 @svm.check("the ramp is at most the slack, with equality exactly where ρ_h ≥ 0, on a grid of fractions")
@@ -158,7 +169,7 @@ def the_ramp_is_at_most_the_slack_with_equality(rng: np.random.Generator) -> Fou
     slacks, ramps = hinge(margins), ramp(margins)
     for u, slack, capped in zip(margins, slacks, ramps, strict=True):
         yield at_most(f"ζ, ξ at ρ_h = {u}", capped, slack)
-        yield holds("equal exactly if ρ_h ≥ 0", (slack == capped) == (u >= 0))
+        yield holds("equal exactly if ρ_h ≥ 0", (slack == capped) == (u >= 0), Tier.EXACT)
 
 
 @svm.check("failure probability with slacks and with the ramp, every sample enumerated")

@@ -10,6 +10,8 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.margin_bounds.bounds import HALF, TENTH, TWENTIETH, bound, small_law
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import ball
 from mcbook.margin_bounds import (
     block_complexity_limits,
@@ -21,7 +23,11 @@ from mcbook.margin_bounds import (
 
 Found = Iterator[Evidence]
 
-theorem = Claim("T9.2u", implements=uniform_margin_bound)
+theorem = Claim(
+    "T9.2u",
+    implements=uniform_margin_bound,
+    formula=Formula("eq-bounds-uniform", uniform_margin_bound, where=r"\rho\le1", numbers="balls"),
+)
 
 
 def uniform(loss: Any, complexity: Any, rho: Any, n_classes: int, delta: Any, n_samples: int, largest: Any = 1) -> Any:
@@ -61,7 +67,7 @@ def the_third_term_is_0_at_rho_1_and_beyond_it(rng: np.random.Generator) -> Foun
             within=1e-12,
         )
     for rho in (Fraction(101, 100), Fraction(2)):
-        yield holds(f"ρ = {rho} is refused", _refused(rho))
+        yield holds(f"ρ = {rho} is refused", _refused(rho), Tier.EXACT)
 
 
 def _refused(rho: Fraction) -> bool:
@@ -118,7 +124,7 @@ def _from_grid(law: Any, rho: Fraction, complexity: Fraction, m: int, k: int, de
     j = next(j for j in range(1, 60) if Fraction(1, 2**j) < rho)
     below = Fraction(1, 2**j)
     grown = (law.margin_losses(below) <= law.margin_losses(rho)).all()
-    yield holds(f"ρ = {rho}: margin losses at {below} are no larger", bool(grown))
+    yield holds(f"ρ = {rho}: margin losses at {below} are no larger", bool(grown), Tier.EXACT)
     yield at_most(f"ρ = {rho}: 1/{below} ≤ 2/ρ", 1 / below, 2 / rho)
     yield at_most(f"ρ = {rho}: j = {j} ≤ log₂(2/ρ), as powers of 2", Fraction(2) ** j, 2 / rho)
     excess = (ball(2 / delta).log() / (2 * m)).sqrt() + (ball(j).log() / m).sqrt()

@@ -11,6 +11,9 @@ import sympy
 from sklearn.svm import SVC
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds, less_than, proved
+from mcbook.claims.one_vs_rest_and_pairs.stated import negatives_of_rest, pair_size, positives_of_rest
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative
 from mcbook.one_vs_rest_and_pairs import (
     Meter,
@@ -30,7 +33,16 @@ Found = Iterator[Evidence]
 
 # --- O.tab: training and testing costs -------------------------------------------------------------------------------
 
-tab = Claim("O.tab", implements=(training_cost_ratio, equal_cost_exponent, evaluation_ratio))
+tab = Claim(
+    "O.tab",
+    implements=(training_cost_ratio, equal_cost_exponent, evaluation_ratio),
+    formula=(
+        Formula("eq-cost-ratio", training_cost_ratio, side="left", numbers="balls"),
+        Formula("eq-cost-ratio", training_cost_ratio, numbers="balls"),
+        Formula("eq-cost-exponent", equal_cost_exponent, side=1, where=r"k\ge3", numbers="balls"),
+        Formula("eq-evaluation-ratio", evaluation_ratio),
+    ),
+)
 
 
 @tab.check("the ratios as identities in k, m and α; the sign of the logarithm of the ratio; α* < 1 up to k = 1000")
@@ -111,7 +123,8 @@ def the_two_cost_the_same_at_alpha_1() -> Found:
 
 # --- O.small: sizes and imbalance ------------------------------------------------------------------------------------
 
-small = Claim("O.small", implements=problem_sizes)
+
+small = Claim("O.small", implements=problem_sizes, formula=Formula("eq-pair-size", pair_size))
 
 
 @small.check("counted in the trainings that were made, and by the formula")
@@ -124,7 +137,7 @@ def counted_in_the_trainings_that_were_made(rng: np.random.Generator) -> Found:
             OutputCode(Metered(MulticlassPerceptron(max_iter=1), meter), code).fit(*balanced_sample(k, per_class))
             positive, negative = problem_sizes(matrix, np.full(k, per_class))
             counted = list(zip(positive.tolist(), negative.tolist(), strict=True))
-            yield holds(f"{code}: the sizes counted are those computed, k = {k}", meter.fits == counted)
+            yield holds(f"{code}: the sizes counted are those computed, k = {k}", meter.fits == counted, Tier.EXACT)
         one_vs_rest = problem_sizes(one_vs_rest_code(k), np.full(k, per_class))
         all_pairs = problem_sizes(all_pairs_code(k), np.full(k, per_class))
         for positive, negative in zip(*one_vs_rest, strict=True):
@@ -145,7 +158,12 @@ def classes_of_unequal_size() -> Found:
 
 # --- O.cmp: examples per problem -------------------------------------------------------------------------------------
 
-compared = Claim("O.cmp", implements=(problem_sizes, training_cost_ratio))
+
+compared = Claim(
+    "O.cmp",
+    implements=(problem_sizes, training_cost_ratio),
+    formula=(Formula("eq-rest-sizes", positives_of_rest), Formula("eq-rest-sizes", negatives_of_rest, piece=1)),
+)
 
 
 @compared.check("positives and negatives, and the costs they add up to for α = 1, 2, 3")
@@ -155,8 +173,8 @@ def positives_and_negatives_and_the_costs_they_add(rng: np.random.Generator) -> 
         sizes = {code: problem_sizes(matrix(k), np.full(k, 12)) for code, matrix in CODES.items()}
         for code, negatives in (("one-vs-rest", Fraction((k - 1) * m, k)), ("all-pairs", Fraction(m, k))):
             positive, negative = sizes[code]
-            yield holds(f"{code}: positives m/k, k = {k}", set(positive.tolist()) == {m // k})
-            yield holds(f"{code}: negatives, k = {k}", set(negative.tolist()) == {negatives})
+            yield holds(f"{code}: positives m/k, k = {k}", set(positive.tolist()) == {m // k}, Tier.EXACT)
+            yield holds(f"{code}: negatives, k = {k}", set(negative.tolist()) == {negatives}, Tier.EXACT)
         for alpha in (1, 2, 3):
             rest, pairs = (cost(code, k, 12, alpha) for code in CODES)
             ratio = Fraction(pairs, rest)

@@ -12,6 +12,8 @@ import numpy as np
 from sklearn.linear_model import RidgeClassifier
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.one_vs_rest_and_pairs import (
     FiniteLaw,
     Meter,
@@ -38,7 +40,7 @@ Found = Iterator[Evidence]
 
 # --- O.ovo: the rule and its votes -----------------------------------------------------------------------------------
 
-ovo = Claim("O.ovo", implements=(votes, majority))
+ovo = Claim("O.ovo", implements=(votes, majority), no_formula="a rule for predictions, an argmax of counts")
 
 
 @ovo.check(
@@ -77,7 +79,9 @@ def every_class_gets_k_1_votes() -> Found:
 
 # --- O.ovo-cor: a champion wins the vote -----------------------------------------------------------------------------
 
-cor = Claim("O.ovo-cor", implements=(champion, most_votes_of_a_rival))
+cor = Claim(
+    "O.ovo-cor", implements=(champion, most_votes_of_a_rival), formula=Formula("eq-rival-votes", most_votes_of_a_rival)
+)
 
 
 @cor.check("all tournaments of up to six classes")
@@ -111,7 +115,14 @@ def k_2_correct_duels_are_enough() -> Found:
 
 # --- O.ovo-bd: the error bound ---------------------------------------------------------------------------------------
 
-bound = Claim("O.ovo-bd", implements=(one_vs_one_bound, one_vs_one_mass_bound))
+bound = Claim(
+    "O.ovo-bd",
+    implements=(one_vs_one_bound, one_vs_one_mass_bound),
+    formula=(
+        Formula("eq-one-vs-one-error", one_vs_one_bound),
+        Formula("eq-one-vs-one-mass-error", one_vs_one_mass_bound),
+    ),
+)
 
 
 def laws(rng: np.random.Generator, n: int) -> Iterator[tuple[FiniteLaw, int]]:
@@ -146,7 +157,7 @@ def equality_for_every_k_any_priors_r_up_to_1() -> Found:
                 asked = [
                     e for e, m in zip(law.binary_errors(all_pairs_code(k)), asked_masses(law, k), strict=True) if m
                 ]
-                yield holds(f"every conditional error is r, k = {k}", set(asked) == {r})
+                yield holds(f"every conditional error is r, k = {k}", set(asked) == {r}, Tier.EXACT)
                 yield equal(
                     f"error and (k − 1) r, k = {k}", law.error(majority(law.outputs, k)), one_vs_one_bound(k, r)
                 )
@@ -157,7 +168,7 @@ def with_r_as_a_mass_under_the_full_law_k_2_r() -> Found:
     for k in range(2, 8):
         for r in (Fraction(1, math.comb(k, 2)), Fraction(1, 2 * math.comb(k, 2))):
             law = extremal_masses(k, r)
-            yield holds(f"every mass is r, k = {k}", set(law.binary_masses(all_pairs_code(k))) == {r})
+            yield holds(f"every mass is r, k = {k}", set(law.binary_masses(all_pairs_code(k))) == {r}, Tier.EXACT)
             yield equal(f"error and bound, k = {k}", law.error(majority(law.outputs, k)), one_vs_one_mass_bound(k, r))
 
 
@@ -197,7 +208,7 @@ def r_measured_as_mass_under_the_full_law() -> Found:
 
 # --- O.tour: knock-out tournaments -----------------------------------------------------------------------------------
 
-tour = Claim("O.tour", implements=knock_out)
+tour = Claim("O.tour", implements=knock_out, no_formula="an equivalence of two procedures")
 
 
 @tour.check(
@@ -212,14 +223,14 @@ def all_tournaments_of_up_to_five_classes_in_all(rng: np.random.Generator) -> Fo
         winners = np.array([winner for winner, _ in played])
         with_champion = best >= 0
         agree = (winners[:, with_champion] == majority(outcomes[with_champion], k)).all()
-        yield holds(f"the vote's winner in every order where there is a champion, k = {k}", bool(agree))
+        yield holds(f"the vote's winner in every order where there is a champion, k = {k}", bool(agree), Tier.EXACT)
         depends = (winners != winners[0]).any(axis=0)
         yield equal(
             f"tournaments that depend on the order, without a champion, k = {k}",
             int(depends.sum()),
             int((~with_champion).sum()),
         )
-        yield holds(f"the two are the same tournaments, k = {k}", bool((depends == ~with_champion).all()))
+        yield holds(f"the two are the same tournaments, k = {k}", bool((depends == ~with_champion).all()), Tier.EXACT)
 
 
 @tour.check("24 of the 64 tournaments of four classes have the scores 1, 1, 2, 2")

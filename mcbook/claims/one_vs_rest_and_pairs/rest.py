@@ -10,6 +10,9 @@ import numpy as np
 from sklearn.linear_model import RidgeClassifier
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.claims.one_vs_rest_and_pairs.stated import winner_of_one
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.losses import hinge, square
 from mcbook.one_vs_rest_and_pairs import (
     FiniteLaw,
@@ -42,7 +45,8 @@ def fractions(rows: object) -> np.ndarray:
 
 # --- O.ova: the rule and its cost ------------------------------------------------------------------------------------
 
-ova = Claim("O.ova", implements=(highest_score, one_vs_rest_code))
+
+ova = Claim("O.ova", implements=(highest_score, one_vs_rest_code), formula=Formula("eq-one-vs-rest", winner_of_one))
 
 
 @ova.check("k trainings on all m points, k evaluations for a prediction, counted")
@@ -52,7 +56,9 @@ def k_trainings_on_all_m_points_k_evaluations(rng: np.random.Generator) -> Found
         meter = Meter()
         model = OutputCode(Metered(RidgeClassifier(), meter)).fit(X, y)
         yield equal(f"trainings, k = {k}", len(meter.fits), k)
-        yield holds(f"all points in each of them, k = {k}", {sum(sizes) for sizes in meter.fits} == {len(X)})
+        yield holds(
+            f"all points in each of them, k = {k}", {sum(sizes) for sizes in meter.fits} == {len(X)}, Tier.EXACT
+        )
         model.predict(X[:7])
         yield equal(f"evaluations for 7 predictions, k = {k}", meter.evaluations, 7 * k)
 
@@ -86,7 +92,7 @@ def the_ramp_whose_decrease_stops_in_place_of_a_loss() -> Found:
 
 # --- O.ova-err: the error of one-vs-rest -----------------------------------------------------------------------------
 
-ova_err = Claim("O.ova-err", implements=one_vs_rest_bound)
+ova_err = Claim("O.ova-err", implements=one_vs_rest_bound, formula=Formula("eq-one-vs-rest-error", one_vs_rest_bound))
 
 
 @ova_err.check("random finite laws with ties and zeros, errors in fractions")
@@ -106,7 +112,7 @@ def equality_for_every_k() -> Found:
         for r in (Fraction(1, k), Fraction(1, 3 * k)):
             law = loud_mistakes(k, r)
             errors = law.binary_errors(one_vs_rest_code(k))
-            yield holds(f"every binary error is r, k = {k}", set(errors) == {r})
+            yield holds(f"every binary error is r, k = {k}", set(errors) == {r}, Tier.EXACT)
             error = law.error(highest_score(law.outputs))
             yield equal(f"error and Σ r_l, k = {k}", error, one_vs_rest_bound(errors))
             yield equal(f"error and k r, k = {k}", error, k * r)
@@ -128,7 +134,7 @@ def a_score_of_0_counted_as_right() -> Found:
 
 # --- O.calib: scores are not comparable ------------------------------------------------------------------------------
 
-calib = Claim("O.calib", implements=changing_scales)
+calib = Claim("O.calib", implements=changing_scales, no_formula="that there are factors: no value is stated")
 
 
 def scores_without_zero(rng: np.random.Generator) -> np.ndarray:
@@ -144,20 +150,22 @@ def factors_that_keep_all_signs_and_change(rng: np.random.Generator) -> Found:
         factors = changing_scales(scores)
         if int((scores > 0).sum()) != 1:
             scaled = scores * np.array(factors, dtype=object)
-            yield holds("factors are positive and signs stay", bool((scaled * scores > 0).all()))
-            yield holds("another label wins", int(highest_score(scaled[None])[0]) != before)
+            yield holds("factors are positive and signs stay", bool((scaled * scores > 0).all()), Tier.EXACT)
+            yield holds("another label wins", int(highest_score(scaled[None])[0]) != before, Tier.EXACT)
         else:
             random_factors = fractions(rng.integers(1, 10**6, (20, len(scores))).tolist())
             same = highest_score(scores * random_factors) == before
             yield equal("predictions that stay, of 20", int(same.sum()), 20)
-            yield holds("no factors are offered", factors is None)
+            yield holds("no factors are offered", factors is None, Tier.EXACT)
 
 
 @calib.control("equal factors")
 def equal_factors() -> Found:
     for scores in (np.array([[1, 2]], dtype=object), np.array([[-3, -1, -2]], dtype=object)):
         for c in (Fraction(1, 7), 5):
-            yield holds("another label wins", bool(highest_score(c * scores)[0] != highest_score(scores)[0]))
+            yield holds(
+                "another label wins", bool(highest_score(c * scores)[0] != highest_score(scores)[0]), Tier.EXACT
+            )
 
 
 @calib.control("a score of 0 among negative ones")
@@ -165,12 +173,14 @@ def a_score_of_0_among_negative_ones() -> Found:
     F = np.array([[0, -1]], dtype=object)
     grid = [Fraction(1, 1000), Fraction(1), Fraction(1000)]
     changed = [highest_score(F * fractions([pair]))[0] != 0 for pair in itertools.product(grid, repeat=2)]
-    yield holds("some factors change the prediction", any(changed))
+    yield holds("some factors change the prediction", any(changed), Tier.EXACT)
 
 
 # --- O.just: when the argmax is optimal ------------------------------------------------------------------------------
 
-just = Claim("O.just", implements=(error_of_scores, bayes_error))
+just = Claim(
+    "O.just", implements=(error_of_scores, bayes_error), no_formula="the least error of all rules, and one example"
+)
 
 INCREASING: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "p": lambda p: p,
@@ -231,7 +241,7 @@ def a_different_increasing_function_for_each_class() -> Found:
 
 # --- O.fit: classes that are not separable from the rest -------------------------------------------------------------
 
-fit = Claim("O.fit", implements=(separable_from_rest, collinear_classes))
+fit = Claim("O.fit", implements=(separable_from_rest, collinear_classes), no_formula="separability, and one example")
 
 
 @fit.check("classes in a row: ends separable from the rest, middle ones not, all of them by an argmax")
@@ -241,10 +251,12 @@ def classes_in_a_row(rng: np.random.Generator) -> Found:
         for label in range(k):
             separable = separable_from_rest(X, y, label).solvable
             yield holds(
-                f"class {label} of {k} separable from the rest just if at an end", separable == (label in (0, k - 1))
+                f"class {label} of {k} separable from the rest just if at an end",
+                separable == (label in (0, k - 1)),
+                Tier.EXACT,
             )
         with_constant = np.c_[X, np.ones(len(X), dtype=int)].astype(object)
-        yield holds(f"an argmax separates all {k}", separability(with_constant, y, k).separable)
+        yield holds(f"an argmax separates all {k}", separability(with_constant, y, k).separable, Tier.EXACT)
 
 
 @fit.check("by least squares one-vs-rest loses every point of the middle class and no other, in fractions")
@@ -271,19 +283,19 @@ def where_every_class_is_separable_from_the_rest(rng: np.random.Generator) -> Fo
 def three_classes_at_the_corners_of_a_triangle() -> Found:
     X, y = np.array([[0, 0], [3, 0], [0, 3]], dtype=object), np.arange(3)
     for label in range(3):
-        yield holds("the class cannot be separated", not separable_from_rest(X, y, label).solvable)
+        yield holds("the class cannot be separated", not separable_from_rest(X, y, label).solvable, Tier.EXACT)
 
 
 @fit.control("classes in a row are beyond any argmax of linear scores")
 def classes_in_a_row_are_beyond_any_argmax_of_linear() -> Found:
     X, y = collinear_classes(3)
     with_constant = np.c_[X, np.ones(len(X), dtype=int)].astype(object)
-    yield holds("no argmax separates them", not separability(with_constant, y, 3).separable)
+    yield holds("no argmax separates them", not separability(with_constant, y, 3).separable, Tier.EXACT)
 
 
 # --- O.calprob: rescaling does not calibrate -------------------------------------------------------------------------
 
-calprob = Claim("O.calprob", implements=rescaling_interval)
+calprob = Claim("O.calprob", implements=rescaling_interval, no_formula="an example is exhibited")
 
 POINTS = np.array([[1, 2], [3, 4]], dtype=object)
 POINT_LABELS = np.array([0, 1])
@@ -300,7 +312,7 @@ def two_points_that_ask_for_c_2_and_for_c_4_3(rng: np.random.Generator) -> Found
         scaled = POINTS * np.array([c, 1], dtype=object)
         yield at_least(f"points wrong at c = {c}", int((highest_score(scaled) != POINT_LABELS).sum()), 1)
     table = {1: Fraction(5, 2), 3: Fraction(7, 2)}
-    yield holds("the table increases", table[1] < table[3])
+    yield holds("the table increases", table[1] < table[3], Tier.EXACT)
     repaired = np.array([[table[first], second] for first, second in POINTS], dtype=object)
     yield equal("points right after recalibration, of 2", int((highest_score(repaired) == POINT_LABELS).sum()), 2)
 
@@ -315,7 +327,9 @@ def the_interval_is_right_on_random_points(rng: np.random.Generator) -> Found:
             scaled = F * np.array([c, 1], dtype=object)
             gaps = np.where(labels == 0, 1, -1) * (scaled[:, 0] - scaled[:, 1])
             inside = lower < c and (upper is None or c < upper)
-            yield holds(f"right everywhere at c = {c} just if c is inside", bool((gaps > 0).all()) == inside)
+            yield holds(
+                f"right everywhere at c = {c} just if c is inside", bool((gaps > 0).all()) == inside, Tier.EXACT
+            )
 
 
 @calprob.control("both scores scaled to the same largest value")
@@ -333,7 +347,7 @@ def the_same_points_with_the_labels_exchanged_cannot() -> Found:
 
 # --- O.joint: joint and separate training ----------------------------------------------------------------------------
 
-joint = Claim("O.joint", implements=joint_weights)
+joint = Claim("O.joint", implements=joint_weights, no_formula="whether weights change: no value is stated")
 
 SIX = np.array([[2, 0], [0, 2], [-2, -1], [1, 2], [-1, -2], [1, -1]], dtype=object)
 SIX_LABELS = np.array([0, 1, 2, 1, 2, 0])
@@ -352,9 +366,11 @@ def one_label_moved_between_classes_1_and_2(rng: np.random.Generator) -> Found:
         moved = SIX_LABELS.copy()
         moved[example] = 3 - moved[example]
         yield holds(
-            "same signs for class 0", bool((one_vs_rest_code(3)[moved, 0] == one_vs_rest_code(3)[SIX_LABELS, 0]).all())
+            "same signs for class 0",
+            bool((one_vs_rest_code(3)[moved, 0] == one_vs_rest_code(3)[SIX_LABELS, 0]).all()),
+            Tier.EXACT,
         )
-        yield holds("same Perceptron weights", first_score(moved) == first_score(SIX_LABELS))
+        yield holds("same Perceptron weights", first_score(moved) == first_score(SIX_LABELS), Tier.EXACT)
         yield at_least("|w_0 − w_0'|, 1/10", joint_weights(SIX, moved, 3).distance_of_rows(before, 0), Fraction(1, 10))
 
 
@@ -364,7 +380,7 @@ def classes_1_and_2_renamed_as_a_whole(rng: np.random.Generator) -> Found:
     after, before = joint_weights(SIX, renamed, 3), joint_weights(SIX, SIX_LABELS, 3)
     yield equal("|w_0 − w_0'|", after.distance_of_rows(before, 0), 0, within=1e-3)
     yield equal("|w_1 − w_2'|", after.distance_of_rows(before, 2, 1), 0, within=1e-3)
-    yield holds("same Perceptron weights", first_score(renamed) == first_score(SIX_LABELS))
+    yield holds("same Perceptron weights", first_score(renamed) == first_score(SIX_LABELS), Tier.EXACT)
 
 
 @joint.control("the SVM's w_0 stays when one label moves")

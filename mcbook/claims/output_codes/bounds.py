@@ -22,6 +22,7 @@ from mcbook.claims.output_codes.common import (
     standard_codes,
     unsafe_line,
 )
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.losses import exponential, hinge, logistic, ramp, sigmoid
@@ -51,7 +52,13 @@ from mcbook.output_codes import (
 
 # --- A.eq1: one binary problem ---------------------------------------------------------------------------------------
 
-single = Claim("A.eq1", implements=scaled_loss_bound)
+single = Claim(
+    "A.eq1",
+    implements=scaled_loss_bound,
+    formula=Formula(
+        "eq-code-binary-bound", scaled_loss_bound, arguments={"average_loss": r"\frac1m\sum_{i=1}^mL(y_if(x_i))"}
+    ),
+)
 
 
 @single.check("random margins and the losses of the catalogue, in fractions")
@@ -91,7 +98,11 @@ def l_at_least_0_dropped_1_z_margins_0_and_3() -> Found:
 
 # --- A.T1: loss-based decoding ---------------------------------------------------------------------------------------
 
-theorem = Claim("A.T1", implements=loss_decoding_bound)
+theorem = Claim(
+    "A.T1",
+    implements=loss_decoding_bound,
+    formula=Formula("eq-code-theorem", loss_decoding_bound, where=r"\rho\le\ell"),
+)
 
 
 def against_bound(F: Array, M: Array, y: Array, loss: Loss, what: str) -> Evidence:
@@ -209,7 +220,17 @@ def l_at_least_0_dropped_l_1_z_which_meets() -> Found:
 
 # --- A.T1-vac: what zeros contribute ---------------------------------------------------------------------------------
 
-vacuous = Claim("A.T1-vac", implements=(all_pairs_contribution, ignored_contribution))
+vacuous = Claim(
+    "A.T1-vac",
+    implements=(all_pairs_contribution, ignored_contribution),
+    formula=(
+        Formula("eq-code-vacuous", all_pairs_contribution, side="left", given={r"\ell": r"\binom k2"}),
+        *(
+            Formula("eq-code-vacuous", all_pairs_contribution, piece=k - 3, fixed={"n_classes": k})
+            for k in (3, 4, 5, 6)
+        ),
+    ),
+)
 
 
 @vacuous.check("perfect binary learners: the bound of all pairs equals the formula, k = 3, …, 12")
@@ -255,7 +276,11 @@ def codes_without_zeros_suffer_too() -> Found:
 
 # --- A.T1#: the sharper theorem --------------------------------------------------------------------------------------
 
-sharp = Claim("A.T1#", implements=sharp_loss_decoding_bound)
+sharp = Claim(
+    "A.T1#",
+    implements=sharp_loss_decoding_bound,
+    formula=Formula("eq-code-sharp", sharp_loss_decoding_bound, where=r"\delta\le N_{\mathrm{nz}}"),
+)
 
 
 def against_sharp(F: Array, M: Array, y: Array, loss: Loss, what: str) -> Evidence:

@@ -10,6 +10,9 @@ import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
 from mcbook.claims.output_codes.common import Array, Found, random_code, sign_codes
+from mcbook.claims.output_codes.stated import DISTANCES, FACTORS, distance_of_two
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import rational, sign_vectors
 from mcbook.output_codes import (
     all_pairs_code,
@@ -43,7 +46,12 @@ MAKERS = {"one-vs-rest": one_vs_rest_code, "all-pairs": all_pairs_code, "complet
 
 # --- A.Delta: distance between rows ----------------------------------------------------------------------------------
 
-delta = Claim("A.Delta", implements=row_distances)
+
+delta = Claim(
+    "A.Delta",
+    implements=row_distances,
+    formula=(Formula("eq-code-distance", distance_of_two, side=1), Formula("eq-code-distance", distance_of_two)),
+)
 
 
 def distance(u: Array, v: Array) -> Fraction:
@@ -77,7 +85,7 @@ def a_row_has_the_distance_0_from_itself() -> Found:
 
 # --- A.rho: the standard codes ---------------------------------------------------------------------------------------
 
-rho = Claim("A.rho", implements=standard_distance)
+rho = Claim("A.rho", implements=standard_distance, formula=DISTANCES)
 
 
 @rho.check("all pairs of rows of the standard codes, 2 to 8 classes")
@@ -105,7 +113,7 @@ def all_pairs_without_the_1() -> Found:
 
 # --- A.rand-rho: random codes and Plotkin's ceiling ------------------------------------------------------------------
 
-random = Claim("A.rand-rho", implements=plotkin_bound)
+random = Claim("A.rand-rho", implements=plotkin_bound, formula=Formula("eq-code-plotkin", plotkin_bound))
 
 
 @random.check("the mean of one column is 1/2 for symmetric laws on {−1, 0, 1}, exactly")
@@ -160,7 +168,7 @@ def a_law_that_is_not_symmetric() -> Found:
 
 # --- A.lin: the factor of the bound ----------------------------------------------------------------------------------
 
-factor = Claim("A.lin", implements=(code_factor, random_factor_bound))
+factor = Claim("A.lin", implements=(code_factor, random_factor_bound), formula=FACTORS)
 
 
 @factor.check("the standard codes, 3 to 8 classes")
@@ -219,7 +227,7 @@ def one_vs_rest_stays_below_2_as_well() -> Found:
 
 # --- C.r0: errors corrected ------------------------------------------------------------------------------------------
 
-radius = Claim("C.r0", implements=correction_radius)
+radius = Claim("C.r0", implements=correction_radius, formula=Formula("eq-code-radius", correction_radius))
 
 
 @radius.check("all patterns of wrong outputs of the standard codes: r₀ are corrected")
@@ -241,7 +249,7 @@ def random_codes_of_signs(rng: np.random.Generator) -> Found:
 def some_pattern_of_r0_1_wrong_outputs_ties_or_loses() -> Found:
     for name, M in sign_codes(5):
         reach = correction_radius(int(minimal_distance(M)))
-        yield holds(f"{name}: spoilt by {reach + 1}", spoiling_errors(M, reach + 1) is not None)
+        yield holds(f"{name}: spoilt by {reach + 1}", spoiling_errors(M, reach + 1) is not None, Tier.EXACT)
         yield equal(f"{name}: always corrected, r₀", corrected_errors(M), reach)
     for times in range(1, 8):
         M = repetition_code(np.array([[1], [-1]]), times)
@@ -278,7 +286,9 @@ def d_1_in_place_of_half_of_it() -> Found:
 
 # --- C.log: the least number of columns ------------------------------------------------------------------------------
 
-shortest = Claim("C.log", implements=(least_columns, binary_code))
+shortest = Claim(
+    "C.log", implements=(least_columns, binary_code), formula=Formula("eq-code-least-columns", least_columns)
+)
 
 
 @shortest.check("all codes of signs with fewer columns have equal rows, up to five classes")
@@ -319,7 +329,11 @@ def log2_k_in_place_of_log2_k() -> Found:
 
 # --- C.tradeoff: distance against difficulty -------------------------------------------------------------------------
 
-tradeoff = Claim("C.tradeoff", implements=(separable_labellings_bound, separable_dichotomies, dichotomies))
+tradeoff = Claim(
+    "C.tradeoff",
+    implements=(separable_labellings_bound, separable_dichotomies, dichotomies),
+    formula=(Formula("eq-code-cover", separable_labellings_bound), Formula("eq-code-dichotomies", dichotomies)),
+)
 
 
 def labellings(columns: Array) -> int:

@@ -19,6 +19,8 @@ from mcbook.claims.output_codes.common import (
     sign_codes,
     unsafe_line,
 )
+from mcbook.claims.output_codes.stated import potential_at
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
 from mcbook.losses import hinge, zero_one
@@ -42,7 +44,20 @@ from mcbook.output_codes import (
 
 # --- A.C2: Hamming decoding ------------------------------------------------------------------------------------------
 
-hamming = Claim("A.C2", implements=hamming_decoding_bound)
+hamming = Claim(
+    "A.C2",
+    implements=hamming_decoding_bound,
+    formula=(
+        Formula(
+            "eq-code-hamming-bound",
+            hamming_decoding_bound,
+            where=r"\rho\le\ell",
+            fixed={"at_zero": 1},
+            arguments={"average_loss": r"\frac1{m\ell}\sum_{i=1}^m\sum_{s=1}^\ell H(M(y_i,s)f_s(x_i))"},
+        ),
+        Formula("eq-code-hamming-loss-bound", hamming_decoding_bound, where=r"\rho\le\ell"),
+    ),
+)
 
 
 @hamming.check("both forms on random codes with zeros, in fractions")
@@ -133,7 +148,14 @@ def l_at_least_0_dropped_in_the_second_form() -> Found:
 
 # --- A.q: the share of ignored entries -------------------------------------------------------------------------------
 
-refined = Claim("A.q", implements=(loss_bound_with_ignored, hamming_bound_with_ignored))
+refined = Claim(
+    "A.q",
+    implements=(loss_bound_with_ignored, hamming_bound_with_ignored),
+    formula=(
+        Formula("eq-code-ignored", loss_bound_with_ignored, where=r"\rho\le\ell"),
+        Formula("eq-code-hamming-ignored", hamming_bound_with_ignored, where=r"\rho\le\ell"),
+    ),
+)
 
 
 @refined.check("random codes with zeros: the first form is the theorem's bound, the second is above the corollary's")
@@ -195,7 +217,16 @@ def the_hamming_form_is_an_identity_as_well() -> Found:
 
 # --- A.gs: earlier bounds --------------------------------------------------------------------------------------------
 
-earlier = Claim("A.gs", implements=loss_decoding_bound)
+earlier = Claim(
+    "A.gs",
+    implements=loss_decoding_bound,
+    formula=Formula(
+        "eq-code-earlier",
+        loss_decoding_bound,
+        where=r"\rho\le\ell",
+        fixed={"average_loss": 1, "at_zero": Fraction(1, 2)},
+    ),
+)
 
 
 @earlier.check("L = H and a code of signs: 2ℓ/ρ times the average binary error, in fractions")
@@ -221,7 +252,10 @@ def for_codes_with_zeros_as_well() -> Found:
 
 # --- A.Brown: BrownBoost ---------------------------------------------------------------------------------------------
 
-brown = Claim("A.Brown", implements=brownboost_potential)
+
+brown = Claim(
+    "A.Brown", implements=brownboost_potential, formula=Formula("eq-brownboost", potential_at, numbers="balls")
+)
 
 
 def brown_excess(z: Any, s: Any, c: Any) -> Any:

@@ -16,6 +16,9 @@ from mcbook.claims.output_codes.common import (
     random_sample,
     sign_codes,
 )
+from mcbook.claims.output_codes.stated import distances_of_one, label_of_one
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import ball, rational, sign_vectors
 from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.losses import exponential, find_loss, hinge, logistic, random_answer_error, sigmoid, zero_one
@@ -39,7 +42,12 @@ def nearest(table: Array) -> list[set[int]]:
 
 # --- C.ecoc: Hamming decoding ----------------------------------------------------------------------------------------
 
-ecoc = Claim("C.ecoc", implements=decode)
+
+ecoc = Claim(
+    "C.ecoc",
+    implements=decode,
+    formula=(Formula("eq-code-hamming", label_of_one, side="left"), Formula("eq-code-hamming", label_of_one)),
+)
 
 
 @ecoc.check("standard codes, all vectors of outputs: fewest different signs = largest inner product, ties included")
@@ -47,9 +55,9 @@ def standard_codes_all_vectors_of_outputs(rng: np.random.Generator) -> Found:
     for name, M in sign_codes(4):
         outputs = np.array(list(sign_vectors(M.shape[1])))
         different = (outputs[:, None, :] != M[None, :, :]).sum(axis=2)
-        yield holds(f"{name}: same classes", nearest(different) == nearest(-(outputs @ M.T)))
+        yield holds(f"{name}: same classes", nearest(different) == nearest(-(outputs @ M.T)), Tier.EXACT)
         chosen = decode(rational(outputs), M)
-        yield holds(f"{name}: decode takes the first of them", (chosen == different.argmin(axis=1)).all())
+        yield holds(f"{name}: decode takes the first of them", (chosen == different.argmin(axis=1)).all(), Tier.EXACT)
         marked = decode(rational(outputs), M, ties="mark") == -1
         yield equal(f"{name}: ties marked", int(marked.sum()), sum(len(best) > 1 for best in nearest(different)))
 
@@ -63,7 +71,7 @@ def the_inner_product_with_the_outputs_themselves() -> Found:
 
 # --- C.loss: loss-based decoding contains it -------------------------------------------------------------------------
 
-contains = Claim("C.loss", implements=decoding_distances)
+contains = Claim("C.loss", implements=decoding_distances, no_formula="an equivalence of two rules")
 
 
 @contains.check("codes of signs: distances with H are Hamming distances of the signs, in fractions")
@@ -74,8 +82,8 @@ def codes_of_signs_distances_with_h_are_hamming(rng: np.random.Generator) -> Fou
         F = F + rational((F == 0).astype(int)) * Fraction(1, 2)
         signs = np.where(F > 0, 1, -1)
         different = (signs[:, None, :] != M[None, :, :]).sum(axis=2)
-        yield holds("equal tables", bool((decoding_distances(F, M, zero_one) == different).all()))
-        yield holds("equal labels", bool((decode(F, M, zero_one) == decode(rational(signs), M)).all()))
+        yield holds("equal tables", bool((decoding_distances(F, M, zero_one) == different).all()), Tier.EXACT)
+        yield holds("equal labels", bool((decode(F, M, zero_one) == decode(rational(signs), M)).all()), Tier.EXACT)
 
 
 @contains.control("any other loss would do: the hinge")
@@ -86,7 +94,7 @@ def any_other_loss_would_do() -> Found:
 
 # --- C.spec: the reductions are codes --------------------------------------------------------------------------------
 
-spec = Claim("C.spec", implements=decode)
+spec = Claim("C.spec", implements=decode, no_formula="an equivalence of rules for decoding")
 DECREASING = {name: loss for name, loss in EXACT_LOSSES.items() if name != "zero-one"}
 
 
@@ -98,9 +106,9 @@ def all_tournaments_of_up_to_5_classes(rng: np.random.Generator) -> Found:
         yield equal(f"k = {k}: zeros in every row", zeros.pop() if len(zeros) == 1 else -1, M.shape[1] - k + 1)
         table = decoding_distances(rational(outcomes), M)
         won = votes(outcomes, k)
-        yield holds(f"k = {k}: same classes", nearest(table) == nearest(-won))
+        yield holds(f"k = {k}: same classes", nearest(table) == nearest(-won), Tier.EXACT)
         twice = 2 * (k - 1 - won) + M.shape[1] - k + 1
-        yield holds(f"k = {k}: distance = duels lost + zeros/2", bool((2 * table == twice).all()))
+        yield holds(f"k = {k}: distance = duels lost + zeros/2", bool((2 * table == twice).all()), Tier.EXACT)
 
 
 @spec.check("one-vs-rest, all score tables over {−2, …, 2}: four losses decode to the largest score, ties included")
@@ -109,7 +117,7 @@ def one_vs_rest_all_score_tables_over_2_2(rng: np.random.Generator) -> Found:
         F = rational(list(itertools.product(range(-2, 3), repeat=k)))
         for name, loss in DECREASING.items():
             table = decoding_distances(F, one_vs_rest_code(k), loss)
-            yield holds(f"k = {k}, {name}: same classes", nearest(table) == nearest(-F))
+            yield holds(f"k = {k}, {name}: same classes", nearest(table) == nearest(-F), Tier.EXACT)
 
 
 @spec.check("for these losses L(z) − L(−z) strictly decreases, on −6, …, 6")
@@ -117,7 +125,7 @@ def for_these_losses_l_l_strictly_decreases_on_6_6(rng: np.random.Generator) -> 
     margins = rational(range(-6, 7))
     for name, loss in DECREASING.items():
         odd = loss(margins) - loss(-margins)
-        yield holds(name, all(a > b for a, b in itertools.pairwise(odd)))
+        yield holds(name, all(a > b for a, b in itertools.pairwise(odd)), Tier.EXACT)
 
 
 @spec.control("Hamming decoding of one-vs-rest is argmax")
@@ -134,7 +142,11 @@ def in_floating_point_the_sigmoid_loss_decodes() -> Found:
 
 # --- A.rand: a random answer -----------------------------------------------------------------------------------------
 
-answer = Claim("A.rand", implements=random_answer_error)
+answer = Claim(
+    "A.rand",
+    implements=random_answer_error,
+    formula=Formula("eq-code-random-error", random_answer_error, numbers="balls"),
+)
 
 
 @answer.check("both labels, by algebra: the probability of an error is the sigmoid loss of y f")
@@ -155,7 +167,10 @@ def the_factor_2_lost_from_the_exponent() -> Found:
 
 # --- A.dec: the decoding rules ---------------------------------------------------------------------------------------
 
-rules = Claim("A.dec", implements=decoding_distances)
+
+rules = Claim(
+    "A.dec", implements=decoding_distances, formula=Formula("eq-code-loss-decoding", distances_of_one, over="r")
+)
 
 
 def likelihood(row: Array, odds: list[Fraction]) -> Fraction:
@@ -197,7 +212,7 @@ def hamming_distances_are_those_of_the_loss_2(rng: np.random.Generator) -> Found
         counted = [
             [sum(Fraction(1 - int(np.sign(m * z)), 2) for m, z in zip(row, f, strict=True)) for row in M] for f in F
         ]
-        yield holds("equal tables", bool((decoding_distances(F, M) == np.array(counted)).all()))
+        yield holds("equal tables", bool((decoding_distances(F, M) == np.array(counted)).all()), Tier.EXACT)
 
 
 @rules.control("with ln(1 + e^(−z)) in place of ln(1 + e^(−2z)) it is the likelihood of e^(2f)")
@@ -211,7 +226,9 @@ def with_ln_in_place_of_ln_it_is_the_likelihood_of_e() -> Found:
 
 # --- A.F2 and C.fig95: the printed examples --------------------------------------------------------------------------
 
-four = Claim("A.F2", implements=four_class_example)
+four = Claim(
+    "A.F2", implements=four_class_example, no_formula="the numbers of one printed example, which the check compares"
+)
 
 
 @four.check("distances, losses, decisions and the distances of the rows")
@@ -237,7 +254,9 @@ def the_loss_of_class_4_read_as_54() -> Found:
     yield equal("loss, 54", sum((exponential(ball(z)) for z in M[3] * f[0]), ball(0)), 54, within=0.5)
 
 
-eight = Claim("C.fig95", implements=eight_class_example)
+eight = Claim(
+    "C.fig95", implements=eight_class_example, no_formula="the numbers of one printed example, which the check compares"
+)
 
 
 @eight.check("distances from the output, the decision, the code's distance, its last column")
@@ -247,7 +266,7 @@ def distances_from_the_output_the_decision_the_codes(rng: np.random.Generator) -
         yield equal(f"class {r + 1}: distance", found, printed)
     yield equal("class predicted", int(decode(f, M, ties="mark")[0]) + 1, 3)
     yield equal("minimal distance", minimal_distance(M), 1)
-    yield holds("column 6 isolates class 6", M[:, 5].tolist() == [-1] * 5 + [1] + [-1] * 2)
+    yield holds("column 6 isolates class 6", M[:, 5].tolist() == [-1] * 5 + [1] + [-1] * 2, Tier.EXACT)
 
 
 @eight.control("the code corrects one error")

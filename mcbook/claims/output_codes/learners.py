@@ -9,6 +9,8 @@ import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
 from mcbook.claims.output_codes.common import EXACT_LOSSES, Array, Found, at_zero, random_code, random_sample
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import rational
 from mcbook.losses import hinge
 from mcbook.one_vs_rest_and_pairs import all_tournaments, majority
@@ -32,7 +34,7 @@ from mcbook.output_codes import (
 
 # --- A.code: coding matrices and the average binary loss -------------------------------------------------------------
 
-coding = Claim("A.code", implements=(average_loss, OutputCode))
+coding = Claim("A.code", implements=(average_loss, OutputCode), formula=Formula("eq-code-average-loss", average_loss))
 
 
 @coding.check("random codes, five losses: the sum counted entry by entry, zeros at L(0), in fractions")
@@ -54,8 +56,8 @@ def a_learner_that_keeps_columns_apart(rng: np.random.Generator) -> Found:
         X, y = rng.integers(0, 3, (60, 2)).astype(float), rng.integers(0, 4, 60)
         y[:4] = range(4)
         many, one = (OutputCode(TableLearner(), M, "hinge", multi_call=multi).fit(X, y) for multi in (True, False))
-        yield holds("same outputs", bool((many.outputs(X) == one.outputs(X)).all()))
-        yield holds("same predictions", bool((many.predict(X) == one.predict(X)).all()))
+        yield holds("same outputs", bool((many.outputs(X) == one.outputs(X)).all()), Tier.EXACT)
+        yield holds("same predictions", bool((many.predict(X) == one.predict(X)).all()), Tier.EXACT)
         yield equal("learners, one for each column", len(many.learners_), M.shape[1])
         yield equal("learners, one for all", len(one.learners_), 1)
 
@@ -75,12 +77,14 @@ def any_learner_does() -> Found:
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.arange(4)
     tree = DecisionTreeClassifier(max_depth=1, random_state=0)
     many, one = (OutputCode(tree, complete_code(4), multi_call=multi).fit(X, y).predict(X) for multi in (True, False))
-    yield holds("same predictions", bool((many == one).all()))
+    yield holds("same predictions", bool((many == one).all()), Tier.EXACT)
 
 
 # --- A.single: when one call equals many -----------------------------------------------------------------------------
 
-single = Claim("A.single", implements=(product_pool, best_hypothesis, boost))
+single = Claim(
+    "A.single", implements=(product_pool, best_hypothesis, boost), no_formula="an equivalence of two procedures"
+)
 
 
 def random_problem(rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
@@ -100,7 +104,7 @@ def exact_minimisers_over_product_classes_three(rng: np.random.Generator) -> Fou
             parts = [best_hypothesis(pool, sign, loss) for pool, sign in zip(pools, signs, strict=True)]
             yield equal(f"{name}: least loss of one call, mean of many", least, sum(part[1] for part in parts) / 3)
             separate = np.concatenate([pool[part[0]] for pool, part in zip(pools, parts, strict=True)])
-            yield holds(f"{name}: same outputs", bool((together[chosen] == separate).all()))
+            yield holds(f"{name}: same outputs", bool((together[chosen] == separate).all()), Tier.EXACT)
 
 
 @single.check("AdaBoost over the product class: one α for both columns is neither of the two")
@@ -114,7 +118,7 @@ def adaboost_over_the_product_class(rng: np.random.Generator) -> Found:
     yield less_than("that of one call, the larger", one.errors[0], max(errors))
     together = one.odds(product_pool(pools))
     apart = many[0].odds(pools[0]) + many[1].odds(pools[1])
-    yield holds("outputs e^(2f) differ", together != apart)
+    yield holds("outputs e^(2f) differ", together != apart, Tier.EXACT)
 
 
 @single.check(
@@ -151,7 +155,9 @@ def a_class_that_is_not_a_product() -> Found:
 
 # --- C.cont: a learned code ------------------------------------------------------------------------------------------
 
-learned = Claim("C.cont", implements=learn_code)
+learned = Claim(
+    "C.cont", implements=learn_code, no_formula="the optimum of a programme, stated for the case in which it is trivial"
+)
 
 
 def outputs_and_labels(rng: np.random.Generator, n_samples: int = 12) -> tuple[Array, Array]:
@@ -204,12 +210,18 @@ def the_code_of_the_printed_programme_tells() -> Found:
     F, y = outputs_and_labels(np.random.default_rng(0))
     printed = learn_code(F, y, 3, 1.0, rivals="all")
     rounded = np.round(printed.M, 3) + 0.0
-    yield holds("all right, no ties", bool((decode(rational(F), rounded, negative_margin, "mark") == y).all()))
+    yield holds(
+        "all right, no ties", bool((decode(rational(F), rounded, negative_margin, "mark") == y).all()), Tier.EXACT
+    )
 
 
 # --- C.local: binary errors do not tell ------------------------------------------------------------------------------
 
-local = Claim("C.local", implements=misleading_laws)
+local = Claim(
+    "C.local",
+    implements=misleading_laws,
+    no_formula="laws are exhibited; the value $(k-1)r$ is that of the theorem on one-vs-one, which has its formula",
+)
 
 
 @local.check("5 to 8 classes, in fractions: the same binary errors, multi-class errors 0 and (k − 1) r, ties as errors")
@@ -218,7 +230,7 @@ def check_5_to_8_classes_in_fractions(rng: np.random.Generator) -> Found:
         r, M = Fraction(1, part * (k - 1)), all_pairs_code(k)
         good, bad = misleading_laws(k, r)
         for name, law, error in (("first", good, 0), ("second", bad, (k - 1) * r)):
-            yield holds(f"k = {k}: {name}, every binary error is r", set(law.binary_errors(M)) == {r})
+            yield holds(f"k = {k}: {name}, every binary error is r", set(law.binary_errors(M)) == {r}, Tier.EXACT)
             yield equal(f"k = {k}: {name}, error", law.error(majority(law.outputs.astype(int), k, "mark")), error)
 
 

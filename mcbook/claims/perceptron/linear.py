@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.perceptron import (
     as_integers,
@@ -29,7 +32,13 @@ def integers(rng: np.random.Generator, shape: tuple[int, int], largest: int = 3)
 
 # --- S.lin: what leaves the prediction alone -------------------------------------------------------------------------
 
-lin = Claim("S.lin", implements=(predict, scores))
+
+def label_of_one(W: Any, x: Any) -> int:
+    """The label that is predicted at one point, counted from 1."""
+    return int(predict(W, x[None, :])[0]) + 1
+
+
+lin = Claim("S.lin", implements=(predict, scores), formula=Formula("eq-linear-classifier", label_of_one))
 
 
 @lin.check("one vector added to every row, a positive factor: no prediction changes, ties included")
@@ -56,7 +65,11 @@ def a_negative_factor() -> Found:
 
 # --- S.regions: cones and rays ---------------------------------------------------------------------------------------
 
-regions = Claim("S.regions", implements=(decision_rays, strict_alternative))
+regions = Claim(
+    "S.regions",
+    implements=(decision_rays, strict_alternative),
+    no_formula="a geometric statement: convexity, and a count of rays that is found by a procedure",
+)
 
 
 def owns_a_region(W: np.ndarray, label: int) -> tuple[bool, bool]:
@@ -76,7 +89,7 @@ def a_class_wins_alone_somewhere_exactly_when(rng: np.random.Generator) -> Found
         W = integers(rng, (int(rng.integers(2, 7)), int(rng.integers(1, 4))))
         for label in range(len(W)):
             wins, inside = owns_a_region(W, label)
-            yield holds("one and only one of the two", wins != inside, f"wins {wins}, inside {inside}")
+            yield holds("one and only one of the two", wins != inside, Tier.EXACT, f"wins {wins}, inside {inside}")
 
 
 @regions.check("regions are convex cones: sums and multiples of points stay in the region")
@@ -89,7 +102,7 @@ def regions_are_convex_cones(rng: np.random.Generator) -> Found:
             inside = X[strict & (labels == label)]
             sums = np.array([2 * a + 3 * b for a in inside for b in inside], dtype=object).reshape(-1, 3)
             stay = gaps(W, sums, np.full(len(sums), label)) > 0 if len(sums) else np.array([True])
-            yield holds(f"all {len(sums)} combinations stay", bool(np.all(stay)))
+            yield holds(f"all {len(sums)} combinations stay", bool(np.all(stay)), Tier.EXACT)
 
 
 @regions.check("in the plane there are at most k rays")
@@ -109,7 +122,7 @@ def rows_in_convex_position_have_exactly_k_rays() -> Found:
 @regions.control("every class owns a region")
 def every_class_owns_a_region() -> Found:
     W = as_integers(np.array([[2, 0], [0, 2], [1, 1]]))
-    yield holds("the class whose row is half way between the others wins somewhere", owns_a_region(W, 2)[0])
+    yield holds("the class whose row is half way between the others wins somewhere", owns_a_region(W, 2)[0], Tier.EXACT)
 
 
 @regions.control("at most k - 1 rays")
@@ -120,7 +133,9 @@ def at_most_k_1_rays() -> Found:
 
 # --- P.sep: separable, or a combination of Kesler vectors that vanishes ----------------------------------------------
 
-sep = Claim("P.sep", implements=(separability, kesler_vectors))
+sep = Claim(
+    "P.sep", implements=(separability, kesler_vectors), no_formula="an equivalence of two sets of linear inequalities"
+)
 
 
 @sep.check("one of the two certificates is there and is right, in integers")
@@ -130,12 +145,15 @@ def one_of_the_two_certificates_is_there(rng: np.random.Generator) -> Found:
         X, y = integers(rng, (n, 2)), rng.integers(0, k, n)
         found = separability(X, y, k)
         if found.W is not None:
-            yield holds("W separates strictly", bool((gaps(found.W, X, y) > 0).all()), "separable")
+            yield holds("W separates strictly", bool((gaps(found.W, X, y) > 0).all()), Tier.EXACT, "separable")
         else:
             weights = np.array(found.multipliers, dtype=object)
             vanishes = bool((weights @ kesler_vectors(X, y, k) == 0).all())
             yield holds(
-                "weights of Kesler vectors", vanishes and weights.min() >= 0 and weights.sum() > 0, "not separable"
+                "weights of Kesler vectors",
+                vanishes and weights.min() >= 0 and weights.sum() > 0,
+                Tier.EXACT,
+                "not separable",
             )
 
 
@@ -149,7 +167,7 @@ def gaps_of_at_least_0_for_some_w_other_than_0_are() -> Found:
 
 # --- P.norm: the Frobenius product is the inner product of the flattened matrices ------------------------------------
 
-norm = Claim("P.norm", implements=frobenius)
+norm = Claim("P.norm", implements=frobenius, formula=Formula("eq-frobenius", frobenius))
 
 
 @norm.check("matrix product and product of flattened matrices agree")

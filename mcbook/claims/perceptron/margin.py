@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.perceptron.linear import integers
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.perceptron import (
     as_integers,
     best_margin,
@@ -37,7 +39,13 @@ def squared_robustness(W: np.ndarray, x: np.ndarray, label: int) -> Fraction:
 
 # --- P.margin --------------------------------------------------------------------------------------------------------
 
-point = Claim("P.margin", implements=(margins, squared_margin))
+
+def margin_of_one(W: Any, x: Any, y: int) -> float:
+    """The margin of a single example."""
+    return float(margins(W, x[None, :], np.array([y]))[0])
+
+
+point = Claim("P.margin", implements=(margins, squared_margin), formula=Formula("eq-margin", margin_of_one))
 
 
 def _points(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -93,7 +101,7 @@ def a_hundredth_larger_and_still_at_most() -> Found:
 
 # --- P.gamma ---------------------------------------------------------------------------------------------------------
 
-gamma = Claim("P.gamma", implements=best_margin)
+gamma = Claim("P.gamma", implements=best_margin, no_formula="the optimum of a quadratic programme")
 
 
 @gamma.check("primal and dual witness meet, and no other separating W has a larger margin")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.perceptron import (
     PerceptronRun,
     as_integers,
@@ -40,7 +43,7 @@ def samples(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, 
 
 # --- P.alg: what every update keeps ----------------------------------------------------------------------------------
 
-alg = Claim("P.alg", implements=(run_perceptron, history))
+alg = Claim("P.alg", implements=(run_perceptron, history), no_formula="an algorithm")
 
 
 def steps(run: PerceptronRun, X: np.ndarray, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
@@ -53,7 +56,7 @@ def steps(run: PerceptronRun, X: np.ndarray, y: np.ndarray) -> Iterator[tuple[np
 def after_every_update_the_rows_sum_to_0(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 40):
         for before, after, example in steps(run_perceptron(X, y, k), X, y):
-            yield holds("rows sum to 0", bool((after.sum(axis=0) == 0).all()))
+            yield holds("rows sum to 0", bool((after.sum(axis=0) == 0).all()), Tier.EXACT)
             step = after - before
             yield equal("‖step‖², 2 ‖x‖²", frobenius(step, step), 2 * int(X[example] @ X[example]))
 
@@ -77,12 +80,34 @@ def promoting_the_label_alone_keeps_the_sum() -> Found:
     X, y = tight_sample(3)
     W = as_integers(np.zeros((3, 3), dtype=int))
     W[y[0]] += X[0]
-    yield holds("rows sum to 0", bool((W.sum(axis=0) == 0).all()))
+    yield holds("rows sum to 0", bool((W.sum(axis=0) == 0).all()), Tier.EXACT)
 
 
 # --- P.C1-C3: the three inequalities of the proof --------------------------------------------------------------------
 
-three = Claim("P.C1-C3", implements=(history, frobenius))
+SMALLEST_GAP = r"\min_i\min_{z\ne y_i}(w_{y_i}-w_z)\cdot x_i"
+BEST_MARGIN = rf"\frac{{{SMALLEST_GAP}}}{{\sqrt2\lVert W\rVert_F}}"
+
+
+def least_product(gap: Any, n_updates: int) -> Any:
+    """t √2 γ ‖W*‖: for a W* with the best margin, √2 γ ‖W*‖ is its smallest gap, which has no roots."""
+    return n_updates * gap
+
+
+def largest_square(squared_radius: Any, n_updates: int) -> Any:
+    """2 t R²."""
+    return 2 * n_updates * squared_radius
+
+
+three = Claim(
+    "P.C1-C3",
+    implements=(history, frobenius),
+    formula=(
+        Formula("eq-claim-1", least_product, arguments={"gap": SMALLEST_GAP}, given={r"\gamma": BEST_MARGIN}),
+        Formula("eq-claim-2", largest_square),
+        Formula("eq-claim-3", frobenius, side="left"),
+    ),
+)
 
 
 @three.check("after every update of every run, against a separating W of integers")
@@ -96,10 +121,9 @@ def after_every_update_of_every_run_against(rng: np.random.Generator) -> Found:
 
 
 def three_inequalities(W_star: np.ndarray, W: np.ndarray, t: int, gap: int, radius: int) -> Found:
-    """sqrt 2 gamma |W*| is the smallest gap of W*, which is how Claim 1 is free of roots."""
     product, squared = int(frobenius(W_star, W)), int(frobenius(W, W))
-    yield at_least("⟨W*, W_t⟩, t √2 γ ‖W*‖", product, t * gap)
-    yield at_most("‖W_t‖², 2 t R²", squared, 2 * t * radius)
+    yield at_least("⟨W*, W_t⟩, t √2 γ ‖W*‖", product, least_product(gap, t))
+    yield at_most("‖W_t‖², 2 t R²", squared, largest_square(radius, t))
     yield at_most("⟨W*, W_t⟩², ‖W*‖² ‖W_t‖²", product * product, int(frobenius(W_star, W_star)) * squared)
 
 
@@ -132,24 +156,19 @@ def claim_2_with_1_99_instead_of_2() -> Found:
 
 # --- P.T: the mistake bound ------------------------------------------------------------------------------------------
 
-bound = Claim("P.T", implements=mistake_bound)
+bound = Claim("P.T", implements=mistake_bound, formula=Formula("eq-mistake-bound", mistake_bound))
 
 
 def against_bound(X: np.ndarray, y: np.ndarray, k: int, run: PerceptronRun, what: str, shift: int = 0) -> Evidence:
     """Updates against R^2 / gamma^2 for the best gamma, which is bracketed by two rational witnesses."""
-    best = best_margin(X, y, k).squared
-    radius = squared_radius(X)
-    lowest, highest = mistake_bound(radius, best.upper), mistake_bound(radius, best.lower)
-    return at_most(what, run.n_updates, type(best)(lowest + shift, highest + shift, best.tier))
+    limit = mistake_bound(squared_radius(X), best_margin(X, y, k).squared)
+    return at_most(what, run.n_updates, limit + shift)
 
 
 @bound.check("separable samples of integers, both tie rules, the given order and random ones")
 def separable_samples_of_integers_both_tie_rules(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 120):
-        best = best_margin(X, y, k).squared
-        limit = type(best)(
-            mistake_bound(squared_radius(X), best.upper), mistake_bound(squared_radius(X), best.lower), best.tier
-        )
+        limit = mistake_bound(squared_radius(X), best_margin(X, y, k).squared)
         for ties in TIE_RULES:
             # Integers below 2^53 are exact in floating point too, so the compiled pass may be used.
             runs = [run_perceptron(X.astype(float), y, k, ties=ties)]
@@ -212,7 +231,7 @@ def the_margin_taken_without_the_factor_root_2() -> Found:
 
 # --- P.k2: two classes -----------------------------------------------------------------------------------------------
 
-two = Claim("P.k2", implements=binary_perceptron)
+two = Claim("P.k2", implements=binary_perceptron, no_formula="an equivalence of two algorithms")
 
 
 @two.check("the same updates as Rosenblatt's Perceptron, opposite rows, the same margin, under both tie rules")
@@ -223,8 +242,8 @@ def the_same_updates_as_rosenblatts_perceptron(rng: np.random.Generator) -> Foun
         for ties in TIE_RULES:
             run = run_perceptron(X, y, 2, ties=ties)
             w, updates = binary_perceptron(X, signs, zero_is_violation=ties == "violation")
-            yield holds("same examples in the same order", run.updates[:, 0].tolist() == updates)
-            yield holds("rows w and -w", bool((np.array([w, -w], dtype=object) == run.W).all()))
+            yield holds("same examples in the same order", run.updates[:, 0].tolist() == updates, Tier.EXACT)
+            yield holds("rows w and -w", bool((np.array([w, -w], dtype=object) == run.W).all()), Tier.EXACT)
             if ties == "violation":
                 single = Fraction(int((signs * (X @ w)).min()) ** 2, int(w @ w))
                 yield equal("margin², that of w alone", squared_margin(run.W, X, y), single)
@@ -240,7 +259,7 @@ def reading_a_score_of_0_as_the_second_class() -> Found:
 
 # --- P.term: what holds when the algorithm stops ---------------------------------------------------------------------
 
-term = Claim("P.term", implements=run_perceptron)
+term = Claim("P.term", implements=run_perceptron, no_formula="a property of the output of an algorithm")
 
 
 @term.check("no training error under the tie rule; strictly separated when ties count as violations")
@@ -263,15 +282,15 @@ def with_ties_broken_for_the_smaller_label_the_last() -> Found:
 
 # --- K.glob: the rate ------------------------------------------------------------------------------------------------
 
-rate = Claim("K.glob", implements=run_perceptron)
+rate = Claim("K.glob", implements=run_perceptron, no_formula="a property of the steps of an algorithm")
 
 
 @rate.check("from W = 0 the rates 1 and 1/10 make the same updates, in fractions")
 def from_w_0_the_rates_1_and_1_10_make_the_same(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 60):
         one, tenth = run_perceptron(X, y, k), run_perceptron(X, y, k, rate=Fraction(1, 10))
-        yield holds("same updates", one.updates.tolist() == tenth.updates.tolist())
-        yield holds("a tenth of the weights", bool((tenth.W * 10 == one.W).all()))
+        yield holds("same updates", one.updates.tolist() == tenth.updates.tolist(), Tier.EXACT)
+        yield holds("a tenth of the weights", bool((tenth.W * 10 == one.W).all()), Tier.EXACT)
 
 
 @rate.control("from a start other than 0")

@@ -6,10 +6,13 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.proof import Tier
 from mcbook.problem import (
     Task,
     answers,
@@ -41,7 +44,15 @@ def random_law(rng: np.random.Generator, n_atoms: int) -> np.ndarray:
 
 # --- D9.1-D9.4: one risk for single and for several labels -----------------------------------------------------------
 
-risks = Claim("D9.1-D9.4", implements=(risk, hamming_distances, one_hot))
+
+def distance_of_two(a: Any, b: Any) -> int:
+    """The Hamming distance of two words."""
+    return int(hamming_distances(a[None, :], b[None, :])[0])
+
+
+risks = Claim(
+    "D9.1-D9.4", implements=(risk, hamming_distances, one_hot), formula=Formula("eq-hamming-distance", distance_of_two)
+)
 
 
 @risks.check("single labels: the probability of an error, on finite laws and on samples")
@@ -85,7 +96,17 @@ def the_multi_label_risk_is_at_most_1() -> Found:
 
 # --- D.margin: margin, ties and errors -------------------------------------------------------------------------------
 
-margin = Claim("D.margin", implements=(score_margins, margin_error_bounds, predict_from_scores))
+
+def score_margin_of_one(h: Any, y: int) -> Any:
+    """The margin of one row of scores."""
+    return score_margins(h[None, :], [y])[0]
+
+
+margin = Claim(
+    "D.margin",
+    implements=(score_margins, margin_error_bounds, predict_from_scores),
+    formula=Formula("eq-score-margin", score_margin_of_one),
+)
 
 
 def tie_rules(scores: np.ndarray) -> Iterator[tuple[int, ...]]:
@@ -125,10 +146,10 @@ def the_margin_against_its_definition_and_the_two(rng: np.random.Generator) -> F
     for _ in range(40):
         scores, y, _ = random_scores(rng)
         expected = [row[label] - max(np.delete(row, label)) for row, label in zip(scores, y, strict=True)]
-        yield holds("margins", score_margins(scores, y).tolist() == expected)
+        yield holds("margins", score_margins(scores, y).tolist() == expected, Tier.EXACT)
         possible = list(tie_rules(scores))
-        yield holds("first", tuple(predict_from_scores(scores)) == min(possible))
-        yield holds("last", tuple(predict_from_scores(scores, "last")) == max(possible))
+        yield holds("first", tuple(predict_from_scores(scores)) == min(possible), Tier.EXACT)
+        yield holds("last", tuple(predict_from_scores(scores, "last")) == max(possible), Tier.EXACT)
 
 
 @margin.extremal("a rule that favours the truth errs with Pr[ρ < 0], one that avoids it with Pr[ρ ≤ 0]")
@@ -170,7 +191,11 @@ def with_the_difference_of_the_two_largest_scores() -> Found:
 
 # --- S.imbalance: the largest class ----------------------------------------------------------------------------------
 
-imbalance = Claim("S.imbalance", implements=(majority_risk, balanced_risk, class_errors, constant_balanced_risk))
+imbalance = Claim(
+    "S.imbalance",
+    implements=(majority_risk, balanced_risk, class_errors, constant_balanced_risk),
+    formula=(Formula("eq-majority-risk", majority_risk), Formula("eq-constant-balanced-risk", constant_balanced_risk)),
+)
 
 
 @imbalance.check("risk and balanced risk of the constant prediction, from the priors")
@@ -220,7 +245,11 @@ def the_risk_is_1_1_k_whatever_the_priors_are() -> Found:
 
 # --- S.cost: costs and hierarchies -----------------------------------------------------------------------------------
 
-cost = Claim("S.cost", implements=(best_prediction, expected_costs, tree_distances))
+cost = Claim(
+    "S.cost",
+    implements=(best_prediction, expected_costs, tree_distances),
+    no_formula="that there is a law is shown by exhibiting one: no value is stated",
+)
 
 ANIMALS_AND_A_CAR = (("vehicle", "car"), ("animal", "cat"), ("animal", "dog"))
 LEAVES = [path[-1] for path in ANIMALS_AND_A_CAR]
@@ -254,7 +283,7 @@ def the_tree_distance_counts_the_edges_that_lie(rng: np.random.Generator) -> Fou
         paths = sorted({tuple(map(str, rng.integers(0, 2, depth))) for _ in range(5)})
         edges = [{path[:length] for length in range(1, depth + 1)} for path in paths]
         expected = [[len(one ^ other) for other in edges] for one in edges]
-        yield holds("all pairs of leaves", tree_distances(paths).tolist() == expected)
+        yield holds("all pairs of leaves", tree_distances(paths).tolist() == expected, Tier.EXACT)
 
 
 @cost.check("the chosen label has the least expected cost of all, by its definition, for random laws and costs")
@@ -270,19 +299,28 @@ def the_chosen_label_has_the_least_expected_cost(rng: np.random.Generator) -> Fo
 @cost.control("equal costs for all errors change the best prediction")
 def equal_costs_for_all_errors_change_the_best() -> Found:
     equal_costs = 7 * zero_one_costs(3)
-    yield holds("another label is best", best_prediction(LIKELY_A_CAR, equal_costs) != best_prediction(LIKELY_A_CAR))
+    yield holds(
+        "another label is best", best_prediction(LIKELY_A_CAR, equal_costs) != best_prediction(LIKELY_A_CAR), Tier.EXACT
+    )
 
 
 @cost.control("a tree distance overrules a label that has more than half of the probability")
 def a_tree_distance_overrules_a_label_that_has_more() -> Found:
     for law in (as_law([51, 25, 24]), as_law([60, 39, 1])):
         best = best_prediction(law, tree_distances(ANIMALS_AND_A_CAR))
-        yield holds("another label is nearer", best != best_prediction(law))
+        yield holds("another label is nearer", best != best_prediction(law), Tier.EXACT)
 
 
 # --- S.multicat: how many answers ------------------------------------------------------------------------------------
 
-tasks = Claim("S.multicat", implements=(count_answers, answers))
+tasks = Claim(
+    "S.multicat",
+    implements=(count_answers, answers),
+    formula=tuple(
+        Formula("eq-answers", count_answers, piece=piece, fixed={"task": task})
+        for piece, task in enumerate(("subset", "ranking", "sequence"))
+    ),
+)
 
 
 @tasks.check("subsets, rankings and sequences, counted one by one")
@@ -302,10 +340,11 @@ def a_single_label_is_a_sequence_of_length_1(rng: np.random.Generator) -> Found:
         yield holds(
             "sequences of length 1 are the labels",
             [(z,) for z in range(n_labels)] == list(answers("sequence", n_labels)),
+            Tier.EXACT,
         )
         singletons = {subset for subset in answers("subset", n_labels) if sum(subset) == 1}
         codes = {tuple(row) for row in one_hot(np.arange(n_labels), n_labels).tolist()}
-        yield holds("singletons are the one-hot codes", singletons == codes)
+        yield holds("singletons are the one-hot codes", singletons == codes, Tier.EXACT)
 
 
 @tasks.control("2ᴷ rankings")

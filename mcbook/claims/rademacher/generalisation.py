@@ -12,6 +12,7 @@ import flint
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, count_vectors, sign_vectors
 from mcbook.rademacher import (
     all_patterns,
@@ -26,7 +27,11 @@ Found = Iterator[Evidence]
 Table = np.ndarray[Any, Any]
 Law = list[Fraction]
 
-bound = Claim("E.Rad", implements=(generalisation_bound, failure_probability, deviation_law))
+bound = Claim(
+    "E.Rad",
+    implements=(generalisation_bound, failure_probability, deviation_law),
+    formula=Formula("eq-rademacher-bound", generalisation_bound, numbers="balls"),
+)
 
 DELTAS = (Fraction(1, 20), Fraction(1, 2), Fraction(9, 10))
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Known, Tier, known
 from mcbook.foundation.proof.exact import ball, count_vectors, multinomial_probability
 from mcbook.rademacher import (
@@ -24,7 +25,11 @@ from mcbook.rademacher import (
 Found = Iterator[Evidence]
 Table = np.ndarray[Any, Any]
 
-kernel = Claim("P9.3", implements=(kernel_complexity_bound, kernel_ball_complexity, linear_ball_complexity, group_norm))
+kernel = Claim(
+    "P9.3",
+    implements=(kernel_complexity_bound, kernel_ball_complexity, linear_ball_complexity, group_norm),
+    formula=Formula("eq-kernel-complexity", kernel_complexity_bound, piece=1, numbers="balls"),
+)
 
 
 @kernel.check(
@@ -77,7 +82,7 @@ def free_of_p_and_k(rng: np.random.Generator) -> Found:
         for size, p in zip(norms, EXPONENTS, strict=True):
             best = max(int(w @ v) for w in W)
             yield at_most(f"largest ⟨w, v⟩, ‖W‖ |v| for p = {p}", best, widened(size * alone[0]))
-            yield holds(f"a single row: ‖W‖ = |w| for p = {p}", bool(norm(alone, p).overlaps(alone[0])))
+            yield holds(f"a single row: ‖W‖ = |w| for p = {p}", bool(norm(alone, p).overlaps(alone[0])), Tier.EXACT)
         for longer, shorter in itertools.pairwise(norms):
             yield at_most("norm for the next p, norm for p", shorter, widened(longer))
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.rademacher.tools import random_class
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball
 from mcbook.rademacher import (
     block_class,
@@ -42,7 +43,7 @@ def random_families(rng: np.random.Generator, count: int) -> Iterator[list[Table
 
 # --- L9.1 ------------------------------------------------------------------------------------------------------------
 
-maxima = Claim("L9.1", implements=(maxima_bound, maxima_class))
+maxima = Claim("L9.1", implements=(maxima_bound, maxima_class), formula=Formula("eq-maxima", maxima_bound))
 
 
 @maxima.check("random families of integers: maxima and minima, all signs, the whole class of combinations")
@@ -123,7 +124,14 @@ def products_in_place_of_maxima() -> Found:
 
 # --- L9.1a: the identities of the proof ------------------------------------------------------------------------------
 
-identities = Claim("L9.1a", implements=(maximum_by_absolute_value, combined_class))
+identities = Claim(
+    "L9.1a",
+    implements=(maximum_by_absolute_value, combined_class),
+    formula=(
+        Formula("eq-maximum", maximum_by_absolute_value, side="left"),
+        Formula("eq-maximum", maximum_by_absolute_value),
+    ),
+)
 
 
 def lines_of_the_proof(F: Table, G: Table) -> Found:
@@ -179,7 +187,11 @@ def one_sign_distributed_as_its_negative_without() -> Found:
 
 # --- D.Pi1: the projected class --------------------------------------------------------------------------------------
 
-projection = Claim("D.Pi1", implements=(projected_class, projection_bound))
+projection = Claim(
+    "D.Pi1",
+    implements=(projected_class, projection_bound),
+    formula=Formula("eq-projection-bound", projection_bound, numbers="balls"),
+)
 
 
 @projection.check("random integer scores: between the largest class and the bound")

@@ -11,6 +11,7 @@ import flint
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, sign_vectors
 from mcbook.rademacher import (
     all_patterns,
@@ -36,7 +37,9 @@ def random_class(rng: np.random.Generator, n_functions: int, n_samples: int, lar
 
 # --- E.Tal: contraction ----------------------------------------------------------------------------------------------
 
-contraction = Claim("E.Tal", implements=(contraction_bound, lipschitz_constant))
+contraction = Claim(
+    "E.Tal", implements=(contraction_bound, lipschitz_constant), formula=Formula("eq-contraction", contraction_bound)
+)
 
 
 def random_images(rng: np.random.Generator, values: Table) -> Table:
@@ -99,7 +102,14 @@ def with_absolute_values_inside_the_supremum() -> Found:
 
 # --- E.Khin ----------------------------------------------------------------------------------------------------------
 
-khinchine = Claim("E.Khin", implements=khinchine_bounds)
+khinchine = Claim(
+    "E.Khin",
+    implements=khinchine_bounds,
+    formula=(
+        Formula("eq-khinchine", khinchine_bounds, side="left", result=lambda squares: ball(squares[0]).sqrt()),
+        Formula("eq-khinchine", khinchine_bounds, result=lambda squares: ball(squares[1]).sqrt()),
+    ),
+)
 
 
 def mean_absolute_sum(coefficients: Any) -> Fraction:
@@ -174,7 +184,14 @@ def the_upper_constant_1_a_hundredth_smaller() -> Found:
 
 # --- E.Sauer ---------------------------------------------------------------------------------------------------------
 
-sauer = Claim("E.Sauer", implements=(sauer_bound, sauer_power_bound, vc_dimension))
+sauer = Claim(
+    "E.Sauer",
+    implements=(sauer_bound, sauer_power_bound, vc_dimension),
+    formula=(
+        Formula("eq-sauer", sauer_bound, side="left"),
+        Formula("eq-sauer", sauer_power_bound, where=r"d\le m", numbers="balls"),
+    ),
+)
 
 
 def euler() -> Any:

@@ -25,6 +25,7 @@ class BookText:
     imports: dict[str, set[str]] = field(default_factory=dict)
     verified: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
+    folder: Path | None = None
 
 
 def read_book(folder: Path) -> BookText:
@@ -36,7 +37,7 @@ def read_book(folder: Path) -> BookText:
         raise FileNotFoundError(
             f"expected the folder of the book's notebooks, got {folder}: run this from the checkout"
         )
-    text = BookText()
+    text = BookText(folder=folder)
     for path in sorted(folder.glob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         sources = [(cell["cell_type"], "".join(cell["source"])) for cell in cells]

@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.ledger import Entry, ledger
 from mcbook.foundation.proof import Tier
 
@@ -18,13 +19,21 @@ class Claim:
 
         claim = Claim("P.T", implements=mistake_bound)
 
-        @claim.check("runs on separable samples")     # rng -> evidence, all of which must hold
-        @claim.extremal("equality for every k")       # () -> evidence: the instance with the smallest slack
-        @claim.trace                                  # () -> evidence: the proof, line by line
-        @claim.control("the bound less one")          # () -> evidence, all of which must be refuted
+        @claim.check("runs on separable samples")                # rng -> evidence, all of which must hold
+        @claim.extremal("equality for every k")                  # () -> evidence: the instance with the smallest slack
+        @claim.trace("three classes, line by line")              # () -> evidence: the proof run on an instance
+        @claim.control("the bound less one")                     # () -> evidence, all of which must be refuted
+        @claim.strengthened("the bound", by=Fraction(99, 100))   # factor -> evidence that holds at 1 and falls at `by`
+
+    ``formula`` says which equations of the page state the values of which functions.
+
+    ``strengthened`` is the best control: the same lines, on the same instance, hold for the statement as it is and are
+    refuted for the statement made stronger by the factor.  Every control has to call one of the ``implements``, and
+    every one of them has to be called by a check, an extremal instance or a trace.
 
     Where a part is missing on purpose the reason is written down: ``no_extremal``, ``no_control``, ``no_trace``,
-    and ``weaker_tier`` for a check that is weaker than the ledger asks.
+    ``no_formula`` for a statement that has no closed form, and ``weaker_tier``, a tier and a reason, for a check that
+    reaches just that tier where the ledger asks for more.
     """
 
     def __init__(
@@ -32,10 +41,12 @@ class Claim:
         entry_id: str,
         *,
         implements: Callable[..., Any] | tuple[Callable[..., Any], ...],
-        weaker_tier: str = "",
+        weaker_tier: tuple[Tier, str] | None = None,
         no_extremal: str = "",
         no_control: str = "",
         no_trace: str = "",
+        formula: Formula | tuple[Formula, ...] = (),
+        no_formula: str = "",
     ) -> None:
         if entry_id in REGISTRY:
             raise ValueError(f"the ledger entry {entry_id} has a claim already: an entry has exactly one")
@@ -43,9 +54,12 @@ class Claim:
         self.implements = implements if isinstance(implements, tuple) else (implements,)
         self.weaker_tier = weaker_tier
         self.no_extremal, self.no_control, self.no_trace = no_extremal, no_control, no_trace
+        self.formulas = formula if isinstance(formula, tuple) else (formula,)
+        self.no_formula = no_formula
         self.checks: dict[str, Callable[..., Iterator[Any]]] = {}
         self.extremals: dict[str, Callable[[], Iterator[Any]]] = {}
         self.controls: dict[str, Callable[[], Iterator[Any]]] = {}
+        self.strengthenings: dict[str, tuple[Any, Callable[[Any], Iterator[Any]]]] = {}
         self.traces: dict[str, Callable[[], Iterator[Any]]] = {}
         REGISTRY[entry_id] = self
 
@@ -69,6 +83,16 @@ class Claim:
 
     def control(self, what: str) -> Callable[[Any], Any]:
         return self._part(self.controls, what)
+
+    def strengthened(self, what: str, *, by: Any) -> Callable[[Any], Any]:
+        if by == 1:
+            raise ValueError(f"{self.id}: expected a factor other than 1, at which {what!r} is to fall")
+
+        def add(function: Any) -> Any:
+            self._part(self.strengthenings, what)((by, function))
+            return function
+
+        return add
 
     def trace(self, what: str) -> Callable[[Any], Any]:
         return self._part(self.traces, what)

@@ -1,15 +1,22 @@
-"""Theorem coverage: which entries of the ledger are stated, derived, implemented, checked and controlled."""
+"""Theorem coverage: which entries of the ledger are stated, derived, implemented, checked and controlled.
+
+The last step, the formula, is done when the page's own formulas agree with the functions on trial, or when the claim
+says why the statement has no closed form.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from mcbook.claims.spine.book import BookText
 from mcbook.claims.spine.claim import Claim, claims
+from mcbook.claims.spine.formulas.formula import BoundFormula
 from mcbook.claims.spine.ledger import Entry, ledger
 
-STEPS = ("statement", "derivation", "implementation", "check", "control")
+STEPS = ("statement", "derivation", "implementation", "check", "control", "formula")
 
 
 @dataclass(frozen=True)
@@ -18,6 +25,8 @@ class Covered:
 
     entry: Entry
     steps: Mapping[str, bool]
+    n_formulas: int = 0
+    no_formula: str = ""
 
     @property
     def done(self) -> bool:
@@ -34,11 +43,20 @@ class Covered:
         have = [step for step in STEPS if self.steps[step]]
         return f"only {', '.join(have)}" if have else "not yet"
 
+    @property
+    def has_tested_formula(self) -> bool:
+        return bool(self.n_formulas) and self.steps["formula"]
+
 
 def coverage(book: BookText) -> list[Covered]:
     """The state of every entry of the ledger, in the ledger's order."""
     with_claim = claims()
-    return [Covered(entry, _steps(entry, with_claim.get(entry.id), book)) for entry in ledger().values()]
+    return [_covered(entry, with_claim.get(entry.id), book) for entry in ledger().values()]
+
+
+def _covered(entry: Entry, claim: Claim | None, book: BookText) -> Covered:
+    n_formulas, reason = (0, "") if claim is None else (len(claim.formulas), claim.no_formula)
+    return Covered(entry, _steps(entry, claim, book), n_formulas, reason)
 
 
 def _steps(entry: Entry, claim: Claim | None, book: BookText) -> dict[str, bool]:
@@ -49,8 +67,58 @@ def _steps(entry: Entry, claim: Claim | None, book: BookText) -> dict[str, bool]
         # An implementation counts when the chapter that states the result uses it.
         "implementation": claim is not None and any(f.__name__ in imported for f in claim.implements),
         "check": claim is not None and bool(claim.checks),
-        "control": claim is not None and bool(claim.controls or claim.no_control),
+        "control": claim is not None and bool(claim.controls or claim.strengthenings or claim.no_control),
+        "formula": claim is not None and _formula_is_done(claim, book),
     }
+
+
+def _formula_is_done(claim: Claim, book: BookText) -> bool:
+    if claim.no_formula or book.folder is None:
+        return bool(claim.no_formula)
+    return bool(claim.formulas) and all(agrees(bound) for bound in bound_formulas(claim, book.folder))
+
+
+def bound_formulas(claim: Claim, folder: Path) -> list[BoundFormula]:
+    """The formulas of a claim at their places in the book."""
+    return [BoundFormula(formula, claim.entry.chapter, claim.label, folder) for formula in claim.formulas]
+
+
+def agrees(bound: BoundFormula) -> bool:
+    """Whether page and function agree; asked once for each state of the page and of the notation."""
+    if not all(path.is_file() for path in bound.read_from):
+        return False
+    key = (bound.statement, bound.formula, *((path, path.stat().st_mtime_ns) for path in bound.read_from))
+    if key not in _AGREES:
+        try:
+            _AGREES[key] = not bound.disagreement()
+        except Exception:
+            # Without its equation, its symbols or a function that runs, a formula is not tested.
+            _AGREES[key] = False
+    return _AGREES[key]
+
+
+_AGREES: dict[tuple[Any, ...], bool] = {}
+
+
+def formula_lines(states: list[Covered]) -> list[str]:
+    """The statements of written chapters whose formula is not tested, each with the reason."""
+    return [
+        f"{state.entry.id}: {state.no_formula or 'no formula is bound, or page and function disagree'}"
+        for state in states
+        if state.steps["statement"] and not state.has_tested_formula
+    ]
+
+
+def formula_summary(states: list[Covered]) -> str:
+    """One line: how many of the statements that the book makes have a formula that was compared with its function."""
+    stated = [state for state in states if state.steps["statement"]]
+    tested = sum(state.has_tested_formula for state in stated)
+    reasons = sum(bool(state.no_formula) for state in stated)
+    n_formulas = sum(state.n_formulas for state in stated if state.has_tested_formula)
+    return (
+        f"formulas: {tested} of {len(stated)} statements are tested as printed ({n_formulas} formulas), "
+        f"{reasons} say why they have none, {len(stated) - tested - reasons} are untested"
+    )
 
 
 def discrepancies(book: BookText) -> list[str]:

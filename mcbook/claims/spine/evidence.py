@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mcbook.foundation.proof import Known, Tier, Verdict, known
@@ -58,19 +58,24 @@ def less_than(what: str, lhs: Any, rhs: Any) -> Evidence:
 
 
 def equal(what: str, lhs: Any, rhs: Any, within: float = 0.0) -> Evidence:
-    """Evidence on lhs = rhs, or on |lhs - rhs| <= within where a number can only be known to some accuracy."""
+    """Evidence on lhs = rhs, or on |lhs - rhs| <= within where a number can only be known to some accuracy.
+
+    What agrees only within an accuracy is at best certified, however the two numbers came about.
+    """
     left, right = known(lhs), known(rhs)
+    if within < 0:
+        raise ValueError(f"expected an accuracy of at least 0, got {within}")
     farthest = max(left.upper - right.lower, right.upper - left.lower)
     nearest = max(left.lower - right.upper, right.lower - left.upper)
     verdict = Verdict.REFUTED if nearest > within else Verdict.UNDECIDED
     if farthest <= within:
         verdict = Verdict.HOLDS
-    sign = "=" if not within else "≈"
-    return _compared(what, left, sign, right, verdict, _ratio(left, right))
+    found = _compared(what, left, "≈" if within else "=", right, verdict, _ratio(left, right))
+    return replace(found, tier=min(found.tier, Tier.CERTIFIED)) if within else found
 
 
-def holds(what: str, value: bool, finding: str = "", tier: Tier = Tier.EXACT) -> Evidence:
-    """Evidence on a yes-or-no question that was answered by exact means; say with `tier` where they were weaker."""
+def holds(what: str, value: bool, tier: Tier, finding: str = "") -> Evidence:
+    """Evidence on a yes-or-no question, and by how strong means it was answered: nobody but the caller can know."""
     verdict = Verdict.HOLDS if value else Verdict.REFUTED
     return Evidence(what, finding or ("yes" if value else "no"), verdict, tier)
 

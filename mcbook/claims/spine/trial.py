@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from mcbook.claims.spine.calls import watched
 from mcbook.claims.spine.claim import Claim, find_claim
 from mcbook.claims.spine.evidence import Evidence
 from mcbook.foundation.proof import Tier, Verdict
@@ -20,6 +22,10 @@ class Part:
     role: str
     what: str
     evidence: tuple[Evidence, ...]
+    # What a strengthened statement yields at its own strength, where it has to hold.
+    unstrengthened: tuple[Evidence, ...] = ()
+    # The places in the claim's `implements` of those that ran.
+    called: frozenset[int] = frozenset()
 
     @property
     def verdict(self) -> Verdict:
@@ -32,7 +38,8 @@ class Part:
 
     @property
     def passed(self) -> bool:
-        return self.verdict is (Verdict.REFUTED if self.role == "control" else Verdict.HOLDS)
+        wanted = Verdict.REFUTED if self.role == "control" else Verdict.HOLDS
+        return self.verdict is wanted and all(one.holds for one in self.unstrengthened)
 
     @property
     def tier(self) -> Tier:
@@ -42,6 +49,9 @@ class Part:
     def telling(self) -> Evidence | None:
         """The evidence to show: the first that spoils the part, else the tightest."""
         wanted = Verdict.REFUTED if self.role == "control" else Verdict.HOLDS
+        for one in self.unstrengthened:
+            if not one.holds:
+                return one
         for one in self.evidence:
             if one.verdict is not wanted:
                 return one
@@ -65,12 +75,26 @@ class Trial:
         """Why the claim does not stand; empty when it does."""
         found = [_spoilt(part) for part in self.parts if not part.passed]
         found += [f"it has no {role}, and no reason why not" for role in _missing(self.claim)]
-        if self.tier < self.claim.required_tier and not self.claim.weaker_tier:
-            found.append(
-                f"its check reaches the tier '{self.tier.word}', the ledger asks for "
-                f"'{self.claim.required_tier.word}' and no reason is written down"
-            )
-        return tuple(found)
+        return (*found, *self._complaints_about_tier(), *self._complaints_about_calls())
+
+    def _complaints_about_tier(self) -> Iterator[str]:
+        asked, permitted = self.claim.required_tier, self.claim.weaker_tier
+        reaches = f"its check reaches the tier '{self.tier.word}', the ledger asks for '{asked.word}'"
+        if permitted is None:
+            if self.tier < asked:
+                yield f"{reaches} and no reason is written down"
+        elif permitted[0] is not self.tier or not self.tier < asked:
+            yield f"{reaches} and the exception is written for '{permitted[0].word}': bring it up to date"
+
+    def _complaints_about_calls(self) -> Iterator[str]:
+        names = [getattr(one, "__name__", repr(one)) for one in self.claim.implements]
+        for part in self.parts:
+            if part.role == "control" and not part.called:
+                yield f"control '{part.what}' calls none of {', '.join(names)}: what does it try?"
+        called = frozenset[int]().union(*(part.called for part in self.parts if part.role != "control"))
+        for place, name in enumerate(names):
+            if place not in called:
+                yield f"{name} is said to implement it, and no check, extremal instance or trace calls it"
 
     @property
     def stands(self) -> bool:
@@ -95,12 +119,19 @@ class Trial:
 def verify(name: str | Claim, seed: int = 0) -> Trial:
     """Put a claim on trial, by its ledger id or the label of its statement."""
     claim = name if isinstance(name, Claim) else find_claim(name)
-    parts = [
-        Part("check", what, _collected(check(np.random.default_rng(seed)))) for what, check in claim.checks.items()
-    ]
+    parts = [_tried(claim, "check", what, check, np.random.default_rng(seed)) for what, check in claim.checks.items()]
     for role, functions in (("extremal", claim.extremals), ("trace", claim.traces), ("control", claim.controls)):
-        parts += [Part(role, what, _collected(function())) for what, function in functions.items()]
+        parts += [_tried(claim, role, what, function) for what, function in functions.items()]
+    for what, (by, function) in claim.strengthenings.items():
+        found = _tried(claim, "control", f"{what}, times {by}", function, by)
+        parts.append(replace(found, unstrengthened=_collected(function(1))))
     return Trial(claim, tuple(parts))
+
+
+def _tried(claim: Claim, role: str, what: str, function: Any, *arguments: Any) -> Part:
+    with watched(claim.implements) as called:
+        evidence = _collected(function(*arguments))
+    return Part(role, what, evidence, called=frozenset(called))
 
 
 def _collected(evidence: Iterable[Evidence] | Evidence) -> tuple[Evidence, ...]:
@@ -113,7 +144,7 @@ def _missing(claim: Claim) -> list[str]:
         "check": claim.checks,
         # An identity or an existence has no slack whose smallest value could be shown.
         "extremal instance": claim.extremals or claim.no_extremal or not bounds,
-        "control": claim.controls or claim.no_control,
+        "control": claim.controls or claim.strengthenings or claim.no_control,
         "trace of its proof": claim.traces or claim.no_trace or not (bounds and claim.entry.nature == "theorem"),
     }
     return [role for role, present in parts.items() if not present]
@@ -123,7 +154,7 @@ def _reasons(claim: Claim) -> list[str]:
     return [
         f"{what}: {reason}"
         for what, reason in (
-            ("Weaker tier", claim.weaker_tier),
+            ("Weaker tier", claim.weaker_tier[1] if claim.weaker_tier else ""),
             ("No extremal instance", claim.no_extremal),
             ("No control", claim.no_control),
             ("No trace", claim.no_trace),

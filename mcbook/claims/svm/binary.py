@@ -8,7 +8,9 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, paths, squared, trade_offs
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.foundation.proof.exact import rational_solve
 from mcbook.perceptron import binary_perceptron
@@ -35,7 +37,9 @@ def margins(path: SoftMarginPath, w: np.ndarray) -> np.ndarray:
 
 # --- R.hard ----------------------------------------------------------------------------------------------------------
 
-hard = Claim("R.hard", implements=(solve_binary_primal, soft_margin_path))
+hard = Claim(
+    "R.hard", implements=(solve_binary_primal, soft_margin_path), no_formula="the optimum of a quadratic programme"
+)
 
 
 @hard.check("primal programme, dual programme and the end of the exact path have one value")
@@ -73,12 +77,12 @@ def every_separating_w_scaled_to_smallest_margin_1() -> Found:
 @hard.control("the constraints can always be met")
 def the_constraints_can_always_be_met() -> Found:
     X, signs = np.array([[1, 0], [2, 0]], dtype=object), np.array([1, -1], dtype=object)
-    yield holds("some w has all margins positive", strict_alternative(signs[:, None] * X).solvable)
+    yield holds("some w has all margins positive", strict_alternative(signs[:, None] * X).solvable, Tier.EXACT)
 
 
 # --- R.rep -----------------------------------------------------------------------------------------------------------
 
-rep = Claim("R.rep", implements=soft_margin_path)
+rep = Claim("R.rep", implements=soft_margin_path, no_formula="that there are multipliers: no value is stated")
 
 
 @rep.check("w is the combination of its active examples with multipliers of at least 0, in rationals")
@@ -97,7 +101,7 @@ def on_the_two_positive_points_and_the_only(rng: np.random.Generator) -> Found:
     X, signs = forced_sample()
     w, alpha = soft_margin_path(X, signs).hard_margin()
     only = rational_solve((X * signs[:, None]).T, w)
-    yield holds("α = (1, 0)", alpha.tolist() == only.tolist() == [1, 0], f"α = {[str(a) for a in alpha]}")
+    yield holds("α = (1, 0)", alpha.tolist() == only.tolist() == [1, 0], Tier.EXACT, f"α = {[str(a) for a in alpha]}")
     yield equal("active examples", int((signs * (X @ w) == 1).sum()), 2)
 
 
@@ -105,7 +109,7 @@ def on_the_two_positive_points_and_the_only(rng: np.random.Generator) -> Found:
 def every_active_example_has_a_positive_multiplier() -> Found:
     X, signs = forced_sample()
     w, alpha = soft_margin_path(X, signs).hard_margin()
-    yield holds("α_i > 0 where the margin is 1", bool((alpha[signs * (X @ w) == 1] > 0).all()))
+    yield holds("α_i > 0 where the margin is 1", bool((alpha[signs * (X @ w) == 1] > 0).all()), Tier.EXACT)
 
 
 @rep.control("an example that is not active may have a positive multiplier")
@@ -117,7 +121,14 @@ def an_example_that_is_not_active_may_have() -> Found:
 
 # --- R.soft ----------------------------------------------------------------------------------------------------------
 
-soft = Claim("R.soft", implements=(hinge, binary_primal, solve_hinge))
+soft = Claim(
+    "R.soft",
+    implements=(hinge, binary_primal, solve_hinge),
+    formula=(
+        Formula("eq-svm-soft", binary_primal, given={r"\xi_i": r"\max(0,1-s_iw\cdot x_i)"}),
+        Formula("eq-svm-hinge", binary_primal, piece=1),
+    ),
+)
 
 
 @soft.check("the programme with slacks, the free one with hinges and the exact path have one value")
@@ -146,7 +157,7 @@ def w_is_at_most_c_times_a_constant(rng: np.random.Generator) -> Found:
 @soft.control("every slack is positive")
 def every_slack_is_positive() -> Found:
     path = soft_margin_path(*forced_sample())
-    yield holds("ξ_i > 0 for all i, C = 2", bool((path.slacks(2) > 0).all()))
+    yield holds("ξ_i > 0 for all i, C = 2", bool((path.slacks(2) > 0).all()), Tier.EXACT)
 
 
 @soft.control("w is the hard-margin one from a hundredth below the largest multiplier on")
@@ -158,7 +169,11 @@ def w_is_the_hard_margin_one_from_a_hundredth_below() -> Found:
 
 # --- R.dual ----------------------------------------------------------------------------------------------------------
 
-dual = Claim("R.dual", implements=(binary_dual, solve_binary_dual, binary_weights))
+dual = Claim(
+    "R.dual",
+    implements=(binary_dual, solve_binary_dual, binary_weights),
+    formula=Formula("eq-svm-binary-dual", binary_dual),
+)
 
 
 @dual.check("primal and dual optimum agree for linear and polynomial kernels, and w is the weighted sum")
@@ -198,7 +213,7 @@ def without_the_half_before_alphaqalpha() -> Found:
 
 # --- R.bvr -----------------------------------------------------------------------------------------------------------
 
-bvr = Claim("R.bvr", implements=soft_margin_path)
+bvr = Claim("R.bvr", implements=soft_margin_path, no_formula="monotonicity along the solutions of programmes")
 
 
 @bvr.check("for all C > 0 of each path: between knots Σξ is affine and the slope of |w|² is affine, so ends decide")
@@ -245,4 +260,6 @@ def the_number_of_examples_that_pay_never_grows() -> Found:
 def xi_falls_strictly_for_ever() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(5), 2, 9))
     last = path.knots[-1]
-    yield holds("Σξ falls from the last knot to its double", path.slacks(2 * last).sum() < path.slacks(last).sum())
+    yield holds(
+        "Σξ falls from the last knot to its double", path.slacks(2 * last).sum() < path.slacks(last).sum(), Tier.EXACT
+    )

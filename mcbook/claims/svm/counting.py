@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, covered, equal
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.svm.common import Found, squared
 from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.foundation.proof.exact import rational_rank, rational_solve, sign_vectors
@@ -25,7 +26,11 @@ from mcbook.svm import (
 
 # --- M.fn13 ----------------------------------------------------------------------------------------------------------
 
-sections = Claim("M.fn13", implements=(section_norms, projected_section))
+sections = Claim(
+    "M.fn13",
+    implements=(section_norms, projected_section),
+    formula=Formula("eq-svm-section-norm", section_norms, over="z"),
+)
 
 
 def kernel_sample(rng: np.random.Generator, m: int = 5) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -79,7 +84,7 @@ def the_values_themselves_as_coefficients_take() -> Found:
 
 # --- R.highdim -------------------------------------------------------------------------------------------------------
 
-cover = Claim("R.highdim", implements=separable_labellings)
+cover = Claim("R.highdim", implements=separable_labellings, formula=Formula("eq-svm-cover", separable_labellings))
 
 
 def counted(X: np.ndarray) -> int:
@@ -128,6 +133,7 @@ gain = Claim(
     "R.lowhigh",
     implements=compare_on_gaussians,
     no_extremal="an experiment on one family of distributions has no instance of smallest slack",
+    no_formula="an experiment",
 )
 
 

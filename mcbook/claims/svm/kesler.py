@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, at_most, equal, less_than
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, no_more, samples, squared, trade_offs
-from mcbook.foundation.proof.exact import rational_rank
+from mcbook.foundation.proof.exact import ball, rational_rank
 from mcbook.perceptron import (
     as_integers,
     best_margin,
@@ -52,7 +53,11 @@ def strictly_separable(rng: np.random.Generator, count: int) -> Iterator[tuple[n
 
 # --- M.WW ------------------------------------------------------------------------------------------------------------
 
-ww = Claim("M.WW", implements=(rival_slacks, weston_watkins_objective))
+ww = Claim(
+    "M.WW",
+    implements=(rival_slacks, weston_watkins_objective),
+    formula=Formula("eq-svm-ww", weston_watkins_objective, given={r"\xi_{iz}": r"\max(0,1-(w_{y_i}-w_z)\cdot x_i)"}),
+)
 
 
 @ww.check("Weston and Watkins is the soft binary machine on the Kesler vectors; Crammer and Singer costs no more")
@@ -93,7 +98,11 @@ def k_2_slacks_as_printed() -> Found:
 
 # --- M.kes -----------------------------------------------------------------------------------------------------------
 
-kes = Claim("M.kes", implements=(solve_multiclass_primal, solve_binary_primal))
+kes = Claim(
+    "M.kes",
+    implements=(solve_multiclass_primal, solve_binary_primal),
+    no_formula="an equivalence of two programmes, whose common value 1/(4γ²) is their optimum",
+)
 
 
 @kes.check("hard margin: one value and one matrix, and the value is 1 / (4 γ²)")
@@ -105,8 +114,7 @@ def hard_margin_one_value_and_one_matrix(rng: np.random.Generator) -> Found:
         far = squared(W - exactly(binary.point).reshape(k, -1))
         yield at_most("|W − binary W|² / |W|²", far / squared(W), TINY)
         gamma = best_margin(X, y, k).squared
-        least = type(gamma)(1 / (4 * gamma.upper), 1 / (4 * gamma.lower), gamma.tier)
-        yield agree("value, 1 / (4 γ²)", found, least, relative=1e-7)
+        yield agree("value, 1 / (4 γ²)", found, 1 / (4 * gamma), relative=1e-7)
 
 
 @kes.check("soft margin: two violated rivals at the optimum and only then, the values differ; never for k = 2")
@@ -137,7 +145,11 @@ def hard_margin_with_one_rival_for_each_example_left() -> Found:
 
 # --- M.nK ------------------------------------------------------------------------------------------------------------
 
-weights = Claim("M.nK", implements=(n_weights, intrinsic_dimension))
+weights = Claim(
+    "M.nK",
+    implements=(n_weights, intrinsic_dimension),
+    formula=(Formula("eq-svm-stored-weights", n_weights), Formula("eq-svm-intrinsic-dimension", intrinsic_dimension)),
+)
 
 
 @weights.check("k d numbers are stored; the score differences have rank (k − 1) d, as integer matrices say")
@@ -169,7 +181,17 @@ def one_vs_rest_stores_one_row_less_k_1_of_them() -> Found:
 
 # --- M.just ----------------------------------------------------------------------------------------------------------
 
-just = Claim("M.just", implements=signed_squared_distance)
+
+def signed_roots(signed_squares: Any) -> list[Any]:
+    """d from d |d|, as balls."""
+    return [(-1 if square < 0 else 1) * ball(abs(square)).sqrt() for square in signed_squares]
+
+
+just = Claim(
+    "M.just",
+    implements=signed_squared_distance,
+    formula=Formula("eq-svm-signed-distance", signed_squared_distance, over="i", result=signed_roots),
+)
 
 
 @just.check("gap / |W| is the signed distance of the worst Kesler vector, whatever the sign")

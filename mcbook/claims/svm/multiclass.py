@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, paths, samples, squared, trade_offs
 from mcbook.perceptron import as_integers, frobenius
 from mcbook.svm import (
@@ -47,7 +48,16 @@ def crowd() -> tuple[np.ndarray, np.ndarray, int]:
 
 # --- M.svmP ----------------------------------------------------------------------------------------------------------
 
-primal = Claim("M.svmP", implements=(primal_objective, solve_multiclass_primal, slacks))
+primal = Claim(
+    "M.svmP",
+    implements=(primal_objective, solve_multiclass_primal, slacks),
+    formula=(
+        Formula("eq-svm-slack", slacks, over="i"),
+        Formula(
+            "eq-svm-primal", primal_objective, given={r"\xi_i": r"\max_{z\ne y_i}\max(0,1-(w_{y_i}-w_z)\cdot x_i)"}
+        ),
+    ),
+)
 
 
 @primal.check("the value meets the dual bracket; the rows of W sum to 0; each slack is its example's largest hinge")
@@ -89,7 +99,9 @@ def the_slack_is_the_sum_of_the_examples_hinges() -> Found:
 
 # --- L13.R1 ----------------------------------------------------------------------------------------------------------
 
-kkt = Claim("L13.R1", implements=(kkt_residuals, gap_parts))
+kkt = Claim(
+    "L13.R1", implements=(kkt_residuals, gap_parts), no_formula="conditions that solutions of a programme satisfy"
+)
 
 
 def random_point(rng: np.random.Generator, X: np.ndarray, y: np.ndarray, k: int, C: Fraction) -> tuple[np.ndarray, ...]:
@@ -142,7 +154,11 @@ def a_point_next_to_the_optimum_meets_the_conditions() -> Found:
 
 # --- M.svmD ----------------------------------------------------------------------------------------------------------
 
-dual = Claim("M.svmD", implements=(dual_objective, solve_multiclass_dual, class_weights))
+dual = Claim(
+    "M.svmD",
+    implements=(dual_objective, solve_multiclass_dual, class_weights),
+    formula=Formula("eq-svm-dual", dual_objective),
+)
 
 
 @dual.check("primal and dual optimum agree, for linear and polynomial kernels")
@@ -214,7 +230,9 @@ def rows_of_alpha_need_not_sum_to_0() -> Found:
 
 # --- M.svm2 ----------------------------------------------------------------------------------------------------------
 
-two = Claim("M.svm2", implements=(solve_multiclass_primal, solve_binary_primal))
+two = Claim(
+    "M.svm2", implements=(solve_multiclass_primal, solve_binary_primal), no_formula="an equivalence of two programmes"
+)
 
 
 @two.check("both programmes: half the value, and w_1 = −w_2 is half the binary w for twice the C")
@@ -223,8 +241,7 @@ def both_programmes(rng: np.random.Generator) -> Found:
         C = float(trade_offs(rng))
         both = solve_multiclass_primal(path.X, labels(path.signs), 2, C)
         binary = solve_binary_primal(path.X, path.signs, 2 * C)
-        halves = type(binary.value)(binary.value.lower / 2, binary.value.upper / 2, binary.value.tier)
-        yield agree("multi-class value, half the binary value", both, halves)
+        yield agree("multi-class value, half the binary value", both, binary.value / 2)
         W, w = exactly(both.point), exactly(binary.point)
         yield at_most("|w_1 + w_2|² + |w_1 − w_2 − w|²", squared(W[0] + W[1]) + squared(W[0] - W[1] - w), TINY)
 
@@ -265,7 +282,11 @@ def with_the_same_value() -> Found:
 
 # --- M.svmR ----------------------------------------------------------------------------------------------------------
 
-bound = Claim("M.svmR", implements=(solve_least_slack, least_on_line, ramp))
+bound = Claim(
+    "M.svmR",
+    implements=(solve_least_slack, least_on_line, ramp),
+    no_formula="the solution of a programme, and one example",
+)
 
 
 @bound.check("no W as short as the optimum has a smaller sum of slacks")

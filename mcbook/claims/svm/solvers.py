@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.svm.common import TINY, Found, agree, exactly, samples, squared, trade_offs
 from mcbook.foundation.compiled import python_original
+from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import rational
 from mcbook.perceptron import as_integers, binary_perceptron
 from mcbook.svm import (
@@ -40,7 +42,11 @@ from mcbook.svm.theory import hinge
 
 # --- R.sgd -----------------------------------------------------------------------------------------------------------
 
-sgd = Claim("R.sgd", implements=(run_subgradient, step_direction, subgradient_bound))
+sgd = Claim(
+    "R.sgd",
+    implements=(run_subgradient, step_direction, subgradient_bound),
+    formula=(Formula("eq-svm-step", step_direction, piece=1, n_draws=60), Formula("eq-svm-regret", subgradient_bound)),
+)
 
 
 def optimum(X: np.ndarray, signs: np.ndarray, C: Any) -> np.ndarray:
@@ -134,8 +140,7 @@ def after_many_passes_the_certified_gap_of_the_mean(rng: np.random.Generator) ->
         subgradient_bound(C, radius(X), 60_000),
     )
     # The optimum is 2 least, so this is one part in a hundred of it.
-    part = type(least)(least.lower / 50, least.upper / 50, least.tier)
-    yield at_most("excess, a hundredth of the optimum", excess, part)
+    yield at_most("excess, a hundredth of the optimum", excess, least / 50)
 
 
 @sgd.check("with C γ = 1, no shrinkage and threshold 0 the steps are Rosenblatt's")
@@ -152,7 +157,7 @@ def with_c_gamma_1_no_shrinkage_and_threshold_0(rng: np.random.Generator) -> Fou
                 if pull.any():
                     w, changed = w - rate * pull, True
                     made.append(i)
-        yield holds("same updates", made == expected, f"{len(made)} updates")
+        yield holds("same updates", made == expected, Tier.EXACT, f"{len(made)} updates")
 
 
 @sgd.extremal("one and two steps on one point with both signs meet the bound with equality")
@@ -179,7 +184,7 @@ def every_step_lowers_the_objective() -> Found:
 
 # --- M.dec -----------------------------------------------------------------------------------------------------------
 
-dec = Claim("M.dec", implements=(block_step, simplex_projection))
+dec = Claim("M.dec", implements=(block_step, simplex_projection), no_formula="a projection, found by a procedure")
 
 
 def blocks(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, int, Fraction, Fraction]]:
@@ -267,7 +272,11 @@ def one_cycle_of_block_steps_is_enough() -> Found:
 
 # --- R.opt -----------------------------------------------------------------------------------------------------------
 
-opt = Claim("R.opt", implements=(run_subgradient, multiclass_subgradient, solve_multiclass))
+opt = Claim(
+    "R.opt",
+    implements=(run_subgradient, multiclass_subgradient, solve_multiclass),
+    no_formula="the convergence of algorithms",
+)
 
 
 class Counted:

@@ -11,21 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mcbook.foundation.numbers import ball as ball
+from mcbook.foundation.numbers import rational as rational
 from mcbook.foundation.proof.known import Known, Tier
-
-
-def rational(array: Any) -> NDArray[np.object_]:
-    """The array with every entry an exact number: ints stay ints, floats become the fraction that they are.
-
-    >>> rational([[0.5, 3]])
-    array([[Fraction(1, 2), 3]], dtype=object)
-    """
-    return np.frompyfunc(_exact_number, 1, 1)(np.asarray(array, dtype=object))
-
-
-def _exact_number(value: Any) -> int | Fraction:
-    fraction = Fraction(value)
-    return int(fraction) if fraction.denominator == 1 else fraction
 
 
 def rational_solve(A: Any, b: Any) -> NDArray[np.object_]:
@@ -63,18 +51,6 @@ def _flint_matrix(array: NDArray[np.object_]) -> Any:
     import flint
 
     return flint.fmpq_mat([[flint.fmpq(Fraction(v).numerator, Fraction(v).denominator) for v in row] for row in array])
-
-
-def ball(value: int | Fraction | float) -> Any:
-    """The number as a ball of python-flint, in which formulas with roots and logarithms keep track of their rounding.
-
-    >>> ball(Fraction(1, 4)).sqrt()
-    0.500000000000000
-    """
-    import flint
-
-    fraction = Fraction(value)
-    return flint.arb(flint.fmpq(fraction.numerator, fraction.denominator))
 
 
 def enumerated_sum(terms: Iterable[float]) -> Known:

@@ -1,15 +1,21 @@
-"""Numbers together with how well they are known."""
+"""Numbers together with how well they are known.
+
+They are computed with like other numbers: the ends are those of interval arithmetic, rounded outward where they are
+floats, and the tier is the weaker one of what went in.  A plain float that goes in is sampled, and so is the result.
+"""
 
 from __future__ import annotations
 
 import enum
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral, Rational, Real
-from typing import Any, TypeAlias
+from typing import Any
 
-Number: TypeAlias = int | Fraction | float
+from mcbook.foundation.proof import intervals
+from mcbook.foundation.proof.intervals import Interval, Number
 
 # Plain floating point carries no proof.  A float is taken to be right to this relative accuracy, far more than the
 # rounding of the short computations it is used for; a comparison closer than that is answered 'undecided'.
@@ -47,7 +53,15 @@ class Verdict(enum.Enum):
 
 @dataclass(frozen=True)
 class Known:
-    """A number that lies in ``[lower, upper]``, and the tier of that knowledge."""
+    """A number that lies in ``[lower, upper]``, and the tier of that knowledge.
+
+    ``<``, ``<=``, ``>`` and ``>=`` are true where the ends leave no doubt and false otherwise, as for the balls of
+    python-flint, so ``not a <= b`` does not mean ``a > b``; `at_most` and `below` tell doubt from falsehood.  ``==``
+    asks for the same ends and tier.
+
+    >>> print(1 / (4 * Known(2, 4, Tier.CERTIFIED)))
+    0.09375
+    """
 
     lower: Number
     upper: Number
@@ -70,9 +84,114 @@ class Known:
     def middle(self) -> float:
         return float(self.lower) if self.lower == self.upper else float(self.lower + self.upper) / 2
 
+    def __float__(self) -> float:
+        return self.middle
+
+    @property
+    def ends(self) -> Interval:
+        return self.lower, self.upper
+
+    def __add__(self, other: Any) -> Known:
+        return self._with(other, intervals.add)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Known:
+        return self._with(other, lambda a, b: intervals.add(a, intervals.negate(b)))
+
+    def __rsub__(self, other: Any) -> Known:
+        return self._with(other, lambda a, b: intervals.add(b, intervals.negate(a)))
+
+    def __mul__(self, other: Any) -> Known:
+        return self._with(other, intervals.multiply)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Known:
+        return self._with(other, intervals.divide)
+
+    def __rtruediv__(self, other: Any) -> Known:
+        return self._with(other, lambda a, b: intervals.divide(b, a))
+
+    def __pow__(self, exponent: Any) -> Known:
+        if exponent == Fraction(1, 2):
+            return self.sqrt()
+        if not isinstance(exponent, Integral):
+            raise TypeError(f"expected a whole exponent, or 1/2 for the root, got {exponent!r}: use exp and log")
+        return Known(*intervals.power(self.ends, int(exponent)), self.tier)
+
+    def __neg__(self) -> Known:
+        return Known(*intervals.negate(self.ends), self.tier)
+
+    def __pos__(self) -> Known:
+        return self
+
+    def __abs__(self) -> Known:
+        return Known(*intervals.absolute(self.ends), self.tier)
+
+    # numpy's functions of the same names call these for arrays of dtype object.
+
+    def sqrt(self) -> Known:
+        return Known(*intervals.square_root(self.ends), self.tier)
+
+    def log(self) -> Known:
+        return Known(*intervals.logarithm(self.ends), self.tier)
+
+    def exp(self) -> Known:
+        return Known(*intervals.exponential(self.ends), self.tier)
+
+    def at_most(self, other: Any) -> Verdict:
+        """Whether this number is <= the other."""
+        right = known(other)
+        if self.upper <= right.lower:
+            return Verdict.HOLDS
+        return Verdict.REFUTED if self.lower > right.upper else Verdict.UNDECIDED
+
+    def below(self, other: Any) -> Verdict:
+        """Whether this number is < the other."""
+        right = known(other)
+        if self.upper < right.lower:
+            return Verdict.HOLDS
+        return Verdict.REFUTED if self.lower >= right.upper else Verdict.UNDECIDED
+
+    def __le__(self, other: Any) -> bool:
+        right = _operand(other)
+        return NotImplemented if right is None else self.upper <= right.lower
+
+    def __lt__(self, other: Any) -> bool:
+        right = _operand(other)
+        return NotImplemented if right is None else self.upper < right.lower
+
+    def __ge__(self, other: Any) -> bool:
+        right = _operand(other)
+        return NotImplemented if right is None else self.lower >= right.upper
+
+    def __gt__(self, other: Any) -> bool:
+        right = _operand(other)
+        return NotImplemented if right is None else self.lower > right.upper
+
+    def _with(self, other: Any, operation: Callable[[Interval, Interval], Interval]) -> Known:
+        right = _operand(other)
+        if right is None:
+            return NotImplemented
+        return Known(*operation(self.ends, right.ends), min(self.tier, right.tier))
+
+
+def _operand(value: Any) -> Known | None:
+    """None for what is no number, so that Python asks the other side, an array for instance."""
+    try:
+        return known(value)
+    except TypeError:
+        return None
+
 
 def known(value: Any) -> Known:
-    """The value as a `Known`: rationals are exact, balls keep their radius, floats get the tier 'sampled'."""
+    """The value as a `Known`: rationals are exact, balls keep their radius, floats get the tier 'sampled'.
+
+    A float stays sampled.  ``Fraction(x)`` of a float that was computed hides this: the fraction is exactly the float,
+    but the float need not be what the formula says.  Take fractions of floats only where they are inputs or witnesses
+    whose exact value is what counts, and say so with `mcbook.foundation.numbers.as_given`.
+    """
     if isinstance(value, Known):
         return value
     if isinstance(value, Integral | bool):
@@ -98,6 +217,4 @@ def _from_float(value: float) -> Known:
 
 
 def _from_ball(ball: Any) -> Known:
-    """The end points of a python-flint ball, rounded outward to floats."""
-    lower, upper = float(ball.lower()), float(ball.upper())
-    return Known(math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf), Tier.EXACT)
+    return Known(*intervals.ball_ends(ball), Tier.EXACT)

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of, plain
+from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
+from mcbook.foundation.numbers import as_scalar
 
 Formula = Callable[[Arithmetic, Any], Any]
 
@@ -34,11 +35,11 @@ class MarginLoss:
 
     def __call__(self, z: Any) -> Any:
         arithmetic, (margin,) = arithmetic_of(z)
-        return plain(self.value(arithmetic, margin))
+        return as_scalar(self.value(arithmetic, margin))
 
     def derivative(self, z: Any) -> Any:
         arithmetic, (margin,) = arithmetic_of(z)
-        return plain(self.slope(arithmetic, margin))
+        return as_scalar(self.slope(arithmetic, margin))
 
     @property
     def at_zero(self) -> Any:

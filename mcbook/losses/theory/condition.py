@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of, plain
+from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
+from mcbook.foundation.numbers import as_scalar
 from mcbook.losses.theory.catalogue import CATALOGUE, MarginLoss, find_loss
 
 
@@ -36,7 +37,7 @@ def excess_formula(loss: str | MarginLoss, z: Any) -> Any:
     if loss.name not in _EXCESS:
         raise ValueError(f"expected a loss of the catalogue ({', '.join(CATALOGUE)}), got {loss.name!r}")
     arithmetic, (margin,) = arithmetic_of(z)
-    return plain(_EXCESS[loss.name](arithmetic, margin))
+    return as_scalar(_EXCESS[loss.name](arithmetic, margin))
 
 
 def _sinh(a: Arithmetic, z: Any) -> Any:

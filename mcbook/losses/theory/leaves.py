@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of, plain
+from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
+from mcbook.foundation.numbers import as_scalar
 from mcbook.losses.theory.catalogue import MarginLoss, find_loss
 
 LeafFormula = Callable[[Arithmetic, Any, Any], Any]
@@ -20,19 +21,19 @@ def leaf_loss(loss: str | MarginLoss, p_plus: Any, p_minus: Any, f: Any) -> Any:
     """p+ L(f) + p- L(-f): the loss of a leaf that answers f."""
     loss = find_loss(loss)
     _, (plus, minus, value) = arithmetic_of(p_plus, p_minus, f)
-    return plain(plus * loss(value) + minus * loss(-value))
+    return as_scalar(plus * loss(value) + minus * loss(-value))
 
 
 def best_leaf_value(loss: str | MarginLoss, p_plus: Any, p_minus: Any) -> Any:
     """The f that minimises the leaf loss; for the hinge with p+ = p- any f in [-1, 1] does, and 0 is returned."""
     arithmetic, (plus, minus) = _fractions_of_leaf(p_plus, p_minus)
-    return plain(_rule(loss)[0](arithmetic, plus, minus))
+    return as_scalar(_rule(loss)[0](arithmetic, plus, minus))
 
 
 def splitting_criterion(loss: str | MarginLoss, p_plus: Any, p_minus: Any) -> Any:
     """The least loss of a leaf, as a function of its two fractions alone."""
     arithmetic, (plus, minus) = _fractions_of_leaf(p_plus, p_minus)
-    return plain(_rule(loss)[1](arithmetic, plus, minus))
+    return as_scalar(_rule(loss)[1](arithmetic, plus, minus))
 
 
 def _rule(loss: str | MarginLoss) -> tuple[LeafFormula, LeafFormula]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcbook.foundation.arithmetic import arithmetic_of, plain
+from mcbook.foundation.arithmetic import arithmetic_of
+from mcbook.foundation.numbers import as_scalar
 
 
 def probability_of_plus(f: Any) -> Any:
     """Pr[+1 | x] = 1 / (1 + exp(-2f)): the answer +1 in the model of logistic regression and of random answers."""
     arithmetic, (score,) = arithmetic_of(f)
-    return plain(arithmetic.expit(2 * score))
+    return as_scalar(arithmetic.expit(2 * score))
 
 
 def negative_log_likelihood(y: int, f: Any) -> Any:
@@ -18,7 +19,7 @@ def negative_log_likelihood(y: int, f: Any) -> Any:
     _check_sign(y)
     arithmetic, (score,) = arithmetic_of(f)
     plus = arithmetic.expit(2 * score)
-    return plain(-arithmetic.log(plus if y == 1 else 1 - plus))
+    return as_scalar(-arithmetic.log(plus if y == 1 else 1 - plus))
 
 
 def random_answer_error(y: int, f: Any) -> Any:
@@ -32,14 +33,14 @@ def squared_error(y: int, f: Any) -> Any:
     """(y - f)^2, the loss of least squares regression on the signs."""
     _check_sign(y)
     _, (score,) = arithmetic_of(f)
-    return plain((y - score) ** 2)
+    return as_scalar((y - score) ** 2)
 
 
 def least_slack(y: int, f: Any) -> Any:
     """The least xi >= 0 with y f >= 1 - xi: the slack of an example in a support vector machine."""
     _check_sign(y)
     arithmetic, (score,) = arithmetic_of(f)
-    return plain(arithmetic.maximum(0, 1 - y * score))
+    return as_scalar(arithmetic.maximum(0, 1 - y * score))
 
 
 def _check_sign(y: int) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -68,11 +69,21 @@ def block_complexity(n_classes: int, n_samples: int, rho: Any = 1) -> Any:
     return rho * total / n_samples
 
 
-def drawn_block_complexity(n_classes: int, n_samples: int, n_draws: int, rng: np.random.Generator) -> float:
-    """The same for rho = 1 as a mean over random samples and signs: an estimate for pictures."""
+def drawn_block_complexity(n_classes: int, n_samples: int, n_draws: int, rng: Random) -> float:
+    """The same for rho = 1 as a mean over random samples and signs: an estimate for pictures.
+
+    The pictures are compared, so the draws must not change with the version of numpy: the counts come, by inversion,
+    from the uniform numbers of the standard library, whose sequence Python promises to keep.
+    """
+    from scipy.stats import binom  # slow to import, and needed here alone
+
     cells = 2 * _classes(n_classes)
-    counts = rng.multinomial(n_samples, np.full(cells, 1 / cells), size=n_draws)
-    return float(_largest_sum(counts).mean()) / n_samples
+    counts, left = [], np.full(n_draws, n_samples)
+    for cells_left in range(cells, 1, -1):
+        uniform = [rng.random() for _ in range(n_draws)]
+        counts.append(binom.ppf(uniform, left, 1 / cells_left).astype(np.int64))
+        left = left - counts[-1]
+    return float(_largest_sum(np.stack([*counts, left], axis=-1)).mean()) / n_samples
 
 
 def block_complexity_limits(n_classes: int, n_samples: int) -> Known:

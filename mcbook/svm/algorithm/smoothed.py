@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mcbook.svm.algorithm.linear_algebra import (
+from mcbook.foundation.linear import (
     Unsolved,
     conjugate_gradients,
     solve_positive,

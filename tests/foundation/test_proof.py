@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 
 import cvxpy as cp
 import flint
@@ -13,7 +14,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcbook.foundation.proof import Known, Tier, Verdict, known
+from mcbook.foundation.proof import Known, Tier, Verdict, alternatives, known, rigorous
 from mcbook.foundation.proof import certified as certified_module
 from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.foundation.proof.certified import NotCertified, certified_optimum
@@ -40,6 +41,9 @@ class TestKnown:
         value = known(0.1)
         assert value.tier is Tier.SAMPLED
         assert value.lower < 0.1 < value.upper
+
+    def test_a_float_is_taken_to_forty_bits(self):
+        assert known(-4.0) == Known(-4 - 2.0**-38, -4 + 2.0**-38, Tier.SAMPLED)
 
     def test_balls_keep_their_radius(self):
         root = known(flint.arb(2).sqrt())
@@ -91,6 +95,16 @@ class TestExact:
         assert found.lower <= float(true) <= found.upper
         assert found.upper - found.lower < 1e-11
 
+    def test_enumerated_sum_allows_every_term_its_rounding(self):
+        unit = math.ulp(1.0)
+        found = enumerated_sum([1 + 8 * unit] * 100)
+        assert found.lower <= 100 < found.upper
+        assert found.upper - found.lower <= 20 * 100 * unit
+        # Terms of both signs, each off to the same side: the error does not cancel as the sum does.
+        cancelled = enumerated_sum([1 + 8 * unit, -(1 - 8 * unit)])
+        assert cancelled.lower <= 0 < cancelled.upper
+        assert enumerated_sum([1.0]).tier is Tier.EXACT
+
     def test_linear_equations_are_solved_in_fractions(self):
         A = [[Fraction(1, 2), 3], [-1, 0.25]]
         x = rational_solve(A, [[1, 0], [0, 1]])
@@ -127,6 +141,23 @@ class TestAlternatives:
         thin = [[Fraction(1, 3), Fraction(-1, 7)], [Fraction(-1, 3), Fraction(1, 7) + Fraction(1, 1000)]]
         assert strict_alternative(thin).solvable
 
+    @pytest.mark.parametrize("candidate", [[1, 0], [0, 0], [2, -1]])
+    def test_a_candidate_that_does_not_solve_every_row_strictly_is_turned_away(self, monkeypatch, candidate):
+        monkeypatch.setattr(alternatives, "_solution", lambda A: np.array(candidate, dtype=object))
+        with pytest.raises(alternatives.NotDecided, match="neither"):
+            strict_alternative([[1, 0], [0, 1]])
+
+    def test_multipliers_of_both_signs_are_turned_away(self, monkeypatch):
+        monkeypatch.setattr(alternatives, "_integer_kernel", lambda columns: [2, -1])
+        with pytest.raises(alternatives.NotDecided, match="neither"):
+            strict_alternative([[1], [-2]])
+
+    def test_multipliers_are_the_smallest_integers(self):
+        found = strict_alternative([[2, 0], [-4, 0], [0, 1]])
+        assert found == alternatives.Alternative(None, (2, 1, 0))
+        assert [type(value) for value in found.multipliers] == [int, int, int]
+        assert not found.solvable
+
     def test_the_shape_is_named(self):
         with pytest.raises(ValueError, match="at least one row"):
             strict_alternative(np.zeros((0, 2)))
@@ -142,6 +173,41 @@ class TestCertified:
         assert found.value.lower <= 2 <= found.value.upper
         assert found.gap < 1e-7
         assert found.value.tier is Tier.CERTIFIED
+
+    def test_the_residuals_are_charged_to_the_bracket(self):
+        dims = SimpleNamespace(zero=1, nonneg=1, soc=[], psd=[], exp=0)
+        data = {"A": np.eye(2), "b": np.array([1.0, 2.0]), "c": np.array([3.0, -1.0]), "P": 2 * np.eye(2), "dims": dims}
+        found = certified_module._check(data, SimpleNamespace(x=[1.0, -2.0], s=[0.5, -0.25], z=[4.0, -0.125]))
+        assert found.primal_value == 1 + 4 + 3 + 2
+        assert found.dual_value == -(1 + 4) - (4 - 0.25)
+        # A x + s - b = (0.5, -4.25), P x + A'z + c = (9, -5.125), the cone is missed by 0.5, 0.25 and 0.125.
+        assert (found.primal_residual, found.dual_residual, found.cone_violation) == (4.75, 14.125, 0.5)
+        charge = 4.75 * 4 + 2 * 14.125 * 2 + 2 * 0.5 * (4.125 + 0.75)
+        assert float(found.value.lower) == pytest.approx(-8.75 - charge, abs=1e-12)
+        assert float(found.value.upper) == pytest.approx(10 + charge, abs=1e-12)
+        assert found.gap == pytest.approx((18.75 + 2 * charge) / 10)
+        turned = certified_module._mapped(found, 7.0, -1.0)
+        assert (turned.primal_value, turned.dual_value) == (7 - 10, 7 + 8.75)
+        assert turned.value.lower == 7 - found.value.upper
+
+    @pytest.mark.parametrize(
+        ("s", "z", "violation"),
+        [
+            ([0, 1, 5, 3, 4, 2, 1, 0], [-9, 1, 5, 3, 4, 2, 1, 0], 0),
+            ([-2, 1, 5, 3, 4, 2, 1, 0], [0, 1, 5, 3, 4, 2, 1, 0], 2),
+            ([0, -1, 5, 3, 4, 2, 1, 0], [0, 1, 5, 3, 4, 2, 1, 0], 1),
+            ([0, 1, 5, 3, 4, 2, 1, 0], [0, -3, 5, 3, 4, 2, 1, 0], 3),
+            ([0, 1, 4, 3, 4, 2, 1, 0], [0, 1, 5, 3, 4, 2, 1, 0], 1),
+            ([0, 1, 5, 3, 4, 2, 1, 0], [0, 1, 2, 3, 4, 2, 1, 0], 3),
+            ([0, 1, 5, 3, 4, 2, 6, 0], [0, 1, 5, 3, 4, 2, 1, 0], 4),
+            ([0, 1, 5, 3, 4, 2, 1, 0], [0, 1, 5, 3, 4, 2, 0, -7], 5),
+        ],
+    )
+    def test_how_far_a_point_is_from_the_cones(self, s, z, violation):
+        """One equation, one inequality, and two second-order cones, of three entries each."""
+        dims = SimpleNamespace(zero=1, nonneg=1, soc=[3, 3], psd=[], exp=0)
+        found = certified_module._cone_violation(dims, np.array(s, dtype=float), np.array(z, dtype=float))
+        assert found == violation
 
     def test_maximisation_with_a_constant(self):
         x = cp.Variable(3)
@@ -191,6 +257,13 @@ class TestRigorous:
         assert touching.verdict is Verdict.UNDECIDED
         assert "not decided near [0.4" in touching.detail
 
+    def test_boxes_are_counted(self):
+        certain = prove_nonnegative(lambda x: x + 1, [(0, 1)], max_boxes=1)
+        assert (certain.verdict, certain.detail) == (Verdict.HOLDS, "1 boxes cover the domain")
+        assert prove_nonnegative(lambda x: x * 0, [(0, 1)]).verdict is Verdict.HOLDS
+        halved = prove_nonnegative(lambda x: (x - flint.arb("0.4")) * (x + 1), [(0.375, 1.375)], max_boxes=1)
+        assert halved.verdict is Verdict.UNDECIDED
+
     def test_two_variables(self):
         proof = prove_nonnegative(lambda x, y: x * x + y * y - x * y + flint.arb("0.01"), [(-1, 1), (-1, 1)])
         assert proof.verdict is Verdict.HOLDS
@@ -215,12 +288,26 @@ class TestRigorous:
     def test_signs_are_read_from_a_form(self):
         z, t = sympy.Symbol("z", real=True), sympy.Symbol("t", positive=True)
         assert prove_sign(z**2 - 2 * z + 1, (z - 1) ** 2).verdict is Verdict.HOLDS
+        assert prove_sign(z**2).detail == "equal to z**2, which is >= 0"
+        assert prove_sign(t, strict=True).detail == "equal to t, which is > 0"
         assert prove_sign(z**2 - 2 * z + 1).verdict is Verdict.HOLDS
         assert prove_sign(t**2 + t, strict=True).verdict is Verdict.HOLDS
         assert prove_sign(-t).verdict is Verdict.REFUTED
         assert prove_sign(-(z**2), strict=True).verdict is Verdict.REFUTED
         assert prove_sign(z**2, strict=True).verdict is Verdict.UNDECIDED
         assert prove_sign(z).verdict is Verdict.UNDECIDED
+
+    @pytest.mark.parametrize("verdict", [Verdict.UNDECIDED, Verdict.REFUTED])
+    def test_a_form_that_is_not_proved_equal_proves_nothing(self, monkeypatch, verdict):
+        z = sympy.Symbol("z", real=True)
+        monkeypatch.setattr(rigorous, "prove_identity", lambda left, right: rigorous.Proof(verdict, "", ""))
+        assert prove_sign(z**2, z**2).verdict is Verdict.UNDECIDED
+        assert prove_sign(-(z**2) - 1).verdict is Verdict.UNDECIDED
+
+    def test_an_identity_without_proof_or_point_is_undecided(self, monkeypatch):
+        z = sympy.Symbol("z", real=True)
+        monkeypatch.setattr(rigorous, "_disagreement", lambda difference, n_points: None)
+        assert prove_identity(z, z + 1).verdict is Verdict.UNDECIDED
 
     def test_a_form_that_differs_from_the_expression_proves_nothing(self):
         z = sympy.Symbol("z", real=True)
@@ -236,6 +323,10 @@ class TestStatistical:
         assert Coverage(0, 1000, 0.05).verdict is Verdict.HOLDS
         assert Coverage(100, 1000, 0.05).verdict is Verdict.REFUTED
         assert Coverage(1, 20, 0.05).verdict is Verdict.UNDECIDED
+
+    def test_at_the_rate_of_false_alarms_itself_nothing_is_refuted(self):
+        assert Coverage(1, 1, 0.25, false_alarm=0.25).verdict is Verdict.UNDECIDED
+        assert Coverage(1, 1, 0.25).false_alarm == 1e-4
 
     def test_false_alarms_are_as_rare_as_stated(self):
         delta, n, alarm = 0.1, 300, 1e-3

@@ -1,0 +1,57 @@
+"""The chapter's functions in the shape in which its page states their values, and its longer lists of formulas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.output_codes import (
+    brownboost_potential,
+    code_factor,
+    decode,
+    decoding_distances,
+    random_factor_bound,
+    row_distances,
+    standard_distance,
+)
+
+
+def distance_of_two(u: Any, v: Any) -> Any:
+    """The distance of two rows."""
+    return row_distances(np.array([u, v]))[0, 1]
+
+
+def label_of_one(f: Any, M: Any) -> int:
+    """The class at the least Hamming distance from the outputs for one example, counted from 1."""
+    return int(decode(f[None, :], M)[0]) + 1
+
+
+def distances_of_one(f: Any, M: Any, loss: Any) -> Any:
+    """The distances of all classes from the outputs for a single example."""
+    return decoding_distances(f[None, :], M, loss)[0]
+
+
+def potential_at(z: Any, s: Any, c: Any) -> Any:
+    """The potential at one margin."""
+    return brownboost_potential(s, c)(z)
+
+
+DISTANCES = (
+    Formula("eq-code-distances", standard_distance, fixed={"code": "one-vs-rest"}),
+    Formula("eq-code-distances", standard_distance, piece=1, fixed={"code": "all-pairs"}),
+    Formula("eq-code-distances", standard_distance, piece=2, side=1, fixed={"code": "complete"}),
+    Formula("eq-code-distances", standard_distance, piece=2, fixed={"code": "complete"}, given={r"\ell": "2^{k-1}-1"}),
+)
+
+FACTORS = (
+    Formula("eq-code-factors", code_factor, arguments={"n_columns": "k"}, fixed={"rho": 2}),
+    Formula("eq-code-factors", code_factor, piece=1, side="left", arguments={"rho": r"\frac{\ell+1}2"}),
+    Formula(
+        "eq-code-random-factor",
+        random_factor_bound,
+        where=r"\frac2\ell\ln\frac{k(k-1)}{2\delta}<1",
+        numbers="floats",
+    ),
+)

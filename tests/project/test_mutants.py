@@ -1,0 +1,242 @@
+"""The mutants of tools/mutants.py: they are what they say, the tests that bite notice them, and the list is kept."""
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools.mutation import run
+from tools.mutation.equivalents import read_equivalents
+from tools.mutation.forks import run_forked
+from tools.mutation.killers import Killer, measure
+from tools.mutation.operators import mutants
+from tools.mutation.parts import TARGETS, part_of, sample
+from tools.mutation.place import Package
+from tools.mutation.report import Outcome, summary
+
+ROOT = Path(__file__).resolve().parents[2]
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the mutants are tried in forked processes")
+
+
+def changes(source):
+    return {f"{mutant.old} -> {mutant.new}" for mutant in mutants(source, "toy.py")}
+
+
+class TestOperators:
+    @pytest.mark.parametrize(
+        ("line", "expected"),
+        [
+            ("x = 3", {"3 -> 4", "3 -> 2"}),
+            ("x = 0.5", {"0.5 -> 0.505", "0.5 -> 0.25"}),
+            ("x = a * b", {"a * b -> a / b"}),
+            ("x = a <= b", {"a <= b -> a < b"}),
+            ("x = a == b", {"a == b -> a != b"}),
+            ("x = a and b", {"a and b -> a or b"}),
+            ("x = -a", {"-a -> a"}),
+            ("x = min(a, b)", {"min(a, b) -> max(a, b)"}),
+            ("x = rows.any()", {"rows.any() -> rows.all()"}),
+            ("x = range(a)", {"range(a) -> range(a + 1)", "range(a) -> range(a - 1)", "range(a) -> range(1, a)"}),
+            ("if ready: x = a", {"ready -> not ready"}),
+            (
+                "return a - b",  # a term dropped, the sign changed, a hundredth more and less
+                {
+                    "a - b -> a + b",
+                    "a - b -> a",
+                    "a - b -> -b",
+                    "a - b -> (a - b) * 99 / 100",
+                    "a - b -> (a - b) * 101 / 100",
+                },
+            ),
+            ("yield at_most('why', a, b); from x import less_than", {"at_most('why', a, b) -> less_than('why', a, b)"}),
+        ],
+    )
+    def test_each_makes_the_change_it_says(self, line, expected):
+        assert changes(f"def f(a, b, rows, ready):\n    {line}\n") == expected
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            'def f():\n    """Returns 1."""\n    raise ValueError(1)',
+            "def f(a):\n    if a < 0:\n        raise ValueError",
+            "def f(a):\n    x = f'{a + 1}'",
+            "def f(a: x[1]) -> y[2]:\n    pass",
+            "class A:\n    def __repr__(self):\n        return 1",
+            "A = made(1)",
+        ],
+        ids=["messages", "guards", "text", "annotations", "representations", "what is registered once"],
+    )
+    def test_what_only_speaks_is_left_alone(self, source):
+        assert changes(source) == set()
+
+    def test_constants_and_lambdas_of_a_module_are_changed(self):
+        assert "3 -> 4" in changes("A = 3")
+        assert "u + v -> u - v" in changes("A = made(1, lambda u, v: u + v)")
+
+
+def test_parts_are_told_by_the_path():
+    told = {
+        path: part_of(f"mcbook/{path}")
+        for path in (
+            "svm/theory.py",
+            "svm/theory/dual.py",
+            "svm/kernels/newton.py",
+            "foundation/proof/exact.py",
+            "foundation/laws.py",
+            "claims/spine/trial.py",
+            "claims/svm/kesler.py",
+            "svm/estimator.py",
+            "svm/figures.py",
+            "claims/__init__.py",
+        )
+    }
+    assert list(told.values()) == [
+        "theory", "theory", "kernels", "spine", "estimators", "spine", "claims", "estimators", None, None
+    ]  # fmt: skip
+
+
+def test_a_sample_is_the_same_for_a_seed_and_has_something_of_every_part():
+    first, again, other = (sample(ROOT, TARGETS, 25, seed, lambda mutant: True) for seed in (1, 1, 2))
+    assert first == again != other
+    assert {part: len(found) for part, found in first.items()} == dict.fromkeys(TARGETS, 5)
+    assert sample(ROOT, ["theory"], 5, 1, lambda mutant: True)["theory"] == first["theory"]
+
+
+TOY = """
+import functools
+OFFSET = 5
+@functools.cache
+def shifted(a):
+    return a + OFFSET
+class Counter:
+    def up_to(self, n):
+        total = 0
+        while total < n:
+            total += 1
+        return total
+def unused(a):
+    return a * 2
+"""
+KERNEL = """
+import numba
+@numba.njit
+def square(a):
+    return a * a
+@numba.njit
+def fourth(a):
+    return square(a) * square(a)
+"""
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    """A package of two modules, one of which imports from the other."""
+    folder = tmp_path / "toybook"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "sums.py").write_text(TOY, encoding="utf-8")
+    (folder / "powers.py").write_text(KERNEL, encoding="utf-8")
+    (folder / "user.py").write_text(
+        "from toybook.sums import OFFSET\ndef offset():\n    return OFFSET\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield Package("toybook")
+    for name in [name for name in sys.modules if name.startswith("toybook")]:
+        del sys.modules[name]
+
+
+def verdicts(package, module, old, check, monkeypatch):
+    """Who notices each change of an expression, where the one test there is checks this."""
+    monkeypatch.setattr(run, "AT_LEAST", 5.0)
+    path = f"toybook/{module}.py"
+    functions = importlib.import_module(f"toybook.{module}")
+    killers = [Killer("the test", frozenset(), lambda: (None, bool(check(functions))))]
+    assert measure(killers, package, 1) == []
+    found = [mutant for mutant in mutants(package.source(path).read_text(encoding="utf-8"), path) if mutant.old == old]
+    done = run_forked(found, lambda mutant: run.try_mutant(mutant, "theory", package, killers), 1)
+    return {mutant.new: run.outcome_of("theory", mutant, how, result).noticed_by for mutant, how, result in done}
+
+
+@needs_fork
+class TestTrial:
+    def test_a_test_that_bites_notices_every_change_although_results_are_cached(self, toy, monkeypatch):
+        sums = importlib.import_module("toybook.sums")
+        assert sums.shifted(7) == 12
+        found = verdicts(toy, "sums", "a + OFFSET", lambda sums: sums.shifted(7) == 12, monkeypatch)
+        assert len(found) == 5
+        assert set(found.values()) == {"the test"}
+        assert sums.shifted(7) == 12
+
+    def test_a_weak_test_lets_changes_survive(self, toy, monkeypatch):
+        found = verdicts(toy, "sums", "a + OFFSET", lambda sums: sums.shifted(7) > 7, monkeypatch)
+        assert found["a - OFFSET"] == "the test"
+        assert found["(a + OFFSET) * 101 / 100"] == ""
+
+    def test_what_no_test_runs_survives(self, toy, monkeypatch):
+        found = verdicts(toy, "sums", "a * 2", lambda sums: sums.shifted(7) == 12, monkeypatch)
+        assert set(found.values()) == {""}
+
+    def test_a_constant_reaches_the_modules_that_imported_it(self, toy, monkeypatch):
+        user = importlib.import_module("toybook.user")
+        found = verdicts(toy, "sums", "5", lambda sums: sums.shifted(7) == 7 + user.offset(), monkeypatch)
+        assert found["6"] == ""
+        found = verdicts(toy, "sums", "5", lambda sums: sums.shifted(7) == 12 and user.offset() == 5, monkeypatch)
+        assert found["6"] == "the test"
+
+    def test_an_endless_loop_is_noticed_by_its_time(self, toy, monkeypatch):
+        monkeypatch.setattr(run, "SLOWER", 1)
+        source = toy.source("toybook/sums.py")
+        found = [
+            m for m in mutants(source.read_text(encoding="utf-8"), "toybook/sums.py") if (m.old, m.new) == ("1", "0")
+        ]
+        killers = [Killer("the test", frozenset(), lambda: (None, sys.modules["toybook.sums"].Counter().up_to(3) == 3))]
+        assert measure(killers, toy, 1) == []
+        monkeypatch.setattr(run, "AT_LEAST", 0.5)
+        (done,) = run_forked(found[-1:], lambda m: run.try_mutant(m, "theory", toy, killers), 1)
+        assert run.outcome_of("theory", *done).noticed_by == "the time limit"
+
+    def test_a_kernel_is_compiled_anew_with_those_that_call_it(self, toy, monkeypatch):
+        powers = importlib.import_module("toybook.powers")
+        assert powers.fourth(3.0) == 81
+        toy.collect()
+        found = verdicts(toy, "powers", "a * a", lambda powers: powers.fourth(3.0) == 81, monkeypatch)
+        assert found["a / a"] == "the test"
+        found = verdicts(toy, "powers", "a * a", lambda powers: powers.fourth(1.0) >= 0, monkeypatch)
+        assert found["a / a"] == ""
+
+
+class TestEquivalents:
+    ENTRY = '[[mutant]]\npath = "toy.py"\nline = "return a + 1"\nchange = "a + 1 -> a - 1"\nreason = "{}"\n'
+
+    def listed(self, folder, entry, source="def f(a):\n    return a + 1\n"):
+        (folder / "toy.py").write_text(source, encoding="utf-8")
+        (folder / "list.toml").write_text(entry, encoding="utf-8")
+        return read_equivalents(folder / "list.toml", folder)
+
+    def test_an_entry_is_found_by_its_text(self, tmp_path):
+        assert self.listed(tmp_path, self.ENTRY.format("why")) == {("toy.py", "return a + 1", "a + 1 -> a - 1")}
+        assert self.listed(tmp_path, self.ENTRY.format("why"), source="X = 1\n\ndef f(a):\n    return a + 1\n")
+
+    def test_an_entry_that_no_longer_exists_is_an_error(self, tmp_path):
+        with pytest.raises(ValueError, match="no such mutant"):
+            self.listed(tmp_path, self.ENTRY.format("why"), source="def f(a):\n    return a + 2\n")
+
+    def test_an_entry_without_a_reason_or_twice_is_an_error(self, tmp_path):
+        with pytest.raises(ValueError, match="reason"):
+            self.listed(tmp_path, self.ENTRY.format(" "))
+        with pytest.raises(ValueError, match="twice"):
+            self.listed(tmp_path, 2 * self.ENTRY.format("why"))
+
+    def test_the_list_of_the_project_is_up_to_date(self):
+        read_equivalents(ROOT / run.EQUIVALENTS, ROOT)
+
+
+def test_the_summary_shows_survivors_and_is_red_below_the_target():
+    (mutant, *_) = mutants("def f(a):\n    return a + 1\n", "toy.py")
+    text, reached = summary([Outcome("theory", mutant, "")] + 98 * [Outcome("theory", mutant, "a test")])
+    assert reached
+    assert "toy.py:2" in text
+    text, reached = summary([Outcome("claims", mutant, "")] * 3 + 20 * [Outcome("claims", mutant, "x by its evidence")])
+    assert not reached
+    assert "below" in text

@@ -1,0 +1,164 @@
+"""The trial of a sample of mutants, inside one pytest session: collected once, and then every mutant in a fork.
+
+What a test computes while it is collected, in the values of its parameters, was computed before any change and notices
+none; nor does a default that was taken when a function or a dataclass was made.  A survivor may be one for that reason.
+"""
+
+from __future__ import annotations
+
+import itertools
+import resource
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.mutation.equivalents import change_of, read_equivalents
+from tools.mutation.forks import TIMED_OUT, limit_time, run_forked
+from tools.mutation.killers import Killer, claim_killers, measure, test_killers, warm_up
+from tools.mutation.operators import Mutant, mutated
+from tools.mutation.parts import sample
+from tools.mutation.place import Package
+from tools.mutation.report import Outcome, progress, summary
+
+# A killer may take this many times its own time, and this many seconds in any case, before it counts as hanging.
+SLOWER, AT_LEAST = 10, 20.0
+# What a mutant may cost: killers are taken until their times, unmutated, add up to this many seconds.
+PATIENCE = 45.0
+# What it takes to compile a mutated kernel and those that call it.
+COMPILING = 200.0
+MEMORY = 8 << 30
+EQUIVALENTS = "tools/equivalent_mutants.toml"
+
+
+@dataclass(frozen=True)
+class Settings:
+    root: Path
+    parts: tuple[str, ...]
+    n: int
+    seed: int
+    workers: int
+    tests: tuple[str, ...] = ()  # only these, and no claims; otherwise all that speak of the package
+
+
+class Session:
+    """The pytest plug-in that does the work where pytest would run its tests."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.error = ""
+        self.outcomes: list[Outcome] = []
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        # Examples are looked for as in the suite, but one that fails need not be made small.
+        import hypothesis
+
+        phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+        hypothesis.settings.register_profile("mutants", hypothesis.settings.default, phases=phases)
+        hypothesis.settings.load_profile("mutants")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.error = f"{report.nodeid} cannot be collected:\n{report.longreprtext}"
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if not self.error:
+            self._run(session.items)
+        return True
+
+    def _run(self, items: list[pytest.Item]) -> None:
+        settings, start = self.settings, time.perf_counter()
+        equivalents = read_equivalents(settings.root / EQUIVALENTS, settings.root)
+        drawn = sample(settings.root, settings.parts, settings.n, settings.seed, usable_in(settings.root, equivalents))
+        package = Package("mcbook")
+        warm_up(package)
+        killers = [*([] if settings.tests else claim_killers()), *test_killers(items, settings.root)]
+        package.collect()
+        red = measure(killers, package, settings.workers)
+        if red:
+            self.error = f"expected claims and tests to be green before anything is changed; red: {', '.join(red)}"
+            return
+        jobs = [(part, mutant) for part, mutants in drawn.items() for mutant in mutants]
+        print(f"{len(killers)} claims and tests measured in {time.perf_counter() - start:.0f} s", flush=True)
+        for job, how, result in run_forked(
+            jobs, lambda job: try_mutant(job[1], job[0], package, killers), settings.workers
+        ):
+            self.outcomes.append(outcome_of(*job, how, result))
+            progress(self.outcomes[-1], len(self.outcomes), len(jobs))
+        print(f"{time.perf_counter() - start:.0f} s in all", flush=True)
+
+
+def usable_in(root: Path, equivalents: set[tuple[str, str, str]]) -> Any:
+    def usable(mutant: Mutant) -> bool:
+        """Whether it changes the compiled code at all, and is not known to be equivalent."""
+        source = (root / mutant.path).read_text(encoding="utf-8")
+        same = compile(source, "", "exec") == compile(mutated(source, mutant.serial), "", "exec")
+        return not same and change_of(mutant) not in equivalents
+
+    return usable
+
+
+def reaching(mutant: Mutant, package: Package, killers: Iterable[Killer]) -> list[Killer]:
+    """Those that run the changed function: first what was written for it, and the fastest first."""
+    file, line = str(package.source(mutant.path)), mutant.definition[0]
+    words = set(Path(mutant.path).with_suffix("").parts) - {"mcbook"}
+    if "spine" not in words:
+        words -= {"claims"}
+    runs = [k for k in killers if any(key[0] == file and line in (0, key[1]) for key in k.reach)]
+    runs.sort(key=lambda killer: (not killer.home & words, killer.seconds))
+    spent = itertools.accumulate(killer.seconds for killer in runs)
+    return [killer for killer, total in zip(runs, spent, strict=True) if total - killer.seconds < PATIENCE]
+
+
+def try_mutant(mutant: Mutant, part: str, package: Package, killers: list[Killer]) -> str:
+    """Who noticed it and how; empty where nobody did.  Runs in a process of its own."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    chosen = reaching(mutant, package, killers)
+    if not chosen:
+        return ""
+    limit_time(COMPILING)
+    package.put(mutant)
+    for killer in chosen:
+        limit_time(max(SLOWER * killer.seconds, AT_LEAST))
+        try:
+            outcome, well = killer.run()
+        except Exception as error:
+            return f"{killer.name} raised {type(error).__name__}"
+        if not well:
+            return killer.name
+        # Each claim's evidence is kept with the results, so a claim that is tried otherwise than before is noticed.
+        if part == "claims" and outcome != killer.outcome:
+            return f"{killer.name} by its evidence"
+    return ""
+
+
+def outcome_of(part: str, mutant: Mutant, how: str, result: Any) -> Outcome:
+    if how == TIMED_OUT:
+        return Outcome(part, mutant, "the time limit")
+    if how:
+        # That a change cannot be put in place, or compiled by numba, is not the merit of a test; it says so.
+        last = str(result).strip().splitlines()[-1]
+        return Outcome(
+            part, mutant, "" if "NotPlaced" in last else f"{how}: {last[:120]}", unplaced="NotPlaced" in last
+        )
+    return Outcome(part, mutant, result)
+
+
+def run(settings: Settings) -> int:
+    """Try a sample; 0 where every part reaches its target, 1 where one does not, 2 where nothing could be tried."""
+    plugin = Session(settings)
+    without = [f"-pno:{name}" for name in ("cacheprovider", "terminal", "faulthandler")]
+    arguments = ["-o", "addopts=", *without, "-s", "--rootdir", str(settings.root)]
+    ignored = [f"--ignore={settings.root / 'tests' / name}" for name in ("book", "project", "site")]
+    pytest.main([*arguments, *(settings.tests or [*ignored, "tests"])], plugins=[plugin])
+    if plugin.error or not plugin.outcomes:
+        print(plugin.error or "nothing was tried: no mutants were drawn or no tests collected")
+        return 2
+    text, reached = summary(plugin.outcomes)
+    print(text)
+    return 0 if reached else 1
