@@ -30,6 +30,7 @@ from mcbook.svm import (
     weston_watkins_step,
 )
 from mcbook.svm.algorithm.objective import relative_gap
+from mcbook.svm.kernels.newton import curvature, kinds
 
 LOSSES = ["crammer-singer", "weston-watkins"]
 
@@ -283,6 +284,27 @@ def test_half_the_squared_gradient_is_the_gap_of_the_smoothed_problem(rng):
         point = first_smoothed_point(rng, tau)
         moved = ((point.alpha - point.losses.centre) ** 2).sum() / (2 * tau)
         assert point.smoothed_gap == pytest.approx(point.smoothed - (point.dual - moved), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_examples_with_one_curvature_share_their_sum_wherever_they_stand(rng, loss):
+    X, y, one_slack = rng.normal(size=(120, 3)), rng.integers(0, 4, 120), loss == "crammer-singer"
+    free = rng.random((120, 4)) < 0.7
+    if not one_slack:
+        free[np.arange(120), y] = True
+    support, taus = free.sum(axis=1), rng.uniform(0.5, 2, 120)
+    order = np.argsort(kinds(free, y, one_slack), kind="stable")
+    found = curvature(X, y, free, support, taus, order, one_slack)
+    expected = np.eye(12)
+    for x, label, mask, tau in zip(X, y, free, taus, strict=True):
+        J = np.diag(mask.astype(float)) - np.outer(mask, mask) / max(mask.sum(), 1)
+        if not one_slack:
+            differences = np.eye(4)[mask & (np.arange(4) != label)] - np.eye(4)[label]
+            J = differences.T @ differences
+        expected += tau * np.kron(J, np.outer(x, x))
+    lower = np.tril_indices(12)
+    np.testing.assert_allclose(found[lower], expected[lower], rtol=1e-10, atol=1e-10)
+    assert len(np.unique(kinds(free, y, one_slack))) == len(np.unique(free if one_slack else np.c_[free, y], axis=0))
 
 
 def test_the_newton_direction_is_the_same_by_all_three_ways(rng, monkeypatch):

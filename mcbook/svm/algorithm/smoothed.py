@@ -208,12 +208,13 @@ class SmoothedLosses:
         return self.by_examples(point) if n_rows < point.W.size else self.by_weights(point)
 
     def by_weights(self, point: Point) -> Array:
-        from mcbook.svm.kernels.newton import curvature
+        from mcbook.svm.kernels.newton import curvature, kinds
 
         split = point.support > 1
         X = self.X[split].toarray() if sparse.issparse(self.X) else self.X[split]
-        taus = self.tau * self.capacity[split]
-        H = curvature(X, self.y[split], point.free[split], point.support[split], taus, self.one_slack)
+        y, free, taus = self.y[split], point.free[split], self.tau * self.capacity[split]
+        order = np.argsort(kinds(free, y, self.one_slack), kind="stable")
+        H = curvature(X, y, free, point.support[split], taus, order, self.one_slack)
         return solve_positive(H.T, -point.gradient.ravel()).reshape(point.W.shape)
 
     def by_examples(self, point: Point) -> Array:

@@ -105,29 +105,65 @@ def coupling(a, b, label, size, one_slack):
     return -1.0 if label in (a, b) else 0.0
 
 
-@njit("float64[:, ::1](float64[:, ::1], int64[::1], boolean[:, ::1], int64[::1], float64[::1], boolean)", cache=True)
-def curvature(X, y, free, support, taus, one_slack):
+@njit("uint64[::1](boolean[:, ::1], int64[::1], boolean)", cache=True)
+def kinds(free, y, one_slack):
+    """A number for each example, equal for those with the same free classes (Weston-Watkins: and the same label).
+
+    Others may share it, if only by a rare accident.
+    """
+    found = np.zeros(free.shape[0], np.uint64)
+    for i in range(free.shape[0]):
+        number = np.uint64(0 if one_slack else y[i] + 1)
+        for z in range(free.shape[1]):
+            number = number * np.uint64(6364136223846793005) + np.uint64(1 if free[i, z] else 0)
+            number ^= number >> np.uint64(29)
+        found[i] = number
+    return found
+
+
+@njit(cache=True)
+def same_kind(free, y, i, j, one_slack):
+    """Whether J_i = J_j."""
+    if not one_slack and y[i] != y[j]:
+        return False
+    for z in range(free.shape[1]):
+        if free[i, z] != free[j, z]:
+            return False
+    return True
+
+
+@njit(
+    "float64[:, ::1](float64[:, ::1], int64[::1], boolean[:, ::1], int64[::1], float64[::1], int64[::1], boolean)",
+    cache=True,
+)
+def curvature(X, y, free, support, taus, order, one_slack):
     """The lower half of I + sum_i tau_i J_i (x) x_i x_i'; Crammer-Singer's J_i centres vectors on the free classes.
 
+    Neighbours in the ``order`` with the same J_i share one sum of x_i x_i'.
     Shape (n_classes * n_features,) twice, classes outermost.
     """
     n_classes, n_features = free.shape[1], X.shape[1]
     H = np.zeros((n_classes * n_features, n_classes * n_features))
-    left, right = np.empty((X.shape[0], n_features)), np.empty((X.shape[0], n_features))
-    for a in range(n_classes):
-        for b in range(a + 1):
-            n = 0
-            for i in range(X.shape[0]):
-                if free[i, a] and free[i, b]:
-                    weight = taus[i] * coupling(a, b, y[i], support[i], one_slack)
-                    if weight != 0.0:
-                        for j in range(n_features):
-                            left[n, j] = weight * X[i, j]
-                            right[n, j] = X[i, j]
-                        n += 1
-            if n > 0:
-                block = np.dot(left[:n].T, right[:n])
-                H[a * n_features : (a + 1) * n_features, b * n_features : (b + 1) * n_features] = block
+    rows = np.empty((X.shape[0], n_features))
+    begin = 0
+    while begin < X.shape[0]:
+        first, end = order[begin], begin
+        while end < X.shape[0] and same_kind(free, y, first, order[end], one_slack):
+            i = order[end]
+            weight = np.sqrt(taus[i])
+            for j in range(n_features):
+                rows[end, j] = weight * X[i, j]
+            end += 1
+        squares = np.dot(rows[begin:end].T, rows[begin:end])
+        for a in range(n_classes):
+            for b in range(a + 1):
+                if free[first, a] and free[first, b]:
+                    entry = coupling(a, b, y[first], support[first], one_slack)
+                    if entry != 0.0:
+                        for p in range(n_features):
+                            for q in range(n_features):
+                                H[a * n_features + p, b * n_features + q] += entry * squares[p, q]
+        begin = end
     for j in range(H.shape[0]):
         H[j, j] += 1.0
     return H
