@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import benchmarks
-from benchmarks import cold_start, memory, race, report
+from benchmarks import cold_start, memory, race, report, svm_grid
 from benchmarks.harness import Case, Growth, Timing, compare, measure_growth, ratios
 
 _START = "start-up"
+_OTHERS = (_START, svm_grid.NAME, race.NAME)
 _ESTIMATORS = (("mcbook", "MulticlassPerceptron"), ("mcbook.svm", "MulticlassSVM"))
 
 
@@ -88,13 +89,9 @@ def main(arguments: list[str] | None = None) -> None:
         print(_own_peak_memory(*options.peak_memory))
         return
     cases, growths = all_cases(), all_growths()
-    names = [
-        n
-        for n in (*cases, *growths, _START, race.NAME)
-        if not options.words or any(word in n for word in options.words)
-    ]
+    names = [n for n in (*cases, *growths, *_OTHERS) if not options.words or any(word in n for word in options.words)]
     if options.list or not names:
-        print("\n".join(names or (*cases, *growths, _START, race.NAME)))
+        print("\n".join(names or (*cases, *growths, *_OTHERS)))
         if not names:
             parser.error(f"no name contains {' or '.join(options.words)}; the names are above")
         return
@@ -108,6 +105,8 @@ def main(arguments: list[str] | None = None) -> None:
         elif name in growths:
             growth = growths[name]
             entry |= {"sizes": growth.sizes, "growth": measure_growth(growth, min(3, options.rounds))}
+        elif name == svm_grid.NAME:
+            entry |= {"grid": svm_grid.measure(min(3, options.rounds))}
         else:
             entry |= {"start": cold_start.measure(options.rounds, _ESTIMATORS)}
         print("\n".join(report.lines(name, entry)), flush=True)

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 RESULTS = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
 _PACKAGES = ("mcbook", "numpy", "scipy", "numba", "scikit-learn", "liblinear-official")
 
@@ -59,9 +61,23 @@ def lines(name: str, entry: dict[str, Any]) -> Iterator[str]:
     for row in entry.get("growth", []):
         low, high = row["interval"]
         yield f"  {row['contender']:32} grows with exponent {row['exponent']:.2f}  [{low:.2f}, {high:.2f}]"
+    yield from _grid(entry.get("grid", []))
     for row in entry.get("start", []):
         most = "" if row["most"] is None else f"   at most {row['most']:g} s: {_met(row['seconds'] <= row['most'])}"
         yield f"  {row['name']:44} {_seconds(row)}{most}"
+
+
+def _grid(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Every set of data with the ratio of the processor times, and how the ratios are spread."""
+    if not rows:
+        return
+    for row in rows:
+        least = ">" if row["at_least"] else " "
+        times = f"{row['seconds']:9.4f} s {least}{row['peer_seconds']:9.4f} s"
+        yield f"  {row['name']:38} {times} {least}{row['ratio']:8.2f}"
+    ratios = sorted(row["ratio"] for row in rows)
+    spread = ", ".join(f"{q:.2f}" for q in np.quantile(ratios, [0, 0.25, 0.5, 0.75, 1]))
+    yield f"  peer / ours: least, quartiles, most  {spread}   target at least 1: {_met(ratios[0] >= 1)}"
 
 
 def _seconds(row: dict[str, Any]) -> str:

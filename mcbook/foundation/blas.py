@@ -2,20 +2,66 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
 
-def limited_blas(threads: int | None) -> AbstractContextManager[Any]:
-    """At most so many threads within the block, or as many as before for None.
+class _Limit:
+    """One limit for the whole process: the limit of a library's pool is the process's, not a thread's."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.asked: list[int] = []
+        self.limiter: Any = None
+
+    def enter(self, threads: int) -> None:
+        """The first to come remembers what was set before; whoever asks for the fewest threads is served."""
+        with self.lock:
+            self.asked.append(threads)
+            if self.limiter is None:
+                self.limiter = _pools().limit(limits=threads, user_api="blas")
+            elif threads < min(self.asked[:-1]):
+                _set(threads)
+
+    def leave(self, threads: int) -> None:
+        """The last to leave puts back what the first had found."""
+        with self.lock:
+            self.asked.remove(threads)
+            if not self.asked:
+                self.limiter.restore_original_limits()
+                self.limiter = None
+            elif min(self.asked) > threads:
+                _set(min(self.asked))
+
+
+_limit = _Limit()
+
+
+@contextmanager
+def limited_blas(threads: int | None) -> Iterator[None]:
+    """At most so many threads within the block, or as many as before for None; blocks of several threads may overlap.
 
     Products of small matrices are over before a second thread has been woken, and the pools of the two libraries, one
     of numpy and one of scipy, take the cores from each other when both are in use.
     """
-    return _pools().limit(limits=threads, user_api="blas")
+    if threads is None:
+        yield
+        return
+    _limit.enter(threads)
+    try:
+        yield
+    finally:
+        _limit.leave(threads)
+
+
+def _set(threads: int) -> None:
+    for library in _pools().select(user_api="blas").lib_controllers:
+        library.set_num_threads(threads)
 
 
 @cache

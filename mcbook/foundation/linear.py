@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg.blas import dgemm
 from scipy.linalg.lapack import dposv
 
@@ -38,13 +39,18 @@ class NotPositive(ValueError):
 # Products and systems, without copies.
 
 
-def times_transposed(A: Floats, B: Floats) -> Floats:
-    """A @ B.T for C-ordered matrices."""
+def times_transposed(A: Any, B: Any) -> Floats:
+    """A @ B.T for C-ordered or sparse matrices."""
+    if sparse.issparse(A):
+        product = A @ B.T
+        return np.ascontiguousarray(product.toarray() if sparse.issparse(product) else product)
     return np.asarray(dgemm(1.0, B.T, A.T, trans_a=True).T)
 
 
-def transposed_times(A: Floats, B: Floats) -> Floats:
-    """A.T @ B for C-ordered matrices."""
+def transposed_times(A: Floats, B: Any) -> Floats:
+    """A.T @ B for C-ordered A, and B the same or sparse."""
+    if sparse.issparse(B):
+        return np.ascontiguousarray((B.T @ A).T)
     return np.asarray(dgemm(1.0, B.T, A.T, trans_b=True).T)
 
 

@@ -23,7 +23,6 @@ from .algorithm.programmes import solve_block as solve_block
 from .algorithm.programmes import solve_hinge as solve_hinge
 from .algorithm.programmes import solve_least_slack as solve_least_slack
 from .algorithm.solver import BinarySVMSolution as BinarySVMSolution
-from .algorithm.solver import chosen_method as chosen_method
 from .algorithm.solver import crammer_singer_step as crammer_singer_step
 from .algorithm.solver import solve_binary as solve_binary
 from .algorithm.solver import solve_multiclass as solve_multiclass

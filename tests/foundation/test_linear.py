@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from mcbook.foundation.linear import (
     NotPositive,
@@ -28,6 +29,20 @@ def test_products_without_copies_are_products():
     np.testing.assert_allclose(times_transposed(A, B), A @ B.T, rtol=1e-13)
     np.testing.assert_allclose(transposed_times(A, RNG.normal(size=(4, 2)) * 0 + 1), A.T @ np.ones((4, 2)), rtol=1e-13)
     np.testing.assert_allclose(row_products(B, B), (B * B).sum(axis=1), rtol=1e-13)
+
+
+def test_products_with_sparse_matrices_are_dense_and_c_ordered():
+    A, B = RNG.normal(size=(4, 3)) * (RNG.random((4, 3)) < 0.5), RNG.normal(size=(5, 3))
+    product = A @ B.T
+    rows, columns = sparse.csr_matrix(A), sparse.csr_matrix(B)
+    right = RNG.normal(size=(4, 2))
+    found = [times_transposed(rows, B), times_transposed(rows, columns), transposed_times(right, rows).T]
+    for dense, expected in zip(found, [product, product, A.T @ right], strict=True):
+        assert isinstance(dense, np.ndarray)
+        np.testing.assert_allclose(dense, expected, rtol=1e-13, atol=1e-13)
+    assert found[0].flags.c_contiguous
+    assert found[1].flags.c_contiguous
+    assert transposed_times(right, rows).flags.c_contiguous
 
 
 def test_a_positive_system_is_solved_and_an_indefinite_one_refused():

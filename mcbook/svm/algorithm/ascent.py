@@ -1,101 +1,176 @@
-"""Dual block-coordinate ascent: pass after pass over the examples that still move, until the duality gap is small."""
+"""Dual block-coordinate ascent: passes over the examples and classes that still move, until the duality gap is small.
+
+A look at all examples certifies the gap and lists, for each example, the classes between which its flows may move
+before the next look: those that the block step would touch if scores moved some part as far as since the last look.
+Passes read and change the listed scores only.  A class that was left out by mistake costs time, not accuracy: the next
+look finds it.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mcbook.svm.algorithm.objective import Array, GapPoint, Problem, SVMSolution, relative_gap
 
-# An example is left out once this many visits in a row have not moved it, until the next pass over all of them.
+# Until the next look, scores are taken to move by this part of the largest shift between the last two, at most.
+_REACH = 0.2
+# An example is left out once this many visits in a row have not moved it, until the next look at all of them.
 _PATIENCE = 2
-# A pass over all examples is followed by this many over those that still move.
-_SHORT_PASSES = 10
-# The gap costs a pass without progress: it is computed when the gap seen in a pass over all has fallen by this factor.
+# Passes go on until the gap seen in one has fallen by this factor since the look before ...
 _FALL = 0.1
+# ... or they have taken so many times as long as a look, within bounds that begin low: early looks find much to drop.
+_PASSES_FOR_A_LOOK, _MOST_PASSES = 4.0, 100
 
 
 def ascend(
     problem: Problem, *, gap: float, max_iter: int, random_state: Any = 0, alpha: Array | None = None
 ) -> SVMSolution:
     """Ascend on the weights of dense or sparse data, from zero flows or from copies of those given."""
-    alpha = np.zeros((len(problem.y), problem.n_classes)) if alpha is None else alpha.copy()
-    V = np.zeros((problem.X.shape[1], problem.n_classes))
-
-    def certify() -> tuple[float, float]:
-        W = problem.weights(alpha)
-        V[:] = W.T
-        return problem.values(W, alpha, problem.scores(W))
-
-    rows = problem.rows
-    run = Run(problem, alpha, problem.squared_norms, np.random.default_rng(random_state))
-    history, n_iter = run.until(gap, max_iter, certify, lambda active: run.visit(rows, active, V))
-    primal, dual = history[-1][2:]
-    converged = relative_gap(primal, dual) <= gap
-    return SVMSolution(problem.weights(alpha), alpha, primal, dual, n_iter, converged, "coordinate", tuple(history))
+    run = WeightRun(problem, random_state, alpha)
+    run.until(gap, max_iter)
+    return run.solution(gap)
 
 
-Certify = Callable[[], tuple[float, float]]
-Visit = Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], float]]
+class Run(ABC):
+    """The state of an ascent: its flows, what they give, and which of them may still move."""
 
-
-class Run:
-    """The state of an ascent: its flows, and which examples still move."""
-
-    def __init__(self, problem: Problem, alpha: Array, squared_norms: Array, rng: np.random.Generator) -> None:
-        self.problem, self.alpha, self.rng = problem, alpha, rng
+    def __init__(self, problem: Problem, squared_norms: Array, random_state: Any, alpha: Array | None) -> None:
+        shape = len(problem.y), problem.n_classes
+        self.problem, self.alpha = problem, np.zeros(shape) if alpha is None else alpha.copy()
         self.squared_norms = _positive(squared_norms, problem)
-        self.quiet = np.zeros(len(problem.y), dtype=np.int64)
+        self.seed = np.random.default_rng(random_state).integers(1, 2**63, 1).astype(np.uint64)
         self.one_slack = problem.loss == "crammer-singer"
+        self.starts, self.listed = np.zeros(shape[0] + 1, dtype=np.int64), np.empty(shape[0] * shape[1], dtype=np.int32)
+        self.active, self.n_active, self.n_free = np.arange(shape[0]), shape[0], 0
+        self.shift, self.cost = np.inf, 0.0
+        self.scores: Array | None = None
+        self.n_iter, self.n_looks, self.begun = 0, 0, time.perf_counter()
+        self.primal, self.dual = np.inf, -np.inf
+        self.history: list[GapPoint] = []
 
-    def visit(self, rows: tuple[Array, ...], active: NDArray[np.int64], V: Array) -> tuple[NDArray[np.int64], float]:
-        """One pass over the active examples; returns those that stay active and the gap that was seen in passing."""
-        from mcbook.svm.kernels.ascent import ascent_pass
+    @abstractmethod
+    def refresh(self) -> tuple[Array, float]:
+        """The scores of all examples and 1/2 |W|^2, from the flows alone; sets the state that passes read to agree."""
 
-        n_active, seen = ascent_pass(
+    @abstractmethod
+    def passes(self, goal: float, most: int) -> int:
+        """At most so many passes over the active examples until the gap seen in one is at the goal; how many."""
+
+    @abstractmethod
+    def values(self) -> tuple[float, float]:
+        """Primal and dual value as the problem defines them."""
+
+    @property
+    def gap(self) -> float:
+        return relative_gap(self.primal, self.dual)
+
+    def until(self, gap: float, max_iter: int) -> None:
+        """Look and pass until the relative gap is reached or ``max_iter`` passes were made."""
+        self.look()
+        while self.gap > gap and self.n_iter < max_iter:
+            self.advance(gap, max_iter - self.n_iter)
+            self.look()
+
+    def look(self) -> None:
+        """Certify the gap and list what may move."""
+        from mcbook.svm.kernels.ascent import largest_shift, list_rivals
+
+        problem, before = self.problem, self.scores
+        self.scores, half = self.refresh()
+        self.shift = np.inf if before is None else largest_shift(self.scores, before)
+        self.n_active, self.n_free, hinges = list_rivals(
+            self.scores,
+            problem.y,
+            problem.capacity,
+            self.alpha,
+            self.squared_norms,
+            _REACH * self.shift,
+            self.one_slack,
+            self.starts,
+            self.listed,
+            self.active,
+        )
+        own = float(self.alpha[np.arange(len(problem.y)), problem.y].sum())
+        self.primal, self.dual = half + hinges, own - half
+        self.n_looks += 1
+        self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
+
+    def advance(self, gap: float, most: int) -> None:
+        """The passes between two looks."""
+        goal = max(_FALL * (self.primal - self.dual), 0.5 * gap * self.primal)
+        worthwhile = _PASSES_FOR_A_LOOK * self.cost_of_look() / self.cost_of_pass()
+        limit = min(max(int(worthwhile), 4), 2**self.n_looks, _MOST_PASSES)
+        cost, n_passes = self.cost_of_pass(), max(self.passes(goal, min(most, limit)), 1)
+        self.cost += self.cost_of_look() + n_passes * cost
+        self.n_iter += n_passes
+
+    def cost_of_look(self) -> float:
+        """In nanoseconds of a common machine, as all costs: only their ratios matter."""
+        problem = self.problem
+        product = (0.25 if sparse.issparse(problem.X) else 0.08) * problem.features_each
+        return 1e5 + len(problem.y) * problem.n_classes * (4.0 + product)
+
+    def cost_of_pass(self) -> float:
+        """Of one over the active examples as they are listed now."""
+        return 5e2 + 80.0 * self.n_active + float(self.starts[-1]) * (45.0 + 0.5 * self.problem.features_each)
+
+    def run_passes(self, rows: tuple[Array, ...], active: Array, state: Array, goal: float, most: int) -> Any:
+        """The compiled passes: how many were made, how many examples stay active, and the gap seen in the last."""
+        from mcbook.svm.kernels.ascent import ascent_passes
+
+        quiet = np.zeros(len(self.problem.y), dtype=np.int64)
+        return ascent_passes(
             rows,
             active,
             len(active),
+            self.starts,
+            self.listed,
             self.squared_norms,
             self.problem.y,
             self.problem.capacity,
             self.alpha,
-            V,
-            self.quiet,
+            state,
+            quiet,
             _PATIENCE,
             self.one_slack,
+            goal,
+            most,
+            self.seed,
         )
-        return active[:n_active], seen
 
-    def until(self, gap: float, max_iter: int, certify: Certify, visit: Visit) -> tuple[list[GapPoint], int]:
-        """Pass over the examples until the relative gap is reached or ``max_iter`` passes were made."""
-        begun = time.perf_counter()
-        history: list[GapPoint] = []
-        n_iter = 0
-        while True:
-            primal, dual = certify()
-            history.append(GapPoint(n_iter, time.perf_counter() - begun, primal, dual))
-            if relative_gap(primal, dual) <= gap or n_iter >= max_iter:
-                return history, n_iter
-            goal = max(_FALL * (primal - dual), 0.7 * gap * primal)
-            seen = np.inf
-            while seen > goal and n_iter < max_iter:
-                seen, n_passes = self._cycle(visit, max_iter - n_iter)
-                n_iter += n_passes
 
-    def _cycle(self, visit: Visit, most: int) -> tuple[float, int]:
-        """A pass over all examples and short ones; the gap seen in the first, and how many passes were made."""
-        everything = np.flatnonzero(self.problem.capacity > 0)
-        active, seen = visit(self.rng.permutation(everything))
-        for n_passes in range(1, min(1 + _SHORT_PASSES, most)):
-            if not len(active):
-                return seen, n_passes
-            active, _ = visit(self.rng.permutation(active))
-        return seen, min(1 + _SHORT_PASSES, most)
+class WeightRun(Run):
+    """An ascent that keeps the weights of dense or sparse data."""
+
+    def __init__(self, problem: Problem, random_state: Any = 0, alpha: Array | None = None) -> None:
+        super().__init__(problem, problem.squared_norms, random_state, alpha)
+        self.W = np.zeros((problem.n_classes, problem.X.shape[1]))
+        self.state = self.W
+
+    def refresh(self) -> tuple[Array, float]:
+        self.W = self.problem.weights(self.alpha)
+        self.state = np.ascontiguousarray(self.W.T) if sparse.issparse(self.problem.X) else self.W.copy()
+        return self.problem.scores(self.W), 0.5 * float((self.W * self.W).sum())
+
+    def passes(self, goal: float, most: int) -> int:
+        active = self.active[: self.n_active]
+        return int(self.run_passes(self.problem.rows, active, self.state, goal, most)[0])
+
+    def values(self) -> tuple[float, float]:
+        assert self.scores is not None
+        return self.problem.values(self.W, self.alpha, self.scores)
+
+    def solution(self, gap: float) -> SVMSolution:
+        """What the last look has certified."""
+        primal, dual = self.values()
+        converged = relative_gap(primal, dual) <= gap
+        return SVMSolution(self.W, self.alpha, primal, dual, self.n_iter, converged, "coordinate", tuple(self.history))
 
 
 def _positive(squared_norms: Array, problem: Problem) -> NDArray[np.float64]:

@@ -109,25 +109,41 @@ def solve_rows(
 ) -> SVMSolution:
     """`solve_kernel` for rows that are computed when they are needed."""
     problem = Problem.checked(rows.diagonal[:, None], y, n_classes, C, loss, sample_weight)
-    alpha = np.zeros((len(problem.y), n_classes))
-    table = np.zeros_like(alpha)
-
-    def certify() -> tuple[float, float]:
-        table[:] = rows.times(alpha)
-        half = 0.5 * float((alpha * table).sum())
-        own = float(alpha[np.arange(len(alpha)), problem.y].sum())
-        return half + float(problem.capacity @ problem.slacks(table)), own - half
-
-    run = Run(problem, alpha, rows.diagonal, np.random.default_rng(random_state))
-
-    def visit(examples: NDArray[np.int64]) -> tuple[NDArray[np.int64], float]:
-        parts = [run.visit((rows.kept, rows.position), group, table) for group in rows.chunks(examples)]
-        return np.concatenate([active for active, _ in parts]), sum(seen for _, seen in parts)
-
-    history, n_iter = run.until(gap, max_iter, certify, visit)
-    primal, dual = history[-1][2:]
+    run = GramRun(problem, rows, random_state)
+    run.until(gap, max_iter)
+    primal, dual = run.values()
     converged = relative_gap(primal, dual) <= gap
-    return SVMSolution(None, alpha, primal, dual, n_iter, converged, "coordinate", tuple(history))
+    return SVMSolution(None, run.alpha, primal, dual, run.n_iter, converged, "coordinate", tuple(run.history))
+
+
+class GramRun(Run):
+    """An ascent that keeps the scores of all examples, and adds to them rows of the Gram matrix."""
+
+    def __init__(self, problem: Problem, rows: GramRows, random_state: Any) -> None:
+        super().__init__(problem, rows.diagonal, random_state, None)
+        self.rows = rows
+        self.state = np.zeros((problem.n_classes, len(problem.y)))
+
+    def refresh(self) -> tuple[Array, float]:
+        table = self.rows.times(self.alpha)
+        self.state = np.ascontiguousarray(table.T)
+        return table, 0.5 * float((self.alpha * table).sum())
+
+    def passes(self, goal: float, most: int) -> int:
+        active, rng, n_passes, seen = self.active[: self.n_active], np.random.default_rng(int(self.seed[0])), 0, np.inf
+        while n_passes < most and len(active) and seen > goal:
+            groups = self.rows.chunks(rng.permutation(active))
+            visited = [(group, self._visit(group)) for group in groups]
+            active = np.concatenate([group[:n_active] for group, (_, n_active, _) in visited])
+            seen = sum(gap for _, (_, _, gap) in visited)
+            n_passes += 1
+        return n_passes
+
+    def _visit(self, group: NDArray[np.int64]) -> Any:
+        return self.run_passes((self.rows.kept, self.rows.position), group, self.state, 0.0, 1)
+
+    def values(self) -> tuple[float, float]:
+        return self.primal, self.dual
 
 
 def checked_gram(K: Array) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""A semismooth Newton augmented Lagrangian for the Crammer–Singer machine: many examples, few weights, high accuracy.
+"""A semismooth Newton augmented Lagrangian for the multi-class machines: many examples, few weights, high accuracy.
 
 The dual is maximised by proximal steps: each adds -sum_i |alpha_i - centre_i|^2 / (2 tau C_i) to it, and its
 maximiser is the next centre.  In terms of the weights a proximal step minimises a smoothed problem, which is piecewise
@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from mcbook.foundation.blas import limited_blas
-from mcbook.svm.algorithm.ascent import ascend
+from mcbook.svm.algorithm.ascent import WeightRun, ascend
 from mcbook.svm.algorithm.objective import GapPoint, Problem, SVMSolution
+from mcbook.svm.algorithm.pace import Pace
 from mcbook.svm.algorithm.smoothed import Fixed, Point, SmoothedLosses
 
 # Ascent goes ahead for as many passes as cost about one Newton system, within these bounds.
@@ -41,23 +42,28 @@ _REACH = 0.6
 _PATIENCE = 3
 
 
-def solve_newton(problem: Problem, *, gap: float, max_iter: int, random_state: Any = 0) -> SVMSolution:
+def solve_newton(
+    problem: Problem, *, gap: float, max_iter: int, random_state: Any = 0, switching: bool = False
+) -> SVMSolution:
     """Solve to the relative gap, or stop after ``max_iter`` passes and Newton steps together.
 
-    Dense data and Crammer–Singer loss only.
+    Ascent goes ahead for a few passes; with ``switching`` for as long as it is the shorter way (see
+    `mcbook.svm.algorithm.pace`).
     """
     if not problem.capacity.all():
-        return _without_weightless(problem, gap=gap, max_iter=max_iter, random_state=random_state)
+        return _without_weightless(problem, gap=gap, max_iter=max_iter, random_state=random_state, switching=switching)
     with limited_blas(1):
-        return _solve(problem, gap=gap, max_iter=max_iter, random_state=random_state)
+        return _solve(problem, gap, max_iter, random_state, switching)
 
 
-def _solve(problem: Problem, *, gap: float, max_iter: int, random_state: Any) -> SVMSolution:
+def _solve(problem: Problem, gap: float, max_iter: int, random_state: Any, switching: bool) -> SVMSolution:
     begun = time.perf_counter()
-    warm_passes, tau = _warm_start(problem)
-    best = ascend(problem, gap=gap, max_iter=min(warm_passes, max_iter), random_state=random_state)
-    history, n_iter, reach, failures = list(best.history), best.n_iter, np.inf, 0
-    start = first_point(problem, best, tau)
+    run = _ascent(problem, gap, max_iter, random_state, switching)
+    best = run.solution(gap)
+    history, n_iter, reach, failures = list(best.history), best.n_iter, run.shift, 0
+    if best.gap <= gap or n_iter >= max_iter:
+        return best
+    start = first_point(problem, best, _first_tau(problem))
     while best.gap > gap and n_iter < max_iter and failures < _PATIENCE:
         n_before, point = n_iter, start
         for point, n_steps in proximal_step(start, reach, gap, min(max_iter - n_iter, _INNER_STEPS)):
@@ -79,6 +85,19 @@ def _solve(problem: Problem, *, gap: float, max_iter: int, random_state: Any) ->
     if best.gap > gap and n_iter < max_iter:
         return _handed_over(problem, best, history, n_iter, gap=gap, max_iter=max_iter, random_state=random_state)
     return replace(best, n_iter=n_iter, converged=best.gap <= gap, history=tuple(history))
+
+
+def _ascent(problem: Problem, gap: float, max_iter: int, random_state: Any, switching: bool) -> WeightRun:
+    """The ascent that goes ahead, up to where Newton's method takes over."""
+    run, pace, passes = WeightRun(problem, random_state), Pace(), _warm_passes(problem)
+    run.look()
+    while run.gap > gap and run.n_iter < max_iter:
+        pace.note(run)
+        if pace.newton_pays(run, gap, max_iter - run.n_iter) if switching else run.n_iter >= passes:
+            break
+        run.advance(gap, min(max_iter, max_iter if switching else passes) - run.n_iter)
+        run.look()
+    return run
 
 
 def proximal_step(point: Point, reach: float, gap: float, most: int) -> Iterator[tuple[Point, int]]:
@@ -111,7 +130,8 @@ def proximal_step(point: Point, reach: float, gap: float, most: int) -> Iterator
 def first_point(problem: Problem, start: SVMSolution, tau: float) -> Point:
     """Where a first solution stands in the smoothed problem about it."""
     assert start.W is not None
-    losses = SmoothedLosses(problem.X, problem.y, problem.capacity, start.alpha, tau, Fixed.none(start.W))
+    one_slack = problem.loss == "crammer-singer"
+    losses = SmoothedLosses(problem.X, problem.y, problem.capacity, start.alpha, tau, Fixed.none(start.W), one_slack)
     return losses.at(start.W, losses.scores(start.W))
 
 
@@ -126,12 +146,16 @@ def _retried(start: Point) -> Point:
     return replace(start.losses, tau=start.losses.tau * _SHRINKAGE).at(start.W, start.scores)
 
 
-def _warm_start(problem: Problem) -> tuple[int, float]:
-    """How many passes of ascent go ahead, and the first tau."""
+def _warm_passes(problem: Problem) -> int:
+    """How many passes of ascent cost about as much as a Newton system."""
+    n_weights = problem.X.shape[1] * problem.n_classes
+    return int(np.clip(n_weights**2 / (6 * len(problem.y)), *_WARM_PASSES))
+
+
+def _first_tau(problem: Problem) -> float:
     n_samples, n_weights = len(problem.y), problem.X.shape[1] * problem.n_classes
-    passes = np.clip(n_weights**2 / (6 * n_samples), *_WARM_PASSES)
     largest = _FIRST_MOVE * n_samples / max(float(problem.capacity @ problem.squared_norms), 1e-300)
-    return int(passes), min(float(np.clip(n_samples / n_weights, *_FIRST_TAU)), largest)
+    return min(float(np.clip(n_samples / n_weights, *_FIRST_TAU)), largest)
 
 
 def _solution(problem: Problem, point: Point, gap: float) -> SVMSolution:
@@ -153,7 +177,9 @@ def _handed_over(
     seconds = history[-1].seconds
     later = [h._replace(n_iter=n_iter + h.n_iter, seconds=seconds + h.seconds) for h in rest.history]
     found = min(best, rest, key=_gap)
-    return replace(found, n_iter=n_iter + rest.n_iter, converged=rest.converged, history=(*history, *later))
+    return replace(
+        found, n_iter=n_iter + rest.n_iter, converged=found.gap <= options["gap"], history=(*history, *later)
+    )
 
 
 def _gap(solution: SVMSolution) -> float:

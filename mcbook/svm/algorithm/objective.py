@@ -82,7 +82,12 @@ class Problem:
             raise ValueError(f"loss must be 'crammer-singer' or 'weston-watkins', got {loss!r}")
         return cls(X, checked_labels(y, n_classes), n_classes, _capacities(C, sample_weight, len(y)), loss)
 
-    @property
+    @cached_property
+    def features_each(self) -> float:
+        """How many features of an example take part in a product, on average."""
+        return self.X.nnz / len(self.y) if sparse.issparse(self.X) else float(self.X.shape[1])
+
+    @cached_property
     def rows(self) -> tuple[Array, ...]:
         """The data in the form that the kernels take."""
         if sparse.issparse(self.X):

@@ -1,17 +1,21 @@
-"""The Crammer–Singer losses of some examples, smoothed about a centre, and Newton's method on 1/2 |W|^2 plus their sum.
+"""The losses of some examples, smoothed about a centre, and Newton's method on 1/2 |W|^2 plus their sum.
 
 The loss of example i is the largest of alpha_y - <alpha, scores> over its flows; smoothed, |alpha - centre|^2 /
-(2 tau C_i) is subtracted.  With the maximisers alpha and W(alpha) = sum_i alpha_i x_i, the gradient is W - W(alpha),
-and half the square of that is exactly the gap between the smoothed problem's primal and dual value.
+(2 tau C_i) is subtracted; with Weston–Watkins the label's flow, which is the sum of the others, is left out of this
+distance, so that each rival has an interval of its own.  With the maximisers alpha and W(alpha) = sum_i alpha_i x_i,
+the gradient is W - W(alpha), and half the square of that is exactly the gap between the smoothed problem's primal and
+dual value.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mcbook.foundation.linear import (
     Unsolved,
@@ -30,7 +34,7 @@ _ARMIJO, _SHORTEST = 1e-4, 1e-5
 # Changes of the objective below this part of it may be rounding.
 _ROUNDING = 1e-14
 # Newton systems with more rows than this are solved by conjugate gradients, to this part of the right hand side.
-_MOST_ROWS = 3000
+MOST_ROWS = 3000
 _RESIDUAL, _MOST_PRODUCTS = 1e-2, 500
 # Examples are left out only where that leaves out this part of them.
 _WORTHWHILE = 0.3
@@ -102,12 +106,13 @@ class Point:
 class SmoothedLosses:
     """The examples, the centre and the tau of one smoothed problem."""
 
-    X: Array
+    X: Any
     y: NDArray[np.int64]
     capacity: Array
     centre: Array
     tau: float
     fixed: Fixed
+    one_slack: bool = True
 
     def at(self, W: Array, scores: Array) -> Point:
         """The point at weights with these scores."""
@@ -116,7 +121,7 @@ class SmoothedLosses:
         flows, free = np.empty_like(self.centre), np.empty(self.centre.shape, dtype=bool)
         support, room = np.empty(len(self.y), dtype=np.int64), np.empty(len(self.y))
         smoothed, hinges = smoothed_losses(
-            scores, self.y, self.capacity, self.centre, self.tau, flows, free, support, room
+            scores, self.y, self.capacity, self.centre, self.tau, self.one_slack, flows, free, support, room
         )
         rest = 0.5 * float((W * W).sum()) + self.fixed.value - float(np.vdot(self.fixed.weights, W))
         return Point(self, W, scores, rest + smoothed, rest + hinges, flows, free, support, room)
@@ -136,7 +141,7 @@ class SmoothedLosses:
         if near.mean() > 1 - _WORTHWHILE:
             return point
         rows = self.X[near], self.y[near], self.capacity[near], self.centre[near]
-        part = SmoothedLosses(*rows, self.tau, Fixed.none(point.W))
+        part = SmoothedLosses(*rows, self.tau, Fixed.none(point.W), self.one_slack)
         alone = part.at(point.W, point.scores[near])
         weights = point.W_alpha - alone.W_alpha
         value = point.smoothed - alone.smoothed + float(np.vdot(weights, point.W))
@@ -145,11 +150,17 @@ class SmoothedLosses:
 
     def solved(self, point: Point, gap: float) -> bool:
         """Whether the smoothed problem is solved well enough to move its centre on."""
-        moved = float(((point.alpha - self.centre) ** 2).sum(axis=1) @ (0.5 / (self.tau * self.capacity)))
-        goal = _INNER * moved
+        goal = _INNER * self.distance(point.alpha)
         if relative_gap(point.primal, point.dual) <= gap:
             goal = min(goal, _SAME_VALUE * gap * point.primal)
         return point.smoothed_gap <= goal
+
+    def distance(self, alpha: Array) -> float:
+        """What smoothing takes off at these flows."""
+        squares = (alpha - self.centre) ** 2
+        if not self.one_slack:
+            squares[np.arange(len(self.y)), self.y] = 0
+        return float(squares.sum(axis=1) @ (0.5 / (self.tau * self.capacity)))
 
     def minimised(self, point: Point, gap: float, most: int) -> tuple[Point, int]:
         """At most so many Newton steps from the point until it is solved or rounding hides all progress."""
@@ -186,25 +197,30 @@ class SmoothedLosses:
     def direction(self, point: Point) -> Array:
         """Newton's direction -H^-1 gradient with H = I + tau sum_i C_i J_i (x) x_i x_i'.
 
-        J_i centres vectors on the free classes.  J_i = Q_i Q_i' has rank support_i - 1, so with all its rows
-        q (x) x in a matrix A and tau C_i in a diagonal one D, H = I + A'D A; whichever of H and D^-1 + A A' is
-        smaller is factorised, and if both are large, H is only multiplied with.
+        J_i = Q_i Q_i' has rank support_i - 1: it centres vectors on the free classes (Crammer–Singer), or sums the
+        squares of the differences between free rivals and the label (Weston–Watkins).  With all rows q (x) x in a
+        matrix A and tau C_i in a diagonal one D, H = I + A'D A; whichever of H and D^-1 + A A' is smaller is
+        factorised, and if both are large, H is only multiplied with.
         """
         n_rows = int((point.support - 1).sum())
-        if min(n_rows, point.W.size) > _MOST_ROWS:
+        if min(n_rows, point.W.size) > MOST_ROWS:
             return self.by_products(point)
         return self.by_examples(point) if n_rows < point.W.size else self.by_weights(point)
 
     def by_weights(self, point: Point) -> Array:
-        from mcbook.svm.kernels.newton import curvature
+        from mcbook.svm.kernels.newton import curvature, kinds
 
-        H = curvature(self.X, point.free, point.support, self.tau * self.capacity)
+        split = point.support > 1
+        X = self.X[split].toarray() if sparse.issparse(self.X) else self.X[split]
+        y, free, taus = self.y[split], point.free[split], self.tau * self.capacity[split]
+        order = np.argsort(kinds(free, y, self.one_slack), kind="stable")
+        H = curvature(X, y, free, point.support[split], taus, order, self.one_slack)
         return solve_positive(H.T, -point.gradient.ravel()).reshape(point.W.shape)
 
     def by_examples(self, point: Point) -> Array:
-        from mcbook.svm.kernels.newton import centred_bases
+        from mcbook.svm.kernels.newton import flow_directions
 
-        examples, Q = centred_bases(point.free, point.support)
+        examples, Q = flow_directions(point.free, point.support, self.y, self.one_slack)
         if not len(examples):
             return -point.gradient
         X = self.X[examples]
@@ -217,13 +233,16 @@ class SmoothedLosses:
     def by_products(self, point: Point) -> Array:
         """Conjugate gradients on H d = -gradient."""
         split = point.support > 1
-        X, free = self.X[split], point.free[split]
-        share = (self.tau * self.capacity[split])[:, None] * free
-        size = point.support[split][:, None]
+        X, free, size = self.X[split], point.free[split], point.support[split][:, None]
+        taus, label = (self.tau * self.capacity[split])[:, None], (np.arange(split.sum()), self.y[split])
 
         def curved(V: Array) -> Array:
             scores = times_transposed(X, V)
-            mean = (scores * free).sum(axis=1, keepdims=True) / size
-            return V + transposed_times(share * (scores - mean), X)
+            if self.one_slack:
+                moved = free * (scores - (scores * free).sum(axis=1, keepdims=True) / size)
+            else:
+                moved = free * (scores - scores[label][:, None])
+                moved[label] = -moved.sum(axis=1)
+            return V + transposed_times(taus * moved, X)
 
         return conjugate_gradients(curved, -point.gradient, _RESIDUAL, _MOST_PRODUCTS)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy import sparse
 
 from mcbook.svm.algorithm.ascent import ascend
 from mcbook.svm.algorithm.objective import Array, GapPoint, Loss, Problem, SVMSolution, checked_labels, relative_gap
@@ -29,8 +28,9 @@ def solve_multiclass(
 ) -> SVMSolution:
     """Minimise 1/2 sum_l |w_l|^2 + sum_i C_i slack_i, C_i = C * sample_weight_i, to the relative duality gap ``gap``.
 
-    ``method="coordinate"`` ascends the dual example by example; ``"newton"`` takes second-order steps, on dense data
-    and the Crammer–Singer loss only; ``"auto"`` is Newton where it can be used.
+    ``method="coordinate"`` ascends the dual example by example; ``"newton"`` takes second-order steps after a few
+    passes of that; ``"auto"`` begins with passes and goes over to second-order steps where these are the shorter way,
+    judged by how the gap falls.
     Where the iteration limit ends the search, the solution says so in ``converged`` and ``gap``.
     """
     problem = Problem.checked(X, y, n_classes, C, loss, sample_weight)
@@ -38,25 +38,13 @@ def solve_multiclass(
         raise ValueError(f"expected a relative gap between 0 and 1, got {gap}")
     if max_iter < 1:
         raise ValueError(f"expected max_iter >= 1, got {max_iter}")
-    if chosen_method(problem, method) == "coordinate":
+    if method == "coordinate":
         return ascend(problem, gap=gap, max_iter=max_iter, random_state=random_state)
+    if method not in ("auto", "newton"):
+        raise ValueError(f"method must be 'auto', 'coordinate' or 'newton', got {method!r}")
     from mcbook.svm.algorithm.newton import solve_newton
 
-    return solve_newton(problem, gap=gap, max_iter=max_iter, random_state=random_state)
-
-
-def chosen_method(problem: Problem, method: Method) -> Literal["coordinate", "newton"]:
-    """The stated rule: Newton where it applies."""
-    possible = problem.loss == "crammer-singer" and not sparse.issparse(problem.X)
-    if method == "newton" and not possible:
-        raise ValueError(
-            "method='newton' takes dense data and loss='crammer-singer' only: use method='coordinate' or 'auto'"
-        )
-    if method in ("coordinate", "newton"):
-        return method
-    if method != "auto":
-        raise ValueError(f"method must be 'auto', 'coordinate' or 'newton', got {method!r}")
-    return "newton" if possible else "coordinate"
+    return solve_newton(problem, gap=gap, max_iter=max_iter, random_state=random_state, switching=method == "auto")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
-"""The smoothed multi-class hinge loss of an augmented Lagrangian, and the curvature of its pieces.
+"""The smoothed multi-class hinge losses of an augmented Lagrangian, and the curvature of their pieces.
 
 Every example i has flows alpha_i out of {alpha_z <= 0 for rivals, alpha_y = - their sum <= capacity}, and a centre
-among these.  The smoothed loss is the largest of alpha_y - <alpha, scores> - |alpha - centre|^2 / (2 tau capacity).
+among these.  Crammer-Singer's smoothed loss is the largest of alpha_y - <alpha, scores> - |alpha - centre|^2 /
+(2 tau capacity).  Weston-Watkins' flows have alpha_z in [-capacity, 0] for every rival, and its smoothed loss leaves
+the label out of the distance: then it is a sum over the rivals, each with an interval of its own.
 """
 
 from __future__ import annotations
@@ -9,90 +11,171 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.svm.kernels.ascent import hinge_slack, market_price, offers
+from mcbook.svm.kernels.ascent import hinge_slack, hinge_slacks, market_price, offers
+
+
+@njit(cache=True)
+def smoothed_slack(scores, label, c, centre, step, flows, free):
+    """Crammer-Singer's smoothed loss of one example, how many classes are free, and its room."""
+    slack, values = hinge_slack(scores, label), np.empty(scores.shape[0])
+    offers(scores, label, slack, step, centre, values)
+    demand = centre[label] + step * slack
+    price = market_price(values, demand, c)
+    values[label] = c - demand
+    loss, taken, distance, size, next_below = 0.0, 0.0, 0.0, 0, -np.inf
+    for z in range(scores.shape[0]):
+        u = values[z] - price
+        free[z] = u > 0.0
+        if u > 0.0:
+            size += 1
+        else:
+            next_below = max(next_below, u)
+            u = 0.0
+        if z != label:
+            taken += u
+            loss += u * (scores[z] - scores[label] + 1.0)
+            distance += (u + centre[z]) ** 2
+            flows[z] = -u
+    flows[label] = taken
+    distance += (taken - centre[label]) ** 2
+    room = -next_below / step if size == 1 and distance <= 1e-24 * c * c else -1.0
+    return loss - 0.5 * distance / step, size, room
+
+
+@njit(cache=True)
+def smoothed_slacks(scores, label, c, centre, step, flows, free):
+    """The same for Weston-Watkins; the label is free where a rival is."""
+    loss, taken, distance, size, room = 0.0, 0.0, 0.0, 1, np.inf
+    for z in range(scores.shape[0]):
+        free[z] = False
+        if z != label:
+            excess = 1.0 + scores[z] - scores[label]
+            wanted = step * excess - centre[z]
+            flow = min(max(wanted, 0.0), c)
+            if 0.0 < wanted < c:
+                free[z] = True
+                size += 1
+            else:
+                room = min(room, max(-wanted, wanted - c) / step)
+            loss += flow * excess
+            distance += (flow + centre[z]) ** 2
+            taken += flow
+            flows[z] = -flow
+    flows[label] = taken
+    free[label] = size > 1
+    if size > 1 or distance > 1e-24 * c * c:
+        room = -1.0
+    return loss - 0.5 * distance / step, size, room
 
 
 @njit(
-    "UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[::1], float64[:, ::1], float64, float64[:, ::1],"
-    " boolean[:, ::1], int64[::1], float64[::1])",
+    "UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[::1], float64[:, ::1], float64, boolean,"
+    " float64[:, ::1], boolean[:, ::1], int64[::1], float64[::1])",
     cache=True,
 )
-def smoothed_losses(scores, y, capacity, centres, tau, flows, free, support, room):
+def smoothed_losses(scores, y, capacity, centres, tau, one_slack, flows, free, support, room):
     """Fill ``flows`` with the maximisers; the classes whose flow may move either way are ``free``, ``support`` of them.
 
-    A rival is free while it gives something, the own class while it could take more.  ``room``: how far the scores of
-    an example may move against each other while its one free class, the same as at its centre, stays the only one;
-    below 0 where there is none such.  Returns the sum of the smoothed losses and that of capacity * slack.
+    A rival is free while it gives something (Weston-Watkins: and not all it may), the label while it could take more
+    (Weston-Watkins: while a rival is free).  ``room``: how far the scores of an example may move against each other
+    while its flows stay at the centre, in a corner; below 0 where they are in none or elsewhere than at the centre.
+    Returns the sum of the smoothed losses and that of capacity * slack.
     """
-    n_samples, n_classes = scores.shape
-    values = np.empty(n_classes)
     smoothed, hinges = 0.0, 0.0
-    for i in range(n_samples):
+    for i in range(scores.shape[0]):
         label, c = y[i], capacity[i]
-        slack = hinge_slack(scores[i], label)
-        offers(scores[i], label, slack, tau * c, centres[i], values)
-        demand = centres[i, label] + tau * c * slack
-        price = market_price(values, demand, c)
-        values[label] = c - demand
-        loss, taken, distance, size, next_below = 0.0, 0.0, 0.0, 0, -np.inf
-        for z in range(n_classes):
-            u = values[z] - price
-            free[i, z] = u > 0.0
-            if u > 0.0:
-                size += 1
-            else:
-                next_below = max(next_below, u)
-                u = 0.0
-            if z != label:
-                taken += u
-                loss += u * (scores[i, z] - scores[i, label] + 1.0)
-                distance += (u + centres[i, z]) ** 2
-                flows[i, z] = -u
-        flows[i, label] = taken
-        distance += (taken - centres[i, label]) ** 2
-        support[i] = size
-        room[i] = -next_below / (tau * c) if size == 1 and distance <= 1e-24 * c * c else -1.0
-        smoothed += loss - distance / (2.0 * tau * c)
-        hinges += c * slack
+        if one_slack:
+            found = smoothed_slack(scores[i], label, c, centres[i], tau * c, flows[i], free[i])
+            hinges += c * hinge_slack(scores[i], label)
+        else:
+            found = smoothed_slacks(scores[i], label, c, centres[i], tau * c, flows[i], free[i])
+            hinges += c * hinge_slacks(scores[i], label)
+        smoothed += found[0]
+        support[i], room[i] = found[1], found[2]
     return smoothed, hinges
 
 
-@njit("float64[:, ::1](float64[:, ::1], boolean[:, ::1], int64[::1], float64[::1])", cache=True)
-def curvature(X, free, support, taus):
-    """The lower half of I + sum_i tau_i J_i (x) x_i x_i', where J_i centres vectors on the free classes.
+@njit(cache=True)
+def coupling(a, b, label, size, one_slack):
+    """The entry of J_i for two free classes: the derivative of minus the flow of a by the score of b, over its step."""
+    if one_slack:
+        return (1.0 if a == b else 0.0) - 1.0 / size
+    if a == b:
+        return size - 1.0 if a == label else 1.0
+    return -1.0 if label in (a, b) else 0.0
 
+
+@njit("uint64[::1](boolean[:, ::1], int64[::1], boolean)", cache=True)
+def kinds(free, y, one_slack):
+    """A number for each example, equal for those with the same free classes (Weston-Watkins: and the same label).
+
+    Others may share it, if only by a rare accident.
+    """
+    found = np.zeros(free.shape[0], np.uint64)
+    for i in range(free.shape[0]):
+        number = np.uint64(0 if one_slack else y[i] + 1)
+        for z in range(free.shape[1]):
+            number = number * np.uint64(6364136223846793005) + np.uint64(1 if free[i, z] else 0)
+            number ^= number >> np.uint64(29)
+        found[i] = number
+    return found
+
+
+@njit(cache=True)
+def same_kind(free, y, i, j, one_slack):
+    """Whether J_i = J_j."""
+    if not one_slack and y[i] != y[j]:
+        return False
+    for z in range(free.shape[1]):
+        if free[i, z] != free[j, z]:
+            return False
+    return True
+
+
+@njit(
+    "float64[:, ::1](float64[:, ::1], int64[::1], boolean[:, ::1], int64[::1], float64[::1], int64[::1], boolean)",
+    cache=True,
+)
+def curvature(X, y, free, support, taus, order, one_slack):
+    """The lower half of I + sum_i tau_i J_i (x) x_i x_i'; Crammer-Singer's J_i centres vectors on the free classes.
+
+    Neighbours in the ``order`` with the same J_i share one sum of x_i x_i'.
     Shape (n_classes * n_features,) twice, classes outermost.
     """
     n_classes, n_features = free.shape[1], X.shape[1]
-    split = np.flatnonzero(support > 1)
     H = np.zeros((n_classes * n_features, n_classes * n_features))
-    left, right = np.empty((len(split), n_features)), np.empty((len(split), n_features))
-    for a in range(n_classes):
-        for b in range(a + 1):
-            n = 0
-            for i in split:
-                if free[i, a] and free[i, b]:
-                    weight = -taus[i] / support[i]
-                    if a == b:
-                        weight += taus[i]
-                    for j in range(n_features):
-                        left[n, j] = weight * X[i, j]
-                        right[n, j] = X[i, j]
-                    n += 1
-            if n > 0:
-                block = np.dot(left[:n].T, right[:n])
-                H[a * n_features : (a + 1) * n_features, b * n_features : (b + 1) * n_features] = block
+    rows = np.empty((X.shape[0], n_features))
+    begin = 0
+    while begin < X.shape[0]:
+        first, end = order[begin], begin
+        while end < X.shape[0] and same_kind(free, y, first, order[end], one_slack):
+            i = order[end]
+            weight = np.sqrt(taus[i])
+            for j in range(n_features):
+                rows[end, j] = weight * X[i, j]
+            end += 1
+        squares = np.dot(rows[begin:end].T, rows[begin:end])
+        for a in range(n_classes):
+            for b in range(a + 1):
+                if free[first, a] and free[first, b]:
+                    entry = coupling(a, b, y[first], support[first], one_slack)
+                    if entry != 0.0:
+                        for p in range(n_features):
+                            for q in range(n_features):
+                                H[a * n_features + p, b * n_features + q] += entry * squares[p, q]
+        begin = end
     for j in range(H.shape[0]):
         H[j, j] += 1.0
     return H
 
 
-@njit("Tuple((int64[::1], float64[:, ::1]))(boolean[:, ::1], int64[::1])", cache=True)
-def centred_bases(free, support):
-    """Orthonormal vectors that span, for each example, what sums to 0 on its free classes.
+@njit("Tuple((int64[::1], float64[:, ::1]))(boolean[:, ::1], int64[::1], int64[::1], boolean)", cache=True)
+def flow_directions(free, support, y, one_slack):
+    """Vectors q with J_i = sum q q' over those of example i: in what ways its flows can move.
 
-    Returns the examples (one for each vector, in order) and the vectors as rows: Helmert's, each the difference of a
-    free class and the mean of the free classes before it.
+    Returns the examples (one for each vector, in order) and the vectors as rows: Helmert's for Crammer-Singer, each the
+    scaled difference of a free class and the mean of the free classes before it; a rival less the label for
+    Weston-Watkins.
     """
     n_samples, n_classes = free.shape
     n_rows = (support - 1).sum()
@@ -101,14 +184,18 @@ def centred_bases(free, support):
     for i in range(n_samples):
         before = 0
         for z in range(n_classes):
-            if free[i, z]:
-                if before > 0:
-                    examples[row] = i
-                    scale = 1.0 / np.sqrt(before * (before + 1.0))
-                    for a in range(z):
-                        if free[i, a]:
-                            Q[row, a] = -scale
-                    Q[row, z] = before * scale
-                    row += 1
-                before += 1
+            if not free[i, z] or (z == y[i] and not one_slack):
+                continue
+            if one_slack and before > 0:
+                scale = 1.0 / np.sqrt(before * (before + 1.0))
+                for a in range(z):
+                    if free[i, a]:
+                        Q[row, a] = -scale
+                Q[row, z] = before * scale
+            elif not one_slack:
+                Q[row, z], Q[row, y[i]] = 1.0, -1.0
+            if before > 0 or not one_slack:
+                examples[row] = i
+                row += 1
+            before += 1
     return examples, Q
