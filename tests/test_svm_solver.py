@@ -476,12 +476,12 @@ def test_class_weight_multiplies_sample_weight():
     X, y = load_iris(return_X_y=True)
     weight, of_class = np.random.default_rng(0).uniform(0.5, 2, len(y)), {0: 1.0, 1: 3.0, 2: 0.5}
     product = weight * [of_class[label] for label in y]
-    for machine in (MulticlassSVM(), KernelMulticlassSVM(kernel="linear", gap=1e-7)):
+    for machine in (MulticlassSVM(), KernelMulticlassSVM(kernel="linear", tol=1e-7)):
         both = clone(machine).set_params(class_weight=of_class).fit(X, y, sample_weight=weight)
         assert both.primal_ == pytest.approx(clone(machine).fit(X, y, sample_weight=product).primal_, rel=1e-6)
 
 
-WITHOUT_INTERCEPT = [MulticlassSVM(fit_intercept=False), KernelMulticlassSVM(kernel="linear", gap=1e-4)]
+WITHOUT_INTERCEPT = [MulticlassSVM(fit_intercept=False), KernelMulticlassSVM(kernel="linear", tol=1e-4)]
 
 
 @pytest.mark.parametrize("machine", WITHOUT_INTERCEPT)
