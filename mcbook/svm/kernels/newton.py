@@ -126,7 +126,7 @@ def same_kind(free, y, i, j, one_slack):
     """Whether J_i = J_j."""
     if not one_slack and y[i] != y[j]:
         return False
-    for z in range(free.shape[1]):
+    for z in range(free.shape[1]):  # noqa: SIM110 - numba compiles no generators inside all()
         if free[i, z] != free[j, z]:
             return False
     return True
