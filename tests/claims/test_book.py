@@ -121,11 +121,12 @@ class TestUse:
         assert not any(one is mistake_bound for one in code.objects())
 
     def test_two_functions_of_one_name_are_told_apart(self):
-        from mcbook.losses import hinge
+        from mcbook.svm import slacks
 
         code = PageCode()
-        code.read("from mcbook.svm.theory import hinge\nhinge(1)")
-        assert not any(one is hinge for one in code.objects())
+        code.read("from mcbook.svm.algorithm.objective import slacks\nslacks(1, 2)")
+        assert code.objects()
+        assert not any(one is slacks for one in code.objects())
 
     def test_a_name_that_is_not_there(self):
         assert find_object("mcbook.perceptron.nothing") is None

@@ -157,7 +157,7 @@ def each_residual_its_condition(rng: np.random.Generator) -> Found:
         ("more than C is taken", W, none, alpha, Fraction(2, 3) - share / 2, "dual", share / 2),
         ("W is not the sum, by more", W + share * axes, none, alpha, 1, "stationarity", share),
         ("W is not the sum, by less", W - share * axes, none + share, alpha, 1, "stationarity", share),
-        ("a payer takes less than C", W, none + share, alpha, 1, "complementarity", share / 3),
+        ("a payer takes less than C", (1 - share) * W, none + share, alpha, 2, "complementarity", 4 * share / 3),
         ("a rival that is beaten by more gives", (1 + share) * W, none, alpha, 1, "complementarity", share / 3),
     )
     for what, moved, slack, flows, C, condition, size in cases:
