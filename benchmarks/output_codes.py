@@ -108,7 +108,7 @@ class _Key:
 @cache
 def _lower_bound(key: _Key) -> float:
     signs = code_of(key.kind, key.data.n_classes)[key.data.y]
-    return float(solve_columns(_with_constant(key.data.X), signs, 1.0, gap=1e-12, max_iter=200).dual.sum())
+    return float(solve_columns(_with_constant(key.data.X), signs, 1.0, tol=1e-12, max_iter=200).dual.sum())
 
 
 def _with_constant(X: Array) -> Array:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,13 +19,15 @@ import numpy as np
 from mcbook.foundation.checks import require_finite, require_one_of
 from mcbook.foundation.types import Array, Booleans, Function, Labels
 from mcbook.foundation.vocabulary import MARKED, DecodingTies
-from mcbook.losses import find_loss, zero_one
-from mcbook.output_codes.kernels import largest_margins, summed_losses
+from mcbook.losses import CATALOGUE, find_loss, zero_one
+from mcbook.output_codes.kernels import largest_margins, nearest_classes, summed_losses, tied_classes
 
-# So many intermediate numbers at a time: decoding never needs more memory than this beyond what it returns.
-_BLOCK_ENTRIES = 2**20
+# So many intermediate numbers at a time, which stay in the cache: decoding needs no more memory beyond what it returns.
+_BLOCK_ENTRIES = 2**17
 # A loss is taken to be right to so many units in the last place, a sum to one more for each term.
 _UNITS = 8
+# In place of sizes of losses where they are the distances.
+_NOTHING = np.empty(0)
 
 
 def find_decoder(decoder: str | Function) -> Function:
@@ -55,7 +58,7 @@ def decoding_scores(F: Array, M: Array, loss: str | Function = "hamming", ties: 
     by five times the largest that they can be: unequal distances stay in order, equal ones are ordered by the margin,
     and the scale of the outputs does not matter.
     """
-    F, rule = _prepared(F, M, loss, ties)
+    F, rule = _prepared(F, M, loss, "margin" if ties == "margin" else "first")
     return _joined([rule.scores(part) for part in _blocks(F, rule.M)], np.empty((0, len(rule.M))))
 
 
@@ -83,68 +86,109 @@ class _Rule:
         self.ternary = bool(np.isin(M, (-1, 0, 1)).all())
         self.columns = np.ascontiguousarray(np.sign(M).T, dtype=np.int8)
         self.rounding = (M.shape[1] + _UNITS) * np.finfo(float).eps
+        self.never_negative = loss in CATALOGUE.values()
         self.by_margin = ties == "margin" and loss is zero_one
 
     def distances(self, F: Array) -> tuple[Array, Array]:
-        """The distances, and for each example what their rounding is relative to: the largest sum of sizes of losses
-        where some are negative, else the smallest distance itself.
+        """The distances, summed in the order of the columns, and what their rounding is relative to.
+
+        That is for each example the largest sum of sizes of losses, or nothing where no loss is negative, for then it
+        is the smallest distance itself.
         """
-        if not self.ternary:
-            losses = np.stack([self.loss(F * row) for row in self.M], axis=1)
-            table = losses.sum(axis=2)
-            sizes = np.abs(losses).sum(axis=2) if (losses < 0).any() else None
-        else:
-            parts = self.loss(F), self.loss(-F), self.loss(0 * F[:1, :1])[0, 0]
-            table = self._sums(*parts)
-            negative = not self.exact and any(np.min(part) < 0 for part in parts)
-            sizes = self._sums(*map(np.abs, parts)) if negative else None
-        return table, (table.min(axis=1) if sizes is None else sizes.max(axis=1))[:, None]
+        if self.ternary:
+            parts = self._losses(F)
+            return self._sums(*parts), self._sizes(*parts)
+        losses = np.stack([self.loss(F * row) for row in self.M], axis=1)
+        sizes = np.abs(losses).sum(axis=2).max(axis=1) if (losses < 0).any() else _NOTHING
+        return losses.sum(axis=2), sizes
+
+    def _losses(self, F: Array) -> tuple[Array, Array, Any]:
+        """What an entry +1, -1 or 0 of a row costs."""
+        return self.loss(F), self.loss(-F), self.loss(0 * F[:1, :1])[0, 0]
+
+    def _sizes(self, *parts: Any) -> Array:
+        if self.exact or self.never_negative or min(np.min(part) for part in parts) >= 0:
+            return _NOTHING
+        return np.asarray(self._sums(*map(np.abs, parts)).max(axis=1))
 
     def _sums(self, for_plus: Array, for_minus: Array, for_zero: Any) -> Array:
         """For a code with entries -1, 0, +1, the sum over the columns of what belongs to the row's entry."""
         if self.exact:
-            plus, minus, zero = (np.equal(self.M, entry).astype(object) for entry in (1, -1, 0))
-            return np.asarray(for_plus @ plus.T + for_minus @ minus.T + zero.sum(axis=1) * for_zero)
+            plus, minus, zero = self.masks
+            return np.asarray(for_plus @ plus + for_minus @ minus + zero.sum(axis=0) * for_zero)
         table = np.empty((len(for_plus), len(self.M)))
         summed_losses(for_plus, for_minus, float(for_zero), self.columns, table)
         return table
 
-    def _tied(self, table: Array, size: Array) -> Booleans:
-        """The classes at the smallest distance."""
-        nearest = table.min(axis=1, keepdims=True)
-        return np.asarray(table == nearest if self.exact else table <= nearest + self.rounding * size)
+    def _products(self, F: Array) -> Array:
+        """The distances by products of matrices: faster, and summed in an order that nobody knows."""
+        plus, minus, zero = self.masks
+        # An infinite loss makes NaN here, which tells that the row needs to be summed.
+        with np.errstate(invalid="ignore"):
+            table = self.loss(F) @ plus
+            table += self.loss(-F) @ minus
+            if zero.any():
+                table += zero.sum(axis=0) * self.loss(0 * F[:1, :1])[0, 0]
+        return np.asarray(table)
+
+    @cached_property
+    def masks(self) -> tuple[Array, Array, Array]:
+        plus, minus, zero = (np.equal(self.M, entry).astype(self.M.dtype).T for entry in (1, -1, 0))
+        return plus, minus, zero
 
     def labels(self, F: Array) -> Labels:
-        return self._chosen(F, self._tied(*self.distances(F)))
+        if self.exact or not self.ternary:
+            chosen, tied, rows = self._nearest(*self.distances(F), self.rounding)
+            return self._decided(F, chosen, tied, rows)
+        table, sizes = self._products(F), _NOTHING if self.never_negative else self._sizes(*self._losses(F))
+        # Sums of halves have no rounding.  Of others these tell which examples have no tie, whatever the order.
+        certain = self.loss is zero_one
+        chosen, tied, rows = self._nearest(table, sizes, self.rounding if certain else 4 * self.rounding)
+        if certain or not len(rows):
+            return self._decided(F, chosen, tied, rows)
+        close, tied, again = self._nearest(*self.distances(F[rows]), self.rounding)
+        chosen[rows] = close
+        return self._decided(F, chosen, tied, rows[again])
 
-    def _chosen(self, F: Array, tied: Booleans) -> Labels:
-        """One of the tied classes for each example, or the mark."""
-        chosen = tied.argmax(axis=1)
-        if not (self.by_margin or self.ties == "mark"):
-            return chosen
-        several = np.flatnonzero(np.count_nonzero(tied, axis=1) > 1)
-        if len(several):
-            chosen[several] = self._largest_margins(F[several], tied[several]) if self.by_margin else MARKED
-        return chosen
-
-    def _largest_margins(self, F: Array, tied: Booleans) -> Labels:
-        """Among the tied classes the first with the largest margin."""
+    def _nearest(self, table: Array, sizes: Array, rounding: float) -> tuple[Labels, Booleans, Labels]:
+        """The first class at the smallest distance; of the examples in which it has equals, these and their places."""
         if self.exact:
-            margins = F @ self.M.T
-            return np.array([max(np.flatnonzero(t), key=m.__getitem__) for t, m in zip(tied, margins, strict=True)])
-        chosen = np.empty(len(F), dtype=np.int64)
-        largest_margins(_scaled(F), self.M, tied, self.rounding, chosen)
+            tied = table == table.min(axis=1, keepdims=True)
+            several = np.count_nonzero(tied, axis=1) > 1
+            return tied.argmax(axis=1), tied[several], np.flatnonzero(several)
+        chosen, several = np.empty(len(table), dtype=np.int64), np.empty(len(table), dtype=np.bool_)
+        nearest_classes(table, sizes, rounding, chosen, several)
+        rows = np.flatnonzero(several)
+        tied = np.empty((len(rows), table.shape[1]), dtype=np.bool_)
+        tied_classes(table, sizes, rounding, rows, tied)
+        return chosen, tied, rows
+
+    def _decided(self, F: Array, chosen: Labels, tied: Booleans, rows: Labels) -> Labels:
+        """The labels after the rule for ties, for the examples of these rows, has had its say."""
+        if self.ties == "mark":
+            chosen[rows] = MARKED
+        elif self.by_margin and len(rows):
+            self._take_largest_margins(F, tied, rows, chosen)
         return chosen
+
+    def _take_largest_margins(self, F: Array, tied: Booleans, rows: Labels, chosen: Labels) -> None:
+        """For the examples of these rows choose among the tied classes the first with the largest margin."""
+        if not self.exact:
+            largest_margins(F, self.M, rows, tied, self.rounding, chosen)
+            return
+        for row, places in zip(rows, tied, strict=True):
+            margins = self.M @ F[row]
+            chosen[row] = max(np.flatnonzero(places), key=margins.__getitem__)
 
     def scores(self, F: Array) -> Array:
-        table, size = self.distances(F)
+        table, sizes = self.distances(F)
         scores = -table
         if self.by_margin:
             # Hamming distances differ by 1/2 at least, these by 2/5 at most.
             scores = scores + self._relative_margins(F) / 5
         if self.exact:
             return scores
-        chosen = self._chosen(F, self._tied(table, size))[:, None]
+        chosen = self._decided(F, *self._nearest(table, sizes, self.rounding))[:, None]
         best = np.take_along_axis(scores, chosen, axis=1)
         # Rounding may have put a class that ties above the one that is chosen, or, of equals, before it.
         before = np.arange(scores.shape[1]) < chosen
