@@ -94,7 +94,7 @@ def visits(code: str, k: int, per_class: int) -> int:
     """Examples visited by Perceptrons that make one pass each."""
     meter = Meter()
     OutputCode(Metered(MulticlassPerceptron(max_iter=1), meter), code).fit(*balanced_sample(k, per_class))
-    return sum(sum(sizes) for sizes in meter.fits)
+    return meter.examples
 
 
 def evaluations(code: str, k: int) -> int:
