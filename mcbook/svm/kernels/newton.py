@@ -126,10 +126,7 @@ def same_kind(free, y, i, j, one_slack):
     """Whether J_i = J_j."""
     if not one_slack and y[i] != y[j]:
         return False
-    for z in range(free.shape[1]):
-        if free[i, z] != free[j, z]:
-            return False
-    return True
+    return np.array_equal(free[i], free[j])
 
 
 @njit(
