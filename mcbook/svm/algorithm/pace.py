@@ -23,8 +23,6 @@ _OVERHEAD, _EVALUATIONS, _PRODUCTS = 6e5, 2.5, 400
 _SHARED = 0.5
 # Newton steps: so many in any case, and so many for each power of ten by which the gap has to fall.
 _STEPS, _STEPS_FOR_A_DIGIT = 4.0, 5.0
-# Ascent slows down: what is left takes longer than its last looks promise, by this factor.
-_SLOWING = 1.5
 # Before its pace is believed, ascent may take this part of what Newton's method would.
 _TRIAL = 0.12
 # Ascent that would need more than this part of the passes that are left is not relied on, once it has used that part.
@@ -46,7 +44,7 @@ class Pace:
             return math.inf, math.inf
         before, now = self.looks[max(-3, -len(self.looks))], self.looks[-1]
         fallen = before[2] - now[2]
-        share = _SLOWING * (now[2] - math.log10(gap)) / fallen if fallen > 0 else math.inf
+        share = (now[2] - math.log10(gap)) / fallen if fallen > 0 else math.inf
         return share * (now[0] - before[0]), share * (now[1] - before[1])
 
     def newton_pays(self, run: Run, gap: float, passes_left: int) -> bool:
