@@ -10,6 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import mcbook.svm.algorithm.ascent as ascent
 import mcbook.svm.algorithm.newton as newton
 import mcbook.svm.algorithm.smoothed as smoothed
 from mcbook.foundation.linear import Unsolved
@@ -284,6 +285,22 @@ def test_half_the_squared_gradient_is_the_gap_of_the_smoothed_problem(rng):
         point = first_smoothed_point(rng, tau)
         moved = ((point.alpha - point.losses.centre) ** 2).sum() / (2 * tau)
         assert point.smoothed_gap == pytest.approx(point.smoothed - (point.dual - moved), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_small_data_in_one_compiled_call_reach_what_calls_for_each_look_reach(rng, monkeypatch, loss, n_classes):
+    X, y = overlapping(rng, n_samples=90, n_features=3, n_classes=n_classes)
+    options = {"loss": loss, "method": "coordinate", "gap": 1e-8, "sample_weight": rng.uniform(0.5, 2, 90)}
+    compiled = solve_multiclass(X, y, n_classes, 0.3, **options)
+    monkeypatch.setattr(ascent, "_SMALL", 0)
+    apart = solve_multiclass(X, y, n_classes, 0.3, **options)
+    assert compiled.converged
+    assert len(compiled.history) < len(apart.history)
+    np.testing.assert_allclose(compiled.W, compiled.alpha.T @ X, atol=1e-12)
+    assert compiled.history[-1].primal == pytest.approx(compiled.primal, rel=1e-12)
+    assert compiled.history[-1].dual == pytest.approx(compiled.dual, rel=1e-12)
+    assert compiled.primal == pytest.approx(apart.primal, rel=2e-8)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -13,7 +13,7 @@ from mcbook.claims.output_codes.common import Array, Found, random_code, sign_co
 from mcbook.claims.output_codes.stated import DISTANCES, FACTORS, distance_of_two
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
-from mcbook.foundation.proof.exact import rational, sign_vectors
+from mcbook.foundation.proof.exact import sign_vectors
 from mcbook.output_codes import (
     all_pairs_code,
     binary_code,
@@ -21,9 +21,7 @@ from mcbook.output_codes import (
     complete_code,
     corrected_errors,
     correction_radius,
-    curve_points,
     decoding_distances,
-    dichotomies,
     hadamard_code,
     least_columns,
     minimal_distance,
@@ -34,8 +32,6 @@ from mcbook.output_codes import (
     random_factor_bound,
     repetition_code,
     row_distances,
-    separable_dichotomies,
-    separable_labellings_bound,
     spoiling_errors,
     standard_columns,
     standard_distance,
@@ -363,65 +359,3 @@ def one_column_less_is_enough() -> Found:
 @shortest.control("⌊log₂ k⌋ in place of ⌈log₂ k⌉")
 def logarithm_rounded_down() -> Found:
     yield at_most("least columns of 5 classes, ⌊log₂ 5⌋", least_columns(5), 2)
-
-
-# --- C.tradeoff: distance against difficulty -------------------------------------------------------------------------
-
-tradeoff = Claim(
-    "C.tradeoff",
-    implements=(separable_labellings_bound, separable_dichotomies, dichotomies),
-    formula=(Formula("eq-code-cover", separable_labellings_bound), Formula("eq-code-dichotomies", dichotomies)),
-)
-
-
-def labellings(columns: Array) -> int:
-    """All the vectors of signs: each dichotomy twice, and the two constant ones."""
-    return 2 * columns.shape[1] + 2
-
-
-@tradeoff.check("points in general position: the number of separable labellings, each with a certificate, is the bound")
-def points_in_general_position(rng: np.random.Generator) -> Found:
-    for k, n in ((4, 1), (4, 2), (5, 2), (6, 2), (6, 3)):
-        found = labellings(separable_dichotomies(curve_points(k, n)))
-        yield equal(f"{k} points in ℝ^{n}", found, separable_labellings_bound(k, n))
-
-
-@tradeoff.check("any points: no more than that")
-def any_points_no_more_than(rng: np.random.Generator) -> Found:
-    for k, n in ((4, 2), (5, 2), (5, 3)):
-        points = rational(rng.integers(-2, 3, (k, n)))
-        found = labellings(separable_dichotomies(points))
-        yield at_most(f"{k} points in ℝ^{n}", found, separable_labellings_bound(k, n))
-
-
-@tradeoff.check("the separable columns alone fall short of the complete code's distance; and a distance needs columns")
-def the_separable_columns_alone_fall_short(rng: np.random.Generator) -> Found:
-    for k in (4, 5, 6):
-        M = separable_dichotomies(curve_points(k, 2))
-        yield less_than(f"k = {k}: ρ of all separable columns", minimal_distance(M), minimal_distance(complete_code(k)))
-        yield at_least(f"k = {k}: columns, 2 ρ (k − 1)/k", M.shape[1], Fraction(2 * (k - 1), k) * minimal_distance(M))
-
-
-@tradeoff.check("the ways to split k classes in two, counted")
-def the_ways_to_split_k_classes_in_two_counted(rng: np.random.Generator) -> Found:
-    for k in range(2, 9):
-        sides = {frozenset((signs, tuple(-s for s in signs))) for signs in sign_vectors(k) if len(set(signs)) == 2}
-        yield equal(f"k = {k}", len(sides), dichotomies(k))
-
-
-@tradeoff.control("every dichotomy of five points of the plane is separable")
-def every_dichotomy_of_five_points_of_the_plane() -> Found:
-    columns = separable_dichotomies(curve_points(5, 2))
-    yield equal("separable, all", columns.shape[1], dichotomies(5))
-
-
-@tradeoff.control("the bound with the sum up to n − 1")
-def the_bound_with_the_sum_up_to_n_1() -> Found:
-    found = labellings(separable_dichotomies(curve_points(5, 2)))
-    yield at_most("labellings", found, separable_labellings_bound(5, 1))
-
-
-@tradeoff.control("points on a line have as many as points in general position")
-def points_on_a_line_have_as_many_as_points() -> Found:
-    line = rational([[t, 2 * t] for t in range(4)])
-    yield equal("labellings, bound", labellings(separable_dichotomies(line)), separable_labellings_bound(4, 2))

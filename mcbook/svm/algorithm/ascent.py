@@ -26,6 +26,9 @@ _PATIENCE = 2
 _FALL = 0.1
 # ... or they have taken so many times as long as a look, within bounds that begin low: early looks find much to drop.
 _PASSES_FOR_A_LOOK, _MOST_PASSES = 4.0, 100
+# Data with so many products of flows and features at most stay in compiled code until so much is spent, or this part
+# of the passes that are left; a look is cheap there.
+_SMALL, _BUDGET, _PART, _COMPILED_LOOK = 50_000, 5e5, 0.1, 2e3
 
 
 def ascend(
@@ -75,7 +78,6 @@ class Run(ABC):
         self.look()
         while self.gap > gap and self.n_iter < max_iter:
             self.advance(gap, max_iter - self.n_iter)
-            self.look()
 
     def look(self) -> None:
         """Certify the gap and list what may move."""
@@ -102,23 +104,33 @@ class Run(ABC):
         self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
 
     def advance(self, gap: float, most: int) -> None:
-        """The passes between two looks."""
+        """At most so many passes, and the next look."""
+        from mcbook.svm.kernels.rounds import passes_until_look
+
         goal = max(_FALL * (self.primal - self.dual), 0.5 * gap * self.primal)
-        worthwhile = _PASSES_FOR_A_LOOK * self.cost_of_look() / self.cost_of_pass()
-        limit = min(max(int(worthwhile), 4), 2**self.n_looks, _MOST_PASSES)
-        cost, n_passes = self.cost_of_pass(), max(self.passes(goal, min(most, limit)), 1)
-        self.cost += self.cost_of_look() + n_passes * cost
+        look, cost = self.cost_of_look(), self.cost_of_pass()
+        limit = passes_until_look(self.n_looks, look, cost, _PASSES_FOR_A_LOOK, _MOST_PASSES)
+        n_passes = max(self.passes(goal, min(most, limit)), 1)
+        self.cost += look + n_passes * cost
         self.n_iter += n_passes
+        self.look()
 
     def cost_of_look(self) -> float:
         """In nanoseconds of a common machine, as all costs: only their ratios matter."""
         problem = self.problem
         product = (0.25 if sparse.issparse(problem.X) else 0.08) * problem.features_each
-        return 1e5 + len(problem.y) * problem.n_classes * (4.0 + product)
+        return 1e5 + len(problem.y) * problem.n_classes * (6.0 + product)
 
     def cost_of_pass(self) -> float:
         """Of one over the active examples as they are listed now."""
-        return 5e2 + 80.0 * self.n_active + float(self.starts[-1]) * (45.0 + 0.5 * self.problem.features_each)
+        from mcbook.svm.kernels.rounds import cost_of_pass
+
+        return float(cost_of_pass(self.costs_of_pass(), self.n_active, self.starts[-1]))
+
+    def costs_of_pass(self) -> tuple[float, float, float]:
+        """At least, for an active example with one rival, and for each further class that is listed for one."""
+        d = self.problem.features_each
+        return 5e2, 60.0 + 1.2 * d, 90.0 + 0.6 * d
 
     def run_passes(self, rows: tuple[Array, ...], active: Array, state: Array, goal: float, most: int) -> Any:
         """The compiled passes: how many were made, how many examples stay active, and the gap seen in the last."""
@@ -152,6 +164,43 @@ class WeightRun(Run):
         super().__init__(problem, problem.squared_norms, random_state, alpha)
         self.W = np.zeros((problem.n_classes, problem.X.shape[1]))
         self.state = self.W
+
+    def advance(self, gap: float, most: int) -> None:
+        """Small dense data stay in compiled code for many looks, of which the last is kept."""
+        size = self.alpha.size * self.problem.X.shape[1]
+        if size > _SMALL or sparse.issparse(self.problem.X) or self.scores is None:
+            super().advance(gap, most)
+            return
+        from mcbook.svm.kernels.rounds import ascent_rounds
+
+        problem = self.problem
+        n_passes, self.n_looks, self.n_active, self.n_free, self.shift, self.primal, self.dual, spent = ascent_rounds(
+            problem.rows,
+            problem.y,
+            problem.capacity,
+            self.squared_norms,
+            self.alpha,
+            self.W,
+            self.scores,
+            self.starts,
+            self.listed,
+            self.active,
+            self.n_active,
+            self.n_looks,
+            self.primal,
+            self.dual,
+            self.seed,
+            self.one_slack,
+            gap,
+            min(most, max(int(_PART * most), 8)),
+            _BUDGET,
+            (_COMPILED_LOOK + 8.0 * size, *self.costs_of_pass()),
+            (_REACH, _FALL, _PASSES_FOR_A_LOOK),
+            (_PATIENCE, _MOST_PASSES),
+        )
+        self.cost += spent
+        self.n_iter += n_passes
+        self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
 
     def refresh(self) -> tuple[Array, float]:
         self.W = self.problem.weights(self.alpha)

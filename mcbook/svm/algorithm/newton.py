@@ -96,7 +96,6 @@ def _ascent(problem: Problem, gap: float, max_iter: int, random_state: Any, swit
         if pace.newton_pays(run, gap, max_iter - run.n_iter) if switching else run.n_iter >= passes:
             break
         run.advance(gap, min(max_iter, max_iter if switching else passes) - run.n_iter)
-        run.look()
     return run
 
 

@@ -17,13 +17,14 @@ from mcbook.svm.algorithm.smoothed import MOST_ROWS
 # A multiplication and addition of dense matrix products, the same with sparse matrices, an entry of a table of scores.
 _DENSE, _SPARSE, _ENTRY = 0.1, 0.5, 8.0
 # What a Newton step costs at least, how often it works out losses, and how many products stand for a system too large.
-_OVERHEAD, _EVALUATIONS, _PRODUCTS = 4e5, 2.5, 400
+_OVERHEAD, _EVALUATIONS, _PRODUCTS = 6e5, 2.5, 400
+# Of the products that build the curvature so many are left for each free flow: examples of one kind share theirs, and
+# there are fewer free flows with every step.
+_SHARED = 0.5
 # Newton steps: so many in any case, and so many for each power of ten by which the gap has to fall.
 _STEPS, _STEPS_FOR_A_DIGIT = 4.0, 5.0
-# Ascent slows down: what is left takes longer than its last looks promise, by this factor.
-_SLOWING = 2.5
 # Before its pace is believed, ascent may take this part of what Newton's method would.
-_TRIAL = 0.08
+_TRIAL = 0.12
 # Ascent that would need more than this part of the passes that are left is not relied on, once it has used that part.
 _ENOUGH, _USED = 0.3, 0.1
 
@@ -43,7 +44,7 @@ class Pace:
             return math.inf, math.inf
         before, now = self.looks[max(-3, -len(self.looks))], self.looks[-1]
         fallen = before[2] - now[2]
-        share = _SLOWING * (now[2] - math.log10(gap)) / fallen if fallen > 0 else math.inf
+        share = (now[2] - math.log10(gap)) / fallen if fallen > 0 else math.inf
         return share * (now[0] - before[0]), share * (now[1] - before[1])
 
     def newton_pays(self, run: Run, gap: float, passes_left: int) -> bool:
@@ -74,4 +75,4 @@ def _cost_of_system(n_rows: int, n_features: int, n_classes: int, d: float, prod
         return _PRODUCTS * n_rows * n_classes * (2 * d * product + _ENTRY)
     if n_rows < n_weights:
         return n_rows**2 * (d * product + n_classes * _DENSE + 2.0) + n_rows**3 * _DENSE / 3
-    return 4 * n_rows * n_features**2 * _DENSE + n_weights**2 * (2.0 + n_weights * _DENSE / 3)
+    return _SHARED * n_rows * n_features**2 * _DENSE + n_weights**2 * (2.0 + n_weights * _DENSE / 3)

@@ -87,14 +87,14 @@ def crammer_singer_step(scores: Array, label: int, capacity: float, squared_norm
     They maximise alpha[label] - <alpha, scores> - squared_norm / 2 |alpha|^2 over rows that sum to 0 with
     alpha[label] <= capacity and no other entry above 0.
     """
-    from mcbook.svm.kernels.ascent import crammer_singer_block
+    from mcbook.svm.kernels.blocks import crammer_singer_block
 
     return _block_step(crammer_singer_block, scores, label, capacity, squared_norm)
 
 
 def weston_watkins_step(scores: Array, label: int, capacity: float, squared_norm: float) -> Array:
     """The same with every entry but the label's in [-capacity, 0]."""
-    from mcbook.svm.kernels.ascent import weston_watkins_block
+    from mcbook.svm.kernels.blocks import weston_watkins_block
 
     return _block_step(weston_watkins_block, scores, label, capacity, squared_norm)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.svm.kernels.ascent import hinge_slack, hinge_slacks, market_price, offers
+from mcbook.svm.kernels.blocks import hinge_slack, hinge_slacks, market_price, offers
 
 
 @njit(cache=True)
