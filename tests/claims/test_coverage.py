@@ -10,7 +10,7 @@ import pytest
 
 from mcbook.claims import claims, coverage, discrepancies, ledger
 from mcbook.claims.spine.book import BookText, Statement, read_book
-from mcbook.claims.spine.coverage import SHORTEST_PROOF, summary
+from mcbook.claims.spine.coverage import SHORTEST_PROOF, STEPS, Covered, formula_lines, formula_summary, summary
 from mcbook.claims.spine.page_code import PageCode
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
@@ -181,6 +181,28 @@ class TestFormula:
     )
     def test_a_formula_changed_on_the_page_alone_is_noticed(self, state_with, formula):
         assert state_with(formula).lacking == ["formula"]
+
+    def test_without_the_symbols_nothing_is_tested(self):
+        book = book_with()
+        book.folder = BOOK.parent / "nowhere"
+        assert state(book).lacking == ["formula"]
+
+    def test_what_has_none_is_listed_with_its_reason_and_counted_apart(self):
+        steps = dict.fromkeys(STEPS, True)
+        tested, excused = Covered(THEOREM, steps, 2), Covered(THEOREM, steps, 0, "an experiment")
+        broken = Covered(THEOREM, steps | {"formula": False}, 1)
+        unwritten = Covered(THEOREM, dict.fromkeys(STEPS, False))
+        assert tested.has_tested_formula
+        assert not any(one.has_tested_formula for one in (excused, broken, unwritten))
+        states = [tested, excused, broken, unwritten]
+        assert formula_lines(states) == [
+            "P.T: an experiment",
+            "P.T: no formula is bound, or page and function disagree",
+        ]
+        assert formula_summary(states).startswith(
+            "formulas: 1 of 3 statements are tested as printed (2 formulas), 1 say"
+        )
+        assert formula_summary(states).endswith("1 are untested")
 
 
 @pytest.mark.usefixtures("formulas_agree")

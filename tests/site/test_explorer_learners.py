@@ -20,7 +20,7 @@ from mcbook.one_vs_rest_and_pairs import (
     one_vs_one_bound,
     votes,
 )
-from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, one_learner_per_column, one_vs_rest_code
+from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, one_estimator_per_column, one_vs_rest_code
 from mcbook.perceptron import frobenius
 from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective, slacks, solve_multiclass
 
@@ -48,7 +48,7 @@ def test_reductions_are_those_of_the_package(mathematics: Mathematics, function:
     for _ in range(15):
         y = np.arange(21) % 3
         X = rng.normal(size=(21, 2)) + rng.normal(size=(3, 2))[y]
-        learners = one_learner_per_column(LeastSquares(), X, code[y])
+        learners = one_estimator_per_column(LeastSquares(), X, code[y])
         ours = mathematics("reductions", function, X, y)
         assert np.array(ours) == close(np.array([learner.coef_ for learner in learners]))
 
