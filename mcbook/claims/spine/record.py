@@ -66,7 +66,7 @@ def record(trial: Trial, book: BookText) -> Record:
         **(texts if claim.entry.chapter in book.chapters else {}),
         "formulas": [formula.name for formula in claim.formulas],
         "implements": {_name(one): fingerprint.of_code(one) for one in claim.implements},
-        "parts": [_part(part) for part in trial.parts],
+        "parts": [record_part(part) for part in trial.parts],
     }
 
 
@@ -74,7 +74,8 @@ def _name(implementation: Any) -> str:
     return f"{implementation.__module__}.{getattr(implementation, '__qualname__', type(implementation).__qualname__)}"
 
 
-def _part(part: Part) -> Record:
+def record_part(part: Part) -> Record:
+    """What is kept of one of its parts."""
     kept: Record = {"role": part.role, "what": part.what, "verdict": part.verdict.value, "tier": part.tier.word}
     if part.by:
         kept["by"] = part.by
