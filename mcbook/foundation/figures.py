@@ -8,6 +8,18 @@ from typing import Any
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
+# One meaning for one colour, in every chapter.  Class i has COLOURS[i] and MARKERS[i], and so has the i-th curve of a
+# figure in which no class, sign, verdict or peer stands.
+# Signs: with two classes, label 1 is the sign +1 and label 2 the sign -1.
+PLUS, MINUS = COLOURS[0], COLOURS[1]
+NEITHER = "#F2F2F2"  # the 0 of a code
+# Verdicts: the colours of "holds" and "refuted" on the page.
+RIGHT, WRONG = "#12633A", "#8F1F4B"
+# Comparisons with other programs.
+OURS, PEER = COLOURS[6], COLOURS[7]
+# What a theorem allows is dashed, what happened is solid.
+ALLOWED = "--"
+
 _STYLE: dict[str, Any] = {
     "axes.grid": True,
     "axes.prop_cycle": None,
