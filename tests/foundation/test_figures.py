@@ -20,7 +20,7 @@ def test_meanings_have_colours_of_their_own() -> None:
     meanings = {"+1": PLUS, "-1": MINUS, "0": NEITHER, "right": RIGHT, "wrong": WRONG, "ours": OURS, "a peer": PEER}
     for (one, colour), (other, another) in itertools.combinations(meanings.items(), 2):
         assert colour.upper() != another.upper(), f"{one} looks like {other}"
-    assert (PLUS, MINUS) == COLOURS[:2], "with two classes, the first is the sign +1"
+    assert COLOURS[:2] == (PLUS, MINUS), "with two classes, the first is the sign +1"
 
 
 def test_verdicts_have_the_colours_of_the_page() -> None:
