@@ -10,5 +10,6 @@ from .perceptron import *
 from .problem import *
 from .rademacher import *
 from .svm import *
+from .winnow import *
 
 __version__: str

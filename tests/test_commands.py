@@ -14,13 +14,15 @@ from mcbook.commands.chapters import chapter_problems, new_chapter
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = listed_chapters(ROOT)
+# A chapter that is in the ledger and not yet in the book.
+NEW = min({entry.chapter for entry in ledger().values()} - set(CHAPTERS))
 
 
 @pytest.fixture
 def checkout(tmp_path):
-    for folder in ("mcbook/claims/winnow", "tests", "book"):
+    for folder in (f"mcbook/claims/{NEW}", "tests", "book"):
         (tmp_path / folder).mkdir(parents=True)
-    for file in ("_toc.yml", "mcbook/__init__.pyi", "mcbook/claims/winnow/__init__.py"):
+    for file in ("_toc.yml", "mcbook/__init__.pyi", f"mcbook/claims/{NEW}/__init__.py"):
         shutil.copy(ROOT / file, tmp_path / file)
     return tmp_path
 
@@ -35,29 +37,29 @@ def test_every_chapter_of_the_contents_has_claims_and_every_claim_a_notebook():
 
 
 def test_a_new_chapter_has_its_files_and_says_what_it_lacks(checkout):
-    made = {path.relative_to(checkout).as_posix() for path in new_chapter("winnow", checkout)}
-    package = {f"mcbook/winnow/{name}" for name in ("__init__.py", "__init__.pyi", "theory.py")}
-    others = {"mcbook/claims/winnow/results.py", "tests/test_winnow.py", "book/winnow.ipynb"}
+    made = {path.relative_to(checkout).as_posix() for path in new_chapter(NEW, checkout)}
+    package = {f"mcbook/{NEW}/{name}" for name in ("__init__.py", "__init__.pyi", "theory.py")}
+    others = {f"mcbook/claims/{NEW}/results.py", f"tests/test_{NEW}.py", f"book/{NEW}.ipynb"}
     assert made == package | others | {"_toc.yml", "mcbook/__init__.pyi"}
-    assert "from .winnow import *" in (checkout / "mcbook/__init__.pyi").read_text(encoding="utf-8")
+    assert f"from .{NEW} import *" in (checkout / "mcbook/__init__.pyi").read_text(encoding="utf-8")
     listed = (checkout / "_toc.yml").read_text(encoding="utf-8").splitlines()
-    assert listed.index("      - file: book/winnow") < listed.index("  - caption: Appendices")
-    label = next(entry.label for entry in ledger().values() if entry.chapter == "winnow")
-    assert label in (checkout / "book" / "winnow.ipynb").read_text(encoding="utf-8")
-    problems = chapter_problems("winnow", checkout)
+    assert listed.index(f"      - file: book/{NEW}") < listed.index("  - caption: Appendices")
+    label = next(entry.label for entry in ledger().values() if entry.chapter == NEW)
+    assert label in (checkout / "book" / f"{NEW}.ipynb").read_text(encoding="utf-8")
+    problems = chapter_problems(NEW, checkout)
     assert any("lacks" in line and label in line for line in problems)
 
 
 def test_nothing_that_exists_is_overwritten(checkout):
-    new_chapter("winnow", checkout)
-    (checkout / "mcbook" / "winnow" / "theory.py").write_text("mine", encoding="utf-8")
+    new_chapter(NEW, checkout)
+    (checkout / "mcbook" / NEW / "theory.py").write_text("mine", encoding="utf-8")
     with pytest.raises(ValueError, match="nothing was written"):
-        new_chapter("winnow", checkout)
-    assert (checkout / "mcbook" / "winnow" / "theory.py").read_text(encoding="utf-8") == "mine"
+        new_chapter(NEW, checkout)
+    assert (checkout / "mcbook" / NEW / "theory.py").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_chapter_without_files_is_described(checkout):
-    assert any("there is no" in line for line in chapter_problems("winnow", checkout))
+    assert any("there is no" in line for line in chapter_problems(NEW, checkout))
 
 
 def test_a_chapter_that_the_ledger_does_not_know_is_refused(checkout, capsys):
@@ -69,13 +71,13 @@ def test_a_chapter_that_the_ledger_does_not_know_is_refused(checkout, capsys):
 
 def test_outside_a_checkout_the_place_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"_toc\.yml"):
-        new_chapter("winnow", tmp_path)
+        new_chapter(NEW, tmp_path)
 
 
 def test_a_module_that_is_too_long_is_named(checkout):
-    new_chapter("winnow", checkout)
-    (checkout / "mcbook" / "winnow" / "theory.py").write_text("x = 1\n" * 401, encoding="utf-8")
-    assert any("401 lines" in line for line in chapter_problems("winnow", checkout))
+    new_chapter(NEW, checkout)
+    (checkout / "mcbook" / NEW / "theory.py").write_text("x = 1\n" * 401, encoding="utf-8")
+    assert any("401 lines" in line for line in chapter_problems(NEW, checkout))
 
 
 def test_warm_names_every_kernel_module(capsys):
