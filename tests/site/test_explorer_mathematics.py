@@ -16,19 +16,17 @@ from mcbook.margin_bounds import (
     margin_bound,
     two_block_complexity,
 )
+from mcbook.output_code_errors import cheapest_mistake, loss_decoding_bound, worst_error
+from mcbook.output_code_errors.algorithm.worst_case import hinge_mistake_cost
 from mcbook.output_codes import (
-    cheapest_mistake,
     complete_code,
     decode,
     decoding_distances,
     eight_class_example,
     four_class_example,
-    loss_decoding_bound,
     minimal_distance,
     row_distances,
-    worst_error,
 )
-from mcbook.output_codes.algorithm.worst_case import hinge_mistake_cost
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
 

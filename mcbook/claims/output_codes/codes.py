@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import math
 from fractions import Fraction
 
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
 from mcbook.claims.output_codes.common import Array, Found, random_code, sign_codes
-from mcbook.claims.output_codes.stated import DISTANCES, FACTORS, distance_of_two
+from mcbook.claims.output_codes.stated import DISTANCES, distance_of_two
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import sign_vectors
 from mcbook.output_codes import (
     all_pairs_code,
     binary_code,
-    code_factor,
     complete_code,
     corrected_errors,
     correction_radius,
@@ -29,7 +27,6 @@ from mcbook.output_codes import (
     plotkin_bound,
     random_code_tail,
     random_dense_code,
-    random_factor_bound,
     repetition_code,
     row_distances,
     spoiling_errors,
@@ -81,6 +78,7 @@ def a_row_has_the_distance_0_from_itself() -> Found:
 
 # --- A.rho: the standard codes ---------------------------------------------------------------------------------------
 
+
 distances = Claim("A.rho", implements=standard_distance, formula=DISTANCES)
 
 
@@ -110,11 +108,14 @@ def all_pairs_without_the_1() -> Found:
 
 # --- A.rand-rho: random codes and Plotkin's ceiling ------------------------------------------------------------------
 
+
 random_codes = Claim(
     "A.rand-rho",
     implements=(plotkin_bound, minimal_distance),
     formula=Formula("eq-code-plotkin", plotkin_bound),
 )
+
+
 # Each law by its probability of a zero; the signs share the rest.
 ZERO_SHARES = (Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
 
@@ -194,70 +195,6 @@ def law_that_is_not_symmetric() -> Found:
 
 # --- A.lin: the factor of the bound ----------------------------------------------------------------------------------
 
-code_factors = Claim("A.lin", implements=(code_factor, random_factor_bound), formula=FACTORS)
-
-
-@code_factors.check("the standard codes, 3 to 8 classes")
-def the_standard_codes_3_to_8_classes(rng: np.random.Generator) -> Found:
-    for name, make in MAKERS.items():
-        for k in range(3, 9):
-            M = make(k)
-            value = code_factor(M.shape[1], minimal_distance(M))
-            n = M.shape[1]
-            yield equal(f"{name}, k = {k}", value, Fraction(k, 2) if name == "one-vs-rest" else Fraction(2 * n, n + 1))
-            if name != "one-vs-rest":
-                yield less_than(f"{name}, k = {k}", value, 2)
-
-
-@code_factors.check(
-    "three and four random rows: Pr[ℓ/ρ > 2/(1 − √(2 ln(C(k,2)/δ)/ℓ))] ≤ δ, the probability by enumeration"
-)
-def factor_of_random_codes(rng: np.random.Generator) -> Found:
-    for k, lengths in ((3, (10, 16, 24, 32)), (4, (8, 12))):
-        for n_columns, allowed in itertools.product(lengths, (Fraction(1, 2), Fraction(1, 10), Fraction(1, 100))):
-            if n_columns <= 2 * math.log(math.comb(k, 2) / allowed):
-                continue
-            ceiling = random_factor_bound(n_columns, k, float(allowed))
-            # A factor above the ceiling means a distance below this; the next multiple of 1/2 is free of rounding.
-            smallest = Fraction(math.floor(2 * n_columns / ceiling), 2)
-            found = random_code_tail(n_columns, smallest, k)
-            yield at_most(f"k = {k}, ℓ = {n_columns}, δ = {allowed}", found, allowed)
-
-
-@code_factors.check("for a fixed number of classes it falls to 2, and Plotkin keeps it above 2 (k − 1)/k")
-def for_a_fixed_number_of_classes_it_falls_to_2(rng: np.random.Generator) -> Found:
-    for k in (4, 10, 26):
-        n_columns = 1000 * least_columns(k)
-        ceiling = Fraction(random_factor_bound(n_columns, k, 0.01))
-        yield at_most(f"k = {k}, ℓ = {n_columns}: factor", ceiling, Fraction(5, 2))
-        floor = code_factor(n_columns, plotkin_bound(n_columns, k))
-        yield equal(f"k = {k}: least factor", floor, Fraction(2 * (k - 1), k))
-
-
-@code_factors.extremal("the limits: k/2 grows linearly, 2ℓ/(ℓ + 1) stays below 2 by 2/(ℓ + 1) exactly")
-def growth_of_the_standard_codes() -> Found:
-    for k in range(3, 40):
-        rest = code_factor(standard_columns("one-vs-rest", k), standard_distance("one-vs-rest", k))
-        yield equal(f"one-vs-rest, k = {k}: factor / k", rest / k, Fraction(1, 2))
-        for name in ("all-pairs", "complete"):
-            n = standard_columns(name, k)
-            yield equal(
-                f"{name}, k = {k}: 2 − factor", 2 - code_factor(n, standard_distance(name, k)), Fraction(2, n + 1)
-            )
-
-
-@code_factors.control("random codes of the paper's length ⌈10 log₂ k⌉ have a factor of at most 2")
-def codes_of_the_papers_length_have_a_factor_of_2() -> Found:
-    M = random_dense_code(26, n_candidates=200, random_state=0)
-    yield at_most("ℓ/ρ, k = 26", code_factor(M.shape[1], minimal_distance(M)), 2)
-
-
-@code_factors.control("one-vs-rest stays below 2 as well")
-def one_vs_rest_stays_below_2_as_well() -> Found:
-    yield less_than("factor, k = 5", code_factor(5, minimal_distance(one_vs_rest_code(5))), 2)
-
-
-# --- C.r0: errors corrected ------------------------------------------------------------------------------------------
 
 radius = Claim("C.r0", implements=correction_radius, formula=Formula("eq-code-radius", correction_radius))
 
@@ -319,6 +256,7 @@ def distance_less_one_corrected() -> Found:
 
 
 # --- C.log: the least number of columns ------------------------------------------------------------------------------
+
 
 shortest = Claim(
     "C.log", implements=(least_columns, binary_code), formula=Formula("eq-code-least-columns", least_columns)

@@ -8,11 +8,8 @@ import numpy as np
 
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.output_codes import (
-    brownboost_potential,
-    code_factor,
     decode,
     decoding_distances,
-    random_factor_bound,
     row_distances,
     standard_distance,
 )
@@ -33,25 +30,9 @@ def distances_of_one(f: Any, M: Any, loss: Any) -> Any:
     return decoding_distances(f[None, :], M, loss)[0]
 
 
-def potential_at(z: Any, s: Any, c: Any) -> Any:
-    """The potential at one margin."""
-    return brownboost_potential(s, c)(z)
-
-
 DISTANCES = (
     Formula("eq-code-distances", standard_distance, fixed={"code": "one-vs-rest"}),
     Formula("eq-code-distances", standard_distance, piece=1, fixed={"code": "all-pairs"}),
     Formula("eq-code-distances", standard_distance, piece=2, side=1, fixed={"code": "complete"}),
     Formula("eq-code-distances", standard_distance, piece=2, fixed={"code": "complete"}, given={r"\ell": "2^{k-1}-1"}),
-)
-
-FACTORS = (
-    Formula("eq-code-factors", code_factor, arguments={"n_columns": "k"}, fixed={"rho": 2}),
-    Formula("eq-code-factors", code_factor, piece=1, side="left", arguments={"rho": r"\frac{\ell+1}2"}),
-    Formula(
-        "eq-code-random-factor",
-        random_factor_bound,
-        where=r"\frac2\ell\ln\frac{k(k-1)}{2\delta}<1",
-        numbers="floats",
-    ),
 )

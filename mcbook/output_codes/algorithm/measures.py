@@ -12,9 +12,8 @@ import numpy as np
 
 from mcbook.foundation.checks import require_labels
 from mcbook.foundation.numbers import rational
-from mcbook.foundation.types import Array, Booleans, Function, Scalar
-from mcbook.foundation.vocabulary import MARKED
-from mcbook.output_codes.algorithm.decoding import decode, find_decoder
+from mcbook.foundation.types import Array, Function, Scalar
+from mcbook.output_codes.algorithm.decoding import find_decoder
 
 
 def code_margins(F: Array, M: Array, y: Array) -> Array:
@@ -36,56 +35,11 @@ def average_loss(F: Array, M: Array, y: Array, loss: str | Function) -> Scalar:
     >>> average_loss([[0.5, -2.0]], [[1, 1], [-1, 1]], [0], "hinge")
     1.75
     """
-    return _mean(find_decoder(loss)(code_margins(F, M, y)))
+    return exact_mean(find_decoder(loss)(code_margins(F, M, y)))
 
 
-def restricted_loss(F: Array, M: Array, y: Array, loss: str | Function) -> Scalar:
-    """eps', the same average over the pairs of example and column whose entry is not 0."""
-    return _mean(find_decoder(loss)(code_margins(F, M, y)[_asked(M, y)]))
-
-
-def restricted_error(F: Array, M: Array, y: Array) -> Fraction:
-    """The share of margins that are not positive among the pairs whose entry is not 0."""
-    wrong = code_margins(F, M, y)[_asked(M, y)] <= 0
-    return Fraction(int(wrong.sum()), wrong.size)
-
-
-def ignored_share(M: Array, y: Array) -> Fraction:
-    """q, the share of pairs of example and column whose entry is 0."""
-    asked = _asked(M, y)
-    return Fraction(int((~asked).sum()), asked.size)
-
-
-def training_error(F: Array, M: Array, y: Array, loss: str | Function = "hamming") -> Fraction:
-    """The share of examples whose label is not decoded, a tie with another class counted as an error."""
-    labels = decode(F, M, loss, ties="mark")
-    wrong = (labels == MARKED) | (labels != np.asarray(y))
-    return Fraction(int(wrong.sum()), wrong.size)
-
-
-def opposite_columns(M: Array) -> int:
-    """delta, the least number of columns in which two rows have opposite signs."""
-    signs = np.sign(np.asarray(M)).astype(np.int64)
-    products = signs[:, None, :] * signs[None, :, :]
-    return int((products < 0).sum(axis=2)[np.triu_indices(len(signs), 1)].min())
-
-
-def equal_nonzeros(M: Array) -> int:
-    """N, the number of non-zero entries that every row has."""
-    counts = (np.asarray(M) != 0).sum(axis=1)
-    if len(set(counts.tolist())) != 1:
-        raise ValueError(
-            f"expected rows with equally many non-zero entries, got {counts.tolist()}: "
-            "without that the sharper bound is false, use loss_decoding_bound"
-        )
-    return int(counts[0])
-
-
-def _asked(M: Array, y: Array) -> Booleans:
-    return np.asarray(np.asarray(M)[require_labels(y, len(M))] != 0)
-
-
-def _mean(values: Array) -> Scalar:
+def exact_mean(values: Array) -> Scalar:
+    """The mean of losses, as a fraction where they are exact."""
     if not values.size:
         raise ValueError("expected at least one pair of example and column with a non-zero entry, got none")
     total = values.sum()

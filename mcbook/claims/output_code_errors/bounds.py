@@ -25,23 +25,25 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.losses import exponential, hinge, logistic, ramp, sigmoid
-from mcbook.output_codes import (
-    all_pairs_code,
+from mcbook.output_code_errors import (
     all_pairs_contribution,
-    average_loss,
     cheapest_mistake,
-    complete_code,
     hinge_mistake_cost,
     ignored_contribution,
     ignored_share,
     loss_decoding_bound,
-    minimal_distance,
-    one_vs_rest_code,
     sample_with_error,
     scaled_loss_bound,
     tied_outputs,
     training_error,
     worst_error,
+)
+from mcbook.output_codes import (
+    all_pairs_code,
+    average_loss,
+    complete_code,
+    minimal_distance,
+    one_vs_rest_code,
 )
 
 # --- A.eq1: one binary problem ---------------------------------------------------------------------------------------

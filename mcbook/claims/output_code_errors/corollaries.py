@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, proved
+from mcbook.claims.output_code_errors.stated import potential_at
 from mcbook.claims.output_codes.common import (
     EXACT_LOSSES,
     Array,
@@ -19,14 +20,11 @@ from mcbook.claims.output_codes.common import (
     sign_codes,
     unsafe_line,
 )
-from mcbook.claims.output_codes.stated import potential_at
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
 from mcbook.losses import hinge, zero_one
-from mcbook.output_codes import (
-    all_pairs_code,
-    average_loss,
+from mcbook.output_code_errors import (
     brownboost_potential,
     closest_rows,
     hamming_bound_with_ignored,
@@ -34,12 +32,16 @@ from mcbook.output_codes import (
     ignored_share,
     loss_bound_with_ignored,
     loss_decoding_bound,
-    minimal_distance,
-    one_vs_rest_code,
     restricted_error,
     restricted_loss,
     tied_outputs,
     training_error,
+)
+from mcbook.output_codes import (
+    all_pairs_code,
+    average_loss,
+    minimal_distance,
+    one_vs_rest_code,
 )
 
 # --- A.C2: Hamming decoding ------------------------------------------------------------------------------------------

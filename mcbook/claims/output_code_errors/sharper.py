@@ -20,8 +20,7 @@ from mcbook.claims.output_codes.common import (
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import rational
 from mcbook.losses import hinge
-from mcbook.output_codes import (
-    all_pairs_code,
+from mcbook.output_code_errors import (
     equal_nonzeros,
     hinge_mistake_cost,
     lost_duels,
@@ -30,6 +29,7 @@ from mcbook.output_codes import (
     sharp_loss_decoding_bound,
     training_error,
 )
+from mcbook.output_codes import all_pairs_code
 
 # --- A.T1#: the sharper theorem --------------------------------------------------------------------------------------
 

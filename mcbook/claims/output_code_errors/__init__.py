@@ -1,0 +1,1 @@
+"""The claims of the chapter on the errors of output codes."""
