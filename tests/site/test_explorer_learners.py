@@ -21,7 +21,7 @@ from mcbook.one_vs_rest_and_pairs import (
     votes,
 )
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, one_estimator_per_column, one_vs_rest_code
-from mcbook.perceptron import frobenius
+from mcbook.perceptron import frobenius_product
 from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective, slacks, solve_multiclass
 
 CLOSE = 1e-9
@@ -148,7 +148,7 @@ def test_the_stored_machines_are_those_that_the_package_finds_today(tool: Module
     for found in data["solutions"][::8]:
         W = class_weights(found["C"] * np.array(found["shares"]), X)
         now = solve_multiclass(X, y, tool.N_CLASSES, found["C"], gap=1e-10)
-        assert np.abs(W - now.W).max() <= 1e-4 * (1 + np.sqrt(frobenius(now.W, now.W)))
+        assert np.abs(W - now.W).max() <= 1e-4 * (1 + np.sqrt(frobenius_product(now.W, now.W)))
 
 
 def test_machines_have_the_packages_numbers(mathematics: Mathematics) -> None:
@@ -164,7 +164,7 @@ def test_machines_have_the_packages_numbers(mathematics: Mathematics) -> None:
         assert mathematics("svm-c", "dualValue", given) == close(dual_objective(alpha, X @ X.T, y))
         machine = mathematics("svm-c", "machineAt", place)
         assert machine["total"] == close(slacks(W, X, y).sum())
-        assert machine["length"] == close(float(np.sqrt(frobenius(W, W))))
+        assert machine["length"] == close(float(np.sqrt(frobenius_product(W, W))))
 
 
 def test_slacks_fall_and_lengths_grow_with_C_but_support_vectors_do_neither(mathematics: Mathematics) -> None:
@@ -186,6 +186,6 @@ def test_longer_weights_do_better_and_no_longer_ones_do_not(mathematics: Mathema
         assert mathematics("svm-c", "betterWithin", given | {"factor": 1}) is None
         found = mathematics("svm-c", "betterWithin", given | {"factor": 1.01})
         V = np.array(found["W"])
-        assert frobenius(V, V) <= 1.01**2 * frobenius(np.array(W), np.array(W)) * (1 + 1e-12)
+        assert frobenius_product(V, V) <= 1.01**2 * frobenius_product(np.array(W), np.array(W)) * (1 + 1e-12)
         assert found["slacks"] == close(slacks(V, X, y).sum())
         assert found["slacks"] < slacks(np.array(W), X, y).sum()
