@@ -117,7 +117,7 @@ def _notebook(name: str) -> dict[str, object]:
     for entry in ledger().values():
         if entry.chapter == name:
             block = f"::::{{prf:{entry.nature}}} {entry.title}\n:label: {entry.label}\n\n{entry.says}\n::::"
-            proof = f"::::{{prf:proof}}\nFor {{prf:ref}}`{entry.label}`.\n::::"
+            proof = "::::{prf:proof}\n::::"
             texts.append((entry.label, f"{block}\n\n{proof}"))
     cells = [{"cell_type": "markdown", "id": slug, "metadata": {}, "source": text} for slug, text in texts]
     metadata = {

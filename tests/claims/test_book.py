@@ -30,16 +30,25 @@ class TestStatements:
         found = read(STATEMENT).statements["thm-bound"]
         assert (found.chapter, found.title, found.text) == ("perceptron", "Bound", "text")
 
-    def test_a_proof_belongs_to_what_its_first_line_names(self, read):
+    def test_a_proof_belongs_to_the_statement_above(self, read):
+        proof = "::::{prf:proof}\n:class: dropdown\n\nBy {prf:ref}`a`.\n\n{prf:ref}`b`\n::::\n"
+        example = ":::{prf:example}\n:label: exa-b\ntext\n:::\n"
+        book = read(STATEMENT, example, proof)
+        assert book.proved == {"thm-bound"}
+        assert argument(book.proofs["thm-bound"]).startswith("By .")
+        assert not read(proof).proved, "nothing stands above"
+
+    def test_a_proof_belongs_to_what_it_says_it_is_for(self, read):
         proof = (
-            "::::{prf:proof}\n:class: dropdown\n\nFor {prf:ref}`thm-bound`. By {prf:ref}`a`.\n\n{prf:ref}`b`\n::::\n"
+            "::::{prf:proof}\nFor {prf:ref}`thm-other`, {prf:ref}`c` and {prf:ref}`it <d>`. By {prf:ref}`a`.\n::::\n"
         )
         book = read(STATEMENT, proof)
-        assert book.proved == {"thm-bound", "a"}
-        assert argument(book.proofs["thm-bound"]) == "By ."
+        assert book.proved == {"thm-other", "c", "d"}
+        assert argument(book.proofs["thm-other"]) == "By ."
 
     def test_a_proof_may_stand_in_two_blocks(self, read):
         half = ":::{prf:proof}\nFor {prf:ref}`thm-bound`. Half.\n:::\n"
+        assert read(STATEMENT, ":::{prf:proof}\nHalf.\n:::\n", half).proofs["thm-bound"].count("Half.") == 2
         assert read(half, half).proofs["thm-bound"].count("Half.") == 2
 
     @pytest.mark.parametrize("naming", ["For {prf:ref}`a`.", "For {prf:ref}`the bound <a>` and {prf:ref}`b`."])

@@ -91,9 +91,7 @@ def write_chapter(checkout):
     page = checkout / "book" / "boxes.ipynb"
     notebook = json.loads(page.read_text(encoding="utf-8"))
     statement = notebook["cells"][1]
-    statement["source"] = "".join(statement["source"]).replace(
-        "`prp-half-is-between`.", f"`prp-half-is-between`. {REASON}"
-    )
+    statement["source"] = "".join(statement["source"]).replace("{prf:proof}\n", f"{{prf:proof}}\n{REASON}\n")
     code = {"cell_type": "code", "id": "half", "metadata": {}, "outputs": [], "execution_count": None}
     notebook["cells"].append(code | {"source": CODE.replace("\\n", "\n")})
     page.write_text(json.dumps(notebook), encoding="utf-8")

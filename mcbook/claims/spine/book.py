@@ -21,7 +21,7 @@ _BLOCK = re.compile(
 _LABEL = re.compile(r"^:label:\s*(\S+)\s*$", re.M)
 _OPTION = re.compile(r"^:\w[\w-]*:.*$", re.M)
 _REFERENCE = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([a-z0-9-]+)>?`")
-_NAMING = re.compile(r"^For( and|[\s,.])*")
+_NAMING = re.compile(r"^For (?:(?:and |, )*\{prf:ref\}`[^`]+`[ ,]*)+\.\s*")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def listed_chapters(root: Path) -> list[str]:
 def read_book(folder: Path) -> BookText:
     """Read the notebooks of the folder: those that the table of contents beside it lists, or all where there is none.
 
-    A statement counts as proved when a ``prf:proof`` block names it with ``{prf:ref}`label``` in its first line.
+    A ``prf:proof`` block proves the statement before it, or those that it begins with: "For {prf:ref}`label`."
     """
     if not folder.is_dir():
         raise FileNotFoundError(
@@ -87,14 +87,16 @@ def _of_kind(cells: list[dict[str, Any]], kind: str) -> Iterator[dict[str, Any]]
 
 
 def _read_blocks(text: BookText, chapter: str, markdown: str) -> None:
+    above = ""
     for block in _BLOCK.finditer(markdown):
         kind, body = block["kind"], _OPTION.sub("", block["body"]).strip()
         if kind == "proof":
-            for label in _REFERENCE.findall(body.partition("\n")[0]):
+            naming = _NAMING.match(body)
+            for label in _REFERENCE.findall(naming[0]) if naming else filter(None, [above]):
                 text.proofs[label] = f"{text.proofs[label]}\n{body}" if label in text.proofs else body
         elif kind not in NOT_ASSERTING:
             label_line = _LABEL.search(block["body"])
-            label = label_line[1] if label_line else ""
+            above = label = label_line[1] if label_line else ""
             if not label:
                 text.problems.append(f"{chapter}: a {kind} has no label ({(block['title'].strip() or body)[:60]!r})")
             elif label in text.statements:
@@ -106,5 +108,5 @@ def _read_blocks(text: BookText, chapter: str, markdown: str) -> None:
 
 
 def argument(proof: str) -> str:
-    """What a proof says beyond naming its statement."""
-    return _NAMING.sub("", _REFERENCE.sub("", proof).strip())
+    """What a proof says beyond naming its statement and what else it refers to."""
+    return _REFERENCE.sub("", _NAMING.sub("", proof.strip())).strip()
