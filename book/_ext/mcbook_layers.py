@@ -2,11 +2,14 @@
 
 ``{detail} Title`` folds what stands inside it.  A notebook's cells cannot stand inside a directive, so
 ``{detail-start} Title`` and ``{detail-end}`` fold everything between them, cells with their outputs included.
+A cell that does nothing but ``verify("label")`` or ``trace("label")`` shows its verdict alone.
 The switch between *Story* and *Everything* is made by ``book/_static/layers.js``; without scripts every fold still
 opens by itself.
 """
 
 from __future__ import annotations
+
+import re
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -106,6 +109,26 @@ class FoldBetweenMarks(SphinxTransform):
         start.replace_self(folded)
 
 
+# What the reader of a page wants of these is the line that they print; the notebook has the call.
+_VERDICT = re.compile(r"(\s*(from mcbook\S* import [\w, ]+|(verify|trace)\(\"[^\"]+\"\))\s*)+")
+
+
+class HideCallsOfTrials(SphinxTransform):
+    """Take the code of cells that only ask for a verdict off the page."""
+
+    default_priority = 5
+
+    def apply(self) -> None:
+        for cell in self.document.findall(is_code_cell):
+            for code in [child for child in cell.children if "cell_input" in child.get("classes", ())]:
+                if len(cell.children) > 1 and _VERDICT.fullmatch(code.astext()):
+                    cell.remove(code)
+
+
+def is_code_cell(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+
+
 def place(node: nodes.Element) -> str:
     return f"{node.source}:{node.line}"
 
@@ -133,5 +156,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("detail-start", DetailStart)
     app.add_directive("detail-end", DetailEnd)
     app.add_transform(FoldBetweenMarks)
+    app.add_transform(HideCallsOfTrials)
     app.add_js_file("layers.js", loading_method="defer")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,15 +26,17 @@ def test_a_whole_claim_stands(make_claim):
     assert trial.stands
     assert "stands, tier: exact" in repr(trial)
     assert "DOES NOT" not in repr(trial)
-    assert '<table class="mcbook-verdict">' in trial._repr_html_()
-    assert '<td class="refuted">refuted</td>' in trial._repr_html_()
+    assert '<details class="mcbook-trial"><summary>' in trial._repr_html_()
 
 
 def test_a_claim_that_falls_says_so(make_claim):
     claim = make_claim()
     claim.check("false")(lambda rng: [at_most("x", 3, bound(2))])
     assert "DOES NOT STAND" in repr(verify(claim))
-    assert "does not stand" in verify(claim)._repr_html_()
+    shown = verify(claim)._repr_html_()
+    assert "✗ does not stand" in shown
+    assert "<details" not in shown
+    assert "check 'false' should hold" in shown
 
 
 def test_a_check_that_fails_is_a_complaint(make_claim):
@@ -276,7 +278,16 @@ def test_a_trace_shows_line_by_line(make_claim):
     found = trace(claim)
     assert [one.what for one in found.lines] == ["first", "second"]
     assert "2. second: 2 ≤ 3 [holds]" in repr(found)
-    assert "<td>2</td><td>second</td>" in found._repr_html_()
+    assert "2 lines, all hold" in found._repr_html_()
+
+
+def test_a_trace_that_breaks_is_open(make_claim):
+    claim = make_claim()
+    claim.trace("two")(lambda: [at_most("first", 1, 2), at_most("second", 3, 2)])
+    shown = trace(claim)._repr_html_()
+    assert '<details class="mcbook-trial" open>' in shown
+    assert "1 of 2 lines do not hold" in shown
+    assert '<li class="refuted">second' in shown
 
 
 def test_the_trace_of_the_mistake_bound_holds_line_by_line():

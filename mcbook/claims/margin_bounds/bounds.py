@@ -217,7 +217,12 @@ def _highest_score_lines(law: ScoredLaw, highest: Fraction, theta: Fraction, m: 
 DRAWS = 10**10
 
 
-@theorem.strengthened("4k, on the block class: less than half of it is not enough", by=Fraction(499, 1000))
+@theorem.strengthened(
+    "4k, on the block class: less than half of it is not enough",
+    by=Fraction(499, 1000),
+    told=r"With $\frac{499}{1000} \cdot 4k$ in place of $4k$ it is false: on the block class some function has risk "
+    "{left} and margin loss 0, and the bound would be {right}.",
+)
 def less_than_half_of_4k(factor: Any) -> Found:
     for k in (2, 3, 5, 50):
         complexity = factor * block_complexity_limits(k, DRAWS * k).upper

@@ -202,6 +202,17 @@ def four_classes_with_unequal_priors() -> Found:
     yield at_most("together: error, (k − 1) r", law.probability(failed), one_vs_one_bound(k, r))
 
 
+@bound.control(
+    "k − 2 in place of k − 1",
+    told=r"With $k-2$ in place of $k-1$ it is false: on a law of three classes every duel errs with probability "
+    r"at most $\frac12$ and the vote with probability {left}, where {right} would be allowed.",
+)
+def k_less_two_times_r() -> Found:
+    law = extremal_duels([Fraction(1, 3)] * 3, Fraction(1, 2))
+    r = max(law.binary_errors(all_pairs_code(3)))
+    yield at_most("error, (k − 2) r", law.error(majority(law.outputs, 3)), one_vs_one_bound(3, r) - r)
+
+
 @bound.strengthened("(k − 1) r", by=Fraction(99, 100))
 def bound_on_the_extremal_law(factor: Fraction) -> Found:
     for k, r in ((3, Fraction(1, 2)), (5, Fraction(1, 9)), (6, Fraction(1, 6))):

@@ -212,7 +212,11 @@ def bound_on_a_tie(factor: Fraction) -> Found:
         yield at_most("error, bound", training_error(F, M, y, "hinge"), factor * bound)
 
 
-@theorem.control("ρ + 1/2 in place of ρ")
+@theorem.control(
+    "ρ + 1/2 in place of ρ",
+    told=r"With $\rho + \frac12$ in place of $\rho$ it is false: on a sample for the one-vs-rest code of four classes "
+    "the training error is {left}, and {right} would be allowed.",
+)
 def a_distance_half_a_step_larger() -> Found:
     M = one_vs_rest_code(4)
     F, y = sample_with_error(M, 1, 1)

@@ -100,7 +100,11 @@ def two_families_of_two_functions_on_three_points() -> Found:
     yield at_most("and again: R(F) + R(G) + R(H)", step, maxima_bound(*complexities([F, G, H])))
 
 
-@maxima.control("the largest complexity in place of the sum")
+@maxima.control(
+    "the largest complexity in place of the sum",
+    told="With the largest of the complexities in place of their sum it is false: on the block class of two families "
+    "the maxima have the complexity {left}, and the largest of the two is {right}.",
+)
 def the_largest_complexity_in_place_of_the_sum() -> Found:
     families = block_class(2, 1)
     yield at_most("complexity, largest", exact_complexity(maxima_class(*families)), max(complexities(families)))

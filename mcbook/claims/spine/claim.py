@@ -27,6 +27,9 @@ class Claim:
 
     ``formula`` says which equations of the page state the values of which functions.
 
+    A control of a main theorem is ``told`` in the story of the page, as a sentence with the values that it found in the
+    place of ``{left}`` and ``{right}``: ``told="With $k - 2$ in place of $k - 1$ it is false: {left}, not {right}."``
+
     ``strengthened`` is the best control: the same lines, on the same instance, hold for the statement as it is and are
     refuted for the statement made stronger by the factor.  Every control has to call one of the ``implements``, and
     every one of them has to be called by a check, an extremal instance or a trace.
@@ -65,6 +68,7 @@ class Claim:
         self.controls: dict[str, Callable[[], Iterator[Any]]] = {}
         self.strengthenings: dict[str, tuple[Any, Callable[[Any], Iterator[Any]]]] = {}
         self.traces: dict[str, Callable[[], Iterator[Any]]] = {}
+        self.told: dict[str, str] = {}
         REGISTRY[entry_id] = self
 
     @property
@@ -85,18 +89,27 @@ class Claim:
     def extremal(self, what: str) -> Callable[[Any], Any]:
         return self._part(self.extremals, what)
 
-    def control(self, what: str) -> Callable[[Any], Any]:
+    def control(self, what: str, *, told: str = "") -> Callable[[Any], Any]:
+        self._tell(what, told)
         return self._part(self.controls, what)
 
-    def strengthened(self, what: str, *, by: Any) -> Callable[[Any], Any]:
+    def strengthened(self, what: str, *, by: Any, told: str = "") -> Callable[[Any], Any]:
         if by == 1:
             raise ValueError(f"{self.id}: expected a factor other than 1, at which {what!r} is to fall")
+
+        self._tell(f"{what}, times {by}", told)
 
         def add(function: Any) -> Any:
             self._part(self.strengthenings, what)((by, function))
             return function
 
         return add
+
+    def _tell(self, what: str, sentence: str) -> None:
+        if sentence and "{left}" not in sentence and "{right}" not in sentence:
+            raise ValueError(f"{self.id}: expected {{left}} or {{right}} in what is told of {what!r}, got {sentence!r}")
+        if sentence:
+            self.told[what] = sentence
 
     def trace(self, what: str) -> Callable[[Any], Any]:
         return self._part(self.traces, what)

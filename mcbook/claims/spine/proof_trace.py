@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from mcbook.claims.spine.claim import Claim, find_claim
 from mcbook.claims.spine.evidence import Evidence
-from mcbook.claims.spine.trial import VERDICTS, collected
-from mcbook.foundation.pages import table
+from mcbook.claims.spine.telling import line_of
+from mcbook.claims.spine.trial import collected
+from mcbook.foundation.proof import Verdict
+from mcbook.foundation.typesetting import typeset
 
 
 @dataclass(frozen=True)
@@ -15,17 +17,26 @@ class ProofTrace:
     """A proof run on one instance: every line a value, every relation between lines checked."""
 
     title: str
+    instance: str
     lines: tuple[Evidence, ...]
 
     def __repr__(self) -> str:
         lines = [f"  {i}. {one.what}: {one.finding} [{one.verdict.value}]" for i, one in enumerate(self.lines, 1)]
-        return "\n".join([self.title, *lines])
+        return "\n".join([f"{self.title}: {self.instance}", *lines])
 
     def _repr_html_(self) -> str:
-        rows = [(str(i), one.what, one.finding, one.verdict.value) for i, one in enumerate(self.lines, 1)]
-        return table(
-            self.title, ("line", "step of the proof", "on this instance", "verdict"), rows, **VERDICTS
-        )._repr_html_()
+        spoilt = [one for one in self.lines if not one.holds]
+        mark = '<span class="mcbook-holds" aria-hidden="true">✓</span> '
+        n = len(self.lines)
+        verdict = f"{len(spoilt)} of {n} lines do not hold" if spoilt else f"{n} lines, all hold"
+        summary = f"{'✗ ' if spoilt else mark}the proof run on an instance: {typeset(self.instance)}; {verdict}"
+        rows = "".join(f"<li{_class(one.verdict)}>{line_of(one)}</li>" for one in self.lines)
+        lines = f'<summary>{summary}</summary><ol class="mcbook-parts">{rows}</ol>'
+        return f'<details class="mcbook-trial"{" open" if spoilt else ""}>{lines}</details>'
+
+
+def _class(verdict: Verdict) -> str:
+    return "" if verdict is Verdict.HOLDS else f' class="{verdict.value}"'
 
 
 def trace(name: str | Claim) -> ProofTrace:
@@ -34,4 +45,4 @@ def trace(name: str | Claim) -> ProofTrace:
     if not claim.traces:
         raise KeyError(f"{claim.id} has no trace of its proof: give its claim one with @claim.trace(what)")
     lines = tuple(one for run in claim.traces.values() for one in collected(run()))
-    return ProofTrace(f"{claim.entry.title}: {'; '.join(claim.traces)}", lines)
+    return ProofTrace(claim.entry.title, "; ".join(claim.traces), lines)

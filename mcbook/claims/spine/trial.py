@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,11 +12,8 @@ from mcbook.claims.spine.calls import watched
 from mcbook.claims.spine.claim import Claim, find_claim
 from mcbook.claims.spine.evidence import Evidence
 from mcbook.claims.spine.session import once_in_a_session
-from mcbook.foundation.pages import table
+from mcbook.claims.spine.telling import as_html, filled
 from mcbook.foundation.proof import Tier, Verdict
-
-# How a table shows verdicts, coloured by the page.
-VERDICTS = {"style": "mcbook-verdict", "marked": "verdict"}
 
 
 @dataclass(frozen=True)
@@ -101,7 +97,7 @@ class Trial:
     def complaints(self) -> tuple[str, ...]:
         """Why the claim does not stand; empty when it does."""
         spoilt = (part.complaint for part in self.parts if not part.passed)
-        return (*spoilt, *self._about_parts(), *self._about_tier(), *self._about_calls())
+        return (*spoilt, *self._about_parts(), *self._about_tier(), *self._about_calls(), *self._about_told())
 
     def _about_parts(self) -> Iterator[str]:
         for role, (present, reason) in self.claim.parts.items():
@@ -129,6 +125,12 @@ class Trial:
             if place not in called:
                 yield f"{name} is said to implement it, and no check, extremal instance or trace calls it"
 
+    def _about_told(self) -> Iterator[str]:
+        for part in self.parts:
+            sentence = filled(self.claim.told.get(part.what, ""), part)
+            if "{left}" in sentence or "{right}" in sentence:
+                yield f"control '{part.what}' compares no two values: what is told of it cannot show them"
+
     @property
     def stands(self) -> bool:
         return not self.complaints
@@ -146,13 +148,7 @@ class Trial:
         reasons = {"Weaker tier": claim.weaker_tier[1] if claim.weaker_tier else ""}
         reasons |= {"No extremal instance": claim.no_extremal, "No control": claim.no_control}
         reasons |= {"No trace": claim.no_trace}
-        notes = [*self.complaints, *(f"{what}: {reason}" for what, reason in reasons.items() if reason)]
-        end = f"{'stands' if self.stands else 'does not stand'} · tier: {self.tier.word}"
-        rows = [part.row for part in self.parts]
-        shown = table(
-            f"{claim.entry.title} ({claim.id}): {end}", ("part", "what", "finding", "verdict"), rows, **VERDICTS
-        )
-        return shown._repr_html_() + "".join(f"<p>{html.escape(line)}</p>" for line in notes)
+        return as_html(self, [f"{what}: {reason}" for what, reason in reasons.items() if reason])
 
 
 def verify(name: str | Claim, seed: int = 0) -> Trial:

@@ -152,7 +152,11 @@ def always_one_value() -> Found:
     yield agree("one slack each, one per rival", solve_multiclass_machine(X, y, k, 1.0), kesler_machine(X, y, k, 1.0))
 
 
-@hard_margin_in_keslers_space.control("hard margin: with one rival for each example left out")
+@hard_margin_in_keslers_space.control(
+    "hard margin: with one rival for each example left out",
+    told="Every rival counts: when the binary machine leaves out one rival of each example, the two values are no "
+    "longer equal, but {left} and {right}.",
+)
 def one_rival_left_out() -> Found:
     X, y = as_integers(np.eye(3, dtype=int)), np.arange(3)
     D = kesler_vectors(X, y, 3)[::2]
