@@ -17,7 +17,7 @@ from benchmarks.harness import Case, Growth, Timing, compare, measure_growth, ra
 
 _START = "start-up"
 _OTHERS = (_START, svm_grid.NAME, race.NAME)
-_ESTIMATORS = (("mcbook", "MulticlassPerceptron"), ("mcbook.svm", "MulticlassSVM"))
+_ESTIMATORS = (("mcbook", "MulticlassPerceptron"), ("mcbook.svm_solvers", "MulticlassSVM"))
 
 
 def chapters() -> Iterator[Any]:

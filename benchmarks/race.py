@@ -1,6 +1,6 @@
 """How near the optimum the solvers of the support vector machine are after so much time.
 
-The record is data of the package, for a figure of the chapter: what a notebook measures itself differs in every run.
+The record is for a figure of the chapter on solvers: what a notebook measures itself differs in every run.
 """
 
 from __future__ import annotations
@@ -11,20 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
-import mcbook
 from benchmarks.data import Sample, digits, tiny
 from benchmarks.report import machine
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.programmes import solve_multiclass_machine
-from mcbook.svm import (
-    SVMSolution,
-    multiclass_subgradient,
-    primal_value,
-    random_draws,
-    solve_multiclass,
-)
+from mcbook.svm import primal_objective
+from mcbook.svm_solvers import SVMSolution, multiclass_subgradient, random_draws, solve_multiclass
 
-RECORD = Path(mcbook.__file__).parent / "measurements" / "svm_gap_against_time.json"
+RECORD = Path(__file__).parents[1] / "results" / "svm_gap_against_time.json"
 NAME = "svm: gap against time"
 _N_SAMPLES, C = 400, 0.2
 _PASSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
@@ -48,8 +42,8 @@ def record(path: Path = RECORD, data: Sample | None = None, passes: tuple[int, .
 def _warm_up() -> None:
     """Kernels compiled and libraries loaded: what a second run in the same process finds."""
     small = tiny()
-    for method in ("coordinate", "newton"):
-        solve_multiclass(*small, C, method=method)  # type: ignore[arg-type]  # a tuple of words is a tuple of str
+    for solver in ("coordinate", "newton"):
+        solve_multiclass(*small, C, solver=solver)  # type: ignore[arg-type]  # a tuple of words is a tuple of str
     solve_multiclass_machine(*small, C)
     multiclass_subgradient(*small, C, random_draws(np.random.default_rng(0), len(small.y), 1))
 
@@ -62,9 +56,9 @@ def first_digits() -> Sample:
 
 def curves(data: Sample, passes: tuple[int, ...]) -> dict[str, Curve]:
     """For each solver, seconds since its start and the excess over the dual bound, relative to that."""
-    bound = solve_multiclass(*data, C, gap=1e-11).dual
-    ascent = solve_multiclass(*data, C, gap=_GAP, method="coordinate", max_iter=max(passes))
-    newton = solve_multiclass(*data, C, gap=_GAP, method="newton")
+    bound = solve_multiclass(*data, C, tol=1e-11).dual
+    ascent = solve_multiclass(*data, C, tol=_GAP, solver="coordinate", max_iter=max(passes))
+    newton = solve_multiclass(*data, C, tol=_GAP, solver="newton")
     return {
         "sub-gradient steps, mean weights": _of([_subgradient(data, p) for p in passes], bound),
         "dual coordinate ascent": _of(_history(ascent), bound),
@@ -77,14 +71,14 @@ def _subgradient(data: Sample, passes: int) -> tuple[float, float]:
     draws = random_draws(np.random.default_rng(0), len(data.y), passes)
     begun = time.perf_counter()
     mean = multiclass_subgradient(*data, C, draws).mean
-    return time.perf_counter() - begun, primal_value(mean, data.X, data.y, C)
+    return time.perf_counter() - begun, primal_objective(mean, data.X, data.y, C)
 
 
 def _generic(data: Sample) -> tuple[float, float]:
     """One point only: before its end it has no weights to show."""
     begun = time.perf_counter()
     found = solve_multiclass_machine(*data, C)
-    return time.perf_counter() - begun, primal_value(found.point, data.X, data.y, C)
+    return time.perf_counter() - begun, primal_objective(found.point, data.X, data.y, C)
 
 
 def _history(solution: SVMSolution) -> list[tuple[float, float]]:

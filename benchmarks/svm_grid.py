@@ -21,7 +21,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.preprocessing import StandardScaler
 
 from mcbook.foundation.blas import limited_blas
-from mcbook.svm import primal_value, solve_multiclass
+from mcbook.svm_solvers import Problem, solve_multiclass
 
 NAME = "svm_grid"
 CAP = 10.0
@@ -135,12 +135,12 @@ def measure(rounds: int, words: tuple[str, ...] = ()) -> list[dict[str, Any]]:
 def _row(point: GridPoint, rounds: int) -> dict[str, Any]:
     X, y = point.make()
     k = int(y.max()) + 1
-    reference = solve_multiclass(X, y, k, point.C, gap=point.gap / 10)
+    reference = solve_multiclass(X, y, k, point.C, tol=point.gap / 10)
     good_enough = reference.primal / (1 - point.gap)
     peer, tolerance, capped = _calibrated(X, y, point.C, good_enough)
     ours, theirs = [], [] if capped else [peer]
     for number in range(rounds):
-        seconds, found = _timed(lambda: solve_multiclass(X, y, k, point.C, gap=point.gap))
+        seconds, found = _timed(lambda: solve_multiclass(X, y, k, point.C, tol=point.gap))
         ours.append(seconds)
         if not capped and peer * number < CAP / 4:
             theirs.append(_peer(X, y, point.C, tolerance)[0])
@@ -152,7 +152,7 @@ def _row(point: GridPoint, rounds: int) -> dict[str, Any]:
         "C": point.C,
         "gap": point.gap,
         "reached": found.gap,
-        "method": found.method,
+        "solver": found.solver,
         "n_iter": found.n_iter,
         "tolerance": tolerance,
         "seconds": times[0],
@@ -177,7 +177,7 @@ def _calibrated(X: Any, y: np.ndarray, C: float, good_enough: float) -> tuple[fl
         found = _peer(X, y, C, tolerance)
         if found is None:
             return CAP, tolerance, True
-        if primal_value(found[1], X, y, C) <= good_enough:
+        if Problem.checked(X, y, len(found[1]), C).primal(found[1]) <= good_enough:
             return found[0], tolerance, False
     return found[0], tolerance, True
 

@@ -1,3 +1,4 @@
+from .binary_svm import *
 from .claims import ledger as ledger
 from .claims import trace as trace
 from .claims import verify as verify
@@ -12,5 +13,6 @@ from .problem import *
 from .rademacher import *
 from .svm import *
 from .winnow import *
+from .svm_solvers import *
 
 __version__: str

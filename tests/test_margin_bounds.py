@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
 from mcbook.foundation.numbers import ball
-from mcbook.foundation.programmes import solve_flows
+from mcbook.foundation.programmes import feasible_flows, solve_flows
 from mcbook.foundation.proof import Verdict
 from mcbook.margin_bounds import (
     MultiLabelLaw,
@@ -26,7 +26,6 @@ from mcbook.margin_bounds import (
     bound_coverage,
     conjugate_exponent,
     drawn_block_complexity,
-    feasible_flows,
     fixed_margin_failure,
     free_complexity,
     group_norm_dual_value,

@@ -10,8 +10,10 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook.svm import KernelMulticlassSVM, LinearSVM, MulticlassSVM
+from mcbook.svm_solvers import KernelMulticlassSVM, LinearSVM, MulticlassSVM
 
 LINEAR = [MulticlassSVM(0.1, random_state=0), LinearSVM(0.1, random_state=0)]
 ALL = [*LINEAR, KernelMulticlassSVM(0.1, kernel="linear", tol=1e-6, max_iter=100_000, random_state=0)]
@@ -32,7 +34,7 @@ def kept_and_left_out(n_samples):
 
 
 @every_machine
-def test_class_weight_multiplies_sample_weight(machine):
+def test_class_weight_multiplies_sample_weight_of_every_machine(machine):
     X, y = sample(machine)
     weight, of_class = kept_and_left_out(len(y))[0], {"setosa": 2.0, "versicolor": 3.0, "virginica": 0.5}
     product = weight * np.array([of_class[label] for label in y])
@@ -142,3 +144,91 @@ def test_the_binary_machine_names_the_way_out_of_three_classes():
     X, y = sample(ALL[0])
     with pytest.raises(ValueError, match="expected 2 classes, got 3"):
         LinearSVM().fit(X, y)
+
+
+# Some checks set a small max_iter, and scikit-learn itself lets a classifier warn about that.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks([MulticlassSVM(), LinearSVM(), KernelMulticlassSVM()])
+def test_estimators_keep_the_conventions_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+MACHINES_STOPPED_EARLY = [
+    MulticlassSVM(solver="coordinate", max_iter=3),
+    MulticlassSVM(solver="newton", max_iter=8),
+    KernelMulticlassSVM(max_iter=3),
+]
+
+
+@pytest.mark.parametrize("machine", MACHINES_STOPPED_EARLY)
+def test_the_iteration_limit_warns_with_the_gap_reached(machine):
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match="relative duality gap") as caught:
+        machine.fit(X, y)
+    assert f"{machine.gap_:.3g}" in str(caught[0].message)
+    assert machine.gap_ > machine.tol
+    assert not machine.converged_
+
+
+def test_class_weight_is_a_weight_for_each_example():
+    X, y = load_iris(return_X_y=True)
+    weight = {0: 1.0, 1: 3.0, 2: 0.5}
+    by_class = MulticlassSVM(class_weight=weight).fit(X, y)
+    by_example = MulticlassSVM().fit(X, y, sample_weight=[weight[label] for label in y])
+    assert by_class.primal_ == pytest.approx(by_example.primal_, rel=2e-6)
+    assert by_class.primal_ != pytest.approx(MulticlassSVM().fit(X, y).primal_, rel=1e-2)
+
+
+def test_class_weight_multiplies_sample_weight():
+    X, y = load_iris(return_X_y=True)
+    weight, of_class = np.random.default_rng(0).uniform(0.5, 2, len(y)), {0: 1.0, 1: 3.0, 2: 0.5}
+    product = weight * [of_class[label] for label in y]
+    for machine in (MulticlassSVM(), KernelMulticlassSVM(kernel="linear", tol=1e-7)):
+        both = clone(machine).set_params(class_weight=of_class).fit(X, y, sample_weight=weight)
+        assert both.primal_ == pytest.approx(clone(machine).fit(X, y, sample_weight=product).primal_, rel=1e-6)
+
+
+WITHOUT_INTERCEPT = [MulticlassSVM(fit_intercept=False), KernelMulticlassSVM(kernel="linear", tol=1e-4)]
+
+
+@pytest.mark.parametrize("machine", WITHOUT_INTERCEPT)
+def test_of_two_classes_the_second_less_the_first_decides_and_a_tie_goes_to_the_first(machine):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[50:], np.where(y[50:] == 1, "first", "second")
+    machine.fit(X, y)
+    origin = np.zeros((1, 4))
+    assert machine.decision_function(origin) == 0
+    assert machine.predict(origin) == ["first"]
+    W = machine.coef_ if isinstance(machine, MulticlassSVM) else machine.dual_coef_.T @ X[machine.support_]
+    np.testing.assert_allclose(machine.decision_function(X), X @ (W[1] - W[0]), rtol=1e-8, atol=1e-10)
+
+
+def test_flows_however_small_are_support():
+    X, y = load_iris(return_X_y=True)
+    machine = KernelMulticlassSVM(1e-7, kernel="linear").fit(X, y)
+    assert len(machine.support_) > 100
+    assert 0 < np.abs(machine.dual_coef_).max() <= 1.001e-7
+    assert machine.predict(X).tolist() != [0] * len(y)
+
+
+def test_kernels_agree_with_their_gram_matrix():
+    X, y = load_iris(return_X_y=True)
+    rbf = KernelMulticlassSVM(kernel="rbf", gamma=0.5, cache_size=0.02).fit(X, y)
+    gram = np.exp(-0.5 * ((X[:, None] - X[None]) ** 2).sum(axis=2))
+    precomputed = KernelMulticlassSVM(kernel="precomputed").fit(gram, y)
+    assert rbf.primal_ == pytest.approx(precomputed.primal_, rel=3e-6)
+    np.testing.assert_allclose(rbf.decision_function(X), precomputed.decision_function(gram), atol=0.02)
+    assert rbf.score(X, y) > 0.96
+
+
+def test_a_class_without_weight_is_no_class():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="1 class only"):
+        MulticlassSVM(class_weight={0: 0, 1: 1, 2: 0}).fit(X, y)
+
+
+def test_one_number_serves_as_weight_of_all_examples():
+    X, y = load_iris(return_X_y=True)
+    for machine in (KernelMulticlassSVM(), MulticlassSVM()):
+        scaled = clone(machine).set_params(C=2.0).fit(X, y)
+        assert clone(machine).fit(X, y, sample_weight=2.0).primal_ == pytest.approx(scaled.primal_, rel=1e-6)

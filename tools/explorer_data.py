@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.svm import blobs, solve_multiclass
+from mcbook.binary_svm import blobs
+from mcbook.svm_solvers import solve_multiclass
 
 FOLDER = Path(__file__).resolve().parents[1] / "book" / "explorers" / "data"
 N_CLASSES = 3
@@ -31,7 +32,7 @@ def sample() -> tuple[Any, Any]:
 
 def flows(X: Any, y: Any, C: float) -> Any:
     """The flows of the machine, rounded so that each example still hands on what it draws."""
-    found = solve_multiclass(X, y, N_CLASSES, C, gap=1e-10)
+    found = solve_multiclass(X, y, N_CLASSES, C, tol=1e-10)
     drawn = np.round(np.minimum(found.alpha / C, 0), DIGITS)
     drawn[np.arange(len(y)), y] = 0
     drawn[np.arange(len(y)), y] = -drawn.sum(axis=1)

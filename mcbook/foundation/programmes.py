@@ -19,9 +19,10 @@ import numpy as np
 
 from mcbook.foundation.checks import require_one_of, require_positive, require_sample
 from mcbook.foundation.linear import gram_root
+from mcbook.foundation.numbers import nearby_fractions, rational
 from mcbook.foundation.proof import Known
 from mcbook.foundation.proof.certified import certified_optimum
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, Exact, Floats, Labels, Scalar
 from mcbook.foundation.vocabulary import SlackLoss
 
 # An expression of cvxpy, which carries no types.
@@ -165,6 +166,21 @@ def solve_flows(K: Array, y: Array, n_classes: int, C: float | None, loss: Slack
     own = cp.sum(cp.multiply(np.eye(n_classes)[y], alpha))
     value = own - cp.sum_squares(gram_root(K).T @ alpha) / 2
     return solve_certified(cp.Maximize(value), flow_constraints(alpha, y, C, loss), alpha)
+
+
+def feasible_flows(alpha: Array, y: Labels, C: Scalar, loss: SlackLoss = "crammer-singer") -> Exact:
+    """Rational flows next to alpha that meet every constraint of the dual exactly."""
+    flows: Exact = nearby_fractions(alpha)
+    limit = rational([require_positive(C, "C", "it is the price of a slack")])[0]
+    own = np.asarray(y)[:, None] == np.arange(flows.shape[1])
+    given = np.where(own, 0, np.minimum(flows, 0))
+    if not has_one_slack_each(loss):
+        given = np.maximum(given, -limit)
+    totals = -given.sum(axis=1)
+    if has_one_slack_each(loss):
+        shrink = np.array([limit / total if total > limit else 1 for total in totals], dtype=object)
+        given, totals = given * shrink[:, None], totals * shrink
+    return np.where(own, totals[:, None], given)
 
 
 def has_one_slack_each(loss: SlackLoss) -> bool:

@@ -5,7 +5,6 @@ from .algorithm.laws import random_multi_label_law as random_multi_label_law
 from .algorithm.laws import random_scored_law as random_scored_law
 from .algorithm.laws import uniform_failure_limit as uniform_failure_limit
 from .algorithm.programmes import conjugate_exponent as conjugate_exponent
-from .algorithm.programmes import feasible_flows as feasible_flows
 from .algorithm.programmes import group_norm_dual_value as group_norm_dual_value
 from .algorithm.programmes import group_norm_primal_value as group_norm_primal_value
 from .algorithm.programmes import recovered_rows as recovered_rows

@@ -1,4 +1,4 @@
-"""Support vector machines: their programmes and duals, their solvers and their estimators."""
+"""The multi-class support vector machine: primal, dual and optimality, Kesler's space, and kernels."""
 
 from mcbook.foundation.lazy import attach
 

@@ -1,56 +1,24 @@
-"""Figures of the chapter on support vector machines."""
+"""Figures of the chapter on the multi-class machine."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
+from mcbook.binary_svm.figures import Array, Scores, draw_predictions, ring
 from mcbook.foundation.figures import COLOURS, MARKERS
 from mcbook.perceptron.figures import draw_points
 
-Array = np.ndarray[Any, Any]
-Scores = Callable[[Array], Array]
 
-
-def draw_predictions(axes: Axes, scores: Scores, n_classes: int, reach: float, n_points: int = 300) -> None:
-    """Tint the plane by the class with the largest score, and dot the lines where its lead is 1."""
-    line = np.linspace(-reach, reach, n_points)
-    points = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
-    # Digits that an optimum does not have would decide ties at random; rounded off, they go to the first class.
-    table = np.round(scores(points), 3).reshape(n_points, n_points, n_classes)
-    shades = ListedColormap(COLOURS[:n_classes])
-    axes.pcolormesh(
-        line, line, table.argmax(axis=2), cmap=shades, vmin=-0.5, vmax=n_classes - 0.5, alpha=0.16, rasterized=True
-    )
-    ordered = np.sort(table, axis=2)
-    axes.contour(
-        line, line, ordered[:, :, -1] - ordered[:, :, -2], levels=[1.0], colors="black", linestyles=":", linewidths=1
-    )
-    axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
-    axes.grid(False)
-
-
-def ring(axes: Axes, points: Array) -> None:
-    """Circle the support vectors."""
-    axes.scatter(points[:, 0], points[:, 1], s=120, facecolor="none", edgecolor="black", linewidth=1.2, zorder=4)
-
-
-def margin_figure(two: tuple[Array, Array, Scores, Array], many: tuple[Array, Array, Scores, Array]) -> Figure:
-    """A binary and a multi-class machine: regions, the lines where the lead is 1, and the support vectors."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.4, 3.8))
-    for axes, (X, y, scores, support), title in zip(panels, (two, many), ("two classes", "four classes"), strict=True):
-        reach = 1.1 * float(np.abs(X).max())
-        draw_predictions(axes, scores, int(y.max()) + 1, reach)
-        draw_points(axes, X, y)
-        ring(axes, X[support])
-        axes.set_title(title)
+def regions_figure(X: Array, y: Array, scores: Scores, support: Array) -> Figure:
+    """The regions of a machine, the lines where the lead is 1, and the support vectors."""
+    figure, axes = plt.subplots(figsize=(5.4, 4.4))
+    draw_predictions(axes, scores, int(y.max()) + 1, 1.1 * float(np.abs(X).max()))
+    draw_points(axes, X, y)
+    ring(axes, X[support])
     return figure
 
 
@@ -122,20 +90,6 @@ def losses_figure(w: Array, curves: dict[str, Array], minima: dict[str, tuple[fl
     return figure
 
 
-def path_figure(C: Array, alpha: Array, slack: Array, norm: Array, knots: Array) -> Figure:
-    """The multipliers as shares of C, the sum of the slacks and the length of w, against C."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 3.4))
-    for i, values in enumerate(alpha.T):
-        left.plot(C, values / C, color=COLOURS[i % len(COLOURS)], linewidth=1.3)
-    left.set(xscale="log", xlabel="$C$", ylabel=r"$\alpha_i\,/\,C$", ylim=(-0.03, 1.03))
-    right.plot(C, slack / slack.max(), color=COLOURS[1], label=r"$\sum_i\xi_i$, share of the most")
-    right.plot(C, norm / norm.max(), color=COLOURS[0], label=r"$|w|$, share of the most")
-    right.plot(knots, np.zeros(len(knots)), linestyle="none", marker="|", color="black", label="knots")
-    right.set(xscale="log", xlabel="$C$", ylim=(-0.05, 1.75), yticks=[0, 0.5, 1])
-    right.legend(loc="upper center", fontsize=9)
-    return figure
-
-
 def kernel_figure(X: Array, y: Array, machines: dict[str, Scores]) -> Figure:
     """The same sample under several kernels."""
     figure, panels = plt.subplots(1, len(machines), figsize=(2.6 * len(machines), 2.9))
@@ -144,39 +98,4 @@ def kernel_figure(X: Array, y: Array, machines: dict[str, Scores]) -> Figure:
         draw_predictions(axes, scores, int(y.max()) + 1, reach, 200)
         draw_points(axes, X, y, s=14)
         axes.set_title(name)
-    return figure
-
-
-def gap_figure(curves: dict[str, tuple[Array, Array]], floor: float, work: str = "passes over the data") -> Figure:
-    """Distance from the certified optimum, relative to it, against work; ``floor`` is how well the optimum is known."""
-    figure, axes = plt.subplots()
-    for i, (name, (amount, excess)) in enumerate(curves.items()):
-        axes.plot(amount, excess, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
-    axes.axhline(floor, color="black", linestyle=":", linewidth=1.2, label="accuracy of the certificate")
-    axes.set(xscale="log", yscale="log", xlabel=work, ylabel="(primal − optimum) / optimum")
-    axes.legend(fontsize=9, loc="lower left", bbox_to_anchor=(0, 0.07))
-    return figure
-
-
-def cover_figure(shares: dict[str, tuple[Array, Array]]) -> Figure:
-    """Share of the labellings that are separable, against points per dimension."""
-    figure, axes = plt.subplots(figsize=(6.0, 3.4))
-    for i, (name, (ratio, share)) in enumerate(shares.items()):
-        axes.plot(ratio, share, color=COLOURS[i], marker=MARKERS[i], markersize=3, label=name)
-    axes.axhline(0.5, color="black", linewidth=0.8, linestyle=":")
-    axes.set(xlabel="points per dimension $m/d$", ylabel="separable share", xlim=(0, 4))
-    axes.legend()
-    return figure
-
-
-def dimension_figure(dimensions: Sequence[int], errors: dict[str, Array]) -> Figure:
-    """Test error of the two ways of training against the dimension."""
-    figure, axes = plt.subplots(figsize=(6.0, 3.4))
-    for i, (name, values) in enumerate(errors.items()):
-        axes.plot(dimensions, 100 * values, color=COLOURS[i], marker=MARKERS[i], label=name)
-    axes.set(xscale="log", xlabel="dimension $d$", ylabel="test error (%)", xticks=list(dimensions))
-    axes.set_xticklabels([str(d) for d in dimensions])
-    axes.minorticks_off()
-    axes.set_ylim(bottom=0)
-    axes.legend()
     return figure

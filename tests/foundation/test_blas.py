@@ -11,7 +11,7 @@ from threadpoolctl import ThreadpoolController
 
 from mcbook.foundation import blas
 from mcbook.foundation.blas import limited_blas
-from mcbook.svm import MulticlassSVM
+from mcbook.svm_solvers import MulticlassSVM
 
 
 def threads_now():

@@ -22,7 +22,8 @@ from mcbook.one_vs_rest_and_pairs import (
 )
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, one_estimator_per_column, one_vs_rest_code
 from mcbook.perceptron import frobenius_product
-from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective, slacks, solve_multiclass
+from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective, slacks
+from mcbook.svm_solvers import solve_multiclass
 
 CLOSE = 1e-9
 
@@ -147,7 +148,7 @@ def test_the_stored_machines_are_those_that_the_package_finds_today(tool: Module
     X, y = tool.sample()
     for found in data["solutions"][::8]:
         W = class_weights(found["C"] * np.array(found["shares"]), X)
-        now = solve_multiclass(X, y, tool.N_CLASSES, found["C"], gap=1e-10)
+        now = solve_multiclass(X, y, tool.N_CLASSES, found["C"], tol=1e-10)
         assert np.abs(W - now.W).max() <= 1e-4 * (1 + np.sqrt(frobenius_product(now.W, now.W)))
 
 

@@ -16,11 +16,11 @@ from mcbook.claims.margin_bounds.bounds import HALF, RARE, TENTH, TWENTIETH, rar
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball, nearby_fractions, rational
+from mcbook.foundation.programmes import feasible_flows
 from mcbook.foundation.proof import known
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
     MultiLabelLaw,
-    feasible_flows,
     free_complexity,
     group_norm_dual_value,
     group_norm_primal_value,

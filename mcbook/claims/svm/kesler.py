@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from sklearn.multiclass import OneVsRestClassifier
 
+from mcbook.binary_svm import binary_primal, solve_binary_primal
 from mcbook.claims import Claim, at_most, equal, less_than
+from mcbook.claims.binary_svm.common import TINY, Found, agree, close, no_more, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.claims.svm.common import TINY, Found, agree, close, no_more, samples, squared, trade_offs
+from mcbook.claims.svm.common import samples
 from mcbook.foundation.numbers import as_given, as_integers, ball
 from mcbook.foundation.programmes import Optimum, solve_multiclass_machine
 from mcbook.foundation.proof.exact import rational_rank
@@ -27,18 +29,8 @@ from mcbook.perceptron import (
     squared_radius,
 )
 from mcbook.problem import score_margins
-from mcbook.svm import (
-    LinearSVM,
-    MulticlassSVM,
-    binary_primal,
-    intrinsic_dimension,
-    n_weights,
-    primal_objective,
-    rival_slacks,
-    signed_squared_distance,
-    slacks,
-    solve_binary_primal,
-)
+from mcbook.svm import intrinsic_dimension, n_weights, primal_objective, rival_slacks, signed_squared_distance, slacks
+from mcbook.svm_solvers import LinearSVM, MulticlassSVM
 
 
 def kesler_machine(X: Exact, y: Labels, k: int, C: float | None) -> Optimum:

@@ -7,31 +7,34 @@ from fractions import Fraction
 
 import numpy as np
 
+from mcbook.binary_svm import binary_primal, polynomial_gram, soft_margin_path, solve_binary_primal
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.claims.binary_svm.common import TINY, Found, agree, close, paths, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.claims.svm.common import TINY, Found, agree, close, paths, samples, squared, trade_offs
+from mcbook.claims.svm.common import samples
 from mcbook.foundation.linear import gram_root
 from mcbook.foundation.numbers import as_given, as_integers
-from mcbook.foundation.programmes import flow_constraints, solve_certified, solve_flows, solve_multiclass_machine
+from mcbook.foundation.programmes import (
+    feasible_flows,
+    flow_constraints,
+    solve_certified,
+    solve_flows,
+    solve_multiclass_machine,
+)
 from mcbook.foundation.types import Array, Exact, Labels
 from mcbook.losses import ramp
 from mcbook.svm import (
-    binary_primal,
     class_weights,
     dual_objective,
     exact_bracket,
-    feasible_flows,
     flow_violation,
     gap_parts,
     hinge_against_ramp,
     kkt_residuals,
     least_on_line,
     noisy_sample,
-    polynomial_gram,
     primal_objective,
     slacks,
-    soft_margin_path,
-    solve_binary_primal,
     solve_least_slack,
 )
 

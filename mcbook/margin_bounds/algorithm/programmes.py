@@ -15,7 +15,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_sample
 from mcbook.foundation.linear import gram_root
-from mcbook.foundation.numbers import ball, nearby_fractions
+from mcbook.foundation.numbers import ball
 from mcbook.foundation.programmes import (
     Expression,
     Optimum,
@@ -23,7 +23,7 @@ from mcbook.foundation.programmes import (
     solve_certified,
     solve_multiclass_machine,
 )
-from mcbook.foundation.types import Array, Exact, Floats
+from mcbook.foundation.types import Array, Floats
 from mcbook.losses import hinge
 from mcbook.problem import score_margins
 
@@ -112,16 +112,6 @@ def recovered_rows(alpha: Array, X: Array, p: Exponent = math.inf) -> Floats:
     active = lengths > 1e-6 * lengths.max()
     factors = np.where(active, lengths, 1.0) ** (power - 2) * (lengths**power).sum() ** (2 / power - 1)
     return np.where(active[:, None], v * factors[:, None], 0)
-
-
-def feasible_flows(alpha: Array, y: Array, C: Any) -> Exact:
-    """Fractions next to alpha that meet every constraint of the dual exactly."""
-    flows, C = nearby_fractions(alpha), Fraction(C)
-    own = np.eye(flows.shape[1], dtype=bool)[np.asarray(y)]
-    given = np.where(own, 0, np.minimum(flows, 0))
-    totals = -given.sum(axis=1)
-    shrink = np.array([C / total if total > C else 1 for total in totals], dtype=object)
-    return np.where(own, (totals * shrink)[:, None], given * shrink[:, None])
 
 
 def _norm_of(lengths: Expression, p: Exponent) -> Expression:

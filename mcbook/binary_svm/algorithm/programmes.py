@@ -1,0 +1,48 @@
+"""The programmes of the binary machine, each solved to an optimum that is certified before its use."""
+
+from __future__ import annotations
+
+from mcbook.binary_svm.theory import price
+from mcbook.foundation.checks import require_signed_sample, require_signs
+from mcbook.foundation.linear import gram_root
+from mcbook.foundation.programmes import Optimum, solve_certified
+from mcbook.foundation.types import Array
+
+
+def solve_binary_primal(X: Array, signs: Array, C: float | None) -> Optimum:
+    """min 1/2 |w|^2 + C sum_i xi_i under s_i w . x_i >= 1 - xi_i, xi >= 0; with C=None the hard margin, xi = 0."""
+    import cvxpy as cp
+
+    X, signs = require_signed_sample(X, signs)
+    w = cp.Variable(X.shape[1])
+    margins = cp.multiply(signs, X @ w)
+    if C is None:
+        return solve_certified(cp.Minimize(cp.sum_squares(w) / 2), [margins >= 1], w)
+    xi = cp.Variable(len(X), nonneg=True)
+    cost = cp.sum_squares(w) / 2 + float(price(C)) * cp.sum(xi)
+    return solve_certified(cp.Minimize(cost), [margins >= 1 - xi], w, xi)
+
+
+def solve_hinge(X: Array, signs: Array, C: float) -> Optimum:
+    """min 1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), without constraints."""
+    import cvxpy as cp
+
+    X, signs = require_signed_sample(X, signs)
+    w = cp.Variable(X.shape[1])
+    paid = cp.sum(cp.pos(1 - cp.multiply(signs, X @ w)))
+    return solve_certified(cp.Minimize(cp.sum_squares(w) / 2 + float(price(C)) * paid), [], w)
+
+
+def solve_binary_dual(K: Array, signs: Array, C: float | None, *, with_bias: bool = False) -> Optimum:
+    """max sum_i alpha_i - 1/2 alpha' Q alpha over 0 <= alpha <= C; C=None: over alpha >= 0.
+
+    ``with_bias`` adds sum_i alpha_i s_i = 0, the constraint of the machine whose score is w . x + b.
+    """
+    import cvxpy as cp
+
+    root, signs = gram_root(K), require_signs(signs)
+    alpha = cp.Variable(len(signs), nonneg=True)
+    constraints = [] if C is None else [alpha <= float(price(C))]
+    constraints += [signs @ alpha == 0] if with_bias else []
+    value = cp.sum(alpha) - cp.sum_squares(root.T @ cp.multiply(signs, alpha)) / 2
+    return solve_certified(cp.Maximize(value), constraints, alpha)

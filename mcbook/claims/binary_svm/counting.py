@@ -1,0 +1,64 @@
+"""How many labellings a hyperplane can realise."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from mcbook.binary_svm import general_position, separable_labellings
+from mcbook.claims import Claim, equal
+from mcbook.claims.binary_svm.common import Found, squared
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import as_integers
+from mcbook.foundation.proof.alternatives import strict_alternative
+from mcbook.foundation.proof.exact import rational_solve, sign_vectors
+from mcbook.foundation.types import Exact
+
+# --- R.highdim -------------------------------------------------------------------------------------------------------
+
+labellings = Claim("R.highdim", implements=separable_labellings, formula=Formula("eq-svm-cover", separable_labellings))
+
+
+def counted(X: Exact) -> int:
+    """Labellings that some hyperplane through the origin realises, each decided with an exact certificate."""
+    # A labelling and its opposite are separable together, so the first sign may be fixed.
+    signs = (np.array((1, *rest), dtype=object) for rest in sign_vectors(len(X) - 1))
+    return 2 * sum(strict_alternative(s[:, None] * X).solvable for s in signs)
+
+
+@labellings.check("every labelling of points in general position is decided; their number is the formula's")
+def every_labelling_decided(rng: np.random.Generator) -> Found:
+    for m, d in ((1, 1), (3, 1), (2, 2), (3, 2), (4, 2), (5, 2), (3, 3), (4, 3), (5, 3), (6, 3), (4, 4), (5, 4)):
+        X = general_position(rng, m, d)
+        yield equal(f"m = {m}, d = {d}: counted, formula", counted(X), separable_labellings(m, d))
+
+
+@labellings.check("all 2^m for m ≤ d, by solving Xw = signs; exactly half at m = 2 d")
+def few_points_and_twice_the_dimension(rng: np.random.Generator) -> Found:
+    for m, d in ((2, 2), (3, 3), (3, 5), (4, 6)):
+        X = general_position(rng, m, d)
+        for signs in itertools.product((-1, 1), repeat=m):
+            s = np.array(signs, dtype=object)
+            w = X.T @ rational_solve(X @ X.T, s)
+            yield equal("|Xw − signs|²", squared(X @ w - s), 0)
+        yield equal("formula, 2^m", separable_labellings(m, d), 2**m)
+    for d in range(1, 40):
+        yield equal("twice the count at m = 2 d, 2^m", 2 * separable_labellings(2 * d, d), 4**d)
+
+
+@labellings.control("also when two of the points lie on a line through the origin")
+def two_points_on_a_line() -> Found:
+    X = as_integers(np.array([[1, 2], [2, 4], [3, -1]]))
+    yield equal("counted, formula", counted(X), separable_labellings(3, 2))
+
+
+@labellings.control("also for two equal points in space, although any 3 of them, there being none, are independent")
+def two_equal_points() -> Found:
+    X = as_integers(np.array([[1, 2, 3], [1, 2, 3]]))
+    yield equal("counted, formula", counted(X), separable_labellings(2, 3))
+
+
+@labellings.control("one point more than dimensions can still be labelled at will")
+def one_point_more_than_dimensions() -> Found:
+    yield equal("labellings of 4 points in 3 dimensions, 2^4", separable_labellings(4, 3), 2**4)

@@ -1,0 +1,229 @@
+"""Dual block-coordinate ascent: passes over the examples and classes that still move, until the duality gap is small.
+
+A look at all examples certifies the gap and lists, for each example, the classes between which its flows may move
+before the next look: those that the block step would touch if scores moved some part as far as since the last look.
+Passes read and change the listed scores only.  A class that was left out by mistake costs time, not accuracy: the next
+look finds it.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mcbook.foundation.types import Array
+from mcbook.svm_solvers.algorithm.objective import GapPoint, Problem, SVMSolution, relative_gap
+
+# Until the next look, scores are taken to move by this part of the largest shift between the last two, at most.
+_PART_OF_SHIFT = 0.2
+# An example is left out once this many visits in a row have not moved it, until the next look at all of them.
+_PATIENCE = 2
+# Passes go on until the gap seen in one has fallen by this factor since the look before ...
+_FALL = 0.1
+# ... or they have taken so many times as long as a look, within bounds that begin low: early looks find much to drop.
+_PASSES_FOR_A_LOOK, _MOST_PASSES = 4.0, 100
+# Data with so many products of flows and features at most stay in compiled code until so much is spent, or this part
+# of the passes that are left; a look is cheap there.
+_SMALL, _BUDGET, _PART, _COMPILED_LOOK = 50_000, 5e5, 0.1, 2e3
+
+
+def ascend(
+    problem: Problem, *, tol: float, max_iter: int, random_state: Any = 0, alpha: Array | None = None
+) -> SVMSolution:
+    """Ascend on the weights of dense or sparse data, from zero flows or from copies of those given."""
+    run = WeightRun(problem, random_state, alpha)
+    run.until(tol, max_iter)
+    return run.solution(tol)
+
+
+class Run(ABC):
+    """The state of an ascent: its flows, what they give, and which of them may still move."""
+
+    def __init__(self, problem: Problem, squared_norms: Array, random_state: Any, alpha: Array | None) -> None:
+        shape = len(problem.y), problem.n_classes
+        self.problem, self.alpha = problem, np.zeros(shape) if alpha is None else alpha.copy()
+        self.squared_norms = _positive(squared_norms, problem)
+        self.seed = np.random.default_rng(random_state).integers(1, 2**63, 1).astype(np.uint64)
+        self.one_slack = problem.loss == "crammer-singer"
+        self.starts, self.listed = np.zeros(shape[0] + 1, dtype=np.int64), np.empty(shape[0] * shape[1], dtype=np.int32)
+        self.active, self.n_active, self.n_free = np.arange(shape[0]), shape[0], 0
+        self.shift, self.cost = np.inf, 0.0
+        self.scores: Array | None = None
+        self.n_iter, self.n_looks, self.begun = 0, 0, time.perf_counter()
+        self.primal, self.dual = np.inf, -np.inf
+        self.history: list[GapPoint] = []
+
+    @abstractmethod
+    def refresh(self) -> tuple[Array, float]:
+        """The scores of all examples and 1/2 |W|^2, from the flows alone; sets the state that passes read to agree."""
+
+    @abstractmethod
+    def passes(self, goal: float, most: int) -> int:
+        """At most so many passes over the active examples until the gap seen in one is at the goal; how many."""
+
+    @abstractmethod
+    def values(self) -> tuple[float, float]:
+        """Primal and dual value as the problem defines them."""
+
+    @property
+    def gap(self) -> float:
+        return relative_gap(self.primal, self.dual)
+
+    def until(self, tol: float, max_iter: int) -> None:
+        """Look and pass until the relative gap is reached or ``max_iter`` passes were made."""
+        self.look()
+        while self.gap > tol and self.n_iter < max_iter:
+            self.advance(tol, max_iter - self.n_iter)
+
+    def look(self) -> None:
+        """Certify the gap and list what may move."""
+        from mcbook.svm_solvers.kernels.ascent import largest_shift, list_rivals
+
+        problem, before = self.problem, self.scores
+        self.scores, half = self.refresh()
+        self.shift = np.inf if before is None else largest_shift(self.scores, before)
+        self.n_active, self.n_free, hinges = list_rivals(
+            self.scores,
+            problem.y,
+            problem.capacity,
+            self.alpha,
+            self.squared_norms,
+            _PART_OF_SHIFT * self.shift,
+            self.one_slack,
+            self.starts,
+            self.listed,
+            self.active,
+        )
+        own = float(self.alpha[np.arange(len(problem.y)), problem.y].sum())
+        self.primal, self.dual = half + hinges, own - half
+        self.n_looks += 1
+        self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
+
+    def advance(self, tol: float, most: int) -> None:
+        """At most so many passes, and the next look."""
+        from mcbook.svm_solvers.kernels.rounds import passes_until_look
+
+        goal = max(_FALL * (self.primal - self.dual), 0.5 * tol * self.primal)
+        look, cost = self.cost_of_look(), self.cost_of_pass()
+        limit = passes_until_look(self.n_looks, look, cost, _PASSES_FOR_A_LOOK, _MOST_PASSES)
+        n_passes = max(self.passes(goal, min(most, limit)), 1)
+        self.cost += look + n_passes * cost
+        self.n_iter += n_passes
+        self.look()
+
+    def cost_of_look(self) -> float:
+        """In nanoseconds of a common machine, as all costs: only their ratios matter."""
+        problem = self.problem
+        product = (0.25 if sparse.issparse(problem.X) else 0.08) * problem.features_each
+        return 1e5 + len(problem.y) * problem.n_classes * (6.0 + product)
+
+    def cost_of_pass(self) -> float:
+        """Of one over the active examples as they are listed now."""
+        from mcbook.svm_solvers.kernels.rounds import cost_of_pass
+
+        return float(cost_of_pass(self.costs_of_pass(), self.n_active, self.starts[-1]))
+
+    def costs_of_pass(self) -> tuple[float, float, float]:
+        """At least, for an active example with one rival, and for each further class that is listed for one."""
+        d = self.problem.features_each
+        return 5e2, 60.0 + 1.2 * d, 90.0 + 0.6 * d
+
+    def run_passes(self, rows: tuple[Array, ...], active: Array, state: Array, goal: float, most: int) -> Any:
+        """The compiled passes: how many were made, how many examples stay active, and the gap seen in the last."""
+        from mcbook.svm_solvers.kernels.ascent import ascent_passes
+
+        quiet = np.zeros(len(self.problem.y), dtype=np.int64)
+        return ascent_passes(
+            rows,
+            active,
+            len(active),
+            self.starts,
+            self.listed,
+            self.squared_norms,
+            self.problem.y,
+            self.problem.capacity,
+            self.alpha,
+            state,
+            quiet,
+            _PATIENCE,
+            self.one_slack,
+            goal,
+            most,
+            self.seed,
+        )
+
+
+class WeightRun(Run):
+    """An ascent that keeps the weights of dense or sparse data."""
+
+    def __init__(self, problem: Problem, random_state: Any = 0, alpha: Array | None = None) -> None:
+        super().__init__(problem, problem.squared_norms, random_state, alpha)
+        self.W = np.zeros((problem.n_classes, problem.X.shape[1]))
+        self.state = self.W
+
+    def advance(self, tol: float, most: int) -> None:
+        """Small dense data stay in compiled code for many looks, of which the last is kept."""
+        size = self.alpha.size * self.problem.X.shape[1]
+        if size > _SMALL or sparse.issparse(self.problem.X) or self.scores is None:
+            super().advance(tol, most)
+            return
+        from mcbook.svm_solvers.kernels.rounds import ascent_rounds
+
+        problem = self.problem
+        n_passes, self.n_looks, self.n_active, self.n_free, self.shift, self.primal, self.dual, spent = ascent_rounds(
+            problem.rows,
+            problem.y,
+            problem.capacity,
+            self.squared_norms,
+            self.alpha,
+            self.W,
+            self.scores,
+            self.starts,
+            self.listed,
+            self.active,
+            self.n_active,
+            self.n_looks,
+            self.primal,
+            self.dual,
+            self.seed,
+            self.one_slack,
+            tol,
+            min(most, max(int(_PART * most), 8)),
+            _BUDGET,
+            (_COMPILED_LOOK + 8.0 * size, *self.costs_of_pass()),
+            (_PART_OF_SHIFT, _FALL, _PASSES_FOR_A_LOOK),
+            (_PATIENCE, _MOST_PASSES),
+        )
+        self.cost += spent
+        self.n_iter += n_passes
+        self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
+
+    def refresh(self) -> tuple[Array, float]:
+        self.W = self.problem.weights(self.alpha)
+        self.state = np.ascontiguousarray(self.W.T) if sparse.issparse(self.problem.X) else self.W.copy()
+        return self.problem.scores(self.W), 0.5 * float((self.W * self.W).sum())
+
+    def passes(self, goal: float, most: int) -> int:
+        active = self.active[: self.n_active]
+        return int(self.run_passes(self.problem.rows, active, self.state, goal, most)[0])
+
+    def values(self) -> tuple[float, float]:
+        assert self.scores is not None
+        return self.problem.values(self.W, self.alpha, self.scores)
+
+    def solution(self, tol: float) -> SVMSolution:
+        """What the last look has certified."""
+        primal, dual = self.values()
+        converged = relative_gap(primal, dual) <= tol
+        return SVMSolution(self.W, self.alpha, primal, dual, self.n_iter, converged, "coordinate", tuple(self.history))
+
+
+def _positive(squared_norms: Array, problem: Problem) -> NDArray[np.float64]:
+    """An example at the origin, whose scores stay 0, has its flows decided by any norm this small."""
+    smallest = 0.5 / (problem.n_classes * np.maximum(problem.capacity, 1e-300))
+    return np.where(squared_norms > 0, squared_norms, smallest)

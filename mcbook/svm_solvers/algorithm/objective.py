@@ -1,0 +1,150 @@
+"""What the solvers of the multi-class support vector machine share: input, objective, solution.
+
+The objective is 1/2 sum_l |w_l|^2 + sum_i C_i slack_i with C_i = C * sample_weight_i; C multiplies the sum of the
+slacks, not their mean, and there is no bias.  Shapes: ``X (n_samples, n_features)`` dense or scipy sparse,
+``y (n_samples,)`` with labels 0 .. n_classes - 1, ``W (n_classes, n_features)``, and flows
+``alpha (n_samples, n_classes)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mcbook.foundation.checks import require_one_of
+from mcbook.foundation.types import Array
+from mcbook.foundation.vocabulary import SlackLoss
+from mcbook.svm.theory import slacks_of_scores
+
+
+class GapPoint(NamedTuple):
+    """Primal and dual value after so many iterations and seconds."""
+
+    n_iter: int
+    seconds: float
+    primal: float
+    dual: float
+
+
+@dataclass(frozen=True)
+class SVMSolution:
+    """Weights W, flows alpha, and the certificate dual <= optimum <= primal.
+
+    W is alpha.T @ X, which only with C |x|^2 of many orders of magnitude may lose the gap to rounding: then W is what
+    has the lower primal value.  In any case 1/2 |W - alpha.T @ X|^2 <= primal - dual.  With a Gram matrix W is None.
+    ``solver`` is the one that the flows come from: Newton's method begins, and may end, with coordinate ascent.
+    """
+
+    W: Array | None
+    alpha: Array
+    primal: float
+    dual: float
+    n_iter: int
+    converged: bool
+    solver: str
+    history: tuple[GapPoint, ...]
+
+    @property
+    def gap(self) -> float:
+        return relative_gap(self.primal, self.dual)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Checked training data; ``capacity`` holds C_i, which bounds the flow into the class of example i."""
+
+    X: Any
+    y: NDArray[np.int64]
+    n_classes: int
+    capacity: NDArray[np.float64]
+    loss: SlackLoss
+
+    @classmethod
+    def checked(
+        cls,
+        X: Any,
+        y: Array,
+        n_classes: int,
+        C: float,
+        loss: SlackLoss = "crammer-singer",
+        sample_weight: Array | None = None,
+    ) -> Problem:
+        X = sparse.csr_matrix(X, dtype=float) if sparse.issparse(X) else _writable(X)
+        if X.ndim != 2 or 0 in X.shape or np.shape(y) != X.shape[:1]:
+            raise ValueError(f"expected X (n_samples, n_features) and y (n_samples,), got {X.shape} and {np.shape(y)}")
+        if not np.isfinite(X.data if sparse.issparse(X) else X).all():
+            raise ValueError("expected finite features, got NaN or infinity: impute or drop those examples")
+        require_one_of(loss, SlackLoss, "loss")
+        return cls(X, checked_labels(y, n_classes), n_classes, _capacities(C, sample_weight, len(y)), loss)
+
+    @cached_property
+    def features_each(self) -> float:
+        """How many features of an example take part in a product, on average."""
+        return self.X.nnz / len(self.y) if sparse.issparse(self.X) else float(self.X.shape[1])
+
+    @cached_property
+    def rows(self) -> tuple[Array, ...]:
+        """The data in the form that the kernels take."""
+        if sparse.issparse(self.X):
+            return _writable(self.X.data), self.X.indices.astype(np.int64), self.X.indptr.astype(np.int64)
+        return (self.X,)
+
+    @cached_property
+    def squared_norms(self) -> NDArray[np.float64]:
+        squares = self.X.multiply(self.X) if sparse.issparse(self.X) else self.X * self.X
+        return np.asarray(squares.sum(axis=1), dtype=float).ravel()
+
+    def weights(self, alpha: Array) -> NDArray[np.float64]:
+        """W = sum_i alpha_i x_i."""
+        return np.ascontiguousarray((self.X.T @ alpha).T)
+
+    def scores(self, W: Array) -> NDArray[np.float64]:
+        return np.asarray(self.X @ W.T)
+
+    def primal(self, W: Array, scores: Array | None = None) -> float:
+        """Primal value at any weights, whoever made them; their scores are computed where they are not given."""
+        table = self.scores(W) if scores is None else scores
+        return 0.5 * float((W * W).sum()) + float(self.capacity @ slacks_of_scores(table, self.y, self.loss))
+
+    def values(self, W: Array, alpha: Array, scores: Array) -> tuple[float, float]:
+        """Primal and dual value at W = W(alpha), given its scores."""
+        own = alpha[np.arange(len(self.y)), self.y]
+        return self.primal(W, scores), float(own.sum()) - 0.5 * float((W * W).sum())
+
+
+def relative_gap(primal: float, dual: float) -> float:
+    """(primal - dual) / primal; 0 where both are 0, as when there is nothing to lose."""
+    return max(primal - dual, 0.0) / primal if primal > 0 else 0.0
+
+
+def checked_labels(y: Array, n_classes: int) -> NDArray[np.int64]:
+    """Labels as int64, or a sentence saying what is wrong with them."""
+    if n_classes < 2:
+        raise ValueError(f"expected at least 2 classes, got {n_classes}")
+    labels = np.array(y).astype(np.int64)
+    if (labels != y).any() or labels.min() < 0 or labels.max() >= n_classes:
+        found = np.unique(y)[:10].tolist()
+        raise ValueError(f"expected labels 0 .. {n_classes - 1}, got {found}: encode them first")
+    return labels
+
+
+def _writable(X: Array) -> NDArray[np.float64]:
+    """C-ordered floats, copied if they are read-only, which the signatures of the kernels do not know."""
+    return np.require(X, dtype=float, requirements=["C", "W"])
+
+
+def _capacities(C: Any, sample_weight: Array | None, n_samples: int) -> NDArray[np.float64]:
+    if not (isinstance(C, Real) and 0 < float(C) < np.inf):
+        raise ValueError(f"expected a finite C > 0, got {C!r}")
+    weight = np.ones(n_samples) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    if weight.shape != (n_samples,) or not np.isfinite(weight).all() or (weight < 0).any():
+        raise ValueError(f"expected {n_samples} finite sample weights >= 0, got {weight!r}")
+    if not weight.any():
+        raise ValueError("expected at least one sample weight > 0, got only zeros: nothing is left to learn from")
+    return np.asarray(C * weight, dtype=float)

@@ -1,0 +1,19 @@
+"""The sub-problem of one example as a programme, for comparison with its exact step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mcbook.binary_svm.theory import price
+from mcbook.foundation.programmes import Optimum, solve_certified
+from mcbook.foundation.types import Array
+
+
+def solve_block(others: Array, label: int, C: float, squared_norm: float) -> Optimum:
+    """The sub-problem of one example as a programme: max a_y - <a, others> - K_ii / 2 |a|^2 over its flows a."""
+    import cvxpy as cp
+
+    others = np.asarray(others, dtype=float)
+    flow, own = cp.Variable(len(others)), np.eye(len(others))[label]
+    value = flow[label] - others @ flow - float(squared_norm) / 2 * cp.sum_squares(flow)
+    return solve_certified(cp.Maximize(value), [flow <= float(price(C)) * own, cp.sum(flow) == 0], flow)

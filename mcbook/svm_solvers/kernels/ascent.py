@@ -1,0 +1,335 @@
+"""Dual block-coordinate ascent for multi-class support vector machines, one block of flows for each example.
+
+An example i carries flows ``alpha[i]``, a row that sums to 0: what its own class takes in, the rivals give.  With
+capacity c = C_i, no rival's Crammer–Singer flow is above 0 and the own class takes in at most c; the Weston–Watkins
+flows lie in [-c, 0] for every rival.  What the scores are read from is the ``state``: the
+weights (n_classes, n_features) with dense data, transposed with sparse data, and the scores themselves, (n_classes,
+n_samples), with a Gram matrix.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.extending import overload
+
+from mcbook.svm_solvers.kernels.blocks import (
+    REORDERED_SUMS,
+    balancing_threshold,
+    crammer_singer_block,
+    hinge_slack,
+    hinge_slacks,
+    rival_values,
+    weston_watkins_block,
+)
+
+
+def _dense_scores(rows, state, i, classes, scores):
+    X = rows[0]
+    n_features, n, c = X.shape[1], classes.shape[0], 0
+    while c + 4 <= n:
+        y0, y1, y2, y3 = classes[c], classes[c + 1], classes[c + 2], classes[c + 3]
+        s0 = s1 = s2 = s3 = 0.0
+        for j in range(n_features):
+            x = X[i, j]
+            s0 += state[y0, j] * x
+            s1 += state[y1, j] * x
+            s2 += state[y2, j] * x
+            s3 += state[y3, j] * x
+        scores[c], scores[c + 1], scores[c + 2], scores[c + 3] = s0, s1, s2, s3
+        c += 4
+    while c + 2 <= n:
+        y0, y1 = classes[c], classes[c + 1]
+        s0 = s1 = 0.0
+        for j in range(n_features):
+            x = X[i, j]
+            s0 += state[y0, j] * x
+            s1 += state[y1, j] * x
+        scores[c], scores[c + 1] = s0, s1
+        c += 2
+    if c < n:
+        y0, s0 = classes[c], 0.0
+        for j in range(n_features):
+            s0 += state[y0, j] * X[i, j]
+        scores[c] = s0
+
+
+def _sparse_scores(rows, state, i, classes, scores):
+    data, indices, starts = rows
+    n = classes.shape[0]
+    scores[:n] = 0.0
+    if n == state.shape[1]:
+        for p in range(starts[i], starts[i + 1]):
+            for z in range(n):
+                scores[z] += data[p] * state[indices[p], z]
+    else:
+        for p in range(starts[i], starts[i + 1]):
+            for c in range(n):
+                scores[c] += data[p] * state[indices[p], classes[c]]
+
+
+def _gram_scores(rows, state, i, classes, scores):
+    for c in range(classes.shape[0]):
+        scores[c] = state[classes[c], i]
+
+
+def _dense_flows(rows, state, i, classes, change):
+    X = rows[0]
+    for c in range(classes.shape[0]):
+        if change[c] != 0.0:
+            z, flow = classes[c], change[c]
+            for j in range(X.shape[1]):
+                state[z, j] += flow * X[i, j]
+
+
+def _sparse_flows(rows, state, i, classes, change):
+    data, indices, starts = rows
+    for c in range(classes.shape[0]):
+        if change[c] != 0.0:
+            z, flow = classes[c], change[c]
+            for p in range(starts[i], starts[i + 1]):
+                state[indices[p], z] += data[p] * flow
+
+
+def _gram_flows(rows, state, i, classes, change):
+    K, position = rows
+    row = K[position[i]]
+    for c in range(classes.shape[0]):
+        if change[c] != 0.0:
+            scores, flow = state[classes[c]], change[c]
+            for j in range(row.shape[0]):
+                scores[j] += row[j] * flow
+
+
+# The form of the data is told by how many arrays hold it: (X,), (K, position) or (data, indices, starts).
+_SCORES: dict[int, Any] = {1: _dense_scores, 2: _gram_scores, 3: _sparse_scores}
+_FLOWS: dict[int, Any] = {1: _dense_flows, 2: _gram_flows, 3: _sparse_flows}
+
+
+def read_scores(rows: Any, state: Any, i: int, classes: Any, scores: Any) -> None:
+    """Fill ``scores`` with those of example i for the classes, in their order."""
+    _SCORES[len(rows)](rows, state, i, classes, scores)
+
+
+def add_flows(rows: Any, state: Any, i: int, classes: Any, change: Any) -> None:
+    """Add to the state what a change of example i's flows of the classes brings."""
+    _FLOWS[len(rows)](rows, state, i, classes, change)
+
+
+@overload(read_scores, jit_options={"fastmath": REORDERED_SUMS})
+def _compiled_scores(rows, state, i, classes, scores):
+    return _SCORES[len(rows)]
+
+
+@overload(add_flows, jit_options={"fastmath": REORDERED_SUMS})
+def _compiled_flows(rows, state, i, classes, change):
+    return _FLOWS[len(rows)]
+
+
+@njit(cache=True)
+def example_gap(scores, label, capacity, flows, one_slack):
+    """What one example adds to primal - dual: capacity * slack - flow into its class + <flows, scores>."""
+    slack = hinge_slack(scores, label) if one_slack else hinge_slacks(scores, label)
+    total = capacity * slack - flows[label]
+    for z in range(scores.shape[0]):
+        total += flows[z] * scores[z]
+    return total
+
+
+@njit(cache=True)
+def duel(scores, label, capacity, squared_norm, old, new):
+    """The block of either loss with one rival; returns what the example adds to the gap."""
+    excess, flow = 1.0 + scores[1 - label] - scores[label], old[label]
+    new[label] = min(max(flow + 0.5 * excess / squared_norm, 0.0), capacity)
+    new[1 - label] = -new[label]
+    return capacity * max(excess, 0.0) - flow * excess
+
+
+@njit(cache=True)
+def excess_that_moves(scores, label, capacity, squared_norm, old, values):
+    """Crammer-Singer: a rival without flow gets some in the next step if 1 + its score - the label's exceeds it.
+
+    Above 0 only where the label would take in all that it can.
+    """
+    slack = hinge_slack(scores, label)
+    rival_values(scores, label, slack, 1.0 / squared_norm, old, values)
+    return slack + squared_norm * balancing_threshold(values, old[label] + slack / squared_norm, capacity)
+
+
+@njit(
+    "Tuple((int64, int64, float64))(float64[:, ::1], int64[::1], float64[::1], float64[:, ::1], float64[::1], float64,"
+    " boolean, int64[::1], int32[::1], int64[::1])",
+    cache=True,
+)
+def list_rivals(scores, y, capacity, alpha, squared_norms, score_shift, one_slack, starts, listed, active):
+    """List the classes between which an example's flows may move while its scores move by less than ``score_shift``.
+
+    Those of example i, in order, go to ``listed[starts[i] : starts[i + 1]]``; where nothing may move there are none.
+    Fills ``active`` with the others.  Returns how many these are, how many flows are free to move either way (less one
+    for an example with one slack), and the sum of capacity * slack over all examples.
+    """
+    n_samples, n_classes = scores.shape
+    values = np.empty(n_classes)
+    n_active, n_free, end, hinges = 0, 0, 0, 0.0
+    for i in range(n_samples):
+        starts[i] = end
+        label, c = y[i], capacity[i]
+        own = scores[i, label]
+        hinges += c * (hinge_slack(scores[i], label) if one_slack else hinge_slacks(scores[i], label))
+        level = excess_that_moves(scores[i], label, c, squared_norms[i], alpha[i], values) if one_slack else 0.0
+        givers, inside, settled, begin = 0, 0, True, end
+        for z in range(n_classes):
+            excess, flow = 1.0 + scores[i, z] - own, -alpha[i, z]
+            if z == label or flow > 0.0 or excess > level - score_shift:
+                listed[end] = z
+                end += 1
+                if z != label:
+                    givers += 1
+                    inside += 1 if flow > 0.0 and (one_slack or flow < c) else 0
+                    settled = settled and flow == c and excess > score_shift
+        if givers == 0 or c == 0.0 or (settled and (givers == 1 or not one_slack)):
+            end = begin
+        else:
+            active[n_active] = i
+            n_active += 1
+            n_free += inside - (1 if one_slack and inside > 0 and alpha[i, label] >= c else 0)
+    starts[n_samples] = end
+    return n_active, n_free, hinges
+
+
+@njit("float64(float64[:, ::1], float64[:, ::1])", cache=True)
+def largest_shift(scores, before):
+    """How far the scores of an example have moved against each other at most."""
+    largest = 0.0
+    for i in range(scores.shape[0]):
+        low = high = scores[i, 0] - before[i, 0]
+        for z in range(1, scores.shape[1]):
+            change = scores[i, z] - before[i, z]
+            low, high = min(low, change), max(high, change)
+        largest = max(largest, high - low)
+    return largest
+
+
+@njit(cache=True)
+def shuffle(items, n, seed):
+    """Put the first n items into random order, by George Marsaglia's xorshift; changes the seed."""
+    for last in range(n - 1, 0, -1):
+        seed[0] ^= seed[0] << np.uint64(13)
+        seed[0] ^= seed[0] >> np.uint64(7)
+        seed[0] ^= seed[0] << np.uint64(17)
+        other = np.int64(seed[0] % np.uint64(last + 1))
+        items[last], items[other] = items[other], items[last]
+
+
+@njit(cache=True)
+def ascent_pass(
+    rows, active, n_active, starts, listed, squared_norms, y, capacity, alpha, state, quiet, patience, one_slack, work
+):
+    """Maximise the dual over each of the first n_active examples in turn, between its listed classes.
+
+    Changes ``alpha`` and the ``state`` of the scores, and ``quiet``, how many visits in a row left an example as it
+    was; at ``patience`` of them it is moved behind the active ones.
+    Returns how many stay active, and the sum of their duality gaps when they were visited.
+    """
+    scores, old, new = work
+    gap = 0.0
+    place = 0
+    while place < n_active:
+        i = active[place]
+        classes = listed[starts[i] : starts[i + 1]]
+        n = classes.shape[0]
+        read_scores(rows, state, i, classes, scores)
+        label = 0
+        for c in range(n):
+            old[c] = alpha[i, classes[c]]
+            if classes[c] == y[i]:
+                label = c
+        if n == 2:
+            gap += duel(scores, label, capacity[i], squared_norms[i], old, new)
+        else:
+            gap += example_gap(scores[:n], label, capacity[i], old[:n], one_slack)
+            if one_slack:
+                crammer_singer_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
+            else:
+                weston_watkins_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
+        largest = 0.0
+        for c in range(n):
+            alpha[i, classes[c]] = new[c]
+            new[c] -= old[c]
+            largest = max(largest, abs(new[c]))
+        if largest > 1e-14 * capacity[i]:
+            add_flows(rows, state, i, classes, new)
+            quiet[i] = 0
+        else:
+            quiet[i] += 1
+            if quiet[i] >= patience:
+                n_active -= 1
+                active[place], active[n_active] = active[n_active], i
+                continue
+        place += 1
+    return n_active, gap
+
+
+_ARRAYS = (
+    "int64[::1], int64, int64[::1], int32[::1], float64[::1], int64[::1], float64[::1], float64[:, ::1],"
+    " float64[:, ::1], int64[::1]"
+)
+_DENSE = "UniTuple(float64[:, ::1], 1)"
+_GRAM = "Tuple((float64[:, ::1], int64[::1]))"
+_SPARSE = "Tuple((float64[::1], int64[::1], int64[::1]))"
+
+
+@njit(
+    [
+        f"Tuple((int64, int64, float64))({rows}, {_ARRAYS}, int64, boolean, float64, int64, uint64[::1])"
+        for rows in (_DENSE, _GRAM, _SPARSE)
+    ],
+    cache=True,
+)
+def ascent_passes(
+    rows,
+    active,
+    n_active,
+    starts,
+    listed,
+    squared_norms,
+    y,
+    capacity,
+    alpha,
+    state,
+    quiet,
+    patience,
+    one_slack,
+    goal,
+    most,
+    seed,
+):
+    """Passes in random order until the gap seen in one is at the goal, all examples are quiet or so many were made.
+
+    Returns how many were made, how many examples stay active, and the gap seen in the last.
+    """
+    n_classes = alpha.shape[1]
+    work = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
+    n_passes, seen = 0, np.inf
+    while n_passes < most and n_active > 0 and seen > goal:
+        shuffle(active, n_active, seed)
+        n_active, seen = ascent_pass(
+            rows,
+            active,
+            n_active,
+            starts,
+            listed,
+            squared_norms,
+            y,
+            capacity,
+            alpha,
+            state,
+            quiet,
+            patience,
+            one_slack,
+            work,
+        )
+        n_passes += 1
+    return n_passes, n_active, seen

@@ -1,0 +1,206 @@
+"""The second-order solver of the support vector machines, and what it is made of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from svm_samples import LOSSES, assert_certified, overlapping
+
+import mcbook.svm_solvers.algorithm.newton as newton
+import mcbook.svm_solvers.algorithm.smoothed as smoothed
+from mcbook.foundation.linear import Unsolved
+from mcbook.svm import dual_objective, primal_objective
+from mcbook.svm_solvers import (
+    Problem,
+    solve_multiclass,
+)
+from mcbook.svm_solvers.algorithm.objective import relative_gap
+from mcbook.svm_solvers.kernels.newton import curvature, kinds
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(5)
+
+
+@pytest.mark.parametrize(("C", "scale"), [(1e3, 1.0), (1.0, 100.0), (1e3, 100.0), (1e-3, 0.01)])
+@pytest.mark.parametrize("separation", [0.3, 4.0])
+def test_newton_copes_with_any_scale(rng, C, scale, separation):
+    """From data that are separable, where C has no say, to such where every example is at its capacity."""
+    y = rng.integers(0, 4, 300)
+    X = scale * (rng.normal(size=(300, 8)) + separation * rng.normal(size=(4, 8))[y])
+    solution = solve_multiclass(X, y, 4, C, tol=1e-6, max_iter=400)
+    assert solution.converged
+    assert primal_objective(solution.W, X, y, C) == pytest.approx(solution.primal, rel=1e-12)
+    assert dual_objective(solution.alpha, X @ X.T, y) == pytest.approx(solution.dual, rel=1e-9)
+
+
+def first_smoothed_point(rng, tau, passes=3):
+    X, y = overlapping(rng, n_samples=200, n_classes=5)
+    problem = Problem.checked(X, y, 5, 1.0)
+    start = solve_multiclass(X, y, 5, solver="coordinate", max_iter=passes, tol=1e-12)
+    return newton.first_point(problem, start, tau)
+
+
+def test_half_the_squared_gradient_is_the_gap_of_the_smoothed_problem(rng):
+    for tau in (0.1, 1.0, 30.0):
+        point = first_smoothed_point(rng, tau)
+        moved = ((point.alpha - point.losses.centre) ** 2).sum() / (2 * tau)
+        assert point.smoothed_gap == pytest.approx(point.smoothed - (point.dual - moved), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_examples_with_one_curvature_share_their_sum_wherever_they_stand(rng, loss):
+    X, y, one_slack = rng.normal(size=(120, 3)), rng.integers(0, 4, 120), loss == "crammer-singer"
+    free = rng.random((120, 4)) < 0.7
+    if not one_slack:
+        free[np.arange(120), y] = True
+    support, taus = free.sum(axis=1), rng.uniform(0.5, 2, 120)
+    order = np.argsort(kinds(free, y, one_slack), kind="stable")
+    found = curvature(X, y, free, support, taus, order, one_slack)
+    expected = np.eye(12)
+    for x, label, mask, tau in zip(X, y, free, taus, strict=True):
+        J = np.diag(mask.astype(float)) - np.outer(mask, mask) / max(mask.sum(), 1)
+        if not one_slack:
+            differences = np.eye(4)[mask & (np.arange(4) != label)] - np.eye(4)[label]
+            J = differences.T @ differences
+        expected += tau * np.kron(J, np.outer(x, x))
+    lower = np.tril_indices(12)
+    np.testing.assert_allclose(found[lower], expected[lower], rtol=1e-10, atol=1e-10)
+    assert len(np.unique(kinds(free, y, one_slack))) == len(np.unique(free if one_slack else np.c_[free, y], axis=0))
+
+
+def test_the_newton_direction_is_the_same_by_all_three_ways(rng, monkeypatch):
+    point = first_smoothed_point(rng, 3.0)
+    losses = point.losses
+    by_weights, by_examples = losses.by_weights(point), losses.by_examples(point)
+    monkeypatch.setattr(smoothed, "_RESIDUAL", 1e-12)
+    by_products = losses.by_products(point)
+    np.testing.assert_allclose(by_examples, by_weights, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(by_products, by_weights, rtol=1e-8, atol=1e-10)
+
+
+def test_conjugate_gradients_serve_where_both_systems_are_large(rng, monkeypatch):
+    X, y = overlapping(rng, n_samples=300, n_features=10, n_classes=5)
+    reference = solve_multiclass(X, y, 5, tol=1e-9)
+    monkeypatch.setattr(smoothed, "MOST_ROWS", 5)
+    solution = solve_multiclass(X, y, 5, tol=1e-9)
+    assert_certified(solution, X, y, 5, 1.0, LOSSES[0], 1e-9)
+    assert solution.primal == pytest.approx(reference.primal, rel=2e-9)
+
+
+@pytest.mark.parametrize("max_iter", [1, 7, 30, 10_000])
+def test_the_iterations_are_counted_and_limited(rng, max_iter):
+    X, y = overlapping(rng)
+    solution = solve_multiclass(X, y, 3, 30.0, max_iter=max_iter, solver="newton", tol=1e-6)
+    counts = [point.n_iter for point in solution.history]
+    assert counts == sorted(counts)
+    assert counts[-1] <= solution.n_iter <= max_iter
+    assert solution.converged == (solution.gap <= 1e-6) == (max_iter == 10_000)
+    assert solution.gap == pytest.approx(relative_gap(solution.primal, solution.dual))
+
+
+@pytest.mark.parametrize("seed", [4, 14, 27])
+def test_a_gap_that_rounding_forbids_ends_at_the_limit(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(10):
+        X, y = rng.integers(-3, 4, size=(12, 3)).astype(float), np.arange(12) % 2
+        weight = rng.uniform(0.5, 2, 12)
+        solution = solve_multiclass(X, y, 2, 0.01, tol=1e-16, max_iter=100, sample_weight=weight)
+        assert solution.n_iter <= 100
+        assert solution.gap < 1e-12
+
+
+def test_what_is_handed_to_ascent_is_never_returned_worse(monkeypatch):
+    calls, ascents = [], []
+
+    def sometimes_fails(*arguments):
+        calls.append(arguments)
+        if len(calls) > 15:
+            raise Unsolved
+        return solve(*arguments)
+
+    def watched(*arguments, **options):
+        ascents.append(ascend(*arguments, **options))
+        return ascents[-1]
+
+    solve, ascend = smoothed.solve_positive, newton.ascend
+    monkeypatch.setattr(smoothed, "solve_positive", sometimes_fails)
+    monkeypatch.setattr(newton, "ascend", watched)
+    worse = 0
+    for seed in range(20):
+        calls.clear()
+        ascents.clear()
+        X, y = overlapping(np.random.default_rng(seed))
+        solution = solve_multiclass(X, y, 3, 10.0, tol=1e-12, max_iter=32, solver="newton")
+        assert all(solution.gap <= ascent.gap for ascent in ascents)
+        worse += any(solution.gap < ascent.gap for ascent in ascents)
+    assert worse > 0
+
+
+def test_a_system_that_cannot_be_solved_leaves_the_rest_to_ascent(rng, monkeypatch):
+    def fails(*arguments):
+        raise Unsolved
+
+    X, y = overlapping(rng)
+    monkeypatch.setattr(smoothed, "solve_positive", fails)
+    solution = solve_multiclass(X, y, 3, max_iter=100_000)
+    assert solution.solver == "coordinate"
+    assert_certified(solution, X, y, 3, 1.0, LOSSES[0], 1e-6)
+
+
+@pytest.mark.parametrize("part", [0.0, 1e-3])
+def test_examples_left_out_too_early_are_taken_back(rng, monkeypatch, part):
+    X, y = overlapping(rng, n_samples=400, n_classes=5)
+    reference = solve_multiclass(X, y, 5, tol=1e-9)
+    monkeypatch.setattr(newton, "_PART_OF_SHIFT", part)
+    solution = solve_multiclass(X, y, 5, tol=1e-9)
+    assert solution.solver == "newton"
+    assert_certified(solution, X, y, 5, 1.0, LOSSES[0], 1e-9)
+    assert solution.primal == pytest.approx(reference.primal, rel=2e-9)
+
+
+def test_a_proximal_step_is_solved_however_few_examples_it_starts_with(rng, monkeypatch):
+    monkeypatch.setattr(smoothed, "_WORTHWHILE", 0.0)
+    point = first_smoothed_point(rng, 3.0, passes=1)
+    reference, _ = point.losses.minimised(point, 1e-9, 100)
+    left = np.zeros(len(point.allowed_shift), dtype=bool)
+    for score_shift in (0.0, np.inf):
+        for found, _ in newton.proximal_step(point, score_shift, 1e-9, 100):
+            left |= (point.allowed_shift > score_shift) & (found.allowed_shift < 0)
+        assert found.losses.solved(found, 1e-9)
+        assert found.smoothed == pytest.approx(reference.smoothed, rel=1e-3)
+    assert left.any()
+
+
+def test_a_proximal_step_that_is_too_hard_is_tried_again_more_gently(rng, monkeypatch):
+    """Heavy tails and a large C; the reference takes its time."""
+    X, y = overlapping(rng, n_samples=800, n_features=6, n_classes=4)
+    X = X**3
+    monkeypatch.setattr(newton, "_INNER_STEPS", 4)
+    solution = solve_multiclass(X, y, 4, 1e3, tol=1e-6, max_iter=1000)
+    assert solution.solver == "newton"
+    assert solution.converged
+
+
+def test_a_restricted_problem_agrees_with_the_whole_as_long_as_the_others_keep_their_corner(rng):
+    point = first_smoothed_point(rng, 3.0, passes=200)
+    near = point.allowed_shift <= 0.1
+    assert 0 < near.sum() < 0.7 * len(near)
+    part = point.losses.restricted(point, near)
+    W = point.W + 0.01 * rng.normal(size=point.W.shape)
+    whole = point.losses.at(W, point.losses.scores(W))
+    assert (whole.allowed_shift[~near] >= 0).all()
+    moved = part.losses.at(W, part.losses.scores(W))
+    for name in ("smoothed", "primal", "dual", "smoothed_gap"):
+        assert getattr(moved, name) == pytest.approx(getattr(whole, name), rel=1e-10)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_second_order_steps_alone_reach_the_certified_optimum(rng, loss, form):
+    X, y = overlapping(rng, n_samples=150, n_classes=5)
+    solution = solve_multiclass(form(X), y, 5, 10.0, loss=loss, tol=1e-9, solver="newton")
+    assert solution.solver == "newton"
+    assert_certified(solution, X, y, 5, 10.0, loss, 1e-9)
