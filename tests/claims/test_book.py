@@ -130,12 +130,12 @@ class TestUse:
         assert not any(one is mistake_bound for one in code.objects())
 
     def test_two_functions_of_one_name_are_told_apart(self):
-        from mcbook.svm import slacks
+        from mcbook.problem.figures import margins_figure
 
         code = PageCode()
-        code.read("from mcbook.svm.algorithm.objective import slacks\nslacks(1, 2)")
+        code.read("from mcbook.margin_bounds.figures import margins_figure\nmargins_figure(1, 2)")
         assert code.objects()
-        assert not any(one is slacks for one in code.objects())
+        assert not any(one is margins_figure for one in code.objects())
 
     def test_a_name_that_is_not_there(self):
         assert find_object("mcbook.perceptron.nothing") is None
