@@ -12,7 +12,7 @@ from .perceptron import *
 from .problem import *
 from .rademacher import *
 from .svm import *
-from .winnow import *
 from .svm_solvers import *
+from .winnow import *
 
 __version__: str
