@@ -10,6 +10,7 @@ from .algorithm.separation import Separability as Separability
 from .algorithm.separation import best_margin as best_margin
 from .algorithm.separation import separability as separability
 from .estimator import MulticlassPerceptron as MulticlassPerceptron
+from .estimator import OnlineClassifier as OnlineClassifier
 from .instances import separable_sample as separable_sample
 from .instances import tight_sample as tight_sample
 from .theory import decision_rays as decision_rays

@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -22,7 +23,7 @@ from mcbook.foundation.estimators import (
     training_data,
     with_constant_feature,
 )
-from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.types import Array, Floats, Integers, Labels, Matrix
 from mcbook.foundation.vocabulary import UpdateTies
 from mcbook.perceptron.algorithm.run import PerceptronRun, run_perceptron
 
@@ -30,7 +31,95 @@ from mcbook.perceptron.algorithm.run import PerceptronRun, run_perceptron
 _BLOCK = 128
 
 
-class MulticlassPerceptron(LinearScoresMixin, ClassifierMixin, BaseEstimator):
+class OnlineClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
+    """What classifiers share that learn from one example at a time: passes, orders, weights, going on with a run.
+
+    A class says how it goes on with a run in ``_go_on``, and in ``_scaled`` what it does to X before that.
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "average": ["boolean"],
+        "ties": [StrOptions({"mistake", "first"})],
+        "shuffle": ["boolean"],
+        "fit_intercept": ["boolean"],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "random_state": ["random_state"],
+    }
+
+    def fit(self, X: Matrix, y: Array, sample_weight: Array | None = None) -> Self:
+        """Train from the beginning; examples of weight 0 are left out."""
+        data = training_data(self, X, y, sample_weight, sparse=self.accepts_sparse, intercept=False)
+        self._begin()
+        n_samples = data.X.shape[0]
+        rng = check_random_state(self.random_state) if self.shuffle else None
+        order = np.arange(n_samples) if rng is None else rng.permutation(n_samples)
+        examples = self._examples(data.X, data.weight)[order]
+        self._train(examples, data.labels[order], self.max_iter, lambda epoch: _pass_order(n_samples, rng))
+        if not (self.average or self.converged_):
+            warnings.warn(
+                f"{self.max_iter} passes ended with mistakes left, so the last weights are arbitrary: raise max_iter, "
+                "or use average=True if the data are not linearly separable",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def partial_fit(
+        self, X: Matrix, y: Array, classes: Array | None = None, sample_weight: Array | None = None
+    ) -> Self:
+        """Make one pass over the given examples, in their order, going on from the weights so far."""
+        if self.class_weight == "balanced":
+            raise ValueError(
+                "expected class_weight to be a dict or None, got 'balanced': how frequent the classes will be is not "
+                "known yet; give their weights as a dict"
+            )
+        first = not hasattr(self, "classes_")
+        if first:
+            self._validate_params()
+        X, y = validate_data(self, X, y, accept_sparse="csr" if self.accepts_sparse else False, **FLOAT64, reset=first)
+        weight = effective_weights(X, y, sample_weight, self.class_weight)
+        if first:
+            self.classes_, _ = encode_classes(y if classes is None else np.asarray(classes))
+            self._begin()
+        unknown = np.setdiff1d(y, self.classes_)
+        if len(unknown):
+            raise ValueError(
+                f"expected labels among {self.classes_.tolist()}, got also {unknown.tolist()}: "
+                "give all classes to the first call of partial_fit"
+            )
+        kept = np.flatnonzero(weight > 0)
+        self._train(self._examples(X[kept], weight[kept]), np.searchsorted(self.classes_, y[kept]), 1)
+        return self
+
+    def _begin(self) -> None:
+        self._run: Any = None
+        self.n_iter_, self.n_updates_ = 0, 0
+
+    def _examples(self, X: Matrix, weight: Floats) -> Matrix:
+        """The examples as the algorithm sees them, each multiplied by its weight."""
+        X = self._scaled(X)
+        X = with_constant_feature(X) if self.fit_intercept else X
+        return X.multiply(weight[:, None]).tocsr() if sp.issparse(X) else weight[:, None] * X
+
+    def _scaled(self, X: Matrix) -> Matrix:
+        return X
+
+    def _train(
+        self, examples: Matrix, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None = None
+    ) -> None:
+        """Go on with the run so far, and publish its weights."""
+        self._run = self._go_on(examples, labels, n_passes, order)
+        self.n_iter_ += self._run.n_epochs
+        self.n_updates_ += self._run.n_updates
+        self.converged_ = self._run.converged
+        self._publish_weights(self._run.W_average if self.average else self._run.W)
+
+    def _go_on(self, examples: Matrix, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None) -> Any:
+        raise NotImplementedError
+
+
+class MulticlassPerceptron(OnlineClassifier):
     """Multi-class Perceptron: on a mistake, add the example to its class and take it from the strongest rival.
 
     At most R^2 / gamma^2 updates are made on a separable sample of radius R and best margin gamma (Tao's theorem; the
@@ -65,16 +154,6 @@ class MulticlassPerceptron(LinearScoresMixin, ClassifierMixin, BaseEstimator):
     (['a'], True)
     """
 
-    _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "average": ["boolean"],
-        "ties": [StrOptions({"mistake", "first"})],
-        "shuffle": ["boolean"],
-        "fit_intercept": ["boolean"],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "random_state": ["random_state"],
-    }
-
     def __init__(
         self,
         *,
@@ -94,64 +173,12 @@ class MulticlassPerceptron(LinearScoresMixin, ClassifierMixin, BaseEstimator):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> Self:
-        """Train from zero weights; examples of weight 0 are left out."""
-        data = training_data(self, X, y, sample_weight)
-        self._begin()
-        rng = check_random_state(self.random_state) if self.shuffle else None
-        order = np.arange(len(data.X)) if rng is None else rng.permutation(len(data.X))
-        examples = data.weight[order, None] * data.X[order]
-        self._train(examples, data.labels[order], self.max_iter, lambda epoch: _pass_order(len(order), rng))
-        if not (self.average or self.converged_):
-            warnings.warn(
-                f"{self.max_iter} passes ended with mistakes left, so the last weights are arbitrary: raise max_iter, "
-                "or use average=True if the data are not linearly separable",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        return self
-
-    def partial_fit(self, X: Array, y: Array, classes: Array | None = None, sample_weight: Array | None = None) -> Self:
-        """Make one pass over the given examples, in their order, going on from the weights so far."""
-        if self.class_weight == "balanced":
-            raise ValueError(
-                "expected class_weight to be a dict or None, got 'balanced': how frequent the classes will be is not "
-                "known yet; give their weights as a dict"
-            )
-        first = not hasattr(self, "classes_")
-        if first:
-            self._validate_params()
-        X, y = validate_data(self, X, y, **FLOAT64, reset=first)
-        weight = effective_weights(X, y, sample_weight, self.class_weight)
-        if first:
-            self.classes_, _ = encode_classes(y if classes is None else np.asarray(classes))
-            self._begin()
-        unknown = np.setdiff1d(y, self.classes_)
-        if len(unknown):
-            raise ValueError(
-                f"expected labels among {self.classes_.tolist()}, got also {unknown.tolist()}: "
-                "give all classes to the first call of partial_fit"
-            )
-        kept = weight > 0
-        examples = with_constant_feature(X) if self.fit_intercept else X
-        self._train(weight[kept, None] * examples[kept], np.searchsorted(self.classes_, y[kept]), 1)
-        return self
-
-    def _begin(self) -> None:
-        self._run: PerceptronRun | None = None
-        self.n_iter_, self.n_updates_ = 0, 0
-
-    def _train(
-        self, examples: Floats, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None = None
-    ) -> None:
-        """Go on with the run so far, and publish its weights."""
-        self._run = run_perceptron(
+    def _go_on(
+        self, examples: Matrix, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None
+    ) -> PerceptronRun:
+        return run_perceptron(
             examples, labels, len(self.classes_), ties=self.ties, order=order, start=self._run, max_epochs=n_passes
         )
-        self.n_iter_ += self._run.n_epochs
-        self.n_updates_ += self._run.n_updates
-        self.converged_ = self._run.converged
-        self._publish_weights(self._run.W_average if self.average else self._run.W)
 
 
 def _pass_order(n_samples: int, rng: Any) -> Integers:

@@ -9,6 +9,13 @@ from .algorithm.mixture import best_mixture as best_mixture
 from .algorithm.run import WinnowRun as WinnowRun
 from .algorithm.run import run_winnow as run_winnow
 from .algorithm.run import winnow_history as winnow_history
+from .estimator import MulticlassWinnow as MulticlassWinnow
+from .instances import disjunction_adversary as disjunction_adversary
+from .instances import hadamard_rows as hadamard_rows
+from .instances import hadamard_sample as hadamard_sample
+from .instances import majority_stream as majority_stream
+from .instances import winnow_tight_mixture as winnow_tight_mixture
+from .instances import winnow_tight_sample as winnow_tight_sample
 from .theory import attributes_for_worst_case as attributes_for_worst_case
 from .theory import disjunction_bound as disjunction_bound
 from .theory import disjunction_worst_case as disjunction_worst_case

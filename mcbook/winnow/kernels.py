@@ -1,7 +1,8 @@
 """The multi-class Winnow's pass over the data.
 
-An example is the list of its entries that are not 0, ``values`` in their ``columns``; all others leave scores and
-weights as they are.  The weights lie with a row for each feature, so that an entry meets its k weights side by side.
+An example is a list of entries, ``values`` in their ``columns``; those that are 0 leave scores and weights as they are
+and may be left out, or not: a dense example has all its columns.  The weights lie with a row for each feature, so that
+an entry meets its k weights side by side.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ def multiply(W, E, label, rival, columns, values, factor, top):
     """
     for p in range(columns.shape[0]):
         j, value = columns[p], values[p]
+        if value == 0:
+            continue
         E[j, label] += value
         E[j, rival] -= value
         W[j, label] = factor ** (E[j, label] - top)
@@ -68,23 +71,25 @@ def rescale(W, E, factor):
 
 @njit(
     [
-        "int64(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1], float64[:, ::1],"
-        " float64[:, ::1], int64, float64, int64, boolean, int64[:, ::1])"
+        "int64(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1],"
+        " float64[:, ::1], float64[:, ::1], int64, float64, int64, boolean, int64[:, ::1])"
     ],
     cache=True,
 )
-def winnow_epoch(values, columns, begin, y, order, W, E, delayed, step, factor, period, ties_violate, updates):
+def winnow_epoch(values, columns, begin, place, y, order, W, E, delayed, step, factor, period, ties_violate, updates):
     """Visit the examples in the given order; returns the number of updates made.
 
-    Example i has the entries begin[i] .. begin[i + 1] - 1 of ``values`` and ``columns``.  Changes ``W``, ``E`` and
-    ``delayed``, all ``(n_features, n_classes)``, and ``updates (len(order), 2)``, the example and rival of each update.
-    The largest weight is 1 at first and after every ``period`` updates, within which none may leave the floats' range.
+    Example i has the entries begin[i] .. begin[i + 1] - 1 of ``values``, and their columns from place[i] on.  Changes
+    ``W``, ``E`` and ``delayed``, all ``(n_features, n_classes)``, and ``updates (len(order), 2)``, the example and
+    rival of each update.  The largest weight is 1 at first and after every ``period`` updates, within which none may
+    leave the floats' range.
     """
     scores = np.empty(W.shape[1], W.dtype)
     top = rescale(W, E, factor)
     n_updates = 0
     for i in order:
-        here, now, label = columns[begin[i] : begin[i + 1]], values[begin[i] : begin[i + 1]], y[i]
+        now, label = values[begin[i] : begin[i + 1]], y[i]
+        here = columns[place[i] : place[i] + now.shape[0]]
         score_all(W, here, now, scores)
         rival = strongest_rival(scores, label)
         tie_lost = scores[label] == scores[rival] and (ties_violate or rival < label)

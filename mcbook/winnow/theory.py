@@ -69,6 +69,17 @@ def winnow_bound(n_classes: Scalar, n_features: Scalar, gamma: Scalar, uncertain
     return quotient(logarithm(n_classes * n_features) - uncertainty, gain_of_an_update(gamma))
 
 
+def hadamard_bound(n_features: Scalar, factor: Scalar) -> Any:
+    """ln(2 d) / ln(2 alpha^2 / (alpha^2 + 1)), the most updates with one relevant sign among d and the factor alpha.
+
+    The case of two classes, gamma = 1 and a U in one entry; its limit for large factors is 1 + log_2 d.
+
+    >>> [round(hadamard_bound(512, factor), 2) for factor in (2, 10, 1000)]
+    [14.75, 10.14, 10.0]
+    """
+    return quotient(logarithm(2 * n_features), gain_with_factor(1, factor))
+
+
 def disjunction_bound(n_relevant: Scalar, n_features: Scalar, threshold: Scalar, factor: Scalar) -> Any:
     """alpha s (log_alpha theta + 1) + d / theta for s of d attributes (Littlestone 1988, Theorem 7).
 
@@ -102,9 +113,19 @@ def disjunction_worst_case(n_relevant: int, n_features: int, threshold: int, fac
     >>> disjunction_worst_case(1, 64, 16), disjunction_worst_case(3, 200, 16)
     (10, 32)
     """
-    s, q = n_relevant, promotions_needed(threshold, factor)
+    q = promotions_needed(threshold, factor)
+    return mistakes_after_promotions(n_relevant, n_features, threshold, factor, q)
+
+
+def mistakes_after_promotions(n_relevant: int, n_features: int, threshold: int, factor: int, n_promotions: int) -> int:
+    """s q + floor((d + s (alpha - 1)(theta - 1) q - s alpha^q) / theta) for any q: each relevant attribute's promotions.
+
+    >>> mistakes_after_promotions(1, 64, 16, 2, 3)
+    9
+    """
+    s, q = n_relevant, n_promotions
     rest = n_features + s * (factor - 1) * (threshold - 1) * q - s * factor**q
-    return s * q + rest // threshold
+    return int(s * q + rest // threshold)
 
 
 def attributes_for_worst_case(n_relevant: int, threshold: int) -> int:

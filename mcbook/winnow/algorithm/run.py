@@ -95,7 +95,7 @@ def run_winnow(
     >>> run.exponents.tolist(), run.updates.tolist(), run.converged
     ([[-1, 2], [1, -2]], [[0, 1], [1, 0], [1, 0], [0, 1], [1, 0]], True)
     """
-    values, columns, begin, shape = _entries(X)
+    values, columns, begin, place, shape = _entries(X)
     labels = require_labels(y, require_classes(n_classes))
     require_same_length(X=begin[:-1], y=labels)
     ties_violate = require_one_of(ties, UpdateTies, "ties") == "mistake"
@@ -107,7 +107,8 @@ def run_winnow(
         chosen = np.arange(shape[0]) if order is None else np.ascontiguousarray(order(epoch), dtype=np.int64)
         updates = np.empty((len(chosen), 2), dtype=np.int64)
         n_updates = visit(
-            values, columns, begin, labels, chosen, W, E, delayed, n_steps, factor, period, ties_violate, updates
+            *(values, columns, begin, place, labels, chosen),
+            *(W, E, delayed, n_steps, factor, period, ties_violate, updates),
         )
         n_steps += len(chosen)
         log.append(updates[:n_updates].copy())
@@ -127,17 +128,20 @@ def winnow_history(run: WinnowRun, X: Array, y: Labels) -> Iterator[Array]:
         yield as_law(E, run.factor)
 
 
-def _entries(X: Matrix) -> tuple[Array, Integers, Integers, tuple[int, int]]:
-    """The entries of X other than 0, row by row: values, columns, where each row begins, and the shape of X."""
+def _entries(X: Matrix) -> tuple[Array, Integers, Integers, Integers, tuple[int, int]]:
+    """The entries of X row by row: values, columns, where those of each row begin, and the shape of X.
+
+    A dense X is not copied: its rows share one list of columns.
+    """
     if sp.issparse(X):
         X = sp.csr_array(X, dtype=float)
         require_finite(X.data, "entries of X")
-        return X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64), X.shape
+        begin = X.indptr.astype(np.int64)
+        return X.data, X.indices.astype(np.int64), begin, begin[:-1], X.shape
     X = require_matrix(X, exact=True)
-    rows, columns = np.nonzero(X)
-    begin = np.zeros(len(X) + 1, dtype=np.int64)
-    np.cumsum(np.bincount(rows, minlength=len(X)), out=begin[1:])
-    return np.ascontiguousarray(X[rows, columns]), columns.astype(np.int64), begin, X.shape
+    n_samples, n_features = X.shape
+    begin = n_features * np.arange(n_samples + 1)
+    return X.ravel(), np.arange(n_features), begin, np.zeros(n_samples, dtype=np.int64), X.shape
 
 
 def _factor_and_period(factor: Scalar, values: Array) -> tuple[Scalar, int]:
@@ -145,7 +149,7 @@ def _factor_and_period(factor: Scalar, values: Array) -> tuple[Scalar, int]:
     # Written so that a NaN fails.
     if not 1 < factor < math.inf:
         raise ValueError(f"expected a finite factor > 1, e^eta for the step eta, got {factor}")
-    largest = float(max(abs(values), default=0))
+    largest = float(np.abs(values).max(initial=0))
     growth = largest * math.log(factor)
     if growth > _RANGE:
         raise ValueError(
@@ -155,7 +159,7 @@ def _factor_and_period(factor: Scalar, values: Array) -> tuple[Scalar, int]:
     period = int(_RANGE / max(growth, 1e-6))
     if not values.dtype.hasobject:
         return float(factor), period
-    if any(value != int(value) for value in values):
+    if any(value != int(value) for value in values.tolist()):
         raise ValueError("expected whole numbers in X, so that powers of the factor are fractions; or give floats")
     return Fraction(factor), period  # type: ignore[arg-type]  # a Known is no factor: its log above has failed
 

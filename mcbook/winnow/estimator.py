@@ -1,0 +1,108 @@
+"""The multi-class Winnow as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from mcbook.foundation.estimators import split_intercept
+from mcbook.foundation.types import Floats, Integers, Labels, Matrix
+from mcbook.foundation.vocabulary import UpdateTies
+from mcbook.perceptron import OnlineClassifier
+from mcbook.winnow.algorithm.run import WinnowRun, run_winnow
+
+
+class MulticlassWinnow(OnlineClassifier):
+    """Multi-class Winnow: on a mistake, multiply the weights of the class by e^(eta x), and divide the best rival's.
+
+    Where a mixture of the weights separates the classes with the margin gamma, features being scaled to [-1, 1], and
+    eta = artanh(gamma), at most 2 ln(n_classes * n_features) / gamma^2 updates are made (the book's
+    `thm-multiclass-winnow-bound`): irrelevant features cost their logarithm.  The weights of the run are positive; what
+    speaks against a class is weight of its rivals.  They are kept as exponents, so none overflows or is lost.  A weight
+    multiplies the step made on the example.  The scores are no probabilities, nor do they estimate any, so there
+    is no ``predict_proba``.  ``X`` may be sparse; a visit costs n_classes times the entries of the example.
+
+    Parameters
+    ----------
+    eta : the step for a feature that is as large as any in X.
+    max_iter : passes over the data at most; training stops after a pass without a mistake.
+    average : use the geometric mean of the weights over all steps, or the last weights, of which the bound speaks.
+    ties : "mistake" counts a tie with a rival as a mistake; "first" predicts the first of tied classes.
+    shuffle : put the examples in a random order first, and visit blocks of them in a new random order in every pass.
+    fit_intercept : learn an intercept for each class, as the weight of a constant feature 1 beside the scaled ones.
+    class_weight : weights of the classes as a dict, "balanced" for n_samples / (n_classes * examples of the class), or
+        None; multiplied with ``sample_weight``.
+    random_state : seed of the order.
+
+    Attributes
+    ----------
+    coef_ (n_classes, n_features), intercept_ (n_classes,) : the weights that predict, for X as it is given.
+    scale_ : the largest absolute entry of the X that training began with, by which X is divided.
+    classes_, n_features_in_, n_iter_ : as usual.
+    n_updates_ : the number of mistakes made, the left side of the mistake bound.
+    converged_ : whether the last pass was without a mistake.
+
+    Examples
+    --------
+    >>> model = MulticlassWinnow(random_state=0).fit([[2.0, 1.0], [1.0, 3.0], [-3.0, -1.0]], ["a", "b", "c"])
+    >>> model.predict([[5.0, 1.0]]).tolist(), model.converged_
+    (['a'], True)
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
+        **OnlineClassifier._parameter_constraints,
+        "eta": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    accepts_sparse = True
+
+    def __init__(
+        self,
+        *,
+        eta: float = 0.1,
+        max_iter: int = 20,
+        average: bool = True,
+        ties: UpdateTies = "mistake",
+        shuffle: bool = True,
+        fit_intercept: bool = True,
+        class_weight: dict[Any, float] | str | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.eta = eta
+        self.max_iter = max_iter
+        self.average = average
+        self.ties = ties
+        self.shuffle = shuffle
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    def _scaled(self, X: Matrix) -> Matrix:
+        if self._run is None:
+            largest = float(abs(X).max()) if X.shape[0] else 0.0
+            self.scale_ = largest if largest > 0 else 1.0
+        return X / self.scale_
+
+    def _go_on(
+        self, examples: Matrix, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None
+    ) -> WinnowRun:
+        factor = math.exp(self.eta)
+        return run_winnow(
+            examples,
+            labels,
+            len(self.classes_),
+            factor=factor,
+            ties=self.ties,
+            order=order,
+            start=self._run,
+            max_epochs=n_passes,
+        )
+
+    def _publish_weights(self, W: Floats) -> None:
+        coef, self.intercept_ = split_intercept(W, self.n_features_in_)
+        self.coef_ = np.asarray(coef / self.scale_)
