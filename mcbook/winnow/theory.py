@@ -75,7 +75,7 @@ def hadamard_bound(n_features: Scalar, factor: Scalar) -> Any:
     The case of two classes, gamma = 1 and a U in one entry; its limit for large factors is 1 + log_2 d.
 
     >>> [round(hadamard_bound(512, factor), 2) for factor in (2, 10, 1000)]
-    [14.75, 10.14, 10.0]
+    [14.75, 10.15, 10.0]
     """
     return quotient(logarithm(2 * n_features), gain_with_factor(1, factor))
 
@@ -113,19 +113,9 @@ def disjunction_worst_case(n_relevant: int, n_features: int, threshold: int, fac
     >>> disjunction_worst_case(1, 64, 16), disjunction_worst_case(3, 200, 16)
     (10, 32)
     """
-    q = promotions_needed(threshold, factor)
-    return mistakes_after_promotions(n_relevant, n_features, threshold, factor, q)
-
-
-def mistakes_after_promotions(n_relevant: int, n_features: int, threshold: int, factor: int, n_promotions: int) -> int:
-    """s q + floor((d + s (alpha - 1)(theta - 1) q - s alpha^q) / theta) for any q: each relevant attribute's promotions.
-
-    >>> mistakes_after_promotions(1, 64, 16, 2, 3)
-    9
-    """
-    s, q = n_relevant, n_promotions
+    s, q = n_relevant, promotions_needed(threshold, factor)
     rest = n_features + s * (factor - 1) * (threshold - 1) * q - s * factor**q
-    return int(s * q + rest // threshold)
+    return s * q + rest // threshold
 
 
 def attributes_for_worst_case(n_relevant: int, threshold: int) -> int:
