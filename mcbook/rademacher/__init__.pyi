@@ -9,10 +9,14 @@ from .algorithm.laws import deviation_law as deviation_law
 from .algorithm.laws import failure_probability as failure_probability
 from .algorithm.monte_carlo import MonteCarloComplexity as MonteCarloComplexity
 from .algorithm.monte_carlo import monte_carlo_complexity as monte_carlo_complexity
+from .theory.bounds import bounded_differences_exponent as bounded_differences_exponent
+from .theory.bounds import bounded_differences_tail as bounded_differences_tail
 from .theory.bounds import confidence_term as confidence_term
 from .theory.bounds import contraction_bound as contraction_bound
 from .theory.bounds import generalisation_bound as generalisation_bound
 from .theory.bounds import group_norm as group_norm
+from .theory.bounds import hoeffding_exponent as hoeffding_exponent
+from .theory.bounds import hoeffding_tail as hoeffding_tail
 from .theory.bounds import kernel_complexity_bound as kernel_complexity_bound
 from .theory.bounds import khinchine_bounds as khinchine_bounds
 from .theory.bounds import lipschitz_constant as lipschitz_constant

@@ -16,9 +16,9 @@ def noise_figure(signs: Array, best: dict[str, Array]) -> Figure:
     """Random signs along a line, and for each class its function that agrees with them best."""
     places = np.arange(len(signs))
     figure, rows = plt.subplots(len(best), 1, figsize=(6.4, 1.35 * len(best) + 0.4), sharex=True)
-    for i, (axes, (name, values)) in enumerate(zip(rows, best.items(), strict=True)):
+    for axes, (name, values) in zip(rows, best.items(), strict=True):
         right = signs == values
-        axes.step(places, values, where="mid", color=COLOURS[i], linewidth=2.2)
+        axes.step(places, values, where="mid", color=COLOURS[0], linewidth=2.2)
         axes.scatter(places[right], signs[right], color="black", s=26, zorder=3)
         axes.scatter(places[~right], signs[~right], facecolor="white", edgecolor="black", s=26, zorder=3)
         axes.set_title(f"{name}: correlation {np.mean(signs * values):+.2f}", loc="left")
@@ -89,4 +89,95 @@ def strip_figure(sizes: Sequence[int], curves: dict[str, Sequence[float]]) -> Fi
     axes.axhline(np.sqrt(2 / np.pi), color="black", linestyle=":", linewidth=1.2, label=r"$\sqrt{2/\pi}$")
     axes.set(xlabel="size of the sample $m$", ylabel="share of the bound", ylim=(0.68, 1.02))
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def tilt_figure(values: Array, probabilities: Array, rates: Sequence[float]) -> Figure:
+    """A law of mean 0 tilted by exp(lambda V), and the logarithm of E exp(lambda V) under its parabola."""
+    figure, (law, logarithms) = plt.subplots(1, 2, figsize=(7.6, 3.9))
+    width = 0.24 * float(np.diff(np.sort(values)).min())
+    for i, rate in enumerate(rates):
+        tilted = probabilities * np.exp(rate * values)
+        tilted /= tilted.sum()
+        mean = float(tilted @ values)
+        label = rf"$\lambda={rate:g}$: variance {float(tilted @ (values - mean) ** 2):.2f}"
+        law.bar(values + (i - (len(rates) - 1) / 2) * width, tilted, width=width, color=COLOURS[i], label=label)
+    law.set(xlabel="value of $V$", ylabel="probability under the tilted law", xticks=values, ylim=(0, 1.5))
+    law.legend(loc="upper left")
+    grid = np.linspace(-1.3 * max(rates), 1.3 * max(rates), 201)
+    span = float(values.max() - values.min())
+    psi = np.log(np.exp(np.outer(grid, values)) @ probabilities)
+    logarithms.plot(grid, psi, color=COLOURS[0], label=r"$\psi(\lambda)=\ln\,E\,e^{\lambda V}$")
+    logarithms.plot(grid, grid**2 * span**2 / 8, color=COLOURS[1], linestyle="--", label=r"$\lambda^2c^2/8$")
+    logarithms.set(xlabel=r"$\lambda$")
+    logarithms.legend(loc="upper center")
+    return figure
+
+
+def released_figure(chains: dict[str, Sequence[float]]) -> Figure:
+    """Complexities while one point after another is set free from its map, from all mapped to none."""
+    figure, axes = plt.subplots(figsize=(7.0, 4.0))
+    for i, (name, values) in enumerate(chains.items()):
+        axes.plot(range(len(values)), values, color=COLOURS[i], marker=MARKERS[i], drawstyle="steps-post", label=name)
+    axes.set(xlabel="points set free", ylabel="complexity")
+    axes.set_xticks(range(len(values)))
+    axes.set_ylim(bottom=0)
+    axes.legend(loc="lower right")
+    return figure
+
+
+def blocks_figure(functions: Array, block: int) -> Figure:
+    """One function of each family of the block class, and their maximum: each is alone where it is free."""
+    n_families, n_points = functions.shape
+    figure, rows = plt.subplots(n_families + 1, 1, figsize=(7.0, 1.05 * (n_families + 1) + 0.5), sharex=True)
+    names = [f"$h_{j + 1}$" for j in range(n_families)] + ["maximum"]
+    for j, (axes, name, values) in enumerate(zip(rows, names, [*functions, functions.max(axis=0)], strict=True)):
+        families = np.arange(n_points) // block
+        free = (families == j) | (j == n_families)
+        shades = [COLOURS[family] if f else COLOURS[7] for family, f in zip(families, free, strict=True)]
+        axes.bar(range(n_points), values, width=0.8, color=shades)
+        axes.axhline(0, color="black", linewidth=0.8)
+        axes.set(ylim=(-1.3, 1.3), yticks=[-1, 1], xticks=[])
+        axes.set_ylabel(name, rotation=0, ha="right", va="center")
+        axes.grid(False)
+    rows[-1].set_xlabel(f"{n_families} blocks of {block} points")
+    return figure
+
+
+def khinchine_figure(angles: Array, lengths: Array) -> Figure:
+    """E|sigma_1 a_1 + sigma_2 a_2| as a length in every direction of (a_1, a_2), between two circles."""
+    figure, axes = plt.subplots(figsize=(5.6, 4.9))
+    circle = np.linspace(0, 2 * np.pi, 361)
+    for radius, style, name in ((1, "--", "radius 1"), (1 / np.sqrt(2), ":", r"radius $1/\sqrt{2}$")):
+        axes.plot(radius * np.cos(circle), radius * np.sin(circle), color="black", linestyle=style, label=name)
+    curve = r"$E|\sigma_1a_1+\sigma_2a_2|$"
+    axes.plot(lengths * np.cos(angles), lengths * np.sin(angles), color=COLOURS[0], label=curve)
+    axes.set(xlabel="direction of $(a_1,a_2)$", aspect="equal", xticks=[-1, 0, 1], yticks=[-1, 0, 1])
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def labellings_figure(sizes: Sequence[int], counts: dict[str, Sequence[float]]) -> Figure:
+    """How many labellings of m points there are, and how many a class can make of them."""
+    figure, axes = plt.subplots(figsize=(7.0, 4.2))
+    for i, (name, values) in enumerate(counts.items()):
+        axes.plot(sizes, values, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
+    axes.set(yscale="log", xlabel="number of points $m$", ylabel="labellings")
+    axes.set_xticks(sizes)
+    axes.legend()
+    return figure
+
+
+def digits_figure(sizes: Array, curves: dict[str, Array], *, trivial: float) -> Figure:
+    """What a bound promises on a real sample of growing size, and what is true; above ``trivial`` it says nothing."""
+    figure, axes = plt.subplots(figsize=(7.0, 4.2))
+    for i, (name, values) in enumerate(curves.items()):
+        axes.plot(sizes, values, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
+    top = 1.15 * max(float(np.max(values)) for values in curves.values())
+    axes.axhspan(trivial, top, color=COLOURS[7], alpha=0.18, linewidth=0)
+    axes.text(0.98, 0.97, "says nothing", transform=axes.transAxes, ha="right", va="top")
+    axes.set(xscale="log", xlabel="size of the sample $m$", ylabel="mean ramp loss", ylim=(0, top))
+    axes.set_xticks(sizes, [str(size) for size in sizes])
+    axes.minorticks_off()
+    axes.legend(loc="upper center")
     return figure

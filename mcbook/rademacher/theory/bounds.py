@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mcbook.foundation.checks import require_at_least, require_nonnegative, require_share
+from mcbook.foundation.arithmetic import arithmetic_of
+from mcbook.foundation.checks import require_at_least, require_nonnegative, require_positive, require_share
 from mcbook.foundation.numbers import is_exact, logarithm, quotient, rational, square_root
 from mcbook.foundation.types import Array
 from mcbook.rademacher.theory.classes import values_matrix
@@ -88,6 +89,53 @@ def sauer_power_bound(n_points: Values, dimension: Values, e: Values = math.e) -
     if not (np.all(np.asarray(dimension) >= 1) and np.all(np.asarray(n_points) >= np.asarray(dimension))):
         raise ValueError(f"expected m >= d >= 1, got m = {n_points} and d = {dimension}: below that use 2^m")
     return (e * n_points / dimension) ** dimension
+
+
+def hoeffding_exponent(rate: Values, width: Values) -> Any:
+    """lambda^2 c^2 / 8, at least ln E exp(lambda V) for V of mean 0 in an interval of length c (Hoeffding 1963, (4.16)).
+
+    >>> hoeffding_exponent(3, Fraction(1, 2))
+    Fraction(9, 32)
+    """
+    require_nonnegative(width, "width")
+    return quotient(rate * rate * width * width, 8)
+
+
+def bounded_differences_exponent(rate: Values, differences: Sequence[Values] | Array) -> Any:
+    """(lambda^2 / 8) sum_i c_i^2: ``differences (n_variables,)`` are by how much each variable alone can move Phi.
+
+    At least ln E exp(lambda (Phi - E Phi)), by Hoeffding's lemma for one variable after the other (McDiarmid 1989).
+
+    >>> bounded_differences_exponent(2, [1, 1, 2])
+    Fraction(3, 1)
+    """
+    return hoeffding_exponent(rate, 1) * (np.asarray(differences) ** 2).sum()
+
+
+def bounded_differences_tail(excess: Values, differences: Sequence[Values] | Array) -> Any:
+    """exp(-2 t^2 / sum_i c_i^2), at least Pr[Phi >= E Phi + t] for t >= 0 (McDiarmid 1989, Lemma 1.2).
+
+    >>> round(float(bounded_differences_tail(2.0, [1, 1, 1, 1])), 4)
+    0.1353
+    """
+    require_nonnegative(excess, "excess")
+    squares = require_positive((np.asarray(differences) ** 2).sum(), "sum of squares")
+    arithmetic, (exponent,) = arithmetic_of(quotient(-2 * excess * excess, squares))
+    return arithmetic.exp(exponent)
+
+
+def hoeffding_tail(deviation: Values, n_signs: Values) -> Any:
+    """2 exp(-N theta^2 / 2), at least Pr[|mean - expectation| > theta] for N independent signs of one law.
+
+    Hoeffding (1963), Theorem 2, on either side.
+
+    >>> round(float(hoeffding_tail(0.1, 1000)), 4)
+    0.0135
+    """
+    require_nonnegative(deviation, "deviation")
+    require_at_least(n_signs, 1, "n_signs")
+    arithmetic, (exponent,) = arithmetic_of(quotient(-n_signs * deviation * deviation, 2))
+    return 2 * arithmetic.exp(exponent)
 
 
 def confidence_term(delta: Values, n_samples: Values) -> Any:

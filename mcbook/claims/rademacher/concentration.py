@@ -1,0 +1,202 @@
+"""Hoeffding's lemma and McDiarmid's inequality: how near a function of many independent variables stays to its mean."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most
+from mcbook.claims.rademacher.generalisation import log_fair_tail
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.laws import FiniteLaw, random_probabilities
+from mcbook.foundation.numbers import ball, square_root
+from mcbook.rademacher import bounded_differences_exponent, bounded_differences_tail, hoeffding_exponent, hoeffding_tail
+
+Found = Iterator[Evidence]
+Table = np.ndarray[Any, Any]
+
+RATES = (Fraction(-7, 2), Fraction(-1, 3), Fraction(1, 2), Fraction(2), Fraction(5))
+# Where sinh and cosh are their first terms, to a few hundredths of a per cent.
+SMALL = Fraction(1, 20)
+NEARLY = Fraction(999, 1000)
+# Heads in a million throws of a fair coin, more than half of them by sixty standard deviations.
+THROWS, EXCESS = 10**6, 30_000
+
+
+def exponential(exponent: Any) -> Any:
+    return ball(exponent).exp()
+
+
+def log_moment(law: FiniteLaw, values: Any, rate: Fraction) -> Any:
+    """ln E exp(rate * value), as a ball."""
+    return sum(ball(p) * exponential(rate * v) for p, v in zip(law.probabilities, values, strict=True)).log()
+
+
+# --- E.Hoef ----------------------------------------------------------------------------------------------------------
+
+hoeffding = Claim(
+    "E.Hoef",
+    implements=(hoeffding_exponent, hoeffding_tail),
+    formula=(
+        Formula("eq-hoeffding", hoeffding_exponent, result=exponential),
+        Formula("eq-hoeffding-tail", hoeffding_tail, numbers="balls"),
+    ),
+)
+
+
+@hoeffding.check("random laws with two to four atoms, centred, tilted to either side")
+def random_centred_laws(rng: np.random.Generator) -> Found:
+    for _ in range(40):
+        n_atoms = int(rng.integers(2, 5))
+        law = FiniteLaw(random_probabilities(rng, n_atoms))
+        values = rng.choice(np.arange(-9, 10), n_atoms, replace=False).astype(object) * Fraction(1, 4)
+        centred = values - law.expectation(values)
+        for rate in RATES:
+            limit = hoeffding_exponent(rate, max(values) - min(values))
+            yield at_most("ln E exp(λV), λ²c²/8", log_moment(law, centred, rate), limit)
+
+
+@hoeffding.check("the mean of up to forty signs of one law, every count of them, up to the largest deviation")
+def the_mean_of_signs(rng: np.random.Generator) -> Found:
+    for n_signs in (1, 7, 40):
+        positive = Fraction(int(rng.integers(1, 8)), 8)
+        for deviation in (Fraction(1, 10), Fraction(1, 2), Fraction(3, 2)):
+            tail = binomial_deviation(n_signs, positive, deviation)
+            yield at_most("Pr[|mean − E| > θ], 2 exp(−Nθ²/2)", tail, hoeffding_tail(ball(deviation), n_signs))
+
+
+def binomial_deviation(n_signs: int, positive: Fraction, deviation: Fraction) -> Fraction:
+    """The probability that the mean of the signs is further than this from its expectation, by counts."""
+    return sum(
+        (
+            math.comb(n_signs, n) * positive**n * (1 - positive) ** (n_signs - n)
+            for n in range(n_signs + 1)
+            if abs(Fraction(2 * n - n_signs, n_signs) - (2 * positive - 1)) > deviation
+        ),
+        Fraction(0),
+    )
+
+
+def fair_sign(rate: Fraction) -> Any:
+    return log_moment(FiniteLaw([Fraction(1, 2)] * 2), (-1, 1), rate)
+
+
+@hoeffding.extremal("a fair sign under a small tilt: more than 0.999 of the exponent")
+def a_fair_sign_under_a_small_tilt() -> Found:
+    for rate in (SMALL, -SMALL / 10):
+        yield at_least("ln cosh λ, 0.999 λ²/2", fair_sign(rate), NEARLY * hoeffding_exponent(rate, 2))
+
+
+@hoeffding.strengthened("the exponent, for a fair sign", by=NEARLY)
+def the_exponent(factor: Any) -> Found:
+    yield at_most("ln cosh λ, λ²/2", fair_sign(SMALL), factor * hoeffding_exponent(SMALL, 2))
+
+
+@hoeffding.control("a mean that is not 0: a sign that is + with probability ¾")
+def a_mean_that_is_not_zero() -> Found:
+    law = FiniteLaw([Fraction(1, 4), Fraction(3, 4)])
+    yield at_most("ln E exp(λV), λ²c²/8", log_moment(law, (-1, 1), SMALL), hoeffding_exponent(SMALL, 2))
+
+
+def log_two_sided_tail(factor: Any) -> tuple[Any, Any]:
+    """ln of the probability that the mean of a million fair signs is far from 0, and of what is allowed."""
+    deviation = Fraction(2 * EXCESS - 1, THROWS)
+    # A mean further than this from 0 is a share of heads further than half of it from 1/2, on either side.
+    tail = log_fair_tail(ball(deviation) / 2, THROWS)[0] + ball(2).log()
+    return tail, hoeffding_tail(ball(deviation) * square_root(ball(factor)), THROWS).log()
+
+
+@hoeffding.extremal("a million fair signs: ln of the tail is within a hundredth of ln of the bound")
+def a_million_fair_signs() -> Found:
+    tail, allowed = log_two_sided_tail(1)
+    yield at_most("ln Pr[|mean| > θ], ln 2 − Nθ²/2", tail, allowed)
+    yield at_least("ln Pr[|mean| > θ], 1.01 of it", tail, allowed * 101 / 100)
+
+
+@hoeffding.strengthened("the exponent of the tail, for a million fair signs", by=Fraction(101, 100))
+def the_exponent_of_the_two_sided_tail(factor: Any) -> Found:
+    yield at_most("ln Pr[|mean| > θ], ln 2 − Nθ²/2", *log_two_sided_tail(factor))
+
+
+# --- E.McD -----------------------------------------------------------------------------------------------------------
+
+mcdiarmid = Claim(
+    "E.McD",
+    implements=(bounded_differences_exponent, bounded_differences_tail),
+    formula=(
+        Formula("eq-bounded-differences", bounded_differences_exponent, result=exponential),
+        Formula("eq-mcdiarmid", bounded_differences_tail, numbers="balls"),
+    ),
+)
+
+
+def largest_changes(values: Table) -> list[Any]:
+    """By how much each variable alone can move a function given by its table, one axis for each variable."""
+    return [np.max(values.max(axis=i) - values.min(axis=i)) for i in range(values.ndim)]
+
+
+@mcdiarmid.check("random functions of one to four independent variables, all values enumerated")
+def random_functions_of_independent_variables(rng: np.random.Generator) -> Found:
+    for _ in range(25):
+        n_values = [int(n) for n in rng.integers(2, 4, int(rng.integers(1, 5)))]
+        laws = [FiniteLaw(random_probabilities(rng, n)) for n in n_values]
+        values = rng.integers(-3, 4, n_values).astype(object)
+        law = FiniteLaw([math.prod(point) for point in itertools.product(*(one.probabilities for one in laws))])
+        centred, changes = values.ravel() - law.expectation(values.ravel()), largest_changes(values)
+        if not any(changes):
+            continue
+        for rate in RATES[1:4]:
+            limit = bounded_differences_exponent(rate, changes)
+            yield at_most("ln E exp(λ(Φ − EΦ)), (λ²/8) Σ cᵢ²", log_moment(law, centred, rate), limit)
+        for excess in (Fraction(1, 3), Fraction(2), max(centred)):
+            tail = law.probability((centred >= excess).astype(bool))
+            yield at_most("Pr[Φ ≥ EΦ + t], exp(−2t²/Σcᵢ²)", tail, bounded_differences_tail(ball(excess), changes))
+
+
+def log_tail(factor: Any) -> tuple[Any, Any]:
+    """ln of the probability of so many heads, and of what the inequality allows, its exponent taken that often."""
+    heads = log_fair_tail(ball(EXCESS - Fraction(1, 2)) / THROWS, THROWS)
+    allowed = bounded_differences_tail(ball(EXCESS), np.ones(THROWS, dtype=np.int64))
+    return heads, ball(factor) * allowed.log()
+
+
+@mcdiarmid.extremal("heads in a million throws: ln of the tail is within a hundredth of −2t²/Σcᵢ²")
+def heads_in_a_million_throws() -> Found:
+    (lower, upper), allowed = log_tail(1)
+    yield at_most("ln Pr[Φ ≥ EΦ + t], −2t²/Σcᵢ²", upper, allowed)
+    yield at_least("ln Pr[Φ ≥ EΦ + t], 1.01 of it", lower, allowed * 101 / 100)
+
+
+@mcdiarmid.extremal("three fair signs under a small tilt: more than 0.999 of the exponent")
+def three_fair_signs_under_a_small_tilt() -> Found:
+    limit = bounded_differences_exponent(SMALL, [2, 2, 2])
+    yield at_least("ln E exp(λΣσᵢ), 0.999 of (λ²/8) Σ cᵢ²", 3 * fair_sign(SMALL), NEARLY * limit)
+
+
+@mcdiarmid.strengthened("the exponent of the tail, for heads in a million throws", by=Fraction(101, 100))
+def the_exponent_of_the_tail(factor: Any) -> Found:
+    (lower, upper), allowed = log_tail(factor)
+    yield at_most("ln Pr[Φ ≥ EΦ + t], −2t²/Σcᵢ²", lower if factor != 1 else upper, allowed)
+
+
+@mcdiarmid.strengthened("the exponent of the moments, for three fair signs", by=NEARLY)
+def the_exponent_of_the_moments(factor: Any) -> Found:
+    limit = factor * bounded_differences_exponent(SMALL, [2, 2, 2])
+    yield at_most("ln E exp(λΣσᵢ), (λ²/8) Σ cᵢ²", 3 * fair_sign(SMALL), limit)
+
+
+@mcdiarmid.control("variables that are not independent: one coin that is read four times")
+def one_coin_read_four_times() -> Found:
+    tail = Fraction(1, 2)  # four heads, two more than the mean
+    yield at_most("Pr[Φ ≥ EΦ + 2], exp(−2)", tail, bounded_differences_tail(ball(2), [1] * 4))
+
+
+@mcdiarmid.control("the largest change in place of one for each variable: heads in ten throws")
+def one_change_for_all() -> Found:
+    tail = Fraction(sum(math.comb(10, heads) for heads in range(7, 11)), 2**10)
+    yield at_most("Pr[Φ ≥ EΦ + 2], exp(−2t²/c²)", tail, bounded_differences_tail(ball(2), [1]))
