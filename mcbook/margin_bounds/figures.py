@@ -9,8 +9,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
-from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, NEITHER, RIGHT, WRONG
 from mcbook.foundation.types import Array
 
 
@@ -31,7 +32,7 @@ def looseness_figure(
     figure, axes = plt.subplots(figsize=(6.4, 4.0))
     axes.set(xscale="log", yscale="log", xlabel=xlabel, ylabel="probability of an error")
     _shade_useless(axes, min(*bound, *risk, *loss), max(*bound, *risk, *loss))
-    curves = (("margin bound", bound, "-o"), ("true risk", risk, "--s"), ("margin loss on the sample", loss, ":^"))
+    curves = (("margin bound", bound, "--o"), ("true risk", risk, "-s"), ("margin loss on the sample", loss, "-^"))
     for colour, (name, values, style) in zip(COLOURS, curves, strict=False):
         axes.plot(x, values, style, color=colour, markersize=5, label=name)
     if mark:
@@ -107,4 +108,82 @@ def rows_figure(lengths: dict[str, Array]) -> Figure:
     axes.set(xlabel="class", ylabel=r"length of its row $\|w_l\|$", xticks=range(len(values)))
     axes.set_xticklabels([str(label + 1) for label in range(len(values))])
     axes.legend(fontsize=9)
+    return figure
+
+
+def histogram_figure(margins: Array, rho: float) -> Figure:
+    """How many examples have which margin, and the loss that is charged for it."""
+    figure, axes = plt.subplots(figsize=(7.0, 4.0))
+    step = 0.04
+    ends = np.arange(np.floor(margins.min() / step), np.ceil(margins.max() / step) + 1) * step
+    for name, colour, values in (("wrong", WRONG, margins[margins <= 0]), ("right", RIGHT, margins[margins > 0])):
+        axes.hist(values, bins=ends, color=colour, alpha=0.75, label=name, edgecolor="white", linewidth=0.5)
+    axes.set(xlabel=r"margin $\rho_h(x,y)$", ylabel="examples")
+    losses = axes.twinx()
+    losses.spines["right"].set_visible(True)
+    grid = np.linspace(ends[0], ends[-1], 300)
+    label = rf"$\Phi_\rho$, $\rho={rho:g}$"
+    losses.plot(grid, np.clip(1 - grid / rho, 0, 1), color="black", linestyle=ALLOWED, label=label)
+    losses.set(ylabel="margin loss", ylim=(0, 1.15))
+    losses.grid(False)
+    handles = [one for part in (axes, losses) for one in part.get_legend_handles_labels()[0]]
+    losses.legend(handles=handles, loc="upper left")
+    return figure
+
+
+def grid_figure(rhos: Array, *, fixed: Array, grid: Array, uniform: Array) -> Figure:
+    """Three bounds against rho: fixed beforehand, from the next margin of the grid below, and for all rho at once."""
+    figure, axes = plt.subplots(figsize=(7.0, 4.2))
+    axes.plot(rhos, uniform, color=COLOURS[0], linestyle=ALLOWED, label=r"for all $\rho$ at once")
+    axes.plot(rhos, grid, color=COLOURS[1], label=r"from the next $\rho_j<\rho$ of the grid")
+    axes.plot(rhos, fixed, color=COLOURS[2], linestyle=":", label=r"for one $\rho$, fixed beforehand")
+    axes.set(xscale="log", yscale="log", xlabel=r"margin $\rho$", ylabel="bound less the margin loss")
+    axes.set_xticks([1 / 16, 1 / 8, 1 / 4, 1 / 2, 1], ["1/16", "1/8", "1/4", "1/2", "1"])
+    axes.minorticks_off()
+    axes.legend()
+    return figure
+
+
+def sizes_figure(classes: Array, sizes: dict[str, Array]) -> Figure:
+    """Sample sizes from which on a bound says something, against the number of classes."""
+    figure, axes = plt.subplots(figsize=(7.0, 4.2))
+    for i, (name, values) in enumerate(sizes.items()):
+        axes.plot(classes, values, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
+    axes.set(xscale="log", yscale="log", xlabel="number of classes $k$", ylabel="examples needed")
+    axes.set_xticks(classes, [str(k) for k in classes])
+    axes.minorticks_off()
+    axes.legend()
+    return figure
+
+
+def prices_figure(weights: Array, prices: dict[str, Array]) -> Figure:
+    """What a weight costs in all, norm and losses, with its best value marked, for each of several losses."""
+    figure, axes = plt.subplots(figsize=(7.0, 4.0))
+    for i, (name, values) in enumerate(prices.items()):
+        best = int(np.argmin(values))
+        axes.plot(weights, values, color=COLOURS[i], label=f"{name}: best at {weights[best]:.2f}")
+        axes.plot(weights[best], values[best], MARKERS[i], color=COLOURS[i], markersize=9)
+    axes.set(xlabel="weight $w$", ylabel=r"$\frac{1}{2}w^2$ + half the sum of the losses")
+    axes.legend()
+    return figure
+
+
+def blocks_figure(kinds: Array) -> Figure:
+    """The scores of the block class, labels against blocks: 0 for the true label, free (``nan``), or -rho."""
+    n_labels, n_blocks = kinds.shape
+    figure, axes = plt.subplots(figsize=(6.4, 4.0))
+    for label in range(n_labels):
+        for block in range(n_blocks):
+            free, own = bool(np.isnan(kinds[label, block])), kinds[label, block] == 0
+            colour = COLOURS[label] if free else NEITHER if own else COLOURS[7]
+            axes.add_patch(Rectangle((block, -label), 1, 1, facecolor=colour, edgecolor="white", linewidth=2))
+            text = "free:\n0 or $-\\rho$" if free else "true: 0" if own else "$-\\rho$"
+            axes.text(block + 0.5, 0.5 - label, text, ha="center", va="center", color="white" if free else "black")
+    axes.set(xlim=(0, n_blocks), ylim=(1 - n_labels, 1), aspect=0.5)
+    axes.set_xticks(np.arange(n_blocks) + 0.5, [f"block {block + 1}" for block in range(n_blocks)])
+    axes.set_yticks(0.5 - np.arange(n_labels), [f"label {label + 1}" for label in range(n_labels)])
+    axes.tick_params(length=0)
+    axes.grid(False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
     return figure

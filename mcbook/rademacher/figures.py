@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS
 from mcbook.foundation.types import Array
 
 
@@ -108,7 +108,7 @@ def tilt_figure(values: Array, probabilities: Array, rates: Sequence[float]) -> 
     span = float(values.max() - values.min())
     psi = np.log(np.exp(np.outer(grid, values)) @ probabilities)
     logarithms.plot(grid, psi, color=COLOURS[0], label=r"$\psi(\lambda)=\ln\,E\,e^{\lambda V}$")
-    logarithms.plot(grid, grid**2 * span**2 / 8, color=COLOURS[1], linestyle="--", label=r"$\lambda^2c^2/8$")
+    logarithms.plot(grid, grid**2 * span**2 / 8, color=COLOURS[1], linestyle=ALLOWED, label=r"$\lambda^2c^2/8$")
     logarithms.set(xlabel=r"$\lambda$")
     logarithms.legend(loc="upper center")
     return figure
@@ -169,10 +169,14 @@ def labellings_figure(sizes: Sequence[int], counts: dict[str, Sequence[float]]) 
 
 
 def digits_figure(sizes: Array, curves: dict[str, Array], *, trivial: float) -> Figure:
-    """What a bound promises on a real sample of growing size, and what is true; above ``trivial`` it says nothing."""
+    """What a bound (the first curve) promises on a real sample of growing size, and what is true.
+
+    Above ``trivial`` it says nothing.
+    """
     figure, axes = plt.subplots(figsize=(7.0, 4.2))
     for i, (name, values) in enumerate(curves.items()):
-        axes.plot(sizes, values, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
+        style = "-" if i else ALLOWED
+        axes.plot(sizes, values, style, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
     top = 1.15 * max(float(np.max(values)) for values in curves.values())
     axes.axhspan(trivial, top, color=COLOURS[7], alpha=0.18, linewidth=0)
     axes.text(0.98, 0.97, "says nothing", transform=axes.transAxes, ha="right", va="top")

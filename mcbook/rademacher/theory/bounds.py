@@ -92,7 +92,9 @@ def sauer_power_bound(n_points: Values, dimension: Values, e: Values = math.e) -
 
 
 def hoeffding_exponent(rate: Values, width: Values) -> Any:
-    """lambda^2 c^2 / 8, at least ln E exp(lambda V) for V of mean 0 in an interval of length c (Hoeffding 1963, (4.16)).
+    """lambda^2 c^2 / 8, at least ln E exp(lambda V) for V of mean 0 in an interval of length c.
+
+    Hoeffding (1963), (4.16).
 
     >>> hoeffding_exponent(3, Fraction(1, 2))
     Fraction(9, 32)
