@@ -190,7 +190,11 @@ def the_exponent_of_the_moments(factor: Any) -> Found:
     yield at_most("ln E exp(λΣσᵢ), (λ²/8) Σ cᵢ²", 3 * fair_sign(SMALL), limit)
 
 
-@mcdiarmid.control("variables that are not independent: one coin that is read four times")
+@mcdiarmid.control(
+    "variables that are not independent: one coin that is read four times",
+    told="Variables that depend on each other do not obey it: one coin that is read four times shows two heads more "
+    "than the mean with probability {left}, and not at most {right}.",
+)
 def one_coin_read_four_times() -> Found:
     tail = Fraction(1, 2)  # four heads, two more than the mean
     yield at_most("Pr[Φ ≥ EΦ + 2], exp(−2)", tail, bounded_differences_tail(ball(2), [1] * 4))

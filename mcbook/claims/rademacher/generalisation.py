@@ -205,7 +205,11 @@ def _largest_change(values: Table, law: Law, m: int) -> Fraction:
     return largest
 
 
-@bound.control("without the complexity, on four equally likely atoms")
+@bound.control(
+    "without the complexity, on four equally likely atoms",
+    told="Without the complexity it is false: of all functions on four equally likely atoms, with ten draws, some one "
+    "exceeds its average by more than the confidence term with probability {left}, where {right} is allowed.",
+)
 def without_the_complexity_on_four_equally_likely() -> Found:
     term = confidence_term(ball(Fraction(1, 2)), 10)
     failure = failure_probability(all_patterns(4, (0, 1)), [Fraction(1, 4)] * 4, 10, term)
