@@ -185,7 +185,7 @@ class TestTruncation:
 class TestLaws:
     def law(self):
         scores = np.array([[[2, 0], [1, 0]], [[0, 1], [0, 0]]], dtype=object)
-        return ScoredLaw(scores, np.array([0, 1]), np.array([Fraction(1, 4), Fraction(3, 4)], dtype=object))
+        return ScoredLaw([Fraction(1, 4), Fraction(3, 4)], scores, [0, 1])
 
     def test_margins_risks_and_losses_by_hand(self):
         law = self.law()
@@ -198,7 +198,7 @@ class TestLaws:
 
     def test_the_failure_probability_of_one_function_is_a_binomial_tail(self):
         scores = np.array([[[HALF, -HALF], [HALF, -HALF]]], dtype=object)
-        law = ScoredLaw(scores, np.array([0, 1]), np.array([HALF, HALF], dtype=object))
+        law = ScoredLaw([HALF, HALF], scores, [0, 1])
         m, threshold = 10, Fraction(1, 4)
         tail = sum(Fraction(math.comb(m, errors), 2**m) for errors in range(3))
         assert law.failure(Fraction(1), m, threshold) == tail
@@ -217,7 +217,7 @@ class TestLaws:
 
     def test_a_coin_fails_the_fixed_bound_with_its_binomial_probability(self):
         scores = np.array([[[HALF, -HALF]] * 2], dtype=object)
-        law = ScoredLaw(scores, np.array([0, 1]), np.array([Fraction(1, 10), Fraction(9, 10)], dtype=object))
+        law = ScoredLaw([Fraction(1, 10), Fraction(9, 10)], scores, [0, 1])
         m = 100
         limit = margin_bound(0, float(law.complexity(m)), 1, 2, 0.5, m)
         wrong = [n for n in range(m + 1) if 0.9 - n / m > limit]
@@ -227,7 +227,7 @@ class TestLaws:
     def test_between_two_margins_of_the_grid_the_smaller_loss_counts(self, monkeypatch):
         # A margin of 3/4: no loss at rho = 1/2, a loss of 1/4 at rho = 1; a wrong atom beside it.
         scores = np.array([[[Fraction(3, 4), 0], [1, 0]]], dtype=object)
-        law = ScoredLaw(scores, np.array([0, 1]), np.array([HALF, HALF], dtype=object))
+        law = ScoredLaw([HALF, HALF], scores, [0, 1])
         bound = "mcbook.margin_bounds.algorithm.laws.uniform_margin_bound"
         monkeypatch.setattr(bound, lambda loss, *_: loss + ball(Fraction(3, 10)))
         assert uniform_failure_limit(law, 2, HALF, [HALF, Fraction(1)]) == Fraction(1, 4)
@@ -240,15 +240,29 @@ class TestLaws:
     def test_multi_label_risks_and_losses_by_hand(self):
         scores = np.array([[[2, 1], [1, -3]]], dtype=object)
         signs = np.array([[1, -1], [1, 1]], dtype=object)
-        law = MultiLabelLaw(scores, signs, np.array([HALF, HALF], dtype=object))
+        law = MultiLabelLaw([HALF, HALF], scores, signs)
         assert law.risks.tolist() == [1]
         assert law.margin_losses(4).tolist() == [[HALF + 1, Fraction(3, 4) + 1]]
 
     def test_a_score_of_0_is_a_wrong_label(self):
-        law = MultiLabelLaw(
-            np.zeros((1, 1, 2), dtype=object), np.array([[1, -1]], dtype=object), np.array([Fraction(1)], dtype=object)
-        )
+        law = MultiLabelLaw([1], np.zeros((1, 1, 2), dtype=int), [[1, -1]])
         assert law.risks.tolist() == [2]
+
+    @pytest.mark.parametrize(
+        ("make", "says"),
+        [
+            (lambda: ScoredLaw([1], [[[0, 1]]], [2]), "labels 0 .. 1"),
+            (lambda: ScoredLaw([1], [[[0, 1]]], [0, 1]), "same number of rows"),
+            (lambda: ScoredLaw([HALF, HALF], [[[0, 1]]], [0, 1]), "same number of rows"),
+            (lambda: ScoredLaw([HALF, 1], [[[0, 1]] * 2], [0, 1]), "sum to 1"),
+            (lambda: ScoredLaw([1], [[0, 1]], [0]), "n_hypotheses, n_atoms, n_classes"),
+            (lambda: MultiLabelLaw([1], [[[0, 1]]], [[1, 0]]), "signs"),
+            (lambda: MultiLabelLaw([1], [[[0, 1]]], [[1]]), "each of 2 labels"),
+        ],
+    )
+    def test_what_is_no_law_is_named(self, make, says):
+        with pytest.raises(ValueError, match=says):
+            make()
 
     @settings(deadline=None, max_examples=10)
     @given(seeds)

@@ -55,8 +55,7 @@ def small_law() -> ScoredLaw:
         [[0, 1, 2], [0, 1, 0], [2, 0, 1]],
         [[-2, 0, 1], [0, -2, 0], [1, 0, -2]],
     ]
-    law = np.array([HALF, HALF / 2, HALF / 2], dtype=object)
-    return ScoredLaw(rational(scores), np.array([0, 1, 2]), law)
+    return ScoredLaw(rational([HALF, HALF / 2, HALF / 2]), rational(scores), np.array([0, 1, 2]))
 
 
 def capped(margins: Any, theta: Any) -> Any:
@@ -125,7 +124,7 @@ def coin_bounds(complexity: Any, delta: Fraction, m: int) -> dict[str, Callable[
 def coin(error: Fraction) -> ScoredLaw:
     """A constant score function for two classes, with margin 1 on one atom and -1 on the other, and its negative."""
     scores = [[[HALF, -HALF]] * 2, [[-HALF, HALF]] * 2]
-    return ScoredLaw(rational(scores), np.array([0, 1]), np.array([1 - error, error], dtype=object))
+    return ScoredLaw(rational([1 - error, error]), rational(scores), np.array([0, 1]))
 
 
 @theorem.extremal("block class: the supremum of R - margin loss is 1, the bound 2 (1 + 2 binom(2m, m) / 4^m), k = 2")
@@ -262,7 +261,7 @@ def the_share_of_training_errors_in_place() -> Found:
 
 @theorem.control("the margin taken as the best score less the second best")
 def the_margin_taken_as_the_best_score_less() -> Found:
-    law, m = ScoredLaw(rational([[[2, 0]]]), np.array([1]), np.array([Fraction(1)], dtype=object)), 200
+    law, m = ScoredLaw(rational([1]), rational([[[2, 0]]]), np.array([1])), 200
     table = np.sort(law.scores[0], axis=1)
     loss = margin_loss(table[:, -1] - table[:, -2], Fraction(2))[0]
     yield at_most("risk of one function, bound", law.risks[0], bound(loss, law.complexity(m), 2, 2, TWENTIETH, m))
@@ -280,6 +279,6 @@ def draws_that_are_not_independent() -> Found:
 @theorem.control("ρ_h read as the margin over the first rival only: label 1 beats label 2 and loses to label 3")
 def rho_h_read_as_the_margin_over_the_first_rival() -> Found:
     m = 200
-    law = ScoredLaw(rational([[[1, 0, 2]]]), np.array([0]), np.array([Fraction(1)], dtype=object))
+    law = ScoredLaw(rational([1]), rational([[[1, 0, 2]]]), np.array([0]))
     loss = margin_loss(law.scores[0, 0, 0] - law.scores[0, 0, 1], Fraction(1))
     yield at_most("risk of one function, bound", law.risks[0], bound(loss, 0, 1, 3, TWENTIETH, m))

@@ -15,6 +15,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.margin_bounds.bounds import HALF, RARE, TENTH, TWENTIETH, rare_but_real
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.numbers import ball, nearby_fractions, rational
 from mcbook.foundation.programmes import feasible_flows
 from mcbook.foundation.proof import known
@@ -90,8 +91,8 @@ def one_coin_decides_all_labels(rng: np.random.Generator) -> Found:
 def one_coin(n_classes: int) -> MultiLabelLaw:
     """The score 1 for every label; all labels are +1 together or -1 together, with probability one half each."""
     scores = np.ones((1, 2, n_classes), dtype=object)
-    signs = np.array([[1] * n_classes, [-1] * n_classes], dtype=object)
-    return MultiLabelLaw(scores, signs, np.array([HALF, HALF], dtype=object))
+    signs = np.array([[1] * n_classes, [-1] * n_classes])
+    return MultiLabelLaw(rational([HALF, HALF]), scores, signs)
 
 
 @claim.extremal("free scores on N atoms, m = 100: E sup (R - margin loss) = k (1 - 1/N)^m against the term 2k R_m/ρ")
@@ -109,8 +110,8 @@ def free_scores_on_n_atoms_m_100() -> Found:
 def free_scores_on_a_few_atoms() -> Found:
     for k, n_atoms, m in ((1, 4, 3), (2, 3, 2), (2, 3, 3)):
         scores = all_patterns(n_atoms * k, (0, 1)).astype(object).reshape(-1, n_atoms, k)
-        signs = np.ones((n_atoms, k), dtype=object)
-        law = MultiLabelLaw(scores, signs, np.array([Fraction(1, n_atoms)] * n_atoms, dtype=object))
+        signs = np.ones((n_atoms, k), dtype=np.int64)
+        law = MultiLabelLaw(uniform_law(n_atoms).probabilities, scores, signs)
         mean = sum((d * p for d, p in law.deviations(Fraction(1), m)), Fraction(0))
         yield equal(f"E sup, k (1 - 1/N)^m; k = {k}, N = {n_atoms}", mean, k * (1 - Fraction(1, n_atoms)) ** m)
         yield equal("R_m, the formula's", law.complexity(m), free_complexity(m, n_atoms))
@@ -128,7 +129,7 @@ def the_two_terms_by_themselves() -> Found:
 def several_labels_three_inputs_two_labels_three() -> Found:
     scores = [[[1, -1], [2, 0], [0, 1]], [[-1, 1], [1, 1], [-2, 1]], [[2, 2], [-1, 0], [1, -1]]]
     signs, rho, m, k = [[1, -1], [1, 1], [-1, 1]], Fraction(1), 3, 2
-    law = MultiLabelLaw(rational(scores), rational(signs), np.array([HALF, HALF / 2, HALF / 2], dtype=object))
+    law = MultiLabelLaw(rational([HALF, HALF / 2, HALF / 2]), rational(scores), np.array(signs))
     losses = law.margin_losses(rho)
     for h, (risk, mean) in enumerate(zip(law.risks, losses @ law.probabilities, strict=True), 1):
         yield at_most(f"h{h}: R ≤ E Σ Φ_ρ(y_l h(x, l))", risk, mean)

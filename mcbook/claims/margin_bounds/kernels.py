@@ -15,6 +15,7 @@ from mcbook.claims.margin_bounds.bounds import HALF, RARE, TENTH, TWENTIETH, rar
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.rademacher.kernels import norm
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.laws import probabilities_from_counts
 from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Tier
 from mcbook.losses import empirical_margin_loss, hinge, margin_loss
@@ -55,10 +56,10 @@ def linear_law(rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_clas
     X, W = np.zeros((n_atoms, 2), dtype=int), np.zeros((n_hypotheses, n_classes, 2), dtype=int)
     while not ((W @ X.T) != 0).any():
         X, W = rng.integers(-2, 3, X.shape), rng.integers(-2, 3, W.shape)
-    y, weights = rng.integers(0, n_classes, n_atoms), [int(w) for w in rng.integers(1, 6, n_atoms)]
+    y, weights = rng.integers(0, n_classes, n_atoms), rng.integers(1, 6, n_atoms)
     scores = np.moveaxis(W @ X.T, 1, 2)
-    law = np.array([Fraction(w, sum(weights)) for w in weights], dtype=object)
-    return ScoredLaw(rational(scores), y, law), int((X * X).sum(axis=1).max()), int((W * W).sum(axis=2).max())
+    law = ScoredLaw(probabilities_from_counts(weights), rational(scores), y)
+    return law, int((X * X).sum(axis=1).max()), int((W * W).sum(axis=2).max())
 
 
 # --- C9.4 ------------------------------------------------------------------------------------------------------------
@@ -84,7 +85,7 @@ def finite_sets_of_linear_scores(rng: np.random.Generator) -> Found:
 
 def opposite_rows(wrong: Fraction) -> ScoredLaw:
     """Two opposite rows of length 1/2, and one input of length 1 along them, for which both labels occur."""
-    return ScoredLaw(rational([[[HALF, -HALF]] * 2]), np.array([0, 1]), rational([1 - wrong, wrong]))
+    return ScoredLaw(rational([1 - wrong, wrong]), rational([[[HALF, -HALF]] * 2]), np.array([0, 1]))
 
 
 @corollary.check("opposite rows of length ½, ρ = 1, Λ their norm for p = 1, 2, ∞: bounds below the risk, which fail")

@@ -11,6 +11,7 @@ import numpy as np
 from mcbook.claims import Claim, at_most, equal, holds, less_than
 from mcbook.claims.margin_bounds.bounds import HALF, Found, capped, small_law
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Tier
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
@@ -105,7 +106,7 @@ def highest_scores_on_the_block_class_the_two_differ() -> Found:
         same = law.mean_complexity(highest, m), law.mean_complexity(free, m)
         yield equal(f"highest scores, free scores: R_m on {n_atoms} atoms", *same)
     scores, y = block_scores([0, 1, 0, 1], 2)
-    law = ScoredLaw(scores, y, np.array([HALF / 2] * 4, dtype=object))
+    law = ScoredLaw(rational([HALF / 2] * 4), scores, y)
     yield equal("four inputs: highest scores", exact_complexity(law.highest_scores(Fraction(2)).astype(int)), HALF)
 
 

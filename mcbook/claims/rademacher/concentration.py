@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import functools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
@@ -13,7 +13,7 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most
 from mcbook.claims.rademacher.generalisation import log_fair_tail
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.laws import FiniteLaw, random_probabilities
+from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball, square_root
 from mcbook.rademacher import bounded_differences_exponent, bounded_differences_tail, hoeffding_exponent, hoeffding_tail
 
@@ -24,6 +24,7 @@ RATES = (Fraction(-7, 2), Fraction(-1, 3), Fraction(1, 2), Fraction(2), Fraction
 # Where sinh and cosh are their first terms, to a few hundredths of a per cent.
 SMALL = Fraction(1, 20)
 NEARLY = Fraction(999, 1000)
+FAIR = uniform_law(2)
 # Heads in a million throws of a fair coin, more than half of them by sixty standard deviations.
 THROWS, EXCESS = 10**6, 30_000
 
@@ -83,7 +84,7 @@ def binomial_deviation(n_signs: int, positive: Fraction, deviation: Fraction) ->
 
 
 def fair_sign(rate: Fraction) -> Any:
-    return log_moment(FiniteLaw([Fraction(1, 2)] * 2), (-1, 1), rate)
+    return log_moment(FAIR, (-1, 1), rate)
 
 
 @hoeffding.extremal("a fair sign under a small tilt: more than 0.999 of the exponent")
@@ -99,7 +100,7 @@ def the_exponent(factor: Any) -> Found:
 
 @hoeffding.control("a mean that is not 0: a sign that is + with probability ¾")
 def a_mean_that_is_not_zero() -> Found:
-    law = FiniteLaw([Fraction(1, 4), Fraction(3, 4)])
+    law = law_from_counts([1, 3])
     yield at_most("ln E exp(λV), λ²c²/8", log_moment(law, (-1, 1), SMALL), hoeffding_exponent(SMALL, 2))
 
 
@@ -146,7 +147,7 @@ def random_functions_of_independent_variables(rng: np.random.Generator) -> Found
         n_values = [int(n) for n in rng.integers(2, 4, int(rng.integers(1, 5)))]
         laws = [FiniteLaw(random_probabilities(rng, n)) for n in n_values]
         values = rng.integers(-3, 4, n_values).astype(object)
-        law = FiniteLaw([math.prod(point) for point in itertools.product(*(one.probabilities for one in laws))])
+        law = functools.reduce(FiniteLaw.product, laws)
         centred, changes = values.ravel() - law.expectation(values.ravel()), largest_changes(values)
         if not any(changes):
             continue

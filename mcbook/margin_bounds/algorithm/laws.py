@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.foundation.laws import random_probabilities
+from mcbook.foundation.checks import require_classes, require_labels, require_same_length, require_signs
+from mcbook.foundation.laws import FiniteLaw, random_probabilities
 from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Known, known
-from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Exact, Integers
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds.theory import margin_bound, truncated_margins, uniform_margin_bound
 from mcbook.problem import score_margins
@@ -31,13 +31,24 @@ from mcbook.rademacher import (
 )
 
 
-@dataclass(frozen=True)
-class _Scored:
+@dataclass(frozen=True, eq=False)
+class _Scored(FiniteLaw):
     """A finite class of scores on a finite law; what is wrong with a score, and how it is seen, the subclasses say."""
 
-    scores: Array
-    y: Array
-    probabilities: Array
+    scores: Exact
+    y: Integers
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        scores = rational(self.scores)
+        if scores.ndim != 3 or 0 in scores.shape:
+            raise ValueError(f"expected scores (n_hypotheses, n_atoms, n_classes), got shape {scores.shape}")
+        self._keep(y=self._checked_y(scores.shape[2]))
+        require_same_length(atoms=self.probabilities, **{"atoms of scores": scores[0]})
+        object.__setattr__(self, "scores", scores)
+
+    def _checked_y(self, n_classes: int) -> Integers:
+        raise NotImplementedError
 
     @property
     def n_classes(self) -> int:
@@ -71,9 +82,17 @@ class _Scored:
         return bound_failure_probability(self.margin_losses(rho), self.probabilities, n_samples, bound, self.risks)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScoredLaw(_Scored):
-    """A finite class of scores on a finite law: ``scores (n_hypotheses, n_atoms, n_classes)``, ``y (n_atoms,)``."""
+    """A finite class of scores on a finite law: ``scores (n_hypotheses, n_atoms, n_classes)``, ``y (n_atoms,)``.
+
+    >>> law = ScoredLaw([Fraction(1, 3), Fraction(2, 3)], [[[2, 0], [1, 1]]], [0, 0])
+    >>> law.margins.tolist(), law.risks.tolist()  # the second atom is a tie, an error
+    ([[2, 0]], [Fraction(2, 3)])
+    """
+
+    def _checked_y(self, n_classes: int) -> Integers:
+        return require_labels(self.y, require_classes(n_classes))
 
     @property
     def margins(self) -> Array:
@@ -83,7 +102,7 @@ class ScoredLaw(_Scored):
     @property
     def risks(self) -> Array:
         """R(h) = Pr[rho_h <= 0]: a tie with a rival counts as an error."""
-        return np.asarray((self.margins <= 0).astype(int).astype(object) @ self.probabilities)
+        return rational(self.probability(self.margins <= 0))
 
     def margin_losses(self, rho: Any) -> Array:
         """Phi_rho(rho_h) at every atom."""
@@ -104,9 +123,20 @@ class ScoredLaw(_Scored):
         return np.asarray((self.scores - theta * own).max(axis=2))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MultiLabelLaw(_Scored):
-    """Signs ``y (n_atoms, n_classes)`` in place of a label: every answer sgn h(x, l) is right or wrong by itself."""
+    """Signs ``y (n_atoms, n_classes)`` in place of a label: every answer sgn h(x, l) is right or wrong by itself.
+
+    >>> law = MultiLabelLaw([1], [[[3, -1, 2]]], [[1, 1, -1]])
+    >>> law.risks.tolist()  # of the three answers the last two are wrong
+    [2]
+    """
+
+    def _checked_y(self, n_classes: int) -> Integers:
+        signs = require_signs(self.y)
+        if signs.ndim != 2 or signs.shape[1] != n_classes:
+            raise ValueError(f"expected a sign for each atom and each of {n_classes} labels, got shape {signs.shape}")
+        return signs
 
     @property
     def margins(self) -> Array:
@@ -116,7 +146,7 @@ class MultiLabelLaw(_Scored):
     @property
     def risks(self) -> Array:
         """R(h) = E sum_l [y_l h(x, l) <= 0]: a score of 0 counts as an error."""
-        return np.asarray((self.margins <= 0).sum(axis=2).astype(object) @ self.probabilities)
+        return rational(self.expectation((self.margins <= 0).sum(axis=2)))
 
     def margin_losses(self, rho: Any) -> Array:
         """sum_l Phi_rho(y_l h(x, l)) at every atom."""
@@ -158,9 +188,9 @@ def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid:
         )
 
     failures = Fraction(0)
-    for counts in count_vectors(n_samples, len(law.y)):
+    for counts, probability in law.samples(n_samples):
         if fails(rational(counts) * Fraction(1, n_samples)):
-            failures += multinomial_probability(counts, law.probabilities)
+            failures += probability
     return failures
 
 
@@ -169,7 +199,8 @@ def random_scored_law(
 ) -> ScoredLaw:
     """Random integer scores and labels on atoms whose probabilities are random fractions."""
     scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
-    return ScoredLaw(rational(scores), rng.integers(0, n_classes, n_atoms), random_probabilities(rng, n_atoms))
+    labels = rng.integers(0, n_classes, n_atoms)
+    return ScoredLaw(random_probabilities(rng, n_atoms), rational(scores), labels)
 
 
 def random_multi_label_law(
@@ -177,5 +208,5 @@ def random_multi_label_law(
 ) -> MultiLabelLaw:
     """Random integer scores and signs on atoms whose probabilities are random fractions."""
     scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
-    signs = rational(rng.choice([-1, 1], (n_atoms, n_classes)))
-    return MultiLabelLaw(rational(scores), signs, random_probabilities(rng, n_atoms))
+    signs = rng.choice([-1, 1], (n_atoms, n_classes))
+    return MultiLabelLaw(random_probabilities(rng, n_atoms), rational(scores), signs)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Known, known
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
@@ -42,7 +43,7 @@ def block_scores(blocks: Sequence[int], n_classes: int, rho: Any = 1) -> tuple[A
 def block_law(n_classes: int, block: int, rho: Any = 1) -> ScoredLaw:
     """The class on a law with ``block`` equally likely atoms in each block, in place of infinitely many."""
     scores, y = block_scores(np.repeat(np.arange(n_classes), block).tolist(), n_classes, rho)
-    return ScoredLaw(scores, y, np.full(len(y), Fraction(1, len(y)), dtype=object))
+    return ScoredLaw(uniform_law(len(y)).probabilities, scores, y)
 
 
 def two_block_complexity(n_samples: int, rho: Any = 1) -> Any:
