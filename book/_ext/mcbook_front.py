@@ -1,0 +1,291 @@
+"""The front page: how long the chapters take to read, three routes through them, and the verdict of a theorem.
+
+``{reading-times}`` and ``{routes}`` are filled in when all pages have been read: the times are counted on the pages, the
+routes follow from them and from what the four main theorems use.  ``{verdict}`` says what the recorded trial found.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from mcbook_explorers import explorer
+from mcbook_html import element
+from mcbook_layers import detail
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+from sphinx_exercise.nodes import is_exercise_node, is_solution_node
+
+from mcbook.claims.spine.book import BookText, listed_chapters, read_book
+from mcbook.claims.spine.record import PLACE, read_records
+from mcbook.claims.spine.uses import all_uses, direct_uses
+
+ROUTES = Path("book") / "routes.toml"
+WORDS_A_MINUTE = 160
+SECONDS = {"formula": 12, "picture": 20, "explorer": 150}
+MINUTES_AN_EXERCISE = 12
+
+
+class when_all_is_read(nodes.Element):
+    """A place that is filled when all pages have been read."""
+
+
+@dataclass
+class Reading:
+    """What a page asks of its reader, folds not counted."""
+
+    words: int = 0
+    formulas: int = 0
+    pictures: int = 0
+    explorers: int = 0
+    exercises: int = 0
+
+    @property
+    def minutes(self) -> float:
+        looked_at = {"formula": self.formulas, "picture": self.pictures, "explorer": self.explorers}
+        return self.words / WORDS_A_MINUTE + sum(SECONDS[kind] * number for kind, number in looked_at.items()) / 60
+
+    @property
+    def work(self) -> float:
+        """The minutes with the exercises."""
+        return self.minutes + MINUTES_AN_EXERCISE * self.exercises
+
+
+def read_page(node: nodes.Node, reading: Reading) -> Reading:
+    """Count what stands in the story of a page: no code, no fold, no solution."""
+    if isinstance(node, nodes.Text):
+        reading.words += len(node.split())
+    elif is_exercise_node(node):
+        reading.exercises += 1
+    elif isinstance(node, nodes.math):
+        reading.words += 1
+    elif isinstance(node, nodes.math_block):
+        reading.formulas += 1
+    elif isinstance(node, explorer):
+        reading.explorers += 1
+    elif isinstance(node, nodes.image):
+        reading.pictures += 1
+    elif not (isinstance(node, (detail, nodes.literal_block, nodes.raw, nodes.comment)) or is_solution_node(node)):
+        for child in node.children:
+            read_page(child, reading)
+    return reading
+
+
+def in_words(minutes: float) -> str:
+    """To five minutes: more would be pretended."""
+    fives = max(5, 5 * round(minutes / 5))
+    hours, rest = divmod(fives, 60)
+    return f"{hours} h {rest} min" if hours and rest else f"{hours} h" if hours else f"{rest} min"
+
+
+def schedule(work: dict[str, float], slots: int) -> list[tuple[int, int, list[str]]]:
+    """First slot, last slot, chapters: in order, and as evenly as their lengths allow."""
+    if len(work) <= slots:
+        return _spread(work, slots)
+    return [(place, place, group) for place, group in enumerate(_grouped(work, slots), 1)]
+
+
+def _spread(work: dict[str, float], slots: int) -> list[tuple[int, int, list[str]]]:
+    """At least one slot for each chapter, the others one by one to the chapter with most left to do in a slot."""
+    given = dict.fromkeys(work, 1)
+    for _ in range(slots - len(work) if work else 0):
+        given[max(work, key=lambda chapter: Fraction(work[chapter]) / given[chapter])] += 1
+    found, first = [], 1
+    for chapter, number in given.items():
+        found.append((first, first + number - 1, [chapter]))
+        first += number
+    return found
+
+
+def _grouped(work: dict[str, float], slots: int) -> list[list[str]]:
+    """Consecutive groups whose longest is as short as can be."""
+    chapters = list(work)
+    best: dict[tuple[int, int], tuple[float, list[list[str]]]] = {(0, 0): (0.0, [])}
+    for slot in range(1, slots + 1):
+        for end in range(slot, len(chapters) + 1):
+            tried = [
+                (max(best[slot - 1, start][0], sum(work[one] for one in chapters[start:end])), start)
+                for start in range(slot - 1, end)
+                if (slot - 1, start) in best
+            ]
+            longest, start = min(tried)
+            best[slot, end] = (longest, [*best[slot - 1, start][1], chapters[start:end]])
+    return best[slots, len(chapters)][1]
+
+
+class Later(SphinxDirective):
+    """Leaves a place that is filled when all pages have been read."""
+
+    def run(self) -> list[nodes.Node]:
+        self.env.note_dependency(str(Path(self.env.srcdir) / ROUTES))
+        return [when_all_is_read("", what=self.name)]
+
+
+class Routes(Later):
+    """``{routes}``: the theorems of the shortest route are named here, so that Sphinx resolves their numbers."""
+
+    def run(self) -> list[nodes.Node]:
+        root = Path(self.env.srcdir)
+        book, chosen = read_book(root / "book"), read_routes(root)
+        listed = nodes.bullet_list()
+        for label, rests_on in theorems(book, chosen).items():
+            line = nodes.paragraph("", "", *self.shown(label), nodes.Text(f" ({book.statements[label].title})"))
+            line += nodes.Text(", after " if rests_on else ", which needs no other")
+            for place, used in enumerate(rests_on):
+                line += [nodes.Text(", ")] if place else []
+                line += self.shown(used)
+            listed += nodes.list_item("", line)
+        for path in root.glob("book/*.ipynb"):
+            self.env.note_dependency(str(path))
+        place = super().run()[0]
+        place += listed
+        return [place]
+
+    def shown(self, label: str) -> list[nodes.Node]:
+        found, messages = self.state.inline_text(f"{{prf:ref}}`{label}`", self.lineno)
+        return [*found, *messages]
+
+
+class VerdictDirective(SphinxDirective):
+    """``{verdict} label``: the verdict that is recorded for a claim, in one line."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(root / PLACE))
+        records = [one for one in read_records(root).values() if one["label"] == self.arguments[0]]
+        if not records:
+            raise self.error(f"nothing is recorded of {self.arguments[0]!r}: run `python -m mcbook verify --record`")
+        return [nodes.paragraph("", verdict_line(records[0]), classes=["book-verdict-line"])]
+
+
+def verdict_line(record: dict[str, Any]) -> str:
+    parts = record["parts"]
+    roles = [part["role"] for part in parts]
+    ratios = [part["tightest"] for part in parts if part["role"] != "control" and "tightest" in part]
+    said = [f"✓ on trial: {record['comparisons']} comparisons, {record['reached']}"]
+    if ratios:
+        said.append("attained with equality" if max(ratios) == 1 else f"tightest ratio {max(ratios):g}")
+    if refuted := roles.count("control"):
+        said.append(f"{refuted} stronger {'version' if refuted == 1 else 'versions'} refuted")
+    return " · ".join(said)
+
+
+def read_routes(root: Path) -> dict[str, Any]:
+    path = root / ROUTES
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"theorems": [], "days": 5, "weeks": 13}
+
+
+def theorems(book: BookText, routes: dict[str, Any]) -> dict[str, list[str]]:
+    """The main theorems that this book has, each with all that it rests on, in the order of the book."""
+    uses = direct_uses(book)
+    mine = [label for label in book.statements if label in routes["theorems"]]
+    return {label: [one for one in book.statements if one in all_uses(uses, label)] for label in mine}
+
+
+def short_course(book: BookText, routes: dict[str, Any]) -> list[str]:
+    """The first chapter, those of the main theorems, and those of the results that these rest on."""
+    needed = {one for label, rests_on in theorems(book, routes).items() for one in (label, *rests_on)}
+    wanted = {book.chapter_of[label] for label in needed} | set(book.chapters[:1])
+    return [chapter for chapter in book.chapters if chapter in wanted]
+
+
+def fill_in(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    places = list(doctree.findall(when_all_is_read))
+    if not places:
+        return
+    root = Path(app.srcdir)
+    readings = {
+        chapter: read_page(app.env.get_doctree(f"book/{chapter}"), Reading())
+        for chapter in listed_chapters(root)
+        if f"book/{chapter}" in app.env.found_docs
+    }
+    for place in places:
+        made = times_table(app, docname, readings) if place["what"] == "reading-times" else []
+        if place["what"] == "routes":
+            made = three_routes(app, docname, readings, place.children)
+        place.replace_self(made)
+
+
+def times_table(app: Sphinx, docname: str, readings: dict[str, Reading]) -> list[nodes.Node]:
+    if not readings:
+        return []
+    head = ("chapter", "to read", "exercises")
+    rows = [
+        element("tr", element("th", named(app, docname, chapter), scope="row"), *cells(one))
+        for chapter, one in readings.items()
+    ]
+    total = Reading(*(sum(getattr(one, name) for one in readings.values()) for name in Reading.__annotations__))
+    rows.append(element("tr", element("th", "together", scope="row"), *cells(total), classes=["is-total"]))
+    heads = element("thead", element("tr", *(element("th", word, scope="col") for word in head)))
+    caption = element("caption", "How long the chapters take, folds and exercises left out")
+    return [element("table", caption, heads, element("tbody", *rows), classes=["book-times"])]
+
+
+def cells(one: Reading) -> list[nodes.Node]:
+    return [element("td", in_words(one.minutes)), element("td", str(one.exercises))]
+
+
+def named(app: Sphinx, docname: str, chapter: str) -> nodes.reference:
+    """A link to a chapter, written out here because it is made after Sphinx has resolved the others."""
+    page = f"book/{chapter}"
+    number = app.env.toc_secnumbers.get(page, {}).get("", ())
+    start = [nodes.Text(f"{'.'.join(map(str, number))}. ")] if number else []
+    title = [child.deepcopy() for child in app.env.titles[page].children]
+    return nodes.reference("", "", *start, *title, refuri=app.builder.get_relative_uri(docname, page), internal=True)
+
+
+def three_routes(
+    app: Sphinx, docname: str, readings: dict[str, Reading], four: list[nodes.Node]
+) -> list[nodes.Node]:
+    if not readings:
+        return []
+    root = Path(app.srcdir)
+    routes = read_routes(root)
+    course = {one: readings[one].minutes for one in short_course(read_book(root / "book"), routes) if one in readings}
+    whole = {chapter: one.work for chapter, one in readings.items()}
+
+    def timetable(work: dict[str, float], slots: int, word: str) -> nodes.Node:
+        listed = nodes.bullet_list()
+        for first, last, chapters in schedule(work, slots):
+            when = f"{word} {first}" if first == last else f"{word}s {first}–{last}"
+            each = sum(work[one] for one in chapters) / (last - first + 1)
+            line = nodes.paragraph("", "", nodes.strong(text=when), nodes.Text(f" ({in_words(each)}): "))
+            for place, chapter in enumerate(chapters):
+                line += [nodes.Text("; ")] if place else []
+                line += named(app, docname, chapter)
+            listed += nodes.list_item("", line)
+        return listed
+
+    return [
+        route(f"{routes['days']} days", "The four theorems and all that they rest on; times without exercises.", timetable(course, routes["days"], "Day")),
+        route(f"{routes['weeks']} weeks", "The whole book with its exercises; times for each week.", timetable(whole, routes["weeks"], "Week")),
+        route("Four theorems", "Each with the results that its proof goes back to.", *four),
+    ]
+
+
+def route(title: str, says: str, *inside: nodes.Node) -> nodes.Node:
+    return element("div", element("h3", title), nodes.paragraph(text=says), *inside, classes=["book-route"])
+
+
+def write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Times and routes depend on every page, so their page is written whenever one is."""
+    return [app.config.root_doc]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.setup_extension("mcbook_html")
+    app.add_node(when_all_is_read)
+    app.add_directive("reading-times", Later)
+    app.add_directive("routes", Routes)
+    app.add_directive("verdict", VerdictDirective)
+    # After Sphinx's own handlers, which number the pages.
+    app.connect("doctree-resolved", fill_in)
+    app.connect("env-updated", write_again)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
