@@ -26,8 +26,8 @@ from mcbook.claims.spine.record import PLACE, read_records
 from mcbook.claims.spine.uses import all_uses, direct_uses
 
 ROUTES = Path("book") / "routes.toml"
-WORDS_A_MINUTE = 160
-SECONDS = {"formula": 12, "picture": 20, "explorer": 150}
+WORDS_A_MINUTE = 100
+SECONDS = {"formula": 20, "picture": 30, "explorer": 180}
 MINUTES_AN_EXERCISE = 12
 
 
@@ -235,7 +235,7 @@ def cells(one: Reading) -> list[nodes.Node]:
 def named(app: Sphinx, docname: str, chapter: str) -> nodes.reference:
     """A link to a chapter, written out here because it is made after Sphinx has resolved the others."""
     page = f"book/{chapter}"
-    number = app.env.toc_secnumbers.get(page, {}).get("", ())
+    number = app.env.toc_secnumbers.get(page, {}).get("") or ()
     start = [nodes.Text(f"{'.'.join(map(str, number))}. ")] if number else []
     title = [child.deepcopy() for child in app.env.titles[page].children]
     return nodes.reference("", "", *start, *title, refuri=app.builder.get_relative_uri(docname, page), internal=True)
@@ -264,9 +264,17 @@ def three_routes(
         return listed
 
     return [
-        route(f"{routes['days']} days", "The four theorems and all that they rest on; times without exercises.", timetable(course, routes["days"], "Day")),
-        route(f"{routes['weeks']} weeks", "The whole book with its exercises; times for each week.", timetable(whole, routes["weeks"], "Week")),
-        route("Four theorems", "Each with the results that its proof goes back to.", *four),
+        route(
+            f"A course of {routes['days']} days",
+            "The chapters of the four main theorems and those that they rest on; times without exercises.",
+            timetable(course, routes["days"], "Day"),
+        ),
+        route(
+            f"A course of {routes['weeks']} weeks",
+            "The whole book with its exercises; the times are for one week.",
+            timetable(whole, routes["weeks"], "Week"),
+        ),
+        route("Just the four main theorems", "Each after the results that its proof goes back to.", *four),
     ]
 
 

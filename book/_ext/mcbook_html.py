@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 
-class html_element(nodes.Element):
+class html_element(nodes.TextElement):
     """An element of the page, with children that Sphinx resolves as it does everywhere."""
 
 
@@ -22,7 +22,7 @@ def element(name: str, *children: nodes.Node | str, classes: Iterable[str] = (),
     """The element; an underscore in an attribute's name stands for a hyphen."""
     inside = [nodes.Text(child) if isinstance(child, str) else child for child in children]
     given = {key.strip("_").replace("_", "-"): value for key, value in attributes.items()}
-    return html_element("", *inside, name=name, html=given, classes=list(classes))
+    return html_element("", "", *inside, name=name, html=given, classes=list(classes))
 
 
 def svg(drawing: str) -> nodes.raw:
@@ -39,7 +39,7 @@ def close_element(self: HTML5Translator, node: html_element) -> None:
 
 def name_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in list(doctree.findall(chapter_name)):
-        number = app.env.toc_secnumbers.get(node["page"], {}).get("", ())
+        number = app.env.toc_secnumbers.get(node["page"], {}).get("") or ()
         start = [nodes.Text(f"{'.'.join(map(str, number))}. ")] if number else []
         title = app.env.titles.get(node["page"])
         inside = [child.deepcopy() for child in title.children] if title else [nodes.Text(node["page"])]

@@ -160,7 +160,8 @@ class ChapterMaps(MapDirective):
             if uses[label] or users[label]:
                 item = nodes.list_item("", nodes.paragraph("", "", *self.result(label)))
                 below = nodes.bullet_list()
-                below += [self.named(says, found) for says, found in (("uses", uses[label]), ("is used by", users[label])) if found]
+                both = (("uses", uses[label]), ("is used by", users[label]))
+                below += [self.named(says, found) for says, found in both if found]
                 listed += item
                 item += below
         if not listed.children:
@@ -175,8 +176,9 @@ class ChapterMaps(MapDirective):
         return nodes.list_item("", line)
 
 
-def folded(title: str, *inside: nodes.Node) -> detail:
-    return detail("", detail_summary("", title), *inside, classes=["book-map-words"])
+def folded(title: str, *inside: nodes.Node) -> nodes.Node:
+    """A fold that the page's switch between story and everything leaves alone."""
+    return element("details", element("summary", title), *inside, classes=["book-fold"])
 
 
 def dashed(chapter: str) -> str:

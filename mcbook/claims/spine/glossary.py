@@ -21,11 +21,17 @@ class Term:
     term: str
     says: str
     words: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
     at: str = ""
 
     @property
-    def forms(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
+        """How the glossary lists it."""
         return (self.term, *self.words)
+
+    @property
+    def recognised(self) -> tuple[str, ...]:
+        return (*self.names, *self.forms)
 
 
 def read_glossary(book: Path) -> list[Term]:
@@ -34,8 +40,8 @@ def read_glossary(book: Path) -> list[Term]:
     if not path.is_file():
         return []
     rows = tomllib.loads(path.read_text(encoding="utf-8"))["term"]
-    terms = [Term(**{**row, "words": tuple(row.get("words", ()))}) for row in rows]
-    forms = [form.lower() for term in terms for form in term.forms]
+    terms = [Term(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}) for row in rows]
+    forms = [_plain(form) for term in terms for form in term.recognised]
     twice = sorted({form for form in forms if forms.count(form) > 1})
     if twice:
         raise ValueError(f"{path.name} explains {', '.join(twice)} twice: every form belongs to one term")
@@ -46,16 +52,21 @@ class Finder:
     """Finds the terms in running text; where one is a part of another, the longer one."""
 
     def __init__(self, terms: Iterable[Term]) -> None:
-        self._term_of = {form.lower(): term for term in terms for form in term.forms}
+        self._term_of = {_plain(form): term for term in terms for form in term.recognised}
         longest_first = sorted(self._term_of, key=len, reverse=True)
-        forms = "|".join(map(re.escape, longest_first)) or r"(?!)"
+        forms = "|".join(re.escape(form).replace("'", "['’]") for form in longest_first) or r"(?!)"
         self._pattern = re.compile(rf"(?<![\w-])({forms})(?:e?s)?(?![\w-])", re.I)
 
     def finds(self, text: str) -> Iterator[tuple[Term, int, int]]:
         """The terms with their places from and to, in the order of the text."""
         for match in self._pattern.finditer(text):
-            yield self._term_of[match[1].lower()], match.start(), match.end()
+            yield self._term_of[_plain(match[1])], match.start(), match.end()
 
     def terms_in(self, markdown: str) -> set[Term]:
         """The terms among the words of a text with formulas, code and roles."""
         return {term for term, _, _ in self.finds(_NOT_WORDS.sub(" ", markdown))}
+
+
+def _plain(form: str) -> str:
+    """Pages are set with typographic apostrophes, notebooks are written with plain ones."""
+    return form.lower().replace("’", "'")
