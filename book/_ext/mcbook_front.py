@@ -1,7 +1,7 @@
 """The front page: how long the chapters take to read, three routes through them, and the verdict of a theorem.
 
-``{reading-times}`` and ``{routes}`` are filled in when all pages have been read: the times are counted on the pages, the
-routes follow from them and from what the four main theorems use.  ``{verdict}`` says what the recorded trial found.
+``{reading-times}`` and ``{routes}`` are filled in when all pages have been read: the times are counted on the pages,
+the routes follow from them and from what the four main theorems use.  ``{verdict}`` says what the recorded trial found.
 """
 
 from __future__ import annotations
@@ -162,7 +162,9 @@ class VerdictDirective(SphinxDirective):
         records = [one for one in read_records(root).values() if one["label"] == self.arguments[0]]
         if not records:
             raise self.error(f"nothing is recorded of {self.arguments[0]!r}: run `python -m mcbook verify --record`")
-        return [nodes.paragraph("", verdict_line(records[0]), classes=["book-verdict-line"])]
+        link, messages = self.state.inline_text("{doc}`The ledger </book/ledger>` has the others.", self.lineno)
+        said = nodes.Text(f"{verdict_line(records[0])}. ")
+        return [nodes.paragraph("", "", said, *link, *messages, classes=["book-verdict-line"])]
 
 
 def verdict_line(record: dict[str, Any]) -> str:
@@ -178,8 +180,7 @@ def verdict_line(record: dict[str, Any]) -> str:
 
 
 def read_routes(root: Path) -> dict[str, Any]:
-    path = root / ROUTES
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"theorems": [], "days": 5, "weeks": 13}
+    return tomllib.loads((root / ROUTES).read_text(encoding="utf-8"))
 
 
 def theorems(book: BookText, routes: dict[str, Any]) -> dict[str, list[str]]:
@@ -241,9 +242,7 @@ def named(app: Sphinx, docname: str, chapter: str) -> nodes.reference:
     return nodes.reference("", "", *start, *title, refuri=app.builder.get_relative_uri(docname, page), internal=True)
 
 
-def three_routes(
-    app: Sphinx, docname: str, readings: dict[str, Reading], four: list[nodes.Node]
-) -> list[nodes.Node]:
+def three_routes(app: Sphinx, docname: str, readings: dict[str, Reading], four: list[nodes.Node]) -> list[nodes.Node]:
     if not readings:
         return []
     root = Path(app.srcdir)

@@ -1,7 +1,7 @@
 """The words of the book: a glossary, links to it from the chapters, and an index of the places where a word stands.
 
-``{glossary-terms}`` lists the words of ``book/glossary.toml``.  In the chapters the first use of a word on a page becomes
-a link to it, as if ``{term}`` stood there; headings, formulas, code, links and exercises are left as they are.
+``{glossary-terms}`` lists the words of ``book/glossary.toml``.  In the chapters the first use of a word on a page
+becomes a link to it, as if ``{term}`` stood there; headings, formulas, code, links and exercises are left as they are.
 ``{term-index}`` lists for every word the sections in which it stands, and begins with the one that fixes it.
 """
 
@@ -28,7 +28,15 @@ INDEX = "book/term_index"
 # Section, its title: where a word stands on a page.
 Places = dict[str, list[tuple[str, str]]]
 
-LEFT_AS_THEY_ARE = (nodes.title, nodes.reference, nodes.literal, nodes.raw, nodes.FixedTextElement, nodes.math, pending_xref)
+LEFT_AS_THEY_ARE = (
+    nodes.title,
+    nodes.reference,
+    nodes.literal,
+    nodes.raw,
+    nodes.FixedTextElement,
+    nodes.math,
+    pending_xref,
+)
 
 
 class GlossaryTerms(SphinxDirective):

@@ -18,11 +18,13 @@ class chapter_name(nodes.inline):
     """The number and the title of a page; both are known only when all pages have been read."""
 
 
-def element(name: str, *children: nodes.Node | str, classes: Iterable[str] = (), **attributes: str) -> html_element:
+def element(
+    name: str, *children: nodes.Node | str, classes: Iterable[str] = (), ids: Iterable[str] = (), **attributes: str
+) -> html_element:
     """The element; an underscore in an attribute's name stands for a hyphen."""
     inside = [nodes.Text(child) if isinstance(child, str) else child for child in children]
-    given = {key.strip("_").replace("_", "-"): value for key, value in attributes.items()}
-    return html_element("", "", *inside, name=name, html=given, classes=list(classes))
+    given = {key.replace("_", "-"): value for key, value in attributes.items()}
+    return html_element("", "", *inside, name=name, html=given, classes=list(classes), ids=list(ids))
 
 
 def svg(drawing: str) -> nodes.raw:

@@ -92,8 +92,8 @@ class BookMap(MapDirective):
         place = {chapter: row for row, chapter in enumerate(book.chapters)}
         arcs = [Arc(place[used], place[user], times) for user in uses for used, times in uses[user].items()]
         says = (
-            f"Map of the book: {len(place)} chapters, and {len(arcs)} arcs from chapters to those that use their results; "
-            "the list below says the same."
+            f"Map of the book: {len(place)} chapters, and {len(arcs)} arcs from chapters to those that use their "
+            "results; the list below says the same."
         )
         rows = [self.row(book, chapter) for chapter in book.chapters]
         drawn = element("div", svg(arcs_svg(len(rows), arcs, says)), element("ol", *rows), classes=["book-map"])
@@ -127,7 +127,7 @@ class BookMap(MapDirective):
 
 
 class ChapterMaps(MapDirective):
-    """``{chapter-maps}``: a folded map for each chapter, of its results and of those of other chapters that they use."""
+    """``{chapter-maps}``: a folded map for each chapter, of its results and of those that they use from others."""
 
     def run(self) -> list[nodes.Node]:
         book = self.read()

@@ -1,4 +1,4 @@
-"""The words of the book, from ``book/glossary.toml``: what they mean, their forms, and the statement that fixes them."""
+"""The words of the book, from ``book/glossary.toml``: their meanings, their forms, the statements that fix them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 FILE = "glossary.toml"
 
@@ -40,12 +41,16 @@ def read_glossary(book: Path) -> list[Term]:
     if not path.is_file():
         return []
     rows = tomllib.loads(path.read_text(encoding="utf-8"))["term"]
-    terms = [Term(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}) for row in rows]
+    terms = [_term(row) for row in rows]
     forms = [_plain(form) for term in terms for form in term.recognised]
     twice = sorted({form for form in forms if forms.count(form) > 1})
     if twice:
         raise ValueError(f"{path.name} explains {', '.join(twice)} twice: every form belongs to one term")
     return sorted(terms, key=lambda term: term.term.lower())
+
+
+def _term(row: dict[str, Any]) -> Term:
+    return Term(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
 
 
 class Finder:

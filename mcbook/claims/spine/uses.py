@@ -66,7 +66,7 @@ def chapter_uses(book: BookText) -> dict[str, Counter[str]]:
 
 
 def _own_proof(book: BookText, label: str) -> str:
-    """The proofs of a statement without their first words, and without those of others that only begin with its name."""
+    """The proofs of a statement without their first words, and without proofs of others that begin with its name."""
     first, *rest = _NAMING.split(book.proofs.get(label, ""))
     named = zip(rest[::2], rest[1::2], strict=True)
     return "\n".join([first, *(proof for names, proof in named if label in _STATEMENTS.findall(names))])

@@ -1,0 +1,173 @@
+"""The front page, the map, the glossary and its index: computed from the pages, and whole without scripts."""
+
+import importlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+from page_visit import DESKTOP, PHONE, visit
+from playwright.sync_api import Browser, Page
+
+from mcbook.claims.spine.book import read_book
+from mcbook.claims.spine.glossary import read_glossary
+from mcbook.claims.spine.uses import chapter_uses, direct_uses
+
+ROOT = Path(__file__).resolve().parents[2]
+BOOK = read_book(ROOT / "book")
+
+
+@pytest.fixture
+def front(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    return importlib.import_module("mcbook_front")
+
+
+@contextmanager
+def without_scripts(browser: Browser, path: Path) -> Iterator[Page]:
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    try:
+        page = context.new_page()
+        page.goto(path.as_uri())
+        yield page
+    finally:
+        context.close()
+
+
+@pytest.mark.parametrize(
+    ("work", "slots", "made"),
+    [
+        ({"a": 10, "b": 10, "c": 10, "d": 30}, 2, [(1, 1, ["a", "b", "c"]), (2, 2, ["d"])]),
+        ({"a": 60, "b": 20}, 4, [(1, 3, ["a"]), (4, 4, ["b"])]),
+        ({"a": 5, "b": 1}, 2, [(1, 1, ["a"]), (2, 2, ["b"])]),
+        ({}, 5, []),
+    ],
+)
+def test_a_timetable_is_in_order_and_even(front: ModuleType, work: dict, slots: int, made: list) -> None:
+    assert front.schedule(work, slots) == made
+
+
+@pytest.mark.parametrize(
+    ("minutes", "words"), [(2, "5 min"), (58, "1 h"), (62.4, "1 h"), (63, "1 h 5 min"), (33, "35 min")]
+)
+def test_times_are_given_to_five_minutes(front: ModuleType, minutes: float, words: str) -> None:
+    assert front.in_words(minutes) == words
+
+
+def test_the_main_theorems_stand_in_the_book(front: ModuleType) -> None:
+    chosen = front.read_routes(ROOT)
+    assert set(front.theorems(BOOK, chosen)) == set(chosen["theorems"])
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+def test_the_first_screen_has_a_result_and_its_control(browser: Browser, site: Path, width: int) -> None:
+    with visit(browser, site / "book" / "intro.html", width=width) as seen:
+        dial = seen.page.locator(".explorer-dial input").bounding_box()
+        assert dial is not None
+        assert dial["y"] + dial["height"] <= 900
+        if width == DESKTOP:
+            verdict = seen.page.locator(".book-verdict-line").bounding_box()
+            assert verdict is not None
+            assert verdict["y"] + verdict["height"] <= 900, "the verdict has slipped out of the first screen"
+
+
+def test_every_chapter_has_its_time_and_its_place_in_the_course(browser: Browser, site: Path) -> None:
+    with without_scripts(browser, site / "book" / "intro.html") as page:
+        rows = page.locator("table.book-times tbody tr").all_inner_texts()
+        weeks = page.locator(".book-route", has_text="weeks").locator("a.reference").all()
+        addresses = [link.get_attribute("href") for link in weeks]
+    assert len(rows) == len(BOOK.chapters) + 1
+    assert all(re.search(r"\b(\d+ h|\d+ min)\t\d+$", row) for row in rows)
+    assert addresses == [f"{chapter}.html" for chapter in BOOK.chapters]
+
+
+def test_the_map_of_the_chapters_has_their_uses_as_arcs_and_as_a_list(browser: Browser, site: Path) -> None:
+    wanted = {(used, user) for user, found in chapter_uses(BOOK).items() for used in found}
+    for name in ("intro", "map"):
+        with without_scripts(browser, site / "book" / f"{name}.html") as page:
+            arcs = (
+                page.locator(".book-map")
+                .first.locator(".book-map-arc")
+                .evaluate_all("arcs => arcs.map(arc => [Number(arc.dataset.used), Number(arc.dataset.user)])")
+            )
+            assert {(BOOK.chapters[used], BOOK.chapters[user]) for used, user in arcs} == wanted
+            page.get_by_text("The map of the chapters as a list").click()
+            items = page.locator("details.book-fold li").filter(has_text=re.compile(r"^uses")).all()
+            links = Counter(link for item in items for link in item.locator("a").all_inner_texts())
+            assert sum(links.values()) == len(wanted)
+
+
+def test_every_result_has_a_row_and_every_use_an_arc(browser: Browser, site: Path) -> None:
+    uses = direct_uses(BOOK)
+    with without_scripts(browser, site / "book" / "map.html") as page:
+        for chapter in BOOK.chapters:
+            fold = page.locator(f"#map-{chapter.replace('_', '-')}")
+            mine = [label for label, one in BOOK.statements.items() if one.chapter == chapter]
+            rows = fold.locator(".book-map li:not(.is-foreign) a").evaluate_all(
+                "links => links.map(link => link.hash.slice(1))"
+            )
+            assert rows == mine
+            assert fold.locator(".book-map-arc").count() == sum(len(uses[label]) for label in mine)
+
+
+def test_a_chapter_of_the_map_opens_its_results(browser: Browser, site: Path) -> None:
+    with visit(browser, site / "book" / "intro.html") as seen:
+        seen.page.locator(".book-map li small a").last.focus()
+        seen.page.keyboard.press("Enter")
+        seen.page.wait_for_url(re.compile("map.html#map-"))
+        fold = seen.page.locator(f"#map-{BOOK.chapters[-1].replace('_', '-')}")
+        assert fold.get_attribute("open") is not None
+
+
+def test_focus_on_a_row_points_out_what_it_touches(browser: Browser, site: Path) -> None:
+    with visit(browser, site / "book" / "map.html") as seen:
+        uses = chapter_uses(BOOK)
+        chapter = max(uses, key=lambda name: len(uses[name]))
+        touching = len(uses[chapter]) + sum(chapter in found for found in uses.values())
+        chapters = seen.page.locator(".book-map").first
+        chapters.locator("li").nth(BOOK.chapters.index(chapter)).locator("a").first.focus()
+        assert chapters.locator(".book-map-arc.is-near").count() == touching
+        seen.page.evaluate("document.activeElement.blur()")
+        assert chapters.locator(".book-map-arc.is-near").count() == 0
+
+
+def test_a_word_is_linked_once_on_a_page_and_in_no_heading_or_exercise(browser: Browser, site: Path) -> None:
+    for chapter in BOOK.chapters:
+        with without_scripts(browser, site / "book" / f"{chapter}.html") as page:
+            links = page.locator("a[href*='glossary.html#term-']")
+            linked = Counter(link.get_attribute("href") for link in links.all())
+            assert linked, f"{chapter} uses no word of the glossary"
+            assert set(linked.values()) == {1}
+            assert (
+                page.locator(":is(h1, h2, h3, .exercise, .solution, a a) a[href*='glossary.html#term-']").count() == 0
+            )
+
+
+def test_the_index_leads_to_every_section_in_which_a_word_stands(browser: Browser, site: Path) -> None:
+    with without_scripts(browser, site / "book" / "term_index.html") as page:
+        entries = page.locator(".book-index-entry")
+        assert entries.count() > len(read_glossary(ROOT / "book")) / 2
+        assert all(link.get_attribute("href") for link in entries.locator("a").all())
+        hamming = entries.filter(has=page.get_by_role("link", name="Hamming distance", exact=True))
+        addresses = [link.get_attribute("href") or "" for link in hamming.locator("a").all()]
+    assert any(address.endswith("#def-mono-and-multi-label-risk") for address in addresses)
+    assert any(address.startswith("problem.html#") for address in addresses)
+
+
+def test_search_finds_the_glossary_from_disk(browser: Browser, site: Path) -> None:
+    with visit(browser, (site / "search.html").as_uri() + "?q=dichotomy") as seen:
+        quoted = seen.page.locator("#search-results li .context")
+        quoted.first.wait_for()
+        assert any(
+            "glossary" in (link.get_attribute("href") or "") for link in seen.page.locator("#search-results li a").all()
+        )
+
+
+def test_appendices_stand_in_the_table_of_contents() -> None:
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
+    pages = [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
+    assert {"book/map", "book/glossary", "book/term_index"} <= set(pages)
