@@ -65,8 +65,8 @@ def labels(root: Path) -> set[str]:
 class LinkTerms(SphinxTransform):
     """Link the first use of each word on a chapter's page, and note the sections in which it stands."""
 
-    # After folds and forms, which move and add text, and before references are resolved.
-    default_priority = 7
+    # After folds, forms and solutions, which move and add text, and before references are resolved.
+    default_priority = 11
 
     def apply(self) -> None:
         if f"{GLOSSARY}" not in self.env.found_docs or not self.env.doc2path(self.env.docname).endswith(".ipynb"):

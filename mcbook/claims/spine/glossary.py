@@ -50,7 +50,8 @@ def read_glossary(book: Path) -> list[Term]:
 
 
 def _term(row: dict[str, Any]) -> Term:
-    return Term(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    return Term(**fields)
 
 
 class Finder:
