@@ -20,9 +20,12 @@
   };
 
   function labelled(text, control) {
+    const pair = document.createElement("span");
     const label = document.createElement("label");
-    label.append(text, " ", control);
-    return label;
+    label.textContent = text;
+    label.htmlFor = control.id = `book-ledger-${text.toLowerCase()}`;
+    pair.append(label, control);
+    return pair;
   }
 
   function select(options) {

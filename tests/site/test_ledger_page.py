@@ -1,0 +1,118 @@
+"""The page of the ledger: in the order of the book, filtered and sorted by keyboard, and whole without scripts."""
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from page_visit import visit
+from playwright.sync_api import Browser, Page
+
+from mcbook.claims import claims, coverage
+from mcbook.claims.spine.book import read_book
+from mcbook.claims.spine.record import read_records
+
+ROOT = Path(__file__).resolve().parents[2]
+BOOK = read_book(ROOT / "book")
+ROWS = "table.book-ledger tbody tr:not(.is-chapter)"
+
+
+@pytest.fixture
+def extension(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    return importlib.import_module("mcbook_ledger")
+
+
+@pytest.fixture
+def page(browser: Browser, site: Path) -> Iterator[Page]:
+    with visit(browser, site / "book" / "ledger.html") as seen:
+        yield seen.page
+
+
+def shown(page: Page) -> list[str]:
+    """The labels of the statements in sight, from top to bottom."""
+    script = "rows => rows.filter(row => row.checkVisibility()).map(row => row.querySelector('a').hash.slice(1))"
+    return page.locator(ROWS).evaluate_all(script)
+
+
+def test_what_stands_comes_in_the_order_of_the_book(browser: Browser, site: Path) -> None:
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
+    page.goto((site / "book" / "ledger.html").as_uri())
+    links = page.locator(f"{ROWS} td:first-child p:first-child a")
+    labels = links.evaluate_all("links => links.map(link => link.hash.slice(1))")
+    assert labels == list(BOOK.statements)
+    assert page.locator(".book-ledger-controls").count() == 0
+    planned = [state for state in coverage(BOOK) if state.entry.chapter not in BOOK.chapters]
+    assert page.locator("#ledger-plans li").count() == len(planned)
+    context.close()
+
+
+def test_words_filter_and_the_number_is_announced(page: Page) -> None:
+    everything = shown(page)
+    said = page.get_by_role("status")
+    assert f"{len(everything)} results" in said.inner_text()
+    page.get_by_label("Words", exact=True).focus()
+    page.keyboard.type("khinchine CONSTANT")
+    assert shown(page) == ["lem-khinchine"]
+    assert said.inner_text() == f"1 of {len(everything)} results, in the order of the book."
+    assert page.locator("tr.is-chapter:visible").count() == 1
+    page.keyboard.press("Escape")
+    assert shown(page) == everything
+    page.keyboard.type("no such words")
+    assert shown(page) == []
+
+
+def test_chapter_and_tier_filter_together(page: Page) -> None:
+    records = read_records(ROOT)
+    page.get_by_label("Chapter", exact=True).select_option("ledger-perceptron")
+    mine = shown(page)
+    assert {BOOK.chapter_of[label] for label in mine} == {"perceptron"}
+    page.get_by_label("Tier", exact=True).select_option("exact")
+    reached = {one["label"]: one["reached"] for one in records.values()}
+    assert shown(page) == [label for label in mine if reached[label] == "exact"]
+
+
+def test_sorting_goes_across_chapters_and_back(page: Page) -> None:
+    everything = shown(page)
+    page.get_by_label("Sort", exact=True).select_option("most controls first")
+    counts = page.locator(ROWS).evaluate_all("rows => rows.map(row => Number(row.dataset.controls ?? -1))")
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] > counts[-1]
+    assert page.locator("tr.is-chapter:visible").count() == 0
+    page.get_by_label("Sort", exact=True).select_option("in the order of the book")
+    assert shown(page) == everything
+
+
+def test_a_row_says_what_is_recorded(page: Page) -> None:
+    record = next(one for one in read_records(ROOT).values() if one["label"] == "thm-perceptron-mistake-bound")
+    row = page.locator(ROWS).filter(has=page.locator("a[href$='#thm-perceptron-mistake-bound']")).first
+    cells = row.locator("td").all_inner_texts()
+    assert record["reached"] in cells[1]
+    assert float(cells[2]) == max(
+        part["tightest"] for part in record["parts"] if part["role"] != "control" and "tightest" in part
+    )
+    assert cells[3].startswith(str(sum(part["role"] == "control" for part in record["parts"])))
+
+
+def test_every_function_that_tries_a_claim_is_named_with_its_place(extension: ModuleType) -> None:
+    for claim in claims().values():
+        functions = list(extension.functions_of(claim))
+        for _, name, path, line in functions:
+            assert name in "".join((ROOT / path).read_text("utf8").splitlines()[line - 1 : line + 12])
+        assert sum(role == "check" for role, *_ in functions) == len(claim.checks)
+        assert any(role == "control" for role, *_ in functions) == any(claim.parts["control"][0])
+
+
+@pytest.mark.parametrize(
+    ("repository", "address"),
+    [
+        ("https://github.com/someone/book", "https://github.com/someone/book/blob/HEAD/mcbook/a.py#L7"),
+        ("https://gitlab.com/group/book", "https://gitlab.com/group/book/-/blob/HEAD/mcbook/a.py#L7"),
+        ("https://git.example.org/someone/book", ""),
+        ("", ""),
+    ],
+)
+def test_the_source_is_linked_where_its_host_is_known(extension: ModuleType, repository: str, address: str) -> None:
+    assert extension.source_page(repository, "mcbook/a.py", 7) == address
