@@ -1,5 +1,6 @@
 """The book's own Sphinx extension: launch buttons, and small repairs of the pages that the other extensions make."""
 
+import itertools
 import os
 import re
 import subprocess
@@ -85,10 +86,30 @@ REPAIRS = [
 ]
 
 
+# A table written in Markdown; those of code cells say of themselves how they are shown.
+TABLE = re.compile(r'<table class="table">(?P<inside>.*?)</table>', re.S)
+HEADING = re.compile(r'<th class="head[^"]*"><p>(.*?)</p></th>', re.S)
+# As for the tables of code cells (mcbook/foundation/pages.py).
+MOST_CARDS = 12
+
+
 def repair_body(body: str) -> str:
     for pattern, replacement in REPAIRS:
         body = re.sub(pattern, replacement, body)
-    return body
+    return TABLE.sub(with_cards, body)
+
+
+def with_cards(table: re.Match[str]) -> str:
+    """A small table whose cells name their columns, so that its rows can be cards on a phone."""
+    inside = table["inside"]
+    columns = [re.sub(r"<[^>]+>|\\[()]", "", heading) for heading in HEADING.findall(inside)]
+    if len(columns) < 3 or inside.count("<tr") > MOST_CARDS + 1:
+        return table[0]
+    places = itertools.count()
+    inside = re.sub("<td", lambda _: f'<td role="cell" data-label="{columns[next(places) % len(columns)]}"', inside)
+    for name, role in {"thead": "rowgroup", "tbody": "rowgroup", "tr": "row", "th": "columnheader"}.items():
+        inside = re.sub(rf"<{name}(?=[ >])", f'<{name} role="{role}"', inside)
+    return f'<table class="table book-cards" role="table">{inside}</table>'
 
 
 def repair_page(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -110,10 +131,23 @@ def read_repository(app: Sphinx, config: Config) -> None:
     config.mcbook_repository = repository_address(Path(app.srcdir))
 
 
+# What sets the formulas, without the menu on a right click, which is a third of the whole and puts every formula in the
+# way of readers who go by the Tab key.
+MATHJAX = ["input/tex", "output/chtml", "a11y/assistive-mml"]
+
+
+def lighten_pages(app: Sphinx, config: Config) -> None:
+    """Leave out what the theme and MathJax load and no page of the book uses."""
+    config.templates_path = [*config.templates_path, str(Path(__file__).parent / "templates")]
+    config.mathjax_path = "mathjax/startup.js"
+    config.mathjax3_config = {**(config.mathjax3_config or {}), "loader": {"load": MATHJAX}}
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     # "html": a changed address writes every page again.
     app.add_config_value("mcbook_repository", "", "html", [str])
     app.connect("config-inited", read_repository)
+    app.connect("config-inited", lighten_pages)
     # After the theme's own handlers at 500 and 501, which make the list of buttons and would put theirs in front.
     app.connect("html-page-context", add_launch_button, priority=502)
     app.connect("html-page-context", repair_page, priority=502)

@@ -77,11 +77,6 @@
   openTarget();
   addEventListener("hashchange", openTarget);
   addEventListener("beforeprint", openForPrint);
-  // The theme loads the tools of the search on every page, so Sphinx takes each for the page of results, where it marks
-  // nothing; so it is asked to mark here. It does so 10 ms later.
-  addEventListener("load", () => {
-    const results = document.getElementById("search-results");
-    if (!results && typeof SphinxHighlight !== "undefined") SphinxHighlight.highlightSearchWords();
-    setTimeout(openFound, 50);
-  });
+  // Sphinx marks the words of a search 10 ms after it starts.
+  addEventListener("load", () => setTimeout(openFound, 50));
 })();

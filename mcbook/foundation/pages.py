@@ -11,6 +11,10 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+# As many rows are a small table, and as many letters go side by side on a phone.
+CARDS = 12
+PHONE_LETTERS = 40
+
 
 @dataclass(frozen=True)
 class Source:
@@ -36,7 +40,8 @@ class Table:
     """A small table of results.
 
     ``style`` is the class of the table on the page, ``row_classes`` has one for each row, and the cells of the column
-    ``marked`` have what they say for their class, as a verdict that the style sheet colours.
+    ``marked`` have what they say for their class, as a verdict that the style sheet colours.  A small table that is too
+    wide for a phone becomes cards there, one for each row, whose cells say which column they are.
     """
 
     header: tuple[str, ...]
@@ -54,20 +59,34 @@ class Table:
         ]
         return "\n".join([self.caption, *lines])
 
+    @property
+    def as_cards(self) -> bool:
+        """Whether rows are cards on a phone: few of them, and side by side its three or more columns would not fit."""
+        widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
+        return len(widths) > 2 and len(self.rows) <= CARDS and sum(widths) + 3 * len(widths) > PHONE_LETTERS
+
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.header)
+        # Cells that are no longer laid out as a table would no longer be read as one.
+        role = self._role
+        head = "".join(f'<th scope="col"{role("columnheader")}>{html.escape(cell)}</th>' for cell in self.header)
         classes = self.row_classes or ("",) * len(self.rows)
         body = "".join(
-            f"<tr{_class(of_row)}>" + "".join(map(self._html_cell, self.header, row)) + "</tr>"
+            f"<tr{_class(of_row)}{role('row')}>" + "".join(map(self._html_cell, self.header, row)) + "</tr>"
             for of_row, row in zip(classes, self.rows, strict=True)
         )
+        style = f"{self.style} book-cards" if self.as_cards else self.style
         return (
-            f'<table class="{html.escape(self.style)}"><caption>{html.escape(self.caption)}</caption>'
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f'<table class="{html.escape(style)}"{role("table")}><caption>{html.escape(self.caption)}</caption>'
+            f"<thead{role('rowgroup')}><tr{role('row')}>{head}</tr></thead><tbody{role('rowgroup')}>{body}</tbody></table>"
         )
 
     def _html_cell(self, column: str, cell: str) -> str:
-        return f"<td{_class(cell if column == self.marked else '')}>{html.escape(cell)}</td>"
+        label = f' data-label="{html.escape(column)}"' if self.as_cards else ""
+        marked = _class(cell if column == self.marked else "")
+        return f"<td{marked}{self._role('cell')}{label}>{html.escape(cell)}</td>"
+
+    def _role(self, name: str) -> str:
+        return f' role="{name}"' if self.as_cards else ""
 
 
 def table(

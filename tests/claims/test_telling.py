@@ -83,10 +83,18 @@ class TestSentences:
         assert r"1.00001 \le 1.00002" in line_of(at_most("x, y", 1.00001, 1.00002))
 
     def test_say_what_a_control_would_need(self, make_claim):
-        shown = plain(verify(make_claim())._repr_html_())
-        assert r"Refuted, as it must be: one half less a bit. x would need $\tfrac{1}{2} \le \tfrac{49}{100}$." in (
-            shown.replace("$x$", "x")
-        )
+        claim = make_claim()
+        claim.control("two sides")(lambda: [at_most("x, y", bound(2), 1)])
+        claim.control("no numbers")(lambda: [holds("it is red", bound(False), Tier.EXACT)])
+        shown = plain(verify(claim)._repr_html_())
+        assert "one half less a bit. It would need $\\tfrac{1}{2} \\le \\tfrac{49}{100}$ for $x$." in shown
+        assert "two sides. It would need $x$ $\\le$ $y$, but $2 \\gt 1$." in shown
+        assert "no numbers. This is not so: it is red." in shown
+
+    def test_say_how_many_comparisons_there_were(self, make_claim):
+        claim = make_claim()
+        claim.check("three")(lambda rng: [at_most("x", n, 4) for n in (1, 3, 2)])
+        assert "Checked: three. Closest of 3 comparisons: $x$: $3 \\le 4$." in plain(verify(claim)._repr_html_())
 
     def test_never_name_the_claim_by_its_id(self, make_claim):
         claim = make_claim()

@@ -17,6 +17,23 @@ def test_a_table_as_text_and_as_html():
     )
 
 
+WIDE = (("what", "how long", "how good"), ("the first thing of all & what follows", "very long", "very good"))
+
+
+def test_a_small_wide_table_has_what_cards_need():
+    found = table("wide", WIDE[0], [WIDE[1]])._repr_html_()
+    assert '<table class="mcbook-table book-cards" role="table">' in found
+    assert '<th scope="col" role="columnheader">how long</th>' in found
+    assert '<tr role="row"><td role="cell" data-label="what">the first thing of all &amp; what follows</td>' in found
+
+
+def test_what_fits_a_phone_is_long_or_has_two_columns_stays_a_table():
+    assert table("wide", WIDE[0], [WIDE[1]] * 12).as_cards
+    assert not table("wide and long", WIDE[0], [WIDE[1]] * 13).as_cards
+    assert not table("two columns", WIDE[0][:2], [WIDE[1][:2]]).as_cards
+    assert not table("narrow", ("a", "b", "c"), [(1, 2, 3)]).as_cards
+
+
 def test_rows_and_the_cells_of_one_column_may_have_a_class():
     found = table(
         "claims",

@@ -23,6 +23,7 @@ class Visit:
     errors: list[str] = field(default_factory=list)
     outside_requests: list[str] = field(default_factory=list)
     failed_requests: list[str] = field(default_factory=list)
+    addresses: list[str] = field(default_factory=list)
 
     def watch(self) -> None:
         self.page.on("console", self._note_console)
@@ -35,6 +36,7 @@ class Visit:
             self.errors.append(message.text)
 
     def _note_request(self, request: Request) -> None:
+        self.addresses.append(request.url)
         if not request.url.startswith(ALLOWED_SCHEMES):
             self.outside_requests.append(request.url)
 

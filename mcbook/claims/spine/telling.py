@@ -1,7 +1,7 @@
 """A trial told to the reader of a page: one quiet line, and behind it a sentence for each part.
 
 A comparison is written in a claim as names and values, "updates, R² / γ²" and "13 ≤ 35.3589"; here it becomes
-"updates ≤ R²/γ²: 13 ≤ 35.36".  A control says what it would need.
+"updates ≤ R²/γ²: 13 ≤ 35.36".  A control says what it would need: "updates ≤ R²/γ² - 1, but 4 > 3".
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from mcbook.claims.spine.trial import Part, Trial
 
 _SIGNS = {"≤": r"\le", "≥": r"\ge", "<": r"\lt", "=": "=", "≈": r"\approx"}
+# What is so where the comparison is refuted.
+_FALSE = {"≤": r"\gt", "≥": r"\lt", "<": r"\ge", "=": r"\ne", "≈": r"\not\approx"}
 _COMPARED = re.compile(rf"(?P<left>\S+) (?P<sign>[{''.join(_SIGNS)}]) (?P<right>\S+)")
-_PROVED = re.compile(r"(?P<method>symbolic algebra|[a-z ]*arithmetic|SMT|[a-z ]+): (?P<detail>.+)")
 _ATTAINED = re.compile(r"\bequality\b|\battain(s|ed)?\b")
-_INSTANCE = re.compile(r"[^\W\d_]\w{0,7} = [\w./∞⁰¹²³⁴⁵⁶⁷⁸⁹-]+|\d+ [a-z]{3,}")
+_INSTANCE = re.compile(r"[^\W\d_]\w{0,7} = [\w./∞⁰¹²³⁴⁵⁶⁷⁸⁹-]+|(?:of )?\d+(?: [a-z]{3,})?")
 
 ROLES = {
     "check": "Checked",
@@ -86,32 +87,44 @@ def filled(sentence: str, part: Part) -> str:
 
 
 def part_sentence(part: Part) -> str:
-    """One part of a trial as a sentence, in HTML."""
+    """One part of a trial as a sentence or two, in HTML."""
     role = ROLES[part.role] if part.passed else _FAILED.get(part.role, "Should hold, and does not")
     one = part.telling
     if one is None:
         return f"<strong>{role}:</strong> {typeset(part.what)}; there is no evidence."
-    closing = _comparison(one, of_control=part.role == "control")
     n = len(part.evidence)
-    if n > 1:
-        closing = f"{n} comparisons; the {'closest' if part.passed else 'worst'}: {closing}"
-    return f"<strong>{role}:</strong> {typeset(part.what)}. <span>{closing}.</span>"
+    if part.role == "control" and one.refuted:
+        found = needed(one)
+    else:
+        which = f"{'Closest' if part.passed else 'Worst'} of {n} comparisons" if n > 1 else "Found"
+        found = f"{which}: {line_of(one)}"
+    return f"<strong>{role}:</strong> {typeset(part.what)}. <span>{found}.</span>"
 
 
 def line_of(one: Evidence) -> str:
-    """One line of evidence, in HTML."""
-    return _comparison(one)
-
-
-def _comparison(one: Evidence, *, of_control: bool = False) -> str:
+    """One line of evidence, in HTML: "updates ≤ R²/γ²: 13 ≤ 35.36"."""
     if match := _COMPARED.fullmatch(one.finding):
         sign = _SIGNS[match["sign"]]
-        values = formula(f"{_value(match, 'left')} {sign} {_value(match, 'right')}")
-        names = _named(compared(one.what), sign)
-        return f"{names} would need {values}" if of_control else f"{names}: {values}"
+        return f"{_named(compared(one.what), sign)}: {_values(match, sign)}"
     if one.finding in ("yes", "no"):
         return f"{typeset(one.what)}{'' if one.holds else ': this is not so'}"
     return f"{typeset(one.what)}: {typeset(one.finding)}"
+
+
+def needed(one: Evidence) -> str:
+    """What a refuted line would need, in HTML: "It would need updates ≤ R²/γ² - 1, but 4 > 3"."""
+    if match := _COMPARED.fullmatch(one.finding):
+        sign, names = _SIGNS[match["sign"]], compared(one.what)
+        if names.right:
+            return f"It would need {_named(names, sign)}, but {_values(match, _FALSE[match['sign']])}"
+        return f"It would need {_values(match, sign)} for {_named(names, sign)}"
+    if one.finding in ("yes", "no"):
+        return f"This is not so: {typeset(one.what)}"
+    return f"Found: {typeset(one.what)}: {typeset(one.finding)}"
+
+
+def _values(match: re.Match[str], sign: str) -> str:
+    return formula(f"{_value(match, 'left')} {sign} {_value(match, 'right')}")
 
 
 def _value(match: re.Match[str], side: str) -> str:
