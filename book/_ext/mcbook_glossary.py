@@ -77,7 +77,7 @@ class LinkTerms(SphinxTransform):
         linked = {node["reftarget"] for node in self.document.findall(pending_xref) if node.get("reftype") == "term"}
         for text in list(self.document.findall(nodes.Text)):
             if is_running_text(text):
-                link_in(text, finder, linked, places)
+                link_in(text, finder, linked, places, self.env.docname)
         known(self.env)[self.env.docname] = places
 
 
@@ -94,7 +94,7 @@ def ancestors(node: nodes.Node) -> Iterator[nodes.Element]:
         yield node
 
 
-def link_in(text: nodes.Text, finder: Finder, linked: set[str], places: Places) -> None:
+def link_in(text: nodes.Text, finder: Finder, linked: set[str], places: Places, docname: str) -> None:
     section = next((node for node in ancestors(text) if isinstance(node, nodes.section) and is_heading(node)), None)
     pieces: list[nodes.Node] = []
     done = 0
@@ -105,7 +105,7 @@ def link_in(text: nodes.Text, finder: Finder, linked: set[str], places: Places) 
             listed += [here] if here not in listed else []
         if term.term not in linked:
             linked.add(term.term)
-            pieces += [nodes.Text(text[done:start]), reference(term.term, text[start:end])]
+            pieces += [nodes.Text(text[done:start]), reference(term.term, text[start:end], docname)]
             done = end
     if pieces:
         text.parent.replace(text, [*pieces, nodes.Text(text[done:])])
@@ -116,10 +116,10 @@ def is_heading(section: nodes.section) -> bool:
     return bool(section.children) and isinstance(section.children[0], nodes.title)
 
 
-def reference(term: str, shown: str) -> pending_xref:
+def reference(term: str, shown: str, docname: str) -> pending_xref:
     inside = nodes.inline("", shown, classes=["std", "std-term"])
     return pending_xref(
-        "", inside, refdomain="std", reftype="term", reftarget=term, refexplicit=True, refwarn=True, refdoc=""
+        "", inside, refdomain="std", reftype="term", reftarget=term, refexplicit=True, refwarn=True, refdoc=docname
     )
 
 
