@@ -2,6 +2,7 @@ from .binary_svm import *
 from .claims import ledger as ledger
 from .claims import trace as trace
 from .claims import verify as verify
+from .constraint_classification import *
 from .exercises import check as check
 from .losses import *
 from .margin_bounds import *

@@ -1,0 +1,153 @@
+"""How many rankings linear scores produce, and how many points they shatter."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from math import factorial
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.constraint_classification import (
+    is_shattered,
+    is_shattered_on_a_line,
+    line_shattering_size,
+    line_shatterings,
+    plane_ranking_count,
+    plane_shattering,
+    ranking_count_bound,
+    realised_patterns,
+)
+from mcbook.foundation.numbers import as_integers
+from mcbook.foundation.proof import Tier
+from mcbook.perceptron import gaps
+
+Found = Iterator[Evidence]
+
+
+def n_rankings(X: np.ndarray, n_classes: int) -> int:
+    return len(realised_patterns(X, n_classes, "rankings"))
+
+
+# --- CC.vc#: rankings ------------------------------------------------------------------------------------------------
+
+rankings = Claim(
+    "CC.vc#",
+    implements=(ranking_count_bound, plane_ranking_count, realised_patterns),
+    formula=Formula("eq-plane-rankings", plane_ranking_count),
+)
+
+
+@rankings.check("complete counts against the bound, on random integer points")
+def counts_and_bound(rng: np.random.Generator) -> Found:
+    for k, d, m in ((2, 2, 4), (2, 3, 5), (3, 1, 3), (3, 2, 2)):
+        X = as_integers(rng.integers(-5, 6, (m, d)))
+        X[~X.any(axis=1)] = 1
+        yield at_most(f"k = {k}, d = {d}, m = {m}", n_rankings(X, k), ranking_count_bound(m, k, d))
+
+
+@rankings.check("three labels in the plane: 6, 36, 102 tuples, and never more than the bound")
+def three_labels_in_the_plane(rng: np.random.Generator) -> Found:
+    points = as_integers([[1, 0], [int(rng.integers(-3, 4)), 1], [5, int(rng.integers(3, 6))]])
+    for m in (1, 2, 3):
+        yield equal(f"m = {m}", n_rankings(points[:m], 3), plane_ranking_count(m))
+    for m in range(1, 60):
+        yield at_most(f"m = {m}: exact number, bound", plane_ranking_count(m), ranking_count_bound(m, 3, 2))
+
+
+@rankings.check("two labels: Cover's count for points in general position")
+def cover(rng: np.random.Generator) -> Found:
+    for m in range(1, 6):
+        X = as_integers([[1, t] for t in range(m)])
+        yield equal(f"m = {m}", n_rankings(X, 2), 2 * m)
+        yield equal(f"m = {m}, bound", ranking_count_bound(m, 2, 2), 2 * m)
+
+
+@rankings.extremal("linearly independent points: (k!)^m, the bound itself")
+def independent_points() -> Found:
+    for k, m in ((2, 1), (2, 3), (3, 1), (3, 2)):
+        X = as_integers(np.eye(m, dtype=int))
+        yield equal(f"k = {k}, m = {m}: count", n_rankings(X, k), ranking_count_bound(m, k, m))
+        yield equal(f"k = {k}, m = {m}: (k!)^m", factorial(k) ** m, ranking_count_bound(m, k, m))
+
+
+@rankings.strengthened("the bound, for two independent points and three labels", by=Fraction(35, 36))
+def one_less(factor: Fraction) -> Found:
+    X = as_integers(np.eye(2, dtype=int))
+    yield at_most("count", n_rankings(X, 3), factor * ranking_count_bound(2, 3, 2))
+
+
+@rankings.control("the number in the plane for any two points: x and 2x")
+def collinear_points() -> Found:
+    X = as_integers([[1, 2], [2, 4]])
+    yield equal("tuples", n_rankings(X, 3), plane_ranking_count(2))
+
+
+# --- CC.nat: shattered points ----------------------------------------------------------------------------------------
+
+dimensions = Claim(
+    "CC.nat",
+    implements=(line_shattering_size, is_shattered, is_shattered_on_a_line, line_shatterings, plane_shattering),
+    formula=Formula("eq-line-shattering", line_shattering_size),
+)
+
+
+@dimensions.check("on the line: a complete search over all options finds 2⌊k/2⌋ points and no more, k = 2 … 5")
+def on_the_line(rng: np.random.Generator) -> Found:
+    for k in range(2, 6):
+        size = line_shattering_size(k)
+        found = next(line_shatterings(size, k), None)
+        yield holds(f"k = {k}: {size} points are shattered", found is not None, Tier.EXACT, str(found))
+        yield equal(f"k = {k}: ways to shatter {size + 1}", sum(1 for _ in line_shatterings(size + 1, k)), 0)
+
+
+@dimensions.check("blocks of labels are what affine scores can do: all labellings of four points by three labels")
+def blocks(rng: np.random.Generator) -> Found:
+    X = as_integers([[t, 1] for t in (-2, -1, 1, 3)])
+    realised = {tuple(z for (z,) in pattern) for pattern in realised_patterns(X, 3)}
+    for labels in itertools.product(range(3), repeat=4):
+        in_blocks = is_shattered_on_a_line([(z, z) for z in labels])
+        yield equal("realised, in blocks", int(labels in realised), int(in_blocks))
+
+
+@dimensions.check("in the plane: all 2^k choices on k points, in integers, k = 3 … 7")
+def in_the_plane(rng: np.random.Generator) -> Found:
+    for k in range(3, 8):
+        n_right = 0
+        for first in itertools.product((True, False), repeat=k):
+            X, W, options = plane_shattering(first)
+            wanted = np.array([pair[0 if wins else 1] for pair, wins in zip(options, first, strict=True)])
+            n_right += bool((gaps(W, X, wanted) > 0).all())
+        yield equal(f"k = {k}: choices that occur", n_right, 2**k)
+
+
+@dimensions.check("in the plane: not k + 1 points, for k = 2 and 3, whatever the options")
+def not_more_in_the_plane(rng: np.random.Generator) -> Found:
+    for k, directions in ((2, [[1, 0], [0, 1], [2, -3]]), (3, [[1, 0], [1, 2], [-2, 1], [-1, -3]])):
+        pairs = list(itertools.combinations(range(k), 2))
+        X = as_integers(directions)
+        # The labels may be renamed, so that the first point has the first pair.
+        shattered = [o for o in itertools.product(pairs, repeat=k) if is_shattered(X, [(0, 1), *o], k)]
+        yield equal(f"k = {k}: options that shatter {k + 1} points", len(shattered), 0)
+
+
+@dimensions.extremal("two labels: d = (k − 1) d independent points of R^d are shattered")
+def two_labels() -> Found:
+    for d in (1, 2, 3):
+        X = as_integers(np.eye(d, dtype=int))
+        shattered = is_shattered(X, [(0, 1)] * d, 2)
+        yield equal(f"points shattered in R^{d}, (2 − 1) d", d if shattered else 0, (2 - 1) * d)
+    yield equal("on the line, k = 4", len(next(line_shatterings(4, 4))), line_shattering_size(4))
+
+
+@dimensions.control("2⌊k/2⌋ + 1 points of the line")
+def one_more_on_the_line() -> Found:
+    yield at_least("ways for k = 4", sum(1 for _ in line_shatterings(line_shattering_size(4) + 1, 4)), 1)
+
+
+@dimensions.control("(k − 1) d is attained: three labels on the line with d = 2")
+def always_attained() -> Found:
+    yield at_least("points, (k − 1) d", line_shattering_size(3), (3 - 1) * 2)

@@ -1,0 +1,474 @@
+"""What a sample says of the next example: by compression, from the run itself, by counting labellings."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb, lcm
+from typing import Any
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.constraint_classification import (
+    compression_bound,
+    constraint_gaps,
+    constraints_from_classes,
+    growth_risk_bound,
+    log_growth_bound,
+    orthonormal_sample,
+    ranking_count_bound,
+    realised_patterns,
+    risk_budget,
+    risk_budget_limit,
+    run_constraints,
+    separable_rankings,
+    violated_examples,
+)
+from mcbook.constraint_classification.theory.constraints import Constraints
+from mcbook.foundation.laws import FiniteLaw, uniform_law
+from mcbook.foundation.numbers import as_integers
+from mcbook.foundation.proof.exact import ball
+from mcbook.perceptron import mistake_bound, squared_margin
+
+Found = Iterator[Evidence]
+
+
+# --- laws on orthonormal atoms, all of the first of two labels: every atom costs one update, and until then it is wrong
+
+
+def law_of_seen(law: FiniteLaw, m: int) -> Iterator[tuple[frozenset[int], Fraction]]:
+    """Which atoms a sample of m sees, with probabilities, by inclusion and exclusion."""
+    for size in range(1, law.n_atoms + 1):
+        for seen in itertools.combinations(range(law.n_atoms), size):
+            terms = [
+                (-1) ** (size - len(part)) * sum((Fraction(law.probabilities[a]) for a in part), Fraction(0)) ** m
+                for n in range(size + 1)
+                for part in itertools.combinations(seen, n)
+            ]
+            yield frozenset(seen), sum(terms, Fraction(0))
+
+
+def compression_failure(law: FiniteLaw, m: int, delta: Fraction, factor: Any = 1) -> Fraction:
+    """The exact probability that the risk of the last hypothesis exceeds factor times the bound."""
+    failure = Fraction(0)
+    for seen, probability in law_of_seen(law, m):
+        risk = sum((Fraction(p) for a, p in enumerate(law.probabilities) if a not in seen), Fraction(0))
+        if len(seen) < m and ball(risk) > factor * compression_bound(m, len(seen), ball(delta)):
+            failure += probability
+    return failure
+
+
+def rare_atoms(n_rare: int, mass: Fraction) -> FiniteLaw:
+    """One atom of the rest, and so many rare ones that share the mass."""
+    return FiniteLaw([1 - mass] + [mass / n_rare] * n_rare)
+
+
+def learnt_risk(law: FiniteLaw, atoms: tuple[int, ...]) -> tuple[int, Fraction]:
+    """Examples with an update, and the risk of the last hypothesis, from a run of the book's algorithm."""
+    axes, _ = orthonormal_sample(law.n_atoms)
+    X = axes[list(atoms)]
+    run = run_constraints(X, constraints_from_classes(np.zeros(len(X), dtype=int), 2))
+    wrong = violated_examples(run.W, axes, constraints_from_classes(np.zeros(law.n_atoms, dtype=int), 2))
+    return run.n_updates, law.probability(wrong)
+
+
+# --- CC.mb: by sample compression ------------------------------------------------------------------------------------
+
+by_compression = Claim(
+    "CC.mb",
+    implements=(compression_bound, run_constraints),
+    formula=Formula("eq-compression-bound", compression_bound, numbers="balls", where="q<m"),
+)
+
+
+@by_compression.check("the last weights follow from the examples that had updates, in the order drawn: rankings")
+def the_rest_may_go(rng: np.random.Generator) -> Found:
+    for _ in range(15):
+        X, constraints = separable_rankings(rng, 3, 3, 20)
+        run = run_constraints(X, constraints)
+        used = np.unique(constraints.examples[run.pairs])
+        kept = np.isin(constraints.examples, used)
+        parts = (
+            np.searchsorted(used, constraints.examples[kept]),
+            constraints.preferred[kept],
+            constraints.rivals[kept],
+        )
+        again = run_constraints(X[used], Constraints(*parts, len(used), 3))
+        yield equal("entries of W that differ without the others", int((again.W != run.W).sum()), 0)
+        yield equal("examples with a violated pair at the end", int(violated_examples(run.W, X, constraints).sum()), 0)
+        limit = mistake_bound(max(x @ x for x in X), smallest_margin(run.W, X, constraints))
+        yield at_most("examples with updates, R²/γ(W)²", len(used), limit)
+
+
+def smallest_margin(W: np.ndarray, X: np.ndarray, constraints: Constraints) -> Fraction:
+    """(smallest gap)² / (2 |W|²): the squared margin of W, which the best margin exceeds."""
+    gap = constraint_gaps(W, X, constraints).min()
+    return Fraction(gap * gap) / (2 * Fraction((W * W).sum()))
+
+
+@by_compression.check("exact probability of failure on orthonormal atoms, with risks on both sides of the bound")
+def failure_on_atoms(rng: np.random.Generator) -> Found:
+    for n_rare, m, delta in ((1, 40, Fraction(1, 100)), (3, 60, Fraction(1, 20)), (2, 80, Fraction(1, 1000))):
+        bound = compression_bound(m, 1, ball(delta))
+        mass = Fraction(int(float(bound) * 1010), 1000)
+        law = rare_atoms(n_rare, mass)
+        yield less_than("bound for one update, risk of that sample", bound, ball(mass))
+        failure = compression_failure(law, m, delta)
+        yield less_than("0, probability of failure", 0, failure)
+        yield at_most("probability of failure, δ", failure, delta)
+
+
+@by_compression.check("updates and risks of the book's runs are those of the atoms seen")
+def runs_are_as_said(rng: np.random.Generator) -> Found:
+    law = rare_atoms(3, Fraction(1, 3))
+    for atoms in itertools.product(range(4), repeat=3):
+        n_updates, risk = learnt_risk(law, atoms)
+        unseen = sum((Fraction(p) for a, p in enumerate(law.probabilities) if a not in atoms), Fraction(0))
+        yield equal("updates", n_updates, len(set(atoms)))
+        yield equal("risk", risk, unseen)
+
+
+def one_rare_atom(factor: Any) -> Evidence:
+    """m = 10⁶ and δ = 10⁻³⁰⁰: the rare atom's mass is just above factor times the bound, and seen with what is left."""
+    m, delta = 10**6, ball(Fraction(1, 10**300))
+    mass = factor * compression_bound(m, 1, delta) * ball(Fraction(1_000_001, 1_000_000))
+    return at_most("ln Pr[failure], ln δ", m * (1 - mass).log(), delta.log())
+
+
+@by_compression.extremal("one atom of nearly all the mass and a rare one: ln Pr[failure] against ln δ")
+def nearly_attained() -> Found:
+    yield one_rare_atom(1)
+    yield equal("updates on the frequent atom", learnt_risk(rare_atoms(1, Fraction(1, 9)), (0, 0, 0))[0], 1)
+
+
+@by_compression.trace("three atoms, a sample of five")
+def proof_on_three_atoms() -> Found:
+    law, m, delta = rare_atoms(2, Fraction(2, 5)), 5, Fraction(1, 10)
+    axes, _ = orthonormal_sample(3)
+    X = axes[[0, 1, 0, 0, 1]]
+    run = run_constraints(X, constraints_from_classes(np.zeros(m, dtype=int), 2))
+    q = len(np.unique(run.pairs))
+    gamma2 = squared_margin(run.W, axes[:2], np.zeros(2, dtype=int))
+    yield at_most("1. q, R²/γ²", q, mistake_bound(1, gamma2))
+    again = run_constraints(X[:2], constraints_from_classes(np.zeros(2, dtype=int), 2))
+    yield equal("2. entries of W that the other examples change", int((again.W != run.W).sum()), 0)
+    bound = compression_bound(m, q, ball(delta))
+    risk = Fraction(law.probabilities[2])
+    yield at_most(
+        "3. Pr[3 fresh examples agree], e^(−3 · risk)", ball(1 - risk) ** (m - q), (-ball(risk) * (m - q)).exp()
+    )
+    value = comb(m, q) * (-bound * (m - q)).exp()
+    yield equal("4. subsets times e^(−(m − q) bound), δ/m", value, delta / m, within=1e-12)
+    total = sum(comb(m, s) * (-compression_bound(m, s, ball(delta)) * (m - s)).exp() for s in range(m))
+    yield equal("5. the sum over q = 0 … m − 1, δ", total, delta, within=1e-12)
+
+
+@by_compression.strengthened("the bound", by=Fraction(19, 20))
+def a_smaller_bound(factor: Fraction) -> Found:
+    assert learnt_risk(rare_atoms(1, Fraction(1, 9)), (0, 0))[0] == 1, "one atom costs one update"
+    yield one_rare_atom(ball(Fraction(factor)))
+
+
+@by_compression.control("γ taken from v without ‖v‖ = 1: ten times v, a hundredth of the bound on updates")
+def without_normalisation() -> Found:
+    X, y = orthonormal_sample(4)
+    run = run_constraints(X, constraints_from_classes(y, 2))
+    v = 10 * run.W
+    gap = int(constraint_gaps(v, X, constraints_from_classes(y, 2)).min())
+    # √2 γ is read as the smallest gap itself.
+    yield at_most("updates, 2 R² / (smallest gap)²", run.n_updates, Fraction(2, gap * gap))
+
+
+# --- CC.mb#: without a logarithm -------------------------------------------------------------------------------------
+
+online = Claim(
+    "CC.mb#",
+    implements=(risk_budget, risk_budget_limit, run_constraints),
+    formula=Formula(
+        "eq-risk-budget-limit",
+        risk_budget_limit,
+        numbers="balls",
+        arguments={"log_chance": r"\ln\frac1\delta", "mistake_bound": "B"},
+    ),
+)
+
+
+def risk_sums(law: FiniteLaw, m: int) -> dict[Fraction, Fraction]:
+    """The exact law of the sum of the risks of the m hypotheses, on atoms of which each costs one update.
+
+    A state is how many atoms of each mass have been seen, with the sum so far; all in whole multiples of a common unit.
+    """
+    whole = lcm(*(Fraction(p).denominator for p in law.probabilities))
+    units = [int(p * whole) for p in law.probabilities]
+    masses = sorted(set(units))
+    totals = [units.count(mass) for mass in masses]
+    states: dict[tuple[tuple[int, ...], int], int] = {(tuple(0 for _ in masses), 0): 1}
+    for _ in range(m):
+        following: dict[tuple[tuple[int, ...], int], int] = {}
+        for (seen, total), weight in states.items():
+            fresh = [(t - s) * mass for t, s, mass in zip(totals, seen, masses, strict=True)]
+            risk = sum(fresh)
+            moves = [(seen, whole - risk)]
+            moves += [(tuple(s + (i == j) for i, s in enumerate(seen)), p) for j, p in enumerate(fresh)]
+            for now, chance in moves:
+                if chance:
+                    key = (now, total + risk)
+                    following[key] = following.get(key, 0) + weight * chance
+        states = following
+    sums: dict[Fraction, Fraction] = {}
+    for (_, total), weight in states.items():
+        value = Fraction(total, whole)
+        sums[value] = sums.get(value, Fraction(0)) + Fraction(weight, whole**m)
+    return sums
+
+
+def run_risks(law: FiniteLaw, X: np.ndarray, constraints: Constraints, atoms: tuple[int, ...]) -> tuple[list[Any], int]:
+    """The risks p_1 … p_m of the hypotheses along one pass over these atoms, and the examples with an update."""
+    risks, used = [], 0
+    W = np.zeros((constraints.n_classes, X.shape[1]), dtype=object)
+    for t in range(len(atoms)):
+        wrong = violated_examples(W, X, constraints)
+        risks.append(law.probability(wrong))
+        used += int(wrong[atoms[t]])
+        W = run_constraints(*drawn(X, constraints, atoms[: t + 1]), max_epochs=1).W
+    return risks, used
+
+
+def drawn(X: np.ndarray, constraints: Constraints, atoms: tuple[int, ...]) -> tuple[np.ndarray, Constraints]:
+    """The sample of these atoms."""
+    pairs = [(t, i, j) for t, a in enumerate(atoms) for i, j in constraints.of(a)]
+    columns = np.array(pairs).T
+    return X[list(atoms)], Constraints(*columns, len(atoms), constraints.n_classes)
+
+
+@online.check("rankings on three atoms, all sequences: E Σ p_t = E (examples with an update) ≤ R²/γ²")
+def all_sequences(rng: np.random.Generator) -> Found:
+    X, constraints = separable_rankings(rng, 3, 2, 3)
+    law, m = FiniteLaw([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]), 4
+    W = run_constraints(X, constraints).W
+    limit = mistake_bound(max(x @ x for x in X), smallest_margin(W, X, constraints))
+    mean_risk, mean_used = Fraction(0), Fraction(0)
+    for atoms, probability in law.sequences(m):
+        risks, used = run_risks(law, X, constraints, atoms)
+        yield at_most("examples with an update, R²/γ²", used, limit)
+        mean_risk += probability * sum(risks)
+        mean_used += probability * used
+    yield equal("E Σ p_t, E of the examples with an update", mean_risk, mean_used)
+
+
+@online.check("exact probability that Σ p_t exceeds P, on equal and on rare atoms: positive, and at most δ")
+def exact_failure(rng: np.random.Generator) -> Found:
+    cases = [
+        (uniform_law(4), 25, Fraction(1, 5)),
+        (uniform_law(3), 30, Fraction(1, 50)),
+        (rare_atoms(2, Fraction(1, 4)), 30, Fraction(1, 10)),
+    ]
+    for law, m, delta in cases:
+        budget = risk_budget(law.n_atoms, delta)
+        sums = risk_sums(law, m)
+        yield equal("total probability", sum(sums.values(), Fraction(0)), 1)
+        failure = sum((p for total, p in sums.items() if float(total) > budget), Fraction(0))
+        yield less_than("0, probability of failure", 0, failure)
+        yield at_most("probability of failure, δ", failure, delta)
+
+
+@online.check("P solves its equation, is above B, and at most its closed form")
+def budget_and_limit(rng: np.random.Generator) -> Found:
+    for B, delta in itertools.product((1, 5, 100, 10**6), (Fraction(1, 2), Fraction(1, 20), Fraction(1, 10**9))):
+        P, L = ball(Fraction(risk_budget(B, delta))), -ball(delta).log()
+        yield less_than("B, P", B, P)
+        missed = P - B - B * (P / B).log() - L
+        yield at_most("|P − B − B ln(P/B) − ln(1/δ)|, P/10⁹", abs(missed), P / 10**9)
+        yield at_most("P, closed form", P, risk_budget_limit(B, L))
+
+
+@online.check("the plurality vote of all hypotheses has at most twice their mean risk: all sequences on three atoms")
+def plurality(rng: np.random.Generator) -> Found:
+    m = 4
+    for atoms in itertools.product(range(3), repeat=m):
+        first = [atoms.index(a) if a in atoms else m for a in range(3)]
+        # Atom a is right for the hypotheses held before the examples after its first occurrence.
+        wrong_votes = [min(f + 1, m) for f in first]
+        vote_risk = Fraction(sum(2 * v >= m for v in wrong_votes), 3)
+        yield at_most("risk of the vote, twice the mean risk", vote_risk, 2 * Fraction(sum(wrong_votes), 3 * m))
+
+
+@online.extremal("N equal atoms: E Σ p_t = N (1 − (1 − 1/N)^m), which comes up to B = N")
+def the_mean_is_attained() -> Found:
+    for n in (1, 2, 3):
+        m = 16 * n
+        mean = sum((total * p for total, p in risk_sums(uniform_law(n), m).items()), Fraction(0))
+        yield equal(f"E Σ p_t for N = {n}", mean, n * (1 - (1 - Fraction(1, n)) ** m))
+        X, y = orthonormal_sample(n)
+        W = run_constraints(X, constraints_from_classes(y, 2)).W
+        yield at_most("E Σ p_t, B", mean, mistake_bound(1, squared_margin(W, X, y)))
+
+
+@online.trace("two atoms, a sample of three")
+def proof_on_two_atoms() -> Found:
+    law, m, B, delta = uniform_law(2), 3, 2, Fraction(1, 10)
+    X, y = orthonormal_sample(2)
+    constraints = constraints_from_classes(y, 2)
+    P = ball(Fraction(risk_budget(B, delta)))
+    rate = (P / B).log()
+    expected = ball(0)
+    for atoms, probability in law.sequences(m):
+        risks, used = run_risks(law, X, constraints, atoms)
+        yield at_most(f"1. updates on {atoms}, B", used, B)
+        exponent = -rate * used + (1 - (-rate).exp()) * ball(sum(risks, Fraction(0)))
+        expected += ball(probability) * exponent.exp()
+    for p in (Fraction(1), Fraction(1, 2)):
+        share = 1 - (-rate).exp()
+        yield at_most(
+            f"2. one step with p = {p}: E e^(−λM + (1 − e^(−λ)) p), 1",
+            (1 - ball(p) * share) * (ball(p) * share).exp(),
+            ball(1),
+        )
+    yield at_most("3. E of the product over the steps, 1", expected, ball(1))
+    yield equal("4. λ B + L, P (1 − e^(−λ))", rate * B - ball(delta).log(), P * (1 - (-rate).exp()), within=1e-9)
+    yield at_most("5. P, closed form", P, risk_budget_limit(B, -ball(delta).log()))
+
+
+@online.control("Σ p_t ≤ B + ln(1/δ), without the root: four rare atoms, δ = 1/20")
+def without_the_root() -> Found:
+    delta, m = Fraction(1, 20), 90
+    law = rare_atoms(4, Fraction(1, 4))
+    failure = sum(
+        (p for total, p in risk_sums(law, m).items() if float(total) > 5 - float(ball(delta).log())), Fraction(0)
+    )
+    assert risk_budget(5, delta) > 8, "the budget is above B + ln(1/δ)"
+    yield at_most("probability of failure, δ", failure, delta)
+
+
+@online.strengthened("B/m for the mean risk", by=Fraction(99, 100))
+def a_smaller_mean(factor: Fraction) -> Found:
+    mean = sum((total * p for total, p in risk_sums(uniform_law(2), 32).items()), Fraction(0))
+    X, y = orthonormal_sample(2)
+    yield at_most("E Σ p_t, B", mean, factor * run_constraints(X, constraints_from_classes(y, 2)).n_updates)
+
+
+# --- CC.vc: by counting labellings -----------------------------------------------------------------------------------
+
+growth = Claim(
+    "CC.vc",
+    implements=(log_growth_bound, growth_risk_bound, realised_patterns),
+    formula=(
+        Formula("eq-log-growth", log_growth_bound, numbers="balls", where=r"mk\ge2d"),
+        Formula(
+            "eq-growth-risk",
+            growth_risk_bound,
+            numbers="balls",
+            arguments={"log_chance": r"\ln\frac1\delta", "log_growth": r"\ln\Pi(m)"},
+        ),
+    ),
+)
+
+
+def tied_labellings_on_a_line(X: list[int], k: int) -> int:
+    """All labellings of points ±x of the line through 0, ties to the smaller label, by all weak orders of the w_z."""
+    return len(
+        {tuple(max(range(k), key=lambda z: (w[z] * x, -z)) for x in X) for w in itertools.product(range(k), repeat=k)}
+    )
+
+
+@growth.check("complete counts, without ties in one and two dimensions and with ties on a line, against the bound")
+def counts_against_the_bound(rng: np.random.Generator) -> Found:
+    for k, d, m in ((2, 1, 3), (2, 2, 4), (3, 2, 3), (2, 3, 4), (4, 1, 2)):
+        X = as_integers(rng.integers(-5, 6, (m, d)))
+        X[~X.any(axis=1)] = 1
+        count = len(realised_patterns(X, k))
+        yield at_most(f"k = {k}, d = {d}, m = {m}: ln count", ball(count).log(), log_growth_bound(ball(m), k, d))
+    for k in (2, 3, 4):
+        count = tied_labellings_on_a_line([1, -1, 2], k)
+        yield at_most(f"ties, k = {k}: ln count", ball(count).log(), log_growth_bound(ball(3), k, 1))
+
+
+def failure_of_uniform_bound(delta: Fraction, factor: Any = 1) -> Fraction:
+    """Points ±1 with random labels, m = 16: exact probability that some of the three rules of k = 2 is too good."""
+    law, m = FiniteLaw([Fraction(1, 4)] * 4), 16
+    # Atoms (x, y): (1, 1), (1, 2), (-1, 1), (-1, 2); rules as the atoms they get wrong.
+    rules = ([1, 2], [0, 3], [1, 3])
+    failure = Fraction(0)
+    for sample, probability in law.samples(m):
+        for wrong in rules:
+            training = Fraction(sum(sample[a] for a in wrong), m)
+            deviation = growth_risk_bound(ball(training), ball(3).log(), m, -ball(delta).log()) - ball(training)
+            if ball(Fraction(1, 2) - training) > ball(Fraction(factor)) * deviation:
+                failure += probability
+                break
+    return failure
+
+
+@growth.check("exact probability that some rule is better on 16 examples than the bound allows: positive, at most δ")
+def uniform_bound(rng: np.random.Generator) -> Found:
+    yield equal("labellings of ±1 by two labels, ties included", tied_labellings_on_a_line([1, -1], 2), 3)
+    for delta in (Fraction(4, 5), Fraction(9, 10)):
+        failure = failure_of_uniform_bound(delta)
+        yield less_than("0, probability of failure", 0, failure)
+        yield at_most("probability of failure, δ", failure, delta)
+
+
+@growth.extremal("two labels, many points in general position: by Cover's count the logarithm is up to half the bound")
+def half_the_bound() -> Found:
+    yield equal(
+        "Cover's count for 4 points of the plane",
+        len(realised_patterns(general_position(4), 2)),
+        ranking_count_bound(4, 2, 2),
+    )
+    m, d = 10**9, 30
+    cover = 2 * sum(comb(m - 1, i) for i in range(d))
+    yield at_most("ln count, bound", ball(cover).log(), log_growth_bound(ball(m), 2, d))
+
+
+def general_position(m: int) -> np.ndarray:
+    return as_integers([[1, t] for t in range(m)])
+
+
+@growth.trace("two labels, two points of the plane, and a sample of sixteen")
+def proof_on_two_points() -> Found:
+    k, d, m = 2, 2, 2
+    N, D = m * k * (k - 1) // 2, d * k
+    count = len(realised_patterns(general_position(m), k))
+    yield equal("1. hyperplanes mk(k − 1)/2", N, 2)
+    cells = sum(comb(N, i) for i in range(D + 1))
+    yield at_most("2. labellings, Σ binom(N, i) over i ≤ dk", count, cells)
+    wide = Fraction(m * k * k, 2)
+    yield at_least("3. N' = mk²/2 is at least dk", wide, D)
+    yield at_most("4. Σ N'^i / i!, (e N' / dk)^(dk)", cells, (D * (1 + (ball(wide) / D).log())).exp())
+    yield equal(
+        "5. its logarithm, the bound", D * (1 + (ball(wide) / D).log()), log_growth_bound(ball(m), k, d), within=1e-9
+    )
+    m = 16
+    mean_of_maxima = Fraction(0)
+    for ones in range(m + 1):
+        # Three sign sums: their maximum has a mean of at most √(2 m ln 3 / 4) for 0-1 vectors moved by 1/2.
+        mean_of_maxima += Fraction(comb(m, ones), 2**m) * max(ones - Fraction(m, 2), Fraction(m, 2) - ones)
+    yield at_most("6. E max of two opposite sums, √(m ln 2 / 2)", mean_of_maxima, (ball(m) * ball(2).log() / 2).sqrt())
+    yield equal(
+        "7. √(2 ln Π/m) + √(ln(1/δ)/2m) at training error 0",
+        growth_risk_bound(ball(0), ball(3).log(), m, ball(2).log()),
+        (2 * ball(3).log() / m).sqrt() + (ball(2).log() / (2 * m)).sqrt(),
+        within=1e-9,
+    )
+
+
+@growth.control("the count below m = 2d/k: one point of ten dimensions")
+def too_few_points() -> Found:
+    count = len(realised_patterns(as_integers([[1] * 10]), 2))
+    m, k, d = 1, 2, 10
+    yield at_most("ln count, dk (1 + ln(mk/2d))", ball(count).log(), d * k * (1 + ball(Fraction(m * k, 2 * d)).log()))
+
+
+@growth.strengthened("half of dk in place of dk", by=Fraction(9, 20))
+def a_smaller_exponent(factor: Fraction) -> Found:
+    m, d = 10**9, 30
+    cover = 2 * sum(comb(m - 1, i) for i in range(d))
+    yield at_most("ln count, bound", ball(cover).log(), ball(Fraction(factor)) * log_growth_bound(ball(m), 2, d))
+
+
+@growth.strengthened("the deviation of the uniform bound", by=Fraction(1, 5))
+def a_smaller_deviation(factor: Fraction) -> Found:
+    yield at_most("probability of failure, δ", failure_of_uniform_bound(Fraction(1, 2), factor), Fraction(1, 2))

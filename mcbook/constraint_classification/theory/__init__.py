@@ -1,0 +1,1 @@
+"""The chapter's pure functions: constraints and their vectors, margins, bounds."""
