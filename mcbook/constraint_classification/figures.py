@@ -1,0 +1,187 @@
+"""Figures of the chapter on constraint classification."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+
+from mcbook.constraint_classification.instances import PINWHEEL_MULTIPLIERS, pinwheel_sample
+from mcbook.constraint_classification.theory.bounds import (
+    compression_bound,
+    log_growth_bound,
+    plane_ranking_count,
+    ranking_count_bound,
+    risk_budget,
+)
+from mcbook.constraint_classification.theory.margins import centre_scores
+from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.foundation.types import Array, Labels
+
+# The plane of the weights whose rows sum to 0, of three labels and one feature.
+_PLANE = np.array([[1, -1, 0], [1, 1, -2]]) / np.sqrt([[2], [6]])
+
+
+def tent_figure() -> Figure:
+    """Three classes on a line: the best one-vs-rest scores beside three scores whose largest is right."""
+    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.1), sharex=True)
+    x = np.linspace(-2, 2, 2)
+    rest = ((-1.5, -0.9), (0.0, -0.4), (1.5, -0.9))
+    tent = ((-2, -1), (0, 0), (2, -1))
+    for axes, scores, title in zip(
+        panels, (rest, tent), ("each class against the rest", "the largest of three"), strict=True
+    ):
+        axes.axhline(0, color="black", linewidth=0.8)
+        for z, (slope, height) in enumerate(scores):
+            axes.plot(x, slope * x + height, color=COLOURS[z], label=f"score of class {z + 1}")
+            axes.scatter([z - 1], [0], color=COLOURS[z], marker=MARKERS[z], s=70, zorder=3, edgecolor="white")
+        axes.set(title=title, xlabel="feature", ylim=(-3.2, 3.2), xticks=(-2, -1, 0, 1, 2))
+    panels[0].set_ylabel("score")
+    panels[1].legend(loc="upper center")
+    return figure
+
+
+def pinwheel_figure() -> Figure:
+    """Six points: three lines that separate the pairs, and the multipliers that exclude three scores."""
+    X, y = pinwheel_sample()
+    points = X[:, :2].astype(float)
+    figure, panels = plt.subplots(1, 2, figsize=(7.4, 3.6), sharex=True, sharey=True)
+    pairs = (((0, 1), (-0.25, 3.0, 2.75)), ((0, 2), (-3.0, 1.0, -2.5)), ((1, 2), (-0.6, 1.0, 0.35)))
+    line = np.linspace(-5, 3, 2)
+    for (a, b), (u, v, c) in pairs:
+        panels[0].plot(
+            line,
+            -(c + u * line) / v,
+            color="black",
+            linewidth=1,
+            linestyle=("-", "--", ":")[a + b - 1],
+            label=f"{a + 1} | {b + 1}",
+        )
+    for axes in panels:
+        for z in range(3):
+            mine = points[y == z]
+            axes.scatter(
+                mine[:, 0], mine[:, 1], color=COLOURS[z], marker=MARKERS[z], s=70, zorder=3, label=f"class {z + 1}"
+            )
+        axes.set(xlim=(-4.4, 2.4), ylim=(-4.2, 4.2), aspect="equal")
+    for (point, rival), weight in PINWHEEL_MULTIPLIERS.items():
+        several = sum(p == point for p, _ in PINWHEEL_MULTIPLIERS) > 1
+        shift = (0.25, 0.45 if several and rival == 1 else -0.3 if several else 0.1)
+        text = f"{weight} against {rival + 1}"
+        panels[1].text(points[point, 0] + shift[0], points[point, 1] + shift[1], text, color=COLOURS[rival])
+    panels[0].set_title("each pair has its line")
+    panels[0].legend(loc="lower right", fontsize=8.5, ncols=2)
+    panels[1].set_title("why three scores cannot agree")
+    return figure
+
+
+def lifted_figure(X: Array, y: Labels, w: Array) -> Figure:
+    """Kesler's vectors of points on a line with three labels, in the plane in which they all lie."""
+    figure, axes = plt.subplots(figsize=(5.6, 4.4))
+    for x, label in zip(np.asarray(X, dtype=float).ravel(), y, strict=True):
+        for rival in set(range(3)) - {int(label)}:
+            v = np.zeros(3)
+            v[label], v[rival] = x, -x
+            place = _PLANE @ v
+            style: dict[str, Any] = {"color": COLOURS[label], "marker": MARKERS[label], "s": 60, "zorder": 3}
+            axes.scatter(*place, **style)
+            axes.scatter(*-place, **(style | {"facecolor": "none", "edgecolor": COLOURS[label], "color": None}))
+            axes.plot([0, place[0]], [0, place[1]], color=COLOURS[label], linewidth=1)
+    normal = _PLANE @ np.asarray(w, dtype=float).ravel()
+    along = np.array([-normal[1], normal[0]]) / np.hypot(*normal)
+    reach = 3.4
+    axes.plot(*(reach * np.outer(along, [-1, 1])), color="black", linewidth=1.4)
+    axes.annotate(
+        "", xy=tuple(1.6 * normal / np.hypot(*normal)), xytext=(0, 0), arrowprops={"arrowstyle": "-|>", "linewidth": 2}
+    )
+    axes.text(*(1.75 * normal / np.hypot(*normal)), "$w$")
+    axes.set(
+        xlim=(-reach, reach),
+        ylim=(-reach, reach),
+        aspect="equal",
+        xlabel="$(w_1-w_2)/\\sqrt{2}$",
+        ylabel="$(w_1+w_2-2w_3)/\\sqrt{6}$",
+    )
+    return figure
+
+
+def voronoi_figure(centres: Array, X: Array, y: Labels) -> Figure:
+    """The cells of the nearest centre with points in them: the regions of affine scores."""
+    figure, axes = plt.subplots(figsize=(5.8, 4.2))
+    reach = 10.0
+    line = np.linspace(-reach, reach, 500)
+    grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    W = centre_scores(np.asarray(centres, dtype=float))
+    labels = (np.c_[grid, np.ones(len(grid))] @ W.T).argmax(axis=1).reshape(500, 500)
+    shades = ListedColormap(COLOURS[: len(W)])
+    axes.pcolormesh(line, line, labels, cmap=shades, vmin=-0.5, vmax=len(W) - 0.5, alpha=0.16, rasterized=True)
+    axes.contour(line, line, labels, levels=np.arange(len(W)) + 0.5, colors="black", linewidths=0.8)
+    for z, centre in enumerate(np.asarray(centres, dtype=float)):
+        mine = np.asarray(X, dtype=float)[y == z]
+        axes.scatter(
+            mine[:, 0], mine[:, 1], color=COLOURS[z], marker=MARKERS[z], s=22, edgecolor="white", linewidth=0.5
+        )
+        axes.scatter(*centre, color="black", marker="+", s=110, zorder=4)
+    axes.set(
+        xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel="first feature", ylabel="second feature"
+    )
+    axes.grid(False)
+    return figure
+
+
+def margin_bounds_figure(mistake_bound: int, delta: float) -> Figure:
+    """The bounds that follow from a margin, against the number of examples."""
+    figure, axes = plt.subplots(figsize=(6.4, 3.5))
+    m = np.unique(np.round(np.geomspace(2 * mistake_bound, 10_000 * mistake_bound, 60)).astype(int))
+    axes.plot(
+        m, [float(compression_bound(int(n), mistake_bound, delta)) for n in m], color=COLOURS[1], label="by compression"
+    )
+    axes.plot(m, risk_budget(mistake_bound, delta) / m, color=COLOURS[0], label="from the run, $P/m$")
+    axes.plot(
+        m, (mistake_bound - np.log(delta)) / m, color="black", linestyle=":", label="as printed, with the factor 1"
+    )
+    axes.set(xscale="log", yscale="log", ylim=(None, 1), xlabel="examples $m$", ylabel="bound on the risk")
+    axes.legend()
+    return figure
+
+
+def counts_figure(largest: int) -> Figure:
+    """Three labels in the plane: how many tuples of rankings there are, and what the counts allow, as bits."""
+    figure, axes = plt.subplots(figsize=(6.4, 3.5))
+    m = np.arange(2, largest + 1)
+    axes.plot(
+        m, [float(log_growth_bound(int(n), 3, 2)) / np.log(2) for n in m], color=COLOURS[1], label="$(emk/2d)^{dk}$"
+    )
+    axes.plot(
+        m, [np.log2(float(ranking_count_bound(int(n), 3, 2))) for n in m], color=COLOURS[4], label="built in blocks"
+    )
+    axes.plot(m, np.log2([float(plane_ranking_count(int(n))) for n in m]), color=COLOURS[0], label="exact")
+    axes.set(xlabel="points $m$", ylabel="bits", ylim=(0, None))
+    axes.legend()
+    return figure
+
+
+def rules_figure(updates: dict[str, Array], errors: dict[str, Array]) -> Figure:
+    """Updates made and test error against passes, for the rules of update."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 3.2))
+    for z, name in enumerate(updates):
+        passes = np.arange(1, len(updates[name]) + 1)
+        left.plot(passes, updates[name], color=COLOURS[z], marker=MARKERS[z], markersize=4, label=name)
+        right.plot(passes, 100 * errors[name], color=COLOURS[z], marker=MARKERS[z], markersize=4, label=name)
+    left.set(xlabel="passes", ylabel="updates in the pass", yscale="log")
+    right.set(xlabel="passes", ylabel="test error (%)", ylim=(0, None))
+    right.legend()
+    return figure
+
+
+def ranking_noise_figure(noise: Array, agreement: dict[str, Array]) -> Figure:
+    """Kendall's tau on test examples against the noise in the rankings that were learnt from."""
+    figure, axes = plt.subplots(figsize=(6.4, 3.3))
+    for z, (name, values) in enumerate(agreement.items()):
+        axes.plot(noise, values, color=COLOURS[z], marker=MARKERS[z], markersize=4, label=name)
+    axes.set(xlabel="noise in the rankings", ylabel=r"Kendall's $\tau$ with the true ranking", ylim=(None, 1.01))
+    axes.legend()
+    return figure
