@@ -18,7 +18,7 @@ from mcbook.constraint_classification.theory.bounds import (
     risk_budget,
 )
 from mcbook.constraint_classification.theory.margins import centre_scores
-from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS
 from mcbook.foundation.types import Array, Labels
 
 # The plane of the weights whose rows sum to 0, of three labels and one feature.
@@ -27,7 +27,7 @@ _PLANE = np.array([[1, -1, 0], [1, 1, -2]]) / np.sqrt([[2], [6]])
 
 def tent_figure() -> Figure:
     """Three classes on a line: the best one-vs-rest scores beside three scores whose largest is right."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.1), sharex=True)
+    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.4), sharex=True)
     x = np.linspace(-2, 2, 2)
     rest = ((-1.5, -0.9), (0.0, -0.4), (1.5, -0.9))
     tent = ((-2, -1), (0, 0), (2, -1))
@@ -40,25 +40,23 @@ def tent_figure() -> Figure:
             axes.scatter([z - 1], [0], color=COLOURS[z], marker=MARKERS[z], s=70, zorder=3, edgecolor="white")
         axes.set(title=title, xlabel="feature", ylim=(-3.2, 3.2), xticks=(-2, -1, 0, 1, 2))
     panels[0].set_ylabel("score")
-    panels[1].legend(loc="upper center")
+    figure.legend(*panels[1].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 
-def pinwheel_figure() -> Figure:
-    """Six points: three lines that separate the pairs, and the multipliers that exclude three scores."""
+def pinwheel_figure(lines: dict[tuple[int, int], tuple[int, ...]]) -> Figure:
+    """Six points: the lines that separate the pairs, and the multipliers that exclude three scores.
+
+    ``lines`` has for each pair of classes the weights (u, v, c) of an affine score of opposite signs on the two.
+    """
     X, y = pinwheel_sample()
     points = X[:, :2].astype(float)
-    figure, panels = plt.subplots(1, 2, figsize=(7.4, 3.6), sharex=True, sharey=True)
-    pairs = (((0, 1), (-0.25, 3.0, 2.75)), ((0, 2), (-3.0, 1.0, -2.5)), ((1, 2), (-0.6, 1.0, 0.35)))
-    line = np.linspace(-5, 3, 2)
-    for (a, b), (u, v, c) in pairs:
+    figure, panels = plt.subplots(1, 2, figsize=(7.4, 3.8), sharex=True, sharey=True)
+    across = np.array([-5.0, 3.0])
+    for ((a, b), weights), style in zip(lines.items(), ("-", "--", ":"), strict=True):
+        u, v, c = (float(weight) for weight in weights)
         panels[0].plot(
-            line,
-            -(c + u * line) / v,
-            color="black",
-            linewidth=1,
-            linestyle=("-", "--", ":")[a + b - 1],
-            label=f"{a + 1} | {b + 1}",
+            across, -(c + u * across) / v, color="black", linewidth=1.1, linestyle=style, label=f"{a + 1} | {b + 1}"
         )
     for axes in panels:
         for z in range(3):
@@ -66,15 +64,15 @@ def pinwheel_figure() -> Figure:
             axes.scatter(
                 mine[:, 0], mine[:, 1], color=COLOURS[z], marker=MARKERS[z], s=70, zorder=3, label=f"class {z + 1}"
             )
-        axes.set(xlim=(-4.4, 2.4), ylim=(-4.2, 4.2), aspect="equal")
+        axes.set(xlim=(-4.4, 2.9), ylim=(-4.0, 4.2))
+    beside = {0: (0.2, 0.35), 3: (-2.25, -0.15), 4: (-0.3, 0.35)}
     for (point, rival), weight in PINWHEEL_MULTIPLIERS.items():
-        several = sum(p == point for p, _ in PINWHEEL_MULTIPLIERS) > 1
-        shift = (0.25, 0.45 if several and rival == 1 else -0.3 if several else 0.1)
-        text = f"{weight} against {rival + 1}"
-        panels[1].text(points[point, 0] + shift[0], points[point, 1] + shift[1], text, color=COLOURS[rival])
+        right, up = beside.get(point, (0.2, -0.1))
+        place = points[point] + (right, up - 0.75 * ((point, rival) == (0, 2)))
+        panels[1].text(*place, f"{weight} against {rival + 1}", color=COLOURS[rival])
     panels[0].set_title("each pair has its line")
-    panels[0].legend(loc="lower right", fontsize=8.5, ncols=2)
-    panels[1].set_title("why three scores cannot agree")
+    panels[1].set_title("multipliers against rivals")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
     return figure
 
 
@@ -136,13 +134,14 @@ def margin_bounds_figure(mistake_bound: int, delta: float) -> Figure:
     """The bounds that follow from a margin, against the number of examples."""
     figure, axes = plt.subplots(figsize=(6.4, 3.5))
     m = np.unique(np.round(np.geomspace(2 * mistake_bound, 10_000 * mistake_bound, 60)).astype(int))
-    axes.plot(
-        m, [float(compression_bound(int(n), mistake_bound, delta)) for n in m], color=COLOURS[1], label="by compression"
-    )
-    axes.plot(m, risk_budget(mistake_bound, delta) / m, color=COLOURS[0], label="from the run, $P/m$")
-    axes.plot(
-        m, (mistake_bound - np.log(delta)) / m, color="black", linestyle=":", label="as printed, with the factor 1"
-    )
+    curves = {
+        "by compression": np.array([float(compression_bound(int(n), mistake_bound, delta)) for n in m]),
+        "from the run, $P/m$": risk_budget(mistake_bound, delta) / m,
+    }
+    for z, (name, values) in enumerate(curves.items()):
+        axes.plot(m, values, color=COLOURS[z], linestyle=ALLOWED, label=name)
+    printed = (mistake_bound - np.log(delta)) / m
+    axes.plot(m, printed, color="black", linestyle=":", label="as printed, with the factor 1")
     axes.set(xscale="log", yscale="log", ylim=(None, 1), xlabel="examples $m$", ylabel="bound on the risk")
     axes.legend()
     return figure
@@ -152,13 +151,14 @@ def counts_figure(largest: int) -> Figure:
     """Three labels in the plane: how many tuples of rankings there are, and what the counts allow, as bits."""
     figure, axes = plt.subplots(figsize=(6.4, 3.5))
     m = np.arange(2, largest + 1)
-    axes.plot(
-        m, [float(log_growth_bound(int(n), 3, 2)) / np.log(2) for n in m], color=COLOURS[1], label="$(emk/2d)^{dk}$"
-    )
-    axes.plot(
-        m, [np.log2(float(ranking_count_bound(int(n), 3, 2))) for n in m], color=COLOURS[4], label="built in blocks"
-    )
-    axes.plot(m, np.log2([float(plane_ranking_count(int(n))) for n in m]), color=COLOURS[0], label="exact")
+    bounds = {
+        "$(emk/2d)^{dk}$": [float(log_growth_bound(int(n), 3, 2)) / np.log(2) for n in m],
+        "built in blocks": [np.log2(float(ranking_count_bound(int(n), 3, 2))) for n in m],
+    }
+    for z, (name, bits) in enumerate(bounds.items()):
+        axes.plot(m, bits, color=COLOURS[z], linestyle=ALLOWED, label=name)
+    exact = [float(plane_ranking_count(int(n))) for n in m]
+    axes.plot(m, np.log2(exact), color=COLOURS[2], label="exact")
     axes.set(xlabel="points $m$", ylabel="bits", ylim=(0, None))
     axes.legend()
     return figure

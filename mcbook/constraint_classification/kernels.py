@@ -106,7 +106,7 @@ def winnow_pass(X, starts, preferred, rivals, order, weight, above, below, base,
             if scores[i] - scores[j] > 0:
                 continue
             for f in range(x.shape[0]):
-                factor = base ** (weight[e] * x[f])
+                factor = min(max(base ** (weight[e] * x[f]), 1 / cap), cap)
                 above[i, f] = min(max(above[i, f] * factor, 1 / cap), cap)
                 below[i, f] = min(max(below[i, f] / factor, 1 / cap), cap)
                 above[j, f] = min(max(above[j, f] / factor, 1 / cap), cap)

@@ -6,13 +6,15 @@ Balls of python-flint in, balls out, with the rounding of roots and logarithms i
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.checks import require_at_least, require_nonnegative, require_share, require_whole
-from mcbook.foundation.numbers import as_scalar, quotient
+from mcbook.foundation.numbers import as_scalar, logarithm, quotient
 from mcbook.foundation.types import Scalar
 
 
@@ -30,10 +32,13 @@ def compression_bound(n_samples: int, n_used: int, delta: Scalar) -> Any:
     if q >= m:
         raise ValueError(f"expected fewer examples with updates than examples, got {q} of {m}: the bound needs others")
     require_share(delta, "delta", zero=False, one=False)
-    return _log(quotient(math.comb(m, q) * m, delta)) / (m - q)
+    # The number of subsets is beyond the range of floats.
+    return _log(quotient(math.comb(m, q) * m, Fraction(delta) if isinstance(delta, float) else delta)) / (m - q)
 
 
 def _log(value: Any) -> Any:
+    if isinstance(value, Rational):
+        return logarithm(value)
     arithmetic, (number,) = arithmetic_of(value)
     return as_scalar(arithmetic.log(number))
 
