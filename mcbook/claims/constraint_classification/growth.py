@@ -18,7 +18,7 @@ from mcbook.constraint_classification import (
     ranking_count_bound,
     realised_patterns,
 )
-from mcbook.foundation.laws import FiniteLaw
+from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof.exact import ball
 
@@ -63,7 +63,7 @@ def counts_against_the_bound(rng: np.random.Generator) -> Found:
 
 def failure_of_uniform_bound(delta: Fraction, factor: Any = 1) -> Fraction:
     """Points ±1 with random labels, m = 16: exact probability that some of the three rules of k = 2 is too good."""
-    law, m = FiniteLaw([Fraction(1, 4)] * 4), 16
+    law, m = uniform_law(4), 16
     # Atoms (x, y): (1, 1), (1, 2), (-1, 1), (-1, 2); rules as the atoms they get wrong.
     rules = ([1, 2], [0, 3], [1, 3])
     failure = Fraction(0)

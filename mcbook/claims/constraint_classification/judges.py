@@ -75,7 +75,7 @@ def expected_sum() -> Fraction:
     sums = [
         sum(Fraction(2 - len(set(atoms[:t])), 2) for t in range(3)) for atoms in itertools.product(range(2), repeat=3)
     ]
-    return sum(sums, Fraction(0)) / len(sums)
+    return Fraction(sum(sums, Fraction(0)), len(sums))
 
 
 def squared_gap() -> Fraction:

@@ -25,6 +25,7 @@ from mcbook.constraint_classification import (
 )
 from mcbook.constraint_classification.theory.constraints import Constraints
 from mcbook.foundation.laws import FiniteLaw, uniform_law
+from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof.exact import ball
 from mcbook.perceptron import mistake_bound, squared_margin
 
@@ -58,7 +59,7 @@ def compression_failure(law: FiniteLaw, m: int, delta: Fraction, factor: Any = 1
 
 def rare_atoms(n_rare: int, mass: Fraction) -> FiniteLaw:
     """One atom of the rest, and so many rare ones that share the mass."""
-    return FiniteLaw([1 - mass] + [mass / n_rare] * n_rare)
+    return FiniteLaw(rational([1 - mass] + [mass / n_rare] * n_rare))
 
 
 def learnt_risk(law: FiniteLaw, atoms: tuple[int, ...]) -> tuple[int, Fraction]:
@@ -235,14 +236,14 @@ def run_risks(law: FiniteLaw, X: np.ndarray, constraints: Constraints, atoms: tu
 def drawn(X: np.ndarray, constraints: Constraints, atoms: tuple[int, ...]) -> tuple[np.ndarray, Constraints]:
     """The sample of these atoms."""
     pairs = [(t, i, j) for t, a in enumerate(atoms) for i, j in constraints.of(a)]
-    columns = np.array(pairs).T
-    return X[list(atoms)], Constraints(*columns, len(atoms), constraints.n_classes)
+    examples, preferred, rivals = np.array(pairs).T
+    return X[list(atoms)], Constraints(examples, preferred, rivals, len(atoms), constraints.n_classes)
 
 
 @online.check("rankings on three atoms, all sequences: E Σ p_t = E (examples with an update) ≤ R²/γ²")
 def all_sequences(rng: np.random.Generator) -> Found:
     X, constraints = separable_rankings(rng, 3, 2, 3)
-    law, m = FiniteLaw([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]), 4
+    law, m = FiniteLaw(rational([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)])), 4
     W = run_constraints(X, constraints).W
     limit = mistake_bound(max(x @ x for x in X), smallest_margin(W, X, constraints))
     mean_risk, mean_used = Fraction(0), Fraction(0)

@@ -30,6 +30,7 @@ from mcbook.constraint_classification import (
     transitive_closure,
     violated_examples,
 )
+from mcbook.constraint_classification.algorithm.run import UpdateRule
 from mcbook.foundation.numbers import as_given, as_integers
 from mcbook.foundation.proof import Tier
 from mcbook.perceptron import (
@@ -44,7 +45,7 @@ from mcbook.perceptron import (
 )
 
 Found = Iterator[Evidence]
-RULES = ("each", "worst", "mean")
+RULES: tuple[UpdateRule, ...] = ("each", "worst", "mean")
 
 
 def samples(rng: np.random.Generator) -> Iterator[tuple[str, np.ndarray, Constraints]]:
