@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from mcbook.__main__ import main
 from mcbook.claims import claims, ledger
 from mcbook.claims.spine.book import listed_chapters
 from mcbook.commands.chapters import chapter_problems, new_chapter
+from mcbook.commands.pages import exercise_problems, page_problems
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = listed_chapters(ROOT)
@@ -48,6 +50,35 @@ def test_a_new_chapter_has_its_files_and_says_what_it_lacks(checkout):
     assert label in (checkout / "book" / f"{NEW}.ipynb").read_text(encoding="utf-8")
     problems = chapter_problems(NEW, checkout)
     assert any("lacks" in line and label in line for line in problems)
+
+
+def test_a_new_page_has_the_layers_and_says_what_it_lacks(checkout):
+    new_chapter(NEW, checkout)
+    notebook = (checkout / "book" / f"{NEW}.ipynb").read_text(encoding="utf-8")
+    assert "{detail-start}" in notebook
+    assert "{detail-end}" in notebook
+    assert "hide-input" in notebook
+    assert "verify(" in notebook
+    assert any("has no explorer" in line for line in page_problems(NEW, checkout))
+    (problem,) = [line for line in page_problems(NEW, checkout) if "budgets" in line]
+    assert "make book" in problem
+
+
+def test_too_few_exercises_are_counted_by_kind(monkeypatch):
+    def some(*kinds, level=1):
+        parts = tuple(SimpleNamespace(kind=kind) for kind in kinds)
+        return SimpleNamespace(chapter=NEW, level=level, parts=parts)
+
+    def problems(*found):
+        monkeypatch.setattr("mcbook.commands.pages.exercises", lambda: dict(enumerate(found)))
+        return " ".join(exercise_problems(NEW))
+
+    enough = [*[some("number", level=level) for level in (1, 2, 3)], *[some("function")] * 2, *[some("array")] * 5]
+    assert problems(*enough) == ""
+    assert "has 9 exercises that answer" in problems(*enough[:9])
+    assert "has 2 exercises without Python" in problems(*enough[1:], some("number", "array"))
+    assert "has 1 coding tasks" in problems(*enough[:4], *[some("array")] * 6)
+    assert "no exercise of level 2 and 3" in problems(*enough[:1] * 3, *enough[3:])
 
 
 def test_nothing_that_exists_is_overwritten(checkout):

@@ -112,19 +112,41 @@ def _is_appendix(lines: list[str], index: int) -> bool:
 
 
 def _notebook(name: str) -> dict[str, object]:
+    """The page in its layers: the story open, what is long between the marks of a detail, code behind its output."""
     title = name.replace("_", " ").capitalize()
-    texts = [("title", f"# {title}\n\nThe question, and why it matters.")]
+    cells = [
+        _markdown("title", f"# {title}\n\nThe question, a picture in the first screen, a small worked case."),
+        _code("verdicts-from", "from mcbook.claims import verify", "remove-input"),
+        _code(
+            "first-picture", "# The first picture; on the page the code is folded and the picture open.", "hide-input"
+        ),
+    ]
     for entry in ledger().values():
         if entry.chapter == name:
             block = f"::::{{prf:{entry.nature}}} {entry.title}\n:label: {entry.label}\n\n{entry.says}\n::::"
-            proof = "::::{prf:proof}\n::::"
-            texts.append((entry.label, f"{block}\n\n{proof}"))
-    cells = [{"cell_type": "markdown", "id": slug, "metadata": {}, "source": text} for slug, text in texts]
+            cells.append(_markdown(entry.label, f"{block}\n\nThe idea of the proof.\n\n::::{{prf:proof}}\n...\n::::"))
+            cells.append(_code(f"verify-{entry.label}", f'verify("{entry.label}")'))
+    cells += [
+        _markdown("details", "```{detail-start} Long code, technical lemmas, notes on sources\n```"),
+        _markdown("end-of-details", "```{detail-end}\n```"),
+        _markdown("exercises", "## Exercises"),
+        _markdown("summary", "## Summary"),
+    ]
     metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _markdown(slug: str, text: str) -> dict[str, object]:
+    return {"cell_type": "markdown", "id": slug, "metadata": {}, "source": text}
+
+
+def _code(slug: str, text: str, *tags: str) -> dict[str, object]:
+    metadata = {"tags": list(tags)} if tags else {}
+    base = {"cell_type": "code", "id": slug, "metadata": metadata, "source": text}
+    return base | {"execution_count": None, "outputs": []}
 
 
 def chapter_problems(name: str, root: Path) -> list[str]:

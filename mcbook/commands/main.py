@@ -165,8 +165,11 @@ def _new_chapter(options: argparse.Namespace) -> int:
 
 def _check_chapter(options: argparse.Namespace) -> int:
     from mcbook.commands.chapters import chapter_problems, trial_problems
+    from mcbook.commands.pages import page_problems
 
-    problems = chapter_problems(options.name, Path.cwd()) + trial_problems(options.name, Path.cwd())
+    root = Path.cwd()
+    problems = chapter_problems(options.name, root) + page_problems(options.name, root)
+    problems += trial_problems(options.name, root)
     for line in problems:
         print(line)
     print(f"{options.name}: {'nothing is missing' if not problems else f'{len(problems)} things to do'}")
