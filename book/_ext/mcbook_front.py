@@ -7,6 +7,7 @@ the routes follow from them and from what the four main theorems use.  ``{verdic
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -162,21 +163,29 @@ class VerdictDirective(SphinxDirective):
         records = [one for one in read_records(root).values() if one["label"] == self.arguments[0]]
         if not records:
             raise self.error(f"nothing is recorded of {self.arguments[0]!r}: run `python -m mcbook verify --record`")
-        link, messages = self.state.inline_text("{doc}`The ledger </book/ledger>` has the others.", self.lineno)
-        said = nodes.Text(f"{verdict_line(records[0])}. ")
-        return [nodes.paragraph("", "", said, *link, *messages, classes=["book-verdict-line"])]
+        link, messages = self.state.inline_text("✓ {doc}`on trial </book/ledger>`: ", self.lineno)
+        said = nodes.Text(verdict_line(records[0]))
+        return [nodes.paragraph("", "", *link, *messages, said, classes=["book-verdict-line"])]
 
 
 def verdict_line(record: dict[str, Any]) -> str:
+    """What the chapter's page says below the statement, from the record of the same trial."""
     parts = record["parts"]
-    roles = [part["role"] for part in parts]
-    ratios = [part["tightest"] for part in parts if part["role"] != "control" and "tightest" in part]
-    said = [f"✓ on trial: {record['comparisons']} comparisons, {record['reached']}"]
-    if ratios:
-        said.append("attained with equality" if max(ratios) == 1 else f"tightest ratio {max(ratios):g}")
-    if refuted := roles.count("control"):
-        said.append(f"{refuted} stronger {'version' if refuted == 1 else 'versions'} refuted")
+    number = Counter(part["role"] for part in parts)
+    said = [f"{counted(number['check'], 'check')}, {record['reached']}"]
+    if any(part["role"] == "extremal" and part.get("tightest") == 1 for part in parts):
+        said.append("attained with equality")
+    elif number["extremal"]:
+        said.append("tightest case worked out")
+    if number["trace"]:
+        said.append("proof run on an instance")
+    if number["control"]:
+        said.append(f"{counted(number['control'], 'stronger version')} refuted")
     return " · ".join(said)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def read_routes(root: Path) -> dict[str, Any]:

@@ -86,8 +86,9 @@ class LedgerDirective(SphinxDirective):
         functions = list(functions_of(claim))
         lines = [element("li", f"{role}: ", self.source(path, line, name)) for role, name, path, line in functions]
         path = functions[0][2]
-        shown = element("code", path.removeprefix("mcbook/"))
-        return element("details", element("summary", shown), element("ul", *lines), classes=["book-fold"])
+        shown = element("summary", element("code", path.rpartition("/")[2]))
+        inside = element("div", element("code", path), element("ul", *lines))
+        return element("details", shown, inside, classes=["book-fold"])
 
     def source(self, path: str, line: int, name: str) -> nodes.Node:
         address = source_page(self.config.mcbook_repository, path, line)

@@ -75,6 +75,14 @@ def test_the_first_screen_has_a_result_and_its_control(browser: Browser, site: P
             assert verdict["y"] + verdict["height"] <= 900, "the verdict has slipped out of the first screen"
 
 
+def test_the_verdict_is_that_of_the_chapter(browser: Browser, site: Path) -> None:
+    with without_scripts(browser, site / "book" / "intro.html") as page:
+        said = page.locator(".book-verdict-line").inner_text().removeprefix("✓ on trial: ")
+    with without_scripts(browser, site / "book" / "perceptron.html") as page:
+        lines = page.locator("details.mcbook-trial > summary").all_inner_texts()
+    assert any(line.endswith(f"on trial: {said}") for line in lines), (said, lines)
+
+
 def test_every_chapter_has_its_time_and_its_place_in_the_course(browser: Browser, site: Path) -> None:
     with without_scripts(browser, site / "book" / "intro.html") as page:
         rows = page.locator("table.book-times tbody tr").all_inner_texts()
