@@ -73,6 +73,34 @@
     addEventListener("afterprint", () => closed.forEach((fold) => (fold.open = false)), { once: true });
   }
 
+  // The theme leaves the title of the book outside of all landmarks.
+  const title = document.querySelector(".bd-sidebar-primary .sidebar-primary-item:has(> .navbar-brand)");
+  title?.setAttribute("role", "navigation");
+  title?.setAttribute("aria-label", "Start of the book");
+
+  // A formula that scrolls has to be within reach of the keyboard; what is folded is measured when it opens.
+  function reachScrolling() {
+    for (const box of document.querySelectorAll(".bd-article :is(span.math, div.math mjx-container)")) {
+      if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+      else if (box.checkVisibility()) box.removeAttribute("tabindex");
+    }
+  }
+
+  let waiting = 0;
+  function reachSoon() {
+    clearTimeout(waiting);
+    waiting = setTimeout(reachScrolling, 100);
+  }
+
+  // The script of MathJax, deferred like this one, has run by then.
+  addEventListener("load", () => {
+    const set = window.MathJax?.startup?.promise ?? Promise.resolve();
+    // Formulas change their width once more when their fonts are there.
+    set.then(reachScrolling).then(() => document.fonts.ready).then(reachScrolling);
+  });
+  addEventListener("resize", reachSoon);
+  document.addEventListener("toggle", reachSoon, true);
+
   if (folds().length) makeSwitch();
   openTarget();
   addEventListener("hashchange", openTarget);

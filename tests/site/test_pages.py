@@ -36,6 +36,7 @@ NOT_YET = {
     "rademacher",
     "margin_bounds",
     "perceptron",
+    "constraint_classification",
     "binary_svm",
     "svm",
     "svm_solvers",
