@@ -414,7 +414,7 @@ class TestOrdinaryData:
     def test_bad_input_is_named(self):
         with pytest.raises(ValueError, match="all 3 classes"):
             unit_atoms(np.eye(2), [0, 1], 3)
-        with pytest.raises(ValueError, match="labels for its rows"):
+        with pytest.raises(ValueError, match="same number of rows"):
             unit_atoms(np.eye(2), [0], 2)
         with pytest.raises(ValueError, match="mean of all"):
             unit_atoms([[0.0], [1.0], [-1.0]], [0, 1, 0], 2)

@@ -18,6 +18,8 @@ from mcbook.rademacher import (
     average_complexity,
     block_class,
     bound_failure_probability,
+    bounded_differences_exponent,
+    bounded_differences_tail,
     combined_class,
     confidence_term,
     contraction_bound,
@@ -27,6 +29,8 @@ from mcbook.rademacher import (
     generalisation_bound,
     group_norm,
     half_line_labellings,
+    hoeffding_exponent,
+    hoeffding_tail,
     interval_labellings,
     kernel_ball_complexity,
     kernel_complexity_bound,
@@ -268,6 +272,15 @@ class TestMonteCarlo:
         assert parts.estimate == pytest.approx(whole.estimate, rel=1e-12)
         assert parts.upper == pytest.approx(whole.upper, rel=1e-12)
 
+    @pytest.mark.parametrize(("piece", "n_draws"), [("_VALUES_PIECE", 40), ("_SIGNS_PIECE", 40)])
+    def test_rows_longer_than_a_piece_are_worked_on_all_the_same(self, piece, n_draws, monkeypatch):
+        values = np.random.default_rng(1).normal(size=(6, 11))
+        whole = monte_carlo_complexity(values, n_draws, np.random.default_rng(2))
+        monkeypatch.setattr(f"mcbook.rademacher.algorithm.monte_carlo.{piece}", 3)
+        cut = monte_carlo_complexity(values, n_draws, np.random.default_rng(2))
+        assert cut.estimate == pytest.approx(whole.estimate, rel=1e-12)
+        assert cut.upper == pytest.approx(whole.upper, rel=1e-12)
+
     def test_the_memory_does_not_grow_with_the_class(self):
         import tracemalloc
 
@@ -314,7 +327,7 @@ class TestClasses:
         first, second = block_class(2, 1)
         assert first.tolist() == [[-1, -1], [1, -1]]
         assert second.tolist() == [[-1, -1], [-1, 1]]
-        with pytest.raises(ValueError, match="at least 1"):
+        with pytest.raises(ValueError, match="n_classes >= 1"):
             block_class(0, 1)
 
     def test_projection_lists_every_score_as_a_function(self):
@@ -335,6 +348,20 @@ class TestClasses:
         assert vc_dimension([[0, 0]]) == 0
         with pytest.raises(ValueError, match="two symbols"):
             vc_dimension([[0, 1, 2]])
+
+
+class TestConcentration:
+    def test_by_hand(self):
+        assert hoeffding_exponent(2, 3) == Fraction(36, 8)
+        assert bounded_differences_exponent(2, [3]) == hoeffding_exponent(2, 3)
+        assert bounded_differences_exponent(Fraction(1, 2), np.array([1, 2])) == Fraction(5, 32)
+        assert bounded_differences_tail(3.0, [2, 2]) == pytest.approx(math.exp(-9 / 4))
+        assert hoeffding_tail(0.5, 8) == pytest.approx(2 * math.exp(-1))
+
+    def test_a_mean_of_signs_is_a_sum_with_bounded_differences(self):
+        n, theta = 12, Fraction(1, 3)
+        one_sided = bounded_differences_tail(ball(theta), np.array([ball(Fraction(2, n))] * n))
+        assert abs(float(2 * one_sided - hoeffding_tail(ball(theta), n))) < 1e-14
 
 
 class TestBounds:
@@ -380,8 +407,15 @@ class TestBounds:
             (maxima_bound, (-1,), ">= 0"),
             (contraction_bound, (1, -1), "lipschitz"),
             (khinchine_bounds, ([],), "coefficient"),
-            (sauer_bound, (-1, 1), "at least 0"),
-            (sauer_power_bound, (1, 2), "m >= d"),
+            (sauer_bound, (-1, 1), "n_points >= 0"),
+            (sauer_bound, (1, -1), "dimension >= 0"),
+            (sauer_power_bound, (1, 2), "n_points >= 2"),
+            (sauer_power_bound, (1, 0), "dimension >= 1"),
+            (hoeffding_exponent, (1, -1), "width"),
+            (hoeffding_tail, (-1, 10), "deviation"),
+            (hoeffding_tail, (1, 0), "n_signs"),
+            (bounded_differences_tail, (-1, [1]), "excess"),
+            (bounded_differences_tail, (1, [0, 0]), "sum of squares"),
             (confidence_term, (0, 5), "delta"),
             (confidence_term, (1.5, 5), "delta"),
             (confidence_term, (float("nan"), 5), "delta"),

@@ -127,7 +127,7 @@ def histogram_figure(margins: Array, rho: float) -> Figure:
     losses.set(ylabel="margin loss", ylim=(0, 1.15))
     losses.grid(False)
     handles = [one for part in (axes, losses) for one in part.get_legend_handles_labels()[0]]
-    losses.legend(handles=handles, loc="upper left")
+    losses.legend(handles=handles, loc="upper right")
     return figure
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.checks import require_classes
 from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Known, known
@@ -32,7 +33,7 @@ def block_scores(blocks: Sequence[int], n_classes: int, rho: Any = 1) -> tuple[A
 
     Shapes (2^n_samples, n_samples, n_classes) and (n_samples,).
     """
-    inputs, y = np.arange(len(blocks)), (np.asarray(blocks) + 1) % _classes(n_classes)
+    inputs, y = np.arange(len(blocks)), (np.asarray(blocks) + 1) % require_classes(n_classes)
     free = all_patterns(len(blocks), (0, -1)).astype(object)
     scores = np.full((len(free), len(blocks), n_classes), -1, dtype=object)
     scores[:, inputs, y] = 0
@@ -56,7 +57,7 @@ def block_complexity(n_classes: int, n_samples: int, rho: Any = 1) -> Any:
 
     P_j and N_j are the numbers of inputs in block j with sign +1 and -1; all 2k of them are multinomial.
     """
-    cells = 2 * _classes(n_classes)
+    cells = 2 * require_classes(n_classes)
     if math.comb(n_samples + cells - 1, cells - 1) > _MOST_COUNTS:
         raise ValueError(
             f"expected at most {_MOST_COUNTS} ways in which {n_samples} inputs can fall into {cells} cells: for larger "
@@ -77,7 +78,7 @@ def drawn_block_complexity(n_classes: int, n_samples: int, n_draws: int, rng: Ra
     """
     from scipy.stats import binom  # slow to import, and needed here alone
 
-    cells = 2 * _classes(n_classes)
+    cells = 2 * require_classes(n_classes)
     counts, left = [], np.full(n_draws, n_samples)
     for cells_left in range(cells, 1, -1):
         uniform = [rng.random() for _ in range(n_draws)]
@@ -92,7 +93,7 @@ def block_complexity_limits(n_classes: int, n_samples: int) -> Known:
     Below: a maximum is at least its first term, whose mean is m / (2k).  Above: for every s > 0,
     E max_j Y_j <= (ln k + m ln M(s)) / s, where M is the moment generating function of one input's part of Y_j.
     """
-    k, slope = _classes(n_classes), math.sqrt(4 * math.log(n_classes) * n_classes / (3 * n_samples))
+    k, slope = require_classes(n_classes), math.sqrt(4 * math.log(n_classes) * n_classes / (3 * n_samples))
     s = ball(slope)
     grown, shrunk = s.exp(), (-s).exp()
     moment = 1 - 2 / ball(k) + (1 + grown) / (2 * k) + (grown + shrunk) / (2 * k)
@@ -116,9 +117,3 @@ def _largest_sum(counts: Array) -> Array:
     """max_j (P_j + P_(j-1) - N_(j-1)) for counts (..., 2k): first all P_j, then all N_j."""
     plus, minus = np.split(counts, 2, axis=-1)
     return np.asarray((plus + np.roll(plus - minus, 1, axis=-1)).max(axis=-1))
-
-
-def _classes(n_classes: int) -> int:
-    if n_classes < 2:
-        raise ValueError(f"expected at least 2 classes, got {n_classes}")
-    return n_classes

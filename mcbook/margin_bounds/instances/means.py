@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.checks import require_labels, require_matrix, require_same_length
 from mcbook.foundation.proof.statistical import Coverage
 from mcbook.foundation.types import Array, Floats, Integers
 from mcbook.losses import margin_loss
@@ -44,9 +45,8 @@ class LabelledAtoms:
 
 def unit_atoms(X: Any, y: Any, n_classes: int) -> LabelledAtoms:
     """The examples with labels below ``n_classes``, their inputs centred and scaled to length 1."""
-    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=np.int64)
-    if X.ndim != 2 or y.shape != X.shape[:1]:
-        raise ValueError(f"expected X (n_samples, n_features) and labels for its rows, got {X.shape} and {y.shape}")
+    X, y = require_matrix(X), require_labels(y)
+    require_same_length(X=X, y=y)
     X, y = X[y < n_classes], y[y < n_classes]
     if len(np.unique(y)) < n_classes:
         raise ValueError(f"expected examples of all {n_classes} classes, got labels {np.unique(y).tolist()}")

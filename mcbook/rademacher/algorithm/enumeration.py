@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.checks import require_finite, require_matrix, require_nonnegative
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Known, Tier
 from mcbook.foundation.proof.exact import enumerated_sum
@@ -61,13 +62,9 @@ def exact_complexity(values: Any) -> Any:
 
 def linear_ball_complexity(X: Any, radius: Any = 1) -> Known:
     """The complexity of {x -> w . x: |w| <= radius} on the rows of X, (radius / m) E_sigma |sum_i sigma_i x_i|."""
-    X = np.asarray(X)
-    if X.ndim != 2 or 0 in X.shape:
-        raise ValueError(f"expected X (n_samples, n_features), got shape {X.shape}")
-    if X.dtype.kind == "f" and not np.isfinite(X).all():
-        raise ValueError("expected finite features, got NaN or infinity: drop those points")
-    exact = rational(X)
-    return _ball_complexity(squared_sums(exact @ exact.T, rounding=X.dtype.kind == "f"), len(X), radius)
+    floating = np.asarray(X).dtype.kind == "f"
+    exact = rational(require_matrix(X if floating else rational(X), exact=True))
+    return _ball_complexity(squared_sums(exact @ exact.T, rounding=floating), len(exact), radius)
 
 
 def kernel_ball_complexity(gram: Any, radius: Any = 1) -> Known:
@@ -118,8 +115,7 @@ def squared_sums(gram: Any, rounding: bool | None = None) -> SquaredSums:
 
 
 def _ball_complexity(sums: SquaredSums, n_samples: int, radius: Any) -> Known:
-    if not radius >= 0:
-        raise ValueError(f"expected a radius of at least 0, got {radius}")
+    require_nonnegative(radius, "radius")
     squares, counts = np.unique(sums.integers, return_counts=True)
     factor = Fraction(radius) * sums.scale / (n_samples * len(sums.integers))
     lower = _sum_of_roots(np.maximum(squares - sums.error, 0), counts).lower
@@ -135,8 +131,7 @@ def on_grid(table: Array, n_terms: int, square: bool = False, rounding: bool | N
     """
     if table.dtype.kind in "biu":
         return Grid(_narrowed(table.astype(object), n_terms), Fraction(1), Fraction(0))
-    if table.dtype.kind == "f" and not np.isfinite(table).all():
-        raise ValueError("expected finite values, got NaN or infinity: drop those functions or points")
+    require_finite(table, "values", "drop those functions or points")
     exact = rational(table)
     if rounding or (rounding is None and table.dtype.kind == "f"):
         return _rounded_grid(exact, n_terms, square)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mcbook.foundation.checks import require_finite, require_share, require_whole
 from mcbook.foundation.types import Array
 from mcbook.rademacher.theory.classes import values_matrix
 
@@ -49,8 +50,8 @@ def monte_carlo_complexity(
     (m n_draws of them), and pieces of 64 MB.  The interval is by bounded differences (see above), its half-width at
     most max_i d_i sqrt(ln(2 / (1 - confidence)) / (2 m n_draws)).
     """
-    if n_draws < 1 or not 0 < confidence < 1:
-        raise ValueError(f"expected n_draws >= 1 and 0 < confidence < 1, got {n_draws} and {confidence}")
+    n_draws = require_whole(n_draws, "n_draws", at_least=1)
+    require_share(confidence, "confidence", zero=False, one=False)
     draws: _Draws | None = None
     for block in _blocks(values, n_draws):
         draws = draws or _Draws(block.shape[1], n_draws, rng)
@@ -77,8 +78,7 @@ class _Draws:
         """Take more functions into account."""
         if block.shape[1] != self.n_samples:
             raise ValueError(f"expected values on {self.n_samples} points in every block, got shape {block.shape}")
-        if not np.isfinite(block).all():
-            raise ValueError("expected finite values, got NaN or infinity: drop those functions or points")
+        require_finite(block, "values", "drop those functions or points")
         sums = _signed_sums(block, self.signs)
         np.maximum(self.highest, block.max(axis=0), out=self.highest)
         np.minimum(self.lowest, block.min(axis=0), out=self.lowest)

@@ -16,7 +16,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mcbook.foundation.arithmetic import arithmetic_of
-from mcbook.foundation.checks import require_at_least, require_nonnegative, require_positive, require_share
+from mcbook.foundation.checks import (
+    require_at_least,
+    require_nonnegative,
+    require_positive,
+    require_share,
+    require_whole,
+)
 from mcbook.foundation.numbers import is_exact, logarithm, quotient, rational, square_root
 from mcbook.foundation.types import Array
 from mcbook.rademacher.theory.classes import values_matrix
@@ -79,15 +85,15 @@ def khinchine_bounds(coefficients: Sequence[Values] | Array) -> tuple[Any, Any]:
 
 def sauer_bound(n_points: int, dimension: int) -> int:
     """sum_(i <= d) binom(m, i): the most labellings of m points by a class of VC-dimension d."""
-    if n_points < 0 or dimension < 0:
-        raise ValueError(f"expected a number of points and a dimension of at least 0, got {n_points} and {dimension}")
+    require_whole(n_points, "n_points", at_least=0)
+    require_whole(dimension, "dimension", at_least=0)
     return sum(math.comb(n_points, i) for i in range(min(dimension, n_points) + 1))
 
 
 def sauer_power_bound(n_points: Values, dimension: Values, e: Values = math.e) -> Any:
     """(em/d)^d, which is at least `sauer_bound` where m >= d >= 1.  ``e`` may be given as a ball."""
-    if not (np.all(np.asarray(dimension) >= 1) and np.all(np.asarray(n_points) >= np.asarray(dimension))):
-        raise ValueError(f"expected m >= d >= 1, got m = {n_points} and d = {dimension}: below that use 2^m")
+    require_at_least(dimension, 1, "dimension", "a class of dimension 0 is a single function")
+    require_at_least(n_points, dimension, "n_points", "of fewer points all 2^m labellings may occur")
     return (e * n_points / dimension) ** dimension
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.checks import require_whole
 from mcbook.foundation.types import Array
 
 
@@ -61,8 +62,8 @@ def block_class(n_classes: int, block: int) -> list[Array]:
     The sample has n_classes blocks of the given size.  Family j holds every pattern of signs on block j, and is -1 on
     the other blocks.
     """
-    if n_classes < 1 or block < 1:
-        raise ValueError(f"expected at least 1 class and blocks of at least 1 point, got {n_classes} and {block}")
+    require_whole(n_classes, "n_classes", at_least=1)
+    require_whole(block, "block", at_least=1)
     patterns = all_patterns(block)
     families = []
     for j in range(n_classes):
