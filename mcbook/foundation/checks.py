@@ -258,7 +258,9 @@ def _require(value: Value, condition: Callable[[Any], Any], wanted: str, advice:
 
 def _is_met(value: Any, condition: Callable[[Any], Any]) -> bool:
     try:
-        return bool(np.all(condition(value)))
+        met = condition(value)
+        # Single numbers are most of what is checked, and their truth needs no array.
+        return met if isinstance(met, bool) else bool(np.all(met))
     except TypeError:
         # An undecided relation of sympy has no truth; nothing else may be without one.
         return type(value).__module__.startswith("sympy")

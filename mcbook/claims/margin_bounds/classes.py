@@ -114,7 +114,11 @@ def less_than_half_of_4k(factor: Any) -> Found:
     yield at_most("supremum 1, bound", 1, bound(0, factor * block_complexity_limits(k, m).upper, 1, k, 1, m))
 
 
-@growth.control("a bound that grows like √k, with the constant that serves two classes: 4√(2k) in place of 4k, k = 50")
+@growth.control(
+    "a bound that grows like √k, with the constant that serves two classes: 4√(2k) in place of 4k, k = 50",
+    told=r"With $4\sqrt{2k}$ in place of $4k$ the bound is false: for fifty classes some function of the block class "
+    "has risk {left} and margin loss 0, and it would promise {right}.",
+)
 def a_bound_that_grows_like_root_k_with_the_constant() -> Found:
     k, m = 50, 10**6
     shrunk = block_complexity_limits(k, m).upper / 5  # 4√(2k) = 40 = 4k/5

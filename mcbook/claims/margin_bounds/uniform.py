@@ -157,7 +157,12 @@ def as_printed_for_all_rho_0() -> Found:
     yield holds("the bound has a value at ρ = 3/2", not _refused(Fraction(3, 2)), Tier.EXACT)
 
 
-@theorem.strengthened("8k, on the block class at ρ = 1: a quarter of it is not enough", by=Fraction(249, 1000))
+@theorem.strengthened(
+    "8k, on the block class at ρ = 1: a quarter of it is not enough",
+    by=Fraction(249, 1000),
+    told=r"With $\frac{249}{1000} \cdot 8k$ in place of $8k$ it is false: on the block class some function has risk "
+    "{left} and margin loss 0, and the bound would be {right}.",
+)
 def less_than_a_quarter_of_8k(factor: Any) -> Found:
     for k in (2, 5):
         complexity = factor * block_complexity_limits(k, DRAWS * k).upper

@@ -94,7 +94,9 @@ def multinomial_probability(counts: tuple[int, ...], probabilities: Iterable[Fra
     >>> multinomial_probability((1, 1), [Fraction(1, 2), Fraction(1, 2)])
     Fraction(1, 2)
     """
-    result = Fraction(math.factorial(sum(counts)))
-    for count, probability in zip(counts, probabilities, strict=True):
-        result *= Fraction(probability) ** count / math.factorial(count)
-    return result
+    # One fraction at the end: in a walk through all samples, reducing every factor would take most of the time.
+    above, below = math.factorial(sum(counts)), 1
+    for count, probability in zip(counts, map(Fraction, probabilities), strict=True):
+        above *= probability.numerator**count
+        below *= probability.denominator**count * math.factorial(count)
+    return Fraction(above, below)

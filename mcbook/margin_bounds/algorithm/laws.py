@@ -171,7 +171,7 @@ def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid:
     margins that are not positive.
     """
     complexity, largest = ball(law.complexity(n_samples)), ball(grid[-1])
-    errors = (law.margins <= 0).astype(int).astype(object)
+    errors, risks = (law.margins <= 0).astype(int).astype(object), law.risks.tolist()
     losses = [errors, *(law.margin_losses(a) for a in grid[:-1])]
 
     @cache
@@ -184,7 +184,7 @@ def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid:
         return any(
             risk > limit(Fraction(loss), b)
             for table, b in zip(losses, grid, strict=True)
-            for risk, loss in zip(law.risks, table @ share, strict=True)
+            for risk, loss in zip(risks, table @ share, strict=True)
         )
 
     failures = Fraction(0)
