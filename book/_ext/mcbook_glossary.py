@@ -73,7 +73,7 @@ class LinkTerms(SphinxTransform):
             return
         book = Path(self.env.srcdir) / "book"
         self.env.note_dependency(str(book / FILE))
-        finder, places = Finder(read_glossary(book)), Places()
+        finder, places = Finder(read_glossary(book), self.env.docname.rpartition("/")[2]), Places()
         linked = {node["reftarget"] for node in self.document.findall(pending_xref) if node.get("reftype") == "term"}
         for text in list(self.document.findall(nodes.Text)):
             if is_running_text(text):

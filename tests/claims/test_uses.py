@@ -112,6 +112,14 @@ def test_the_words_of_the_book_are_fixed_by_entries_of_the_ledger():
     assert {term.at for term in read_glossary(BOOK) if term.at} <= labels
 
 
+def test_a_chapter_may_use_a_word_in_another_sense():
+    terms = [Term("kernel", "", not_on=("perceptron",))]
+    assert Finder(terms, "svm").terms_in("a kernel") == set(terms)
+    assert Finder(terms, "perceptron").terms_in("a kernel") == set()
+    listed = {name for term in read_glossary(BOOK) for name in term.not_on}
+    assert listed <= set(read_book(BOOK).chapters), "not_on names a chapter that is not in the book"
+
+
 def test_no_result_of_the_book_goes_back_to_itself():
     uses = direct_uses(read_book(BOOK))
     around = sorted(label for label in uses if any(label in all_uses(uses, used) for used in uses[label]))

@@ -23,6 +23,7 @@ class Term:
     says: str
     words: tuple[str, ...] = ()
     forms: tuple[str, ...] = ()
+    not_on: tuple[str, ...] = ()
     at: str = ""
 
     @property
@@ -55,10 +56,11 @@ def _term(row: dict[str, Any]) -> Term:
 
 
 class Finder:
-    """Finds the terms in running text; where one is a part of another, the longer one."""
+    """Finds the terms in a chapter's running text; where one is a part of another, the longer one."""
 
-    def __init__(self, terms: Iterable[Term]) -> None:
-        self._term_of = {_plain(form): term for term in terms for form in term.recognised}
+    def __init__(self, terms: Iterable[Term], chapter: str = "") -> None:
+        here = [term for term in terms if chapter not in term.not_on]
+        self._term_of = {_plain(form): term for term in here for form in term.recognised}
         longest_first = sorted(self._term_of, key=len, reverse=True)
         forms = "|".join(re.escape(form).replace("'", "['’]") for form in longest_first) or r"(?!)"
         self._pattern = re.compile(rf"(?<![\w-])({forms})(?:e?s)?(?![\w-])", re.I)

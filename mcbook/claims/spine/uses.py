@@ -31,11 +31,12 @@ def direct_uses(book: BookText) -> Uses:
     """
     texts = {label: f"{one.text}\n{_own_proof(book, label)}" for label, one in book.statements.items()}
     owner = {name: label for label, text in texts.items() for name in _names(_LABELLED.findall(text))}
-    words = Finder(read_glossary(book.folder) if book.folder else [])
+    terms = read_glossary(book.folder) if book.folder else []
+    words = {chapter: Finder(terms, chapter) for chapter in book.chapters}
     found: Uses = {}
     for label, text in texts.items():
         named = {*_STATEMENTS.findall(text), *(owner.get(name, "") for name in _EQUATIONS.findall(text))}
-        named |= {term.at for term in words.terms_in(text)} & found.keys()
+        named |= {term.at for term in words[book.chapter_of[label]].terms_in(text)} & found.keys()
         found[label] = _ordered(book, named - {label})
     return found
 
