@@ -9,11 +9,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
 
-from mcbook.foundation.figures import COLOURS
-from mcbook.foundation.types import Array
-from mcbook.problem import expected_costs
+from mcbook.foundation.figures import COLOURS, RIGHT, WRONG
+from mcbook.foundation.types import Array, Labels
+from mcbook.problem import coherent_subsets, count_answers, expected_costs
 
 # Corners of the triangle of probabilities: the first label on top.
 _CORNERS = np.array([[0.5, np.sqrt(3) / 2], [0.0, 0.0], [1.0, 0.0]])
@@ -53,7 +53,7 @@ def _barycentric(points: Array) -> Array:
 
 def costs_figure(law: Array, tables: dict[str, Array], labels: Sequence[str]) -> Figure:
     """The expected cost of every label that one might predict; the least one is filled."""
-    figure, grid = plt.subplots(1, len(tables), figsize=(3.3 * len(tables), 3.0), squeeze=False)
+    figure, grid = plt.subplots(1, len(tables), figsize=(3.5 * len(tables), 3.3), squeeze=False)
     for axes, (name, table) in zip(grid.flat, tables.items(), strict=True):
         means = np.asarray(expected_costs(law, table), dtype=float)
         least = means.argmin()
@@ -66,7 +66,7 @@ def costs_figure(law: Array, tables: dict[str, Array], labels: Sequence[str]) ->
 def imbalance_figure(n_classes: int) -> Figure:
     """Risk and balanced risk of the constant prediction against the share of the largest class."""
     share = np.linspace(1 / n_classes, 1, 200)
-    figure, axes = plt.subplots(figsize=(6.0, 3.2))
+    figure, axes = plt.subplots(figsize=(6.4, 3.5))
     axes.plot(share, 1 - share, color=COLOURS[0], label=r"risk, $1-\max_l\pi_l$")
     balanced = np.full_like(share, 1 - 1 / n_classes)
     axes.plot(share, balanced, color=COLOURS[1], linestyle="--", label=r"balanced risk, $1-1/k$")
@@ -77,7 +77,7 @@ def imbalance_figure(n_classes: int) -> Figure:
 
 def margins_figure(scores: Array, y: Array, margins: Array, classes: Sequence[str]) -> Figure:
     """The scores of a few examples, that of the label marked, with the margin under each group."""
-    figure, axes = plt.subplots(figsize=(6.4, 3.4))
+    figure, axes = plt.subplots(figsize=(6.8, 3.7))
     n_samples, n_classes = scores.shape
     for label in range(n_classes):
         places = np.arange(n_samples) + (label - (n_classes - 1) / 2) * 0.22
@@ -89,4 +89,108 @@ def margins_figure(scores: Array, y: Array, margins: Array, classes: Sequence[st
     axes.set(ylabel="score", ylim=(0, scores.max() + 1.4))
     patches = [Patch(color=COLOURS[label], label=classes[label]) for label in range(n_classes)]
     axes.legend(handles=patches, loc="upper center", ncol=n_classes)
+    return figure
+
+
+def digits_figure(images: Array, labels: Labels, per_class: int = 3) -> Figure:
+    """The first few pictures of each class, a column for each."""
+    classes = np.unique(labels)
+    figure, grid = plt.subplots(per_class, len(classes), figsize=(7.6, 0.82 * per_class + 0.35))
+    for column, label in zip(grid.T, classes, strict=True):
+        for axes, image in zip(column, images[labels == label], strict=False):
+            axes.imshow(image, cmap="gray_r", interpolation="nearest")
+            axes.set(xticks=[], yticks=[])
+            axes.grid(False)
+        column[0].set_title(str(label))
+    return figure
+
+
+def margin_histogram(margins: Array, width: float) -> Figure:
+    """How many examples have which margin; those that count as errors in a colour of their own."""
+    figure, axes = plt.subplots(figsize=(6.8, 3.5))
+    edges = np.arange(np.floor(margins.min() / width), np.ceil(margins.max() / width) + 1) * width
+    for mine, colour, name in ((margins > 0, RIGHT, "right"), (margins <= 0, WRONG, "wrong")):
+        axes.hist(margins[mine], bins=edges, color=colour, label=f"{name}: {mine.sum()} examples")
+    axes.axvline(0, color="black", linewidth=1)
+    axes.set(xlabel=r"margin $\rho_h(x,y)$", ylabel="examples")
+    axes.legend()
+    return figure
+
+
+def words_figure(truth: Array, guesses: dict[str, Array], labels: Sequence[str]) -> Figure:
+    """The true answers to a few yes-or-no questions, and guesses; the places that differ are marked."""
+    rows = {"truth": np.asarray(truth), **guesses}
+    figure, axes = plt.subplots(figsize=(6.8, 0.62 * len(rows) + 0.6))
+    for height, (name, word) in enumerate(rows.items()):
+        wrong = np.asarray(word) != rows["truth"]
+        distance = "" if name == "truth" else f"$d_H={wrong.sum()}$"
+        for place, (symbol, differs) in enumerate(zip(word, wrong, strict=True)):
+            colour = WRONG if differs else "black"
+            axes.text(place, -height, str(symbol), ha="center", va="center", color=colour, fontsize=13)
+            axes.add_patch(Rectangle((place - 0.4, -height - 0.4), 0.8, 0.8, fill=False, edgecolor=colour))
+        axes.text(-0.7, -height, name, ha="right", va="center")
+        axes.text(len(labels) - 0.3, -height, distance, ha="left", va="center", color=WRONG)
+    for place, label in enumerate(labels):
+        axes.text(place, 0.65, label, ha="center", va="center")
+    axes.set(xlim=(-3.2, len(labels) + 0.9), ylim=(-len(rows) + 0.4, 1))
+    axes.axis("off")
+    return figure
+
+
+def costs_table_figure(tables: dict[str, Array], labels: Sequence[str]) -> Figure:
+    """Tables of costs, the darker the dearer."""
+    figure, grid = plt.subplots(1, len(tables), figsize=(3.5 * len(tables), 3.3), squeeze=False)
+    for axes, (name, table) in zip(grid.flat, tables.items(), strict=True):
+        values = np.asarray(table, dtype=float)
+        axes.imshow(values, cmap="Greys", vmin=0, vmax=2 * values.max())
+        for (y, j), value in np.ndenumerate(values):
+            axes.text(j, y, f"{value:g}", ha="center", va="center", color="black")
+        places = range(len(labels))
+        axes.set(title=name, xlabel="predicted", ylabel="true")
+        axes.set_xticks(places, labels)
+        axes.set_yticks(places, labels)
+        axes.grid(False)
+    return figure
+
+
+def answers_figure(largest: int, length: int) -> Figure:
+    """The number of answers of each task against the number of labels."""
+    figure, axes = plt.subplots(figsize=(6.8, 3.8))
+    labels = np.arange(2, largest + 1)
+    names = {"sequence": f"sequences of length {length}", "ranking": "rankings", "subset": "subsets"}
+    for i, (task, name) in enumerate(names.items()):
+        counts = [float(count_answers(task, int(k), length)) for k in labels]  # type: ignore[arg-type]  # names of tasks
+        axes.plot(labels, counts, color=COLOURS[i], marker="o", markersize=4, label=name)
+    axes.plot(labels, labels, color=COLOURS[7], marker="o", markersize=4, label="single labels")
+    axes.set(yscale="log", xlabel="number of labels $k$", ylabel="number of answers", xticks=labels[::2])
+    axes.legend()
+    return figure
+
+
+def subsets_figure(parents: Sequence[int | None], names: Sequence[str]) -> Figure:
+    """The subsets that cohere with a hierarchy of two levels, each as a small tree with its members filled."""
+    found = list(coherent_subsets(parents))
+    figure, grid = plt.subplots(1, len(found), figsize=(1.55 * len(found), 1.9))
+    top = parents.index(None)
+    below = [label for label in range(len(parents)) if label != top]
+    places = {top: (0.5, 1.0)} | {label: (i / (len(below) - 1), 0.0) for i, label in enumerate(below)}
+    for axes, subset in zip(np.atleast_1d(grid), found, strict=True):
+        for label in below:
+            axes.plot(*zip(places[top], places[label], strict=True), color=COLOURS[7], linewidth=1.2, zorder=1)
+        for label, (x, y) in places.items():
+            face = "black" if subset[label] else "white"
+            axes.scatter(x, y, s=110, facecolor=face, edgecolor="black", zorder=2)
+            axes.text(x, y + (0.22 if label == top else -0.36), names[label], ha="center", va="center", fontsize=10)
+        axes.set(xlim=(-0.45, 1.45), ylim=(-0.6, 1.45))
+        axes.axis("off")
+    return figure
+
+
+def depth_figure(depths: Sequence[int], means: dict[str, Sequence[float]]) -> Figure:
+    """Expected costs of several predictions against the depth of a node of the tree."""
+    figure, axes = plt.subplots(figsize=(6.8, 3.5))
+    for i, (name, values) in enumerate(means.items()):
+        axes.plot(depths, values, color=COLOURS[i], label=name)
+    axes.set(xlabel="depth of the node above cat and dog", ylabel="expected cost")
+    axes.legend()
     return figure

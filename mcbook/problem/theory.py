@@ -194,7 +194,7 @@ def _shared(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def count_answers(task: Task, n_labels: int, length: int = 1) -> int:
-    """2^K subsets, K! rankings, K^L sequences of length L."""
+    """2^k subsets, k! rankings, k^n sequences of length n."""
     _check_task(task, n_labels, length)
     if task == "subset":
         return 2**n_labels

@@ -74,6 +74,10 @@ class TestDiscrepancies:
         found = discrepancies(book_with(label="thm-made-up"))
         assert "perceptron states thm-made-up, and no claim has that label" in found
 
+    @pytest.mark.parametrize("label", ["def-made-up", "alg-made-up"])
+    def test_definitions_and_algorithms_assert_nothing(self, label):
+        assert not any(label in problem for problem in discrepancies(book_with(label=label)))
+
     def test_two_titles(self):
         (found,) = about_the_theorem(book_with(title="Another"))
         assert "'Another'" in found

@@ -192,13 +192,13 @@ def coherent_subsets_found_and_counted(rng: np.random.Generator) -> Found:
         yield equal("found, counted", len(coherent), count_coherent_subsets(above))
 
 
-@tasks.check("without a hierarchy they are all subsets, in a chain K + 1, and every hierarchy is in between")
+@tasks.check("without a hierarchy they are all subsets, in a chain k + 1, and every hierarchy is in between")
 def between_a_chain_and_no_hierarchy(rng: np.random.Generator) -> Found:
     for n_labels in range(1, 9):
         yield equal("no hierarchy", count_coherent_subsets([None] * n_labels), count_answers("subset", n_labels))
         yield equal("a chain", count_coherent_subsets([None, *range(n_labels - 1)]), n_labels + 1)
         count = count_coherent_subsets(random_hierarchy(rng, n_labels))
-        yield at_least("any hierarchy, K + 1", count, n_labels + 1)
+        yield at_least("any hierarchy, k + 1", count, n_labels + 1)
         yield at_most("any hierarchy, 2ᴷ", count, 2**n_labels)
 
 
