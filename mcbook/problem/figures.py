@@ -186,11 +186,12 @@ def subsets_figure(parents: Sequence[int | None], names: Sequence[str]) -> Figur
     return figure
 
 
-def depth_figure(depths: Sequence[int], means: dict[str, Sequence[float]]) -> Figure:
-    """Expected costs of several predictions against the depth of a node of the tree."""
-    figure, axes = plt.subplots(figsize=(6.8, 3.5))
-    for i, (name, values) in enumerate(means.items()):
+def depth_figure(depths: Sequence[int], gains: dict[str, Sequence[float]]) -> Figure:
+    """What is gained by another answer than the most probable one, against the depth of a node of the tree."""
+    figure, axes = plt.subplots(figsize=(6.8, 3.6))
+    for i, (name, values) in enumerate(gains.items()):
         axes.plot(depths, values, color=COLOURS[i], label=name)
-    axes.set(xlabel="depth of the node above cat and dog", ylabel="expected cost")
+    axes.axhline(0, color="black", linewidth=1)
+    axes.set(xlabel="depth of the node above cat and dog", ylabel="gain in expected cost", ylim=(-1.6, 2))
     axes.legend()
     return figure

@@ -7,12 +7,30 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
 
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.laws import probabilities_from_counts
-from mcbook.problem import best_labels, best_prediction, expected_costs, one_hot, risk, tree_distances
+from mcbook.problem import (
+    balanced_risk,
+    best_labels,
+    best_prediction,
+    class_errors,
+    count_coherent_subsets,
+    expected_costs,
+    one_hot,
+    risk,
+    score_margins,
+    tree_distances,
+    zero_one_costs,
+)
 
 CAR, CAT, DOG = 0, 1, 2
+
+
+def margin_of_the_third() -> int:
+    return int(score_margins(np.array([[3, 7, 5, 7]]), [2])[0])
 
 
 def risk_of_saying_nothing() -> Any:
@@ -26,6 +44,36 @@ def risk_of_a_tie_of_three() -> Fraction:
 
 def ratio_of_the_rare_label() -> Fraction:
     return Fraction(probabilities_from_counts([8, 2])[1] / probabilities_from_counts([95, 5])[1])
+
+
+def coherent_of_four() -> int:
+    return count_coherent_subsets([None, 0, 0, None])
+
+
+def coherent_of_five() -> int:
+    return count_coherent_subsets([None, 0, 0, None, 1])
+
+
+def alarm_threshold() -> Fraction:
+    """Where the mean costs of both answers, straight lines in the probability of the illness, meet."""
+    costs = np.array([[0, 1], [20, 0]])
+    well, ill = (expected_costs(probabilities_from_counts(counts), costs) for counts in ([1, 0], [0, 1]))
+    rise, fall = ill[0] - well[0], well[1] - ill[1]
+    return Fraction((well[1] - well[0]) / (rise + fall))
+
+
+def worst_digit() -> int:
+    """The digit of the test pictures that the nearest mean misreads most often, with the chapter's split."""
+    X, y = load_digits(return_X_y=True)
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.4, random_state=0)
+    means = np.array([X_train[y_train == label].mean(axis=0) for label in range(10)])
+    predicted = np.linalg.norm(X_test[:, None] - means, axis=2).argmin(axis=1)
+    return int(np.argmax(np.array(class_errors(predicted, y_test, 10), dtype=float)))
+
+
+def useless_from() -> Fraction:
+    """With equal probabilities the best label costs most."""
+    return Fraction(min(expected_costs(probabilities_from_counts([1, 1, 1, 1]), zero_one_costs(4))))
 
 
 def least_depth_for_the_cat() -> int:
@@ -73,3 +121,23 @@ def _balanced_case(probabilities: Any, priors: Any) -> Case:
     k = len(priors)
     costs = (1 - np.eye(k)) * (1 / (k * priors))[:, None]
     return Case(f"{k} labels", (probabilities, priors), close_to(best_prediction(probabilities, costs)))
+
+
+def balanced_risks(rng: np.random.Generator) -> Iterator[Case]:
+    for n_samples, n_classes in ((8, 2), (20, 3), (60, 5)):
+        # A first class that is larger than the others, and all of them present.
+        truth = np.concatenate(
+            [np.arange(n_classes), np.minimum(rng.integers(0, 2 * n_classes, n_samples), n_classes - 1)]
+        )
+        predicted = np.where(rng.random(len(truth)) < 0.6, truth, rng.integers(0, n_classes, len(truth)))
+        predicted[:2] = 1, 1
+        right = balanced_risk(class_errors(predicted, truth, n_classes))
+        yield Case(f"{len(truth)} examples of {n_classes} classes", (predicted, truth), close_to(right))
+
+
+def answer_or_not(rng: np.random.Generator) -> Iterator[Case]:
+    for n_classes in (2, 3, 5, 8):
+        law = rng.dirichlet(np.ones(n_classes))
+        least = 1 - law.max()
+        for cost, right in ((0.5 * least, -1), (0.5 * (1 + least), int(law.argmax())), (0.9 * least, -1)):
+            yield Case(f"{n_classes} labels, cost {cost:.2f}", (law, cost), close_to(right))
