@@ -7,9 +7,10 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mcbook.foundation.figures import COLOURS
+from mcbook.foundation.figures import ALLOWED, COLOURS, RIGHT, WRONG
 from mcbook.losses import (
     CATALOGUE,
     MarginLoss,
@@ -27,16 +28,30 @@ _LOOK: dict[str, dict[str, Any]] = {
 }
 
 
-def catalogue_figure(losses: Iterable[MarginLoss]) -> Figure:
-    """The losses against the margin, in one picture."""
-    z = np.linspace(-2, 3, 501)
-    figure, axes = plt.subplots(figsize=(6.4, 4.2))
+def spoken(loss: MarginLoss) -> str:
+    """What the text calls the loss."""
+    return "count of errors" if loss.name == "zero-one" else loss.name
+
+
+def catalogue_figure(losses: Iterable[MarginLoss], marked: Iterable[float] = ()) -> Figure:
+    """The losses against the margin, in one picture, and a few margins marked: right ones and wrong ones."""
+    z = np.linspace(-2.2, 3.4, 561)
+    figure, axes = plt.subplots(figsize=(7.6, 4.6))
+    for margin in marked:
+        axes.axvline(margin, color=RIGHT if margin > 0 else WRONG, linewidth=5, alpha=0.2)
     for loss in losses:
-        axes.plot(z, _with_gap(loss, z), **_LOOK[loss.name], label=f"{loss.name}: ${loss.formula}$")
+        axes.plot(z, _with_gap(loss, z), **_LOOK[loss.name], label=f"{spoken(loss)}: ${loss.formula}$")
+        _draw_jump(axes, loss, **_LOOK[loss.name])
     axes.axvline(0, color="black", linewidth=0.8)
-    axes.set(xlim=(-2, 3), ylim=(-0.05, 4), xlabel="margin $z = y f(x)$", ylabel="loss $L(z)$")
-    axes.legend(fontsize=9)
+    axes.set(xlim=(-2.2, 3.4), ylim=(-0.05, 4), xlabel="margin $z = y f(x)$", ylabel="loss $L(z)$")
+    axes.legend(fontsize=10, loc="upper right")
     return figure
+
+
+def _draw_jump(axes: Axes, loss: MarginLoss, **style: Any) -> None:
+    """The value at a jump, as a point."""
+    if loss.name == "zero-one":
+        axes.plot(0, float(loss.at_zero), "o", color=style["color"], markersize=6, zorder=4)
 
 
 def _with_gap(loss: MarginLoss, z: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -46,20 +61,21 @@ def _with_gap(loss: MarginLoss, z: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]
     return np.where(jumps, np.nan, values)
 
 
-def condition_figure(losses: Iterable[MarginLoss], columns: int = 2) -> Figure:
+def condition_figure(losses: Iterable[MarginLoss], columns: int = 3) -> Figure:
     """For each loss the loss itself, its symmetrised form, and the level L(0)."""
     losses = list(losses)
     z = np.linspace(-2.5, 2.5, 501)
     rows = -(-len(losses) // columns)
-    figure, grid = plt.subplots(rows, columns, figsize=(3.3 * columns, 2.5 * rows), squeeze=False, sharex=True)
+    figure, grid = plt.subplots(rows, columns, figsize=(2.7 * columns, 2.6 * rows), squeeze=False, sharex=True)
     for axes, loss in zip(grid.flat, losses, strict=True):
         level, mean = float(loss.at_zero), symmetrised(loss, z)
         axes.plot(z, _with_gap(loss, z), color=COLOURS[7], linewidth=1.4, label="$L(z)$")
+        _draw_jump(axes, loss, color=COLOURS[7])
         axes.plot(z, mean, color=COLOURS[0], label=r"$\frac{1}{2}(L(z)+L(-z))$")
-        axes.axhline(level, color=COLOURS[1], linestyle="--", linewidth=1.3, label="$L(0)$")
+        axes.axhline(level, color="black", linestyle=ALLOWED, linewidth=1.2, label="$L(0)$")
         below = mean < level * (1 - 1e-12)
-        axes.fill_between(z, mean, level, where=below, color=COLOURS[1], alpha=0.25, linewidth=0)
-        axes.set(title=loss.name, ylim=(-0.1, 4.2 * level))
+        axes.fill_between(z, mean, level, where=below, color=WRONG, alpha=0.3, linewidth=0)
+        axes.set(title=spoken(loss), ylim=(-0.1, 4.2 * level))
     for axes in grid[-1]:
         axes.set_xlabel("margin $z$")
     grid[0, 0].legend(fontsize=9)
@@ -69,7 +85,7 @@ def condition_figure(losses: Iterable[MarginLoss], columns: int = 2) -> Figure:
 def margin_loss_figure(rho: float) -> Figure:
     """The margin loss between the two indicators, and below the hinge."""
     u = np.linspace(-1.5, 2.5, 401)
-    figure, axes = plt.subplots(figsize=(6.0, 3.2))
+    figure, axes = plt.subplots(figsize=(7.2, 3.8))
     axes.fill_between(u, u <= 0, u <= rho, step="mid", color=COLOURS[7], alpha=0.25, label="between the two counts")
     axes.plot(u, np.maximum(0, 1 - u / rho), color=COLOURS[1], linestyle="--", label=r"$\max(0,\,1-u/\rho)$")
     axes.plot(u, margin_loss(u, rho), color=COLOURS[0], label=r"$\Phi_\rho(u)$")
@@ -81,7 +97,7 @@ def margin_loss_figure(rho: float) -> Figure:
 def leaf_figure(names: Iterable[str], p_plus: float, p_minus: float) -> Figure:
     """The loss of one leaf against its value f, with the best value of each loss."""
     f = np.linspace(-1.6, 2.2, 401)
-    figure, axes = plt.subplots(figsize=(6.4, 4.0))
+    figure, axes = plt.subplots(figsize=(7.4, 4.3))
     for name in names:
         axes.plot(f, leaf_loss(name, p_plus, p_minus, f), **_LOOK[name], label=name)
         best = best_leaf_value(name, p_plus, p_minus)
@@ -94,10 +110,45 @@ def leaf_figure(names: Iterable[str], p_plus: float, p_minus: float) -> Figure:
 def criteria_figure(names: dict[str, str]) -> Figure:
     """The least loss of a leaf against the share of positive examples, each loss in units of its value at one half."""
     share = np.linspace(1e-6, 1 - 1e-6, 401)
-    figure, axes = plt.subplots(figsize=(6.4, 3.8))
+    figure, axes = plt.subplots(figsize=(7.4, 4.3))
     for name, rule in names.items():
         values = splitting_criterion(name, share, 1 - share) / splitting_criterion(name, 0.5, 0.5)
         axes.plot(share, values, **_LOOK[name], label=f"{name}: {rule}")
     axes.set(xlabel="share of positive examples in the leaf", ylabel="least loss, relative to one half", ylim=(0, 1.05))
     axes.legend(loc="lower center")
+    return figure
+
+
+def sample_figure(margins: np.ndarray[Any, Any], losses: Iterable[MarginLoss]) -> Figure:
+    """The margins of a sample; beside them the mean of each loss over L(0), which the share of errors cannot exceed."""
+    losses = list(losses)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.8, 3.9), width_ratios=(1.2, 1))
+    edges = np.linspace(-3, 3, 61)
+    for mine, colour, name in ((margins > 0, RIGHT, "right"), (margins <= 0, WRONG, "wrong")):
+        left.hist(np.clip(margins[mine], -3, 3), bins=edges, color=colour, label=f"{name}: {mine.sum()}")
+    left.set(xlabel="margin $z$", ylabel="examples")
+    left.legend()
+    means = [float(np.mean(loss(margins))) / float(loss.at_zero) for loss in losses]
+    right.barh(range(len(losses)), means, color=[_LOOK[loss.name]["color"] for loss in losses], alpha=0.75)
+    right.axvline(float(np.mean(margins <= 0)), color=WRONG, linewidth=2, label="share of errors")
+    right.set_yticks(range(len(losses)), [spoken(loss) for loss in losses])
+    right.invert_yaxis()
+    right.set(xlabel="mean loss over $L(0)$")
+    right.legend()
+    return figure
+
+
+def votes_figure(outputs: Iterable[float], losses: Iterable[MarginLoss]) -> Figure:
+    """What each class is charged by classifiers that tell it from the rest, one bar for each margin it meets."""
+    outputs, losses = np.asarray(list(outputs)), list(losses)
+    signs = 2 * np.eye(len(outputs)) - 1
+    figure, grid = plt.subplots(1, len(losses), figsize=(3.8 * len(losses), 3.4), squeeze=False)
+    for axes, loss in zip(grid.flat, losses, strict=True):
+        charged = np.array([[float(loss(margin)) for margin in row] for row in signs * outputs])
+        floor = np.zeros(len(outputs))
+        for i, part in enumerate(charged.T):
+            axes.bar(range(1, len(outputs) + 1), part, bottom=floor, color=COLOURS[i], label=f"classifier {i + 1}")
+            floor += part
+        axes.set(title=spoken(loss), xlabel="class", xticks=range(1, len(outputs) + 1), ylabel="charged in all")
+    grid[0, 0].legend()
     return figure

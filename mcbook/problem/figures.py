@@ -53,7 +53,7 @@ def _barycentric(points: Array) -> Array:
 
 def costs_figure(law: Array, tables: dict[str, Array], labels: Sequence[str]) -> Figure:
     """The expected cost of every label that one might predict; the least one is filled."""
-    figure, grid = plt.subplots(1, len(tables), figsize=(3.5 * len(tables), 3.3), squeeze=False)
+    figure, grid = plt.subplots(1, len(tables), figsize=(3.95 * len(tables), 3.8), squeeze=False)
     for axes, (name, table) in zip(grid.flat, tables.items(), strict=True):
         means = np.asarray(expected_costs(law, table), dtype=float)
         least = means.argmin()
@@ -66,7 +66,7 @@ def costs_figure(law: Array, tables: dict[str, Array], labels: Sequence[str]) ->
 def imbalance_figure(n_classes: int) -> Figure:
     """Risk and balanced risk of the constant prediction against the share of the largest class."""
     share = np.linspace(1 / n_classes, 1, 200)
-    figure, axes = plt.subplots(figsize=(6.4, 3.5))
+    figure, axes = plt.subplots(figsize=(7.9, 4.1))
     axes.plot(share, 1 - share, color=COLOURS[0], label=r"risk, $1-\max_l\pi_l$")
     balanced = np.full_like(share, 1 - 1 / n_classes)
     axes.plot(share, balanced, color=COLOURS[1], linestyle="--", label=r"balanced risk, $1-1/k$")
@@ -77,7 +77,7 @@ def imbalance_figure(n_classes: int) -> Figure:
 
 def margins_figure(scores: Array, y: Array, margins: Array, classes: Sequence[str]) -> Figure:
     """The scores of a few examples, that of the label marked, with the margin under each group."""
-    figure, axes = plt.subplots(figsize=(6.8, 3.7))
+    figure, axes = plt.subplots(figsize=(7.9, 4.2))
     n_samples, n_classes = scores.shape
     for label in range(n_classes):
         places = np.arange(n_samples) + (label - (n_classes - 1) / 2) * 0.22
@@ -95,7 +95,7 @@ def margins_figure(scores: Array, y: Array, margins: Array, classes: Sequence[st
 def digits_figure(images: Array, labels: Labels, per_class: int = 3) -> Figure:
     """The first few pictures of each class, a column for each."""
     classes = np.unique(labels)
-    figure, grid = plt.subplots(per_class, len(classes), figsize=(7.6, 0.82 * per_class + 0.35))
+    figure, grid = plt.subplots(per_class, len(classes), figsize=(7.9, 0.86 * per_class + 0.35))
     for column, label in zip(grid.T, classes, strict=True):
         for axes, image in zip(column, images[labels == label], strict=False):
             axes.imshow(image, cmap="gray_r", interpolation="nearest")
@@ -107,7 +107,7 @@ def digits_figure(images: Array, labels: Labels, per_class: int = 3) -> Figure:
 
 def margin_histogram(margins: Array, width: float) -> Figure:
     """How many examples have which margin; those that count as errors in a colour of their own."""
-    figure, axes = plt.subplots(figsize=(6.8, 3.5))
+    figure, axes = plt.subplots(figsize=(7.9, 4.1))
     edges = np.arange(np.floor(margins.min() / width), np.ceil(margins.max() / width) + 1) * width
     for mine, colour, name in ((margins > 0, RIGHT, "right"), (margins <= 0, WRONG, "wrong")):
         axes.hist(margins[mine], bins=edges, color=colour, label=f"{name}: {mine.sum()} examples")
@@ -120,7 +120,7 @@ def margin_histogram(margins: Array, width: float) -> Figure:
 def words_figure(truth: Array, guesses: dict[str, Array], labels: Sequence[str]) -> Figure:
     """The true answers to a few yes-or-no questions, and guesses; the places that differ are marked."""
     rows = {"truth": np.asarray(truth), **guesses}
-    figure, axes = plt.subplots(figsize=(6.8, 0.62 * len(rows) + 0.6))
+    figure, axes = plt.subplots(figsize=(7.9, 0.7 * len(rows) + 0.6))
     for height, (name, word) in enumerate(rows.items()):
         wrong = np.asarray(word) != rows["truth"]
         distance = "" if name == "truth" else f"$d_H={wrong.sum()}$"
@@ -139,7 +139,7 @@ def words_figure(truth: Array, guesses: dict[str, Array], labels: Sequence[str])
 
 def costs_table_figure(tables: dict[str, Array], labels: Sequence[str]) -> Figure:
     """Tables of costs, the darker the dearer."""
-    figure, grid = plt.subplots(1, len(tables), figsize=(3.5 * len(tables), 3.3), squeeze=False)
+    figure, grid = plt.subplots(1, len(tables), figsize=(3.95 * len(tables), 3.8), squeeze=False)
     for axes, (name, table) in zip(grid.flat, tables.items(), strict=True):
         values = np.asarray(table, dtype=float)
         axes.imshow(values, cmap="Greys", vmin=0, vmax=2 * values.max())
@@ -155,7 +155,7 @@ def costs_table_figure(tables: dict[str, Array], labels: Sequence[str]) -> Figur
 
 def answers_figure(largest: int, length: int) -> Figure:
     """The number of answers of each task against the number of labels."""
-    figure, axes = plt.subplots(figsize=(6.8, 3.8))
+    figure, axes = plt.subplots(figsize=(7.9, 4.4))
     labels = np.arange(2, largest + 1)
     names = {"sequence": f"sequences of length {length}", "ranking": "rankings", "subset": "subsets"}
     for i, (task, name) in enumerate(names.items()):
@@ -170,7 +170,7 @@ def answers_figure(largest: int, length: int) -> Figure:
 def subsets_figure(parents: Sequence[int | None], names: Sequence[str]) -> Figure:
     """The subsets that cohere with a hierarchy of two levels, each as a small tree with its members filled."""
     found = list(coherent_subsets(parents))
-    figure, grid = plt.subplots(1, len(found), figsize=(1.55 * len(found), 1.9))
+    figure, grid = plt.subplots(1, len(found), figsize=(1.6 * len(found), 2.1))
     top = parents.index(None)
     below = [label for label in range(len(parents)) if label != top]
     places = {top: (0.5, 1.0)} | {label: (i / (len(below) - 1), 0.0) for i, label in enumerate(below)}
@@ -188,7 +188,7 @@ def subsets_figure(parents: Sequence[int | None], names: Sequence[str]) -> Figur
 
 def depth_figure(depths: Sequence[int], gains: dict[str, Sequence[float]]) -> Figure:
     """What is gained by another answer than the most probable one, against the depth of a node of the tree."""
-    figure, axes = plt.subplots(figsize=(6.8, 3.6))
+    figure, axes = plt.subplots(figsize=(7.9, 4.2))
     for i, (name, values) in enumerate(gains.items()):
         axes.plot(depths, values, color=COLOURS[i], label=name)
     axes.axhline(0, color="black", linewidth=1)

@@ -9,7 +9,45 @@ from typing import Any
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
-from mcbook.losses import hinge, leaf_loss, logistic, splitting_criterion
+from mcbook.losses import (
+    CATALOGUE,
+    best_leaf_value,
+    empirical_margin_loss,
+    hinge,
+    leaf_loss,
+    logistic,
+    splitting_criterion,
+)
+
+
+def hinge_by_hand() -> Any:
+    return hinge(Fraction(-2))
+
+
+def order_at_minus_two() -> list[int]:
+    charged = [float(CATALOGUE[n](-2.0)) for n in ("sigmoid", "hinge", "logistic", "exponential", "square")]
+    return sorted(range(5), key=lambda place: charged[place])
+
+
+def ramp_of_five() -> Fraction:
+    return Fraction(empirical_margin_loss(np.array([-1, 0, 1, 2, 3], dtype=object), 2))
+
+
+def best_exponential() -> float:
+    return float(best_leaf_value("exponential", 0.9, 0.1))
+
+
+def far_on_the_wrong_side() -> float:
+    return float(logistic(-1000.0))
+
+
+def weight_that_tips() -> Fraction:
+    """By bisection on the sign of the best value."""
+    low, high = Fraction(1), Fraction(50)
+    while high - low > Fraction(1, 10**7):
+        middle = (low + high) / 2
+        low, high = (low, middle) if best_leaf_value("exponential", float(middle) * 0.1, 0.9) > 0 else (middle, high)
+    return high
 
 
 def stretch_of_the_logistic_loss() -> Fraction:
@@ -53,3 +91,15 @@ def clipped_hinge(rng: np.random.Generator) -> Iterator[Case]:
         z = rng.uniform(-4, 4, 9)
         right = [float(clipped_excess(Fraction(height), Fraction(float(value)))) for value in z]
         yield Case(f"cut off at {height:g}, nine points", (height, z), close_to(right))
+
+
+def mean_logistic(rng: np.random.Generator) -> Iterator[Case]:
+    for largest in (1.0, 5.0, 1000.0):
+        z = np.concatenate([rng.uniform(-largest, largest, 8), [-largest, largest]])
+        yield Case(f"margins from {-largest:g} to {largest:g}", (z,), close_to(float(np.mean(logistic(z)))))
+
+
+def weighted_leaf(rng: np.random.Generator) -> Iterator[Case]:
+    for a in (0.5, 2.0, 9.0):
+        p, q = rng.dirichlet([1, 1])
+        yield Case(f"costs of {a:g} to 1", (p, q, a), close_to(float(best_leaf_value("exponential", a * p, q))))
