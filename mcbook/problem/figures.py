@@ -105,6 +105,21 @@ def digits_figure(images: Array, labels: Labels, per_class: int = 3) -> Figure:
     return figure
 
 
+def readings_figure(images: Array, truth: Labels, read: Labels, margins: Array) -> Figure:
+    """Pictures of digits, each with its label, what it was read as, and the margin."""
+    columns = 6
+    rows = -(-len(images) // columns)
+    figure, grid = plt.subplots(rows, columns, figsize=(7.9, 1.65 * rows), squeeze=False)
+    for axes, image, label, said, margin in zip(grid.flat, images, truth, read, margins, strict=True):
+        axes.imshow(image, cmap="gray_r", interpolation="nearest")
+        axes.set(xticks=[], yticks=[])
+        axes.grid(False)
+        colour = RIGHT if label == said else WRONG
+        axes.set_title(f"{label} read as {said}", color=colour)
+        axes.set_xlabel(rf"$\rho={margin:.0f}$")
+    return figure
+
+
 def margin_histogram(margins: Array, width: float) -> Figure:
     """How many examples have which margin; those that count as errors in a colour of their own."""
     figure, axes = plt.subplots(figsize=(7.9, 4.1))
