@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.figure import Figure
 
-from mcbook.binary_svm.figures import Array
-from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.binary_svm.figures import Array, draw_predictions
+from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS
+from mcbook.perceptron.figures import draw_points
 
 
 def gap_figure(curves: dict[str, tuple[Array, Array]], floor: float, work: str = "passes over the data") -> Figure:
     """Distance from the certified optimum, relative to it, against work; ``floor`` is how well the optimum is known."""
-    figure, axes = plt.subplots()
+    figure, axes = plt.subplots(figsize=(6.4, 4.6))
     for i, (name, (amount, excess)) in enumerate(curves.items()):
         axes.plot(amount, excess, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
     axes.axhline(floor, color="black", linestyle=":", linewidth=1.2, label="accuracy of the certificate")
@@ -24,12 +26,112 @@ def gap_figure(curves: dict[str, tuple[Array, Array]], floor: float, work: str =
 
 def dimension_figure(dimensions: Sequence[int], errors: dict[str, Array]) -> Figure:
     """Test error of the two ways of training against the dimension."""
-    figure, axes = plt.subplots(figsize=(6.0, 3.4))
+    figure, axes = plt.subplots(figsize=(6.4, 4.6))
     for i, (name, values) in enumerate(errors.items()):
         axes.plot(dimensions, 100 * values, color=COLOURS[i], marker=MARKERS[i], label=name)
     axes.set(xscale="log", xlabel="dimension $d$", ylabel="test error (%)", xticks=list(dimensions))
     axes.set_xticklabels([str(d) for d in dimensions])
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
+    axes.legend()
+    return figure
+
+
+def steps_figure(X: Array, signs: Array, C: float, met: Array, means: Array, best: Array) -> Figure:
+    """The objective's level lines in the plane of weights, the stochastic steps over them, and their mean."""
+    figure, panels = plt.subplots(1, 2, figsize=(7.4, 4.4), sharex=True, sharey=True)
+    middle, reach = best, 1.6 * float(np.linalg.norm(best))
+    a, b = (np.linspace(c - reach, c + reach, 120) for c in middle)
+    W = np.stack(np.meshgrid(a, b), axis=-1)
+    values = (W**2).sum(axis=-1) / 2 + C * np.maximum(0, 1 - signs * (W @ X.T)).sum(axis=-1)
+    for axes, path, title in zip(panels, (met, means), ("the steps", "their mean so far"), strict=True):
+        axes.contour(a, b, values, levels=12, colors=COLOURS[7], linewidths=0.8)
+        axes.plot(*path.T, color=COLOURS[0], linewidth=0.9, marker=".", markersize=3)
+        axes.plot(*best, marker="*", color="black", markersize=12, zorder=4)
+        axes.set(xlim=(a[0], a[-1]), ylim=(b[0], b[-1]), title=title, xlabel="$w_1$")
+        axes.grid(False)
+    panels[0].set_ylabel("$w_2$")
+    return figure
+
+
+def regret_figure(steps: Array, bound: Array, curves: dict[str, Array]) -> Figure:
+    """The mean excess of runs of stochastic steps against their number, and what the bound allows."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.6))
+    axes.plot(steps, bound, color="black", linestyle=ALLOWED)
+    axes.text(steps[-1], bound[-1] * 1.25, "bound", ha="right")
+    for i, (name, values) in enumerate(curves.items()):
+        axes.plot(steps, values, color=COLOURS[i], label=name)
+    axes.set(xscale="log", yscale="log", xlabel="steps $T$", ylabel="mean excess")
+    axes.legend(loc="lower left")
+    return figure
+
+
+def projection_figure(v: Array, total: float, projected: Array, theta: float) -> Figure:
+    """The projection of three numbers on a simplex: as a point of the triangle, and as bars above a level."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 3.9))
+    corners = np.array([[0, 0], [1, 0], [0.5, np.sqrt(3) / 2]])
+    left.fill(*corners.T, color=COLOURS[2], alpha=0.15)
+    left.plot(*corners[[0, 1, 2, 0]].T, color=COLOURS[2])
+    start = (v + (total - v.sum()) / 3) / total @ corners
+    end = projected / total @ corners
+    left.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": "black", "lw": 1.6})
+    left.plot(*start, "o", color=COLOURS[0])
+    left.plot(*end, "o", color="black")
+    left.text(*(start + 0.04), "$v$", color=COLOURS[0], fontsize=13)
+    left.text(end[0] - 0.1, end[1] - 0.04, "$p$", fontsize=13)
+    left.set(aspect="equal", xticks=[], yticks=[], title="$p\\geq0$, $p_1+p_2+p_3=C$")
+    left.grid(False)
+    places = np.arange(len(v))
+    right.bar(places, v, width=0.6, color=COLOURS[7], alpha=0.5)
+    right.bar(places, projected, bottom=theta, width=0.6, color=COLOURS[2])
+    right.axhline(theta, color="black", linestyle="--", linewidth=1.2)
+    right.text(2.42, theta + 0.05, r"$\theta$", fontsize=13)
+    right.axhline(0, color="black", linewidth=0.8)
+    right.set(xticks=places, xticklabels=["$v_1$", "$v_2$", "$v_3$"], title="what stands above the level")
+    return figure
+
+
+def smoothed_figure(z: Array, hinge: Array, curves: dict[str, Array]) -> Figure:
+    """The hinge and what smoothing about a centre makes of it."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.4))
+    axes.plot(z, hinge, color="black", label="hinge")
+    for i, (name, values) in enumerate(curves.items()):
+        axes.plot(z, values, color=COLOURS[i], linestyle="--", label=name)
+    axes.set(xlabel=r"lead $(w_y-w_z)\cdot x$", ylabel="loss of the example")
+    axes.legend()
+    return figure
+
+
+def two_ways_figure(X: Array, y: Array, machines: dict[str, Array]) -> Figure:
+    """The regions of two linear machines on the same sample, whose last feature is constant."""
+    figure, panels = plt.subplots(1, len(machines), figsize=(7.4, 3.7))
+    for axes, (title, W) in zip(panels, machines.items(), strict=True):
+
+        def scores(points: Array, W: Array = W) -> Array:
+            return np.asarray(np.c_[points, np.ones(len(points))] @ W.T)
+
+        draw_predictions(axes, scores, len(W), 1.1 * float(np.abs(X).max()))
+        draw_points(axes, X, y, s=12)
+        axes.set_title(title)
+    return figure
+
+
+def centres_figure(curves: dict[str, Array], goal: float) -> Figure:
+    """A number after each proximal step, for several taus, and where it has to arrive."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.2))
+    for i, (name, values) in enumerate(curves.items()):
+        axes.plot(np.arange(1, len(values) + 1), values, color=COLOURS[i], marker=MARKERS[i], markersize=5, label=name)
+    axes.axhline(goal, color="black", linestyle=":", linewidth=1.2)
+    axes.set(xlabel="proximal step", ylabel="weight of the label", xticks=range(1, 1 + max(map(len, curves.values()))))
+    axes.legend(loc="lower right")
+    return figure
+
+
+def price_figure(C: Array, shares: dict[str, Array]) -> Figure:
+    """Shares of the digits called wrong against the price of slack."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.4))
+    for i, (name, values) in enumerate(shares.items()):
+        axes.plot(C, 100 * values, color=COLOURS[i], marker=MARKERS[i], markersize=5, label=name)
+    axes.set(xscale="log", xlabel="$C$", ylabel="called wrong (%)", ylim=(0, None))
     axes.legend()
     return figure

@@ -47,7 +47,11 @@ def few_points_and_twice_the_dimension(rng: np.random.Generator) -> Found:
         yield equal("twice the count at m = 2 d, 2^m", 2 * separable_labellings(2 * d, d), 4**d)
 
 
-@labellings.control("also when two of the points lie on a line through the origin")
+@labellings.control(
+    "also when two of the points lie on a line through the origin",
+    told="General position is needed: of three points of the plane, two of which lie on a line through 0, {left} "
+    "labellings are separable, and the formula says {right}.",
+)
 def two_points_on_a_line() -> Found:
     X = as_integers(np.array([[1, 2], [2, 4], [3, -1]]))
     yield equal("counted, formula", counted(X), separable_labellings(3, 2))

@@ -74,7 +74,11 @@ def longer_by_more(factor: Fraction) -> Found:
     yield at_least("|v|²", squared(v), squared(w) + factor * squared(v - w))
 
 
-@hard_margin.control("every separating w, scaled to smallest margin 1, is a solution")
+@hard_margin.control(
+    "every separating w, scaled to smallest margin 1, is a solution",
+    told="Not every separating $w$ will do: on one sample the Perceptron's, scaled until its smallest margin is 1, has "
+    "the squared length {left}, and the solution {right}.",
+)
 def any_separating_w() -> Found:
     X, signs = binary_sample(np.random.default_rng(0), 2, 8, separable=True)
     other, _ = binary_perceptron(X, signs)
@@ -226,7 +230,11 @@ def every_optimal_alpha_gives_w(rng: np.random.Generator) -> Found:
             yield equal("|w − Σ α_i s_i x_i|²", squared(w - binary_weights(alpha, path.X, path.signs)), 0)
 
 
-@binary_duality.control("with Σ α_i s_i = 0, the constraint of the machine with a bias")
+@binary_duality.control(
+    "with Σ α_i s_i = 0, the constraint of the machine with a bias",
+    told="With the constraint $\\sum_i\\alpha_is_i=0$ it is false: on ten points the dual then reaches "
+    "{left} only, and the primal optimum is {right}.",
+)
 def constraint_of_the_bias() -> Found:
     X, signs = binary_sample(np.random.default_rng(0), 2, 10)
     with_bias = solve_binary_dual(X @ X.T, signs, 1.0, with_bias=True)

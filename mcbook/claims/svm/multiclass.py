@@ -88,7 +88,10 @@ def one_point_on_each_axis(rng: np.random.Generator) -> Found:
     yield equal("sum of the rows", squared(W.sum(axis=0)), 0)
 
 
-@multiclass_primal.control("the constraint is asked for the label itself too, as for rivals")
+@multiclass_primal.control(
+    "the constraint is asked for the label itself too, as for rivals",
+    told="If the label counts as its own rival, the optimum is {left}, the number of examples, and not {right}.",
+)
 def label_as_its_own_rival() -> Found:
     import cvxpy as cp
 
@@ -242,7 +245,11 @@ def single_sum() -> Found:
     yield agree("single sum, primal", solve_flows(diagonal, y, k, 1.0), solve_multiclass_machine(X, y, k, 1.0))
 
 
-@multiclass_duality.control("the single sum is at least a lower bound: two equal points, in rationals")
+@multiclass_duality.control(
+    "the single sum is at least a lower bound: two equal points, in rationals",
+    told="With the single sum over $i$ it is false: on two equal points some flows have the value {left}, above a "
+    "primal value of {right}.",
+)
 def single_sum_as_a_lower_bound() -> Found:
     X, y, half = as_integers(np.array([[1], [1]])), np.array([0, 0]), Fraction(1, 2)
     flows = np.array([[half, -half], [half, -half]])
