@@ -124,7 +124,7 @@ def _between(first: str, last: str, size: int = 129) -> Array:
 
 def kink_figure(slopes: Sequence[float]) -> Figure:
     """The hinge with lines through its kink that stay below it; and what a sum of a parabola and hinges has there."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 4.3))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 4.8))
     z = np.linspace(-0.6, 2.4, 200)
     for slope in slopes:
         left.plot(z, slope * (z - 1), color=COLOURS[5], linewidth=1)
@@ -142,7 +142,7 @@ def kink_figure(slopes: Sequence[float]) -> Figure:
 
 def duality_figure(C: float) -> Figure:
     """Primal and dual objective of the one example x = 1, drawn over the same axis."""
-    figure, axes = plt.subplots(figsize=(6.4, 4.6))
+    figure, axes = plt.subplots(figsize=(6.4, 5.2))
     u = np.linspace(0, 1.3, 200)
     inside = u <= C
     axes.plot(u, u**2 / 2 + C * np.maximum(0, 1 - u), color=COLOURS[0], label="primal objective at $w=u$")
@@ -169,7 +169,7 @@ def prices_figure(X: Array, y: Array, machines: dict[str, tuple[Array, Array]]) 
 
 def path_figure(C: Array, alpha: Array, slack: Array, norm: Array, corners: Array) -> Figure:
     """The multipliers as shares of C, each with its dash, and below it the sum of the slacks and the length of w."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 4.4), sharex=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 5.0), sharex=True)
     dashes = ("-", "--", ":", "-.")
     for i, values in enumerate(alpha.T):
         left.plot(C, values / C, color="black", alpha=0.75, linewidth=1.2, linestyle=dashes[i % len(dashes)])
@@ -201,7 +201,7 @@ def labellings_figure(points: Array, labellings: Sequence[tuple[Array, Array | N
 
 def cover_figure(shares: dict[str, tuple[Array, Array]]) -> Figure:
     """Share of the labellings that are separable, against points per dimension."""
-    figure, axes = plt.subplots(figsize=(6.4, 4.6))
+    figure, axes = plt.subplots(figsize=(6.4, 5.2))
     for i, (name, (ratio, share)) in enumerate(shares.items()):
         axes.plot(ratio, share, color=COLOURS[i], marker=MARKERS[i], markersize=3, label=name)
     axes.axhline(0.5, color="black", linewidth=0.8, linestyle=":")

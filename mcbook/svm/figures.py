@@ -82,7 +82,7 @@ def draw_flows(axes: Axes, flows: Array) -> None:
 
 def slack_figure(examples: dict[str, tuple[Array, int]]) -> Figure:
     """Scores of the classes on single examples, the level that no rival should pass, and what is missing."""
-    figure, panels = plt.subplots(1, len(examples), figsize=(7.4, 4.2), sharey=True)
+    figure, panels = plt.subplots(1, len(examples), figsize=(7.4, 3.8), sharey=True)
     for axes, (title, (scores, label)) in zip(panels, examples.items(), strict=True):
         axes.bar(np.arange(len(scores)), scores, color=COLOURS[: len(scores)], width=0.6)
         level = scores[label] - 1
