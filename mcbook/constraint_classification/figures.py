@@ -27,7 +27,7 @@ _PLANE = np.array([[1, -1, 0], [1, 1, -2]]) / np.sqrt([[2], [6]])
 
 def tent_figure() -> Figure:
     """Three classes on a line: the best one-vs-rest scores beside three scores whose largest is right."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.4), sharex=True)
+    figure, panels = plt.subplots(1, 2, figsize=(7.8, 4.3), sharex=True)
     x = np.linspace(-2, 2, 2)
     rest = ((-1.5, -0.9), (0.0, -0.4), (1.5, -0.9))
     tent = ((-2, -1), (0, 0), (2, -1))
@@ -51,7 +51,7 @@ def pinwheel_figure(lines: dict[tuple[int, int], tuple[int, ...]]) -> Figure:
     """
     X, y = pinwheel_sample()
     points = X[:, :2].astype(float)
-    figure, panels = plt.subplots(1, 2, figsize=(7.4, 3.8), sharex=True, sharey=True)
+    figure, panels = plt.subplots(1, 2, figsize=(7.8, 4.9), sharex=True, sharey=True)
     across = np.array([-5.0, 3.0])
     for ((a, b), weights), style in zip(lines.items(), ("-", "--", ":"), strict=True):
         u, v, c = (float(weight) for weight in weights)
@@ -78,7 +78,7 @@ def pinwheel_figure(lines: dict[tuple[int, int], tuple[int, ...]]) -> Figure:
 
 def lifted_figure(X: Array, y: Labels, w: Array) -> Figure:
     """Kesler's vectors of points on a line with three labels, in the plane in which they all lie."""
-    figure, axes = plt.subplots(figsize=(5.6, 4.4))
+    figure, axes = plt.subplots(figsize=(6.4, 5.2))
     for x, label in zip(np.asarray(X, dtype=float).ravel(), y, strict=True):
         for rival in set(range(3)) - {int(label)}:
             v = np.zeros(3)
@@ -108,7 +108,7 @@ def lifted_figure(X: Array, y: Labels, w: Array) -> Figure:
 
 def voronoi_figure(centres: Array, X: Array, y: Labels) -> Figure:
     """The cells of the nearest centre with points in them: the regions of affine scores."""
-    figure, axes = plt.subplots(figsize=(5.8, 4.2))
+    figure, axes = plt.subplots(figsize=(6.4, 5.2))
     reach = 10.0
     line = np.linspace(-reach, reach, 500)
     grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
@@ -132,7 +132,7 @@ def voronoi_figure(centres: Array, X: Array, y: Labels) -> Figure:
 
 def margin_bounds_figure(mistake_bound: int, delta: float) -> Figure:
     """The bounds that follow from a margin, against the number of examples."""
-    figure, axes = plt.subplots(figsize=(6.4, 3.5))
+    figure, axes = plt.subplots(figsize=(7.4, 4.6))
     m = np.unique(np.round(np.geomspace(2 * mistake_bound, 10_000 * mistake_bound, 60)).astype(int))
     curves = {
         "by compression": np.array([float(compression_bound(int(n), mistake_bound, delta)) for n in m]),
@@ -149,7 +149,7 @@ def margin_bounds_figure(mistake_bound: int, delta: float) -> Figure:
 
 def counts_figure(largest: int) -> Figure:
     """Three labels in the plane: how many tuples of rankings there are, and what the counts allow, as bits."""
-    figure, axes = plt.subplots(figsize=(6.4, 3.5))
+    figure, axes = plt.subplots(figsize=(7.4, 4.6))
     m = np.arange(2, largest + 1)
     bounds = {
         "$(emk/2d)^{dk}$": [float(log_growth_bound(int(n), 3, 2)) / np.log(2) for n in m],
@@ -166,7 +166,7 @@ def counts_figure(largest: int) -> Figure:
 
 def rules_figure(updates: dict[str, Array], errors: dict[str, Array]) -> Figure:
     """Updates made and test error against passes, for the rules of update."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 3.2))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.8, 4.3))
     for z, name in enumerate(updates):
         passes = np.arange(1, len(updates[name]) + 1)
         left.plot(passes, updates[name], color=COLOURS[z], marker=MARKERS[z], markersize=4, label=name)
@@ -179,9 +179,40 @@ def rules_figure(updates: dict[str, Array], errors: dict[str, Array]) -> Figure:
 
 def ranking_noise_figure(noise: Array, agreement: dict[str, Array]) -> Figure:
     """Kendall's tau on test examples against the noise in the rankings that were learnt from."""
-    figure, axes = plt.subplots(figsize=(6.4, 3.3))
+    figure, axes = plt.subplots(figsize=(7.4, 4.4))
     for z, (name, values) in enumerate(agreement.items()):
         axes.plot(noise, values, color=COLOURS[z], marker=MARKERS[z], markersize=4, label=name)
     axes.set(xlabel="noise in the rankings", ylabel=r"Kendall's $\tau$ with the true ranking", ylim=(None, 1.01))
     axes.legend()
+    return figure
+
+
+def encodings_figure(orders: dict[str, list[tuple[int, int]]], n_classes: int) -> Figure:
+    """What is known of an example as arrows between its labels, from the preferred one to the other."""
+    figure, panels = plt.subplots(1, len(orders), figsize=(7.8, 3.0))
+    angles = np.pi / 2 - 2 * np.pi * np.arange(n_classes) / n_classes
+    places = np.c_[np.cos(angles), np.sin(angles)]
+    for axes, (name, pairs) in zip(panels, orders.items(), strict=True):
+        for i, j in pairs:
+            away = places[j] - places[i]
+            ends = places[i] + 0.2 * away, places[j] - 0.2 * away
+            arrow = {"arrowstyle": "-|>", "linewidth": 1.5, "color": "black"}
+            axes.annotate("", xy=tuple(ends[1]), xytext=tuple(ends[0]), arrowprops=arrow)
+        for z, place in enumerate(places):
+            axes.scatter(*place, s=330, color=COLOURS[z], marker=MARKERS[z], edgecolor="white", zorder=3)
+            axes.text(*place, str(z + 1), color="white", ha="center", va="center", zorder=4)
+        axes.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal", title=name)
+        axes.axis("off")
+    return figure
+
+
+def risk_sums_figure(sums: list[Array], mistake_bound: int, delta: float) -> Figure:
+    """The sums of the risks of runs, one curve for each, as they grow, and what they stay below."""
+    figure, axes = plt.subplots(figsize=(7.4, 4.4))
+    for curve in sums:
+        axes.plot(np.arange(1, len(curve) + 1), curve, color=COLOURS[0], alpha=0.3, linewidth=1)
+    axes.axhline(risk_budget(mistake_bound, delta), color=COLOURS[1], linestyle=ALLOWED, label="$P$")
+    axes.axhline(mistake_bound, color="black", linestyle=":", label="$B$, their mean at most")
+    axes.set(xlabel="examples seen", ylabel=r"$p_1+\dots+p_t$", ylim=(0, None))
+    axes.legend(loc="lower right")
     return figure

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from explorer_book import Mathematics
 
+from mcbook.constraint_classification import cyclic_sample, pinwheel_sample, separability_chain
 from mcbook.losses import CATALOGUE, ramp, symmetrised
 from mcbook.margin_bounds import (
     block_complexity_limits,
@@ -291,3 +292,33 @@ def test_broken_lines_pass_through_their_knots(mathematics: Mathematics) -> None
         found = mathematics("losses", "condition", {"loss": heights.tolist()})
         assert found["least"] == close(float(pairs.min()))
         assert found["holds"] == (pairs.min() >= heights[3] - 1e-12)
+
+
+# --- constraints -----------------------------------------------------------------------------------------------------
+
+
+def test_the_three_separabilities_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(6)
+    y = np.array([0, 0, 1, 1, 2, 2])
+    samples = [rng.integers(-4, 5, (6, 2)) for _ in range(40)]
+    samples += [np.array(points[:, :2], dtype=int) for points, _ in (pinwheel_sample(), cyclic_sample())]
+    seen = set()
+    for X in samples:
+        chain = separability_chain(np.c_[X, np.ones(6, dtype=int)], y, 3)
+        ours = mathematics("constraints", "levels", X, y)
+        assert tuple(ours) == chain.levels
+        seen.add(chain.levels)
+        found = mathematics("constraints", "separators", X, y)
+        for z, score in enumerate(found["fromRest"]):
+            assert (score is not None) == chain.from_rest[z].solvable
+        if found["argmax"] is not None:
+            assert margins(np.array(found["argmax"]), np.c_[X, np.ones(6)], y).min() == close(found["margin"])
+    assert len(seen) == 4
+
+
+def test_six_points_refute_seven_and_nothing_refutes_six(mathematics: Mathematics) -> None:
+    X, y = pinwheel_sample()
+    settings = {"X": X[:, :2], "y": y}
+    assert mathematics("constraints", "refutes", settings | {"points": 7})
+    assert not mathematics("constraints", "refutes", settings | {"points": 6})
+    assert not mathematics("constraints", "refutes", settings | {"X": [[0, 0]] * 6, "points": 9})

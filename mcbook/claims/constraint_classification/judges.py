@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from math import exp
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from mcbook.constraint_classification import (
     kesler_sample,
     line_shattering_size,
     line_shatterings,
-    log_growth_bound,
     orthonormal_sample,
     plane_ranking_count,
     ranking_count_bound,
@@ -41,12 +39,6 @@ def pairs_of_the_set() -> int:
 
 def pairs_of_the_ranking() -> int:
     return int(transitive_closure(constraints_from_rankings([list(range(8))]).of(0), 8).sum())
-
-
-def order_of_counts() -> list[int]:
-    m, k, d = 20, 3, 2
-    counts = [plane_ranking_count(m), ranking_count_bound(m, k, d), exp(log_growth_bound(m, k, d)), 6**m]
-    return [int(place) for place in np.argsort([float(count) for count in counts])]
 
 
 def rivals_at_zero() -> int:
