@@ -58,7 +58,7 @@ error_below_loss = Claim(
 
 
 @error_below_loss.check("random margins and the losses of the catalogue, in fractions")
-def random_margins_and_the_losses_of_the_catalogue(rng: np.random.Generator) -> Found:
+def errors_below_losses(rng: np.random.Generator) -> Found:
     for name, loss in {**EXACT_LOSSES, "1 where z ≤ 0": not_positive}.items():
         if name == "zero-one":
             continue
@@ -70,7 +70,7 @@ def random_margins_and_the_losses_of_the_catalogue(rng: np.random.Generator) -> 
 
 
 @error_below_loss.extremal("hinge, margins 0 and 1: equality")
-def hinge_margins_0_and_1() -> Found:
+def margins_0_and_1() -> Found:
     for n_zero in range(6):
         margins = rational([0] * n_zero + [1] * (5 - n_zero))
         yield equal(f"{n_zero} of 5 errors", Fraction(n_zero, 5), scaled_loss_bound(hinge(margins).sum() / 5, 1))
@@ -93,7 +93,7 @@ def bound_on_margins_0_and_1(factor: Fraction) -> Found:
 
 
 @error_below_loss.control("L(z) ≥ L(0) on z ≤ 0 dropped: 2^z, margins −3")
-def l_at_least_l_on_z_at_most_0_dropped() -> Found:
+def a_loss_that_forgives_mistakes() -> Found:
     yield at_most("errors, loss / L(0)", 1, scaled_loss_bound(power_of_two(3), 1))
 
 
@@ -118,7 +118,7 @@ def against_bound(F: Array, M: Array, y: Array, loss: Loss, what: str) -> Eviden
 
 
 @theorem.check("random codes with zeros, random outputs, five losses, in fractions")
-def random_codes_with_zeros_random_outputs_five(rng: np.random.Generator) -> Found:
+def random_samples_within_the_bound(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_code(rng)
         F, y = random_sample(rng, M)
@@ -127,7 +127,7 @@ def random_codes_with_zeros_random_outputs_five(rng: np.random.Generator) -> Fou
 
 
 @theorem.check("the exponential, logistic and sigmoid losses in ball arithmetic: a mistake costs ρ L(0)")
-def the_exponential_logistic_and_sigmoid_losses(rng: np.random.Generator) -> Found:
+def mistakes_cost_rho_in_balls(rng: np.random.Generator) -> Found:
     for _ in range(25):
         M = random_code(rng)
         F, y = random_sample(rng, M, 4)
@@ -140,7 +140,7 @@ def the_exponential_logistic_and_sigmoid_losses(rng: np.random.Generator) -> Fou
 
 
 @theorem.check("the worst samples that programmes find are within it; their mistakes cost what a Lagrangian bound says")
-def the_worst_samples_that_programmes_find_are(rng: np.random.Generator) -> Found:
+def worst_samples_within_the_bound(rng: np.random.Generator) -> Found:
     for name, M in standard_codes(4):
         level = ignored_share(M, np.arange(len(M))) + Fraction(1, 20)
         worst = worst_error(M, level)
@@ -153,7 +153,7 @@ def the_worst_samples_that_programmes_find_are(rng: np.random.Generator) -> Foun
 
 
 @theorem.extremal("hinge, codes of signs: equality at every level of error")
-def hinge_codes_of_signs() -> Found:
+def equality_at_every_level() -> Found:
     for name, M in sign_codes():
         for n_wrong in range(0, 8, 1 if len(M) == 4 else 3):
             F, y = sample_with_error(M, n_wrong, 7)
@@ -163,7 +163,7 @@ def hinge_codes_of_signs() -> Found:
 
 
 @theorem.extremal("hinge, all pairs of three classes, every example tied: equality with zeros")
-def hinge_all_pairs_of_three_classes_every_example() -> Found:
+def equality_with_zeros() -> Found:
     M, y = all_pairs_code(3), np.array([0])
     F = rational([[0, 1, 1]])
     bound = loss_decoding_bound(average_loss(F, M, y, hinge), 3, minimal_distance(M))
@@ -192,7 +192,7 @@ def lines_of_theorem(M: Array, f: Array, y: int, r: int, loss: Loss, name: str) 
 
 
 @theorem.trace("a code with zeros, four classes, hinge; then the equality case")
-def a_code_with_zeros_four_classes_hinge() -> Found:
+def proof_line_by_line() -> Found:
     M = np.array([[1, 1, 0, -1, 1], [1, -1, 1, -1, 0], [-1, 1, 1, 1, -1], [0, -1, -1, 1, 1]])
     f = rational([1, "-1/2", 2, "-1/4", 0])
     yield from lines_of_theorem(M, f, 0, 1, hinge, "four classes")
@@ -267,7 +267,7 @@ def perfect_binary_learners(rng: np.random.Generator) -> Found:
 
 
 @vacuous.check("at least 1 for every k ≥ 5, by algebra")
-def at_least_1_for_every_k_at_least_5_by_algebra(rng: np.random.Generator) -> Found:
+def at_least_1_from_five_classes_on(rng: np.random.Generator) -> Found:
     import sympy
 
     n = sympy.Symbol("n", integer=True, nonnegative=True)

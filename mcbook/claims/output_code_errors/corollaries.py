@@ -78,7 +78,7 @@ def both_forms_on_random_codes_with_zeros(rng: np.random.Generator) -> Found:
 
 
 @hamming.extremal("codes of signs: half of the ρ columns wrong where ρ is even, all of them undecided where it is odd")
-def codes_of_signs_half_of_the_rho_columns_wrong() -> Found:
+def ties_at_the_least_cost() -> Found:
     for name, M in sign_codes(5):
         F, y = hamming_tie(M)
         first = hamming_decoding_bound(average_loss(F, M, y, zero_one), M.shape[1], minimal_distance(M))
@@ -101,7 +101,7 @@ def hamming_tie(M: Array) -> tuple[Array, Array]:
 
 
 @hamming.trace("one-vs-rest, four classes, one missed positive; and a code with zeros")
-def one_vs_rest_four_classes_one_missed_positive() -> Found:
+def proof_of_the_corollary() -> Found:
     for M, f, y, r in (
         (one_vs_rest_code(4), rational([-2, -1, -1, -3]), 0, 1),
         (all_pairs_code(3), rational(["-1/2", 1, 2]), 0, 1),
@@ -178,7 +178,7 @@ def random_codes_with_zeros(rng: np.random.Generator) -> Found:
 
 
 @refined.check("with no output 0 the second form is an equality too")
-def with_no_output_0_the_second_form_is_an_equality(rng: np.random.Generator) -> Found:
+def equality_without_outputs_of_0(rng: np.random.Generator) -> Found:
     for k in (3, 4, 5):
         M, y = all_pairs_code(k), np.arange(k)
         F = rational(np.where(rng.random(M.shape) < 0.5, 1, -1))
@@ -232,7 +232,7 @@ earlier = Claim(
 
 
 @earlier.check("L = H and a code of signs: 2ℓ/ρ times the average binary error, in fractions")
-def l_h_and_a_code_of_signs(rng: np.random.Generator) -> Found:
+def hamming_loss_on_codes_of_signs(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_code(rng, (-1, 1))
         F, y = random_sample(rng, M)
@@ -266,7 +266,7 @@ def brown_excess(z: Any, s: Any, c: Any) -> Any:
 
 
 @brown.check("by algebra: the excess is 0 at z = 0, even, and grows with z")
-def by_algebra_the_excess_is_0_at_z_0_even_and_grows(rng: np.random.Generator) -> Found:
+def excess_grows(rng: np.random.Generator) -> Found:
     import sympy
 
     z, s, c = sympy.symbols("z s c", positive=True)

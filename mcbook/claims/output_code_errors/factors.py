@@ -8,10 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.claims import Claim, at_most, equal, less_than
+from mcbook.claims import Claim, at_least, at_most, equal, less_than
 from mcbook.claims.output_code_errors.stated import FACTORS
 from mcbook.claims.output_codes.codes import MAKERS
 from mcbook.claims.output_codes.common import Found
+from mcbook.foundation.proof.exact import ball
 from mcbook.output_code_errors import code_factor, random_factor_bound
 from mcbook.output_codes import (
     least_columns,
@@ -28,7 +29,7 @@ code_factors = Claim("A.lin", implements=(code_factor, random_factor_bound), for
 
 
 @code_factors.check("the standard codes, 3 to 8 classes")
-def the_standard_codes_3_to_8_classes(rng: np.random.Generator) -> Found:
+def factors_of_standard_codes(rng: np.random.Generator) -> Found:
     for name, make in MAKERS.items():
         for k in range(3, 9):
             M = make(k)
@@ -54,8 +55,21 @@ def factor_of_random_codes(rng: np.random.Generator) -> Found:
             yield at_most(f"k = {k}, ℓ = {n_columns}, δ = {allowed}", found, allowed)
 
 
+@code_factors.check(
+    "at the ceiling Hoeffding's bound, summed over the pairs of rows, is δ; in ball arithmetic, 3 to 12 classes"
+)
+def hoeffding_at_the_ceiling(rng: np.random.Generator) -> Found:
+    for k, n_columns, allowed in ((3, 40, "1/10"), (4, 60, "1/2"), (5, 90, "1/100"), (12, 400, "1/20")):
+        ceiling = Fraction(random_factor_bound(n_columns, k, float(Fraction(allowed))))
+        pairs = len(list(itertools.combinations(range(k), 2)))
+        for relation, room in ((at_most, Fraction(1, 10**9)), (at_least, -Fraction(1, 10**9))):
+            t = Fraction(n_columns, 2) - n_columns / (ceiling * (1 + room))
+            union = pairs * (-2 * ball(t) ** 2 / n_columns).exp()
+            yield relation(f"k = {k}, ℓ = {n_columns}: sum over {pairs} pairs, δ", union, Fraction(allowed))
+
+
 @code_factors.check("for a fixed number of classes it falls to 2, and Plotkin keeps it above 2 (k − 1)/k")
-def for_a_fixed_number_of_classes_it_falls_to_2(rng: np.random.Generator) -> Found:
+def factor_falls_to_2(rng: np.random.Generator) -> Found:
     for k in (4, 10, 26):
         n_columns = 1000 * least_columns(k)
         ceiling = Fraction(random_factor_bound(n_columns, k, 0.01))

@@ -48,7 +48,7 @@ def against_sharp(F: Array, M: Array, y: Array, loss: Loss, what: str) -> Eviden
 
 
 @sharp.check("random codes with equally many zeros, all pairs of 3 to 6 classes, five losses, in fractions")
-def random_codes_with_equally_many_zeros_all_pairs(rng: np.random.Generator) -> Found:
+def random_samples_within_the_sharper_bound(rng: np.random.Generator) -> Found:
     codes = [random_balanced_code(rng) for _ in range(50)] + [all_pairs_code(k) for k in (3, 4, 5, 6)]
     for M in codes:
         F, y = random_sample(rng, M)
@@ -57,7 +57,7 @@ def random_codes_with_equally_many_zeros_all_pairs(rng: np.random.Generator) -> 
 
 
 @sharp.check("with the hinge the cheapest mistake costs δ more than its zeros: exact for every such code")
-def with_the_hinge_the_cheapest_mistake_costs_delta(rng: np.random.Generator) -> Found:
+def cheapest_mistake_costs_delta(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_balanced_code(rng)
         cost = min(hinge_mistake_cost(u, v) for i, u in enumerate(M) for j, v in enumerate(M) if i != j)

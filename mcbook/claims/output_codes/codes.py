@@ -62,7 +62,7 @@ def all_nine_pairs_of_entries(rng: np.random.Generator) -> Found:
 
 
 @row_distance.check("random codes: the product formula, the count, and half the zeros on the diagonal")
-def random_codes_the_product_formula_the_count(rng: np.random.Generator) -> Found:
+def distance_in_three_ways(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_code(rng)
         table = row_distances(M)
@@ -83,7 +83,7 @@ distances = Claim("A.rho", implements=standard_distance, formula=DISTANCES)
 
 
 @distances.check("all pairs of rows of the standard codes, 2 to 8 classes")
-def all_pairs_of_rows_of_the_standard_codes_2_to_8(rng: np.random.Generator) -> Found:
+def distances_of_standard_codes(rng: np.random.Generator) -> Found:
     for name, make in MAKERS.items():
         for k in range(2, 9):
             M = make(k)
@@ -161,7 +161,7 @@ def minimum_over_rows_with_zeros(rng: np.random.Generator) -> Found:
 
 
 @random_codes.check("Plotkin: random codes, the best of many, and all codes with 3 rows and 3 columns")
-def plotkin_random_codes_the_best_of_many_and_all(rng: np.random.Generator) -> Found:
+def no_code_above_the_ceiling(rng: np.random.Generator) -> Found:
     for _ in range(100):
         M = random_code(rng)
         yield at_most("ρ, bound", minimal_distance(M), plotkin_bound(M.shape[1], len(M)))
@@ -175,7 +175,7 @@ def plotkin_random_codes_the_best_of_many_and_all(rng: np.random.Generator) -> F
 
 
 @random_codes.check("equality: Hadamard codes of full order, all balanced columns")
-def equality_hadamard_codes_of_full_order_all(rng: np.random.Generator) -> Found:
+def codes_at_the_ceiling(rng: np.random.Generator) -> Found:
     for k in (2, 4, 8, 16):
         yield equal(f"Hadamard, k = {k}", minimal_distance(hadamard_code(k)), plotkin_bound(k - 1, k))
     balanced = np.array([row for row in sign_vectors(6) if sum(row) == 0 and row[0] == 1]).T
@@ -200,7 +200,7 @@ radius = Claim("C.r0", implements=correction_radius, formula=Formula("eq-code-ra
 
 
 @radius.check("all patterns of wrong outputs of the standard codes: r₀ are corrected")
-def all_patterns_of_wrong_outputs_of_the_standard(rng: np.random.Generator) -> Found:
+def standard_codes_correct_r0(rng: np.random.Generator) -> Found:
     for name, M in sign_codes(5):
         yield at_least(
             f"{name}: always corrected, r₀", corrected_errors(M), correction_radius(int(minimal_distance(M)))
@@ -264,7 +264,7 @@ shortest = Claim(
 
 
 @shortest.check("all codes of signs with fewer columns have equal rows, up to five classes")
-def all_codes_of_signs_with_fewer_columns_have_equal(rng: np.random.Generator) -> Found:
+def fewer_columns_give_equal_rows(rng: np.random.Generator) -> Found:
     for k in range(2, 6):
         words = list(sign_vectors(least_columns(k) - 1))
         distinct = sum(len(set(rows)) == k for rows in itertools.product(words, repeat=k))
@@ -272,7 +272,7 @@ def all_codes_of_signs_with_fewer_columns_have_equal(rng: np.random.Generator) -
 
 
 @shortest.check("with exactly log₂ k columns the distance is 1 and nothing is corrected")
-def with_exactly_log2_k_columns_the_distance_is_1(rng: np.random.Generator) -> Found:
+def shortest_codes_correct_nothing(rng: np.random.Generator) -> Found:
     for c in range(1, 5):
         M = np.array(list(sign_vectors(c)))[rng.permutation(2**c)]
         yield equal(f"k = {2**c}: columns", c, least_columns(2**c))
@@ -281,7 +281,7 @@ def with_exactly_log2_k_columns_the_distance_is_1(rng: np.random.Generator) -> F
 
 
 @shortest.extremal("the binary digits of the label attain it, 2 to 64 classes")
-def the_binary_digits_of_the_label_attain_it_2_to_64() -> Found:
+def binary_digits_suffice() -> Found:
     for k in range(2, 65):
         M = binary_code(k)
         yield equal(f"k = {k}: columns", M.shape[1], least_columns(k))

@@ -51,7 +51,7 @@ ecoc = Claim(
 
 
 @ecoc.check("standard codes, all vectors of outputs: fewest different signs = largest inner product, ties included")
-def standard_codes_all_vectors_of_outputs(rng: np.random.Generator) -> Found:
+def all_vectors_of_outputs(rng: np.random.Generator) -> Found:
     for name, M in sign_codes(4):
         outputs = np.array(list(sign_vectors(M.shape[1])))
         different = (outputs[:, None, :] != M[None, :, :]).sum(axis=2)
@@ -63,7 +63,7 @@ def standard_codes_all_vectors_of_outputs(rng: np.random.Generator) -> Found:
 
 
 @ecoc.control("the inner product with the outputs themselves, not their signs")
-def the_inner_product_with_the_outputs_themselves() -> Found:
+def product_with_loud_outputs() -> Found:
     M, f = one_vs_rest_code(3), rational([[1, 5, -9]])
     M = np.vstack([M[:2], [[1, 1, 1]]])
     yield equal("class by Hamming decoding, by f · M_r", int(decode(f, M)[0]), int((f @ M.T).argmax()))
@@ -75,7 +75,7 @@ contains = Claim("C.loss", implements=decoding_distances, no_formula="an equival
 
 
 @contains.check("codes of signs: distances with H are Hamming distances of the signs, in fractions")
-def codes_of_signs_distances_with_h_are_hamming(rng: np.random.Generator) -> Found:
+def distances_with_h_are_hamming(rng: np.random.Generator) -> Found:
     for _ in range(40):
         M = random_code(rng, (-1, 1))
         F, _ = random_sample(rng, M)
@@ -102,7 +102,7 @@ DECREASING = {name: loss for name, loss in EXACT_LOSSES.items() if name != "zero
 
 
 @spec.check("all tournaments of up to 5 classes: least Hamming distance = most duels won, ties included")
-def all_tournaments_of_up_to_5_classes(rng: np.random.Generator) -> Found:
+def least_distance_is_most_duels(rng: np.random.Generator) -> Found:
     for k in (3, 4, 5):
         M, outcomes = all_pairs_code(k), all_tournaments(k)
         zeros = set((M == 0).sum(axis=1).tolist())
@@ -115,7 +115,7 @@ def all_tournaments_of_up_to_5_classes(rng: np.random.Generator) -> Found:
 
 
 @spec.check("one-vs-rest, all score tables over {−2, …, 2}: four losses decode to the largest score, ties included")
-def one_vs_rest_all_score_tables_over_2_2(rng: np.random.Generator) -> Found:
+def losses_decode_to_the_largest_score(rng: np.random.Generator) -> Found:
     for k in (2, 3, 4):
         F = rational(list(itertools.product(range(-2, 3), repeat=k)))
         for name, loss in DECREASING.items():
@@ -126,7 +126,7 @@ def one_vs_rest_all_score_tables_over_2_2(rng: np.random.Generator) -> Found:
 
 
 @spec.check("for these losses L(z) − L(−z) strictly decreases, on −6, …, 6")
-def for_these_losses_l_l_strictly_decreases_on_6_6(rng: np.random.Generator) -> Found:
+def differences_decrease(rng: np.random.Generator) -> Found:
     margins = rational(range(-6, 7))
     for name, loss in DECREASING.items():
         odd = loss(margins) - loss(-margins)
@@ -157,7 +157,7 @@ def hamming_decoding_of_one_vs_rest_is_argmax() -> Found:
 
 
 @spec.control("in floating point the sigmoid loss decodes to the largest score however large the scores")
-def in_floating_point_the_sigmoid_loss_decodes() -> Found:
+def saturated_sigmoid() -> Found:
     f = np.array([[25.0, 30.0, -1.0]])
     yield equal("class by the sigmoid, by the scores", int(decode(f, one_vs_rest_code(3), sigmoid)[0]), 1)
 
@@ -172,7 +172,7 @@ answer = Claim(
 
 
 @answer.check("both labels, by algebra: the probability of an error is the sigmoid loss of y f")
-def both_labels_by_algebra(rng: np.random.Generator) -> Found:
+def error_of_a_random_answer(rng: np.random.Generator) -> Found:
     import sympy
 
     f = sympy.Symbol("f", real=True)
@@ -183,7 +183,7 @@ def both_labels_by_algebra(rng: np.random.Generator) -> Found:
 
 
 @answer.control("the factor 2 lost from the exponent")
-def the_factor_2_lost_from_the_exponent() -> Found:
+def factor_2_lost_from_the_exponent() -> Found:
     yield equal("error at f = 1, 1/(1 + e)", random_answer_error(1, ball(1)), 1 / (1 + ball(1).exp()))
 
 
@@ -206,7 +206,7 @@ def likelihood(row: Array, odds: list[Fraction]) -> Fraction:
 
 
 @rules.check("by algebra: each entry's logistic loss is minus its log-likelihood, ln 2 for a zero")
-def by_algebra_each_entrys_logistic_loss_is_minus(rng: np.random.Generator) -> Found:
+def logistic_loss_is_log_likelihood(rng: np.random.Generator) -> Found:
     import sympy
 
     f = sympy.Symbol("f", real=True)
@@ -219,7 +219,7 @@ def by_algebra_each_entrys_logistic_loss_is_minus(rng: np.random.Generator) -> F
 @rules.check(
     "ternary codes, outputs with rational odds: the logistic decision has the largest likelihood, in fractions"
 )
-def ternary_codes_outputs_with_rational_odds(rng: np.random.Generator) -> Found:
+def decision_has_the_largest_likelihood(rng: np.random.Generator) -> Found:
     for _ in range(60):
         M = random_code(rng)
         odds = [Fraction(int(a), int(b)) for a, b in rng.integers(1, 6, (M.shape[1], 2))]
@@ -229,7 +229,7 @@ def ternary_codes_outputs_with_rational_odds(rng: np.random.Generator) -> Found:
 
 
 @rules.check("Hamming distances are those of the loss (1 − sign z)/2, in fractions")
-def hamming_distances_are_those_of_the_loss_2(rng: np.random.Generator) -> Found:
+def hamming_distances_by_their_loss(rng: np.random.Generator) -> Found:
     for _ in range(20):
         M = random_code(rng)
         F, _ = random_sample(rng, M)
@@ -240,7 +240,7 @@ def hamming_distances_are_those_of_the_loss_2(rng: np.random.Generator) -> Found
 
 
 @rules.control("with ln(1 + e^(−z)) in place of ln(1 + e^(−2z)) it is the likelihood of e^(2f)")
-def with_ln_in_place_of_ln_it_is_the_likelihood_of_e() -> Found:
+def logistic_loss_without_the_2() -> Found:
     M, odds = np.array([[1, 0], [-1, 1]]), [Fraction(27, 20), Fraction(2)]
     f = np.array([[np.log(float(o)) / 2 for o in odds]])
     values = [likelihood(row, odds) for row in M]
@@ -256,7 +256,7 @@ four = Claim(
 
 
 @four.check("distances, losses, decisions and the distances of the rows")
-def distances_losses_decisions_and_the_distances(rng: np.random.Generator) -> Found:
+def printed_distances_and_losses(rng: np.random.Generator) -> Found:
     f, M = four_class_example()
     for r, (found, printed) in enumerate(zip(decoding_distances(f, M)[0], ("7/2", "9/2", "3/2", "5/2"), strict=True)):
         yield equal(f"class {r + 1}: Hamming distance", found, Fraction(printed))
@@ -286,7 +286,7 @@ eight = Claim(
 
 
 @eight.check("distances from the output, the decision, the code's distance, its last column")
-def distances_from_the_output_the_decision_the_codes(rng: np.random.Generator) -> Found:
+def printed_distances_of_eight_classes(rng: np.random.Generator) -> Found:
     f, M = eight_class_example()
     for r, (found, printed) in enumerate(zip(decoding_distances(f, M)[0], (5, 5, 1, 4, 3, 3, 3, 4), strict=True)):
         yield equal(f"class {r + 1}: distance", found, printed)

@@ -95,7 +95,7 @@ def random_problem(rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
 
 
 @one_call.check("exact minimisers over product classes, three losses, in fractions")
-def exact_minimisers_over_product_classes_three(rng: np.random.Generator) -> Found:
+def minimisers_over_product_classes(rng: np.random.Generator) -> Found:
     for _ in range(15):
         pools, signs = random_problem(rng)
         together, targets = product_pool(pools), np.concatenate(signs)
@@ -125,7 +125,7 @@ def adaboost_over_the_product_class(rng: np.random.Generator) -> Found:
 @one_call.check(
     "the first weighted error is the share of mistakes, and e^(2f) after one round is (1 − e)/e or its inverse"
 )
-def the_first_weighted_error_is_the_share(rng: np.random.Generator) -> Found:
+def first_error_is_the_share_of_mistakes(rng: np.random.Generator) -> Found:
     pools, signs = boosting_instance()
     run = boost(pools[1], signs[1], 1)
     e = run.errors[0]

@@ -49,7 +49,7 @@ def any_points_no_more_than(rng: np.random.Generator) -> Found:
 
 
 @tradeoff.check("the separable columns alone fall short of the complete code's distance; and a distance needs columns")
-def the_separable_columns_alone_fall_short(rng: np.random.Generator) -> Found:
+def separable_columns_fall_short(rng: np.random.Generator) -> Found:
     for k in (4, 5, 6):
         M = separable_dichotomies(curve_points(k, 2))
         yield less_than(f"k = {k}: ρ of all separable columns", minimal_distance(M), minimal_distance(complete_code(k)))
@@ -57,25 +57,25 @@ def the_separable_columns_alone_fall_short(rng: np.random.Generator) -> Found:
 
 
 @tradeoff.check("the ways to split k classes in two, counted")
-def the_ways_to_split_k_classes_in_two_counted(rng: np.random.Generator) -> Found:
+def ways_to_split_in_two(rng: np.random.Generator) -> Found:
     for k in range(2, 9):
         sides = {frozenset((signs, tuple(-s for s in signs))) for signs in sign_vectors(k) if len(set(signs)) == 2}
         yield equal(f"k = {k}", len(sides), dichotomies(k))
 
 
 @tradeoff.control("every dichotomy of five points of the plane is separable")
-def every_dichotomy_of_five_points_of_the_plane() -> Found:
+def every_dichotomy_is_separable() -> Found:
     columns = separable_dichotomies(curve_points(5, 2))
     yield equal("separable, all", columns.shape[1], dichotomies(5))
 
 
 @tradeoff.control("the bound with the sum up to n − 1")
-def the_bound_with_the_sum_up_to_n_1() -> Found:
+def sum_up_to_n_less_1() -> Found:
     found = labellings(separable_dichotomies(curve_points(5, 2)))
     yield at_most("labellings", found, separable_labellings_bound(5, 1))
 
 
 @tradeoff.control("points on a line have as many as points in general position")
-def points_on_a_line_have_as_many_as_points() -> Found:
+def points_on_a_line() -> Found:
     line = rational([[t, 2 * t] for t in range(4)])
     yield equal("labellings, bound", labellings(separable_dichotomies(line)), separable_labellings_bound(4, 2))

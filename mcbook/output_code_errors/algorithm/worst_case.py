@@ -1,9 +1,9 @@
 """The worst sample for a code when outputs are judged by the hinge: found by a linear programme, and certified.
 
 A mistake on an example with row u needs a rival's row v with  sum_s L(v_s f_s) <= sum_s L(u_s f_s).  What it costs
-at least depends only on how often the two rows are opposite, have a zero in one of them, or in both.  The programme
-over the two losses of each column is linear, its dual bounds the cost from below, and its solution, rounded to
-fractions, gives outputs that make the mistake at an exact cost.
+at least depends only on how often the two rows are opposite, have a zero in one of them, or in both.  Outputs that
+make the mistake at that cost are written down in fractions; the programme over the two losses of each column is linear,
+and its dual bounds the cost from below.
 """
 
 from __future__ import annotations
@@ -20,9 +20,6 @@ from mcbook.foundation.programmes import solve_certified
 from mcbook.foundation.proof import Known, Tier
 from mcbook.foundation.types import Array, Labels
 from mcbook.output_codes.algorithm.decoding import decode, decoding_distances
-
-# Solutions of the programmes here have small denominators; what rounding leaves over is repaired exactly.
-_LARGEST_DENOMINATOR = 64
 
 
 @dataclass(frozen=True)
@@ -93,21 +90,43 @@ def lagrangian_bound(u: Array, v: Array, lam: Fraction) -> Fraction:
 
 
 def cheapest_mistake(M: Array, label: int | None = None) -> CheapestMistake:
-    """The cheapest mistake of the code, or of one label: the minimum over rivals of the programme's optimum."""
+    """The cheapest mistake of the code, or of one label: outputs that make it, and a dual bound that none is cheaper.
+
+    >>> cheapest_mistake([[1, 1, 0], [-1, 0, 1], [0, -1, -1]]).cost
+    Fraction(2, 1)
+    """
     M = np.asarray(M)
     labels = range(len(M)) if label is None else (label,)
     pairs = [(y, r) for y in labels for r in range(len(M)) if r != y]
-    solved = {pair: _solved(row_overlap(M[pair[0]], M[pair[1]])) for pair in pairs}
-    y, r = min(pairs, key=lambda pair: solved[pair][0].middle)
-    outputs = _with_mistake(M, y, r, solved[y, r][1])
+    y, r = min(pairs, key=lambda pair: hinge_mistake_cost(M[pair[0]], M[pair[1]]))
+    outputs = _mistaken_outputs(M[y], M[r])
     cost = decoding_distances(outputs[None, :], M, "hinge")[0][y]
-    lower = min(bracket.lower for bracket, _ in solved.values())
+    lower = min(_dual_bound(row_overlap(M[a], M[b])) for a, b in pairs)
     return CheapestMistake(y, r, outputs, Known(min(lower, cost), cost, Tier.CERTIFIED))
 
 
+def _mistaken_outputs(u: Array, v: Array) -> Array:
+    """Outputs on which row v pays no more than row u, at the least cost for u.
+
+    A loss on opposite entries helps twice, for the rival pays less as the label pays more; so these pay first, up to 2
+    each, where the rival's loss is 0.  What is missing then is paid on the entries that only the label uses.
+    """
+    rows = row_overlap(u, v)
+    lead = rows.rival_zero - rows.own_zero
+    paid = Fraction(0)
+    if rows.opposite:
+        paid = min(max(1 + Fraction(lead, 2 * rows.opposite), Fraction(0)), Fraction(2))
+    missing = max(lead - 2 * rows.opposite, 0)
+    outputs = np.array([Fraction(int(own or other)) for own, other in zip(u, v, strict=True)], dtype=object)
+    outputs[u * v < 0] *= 1 - paid
+    if missing:
+        outputs[(u != 0) & (v == 0)] *= 1 - Fraction(missing, rows.rival_zero)
+    return outputs
+
+
 @functools.cache
-def _solved(rows: RowOverlap) -> tuple[Known, tuple[Fraction, Fraction, Fraction]]:
-    """The programme for two rows: its certified optimum, and the margins u f or v f of each kind of column, rounded.
+def _dual_bound(rows: RowOverlap) -> float:
+    """The certified lower end of the programme for two rows.
 
     Columns of one kind may share one pair of losses, since means of feasible losses are feasible.  Opposite entries
     have a + b >= 2 because (L(z) + L(-z)) / 2 >= 1; with larger b than need be the mistake is only harder to make.
@@ -117,25 +136,8 @@ def _solved(rows: RowOverlap) -> tuple[Known, tuple[Fraction, Fraction, Fraction
     a, b, own, other = (cp.Variable(nonneg=True) for _ in range(4))
     cost = rows.opposite * a + rows.rival_zero * own + rows.own_zero + rows.both_zero
     rivals = rows.opposite * b + rows.rival_zero + rows.own_zero * other + rows.both_zero
-    found = solve_certified(
-        cp.Minimize(cost), [cost >= rivals, a + b >= 2, other <= 1, b <= 2], cp.hstack([a, own, other])
-    )
-    a_at, own_at, other_at = (1 - Fraction(value).limit_denominator(_LARGEST_DENOMINATOR) for value in found.point)
-    return found.value, (a_at, own_at, other_at)
-
-
-def _with_mistake(M: Array, label: int, rival: int, margins: tuple[Fraction, Fraction, Fraction]) -> Array:
-    """Outputs with these margins on the columns of each kind, made a mistake exactly if rounding has spoilt it."""
-    u, v = M[label], M[rival]
-    opposite, rival_zero, own_zero = (u * v < 0), (u != 0) & (v == 0), (u == 0) & (v != 0)
-    outputs = np.array([Fraction(int(entry)) for entry in u], dtype=object)
-    for where, sides, margin in zip((opposite, rival_zero, own_zero), (u, u, v), margins, strict=True):
-        outputs[where] = sides[where].astype(object) * margin
-    own, other = decoding_distances(outputs[None, :], M[[label, rival]], "hinge")[0]
-    if own < other:
-        column = int(np.flatnonzero(opposite | rival_zero)[0])
-        outputs[column] -= int(u[column]) * (other - own)
-    return outputs
+    found = solve_certified(cp.Minimize(cost), [cost >= rivals, a + b >= 2, other <= 1, b <= 2], a)
+    return float(found.value.lower)
 
 
 def worst_error(M: Array, average_loss: Fraction) -> WorstCase:
