@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,17 @@ class FiniteLaw:
         happens = np.asarray(event)
         if happens.dtype != np.bool_:
             raise ValueError(f"expected an event, one truth for each atom, got entries of type {happens.dtype}")
-        return self.expectation(happens.astype(int))
+        if happens.shape[-1:] != (self.n_atoms,):
+            raise ValueError(f"expected truths for {self.n_atoms} atoms as the last axis, got shape {happens.shape}")
+        # Sums of ints over one denominator: fractions would be brought to it anew at every atom.
+        numerators, denominator = self._over_one_denominator
+        found = happens.astype(object) @ numerators
+        return rational(found * Fraction(1, denominator)) if np.ndim(found) else Fraction(int(found), denominator)
+
+    @cached_property
+    def _over_one_denominator(self) -> tuple[Exact, int]:
+        denominator = math.lcm(*(Fraction(mass).denominator for mass in self.probabilities))
+        return rational(self.probabilities * denominator), denominator
 
     def conditional(self, event: Any) -> FiniteLaw:
         """The law given the event, on the same atoms."""

@@ -114,8 +114,12 @@ class _Rule:
     def _sums(self, for_plus: Array, for_minus: Array, for_zero: Any) -> Array:
         """For a code with entries -1, 0, +1, the sum over the columns of what belongs to the row's entry."""
         if self.exact:
-            plus, minus, zero = self.masks
-            return np.asarray(for_plus @ plus + for_minus @ minus + zero.sum(axis=0) * for_zero)
+            # Products with 0 and 1 would cost several times as much as the sums.
+            sums = [
+                for_plus[:, row > 0].sum(axis=1) + for_minus[:, row < 0].sum(axis=1) + (row == 0).sum() * for_zero
+                for row in self.M
+            ]
+            return np.stack(sums, axis=1)
         table = np.empty((len(for_plus), len(self.M)))
         summed_losses(for_plus, for_minus, float(for_zero), self.columns, table)
         return table
