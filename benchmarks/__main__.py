@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import benchmarks
-from benchmarks import cold_start, memory, race, report, svm_grid
+from benchmarks import cold_start, memory, methods, race, report, svm_grid
 from benchmarks.harness import Case, Growth, Timing, compare, measure_growth, ratios
 
 _START = "start-up"
-_OTHERS = (_START, svm_grid.NAME, race.NAME)
+_RECORDS = {race.NAME: race, methods.NAME: methods}
+_OTHERS = (_START, svm_grid.NAME, *_RECORDS)
 _ESTIMATORS = (("mcbook", "MulticlassPerceptron"), ("mcbook.svm_solvers", "MulticlassSVM"))
 
 
@@ -96,8 +97,8 @@ def main(arguments: list[str] | None = None) -> None:
             parser.error(f"no name contains {' or '.join(options.words)}; the names are above")
         return
     for name in names:
-        if name == race.NAME:
-            print(f"\n{name}\n  written to {race.record()}: execute the notebook of the chapter again")
+        if name in _RECORDS:
+            print(f"\n{name}\n  written to {_RECORDS[name].record()}: execute the notebook of the chapter again")
             continue
         entry = {"machine": report.machine()}
         if name in cases:

@@ -7,12 +7,13 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks import race, report
+from benchmarks import methods, race, report
 from benchmarks.__main__ import all_cases, all_growths, run_case
 from benchmarks.cold_start import _row
 from benchmarks.data import tiny
 from benchmarks.harness import Case, Contender, Timing, calibrated, compare, growth_exponent, ratios
 from mcbook.foundation.pages import measured
+from mcbook.output_code_errors import digit_methods
 from mcbook.svm import primal_objective
 from mcbook.svm_solvers import multiclass_subgradient, random_draws, solve_multiclass
 
@@ -161,3 +162,12 @@ def test_what_the_race_claims_of_a_solver_is_the_value_of_its_weights():
         draws = random_draws(np.random.default_rng(0), 90, passes)
         mean = multiclass_subgradient(*data, race.C, draws).mean
         assert excess == pytest.approx(primal_objective(mean, data.X, data.y, race.C) / bound - 1, rel=1e-2)
+
+
+def test_times_of_the_methods_are_recorded_for_the_table_at_the_end(tmp_path, monkeypatch):
+    few = {name: digit_methods()[name] for name in ("one-vs-rest", "Hadamard code")}
+    monkeypatch.setattr(methods, "digit_methods", lambda: few)
+    written = json.loads((tmp_path / methods.record(tmp_path / "times.json", rounds=1)).read_text())
+    assert written["seconds"].keys() == few.keys()
+    assert all(0 < seconds < 60 for times in written["seconds"].values() for seconds in times.values())
+    assert measured(methods.RECORD.stem)["seconds"].keys() == digit_methods().keys()

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.programmes import solve_multiclass_machine
-from mcbook.foundation.proof import Known
 from mcbook.losses import hinge
 from mcbook.output_code_errors import (
     all_pairs_contribution,

@@ -13,20 +13,20 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.foundation.types import Array
 from mcbook.one_vs_rest_and_pairs import champion, training_cost_ratio
-
-Array = np.ndarray[Any, Any]
 
 
 def reductions_figure(one_vs_rest: Any, all_pairs: Any, X: Array, y: Array) -> Figure:
     """Both reductions on one sample: their binary borders, their regions, and where the binary answers conflict."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 4.1), sharey=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 4.8), sharey=True)
     reach = 1.1 * float(np.abs(X).max())
     rest_conflict = _draw_reduction(left, one_vs_rest, X, y, reach, lambda F: (F > 0).sum(axis=1) != 1)
     n_classes = len(all_pairs.classes_)
     pair_conflict = _draw_reduction(right, all_pairs, X, y, reach, lambda F: champion(F, n_classes) < 0)
-    left.set_title(f"one-vs-rest: conflict on {rest_conflict:.0%} of the square")
-    right.set_title(f"all pairs: conflict on {pair_conflict:.0%}")
+    left.set_title(f"one-vs-rest: conflict on {100 * rest_conflict:.0f} % of the square")
+    right.set_title(f"all pairs: conflict on {100 * pair_conflict:.2f} %")
+    left.set_ylabel("second feature")
     return figure
 
 
@@ -56,7 +56,7 @@ def _draw_reduction(
 
 def rescaling_figure(points: Array, labels: Array, factors: Sequence[float], table: Array) -> Figure:
     """Points in the plane of two scores, the borders of some rescalings, and the border of a recalibration."""
-    figure, axes = plt.subplots(figsize=(5.4, 4.0))
+    figure, axes = plt.subplots(figsize=(7.0, 5.0))
     reach = 5.0
     for i, factor in enumerate(factors):
         axes.plot([0, reach], [0, factor * reach], color="grey", linestyle=(0, (4, 1 + i)), label=f"$c={factor:g}$")
@@ -73,7 +73,7 @@ def rescaling_figure(points: Array, labels: Array, factors: Sequence[float], tab
 
 def score_lines_figure(line: Array, panels: dict[str, Array], X: Array, y: Array) -> Figure:
     """Scores of the classes against the one feature, a panel for each way of training."""
-    figure, grid = plt.subplots(1, len(panels), figsize=(2.9 * len(panels), 3.2))
+    figure, grid = plt.subplots(1, len(panels), figsize=(2.95 * len(panels), 4.0))
     for axes, (name, table) in zip(grid, panels.items(), strict=True):
         for label, scores in enumerate(table.T):
             axes.plot(line, scores, color=COLOURS[label], label=f"$f_{label + 1}$")
@@ -92,7 +92,7 @@ def score_lines_figure(line: Array, panels: dict[str, Array], X: Array, y: Array
 
 def looseness_figure(bounds: Array, errors: Array, classes: Array) -> Figure:
     """Error of one-vs-one against the bound (k - 1) r over many laws."""
-    figure, axes = plt.subplots(figsize=(5.8, 4.0))
+    figure, axes = plt.subplots(figsize=(7.4, 5.0))
     for i, k in enumerate(np.unique(classes)):
         mine = classes == k
         axes.scatter(
@@ -105,8 +105,8 @@ def looseness_figure(bounds: Array, errors: Array, classes: Array) -> Figure:
 
 
 def tournaments_figure(tournaments: Sequence[Array], n_classes: int, titles: Sequence[str]) -> Figure:
-    """Tournaments as graphs: an arrow runs from the winner of a duel to its loser."""
-    figure, grid = plt.subplots(1, len(tournaments), figsize=(2.3 * len(tournaments), 2.7))
+    """Tournaments as graphs: a disc is a class, its wins beside it; an arrow runs from a duel's winner to its loser."""
+    figure, grid = plt.subplots(1, len(tournaments), figsize=(2.3 * len(tournaments), 2.9))
     angles = np.pi / 2 - 2 * np.pi * (np.arange(n_classes) + 0.5) / n_classes
     places = np.c_[np.cos(angles), np.sin(angles)]
     for axes, outcomes, title in zip(grid, tournaments, titles, strict=True):
@@ -118,16 +118,42 @@ def tournaments_figure(tournaments: Sequence[Array], n_classes: int, titles: Seq
             axes.annotate("", xy=tuple(places[loser]), xytext=tuple(places[winner]), arrowprops=arrow)
         for label, (place, count) in enumerate(zip(places, wins, strict=True)):
             axes.scatter(*place, s=330, color=COLOURS[label], zorder=3)
-            axes.text(*place, str(count), ha="center", va="center", color="white", fontweight="bold", zorder=4)
-        axes.set(xlim=(-1.35, 1.35), ylim=(-1.35, 1.35), aspect="equal", title=title)
+            axes.text(*place, str(label + 1), ha="center", va="center", color="white", fontweight="bold", zorder=4)
+            axes.text(*(1.52 * place), _wins(count), ha="center", va="center", fontsize=10)
+        axes.set(xlim=(-1.7, 1.7), ylim=(-1.5, 1.5), aspect="equal", title=title)
         axes.axis("off")
+    return figure
+
+
+def _wins(count: int) -> str:
+    return "1 win" if count == 1 else f"{count} wins"
+
+
+def duels_figure(model: Any, X: Array, y: Array, names: Sequence[str]) -> Figure:
+    """How often each duel goes wrong on a sample, row against column, in percent of the examples of the two classes."""
+    labels = np.searchsorted(model.classes_, y)
+    entries = model.code_[labels]
+    wrong = (entries != 0) & (entries * model.outputs(X) <= 0)
+    shares = 100 * wrong.sum(axis=0) / (entries != 0).sum(axis=0)
+    table = np.full((len(names), len(names)), np.nan)
+    for (i, j), share in zip(itertools.combinations(range(len(names)), 2), shares, strict=True):
+        table[j, i] = share
+    figure, axes = plt.subplots(figsize=(7.2, 5.8))
+    image = axes.imshow(table, cmap="Greys", vmin=0, vmax=max(1.0, 1.6 * float(shares.max())))
+    for (j, i), share in np.ndenumerate(table):
+        if not np.isnan(share):
+            axes.text(i, j, f"{share:.1f}" if share else "0", ha="center", va="center", fontsize=10)
+    axes.set(xticks=range(len(names)), yticks=range(len(names)), xticklabels=names, yticklabels=names)
+    axes.set(xlabel="class", ylabel="against class")
+    axes.grid(False)
+    figure.colorbar(image, label="duels lost in %")
     return figure
 
 
 def cost_ratio_figure(classes: Sequence[int], exponents: dict[int, float]) -> Figure:
     """Training cost of one-vs-one over that of one-vs-rest against the exponent of the learner's cost."""
     alpha = np.linspace(0, 3, 200)
-    figure, axes = plt.subplots(figsize=(6.0, 3.8))
+    figure, axes = plt.subplots(figsize=(7.6, 4.8))
     for i, k in enumerate(classes):
         axes.plot(alpha, training_cost_ratio(k, alpha), color=COLOURS[i], label=f"$k={k}$")
         axes.plot(exponents[k], 1, marker=MARKERS[i], color=COLOURS[i], markersize=7)

@@ -10,12 +10,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
-from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.foundation.figures import COLOURS, MARKERS, MINUS, NEITHER, PLUS
+from mcbook.foundation.types import Array
 from mcbook.output_codes import decode, minimal_distance, row_distances
-
-Array = np.ndarray[Any, Any]
-
 
 # Blue, white, orange: minus one, nought and one, told apart in grey as well.
 _SIGNS = ListedColormap([COLOURS[0], "#f2f2f2", COLOURS[1]])
@@ -47,7 +46,7 @@ def draw_distances(axes: Axes, M: Array, largest: float) -> None:
 
 def gallery_figure(codes: Mapping[str, Array]) -> Figure:
     """Codes above, the distances of their rows below."""
-    figure, grid = plt.subplots(2, len(codes), figsize=(2.15 * len(codes), 4.5), squeeze=False)
+    figure, grid = plt.subplots(2, len(codes), figsize=(1.8 * len(codes), 4.6), squeeze=False)
     for (name, M), (above, below) in zip(codes.items(), grid.T, strict=True):
         draw_code(above, M, name)
         above.set_xlabel(f"{M.shape[1]} columns")
@@ -78,7 +77,7 @@ def draw_decoding(axes: Axes, M: Array, loss: Any, reach: float) -> None:
 def geometry_figure(codes: Sequence[Array], decoders: Mapping[str, Any], reach: float = 2.6) -> Figure:
     """A row of panels for each code, a column for each way of decoding."""
     shape = (len(codes), len(decoders))
-    figure, grid = plt.subplots(*shape, figsize=(2.6 * shape[1], 2.7 * shape[0]), squeeze=False, sharex=True)
+    figure, grid = plt.subplots(*shape, figsize=(2.8 * shape[1], 2.9 * shape[0]), squeeze=False, sharex=True)
     for M, row in zip(codes, grid, strict=True):
         for loss, axes in zip(decoders.values(), row, strict=True):
             draw_decoding(axes, M, loss, reach)
@@ -91,7 +90,7 @@ def geometry_figure(codes: Sequence[Array], decoders: Mapping[str, Any], reach: 
 
 def plotkin_figure(lengths: Array, shares: Mapping[str, Array], ceiling: float, n_classes: int) -> Figure:
     """Minimal distance over length of random codes, the mean of one pair, and Plotkin's ceiling."""
-    figure, axes = plt.subplots(figsize=(6.0, 3.8))
+    figure, axes = plt.subplots(figsize=(7.6, 4.6))
     for i, (name, values) in enumerate(shares.items()):
         axes.plot(lengths, values, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
     axes.axhline(ceiling, color="black", linewidth=1.2, label="Plotkin's ceiling")
@@ -103,9 +102,54 @@ def plotkin_figure(lengths: Array, shares: Mapping[str, Array], ceiling: float, 
 
 def corrected_figure(rows: Sequence[tuple[str, Array]]) -> Figure:
     """The share of examples decoded rightly against the number of wrong outputs, over all patterns of them."""
-    figure, axes = plt.subplots(figsize=(6.0, 3.6))
+    figure, axes = plt.subplots(figsize=(7.6, 4.6))
     for i, (name, shares) in enumerate(rows):
         axes.plot(np.arange(len(shares)), shares, color=COLOURS[i], marker=MARKERS[i], label=name)
     axes.set(xlabel="wrong outputs", ylabel="share decoded rightly", ylim=(-0.03, 1.05))
     axes.legend(fontsize=9)
+    return figure
+
+
+def decoding_figure(M: Array, outputs: Array, distances: Mapping[str, Sequence[Any]]) -> Figure:
+    """A vector of outputs above the code, a cross where a row's sign is not that of the output, and the distances."""
+    n_classes, n_columns = M.shape
+    wide, high = 0.78 * n_columns + 1.45 * len(distances) + 0.9, 0.44 * (n_classes + 2.6)
+    figure, axes = plt.subplots(figsize=(wide, high))
+    for s, value in enumerate(outputs):
+        _draw_cell(axes, s, -1.5, int(np.sign(value)), f"{float(value):g}")
+    for (r, s), entry in np.ndenumerate(M):
+        _draw_cell(axes, s, r, int(entry), "×" if entry * outputs[s] < 0 else "")
+    for place, (name, values) in enumerate(distances.items()):
+        x = n_columns + 0.9 + 1.85 * place
+        axes.text(x, -1.5, name, ha="center", va="center", fontsize=10)
+        least = min(values)
+        for r, value in enumerate(values):
+            weight = "bold" if value == least else "normal"
+            axes.text(x, r, f"{float(value):.7g}", ha="center", va="center", fontsize=10, fontweight=weight)
+    axes.set(xlim=(-0.5, n_columns + 1.85 * len(distances)), ylim=(n_classes - 0.4, -2.1), xticks=[])
+    axes.set_yticks([-1.5, *range(n_classes)], ["outputs", *(f"class {r + 1}" for r in range(n_classes))])
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    axes.grid(False)
+    return figure
+
+
+def _draw_cell(axes: Axes, x: float, y: float, sign: int, text: str) -> None:
+    colour = {1: PLUS, -1: MINUS, 0: NEITHER}[sign]
+    axes.add_patch(Rectangle((x - 0.46, y - 0.44), 0.92, 0.88, facecolor=colour, edgecolor="none"))
+    axes.text(x, y, text, ha="center", va="center", fontsize=10, color="white" if sign else "black", fontweight="bold")
+
+
+def difficulty_figure(sizes: Array, errors: Array) -> Figure:
+    """The error of each dichotomy of the classes, in increasing order; marks tell the number on its smaller side."""
+    figure, axes = plt.subplots(figsize=(7.6, 4.4))
+    order = np.argsort(errors, kind="stable")
+    for place, size in enumerate(np.unique(sizes)):
+        where = np.flatnonzero(sizes[order] == size)
+        name = "one class against the rest" if size == 1 else f"{size} classes against the rest"
+        axes.scatter(
+            where + 1, 100 * errors[order][where], color=COLOURS[place], marker=MARKERS[place], s=30, label=name
+        )
+    axes.set(xlabel="questions, the easiest first", ylabel="wrong answers in %", ylim=(0, None))
+    axes.legend(loc="upper left")
     return figure

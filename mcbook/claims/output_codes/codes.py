@@ -237,8 +237,8 @@ def the_hadamard_code_of_eight_classes() -> Found:
         own, *others = decoding_distances(outputs[None, :], M)[0].astype(int).tolist()
         yield equal(f"{wrong} wrong: distance from the own row", own, wrong)
         for rival, far in enumerate(others, 1):
-            yield at_least(f"distance from row {rival + 1}, d − {wrong}", far, d - wrong)
-    yield less_than("r₀, d − r₀", reach, d - reach)
+            yield at_least(f"distance from row {rival + 1}, ρ − {wrong}", far, d - wrong)
+    yield less_than("r₀, ρ − r₀", reach, d - reach)
     yield at_least("r₀ + 1 wrong where two rows differ: own distance, the rival's", reach + 1, d - reach - 1)
 
 
@@ -248,11 +248,11 @@ def one_more_wrong_output_is_corrected() -> Found:
         yield at_least("always corrected", corrected_errors(M), correction_radius(int(minimal_distance(M))) + 1)
 
 
-@radius.control("d − 1 in place of half of it")
+@radius.control("ρ − 1 in place of half of it")
 def distance_less_one_corrected() -> Found:
     M = complete_code(4)
     whole = correction_radius(2 * int(minimal_distance(M)) - 1)
-    yield at_least("complete, k = 4: always corrected, d − 1", corrected_errors(M), whole)
+    yield at_least("complete, k = 4: always corrected, ρ − 1", corrected_errors(M), whole)
 
 
 # --- C.log: the least number of columns ------------------------------------------------------------------------------
