@@ -56,7 +56,7 @@ def _draw_reduction(
 
 def rescaling_figure(points: Array, labels: Array, factors: Sequence[float], table: Array) -> Figure:
     """Points in the plane of two scores, the borders of some rescalings, and the border of a recalibration."""
-    figure, axes = plt.subplots(figsize=(7.0, 5.0))
+    figure, axes = plt.subplots(figsize=(8.0, 5.6))
     reach = 5.0
     for i, factor in enumerate(factors):
         axes.plot([0, reach], [0, factor * reach], color="grey", linestyle=(0, (4, 1 + i)), label=f"$c={factor:g}$")
@@ -73,7 +73,7 @@ def rescaling_figure(points: Array, labels: Array, factors: Sequence[float], tab
 
 def score_lines_figure(line: Array, panels: dict[str, Array], X: Array, y: Array) -> Figure:
     """Scores of the classes against the one feature, a panel for each way of training."""
-    figure, grid = plt.subplots(1, len(panels), figsize=(2.95 * len(panels), 4.0))
+    figure, grid = plt.subplots(1, len(panels), figsize=(2.95 * len(panels), 4.4))
     for axes, (name, table) in zip(grid, panels.items(), strict=True):
         for label, scores in enumerate(table.T):
             axes.plot(line, scores, color=COLOURS[label], label=f"$f_{label + 1}$")
@@ -92,7 +92,7 @@ def score_lines_figure(line: Array, panels: dict[str, Array], X: Array, y: Array
 
 def looseness_figure(bounds: Array, errors: Array, classes: Array) -> Figure:
     """Error of one-vs-one against the bound (k - 1) r over many laws."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.0))
+    figure, axes = plt.subplots(figsize=(8.2, 5.6))
     for i, k in enumerate(np.unique(classes)):
         mine = classes == k
         axes.scatter(
@@ -138,7 +138,7 @@ def duels_figure(model: Any, X: Array, y: Array, names: Sequence[str]) -> Figure
     table = np.full((len(names), len(names)), np.nan)
     for (i, j), share in zip(itertools.combinations(range(len(names)), 2), shares, strict=True):
         table[j, i] = share
-    figure, axes = plt.subplots(figsize=(7.2, 5.8))
+    figure, axes = plt.subplots(figsize=(8.2, 6.8))
     image = axes.imshow(table, cmap="Greys", vmin=0, vmax=max(1.0, 1.6 * float(shares.max())))
     for (j, i), share in np.ndenumerate(table):
         if not np.isnan(share):
@@ -153,7 +153,7 @@ def duels_figure(model: Any, X: Array, y: Array, names: Sequence[str]) -> Figure
 def cost_ratio_figure(classes: Sequence[int], exponents: dict[int, float]) -> Figure:
     """Training cost of one-vs-one over that of one-vs-rest against the exponent of the learner's cost."""
     alpha = np.linspace(0, 3, 200)
-    figure, axes = plt.subplots(figsize=(7.6, 4.8))
+    figure, axes = plt.subplots(figsize=(8.2, 5.4))
     for i, k in enumerate(classes):
         axes.plot(alpha, training_cost_ratio(k, alpha), color=COLOURS[i], label=f"$k={k}$")
         axes.plot(exponents[k], 1, marker=MARKERS[i], color=COLOURS[i], markersize=7)

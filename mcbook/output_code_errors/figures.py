@@ -31,7 +31,7 @@ def worst_case_figure(panels: Mapping[str, tuple[Array, Mapping[str, Array], Arr
 
 def factor_figure(classes: Array, factors: Mapping[str, Array], least: Array) -> Figure:
     """What each code contributes to the bounds, against the number of classes."""
-    figure, axes = plt.subplots(figsize=(7.6, 4.6))
+    figure, axes = plt.subplots(figsize=(8.2, 5.4))
     for place, (name, values) in enumerate(factors.items()):
         axes.plot(classes, values, color=COLOURS[place], marker=MARKERS[place], markersize=4, label=name)
     axes.plot(classes, least, color=COLOURS[6], linestyle=ALLOWED, label="least possible")
@@ -70,7 +70,7 @@ def theorems_figure(names: Sequence[str], first: Array, sharp: Array, worst: Arr
 
 def zeros_figure(classes: Array, first: Array, sharp: Array, target: float) -> Figure:
     """What both theorems promise for all pairs against the number of classes."""
-    figure, axes = plt.subplots(figsize=(7.6, 4.6))
+    figure, axes = plt.subplots(figsize=(8.2, 5.4))
     axes.plot(classes, first, color=COLOURS[1], marker=MARKERS[1], label="first theorem, perfect learners")
     axes.plot(
         classes, sharp, color=COLOURS[0], marker=MARKERS[0], label=rf"sharper theorem, $\bar\varepsilon={target:g}$"
@@ -84,7 +84,7 @@ def zeros_figure(classes: Array, first: Array, sharp: Array, target: float) -> F
 
 def bound_figure(errors: Mapping[str, Array], bounds: Mapping[str, Array], title: str) -> Figure:
     """Training errors of many fitted codes against a bound."""
-    figure, axes = plt.subplots(figsize=(8.2, 5.0))
+    figure, axes = plt.subplots(figsize=(8.8, 5.6))
     for i, name in enumerate(errors):
         axes.scatter(bounds[name], errors[name], color=COLOURS[i], marker=MARKERS[i], s=30, label=name, alpha=0.85)
     ends = np.array([0.03, 3])
@@ -114,4 +114,15 @@ def learned_figure(codes: Mapping[str, Array]) -> Figure:
         axes.grid(False)
     grid[0, 0].set_ylabel("class")
     figure.colorbar(image, ax=list(grid.flat), shrink=0.9)
+    return figure
+
+
+def methods_figure(names: Sequence[str], seconds: Array, errors: Array) -> Figure:
+    """Test error of each method, in percent, against the time it takes to train."""
+    figure, axes = plt.subplots(figsize=(8.4, 5.2))
+    for place, (name, time, error) in enumerate(zip(names, seconds, errors, strict=True)):
+        marker = MARKERS[place % len(MARKERS)]
+        axes.scatter(1000 * time, error, s=70, color=COLOURS[place % len(COLOURS)], marker=marker, label=name)
+    axes.set(xscale="log", xlabel="time to train in ms", ylabel="test error in %", ylim=(0, None))
+    axes.legend(fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure

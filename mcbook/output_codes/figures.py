@@ -90,7 +90,7 @@ def geometry_figure(codes: Sequence[Array], decoders: Mapping[str, Any], reach: 
 
 def plotkin_figure(lengths: Array, shares: Mapping[str, Array], ceiling: float, n_classes: int) -> Figure:
     """Minimal distance over length of random codes, the mean of one pair, and Plotkin's ceiling."""
-    figure, axes = plt.subplots(figsize=(7.6, 4.6))
+    figure, axes = plt.subplots(figsize=(8.2, 5.4))
     for i, (name, values) in enumerate(shares.items()):
         axes.plot(lengths, values, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
     axes.axhline(ceiling, color="black", linewidth=1.2, label="Plotkin's ceiling")
@@ -102,7 +102,7 @@ def plotkin_figure(lengths: Array, shares: Mapping[str, Array], ceiling: float, 
 
 def corrected_figure(rows: Sequence[tuple[str, Array]]) -> Figure:
     """The share of examples decoded rightly against the number of wrong outputs, over all patterns of them."""
-    figure, axes = plt.subplots(figsize=(7.6, 4.6))
+    figure, axes = plt.subplots(figsize=(8.2, 5.4))
     for i, (name, shares) in enumerate(rows):
         axes.plot(np.arange(len(shares)), shares, color=COLOURS[i], marker=MARKERS[i], label=name)
     axes.set(xlabel="wrong outputs", ylabel="share decoded rightly", ylim=(-0.03, 1.05))
@@ -142,7 +142,7 @@ def _draw_cell(axes: Axes, x: float, y: float, sign: int, text: str) -> None:
 
 def difficulty_figure(sizes: Array, errors: Array) -> Figure:
     """The error of each dichotomy of the classes, in increasing order; marks tell the number on its smaller side."""
-    figure, axes = plt.subplots(figsize=(7.6, 4.4))
+    figure, axes = plt.subplots(figsize=(8.2, 5.2))
     order = np.argsort(errors, kind="stable")
     for place, size in enumerate(np.unique(sizes)):
         where = np.flatnonzero(sizes[order] == size)
@@ -152,4 +152,20 @@ def difficulty_figure(sizes: Array, errors: Array) -> Figure:
         )
     axes.set(xlabel="questions, the easiest first", ylabel="wrong answers in %", ylim=(0, None))
     axes.legend(loc="upper left")
+    return figure
+
+
+def rules_figure(wrong: Mapping[tuple[str, str], float]) -> Figure:
+    """Shares of errors of some codes, each with several ways of decoding, as bars."""
+    names, rules = (list(dict.fromkeys(key[place] for key in wrong)) for place in (0, 1))
+    figure, axes = plt.subplots(figsize=(8.2, 4.8))
+    width = 0.8 / len(rules)
+    for place, rule in enumerate(rules):
+        shares = [100 * wrong[name, rule] for name in names]
+        centres = np.arange(len(names)) + (place - (len(rules) - 1) / 2) * width
+        bars = axes.bar(centres, shares, 0.94 * width, color=COLOURS[place], label=f"{rule} decoding")
+        axes.bar_label(bars, fmt="%.1f")
+    axes.set_xticks(range(len(names)), names)
+    axes.set(ylabel="wrong in %")
+    axes.legend()
     return figure

@@ -50,10 +50,13 @@ def least_classes_of_a_survivor() -> int:
 
 def ratio_with_one_large_class() -> float:
     sizes = np.array([10] * 9 + [910])
-    rest, pairs = (
-        float((sum(problem_sizes(code, sizes)) ** 2).sum()) for code in (one_vs_rest_code(10), all_pairs_code(10))
-    )
+    rest, pairs = (_sum_of_squares(problem_sizes(code, sizes)) for code in (one_vs_rest_code(10), all_pairs_code(10)))
     return pairs / rest
+
+
+def _sum_of_squares(sizes: Any) -> float:
+    positive, negative = sizes
+    return float(((positive + negative) ** 2).sum())
 
 
 def fewest_winners() -> int:
