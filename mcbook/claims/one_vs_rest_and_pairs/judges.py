@@ -13,6 +13,7 @@ from mcbook.foundation.answers import Case, close_to, itself
 from mcbook.one_vs_rest_and_pairs import (
     all_tournaments,
     champion,
+    changing_scales,
     extremal_masses,
     highest_score,
     knock_out,
@@ -95,3 +96,10 @@ def votes_of_outcomes(rng: np.random.Generator) -> Iterator[Case]:
     for n_classes in (2, 3, 5, 6):
         outcomes = rng.choice([-1, 1], (7, n_classes * (n_classes - 1) // 2))
         yield Case(f"7 examples, {n_classes} classes", (outcomes, n_classes), close_to(votes(outcomes, n_classes)))
+
+
+def safe_scores(rng: np.random.Generator) -> Iterator[Case]:
+    for n_classes in (3, 4, 6):
+        scores = rng.choice([-1, 1], (20, n_classes)) * rng.uniform(0.1, 5, (20, n_classes))
+        safe = [changing_scales(row) is None for row in scores]
+        yield Case(f"20 examples, {n_classes} classes", (scores,), close_to(np.array(safe, dtype=int)))

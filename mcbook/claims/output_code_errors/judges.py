@@ -116,3 +116,11 @@ def first_bound(rng: np.random.Generator) -> Iterator[Case]:
         F = M[y] + rng.normal(size=(9, n_columns))
         right = loss_decoding_bound(average_loss(F, M, y, "hinge"), n_columns, float(minimal_distance(M)))
         yield Case(f"9 examples, {n_classes} classes, {n_columns} columns", (F, M, y), close_to(right))
+
+
+def prices_of_rows(rng: np.random.Generator) -> Iterator[Case]:
+    for n_columns in (3, 6, 9, 12, 15):
+        u, v = rng.integers(-1, 2, (2, n_columns))
+        u[0] = -1 if v[0] == 0 else -v[0]
+        u[1], v[1], u[2], v[2] = 0, 0, 0, 1
+        yield Case(f"two rows of {n_columns} entries", (u, v), close_to(float(hinge_mistake_cost(u, v))))

@@ -95,3 +95,9 @@ def _fault_of_code(reply: Any) -> str:
     if len(np.unique(M, axis=1).T) < M.shape[1]:
         return "it has equal columns, which pose the same question twice"
     return "" if minimal_distance(M) > 0 and corrected_errors(M) >= 2 else "two wrong answers can spoil it"
+
+
+def distances_of_rows(rng: np.random.Generator) -> Iterator[Case]:
+    for n_classes, n_columns in ((3, 5), (4, 7), (5, 9)):
+        M = rng.integers(-1, 2, (n_classes, n_columns))
+        yield Case(f"{n_classes} rows of {n_columns} entries", (M,), close_to(row_distances(M)))
