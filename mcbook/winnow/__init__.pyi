@@ -14,6 +14,7 @@ from .instances import disjunction_adversary as disjunction_adversary
 from .instances import hadamard_rows as hadamard_rows
 from .instances import hadamard_sample as hadamard_sample
 from .instances import majority_stream as majority_stream
+from .instances import overshooting_sample as overshooting_sample
 from .instances import winnow_tight_mixture as winnow_tight_mixture
 from .instances import winnow_tight_sample as winnow_tight_sample
 from .theory import attributes_for_worst_case as attributes_for_worst_case

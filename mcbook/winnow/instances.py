@@ -70,6 +70,16 @@ def winnow_tight_mixture(n_updates: int, gamma: Fraction) -> Exact:
     return np.array(halves, dtype=object)
 
 
+def overshooting_sample() -> tuple[Exact, Labels]:
+    """Four examples of margin 1/3 on which small factors end after 6 updates, and those from 5/2 on go round for ever.
+
+    >>> overshooting_sample()[1].tolist()
+    [1, 1, 0, 0]
+    """
+    X = np.array([[0, 0, -1, -1], [-1, -1, 1, -1], [-1, 1, 1, -1], [1, -1, 1, 1]])
+    return as_integers(X), np.array([1, 1, 0, 0])
+
+
 def hadamard_rows(exponent: int) -> Array:
     """The 2^r rows of Sylvester's Hadamard matrix, signs that are orthogonal to each other.
 

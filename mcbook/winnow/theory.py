@@ -69,17 +69,6 @@ def winnow_bound(n_classes: Scalar, n_features: Scalar, gamma: Scalar, uncertain
     return quotient(logarithm(n_classes * n_features) - uncertainty, gain_of_an_update(gamma))
 
 
-def hadamard_bound(n_features: Scalar, factor: Scalar) -> Any:
-    """ln(2 d) / ln(2 alpha^2 / (alpha^2 + 1)), the most updates with one relevant sign among d and the factor alpha.
-
-    The case of two classes, gamma = 1 and a U in one entry; its limit for large factors is 1 + log_2 d.
-
-    >>> [round(hadamard_bound(512, factor), 2) for factor in (2, 10, 1000)]
-    [14.75, 10.15, 10.0]
-    """
-    return quotient(logarithm(2 * n_features), gain_with_factor(1, factor))
-
-
 def disjunction_bound(n_relevant: Scalar, n_features: Scalar, threshold: Scalar, factor: Scalar) -> Any:
     """alpha s (log_alpha theta + 1) + d / theta for s of d attributes (Littlestone 1988, Theorem 7).
 
