@@ -1,3 +1,5 @@
+from .algorithm.comparison import Mistakes as Mistakes
+from .algorithm.comparison import mistakes_online as mistakes_online
 from .algorithm.machines import BalancedRun as BalancedRun
 from .algorithm.machines import DisjunctionRun as DisjunctionRun
 from .algorithm.machines import MultiplicativeRun as MultiplicativeRun

@@ -30,6 +30,14 @@ from mcbook.output_codes import (
 )
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
+from mcbook.winnow import (
+    gain_of_an_update,
+    hadamard_rows,
+    hadamard_sample,
+    overshooting_sample,
+    run_winnow,
+    winnow_bound,
+)
 
 CLOSE = 1e-9
 
@@ -322,3 +330,41 @@ def test_six_points_refute_seven_and_nothing_refutes_six(mathematics: Mathematic
     assert mathematics("constraints", "refutes", settings | {"points": 7})
     assert not mathematics("constraints", "refutes", settings | {"points": 6})
     assert not mathematics("constraints", "refutes", settings | {"X": [[0, 0]] * 6, "points": 9})
+
+
+# --- winnow ----------------------------------------------------------------------------------------------------------
+
+
+def test_winnows_updates_and_weights_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(6)
+    for _ in range(25):
+        k, d, m = int(rng.integers(2, 5)), int(rng.integers(1, 6)), int(rng.integers(2, 9))
+        X, y, eta = rng.normal(size=(m, d)), rng.integers(0, k, m), float(rng.uniform(0.05, 1.5))
+        run = run_winnow(X, y, k, factor=math.exp(eta), max_epochs=40)
+        ours = mathematics("winnow", "winnowRun", X, y, k, eta, max(run.n_updates, 1))
+        assert ours["updates"][: run.n_updates] == run.updates.tolist()
+        assert mathematics("winnow", "weightsOf", run.exponents, eta) == close(run.W.tolist())
+
+
+def test_winnows_bound_is_that_of_the_package(mathematics: Mathematics) -> None:
+    for k, d, gamma, s in ((2, 4, 0.6, 1), (3, 100, 1 / 3, 3), (5, 7, 0.01, 2)):
+        settings = {"classes": k, "attributes": d, "gamma": gamma, "relevant": s}
+        assert mathematics("winnow", "bound", settings) == close(winnow_bound(k, d, gamma, math.log(s)))
+        assert mathematics("winnow", "gain", gamma) == close(gain_of_an_update(gamma))
+
+
+def test_the_samples_of_the_winnow_explorer(mathematics: Mathematics) -> None:
+    for r in range(1, 7):
+        assert mathematics("winnow", "hadamard", r) == hadamard_rows(r).tolist()
+        made = mathematics("winnow", "trial", {"name": "rows", "doublings": r})
+        X, y = hadamard_sample(r)
+        assert len(made["updates"]) == run_winnow(X, y, 2, factor=2).n_updates == 1 + r
+        assert not made["broken"]
+    few, many = (np.array(mathematics("winnow", "randomSigns", d)) for d in (4, 64))
+    assert (few == many[:, :4]).all()
+    X, y = overshooting_sample()
+    for stretch, broken in ((1, False), (2, False), (4, True)):
+        made = mathematics("winnow", "trial", {"name": "four", "doublings": 2, "stretch": stretch})
+        run = run_winnow(X.astype(float), y, 2, factor=math.exp(made["eta"]), max_epochs=30)
+        assert made["broken"] is broken is not run.converged
+        assert made["updates"][: run.n_updates] == run.updates.tolist()[: len(made["updates"])]
