@@ -1,4 +1,4 @@
-// Winnow and the Perceptron side by side: their weights after a run, as attributes are added, and a step that may be too long.
+// Winnow and the Perceptron side by side: their weights after a run, as attributes are added, and too long a step.
 
 import { dot, random, range, sum } from "./lib/numbers.js";
 import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
@@ -8,6 +8,8 @@ import { explorer } from "./lib/start.js";
 
 const DOUBLINGS = 6;
 const MOST = 300;
+// Scores of weights that sum to 1: what is nearer than this is a tie that rounding has broken.
+const TIE = 1e-12;
 
 /** The rows of Sylvester's Hadamard matrix: the sign of row i in column j counts the bits they share. */
 function hadamard(r) {
@@ -78,7 +80,7 @@ function winnowRun(X, y, classes, eta, most = MOST) {
   for (let clean = 0, at = 0; clean < X.length && updates.length < most; at = (at + 1) % X.length, clean++) {
     const W = weightsOf(exponents, eta);
     const rival = strongestRival(W, X[at], y[at]);
-    if (dot(W[y[at]], X[at]) > dot(W[rival], X[at])) continue;
+    if (dot(W[y[at]], X[at]) > dot(W[rival], X[at]) + TIE) continue;
     for (const [j, value] of X[at].entries()) {
       exponents[y[at]][j] += value;
       exponents[rival][j] -= value;

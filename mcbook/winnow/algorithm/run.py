@@ -89,7 +89,8 @@ def run_winnow(
 
     ``X (n_samples, n_features)`` is dense or sparse; whole numbers of dtype object with a rational factor are processed
     exactly.  ``y (n_samples,)`` holds labels 0 .. n_classes - 1.  The cost of an example is that of its entries other
-    than 0, times the number of classes.
+    than 0, times the number of classes.  With floats a tie may be broken by rounding, unless powers of the factor are
+    exact, as those of 2 are.
 
     >>> run = run_winnow(np.array([[1, 1], [1, 0]], dtype=object), np.array([0, 1]), n_classes=2, factor=2)
     >>> run.exponents.tolist(), run.updates.tolist(), run.converged
