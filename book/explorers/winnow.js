@@ -121,7 +121,7 @@ function start(root) {
     title: "Winnow beside the Perceptron",
     hint: "Add attributes by the first slider: each step doubles them. Coloured bars are the attributes that decide.",
   });
-  const state = { name: "rows", doublings: 4, stretch: 1 };
+  const state = { name: "votes", doublings: 5, stretch: 1 };
   const pictures = ["Winnow", "Perceptron"].map((machine) => {
     const label = `${machine}'s weights, one bar for each attribute`;
     const axes = { x: [0, 2 ** DOUBLINGS + 1], y: [-0.55, 1.05], width: 400, height: 260 };

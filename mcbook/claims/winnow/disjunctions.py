@@ -194,8 +194,8 @@ def proof_of_the_worst_case() -> Found:
 @worst_case.strengthened(
     "the worst case",
     by=Fraction(99, 100),
-    told="It cannot be lowered: with $s=5$, $d=500$ and $\\theta=20$ the adversary gets {left} mistakes, and one per "
-    "cent less would allow {right}.",
+    told="It cannot be lowered: with $s=5$, $d=500$ and $\\theta=20$ the adversary gets {left} mistakes, all that are "
+    "allowed.",
 )
 def one_per_cent_below_the_worst_case(factor: Fraction) -> Found:
     X, y = disjunction_adversary(5, 500, 20)
