@@ -124,7 +124,7 @@ function start(root) {
   const state = { name: "votes", doublings: 5, stretch: 1 };
   const pictures = ["Winnow", "Perceptron"].map((machine) => {
     const label = `${machine}'s weights, one bar for each attribute`;
-    const axes = { x: [0, 2 ** DOUBLINGS + 1], y: [-0.55, 1.05], width: 400, height: 260 };
+    const axes = { x: [0, 2 ** DOUBLINGS + 1], y: [-0.55, 1.05], width: 400, height: 310 };
     const picture = plot({ label, ...axes, xLabel: "attribute", yLabel: `${machine}: share` });
     page.stage.append(html("div", { class: "explorer-column" }, picture.root));
     return picture;
