@@ -86,7 +86,8 @@ def weights_figure(winnow: Array, perceptron: Array, n_relevant: int) -> Figure:
     ):
         size = np.abs(weights).sum(axis=1, keepdims=True)
         shares = np.divide(weights, size, out=np.zeros_like(weights), where=size > 0)
-        axes.plot(shares[:, n_relevant:], color=FAINT, linewidth=0.6, alpha=0.5)
+        # A few of the others show as much as all of them, and weigh less.
+        axes.plot(shares[:, n_relevant::6], color=FAINT, linewidth=0.7)
         axes.plot(shares[:, :n_relevant], color=colour, linewidth=2)
         axes.set(title=name, xlabel="updates")
     pair[0].set(ylabel="share of all weight")
