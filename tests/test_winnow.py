@@ -45,6 +45,7 @@ from mcbook.winnow import (
     winnow_tight_sample,
 )
 from mcbook.winnow.algorithm.run import as_law
+from mcbook.winnow.kernels import winnow_epoch
 from mcbook.winnow.theory import powers
 
 seeds = st.integers(0, 2**32 - 1)
@@ -224,6 +225,18 @@ class TestRun:
             for points in (X, X.astype(float)):
                 assert run_winnow(points, y, 4, factor=2, max_epochs=4).updates.tolist() == plain.updates.tolist()
 
+    @pytest.mark.parametrize("period", [1, 2])
+    def test_the_largest_weight_is_1_after_every_period(self, period):
+        D = np.array([[1.0, 1.0], [1.0, -1.0]])
+        W, E, delayed = np.ones((2, 2)), np.zeros((2, 2)), np.zeros((2, 2))
+        begin, place, order = 2 * np.arange(3), np.zeros(2, dtype=np.int64), np.arange(2)
+        updates = np.empty((2, 2), dtype=np.int64)
+        settings = (0, 2.0, period, True, updates)
+        made = winnow_epoch(D.ravel(), order, begin, place, np.array([0, 1]), order, W, E, delayed, *settings)
+        assert made == 2
+        assert E.T.tolist() == [[0.0, 2.0], [0.0, -2.0]]
+        assert W.tolist() == (2.0 ** (E - 2)).tolist()
+
     def test_laws_of_large_exponents(self):
         law = as_law(np.array([[1e6, 1e6 - 1], [-1e6, 0.0]]), math.e)
         assert law[0, 0] == pytest.approx(1 / (1 + math.exp(-1)))
@@ -285,6 +298,9 @@ class TestMachines:
         assert run.updates == made
         assert (run.positive[-1] == up).all()
         assert (run.negative[-1] == down).all()
+
+    def test_a_value_of_0_is_a_mistake_of_balanced_winnow(self):
+        assert balanced_winnow(as_integers([[1, -1]]), [1], 2).updates == [0]
 
     def test_a_multiplicative_run_visits_rows_one_after_the_other(self):
         D = as_integers(np.array([[1, -1, 0], [0, 1, -1]]))
