@@ -13,8 +13,6 @@ from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS
 from mcbook.foundation.types import Array
 from mcbook.winnow.algorithm.comparison import Mistakes
 
-# Eight large figures at the book's resolution would be too heavy for one page.
-_LIGHTER = 144
 WINNOW, PERCEPTRON, FAINT = COLOURS[0], COLOURS[1], COLOURS[7]
 
 
@@ -27,7 +25,7 @@ def draw_mistakes(axes: Axes, sizes: Sequence[int], made: Sequence[Mistakes]) ->
 
 def attributes_figure(sizes: Sequence[int], made: Sequence[Mistakes], allowed: Array, n_samples: int) -> Figure:
     """Mistakes on a stream against the number of attributes, with Winnow's bound and the mistakes of guessing."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.2), dpi=_LIGHTER)
+    figure, axes = plt.subplots(figsize=(7.4, 5.2))
     axes.axhline(n_samples / 2, color=FAINT, linewidth=1.2)
     axes.text(sizes[0], n_samples / 2 * 1.05, "guessing", color="#666666", va="bottom")
     draw_mistakes(axes, sizes, made)
@@ -40,7 +38,7 @@ def attributes_figure(sizes: Sequence[int], made: Sequence[Mistakes], allowed: A
 
 def relevant_figure(sizes: Sequence[int], made: Sequence[Mistakes], n_features: int) -> Figure:
     """Mistakes on a stream against the number of relevant attributes."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.4), dpi=_LIGHTER)
+    figure, axes = plt.subplots(figsize=(7.4, 5.4))
     draw_mistakes(axes, sizes, made)
     axes.set(xlabel=f"relevant attributes $s$ of {n_features}", xticks=sizes, xticklabels=sizes)
     axes.minorticks_off()
@@ -50,7 +48,7 @@ def relevant_figure(sizes: Sequence[int], made: Sequence[Mistakes], n_features: 
 
 def disjunction_figure(weights: Array, promotions: Array) -> Figure:
     """The weights before each mistake and after the last: a row for each attribute, shaded by the logarithm."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.9), dpi=_LIGHTER)
+    figure, axes = plt.subplots(figsize=(7.4, 5.9))
     levels = np.log2(np.where(weights > 0, weights, 1).astype(float))
     shown = np.ma.masked_array(levels, mask=weights == 0).T
     image = axes.imshow(shown, aspect="auto", cmap="Blues", vmin=-0.6, interpolation="nearest")
@@ -67,7 +65,7 @@ def disjunction_figure(weights: Array, promotions: Array) -> Figure:
 
 def worst_case_figure(sizes: Sequence[int], exact: Array, stated: Array, made: Array) -> Figure:
     """What the adversary gets, the exact worst case and Littlestone's bound against the number of attributes."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.2), dpi=_LIGHTER)
+    figure, axes = plt.subplots(figsize=(7.4, 5.2))
     axes.plot(sizes, stated, color=FAINT, linestyle=ALLOWED, label="Littlestone's bound")
     axes.plot(sizes, exact, color=WINNOW, linestyle=ALLOWED, label="exact worst case")
     axes.plot(sizes, made, color=WINNOW, marker=MARKERS[0], linestyle="", label="mistakes against the adversary")
@@ -81,7 +79,7 @@ def weights_figure(winnow: Array, perceptron: Array, n_relevant: int) -> Figure:
 
     ``winnow`` and ``perceptron`` have shape (n_updates + 1, n_features).
     """
-    figure, pair = plt.subplots(1, 2, figsize=(8.2, 5.2), dpi=_LIGHTER, sharey=True)
+    figure, pair = plt.subplots(1, 2, figsize=(8.2, 5.2), sharey=True)
     for axes, name, colour, weights in (
         (pair[0], "Winnow", WINNOW, winnow),
         (pair[1], "Perceptron", PERCEPTRON, perceptron),
@@ -98,7 +96,7 @@ def weights_figure(winnow: Array, perceptron: Array, n_relevant: int) -> Figure:
 
 def potential_figure(curves: dict[str, tuple[Array, float]]) -> Figure:
     """What is left of the distance KL(U, W) after each update, and the line below which each update must take it."""
-    figure, row = plt.subplots(1, len(curves), figsize=(8.2, 5.1), dpi=_LIGHTER)
+    figure, row = plt.subplots(1, len(curves), figsize=(8.2, 5.1))
     for axes, (name, (left, gain)) in zip(np.atleast_1d(row), curves.items(), strict=True):
         t = np.arange(len(left))
         end = left[0] / gain
@@ -111,7 +109,7 @@ def potential_figure(curves: dict[str, tuple[Array, float]]) -> Figure:
 
 def hadamard_figure(H: Array, sizes: Sequence[int], winnow: Array, perceptron: Array) -> Figure:
     """The rows that are shown, the one column that decides, and the mistakes of both against their number."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 5.2), dpi=_LIGHTER, width_ratios=(1, 1.25))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 5.2), width_ratios=(1, 1.25))
     left.imshow(H, cmap="Greys", vmin=-1.6, vmax=2.6, interpolation="nearest")
     d = len(H)
     left.plot([d - 1.5, d - 0.5, d - 0.5, d - 1.5, d - 1.5], [-0.5, -0.5, d - 0.5, d - 0.5, -0.5], color=WINNOW)
@@ -128,7 +126,7 @@ def hadamard_figure(H: Array, sizes: Sequence[int], winnow: Array, perceptron: A
 
 def noise_figure(sizes: Sequence[int], errors: dict[str, Sequence[float]]) -> Figure:
     """Test error of both against the number of attributes of noise that were added."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.4), dpi=_LIGHTER)
+    figure, axes = plt.subplots(figsize=(7.4, 5.4))
     for i, (name, values) in enumerate(errors.items()):
         axes.plot(range(len(sizes)), 100 * np.array(values), color=COLOURS[i], marker=MARKERS[i], label=name)
     axes.set(xticks=range(len(sizes)), xticklabels=sizes, ylim=(0, None))
