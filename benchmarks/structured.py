@@ -1,7 +1,8 @@
 """Chains beside python-crfsuite: training to the same objective, reading new sequences, and how the time grows.
 
-The peer gets its features as prepared item sequences, all pairs of features and labels as we have them, and features
-for the first and last position in place of our end weights, so both minimise the same function.
+The peer trains on prepared item sequences, with all pairs of features and labels as we have them, and with features for
+the first and last position in place of our end weights, so both minimise the same function.  Reading begins with what
+users of each have in their hands: lists of the names of features there, arrays here.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from mcbook.structured import (
     best_labelling,
     chains,
     fit_likelihood,
+    read_labels,
     sum_over_labellings,
 )
 
@@ -178,12 +180,12 @@ def _least(name: str, corpus: Corpus) -> float:
 
 
 def _read(corpus: Corpus, setting: Any) -> Any:
-    return best_labelling(corpus.features.scores(_weights(corpus), corpus.data), corpus.data.forest).labels
+    return read_labels(corpus.features, _weights(corpus), corpus.data, n_jobs=2)
 
 
 def _read_peer(corpus: Corpus, setting: Any) -> Any:
-    tagger, sequences = _kept("tagger", corpus.name, lambda: _tagger(corpus)), _items(corpus)
-    return [tagger.tag(items) for items in sequences]
+    tagger, sequences = _kept("tagger", corpus.name, lambda: _tagger(corpus)), _named(corpus)
+    return [tagger.tag(names) for names in sequences]
 
 
 def misread(corpus: Corpus, result: Any) -> float:
@@ -209,8 +211,8 @@ def _weights(corpus: Corpus) -> Any:
 # --- the peer --------------------------------------------------------------------------------------------------------
 
 
-def _items(corpus: Corpus) -> Any:
-    import pycrfsuite
+def _named(corpus: Corpus) -> Any:
+    """The names of the features of every position, one list of lists for each sequence."""
 
     def make() -> Any:
         X = sp.csr_array(corpus.data.X)
@@ -219,9 +221,9 @@ def _items(corpus: Corpus) -> Any:
             names[root].append("first")
             names[leaf].append("last")
         offsets = corpus.data.forest.offsets
-        return [pycrfsuite.ItemSequence(names[a:b]) for a, b in itertools.pairwise(offsets)]
+        return [names[a:b] for a, b in itertools.pairwise(offsets)]
 
-    return _kept("items", corpus.name, make)
+    return _kept("names", corpus.name, make)
 
 
 def _prepared(name: str, corpus: Corpus) -> Any:
@@ -230,8 +232,8 @@ def _prepared(name: str, corpus: Corpus) -> Any:
     def make() -> Any:
         trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
         trainer.set_params({"feature.possible_states": True, "feature.possible_transitions": True})
-        for items, labels in zip(_items(corpus), corpus.data.forest.split(corpus.y), strict=True):
-            trainer.append(items, [str(label) for label in labels])
+        for names, labels in zip(_named(corpus), corpus.data.forest.split(corpus.y), strict=True):
+            trainer.append(pycrfsuite.ItemSequence(names), [str(label) for label in labels])
         return trainer
 
     return _kept("trainer", name, make)
