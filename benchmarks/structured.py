@@ -71,17 +71,17 @@ def growths() -> list[Growth]:
     ours = (Contender("mcbook", _read),)
 
     def corpus(length: int = 8, n_labels: int = 26, n_features: int = 128) -> Corpus:
-        return ocr_like(200, n_labels=n_labels, n_features=n_features, length=length)
+        return ocr_like(100, n_labels=n_labels, n_features=n_features, length=length)
 
     return [
-        Growth("structured, reading: length", lambda n: corpus(length=n), (16, 64, 256, 1024), ours, misread, 0),
+        Growth("structured, reading: length", lambda n: corpus(length=n), (32, 128, 512), ours, misread, 0),
         Growth(
             "structured, reading: labels", lambda k: corpus(length=32, n_labels=k), (16, 32, 64, 128), ours, misread, 0
         ),
         Growth(
             "structured, reading: features",
             lambda d: corpus(length=32, n_features=d),
-            (256, 512, 1024, 2048),
+            (128, 256, 512, 1024),
             ours,
             misread,
             0,
