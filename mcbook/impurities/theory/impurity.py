@@ -95,7 +95,9 @@ def split_gain(impurity: Impurity, children: Array) -> Any:
     """
     measure, given = find_impurity(impurity), np.asarray(children)
     if given.ndim < 2:
-        raise ValueError(f"expected children (..., n_children, n_classes), got shape {given.shape}: a row for each child")
+        raise ValueError(
+            f"expected children (..., n_children, n_classes), got shape {given.shape}: a row for each child"
+        )
     left = np.asarray(class_shares(given.sum(axis=-1)) * np.asarray(measure(given))).sum(axis=-1)
     return as_scalar(measure(given.sum(axis=-2)) - left)
 
