@@ -271,8 +271,8 @@ def two_classes(rng: np.random.Generator) -> Found:
 def equality_in_the_order() -> Found:
     for counts in ((1, 0, 0, 0), (1, 1, 0, 0), (1, 1, 1, 0), (1, 1, 1, 1)):
         yield equal(f"misclassification and Gini of {shown(counts)}", misclassification(counts), gini(counts))
-    for counts in ((1, 0, 0), (1, 1, 0)):
-        yield equal(f"2 Gini and entropy of {shown(counts)}", 2 * gini(counts), entropy(counts))
+    for few in ((1, 0, 0), (1, 1, 0)):
+        yield equal(f"2 Gini and entropy of {shown(few)}", 2 * gini(few), entropy(few))
 
 
 @order.trace("the shares (1/2, 1/4, 1/8, 1/8), whose entropies are fractions")

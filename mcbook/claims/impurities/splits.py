@@ -80,7 +80,7 @@ def squared_gini(weights: Any) -> Any:
 
 @concave.control(
     "the square of Gini, which is not concave",
-    told="It needs the concavity: the *square* of Gini gains {left} where $(9,1)$ is split into $(8,0)$ and $(1,1)$.",
+    told="It needs the concavity: the square of Gini gains {left} where $(9,1)$ is split into $(8,0)$ and $(1,1)$.",
 )
 def square_of_gini() -> Found:
     yield at_least("gain in Gini², 0", split_gain(squared_gini, [[8, 0], [1, 1]]), 0)
