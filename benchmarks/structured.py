@@ -77,7 +77,12 @@ def growths() -> list[Growth]:
     return [
         Growth("structured, reading: length", lambda n: corpus(length=n), (32, 128, 512), ours, misread, _MISREAD),
         Growth(
-            "structured, reading: labels", lambda k: corpus(length=32, n_labels=k), (16, 32, 64, 128), ours, misread, 0
+            "structured, reading: labels",
+            lambda k: corpus(length=32, n_labels=k),
+            (16, 32, 64, 128),
+            ours,
+            misread,
+            _MISREAD,
         ),
         Growth(
             "structured, reading: features",
