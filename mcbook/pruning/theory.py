@@ -1,0 +1,95 @@
+"""The formulas of the chapter on pruning, as pure functions of their symbols."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mcbook.foundation.checks import (
+    require_at_least,
+    require_classes,
+    require_nonnegative,
+    require_positive,
+    require_share,
+)
+from mcbook.foundation.numbers import logarithm, quotient, square_root
+from mcbook.foundation.types import Array, Scalar
+
+
+def pruning_objective(cost: Scalar | Array, n_leaves: Scalar | Array, lam: Scalar) -> Any:
+    """G_lambda(T) = R(T) + lambda |T~|: what a pruning costs at the price lambda of a leaf (Mohri et al., 9.15).
+
+    ``cost`` R(T) is the sum over the leaves of |n| F(n), or of any other number that each node has.
+
+    >>> pruning_objective(3, 4, 2)
+    11
+    """
+    return cost + lam * n_leaves
+
+
+def link_price(cost: Scalar, branch_cost: Scalar, n_leaves: Scalar) -> Any:
+    """r = (R(t) - R(T_t)) / (|T~_t| - 1): how much cost each leaf saves that a collapse of the node t would give up.
+
+    ``cost`` is that of the node as a leaf, ``branch_cost`` that of the ``n_leaves`` leaves below it.
+
+    >>> link_price(7, 2, 3)
+    Fraction(5, 2)
+    """
+    require_at_least(n_leaves, 2, "n_leaves", "a leaf has no branch to give up")
+    return quotient(cost - branch_cost, n_leaves - 1)
+
+
+def most_optimal_prunings(n_inner: Scalar, n_errors: Scalar) -> Any:
+    """1 + (9 n E / 2)^(1/3): so many prunings at most are best at some price, if costs count errors.
+
+    ``n_inner`` is the number n of inner nodes of the full tree, ``n_errors`` the number E of errors that it makes fewer
+    than its root alone.
+
+    >>> most_optimal_prunings(6, 8)
+    7.0
+    """
+    require_nonnegative(n_inner, "n_inner")
+    require_nonnegative(n_errors, "n_errors")
+    product = quotient(9 * n_inner * n_errors, 2)
+    if hasattr(product, "mid_rad_10exp"):
+        return 1 + product.root(3) if product > 0 else 1 + 0 * product
+    return 1 + np.cbrt(float(product))
+
+
+def occam_penalty(code_length: Scalar, n_samples: Scalar, delta: Scalar) -> Any:
+    """sqrt((b ln 2 + ln(1/delta)) / (2 m)): by how much the error of a tree of b bits may exceed that on the sample.
+
+    >>> round(occam_penalty(10, 100, 0.05), 4)
+    0.2228
+    """
+    require_nonnegative(code_length, "code_length")
+    require_positive(n_samples, "n_samples")
+    require_share(delta, "delta", zero=False, one=False)
+    # The 2 as a number of the same kind as delta, so that its logarithm is as well known as the other.
+    bits_and_confidence = code_length * logarithm(2 + 0 * delta) - logarithm(delta)
+    return square_root(quotient(bits_and_confidence, 2 * n_samples))
+
+
+def occam_bound(training_error: Scalar, code_length: Scalar, n_samples: Scalar, delta: Scalar) -> Any:
+    """R(T) <= R_S(T) + sqrt((b(T) ln 2 + ln(1/delta)) / (2 m)), for all trees at once (Mohri et al., section 9.6).
+
+    ``code_length`` b(T) is the length in bits of the tree's word in a prefix code that was fixed before the sample.
+
+    >>> round(occam_bound(0.1, 10, 100, 0.05), 4)
+    0.3228
+    """
+    require_share(training_error, "training_error")
+    return training_error + occam_penalty(code_length, n_samples, delta)
+
+
+def pruning_code_length(n_leaves: Scalar, n_classes: int) -> Any:
+    """b(T) = 2 |T~| - 1 + |T~| ceil(log2 k): bits for the shape of a pruning and for the labels of its leaves.
+
+    Walk through the nodes of the pruning, parents first: 1 for "goes on", 0 for "leaf", which has its label behind it.
+
+    >>> pruning_code_length(3, 10)
+    17
+    """
+    bits = (require_classes(n_classes) - 1).bit_length()
+    return 2 * n_leaves - 1 + n_leaves * bits
