@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from mcbook.foundation.checks import (
     require_nonnegative,
     require_positive,
     require_share,
+    require_whole,
 )
 from mcbook.foundation.numbers import logarithm, quotient, square_root
 from mcbook.foundation.types import Array, Scalar
@@ -40,27 +42,59 @@ def link_price(cost: Scalar, branch_cost: Scalar, n_leaves: Scalar) -> Any:
     return quotient(cost - branch_cost, n_leaves - 1)
 
 
-def most_optimal_prunings(n_inner: Scalar, n_errors: Scalar) -> Any:
+def optimal_prunings_bound(n_inner: Scalar, n_errors: Scalar) -> Any:
     """1 + (9 n E / 2)^(1/3): so many prunings at most are best at some price, if costs count errors.
 
     ``n_inner`` is the number n of inner nodes of the full tree, ``n_errors`` the number E of errors that it makes fewer
     than its root alone.
 
-    >>> most_optimal_prunings(6, 8)
+    >>> float(optimal_prunings_bound(2, 24))
     7.0
     """
     require_nonnegative(n_inner, "n_inner")
     require_nonnegative(n_errors, "n_errors")
     product = quotient(9 * n_inner * n_errors, 2)
-    if hasattr(product, "mid_rad_10exp"):
-        return 1 + product.root(3) if product > 0 else 1 + 0 * product
-    return 1 + np.cbrt(float(product))
+    if product == 0:
+        return 1
+    return 1 + (product.root(3) if hasattr(product, "root") else np.cbrt(float(product)))
+
+
+def most_optimal_prunings(n_inner: int, n_errors: int) -> int:
+    """1 + K(n, E), the most prunings that are best at some price, over all trees of at most n inner nodes and E errors.
+
+    >>> [most_optimal_prunings(n, n) for n in range(8)]
+    [1, 2, 2, 3, 4, 4, 4, 5]
+    """
+    return 1 + len(best_steps(n_inner, n_errors))
+
+
+def best_steps(n_inner: int, n_errors: int) -> list[tuple[int, int]]:
+    """K(n, E) pairs (a, b) of coprime numbers >= 1, all different, with sums of the a at most n and of the b at most E.
+
+    There is no larger set of such pairs: a knapsack with a pair for each item, all of them worth the same.
+
+    >>> sorted(best_steps(4, 4))
+    [(1, 1), (1, 2), (2, 1)]
+    """
+    n, most = require_whole(n_inner, "n_inner", at_least=0), require_whole(n_errors, "n_errors", at_least=0)
+    pairs = [(a, b) for a in range(1, n + 1) for b in range(1, most + 1) if math.gcd(a, b) == 1]
+    tables = [np.zeros((n + 1, most + 1), dtype=np.int64)]
+    for a, b in pairs:
+        taken = tables[-1].copy()
+        taken[a:, b:] = np.maximum(taken[a:, b:], 1 + tables[-1][: n + 1 - a, : most + 1 - b])
+        tables.append(taken)
+    chosen = []
+    for place in reversed(range(len(pairs))):
+        if tables[place + 1][n, most] > tables[place][n, most]:
+            chosen.append(pairs[place])
+            n, most = n - pairs[place][0], most - pairs[place][1]
+    return chosen
 
 
 def occam_penalty(code_length: Scalar, n_samples: Scalar, delta: Scalar) -> Any:
     """sqrt((b ln 2 + ln(1/delta)) / (2 m)): by how much the error of a tree of b bits may exceed that on the sample.
 
-    >>> round(occam_penalty(10, 100, 0.05), 4)
+    >>> round(float(occam_penalty(10, 100, 0.05)), 4)
     0.2228
     """
     require_nonnegative(code_length, "code_length")
@@ -76,7 +110,7 @@ def occam_bound(training_error: Scalar, code_length: Scalar, n_samples: Scalar, 
 
     ``code_length`` b(T) is the length in bits of the tree's word in a prefix code that was fixed before the sample.
 
-    >>> round(occam_bound(0.1, 10, 100, 0.05), 4)
+    >>> round(float(occam_bound(0.1, 10, 100, 0.05)), 4)
     0.3228
     """
     require_share(training_error, "training_error")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def cost_complexity_path(tree: CostedTree) -> PruningPath:
     >>> tree = costed_tree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [9, 4, 3, 1, 2])
     >>> path = cost_complexity_path(tree)
     >>> path.thresholds.tolist(), path.costs.tolist(), path.n_leaves.tolist()
-    ([Fraction(1, 1), Fraction(2, 1)], [6, 7, 9], [3, 2, 1])
+    ([Fraction(1, 1), Fraction(2, 1)], [Fraction(6, 1), Fraction(7, 1), Fraction(9, 1)], [3, 2, 1])
     """
     exact = tree.costs.dtype.hasobject
     parents = _kernel("parents_of", exact)(tree.left, tree.right)
@@ -80,8 +81,6 @@ def cost_complexity_path(tree: CostedTree) -> PruningPath:
 
 def _of_fractions(costs: Array) -> Array:
     """Fractions throughout, so that no quotient of ints turns into a float."""
-    from fractions import Fraction
-
     return np.array([Fraction(cost) for cost in costs.tolist()], dtype=object)
 
 
