@@ -1,3 +1,8 @@
+from .algorithm.costs import costs_of_nodes as costs_of_nodes
+from .algorithm.grown import ValidatedPath as ValidatedPath
+from .algorithm.grown import prune_tree as prune_tree
+from .algorithm.grown import tree_costs as tree_costs
+from .algorithm.grown import validated_path as validated_path
 from .algorithm.path import PruningPath as PruningPath
 from .algorithm.path import cost_complexity_path as cost_complexity_path
 from .algorithm.prunings import CostedTree as CostedTree
@@ -16,6 +21,7 @@ from .algorithm.validation import geometric_means as geometric_means
 from .algorithm.validation import held_out_counts as held_out_counts
 from .instances import CountedTree as CountedTree
 from .instances import all_shapes as all_shapes
+from .instances import between_the_means as between_the_means
 from .instances import chain_of_links as chain_of_links
 from .instances import coprime_steps as coprime_steps
 from .instances import random_costed_tree as random_costed_tree

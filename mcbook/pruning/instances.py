@@ -20,15 +20,14 @@ Shape = Any
 
 
 class CountedTree(NamedTuple):
-    """A tree with the class counts of its nodes, ``counts (n_nodes, n_classes)``."""
+    """A tree, its ``children (n_nodes, 2)`` and the class counts of its nodes, ``counts (n_nodes, n_classes)``."""
 
-    left: Integers
-    right: Integers
+    children: Integers
     counts: Array
 
     def costed(self, impurity: str = "misclassification") -> CostedTree:
         """|n| F(n) at each node, exact: for misclassification the errors of the majority label."""
-        return costed_tree(self.left, self.right, costs_of_nodes(self.counts, impurity))
+        return costed_tree(self.children, costs_of_nodes(self.counts, impurity))
 
 
 def all_shapes(n_leaves: int) -> Iterator[Shape]:
@@ -59,23 +58,23 @@ def with_leaf_counts(shape: Shape, leaf_counts: Sequence[Sequence[int]]) -> Coun
     >>> with_leaf_counts(((None, None), None), [[3, 0], [0, 1], [1, 2]]).costed().costs.tolist()
     [3, 1, 0, 0, 1]
     """
-    left, right, counts = [], [], []
+    children: list[list[int]] = []
+    counts: list[Any] = []
     leaves = iter(leaf_counts)
 
-    def grow(branch: Shape) -> Any:
-        t = len(left)
-        for array in (left, right, counts):
-            array.append(-1)
+    def grow(branch: Shape) -> int:
+        t = len(children)
+        children.append([-1, -1])
+        counts.append(None)
         if branch is None:
-            counts[t] = as_integers(np.array(next(leaves)))
-            return t
-        left[t] = grow(branch[0])
-        right[t] = grow(branch[1])
-        counts[t] = counts[left[t]] + counts[right[t]]
+            counts[t] = as_integers(next(leaves))
+        else:
+            children[t] = [grow(part) for part in branch]
+            counts[t] = sum(counts[child] for child in children[t])
         return t
 
     grow(shape)
-    return CountedTree(np.array(left), np.array(right), np.array(counts))
+    return CountedTree(np.array(children), np.array(counts))
 
 
 def random_counted_tree(rng: np.random.Generator, n_leaves: int, n_classes: int = 3, largest: int = 5) -> CountedTree:
@@ -88,7 +87,7 @@ def random_counted_tree(rng: np.random.Generator, n_leaves: int, n_classes: int 
 def random_costed_tree(rng: np.random.Generator, n_leaves: int, largest: int = 12) -> CostedTree:
     """A random shape with any whole costs at its nodes: no sample need have them."""
     shaped = with_leaf_counts(random_shape(rng, n_leaves), [[1]] * n_leaves)
-    return costed_tree(shaped.left, shaped.right, rng.integers(0, largest + 1, 2 * n_leaves - 1))
+    return costed_tree(shaped.children, rng.integers(0, largest + 1, 2 * n_leaves - 1))
 
 
 def worked_tree() -> CountedTree:
@@ -99,7 +98,8 @@ def worked_tree() -> CountedTree:
 
 def two_equal_links() -> CostedTree:
     """Four leaves under two links that are equally weak: a collapse of either costs 1."""
-    return costed_tree([1, 2, -1, -1, 5, -1, -1], [4, 3, -1, -1, 6, -1, -1], [8, 1, 0, 0, 1, 0, 0])
+    shaped = with_leaf_counts(((None, None), (None, None)), [[1]] * 4)
+    return costed_tree(shaped.children, [8, 1, 0, 0, 1, 0, 0])
 
 
 def coprime_steps(s: int) -> list[tuple[int, int]]:
@@ -131,6 +131,21 @@ def chain_of_links(steps: Sequence[tuple[int, int]]) -> CountedTree:
         counts[2 * i + 1, i if size else -1] = size or 1
     for i in reversed(range(n_inner)):
         counts[2 * i] = counts[2 * i + 1] + counts[2 * i + 2]
-    left, right = np.full(2 * n_inner + 1, -1), np.full(2 * n_inner + 1, -1)
-    left[:-1:2], right[:-1:2] = np.arange(1, 2 * n_inner, 2), np.arange(2, 2 * n_inner + 1, 2)
-    return CountedTree(left, right, counts)
+    children = np.full((2 * n_inner + 1, 2), -1)
+    children[:-1:2] = np.arange(1, 2 * n_inner + 1).reshape(-1, 2)
+    return CountedTree(children, counts)
+
+
+def between_the_means(r: int) -> tuple[Array, Integers, list[tuple[Integers, Integers]]]:
+    """3 r + 2 points on a line and three folds: the best prices lie where no geometric mean of the thresholds is.
+
+    The labels are 0 1, and then 0 1 1 again and again; every third point is in the same fold.
+
+    >>> between_the_means(1)[1].tolist()
+    [0, 1, 0, 1, 1]
+    """
+    r = require_whole(r, "r", at_least=1)
+    y = np.array([0, 1] + [0, 1, 1] * r)
+    places = np.arange(len(y))
+    folds = [(places[places % 3 != f], places[places % 3 == f]) for f in range(3)]
+    return places[:, None].astype(float), y, folds

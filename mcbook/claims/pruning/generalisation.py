@@ -14,7 +14,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball
-from mcbook.pruning import CostedTree, all_prunings, costed_tree, occam_bound, occam_penalty, pruning_code_length
+from mcbook.pruning import CostedTree, all_prunings, occam_bound, pruning_code_length, two_equal_links
 
 Found = Iterator[Evidence]
 TENTH, HALF = Fraction(1, 10), Fraction(1, 2)
@@ -31,7 +31,7 @@ occam = Claim(
 
 def full_tree() -> CostedTree:
     """Four points, told apart by two questions: every leaf has one of them."""
-    return costed_tree([1, 2, -1, -1, 5, -1, -1], [4, 3, -1, -1, 6, -1, -1], [0] * 7)
+    return two_equal_links()
 
 
 # The points that reach each node of the full tree.
@@ -60,7 +60,9 @@ def failure_probability(law: FiniteLaw, m: int, delta: Fraction, price: Fraction
     """
     answers, bits = labelled_prunings()
     wrong = np.stack([answers != 0, answers != 1], axis=-1).reshape(len(answers), -1)
-    limits = np.array([fails_up_to(law.probability(row), price * int(b), m, delta) for row, b in zip(wrong, bits, strict=True)])
+    limits = np.array(
+        [fails_up_to(law.probability(row), price * int(b), m, delta) for row, b in zip(wrong, bits, strict=True)]
+    )
     samples, chances = zip(*law.samples(m), strict=True)
     failed = (np.array(samples) @ wrong.T.astype(int) <= limits).any(axis=1)
     return sum((chance for chance, bad in zip(chances, failed.tolist(), strict=True) if bad), Fraction(0))
@@ -72,7 +74,7 @@ def fails_up_to(risk: Fraction, bits: Fraction, m: int, delta: Fraction) -> int:
     return max(below, default=-1)
 
 
-@occam.check("samples of nine from random laws on four points, 38 labelled prunings: the exact probability of a failure")
+@occam.check("samples of six from random laws on four points, 38 labelled prunings: the exact probability of a failure")
 def random_laws(rng: np.random.Generator) -> Found:
     for delta in (HALF, TENTH):
         law = FiniteLaw(random_probabilities(rng, 8))
@@ -90,7 +92,8 @@ def coin_tosses(rng: np.random.Generator) -> Found:
 def words_fit_into_a_code(rng: np.random.Generator) -> Found:
     for k in range(2, 6):
         total = sum(
-            k**one.n_leaves * Fraction(1, 2 ** pruning_code_length(one.n_leaves, k)) for one in all_prunings(full_tree())
+            k**one.n_leaves * Fraction(1, 2 ** pruning_code_length(one.n_leaves, k))
+            for one in all_prunings(full_tree())
         )
         yield at_most(f"sum of 2^(−b), 1, k = {k}", total, 1)
 

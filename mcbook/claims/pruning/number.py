@@ -39,7 +39,7 @@ few = Claim(
 def sizes(tree: CostedTree, path: PruningPath) -> tuple[int, int, int]:
     """Inner nodes n, errors E that the tree saves, and how many prunings are the smallest best for a price >= 0."""
     at_zero = int(path.thresholds.tolist()[:1] == [0])
-    return len(tree.left) // 2, int(tree.costs[0] - path.costs[0]), path.n_trees - at_zero
+    return tree.n_nodes // 2, int(tree.costs[0] - path.costs[0]), path.n_trees - at_zero
 
 
 def bound(n: int, errors: int) -> Any:

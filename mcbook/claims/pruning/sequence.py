@@ -174,9 +174,9 @@ def links(tree: CostedTree, pruned: Pruning, price: Callable[..., Any] = link_pr
     """The inner nodes of a pruning by the price of their branches; of equal ones, one."""
     below = {t: Pruning(frozenset([t]), tree.costs[t]) for t in pruned.leaves}
     found = {}
-    for t in reversed(range(len(tree.left))):
-        if t not in below and int(tree.left[t]) in below and int(tree.right[t]) in below:
-            one, two = below[int(tree.left[t])], below[int(tree.right[t])]
+    for t in reversed(range(tree.n_nodes)):
+        if t not in below and tree.below(t) and all(child in below for child in tree.below(t)):
+            one, two = (below[child] for child in tree.below(t))
             below[t] = Pruning(one.leaves | two.leaves, one.cost + two.cost)
             found[price(tree.costs[t], below[t].cost, below[t].n_leaves)] = t
     return found
@@ -189,7 +189,7 @@ def links(tree: CostedTree, pruned: Pruning, price: Callable[..., Any] = link_pr
 )
 def by_absolute_cost() -> Found:
     tree, lam = worked_tree().costed(), Fraction(7, 2)
-    kept = [Pruning(frozenset(t for t in range(len(tree.left)) if tree.is_leaf(t)), min(least_costs(tree)))]
+    kept = [Pruning(frozenset(t for t in range(tree.n_nodes) if not tree.below(t)), min(least_costs(tree)))]
     while kept[-1].n_leaves > 1:
         weakest = links(tree, kept[-1], price=lambda cost, below, n: cost - below)
         kept.append(_collapsed(tree, kept[-1], weakest[min(weakest)]))
@@ -205,7 +205,7 @@ def _collapsed(tree: CostedTree, pruned: Pruning, top: int) -> Pruning:
     while waiting:
         t = waiting.pop()
         inside.add(t)
-        waiting += [] if tree.is_leaf(t) else [int(tree.left[t]), int(tree.right[t])]
+        waiting += tree.below(t)
     leaves = (pruned.leaves - inside) | {top}
     return Pruning(leaves, sum(tree.costs[t] for t in leaves))
 
@@ -283,9 +283,7 @@ def squared_size() -> Found:
     path, worth = cost_complexity_path(tree), powers_of_size(Fraction(2), Fraction(1, 6))
     best = best_under_penalty(tree, worth)
     in_sequence = min(cost + worth(n) for cost, n in zip(path.costs.tolist(), path.n_leaves.tolist(), strict=True))
-    yield at_most(
-        "least value in the sequence, of all prunings", in_sequence, best[0].cost + worth(best[0].n_leaves)
-    )
+    yield at_most("least value in the sequence, of all prunings", in_sequence, best[0].cost + worth(best[0].n_leaves))
 
 
 @penalties.control("with a convex penalty the smallest best pruning is still unique")

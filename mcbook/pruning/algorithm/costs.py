@@ -6,18 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.foundation.numbers import quotient
 from mcbook.foundation.types import Array
+from mcbook.impurities import find_impurity
 
-# TEMPORARY until the chapter on impurities is there.
 
+def costs_of_nodes(counts: Any, impurity: str = "misclassification") -> Array:
+    """|n| F(n) for each row of class weights ``(n_nodes, n_classes)``; exact for ints and fractions of dtype object.
 
-def costs_of_nodes(counts: Array, impurity: str) -> Array:
+    >>> costs_of_nodes([[10, 4], [7, 1]]).tolist(), costs_of_nodes([[10, 4]], "gini").tolist()
+    ([4, 1], [Fraction(40, 7)])
+    """
     given = np.asarray(counts)
-    total = given.sum(axis=1)
+    given = given if given.dtype.kind in "fO" else given.astype(object)
+    totals = given.sum(axis=1)
     if impurity == "misclassification":
-        return total - given.max(axis=1)
-    if given.dtype.kind == "f":
-        return total - (given**2).sum(axis=1) / total
-    q = np.frompyfunc(quotient, 2, 1)
-    return total - q((given**2).sum(axis=1).astype(object), total.astype(object))
+        # Whole for whole numbers of examples, which 1 less the largest share is not in floats.
+        return np.asarray(totals - given.max(axis=1))
+    return np.asarray(totals * find_impurity(impurity)(given))

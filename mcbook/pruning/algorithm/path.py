@@ -61,19 +61,19 @@ def cost_complexity_path(tree: CostedTree) -> PruningPath:
     Costs of dtype object are treated exactly.  With floats, links are equally weak if rounding cannot tell them apart.
 
     >>> from mcbook.pruning import costed_tree
-    >>> tree = costed_tree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [9, 4, 3, 1, 2])
+    >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
     >>> path = cost_complexity_path(tree)
     >>> path.thresholds.tolist(), path.costs.tolist(), path.n_leaves.tolist()
     ([Fraction(1, 1), Fraction(2, 1)], [Fraction(6, 1), Fraction(7, 1), Fraction(9, 1)], [3, 2, 1])
     """
     exact = tree.costs.dtype.hasobject
-    parents = _kernel("parents_of", exact)(tree.left, tree.right)
-    n_nodes, dtype = len(tree.left), tree.costs.dtype
+    parents = _kernel("parents_of", exact)(tree.children)
+    n_nodes, dtype = tree.n_nodes, tree.costs.dtype
     costs = _of_fractions(tree.costs) if exact else tree.costs
     steps, n_leaves = np.empty(n_nodes, np.int64), np.empty(n_nodes, np.int64)
     thresholds, path_costs = np.empty(n_nodes, dtype), np.empty(n_nodes, dtype)
     n_trees = _kernel("weakest_links", exact)(
-        *(tree.left, tree.right, parents, costs, 0 if exact else _ROUNDING, steps, thresholds, path_costs, n_leaves)
+        *(tree.children, parents, costs, 0 if exact else _ROUNDING, steps, thresholds, path_costs, n_leaves)
     )
     kept = slice(0, n_trees)
     return PruningPath(thresholds[1:n_trees].copy(), path_costs[kept].copy(), n_leaves[kept].copy(), steps, parents)

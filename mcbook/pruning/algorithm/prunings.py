@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -16,42 +17,47 @@ from mcbook.foundation.types import Array, Integers, Scalar
 class CostedTree(NamedTuple):
     """A binary tree whose node t costs ``costs[t]`` as a leaf.
 
-    ``left (n_nodes,)``, ``right (n_nodes,)`` are the children of each node, -1 at a leaf; node 0 is the root, and
-    children stand behind their parents.  ``costs`` are floats, or exact numbers of dtype object.
+    ``children (n_nodes, 2)``, left and right, -1 in leaves; node 0 is the root, and children stand after their parents,
+    as in `mcbook.trees.Tree`.  ``costs (n_nodes,)`` are floats, or exact numbers of dtype object.
     """
 
-    left: Integers
-    right: Integers
+    children: Integers
     costs: Array
 
     @property
+    def n_nodes(self) -> int:
+        return len(self.costs)
+
+    @property
     def n_leaves(self) -> int:
-        return int((self.left < 0).sum())
+        return int((self.children[:, 0] < 0).sum())
 
-    def is_leaf(self, t: int) -> bool:
-        return bool(self.left[t] < 0)
+    def below(self, t: int) -> list[int]:
+        """The two children of a node, or none."""
+        left, right = self.children[t].tolist()
+        return [left, right] if left >= 0 else []
 
 
-def costed_tree(left: Any, right: Any, costs: Any) -> CostedTree:
+def costed_tree(children: Any, costs: Any) -> CostedTree:
     """The tree of these arrays, checked; ints become exact numbers.
 
-    >>> costed_tree([1, -1, -1], [2, -1, -1], [5, 1, 2]).n_leaves
+    >>> costed_tree([[1, 2], [-1, -1], [-1, -1]], [5, 1, 2]).n_leaves
     2
     """
-    down, up = (np.ascontiguousarray(each, dtype=np.int64) for each in (left, right))
+    pairs = np.ascontiguousarray(children, dtype=np.int64)
     given = np.asarray(costs)
     values = exact_or_float(given.astype(object) if given.dtype.kind in "iu" else given)
-    require_same_length(left=down, right=up, costs=values)
+    require_same_length(children=pairs, costs=values)
     require_finite(values, "costs", "each node needs one")
-    inner = np.flatnonzero(down >= 0)
-    children = np.r_[down[inner], up[inner]]
-    in_place = ((down >= 0) == (up >= 0)).all() and (down[inner] > inner).all() and (up[inner] > inner).all()
-    if not in_place or not np.array_equal(np.sort(children), np.arange(1, len(down))):
+    inner = np.flatnonzero((pairs >= 0).any(axis=1)) if pairs.ndim == 2 else np.zeros(0, int)
+    named = pairs[inner]
+    in_place = pairs.shape[1:] == (2,) and (named > inner[:, None]).all()
+    if not in_place or not np.array_equal(np.sort(named.ravel()), np.arange(1, len(pairs))):
         raise ValueError(
-            "expected a binary tree with root 0 and every other node the child of one that stands before it, "
-            f"got left = {down.tolist()}, right = {up.tolist()}: number parents before children, -1 for no child"
+            "expected children (n_nodes, 2) of a binary tree with root 0, every other node the child of one that "
+            f"stands before it, got {pairs.tolist()}: number parents before children, -1 for no child"
         )
-    return CostedTree(down, up, values)
+    return CostedTree(pairs, values)
 
 
 class Pruning(NamedTuple):
@@ -72,8 +78,8 @@ class Pruning(NamedTuple):
 def ancestors_of(leaves: frozenset[int], tree: CostedTree) -> set[int]:
     """The leaves and all nodes above them."""
     found = set(leaves)
-    for t in reversed(range(len(tree.left))):
-        if not tree.is_leaf(t) and (tree.left[t] in found or tree.right[t] in found):
+    for t in reversed(range(tree.n_nodes)):
+        if not found.isdisjoint(tree.below(t)):
             found.add(t)
     return found
 
@@ -81,12 +87,12 @@ def ancestors_of(leaves: frozenset[int], tree: CostedTree) -> set[int]:
 def all_prunings(tree: CostedTree, top: int = 0) -> Iterator[Pruning]:
     """Every pruning of the branch of a node, the collapsed one first; there may be very many.
 
-    >>> len(list(all_prunings(costed_tree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [9, 4, 3, 1, 2]))))
+    >>> len(list(all_prunings(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))))
     3
     """
     yield Pruning(frozenset([top]), tree.costs[top])
-    if not tree.is_leaf(top):
-        branches = (list(all_prunings(tree, int(child))) for child in (tree.left[top], tree.right[top]))
+    if tree.below(top):
+        branches = (list(all_prunings(tree, child)) for child in tree.below(top))
         for one, two in itertools.product(*branches):
             yield Pruning(one.leaves | two.leaves, one.cost + two.cost)
 
@@ -94,27 +100,27 @@ def all_prunings(tree: CostedTree, top: int = 0) -> Iterator[Pruning]:
 def count_prunings(tree: CostedTree) -> int:
     """How many prunings there are: one more than the product of those of the children.
 
-    >>> count_prunings(costed_tree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [9, 4, 3, 1, 2]))
+    >>> count_prunings(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     3
     """
-    counts = [1] * len(tree.left)
-    for t in reversed(range(len(counts))):
-        if not tree.is_leaf(t):
-            counts[t] += counts[tree.left[t]] * counts[tree.right[t]]
+    counts = [1] * tree.n_nodes
+    for t in reversed(range(tree.n_nodes)):
+        if tree.below(t):
+            counts[t] += math.prod(counts[child] for child in tree.below(t))
     return counts[0]
 
 
 def best_pruning(tree: CostedTree, lam: Scalar) -> Pruning:
     """The smallest pruning with the least R(T) + lam |T~|, from the leaves upwards: a tie is collapsed.
 
-    >>> tree = costed_tree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [9, 4, 3, 1, 2])
+    >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
     >>> sorted(best_pruning(tree, 1).leaves), sorted(best_pruning(tree, 2).leaves)
     ([1, 2], [0])
     """
     best: list[Pruning] = [Pruning(frozenset([t]), cost) for t, cost in enumerate(tree.costs.tolist())]
-    for t in reversed(range(len(best))):
-        if not tree.is_leaf(t):
-            one, two = best[tree.left[t]], best[tree.right[t]]
+    for t in reversed(range(tree.n_nodes)):
+        if tree.below(t):
+            one, two = (best[child] for child in tree.below(t))
             below = Pruning(one.leaves | two.leaves, one.cost + two.cost)
             if best[t].cost + lam > below.cost + lam * below.n_leaves:
                 best[t] = below
@@ -126,13 +132,13 @@ def least_costs(tree: CostedTree) -> list[Any]:
 
     A branch of n leaves puts i of them left and n - i right, whatever the sizes do to each other elsewhere.
 
-    >>> least_costs(costed_tree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [9, 4, 3, 1, 2]))
+    >>> least_costs(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     [9, 7, 6]
     """
     tables: list[list[Any]] = [[cost] for cost in tree.costs.tolist()]
-    for t in reversed(range(len(tables))):
-        if not tree.is_leaf(t):
-            tables[t] += _least_sums(tables[tree.left[t]], tables[tree.right[t]])
+    for t in reversed(range(tree.n_nodes)):
+        if tree.below(t):
+            tables[t] += _least_sums(*(tables[child] for child in tree.below(t)))
     return tables[0]
 
 

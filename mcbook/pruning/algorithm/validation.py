@@ -20,13 +20,13 @@ _ROUNDING = 1e-9
 
 
 def held_out_counts(
-    left: Integers, right: Integers, leaves: Integers, y: Labels, n_classes: int, weights: Floats | None = None
+    children: Integers, leaves: Integers, y: Labels, n_classes: int, weights: Floats | None = None
 ) -> Floats:
     """How many held-out examples of each class pass through each node, ``(n_nodes, n_classes)``.
 
     ``leaves (n_samples,)`` are the leaves of the full tree in which they end.
 
-    >>> held_out_counts(np.array([1, -1, -1]), np.array([2, -1, -1]), np.array([1, 2, 2]), np.array([0, 1, 1]), 2)
+    >>> held_out_counts(np.array([[1, 2], [-1, -1], [-1, -1]]), np.array([1, 2, 2]), np.array([0, 1, 1]), 2)
     array([[1., 2.],
            [1., 0.],
            [0., 2.]])
@@ -35,8 +35,10 @@ def held_out_counts(
 
     y = require_labels(y, n_classes)
     require_same_length(leaves=leaves, y=y)
-    counts = np.bincount(leaves * n_classes + y, weights, len(left) * n_classes).astype(float).reshape(-1, n_classes)
-    sum_counts(left, right, counts)
+    counts = (
+        np.bincount(leaves * n_classes + y, weights, len(children) * n_classes).astype(float).reshape(-1, n_classes)
+    )
+    sum_counts(children, counts)
     return counts
 
 
@@ -56,7 +58,7 @@ def errors_along_path(path: PruningPath, node_errors: Array) -> Array:
     each node, and one running sum.
 
     >>> from mcbook.pruning import cost_complexity_path, costed_tree
-    >>> path = cost_complexity_path(costed_tree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], [9, 4, 3, 1, 2]))
+    >>> path = cost_complexity_path(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     >>> errors_along_path(path, np.array([5, 2, 1, 1, 2])).tolist()
     [4, 3, 5]
     """
@@ -96,14 +98,15 @@ class CrossValidation:
     def choice(self, rule: ChoiceOfPrice = "least") -> float:
         """The price: the geometric mean of the ends of the last step that is good enough.
 
-        Among equally good prices the largest is taken, which belongs to the smallest trees.
+        Among equally good steps the last is taken, which has the smallest trees; it is infinity if the root alone is
+        good enough everywhere.
         """
         extra = 0.0 if require_one_of(rule, ChoiceOfPrice, "rule") == "least" else self.standard_error
         step = int(np.flatnonzero(self.errors <= self.least + extra + _ROUNDING)[-1])
-        if step == 0:
-            return 0.0
-        below = float(self.thresholds[step - 1])
-        return below if step == len(self.thresholds) else float(np.sqrt(below * self.thresholds[step]))
+        if step == len(self.thresholds):
+            return float("inf")
+        below = 0.0 if step == 0 else max(float(self.thresholds[step - 1]), 0.0)
+        return float(np.sqrt(below * float(self.thresholds[step])))
 
 
 def cross_validation(folds: Iterable[tuple[Array, Array]], n_samples: float) -> CrossValidation:
@@ -129,10 +132,10 @@ def cross_validation(folds: Iterable[tuple[Array, Array]], n_samples: float) -> 
 
 
 def geometric_means(thresholds: Array) -> Floats:
-    """One price inside each interval between the thresholds of a path: 0, the roots of their products, and the last.
+    """One price inside each interval between the thresholds of a path: 0, the roots of their products, and infinity.
 
     >>> geometric_means(np.array([1.0, 4.0, 9.0])).tolist()
-    [0.0, 2.0, 6.0, 9.0]
+    [0.0, 2.0, 6.0, inf]
     """
     ends = np.asarray(thresholds, dtype=float)
-    return np.r_[0.0, np.sqrt(ends[:-1] * ends[1:]), ends[-1:]]
+    return np.r_[0.0, np.sqrt(ends[:-1] * ends[1:]), np.inf]
