@@ -19,11 +19,13 @@ from .algorithm.validation import errors_along_path as errors_along_path
 from .algorithm.validation import errors_of_nodes as errors_of_nodes
 from .algorithm.validation import geometric_means as geometric_means
 from .algorithm.validation import held_out_counts as held_out_counts
+from .estimator import PrunedTree as PrunedTree
 from .instances import CountedTree as CountedTree
 from .instances import all_shapes as all_shapes
 from .instances import between_the_means as between_the_means
 from .instances import chain_of_links as chain_of_links
 from .instances import coprime_steps as coprime_steps
+from .instances import noisy_room as noisy_room
 from .instances import random_costed_tree as random_costed_tree
 from .instances import random_counted_tree as random_counted_tree
 from .instances import two_equal_links as two_equal_links

@@ -11,7 +11,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_whole
 from mcbook.foundation.numbers import as_integers
-from mcbook.foundation.types import Array, Integers
+from mcbook.foundation.types import Array, Floats, Integers
 from mcbook.pruning.algorithm.costs import costs_of_nodes
 from mcbook.pruning.algorithm.prunings import CostedTree, costed_tree
 
@@ -149,3 +149,10 @@ def between_the_means(r: int) -> tuple[Array, Integers, list[tuple[Integers, Int
     places = np.arange(len(y))
     folds = [(places[places % 3 != f], places[places % 3 == f]) for f in range(3)]
     return places[:, None].astype(float), y, folds
+
+
+def noisy_room(rng: np.random.Generator, n_samples: int, noise: float) -> tuple[Floats, Integers]:
+    """Points of the unit square: class 1 inside a room, class 0 outside, and a share of labels turned around."""
+    X = rng.random((n_samples, 2))
+    inside = (X[:, 0] > 0.25) & (X[:, 0] < 0.75) & (X[:, 1] > 0.2) & (X[:, 1] < 0.7)
+    return X, (inside != (rng.random(n_samples) < noise)).astype(np.int64)

@@ -67,13 +67,15 @@ def cost_complexity_path(tree: CostedTree) -> PruningPath:
     ([Fraction(1, 1), Fraction(2, 1)], [Fraction(6, 1), Fraction(7, 1), Fraction(9, 1)], [3, 2, 1])
     """
     exact = tree.costs.dtype.hasobject
-    parents = _kernel("parents_of", exact)(tree.children)
+    # What was read from a file may not be written to, and the compiled loops know only arrays that may.
+    children = np.require(tree.children, requirements=("C", "W"))
+    costs = _of_fractions(tree.costs) if exact else np.require(tree.costs, requirements=("C", "W"))
+    parents = _kernel("parents_of", exact)(children)
     n_nodes, dtype = tree.n_nodes, tree.costs.dtype
-    costs = _of_fractions(tree.costs) if exact else tree.costs
     steps, n_leaves = np.empty(n_nodes, np.int64), np.empty(n_nodes, np.int64)
     thresholds, path_costs = np.empty(n_nodes, dtype), np.empty(n_nodes, dtype)
     n_trees = _kernel("weakest_links", exact)(
-        *(tree.children, parents, costs, 0 if exact else _ROUNDING, steps, thresholds, path_costs, n_leaves)
+        *(children, parents, costs, 0 if exact else _ROUNDING, steps, thresholds, path_costs, n_leaves)
     )
     kept = slice(0, n_trees)
     return PruningPath(thresholds[1:n_trees].copy(), path_costs[kept].copy(), n_leaves[kept].copy(), steps, parents)

@@ -38,7 +38,7 @@ def held_out_counts(
     counts = (
         np.bincount(leaves * n_classes + y, weights, len(children) * n_classes).astype(float).reshape(-1, n_classes)
     )
-    sum_counts(children, counts)
+    sum_counts(np.require(children, requirements=("C", "W")), counts)
     return counts
 
 
