@@ -153,7 +153,8 @@ def fold_numbers(X: Floats, y: Labels, n_folds: int, seed: int) -> Integers:
     """
     # Adding 0 turns -0 into 0, which is equal and has other bytes.
     rows = np.ascontiguousarray(np.c_[y, X + 0.0])
-    _, first, example = np.unique(rows.view(f"V{rows.itemsize * rows.shape[1]}"), return_index=True, return_inverse=True)
+    as_bytes = rows.view(f"V{rows.itemsize * rows.shape[1]}")
+    _, first, example = np.unique(as_bytes, return_index=True, return_inverse=True)
     shuffled = np.random.RandomState(seed).permutation(len(first))
     dealt = shuffled[np.argsort(y[first][shuffled], kind="stable")]
     numbers = np.empty(len(first), dtype=np.int64)

@@ -64,19 +64,15 @@ def draw_tree(axes: Axes, children: Integers, leaves: Booleans, labels: Integers
 def worked_figure(counted: CountedTree, tree: CostedTree) -> Figure:
     """A tree with the counts of both classes and the cost at every node."""
     figure, axes = plt.subplots(figsize=(7.4, 5.0))
-    everywhere = np.asarray(tree.children[:, 0] < 0)
-    places = draw_tree(axes, tree.children, everywhere, np.array([row.argmax() for row in counted.counts]))
-    for (x, y), counts, cost in zip(places, counted.counts.tolist(), tree.costs.tolist(), strict=True):
-        axes.annotate(
-            f"{counts[0]} : {counts[1]}\n$c={cost}$",
-            (x, y),
-            xytext=(0, -13) if y == places[:, 1].min() or cost == 0 else (0, 9),
-            textcoords="offset points",
-            ha="center",
-            va="top" if y == places[:, 1].min() or cost == 0 else "bottom",
-            fontsize=10,
-        )
-    axes.margins(0.12, 0.2)
+    leaves = np.asarray(tree.children[:, 0] < 0)
+    places = draw_tree(axes, tree.children, leaves, np.array([row.argmax() for row in counted.counts]))
+    lefts = set(tree.children[:, 0].tolist())
+    for t, (place, counts, cost) in enumerate(zip(places, counted.counts.tolist(), tree.costs.tolist(), strict=True)):
+        side = -1 if t in lefts else 1
+        inner = {"xytext": (9 * side, 0), "ha": "right" if t in lefts else "left", "va": "center"}
+        look: dict[str, Any] = {"xytext": (0, -9), "ha": "center", "va": "top"} if leaves[t] else inner
+        axes.annotate(f"{counts[0]} : {counts[1]}\n$c={cost}$", place, textcoords="offset points", **look)
+    axes.margins(0.12, 0.14)
     return figure
 
 
@@ -111,8 +107,7 @@ def lines_figure(tree: CostedTree, path: PruningPath, most: float) -> Figure:
     values = path.costs[1:].astype(float) + corners * path.n_leaves[1:]
     axes.plot(corners, values, "o", color=OURS)
     ends = np.r_[0.0, corners, most]
-    for place, (a, b) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
-        middle = (a + b) / 2
+    for place, middle in enumerate((ends[:-1] + ends[1:]) / 2):
         axes.annotate(
             f"{path.n_leaves[place]}",
             (middle, float(path.costs[place]) + middle * path.n_leaves[place]),
@@ -124,7 +119,7 @@ def lines_figure(tree: CostedTree, path: PruningPath, most: float) -> Figure:
     return figure
 
 
-def sizes_figure(tree: CostedTree, exponent: float, lam: float) -> Figure:
+def sizes_figure(tree: CostedTree, exponent: float, lam: float, most: int) -> Figure:
     """The least cost of each size with its lower hull, and a level line of a convex penalty that touches elsewhere."""
     figure, axes = plt.subplots(figsize=(7.4, 5.2))
     least = np.array(least_costs(tree), dtype=float)
@@ -132,13 +127,14 @@ def sizes_figure(tree: CostedTree, exponent: float, lam: float) -> Figure:
     hull = lower_hull(sizes, least)
     axes.plot(sizes[hull], least[hull], color=OURS, marker="o", label="weakest-link sequence")
     others = np.setdiff1d(np.arange(len(sizes)), hull)
-    axes.plot(sizes[others], least[others], "o", markerfacecolor="none", color=OURS, label="best of the other sizes")
+    axes.plot(sizes[others], least[others], "o", color=QUIET, label="best of the other sizes")
     level = (least + lam * sizes**exponent).min()
-    fine = np.linspace(1, sizes[-1], 200)
-    curve = level - lam * fine**exponent
-    shown = curve > -0.6
-    axes.plot(fine[shown], curve[shown], color=WRONG, linestyle=ALLOWED, label="level line of a convex penalty")
-    axes.set(xlabel=r"leaves $|\widetilde{T}|$", ylabel="least cost", xticks=sizes)
+    fine = np.linspace(0.6, most, 200)
+    axes.plot(fine, level - lam * fine**exponent, color=WRONG, linestyle=ALLOWED, label="level line, convex penalty")
+    shown = least[:most]
+    low, high = float(shown.min()), float(shown.max())
+    axes.set(xlim=(0.5, most + 0.5), ylim=(low - 0.15 * (high - low), high + 0.1 * (high - low)), xticks=sizes[:most])
+    axes.set(xlabel=r"leaves $|\widetilde{T}|$", ylabel="least cost")
     axes.legend()
     return figure
 
@@ -200,19 +196,23 @@ def draw_steps(axes: Axes, found: CrossValidation, most: float, **look: Any) -> 
     axes.stairs(np.asarray(found.errors, dtype=float), np.minimum(ends, most), baseline=None, **look)
 
 
-def price_figure(found: CrossValidation, path: PruningPath, shares: Floats, weight: float, chosen: Sequence[float]) -> Figure:
+def price_figure(
+    found: CrossValidation, path: PruningPath, shares: Floats, weight: float, chosen: Sequence[float]
+) -> Figure:
     """Shares of errors against the price: on the training set, held out, and on the test set; dotted the choices."""
     figure, axes = plt.subplots(figsize=(7.6, 5.4))
     inner = found.thresholds[found.thresholds > 0]
     low, high = inner.min() / 2, inner.max() * 1.5
     edges = np.clip(np.r_[low, found.thresholds, high], low, high)
-    axes.stairs(found.errors / found.n_samples, edges, baseline=None, color=COLOURS[1], linewidth=2.2, label="held out, ten folds")
+    held_out = found.errors / found.n_samples
+    axes.stairs(held_out, edges, baseline=None, color=COLOURS[1], linewidth=2.2, label="held out, ten folds")
     ends = np.clip(np.r_[low, path.thresholds / weight, high], low, high)
     axes.stairs(path.costs / weight, ends, baseline=None, color=COLOURS[0], label="training set")
     axes.stairs(shares, ends, baseline=None, color=COLOURS[2], label="test set")
     for price, style in zip(chosen, ("-", ":"), strict=False):
         axes.axvline(price, color=QUIET, linestyle=style, linewidth=1.4)
-    axes.set(xscale="log", xlabel="price of a leaf, per example", ylabel="share of errors", xlim=(low, high), ylim=(0, 1))
+    axes.set(xscale="log", xlabel="price of a leaf, per example", ylabel="share of errors")
+    axes.set(xlim=(low, high), ylim=(0, 1))
     axes.legend(loc="upper left")
     return figure
 
@@ -220,7 +220,9 @@ def price_figure(found: CrossValidation, path: PruningPath, shares: Floats, weig
 # The plane.
 
 
-def cells_of(children: Integers, feature: Integers, threshold: Floats, box: Sequence[tuple[float, float]]) -> dict[int, Any]:
+def cells_of(
+    children: Integers, feature: Integers, threshold: Floats, box: Sequence[tuple[float, float]]
+) -> dict[int, Any]:
     """The rectangle of each leaf of a tree on two features, as its two ranges."""
     found, waiting = {}, [(0, tuple(box))]
     while waiting:

@@ -6,11 +6,10 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_least, at_most, equal
+from mcbook.claims import Claim, Evidence, at_most
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball
@@ -53,10 +52,10 @@ def labelled_prunings() -> tuple[np.ndarray, np.ndarray]:
 
 
 def failure_probability(law: FiniteLaw, m: int, delta: Fraction, price: Fraction = Fraction(1)) -> Fraction:
-    """The probability of the samples for which some pruning is above its bound; atom 2 x + y is the point x with label y.
+    """The probability of the samples for which some pruning is above its bound.
 
-    Each bit of a word counts as ``price`` bits.  A tree fails exactly if it makes at most so many errors on the sample;
-    this number is found once for each tree, in balls.
+    Atom 2 x + y is the point x with the label y, and each bit of a word counts as ``price`` bits.  A tree fails exactly
+    if it makes at most so many errors on the sample; this number is found once for each tree, in balls.
     """
     answers, bits = labelled_prunings()
     wrong = np.stack([answers != 0, answers != 1], axis=-1).reshape(len(answers), -1)
@@ -99,7 +98,7 @@ def words_fit_into_a_code(rng: np.random.Generator) -> Found:
 
 
 def one_hypothesis(risk: Fraction, delta: Fraction, factor: Fraction = Fraction(1)) -> Fraction:
-    """The exact probability that a single tree, whose word is empty, is above ``factor`` times its bound on one example."""
+    """The exact probability that a tree whose word is empty is above its bound on one example; the root times factor."""
     penalty = ball(factor) * (occam_bound(ball(0), ball(0), 1, ball(delta)))
     return 1 - risk if ball(risk) > penalty else Fraction(0)
 
@@ -114,7 +113,7 @@ def a_single_tree() -> Found:
 @occam.trace("labels by coin toss, samples of eight, δ = 1/2")
 def proof_on_coin_tosses() -> Found:
     law, m, delta = law_from_counts([1] * 8), 8, HALF
-    answers, bits = labelled_prunings()
+    _, bits = labelled_prunings()
     yield at_most("sum of 2^(−b) over all trees, 1", sum(Fraction(1, 2 ** int(b)) for b in bits), 1)
     total = Fraction(0)
     for b in sorted({int(b) for b in bits}):

@@ -13,7 +13,6 @@ from mcbook.pruning import (
     best_pruning,
     cost_complexity_path,
     count_prunings,
-    costed_tree,
     errors_along_path,
     link_price,
     most_optimal_prunings,
@@ -23,6 +22,7 @@ from mcbook.pruning import (
     pruning_objective,
     random_costed_tree,
     random_counted_tree,
+    two_equal_links,
     with_leaf_counts,
     worked_tree,
 )
@@ -95,7 +95,7 @@ def penalty_of_ten_leaves() -> float:
 def _trees(rng: np.random.Generator) -> Iterator[tuple[str, CostedTree]]:
     """Whole costs, so that equally good prunings are equally good in floats too; the worked case has no such."""
     yield "the worked case", worked_tree().costed()
-    yield "two equally weak links", costed_tree([[1, 4], [2, 3], [-1, -1], [-1, -1], [5, 6], [-1, -1], [-1, -1]], [8, 1, 0, 0, 1, 0, 0])
+    yield "two equally weak links", two_equal_links()
     for n_leaves in (3, 6, 12):
         yield f"a random sample in {n_leaves} leaves", random_counted_tree(rng, n_leaves).costed()
         yield f"random costs, {n_leaves} leaves", random_costed_tree(rng, n_leaves)
@@ -105,7 +105,8 @@ def sizes_of_best_prunings(rng: np.random.Generator) -> Iterator[Case]:
     for says, tree in _trees(rng):
         for lam in (0, 1, 3):
             right = best_pruning(tree, lam).n_leaves
-            yield Case(f"{says} at the price {lam}", (tree.children.tolist(), tree.costs.tolist(), lam), close_to(right))
+            inputs = tree.children.tolist(), tree.costs.tolist(), lam
+            yield Case(f"{says} at the price {lam}", inputs, close_to(right))
 
 
 def thresholds_of_trees(rng: np.random.Generator) -> Iterator[Case]:

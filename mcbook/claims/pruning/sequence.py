@@ -185,7 +185,8 @@ def links(tree: CostedTree, pruned: Pruning, price: Callable[..., Any] = link_pr
 @sequence.control(
     "collapse the branch that adds the least cost, not the least for each leaf",
     told="The leaves have to be counted: if the branch that adds the least cost goes first, whatever its size, the "
-    "sequence has nothing better than {left} at $\\lambda=\\frac72$ for the tree of the worked case; the best pruning has {right}.",
+    "sequence has nothing better than {left} at $\\lambda=\\frac72$ for the tree of the worked case; the best pruning "
+    "has {right}.",
 )
 def by_absolute_cost() -> Found:
     tree, lam = worked_tree().costed(), Fraction(7, 2)

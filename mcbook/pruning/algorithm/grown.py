@@ -83,8 +83,8 @@ def validated_path(
     """Grow a tree from all examples and one without each fold, and find the held-out errors at every price.
 
     The columns of ``X (n_samples, n_features)`` are sorted once for all trees, which share the cores.  ``folds`` are
-    pairs of indices, those to grow from and those held out.  ``growth`` are the arguments of `mcbook.trees.grow_tree`.  The errors are
-    weighted as the examples are.
+    pairs of indices, those to grow from and those held out.  ``growth`` are the arguments of `mcbook.trees.grow_tree`.
+    The errors are weighted as the examples are.
     """
     X = require_matrix(X, finite=False)
     labels, weights = require_labels(y, n_classes), require_weights(weight, len(X))

@@ -87,7 +87,12 @@ class CrossValidation:
 
     @property
     def least(self) -> float:
-        return float(self.errors.min())
+        """The least errors at any price >= 0; only splits that gain nothing have a threshold that is not above 0."""
+        return float(self.errors[self._first :].min())
+
+    @property
+    def _first(self) -> int:
+        return int(np.searchsorted(self.thresholds, 0, side="right"))
 
     @property
     def standard_error(self) -> float:
@@ -102,10 +107,11 @@ class CrossValidation:
         good enough everywhere.
         """
         extra = 0.0 if require_one_of(rule, ChoiceOfPrice, "rule") == "least" else self.standard_error
-        step = int(np.flatnonzero(self.errors <= self.least + extra + _ROUNDING)[-1])
+        good = np.flatnonzero(self.errors[self._first :] <= self.least + extra + _ROUNDING)
+        step = self._first + int(good[-1])
         if step == len(self.thresholds):
             return float("inf")
-        below = 0.0 if step == 0 else max(float(self.thresholds[step - 1]), 0.0)
+        below = 0.0 if step == self._first else float(self.thresholds[step - 1])
         return float(np.sqrt(below * float(self.thresholds[step])))
 
 
