@@ -99,6 +99,7 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
         """Grow the tree and those of the folds, choose the price, prune."""
         self._validate_params()
         X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", **FLOAT64)
+        X = np.require(X, requirements="W")
         weight = effective_weights(X, y, sample_weight, self.class_weight)
         self.classes_, labels = encode_classes(y, weight)
         found = validated_path(
@@ -122,7 +123,9 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
         """The shares of the classes in the leaf of each row."""
         check_is_fitted(self)
         X = validate_data(self, X, ensure_all_finite="allow-nan", reset=False, **FLOAT64)
-        value = self.tree_.value[leaves_of(self.tree_, X)]
+        # What was read from a file may not be written to, and the compiled loops know only arrays that may.
+        tree = Tree(*(np.require(array, requirements="W") for array in self.tree_))
+        value = tree.value[leaves_of(tree, np.require(X, requirements="W"))]
         return np.asarray(value / value.sum(axis=1, keepdims=True))
 
     def predict(self, X: Any) -> Array:

@@ -98,7 +98,7 @@ def words_fit_into_a_code(rng: np.random.Generator) -> Found:
 
 
 def one_hypothesis(risk: Fraction, delta: Fraction, factor: Fraction = Fraction(1)) -> Fraction:
-    """The exact probability that a tree whose word is empty is above its bound on one example; the root times factor."""
+    """The exact probability that a tree whose word is empty is above the bound on one example, the root scaled."""
     penalty = ball(factor) * (occam_bound(ball(0), ball(0), 1, ball(delta)))
     return 1 - risk if ball(risk) > penalty else Fraction(0)
 
