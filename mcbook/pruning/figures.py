@@ -71,6 +71,7 @@ def worked_figure(counted: CountedTree, tree: CostedTree) -> Figure:
         side = -1 if t in lefts else 1
         inner = {"xytext": (9 * side, 0), "ha": "right" if t in lefts else "left", "va": "center"}
         look: dict[str, Any] = {"xytext": (0, -9), "ha": "center", "va": "top"} if leaves[t] else inner
+        look = {"xytext": (0, 7), "ha": "center", "va": "bottom"} if t == 0 else look
         axes.annotate(f"{counts[0]} : {counts[1]}\n$c={cost}$", place, textcoords="offset points", **look)
     axes.margins(0.12, 0.14)
     return figure
@@ -213,7 +214,7 @@ def price_figure(
         axes.axvline(price, color=QUIET, linestyle=style, linewidth=1.4)
     axes.set(xscale="log", xlabel="price of a leaf, per example", ylabel="share of errors")
     axes.set(xlim=(low, high), ylim=(0, 1))
-    axes.legend(loc="upper left")
+    axes.legend(loc="upper center")
     return figure
 
 
