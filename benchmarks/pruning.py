@@ -119,5 +119,7 @@ class _Server:
     def close(self) -> None:
         if self.process.stdin is not None and not self.process.stdin.closed:
             self.process.stdin.close()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
         self.process.wait(timeout=60)
         self.folder.cleanup()
