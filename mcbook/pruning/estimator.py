@@ -124,7 +124,7 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, ensure_all_finite="allow-nan", reset=False, **FLOAT64)
         # What was read from a file may not be written to, and the compiled loops know only arrays that may.
-        tree = Tree(*(np.require(array, requirements="W") for array in self.tree_))
+        tree = Tree._make(np.require(array, requirements="W") for array in self.tree_)
         value = tree.value[leaves_of(tree, np.require(X, requirements="W"))]
         return np.asarray(value / value.sum(axis=1, keepdims=True))
 

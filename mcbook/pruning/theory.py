@@ -16,10 +16,10 @@ from mcbook.foundation.checks import (
     require_whole,
 )
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Scalar
 
 
-def pruning_objective(cost: Scalar | Array, n_leaves: Scalar | Array, lam: Scalar) -> Any:
+def pruning_objective(cost: Any, n_leaves: Any, lam: Any) -> Any:
     """G_lambda(T) = R(T) + lambda |T~|: what a pruning costs at the price lambda of a leaf (Mohri et al., 9.15).
 
     ``cost`` R(T) is the sum over the leaves of |n| F(n), or of any other number that each node has.

@@ -61,7 +61,7 @@ def scores_of_many_classes(rng: np.random.Generator) -> Found:
         total = int(counts.sum())
         for loss in ("logistic", "square", "exponential"):
             scores = [leaf_value(loss, Fraction(int(n), total), Fraction(total - int(n), total)) for n in counts]
-            best = max(range(len(scores)), key=lambda c, of=scores: float(of[c]))
+            best = int(np.argmax([float(score) for score in scores]))
             yield equal("class of the largest score, most frequent class", best, int(counts.argmax()))
 
 

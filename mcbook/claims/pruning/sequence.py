@@ -241,7 +241,7 @@ def concave_penalties(rng: np.random.Generator) -> Found:
         path = cost_complexity_path(tree)
         for _ in range(3):
             worth = concave_penalty(rng, tree.n_leaves)
-            best = best_under_penalty(tree, lambda n, worth=worth: worth[n - 1])
+            best = best_under_penalty(tree, dict(enumerate(worth, start=1)).__getitem__)
             in_sequence = min(
                 cost + worth[n - 1] for cost, n in zip(path.costs.tolist(), path.n_leaves.tolist(), strict=True)
             )
@@ -256,7 +256,8 @@ def strictly_concave_penalties(rng: np.random.Generator) -> Found:
         path = cost_complexity_path(tree)
         kept = {path.pruning(i).leaves for i in range(path.n_trees)}
         slope = Fraction(int(rng.integers(1, 30)), 3)
-        best = best_under_penalty(tree, lambda n, slope=slope: slope * (n - Fraction(n * n, 64)))
+        worth = {n: slope * (n - Fraction(n * n, 64)) for n in range(1, 8)}
+        best = best_under_penalty(tree, worth.__getitem__)
         yield holds("all best prunings are in the sequence", {one.leaves for one in best} <= kept, Tier.EXACT)
 
 

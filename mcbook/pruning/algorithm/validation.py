@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class CrossValidation:
     errors: Array
     n_samples: float
 
-    def at(self, lam: Array | float) -> Array:
+    def at(self, lam: Any) -> Array:
         """The errors at these prices."""
         return np.asarray(self.errors[np.searchsorted(self.thresholds, lam, side="right")])
 
