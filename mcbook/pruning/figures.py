@@ -98,7 +98,7 @@ def sequence_figure(children: Integers, path: PruningPath, labels: Integers) -> 
 
 def lines_figure(tree: CostedTree, path: PruningPath, most: float) -> Figure:
     """R(T) + lambda |T~| of every pruning against lambda, and the lowest of them all."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.2))
+    figure, axes = plt.subplots(figsize=(7.4, 4.6))
     prices = np.linspace(0, most, 200)
     for one in all_prunings(tree):
         axes.plot(prices, float(one.cost) + prices * one.n_leaves, color=FAINT, linewidth=0.9)
@@ -122,7 +122,7 @@ def lines_figure(tree: CostedTree, path: PruningPath, most: float) -> Figure:
 
 def sizes_figure(tree: CostedTree, exponent: float, lam: float, most: int) -> Figure:
     """The least cost of each size with its lower hull, and a level line of a convex penalty that touches elsewhere."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.2))
+    figure, axes = plt.subplots(figsize=(7.4, 4.6))
     least = np.array(least_costs(tree), dtype=float)
     sizes = np.arange(1, len(least) + 1)
     hull = lower_hull(sizes, least)
@@ -182,7 +182,7 @@ def few_figure(
 
 def steps_figure(found: CrossValidation, means: Floats, most: float) -> Figure:
     """The held-out errors as a step function of the price, and what the geometric means of one sequence see of it."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.8))
+    figure, axes = plt.subplots(figsize=(7.4, 3.9))
     draw_steps(axes, found, most, color=OURS, linewidth=2.4, label="held-out errors")
     seen = np.minimum(means, most)
     axes.plot(seen, found.at(means), "o", color=WRONG, markersize=8, label="geometric means of the whole sample's")
@@ -201,7 +201,7 @@ def price_figure(
     found: CrossValidation, path: PruningPath, shares: Floats, weight: float, chosen: Sequence[float]
 ) -> Figure:
     """Shares of errors against the price: on the training set, held out, and on the test set; dotted the choices."""
-    figure, axes = plt.subplots(figsize=(7.6, 5.4))
+    figure, axes = plt.subplots(figsize=(7.6, 4.9))
     inner = found.thresholds[found.thresholds > 0]
     low, high = inner.min() / 2, inner.max() * 1.5
     edges = np.clip(np.r_[low, found.thresholds, high], low, high)
@@ -257,7 +257,7 @@ def plane_figure(X: Floats, y: Integers, trees: Sequence[Any], titles: Sequence[
 
 def bound_figure(n_leaves: Array, errors: Floats, bounds: Floats, tests: Floats) -> Figure:
     """Errors on the pruning set, the bound and the errors on fresh examples along a path, against the leaves."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.2))
+    figure, axes = plt.subplots(figsize=(7.4, 4.6))
     axes.plot(n_leaves, bounds, color=OURS, linestyle=ALLOWED, marker=".", label="bound, for all prunings at once")
     axes.plot(n_leaves, tests, color=COLOURS[2], marker=".", label="fresh examples")
     axes.plot(n_leaves, errors, color=COLOURS[0], marker=".", label="examples that prune")
@@ -270,7 +270,7 @@ def bound_figure(n_leaves: Array, errors: Floats, bounds: Floats, tests: Floats)
 
 def scores_figure(shares: Floats, values: dict[str, Floats]) -> Figure:
     """The best value of a leaf for each loss against the share of positive examples: all change sign at one half."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.8))
+    figure, axes = plt.subplots(figsize=(7.4, 4.1))
     for (name, best), style in zip(values.items(), ("-", "-", "--", "-"), strict=True):
         axes.plot(shares, best, linestyle=style, label=name)
     axes.axhline(0, color=QUIET, linewidth=1)

@@ -72,10 +72,6 @@ def bound_for_four() -> float:
     return float(optimal_prunings_bound(4, 4))
 
 
-def intervals_of_three_folds() -> int:
-    return 1 + sum(n_trees - 1 for n_trees in (4, 6, 3))
-
-
 def price_for_all() -> float:
     return round(0.002 * 1500, 9)
 
