@@ -63,7 +63,7 @@ def draw_tree(axes: Axes, children: Integers, leaves: Booleans, labels: Integers
 
 def worked_figure(counted: CountedTree, tree: CostedTree) -> Figure:
     """A tree with the counts of both classes and the cost at every node."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.0))
+    figure, axes = plt.subplots(figsize=(7.4, 4.4))
     leaves = np.asarray(tree.children[:, 0] < 0)
     places = draw_tree(axes, tree.children, leaves, np.array([row.argmax() for row in counted.counts]))
     lefts = set(tree.children[:, 0].tolist())
@@ -79,7 +79,7 @@ def worked_figure(counted: CountedTree, tree: CostedTree) -> Figure:
 
 def sequence_figure(children: Integers, path: PruningPath, labels: Integers) -> Figure:
     """The trees of a path, one after the other, each with the prices at which it is best."""
-    figure, row = plt.subplots(2, (path.n_trees + 1) // 2, figsize=(8.2, 5.6))
+    figure, row = plt.subplots(2, (path.n_trees + 1) // 2, figsize=(8.2, 4.9))
     ends = ["", *map(str, path.thresholds.tolist()), ""]
     for place, axes in enumerate(row.ravel()):
         if place >= path.n_trees:
@@ -159,7 +159,7 @@ def few_figure(
     pairs: Sequence[tuple[int, int]], chains: Sequence[tuple[int, int]], trees: Iterable[tuple[int, int]], bound: Any
 ) -> Figure:
     """Left the steps of a chain as lattice points; right the number of best prunings against n E, with the bound."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 4.9), width_ratios=(1, 1.25))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 4.5), width_ratios=(1, 1.25))
     side = max(max(pair) for pair in pairs) + 1
     every = [(a, b) for a in range(1, side + 1) for b in range(1, side + 1)]
     left.plot(*zip(*every, strict=True), ".", color=FAINT, markersize=3)
