@@ -43,10 +43,8 @@ function bestQuestion(X, y, classes) {
       const threshold = (values[place] + values[place + 1]) / 2;
       const left = counted(y.filter((_, i) => X[i][feature] <= threshold), classes);
       const right = counted(y.filter((_, i) => X[i][feature] > threshold), classes);
-      // As a fraction of whole numbers, which are compared without rounding.
-      const [n, m] = [sum(left), sum(right)];
-      const score = [squares(left) * m + squares(right) * n, n * m];
-      if (!best || score[0] * best.score[1] > best.score[0] * score[1]) best = { feature, threshold, score };
+      const score = squares(left) / sum(left) + squares(right) / sum(right);
+      if (!best || score > best.score) best = { feature, threshold, score };
     }
   }
   return best;
@@ -55,20 +53,24 @@ function bestQuestion(X, y, classes) {
 /** A tree until every leaf is pure: children, questions and class counts, parents before children. */
 function grow(X, y, classes) {
   const tree = { children: [], questions: [], counts: [] };
+  const waiting = [];
   const add = (chosen) => {
-    const node = tree.children.length;
-    const labels = chosen.map((i) => y[i]);
-    const question = new Set(labels).size > 1 ? bestQuestion(chosen.map((i) => X[i]), labels, classes) : null;
+    waiting.push([tree.children.length, chosen]);
     tree.children.push([-1, -1]);
-    tree.questions.push(question);
-    tree.counts.push(counted(labels, classes));
-    if (question) {
-      const goes = (i) => X[i][question.feature] <= question.threshold;
-      tree.children[node] = [add(chosen.filter(goes)), add(chosen.filter((i) => !goes(i)))];
-    }
-    return node;
+    tree.questions.push(null);
+    tree.counts.push(counted(chosen.map((i) => y[i]), classes));
+    return tree.children.length - 1;
   };
   add(range(X.length));
+  while (waiting.length) {
+    const [node, chosen] = waiting.pop();
+    const labels = chosen.map((i) => y[i]);
+    const question = new Set(labels).size > 1 ? bestQuestion(chosen.map((i) => X[i]), labels, classes) : null;
+    if (!question) continue;
+    const goes = (i) => X[i][question.feature] <= question.threshold;
+    tree.questions[node] = question;
+    tree.children[node] = [add(chosen.filter(goes)), add(chosen.filter((i) => !goes(i)))];
+  }
   return tree;
 }
 

@@ -134,7 +134,8 @@ def proof_on_coin_tosses() -> Found:
 )
 def free_words(by: Fraction) -> Found:
     law, delta = law_from_counts([1] * 8), Fraction(1, 4)
-    yield at_most("probability of a failure, δ", failure_probability(law, 8, delta, price=by), delta)
+    # As a ball, which shows as a decimal number.
+    yield at_most("probability of a failure, δ", ball(failure_probability(law, 8, delta, price=by)), delta)
 
 
 @occam.strengthened("the root", by=Fraction(9, 10))
