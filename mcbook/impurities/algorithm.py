@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ class ThresholdSplits(NamedTuple):
     children: Integers
 
 
-def threshold_splits(values: Array, y: Labels, n_classes: int) -> ThresholdSplits:
+def threshold_splits(values: Array | Sequence[float], y: Labels | Sequence[int], n_classes: int) -> ThresholdSplits:
     """The splits "value <= threshold" of a node, one for each two neighbouring values; none if all are equal.
 
     ``values (n_samples,)`` of one feature, ``y (n_samples,)`` with labels 0 .. n_classes - 1.

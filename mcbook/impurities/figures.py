@@ -29,17 +29,21 @@ LOOK = {"misclassification": COLOURS[3], "gini": COLOURS[2], "entropy": COLOURS[
 NAMES = {"misclassification": "misclassification", "gini": "Gini", "entropy": "entropy"}
 FAINT = COLOURS[7]
 
+# A gain below this is 0 up to the rounding of floats.
+ROUNDING = 1e-12
+
 
 def splits_figure(splits: Mapping[str, Children]) -> Figure:
     """Nodes as heaps of examples: for each question the node above and its two children below."""
-    figure, row = plt.subplots(1, len(splits), figsize=(8.2, 5.0))
+    figure, row = plt.subplots(1, len(splits), figsize=(8.2, 3.4))
     for axes, (question, children) in zip(np.atleast_1d(row), splits.items(), strict=True):
         _heap(axes, np.sum(children, axis=0), (0, 3.1), width=8)
-        for child, x in zip(children, (-2.6, 2.6), strict=True):
-            axes.plot([0, x], [1.95, 0.95], color="black", linewidth=1)
+        for child, x in zip(children, (-2.3, 2.3), strict=True):
+            axes.plot([0, x], [2.15, 1.25], color="black", linewidth=1)
             _heap(axes, np.asarray(child), (x, 0), width=4)
-            axes.text(x, -1.75, f"{min(child)} wrong" if min(child) else "pure", ha="center", va="top")
-        axes.set(title=question, xlim=(-5.2, 5.2), ylim=(-2.6, 4.6), aspect="equal")
+            axes.text(x, -1.5, f"{min(child)} wrong" if min(child) else "pure", ha="center", va="top", fontsize=12)
+        axes.set_title(question, fontsize=13)
+        axes.set(xlim=(-4.0, 4.0), ylim=(-2.3, 4.0), aspect="equal")
         axes.axis("off")
     return figure
 
@@ -74,7 +78,7 @@ def curves_figure() -> Figure:
 
 def triangle_figure() -> Figure:
     """The three impurities of three classes as heights over the triangle of all shares."""
-    figure, row = plt.subplots(1, 3, figsize=(9.0, 3.6))
+    figure, row = plt.subplots(1, 3, figsize=(8.2, 3.3))
     grid = np.array([(i, j, 90 - i - j) for i in range(91) for j in range(91 - i)], dtype=float)
     x, y = _corner_point(class_shares(grid))
     measures = {"misclassification": misclassification, "gini": gini, "entropy": entropy}
@@ -84,7 +88,8 @@ def triangle_figure() -> Figure:
         axes.tricontour(x, y, heights, levels=np.linspace(0, 1, 11), colors="black", linewidths=0.6)
         for label, corner in enumerate(np.eye(3)):
             axes.plot(*_corner_point(corner), MARKERS[label], color=COLOURS[label], markersize=9, clip_on=False)
-        axes.set(title=NAMES[name], aspect="equal")
+        axes.set_title(NAMES[name], fontsize=13, pad=14)
+        axes.set(aspect="equal")
         axes.axis("off")
     return figure
 
@@ -98,16 +103,19 @@ def gains_figure(splits: Mapping[str, Children]) -> Figure:
     """The gain of two-class splits as the height of the curve above the chord between the children."""
     p = np.linspace(0, 1, 401)
     measures = {"misclassification": misclassification, "gini": gini, "entropy": entropy}
-    figure, grid = plt.subplots(len(splits), 3, figsize=(9.0, 3.1 * len(splits)), sharex=True, sharey="col")
+    figure, grid = plt.subplots(len(splits), 3, figsize=(7.8, 2.9 * len(splits)), sharex=True, sharey="col")
     for row, (question, children) in zip(np.atleast_2d(grid), splits.items(), strict=True):
         node, ends = np.sum(children, axis=0, dtype=float), np.asarray(children, dtype=float)
         for axes, (name, measure) in zip(row, measures.items(), strict=True):
             axes.plot(p, measure(np.stack([p, 1 - p], axis=-1)), color=LOOK[name])
             axes.plot(class_shares(ends)[:, 0], measure(ends), color="black", marker="o", linewidth=1.2)
             at, top, gain = class_shares(node)[0], float(measure(node)), float(split_gain(name, ends))
-            axes.plot([at, at], [top - gain, top], color=RIGHT if gain > 1e-12 else WRONG, linewidth=4)
-            axes.set(title=f"{question}: {NAMES[name]} gains {gain:.3f}", ylim=(0, None))
-            axes.title.set_fontsize(10)
+            axes.plot([at, at], [top - gain, top], color=RIGHT if gain > ROUNDING else WRONG, linewidth=4)
+            axes.text(0.5, 0.08, f"gains {gain:.3f}", ha="center", transform=axes.transAxes, fontsize=12)
+            axes.set(ylim=(0, None), xticks=(0, 0.5, 1))
+        row[0].set_ylabel(question, fontsize=12)
+    for axes, name in zip(np.atleast_2d(grid)[0], measures, strict=True):
+        axes.set_title(NAMES[name], fontsize=13)
     for axes in np.atleast_2d(grid)[-1]:
         axes.set_xlabel("share of the first class")
     return figure
@@ -143,14 +151,16 @@ def slopes_figure() -> Figure:
 
 def pixels_figure(gains: Mapping[str, Floats]) -> Figure:
     """For each impurity the pixels of an 8 by 8 picture, as dark as the best gain of a threshold on them."""
-    figure, row = plt.subplots(1, len(gains), figsize=(9.0, 3.6))
+    figure, row = plt.subplots(1, len(gains), figsize=(8.2, 3.9))
     for axes, (name, best) in zip(np.atleast_1d(row), gains.items(), strict=True):
-        most = float(best.max())
-        image = axes.imshow(best.reshape(8, 8), cmap="Blues", vmin=0, vmax=most or 1)
-        axes.set(title=f"{NAMES[name]}: at most {most:.3f}", xticks=(), yticks=())
+        most = float(best.max()) if best.max() > ROUNDING else 0.0
+        image = axes.imshow(np.where(best > ROUNDING, best, 0).reshape(8, 8), cmap="Blues", vmin=0, vmax=most or 1)
+        axes.set_title(NAMES[name], fontsize=13)
+        axes.set(xticks=(), yticks=())
         axes.grid(False)
         bar = figure.colorbar(image, ax=axes, orientation="horizontal", shrink=0.9)
-        bar.set_ticks([0, most or 1], labels=["no gain", f"{most:.3f}" if most else ""])
+        bar.set_ticks([0, most or 1], labels=["0", f"{most:.3f}" if most else ""])
+        bar.set_label("largest gain")
     return figure
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import sympy
 
 from mcbook.foundation.numbers import ball, is_exact
 from mcbook.foundation.proof.exact import count_vectors
+from mcbook.foundation.proof.rigorous import Proof, prove_identity
 from mcbook.impurities import entropy, integer_splits, split_gain
 
 Counts = tuple[int, ...]
@@ -54,3 +56,9 @@ def is_uniform_on(counts: Counts, *sizes: int) -> bool:
 def shown(counts: Any) -> str:
     """Class counts as evidence names them."""
     return "(" + ", ".join(map(str, counts)) + ")"
+
+
+def vanishes(difference: Any) -> Proof:
+    """That a difference in symbols is 0 everywhere: its numerator is, once logarithms of products are taken apart."""
+    factored = difference.replace(sympy.log, lambda argument: sympy.log(sympy.factor(argument)))
+    return prove_identity(sympy.expand(sympy.numer(sympy.together(sympy.expand_log(factored)))), 0)

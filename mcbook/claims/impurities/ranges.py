@@ -42,6 +42,8 @@ chords = Claim(
 def bounds_on_simplices(rng: np.random.Generator) -> Found:
     for counts in simplex_points():
         impurity, uncertainty = ball(gini(counts)), known_entropy(counts)
+        if not is_uniform_on(counts):
+            yield less_than("largest bound, entropy", least_entropy(impurity), uncertainty)
         for j in range(1, 7):
             if not is_uniform_on(counts, j, j + 1):
                 yield less_than(f"bound, entropy; j = {j}", entropy_bound(impurity, j), uncertainty)

@@ -11,11 +11,11 @@ from typing import Any
 from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.checks import require_at_most, require_classes, require_nonnegative, require_share, require_whole
 from mcbook.foundation.numbers import as_scalar, is_exact, quotient
-from mcbook.foundation.types import Scalar
+from mcbook.foundation.types import Array, Scalar
 from mcbook.impurities.theory.impurity import log2
 
 
-def entropy_bound(gini_impurity: Scalar, n_points: int) -> Any:
+def entropy_bound(gini_impurity: Scalar | Array, n_points: int) -> Any:
     """log2 j + (j + 1) log2(1 + 1/j) (j G - j + 1): the j-th linear bound on the entropy in bits (j = ``n_points``).
 
     Every node of Gini impurity G has at least this entropy; those uniform on j or on j + 1 classes have no more.  With
@@ -67,7 +67,7 @@ def largest_gini(error: Scalar, n_classes: int) -> Any:
     return 2 * _require_error(error) - quotient(k, k - 1) * error**2
 
 
-def entropy_gain_bound(gini_gain: Scalar) -> Any:
+def entropy_gain_bound(gini_gain: Scalar | Array) -> Any:
     """GG / ln 2: no split gains less entropy in bits than this, GG being its gain in Gini impurity.
 
     >>> round(float(entropy_gain_bound(0.5)), 6)

@@ -8,7 +8,7 @@ keep track of their rounding, symbols of sympy stay symbols, and arrays of float
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from numbers import Rational
 from typing import Any, TypeAlias
@@ -17,16 +17,17 @@ import numpy as np
 
 from mcbook.foundation.arithmetic import EXACT, FLOATS, Arithmetic, arithmetic_of
 from mcbook.foundation.checks import require_finite, require_nonnegative, require_one_of, require_whole
-from mcbook.foundation.numbers import as_scalar, quotient
+from mcbook.foundation.numbers import as_fraction, as_scalar, quotient
 from mcbook.foundation.types import Array
 
+Weights: TypeAlias = Array | Sequence[Any]
 # A function of class weights, or the name of one of the three.
-Impurity: TypeAlias = str | Callable[[Array], Any]
+Impurity: TypeAlias = str | Callable[[Weights], Any]
 
 _quotients = np.frompyfunc(quotient, 2, 1)
 
 
-def class_shares(weights: Array) -> Array:
+def class_shares(weights: Weights) -> Array:
     """The class weights ``(..., n_classes)`` divided by their sum: p_1, ..., p_k of each node.
 
     >>> class_shares([10, 4]).tolist()
@@ -45,7 +46,7 @@ def class_shares(weights: Array) -> Array:
     return np.asarray(_quotients(given, total) if given.dtype == object else given / total)
 
 
-def misclassification(weights: Array) -> Any:
+def misclassification(weights: Weights) -> Any:
     """1 - max_l p_l: the share of a node's examples on which its majority label errs.
 
     >>> misclassification([10, 4])
@@ -54,7 +55,7 @@ def misclassification(weights: Array) -> Any:
     return _of_shares(lambda a, p: 1 - functools.reduce(a.maximum, p), weights)
 
 
-def gini(weights: Array) -> Any:
+def gini(weights: Weights) -> Any:
     """sum_l p_l (1 - p_l): the chance that two draws from a node, the first put back, have different classes.
 
     >>> gini([10, 4])
@@ -63,7 +64,7 @@ def gini(weights: Array) -> Any:
     return _of_shares(lambda a, p: sum(share * (1 - share) for share in p), weights)
 
 
-def entropy(weights: Array) -> Any:
+def entropy(weights: Weights) -> Any:
     """-sum_l p_l log2 p_l, in bits, 0 log2 0 being 0; a fraction if all shares are powers of 1/2.
 
     >>> entropy([2, 1, 1]), round(entropy([10, 4]), 6)
@@ -72,19 +73,19 @@ def entropy(weights: Array) -> Any:
     return _of_shares(lambda a, p: -sum(_times_log(a, share) for share in p), weights)
 
 
-IMPURITIES: dict[str, Callable[[Array], Any]] = {
+IMPURITIES: dict[str, Callable[[Weights], Any]] = {
     "misclassification": misclassification,
     "gini": gini,
     "entropy": entropy,
 }
 
 
-def find_impurity(impurity: Impurity) -> Callable[[Array], Any]:
+def find_impurity(impurity: Impurity) -> Callable[[Weights], Any]:
     """The function of this name, or the function itself."""
     return impurity if callable(impurity) else IMPURITIES[require_one_of(impurity, tuple(IMPURITIES), "impurity")]
 
 
-def split_gain(impurity: Impurity, children: Array) -> Any:
+def split_gain(impurity: Impurity, children: Weights) -> Any:
     """F(n) - sum_c eta_c F(n_c): what a split takes from the impurity F, eta_c being the share that goes to child c.
 
     ``children (..., n_children, n_classes)`` are the class weights of the children, none of them empty; those of the
@@ -102,7 +103,7 @@ def split_gain(impurity: Impurity, children: Array) -> Any:
     return as_scalar(measure(given.sum(axis=-2)) - left)
 
 
-def majority_label(weights: Array) -> Any:
+def majority_label(weights: Weights) -> Any:
     """The label of the largest class weight, the first of equals: the best constant answer of a leaf.
 
     >>> majority_label([3, 5, 5])
@@ -112,7 +113,7 @@ def majority_label(weights: Array) -> Any:
     return int(label) if np.ndim(label) == 0 else label
 
 
-def leaf_error(weights: Array, label: int) -> Any:
+def leaf_error(weights: Weights, label: int) -> Any:
     """1 - p_label: the share of a leaf's examples on which the answer ``label`` errs.
 
     >>> [str(leaf_error([3, 5, 2], label)) for label in range(3)]
@@ -154,7 +155,7 @@ def log2(arithmetic: Arithmetic, x: Any) -> Any:
     return arithmetic.log(x) / arithmetic.log(2 + 0 * x)
 
 
-def _of_shares(formula: Callable[[Arithmetic, tuple[Any, ...]], Any], weights: Array) -> Any:
+def _of_shares(formula: Callable[[Arithmetic, tuple[Any, ...]], Any], weights: Weights) -> Any:
     """A formula in p_1, ..., p_k: node by node, or for floats with an array for each class."""
     shares = class_shares(weights)
     if shares.dtype != object:
@@ -177,7 +178,7 @@ def _power_of_two(x: Any) -> int | None:
     """The e of x = 2^e, or None."""
     if not isinstance(x, Rational) or x <= 0:
         return None
-    above, below = x.numerator, x.denominator
+    above, below = as_fraction(x).as_integer_ratio()
     if above & (above - 1) or below & (below - 1):
         return None
     return above.bit_length() - below.bit_length()
