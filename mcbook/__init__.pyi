@@ -12,10 +12,12 @@ from .output_code_errors import *
 from .output_codes import *
 from .perceptron import *
 from .problem import *
+from .pruning import *
 from .rademacher import *
 from .structured import *
 from .svm import *
 from .svm_solvers import *
+from .trees import *
 from .winnow import *
 
 __version__: str
