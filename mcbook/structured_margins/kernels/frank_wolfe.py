@@ -1,0 +1,106 @@
+"""A pass of block-coordinate Frank–Wolfe over chains and trees, in terms of the marginals of their labels.
+
+A block's weights are a law on its labellings.  Features and loss depend on it only through the marginals ``P`` of
+labels at positions and the sums ``pairs`` of those of neighbours, so these are all that is kept.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from mcbook.structured.kernels import viterbi
+
+
+@njit(
+    "(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], boolean[::1], int64[::1], float64[:, ::1], float64, "
+    "float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64[::1], int64[::1])",
+    cache=True,
+    nogil=True,
+)
+def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C, w, P, pairs, losses, order):
+    """Visit the sequences in this order; ``w``, ``P``, ``pairs`` and the mean ``losses`` of their laws are moved.
+
+    The rows of X are sparse, ``parents`` counted within each sequence; ``w (n_features + n_labels + 2, n_labels)`` has
+    the weights of features, of pairs, of first and of last labels one below the other.
+    """
+    k = w.shape[1]
+    d = w.shape[0] - k - 2
+    longest = 0
+    for i in range(offsets.shape[0] - 1):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    V, plain = np.empty((longest, k)), np.empty((longest, k))
+    follows, z = np.empty((longest, k), np.int64), np.empty(longest, np.int64)
+    turned, change = np.empty((k, k)), np.empty((k, k))
+    move, ends = np.zeros((d, k)), np.zeros((2, k))
+    touched, is_touched = np.empty(d, np.int64), np.zeros(d, np.bool_)
+    for i in order:
+        first, n = offsets[i], offsets[i + 1] - offsets[i]
+        for t in range(n):
+            at = first + t
+            for l in range(k):
+                plain[t, l] = (w[d + k, l] if t == 0 else 0.0) + (w[d + k + 1, l] if leaves[at] else 0.0)
+            for p in range(starts[at], starts[at + 1]):
+                x, f = data[p], indices[p]
+                for l in range(k):
+                    plain[t, l] += x * w[f, l]
+            for l in range(k):
+                V[t, l] = plain[t, l] + cost[y[at], l]
+        for a in range(k):
+            for b in range(k):
+                turned[b, a] = w[d + a, b]
+                change[a, b] = -pairs[i, a, b]
+        viterbi(V[:n], turned, parents[first : first + n], follows[:n], z[:n])
+        # From the law of the block towards the labelling found: in marginals, and what it does to gap and features.
+        loss, gap, n_touched = 0.0, 0.0, 0
+        ends[:] = 0.0
+        for t in range(n):
+            at = first + t
+            loss += cost[y[at], z[t]]
+            if parents[at] >= 0:
+                change[z[parents[at]], z[t]] += 1.0
+            for p in range(starts[at], starts[at + 1]):
+                if not is_touched[indices[p]]:
+                    is_touched[indices[p]] = True
+                    touched[n_touched] = indices[p]
+                    n_touched += 1
+            for l in range(k):
+                moved = (1.0 if l == z[t] else 0.0) - P[at, l]
+                if moved == 0.0:
+                    continue
+                gap += moved * plain[t, l]
+                if t == 0:
+                    ends[0, l] += moved
+                if leaves[at]:
+                    ends[1, l] += moved
+                for p in range(starts[at], starts[at + 1]):
+                    move[indices[p], l] += moved * data[p]
+        gap += loss - losses[i]
+        length = 0.0
+        for a in range(k):
+            length += ends[0, a] ** 2 + ends[1, a] ** 2
+            for b in range(k):
+                gap += change[a, b] * w[d + a, b]
+                length += change[a, b] ** 2
+        for place in range(n_touched):
+            for l in range(k):
+                length += move[touched[place], l] ** 2
+        step = 0.0
+        if gap > 0.0:
+            step = 1.0 if length == 0.0 else min(1.0, gap / (C * length))
+        for place in range(n_touched):
+            f = touched[place]
+            is_touched[f] = False
+            for l in range(k):
+                w[f, l] -= C * step * move[f, l]
+                move[f, l] = 0.0
+        for a in range(k):
+            w[d + k, a] -= C * step * ends[0, a]
+            w[d + k + 1, a] -= C * step * ends[1, a]
+            for b in range(k):
+                w[d + a, b] -= C * step * change[a, b]
+                pairs[i, a, b] += step * change[a, b]
+        losses[i] += step * (loss - losses[i])
+        for t in range(n):
+            for l in range(k):
+                P[first + t, l] += step * ((1.0 if l == z[t] else 0.0) - P[first + t, l])
