@@ -12,6 +12,7 @@ from .output_codes import *
 from .perceptron import *
 from .problem import *
 from .rademacher import *
+from .structured import *
 from .svm import *
 from .svm_solvers import *
 from .winnow import *

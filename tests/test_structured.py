@@ -1,0 +1,212 @@
+"""Structured prediction: inference against brute force, and everything that is built on it."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from mcbook.foundation.numbers import as_integers, rational
+from mcbook.structured import (
+    JointFeatures,
+    Scores,
+    add_losses,
+    all_labellings,
+    best_labelling,
+    chains,
+    every_score,
+    hamming_cost,
+    loss_of,
+    multiply_out,
+    pair_counts,
+    score_of,
+    structures,
+    sum_over_labellings,
+    trees,
+)
+
+
+def random_forest(rng):
+    """A few chains, or a few trees, of up to five positions."""
+    sizes = rng.integers(1, 6, 4)
+    if rng.random() < 0.5:
+        return chains(sizes)
+    return trees([[-1, *(int(rng.integers(0, i)) for i in range(1, n))] for n in sizes])
+
+
+def random_scores(rng, forest, k, size=1.0):
+    return Scores(size * rng.normal(size=(forest.n_positions, k)), size * rng.normal(size=(k, k)))
+
+
+def cases(seed, count=40, size=1.0):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        forest, k = random_forest(rng), int(rng.integers(1, 5))
+        yield rng, forest, k, random_scores(rng, forest, k, size)
+
+
+# --- inference -------------------------------------------------------------------------------------------------------
+
+
+def test_viterbi_is_enumeration_on_chains_and_trees():
+    for _, forest, _, scores in cases(0):
+        best = best_labelling(scores, forest)
+        assert best.values == pytest.approx(score_of(scores, forest, best.labels))
+        for own, (Y, totals) in zip(forest.split(best.labels), every_score(scores, forest), strict=True):
+            assert own.tolist() == Y[totals.argmax()].tolist()
+
+
+def test_of_equally_good_labellings_the_first_in_dictionary_order_is_taken():
+    for rng, forest, k, _ in cases(1, 60):
+        E, T = rng.integers(0, 2, (forest.n_positions, k)), rng.integers(0, 2, (k, k))
+        for scores in (Scores(E.astype(float), T.astype(float)), Scores(as_integers(E), as_integers(T))):
+            best = best_labelling(scores, forest)
+            for own, (Y, totals) in zip(forest.split(best.labels), every_score(scores, forest), strict=True):
+                # argmax takes the first, and the labellings come in the order of a dictionary.
+                assert own.tolist() == Y[totals.argmax()].tolist()
+
+
+@pytest.mark.parametrize("size", [1.0, 30.0, 400.0])
+def test_partition_function_and_marginals_are_enumeration(size):
+    """Small scores are multiplied as factors, large ones added as logarithms."""
+    for _, forest, k, scores in cases(2, 30, size):
+        found = sum_over_labellings(scores, forest)
+        P, pairs = np.zeros_like(scores.E), np.zeros((k, k))
+        for number, (Y, totals) in enumerate(every_score(scores, forest)):
+            log_z = totals.max() + math.log(np.exp(totals - totals.max()).sum())
+            assert found.log_partition[number] == pytest.approx(log_z, rel=1e-12, abs=1e-12)
+            own, positions = forest.only(np.array([number]))
+            for y, p in zip(Y, np.exp(totals - log_z), strict=True):
+                P[positions, y] += p
+                pairs += p * pair_counts(y, own, k)
+        assert pytest.approx(P, abs=1e-11) == found.P
+        assert found.pairs == pytest.approx(pairs, abs=1e-11)
+
+
+def test_both_ways_to_sum_agree(monkeypatch):
+    for _, forest, _, scores in cases(3, 20):
+        quick = sum_over_labellings(scores, forest)
+        monkeypatch.setattr("mcbook.structured.algorithm.inference._RANGE", -1.0)
+        slow = sum_over_labellings(scores, forest)
+        monkeypatch.undo()
+        for one, other in zip(quick, slow, strict=True):
+            assert one == pytest.approx(other, rel=1e-12, abs=1e-12)
+
+
+def test_factors_multiply_out_exactly():
+    for rng, forest, k, _ in cases(4, 20):
+        F = rational(rng.integers(0, 4, (forest.n_positions, k))) + Fraction(1, 3)
+        M = rational(rng.integers(0, 3, (k, k)))
+        M[0] += 1
+        found = multiply_out(F.copy(), M, forest)
+        # As logarithms the products of factors are sums of scores; here they are multiplied one by one.
+        for number, scales in enumerate(forest.split(found.scales)):
+            own, positions = forest.only(np.array([number]))
+            total = 0
+            for y in all_labellings(k, own.n_positions):
+                at = own.children
+                total += math.prod(F[positions, y].tolist()) * math.prod(M[y[own.parents[at]], y[at]].tolist())
+            assert math.prod(scales.tolist()) == total
+        assert (found.P.sum(axis=1) == 1).all()
+        assert found.pairs.sum() == len(forest.children)
+
+
+def test_forbidden_pairs_never_occur():
+    for _, forest, k, scores in cases(5, 30):
+        if k < 2:
+            continue
+        scores.T[0, 1] = -np.inf
+        best, found = best_labelling(scores, forest).labels, sum_over_labellings(scores, forest)
+        at = forest.children
+        assert not ((best[forest.parents[at]] == 0) & (best[at] == 1)).any()
+        assert found.pairs[0, 1] == 0
+        assert found.P.sum(axis=1) == pytest.approx(1)
+
+
+def test_when_nothing_is_allowed_it_says_so():
+    with pytest.raises(ValueError, match=r"at least one allowed labelling of every sequence, sequence 1 has none"):
+        sum_over_labellings(Scores(np.zeros((3, 1)), np.full((1, 1), -np.inf)), chains([1, 2]))
+
+
+def test_no_score_is_too_large():
+    scores = Scores(np.array([[0.0, 5000.0], [9000.0, 0.0]]), np.array([[0.0, 0.0], [0.0, -1e6]]))
+    found = sum_over_labellings(scores, chains([2]))
+    assert found.log_partition[0] == 14000
+    assert found.P.tolist() == [[0, 1], [1, 0]]
+
+
+def test_losses_added_to_scores_are_found_by_viterbi():
+    for rng, forest, k, scores in cases(6):
+        y = rng.integers(0, k, forest.n_positions)
+        cost, weights = rng.random((k, k)) * (1 - np.eye(k)), rng.random(forest.n_positions)
+        for table, by in ((hamming_cost(k), None), (cost, None), (cost, weights)):
+            best = best_labelling(add_losses(scores, y, table, by), forest)
+            for number, (Y, totals) in enumerate(every_score(scores, forest)):
+                own, positions = forest.only(np.array([number]))
+                part = None if by is None else by[positions]
+                worst = max(
+                    total + loss_of(y[positions], z, table, own, part)[0] for z, total in zip(Y, totals, strict=True)
+                )
+                assert best.values[number] == pytest.approx(worst)
+
+
+# --- joint features --------------------------------------------------------------------------------------------------
+
+
+def test_the_score_is_linear_in_the_joint_features():
+    for rng, forest, k, _ in cases(7, 20):
+        X = rng.integers(-2, 3, (forest.n_positions, 3))
+        y = rng.integers(0, k, forest.n_positions)
+        features = JointFeatures(3, k)
+        w = rng.normal(size=features.size)
+        for data in (structures(X.astype(float), forest), structures(sp.csr_array(X), forest)):
+            scores, psi = features.scores(w, data), features.vector(data, y)
+            assert psi @ w == pytest.approx(score_of(scores, forest, y).sum())
+        exact = features.vector(structures(as_integers(X), forest), y)
+        assert exact.tolist() == psi.tolist()
+        assert features.join(features.parts(w)) == pytest.approx(w)
+
+
+def test_expected_features_are_the_gradient_of_the_log_partition():
+    for rng, forest, k, _ in cases(8, 6):
+        data, features = structures(rng.normal(size=(forest.n_positions, 2)), forest), JointFeatures(2, k)
+        w, step = rng.normal(size=features.size), rng.normal(size=features.size)
+
+        up, down, found = (sum_over_labellings(features.scores(w + by * step, data), forest) for by in (1e-5, -1e-5, 0))
+        slope = (up.log_partition - down.log_partition).sum() / 2e-5
+        assert features.combine(data, found.P, found.pairs) @ step == pytest.approx(slope, rel=1e-6)
+
+
+# --- forests ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_part_of_a_forest_keeps_its_edges():
+    forest = trees([[-1, 0, 0], [-1], [-1, 0, 1, 1]])
+    part, positions = forest.only(np.array([2, 0]))
+    assert part.parents.tolist() == [-1, 0, 1, 1, -1, 4, 4]
+    assert positions.tolist() == [4, 5, 6, 7, 0, 1, 2]
+    assert part.leaves.tolist() == [2, 3, 5, 6]
+    assert [part.tolist() for part in forest.split(np.arange(8))] == [[0, 1, 2], [3], [4, 5, 6, 7]]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: chains([2, 0]), r"in each at least one position, got lengths \[2, 0\]: leave empty sequences out"),
+        (lambda: chains([]), "at least one sequence"),
+        (lambda: chains([1.5]), "at least one sequence"),
+        (lambda: trees([[-1, 1]]), "each further one an earlier node"),
+        (lambda: trees([[-1], [0]]), "tree 1 to begin with -1"),
+        (lambda: trees([[-1, -1]]), "each further one an earlier node"),
+        (lambda: trees([]), "at least one tree"),
+        (lambda: structures(np.zeros((2, 1)), chains([3])), "a row of X for each of 3 positions, got 2"),
+        (lambda: best_labelling(Scores(np.zeros((3, 2)), np.zeros((3, 3))), chains([3])), "T .n_labels, n_labels."),
+        (lambda: best_labelling(Scores([[np.nan]], [[0.0]]), chains([1])), "numbers or -inf, got NaN"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
