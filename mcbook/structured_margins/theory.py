@@ -69,6 +69,23 @@ def mixed_difference(table: Array) -> Any:
     return ends[1, 1] - ends[1, 0] - ends[0, 1] + ends[0, 0]
 
 
+def loss_multiples(losses: Array, leads: Array, label: int) -> tuple[Any, Any]:
+    """The least and the largest multiple c for which the label has the largest c L_y - m_y; none if least > largest.
+
+    This is what a Viterbi run with c times the loss added can find.
+
+    >>> loss_multiples(np.array([0, 1, 2]), np.array([0, 1, 3]), 1)
+    (np.float64(1.0), np.float64(2.0))
+    """
+    L, m = np.asarray(losses), np.asarray(leads)
+    if (m[L == L[label]] < m[label]).any():
+        return np.inf, -np.inf
+    less, more = L < L[label], L > L[label]
+    least = max((quotient(m[label] - b, L[label] - a) for a, b in zip(L[less], m[less], strict=True)), default=-np.inf)
+    largest = min((quotient(b - m[label], a - L[label]) for a, b in zip(L[more], m[more], strict=True)), default=np.inf)
+    return least, largest
+
+
 # Frank–Wolfe.
 
 

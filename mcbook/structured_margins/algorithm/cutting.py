@@ -96,7 +96,8 @@ class _Master:
 
     def solve(self) -> None:
         if self.exact:
-            self.alpha, _ = solve_restricted_exactly(np.array(self.gradients), np.array(self.offsets), self.C)
+            G, b = np.array(self.gradients), np.array(self.offsets, dtype=object)
+            self.alpha, _ = solve_restricted_exactly(G, b, self.C, np.array(self.owners))
             return
         self._widen_gram()
         begin = np.concatenate([self.alpha, np.zeros(len(self.offsets) - len(self.alpha))])
@@ -139,7 +140,7 @@ def cut_planes(
     """Train until no plane is violated by more than epsilon, or until the values are within C epsilon ("gap").
 
     The oracle decides how many slacks there are: one for each of its blocks.  ``exact`` solves the restricted
-    programmes of a single block in fractions.
+    programmes in fractions.
 
     >>> from mcbook.structured_margins import listed_problem
     >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,17 @@ class ListedProblem:
     def squared_diameters(self) -> list[Any]:
         """The largest |g - g'|^2 of two planes of each example."""
         return [max(((g - h) ** 2).sum() for g in G for h in G) for G in self.gradients]
+
+    def as_floats(self) -> ListedProblem:
+        """The same in floats."""
+        offsets, gradients = ([np.asarray(a, dtype=float) for a in part] for part in (self.offsets, self.gradients))
+        return ListedProblem(tuple(offsets), tuple(gradients), float(self.C))
+
+    def with_offsets(self, offsets: Sequence[Array]) -> ListedProblem:
+        return replace(self, offsets=tuple(offsets))
+
+    def with_gradients(self, gradients: Sequence[Array]) -> ListedProblem:
+        return replace(self, gradients=tuple(gradients))
 
     def values(self, w: Array) -> list[Array]:
         """b_ij - <w, g_ij>, an array for each example."""
@@ -143,3 +154,15 @@ def one_slack(problem: ListedProblem) -> ListedProblem:
     gradients = [sum(G[j] for G, j in zip(problem.gradients, js, strict=True)) for js in chosen]
     kind = object if is_exact(problem.offsets[0]) else float
     return ListedProblem((np.array(offsets, dtype=kind),), (np.array(gradients, dtype=kind),), problem.C)
+
+
+def multiclass_problem(X: Array, y: Labels, n_classes: int, C: Scalar, rescaling: Rescaling = "margin") -> ListedProblem:
+    """Labels without structure: Psi(x, y) has x in the block of y, and every error costs 1.
+
+    >>> multiclass_problem(np.array([[2.0]]), np.array([1]), 3, 1.0).gradients[0].tolist()
+    [[-2.0, 2.0, 0.0], [0.0, 0.0, 0.0], [0.0, 2.0, -2.0]]
+    """
+    X = exact_or_float(X)
+    one = np.eye(n_classes, dtype=int).astype(X.dtype)
+    joint = [np.array([np.kron(row, x) for row in one]) for x in X]
+    return problem_of_labels(joint, y, [1 - one[label] for label in y], C, rescaling)

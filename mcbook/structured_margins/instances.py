@@ -1,0 +1,98 @@
+"""The chains and planes on which the chapter is tried and shown."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcbook.foundation.numbers import as_integers
+from mcbook.foundation.types import Array, Floats, Labels, Scalar
+from mcbook.structured import Forest, Scores, all_labellings, chains, score_of, structures
+from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
+from mcbook.structured_margins.algorithm.listed import ListedProblem
+from mcbook.structured_margins.theory import Rescaling
+
+
+class ScoredChain(NamedTuple):
+    """One chain with its scores and right labels."""
+
+    scores: Scores
+    forest: Forest
+    y: Labels
+
+    def cloud(self) -> tuple[Labels, Array, Array]:
+        """All labellings, the number of errors of each, and by how much the right labels lead."""
+        Y = all_labellings(self.scores.E.shape[1], len(self.y))
+        totals = np.array([score_of(self.scores, self.forest, z)[0] for z in Y])
+        errors = (self.y != Y).sum(axis=1)
+        own = totals[(self.y == Y).all(axis=1)][0]
+        return Y, errors.astype(object) if totals.dtype == object else errors, own - totals
+
+
+def hidden_chain() -> ScoredChain:
+    """Three positions, two labels: slack rescaling wants a labelling that no Viterbi run finds, whatever the loss weighs.
+
+    >>> Y, errors, leads = hidden_chain().cloud()
+    >>> [int(e) for e in errors], [str(m) for m in leads]
+    ([0, 1, 1, 2, 1, 2, 2, 3], ['0', '1', '3/2', '19/10', '-9/10', '1/10', '0', '2/5'])
+    """
+    E = np.array([[0, 9], [0, -15], [0, -10]], dtype=object)
+    T = np.array([[0, 0], [0, 6]], dtype=object)
+    return ScoredChain(Scores(E * Fraction(1, 10), T * Fraction(1, 10)), chains([3]), np.zeros(3, dtype=np.int64))
+
+
+def tied_chain(length: int, n_labels: int) -> ScoredChain:
+    """All scores 0: every labelling is highest-scoring, the one without a right label too."""
+    zeros = np.zeros((length, n_labels), dtype=object), np.zeros((n_labels, n_labels), dtype=object)
+    return ScoredChain(Scores(*zeros), chains([length]), np.zeros(length, dtype=np.int64))
+
+
+def random_chain(rng: np.random.Generator, length: int, n_labels: int, largest: int = 4) -> ScoredChain:
+    """Random whole scores and labels."""
+    E = as_integers(rng.integers(-largest, largest + 1, (length, n_labels)))
+    T = as_integers(rng.integers(-largest, largest + 1, (n_labels, n_labels)))
+    return ScoredChain(Scores(E, T), chains([length]), rng.integers(0, n_labels, length))
+
+
+def random_problem(
+    rng: np.random.Generator,
+    lengths: tuple[int, ...],
+    n_labels: int,
+    C: Scalar,
+    *,
+    n_features: int = 2,
+    rescaling: Rescaling = "margin",
+) -> ChainProblem:
+    """Chains of whole random observations with random labels, exact."""
+    n = sum(lengths)
+    X = as_integers(rng.integers(-2, 3, (n, n_features)))
+    return chain_problem(
+        structures(X, chains(lengths)), rng.integers(0, n_labels, n), n_labels, C, rescaling=rescaling
+    )
+
+
+def orthogonal_planes(C: Scalar, radius: Scalar, largest_loss: Scalar, n_planes: int) -> ListedProblem:
+    """One example whose planes have the same offset and gradients along different axes: each must be found by itself."""
+    G = np.zeros((n_planes + 1, n_planes), dtype=object)
+    G[np.arange(1, n_planes + 1), np.arange(n_planes)] = radius
+    return ListedProblem((np.array([0, *[largest_loss] * n_planes], dtype=object),), (G,), C)
+
+
+def flat_blocks(n_blocks: int, size: Scalar) -> ListedProblem:
+    """Examples with one rival each, of loss 1, and gradients of the given size along axes of their own."""
+    G = [np.zeros((2, n_blocks), dtype=object) for _ in range(n_blocks)]
+    for i, gradients in enumerate(G):
+        gradients[1, i] = size
+    return ListedProblem(tuple(np.array([0, 1], dtype=object) for _ in G), tuple(G), Fraction(1))
+
+
+def two_sided_chains(rng: np.random.Generator, n_chains: int, length: int) -> tuple[Floats, Labels, Any]:
+    """Points on two rings whose label says whether the ring changed since the point before: no linear score tells that."""
+    ring = rng.integers(0, 2, (n_chains, length))
+    angle = rng.uniform(0, 2 * np.pi, ring.shape)
+    radius = 0.5 + ring
+    X = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1).reshape(-1, 2)
+    return X, ring.ravel().astype(np.int64), chains([length] * n_chains)
+
