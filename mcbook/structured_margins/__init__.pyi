@@ -1,4 +1,5 @@
 from .algorithm.block_steps import StructuredSolution as StructuredSolution
+from .algorithm.block_steps import laws_after_passes as laws_after_passes
 from .algorithm.block_steps import solve_block_steps as solve_block_steps
 from .algorithm.chains import ChainProblem as ChainProblem
 from .algorithm.chains import Violated as Violated
@@ -27,6 +28,8 @@ from .algorithm.programmes import solve_listed_dual as solve_listed_dual
 from .algorithm.restricted import solve_restricted as solve_restricted
 from .algorithm.restricted import solve_restricted_exactly as solve_restricted_exactly
 from .instances import ScoredChain as ScoredChain
+from .instances import Sequences as Sequences
+from .instances import digit_sequences as digit_sequences
 from .instances import flat_blocks as flat_blocks
 from .instances import hidden_chain as hidden_chain
 from .instances import orthogonal_planes as orthogonal_planes

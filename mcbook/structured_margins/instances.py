@@ -9,7 +9,7 @@ import numpy as np
 
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.types import Array, Floats, Labels, Scalar
-from mcbook.structured import Forest, Scores, all_labellings, chains, score_of, structures
+from mcbook.structured import Forest, Scores, Structures, all_labellings, chains, score_of, structures
 from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
 from mcbook.structured_margins.algorithm.listed import ListedProblem
 from mcbook.structured_margins.theory import Rescaling
@@ -96,3 +96,27 @@ def two_sided_chains(rng: np.random.Generator, n_chains: int, length: int) -> tu
     X = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1).reshape(-1, 2)
     return X, ring.ravel().astype(np.int64), chains([length] * n_chains)
 
+
+class Sequences(NamedTuple):
+    """Labelled sequences: their observations on chains, and the labels of all positions one after the other."""
+
+    data: Structures
+    y: Labels
+
+
+def digit_sequences(rng: np.random.Generator, n_sequences: int, length: int, *, test: bool = False) -> Sequences:
+    """Handwritten digits in a row, each larger than the one before by 1, 2 or 5, counted modulo 10.
+
+    The images are scikit-learn's, pixels divided by their largest value; those for ``test`` are others than the rest.
+    """
+    from sklearn.datasets import load_digits
+
+    X, labels = load_digits(return_X_y=True)
+    half = slice(len(X) // 2, None) if test else slice(0, len(X) // 2)
+    X, labels = X[half] / 16, labels[half]
+    first = rng.integers(0, 10, (n_sequences, 1))
+    steps = rng.choice([1, 2, 5], (n_sequences, length - 1))
+    y = (np.cumsum(np.hstack([first, steps]), axis=1) % 10).ravel()
+    places = [np.flatnonzero(labels == digit) for digit in range(10)]
+    chosen = [places[digit][rng.integers(len(places[digit]))] for digit in y]
+    return Sequences(structures(X[chosen], chains([length] * n_sequences)), y.astype(np.int64))

@@ -8,6 +8,7 @@ among the labels or left out.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -148,7 +149,7 @@ def planes_needed(C: Scalar, squared_radius: Scalar, epsilon: Scalar, rule: Stop
     """
     epsilon = require_positive(epsilon, "epsilon", "it is the violation at which training stops")
     each = 1 if _by_violation(rule) else 2
-    return int(np.ceil(quotient(C * squared_radius, each * epsilon)))
+    return math.ceil(quotient(C * squared_radius, each * epsilon))
 
 
 def _by_violation(rule: StoppingRule) -> bool:

@@ -76,7 +76,7 @@ def no_violation_left(by: Fraction) -> Found:
 
 @training.control(
     "with the slacks as they are, not raised by ε, the point is feasible",
-    told="The slack has to be raised: with $\\varepsilon=\\frac1{{10}}$ a plane is left that is violated by {left}.",
+    told="The slack has to be raised: with $\\varepsilon=\\frac1{10}$ a plane is left that is violated by {left}.",
 )
 def slacks_not_raised() -> Found:
     run = cut_planes(orthogonal_planes(Fraction(1), Fraction(1), Fraction(1), 12), Fraction(1, 10), exact=True)
@@ -165,7 +165,7 @@ def seventeenth(by: Fraction) -> Found:
 
 @counting.control(
     "one plane fewer is enough",
-    told="$CR^2/\\varepsilon$ planes can be necessary: with $C=R=1$ and $\\varepsilon=\\frac1{{12}}$ a run adds {left}, "
+    told="$CR^2/\\varepsilon$ planes can be necessary: with $C=R=1$ and $\\varepsilon=\\frac1{12}$ a run adds {left}, "
     "and after {right} some plane is still violated by more.",
 )
 def one_plane_fewer() -> Found:

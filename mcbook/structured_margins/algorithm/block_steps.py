@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -128,3 +129,17 @@ def solve_block_steps(
             break
     converged = bool(best[0] - dual <= tol * best[0])
     return StructuredSolution(best[1], float(best[0]), dual, made, converged, tuple(history))
+
+
+def laws_after_passes(
+    problem: ChainProblem, passes: Sequence[int], sequence: int, random_state: Any = 0
+) -> dict[int, Floats]:
+    """The marginals (n_positions_of_it, n_labels) of one sequence's law after these numbers of passes."""
+    rng, layout = np.random.default_rng(random_state), _Layout(problem)
+    state, found = layout.start(), dict[int, Floats]()
+    own = slice(*problem.data.forest.offsets[sequence : sequence + 2])
+    for made in range(max(passes) + 1):
+        if made in passes:
+            found[made] = state.P[own].copy()
+        layout.run_pass(state, rng.permutation(problem.n_blocks))
+    return found
