@@ -1,4 +1,5 @@
 from .algorithm.block_steps import StructuredSolution as StructuredSolution
+from .algorithm.block_steps import frank_wolfe_passes as frank_wolfe_passes
 from .algorithm.block_steps import laws_after_passes as laws_after_passes
 from .algorithm.block_steps import solve_block_steps as solve_block_steps
 from .algorithm.chains import ChainProblem as ChainProblem
@@ -27,6 +28,8 @@ from .algorithm.programmes import solve_listed as solve_listed
 from .algorithm.programmes import solve_listed_dual as solve_listed_dual
 from .algorithm.restricted import solve_restricted as solve_restricted
 from .algorithm.restricted import solve_restricted_exactly as solve_restricted_exactly
+from .estimator import MaxMarginMarkovNetwork as MaxMarginMarkovNetwork
+from .estimator import StructSVM as StructSVM
 from .instances import ScoredChain as ScoredChain
 from .instances import Sequences as Sequences
 from .instances import digit_sequences as digit_sequences

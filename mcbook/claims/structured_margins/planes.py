@@ -96,7 +96,7 @@ counting = Claim(
     "N.24",
     implements=(planes_bound, planes_needed, cut_planes),
     formula=(
-        Formula("eq-planes-bound", planes_bound, where=r"\varepsilon\le4CR^2"),
+        Formula("eq-planes-bound", planes_bound, where=r"\varepsilon\le4CR^2", n_draws=200),
         Formula("eq-planes-needed", planes_needed),
         Formula("eq-planes-needed-gap", planes_needed, fixed={"rule": "gap"}),
     ),

@@ -141,5 +141,16 @@ def laws_after_passes(
     for made in range(max(passes) + 1):
         if made in passes:
             found[made] = state.P[own].copy()
+        if made == max(passes):
+            break
         layout.run_pass(state, rng.permutation(problem.n_blocks))
     return found
+
+
+def frank_wolfe_passes(problem: ChainProblem, n_passes: int, random_state: Any = 0) -> tuple[Floats, float]:
+    """The weights and the dual value after so many passes, and no look at the primal value."""
+    rng, layout = np.random.default_rng(random_state), _Layout(problem)
+    state = layout.start()
+    for _ in range(n_passes):
+        layout.run_pass(state, rng.permutation(problem.n_blocks))
+    return state.w.ravel(), state.dual(float(problem.C))

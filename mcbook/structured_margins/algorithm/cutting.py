@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -12,9 +12,11 @@ from mcbook.foundation.checks import require_one_of, require_positive, require_w
 from mcbook.foundation.numbers import quotient
 from mcbook.foundation.types import Array, Scalar
 from mcbook.structured_margins.algorithm.restricted import solve_restricted, solve_restricted_exactly
-from mcbook.structured_margins.theory import StoppingRule
 
-# The restricted optimum is computed to this part of C epsilon: what is left cannot be taken for a violation.
+# "violation" and "gap" are those of the theory; "relative" measures the gap in units of the primal value.
+TrainingRule: TypeAlias = Literal["violation", "gap", "relative"]
+
+# The restricted optimum is computed to this part of the gap that is allowed.
 _PART = 1e-3
 
 
@@ -76,7 +78,6 @@ class _Master:
     n_features: int
     C: Scalar
     exact: bool
-    tol: float
     offsets: list[Any] = field(default_factory=list)
     gradients: list[Array] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
@@ -94,7 +95,13 @@ class _Master:
         self.offsets.append(offset)
         self.gradients.append(gradient)
 
-    def solve(self) -> None:
+    @property
+    def n_planes(self) -> int:
+        """Those that were added."""
+        return len(self.offsets) - self.n_blocks
+
+    def solve(self, tol: float) -> None:
+        """The best weights, in floats with a dual value within ``tol`` of the best."""
         if self.exact:
             G, b = np.array(self.gradients), np.array(self.offsets, dtype=object)
             self.alpha, _ = solve_restricted_exactly(G, b, self.C, np.array(self.owners))
@@ -103,7 +110,7 @@ class _Master:
         begin = np.concatenate([self.alpha, np.zeros(len(self.offsets) - len(self.alpha))])
         owners = np.array(self.owners, dtype=np.int64)
         b = np.array(self.offsets, dtype=float)
-        self.alpha = solve_restricted(self.gram, b, owners, self.n_blocks, float(self.C), self.tol, begin)
+        self.alpha = solve_restricted(self.gram, b, owners, self.n_blocks, float(self.C), tol, begin)
 
     def _widen_gram(self) -> None:
         known = len(self.gram)
@@ -123,8 +130,7 @@ class _Master:
         """The largest value of each example's planes found so far."""
         values = np.array(self.offsets) - np.array(self.gradients) @ w
         slack = 0 * values[: self.n_blocks]
-        for owner, value in zip(self.owners, values, strict=True):
-            slack[owner] = max(slack[owner], value)
+        np.maximum.at(slack, self.owners, values)
         return slack
 
 
@@ -132,15 +138,16 @@ def cut_planes(
     oracle: Oracle,
     epsilon: Scalar,
     *,
-    rule: StoppingRule = "violation",
+    rule: TrainingRule = "violation",
     exact: bool = False,
     max_rounds: int = 10_000,
     watch: Callable[[CuttingPoint], None] | None = None,
 ) -> CuttingRun:
-    """Train until no plane is violated by more than epsilon, or until the values are within C epsilon ("gap").
+    """Train until no plane is violated by more than epsilon, or until the values are near each other.
 
-    The oracle decides how many slacks there are: one for each of its blocks.  ``exact`` solves the restricted
-    programmes in fractions.
+    With the rule "gap" they are within C epsilon, with "relative" within epsilon times the primal value.  The oracle
+    decides how many slacks there are: one for each of its blocks.  ``exact`` solves the restricted programmes in
+    fractions; ``watch`` is told of every round.
 
     >>> from mcbook.structured_margins import listed_problem
     >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
@@ -149,32 +156,34 @@ def cut_planes(
     (1, 0.125, [0.5])
     """
     epsilon = require_positive(epsilon, "epsilon", "it is the violation at which training stops")
-    by_violation = require_one_of(rule, StoppingRule, "rule") == "violation"
-    tol = 0.0 if exact else _PART * float(oracle.C) * float(epsilon)
-    master = _Master(oracle.n_blocks, oracle.n_features, oracle.C, exact, tol)
-    best: tuple[Any, Array] | None = None
+    by_violation = require_one_of(rule, TrainingRule, "rule") == "violation"
+    master = _Master(oracle.n_blocks, oracle.n_features, oracle.C, exact)
+    best: Any = None
+    allowed: Any = 0
     history: list[CuttingPoint] = []
+    w = best_w = master.weights()
+    dual, done = master.dual(w), False
     for _ in range(require_whole(max_rounds, "max_rounds", at_least=1)):
+        if history:
+            master.solve(_PART * float(allowed))
         w = master.weights()
         offsets, gradients = oracle.planes(w)
         values = offsets - (gradients * w).sum(axis=1)
         excess = values - master.slacks(w)
-        primal = quotient(w @ w, 2) + oracle.C * values.sum()
-        if best is None or primal < best[0]:
-            best = primal, w
-        point = CuttingPoint(len(master.offsets) - oracle.n_blocks, excess.max(), primal, master.dual(w))
-        history.append(point)
+        primal, dual = quotient(w @ w, 2) + oracle.C * values.sum(), master.dual(w)
+        if best is None or primal < best:
+            best, best_w = primal, w
+        history.append(CuttingPoint(master.n_planes, excess.max(), primal, dual))
         if watch is not None:
-            watch(point)
-        done = point.violation <= epsilon if by_violation else best[0] - point.dual <= oracle.C * epsilon
+            watch(history[-1])
+        allowed = epsilon * (best if rule == "relative" else oracle.C)
         violated = np.flatnonzero(excess > (epsilon if by_violation else 0))
-        if done or not len(violated):
-            return CuttingRun(best[1], w, best[0], point.dual, point.n_planes, True, tuple(history))
+        done = not len(violated) or (not by_violation and bool(best - dual <= allowed))
+        if done:
+            break
         for i in violated.tolist():
             master.add(i, offsets[i], gradients[i])
-        master.solve()
-    assert best is not None
-    return CuttingRun(best[1], w, best[0], point.dual, point.n_planes, False, tuple(history))
+    return CuttingRun(best_w, w, best, dual, history[-1].n_planes, done, tuple(history))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from mcbook.structured.kernels import viterbi
     "float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64[::1], int64[::1])",
     cache=True,
     nogil=True,
+    # Sums may be taken in any order: in the order of the loop they could not use the processor's wide registers.
+    fastmath={"reassoc", "contract", "nsz"},
 )
 def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C, w, P, pairs, losses, order):
     """Visit the sequences in this order; ``w``, ``P``, ``pairs`` and the mean ``losses`` of their laws are moved.
@@ -32,7 +34,7 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
     V, plain = np.empty((longest, k)), np.empty((longest, k))
     follows, z = np.empty((longest, k), np.int64), np.empty(longest, np.int64)
     turned, change = np.empty((k, k)), np.empty((k, k))
-    move, ends = np.zeros((d, k)), np.zeros((2, k))
+    move, moved, ends = np.zeros((d, k)), np.empty(k), np.zeros((2, k))
     touched, is_touched = np.empty(d, np.int64), np.zeros(d, np.bool_)
     for i in order:
         first, n = offsets[i], offsets[i + 1] - offsets[i]
@@ -40,10 +42,19 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
             at = first + t
             for l in range(k):
                 plain[t, l] = (w[d + k, l] if t == 0 else 0.0) + (w[d + k + 1, l] if leaves[at] else 0.0)
-            for p in range(starts[at], starts[at + 1]):
+            # Four features at once, so that a row of scores is written a quarter as often.
+            p = starts[at]
+            while p + 4 <= starts[at + 1]:
+                f0, f1, f2, f3 = indices[p], indices[p + 1], indices[p + 2], indices[p + 3]
+                x0, x1, x2, x3 = data[p], data[p + 1], data[p + 2], data[p + 3]
+                for l in range(k):
+                    plain[t, l] += x0 * w[f0, l] + x1 * w[f1, l] + x2 * w[f2, l] + x3 * w[f3, l]
+                p += 4
+            while p < starts[at + 1]:
                 x, f = data[p], indices[p]
                 for l in range(k):
                     plain[t, l] += x * w[f, l]
+                p += 1
             for l in range(k):
                 V[t, l] = plain[t, l] + cost[y[at], l]
         for a in range(k):
@@ -59,22 +70,23 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
             loss += cost[y[at], z[t]]
             if parents[at] >= 0:
                 change[z[parents[at]], z[t]] += 1.0
-            for p in range(starts[at], starts[at + 1]):
-                if not is_touched[indices[p]]:
-                    is_touched[indices[p]] = True
-                    touched[n_touched] = indices[p]
-                    n_touched += 1
+            if P[at, z[t]] == 1.0:
+                continue
             for l in range(k):
-                moved = (1.0 if l == z[t] else 0.0) - P[at, l]
-                if moved == 0.0:
-                    continue
-                gap += moved * plain[t, l]
+                moved[l] = (1.0 if l == z[t] else 0.0) - P[at, l]
+                gap += moved[l] * plain[t, l]
                 if t == 0:
-                    ends[0, l] += moved
+                    ends[0, l] += moved[l]
                 if leaves[at]:
-                    ends[1, l] += moved
-                for p in range(starts[at], starts[at + 1]):
-                    move[indices[p], l] += moved * data[p]
+                    ends[1, l] += moved[l]
+            for p in range(starts[at], starts[at + 1]):
+                x, f = data[p], indices[p]
+                if not is_touched[f]:
+                    is_touched[f] = True
+                    touched[n_touched] = f
+                    n_touched += 1
+                for l in range(k):
+                    move[f, l] += x * moved[l]
         gap += loss - losses[i]
         length = 0.0
         for a in range(k):
@@ -83,8 +95,9 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
                 gap += change[a, b] * w[d + a, b]
                 length += change[a, b] ** 2
         for place in range(n_touched):
+            f = touched[place]
             for l in range(k):
-                length += move[touched[place], l] ** 2
+                length += move[f, l] * move[f, l]
         step = 0.0
         if gap > 0.0:
             step = 1.0 if length == 0.0 else min(1.0, gap / (C * length))
