@@ -149,3 +149,80 @@ def log_sum_product(V, T, parents, messages, P, pairs):
                     pair = P[p, i] * np.exp(T[i, j] + V[t, j] - messages[t, i])
                     P[t, j] += pair
                     pairs[i, j] += pair
+
+
+@njit(cache=True)
+def score_positions(W, values, columns, begin, place, first, E):
+    """Fill ``E`` with the scores of the positions from ``first`` on, of as many as it has rows."""
+    E[:] = 0
+    for t in range(E.shape[0]):
+        for p in range(begin[first + t + 1] - begin[first + t]):
+            value = values[begin[first + t] + p]
+            row = columns[place[first + t] + p]
+            for i in range(E.shape[1]):
+                E[t, i] += value * W[row, i]
+
+
+@njit(cache=True)
+def shift_weights(table, values, columns, begin, place, first, parents, labels, step):
+    """Add ``step`` times the joint features of the labelling to the table of weights."""
+    n_labels = table.shape[1]
+    d = table.shape[0] - n_labels - 2
+    has_child = np.zeros(len(parents), np.int64)
+    for t in range(len(parents)):
+        for p in range(begin[first + t + 1] - begin[first + t]):
+            table[columns[place[first + t] + p], labels[t]] += step * values[begin[first + t] + p]
+        if parents[t] < 0:
+            table[d + n_labels, labels[t]] += step
+        else:
+            has_child[parents[t]] = 1
+            table[d + labels[parents[t]], labels[t]] += step
+    for t in range(len(parents)):
+        if not has_child[t]:
+            table[d + n_labels + 1, labels[t]] += step
+
+
+@njit(
+    [
+        "int64(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
+        " float64[:, ::1], float64[:, ::1], int64)"
+    ],
+    cache=True,
+)
+def perceptron_epoch(values, columns, begin, place, offsets, parents, y, order, table, delayed, step):
+    """Visit the sequences in the given order; returns the number of those whose best labelling was wrong.
+
+    Position t has the entries begin[t] .. begin[t + 1] - 1 of ``values``, their columns from place[t] on; ``parents``
+    are counted within the sequence.  Changes the weights ``table (n_features + n_labels + 2, n_labels)`` and
+    ``delayed``, of that shape: every update times the visits before it.
+    """
+    n_labels = table.shape[1]
+    d = table.shape[0] - n_labels - 2
+    n_updates = 0
+    turned = np.empty((n_labels, n_labels), table.dtype)
+    for i in order:
+        a, b = offsets[i], offsets[i + 1]
+        V = np.empty((b - a, n_labels), table.dtype)
+        score_positions(table, values, columns, begin, place, a, V)
+        above, truth = parents[a:b], y[a:b]
+        last = np.ones(b - a, np.int64)
+        for t in range(b - a):
+            if above[t] < 0:
+                V[t] += table[d + n_labels]
+            else:
+                last[above[t]] = 0
+        for t in range(b - a):
+            if last[t]:
+                V[t] += table[d + n_labels + 1]
+        for j in range(n_labels):
+            for above_it in range(n_labels):
+                turned[j, above_it] = table[d + above_it, j]
+        found = np.zeros(b - a, np.int64)
+        viterbi(V, turned, above, np.zeros((b - a, n_labels), np.int64), found)
+        if (found != truth).any():
+            for labels, sign in ((truth, 1), (found, -1)):
+                shift_weights(table, values, columns, begin, place, a, above, labels, sign)
+                shift_weights(delayed, values, columns, begin, place, a, above, labels, sign * step)
+            n_updates += 1
+        step += 1
+    return n_updates

@@ -103,14 +103,15 @@ class JointFeatures:
         E[data.forest.leaves] += end
         return Scores(E, np.ascontiguousarray(T))
 
-    def combine(self, data: Structures, P: Array, pairs: Array) -> Array:
+    def combine(self, data: Structures, P: Array, pairs: Array, *, observations: bool = True) -> Array:
         """Psi as a linear function of who has which label: ``P (n_positions, n_labels)`` and the sums ``pairs``.
 
-        For the indicators of a labelling it is the sum of Psi over all sequences, for marginals its expectation.
+        For the indicators of a labelling it is the sum of Psi over all sequences, for marginals its expectation.  The
+        rows of the observations are left at 0 without ``observations``.
         """
         forest, d, k = data.forest, self.n_features, self.n_labels
         table = np.empty(self.shape, dtype=P.dtype)
-        table[:d] = data.X.T @ P
+        table[:d] = data.X.T @ P if observations else 0
         table[d : d + k] = pairs
         table[d + k] = P[forest.roots].sum(axis=0)
         table[d + k + 1] = P[forest.leaves].sum(axis=0)

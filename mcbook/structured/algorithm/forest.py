@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -61,6 +61,18 @@ class Forest:
     def split(self, values: Array) -> list[Array]:
         """One array for each sequence."""
         return np.split(values, self.offsets[1:-1])
+
+    def blocks(self, n_positions: int) -> Iterator[tuple[Forest, slice]]:
+        """The sequences in blocks of at most so many positions, or of one sequence, each with its positions."""
+        first = 0
+        while first < self.n_sequences:
+            last = int(np.searchsorted(self.offsets, self.offsets[first] + n_positions, side="right")) - 1
+            last = max(last, first + 1)
+            begin, end = (int(offset) for offset in self.offsets[[first, last]])
+            parents = self.parents[begin:end]
+            moved = np.where(parents < 0, -1, parents - begin)
+            yield Forest(self.offsets[first : last + 1] - begin, moved), slice(begin, end)
+            first = last
 
     def only(self, chosen: Array) -> tuple[Forest, Integers]:
         """The forest of the chosen sequences alone, in the order given, and the positions that are theirs."""

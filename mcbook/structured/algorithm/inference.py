@@ -49,7 +49,7 @@ def best_labelling(scores: Scores, forest: Forest) -> Best:
 
     E, T = _checked(scores, forest)
     V, labels = E.copy(), np.zeros(len(E), dtype=np.int64)
-    _suited(viterbi, V)(V, np.ascontiguousarray(T.T), forest.parents, np.zeros(V.shape, dtype=np.int64), labels)
+    suited(viterbi, V)(V, np.ascontiguousarray(T.T), forest.parents, np.zeros(V.shape, dtype=np.int64), labels)
     return Best(labels, V[forest.roots, labels[forest.roots]])
 
 
@@ -98,6 +98,7 @@ class Products(NamedTuple):
 def multiply_out(B: Array, M: Array, forest: Forest) -> Products:
     """The same from factors in place of scores, e^E and e^T; exact for fractions.  ``B`` is overwritten.
 
+    >>> import math
     >>> from fractions import Fraction
     >>> from mcbook.structured import chains
     >>> ones = np.array([[Fraction(1)] * 2] * 3)
@@ -107,7 +108,7 @@ def multiply_out(B: Array, M: Array, forest: Forest) -> Products:
     from mcbook.structured.kernels import sum_product
 
     ratios, P, scales = np.empty_like(B), np.empty_like(B), np.empty(len(B), dtype=B.dtype)
-    _suited(sum_product, B)(B, M, np.ascontiguousarray(M.T), forest.parents, ratios, P, scales)
+    suited(sum_product, B)(B, M, np.ascontiguousarray(M.T), forest.parents, ratios, P, scales)
     return Products(scales, P, M * (ratios.T @ B))
 
 
@@ -196,7 +197,7 @@ def _checked(scores: Scores, forest: Forest) -> tuple[Array, Array]:
     return E, T
 
 
-def _suited(kernel: Any, array: Array) -> Callable[..., None]:
+def suited(kernel: Any, array: Array) -> Callable[..., Any]:
     """The kernel compiled for floats, the same lines uncompiled for exact numbers."""
     from mcbook.foundation.compiled import python_original
 
