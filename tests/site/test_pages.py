@@ -67,7 +67,9 @@ def examine(browser: Browser, path: Path) -> Findings:
             "headings": page_checks.headings(page),
             "double anchors": page_checks.double_anchors(page),
         }
-        complaints["budgets"] = list(budgets.measured(page, seen.addresses).complaints())
+        # The page of search results is no article.
+        if page.locator(".bd-article").count():
+            complaints["budgets"] = list(budgets.measured(page, seen.addresses).complaints())
         switch_mode(page, "light")
         complaints["accessibility light"] = page_checks.mode_shown(page, "light") + page_checks.accessibility(page)
         switch_mode(page, "dark")
