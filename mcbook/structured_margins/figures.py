@@ -63,7 +63,8 @@ def hull_figure(errors: Array, leads: Array, names: Sequence[str]) -> Figure:
     axes.plot(errors[hull], heights[hull], color=MARGIN, marker=MARKERS[0], label="found by some Viterbi run")
     for name, x, height in zip(names, errors, heights, strict=True):
         axes.plot(x, height, marker=".", color="black", markersize=9, zorder=3)
-        axes.annotate(name, (x, height), xytext=(8, 4), textcoords="offset points", fontsize=9)
+        below = x == errors[top] and height < heights[top]
+        axes.annotate(name, (x, height), xytext=(8, -12 if below else 4), textcoords="offset points", fontsize=9)
     axes.plot(errors[top], heights[top], marker=MARKERS[1], color=SLACK, markersize=12, markerfacecolor="none")
     axes.set(xlabel="errors $L$", ylabel="$1-m$", xticks=range(int(errors.max()) + 1), ylim=(-1.2, 2.7))
     axes.legend(loc="upper right")
@@ -141,7 +142,9 @@ def needed_figure(inverse: Array, needed: dict[str, Array], allowed: Array) -> F
     for i, (name, counts) in enumerate(needed.items()):
         axes.plot(inverse, counts, color=COLOURS[i], marker=MARKERS[i], label=name)
     axes.plot(inverse, allowed, color="black", linestyle=ALLOWED, label="bound")
-    axes.set(xscale="log", yscale="log", xlabel=r"$CR^2/\varepsilon$", ylabel="planes")
+    axes.set(xscale="log", yscale="log", xlabel=r"$CR^2/\varepsilon$", ylabel="planes", xticks=inverse)
+    axes.set_xticklabels([str(n) for n in inverse])
+    axes.minorticks_off()
     axes.legend()
     return figure
 

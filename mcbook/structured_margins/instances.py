@@ -103,6 +103,19 @@ class Sequences(NamedTuple):
     data: Structures
     y: Labels
 
+    @property
+    def inputs(self) -> list[Array]:
+        """One array of observations for each sequence."""
+        return self.data.forest.split(self.data.X)
+
+    @property
+    def labels(self) -> list[Labels]:
+        return self.data.forest.split(self.y)
+
+    def apart(self) -> Sequences:
+        """The same positions, each a sequence by itself."""
+        return Sequences(structures(self.data.X, chains(np.ones(len(self.y), dtype=np.int64))), self.y)
+
 
 def digit_sequences(rng: np.random.Generator, n_sequences: int, length: int, *, test: bool = False) -> Sequences:
     """Handwritten digits in a row, each larger than the one before by 1, 2 or 5, counted modulo 10.
