@@ -20,7 +20,7 @@ from mcbook.structured_margins import ChainProblem, chain_problem, digit_sequenc
 def cases() -> list[Case]:
     """The time of a pass, as the slope between runs of 1 and 6: the steps of both are the same, number by number."""
     data = {"digits in a row 400x6": digits_in_a_row, "words of letters 1000x8x26": partial(like_letters, 1000)}
-    contenders = (Contender("mcbook", _ours), Contender("numpy loop", _loop))
+    contenders = (Contender("mcbook", _ours), Contender("numpy loop", numpy_passes))
     return [
         Case(f"structured margins: pass, {name}", problem, partial(like_letters, 6), contenders, _gap, 1, 15, (1, 6))
         for name, problem in data.items()
@@ -50,7 +50,7 @@ def _gap(problem: ChainProblem, result: tuple[Floats, float]) -> float:
     return float((primal - result[1]) / primal)
 
 
-def _loop(problem: ChainProblem, passes: int) -> tuple[Floats, float]:
+def numpy_passes(problem: ChainProblem, passes: int) -> tuple[Floats, float]:
     """The same steps with weights kept for each sequence, as the text has them."""
     data, joint, C = problem.data, problem.joint, float(problem.C)
     words, truth = data.forest.split(data.X), data.forest.split(problem.y)

@@ -38,8 +38,8 @@ from .instances import hidden_chain as hidden_chain
 from .instances import orthogonal_planes as orthogonal_planes
 from .instances import random_chain as random_chain
 from .instances import random_problem as random_problem
+from .instances import ring_chains as ring_chains
 from .instances import tied_chain as tied_chain
-from .instances import two_sided_chains as two_sided_chains
 from .theory import Rescaling as Rescaling
 from .theory import StoppingRule as StoppingRule
 from .theory import frank_wolfe_bound as frank_wolfe_bound

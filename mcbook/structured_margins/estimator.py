@@ -95,8 +95,8 @@ class MaxMarginMarkovNetwork(_Certified):
 class StructSVM(_Certified):
     """Structural support vector machine by cutting planes, with slack or margin rescaling.
 
-    With slack rescaling the right labels lead all others by 1, and what is missing costs the number of errors.  The most
-    violated labels are found exactly, by a Viterbi run that counts errors; so slack rescaling is for chains.
+    With slack rescaling the right labels lead all others by 1, and what is missing costs the number of errors.  The
+    most violated labels are found exactly, by a Viterbi run that counts errors; so slack rescaling is for chains.
 
     Parameters
     ----------

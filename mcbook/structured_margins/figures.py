@@ -53,7 +53,7 @@ def draw_levels(axes: Axes, errors: Array, leads: Array) -> None:
 
 
 def hull_figure(errors: Array, leads: Array, names: Sequence[str]) -> Figure:
-    """1 - m against the errors: what Viterbi runs with weighted losses find is the hull, and what slack rescaling wants."""
+    """1 - m against the errors: the hull that Viterbi runs with weighted losses find, and where slack rescaling is."""
     figure, axes = plt.subplots(figsize=(7.4, 5.0))
     heights = 1 - leads
     top = int((errors * heights).argmax())
@@ -108,7 +108,9 @@ def marginals_figure(tables: dict[str, Array], truth: Array) -> Figure:
     figure, row = plt.subplots(1, len(tables), figsize=(8.4, 4.0), sharey=True)
     for axes, (title, P) in zip(row, tables.items(), strict=True):
         axes.imshow(P.T, cmap="Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
-        axes.plot(np.arange(len(truth)), truth, linestyle="", marker="s", markersize=13, markerfacecolor="none", color=SLACK)
+        axes.plot(
+            np.arange(len(truth)), truth, linestyle="", marker="s", markersize=13, markerfacecolor="none", color=SLACK
+        )
         axes.set(title=title, xlabel="position", xticks=range(len(truth)), yticks=range(P.shape[1]))
         axes.grid(False)
     row[0].set(ylabel="label")
@@ -171,5 +173,3 @@ def rings_figure(X: Array, y: Array, machines: dict[str, Callable[[Array], Array
             axes.scatter(own[:, 0], own[:, 1], s=26, color=COLOURS[label], marker=MARKERS[label], edgecolor="white")
         axes.set_title(name)
     return figure
-
-

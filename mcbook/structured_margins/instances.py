@@ -32,7 +32,7 @@ class ScoredChain(NamedTuple):
 
 
 def hidden_chain() -> ScoredChain:
-    """Three positions, two labels: slack rescaling wants a labelling that no Viterbi run finds, whatever the loss weighs.
+    """Three positions, two labels: slack rescaling wants what no Viterbi run finds, whatever the loss weighs.
 
     >>> Y, errors, leads = hidden_chain().cloud()
     >>> [int(e) for e in errors], [str(m) for m in leads]
@@ -68,13 +68,11 @@ def random_problem(
     """Chains of whole random observations with random labels, exact."""
     n = sum(lengths)
     X = as_integers(rng.integers(-2, 3, (n, n_features)))
-    return chain_problem(
-        structures(X, chains(lengths)), rng.integers(0, n_labels, n), n_labels, C, rescaling=rescaling
-    )
+    return chain_problem(structures(X, chains(lengths)), rng.integers(0, n_labels, n), n_labels, C, rescaling=rescaling)
 
 
 def orthogonal_planes(C: Scalar, radius: Scalar, largest_loss: Scalar, n_planes: int) -> ListedProblem:
-    """One example whose planes have the same offset and gradients along different axes: each must be found by itself."""
+    """One example whose planes have equal offsets and gradients along different axes: each must be found by itself."""
     G = np.zeros((n_planes + 1, n_planes), dtype=object)
     G[np.arange(1, n_planes + 1), np.arange(n_planes)] = radius
     return ListedProblem((np.array([0, *[largest_loss] * n_planes], dtype=object),), (G,), C)
@@ -88,8 +86,8 @@ def flat_blocks(n_blocks: int, size: Scalar) -> ListedProblem:
     return ListedProblem(tuple(np.array([0, 1], dtype=object) for _ in G), tuple(G), Fraction(1))
 
 
-def two_sided_chains(rng: np.random.Generator, n_chains: int, length: int) -> tuple[Floats, Labels, Any]:
-    """Points on two rings whose label says whether the ring changed since the point before: no linear score tells that."""
+def ring_chains(rng: np.random.Generator, n_chains: int, length: int) -> tuple[Floats, Labels, Any]:
+    """Chains of points on two rings around the origin, whose label says which: no linear score can tell."""
     ring = rng.integers(0, 2, (n_chains, length))
     angle = rng.uniform(0, 2 * np.pi, ring.shape)
     radius = 0.5 + ring

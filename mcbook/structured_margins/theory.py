@@ -79,9 +79,9 @@ def loss_multiples(losses: Array, leads: Array, label: int) -> tuple[Any, Any]:
     (np.float64(1.0), np.float64(2.0))
     """
     L, m = np.asarray(losses), np.asarray(leads)
-    if (m[L == L[label]] < m[label]).any():
+    if (m[L[label] == L] < m[label]).any():
         return np.inf, -np.inf
-    less, more = L < L[label], L > L[label]
+    less, more = L[label] > L, L[label] < L
     least = max((quotient(m[label] - b, L[label] - a) for a, b in zip(L[less], m[less], strict=True)), default=-np.inf)
     largest = min((quotient(b - m[label], a - L[label]) for a, b in zip(L[more], m[more], strict=True)), default=np.inf)
     return least, largest
@@ -113,9 +113,7 @@ def frank_wolfe_bound(n_steps: int, n_samples: int, curvature: Scalar, start: Sc
 # Cutting planes.
 
 
-def rounds_bound(
-    C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius: Scalar, epsilon: Scalar
-) -> Any:
+def rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Any:
     """max(2 m Delta / epsilon, 8 C m Delta R^2 / epsilon^2) rounds at most with a slack for each example.
 
     (Tsochantaridis et al. 2005, Theorem 18, for a sum of slacks with the price C.)

@@ -13,7 +13,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import random_probabilities
 from mcbook.foundation.proof import Tier
-from mcbook.structured import chains, structures
+from mcbook.structured import structures
 from mcbook.structured_margins import (
     ListedProblem,
     chain_problem,
@@ -27,12 +27,12 @@ from mcbook.structured_margins import (
     marginals_of_law,
     one_slack,
     random_problem,
+    ring_chains,
     solve_factored_dual,
     solve_gram_dual,
     solve_listed,
     solve_listed_dual,
     solve_restricted_exactly,
-    two_sided_chains,
 )
 
 Found = Iterator[Evidence]
@@ -79,7 +79,7 @@ def gap_in_parts(rng: np.random.Generator) -> Found:
 
 @dual.check("a kernel of degree 2 on points of two rings: the value is that of the features written out")
 def quadratic_kernel(rng: np.random.Generator) -> Found:
-    X, y, forest = two_sided_chains(rng, 3, 3)
+    X, y, forest = ring_chains(rng, 3, 3)
     by_kernel = kernel_planes(chain_problem(structures(X, forest), y, 2, 1.0), lambda A, B: (A @ B.T) ** 2)
     value = solve_gram_dual(by_kernel.gram, by_kernel.offsets, by_kernel.owners, 1.0).value
     squares = np.c_[X**2, np.sqrt(2) * X[:, :1] * X[:, 1:]]
@@ -97,7 +97,11 @@ def larger_dual(by: Fraction) -> Found:
 def weights_without_a_limit() -> Found:
     # One rival of loss 1 that no weights can push away: the primal value is C.
     listed = listed_problem([np.array([0, 1], dtype=object)], [np.zeros((2, 1), dtype=object)], 1)
-    yield at_most("dual value, primal value", listed.dual([np.array([0, 2], dtype=object)]), listed.primal(np.zeros(1, dtype=object)))
+    yield at_most(
+        "dual value, primal value",
+        listed.dual([np.array([0, 2], dtype=object)]),
+        listed.primal(np.zeros(1, dtype=object)),
+    )
 
 
 # --- ST.marg: marginals ----------------------------------------------------------------------------------------------

@@ -51,7 +51,9 @@ def ends_within_epsilon(rng: np.random.Generator) -> Found:
         yield at_most("full optimum, value with every slack raised", full, run.dual + problem.C * 2 * epsilon)
         yield at_most("largest violation, ε", run.history[-1].violation, epsilon)
         point = listed.primal(run.last)
-        yield at_most("primal value of the last point, that with every slack raised", point, run.dual + problem.C * 2 * epsilon)
+        yield at_most(
+            "primal value of the last point, that with every slack raised", point, run.dual + problem.C * 2 * epsilon
+        )
         allowed = rounds_bound(problem.C, 2, listed.largest_offset, listed.squared_radius, epsilon)
         yield at_most("rounds", run.n_rounds, allowed)
 

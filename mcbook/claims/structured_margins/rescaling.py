@@ -205,7 +205,9 @@ def slack_attained() -> Found:
     for length in range(1, 6):
         for k in (2, 3):
             _, errors, leads = tied_chain(length, k).cloud()
-            yield at_least("largest L (1 - m), loss of the worst prediction", slack_rescaled(errors, leads), errors.max())
+            yield at_least(
+                "largest L (1 - m), loss of the worst prediction", slack_rescaled(errors, leads), errors.max()
+            )
 
 
 @slack.strengthened("the loss that is bounded", by=Fraction(101, 100))
@@ -268,9 +270,7 @@ def far_ahead() -> Found:
     for most in (2, 5):
         lead = np.array([-(10**9)], dtype=object)
         dear, cheap = np.array([most], dtype=object), np.array([1, most], dtype=object)
-        yield at_most(
-            "SR(w), Λ MR(w)", slack_rescaled(dear, lead), most * margin_rescaled(dear, lead)
-        )
+        yield at_most("SR(w), Λ MR(w)", slack_rescaled(dear, lead), most * margin_rescaled(dear, lead))
         # The dear rival is far behind and says nothing but what Λ is.
         leads = np.array([lead[0], 10**9], dtype=object)
         yield at_most("MR(Λw), Λ SR(w)", margin_rescaled(cheap, most * leads), most * slack_rescaled(cheap, leads))

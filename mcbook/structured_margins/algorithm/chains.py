@@ -21,7 +21,6 @@ from mcbook.structured import (
     hamming_cost,
     indicators,
     loss_of,
-    pair_counts,
     score_of,
 )
 from mcbook.structured_margins.algorithm.listed import ListedProblem, problem_of_labels
@@ -101,7 +100,7 @@ class ChainProblem:
         for one, y in zip(self._each, self._split(self.y), strict=True):
             Y = all_labellings(self.joint.n_labels, one.forest.n_positions)
             joints.append(np.array([self.joint.vector(one, z) for z in Y]))
-            places.append(int(np.flatnonzero((Y == y).all(axis=1))[0]))
+            places.append(int(np.flatnonzero((y == Y).all(axis=1))[0]))
             losses.append(np.array([loss_of(y, z, self.cost, one.forest)[0] for z in Y], dtype=joints[-1].dtype))
         return problem_of_labels(joints, np.array(places), losses, self.C, self.rescaling)
 
@@ -144,7 +143,8 @@ def most_violated_margin(scores: Scores, forest: Any, y: Labels, cost: Array) ->
     """The labelling z with the largest L(y, z) - score(y) + score(z) of every sequence: one Viterbi run.
 
     >>> from mcbook.structured import chains
-    >>> found = most_violated_margin(Scores([[1.0, 0.5]], np.zeros((2, 2))), chains([1]), np.array([0]), hamming_cost(2))
+    >>> scores, y = Scores([[1.0, 0.5]], np.zeros((2, 2))), np.array([0])
+    >>> found = most_violated_margin(scores, chains([1]), y, hamming_cost(2))
     >>> found.labels.tolist(), found.values.tolist()
     ([1], [0.5])
     """

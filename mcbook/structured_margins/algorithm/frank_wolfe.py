@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from mcbook.foundation.checks import require_one_of
 from mcbook.foundation.types import Array
 from mcbook.structured_margins.algorithm.listed import ListedProblem

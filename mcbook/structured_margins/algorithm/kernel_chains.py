@@ -35,7 +35,7 @@ class KernelPlanes:
     others: Floats
 
     def score(self, alpha: Floats, cross: Floats, n_labels: int) -> Floats:
-        """The scores of labels of new observations from their inner products ``cross (n_new, n_positions)`` with the old."""
+        """Scores of labels for new observations, from their products ``cross (n_new, n_positions)`` with the old."""
         spread = (self.columns @ alpha).reshape(-1, n_labels)
         return np.asarray(cross @ spread)
 

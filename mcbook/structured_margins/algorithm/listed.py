@@ -1,4 +1,4 @@
-"""The structured programme with all its labels listed: what the theory speaks of, and what large ones are compared with.
+"""The structured programme with all its labels listed: what the theory speaks of, and what others are held against.
 
     minimise  1/2 |w|^2 + C sum_i max_j (b_ij - <w, g_ij>)
 
@@ -126,7 +126,9 @@ def listed_problem(offsets: Sequence[Array], gradients: Sequence[Array], C: Scal
     B, Gs = [exact_or_float(b) for b in offsets], [exact_or_float(G) for G in gradients]
     for i, (b, G) in enumerate(zip(B, Gs, strict=True)):
         if b.ndim != 1 or G.ndim != 2 or len(b) != len(G) or G.shape[1] != Gs[0].shape[1]:
-            raise ValueError(f"expected offsets (n,) and gradients (n, n_features) of example {i}, got {b.shape}, {G.shape}")
+            raise ValueError(
+                f"expected offsets (n,) and gradients (n, n_features) of example {i}, got {b.shape}, {G.shape}"
+            )
         if (b < 0).any() or not ((b == 0) & (G == 0).all(axis=1)).any():
             raise ValueError(f"expected offsets >= 0 and the plane (0, 0) of the right label in example {i}: add it")
     return ListedProblem(tuple(B), tuple(Gs), require_positive(C, "C", "it is the price of a slack"))
@@ -135,7 +137,7 @@ def listed_problem(offsets: Sequence[Array], gradients: Sequence[Array], C: Scal
 def problem_of_labels(
     joint: Sequence[Array], labels: Labels, losses: Sequence[Array], C: Scalar, rescaling: Rescaling = "margin"
 ) -> ListedProblem:
-    """From joint features ``joint[i] (n_labels_i, n_features)``, rows Psi(x_i, y), the place of each right label and losses.
+    """From joint features ``joint[i] (n_labels_i, n_features)``, the places of the right labels, and losses.
 
     >>> two = problem_of_labels([np.eye(2)], np.array([0]), [np.array([0.0, 1.0])], C=1.0)
     >>> two.gradients[0].tolist()
@@ -156,7 +158,9 @@ def one_slack(problem: ListedProblem) -> ListedProblem:
     return ListedProblem((np.array(offsets, dtype=kind),), (np.array(gradients, dtype=kind),), problem.C)
 
 
-def multiclass_problem(X: Array, y: Labels, n_classes: int, C: Scalar, rescaling: Rescaling = "margin") -> ListedProblem:
+def multiclass_problem(
+    X: Array, y: Labels, n_classes: int, C: Scalar, rescaling: Rescaling = "margin"
+) -> ListedProblem:
     """Labels without structure: Psi(x, y) has x in the block of y, and every error costs 1.
 
     >>> multiclass_problem(np.array([[2.0]]), np.array([1]), 3, 1.0).gradients[0].tolist()

@@ -1,14 +1,12 @@
-"""The structured programme and its duals by a generic solver, certified: all labels listed, by a kernel, and factored."""
+"""The structured programme and its duals by a generic solver, certified: labels listed, by a kernel, and factored."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.linear import gram_root
 from mcbook.foundation.programmes import Optimum, solve_certified
-from mcbook.foundation.types import Array, Floats, Integers
+from mcbook.foundation.types import Floats, Integers
 from mcbook.structured_margins.algorithm.chains import ChainProblem
 from mcbook.structured_margins.algorithm.listed import ListedProblem
 
@@ -48,7 +46,7 @@ def _solve_weights(G: Floats, b: Floats, owners: Integers, C: float) -> Optimum:
 
 
 def solve_factored_dual(problem: ChainProblem) -> Optimum:
-    """The dual over marginals ``P (n_positions, n_labels)`` of labels and of the pairs on every edge that agree with them.
+    """The dual over marginals ``P (n_positions, n_labels)``, and those of the pairs on every edge that agree with them.
 
     Maximise C sum_t <P_t, cost of y_t> - 1/2 |w|^2 with w = C (Psi(x, y) - expected Psi under the marginals).
     """

@@ -13,8 +13,8 @@ from mcbook.structured.kernels import viterbi
 
 
 @njit(
-    "(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], boolean[::1], int64[::1], float64[:, ::1], float64, "
-    "float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64[::1], int64[::1])",
+    "(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], boolean[::1], int64[::1], float64[:, ::1], "
+    "float64, float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64[::1], int64[::1])",
     cache=True,
     nogil=True,
     # Sums may be taken in any order: in the order of the loop they could not use the processor's wide registers.
@@ -40,23 +40,23 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
         first, n = offsets[i], offsets[i + 1] - offsets[i]
         for t in range(n):
             at = first + t
-            for l in range(k):
-                plain[t, l] = (w[d + k, l] if t == 0 else 0.0) + (w[d + k + 1, l] if leaves[at] else 0.0)
+            for a in range(k):
+                plain[t, a] = (w[d + k, a] if t == 0 else 0.0) + (w[d + k + 1, a] if leaves[at] else 0.0)
             # Four features at once, so that a row of scores is written a quarter as often.
             p = starts[at]
             while p + 4 <= starts[at + 1]:
                 f0, f1, f2, f3 = indices[p], indices[p + 1], indices[p + 2], indices[p + 3]
                 x0, x1, x2, x3 = data[p], data[p + 1], data[p + 2], data[p + 3]
-                for l in range(k):
-                    plain[t, l] += x0 * w[f0, l] + x1 * w[f1, l] + x2 * w[f2, l] + x3 * w[f3, l]
+                for a in range(k):
+                    plain[t, a] += x0 * w[f0, a] + x1 * w[f1, a] + x2 * w[f2, a] + x3 * w[f3, a]
                 p += 4
             while p < starts[at + 1]:
                 x, f = data[p], indices[p]
-                for l in range(k):
-                    plain[t, l] += x * w[f, l]
+                for a in range(k):
+                    plain[t, a] += x * w[f, a]
                 p += 1
-            for l in range(k):
-                V[t, l] = plain[t, l] + cost[y[at], l]
+            for a in range(k):
+                V[t, a] = plain[t, a] + cost[y[at], a]
         for a in range(k):
             for b in range(k):
                 turned[b, a] = w[d + a, b]
@@ -72,21 +72,21 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
                 change[z[parents[at]], z[t]] += 1.0
             if P[at, z[t]] == 1.0:
                 continue
-            for l in range(k):
-                moved[l] = (1.0 if l == z[t] else 0.0) - P[at, l]
-                gap += moved[l] * plain[t, l]
+            for a in range(k):
+                moved[a] = (1.0 if a == z[t] else 0.0) - P[at, a]
+                gap += moved[a] * plain[t, a]
                 if t == 0:
-                    ends[0, l] += moved[l]
+                    ends[0, a] += moved[a]
                 if leaves[at]:
-                    ends[1, l] += moved[l]
+                    ends[1, a] += moved[a]
             for p in range(starts[at], starts[at + 1]):
                 x, f = data[p], indices[p]
                 if not is_touched[f]:
                     is_touched[f] = True
                     touched[n_touched] = f
                     n_touched += 1
-                for l in range(k):
-                    move[f, l] += x * moved[l]
+                for a in range(k):
+                    move[f, a] += x * moved[a]
         gap += loss - losses[i]
         length = 0.0
         for a in range(k):
@@ -96,17 +96,17 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
                 length += change[a, b] ** 2
         for place in range(n_touched):
             f = touched[place]
-            for l in range(k):
-                length += move[f, l] * move[f, l]
+            for a in range(k):
+                length += move[f, a] * move[f, a]
         step = 0.0
         if gap > 0.0:
             step = 1.0 if length == 0.0 else min(1.0, gap / (C * length))
         for place in range(n_touched):
             f = touched[place]
             is_touched[f] = False
-            for l in range(k):
-                w[f, l] -= C * step * move[f, l]
-                move[f, l] = 0.0
+            for a in range(k):
+                w[f, a] -= C * step * move[f, a]
+                move[f, a] = 0.0
         for a in range(k):
             w[d + k, a] -= C * step * ends[0, a]
             w[d + k + 1, a] -= C * step * ends[1, a]
@@ -115,5 +115,5 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
                 pairs[i, a, b] += step * change[a, b]
         losses[i] += step * (loss - losses[i])
         for t in range(n):
-            for l in range(k):
-                P[first + t, l] += step * ((1.0 if l == z[t] else 0.0) - P[first + t, l])
+            for a in range(k):
+                P[first + t, a] += step * ((1.0 if a == z[t] else 0.0) - P[first + t, a])
