@@ -13,7 +13,7 @@ import numpy as np
 
 from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.numbers import as_scalar
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Scalar
 
 
 def number_of_labellings(n_labels: Scalar, length: Scalar) -> Any:
@@ -43,7 +43,7 @@ def inference_additions(n_labels: Scalar, length: Scalar) -> Any:
     return (length - 1) * (n_labels**2 + n_labels)
 
 
-def log_sum_exp(x: Array) -> Any:
+def log_sum_exp(x: Any) -> Any:
     """ln sum_j e^(x_j), between max x and max x + ln k.
 
     >>> round(float(log_sum_exp([0.0, 0.0])), 6)
@@ -55,7 +55,7 @@ def log_sum_exp(x: Array) -> Any:
     return shift + arithmetic.log(sum(arithmetic.exp(entry - shift) for entry in entries))
 
 
-def margin_rescaled(losses: Array, gaps: Array) -> Any:
+def margin_rescaled(losses: Any, gaps: Any) -> Any:
     """max_z (L(y, z) - gap_z), the loss of a max-margin Markov network, (9.22) in the book of Mohri et al.
 
     >>> margin_rescaled([0, 1, 2], [0, 3, 1])
@@ -65,7 +65,7 @@ def margin_rescaled(losses: Array, gaps: Array) -> Any:
     return as_scalar(functools.reduce(arithmetic.maximum, values))
 
 
-def softmax_margin(losses: Array, gaps: Array) -> Any:
+def softmax_margin(losses: Any, gaps: Any) -> Any:
     """ln sum_z e^(L(y, z) - gap_z), (9.24) in the book of Mohri et al.; with losses 0 it is -ln p(y | x) of the CRF.
 
     >>> round(float(softmax_margin([0, 0], [0, 0])), 6)
@@ -84,5 +84,5 @@ def softmax_margin_factor(largest_loss: Scalar) -> Any:
     return most / arithmetic.log1pexp(most)
 
 
-def _differences(losses: Array, gaps: Array) -> list[Any]:
+def _differences(losses: Any, gaps: Any) -> list[Any]:
     return [loss - gap for loss, gap in zip(np.ravel(losses).tolist(), np.ravel(gaps).tolist(), strict=True)]

@@ -30,7 +30,16 @@ from mcbook.output_codes import (
 )
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
-from mcbook.structured import Scores, chains
+from mcbook.structured import (
+    Scores,
+    add_losses,
+    best_labelling,
+    chains,
+    every_score,
+    hamming_cost,
+    softmax_margin,
+    sum_over_labellings,
+)
 from mcbook.structured_margins import ScoredChain, hidden_chain, loss_multiples, margin_rescaled, slack_rescaled
 from mcbook.winnow import (
     gain_of_an_update,
@@ -371,6 +380,49 @@ def test_the_samples_of_the_winnow_explorer(mathematics: Mathematics) -> None:
         run = run_winnow(X.astype(float), y, 2, factor=math.exp(made["eta"]), max_epochs=30)
         assert made["broken"] is broken is not run.converged
         assert made["updates"][: run.n_updates] == run.updates.tolist()[: len(made["updates"])]
+
+
+# --- structured ------------------------------------------------------------------------------------------------------
+
+
+def random_trellises(seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    for size in (0.5, 1, 1, 5, 20):
+        n, k = int(rng.integers(1, 6)), int(rng.integers(2, 5))
+        yield rng, size * rng.normal(size=(n, k)), size * rng.normal(size=(k, k))
+
+
+def test_the_trellis_is_that_of_the_package(mathematics: Mathematics) -> None:
+    for rng, E, T in random_trellises(4):
+        scores, forest = Scores(E, T), chains([len(E)])
+        best, found = best_labelling(scores, forest), sum_over_labellings(scores, forest)
+        ours = mathematics("structured", "viterbi", E, T)
+        assert (ours["labels"], ours["score"]) == (best.labels.tolist(), close(best.values[0]))
+        ours = mathematics("structured", "forwardBackward", E, T)
+        assert ours["logPartition"] == close(found.log_partition[0])
+        assert np.array(ours["P"]) == close(found.P)
+        y = rng.integers(0, E.shape[1], len(E))
+        for weight in (0, 0.3, 1):
+            cost = weight * hamming_cost(E.shape[1])
+            assert np.array(mathematics("structured", "withLosses", E, y, weight)) == close(
+                add_losses(scores, y, cost).E
+            )
+            ((Y, totals),) = every_score(scores, forest)
+            truth = totals[(y == Y).all(axis=1)][0]
+            value = softmax_margin(weight * (y != Y).sum(axis=1), truth - totals)
+            assert mathematics("structured", "objective", E, T, y, weight) == close(float(value))
+
+
+def test_a_tie_of_far_labellings_breaks_the_bound_with_less_than_the_loss(mathematics: Mathematics) -> None:
+    for n in (4, 12):
+        instance = mathematics("structured", "tie", n)
+        E, T = np.array(instance["E"]), np.array(instance["T"])
+        assert best_labelling(Scores(E, T), chains([n])).labels.tolist() == [1] * n
+        for weight, holds in ((1, True), (0.95, False), (0, False)):
+            found = mathematics("structured", "broken", instance | {"weight": weight})
+            assert found["loss"] == n
+            assert found["value"] == close(softmax_margin([0, weight * n], [0, -1e-6]))
+            assert found["broken"] is not holds
 
 
 # --- rescaling -------------------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ class Counted:
 
 def additions_made(scores: Scores, forest: Forest) -> int:
     """The additions of the lines that the compiled kernel is made from."""
-    count = np.frompyfunc(Counted, 1, 1)
+    count: Any = np.frompyfunc(Counted, 1, 1)
     V, turned = count(scores.E), count(scores.T.T)
     labels = np.zeros(len(V), dtype=np.int64)
     Counted.additions = 0
@@ -213,7 +213,7 @@ def hamming_augmented(rng: np.random.Generator) -> Found:
 
 
 @trade.check(
-    "a sum over two positions has equal sums over the diagonals of its table; the Hamming loss has, 0-1 has not"
+    "a sum over two positions has equal sums on both diagonals of its table; the Hamming loss has, 0-1 has not"
 )
 def tables_of_losses(rng: np.random.Generator) -> Found:
     forest, y = chains([2, 2, 2, 2]), np.zeros(8, dtype=int)
@@ -234,11 +234,8 @@ def tables_of_losses(rng: np.random.Generator) -> Found:
 )
 def price_spread() -> Found:
     # One wrong label costs all of the price, and spread over the positions half of it.
-    scores, forest, y = (
-        Scores(as_integers([[0, 0], [5, 0]]), as_integers(np.zeros((2, 2), dtype=int))),
-        chains([2]),
-        [0, 0],
-    )
+    scores = Scores(as_integers([[0, 0], [5, 0]]), as_integers([[0, 0], [0, 0]]))
+    forest, y = chains([2]), np.array([0, 0])
     spread = best_labelling(add_losses(scores, y, as_integers(hamming_cost(2))), forest).values[0]
     yield equal("value, largest score with the loss", spread, best_with_whole_loss(scores, forest, y, 2).values[0])
 

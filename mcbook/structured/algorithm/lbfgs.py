@@ -17,6 +17,8 @@ from mcbook.foundation.types import Floats
 # A step must gain this share of what the slope promises, and leave at most that share of the slope.
 _GAIN, _SLOPE = 1e-4, 0.9
 _MOST_TRIALS = 40
+# Values this near to each other, as a share, may come in the wrong order.
+_ROUNDING = 1e-14
 
 ValueAndGradient = Callable[[Floats], tuple[float, Floats]]
 
@@ -71,11 +73,11 @@ def _line_search(
     function: ValueAndGradient, w: Floats, value: float, gradient: Floats, direction: Floats
 ) -> tuple[float, float, Floats, int] | None:
     """A length that gains enough and leaves not too much of the slope (the weak conditions of Wolfe), by bisection."""
-    slope = float(gradient @ direction)
+    slope, rounding = float(gradient @ direction), _ROUNDING * abs(value)
     low, high, length = 0.0, np.inf, 1.0
     for trial in range(1, _MOST_TRIALS + 1):
         new_value, new_gradient = function(w + length * direction)
-        if not new_value <= value + _GAIN * length * slope:
+        if not new_value <= value + _GAIN * length * slope + rounding:
             high = length
         elif new_gradient @ direction < _SLOPE * slope:
             low = length

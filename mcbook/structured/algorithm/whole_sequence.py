@@ -1,4 +1,4 @@
-"""The loss 0 or 1 on a whole sequence, which is no sum over positions: a state that remembers whether there was an error."""
+"""The loss 0 or 1 on a whole sequence, which is no sum over positions: a state remembers whether there was an error."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ def best_with_whole_loss(scores: Scores, forest: Forest, y: Labels, price: Scala
     Best(labels=array([0, 1]), values=array([1.]))
     """
     if forest.n_children.max() > 1:
-        raise ValueError(
-            "expected chains, got a tree with branches: what was wrong in one branch is not seen in another"
-        )
+        raise ValueError("expected chains, got a tree with branches: one branch does not see what was wrong in another")
     k = np.shape(scores.E)[1]
     found = best_labelling(with_error_state(scores, forest, require_labelling(y, forest, k), price), forest)
     return Best(found.labels % k, found.values)
