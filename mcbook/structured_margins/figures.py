@@ -98,7 +98,7 @@ def planes_figure(w: Array, objective: Array, models: Sequence[Array], points: S
         height = float(np.interp(point[0], w, objective))
         axes.annotate("", (point[0], height), point, arrowprops={"arrowstyle": "<->", "color": FAINT})
         axes.set(title=f"{number} plane{'' if number == 1 else 's'}", xlabel="$w$")
-    row[0].legend(loc="upper right", fontsize=9)
+    figure.legend(*row[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     row[0].set(ylabel="value", ylim=(-0.3, float(np.max(objective))))
     return figure
 
