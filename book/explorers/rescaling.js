@@ -58,7 +58,7 @@ function start(root) {
   const picture = plot({
     label: "Labellings by errors and by the lead of the right one, with the two levels",
     x: [-0.3, 3.4],
-    y: [-4, 4],
+    y: [-3, 3],
     xLabel: "errors of the labelling",
     yLabel: "lead of the right one",
     width: 520,
@@ -76,8 +76,8 @@ function start(root) {
       [
         [-0.3, 0],
         [3.4, 0],
-        [3.4, -4],
-        [-0.3, -4],
+        [3.4, -3],
+        [-0.3, -3],
       ],
       { class: "explorer-void" },
     );
@@ -85,14 +85,17 @@ function start(root) {
     const hyperbola = places.map((L) => [L, slack > 0 && L > 0 ? 1 - slack / L : NaN]);
     picture.line(inside(hyperbola), { class: "explorer-line explorer-series-2" });
     for (const { name, errors, lead } of dots) {
-      if (Math.abs(lead) > 4) continue;
+      if (Math.abs(lead) > 3) continue;
       picture.place(errors, lead, mark(errors ? 0 : 3, errors ? 5 : 7));
-      picture.text(errors + 0.07, lead + 0.1, name);
+      // Names of dots that may lie side by side stand on different sides.
+      const left = name === "010" || name === "101";
+      const side = left ? { class: "explorer-text", "text-anchor": "end" } : {};
+      picture.text(errors + (left ? -0.07 : 0.07), lead + 0.1, name, side);
     }
     const wanted = dots.find(({ errors, lead }) => errors * Math.max(0, 1 - lead) >= slack - TIE);
     const least = Math.min(...dots.map(({ lead }) => lead));
     page.facts({
-      "predicted": dots.filter(({ lead }) => lead <= least + TIE).map(({ name }) => name).join(", "),
+      predicted: dots.filter(({ lead }) => lead <= least + TIE).map(({ name }) => name).join(", "),
       "its loss": String(predictedLoss(dots)),
       [state.share === 1 ? "margin rescaling" : "with that share"]: [digits(charged), "series-1"],
       "slack rescaling": [digits(slack), "series-2"],
@@ -161,7 +164,7 @@ const multiples = ([least, largest]) => {
 };
 
 /** The part of a curve that the picture has room for. */
-const inside = (points) => points.map(([x, y]) => [x, y <= 4 && y >= -4 ? y : NaN]);
+const inside = (points) => points.map(([x, y]) => [x, y <= 3 && y >= -3 ? y : NaN]);
 
 explorer("rescaling", {
   math: { cloud, marginRescaled, slackRescaled, predictedLoss, lossMultiples, trial },
