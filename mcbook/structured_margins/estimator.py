@@ -61,8 +61,8 @@ class MaxMarginMarkovNetwork(_Certified):
     Examples
     --------
     >>> model = MaxMarginMarkovNetwork(random_state=0).fit([[[1.0], [0.0]], [[0.0]]], [["a", "b"], ["b"]])
-    >>> [labels.tolist() for labels in model.predict([[[0.0], [1.0], [0.0]]])], model.converged_
-    ([['b', 'a', 'b']], True)
+    >>> [labels.tolist() for labels in model.predict([[[1.0], [0.0]], [[0.0]]])], model.converged_
+    ([['a', 'b'], ['b']], True)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -116,8 +116,8 @@ class StructSVM(_Certified):
     Examples
     --------
     >>> model = StructSVM().fit([[[1.0], [0.0]], [[0.0]]], [["a", "b"], ["b"]])
-    >>> [labels.tolist() for labels in model.predict([[[0.0], [1.0], [0.0]]])], model.converged_
-    ([['b', 'a', 'b']], True)
+    >>> [labels.tolist() for labels in model.predict([[[1.0], [0.0]], [[0.0]]])], model.converged_
+    ([['a', 'b'], ['b']], True)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -76,7 +76,7 @@ def loss_multiples(losses: Array, leads: Array, label: int) -> tuple[Any, Any]:
     This is what a Viterbi run with c times the loss added can find.
 
     >>> loss_multiples(np.array([0, 1, 2]), np.array([0, 1, 3]), 1)
-    (np.float64(1.0), np.float64(2.0))
+    (Fraction(1, 1), Fraction(2, 1))
     """
     L, m = np.asarray(losses), np.asarray(leads)
     if (m[L[label] == L] < m[label]).any():

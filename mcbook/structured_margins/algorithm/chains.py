@@ -143,7 +143,7 @@ def most_violated_margin(scores: Scores, forest: Any, y: Labels, cost: Array) ->
     """The labelling z with the largest L(y, z) - score(y) + score(z) of every sequence: one Viterbi run.
 
     >>> from mcbook.structured import chains
-    >>> scores, y = Scores([[1.0, 0.5]], np.zeros((2, 2))), np.array([0])
+    >>> scores, y = Scores(np.array([[1.0, 0.5]]), np.zeros((2, 2))), np.array([0])
     >>> found = most_violated_margin(scores, chains([1]), y, hamming_cost(2))
     >>> found.labels.tolist(), found.values.tolist()
     ([1], [0.5])

@@ -25,6 +25,7 @@ def frank_wolfe(problem: ListedProblem, draws: Iterable[int], step: str = "searc
 
     ``step`` is how far: "search" as far as is best, "full" the whole way.
 
+    >>> import numpy as np
     >>> from mcbook.structured_margins import listed_problem
     >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
     >>> frank_wolfe(one, [0]).duals
