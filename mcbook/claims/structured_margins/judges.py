@@ -60,11 +60,6 @@ def planes_by_gap() -> int:
     return planes_needed(2, 9, Fraction(1, 10), "gap")
 
 
-def numbers_for_a_word() -> int:
-    length, n_labels = 8, 26
-    return (length - 1) * n_labels**2
-
-
 def most_differences() -> int:
     return max(sum(a != b for a, b in ((z[0], z[1]), (z[1], z[2]), (z[2], z[0]))) for z in all_labellings(2, 3))
 

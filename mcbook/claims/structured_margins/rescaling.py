@@ -296,8 +296,8 @@ def free_rival() -> Found:
 
 @comparison.control(
     "MR(w) ≤ c SR(w) without rescaling w, c = 1000",
-    told="Without the factor on $w$ nothing holds: a rival of loss 2 that trails by 1 has $\\mathrm{SR}=0$ and "
-    "$\\mathrm{MR}={left}$.",
+    told="Without the factor on $w$ nothing holds: for a rival of loss 2 that trails by 1 slack rescaling charges "
+    "nothing and margin rescaling {left}.",
 )
 def without_rescaling() -> Found:
     losses, leads = np.array([2], dtype=object), np.array([1], dtype=object)
