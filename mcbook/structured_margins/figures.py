@@ -140,7 +140,7 @@ def gap_time_figure(curves: dict[str, tuple[Array, Array]]) -> Figure:
 
 def needed_figure(inverse: Array, needed: dict[str, Array], allowed: Array) -> Figure:
     """Cutting planes that runs add, against 1 / epsilon, and the bound."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.8))
+    figure, axes = plt.subplots(figsize=(7.4, 5.1))
     for i, (name, counts) in enumerate(needed.items()):
         axes.plot(inverse, counts, color=COLOURS[i], marker=MARKERS[i], label=name)
     axes.plot(inverse, allowed, color="black", linestyle=ALLOWED, label="bound")
