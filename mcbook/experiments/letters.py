@@ -21,7 +21,7 @@ from mcbook.experiments.data import load
 from mcbook.experiments.parsing import Words
 from mcbook.experiments.sources import DATASETS
 from mcbook.foundation.pages import checkout
-from mcbook.foundation.types import Booleans, Floats, Labels
+from mcbook.foundation.types import Booleans, Floats
 from mcbook.structured import (
     JointFeatures,
     Structures,
@@ -31,38 +31,14 @@ from mcbook.structured import (
     hamming_cost,
     run_structured_perceptron,
 )
-from mcbook.structured_margins import Summed, chain_problem, cut_planes, solve_block_steps
 
 RECORD = "letters"
 GRID = (0.03, 0.1, 0.3, 1.0)
 PASSES = 10
-GAP = 1e-2
-
-
-def _likelihood(data: Structures, y: Labels, k: int, C: float) -> Floats:
-    return fit_likelihood(data, y, k, C, tol=1e-3).w
-
-
-def _softmax_margin(data: Structures, y: Labels, k: int, C: float) -> Floats:
-    return fit_likelihood(data, y, k, C, cost=hamming_cost(k), tol=1e-3).w
-
-
-def _margin_rescaling(data: Structures, y: Labels, k: int, C: float) -> Floats:
-    return solve_block_steps(chain_problem(data, y, k, C), tol=GAP).w
-
-
-def _slack_rescaling(data: Structures, y: Labels, k: int, C: float) -> Floats:
-    problem = chain_problem(data, y, k, C, rescaling="slack")
-    return np.asarray(cut_planes(Summed(problem), GAP, rule="relative").w)
-
-
-# How to learn with a price C; the Perceptron has none.
 METHODS = {
-    "log-likelihood": _likelihood,
-    "softmax-margin": _softmax_margin,
-    "margin rescaling": _margin_rescaling,
-    "slack rescaling": _slack_rescaling,
-    "Perceptron": None,
+    "log-likelihood": (True, False),
+    "softmax-margin": (True, True),
+    "Perceptron": (False, False),
 }
 PROTOCOLS = ("one fold", "nine folds")
 
@@ -79,14 +55,16 @@ def _chosen(
     words: Words, training: Booleans, method: str, chain: bool
 ) -> tuple[Callable[[Booleans], Floats], float | None]:
     """How to learn, with the C that makes fewest mistakes on every third word of those for training."""
-    with_price = METHODS[method]
-    if with_price is None:
+    with_C, with_loss = METHODS[method]
+    if not with_C:
         return lambda part: _perceptron(words, part, chain), None
     held = np.zeros(len(training), dtype=bool)
     held[np.flatnonzero(training)[::3]] = True
 
     def learn(part: Booleans, C: float) -> Floats:
-        return with_price(*_part(words, part, chain), len(words.classes), C)
+        data, y = _part(words, part, chain)
+        k = len(words.classes)
+        return fit_likelihood(data, y, k, C, cost=hamming_cost(k) if with_loss else None, tol=1e-3).w
 
     C = min(GRID, key=lambda C: _wrong(words, learn(training & ~held, C), held, chain))
     return lambda part: learn(part, C), C
