@@ -34,6 +34,7 @@ from mcbook.structured import (
     minimise,
     multiply_out,
     pair_counts,
+    read_labels,
     run_structured_perceptron,
     score_of,
     softmax_margin,
@@ -168,6 +169,19 @@ def test_losses_added_to_scores_are_found_by_viterbi():
                     total + loss_of(y[positions], z, table, own, part)[0] for z, total in zip(Y, totals, strict=True)
                 )
                 assert best.values[number] == pytest.approx(worst)
+
+
+def test_reading_in_blocks_and_threads_finds_the_same_labels(monkeypatch):
+    rng = np.random.default_rng(10)
+    forest = chains(rng.integers(1, 9, 60))
+    X = rng.normal(size=(forest.n_positions, 5))
+    features = JointFeatures(5, 4)
+    w = rng.normal(size=features.size)
+    for data in (structures(X, forest), structures(sp.csr_array(X), forest)):
+        right = best_labelling(features.scores(w, data), forest).labels.tolist()
+        for block, jobs in ((1 << 16, 1), (1, 1), (60, 2), (200, 3)):
+            monkeypatch.setattr("mcbook.structured.algorithm.reading._BLOCK", block)
+            assert read_labels(features, w, data, n_jobs=jobs).tolist() == right
 
 
 # --- joint features --------------------------------------------------------------------------------------------------

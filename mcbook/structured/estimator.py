@@ -26,8 +26,9 @@ from mcbook.foundation.estimators import warn_not_converged
 from mcbook.foundation.types import Array, Floats, Labels
 from mcbook.structured.algorithm.features import JointFeatures, Scores, Structures, score_of, structures
 from mcbook.structured.algorithm.forest import chains, trees
-from mcbook.structured.algorithm.inference import best_labelling, hamming_cost, sum_over_labellings
+from mcbook.structured.algorithm.inference import hamming_cost, sum_over_labellings
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
+from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.algorithm.training import fit_likelihood
 
 
@@ -60,8 +61,8 @@ class SequenceEstimator(BaseEstimator):
 
     def predict(self, X: Any, *, parents: Any = None) -> list[Array]:
         """The best labelling of every sequence; of equally good ones the first in the order of the classes."""
-        data, scores = self._scored(X, parents)
-        return data.forest.split(self.classes_[best_labelling(scores, data.forest).labels])
+        data, w = self._weighed(X, parents)
+        return data.forest.split(self.classes_[self._read_labels(w, data)])
 
     def joint_score(self, X: Any, y: Any, *, parents: Any = None) -> Floats:
         """w . Psi(x, y) of every sequence with the labels given, larger the better they go together."""
@@ -70,23 +71,34 @@ class SequenceEstimator(BaseEstimator):
 
     def score(self, X: Any, y: Any, *, parents: Any = None) -> float:
         """The share of positions that get the right label."""
-        data, scores = self._scored(X, parents)
-        found = self.classes_[best_labelling(scores, data.forest).labels]
+        data, w = self._weighed(X, parents)
+        found = self.classes_[self._read_labels(w, data)]
         return float((found == self._labels(y, data)).mean())
 
     def _weights(self, data: Structures, y: Labels) -> Floats:
         raise NotImplementedError
 
     def _publish(self, w: Floats) -> None:
-        parts = JointFeatures(self.n_features_in_, len(self.classes_)).parts(w)
+        parts = self._features.parts(w)
         self.coef_ = np.ascontiguousarray(parts.W.T)
         self.transitions_, self.start_, self.end_ = (part.copy() for part in parts[1:])
 
-    def _scored(self, X: Any, parents: Any) -> tuple[Structures, Scores]:
+    def _weighed(self, X: Any, parents: Any) -> tuple[Structures, Floats]:
+        """The sequences as flat arrays, and the weights as one vector."""
         check_is_fitted(self, "coef_")
         data = self._read(X, parents, fitting=False)
-        w = np.vstack([self.coef_.T, self.transitions_, self.start_, self.end_]).ravel()
-        return data, JointFeatures(self.n_features_in_, len(self.classes_)).scores(w, data)
+        return data, np.vstack([self.coef_.T, self.transitions_, self.start_, self.end_]).ravel()
+
+    def _scored(self, X: Any, parents: Any) -> tuple[Structures, Scores]:
+        data, w = self._weighed(X, parents)
+        return data, self._features.scores(w, data)
+
+    def _read_labels(self, w: Floats, data: Structures) -> Labels:
+        return read_labels(self._features, w, data, n_jobs=getattr(self, "n_jobs", 1))
+
+    @property
+    def _features(self) -> JointFeatures:
+        return JointFeatures(self.n_features_in_, len(self.classes_))
 
     def _read(self, X: Any, parents: Any, *, fitting: bool) -> Structures:
         """The sequences as flat arrays."""

@@ -68,8 +68,8 @@ def marginals_figure(images: Floats, marginals: Floats, truth: Labels, found: La
         colour = RIGHT if found[t] == truth[t] else WRONG
         top.set_title(f"{found[t]}", color=colour, fontsize=14)
         below.barh(range(k), marginals[t], color=COLOURS[0])
-        below.scatter(1.13, alone[t], color=COLOURS[1], marker="<", clip_on=False)
-        below.set(xlim=(0, 1.05), yticks=range(k), xticks=(0, 1))
+        below.scatter(1.17, alone[t], color=COLOURS[1], marker="<")
+        below.set(xlim=(0, 1.32), yticks=range(k), xticks=(0, 1))
         below.invert_yaxis()
         below.grid(False)
     grid[1, 0].set_ylabel("digit")
@@ -104,7 +104,7 @@ def letters_figure(rows: list[tuple[str, float, float]], others: list[tuple[str,
     """Test error per letter: without and with the chain, and beside it what others report, as lines."""
     figure, axes = plt.subplots(figsize=(8.0, 4.9))
     at = np.arange(len(rows))
-    axes.barh(at - 0.2, [row[1] for row in rows], 0.38, color=FAINT, label="each letter alone")
+    axes.barh(at - 0.2, [row[1] for row in rows], 0.38, color=COLOURS[1], label="each letter alone")
     axes.barh(at + 0.2, [row[2] for row in rows], 0.38, color=COLOURS[0], label="with the chain")
     for i, (name, value) in enumerate(others):
         axes.axvline(value, color=PEER if i else OURS, linestyle=ALLOWED, linewidth=1.4)

@@ -75,16 +75,15 @@ def _is_moderate(E: Floats, T: Floats, forest: Forest) -> bool:
     ways = int(forest.n_children.max())
     # Of infinite scores the range is infinite or none.
     with np.errstate(invalid="ignore"):
-        return bool(ways * (T.max() - T.min()) + (E.max(axis=1) - E.min(axis=1)).max() < _RANGE)
+        return bool(ways * (T.max() - T.min()) + (E.max() - E.min()) < _RANGE)
 
 
 def _by_factors(E: Floats, T: Floats, forest: Forest) -> Marginals:
-    tops, top = E.max(axis=1, keepdims=True), T.max()
-    B, M = np.subtract(E, tops), np.exp(T - top)
-    np.exp(B, out=B)
-    found = multiply_out(B, M, forest)
-    logs = np.log(found.scales) + tops[:, 0]
-    return Marginals(forest.sums(logs) + top * (forest.lengths - 1), found.P, found.pairs)
+    top, of_pair = E.max(), T.max()
+    B = E - top
+    found = multiply_out(np.exp(B, out=B), np.exp(T - of_pair), forest)
+    logs = forest.sums(np.log(found.scales))
+    return Marginals(logs + top * forest.lengths + of_pair * (forest.lengths - 1), found.P, found.pairs)
 
 
 class Products(NamedTuple):

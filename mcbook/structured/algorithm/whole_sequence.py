@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from mcbook.foundation.types import Array, Labels, Scalar
@@ -31,7 +33,7 @@ def best_with_whole_loss(scores: Scores, forest: Forest, y: Labels, price: Scala
     return Best(found.labels % k, found.values)
 
 
-def with_error_state(scores: Scores, forest: Forest, y: Labels, price: Scalar) -> Scores:
+def with_error_state(scores: Scores, forest: Forest, y: Labels, price: Any) -> Scores:
     """The scores of pairs (state, label), numbered state * n_labels + label; what is not allowed is walled off."""
     E, T = np.asarray(scores.E), np.asarray(scores.T)
     n, k = E.shape
