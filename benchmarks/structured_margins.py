@@ -6,6 +6,7 @@ scores, joint features and Viterbi's steps.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,10 @@ from mcbook.structured_margins import ChainProblem, chain_problem, digit_sequenc
 
 def cases() -> list[Case]:
     """The time of a pass, as the slope between runs of 1 and 6: the steps of both are the same, number by number."""
-    data = {"digits in a row 400x6": digits_in_a_row, "words of letters 1000x8x26": partial(like_letters, 1000)}
+    data: dict[str, Callable[[], ChainProblem]] = {
+        "digits in a row 400x6": digits_in_a_row,
+        "words of letters 1000x8x26": partial(like_letters, 1000),
+    }
     contenders = (Contender("mcbook", _ours), Contender("numpy loop", numpy_passes))
     return [
         Case(

@@ -48,8 +48,8 @@ def draw_levels(axes: Axes, errors: Array, leads: Array) -> None:
     ):
         at = int(values.argmax())
         axes.plot(L, level, color=colour, label=f"{name}: {values.max():.1f}")
-        size = {"markersize": 11, "markerfacecolor": "none", "markeredgewidth": 2, "zorder": 4}
-        axes.plot(errors[at], leads[at], marker=marker, color=colour, linestyle="", **size)
+        ring = axes.plot(errors[at], leads[at], marker=marker, color=colour, linestyle="", markersize=11, zorder=4)[0]
+        ring.set(markerfacecolor="none", markeredgewidth=2)
 
 
 def hull_figure(errors: Array, leads: Array, names: Sequence[str]) -> Figure:

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from mcbook.foundation.checks import require_one_of, require_positive
-from mcbook.foundation.numbers import as_fraction, quotient
+from mcbook.foundation.numbers import quotient
 from mcbook.foundation.types import Array, Scalar
 
 # What the loss of a rival scales: the lead that is asked for, or the price of what is missing of the lead 1.
@@ -156,7 +156,7 @@ def _by_violation(rule: StoppingRule) -> bool:
 
 def _halvings(share: Scalar) -> int:
     """max(0, ceil(log2(share))), of a fraction exactly."""
-    count, value = 0, as_fraction(share) if isinstance(share, int | Fraction) else share
+    count, value = 0, Fraction(share) if isinstance(share, int | Fraction) else share
     while value > 1:
         count, value = count + 1, value / 2
     return count

@@ -16,6 +16,7 @@ from mcbook.foundation.proof import Tier
 from mcbook.structured import structures
 from mcbook.structured_margins import (
     ListedProblem,
+    Rescaling,
     chain_problem,
     flat_blocks,
     frank_wolfe,
@@ -36,12 +37,12 @@ from mcbook.structured_margins import (
 )
 
 Found = Iterator[Evidence]
-RESCALINGS = ("margin", "slack")
+RESCALINGS: tuple[Rescaling, ...] = ("margin", "slack")
 
 
 def random_weights(rng: np.random.Generator, problem: ListedProblem) -> list[np.ndarray]:
     """A point of the dual: a random law on the labels of each example, times C."""
-    return [problem.C * random_probabilities(rng, len(b)) for b in problem.offsets]
+    return [np.asarray(problem.C * random_probabilities(rng, len(b))) for b in problem.offsets]
 
 
 # --- ST.kern: the dual and its kernels -------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.structured_margins import (
     ListedProblem,
+    Rescaling,
     Summed,
     cut_planes,
     listed_problem,
@@ -25,7 +26,7 @@ from mcbook.structured_margins import (
 )
 
 Found = Iterator[Evidence]
-RESCALINGS = ("margin", "slack")
+RESCALINGS: tuple[Rescaling, ...] = ("margin", "slack")
 # C, R, Delta, epsilon.
 PARAMETERS = (
     (Fraction(1), Fraction(1), Fraction(1), Fraction(1, 12)),

@@ -9,7 +9,33 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.structured.kernels import viterbi
+
+@njit("(float64[:, ::1], float64[:, ::1], int64[::1], int64[:, ::1], int64[::1])", cache=True, nogil=True)
+def best_labels(V, turned, parents, follows, z):
+    """Viterbi's recursion on one chain or tree, from the last position to the first and back, the first of equals.
+
+    It is that of the chapter before; a room of kernels stands by itself.  ``V`` holds scores and ends as the best
+    totals at and below each position, ``turned`` the scores of pairs with the child's label first.
+    """
+    n_labels = V.shape[1]
+    best = np.empty(n_labels)
+    for t in range(V.shape[0] - 1, 0, -1):
+        best[:] = -np.inf
+        for b in range(n_labels):
+            below = V[t, b]
+            for a in range(n_labels):
+                total = turned[b, a] + below
+                better = total > best[a]
+                best[a] = total if better else best[a]
+                follows[t, a] = b if better else follows[t, a]
+        for a in range(n_labels):
+            V[parents[t], a] += best[a]
+    z[0] = 0
+    for a in range(1, n_labels):
+        if V[0, a] > V[0, z[0]]:
+            z[0] = a
+    for t in range(1, V.shape[0]):
+        z[t] = follows[t, z[parents[t]]]
 
 
 @njit(
@@ -61,7 +87,7 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
             for b in range(k):
                 turned[b, a] = w[d + a, b]
                 change[a, b] = -pairs[i, a, b]
-        viterbi(V[:n], turned, parents[first : first + n], follows[:n], z[:n])
+        best_labels(V[:n], turned, parents[first : first + n], follows[:n], z[:n])
         # From the law of the block towards the labelling found: in marginals, and what it does to gap and features.
         loss, gap, n_touched = 0.0, 0.0, 0
         ends[:] = 0.0
