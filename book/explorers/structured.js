@@ -82,7 +82,7 @@ function pairs(same, up) {
 function start(root) {
   const page = frame(root, {
     title: "A trellis",
-    hint: "Drag the scores in the left picture up and down, or give one the focus and use the arrow keys.",
+    hint: "Drag the scores on the left (● a, ■ b, ▲ c) up and down, or give one the focus and use the arrow keys. On the right discs are probabilities, and small marks the truth.",
   });
   const state = { E: BEGINNING.map((row) => [...row]), same: -1, up: 1, truth: "0 1 2 0", weight: 1 };
   const axes = { x: [0.4, 4.6], width: 400, height: 330, xLabel: "position" };
@@ -109,7 +109,7 @@ function start(root) {
     right.clear();
     for (const [t, i] of range(E.length * LABELS).map((cell) => [Math.floor(cell / LABELS), cell % LABELS])) {
       right.place(t + 1, i + 1, svg("circle", { r: 3 + 20 * Math.sqrt(P[t][i]), class: "explorer-area explorer-class-1" }));
-      if (y[t] === i) right.place(t + 1, i + 1, svg("circle", { r: 8, class: "explorer-ring" }));
+      if (y[t] === i) right.place(t + 1, i + 1, mark(i, 5));
     }
     drawPath(best.labels, "explorer-series-1", 0.04);
     drawPath(worst.labels, "explorer-series-2", -0.04);

@@ -25,7 +25,7 @@ def trellis_figure(scores: Scores, columns: Sequence[str], labels: Sequence[str]
     n, k = E.shape
     best = best_labelling(Scores(E, T), chains([n])).labels
     alone = E.argmax(axis=1)
-    figure, axes = plt.subplots(figsize=(8.2, 4.9))
+    figure, axes = plt.subplots(figsize=(8.2, 5.6))
     for t in range(n - 1):
         for i in range(k):
             for j in range(k):
@@ -49,7 +49,7 @@ def _path(axes: Axes, labels: Labels, colour: str, line: str, name: str) -> None
 
 def growth_figure(lengths: Array, additions: Array, labellings: Array, n_labels: int) -> Figure:
     """The additions of Viterbi's algorithm and the number of labellings against the length."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.8))
+    figure, axes = plt.subplots(figsize=(7.4, 5.2))
     axes.plot(lengths, labellings, color=COLOURS[1], marker=MARKERS[1], label=f"labellings, ${n_labels}^n$")
     axes.plot(lengths, additions, color=COLOURS[0], marker=MARKERS[0], label="additions of Viterbi's algorithm")
     axes.set(yscale="log", xlabel="positions $n$")
@@ -60,7 +60,7 @@ def growth_figure(lengths: Array, additions: Array, labellings: Array, n_labels:
 def marginals_figure(images: Floats, marginals: Floats, truth: Labels, found: Labels, alone: Labels) -> Figure:
     """A row of digits with the law of every label under it, and what the chain and each digit alone would say."""
     n, k = marginals.shape
-    figure, grid = plt.subplots(2, n, figsize=(8.6, 5.0), height_ratios=(1, 2.4), sharey="row")
+    figure, grid = plt.subplots(2, n, figsize=(8.6, 5.8), height_ratios=(1, 2.4), sharey="row")
     for t in range(n):
         top, below = grid[0, t], grid[1, t]
         top.imshow(images[t], cmap="Greys", interpolation="nearest")
@@ -79,7 +79,7 @@ def marginals_figure(images: Floats, marginals: Floats, truth: Labels, found: La
 
 def losses_figure(gaps: Floats, curves: dict[str, Floats], loss: Floats) -> Figure:
     """The objectives of one example with two labels against the gap, above the loss itself."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.9))
+    figure, axes = plt.subplots(figsize=(7.4, 5.4))
     axes.plot(gaps, loss, color="black", linewidth=2.6, label="loss of the prediction")
     for i, (name, values) in enumerate(curves.items()):
         axes.plot(gaps, values, color=COLOURS[i], label=name)
@@ -90,7 +90,7 @@ def losses_figure(gaps: Floats, curves: dict[str, Floats], loss: Floats) -> Figu
 
 def transitions_figure(transitions: Floats, classes: Sequence[Any]) -> Figure:
     """The weights of pairs of neighbours: row the label before, column the label after it."""
-    figure, axes = plt.subplots(figsize=(6.4, 5.2))
+    figure, axes = plt.subplots(figsize=(7.0, 5.9))
     most = np.abs(transitions).max()
     image = axes.imshow(transitions, cmap="RdBu_r", vmin=-most, vmax=most)
     axes.set(xticks=range(len(classes)), xticklabels=classes, yticks=range(len(classes)), yticklabels=classes)
@@ -102,7 +102,7 @@ def transitions_figure(transitions: Floats, classes: Sequence[Any]) -> Figure:
 
 def letters_figure(rows: list[tuple[str, float, float]], others: list[tuple[str, float]]) -> Figure:
     """Test error per letter: without and with the chain, and beside it what others report, as lines."""
-    figure, axes = plt.subplots(figsize=(8.0, 4.9))
+    figure, axes = plt.subplots(figsize=(8.0, 5.4))
     at = np.arange(len(rows))
     axes.barh(at - 0.2, [row[1] for row in rows], 0.38, color=COLOURS[1], label="each letter alone")
     axes.barh(at + 0.2, [row[2] for row in rows], 0.38, color=COLOURS[0], label="with the chain")
@@ -114,9 +114,21 @@ def letters_figure(rows: list[tuple[str, float, float]], others: list[tuple[str,
     return figure
 
 
+def rows_figure(sizes: Sequence[int], errors: dict[str, list[float]]) -> Figure:
+    """Test error against the number of rows that were there to learn from."""
+    figure, axes = plt.subplots(figsize=(7.4, 5.2))
+    for i, (name, values) in enumerate(errors.items()):
+        axes.plot(sizes, 100 * np.asarray(values), color=COLOURS[i], marker=MARKERS[i], label=name)
+    axes.set(xscale="log", xticks=sizes, xticklabels=sizes, ylim=(0, None))
+    axes.minorticks_off()
+    axes.set(xlabel="rows of eight digits to learn from", ylabel="wrong digits (%)")
+    axes.legend()
+    return figure
+
+
 def tags_figure(names: Sequence[str], errors: Sequence[float]) -> Figure:
     """Test errors on the book's own sentences, a bar for each way to read them."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.4))
+    figure, axes = plt.subplots(figsize=(7.4, 4.8))
     axes.barh(range(len(names)), 100 * np.asarray(errors), color=COLOURS[0])
     axes.set(yticks=range(len(names)), yticklabels=names, xlabel="wrong tags (%)")
     axes.invert_yaxis()
