@@ -14,9 +14,9 @@ from .perceptron import *
 from .problem import *
 from .rademacher import *
 from .structured import *
+from .structured_margins import *
 from .svm import *
 from .svm_solvers import *
 from .winnow import *
-from .structured_margins import *
 
 __version__: str
