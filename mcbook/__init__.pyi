@@ -15,6 +15,7 @@ from .problem import *
 from .pruning import *
 from .rademacher import *
 from .structured import *
+from .structured_margins import *
 from .svm import *
 from .svm_solvers import *
 from .trees import *

@@ -120,6 +120,14 @@ def test_the_chain_reads_what_a_letter_alone_cannot_show(invented, method):
     assert (with_chain["C"] in letters.GRID) == (method != "Perceptron")
 
 
+@pytest.mark.parametrize("method", letters.MARGIN_METHODS)
+def test_methods_with_a_margin_use_the_chain_too(invented, method):
+    training = invented.folds < 5
+    with_chain, alone = (letters.errors_on(invented, training, method, chain=chain) for chain in (True, False))
+    assert with_chain["letters"] < alone["letters"] / 2
+    assert with_chain["C"] in letters.GRID
+
+
 def test_a_cell_trains_on_one_fold_or_on_nine(invented, monkeypatch):
     seen = []
     monkeypatch.setattr(letters, "errors_on", lambda words, training, method, chain: seen.append(training) or {})

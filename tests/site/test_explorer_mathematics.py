@@ -51,6 +51,7 @@ from mcbook.structured import (
     sum_over_labellings,
 )
 from mcbook.trees import grow_tree
+from mcbook.structured_margins import ScoredChain, hidden_chain, loss_multiples, margin_rescaled, slack_rescaled
 from mcbook.winnow import (
     gain_of_an_update,
     hadamard_rows,
@@ -542,3 +543,40 @@ def test_the_samples_of_the_pruning_explorer(mathematics: Mathematics) -> None:
     links = two_equal_links()
     sizes = mathematics("pruning", "bestSizes", least_costs(links), 1.05)
     assert [each["size"] for each in sizes] == [4, 3, 2, 1]
+# --- rescaling -------------------------------------------------------------------------------------------------------
+
+
+def _dots(mathematics: Mathematics, nodes: list[float], edge: float) -> tuple[Any, ScoredChain]:
+    """The labellings of the explorer, and the same chain of the package."""
+    scores = Scores(np.array([[0.0, node] for node in nodes]), np.array([[0.0, 0.0], [0.0, edge]]))
+    chain = ScoredChain(scores, chains([3]), np.zeros(3, dtype=np.int64))
+    return mathematics("rescaling", "cloud", {"nodes": nodes, "edge": edge}), chain
+
+
+def test_both_rescalings_and_the_multiples_of_the_loss(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        dots, chain = _dots(mathematics, rng.uniform(-2, 2, 3).tolist(), float(rng.uniform(-2, 2)))
+        Y, errors, leads = chain.cloud()
+        assert [dot["name"] for dot in dots] == ["".join(map(str, z)) for z in Y]
+        assert [dot["errors"] for dot in dots] == errors.tolist()
+        assert [dot["lead"] for dot in dots] == close(leads.tolist())
+        share = float(rng.uniform(0, 1))
+        assert mathematics("rescaling", "marginRescaled", dots) == close(margin_rescaled(errors, leads))
+        assert mathematics("rescaling", "marginRescaled", dots, share) == close(margin_rescaled(share * errors, leads))
+        assert mathematics("rescaling", "slackRescaled", dots) == close(slack_rescaled(errors, leads))
+        assert mathematics("rescaling", "predictedLoss", dots) == errors[leads.argmin()]
+        for label in range(1, 7):
+            least, largest = loss_multiples(errors, leads, label)
+            if least <= largest:
+                assert mathematics("rescaling", "lossMultiples", dots, dots[label]) == close([least, largest])
+
+
+def test_the_dial_of_rescaling_is_broken_by_a_tie_alone(mathematics: Mathematics) -> None:
+    tied = {"nodes": [0, 0, 0], "edge": 0}
+    for share, broken in ((1, False), (0.95, True), (0.05, True)):
+        assert mathematics("rescaling", "trial", {"scores": tied, "share": share})["broken"] is broken
+    _, errors, leads = hidden_chain().cloud()
+    dots, _ = _dots(mathematics, [0.9, -1.5, -1.0], 0.6)
+    assert [dot["lead"] for dot in dots] == close([float(m) for m in leads])
+    assert mathematics("rescaling", "slackRescaled", dots) == close(float(slack_rescaled(errors, leads)))
