@@ -28,7 +28,7 @@ from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, SQUARES
 Criterion: TypeAlias = Literal["gini", "entropy", "misclassification", "root"]
 # Which leaf is split next: the last that was made; the one whose split lowers the total impurity |n| F(n) most; or the
 # one whose split lowers the impurity F of its own examples most, whatever their number.
-Growth: TypeAlias = Literal["depth-first", "largest-decrease", "largest-mean-decrease"]
+LeafOrder: TypeAlias = Literal["depth-first", "largest-decrease", "largest-mean-decrease"]
 
 _CRITERIA = {"gini": GINI, "entropy": ENTROPY, "misclassification": ERROR, "root": ROOT, "squares": SQUARES}
 _GROWTHS = {
@@ -82,11 +82,12 @@ def grow_tree(
     *,
     criterion: Criterion = "gini",
     weight: Any = None,
-    growth: Growth = "depth-first",
+    growth: LeafOrder = "depth-first",
     max_depth: int | None = None,
     min_samples_split: int = 2,
     min_samples_leaf: int = 1,
     max_leaf_nodes: int | None = None,
+    min_weight_fraction_leaf: float = 0.0,
     min_impurity_decrease: float = 0.0,
     max_features: int | None = None,
     seed: int = 0,
@@ -96,7 +97,8 @@ def grow_tree(
     Every split has the question that lowers the impurity most, of equal ones that on the first feature with the
     smallest threshold; a threshold lies in the middle of two neighbouring values.  A node with examples of two classes
     is split even where nothing is gained, unless ``min_impurity_decrease``, the least decrease as a share of the total
-    weight, says otherwise.  Examples of weight 0 are left out.  With ``max_features``, so many features are drawn
+    weight, says otherwise.  A leaf keeps the share
+    ``min_weight_fraction_leaf`` of the weight.  Examples of weight 0 are left out.  With ``max_features``, so many features are drawn
     for every node.
 
     >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
@@ -109,8 +111,9 @@ def grow_tree(
     if criterion == "root" and size > 2:
         raise ValueError(f"expected two classes for the criterion 'root', got {size}: take 'gini' or 'entropy'")
     rules = (max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, max_features)
+    least = (min_impurity_decrease, min_weight_fraction_leaf)
     return _grow(
-        X, labels.astype(np.int16), np.zeros(0), size, criterion, weight, growth, rules, min_impurity_decrease, seed
+        X, labels.astype(np.int16), np.zeros(0), size, criterion, weight, growth, rules, least, seed
     )
 
 
@@ -119,11 +122,12 @@ def grow_regression_tree(
     targets: Any,
     *,
     weight: Any = None,
-    growth: Growth = "depth-first",
+    growth: LeafOrder = "depth-first",
     max_depth: int | None = None,
     min_samples_split: int = 2,
     min_samples_leaf: int = 1,
     max_leaf_nodes: int | None = None,
+    min_weight_fraction_leaf: float = 0.0,
     min_impurity_decrease: float = 0.0,
     max_features: int | None = None,
     seed: int = 0,
@@ -140,7 +144,8 @@ def grow_regression_tree(
     middle = float(targets.mean())
     rules = (max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, max_features)
     nothing = np.zeros(0, np.int16)
-    tree = _grow(X, nothing, targets - middle, 3, "squares", weight, growth, rules, min_impurity_decrease, seed)
+    least = (min_impurity_decrease, min_weight_fraction_leaf)
+    tree = _grow(X, nothing, targets - middle, 3, "squares", weight, growth, rules, least, seed)
     return tree._replace(value=tree.value[:, 1:2] / tree.value[:, :1] + middle)
 
 
@@ -150,11 +155,15 @@ def leaves_of(tree: Tree, X: Any) -> Integers:
     >>> leaves_of(grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1]), [[3.5], [-1.0]]).tolist()
     [2, 1]
     """
-    X = np.ascontiguousarray(X, dtype=float)
+    X = np.require(X, dtype=float, requirements=["C", "W"])
     if X.ndim != 2 or X.shape[1] <= tree.feature.max():
         raise ValueError(f"expected X with the features that the tree was grown on, got shape {X.shape}")
     leaves = np.empty(len(X), np.int64)
-    arrays = (tree.children, tree.feature, tree.threshold, tree.categories, tree.missing_left)
+    # An array from a file may be read only, for which the kernel is not compiled.
+    arrays = [
+        np.require(array, requirements=["C", "W"])
+        for array in (tree.children, tree.feature, tree.threshold, tree.categories, tree.missing_left)
+    ]
     in_pieces(lambda begin, end: find_leaves(X, *arrays, begin, end, leaves), len(X), _WORTH_A_THREAD)
     return leaves
 
@@ -166,9 +175,9 @@ def _grow(
     size: int,
     criterion: str,
     weight: Any,
-    growth: Growth,
+    growth: LeafOrder,
     rules: tuple[int | None, ...],
-    least_decrease: float,
+    least: tuple[float, float],
     seed: int,
 ) -> Tree:
     columns = X if isinstance(X, Columns) else sort_columns(X)
@@ -183,7 +192,7 @@ def _grow(
     ]
     drawing = whole[4] < columns.n_features
     kept = np.empty((0, 0), np.int64) if drawing else sorted_entries(columns, examples)
-    order = _GROWTHS[require_one_of(growth, Growth, "growth")]
+    order = _GROWTHS[require_one_of(growth, LeafOrder, "growth")]
     weights = np.zeros(0) if (weights == 1).all() else weights
     data, edges = (labels, targets, weights), (columns.low, columns.high)
     settings = (_CRITERIA[criterion], order, *whole)
@@ -197,7 +206,8 @@ def _grow(
         data,
         size,
         settings,
-        float(least_decrease),
+        float(least[0]),
+        float(least[1]) * float(weights.sum() if len(weights) else len(examples)),
         np.uint64(seed),
     )
     total = value[:, 0] if criterion == "squares" else value.sum(axis=1)

@@ -121,18 +121,18 @@ def part(
 @njit(
     "Tuple((int64[:, ::1], int64[::1], float64[::1], int64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1]))"
     "(int64[:, ::1], int32[:, ::1], int64[:, ::1], int64[::1], boolean[::1], UniTuple(float64[:, ::1], 2),"
-    " Tuple((int16[::1], float64[::1], float64[::1])), int64, UniTuple(int64, 7), float64, uint64)",
+    " Tuple((int16[::1], float64[::1], float64[::1])), int64, UniTuple(int64, 7), float64, float64, uint64)",
     cache=True,
     nogil=True,
 )
-def grow(kept, ranks, examples, n_values, categorical, edges, data, size, rules, least_decrease, seed):
+def grow(kept, ranks, examples, n_values, categorical, edges, data, size, rules, least_decrease, least_weight, seed):
     """Grow a tree on the examples; returns its arrays, which `mcbook.trees.algorithm.growth.Tree` names.
 
     ``kept (n_features, n_examples)`` are the sorted entries of the examples, which are changed; without rows, columns
     are drawn.  ``ranks (n_features, n_samples)``; ``examples`` in one row; ``edges`` the least and the greatest value
     of every rank; ``data`` labels, targets and weights; ``size`` that of a content.  ``rules``: the criterion; which
     leaf is split next; most depth; least examples of a node that is split; least examples of a leaf; most leaves;
-    columns drawn for a node.
+    columns drawn for a node.  ``least_decrease`` is a share of the total weight, ``least_weight`` that of a leaf.
     """
     criterion, order, max_depth, min_split, least, max_leaves, n_drawn = rules
     n_features, n_examples = ranks.shape[0], examples.shape[1]
@@ -168,13 +168,13 @@ def grow(kept, ranks, examples, n_values, categorical, edges, data, size, rules,
             if kept.shape[0]:
                 row, score, cut, after, missing_left, mask = search_rows(
                     criterion, kept, columns, 0, n_features, begin, end, n_values, categorical, labels, targets,
-                    weight, whole, least,
+                    weight, whole, least, least_weight,
                 )  # fmt: skip
             else:
                 n_rows = draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, drawn, columns)
                 row, score, cut, after, missing_left, mask = search_rows(
                     criterion, drawn, columns, 0, n_rows, 0, end - begin, n_values, categorical, labels, targets,
-                    weight, whole, least,
+                    weight, whole, least, least_weight,
                 )  # fmt: skip
             decrease = score - side_score(criterion, whole)
             # As rounding may leave a little less than what is asked for.

@@ -1,0 +1,461 @@
+"""Questions, greedy growth, and what it misses."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Array, Labels
+from mcbook.trees import (
+    Ball,
+    Halfspace,
+    Node,
+    Threshold,
+    ball_of_halfspace,
+    best_step,
+    fewest_errors,
+    grow_greedily,
+    grow_tree,
+    helpful_bit,
+    least_impurity,
+    leaves_of,
+    n_errors,
+    parity_cube,
+    threshold_questions,
+    total_impurity,
+    two_leaves,
+)
+
+Found = Iterator[Evidence]
+
+
+def whole_points(rng: np.random.Generator, n_points: int, n_features: int, largest: int = 9) -> Array:
+    """Points with whole coordinates, as Python's ints."""
+    return rng.integers(0, largest + 1, (n_points, n_features)).astype(object)
+
+
+# --- T.def -----------------------------------------------------------------------------------------------------------
+
+partition = Claim(
+    "T.def",
+    implements=Node.leaf_of,
+    no_extremal="a partition has no slack",
+    no_trace="it is the definition run down a tree",
+    no_formula="a definition, and the convexity of an intersection",
+)
+
+
+def random_tree(rng: np.random.Generator, X: Array, kinds: tuple[str, ...]) -> Node:
+    """A tree with four random questions of these kinds."""
+    root = Node(np.arange(len(X)))
+    for _ in range(4):
+        leaf = root.leaves()[int(rng.integers(len(root.leaves())))]
+        kind, a = kinds[int(rng.integers(len(kinds)))], X[int(rng.integers(len(X)))]
+        if kind == "threshold":
+            j = int(rng.integers(X.shape[1]))
+            question = Threshold(j, a[j])
+        elif kind == "oblique":
+            normal = rng.integers(-3, 4, X.shape[1]).astype(object)
+            question = Halfspace(normal, int(normal @ a))
+        else:
+            question = Ball(a, int(rng.integers(1, 30)))
+        leaf.split(question, X)
+    return root
+
+
+@partition.check("random trees with thresholds, half-spaces and balls: every point is in the one leaf that it reaches")
+def one_leaf_for_every_point(rng: np.random.Generator) -> Found:
+    for _ in range(25):
+        X = whole_points(rng, 20, 3)
+        root = random_tree(rng, X, ("threshold", "oblique", "ball"))
+        held = np.concatenate([leaf.examples for leaf in root.leaves()])
+        yield equal("examples in the leaves, examples", len(held), len(X))
+        in_own = sum(i in root.leaf_of(X[i]).examples for i in range(len(X)))
+        yield equal("examples that reach the leaf which holds them, examples", in_own, len(X))
+
+
+@partition.check("trees with linear questions: the middle of two points of a cell reaches the same leaf")
+def linear_cells_are_convex(rng: np.random.Generator) -> Found:
+    for _ in range(25):
+        X = whole_points(rng, 14, 3)
+        root = random_tree(rng, X, ("threshold", "oblique"))
+        for leaf in root.leaves():
+            for a, b in itertools.combinations(leaf.examples[:5], 2):
+                middle = np.array([Fraction(p + q, 2) for p, q in zip(X[a], X[b], strict=True)], dtype=object)
+                yield holds("the middle stays in the cell", root.leaf_of(middle) is leaf, Tier.EXACT)
+
+
+@partition.control("convex cells with a ball for a question")
+def outside_of_a_ball() -> Found:
+    X = np.array([[0, 0], [-2, 0], [2, 0]], dtype=object)
+    root = Node(np.arange(3))
+    root.split(Ball(X[0], 1), X)
+    outside = root.leaf_of(X[1])
+    yield holds("the middle of two points outside is outside", root.leaf_of(X[0]) is outside, Tier.EXACT)
+
+
+# --- T.rich ----------------------------------------------------------------------------------------------------------
+
+richer = Claim(
+    "T.rich",
+    implements=ball_of_halfspace,
+    no_extremal="the inclusions are of sets; that they are strict is part of the check",
+    no_trace="three short constructions, run by the check",
+    no_formula="inclusions of sets of dichotomies",
+)
+
+
+@richer.check("every stump and random half-spaces, on random whole points: one question of the richer kind does the same")
+def each_kind_holds_the_poorer(rng: np.random.Generator) -> Found:
+    for _ in range(12):
+        X = whole_points(rng, 9, 2)
+        for stump in threshold_questions(X):
+            flat = Halfspace(np.eye(2, dtype=object)[stump.feature].astype(object), stump.value)
+            same = (flat.left(X) == stump.left(X)).all() and (ball_of_halfspace(flat, X).left(X) == stump.left(X)).all()
+            yield holds("a half-space and a ball part as the stump does", bool(same), Tier.EXACT)
+        for _ in range(6):
+            normal = rng.integers(-4, 5, 2).astype(object)
+            if not normal.any():
+                continue
+            flat = Halfspace(normal, int(normal @ X[int(rng.integers(len(X)))]))
+            same = (ball_of_halfspace(flat, X).left(X) == flat.left(X)).all()
+            yield holds("a ball parts as the half-space does", bool(same), Tier.EXACT)
+
+
+@richer.check("both inclusions are strict: a diagonal, and the middle of three points on a line")
+def strictly_richer(rng: np.random.Generator) -> Found:
+    square = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=object)
+    corner = Halfspace(np.array([1, 1], dtype=object), Fraction(1, 2)).left(square).tolist()
+    stumps = [question.left(square).tolist() for question in threshold_questions(square)]
+    yield holds("a half-space cuts off one corner", corner == [True, False, False, False], Tier.EXACT)
+    opposite = [not side for side in corner]
+    yield holds("no stump does", corner not in stumps and opposite not in stumps, Tier.EXACT)
+    line = np.array([[0, 0], [1, 0], [2, 0]], dtype=object)
+    ball = Ball(line[1], Fraction(1, 4)).left(line).tolist()
+    yield holds("a ball holds the middle alone", ball == [False, True, False], Tier.EXACT)
+    # A half-space that holds both ends, or neither, holds the middle as well, or not: w.x is half the sum.
+    for normal in itertools.product(range(-2, 3), repeat=2):
+        heights = (line @ np.array(normal, dtype=object)).tolist()
+        yield equal("twice the height of the middle, the sum of the ends'", 2 * heights[1], heights[0] + heights[2])
+
+
+@richer.control("a ball for the half-space with half the radius that it needs")
+def too_small_a_ball() -> Found:
+    square = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=object)
+    flat = Halfspace(np.array([1, 1], dtype=object), Fraction(3, 2))
+    ball = ball_of_halfspace(flat, square)
+    small = Ball(ball.centre, ball.squared_radius / 4)
+    yield equal("points inside, points in the half-space", int(small.left(square).sum()), int(flat.left(square).sum()))
+
+
+# --- T.size ----------------------------------------------------------------------------------------------------------
+
+full = Claim(
+    "T.size",
+    implements=grow_tree,
+    no_extremal="an equivalence has no slack",
+    no_trace="the proof is one sentence on a leaf that is impure",
+    no_formula="an equivalence of two conditions on a sample",
+)
+
+
+def errors_of_full_tree(X: Array, y: Labels, k: int, **rules: int) -> int:
+    tree = grow_tree(X, y, k, **rules)
+    return int((tree.value[leaves_of(tree, X)].argmax(axis=1) != y).sum())
+
+
+@full.check("random samples with and without equal points: the errors are those that equal points force")
+def errors_are_those_of_equal_points(rng: np.random.Generator) -> Found:
+    for _ in range(60):
+        k, m = int(rng.integers(2, 5)), int(rng.integers(3, 40))
+        X, y = rng.integers(0, 4, (m, 2)).astype(float), rng.integers(0, k, m)
+        _, cell = np.unique(X, axis=0, return_inverse=True)
+        forced = sum(n_errors(y[cell.ravel() == c]) for c in range(cell.max() + 1))
+        yield equal("errors of the full tree, errors that equal points force", errors_of_full_tree(X, y, k), forced)
+
+
+@full.control("the same for splits that must gain: the four points of XOR")
+def full_with_gains_only() -> Found:
+    X, y = parity_cube(2, 2)
+    yield equal("errors, forced", errors_of_full_tree(X, y, 2, min_impurity_decrease=1e-9), 0)
+
+
+# --- T.greedy --------------------------------------------------------------------------------------------------------
+
+greedy = Claim(
+    "T.greedy",
+    implements=grow_greedily,
+    no_extremal="an identity",
+    no_formula="an algorithm; its decrease is compared step by step",
+)
+
+
+@greedy.check("random samples: each step lowers the total by |n| times its gain, and no leaf and question by more")
+def each_step_lowers_the_total(rng: np.random.Generator) -> Found:
+    for _ in range(12):
+        X, y = rng.integers(0, 6, (18, 2)), rng.integers(0, 3, 18)
+        questions = threshold_questions(X)
+        for n_splits in range(3):
+            grown = grow_greedily(X, y, 3, questions, max_splits=n_splits)
+            on = grow_greedily(X, y, 3, questions, max_splits=n_splits + 1)
+            if len(on.steps) == n_splits:
+                continue
+            step = on.steps[-1]
+            yield equal("fall of the total, |n| times the gain", on.totals[-2] - on.totals[-1], step.size * step.gain)
+            offers = [best_step(X, y, 3, leaf, questions) for leaf in grown.root.leaves()]
+            most = max(offer.decrease for offer in offers if offer is not None)
+            yield equal("decrease, the most that any leaf offers", step.decrease, most)
+
+
+@greedy.check("the compiled growth makes the same splits, on random samples without ties")
+def compiled_growth_is_the_same(rng: np.random.Generator) -> Found:
+    compared = 0
+    while compared < 8:
+        X, y = np.argsort(rng.random((2, 16)), axis=1).T, rng.integers(0, 3, 16)
+        grown = grow_greedily(X, y, 3, threshold_questions(X), max_splits=2)
+        offers = [step.decrease for step in grown.steps]
+        tree = grow_tree(X, y, 3, growth="largest-decrease", max_leaf_nodes=3)
+        told = [(int(tree.feature[n]), Fraction(tree.threshold[n])) for n in range(tree.n_nodes) if tree.feature[n] >= 0]
+        if _has_ties(X, y, grown.root, offers):
+            continue
+        compared += 1
+        asked = {(q.feature, q.value) for q in grown.root.questions() if isinstance(q, Threshold)}
+        yield holds("the same questions", asked == set(told), Tier.EXACT)
+
+
+def _has_ties(X: Array, y: Labels, root: Node, offers: list[Fraction]) -> bool:
+    every = []
+    for question in threshold_questions(X):
+        left = question.left(X)
+        every.append(total_impurity(y[left], 3) + total_impurity(y[~left], 3))
+    first = sorted(every)[:2]
+    return first[0] == first[1] or len(offers) < 2 or len(set(offers)) < 2 or root.children is None or any(
+        _tied(X, y, child) for child in root.children
+    )
+
+
+def _tied(X: Array, y: Labels, leaf: Node) -> bool:
+    here = leaf.examples
+    found = sorted(
+        total_impurity(y[here][left], 3) + total_impurity(y[here][~left], 3)
+        for question in threshold_questions(X[here])
+        for left in [question.left(X[here])]
+    )
+    return len(found) > 1 and found[0] == found[1]
+
+
+@greedy.trace("XOR of two bits with a third that helps, step by step")
+def growth_on_the_helpful_bit() -> Found:
+    X, y = helpful_bit(Fraction(1, 4))
+    grown = grow_greedily(X, y, 2, threshold_questions(X))
+    yield equal("total impurity at the root, 16 times 1/2", grown.totals[0], 8)
+    for n, step in enumerate(grown.steps):
+        yield equal(f"split {n + 1}: fall of the total, |n| gain", grown.totals[n] - grown.totals[n + 1], step.size * step.gain)
+    yield equal("errors at the end, 16 (1/2 - 1/4)", grown.n_errors(y), 4)
+
+
+@greedy.control(
+    "the gain without |n|, as the figure prints it: leaves (1, 1) and (900, 100)",
+    told="Chosen by the gain alone, the next split lowers the total impurity by {left}, where {right} could be had.",
+)
+def gain_without_the_size() -> Found:
+    X, y = two_leaves()
+    root = Node(np.arange(len(y)))
+    root.split(Threshold(0, Fraction(1, 2)), X)
+    questions = [Threshold(1, Fraction(1, 2))]
+    most = max(step.decrease for leaf in root.leaves() if (step := best_step(X, y, 2, leaf, questions)) is not None)
+    grown = grow_greedily(X, y, 2, questions, by_size=False, max_splits=1, start=root)
+    yield equal("decrease, the most that any leaf offers", grown.steps[0].decrease, most)
+
+
+# --- N.18 ------------------------------------------------------------------------------------------------------------
+
+on_a_line = Claim(
+    "N.18",
+    implements=grow_greedily,
+    no_extremal="an identity: greedy growth attains the least number for every sequence",
+    no_formula="the value is a count of changes",
+)
+
+
+def changes(labels: tuple[int, ...] | Labels) -> int:
+    return sum(a != b for a, b in itertools.pairwise(labels))
+
+
+def sequences(longest: dict[int, int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """All label sequences up to the length for each number of classes, the first label being 0."""
+    for k, length in longest.items():
+        for m in range(2, length + 1):
+            for rest in itertools.product(range(k), repeat=m - 1):
+                yield k, (0, *rest)
+
+
+@on_a_line.check("all sequences, k = 2 to length 9, k = 3 to 6: every best cut lies at a change of the label and gains")
+def best_cuts_lie_at_changes(rng: np.random.Generator) -> Found:
+    for k, labels in sequences({2: 9, 3: 6}):
+        y = np.array(labels)
+        if not changes(labels):
+            continue
+        total = [total_impurity(y[:cut], k) + total_impurity(y[cut:], k) for cut in range(1, len(y))]
+        best = min(total)
+        at_changes = all(labels[cut] != labels[cut + 1] for cut, value in enumerate(total) if value == best)
+        if len(y) < 5 or not at_changes or best >= total_impurity(y, k):
+            yield holds("all best cuts at changes", at_changes, Tier.EXACT)
+            yield less_than("after the best cut, before it", best, total_impurity(y, k))
+
+
+@on_a_line.check("random sequences to length 14: greedy growth needs as many splits as there are changes, and no tree fewer")
+def splits_are_changes(rng: np.random.Generator) -> Found:
+    for _ in range(14):
+        y = rng.integers(0, int(rng.integers(2, 5)), int(rng.integers(2, 15)))
+        X = np.arange(len(y))[:, None]
+        grown = grow_greedily(X, y, 5, threshold_questions(X))
+        yield equal("splits, changes", len(grown.steps), changes(y))
+        yield equal("errors", grown.n_errors(y), 0)
+        if changes(y) and len(y) < 10:
+            fewer = fewest_errors(X, y, threshold_questions(X), changes(y) - 1)
+            yield at_least("errors of the best tree with one split less, 1", fewer, 1)
+
+
+@on_a_line.trace("the sequence 0 0 1 1 0")
+def a_short_line() -> Found:
+    y, X = np.array([0, 0, 1, 1, 0]), np.arange(5)[:, None]
+    inside = [total_impurity(y[:cut], 2) + total_impurity(y[cut:], 2) for cut in range(1, 5)]
+    yield less_than("cut at the change after 2, cut inside the first run", inside[1], inside[0])
+    yield less_than("cut at the change after 4, cut inside the second run", inside[3], inside[2])
+    grown = grow_greedily(X, y, 2, threshold_questions(X))
+    yield equal("splits, changes", len(grown.steps), 2)
+
+
+@on_a_line.control("the same with misclassification impurity, whose cuts tie: zeros, then 1, then 0")
+def misclassification_wastes_cuts() -> Found:
+    y = np.array([0] * 10 + [1, 0])
+    X = np.arange(12)[:, None]
+    grown = grow_greedily(X, y, 2, threshold_questions(X), criterion="misclassification", only_gains=False)
+    yield equal("splits, changes", len(grown.steps), changes(y))
+
+
+# --- T.np ------------------------------------------------------------------------------------------------------------
+
+hard = Claim(
+    "T.np",
+    implements=(grow_greedily, fewest_errors),
+    no_extremal="an existence statement",
+    no_trace="the sample is the proof",
+    no_formula="an existence statement, and a quotation",
+)
+
+
+def greedy_trap() -> tuple[Array, Labels]:
+    """Eight points: XOR of two bits, twice, with a third bit that is right on six of them."""
+    return helpful_bit(Fraction(1, 4))
+
+
+@hard.check("eight points on which the greedy tree with three splits errs, and the best with three does not")
+def greedy_misses_the_best(rng: np.random.Generator) -> Found:
+    X, y = np.unique(np.column_stack(greedy_trap()), axis=0)[:, :3], None
+    table = np.unique(np.column_stack(greedy_trap()), axis=0)
+    X, y = table[:, :3], table[:, 3]
+    yield at_most("points, 8", len(y), 8)
+    heavy_X, heavy_y = greedy_trap()
+    questions = threshold_questions(heavy_X)
+    grown = grow_greedily(heavy_X, heavy_y, 2, questions, max_splits=3, only_gains=False)
+    best = fewest_errors(heavy_X, heavy_y, questions, 3)
+    yield less_than("errors of the best tree, of the greedy one", best, grown.n_errors(heavy_y))
+    for X, y in (eight_points(),):
+        questions = threshold_questions(X)
+        grown = grow_greedily(X, y, 2, questions, max_splits=3, only_gains=False)
+        yield at_most("points, 8", len(y), 8)
+        yield less_than("errors of the best of eight points, of greedy", fewest_errors(X, y, questions, 3), grown.n_errors(y))
+
+
+def eight_points() -> tuple[Array, Labels]:
+    X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1]])
+    return X, X[:, 0] ^ X[:, 1]
+
+
+@hard.control("with one split the greedy tree is the best: the same comparison there")
+def one_split_is_the_best() -> Found:
+    X, y = eight_points()
+    questions = threshold_questions(X)
+    grown = grow_greedily(X, y, 2, questions, max_splits=1, criterion="misclassification", only_gains=False)
+    yield less_than("errors of the best tree, of the greedy one", fewest_errors(X, y, questions, 1), grown.n_errors(y))
+
+
+# --- T.look and N.19 -------------------------------------------------------------------------------------------------
+
+ahead = Claim(
+    "T.look",
+    implements=least_impurity,
+    no_extremal="an existence statement",
+    no_trace="two numbers on four points",
+    no_formula="an existence statement",
+)
+
+
+@ahead.check("the four points of XOR, with Gini impurity and misclassification")
+def two_levels_solve_xor(rng: np.random.Generator) -> Found:
+    X, y = parity_cube(2, 2)
+    for criterion in ("gini", "misclassification"):
+        now, one, two = (least_impurity(X, y, 2, threshold_questions(X), d, criterion) for d in range(3))
+        yield equal(f"least impurity with one question, with none ({criterion})", one, now)
+        yield equal(f"with two levels ({criterion})", two, 0)
+
+
+@ahead.control("that one level is enough")
+def one_level_is_too_few() -> Found:
+    X, y = parity_cube(2, 2)
+    yield equal("least impurity with one question", least_impurity(X, y, 2, threshold_questions(X), 1), 0)
+
+
+unbounded = Claim(
+    "N.19",
+    implements=(least_impurity, grow_greedily),
+    no_extremal="both parts are equalities",
+    no_formula="exact values at given depths; the error of part (b) is compared with one half minus β",
+)
+
+
+@unbounded.check("parity of d of n bits, n to 4: the least impurity at every depth")
+def parity_hides_until_the_end(rng: np.random.Generator) -> Found:
+    for n in (2, 3, 4):
+        for d in range(2, n + 1):
+            X, y = parity_cube(d, n)
+            for depth in range(d):
+                found = least_impurity(X, y, 2, threshold_questions(X), depth)
+                yield equal(f"impurity at depth {depth}, at the root, d = {d}, n = {n}", found, Fraction(2**n, 2))
+            yield equal(f"impurity at depth {d}", least_impurity(X, y, 2, threshold_questions(X), d), 0)
+
+
+@unbounded.check("the helpful bit for β = 1/4, 1/10, 2/5 and both impurities: greedy error, and a tree with four leaves")
+def greedy_stops_early(rng: np.random.Generator) -> Found:
+    for beta in (Fraction(1, 4), Fraction(1, 10), Fraction(2, 5)):
+        X, y = helpful_bit(beta)
+        for criterion in ("gini", "misclassification"):
+            grown = grow_greedily(X, y, 2, threshold_questions(X), criterion=criterion)
+            yield equal(
+                f"greedy error, 1/2 − β, β = {beta}", Fraction(grown.n_errors(y), len(y)), Fraction(1, 2) - beta
+            )
+        yield equal("errors of the best tree with three splits", fewest_errors(X, y, threshold_questions(X), 3), 0)
+
+
+@unbounded.trace("parity of three bits, level by level")
+def parity_of_three() -> Found:
+    X, y = parity_cube(3, 3)
+    for depth, value in enumerate((4, 4, 4, 0)):
+        found = least_impurity(X, y, 2, threshold_questions(X), depth)
+        yield equal(f"least total impurity at depth {depth}, {value}", found, value)
+
+
+@unbounded.control(
+    "that looking d − 1 levels ahead finds the parity of d bits",
+    told="One level less is too little: with {right} wanted, {left} is left for the parity of four bits at depth three.",
+)
+def one_level_less() -> Found:
+    X, y = parity_cube(4, 4)
+    yield equal("impurity at depth 3", least_impurity(X, y, 2, threshold_questions(X), 3), 0)
