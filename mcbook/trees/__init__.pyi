@@ -42,6 +42,7 @@ from .instances import noisy_bits as noisy_bits
 from .instances import parity_cube as parity_cube
 from .instances import spirals as spirals
 from .instances import two_leaves as two_leaves
+from .theory import induction_bound as induction_bound
 from .theory import labellings_at_most as labellings_at_most
 from .theory import variance_decrease as variance_decrease
 from .theory import vc_at_most as vc_at_most

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from mcbook.foundation.checks import require_share, require_whole
+from mcbook.foundation.numbers import logarithm
 
 
 def variance_decrease(share_left: Any, mean_left: Any, mean_right: Any) -> Any:
@@ -31,7 +32,17 @@ def worst_potential(n_doublings: int, n_extra: int, shrinkage: Any) -> Any:
     j, i = require_whole(n_doublings, "n_doublings", at_least=0), require_whole(n_extra, "n_extra", at_least=0)
     if i >= 2**j:
         raise ValueError(f"expected n_extra < 2^n_doublings = {2**j}, got {i}: count another doubling instead")
-    return shrinkage**j * (1 - (1 - shrinkage) * i / type(shrinkage)(2**j))
+    return shrinkage**j * (1 - (1 - shrinkage) * i / 2**j)
+
+
+def induction_bound(n_leaves: Any, edge: Any) -> Any:
+    """t^(-2 gamma^2 / ln 2), which the training error of top-down induction with t leaves does not pass.
+
+    >>> round(induction_bound(2, 0.5), 6)
+    0.606531
+    """
+    # A 2 of the same kind as the number of leaves, so that balls stay balls.
+    return n_leaves ** (-2 * edge * edge / logarithm(n_leaves - n_leaves + 2))
 
 
 def vc_of_boolean_stumps(n_features: int) -> int:
