@@ -8,7 +8,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS
@@ -27,16 +27,20 @@ def draw_partition(axes: Axes, tree: Tree, X: Floats, y: Labels, *, points: bool
         label,
         origin="lower",
         extent=(low[0], high[0], low[1], high[1]),
-        cmap=ListedColormap(COLOURS[:n_classes]),
+        cmap=ListedColormap([_pale(colour) for colour in COLOURS[:n_classes]]),
         vmin=0,
         vmax=n_classes - 1,
-        alpha=0.28,
         aspect="auto",
         interpolation="nearest",
     )
     for c in range(n_classes if points else 0):
         axes.scatter(*X[y == c].T, s=17, color=COLOURS[c], marker=MARKERS[c], edgecolors="white", linewidths=0.4)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[])
+
+
+def _pale(colour: str) -> tuple[float, ...]:
+    """The colour with two thirds of white."""
+    return tuple(1 - (1 - part) / 3 for part in to_rgb(colour))
 
 
 def partitions_figure(trees: Sequence[Tree], X: Floats, y: Labels, titles: Sequence[str]) -> Figure:
@@ -52,13 +56,23 @@ def partitions_figure(trees: Sequence[Tree], X: Floats, y: Labels, titles: Seque
 def draw_tree(axes: Axes, tree: Tree, names: Sequence[str], labels: Sequence[str]) -> None:
     """The tree with its questions; a leaf has the colour and name of its label, and how many examples it holds."""
     place = _places(tree)
+    behind = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
     for node in range(tree.n_nodes):
         x, depth = place[node]
         if tree.feature[node] >= 0:
             for child, answer in zip(tree.children[node], ("yes", "no"), strict=True):
                 across, down = place[child]
                 axes.plot([x, across], [-depth, -down], color="#777777", linewidth=1.1, zorder=1)
-                axes.text((x + across) / 2, -(depth + down) / 2, answer, fontsize=9, ha="center", va="center", zorder=2)
+                axes.text(
+                    (x + across) / 2,
+                    -(depth + down) / 2,
+                    answer,
+                    fontsize=9,
+                    ha="center",
+                    va="center",
+                    zorder=2,
+                    bbox=behind,
+                )
             text = f"{names[tree.feature[node]]} ≤ {tree.threshold[node]:.3g}"
             colour, face = "black", "white"
         else:
@@ -101,8 +115,10 @@ def greedy_figure(totals: dict[str, Sequence[Any]], ylabel: str) -> Figure:
     figure, axes = plt.subplots(figsize=(7.4, 5.0))
     for n, (name, values) in enumerate(totals.items()):
         axes.plot(range(len(values)), [float(v) for v in values], color=COLOURS[n], marker=MARKERS[n], label=name)
-    axes.set(xlabel="splits", ylabel=ylabel)
-    axes.legend()
+    longest = max(len(values) for values in totals.values())
+    top = max(float(values[0]) for values in totals.values())
+    axes.set(xlabel="splits", ylabel=ylabel, xticks=range(longest), ylim=(-0.03 * top, 1.35 * top))
+    axes.legend(ncols=2, loc="upper center")
     return figure
 
 
@@ -112,8 +128,13 @@ def potential_figure(leaves: Array, worst: Array, grown: dict[str, tuple[Array, 
     axes.plot(leaves, worst, color=COLOURS[6], linestyle=ALLOWED, label="worst case, exactly")
     axes.plot(leaves, rate, color=COLOURS[7], linestyle=":", label="$t^{-a}$")
     for n, (name, (counts, values)) in enumerate(grown.items()):
-        axes.plot(counts, values, color=COLOURS[n], marker=MARKERS[n], markersize=4, label=name)
+        positive = np.asarray(values) > 0
+        shown = np.asarray(counts)[positive], np.asarray(values)[positive]
+        axes.plot(*shown, color=COLOURS[n], marker=MARKERS[n], markersize=4, label=name)
     axes.set(xscale="log", yscale="log", xlabel="leaves $t$", ylabel="potential $U_t$")
+    ticks = [2**j for j in range(1, int(np.log2(leaves[-1])) + 1)]
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.minorticks_off()
     axes.legend()
     return figure
 

@@ -71,7 +71,7 @@ def vc_at_most(n_questions: int, n_features: int) -> int:
     """The largest number of points for which `labellings_at_most` reaches 2^m: the VC-dimension is not larger.
 
     >>> vc_at_most(1, 2)
-    6
+    5
     """
     m = n_questions
     while labellings_at_most(m + 1, n_questions, n_features) >= 2 ** (m + 1):

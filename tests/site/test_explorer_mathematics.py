@@ -30,6 +30,7 @@ from mcbook.output_codes import (
 )
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
+from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
 from mcbook.winnow import (
     gain_of_an_update,
     hadamard_rows,
@@ -369,3 +370,36 @@ def test_the_samples_of_the_winnow_explorer(mathematics: Mathematics) -> None:
         run = run_winnow(X.astype(float), y, 2, factor=math.exp(made["eta"]), max_epochs=30)
         assert made["broken"] is broken is not run.converged
         assert made["updates"][: run.n_updates] == run.updates.tolist()[: len(made["updates"])]
+
+
+# --- trees -----------------------------------------------------------------------------------------------------------
+
+
+def test_questions_and_growth_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(12):
+        X, y = rng.normal(size=(30, 2)), rng.integers(0, 3, 30)
+        columns = sort_columns(X)
+        best = best_split(columns, sorted_entries(columns, np.arange(30)), y.astype(np.int16), np.ones(30), 3)
+        found = mathematics("trees", "bestQuestion", X, y, 3, list(range(30)))
+        assert (found["feature"], found["threshold"]) == (best.feature, close(best.threshold))
+        assert found["decrease"] == close(best.decrease)
+        for exponent, growth in ((1, "largest-decrease"), (0, "largest-mean-decrease")):
+            made = mathematics("trees", "grow", X, y, 3, 3, exponent)
+            for n_splits, total in enumerate(made["totals"]):
+                tree = grow_tree(X, y, 3, growth=growth, max_leaf_nodes=n_splits + 1)
+                assert total == close(float((tree.weight * tree.impurity)[tree.is_leaf].sum()))
+
+
+def test_the_impurity_of_the_trees_explorer_and_its_dial(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(10):
+        y = rng.integers(0, 4, int(rng.integers(1, 20)))
+        assert mathematics("trees", "impurity", y, 4, list(range(len(y)))) == close(float(total_impurity(y, 4)))
+        assert mathematics("trees", "majority", y, 4, list(range(len(y)))) == int(np.bincount(y, minlength=4).argmax())
+    X = [[-2, 0], [-1, 0], [5, 1], [6, 1], [7, 1], [8, 1], [9, 1]]
+    sample = {"X": X, "y": [0, 1, 2, 2, 2, 3, 3], "classes": 4}
+    assert mathematics("trees", "trial", sample) == {"lapse": -1, "broken": False}
+    assert mathematics("trees", "trial", sample | {"exponent": 0})["broken"]
+    steps = mathematics("trees", "grow", X, sample["y"], 4, 6, 0)["steps"]
+    assert mathematics("trees", "firstLapse", steps) == mathematics("trees", "trial", sample | {"exponent": 0})["lapse"]

@@ -61,7 +61,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Step:
-    """One split: the size of the leaf, the question, by how much the total impurity fell, and that divided by the size."""
+    """One split: the size of the leaf, the question, the fall of the total impurity, and that divided by the size."""
 
     size: int
     question: Question

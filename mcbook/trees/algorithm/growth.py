@@ -97,9 +97,8 @@ def grow_tree(
     Every split has the question that lowers the impurity most, of equal ones that on the first feature with the
     smallest threshold; a threshold lies in the middle of two neighbouring values.  A node with examples of two classes
     is split even where nothing is gained, unless ``min_impurity_decrease``, the least decrease as a share of the total
-    weight, says otherwise.  A leaf keeps the share
-    ``min_weight_fraction_leaf`` of the weight.  Examples of weight 0 are left out.  With ``max_features``, so many features are drawn
-    for every node.
+    weight, says otherwise.  A leaf keeps the share ``min_weight_fraction_leaf`` of the weight.  Examples of weight 0
+    are left out.  With ``max_features``, so many features are drawn for every node.
 
     >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
     >>> tree.threshold.tolist(), tree.value.tolist()
@@ -112,9 +111,7 @@ def grow_tree(
         raise ValueError(f"expected two classes for the criterion 'root', got {size}: take 'gini' or 'entropy'")
     rules = (max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, max_features)
     least = (min_impurity_decrease, min_weight_fraction_leaf)
-    return _grow(
-        X, labels.astype(np.int16), np.zeros(0), size, criterion, weight, growth, rules, least, seed
-    )
+    return _grow(X, labels.astype(np.int16), np.zeros(0), size, criterion, weight, growth, rules, least, seed)
 
 
 def grow_regression_tree(

@@ -11,7 +11,7 @@ from mcbook.trees.algorithm.growth import Tree, grow_tree, leaves_of
 
 
 class Surrogate(NamedTuple):
-    """x_j <= threshold, turned around if ``flipped``, agrees with the node's question on ``n_agree`` of its examples."""
+    """x_j <= threshold, turned around if ``flipped``, says on ``n_agree`` examples what the node's question says."""
 
     feature: int
     threshold: float

@@ -62,7 +62,7 @@ def size_of(criterion, content):
     """|n|: the weight of the examples."""
     if criterion == SQUARES:
         return content[0]
-    total = 0.0
+    total = content[0] - content[0]
     for c in range(content.shape[0]):
         total += content[c]
     return total

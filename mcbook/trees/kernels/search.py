@@ -21,7 +21,21 @@ def fill_left(criterion, entries, row, begin, end, labels, targets, weight, left
 
 @njit(cache=True, nogil=True)
 def search_rows(
-    criterion, entries, columns, first, last, begin, end, n_values, categorical, labels, targets, weight, whole, least, least_weight
+    criterion,
+    entries,
+    columns,
+    first,
+    last,
+    begin,
+    end,
+    n_values,
+    categorical,
+    labels,
+    targets,
+    weight,
+    whole,
+    least,
+    least_weight,
 ):
     """The best question on the columns whose entries stand in the rows first .. last - 1; of equal ones the first.
 
@@ -57,11 +71,17 @@ def search_rows(
                 for c in range(left.shape[0]):
                     left[c] = 0
             if criterion == GINI:
-                score, place = scan_gini(entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight)
+                score, place = scan_gini(
+                    entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
+                )
             elif criterion == ENTROPY:
-                score, place = scan_entropy(entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight)
+                score, place = scan_entropy(
+                    entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
+                )
             elif criterion == SQUARES:
-                score, place = scan_squares(entries, row, begin, end, stop, n_left, targets, weight, left, whole, least, least_weight)
+                score, place = scan_squares(
+                    entries, row, begin, end, stop, n_left, targets, weight, left, whole, least, least_weight
+                )
             else:
                 score, place = scan_any(
                     criterion, entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
@@ -84,7 +104,21 @@ def search_piece(
     """`search_rows` for a node that has all entries."""
     end = entries.shape[1]
     return search_rows(
-        criterion, entries, columns, first, last, 0, end, n_values, categorical, labels, targets, weight, whole, least, least_weight
+        criterion,
+        entries,
+        columns,
+        first,
+        last,
+        0,
+        end,
+        n_values,
+        categorical,
+        labels,
+        targets,
+        weight,
+        whole,
+        least,
+        least_weight,
     )
 
 

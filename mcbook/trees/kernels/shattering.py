@@ -1,7 +1,7 @@
 """Whether trees with few axis-parallel questions label points of the plane in every way.
 
-Points have distinct coordinates, so only their order counts: from left to right they are 0 .. m - 1, and ``heights`` are
-their ranks upwards.  A set of points, and a labelling, is an integer by its bits.
+Points have distinct coordinates, so only their order counts: from left to right they are 0 .. m - 1, and ``heights``
+are their ranks upwards.  A set of points, and a labelling, is an integer by its bits.
 """
 
 from __future__ import annotations
