@@ -34,6 +34,8 @@ class _TreeEstimator(BaseEstimator):
 
     tree_: Tree
     n_features_in_: int
+    max_features: int | None
+    random_state: Any
     categories_: dict[int, Array]
 
     def __sklearn_tags__(self) -> Any:
@@ -102,9 +104,9 @@ class _TreeEstimator(BaseEstimator):
         )
         rules = {name: getattr(self, name) for name in names}
         growth: LeafOrder = "depth-first" if rules["max_leaf_nodes"] is None else "largest-decrease"
-        features = None if self.max_features is None else min(self.max_features, self.n_features_in_)  # type: ignore[attr-defined]  # both subclasses have it
+        features = None if self.max_features is None else min(self.max_features, self.n_features_in_)
         drawing = features is not None and features < self.n_features_in_
-        seed = seed_of(self.random_state) if drawing else 0  # type: ignore[attr-defined]  # both subclasses have it
+        seed = seed_of(self.random_state) if drawing else 0
         return {**rules, "growth": growth, "max_features": features, "seed": seed}
 
 

@@ -34,7 +34,9 @@ def draw_partition(axes: Axes, tree: Tree, X: Floats, y: Labels, *, points: bool
         interpolation="nearest",
     )
     for c in range(n_classes if points else 0):
-        axes.scatter(*X[y == c].T, s=17, color=COLOURS[c], marker=MARKERS[c], edgecolors="white", linewidths=0.4)
+        axes.scatter(
+            X[y == c, 0], X[y == c, 1], s=17, color=COLOURS[c], marker=MARKERS[c], edgecolors="white", linewidths=0.4
+        )
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[])
 
 
@@ -134,6 +136,8 @@ def potential_figure(leaves: Array, worst: Array, grown: dict[str, tuple[Array, 
     axes.set(xscale="log", yscale="log", xlabel="leaves $t$", ylabel="potential $U_t$")
     ticks = [2**j for j in range(1, int(np.log2(leaves[-1])) + 1)]
     axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    heights = [height for height in (1, 0.5, 0.2, 0.1, 0.05, 0.02) if axes.get_ylim()[0] <= height]
+    axes.set_yticks(heights, [f"{height:g}" for height in heights])
     axes.minorticks_off()
     axes.legend()
     return figure

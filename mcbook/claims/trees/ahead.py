@@ -14,6 +14,7 @@ from mcbook.foundation.types import Array, Labels
 from mcbook.trees import (
     fewest_errors,
     grow_greedily,
+    grow_tree,
     helpful_bit,
     least_impurity,
     parity_cube,
@@ -69,6 +70,8 @@ def splits_are_changes(rng: np.random.Generator) -> Found:
         grown = grow_greedily(X, y, 5, threshold_questions(X))
         yield equal("splits, changes", len(grown.steps), changes(y))
         yield equal("errors", grown.n_errors(y), 0)
+        compiled = grow_tree(X, y, 5, criterion="entropy")
+        yield equal("splits of the compiled growth by entropy, changes", compiled.n_leaves - 1, changes(y))
         if changes(y) and len(y) < 10:
             fewer = fewest_errors(X, y, threshold_questions(X), changes(y) - 1)
             yield at_least("errors of the best tree with one split less, 1", fewer, 1)
@@ -170,6 +173,12 @@ def parity_hides_until_the_end(rng: np.random.Generator) -> Found:
             for depth in range(d):
                 found = least_impurity(X, y, 2, threshold_questions(X), depth)
                 yield equal(f"impurity at depth {depth}, at the root, d = {d}, n = {n}", found, Fraction(2**n, 2))
+            for asked in itertools.product((None, 0, 1), repeat=n):
+                inside = [all(a in (None, x) for a, x in zip(asked, row, strict=True)) for row in X.tolist()]
+                if any(a is None for a in asked[:d]):
+                    yield equal(
+                        "twice the ones in a cell with an open bit, its points", int(2 * y[inside].sum()), sum(inside)
+                    )
             yield equal(f"impurity at depth {d}", least_impurity(X, y, 2, threshold_questions(X), d), 0)
 
 

@@ -15,6 +15,7 @@ from mcbook.trees import (
     Ball,
     Halfspace,
     Node,
+    Question,
     Threshold,
     ball_of_halfspace,
     best_step,
@@ -56,7 +57,7 @@ def random_tree(rng: np.random.Generator, X: Array, kinds: tuple[str, ...]) -> N
         kind, a = kinds[int(rng.integers(len(kinds)))], X[int(rng.integers(len(X)))]
         if kind == "threshold":
             j = int(rng.integers(X.shape[1]))
-            question = Threshold(j, a[j])
+            question: Question = Threshold(j, a[j])
         elif kind == "oblique":
             normal = rng.integers(-3, 4, X.shape[1]).astype(object)
             question = Halfspace(normal, int(normal @ a))
@@ -164,8 +165,8 @@ full = Claim(
 )
 
 
-def errors_of_full_tree(X: Array, y: Labels, k: int, **rules: int) -> int:
-    tree = grow_tree(X, y, k, **rules)
+def errors_of_full_tree(X: Array, y: Labels, k: int, least_gain: float = 0.0) -> int:
+    tree = grow_tree(X, y, k, min_impurity_decrease=least_gain)
     return int((tree.value[leaves_of(tree, X)].argmax(axis=1) != y).sum())
 
 
@@ -182,7 +183,7 @@ def errors_are_those_of_equal_points(rng: np.random.Generator) -> Found:
 @full.control("the same for splits that must gain: the four points of XOR")
 def full_with_gains_only() -> Found:
     X, y = parity_cube(2, 2)
-    yield equal("errors, forced", errors_of_full_tree(X, y, 2, min_impurity_decrease=1e-9), 0)
+    yield equal("errors, forced", errors_of_full_tree(X, y, 2, least_gain=1e-9), 0)
 
 
 # --- T.greedy --------------------------------------------------------------------------------------------------------

@@ -129,8 +129,8 @@ def error_of_grown(gamma: Fraction, n_bits: int, n_leaves: int) -> Fraction:
     """The exact error of the tree that the compiled growth makes with this criterion on the law of noisy bits."""
     X, y, weight = noisy_bits(n_bits, gamma)
     points = X.astype(float)
-    rules = {"criterion": "root", "growth": "largest-decrease", "weight": weight.astype(float)}
-    tree = grow_tree(points, y, 2, max_leaf_nodes=n_leaves, **rules)
+    chance = weight.astype(float)
+    tree = grow_tree(points, y, 2, criterion="root", growth="largest-decrease", weight=chance, max_leaf_nodes=n_leaves)
     leaf, error = leaves_of(tree, points), Fraction(0)
     for node in np.unique(leaf):
         error += min(Fraction(weight[(leaf == node) & (y == c)].sum()) for c in (0, 1))

@@ -27,7 +27,7 @@ class SurrogateTree(NamedTuple):
     default_left: list[bool]
 
 
-def with_surrogates(X: Floats, y: Labels, n_classes: int, **rules: int) -> SurrogateTree:
+def with_surrogates(X: Floats, y: Labels, n_classes: int, max_depth: int | None = None) -> SurrogateTree:
     """Grow a tree on complete examples and give every node the surrogates that beat going with the majority.
 
     >>> X = np.array([[0.0, 5.0], [1.0, 6.0], [2.0, 9.0], [3.0, 8.0]])
@@ -37,7 +37,7 @@ def with_surrogates(X: Floats, y: Labels, n_classes: int, **rules: int) -> Surro
     >>> label_of(machine, np.array([np.nan, 8.5])), label_of(machine, np.array([np.nan, np.nan]))
     (1, 0)
     """
-    tree = grow_tree(X, y, n_classes, **rules)
+    tree = grow_tree(X, y, n_classes, max_depth=max_depth)
     surrogates: list[list[Surrogate]] = []
     default_left: list[bool] = []
     inside = _members(tree, X)
