@@ -51,20 +51,22 @@ const SAMPLES = {
     y: [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1],
   },
   sizes: {
-    name: "a large leaf and a small one",
+    name: "leaves of unequal sizes",
     X: [
-      [-7, 7],
-      [-5, 7],
-      ...range(12).map((i) => [-7 + i, -5]),
-      ...range(3).map((i) => [5.5 + 0.5 * i, -5]),
-      [-3, 6],
-      [-2, 7],
-      [-1, 6],
-      [0, 7],
-      [1, 6],
-      [2, 7],
+      [2, -4],
+      [3, 7],
+      [-5, -2],
+      [5, 5],
+      [-7, -6],
+      [-3, 0],
+      [4, -1],
+      [0, 1],
+      [-4, 6],
+      [-6, 3],
+      [-1, -7],
+      [7, -3],
     ],
-    y: [0, 1, ...range(12).map(() => 2), 3, 3, 3, 4, 4, 4, 4, 4, 4],
+    y: [0, 1, 2, 0, 2, 2, 1, 1, 1, 0, 0, 1],
   },
 };
 
@@ -188,7 +190,7 @@ function start(root) {
     if (here.broken) return [`${news} ${claim}: split ${here.lapse + 1} on this sample does not.`, "false"];
     const sizes = trial({ ...copyOf(SAMPLES.sizes), exponent: state.exponent });
     if (sizes.broken)
-      return [`${news} ${claim}: not this sample shows it, but that with a large leaf and a small one.`, "false"];
+      return [`${news} ${claim}: not this sample shows it, but that with leaves of unequal sizes.`, "false"];
     return [`${news} No sample here shows yet that the size of the leaf is missing.`];
   };
   const settle = () => {

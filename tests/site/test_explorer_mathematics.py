@@ -397,9 +397,10 @@ def test_the_impurity_of_the_trees_explorer_and_its_dial(mathematics: Mathematic
         y = rng.integers(0, 4, int(rng.integers(1, 20)))
         assert mathematics("trees", "impurity", y, 4, list(range(len(y)))) == close(float(total_impurity(y, 4)))
         assert mathematics("trees", "majority", y, 4, list(range(len(y)))) == int(np.bincount(y, minlength=4).argmax())
-    X = [[-2, 0], [-1, 0], [5, 1], [6, 1], [7, 1], [8, 1], [9, 1]]
-    sample = {"X": X, "y": [0, 1, 2, 2, 2, 3, 3], "classes": 4}
+    # Found by search: the second split without the size takes a pair where more can be had.
+    X = [[7, 2], [6, 5], [4, 7], [2, 6], [3, 0], [0, 1], [1, 3], [5, 4]]
+    sample = {"X": X, "y": [2, 0, 2, 1, 1, 2, 1, 1], "classes": 3}
     assert mathematics("trees", "trial", sample) == {"lapse": -1, "broken": False}
-    assert mathematics("trees", "trial", sample | {"exponent": 0})["broken"]
-    steps = mathematics("trees", "grow", X, sample["y"], 4, 6, 0)["steps"]
-    assert mathematics("trees", "firstLapse", steps) == mathematics("trees", "trial", sample | {"exponent": 0})["lapse"]
+    assert mathematics("trees", "trial", sample | {"exponent": 0}) == {"lapse": 1, "broken": True}
+    steps = mathematics("trees", "grow", X, sample["y"], 3, 6, 0)["steps"]
+    assert mathematics("trees", "firstLapse", steps) == 1
