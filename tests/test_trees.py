@@ -247,6 +247,28 @@ def test_drawn_features_repeat_with_the_seed_and_all_of_them_give_the_whole_tree
     assert drawn.n_leaves == pytest.approx(tree.n_leaves, rel=0.2)
 
 
+@pytest.mark.parametrize(
+    "rules", [{}, {"max_depth": 5, "min_impurity_decrease": 0.002}, {"min_weight_fraction_leaf": 0.01}]
+)
+def test_parts_grown_in_threads_make_the_same_tree(monkeypatch, rules):
+    rng = np.random.default_rng(13)
+    X, y = sample(rng, n_samples=500, missing=0.05)
+    weight = rng.integers(0, 4, 500)
+    found = []
+    for least in (0, 10**9):
+        monkeypatch.setattr("mcbook.trees.algorithm.growth._WORTH_SHARING", least)
+        found.append(grow_tree(X, y, 4, weight=weight, **rules))
+    for shared, alone in zip(*map(preorder, found), strict=True):
+        assert shared[0] == alone[0]
+        np.testing.assert_array_equal(shared[1:3], alone[1:3])
+        np.testing.assert_array_equal(shared[3], alone[3])
+    shared, alone = found
+    for name in ("depth", "n_samples", "impurity"):
+        assert sorted(getattr(shared, name)) == sorted(getattr(alone, name))
+    assert (shared.children[~shared.is_leaf].min(axis=1) > np.flatnonzero(~shared.is_leaf)).all()
+    np.testing.assert_array_equal(shared.value[leaves_of(shared, X)], alone.value[leaves_of(alone, X)])
+
+
 def test_integer_weights_are_copies_and_bins_keep_what_they_can():
     rng = np.random.default_rng(6)
     X, y = sample(rng)
