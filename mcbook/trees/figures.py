@@ -112,14 +112,14 @@ def _places(tree: Tree) -> dict[int, tuple[float, int]]:
     return place
 
 
-def greedy_figure(totals: dict[str, Sequence[Any]], ylabel: str) -> Figure:
-    """Total impurity against the number of splits for several ways to choose the next one."""
+def greedy_figure(totals: dict[str, Sequence[Any]], xlabel: str, ylabel: str) -> Figure:
+    """Impurity against the size of the tree, from 0 on, for several samples or ways to grow."""
     figure, axes = plt.subplots(figsize=(7.4, 5.0))
     for n, (name, values) in enumerate(totals.items()):
         axes.plot(range(len(values)), [float(v) for v in values], color=COLOURS[n], marker=MARKERS[n], label=name)
     longest = max(len(values) for values in totals.values())
     top = max(float(values[0]) for values in totals.values())
-    axes.set(xlabel="splits", ylabel=ylabel, xticks=range(longest), ylim=(-0.03 * top, 1.35 * top))
+    axes.set(xlabel=xlabel, ylabel=ylabel, xticks=range(longest), ylim=(-0.03 * top, 1.35 * top))
     axes.legend(ncols=2, loc="upper center")
     return figure
 
