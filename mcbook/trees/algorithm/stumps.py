@@ -100,7 +100,7 @@ def best_split(
     """
     whole = np.bincount(y, weights=weight, minlength=n_classes)
     code, every = _CRITERIA[criterion], np.arange(columns.n_features)
-    common = (columns.n_values, columns.categorical, y, np.zeros(0), weight, whole, 1)
+    common = (columns.n_values, columns.categorical, y, np.zeros(0), weight, whole, 1, 0.0)
     found = in_pieces(
         lambda begin, end: search_piece(code, entries, every, begin, end, *common),
         columns.n_features,

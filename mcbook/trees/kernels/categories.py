@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from mcbook.trees.kernels.columns import INDEX, SHIFT
-from mcbook.trees.kernels.scores import SQUARES, side_score
+from mcbook.trees.kernels.scores import SQUARES, side_score, size_of
 
 # With more categories in a node than this, and more than two classes, not all subsets are tried.
 EXACT = 10
@@ -44,7 +44,12 @@ def tabulate(criterion, entries, row, begin, end, n_values, labels, targets, wei
 
 
 @njit(cache=True, nogil=True)
-def best_prefix(criterion, table, counts, ordered, least, n):
+def is_heavy(criterion, left, right, least_weight):
+    return min(size_of(criterion, left), size_of(criterion, right)) >= least_weight
+
+
+@njit(cache=True, nogil=True)
+def best_prefix(criterion, table, counts, ordered, least, least_weight, n):
     """The best of the subsets that begin a list of categories: its score, and how many it has."""
     best, size, n_left = -np.inf, 0, 0
     left, right = np.zeros(table.shape[1]), np.zeros(table.shape[1])
@@ -56,13 +61,13 @@ def best_prefix(criterion, table, counts, ordered, least, n):
         n_left += counts[ordered[p]]
         if n_left >= least and n - n_left >= least:
             score = side_score(criterion, left) + side_score(criterion, right)
-            if score > best:
+            if score > best and is_heavy(criterion, left, right, least_weight):
                 best, size = score, p + 1
     return best, size
 
 
 @njit(cache=True, nogil=True)
-def best_of_all(criterion, table, counts, present, least, n):
+def best_of_all(criterion, table, counts, present, least, least_weight, n):
     """The best of all subsets that leave out the last category present, each one category away from the one before."""
     best, mask, code, n_left = -np.inf, 0, 0, 0
     left, right = np.zeros(table.shape[1]), np.zeros(table.shape[1])
@@ -80,7 +85,7 @@ def best_of_all(criterion, table, counts, present, least, n):
         n_left += sign * counts[category]
         if n_left >= least and n - n_left >= least:
             score = side_score(criterion, left) + side_score(criterion, right)
-            if score > best:
+            if score > best and is_heavy(criterion, left, right, least_weight):
                 best, mask = score, code
     return best, mask
 
@@ -94,7 +99,7 @@ def mask_of(categories):
 
 
 @njit(cache=True, nogil=True)
-def best_subset(criterion, table, counts, least):
+def best_subset(criterion, table, counts, least, least_weight):
     """The best score and the mask of the categories on the left; -inf and 0 where there is nothing to part."""
     present = np.flatnonzero(counts)
     n = counts.sum()
@@ -103,7 +108,7 @@ def best_subset(criterion, table, counts, least):
     size = table.shape[1]
     one_order = criterion == SQUARES or size == 2
     if not one_order and len(present) <= EXACT:
-        return best_of_all(criterion, table, counts, present, least, n)
+        return best_of_all(criterion, table, counts, present, least, least_weight, n)
     best, mask = -np.inf, np.int64(0)
     for c in range(1 if one_order else 0, 2 if one_order else size):
         share = np.empty(len(present))
@@ -111,7 +116,7 @@ def best_subset(criterion, table, counts, least):
             row = table[present[p]]
             share[p] = row[c] / (row[0] if criterion == SQUARES else row.sum())
         ordered = present[np.argsort(share, kind="mergesort")]
-        score, length = best_prefix(criterion, table, counts, ordered, least, n)
+        score, length = best_prefix(criterion, table, counts, ordered, least, least_weight, n)
         if score > best:
             best, mask = score, mask_of(ordered[:length])
     return best, mask

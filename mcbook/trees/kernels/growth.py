@@ -121,18 +121,18 @@ def part(
 @njit(
     "Tuple((int64[:, ::1], int64[::1], float64[::1], int64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1]))"
     "(int64[:, ::1], int32[:, ::1], int64[:, ::1], int64[::1], boolean[::1], UniTuple(float64[:, ::1], 2),"
-    " Tuple((int16[::1], float64[::1], float64[::1])), int64, UniTuple(int64, 7), float64, uint64)",
+    " Tuple((int16[::1], float64[::1], float64[::1])), int64, UniTuple(int64, 7), float64, float64, uint64)",
     cache=True,
     nogil=True,
 )
-def grow(kept, ranks, examples, n_values, categorical, edges, data, size, rules, least_decrease, seed):
+def grow(kept, ranks, examples, n_values, categorical, edges, data, size, rules, least_decrease, least_weight, seed):
     """Grow a tree on the examples; returns its arrays, which `mcbook.trees.algorithm.growth.Tree` names.
 
     ``kept (n_features, n_examples)`` are the sorted entries of the examples, which are changed; without rows, columns
     are drawn.  ``ranks (n_features, n_samples)``; ``examples`` in one row; ``edges`` the least and the greatest value
     of every rank; ``data`` labels, targets and weights; ``size`` that of a content.  ``rules``: the criterion; which
     leaf is split next; most depth; least examples of a node that is split; least examples of a leaf; most leaves;
-    columns drawn for a node.
+    columns drawn for a node.  ``least_decrease`` is a share of the total weight, ``least_weight`` that of a leaf.
     """
     criterion, order, max_depth, min_split, least, max_leaves, n_drawn = rules
     n_features, n_examples = ranks.shape[0], examples.shape[1]
@@ -156,25 +156,27 @@ def grow(kept, ranks, examples, n_values, categorical, edges, data, size, rules,
     limits[0, BEGIN], limits[0, END], limits[0, DEPTH] = 0, n_examples, 0
     frontier = [(0.0, np.int64(0)) for _ in range(0)]
     first, n_nodes, n_leaves = 0, 1, 1
+    closed = np.zeros(2, np.bool_)
+    closed[0] = n_examples < max(min_split, 2 * least)
+    closed[0] = closed[0] or is_pure(criterion, content[0], examples, 0, n_examples, targets)
     while True:
         # Search the nodes that are new: the root, or the children of the node just split.
         for node in range(first, n_nodes):
             begin, end, depth = limits[node, BEGIN], limits[node, END], limits[node, DEPTH]
             whole = content[node]
             children[node, 0], children[node, 1], feature[node], threshold[node] = -1, -1, -1, np.nan
-            small = end - begin < max(min_split, 2 * least) or depth >= max_depth
-            if small or is_pure(criterion, whole, examples, begin, end, targets):
+            if closed[node - first]:
                 continue
             if kept.shape[0]:
                 row, score, cut, after, missing_left, mask = search_rows(
                     criterion, kept, columns, 0, n_features, begin, end, n_values, categorical, labels, targets,
-                    weight, whole, least,
+                    weight, whole, least, least_weight,
                 )  # fmt: skip
             else:
                 n_rows = draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, drawn, columns)
                 row, score, cut, after, missing_left, mask = search_rows(
                     criterion, drawn, columns, 0, n_rows, 0, end - begin, n_values, categorical, labels, targets,
-                    weight, whole, least,
+                    weight, whole, least, least_weight,
                 )  # fmt: skip
             decrease = score - side_score(criterion, whole)
             # As rounding may leave a little less than what is asked for.
@@ -218,7 +220,13 @@ def grow(kept, ranks, examples, n_values, categorical, edges, data, size, rules,
         limits[right, BEGIN], limits[right, END], limits[right, DEPTH] = begin + n_left, end, depth
         first, n_nodes, n_leaves = left, n_nodes + 2, n_leaves + 1
         partition_examples(examples, begin, end, goes_left, spare)
-        if depth < max_depth:
+        for side in range(2):
+            node = left + side
+            begin_side, end_side = limits[node, BEGIN], limits[node, END]
+            small = end_side - begin_side < max(min_split, 2 * least) or depth >= max_depth
+            closed[side] = small or is_pure(criterion, content[node], examples, begin_side, end_side, targets)
+        # Leaves that are never split need no order.
+        if not (closed[0] and closed[1]):
             partition(kept, begin, end, goes_left, spare)
 
     impurity = np.empty(n_nodes)

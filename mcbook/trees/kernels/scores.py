@@ -27,10 +27,12 @@ def xlogx(x):
 @njit(cache=True, nogil=True)
 def side_score(criterion, content):
     if criterion == SQUARES:
-        return content[1] * content[1] / content[0] if content[0] > 0 else 0.0
+        return content[1] * content[1] / content[0]
     if criterion == ROOT:
         return -2 * np.sqrt(max(content[0] * content[1], 0.0))
-    total, squares, logs, largest = 0.0, 0.0, 0.0, 0.0
+    # Zeros of the content's own kind, so that fractions stay fractions where this runs uncompiled.
+    zero = content[0] - content[0]
+    total, squares, logs, largest = zero, zero, zero, zero
     for c in range(content.shape[0]):
         v = content[c]
         total += v
@@ -39,7 +41,7 @@ def side_score(criterion, content):
         if criterion == ENTROPY:
             logs += xlogx(v)
     if total <= 0:
-        return 0.0
+        return zero
     if criterion == GINI:
         return squares / total
     return logs - xlogx(total) if criterion == ENTROPY else largest
@@ -60,7 +62,7 @@ def size_of(criterion, content):
     """|n|: the weight of the examples."""
     if criterion == SQUARES:
         return content[0]
-    total = 0.0
+    total = content[0] - content[0]
     for c in range(content.shape[0]):
         total += content[c]
     return total

@@ -21,7 +21,21 @@ def fill_left(criterion, entries, row, begin, end, labels, targets, weight, left
 
 @njit(cache=True, nogil=True)
 def search_rows(
-    criterion, entries, columns, first, last, begin, end, n_values, categorical, labels, targets, weight, whole, least
+    criterion,
+    entries,
+    columns,
+    first,
+    last,
+    begin,
+    end,
+    n_values,
+    categorical,
+    labels,
+    targets,
+    weight,
+    whole,
+    least,
+    least_weight,
 ):
     """The best question on the columns whose entries stand in the rows first .. last - 1; of equal ones the first.
 
@@ -39,7 +53,7 @@ def search_rows(
         j = columns[row]
         if categorical[j]:
             table, counts = tabulate(criterion, entries, row, begin, end, n_values[j], labels, targets, weight, whole)
-            score, mask = best_subset(criterion, table, counts, least)
+            score, mask = best_subset(criterion, table, counts, least, least_weight)
             if score > best:
                 best, best_row, cut, best_mask = score, row, np.int64(-1), mask
                 best_missing = (mask >> n_values[j]) & 1 == 1
@@ -57,14 +71,20 @@ def search_rows(
                 for c in range(left.shape[0]):
                     left[c] = 0
             if criterion == GINI:
-                score, place = scan_gini(entries, row, begin, end, stop, n_left, labels, weight, left, whole, least)
+                score, place = scan_gini(
+                    entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
+                )
             elif criterion == ENTROPY:
-                score, place = scan_entropy(entries, row, begin, end, stop, n_left, labels, weight, left, whole, least)
+                score, place = scan_entropy(
+                    entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
+                )
             elif criterion == SQUARES:
-                score, place = scan_squares(entries, row, begin, end, stop, n_left, targets, weight, left, whole, least)
+                score, place = scan_squares(
+                    entries, row, begin, end, stop, n_left, targets, weight, left, whole, least, least_weight
+                )
             else:
                 score, place = scan_any(
-                    criterion, entries, row, begin, end, stop, n_left, labels, weight, left, whole, least
+                    criterion, entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
                 )
             if score > best:
                 best, best_row, best_missing, best_mask = score, row, missing_left == 1, np.int64(0)
@@ -74,17 +94,31 @@ def search_rows(
 
 @njit(
     "Tuple((int64, float64, int64, int64, boolean, int64))(int64, int64[:, ::1], int64[::1], int64, int64, int64[::1],"
-    " boolean[::1], int16[::1], float64[::1], float64[::1], float64[::1], int64)",
+    " boolean[::1], int16[::1], float64[::1], float64[::1], float64[::1], int64, float64)",
     cache=True,
     nogil=True,
 )
 def search_piece(
-    criterion, entries, columns, first, last, n_values, categorical, labels, targets, weight, whole, least
+    criterion, entries, columns, first, last, n_values, categorical, labels, targets, weight, whole, least, least_weight
 ):
     """`search_rows` for a node that has all entries."""
     end = entries.shape[1]
     return search_rows(
-        criterion, entries, columns, first, last, 0, end, n_values, categorical, labels, targets, weight, whole, least
+        criterion,
+        entries,
+        columns,
+        first,
+        last,
+        0,
+        end,
+        n_values,
+        categorical,
+        labels,
+        targets,
+        weight,
+        whole,
+        least,
+        least_weight,
     )
 
 
