@@ -98,7 +98,7 @@ def worst_sample(error: Fraction, n_rounds: int) -> PoolSample:
         )
     levels = [_level(error, p, t) for t in range(T + 1)]
     ends = sorted({Fraction(0), Fraction(1), *(share for _, share in levels)})
-    doomed = list(zip(ends[:-1], ends[1:], strict=True))
+    doomed = list(itertools.pairwise(ends))
     # From u = 1 down, so that those who are right first come first.
     doomed.reverse()
     mistakes = np.array([[count + (low < share) for low, _ in doomed] for count, share in levels])

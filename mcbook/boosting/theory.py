@@ -27,7 +27,9 @@ def vote_odds(error: Scalar) -> Any:
     >>> vote_odds(Fraction(3, 10))
     Fraction(7, 3)
     """
-    require_share(error, "error", "a share of the weights; of an error of 0 the step is infinite", zero=False, one=False)
+    require_share(
+        error, "error", "a share of the weights; of an error of 0 the step is infinite", zero=False, one=False
+    )
     return quotient(1 - error, error)
 
 
@@ -139,7 +141,7 @@ def binomial_error(error: Scalar, n_rounds: Scalar) -> Any:
 
 
 def mass_bound(normaliser_product: Scalar, total: Scalar, theta: Scalar = 0) -> Any:
-    """(Pi - e^-A) / (e^(-theta A) - e^-A): the share of examples with a margin <= theta is at most this, 0 <= theta < 1.
+    """(Pi - e^-A) / (e^(-theta A) - e^-A): most of the weight that margins <= theta can have, |theta| < 1.
 
     ``normaliser_product`` is Pi = prod_t Z_t and ``total`` is A = sum_t alpha_t, a float or a ball.
 

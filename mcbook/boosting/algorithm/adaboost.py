@@ -174,7 +174,7 @@ class _Round(NamedTuple):
 
 
 def _signed_round(D: Array, Y: Signs, outputs: Array) -> _Round:
-    """Weights after a hypothesis of signs: each half of the weight falls on what it got right, and on what it missed."""
+    """Weights after a hypothesis of signs: half of the weight on what it got right, half on what it missed."""
     right = outputs == Y
     of_right, of_wrong = D[right].sum(), D[~right].sum()
     error = quotient(of_wrong, of_right + of_wrong)
@@ -215,7 +215,7 @@ def _pairs_and_weights(Y: Any, weights: Array | None) -> tuple[Signs, Array]:
 
 
 def staged_votes(run: BoostingRun, X: Any) -> Iterator[Floats]:
-    """sum_(s <= t) alpha_s h_s(x) on new examples after each round t, each an array (n_samples, n_columns) of its own."""
+    """sum_(s <= t) alpha_s h_s(x) on new examples after each round t, ``(n_samples, n_columns)``."""
     votes: Floats | float = 0.0
     for step, hypothesis in zip(run.steps, run.hypotheses, strict=True):
         votes = votes + float(step) * np.asarray(hypothesis.outputs(X), dtype=float)

@@ -59,8 +59,8 @@ def dual_bound(error: Fraction, n_rounds: int, multipliers: Any) -> Fraction:
     """No training error is above this, for any multipliers: a certificate in fractions.
 
     Let Phi_T(j) be the share of an example with j mistakes where 2 j >= T, and going back
-    Phi_t(j) = max(Phi_(t+1)(j) / (2 (1 - error)), Phi_(t+1)(j + 1) / (2 error) - multiplier_t).  Then the training error
-    is at most Phi_0(0) + error * sum of the multipliers: weight can do no better at any node, and sum w = error.
+    Phi_t(j) = max(Phi_(t+1)(j) / (2 (1 - error)), Phi_(t+1)(j + 1) / (2 error) - multiplier_t).  Then the training
+    error is at most Phi_0(0) + error * sum of the multipliers: weight can do no better at any node, and sum w = error.
 
     >>> dual_bound(Fraction(1, 4), 2, [0, 0])
     Fraction(9, 4)
