@@ -184,7 +184,7 @@ class TestRun:
         pairs = run_adaboost(OnPairs(StumpLearner(X, real_valued=real), 5), Y.ravel(), 8)
         assert many.D.ravel().tolist() == pairs.D.ravel().tolist()
         assert many.normalisers.tolist() == pairs.normalisers.tolist()
-        assert [stump.threshold for stump in many.hypotheses] == [stump.threshold for stump in pairs.hypotheses]
+        assert [stump.question for stump in many.hypotheses] == [stump.question for stump in pairs.hypotheses]
 
     def test_a_perfect_hypothesis_has_the_last_word(self):
         H = np.array([[1, 1, -1], [1, 1, 1]])
@@ -306,7 +306,7 @@ class TestStumps:
     def test_columns_vote_apart(self):
         X = np.arange(4.0)[:, None]
         stump, outputs = StumpLearner(X).learn(np.array([[1, 1, -1, -1], [-1, -1, 1, 1], [1, 1, 1, 1]]).T / 12)
-        assert stump.threshold == 1.5
+        assert stump.question.threshold == 1.5
         assert outputs.T.tolist() == [[1, 1, -1, -1], [-1, -1, 1, 1], [1, 1, 1, 1]]
 
     def test_missing_values_are_a_side_of_their_own(self):
@@ -325,16 +325,16 @@ class TestStumps:
         signs = np.array([-1, 1, -1, 1, -1])[:, None]
         stump, outputs = StumpLearner(X, categorical=[True]).learn(signs / 5)
         assert (outputs == signs).all()
-        assert (stump.category, stump.outputs(np.array([[9.0], [1.0]])).ravel().tolist()) == (1, [-1, 1])
+        assert (stump.question.cut, stump.outputs(np.array([[9.0], [1.0]])).ravel().tolist()) == (1, [-1, 1])
 
     def test_real_votes_are_half_the_log_odds_and_minimise_the_normaliser(self):
         rng = np.random.default_rng(6)
         X, y = rng.integers(0, 5, (40, 2)).astype(float), random_signs(rng, 40)
         S = (y / 40)[:, None]
         stump, outputs = StumpLearner(X, real_valued=True, smoothing=0.0).learn(S)
-        left = X[:, stump.feature] <= stump.threshold
+        left = X[:, stump.question.feature] <= stump.question.threshold
         up, down = (left & (y > 0)).sum(), (left & (y < 0)).sum()
-        assert stump.left[0] == pytest.approx(math.log(up / down) / 2)
+        assert stump.votes[0, 0] == pytest.approx(math.log(up / down) / 2)
         values = []
         for feature, threshold in itertools.product(range(2), np.arange(-0.5, 5)):
             sides = X[:, feature] <= threshold
@@ -356,7 +356,7 @@ class TestStumps:
         assert stump.outputs(X).tolist() == outputs.tolist() == signs.tolist()
 
     def test_a_sample_of_another_size_is_refused(self):
-        with pytest.raises(ValueError, match="3 examples"):
+        with pytest.raises(ValueError, match="each example"):
             StumpLearner(np.zeros((3, 1))).learn(np.zeros((2, 1)))
 
     def test_the_plain_stumps_of_the_pictures(self):
