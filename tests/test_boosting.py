@@ -388,7 +388,7 @@ class TestSamme:
 
 
 NOT_OF_BOOSTING = {
-    "check_class_weight_classifiers": "rounds raise the weights of what the vote misses, so first weights fade with them",
+    "check_class_weight_classifiers": "rounds raise the weights of what the vote misses, and first weights fade",
 }
 
 
