@@ -187,12 +187,13 @@ class TestRun:
         assert [stump.question for stump in many.hypotheses] == [stump.question for stump in pairs.hypotheses]
 
     def test_a_perfect_hypothesis_has_the_last_word(self):
-        H = np.array([[1, 1, -1], [1, 1, 1]])
-        run = run_adaboost(GivenSequence(H), np.ones(3, int), 2)
+        H = np.array([[1] * 9 + [-1], [1] * 10])
+        run = run_adaboost(GivenSequence(H), np.ones(10, int), 2)
         assert run.ending == "perfect"
         assert (run.votes > 0).all()
+        assert run.steps[1] > run.steps[0] > 1
         assert "no error" in run.message
-        assert run_adaboost(FinitePool(H), np.ones(3, int), 5).n_rounds == 1
+        assert run_adaboost(FinitePool(H), np.ones(10, int), 5).n_rounds == 1
 
     def test_a_useless_learner_ends_the_run_before_its_round(self):
         H = np.array([[1, 1, -1, -1]])
