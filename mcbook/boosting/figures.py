@@ -175,7 +175,7 @@ def margins_figure(margins: dict[str, Array], train: Array, test: Array, least: 
     left.plot(rounds, 100 * train, color=COLOURS[0], label="training error (%)")
     left.plot(rounds, 100 * least, color=COLOURS[2], label="smallest margin (%)")
     left.axhline(0, color="black", linewidth=0.8)
-    left.set(xlabel="rounds", xscale="log", ylim=(-20, 40))
+    left.set(xlabel="rounds", xscale="log", ylim=(-12, 24))
     left.legend()
     for i, (name, values) in enumerate(margins.items()):
         ordered = np.sort(values)
