@@ -144,7 +144,7 @@ def mass_bound(normaliser_product: Scalar, total: Scalar, theta: Scalar = 0) -> 
 
     ``normaliser_product`` is Pi = prod_t Z_t and ``total`` is A = sum_t alpha_t, a float or a ball.
 
-    >>> round(mass_bound(0.75, math.log(3.0)), 4)
+    >>> round(float(mass_bound(0.75, math.log(3.0))), 4)
     0.625
     """
     least = _exp(-total)

@@ -38,7 +38,7 @@ def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
 
     >>> run = run_samme([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 2], 3, 2)
     >>> run.thresholds.tolist(), run.votes.tolist()
-    ([3.0, 4.5], [[0, 1], [1, 2]])
+    ([3.0, 4.5], [[0, 1], [0, 2]])
     """
     columns = X if isinstance(X, Columns) else sort_columns(X)
     y = require_labels(labels, require_classes(n_classes))
