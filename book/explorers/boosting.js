@@ -79,6 +79,9 @@ function margins(agreements, chosen, votes) {
   return agreements[0].map((_, i) => sum(chosen.map((j, t) => votes[t] * agreements[j][i])) / total);
 }
 
+/** Zero where only rounding keeps the number from it. */
+const rounded = (value) => (Math.abs(value) < TIE ? 0 : value);
+
 /** The weight of the examples whose margin is not positive. */
 const lost = (values, start) => sum(start.filter((_, i) => values[i] <= TIE)) / sum(start);
 
@@ -104,7 +107,8 @@ function worstSample(error, rounds) {
   const parts = cuts.slice(1).map((high, i) => [cuts[i], high]);
   parts.reverse();
   const mistakes = levels.map(([count, share]) => parts.map(([low]) => count + +(low < share - 1e-9)));
-  const agreements = range(rounds).map((t) => [1, ...parts.map((_, i) => (mistakes[t + 1][i] > mistakes[t][i] ? -1 : 1))]);
+  const missed = (t, i) => mistakes[t + 1][i] > mistakes[t][i];
+  const agreements = range(rounds).map((t) => [1, ...parts.map((_, i) => (missed(t, i) ? -1 : 1))]);
   return { weights: [1 - p, ...parts.map(([low, high]) => p * (high - low))], agreements };
 }
 
@@ -112,7 +116,8 @@ function worstSample(error, rounds) {
 function planeRun({ points, signs }, rounds) {
   const stumps = allStumps(points);
   const agreements = stumps.map((stump) => points.map((point, i) => answer(stump, point) * signs[i]));
-  return { stumps, agreements, start: points.map(() => 1 / points.length), ...boost(agreements, points.map(() => 1), rounds) };
+  const even = points.map(() => 1 / points.length);
+  return { stumps, agreements, start: even, ...boost(agreements, even, rounds) };
 }
 
 /** The run on the worst sample for so many rounds. */
@@ -131,9 +136,9 @@ function history(run) {
 
 /** The first even number of rounds whose worst sample has more than the constant times the bound, or none up to 60. */
 function firstBroken(constant) {
-  return range(30)
-    .map((n) => 2 * n + 2)
-    .find((T) => worstTrainingError(WORST_ERROR, T) > constant * (4 * WORST_ERROR * (1 - WORST_ERROR)) ** (T / 2) * (1 + 1e-9));
+  const allowed = (T) => constant * (4 * WORST_ERROR * (1 - WORST_ERROR)) ** (T / 2);
+  const even = range(30).map((n) => 2 * n + 2);
+  return even.find((T) => worstTrainingError(WORST_ERROR, T) > allowed(T) * (1 + 1e-9));
 }
 
 const SAMPLES = {
@@ -151,8 +156,8 @@ function start(root) {
   const column = html("div", { class: "explorer-column" });
   const left = html("div", { class: "explorer-column" });
   page.stage.append(left, column);
-  const size = { width: 400, height: 320 };
-  const map = plot({ label: "The examples, as large as their weights", x: [0, 10.6], y: [0, 10.9], ...size });
+  const size = { width: 400, height: 430 };
+  const map = plot({ label: "The examples, as large as their weights", x: [0, 10.9], y: [0, 10.9], ...size });
   const account = plot({
     label: "Mistakes on each example of the worst sample",
     x: [0, 1],
@@ -194,7 +199,7 @@ function start(root) {
       map.line(feature ? across.map(([a, b]) => [b, a]) : across, { class: "explorer-line explorer-limit" });
     }
     for (const [i, point] of points.entries()) {
-      const radius = 2.5 + 26 * Math.sqrt(run.weights[T][i] / 3);
+      const radius = 3 + 19 * Math.sqrt(run.weights[T][i]);
       map.place(...point, mark(signs[i] > 0 ? 0 : 1, radius));
       if (T && run.agreements[run.chosen[T - 1]][i] < 0) ring(point, radius + 5);
     }
@@ -272,7 +277,7 @@ function start(root) {
       "error of the last hypothesis": T ? digits(run.errors[T - 1], 3) : "–",
       "training error": [digits(now.error, 3), "series-2"],
       "what is allowed": [digits(T ? state.constant * now.bound : 1, 3), "limit"],
-      "smallest margin": T ? digits(Math.min(...values), 3) : "–",
+      "smallest margin": T ? digits(rounded(Math.min(...values)), 3) : "–",
     });
     page.say(...verdict(path));
   };
