@@ -328,14 +328,14 @@ function start(root) {
     rounds.element,
     dial({
       label: "constant in front of the bound",
-      min: 0.8,
-      max: 1,
+      min: 0,
+      max: 0.2,
       step: 0.01,
-      value: 1,
-      show: (value) => digits(value, 3),
-      sentence: "The theorem has 1. Turn it down: a smaller number is promised than can be kept.",
-      change: (value) => {
-        state.constant = value;
+      value: 0,
+      show: (cut) => digits(1 - cut, 3),
+      sentence: "The theorem has 1. To the right it falls: less is promised than can be kept.",
+      change: (cut) => {
+        state.constant = 1 - cut;
         show();
       },
     }).element,
@@ -343,7 +343,8 @@ function start(root) {
   show();
 }
 
+const runs = { boost, planeRun, worstRun, history };
 explorer("boosting", {
-  math: { allStumps, boost, bound, margins, worstTrainingError, worstSample, planeRun, history, firstBroken, disc, worstRun },
+  math: { allStumps, bound, margins, worstTrainingError, worstSample, firstBroken, disc, ...runs },
   start,
 });
