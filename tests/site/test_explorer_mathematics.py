@@ -20,6 +20,7 @@ from mcbook.boosting import (
     worst_training_error,
 )
 from mcbook.constraint_classification import cyclic_sample, pinwheel_sample, separability_chain
+from mcbook.impurities import IMPURITIES, find_impurity, split_gain
 from mcbook.losses import CATALOGUE, ramp, symmetrised
 from mcbook.margin_bounds import (
     block_complexity_limits,
@@ -434,3 +435,44 @@ def test_the_samples_of_the_winnow_explorer(mathematics: Mathematics) -> None:
         run = run_winnow(X.astype(float), y, 2, factor=math.exp(made["eta"]), max_epochs=30)
         assert made["broken"] is broken is not run.converged
         assert made["updates"][: run.n_updates] == run.updates.tolist()[: len(made["updates"])]
+
+
+# --- impurities ------------------------------------------------------------------------------------------------------
+
+
+def powered(name: str, power: float) -> Any:
+    """The impurity in units of its value for two equal classes, to a power, as a function of class weights."""
+    measure = find_impurity(name)
+    return lambda weights: (measure(weights) / float(measure([1, 1]))) ** power
+
+
+def test_impurities_and_gains_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(7)
+    for name in IMPURITIES:
+        for p in (0.0, 0.5, 1.0, *rng.random(8)):
+            shares = np.array([p, 1 - p])
+            assert mathematics("impurities", "impurity", name, p) == close(float(find_impurity(name)(shares)))
+        for _ in range(12):
+            first, second, weight = (float(value) for value in rng.random(3))
+            power = float(rng.uniform(1, 4))
+            split = {"name": name, "first": first, "second": second, "weight": weight}
+            sizes = np.array([[weight], [1 - weight]])
+            children = sizes * np.array([[first, 1 - first], [second, 1 - second]])
+            assert mathematics("impurities", "nodeShare", split) == close(children[:, 0].sum())
+            assert mathematics("impurities", "splitGain", split) == close(
+                float(split_gain(powered(name, 1.0), children))
+            )
+            gain = float(split_gain(powered(name, power), children))
+            assert mathematics("impurities", "splitGain", split | {"power": power}) == close(gain)
+
+
+def test_every_power_above_1_is_broken_by_a_halving(mathematics: Mathematics) -> None:
+    for name in IMPURITIES:
+        assert mathematics("impurities", "worstHalving", name, 1)["rise"] <= 1e-12
+        for power in (1.1, 1.5, 2.0, 4.0):
+            found = mathematics("impurities", "worstHalving", name, power)
+            children = np.array([[0, 0.5], [found["p"], 0.5 - found["p"]]])
+            before = float(powered(name, power)(children.sum(axis=0)))
+            rise = -float(split_gain(powered(name, power), children)) / before
+            assert found["rise"] == close(rise)
+            assert rise > 0.001
