@@ -4,6 +4,12 @@ from .algorithm.ranking import RankingRun as RankingRun
 from .algorithm.ranking import preference_pairs as preference_pairs
 from .algorithm.ranking import run_adaboost_mr as run_adaboost_mr
 from .algorithm.ranking import run_rankboost as run_rankboost
+from .algorithm.stump_rounds import LabelStumps as LabelStumps
+from .algorithm.stump_rounds import StumpRun as StumpRun
+from .algorithm.stump_rounds import boost_pairs as boost_pairs
+from .algorithm.stump_rounds import boost_rankings as boost_rankings
+from .estimator import AdaBoostMH as AdaBoostMH
+from .estimator import AdaBoostMR as AdaBoostMR
 from .instances import PairSample as PairSample
 from .instances import as_single_column as as_single_column
 from .instances import half_start_sample as half_start_sample

@@ -17,7 +17,7 @@ from mcbook.losses import exponential
 
 @dataclass(frozen=True)
 class MeanMarginRun:
-    """What happened in T rounds: ``hypotheses``, ``steps (T,)``, ``edges (T,)``, the mean of the margins of h under D_t.
+    """What happened in T rounds: ``hypotheses``, ``steps (T,)``, ``edges (T,)``, mean margins of h under D_t.
 
     ``normalisers (T,)``, whose product is G / m; ``D (n_samples,)``, the weights after the last round; ``votes``,
     sum_t alpha_t h_t on the sample.

@@ -32,8 +32,8 @@ class RankingRun:
 
     ``hypotheses``, ``steps (T,)``, ``right (T,)`` and ``wrong (T,)``, the weights e+ and e- of the pairs that were put
     right and wrong, ``normalisers (T,)``; ``D``, the weights after the last round, and ``history``, those before each
-    round, if they were to be kept.  ``votes`` is sum_t alpha_t h_t on the sample.  ``ending`` is as in AdaBoost: "rounds",
-    "perfect" (all pairs were put right, which would give an infinite vote), "useless" (nothing is put right more often).
+    round, if they were to be kept.  ``votes`` is sum_t alpha_t h_t on the sample.  ``ending`` as in AdaBoost: "rounds",
+    "perfect" (all pairs were put right, which would give an infinite vote), "useless" (no edge is left).
     """
 
     hypotheses: tuple[Any, ...]
@@ -49,6 +49,11 @@ class RankingRun:
     @property
     def n_rounds(self) -> int:
         return len(self.hypotheses)
+
+    @property
+    def errors(self) -> Array:
+        """The weight of what each hypothesis put wrong."""
+        return self.wrong
 
     @property
     def message(self) -> str:

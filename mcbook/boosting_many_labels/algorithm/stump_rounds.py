@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.boosting.algorithm.adaboost import Ending
 from mcbook.boosting import Stump, StumpLearner, normaliser, step_size
+from mcbook.boosting.algorithm.adaboost import Ending
 from mcbook.boosting_many_labels.algorithm.ranking import RankingRun
 from mcbook.boosting_many_labels.kernels import reweigh_pairs, reweigh_rivals, weigh_answers, weigh_rivals
 from mcbook.foundation.checks import require_whole
@@ -54,8 +54,8 @@ class StumpRun:
             return f"stump {t} answers all pairs rightly, so it has the last word and there is nothing to boost"
         if self.ending == "useless":
             return (
-                f"after {t} rounds no stump is better than a guess on the weights of the pairs (error 1/2): give it more "
-                "features, or a richer estimator"
+                f"after {t} rounds no stump is better than a guess on the weights of the pairs (error 1/2): give it "
+                "more features, or a richer estimator"
             )
         return f"all {t} rounds were made"
 
@@ -64,7 +64,7 @@ class LabelStumps(StumpLearner):
     """The stumps of the chapter on boosting, with the side of every example and the votes in place of all outputs."""
 
     def ask(self, A: Floats) -> tuple[Stump, Array, Floats]:
-        """The best stump for signed weights, the side of each example ``(n_samples,)``, and ``votes (3, n_classes)``."""
+        """The best stump for signed weights, the side of each example, and ``votes (3, n_classes)``."""
         feature, cut = self._best_cut(A)
         ranks, n_values = self.columns.ranks[feature], int(self.columns.n_values[feature])
         right = ranks != cut if self._asks_category(feature) else ranks > cut
