@@ -22,6 +22,7 @@ from mcbook.trees.kernels.signed import best_cuts
 
 # A thread pays for about so many numbers.
 _WORTH_A_THREAD = 30_000
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ class StumpLearner:
             best_cuts(ranks, n_values, categorical, A, self.real_valued, begin, end, worths, cuts)
 
         in_pieces(search, n_features, 1 + _WORTH_A_THREAD // A.size)
-        feature = int(np.argmax(worths))
+        # Equal edges differ by rounding, and by another one where an example is weighted twice or stands there twice.
+        feature = int(np.argmax(worths >= worths.max() - _ROUNDING * np.abs(worths).max()))
         return feature, int(cuts[feature])
 
     def _votes(self, A: Floats, side: Array) -> Floats:

@@ -86,8 +86,7 @@ def run_adaboost_mr(
     round.
     """
     own = one_hot(require_labels(y, n_classes), require_classes(n_classes)) == 1
-    D = _pair_weights(own, weights)
-    rounds = _Rounds(D, keep_history)
+    rounds = _Rounds(_pair_weights(own, weights), keep_history)
     votes = np.zeros(own.shape)
     for t in range(require_whole(n_rounds, "n_rounds", at_least=1)):
         half = divided(rounds.D, 2)
@@ -115,7 +114,7 @@ def run_rankboost(
     above, below = np.asarray(pairs).T
     orders = np.asarray(pool)[:, above] - np.asarray(pool)[:, below]
     given = np.ones(len(above)) if weights is None else np.asarray(weights)
-    rounds = _Rounds(divided(given, given.sum()), keep_history, stretch=2)
+    rounds = _Rounds(given, keep_history, stretch=2)
     votes = np.zeros(np.shape(pool)[1])
     for _ in range(require_whole(n_rounds, "n_rounds", at_least=1)):
         worth = orders.astype(rounds.D.dtype) @ rounds.D
@@ -143,8 +142,9 @@ def preference_pairs(y: Labels, n_classes: int) -> Integers:
 class _Rounds:
     """What both algorithms do in a round, for weights of any shape."""
 
-    def __init__(self, D: Array, keep_history: bool, stretch: int = 1) -> None:
-        self.D, self.stretch, self.keep = D, stretch, keep_history
+    def __init__(self, weights: Array, keep_history: bool, stretch: int = 1) -> None:
+        self.total = weights.sum()
+        self.D, self.stretch, self.keep = divided(weights, self.total), stretch, keep_history
         self.hypotheses: list[Any] = []
         self.steps: list[Any] = []
         self.right: list[Any] = []
@@ -169,8 +169,8 @@ class _Rounds:
             self.steps.append(1 + sum(map(float, self.steps)))
             self.normalisers.append(0)
             return True
-        # Where nothing is put wrong no step is the longest: the odds are then those of all pairs against one.
-        odds = divided(wrong, right) if wrong != 0 else divided(divided(right, right), 1 + int((self.D != 0).sum()))
+        # Where nothing is put wrong no step is the longest: the odds are then those of all pairs and one against one.
+        odds = divided(wrong, right) if wrong != 0 else divided(divided(right, right), 1 + self.total)
         factor = square_root(odds)
         grown = np.where(order > 0, self.D * factor, np.where(order < 0, divided(self.D, factor), self.D))
         self.steps.append(-self.stretch * logarithm(factor) / 2)
@@ -185,9 +185,8 @@ class _Rounds:
 
 
 def _pair_weights(own: Array, weights: Array | None) -> Array:
-    """The weights of the examples spread over their rivals, as shares of 1."""
+    """The weight of every example for each of its rivals, and 0 for its label."""
     given = np.ones(len(own)) if weights is None else np.asarray(weights)
     if given.shape != own.shape[:1]:
         raise ValueError(f"expected weights for {len(own)} examples, got shape {given.shape}")
-    spread = np.where(own, 0, given[:, None])
-    return divided(spread, spread.sum())
+    return np.where(own, 0, given[:, None])

@@ -126,7 +126,7 @@ def boost_rankings(
     half = given / (2 * given.sum() * (n_classes - 1))
     A = np.repeat(-half[:, None], n_classes, axis=1)
     A[rows, y] = half * (n_classes - 1)
-    n_pairs = int((given > 0).sum()) * (n_classes - 1)
+    n_pairs = float(given.sum()) * (n_classes - 1)
     made: list[tuple[Any, ...]] = []
     ending: Ending = "rounds"
     for t in range(require_whole(n_rounds, "n_rounds", at_least=1)):
