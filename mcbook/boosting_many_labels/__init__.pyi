@@ -32,7 +32,7 @@ from .theory import ranking_error_bound as ranking_error_bound
 from .theory import ranking_loss as ranking_loss
 from .theory import ranking_normaliser as ranking_normaliser
 from .theory import ranking_objective as ranking_objective
-from .theory import scan_additions as scan_additions
 from .theory import start_weights as start_weights
 from .theory import started_error_bound as started_error_bound
+from .theory import stump_cost as stump_cost
 from .theory import wrong_pairs as wrong_pairs

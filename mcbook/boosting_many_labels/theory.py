@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.foundation.arithmetic import arithmetic_of
-from mcbook.foundation.checks import require_classes, require_share, require_signs
+from mcbook.foundation.checks import require_classes, require_share, require_signs, require_whole
 from mcbook.foundation.numbers import logarithm, quotient, square_root
 from mcbook.foundation.types import Array, Exact, Integers, Labels, Scalar, Signs
 from mcbook.losses import exponential
@@ -101,13 +101,15 @@ def half_start_square(n_classes: Scalar, n_steps: Scalar) -> Any:
     return quotient((k - 2) * (T + 1) + 1, (k - 1) * ((k - 2) * T + 1))
 
 
-def scan_additions(n_samples: Scalar, n_classes: Scalar, n_features: Scalar, n_rounds: Scalar) -> Any:
-    """m k d N: every round adds the weight of each pair once for each feature.
+def stump_cost(n_samples: int, n_classes: int, n_features: int, n_rounds: int) -> int:
+    """d m ceil(log2 m) + m k d N: comparisons to sort the features once, and additions to scan the pairs N times.
 
-    >>> scan_additions(100, 10, 4, 2)
-    8000
+    >>> stump_cost(100, 10, 4, 2) - stump_cost(100, 10, 4, 1)
+    4000
     """
-    return n_samples * n_classes * n_features * n_rounds
+    m, k, d, N = (require_whole(n, "each size", at_least=1) for n in (n_samples, n_classes, n_features, n_rounds))
+    # ceil(log2 m) without rounding.
+    return d * m * (m - 1).bit_length() + m * k * d * N
 
 
 # The mean margin.
