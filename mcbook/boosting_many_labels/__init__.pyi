@@ -15,7 +15,7 @@ from .instances import as_single_column as as_single_column
 from .instances import half_start_sample as half_start_sample
 from .instances import label_blind_pool as label_blind_pool
 from .instances import one_label_wrong as one_label_wrong
-from .instances import shaded_words as shaded_words
+from .instances import square_labels as square_labels
 from .instances import three_by_three as three_by_three
 from .instances import tied_rival as tied_rival
 from .theory import argmax_error_bound as argmax_error_bound

@@ -75,7 +75,7 @@ def three_by_three() -> PairSample:
     return PairSample(Y, np.concatenate([column, single]))
 
 
-def shaded_words(rng: np.random.Generator, n_samples: int) -> tuple[Floats, Signs]:
+def square_labels(rng: np.random.Generator, n_samples: int) -> tuple[Floats, Signs]:
     """Points of the unit square and three answers for each: is it right of the middle, above it, above the diagonal?
 
     An example may have none, one, two or all three of the labels.
