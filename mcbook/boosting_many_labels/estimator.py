@@ -123,7 +123,9 @@ class AdaBoostMH(ManyLabelsBooster):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost the weak learner on all pairs; examples of weight 0 are left out."""
-        self.multilabel_ = type_of_target(y) == "multilabel-indicator"
+        # Of what is no number the checks below complain.
+        with np.errstate(invalid="ignore"):
+            self.multilabel_ = type_of_target(y) == "multilabel-indicator"
         return self._fit_matrix(X, y, sample_weight) if self.multilabel_ else super().fit(X, y, sample_weight)
 
     def _fit_matrix(self, X: Any, y: Any, sample_weight: Any) -> Self:

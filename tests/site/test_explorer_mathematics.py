@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from explorer_book import Mathematics
 
+from mcbook.boosting import StumpLearner, run_adaboost
+from mcbook.boosting_many_labels import half_start_square, label_signs, start_weights, started_error_bound
 from mcbook.constraint_classification import cyclic_sample, pinwheel_sample, separability_chain
 from mcbook.losses import CATALOGUE, ramp, symmetrised
 from mcbook.margin_bounds import (
@@ -29,6 +31,7 @@ from mcbook.output_codes import (
     row_distances,
 )
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
+from mcbook.problem import score_margins
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
 from mcbook.winnow import (
     gain_of_an_update,
@@ -369,3 +372,50 @@ def test_the_samples_of_the_winnow_explorer(mathematics: Mathematics) -> None:
         run = run_winnow(X.astype(float), y, 2, factor=math.exp(made["eta"]), max_epochs=30)
         assert made["broken"] is broken is not run.converged
         assert made["updates"][: run.n_updates] == run.updates.tolist()[: len(made["updates"])]
+
+
+# --- label-pairs -----------------------------------------------------------------------------------------------------
+
+
+def test_the_rounds_of_the_pairs_are_those_of_the_package(mathematics: Mathematics) -> None:
+    sample = mathematics("label-pairs", "groups")
+    X, y, k = np.array(sample["X"]), np.array(sample["y"]), sample["classes"]
+    for share in (0.1, 0.35, 0.5, 0.9):
+        start = start_weights(y, k, share).astype(float)
+        run = run_adaboost(StumpLearner(X), label_signs(y, k), 20, weights=start)
+        states = mathematics("label-pairs", "statesOf", "points", share, 20)
+        assert len(states) == run.n_rounds + 1
+        assert np.ravel(states[-1]["weights"]) == close(run.D.ravel())
+        assert np.ravel(states[-1]["scores"]) == close(run.votes.ravel())
+        assert states[-1]["product"] == close(float(np.prod(run.normalisers)))
+        error = float((score_margins(run.votes, y) <= 0).mean())
+        assert mathematics("label-pairs", "argmaxError", states[-1]["scores"], y) == close(error)
+
+
+def test_the_stumps_and_constants_of_the_pairs(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        m, d, k = (int(n) for n in rng.integers((2, 1, 2), (9, 4, 5)))
+        X, A = rng.integers(0, 4, (m, d)).astype(float), rng.normal(size=(m, k))
+        ours = mathematics("label-pairs", "bestStump", X, A)
+        _, outputs = StumpLearner(X).learn(A)
+        assert np.array(ours["outputs"]).tolist() == outputs.astype(int).tolist()
+        assert ours["worth"] == close(float((A * outputs).sum()))
+        share = float(rng.uniform(0.05, 0.95))
+        assert mathematics("label-pairs", "constant", k, share) == close(started_error_bound(k, share, [1.0]))
+    for k, T in ((3, 1), (10, 50)):
+        assert mathematics("label-pairs", "halfStartSquare", k, T) == close(float(half_start_square(k, T)))
+
+
+def test_the_smaller_constants_are_broken_when_the_package_says_so(mathematics: Mathematics) -> None:
+    def used(T: int) -> float:
+        return 1 / math.sqrt(9 * float(half_start_square(10, T)))
+
+    for factor in (0.5, 0.9, 0.99):
+        first = mathematics("label-pairs", "firstBroken", 10, factor)
+        assert used(first) > factor
+        assert first == 1 or used(first - 1) <= factor
+    states = mathematics("label-pairs", "statesOf", "tied", 0.5, 12)
+    assert [state["product"] ** 2 for state in states[1:]] == close(
+        [float(half_start_square(10, T)) for T in range(1, 13)]
+    )
