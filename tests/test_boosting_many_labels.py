@@ -295,7 +295,7 @@ class TestStumpRounds:
 
 
 NOT_OF_BOOSTING = {
-    "check_class_weight_classifiers": "rounds raise the weights of what the vote misses, so first weights fade with them",
+    "check_class_weight_classifiers": "rounds raise the weights of what is missed, so first weights fade with them",
 }
 
 

@@ -88,7 +88,7 @@ def misleading_figure(objective: Array, wrong: Array) -> Figure:
 
 
 def losses_figure(root: Array, plain: Array, shifted: Array, n_classes: int) -> Figure:
-    """What each example pays in AdaBoost.MH against the root of what it pays in MR, as it is and with its best shift."""
+    """What each example pays in AdaBoost.MH against the root of what it pays in MR, plain and with its best shift."""
     figure, axes = plt.subplots(figsize=(7.4, 5.0))
     ends = np.array([root.min(), root.max()])
     axes.plot(ends, 2 * ends / n_classes, color=FAINT, linestyle=ALLOWED, label=r"$\frac{2}{k}\sqrt{\mathrm{MR}}$")

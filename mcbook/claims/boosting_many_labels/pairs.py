@@ -222,7 +222,7 @@ def argmax_within_the_bound(rng: np.random.Generator) -> Found:
 @error_bound.extremal("single labels: a label that ties with its rival for ever, while the bound falls to 1")
 def a_tie_for_ever() -> Found:
     for k in (3, 10):
-        run = usual_start(k, 300)
+        run = usual_start(k, 120)
         yield at_most(
             f"error, k/2 ∏ Z, k = {k}", argmax_error(run, np.array([0])), argmax_error_bound(k, exact_normalisers(run))
         )
@@ -276,11 +276,11 @@ def proof_on_three_by_three() -> Found:
 @error_bound.strengthened(
     "k/2",
     by=Fraction(99, 100),
-    told="One per cent less than $\\frac k2$ is too little: after 300 rounds on one example of ten labels the error is "
+    told="One per cent less than $\\frac k2$ is too little: after 120 rounds on one example of ten labels the error is "
     "{left}, where {right} would be allowed.",
 )
 def less_than_half_of_k(by: Fraction) -> Found:
-    run = usual_start(10, 300)
+    run = usual_start(10, 120)
     allowed = ball(by) * argmax_error_bound(10, exact_normalisers(run))
     yield at_most("error, k/2 ∏ Z", argmax_error(run, np.array([0])), allowed)
 
@@ -296,5 +296,5 @@ def less_than_the_product(by: Fraction) -> Found:
 
 @error_bound.control("the arg max errs no more often than the pairs do")
 def no_factor() -> Found:
-    run = usual_start(10, 300)
+    run = usual_start(10, 120)
     yield at_most("error, ∏ Z", argmax_error(run, np.array([0])), argmax_error_bound(2, exact_normalisers(run)))

@@ -87,7 +87,7 @@ def closed_form_of_the_run(rng: np.random.Generator) -> Found:
 @half_start.extremal("the share of the bound that is used tends to 1 with the rounds, for every start")
 def attained_for_every_start() -> Found:
     for k, share in itertools.product((3, 10), (Fraction(1, 10), Fraction(1, 2), Fraction(4, 5))):
-        run = usual_start(k, 200, share)
+        run = usual_start(k, 120, share)
         allowed = started_error_bound(ball(k), ball(share), exact_normalisers(run))
         yield at_most(f"error, bound, k = {k}, a = {share}", argmax_error(run, np.array([0])), allowed)
 
@@ -118,18 +118,18 @@ def proof_of_the_half_start() -> Found:
 @half_start.strengthened(
     "√(k − 1)",
     by=Fraction(99, 100),
-    told="One per cent less than $\\sqrt{k-1}$ is too little: after 200 rounds on one example of ten labels the error "
+    told="One per cent less than $\\sqrt{k-1}$ is too little: after 120 rounds on one example of ten labels the error "
     "is {left}, where {right} would be allowed.",
 )
 def less_than_the_root(by: Fraction) -> Found:
-    run = usual_start(10, 200, Fraction(1, 2))
+    run = usual_start(10, 120, Fraction(1, 2))
     allowed = ball(by) * started_error_bound(ball(10), ball(Fraction(1, 2)), exact_normalisers(run))
     yield at_most("error, √(k − 1) ∏ Z", argmax_error(run, np.array([0])), allowed)
 
 
 @half_start.control("the smaller constant with the usual start")
 def root_without_the_start() -> Found:
-    run = usual_start(5, 200)
+    run = usual_start(5, 120)
     allowed = started_error_bound(ball(5), ball(Fraction(1, 2)), exact_normalisers(run))
     yield at_most("error, √(k − 1) ∏ Z", argmax_error(run, np.array([0])), allowed)
 
