@@ -149,6 +149,7 @@ class AdaBoostMH(ManyLabelsBooster):
         return self._boost_signs(X, label_signs(labels, k), start, weight)
 
     def _boost_signs(self, X: Floats, Y: Signs, start: Floats, weight: Floats) -> Self:
+        self._run: Any
         if self.estimator == "stump":
             self._run = boost_pairs(self._stumps(X), Y, self.n_estimators, weights=start)
         else:
@@ -212,11 +213,11 @@ class AdaBoostMR(ManyLabelsBooster):
 
     def _boost(self, X: Floats, labels: Labels, weight: Floats) -> Self:
         k = len(self.classes_)
+        self._run: Any
         if self.estimator == "stump":
-            learner, run = self._stumps(X), boost_rankings
+            self._run = boost_rankings(self._stumps(X), labels, k, self.n_estimators, weights=weight)
         else:
-            learner, run = self._learner(X, weight), run_adaboost_mr
-        self._run = run(learner, labels, k, self.n_estimators, weights=weight)
+            self._run = run_adaboost_mr(self._learner(X, weight), labels, k, self.n_estimators, weights=weight)
         self._publish(self._run)
         self.training_error_bound_ = float(ranking_error_bound(k, self._run.normalisers.astype(float)))
         return self

@@ -29,7 +29,7 @@ def half_start_sample(n_classes: int) -> PairSample:
     """
     k = require_classes(n_classes)
     two, none = np.where(np.arange(k) < 2, 1, -1), np.full(k, -1)
-    return PairSample(label_signs([0], k), np.array([two, none, -two, -none])[:, None, :])
+    return PairSample(label_signs(np.array([0]), k), np.array([two, none, -two, -none])[:, None, :])
 
 
 def label_blind_pool(n_samples: int, n_classes: int) -> Signs:

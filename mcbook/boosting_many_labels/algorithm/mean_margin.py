@@ -46,7 +46,8 @@ def run_mean_margin(learner: WeakLearner, Y: Signs, n_rounds: int, *, weights: A
     given = np.ones(len(signs)) if weights is None else np.asarray(weights)
     D = divided(given, given.sum())
     made: list[tuple[Any, ...]] = []
-    votes, ending = np.zeros(signs.shape), "rounds"
+    votes = np.zeros(signs.shape)
+    ending: Ending = "rounds"
     for _ in range(require_whole(n_rounds, "n_rounds", at_least=1)):
         learnt = learner.learn(divided(D[:, None] * signs.astype(D.dtype), signs.shape[1]))
         outputs = np.asarray(learnt.outputs).reshape(signs.shape)
@@ -63,8 +64,9 @@ def run_mean_margin(learner: WeakLearner, Y: Signs, n_rounds: int, *, weights: A
         made.append((learnt.hypothesis, step, edge, grown.sum()))
         D = divided(grown, grown.sum())
         votes += float(step) * outputs
-    hypotheses, *columns = zip(*made, strict=True) if made else ((), (), (), ())
-    return MeanMarginRun(tuple(hypotheses), *map(np.array, columns), D, votes, ending)  # type: ignore[arg-type]  # three columns
+    hypotheses = tuple(each[0] for each in made)
+    steps, edges, normalisers = (np.array([each[place] for each in made]) for place in (1, 2, 3))
+    return MeanMarginRun(hypotheses, steps, edges, normalisers, D, votes, ending)
 
 
 def _decay(z: Array) -> Array:

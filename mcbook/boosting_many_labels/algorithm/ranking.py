@@ -179,9 +179,17 @@ class _Rounds:
         return True
 
     def finished(self, votes: Floats) -> RankingRun:
-        parts = (np.array(part) for part in (self.steps, self.right, self.wrong, self.normalisers))
-        history = (*self.history, self.D) if self.keep else ()
-        return RankingRun(tuple(self.hypotheses), *parts, self.D, votes, self.ending, history)
+        return RankingRun(
+            tuple(self.hypotheses),
+            np.array(self.steps),
+            np.array(self.right),
+            np.array(self.wrong),
+            np.array(self.normalisers),
+            self.D,
+            votes,
+            self.ending,
+            (*self.history, self.D) if self.keep else (),
+        )
 
 
 def _pair_weights(own: Array, weights: Array | None) -> Array:

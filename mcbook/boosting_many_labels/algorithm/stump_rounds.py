@@ -109,7 +109,8 @@ def boost_pairs(
             on_round(t, error)
         if ending == "perfect":
             break
-    return StumpRun(*_columns(made, 4), np.abs(A), ending)
+    hypotheses, (steps, errors, normalisers) = _columns(made, 3)
+    return StumpRun(hypotheses, steps, errors, normalisers, np.abs(A), ending)
 
 
 def boost_rankings(
@@ -150,7 +151,8 @@ def boost_rankings(
         if ending == "perfect":
             break
     D = np.maximum(-2 * A, 0)
-    return RankingRun(*_columns(made, 5), D, np.zeros(A.shape), ending)
+    hypotheses, (steps, rights, wrongs, normalisers) = _columns(made, 4)
+    return RankingRun(hypotheses, steps, rights, wrongs, normalisers, D, np.zeros(A.shape), ending)
 
 
 def _in_all(kernel: Callable[..., Any], A: Floats, *arguments: Any) -> tuple[float, ...]:
@@ -159,7 +161,7 @@ def _in_all(kernel: Callable[..., Any], A: Floats, *arguments: Any) -> tuple[flo
     return tuple(map(sum, zip(*found, strict=True))) if found[0] is not None else ()
 
 
-def _columns(made: list[tuple[Any, ...]], width: int) -> tuple[Any, ...]:
+def _columns(made: list[tuple[Any, ...]], width: int) -> tuple[tuple[Any, ...], list[Floats]]:
     """The hypotheses as a tuple and the numbers of the rounds as arrays."""
-    hypotheses, *numbers = zip(*made, strict=True) if made else ((),) * width
-    return (tuple(hypotheses), *(np.array(each, dtype=float) for each in numbers))
+    numbers = [np.array([each[place] for each in made], dtype=float) for place in range(1, width + 1)]
+    return tuple(each[0] for each in made), numbers

@@ -54,7 +54,7 @@ def sample(m: int, k: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     """Features with all their values different, and signed weights of the pairs that count."""
     rng = np.random.default_rng(m + k + d)
     A = rng.normal(size=(m, k))
-    return rng.normal(size=(m, d)), np.frompyfunc(Counted, 1, 1)(A)
+    return rng.normal(size=(m, d)), np.asarray(np.frompyfunc(Counted, 1, 1)(A))
 
 
 def additions(m: int, k: int, d: int, n_rounds: int, *, with_cuts: bool = False) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import sympy
@@ -64,7 +65,7 @@ def no_line_bends_down(rng: np.random.Generator) -> Found:
     s = sympy.Symbol("s", real=True)
     f, h = (sympy.symbols(f"{letter}0:2", real=True) for letter in "fh")
     for signs in itertools.product((-1, 1), repeat=2):
-        F = pair_objective(np.array([[f[0] + s * h[0], f[1] + s * h[1]]], dtype=object), [signs])
+        F = pair_objective(np.array([[f[0] + s * h[0], f[1] + s * h[1]]], dtype=object), np.array([signs]))
         slope = -sum(y * b * exponential(y * (a + s * b)) for y, a, b in zip(signs, f, h, strict=True))
         bend = sum(b**2 * exponential(y * (a + s * b)) for y, a, b in zip(signs, f, h, strict=True))
         yield proved(f"dF/ds, −Σ y h e^(−y f), y = {signs}", prove_identity(sympy.diff(F, s), slope))
@@ -75,9 +76,9 @@ def no_line_bends_down(rng: np.random.Generator) -> Found:
 def a_wrong_pair_pays_one(rng: np.random.Generator) -> Found:
     u, z = sympy.Symbol("u", nonnegative=True), sympy.Symbol("z", real=True)
     for y in (-1, 1):
-        pays = pair_objective(np.array([[-y * sympy.log(1 + u)]], dtype=object), [[y]])
+        pays = pair_objective(np.array([[-y * sympy.log(1 + u)]], dtype=object), np.array([[y]]))
         yield proved(f"e^(−y f) ≥ 1 where y f = −ln(1 + u), y = {y}", prove_sign(pays - 1, u))
-        kept = pair_objective(np.array([[z]], dtype=object), [[y]])
+        kept = pair_objective(np.array([[z]], dtype=object), np.array([[y]]))
         yield proved(f"e^(−y f) > 0, y = {y}", prove_sign(kept, sympy.exp(-y * z), strict=True))
 
 
@@ -111,7 +112,7 @@ def a_hundredth_less(by: Fraction) -> Found:
 )
 def without_the_sign() -> Found:
     score, sign = 2, 1
-    yield at_most("[y ≠ f], e^(−y f)", int(sign != score), pair_objective(balls([[score]]), [[sign]]))
+    yield at_most("[y ≠ f], e^(−y f)", int(sign != score), pair_objective(balls([[score]]), np.array([[sign]])))
 
 
 # --- MH.alg: AdaBoost on the pairs -----------------------------------------------------------------------------------
@@ -155,7 +156,7 @@ def four_runs(rng: np.random.Generator) -> Found:
         yield holds("descent goes along them", descent.coordinates.tolist() == chosen, Tier.EXACT)
         yield holds("its steps are α_t", same(descent.squared_steps, run.odds), Tier.EXACT)
         yield equal("(F / mk)², ∏ Z²", descent.squared_losses[-1], squared_product(run))
-        margins = squared_votes(run.odds, run.history * Y)
+        margins = squared_votes(list(run.odds), np.asarray(run.history) * Y)
         unwrapped = squared_product(run) * (Y.size * D) ** 2 * margins
         yield holds("e^(−y f) is mk ∏ Z D, on every pair", same(unwrapped, np.ones_like(unwrapped)), Tier.EXACT)
 
@@ -165,7 +166,8 @@ def same_floats(rng: np.random.Generator) -> Found:
     for _ in range(20):
         Y, H = random_task(rng, 30)
         two = run_adaboost(FinitePool(H), Y, 25)
-        one = run_adaboost(OnPairs(FinitePool(H), Y.shape[1]), Y.ravel(), 25)
+        flat: Any = OnPairs(FinitePool(H), Y.shape[1])
+        one = run_adaboost(flat, Y.ravel(), 25)
         yield holds(
             "same weights and votes", same(two.D.ravel(), one.D.ravel()) and same(two.steps, one.steps), Tier.EXACT
         )
@@ -249,14 +251,14 @@ def doubled(error: Fraction) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def run_weight_of_wrong(run: BoostingRun, Y: np.ndarray, weights: np.ndarray) -> Fraction:
     """The share of wrong pairs where a pair counts as often as its weight says."""
-    return Fraction(weights[squared_votes(run.odds, run.history * Y) <= 1].sum())
+    return Fraction(weights[squared_votes(list(run.odds), np.asarray(run.history) * Y) <= 1].sum())
 
 
 @error_bound.trace("three examples with three labels, three rounds")
 def proof_on_three_by_three() -> Found:
     Y, H = three_by_three()
     y, run = np.arange(3), exact_run(Y, H, 3)
-    margins = squared_votes(run.odds, run.history * Y)
+    margins = squared_votes(list(run.odds), np.asarray(run.history) * Y)
     exponentials = [ball(1 / value).sqrt() for value in margins.ravel()]
     total = sum(exponentials[1:], exponentials[0])
     for t, (error, Z) in enumerate(zip(run.errors, exact_normalisers(run), strict=True)):

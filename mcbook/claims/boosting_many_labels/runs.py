@@ -46,12 +46,12 @@ def exact_normalisers(run: BoostingRun) -> list[Any]:
 
 
 def squared_product(run: BoostingRun) -> Fraction:
-    return Fraction(squared_training_error_bound(run.errors))
+    return Fraction(squared_training_error_bound(list(run.errors)))
 
 
 def scores_of(run: BoostingRun) -> np.ndarray:
     """e^(2 f(x_i, l)), which is rational and orders the labels as f does."""
-    return squared_votes(run.odds, run.history)
+    return squared_votes(list(run.odds), np.asarray(run.history))
 
 
 def argmax_error(run: BoostingRun, y: np.ndarray) -> Fraction:

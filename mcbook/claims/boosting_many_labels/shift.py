@@ -95,14 +95,16 @@ def roots_within_the_bound() -> Found:
         run = run_adaboost(FinitePool(H), label_signs(y, k), 4, weights=weights, keep_history=True)
         if not run.n_rounds or run.ending == "perfect":
             continue
-        f = np.frompyfunc(lambda square: ball(square).log() / 2, 1, 1)(squared_votes(run.odds, run.history))
+        f = np.frompyfunc(lambda square: ball(square).log() / 2, 1, 1)(
+            squared_votes(list(run.odds), np.asarray(run.history))
+        )
         roots = [min(ball(1), ranking_loss(row, label).sqrt(), key=float) for row, label in zip(f, y, strict=True)]
         mean = sum(roots[1:], roots[0]) / m
-        mistakes = int((score_margins(squared_votes(run.odds, run.history), y) <= 0).sum())
+        mistakes = int((score_margins(squared_votes(list(run.odds), np.asarray(run.history)), y) <= 0).sum())
         yield at_most("mistakes, the mean root", Fraction(mistakes, m), mean + ball(HAIR))
         allowed = k * product(normaliser(ball(error)) for error in run.errors) / 2
         yield at_most("the mean root, k/2 ∏ Z", mean, allowed + ball(HAIR))
-        assert squared_training_error_bound(run.errors) <= 1
+        assert squared_training_error_bound(list(run.errors)) <= 1
 
 
 @shifted.strengthened("2 √(v w MR)", by=Fraction(101, 100))

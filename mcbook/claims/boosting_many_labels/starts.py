@@ -79,7 +79,7 @@ def closed_form_of_the_run(rng: np.random.Generator) -> Found:
     for k in (3, 4, 10):
         run = usual_start(k, 60, Fraction(1, 2))
         for T in (1, 2, 7, 60):
-            squared = squared_training_error_bound(run.errors[:T])
+            squared = squared_training_error_bound(list(run.errors[:T]))
             yield equal(f"∏ Z², k = {k}, T = {T}", squared, half_start_square(k, T))
         yield equal("error", argmax_error(run, np.array([0])), 1)
 
