@@ -49,7 +49,7 @@ function bestStump(X, signed) {
       if (next === undefined || X[next][feature] === X[i][feature]) continue;
       const right = total.map((value, l) => value - left[l]);
       const worth = size(left) + size(right);
-      if (worth > own.worth) {
+      if (worth > own.worth + SAME) {
         own = { worth, feature, threshold: (X[i][feature] + X[next][feature]) / 2, left: [...left], right };
       }
     }
@@ -74,7 +74,7 @@ function boost(learn, y, classes, a, rounds) {
   let weights = startWeights(y, classes, a);
   let scores = weights.map((row) => row.map(() => 0));
   let product = 1;
-  const states = [{ weights, scores, product, error: null }];
+  const states = [{ weights, scores, product, error: null, outputs: null }];
   while (states.length <= rounds) {
     const { outputs } = learn(weights.map((row, i) => row.map((w, l) => w * signs[i][l])));
     const wrong = outputs.map((row, i) => row.map((h, l) => h !== signs[i][l]));
@@ -84,7 +84,7 @@ function boost(learn, y, classes, a, rounds) {
     scores = scores.map((row, i) => row.map((f, l) => f + alpha * outputs[i][l]));
     weights = weights.map((row, i) => row.map((w, l) => w / (2 * (wrong[i][l] ? error : 1 - error))));
     product *= 2 * Math.sqrt(error * (1 - error));
-    states.push({ weights, scores, product, error });
+    states.push({ weights, scores, product, error, outputs });
   }
   return states;
 }

@@ -17,7 +17,7 @@ MH, MR, HALF, FAINT = COLOURS[0], COLOURS[1], COLOURS[2], COLOURS[7]
 
 def class_weights_figure(tables: dict[str, Array]) -> Figure:
     """The share of all weight on the pairs of a class (rows) and a label (columns), one table for each moment."""
-    figure, row = plt.subplots(1, len(tables), figsize=(8.4, 3.7), sharey=True)
+    figure, row = plt.subplots(1, len(tables), figsize=(8.4, 3.8), sharey=True)
     for axes, (title, table) in zip(row, tables.items(), strict=True):
         axes.imshow(table, cmap="Blues", vmin=0, vmax=np.quantile(table, 0.98), interpolation="nearest")
         k = len(table)
@@ -29,7 +29,7 @@ def class_weights_figure(tables: dict[str, Array]) -> Figure:
 
 def small_rounds_figure(weights: Sequence[Array], wrong: Sequence[Array]) -> Figure:
     """The weights of all pairs before each round, as fractions; framed are those that the round's hypothesis misses."""
-    figure, row = plt.subplots(1, len(weights), figsize=(8.4, 3.6))
+    figure, row = plt.subplots(1, len(weights), figsize=(8.4, 3.9))
     top = max(float(table.max()) for table in weights)
     for t, (axes, table, missed) in enumerate(zip(row, weights, wrong, strict=True)):
         axes.imshow(table.astype(float), cmap="Blues", vmin=0, vmax=1.6 * top)
@@ -46,7 +46,7 @@ def small_rounds_figure(weights: Sequence[Array], wrong: Sequence[Array]) -> Fig
 
 def training_figure(curves: dict[str, tuple[Array, Array]]) -> Figure:
     """Shares of mistakes on the sample and what the theorem allows, round by round, one panel for each kind."""
-    figure, row = plt.subplots(1, len(curves), figsize=(8.4, 5.4), sharey=True)
+    figure, row = plt.subplots(1, len(curves), figsize=(8.4, 6.0), sharey=True)
     for axes, (title, (made, allowed)) in zip(row, curves.items(), strict=True):
         rounds = np.arange(1, len(made) + 1)
         axes.plot(rounds, allowed, color=MH, linestyle=ALLOWED, label="at most")
@@ -60,7 +60,7 @@ def training_figure(curves: dict[str, tuple[Array, Array]]) -> Figure:
 
 def start_figure(n_rounds: int) -> Figure:
     """The constants of both starts against the number of labels, and the attained share of the better bound."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 5.2))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 5.8))
     k = np.arange(2, 101)
     left.plot(k, k / 2, color=MH, linestyle=ALLOWED, label=r"all pairs alike: $k/2$")
     left.plot(k, np.sqrt(k - 1), color=HALF, linestyle=ALLOWED, label=r"half on the label: $\sqrt{k-1}$")
@@ -78,7 +78,7 @@ def start_figure(n_rounds: int) -> Figure:
 
 def misleading_figure(objective: Array, wrong: Array) -> Figure:
     """G/m falling round by round while the share of wrong pairs stays where it is."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.9))
+    figure, axes = plt.subplots(figsize=(7.4, 5.4))
     rounds = np.arange(len(objective))
     axes.plot(rounds, objective, color=MH, label="$G/m$")
     axes.plot(rounds, wrong, color=MR, label="wrong pairs")
@@ -89,7 +89,7 @@ def misleading_figure(objective: Array, wrong: Array) -> Figure:
 
 def losses_figure(root: Array, plain: Array, shifted: Array, n_classes: int) -> Figure:
     """What each example pays in AdaBoost.MH against the root of what it pays in MR, plain and with its best shift."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.8))
+    figure, axes = plt.subplots(figsize=(7.4, 6.6))
     ends = np.array([root.min(), root.max()])
     axes.plot(ends, 2 * ends / n_classes, color=FAINT, linestyle=ALLOWED, label=r"$\frac{2}{k}\sqrt{\mathrm{MR}}$")
     axes.scatter(root, plain, s=9, color=MH, alpha=0.6, linewidth=0, label="MH, scores as they are")
@@ -119,7 +119,7 @@ def squares_figure(X: Array, Y: Array, grid: Array, scores: dict[str, Array], na
 
 def rounds_figure(errors: dict[str, Array]) -> Figure:
     """Test error round by round, one curve for each algorithm."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.6))
+    figure, axes = plt.subplots(figsize=(7.4, 6.2))
     for colour, (name, values) in zip((MH, HALF, MR, COLOURS[4]), errors.items(), strict=False):
         axes.plot(np.arange(1, len(values) + 1), 100 * np.asarray(values), color=colour, label=name)
     axes.set(xlabel="rounds", ylabel="test error (%)", yscale="log")
