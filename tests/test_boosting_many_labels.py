@@ -233,8 +233,8 @@ class TestStumpRounds:
                 boost_pairs(LabelStumps(X), Y, 15, weights=weights),
                 run_adaboost(StumpLearner(X), Y, 15, weights=weights),
             )
-            assert [h.feature for h in run.hypotheses] == [h.feature for h in other.hypotheses]
-            assert [h.threshold for h in run.hypotheses] == [h.threshold for h in other.hypotheses]
+            assert [h.question.feature for h in run.hypotheses] == [h.question.feature for h in other.hypotheses]
+            assert [h.question.threshold for h in run.hypotheses] == [h.question.threshold for h in other.hypotheses]
             assert run.steps == pytest.approx(other.steps, rel=1e-9)
             assert pytest.approx(other.D, rel=1e-9) == run.D
 
@@ -245,7 +245,7 @@ class TestStumpRounds:
             weights = rng.random(40)
             run = boost_rankings(LabelStumps(X), y, k, 15, weights=weights)
             other = run_adaboost_mr(StumpLearner(X), y, k, 15, weights=weights)
-            assert [h.threshold for h in run.hypotheses] == [h.threshold for h in other.hypotheses]
+            assert [h.question.threshold for h in run.hypotheses] == [h.question.threshold for h in other.hypotheses]
             assert run.steps == pytest.approx(other.steps, rel=1e-9)
             assert pytest.approx(other.D, rel=1e-9) == run.D
 

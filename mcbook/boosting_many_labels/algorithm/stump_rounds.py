@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.boosting import Stump, StumpLearner, normaliser, step_size
+from mcbook.boosting import StumpLearner, VotingStump, normaliser, step_size
 from mcbook.boosting.algorithm.adaboost import Ending
 from mcbook.boosting_many_labels.algorithm.ranking import RankingRun
 from mcbook.boosting_many_labels.kernels import reweigh_pairs, reweigh_rivals, weigh_answers, weigh_rivals
 from mcbook.foundation.checks import require_whole
 from mcbook.foundation.threads import in_pieces
 from mcbook.foundation.types import Array, Floats, Labels, Signs
+from mcbook.trees import best_stump, sides_of
 from mcbook.trees.kernels.signed import sum_by_rank
 
 # Edges below this are rounding.
@@ -35,7 +36,7 @@ class StumpRun:
     ``D (n_samples, n_classes)`` are the weights after the last round.
     """
 
-    hypotheses: tuple[Stump, ...]
+    hypotheses: tuple[VotingStump, ...]
     steps: Floats
     errors: Floats
     normalisers: Floats
@@ -63,18 +64,17 @@ class StumpRun:
 class LabelStumps(StumpLearner):
     """The stumps of the chapter on boosting, with the side of every example and the votes in place of all outputs."""
 
-    def ask(self, A: Floats) -> tuple[Stump, Array, Floats]:
+    def ask(self, A: Floats) -> tuple[VotingStump, Array, Floats]:
         """The best stump for signed weights, the side of each example, and ``votes (3, n_classes)``."""
-        feature, cut = self._best_cut(A)
-        ranks, n_values = self.columns.ranks[feature], int(self.columns.n_values[feature])
-        right = ranks != cut if self._asks_category(feature) else ranks > cut
-        side = np.where(ranks == n_values, 2, right).astype(np.int32)
-        sums, counts = np.zeros((4, A.shape[1])), np.bincount(side, minlength=3)
+        question = best_stump(self.columns, A)
+        side = sides_of(question, self.columns).astype(np.int32)
+        # The last row is for examples of no side, of which there are none.
+        sums = np.zeros((4, A.shape[1]))
         sum_by_rank(side, A, sums)
         # Where nothing was seen the sample as a whole decides.
-        sums[:3][counts == 0] = sums[:3].sum(axis=0)
-        votes = np.where(sums[:3] >= 0, 1.0, -1.0)
-        return self._stump(feature, cut, votes), side, votes
+        sums[:3][np.bincount(side, minlength=3) == 0] = sums[:3].sum(axis=0)
+        stump = VotingStump(question, np.where(sums[:3] >= 0, 1.0, -1.0))
+        return stump, side, stump.votes
 
 
 def boost_pairs(
