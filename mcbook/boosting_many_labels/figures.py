@@ -89,7 +89,7 @@ def misleading_figure(objective: Array, wrong: Array) -> Figure:
 
 def losses_figure(root: Array, plain: Array, shifted: Array, n_classes: int) -> Figure:
     """What each example pays in AdaBoost.MH against the root of what it pays in MR, plain and with its best shift."""
-    figure, axes = plt.subplots(figsize=(7.4, 6.6))
+    figure, axes = plt.subplots(figsize=(7.4, 6.8))
     ends = np.array([root.min(), root.max()])
     axes.plot(ends, 2 * ends / n_classes, color=FAINT, linestyle=ALLOWED, label=r"$\frac{2}{k}\sqrt{\mathrm{MR}}$")
     axes.scatter(root, plain, s=9, color=MH, alpha=0.6, linewidth=0, label="MH, scores as they are")
@@ -101,7 +101,7 @@ def losses_figure(root: Array, plain: Array, shifted: Array, n_classes: int) -> 
 
 def squares_figure(X: Array, Y: Array, grid: Array, scores: dict[str, Array], names: Sequence[str]) -> Figure:
     """Where each label's score is positive, in columns, after some rounds, in rows; the sample as points."""
-    figure, table = plt.subplots(len(scores), len(names), figsize=(8.4, 2.95 * len(scores)), sharex=True, sharey=True)
+    figure, table = plt.subplots(len(scores), len(names), figsize=(8.4, 3.2 * len(scores)), sharex=True, sharey=True)
     size = round(len(grid) ** 0.5)
     for row, (title, values) in zip(np.atleast_2d(table), scores.items(), strict=True):
         for z, axes in enumerate(row):
