@@ -257,15 +257,15 @@ function start(root) {
     }).element,
     share.element,
     dial({
-      label: "the constant",
-      min: 0.5,
-      max: 1,
+      label: "taken off the constant",
+      min: 0,
+      max: 0.5,
       step: 0.01,
-      value: 1,
-      show: (v) => `${digits(v, 2)} times the theorem's`,
-      sentence: "The theorem has 1. Turn it down.",
+      value: 0,
+      show: (v) => `${Math.round(100 * v)} %`,
+      sentence: "The theorem has 0 %: nothing can be taken off. Turn it up.",
       change: (v) => {
-        state.factor = v;
+        state.factor = 1 - v;
         show();
       },
     }).element,
