@@ -133,7 +133,7 @@ function runOf(name, a, rounds = ROUNDS) {
 function start(root) {
   const page = frame(root, {
     title: "Weights of the pairs",
-    hint: "Move the rounds. Every square is a pair of an example and a label, and its area the weight; the example's own label has the second colour.",
+    hint: "Move the rounds. Every box is a pair of an example and a label, and its area the weight; the example's own label has the second colour.",
   });
   const state = { name: "points", rounds: 6, share: 0.35, factor: 1 };
   const cells = html("div", { class: "explorer-column" });
@@ -143,7 +143,7 @@ function start(root) {
 
   const paintPairs = (now) => {
     const examples = run.y.length;
-    const axes = { x: [0.5, run.classes + 0.5], y: [0.5, examples + 0.5], width: 300, height: 380 };
+    const axes = { x: [0, run.classes + 1], y: [0, examples + 1], width: 400, height: 340 };
     const picture = plot({ label: "weights of the pairs", ...axes, xLabel: "label", yLabel: "example" });
     const most = Math.max(...now.weights.flat());
     for (const [i, row] of now.weights.entries()) {
@@ -170,8 +170,8 @@ function start(root) {
       label: "error of the arg max and its bound",
       x: [0, Math.max(run.states.length - 1, 2)],
       y: [0, Math.min(top, 6)],
-      width: 420,
-      height: 380,
+      width: 400,
+      height: 340,
       xLabel: "rounds",
       yLabel: "share of mistakes",
     });
