@@ -1,5 +1,6 @@
 from .binary_svm import *
 from .boosting import *
+from .boosting_many_labels import *
 from .claims import ledger as ledger
 from .claims import trace as trace
 from .claims import verify as verify

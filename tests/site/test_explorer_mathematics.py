@@ -10,6 +10,8 @@ from explorer_book import Mathematics
 
 from mcbook.boosting import (
     FinitePool,
+    GivenSequence,
+    StumpLearner,
     all_stumps,
     relative_margins,
     run_adaboost,
@@ -19,6 +21,7 @@ from mcbook.boosting import (
     worst_sample,
     worst_training_error,
 )
+from mcbook.boosting_many_labels import half_start_square, label_signs, start_weights, started_error_bound
 from mcbook.constraint_classification import cyclic_sample, pinwheel_sample, separability_chain
 from mcbook.impurities import IMPURITIES, find_impurity, split_gain
 from mcbook.losses import CATALOGUE, ramp, symmetrised
@@ -41,6 +44,7 @@ from mcbook.output_codes import (
     row_distances,
 )
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
+from mcbook.problem import score_margins
 from mcbook.pruning import (
     all_prunings,
     cost_complexity_path,
@@ -500,6 +504,56 @@ def test_a_tie_of_far_labellings_breaks_the_bound_with_less_than_the_loss(mathem
             assert found["loss"] == n
             assert found["value"] == close(softmax_margin([0, weight * n], [0, -1e-6]))
             assert found["broken"] is not holds
+# --- label-pairs -----------------------------------------------------------------------------------------------------
+
+
+def test_the_rounds_of_the_pairs_are_those_of_the_package(mathematics: Mathematics) -> None:
+    sample = mathematics("label-pairs", "groups")
+    X, y, k = np.array(sample["X"]), np.array(sample["y"]), sample["classes"]
+    for share in (0.1, 0.35, 0.5, 0.9):
+        start, Y = start_weights(y, k, share).astype(float), label_signs(y, k)
+        states = mathematics("label-pairs", "statesOf", "points", share, 20)
+        # Of stumps with equal edges rounding picks one or the other, so the same ones are boosted here.
+        H = np.array([state["outputs"] for state in states[1:]])
+        run = run_adaboost(GivenSequence(H), Y, len(H), weights=start)
+        assert np.ravel(states[-1]["weights"]) == close(run.D.ravel())
+        assert np.ravel(states[-1]["scores"]) == close(run.votes.ravel())
+        assert states[-1]["product"] == close(float(np.prod(run.normalisers)))
+        error = float((score_margins(run.votes, y) <= 0).mean())
+        assert mathematics("label-pairs", "argmaxError", states[-1]["scores"], y) == close(error)
+        for before, outputs in zip(states[:-1], H, strict=True):
+            signed = Y * np.array(before["weights"])
+            _, best = StumpLearner(X).learn(signed)
+            assert (signed * outputs).sum() == close(float((signed * best).sum()))
+
+
+def test_the_stumps_and_constants_of_the_pairs(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        m, d, k = (int(n) for n in rng.integers((2, 1, 2), (9, 4, 5)))
+        X, A = rng.integers(0, 4, (m, d)).astype(float), rng.normal(size=(m, k))
+        ours = mathematics("label-pairs", "bestStump", X, A)
+        _, outputs = StumpLearner(X).learn(A)
+        assert np.array(ours["outputs"]).tolist() == outputs.astype(int).tolist()
+        assert ours["worth"] == close(float((A * outputs).sum()))
+        share = float(rng.uniform(0.05, 0.95))
+        assert mathematics("label-pairs", "constant", k, share) == close(started_error_bound(k, share, [1.0]))
+    for k, T in ((3, 1), (10, 50)):
+        assert mathematics("label-pairs", "halfStartSquare", k, T) == close(float(half_start_square(k, T)))
+
+
+def test_the_smaller_constants_are_broken_when_the_package_says_so(mathematics: Mathematics) -> None:
+    def used(T: int) -> float:
+        return 1 / math.sqrt(9 * float(half_start_square(10, T)))
+
+    for factor in (0.5, 0.9, 0.99):
+        first = mathematics("label-pairs", "firstBroken", 10, factor)
+        assert used(first) > factor
+        assert first == 1 or used(first - 1) <= factor
+    states = mathematics("label-pairs", "statesOf", "tied", 0.5, 12)
+    assert [state["product"] ** 2 for state in states[1:]] == close(
+        [float(half_start_square(10, T)) for T in range(1, 13)]
+    )
 
 
 # --- impurities ------------------------------------------------------------------------------------------------------
