@@ -15,5 +15,6 @@ from .rademacher import *
 from .svm import *
 from .svm_solvers import *
 from .winnow import *
+from .output_code_margins import *
 
 __version__: str
