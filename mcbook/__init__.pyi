@@ -1,4 +1,5 @@
 from .binary_svm import *
+from .boosting import *
 from .claims import ledger as ledger
 from .claims import trace as trace
 from .claims import verify as verify
