@@ -1,3 +1,5 @@
+from .algorithm.boosting import adaboost_mo as adaboost_mo
+from .algorithm.boosting import column_runs as column_runs
 from .algorithm.votes import answers_of as answers_of
 from .algorithm.votes import decoding_margins as decoding_margins
 from .algorithm.votes import margins_by_round as margins_by_round

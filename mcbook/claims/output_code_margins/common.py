@@ -26,10 +26,10 @@ class Run(NamedTuple):
 
 
 def random_sign_code(rng: np.random.Generator) -> Array:
-    """A code of signs with different rows, of two to five classes."""
+    """A code of signs with different rows, of two to five classes; every column has both signs."""
     while True:
         M = rng.choice([-1, 1], (int(rng.integers(2, 6)), int(rng.integers(1, 7))))
-        if len({tuple(row) for row in M.tolist()}) == len(M):
+        if len({tuple(row) for row in M.tolist()}) == len(M) and (M.max(axis=0) > M.min(axis=0)).all():
             return np.asarray(M)
 
 

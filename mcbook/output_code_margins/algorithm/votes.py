@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_signs
+from mcbook.foundation.numbers import ball, is_exact
 from mcbook.foundation.types import Array, Floats, Scalar
 from mcbook.output_code_margins.theory.margin import soft_average
 
@@ -43,7 +44,9 @@ def decoding_margins(F: Array, M: Array, y: Array, eta: Scalar, *, skip_zeros: b
 
 def share_of_margins(margins: Array, theta: Scalar) -> Fraction:
     """Pr_S[M <= theta], the share of examples whose margin is theta or less; a ball that reaches down to it counts."""
-    small = [not margin > theta for margin in np.asarray(margins).tolist()]
+    margins = np.asarray(margins)
+    limit = ball(theta) if margins.dtype == object and is_exact(theta) else theta
+    small = [not margin > limit for margin in margins.tolist()]
     return Fraction(sum(small), len(small))
 
 
