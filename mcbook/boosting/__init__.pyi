@@ -10,9 +10,16 @@ from .algorithm.learners import ClassifierLearner as ClassifierLearner
 from .algorithm.learners import FinitePool as FinitePool
 from .algorithm.learners import GivenSequence as GivenSequence
 from .algorithm.learners import OnPairs as OnPairs
+from .algorithm.samme import SammeRun as SammeRun
+from .algorithm.samme import run_samme as run_samme
+from .algorithm.samme import samme_scores as samme_scores
+from .algorithm.stumps import Stump as Stump
+from .algorithm.stumps import StumpLearner as StumpLearner
 from .algorithm.worst_case import WorstCase as WorstCase
 from .algorithm.worst_case import dual_bound as dual_bound
 from .algorithm.worst_case import worst_case as worst_case
+from .estimator import AdaBoost as AdaBoost
+from .estimator import BoostingClassifier as BoostingClassifier
 from .instances import PoolSample as PoolSample
 from .instances import all_stumps as all_stumps
 from .instances import independent_errors as independent_errors

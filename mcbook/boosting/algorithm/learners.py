@@ -100,14 +100,16 @@ class ClassifierLearner:
     """Any classifier of scikit-learn whose ``fit`` takes ``sample_weight``; a column of its own classifier each.
 
     ``X`` is the sample, dense or sparse.  Every fit gets a seed of its own where the classifier has a
-    ``random_state``.  Pairs of weight 0 are left out.
+    ``random_state``.  Pairs of weight 0 are left out.  The weights of a column sum to ``total``, the number of examples
+    if None, as learners with a scale of their own expect.
     """
 
     real_valued = False
 
-    def __init__(self, estimator: Any, X: Any, random_state: Any = None) -> None:
+    def __init__(self, estimator: Any, X: Any, random_state: Any = None, *, total: float | None = None) -> None:
         self.estimator = estimator
         self.X = X
+        self.total = float(X.shape[0]) if total is None else total
         self._seeds = np.random.RandomState(seed_of(random_state))
 
     def learn(self, S: Array) -> Learnt:
@@ -123,6 +125,5 @@ class ClassifierLearner:
         estimator = clone(self.estimator)
         if "random_state" in estimator.get_params(deep=False):
             estimator.set_params(random_state=self._seeds.randint(2**31 - 1))
-        # Weights of mean 1, which learners with a scale of their own expect.
         weights = np.abs(signed[used])
-        return estimator.fit(self.X[used], signs, sample_weight=weights * (len(used) / weights.sum()))
+        return estimator.fit(self.X[used], signs, sample_weight=weights * (self.total / weights.sum()))

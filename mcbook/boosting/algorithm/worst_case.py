@@ -52,7 +52,7 @@ def worst_case(error: Fraction, n_rounds: int) -> WorstCase:
     value = cp.Maximize(np.array(_final_shares(error, T), dtype=float) @ weight / unit)
     found = solve_certified(value, [*asked, *limits], missed, accuracy=1e-6, tolerance=1e-10)
     multipliers = unit * np.array([float(np.ravel(each)[0]) for each in found.multipliers[:T]])
-    return WorstCase(found.value * Known(unit, unit, found.value.tier), found.point, multipliers)
+    return WorstCase(found.value * Known(unit, unit, found.value.tier), np.tril(found.point), multipliers)
 
 
 def dual_bound(error: Fraction, n_rounds: int, multipliers: Any) -> Fraction:
