@@ -8,10 +8,11 @@ from .algorithm.votes import soft_votes as soft_votes
 from .algorithm.worst_case import SureEdge as SureEdge
 from .algorithm.worst_case import sure_edge as sure_edge
 from .algorithm.worst_case import worst_margin_share as worst_margin_share
+from .estimator import AdaBoostMO as AdaBoostMO
 from .instances import CloseFunctions as CloseFunctions
+from .instances import ReluctantLearner as ReluctantLearner
 from .instances import TwoRounds as TwoRounds
 from .instances import close_functions as close_functions
-from .instances import least_helpful_answers as least_helpful_answers
 from .instances import two_round_sample as two_round_sample
 from .theory.generalisation import code_margin_excess as code_margin_excess
 from .theory.generalisation import contraction_margin_excess as contraction_margin_excess

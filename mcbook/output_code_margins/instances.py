@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mcbook.boosting import Learnt
 from mcbook.foundation.checks import require_share, require_whole
-from mcbook.foundation.types import Array, Booleans, Floats, Integers, Labels
+from mcbook.foundation.types import Array, Labels
 from mcbook.output_code_errors import closest_rows
 
 
@@ -78,21 +79,32 @@ def close_functions(n_columns: int, theta: Fraction, eta: Fraction) -> CloseFunc
     return CloseFunctions(f, f - theta, M, 0, eta, theta)
 
 
-def least_helpful_answers(weights: Floats, wrong_so_far: Integers, most: float) -> Booleans:
-    """Which pairs to answer wrongly so that the errors weigh at most ``most`` and hurt as long as can be.
+class ReluctantLearner:
+    """A base learner that has the edge it promises in every round, and helps no more than it must.
 
-    Those that were wrong least often come first, so that all pairs keep nearly one margin.  A base learner that gives
-    these answers has the edge 1/2 - most in every round, and no more than it has to.
+    It is wrong where the weights are smallest, which is where the margins are largest, as long as its errors weigh no
+    more than 1/2 - edge.  So all pairs keep nearly the same margin, which tends to theta*(edge).
 
-    >>> least_helpful_answers(np.array([0.2, 0.3, 0.5]), np.array([0, 1, 0]), most=0.4).tolist()
-    [True, False, False]
+    >>> learner = ReluctantLearner(edge=0.1)
+    >>> learner.learn(np.array([[0.2, -0.3, 0.5]])).outputs.tolist()
+    [[-1, -1, 1]]
     """
-    weights = np.asarray(weights, dtype=float)
-    wrong = np.zeros(weights.shape, dtype=bool)
-    left = float(require_share(most, "most"))
-    for index in np.argsort(wrong_so_far, axis=None, kind="stable"):
-        place = np.unravel_index(index, weights.shape)
-        if weights[place] <= left:
-            wrong[place] = True
-            left -= weights[place]
-    return wrong
+
+    real_valued = False
+
+    def __init__(self, edge: float) -> None:
+        require_share(2 * edge, "2 edge", "the learner must have an edge", zero=False, one=False)
+        self.edge = edge
+
+    def learn(self, S: Array) -> Learnt:
+        """Answers for signed weights: the signs that are wanted, but for the pairs of smallest weight."""
+        weights = np.abs(np.asarray(S, dtype=float))
+        wrong = np.zeros(weights.shape, dtype=bool)
+        left = 0.5 - self.edge
+        for index in np.argsort(weights, axis=None, kind="stable"):
+            place = np.unravel_index(index, weights.shape)
+            if weights[place] <= left:
+                wrong[place] = True
+                left -= weights[place]
+        signs = np.where(np.asarray(S) >= 0, 1, -1)
+        return Learnt(None, np.where(wrong, -signs, signs))

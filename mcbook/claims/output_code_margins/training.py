@@ -18,7 +18,9 @@ from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, 
 from mcbook.foundation.types import Array
 from mcbook.output_code_errors import equal_nonzeros, opposite_columns
 from mcbook.output_code_margins import (
+    ReluctantLearner,
     adaboost_mo,
+    answers_of,
     decoding_margins,
     edge_factor,
     edge_margin_bound,
@@ -250,7 +252,13 @@ zeros = Claim(
     implements=(training_margin_bound_with_zeros, mistake_bound_with_zeros),
     formula=(
         Formula("eq-code-training-margins-zeros", training_margin_bound_with_zeros, where=r"\delta\le N_{\mathrm{nz}}", numbers="balls"),
-        Formula("eq-code-mistakes-zeros", mistake_bound_with_zeros, where=r"\delta\le N_{\mathrm{nz}}\land e^{-\eta}<1"),
+        Formula(
+            "eq-code-mistakes-zeros",
+            mistake_bound_with_zeros,
+            given={"Z": r"e^{-\eta}+c(1-e^{-\eta})"},
+            where=r"\delta\le N_{\mathrm{nz}}",
+            numbers="balls",
+        ),
     ),
 )
 
@@ -339,12 +347,22 @@ def distance_in_place_of_opposite_columns() -> Found:
 
 # --- A.T6s: the threshold --------------------------------------------------------------------------------------------
 
+# An edge is below 1/2, and with c < 1 the margin is small enough.
+SMALL_EDGE = {r"\gamma": r"\frac\delta2"}
+
 threshold = Claim(
     "A.T6s",
     implements=(edge_factor, edge_margin_bound, margin_threshold),
     formula=(
-        Formula("eq-code-edge-factor", edge_factor, where=r"\gamma<\frac12", numbers="balls"),
-        Formula("eq-code-threshold", margin_threshold, where=r"\gamma<\frac12"),
+        Formula("eq-code-edge-factor", edge_factor, given=SMALL_EDGE, numbers="balls"),
+        Formula(
+            "eq-code-edge-bound",
+            edge_margin_bound,
+            given=SMALL_EDGE | {r"\theta": r"2\gamma c"},
+            where=r"\rho\le\ell",
+            numbers="balls",
+        ),
+        Formula("eq-code-threshold", margin_threshold, given=SMALL_EDGE, numbers="balls"),
     ),
 )
 
@@ -397,7 +415,13 @@ def substitution_beyond_twice_the_edge() -> Found:
 gone = Claim(
     "A.incr",
     implements=(rounds_for_margin, sure_edge),
-    formula=Formula("eq-code-rounds-for-margin", rounds_for_margin, where=r"\gamma<\frac12\land\theta<\gamma\land\rho\le\ell"),
+    formula=Formula(
+        "eq-code-rounds-for-margin",
+        rounds_for_margin,
+        given=SMALL_EDGE | {r"\theta": r"\gamma c"},
+        where=r"\rho\le\ell",
+        numbers="balls",
+    ),
 )
 
 
@@ -470,6 +494,21 @@ def still_possible(factor: Fraction) -> Evidence:
     n_rounds = 40 if worst_margin_share(0.25, 0.1, 40).lower >= 1 / 36 else 0
     bound = rounds_for_margin(36, 1, 1, Fraction(1, 4), Fraction(1, 10))
     return at_most("rounds after which a margin of 1/10 is possible, bound", n_rounds, ball(factor) * bound)
+
+
+@gone.control(
+    "a margin between θ*(1/4) and 1/2 after as many rounds as θ = 1/4 needs: a learner that helps no more than it must",
+    told="Beyond $\\theta^*$ no number of rounds is enough. A learner that keeps its edge of $\\frac14$ and helps no more "
+    "leaves a share of {left} of the margins below 0.3 after as many rounds as $\\theta=\\frac14$ needs, not {right}.",
+)
+def beyond_the_threshold() -> Found:
+    M = hadamard_code(4)
+    y = np.arange(12) % 4
+    n_rounds = int(float(rounds_for_margin(12, 3, 2, Fraction(1, 4), Fraction(1, 4)))) + 1
+    run = adaboost_mo(ReluctantLearner(0.25), M, y, n_rounds, keep_history=True)
+    F, eta = answers_of(run.history, run.steps.astype(float))
+    margins = decoding_margins(np.clip(F, -1, 1), M, y, eta)
+    yield at_most("share of margins ≤ 3/10 after those rounds, 0", share_of_margins(margins, 0.3), 0)
 
 
 @gone.strengthened("the number of rounds", by=Fraction(99, 100))

@@ -103,7 +103,7 @@ growth = Claim(
     implements=(soft_average, soft_average_slope, soft_average_growth),
     formula=(
         Formula("eq-soft-average", soft_average, numbers="balls"),
-        Formula("eq-soft-average-growth", soft_average_growth, where=r"\eta_1\le\eta_2", numbers="balls"),
+        Formula("eq-soft-average-growth", soft_average_growth, given={r"\eta_2": r"\eta_1+c"}, numbers="balls"),
     ),
 )
 
