@@ -8,6 +8,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from mcbook.boosting.instances import PlaneStump
@@ -16,6 +17,7 @@ from mcbook.foundation.types import Array
 
 # Marks of the signs: a plus, and a minus.
 _SIGNS = {1: ("P", PLUS), -1: ("_", MINUS)}
+_LABEL = {"color": "#333333", "linewidth": 0}
 _BOX = (0, 10.6, 0, 10.9)
 
 
@@ -122,20 +124,31 @@ def bound_figure(errors: Array, bounds: dict[str, Array], others: dict[str, Arra
     return figure
 
 
-def worst_figure(mistakes: Array, weights: Array) -> Figure:
-    """Every example's mistakes so far against the rounds, as wide as its weight, and the line of half the rounds."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.4))
-    T = mistakes.shape[1] - 1
-    doomed = mistakes[:, -1] > 0
-    for path, weight in zip(mistakes, weights, strict=True):
-        lost = path[-1] > 0
-        axes.plot(range(T + 1), path, color=WRONG if lost else RIGHT, linewidth=0.8 + 14 * weight, alpha=0.55)
-    axes.plot([0, T], [0, T / 2], color="black", linestyle=ALLOWED)
-    axes.text(T * 0.3, T * 0.15 + 0.9, "half of the rounds", rotation=27, ha="center", va="bottom")
-    share = weights[doomed].sum()
-    axes.text(T, 0.35, f"{1 - share:.0%} are never missed", color=RIGHT, ha="right")
-    axes.text(T * 0.52, T * 0.47, f"{share:.0%} are missed just often enough", color=WRONG, ha="center")
-    axes.set(xlabel="rounds $t$", ylabel="mistakes on the example so far", ylim=(-0.4, T / 2 + 0.6))
+def worst_figure(H: Array, weights: Array) -> Figure:
+    """Who is missed in which round: rows are examples, as high as their weights, columns the rounds.
+
+    ``H (n_rounds, n_samples)`` are agreements.
+    """
+    figure, axes = plt.subplots(figsize=(7.4, 5.2))
+    order = np.argsort((H < 0).sum(axis=0), kind="stable")
+    heights = np.concatenate([[0.0], np.cumsum(weights[order])])
+    missed = (H[:, order] < 0).T
+    axes.pcolormesh(
+        np.arange(len(H) + 1) + 0.5,
+        heights,
+        missed,
+        cmap=ListedColormap([RIGHT, WRONG]),
+        edgecolors="white",
+        linewidth=0.4,
+    )
+    share = weights[missed.any(axis=1)[np.argsort(order)]].sum()
+    for height, text in (
+        ((1 - share) / 2, "never missed"),
+        (1 - share / 2, "missed in half of the rounds, to the very end"),
+    ):
+        axes.text(0.5 + len(H) / 2, height, text, color="white", ha="center", va="center", bbox=_LABEL)
+    axes.set(xlabel="rounds", ylabel="first weights of the examples, summed", ylim=(0, 1))
+    axes.grid(False)
     return figure
 
 

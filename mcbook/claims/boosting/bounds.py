@@ -41,6 +41,8 @@ from mcbook.foundation.numbers import ball
 
 Found = Iterator[Evidence]
 
+# An edge lies between -1/2 and 1/2: it is made of an error.
+EDGE = {r"\gamma_t": r"\frac12-\epsilon_t"}
 QUARTER, HALF = Fraction(1, 4), Fraction(1, 2)
 
 
@@ -68,8 +70,8 @@ theorem = Claim(
     ),
     formula=(
         Formula("eq-adaboost-bound", training_error_bound, side=0, numbers="balls"),
-        Formula("eq-adaboost-bound", bound_with_edges, side=1, numbers="balls"),
-        Formula("eq-adaboost-bound", exponential_bound, side=2, numbers="balls"),
+        Formula("eq-adaboost-bound", bound_with_edges, side=1, given=EDGE, numbers="balls"),
+        Formula("eq-adaboost-bound", exponential_bound, side=2, given=EDGE, numbers="balls"),
     ),
 )
 
@@ -177,8 +179,14 @@ adaptive = Claim(
     "R.adapt",
     implements=(bound_with_least_edge, bound_with_edges),
     formula=(
-        Formula("eq-adaboost-adapts", bound_with_least_edge, numbers="balls"),
-        Formula("eq-adaboost-adapts", bound_with_edges, side=0, numbers="balls"),
+        Formula(
+            "eq-adaboost-adapts",
+            bound_with_least_edge,
+            arguments={"n_rounds": "T"},
+            given={r"\gamma": r"\frac12-\epsilon"},
+            numbers="balls",
+        ),
+        Formula("eq-adaboost-adapts", bound_with_edges, side=0, given=EDGE, numbers="balls"),
     ),
     no_trace="a product of factors that are compared one by one",
 )
@@ -309,6 +317,9 @@ def likely_points() -> Found:
 
 # --- N.1: the exact worst case ---------------------------------------------------------------------------------------
 
+EVEN: dict[str, Any] = {"arguments": {"n_rounds": "T"}, "given": {"T": r"2\cdot m"}, "where": r"\epsilon<\frac12"}
+ODD: dict[str, Any] = EVEN | {"given": {"T": r"2\cdot m-1"}}
+
 worst = Claim(
     "N.1",
     implements=(
@@ -321,9 +332,9 @@ worst = Claim(
         dual_bound,
     ),
     formula=(
-        Formula("eq-adaboost-mass", mass_bound, side=1, numbers="balls"),
-        Formula("eq-adaboost-worst-even", worst_error_even, given={"T": r"2\cdot n"}),
-        Formula("eq-adaboost-worst-odd", worst_error_odd, given={"T": r"2\cdot n-1"}),
+        Formula("eq-adaboost-mass", mass_bound, numbers="balls"),
+        Formula("eq-adaboost-worst-even", worst_error_even, **EVEN),
+        Formula("eq-adaboost-worst-odd", worst_error_odd, **ODD),
     ),
 )
 

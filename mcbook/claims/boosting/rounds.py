@@ -150,7 +150,7 @@ update = Claim(
     "R.Ada",
     implements=(run_adaboost, step_size, vote_odds),
     formula=(
-        Formula("eq-adaboost-step", step_size, numbers="balls"),
+        Formula("eq-adaboost-step", step_size, side=1, numbers="balls"),
         Formula("eq-adaboost-odds", vote_odds),
     ),
     no_extremal="an equality has no slack",
@@ -200,7 +200,8 @@ unwrapped = Claim(
     implements=(run_adaboost, normaliser, normaliser_at, squared_votes),
     formula=(
         Formula("eq-adaboost-normaliser", normaliser, side=1, numbers="balls"),
-        Formula("eq-adaboost-any-step", normaliser_at),
+        Formula("eq-adaboost-normaliser", normaliser, numbers="balls"),
+        Formula("eq-adaboost-any-step", normaliser_at, arguments={"growth": r"e^{\alpha}"}, numbers="balls"),
     ),
     no_extremal="equalities have no slack",
     no_trace="each line of the proof is one of the equalities that are checked",
