@@ -1,0 +1,15 @@
+from .algorithm.columns import Columns as Columns
+from .algorithm.columns import sort_columns as sort_columns
+from .algorithm.columns import sorted_entries as sorted_entries
+from .algorithm.growth import Criterion as Criterion
+from .algorithm.growth import Growth as Growth
+from .algorithm.growth import Tree as Tree
+from .algorithm.growth import grow_regression_tree as grow_regression_tree
+from .algorithm.growth import grow_tree as grow_tree
+from .algorithm.growth import leaves_of as leaves_of
+from .algorithm.stumps import Split as Split
+from .algorithm.stumps import Stump as Stump
+from .algorithm.stumps import best_split as best_split
+from .algorithm.stumps import best_stump as best_stump
+from .algorithm.stumps import sides_of as sides_of
+from .algorithm.stumps import sides_of_values as sides_of_values
