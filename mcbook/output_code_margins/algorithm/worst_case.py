@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from scipy.optimize import linprog
 
-from mcbook.foundation.checks import require_share, require_signs, require_whole
+from mcbook.foundation.checks import require_at_least, require_share, require_signs, require_whole
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.programmes import solve_certified
 from mcbook.foundation.proof import Known, Tier
@@ -31,6 +31,7 @@ def worst_margin_share(error: float, theta: float, n_rounds: int) -> Known:
 
     require_share(error, "error", zero=False, one=False)
     require_whole(n_rounds, "n_rounds", at_least=1)
+    require_at_least(theta, -1, "theta", "no margin is smaller")
     wrong = [cp.Variable(t + 1, nonneg=True) for t in range(n_rounds)]
     right = [cp.Variable(t + 1, nonneg=True) for t in range(n_rounds)]
     constraints, weight = [], np.ones(1)
@@ -43,7 +44,11 @@ def worst_margin_share(error: float, theta: float, n_rounds: int) -> Known:
     # e^(alpha T margin) prod Z undoes the weighting; margins that equal theta up to rounding count.
     undone = np.exp(n_rounds * (margins * log_odds / 2 + math.log(4 * error * (1 - error)) / 2))
     counted = np.where(margins <= theta + 1e-12, undone, 0.0)
-    return solve_certified(cp.Maximize(counted @ weight), constraints, wrong[0], accuracy=1e-6).value
+    # In units of the largest the coefficients lie between 0 and 1.
+    unit = float(counted.max())
+    return solve_certified(cp.Maximize(counted / unit @ weight), constraints, wrong[0], accuracy=1e-6).value * Known(
+        unit, unit, Tier.CERTIFIED
+    )
 
 
 @dataclass(frozen=True)

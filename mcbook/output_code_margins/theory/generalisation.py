@@ -141,7 +141,9 @@ def _require_setting(
 
 
 def _known(*values: Value) -> tuple[Any, ...]:
-    """Exact numbers as balls, which keep track of the rounding of logarithms and roots."""
+    """Exact numbers as balls, which keep track of the rounding of logarithms and roots; with a float among them, floats."""
+    if any(isinstance(value, float) for value in values):
+        return tuple(float(value) for value in values)
     return tuple(ball(value) if is_exact(value) else value for value in values)
 
 
