@@ -15,7 +15,7 @@ from mcbook.foundation.checks import require_labels, require_signs
 from mcbook.foundation.estimators import as_decision, effective_weights, encode_classes, largest_score
 from mcbook.foundation.types import Array, Floats, Function
 from mcbook.output_code_errors import equal_nonzeros, negative_margin, opposite_columns
-from mcbook.output_code_margins.algorithm.boosting import adaboost_mo, column_runs
+from mcbook.output_code_margins.algorithm.boosting import column_runs
 from mcbook.output_code_margins.algorithm.votes import decoding_margins
 from mcbook.output_code_margins.theory.margin import training_margin_bound_with_zeros
 from mcbook.output_codes import CODES, RANDOM_CODES, decoding_scores, find_code, find_decoder
@@ -24,11 +24,11 @@ from mcbook.output_codes import CODES, RANDOM_CODES, decoding_scores, find_code,
 class AdaBoostMO(BoostingClassifier):
     """AdaBoost.MO: boost all columns of an output code together, and decode their votes.
 
-    A round asks the weak learner for one hypothesis on all columns, whose weight they share: AdaBoost on the pairs of an
-    example and a column, the label of a pair being the entry of the code.  Pairs with a zero entry have no weight.  With
-    the code "one-vs-rest" this is AdaBoost.MH.  The share of training margins <= theta is at most
-    `training_margin_bound(theta)`, the book's `thm-code-margin-training-bound`.  There is no ``predict_proba``: votes of
-    columns are not probabilities of classes.
+    A round asks the weak learner for one hypothesis on all columns, whose weight they share: AdaBoost on the pairs of
+    an example and a column, the label of a pair being the entry of the code.  Pairs with a zero entry have no weight.
+    With the code "one-vs-rest" this is AdaBoost.MH.  The share of training margins <= theta is at most
+    `training_margin_bound(theta)`, the book's `thm-code-margin-training-bound`.  There is no ``predict_proba``: votes
+    of columns are not probabilities of classes.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class AdaBoostMO(BoostingClassifier):
     code_ (n_classes, n_columns) : the code in use.
     estimators_ : the hypotheses, ``outputs(X)`` giving their votes in all columns; if columns are boosted by themselves
         a list of hypotheses for each column.
-    estimator_weights_, estimator_errors_ : the steps alpha_t and the errors epsilon_t, or a list of them for each column.
+    estimator_weights_, estimator_errors_ : the steps alpha_t and the errors epsilon_t, or lists of them by column.
     ending_ : "rounds", "perfect" or "useless", or a list of them.
     classes_, n_features_in_, n_iter_ : as usual.
 
@@ -115,7 +115,11 @@ class AdaBoostMO(BoostingClassifier):
         self._set_code()
         X, labels, weight = X[kept], labels[kept], weight[kept]
         self._runs = column_runs(
-            lambda rows: self._learner(X[rows], weight[rows]), self.code_, labels, self.n_estimators, sample_weight=weight
+            lambda rows: self._learner(X[rows], weight[rows]),
+            self.code_,
+            labels,
+            self.n_estimators,
+            sample_weight=weight,
         )
         self._publish_columns()
         return self
@@ -195,7 +199,9 @@ class AdaBoostMO(BoostingClassifier):
         y = np.asarray(y)
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
-            raise ValueError(f"expected labels that fit has seen, got {unknown[:5].tolist()}: they have no row in the code")
+            raise ValueError(
+                f"expected labels that fit has seen, got {unknown[:5].tolist()}: they have no row in the code"
+            )
         return require_labels(np.searchsorted(self.classes_, y), len(self.classes_))
 
     def _margins(self, votes: Floats, labels: Array, eta: float) -> Floats:

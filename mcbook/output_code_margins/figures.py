@@ -50,7 +50,9 @@ def average_figure(vectors: Mapping[str, Array]) -> Figure:
     return figure
 
 
-def worst_data_figure(rounds: Sequence[int], worst: Mapping[str, Sequence[float]], bounds: Mapping[str, Sequence[float]]) -> Figure:
+def worst_data_figure(
+    rounds: Sequence[int], worst: Mapping[str, Sequence[float]], bounds: Mapping[str, Sequence[float]]
+) -> Figure:
     """The largest share of small margins that any data leave, and what the theorem allows, for some theta."""
     figure, axes = plt.subplots(figsize=(7.4, 4.9))
     for i, name in enumerate(worst):
@@ -74,7 +76,12 @@ def threshold_figure(gammas: Floats) -> Figure:
     thetas = np.linspace(0, 0.5, 60)
     right.axhline(1, color="black", linewidth=0.8)
     for i, gamma in enumerate((0.1, 0.2, 0.3)):
-        right.plot(thetas, [edge_factor(gamma, float(theta)) for theta in thetas], color=COLOURS[i + 3], label=rf"$\gamma={gamma}$")
+        right.plot(
+            thetas,
+            [edge_factor(gamma, float(theta)) for theta in thetas],
+            color=COLOURS[i + 3],
+            label=rf"$\gamma={gamma}$",
+        )
         right.plot(margin_threshold(gamma), 1, color=COLOURS[i + 3], marker=MARKERS[i])
     right.set(xlabel=r"margin $\theta$", ylabel="what a round leaves of the bound, $b$")
     right.legend(loc="upper left")

@@ -43,7 +43,7 @@ def two_round_sample(M: Array, error: Fraction) -> TwoRounds:
     shares = error * per_pair, 2 * error * (1 - error) * per_pair
     if sum(shares) > 1:
         raise ValueError(
-            f"expected an error so small that (N/delta)(3 eps - 2 eps^2) <= 1, got {error}, for which it is {sum(shares)}"
+            f"expected an error so small that (N/delta)(3 eps - 2 eps^2) <= 1, got {error}: it is {sum(shares)}"
         )
     n_samples = math.lcm(*(share.denominator for share in shares))
     first, second = (int(share * n_samples) for share in shares)
@@ -79,6 +79,10 @@ def close_functions(n_columns: int, theta: Fraction, eta: Fraction) -> CloseFunc
     return CloseFunctions(f, f - theta, M, 0, eta, theta)
 
 
+# Sums of floats that should be equal may differ by so much.
+_ROUNDING = 1e-12
+
+
 class ReluctantLearner:
     """A base learner that has the edge it promises in every round, and helps no more than it must.
 
@@ -101,9 +105,12 @@ class ReluctantLearner:
         weights = np.abs(np.asarray(S, dtype=float))
         wrong = np.zeros(weights.shape, dtype=bool)
         left = 0.5 - self.edge
-        for index in np.argsort(weights, axis=None, kind="stable"):
+        # Weights that differ by rounding alone count as equal, and the first goes first.
+        with np.errstate(divide="ignore"):
+            levels = np.round(np.log(weights), 9)
+        for index in np.argsort(levels, axis=None, kind="stable"):
             place = np.unravel_index(index, weights.shape)
-            if weights[place] <= left:
+            if weights[place] <= left + _ROUNDING:
                 wrong[place] = True
                 left -= weights[place]
         signs = np.where(np.asarray(S) >= 0, 1, -1)

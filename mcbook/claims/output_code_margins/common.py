@@ -8,12 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mcbook.boosting import FinitePool
 from mcbook.claims import Evidence
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Array
+from mcbook.output_code_margins import adaboost_mo
 from mcbook.output_codes import boost
 
 Found = Iterator[Evidence]
+
+THETAS = tuple(Fraction(n, 10) for n in (-5, -2, 0, 1, 2, 4, 8))
 
 
 class Run(NamedTuple):
@@ -62,3 +66,23 @@ def random_fractions(rng: np.random.Generator, shape: tuple[int, ...], size: int
     """Fractions from -1 to 1."""
     whole = rng.integers(-size, size + 1, shape)
     return np.frompyfunc(lambda n: Fraction(int(n), size), 1, 1)(whole)
+
+
+def exact_run(M: Array, y: Array, pool: Array, n_rounds: int) -> Any:
+    weights = np.array([Fraction(1)] * len(y), dtype=object)
+    return adaboost_mo(FinitePool(pool), M, y, n_rounds, sample_weight=weights)
+
+
+def mistaken_share(sample: Any, error: Fraction) -> Fraction:
+    """The share of margins <= 0 after two rounds of equal weight, in fractions: e^-eta is error / (1 - error)."""
+    F = sample.pool.sum(axis=0) // 2
+    faintest = error / (1 - error)
+    wrong = 0
+    for f, label in zip(F, sample.y, strict=True):
+        costs = [sum((faintest ** int(v) for v in (f * row)[row != 0]), Fraction(0)) for row in sample.M]
+        wrong += min(cost for r, cost in enumerate(costs) if r != label) <= costs[label]
+    return Fraction(wrong, len(F))
+
+
+def half_log(error: Fraction) -> Any:
+    return ball((1 - error) / error).log() / 2

@@ -90,13 +90,19 @@ def two_vectors_at_one_point() -> Found:
 
 
 def memoriser_excess(m: int, factor: Fraction) -> Any:
-    """The excess for all sign functions on m atoms, one column, a class of dimension m, at theta = 1 and a fixed eta."""
+    """The excess for all sign functions on m atoms and one column: dimension m, theta = 1, a fixed eta."""
     return ball(factor) * fixed_eta_margin_excess(m, n_columns=1, dimension=m, theta=1, delta=Fraction(1, 20))
 
 
 @sharper.trace("a class of four functions on three examples, two columns, η̂ = 3, θ = 1, c = 1/5")
 def proof_of_the_excess() -> Found:
-    M, y, eta, theta, share = np.array([[1, 1], [-1, -1]]), np.array([0, 1, 0]), Fraction(3), Fraction(1), Fraction(1, 5)
+    M, y, eta, theta, share = (
+        np.array([[1, 1], [-1, -1]]),
+        np.array([0, 1, 0]),
+        Fraction(3),
+        Fraction(1),
+        Fraction(1, 5),
+    )
     pool = np.array(
         [[[a, b], [b, a], [a, a]] for a, b in itertools.product((Fraction(-1), Fraction(1)), repeat=2)], dtype=object
     )
@@ -121,7 +127,9 @@ def proof_of_the_excess() -> Found:
     sums = [(table * np.array(signs)).sum(axis=1) for signs in sign_vectors(3)]
     left = sum((max_of(row.tolist()) for row in sums), start=ball(0)) / 8
     of_answers = mean_of_suprema(np.array([f.ravel() for f in hull], dtype=object))
-    yield at_most("E sup Σ σ φ(margin), √2/((1 − c)θ) E sup Σ ε f", left, ball(2).sqrt() * ball(of_answers / (high - low)))
+    yield at_most(
+        "E sup Σ σ φ(margin), √2/((1 − c)θ) E sup Σ ε f", left, ball(2).sqrt() * ball(of_answers / (high - low))
+    )
     vertices = mean_of_suprema(pool.reshape(len(pool), -1))
     yield equal("the supremum over the hull is that over the pool", of_answers, vertices)
     yield at_most("E sup Σ ε h, √(2 mℓ ln of 4 patterns)", vertices, (2 * 6 * ball(4).log()).sqrt())
@@ -139,7 +147,7 @@ def max_of(values: list[Any]) -> Any:
 @sharper.strengthened(
     "the excess with 0.3 in place of 4",
     by=Fraction(3, 40),
-    told="With 0.3 in place of 4 it is false: a class that memorises 10 000 points is wrong on a share of {left} of them, "
+    told="With 0.3 in place of 4 it is false: a class that memorises 10 000 points is wrong on a share of {left}, "
     "and {right} would be allowed.",
 )
 def far_below_four(factor: Fraction) -> Found:

@@ -30,14 +30,16 @@ def coverage_of(excess: Callable[[int], Any], setting: dict[str, Any], m: int, r
     y = np.tile(np.arange(3), 2)
     risks, small = [], []
     for (a, b), eta in itertools.product(itertools.product(np.linspace(-1, 1, 9), repeat=2), (0.1, 1.0, 5.0, 100.0)):
-        # The column enters by a sign that is known: the answers of input 1 are a (+, -, -), those of input 2 b (-, +, -).
+        # The column enters by a known sign: the answers of input 1 are a (+, -, -), those of input 2 b (-, +, -).
         F = np.concatenate([np.tile(a * M[0], (3, 1)), np.tile(b * M[1], (3, 1))]).astype(float)
         margins = decoding_margins(F, M, y, eta)
         risks.append(probabilities @ (margins <= 0))
         small.append(margins <= theta)
     counts = rng.multinomial(m, probabilities, size=N_TRIALS) / m
     failures = (np.array(risks) > counts @ np.array(small).T + allowed).any(axis=1).sum()
-    return covered("samples on which some f and η break the bound", Coverage(int(failures), N_TRIALS, float(setting["delta"])))
+    return covered(
+        "samples on which some f and η break the bound", Coverage(int(failures), N_TRIALS, float(setting["delta"]))
+    )
 
 
 def falls_on_memorisers(allowed: Callable[[int], Any], m: int, name: str) -> Evidence:
@@ -52,4 +54,3 @@ def falls_on_memorisers(allowed: Callable[[int], Any], m: int, name: str) -> Evi
         raise ValueError(f"expected a sample so large that the share is near its mean, got {m} examples")
     # (1 - 1/m)^m grows with m, and its value for 1000 is a fraction that is short enough.
     return at_most(f"share of atoms not seen, {name}", ball(memorised_share(1000, 1000) - off), allowed(m))
-

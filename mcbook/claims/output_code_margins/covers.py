@@ -130,7 +130,7 @@ def a_smaller_factor_in_front(factor: Fraction) -> Found:
 
 @sloppy.control(
     "without the size of the cover",
-    told="The size of the cover cannot be left out: a class that memorises 400 points of 400 fails with a probability of "
+    told="The size of the cover cannot be left out: a class that memorises 400 points of 400 fails with probability "
     "{left} at least for $\\epsilon=0.3$, where $e^{-\\epsilon^2m/32}$ is {right}.",
 )
 def without_the_size() -> Found:
@@ -166,7 +166,9 @@ def far_shares(pool: Array, weights: Array, n_sampled: int, theta: Fraction) -> 
     return expected, least
 
 
-@cover.check("all multisets of up to 24 of two or three hypotheses: the mean share of far points, and the best multiset")
+@cover.check(
+    "all multisets of up to 24 of two or three hypotheses: the mean share of far points, and the best multiset"
+)
 def every_multiset(rng: np.random.Generator) -> Found:
     for n_pool, n_sampled in ((2, 3), (2, 10), (2, 24), (3, 6), (3, 14)):
         pool = rng.choice([-1, 1], (n_pool, 5, 3)).astype(object)
@@ -193,7 +195,9 @@ def margins_of_the_best_multisets(rng: np.random.Generator) -> Found:
         for counts in count_vectors(n_sampled, 2):
             g = np.tensordot(np.array([Fraction(c, n_sampled) for c in counts], dtype=object), pool, axes=1)
             found = decoding_margins(g, M, y, nearest_eta(eta, theta, n_columns))
-            shares.append(Fraction(sum(not abs(a - b) <= ball(2 * theta) for a, b in zip(exact, found, strict=True)), 4))
+            shares.append(
+                Fraction(sum(not abs(a - b) <= ball(2 * theta) for a, b in zip(exact, found, strict=True)), 4)
+            )
         allowed = cover_sloppiness(theta, n_columns, n_sampled)
         yield at_most("share of margins farther than 2θ for the best multiset, 2ℓ e^(−Nθ²/2)", min(shares), allowed)
 
@@ -206,7 +210,9 @@ def patterns_and_averages(rng: np.random.Generator) -> Found:
         d = max(1, vc_dimension(patterns))
         averages = {tuple(np.sum(rows, axis=0)) for rows in itertools.product(patterns.tolist(), repeat=n_sampled)}
         members = len(averages) * grid_size(Fraction(1, 2), n_columns)
-        yield at_most("averages × |E_θ|, |E_θ| (eℓm/d)^(dN)", members, cover_size(Fraction(1, 2), n_columns, m, d, n_sampled))
+        yield at_most(
+            "averages × |E_θ|, |E_θ| (eℓm/d)^(dN)", members, cover_size(Fraction(1, 2), n_columns, m, d, n_sampled)
+        )
 
 
 @cover.extremal("two opposite hypotheses for two columns and N = 3: half of what is allowed")
@@ -225,7 +231,9 @@ def a_quarter_of_the_sloppiness(factor: Fraction) -> Found:
     for g, eta in itertools.product((1, -1), eta_grid(theta, 2)):
         found = decoding_margins(np.full((2, 2), g, dtype=object), M, y, eta)
         shares.append(Fraction(sum(abs(a - b) > ball(2 * theta) for a, b in zip(exact, found, strict=True)), 2))
-    yield at_most("least share of far margins, 2ℓ e^(−Nθ²/2)", min(shares), ball(factor) * cover_sloppiness(theta, 2, 1))
+    yield at_most(
+        "least share of far margins, 2ℓ e^(−Nθ²/2)", min(shares), ball(factor) * cover_sloppiness(theta, 2, 1)
+    )
 
 
 # --- A.T3: the risk --------------------------------------------------------------------------------------------------
@@ -255,8 +263,7 @@ def coverage_where_it_speaks(rng: np.random.Generator) -> Found:
 def arithmetic_of_the_proof(rng: np.random.Generator) -> Found:
     for _ in range(300):
         setting = random_setting(rng)
-        for line in failure_of_the_proof(setting):
-            yield line
+        yield from failure_of_the_proof(setting)
 
 
 def random_setting(rng: np.random.Generator) -> dict[str, Any]:
@@ -271,11 +278,15 @@ def failure_of_the_proof(setting: dict[str, Any]) -> Found:
     """The logarithm of 2 |E| (2 e l m / d)^(d N) e^(-eps^2 m / 8), where eps < 1, for a cover with theta / 3."""
     epsilon = code_margin_excess(**setting)
     yield at_most("excess, that with the source's constants", epsilon, source_margin_excess(**setting))
-    m, n_columns, d, theta, delta = (setting[name] for name in ("n_samples", "n_columns", "dimension", "theta", "delta"))
+    m, n_columns, d, theta, delta = (
+        setting[name] for name in ("n_samples", "n_columns", "dimension", "theta", "delta")
+    )
     if not epsilon < 1:
         return
     sampled = int((ball(18 / theta**2) * (16 * n_columns / epsilon).log()).ceil().unique_fmpz())
-    log_size = ball(grid_size(theta / 3, n_columns)).log() + d * sampled * (ball(Fraction(2 * n_columns * m, d)).log() + 1)
+    log_size = ball(grid_size(theta / 3, n_columns)).log() + d * sampled * (
+        ball(Fraction(2 * n_columns * m, d)).log() + 1
+    )
     yield at_most("ln of the failure, ln δ", ball(2).log() + log_size - epsilon * epsilon * m / 8, ball(delta).log())
 
 
@@ -287,7 +298,9 @@ def printed_order_where_it_is_right(rng: np.random.Generator) -> Found:
         yield at_most("excess, 20 × order", code_margin_excess(**setting), EXACT_ORDER * excess_order(**setting))
 
 
-@risk.extremal("a class that memorises n = m examples: 2 per cent of the excess are used, and no instance is known to use more")
+@risk.extremal(
+    "a class that memorises n = m examples: 2 per cent of the excess are used, and no instance is known to use more"
+)
 def memorisers_use_little() -> Found:
     yield falls_on_memorisers(lambda m: memoriser_excess(m), 10_000, "excess")
 
@@ -303,7 +316,9 @@ def proof_of_the_excess() -> Found:
     theta, delta = SETTING["theta"], SETTING["delta"]
     epsilon = code_margin_excess(m, **SETTING)
     first, second = (ball(Fraction(2 * n_columns * m, d)).log() + 1, ball(Fraction(n_columns**2 * m, d)).log() + 1)
-    yield at_least("ε, √(72 d ln(2eℓm/d) ln(eℓ²m/d) / m) / θ", epsilon, (72 * d * first * second / m).sqrt() / ball(theta))
+    yield at_least(
+        "ε, √(72 d ln(2eℓm/d) ln(eℓ²m/d) / m) / θ", epsilon, (72 * d * first * second / m).sqrt() / ball(theta)
+    )
     log_needed = (16 * n_columns / epsilon).log()
     yield at_most("ln(16ℓ/ε), ½ ln(eℓ²m/d) − 7/18", log_needed, second / 2 - ball(Fraction(7, 18)))
     sampled = int((ball(18 / theta**2) * log_needed).ceil().unique_fmpz())
@@ -312,7 +327,9 @@ def proof_of_the_excess() -> Found:
     members = grid_size(theta / 3, n_columns)
     yield at_most("|E|, 9 ln ℓ / θ²", members, ball(9 / theta**2) * ball(n_columns).log())
     log_size = ball(members).log() + d * sampled * first
-    yield at_most("ln 2 + ln of the cover's size, ε²m/8 + ln δ", ball(2).log() + log_size, epsilon**2 * m / 8 + ball(delta).log())
+    yield at_most(
+        "ln 2 + ln of the cover's size, ε²m/8 + ln δ", ball(2).log() + log_size, epsilon**2 * m / 8 + ball(delta).log()
+    )
     yield at_most("ε, the excess with the source's constants", epsilon, source_margin_excess(m, **SETTING))
 
 
@@ -323,8 +340,8 @@ def a_hundredth_of_the_excess(factor: Fraction) -> Found:
 
 @risk.control(
     "20 times the printed order, with ln²(ℓm/d), at ℓm = d",
-    told="With $\\ell m=d$ the printed logarithm is 0, and the order alone, even 20 times, says {right} for $m=10^5$: a "
-    "class that memorises is wrong on a share of {left}.",
+    told="With $\\ell m=d$ the printed logarithm is 0, and the order alone, even 20 times, says {right} for $m=10^5$; "
+    "a class that memorises is wrong on a share of {left}.",
 )
 def the_order_at_its_edge() -> Found:
     yield falls_on_memorisers(
@@ -335,4 +352,3 @@ def the_order_at_its_edge() -> Found:
 @risk.control("without the share of small margins on the sample: labels by tossing a coin")
 def without_the_sample() -> Found:
     yield at_most("risk of any classifier, excess", Fraction(1, 2), code_margin_excess(10**7, **SETTING))
-

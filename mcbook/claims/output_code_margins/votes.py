@@ -42,7 +42,9 @@ def exponential_losses(F: Array, M: Array, eta: Fraction) -> Array:
     return np.stack([powers(F * row).sum(axis=1) for row in M], axis=1)
 
 
-@votes.check("random codes of signs, answers and η from 1/10 to 30: the best class, the range and the sign of the margin")
+@votes.check(
+    "random codes of signs, answers and η from 1/10 to 30: the best class, the range and the sign of the margin"
+)
 def best_vote_is_the_smallest_loss(rng: np.random.Generator) -> Found:
     for _ in range(60):
         M, eta = random_sign_code(rng), Fraction(int(rng.integers(1, 301)), 10)
@@ -58,7 +60,9 @@ def best_vote_is_the_smallest_loss(rng: np.random.Generator) -> Found:
             yield holds("votes are ordered as the exponential losses are, upside down", alike, Tier.EXACT)
             yield at_most("size of a vote, 1", max(abs(v) for v in nu[i]), 1 + ball(Fraction(1, 2**40)))
             alone = all(losses[i, y[i]] < losses[i, r] for r in range(len(M)) if r != y[i])
-            yield holds("the margin is positive exactly where the label alone is best", (margins[i] > 0) == alone, Tier.EXACT)
+            yield holds(
+                "the margin is positive exactly where the label alone is best", (margins[i] > 0) == alone, Tier.EXACT
+            )
 
 
 @votes.check("two classes and one column: the margin is y f(x), for every η")
@@ -112,7 +116,7 @@ growth = Claim(
 def derivative_is_what_the_entropy_lacks(rng: np.random.Generator) -> Found:
     import sympy
 
-    eta, x, p = sympy.Symbol("eta", positive=True), sympy.Symbol("x", positive=True), sympy.Symbol("p", positive=True)
+    eta, x = sympy.Symbol("eta", positive=True), sympy.Symbol("x", positive=True)
     for names in ("a b", "a b c"):
         z = np.array(sympy.symbols(names, real=True), dtype=object)
         slope = sympy.diff(soft_average(z, eta), eta)
@@ -136,7 +140,12 @@ def vector(*values: int) -> Array:
 
 @growth.extremal("below: equality for equal entries; above: one entry that stands out, 0.9999 of the bound")
 def both_ends_of_the_growth() -> Found:
-    yield equal("change of A at z = (1/2, 1/2, 1/2), 0", change(vector(1, 1, 1) / 2, Fraction(1), Fraction(9)), ball(0), within=1e-15)
+    yield equal(
+        "change of A at z = (1/2, 1/2, 1/2), 0",
+        change(vector(1, 1, 1) / 2, Fraction(1), Fraction(9)),
+        ball(0),
+        within=1e-15,
+    )
     for n_columns in (2, 8, 64):
         z = vector(1, *[-1] * (n_columns - 1))
         found, allowed = change(z, Fraction(5), Fraction(10)), soft_average_growth(Fraction(5), Fraction(10), n_columns)
@@ -171,7 +180,10 @@ def both_cases_of_the_grid(rng: np.random.Generator) -> Found:
     yield proved("(1/η̂ − 1/η) ln ℓ ≤ θ within a step", prove_sign(theta - step, tau * theta))
     size = log / (2 * theta**2) + more
     left = theta - log / (size * theta) / 2
-    yield proved("η̂/2 ≤ θ at the end of I ≥ ln ℓ/(2θ²) steps", prove_sign(left, 2 * more * theta**3 / (log + 2 * more * theta**2)))
+    yield proved(
+        "η̂/2 ≤ θ at the end of I ≥ ln ℓ/(2θ²) steps",
+        prove_sign(left, 2 * more * theta**3 / (log + 2 * more * theta**2)),
+    )
 
 
 @grid.extremal("answers and η at random, the tightest of them: balanced signs, η near 0")
@@ -184,7 +196,9 @@ def distance_to_the_grid() -> Found:
         for eta in (Fraction(1, 1000), Fraction(1), Fraction(2), Fraction(7), Fraction(1000)):
             chosen = nearest_eta(eta, theta, n_columns)
             for z in (balanced, random_fractions(rng, (n_columns,)), vector(1, *[-1] * (n_columns - 1))):
-                yield at_most("|A(η, z) − A(η̂, z)|, θ", abs(soft_average(z, eta) - soft_average(z, chosen)), ball(theta))
+                yield at_most(
+                    "|A(η, z) − A(η̂, z)|, θ", abs(soft_average(z, eta) - soft_average(z, chosen)), ball(theta)
+                )
 
 
 @grid.control(
@@ -241,8 +255,8 @@ def nearly_three_halves() -> Found:
 @close.strengthened(
     "the constant 3/2",
     by=Fraction(29, 30),
-    told="No smaller constant will do: with 1.45 in place of 3/2, $\\theta=\\frac15$ and 1023 columns the margins would be "
-    "at most {right} apart, and they are {left}.",
+    told="No smaller constant will do: with 1.45 in place of 3/2, $\\theta=\\frac15$ and 1023 columns the margins "
+    "would be at most {right} apart, and they are {left}.",
 )
 def constant_below_three_halves(factor: Fraction) -> Found:
     made = close_functions(1023, Fraction(1, 5), Fraction(10**6))
@@ -255,4 +269,3 @@ def functions_alone() -> Found:
     made = close_functions(1023, Fraction(1, 5), Fraction(10**6))
     found = shift(made.f, made.g, made.M, np.array([made.label]), made.eta, made.theta)
     yield at_most("|M_f,η − M_g,η̂|, θ", found, ball(margin_shift_bound(made.theta) * Fraction(2, 3)))
-

@@ -30,9 +30,7 @@ def adaboost_mo(
     Allwein, Schapire and Singer (2000), section 5; Schapire and Singer (1999), variant 2 of AdaBoost.MO.
     """
     signs = np.sign(check_code(M, repeated_columns=True)).astype(np.int64)[require_labels(y, len(np.asarray(M)))]
-    return run_adaboost(
-        learner, signs, n_rounds, weights=sample_weight, keep_history=keep_history, on_round=on_round
-    )
+    return run_adaboost(learner, signs, n_rounds, weights=sample_weight, keep_history=keep_history, on_round=on_round)
 
 
 def column_runs(

@@ -1,4 +1,4 @@
-"""The worst sample for the training bound, and the edge that a pool of hypotheses is sure to have: linear programmes."""
+"""The worst sample for the training bound, and the edge that a pool is sure to have: linear programmes."""
 
 from __future__ import annotations
 

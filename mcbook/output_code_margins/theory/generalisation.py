@@ -141,7 +141,7 @@ def _require_setting(
 
 
 def _known(*values: Value) -> tuple[Any, ...]:
-    """Exact numbers as balls, which keep track of the rounding of logarithms and roots; with a float among them, floats."""
+    """Exact numbers as balls, which keep track of rounding; with a float among them, floats."""
     if any(isinstance(value, float) for value in values):
         return tuple(float(value) for value in values)
     return tuple(ball(value) if is_exact(value) else value for value in values)
@@ -156,4 +156,3 @@ def memorised_share(n_atoms: int, n_samples: int) -> Any:
     """(1 - 1/n)^m, the mean share of n equally likely atoms that a sample of m does not contain."""
     require_whole(n_atoms, "n_atoms", at_least=1)
     return (1 - quotient(1, n_atoms)) ** require_whole(n_samples, "n_samples", at_least=0)
-

@@ -196,7 +196,7 @@ def rounds_for_margin(n_samples: Value, n_columns: Value, rho: Value, edge: Valu
             "from there on the bound does not decay"
         )
     total = n_samples * code_factor(n_columns, rho)
-    return logarithm(ball(total) if is_exact(total) else total) / -logarithm(factor)
+    return logarithm(total if isinstance(factor, float) or not is_exact(total) else ball(total)) / -logarithm(factor)
 
 
 def _require_edge(edge: Value) -> None:
