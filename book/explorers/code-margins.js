@@ -45,7 +45,7 @@ const threshold = (edge) => -Math.log1p(-4 * edge * edge) / Math.log((1 + 2 * ed
 const roundFactor = (error, theta) => 2 * error ** ((1 - theta) / 2) * (1 - error) ** ((1 + theta) / 2);
 
 /** (l / rho) times the factors of the rounds. */
-function trainingBound({ errors, columns, rho, theta }) {
+function smallMarginBound({ errors, columns, rho, theta }) {
   return errors.reduce((left, error) => left * roundFactor(error, theta), columns / rho);
 }
 
@@ -204,7 +204,7 @@ function start(root) {
     const now = margins[state.rounds - 1];
     drawHistory(margins, theta);
     drawShares(now, theta);
-    const bound = trainingBound({ errors: errors.slice(0, state.rounds), columns: M[0].length, rho, theta });
+    const bound = smallMarginBound({ errors: errors.slice(0, state.rounds), columns: M[0].length, rho, theta });
     page.facts({
       "margins of the examples": [`${digits(Math.min(...now), 2)} to ${digits(Math.max(...now), 2)}`, "series-1"],
       "margin asked for, θ": [digits(theta, 3), "series-2"],
@@ -283,6 +283,6 @@ function start(root) {
 }
 
 explorer("code-margins", {
-  math: { threshold, roundFactor, trainingBound, roundsNeeded, vote, margin, reluctantRun, shareBelow, trial },
+  math: { threshold, roundFactor, smallMarginBound, roundsNeeded, vote, margin, reluctantRun, shareBelow, trial },
   start,
 });

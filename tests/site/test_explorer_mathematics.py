@@ -408,7 +408,7 @@ def test_bound_threshold_and_rounds_are_those_of_the_package(mathematics: Mathem
         assert mathematics("code-margins", "threshold", edge) == close(margin_threshold(edge))
         assert mathematics("code-margins", "roundFactor", 0.5 - edge, theta) == close(round_factor(0.5 - edge, theta))
         settings = {"errors": errors.tolist(), "columns": 7, "rho": 4, "theta": theta}
-        assert mathematics("code-margins", "trainingBound", settings) == close(
+        assert mathematics("code-margins", "smallMarginBound", settings) == close(
             training_margin_bound(errors, 7, 4, theta)
         )
         below = {"examples": 24, "columns": 7, "rho": 4, "edge": edge, "theta": 0.9 * margin_threshold(edge)}
