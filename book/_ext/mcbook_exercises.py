@@ -8,9 +8,7 @@ is wrong, are sealed, so that nobody reads them by a glance at the source: it is
 from __future__ import annotations
 
 import base64
-import html
 import json
-import re
 from typing import Any
 
 from docutils import nodes
@@ -21,8 +19,7 @@ from sphinx_exercise.nodes import is_exercise_node
 
 from mcbook.exercises.marking import shown_choices, shown_items
 from mcbook.exercises.source import IN_CODE, LEVELS, Exercise, Part, exercises
-
-MARKED_UP = re.compile(r"\$([^$]+)\$|`([^`]+)`")
+from mcbook.foundation.typesetting import MARKED_UP, inline_html
 
 
 class exercise_form(nodes.Element):
@@ -80,12 +77,14 @@ def ordered_texts(part: Part) -> list[str]:
 def key(part: Part) -> dict[str, Any]:
     """What marks the answer in the browser."""
     if part.kind == "choice":
-        return {"reasons": [tex(why) for _, why in shown_choices(part)]}
+        return {"reasons": [inline_html(why) for _, why in shown_choices(part)]}
     if part.kind == "ordering":
         shown = shown_items(part)
-        wrong = [{"order": [shown.index(int(p)) for p in w.answer.split()], "why": tex(w.why)} for w in part.wrong]
+        wrong = [
+            {"order": [shown.index(int(p)) for p in w.answer.split()], "why": inline_html(w.why)} for w in part.wrong
+        ]
         return {"order": [shown.index(place) for place in part.order], "wrong": wrong}
-    near = [{"value": w.answer, "why": tex(w.why)} for w in part.wrong]
+    near = [{"value": w.answer, "why": inline_html(w.why)} for w in part.wrong]
     return {"value": part.answer, "tolerance": part.tolerance, "wrong": near}
 
 
@@ -99,13 +98,6 @@ def inline(text: str) -> list[nodes.Node]:
         found.append(nodes.math(formula, formula) if formula else nodes.literal(code, code))
         end = match.end()
     return [*found, nodes.Text(text[end:])]
-
-
-def tex(text: str) -> str:
-    """The same as HTML that the page's script sets."""
-    return MARKED_UP.sub(
-        lambda match: f"\\({match[1]}\\)" if match[1] else f"<code>{match[2]}</code>", html.escape(text, quote=False)
-    )
 
 
 def sealed(name: str, content: dict[str, Any]) -> str:

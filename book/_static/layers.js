@@ -81,8 +81,11 @@
   // A formula that scrolls has to be within reach of the keyboard; what is folded is measured when it opens.
   function reachScrolling() {
     for (const box of document.querySelectorAll(".bd-article :is(span.math, div.math mjx-container)")) {
-      if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+      // A formula's width is a fraction of pixels, which browsers round: one pixel more is no reason to scroll.
+      const scrolls = box.scrollWidth > box.clientWidth + 1;
+      if (scrolls) box.tabIndex = 0;
       else if (box.checkVisibility()) box.removeAttribute("tabindex");
+      box.classList.toggle("book-fits", !scrolls && box.checkVisibility());
     }
   }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +12,7 @@ import numpy as np
 
 from mcbook.exercises.guard import complaint
 from mcbook.exercises.source import IN_CODE, Part, find_part
+from mcbook.foundation.typesetting import inline_html
 
 SEED = 20
 
@@ -33,7 +33,7 @@ class Mark:
 
     def _repr_html_(self) -> str:
         word, style = ("Right.", "right") if self.right else ("Not yet.", "wrong")
-        text = f"<strong>{word}</strong> {html.escape(self.says)}"
+        text = f"<strong>{word}</strong> {inline_html(self.says)}"
         return f'<p class="mcbook-mark mcbook-mark-{style}">{text}</p>'
 
     def require(self) -> Mark:

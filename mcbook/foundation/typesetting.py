@@ -56,12 +56,22 @@ _WORD = re.compile(r"[A-Za-z]{2,}(?:['’-][A-Za-z]+)*|[aAI]")
 _MATH_WORD = re.compile(rf"(?:{'|'.join(_OPERATORS)})|[A-Z]{{2}}")
 _OPENING, _CLOSING = "([{⟨⟦", ")]}⟩⟧"
 _TEX = re.compile(r"\$([^$]+)\$")
+# A formula between dollars, or code between backticks.
+MARKED_UP = re.compile(r"\$([^$]+)\$|`([^`]+)`")
 
 
 def typeset(text: str) -> str:
     """The text as HTML; what stands between dollars in it is TeX already."""
     parts = _TEX.split(text)
     return "".join(formula(part) if i % 2 else _text(part) for i, part in enumerate(parts))
+
+
+def inline_html(text: str) -> str:
+    """Text with formulas between dollars and code between backticks, and no other mathematics, as HTML."""
+    return MARKED_UP.sub(
+        lambda match: formula(html.unescape(match[1])) if match[1] else f"<code>{match[2]}</code>",
+        html.escape(text, quote=False),
+    )
 
 
 def formula(tex: str) -> str:

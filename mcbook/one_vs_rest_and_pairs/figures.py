@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, OURS, WRONG
 from mcbook.foundation.types import Array
 from mcbook.one_vs_rest_and_pairs import champion, training_cost_ratio
 
@@ -107,21 +107,50 @@ def looseness_figure(bounds: Array, errors: Array, classes: Array) -> Figure:
 def tournaments_figure(tournaments: Sequence[Array], n_classes: int, titles: Sequence[str]) -> Figure:
     """Tournaments as graphs: a disc is a class, its wins beside it; an arrow runs from a duel's winner to its loser."""
     figure, grid = plt.subplots(1, len(tournaments), figsize=(2.3 * len(tournaments), 2.9))
+    for axes, outcomes, title in zip(grid, tournaments, titles, strict=True):
+        _draw_tournament(axes, outcomes, n_classes)
+        axes.set_title(title)
+    return figure
+
+
+def _draw_tournament(axes: Axes, outcomes: Array, n_classes: int) -> None:
     angles = np.pi / 2 - 2 * np.pi * (np.arange(n_classes) + 0.5) / n_classes
     places = np.c_[np.cos(angles), np.sin(angles)]
-    for axes, outcomes, title in zip(grid, tournaments, titles, strict=True):
-        wins = np.zeros(n_classes, dtype=int)
-        for (i, j), outcome in zip(itertools.combinations(range(n_classes), 2), outcomes, strict=True):
-            winner, loser = (i, j) if outcome > 0 else (j, i)
-            wins[winner] += 1
-            arrow = {"arrowstyle": "-|>", "color": "0.35", "shrinkA": 11, "shrinkB": 11, "linewidth": 1.3}
-            axes.annotate("", xy=tuple(places[loser]), xytext=tuple(places[winner]), arrowprops=arrow)
-        for label, (place, count) in enumerate(zip(places, wins, strict=True)):
-            axes.scatter(*place, s=330, color=COLOURS[label], zorder=3)
-            axes.text(*place, str(label + 1), ha="center", va="center", color="white", fontweight="bold", zorder=4)
-            axes.text(*(1.52 * place), _wins(count), ha="center", va="center", fontsize=10)
-        axes.set(xlim=(-1.7, 1.7), ylim=(-1.5, 1.5), aspect="equal", title=title)
-        axes.axis("off")
+    wins = np.zeros(n_classes, dtype=int)
+    for (i, j), outcome in zip(itertools.combinations(range(n_classes), 2), outcomes, strict=True):
+        winner, loser = (i, j) if outcome > 0 else (j, i)
+        wins[winner] += 1
+        arrow = {"arrowstyle": "-|>", "color": "0.35", "shrinkA": 11, "shrinkB": 11, "linewidth": 1.3}
+        axes.annotate("", xy=tuple(places[loser]), xytext=tuple(places[winner]), arrowprops=arrow)
+    for label, (place, count) in enumerate(zip(places, wins, strict=True)):
+        axes.scatter(*place, s=330, color=COLOURS[label], zorder=3)
+        axes.text(*place, str(label + 1), ha="center", va="center", color="white", fontweight="bold", zorder=4)
+        axes.text(*(1.52 * place), _wins(count), ha="center", va="center", fontsize=10)
+    axes.set(xlim=(-1.7, 1.7), ylim=(-1.5, 1.5), aspect="equal")
+    axes.axis("off")
+
+
+def answers_figure(scores: Array, outcomes: Array) -> Figure:
+    """What the machines say of one example: the scores of one-vs-rest, and the duels of all pairs."""
+    figure, (bars, graph) = plt.subplots(1, 2, figsize=(8.0, 3.7))
+    names = [f"class {label + 1}" for label in range(len(scores))]
+    bars.bar(names, scores, color=COLOURS[: len(scores)], width=0.6)
+    bars.axhline(0, color="black", linewidth=0.9)
+    bars.set(ylim=(-1.1, 0.3), ylabel="score", title="against the rest: all say no")
+    _draw_tournament(graph, outcomes, len(scores))
+    graph.set_title("duels: class 2 beats both")
+    return figure
+
+
+def extremal_figure(classes: Sequence[int], of_duels: Sequence[float], of_vote: Sequence[float]) -> Figure:
+    """Error of each duel, of the vote, and the bound, on the laws that attain it, against the number of classes."""
+    figure, axes = plt.subplots(figsize=(8.0, 4.6))
+    sharpened = [(k - 1) * r for k, r in zip(classes, of_duels, strict=True)]
+    axes.plot(classes, of_duels, marker="o", color=OURS, label="error $r$ of every duel")
+    axes.plot(classes, of_vote, marker="s", color=WRONG, label="error of the vote")
+    axes.plot(classes, sharpened, linestyle=ALLOWED, color="black", label="bound $(k-1)r$")
+    axes.set(xlabel="number of classes $k$", ylabel="error", ylim=(0, 1.08), xticks=list(classes))
+    axes.legend(loc="center right")
     return figure
 
 

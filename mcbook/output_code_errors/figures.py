@@ -17,7 +17,7 @@ _SHADES = LinearSegmentedColormap.from_list("signs", [MINUS, NEITHER, PLUS])
 
 def worst_case_figure(panels: Mapping[str, tuple[Array, Mapping[str, Array], Array]]) -> Figure:
     """For each code the bounds, dashed, and the exact worst training error, solid, against the average loss."""
-    figure, row = plt.subplots(1, len(panels), figsize=(4.3 * len(panels), 4.4), squeeze=False, sharey=True)
+    figure, row = plt.subplots(1, len(panels), figsize=(4.3 * len(panels), 4.9), squeeze=False, sharey=True)
     for axes, (name, (levels, bounds, worst)) in zip(row.flat, panels.items(), strict=True):
         for place, (theorem, values) in enumerate(bounds.items()):
             axes.plot(levels, values, color=COLOURS[1 + place], linestyle=ALLOWED, label=theorem)
@@ -43,7 +43,7 @@ def factor_figure(classes: Array, factors: Mapping[str, Array], least: Array) ->
 def potential_figure(potentials: Mapping[str, Function], reach: float = 3.0) -> Figure:
     """Potentials, and beside them the mean of two opposite arguments less the value at 0."""
     z = np.linspace(-reach, reach, 241)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 4.2))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 4.9))
     for place, (name, potential) in enumerate(potentials.items()):
         style = {"color": COLOURS[place], "label": name}
         left.plot(z, potential(z), **style)
@@ -57,7 +57,7 @@ def potential_figure(potentials: Mapping[str, Function], reach: float = 3.0) -> 
 
 def theorems_figure(names: Sequence[str], first: Array, sharp: Array, worst: Array) -> Figure:
     """For each code both theorems and the exact worst case, one above the other."""
-    figure, axes = plt.subplots(figsize=(8.0, 0.31 * len(names) + 1.0))
+    figure, axes = plt.subplots(figsize=(8.0, 0.34 * len(names) + 1.0))
     places = np.arange(len(names))
     axes.scatter(first, places, color=COLOURS[1], marker="|", s=120, linewidth=2.5, label="first theorem")
     axes.scatter(sharp, places, color=COLOURS[2], marker="|", s=120, linewidth=2.5, label="sharper theorem")
@@ -100,7 +100,7 @@ def bound_figure(errors: Mapping[str, Array], bounds: Mapping[str, Array], title
 def learned_figure(codes: Mapping[str, Array]) -> Figure:
     """Codes with real entries as heat maps on one scale."""
     largest = max(float(np.abs(M).max()) for M in codes.values())
-    figure, grid = plt.subplots(1, len(codes), figsize=(3.6 * len(codes), 3.4), squeeze=False)
+    figure, grid = plt.subplots(1, len(codes), figsize=(3.6 * len(codes), 4.2), squeeze=False)
     for (name, M), axes in zip(codes.items(), grid.flat, strict=True):
         image = axes.imshow(M, cmap=_SHADES, vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
         axes.set(

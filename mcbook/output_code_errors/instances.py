@@ -90,7 +90,7 @@ def digit_methods() -> dict[str, Any]:
     """The methods that the book compares on the handwritten digits at its end, by name, each not yet fitted."""
     columns = SquaredHingeClassifier()
     return {
-        "Perceptron": MulticlassPerceptron(max_iter=50),
+        "Perceptron": MulticlassPerceptron(max_iter=50, random_state=0),
         "multi-class SVM, linear": MulticlassSVM(C=0.1),
         "multi-class SVM, kernel": KernelMulticlassSVM(C=10.0, kernel="rbf", gamma=0.05),
         "one-vs-rest": OutputCode(columns, "one-vs-rest", "square"),

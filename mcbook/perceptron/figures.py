@@ -10,10 +10,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+from scipy.spatial import ConvexHull
 
 from mcbook.foundation.figures import COLOURS, MARKERS
 from mcbook.foundation.types import Array
-from mcbook.perceptron import decision_rays, predict
+from mcbook.perceptron import decision_rays, gaps, predict
 
 
 def draw_regions(axes: Axes, W: Array, reach: float) -> None:
@@ -61,12 +63,49 @@ def draw_rows(axes: Axes, W: Array, length: float) -> None:
 def classifier_figure(W: Array, X: Array, y: Array) -> Figure:
     """The regions of a classifier with the sample it was trained on and its rows."""
     reach = 1.12 * float(np.abs(X.astype(float)).max())
-    figure, axes = plt.subplots(figsize=(5.6, 4.6))
+    figure, axes = plt.subplots(figsize=(7.2, 5.2))
     draw_regions(axes, W, reach)
     draw_points(axes, X, y)
     draw_rows(axes, W, 0.55 * reach)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     axes.set(xlabel="first feature", ylabel="second feature")
+    return figure
+
+
+def hull_figure(W: Array) -> Figure:
+    """The polygon that the rows span, and the wedges of the classes: a row inside of it owns none."""
+    rows, names = W.astype(float), [f"$w_{label + 1}$" for label in range(len(W))]
+    reach = 1.35 * float(np.abs(rows).max())
+    figure, (polygon, plane) = plt.subplots(1, 2, figsize=(8.0, 4.1))
+    corners = rows[ConvexHull(rows).vertices]
+    polygon.fill(*corners.T, facecolor="gray", alpha=0.15, edgecolor="gray")
+    for label, row in enumerate(rows):
+        polygon.scatter(*row, s=60, color=COLOURS[label], marker=MARKERS[label], zorder=3)
+        polygon.annotate(names[label], row, xytext=(7, 5), textcoords="offset points")
+    for ray in decision_rays(W):
+        direction = np.array(ray, dtype=float) / np.hypot(float(ray[0]), float(ray[1]))
+        foot = corners[np.argsort(-(corners @ direction))[:2]].mean(axis=0)
+        polygon.annotate("", foot + 0.4 * reach * direction, foot, arrowprops={"arrowstyle": "-|>", "color": "black"})
+    polygon.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", title="rows, and normals of the edges")
+    polygon.grid(False)
+    draw_regions(plane, W, reach)
+    plane.set(title="wedges")
+    for axes in (polygon, plane):
+        axes.set(xticks=[], yticks=[])
+    return figure
+
+
+def margins_figure(X: Array, y: Array, machines: dict[str, Array]) -> Figure:
+    """Machines on one sample; within the disc around a point, as wide as its margin, the prediction does not change."""
+    reach = 1.15 * float(np.abs(X.astype(float)).max())
+    figure, row = plt.subplots(1, len(machines), figsize=(8.0, 4.4))
+    for axes, (name, W) in zip(row, machines.items(), strict=True):
+        widths = gaps(W.astype(float), X.astype(float), y) / (np.sqrt(2) * np.linalg.norm(W.astype(float)))
+        draw_regions(axes, W, reach)
+        for point, width, label in zip(X.astype(float), widths, y, strict=True):
+            axes.add_patch(Circle(tuple(point), width, facecolor="none", edgecolor=COLOURS[label], linewidth=1))
+        draw_points(axes, X, y, s=14)
+        axes.set(xticks=[], yticks=[], title=f"{name}: smallest margin {widths.min():.3f}")
     return figure
 
 
@@ -76,7 +115,7 @@ def frames_figure(X: Array, y: Array, weights: Sequence[Array], updates: Array) 
     columns = 2 if n_frames in (2, 4) else 3
     rows = -(-n_frames // columns)
     reach = 1.15 * float(np.abs(X.astype(float)).max())
-    figure, grid = plt.subplots(rows, columns, figsize=(2.7 * columns, 2.85 * rows), squeeze=False)
+    figure, grid = plt.subplots(rows, columns, figsize=(2.67 * columns, 2.85 * rows), squeeze=False)
     for frame, axes in enumerate(grid.flat):
         axes.set(xticks=[], yticks=[])
         if frame >= n_frames:
@@ -98,7 +137,7 @@ def frames_figure(X: Array, y: Array, weights: Sequence[Array], updates: Array) 
 def growth_figure(products: Array, norms: Array, slope: float, radius: float) -> Figure:
     """Both sides of the proof against the number of updates t, divided by the norm of W*."""
     t = np.arange(len(products))
-    figure, axes = plt.subplots()
+    figure, axes = plt.subplots(figsize=(8.0, 4.6))
     axes.plot(t, norms, color=COLOURS[1], label=r"$\|W_t\|_F$")
     axes.plot(t, np.sqrt(2 * t) * radius, color=COLOURS[1], linestyle=":", label=r"at most $\sqrt{2t}\,R$ (Claim 2)")
     axes.plot(t, products, color=COLOURS[0], label=r"$\langle W^*,W_t\rangle/\|W^*\|_F$")
@@ -110,7 +149,7 @@ def growth_figure(products: Array, norms: Array, slope: float, radius: float) ->
 
 def looseness_figure(bounds: Array, updates: Array, classes: Array) -> Figure:
     """Number of updates against the bound over many samples, both on logarithmic axes."""
-    figure, axes = plt.subplots(figsize=(6.0, 4.2))
+    figure, axes = plt.subplots(figsize=(7.6, 5.0))
     for i, k in enumerate(np.unique(classes)):
         mine = classes == k
         axes.scatter(
@@ -125,7 +164,7 @@ def looseness_figure(bounds: Array, updates: Array, classes: Array) -> Figure:
 
 def orders_figure(counts: dict[str, Array], bound: float) -> Figure:
     """How the number of updates is spread over random processing orders, for several samples."""
-    figure, axes = plt.subplots(figsize=(6.4, 3.4))
+    figure, axes = plt.subplots(figsize=(8.0, 4.0))
     everything = np.concatenate(list(counts.values()))
     edges = np.linspace(everything.min() - 0.5, everything.max() + 0.5, 26)
     for i, (name, values) in enumerate(counts.items()):
@@ -137,7 +176,7 @@ def orders_figure(counts: dict[str, Array], bound: float) -> Figure:
 
 def passes_figure(curves: dict[str, Array], title: str) -> Figure:
     """Test error against passes over the data."""
-    figure, axes = plt.subplots()
+    figure, axes = plt.subplots(figsize=(8.0, 4.6))
     for i, (name, errors) in enumerate(curves.items()):
         axes.plot(
             np.arange(1, len(errors) + 1), 100 * errors, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name

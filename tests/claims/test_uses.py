@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from mcbook.claims import ledger
 from mcbook.claims.spine.book import BookText, Statement, read_book
 from mcbook.claims.spine.glossary import Finder, Term, read_glossary
 from mcbook.claims.spine.uses import all_uses, chapter_uses, direct_uses, used_by
@@ -107,8 +106,8 @@ def test_a_folder_without_glossary_has_no_words(tmp_path):
     assert list(Finder([]).finds("any text")) == []
 
 
-def test_the_words_of_the_book_are_fixed_by_entries_of_the_ledger():
-    labels = {entry.label for entry in ledger().values()}
+def test_the_words_of_the_book_are_fixed_by_its_statements_and_definitions():
+    labels = set(read_book(BOOK).statements)
     assert {term.at for term in read_glossary(BOOK) if term.at} <= labels
 
 

@@ -42,7 +42,8 @@ def test_what_stands_comes_in_the_order_of_the_book(browser: Browser, site: Path
     page.goto((site / "book" / "ledger.html").as_uri())
     links = page.locator(f"{ROWS} td:first-child p:first-child a")
     labels = links.evaluate_all("links => links.map(link => link.hash.slice(1))")
-    assert labels == list(BOOK.statements)
+    entered = {state.entry.label for state in coverage(BOOK)}
+    assert labels == [label for label in BOOK.statements if label in entered]
     assert page.locator(".book-ledger-controls").count() == 0
     planned = [state for state in coverage(BOOK) if state.entry.chapter not in BOOK.chapters]
     assert page.locator("#ledger-plans li").count() == len(planned)

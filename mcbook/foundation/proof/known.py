@@ -78,7 +78,10 @@ class Known:
             size = self.lower.numerator.bit_length() + self.lower.denominator.bit_length()
             if size < 60 and len(str(self.lower)) <= 15:
                 return str(self.lower)
-        return f"{float(self.lower + self.upper) / 2:.6g}"
+        middle = float(self.lower + self.upper) / 2
+        # So little of what a solver found is its rounding, which differs from machine to machine.
+        rounding = self.tier < Tier.EXACT and abs(middle) < 1e-6
+        return f"{middle:.1g}" if rounding else f"{middle:.6g}"
 
     @property
     def middle(self) -> float:
