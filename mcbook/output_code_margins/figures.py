@@ -22,7 +22,7 @@ def _shades(n: int) -> list[tuple[float, ...]]:
 
 def distributions_figure(margins: Mapping[int, Floats], errors: Mapping[str, Array]) -> Figure:
     """The share of margins below each value after some rounds, and errors against the rounds."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 5.0), width_ratios=(1.25, 1))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 6.5), width_ratios=(1.25, 1))
     for (n_rounds, values), colour in zip(margins.items(), _shades(len(margins)), strict=True):
         ordered = np.sort(values)
         left.plot(ordered, np.arange(1, len(ordered) + 1) / len(ordered), color=colour, label=f"{n_rounds} rounds")
@@ -38,7 +38,7 @@ def distributions_figure(margins: Mapping[int, Floats], errors: Mapping[str, Arr
 
 def average_figure(vectors: Mapping[str, Array]) -> Figure:
     """The vote -A(eta, -z) against eta for some vectors z of answers, from their mean to the smallest of them."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.9))
+    figure, axes = plt.subplots(figsize=(7.4, 6.3))
     etas = np.geomspace(0.05, 300, 200)
     for i, (name, z) in enumerate(vectors.items()):
         votes = [-float(soft_average(-np.asarray(z, dtype=float), eta)) for eta in etas]
@@ -54,7 +54,7 @@ def worst_data_figure(
     rounds: Sequence[int], worst: Mapping[str, Sequence[float]], bounds: Mapping[str, Sequence[float]]
 ) -> Figure:
     """The largest share of small margins that any data leave, and what the theorem allows, for some theta."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.9))
+    figure, axes = plt.subplots(figsize=(7.4, 6.3))
     for i, name in enumerate(worst):
         axes.plot(rounds, np.minimum(bounds[name], 1), color=COLOURS[i], linestyle=ALLOWED)
         axes.plot(rounds, worst[name], color=COLOURS[i], marker=MARKERS[i], linestyle="", label=name)
@@ -65,7 +65,7 @@ def worst_data_figure(
 
 def threshold_figure(gammas: Floats) -> Figure:
     """Where the training bound decays: below theta*(gamma), which lies between gamma and 2 gamma."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 4.9))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 6.4))
     star = np.array([margin_threshold(float(gamma)) for gamma in gammas])
     left.fill_between(gammas, 0, star, color=COLOURS[2], alpha=0.15, linewidth=0)
     left.plot(gammas, star, color=COLOURS[2], label=r"$\theta^*(\gamma)$")
@@ -90,7 +90,7 @@ def threshold_figure(gammas: Floats) -> Figure:
 
 def funnel_figure(margins: Floats, edge: float) -> Figure:
     """All margins against the rounds, for a learner that helps no more than it must."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.9))
+    figure, axes = plt.subplots(figsize=(7.4, 6.3))
     rounds = np.arange(1, len(margins) + 1)
     axes.fill_between(rounds, margins.min(axis=1), margins.max(axis=1), color=COLOURS[0], alpha=0.25, linewidth=0)
     axes.plot(rounds, np.median(margins, axis=1), color=COLOURS[0], label="margins of the examples")
@@ -107,9 +107,9 @@ def funnel_figure(margins: Floats, edge: float) -> Figure:
 
 def bound_figure(theta: float, shares: Floats, bounds: Floats) -> Figure:
     """The share of training margins that are theta or less, and what the theorem allows."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.6))
+    figure, axes = plt.subplots(figsize=(7.4, 6.2))
     rounds = np.arange(1, len(shares) + 1)
-    axes.plot(rounds, np.minimum(bounds, 1.6), color=COLOURS[0], linestyle=ALLOWED, label="allowed by the theorem")
+    axes.plot(rounds, np.where(bounds <= 1.6, bounds, np.nan), color=COLOURS[0], linestyle=ALLOWED, label="allowed by the theorem")
     axes.plot(rounds, shares, color=COLOURS[0], label=rf"share of margins $\leq{theta:g}$")
     axes.set(xlabel="rounds", ylabel="share of training examples", ylim=(0, None), xscale="log")
     axes.legend()
@@ -118,7 +118,7 @@ def bound_figure(theta: float, shares: Floats, bounds: Floats) -> Figure:
 
 def excess_figure(sizes: Floats, excesses: Mapping[str, Array]) -> Figure:
     """What three bounds add to the share of small margins, against the number of examples."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.9))
+    figure, axes = plt.subplots(figsize=(7.4, 6.3))
     axes.axhspan(1, 1e3, color=COLOURS[7], alpha=0.2, linewidth=0)
     for i, (name, values) in enumerate(excesses.items()):
         axes.plot(sizes, values, color=COLOURS[i], linestyle=ALLOWED, label=name)

@@ -13,7 +13,6 @@ from mcbook.boosting import GivenSequence
 from mcbook.foundation.answers import Case, close_to
 from mcbook.output_code_margins import (
     adaboost_mo,
-    decoding_margins,
     fixed_eta_margin_excess,
     margin_threshold,
     mistake_bound_with_zeros,
@@ -95,13 +94,6 @@ def votes_of_answers(rng: np.random.Generator) -> Iterator[Case]:
         F = rng.uniform(-1, 1, (6, M.shape[1]))
         F[0] = -M[0]
         yield Case(f"{len(M)} classes, eta = {eta:g}", (F, M, eta), close_to(soft_votes(F, M, eta)))
-
-
-def margins_of_votes(rng: np.random.Generator) -> Iterator[Case]:
-    for M in (one_vs_rest_code(2), one_vs_rest_code(3), hadamard_code(4)):
-        F, y = rng.uniform(-1, 1, (12, M.shape[1])), rng.integers(0, len(M), 12)
-        right = decoding_margins(F, M, y, 3.0)
-        yield Case(f"{len(M)} classes", (soft_votes(F, M, 3.0), y), close_to(right))
 
 
 def weights_after_a_round(rng: np.random.Generator) -> Iterator[Case]:
