@@ -127,9 +127,13 @@ class AdaBoostMO(BoostingClassifier):
     def _publish_columns(self) -> None:
         runs = self._runs
         self.estimators_ = [list(run.hypotheses) for run in runs]
-        self.estimator_weights_ = [np.asarray(run.steps, dtype=float) for run in runs]
-        self.estimator_errors_ = [np.asarray(run.errors, dtype=float) for run in runs]
-        self.n_iter_, self.ending_ = max(run.n_rounds for run in runs), [run.ending for run in runs]
+        by_column: dict[str, Any] = {
+            "estimator_weights_": [np.asarray(run.steps, dtype=float) for run in runs],
+            "estimator_errors_": [np.asarray(run.errors, dtype=float) for run in runs],
+            "ending_": [run.ending for run in runs],
+        }
+        vars(self).update(by_column)
+        self.n_iter_ = max(run.n_rounds for run in runs)
 
     def _set_code(self) -> None:
         code = find_code(self.code, len(self.classes_), self.random_state)

@@ -109,7 +109,13 @@ def bound_figure(theta: float, shares: Floats, bounds: Floats) -> Figure:
     """The share of training margins that are theta or less, and what the theorem allows."""
     figure, axes = plt.subplots(figsize=(7.4, 6.2))
     rounds = np.arange(1, len(shares) + 1)
-    axes.plot(rounds, np.where(bounds <= 1.6, bounds, np.nan), color=COLOURS[0], linestyle=ALLOWED, label="allowed by the theorem")
+    axes.plot(
+        rounds,
+        np.where(bounds <= 1.6, bounds, np.nan),
+        color=COLOURS[0],
+        linestyle=ALLOWED,
+        label="allowed by the theorem",
+    )
     axes.plot(rounds, shares, color=COLOURS[0], label=rf"share of margins $\leq{theta:g}$")
     axes.set(xlabel="rounds", ylabel="share of training examples", ylim=(0, None), xscale="log")
     axes.legend()

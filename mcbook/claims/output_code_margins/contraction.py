@@ -32,7 +32,7 @@ sharper = Claim(
         Formula("eq-code-margin-fixed-eta", fixed_eta_margin_excess, where=r"\ell m\ge d", numbers="balls"),
     ),
 )
-SETTING = {"n_columns": 3, "dimension": 2, "theta": Fraction(1, 2), "delta": Fraction(1, 20)}
+SETTING: dict[str, Any] = {"n_columns": 3, "dimension": 2, "theta": Fraction(1, 2), "delta": Fraction(1, 20)}
 
 
 def excess(m: int) -> Any:

@@ -249,7 +249,7 @@ risk = Claim(
         Formula("eq-code-margin-excess-order", excess_order, where=r"\ell m\ge d", numbers="balls"),
     ),
 )
-SETTING = {"n_columns": 3, "dimension": 2, "theta": Fraction(1, 2), "delta": Fraction(1, 20)}
+SETTING: dict[str, Any] = {"n_columns": 3, "dimension": 2, "theta": Fraction(1, 2), "delta": Fraction(1, 20)}
 
 
 @risk.check("200 samples of 130 000 examples, a size at which the bound says something: it always holds")

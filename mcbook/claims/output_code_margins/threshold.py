@@ -213,7 +213,7 @@ def beyond_the_threshold() -> Found:
     y = np.arange(12) % 4
     n_rounds = int(float(rounds_for_margin(12, 3, 2, Fraction(1, 4), Fraction(1, 4)))) + 1
     run = adaboost_mo(ReluctantLearner(0.25), M, y, n_rounds, keep_history=True)
-    F, eta = answers_of(run.history, run.steps.astype(float))
+    F, eta = answers_of(np.asarray(run.history), run.steps.astype(float))
     margins = decoding_margins(np.clip(F, -1, 1), M, y, eta)
     yield at_most("share of margins ≤ 3/10 after those rounds, 0", share_of_margins(margins, 0.3), 0)
 

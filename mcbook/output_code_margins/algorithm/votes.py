@@ -7,6 +7,7 @@ a code with entries -1, 0, +1, ``y (n_samples,)`` labels.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def decoding_margins(F: Array, M: Array, y: Array, eta: Scalar, *, skip_zeros: b
 def share_of_margins(margins: Array, theta: Scalar) -> Fraction:
     """Pr_S[M <= theta], the share of examples whose margin is theta or less; a ball that reaches down to it counts."""
     margins = np.asarray(margins)
-    limit = ball(theta) if margins.dtype == object and is_exact(theta) else theta
+    limit: Any = ball(Fraction(theta)) if margins.dtype == object and is_exact(theta) else theta  # type: ignore[arg-type]  # exact
     small = [not margin > limit for margin in margins.tolist()]
     return Fraction(sum(small), len(small))
 

@@ -55,8 +55,8 @@ def soft_average_slope(z: Array, eta: Value) -> Any:
 
 def _computable(z: Array, *values: Value) -> tuple[Arithmetic, tuple[Any, ...], Array]:
     """The arithmetic of the numbers, with exact ones as balls, which have exponentials."""
-    numbers = [ball(value) if is_exact(value) else value for value in (*values, *z.ravel().tolist())]
-    arithmetic, numbers = arithmetic_of(*numbers)
+    given = [ball(value) if is_exact(value) else value for value in (*values, *z.ravel().tolist())]
+    arithmetic, numbers = arithmetic_of(*given)
     entries = np.empty(z.size, dtype=object)
     entries[:] = numbers[len(values) :]
     return arithmetic, tuple(numbers[: len(values)]), entries.reshape(z.shape)
