@@ -5,6 +5,7 @@ from .claims import trace as trace
 from .claims import verify as verify
 from .constraint_classification import *
 from .exercises import check as check
+from .impurities import *
 from .losses import *
 from .margin_bounds import *
 from .one_vs_rest_and_pairs import *

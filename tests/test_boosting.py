@@ -184,15 +184,16 @@ class TestRun:
         pairs = run_adaboost(OnPairs(StumpLearner(X, real_valued=real), 5), Y.ravel(), 8)
         assert many.D.ravel().tolist() == pairs.D.ravel().tolist()
         assert many.normalisers.tolist() == pairs.normalisers.tolist()
-        assert [stump.threshold for stump in many.hypotheses] == [stump.threshold for stump in pairs.hypotheses]
+        assert [stump.question for stump in many.hypotheses] == [stump.question for stump in pairs.hypotheses]
 
     def test_a_perfect_hypothesis_has_the_last_word(self):
-        H = np.array([[1, 1, -1], [1, 1, 1]])
-        run = run_adaboost(GivenSequence(H), np.ones(3, int), 2)
+        H = np.array([[1] * 9 + [-1], [1] * 10])
+        run = run_adaboost(GivenSequence(H), np.ones(10, int), 2)
         assert run.ending == "perfect"
         assert (run.votes > 0).all()
+        assert run.steps[1] > run.steps[0] > 1
         assert "no error" in run.message
-        assert run_adaboost(FinitePool(H), np.ones(3, int), 5).n_rounds == 1
+        assert run_adaboost(FinitePool(H), np.ones(10, int), 5).n_rounds == 1
 
     def test_a_useless_learner_ends_the_run_before_its_round(self):
         H = np.array([[1, 1, -1, -1]])
@@ -306,7 +307,7 @@ class TestStumps:
     def test_columns_vote_apart(self):
         X = np.arange(4.0)[:, None]
         stump, outputs = StumpLearner(X).learn(np.array([[1, 1, -1, -1], [-1, -1, 1, 1], [1, 1, 1, 1]]).T / 12)
-        assert stump.threshold == 1.5
+        assert stump.question.threshold == 1.5
         assert outputs.T.tolist() == [[1, 1, -1, -1], [-1, -1, 1, 1], [1, 1, 1, 1]]
 
     def test_missing_values_are_a_side_of_their_own(self):
@@ -325,16 +326,16 @@ class TestStumps:
         signs = np.array([-1, 1, -1, 1, -1])[:, None]
         stump, outputs = StumpLearner(X, categorical=[True]).learn(signs / 5)
         assert (outputs == signs).all()
-        assert (stump.category, stump.outputs(np.array([[9.0], [1.0]])).ravel().tolist()) == (1, [-1, 1])
+        assert (stump.question.cut, stump.outputs(np.array([[9.0], [1.0]])).ravel().tolist()) == (1, [-1, 1])
 
     def test_real_votes_are_half_the_log_odds_and_minimise_the_normaliser(self):
         rng = np.random.default_rng(6)
         X, y = rng.integers(0, 5, (40, 2)).astype(float), random_signs(rng, 40)
         S = (y / 40)[:, None]
         stump, outputs = StumpLearner(X, real_valued=True, smoothing=0.0).learn(S)
-        left = X[:, stump.feature] <= stump.threshold
+        left = X[:, stump.question.feature] <= stump.question.threshold
         up, down = (left & (y > 0)).sum(), (left & (y < 0)).sum()
-        assert stump.left[0] == pytest.approx(math.log(up / down) / 2)
+        assert stump.votes[0, 0] == pytest.approx(math.log(up / down) / 2)
         values = []
         for feature, threshold in itertools.product(range(2), np.arange(-0.5, 5)):
             sides = X[:, feature] <= threshold
@@ -356,7 +357,7 @@ class TestStumps:
         assert stump.outputs(X).tolist() == outputs.tolist() == signs.tolist()
 
     def test_a_sample_of_another_size_is_refused(self):
-        with pytest.raises(ValueError, match="3 examples"):
+        with pytest.raises(ValueError, match="each example"):
             StumpLearner(np.zeros((3, 1))).learn(np.zeros((2, 1)))
 
     def test_the_plain_stumps_of_the_pictures(self):
@@ -388,7 +389,7 @@ class TestSamme:
 
 
 NOT_OF_BOOSTING = {
-    "check_class_weight_classifiers": "rounds raise the weights of what the vote misses, so first weights fade with them",
+    "check_class_weight_classifiers": "rounds raise the weights of what the vote misses, and first weights fade",
 }
 
 
@@ -437,6 +438,12 @@ class TestEstimator:
         by_class = AdaBoost(n_estimators=5, class_weight={0: 3.0}).fit(X, y)
         by_example = AdaBoost(n_estimators=5).fit(X, y, sample_weight=np.where(y == 0, 3.0, 1.0))
         assert by_class.estimator_errors_.tolist() == by_example.estimator_errors_.tolist()
+
+    def test_long_fits_report_their_rounds(self, cancer, capsys):
+        AdaBoost(n_estimators=7, verbose=3).fit(*cancer)
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split(":")[0] for line in lines] == ["round 3 of 7", "round 6 of 7"]
+        assert "error 0." in lines[0]
 
     def test_a_perfect_learner_ends_the_run(self):
         model = AdaBoost(n_estimators=9).fit([[0.0], [1.0], [2.0]], ["no", "yes", "yes"])

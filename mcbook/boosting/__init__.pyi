@@ -13,8 +13,8 @@ from .algorithm.learners import OnPairs as OnPairs
 from .algorithm.samme import SammeRun as SammeRun
 from .algorithm.samme import run_samme as run_samme
 from .algorithm.samme import samme_scores as samme_scores
-from .algorithm.stumps import Stump as Stump
 from .algorithm.stumps import StumpLearner as StumpLearner
+from .algorithm.stumps import VotingStump as VotingStump
 from .algorithm.worst_case import WorstCase as WorstCase
 from .algorithm.worst_case import dual_bound as dual_bound
 from .algorithm.worst_case import worst_case as worst_case

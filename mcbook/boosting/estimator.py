@@ -36,6 +36,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         "max_bins": [Interval(Integral, 2, None, closed="left"), None],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "random_state": ["random_state"],
+        "verbose": [Interval(Integral, 0, None, closed="left")],
     }
 
     _binary = False
@@ -49,6 +50,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         max_bins: int | None = None,
         class_weight: Any = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -56,6 +58,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         self.max_bins = max_bins
         self.class_weight = class_weight
         self.random_state = random_state
+        self.verbose = verbose
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -71,9 +74,14 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, labels = encode_classes(y, weight, binary=self._binary)
         kept = np.flatnonzero(weight > 0)
         X, labels, weight = X[kept], labels[kept], weight[kept]
-        self._run = run_adaboost(self._learner(X, weight), self._signs(labels), self.n_estimators, weights=weight)
+        learner, report = self._learner(X, weight), self._report if self.verbose else None
+        self._run = run_adaboost(learner, self._signs(labels), self.n_estimators, weights=weight, on_round=report)
         self._publish(self._run)
         return self
+
+    def _report(self, t: int, error: float) -> None:
+        if (t + 1) % self.verbose == 0:
+            print(f"round {t + 1} of {self.n_estimators}: error {error:.4f}")
 
     def _publish(self, run: BoostingRun) -> None:
         self.estimators_ = list(run.hypotheses)
@@ -170,6 +178,7 @@ class AdaBoost(BoostingClassifier):
     max_bins : for stumps, merge the values of every feature into as many bins; None tries every threshold.
     class_weight : weights of the classes as a dict, "balanced", or None; multiplied with ``sample_weight``.
     random_state : seed of what is random in ``estimator``.
+    verbose : print a line after every so many rounds; 0 for none.
 
     Attributes
     ----------

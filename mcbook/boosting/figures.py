@@ -31,7 +31,9 @@ def rounds_figure(X: Array, y: Array, stumps: Sequence[PlaneStump], weights: Arr
         wrong = stump.outputs(X)[:, 0] != y
         _shade(axes, lambda points, stump=stump: stump.outputs(points)[:, 0])
         _points(axes, X, y, D)
-        axes.scatter(*X[wrong].T, s=140 + 3400 * D[wrong], facecolors="none", edgecolors=WRONG, linewidths=1.6)
+        axes.scatter(
+            X[wrong, 0], X[wrong, 1], s=140 + 3400 * D[wrong], facecolors="none", edgecolors=WRONG, linewidths=1.6
+        )
         axes.set_title(f"round {t + 1}: error {D[wrong].sum():.2f}, vote {votes[t]:.2f}")
     axes = grid.flat[-1]
     _shade(
@@ -46,13 +48,13 @@ def rounds_figure(X: Array, y: Array, stumps: Sequence[PlaneStump], weights: Arr
 def _points(axes: Axes, X: Array, y: Array, D: Array) -> None:
     for sign, (marker, colour) in _SIGNS.items():
         chosen = y == sign
-        axes.scatter(*X[chosen].T, s=30 + 1500 * D[chosen], marker=marker, color=colour, linewidths=2.6)
+        axes.scatter(X[chosen, 0], X[chosen, 1], s=30 + 1500 * D[chosen], marker=marker, color=colour, linewidths=2.6)
     axes.set(xlim=_BOX[:2], ylim=_BOX[2:], xticks=[], yticks=[])
     axes.grid(False)
 
 
 def _shade(axes: Axes, score: Any) -> None:
-    grid = [np.linspace(*_BOX[2 * axis : 2 * axis + 2], 400) for axis in (0, 1)]
+    grid = [np.linspace(_BOX[2 * axis], _BOX[2 * axis + 1], 400) for axis in (0, 1)]
     points = np.stack(np.meshgrid(*grid), axis=-1).reshape(-1, 2)
     values = np.sign(score(points)).reshape(400, 400)
     axes.contourf(*grid, values, levels=[-2, 0, 2], colors=[MINUS, PLUS], alpha=0.13)
@@ -63,7 +65,7 @@ def weights_figure(weights: Array, right: Array) -> Figure:
 
     ``weights`` and ``right`` have shape (n_rounds, n_samples); the missed ones stand below.
     """
-    figure, axes = plt.subplots(figsize=(7.4, 4.8))
+    figure, axes = plt.subplots(figsize=(7.4, 4.4))
     for t, (D, hit) in enumerate(zip(weights, right, strict=True)):
         base = 0.0
         for part, colour in ((~hit, WRONG), (hit, RIGHT)):
@@ -83,7 +85,7 @@ def descent_figure(curves: Sequence[tuple[float, Array, Array]], ends: Sequence[
 
     A curve is where it begins, the steps along it, and the loss there.
     """
-    figure, axes = plt.subplots(figsize=(7.4, 4.9))
+    figure, axes = plt.subplots(figsize=(7.4, 4.5))
     for t, ((start, steps, losses), (step, least)) in enumerate(zip(curves, ends, strict=True)):
         colour = COLOURS[t % 6]
         axes.plot(start + steps, losses, color=colour)
@@ -100,7 +102,7 @@ def log_odds_figure(shares: Array, scores: Array, losses: Array, least: Array) -
 
     ``losses (n_shares, n_scores)``; ``least`` are pairs of the best score and its loss.
     """
-    figure, axes = plt.subplots(figsize=(7.4, 4.8))
+    figure, axes = plt.subplots(figsize=(7.4, 4.4))
     for i, (share, curve, (score, loss)) in enumerate(zip(shares, losses, least, strict=True)):
         axes.plot(scores, curve, color=COLOURS[i], label=f"$p={share:g}$")
         axes.plot(score, loss, marker=MARKERS[0], color=COLOURS[i])
@@ -132,22 +134,24 @@ def worst_figure(H: Array, weights: Array) -> Figure:
     figure, axes = plt.subplots(figsize=(7.4, 5.2))
     order = np.argsort((H < 0).sum(axis=0), kind="stable")
     heights = np.concatenate([[0.0], np.cumsum(weights[order])])
-    missed = (H[:, order] < 0).T
+    missed = np.asarray(H[:, order] < 0).T
+    doomed = (H < 0).any(axis=0)
     axes.pcolormesh(
         np.arange(len(H) + 1) + 0.5,
         heights,
         missed,
         cmap=ListedColormap([RIGHT, WRONG]),
-        edgecolors="white",
-        linewidth=0.4,
     )
-    share = weights[missed.any(axis=1)[np.argsort(order)]].sum()
+    share = weights[doomed].sum()
     for height, text in (
         ((1 - share) / 2, "never missed"),
         (1 - share / 2, "missed in half of the rounds, to the very end"),
     ):
         axes.text(0.5 + len(H) / 2, height, text, color="white", ha="center", va="center", bbox=_LABEL)
-    axes.set(xlabel="rounds", ylabel="first weights of the examples, summed", ylim=(0, 1))
+    axes.vlines(np.arange(1, len(H)) + 0.5, 0, 1, color="white", linewidth=1.5)
+    axes.set(
+        xlabel="rounds", ylabel="first weights of the examples, summed", ylim=(0, 1), xticks=range(2, len(H) + 1, 2)
+    )
     axes.grid(False)
     return figure
 
@@ -171,7 +175,7 @@ def margins_figure(margins: dict[str, Array], train: Array, test: Array, least: 
     left.plot(rounds, 100 * train, color=COLOURS[0], label="training error (%)")
     left.plot(rounds, 100 * least, color=COLOURS[2], label="smallest margin (%)")
     left.axhline(0, color="black", linewidth=0.8)
-    left.set(xlabel="rounds", xscale="log", ylim=(-20, 40))
+    left.set(xlabel="rounds", xscale="log", ylim=(-12, 24))
     left.legend()
     for i, (name, values) in enumerate(margins.items()):
         ordered = np.sort(values)
@@ -179,17 +183,6 @@ def margins_figure(margins: dict[str, Array], train: Array, test: Array, least: 
     right.axvline(0, color="black", linewidth=0.8)
     right.set(xlabel="margin", ylabel="share of the sample at most this", ylim=(0, 1))
     right.legend()
-    return figure
-
-
-def memory_figure(n_points: int, sizes: Sequence[int], exact: Array, bound: Array) -> Figure:
-    """The risk of the memorising rule against the size of its sample, and its training error."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.6))
-    axes.plot(sizes, exact, color=WRONG, label="mean risk of the rule that memorises")
-    axes.plot(sizes, bound, color=WRONG, linestyle=ALLOWED, label=r"at least $1-m/N$")
-    axes.plot(sizes, np.zeros(len(sizes)), color=RIGHT, label="its training error")
-    axes.set(xlabel=f"examples $m$, of $N={n_points}$ points", ylabel="error", ylim=(-0.03, 1.02))
-    axes.legend()
     return figure
 
 

@@ -8,7 +8,6 @@ edge is 1/2 - error.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -63,7 +62,7 @@ def normaliser_at(error: Scalar, growth: Scalar) -> Any:
 # Many rounds.
 
 
-def squared_votes(odds: Sequence[Any], agreements: Array) -> Array:
+def squared_votes(odds: Any, agreements: Array) -> Array:
     """e^(2 y f) = prod_t odds_t^(y h_t): exact where the odds are, and > 1 exactly where the vote is right.
 
     ``agreements (n_rounds, n_samples)`` has +1 where hypothesis t is right and -1 where it is wrong.
@@ -77,7 +76,7 @@ def squared_votes(odds: Sequence[Any], agreements: Array) -> Array:
     return product
 
 
-def training_error_bound(errors: Sequence[Any]) -> Any:
+def training_error_bound(errors: Any) -> Any:
     """prod_t 2 sqrt(error_t (1 - error_t)): the training error is at most this.
 
     >>> training_error_bound([Fraction(1, 10), Fraction(1, 2)])
@@ -86,7 +85,7 @@ def training_error_bound(errors: Sequence[Any]) -> Any:
     return math.prod(map(normaliser, errors))
 
 
-def squared_training_error_bound(errors: Sequence[Any]) -> Any:
+def squared_training_error_bound(errors: Any) -> Any:
     """prod_t 4 error_t (1 - error_t), the square of the bound, which is rational with the errors.
 
     >>> squared_training_error_bound([Fraction(1, 4), Fraction(1, 4)])
@@ -95,7 +94,7 @@ def squared_training_error_bound(errors: Sequence[Any]) -> Any:
     return math.prod(4 * error * (1 - error) for error in errors)
 
 
-def bound_with_edges(edges: Sequence[Any]) -> Any:
+def bound_with_edges(edges: Any) -> Any:
     """prod_t sqrt(1 - 4 edge_t^2), the same bound in terms of the edges.
 
     >>> bound_with_edges([Fraction(2, 5)])
@@ -104,7 +103,7 @@ def bound_with_edges(edges: Sequence[Any]) -> Any:
     return math.prod(square_root(1 - 4 * edge * edge) for edge in edges)
 
 
-def exponential_bound(edges: Sequence[Any]) -> Any:
+def exponential_bound(edges: Any) -> Any:
     """exp(-2 sum_t edge_t^2), simpler than the product and never less.
 
     >>> round(exponential_bound([0.3, 0.4]), 4)
@@ -115,14 +114,14 @@ def exponential_bound(edges: Sequence[Any]) -> Any:
     return exponent.exp() if hasattr(exponent, "exp") else math.exp(exponent)
 
 
-def bound_with_least_edge(edge: Scalar, n_rounds: Scalar) -> Any:
+def bound_with_least_edge(edge: Scalar, n_rounds: int) -> Any:
     """(1 - 4 edge^2)^(T / 2), what the bound says to one who knows only the least edge.
 
     >>> bound_with_least_edge(Fraction(2, 5), 2)
     Fraction(9, 25)
     """
     base = 1 - 4 * edge * edge
-    whole, odd = divmod(int(n_rounds), 2)
+    whole, odd = divmod(n_rounds, 2)
     return base**whole * (square_root(base) if odd else 1)
 
 
@@ -145,7 +144,7 @@ def mass_bound(normaliser_product: Scalar, total: Scalar, theta: Scalar = 0) -> 
 
     ``normaliser_product`` is Pi = prod_t Z_t and ``total`` is A = sum_t alpha_t, a float or a ball.
 
-    >>> round(mass_bound(0.75, math.log(3.0)), 4)
+    >>> round(float(mass_bound(0.75, math.log(3.0))), 4)
     0.625
     """
     least = _exp(-total)
@@ -165,16 +164,16 @@ def worst_training_error(error: Scalar, n_rounds: int) -> Any:
     return worst_error_even(error, T) if T % 2 == 0 else worst_error_odd(error, T)
 
 
-def worst_error_even(error: Scalar, n_rounds: Scalar) -> Any:
+def worst_error_even(error: Scalar, n_rounds: int) -> Any:
     """p_T for even T."""
-    half = int(n_rounds) // 2
+    half = n_rounds // 2
     least = quotient(error, 1 - error) ** half
     return quotient((4 * error * (1 - error)) ** half - least, 1 - least)
 
 
-def worst_error_odd(error: Scalar, n_rounds: Scalar) -> Any:
+def worst_error_odd(error: Scalar, n_rounds: int) -> Any:
     """p_T for odd T."""
-    half = (int(n_rounds) - 1) // 2
+    half = (n_rounds - 1) // 2
     least = quotient(error, 1 - error) ** (half + 1)
     return quotient(2 * error * (4 * error * (1 - error)) ** half - least, 1 - least)
 

@@ -132,7 +132,8 @@ class AdaBoostMO(BoostingClassifier):
             "estimator_errors_": [np.asarray(run.errors, dtype=float) for run in runs],
             "ending_": [run.ending for run in runs],
         }
-        vars(self).update(by_column)
+        for name, values in by_column.items():
+            setattr(self, name, values)
         self.n_iter_ = max(run.n_rounds for run in runs)
 
     def _set_code(self) -> None:

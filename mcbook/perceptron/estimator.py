@@ -28,7 +28,7 @@ from mcbook.foundation.vocabulary import UpdateTies
 from mcbook.perceptron.algorithm.run import PerceptronRun, run_perceptron
 
 # Blocks of neighbours are visited together: examples far apart in memory would cost more to fetch than to score.
-_BLOCK = 128
+_BLOCK = 64
 
 
 class OnlineClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):

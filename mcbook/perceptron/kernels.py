@@ -11,24 +11,35 @@ _REORDERED_SUMS = {"reassoc", "contract", "nsz"}
 
 @njit(cache=True, fastmath=_REORDERED_SUMS)
 def score_all(W, x, scores):
-    """Fill ``scores`` with W @ x, four classes at a time, so that x is read once for the four."""
+    """Fill ``scores`` with W @ x, five classes at a time, so that x is read once for the five."""
     n_classes, n_features = W.shape
     z = 0
-    while z + 4 <= n_classes:
-        a, b, c, d = W[z, 0] * x[0], W[z + 1, 0] * x[0], W[z + 2, 0] * x[0], W[z + 3, 0] * x[0]
+    while z + 5 <= n_classes:
+        a, b, c, d, e = W[z, 0] * x[0], W[z + 1, 0] * x[0], W[z + 2, 0] * x[0], W[z + 3, 0] * x[0], W[z + 4, 0] * x[0]
         for j in range(1, n_features):
             a += W[z, j] * x[j]
             b += W[z + 1, j] * x[j]
             c += W[z + 2, j] * x[j]
             d += W[z + 3, j] * x[j]
-        scores[z], scores[z + 1], scores[z + 2], scores[z + 3] = a, b, c, d
-        z += 4
+            e += W[z + 4, j] * x[j]
+        scores[z], scores[z + 1], scores[z + 2], scores[z + 3], scores[z + 4] = a, b, c, d, e
+        z += 5
     while z < n_classes:
         a = W[z, 0] * x[0]
         for j in range(1, n_features):
             a += W[z, j] * x[j]
         scores[z] = a
         z += 1
+
+
+@njit(cache=True)
+def rivals_score(scores, label):
+    """The largest score of the classes other than ``label``, without a branch to be guessed."""
+    largest = scores[1] if label == 0 else scores[0]
+    for z in range(scores.shape[0]):
+        score = largest if z == label else scores[z]
+        largest = score if score > largest else largest
+    return largest
 
 
 @njit(cache=True)
@@ -70,11 +81,11 @@ def perceptron_epoch(X, y, order, W, delayed, step, rate, ties_violate, updates)
     for i in order:
         label = y[i]
         score_all(W, X[i], scores)
-        rival = strongest_rival(scores, label)
-        tie_lost = scores[label] == scores[rival] and (ties_violate or rival < label)
-        if scores[label] < scores[rival] or tie_lost:
-            move(W, delayed, label, rival, X[i], rate, step)
-            updates[n_updates, 0], updates[n_updates, 1] = i, rival
-            n_updates += 1
+        if scores[label] <= rivals_score(scores, label):
+            rival = strongest_rival(scores, label)
+            if scores[label] < scores[rival] or ties_violate or rival < label:
+                move(W, delayed, label, rival, X[i], rate, step)
+                updates[n_updates, 0], updates[n_updates, 1] = i, rival
+                n_updates += 1
         step += 1
     return n_updates

@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 from explorer_book import Mathematics
 
+from mcbook.boosting import (
+    FinitePool,
+    all_stumps,
+    relative_margins,
+    run_adaboost,
+    stump_pool,
+    ten_points,
+    training_error_bound,
+    worst_sample,
+    worst_training_error,
+)
 from mcbook.constraint_classification import cyclic_sample, pinwheel_sample, separability_chain
+from mcbook.impurities import IMPURITIES, find_impurity, split_gain
 from mcbook.losses import CATALOGUE, ramp, symmetrised
 from mcbook.margin_bounds import (
     block_complexity_limits,
@@ -345,6 +357,60 @@ def test_six_points_refute_seven_and_nothing_refutes_six(mathematics: Mathematic
     assert not mathematics("constraints", "refutes", settings | {"X": [[0, 0]] * 6, "points": 9})
 
 
+# --- boosting --------------------------------------------------------------------------------------------------------
+
+
+def test_boosting_runs_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(10):
+        m = int(rng.integers(5, 15))
+        H = rng.choice([-1, 1], (6, m))
+        H, weights = np.vstack([H, -H]), rng.dirichlet(np.ones(m))
+        run = run_adaboost(FinitePool(H), np.ones(m, int), 8, weights=weights)
+        made = mathematics("boosting", "boost", H.tolist(), weights.tolist(), 8)
+        n = len(made["chosen"])
+        # The explorer stops before a hypothesis without an error, the package after it.
+        assert n == run.n_rounds - (run.ending == "perfect")
+        assert tuple(made["chosen"]) == run.hypotheses[:n]
+        assert made["errors"] == close(run.errors[:n].tolist())
+        assert made["votes"] == close(run.steps[:n].tolist())
+        if run.ending != "perfect":
+            assert made["weights"][-1] == close(run.D[:, 0].tolist())
+        assert mathematics("boosting", "bound", made["errors"]) == close(training_error_bound(made["errors"]))
+        if n:
+            ours = mathematics("boosting", "margins", H.tolist(), made["chosen"], made["votes"])
+            assert ours == close(relative_margins(H[made["chosen"]], np.array(made["votes"])).tolist())
+
+
+def test_the_ten_points_of_the_boosting_explorer(mathematics: Mathematics) -> None:
+    X, y = ten_points()
+    stumps = mathematics("boosting", "allStumps", X.tolist())
+    assert [tuple(stump) for stump in stumps] == [tuple(stump) for stump in all_stumps(X)]
+    made = mathematics("boosting", "planeRun", {"points": X.tolist(), "signs": y.tolist()}, 12)
+    run = run_adaboost(FinitePool(stump_pool(X)), y, 12, weights=np.array([Fraction(1)] * 10))
+    assert tuple(made["chosen"]) == run.hypotheses
+    assert made["errors"] == close(run.errors.astype(float).tolist())
+    path = mathematics("boosting", "history", made)
+    assert [round(at["error"], 9) for at in path[:4]] == [1, 0.3, 0.3, 0]
+    assert path[-1]["bound"] == close(training_error_bound(run.errors.astype(float)))
+
+
+def test_the_worst_sample_of_the_boosting_explorer(mathematics: Mathematics) -> None:
+    for error, T in ((Fraction(9, 20), 1), (Fraction(9, 20), 7), (Fraction(9, 20), 30), (Fraction(1, 4), 6)):
+        worst = float(worst_training_error(error, T))
+        assert mathematics("boosting", "worstTrainingError", float(error), T) == close(worst)
+        made, exact = mathematics("boosting", "worstSample", float(error), T), worst_sample(error, T)
+        assert made["weights"] == close(exact.weights.astype(float).tolist())
+        assert made["agreements"] == exact.H.tolist()
+    path = mathematics("boosting", "history", mathematics("boosting", "worstRun", 30))
+    assert path[30]["error"] == close(float(worst_training_error(Fraction(9, 20), 30)))
+    for constant in (0.8, 0.9, 0.99):
+        T = mathematics("boosting", "firstBroken", constant)
+        shares = [float(worst_training_error(Fraction(9, 20), n)) / 0.99 ** (n / 2) for n in (T - 2, T) if n]
+        assert shares[-1] > constant
+        assert len(shares) == 1 or shares[0] <= constant
+
+
 # --- winnow ----------------------------------------------------------------------------------------------------------
 
 
@@ -382,6 +448,47 @@ def test_the_samples_of_the_winnow_explorer(mathematics: Mathematics) -> None:
         run = run_winnow(X.astype(float), y, 2, factor=math.exp(made["eta"]), max_epochs=30)
         assert made["broken"] is broken is not run.converged
         assert made["updates"][: run.n_updates] == run.updates.tolist()[: len(made["updates"])]
+
+
+# --- impurities ------------------------------------------------------------------------------------------------------
+
+
+def powered(name: str, power: float) -> Any:
+    """The impurity in units of its value for two equal classes, to a power, as a function of class weights."""
+    measure = find_impurity(name)
+    return lambda weights: (measure(weights) / float(measure([1, 1]))) ** power
+
+
+def test_impurities_and_gains_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(7)
+    for name in IMPURITIES:
+        for p in (0.0, 0.5, 1.0, *rng.random(8)):
+            shares = np.array([p, 1 - p])
+            assert mathematics("impurities", "impurity", name, p) == close(float(find_impurity(name)(shares)))
+        for _ in range(12):
+            first, second, weight = (float(value) for value in rng.random(3))
+            power = float(rng.uniform(1, 4))
+            split = {"name": name, "first": first, "second": second, "weight": weight}
+            sizes = np.array([[weight], [1 - weight]])
+            children = sizes * np.array([[first, 1 - first], [second, 1 - second]])
+            assert mathematics("impurities", "nodeShare", split) == close(children[:, 0].sum())
+            assert mathematics("impurities", "splitGain", split) == close(
+                float(split_gain(powered(name, 1.0), children))
+            )
+            gain = float(split_gain(powered(name, power), children))
+            assert mathematics("impurities", "splitGain", split | {"power": power}) == close(gain)
+
+
+def test_every_power_above_1_is_broken_by_a_halving(mathematics: Mathematics) -> None:
+    for name in IMPURITIES:
+        assert mathematics("impurities", "worstHalving", name, 1)["rise"] <= 1e-12
+        for power in (1.1, 1.5, 2.0, 4.0):
+            found = mathematics("impurities", "worstHalving", name, power)
+            children = np.array([[0, 0.5], [found["p"], 0.5 - found["p"]]])
+            before = float(powered(name, power)(children.sum(axis=0)))
+            rise = -float(split_gain(powered(name, power), children)) / before
+            assert found["rise"] == close(rise)
+            assert rise > 0.001
 
 
 # --- code-margins ----------------------------------------------------------------------------------------------------

@@ -157,6 +157,29 @@ def test_points_are_moved_by_keys_and_keep_the_focus(browser: Browser, explorer_
         assert point.evaluate("point => point === document.activeElement")
 
 
+def test_a_child_stays_on_the_curve_of_its_impurity(browser: Browser, explorer_pages: Path) -> None:
+    with visit(browser, explorer_pages / "impurities.html") as seen:
+        point = seen.page.locator(".explorer-handle").first
+        point.focus()
+        said = [point.get_attribute("aria-valuetext")]
+        for key in ("ArrowDown", "ArrowUp", "Shift+ArrowLeft"):
+            seen.page.keyboard.press(key)
+            said.append(point.get_attribute("aria-valuetext"))
+        # Gini impurity in units of its value at one half: 4 p (1 - p).
+        assert said == ["0.20, 0.64", "0.19, 0.62", "0.20, 0.64", "0.15, 0.51"]
+        assert point.evaluate("point => point === document.activeElement")
+        box = point.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        seen.page.mouse.move(x, y)
+        seen.page.mouse.down()
+        seen.page.mouse.move(x + 90, y + 60, steps=4)
+        seen.page.mouse.up()
+        p, height = (float(value) for value in (point.get_attribute("aria-valuetext") or "").split(", "))
+        assert p > 0.2
+        assert height == pytest.approx(4 * p * (1 - p), abs=0.01)
+
+
 def test_the_cells_of_a_code_are_walked_by_arrow_keys_and_changed_by_the_space_bar(
     browser: Browser, explorer_pages: Path
 ) -> None:

@@ -45,5 +45,5 @@ def test_references_say_the_number_of_their_statement(pages: dict[str, str]) -> 
         for match in REFERENCE.finditer(page)
         if match["id"] in numbers and NUMBERED.fullmatch(match["said"].strip())
     ]
-    assert len(said) > len(numbers), "hardly any reference is seen: does the pattern of this test still fit?"
+    assert 2 * len(said) > len(numbers), "hardly any reference is seen: does the pattern of this test still fit?"
     assert [(name, label, text) for name, label, text in said if text != numbers[label]] == []

@@ -117,9 +117,9 @@ export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 /**
  * A point that the reader moves: dragged by mouse or touch, or by the arrow keys once it has the focus.
  * `shape` is drawn around the origin; `name` says which point it is; `moved` gets its place in the domain;
- * `vertical` points stay on their line.
+ * `vertical` points stay on their line, and points with a function `along` on its curve.
  */
-export function movable({ picture, name, at, shape, step, moved, vertical = false }) {
+export function movable({ picture, name, at, shape, step, moved, vertical = false, along = null }) {
   const { root, toX, toY } = picture;
   const place = [...at];
   const reach = svg("circle", { r: 20, class: "explorer-reach" });
@@ -136,7 +136,7 @@ export function movable({ picture, name, at, shape, step, moved, vertical = fals
   };
   const move = (x, y) => {
     if (!vertical) place[0] = snap(clamp(x, ...toX.domain), step);
-    place[1] = snap(clamp(y, ...toY.domain), step);
+    place[1] = along ? along(place[0]) : snap(clamp(y, ...toY.domain), step);
     show();
     moved([...place]);
   };
@@ -158,7 +158,9 @@ export function movable({ picture, name, at, shape, step, moved, vertical = fals
     if (!direction) return;
     event.preventDefault();
     const stride = step * (event.shiftKey ? 5 : 1);
-    move(place[0] + stride * direction[0], place[1] + stride * direction[1]);
+    // On a curve up is as good as right.
+    const across = along ? direction[0] + direction[1] : direction[0];
+    move(place[0] + stride * across, place[1] + stride * direction[1]);
   });
   show();
   return handle;

@@ -150,14 +150,12 @@ def run_adaboost(
         if now.step is None:
             ending = "perfect"
             break
-    return BoostingRun(
-        tuple(each.hypothesis for each in made),
-        *(np.array([getattr(each, name) for each in made]) for name in ("step", "odds", "error", "Z")),
-        D,
-        votes,
-        ending,
-        np.array([each.outputs for each in made]) if keep_history else None,
+    steps, odds, errors, normalisers = (
+        np.array([getattr(each, name) for each in made]) for name in ("step", "odds", "error", "Z")
     )
+    hypotheses = tuple(each.hypothesis for each in made)
+    history = np.array([each.outputs for each in made]) if keep_history else None
+    return BoostingRun(hypotheses, steps, odds, errors, normalisers, D, votes, ending, history)
 
 
 class _Round(NamedTuple):

@@ -12,14 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcbook.foundation.checks import require_classes, require_labels, require_same_length, require_whole
-from mcbook.foundation.threads import in_pieces
 from mcbook.foundation.types import Array, Floats, Integers, Labels
-from mcbook.trees.algorithm.columns import Columns, sort_columns, sorted_entries
-from mcbook.trees.kernels.scores import GINI
-from mcbook.trees.kernels.search import search_columns
-
-# A thread pays for about so many entries.
-_WORTH_A_THREAD = 20_000
+from mcbook.trees import Columns, best_split, sort_columns, sorted_entries
 
 
 class SammeRun(NamedTuple):
@@ -44,18 +38,20 @@ def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
 
     >>> run = run_samme([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 2], 3, 2)
     >>> run.thresholds.tolist(), run.votes.tolist()
-    ([3.0, 4.5], [[0, 1], [1, 2]])
+    ([3.0, 4.5], [[0, 1], [0, 2]])
     """
     columns = X if isinstance(X, Columns) else sort_columns(X)
     y = require_labels(labels, require_classes(n_classes))
     require_same_length(X=columns.ranks[0], y=y)
-    short = y.astype(np.int32)
+    short = y.astype(np.int16)
     entries = sorted_entries(columns, np.arange(len(y)))
     D = np.full(len(y), 1 / len(y))
     made: list[tuple[Any, ...]] = []
     for _ in range(require_whole(n_rounds, "n_rounds", at_least=1)):
-        feature, cut, after = _best_question(columns, entries, short, D, n_classes)
-        on_right = columns.ranks[feature] > cut
+        split = best_split(columns, entries, short, D, n_classes)
+        if split.feature < 0:
+            break
+        on_right = columns.ranks[split.feature] > split.cut
         weights = np.bincount(y + n_classes * on_right, D, 2 * n_classes).reshape(2, n_classes)
         votes = weights.argmax(axis=1)
         wrong = votes[on_right.astype(np.int64)] != y
@@ -63,7 +59,7 @@ def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
         if error >= 1 - 1 / n_classes:
             break
         growth = (n_classes - 1) * (1 - error) / error if error > 0 else np.e
-        made.append((feature, _between(columns, feature, cut, after), votes, np.log(growth), error))
+        made.append((split.feature, split.threshold, votes, np.log(growth), error))
         if error == 0:
             break
         D[wrong] *= growth
@@ -85,28 +81,3 @@ def samme_scores(run: SammeRun, X: Array, n_classes: int) -> Floats:
     for feature, threshold, votes, step in zip(run.features, run.thresholds, run.votes, run.steps, strict=True):
         scores[rows, votes[(X[:, feature] > threshold).astype(np.int64)]] += step
     return scores
-
-
-def _best_question(
-    columns: Columns, entries: Integers, labels: Array, D: Floats, n_classes: int
-) -> tuple[int, int, int]:
-    """The feature with the best Gini stump, of equals the first, and the ranks on both sides of its cut."""
-    n_features = columns.n_features
-    scores, questions = np.empty(n_features), np.empty((n_features, 4), np.int64)
-    content = np.bincount(labels, D, n_classes)
-    data = (labels, np.zeros(0), D)
-
-    def search(begin: int, end: int) -> None:
-        search_columns(
-            GINI, entries, columns.n_values, columns.categorical, data, content, 1, begin, end, scores, questions
-        )
-
-    in_pieces(search, n_features, 1 + _WORTH_A_THREAD // len(labels))
-    feature = int(np.argmax(scores))
-    return feature, int(questions[feature, 0]), int(questions[feature, 1])
-
-
-def _between(columns: Columns, feature: int, cut: int, after: int) -> float:
-    below, above = float(columns.high[feature, cut]), float(columns.low[feature, after])
-    middle = below / 2 + above / 2
-    return middle if middle < above else below

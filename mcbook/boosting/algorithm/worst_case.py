@@ -63,7 +63,7 @@ def dual_bound(error: Fraction, n_rounds: int, multipliers: Any) -> Fraction:
     error is at most Phi_0(0) + error * sum of the multipliers: weight can do no better at any node, and sum w = error.
 
     >>> dual_bound(Fraction(1, 4), 2, [0, 0])
-    Fraction(9, 4)
+    Fraction(1, 1)
     """
     T = _checked(error, n_rounds)
     chosen = [Fraction(value) for value in nearby_fractions(multipliers)]

@@ -21,7 +21,7 @@ from mcbook.boosting import (
 )
 from mcbook.foundation.answers import Case, close_to
 
-FIFTH, THIRD, QUARTER = Fraction(1, 5), Fraction(1, 3), Fraction(1, 4)
+THIRD, QUARTER = Fraction(1, 3), Fraction(1, 4)
 
 
 def _after_one_round() -> Any:
@@ -41,10 +41,6 @@ def weight_of_a_hit() -> Fraction:
 
 def rounds_for_one_per_cent() -> int:
     return _first_round(Fraction(1, 10), 0.01)
-
-
-def rounds_for_no_mistake() -> int:
-    return _first_round(QUARTER, 0.01)
 
 
 def _first_round(edge: Fraction, share: float) -> int:
@@ -96,23 +92,18 @@ def final_weights(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(f"{n_rounds} rounds on {n_samples} examples", (agrees,), close_to(right))
 
 
-def smallest_margins(rng: np.random.Generator) -> Iterator[Case]:
-    for n_rounds, n_samples in ((1, 5), (4, 10), (12, 40)):
-        agrees, votes = rng.choice([-1, 1], (n_rounds, n_samples)), rng.uniform(0.1, 2, n_rounds)
-        right = np.array([relative_margins(agrees[:t], votes[:t]).min() for t in range(1, n_rounds + 1)])
-        yield Case(f"{n_rounds} rounds on {n_samples} examples", (agrees, votes), close_to(right))
-
-
 def stump_booster(rng: np.random.Generator) -> Iterator[Case]:
     for n_samples, n_features in ((12, 1), (30, 2), (60, 3)):
         X = rng.normal(size=(n_samples, n_features))
         y = np.where(X.sum(axis=1) + 0.5 * rng.normal(size=n_samples) > 0, 1, -1)
-        run = run_adaboost(FinitePool(stump_pool(X)), y, 20)
-        yield Case(f"{n_samples} examples of {n_features} features", (X, y), _Boosted(y, run), _learn)
+        # Weights at random, so that no two stumps are equally good.
+        weights = rng.uniform(0.5, 1.5, n_samples)
+        run = run_adaboost(FinitePool(stump_pool(X)), y, 20, weights=weights)
+        yield Case(f"{n_samples} examples of {n_features} features", (X, y, weights), _Boosted(y, run), _learn)
 
 
-def _learn(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
-    fitted = estimator.fit(X, y)
+def _learn(estimator: Any, X: Any, y: Any, weights: Any) -> tuple[Any, Any]:
+    fitted = estimator.fit(X, y, weights)
     return fitted.predict(X), getattr(fitted, "errors_", None)
 
 

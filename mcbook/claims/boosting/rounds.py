@@ -52,12 +52,22 @@ def exact_run(H: Array, n_rounds: int, weights: Array | None = None) -> Boosting
     return run_adaboost(FinitePool(H), ones, n_rounds, weights=given, keep_history=True)
 
 
+def balls(values: Any) -> list[Any]:
+    return [ball(value) for value in values]
+
+
+def agreements(run: BoostingRun) -> Array:
+    """The outputs of a run that kept them, ``(n_rounds, n_samples)``; for labels +1 they are agreements."""
+    assert run.history is not None
+    return np.asarray(run.history[:, :, 0])
+
+
 def weights_before(run: BoostingRun, start: Array) -> Iterator[Array]:
     """The weights before each round, from the record of what was right: products of fractions, no run needed."""
     D = start
-    for agrees, odds in zip(run.history[:, :, 0], run.odds, strict=True):  # type: ignore[index]  # kept by exact_run
+    for agrees, odds in zip(agreements(run), run.odds, strict=True):
         yield D
-        D = np.where(agrees > 0, D, D * odds)
+        D = D * np.where(agrees > 0, np.array(1, dtype=object), odds)
         D = D * Fraction(1, 1) / D.sum()
 
 
@@ -131,7 +141,8 @@ def whole_logarithm() -> Found:
     X, y = ten_points()
     H = stump_pool(X) * y
     first = coordinate_descent(H, np.ones(10, dtype=int), 1)
-    start = np.where(first.coefficients == 1, Fraction(1), first.coefficients**2)
+    # Squared once more: a step twice as long. Coefficients that are 1 were not moved and stay so.
+    start = first.coefficients**2
     second = coordinate_descent(H, np.ones(10, dtype=int), 1, start=start)
     error = 1 / (1 + second.squared_steps[0])
     yield equal("second error, AdaBoost's", error, exact_run(H, 2).errors[1])
@@ -171,7 +182,7 @@ def equalised(rng: np.random.Generator) -> Found:
 def checked_rounds(run: BoostingRun, start: Array) -> Found:
     states = [*weights_before(run, start), run.D[:, 0]]
     for t in range(run.n_rounds):
-        right = run.history[t, :, 0] > 0  # type: ignore[index]  # kept by exact_run
+        right = agreements(run)[t] > 0
         before, after = states[t], states[t + 1]
         yield equal(f"round {t + 1}: error under the new weights, 1/2", after[~right].sum(), HALF)
         yield less_than(f"round {t + 1}: growth of the right ones, 1", max(after[right] / before[right]), 1)
@@ -183,8 +194,8 @@ def checked_rounds(run: BoostingRun, start: Array) -> Found:
 def too_long_a_step() -> Found:
     X, y = ten_points()
     run = exact_run(stump_pool(X) * y, 1)
-    wrong = run.history[0, :, 0] < 0  # type: ignore[index]  # kept by exact_run
-    D = np.where(wrong, vote_odds(run.errors[0]) ** 2, Fraction(1))
+    wrong = agreements(run)[0] < 0
+    D = np.array([vote_odds(run.errors[0]) ** 2 if each else Fraction(1) for each in wrong])
     yield equal("error under the new weights, 1/2", D[wrong].sum() / D.sum(), HALF)
 
 
@@ -218,7 +229,7 @@ def squares_agree(rng: np.random.Generator) -> Found:
         squared_product = Fraction(1)
         for error in run.errors:
             squared_product *= 4 * error * (1 - error)
-        votes = squared_votes(run.odds, run.history[:, :, 0])  # type: ignore[index]  # kept by exact_run
+        votes = squared_votes(run.odds, agreements(run))
         for i in range(m):
             left = run.D[i, 0] ** 2 * m**2 * squared_product
             yield equal("D² m² ∏Z², e^(−2yf)", left, 1 / votes[i])
@@ -252,7 +263,7 @@ def another_step() -> Found:
 def no_normalisers() -> Found:
     X, y = ten_points()
     run = exact_run(stump_pool(X) * y, 2)
-    votes = squared_votes(run.odds, run.history[:, :, 0])  # type: ignore[index]  # kept by exact_run
+    votes = squared_votes(run.odds, agreements(run))
     yield equal("D² m², e^(−2yf)", run.D[0, 0] ** 2 * 100, 1 / votes[0])
 
 
@@ -359,5 +370,5 @@ def given_run(H: Array, weights: Array, n_rounds: int) -> BoostingRun:
 
 def training_error(run: BoostingRun, weights: Array) -> Any:
     """The weight of the examples with y f <= 0, in fractions."""
-    votes = squared_votes(run.odds, run.history[:, :, 0])  # type: ignore[index]  # kept by the runs above
+    votes = squared_votes(run.odds, agreements(run))
     return weights[np.array([bool(vote <= 1) for vote in votes])].sum() + Fraction(0)

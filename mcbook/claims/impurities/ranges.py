@@ -1,0 +1,164 @@
+"""What one impurity says of another: entropy given Gini, and Gini given the error."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than, proved
+from mcbook.claims.impurities.grids import balls, is_uniform_on, known_entropy, shown, simplex_points
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof.rigorous import prove_identity
+from mcbook.impurities import (
+    entropy,
+    entropy_bound,
+    gini,
+    largest_gini,
+    least_entropy,
+    least_gini,
+    least_mixed_shares,
+    misclassification,
+    most_mixed_shares,
+)
+
+Found = Iterator[Evidence]
+
+# --- N.26 ------------------------------------------------------------------------------------------------------------
+
+chords = Claim(
+    "N.26",
+    implements=(entropy_bound, least_entropy),
+    formula=Formula("eq-entropy-gini", entropy_bound, numbers="balls"),
+)
+
+
+@chords.check("every point of the rational simplices and j = 1 … 6; equality only where the statement has it")
+def bounds_on_simplices(rng: np.random.Generator) -> Found:
+    for counts in simplex_points():
+        impurity, uncertainty = ball(gini(counts)), known_entropy(counts)
+        if not is_uniform_on(counts):
+            yield less_than("largest bound, entropy", least_entropy(impurity), uncertainty)
+        for j in range(1, 7):
+            if not is_uniform_on(counts, j, j + 1):
+                yield less_than(f"bound, entropy; j = {j}", entropy_bound(impurity, j), uncertainty)
+
+
+@chords.check("equality for j and for j + 1 equal weights, j = 1 … 6")
+def equality_at_uniform_vectors(rng: np.random.Generator) -> Found:
+    weight = sympy.Symbol("a", positive=True)
+    for j in range(1, 7):
+        for size in (j, j + 1):
+            even = [weight] * size
+            yield proved(f"j = {j}, {size} classes", prove_identity(entropy(even), entropy_bound(gini(even), j)))
+
+
+@chords.check("the largest of the bounds is the one between whose ends Gini lies")
+def largest_bound(rng: np.random.Generator) -> Found:
+    for j in range(1, 6):
+        left, right = 1 - Fraction(1, j), 1 - Fraction(1, j + 1)
+        impurity = ball((left + right) / 2)
+        for other in (i for i in range(1, 7) if i != j):
+            yield less_than(
+                f"bound of j = {other}, largest bound", entropy_bound(impurity, other), least_entropy(impurity)
+            )
+
+
+@chords.extremal("uniform on j and on j + 1 classes, j = 1 … 6")
+def uniform_on_some() -> Found:
+    for j in range(1, 7):
+        for size in (j, j + 1):
+            even = balls(np.array([1] * size, dtype=object))
+            yield equal(f"entropy, bound, j = {j}", entropy(even), entropy_bound(ball(1 - Fraction(1, size)), j), 1e-12)
+
+
+def excess(shares: Any) -> Any:
+    """What the entropy is above the bound of j = 2."""
+    return entropy(balls(np.array(shares, dtype=object))) - entropy_bound(ball(gini(np.array(shares, dtype=object))), 2)
+
+
+@chords.trace("j = 2, from the shares (45, 35, 12, 8)/100 down to three equal classes")
+def proof_on_four_shares() -> Found:
+    beta = 6 * ball(Fraction(3, 2)).log()
+    limit = 1 / (2 * beta)
+    start, apart, level = (
+        [Fraction(n, 100) for n in row] for row in ((45, 35, 12, 8), (45, 35, 20, 0), (40, 40, 20, 0))
+    )
+    for share in start[2:]:
+        yield less_than(f"the share {share}, 1/2β", ball(share), limit)
+    for share in start[:2]:
+        yield less_than(f"1/2β, the share {share}", limit, ball(share))
+    yield less_than("two small shares moved apart: excess, excess before", excess(apart), excess(start))
+    yield less_than("two large shares made equal: excess, excess before", excess(level), excess(apart))
+    curve = [[x, x, 1 - 2 * x] for x in (Fraction(n, 30) for n in range(10, 16))]
+    heights = [excess(shares) for shares in curve]
+    slopes = [after - before for before, after in itertools.pairwise(heights)]
+    turns = sum(bool(x < 0) != bool(y < 0) for x, y in itertools.pairwise(slopes))
+    yield at_most("along (x, x, 1 − 2x): changes of direction", turns, 1)
+    yield less_than("0, its first step", 0, slopes[0])
+    for shares, height in ((curve[0], heights[0]), (curve[-1], heights[-1])):
+        yield equal(f"excess at the end {shown(shares)}, 0", height, 0, 1e-12)
+    yield less_than("0, excess where it began", 0, excess(start))
+
+
+@chords.strengthened(
+    "the bound of j = 2",
+    by=Fraction(1001, 1000),
+    told="A bound a thousandth larger is false: three equal classes have {left} bits, and it would ask for {right}.",
+)
+def slightly_larger_bound(by: Fraction) -> Found:
+    # At a factor 1 both sides are equal there, which balls cannot see; half a thousandth leaves them room.
+    allowed = ball(Fraction(9999, 10000)) * ball(by) * entropy_bound(ball(Fraction(2, 3)), 2)
+    yield at_least("entropy, bound", entropy(balls(np.array([1, 1, 1], dtype=object))), allowed)
+
+
+# --- N.28 ------------------------------------------------------------------------------------------------------------
+
+given_error = Claim(
+    "N.28",
+    implements=(least_gini, largest_gini),
+    formula=(
+        Formula("eq-gini-range", least_gini, side="left"),
+        Formula("eq-gini-range", largest_gini, where=r"\varepsilon\le1-\frac1k"),
+    ),
+)
+
+
+@given_error.check("every point of the rational simplices, k = 2 … 5")
+def gini_within_its_range(rng: np.random.Generator) -> Found:
+    for counts in simplex_points():
+        error, found = misclassification(counts), gini(counts)
+        yield at_least("Gini, least", found, least_gini(error))
+        yield at_most("Gini, largest", found, largest_gini(error, len(counts)))
+
+
+@given_error.extremal("both ends at random errors, k = 2 … 6")
+def both_ends() -> Found:
+    for k in range(2, 7):
+        for n in range(13):
+            error = Fraction(n, 12) * Fraction(k - 1, k)
+            for shares, end in (
+                (least_mixed_shares(error, k), least_gini(error)),
+                (most_mixed_shares(error, k), largest_gini(error, k)),
+            ):
+                yield equal(f"error of {shown(shares)}", misclassification(shares), error)
+                yield equal(f"Gini of {shown(shares)}, end of the range", gini(shares), end)
+
+
+@given_error.strengthened(
+    "the upper end",
+    by=Fraction(99, 100),
+    told="One per cent below the upper end is too little: $(9,1)$ has the Gini impurity {left}, not at most {right}.",
+)
+def upper_end_lower(by: Fraction) -> Found:
+    yield at_most("Gini of (9, 1), largest", gini([9, 1]), by * largest_gini(Fraction(1, 10), 2))
+
+
+@given_error.strengthened("the lower end", by=Fraction(101, 100))
+def lower_end_higher(by: Fraction) -> Found:
+    yield at_least("Gini of (2, 2, 1), least", gini([2, 2, 1]), by * least_gini(Fraction(3, 5)))

@@ -1,0 +1,299 @@
+"""Splits: what they gain in the three impurities, when they gain nothing, and the order of the gains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than, proved
+from mcbook.claims.impurities.grids import information_gain, shown, small_splits, vanishes
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof.rigorous import prove_sign
+from mcbook.impurities import (
+    class_shares,
+    entropy,
+    entropy_gain_bound,
+    gini,
+    gini_gain_bound,
+    split_gain,
+    threshold_splits,
+    xor_sample,
+)
+
+Found = Iterator[Evidence]
+Counts = tuple[int, ...]
+
+a, b, c = sympy.symbols("a b c", positive=True)
+EXACTLY = ("misclassification", "gini")
+
+
+def proportional(children: Any) -> bool:
+    """Whether the children have the same class proportions."""
+    first, second = (class_shares(child).tolist() for child in children)
+    return bool(first == second)
+
+
+# --- T.conc ----------------------------------------------------------------------------------------------------------
+
+concave = Claim(
+    "T.conc",
+    implements=(split_gain, gini),
+    no_formula="the gain of any concave impurity; those of the three are formulas of the next statements",
+)
+
+
+@concave.check("every split of every node with up to 12 examples of two classes or 7 of three")
+def no_small_split_loses(rng: np.random.Generator) -> Found:
+    for children in small_splits():
+        for name in EXACTLY:
+            yield at_least(f"gain in {name}, 0; {shown(children)}", split_gain(name, children), 0)
+        # Of children with the same proportions the next claim speaks: a ball could not tell their gain from 0.
+        if not proportional(children):
+            yield at_least(f"gain in entropy, 0; {shown(children)}", information_gain(children), 0)
+
+
+@concave.check("random splits into three to five children of three to six classes")
+def no_large_split_loses(rng: np.random.Generator) -> Found:
+    for _ in range(60):
+        children = 1 + rng.integers(0, 20, (rng.integers(3, 6), rng.integers(3, 7)))
+        for name in EXACTLY:
+            yield at_least(f"gain in {name}, 0", split_gain(name, children), 0)
+        yield at_least("gain in entropy, 0", information_gain(children), 0)
+
+
+@concave.extremal("children with the proportions of their node gain nothing")
+def proportional_children() -> Found:
+    for children in ([[2, 1], [4, 2]], [[1, 2, 3], [2, 4, 6]]):
+        for name in EXACTLY:
+            yield equal(f"gain in {name}, 0", split_gain(name, children), 0)
+    yield equal("gain in entropy, 0", split_gain("entropy", [[1, 1], [2, 2]]), 0)
+
+
+def squared_gini(weights: Any) -> Any:
+    return gini(weights) ** 2
+
+
+@concave.control(
+    "the square of Gini, which is not concave",
+    told="It needs the concavity: the square of Gini gains {left} where $(9,1)$ is split into $(8,0)$ and $(1,1)$.",
+)
+def square_of_gini() -> Found:
+    yield at_least("gain in Gini², 0", split_gain(squared_gini, [[8, 0], [1, 1]]), 0)
+
+
+@concave.control(
+    "children that count alike, whatever their sizes",
+    told="And it needs the weights: the plain mean of the two children's Gini is {left}, above {right} of the node.",
+)
+def without_weights() -> Found:
+    mean = (gini([8, 0]) + gini([1, 1])) / 2
+    yield at_most("mean Gini of (8, 0) and (1, 1), Gini of (9, 1)", mean, gini([9, 1]))
+
+
+# --- T.zero ----------------------------------------------------------------------------------------------------------
+
+
+def error_gain(first_child: Any, second_child: Any) -> Any:
+    return split_gain("misclassification", [first_child, second_child])
+
+
+zero = Claim(
+    "T.zero",
+    implements=(split_gain,),
+    formula=Formula("eq-misclassification-gain", error_gain),
+)
+
+
+def common_plurality(children: Any) -> bool:
+    """Whether some class has the largest count in both children."""
+    first, second = children
+    return any(x == max(first) and y == max(second) for x, y in zip(first, second, strict=True))
+
+
+@zero.check("every split of every small node, both directions")
+def zero_gain_of_small_splits(rng: np.random.Generator) -> Found:
+    for children in small_splits():
+        gain = split_gain("misclassification", children)
+        compare = (lambda what, x, y: equal(what, y, x)) if common_plurality(children) else less_than
+        yield compare(f"0, gain; {shown(children)}", 0, gain)
+
+
+@zero.check("the example: (10, 4) into (7, 1) and (3, 3)")
+def an_example(rng: np.random.Generator) -> Found:
+    children = [[7, 1], [3, 3]]
+    yield equal("gain in misclassification, 0", split_gain("misclassification", children), 0)
+    yield equal("gain in Gini, 27/392", split_gain("gini", children), Fraction(27, 392))
+
+
+@zero.control("gain 0 only if one class has more than half of both children")
+def more_than_half() -> Found:
+    yield less_than("0, gain of (10, 4) into (7, 1) and (3, 3)", 0, split_gain("misclassification", [[7, 1], [3, 3]]))
+
+
+@zero.control("misclassification is linear, so that no split gains")
+def linear() -> Found:
+    yield equal("gain of (10, 4) into (10, 0) and (0, 4), 0", split_gain("misclassification", [[10, 0], [0, 4]]), 0)
+
+
+# --- T.strict --------------------------------------------------------------------------------------------------------
+
+
+def gini_gain(share: Any, first_shares: Any, second_shares: Any) -> Any:
+    return split_gain("gini", [share * first_shares, (1 - share) * second_shares])
+
+
+def entropy_gain(share: Any, first_shares: Any, second_shares: Any) -> Any:
+    return split_gain("entropy", [share * first_shares, (1 - share) * second_shares])
+
+
+strict = Claim(
+    "T.strict",
+    implements=(split_gain,),
+    formula=(
+        Formula("eq-gini-gain", gini_gain),
+        Formula("eq-information-gain", entropy_gain, numbers="balls"),
+    ),
+)
+
+
+@strict.check("every split of every small node: gains are positive where proportions differ, Gini's is 0 where not")
+def gains_of_small_splits(rng: np.random.Generator) -> Found:
+    for children in small_splits():
+        gain = split_gain("gini", children)
+        if proportional(children):
+            yield equal(f"gain in Gini, 0; {shown(children)}", gain, 0)
+        else:
+            yield less_than(f"0, gain in Gini; {shown(children)}", 0, gain)
+            yield less_than(f"0, gain in entropy; {shown(children)}", 0, information_gain(children))
+
+
+@strict.check("children with the same proportions gain nothing in entropy, for all weights of two classes")
+def proportional_children_gain_nothing(rng: np.random.Generator) -> Found:
+    gain = split_gain("entropy", [[a, b], [c * a, c * b]])
+    yield proved("gain in entropy, 0", vanishes(gain))
+
+
+@strict.check("every split of the four XOR points by a threshold on one feature")
+def splits_of_xor(rng: np.random.Generator) -> Found:
+    X, y = xor_sample()
+    for feature in X.T:
+        found = threshold_splits(feature, y, 2)
+        yield equal("thresholds that leave no child empty", len(found.thresholds), 1)
+        for children in found.children:
+            for name in ("misclassification", "gini", "entropy"):
+                yield equal(f"gain in {name}, 0; {shown(children.tolist())}", split_gain(name, children), 0)
+
+
+@strict.control(
+    "every split into two non-empty children gains",
+    told="That a strictly concave impurity always falls is not so: XOR's best split by one feature gains {right}.",
+)
+def every_split_gains() -> Found:
+    X, y = xor_sample()
+    for feature in X.T:
+        yield less_than(
+            "0, gain of the split of XOR", 0, split_gain("gini", threshold_splits(feature, y, 2).children[0])
+        )
+
+
+# --- N.16 ------------------------------------------------------------------------------------------------------------
+
+gains = Claim(
+    "N.16",
+    implements=(split_gain, gini_gain_bound, entropy_gain_bound),
+    formula=(
+        Formula("eq-entropy-gain-bound", entropy_gain_bound, numbers="balls"),
+        Formula("eq-gini-gain-bound", gini_gain_bound, side=1),
+    ),
+)
+
+
+def gain_bounds(children: Any) -> Found:
+    """The inequalities for two children."""
+    in_error, in_gini = split_gain("misclassification", children), split_gain("gini", children)
+    if not proportional(children):
+        yield less_than("GG / ln 2, gain in entropy", entropy_gain_bound(ball(in_gini)), information_gain(children))
+    share = Fraction(sum(children[0]), sum(children[0]) + sum(children[1]))
+    yield at_least("gain in Gini, MG²/2η(1 − η)", in_gini, gini_gain_bound(in_error, share))
+    yield at_least("MG²/2η(1 − η), 2 MG²", gini_gain_bound(in_error, share), 2 * in_error**2)
+
+
+@gains.check("every split of every small node")
+def gains_of_small_splits_in_order(rng: np.random.Generator) -> Found:
+    for children in small_splits():
+        yield from gain_bounds(children)
+
+
+@gains.check("random splits into three to five children: entropy against Gini")
+def several_children(rng: np.random.Generator) -> Found:
+    for _ in range(60):
+        children = 1 + rng.integers(0, 20, (rng.integers(3, 6), rng.integers(2, 7)))
+        least = entropy_gain_bound(ball(split_gain("gini", children)))
+        yield at_least("gain in entropy, GG / ln 2", information_gain(children), least)
+
+
+@gains.check("two classes, for all shares: entropy in nats less Gini is concave")
+def difference_is_concave(rng: np.random.Generator) -> Found:
+    p = sympy.Symbol("p", positive=True)
+    difference = sympy.log(2) * entropy([p, 1 - p]) - gini([p, 1 - p])
+    falling = -sympy.diff(difference, p, 2).subs(p, a / (a + b))
+    yield proved("−second derivative, (1 − 2p)²/(p(1 − p))", prove_sign(falling, (a - b) ** 2 / (a * b)))
+
+
+def even_split(t: Fraction) -> list[list[Fraction]]:
+    """(1/2, 1/2) into two halves with the shares 1/2 ± t."""
+    return [[Fraction(1, 2) + t, Fraction(1, 2) - t], [Fraction(1, 2) - t, Fraction(1, 2) + t]]
+
+
+@gains.extremal(
+    "two equal classes into halves with the shares ½ ± t: equality in Gini for every t, in entropy as t → 0"
+)
+def halves() -> Found:
+    for t in (Fraction(1, 2), Fraction(1, 10), Fraction(1, 1000)):
+        children = even_split(t)
+        in_error, in_gini = split_gain("misclassification", children), split_gain("gini", children)
+        yield equal(f"gain in Gini, 2 MG², t = {t}", in_gini, 2 * in_error**2)
+        yield equal(f"gain in Gini, MG²/2η(1 − η), t = {t}", in_gini, gini_gain_bound(in_error, Fraction(1, 2)))
+        # The gains are differences of numbers near 1: more digits leave some for small t.
+        yield at_least(
+            f"gain in entropy, GG / ln 2, t = {t}", information_gain(children), entropy_gain_bound(ball(in_gini))
+        )
+
+
+@gains.strengthened(
+    "1/ln 2",
+    by=Fraction(1001, 1000),
+    told="The constant $1/\\ln2$ is the best: a thousandth more asks for {right} where {left} are gained.",
+)
+def constant_slightly_larger(by: Fraction) -> Found:
+    children = even_split(Fraction(1, 100))
+    least = entropy_gain_bound(ball(split_gain("gini", children)))
+    yield at_least("gain in entropy, GG / ln 2", information_gain(children), ball(by) * least)
+
+
+@gains.strengthened("2 MG²", by=Fraction(1001, 1000))
+def two_slightly_larger(by: Fraction) -> Found:
+    children = even_split(Fraction(1, 10))
+    in_error = split_gain("misclassification", children)
+    yield at_least(
+        "gain in Gini, MG²/2η(1 − η)", split_gain("gini", children), by * gini_gain_bound(in_error, Fraction(1, 2))
+    )
+
+
+@gains.control("twice the gain in Gini, as for the impurities themselves")
+def ratio_of_the_levels() -> Found:
+    children = even_split(Fraction(1, 100))
+    yield at_least("gain in entropy, 2 GG", information_gain(children), 2 * split_gain("gini", children))
+
+
+@gains.control("three children: one of each class")
+def three_children() -> Found:
+    children = np.eye(3, dtype=int)
+    yield at_least(
+        "gain in Gini, 2 MG²", split_gain("gini", children), 2 * split_gain("misclassification", children) ** 2
+    )

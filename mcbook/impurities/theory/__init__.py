@@ -1,0 +1,1 @@
+"""The impurities and what a split gains in them; how they bound one another."""
