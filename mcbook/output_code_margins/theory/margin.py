@@ -28,7 +28,7 @@ def soft_average(z: Array, eta: Value) -> Any:
 
     Exact numbers are computed with as balls.
 
-    >>> soft_average(np.array([1.0, -1.0]), 1e-6).round(6), soft_average(np.array([1.0, -1.0]), 1e6).round(6)
+    >>> soft_average(np.array([1.0, -1.0]), 1e-9).round(6), soft_average(np.array([1.0, -1.0]), 1e6).round(6)
     (np.float64(0.0), np.float64(0.999999))
     """
     z = np.asarray(z)
@@ -145,6 +145,7 @@ def mistake_bound_with_zeros(normaliser: Value, faintest: Value, n_nonzero: Valu
 
     ``normaliser`` = prod_t Z_t, ``faintest`` = e^-eta, the weight that a pair keeps if every round is right on it.
 
+    >>> from fractions import Fraction
     >>> mistake_bound_with_zeros(Fraction(7, 16), Fraction(1, 7), 2, 1)
     Fraction(11, 16)
     """
@@ -175,7 +176,7 @@ def edge_margin_bound(edge: Value, n_rounds: int, n_columns: Value, rho: Value, 
 def margin_threshold(edge: Value) -> Any:
     """theta*(gamma) = -ln(1 - 4 gamma^2) / ln((1 + 2 gamma) / (1 - 2 gamma)): up to here the training bound decays.
 
-    >>> [round(margin_threshold(edge), 4) for edge in (0.1, 0.25, 0.4)]
+    >>> [round(float(margin_threshold(edge)), 4) for edge in (0.1, 0.25, 0.4)]
     [0.1007, 0.2619, 0.465]
     """
     _require_edge(edge)
