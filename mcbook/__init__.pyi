@@ -11,6 +11,7 @@ from .losses import *
 from .margin_bounds import *
 from .one_vs_rest_and_pairs import *
 from .output_code_errors import *
+from .output_code_margins import *
 from .output_codes import *
 from .perceptron import *
 from .problem import *

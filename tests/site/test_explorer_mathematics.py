@@ -34,13 +34,26 @@ from mcbook.margin_bounds import (
 )
 from mcbook.output_code_errors import cheapest_mistake, loss_decoding_bound, worst_error
 from mcbook.output_code_errors.algorithm.worst_case import hinge_mistake_cost
+from mcbook.output_code_margins import (
+    ReluctantLearner,
+    adaboost_mo,
+    decoding_margins,
+    margin_threshold,
+    margins_by_round,
+    round_factor,
+    rounds_for_margin,
+    soft_votes,
+    training_margin_bound,
+)
 from mcbook.output_codes import (
     complete_code,
     decode,
     decoding_distances,
     eight_class_example,
     four_class_example,
+    hadamard_code,
     minimal_distance,
+    one_vs_rest_code,
     row_distances,
 )
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
@@ -629,6 +642,65 @@ def test_the_impurity_of_the_trees_explorer_and_its_dial(mathematics: Mathematic
     assert mathematics("trees", "trial", sample | {"exponent": 0}) == {"lapse": 1, "broken": True}
     steps = mathematics("trees", "grow", X, sample["y"], 3, 6, 0)["steps"]
     assert mathematics("trees", "firstLapse", steps) == 1
+# --- code-margins ----------------------------------------------------------------------------------------------------
+
+
+def test_votes_and_margins_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(30):
+        M = random_codes(rng, zeros=False)
+        answers, eta = rng.uniform(-1, 1, M.shape[1]), float(10 ** rng.uniform(-2, 3))
+        label = int(rng.integers(len(M)))
+        votes = soft_votes(answers[None], M, eta)[0]
+        for row, expected in zip(M, votes, strict=True):
+            assert mathematics("code-margins", "vote", row * answers, eta) == close(expected)
+        expected = decoding_margins(answers[None], M, np.array([label]), eta)[0]
+        assert mathematics("code-margins", "margin", answers, M, label, eta) == close(expected)
+
+
+def test_bound_threshold_and_rounds_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(30):
+        edge, theta = float(rng.uniform(0.01, 0.49)), float(rng.uniform(-0.5, 0.9))
+        errors = rng.uniform(0.05, 0.49, 6)
+        assert mathematics("code-margins", "threshold", edge) == close(margin_threshold(edge))
+        assert mathematics("code-margins", "roundFactor", 0.5 - edge, theta) == close(round_factor(0.5 - edge, theta))
+        settings = {"errors": errors.tolist(), "columns": 7, "rho": 4, "theta": theta}
+        assert mathematics("code-margins", "smallMarginBound", settings) == close(
+            training_margin_bound(errors, 7, 4, theta)
+        )
+        below = {"examples": 24, "columns": 7, "rho": 4, "edge": edge, "theta": 0.9 * margin_threshold(edge)}
+        expected = rounds_for_margin(24, 7, 4, edge, below["theta"])
+        assert mathematics("code-margins", "roundsNeeded", below) == close(expected)
+        assert mathematics("code-margins", "shareBelow", errors, 0.3) == close((errors <= 0.3).mean())
+
+
+def test_the_learner_that_helps_no_more_than_it_must_is_that_of_the_package(mathematics: Mathematics) -> None:
+    for name, M in (
+        ("complete", complete_code(4)),
+        ("hadamard", hadamard_code(4)),
+        ("one-vs-rest", one_vs_rest_code(4)),
+    ):
+        assert mathematics("code-margins", "trial", {"name": name, "edge": 0.2, "asked": 1})["M"] == M.tolist()
+        for edge in (0.1, 0.25, 0.4):
+            y = np.arange(24) % 4
+            run = adaboost_mo(ReluctantLearner(edge), M, y, 60, keep_history=True)
+            margins = margins_by_round(run.history, run.steps.astype(float), M, y)
+            ours = mathematics(
+                "code-margins", "reluctantRun", {"M": M.tolist(), "examples": 24, "edge": edge, "rounds": 60}
+            )
+            assert ours["errors"] == close(run.errors.astype(float).tolist())
+            for mine, theirs in zip(ours["margins"], margins, strict=True):
+                assert mine == close(theirs.tolist())
+
+
+def test_what_is_asked_for_beyond_the_threshold_stays_out_of_reach(mathematics: Mathematics) -> None:
+    for M in (complete_code(4), hadamard_code(4), one_vs_rest_code(4)):
+        for edge in (0.1, 0.25, 0.4):
+            settings = {"M": M.tolist(), "examples": 24, "edge": edge, "rounds": 400}
+            last = np.array(mathematics("code-margins", "reluctantRun", settings)["margins"][-1])
+            assert (last > 0.8 * margin_threshold(edge)).all()
+            assert (last < 1.6 * margin_threshold(edge)).all()
 
 
 # --- pruning ---------------------------------------------------------------------------------------------------------
