@@ -23,7 +23,7 @@ def cases() -> list[Case]:
     The quality is the number of rounds that are missing: all programs make the same number of them.
     """
     samples = dict(zip(_TARGETS, (digits, letter_like, mkcl), strict=True))
-    contenders = (Contender("mcbook MH", _mh), Contender("mcbook MR", _mr), Contender("scikit-learn SAMME", _samme))
+    contenders = (Contender("mcbook", _mh), Contender("mcbook, MR", _mr), Contender("scikit-learn SAMME", _samme))
     return [
         Case(f"many labels: {name}", make, tiny, contenders, missing_rounds, 0, _TARGETS[name], passes=_ROUNDS)
         for name, make in samples.items()
@@ -32,7 +32,7 @@ def cases() -> list[Case]:
 
 def growths() -> list[Growth]:
     """Twenty rounds against the numbers of examples and of labels, in both of which the formula is linear."""
-    contender = (Contender("mcbook MH", lambda data, setting: _mh(data, 20)),)
+    contender = (Contender("mcbook", lambda data, setting: _mh(data, 20)),)
 
     def missing(data: Sample, model: Any) -> float:
         return float(model.n_iter_ != 20)
