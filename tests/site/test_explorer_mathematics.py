@@ -78,7 +78,6 @@ from mcbook.structured import (
     softmax_margin,
     sum_over_labellings,
 )
-from mcbook.trees import grow_tree
 from mcbook.structured_margins import ScoredChain, hidden_chain, loss_multiples, margin_rescaled, slack_rescaled
 from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
 from mcbook.winnow import (
@@ -517,6 +516,8 @@ def test_a_tie_of_far_labellings_breaks_the_bound_with_less_than_the_loss(mathem
             assert found["loss"] == n
             assert found["value"] == close(softmax_margin([0, weight * n], [0, -1e-6]))
             assert found["broken"] is not holds
+
+
 # --- label-pairs -----------------------------------------------------------------------------------------------------
 
 
@@ -642,6 +643,8 @@ def test_the_impurity_of_the_trees_explorer_and_its_dial(mathematics: Mathematic
     assert mathematics("trees", "trial", sample | {"exponent": 0}) == {"lapse": 1, "broken": True}
     steps = mathematics("trees", "grow", X, sample["y"], 3, 6, 0)["steps"]
     assert mathematics("trees", "firstLapse", steps) == 1
+
+
 # --- code-margins ----------------------------------------------------------------------------------------------------
 
 
@@ -769,6 +772,8 @@ def test_the_samples_of_the_pruning_explorer(mathematics: Mathematics) -> None:
     links = two_equal_links()
     sizes = mathematics("pruning", "bestSizes", least_costs(links), 1.05)
     assert [each["size"] for each in sizes] == [4, 3, 2, 1]
+
+
 # --- rescaling -------------------------------------------------------------------------------------------------------
 
 
