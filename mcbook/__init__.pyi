@@ -15,6 +15,7 @@ from .problem import *
 from .rademacher import *
 from .svm import *
 from .svm_solvers import *
+from .trees import *
 from .winnow import *
 
 __version__: str

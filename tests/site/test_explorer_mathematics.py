@@ -31,6 +31,7 @@ from mcbook.output_codes import (
 )
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
+from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
 from mcbook.winnow import (
     gain_of_an_update,
     hadamard_rows,
@@ -411,3 +412,37 @@ def test_every_power_above_1_is_broken_by_a_halving(mathematics: Mathematics) ->
             rise = -float(split_gain(powered(name, power), children)) / before
             assert found["rise"] == close(rise)
             assert rise > 0.001
+
+
+# --- trees -----------------------------------------------------------------------------------------------------------
+
+
+def test_questions_and_growth_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(12):
+        X, y = rng.normal(size=(30, 2)), rng.integers(0, 3, 30)
+        columns = sort_columns(X)
+        best = best_split(columns, sorted_entries(columns, np.arange(30)), y.astype(np.int16), np.ones(30), 3)
+        found = mathematics("trees", "bestQuestion", X, y, 3, list(range(30)))
+        assert (found["feature"], found["threshold"]) == (best.feature, close(best.threshold))
+        assert found["decrease"] == close(best.decrease)
+        for exponent, growth in ((1, "largest-decrease"), (0, "largest-mean-decrease")):
+            made = mathematics("trees", "grow", X, y, 3, 3, exponent)
+            for n_splits, total in enumerate(made["totals"]):
+                tree = grow_tree(X, y, 3, growth=growth, max_leaf_nodes=n_splits + 1)
+                assert total == close(float((tree.weight * tree.impurity)[tree.is_leaf].sum()))
+
+
+def test_the_impurity_of_the_trees_explorer_and_its_dial(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(10):
+        y = rng.integers(0, 4, int(rng.integers(1, 20)))
+        assert mathematics("trees", "impurity", y, 4, list(range(len(y)))) == close(float(total_impurity(y, 4)))
+        assert mathematics("trees", "majority", y, 4, list(range(len(y)))) == int(np.bincount(y, minlength=4).argmax())
+    # Found by search: the second split without the size takes a pair where more can be had.
+    X = [[7, 2], [6, 5], [4, 7], [2, 6], [3, 0], [0, 1], [1, 3], [5, 4]]
+    sample = {"X": X, "y": [2, 0, 2, 1, 1, 2, 1, 1], "classes": 3}
+    assert mathematics("trees", "trial", sample) == {"lapse": -1, "broken": False}
+    assert mathematics("trees", "trial", sample | {"exponent": 0}) == {"lapse": 1, "broken": True}
+    steps = mathematics("trees", "grow", X, sample["y"], 3, 6, 0)["steps"]
+    assert mathematics("trees", "firstLapse", steps) == 1

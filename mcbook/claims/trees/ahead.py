@@ -1,0 +1,213 @@
+"""Where greedy growth is the best there is, and what it misses."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, equal, holds, less_than
+from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Array, Labels
+from mcbook.trees import (
+    fewest_errors,
+    grow_greedily,
+    grow_tree,
+    helpful_bit,
+    least_impurity,
+    parity_cube,
+    threshold_questions,
+    total_impurity,
+)
+
+Found = Iterator[Evidence]
+
+# --- N.18 ------------------------------------------------------------------------------------------------------------
+
+on_a_line = Claim(
+    "N.18",
+    implements=grow_greedily,
+    no_extremal="an identity: greedy growth attains the least number for every sequence",
+    no_formula="the value is a count of changes",
+)
+
+
+def changes(labels: tuple[int, ...] | Labels) -> int:
+    return sum(a != b for a, b in itertools.pairwise(labels))
+
+
+def sequences(longest: dict[int, int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """All label sequences up to the length for each number of classes, the first label being 0."""
+    for k, length in longest.items():
+        for m in range(2, length + 1):
+            for rest in itertools.product(range(k), repeat=m - 1):
+                yield k, (0, *rest)
+
+
+@on_a_line.check("all sequences, k = 2 to length 8, k = 3 to 5: every best cut lies at a change of the label and gains")
+def best_cuts_lie_at_changes(rng: np.random.Generator) -> Found:
+    for k, labels in sequences({2: 8, 3: 5}):
+        y = np.array(labels)
+        if not changes(labels):
+            continue
+        total = [total_impurity(y[:cut], k) + total_impurity(y[cut:], k) for cut in range(1, len(y))]
+        best = min(total)
+        at_changes = all(labels[cut] != labels[cut + 1] for cut, value in enumerate(total) if value == best)
+        if len(y) < 5 or not at_changes or best >= total_impurity(y, k):
+            yield holds("all best cuts at changes", at_changes, Tier.EXACT)
+            yield less_than("after the best cut, before it", best, total_impurity(y, k))
+
+
+@on_a_line.check(
+    "random sequences to length 14: greedy growth needs as many splits as there are changes, and no tree fewer"
+)
+def splits_are_changes(rng: np.random.Generator) -> Found:
+    for _ in range(14):
+        y = rng.integers(0, int(rng.integers(2, 5)), int(rng.integers(2, 15)))
+        X = np.arange(len(y))[:, None]
+        grown = grow_greedily(X, y, 5, threshold_questions(X))
+        yield equal("splits, changes", len(grown.steps), changes(y))
+        yield equal("errors", grown.n_errors(y), 0)
+        compiled = grow_tree(X, y, 5, criterion="entropy")
+        yield equal("splits of the compiled growth by entropy, changes", compiled.n_leaves - 1, changes(y))
+        if changes(y) and len(y) < 10:
+            fewer = fewest_errors(X, y, threshold_questions(X), changes(y) - 1)
+            yield at_least("errors of the best tree with one split less, 1", fewer, 1)
+
+
+@on_a_line.trace("the sequence 0 0 1 1 0")
+def a_short_line() -> Found:
+    y, X = np.array([0, 0, 1, 1, 0]), np.arange(5)[:, None]
+    inside = [total_impurity(y[:cut], 2) + total_impurity(y[cut:], 2) for cut in range(1, 5)]
+    yield less_than("cut at the change after 2, cut inside the first run", inside[1], inside[0])
+    yield less_than("cut at the change after 4, cut inside the second run", inside[3], inside[2])
+    grown = grow_greedily(X, y, 2, threshold_questions(X))
+    yield equal("splits, changes", len(grown.steps), 2)
+
+
+@on_a_line.control("the same with misclassification impurity, whose cuts tie: zeros, then 1, then 0")
+def misclassification_wastes_cuts() -> Found:
+    y = np.array([0] * 10 + [1, 0])
+    X = np.arange(12)[:, None]
+    grown = grow_greedily(X, y, 2, threshold_questions(X), criterion="misclassification", only_gains=False)
+    yield equal("splits, changes", len(grown.steps), changes(y))
+
+
+# --- T.np ------------------------------------------------------------------------------------------------------------
+
+hard = Claim(
+    "T.np",
+    implements=(grow_greedily, fewest_errors),
+    no_extremal="an existence statement",
+    no_trace="the sample is the proof",
+    no_formula="an existence statement, and a quotation",
+)
+
+
+@hard.check("eight points on which the greedy tree with three splits errs, and the best with three does not")
+def greedy_misses_the_best(rng: np.random.Generator) -> Found:
+    X, y = eight_points()
+    questions = threshold_questions(X)
+    grown = grow_greedily(X, y, 2, questions, max_splits=3, only_gains=False)
+    best = fewest_errors(X, y, questions, 3)
+    yield equal("points", len(y), 8)
+    yield equal("errors of the best tree with three splits", best, 0)
+    yield less_than("errors of the best tree, of the greedy one", best, grown.n_errors(y))
+
+
+def eight_points() -> tuple[Array, Labels]:
+    """XOR of two bits, each point twice, with a third bit that is right on six of the eight."""
+    X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1]])
+    return X, X[:, 0] ^ X[:, 1]
+
+
+@hard.control("with one split the greedy tree is the best: the same comparison there")
+def one_split_is_the_best() -> Found:
+    X, y = eight_points()
+    questions = threshold_questions(X)
+    grown = grow_greedily(X, y, 2, questions, max_splits=1, criterion="misclassification", only_gains=False)
+    yield less_than("errors of the best tree, of the greedy one", fewest_errors(X, y, questions, 1), grown.n_errors(y))
+
+
+# --- T.look and N.19 -------------------------------------------------------------------------------------------------
+
+ahead = Claim(
+    "T.look",
+    implements=least_impurity,
+    no_extremal="an existence statement",
+    no_trace="two numbers on four points",
+    no_formula="an existence statement",
+)
+
+
+@ahead.check("the four points of XOR, with Gini impurity and misclassification")
+def two_levels_solve_xor(rng: np.random.Generator) -> Found:
+    X, y = parity_cube(2, 2)
+    for criterion in ("gini", "misclassification"):
+        now, one, two = (least_impurity(X, y, 2, threshold_questions(X), d, criterion) for d in range(3))
+        yield equal(f"least impurity with one question, with none ({criterion})", one, now)
+        yield equal(f"with two levels ({criterion})", two, 0)
+
+
+@ahead.control("that one level is enough")
+def one_level_is_too_few() -> Found:
+    X, y = parity_cube(2, 2)
+    yield equal("least impurity with one question", least_impurity(X, y, 2, threshold_questions(X), 1), 0)
+
+
+unbounded = Claim(
+    "N.19",
+    implements=(least_impurity, grow_greedily),
+    no_extremal="both parts are equalities",
+    no_formula="exact values at given depths; the error of part (b) is compared with one half minus β",
+)
+
+
+@unbounded.check("parity of d of n bits, n to 4: the least impurity at every depth")
+def parity_hides_until_the_end(rng: np.random.Generator) -> Found:
+    for n in (2, 3, 4):
+        for d in range(2, n + 1):
+            X, y = parity_cube(d, n)
+            for depth in range(d):
+                found = least_impurity(X, y, 2, threshold_questions(X), depth)
+                yield equal(f"impurity at depth {depth}, at the root, d = {d}, n = {n}", found, Fraction(2**n, 2))
+            for asked in itertools.product((None, 0, 1), repeat=n):
+                inside = [all(a in (None, x) for a, x in zip(asked, row, strict=True)) for row in X.tolist()]
+                if any(a is None for a in asked[:d]):
+                    yield equal(
+                        "twice the ones in a cell with an open bit, its points", int(2 * y[inside].sum()), sum(inside)
+                    )
+            yield equal(f"impurity at depth {d}", least_impurity(X, y, 2, threshold_questions(X), d), 0)
+
+
+@unbounded.check(
+    "the helpful bit for β = 1/4, 1/10, 2/5 and both impurities: greedy error, and a tree with four leaves"
+)
+def greedy_stops_early(rng: np.random.Generator) -> Found:
+    for beta in (Fraction(1, 4), Fraction(1, 10), Fraction(2, 5)):
+        X, y = helpful_bit(beta)
+        for criterion in ("gini", "misclassification"):
+            grown = grow_greedily(X, y, 2, threshold_questions(X), criterion=criterion)
+            yield equal(
+                f"greedy error, 1/2 − β, β = {beta}", Fraction(grown.n_errors(y), len(y)), Fraction(1, 2) - beta
+            )
+        yield equal("errors of the best tree with three splits", fewest_errors(X, y, threshold_questions(X), 3), 0)
+
+
+@unbounded.trace("parity of three bits, level by level")
+def parity_of_three() -> Found:
+    X, y = parity_cube(3, 3)
+    for depth, value in enumerate((4, 4, 4, 0)):
+        found = least_impurity(X, y, 2, threshold_questions(X), depth)
+        yield equal(f"least total impurity at depth {depth}, {value}", found, value)
+
+
+@unbounded.control(
+    "that looking d − 1 levels ahead finds the parity of d bits",
+    told="One level less is too little: at depth three the parity of four bits has the impurity {left}, not {right}.",
+)
+def one_level_less() -> Found:
+    X, y = parity_cube(4, 4)
+    yield equal("impurity at depth 3", least_impurity(X, y, 2, threshold_questions(X), 3), 0)

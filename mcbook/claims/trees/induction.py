@@ -1,0 +1,161 @@
+"""Top-down induction as boosting: the exact worst potential, and what it says of the training error."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_most, equal
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.types import Array, Labels
+from mcbook.trees import grow_tree, induction_bound, leaves_of, noisy_bits, worst_potential
+
+Found = Iterator[Evidence]
+
+# --- N.29 ------------------------------------------------------------------------------------------------------------
+
+potential = Claim(
+    "N.29",
+    implements=worst_potential,
+    formula=Formula("eq-worst-potential", worst_potential, where="i < 2^j"),
+)
+
+# Edges for which sqrt(1 - 4 gamma^2) is a fraction.
+SHRINKAGES = {Fraction(3, 10): Fraction(4, 5), Fraction(2, 5): Fraction(3, 5), Fraction(5, 26): Fraction(12, 13)}
+
+
+def allowed(n_leaves: int, shrinkage: Fraction) -> Fraction:
+    j = n_leaves.bit_length() - 1
+    return worst_potential(j, n_leaves - 2**j, shrinkage)
+
+
+@potential.check("random splits that take at least the share 1 − λ of the largest leaf, in fractions")
+def adversarial_splits(rng: np.random.Generator) -> Found:
+    for shrinkage in SHRINKAGES.values():
+        for _ in range(8):
+            leaves = [Fraction(1)]
+            for _ in range(12):
+                least = (1 - shrinkage) * max(leaves)
+                value = sorted(leaf for leaf in leaves if leaf >= least)[int(rng.integers(0, 2)) - 1]
+                leaves.remove(value)
+                rest = value - least if rng.random() < 0.7 else (value - least) * Fraction(int(rng.integers(1, 10)), 10)
+                share = Fraction(1, 2) if rng.random() < 0.5 else Fraction(int(rng.integers(0, 11)), 10)
+                leaves += [rest * share, rest * (1 - share)]
+                yield at_most("potential, λ^j (1 − (1 − λ) i / 2^j)", sum(leaves), allowed(len(leaves), shrinkage))
+
+
+@potential.check("a question of edge γ leaves at most λ of a leaf's potential: the lemma in balls, on a grid")
+def one_split(rng: np.random.Generator) -> Found:
+    for gamma, omega in itertools.product((Fraction(1, 10), Fraction(3, 10)), (Fraction(1, 20), Fraction(3, 20))):
+        first = ball((Fraction(1, 2) + omega) ** 2 - gamma**2).sqrt()
+        second = ball((Fraction(1, 2) - omega) ** 2 - gamma**2).sqrt()
+        yield at_most("what is left, λ", first + second, ball(1 - 4 * gamma**2).sqrt())
+
+
+def potential_of(law: tuple[Array, Labels, Array], n_bits: int) -> Fraction:
+    """sum_v 2 sqrt(P_+ P_-) over the cells of the first bits: each root is a fraction."""
+    X, y, weight = law
+    total = Fraction(0)
+    for cell in itertools.product((0, 1), repeat=n_bits):
+        inside = (X[:, :n_bits] == cell).all(axis=1)
+        plus, minus = (Fraction(weight[inside & (y == c)].sum()) for c in (1, 0))
+        product = plus * minus
+        root = Fraction(math.isqrt(product.numerator), math.isqrt(product.denominator))
+        if root * root != product:
+            raise ValueError(f"expected a square, got {product}: take an edge from SHRINKAGES")
+        total += 2 * root
+    return total
+
+
+@potential.extremal("equality for bits that are right with probability 1/2 + γ, independent given the label")
+def product_law() -> Found:
+    for gamma, shrinkage in SHRINKAGES.items():
+        law = noisy_bits(4, gamma)
+        for j in range(5):
+            yield equal(f"potential with 2^{j} leaves, λ^{j}", potential_of(law, j), allowed(2**j, shrinkage))
+
+
+@potential.trace("bits that are right with probability 4/5: from two to four leaves")
+def split_by_split() -> Found:
+    gamma, shrinkage = Fraction(3, 10), Fraction(4, 5)
+    leaves = [Fraction(1)]
+    yield equal("the root's potential", potential_of(noisy_bits(2, gamma), 0), 1)
+    for n in (2, 3, 4):
+        value = max(leaves)
+        leaves.remove(value)
+        leaves += [shrinkage * value / 2] * 2
+        yield equal(f"{n} leaves: potential, the worst case", sum(leaves), allowed(n, shrinkage))
+    yield equal("four leaves of the law itself", potential_of(noisy_bits(2, gamma), 2), sum(leaves))
+
+
+@potential.strengthened(
+    "the worst potential",
+    by=Fraction(99, 100),
+    told="One per cent less would be false: sixteen leaves on bits that are right with probability $\\frac45$ have the "
+    "potential {left}, and {right} would be allowed.",
+)
+def one_per_cent_less(factor: Fraction) -> Found:
+    law = noisy_bits(4, Fraction(3, 10))
+    yield at_most("potential with 16 leaves", potential_of(law, 4), factor * allowed(16, Fraction(4, 5)))
+
+
+@potential.control(
+    "that each split has to take only the share 1 − λ of its own leaf: depth first, λ = 9/10, four leaves"
+)
+def share_of_the_own_leaf() -> Found:
+    shrinkage, leaves, value = Fraction(9, 10), [], Fraction(1)
+    for _ in range(3):
+        value = shrinkage * value / 2
+        leaves.append(value)
+    yield at_most("potential, allowed", sum(leaves) + value, allowed(4, shrinkage))
+
+
+# --- T.KM ------------------------------------------------------------------------------------------------------------
+
+induction = Claim(
+    "T.KM",
+    implements=induction_bound,
+    formula=Formula("eq-induction-bound", induction_bound, numbers="balls"),
+    no_extremal="the exponent of the potential is attained; of the error only the rate is, which the control shows",
+)
+
+
+def error_of_grown(gamma: Fraction, n_bits: int, n_leaves: int) -> Fraction:
+    """The exact error of the tree that the compiled growth makes with this criterion on the law of noisy bits."""
+    X, y, weight = noisy_bits(n_bits, gamma)
+    points = X.astype(float)
+    chance = weight.astype(float)
+    tree = grow_tree(points, y, 2, criterion="root", growth="largest-decrease", weight=chance, max_leaf_nodes=n_leaves)
+    leaf, error = leaves_of(tree, points), Fraction(0)
+    for node in np.unique(leaf):
+        error += min(Fraction(weight[(leaf == node) & (y == c)].sum()) for c in (0, 1))
+    return error
+
+
+@induction.check("noisy bits with edges 1/10, 3/10 and 2/5, up to 32 leaves: exact errors of the grown trees")
+def errors_below_the_power(rng: np.random.Generator) -> Found:
+    for gamma in (Fraction(1, 10), Fraction(3, 10), Fraction(2, 5)):
+        for t in (2, 3, 4, 8, 15, 32):
+            error = error_of_grown(gamma, 5, t)
+            yield at_most(f"error, t^(−2γ²/ln 2), t = {t}, γ = {gamma}", error, induction_bound(ball(t), ball(gamma)))
+
+
+@induction.trace("edge 3/10, eight leaves")
+def chain_of_inequalities() -> Found:
+    gamma, shrinkage = Fraction(3, 10), Fraction(4, 5)
+    error = error_of_grown(gamma, 3, 8)
+    yield at_most("error, half the potential", error, potential_of(noisy_bits(3, gamma), 3) / 2)
+    yield at_most("half the potential, half λ^3", potential_of(noisy_bits(3, gamma), 3) / 2, allowed(8, shrinkage) / 2)
+    yield at_most("half λ^3, 8^(−2γ²/ln 2)", allowed(8, shrinkage) / 2, induction_bound(ball(8), ball(gamma)))
+
+
+@induction.strengthened("the exponent", by=16)
+def sixteen_times_the_exponent(factor: int) -> Found:
+    gamma = Fraction(1, 10)
+    bound = induction_bound(ball(32), ball(gamma))
+    yield at_most("error, allowed", error_of_grown(gamma, 5, 32), bound**factor)

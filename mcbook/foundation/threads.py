@@ -1,0 +1,63 @@
+"""Threads for compiled loops that let go of the interpreter's lock: a range of work in pieces, one for each core.
+
+Plain threads, and no parallel loops of the compiler's: those may not be entered by two threads at the same time, nor
+after a fork, and an estimator must bear both.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
+from threading import local
+from typing import Any
+
+_here = local()
+
+
+def n_threads() -> int:
+    """As many as this process may use cores; one within work that is already shared out."""
+    if getattr(_here, "at_work", False):
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_pieces(task: Callable[[int, int], Any], size: int, least: int = 1) -> list[Any]:
+    """What ``task(begin, end)`` returns for consecutive pieces of ``range(size)``, each at least ``least`` long.
+
+    There are at most as many pieces as threads, and a single piece is done in the thread that asks.
+
+    >>> in_pieces(lambda begin, end: list(range(begin, end)), 3, least=3)
+    [[0, 1, 2]]
+    """
+    n_pieces = max(1, min(n_threads(), size // max(least, 1)))
+    cuts = [size * piece // n_pieces for piece in range(n_pieces + 1)]
+    first, *others = pairwise(cuts)
+    later = [_pool(os.getpid()).submit(_work, task, *piece) for piece in others]
+    return [task(*first), *(piece.result() for piece in later)]
+
+
+def at_the_same_time(tasks: list[Callable[[], Any]], n_jobs: int | None = None) -> list[Any]:
+    """What the tasks return, each run by the next thread that is free, of ``n_jobs`` or of all cores.
+
+    >>> at_the_same_time([lambda: 1, lambda: 2])
+    [1, 2]
+    """
+    n_workers = min(n_threads(), len(tasks) if n_jobs is None else n_jobs)
+    if n_workers <= 1:
+        return [task() for task in tasks]
+    with ThreadPoolExecutor(n_workers) as pool:
+        return list(pool.map(_work, tasks))
+
+
+def _work(task: Callable[..., Any], *piece: int) -> Any:
+    _here.at_work = True
+    return task(*piece)
+
+
+@cache
+def _pool(process: int) -> ThreadPoolExecutor:
+    # One for each process, as threads do not outlive a fork.
+    return ThreadPoolExecutor(n_threads(), thread_name_prefix="mcbook")

@@ -1,0 +1,283 @@
+"""A tree as flat arrays: how it is grown from sorted columns, and how examples go down it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from mcbook.foundation.checks import require_labels, require_one_of, require_same_length, require_weights, require_whole
+from mcbook.foundation.threads import at_the_same_time, in_pieces
+from mcbook.foundation.types import Booleans, Floats, Integers
+from mcbook.trees.algorithm.columns import Columns, sort_columns, sorted_entries
+from mcbook.trees.kernels.descent import find_leaves
+from mcbook.trees.kernels.growth import (
+    BEGIN,
+    DEPTH,
+    DEPTH_FIRST,
+    END,
+    LARGEST_DECREASE,
+    LARGEST_MEAN_DECREASE,
+    MASK,
+    MISSING_LEFT,
+    grow,
+)
+from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, SQUARES
+
+# Which impurity a split shall lower: "root" is 2 sqrt(p_0 p_1), of two classes.
+Criterion: TypeAlias = Literal["gini", "entropy", "misclassification", "root"]
+# Which leaf is split next: the last that was made; the one whose split lowers the total impurity |n| F(n) most; or the
+# one whose split lowers the impurity F of its own examples most, whatever their number.
+LeafOrder: TypeAlias = Literal["depth-first", "largest-decrease", "largest-mean-decrease"]
+
+_CRITERIA = {"gini": GINI, "entropy": ENTROPY, "misclassification": ERROR, "root": ROOT, "squares": SQUARES}
+_GROWTHS = {
+    "depth-first": DEPTH_FIRST,
+    "largest-decrease": LARGEST_DECREASE,
+    "largest-mean-decrease": LARGEST_MEAN_DECREASE,
+}
+_UNLIMITED = 2**31 - 1
+# The rules of the kernel in its order.
+_RULES = ("criterion", "order", "max_depth", "min_split", "least", "max_leaves", "n_drawn")
+# With so many entries a tree is begun, and the parts below its leaves, of which there are so many, grow in threads.
+_WORTH_SHARING, _SHARES = 60_000, 8
+# A thread pays for about so many examples.
+_WORTH_A_THREAD = 4000
+
+
+class Tree(NamedTuple):
+    """A binary tree in arrays, one entry for each node; the root is node 0, and children stand after their parents.
+
+    ``children (n_nodes, 2)``, left and right, -1 in leaves; ``feature (n_nodes,)``, -1 in leaves; an example goes left
+    if its value is at most ``threshold`` (NaN in leaves and where a category is asked for), or if the bit of its
+    category in ``categories`` is 1; one whose value is missing goes left if ``missing_left``.  ``value`` is the weight
+    of each class ``(n_nodes, n_classes)``, or the mean of the targets ``(n_nodes, 1)``; ``impurity`` that of the node's
+    examples, ``n_samples`` and ``weight`` their number and total weight, ``depth`` the questions before the node.
+    """
+
+    children: Integers
+    feature: Integers
+    threshold: Floats
+    categories: Integers
+    missing_left: Booleans
+    value: Floats
+    impurity: Floats
+    n_samples: Integers
+    weight: Floats
+    depth: Integers
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.feature)
+
+    @property
+    def n_leaves(self) -> int:
+        return int((self.feature < 0).sum())
+
+    @property
+    def is_leaf(self) -> Booleans:
+        return np.asarray(self.feature < 0)
+
+
+def grow_tree(
+    X: Any,
+    y: Any,
+    n_classes: int | None = None,
+    *,
+    criterion: Criterion = "gini",
+    weight: Any = None,
+    growth: LeafOrder = "depth-first",
+    max_depth: int | None = None,
+    min_samples_split: int = 2,
+    min_samples_leaf: int = 1,
+    max_leaf_nodes: int | None = None,
+    min_weight_fraction_leaf: float = 0.0,
+    min_impurity_decrease: float = 0.0,
+    max_features: int | None = None,
+    seed: int = 0,
+) -> Tree:
+    """Grow a classification tree on ``X (n_samples, n_features)``, or on its `Columns`, and labels from 0.
+
+    Every split has the question that lowers the impurity most, of equal ones that on the first feature with the
+    smallest threshold; a threshold lies in the middle of two neighbouring values.  A node with examples of two classes
+    is split even where nothing is gained, unless ``min_impurity_decrease``, the least decrease as a share of the total
+    weight, says otherwise.  A leaf keeps the share ``min_weight_fraction_leaf`` of the weight.  Examples of weight 0
+    are left out.  With ``max_features``, so many features are drawn for every node.
+
+    >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
+    >>> tree.threshold.tolist(), tree.value.tolist()
+    ([3.0, nan, nan], [[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]])
+    """
+    labels = require_labels(y, n_classes)
+    size = max(int(labels.max()) + 1 if n_classes is None else n_classes, 2)
+    require_one_of(criterion, Criterion, "criterion")
+    if criterion == "root" and size > 2:
+        raise ValueError(f"expected two classes for the criterion 'root', got {size}: take 'gini' or 'entropy'")
+    rules = (max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, max_features)
+    least = (min_impurity_decrease, min_weight_fraction_leaf)
+    return _grow(X, labels.astype(np.int16), np.zeros(0), size, criterion, weight, growth, rules, least, seed)
+
+
+def grow_regression_tree(
+    X: Any,
+    targets: Any,
+    *,
+    weight: Any = None,
+    growth: LeafOrder = "depth-first",
+    max_depth: int | None = None,
+    min_samples_split: int = 2,
+    min_samples_leaf: int = 1,
+    max_leaf_nodes: int | None = None,
+    min_weight_fraction_leaf: float = 0.0,
+    min_impurity_decrease: float = 0.0,
+    max_features: int | None = None,
+    seed: int = 0,
+) -> Tree:
+    """The same for targets that are numbers, with the variance as impurity and the mean as value of a leaf.
+
+    >>> grow_regression_tree([[1.0], [2.0], [4.0]], [0.0, 0.0, 6.0]).value.tolist()
+    [[2.0], [0.0], [6.0]]
+    """
+    targets = np.ascontiguousarray(targets, dtype=float)
+    if targets.ndim != 1 or not np.isfinite(targets).all():
+        raise ValueError(f"expected finite targets of shape (n_samples,), got shape {targets.shape} or NaN or infinity")
+    # Sums of squares keep more digits about a number in their middle.
+    middle = float(targets.mean())
+    rules = (max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, max_features)
+    nothing = np.zeros(0, np.int16)
+    least = (min_impurity_decrease, min_weight_fraction_leaf)
+    tree = _grow(X, nothing, targets - middle, 3, "squares", weight, growth, rules, least, seed)
+    return tree._replace(value=tree.value[:, 1:2] / tree.value[:, :1] + middle)
+
+
+def leaves_of(tree: Tree, X: Any) -> Integers:
+    """The leaf that each row of ``X`` reaches.
+
+    >>> leaves_of(grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1]), [[3.5], [-1.0]]).tolist()
+    [2, 1]
+    """
+    X = np.require(X, dtype=float, requirements=["C", "W"])
+    if X.ndim != 2 or X.shape[1] <= tree.feature.max():
+        raise ValueError(f"expected X with the features that the tree was grown on, got shape {X.shape}")
+    leaves = np.empty(len(X), np.int64)
+    # An array from a file may be read only, for which the kernel is not compiled.
+    arrays = [
+        np.require(array, requirements=["C", "W"])
+        for array in (tree.children, tree.feature, tree.threshold, tree.categories, tree.missing_left)
+    ]
+    in_pieces(lambda begin, end: find_leaves(X, *arrays, begin, end, leaves), len(X), _WORTH_A_THREAD)
+    return leaves
+
+
+def _grow(
+    X: Any,
+    labels: Any,
+    targets: Floats,
+    size: int,
+    criterion: str,
+    weight: Any,
+    growth: LeafOrder,
+    rules: tuple[int | None, ...],
+    least: tuple[float, float],
+    seed: int,
+) -> Tree:
+    columns = X if isinstance(X, Columns) else sort_columns(X)
+    require_same_length(X=columns.ranks[0], y=labels if len(labels) else targets)
+    weights = require_weights(weight, columns.n_samples)
+    examples = np.flatnonzero(weights > 0)
+    names = ("max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes", "max_features")
+    most = (_UNLIMITED, 2, 1, _UNLIMITED, columns.n_features)
+    whole = [
+        default if given is None else require_whole(given, name, at_least=1)
+        for name, given, default in zip(names, rules, most, strict=True)
+    ]
+    drawing = whole[4] < columns.n_features
+    kept = np.empty((0, 0), np.int64) if drawing else sorted_entries(columns, examples)
+    order = _GROWTHS[require_one_of(growth, LeafOrder, "growth")]
+    weights = np.zeros(0) if (weights == 1).all() else weights
+    settings = (_CRITERIA[criterion], order, *whole)
+    total = float(weights.sum() if len(weights) else len(examples))
+    task = _Task(columns, (labels, targets, weights), size, settings, least[0] * total, least[1] * total, seed)
+    shared = order == DEPTH_FIRST and whole[3] == _UNLIMITED and kept.size >= _WORTH_SHARING
+    arrays = _grow_in_threads(task, kept, examples[None]) if shared else task.grow(kept, examples[None])
+    children, feature, threshold, question, value, impurity, limits = arrays
+    weight_of_node = value[:, 0] if criterion == "squares" else value.sum(axis=1)
+    categories, missing_left = question[:, MASK].copy(), question[:, MISSING_LEFT] > 0
+    n_samples, depth = limits[:, END] - limits[:, BEGIN], limits[:, DEPTH].copy()
+    return Tree(
+        children,
+        feature,
+        threshold,
+        categories,
+        missing_left,
+        value,
+        impurity,
+        n_samples,
+        np.asarray(weight_of_node),
+        depth,
+    )
+
+
+class _Task(NamedTuple):
+    """What the growth of a tree and of its parts have in common; ``least_decrease`` and ``least_weight`` as weights."""
+
+    columns: Columns
+    data: tuple[Any, Floats, Floats]
+    size: int
+    settings: tuple[int, ...]
+    least_decrease: float
+    least_weight: float
+    seed: int
+
+    def grow(self, kept: Integers, examples: Integers, **changed: int) -> list[Any]:
+        """The arrays of the kernel; ``changed`` replaces rules."""
+        rules = dict(zip(_RULES, self.settings, strict=True)) | changed
+        weights = self.data[2]
+        total = float(weights[examples[0]].sum()) if len(weights) else float(examples.shape[1])
+        columns = self.columns
+        return list(
+            grow(
+                kept,
+                columns.ranks,
+                examples,
+                columns.n_values,
+                columns.categorical,
+                (columns.low, columns.high),
+                self.data,
+                self.size,
+                tuple(rules.values()),
+                self.least_decrease / total,
+                self.least_weight,
+                np.uint64(self.seed),
+            )
+        )
+
+
+def _grow_in_threads(task: _Task, kept: Integers, examples: Integers) -> list[Any]:
+    """Begin the tree, grow what its leaves still lack at the same time, and put the parts together.
+
+    The cuts do not depend on how many threads there are, so neither does the numbering of the nodes.
+    """
+    begun = task.grow(kept, examples, order=LARGEST_DECREASE, max_leaves=_SHARES)
+    limits, impurity, max_depth = begun[-1], begun[-2], dict(zip(_RULES, task.settings, strict=True))["max_depth"]
+    open_leaves = [
+        leaf for leaf in np.flatnonzero(begun[1] < 0).tolist() if impurity[leaf] > 0 and limits[leaf, DEPTH] < max_depth
+    ]
+    open_leaves.sort(key=lambda leaf: limits[leaf, BEGIN] - limits[leaf, END])
+
+    def part(leaf: int) -> list[Any]:
+        begin, end, depth = limits[leaf].tolist()
+        own = np.ascontiguousarray(kept[:, begin:end])
+        return task.grow(own, examples[:, begin:end].copy(), max_depth=max_depth - depth)
+
+    parts = at_the_same_time([partial(part, leaf) for leaf in open_leaves])
+    for leaf, grown in zip(open_leaves, parts, strict=True):
+        # The part's root is the leaf itself, and its other nodes come after all that there are.
+        children, place = grown[0], len(begun[0]) - 1
+        grown[0] = np.where(children < 0, -1, children + place)
+        grown[-1] += np.array([limits[leaf, BEGIN], limits[leaf, BEGIN], limits[leaf, DEPTH]])
+        for n, (whole, added) in enumerate(zip(begun, grown, strict=True)):
+            whole[leaf] = added[0]
+            begun[n] = np.concatenate([whole, added[1:]])
+    return begun

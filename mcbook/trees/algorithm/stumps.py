@@ -1,0 +1,128 @@
+"""Trees of one question on sorted columns, as boosting asks for them in every round."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcbook.foundation.threads import in_pieces
+from mcbook.foundation.types import Array, Floats, Integers
+from mcbook.trees.algorithm.columns import Columns
+from mcbook.trees.kernels.growth import between
+from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, side_score
+from mcbook.trees.kernels.search import search_piece
+from mcbook.trees.kernels.signed import best_cuts
+
+LEFT, RIGHT, MISSING = 0, 1, 2
+_CRITERIA = {"gini": GINI, "entropy": ENTROPY, "misclassification": ERROR, "root": ROOT}
+# Threads pay from about this many numbers on.
+_WORTH_A_THREAD = 60_000
+
+
+class Stump(NamedTuple):
+    """A question whose two sides, and a third one for missing values, vote apart in each of the columns of A.
+
+    ``cut`` is the last rank on the left, or the category that is asked for, ``threshold`` the same as a value of the
+    feature (infinite if all values are on the left); ``worth`` is what the stump is chosen by.
+    """
+
+    feature: int
+    cut: int
+    threshold: float
+    categorical: bool
+    worth: float
+
+
+def best_stump(columns: Columns, A: Any, *, real_votes: bool = False) -> Stump:
+    """The best stump for signed weights ``A (n_samples, n_columns)``, in n_samples * n_columns * n_features steps.
+
+    With votes of -1 and +1 the worth, to be large, is the sum over columns and sides of |sum of A on the side|; with
+    real-valued votes it is minus the sum of 2 sqrt(W+ W-), W+ and W- being the positive and the negative part.
+    Of equally good stumps the first feature wins, and on it the smallest cut.
+
+    >>> from mcbook.trees import sort_columns
+    >>> best_stump(sort_columns([[1.0], [2.0], [4.0]]), [[0.5], [0.25], [-0.25]])[:4]
+    (0, 1, 3.0, False)
+    """
+    A = np.ascontiguousarray(A, dtype=float)
+    if A.ndim != 2 or len(A) != columns.n_samples:
+        raise ValueError(f"expected A of shape ({columns.n_samples}, n_columns), got {A.shape}: a row for each example")
+    worths, cuts = np.empty(columns.n_features), np.empty(columns.n_features, np.int64)
+    asked = (columns.ranks, columns.n_values, columns.categorical, A, real_votes)
+    in_pieces(
+        lambda begin, end: best_cuts(*asked, begin, end, worths, cuts),
+        columns.n_features,
+        1 + _WORTH_A_THREAD // A.size,
+    )
+    j = int(worths.argmax())
+    return Stump(j, int(cuts[j]), _threshold(columns, j, int(cuts[j])), bool(columns.categorical[j]), float(worths[j]))
+
+
+def sides_of(stump: Stump, columns: Columns) -> Integers:
+    """`LEFT`, `RIGHT` or `MISSING` for every example of the columns."""
+    ranks = columns.ranks[stump.feature].astype(np.int64)
+    left = ranks == stump.cut if stump.categorical else ranks <= stump.cut
+    return np.where(ranks == columns.n_values[stump.feature], MISSING, np.where(left, LEFT, RIGHT))
+
+
+def sides_of_values(stump: Stump, X: Any) -> Integers:
+    """The same for the rows of ``X``."""
+    X = np.asarray(X, dtype=float)
+    x = X[:, stump.feature]
+    left = x == stump.threshold if stump.categorical else x <= stump.threshold
+    return np.where(np.isnan(x), MISSING, np.where(left, LEFT, RIGHT))
+
+
+class Split(NamedTuple):
+    """The question that lowers the impurity of all examples most: as in `Tree`, and the decrease of |n| F(n)."""
+
+    feature: int
+    cut: int
+    threshold: float
+    categories: int
+    missing_left: bool
+    decrease: float
+
+
+def best_split(
+    columns: Columns, entries: Integers, y: Array, weight: Floats, n_classes: int, criterion: str = "gini"
+) -> Split:
+    """The first split of `grow_tree`, for weights that change from round to round while the ``entries`` stay.
+
+    ``entries`` are those of all examples, from `sorted_entries`; ``y`` int16.
+
+    >>> from mcbook.trees import sort_columns, sorted_entries
+    >>> columns = sort_columns([[1.0], [2.0], [4.0]])
+    >>> entries = sorted_entries(columns, np.arange(3))
+    >>> best_split(columns, entries, np.array([0, 0, 1], np.int16), np.ones(3), 2).threshold
+    3.0
+    """
+    whole = np.bincount(y, weights=weight, minlength=n_classes)
+    code, every = _CRITERIA[criterion], np.arange(columns.n_features)
+    common = (columns.n_values, columns.categorical, y, np.zeros(0), weight, whole, 1, 0.0)
+    found = in_pieces(
+        lambda begin, end: search_piece(code, entries, every, begin, end, *common),
+        columns.n_features,
+        1 + _WORTH_A_THREAD // columns.n_samples,
+    )
+    # Of equal scores the first piece has the smaller features.
+    feature, score, cut, after, missing_left, mask = max(found, key=lambda one: one[1])
+    if feature < 0:
+        return Split(-1, -1, np.nan, 0, False, 0.0)
+    if cut < 0:
+        threshold = np.nan
+    elif after == columns.n_values[feature]:
+        threshold = np.inf
+    else:
+        threshold = between.py_func(columns.high[feature, cut], columns.low[feature, after])
+    decrease = score - side_score.py_func(code, whole)
+    return Split(feature, cut, float(threshold), mask, bool(missing_left), float(decrease))
+
+
+def _threshold(columns: Columns, j: int, cut: int) -> float:
+    if columns.categorical[j]:
+        return float(cut)
+    if cut + 1 >= columns.n_values[j]:
+        return np.inf
+    return float(between.py_func(columns.high[j, cut], columns.low[j, cut + 1]))

@@ -1,0 +1,126 @@
+"""The best threshold of a sorted column: one pass in which each example moves from the right to the left.
+
+All scans have the same arguments.  ``entries[row, begin:end]`` are a node's examples in the order of a column; those
+before ``stop`` are moved one by one, and after each that differs from its neighbour the partition is scored.
+``whole`` is the content of the node, ``left`` that of the left side, which the scan changes: at first nothing, or the
+``n_left`` examples with a missing value, when they go there.  Each side keeps at least ``least`` examples
+and ``least_weight``.  Returned
+are the largest score and how far the entries were then moved, or -inf and ``begin``.  Without weights all are 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from mcbook.trees.kernels.columns import INDEX, SHIFT
+from mcbook.trees.kernels.scores import side_score, xlogx
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def scan_gini(entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight):
+    """sum_c l_c^2 / |l| + sum_c r_c^2 / |r|: moving w of class c adds w (2 l_c + w) to the first sum of squares.
+
+    With the whole t = l + r the other one is the sum of t_c^2 - 2 t_c l_c + l_c^2.
+    """
+    best, place, unit = -np.inf, begin, weight.shape[0] == 0
+    w_left, w_right, squares_left, squares_right = 0.0, 0.0, 0.0, 0.0
+    for c in range(whole.shape[0]):
+        right = whole[c] - left[c]
+        w_left += left[c]
+        w_right += right
+        squares_left += left[c] * left[c]
+        squares_right += right * right
+    first, last = begin + least - n_left, end - least - n_left
+    entry = entries[row, begin]
+    for p in range(begin, stop):
+        i = entry & INDEX
+        c = labels[i]
+        w = 1.0 if unit else weight[i]
+        gained = w * (2 * left[c] + w)
+        left[c] += w
+        squares_left += gained
+        squares_right += gained - 2 * w * whole[c]
+        w_left += w
+        w_right -= w
+        before, entry = entry, entries[row, p + 1]
+        if (before ^ entry) >> SHIFT and first <= p + 1 <= last:
+            score = squares_left / w_left + squares_right / w_right
+            if score > best and w_left >= least_weight and w_right >= least_weight:
+                best, place = score, p + 1
+    return best, place
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def scan_entropy(entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight):
+    """sum_c l_c log2 l_c - |l| log2 |l| and the same of r: moving w of class c changes one term of each sum."""
+    best, place, unit = -np.inf, begin, weight.shape[0] == 0
+    w_left, w_right, sum_left, sum_right = 0.0, 0.0, 0.0, 0.0
+    for c in range(whole.shape[0]):
+        w_left += left[c]
+        w_right += whole[c] - left[c]
+        sum_left += xlogx(left[c])
+        sum_right += xlogx(whole[c] - left[c])
+    first, last = begin + least - n_left, end - least - n_left
+    entry = entries[row, begin]
+    for p in range(begin, stop):
+        i = entry & INDEX
+        c = labels[i]
+        w = 1.0 if unit else weight[i]
+        sum_left -= xlogx(left[c])
+        sum_right -= xlogx(whole[c] - left[c])
+        left[c] += w
+        sum_left += xlogx(left[c])
+        sum_right += xlogx(whole[c] - left[c])
+        w_left += w
+        w_right -= w
+        before, entry = entry, entries[row, p + 1]
+        if (before ^ entry) >> SHIFT and first <= p + 1 <= last:
+            score = sum_left - xlogx(w_left) + sum_right - xlogx(w_right)
+            if score > best and w_left >= least_weight and w_right >= least_weight:
+                best, place = score, p + 1
+    return best, place
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def scan_squares(entries, row, begin, end, stop, n_left, targets, weight, left, whole, least, least_weight):
+    """(sum_l w y)^2 / |l| + (sum_r w y)^2 / |r|."""
+    best, place, unit = -np.inf, begin, weight.shape[0] == 0
+    w_left, w_right, sum_left, sum_right = left[0], whole[0] - left[0], left[1], whole[1] - left[1]
+    first, last = begin + least - n_left, end - least - n_left
+    entry = entries[row, begin]
+    for p in range(begin, stop):
+        i = entry & INDEX
+        w = 1.0 if unit else weight[i]
+        wy = w * targets[i]
+        w_left += w
+        w_right -= w
+        sum_left += wy
+        sum_right -= wy
+        before, entry = entry, entries[row, p + 1]
+        if (before ^ entry) >> SHIFT and first <= p + 1 <= last:
+            score = sum_left * sum_left / w_left + sum_right * sum_right / w_right
+            if score > best and w_left >= least_weight and w_right >= least_weight:
+                best, place = score, p + 1
+    return best, place
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def scan_any(criterion, entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight):
+    """Any criterion of classes, scored from the contents at every change of the value: k steps each."""
+    best, place, unit = -np.inf, begin, weight.shape[0] == 0
+    right = whole - left
+    w_left, w_right = left.sum(), right.sum()
+    first, last = begin + least - n_left, end - least - n_left
+    for p in range(begin, stop):
+        i = entries[row, p] & INDEX
+        w = 1.0 if unit else weight[i]
+        left[labels[i]] += w
+        right[labels[i]] -= w
+        w_left += w
+        w_right -= w
+        if (entries[row, p] ^ entries[row, p + 1]) >> SHIFT and first <= p + 1 <= last:
+            score = side_score(criterion, left) + side_score(criterion, right)
+            if score > best and w_left >= least_weight and w_right >= least_weight:
+                best, place = score, p + 1
+    return best, place

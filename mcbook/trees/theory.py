@@ -1,0 +1,79 @@
+"""What trees cost, gain and can express, as formulas."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from mcbook.foundation.checks import require_share, require_whole
+from mcbook.foundation.numbers import logarithm
+
+
+def variance_decrease(share_left: Any, mean_left: Any, mean_right: Any) -> Any:
+    """How much a split lowers the variance: eta_+ eta_- (mu_+ - mu_-)^2, with shares eta and means mu of the children.
+
+    >>> variance_decrease(0.5, 0, 2)
+    1.0
+    """
+    require_share(share_left, "share_left")
+    return share_left * (1 - share_left) * (mean_left - mean_right) ** 2
+
+
+def worst_potential(n_doublings: int, n_extra: int, shrinkage: Any) -> Any:
+    """The largest potential of top-down induction with 2^j + i leaves: lam^j (1 - (1 - lam) i / 2^j), 0 <= i < 2^j.
+
+    ``shrinkage`` is lam = sqrt(1 - 4 gamma^2), what a question with the edge gamma leaves of a leaf; the potential
+    sum 2 sqrt(P_+ P_-) of the root is 1.  Training error is at most half the potential.
+
+    >>> worst_potential(1, 1, 0.5)
+    0.375
+    """
+    require_share(shrinkage, "shrinkage")
+    j, i = require_whole(n_doublings, "n_doublings", at_least=0), require_whole(n_extra, "n_extra", at_least=0)
+    if i >= 2**j:
+        raise ValueError(f"expected n_extra < 2^n_doublings = {2**j}, got {i}: count another doubling instead")
+    return shrinkage**j * (1 - (1 - shrinkage) * i / 2**j)
+
+
+def induction_bound(n_leaves: Any, edge: Any) -> Any:
+    """t^(-2 gamma^2 / ln 2), which the training error of top-down induction with t leaves does not pass.
+
+    >>> round(induction_bound(2, 0.5), 6)
+    0.606531
+    """
+    # A 2 of the same kind as the number of leaves, so that balls stay balls.
+    return n_leaves ** (-2 * edge * edge / logarithm(n_leaves - n_leaves + 2))
+
+
+def vc_of_boolean_stumps(n_features: int) -> int:
+    """The VC-dimension of one question on one of N binary features: floor(log2(N + 1)) + 1.
+
+    >>> [vc_of_boolean_stumps(n) for n in (1, 2, 3, 7)]
+    [2, 2, 3, 4]
+    """
+    return (require_whole(n_features, "n_features", at_least=1) + 1).bit_length()
+
+
+def labellings_at_most(n_points: int, n_questions: int, n_features: int) -> int:
+    """More labellings of m points no trees with n threshold questions on N features give: Cat(n) N^n C(m+n, n) 2^(n+1).
+
+    A tree's shape, the feature at each question and the numbers of points in its leaves fix the partition.
+
+    >>> labellings_at_most(2, 1, 1)
+    12
+    """
+    n = require_whole(n_questions, "n_questions", at_least=1)
+    shapes = math.comb(2 * n, n) // (n + 1)
+    return shapes * n_features**n * math.comb(n_points + n, n) * 2 ** (n + 1)
+
+
+def vc_at_most(n_questions: int, n_features: int) -> int:
+    """The largest number of points for which `labellings_at_most` reaches 2^m: the VC-dimension is not larger.
+
+    >>> vc_at_most(1, 2)
+    5
+    """
+    m = n_questions
+    while labellings_at_most(m + 1, n_questions, n_features) >= 2 ** (m + 1):
+        m += 1
+    return m

@@ -1,0 +1,432 @@
+"""Trees: the compiled core against scikit-learn and plain searches, estimators, exact growth, pictures."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeRegressor as PeerRegressor
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from mcbook import DecisionTreeRegressor
+from mcbook.trees import (
+    Ball,
+    DecisionTree,
+    Halfspace,
+    Subset,
+    ball_of_halfspace,
+    best_split,
+    best_stump,
+    export_text,
+    fewest_errors,
+    grow_greedily,
+    grow_regression_tree,
+    grow_tree,
+    helpful_bit,
+    label_of,
+    labellings_at_most,
+    least_impurity,
+    leaves_of,
+    parity_cube,
+    sides_of,
+    sides_of_values,
+    sort_columns,
+    sorted_entries,
+    spirals,
+    subset_questions,
+    threshold_questions,
+    total_impurity,
+    variance_decrease,
+    vc_at_most,
+    with_surrogates,
+    worst_potential,
+)
+from mcbook.trees.figures import partitions_figure, tree_figure
+from mcbook.trees.kernels.shattering import shattered
+
+SMALL = {"max_depth": 3}
+# Of few examples, several features part the classes equally well; so few are not split, or there is but one feature.
+RULES = (
+    SMALL,
+    {"min_samples_leaf": 12},
+    {"min_samples_split": 60},
+    {"min_impurity_decrease": 0.02, "min_samples_leaf": 5},
+)
+
+
+def sample(rng, n_samples=240, n_features=5, n_classes=4, missing=0.0):
+    """Values that float32 holds, as the peer keeps no others."""
+    X = rng.normal(size=(n_samples, n_features)).astype(np.float32).astype(float)
+    y = (
+        X[:, :1] * np.arange(n_classes)
+        + X[:, -1:] * (np.arange(n_classes) == 1)
+        + rng.normal(size=(n_samples, n_classes))
+    ).argmax(axis=1)
+    X[rng.random(X.shape) < missing] = np.nan
+    return X, y
+
+
+def preorder(tree, node=0):
+    """Feature, threshold, weight and value of the nodes of ours, in preorder."""
+    here = (int(tree.feature[node]), tree.threshold[node], tree.weight[node], tree.value[node])
+    return [here] + ([] if tree.feature[node] < 0 else [n for c in tree.children[node] for n in preorder(tree, c)])
+
+
+def peer_preorder(tree, node=0):
+    value = tree.value[node, 0]
+    if tree.n_classes[0] > 1:
+        value = value * tree.weighted_n_node_samples[node]
+    leaf = tree.children_left[node] < 0
+    here = (-1 if leaf else int(tree.feature[node]), tree.threshold[node], tree.weighted_n_node_samples[node], value)
+    children = () if leaf else (tree.children_left[node], tree.children_right[node])
+    return [here] + [n for c in children for n in peer_preorder(tree, c)]
+
+
+def assert_same(tree, peer):
+    ours, theirs = preorder(tree), peer_preorder(peer.tree_)
+    assert [node[0] for node in ours] == [node[0] for node in theirs]
+    inner = [(a, b) for a, b in zip(ours, theirs, strict=True) if a[0] >= 0]
+    np.testing.assert_allclose([a[1] for a, _ in inner], [b[1] for _, b in inner], rtol=1e-15, atol=0)
+    np.testing.assert_allclose([node[2] for node in ours], [node[2] for node in theirs], rtol=1e-12)
+    np.testing.assert_allclose([node[3] for node in ours], [node[3] for node in theirs], rtol=1e-9, atol=1e-9)
+
+
+def has_ties(X, y, weight, rules, criterion):
+    """Whether the peer itself gives another tree when it looks at the features in another order."""
+    seen = {
+        tuple(node[:1] for node in peer_preorder(fit_peer(X, y, weight, rules, criterion, state).tree_))
+        for state in range(4)
+    }
+    return len(seen) > 1
+
+
+def fit_peer(X, y, weight, rules, criterion, state=0):
+    kind = PeerRegressor if criterion == "squared_error" else DecisionTreeClassifier
+    return kind(criterion=criterion, random_state=state, **rules).fit(X, y, sample_weight=weight)
+
+
+@pytest.mark.parametrize("rules", [*RULES, {"max_leaf_nodes": 9}], ids=str)
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_trees_are_those_of_scikit_learn(rules, criterion):
+    rng, compared = np.random.default_rng(0), 0
+    for weighted in [False, True] * 4:
+        X, y = sample(rng)
+        weight = rng.random(len(y)) * (rng.random(len(y)) < 0.9) if weighted else None
+        if has_ties(X, y, weight, rules, criterion):
+            continue
+        growth = "largest-decrease" if "max_leaf_nodes" in rules else "depth-first"
+        tree = grow_tree(X, y, 4, criterion=criterion, weight=weight, growth=growth, **rules)
+        peer = fit_peer(X, y, weight, rules, criterion)
+        assert_same(tree, peer)
+        np.testing.assert_allclose(tree.impurity[:1], peer.tree_.impurity[:1], rtol=1e-12)
+        compared += 1
+    assert compared >= 3
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_full_trees_on_one_feature_are_those_of_scikit_learn(criterion):
+    rng = np.random.default_rng(7)
+    for _ in range(2):
+        X, y = rng.normal(size=(300, 1)).astype(np.float32).astype(float), rng.integers(0, 3, 300)
+        weight = rng.integers(1, 1000, 300).astype(float)
+        assert_same(grow_tree(X, y, 3, criterion=criterion, weight=weight), fit_peer(X, y, weight, {}, criterion))
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_regression_trees_are_those_of_scikit_learn(rules):
+    rng = np.random.default_rng(1)
+    for weighted in [False, True] * 2:
+        X = rng.normal(size=(150, 4)).astype(np.float32).astype(float)
+        y = X[:, 0] + 5 + rng.normal(size=150)
+        weight = rng.random(150) if weighted else None
+        tree = grow_regression_tree(X, y, weight=weight, **{"min_samples_leaf": 3, **rules})
+        assert_same(tree, fit_peer(X, y, weight, {"min_samples_leaf": 3, **rules}, "squared_error"))
+
+
+def test_missing_values_go_where_scikit_learn_sends_them():
+    rng = np.random.default_rng(2)
+    for _ in range(4):
+        X, y = sample(rng, missing=0.1)
+        rules = {"max_depth": 2, "min_samples_leaf": 12}
+        tree, peer = grow_tree(X, y, 4, **rules), fit_peer(X, y, None, rules, "gini")
+        assert_same(tree, peer)
+        new, _ = sample(rng, missing=0.3)
+        shares = tree.value[leaves_of(tree, new)]
+        np.testing.assert_allclose(shares / shares.sum(axis=1, keepdims=True), peer.predict_proba(new))
+
+
+def impurity_total(criterion, y, weight, k):
+    v = np.bincount(y, weights=weight, minlength=k)
+    p = v / v.sum()
+    return (
+        v.sum()
+        * {
+            "gini": 1 - (p * p).sum(),
+            "entropy": -(p[p > 0] * np.log2(p[p > 0])).sum(),
+            "misclassification": 1 - p.max(),
+            "root": 2 * np.sqrt(p[0] * p[1]),
+        }[criterion]
+    )
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "misclassification", "root"])
+@pytest.mark.parametrize("categorical", [False, True])
+def test_first_split_is_the_best_of_all(criterion, categorical):
+    rng = np.random.default_rng(3)
+    for k in (2,) if criterion == "root" else (2, 3):
+        for _ in range(6):
+            X = rng.integers(0, 5, (40, 3)).astype(float)
+            X[rng.random(X.shape) < 0.1] = np.nan
+            # Whole weights, as a square root magnifies what rounding leaves of a zero.
+            y, weight = rng.integers(0, k, 40), rng.integers(1, 10, 40).astype(float)
+            columns = sort_columns(X, categorical=np.full(3, categorical))
+            tree = grow_tree(columns, y, k, criterion=criterion, weight=weight, max_depth=1)
+            whole = impurity_total(criterion, y, weight, k)
+            best = -np.inf
+            for j, bits in itertools.product(range(3), range(1, 2**6)):
+                code = np.where(np.isnan(X[:, j]), 5, X[:, j]).astype(int)
+                prefix = {(2**r - 1) | extra for r in range(6) for extra in (0, 32)}
+                left = (bits >> code) & 1 == 1
+                if left.all() or not left.any() or (not categorical and bits not in prefix):
+                    continue
+                parts = sum(impurity_total(criterion, y[side], weight[side], k) for side in (left, ~left))
+                best = max(best, whole - parts)
+            left = leaves_of(tree, X) == 1
+            parts = sum(impurity_total(criterion, y[side], weight[side], k) for side in (left, ~left))
+            assert whole - parts == pytest.approx(best, abs=1e-12)
+            np.testing.assert_allclose(tree.value[1], np.bincount(y[left], weight[left], k))
+            split = best_split(
+                columns, sorted_entries(columns, np.arange(40)), y.astype(np.int16), weight, k, criterion
+            )
+            assert split.decrease == pytest.approx(best, abs=1e-12)
+            assert split.feature == tree.feature[0]
+            if np.isnan(X[:, split.feature]).any():
+                assert split.missing_left == tree.missing_left[0]
+
+
+@pytest.mark.parametrize("real_votes", [False, True])
+@pytest.mark.parametrize("categorical", [False, True])
+def test_best_stump_is_the_best_of_all(real_votes, categorical):
+    rng = np.random.default_rng(4)
+
+    def worth(A, sides):
+        if real_votes:
+            plus, minus = np.maximum(A, 0), np.maximum(-A, 0)
+            return -sum(2 * np.sqrt(plus[sides == s].sum(0) * minus[sides == s].sum(0)).sum() for s in range(3))
+        return sum(abs(A[sides == s].sum(0)).sum() for s in range(3))
+
+    for n_columns in (1, 1, 3, 3):
+        X, A = rng.integers(0, 4, (30, 3)).astype(float), rng.normal(size=(30, n_columns))
+        X[rng.random(X.shape) < 0.15] = np.nan
+        columns = sort_columns(X, categorical=np.full(3, categorical))
+        stump = best_stump(columns, A, real_votes=real_votes)
+        every = [
+            worth(A, np.where(np.isnan(X[:, j]), 2, X[:, j] != v if categorical else X[:, j] > v))
+            for j in range(3)
+            for v in range(4)
+        ]
+        assert stump.worth == pytest.approx(max(every), abs=1e-12)
+        assert worth(A, sides_of(stump, columns)) == pytest.approx(stump.worth, abs=1e-12)
+        np.testing.assert_array_equal(sides_of(stump, columns), sides_of_values(stump, X))
+
+
+def test_drawn_features_repeat_with_the_seed_and_all_of_them_give_the_whole_tree():
+    X, y = sample(np.random.default_rng(5), n_samples=400)
+    first, again, other = (grow_tree(X, y, 4, max_features=2, seed=seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.feature, again.feature)
+    assert len(first.feature) != len(other.feature) or (first.feature != other.feature).any()
+    assert (first.impurity[first.is_leaf] == 0).all()
+    # With every column drawn, through the sorting of nodes instead of the partition of orders.
+    wide = np.hstack([X, np.zeros((len(X), 1))])
+    tree, drawn = grow_tree(X, y, 4), grow_tree(wide, y, 4, max_features=5)
+    assert drawn.n_leaves == pytest.approx(tree.n_leaves, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    "rules", [{}, {"max_depth": 5, "min_impurity_decrease": 0.002}, {"min_weight_fraction_leaf": 0.01}]
+)
+def test_parts_grown_in_threads_make_the_same_tree(monkeypatch, rules):
+    rng = np.random.default_rng(13)
+    X, y = sample(rng, n_samples=500, missing=0.05)
+    weight = rng.integers(0, 4, 500)
+    found = []
+    for least in (0, 10**9):
+        monkeypatch.setattr("mcbook.trees.algorithm.growth._WORTH_SHARING", least)
+        found.append(grow_tree(X, y, 4, weight=weight, **rules))
+    for shared, alone in zip(*map(preorder, found), strict=True):
+        assert shared[0] == alone[0]
+        np.testing.assert_array_equal(shared[1:3], alone[1:3])
+        np.testing.assert_array_equal(shared[3], alone[3])
+    shared, alone = found
+    for name in ("depth", "n_samples", "impurity"):
+        assert sorted(getattr(shared, name)) == sorted(getattr(alone, name))
+    assert (shared.children[~shared.is_leaf].min(axis=1) > np.flatnonzero(~shared.is_leaf)).all()
+    np.testing.assert_array_equal(shared.value[leaves_of(shared, X)], alone.value[leaves_of(alone, X)])
+
+
+def test_integer_weights_are_copies_and_bins_keep_what_they_can():
+    rng = np.random.default_rng(6)
+    X, y = sample(rng)
+    copies = rng.integers(0, 3, len(y))
+    several = np.repeat(np.arange(len(y)), copies)
+    a, b = grow_tree(X, y, 4, weight=copies), grow_tree(X[several], y[several], 4)
+    assert preorder(a)[0][:2] == preorder(b)[0][:2]
+    np.testing.assert_array_equal(a.value, b.value)
+    coarse = np.round(X, 1)
+    binned, exact = (grow_tree(sort_columns(coarse, max_bins=bins), y, 4) for bins in (255, None))
+    np.testing.assert_array_equal(binned.threshold, exact.threshold)
+    few = sort_columns(X, max_bins=8)
+    assert few.n_values.max() <= 8
+    assert all(few.low[j, : few.n_values[j]].tolist() == sorted(few.low[j, : few.n_values[j]]) for j in range(5))
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "options", "words"),
+    [
+        ([[np.inf]], [0], {}, "got infinity"),
+        ([[1.0], [2.0]], [0, 5], {"n_classes": 2}, "expected labels 0 .. 1"),
+        ([[1.0], [2.0]], [0, 2], {"criterion": "root"}, "expected two classes"),
+        ([[1.0], [2.0]], [0, 1], {"max_depth": 0}, "max_depth >= 1"),
+        ([[1.0], [2.0]], [0, 1], {"criterion": "ginny"}, "expected criterion"),
+    ],
+)
+def test_bad_arguments_are_told(X, y, options, words):
+    with pytest.raises(ValueError, match=words):
+        grow_tree(X, y, **options)
+
+
+# --- estimators ------------------------------------------------------------------------------------------------------
+
+
+@parametrize_with_checks([DecisionTree(), DecisionTreeRegressor()])
+def test_estimators_keep_scikit_learns_contract(estimator, check):
+    check(estimator)
+
+
+def test_categories_of_a_data_frame_are_asked_for():
+    colour = pd.Categorical(["red", "blue", "green", "blue", "red", "green"] * 4)
+    frame = pd.DataFrame({"size": np.arange(24.0), "colour": colour})
+    y = np.where(frame["colour"] == "blue", "yes", "no")
+    model = DecisionTree().fit(frame, y)
+    assert model.get_n_leaves() == 2
+    assert model.predict(frame).tolist() == y.tolist()
+    assert export_text(model, ["size", "colour"]).startswith("colour in {")
+    unseen = pd.DataFrame({"size": [0.0, 1.0], "colour": pd.Categorical(["violet", "blue"])})
+    assert model.predict(unseen).tolist() == ["no", "yes"]
+    np.testing.assert_array_equal(model.feature_importances_, [0, 1])
+
+
+def test_probabilities_weights_and_missing_values():
+    X, y = sample(np.random.default_rng(10), missing=0.2)
+    model = DecisionTree(max_depth=4).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+    doubled = DecisionTree(max_depth=4).fit(X, y, sample_weight=np.full(len(y), 2.0))
+    np.testing.assert_array_equal(model.tree_.feature, doubled.tree_.feature)
+    kept = np.arange(len(y)) < 200
+    part = DecisionTree(max_depth=4).fit(X, y, sample_weight=kept.astype(float))
+    np.testing.assert_array_equal(part.tree_.value, DecisionTree(max_depth=4).fit(X[kept], y[kept]).tree_.value)
+    heavy = DecisionTree(min_weight_fraction_leaf=0.2).fit(X, y)
+    assert heavy.tree_.weight.min() >= 0.2 * len(y)
+    assert model.get_depth() == 4
+    with pytest.raises(ValueError, match="expected 5 feature_names"):
+        export_text(model, ["a"])
+
+
+def test_a_regressor_draws_features_and_tells_its_means():
+    rng = np.random.default_rng(11)
+    X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
+    model = DecisionTreeRegressor(max_leaf_nodes=3).fit(X, y)
+    assert model.get_n_leaves() == 3
+    assert export_text(model).count("<=") == 2
+    drawn = [DecisionTreeRegressor(max_features=1, random_state=s).fit(X, y).tree_.feature[0] for s in range(12)]
+    assert len(set(drawn)) > 1
+
+
+# --- growth step by step ---------------------------------------------------------------------------------------------
+
+
+def test_subset_questions_contain_the_best_partition_of_categories():
+    X = np.array([[c] for c in "aabbccdd"], dtype=object)
+    y = np.array([0, 0, 1, 1, 1, 1, 0, 0])
+    questions = list(subset_questions(X, 0))
+    assert len(questions) == 7
+    grown = grow_greedily(X, y, 2, questions)
+    assert [step.question for step in grown.steps] == [Subset(0, frozenset("ad"))]
+    assert grown.totals == [4, 0]
+
+
+def test_greedy_growth_stops_where_nothing_gains_and_goes_on_when_told():
+    X, y = parity_cube(2, 2)
+    questions = threshold_questions(X)
+    assert grow_greedily(X, y, 2, questions).steps == []
+    assert len(grow_greedily(X, y, 2, questions, only_gains=False).steps) == 3
+    X, y = helpful_bit(Fraction(1, 10))
+    assert [step.gain for step in grow_greedily(X, y, 2, threshold_questions(X)).steps] == [Fraction(1, 50)]
+
+
+def test_searches_agree_with_each_other():
+    rng = np.random.default_rng(12)
+    X, y = rng.integers(0, 4, (9, 2)), rng.integers(0, 2, 9)
+    questions = threshold_questions(X)
+    by_splits = [fewest_errors(X, y, questions, n) for n in range(8)]
+    assert by_splits == sorted(by_splits, reverse=True)
+    deep = least_impurity(X, y, 2, questions, 3, "misclassification")
+    assert by_splits[7] <= deep <= by_splits[3]
+
+
+def test_balls_hold_what_half_spaces_hold_even_nothing():
+    X = np.array([[0, 0], [2, 1]], dtype=object)
+    nothing = Halfspace(np.array([1, 0], dtype=object), -1)
+    assert not ball_of_halfspace(nothing, X).left(X).any()
+    everything = Halfspace(np.array([1, 0], dtype=object), 9)
+    assert ball_of_halfspace(everything, X).left(X).all()
+    assert Ball(X[0], 5).left(X).tolist() == [True, True]
+
+
+def test_surrogates_follow_the_question_and_turn_around():
+    X = np.column_stack([np.arange(10.0), -np.arange(10.0), np.zeros(10)])
+    machine = with_surrogates(X, (np.arange(10) > 4).astype(int), 2)
+    (surrogate,) = machine.surrogates[0]
+    assert (surrogate.feature, surrogate.flipped, surrogate.n_agree) == (1, True, 10)
+    assert [label_of(machine, np.array([np.nan, z, 0.0])) for z in (-1.0, -8.0)] == [0, 1]
+
+
+# --- theory ----------------------------------------------------------------------------------------------------------
+
+
+def test_values_of_the_theory():
+    assert variance_decrease(Fraction(1, 4), 0, 8) == 12
+    assert [worst_potential(2, i, Fraction(1, 2)) for i in range(4)] == [
+        Fraction(1, 4), Fraction(7, 32), Fraction(3, 16), Fraction(5, 32)
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="n_extra < 2"):
+        worst_potential(1, 2, 0.5)
+    assert labellings_at_most(3, 2, 2) == 2 * 4 * 10 * 8
+    assert labellings_at_most(vc_at_most(3, 2), 3, 2) >= 2 ** vc_at_most(3, 2)
+    assert total_impurity(np.array([0, 1, 2, 2]), 3) == 4 - Fraction(6, 4)
+
+
+def test_shattered_orders():
+    assert shattered(np.array([0, 6, 2, 4, 7, 3, 1, 5]), 3)
+    assert not shattered(np.arange(8), 3)
+    assert shattered(np.array([0]), 3)
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+
+def test_pictures_show_cells_and_questions():
+    X, y = spirals(np.random.default_rng(0), 60)
+    tree = grow_tree(X, y, 3, max_depth=2)
+    figure = tree_figure(tree, ["a", "b"], ["u", "v", "w"])
+    words = " ".join(text.get_text() for text in figure.axes[0].texts)
+    assert words.count("yes") == words.count("no") == tree.n_leaves - 1
+    assert words.count("≤") == tree.n_leaves - 1
+    pair = partitions_figure([tree, tree], X, y, ["one", "two"])
+    assert [axes.get_title() for axes in pair.axes] == ["one", "two"]
+    plt.close("all")
