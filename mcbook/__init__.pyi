@@ -12,6 +12,7 @@ from .output_code_errors import *
 from .output_codes import *
 from .perceptron import *
 from .problem import *
+from .pruning import *
 from .rademacher import *
 from .svm import *
 from .svm_solvers import *

@@ -30,6 +30,15 @@ from mcbook.output_codes import (
     row_distances,
 )
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
+from mcbook.pruning import (
+    all_prunings,
+    cost_complexity_path,
+    least_costs,
+    random_counted_tree,
+    tree_costs,
+    two_equal_links,
+    validated_path,
+)
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
 from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
 from mcbook.winnow import (
@@ -446,3 +455,71 @@ def test_the_impurity_of_the_trees_explorer_and_its_dial(mathematics: Mathematic
     assert mathematics("trees", "trial", sample | {"exponent": 0}) == {"lapse": 1, "broken": True}
     steps = mathematics("trees", "grow", X, sample["y"], 3, 6, 0)["steps"]
     assert mathematics("trees", "firstLapse", steps) == 1
+
+
+# --- pruning ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_pruning_explorer_grows_the_packages_trees(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for whole in (False, True) * 10:
+        k, m = int(rng.integers(2, 4)), int(rng.integers(6, 40))
+        # Whole numbers have ties, of values and of questions.
+        X = rng.integers(-7, 8, (m, 2)).astype(float) if whole else rng.normal(size=(m, 2))
+        y = rng.integers(0, k, m)
+        ours, tree = mathematics("pruning", "grow", X, y, k), grow_tree(X, y, k)
+        assert ours["children"] == tree.children.tolist()
+        assert ours["counts"] == tree.value.tolist()
+        asked = [question["threshold"] for question in ours["questions"] if question]
+        assert asked == close(tree.threshold[~tree.is_leaf])
+
+
+def test_sizes_and_prices_of_the_pruning_explorer_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(25):
+        tree = random_counted_tree(rng, int(rng.integers(2, 14))).costed()
+        least = mathematics("pruning", "leastCosts", tree.children, tree.costs)
+        assert least == least_costs(tree)
+        path, found = cost_complexity_path(tree), mathematics("pruning", "bestSizes", least, 1)
+        starts = [max(float(price), 0) for price in path.thresholds]
+        shown = [(n, a) for n, a in zip(path.n_leaves.tolist(), [0, *starts], strict=True)]
+        kept = [pair for i, pair in enumerate(shown) if i == len(shown) - 1 or shown[i + 1][1] > 0]
+        assert [each["size"] for each in found] == [n for n, _ in kept]
+        assert [each["from"] for each in found] == close([a for _, a in kept])
+
+
+def test_sizes_under_other_penalties_are_those_of_all_prunings(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(10)
+    for exponent in (0.5, 1.5, 2):
+        for _ in range(6):
+            tree = random_counted_tree(rng, int(rng.integers(3, 9))).costed()
+            found = mathematics("pruning", "bestSizes", least_costs(tree), exponent)
+            for here, after in zip(found, [*found[1:], None], strict=True):
+                lam = here["from"] + 1 if after is None else (here["from"] + after["from"]) / 2
+                values = [one.cost + lam * one.n_leaves**exponent for one in all_prunings(tree)]
+                least = min(values)
+                sizes = {o.n_leaves for o, v in zip(all_prunings(tree), values, strict=True) if v <= least + 1e-9}
+                assert min(sizes) == here["size"]
+
+
+def test_the_held_out_errors_of_the_pruning_explorer(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(11)
+    places = np.arange(24)
+    folds = [(places[places % 6 != f], places[places % 6 == f]) for f in range(6)]
+    for _ in range(12):
+        X, y = rng.normal(size=(24, 2)), rng.integers(0, 2, 24)
+        found = validated_path(X, y, 2, folds).validation
+        for price, errors in mathematics("pruning", "validation", X, y, 2, 1, 6):
+            assert found.at((price + 1e-7) / 24) == errors
+
+
+def test_the_samples_of_the_pruning_explorer(mathematics: Mathematics) -> None:
+    noisy = mathematics("pruning", "noisy")
+    X, y = np.array(noisy["X"], dtype=float), np.array(noisy["y"])
+    tree = tree_costs(grow_tree(X, y, 2))
+    assert mathematics("pruning", "study", X, y, 2)["least"] == least_costs(tree)
+    for exponent, broken in ((0.5, False), (1, False), (1.2, True), (2, True)):
+        assert mathematics("pruning", "trial", {"X": X, "y": y, "exponent": exponent})["broken"] is broken
+    links = two_equal_links()
+    sizes = mathematics("pruning", "bestSizes", least_costs(links), 1.05)
+    assert [each["size"] for each in sizes] == [4, 3, 2, 1]

@@ -1,0 +1,356 @@
+// A tree on points that the reader drags, its prunings along the price of a leaf, and penalties that miss the sequence.
+
+import { random, range, sum } from "./lib/numbers.js";
+import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
+import { rectangle } from "./lib/planes.js";
+import { mark, movable, plot } from "./lib/plot.js";
+import { explorer } from "./lib/start.js";
+
+const SIDE = [-8, 8];
+const FOLDS = 6;
+const HIGHEST = 7;
+// Values of penalties that are nearer than this are ties that rounding has broken.
+const TIE = 1e-9;
+
+/** Points of a quarter of the plane and the rest, every seventh of the other class. */
+function noisy() {
+  const draw = random(861);
+  const X = range(28).map(() => range(2).map(() => Math.round(15 * draw() - 7.5)));
+  const y = X.map(([a, b], i) => +((a > -2 && b < 3) !== (i % 7 === 0)));
+  return { X, y };
+}
+
+const SAMPLES = {
+  noisy: { name: "two classes with noise", ...noisy() },
+  links: {
+    name: "two equally weak links",
+    X: [[-6, 3], [-4, 5], [-2, 1], [-5, 6], [-3, 4], [-4, -5], [6, 3], [4, 5], [2, 1], [5, 6], [3, 4], [4, -5]],
+    y: [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0],
+  },
+};
+
+const copyOf = ({ X, y }) => ({ X: X.map((x) => [...x]), y: [...y] });
+
+const counted = (y, classes) => range(classes).map((c) => y.filter((label) => label === c).length);
+const squares = (counts) => sum(counts.map((n) => n * n));
+
+/** The question that lowers the Gini impurity most: the first feature and the smallest threshold among equal ones. */
+function bestQuestion(X, y, classes) {
+  let best = null;
+  for (const feature of range(X[0].length)) {
+    const values = [...new Set(X.map((x) => x[feature]))].sort((a, b) => a - b);
+    for (const place of range(values.length - 1)) {
+      const threshold = (values[place] + values[place + 1]) / 2;
+      const left = counted(y.filter((_, i) => X[i][feature] <= threshold), classes);
+      const right = counted(y.filter((_, i) => X[i][feature] > threshold), classes);
+      const score = squares(left) / sum(left) + squares(right) / sum(right);
+      if (!best || score > best.score) best = { feature, threshold, score };
+    }
+  }
+  return best;
+}
+
+/** A tree until every leaf is pure: children, questions and class counts, parents before children. */
+function grow(X, y, classes) {
+  const tree = { children: [], questions: [], counts: [] };
+  const waiting = [];
+  const add = (chosen) => {
+    waiting.push([tree.children.length, chosen]);
+    tree.children.push([-1, -1]);
+    tree.questions.push(null);
+    tree.counts.push(counted(chosen.map((i) => y[i]), classes));
+    return tree.children.length - 1;
+  };
+  add(range(X.length));
+  while (waiting.length) {
+    const [node, chosen] = waiting.pop();
+    const labels = chosen.map((i) => y[i]);
+    const question = new Set(labels).size > 1 ? bestQuestion(chosen.map((i) => X[i]), labels, classes) : null;
+    if (!question) continue;
+    const goes = (i) => X[i][question.feature] <= question.threshold;
+    tree.questions[node] = question;
+    tree.children[node] = [add(chosen.filter(goes)), add(chosen.filter((i) => !goes(i)))];
+  }
+  return tree;
+}
+
+/** The errors of each node as a leaf. */
+const costsOf = ({ counts }) => counts.map((row) => sum(row) - Math.max(...row));
+
+const labelOf = (counts) => counts.indexOf(Math.max(...counts));
+
+/** For every node the least cost of its branch with 1, 2, .. leaves, how many of them go left, how many ways there are. */
+function tables(children, costs) {
+  const found = costs.map((cost) => [{ cost, left: 0, ways: 1 }]);
+  for (const t of range(children.length).reverse()) {
+    const [one, two] = children[t].map((child) => found[child]);
+    if (!one) continue;
+    for (let n = 2; n <= one.length + two.length; n++) {
+      let best = null;
+      for (let i = Math.max(1, n - two.length); i <= Math.min(one.length, n - 1); i++) {
+        const [a, b] = [one[i - 1], two[n - i - 1]];
+        const cost = a.cost + b.cost;
+        if (!best || cost < best.cost) best = { cost, left: i, ways: 0 };
+        if (cost === best.cost) best.ways += a.ways * b.ways;
+      }
+      found[t].push(best);
+    }
+  }
+  return found;
+}
+
+const leastCosts = (children, costs) => tables(children, costs)[0].map(({ cost }) => cost);
+
+/** The sizes that are the smallest best ones for some price >= 0 of size^exponent, largest first, with these prices. */
+function bestSizes(least, exponent) {
+  const powers = least.map((_, i) => (i + 1) ** exponent);
+  const found = [];
+  for (const n of range(least.length).reverse()) {
+    const price = (j) => (least[Math.min(n, j)] - least[Math.max(n, j)]) / (powers[Math.max(n, j)] - powers[Math.min(n, j)]);
+    const from = Math.max(0, ...range(least.length).filter((j) => j > n).map(price));
+    const to = Math.min(Infinity, ...range(n).map(price));
+    if (from < to - TIE) found.push({ size: n + 1, from, to });
+  }
+  return found;
+}
+
+/** The size that is best at a price: of equally good ones the smallest. */
+const sizeAt = (sizes, price) => (sizes.filter(({ from }) => from <= price + TIE).at(-1) ?? sizes[0]).size;
+
+/** The leaves of a pruning of this size with the least cost. */
+function leavesOf(children, table, size, top = 0) {
+  if (size === 1) return [top];
+  const { left } = table[top][size - 1];
+  return [
+    ...leavesOf(children, table, left, children[top][0]),
+    ...leavesOf(children, table, size - left, children[top][1]),
+  ];
+}
+
+/** The leaf of a pruning that a point reaches. */
+function leafAt({ children, questions }, leaves, x) {
+  let node = 0;
+  while (!leaves.includes(node)) {
+    const { feature, threshold } = questions[node];
+    node = children[node][x[feature] <= threshold ? 0 : 1];
+  }
+  return node;
+}
+
+/** Everything about a sample: its tree, the best sizes, and the held-out errors of the folds as steps in the price. */
+function study(X, y, classes, exponent = 1, folds = FOLDS) {
+  const tree = grow(X, y, classes);
+  const table = tables(tree.children, costsOf(tree));
+  const least = table[0].map(({ cost }) => cost);
+  return { tree, table, least, sizes: bestSizes(least, exponent), held: validation(X, y, classes, exponent, folds) };
+}
+
+/** Steps [price, errors] of the held-out errors: example i is in fold i mod folds, prices are per example. */
+function validation(X, y, classes, exponent, folds) {
+  const jumps = [];
+  for (const fold of range(Math.min(folds, y.length))) {
+    const [outside, inside] = [false, true].map((held) => range(y.length).filter((i) => (i % folds === fold) === held));
+    const tree = grow(outside.map((i) => X[i]), outside.map((i) => y[i]), classes);
+    const table = tables(tree.children, costsOf(tree));
+    let before = 0;
+    for (const { size, from } of bestSizes(table[0].map(({ cost }) => cost), exponent)) {
+      const leaves = leavesOf(tree.children, table, size);
+      const errors = inside.filter((i) => labelOf(tree.counts[leafAt(tree, leaves, X[i])]) !== y[i]).length;
+      // A tree on fewer examples pays less for a leaf.
+      jumps.push([(from * y.length) / outside.length, errors - before]);
+      before = errors;
+    }
+  }
+  jumps.sort((a, b) => a[0] - b[0]);
+  let errors = 0;
+  const steps = [];
+  for (const [price, jump] of jumps) {
+    errors += jump;
+    if (steps.length && price - steps.at(-1)[0] < TIE) steps.at(-1)[1] = errors;
+    else steps.push([price, errors]);
+  }
+  return steps;
+}
+
+/** Whether with this exponent some smallest best pruning is outside of the weakest-link sequence, or not the only one. */
+function trial({ X, y, exponent }) {
+  const { sizes, least, table } = study(X, y, 2, exponent, 0);
+  const inSequence = bestSizes(least, 1).map(({ size }) => size);
+  const outside = sizes.filter(({ size }) => !inSequence.includes(size) || table[0][size - 1].ways > 1);
+  return { outside: outside.map(({ size }) => size), broken: outside.length > 0 };
+}
+
+/** The part of the plane that belongs to each leaf of a pruning: [leaf, x range, y range]. */
+function cells({ children, questions }, leaves, node = 0, box = [SIDE, SIDE]) {
+  if (leaves.includes(node)) return [[node, ...box]];
+  const { feature, threshold } = questions[node];
+  const halves = [0, 1].map((side) =>
+    box.map((ends, j) => (j !== feature ? ends : side ? [threshold, ends[1]] : [ends[0], threshold])),
+  );
+  return halves.flatMap((half, side) => cells({ children, questions }, leaves, children[node][side], half));
+}
+
+/** Where each node stands in a drawing: leaves side by side, a parent above the middle of its children. */
+function places(children) {
+  const found = children.map(() => null);
+  let next = 0;
+  const put = (t, depth) => {
+    const [left, right] = children[t];
+    if (left < 0) found[t] = [next++, depth];
+    else {
+      put(left, depth + 1);
+      put(right, depth + 1);
+      found[t] = [(found[left][0] + found[right][0]) / 2, depth];
+    }
+  };
+  put(0, 0);
+  return found;
+}
+
+function start(root) {
+  const page = frame(root, {
+    title: "A tree and the price of a leaf",
+    hint: "Drag the points, or give one the focus and use the arrow keys: the tree grows anew. Then raise the price.",
+  });
+  const plane = plot({ label: "The plane: points of two classes and the cells of the pruned tree", x: SIDE, y: SIDE, width: 400, height: 340 });
+  const drawing = plot({ label: "The full tree; what the price cuts off is faint", x: [0, 1], y: [0, 1], width: 400, height: 340 });
+  const curve = plot({
+    label: "Errors against the price of a leaf: of the pruned tree on its sample, and held out",
+    x: [0, HIGHEST], y: [0, 20], width: 400, height: 340, xLabel: "price λ of a leaf", yLabel: "errors",
+  });
+  for (const picture of [plane, drawing, curve]) page.stage.append(html("div", { class: "explorer-column" }, picture.root));
+  drawing.root.querySelector(".explorer-axes").replaceChildren();
+  const state = { key: "noisy", price: 0.6, exponent: 1, sample: copyOf(SAMPLES.noisy) };
+
+  const show = () => {
+    const { X, y } = state.sample;
+    const found = study(X, y, 2, state.exponent);
+    const size = sizeAt(found.sizes, state.price);
+    const leaves = leavesOf(found.tree.children, found.table, size);
+    paintPlane(found.tree, leaves);
+    paintTree(found.tree, leaves);
+    paintCurve(found);
+    const errors = found.least[size - 1];
+    page.facts({
+      "leaves left": `${size} of ${found.least.length}`,
+      "errors on the sample": [String(errors), "series-1"],
+      "held-out errors": [String(heldOut(found.held, state.price)), "series-2"],
+      "errors + penalty": digits(errors + state.price * size ** state.exponent, 4),
+      "best prunings at some price": String(found.sizes.length),
+    });
+    page.say(...verdict(found));
+  };
+  const paintPlane = (tree, leaves) => {
+    plane.clear();
+    for (const [leaf, across, up] of cells(tree, leaves)) {
+      plane.area(rectangle(across, up), { class: `explorer-area explorer-class-${labelOf(tree.counts[leaf]) + 1}` });
+    }
+  };
+  const paintTree = (tree, leaves) => {
+    drawing.clear();
+    const spots = places(tree.children);
+    const [width, depth] = [0, 1].map((axis) => Math.max(...spots.map((spot) => spot[axis]), 1));
+    const at = (t) => [0.05 + (0.9 * spots[t][0]) / width, 0.95 - (0.9 * spots[t][1]) / depth];
+    const walk = (t, kept) => {
+      const inside = kept && !leaves.includes(t);
+      for (const child of tree.children[t].filter((one) => one >= 0)) {
+        drawing.line([at(t), at(child)], { class: `explorer-line ${inside ? "" : "explorer-faint"}` });
+        walk(child, inside);
+      }
+      if (kept && !inside) drawing.place(...at(t), mark(labelOf(tree.counts[t]), 6));
+    };
+    walk(0, true);
+  };
+  const paintCurve = ({ sizes, least, held }) => {
+    curve.clear();
+    curve.line(stairs(sizes.map(({ size, from }) => [from, least[size - 1]])), { class: "explorer-line explorer-series-1" });
+    curve.line(stairs(held), { class: "explorer-line explorer-series-2" });
+    curve.line([[state.price, 0], [state.price, 20]], { class: "explorer-line explorer-quiet" });
+  };
+  const verdict = ({ sizes }) => {
+    const nested = sizes.map(({ size }) => size).join(", ");
+    if (state.exponent <= 1) {
+      const also = state.exponent < 1 ? "A concave penalty, too, chooses from the weakest-link sequence" : "Every best pruning is in the weakest-link sequence, each within the one before";
+      return [`${also}: here of ${nested} leaves.`, "true"];
+    }
+    const power = `With the penalty λ times size to the power ${digits(state.exponent, 3)}`;
+    const here = trial({ ...state.sample, exponent: state.exponent });
+    if (here.broken) {
+      return [
+        `${power} the theorem is false: the best prunings of ${here.outside.join(", ")} leaves are not in the weakest-link sequence, or not the only ones of their size.`,
+        "false",
+      ];
+    }
+    return [`${power} the theorem is false: not these points show it, but the sample with two equally weak links.`, "false"];
+  };
+
+  const settle = () => {
+    const { X, y } = state.sample;
+    plane.hold(
+      ...X.map((at, i) =>
+        movable({
+          picture: plane,
+          name: `point ${i + 1}, class ${y[i] + 1}`,
+          at,
+          shape: mark(y[i], 6),
+          step: 0.5,
+          moved: (place) => {
+            X[i] = place;
+            show();
+          },
+        }),
+      ),
+    );
+    show();
+  };
+  page.controls.append(
+    choice({
+      label: "sample",
+      options: Object.fromEntries(Object.entries(SAMPLES).map(([key, { name }]) => [key, name])),
+      value: state.key,
+      change: (key) => {
+        state.sample = copyOf(SAMPLES[key]);
+        settle();
+      },
+    }).element,
+    slider({
+      label: "price λ of a leaf",
+      min: 0,
+      max: HIGHEST,
+      step: 0.05,
+      value: state.price,
+      show: (v) => digits(v, 3),
+      change: (v) => {
+        state.price = v;
+        show();
+      },
+    }).element,
+    dial({
+      label: "power of the size",
+      min: 0.5,
+      max: 2,
+      step: 0.05,
+      value: 1,
+      show: (v) => digits(v, 3),
+      sentence: "The theorem has 1: a price per leaf. Below 1 it stays true. Turn it up.",
+      change: (v) => {
+        state.exponent = v;
+        show();
+      },
+    }).element,
+  );
+  settle();
+}
+
+/** The held-out errors at a price. */
+const heldOut = (steps, price) => (steps.filter(([from]) => from <= price + TIE).at(-1) ?? steps[0])[1];
+
+/** The corners of a staircase from its steps, up to the right edge. */
+function stairs(steps) {
+  return steps.flatMap(([from, value], i) => [
+    [from, value],
+    [Math.min(steps[i + 1]?.[0] ?? HIGHEST, HIGHEST), value],
+  ]).filter(([x]) => x <= HIGHEST);
+}
+
+explorer("pruning", { math: { grow, leastCosts, bestSizes, study, validation, trial, noisy }, start });

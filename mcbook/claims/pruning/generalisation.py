@@ -1,0 +1,144 @@
+"""A bound for all prunings at once, from the bits that it takes to write them down."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_most
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities
+from mcbook.foundation.numbers import ball
+from mcbook.pruning import CostedTree, all_prunings, occam_bound, pruning_code_length, two_equal_links
+
+Found = Iterator[Evidence]
+TENTH, HALF = Fraction(1, 10), Fraction(1, 2)
+
+occam = Claim(
+    "T.GB",
+    implements=(occam_bound, pruning_code_length),
+    formula=(
+        Formula("eq-pruning-occam", occam_bound, numbers="balls"),
+        Formula("eq-pruning-bits", pruning_code_length),
+    ),
+)
+
+
+def full_tree() -> CostedTree:
+    """Four points, told apart by two questions: every leaf has one of them."""
+    return two_equal_links()
+
+
+# The points that reach each node of the full tree.
+POINTS = {0: (0, 1, 2, 3), 1: (0, 1), 2: (0,), 3: (1,), 4: (2, 3), 5: (2,), 6: (3,)}
+
+
+def labelled_prunings() -> tuple[np.ndarray, np.ndarray]:
+    """The answers of every pruning with every labelling of its leaves on the four points, and the bits of its word."""
+    answers, bits = [], []
+    for pruned in all_prunings(full_tree()):
+        for labels in itertools.product((0, 1), repeat=pruned.n_leaves):
+            row = [0] * 4
+            for leaf, label in zip(sorted(pruned.leaves), labels, strict=True):
+                for point in POINTS[leaf]:
+                    row[point] = label
+            answers.append(row)
+            bits.append(pruning_code_length(pruned.n_leaves, 2))
+    return np.array(answers), np.array(bits)
+
+
+def failure_probability(law: FiniteLaw, m: int, delta: Fraction, price: Fraction = Fraction(1)) -> Fraction:
+    """The probability of the samples for which some pruning is above its bound.
+
+    Atom 2 x + y is the point x with the label y, and each bit of a word counts as ``price`` bits.  A tree fails exactly
+    if it makes at most so many errors on the sample; this number is found once for each tree, in balls.
+    """
+    answers, bits = labelled_prunings()
+    wrong = np.stack([answers != 0, answers != 1], axis=-1).reshape(len(answers), -1)
+    limits = np.array(
+        [fails_up_to(law.probability(row), price * int(b), m, delta) for row, b in zip(wrong, bits, strict=True)]
+    )
+    samples, chances = zip(*law.samples(m), strict=True)
+    failed = (np.array(samples) @ wrong.T.astype(int) <= limits).any(axis=1)
+    return sum((chance for chance, bad in zip(chances, failed.tolist(), strict=True) if bad), Fraction(0))
+
+
+def fails_up_to(risk: Fraction, bits: Fraction, m: int, delta: Fraction) -> int:
+    """The most errors on a sample of m with which a tree of this risk is above its bound; -1 if it never is."""
+    below = [e for e in range(m + 1) if ball(risk) > occam_bound(ball(Fraction(e, m)), ball(bits), m, ball(delta))]
+    return max(below, default=-1)
+
+
+@occam.check("samples of six from random laws on four points, 38 labelled prunings: the exact probability of a failure")
+def random_laws(rng: np.random.Generator) -> Found:
+    for delta in (HALF, TENTH):
+        law = FiniteLaw(random_probabilities(rng, 8))
+        yield at_most("probability of a failure, δ", failure_probability(law, 6, delta), delta)
+
+
+@occam.check("labels by coin toss, where every tree errs on a half")
+def coin_tosses(rng: np.random.Generator) -> Found:
+    law = law_from_counts([1] * 8)
+    for m, delta in ((6, HALF), (8, HALF), (8, Fraction(9, 10))):
+        yield at_most(f"probability of a failure, δ, m = {m}", failure_probability(law, m, delta), delta)
+
+
+@occam.check("the words of all labelled prunings satisfy Kraft's inequality, for two to five classes")
+def words_fit_into_a_code(rng: np.random.Generator) -> Found:
+    for k in range(2, 6):
+        total = sum(
+            k**one.n_leaves * Fraction(1, 2 ** pruning_code_length(one.n_leaves, k))
+            for one in all_prunings(full_tree())
+        )
+        yield at_most(f"sum of 2^(−b), 1, k = {k}", total, 1)
+
+
+def one_hypothesis(risk: Fraction, delta: Fraction, factor: Fraction = Fraction(1)) -> Fraction:
+    """The exact probability that a tree whose word is empty is above the bound on one example, the root scaled."""
+    penalty = ball(factor) * (occam_bound(ball(0), ball(0), 1, ball(delta)))
+    return 1 - risk if ball(risk) > penalty else Fraction(0)
+
+
+@occam.extremal("one tree with an empty word, one example, risk 1/2 and δ just above e^(−1/2)")
+def a_single_tree() -> Found:
+    # e^(-1/2) = 0.60653...
+    delta = Fraction(6066, 10000)
+    yield at_most("probability of a failure, δ", one_hypothesis(HALF, delta), delta)
+
+
+@occam.trace("labels by coin toss, samples of eight, δ = 1/2")
+def proof_on_coin_tosses() -> Found:
+    law, m, delta = law_from_counts([1] * 8), 8, HALF
+    _, bits = labelled_prunings()
+    yield at_most("sum of 2^(−b) over all trees, 1", sum(Fraction(1, 2 ** int(b)) for b in bits), 1)
+    total = Fraction(0)
+    for b in sorted({int(b) for b in bits}):
+        most = fails_up_to(HALF, Fraction(b), m, delta)
+        chance = sum((Fraction(math.comb(m, e), 2**m) for e in range(most + 1)), Fraction(0))
+        number = int((bits == b).sum())
+        yield at_most(f"one tree with {b} bits: probability of a failure, δ 2^(−{b})", chance, delta / 2**b)
+        total += number * chance
+    yield at_most("sum over all trees, δ", total, delta)
+    yield at_most("probability that some tree fails, that sum", failure_probability(law, m, delta), total)
+
+
+@occam.strengthened(
+    "the bits of a word",
+    by=Fraction(0),
+    told="The bits have to be paid: without them some tree is above its bound with probability {left} on eight coin "
+    "tosses, where {right} are allowed.",
+)
+def free_words(by: Fraction) -> Found:
+    law, delta = law_from_counts([1] * 8), Fraction(1, 4)
+    # As a ball, which shows as a decimal number.
+    yield at_most("probability of a failure, δ", ball(failure_probability(law, 8, delta, price=by)), delta)
+
+
+@occam.strengthened("the root", by=Fraction(9, 10))
+def smaller_root(by: Fraction) -> Found:
+    delta = Fraction(2999, 10000)
+    yield at_most("probability of a failure, δ", one_hypothesis(Fraction(7, 10), delta, by), delta)

@@ -1,0 +1,134 @@
+"""The price of a leaf by cross-validation: finitely many prices are enough, and which."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_most, equal
+from mcbook.pruning import (
+    CostedTree,
+    CrossValidation,
+    best_pruning,
+    between_the_means,
+    cost_complexity_path,
+    costed_tree,
+    costs_of_nodes,
+    cross_validation,
+    errors_along_path,
+    errors_of_nodes,
+    geometric_means,
+    held_out_counts,
+)
+from mcbook.trees import Tree, grow_tree, leaves_of
+
+Found = Iterator[Evidence]
+
+finite = Claim(
+    "T.cv",
+    implements=(cross_validation, errors_along_path, cost_complexity_path),
+    no_formula="it says where a function can change and states no value of it",
+)
+
+
+class Fold(NamedTuple):
+    """The tree that was grown without the fold, its exact costs, and the examples of the fold."""
+
+    tree: Tree
+    costed: CostedTree
+    X: np.ndarray
+    y: np.ndarray
+    n_grown_from: int
+
+
+def exact_tree(X: np.ndarray, y: np.ndarray, n_classes: int) -> tuple[Tree, CostedTree]:
+    """A fully grown tree with its errors as whole numbers."""
+    tree = grow_tree(X, y, n_classes)
+    return tree, costed_tree(tree.children, costs_of_nodes(np.round(tree.value).astype(int)))
+
+
+def folds_of(X: np.ndarray, y: np.ndarray, n_classes: int, folds: Any) -> list[Fold]:
+    return [Fold(*exact_tree(X[a], y[a], n_classes), X[b], y[b], len(a)) for a, b in folds]
+
+
+def in_one_pass(folds: list[Fold], n_classes: int) -> CrossValidation:
+    """The held-out errors as a step function, thresholds per example as fractions."""
+    found = []
+    for fold in folds:
+        path = cost_complexity_path(fold.costed)
+        counts = held_out_counts(fold.tree.children, leaves_of(fold.tree, fold.X), fold.y, n_classes)
+        errors = errors_along_path(path, errors_of_nodes(counts, fold.tree.value.argmax(axis=1)).astype(int))
+        found.append((path.thresholds / fold.n_grown_from, errors))
+    return cross_validation(found, sum(len(fold.y) for fold in folds))
+
+
+def by_hand(folds: list[Fold], lam: Fraction) -> int:
+    """The same at one price, from the definition: prune every fold's tree, send every held-out example down."""
+    wrong = 0
+    for fold in folds:
+        leaves = best_pruning(fold.costed, lam * fold.n_grown_from).leaves
+        for x, label in zip(fold.X, fold.y.tolist(), strict=True):
+            node = 0
+            while node not in leaves:
+                node = fold.tree.children[node, int(x[fold.tree.feature[node]] > fold.tree.threshold[node])]
+            wrong += int(fold.tree.value[node].argmax()) != label
+    return wrong
+
+
+def small_samples(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, np.ndarray, int, Any]]:
+    for _ in range(count):
+        m, d, k, n = (int(v) for v in rng.integers((8, 1, 2, 2), (26, 3, 4, 6)))
+        X, y = rng.integers(0, 12, (m, d)).astype(float), rng.integers(0, k, m)
+        parts = np.array_split(rng.permutation(m), n)
+        yield X, y, k, [(np.concatenate(parts[:i] + parts[i + 1 :]), part) for i, part in enumerate(parts)]
+
+
+@finite.check("random samples and folds: the step function of one pass is what pruning fold by fold gives")
+def steps_are_right(rng: np.random.Generator) -> Found:
+    for X, y, k, parts in small_samples(rng, 16):
+        folds = folds_of(X, y, k, parts)
+        found = in_one_pass(folds, k)
+        ends = found.thresholds.tolist()
+        for lam in (*ends[::2], *(((a + b) / 2) for a, b in itertools.pairwise(ends[:6])), ends[-1] + 1):
+            yield equal("errors in one pass, by hand", int(found.at(lam)), by_hand(folds, lam))
+
+
+@finite.check("one price from each interval is as good as a grid of two hundred")
+def no_grid_is_better(rng: np.random.Generator) -> Found:
+    for X, y, k, parts in small_samples(rng, 60):
+        found = in_one_pass(folds_of(X, y, k, parts), k)
+        grid = [Fraction(int(v), 997) for v in rng.integers(0, 600, 200)]
+        yield at_most("least over the intervals, over the grid", int(found.least), int(found.at(grid).min()))
+
+
+@finite.check("the price that is chosen has the least error")
+def the_choice_is_best(rng: np.random.Generator) -> Found:
+    for X, y, k, parts in small_samples(rng, 60):
+        found = in_one_pass(folds_of(X, y, k, parts), k)
+        yield equal("errors at the chosen price, least", int(found.at(found.choice())), int(found.least))
+
+
+@finite.control(
+    "one price from each interval of the whole sample's sequence",
+    told="The intervals of the whole sample are not enough: on twenty points geometric means of its thresholds make "
+    "{left} held-out errors at best, a price between them {right}.",
+)
+def means_of_the_whole_sample() -> Found:
+    X, y, parts = between_the_means(6)
+    found = in_one_pass(folds_of(X, y, 2, parts), 2)
+    means = geometric_means(cost_complexity_path(exact_tree(X, y, 2)[1]).thresholds) / len(y)
+    at_means, least = int(found.at(means).min()), int(found.least)
+    yield at_most("least over the geometric means, over all prices", at_means, least)
+
+
+@finite.control("prices that are the same in sum for trees grown from fewer examples")
+def prices_not_per_example() -> Found:
+    X, y, parts = between_the_means(6)
+    folds = folds_of(X, y, 2, parts)
+    found = in_one_pass([fold._replace(n_grown_from=len(y)) for fold in folds], 2)
+    for lam in found.thresholds.tolist():
+        yield equal("errors in one pass, by hand", int(found.at(lam)), by_hand(folds, lam))

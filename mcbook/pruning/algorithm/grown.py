@@ -1,0 +1,123 @@
+"""Grown trees: what their nodes cost, what is left of them when they are pruned, and their folds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcbook.foundation.checks import require_labels, require_matrix, require_same_length, require_weights
+from mcbook.foundation.threads import in_pieces
+from mcbook.foundation.types import Booleans, Floats, Integers, Labels
+from mcbook.pruning.algorithm.costs import costs_of_nodes
+from mcbook.pruning.algorithm.path import PruningPath, cost_complexity_path
+from mcbook.pruning.algorithm.prunings import CostedTree
+from mcbook.pruning.algorithm.validation import (
+    CrossValidation,
+    cross_validation,
+    errors_along_path,
+    errors_of_nodes,
+    held_out_counts,
+)
+from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns
+
+
+def tree_costs(tree: Tree, impurity: str = "misclassification") -> CostedTree:
+    """|n| F(n) at each node of a classification tree, |n| being the weight of its examples.
+
+    >>> tree_costs(grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])).costs.tolist()
+    [1.0, 0.0, 0.0]
+    """
+    return CostedTree(tree.children, costs_of_nodes(tree.value, impurity))
+
+
+def prune_tree(tree: Tree, leaves: Booleans) -> Tree:
+    """The pruning with these leaves ``(n_nodes,)``, as a tree of its own; nodes keep their order.
+
+    >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
+    >>> prune_tree(tree, np.array([True, False, False])).value.tolist()
+    [[2.0, 1.0]]
+    """
+    require_same_length(children=tree.children, leaves=leaves)
+    kept = np.zeros(tree.n_nodes, bool)
+    kept[0] = True
+    for t in np.flatnonzero(~tree.is_leaf):
+        kept[tree.children[t]] = kept[t] and not leaves[t]
+    # The place of each node among those that stay; -1, for no child, stays -1.
+    places = np.r_[np.cumsum(kept) - 1, -1]
+    shown = tree._replace(**{name: array[kept] for name, array in tree._asdict().items()})
+    ends = leaves[kept]
+    return shown._replace(
+        children=np.where(ends[:, None], -1, places[shown.children]),
+        feature=np.where(ends, -1, shown.feature),
+        threshold=np.where(ends, np.nan, shown.threshold),
+        categories=np.where(ends, 0, shown.categories),
+    )
+
+
+class ValidatedPath(NamedTuple):
+    """A tree grown from all examples, its path, and the errors of its folds as a function of the price per example."""
+
+    tree: Tree
+    path: PruningPath
+    validation: CrossValidation
+
+    def pruned_at(self, price: float) -> Tree:
+        """The smallest best pruning at this price, which is for one example."""
+        place = self.path.place_of(price * self.tree.weight[0])
+        return prune_tree(self.tree, self.path.leaves_of(place))
+
+
+def validated_path(
+    X: Any,
+    y: Any,
+    n_classes: int,
+    folds: Iterable[tuple[Integers, Integers]],
+    *,
+    weight: Any = None,
+    impurity: str = "misclassification",
+    **growth: Any,
+) -> ValidatedPath:
+    """Grow a tree from all examples and one without each fold, and find the held-out errors at every price.
+
+    The columns of ``X (n_samples, n_features)`` are sorted once for all trees, which share the cores.  ``folds`` are
+    pairs of indices, those to grow from and those held out.  ``growth`` are the arguments of `mcbook.trees.grow_tree`.
+    The errors are weighted as the examples are.
+    """
+    X = require_matrix(X, finite=False)
+    labels, weights = require_labels(y, n_classes), require_weights(weight, len(X))
+    sample = _Sample(X, sort_columns(X), labels, n_classes, weights, impurity, growth)
+    tree, path = sample.grown(weights)
+    pairs = list(folds)
+    pieces = in_pieces(lambda begin, end: [sample.held_out(*fold) for fold in pairs[begin:end]], len(pairs))
+    found = list(itertools.chain.from_iterable(pieces))
+    n_held_out = sum(float(weights[held_out].sum()) for _, held_out in pairs)
+    return ValidatedPath(tree, path, cross_validation(found, n_held_out))
+
+
+class _Sample(NamedTuple):
+    """What the trees of all folds share."""
+
+    X: Floats
+    columns: Columns
+    y: Labels
+    n_classes: int
+    weights: Floats
+    impurity: str
+    growth: dict[str, Any]
+
+    def grown(self, weights: Floats) -> tuple[Tree, PruningPath]:
+        tree = grow_tree(self.columns, self.y, self.n_classes, weight=weights, **self.growth)
+        return tree, cost_complexity_path(tree_costs(tree, self.impurity))
+
+    def held_out(self, inside: Integers, outside: Integers) -> tuple[Floats, Floats]:
+        """The thresholds per example of the tree grown from the examples inside, and its errors on those outside."""
+        weights = np.zeros_like(self.weights)
+        weights[inside] = self.weights[inside]
+        tree, path = self.grown(weights)
+        leaves = leaves_of(tree, self.X[outside])
+        counts = held_out_counts(tree.children, leaves, self.y[outside], self.n_classes, self.weights[outside])
+        errors = errors_along_path(path, errors_of_nodes(counts, tree.value.argmax(axis=1)))
+        return path.thresholds / tree.weight[0], errors
