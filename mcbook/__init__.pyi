@@ -18,5 +18,6 @@ from .svm import *
 from .svm_solvers import *
 from .trees import *
 from .winnow import *
+from .forests import *
 
 __version__: str
