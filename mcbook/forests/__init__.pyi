@@ -20,6 +20,7 @@ from .theory import best_known_bound as best_known_bound
 from .theory import breiman_bound as breiman_bound
 from .theory import fewest_draws as fewest_draws
 from .theory import nearest_share as nearest_share
+from .theory import out_of_bag_mixture as out_of_bag_mixture
 from .theory import out_of_bag_share as out_of_bag_share
 from .theory import seen_share as seen_share
 from .theory import worst_error_high as worst_error_high

@@ -175,7 +175,7 @@ class RandomForest(_Voters, TreeRules):
         """Grow the trees; examples of weight 0 are left out."""
         X, y, categorical = self._read(X, y)
         if self.oob_score and not self.bootstrap:
-            raise ValueError("expected bootstrap=True with oob_score=True: without bootstraps no example is out of a bag")
+            raise ValueError("expected bootstrap=True with oob_score=True: else no example is out of a bag")
         weight, n_draws = self._weights(X, y, sample_weight)
         self.classes_, labels = encode_classes(y, weight)
         X, labels, weight = _kept(weight > 0, X, labels, weight)

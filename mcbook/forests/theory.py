@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -40,7 +41,7 @@ def nearest_share(place: int, n_samples: int, n_draws: int) -> Fraction:
 
 
 def fewest_draws(n_samples: int) -> int:
-    """The least b with (1 - 1/m)^b < 1/2, from which on bagging leaves the nearest neighbour as it is, `thm-bagged-nearest-neighbour`.
+    """The least b with (1 - 1/m)^b < 1/2, from which on a bagged nearest neighbour is the nearest neighbour.
 
     >>> [fewest_draws(m) for m in (2, 10, 100, 1000)]
     [2, 7, 69, 693]
@@ -97,3 +98,15 @@ def _forest(strength: Any, correlation: Any) -> tuple[Any, Any]:
     s = require_positive(strength, "strength", "a forest of strength 0 may be wrong everywhere")
     require_at_most(s, 1, "strength")
     return s, require_share(correlation, "correlation", "it is a variance over a squared mean deviation")
+
+
+def out_of_bag_mixture(errors: Sequence[Any], n_samples: int) -> Any:
+    """sum_b C(B, b) q^b (1 - q)^(B - b) e_b, with q = (1 - 1/m)^m and the errors e_1 .. e_B of votes of b trees.
+
+    >>> out_of_bag_mixture([Fraction(1, 2)], 2)
+    Fraction(1, 8)
+    """
+    q, n_trees = out_of_bag_share(n_samples), len(errors)
+    return sum(
+        math.comb(n_trees, b) * q**b * (1 - q) ** (n_trees - b) * error for b, error in enumerate(errors, start=1)
+    )

@@ -78,10 +78,10 @@ class FiniteForest(FiniteLaw):
 
     @property
     def correlation(self) -> Any:
-        """Var(mr) over the squared mean of the trees' standard deviations: a fraction, or a ball where roots are left."""
+        """Var(mr) over the squared mean of the trees' deviations: a fraction, or a ball where roots are left."""
         variances = rational(self.expectation(self.raw_margins**2)) - self.tree_strengths**2
         if not variances.any():
-            raise ValueError("expected trees of which one is neither always right nor always wrong: no deviation is left")
+            raise ValueError("expected a tree that is neither always right nor always wrong: no deviation is left")
         if len(set(variances.tolist())) == 1:
             return Fraction(self.variance) / Fraction(variances[0])
         mean = sum((ball(v).sqrt() for v in variances.tolist()), start=ball(0)) / len(variances)

@@ -58,7 +58,9 @@ def grow_forest(
     require_at_most(n_drawn, columns.n_features, "max_features", "no more features can be drawn than there are")
     weights, rng = require_weights(weight, len(labels)), np.random.default_rng(seed)
     shape = (require_whole(n_trees, "n_trees", at_least=1), len(labels))
-    counts = bootstrap_counts(X, labels, weights, rng, n_trees, n_draws) if bootstrap else np.broadcast_to(weights, shape)
+    counts = (
+        bootstrap_counts(X, labels, weights, rng, n_trees, n_draws) if bootstrap else np.broadcast_to(weights, shape)
+    )
     seeds = rng.integers(0, 2**31, n_trees).tolist()
     grow = partial(_grow_one, columns, labels, k, n_drawn, draw, rules)
     tasks = [partial(grow, count, one) for count, one in zip(counts, seeds, strict=True)]
@@ -96,7 +98,7 @@ def label_votes(labels: Labels, n_classes: int) -> Array:
 
 
 def out_of_bag_votes(forest: Forest, X: Any) -> Array:
-    """For each example of the sample the votes of those trees alone that did not have it, ``(n_samples, n_classes)``."""
+    """For each example of the sample the votes of the trees that did not have it, ``(n_samples, n_classes)``."""
     votes = np.zeros((forest.counts.shape[1], forest.n_classes))
     for labels, count in zip(tree_labels(forest, X), forest.counts, strict=True):
         outside = np.flatnonzero(count == 0)

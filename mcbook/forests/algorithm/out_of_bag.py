@@ -35,7 +35,9 @@ def expected_vote_error(
     return total
 
 
-def expected_out_of_bag(law: FiniteLaw, y: Labels, learn: Learner, n_samples: int, n_trees: int) -> tuple[Fraction, Fraction]:
+def expected_out_of_bag(
+    law: FiniteLaw, y: Labels, learn: Learner, n_samples: int, n_trees: int
+) -> tuple[Fraction, Fraction]:
     """The expected share of examples that their out-of-bag vote misclassifies, and of those that have such a vote."""
     wrong, voted = Fraction(0), Fraction(0)
     bootstraps = list(all_bootstraps(n_samples))
