@@ -41,8 +41,8 @@ class _Voters(ClassifierMixin):
     def predict_proba(self, X: Any) -> Floats:
         """The shares of the votes, or the mean of the members' probabilities."""
         check_is_fitted(self)
-        X = self._numbers(X)  # type: ignore[attr-defined]  # both classes have it
-        votes = sum(self._votes_of(member, X) for member in range(self.n_estimators))  # type: ignore[attr-defined]  # so have they this
+        X = self._numbers(X)
+        votes = sum(self._votes_of(member, X) for member in range(self.n_estimators))
         return np.asarray(votes / np.sum(votes, axis=1, keepdims=True))
 
     def predict(self, X: Any) -> Array:

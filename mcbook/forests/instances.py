@@ -9,7 +9,7 @@ import numpy as np
 
 from mcbook.forests.algorithm.finite import FiniteForest, VoteLaw
 from mcbook.foundation.checks import require_at_most, require_positive, require_share
-from mcbook.foundation.numbers import as_fraction
+from mcbook.foundation.numbers import as_fraction, rational
 
 
 def worst_vote_law(strength: Any, correlation: Any) -> VoteLaw:
@@ -24,9 +24,9 @@ def worst_vote_law(strength: Any, correlation: Any) -> VoteLaw:
     variance = rho * (1 - s * s)
     if rho * (1 + s) <= s:
         tie = variance / (variance + s * s)
-        return VoteLaw([tie, 1 - tie], [0, s + variance / s])
+        return VoteLaw(rational([tie, 1 - tie]), rational([0, s + variance / s]))
     q = variance + s * s
-    return VoteLaw([(q - s) / 2, 1 - q, (q + s) / 2], [-1, 0, 1])
+    return VoteLaw(rational([(q - s) / 2, 1 - q, (q + s) / 2]), rational([-1, 0, 1]))
 
 
 def circular_forest(law: VoteLaw, n_trees: int) -> FiniteForest:
@@ -43,4 +43,4 @@ def circular_forest(law: VoteLaw, n_trees: int) -> FiniteForest:
     places = np.arange(n_trees)
     votes = [((places[None, :] - places[:, None]) % n_trees >= int(r)).astype(np.int64) for r in right]
     probabilities = [p / n_trees for p in law.probabilities.tolist() for _ in places]
-    return FiniteForest(probabilities, np.hstack(votes), np.zeros(n_trees * len(right), np.int64), 2)
+    return FiniteForest(rational(probabilities), np.hstack(votes), np.zeros(n_trees * len(right), np.int64), 2)

@@ -26,8 +26,8 @@ from mcbook.forests import (
     worst_forest_error,
     worst_vote_law,
 )
-from mcbook.foundation.laws import random_probabilities
-from mcbook.foundation.numbers import square_root
+from mcbook.foundation.laws import probabilities_from_counts, random_probabilities
+from mcbook.foundation.numbers import ball, rational, square_root
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.statistical import Coverage
 from mcbook.foundation.types import Array, Labels
@@ -147,7 +147,7 @@ def margin_laws() -> Iterator[VoteLaw]:
     for values in itertools.combinations(GRID, 3):
         for first, second in ((1, 1), (1, 2), (3, 1)):
             rest = 6 - first - second
-            law = VoteLaw([Fraction(first, 6), Fraction(second, 6), Fraction(rest, 6)], values)
+            law = VoteLaw(probabilities_from_counts([first, second, rest]), rational(values))
             if law.strength > 0:
                 yield law
 
@@ -196,10 +196,12 @@ def random_forests(rng: np.random.Generator) -> Found:
         yield at_most("error, 1 − s", forest.error, 1 - s)
         # By the correlation in balls where deviations are roots.
         rho = forest.correlation
-        limit = rho * (1 - s * s) / (rho * (1 - s * s) + s * s)
+        kind = Fraction if isinstance(rho, Fraction) else ball
+        square, allowed = kind(s * s), rho * kind(1 - s * s)
+        limit = allowed / (allowed + square)
         yield at_most("error, V / (V + s²)", forest.error, V / (V + s * s))
         yield at_most("error, bound", forest.error, limit)
-        yield at_most("bound, Breiman's", limit, rho * (1 - s * s) / (s * s))
+        yield at_most("bound, Breiman's", limit, allowed / square)
 
 
 @worst.check("the bound for all forests is at least the exact worst case, and Breiman's is above both")

@@ -82,6 +82,8 @@ class FiniteForest(FiniteLaw):
         variances = rational(self.expectation(self.raw_margins**2)) - self.tree_strengths**2
         if not variances.any():
             raise ValueError("expected a tree that is neither always right nor always wrong: no deviation is left")
+        if not self.variance:
+            return Fraction(0)
         if len(set(variances.tolist())) == 1:
             return Fraction(self.variance) / Fraction(variances[0])
         mean = sum((ball(v).sqrt() for v in variances.tolist()), start=ball(0)) / len(variances)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -63,7 +64,7 @@ def grow_forest(
     )
     seeds = rng.integers(0, 2**31, n_trees).tolist()
     grow = partial(_grow_one, columns, labels, k, n_drawn, draw, rules)
-    tasks = [partial(grow, count, one) for count, one in zip(counts, seeds, strict=True)]
+    tasks: list[Callable[[], Tree]] = [partial(grow, count, one) for count, one in zip(counts, seeds, strict=True)]
     return Forest(tuple(at_the_same_time(tasks, n_jobs)), counts, k)
 
 
@@ -74,7 +75,9 @@ def _grow_one(
         drawn = n_drawn if n_drawn < columns.n_features else None
         return grow_tree(columns, y, k, weight=weight, max_features=drawn, seed=seed, **rules)
     chosen = np.sort(np.random.default_rng(seed).permutation(columns.n_features)[:n_drawn])
-    tree = grow_tree(Columns(*(part[chosen] for part in columns)), y, k, weight=weight, **rules)
+    ranks, n_values, low, high, categorical = columns
+    own = Columns(ranks[chosen], n_values[chosen], low[chosen], high[chosen], categorical[chosen])
+    tree = grow_tree(own, y, k, weight=weight, **rules)
     # In the tree features are counted among those chosen.
     return tree._replace(feature=np.where(tree.feature < 0, -1, chosen[tree.feature]))
 
