@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 RESULTS = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
-_PACKAGES = ("mcbook", "numpy", "scipy", "numba", "scikit-learn", "liblinear-official")
+_PACKAGES = ("mcbook", "numpy", "scipy", "numba", "scikit-learn", "liblinear-official", "python-crfsuite")
 
 
 def machine() -> dict[str, Any]:

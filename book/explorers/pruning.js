@@ -24,7 +24,7 @@ const SAMPLES = {
   noisy: { name: "two classes with noise", ...noisy() },
   links: {
     name: "two equally weak links",
-    X: [[-6, 3], [-4, 5], [-2, 1], [-5, 6], [-3, 4], [-4, -5], [6, 3], [4, 5], [2, 1], [5, 6], [3, 4], [4, -5]],
+    X: [-6, -4, -2, -5, -3, -4, 6, 4, 2, 5, 3, 4].map((a, i) => [a, [3, 5, 1, 6, 4, -5][i % 6]]),
     y: [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0],
   },
 };
@@ -79,7 +79,7 @@ const costsOf = ({ counts }) => counts.map((row) => sum(row) - Math.max(...row))
 
 const labelOf = (counts) => counts.indexOf(Math.max(...counts));
 
-/** For every node the least cost of its branch with 1, 2, .. leaves, how many of them go left, how many ways there are. */
+/** For every node and 1, 2, .. leaves of its branch: the least cost, how many of them go left, in how many ways. */
 function tables(children, costs) {
   const found = costs.map((cost) => [{ cost, left: 0, ways: 1 }]);
   for (const t of range(children.length).reverse()) {
@@ -106,7 +106,7 @@ function bestSizes(least, exponent) {
   const powers = least.map((_, i) => (i + 1) ** exponent);
   const found = [];
   for (const n of range(least.length).reverse()) {
-    const price = (j) => (least[Math.min(n, j)] - least[Math.max(n, j)]) / (powers[Math.max(n, j)] - powers[Math.min(n, j)]);
+    const price = (j) => (least[j] - least[n]) / (powers[n] - powers[j]);
     const from = Math.max(0, ...range(least.length).filter((j) => j > n).map(price));
     const to = Math.min(Infinity, ...range(n).map(price));
     if (from < to - TIE) found.push({ size: n + 1, from, to });
@@ -149,7 +149,8 @@ function study(X, y, classes, exponent = 1, folds = FOLDS) {
 function validation(X, y, classes, exponent, folds) {
   const jumps = [];
   for (const fold of range(Math.min(folds, y.length))) {
-    const [outside, inside] = [false, true].map((held) => range(y.length).filter((i) => (i % folds === fold) === held));
+    const inside = range(y.length).filter((i) => i % folds === fold);
+    const outside = range(y.length).filter((i) => i % folds !== fold);
     const tree = grow(outside.map((i) => X[i]), outside.map((i) => y[i]), classes);
     const table = tables(tree.children, costsOf(tree));
     let before = 0;
@@ -172,7 +173,7 @@ function validation(X, y, classes, exponent, folds) {
   return steps;
 }
 
-/** Whether with this exponent some smallest best pruning is outside of the weakest-link sequence, or not the only one. */
+/** Whether with this exponent some smallest best pruning is outside of the sequence, or not the only one. */
 function trial({ X, y, exponent }) {
   const { sizes, least, table } = study(X, y, 2, exponent, 0);
   const inSequence = bestSizes(least, 1).map(({ size }) => size);
@@ -212,13 +213,21 @@ function start(root) {
     title: "A tree and the price of a leaf",
     hint: "Drag the points, or give one the focus and use the arrow keys: the tree grows anew. Then raise the price.",
   });
-  const plane = plot({ label: "The plane: points of two classes and the cells of the pruned tree", x: SIDE, y: SIDE, width: 400, height: 340 });
-  const drawing = plot({ label: "The full tree; what the price cuts off is faint", x: [0, 1], y: [0, 1], width: 400, height: 340 });
+  const size = { width: 400, height: 340 };
+  const cellsLabel = "The plane: points of two classes and the cells of the pruned tree";
+  const plane = plot({ label: cellsLabel, x: SIDE, y: SIDE, ...size });
+  const drawing = plot({ label: "The full tree; what the price cuts off is faint", x: [0, 1], y: [0, 1], ...size });
   const curve = plot({
     label: "Errors against the price of a leaf: of the pruned tree on its sample, and held out",
-    x: [0, HIGHEST], y: [0, 20], width: 400, height: 340, xLabel: "price λ of a leaf", yLabel: "errors",
+    x: [0, HIGHEST],
+    y: [0, 20],
+    ...size,
+    xLabel: "price λ of a leaf",
+    yLabel: "errors",
   });
-  for (const picture of [plane, drawing, curve]) page.stage.append(html("div", { class: "explorer-column" }, picture.root));
+  for (const { root: picture } of [plane, drawing, curve]) {
+    page.stage.append(html("div", { class: "explorer-column" }, picture));
+  }
   drawing.root.querySelector(".explorer-axes").replaceChildren();
   const state = { key: "noisy", price: 0.6, exponent: 1, sample: copyOf(SAMPLES.noisy) };
 
@@ -263,25 +272,33 @@ function start(root) {
   };
   const paintCurve = ({ sizes, least, held }) => {
     curve.clear();
-    curve.line(stairs(sizes.map(({ size, from }) => [from, least[size - 1]])), { class: "explorer-line explorer-series-1" });
+    const own = sizes.map(({ size: leaves, from }) => [from, least[leaves - 1]]);
+    curve.line(stairs(own), { class: "explorer-line explorer-series-1" });
     curve.line(stairs(held), { class: "explorer-line explorer-series-2" });
     curve.line([[state.price, 0], [state.price, 20]], { class: "explorer-line explorer-quiet" });
   };
   const verdict = ({ sizes }) => {
     const nested = sizes.map(({ size }) => size).join(", ");
     if (state.exponent <= 1) {
-      const also = state.exponent < 1 ? "A concave penalty, too, chooses from the weakest-link sequence" : "Every best pruning is in the weakest-link sequence, each within the one before";
+      const also =
+        state.exponent < 1
+          ? "A concave penalty, too, chooses from the weakest-link sequence"
+          : "Every best pruning is in the weakest-link sequence, each within the one before";
       return [`${also}: here of ${nested} leaves.`, "true"];
     }
     const power = `With the penalty λ times size to the power ${digits(state.exponent, 3)}`;
     const here = trial({ ...state.sample, exponent: state.exponent });
     if (here.broken) {
       return [
-        `${power} the theorem is false: the best prunings of ${here.outside.join(", ")} leaves are not in the weakest-link sequence, or not the only ones of their size.`,
+        `${power} the theorem is false: of the best prunings, those of ${here.outside.join(", ")} leaves are not in ` +
+          "the weakest-link sequence, or not the only ones of their size.",
         "false",
       ];
     }
-    return [`${power} the theorem is false: not these points show it, but the sample with two equally weak links.`, "false"];
+    return [
+      `${power} the theorem is false: not these points show it, but the sample with two equally weak links.`,
+      "false",
+    ];
   };
 
   const settle = () => {

@@ -94,7 +94,7 @@ function bestQuestion(X, y, classes, members) {
   return whole > TIE ? best : null;
 }
 
-/** Greedy growth: the leaf is chosen by |n|^exponent times its gain, which is 1 in the algorithm and 0 in the figure. */
+/** Greedy growth: the leaf is chosen by |n|^exponent times its gain; 1 in the algorithm, 0 in the figure. */
 function grow(X, y, classes, most, exponent = 1) {
   let leaves = [{ members: range(X.length), box: [SIDE, SIDE] }];
   const steps = [];
@@ -185,7 +185,7 @@ function start(root) {
     const n = grown.steps.length;
     const news = n === 0 ? "One leaf holds all points." : `After ${n} splits there are ${n + 1} leaves.`;
     if (state.exponent === 1) return [`${news} Each split lowered the total as much as any could.`, "true"];
-    const claim = `With |n| to the power ${digits(state.exponent, 2)} it is false that each split lowers the total most`;
+    const claim = `With |n| to the power ${digits(state.exponent, 2)} it is false that each split is the best`;
     const here = trial({ ...state.sample, exponent: state.exponent });
     if (here.broken) return [`${news} ${claim}: split ${here.lapse + 1} on this sample does not.`, "false"];
     const sizes = trial({ ...copyOf(SAMPLES.sizes), exponent: state.exponent });
@@ -232,15 +232,15 @@ function start(root) {
     button("take one back", split(-1)),
     button("to the end", split(99)),
     dial({
-      label: "power of the leaf's size",
+      label: "how far the leaf's size is left out",
       min: 0,
       max: 1,
       step: 0.05,
-      value: 1,
-      show: (v) => `|n|^${digits(v, 2)}`,
-      sentence: "The algorithm has 1. At 0 the size of the leaf is left out, as the sources print it.",
+      value: 0,
+      show: (v) => `gain · |n|^${digits(1 - v, 2)}`,
+      sentence: "The algorithm has |n| to the power 1. Turn it up: at the end |n| is gone, as in the sources.",
       change: (v) => {
-        state.exponent = v;
+        state.exponent = +(1 - v).toFixed(12);
         show();
       },
     }).element,

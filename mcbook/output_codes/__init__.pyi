@@ -26,7 +26,10 @@ from .algorithm.single_call import TableLearner as TableLearner
 from .algorithm.single_call import best_hypothesis as best_hypothesis
 from .algorithm.single_call import boost as boost
 from .algorithm.single_call import product_pool as product_pool
+from .estimator.output_code import CODES as CODES
+from .estimator.output_code import RANDOM_CODES as RANDOM_CODES
 from .estimator.output_code import OutputCode as OutputCode
+from .estimator.output_code import find_code as find_code
 from .estimator.squared_hinge import SquaredHingeClassifier as SquaredHingeClassifier
 from .instances import boosting_instance as boosting_instance
 from .instances import eight_class_example as eight_class_example

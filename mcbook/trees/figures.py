@@ -48,7 +48,7 @@ def _pale(colour: str) -> tuple[float, ...]:
 def partitions_figure(trees: Sequence[Tree], X: Floats, y: Labels, titles: Sequence[str]) -> Figure:
     """The partitions of several trees beside each other, in two rows."""
     rows = (len(trees) + 1) // 2
-    figure, axes = plt.subplots(rows, 2, figsize=(7.4, 3.75 * rows), squeeze=False)
+    figure, axes = plt.subplots(rows, 2, figsize=(7.4, 4.3 * rows), squeeze=False)
     for place, tree, title in zip(axes.ravel(), trees, titles, strict=False):
         draw_partition(place, tree, X, y)
         place.set_title(title)
@@ -88,7 +88,7 @@ def draw_tree(axes: Axes, tree: Tree, names: Sequence[str], labels: Sequence[str
 
 def tree_figure(tree: Tree, names: Sequence[str], labels: Sequence[str]) -> Figure:
     """A tree alone, as `draw_tree` has it."""
-    figure, axes = plt.subplots(figsize=(7.4, 1.15 * (tree.depth.max() + 1)))
+    figure, axes = plt.subplots(figsize=(7.4, 1.35 * (tree.depth.max() + 1)))
     draw_tree(axes, tree, names, labels)
     return figure
 
@@ -112,21 +112,21 @@ def _places(tree: Tree) -> dict[int, tuple[float, int]]:
     return place
 
 
-def greedy_figure(totals: dict[str, Sequence[Any]], ylabel: str) -> Figure:
-    """Total impurity against the number of splits for several ways to choose the next one."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.0))
+def greedy_figure(totals: dict[str, Sequence[Any]], xlabel: str, ylabel: str) -> Figure:
+    """Impurity against the size of the tree, from 0 on, for several samples or ways to grow."""
+    figure, axes = plt.subplots(figsize=(7.4, 6.2))
     for n, (name, values) in enumerate(totals.items()):
         axes.plot(range(len(values)), [float(v) for v in values], color=COLOURS[n], marker=MARKERS[n], label=name)
     longest = max(len(values) for values in totals.values())
     top = max(float(values[0]) for values in totals.values())
-    axes.set(xlabel="splits", ylabel=ylabel, xticks=range(longest), ylim=(-0.03 * top, 1.35 * top))
+    axes.set(xlabel=xlabel, ylabel=ylabel, xticks=range(longest), ylim=(-0.03 * top, 1.35 * top))
     axes.legend(ncols=2, loc="upper center")
     return figure
 
 
 def potential_figure(leaves: Array, worst: Array, grown: dict[str, tuple[Array, Array]], rate: Array) -> Figure:
     """The exact worst potential, the power of the number of leaves that it follows, and runs below it."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.2))
+    figure, axes = plt.subplots(figsize=(7.4, 6.4))
     axes.plot(leaves, worst, color=COLOURS[6], linestyle=ALLOWED, label="worst case, exactly")
     axes.plot(leaves, rate, color=COLOURS[7], linestyle=":", label="$t^{-a}$")
     for n, (name, (counts, values)) in enumerate(grown.items()):
@@ -145,7 +145,7 @@ def potential_figure(leaves: Array, worst: Array, grown: dict[str, tuple[Array, 
 
 def regression_figure(trees: dict[str, Tree], x: Floats, y: Floats) -> Figure:
     """The steps of regression trees on one feature, and the sample."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.0))
+    figure, axes = plt.subplots(figsize=(7.4, 6.2))
     axes.scatter(x, y, s=12, color=COLOURS[7])
     grid = np.linspace(x.min(), x.max(), 1000)
     for n, (name, tree) in enumerate(trees.items()):
@@ -158,7 +158,7 @@ def regression_figure(trees: dict[str, Tree], x: Floats, y: Floats) -> Figure:
 
 def depth_figure(depths: Sequence[int], train: Sequence[float], test: Sequence[float]) -> Figure:
     """Training and test error against the depth."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.8))
+    figure, axes = plt.subplots(figsize=(7.4, 6.2))
     axes.plot(depths, train, color=COLOURS[1], marker=MARKERS[1], label="training error")
     axes.plot(depths, test, color=COLOURS[0], marker=MARKERS[0], label="test error")
     axes.set(xlabel="greatest depth", ylabel="error", ylim=(0, None))

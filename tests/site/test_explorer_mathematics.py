@@ -8,6 +8,20 @@ import numpy as np
 import pytest
 from explorer_book import Mathematics
 
+from mcbook.boosting import (
+    FinitePool,
+    GivenSequence,
+    StumpLearner,
+    all_stumps,
+    relative_margins,
+    run_adaboost,
+    stump_pool,
+    ten_points,
+    training_error_bound,
+    worst_sample,
+    worst_training_error,
+)
+from mcbook.boosting_many_labels import half_start_square, label_signs, start_weights, started_error_bound
 from mcbook.constraint_classification import cyclic_sample, pinwheel_sample, separability_chain
 from mcbook.forests import VoteLaw, circular_forest, errors_as_trees_are_added, worst_forest_error
 from mcbook.impurities import IMPURITIES, find_impurity, split_gain
@@ -21,16 +35,30 @@ from mcbook.margin_bounds import (
 )
 from mcbook.output_code_errors import cheapest_mistake, loss_decoding_bound, worst_error
 from mcbook.output_code_errors.algorithm.worst_case import hinge_mistake_cost
+from mcbook.output_code_margins import (
+    ReluctantLearner,
+    adaboost_mo,
+    decoding_margins,
+    margin_threshold,
+    margins_by_round,
+    round_factor,
+    rounds_for_margin,
+    soft_votes,
+    training_margin_bound,
+)
 from mcbook.output_codes import (
     complete_code,
     decode,
     decoding_distances,
     eight_class_example,
     four_class_example,
+    hadamard_code,
     minimal_distance,
+    one_vs_rest_code,
     row_distances,
 )
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
+from mcbook.problem import score_margins
 from mcbook.pruning import (
     all_prunings,
     cost_complexity_path,
@@ -41,6 +69,17 @@ from mcbook.pruning import (
     validated_path,
 )
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
+from mcbook.structured import (
+    Scores,
+    add_losses,
+    best_labelling,
+    chains,
+    every_score,
+    hamming_cost,
+    softmax_margin,
+    sum_over_labellings,
+)
+from mcbook.structured_margins import ScoredChain, hidden_chain, loss_multiples, margin_rescaled, slack_rescaled
 from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
 from mcbook.winnow import (
     gain_of_an_update,
@@ -344,6 +383,60 @@ def test_six_points_refute_seven_and_nothing_refutes_six(mathematics: Mathematic
     assert not mathematics("constraints", "refutes", settings | {"X": [[0, 0]] * 6, "points": 9})
 
 
+# --- boosting --------------------------------------------------------------------------------------------------------
+
+
+def test_boosting_runs_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(10):
+        m = int(rng.integers(5, 15))
+        H = rng.choice([-1, 1], (6, m))
+        H, weights = np.vstack([H, -H]), rng.dirichlet(np.ones(m))
+        run = run_adaboost(FinitePool(H), np.ones(m, int), 8, weights=weights)
+        made = mathematics("boosting", "boost", H.tolist(), weights.tolist(), 8)
+        n = len(made["chosen"])
+        # The explorer stops before a hypothesis without an error, the package after it.
+        assert n == run.n_rounds - (run.ending == "perfect")
+        assert tuple(made["chosen"]) == run.hypotheses[:n]
+        assert made["errors"] == close(run.errors[:n].tolist())
+        assert made["votes"] == close(run.steps[:n].tolist())
+        if run.ending != "perfect":
+            assert made["weights"][-1] == close(run.D[:, 0].tolist())
+        assert mathematics("boosting", "bound", made["errors"]) == close(training_error_bound(made["errors"]))
+        if n:
+            ours = mathematics("boosting", "margins", H.tolist(), made["chosen"], made["votes"])
+            assert ours == close(relative_margins(H[made["chosen"]], np.array(made["votes"])).tolist())
+
+
+def test_the_ten_points_of_the_boosting_explorer(mathematics: Mathematics) -> None:
+    X, y = ten_points()
+    stumps = mathematics("boosting", "allStumps", X.tolist())
+    assert [tuple(stump) for stump in stumps] == [tuple(stump) for stump in all_stumps(X)]
+    made = mathematics("boosting", "planeRun", {"points": X.tolist(), "signs": y.tolist()}, 12)
+    run = run_adaboost(FinitePool(stump_pool(X)), y, 12, weights=np.array([Fraction(1)] * 10))
+    assert tuple(made["chosen"]) == run.hypotheses
+    assert made["errors"] == close(run.errors.astype(float).tolist())
+    path = mathematics("boosting", "history", made)
+    assert [round(at["error"], 9) for at in path[:4]] == [1, 0.3, 0.3, 0]
+    assert path[-1]["bound"] == close(training_error_bound(run.errors.astype(float)))
+
+
+def test_the_worst_sample_of_the_boosting_explorer(mathematics: Mathematics) -> None:
+    for error, T in ((Fraction(9, 20), 1), (Fraction(9, 20), 7), (Fraction(9, 20), 30), (Fraction(1, 4), 6)):
+        worst = float(worst_training_error(error, T))
+        assert mathematics("boosting", "worstTrainingError", float(error), T) == close(worst)
+        made, exact = mathematics("boosting", "worstSample", float(error), T), worst_sample(error, T)
+        assert made["weights"] == close(exact.weights.astype(float).tolist())
+        assert made["agreements"] == exact.H.tolist()
+    path = mathematics("boosting", "history", mathematics("boosting", "worstRun", 30))
+    assert path[30]["error"] == close(float(worst_training_error(Fraction(9, 20), 30)))
+    for constant in (0.8, 0.9, 0.99):
+        T = mathematics("boosting", "firstBroken", constant)
+        shares = [float(worst_training_error(Fraction(9, 20), n)) / 0.99 ** (n / 2) for n in (T - 2, T) if n]
+        assert shares[-1] > constant
+        assert len(shares) == 1 or shares[0] <= constant
+
+
 # --- winnow ----------------------------------------------------------------------------------------------------------
 
 
@@ -381,6 +474,101 @@ def test_the_samples_of_the_winnow_explorer(mathematics: Mathematics) -> None:
         run = run_winnow(X.astype(float), y, 2, factor=math.exp(made["eta"]), max_epochs=30)
         assert made["broken"] is broken is not run.converged
         assert made["updates"][: run.n_updates] == run.updates.tolist()[: len(made["updates"])]
+
+
+# --- structured ------------------------------------------------------------------------------------------------------
+
+
+def random_trellises(seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    for size in (0.5, 1, 1, 5, 20):
+        n, k = int(rng.integers(1, 6)), int(rng.integers(2, 5))
+        yield rng, size * rng.normal(size=(n, k)), size * rng.normal(size=(k, k))
+
+
+def test_the_trellis_is_that_of_the_package(mathematics: Mathematics) -> None:
+    for rng, E, T in random_trellises(4):
+        scores, forest = Scores(E, T), chains([len(E)])
+        best, found = best_labelling(scores, forest), sum_over_labellings(scores, forest)
+        ours = mathematics("structured", "viterbi", E, T)
+        assert (ours["labels"], ours["score"]) == (best.labels.tolist(), close(best.values[0]))
+        ours = mathematics("structured", "forwardBackward", E, T)
+        assert ours["logPartition"] == close(found.log_partition[0])
+        assert np.array(ours["P"]) == close(found.P)
+        y = rng.integers(0, E.shape[1], len(E))
+        for weight in (0, 0.3, 1):
+            cost = weight * hamming_cost(E.shape[1])
+            assert np.array(mathematics("structured", "withLosses", E, y, weight)) == close(
+                add_losses(scores, y, cost).E
+            )
+            ((Y, totals),) = every_score(scores, forest)
+            truth = totals[(y == Y).all(axis=1)][0]
+            value = softmax_margin(weight * (y != Y).sum(axis=1), truth - totals)
+            assert mathematics("structured", "objective", E, T, y, weight) == close(float(value))
+
+
+def test_a_tie_of_far_labellings_breaks_the_bound_with_less_than_the_loss(mathematics: Mathematics) -> None:
+    for n in (4, 12):
+        instance = mathematics("structured", "tie", n)
+        E, T = np.array(instance["E"]), np.array(instance["T"])
+        assert best_labelling(Scores(E, T), chains([n])).labels.tolist() == [1] * n
+        for weight, holds in ((1, True), (0.95, False), (0, False)):
+            found = mathematics("structured", "broken", instance | {"weight": weight})
+            assert found["loss"] == n
+            assert found["value"] == close(softmax_margin([0, weight * n], [0, -1e-6]))
+            assert found["broken"] is not holds
+
+
+# --- label-pairs -----------------------------------------------------------------------------------------------------
+
+
+def test_the_rounds_of_the_pairs_are_those_of_the_package(mathematics: Mathematics) -> None:
+    sample = mathematics("label-pairs", "groups")
+    X, y, k = np.array(sample["X"]), np.array(sample["y"]), sample["classes"]
+    for share in (0.1, 0.35, 0.5, 0.9):
+        start, Y = start_weights(y, k, share).astype(float), label_signs(y, k)
+        states = mathematics("label-pairs", "statesOf", "points", share, 20)
+        # Of stumps with equal edges rounding picks one or the other, so the same ones are boosted here.
+        H = np.array([state["outputs"] for state in states[1:]])
+        run = run_adaboost(GivenSequence(H), Y, len(H), weights=start)
+        assert np.ravel(states[-1]["weights"]) == close(run.D.ravel())
+        assert np.ravel(states[-1]["scores"]) == close(run.votes.ravel())
+        assert states[-1]["product"] == close(float(np.prod(run.normalisers)))
+        error = float((score_margins(run.votes, y) <= 0).mean())
+        assert mathematics("label-pairs", "argmaxError", states[-1]["scores"], y) == close(error)
+        for before, outputs in zip(states[:-1], H, strict=True):
+            signed = Y * np.array(before["weights"])
+            _, best = StumpLearner(X).learn(signed)
+            assert (signed * outputs).sum() == close(float((signed * best).sum()))
+
+
+def test_the_stumps_and_constants_of_the_pairs(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        m, d, k = (int(n) for n in rng.integers((2, 1, 2), (9, 4, 5)))
+        X, A = rng.integers(0, 4, (m, d)).astype(float), rng.normal(size=(m, k))
+        ours = mathematics("label-pairs", "bestStump", X, A)
+        _, outputs = StumpLearner(X).learn(A)
+        assert np.array(ours["outputs"]).tolist() == outputs.astype(int).tolist()
+        assert ours["worth"] == close(float((A * outputs).sum()))
+        share = float(rng.uniform(0.05, 0.95))
+        assert mathematics("label-pairs", "constant", k, share) == close(started_error_bound(k, share, [1.0]))
+    for k, T in ((3, 1), (10, 50)):
+        assert mathematics("label-pairs", "halfStartSquare", k, T) == close(float(half_start_square(k, T)))
+
+
+def test_the_smaller_constants_are_broken_when_the_package_says_so(mathematics: Mathematics) -> None:
+    def used(T: int) -> float:
+        return 1 / math.sqrt(9 * float(half_start_square(10, T)))
+
+    for factor in (0.5, 0.9, 0.99):
+        first = mathematics("label-pairs", "firstBroken", 10, factor)
+        assert used(first) > factor
+        assert first == 1 or used(first - 1) <= factor
+    states = mathematics("label-pairs", "statesOf", "tied", 0.5, 12)
+    assert [state["product"] ** 2 for state in states[1:]] == close(
+        [float(half_start_square(10, T)) for T in range(1, 13)]
+    )
 
 
 # --- impurities ------------------------------------------------------------------------------------------------------
@@ -456,6 +644,67 @@ def test_the_impurity_of_the_trees_explorer_and_its_dial(mathematics: Mathematic
     assert mathematics("trees", "trial", sample | {"exponent": 0}) == {"lapse": 1, "broken": True}
     steps = mathematics("trees", "grow", X, sample["y"], 3, 6, 0)["steps"]
     assert mathematics("trees", "firstLapse", steps) == 1
+
+
+# --- code-margins ----------------------------------------------------------------------------------------------------
+
+
+def test_votes_and_margins_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(30):
+        M = random_codes(rng, zeros=False)
+        answers, eta = rng.uniform(-1, 1, M.shape[1]), float(10 ** rng.uniform(-2, 3))
+        label = int(rng.integers(len(M)))
+        votes = soft_votes(answers[None], M, eta)[0]
+        for row, expected in zip(M, votes, strict=True):
+            assert mathematics("code-margins", "vote", row * answers, eta) == close(expected)
+        expected = decoding_margins(answers[None], M, np.array([label]), eta)[0]
+        assert mathematics("code-margins", "margin", answers, M, label, eta) == close(expected)
+
+
+def test_bound_threshold_and_rounds_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(30):
+        edge, theta = float(rng.uniform(0.01, 0.49)), float(rng.uniform(-0.5, 0.9))
+        errors = rng.uniform(0.05, 0.49, 6)
+        assert mathematics("code-margins", "threshold", edge) == close(margin_threshold(edge))
+        assert mathematics("code-margins", "roundFactor", 0.5 - edge, theta) == close(round_factor(0.5 - edge, theta))
+        settings = {"errors": errors.tolist(), "columns": 7, "rho": 4, "theta": theta}
+        assert mathematics("code-margins", "smallMarginBound", settings) == close(
+            training_margin_bound(errors, 7, 4, theta)
+        )
+        below = {"examples": 24, "columns": 7, "rho": 4, "edge": edge, "theta": 0.9 * margin_threshold(edge)}
+        expected = rounds_for_margin(24, 7, 4, edge, below["theta"])
+        assert mathematics("code-margins", "roundsNeeded", below) == close(expected)
+        assert mathematics("code-margins", "shareBelow", errors, 0.3) == close((errors <= 0.3).mean())
+
+
+def test_the_learner_that_helps_no_more_than_it_must_is_that_of_the_package(mathematics: Mathematics) -> None:
+    for name, M in (
+        ("complete", complete_code(4)),
+        ("hadamard", hadamard_code(4)),
+        ("one-vs-rest", one_vs_rest_code(4)),
+    ):
+        assert mathematics("code-margins", "trial", {"name": name, "edge": 0.2, "asked": 1})["M"] == M.tolist()
+        for edge in (0.1, 0.25, 0.4):
+            y = np.arange(24) % 4
+            run = adaboost_mo(ReluctantLearner(edge), M, y, 60, keep_history=True)
+            margins = margins_by_round(run.history, run.steps.astype(float), M, y)
+            ours = mathematics(
+                "code-margins", "reluctantRun", {"M": M.tolist(), "examples": 24, "edge": edge, "rounds": 60}
+            )
+            assert ours["errors"] == close(run.errors.astype(float).tolist())
+            for mine, theirs in zip(ours["margins"], margins, strict=True):
+                assert mine == close(theirs.tolist())
+
+
+def test_what_is_asked_for_beyond_the_threshold_stays_out_of_reach(mathematics: Mathematics) -> None:
+    for M in (complete_code(4), hadamard_code(4), one_vs_rest_code(4)):
+        for edge in (0.1, 0.25, 0.4):
+            settings = {"M": M.tolist(), "examples": 24, "edge": edge, "rounds": 400}
+            last = np.array(mathematics("code-margins", "reluctantRun", settings)["margins"][-1])
+            assert (last > 0.8 * margin_threshold(edge)).all()
+            assert (last < 1.6 * margin_threshold(edge)).all()
 
 
 # --- pruning ---------------------------------------------------------------------------------------------------------
@@ -543,3 +792,40 @@ def test_votes_and_worst_errors_are_those_of_the_package(mathematics: Mathematic
         setting = {"strength": float(strength), "reach": float(reach), "order": order}
         assert mathematics("forests", "errorsAsTreesAreAdded", setting) == close([float(error) for error in errors])
         assert errors[-1] == worst_forest_error(strength, law.correlation)
+# --- rescaling -------------------------------------------------------------------------------------------------------
+
+
+def _dots(mathematics: Mathematics, nodes: list[float], edge: float) -> tuple[Any, ScoredChain]:
+    """The labellings of the explorer, and the same chain of the package."""
+    scores = Scores(np.array([[0.0, node] for node in nodes]), np.array([[0.0, 0.0], [0.0, edge]]))
+    chain = ScoredChain(scores, chains([3]), np.zeros(3, dtype=np.int64))
+    return mathematics("rescaling", "cloud", {"nodes": nodes, "edge": edge}), chain
+
+
+def test_both_rescalings_and_the_multiples_of_the_loss(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        dots, chain = _dots(mathematics, rng.uniform(-2, 2, 3).tolist(), float(rng.uniform(-2, 2)))
+        Y, errors, leads = chain.cloud()
+        assert [dot["name"] for dot in dots] == ["".join(map(str, z)) for z in Y]
+        assert [dot["errors"] for dot in dots] == errors.tolist()
+        assert [dot["lead"] for dot in dots] == close(leads.tolist())
+        share = float(rng.uniform(0, 1))
+        assert mathematics("rescaling", "marginRescaled", dots) == close(margin_rescaled(errors, leads))
+        assert mathematics("rescaling", "marginRescaled", dots, share) == close(margin_rescaled(share * errors, leads))
+        assert mathematics("rescaling", "slackRescaled", dots) == close(slack_rescaled(errors, leads))
+        assert mathematics("rescaling", "predictedLoss", dots) == errors[leads.argmin()]
+        for label in range(1, 7):
+            least, largest = loss_multiples(errors, leads, label)
+            if least <= largest:
+                assert mathematics("rescaling", "lossMultiples", dots, dots[label]) == close([least, largest])
+
+
+def test_the_dial_of_rescaling_is_broken_by_a_tie_alone(mathematics: Mathematics) -> None:
+    tied = {"nodes": [0, 0, 0], "edge": 0}
+    for share, broken in ((1, False), (0.95, True), (0.05, True)):
+        assert mathematics("rescaling", "trial", {"scores": tied, "share": share})["broken"] is broken
+    _, errors, leads = hidden_chain().cloud()
+    dots, _ = _dots(mathematics, [0.9, -1.5, -1.0], 0.6)
+    assert [dot["lead"] for dot in dots] == close([float(m) for m in leads])
+    assert mathematics("rescaling", "slackRescaled", dots) == close(float(slack_rescaled(errors, leads)))

@@ -13,6 +13,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import _check_method_params
 
+from mcbook.foundation.checks import require_one_of
 from mcbook.foundation.estimators import as_decision, seed_of
 from mcbook.foundation.types import Array, Floats, Matrix, Signs
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import binary_scores, one_estimator_per_column
@@ -40,6 +41,25 @@ RANDOM_CODES: dict[str, Callable[..., Array]] = {"dense": random_dense_code, "sp
 
 # Examples are decoded so many outputs at a time; all the outputs of a large sample never exist at once.
 _BLOCK_ENTRIES = 2**22
+
+
+def find_code(code: Any, n_classes: int, random_state: Any = None) -> Array:
+    """The code with this name for so many classes, or the matrix that is given, checked.
+
+    With two classes every name means the one column that there is.
+
+    >>> find_code("one-vs-rest", 2).tolist()
+    [[-1], [1]]
+    """
+    if not isinstance(code, str):
+        return check_code(code, n_classes)
+    if n_classes == 2:
+        return _BINARY_CODE
+    if code in RANDOM_CODES:
+        # A seed is handed on as it is, so that the code is the one which the function makes of it.
+        seeded = random_state is None or isinstance(random_state, Integral)
+        return RANDOM_CODES[code](n_classes, random_state=random_state if seeded else seed_of(random_state))
+    return CODES[require_one_of(code, CODES, "code")](n_classes)
 
 
 class OutputCode(Reduction):
@@ -124,7 +144,7 @@ class OutputCode(Reduction):
         """
         find_decoder(self.decoder)
         X, labels, params = self._examples(X, y, sample_weight, fit_params)
-        self.code_ = self._code(len(self.classes_))
+        self.code_ = find_code(self.code, len(self.classes_), self.random_state)
         signs = np.sign(self.code_).astype(np.int64)[labels]
         if self.column_as_feature:
             self.estimators_ = [_fit_all_columns(self.estimator, X, signs, params)]
@@ -151,18 +171,6 @@ class OutputCode(Reduction):
             for part in gen_batches(X.shape[0], max(1, _BLOCK_ENTRIES // self.code_.shape[1]))
         ]
         return np.asarray(self.classes_[np.concatenate(labels)])
-
-    def _code(self, n_classes: int) -> Array:
-        if not isinstance(self.code, str):
-            return check_code(self.code, n_classes)
-        if n_classes == 2:
-            return _BINARY_CODE
-        if self.code in RANDOM_CODES:
-            # A seed is handed on as it is, so that the code is the one which the function makes of it.
-            seeded = self.random_state is None or isinstance(self.random_state, Integral)
-            seed = self.random_state if seeded else seed_of(self.random_state)
-            return RANDOM_CODES[self.code](n_classes, random_state=seed)
-        return CODES[self.code](n_classes)
 
     def column_outputs(self, X: Matrix, column: int) -> Floats:
         """The outputs of one column's problem, for examples that are checked already."""

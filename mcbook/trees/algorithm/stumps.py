@@ -18,6 +18,7 @@ LEFT, RIGHT, MISSING = 0, 1, 2
 _CRITERIA = {"gini": GINI, "entropy": ENTROPY, "misclassification": ERROR, "root": ROOT}
 # Threads pay from about this many numbers on.
 _WORTH_A_THREAD = 60_000
+_ROUNDING = 1e-12
 
 
 class Stump(NamedTuple):
@@ -55,7 +56,8 @@ def best_stump(columns: Columns, A: Any, *, real_votes: bool = False) -> Stump:
         columns.n_features,
         1 + _WORTH_A_THREAD // A.size,
     )
-    j = int(worths.argmax())
+    # Equal worths differ by rounding, and by another one where an example is weighted twice or stands there twice.
+    j = int(np.argmax(worths >= worths.max() - _ROUNDING * np.abs(worths).max()))
     return Stump(j, int(cuts[j]), _threshold(columns, j, int(cuts[j])), bool(columns.categorical[j]), float(worths[j]))
 
 

@@ -1,0 +1,228 @@
+"""AdaBoost over any weak learner, on examples or on pairs of an example and a column, in floats or exact numbers.
+
+**The task.**  ``Y (n_samples, n_columns)`` holds the signs that are wanted, -1 or +1, and 0 where nothing is asked.
+AdaBoost for two classes has one column.  AdaBoost.MH on k labels is AdaBoost on the n k pairs of an example and a
+label, so it is the run with a column for each label; AdaBoost.MO is the run with ``Y = M[labels]`` for a code matrix
+M, whose zeros have weight 0.  All sums run over the entries in their order, row by row, and the learner alone knows
+about columns: so the run on (n, k) is that on the n k pairs as a single column, to the last bit (`on_pairs`).
+
+**The weak learner** is an object with the method
+
+    learn(S) -> Learnt(hypothesis, outputs)
+
+``S (n_samples, n_columns)`` are signed weights D * Y: the sign of an entry is the output that is wanted there, its size
+the weight of the pair, and the sizes sum to 1.  ``outputs (n_samples, n_columns)`` are those of the hypothesis on
+the sample.  A learner whose attribute ``real_valued`` is False returns outputs -1 and +1, and should make the edge
+sum S * outputs / 2 large: 1/2 - error.  One whose ``real_valued`` is True returns any numbers, votes with their size
+in them, and should make sum |S| exp(-sign(S) outputs) small; they are added as they are.  The hypothesis is kept; to
+be of use on new examples it needs ``outputs(X) -> (n_new, n_columns)``.  The book's learners are in
+`mcbook.boosting.algorithm.learners`.
+
+**Exact numbers.**  With weights of dtype object (fractions) and a learner that computes with them, such as
+`FinitePool`, every weight and every error is a fraction: the update divides the weights of what was wrong by twice the
+error, and those of what was right by twice the rest, which needs no exponential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from mcbook.boosting.theory import normaliser, step_size, vote_odds
+from mcbook.foundation.checks import require_signs, require_whole
+from mcbook.foundation.numbers import quotient
+from mcbook.foundation.types import Array, Floats, Signs
+
+# Edges of floats below this are rounding.
+_NO_EDGE = 1e-12
+
+Ending: TypeAlias = Literal["rounds", "perfect", "useless"]
+
+
+class Hypothesis(Protocol):
+    """What a weak learner found, as far as new examples are concerned."""
+
+    def outputs(self, X: Any) -> Array:
+        """The outputs on new examples, ``(n_samples, n_columns)``."""
+        ...
+
+
+class Learnt(NamedTuple):
+    """What a weak learner returns: the hypothesis, and its outputs on the sample."""
+
+    hypothesis: Any
+    outputs: Array
+
+
+class WeakLearner(Protocol):
+    """What AdaBoost asks of its learner; the module says what the arguments are."""
+
+    real_valued: bool
+
+    def learn(self, S: Array) -> Learnt:
+        """The hypothesis for these signed weights."""
+        ...
+
+
+@dataclass(frozen=True)
+class BoostingRun:
+    """What happened: T rounds.
+
+    ``hypotheses``, ``steps (T,)`` (the votes alpha_t; 1 for real-valued hypotheses), ``errors (T,)`` under the weights
+    of their rounds, ``normalisers (T,)`` (the Z_t); ``D (n_samples, n_columns)``, the weights after the last round, and
+    ``votes``, sum_t alpha_t h_t on the sample.  ``odds`` are e^(2 alpha_t) where hypotheses have signs: fractions in an
+    exact run.  ``history (T, n_samples, n_columns)`` are the outputs, if they were to be kept.
+
+    ``ending`` says why it stopped: "rounds", all were made; "perfect", a hypothesis made no error, which would have an
+    infinite vote and gets one larger than all before it; "useless", the learner found none with an edge, and that round
+    is not counted.
+    """
+
+    hypotheses: tuple[Any, ...]
+    steps: Array
+    odds: Array
+    errors: Array
+    normalisers: Array
+    D: Array
+    votes: Floats
+    ending: Ending
+    history: Array | None = None
+
+    @property
+    def n_rounds(self) -> int:
+        return len(self.hypotheses)
+
+    @property
+    def message(self) -> str:
+        """Why it stopped, in words."""
+        t = self.n_rounds
+        if self.ending == "perfect":
+            return f"hypothesis {t} makes no error on the sample, so it has the last word and there is nothing to boost"
+        if self.ending == "useless":
+            return (
+                f"after {t} rounds the weak learner found nothing better than a guess on the weights (error 1/2): "
+                "give it more features, or a richer class of hypotheses"
+            )
+        return f"all {t} rounds were made"
+
+
+def run_adaboost(
+    learner: WeakLearner,
+    Y: Signs,
+    n_rounds: int,
+    *,
+    weights: Array | None = None,
+    keep_history: bool = False,
+    on_round: Callable[[int, Any], None] | None = None,
+) -> BoostingRun:
+    """Boost for at most ``n_rounds`` rounds; the module says what the learner has to do.
+
+    ``weights`` are those of the examples, ``(n_samples,)``, or of all pairs, ``(n_samples, n_columns)``; those of equal
+    size if None.  ``on_round(t, error)`` is called after each round.
+
+    >>> from fractions import Fraction
+    >>> from mcbook.boosting.algorithm.learners import FinitePool
+    >>> pool = FinitePool(np.array([[1, 1, 1, -1], [1, -1, 1, 1], [-1, 1, 1, 1]]))
+    >>> run = run_adaboost(pool, np.array([1, 1, 1, 1]), 3, weights=np.array([Fraction(1)] * 4))
+    >>> [str(error) for error in run.errors], run.hypotheses
+    (['1/4', '1/6', '1/10'], (0, 1, 2))
+    """
+    Y, D = _pairs_and_weights(Y, weights)
+    votes = np.zeros(Y.shape)
+    made: list[_Round] = []
+    ending: Ending = "rounds"
+    for t in range(require_whole(n_rounds, "n_rounds", at_least=1)):
+        learnt = learner.learn(D * Y)
+        outputs = np.asarray(learnt.outputs).reshape(Y.shape)
+        now = _real_round(D, Y, outputs) if learner.real_valued else _signed_round(D, Y, outputs)
+        if now.is_useless:
+            ending = "useless"
+            break
+        step = now.step if now.step is not None else 1 + sum(float(each.step) for each in made)
+        made.append(now._replace(step=step, hypothesis=learnt.hypothesis, outputs=outputs if keep_history else None))
+        votes += float(step) * np.asarray(outputs, dtype=float)
+        D = now.D
+        if on_round is not None:
+            on_round(t, now.error)
+        if now.step is None:
+            ending = "perfect"
+            break
+    steps, odds, errors, normalisers = (
+        np.array([getattr(each, name) for each in made]) for name in ("step", "odds", "error", "Z")
+    )
+    hypotheses = tuple(each.hypothesis for each in made)
+    history = np.array([each.outputs for each in made]) if keep_history else None
+    return BoostingRun(hypotheses, steps, odds, errors, normalisers, D, votes, ending, history)
+
+
+class _Round(NamedTuple):
+    """One round; the step is None where it would be infinite."""
+
+    error: Any
+    odds: Any
+    step: Any
+    Z: Any
+    D: Array
+    is_useless: bool
+    hypothesis: Any = None
+    outputs: Array | None = None
+
+
+def _signed_round(D: Array, Y: Signs, outputs: Array) -> _Round:
+    """Weights after a hypothesis of signs: half of the weight on what it got right, half on what it missed."""
+    right = outputs == Y
+    of_right, of_wrong = D[right].sum(), D[~right].sum()
+    error = quotient(of_wrong, of_right + of_wrong)
+    exact = D.dtype == object
+    if error == 0:
+        return _Round(error, np.inf, None, error, D, False)
+    if 1 - 2 * error <= (0 if exact else _NO_EDGE):
+        return _Round(error, 1, 0, 1, D, True)
+    # Dividing by the sums themselves, not by the error, keeps the weights from drifting off a sum of 1.
+    D = np.where(right, D * quotient(1, 2 * of_right), D * quotient(1, 2 * of_wrong))
+    return _Round(error, vote_odds(error), step_size(error), normaliser(error), D, False)
+
+
+def _real_round(D: Array, Y: Signs, outputs: Array) -> _Round:
+    """Weights after a hypothesis whose outputs are votes."""
+    error = float(D[Y * outputs <= 0].sum())
+    D = D * np.exp(-Y * outputs)
+    Z = float(D.sum())
+    return _Round(error, np.nan, 1.0, Z, D / Z, Z >= 1 - _NO_EDGE)
+
+
+def _pairs_and_weights(Y: Any, weights: Array | None) -> tuple[Signs, Array]:
+    """Signs with columns, and weights that sum to 1 and are 0 where nothing is asked."""
+    signs = require_signs(Y, "Y", zero=True)
+    if signs.ndim not in (1, 2) or not signs.any():
+        raise ValueError(
+            f"expected Y (n_samples,) or (n_samples, n_columns) with some entry not 0, got shape {signs.shape}"
+        )
+    signs = np.ascontiguousarray(signs[:, None] if signs.ndim == 1 else signs)
+    given = np.ones(signs.shape) if weights is None else np.asarray(weights)
+    if given.shape[:1] != signs.shape[:1] or given.shape not in (signs.shape, signs.shape[:1]):
+        raise ValueError(f"expected weights for {signs.shape[0]} examples or for all pairs, got shape {given.shape}")
+    if not all(weight >= 0 for weight in given.ravel().tolist()) or not np.any(given):
+        raise ValueError("expected weights >= 0 that are not all 0: what weighs nothing teaches nothing")
+    spread = given[:, None] if given.ndim == 1 else given
+    asked = spread * np.abs(signs)
+    return signs, asked * quotient(1, asked.sum())
+
+
+def staged_votes(run: BoostingRun, X: Any) -> Iterator[Floats]:
+    """sum_(s <= t) alpha_s h_s(x) on new examples after each round t, ``(n_samples, n_columns)``."""
+    votes: Floats | float = 0.0
+    for step, hypothesis in zip(run.steps, run.hypotheses, strict=True):
+        votes = votes + float(step) * np.asarray(hypothesis.outputs(X), dtype=float)
+        yield np.asarray(votes)
+
+
+def votes_on(run: BoostingRun, X: Any) -> Floats:
+    """sum_t alpha_t h_t(x) on new examples, ``(n_samples, n_columns)``; zeros after no round."""
+    total = np.zeros((len(X), run.D.shape[1]))
+    for votes in staged_votes(run, X):
+        total = votes
+    return total

@@ -1,0 +1,200 @@
+"""AdaBoost.MR, which lifts the label above its rivals, and RankBoost, which lifts any items above others.
+
+Both hold a weight for each pair that is to be ranked.  A round chooses a hypothesis by the pairs that it puts right
+less those that it puts wrong, and multiplies their weights by e^(-2 alpha) and e^(2 alpha); pairs that it does not tell
+apart keep theirs.  With weights of dtype object the numbers stay what they are: fractions as long as the roots are
+rational, or balls of python-flint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mcbook.boosting import WeakLearner
+from mcbook.boosting.algorithm.adaboost import Ending
+from mcbook.boosting_many_labels.theory import divided, ranking_normaliser
+from mcbook.foundation.checks import require_classes, require_labels, require_whole
+from mcbook.foundation.numbers import logarithm, square_root
+from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.problem import one_hot
+
+# Differences of sums of floats below this are rounding.
+_NO_EDGE = 1e-12
+
+
+@dataclass(frozen=True)
+class RankingRun:
+    """What happened in T rounds.
+
+    ``hypotheses``, ``steps (T,)``, ``right (T,)`` and ``wrong (T,)``, the weights e+ and e- of the pairs that were put
+    right and wrong, ``normalisers (T,)``; ``D``, the weights after the last round, and ``history``, those before each
+    round, if they were to be kept.  ``votes`` is sum_t alpha_t h_t on the sample.  ``ending`` as in AdaBoost: "rounds",
+    "perfect" (all pairs were put right, which would give an infinite vote), "useless" (no edge is left).
+    """
+
+    hypotheses: tuple[Any, ...]
+    steps: Array
+    right: Array
+    wrong: Array
+    normalisers: Array
+    D: Array
+    votes: Floats
+    ending: Ending
+    history: tuple[Array, ...] = ()
+
+    @property
+    def n_rounds(self) -> int:
+        return len(self.hypotheses)
+
+    @property
+    def errors(self) -> Array:
+        """The weight of what each hypothesis put wrong."""
+        return self.wrong
+
+    @property
+    def message(self) -> str:
+        """Why it stopped, in words."""
+        t = self.n_rounds
+        if self.ending == "perfect":
+            return f"hypothesis {t} puts all pairs right, so it has the last word and there is nothing to boost"
+        if self.ending == "useless":
+            return (
+                f"after {t} rounds the weak learner found nothing that ranks more pairs right than wrong: "
+                "give it more features, or a richer class of hypotheses"
+            )
+        return f"all {t} rounds were made"
+
+
+def run_adaboost_mr(
+    learner: WeakLearner,
+    y: Labels,
+    n_classes: int,
+    n_rounds: int,
+    *,
+    weights: Array | None = None,
+    keep_history: bool = False,
+    on_round: Callable[[int, Any], None] | None = None,
+) -> RankingRun:
+    """AdaBoost.MR over a weak learner of signs; ``weights`` are those of the examples, 1 each if None.
+
+    The learner gets S[i, l] = -D(i, l) / 2 for a rival l and, for the label, minus the sum of these, so that
+    sum S h is e+ - e-: it is the learner of AdaBoost.MH, with other weights.  ``on_round(t, e-)`` is called after each
+    round.
+    """
+    own = one_hot(require_labels(y, n_classes), require_classes(n_classes)) == 1
+    rounds = _Rounds(_pair_weights(own, weights), keep_history)
+    votes = np.zeros(own.shape)
+    for t in range(require_whole(n_rounds, "n_rounds", at_least=1)):
+        half = divided(rounds.D, 2)
+        learnt = learner.learn(np.where(own, half.sum(axis=1)[:, None], -half))
+        outputs = np.asarray(learnt.outputs).reshape(own.shape)
+        order = np.where(own, 0, (outputs[own][:, None] - outputs) // 2)
+        if not rounds.make(order, learnt.hypothesis):
+            break
+        votes += float(rounds.steps[-1]) * outputs
+        if on_round is not None:
+            on_round(t, rounds.wrong[-1])
+        if rounds.ending != "rounds":
+            break
+    return rounds.finished(votes)
+
+
+def run_rankboost(
+    pool: Integers, pairs: Integers, n_rounds: int, *, weights: Array | None = None, keep_history: bool = False
+) -> RankingRun:
+    """RankBoost over a finite pool of ranking functions ``(n_functions, n_items)`` with the values 0 and 1.
+
+    ``pairs (n_pairs, 2)`` name an item that is to stand above another.  Of equally good functions the first is taken.
+    Steps are ln(e+ / e-) / 2, as g = (h + 1) / 2 has half the range of h.
+    """
+    above, below = np.asarray(pairs).T
+    orders = np.asarray(pool)[:, above] - np.asarray(pool)[:, below]
+    given = np.ones(len(above)) if weights is None else np.asarray(weights)
+    rounds = _Rounds(given, keep_history, stretch=2)
+    votes = np.zeros(np.shape(pool)[1])
+    for _ in range(require_whole(n_rounds, "n_rounds", at_least=1)):
+        worth = orders.astype(rounds.D.dtype) @ rounds.D
+        best = max(range(len(orders)), key=lambda j: worth[j])
+        if not rounds.make(orders[best], best):
+            break
+        votes += float(rounds.steps[-1]) * np.asarray(pool)[best]
+        if rounds.ending != "rounds":
+            break
+    return rounds.finished(votes)
+
+
+def preference_pairs(y: Labels, n_classes: int) -> Integers:
+    """The items i n_classes + l of AdaBoost.MR in pairs: that of the label above that of each rival, row by row.
+
+    >>> preference_pairs([1], 3).tolist()
+    [[1, 0], [1, 2]]
+    """
+    labels = require_labels(y, n_classes)
+    rivals = np.flatnonzero((one_hot(labels, n_classes) == 0).ravel())
+    examples = rivals // n_classes
+    return np.column_stack([examples * n_classes + labels[examples], rivals])
+
+
+class _Rounds:
+    """What both algorithms do in a round, for weights of any shape."""
+
+    def __init__(self, weights: Array, keep_history: bool, stretch: int = 1) -> None:
+        self.total = weights.sum()
+        self.D, self.stretch, self.keep = divided(weights, self.total), stretch, keep_history
+        self.hypotheses: list[Any] = []
+        self.steps: list[Any] = []
+        self.right: list[Any] = []
+        self.wrong: list[Any] = []
+        self.normalisers: list[Any] = []
+        self.history: list[Array] = []
+        self.ending: Ending = "rounds"
+
+    def make(self, order: Integers, hypothesis: Any) -> bool:
+        """Weigh anew after a hypothesis with order +1 where it is right, -1 where wrong, 0 where it says nothing."""
+        right, wrong = self.D[order > 0].sum(), self.D[order < 0].sum()
+        if not right - wrong > (0 if self.D.dtype == object else _NO_EDGE):
+            self.ending = "useless"
+            return False
+        if self.keep:
+            self.history.append(self.D)
+        self.hypotheses.append(hypothesis)
+        self.right.append(right)
+        self.wrong.append(wrong)
+        if np.all((order > 0) | (self.D == 0)):
+            self.ending = "perfect"
+            self.steps.append(1 + sum(map(float, self.steps)))
+            self.normalisers.append(0)
+            return True
+        # Where nothing is put wrong no step is the longest: the odds are then those of all pairs and one against one.
+        odds = divided(wrong, right) if wrong != 0 else divided(divided(right, right), 1 + self.total)
+        factor = square_root(odds)
+        grown = np.where(order > 0, self.D * factor, np.where(order < 0, divided(self.D, factor), self.D))
+        self.steps.append(-self.stretch * logarithm(factor) / 2)
+        self.normalisers.append(ranking_normaliser(right, wrong) if wrong != 0 else 1 - right + right * factor)
+        self.D = divided(grown, self.normalisers[-1])
+        return True
+
+    def finished(self, votes: Floats) -> RankingRun:
+        return RankingRun(
+            tuple(self.hypotheses),
+            np.array(self.steps),
+            np.array(self.right),
+            np.array(self.wrong),
+            np.array(self.normalisers),
+            self.D,
+            votes,
+            self.ending,
+            (*self.history, self.D) if self.keep else (),
+        )
+
+
+def _pair_weights(own: Array, weights: Array | None) -> Array:
+    """The weight of every example for each of its rivals, and 0 for its label."""
+    given = np.ones(len(own)) if weights is None else np.asarray(weights)
+    if given.shape != own.shape[:1]:
+        raise ValueError(f"expected weights for {len(own)} examples, got shape {given.shape}")
+    return np.where(own, 0, given[:, None])

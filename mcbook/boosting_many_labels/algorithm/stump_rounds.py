@@ -1,0 +1,167 @@
+"""Rounds with stumps, of AdaBoost.MH and of AdaBoost.MR, without a matrix of outputs.
+
+A stump gives the same answers to all examples on a side, so a round needs the side of each example and three rows of
+votes.  What is found is what `run_adaboost` and `run_adaboost_mr` find with a `StumpLearner`, up to rounding; the pass
+over all pairs after each round is compiled, and goes over pieces of the sample at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mcbook.boosting import StumpLearner, VotingStump, normaliser, step_size
+from mcbook.boosting.algorithm.adaboost import Ending
+from mcbook.boosting_many_labels.algorithm.ranking import RankingRun
+from mcbook.boosting_many_labels.kernels import reweigh_pairs, reweigh_rivals, weigh_answers, weigh_rivals
+from mcbook.foundation.checks import require_whole
+from mcbook.foundation.threads import in_pieces
+from mcbook.foundation.types import Array, Floats, Labels, Signs
+from mcbook.trees import best_stump, sides_of
+from mcbook.trees.kernels.signed import sum_by_rank
+
+# Edges below this are rounding.
+_NO_EDGE = 1e-12
+# A thread pays for about so many pairs.
+_WORTH_A_THREAD = 100_000
+
+
+@dataclass(frozen=True)
+class StumpRun:
+    """What happened in T rounds: ``hypotheses`` (stumps), ``steps``, ``errors`` and ``normalisers (T,)``, ``ending``.
+
+    ``D (n_samples, n_classes)`` are the weights after the last round.
+    """
+
+    hypotheses: tuple[VotingStump, ...]
+    steps: Floats
+    errors: Floats
+    normalisers: Floats
+    D: Floats
+    ending: Ending
+
+    @property
+    def n_rounds(self) -> int:
+        return len(self.hypotheses)
+
+    @property
+    def message(self) -> str:
+        """Why it stopped, in words."""
+        t = self.n_rounds
+        if self.ending == "perfect":
+            return f"stump {t} answers all pairs rightly, so it has the last word and there is nothing to boost"
+        if self.ending == "useless":
+            return (
+                f"after {t} rounds no stump is better than a guess on the weights of the pairs (error 1/2): give it "
+                "more features, or a richer estimator"
+            )
+        return f"all {t} rounds were made"
+
+
+class LabelStumps(StumpLearner):
+    """The stumps of the chapter on boosting, with the side of every example and the votes in place of all outputs."""
+
+    def ask(self, A: Floats) -> tuple[VotingStump, Array, Floats]:
+        """The best stump for signed weights, the side of each example, and ``votes (3, n_classes)``."""
+        question = best_stump(self.columns, A)
+        side = sides_of(question, self.columns).astype(np.int32)
+        # The last row is for examples of no side, of which there are none.
+        sums = np.zeros((4, A.shape[1]))
+        sum_by_rank(side, A, sums)
+        # Where nothing was seen the sample as a whole decides.
+        sums[:3][np.bincount(side, minlength=3) == 0] = sums[:3].sum(axis=0)
+        stump = VotingStump(question, np.where(sums[:3] >= 0, 1.0, -1.0))
+        return stump, side, stump.votes
+
+
+def boost_pairs(
+    learner: LabelStumps,
+    Y: Signs,
+    n_rounds: int,
+    *,
+    weights: Array | None = None,
+    on_round: Callable[[int, float], None] | None = None,
+) -> StumpRun:
+    """AdaBoost.MH with stumps; ``weights`` are those of the examples or of all pairs, equal ones if None."""
+    Y = np.asarray(Y)
+    given = np.ones(Y.shape) if weights is None else np.asarray(weights, dtype=float)
+    A = np.ascontiguousarray((given[:, None] if given.ndim == 1 else given) * Y, dtype=float)
+    A /= np.abs(A).sum()
+    made: list[tuple[Any, float, float, float]] = []
+    ending: Ending = "rounds"
+    for t in range(require_whole(n_rounds, "n_rounds", at_least=1)):
+        stump, side, votes = learner.ask(A)
+        right, wrong = _in_all(weigh_answers, A, A, side, votes)
+        error = wrong / (right + wrong)
+        if 1 - 2 * error <= _NO_EDGE:
+            ending = "useless"
+            break
+        if wrong == 0:
+            made.append((stump, 1 + sum(step for _, step, _, _ in made), 0.0, 0.0))
+            ending = "perfect"
+        else:
+            made.append((stump, float(step_size(error)), error, float(normaliser(error))))
+            _in_all(reweigh_pairs, A, A, side, votes, 0.5 / right, 0.5 / wrong)
+        if on_round is not None:
+            on_round(t, error)
+        if ending == "perfect":
+            break
+    hypotheses, (steps, errors, normalisers) = _columns(made, 3)
+    return StumpRun(hypotheses, steps, errors, normalisers, np.abs(A), ending)
+
+
+def boost_rankings(
+    learner: LabelStumps,
+    y: Labels,
+    n_classes: int,
+    n_rounds: int,
+    *,
+    weights: Array | None = None,
+    on_round: Callable[[int, float], None] | None = None,
+) -> RankingRun:
+    """AdaBoost.MR with stumps; ``weights`` are those of the examples, equal ones if None."""
+    rows, given = np.arange(len(y)), np.ones(len(y)) if weights is None else np.asarray(weights, dtype=float)
+    half = given / (2 * given.sum() * (n_classes - 1))
+    A = np.repeat(-half[:, None], n_classes, axis=1)
+    A[rows, y] = half * (n_classes - 1)
+    n_pairs = float(given.sum()) * (n_classes - 1)
+    made: list[tuple[Any, ...]] = []
+    ending: Ending = "rounds"
+    for t in range(require_whole(n_rounds, "n_rounds", at_least=1)):
+        stump, side, votes = learner.ask(A)
+        total = 2 * A[rows, y].sum()
+        right, wrong = (weight / total for weight in _in_all(weigh_rivals, A, A, y, side, votes))
+        if right - wrong <= _NO_EDGE:
+            ending = "useless"
+            break
+        if 1 - right <= _NO_EDGE:
+            made.append((stump, 1 + sum(each[1] for each in made), right, 0.0, 0.0))
+            ending = "perfect"
+        else:
+            # As in run_adaboost_mr, a finite step where nothing is put wrong.
+            factor = np.sqrt(wrong / right) if wrong > 0 else 1 / np.sqrt(1 + n_pairs)
+            Z = 1 - right - wrong + right * factor + wrong / factor
+            made.append((stump, -np.log(factor) / 2, right, wrong, Z))
+            _in_all(reweigh_rivals, A, A, y, side, votes, factor, 1 / (Z * total))
+        if on_round is not None:
+            on_round(t, wrong)
+        if ending == "perfect":
+            break
+    D = np.maximum(-2 * A, 0)
+    hypotheses, (steps, rights, wrongs, normalisers) = _columns(made, 4)
+    return RankingRun(hypotheses, steps, rights, wrongs, normalisers, D, np.zeros(A.shape), ending)
+
+
+def _in_all(kernel: Callable[..., Any], A: Floats, *arguments: Any) -> tuple[float, ...]:
+    """The kernel on pieces of the sample at the same time, and the sums of what it returns for each."""
+    found = in_pieces(lambda begin, end: kernel(*arguments, begin, end), len(A), 1 + _WORTH_A_THREAD // A.shape[1])
+    return tuple(map(sum, zip(*found, strict=True))) if found[0] is not None else ()
+
+
+def _columns(made: list[tuple[Any, ...]], width: int) -> tuple[tuple[Any, ...], list[Floats]]:
+    """The hypotheses as a tuple and the numbers of the rounds as arrays."""
+    numbers = [np.array([each[place] for each in made], dtype=float) for place in range(1, width + 1)]
+    return tuple(each[0] for each in made), numbers

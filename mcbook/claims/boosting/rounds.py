@@ -1,0 +1,374 @@
+"""One round of AdaBoost and many: coordinate descent, the equaliser, the weights unwrapped, log-odds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mcbook.boosting import (
+    BoostingRun,
+    FinitePool,
+    GivenSequence,
+    all_stumps,
+    coordinate_descent,
+    expected_exponential_loss,
+    half_log_odds,
+    normaliser,
+    normaliser_at,
+    run_adaboost,
+    squared_votes,
+    step_size,
+    stump_pool,
+    ten_points,
+    vote_odds,
+)
+from mcbook.boosting.theory import least_exponential_loss
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than, proved
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.laws import random_probabilities
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof import Tier
+from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
+from mcbook.foundation.types import Array
+
+Found = Iterator[Evidence]
+
+HALF = Fraction(1, 2)
+
+
+def random_pool(rng: np.random.Generator, n_samples: int, n_hypotheses: int, *, closed: bool = True) -> Array:
+    """Agreements of a pool; of every hypothesis the negative is there too, unless the pool is not ``closed``."""
+    H = rng.choice([-1, 1], (n_hypotheses, n_samples))
+    return np.vstack([H, -H]) if closed else H
+
+
+def exact_run(H: Array, n_rounds: int, weights: Array | None = None) -> BoostingRun:
+    """AdaBoost over a pool of agreements in fractions, for labels that are all +1."""
+    given = np.array([Fraction(1)] * H.shape[1]) if weights is None else weights
+    ones = np.ones(H.shape[1], dtype=int)
+    return run_adaboost(FinitePool(H), ones, n_rounds, weights=given, keep_history=True)
+
+
+def balls(values: Any) -> list[Any]:
+    return [ball(value) for value in values]
+
+
+def agreements(run: BoostingRun) -> Array:
+    """The outputs of a run that kept them, ``(n_rounds, n_samples)``; for labels +1 they are agreements."""
+    assert run.history is not None
+    return np.asarray(run.history[:, :, 0])
+
+
+def weights_before(run: BoostingRun, start: Array) -> Iterator[Array]:
+    """The weights before each round, from the record of what was right: products of fractions, no run needed."""
+    D = start
+    for agrees, odds in zip(agreements(run), run.odds, strict=True):
+        yield D
+        D = D * np.where(agrees > 0, np.array(1, dtype=object), odds)
+        D = D * Fraction(1, 1) / D.sum()
+
+
+# --- E.AdaCD: AdaBoost is coordinate descent -------------------------------------------------------------------------
+
+descent = Claim(
+    "E.AdaCD",
+    implements=(coordinate_descent, run_adaboost, step_size),
+    formula=Formula("eq-adaboost-line-search", step_size, numbers="balls"),
+    no_extremal="an equality has no slack",
+)
+
+
+@descent.check("random pools closed under negation: the same choices, steps and losses in fractions")
+def same_run(rng: np.random.Generator) -> Found:
+    for _ in range(40):
+        H = random_pool(rng, int(rng.integers(4, 12)), int(rng.integers(2, 8)))
+        yield from compared(H, 6)
+
+
+@descent.check("all stumps on the ten points of the picture")
+def same_run_on_stumps(rng: np.random.Generator) -> Found:
+    X, y = ten_points()
+    yield from compared(stump_pool(X) * y, 10)
+
+
+def compared(H: Array, n_rounds: int) -> Found:
+    run, path = exact_run(H, n_rounds), coordinate_descent(H, np.ones(H.shape[1], dtype=int), n_rounds)
+    if run.ending == "perfect":
+        # Both stop there: AdaBoost with its last hypothesis, descent because the line has no lowest point.
+        run = exact_run(H, len(path.coordinates)) if len(path.coordinates) else run
+    made = len(path.coordinates)
+    yield holds("the same choices", run.hypotheses[:made] == tuple(path.coordinates.tolist()), Tier.EXACT)
+    squared = Fraction(1)
+    for t in range(made):
+        squared *= 4 * run.errors[t] * (1 - run.errors[t])
+        yield equal(f"step {t + 1}: e^(2α), (1 − ε)/ε", path.squared_steps[t], run.odds[t])
+        yield equal(f"step {t + 1}: (F/m)², the product of 4ε(1 − ε)", path.squared_losses[t], squared)
+
+
+@descent.trace("the first two steps on the ten points")
+def two_steps() -> Found:
+    X, y = ten_points()
+    H = stump_pool(X) * y
+    run, path = exact_run(H, 2), coordinate_descent(H, np.ones(10, dtype=int), 2)
+    for t, D in enumerate(weights_before(run, np.array([Fraction(1, 10)] * 10))):
+        slopes = -(H.astype(object) @ D)
+        yield equal(f"step {t + 1}: the steepest slope / F, −2γ", min(slopes), 2 * run.errors[t] - 1)
+        yield equal(
+            f"step {t + 1}: its coordinate, the hypothesis of least error", path.coordinates[t], run.hypotheses[t]
+        )
+        growth = ball(run.odds[t]).sqrt()
+        lowest = normaliser_at(ball(run.errors[t]), growth)
+        for factor in (Fraction(9, 10), Fraction(11, 10)):
+            other = normaliser_at(ball(run.errors[t]), growth * ball(factor))
+            yield at_most(f"step {t + 1}: F / F before at α, at another step", lowest, other)
+        yield equal(f"step {t + 1}: slope at the end, 0", slope_after(H[run.hypotheses[t]], D, run.odds[t]), 0)
+
+
+def slope_after(agrees: Array, D: Array, squared_step: Fraction) -> Fraction:
+    """The slope along the coordinate after the step, up to a positive factor."""
+    new = np.where(agrees > 0, D, D * squared_step)
+    return -sum(new * agrees)
+
+
+@descent.control(
+    "the step without its half, α = ln((1 − ε)/ε)",
+    told="Without the factor $\\frac12$ in the step the paths part: the second error is {left} in place of {right}.",
+)
+def whole_logarithm() -> Found:
+    X, y = ten_points()
+    H = stump_pool(X) * y
+    first = coordinate_descent(H, np.ones(10, dtype=int), 1)
+    # Squared once more: a step twice as long. Coefficients that are 1 were not moved and stay so.
+    start = first.coefficients**2
+    second = coordinate_descent(H, np.ones(10, dtype=int), 1, start=start)
+    error = 1 / (1 + second.squared_steps[0])
+    yield equal("second error, AdaBoost's", error, exact_run(H, 2).errors[1])
+
+
+@descent.control("a pool that lacks the negatives: descent goes backwards where AdaBoost cannot")
+def not_closed() -> Found:
+    H = np.array([[-1] * 9 + [1], [1] * 6 + [-1] * 4])
+    run, both = exact_run(H, 1), coordinate_descent(np.vstack([H, -H]), np.ones(10, dtype=int), 1)
+    yield equal("e^(2α) of AdaBoost's step, of the steepest", run.odds[0], both.squared_steps[0])
+
+
+# --- R.Ada: the update and its equaliser -----------------------------------------------------------------------------
+
+update = Claim(
+    "R.Ada",
+    implements=(run_adaboost, step_size, vote_odds),
+    formula=(
+        Formula("eq-adaboost-step", step_size, side=1, numbers="balls"),
+        Formula("eq-adaboost-odds", vote_odds),
+    ),
+    no_extremal="an equality has no slack",
+    no_trace="the proof is two sums, and the checks are they",
+)
+
+
+@update.check("random pools: weights fall where the hypothesis was right, rise elsewhere, and its error becomes 1/2")
+def equalised(rng: np.random.Generator) -> Found:
+    for _ in range(25):
+        m = int(rng.integers(4, 12))
+        H, start = random_pool(rng, m, 5), random_probabilities(rng, m)
+        run = exact_run(H, 5, start)
+        if run.ending == "rounds":
+            yield from checked_rounds(run, start)
+
+
+def checked_rounds(run: BoostingRun, start: Array) -> Found:
+    states = [*weights_before(run, start), run.D[:, 0]]
+    for t in range(run.n_rounds):
+        right = agreements(run)[t] > 0
+        before, after = states[t], states[t + 1]
+        yield equal(f"round {t + 1}: error under the new weights, 1/2", after[~right].sum(), HALF)
+        yield less_than(f"round {t + 1}: growth of the right ones, 1", max(after[right] / before[right]), 1)
+        yield less_than(f"round {t + 1}: 1, growth of the wrong ones", 1, min(after[~right] / before[~right]))
+        yield less_than(f"round {t + 1}: 1, (1 − ε)/ε", 1, vote_odds(run.errors[t]))
+
+
+@update.control("with the whole logarithm as step the error becomes 1 − ε in place of 1/2")
+def too_long_a_step() -> Found:
+    X, y = ten_points()
+    run = exact_run(stump_pool(X) * y, 1)
+    wrong = agreements(run)[0] < 0
+    D = np.array([vote_odds(run.errors[0]) ** 2 if each else Fraction(1) for each in wrong])
+    yield equal("error under the new weights, 1/2", D[wrong].sum() / D.sum(), HALF)
+
+
+@update.control("a hypothesis of error above 1/2 still has its right examples lose weight")
+def no_edge() -> Found:
+    yield less_than("1, (1 − ε)/ε at ε = 3/5", 1, vote_odds(Fraction(3, 5)))
+
+
+# --- R.unwrap, R.Z: the weights unwrapped ----------------------------------------------------------------------------
+
+unwrapped = Claim(
+    "R.unwrap, R.Z",
+    implements=(run_adaboost, normaliser, normaliser_at, squared_votes),
+    formula=(
+        Formula("eq-adaboost-normaliser", normaliser, side=1, numbers="balls"),
+        Formula("eq-adaboost-normaliser", normaliser, numbers="balls"),
+        Formula("eq-adaboost-any-step", normaliser_at, arguments={"growth": r"e^{\alpha}"}, numbers="balls"),
+    ),
+    no_extremal="equalities have no slack",
+    no_trace="each line of the proof is one of the equalities that are checked",
+)
+
+
+@unwrapped.check("random pools: D² (m ∏Z)² = e^(−2yf), the squares of both sides being fractions")
+def squares_agree(rng: np.random.Generator) -> Found:
+    for _ in range(25):
+        m = int(rng.integers(4, 10))
+        run = exact_run(random_pool(rng, m, 5), 6)
+        if run.ending != "rounds":
+            continue
+        squared_product = Fraction(1)
+        for error in run.errors:
+            squared_product *= 4 * error * (1 - error)
+        votes = squared_votes(run.odds, agreements(run))
+        for i in range(m):
+            left = run.D[i, 0] ** 2 * m**2 * squared_product
+            yield equal("D² m² ∏Z², e^(−2yf)", left, 1 / votes[i])
+
+
+@unwrapped.check("Z for all step sizes: the excess over 2√(ε(1 − ε)) is a square")
+def excess_is_a_square(rng: np.random.Generator) -> Found:
+    import sympy
+
+    e, g = sympy.symbols("e g", positive=True)
+    u = sympy.symbols("u", positive=True)
+    excess = (1 - e) / g + e * g - 2 * sympy.sqrt(e) * u
+    form = (u / sympy.sqrt(g) - sympy.sqrt(e * g)) ** 2
+    yield proved("Z(growth) − 2√(ε(1 − ε)) is a square", prove_identity(excess.subs(1 - e, u**2), form))
+    for _ in range(30):
+        error, growth = Fraction(int(rng.integers(1, 50)), 100), Fraction(int(rng.integers(1, 60)), 10)
+        yield at_least("Z at another step, at α", ball(normaliser_at(error, growth)), normaliser(ball(error)))
+        square = 1 - 4 * (HALF - error) ** 2
+        yield equal("Z², 1 − 4γ²", 4 * error * (1 - error), square)
+
+
+@unwrapped.control(
+    "another step has the same normaliser",
+    told="At any other step $Z$ is larger: for $\\epsilon=\\frac1{10}$ and $e^\\alpha=2$ it is {left}, not {right}.",
+)
+def another_step() -> Found:
+    yield equal("Z at growth 2, at the best", normaliser_at(Fraction(1, 10), 2), normaliser(Fraction(1, 10)))
+
+
+@unwrapped.control("without dividing by the normalisers")
+def no_normalisers() -> Found:
+    X, y = ten_points()
+    run = exact_run(stump_pool(X) * y, 2)
+    votes = squared_votes(run.odds, agreements(run))
+    yield equal("D² m², e^(−2yf)", run.D[0, 0] ** 2 * 100, 1 / votes[0])
+
+
+# --- R.toy: the first round of the slides ----------------------------------------------------------------------------
+
+toy = Claim(
+    "R.toy",
+    implements=(ten_points, run_adaboost, step_size, all_stumps),
+    no_formula="one number; its formula is that of the step",
+    no_extremal="one number has no slack",
+    no_trace="one number: there is nothing between the lines",
+)
+
+
+@toy.check("error 3/10 on our ten points, its vote in balls, rounded as on the slides")
+def first_round(rng: np.random.Generator) -> Found:
+    X, y = ten_points()
+    H = stump_pool(X) * y
+    run = exact_run(H, 3)
+    yield equal("first error, 3/10", run.errors[0], Fraction(3, 10))
+    least = min(Fraction(int((row < 0).sum()), 10) for row in H)
+    yield equal("least error of all stumps, 3/10", least, Fraction(3, 10))
+    vote = step_size(ball(run.errors[0]))
+    yield equal("e^(2α), 7/3", run.odds[0], Fraction(7, 3))
+    yield less_than("0.4236, α", Fraction(4236, 10000), vote)
+    yield less_than("α, 0.4237", vote, Fraction(4237, 10000))
+    for t, error in enumerate((Fraction(3, 14), Fraction(3, 22)), start=1):
+        yield equal(f"error of round {t + 1}, {error}", run.errors[t], error)
+
+
+@toy.control("without the half the vote would be 0.85")
+def slide_without_half() -> Found:
+    yield equal("2α, 0.42", 2 * step_size(ball(Fraction(3, 10))), Fraction(42, 100), 5e-3)
+
+
+# --- R.persp: additive logistic regression ---------------------------------------------------------------------------
+
+logistic = Claim(
+    "R.persp",
+    implements=(half_log_odds, expected_exponential_loss, least_exponential_loss),
+    formula=(
+        Formula("eq-half-log-odds", half_log_odds, numbers="balls"),
+        Formula("eq-exponential-risk", expected_exponential_loss, numbers="balls"),
+    ),
+    no_extremal="an equality at one place: the excess is a square",
+    no_trace="the proof is the identity that is proved",
+)
+
+
+@logistic.check("for all p and f: the excess over 2√(p(1 − p)) is a square that vanishes at half the log-odds alone")
+def excess_at_every_score(rng: np.random.Generator) -> Found:
+    import sympy
+
+    a, b, g = sympy.symbols("a b g", positive=True)
+    # a = √p, b = √(1 − p), g = e^f.
+    excess = a**2 / g + b**2 * g - 2 * a * b
+    yield proved("p e^(−f) + (1 − p) e^f − 2√(p(1 − p)) ≥ 0", prove_sign(excess, (a - b * g) ** 2 / g))
+    for _ in range(20):
+        p = ball(Fraction(int(rng.integers(1, 100)), 100))
+        best = half_log_odds(p)
+        # A trillionth for the rounding of logarithm and exponential.
+        yield at_most(
+            "loss at the best score, 2√(p(1 − p))",
+            expected_exponential_loss(p, best),
+            least_exponential_loss(p) * ball(1 + Fraction(1, 10**12)),
+        )
+        other = best + ball(Fraction(int(rng.integers(1, 20)), 10)) * int(rng.choice([-1, 1]))
+        yield less_than("least loss, at another score", least_exponential_loss(p), expected_exponential_loss(p, other))
+
+
+@logistic.check("leaf by leaf: votes of half the log-odds on the leaves of random partitions, against other votes")
+def leaves(rng: np.random.Generator) -> Found:
+    for _ in range(20):
+        counts = [(int(up), int(down)) for up, down in rng.integers(1, 9, (int(rng.integers(2, 5)), 2))]
+        shares = [Fraction(up, up + down) for up, down in counts]
+        best = [half_log_odds(ball(p)) for p in shares]
+        other = [score + ball(Fraction(int(rng.integers(1, 9)), 10)) * int(rng.choice([-1, 1])) for score in best]
+        sizes = [up + down for up, down in counts]
+        losses = [
+            sum(expected_exponential_loss(ball(p), f) * n for p, f, n in zip(shares, scores, sizes, strict=True))
+            for scores in (best, other)
+        ]
+        yield less_than("loss on all leaves, with other votes", *losses)
+        yield at_most(
+            "2 Σ √(up · down), with other votes", sum(2 * (ball(up) * down).sqrt() for up, down in counts), losses[1]
+        )
+
+
+@logistic.control("the whole log-odds, as logistic regression has them, minimise it too")
+def whole_log_odds() -> Found:
+    p = ball(Fraction(4, 5))
+    yield at_most(
+        "loss at ln(p/(1 − p)), least loss",
+        expected_exponential_loss(p, 2 * half_log_odds(p)),
+        least_exponential_loss(p),
+    )
+
+
+def given_run(H: Array, weights: Array, n_rounds: int) -> BoostingRun:
+    """The run over given hypotheses in their order, for labels that are all +1."""
+    ones = np.ones(H.shape[1], dtype=int)
+    return run_adaboost(GivenSequence(H), ones, n_rounds, weights=weights, keep_history=True)
+
+
+def training_error(run: BoostingRun, weights: Array) -> Any:
+    """The weight of the examples with y f <= 0, in fractions."""
+    votes = squared_votes(run.odds, agreements(run))
+    return weights[np.array([bool(vote <= 1) for vote in votes])].sum() + Fraction(0)

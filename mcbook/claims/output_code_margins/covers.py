@@ -1,0 +1,354 @@
+"""From margins on the sample to the risk: sloppy covers, and the bound that they give."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, less_than
+from mcbook.claims.output_code_margins.common import Found, random_sign_code
+from mcbook.claims.output_code_margins.coverage import coverage_of, falls_on_memorisers
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities, uniform_law
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
+from mcbook.foundation.types import Array
+from mcbook.output_code_margins import (
+    code_margin_excess,
+    cover_size,
+    cover_sloppiness,
+    decoding_margins,
+    eta_grid,
+    excess_order,
+    grid_size,
+    memorised_share,
+    nearest_eta,
+    printed_cover_tail,
+    sloppy_cover_tail,
+    source_margin_excess,
+)
+from mcbook.rademacher import bounded_differences_tail, vc_dimension
+
+# --- E.Sloppy: the theorem on sloppy covers --------------------------------------------------------------------------
+
+sloppy = Claim(
+    "E.Sloppy",
+    implements=(sloppy_cover_tail, printed_cover_tail),
+    formula=(
+        Formula("eq-sloppy-cover-tail", sloppy_cover_tail, numbers="balls"),
+        Formula("eq-sloppy-cover-tail-printed", printed_cover_tail, numbers="balls"),
+    ),
+)
+
+
+def failure(law: FiniteLaw, values: Array, theta: Fraction, epsilon: Fraction, m: int) -> Fraction:
+    """Pr[some F has Pr_D[F <= 0] > Pr_S[F <= theta] + epsilon], over all samples; ``values`` (n_functions, n_atoms)."""
+    risks = [law.probability(row <= 0) for row in values]
+    total = Fraction(0)
+    for counts, probability in law.samples(m):
+        shares = (values <= theta) @ np.array(counts)
+        if any(risk > Fraction(int(share), m) + epsilon for risk, share in zip(risks, shares, strict=True)):
+            total += probability
+    return total
+
+
+def ladder(rng: np.random.Generator, n_functions: int, n_atoms: int) -> Array:
+    """Functions whose values at every atom are more than theta = 1 apart, so that no two can share a cover's member."""
+    steps = np.array([Fraction(-2), Fraction(-1, 2), Fraction(1), Fraction(5, 2)], dtype=object)
+    return np.array([rng.permutation(steps)[:n_functions] for _ in range(n_atoms)], dtype=object).T
+
+
+@sloppy.check("every sample of laws on two and three atoms: functions that need a cover's member each, and close ones")
+def failure_within_both_tails(rng: np.random.Generator) -> Found:
+    for n_atoms, sizes in ((2, (1, 5, 20, 60, 120)), (3, (2, 9, 20))):
+        for n_functions, m in itertools.product((1, 2, 4), sizes):
+            law = FiniteLaw(random_probabilities(rng, n_atoms))
+            for epsilon in (Fraction(1, 4), Fraction(1, 2), Fraction(4, 5)):
+                values, size = ladder(rng, n_functions, n_atoms), n_functions
+                yield from both_tails(law, values, size, epsilon, m)
+                near = np.array([[Fraction(int(v), 2) for v in row] for row in rng.integers(-1, 2, (3, n_atoms))])
+                yield from both_tails(law, near, 1, epsilon, m)
+
+
+def both_tails(law: FiniteLaw, values: Array, size: int, epsilon: Fraction, m: int) -> Found:
+    failed = failure(law, values, Fraction(1), epsilon, m)
+    yield at_most(f"failure, 2 N e^(−ε²m/8), m = {m}", failed, sloppy_cover_tail(size, epsilon, m))
+    yield at_most(f"failure, N e^(−ε²m/32), m = {m}", failed, printed_cover_tail(size, epsilon, m))
+
+
+def one_rare_atom(factor: Fraction) -> Evidence:
+    """One function, wrong on an atom of probability 1/100, and a sample of one point that misses it."""
+    law = law_from_counts([1, 99])
+    failed = failure(law, np.array([[Fraction(-1), Fraction(2)]], dtype=object), Fraction(1), Fraction(99, 10**4), 1)
+    return at_most("failure, N e^(−ε²m/32)", failed, ball(factor) * printed_cover_tail(1, Fraction(99, 10**4), 1))
+
+
+@sloppy.extremal("one function, wrong on a rare atom that the sample misses: 0.99 of the printed bound, 1 in the limit")
+def a_rare_atom_missed() -> Found:
+    yield one_rare_atom(Fraction(1))
+
+
+@sloppy.trace("two functions on two atoms, m = 60, ε = 1/2, θ = 1: all pairs of samples S, S′")
+def proof_of_the_tail() -> Found:
+    law, m, epsilon, theta = law_from_counts([3, 2]), 60, Fraction(1, 2), Fraction(1)
+    values = np.array([[Fraction(-2), Fraction(5, 2)], [Fraction(5, 2), Fraction(-2)]], dtype=object)
+    samples = [(np.array(counts), probability) for counts, probability in law.samples(m)]
+    ghost = 1 - ball(-epsilon * epsilon * m / 8).exp()
+    for row in values:
+        risk = law.probability(row <= 0)
+        seen = sum(p for counts, p in samples if Fraction(int((row <= 0) @ counts), m) >= risk - epsilon / 4)
+        yield at_least("S′ shows Pr_D[F ≤ 0] − ε/4 with probability, 1 − e^(−ε²m/8)", seen, ghost)
+
+    def both(first: Array, second: Array, gap: Fraction) -> Fraction:
+        """Pr[some F: Pr_S'[first F] - Pr_S[second F] > gap]."""
+        return sum(
+            p * q
+            for (s, p), (t, q) in itertools.product(samples, samples)
+            if any(Fraction(int(a @ t) - int(b @ s), m) > gap for a, b in zip(first, second, strict=True))
+        ) + Fraction(0)
+
+    failed = failure(law, values, theta, epsilon, m)
+    compared = both(values <= 0, values <= theta, 3 * epsilon / 4)
+    yield at_most("failure × (1 − e^(−ε²m/8)), Pr[Pr_S′[F ≤ 0] > Pr_S[F ≤ θ] + 3ε/4]", ball(failed) * ghost, compared)
+    # The functions are their own cover; sloppiness 1/8 of 2m points costs an ε/4 of m.
+    covered = both(values <= theta / 2, values <= theta / 2, epsilon / 2)
+    yield at_most("that, Pr[Pr_S′[F̂ ≤ θ/2] > Pr_S[F̂ ≤ θ/2] + ε/2]", compared, covered)
+    one = 1 - ghost
+    for row in values <= theta / 2:
+        yield at_most("for one F̂, e^(−ε²m/8)", both(row[None], row[None], epsilon / 2), one)
+    yield at_most("for all of N, N e^(−ε²m/8)", covered, 2 * one)
+    yield at_most("failure, 2 N e^(−ε²m/8)", failed, sloppy_cover_tail(2, epsilon, m))
+
+
+@sloppy.strengthened("the printed bound", by=Fraction(98, 100))
+def a_smaller_factor_in_front(factor: Fraction) -> Found:
+    yield one_rare_atom(factor)
+
+
+@sloppy.control(
+    "without the size of the cover",
+    told="The size of the cover cannot be left out: a class that memorises 400 points of 400 fails with probability "
+    "{left} at least for $\\epsilon=0.3$, where $e^{-\\epsilon^2m/32}$ is {right}.",
+)
+def without_the_size() -> Found:
+    n, epsilon = 400, Fraction(3, 10)
+    unseen = memorised_share(n, n)
+    likely = 1 - bounded_differences_tail(ball(unseen - epsilon), np.array([ball(Fraction(1, n))] * n))
+    yield at_most("failure, e^(−ε²m/32)", likely, printed_cover_tail(1, epsilon, n))
+
+
+# --- A.cover: averages of sampled hypotheses -------------------------------------------------------------------------
+
+cover = Claim(
+    "A.cover",
+    implements=(cover_sloppiness, cover_size),
+    formula=(
+        Formula("eq-cover-sloppiness", cover_sloppiness, numbers="balls"),
+        Formula("eq-cover-size", cover_size, where=r"\ell m\ge d", fixed={"e": None}),
+    ),
+)
+
+
+def far_shares(pool: Array, weights: Array, n_sampled: int, theta: Fraction) -> tuple[Fraction, Fraction]:
+    """Of averages g of N drawn hypotheses: the mean share of points with |f - g| > theta somewhere, and the least."""
+    f = np.tensordot(weights, pool, axes=1)
+    expected, least = Fraction(0), Fraction(1)
+    for counts in count_vectors(n_sampled, len(pool)):
+        probability = multinomial_probability(counts, weights)
+        g = np.tensordot(np.array([Fraction(c, n_sampled) for c in counts], dtype=object), pool, axes=1)
+        far = (np.abs(f - g) > theta).any(axis=1)
+        share = Fraction(int(far.sum()), len(far))
+        expected += probability * share
+        least = min(least, share)
+    return expected, least
+
+
+@cover.check(
+    "all multisets of up to 24 of two or three hypotheses: the mean share of far points, and the best multiset"
+)
+def every_multiset(rng: np.random.Generator) -> Found:
+    for n_pool, n_sampled in ((2, 3), (2, 10), (2, 24), (3, 6), (3, 14)):
+        pool = rng.choice([-1, 1], (n_pool, 5, 3)).astype(object)
+        weights = random_probabilities(rng, n_pool)
+        for theta in (Fraction(1, 2), Fraction(4, 5), Fraction(1)):
+            expected, least = far_shares(pool, weights, n_sampled, theta)
+            allowed = cover_sloppiness(theta, 3, n_sampled)
+            yield at_most(f"mean share of far points, 2ℓ e^(−Nθ²/2), N = {n_sampled}", expected, allowed)
+            yield at_most("the least of them, the mean", least, expected)
+
+
+@cover.check("margins of the best multisets lie within 2θ of those of f, except on the share allowed")
+def margins_of_the_best_multisets(rng: np.random.Generator) -> Found:
+    theta, n_sampled, eta = Fraction(1, 2), 20, Fraction(3)
+    for _ in range(6):
+        M = random_sign_code(rng)
+        n_columns = max(2, M.shape[1])
+        if M.shape[1] != n_columns:
+            continue
+        pool = rng.choice([-1, 1], (2, 4, n_columns)).astype(object)
+        weights, y = random_probabilities(rng, 2), rng.integers(0, len(M), 4)
+        exact = decoding_margins(np.tensordot(weights, pool, axes=1), M, y, eta)
+        shares = []
+        for counts in count_vectors(n_sampled, 2):
+            g = np.tensordot(np.array([Fraction(c, n_sampled) for c in counts], dtype=object), pool, axes=1)
+            found = decoding_margins(g, M, y, nearest_eta(eta, theta, n_columns))
+            shares.append(
+                Fraction(sum(not abs(a - b) <= ball(2 * theta) for a, b in zip(exact, found, strict=True)), 4)
+            )
+        allowed = cover_sloppiness(theta, n_columns, n_sampled)
+        yield at_most("share of margins farther than 2θ for the best multiset, 2ℓ e^(−Nθ²/2)", min(shares), allowed)
+
+
+@cover.check("the size: patterns of a pool on the points, at most (eℓm/d)^d, and averages of N of them")
+def patterns_and_averages(rng: np.random.Generator) -> Found:
+    for _ in range(12):
+        m, n_columns, n_sampled = int(rng.integers(1, 4)), int(rng.integers(2, 4)), int(rng.integers(1, 4))
+        patterns = np.unique(rng.choice([-1, 1], (int(rng.integers(2, 6)), m * n_columns)), axis=0)
+        d = max(1, vc_dimension(patterns))
+        averages = {tuple(np.sum(rows, axis=0)) for rows in itertools.product(patterns.tolist(), repeat=n_sampled)}
+        members = len(averages) * grid_size(Fraction(1, 2), n_columns)
+        yield at_most(
+            "averages × |E_θ|, |E_θ| (eℓm/d)^(dN)", members, cover_size(Fraction(1, 2), n_columns, m, d, n_sampled)
+        )
+
+
+@cover.extremal("two opposite hypotheses for two columns and N = 3: half of what is allowed")
+def half_of_the_sloppiness() -> Found:
+    pool = np.array([[[a, b]] for a, b in itertools.product((-1, 1), repeat=2)], dtype=object)
+    expected, _ = far_shares(pool, uniform_law(4).probabilities, 3, Fraction(999, 1000))
+    yield at_most("mean share of far points, 2ℓ e^(−Nθ²/2)", expected, cover_sloppiness(Fraction(999, 1000), 2, 3))
+
+
+@cover.strengthened("the sloppiness", by=Fraction(1, 4))
+def a_quarter_of_the_sloppiness(factor: Fraction) -> Found:
+    # One hypothesis in the place of the mean of two opposite ones: every margin is off by 1, more than 2 theta.
+    M, theta = np.array([[1, 1], [-1, -1]]), Fraction(49, 100)
+    y, shares = np.array([0, 0]), []
+    exact = decoding_margins(np.zeros((2, 2), dtype=object), M, y, Fraction(3))
+    for g, eta in itertools.product((1, -1), eta_grid(theta, 2)):
+        found = decoding_margins(np.full((2, 2), g, dtype=object), M, y, eta)
+        shares.append(Fraction(sum(abs(a - b) > ball(2 * theta) for a, b in zip(exact, found, strict=True)), 2))
+    yield at_most(
+        "least share of far margins, 2ℓ e^(−Nθ²/2)", min(shares), ball(factor) * cover_sloppiness(theta, 2, 1)
+    )
+
+
+# --- A.T3: the risk --------------------------------------------------------------------------------------------------
+
+EXACT_ORDER = 20
+
+risk = Claim(
+    "A.T3",
+    implements=(code_margin_excess, source_margin_excess, excess_order),
+    formula=(
+        Formula("eq-code-margin-excess", code_margin_excess, where=r"\ell m\ge d", numbers="balls"),
+        Formula("eq-code-margin-excess-source", source_margin_excess, where=r"\ell m\ge d", numbers="balls"),
+        Formula("eq-code-margin-excess-order", excess_order, where=r"\ell m\ge d", numbers="balls"),
+    ),
+)
+SETTING: dict[str, Any] = {"n_columns": 3, "dimension": 2, "theta": Fraction(1, 2), "delta": Fraction(1, 20)}
+
+
+@risk.check("200 samples of 130 000 examples, a size at which the bound says something: it always holds")
+def coverage_where_it_speaks(rng: np.random.Generator) -> Found:
+    m = 130_000
+    yield less_than("excess at this size, 1", code_margin_excess(m, **SETTING), 1)
+    yield coverage_of(lambda size: code_margin_excess(size, **SETTING), SETTING, m, rng)
+
+
+@risk.check("the probability of failure that the proof arrives at is at most δ, for 300 settings")
+def arithmetic_of_the_proof(rng: np.random.Generator) -> Found:
+    for _ in range(300):
+        setting = random_setting(rng)
+        yield from failure_of_the_proof(setting)
+
+
+def random_setting(rng: np.random.Generator) -> dict[str, Any]:
+    n_columns, d = int(rng.integers(2, 80)), int(rng.integers(1, 40))
+    least = -(-d // n_columns)
+    m = least * int(10 ** rng.uniform(0, 7))
+    theta, delta = Fraction(int(rng.integers(1, 101)), 100), Fraction(1, int(10 ** rng.uniform(0.31, 6)))
+    return {"n_samples": m, "n_columns": n_columns, "dimension": d, "theta": theta, "delta": delta}
+
+
+def failure_of_the_proof(setting: dict[str, Any]) -> Found:
+    """The logarithm of 2 |E| (2 e l m / d)^(d N) e^(-eps^2 m / 8), where eps < 1, for a cover with theta / 3."""
+    epsilon = code_margin_excess(**setting)
+    yield at_most("excess, that with the source's constants", epsilon, source_margin_excess(**setting))
+    m, n_columns, d, theta, delta = (
+        setting[name] for name in ("n_samples", "n_columns", "dimension", "theta", "delta")
+    )
+    if not epsilon < 1:
+        return
+    sampled = int((ball(18 / theta**2) * (16 * n_columns / epsilon).log()).ceil().unique_fmpz())
+    log_size = ball(grid_size(theta / 3, n_columns)).log() + d * sampled * (
+        ball(Fraction(2 * n_columns * m, d)).log() + 1
+    )
+    yield at_most("ln of the failure, ln δ", ball(2).log() + log_size - epsilon * epsilon * m / 8, ball(delta).log())
+
+
+@risk.check("where m ≥ dℓ the excess is at most 20 times the printed order")
+def printed_order_where_it_is_right(rng: np.random.Generator) -> Found:
+    for _ in range(200):
+        setting = random_setting(rng)
+        setting["n_samples"] += setting["dimension"] * setting["n_columns"]
+        yield at_most("excess, 20 × order", code_margin_excess(**setting), EXACT_ORDER * excess_order(**setting))
+
+
+@risk.extremal(
+    "a class that memorises n = m examples: 2 per cent of the excess are used, and no instance is known to use more"
+)
+def memorisers_use_little() -> Found:
+    yield falls_on_memorisers(lambda m: memoriser_excess(m), 10_000, "excess")
+
+
+def memoriser_excess(m: int) -> Any:
+    """The excess for all functions on m atoms and two columns, a class of dimension 2m, at theta = 1."""
+    return code_margin_excess(m, n_columns=2, dimension=2 * m, theta=1, delta=Fraction(1, 20))
+
+
+@risk.trace("ℓ = 3, d = 2, θ = 1/2, δ = 1/20, m = 200 000")
+def proof_of_the_excess() -> Found:
+    m, n_columns, d = 200_000, 3, 2
+    theta, delta = SETTING["theta"], SETTING["delta"]
+    epsilon = code_margin_excess(m, **SETTING)
+    first, second = (ball(Fraction(2 * n_columns * m, d)).log() + 1, ball(Fraction(n_columns**2 * m, d)).log() + 1)
+    yield at_least(
+        "ε, √(72 d ln(2eℓm/d) ln(eℓ²m/d) / m) / θ", epsilon, (72 * d * first * second / m).sqrt() / ball(theta)
+    )
+    log_needed = (16 * n_columns / epsilon).log()
+    yield at_most("ln(16ℓ/ε), ½ ln(eℓ²m/d) − 7/18", log_needed, second / 2 - ball(Fraction(7, 18)))
+    sampled = int((ball(18 / theta**2) * log_needed).ceil().unique_fmpz())
+    yield at_most("hypotheses sampled N, (9/θ²) ln(eℓ²m/d) − 6", sampled, ball(9 / theta**2) * second - 6)
+    yield at_most("sloppiness of the cover, ε/8", cover_sloppiness(theta / 3, n_columns, sampled), epsilon / 8)
+    members = grid_size(theta / 3, n_columns)
+    yield at_most("|E|, 9 ln ℓ / θ²", members, ball(9 / theta**2) * ball(n_columns).log())
+    log_size = ball(members).log() + d * sampled * first
+    yield at_most(
+        "ln 2 + ln of the cover's size, ε²m/8 + ln δ", ball(2).log() + log_size, epsilon**2 * m / 8 + ball(delta).log()
+    )
+    yield at_most("ε, the excess with the source's constants", epsilon, source_margin_excess(m, **SETTING))
+
+
+@risk.strengthened("the excess", by=Fraction(1, 100))
+def a_hundredth_of_the_excess(factor: Fraction) -> Found:
+    yield falls_on_memorisers(lambda m: ball(factor) * memoriser_excess(m), 10_000, "excess")
+
+
+@risk.control(
+    "20 times the printed order, with ln²(ℓm/d), at ℓm = d",
+    told="With $\\ell m=d$ the printed logarithm is 0, and the order alone, even 20 times, says {right} for $m=10^5$; "
+    "a class that memorises is wrong on a share of {left}.",
+)
+def the_order_at_its_edge() -> Found:
+    yield falls_on_memorisers(
+        lambda m: EXACT_ORDER * excess_order(m, 2, 2 * m, 1, Fraction(1, 20)), 100_000, "20 × order"
+    )
+
+
+@risk.control("without the share of small margins on the sample: labels by tossing a coin")
+def without_the_sample() -> Found:
+    yield at_most("risk of any classifier, excess", Fraction(1, 2), code_margin_excess(10**7, **SETTING))

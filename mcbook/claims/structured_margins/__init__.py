@@ -1,0 +1,1 @@
+"""The claims of the chapter on structured margins."""

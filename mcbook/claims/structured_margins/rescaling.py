@@ -1,0 +1,304 @@
+"""Both ways of letting the loss rescale the margin: what they bound, what finds their maxima, and how they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than, proved
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.programmes import solve_multiclass_machine
+from mcbook.foundation.proof import Tier
+from mcbook.foundation.proof.rigorous import prove_sign
+from mcbook.structured import Scores, hamming_cost
+from mcbook.structured_margins import (
+    ScoredChain,
+    cut_planes,
+    hidden_chain,
+    loss_multiples,
+    margin_rescaled,
+    mixed_difference,
+    most_violated_margin,
+    most_violated_slack,
+    multiclass_problem,
+    random_chain,
+    slack_rescaled,
+    solve_listed,
+    tied_chain,
+)
+from mcbook.svm import noisy_sample
+from mcbook.svm_solvers import solve_multiclass
+
+Found = Iterator[Evidence]
+
+
+def small_chains(rng: np.random.Generator, count: int) -> Iterator[ScoredChain]:
+    """Chains of one to four positions with two or three labels, whole scores."""
+    for _ in range(count):
+        yield random_chain(rng, int(rng.integers(1, 5)), int(rng.integers(2, 4)))
+
+
+def losses_of(chain: ScoredChain, cost: Any) -> np.ndarray:
+    """L(y, z) of all labellings z."""
+    Y, _, _ = chain.cloud()
+    return np.array([cost[chain.y, z].sum() for z in Y], dtype=object)
+
+
+# --- ST.lin: the multi-class machine ---------------------------------------------------------------------------------
+
+special_case = Claim(
+    "ST.lin", implements=(multiclass_problem, cut_planes), no_formula="an equivalence of two programmes"
+)
+
+
+@special_case.check("certified optima of both programmes, and of both rescalings, which are the same for unit losses")
+def same_optima(rng: np.random.Generator) -> Found:
+    for k, m in ((2, 6), (3, 9), (4, 12)):
+        X, y = noisy_sample(rng, k, 2, m)
+        machine = solve_multiclass_machine(X.astype(float), y, k, 0.25)
+        for rescaling in ("margin", "slack"):
+            ours = solve_listed(multiclass_problem(X, y, k, 0.25, rescaling))
+            yield equal("structured optimum, multi-class optimum", ours.value, machine.value, 1e-6)
+
+
+@special_case.check("cutting planes and the multi-class solver: values that bracket the same optimum within 1e-9")
+def same_to_nine_digits(rng: np.random.Generator) -> Found:
+    for k, m in ((3, 9), (5, 15)):
+        X, y = noisy_sample(rng, k, 3, m)
+        found = solve_multiclass(X.astype(float), y, k, 0.1, tol=1e-12)
+        run = cut_planes(multiclass_problem(X, y, k, 0.1).as_floats(), 1e-11)
+        for ours in (run.primal, run.dual):
+            yield holds("within 1e-9", abs(ours - found.primal) <= 1e-9 * found.primal, Tier.CERTIFIED)
+
+
+@special_case.strengthened("the unit margin of one of the two", by=Fraction(101, 100))
+def wider_margin(by: Fraction) -> Found:
+    X, y = noisy_sample(np.random.default_rng(1), 3, 2, 8)
+    problem = multiclass_problem(X, y, 3, Fraction(1, 4))
+    scaled = solve_listed(problem.with_offsets([by * b for b in problem.offsets]))
+    yield equal("values", scaled.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, 1e-6)
+
+
+@special_case.control("with joint features that forget the label, Ψ(x, y) = x")
+def features_without_the_label() -> Found:
+    X, y = noisy_sample(np.random.default_rng(2), 3, 2, 8)
+    problem = multiclass_problem(X, y, 3, Fraction(1, 4))
+    blind = solve_listed(problem.with_gradients([0 * G for G in problem.gradients]))
+    yield equal("values", blind.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, 1e-6)
+
+
+# --- ST.m3n: margin rescaling ----------------------------------------------------------------------------------------
+
+margin = Claim(
+    "ST.m3n",
+    implements=(margin_rescaled, most_violated_margin),
+    formula=Formula("eq-margin-rescaled", margin_rescaled),
+)
+
+
+@margin.check("random chains: at least the loss of every highest-scoring labelling, y_i among the labels or not")
+def margin_bounds_the_loss(rng: np.random.Generator) -> Found:
+    for chain in small_chains(rng, 60):
+        _, errors, leads = chain.cloud()
+        value, rivals = margin_rescaled(errors, leads), errors > 0
+        for loss in errors[leads == leads.min()]:
+            yield at_least("largest L - m, loss", value, loss)
+        yield equal("without y_i, with it", margin_rescaled(errors[rivals], leads[rivals]), value)
+
+
+@margin.check("Viterbi with the loss added against all labellings, Hamming loss and random costs")
+def viterbi_with_the_loss(rng: np.random.Generator) -> Found:
+    for chain in small_chains(rng, 60):
+        k = chain.scores.E.shape[1]
+        cost = rng.integers(0, 6, (k, k)).astype(object)
+        np.fill_diagonal(cost, 0)
+        for table in (hamming_cost(k).astype(int).astype(object), cost):
+            found = most_violated_margin(chain.scores, chain.forest, chain.y, table)
+            _, _, leads = chain.cloud()
+            value = margin_rescaled(losses_of(chain, table), leads)
+            yield equal("found, largest of all", found.values[0], value)
+
+
+@margin.extremal("equality where all scores are equal, for every length and number of labels tried")
+def margin_attained() -> Found:
+    for length in range(1, 6):
+        for k in (2, 3):
+            _, errors, leads = tied_chain(length, k).cloud()
+            yield at_least("largest L - m, loss of the worst prediction", margin_rescaled(errors, leads), errors.max())
+
+
+@margin.strengthened(
+    "the loss that is bounded",
+    by=Fraction(101, 100),
+    told="Nothing is to spare: on a chain of three tied positions the value is {left}, and a hundredth more than the "
+    "loss would be {right}.",
+)
+def margin_bounds_more(by: Fraction) -> Found:
+    _, errors, leads = tied_chain(3, 2).cloud()
+    yield at_least("largest L - m, loss times the factor", margin_rescaled(errors, leads), by * errors.max())
+
+
+@margin.control("Viterbi without the loss finds the maximum")
+def viterbi_without_the_loss() -> Found:
+    chain = hidden_chain()
+    plain = most_violated_margin(chain.scores, chain.forest, chain.y, 0 * hamming_cost(2).astype(object))
+    _, errors, leads = chain.cloud()
+    yield equal("its value, the largest", plain.labels.sum() + plain.values[0], margin_rescaled(errors, leads))
+
+
+@margin.control("with an asymmetric loss it does not matter which of its arguments is the right label")
+def arguments_exchanged() -> Found:
+    # Calling label 0 by the name 1 costs 5, the reverse 1; all scores are equal.
+    cost, chain = np.array([[0, 5], [1, 0]], dtype=object), tied_chain(1, 2)
+    found = most_violated_margin(chain.scores, chain.forest, chain.y, cost.T)
+    yield at_least("value with L(y, y_i), the loss L(y_i, y)", found.values[0], cost[0, 1])
+
+
+# --- ST.svmst: slack rescaling ---------------------------------------------------------------------------------------
+
+slack = Claim(
+    "ST.svmst",
+    implements=(slack_rescaled, most_violated_slack, loss_multiples, mixed_difference),
+    formula=Formula("eq-slack-rescaled", slack_rescaled),
+)
+
+
+@slack.check("random chains: at least the loss of every highest-scoring labelling")
+def slack_bounds_the_loss(rng: np.random.Generator) -> Found:
+    for chain in small_chains(rng, 60):
+        _, errors, leads = chain.cloud()
+        for loss in errors[leads == leads.min()]:
+            yield at_least("largest L (1 - m), loss", slack_rescaled(errors, leads), loss)
+
+
+@slack.check("Viterbi with counted errors against all labellings, in fractions and in floats")
+def counted_errors(rng: np.random.Generator) -> Found:
+    for chain in small_chains(rng, 60):
+        _, errors, leads = chain.cloud()
+        value = slack_rescaled(errors, leads)
+        found = most_violated_slack(chain.scores, chain.forest, chain.y)
+        yield equal("found, largest of all", found.values[0], value)
+        compiled = Scores(*(np.asarray(table, dtype=float) for table in chain.scores))
+        floats = most_violated_slack(compiled, chain.forest, chain.y)
+        yield equal("compiled, in fractions", int(floats.values[0]), value)
+
+
+@slack.check("the hidden labelling: no multiple of the loss makes Viterbi find it, and L (1 - m) is no sum of terms")
+def hidden_labelling(rng: np.random.Generator) -> Found:
+    chain = hidden_chain()
+    _, errors, leads = chain.cloud()
+    values = errors * (1 - leads)
+    best = values.tolist().index(values.max())
+    least, largest = loss_multiples(errors, leads, best)
+    yield equal("labellings with the largest value", int((values == values.max()).sum()), 1)
+    yield less_than("largest multiple, least multiple", largest, least)
+    table = values.reshape(2, 2, 2)
+    yield less_than("mixed difference of L (1 - m) at the ends", mixed_difference(table), 0)
+    yield equal("that of L - m", mixed_difference((errors - leads).reshape(2, 2, 2)), 0)
+
+
+@slack.extremal("equality where all scores are equal, for every length and number of labels tried")
+def slack_attained() -> Found:
+    for length in range(1, 6):
+        for k in (2, 3):
+            _, errors, leads = tied_chain(length, k).cloud()
+            yield at_least(
+                "largest L (1 - m), loss of the worst prediction", slack_rescaled(errors, leads), errors.max()
+            )
+
+
+@slack.strengthened("the loss that is bounded", by=Fraction(101, 100))
+def slack_bounds_more(by: Fraction) -> Found:
+    _, errors, leads = tied_chain(3, 2).cloud()
+    yield at_least("largest L (1 - m), loss times the factor", slack_rescaled(errors, leads), by * errors.max())
+
+
+@slack.control(
+    "Viterbi with the loss added finds this maximum too",
+    told="Viterbi with the loss added finds on the hidden chain a labelling of value {left}; the largest is {right}.",
+)
+def viterbi_for_slack() -> Found:
+    chain = hidden_chain()
+    _, errors, leads = chain.cloud()
+    found = most_violated_margin(chain.scores, chain.forest, chain.y, hamming_cost(2).astype(int).astype(object))
+    lead = found.losses[0] - found.values[0]
+    yield equal("value found, largest", found.losses[0] * (1 - lead), slack_rescaled(errors, leads))
+
+
+# --- N.25: one against the other -------------------------------------------------------------------------------------
+
+comparison = Claim(
+    "N.25",
+    implements=(margin_rescaled, slack_rescaled),
+    no_formula="both sides are the maxima of the two propositions before it, whose formulas are tested there",
+)
+
+
+@comparison.check("each label's inequality for all losses from 1 to Λ and all leads, by algebra")
+def termwise(rng: np.random.Generator) -> Found:
+    import sympy
+
+    p, q, r, t = sympy.symbols("p q r t", nonnegative=True)
+    L, most = 1 + p, 1 + p + q
+    inside = r / (1 + r)  # a lead from 0 to 1
+    yield proved("0 ≤ m < 1: L(1 - m) ≤ Λ(L - m)", prove_sign(most * (L - inside) - L * (1 - inside)))
+    yield proved("m < 0: L(1 + |m|) ≤ Λ(L + |m|)", prove_sign(most * (L + t) - L * (1 + t)))
+    yield proved("0 ≤ m < 1: L - Λm ≤ ΛL(1 - m)", prove_sign(most * L * (1 - inside) - (L - most * inside)))
+    yield proved("m < 0: L + Λ|m| ≤ ΛL(1 + |m|)", prove_sign(most * L * (1 + t) - (L + most * t)))
+    yield proved("m ≥ 1: 0 ≥ L - Λm", prove_sign(most * (1 + t) - L))
+
+
+@comparison.check("random rational losses and leads of up to six rivals, and constant losses")
+def maxima(rng: np.random.Generator) -> Found:
+    for _ in range(150):
+        n = int(rng.integers(1, 7))
+        losses = np.array([1 + Fraction(int(a), 4) for a in rng.integers(0, 20, n)], dtype=object)
+        leads = np.array([Fraction(int(a), 4) for a in rng.integers(-12, 13, n)], dtype=object)
+        most = losses.max()
+        by_margin, by_slack = margin_rescaled(losses, leads), slack_rescaled(losses, leads)
+        yield at_most("SR(w), Λ MR(w)", by_slack, most * by_margin)
+        yield at_most("MR(Λw), Λ SR(w)", margin_rescaled(losses, most * leads), most * by_slack)
+        same = np.full(n, most)
+        yield equal("constant loss: MR(Λw), SR(w)", margin_rescaled(same, most * leads), slack_rescaled(same, leads))
+
+
+@comparison.extremal("one rival far ahead: both quotients come as near to 1 as one likes")
+def far_ahead() -> Found:
+    for most in (2, 5):
+        lead = np.array([-(10**9)], dtype=object)
+        dear, cheap = np.array([most], dtype=object), np.array([1, most], dtype=object)
+        yield at_most("SR(w), Λ MR(w)", slack_rescaled(dear, lead), most * margin_rescaled(dear, lead))
+        # The dear rival is far behind and says nothing but what Λ is.
+        leads = np.array([lead[0], 10**9], dtype=object)
+        yield at_most("MR(Λw), Λ SR(w)", margin_rescaled(cheap, most * leads), most * slack_rescaled(cheap, leads))
+
+
+@comparison.strengthened("the factor Λ of the first inequality", by=Fraction(99, 100))
+def smaller_factor(by: Fraction) -> Found:
+    losses, leads = np.array([3], dtype=object), np.array([-1000], dtype=object)
+    yield at_most("SR(w), Λ MR(w)", slack_rescaled(losses, leads), by * 3 * margin_rescaled(losses, leads))
+
+
+@comparison.strengthened("the factor Λ of the second inequality", by=Fraction(99, 100))
+def smaller_second_factor(by: Fraction) -> Found:
+    losses, leads = np.array([1, 3], dtype=object), np.array([-1000, 1000], dtype=object)
+    yield at_most("MR(Λw), Λ SR(w)", margin_rescaled(losses, 3 * leads), by * 3 * slack_rescaled(losses, leads))
+
+
+@comparison.control("a wrong label may cost nothing")
+def free_rival() -> Found:
+    losses, leads = np.array([0, 2], dtype=object), np.array([-1, 1], dtype=object)
+    yield at_most("MR(Λw), Λ SR(w)", margin_rescaled(losses, 2 * leads), 2 * slack_rescaled(losses, leads))
+
+
+@comparison.control(
+    "MR(w) ≤ c SR(w) without rescaling w, c = 1000",
+    told="Without the factor on $w$ nothing holds: for a rival of loss 2 that trails by 1 slack rescaling charges "
+    "nothing and margin rescaling {left}.",
+)
+def without_rescaling() -> Found:
+    losses, leads = np.array([2], dtype=object), np.array([1], dtype=object)
+    yield at_most("MR(w), 1000 SR(w)", margin_rescaled(losses, leads), 1000 * slack_rescaled(losses, leads))

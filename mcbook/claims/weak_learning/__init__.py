@@ -1,0 +1,1 @@
+"""The claims of the chapter on weak and strong learning."""

@@ -1,0 +1,10 @@
+"""Real data sets and what is run on them: `load("letters")`, and the records in ``results/``.
+
+- ``sources``: the files of every data set, with their checksums, and where to get them
+- ``data``: fetching, checking and reading them
+- ``letters``: the handwritten words, with and without the chain
+"""
+
+from mcbook.foundation.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

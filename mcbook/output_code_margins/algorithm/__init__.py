@@ -1,0 +1,1 @@
+"""Votes and margins of samples, worst samples, covers, and AdaBoost.MO itself."""

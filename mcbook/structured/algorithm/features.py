@@ -1,0 +1,156 @@
+"""Joint features that are sums over the positions and edges of a chain or tree.
+
+    Psi(x, y) = sum_t e_(y_t) (x) x_t + sum over edges e_(y_parent) (x) e_(y_t) + e_(y_first) + sum over ends e_(y_end)
+
+Laid side by side these are the rows of one table with a column for each label, so weights w and features Psi are tables
+of the same shape, and the score is the sum of their products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mcbook.foundation.checks import require_finite, require_labels, require_matrix, require_same_length
+from mcbook.foundation.types import Array, Integers, Labels, Matrix
+from mcbook.structured.algorithm.forest import Forest
+
+
+class Scores(NamedTuple):
+    """What inference needs: ``E (n_positions, n_labels)`` and ``T (n_labels, n_labels)``, the parent's label first."""
+
+    E: Array
+    T: Array
+
+
+class Parts(NamedTuple):
+    """Weights by what they multiply: ``W (n_features, n_labels)``, ``T (n_labels, n_labels)``, those of both ends."""
+
+    W: Array
+    T: Array
+    start: Array
+    end: Array
+
+
+@dataclass(frozen=True)
+class Structures:
+    """Observations ``X (n_positions, n_features)``, dense or CSR, on the positions of a forest."""
+
+    X: Matrix
+    forest: Forest
+
+    @property
+    def n_features(self) -> int:
+        return int(self.X.shape[1])
+
+    def only(self, chosen: Any) -> Structures:
+        """The chosen sequences alone, in the order given."""
+        forest, positions = self.forest.only(np.asarray(chosen))
+        return Structures(self.X[positions], forest)
+
+
+def structures(X: Any, forest: Forest) -> Structures:
+    """The observations checked, and in the layout in which they are fast; dtype object stays exact."""
+    if sp.issparse(X):
+        X = sp.csr_array(X, dtype=float)
+        require_finite(X.data, "entries of X")
+    else:
+        X = require_matrix(X, shape="(n_positions, n_features)", exact=True)
+    if X.shape[0] != forest.n_positions:
+        raise ValueError(f"expected a row of X for each of {forest.n_positions} positions, got {X.shape[0]}")
+    return Structures(X, forest)
+
+
+@dataclass(frozen=True)
+class JointFeatures:
+    """The joint features of observations with ``n_features`` entries and of ``n_labels`` labels."""
+
+    n_features: int
+    n_labels: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.n_features + self.n_labels + 2, self.n_labels
+
+    @property
+    def size(self) -> int:
+        """The dimension N of Psi(x, y)."""
+        return self.shape[0] * self.shape[1]
+
+    def parts(self, w: Array) -> Parts:
+        """Views of the weights ``w (size,)``, by what they multiply."""
+        table, d, k = np.asarray(w).reshape(self.shape), self.n_features, self.n_labels
+        return Parts(table[:d], table[d : d + k], table[d + k], table[d + k + 1])
+
+    def join(self, parts: Parts) -> Array:
+        """The weights as one vector: the inverse of `parts`."""
+        return np.vstack([parts.W, parts.T, parts.start, parts.end]).ravel()
+
+    def scores(self, w: Array, data: Structures) -> Scores:
+        """The scores of labels at their positions, and of pairs on the edges.
+
+        >>> from mcbook.structured import chains, structures
+        >>> E, T = JointFeatures(1, 2).scores(np.arange(10.0), structures([[1.0], [2.0]], chains([2])))
+        >>> E.tolist(), T.tolist()
+        ([[6.0, 8.0], [8.0, 11.0]], [[2.0, 3.0], [4.0, 5.0]])
+        """
+        W, T, start, end = self.parts(w)
+        E = np.asarray(data.X @ W)
+        E[data.forest.roots] += start
+        E[data.forest.leaves] += end
+        return Scores(E, np.ascontiguousarray(T))
+
+    def combine(self, data: Structures, P: Array, pairs: Array, *, observations: bool = True) -> Array:
+        """Psi as a linear function of who has which label: ``P (n_positions, n_labels)`` and the sums ``pairs``.
+
+        For the indicators of a labelling it is the sum of Psi over all sequences, for marginals its expectation.  The
+        rows of the observations are left at 0 without ``observations``.
+        """
+        forest, d, k = data.forest, self.n_features, self.n_labels
+        table = np.empty(self.shape, dtype=P.dtype)
+        table[:d] = data.X.T @ P if observations else 0
+        table[d : d + k] = pairs
+        table[d + k] = P[forest.roots].sum(axis=0)
+        table[d + k + 1] = P[forest.leaves].sum(axis=0)
+        return table.ravel()
+
+    def vector(self, data: Structures, y: Labels) -> Array:
+        """The sum of Psi(x, y) over all sequences."""
+        exact = data.X.dtype == object
+        return self.combine(data, indicators(y, self.n_labels, exact), pair_counts(y, data.forest, self.n_labels))
+
+
+def indicators(y: Labels, n_labels: int, exact: bool = False) -> Array:
+    """The table (n_positions, n_labels) with a 1 at each position's label."""
+    table = np.zeros((len(y), n_labels), dtype=object if exact else float)
+    table[np.arange(len(y)), y] = 1
+    return table
+
+
+def pair_counts(y: Labels, forest: Forest, n_labels: int) -> Integers:
+    """How often each label of a parent (row) stands beside each label of a child (column), over all edges."""
+    flat = y[forest.parents[forest.children]] * n_labels + y[forest.children]
+    return np.bincount(flat, minlength=n_labels**2).reshape(n_labels, n_labels)
+
+
+def require_labelling(y: Any, forest: Forest, n_labels: int) -> Labels:
+    """One label 0 .. n_labels - 1 for each position."""
+    labels = require_labels(y, n_labels)
+    require_same_length(positions=forest.parents, labels=labels)
+    return labels
+
+
+def score_of(scores: Scores, forest: Forest, y: Labels) -> Array:
+    """The total score of the labelling, one number for each sequence.
+
+    >>> from mcbook.structured import chains
+    >>> score_of(Scores(np.eye(2), np.ones((2, 2))), chains([2]), np.array([0, 1]))
+    array([3.])
+    """
+    own = scores.E[np.arange(len(y)), y].copy()
+    at = forest.children
+    own[at] = own[at] + scores.T[y[forest.parents[at]], y[at]]
+    return forest.sums(own)

@@ -1,0 +1,172 @@
+"""Conditional random fields and the softmax-margin: one regularised objective, its exact gradient, its minimum.
+
+    1/2 |w|^2 + C sum_i ln sum_y exp(L(y_i, y) - w . (Psi(x_i, y_i) - Psi(x_i, y)))
+
+With a loss L it is the softmax-margin, with L = 0 the negative log-likelihood of the conditional random field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import cholesky, solve_triangular
+
+from mcbook.foundation.blas import limited_blas
+from mcbook.foundation.checks import require_positive, require_whole
+from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.vocabulary import DEFAULT_TOL
+from mcbook.structured.algorithm.features import JointFeatures, Structures, require_labelling, score_of
+from mcbook.structured.algorithm.inference import add_losses, require_cost, sum_over_labellings
+from mcbook.structured.algorithm.lbfgs import minimise
+
+# So many scores are worked on at a time: they stay in the processor's cache from the first pass over them to the last.
+_BLOCK = 1 << 16
+# p (1 - p) of a label, as a share of 1 / n_labels; and the most features whose table X'X is worth factorising.
+_SPREAD, _MOST_FACTORISED = 0.2, 500
+
+
+class Loss(NamedTuple):
+    """The sum of the losses of all sequences, and its gradient."""
+
+    value: float
+    gradient: Floats
+
+
+@dataclass(frozen=True)
+class LikelihoodSolution:
+    """The weights ``w``, the objective there, and ``gap``, by which part of it the optimum can lie below at most."""
+
+    w: Floats
+    objective: float
+    gap: float
+    n_iter: int
+    n_evaluations: int
+    converged: bool
+
+
+class SequenceLoss:
+    """The sum over the sequences of ln sum_y exp(cost(y_i, y) + score(y)) - score(y_i), as a function of the weights.
+
+    ``cost (n_labels, n_labels)`` are the costs of a label in place of another, added up along the sequence; without
+    them it is the negative log-likelihood.  Sequences are worked on in blocks, ``n_jobs`` of them at the same time;
+    the sums are taken in the same order whatever their number.
+    """
+
+    def __init__(
+        self, data: Structures, y: Labels, features: JointFeatures, *, cost: Array | None = None, n_jobs: int = 1
+    ) -> None:
+        self.data, self.features, self.n_jobs = data, features, n_jobs
+        self.y = require_labelling(y, data.forest, features.n_labels)
+        self.cost = None if cost is None else require_cost(cost, features.n_labels)
+        self.observed = features.vector(data, self.y)
+        per_block = max(1, _BLOCK // features.n_labels)
+        self.blocks = list(data.forest.blocks(per_block))
+        self.parts = [(Structures(data.X[at], forest), self.y[at]) for forest, at in self.blocks]
+        # Of a sparse table the transposed one by rows: a product with it reads and writes everything once.
+        self.turned = data.X.T.tocsr() if sp.issparse(data.X) else None
+
+    def __call__(self, w: Floats) -> Loss:
+        # The blocks are for the cores, if any; threads of the products would take them from each other.
+        with limited_blas(1):
+            if self.n_jobs == 1:
+                found = [self._block(w, number) for number in range(len(self.blocks))]
+            else:
+                with ThreadPoolExecutor(self.n_jobs) as pool:
+                    found = list(pool.map(lambda number: self._block(w, number), range(len(self.blocks))))
+        value = sum(each[0] for each in found)
+        expected = np.sum([each[1] for each in found], axis=0)
+        if self.turned is not None:
+            d = self.features.n_features
+            P = np.concatenate([each[2] for each in found])
+            expected.reshape(self.features.shape)[:d] = self.turned @ P
+        return Loss(value, expected - self.observed)
+
+    def _block(self, w: Floats, number: int) -> tuple[float, Floats, Floats]:
+        data, y = self.parts[number]
+        scores = self.features.scores(w, data)
+        own = score_of(scores, data.forest, y).sum()
+        found = sum_over_labellings(scores if self.cost is None else add_losses(scores, y, self.cost), data.forest)
+        unseen = self.turned is None
+        expected = self.features.combine(data, found.P, found.pairs, observations=unseen)
+        return float(found.log_partition.sum() - own), expected, found.P
+
+
+def fit_likelihood(
+    data: Structures,
+    y: Labels,
+    n_labels: int,
+    C: float,
+    *,
+    cost: Array | None = None,
+    tol: float = DEFAULT_TOL,
+    max_iter: int = 1000,
+    n_jobs: int = 1,
+) -> LikelihoodSolution:
+    """The weights with the least objective, by L-BFGS; ``cost`` as in `SequenceLoss`.
+
+    The objective is 1/2 |w|^2 plus a convex function, so the optimum lies at most |gradient|^2 / 2 below its value; it
+    stops when that is at most ``tol`` of the value.
+    """
+    require_positive(C, "C", "it is the price of the loss")
+    features = JointFeatures(data.n_features, n_labels)
+    loss = SequenceLoss(data, y, features, cost=cost, n_jobs=n_jobs)
+    most = require_whole(max_iter, "max_iter", at_least=1)
+    with limited_blas(1):
+        units = _Units(data, features, C)
+
+        def objective(v: Floats) -> tuple[float, Floats]:
+            w = units.weights(v)
+            value, gradient = loss(w)
+            return float(w @ w) / 2 + C * value, units.slope(w + C * gradient)
+
+        def gap(value: float, slope: Floats) -> float:
+            gradient = units.gradient(slope)
+            return float(gradient @ gradient) / (2 * value)
+
+        found = minimise(
+            objective, np.zeros(features.size), is_good=lambda value, slope: gap(value, slope) <= tol, max_iter=most
+        )
+        reached, w = gap(found.value, found.gradient), units.weights(found.w)
+    return LikelihoodSolution(w, found.value, reached, found.n_steps, found.n_evaluations, found.converged)
+
+
+class _Units:
+    """Units v in place of the weights w, in which the curvature is about the same in all directions.
+
+    The curvature of the loss in the weights of a label is about the sum of p (1 - p) x x' over positions; with one
+    guess of p (1 - p) for all it is a share of X'X.  Where that is small enough to factorise, the weights of the
+    observations are W = A^-T V for 1 + C share X'X = A A'; elsewhere its diagonal has to do, as for pairs and ends.
+    """
+
+    def __init__(self, data: Structures, features: JointFeatures, C: float) -> None:
+        share, d, k, forest = C * _SPREAD / features.n_labels, features.n_features, features.n_labels, data.forest
+        squares = data.X.multiply(data.X) if sp.issparse(data.X) else data.X**2
+        sizes = np.asarray(squares.sum(axis=0)).ravel()
+        ends = [np.full(k, len(forest.children) / k), [forest.n_sequences, len(forest.leaves)]]
+        self.shape, self.d = features.shape, d
+        self.lengths = 1 / np.sqrt(1 + share * np.concatenate([sizes, *ends]))[:, None]
+        dense = not sp.issparse(data.X) and d <= _MOST_FACTORISED
+        self.A = cholesky(np.eye(d) + share * (data.X.T @ data.X), lower=True) if dense else None
+
+    def weights(self, v: Floats) -> Floats:
+        return self._apply(v, self.lengths, lambda A, V: solve_triangular(A, V, lower=True, trans="T"))
+
+    def slope(self, gradient: Floats) -> Floats:
+        """The gradient in v from that in w."""
+        return self._apply(gradient, self.lengths, lambda A, G: solve_triangular(A, G, lower=True))
+
+    def gradient(self, slope: Floats) -> Floats:
+        """And back."""
+        return self._apply(slope, 1 / self.lengths, np.matmul)
+
+    def _apply(self, vector: Floats, lengths: Floats, to_observations: Callable[[Floats, Floats], Floats]) -> Floats:
+        table = vector.reshape(self.shape)
+        moved = lengths * table
+        if self.A is not None:
+            moved[: self.d] = to_observations(self.A, table[: self.d])
+        return np.asarray(moved.ravel())

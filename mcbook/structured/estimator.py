@@ -1,0 +1,324 @@
+"""Estimators for sequences: conditional random fields and the structured Perceptron in scikit-learn's manner.
+
+``X`` is a list with one entry for each sequence: an array (n_positions, n_features), dense or sparse, or a list of
+dictionaries of features, one for each position.  ``y`` is a list of as many lists of labels, strings or numbers.
+Trees are given by ``parents``, one list for each: -1 for the root, then for every node an earlier one.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from mcbook.foundation.checks import require_two_classes
+from mcbook.foundation.estimators import warn_not_converged
+from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.structured.algorithm.features import JointFeatures, Scores, Structures, score_of, structures
+from mcbook.structured.algorithm.forest import chains, trees
+from mcbook.structured.algorithm.inference import hamming_cost, sum_over_labellings
+from mcbook.structured.algorithm.perceptron import run_structured_perceptron
+from mcbook.structured.algorithm.reading import read_labels
+from mcbook.structured.algorithm.training import fit_likelihood
+
+
+class SequenceEstimator(BaseEstimator):
+    """What estimators of weights for joint features share: reading sequences, predictions, scores.
+
+    A class says in ``_weights(data, y)`` how it finds the weights, from `Structures` and labels counted from 0.
+
+    Attributes
+    ----------
+    classes_ (n_classes,) : the labels, in sorted order.
+    coef_ (n_classes, n_features), transitions_ (n_classes, n_classes), start_, end_ (n_classes,) : the weights.
+    n_features_in_ : as usual.
+    vectorizer_ : the DictVectorizer that was fitted, if X had dictionaries.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+
+    def fit(self, X: Any, y: Any, *, parents: Any = None) -> Self:
+        """Learn from sequences and their labels."""
+        self._validate_params()
+        self.vectorizer_ = DictVectorizer() if _has_dictionaries(X) else None
+        data = self._read(X, parents, fitting=True)
+        self.n_features_in_ = data.n_features
+        given = self._labels(y, data)
+        self.classes_, labels = np.unique(given, return_inverse=True)
+        require_two_classes(self.classes_)
+        self._publish(self._weights(data, labels.astype(np.int64)))
+        return self
+
+    def predict(self, X: Any, *, parents: Any = None) -> list[Array]:
+        """The best labelling of every sequence; of equally good ones the first in the order of the classes."""
+        data, w = self._weighed(X, parents)
+        return data.forest.split(self.classes_[self._read_labels(w, data)])
+
+    def joint_score(self, X: Any, y: Any, *, parents: Any = None) -> Floats:
+        """w . Psi(x, y) of every sequence with the labels given, larger the better they go together."""
+        data, scores = self._scored(X, parents)
+        return np.asarray(score_of(scores, data.forest, self._known(self._labels(y, data))))
+
+    def score(self, X: Any, y: Any, *, parents: Any = None) -> float:
+        """The share of positions that get the right label."""
+        data, w = self._weighed(X, parents)
+        found = self.classes_[self._read_labels(w, data)]
+        return float((found == self._labels(y, data)).mean())
+
+    def _weights(self, data: Structures, y: Labels) -> Floats:
+        raise NotImplementedError
+
+    def _publish(self, w: Floats) -> None:
+        parts = self._features.parts(w)
+        self.coef_ = np.ascontiguousarray(parts.W.T)
+        self.transitions_, self.start_, self.end_ = (part.copy() for part in parts[1:])
+
+    def _weighed(self, X: Any, parents: Any) -> tuple[Structures, Floats]:
+        """The sequences as flat arrays, and the weights as one vector."""
+        check_is_fitted(self, "coef_")
+        data = self._read(X, parents, fitting=False)
+        return data, np.vstack([self.coef_.T, self.transitions_, self.start_, self.end_]).ravel()
+
+    def _scored(self, X: Any, parents: Any) -> tuple[Structures, Scores]:
+        data, w = self._weighed(X, parents)
+        return data, self._features.scores(w, data)
+
+    def _read_labels(self, w: Floats, data: Structures) -> Labels:
+        return read_labels(self._features, w, data, n_jobs=getattr(self, "n_jobs", 1))
+
+    @property
+    def _features(self) -> JointFeatures:
+        return JointFeatures(self.n_features_in_, len(self.classes_))
+
+    def _read(self, X: Any, parents: Any, *, fitting: bool) -> Structures:
+        """The sequences as flat arrays."""
+        sequences = _listed(X, "X")
+        for number, sequence in enumerate(sequences):
+            if (sequence.shape[0] if hasattr(sequence, "shape") else len(sequence)) == 0:
+                raise ValueError(
+                    f"expected at least one position in every sequence, sequence {number} is empty: leave it out"
+                )
+        if _has_dictionaries(X):
+            table = self._from_dictionaries(sequences, fitting)
+            lengths = [len(sequence) for sequence in sequences]
+        else:
+            arrays = [_as_table(sequence, number) for number, sequence in enumerate(sequences)]
+            widths = {array.shape[1] for array in arrays} | (set() if fitting else {self.n_features_in_})
+            if len(widths) > 1:
+                raise ValueError(
+                    f"expected the same number of features in every sequence"
+                    f"{'' if fitting else ' as in training'}, got {', '.join(map(str, sorted(widths)))}"
+                )
+            lengths = [array.shape[0] for array in arrays]
+            table = sp.vstack(arrays, format="csr") if any(map(sp.issparse, arrays)) else np.vstack(arrays)
+        forest = chains(lengths) if parents is None else trees(_listed(parents, "parents"))
+        if forest.lengths.tolist() != lengths:
+            raise ValueError(
+                f"expected as many parents as positions in every sequence, got {forest.lengths.tolist()[:9]} "
+                f"for {lengths[:9]}"
+            )
+        return structures(table, forest)
+
+    def _from_dictionaries(self, sequences: list[Any], fitting: bool) -> Any:
+        if self.vectorizer_ is None:
+            raise ValueError("expected arrays, as in training, got dictionaries of features: fit on dictionaries too")
+        flat = [position for sequence in sequences for position in sequence]
+        return self.vectorizer_.fit_transform(flat) if fitting else self.vectorizer_.transform(flat)
+
+    def _labels(self, y: Any, data: Structures) -> Array:
+        """All labels one after the other."""
+        given = [np.asarray(labels) for labels in _listed(y, "y")]
+        if len(given) != data.forest.n_sequences:
+            raise ValueError(f"expected labels for each of {data.forest.n_sequences} sequences, got {len(given)}")
+        for number, (labels, length) in enumerate(zip(given, data.forest.lengths.tolist(), strict=True)):
+            if labels.shape != (length,):
+                raise ValueError(
+                    f"expected one label for each of the {length} positions of sequence {number}, "
+                    f"got labels of shape {labels.shape}"
+                )
+        return np.concatenate(given)
+
+    def _known(self, labels: Array) -> Labels:
+        unknown = np.setdiff1d(labels, self.classes_)
+        if len(unknown):
+            raise ValueError(
+                f"expected labels among {self.classes_.tolist()}, got also {unknown.tolist()}: "
+                "they were not in training"
+            )
+        return np.searchsorted(self.classes_, labels).astype(np.int64)
+
+
+class ChainCRF(SequenceEstimator):
+    """Conditional random field on chains or trees: the labels of a sequence have probability e^score / Z.
+
+    Minimises 1/2 |w|^2 + C times the sum over the sequences of -ln p(y | x), or with ``loss="softmax-margin"`` of
+    ln sum_z e^(H(y, z) - w . (Psi(x, y) - Psi(x, z))), H being the number of wrong labels (Gimpel and Smith 2010).  The
+    first is the conditional random field of Lafferty et al. (2001); the second is what some texts call so, and only
+    the second bounds the Hamming loss (the book's `prp-softmax-margin-and-crf`).
+
+    Parameters
+    ----------
+    C : the price of the loss.
+    loss : "log" or "softmax-margin".
+    tol : the gap at which training stops, as a part of the objective; it bounds how far the optimum can lie below.
+    max_iter : steps of L-BFGS at most.
+    n_jobs : blocks of sequences worked on at the same time.
+
+    Attributes
+    ----------
+    gap_, objective_, n_iter_ : how far training came, and in how many steps.
+    The others are those of `SequenceEstimator`.
+
+    Examples
+    --------
+    >>> model = ChainCRF().fit([[[1.0], [0.0]], [[0.0]]], [["a", "b"], ["b"]])
+    >>> [labels.tolist() for labels in model.predict([[[0.0], [1.0], [0.0]]])]
+    [['b', 'a', 'b']]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "loss": [StrOptions({"log", "softmax-margin"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        loss: Literal["log", "softmax-margin"] = "log",
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        n_jobs: int = 1,
+    ) -> None:
+        self.C = C
+        self.loss = loss
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, *, parents: Any = None) -> Self:
+        """Learn from sequences and their labels."""
+        super().fit(X, y, parents=parents)
+        if self.gap_ > self.tol:
+            warn_not_converged(f"max_iter={self.max_iter}", self.gap_, self.tol)
+        return self
+
+    def predict_marginals(self, X: Any, *, parents: Any = None) -> list[Floats]:
+        """The probability of every class at every position, one array (n_positions, n_classes) for each sequence."""
+        data, scores = self._scored(X, parents)
+        return data.forest.split(sum_over_labellings(scores, data.forest).P)
+
+    def log_probability(self, X: Any, y: Any, *, parents: Any = None) -> Floats:
+        """ln p(y | x) of every sequence."""
+        data, scores = self._scored(X, parents)
+        own = score_of(scores, data.forest, self._known(self._labels(y, data)))
+        return np.asarray(own - sum_over_labellings(scores, data.forest).log_partition)
+
+    def _weights(self, data: Structures, y: Labels) -> Floats:
+        k = len(self.classes_)
+        cost = hamming_cost(k) if self.loss == "softmax-margin" else None
+        found = fit_likelihood(data, y, k, self.C, cost=cost, tol=self.tol, max_iter=self.max_iter, n_jobs=self.n_jobs)
+        self.gap_, self.objective_, self.n_iter_ = found.gap, found.objective, found.n_iter
+        return found.w
+
+
+class StructuredPerceptron(SequenceEstimator):
+    """The Perceptron on joint features: on a mistake add those of the truth and take away those of the prediction.
+
+    On separable sequences it makes at most R^2 / gamma^2 updates, as the multi-class Perceptron does.  The scores are
+    no probabilities, so there are no marginals.
+
+    Parameters
+    ----------
+    max_iter : passes over the data at most; training stops after a pass without a mistake.
+    average : use the mean of the weights over all visits, or the last weights.
+    shuffle : visit the sequences in a new random order in every pass.
+    random_state : seed of the orders.
+
+    Attributes
+    ----------
+    n_iter_, n_updates_, converged_ : passes and updates made, and whether the last pass was without a mistake.
+    The others are those of `SequenceEstimator`.
+
+    Examples
+    --------
+    >>> model = StructuredPerceptron(random_state=0).fit([[[1.0], [-1.0]], [[-1.0]]], [["a", "b"], ["b"]])
+    >>> [labels.tolist() for labels in model.predict([[[-3.0], [2.0]]])], model.converged_
+    ([['b', 'a']], True)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "average": ["boolean"],
+        "shuffle": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self, *, max_iter: int = 10, average: bool = True, shuffle: bool = True, random_state: Any = None
+    ) -> None:
+        self.max_iter = max_iter
+        self.average = average
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def _weights(self, data: Structures, y: Labels) -> Floats:
+        rng, n = check_random_state(self.random_state), data.forest.n_sequences
+        order = (lambda epoch: rng.permutation(n)) if self.shuffle else None
+        run = run_structured_perceptron(data, y, len(self.classes_), order=order, max_epochs=self.max_iter)
+        self.n_iter_, self.n_updates_, self.converged_ = len(run.mistakes), run.n_updates, run.converged
+        if not (self.average or self.converged_):
+            warnings.warn(
+                f"{self.max_iter} passes ended with mistakes left, so the last weights are arbitrary: raise max_iter, "
+                "or use average=True if the data are not separable",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return np.asarray(run.w_average if self.average else run.w)
+
+
+def _listed(sequences: Any, name: str) -> list[Any]:
+    if isinstance(sequences, str | Mapping) or sp.issparse(sequences) or not hasattr(sequences, "__iter__"):
+        raise ValueError(
+            f"expected {name} to be a list with an entry for each sequence, got {type(sequences).__name__}: "
+            "put a single sequence into a list"
+        )
+    listed = list(sequences)
+    if not listed:
+        raise ValueError(f"expected at least one sequence in {name}, got none")
+    return listed
+
+
+def _has_dictionaries(X: Any) -> bool:
+    first = next((sequence for sequence in _listed(X, "X") if isinstance(sequence, list | tuple) and sequence), None)
+    return first is not None and isinstance(first[0], Mapping)
+
+
+def _as_table(sequence: Any, number: int) -> Any:
+    if sp.issparse(sequence):
+        return sp.csr_array(sequence, dtype=float)
+    try:
+        table = np.asarray(sequence, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"expected numbers (n_positions, n_features) in sequence {number}, or dictionaries throughout: {error}"
+        ) from error
+    if table.ndim != 2:
+        raise ValueError(
+            f"expected an array (n_positions, n_features) for sequence {number}, got shape {table.shape}: "
+            "X is a list with one table for each sequence"
+        )
+    return table

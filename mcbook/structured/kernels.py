@@ -1,0 +1,228 @@
+"""Dynamic programming on many chains and trees at once.
+
+All positions lie one after the other; ``parents[t] < t`` is the position before t, or above it in a tree, and -1 at the
+first position of a sequence.  A chain is the tree in which everybody has one child.  So one sweep from the last
+position to the first collects what lies below every position, and one sweep back hands out what lies around it.
+
+Scores are ``E (n_positions, n_labels)`` for a label at its place and ``T (n_labels, n_labels)`` for a label of the
+parent (row) beside one of the child (column); ``turned`` is T transposed, in memory too, so that the inner loops run
+along rows.  The two kernels without a logarithm run on fractions as well.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(
+    ["(float64[:, ::1], float64[:, ::1], int64[::1], int64[:, ::1], int64[::1])"],
+    cache=True,
+    nogil=True,
+)
+def viterbi(V, turned, parents, follows, labels):
+    """Fill ``labels`` with the best labelling of every sequence, of equally good ones the first in dictionary order.
+
+    ``V`` holds the scores E and ends as V[t, i], the best total at and below t if t has the label i; ``follows[t, i]``
+    is the first best label of t if its parent has the label i.
+    """
+    n_labels = V.shape[1]
+    best = np.empty(n_labels, V.dtype)
+    for t in range(V.shape[0] - 1, -1, -1):
+        p = parents[t]
+        if p < 0:
+            continue
+        chosen = follows[t]
+        for i in range(n_labels):
+            best[i] = turned[0, i] + V[t, 0]
+            chosen[i] = 0
+        for j in range(1, n_labels):
+            below = V[t, j]
+            for i in range(n_labels):
+                total = turned[j, i] + below
+                better = total > best[i]
+                best[i] = total if better else best[i]
+                chosen[i] = j if better else chosen[i]
+        for i in range(n_labels):
+            V[p, i] += best[i]
+    for t in range(V.shape[0]):
+        p = parents[t]
+        if p >= 0:
+            labels[t] = follows[t, labels[p]]
+            continue
+        labels[t] = 0
+        for i in range(1, n_labels):
+            if V[t, i] > V[t, labels[t]]:
+                labels[t] = i
+
+
+@njit(
+    ["(float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[::1])"],
+    cache=True,
+    nogil=True,
+    # Sums may be taken in any order: in the order of the loop they could not use the processor's wide registers.
+    fastmath={"reassoc", "contract", "nsz"},
+)
+def sum_product(B, M, turned, parents, ratios, P, scales):
+    """Marginals of all positions, from factors >= 0 in place of scores: ``B (n_positions, n_labels)`` and ``M``.
+
+    ``B`` ends as the law of the label from what lies below; the product of the ``scales (n_positions,)`` of a sequence
+    is its partition function.  ``P (n_positions, n_labels)`` gets the marginals, and ``ratios`` what makes pairs of
+    them: the law of the labels of t's parent and of t is ratios[t, i] M[i, j] B[t, j].
+    """
+    n_labels = B.shape[1]
+    message = np.empty(n_labels, B.dtype)
+    for t in range(B.shape[0] - 1, -1, -1):
+        total = B[t, 0]
+        for i in range(1, n_labels):
+            total += B[t, i]
+        scales[t] = total
+        for i in range(n_labels):
+            B[t, i] /= total
+        p = parents[t]
+        if p < 0:
+            continue
+        message[:] = 0
+        for j in range(n_labels):
+            below = B[t, j]
+            for i in range(n_labels):
+                message[i] += turned[j, i] * below
+        for i in range(n_labels):
+            B[p, i] *= message[i]
+            ratios[t, i] = message[i]
+    for t in range(B.shape[0]):
+        p = parents[t]
+        if p < 0:
+            P[t] = B[t]
+            ratios[t] = 0
+            continue
+        message[:] = 0
+        for i in range(n_labels):
+            # Where the message is 0 the parent never has this label.
+            ratio = P[p, i] / ratios[t, i] if ratios[t, i] > 0 else 0 * P[p, i]
+            ratios[t, i] = ratio
+            for j in range(n_labels):
+                message[j] += ratio * M[i, j]
+        for j in range(n_labels):
+            P[t, j] = B[t, j] * message[j]
+
+
+@njit(
+    ["(float64[:, ::1], float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"],
+    cache=True,
+    nogil=True,
+)
+def log_sum_product(V, T, parents, messages, P, pairs):
+    """The same from scores that may lie far apart or be -inf: slower, since every term needs an exponential.
+
+    ``V`` holds the scores E and ends as the log-sum-exp of all totals at and below t if t has the label i; ``pairs``
+    gets the sum of the laws of all pairs.
+    """
+    n_labels = V.shape[1]
+    for t in range(V.shape[0] - 1, -1, -1):
+        p = parents[t]
+        if p < 0:
+            continue
+        for i in range(n_labels):
+            top = -np.inf
+            for j in range(n_labels):
+                top = max(top, T[i, j] + V[t, j])
+            total = 0.0
+            if top > -np.inf:
+                for j in range(n_labels):
+                    total += np.exp(T[i, j] + V[t, j] - top)
+                top += np.log(total)
+            messages[t, i] = top
+            V[p, i] += top
+    for t in range(V.shape[0]):
+        p = parents[t]
+        P[t] = 0
+        if p < 0:
+            top = V[t].max()
+            for i in range(n_labels):
+                P[t, i] = np.exp(V[t, i] - top)
+            P[t] /= P[t].sum()
+            continue
+        for i in range(n_labels):
+            if P[p, i] > 0:
+                for j in range(n_labels):
+                    pair = P[p, i] * np.exp(T[i, j] + V[t, j] - messages[t, i])
+                    P[t, j] += pair
+                    pairs[i, j] += pair
+
+
+@njit(cache=True)
+def score_positions(W, values, columns, begin, place, first, E):
+    """Fill ``E`` with the scores of the positions from ``first`` on, of as many as it has rows."""
+    E[:] = 0
+    for t in range(E.shape[0]):
+        for p in range(begin[first + t + 1] - begin[first + t]):
+            value = values[begin[first + t] + p]
+            row = columns[place[first + t] + p]
+            for i in range(E.shape[1]):
+                E[t, i] += value * W[row, i]
+
+
+@njit(cache=True)
+def shift_weights(table, values, columns, begin, place, first, parents, labels, step):
+    """Add ``step`` times the joint features of the labelling to the table of weights."""
+    n_labels = table.shape[1]
+    d = table.shape[0] - n_labels - 2
+    has_child = np.zeros(len(parents), np.int64)
+    for t in range(len(parents)):
+        for p in range(begin[first + t + 1] - begin[first + t]):
+            table[columns[place[first + t] + p], labels[t]] += step * values[begin[first + t] + p]
+        if parents[t] < 0:
+            table[d + n_labels, labels[t]] += step
+        else:
+            has_child[parents[t]] = 1
+            table[d + labels[parents[t]], labels[t]] += step
+    for t in range(len(parents)):
+        if not has_child[t]:
+            table[d + n_labels + 1, labels[t]] += step
+
+
+@njit(
+    [
+        "int64(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
+        " float64[:, ::1], float64[:, ::1], int64)"
+    ],
+    cache=True,
+)
+def perceptron_epoch(values, columns, begin, place, offsets, parents, y, order, table, delayed, step):
+    """Visit the sequences in the given order; returns the number of those whose best labelling was wrong.
+
+    Position t has the entries begin[t] .. begin[t + 1] - 1 of ``values``, their columns from place[t] on; ``parents``
+    are counted within the sequence.  Changes the weights ``table (n_features + n_labels + 2, n_labels)`` and
+    ``delayed``, of that shape: every update times the visits before it.
+    """
+    n_labels = table.shape[1]
+    d = table.shape[0] - n_labels - 2
+    n_updates = 0
+    turned = np.empty((n_labels, n_labels), table.dtype)
+    for i in order:
+        a, b = offsets[i], offsets[i + 1]
+        V = np.empty((b - a, n_labels), table.dtype)
+        score_positions(table, values, columns, begin, place, a, V)
+        above, truth = parents[a:b], y[a:b]
+        last = np.ones(b - a, np.int64)
+        for t in range(b - a):
+            if above[t] < 0:
+                V[t] += table[d + n_labels]
+            else:
+                last[above[t]] = 0
+        for t in range(b - a):
+            if last[t]:
+                V[t] += table[d + n_labels + 1]
+        for j in range(n_labels):
+            for above_it in range(n_labels):
+                turned[j, above_it] = table[d + above_it, j]
+        found = np.zeros(b - a, np.int64)
+        viterbi(V, turned, above, np.zeros((b - a, n_labels), np.int64), found)
+        if (found != truth).any():
+            for labels, sign in ((truth, 1), (found, -1)):
+                shift_weights(table, values, columns, begin, place, a, above, labels, sign)
+                shift_weights(delayed, values, columns, begin, place, a, above, labels, sign * step)
+            n_updates += 1
+        step += 1
+    return n_updates

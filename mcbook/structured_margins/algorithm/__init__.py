@@ -1,0 +1,1 @@
+"""What the chapter does: plain functions that return what happened."""

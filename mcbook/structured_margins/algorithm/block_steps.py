@@ -1,0 +1,156 @@
+"""Block-coordinate Frank–Wolfe on many chains and trees, until its gap is small enough."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mcbook.foundation.checks import require_share, require_whole
+from mcbook.foundation.types import Floats, Integers
+from mcbook.structured import indicators, pair_counts
+from mcbook.structured_margins.algorithm.chains import ChainProblem
+from mcbook.svm_solvers import GapPoint
+
+
+@dataclass(frozen=True)
+class StructuredSolution:
+    """Weights w, and the certificate dual <= optimum <= primal."""
+
+    w: Floats
+    primal: float
+    dual: float
+    n_iter: int
+    converged: bool
+    history: tuple[GapPoint, ...]
+
+    @property
+    def gap(self) -> float:
+        """(primal - dual) / primal."""
+        return max(self.primal - self.dual, 0.0) / self.primal if self.primal > 0 else 0.0
+
+
+@dataclass
+class _State:
+    """The laws of all blocks by their marginals, the mean loss of each, and the weights that belong to them."""
+
+    w: Floats
+    P: Floats
+    pairs: Floats
+    losses: Floats
+
+    def dual(self, C: float) -> float:
+        return C * float(self.losses.sum()) - 0.5 * float(self.w.ravel() @ self.w.ravel())
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The data of a problem as the kernel takes it."""
+
+    problem: ChainProblem
+
+    @cached_property
+    def rows(self) -> tuple[Floats, Integers, Integers]:
+        # Dense rows too: zeros are left out, and one kernel serves both.
+        X = sp.csr_array(self.problem.data.X)
+        return X.data.astype(float), X.indices.astype(np.int64), X.indptr.astype(np.int64)
+
+    @cached_property
+    def parents(self) -> Integers:
+        """Counted within each sequence."""
+        forest = self.problem.data.forest
+        shift = np.repeat(forest.roots, forest.lengths)
+        return np.where(forest.parents < 0, -1, forest.parents - shift)
+
+    def start(self) -> _State:
+        """All weight on the right labels, where w = 0."""
+        problem = self.problem
+        joint, forest = problem.joint, problem.data.forest
+        k = joint.n_labels
+        pairs = np.array([pair_counts(y, own, k) for y, own in self._each()], dtype=float)
+        return _State(np.zeros(joint.shape), indicators(problem.y, k), pairs, np.zeros(forest.n_sequences))
+
+    def _each(self) -> Any:
+        forest = self.problem.data.forest
+        for i, y in enumerate(forest.split(self.problem.y)):
+            yield y, forest.only(np.array([i]))[0]
+
+    def run_pass(self, state: _State, order: Integers) -> None:
+        from mcbook.structured_margins.kernels.frank_wolfe import frank_wolfe_pass
+
+        problem, forest = self.problem, self.problem.data.forest
+        frank_wolfe_pass(
+            *self.rows,
+            forest.offsets,
+            self.parents,
+            forest.n_children == 0,
+            problem.y,
+            problem.cost,
+            float(problem.C),
+            state.w,
+            state.P,
+            state.pairs,
+            state.losses,
+            order,
+        )
+
+
+def solve_block_steps(
+    problem: ChainProblem, *, tol: float = 1e-3, max_iter: int = 1000, random_state: Any = 0, look: float = 0.25
+) -> StructuredSolution:
+    """Passes over the sequences in random orders, until (primal - dual) / primal is at most ``tol``.
+
+    The primal value needs a pass of its own, at weights that stand still: it is looked at so seldom that this takes
+    about the share ``look`` of all passes.  The weights with the least primal value are kept.
+    """
+    if problem.rescaling != "margin":
+        raise ValueError("expected margin rescaling, got slack rescaling: use cutting planes for it")
+    require_share(tol, "tol", zero=False, one=False)
+    most = require_whole(max_iter, "max_iter", at_least=1)
+    rng, layout = np.random.default_rng(random_state), _Layout(problem)
+    state, C = layout.start(), float(problem.C)
+    best, begun, history = (np.inf, state.w.ravel()), time.perf_counter(), list[GapPoint]()
+    dual, n_looks, made = 0.0, 0, 0
+    for made in range(1, most + 1):
+        layout.run_pass(state, rng.permutation(problem.n_blocks))
+        if n_looks > look * made and made < most:
+            continue
+        n_looks += 1
+        primal, dual = problem.primal(state.w.ravel()), state.dual(C)
+        if primal < best[0]:
+            best = primal, state.w.ravel().copy()
+        history.append(GapPoint(made, time.perf_counter() - begun, best[0], dual))
+        if best[0] - dual <= tol * best[0]:
+            break
+    converged = bool(best[0] - dual <= tol * best[0])
+    return StructuredSolution(best[1], float(best[0]), dual, made, converged, tuple(history))
+
+
+def laws_after_passes(
+    problem: ChainProblem, passes: Sequence[int], sequence: int, random_state: Any = 0
+) -> dict[int, Floats]:
+    """The marginals (n_positions_of_it, n_labels) of one sequence's law after these numbers of passes."""
+    rng, layout = np.random.default_rng(random_state), _Layout(problem)
+    state, found = layout.start(), dict[int, Floats]()
+    own = slice(*problem.data.forest.offsets[sequence : sequence + 2])
+    for made in range(max(passes) + 1):
+        if made in passes:
+            found[made] = state.P[own].copy()
+        if made == max(passes):
+            break
+        layout.run_pass(state, rng.permutation(problem.n_blocks))
+    return found
+
+
+def frank_wolfe_passes(problem: ChainProblem, n_passes: int, random_state: Any = 0) -> tuple[Floats, float]:
+    """The weights and the dual value after so many passes, and no look at the primal value."""
+    rng, layout = np.random.default_rng(random_state), _Layout(problem)
+    state = layout.start()
+    for _ in range(n_passes):
+        layout.run_pass(state, rng.permutation(problem.n_blocks))
+    return state.w.ravel(), state.dual(float(problem.C))

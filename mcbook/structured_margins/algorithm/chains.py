@@ -1,0 +1,175 @@
+"""The structured programme on chains and trees: its labels are not listed but searched, by dynamic programming."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mcbook.foundation.checks import require_one_of, require_positive
+from mcbook.foundation.numbers import quotient
+from mcbook.foundation.types import Array, Labels, Scalar
+from mcbook.structured import (
+    JointFeatures,
+    Scores,
+    Structures,
+    add_losses,
+    all_labellings,
+    best_labelling,
+    hamming_cost,
+    indicators,
+    loss_of,
+    score_of,
+)
+from mcbook.structured_margins.algorithm.listed import ListedProblem, problem_of_labels
+from mcbook.structured_margins.theory import Rescaling
+
+
+@dataclass(frozen=True)
+class Violated:
+    """The most violated labelling ``labels (n_positions,)`` of every sequence, with its loss and its value."""
+
+    labels: Labels
+    losses: Array
+    values: Array
+
+
+@dataclass(frozen=True)
+class ChainProblem:
+    """Labelled sequences, the cost of each error, the price C, and what the loss rescales.
+
+    An oracle for `cut_planes`: with a slack for each sequence as it stands, with a single one as ``Summed(problem)``.
+    """
+
+    data: Structures
+    joint: JointFeatures
+    y: Labels
+    cost: Array
+    C: Scalar
+    rescaling: Rescaling = "margin"
+
+    @property
+    def n_blocks(self) -> int:
+        return self.data.forest.n_sequences
+
+    @property
+    def n_features(self) -> int:
+        return self.joint.size
+
+    def most_violated(self, w: Array) -> Violated:
+        """For margin rescaling by Viterbi with the loss added, for slack rescaling by Viterbi with counted errors."""
+        scores = self.joint.scores(w, self.data)
+        if self.rescaling == "slack":
+            return most_violated_slack(scores, self.data.forest, self.y)
+        return most_violated_margin(scores, self.data.forest, self.y, self.cost)
+
+    def planes(self, w: Array) -> tuple[Array, Array]:
+        """The most violated plane of every sequence."""
+        found = self.most_violated(w)
+        gradients = [
+            self.joint.vector(one, y) - self.joint.vector(one, z)
+            for one, y, z in zip(self._each, self._split(self.y), self._split(found.labels), strict=True)
+        ]
+        G = np.array(gradients)
+        return found.losses, found.losses[:, None] * G if self.rescaling == "slack" else G
+
+    def total_plane(self, w: Array) -> tuple[Any, Array]:
+        """The sum of these planes, without the planes themselves."""
+        found = self.most_violated(w)
+        weight = found.losses if self.rescaling == "slack" else np.ones_like(found.losses)
+        return found.losses.sum(), self.weighted_features(self.y, weight) - self.weighted_features(found.labels, weight)
+
+    def weighted_features(self, z: Labels, weight: Array) -> Array:
+        """The sum over sequences of their joint features with the labels z, times their weight."""
+        forest = self.data.forest
+        each = np.repeat(weight, forest.lengths)
+        exact = self.data.X.dtype == object
+        pairs = np.zeros((self.joint.n_labels, self.joint.n_labels), dtype=each.dtype)
+        np.add.at(pairs, (z[forest.parents[forest.children]], z[forest.children]), each[forest.children])
+        return self.joint.combine(self.data, indicators(z, self.joint.n_labels, exact) * each[:, None], pairs)
+
+    def primal(self, w: Array) -> Any:
+        """1/2 |w|^2 + C times the sum of the largest values."""
+        return quotient(w @ w, 2) + self.C * self.most_violated(w).values.sum()
+
+    def listed(self) -> ListedProblem:
+        """The same programme with every labelling of every sequence listed: for short ones."""
+        joints, places, losses = [], [], []
+        for one, y in zip(self._each, self._split(self.y), strict=True):
+            Y = all_labellings(self.joint.n_labels, one.forest.n_positions)
+            joints.append(np.array([self.joint.vector(one, z) for z in Y]))
+            places.append(int(np.flatnonzero((y == Y).all(axis=1))[0]))
+            losses.append(np.array([loss_of(y, z, self.cost, one.forest)[0] for z in Y], dtype=joints[-1].dtype))
+        return problem_of_labels(joints, np.array(places), losses, self.C, self.rescaling)
+
+    @cached_property
+    def _each(self) -> list[Structures]:
+        return [self.data.only([i]) for i in range(self.n_blocks)]
+
+    def _split(self, labels: Labels) -> list[Labels]:
+        return self.data.forest.split(labels)
+
+
+def chain_problem(
+    data: Structures,
+    y: Labels,
+    n_labels: int,
+    C: Scalar,
+    *,
+    rescaling: Rescaling = "margin",
+    cost: Array | None = None,
+) -> ChainProblem:
+    """The programme of these sequences; ``cost`` is 1 for each error unless a table is given."""
+    if require_one_of(rescaling, Rescaling, "rescaling") == "slack":
+        if cost is not None:
+            raise ValueError("expected the Hamming loss with slack rescaling, got a table of costs: errors are counted")
+        if not _are_chains(data):
+            raise ValueError("expected chains with slack rescaling, got trees: use margin rescaling for them")
+    exact = data.X.dtype == object
+    table = hamming_cost(n_labels) if cost is None else np.asarray(cost)
+    if exact:
+        table = np.array([[int(v) if v == int(v) else v for v in row] for row in table], dtype=object)
+    joint = JointFeatures(data.n_features, n_labels)
+    return ChainProblem(data, joint, y, table, require_positive(C, "C", "it is the price of a slack"), rescaling)
+
+
+def _are_chains(data: Structures) -> bool:
+    return bool((data.forest.n_children <= 1).all())
+
+
+def most_violated_margin(scores: Scores, forest: Any, y: Labels, cost: Array) -> Violated:
+    """The labelling z with the largest L(y, z) - score(y) + score(z) of every sequence: one Viterbi run.
+
+    >>> from mcbook.structured import chains
+    >>> scores, y = Scores(np.array([[1.0, 0.5]]), np.zeros((2, 2))), np.array([0])
+    >>> found = most_violated_margin(scores, chains([1]), y, hamming_cost(2))
+    >>> found.labels.tolist(), found.values.tolist()
+    ([1], [0.5])
+    """
+    labels, values = best_labelling(add_losses(scores, y, cost), forest)
+    return Violated(labels, loss_of(y, labels, cost, forest), values - score_of(scores, forest, y))
+
+
+def most_violated_slack(scores: Scores, forest: Any, y: Labels) -> Violated:
+    """The labelling z with the largest L(y, z) (1 - score(y) + score(z)) of every chain, L the number of errors.
+
+    >>> from mcbook.structured import chains
+    >>> found = most_violated_slack(Scores([[1.0, 0.5]], np.zeros((2, 2))), chains([1]), np.array([0]))
+    >>> found.labels.tolist(), found.values.tolist()
+    ([1], [0.5])
+    """
+    from mcbook.foundation.compiled import python_original
+    from mcbook.structured_margins.kernels.slack import slack_viterbi
+
+    E, T = np.ascontiguousarray(scores.E), np.ascontiguousarray(scores.T)
+    exact, n, k = E.dtype == object, int(forest.lengths.max()), E.shape[1]
+    best = np.empty((n, n + 1, k), dtype=E.dtype)
+    values = np.empty(forest.n_sequences, dtype=E.dtype)
+    labels = np.empty(forest.n_positions, dtype=np.int64)
+    y = np.asarray(y, dtype=np.int64)
+    run = python_original(slack_viterbi) if exact else slack_viterbi
+    run(E, T, y, forest.offsets, best, np.zeros(best.shape, dtype=np.int64), labels, values)
+    losses = forest.sums((labels != y).astype(object if exact else float))
+    return Violated(labels, losses, values)

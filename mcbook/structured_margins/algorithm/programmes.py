@@ -1,0 +1,72 @@
+"""The structured programme and its duals by a generic solver, certified: labels listed, by a kernel, and factored."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mcbook.foundation.linear import gram_root
+from mcbook.foundation.programmes import Optimum, solve_certified
+from mcbook.foundation.types import Floats, Integers
+from mcbook.structured_margins.algorithm.chains import ChainProblem
+from mcbook.structured_margins.algorithm.listed import ListedProblem
+
+
+def solve_listed(problem: ListedProblem) -> Optimum:
+    """min 1/2 |w|^2 + C sum_i xi_i with every plane as a constraint; ``multipliers[i]`` are example i's."""
+    import cvxpy as cp
+
+    w, xi = cp.Variable(problem.n_features), cp.Variable(problem.n_blocks)
+    met = [
+        np.asarray(G, dtype=float) @ w + xi[i] >= np.asarray(b, dtype=float)
+        for i, (b, G) in enumerate(zip(problem.offsets, problem.gradients, strict=True))
+    ]
+    return solve_certified(cp.Minimize(cp.sum_squares(w) / 2 + float(problem.C) * cp.sum(xi)), met, w, xi)
+
+
+def solve_listed_dual(problem: ListedProblem) -> Optimum:
+    """Its dual over the weights alpha of all planes, those of each example with the sum C."""
+    owners = np.repeat(np.arange(problem.n_blocks), [len(b) for b in problem.offsets])
+    G = np.concatenate([np.asarray(G, dtype=float) for G in problem.gradients])
+    b = np.concatenate([np.asarray(b, dtype=float) for b in problem.offsets])
+    return _solve_weights(G, b, owners, float(problem.C))
+
+
+def solve_gram_dual(gram: Floats, offsets: Floats, owners: Integers, C: float) -> Optimum:
+    """The same from the inner products of all planes alone, ``gram (n_planes, n_planes)``."""
+    return _solve_weights(gram_root(gram), offsets, owners, C)
+
+
+def _solve_weights(G: Floats, b: Floats, owners: Integers, C: float) -> Optimum:
+    import cvxpy as cp
+
+    alpha = cp.Variable(len(b))
+    sums = (np.arange(owners.max() + 1)[:, None] == owners).astype(float)
+    value = b @ alpha - cp.sum_squares(G.T @ alpha) / 2
+    return solve_certified(cp.Maximize(value), [alpha >= 0, sums @ alpha == C], alpha)
+
+
+def solve_factored_dual(problem: ChainProblem) -> Optimum:
+    """The dual over marginals ``P (n_positions, n_labels)``, and those of the pairs on every edge that agree with them.
+
+    Maximise C sum_t <P_t, cost of y_t> - 1/2 |w|^2 with w = C (Psi(x, y) - expected Psi under the marginals).
+    """
+    import cvxpy as cp
+
+    data, joint, y = problem.data, problem.joint, problem.y
+    forest, k, C = data.forest, joint.n_labels, float(problem.C)
+    at = forest.children
+    P = cp.Variable((forest.n_positions, k), nonneg=True)
+    agree = [cp.sum(P, axis=1) == 1]
+    total = np.zeros((k, k))
+    if len(at):
+        # Row e holds the law of the pair on edge e, the parent's label running slowly.
+        pairs = cp.Variable((len(at), k * k), nonneg=True)
+        agree += [pairs @ np.kron(np.eye(k), np.ones((k, 1))) == P[forest.parents[at]]]
+        agree += [pairs @ np.kron(np.ones((k, 1)), np.eye(k)) == P[at]]
+        total = cp.reshape(cp.sum(pairs, axis=0), (k, k), order="C")
+    X = data.X.toarray() if hasattr(data.X, "toarray") else np.asarray(data.X, dtype=float)
+    ends = [cp.sum(P[rows], axis=0, keepdims=True) for rows in (forest.roots, forest.leaves)]
+    own = np.asarray(joint.vector(data, y), dtype=float).reshape(joint.shape)
+    w = C * (own - cp.vstack([X.T @ P, total, *ends]))
+    losses = C * cp.sum(cp.multiply(np.asarray(problem.cost, dtype=float)[y], P))
+    return solve_certified(cp.Maximize(losses - cp.sum_squares(w) / 2), agree, P)
