@@ -71,8 +71,6 @@ class _Voters(ClassifierMixin):
     def _weights(self, X: Any, y: Any, sample_weight: Any) -> tuple[Floats, int]:
         """In proportion to which examples are drawn, and how many draws there are."""
         own = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        if not own.any():
-            raise ValueError("expected at least one sample_weight > 0, got only zeros: nothing is left to learn from")
         weight = own.copy()
         if self.class_weight == "balanced":
             # Balanced for the sample in which an example of weight 2 stands twice.

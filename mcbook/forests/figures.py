@@ -11,14 +11,14 @@ from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 
 from mcbook.forests.algorithm.growth import Forest, label_votes, tree_labels
-from mcbook.forests.theory import best_known_bound, breiman_bound, worst_forest_error
+from mcbook.forests.theory import best_known_bound, breiman_bound, fewest_draws, nearest_share, worst_forest_error
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, WRONG
 from mcbook.foundation.types import Array, Floats, Labels
 
 
 def votes_figure(forests: Sequence[Forest], X: Floats, y: Labels, titles: Sequence[str]) -> Figure:
     """What forests predict on two features, paler where the vote is close, beside each other."""
-    figure, axes = plt.subplots(1, len(forests), figsize=(3.7 * len(forests), 3.8), squeeze=False)
+    figure, axes = plt.subplots(1, len(forests), figsize=(3.6 * len(forests), 4.2), squeeze=False)
     low, high = X.min(axis=0) - 0.05 * np.ptp(X, axis=0), X.max(axis=0) + 0.05 * np.ptp(X, axis=0)
     sides = [np.linspace(low[j], high[j], 180) for j in range(2)]
     grid = np.column_stack([part.ravel() for part in np.meshgrid(*sides)])
@@ -40,7 +40,7 @@ def votes_figure(forests: Sequence[Forest], X: Floats, y: Labels, titles: Sequen
 
 def counts_figure(counts: Array) -> Figure:
     """How often each example stands in each bootstrap; what is out of the bag has the colour of what is missing."""
-    figure, axes = plt.subplots(figsize=(8.2, 3.9))
+    figure, axes = plt.subplots(figsize=(8.2, 4.8))
     shades = ["#F2F2F2", "#BBD7EA", "#6FAAD3", COLOURS[0], "#00466F"]
     axes.imshow(np.minimum(counts, 4), cmap=ListedColormap(shades), vmin=-0.5, vmax=4.5, aspect="auto")
     for t, i in np.argwhere(counts == 0).tolist():
@@ -55,9 +55,36 @@ def counts_figure(counts: Array) -> Figure:
     return figure
 
 
+def nearest_figure(sizes: Sequence[int]) -> Figure:
+    """The share of the bootstraps in which the nearest example is drawn, against the draws as a share of the sample."""
+    figure, axes = plt.subplots(figsize=(7.8, 5.0))
+    for i, m in enumerate(sizes):
+        draws = np.unique(np.linspace(1, 1.5 * m, 60).astype(int))
+        shares = [float(nearest_share(1, m, int(b))) for b in draws]
+        axes.plot(draws / m, shares, color=COLOURS[i], label=f"$m={m}$")
+        b = fewest_draws(m)
+        axes.plot(b / m, float(nearest_share(1, m, b)), MARKERS[i], color=COLOURS[i], markersize=9)
+    axes.axhline(0.5, linestyle=ALLOWED, color=COLOURS[7])
+    axes.set(xlabel="draws $b$ as a share of $m$", ylabel="share of the votes", ylim=(0, 1), xlim=(0, 1.5))
+    axes.legend(loc="lower right")
+    return figure
+
+
+def added_figure(curves: dict[str, Sequence[Any]], alone: Any) -> Figure:
+    """Errors of votes against the number of trees, by name, and that of one tree."""
+    figure, axes = plt.subplots(figsize=(7.8, 5.0))
+    for i, (name, errors) in enumerate(curves.items()):
+        trees = range(1, len(errors) + 1)
+        axes.plot(trees, [float(e) for e in errors], MARKERS[i] + "-", color=COLOURS[i], label=name)
+    axes.axhline(float(alone), color=COLOURS[7], label="one tree alone")
+    axes.set(xlabel="trees that vote", ylabel="error", ylim=(0, None))
+    axes.legend()
+    return figure
+
+
 def worst_error_figure(strength: float) -> Figure:
     """The largest error of a forest of one strength against the correlation, and the bounds."""
-    figure, axes = plt.subplots(figsize=(7.6, 4.8))
+    figure, axes = plt.subplots(figsize=(7.8, 5.6))
     rho = np.linspace(0, 1, 401)
     exact = [worst_forest_error(strength, r) for r in rho.tolist()]
     anyone = [best_known_bound(strength, r) for r in rho.tolist()]
@@ -74,7 +101,7 @@ def worst_error_figure(strength: float) -> Figure:
 
 def drawn_features_figure(drawn: Sequence[int], curves: dict[str, Sequence[float]]) -> Figure:
     """Numbers between 0 and 1 against the number of features drawn, each curve by name."""
-    figure, panels = plt.subplots(1, len(curves), figsize=(9.0, 3.6))
+    figure, panels = plt.subplots(1, len(curves), figsize=(9.0, 4.6))
     for i, (axes, (name, values)) in enumerate(zip(panels, curves.items(), strict=True)):
         axes.semilogx(drawn, values, MARKERS[i] + "-", color=COLOURS[i], base=2)
         axes.set(xlabel="features drawn, $d'$", title=name, ylim=(0, None), xticks=drawn)
@@ -85,7 +112,7 @@ def drawn_features_figure(drawn: Sequence[int], curves: dict[str, Sequence[float
 
 def out_of_bag_figure(sizes: Sequence[int], out_of_bag: Any, test: Any) -> Figure:
     """Errors against the number of trees: of the votes out of the bag, and on a test sample."""
-    figure, axes = plt.subplots(figsize=(7.6, 4.4))
+    figure, axes = plt.subplots(figsize=(7.8, 5.2))
     axes.semilogx(sizes, out_of_bag, MARKERS[0] + "-", color=COLOURS[0], label="out of bag")
     axes.semilogx(sizes, test, MARKERS[1] + "-", color=COLOURS[1], label="test sample")
     axes.set(xlabel="trees", ylabel="error", ylim=(0, None), xticks=sizes)

@@ -35,9 +35,11 @@ def bootstrap_counts(
     order = np.argsort(_fingerprints(X, y), kind="stable")
     ends = np.cumsum(weight[order])
     n_draws = draws_for(weight) if n_draws is None else n_draws
-    counts = np.empty((n_trees, len(weight)))
+    counts, ones = np.empty((n_trees, len(weight))), bool((weight == 1).all())
     for t in range(n_trees):
-        drawn = np.searchsorted(ends, rng.random(n_draws) * ends[-1], side="right")
+        places = rng.random(n_draws) * ends[-1]
+        # Where all weights are 1 the search is a rounding.
+        drawn = places.astype(np.int64) if ones else np.searchsorted(ends, places, side="right")
         # A product that rounds up to the total would stand behind the last example.
         counts[t, order] = np.bincount(np.minimum(drawn, len(weight) - 1), minlength=len(weight))
     return counts
