@@ -52,7 +52,7 @@ function shuffled(n, seed) {
 function start(root) {
   const page = frame(root, {
     title: "The vote of a forest",
-    hint: "Sixteen trees of the same strength vote. Change their strength and what is promised of their correlation.",
+    hint: "Sixteen trees of the same strength vote, and a tie is an error. Change their strength and what is promised of their correlation.",
   });
   const state = { strength: 0.3, promised: 5, extra: 0, seed: 1 };
   const picture = plot({

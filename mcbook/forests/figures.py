@@ -70,11 +70,10 @@ def nearest_figure(sizes: Sequence[int]) -> Figure:
     return figure
 
 
-def added_figure(curves: dict[str, Sequence[Any]], alone: Any) -> Figure:
+def added_figure(trees: Sequence[int], curves: dict[str, Sequence[Any]], alone: Any) -> Figure:
     """Errors of votes against the number of trees, by name, and that of one tree."""
     figure, axes = plt.subplots(figsize=(7.8, 5.0))
     for i, (name, errors) in enumerate(curves.items()):
-        trees = range(1, len(errors) + 1)
         axes.plot(trees, [float(e) for e in errors], MARKERS[i] + "-", color=COLOURS[i], label=name)
     axes.axhline(float(alone), color=COLOURS[7], label="one tree alone")
     axes.set(xlabel="trees that vote", ylabel="error", ylim=(0, None))
