@@ -4,7 +4,7 @@ from .algorithm.bootstrap import bootstrap_counts as bootstrap_counts
 from .algorithm.finite import FiniteForest as FiniteForest
 from .algorithm.finite import VoteLaw as VoteLaw
 from .algorithm.finite import errors_as_trees_are_added as errors_as_trees_are_added
-from .algorithm.growth import Forest as Forest
+from .algorithm.growth import GrownForest as GrownForest
 from .algorithm.growth import grow_forest as grow_forest
 from .algorithm.growth import label_votes as label_votes
 from .algorithm.growth import mean_vote_correlation as mean_vote_correlation

@@ -15,7 +15,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
 
 from mcbook.forests.algorithm.bootstrap import bootstrap_counts, draws_for
-from mcbook.forests.algorithm.growth import Forest, grow_forest
+from mcbook.forests.algorithm.growth import GrownForest, grow_forest
 from mcbook.foundation.estimators import encode_classes, seed_of
 from mcbook.foundation.types import Array, Booleans, Floats, Labels
 from mcbook.trees import leaves_of
@@ -105,7 +105,7 @@ class RandomForest(_Voters, TreeRules):
 
     Attributes
     ----------
-    forest_ : the `Forest`: trees, and counts of the examples that had weight.
+    forest_ : the `GrownForest`: trees, and counts of the examples that had weight.
     oob_score_, oob_decision_function_ : accuracy of the votes out of the bag among the examples that have one, and
         the shares of these votes, NaN where there are none; for the examples that had weight.
     feature_importances_ : means of the trees'.
@@ -193,7 +193,7 @@ class RandomForest(_Voters, TreeRules):
             total += found / found.sum() if found.sum() > 0 else found
         return total / total.sum() if total.sum() > 0 else total
 
-    def _grow(self, X: Floats, labels: Labels, weight: Floats, n_draws: int, categorical: Booleans) -> Forest:
+    def _grow(self, X: Floats, labels: Labels, weight: Floats, n_draws: int, categorical: Booleans) -> GrownForest:
         return grow_forest(
             X,
             labels,

@@ -10,13 +10,13 @@ import numpy as np
 from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 
-from mcbook.forests.algorithm.growth import Forest, label_votes, tree_labels
+from mcbook.forests.algorithm.growth import GrownForest, label_votes, tree_labels
 from mcbook.forests.theory import best_known_bound, breiman_bound, fewest_draws, nearest_share, worst_forest_error
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, WRONG
 from mcbook.foundation.types import Array, Floats, Labels
 
 
-def votes_figure(forests: Sequence[Forest], X: Floats, y: Labels, titles: Sequence[str]) -> Figure:
+def votes_figure(forests: Sequence[GrownForest], X: Floats, y: Labels, titles: Sequence[str]) -> Figure:
     """What forests predict on two features, paler where the vote is close, beside each other."""
     figure, axes = plt.subplots(1, len(forests), figsize=(3.6 * len(forests), 4.2), squeeze=False)
     low, high = X.min(axis=0) - 0.05 * np.ptp(X, axis=0), X.max(axis=0) + 0.05 * np.ptp(X, axis=0)

@@ -792,6 +792,8 @@ def test_votes_and_worst_errors_are_those_of_the_package(mathematics: Mathematic
         setting = {"strength": float(strength), "reach": float(reach), "order": order}
         assert mathematics("forests", "errorsAsTreesAreAdded", setting) == close([float(error) for error in errors])
         assert errors[-1] == worst_forest_error(strength, law.correlation)
+
+
 # --- rescaling -------------------------------------------------------------------------------------------------------
 
 

@@ -171,12 +171,11 @@ def ten_points() -> Found:
 
 @nearest.control(
     "one draw fewer than the threshold",
-    told="One draw below the threshold is too few: with $m=10$ and six draws the nearest point keeps only the share "
+    told="One draw below the threshold is too few: among four points, and with two draws, the nearest has the share "
     "{left} of the votes, not more than {right}.",
 )
 def one_draw_fewer() -> Found:
-    b = fewest_draws(10) - 1
-    share = nearest_share(1, 10, b)
+    share = nearest_share(1, 4, fewest_draws(4) - 1)
     yield at_least("share of the nearest, half", share, Fraction(1, 2))
 
 

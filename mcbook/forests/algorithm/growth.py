@@ -18,7 +18,7 @@ from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns
 Draw: TypeAlias = Literal["split", "tree"]
 
 
-class Forest(NamedTuple):
+class GrownForest(NamedTuple):
     """Trees, and how often each had each example, ``counts (n_trees, n_samples)``."""
 
     trees: tuple[Tree, ...]
@@ -41,7 +41,7 @@ def grow_forest(
     seed: int = 0,
     n_jobs: int | None = 1,
     **rules: Any,
-) -> Forest:
+) -> GrownForest:
     """Grow ``n_trees`` trees, each on its own bootstrap sample, with ``max_features`` drawn for every split or tree.
 
     The draws of a bootstrap are in proportion to ``weight``, and ``n_draws`` of them if that is given; ``rules`` are
@@ -65,7 +65,7 @@ def grow_forest(
     seeds = rng.integers(0, 2**31, n_trees).tolist()
     grow = partial(_grow_one, columns, labels, k, n_drawn, draw, rules)
     tasks: list[Callable[[], Tree]] = [partial(grow, count, one) for count, one in zip(counts, seeds, strict=True)]
-    return Forest(tuple(at_the_same_time(tasks, n_jobs)), counts, k)
+    return GrownForest(tuple(at_the_same_time(tasks, n_jobs)), counts, k)
 
 
 def _grow_one(
@@ -82,7 +82,7 @@ def _grow_one(
     return tree._replace(feature=np.where(tree.feature < 0, -1, chosen[tree.feature]))
 
 
-def tree_labels(forest: Forest, X: Any) -> Labels:
+def tree_labels(forest: GrownForest, X: Any) -> Labels:
     """The label that each tree gives to each example, ``(n_trees, n_samples)``; of equal shares the first.
 
     >>> tree_labels(grow_forest([[1.0], [4.0]], [0, 1], n_trees=3, bootstrap=False), [[0.0], [9.0]]).tolist()
@@ -100,7 +100,7 @@ def label_votes(labels: Labels, n_classes: int) -> Array:
     return np.asarray((labels[:, :, None] == np.arange(n_classes)).sum(axis=0), dtype=float)
 
 
-def out_of_bag_votes(forest: Forest, X: Any) -> Array:
+def out_of_bag_votes(forest: GrownForest, X: Any) -> Array:
     """For each example of the sample the votes of the trees that did not have it, ``(n_samples, n_classes)``."""
     votes = np.zeros((forest.counts.shape[1], forest.n_classes))
     for labels, count in zip(tree_labels(forest, X), forest.counts, strict=True):
