@@ -94,7 +94,7 @@ function start(root) {
     });
     const numbers = `the vote errs with probability ${digits(reached)}, and ${digits(allowed)} is allowed`;
     if (broken) {
-      page.say(`These trees have the correlation ${digits(actual)}, more than ${digits(promised)}: ${numbers}.`, "false");
+      page.say(`With the correlation ${digits(actual)}, not ${digits(promised)}, the bound is false: ${numbers}.`, "false");
       return;
     }
     const worse = reached > alone ? " It is worse than a single tree." : " It is better than a single tree.";
