@@ -5,13 +5,20 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pytest
 from book_build import build_book
 from playwright.sync_api import BrowserContext, Page
+
+from mcbook.output_codes import minimal_distance
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "book" / "explorers"
 NAMES = sorted(path.stem for path in SOURCES.glob("*.js"))
 FALLBACK = "What is seen without scripts."
+
+# How near the numbers of browser and package have to be.
+CLOSE = 1e-9
 
 CALL = "([name, f, args]) => mcbookExplorers[name].math[f](...args)"
 
@@ -52,3 +59,16 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     return int(value) if value == int(value) else float(value)
+
+
+def close(value: Any) -> Any:
+    """Equal to 1e-9, relative to the size where that is larger than 1."""
+    return pytest.approx(value, rel=CLOSE, abs=CLOSE)
+
+
+def random_codes(rng: np.random.Generator, *, zeros: bool) -> Any:
+    while True:
+        M = rng.integers(-1, 2, (int(rng.integers(2, 6)), int(rng.integers(3, 8))))
+        M = M if zeros else np.where(M == 0, 1, M)
+        if minimal_distance(M) > 0:
+            return M

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from explorer_book import ROOT, SOURCES, Mathematics
+from explorer_book import ROOT, SOURCES, Mathematics, close
 from sklearn.base import BaseEstimator
 
 from mcbook.one_vs_rest_and_pairs import (
@@ -24,13 +24,6 @@ from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, on
 from mcbook.perceptron import frobenius_product
 from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective, slacks
 from mcbook.svm_solvers import solve_multiclass
-
-CLOSE = 1e-9
-
-
-def close(value: Any) -> Any:
-    return pytest.approx(value, rel=CLOSE, abs=CLOSE)
-
 
 # --- reductions ------------------------------------------------------------------------------------------------------
 

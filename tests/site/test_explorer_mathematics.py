@@ -6,22 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from explorer_book import Mathematics
+from explorer_book import CLOSE, Mathematics, close, random_codes
 
-from mcbook.boosting import (
-    FinitePool,
-    GivenSequence,
-    StumpLearner,
-    all_stumps,
-    relative_margins,
-    run_adaboost,
-    stump_pool,
-    ten_points,
-    training_error_bound,
-    worst_sample,
-    worst_training_error,
-)
-from mcbook.boosting_many_labels import half_start_square, label_signs, start_weights, started_error_bound
 from mcbook.constraint_classification import cyclic_sample, pinwheel_sample, separability_chain
 from mcbook.forests import VoteLaw, circular_forest, errors_as_trees_are_added, worst_forest_error
 from mcbook.impurities import IMPURITIES, find_impurity, split_gain
@@ -35,52 +21,17 @@ from mcbook.margin_bounds import (
 )
 from mcbook.output_code_errors import cheapest_mistake, loss_decoding_bound, worst_error
 from mcbook.output_code_errors.algorithm.worst_case import hinge_mistake_cost
-from mcbook.output_code_margins import (
-    ReluctantLearner,
-    adaboost_mo,
-    decoding_margins,
-    margin_threshold,
-    margins_by_round,
-    round_factor,
-    rounds_for_margin,
-    soft_votes,
-    training_margin_bound,
-)
 from mcbook.output_codes import (
     complete_code,
     decode,
     decoding_distances,
     eight_class_example,
     four_class_example,
-    hadamard_code,
     minimal_distance,
-    one_vs_rest_code,
     row_distances,
 )
 from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
-from mcbook.problem import score_margins
-from mcbook.pruning import (
-    all_prunings,
-    cost_complexity_path,
-    least_costs,
-    random_counted_tree,
-    tree_costs,
-    two_equal_links,
-    validated_path,
-)
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
-from mcbook.structured import (
-    Scores,
-    add_losses,
-    best_labelling,
-    chains,
-    every_score,
-    hamming_cost,
-    softmax_margin,
-    sum_over_labellings,
-)
-from mcbook.structured_margins import ScoredChain, hidden_chain, loss_multiples, margin_rescaled, slack_rescaled
-from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
 from mcbook.winnow import (
     gain_of_an_update,
     hadamard_rows,
@@ -89,14 +40,6 @@ from mcbook.winnow import (
     run_winnow,
     winnow_bound,
 )
-
-CLOSE = 1e-9
-
-
-def close(value: Any) -> Any:
-    """Equal to 1e-9, relative to the size where that is larger than 1."""
-    return pytest.approx(value, rel=CLOSE, abs=CLOSE)
-
 
 # --- margin-bound ----------------------------------------------------------------------------------------------------
 
@@ -258,14 +201,6 @@ def test_the_two_blocks_attain_the_lemma_and_break_every_smaller_factor(mathemat
 # --- code-matrix -----------------------------------------------------------------------------------------------------
 
 
-def random_codes(rng: np.random.Generator, *, zeros: bool) -> Any:
-    while True:
-        M = rng.integers(-1, 2, (int(rng.integers(2, 6)), int(rng.integers(3, 8))))
-        M = M if zeros else np.where(M == 0, 1, M)
-        if minimal_distance(M) > 0:
-            return M
-
-
 def test_distances_and_decoding_are_those_of_the_package(mathematics: Mathematics) -> None:
     rng = np.random.default_rng(6)
     for _ in range(40):
@@ -381,60 +316,6 @@ def test_six_points_refute_seven_and_nothing_refutes_six(mathematics: Mathematic
     assert mathematics("constraints", "refutes", settings | {"points": 7})
     assert not mathematics("constraints", "refutes", settings | {"points": 6})
     assert not mathematics("constraints", "refutes", settings | {"X": [[0, 0]] * 6, "points": 9})
-
-
-# --- boosting --------------------------------------------------------------------------------------------------------
-
-
-def test_boosting_runs_are_those_of_the_package(mathematics: Mathematics) -> None:
-    rng = np.random.default_rng(8)
-    for _ in range(10):
-        m = int(rng.integers(5, 15))
-        H = rng.choice([-1, 1], (6, m))
-        H, weights = np.vstack([H, -H]), rng.dirichlet(np.ones(m))
-        run = run_adaboost(FinitePool(H), np.ones(m, int), 8, weights=weights)
-        made = mathematics("boosting", "boost", H.tolist(), weights.tolist(), 8)
-        n = len(made["chosen"])
-        # The explorer stops before a hypothesis without an error, the package after it.
-        assert n == run.n_rounds - (run.ending == "perfect")
-        assert tuple(made["chosen"]) == run.hypotheses[:n]
-        assert made["errors"] == close(run.errors[:n].tolist())
-        assert made["votes"] == close(run.steps[:n].tolist())
-        if run.ending != "perfect":
-            assert made["weights"][-1] == close(run.D[:, 0].tolist())
-        assert mathematics("boosting", "bound", made["errors"]) == close(training_error_bound(made["errors"]))
-        if n:
-            ours = mathematics("boosting", "margins", H.tolist(), made["chosen"], made["votes"])
-            assert ours == close(relative_margins(H[made["chosen"]], np.array(made["votes"])).tolist())
-
-
-def test_the_ten_points_of_the_boosting_explorer(mathematics: Mathematics) -> None:
-    X, y = ten_points()
-    stumps = mathematics("boosting", "allStumps", X.tolist())
-    assert [tuple(stump) for stump in stumps] == [tuple(stump) for stump in all_stumps(X)]
-    made = mathematics("boosting", "planeRun", {"points": X.tolist(), "signs": y.tolist()}, 12)
-    run = run_adaboost(FinitePool(stump_pool(X)), y, 12, weights=np.array([Fraction(1)] * 10))
-    assert tuple(made["chosen"]) == run.hypotheses
-    assert made["errors"] == close(run.errors.astype(float).tolist())
-    path = mathematics("boosting", "history", made)
-    assert [round(at["error"], 9) for at in path[:4]] == [1, 0.3, 0.3, 0]
-    assert path[-1]["bound"] == close(training_error_bound(run.errors.astype(float)))
-
-
-def test_the_worst_sample_of_the_boosting_explorer(mathematics: Mathematics) -> None:
-    for error, T in ((Fraction(9, 20), 1), (Fraction(9, 20), 7), (Fraction(9, 20), 30), (Fraction(1, 4), 6)):
-        worst = float(worst_training_error(error, T))
-        assert mathematics("boosting", "worstTrainingError", float(error), T) == close(worst)
-        made, exact = mathematics("boosting", "worstSample", float(error), T), worst_sample(error, T)
-        assert made["weights"] == close(exact.weights.astype(float).tolist())
-        assert made["agreements"] == exact.H.tolist()
-    path = mathematics("boosting", "history", mathematics("boosting", "worstRun", 30))
-    assert path[30]["error"] == close(float(worst_training_error(Fraction(9, 20), 30)))
-    for constant in (0.8, 0.9, 0.99):
-        T = mathematics("boosting", "firstBroken", constant)
-        shares = [float(worst_training_error(Fraction(9, 20), n)) / 0.99 ** (n / 2) for n in (T - 2, T) if n]
-        assert shares[-1] > constant
-        assert len(shares) == 1 or shares[0] <= constant
 
 
 # --- winnow ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,360 @@
+"""The mathematics of the explorers on trees and boosting, beside that of the package, on random inputs."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from explorer_book import Mathematics, close, random_codes
+
+from mcbook.boosting import (
+    FinitePool,
+    GivenSequence,
+    StumpLearner,
+    all_stumps,
+    relative_margins,
+    run_adaboost,
+    stump_pool,
+    ten_points,
+    training_error_bound,
+    worst_sample,
+    worst_training_error,
+)
+from mcbook.boosting_many_labels import half_start_square, label_signs, start_weights, started_error_bound
+from mcbook.impurities import IMPURITIES, find_impurity, split_gain
+from mcbook.output_code_margins import (
+    ReluctantLearner,
+    adaboost_mo,
+    decoding_margins,
+    margin_threshold,
+    margins_by_round,
+    round_factor,
+    rounds_for_margin,
+    soft_votes,
+    training_margin_bound,
+)
+from mcbook.output_codes import (
+    complete_code,
+    hadamard_code,
+    one_vs_rest_code,
+)
+from mcbook.problem import score_margins
+from mcbook.pruning import (
+    all_prunings,
+    cost_complexity_path,
+    least_costs,
+    random_counted_tree,
+    tree_costs,
+    two_equal_links,
+    validated_path,
+)
+from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
+
+# --- boosting --------------------------------------------------------------------------------------------------------
+
+
+def test_boosting_runs_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(10):
+        m = int(rng.integers(5, 15))
+        H = rng.choice([-1, 1], (6, m))
+        H, weights = np.vstack([H, -H]), rng.dirichlet(np.ones(m))
+        run = run_adaboost(FinitePool(H), np.ones(m, int), 8, weights=weights)
+        made = mathematics("boosting", "boost", H.tolist(), weights.tolist(), 8)
+        n = len(made["chosen"])
+        # The explorer stops before a hypothesis without an error, the package after it.
+        assert n == run.n_rounds - (run.ending == "perfect")
+        assert tuple(made["chosen"]) == run.hypotheses[:n]
+        assert made["errors"] == close(run.errors[:n].tolist())
+        assert made["votes"] == close(run.steps[:n].tolist())
+        if run.ending != "perfect":
+            assert made["weights"][-1] == close(run.D[:, 0].tolist())
+        assert mathematics("boosting", "bound", made["errors"]) == close(training_error_bound(made["errors"]))
+        if n:
+            ours = mathematics("boosting", "margins", H.tolist(), made["chosen"], made["votes"])
+            assert ours == close(relative_margins(H[made["chosen"]], np.array(made["votes"])).tolist())
+
+
+def test_the_ten_points_of_the_boosting_explorer(mathematics: Mathematics) -> None:
+    X, y = ten_points()
+    stumps = mathematics("boosting", "allStumps", X.tolist())
+    assert [tuple(stump) for stump in stumps] == [tuple(stump) for stump in all_stumps(X)]
+    made = mathematics("boosting", "planeRun", {"points": X.tolist(), "signs": y.tolist()}, 12)
+    run = run_adaboost(FinitePool(stump_pool(X)), y, 12, weights=np.array([Fraction(1)] * 10))
+    assert tuple(made["chosen"]) == run.hypotheses
+    assert made["errors"] == close(run.errors.astype(float).tolist())
+    path = mathematics("boosting", "history", made)
+    assert [round(at["error"], 9) for at in path[:4]] == [1, 0.3, 0.3, 0]
+    assert path[-1]["bound"] == close(training_error_bound(run.errors.astype(float)))
+
+
+def test_the_worst_sample_of_the_boosting_explorer(mathematics: Mathematics) -> None:
+    for error, T in ((Fraction(9, 20), 1), (Fraction(9, 20), 7), (Fraction(9, 20), 30), (Fraction(1, 4), 6)):
+        worst = float(worst_training_error(error, T))
+        assert mathematics("boosting", "worstTrainingError", float(error), T) == close(worst)
+        made, exact = mathematics("boosting", "worstSample", float(error), T), worst_sample(error, T)
+        assert made["weights"] == close(exact.weights.astype(float).tolist())
+        assert made["agreements"] == exact.H.tolist()
+    path = mathematics("boosting", "history", mathematics("boosting", "worstRun", 30))
+    assert path[30]["error"] == close(float(worst_training_error(Fraction(9, 20), 30)))
+    for constant in (0.8, 0.9, 0.99):
+        T = mathematics("boosting", "firstBroken", constant)
+        shares = [float(worst_training_error(Fraction(9, 20), n)) / 0.99 ** (n / 2) for n in (T - 2, T) if n]
+        assert shares[-1] > constant
+        assert len(shares) == 1 or shares[0] <= constant
+
+
+# --- label-pairs -----------------------------------------------------------------------------------------------------
+
+
+def test_the_rounds_of_the_pairs_are_those_of_the_package(mathematics: Mathematics) -> None:
+    sample = mathematics("label-pairs", "groups")
+    X, y, k = np.array(sample["X"]), np.array(sample["y"]), sample["classes"]
+    for share in (0.1, 0.35, 0.5, 0.9):
+        start, Y = start_weights(y, k, share).astype(float), label_signs(y, k)
+        states = mathematics("label-pairs", "statesOf", "points", share, 20)
+        # Of stumps with equal edges rounding picks one or the other, so the same ones are boosted here.
+        H = np.array([state["outputs"] for state in states[1:]])
+        run = run_adaboost(GivenSequence(H), Y, len(H), weights=start)
+        assert np.ravel(states[-1]["weights"]) == close(run.D.ravel())
+        assert np.ravel(states[-1]["scores"]) == close(run.votes.ravel())
+        assert states[-1]["product"] == close(float(np.prod(run.normalisers)))
+        error = float((score_margins(run.votes, y) <= 0).mean())
+        assert mathematics("label-pairs", "argmaxError", states[-1]["scores"], y) == close(error)
+        for before, outputs in zip(states[:-1], H, strict=True):
+            signed = Y * np.array(before["weights"])
+            _, best = StumpLearner(X).learn(signed)
+            assert (signed * outputs).sum() == close(float((signed * best).sum()))
+
+
+def test_the_stumps_and_constants_of_the_pairs(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        m, d, k = (int(n) for n in rng.integers((2, 1, 2), (9, 4, 5)))
+        X, A = rng.integers(0, 4, (m, d)).astype(float), rng.normal(size=(m, k))
+        ours = mathematics("label-pairs", "bestStump", X, A)
+        _, outputs = StumpLearner(X).learn(A)
+        assert np.array(ours["outputs"]).tolist() == outputs.astype(int).tolist()
+        assert ours["worth"] == close(float((A * outputs).sum()))
+        share = float(rng.uniform(0.05, 0.95))
+        assert mathematics("label-pairs", "constant", k, share) == close(started_error_bound(k, share, [1.0]))
+    for k, T in ((3, 1), (10, 50)):
+        assert mathematics("label-pairs", "halfStartSquare", k, T) == close(float(half_start_square(k, T)))
+
+
+def test_the_smaller_constants_are_broken_when_the_package_says_so(mathematics: Mathematics) -> None:
+    def used(T: int) -> float:
+        return 1 / math.sqrt(9 * float(half_start_square(10, T)))
+
+    for factor in (0.5, 0.9, 0.99):
+        first = mathematics("label-pairs", "firstBroken", 10, factor)
+        assert used(first) > factor
+        assert first == 1 or used(first - 1) <= factor
+    states = mathematics("label-pairs", "statesOf", "tied", 0.5, 12)
+    assert [state["product"] ** 2 for state in states[1:]] == close(
+        [float(half_start_square(10, T)) for T in range(1, 13)]
+    )
+
+
+# --- impurities ------------------------------------------------------------------------------------------------------
+
+
+def powered(name: str, power: float) -> Any:
+    """The impurity in units of its value for two equal classes, to a power, as a function of class weights."""
+    measure = find_impurity(name)
+    return lambda weights: (measure(weights) / float(measure([1, 1]))) ** power
+
+
+def test_impurities_and_gains_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(7)
+    for name in IMPURITIES:
+        for p in (0.0, 0.5, 1.0, *rng.random(8)):
+            shares = np.array([p, 1 - p])
+            assert mathematics("impurities", "impurity", name, p) == close(float(find_impurity(name)(shares)))
+        for _ in range(12):
+            first, second, weight = (float(value) for value in rng.random(3))
+            power = float(rng.uniform(1, 4))
+            split = {"name": name, "first": first, "second": second, "weight": weight}
+            sizes = np.array([[weight], [1 - weight]])
+            children = sizes * np.array([[first, 1 - first], [second, 1 - second]])
+            assert mathematics("impurities", "nodeShare", split) == close(children[:, 0].sum())
+            assert mathematics("impurities", "splitGain", split) == close(
+                float(split_gain(powered(name, 1.0), children))
+            )
+            gain = float(split_gain(powered(name, power), children))
+            assert mathematics("impurities", "splitGain", split | {"power": power}) == close(gain)
+
+
+def test_every_power_above_1_is_broken_by_a_halving(mathematics: Mathematics) -> None:
+    for name in IMPURITIES:
+        assert mathematics("impurities", "worstHalving", name, 1)["rise"] <= 1e-12
+        for power in (1.1, 1.5, 2.0, 4.0):
+            found = mathematics("impurities", "worstHalving", name, power)
+            children = np.array([[0, 0.5], [found["p"], 0.5 - found["p"]]])
+            before = float(powered(name, power)(children.sum(axis=0)))
+            rise = -float(split_gain(powered(name, power), children)) / before
+            assert found["rise"] == close(rise)
+            assert rise > 0.001
+
+
+# --- trees -----------------------------------------------------------------------------------------------------------
+
+
+def test_questions_and_growth_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(12):
+        X, y = rng.normal(size=(30, 2)), rng.integers(0, 3, 30)
+        columns = sort_columns(X)
+        best = best_split(columns, sorted_entries(columns, np.arange(30)), y.astype(np.int16), np.ones(30), 3)
+        found = mathematics("trees", "bestQuestion", X, y, 3, list(range(30)))
+        assert (found["feature"], found["threshold"]) == (best.feature, close(best.threshold))
+        assert found["decrease"] == close(best.decrease)
+        for exponent, growth in ((1, "largest-decrease"), (0, "largest-mean-decrease")):
+            made = mathematics("trees", "grow", X, y, 3, 3, exponent)
+            for n_splits, total in enumerate(made["totals"]):
+                tree = grow_tree(X, y, 3, growth=growth, max_leaf_nodes=n_splits + 1)
+                assert total == close(float((tree.weight * tree.impurity)[tree.is_leaf].sum()))
+
+
+def test_the_impurity_of_the_trees_explorer_and_its_dial(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(10):
+        y = rng.integers(0, 4, int(rng.integers(1, 20)))
+        assert mathematics("trees", "impurity", y, 4, list(range(len(y)))) == close(float(total_impurity(y, 4)))
+        assert mathematics("trees", "majority", y, 4, list(range(len(y)))) == int(np.bincount(y, minlength=4).argmax())
+    # Found by search: the second split without the size takes a pair where more can be had.
+    X = [[7, 2], [6, 5], [4, 7], [2, 6], [3, 0], [0, 1], [1, 3], [5, 4]]
+    sample = {"X": X, "y": [2, 0, 2, 1, 1, 2, 1, 1], "classes": 3}
+    assert mathematics("trees", "trial", sample) == {"lapse": -1, "broken": False}
+    assert mathematics("trees", "trial", sample | {"exponent": 0}) == {"lapse": 1, "broken": True}
+    steps = mathematics("trees", "grow", X, sample["y"], 3, 6, 0)["steps"]
+    assert mathematics("trees", "firstLapse", steps) == 1
+
+
+# --- code-margins ----------------------------------------------------------------------------------------------------
+
+
+def test_votes_and_margins_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(30):
+        M = random_codes(rng, zeros=False)
+        answers, eta = rng.uniform(-1, 1, M.shape[1]), float(10 ** rng.uniform(-2, 3))
+        label = int(rng.integers(len(M)))
+        votes = soft_votes(answers[None], M, eta)[0]
+        for row, expected in zip(M, votes, strict=True):
+            assert mathematics("code-margins", "vote", row * answers, eta) == close(expected)
+        expected = decoding_margins(answers[None], M, np.array([label]), eta)[0]
+        assert mathematics("code-margins", "margin", answers, M, label, eta) == close(expected)
+
+
+def test_bound_threshold_and_rounds_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(30):
+        edge, theta = float(rng.uniform(0.01, 0.49)), float(rng.uniform(-0.5, 0.9))
+        errors = rng.uniform(0.05, 0.49, 6)
+        assert mathematics("code-margins", "threshold", edge) == close(margin_threshold(edge))
+        assert mathematics("code-margins", "roundFactor", 0.5 - edge, theta) == close(round_factor(0.5 - edge, theta))
+        settings = {"errors": errors.tolist(), "columns": 7, "rho": 4, "theta": theta}
+        assert mathematics("code-margins", "smallMarginBound", settings) == close(
+            training_margin_bound(errors, 7, 4, theta)
+        )
+        below = {"examples": 24, "columns": 7, "rho": 4, "edge": edge, "theta": 0.9 * margin_threshold(edge)}
+        expected = rounds_for_margin(24, 7, 4, edge, below["theta"])
+        assert mathematics("code-margins", "roundsNeeded", below) == close(expected)
+        assert mathematics("code-margins", "shareBelow", errors, 0.3) == close((errors <= 0.3).mean())
+
+
+def test_the_learner_that_helps_no_more_than_it_must_is_that_of_the_package(mathematics: Mathematics) -> None:
+    for name, M in (
+        ("complete", complete_code(4)),
+        ("hadamard", hadamard_code(4)),
+        ("one-vs-rest", one_vs_rest_code(4)),
+    ):
+        assert mathematics("code-margins", "trial", {"name": name, "edge": 0.2, "asked": 1})["M"] == M.tolist()
+        for edge in (0.1, 0.25, 0.4):
+            y = np.arange(24) % 4
+            run = adaboost_mo(ReluctantLearner(edge), M, y, 60, keep_history=True)
+            margins = margins_by_round(run.history, run.steps.astype(float), M, y)
+            ours = mathematics(
+                "code-margins", "reluctantRun", {"M": M.tolist(), "examples": 24, "edge": edge, "rounds": 60}
+            )
+            assert ours["errors"] == close(run.errors.astype(float).tolist())
+            for mine, theirs in zip(ours["margins"], margins, strict=True):
+                assert mine == close(theirs.tolist())
+
+
+def test_what_is_asked_for_beyond_the_threshold_stays_out_of_reach(mathematics: Mathematics) -> None:
+    for M in (complete_code(4), hadamard_code(4), one_vs_rest_code(4)):
+        for edge in (0.1, 0.25, 0.4):
+            settings = {"M": M.tolist(), "examples": 24, "edge": edge, "rounds": 400}
+            last = np.array(mathematics("code-margins", "reluctantRun", settings)["margins"][-1])
+            assert (last > 0.8 * margin_threshold(edge)).all()
+            assert (last < 1.6 * margin_threshold(edge)).all()
+
+
+# --- pruning ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_pruning_explorer_grows_the_packages_trees(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(8)
+    for whole in (False, True) * 10:
+        k, m = int(rng.integers(2, 4)), int(rng.integers(6, 40))
+        # Whole numbers have ties, of values and of questions.
+        X = rng.integers(-7, 8, (m, 2)).astype(float) if whole else rng.normal(size=(m, 2))
+        y = rng.integers(0, k, m)
+        ours, tree = mathematics("pruning", "grow", X, y, k), grow_tree(X, y, k)
+        assert ours["children"] == tree.children.tolist()
+        assert ours["counts"] == tree.value.tolist()
+        asked = [question["threshold"] for question in ours["questions"] if question]
+        assert asked == close(tree.threshold[~tree.is_leaf])
+
+
+def test_sizes_and_prices_of_the_pruning_explorer_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(25):
+        tree = random_counted_tree(rng, int(rng.integers(2, 14))).costed()
+        least = mathematics("pruning", "leastCosts", tree.children, tree.costs)
+        assert least == least_costs(tree)
+        path, found = cost_complexity_path(tree), mathematics("pruning", "bestSizes", least, 1)
+        starts = [max(float(price), 0) for price in path.thresholds]
+        shown = [(n, a) for n, a in zip(path.n_leaves.tolist(), [0, *starts], strict=True)]
+        kept = [pair for i, pair in enumerate(shown) if i == len(shown) - 1 or shown[i + 1][1] > 0]
+        assert [each["size"] for each in found] == [n for n, _ in kept]
+        assert [each["from"] for each in found] == close([a for _, a in kept])
+
+
+def test_sizes_under_other_penalties_are_those_of_all_prunings(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(10)
+    for exponent in (0.5, 1.5, 2):
+        for _ in range(6):
+            tree = random_counted_tree(rng, int(rng.integers(3, 9))).costed()
+            found = mathematics("pruning", "bestSizes", least_costs(tree), exponent)
+            for here, after in zip(found, [*found[1:], None], strict=True):
+                lam = here["from"] + 1 if after is None else (here["from"] + after["from"]) / 2
+                values = [one.cost + lam * one.n_leaves**exponent for one in all_prunings(tree)]
+                least = min(values)
+                sizes = {o.n_leaves for o, v in zip(all_prunings(tree), values, strict=True) if v <= least + 1e-9}
+                assert min(sizes) == here["size"]
+
+
+def test_the_held_out_errors_of_the_pruning_explorer(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(11)
+    places = np.arange(24)
+    folds = [(places[places % 6 != f], places[places % 6 == f]) for f in range(6)]
+    for _ in range(12):
+        X, y = rng.normal(size=(24, 2)), rng.integers(0, 2, 24)
+        found = validated_path(X, y, 2, folds).validation
+        for price, errors in mathematics("pruning", "validation", X, y, 2, 1, 6):
+            assert found.at((price + 1e-7) / 24) == errors
+
+
+def test_the_samples_of_the_pruning_explorer(mathematics: Mathematics) -> None:
+    noisy = mathematics("pruning", "noisy")
+    X, y = np.array(noisy["X"], dtype=float), np.array(noisy["y"])
+    tree = tree_costs(grow_tree(X, y, 2))
+    assert mathematics("pruning", "study", X, y, 2)["least"] == least_costs(tree)
+    for exponent, broken in ((0.5, False), (1, False), (1.2, True), (2, True)):
+        assert mathematics("pruning", "trial", {"X": X, "y": y, "exponent": exponent})["broken"] is broken
+    links = two_equal_links()
+    sizes = mathematics("pruning", "bestSizes", least_costs(links), 1.05)
+    assert [each["size"] for each in sizes] == [4, 3, 2, 1]
