@@ -85,7 +85,7 @@
       const scrolls = box.scrollWidth > box.clientWidth + 1;
       if (scrolls) box.tabIndex = 0;
       else if (box.checkVisibility()) box.removeAttribute("tabindex");
-      box.classList.toggle("book-fits", !scrolls && box.checkVisibility());
+      if (box.matches("span.math")) box.classList.toggle("book-fits", !scrolls && box.checkVisibility());
     }
   }
 
@@ -101,7 +101,11 @@
     // Formulas change their width once more when their fonts are there.
     set.then(reachScrolling).then(() => document.fonts.ready).then(reachScrolling);
   });
-  addEventListener("resize", reachSoon);
+  addEventListener("resize", () => {
+    // What fitted may not fit any more.
+    for (const box of document.querySelectorAll(".book-fits")) box.classList.remove("book-fits");
+    reachSoon();
+  });
   document.addEventListener("toggle", reachSoon, true);
 
   if (folds().length) makeSwitch();

@@ -1,4 +1,4 @@
-// The labellings of a small chain as dots, errors against lead, with margin and slack rescaling; and too small a margin.
+// The labellings of a small chain as dots, errors against lead, with margin and slack rescaling.
 
 import { range, sum } from "./lib/numbers.js";
 import { button, dial, digits, frame, slider } from "./lib/page.js";
@@ -105,7 +105,7 @@ function start(root) {
     page.say(...verdict(trial({ scores: state, share: state.share })));
   };
   const verdict = ({ loss, charged, broken }) => {
-    if (state.share === 1)
+    if (state.share >= 1)
       return [`The loss ${loss} is at most ${digits(charged)}: margin rescaling bounds it, whatever the scores.`, "true"];
     const part = `With ${digits(state.share, 2)} of the margin`;
     if (broken) return [`${part} the bound is false: the loss is ${loss}, and only ${digits(charged)} is charged.`, "false"];
@@ -143,7 +143,7 @@ function start(root) {
     dial({
       label: "share of the margin",
       min: 0,
-      max: 1,
+      max: 1.2,
       step: 0.05,
       value: 1,
       show: (v) => `${digits(v, 2)} L`,

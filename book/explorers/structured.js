@@ -1,4 +1,4 @@
-// A trellis whose weights the reader moves: the best path, the law of the labels, and the best path with its loss added.
+// A trellis whose weights the reader moves: the best path, the law of the labels, the best path with its loss added.
 
 import { range, sum } from "./lib/numbers.js";
 import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
@@ -125,14 +125,14 @@ function start(root) {
   };
   const verdict = (found) => {
     const pair = `The objective is ${digits(found.value, 3)}, the best path has ${found.loss} wrong labels.`;
-    if (state.weight === 1) return [`${pair} The softmax-margin bounds the loss whatever the scores are.`, "true"];
+    if (state.weight >= 1) return [`${pair} With the whole loss in the exponent it bounds the loss, whatever the scores.`, "true"];
     const part = `With ${digits(state.weight, 2)} of the loss in the exponent`;
-    if (found.broken) return [`${part} the objective is no bound: ${pair}`, "false"];
+    if (found.broken) return [`${part} that it bounds the loss is false: ${pair}`, "false"];
     for (const n of [4, 12]) {
       const far = broken({ ...tie(n), weight: state.weight });
       if (far.broken) {
         return [
-          `${part} the objective is no bound: not these scores show it, but two tied labellings of ${n} places, with ${far.loss} wrong labels and the objective ${digits(far.value, 3)}.`,
+          `${part} that it bounds the loss is false: not these scores show it, but two tied labellings of ${n} places, with ${far.loss} wrong labels and the objective ${digits(far.value, 3)}.`,
           "false",
         ];
       }
@@ -182,7 +182,7 @@ function start(root) {
     dial({
       label: "share of the loss in the exponent",
       min: 0,
-      max: 1,
+      max: 1.2,
       step: 0.05,
       value: 1,
       show: (v) => digits(v, 2),

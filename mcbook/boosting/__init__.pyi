@@ -15,7 +15,7 @@ from .algorithm.samme import run_samme as run_samme
 from .algorithm.samme import samme_scores as samme_scores
 from .algorithm.stumps import StumpLearner as StumpLearner
 from .algorithm.stumps import VotingStump as VotingStump
-from .algorithm.worst_case import WorstCase as WorstCase
+from .algorithm.worst_case import WorstRun as WorstRun
 from .algorithm.worst_case import dual_bound as dual_bound
 from .algorithm.worst_case import worst_case as worst_case
 from .estimator import AdaBoost as AdaBoost

@@ -122,10 +122,10 @@ def _draw_tournament(axes: Axes, outcomes: Array, n_classes: int) -> None:
         wins[winner] += 1
         arrow = {"arrowstyle": "-|>", "color": "0.35", "shrinkA": 11, "shrinkB": 11, "linewidth": 1.3}
         axes.annotate("", xy=tuple(places[loser]), xytext=tuple(places[winner]), arrowprops=arrow)
-    for label, (place, count) in enumerate(zip(places, wins, strict=True)):
-        axes.scatter(*place, s=330, color=COLOURS[label], zorder=3)
-        axes.text(*place, str(label + 1), ha="center", va="center", color="white", fontweight="bold", zorder=4)
-        axes.text(*(1.52 * place), _wins(count), ha="center", va="center", fontsize=10)
+    for label, ((x, y), count) in enumerate(zip(places, wins, strict=True)):
+        axes.scatter(x, y, s=330, color=COLOURS[label], zorder=3)
+        axes.text(x, y, str(label + 1), ha="center", va="center", color="white", fontweight="bold", zorder=4)
+        axes.text(1.52 * x, 1.52 * y, _wins(count), ha="center", va="center", fontsize=10)
     axes.set(xlim=(-1.7, 1.7), ylim=(-1.5, 1.5), aspect="equal")
     axes.axis("off")
 

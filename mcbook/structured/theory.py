@@ -55,10 +55,10 @@ def log_sum_exp(x: Any) -> Any:
     return shift + arithmetic.log(sum(arithmetic.exp(entry - shift) for entry in entries))
 
 
-def margin_rescaled(losses: Any, gaps: Any) -> Any:
+def largest_augmented_loss(losses: Any, gaps: Any) -> Any:
     """max_z (L(y, z) - gap_z), the loss of a max-margin Markov network, (9.22) in the book of Mohri et al.
 
-    >>> margin_rescaled([0, 1, 2], [0, 3, 1])
+    >>> largest_augmented_loss([0, 1, 2], [0, 3, 1])
     Fraction(1, 1)
     """
     arithmetic, values = arithmetic_of(*_differences(losses, gaps))

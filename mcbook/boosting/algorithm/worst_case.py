@@ -21,7 +21,7 @@ from mcbook.foundation.proof import Known
 from mcbook.foundation.types import Array, Floats
 
 
-class WorstCase(NamedTuple):
+class WorstRun(NamedTuple):
     """The certified optimum, the weights missed in each round ``(T, T)`` by mistakes so far, and the multipliers."""
 
     error: Known
@@ -29,7 +29,7 @@ class WorstCase(NamedTuple):
     multipliers: Array
 
 
-def worst_case(error: Fraction, n_rounds: int) -> WorstCase:
+def worst_case(error: Fraction, n_rounds: int) -> WorstRun:
     """The largest training error after T rounds of the same error, ties counted, by linear programming.
 
     >>> round(float(worst_case(Fraction(1, 4), 2).error), 6)
@@ -52,7 +52,7 @@ def worst_case(error: Fraction, n_rounds: int) -> WorstCase:
     value = cp.Maximize(np.array(_final_shares(error, T), dtype=float) @ weight / unit)
     found = solve_certified(value, [*asked, *limits], missed, accuracy=1e-6, tolerance=1e-10)
     multipliers = unit * np.array([float(np.ravel(each)[0]) for each in found.multipliers[:T]])
-    return WorstCase(found.value * Known(unit, unit, found.value.tier), np.tril(found.point), multipliers)
+    return WorstRun(found.value * Known(unit, unit, found.value.tier), np.tril(found.point), multipliers)
 
 
 def dual_bound(error: Fraction, n_rounds: int, multipliers: Any) -> Fraction:

@@ -57,7 +57,7 @@ def run_structured_perceptron(
     >>> from mcbook.structured import chains, structures
     >>> run = run_structured_perceptron(structures([[1.0], [-1.0]], chains([1, 1])), [0, 1], 2)
     >>> run.converged, run.n_updates
-    (True, 1)
+    (True, 2)
     """
     from mcbook.structured.kernels import perceptron_epoch
 
