@@ -6,6 +6,7 @@ from .claims import trace as trace
 from .claims import verify as verify
 from .constraint_classification import *
 from .exercises import check as check
+from .forests import *
 from .impurities import *
 from .losses import *
 from .margin_bounds import *

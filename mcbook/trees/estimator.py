@@ -18,8 +18,8 @@ from mcbook.trees.algorithm.growth import LeafOrder, Tree, grow_regression_tree,
 _NUMBERS = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
 
 
-class _TreeEstimator(BaseEstimator):
-    """What both trees share: their rules, categories of a data frame as codes, leaves, depth."""
+class TreeRules(BaseEstimator):
+    """What trees and forests share: rules of growth, missing values, categories of a data frame as codes."""
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
@@ -32,9 +32,8 @@ class _TreeEstimator(BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    tree_: Tree
     n_features_in_: int
-    max_features: int | None
+    max_features: Any
     random_state: Any
     categories_: dict[int, Array]
 
@@ -42,31 +41,6 @@ class _TreeEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
-
-    def apply(self, X: Any) -> Integers:
-        """The leaf that each example reaches."""
-        check_is_fitted(self)
-        return leaves_of(self.tree_, self._numbers(X))
-
-    def get_depth(self) -> int:
-        """The most questions on a way from the root to a leaf."""
-        check_is_fitted(self)
-        return int(self.tree_.depth.max())
-
-    def get_n_leaves(self) -> int:
-        """The number of leaves."""
-        check_is_fitted(self)
-        return self.tree_.n_leaves
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """By how much the splits on each feature lower the total impurity, as shares."""
-        check_is_fitted(self)
-        tree, found = self.tree_, np.zeros(self.n_features_in_)
-        total = tree.weight * tree.impurity
-        inner = np.flatnonzero(~tree.is_leaf)
-        np.add.at(found, tree.feature[inner], total[inner] - total[tree.children[inner]].sum(axis=1))
-        return found / found.sum() if found.sum() > 0 else found
 
     def _read(self, X: Any, y: Any) -> tuple[Floats, Array, Booleans]:
         """Numbers, with the categories of a data frame as codes, the targets, and which columns hold categories."""
@@ -93,7 +67,8 @@ class _TreeEstimator(BaseEstimator):
             coded[coded.columns[j]] = values
         return coded
 
-    def _rules(self) -> dict[str, Any]:
+    def _stopping(self) -> dict[str, Any]:
+        """The rules of growth but for the drawing of features."""
         names = (
             "max_depth",
             "min_samples_split",
@@ -104,10 +79,43 @@ class _TreeEstimator(BaseEstimator):
         )
         rules = {name: getattr(self, name) for name in names}
         growth: LeafOrder = "depth-first" if rules["max_leaf_nodes"] is None else "largest-decrease"
+        return {**rules, "growth": growth}
+
+
+class _TreeEstimator(TreeRules):
+    """What both trees share: leaves, depth, importances."""
+
+    tree_: Tree
+
+    def _rules(self) -> dict[str, Any]:
         features = None if self.max_features is None else min(self.max_features, self.n_features_in_)
         drawing = features is not None and features < self.n_features_in_
-        seed = seed_of(self.random_state) if drawing else 0
-        return {**rules, "growth": growth, "max_features": features, "seed": seed}
+        return {**self._stopping(), "max_features": features, "seed": seed_of(self.random_state) if drawing else 0}
+
+    def apply(self, X: Any) -> Integers:
+        """The leaf that each example reaches."""
+        check_is_fitted(self)
+        return leaves_of(self.tree_, self._numbers(X))
+
+    def get_depth(self) -> int:
+        """The most questions on a way from the root to a leaf."""
+        check_is_fitted(self)
+        return int(self.tree_.depth.max())
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """By how much the splits on each feature lower the total impurity, as shares."""
+        check_is_fitted(self)
+        tree, found = self.tree_, np.zeros(self.n_features_in_)
+        total = tree.weight * tree.impurity
+        inner = np.flatnonzero(~tree.is_leaf)
+        np.add.at(found, tree.feature[inner], total[inner] - total[tree.children[inner]].sum(axis=1))
+        return found / found.sum() if found.sum() > 0 else found
 
 
 class DecisionTree(ClassifierMixin, _TreeEstimator):

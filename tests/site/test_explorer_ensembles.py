@@ -21,6 +21,7 @@ from mcbook.boosting import (
     worst_training_error,
 )
 from mcbook.boosting_many_labels import half_start_square, label_signs, start_weights, started_error_bound
+from mcbook.forests import VoteLaw, circular_forest, errors_as_trees_are_added, worst_forest_error
 from mcbook.impurities import IMPURITIES, find_impurity, split_gain
 from mcbook.output_code_margins import (
     ReluctantLearner,
@@ -358,3 +359,22 @@ def test_the_samples_of_the_pruning_explorer(mathematics: Mathematics) -> None:
     links = two_equal_links()
     sizes = mathematics("pruning", "bestSizes", least_costs(links), 1.05)
     assert [each["size"] for each in sizes] == [4, 3, 2, 1]
+
+
+# --- forests ---------------------------------------------------------------------------------------------------------
+
+
+def test_votes_and_worst_errors_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        s, rho = (float(value) for value in rng.uniform(0.05, 0.95, 2))
+        assert mathematics("forests", "worstError", s, rho) == close(worst_forest_error(s, rho))
+    for strength, reach in ((Fraction(3, 10), Fraction(5, 8)), (Fraction(1, 2), Fraction(7, 8)), (Fraction(1, 10), 1)):
+        law = VoteLaw([1 - strength / reach, strength / reach], [0, reach])
+        found = mathematics("forests", "correlationOf", float(strength), float(reach))
+        assert found == close(float(law.correlation))
+        order = rng.permutation(16).tolist()
+        errors = errors_as_trees_are_added(circular_forest(law, 16), order)
+        setting = {"strength": float(strength), "reach": float(reach), "order": order}
+        assert mathematics("forests", "errorsAsTreesAreAdded", setting) == close([float(error) for error in errors])
+        assert errors[-1] == worst_forest_error(strength, law.correlation)

@@ -1,0 +1,272 @@
+"""Votes: the random forest as it is defined, correlation against the features drawn, and the worst forest."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from mcbook.claims import Claim, Evidence, at_least, at_most, covered, equal, holds
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.forests import (
+    FiniteForest,
+    VoteLaw,
+    best_known_bound,
+    breiman_bound,
+    circular_forest,
+    grow_forest,
+    label_votes,
+    mean_vote_correlation,
+    out_of_bag_votes,
+    tree_labels,
+    worst_error_high,
+    worst_error_low,
+    worst_forest_error,
+    worst_vote_law,
+)
+from mcbook.foundation.laws import probabilities_from_counts, random_probabilities
+from mcbook.foundation.numbers import ball, rational, square_root
+from mcbook.foundation.proof import Tier
+from mcbook.foundation.proof.statistical import Coverage
+from mcbook.foundation.types import Array, Labels
+
+Found = Iterator[Evidence]
+
+# --- RF.alg ----------------------------------------------------------------------------------------------------------
+
+algorithm = Claim(
+    "RF.alg",
+    implements=(grow_forest, tree_labels, label_votes, out_of_bag_votes),
+    no_extremal="a definition",
+    no_trace="a definition",
+    no_formula="an algorithm",
+)
+
+
+def noisy_sample(rng: np.random.Generator, m: int, d: int) -> tuple[Array, Labels]:
+    """Three classes by the sum of the features, with noise."""
+    X = rng.normal(size=(m, d))
+    return X, np.digitize(X.sum(axis=1) + rng.normal(size=m), [-1, 1])
+
+
+@algorithm.check("forests with features drawn for every split and every tree: draws, features asked for, votes counted")
+def as_defined(rng: np.random.Generator) -> Found:
+    X, y = noisy_sample(rng, 40, 5)
+    for draw in ("split", "tree"):
+        forest = grow_forest(X, y, 3, n_trees=12, max_features=2, draw=draw, seed=int(rng.integers(1000)))
+        asked = [len(set(tree.feature[tree.feature >= 0].tolist())) for tree in forest.trees]
+        yield at_most("different features in a tree", max(asked), 2 if draw == "tree" else 5)
+        yield at_least("different features in some tree", max(asked), 2 if draw == "tree" else 3)
+        yield holds("every tree has m draws", all(count.sum() == 40 for count in forest.counts), Tier.EXACT)
+        roots = [int(tree.weight[0]) for tree in forest.trees]
+        yield equal("weight of every root, m", sum(roots), 12 * 40)
+        labels = tree_labels(forest, X)
+        votes, outside = label_votes(labels, 3), out_of_bag_votes(forest, X)
+        for i in range(0, 40, 13):
+            ballots = [0, 0, 0]
+            bagless = [0, 0, 0]
+            for t in range(12):
+                ballots[labels[t, i]] += 1
+                bagless[labels[t, i]] += int(forest.counts[t, i] == 0)
+            yield holds("votes of all trees", votes[i].tolist() == ballots, Tier.EXACT)
+            yield holds("votes of the trees that did not see the example", outside[i].tolist() == bagless, Tier.EXACT)
+
+
+@algorithm.control("the prediction counts the out-of-bag votes: they are as many as the votes")
+def prediction_out_of_bag() -> Found:
+    X, y = noisy_sample(np.random.default_rng(0), 40, 5)
+    forest = grow_forest(X, y, 3, n_trees=12, max_features=2)
+    votes = label_votes(tree_labels(forest, X), 3)
+    yield equal("votes out of bag, votes", int(out_of_bag_votes(forest, X).sum()), int(votes.sum()))
+
+
+# --- R.rf ------------------------------------------------------------------------------------------------------------
+
+correlation = Claim(
+    "R.rf",
+    implements=(grow_forest, mean_vote_correlation),
+    no_extremal="a tendency, with no smallest slack",
+    no_trace="a tendency, shown by experiment",
+    no_formula="a tendency",
+)
+
+RUNS = 40
+
+
+def correlation_falls(rng: np.random.Generator, fewer: int, more: int, d: int, *, copies: bool = False) -> bool:
+    """Whether the votes on fresh examples are less correlated with fewer features drawn."""
+    X, y = noisy_sample(rng, 260, d)
+    if copies:
+        X = np.repeat(X[:, :1], d, axis=1)
+    seed = int(rng.integers(2**31))
+    found = []
+    for drawn in (fewer, more):
+        forest = grow_forest(X[:60], y[:60], 3, n_trees=25, max_features=drawn, seed=seed)
+        found.append(mean_vote_correlation(tree_labels(forest, X[60:]), y[60:]))
+    return found[0] < found[1]
+
+
+@correlation.check("forty seeded samples: with one feature drawn votes are less correlated than with all eight")
+def fewer_features(rng: np.random.Generator) -> Found:
+    failed = sum(not correlation_falls(rng, 1, 8, 8) for _ in range(RUNS))
+    yield covered("samples in which the correlation does not fall", Coverage(failed, RUNS, 1 / 3))
+
+
+@correlation.control("with all features copies of one the correlation falls, too")
+def copies_of_one_feature() -> Found:
+    rng = np.random.default_rng(1)
+    failed = sum(not correlation_falls(rng, 1, 4, 4, copies=True) for _ in range(RUNS))
+    yield covered("samples in which the correlation does not fall", Coverage(failed, RUNS, 1 / 3))
+
+
+@correlation.control("the correlation falls as more features are drawn")
+def more_features() -> Found:
+    rng = np.random.default_rng(2)
+    failed = sum(not correlation_falls(rng, 8, 1, 8) for _ in range(20))
+    yield covered("samples in which the correlation does not fall", Coverage(failed, 20, 1 / 3))
+
+
+# --- N.20 ------------------------------------------------------------------------------------------------------------
+
+worst = Claim(
+    "N.20",
+    implements=(worst_forest_error, best_known_bound, breiman_bound),
+    formula=(
+        Formula("eq-worst-forest-low", worst_error_low),
+        Formula("eq-worst-forest-high", worst_error_high),
+    ),
+)
+
+GRID = [Fraction(i, 4) for i in range(-4, 5)]
+
+
+def margin_laws() -> Iterator[VoteLaw]:
+    """Laws on three values of a grid in [-1, 1]: for given s and E mr², the extreme ones have no more values."""
+    for values in itertools.combinations(GRID, 3):
+        for first, second in ((1, 1), (1, 2), (3, 1)):
+            rest = 6 - first - second
+            law = VoteLaw(probabilities_from_counts([first, second, rest]), rational(values))
+            if law.strength > 0:
+                yield law
+
+
+def largest_error(s: Fraction, rho: Fraction, values: list[Fraction]) -> Fraction:
+    """The largest error of a law on the values with strength s and correlation rho: all basic solutions are tried."""
+    q, best = rho * (1 - s * s) + s * s, Fraction(-1)
+    for a, b, c in itertools.combinations(values, 3):
+        # Lagrange's polynomials, in which x stands for s and x² for q, are the probabilities.
+        weights = [(q - (u + v) * s + u * v) / ((w - u) * (w - v)) for w, u, v in ((a, b, c), (b, a, c), (c, a, b))]
+        if min(weights) >= 0:
+            best = max(best, sum((w for w, x in zip(weights, (a, b, c), strict=True) if x <= 0), start=Fraction(0)))
+    return best
+
+
+@worst.check("laws of the margin on three values of a grid: none has a larger error")
+def laws_of_the_margin(rng: np.random.Generator) -> Found:
+    for law in itertools.islice(margin_laws(), 0, None, 2):
+        yield at_most("error, worst error", law.error, worst_forest_error(law.strength, law.correlation))
+
+
+@worst.check("all basic solutions on a grid that has the best values: the largest error is the formula, exactly")
+def programme_on_a_grid(rng: np.random.Generator) -> Found:
+    for s, rho in itertools.product((Fraction(1, 5), Fraction(1, 3), Fraction(1, 2), Fraction(4, 5)), GRID[5:]):
+        law = worst_vote_law(s, rho)
+        values = sorted({*GRID, *law.values.tolist()})
+        yield equal(
+            f"largest error, formula: s = {s}, ρ = {rho}", largest_error(s, rho, values), worst_forest_error(s, rho)
+        )
+
+
+@worst.check("random finite forests with two to four classes: the bound for all forests, and Breiman's above it")
+def random_forests(rng: np.random.Generator) -> Found:
+    found = 0
+    while found < 40:
+        k, atoms, trees = int(rng.integers(2, 5)), int(rng.integers(2, 6)), int(rng.integers(2, 7))
+        y = rng.integers(0, k, atoms)
+        right = rng.random((trees, atoms)) < 0.7
+        votes = np.where(right, y, rng.integers(0, k, (trees, atoms)))
+        forest = FiniteForest(random_probabilities(rng, atoms), votes, y, k)
+        constant = all((row == row[0]).all() for row in forest.raw_margins)
+        if forest.strength <= 0 or constant:
+            continue
+        found += 1
+        s, V = forest.strength, forest.variance
+        yield at_most("error, 1 − s", forest.error, 1 - s)
+        # By the correlation in balls where deviations are roots.
+        rho = forest.correlation
+        kind = Fraction if isinstance(rho, Fraction) else ball
+        square, allowed = kind(s * s), rho * kind(1 - s * s)
+        limit = allowed / (allowed + square)
+        yield at_most("error, V / (V + s²)", forest.error, V / (V + s * s))
+        yield at_most("error, bound", forest.error, limit)
+        yield at_most("bound, Breiman's", limit, allowed / square)
+
+
+@worst.check("the bound for all forests is at least the exact worst case, and Breiman's is above both")
+def order_of_the_bounds(rng: np.random.Generator) -> Found:
+    for s, rho in itertools.product([Fraction(i, 10) for i in range(1, 10)], GRID[4:]):
+        yield at_most("exact worst case, bound for all", worst_forest_error(s, rho), best_known_bound(s, rho))
+        yield at_most("bound for all, Breiman's", best_known_bound(s, rho), breiman_bound(s, rho))
+
+
+CASES = (
+    (Fraction(1, 3), Fraction(1, 16), 8),
+    (Fraction(1, 4), Fraction(11, 15), 2),
+    (Fraction(1, 2), Fraction(1, 3), 2),
+    (Fraction(1, 5), Fraction(1), 2),
+)
+
+
+@worst.extremal("forests of up to eight circular trees, in both regimes")
+def circular_forests() -> Found:
+    for s, rho, n_trees in CASES:
+        forest = circular_forest(worst_vote_law(s, rho), n_trees)
+        yield equal("strength", forest.strength, s)
+        yield equal("correlation", forest.correlation, rho)
+        yield equal(f"error, worst error, s = {s}, ρ = {rho}", forest.error, worst_forest_error(s, rho))
+
+
+@worst.trace("eight circular trees of strength 1/3 and correlation 1/16")
+def proof_on_eight_trees() -> Found:
+    s, rho = Fraction(1, 3), Fraction(1, 16)
+    forest = circular_forest(worst_vote_law(s, rho), 8)
+    yield equal("mean of the margin, s", forest.strength, s)
+    yield equal("every tree's strength, s", len(set(forest.tree_strengths.tolist())), 1)
+    yield equal("variance, ρ (1 − s²)", forest.variance, rho * (1 - s * s))
+    yield equal("a tree's deviation, √(1 − s²), squared", square_root((1 - s * s) ** 2), 1 - s * s)
+    V = forest.variance
+    yield at_most("Cantelli: Pr[mr ≤ 0], V / (V + s²)", forest.error, V / (V + s * s))
+    yield at_most("Markov: Pr[1 − mr ≥ 1], 1 − s", forest.error, 1 - s)
+    parabola = [1 - (x + x * x) / 2 for x in GRID]
+    yield holds(
+        "[x ≤ 0] ≤ 1 − (x + x²)/2 on the grid",
+        all(value >= (x <= 0) for value, x in zip(parabola, GRID, strict=True)),
+        Tier.EXACT,
+    )
+
+
+@worst.strengthened(
+    "the worst error",
+    by=Fraction(99, 100),
+    told="One per cent less is false: eight circular trees with $s=\\frac13$ and $\\bar\\rho=\\frac1{16}$ err with "
+    "probability {left}, where {right} would be allowed.",
+)
+def one_per_cent_less(by: Fraction) -> Found:
+    s, rho, n_trees = CASES[0]
+    forest = circular_forest(worst_vote_law(s, rho), n_trees)
+    yield at_most("error, bound", forest.error, by * worst_forest_error(s, rho))
+
+
+@worst.control("the first formula is attained for every correlation: s = 1/4, ρ = 11/15")
+def first_formula_everywhere() -> Found:
+    s, rho = Fraction(1, 4), Fraction(11, 15)
+    yield equal("largest error, formula", worst_forest_error(s, rho), best_known_bound(s, rho))
+
+
+@worst.control("the correlation left out: a promise of 1/16 kept by trees with 1/3, at the strength 1/2")
+def more_correlated_than_promised() -> Found:
+    s = Fraction(1, 2)
+    forest = circular_forest(worst_vote_law(s, Fraction(1, 3)), 2)
+    yield at_most("error, bound", forest.error, worst_forest_error(s, Fraction(1, 16)))

@@ -1,0 +1,1 @@
+"""Forests: bootstrap samples, growth, votes; finite forests whose numbers are exact."""

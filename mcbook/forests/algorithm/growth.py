@@ -1,0 +1,126 @@
+"""A forest: trees of the compiled core on bootstrap counts, with features drawn for every split or for every tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from mcbook.forests.algorithm.bootstrap import bootstrap_counts
+from mcbook.foundation.checks import require_at_most, require_labels, require_one_of, require_weights, require_whole
+from mcbook.foundation.threads import at_the_same_time
+from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns
+
+# For which the features are drawn anew.
+Draw: TypeAlias = Literal["split", "tree"]
+
+
+class GrownForest(NamedTuple):
+    """Trees, and how often each had each example, ``counts (n_trees, n_samples)``."""
+
+    trees: tuple[Tree, ...]
+    counts: Array
+    n_classes: int
+
+
+def grow_forest(
+    X: Any,
+    y: Any,
+    n_classes: int | None = None,
+    *,
+    n_trees: int = 100,
+    max_features: int | None = None,
+    draw: Draw = "split",
+    bootstrap: bool = True,
+    weight: Any = None,
+    n_draws: int | None = None,
+    categorical: Any = None,
+    seed: int = 0,
+    n_jobs: int | None = 1,
+    **rules: Any,
+) -> GrownForest:
+    """Grow ``n_trees`` trees, each on its own bootstrap sample, with ``max_features`` drawn for every split or tree.
+
+    The draws of a bootstrap are in proportion to ``weight``, and ``n_draws`` of them if that is given; ``rules`` are
+    those of `grow_tree`.  The columns are sorted once for all trees.
+
+    >>> forest = grow_forest([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 1], n_trees=5)
+    >>> forest.counts.sum(axis=1).tolist()
+    [4.0, 4.0, 4.0, 4.0, 4.0]
+    """
+    X = np.ascontiguousarray(X, dtype=float)
+    require_one_of(draw, Draw, "draw")
+    columns, labels = sort_columns(X, categorical=categorical), require_labels(y, n_classes)
+    k = max(int(labels.max()) + 1 if n_classes is None else n_classes, 2)
+    n_drawn = columns.n_features if max_features is None else require_whole(max_features, "max_features", at_least=1)
+    require_at_most(n_drawn, columns.n_features, "max_features", "no more features can be drawn than there are")
+    weights, rng = require_weights(weight, len(labels)), np.random.default_rng(seed)
+    shape = (require_whole(n_trees, "n_trees", at_least=1), len(labels))
+    counts = (
+        bootstrap_counts(X, labels, weights, rng, n_trees, n_draws) if bootstrap else np.broadcast_to(weights, shape)
+    )
+    seeds = rng.integers(0, 2**31, n_trees).tolist()
+    grow = partial(_grow_one, columns, labels, k, n_drawn, draw, rules)
+    tasks: list[Callable[[], Tree]] = [partial(grow, count, one) for count, one in zip(counts, seeds, strict=True)]
+    return GrownForest(tuple(at_the_same_time(tasks, n_jobs)), counts, k)
+
+
+def _grow_one(
+    columns: Columns, y: Labels, k: int, n_drawn: int, draw: Draw, rules: dict[str, Any], weight: Floats, seed: int
+) -> Tree:
+    if draw == "split" or n_drawn == columns.n_features:
+        drawn = n_drawn if n_drawn < columns.n_features else None
+        return grow_tree(columns, y, k, weight=weight, max_features=drawn, seed=seed, **rules)
+    chosen = np.sort(np.random.default_rng(seed).permutation(columns.n_features)[:n_drawn])
+    ranks, n_values, low, high, categorical = columns
+    own = Columns(ranks[chosen], n_values[chosen], low[chosen], high[chosen], categorical[chosen])
+    tree = grow_tree(own, y, k, weight=weight, **rules)
+    # In the tree features are counted among those chosen.
+    return tree._replace(feature=np.where(tree.feature < 0, -1, chosen[tree.feature]))
+
+
+def tree_labels(forest: GrownForest, X: Any) -> Labels:
+    """The label that each tree gives to each example, ``(n_trees, n_samples)``; of equal shares the first.
+
+    >>> tree_labels(grow_forest([[1.0], [4.0]], [0, 1], n_trees=3, bootstrap=False), [[0.0], [9.0]]).tolist()
+    [[0, 1], [0, 1], [0, 1]]
+    """
+    return np.array([tree.value.argmax(axis=1)[leaves_of(tree, X)] for tree in forest.trees])
+
+
+def label_votes(labels: Labels, n_classes: int) -> Array:
+    """How many of the trees' labels ``(n_trees, n_samples)`` are each class, ``(n_samples, n_classes)``.
+
+    >>> label_votes(np.array([[0, 1], [1, 1], [1, 1]]), 2).tolist()
+    [[1.0, 2.0], [0.0, 3.0]]
+    """
+    return np.asarray((labels[:, :, None] == np.arange(n_classes)).sum(axis=0), dtype=float)
+
+
+def out_of_bag_votes(forest: GrownForest, X: Any) -> Array:
+    """For each example of the sample the votes of the trees that did not have it, ``(n_samples, n_classes)``."""
+    votes = np.zeros((forest.counts.shape[1], forest.n_classes))
+    for labels, count in zip(tree_labels(forest, X), forest.counts, strict=True):
+        outside = np.flatnonzero(count == 0)
+        np.add.at(votes, (outside, labels[outside]), 1)
+    return votes
+
+
+def mean_vote_correlation(labels: Labels, y: Labels) -> float:
+    """The correlation of being right, averaged over the pairs of trees of which each is sometimes right and wrong.
+
+    >>> mean_vote_correlation(np.array([[0, 1, 1], [0, 1, 1]]), np.array([0, 0, 1]))
+    1.0
+    """
+    right = np.asarray(labels == y, dtype=float)
+    centred = right - right.mean(axis=1, keepdims=True)
+    lengths = np.sqrt((centred**2).sum(axis=1))
+    n = int((lengths > 0).sum())
+    if n < 2:
+        raise ValueError("expected two trees that are right on some examples and wrong on others: take more examples")
+    unit = centred[lengths > 0] / lengths[lengths > 0, None]
+    table = unit @ unit.T
+    return float((table.sum() - np.trace(table)) / (n * (n - 1)))

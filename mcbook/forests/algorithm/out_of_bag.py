@@ -1,0 +1,71 @@
+"""What out-of-bag votes estimate, by enumeration of all samples and all bootstraps of a finite law."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+
+from mcbook.forests.algorithm.bootstrap import all_bootstraps
+from mcbook.foundation.laws import FiniteLaw
+from mcbook.foundation.types import Labels
+
+# From the sorted atoms of a bootstrap to the label that the tree grown on them gives to every atom.
+Learner: TypeAlias = Callable[[tuple[int, ...]], Sequence[int]]
+
+
+def expected_vote_error(
+    law: FiniteLaw, y: Labels, learn: Learner, n_samples: int, n_draws: int, n_trees: int
+) -> Fraction:
+    """e_{m', m}(b): the expected error of the vote of b trees on bootstraps of m draws from m' iid examples.
+
+    Ties of the vote go to the first label.
+    """
+    total = Fraction(0)
+    for atoms, probability in law.sequences(n_samples):
+        error = Fraction(0)
+        for trees, chance in _forests(atoms, learn, n_draws, n_trees):
+            wrong = np.array([_vote([tree[x] for tree in trees]) != y[x] for x in range(law.n_atoms)])
+            error += chance * law.probability(wrong)
+        total += probability * error
+    return total
+
+
+def expected_out_of_bag(
+    law: FiniteLaw, y: Labels, learn: Learner, n_samples: int, n_trees: int
+) -> tuple[Fraction, Fraction]:
+    """The expected share of examples that their out-of-bag vote misclassifies, and of those that have such a vote."""
+    wrong, voted = Fraction(0), Fraction(0)
+    bootstraps = list(all_bootstraps(n_samples))
+    for atoms, probability in law.sequences(n_samples):
+        grown = [(counts, learn(_drawn(atoms, counts)), chance) for counts, chance in bootstraps]
+        for chosen in itertools.product(grown, repeat=n_trees):
+            weight = probability * math.prod(chance for _, _, chance in chosen) / n_samples
+            for i, atom in enumerate(atoms):
+                votes = [labels[atom] for counts, labels, _ in chosen if not counts[i]]
+                if votes:
+                    voted += weight
+                    wrong += weight if _vote(votes) != y[atom] else 0
+    return wrong, voted
+
+
+def _forests(
+    atoms: tuple[int, ...], learn: Learner, n_draws: int, n_trees: int
+) -> list[tuple[tuple[Sequence[int], ...], Fraction]]:
+    grown = [(learn(_drawn(atoms, counts)), chance) for counts, chance in all_bootstraps(len(atoms), n_draws)]
+    return [
+        (tuple(tree for tree, _ in chosen), math.prod((chance for _, chance in chosen), start=Fraction(1)))
+        for chosen in itertools.product(grown, repeat=n_trees)
+    ]
+
+
+def _drawn(atoms: tuple[int, ...], counts: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(atom for atom, count in zip(atoms, counts, strict=True) for _ in range(count)))
+
+
+def _vote(labels: Sequence[int]) -> int:
+    return int(np.bincount(labels).argmax())
