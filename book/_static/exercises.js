@@ -59,7 +59,8 @@
   function say(live, { tone, text }) {
     live.dataset.tone = tone;
     live.innerHTML = text;
-    window.MathJax?.typesetPromise?.([live]);
+    // Formulas that scroll are looked for anew.
+    window.MathJax?.typesetPromise?.([live]).then(() => document.dispatchEvent(new Event("book-formulas")));
   }
 
   // Each kind returns its controls and a function that marks what they hold.

@@ -91,8 +91,8 @@
 
   let waiting = 0;
   function reachSoon() {
-    clearTimeout(waiting);
-    waiting = setTimeout(reachScrolling, 100);
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(reachScrolling);
   }
 
   // The script of MathJax, deferred like this one, has run by then.
@@ -101,12 +101,9 @@
     // Formulas change their width once more when their fonts are there.
     set.then(reachScrolling).then(() => document.fonts.ready).then(reachScrolling);
   });
-  addEventListener("resize", () => {
-    // What fitted may not fit any more.
-    for (const box of document.querySelectorAll(".book-fits")) box.classList.remove("book-fits");
-    reachSoon();
-  });
+  addEventListener("resize", reachSoon);
   document.addEventListener("toggle", reachSoon, true);
+  document.addEventListener("book-formulas", reachScrolling);
 
   if (folds().length) makeSwitch();
   openTarget();
