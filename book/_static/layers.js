@@ -109,6 +109,11 @@
   openTarget();
   addEventListener("hashchange", openTarget);
   addEventListener("beforeprint", openForPrint);
-  // Sphinx marks the words of a search 10 ms after it starts.
-  addEventListener("load", () => setTimeout(openFound, 50));
+  // Sphinx marks the words of a search some time after it starts.
+  addEventListener("load", () => {
+    openFound();
+    const marking = new MutationObserver(openFound);
+    marking.observe(document.querySelector(".bd-article") ?? document.body, { childList: true, subtree: true });
+    setTimeout(() => marking.disconnect(), 3000);
+  });
 })();
