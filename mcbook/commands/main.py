@@ -1,4 +1,4 @@
-"""The command line: ``mcbook verify | ledger | warm | new-chapter | check-chapter``."""
+"""The command line: ``mcbook verify | ledger | warm | new-chapter | check-chapter | replicate``."""
 
 from __future__ import annotations
 
@@ -51,6 +51,15 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check-chapter", help="say what a chapter still lacks")
     check.add_argument("name")
     check.set_defaults(run=_check_chapter)
+
+    again = commands.add_parser("replicate", help="run the output-code experiments, and record what is found")
+    again.add_argument("table", help="table2, table3 or modern")
+    again.add_argument("--datasets", nargs="+", default=[], metavar="NAME", help="these only (tiny needs no data)")
+    again.add_argument("--codes", nargs="+", default=[], metavar="CODE", help="these only")
+    again.add_argument("--jobs", type=int, default=1, metavar="N", help="processes on this machine")
+    again.add_argument("--scheduler", metavar="tcp://…", help="run on the Dask cluster of this scheduler")
+    again.add_argument("--results", type=Path, metavar="FOLDER", help="records (default: results/replication)")
+    again.set_defaults(run=_replicate)
     return parser
 
 
@@ -174,3 +183,16 @@ def _check_chapter(options: argparse.Namespace) -> int:
         print(line)
     print(f"{options.name}: {'nothing is missing' if not problems else f'{len(problems)} things to do'}")
     return 1 if problems else 0
+
+
+def _replicate(options: argparse.Namespace) -> int:
+    from mcbook.experiments.replicate import run
+
+    return run(
+        options.table,
+        options.datasets,
+        options.codes,
+        jobs=options.jobs,
+        scheduler=options.scheduler,
+        folder=options.results,
+    )

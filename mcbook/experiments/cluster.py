@@ -1,0 +1,62 @@
+"""The grid on a Dask cluster: parts are tasks, and the tasks of a worker that is lost are done again by another.
+
+A worker reads a data set once, from its own `MCBOOK_DATA` or its own cache, and keeps it for its next parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mcbook.experiments.grid import Part
+from mcbook.experiments.runner import Result, Workers, attempt
+
+# A part whose worker was lost more often than this is given up: it may be what kills them.
+_MOST_LOSSES = 5
+_TIMEOUT = "15s"
+
+
+@contextmanager
+def cluster_workers(address: str) -> Iterator[Workers]:
+    """The workers of the scheduler at this address, however many come and go."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ValueError(
+            "expected the package distributed for --scheduler, which is not installed: pip install mcbook[cluster]"
+        ) from error
+    try:
+        client = Client(address, timeout=_TIMEOUT, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ValueError(
+            f"expected a Dask scheduler at {address}, and none answered ({error}): start one by `dask scheduler`, with "
+            "workers that have mcbook installed, and give the address that it prints"
+        ) from error
+    with client:
+        yield lambda parts: _results(client, parts)
+
+
+def _results(client: Any, parts: list[Part]) -> Iterator[Result]:
+    from distributed import KilledWorker, as_completed
+
+    # Parts depend on nothing but themselves; a key of their own keeps results of earlier code out.
+    lost = dict.fromkeys(parts, 0)
+    waiting = {_submit(client, part): part for part in parts}
+    queue = as_completed(list(waiting), loop=client.loop)
+    for future in queue:
+        part = waiting.pop(future)
+        try:
+            yield future.result()
+        except KilledWorker as death:
+            lost[part] += 1
+            if lost[part] > _MOST_LOSSES:
+                yield Result(part, None, f"its workers died, {death}")
+                continue
+            again = _submit(client, part)
+            waiting[again] = part
+            queue.add(again)
+
+
+def _submit(client: Any, part: Part) -> Any:
+    return client.submit(attempt, part, pure=False)

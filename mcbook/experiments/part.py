@@ -1,0 +1,147 @@
+"""One part of a cell: train the columns of the code once, decode in every way, and count."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import platform
+import time
+from functools import lru_cache
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcbook.experiments.grid import SEED, Cell, Part, training_rows
+from mcbook.foundation.blas import limited_blas
+from mcbook.foundation.types import Array, Booleans, Labels
+from mcbook.foundation.vocabulary import MARKED
+from mcbook.losses import find_loss
+from mcbook.output_codes import code_margins, decode, minimal_distance
+
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
+_DIGITS = 6
+_loading = Lock()
+
+
+class Outcome(NamedTuple):
+    """What a part found, and how long it took."""
+
+    found: dict[str, Any]
+    seconds: float
+
+
+def run_part(part: Part) -> Outcome:
+    """Train on the part's training rows, and count errors on them and on the others.
+
+    Everything is drawn from seeds, and products of matrices run in one thread: the outcome hangs on nothing but the
+    part and the versions of the libraries.
+    """
+    from mcbook.experiments.learners import LEARNERS
+
+    cell = part.cell
+    table, M = table_of(cell.data), code_of(cell)
+    training = training_rows(len(table.labels), table.test, part.fold)
+    begun = time.process_time()
+    with limited_blas(1):
+        F = LEARNERS[cell.learner].outputs(table, training, M)
+    seconds = time.process_time() - begun
+    return Outcome(measure(F, M, table.labels, training, LEARNERS[cell.learner].decoders), seconds)
+
+
+def depends_on(cell: Cell) -> dict[str, Any]:
+    """What the run of a cell depends on: seeds, settings, versions, the data's checksums and the code."""
+    from mcbook.experiments.learners import LEARNERS
+
+    M = code_of(cell)
+    return {
+        "seed": SEED,
+        "settings": LEARNERS[cell.learner].settings,
+        "checksums": checksums_of(cell.data),
+        "matrix": {
+            "columns": M.shape[1],
+            "rho": str(minimal_distance(M)),
+            "sha256": hashlib.sha256(np.ascontiguousarray(M, dtype=np.int8).tobytes()).hexdigest()[:16],
+        },
+        "versions": versions(),
+    }
+
+
+def versions() -> dict[str, str]:
+    return {"python": platform.python_version()} | {name: importlib.metadata.version(name) for name in _LIBRARIES}
+
+
+def measure(F: Array, M: Array, y: Labels, training: Booleans, decoders: dict[str, str]) -> dict[str, Any]:
+    """Errors and losses of outputs ``F (n_samples, n_columns)`` on the rows that trained and on the others.
+
+    An error is a label that is not decoded, the first of several nearest classes being taken; "tied" are those wrong or
+    tied, as the theorems count.  "asked" are pairs of an example and a column with a non-zero entry, "failed" those of
+    them whose output is not on the label's side, and "columns" the quartiles of the columns' shares of failures.
+    """
+    found: dict[str, Any] = {}
+    for name, rows in (("train", training), ("test", ~training)):
+        G, labels = F[rows], y[rows]
+        margins, asked = code_margins(G, M, labels), M[labels] != 0
+        found[name] = {"n": len(labels), "wrong": {}, "tied": {}, "asked": int(asked.sum())}
+        for decoder, loss in decoders.items():
+            marked = decode(G, M, loss, ties="mark")
+            found[name]["wrong"][decoder] = int((decode(G, M, loss) != labels).sum())
+            found[name]["tied"][decoder] = int(((marked == MARKED) | (marked != labels)).sum())
+        failed = asked & (margins <= 0)
+        found[name]["failed"] = int(failed.sum())
+        found[name]["columns"] = _quartiles(failed.sum(axis=0), asked.sum(axis=0))
+        if name == "train":
+            found[name]["loss"] = {
+                decoder: _rounded(find_loss(loss)(margins).mean()) for decoder, loss in decoders.items()
+            }
+            found[name]["asked_loss"] = {
+                decoder: _rounded(find_loss(loss)(margins[asked]).mean()) for decoder, loss in decoders.items()
+            }
+    return found
+
+
+def _quartiles(failed: Array, asked: Array) -> list[float]:
+    """Smallest, quartiles and largest of the shares; columns that nobody was asked have none."""
+    shares = failed[asked > 0] / asked[asked > 0]
+    return [_rounded(value) for value in np.quantile(shares, (0, 0.25, 0.5, 0.75, 1))]
+
+
+def _rounded(value: float) -> float:
+    return float(f"{float(value):.{_DIGITS}g}")
+
+
+def table_of(name: str) -> Any:
+    """The data set, read once in a process, however many threads ask for it."""
+    with _loading:
+        return _table(name)
+
+
+@lru_cache(maxsize=2)
+def _table(name: str) -> Any:
+    from mcbook.experiments.data import load
+    from mcbook.experiments.tiny import NAME, tiny_table
+
+    return tiny_table() if name == NAME else load(name)
+
+
+def times_read() -> int:
+    """How often this process has read a data set: once for each, if it works on two at most at a time."""
+    return _table.cache_info().misses
+
+
+def code_of(cell: Cell) -> Array:
+    with _loading:
+        return _code(cell.data, cell.code)
+
+
+@lru_cache(maxsize=64)
+def _code(data: str, code: str) -> Array:
+    from mcbook.experiments.codes import code_matrix
+
+    return code_matrix(code, len(_table(data).classes))
+
+
+def checksums_of(name: str) -> dict[str, str]:
+    from mcbook.experiments.sources import DATASETS
+
+    return {source.path: source.sha256[:16] for source in DATASETS[name].files} if name in DATASETS else {}

@@ -1,0 +1,126 @@
+"""Running the grid: on this machine or on a cluster, part by part, each kept as soon as it is finished."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TextIO
+
+from mcbook.experiments.costs import as_time, expected_seconds
+from mcbook.experiments.grid import Cell, Part, parts_of
+from mcbook.experiments.part import Outcome, depends_on, run_part
+from mcbook.experiments.records import Records
+
+
+class Result(NamedTuple):
+    """A part with its outcome, or with what went wrong instead."""
+
+    part: Part
+    outcome: Outcome | None
+    fault: str = ""
+
+
+# Takes parts, gives their results in any order.
+Workers = Callable[[list[Part]], Iterator[Result]]
+
+
+class Summary(NamedTuple):
+    """How many parts were there before, how many are new, and what went wrong with the others."""
+
+    before: int
+    run: int
+    faults: dict[Part, str]
+
+
+def attempt(part: Part) -> Result:
+    """Run a part; what goes wrong with it must not end the run of the others."""
+    try:
+        return Result(part, run_part(part))
+    except Exception as fault:
+        return Result(part, None, f"{type(fault).__name__}: {fault}")
+
+
+@contextmanager
+def local_workers(jobs: int) -> Iterator[Workers]:
+    """So many processes on this machine; for one job this very process."""
+    if jobs == 1:
+        yield lambda parts: map(attempt, parts)
+        return
+    from joblib import Parallel, delayed
+
+    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
+    yield lambda parts: pool(delayed(attempt)(part) for part in parts)
+
+
+def replicate(
+    cells: Iterable[Cell],
+    workers: Workers,
+    *,
+    n_workers: int = 1,
+    records: Records | None = None,
+    stream: TextIO | None = None,
+) -> Summary:
+    """Run the parts that are not recorded yet, the quickest data sets first, and record each as it is finished.
+
+    The one process that reads the results writes the records, so an interrupted run has lost no more than the parts
+    that were under way.
+    """
+    records = Records() if records is None else records
+    measured = records.seconds()
+    cells = sorted(cells, key=lambda cell: expected_seconds(cell, measured))
+    given = {cell: depends_on(cell) for cell in cells}
+    done = {cell: records.finished(cell, given[cell]) for cell in cells}
+    every = list(parts_of(cells))
+    todo = [part for part in every if part.fold not in done[part.cell]]
+    progress = Progress(todo, measured, n_workers, stream if stream is not None else sys.stderr)
+    faults: dict[Part, str] = {}
+    with progress:
+        for result in workers(todo):
+            if result.outcome is None:
+                faults[result.part] = result.fault
+            else:
+                records.add(result.part, given[result.part.cell], *result.outcome)
+            progress.finished(result)
+    return Summary(len(every) - len(todo), len(todo) - len(faults), faults)
+
+
+class Progress:
+    """A bar over the expected seconds of all parts, with an estimate of the time that is left.
+
+    The estimate is what the parts that are left cost by the records, corrected by what those of this run took.
+    """
+
+    def __init__(self, todo: list[Part], measured: dict[Cell, list[float]], n_workers: int, stream: TextIO) -> None:
+        self.expected = {part: expected_seconds(part.cell, measured) for part in todo}
+        self.n_workers, self.stream = n_workers, stream
+        self.n_done, self.taken, self.foreseen = 0, 0.0, 0.0
+
+    def __enter__(self) -> Progress:
+        from tqdm import tqdm
+
+        layout = "{l_bar}{bar}| {postfix}"
+        total = sum(self.expected.values())
+        self.bar: Any = tqdm(total=total, file=self.stream, bar_format=layout, disable=None if total else True)
+        self._say("")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bar.close()
+
+    def finished(self, result: Result) -> None:
+        self.n_done += 1
+        if result.outcome is not None:
+            self.taken += result.outcome.seconds
+            self.foreseen += self.expected[result.part]
+        self.bar.update(self.expected[result.part])
+        self._say(f": {result.part.cell}")
+
+    def seconds_left(self) -> float:
+        """By the clock, all workers being busy."""
+        left = sum(self.expected.values()) - self.bar.n
+        pace = self.taken / self.foreseen if self.foreseen else 1.0
+        return float(max(left, 0.0) * pace / self.n_workers)
+
+    def _say(self, last: str) -> None:
+        self.bar.set_postfix_str(f"{self.n_done} of {len(self.expected)}, about {as_time(self.seconds_left())} left{last}")

@@ -1,0 +1,17 @@
+from .instances import CODES as CODES
+from .instances import DECODERS as DECODERS
+from .instances import LOSS_BASED as LOSS_BASED
+from .instances import PLACE as PLACE
+from .instances import Entry as Entry
+from .instances import Size as Size
+from .instances import data_sets as data_sets
+from .instances import one_vs_rest_columns as one_vs_rest_columns
+from .instances import published as published
+from .instances import tested_examples as tested_examples
+from .theory import chance_of_a_percentage as chance_of_a_percentage
+from .theory import counts_behind as counts_behind
+from .theory import distinct_columns_probability as distinct_columns_probability
+from .theory import equal_rates_p_value as equal_rates_p_value
+from .theory import paper_columns as paper_columns
+from .theory import sign_test_p_value as sign_test_p_value
+from .theory import speed_up_limit as speed_up_limit

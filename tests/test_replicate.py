@@ -1,0 +1,319 @@
+"""The grid of experiments on the tiny data set: cells, records, the runner, the cluster, the command."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mcbook.__main__ import main
+from mcbook.experiments import grid, part, runner
+from mcbook.experiments.cluster import cluster_workers
+from mcbook.experiments.costs import as_time, expected_seconds, work
+from mcbook.experiments.grid import Cell, Part, cells_of, n_parts, parts_of, training_rows
+from mcbook.experiments.records import Records
+from mcbook.experiments.runner import Result, local_workers, replicate
+
+ROOT = Path(__file__).resolve().parent.parent
+CODES = ["one-vs-rest", "all-pairs"]
+
+
+def everything(folder):
+    """The bytes of all records, without the seconds."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "seconds" not in path.parts
+    }
+
+
+def run_tiny(folder, workers=None, codes=CODES, **options):
+    if workers is not None:
+        return replicate(cells_of("table2", ["tiny"], codes), workers, records=Records(folder), **options)
+    with local_workers(1) as workers:
+        return run_tiny(folder, workers, codes, **options)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The records of a run on one core."""
+    folder = tmp_path_factory.mktemp("records")
+    summary = run_tiny(folder)
+    assert summary == (0, 20, {})
+    return everything(folder)
+
+
+class TestGrid:
+    def test_the_tables_have_the_cells_of_the_paper_and_those_that_it_left_out(self):
+        cells = cells_of("table2")
+        assert len(cells) == 13 * 5 - 5
+        assert {cell.data for cell in cells_of("table2", codes=["complete"])} == {
+            *("dermatology", "satimage", "glass", "segmentation", "ecoli", "pendigits", "yeast", "vowel")
+        }
+        assert len(cells_of("modern", ["glass"], ["dense"])) == 2
+        assert sum(n_parts(cell) for cell in cells) == len(list(parts_of(cells)))
+
+    @pytest.mark.parametrize(
+        ("arguments", "says"),
+        [
+            (("table4",), "expected table to be one of 'table2', 'table3', 'modern'; got 'table4'"),
+            (("table2", ["iris"]), "expected --datasets to be one of .*; got 'iris'"),
+            (("table2", ["glass"], ["best"]), "expected --codes to be one of .*; got 'best'"),
+        ],
+    )
+    def test_unknown_names_are_refused(self, arguments, says):
+        with pytest.raises(ValueError, match=says):
+            cells_of(*arguments)
+
+    def test_ten_equal_folds_test_everything_but_what_is_left_over(self):
+        tested = np.array([~training_rows(214, None, fold) for fold in range(10)])
+        assert tested.sum(axis=1).tolist() == [21] * 10
+        assert tested.sum(axis=0).max() == 1
+        assert tested.sum() == 210
+
+    def test_an_official_test_set_is_the_only_part(self):
+        test = np.arange(10) > 6
+        assert training_rows(10, test, 0).tolist() == (~test).tolist()
+        assert n_parts(Cell("svm", "letter", "dense")) == 1
+
+
+class TestRecords:
+    def test_a_record_says_what_it_depends_on_and_what_was_found(self, whole):
+        kept = json.loads(whole["adaboost/tiny/all-pairs.json"])
+        assert set(kept) == {"learner", "data", "code", "seed", "settings", "checksums", "matrix", "versions", "parts"}
+        assert kept["matrix"]["columns"] == 6
+        assert kept["matrix"]["rho"] == "7/2"
+        assert [one["fold"] for one in kept["parts"]] == list(range(10))
+        for one in kept["parts"]:
+            assert (one["train"]["n"], one["test"]["n"]) == (76, 8)
+            assert all(0 <= wrong <= tied for wrong, tied in zip(*_counts(one["test"]), strict=True))
+            assert one["test"]["asked"] == 8 * 3
+
+    def test_seconds_stand_beside_the_records(self, tmp_path):
+        run_tiny(tmp_path)
+        times = Records(tmp_path).seconds()[Cell("adaboost", "tiny", "all-pairs")]
+        assert len(times) == 10
+        assert all(seconds >= 0 for seconds in times)
+
+    def test_what_was_found_with_other_settings_is_run_again(self, tmp_path):
+        cell = Cell("adaboost", "tiny", "all-pairs")
+        records, given = Records(tmp_path), {"settings": {"rounds": 1}, "versions": {"numpy": "1"}}
+        records.add(Part(cell, 3), given, {"n": 1}, 0.5)
+        assert records.finished(cell, given) == {3}
+        other = given | {"settings": {"rounds": 2}}
+        assert records.finished(cell, other) == set()
+        records.add(Part(cell, 4), other, {"n": 2}, 0.25)
+        assert records.finished(cell, other) == {4}
+        assert records.seconds()[cell] == [0.25]
+
+    def test_no_record_mixes_versions_and_a_complete_one_outlives_them(self, tmp_path):
+        cell = Cell("adaboost", "tiny", "all-pairs")
+        records, given = Records(tmp_path), {"versions": {"numpy": "1"}}
+        newer = {"versions": {"numpy": "2"}}
+        for fold in range(10):
+            assert records.finished(cell, newer) == set()
+            records.add(Part(cell, fold), given, {}, 0.5)
+        assert records.finished(cell, newer) == set(range(10))
+
+    def test_a_record_that_was_spoilt_is_named(self, tmp_path):
+        run_tiny(tmp_path, codes=["all-pairs"])
+        path = tmp_path / "adaboost" / "tiny" / "all-pairs.json"
+        path.write_text(path.read_text(encoding="utf-8")[:-20], encoding="utf-8")
+        with pytest.raises(ValueError, match=r"all-pairs.json to be a record, .*: delete it, and its parts are run again"):
+            run_tiny(tmp_path, codes=["all-pairs"])
+
+
+def _counts(found):
+    return list(found["wrong"].values()), list(found["tied"].values())
+
+
+class TestRunner:
+    def test_two_cores_write_the_same_bytes_as_one(self, whole, tmp_path):
+        with local_workers(2) as workers:
+            run_tiny(tmp_path, workers)
+        assert everything(tmp_path) == whole
+
+    def test_an_interrupted_run_goes_on_where_it_stopped(self, whole, tmp_path):
+        def tired(parts):
+            for count, one in enumerate(parts):
+                if count == 7:
+                    raise KeyboardInterrupt
+                yield runner.attempt(one)
+
+        with pytest.raises(KeyboardInterrupt):
+            run_tiny(tmp_path, tired)
+        assert run_tiny(tmp_path) == (7, 13, {})
+        assert everything(tmp_path) == whole
+        assert run_tiny(tmp_path) == (20, 0, {})
+
+    def test_a_killed_run_leaves_whole_records_and_goes_on(self, whole, tmp_path):
+        command = [sys.executable, "-c", _SLOW_RUN, str(tmp_path)]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert process.stdout is not None
+        for _ in range(4):
+            assert process.stdout.readline().startswith("begun")
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        kept = sum(len(json.loads(content)["parts"]) for content in everything(tmp_path).values())
+        # The fourth part had begun, so three were finished.
+        assert kept >= 3
+        summary = run_tiny(tmp_path)
+        assert summary == (kept, 20 - kept, {})
+        assert everything(tmp_path) == whole
+
+    def test_a_part_that_fails_does_not_end_the_others(self, tmp_path, monkeypatch):
+        def fails(one):
+            if one.fold == 3:
+                raise OSError("no such file")
+            return part.run_part(one)
+
+        monkeypatch.setattr(runner, "run_part", fails)
+        summary = run_tiny(tmp_path)
+        assert summary.run == 18
+        assert {one.fold for one in summary.faults} == {3}
+        assert set(summary.faults.values()) == {"OSError: no such file"}
+
+    def test_the_bar_says_how_much_is_done_and_how_long_the_rest_takes(self, tmp_path):
+        class Screen(io.StringIO):
+            def isatty(self):
+                return True
+
+        screen = Screen()
+        run_tiny(tmp_path, codes=["all-pairs"], stream=screen)
+        assert re.search(r"10 of 10, about 0 s left: adaboost, tiny, all-pairs", screen.getvalue())
+        assert "100%" in screen.getvalue()
+
+
+# Parts of a tenth of a second, each announced, so that the run can be killed in the middle.
+_SLOW_RUN = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, "tests")
+from mcbook.experiments import runner
+def slowly(parts):
+    for one in parts:
+        print("begun", flush=True)
+        time.sleep(0.1)
+        yield runner.attempt(one)
+from test_replicate import run_tiny
+run_tiny(Path(sys.argv[1]), slowly)
+"""
+
+
+class TestCosts:
+    def test_what_was_measured_counts_and_else_the_work_at_the_pace_of_the_learner(self):
+        known = Cell("adaboost", "glass", "dense")
+        assert expected_seconds(known, {known: [2.0, 4.0]}) == 3.0
+        other = Cell("adaboost", "letter", "sparse")
+        assert expected_seconds(other, {known: [3.0]}) == pytest.approx(3.0 * work(other) / work(known))
+        assert expected_seconds(Cell("svm", "glass", "dense"), {known: [3.0]}) > 0
+
+    @pytest.mark.parametrize(("seconds", "text"), [(0, "0 s"), (89, "89 s"), (600, "10 min"), (7200, "2.0 h")])
+    def test_times_are_for_people(self, seconds, text):
+        assert as_time(seconds) == text
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A scheduler and two workers, processes of their own; the address, and the processes of the workers."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+    started = []
+
+    def start(*arguments):
+        command = [sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]]
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        started.append(process)
+        return process
+
+    def told(process, pattern):
+        assert process.stderr is not None
+        for line in process.stderr:
+            if found := re.search(pattern, line):
+                return found[1]
+        raise AssertionError("the process ended without a word of " + pattern)
+
+    scheduler = start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    address = told(scheduler, r"Scheduler at: +(tcp://\S+)")
+    options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0")
+    workers = [start("dask_worker", address, *options) for _ in range(2)]
+    yield address, workers
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+class TestCluster:
+    def test_a_worker_is_killed_in_the_middle_and_nothing_is_missing_or_different(self, cluster, whole, tmp_path):
+        address, processes = cluster
+        with cluster_workers(address) as workers:
+            _wait_for_workers(address, 2)
+
+            def with_a_death(parts):
+                for count, result in enumerate(workers(parts)):
+                    yield result
+                    if count == 2:
+                        processes[0].send_signal(signal.SIGKILL)
+                        processes[0].wait()
+
+            summary = run_tiny(tmp_path, with_a_death)
+        assert summary == (0, 20, {})
+        assert everything(tmp_path) == whole
+        assert processes[0].returncode == -signal.SIGKILL
+        assert processes[1].poll() is None
+
+    def test_a_worker_reads_a_data_set_once(self, cluster, tmp_path):
+        from distributed import Client
+
+        address, _ = cluster
+        with cluster_workers(address) as workers:
+            assert run_tiny(tmp_path, workers, codes=["dense"]).run == 10
+        with Client(address, set_as_default=False) as client:
+            assert list(client.run(part.times_read).values()) == [1]
+
+    def test_where_no_scheduler_answers_it_is_said_what_to_do(self, monkeypatch):
+        monkeypatch.setattr("mcbook.experiments.cluster._TIMEOUT", "0.5s")
+        with pytest.raises(ValueError, match="expected a Dask scheduler at tcp://127.0.0.1:9, .*: start one"):  # noqa: SIM117
+            with cluster_workers("tcp://127.0.0.1:9"):
+                pass
+
+
+def _wait_for_workers(address, count):
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        client.wait_for_workers(count, timeout=30)
+
+
+class TestCommand:
+    def test_it_runs_a_table_and_says_where_the_records_are(self, tmp_path, capsys):
+        arguments = ["replicate", "table2", "--datasets", "tiny", "--codes", *CODES, "--results", str(tmp_path)]
+        assert main(arguments) == 0
+        assert "20 parts run, 0 recorded before" in capsys.readouterr().out
+        assert main(arguments) == 0
+        assert "0 parts run, 20 recorded before" in capsys.readouterr().out
+
+    def test_faults_are_told_once_each_and_the_command_fails(self, tmp_path, capsys, monkeypatch):
+        def fails(one):
+            raise OSError("the file is gone")
+
+        monkeypatch.setattr(runner, "run_part", fails)
+        arguments = ["replicate", "table2", "--datasets", "tiny", "--codes", "dense", "--results", str(tmp_path)]
+        assert main(arguments) == 1
+        said = capsys.readouterr().err
+        assert said.count("the file is gone") == 1
+        assert "fold 0 and 9 more" in said
+
+    def test_unknown_names_are_an_error_of_the_user(self, capsys):
+        assert main(["replicate", "table9"]) == 2
+        assert "expected table to be one of" in capsys.readouterr().err
