@@ -10,7 +10,8 @@ from typing import Any
 
 from benchmarks.report import machine
 from mcbook.foundation.blas import limited_blas
-from mcbook.output_code_errors.instances import digit_methods, digits_in_halves
+from mcbook.output_code_errors import digits_in_halves
+from mcbook.replication import digit_methods
 
 RECORD = Path(__file__).parents[1] / "results" / "methods_on_digits.json"
 NAME = "methods on the digits"
@@ -21,7 +22,7 @@ def record(path: Path = RECORD, rounds: int = _ROUNDS) -> str:
     """Fit and ask every method some times and write the medians down; returns the name of the file."""
     X, y, X_test, _ = digits_in_halves()
     with limited_blas(1):
-        seconds = {name: _seconds(method, X, y, X_test, rounds) for name, method in digit_methods().items()}
+        seconds = {name: _seconds(method.estimator, X, y, X_test, rounds) for name, method in digit_methods().items()}
     entry = {"machine": machine(), "rounds": rounds, "seconds": seconds}
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(entry, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

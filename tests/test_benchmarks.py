@@ -13,7 +13,7 @@ from benchmarks.cold_start import _row
 from benchmarks.data import tiny
 from benchmarks.harness import Case, Contender, Timing, calibrated, compare, growth_exponent, ratios
 from mcbook.foundation.pages import measured
-from mcbook.output_code_errors import digit_methods
+from mcbook.replication import digit_methods
 from mcbook.svm import primal_objective
 from mcbook.svm_solvers import multiclass_subgradient, random_draws, solve_multiclass
 

@@ -16,7 +16,6 @@ from .algorithm.worst_case import lagrangian_bound as lagrangian_bound
 from .algorithm.worst_case import row_overlap as row_overlap
 from .algorithm.worst_case import worst_error as worst_error
 from .instances import closest_rows as closest_rows
-from .instances import digit_methods as digit_methods
 from .instances import digits_in_halves as digits_in_halves
 from .instances import lost_duels as lost_duels
 from .instances import misleading_laws as misleading_laws

@@ -115,14 +115,3 @@ def learned_figure(codes: Mapping[str, Array]) -> Figure:
     grid[0, 0].set_ylabel("class")
     figure.colorbar(image, ax=list(grid.flat), shrink=0.9)
     return figure
-
-
-def methods_figure(names: Sequence[str], seconds: Array, errors: Array) -> Figure:
-    """Test error of each method, in percent, against the time it takes to train."""
-    figure, axes = plt.subplots(figsize=(8.4, 5.2))
-    for place, (name, time, error) in enumerate(zip(names, seconds, errors, strict=True)):
-        marker = MARKERS[place % len(MARKERS)]
-        axes.scatter(1000 * time, error, s=70, color=COLOURS[place % len(COLOURS)], marker=marker, label=name)
-    axes.set(xscale="log", xlabel="time to train in ms", ylabel="test error in %", ylim=(0, None))
-    axes.legend(fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    return figure

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_digits
 
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.types import Array, Labels
-from mcbook.one_vs_rest_and_pairs.estimator import KnockOut
 from mcbook.one_vs_rest_and_pairs.instances import OutputsLaw, extremal_duels
 from mcbook.output_codes.algorithm.codes import all_pairs_code, minimal_distance, row_distances
-from mcbook.output_codes.estimator.output_code import OutputCode
-from mcbook.output_codes.estimator.squared_hinge import SquaredHingeClassifier
-from mcbook.perceptron import MulticlassPerceptron
-from mcbook.svm_solvers import KernelMulticlassSVM, MulticlassSVM
 
 
 def closest_rows(M: Array) -> tuple[int, int]:
@@ -84,21 +78,6 @@ def _scattered_duels(n_classes: int, label: int, winner: int) -> list[int]:
         return 2 * ahead < len(others) or (2 * ahead == len(others) and i < j)
 
     return [1 if beats(i, j) else -1 for i in range(n_classes) for j in range(i + 1, n_classes)]
-
-
-def digit_methods() -> dict[str, Any]:
-    """The methods that the book compares on the handwritten digits at its end, by name, each not yet fitted."""
-    columns = SquaredHingeClassifier()
-    return {
-        "Perceptron": MulticlassPerceptron(max_iter=50, random_state=0),
-        "multi-class SVM, linear": MulticlassSVM(C=0.1),
-        "multi-class SVM, kernel": KernelMulticlassSVM(C=10.0, kernel="rbf", gamma=0.05),
-        "one-vs-rest": OutputCode(columns, "one-vs-rest", "square"),
-        "all pairs, vote": OutputCode(columns, "all-pairs"),
-        "all pairs, knock-out": KnockOut(columns),
-        "Hadamard code": OutputCode(columns, "hadamard", "square"),
-        "random code": OutputCode(columns, "dense", "square", random_state=0),
-    }
 
 
 def digits_in_halves() -> tuple[Array, Labels, Array, Labels]:

@@ -1,110 +1,51 @@
-"""The published tables, and where the records of our runs are.
-
-The numbers are those of Tables 1 to 3 of Allwein, Schapire and Singer (2000), Journal of Machine Learning Research 1.
-"""
+"""The methods of the book, which meet on the handwritten digits at its end."""
 
 from __future__ import annotations
 
-import csv
-from fractions import Fraction
-from functools import cache
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-PLACE = "results/replication"
-_FOLDER = Path(__file__).parent / "published"
-
-# The codes by the names that the package has for them, in the order of the tables.
-CODES = {
-    "one-vs-rest": "one-vs-all",
-    "complete": "complete",
-    "all-pairs": "all-pairs",
-    "dense": "dense",
-    "sparse": "sparse",
-}
-# The decoders of a learner: what the tables call them, and the loss.
-DECODERS = {
-    "adaboost": {"hamming": "hamming", "L_y": "sigmoid", "exp": "exponential"},
-    "svm": {"hamming": "hamming", "loss-based": "hinge"},
-}
-# What is decoded with where one loss is compared with Hamming decoding.
-LOSS_BASED = {"adaboost": "exp", "svm": "loss-based"}
+from mcbook.boosting_many_labels import AdaBoostMH
+from mcbook.constraint_classification import ConstraintClassifier
+from mcbook.forests import RandomForest
+from mcbook.one_vs_rest_and_pairs import KnockOut
+from mcbook.output_code_margins import AdaBoostMO
+from mcbook.output_codes import OutputCode, SquaredHingeClassifier
+from mcbook.perceptron import MulticlassPerceptron
+from mcbook.pruning import PrunedTree
+from mcbook.svm_solvers import KernelMulticlassSVM, MulticlassSVM
+from mcbook.trees import DecisionTree
+from mcbook.winnow import MulticlassWinnow
 
 
-class Size(NamedTuple):
-    """A row of Table 1: examples to train and, where there is an official set of them, to test; attributes, classes."""
+class Method(NamedTuple):
+    """A method not yet fitted, its kind, and in a few words what the book can say about it."""
 
-    train: int
-    test: int | None
-    attributes: int
-    classes: int
-
-
-class Entry(NamedTuple):
-    """Where a published number stands."""
-
-    learner: str
-    data: str
-    code: str
-    decoder: str
+    estimator: Any
+    kind: str
+    says: str
 
 
-def _rows(table: int) -> list[dict[str, str]]:
-    with (_FOLDER / f"table{table}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-@cache
-def data_sets() -> dict[str, Size]:
-    """Table 1 as it is printed."""
+def digit_methods() -> dict[str, Method]:
+    """The methods that the book compares on the handwritten digits at its end, by name."""
+    columns = SquaredHingeClassifier()
     return {
-        row["problem"]: Size(
-            int(row["train"]), int(row["test"]) if row["test"] else None, int(row["attributes"]), int(row["classes"])
-        )
-        for row in _rows(1)
+        "Perceptron": Method(MulticlassPerceptron(max_iter=50, random_state=0), "online", "number of mistakes"),
+        "Winnow": Method(MulticlassWinnow(max_iter=50, random_state=0), "online", "number of mistakes"),
+        "constraints": Method(ConstraintClassifier(random_state=0), "online", "number of mistakes; margin bound"),
+        "multi-class SVM, linear": Method(MulticlassSVM(C=0.1), "margin", "margin bound; optimum certified"),
+        "multi-class SVM, kernel": Method(
+            KernelMulticlassSVM(C=10.0, kernel="rbf", gamma=0.05), "margin", "margin bound for kernels"
+        ),
+        "one-vs-rest": Method(OutputCode(columns, "one-vs-rest", "square"), "reduction", "sum of the binary errors"),
+        "all pairs, vote": Method(OutputCode(columns, "all-pairs"), "reduction", "(k - 1) r; sharper theorem"),
+        "all pairs, knock-out": Method(KnockOut(columns), "reduction", "that of the vote, given a champion"),
+        "Hadamard code": Method(OutputCode(columns, "hadamard", "square"), "reduction", "first theorem, exact"),
+        "random code": Method(OutputCode(columns, "dense", "square", random_state=0), "reduction", "first theorem, exact"),
+        "AdaBoost.MH": Method(AdaBoostMH(n_estimators=200), "boosting", "training error falls with the edges"),
+        "AdaBoost.MO, random code": Method(
+            AdaBoostMO(n_estimators=200, code="dense", random_state=0), "boosting", "margins of the decoding"
+        ),
+        "tree": Method(DecisionTree(), "trees", "error on the sample is 0"),
+        "pruned tree": Method(PrunedTree(random_state=0), "trees", "the best of its subtrees"),
+        "forest": Method(RandomForest(n_estimators=100, random_state=0), "trees", "strength and correlation"),
     }
-
-
-@cache
-def published() -> dict[Entry, Fraction]:
-    """The errors of Tables 2 and 3 in per cent, exactly as they are printed."""
-    names = {printed: code for code, printed in CODES.items()}
-    return {
-        Entry(learner, row["problem"], names[row["code"]], row["decoding"]): Fraction(row["error"])
-        for table, learner in ((2, "adaboost"), (3, "svm"))
-        for row in _rows(table)
-        if row["error"]
-    }
-
-
-# As many test examples as the published percentages tell (erratum E40): ten equal folds, and 26 for audiology, whose
-# test set Table 1 does not list.
-def tested_examples(data: str) -> int:
-    """How many test examples a published number of this data set counts.
-
-    >>> tested_examples("glass"), tested_examples("audiology"), tested_examples("vowel")
-    (210, 26, 462)
-    """
-    size = data_sets()[data]
-    if data == "audiology":
-        return 26
-    return size.test or 10 * (size.train // 10)
-
-
-def one_vs_rest_columns() -> dict[str, tuple[Fraction, Fraction]]:
-    """The two columns of Table 2 that must agree: one-vs-rest, decoded with the sigmoid and the exponential loss."""
-    table = published()
-    return {
-        data: (table[Entry("adaboost", data, "one-vs-rest", "L_y")], table[Entry("adaboost", data, "one-vs-rest", "exp")])
-        for data in data_sets()
-    }
-
-
-# Numbers that the text of section 6 gives, with the entries of the tables that they stand for.
-TEXT_NUMBERS = {
-    Entry("svm", "satimage", "all-pairs", "loss-based"): Fraction("27.5"),
-    Entry("svm", "satimage", "all-pairs", "hamming"): Fraction("50.4"),
-    Entry("svm", "yeast", "one-vs-rest", "loss-based"): Fraction("72"),
-    Entry("svm", "yeast", "sparse", "loss-based"): Fraction("47.1"),
-    Entry("svm", "yeast", "dense", "loss-based"): Fraction("39.6"),
-}

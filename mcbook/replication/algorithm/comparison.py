@@ -1,0 +1,209 @@
+"""Our numbers beside the published ones: intervals, tests, and what is left of each conclusion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from mcbook.foundation.proof.statistical import clopper_pearson
+from mcbook.output_code_errors import loss_decoding_bound, sharp_loss_decoding_bound
+from mcbook.output_codes import find_decoder
+from mcbook.replication.algorithm.records import Run
+from mcbook.replication.algorithm.published import CODES, DECODERS, LOSS_BASED, Entry, published, tested_examples
+from mcbook.replication.theory import equal_rates_p_value, sign_test_p_value
+
+LEVEL = Fraction(1, 20)
+Errors = Mapping[Entry, Any]
+
+
+class Compared(NamedTuple):
+    """One error of ours beside the published one, all in per cent; ``p_value`` is that of equal rates."""
+
+    entry: Entry
+    ours: float
+    interval: tuple[float, float]
+    published: float | None
+    p_value: float | None
+
+    @property
+    def difference(self) -> float | None:
+        return None if self.published is None else self.ours - self.published
+
+    @property
+    def within(self) -> bool | None:
+        """Whether the difference is within sampling error: Fisher's exact test does not reject at 5 %."""
+        return None if self.p_value is None else self.p_value > LEVEL
+
+
+class Score(NamedTuple):
+    """How often the first of two ways has the smaller error, how often they are equal, how often the larger one."""
+
+    wins: int
+    ties: int
+    losses: int
+
+    @property
+    def p_value(self) -> Fraction:
+        """Of the sign test: both ways are equally likely to be the better one."""
+        return sign_test_p_value(self.wins, self.losses)
+
+    def holds(self, level: Any = LEVEL) -> bool:
+        """More wins than losses, and more than chance makes at this level."""
+        return self.wins > self.losses and self.p_value <= level
+
+    def __str__(self) -> str:
+        return f"{self.wins} : {self.ties} : {self.losses}"
+
+
+def compare(runs: Iterable[Run], confidence: float = 0.95) -> list[Compared]:
+    """Every error of the runs with its exact interval, and beside it the published one where there is one.
+
+    The published percentage is read as the nearest number of errors on the test examples that it counts.  The two
+    counts are treated as independent samples; they share their test examples, or most of them, which makes both move
+    together, so the test errs on the side of finding no difference.
+    """
+    known, found = published(), []
+    for run in runs:
+        for decoder in run.decoders:
+            entry = Entry(run.learner, run.data, run.code, decoder)
+            wrong, n = run.wrong[decoder], run.n_test
+            low, high = clopper_pearson(wrong, n, (1 + confidence) / 2)
+            printed, p_value = known.get(entry), None
+            if printed is not None:
+                other_n = tested_examples(run.data)
+                p_value = float(equal_rates_p_value(wrong, n, round(printed * other_n / 100), other_n))
+            interval = 100 * low, 100 * high
+            found.append(Compared(entry, 100 * wrong / n, interval, None if printed is None else float(printed), p_value))
+    return found
+
+
+def errors_of(runs: Iterable[Run]) -> dict[Entry, Fraction]:
+    """The errors of the runs in per cent, exactly, keyed like the published ones."""
+    return {
+        Entry(run.learner, run.data, run.code, decoder): Fraction(100 * run.wrong[decoder], run.n_test)
+        for run in runs
+        for decoder in run.decoders
+    }
+
+
+def score(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> Score:
+    """Compare entries that differ in nothing but the fields given, say ``{"decoder": "exp"}`` and ``"hamming"``.
+
+    >>> from mcbook.replication import published
+    >>> str(score(published(), {"learner": "svm", "decoder": "loss-based"}, {"learner": "svm", "decoder": "hamming"}))
+    '22 : 5 : 12'
+    """
+    signs = [_sign(errors[entry._replace(**second)] - errors[entry]) for entry in _with(errors, first, second)]
+    return Score(signs.count(1), signs.count(0), signs.count(-1))
+
+
+def differences(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> dict[Entry, Any]:
+    """Error of the second way less that of the first: positive where the first is the better one."""
+    return {entry: errors[entry._replace(**second)] - errors[entry] for entry in _with(errors, first, second)}
+
+
+def _with(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> list[Entry]:
+    """The entries with the fields of the first way to which the second has an entry as well."""
+    fields = first.items()
+    return [
+        entry
+        for entry in errors
+        if all(getattr(entry, name) == value for name, value in fields) and entry._replace(**second) in errors
+    ]
+
+
+def _sign(value: Any) -> int:
+    return int(value > 0) - int(value < 0)
+
+
+def best_codes(errors: Errors, learner: str, decoder: str) -> dict[str, list[str]]:
+    """For each data set the codes with the smallest error."""
+    by_data: dict[str, dict[str, Any]] = {}
+    for entry, error in errors.items():
+        if (entry.learner, entry.decoder) == (learner, decoder):
+            by_data.setdefault(entry.data, {})[entry.code] = error
+    return {
+        data: [code for code, error in found.items() if error == min(found.values())]
+        for data, found in by_data.items()
+        if len(found) > 1
+    }
+
+
+def always_best(errors: Errors, learner: str, decoder: str) -> list[str]:
+    """The codes that have the smallest error, alone or not, on every data set that they were run on."""
+    best = best_codes(errors, learner, decoder)
+    ran = {code: {e.data for e in errors if (e.learner, e.decoder, e.code) == (learner, decoder, code)} for code in CODES}
+    return [code for code in CODES if ran[code] and all(code in best[data] for data in ran[code] if data in best)]
+
+
+class Bounds(NamedTuple):
+    """A training error beside what the theorems of the chapter on output codes' errors allow; ties are errors."""
+
+    run: Run
+    decoder: str
+    error: float
+    first: float
+    sharper: float | None
+
+
+def training_bounds(runs: Iterable[Run]) -> list[Bounds]:
+    """The training error of each run and decoder, and both bounds; the sharper one needs equally many zeros in rows.
+
+    Of the book's codes only all pairs has zeros and equally many in each row; two of its rows are opposite in one
+    column.  For a code of signs the first theorem is the sharper one, too.
+    """
+    found = []
+    for run in runs:
+        for decoder, loss in DECODERS.get(run.learner, DECODERS["svm"]).items():
+            if decoder not in run.losses:
+                continue
+            at_zero = float(find_decoder(loss)(0))
+            error = run.trained_tied[decoder] / run.n_train
+            first = loss_decoding_bound(run.losses[decoder], run.n_columns, float(run.rho), at_zero)
+            sharper = None
+            if run.code == "all-pairs":
+                nonzero = round((1 + (1 + 8 * run.n_columns) ** 0.5) / 2) - 1
+                sharper = float(sharp_loss_decoding_bound(run.asked_losses[decoder], nonzero, 1, at_zero))
+            found.append(Bounds(run, decoder, error, float(first), sharper))
+    return found
+
+
+class Conclusion(NamedTuple):
+    """A conclusion of the paper on trial: what it says, its score in the published tables and in ours."""
+
+    name: str
+    says: str
+    theirs: Score
+    ours: Score
+
+
+def conclusions(ours: Errors) -> list[Conclusion]:
+    """The conclusions of section 6 that two columns of numbers decide."""
+    theirs = published()
+    found = []
+    for name, says, first, second in _CONCLUSIONS:
+        found.append(Conclusion(name, says, score(theirs, first, second), score(ours, first, second)))
+    return found
+
+
+def _decoding(learner: str, first: str, second: str = "hamming") -> tuple[dict[str, str], dict[str, str]]:
+    return {"learner": learner, "decoder": first}, {"learner": learner, "decoder": second}
+
+
+def _against(learner: str, first: str, second: str) -> tuple[dict[str, str], dict[str, str]]:
+    way = {"learner": learner, "decoder": LOSS_BASED[learner]}
+    return way | {"code": first}, way | {"code": second}
+
+
+_CONCLUSIONS = [
+    ("AdaBoost: exponential over Hamming", "loss-based decoding is the better one", *_decoding("adaboost", "exp")),
+    ("AdaBoost: sigmoid over Hamming", "loss-based decoding is the better one", *_decoding("adaboost", "L_y")),
+    ("AdaBoost: exponential over sigmoid", "the loss that is minimised decodes best", *_decoding("adaboost", "exp", "L_y")),
+    ("SVM: hinge over Hamming", "loss-based decoding is the better one", *_decoding("svm", "loss-based")),
+    *(
+        (f"SVM: {code} over one-vs-rest", "one-vs-rest is the worst code", *_against("svm", code, "one-vs-rest"))
+        for code in CODES
+        if code != "one-vs-rest"
+    ),
+]

@@ -1,0 +1,121 @@
+"""Our numbers beside the published ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+
+from mcbook.foundation.figures import OURS, PEER, RIGHT, WRONG
+from mcbook.replication.algorithm.comparison import Compared, Conclusion, Score
+from mcbook.replication.algorithm.published import CODES, Entry, data_sets
+
+_HOLLOW = {"markerfacecolor": "none", "markeredgecolor": PEER, "markeredgewidth": 1.6, "linestyle": "none"}
+
+
+def dots_figure(compared: Sequence[Compared], learner: str, decoder: str) -> Figure:
+    """A panel for each data set: our error with its interval for each code, and the published one beside it."""
+    chosen = {(c.entry.data, c.entry.code): c for c in compared if (c.entry.learner, c.entry.decoder) == (learner, decoder)}
+    names = [name for name in data_sets() if any(data == name for data, _ in chosen)]
+    width = min(5, len(names))
+    height = math.ceil(len(names) / width)
+    figure, grid = plt.subplots(height, width, figsize=(2.15 * width + 0.9, 1.75 * height + 0.5), squeeze=False)
+    figure.get_layout_engine().set(w_pad=0.02, h_pad=0.04)  # type: ignore[union-attr]  # the book's style sets one
+    for axes, name in zip(grid.flat, names, strict=False):
+        for place, code in enumerate(CODES):
+            _dot(axes, place, chosen.get((name, code)))
+        axes.set(title=name, ylim=(len(CODES) - 0.5, -0.5), yticks=range(len(CODES)))
+        axes.title.set_fontsize(9.5)
+        axes.set_yticklabels(list(CODES) if axes in grid[:, 0] else [])
+        axes.tick_params(labelsize=8.5)
+        axes.set_xlim(left=min(0, axes.get_xlim()[0]) if axes.get_xlim()[0] < 8 else None)
+    for axes in list(grid.flat)[len(names) :]:
+        axes.axis("off")
+    figure.supxlabel("test error in %", fontsize=9.5)
+    return figure
+
+
+def _dot(axes: Any, place: int, found: Compared | None) -> None:
+    if found is None:
+        return
+    low, high = found.interval
+    axes.plot([low, high], [place, place], color=OURS, linewidth=1.4)
+    axes.plot(found.ours, place, "o", color=OURS, markersize=4.5)
+    if found.published is not None:
+        axes.plot(found.published, place, "D", markersize=6.5, **_HOLLOW)
+
+
+def bars_figure(
+    panels: Mapping[str, tuple[Mapping[Entry, Any], Mapping[Entry, Any]]], learner: str, title: str
+) -> Figure:
+    """For each code a bar for each data set: a difference of errors, published (grey) and ours (black)."""
+    sets = [name for name in data_sets() if any(entry.data == name for both in panels.values() for d in both for entry in d)]
+    figure, row = plt.subplots(1, len(panels), figsize=(9.4, 0.27 * len(sets) + 1.5), squeeze=False, sharey=True)
+    for axes, (name, (theirs, ours)) in zip(row.flat, panels.items(), strict=True):
+        for values, shift, colour in ((theirs, -0.2, PEER), (ours, 0.2, OURS)):
+            heights = {entry.data: float(value) for entry, value in values.items() if entry.learner == learner}
+            places = [sets.index(data) + shift for data in heights]
+            axes.barh(places, list(heights.values()), height=0.38, color=colour)
+        axes.axvline(0, color=OURS, linewidth=0.8)
+        axes.set(title=name, ylim=(len(sets) - 0.5, -0.5), yticks=range(len(sets)))
+        axes.set_yticklabels(sets)
+        axes.tick_params(labelsize=8.5)
+    figure.supxlabel(title, fontsize=9.5)
+    return figure
+
+
+def pairs_figure(theirs: Mapping[Entry, Any], ours: Mapping[Entry, Any], learner: str, decoder: str) -> Figure:
+    """Five by five: in row i and column j the errors of code i less those of code j, one bar for each data set."""
+    codes, sets = list(CODES), list(data_sets())
+    size = len(codes)
+    figure, grid = plt.subplots(size, size, figsize=(9.4, 6.6), sharex=True, sharey=True)
+    figure.get_layout_engine().set(w_pad=0.01, h_pad=0.01, hspace=0, wspace=0)  # type: ignore[union-attr]  # as above
+    for (i, j), axes in np.ndenumerate(grid):
+        for errors, shift, colour in ((theirs, -0.22, PEER), (ours, 0.22, OURS)):
+            for place, data in enumerate(sets):
+                pair = [errors.get(Entry(learner, data, codes[n], decoder)) for n in (i, j)]
+                if i != j and None not in pair:
+                    axes.bar(place + shift, float(pair[0]) - float(pair[1]), width=0.44, color=colour)  # type: ignore[arg-type]  # None was left out
+        axes.axhline(0, color=OURS, linewidth=0.6)
+        axes.set(xticks=[], ylim=(-22, 22))
+        axes.tick_params(labelsize=8)
+        if i == 0:
+            axes.set_title(f"less {codes[j]}", fontsize=9)
+        if j == 0:
+            axes.set_ylabel(codes[i], fontsize=9)
+    figure.supylabel("difference of errors in points, cut off at 22", fontsize=9)
+    return figure
+
+
+def conclusions_figure(found: Sequence[Conclusion]) -> Figure:
+    """Wins, ties and losses of each conclusion, in the published tables and in our runs, with the sign test's p."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.4, 0.42 * len(found) + 1.2), sharey=True)
+    for axes, title, which in ((left, "published", "theirs"), (right, "our runs", "ours")):
+        for place, conclusion in enumerate(found):
+            _score_bar(axes, place, getattr(conclusion, which))
+        axes.set(title=title, ylim=(len(found) - 0.5, -0.5), yticks=range(len(found)), xlim=(0, 1.3))
+        axes.set_xticks([0, 0.5, 1], ["0", "1/2", "1"])
+        axes.set_yticklabels([conclusion.name for conclusion in found])
+        axes.set_xlabel("share of the comparisons: won, equal, lost")
+        axes.tick_params(labelsize=8.5)
+        axes.grid(visible=False)
+    return figure
+
+
+def _score_bar(axes: Any, place: int, score: Score) -> None:
+    total = sum(score)
+    if not total:
+        axes.text(0.02, place, "not run", va="center", fontsize=8.5)
+        return
+    start = 0.0
+    for count, colour in zip(score, (RIGHT, PEER, WRONG), strict=True):
+        axes.barh(place, count / total, left=start, height=0.62, color=colour, alpha=0.9)
+        if count:
+            axes.text(start + count / total / 2, place, str(count), ha="center", va="center", color="white", fontsize=8)
+        start += count / total
+    p = float(score.p_value)
+    axes.text(1.03, place, "p < 0.001" if p < 0.001 else f"p = {p:.3f}", va="center", fontsize=8.5)
