@@ -29,10 +29,12 @@ from .algorithm.published import data_sets as data_sets
 from .algorithm.published import one_vs_rest_columns as one_vs_rest_columns
 from .algorithm.published import published as published
 from .algorithm.published import tested_examples as tested_examples
+from .algorithm.published import text_numbers as text_numbers
 from .theory import chance_of_a_percentage as chance_of_a_percentage
 from .theory import counts_behind as counts_behind
 from .theory import distinct_columns_probability as distinct_columns_probability
 from .theory import equal_rates_p_value as equal_rates_p_value
+from .theory import false_alarm_rate as false_alarm_rate
 from .theory import paper_columns as paper_columns
 from .theory import sign_test_p_value as sign_test_p_value
 from .theory import speed_up_limit as speed_up_limit

@@ -38,6 +38,26 @@ def equal_rates_p_value(wrong: int, n: int, other_wrong: int, other_n: int) -> F
     return Fraction(sum(count for count in counts if count <= seen), math.comb(n + other_n, total))
 
 
+def false_alarm_rate(n: int, other_n: int, rate: Scalar, level: Scalar, *, mid: bool = False) -> Fraction:
+    """How often two samples with the same error rate have a p-value of at most the level, summed exactly.
+
+    With ``mid`` half of what was seen is left out of the p-value, as is often done to make it smaller.
+
+    >>> false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 3))
+    Fraction(1, 8)
+    """
+    p, bound = Fraction(rate), Fraction(level)
+    found = Fraction(0)
+    for wrong in range(n + 1):
+        for other in range(other_n + 1):
+            ways = math.comb(n, wrong) * math.comb(other_n, other)
+            seen = Fraction(ways, math.comb(n + other_n, wrong + other))
+            p_value = equal_rates_p_value(wrong, n, other, other_n) - (seen / 2 if mid else 0)
+            if p_value <= bound:
+                found += ways * p ** (wrong + other) * (1 - p) ** (n + other_n - wrong - other)
+    return found
+
+
 def sign_test_p_value(wins: int, losses: int) -> Fraction:
     """The exact two-sided p-value of so many wins and losses if both are equally likely, ties being left out.
 
