@@ -18,6 +18,7 @@ from .perceptron import *
 from .problem import *
 from .pruning import *
 from .rademacher import *
+from .replication import *
 from .structured import *
 from .structured_margins import *
 from .svm import *

@@ -9,19 +9,18 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mcbook.__main__ import main
-from mcbook.experiments import grid, part, runner
+from mcbook.experiments import part, runner
 from mcbook.experiments.cluster import cluster_workers
 from mcbook.experiments.costs import as_time, expected_seconds, work
 from mcbook.experiments.grid import Cell, Part, cells_of, n_parts, parts_of, training_rows
 from mcbook.experiments.records import Records
-from mcbook.experiments.runner import Result, local_workers, replicate
+from mcbook.experiments.runner import local_workers, replicate
 
 ROOT = Path(__file__).resolve().parent.parent
 CODES = ["one-vs-rest", "all-pairs"]
@@ -128,7 +127,9 @@ class TestRecords:
         run_tiny(tmp_path, codes=["all-pairs"])
         path = tmp_path / "adaboost" / "tiny" / "all-pairs.json"
         path.write_text(path.read_text(encoding="utf-8")[:-20], encoding="utf-8")
-        with pytest.raises(ValueError, match=r"all-pairs.json to be a record, .*: delete it, and its parts are run again"):
+        with pytest.raises(
+            ValueError, match=r"all-pairs.json to be a record, .*: delete it, and its parts are run again"
+        ):
             run_tiny(tmp_path, codes=["all-pairs"])
 
 
@@ -283,9 +284,8 @@ class TestCluster:
 
     def test_where_no_scheduler_answers_it_is_said_what_to_do(self, monkeypatch):
         monkeypatch.setattr("mcbook.experiments.cluster._TIMEOUT", "0.5s")
-        with pytest.raises(ValueError, match="expected a Dask scheduler at tcp://127.0.0.1:9, .*: start one"):  # noqa: SIM117
-            with cluster_workers("tcp://127.0.0.1:9"):
-                pass
+        with pytest.raises(ValueError, match=r"expected a Dask scheduler at tcp://127\.0\.0\.1:9, .*: start one"):
+            cluster_workers("tcp://127.0.0.1:9").__enter__()
 
 
 def _wait_for_workers(address, count):

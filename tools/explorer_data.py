@@ -4,6 +4,8 @@
 
 svm-c.js: the multi-class machine on one sample for a grid of C, each solution with its flows.  The flows are rounded,
 and what they prove is checked by the tests: their duality gap, not their digits.
+
+replication.js: the published errors of the output-code experiments, and those of the records of our runs.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.binary_svm import blobs
+from mcbook.replication import TableEntry, data_sets, errors_of, published_errors, read_runs
 from mcbook.svm_solvers import solve_multiclass
 
 FOLDER = Path(__file__).resolve().parents[1] / "book" / "explorers" / "data"
@@ -49,11 +52,36 @@ def svm_c() -> str:
     )
 
 
+def nested(errors: dict[TableEntry, Any]) -> dict[str, Any]:
+    """Errors in per cent by learner, data set, code and decoder."""
+    found: dict[str, Any] = {}
+    for entry, error in errors.items():
+        of_code = found.setdefault(entry.learner, {}).setdefault(entry.data, {}).setdefault(entry.code, {})
+        of_code[entry.decoder] = round(float(error), 9)
+    return found
+
+
+def replication() -> str:
+    ours = {
+        entry: error for entry, error in errors_of(read_runs().values()).items() if entry.learner in ("adaboost", "svm")
+    }
+    parts = {"sets": list(data_sets()), "published": nested(published_errors()), "test": nested(ours)}
+    lines = [f"export const {name} = {json.dumps(value, separators=(',', ':'))};" for name, value in parts.items()]
+    head = (
+        "// Written by tools/explorer_data.py: test errors in per cent, as they were published and as in our records."
+    )
+    return "\n".join([head, *lines]) + "\n"
+
+
+WRITTEN = {"svm-c.js": svm_c, "replication.js": replication}
+
+
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    target = FOLDER / "svm-c.js"
-    target.write_text(svm_c(), encoding="utf-8")
-    print(f"wrote {target.name}: {target.stat().st_size} bytes")
+    for name, write in WRITTEN.items():
+        target = FOLDER / name
+        target.write_text(write(), encoding="utf-8")
+        print(f"wrote {target.name}: {target.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from mcbook.experiments.tiny import N_CLASSES, N_FEATURES, N_SAMPLES, NAME
 from mcbook.foundation.checks import require_one_of
 from mcbook.foundation.types import Booleans
 from mcbook.output_codes import standard_columns
-from mcbook.replication import CODES, Size, data_sets
+from mcbook.replication import PAPER_CODES, DataSize, data_sets
 
 TABLES = {"table2": ("adaboost",), "table3": ("svm",), "modern": ("trees", "logistic")}
 N_FOLDS = 10
@@ -23,7 +23,7 @@ N_FOLDS = 10
 MOST_COLUMNS = 1100
 SEED = 2000
 
-SIZES = {**data_sets(), NAME: Size(N_SAMPLES, None, N_FEATURES, N_CLASSES)}
+SIZES = {**data_sets(), NAME: DataSize(N_SAMPLES, None, N_FEATURES, N_CLASSES)}
 
 
 class Cell(NamedTuple):
@@ -48,7 +48,7 @@ def cells_of(table: str, datasets: Iterable[str] = (), codes: Iterable[str] = ()
     """The cells of a table that can be run, of all data sets but the tiny one unless some are named."""
     learners = TABLES[require_one_of(table, list(TABLES), "table")]
     chosen = [require_one_of(name, list(SIZES), "--datasets") for name in datasets] or list(data_sets())
-    kinds = [require_one_of(code, list(CODES), "--codes") for code in codes] or list(CODES)
+    kinds = [require_one_of(code, list(PAPER_CODES), "--codes") for code in codes] or list(PAPER_CODES)
     every = [Cell(learner, data, code) for learner in learners for data in chosen for code in kinds]
     return [cell for cell in every if is_feasible(cell)]
 

@@ -14,14 +14,14 @@ from typing import Any
 
 from mcbook.experiments.grid import Cell, Part, n_parts
 from mcbook.foundation.pages import checkout
-from mcbook.replication import PLACE
+from mcbook.replication import RECORDS_PLACE
 
 
 class Records:
     """The records below a folder, by default that of the checkout."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder if folder is not None else checkout() / PLACE
+        self.folder = folder if folder is not None else checkout() / RECORDS_PLACE
 
     def path(self, cell: Cell) -> Path:
         return self.folder / cell.learner / cell.data / f"{cell.code}.json"

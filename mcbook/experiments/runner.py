@@ -123,4 +123,6 @@ class Progress:
         return float(max(left, 0.0) * pace / self.n_workers)
 
     def _say(self, last: str) -> None:
-        self.bar.set_postfix_str(f"{self.n_done} of {len(self.expected)}, about {as_time(self.seconds_left())} left{last}")
+        self.bar.set_postfix_str(
+            f"{self.n_done} of {len(self.expected)}, about {as_time(self.seconds_left())} left{last}"
+        )

@@ -1,4 +1,4 @@
-"""The output-code experiments of Allwein, Schapire and Singer (2000), run again: their tables, our runs, the verdicts."""
+"""The output-code experiments of Allwein, Schapire and Singer (2000) run again: their tables, our runs, verdicts."""
 
 from mcbook.foundation.lazy import attach
 

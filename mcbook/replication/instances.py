@@ -17,7 +17,7 @@ from mcbook.trees import DecisionTree
 from mcbook.winnow import MulticlassWinnow
 
 
-class Method(NamedTuple):
+class DigitMethod(NamedTuple):
     """A method not yet fitted, its kind, and in a few words what the book can say about it."""
 
     estimator: Any
@@ -25,27 +25,31 @@ class Method(NamedTuple):
     says: str
 
 
-def digit_methods() -> dict[str, Method]:
+def digit_methods() -> dict[str, DigitMethod]:
     """The methods that the book compares on the handwritten digits at its end, by name."""
     columns = SquaredHingeClassifier()
     return {
-        "Perceptron": Method(MulticlassPerceptron(max_iter=50, random_state=0), "online", "number of mistakes"),
-        "Winnow": Method(MulticlassWinnow(max_iter=50, random_state=0), "online", "number of mistakes"),
-        "constraints": Method(ConstraintClassifier(random_state=0), "online", "number of mistakes; margin bound"),
-        "multi-class SVM, linear": Method(MulticlassSVM(C=0.1), "margin", "margin bound; optimum certified"),
-        "multi-class SVM, kernel": Method(
+        "Perceptron": DigitMethod(MulticlassPerceptron(max_iter=50, random_state=0), "online", "number of mistakes"),
+        "Winnow": DigitMethod(MulticlassWinnow(max_iter=50, random_state=0), "online", "number of mistakes"),
+        "constraints": DigitMethod(ConstraintClassifier(random_state=0), "online", "number of mistakes; margin bound"),
+        "multi-class SVM, linear": DigitMethod(MulticlassSVM(C=0.1), "margin", "margin bound; optimum certified"),
+        "multi-class SVM, kernel": DigitMethod(
             KernelMulticlassSVM(C=10.0, kernel="rbf", gamma=0.05), "margin", "margin bound for kernels"
         ),
-        "one-vs-rest": Method(OutputCode(columns, "one-vs-rest", "square"), "reduction", "sum of the binary errors"),
-        "all pairs, vote": Method(OutputCode(columns, "all-pairs"), "reduction", "(k - 1) r; sharper theorem"),
-        "all pairs, knock-out": Method(KnockOut(columns), "reduction", "that of the vote, given a champion"),
-        "Hadamard code": Method(OutputCode(columns, "hadamard", "square"), "reduction", "first theorem, exact"),
-        "random code": Method(OutputCode(columns, "dense", "square", random_state=0), "reduction", "first theorem, exact"),
-        "AdaBoost.MH": Method(AdaBoostMH(n_estimators=200), "boosting", "training error falls with the edges"),
-        "AdaBoost.MO, random code": Method(
+        "one-vs-rest": DigitMethod(
+            OutputCode(columns, "one-vs-rest", "square"), "reduction", "sum of the binary errors"
+        ),
+        "all pairs, vote": DigitMethod(OutputCode(columns, "all-pairs"), "reduction", "(k - 1) r; sharper theorem"),
+        "all pairs, knock-out": DigitMethod(KnockOut(columns), "reduction", "that of the vote, given a champion"),
+        "Hadamard code": DigitMethod(OutputCode(columns, "hadamard", "square"), "reduction", "first theorem, exact"),
+        "random code": DigitMethod(
+            OutputCode(columns, "dense", "square", random_state=0), "reduction", "first theorem, exact"
+        ),
+        "AdaBoost.MH": DigitMethod(AdaBoostMH(n_estimators=200), "boosting", "training error falls with the edges"),
+        "AdaBoost.MO, random code": DigitMethod(
             AdaBoostMO(n_estimators=200, code="dense", random_state=0), "boosting", "margins of the decoding"
         ),
-        "tree": Method(DecisionTree(), "trees", "error on the sample is 0"),
-        "pruned tree": Method(PrunedTree(random_state=0), "trees", "the best of its subtrees"),
-        "forest": Method(RandomForest(n_estimators=100, random_state=0), "trees", "strength and correlation"),
+        "tree": DigitMethod(DecisionTree(), "trees", "error on the sample is 0"),
+        "pruned tree": DigitMethod(PrunedTree(random_state=0), "trees", "the best of its subtrees"),
+        "forest": DigitMethod(RandomForest(n_estimators=100, random_state=0), "trees", "strength and correlation"),
     }

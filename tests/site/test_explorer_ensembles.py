@@ -49,6 +49,15 @@ from mcbook.pruning import (
     two_equal_links,
     validated_path,
 )
+from mcbook.replication import (
+    LOSS_BASED,
+    PAPER_CODES,
+    TableEntry,
+    data_sets,
+    equal_rates_p_value,
+    sign_test_p_value,
+    win_score,
+)
 from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
 
 # --- boosting --------------------------------------------------------------------------------------------------------
@@ -378,3 +387,39 @@ def test_votes_and_worst_errors_are_those_of_the_package(mathematics: Mathematic
         setting = {"strength": float(strength), "reach": float(reach), "order": order}
         assert mathematics("forests", "errorsAsTreesAreAdded", setting) == close([float(error) for error in errors])
         assert errors[-1] == worst_forest_error(strength, law.correlation)
+
+
+# --- replication -----------------------------------------------------------------------------------------------------
+
+
+def test_the_tests_of_the_replication_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(11)
+    for wins, losses in [(0, 0), (1, 0), (49, 4), *rng.integers(0, 60, (20, 2)).tolist()]:
+        assert mathematics("replication", "signTest", wins, losses) == close(float(sign_test_p_value(wins, losses)))
+    for _ in range(20):
+        n, other_n = (int(size) for size in rng.integers(1, 300, 2))
+        wrong, other = int(rng.integers(0, n + 1)), int(rng.integers(0, other_n + 1))
+        ours = mathematics("replication", "equalRates", wrong, n, other, other_n)
+        assert ours == close(float(equal_rates_p_value(wrong, n, other, other_n)))
+
+
+def test_the_scores_of_the_replication_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(12)
+    ways = {"adaboost": ("hamming", "L_y", "exp"), "svm": ("hamming", "loss-based")}
+    for learner, decoders in ways.items():
+        errors = {
+            TableEntry(learner, data, code, decoder): round(float(rng.integers(0, 8)) / 10, 1)
+            for data in data_sets()
+            for code in PAPER_CODES
+            for decoder in decoders
+            if rng.random() < 0.8
+        }
+        nested: dict[str, Any] = {learner: {}}
+        for entry, error in errors.items():
+            nested[learner].setdefault(entry.data, {}).setdefault(entry.code, {})[entry.decoder] = error
+        loss_based = {"learner": learner, "decoder": LOSS_BASED[learner]}
+        pairs = [(d, "hamming", {"learner": learner, "decoder": d}, {"decoder": "hamming"}) for d in decoders[1:]]
+        pairs += [(c, "dense", loss_based | {"code": c}, {"code": "dense"}) for c in PAPER_CODES if c != "dense"]
+        for first, second, one, other in pairs:
+            found = mathematics("replication", "differences", nested, learner, first, second)
+            assert mathematics("replication", "score", found) == list(win_score(errors, one, one | other))

@@ -23,7 +23,7 @@ from mcbook.replication import (
 
 Found = Iterator[Evidence]
 
-# --- N.42: the exact test ----------------------------------------------------------------------------------------------
+# --- N.42: the exact test -------------------------------------------------------------------------------------------
 
 exact_test = Claim(
     "N.42",
@@ -34,7 +34,14 @@ exact_test = Claim(
 
 @exact_test.check("all outcomes of samples of up to six and five, seven rates, every p-value as the level")
 def false_alarms_within_the_level(rng: np.random.Generator) -> Found:
-    rates = [Fraction(0), Fraction(1, 20), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(int(rng.integers(1, 60)), 60)]
+    rates = [
+        Fraction(0),
+        Fraction(1, 20),
+        Fraction(1, 4),
+        Fraction(1, 2),
+        Fraction(9, 10),
+        Fraction(int(rng.integers(1, 60)), 60),
+    ]
     for n, other_n in ((1, 1), (3, 2), (4, 4), (6, 5)):
         levels = {equal_rates_p_value(a, n, b, other_n) for a in range(n + 1) for b in range(other_n + 1)}
         for rate, level in itertools.product(rates, sorted(levels)):
@@ -81,8 +88,8 @@ def sum_by_sum() -> Found:
 @exact_test.strengthened(
     "the level",
     by=Fraction(49, 50),
-    told="With $\\frac{49}{50}\\alpha$ it is false: two samples of 7 and 6 examples of the rate $\\frac12$ raise a false "
-    "alarm with probability {left}, more than {right}.",
+    told="With $\\frac{49}{50}\\alpha$ it is false: samples of 7 and 6 examples, both of the rate $\\frac12$, raise a "
+    "false alarm with probability {left}, more than {right}.",
 )
 def two_per_cent_less(factor: Fraction) -> Found:
     *instance, level = TIGHT
@@ -95,7 +102,7 @@ def mid_p_value() -> Found:
     yield at_most("false alarms, level: n = 7, 6", false_alarm_rate(7, 6, Fraction(1, 2), level, mid=True), level)
 
 
-# --- A.codes -----------------------------------------------------------------------------------------------------------
+# --- A.codes --------------------------------------------------------------------------------------------------------
 
 random_codes = Claim(
     "A.codes",
@@ -136,10 +143,12 @@ def seeds_make_codes(rng: np.random.Generator) -> Found:
     told="Of twenty columns of four signs some are equal: {right} is the probability that none are.",
 )
 def four_classes() -> Found:
-    yield less_than("0, the probability of twenty different columns", 0, distinct_columns_probability(4, paper_columns(10, 4)))
+    yield less_than(
+        "0, the probability of twenty different columns", 0, distinct_columns_probability(4, paper_columns(10, 4))
+    )
 
 
-# --- A.synth -----------------------------------------------------------------------------------------------------------
+# --- A.synth --------------------------------------------------------------------------------------------------------
 
 rings = Claim(
     "A.synth",

@@ -15,18 +15,18 @@ import mcbook.replication
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.output_codes import decode, one_vs_rest_code
 from mcbook.replication import (
-    CODES,
-    Entry,
-    Score,
+    PAPER_CODES,
+    TableEntry,
+    WinScore,
     always_best,
     counts_behind,
     data_sets,
     differences,
     one_vs_rest_columns,
-    published,
-    score,
+    published_errors,
     tested_examples,
     text_numbers,
+    win_score,
 )
 
 Found = Iterator[Evidence]
@@ -42,18 +42,18 @@ def printed(table: int) -> list[dict[str, str]]:
         return [row for row in csv.DictReader(lines) if row.get("error", "1")]
 
 
-# --- A.T1tab-A.T3tab: checksums ---------------------------------------------------------------------------------------
+# --- A.T1tab-A.T3tab: checksums -------------------------------------------------------------------------------------
 
 checksums = Claim(
     "A.T1tab-A.T3tab",
-    implements=(counts_behind, tested_examples, published, data_sets),
+    implements=(counts_behind, tested_examples, published_errors, data_sets),
     no_formula="a property of printed numbers",
 )
 
 
 @checksums.check("every entry of the six data sets whose test sets are small enough to tell")
 def a_count_behind_every_entry(rng: np.random.Generator) -> Found:
-    for entry, error in published().items():
+    for entry, error in published_errors().items():
         if entry.data in TELLING:
             n = tested_examples(entry.data)
             counts = counts_behind(error, n)
@@ -61,12 +61,14 @@ def a_count_behind_every_entry(rng: np.random.Generator) -> Found:
             if counts:
                 # Halves may have been rounded either way.
                 off = abs(Fraction(100 * counts[0], n) - error)
-                yield at_most(f"{entry.data} {float(error)}: distance from a multiple of 1/{n}, 1/20", off, Fraction(1, 20))
+                yield at_most(
+                    f"{entry.data} {float(error)}: distance from a multiple of 1/{n}, 1/20", off, Fraction(1, 20)
+                )
 
 
 @checksums.check("the tables hold as many numbers as the files, and the sizes of Table 1")
 def nothing_is_lost(rng: np.random.Generator) -> Found:
-    yield equal("entries, rows of the files", len(published()), len(printed(2)) + len(printed(3)))
+    yield equal("entries, rows of the files", len(published_errors()), len(printed(2)) + len(printed(3)))
     yield equal("data sets, rows of Table 1", len(data_sets()), len(printed(1)))
     for row in printed(1):
         yield equal(f"{row['problem']}: classes", data_sets()[row["problem"]].classes, int(row["classes"]))
@@ -85,12 +87,12 @@ def audiology_in_folds() -> Found:
 @checksums.control("glass tested on all 214 examples instead of ten folds of 21")
 def glass_with_its_remainder() -> Found:
     for error in (Fraction("26.7"), Fraction("28.6")):
-        entries = [entry for entry, value in published().items() if (entry.data, value) == ("glass", error)]
+        entries = [entry for entry, value in published_errors().items() if (entry.data, value) == ("glass", error)]
         size = data_sets()[entries[0].data].train
         yield at_least(f"numbers of errors of {size}, 1", len(counts_behind(error, size)), 1)
 
 
-# --- A.ovaeq: two columns that must agree ------------------------------------------------------------------------------
+# --- A.ovaeq: two columns that must agree ---------------------------------------------------------------------------
 
 columns_agree = Claim(
     "A.ovaeq",
@@ -114,7 +116,9 @@ def both_columns(rng: np.random.Generator) -> Found:
         M, F = one_vs_rest_code(k), rng.integers(-40, 41, (200, k)) / 8
         largest = F.argmax(axis=1)
         for loss in ("sigmoid", "exponential"):
-            yield equal(f"k = {k}, {loss}: labels unlike the largest score, 0", int((decode(F, M, loss) != largest).sum()), 0)
+            yield equal(
+                f"k = {k}, {loss}: labels unlike the largest score, 0", int((decode(F, M, loss) != largest).sum()), 0
+            )
 
 
 @columns_agree.control(
@@ -124,12 +128,16 @@ def both_columns(rng: np.random.Generator) -> Found:
 )
 def saturated_scores() -> Found:
     M, F = one_vs_rest_code(3), np.array([[25.0, 30.0, -1.0]])
-    yield equal("by the sigmoid, by the exponential", 1 + int(decode(F, M, "sigmoid")[0]), 1 + int(decode(F, M, "exponential")[0]))
+    yield equal(
+        "by the sigmoid, by the exponential",
+        1 + int(decode(F, M, "sigmoid")[0]),
+        1 + int(decode(F, M, "exponential")[0]),
+    )
 
 
-# --- A.6a, A.6b: who wins ---------------------------------------------------------------------------------------------
+# --- A.6a, A.6b: who wins -------------------------------------------------------------------------------------------
 
-loss_based = Claim("A.6a", implements=score, no_formula="counts from a table")
+loss_based = Claim("A.6a", implements=win_score, no_formula="counts from a table")
 
 DECODED = {
     ("adaboost", "L_y", "hamming"): (37, 12, 9),
@@ -139,8 +147,10 @@ DECODED = {
 }
 
 
-def by_decoder(learner: str, first: str, second: str) -> Score:
-    return score(published(), {"learner": learner, "decoder": first}, {"learner": learner, "decoder": second})
+def by_decoder(learner: str, first: str, second: str) -> WinScore:
+    return win_score(
+        published_errors(), {"learner": learner, "decoder": first}, {"learner": learner, "decoder": second}
+    )
 
 
 def counted_in_file(table: int, first: str, second: str) -> list[int]:
@@ -169,15 +179,15 @@ def almost_always_with_the_svm() -> Found:
     yield at_least("won, three quarters", found.wins, Fraction(3 * sum(found), 4))
 
 
-one_vs_rest_worst = Claim("A.6b", implements=(score, differences), no_formula="counts from a table")
+one_vs_rest_worst = Claim("A.6b", implements=(win_score, differences), no_formula="counts from a table")
 
 BETTER_THAN = {"complete": (2, 7), "all-pairs": (2, 8), "dense": (2, 8), "sparse": (1, 8)}
 WITH_SVM = {"learner": "svm", "decoder": "loss-based"}
 
 
-def one_vs_rest_against(code: str) -> tuple[Score, dict[Entry, Any]]:
+def one_vs_rest_against(code: str) -> tuple[WinScore, dict[TableEntry, Any]]:
     ways: tuple[dict[str, str], dict[str, str]] = (WITH_SVM | {"code": "one-vs-rest"}, WITH_SVM | {"code": code})
-    return score(published(), *ways), differences(published(), *ways)
+    return win_score(published_errors(), *ways), differences(published_errors(), *ways)
 
 
 @one_vs_rest_worst.check("one-vs-rest against the four other codes, and by how much it ever wins")
@@ -201,7 +211,7 @@ def never_by_half_a_point() -> Found:
     yield at_most("largest advantage, 1/2", max(apart), Fraction(1, 2))
 
 
-# --- A.6c: no code for everything --------------------------------------------------------------------------------------
+# --- A.6c: no code for everything -----------------------------------------------------------------------------------
 
 no_best_code = Claim(
     "A.6c",
@@ -214,42 +224,50 @@ no_best_code = Claim(
 @no_best_code.check("for each decoder and each code a data set on which another code is better")
 def another_code_is_better(rng: np.random.Generator) -> Found:
     for decoder in ("hamming", "L_y", "exp"):
-        yield equal(f"{decoder}: codes that are best everywhere, 0", len(always_best(published(), "adaboost", decoder)), 0)
-        for code in CODES:
+        yield equal(
+            f"{decoder}: codes that are best everywhere, 0",
+            len(always_best(published_errors(), "adaboost", decoder)),
+            0,
+        )
+        for code in PAPER_CODES:
             lost = [
                 data
                 for data in data_sets()
-                if (own := published().get(Entry("adaboost", data, code, decoder))) is not None
-                and own > min(published().get(Entry("adaboost", data, c, decoder), own) for c in CODES)
+                if (own := published_errors().get(TableEntry("adaboost", data, code, decoder))) is not None
+                and own
+                > min(published_errors().get(TableEntry("adaboost", data, c, decoder), own) for c in PAPER_CODES)
             ]
             yield at_least(f"{decoder}, {code}: data sets on which it is beaten, 1", len(lost), 1)
 
 
 @no_best_code.control("the same of satimage, pendigits and letter alone, where all pairs are best")
 def three_data_sets() -> Found:
-    few = {entry: error for entry, error in published().items() if entry.data in ("satimage", "pendigits", "letter")}
+    few = {
+        entry: error for entry, error in published_errors().items() if entry.data in ("satimage", "pendigits", "letter")
+    }
     for decoder in ("hamming", "exp"):
         yield equal(f"{decoder}: codes that are best everywhere, 0", len(always_best(few, "adaboost", decoder)), 0)
 
 
-# --- A.6d: the text and the tables -------------------------------------------------------------------------------------
+# --- A.6d: the text and the tables ----------------------------------------------------------------------------------
 
 text = Claim("A.6d", implements=(text_numbers, counts_behind), no_formula="a comparison of printed numbers")
 
 
 @text.check("five numbers of the text beside the tables' entries, and what truncation explains")
 def the_text_beside_the_tables(rng: np.random.Generator) -> Found:
-    table, unlike, explained = published(), 0, 0
+    table, unlike, explained = published_errors(), 0, 0
     for entry, said in text_numbers().items():
         unlike += said != table[entry]
         digits = 10 if said.denominator > 1 else 1
         counts = counts_behind(table[entry], tested_examples(entry.data))
         explained += said != table[entry] and any(
-            Fraction(math.floor(Fraction(100 * j * digits, tested_examples(entry.data))), digits) == said for j in counts
+            Fraction(math.floor(Fraction(100 * j * digits, tested_examples(entry.data))), digits) == said
+            for j in counts
         )
     yield equal("numbers of the text that are not the table's, 4", unlike, 4)
     yield equal("of them those that are the table's with digits cut off, 3", explained, 3)
-    entry = Entry("svm", "satimage", "all-pairs", "loss-based")
+    entry = TableEntry("svm", "satimage", "all-pairs", "loss-based")
     yield equal("satimage: table less text, 3/10", table[entry] - text_numbers()[entry], Fraction(3, 10))
 
 
@@ -257,36 +275,44 @@ def the_text_beside_the_tables(rng: np.random.Generator) -> Found:
 def the_text_is_the_table() -> Found:
     for entry, said in text_numbers().items():
         if (entry.data, entry.decoder) != ("satimage", "hamming"):
-            yield equal(f"{entry.data}, {entry.code}: text, table", said, published()[entry])
+            yield equal(f"{entry.data}, {entry.code}: text, table", said, published_errors()[entry])
 
 
-# --- A.figs: bars ------------------------------------------------------------------------------------------------------
+# --- A.figs: bars ---------------------------------------------------------------------------------------------------
 
 bars = Claim("A.figs", implements=differences, no_formula="differences of printed numbers")
 
 
 @bars.check("all bars of the four figures, from the files")
 def every_bar(rng: np.random.Generator) -> Found:
-    for table, learner, first, second in ((2, "adaboost", "exp", "hamming"), (2, "adaboost", "L_y", "hamming"), (3, "svm", "loss-based", "hamming")):
-        found = differences(published(), {"learner": learner, "decoder": first}, {"learner": learner, "decoder": second})
+    for table, learner, first, second in (
+        (2, "adaboost", "exp", "hamming"),
+        (2, "adaboost", "L_y", "hamming"),
+        (3, "svm", "loss-based", "hamming"),
+    ):
+        found = differences(
+            published_errors(), {"learner": learner, "decoder": first}, {"learner": learner, "decoder": second}
+        )
         errors = {(r["problem"], CODE_OF[r["code"]], r["decoding"]): Fraction(r["error"]) for r in printed(table)}
         yield equal(f"{learner}, {first}: bars, entries", len(found), sum(way == first for _, _, way in errors))
         for entry, height in found.items():
             key = entry.data, entry.code
             yield equal(f"{entry.data}, {entry.code}: bar", height, errors[*key, second] - errors[*key, first])
     for learner, decoder in (("svm", "loss-based"), ("adaboost", "exp")):
-        for code in CODES:
-            for other in CODES:
+        for code in PAPER_CODES:
+            for other in PAPER_CODES:
                 one, back = (bars_of(learner, decoder, *pair) for pair in ((code, other), (other, code)))
-                yield equal(f"{learner}: {code} less {other}, and turned around", sum(one.values()), -sum(back.values()))
+                yield equal(
+                    f"{learner}: {code} less {other}, and turned around", sum(one.values()), -sum(back.values())
+                )
 
 
-CODE_OF = {name: code for code, name in CODES.items()}
+CODE_OF = {name: code for code, name in PAPER_CODES.items()}
 
 
-def bars_of(learner: str, decoder: str, code: str, other: str) -> dict[Entry, Any]:
+def bars_of(learner: str, decoder: str, code: str, other: str) -> dict[TableEntry, Any]:
     way = {"learner": learner, "decoder": decoder}
-    return differences(published(), way | {"code": code}, way | {"code": other})
+    return differences(published_errors(), way | {"code": code}, way | {"code": other})
 
 
 @bars.control("thirteen bars in every panel of Figure 7, one for each data set")

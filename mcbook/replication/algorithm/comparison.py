@@ -9,18 +9,25 @@ from typing import Any, NamedTuple
 from mcbook.foundation.proof.statistical import clopper_pearson
 from mcbook.output_code_errors import loss_decoding_bound, sharp_loss_decoding_bound
 from mcbook.output_codes import find_decoder
-from mcbook.replication.algorithm.records import Run
-from mcbook.replication.algorithm.published import CODES, DECODERS, LOSS_BASED, Entry, published, tested_examples
+from mcbook.replication.algorithm.published import (
+    LOSS_BASED,
+    PAPER_CODES,
+    PAPER_DECODERS,
+    TableEntry,
+    published_errors,
+    tested_examples,
+)
+from mcbook.replication.algorithm.records import CellRun
 from mcbook.replication.theory import equal_rates_p_value, sign_test_p_value
 
-LEVEL = Fraction(1, 20)
-Errors = Mapping[Entry, Any]
+SIGNIFICANCE = Fraction(1, 20)
+Errors = Mapping[TableEntry, Any]
 
 
-class Compared(NamedTuple):
+class ComparedError(NamedTuple):
     """One error of ours beside the published one, all in per cent; ``p_value`` is that of equal rates."""
 
-    entry: Entry
+    entry: TableEntry
     ours: float
     interval: tuple[float, float]
     published: float | None
@@ -33,10 +40,10 @@ class Compared(NamedTuple):
     @property
     def within(self) -> bool | None:
         """Whether the difference is within sampling error: Fisher's exact test does not reject at 5 %."""
-        return None if self.p_value is None else self.p_value > LEVEL
+        return None if self.p_value is None else self.p_value > SIGNIFICANCE
 
 
-class Score(NamedTuple):
+class WinScore(NamedTuple):
     """How often the first of two ways has the smaller error, how often they are equal, how often the larger one."""
 
     wins: int
@@ -48,7 +55,7 @@ class Score(NamedTuple):
         """Of the sign test: both ways are equally likely to be the better one."""
         return sign_test_p_value(self.wins, self.losses)
 
-    def holds(self, level: Any = LEVEL) -> bool:
+    def holds(self, level: Any = SIGNIFICANCE) -> bool:
         """More wins than losses, and more than chance makes at this level."""
         return self.wins > self.losses and self.p_value <= level
 
@@ -56,17 +63,17 @@ class Score(NamedTuple):
         return f"{self.wins} : {self.ties} : {self.losses}"
 
 
-def compare(runs: Iterable[Run], confidence: float = 0.95) -> list[Compared]:
+def compare_with_paper(runs: Iterable[CellRun], confidence: float = 0.95) -> list[ComparedError]:
     """Every error of the runs with its exact interval, and beside it the published one where there is one.
 
     The published percentage is read as the nearest number of errors on the test examples that it counts.  The two
     counts are treated as independent samples; they share their test examples, or most of them, which makes both move
     together, so the test errs on the side of finding no difference.
     """
-    known, found = published(), []
+    known, found = published_errors(), []
     for run in runs:
         for decoder in run.decoders:
-            entry = Entry(run.learner, run.data, run.code, decoder)
+            entry = TableEntry(run.learner, run.data, run.code, decoder)
             wrong, n = run.wrong[decoder], run.n_test
             low, high = clopper_pearson(wrong, n, (1 + confidence) / 2)
             printed, p_value = known.get(entry), None
@@ -74,36 +81,38 @@ def compare(runs: Iterable[Run], confidence: float = 0.95) -> list[Compared]:
                 other_n = tested_examples(run.data)
                 p_value = float(equal_rates_p_value(wrong, n, round(printed * other_n / 100), other_n))
             interval = 100 * low, 100 * high
-            found.append(Compared(entry, 100 * wrong / n, interval, None if printed is None else float(printed), p_value))
+            found.append(
+                ComparedError(entry, 100 * wrong / n, interval, None if printed is None else float(printed), p_value)
+            )
     return found
 
 
-def errors_of(runs: Iterable[Run]) -> dict[Entry, Fraction]:
+def errors_of(runs: Iterable[CellRun]) -> dict[TableEntry, Fraction]:
     """The errors of the runs in per cent, exactly, keyed like the published ones."""
     return {
-        Entry(run.learner, run.data, run.code, decoder): Fraction(100 * run.wrong[decoder], run.n_test)
+        TableEntry(run.learner, run.data, run.code, decoder): Fraction(100 * run.wrong[decoder], run.n_test)
         for run in runs
         for decoder in run.decoders
     }
 
 
-def score(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> Score:
+def win_score(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> WinScore:
     """Compare entries that differ in nothing but the fields given, say ``{"decoder": "exp"}`` and ``"hamming"``.
 
-    >>> from mcbook.replication import published
-    >>> str(score(published(), {"learner": "svm", "decoder": "loss-based"}, {"learner": "svm", "decoder": "hamming"}))
+    >>> from mcbook.replication import published_errors
+    >>> str(win_score(published_errors(), {"learner": "svm", "decoder": "loss-based"}, {"decoder": "hamming"}))
     '22 : 5 : 12'
     """
     signs = [_sign(errors[entry._replace(**second)] - errors[entry]) for entry in _with(errors, first, second)]
-    return Score(signs.count(1), signs.count(0), signs.count(-1))
+    return WinScore(signs.count(1), signs.count(0), signs.count(-1))
 
 
-def differences(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> dict[Entry, Any]:
+def differences(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> dict[TableEntry, Any]:
     """Error of the second way less that of the first: positive where the first is the better one."""
     return {entry: errors[entry._replace(**second)] - errors[entry] for entry in _with(errors, first, second)}
 
 
-def _with(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> list[Entry]:
+def _with(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> list[TableEntry]:
     """The entries with the fields of the first way to which the second has an entry as well."""
     fields = first.items()
     return [
@@ -133,21 +142,24 @@ def best_codes(errors: Errors, learner: str, decoder: str) -> dict[str, list[str
 def always_best(errors: Errors, learner: str, decoder: str) -> list[str]:
     """The codes that have the smallest error, alone or not, on every data set that they were run on."""
     best = best_codes(errors, learner, decoder)
-    ran = {code: {e.data for e in errors if (e.learner, e.decoder, e.code) == (learner, decoder, code)} for code in CODES}
-    return [code for code in CODES if ran[code] and all(code in best[data] for data in ran[code] if data in best)]
+    ran = {
+        code: {e.data for e in errors if (e.learner, e.decoder, e.code) == (learner, decoder, code)}
+        for code in PAPER_CODES
+    }
+    return [code for code in PAPER_CODES if ran[code] and all(code in best[data] for data in ran[code] if data in best)]
 
 
-class Bounds(NamedTuple):
+class TrainingBounds(NamedTuple):
     """A training error beside what the theorems of the chapter on output codes' errors allow; ties are errors."""
 
-    run: Run
+    run: CellRun
     decoder: str
     error: float
     first: float
     sharper: float | None
 
 
-def training_bounds(runs: Iterable[Run]) -> list[Bounds]:
+def training_bounds(runs: Iterable[CellRun]) -> list[TrainingBounds]:
     """The training error of each run and decoder, and both bounds; the sharper one needs equally many zeros in rows.
 
     Of the book's codes only all pairs has zeros and equally many in each row; two of its rows are opposite in one
@@ -155,7 +167,7 @@ def training_bounds(runs: Iterable[Run]) -> list[Bounds]:
     """
     found = []
     for run in runs:
-        for decoder, loss in DECODERS.get(run.learner, DECODERS["svm"]).items():
+        for decoder, loss in PAPER_DECODERS.get(run.learner, PAPER_DECODERS["svm"]).items():
             if decoder not in run.losses:
                 continue
             at_zero = float(find_decoder(loss)(0))
@@ -165,7 +177,7 @@ def training_bounds(runs: Iterable[Run]) -> list[Bounds]:
             if run.code == "all-pairs":
                 nonzero = round((1 + (1 + 8 * run.n_columns) ** 0.5) / 2) - 1
                 sharper = float(sharp_loss_decoding_bound(run.asked_losses[decoder], nonzero, 1, at_zero))
-            found.append(Bounds(run, decoder, error, float(first), sharper))
+            found.append(TrainingBounds(run, decoder, error, float(first), sharper))
     return found
 
 
@@ -174,16 +186,16 @@ class Conclusion(NamedTuple):
 
     name: str
     says: str
-    theirs: Score
-    ours: Score
+    theirs: WinScore
+    ours: WinScore
 
 
 def conclusions(ours: Errors) -> list[Conclusion]:
     """The conclusions of section 6 that two columns of numbers decide."""
-    theirs = published()
+    theirs = published_errors()
     found = []
     for name, says, first, second in _CONCLUSIONS:
-        found.append(Conclusion(name, says, score(theirs, first, second), score(ours, first, second)))
+        found.append(Conclusion(name, says, win_score(theirs, first, second), win_score(ours, first, second)))
     return found
 
 
@@ -199,11 +211,15 @@ def _against(learner: str, first: str, second: str) -> tuple[dict[str, str], dic
 _CONCLUSIONS = [
     ("AdaBoost: exponential over Hamming", "loss-based decoding is the better one", *_decoding("adaboost", "exp")),
     ("AdaBoost: sigmoid over Hamming", "loss-based decoding is the better one", *_decoding("adaboost", "L_y")),
-    ("AdaBoost: exponential over sigmoid", "the loss that is minimised decodes best", *_decoding("adaboost", "exp", "L_y")),
+    (
+        "AdaBoost: exponential over sigmoid",
+        "the loss that is minimised decodes best",
+        *_decoding("adaboost", "exp", "L_y"),
+    ),
     ("SVM: hinge over Hamming", "loss-based decoding is the better one", *_decoding("svm", "loss-based")),
     *(
         (f"SVM: {code} over one-vs-rest", "one-vs-rest is the worst code", *_against("svm", code, "one-vs-rest"))
-        for code in CODES
+        for code in PAPER_CODES
         if code != "one-vs-rest"
     ),
 ]

@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-PLACE = "results/replication"
+RECORDS_PLACE = "results/replication"
 _FOLDER = Path(__file__).parents[1] / "published"
 
 # The codes by the names that the package has for them, in the order of the tables.
-CODES = {
+PAPER_CODES = {
     "one-vs-rest": "one-vs-all",
     "complete": "complete",
     "all-pairs": "all-pairs",
@@ -23,7 +23,7 @@ CODES = {
     "sparse": "sparse",
 }
 # The decoders of a learner: what the tables call them, and the loss.
-DECODERS = {
+PAPER_DECODERS = {
     "adaboost": {"hamming": "hamming", "L_y": "sigmoid", "exp": "exponential"},
     "svm": {"hamming": "hamming", "loss-based": "hinge"},
 }
@@ -31,7 +31,7 @@ DECODERS = {
 LOSS_BASED = {"adaboost": "exp", "svm": "loss-based"}
 
 
-class Size(NamedTuple):
+class DataSize(NamedTuple):
     """A row of Table 1: examples to train and, where there is an official set of them, to test; attributes, classes."""
 
     train: int
@@ -40,7 +40,7 @@ class Size(NamedTuple):
     classes: int
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """Where a published number stands."""
 
     learner: str
@@ -55,10 +55,10 @@ def _rows(table: int) -> list[dict[str, str]]:
 
 
 @cache
-def data_sets() -> dict[str, Size]:
+def data_sets() -> dict[str, DataSize]:
     """Table 1 as it is printed."""
     return {
-        row["problem"]: Size(
+        row["problem"]: DataSize(
             int(row["train"]), int(row["test"]) if row["test"] else None, int(row["attributes"]), int(row["classes"])
         )
         for row in _rows(1)
@@ -66,11 +66,11 @@ def data_sets() -> dict[str, Size]:
 
 
 @cache
-def published() -> dict[Entry, Fraction]:
+def published_errors() -> dict[TableEntry, Fraction]:
     """The errors of Tables 2 and 3 in per cent, exactly as they are printed."""
-    names = {printed: code for code, printed in CODES.items()}
+    names = {printed: code for code, printed in PAPER_CODES.items()}
     return {
-        Entry(learner, row["problem"], names[row["code"]], row["decoding"]): Fraction(row["error"])
+        TableEntry(learner, row["problem"], names[row["code"]], row["decoding"]): Fraction(row["error"])
         for table, learner in ((2, "adaboost"), (3, "svm"))
         for row in _rows(table)
         if row["error"]
@@ -93,19 +93,22 @@ def tested_examples(data: str) -> int:
 
 def one_vs_rest_columns() -> dict[str, tuple[Fraction, Fraction]]:
     """The two columns of Table 2 that must agree: one-vs-rest, decoded with the sigmoid and the exponential loss."""
-    table = published()
+    table = published_errors()
     return {
-        data: (table[Entry("adaboost", data, "one-vs-rest", "L_y")], table[Entry("adaboost", data, "one-vs-rest", "exp")])
+        data: (
+            table[TableEntry("adaboost", data, "one-vs-rest", "L_y")],
+            table[TableEntry("adaboost", data, "one-vs-rest", "exp")],
+        )
         for data in data_sets()
     }
 
 
-def text_numbers() -> dict[Entry, Fraction]:
+def text_numbers() -> dict[TableEntry, Fraction]:
     """Numbers that the text of section 6 gives, by the entries of the tables that they stand for."""
     return {
-        Entry("svm", "satimage", "all-pairs", "loss-based"): Fraction("27.5"),
-        Entry("svm", "satimage", "all-pairs", "hamming"): Fraction("50.4"),
-        Entry("svm", "yeast", "one-vs-rest", "loss-based"): Fraction(72),
-        Entry("svm", "yeast", "sparse", "loss-based"): Fraction("47.1"),
-        Entry("svm", "yeast", "dense", "loss-based"): Fraction("39.6"),
+        TableEntry("svm", "satimage", "all-pairs", "loss-based"): Fraction("27.5"),
+        TableEntry("svm", "satimage", "all-pairs", "hamming"): Fraction("50.4"),
+        TableEntry("svm", "yeast", "one-vs-rest", "loss-based"): Fraction(72),
+        TableEntry("svm", "yeast", "sparse", "loss-based"): Fraction("47.1"),
+        TableEntry("svm", "yeast", "dense", "loss-based"): Fraction("39.6"),
     }

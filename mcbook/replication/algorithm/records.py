@@ -1,4 +1,4 @@
-"""Reading the records of our runs: one `Run` for each cell of a table, its parts added up."""
+"""Reading the records of our runs: one `CellRun` for each cell of a table, its parts added up."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from mcbook.foundation.pages import checkout
-from mcbook.replication.algorithm.published import CODES, DECODERS, PLACE, data_sets
+from mcbook.replication.algorithm.published import PAPER_CODES, PAPER_DECODERS, RECORDS_PLACE, data_sets
 
 _FOLDS = 10
 
 
 @dataclass(frozen=True)
-class Run:
+class CellRun:
     """What was counted in all parts of a cell.
 
     ``wrong`` and ``tied`` are errors on test examples by decoder, ties decided for the first class or counted as wrong;
@@ -59,10 +59,10 @@ class Run:
         return self.wrong[decoder] / self.n_test
 
 
-def read_runs(folder: Path | None = None) -> dict[tuple[str, str, str], Run]:
+def read_runs(folder: Path | None = None) -> dict[tuple[str, str, str], CellRun]:
     """The complete cells below a folder of records, by learner, data set and code; a cell half run is left out."""
-    folder = folder if folder is not None else checkout() / PLACE
-    order = {name: place for place, name in enumerate((*DECODERS, *data_sets(), *CODES))}
+    folder = folder if folder is not None else checkout() / RECORDS_PLACE
+    order = {name: place for place, name in enumerate((*PAPER_DECODERS, *data_sets(), *PAPER_CODES))}
     runs = (_run(json.loads(path.read_text(encoding="utf-8"))) for path in folder.glob("*/*/*.json"))
     complete = [run for run in runs if run.is_complete and run.data in data_sets()]
     return {run.key: run for run in sorted(complete, key=lambda run: [order.get(name, 99) for name in run.key])}
@@ -70,7 +70,7 @@ def read_runs(folder: Path | None = None) -> dict[tuple[str, str, str], Run]:
 
 def read_seconds(folder: Path | None = None) -> dict[tuple[str, str, str], list[float]]:
     """How long the parts of each cell took, by learner, data set and code."""
-    folder = (folder if folder is not None else checkout() / PLACE) / "seconds"
+    folder = (folder if folder is not None else checkout() / RECORDS_PLACE) / "seconds"
     found = sorted(folder.glob("*/*/*.json"))
     return {
         (path.parts[-3], path.parts[-2], path.stem): list(json.loads(path.read_text(encoding="utf-8")).values())
@@ -78,7 +78,7 @@ def read_seconds(folder: Path | None = None) -> dict[tuple[str, str, str], list[
     }
 
 
-def _run(kept: dict[str, Any]) -> Run:
+def _run(kept: dict[str, Any]) -> CellRun:
     parts = kept["parts"]
     train, test = ([part[name] for part in parts] for name in ("train", "test"))
 
@@ -89,7 +89,7 @@ def _run(kept: dict[str, Any]) -> Run:
         total = sum(row[weight] for row in train)
         return {name: sum(row[what][name] * row[weight] for row in train) / total for name in train[0][what]}
 
-    return Run(
+    return CellRun(
         learner=kept["learner"],
         data=kept["data"],
         code=kept["code"],

@@ -11,26 +11,28 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import OURS, PEER, RIGHT, WRONG
-from mcbook.replication.algorithm.comparison import Compared, Conclusion, Score
-from mcbook.replication.algorithm.published import CODES, Entry, data_sets
+from mcbook.replication.algorithm.comparison import ComparedError, Conclusion, WinScore
+from mcbook.replication.algorithm.published import PAPER_CODES, TableEntry, data_sets
 
 _HOLLOW = {"markerfacecolor": "none", "markeredgecolor": PEER, "markeredgewidth": 1.6, "linestyle": "none"}
 
 
-def dots_figure(compared: Sequence[Compared], learner: str, decoder: str) -> Figure:
+def dots_figure(compared: Sequence[ComparedError], learner: str, decoder: str) -> Figure:
     """A panel for each data set: our error with its interval for each code, and the published one beside it."""
-    chosen = {(c.entry.data, c.entry.code): c for c in compared if (c.entry.learner, c.entry.decoder) == (learner, decoder)}
+    chosen = {
+        (c.entry.data, c.entry.code): c for c in compared if (c.entry.learner, c.entry.decoder) == (learner, decoder)
+    }
     names = [name for name in data_sets() if any(data == name for data, _ in chosen)]
     width = min(5, len(names))
     height = math.ceil(len(names) / width)
     figure, grid = plt.subplots(height, width, figsize=(2.15 * width + 0.9, 1.75 * height + 0.5), squeeze=False)
     figure.get_layout_engine().set(w_pad=0.02, h_pad=0.04)  # type: ignore[union-attr]  # the book's style sets one
     for axes, name in zip(grid.flat, names, strict=False):
-        for place, code in enumerate(CODES):
+        for place, code in enumerate(PAPER_CODES):
             _dot(axes, place, chosen.get((name, code)))
-        axes.set(title=name, ylim=(len(CODES) - 0.5, -0.5), yticks=range(len(CODES)))
+        axes.set(title=name, ylim=(len(PAPER_CODES) - 0.5, -0.5), yticks=range(len(PAPER_CODES)))
         axes.title.set_fontsize(9.5)
-        axes.set_yticklabels(list(CODES) if axes in grid[:, 0] else [])
+        axes.set_yticklabels(list(PAPER_CODES) if axes in grid[:, 0] else [])
         axes.tick_params(labelsize=8.5)
         axes.set_xlim(left=min(0, axes.get_xlim()[0]) if axes.get_xlim()[0] < 8 else None)
     for axes in list(grid.flat)[len(names) :]:
@@ -39,7 +41,7 @@ def dots_figure(compared: Sequence[Compared], learner: str, decoder: str) -> Fig
     return figure
 
 
-def _dot(axes: Any, place: int, found: Compared | None) -> None:
+def _dot(axes: Any, place: int, found: ComparedError | None) -> None:
     if found is None:
         return
     low, high = found.interval
@@ -50,10 +52,12 @@ def _dot(axes: Any, place: int, found: Compared | None) -> None:
 
 
 def bars_figure(
-    panels: Mapping[str, tuple[Mapping[Entry, Any], Mapping[Entry, Any]]], learner: str, title: str
+    panels: Mapping[str, tuple[Mapping[TableEntry, Any], Mapping[TableEntry, Any]]], learner: str, title: str
 ) -> Figure:
     """For each code a bar for each data set: a difference of errors, published (grey) and ours (black)."""
-    sets = [name for name in data_sets() if any(entry.data == name for both in panels.values() for d in both for entry in d)]
+    sets = [
+        name for name in data_sets() if any(entry.data == name for both in panels.values() for d in both for entry in d)
+    ]
     figure, row = plt.subplots(1, len(panels), figsize=(9.4, 0.27 * len(sets) + 1.5), squeeze=False, sharey=True)
     for axes, (name, (theirs, ours)) in zip(row.flat, panels.items(), strict=True):
         for values, shift, colour in ((theirs, -0.2, PEER), (ours, 0.2, OURS)):
@@ -68,16 +72,18 @@ def bars_figure(
     return figure
 
 
-def pairs_figure(theirs: Mapping[Entry, Any], ours: Mapping[Entry, Any], learner: str, decoder: str) -> Figure:
+def pairs_figure(
+    theirs: Mapping[TableEntry, Any], ours: Mapping[TableEntry, Any], learner: str, decoder: str
+) -> Figure:
     """Five by five: in row i and column j the errors of code i less those of code j, one bar for each data set."""
-    codes, sets = list(CODES), list(data_sets())
+    codes, sets = list(PAPER_CODES), list(data_sets())
     size = len(codes)
     figure, grid = plt.subplots(size, size, figsize=(9.4, 6.6), sharex=True, sharey=True)
     figure.get_layout_engine().set(w_pad=0.01, h_pad=0.01, hspace=0, wspace=0)  # type: ignore[union-attr]  # as above
     for (i, j), axes in np.ndenumerate(grid):
         for errors, shift, colour in ((theirs, -0.22, PEER), (ours, 0.22, OURS)):
             for place, data in enumerate(sets):
-                pair = [errors.get(Entry(learner, data, codes[n], decoder)) for n in (i, j)]
+                pair = [errors.get(TableEntry(learner, data, codes[n], decoder)) for n in (i, j)]
                 if i != j and None not in pair:
                     axes.bar(place + shift, float(pair[0]) - float(pair[1]), width=0.44, color=colour)  # type: ignore[arg-type]  # None was left out
         axes.axhline(0, color=OURS, linewidth=0.6)
@@ -106,7 +112,7 @@ def conclusions_figure(found: Sequence[Conclusion]) -> Figure:
     return figure
 
 
-def _score_bar(axes: Any, place: int, score: Score) -> None:
+def _score_bar(axes: Any, place: int, score: WinScore) -> None:
     total = sum(score)
     if not total:
         axes.text(0.02, place, "not run", va="center", fontsize=8.5)

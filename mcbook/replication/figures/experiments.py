@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, OURS, PEER
 from mcbook.foundation.types import Array
-from mcbook.replication.algorithm.comparison import Bounds
-from mcbook.replication.algorithm.published import CODES, Entry, data_sets
-from mcbook.replication.algorithm.records import Run
+from mcbook.replication.algorithm.comparison import TrainingBounds
+from mcbook.replication.algorithm.published import PAPER_CODES, TableEntry, data_sets
+from mcbook.replication.algorithm.records import CellRun
 
 
 def synthetic_figure(classes: Sequence[int], panels: Mapping[str, Mapping[str, Array]]) -> Figure:
@@ -31,12 +31,12 @@ def synthetic_figure(classes: Sequence[int], panels: Mapping[str, Mapping[str, A
     return figure
 
 
-def bounds_figure(found: Sequence[Bounds]) -> Figure:
+def bounds_figure(found: Sequence[TrainingBounds]) -> Figure:
     """Training error against what a theorem allows it, on logarithmic axes; an error of 0 stands on the left edge."""
     figure, row = plt.subplots(1, 2, figsize=(9.0, 4.6), sharey=True)
     titles = {"first": "first theorem", "sharper": "sharper theorem, all pairs only"}
     for axes, (what, title) in zip(row, titles.items(), strict=True):
-        for place, code in enumerate(CODES):
+        for place, code in enumerate(PAPER_CODES):
             points = [(getattr(b, what), b.error) for b in found if b.run.code == code and getattr(b, what) is not None]
             if points:
                 bounds, errors = np.array(points).T
@@ -50,39 +50,51 @@ def bounds_figure(found: Sequence[Bounds]) -> Figure:
     return figure
 
 
-def binary_figure(runs: Sequence[Run], decoder: str) -> Figure:
+def binary_figure(runs: Sequence[CellRun], decoder: str) -> Figure:
     """Multi-class error against the share of wrong binary answers, with the columns' quartiles as a bar."""
     figure, axes = plt.subplots(figsize=(8.0, 5.0))
-    for place, code in enumerate(CODES):
+    for place, code in enumerate(PAPER_CODES):
         chosen = [run for run in runs if run.code == code and decoder in run.wrong]
         if not chosen:
             continue
-        binary, errors = (100 * np.array(values) for values in zip(*((r.binary, r.error(decoder)) for r in chosen), strict=True))
+        binary, errors = (
+            100 * np.array(values) for values in zip(*((r.binary, r.error(decoder)) for r in chosen), strict=True)
+        )
         low, high = (100 * np.array([run.columns[i] for run in chosen]) for i in (1, 3))
         axes.hlines(errors, low, high, color=COLOURS[place], linewidth=0.9, alpha=0.6)
         axes.scatter(binary, errors, color=COLOURS[place], marker=MARKERS[place], s=34, label=code)
     limit = max(axes.get_xlim()[1], 1)
     axes.plot([0, limit], [0, limit], color=PEER, linewidth=1)
-    axes.set(xlabel="wrong binary answers on test examples, in %", ylabel="test error in %", xlim=(0, limit), ylim=(0, None))
+    axes.set(
+        xlabel="wrong binary answers on test examples, in %", ylabel="test error in %", xlim=(0, limit), ylim=(0, None)
+    )
     axes.legend(fontsize=9)
     return figure
 
 
-def modern_figure(errors: Mapping[Entry, float], learners: Mapping[str, tuple[str, str]]) -> Figure:
+def modern_figure(errors: Mapping[TableEntry, float], learners: Mapping[str, tuple[str, str]]) -> Figure:
     """For each data set the test errors of several learners: all codes as marks, the best of them filled."""
     sets = [name for name in data_sets() if any(entry.data == name for entry in errors)]
     figure, axes = plt.subplots(figsize=(8.6, 0.42 * len(sets) + 1.2))
     for place, (name, (learner, decoder)) in enumerate(learners.items()):
         shift = 0.16 * (place - (len(learners) - 1) / 2)
         for at, data in enumerate(sets):
-            found = [float(e) for entry, e in errors.items() if (entry.learner, entry.data, entry.decoder) == (learner, data, decoder)]
+            found = [
+                float(e)
+                for entry, e in errors.items()
+                if (entry.learner, entry.data, entry.decoder) == (learner, data, decoder)
+            ]
             if not found:
                 continue
             style = {"color": COLOURS[place], "marker": MARKERS[place], "linestyle": "none", "markersize": 5}
             axes.plot(found, [at + shift] * len(found), markerfacecolor="none", alpha=0.7, **style)
             label = name if name not in axes.get_legend_handles_labels()[1] else None
             axes.plot(min(found), at + shift, label=label, **style)
-    axes.set(ylim=(len(sets) - 0.5, -0.5), yticks=range(len(sets)), xlabel="test error in %, each code a mark, the best filled")
+    axes.set(
+        ylim=(len(sets) - 0.5, -0.5),
+        yticks=range(len(sets)),
+        xlabel="test error in %, each code a mark, the best filled",
+    )
     axes.set_yticklabels(sets)
     axes.set_xlim(left=0)
     axes.legend(fontsize=9)
