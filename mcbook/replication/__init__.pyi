@@ -25,11 +25,13 @@ from .algorithm.published import text_numbers as text_numbers
 from .algorithm.records import CellRun as CellRun
 from .algorithm.records import read_runs as read_runs
 from .algorithm.records import read_seconds as read_seconds
+from .algorithm.synthetic import BoostedDiscs as BoostedDiscs
+from .algorithm.synthetic import DiscLearner as DiscLearner
 from .algorithm.synthetic import Rings as Rings
 from .algorithm.synthetic import SyntheticErrors as SyntheticErrors
+from .algorithm.synthetic import boost_discs as boost_discs
 from .algorithm.synthetic import draw_rings as draw_rings
 from .algorithm.synthetic import synthetic_errors as synthetic_errors
-from .algorithm.synthetic import synthetic_outputs as synthetic_outputs
 from .instances import DigitMethod as DigitMethod
 from .instances import digit_methods as digit_methods
 from .theory import chance_of_a_percentage as chance_of_a_percentage
