@@ -22,9 +22,9 @@ from mcbook.replication import (
     counts_behind,
     data_sets,
     differences,
+    examples_tested,
     one_vs_rest_columns,
     published_errors,
-    tested_examples,
     text_numbers,
     win_score,
 )
@@ -46,7 +46,7 @@ def printed(table: int) -> list[dict[str, str]]:
 
 checksums = Claim(
     "A.T1tab-A.T3tab",
-    implements=(counts_behind, tested_examples, published_errors, data_sets),
+    implements=(counts_behind, examples_tested, published_errors, data_sets),
     no_formula="a property of printed numbers",
 )
 
@@ -55,7 +55,7 @@ checksums = Claim(
 def a_count_behind_every_entry(rng: np.random.Generator) -> Found:
     for entry, error in published_errors().items():
         if entry.data in TELLING:
-            n = tested_examples(entry.data)
+            n = examples_tested(entry.data)
             counts = counts_behind(error, n)
             yield at_least(f"{entry.data} {float(error)}: numbers of errors of {n}, 1", len(counts), 1)
             if counts:
@@ -260,9 +260,9 @@ def the_text_beside_the_tables(rng: np.random.Generator) -> Found:
     for entry, said in text_numbers().items():
         unlike += said != table[entry]
         digits = 10 if said.denominator > 1 else 1
-        counts = counts_behind(table[entry], tested_examples(entry.data))
+        counts = counts_behind(table[entry], examples_tested(entry.data))
         explained += said != table[entry] and any(
-            Fraction(math.floor(Fraction(100 * j * digits, tested_examples(entry.data))), digits) == said
+            Fraction(math.floor(Fraction(100 * j * digits, examples_tested(entry.data))), digits) == said
             for j in counts
         )
     yield equal("numbers of the text that are not the table's, 4", unlike, 4)

@@ -14,8 +14,8 @@ from mcbook.replication.algorithm.published import (
     PAPER_CODES,
     PAPER_DECODERS,
     TableEntry,
+    examples_tested,
     published_errors,
-    tested_examples,
 )
 from mcbook.replication.algorithm.records import CellRun
 from mcbook.replication.theory import equal_rates_p_value, sign_test_p_value
@@ -78,7 +78,7 @@ def compare_with_paper(runs: Iterable[CellRun], confidence: float = 0.95) -> lis
             low, high = clopper_pearson(wrong, n, (1 + confidence) / 2)
             printed, p_value = known.get(entry), None
             if printed is not None:
-                other_n = tested_examples(run.data)
+                other_n = examples_tested(run.data)
                 p_value = float(equal_rates_p_value(wrong, n, round(printed * other_n / 100), other_n))
             interval = 100 * low, 100 * high
             found.append(

@@ -79,10 +79,10 @@ def published_errors() -> dict[TableEntry, Fraction]:
 
 # As many test examples as the published percentages tell (erratum E40): ten equal folds, and 26 for audiology, whose
 # test set Table 1 does not list.
-def tested_examples(data: str) -> int:
+def examples_tested(data: str) -> int:
     """How many test examples a published number of this data set counts.
 
-    >>> tested_examples("glass"), tested_examples("audiology"), tested_examples("vowel")
+    >>> examples_tested("glass"), examples_tested("audiology"), examples_tested("vowel")
     (210, 26, 462)
     """
     size = data_sets()[data]

@@ -26,7 +26,7 @@ def dots_figure(compared: Sequence[ComparedError], learner: str, decoder: str) -
     width = min(5, len(names))
     height = math.ceil(len(names) / width)
     figure, grid = plt.subplots(height, width, figsize=(2.15 * width + 0.9, 1.75 * height + 0.5), squeeze=False)
-    figure.get_layout_engine().set(w_pad=0.02, h_pad=0.04)  # type: ignore[union-attr]  # the book's style sets one
+    figure.set_layout_engine("constrained", w_pad=0.02, h_pad=0.04)
     for axes, name in zip(grid.flat, names, strict=False):
         for place, code in enumerate(PAPER_CODES):
             _dot(axes, place, chosen.get((name, code)))
@@ -79,7 +79,7 @@ def pairs_figure(
     codes, sets = list(PAPER_CODES), list(data_sets())
     size = len(codes)
     figure, grid = plt.subplots(size, size, figsize=(9.4, 6.6), sharex=True, sharey=True)
-    figure.get_layout_engine().set(w_pad=0.01, h_pad=0.01, hspace=0, wspace=0)  # type: ignore[union-attr]  # as above
+    figure.set_layout_engine("constrained", w_pad=0.01, h_pad=0.01, hspace=0, wspace=0)
     for (i, j), axes in np.ndenumerate(grid):
         for errors, shift, colour in ((theirs, -0.22, PEER), (ours, 0.22, OURS)):
             for place, data in enumerate(sets):

@@ -1,0 +1,294 @@
+"""The replication: published tables, records, comparisons, the rings, the methods on the digits, figures."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from scipy.stats import binomtest, fisher_exact
+
+from mcbook.boosting import run_adaboost
+from mcbook.foundation.pages import measured
+from mcbook.output_codes import complete_code, minimal_distance, one_vs_rest_code
+from mcbook.replication import (
+    LOSS_BASED,
+    PAPER_CODES,
+    PAPER_DECODERS,
+    DiscLearner,
+    TableEntry,
+    WinScore,
+    always_best,
+    best_codes,
+    boost_discs,
+    compare_with_paper,
+    conclusions,
+    counts_behind,
+    data_sets,
+    differences,
+    digit_methods,
+    distinct_columns_probability,
+    draw_rings,
+    equal_rates_p_value,
+    errors_of,
+    examples_tested,
+    false_alarm_rate,
+    paper_columns,
+    published_errors,
+    read_runs,
+    read_seconds,
+    sign_test_p_value,
+    speed_up_limit,
+    synthetic_errors,
+    training_bounds,
+    win_score,
+)
+from mcbook.replication.figures import (
+    bars_figure,
+    binary_figure,
+    bounds_figure,
+    conclusions_figure,
+    dots_figure,
+    modern_figure,
+    pairs_figure,
+    speed_figure,
+    synthetic_figure,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class TestCounts:
+    def test_the_exact_test_is_that_of_scipy(self):
+        rng = np.random.default_rng(0)
+        for _ in range(30):
+            n, m = rng.integers(1, 60, 2).tolist()
+            a, b = int(rng.integers(0, n + 1)), int(rng.integers(0, m + 1))
+            expected = fisher_exact([[a, n - a], [b, m - b]]).pvalue
+            assert float(equal_rates_p_value(a, n, b, m)) == pytest.approx(expected)
+
+    def test_the_sign_test_is_that_of_scipy(self):
+        for wins, losses in ((0, 1), (6, 2), (22, 12), (7, 7), (3, 40)):
+            expected = binomtest(wins, wins + losses).pvalue
+            assert float(sign_test_p_value(wins, losses)) == pytest.approx(expected)
+        assert sign_test_p_value(0, 0) == 1
+
+    @pytest.mark.parametrize("arguments", [(5, 3, 0, 3), (-1, 3, 0, 3), (0, 0, 0, 3), (0.5, 3, 0, 3)])
+    def test_counts_that_cannot_be_are_refused(self, arguments):
+        with pytest.raises((TypeError, ValueError), match="expected"):
+            equal_rates_p_value(*arguments)
+
+    def test_false_alarms_are_the_sum_over_all_outcomes(self):
+        assert false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 3)) == Fraction(2, 16)
+        assert false_alarm_rate(3, 3, 0, Fraction(1, 20)) == 0
+        assert false_alarm_rate(7, 6, Fraction(1, 2), Fraction(1, 5), mid=True) > Fraction(1, 5)
+
+    def test_counts_behind_are_those_that_round_to_the_percentage(self):
+        for n in (26, 210, 462):
+            for j in range(n + 1):
+                assert j in counts_behind(Fraction(f"{100 * j / n:.1f}"), n)
+        assert counts_behind(Fraction("50.0"), 3) == []
+
+    def test_lengths_of_codes(self):
+        for k in range(2, 40):
+            for factor in (10, 15):
+                assert paper_columns(factor, k) == math.ceil(factor * math.log2(k) - 1e-9)
+
+    def test_columns_that_are_all_different(self):
+        assert distinct_columns_probability(2, 3) == Fraction(4 * 3 * 2, 4**3)
+        assert distinct_columns_probability(2, 5) == 0
+
+    def test_no_schedule_beats_the_longest_part(self):
+        assert speed_up_limit([3.0, 1.0, 1.0, 1.0], 100) == 2
+        assert speed_up_limit([1.0] * 10, 5) == 5
+
+
+class TestPublished:
+    def test_the_tables_are_whole(self):
+        assert len(data_sets()) == 13
+        assert len(published_errors()) == 13 * 5 * 3 - 3 * 7 + 8 * 5 * 2 - 2
+        assert published_errors()[TableEntry("svm", "yeast", "dense", "loss-based")] == Fraction("39.7")
+        assert set(LOSS_BASED) == set(PAPER_DECODERS)
+        assert examples_tested("segmentation") == 2310
+
+    def test_a_comparison_counts_what_both_have(self):
+        errors = {
+            TableEntry("svm", "a", "dense", "loss-based"): 1,
+            TableEntry("svm", "a", "dense", "hamming"): 2,
+            TableEntry("svm", "b", "dense", "loss-based"): 2,
+            TableEntry("svm", "b", "dense", "hamming"): 2,
+            TableEntry("svm", "c", "dense", "hamming"): 9,
+        }
+        ways = {"decoder": "loss-based"}, {"decoder": "hamming"}
+        assert win_score(errors, *ways) == WinScore(1, 1, 0)
+        assert list(differences(errors, *ways).values()) == [1, 0]
+
+    def test_a_score_holds_if_chance_does_not_make_it(self):
+        assert WinScore(6, 0, 0).holds()
+        assert not WinScore(5, 3, 0).holds()
+        assert not WinScore(0, 0, 20).holds()
+        assert str(WinScore(1, 2, 3)) == "1 : 2 : 3"
+
+    def test_best_codes(self):
+        errors = {TableEntry("svm", data, code, "x"): error for data, code, error in _SMALL}
+        assert best_codes(errors, "svm", "x") == {"a": ["dense"], "b": ["dense", "sparse"]}
+        assert always_best(errors, "svm", "x") == ["dense"]
+
+
+_SMALL = [("a", "dense", 1), ("a", "sparse", 2), ("b", "dense", 3), ("b", "sparse", 3)]
+
+
+@pytest.fixture
+def records(tmp_path):
+    """A complete cell of vowel, one of glass with all its folds, and one of yeast that is half done."""
+
+    def part(fold, n_test, wrong):
+        counts = {"hamming": wrong + 1, "L_y": wrong, "exp": wrong}
+        rest = {"asked": 6 * n_test, "failed": n_test, "columns": [0.0, 0.1, 0.2, 0.3, 0.4], "n": n_test}
+        losses = {"hamming": 0.05, "L_y": 0.1, "exp": 0.2}
+        train = {"n": 100, "wrong": counts, "tied": counts, "asked": 600, "failed": 5, "columns": [0, 0, 0, 0, 1]}
+        return {
+            "fold": fold,
+            "train": train | {"loss": losses, "asked_loss": losses},
+            "test": rest | {"wrong": counts, "tied": counts},
+        }
+
+    def write(data, code, columns, rho, parts):
+        head = {"learner": "adaboost", "data": data, "code": code, "settings": {"rounds": 3}}
+        path = tmp_path / "adaboost" / data / f"{code}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(head | {"matrix": {"columns": columns, "rho": rho}, "parts": parts}))
+        beside = tmp_path / "seconds" / "adaboost" / data / f"{code}.json"
+        beside.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(json.dumps({str(one["fold"]): 2.0 for one in parts}))
+
+    write("vowel", "one-vs-rest", 11, "2", [part(0, 462, 263)])
+    write("glass", "all-pairs", 15, "8", [part(fold, 21, 5) for fold in range(10)])
+    write("yeast", "dense", 34, "13", [part(fold, 148, 60) for fold in range(4)])
+    return tmp_path
+
+
+class TestRecords:
+    def test_complete_cells_are_read_and_parts_added_up(self, records):
+        runs = read_runs(records)
+        assert list(runs) == [("adaboost", "glass", "all-pairs"), ("adaboost", "vowel", "one-vs-rest")]
+        glass = runs["adaboost", "glass", "all-pairs"]
+        assert (glass.n_test, glass.wrong["exp"], glass.wrong["hamming"]) == (210, 50, 60)
+        assert glass.error("exp") == pytest.approx(50 / 210)
+        assert glass.losses["exp"] == pytest.approx(0.2)
+        assert glass.columns == pytest.approx((0, 0.1, 0.2, 0.3, 0.4))
+        assert glass.binary == pytest.approx(1 / 6)
+
+    def test_seconds_are_read_from_beside(self, records):
+        assert read_seconds(records)["adaboost", "yeast", "dense"] == [2.0] * 4
+
+    def test_errors_come_with_an_interval_and_the_published_one(self, records):
+        vowel = next(c for c in compare_with_paper(read_runs(records).values()) if c.entry.data == "vowel")
+        found = {c.entry: c for c in compare_with_paper(read_runs(records).values())}
+        exp = found[vowel.entry._replace(decoder="exp")]
+        assert (exp.published, exp.within) == (56.9, True)
+        assert exp.p_value == 1
+        assert exp.interval[0] < exp.ours < exp.interval[1]
+        expected = binomtest(263, 462).proportion_ci(0.95, method="exact")
+        assert exp.interval == pytest.approx((100 * expected.low, 100 * expected.high))
+        glass = found[TableEntry("adaboost", "glass", "all-pairs", "hamming")]
+        assert glass.difference == pytest.approx(100 * 60 / 210 - 28.6)
+
+    def test_bounds_stand_beside_training_errors(self, records):
+        found = {(b.run.data, b.decoder): b for b in training_bounds(read_runs(records).values())}
+        assert found["vowel", "exp"].first == pytest.approx(11 * 0.2 / 2)
+        assert found["vowel", "exp"].sharper is None
+        assert found["glass", "exp"].sharper == pytest.approx(5 * 0.2)
+        assert found["glass", "hamming"].first == pytest.approx(15 * 0.05 / (8 * 0.5))
+        assert found["vowel", "hamming"].error == pytest.approx(264 / 100)
+
+    def test_conclusions_are_scored_in_both(self, records):
+        found = {c.name: c for c in conclusions(errors_of(read_runs(records).values()))}
+        assert found["AdaBoost: exponential over Hamming"].ours == WinScore(2, 0, 0)
+        assert found["SVM: hinge over Hamming"].ours == WinScore(0, 0, 0)
+
+    def test_figures_are_drawn_from_whatever_was_run(self, records):
+        runs = list(read_runs(records).values())
+        ours, theirs = errors_of(runs), published_errors()
+        way = {"learner": "adaboost", "decoder": "hamming"}
+        bars = {"all": (differences(theirs, way, {"decoder": "exp"}), differences(ours, way, {"decoder": "exp"}))}
+        figures = [
+            dots_figure(compare_with_paper(runs), "adaboost", "exp"),
+            bars_figure(bars, "adaboost", "points"),
+            pairs_figure(theirs, ours, "adaboost", "exp"),
+            conclusions_figure(conclusions(ours)),
+            bounds_figure(training_bounds(runs)),
+            binary_figure(runs, "exp"),
+            modern_figure(ours, {"AdaBoost": ("adaboost", "exp")}),
+            speed_figure([1, 10], np.array([1.0, 7.0]), np.array([1.0, 10.0])),
+            synthetic_figure([3, 4], {"one": {"binary": np.full((2, 3), 0.2)}}),
+        ]
+        for figure in figures:
+            figure.canvas.draw()
+        plt.close("all")
+
+
+class TestCommittedRecords:
+    """What is committed has to fit together, whatever part of the grid it is."""
+
+    def test_every_record_is_whole_and_of_these_codes(self):
+        runs = read_runs(ROOT / "results" / "replication")
+        assert runs
+        for run in runs.values():
+            assert run.code in PAPER_CODES
+            size = data_sets()[run.data]
+            assert run.n_test == (size.test or 10 * (size.train // 10))
+            assert all(0 <= run.wrong[d] <= run.tied[d] <= run.n_test for d in run.decoders)
+
+    def test_no_training_error_is_above_its_bound(self):
+        for bound in training_bounds(read_runs(ROOT / "results" / "replication").values()):
+            assert bound.error <= bound.first + 1e-5
+            assert bound.sharper is None or bound.error <= bound.sharper + 1e-5
+
+    def test_the_explorer_shows_the_records(self):
+        from tools.explorer_data import FOLDER, replication
+
+        written = (FOLDER / "replication.js").read_text(encoding="utf-8")
+        assert written == replication(), "run `python tools/explorer_data.py`"
+
+
+class TestRings:
+    @pytest.mark.parametrize("both_signs", [False, True])
+    def test_all_columns_at_once_are_each_by_itself(self, both_signs):
+        for k in (2, 3, 4):
+            rings, M = draw_rings(np.random.default_rng(k), k), complete_code(k)
+            signs = M[rings.train_labels]
+            together = boost_discs(rings.train, signs, both_signs=both_signs)
+            for s, column in enumerate(signs.T):
+                run = run_adaboost(DiscLearner(rings.train, both_signs=both_signs), column[:, None], 10)
+                assert together.votes(rings.train)[:, s] == pytest.approx(run.votes[:, 0])
+                steps = together.steps[:, s]
+                assert steps[: len(run.steps)] == pytest.approx(run.steps.astype(float))
+                assert not steps[len(run.steps) :].any()
+
+    def test_a_ring_has_a_hundred_points_in_training(self):
+        rings = draw_rings(np.random.default_rng(0), 5)
+        assert np.bincount(rings.train_labels).tolist() == [100] * 5
+        inner = [rings.train[rings.train_labels == r].min() for r in range(1, 5)]
+        assert (np.searchsorted(inner, rings.test, side="right") == rings.test_labels).all()
+
+    def test_the_errors_are_shares(self):
+        found = synthetic_errors(4, one_vs_rest_code(4), 0)
+        assert 0 < found.loss_based < found.binary < found.hamming < found.hamming_or_tied < 1
+
+    def test_signs_of_columns_matter_to_discs_alone(self):
+        M = complete_code(4)
+        assert minimal_distance(-M) == minimal_distance(M)
+        one_way, other = (synthetic_errors(4, sign * M, 1) for sign in (1, -1))
+        assert other.loss_based > one_way.loss_based + 0.2
+        both = [synthetic_errors(4, sign * M, 1, both_signs=True).loss_based for sign in (1, -1)]
+        assert max(both) < 0.05
+
+
+def test_the_methods_on_the_digits_have_their_times():
+    assert measured("methods_on_digits")["seconds"].keys() == digit_methods().keys()
+    assert len({method.kind for method in digit_methods().values()}) == 5
