@@ -21,13 +21,13 @@ _TIMEOUT = "15s"
 def cluster_workers(address: str) -> Iterator[Workers]:
     """The workers of the scheduler at this address, however many come and go."""
     try:
-        from distributed import Client
+        import distributed
     except ImportError as error:
         raise ValueError(
             "expected the package distributed for --scheduler, which is not installed: pip install mcbook[cluster]"
         ) from error
     try:
-        client = Client(address, timeout=_TIMEOUT, set_as_default=False)
+        client: Any = distributed.Client(address, timeout=_TIMEOUT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ValueError(
             f"expected a Dask scheduler at {address}, and none answered ({error}): start one by `dask scheduler`, with "

@@ -44,9 +44,9 @@ def run_part(part: Part) -> Outcome:
     training = training_rows(len(table.labels), table.test, part.fold)
     begun = time.process_time()
     with limited_blas(1):
-        F = LEARNERS[cell.learner].outputs(table, training, M)
+        F, chosen = LEARNERS[cell.learner].fit_columns(table, training, M)
     seconds = time.process_time() - begun
-    return Outcome(measure(F, M, table.labels, training, LEARNERS[cell.learner].decoders), seconds)
+    return Outcome({"chosen": chosen} | measure(F, M, table.labels, training, LEARNERS[cell.learner].decoders), seconds)
 
 
 def depends_on(cell: Cell) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def equal_rates_p_value(wrong: int, n: int, other_wrong: int, other_n: int) -> F
     return Fraction(sum(count for count in counts if count <= seen), math.comb(n + other_n, total))
 
 
-def false_alarm_rate(n: int, other_n: int, rate: Scalar, level: Scalar, *, mid: bool = False) -> Fraction:
+def false_alarm_rate(n: int, other_n: int, rate: Fraction | int, level: Fraction | int, *, mid: bool = False) -> Fraction:
     """How often two samples with the same error rate have a p-value of at most the level, summed exactly.
 
     With ``mid`` half of what was seen is left out of the p-value, as is often done to make it smaller.
@@ -72,7 +72,7 @@ def sign_test_p_value(wins: int, losses: int) -> Fraction:
     return min(Fraction(2 * sum(math.comb(n, j) for j in range(most, n + 1)), 2**n), Fraction(1))
 
 
-def counts_behind(percentage: Scalar, n: int) -> list[int]:
+def counts_behind(percentage: Fraction | int, n: int) -> list[int]:
     """The numbers of errors j for which 100 j / n rounds to this percentage, which has one digit after the point.
 
     >>> counts_behind(Fraction("19.2"), 26), counts_behind(Fraction("19.2"), 22)
@@ -95,7 +95,7 @@ def chance_of_a_percentage(n: int) -> Fraction:
 
 
 def distinct_columns_probability(n_classes: int, n_columns: int) -> Fraction:
-    """prod_{i < l} (1 - i / 2^k): random columns of k fair signs are all different.
+    """prod_{1 <= i < l} (1 - i / 2^k): random columns of k fair signs are all different.
 
     >>> distinct_columns_probability(1, 2)
     Fraction(1, 2)

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.numbers import rational
 from mcbook.output_code_errors import sharp_loss_decoding_bound
 from mcbook.replication import (
     DiscLearner,
@@ -38,7 +39,7 @@ def one_of_four_against_four() -> Fraction:
 
 
 def letters_by_all_pairs() -> Fraction:
-    return Fraction(sharp_loss_decoding_bound(Fraction(1, 100), 25, 1))
+    return rational(sharp_loss_decoding_bound(Fraction(1, 100), 25, 1)).item()
 
 
 def hundred_workers() -> Fraction:
