@@ -88,7 +88,9 @@ class TestGrid:
 class TestRecords:
     def test_a_record_says_what_it_depends_on_and_what_was_found(self, whole):
         kept = json.loads(whole["adaboost/tiny/all-pairs.json"])
-        assert set(kept) == {"learner", "data", "code", "seed", "settings", "checksums", "matrix", "versions", "parts"}
+        given = part.depends_on(Cell("adaboost", "tiny", "all-pairs"))
+        assert kept == kept | given
+        assert set(kept) == {"learner", "data", "code", "parts", *given}
         assert kept["matrix"]["columns"] == 6
         assert kept["matrix"]["rho"] == "7/2"
         assert [one["fold"] for one in kept["parts"]] == list(range(10))

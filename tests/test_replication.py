@@ -240,8 +240,7 @@ class TestCommittedRecords:
         assert runs
         for run in runs.values():
             assert run.code in PAPER_CODES
-            size = data_sets()[run.data]
-            assert run.n_test == (size.test or 10 * (size.train // 10))
+            assert run.n_test == examples_tested(run.data)
             assert all(0 <= run.wrong[d] <= run.tied[d] <= run.n_test for d in run.decoders)
 
     def test_no_training_error_is_above_its_bound(self):

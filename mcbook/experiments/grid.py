@@ -15,7 +15,7 @@ from mcbook.experiments.tiny import N_CLASSES, N_FEATURES, N_SAMPLES, NAME
 from mcbook.foundation.checks import require_one_of
 from mcbook.foundation.types import Booleans
 from mcbook.output_codes import standard_columns
-from mcbook.replication import PAPER_CODES, DataSize, data_sets
+from mcbook.replication import PAPER_CODES, DataSize, data_sets, sizes_in_use
 
 TABLES = {"table2": ("adaboost",), "table3": ("svm",), "modern": ("trees", "logistic")}
 N_FOLDS = 10
@@ -23,7 +23,7 @@ N_FOLDS = 10
 MOST_COLUMNS = 1100
 SEED = 2000
 
-SIZES = {**data_sets(), NAME: DataSize(N_SAMPLES, None, N_FEATURES, N_CLASSES)}
+SIZES = {**sizes_in_use(), NAME: DataSize(N_SAMPLES, None, N_FEATURES, N_CLASSES)}
 
 
 class Cell(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mcbook.experiments.grid import SEED, Cell, Part, training_rows
+from mcbook.experiments.grid import SEED, Cell, Part, n_parts, training_rows
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.types import Array, Booleans, Labels
 from mcbook.foundation.vocabulary import MARKED
@@ -56,6 +56,7 @@ def depends_on(cell: Cell) -> dict[str, Any]:
     M = code_of(cell)
     return {
         "seed": SEED,
+        "folds": n_parts(cell),
         "settings": LEARNERS[cell.learner].settings,
         "checksums": checksums_of(cell.data),
         "matrix": {

@@ -21,6 +21,7 @@ from .algorithm.published import data_sets as data_sets
 from .algorithm.published import examples_tested as examples_tested
 from .algorithm.published import one_vs_rest_columns as one_vs_rest_columns
 from .algorithm.published import published_errors as published_errors
+from .algorithm.published import sizes_in_use as sizes_in_use
 from .algorithm.published import text_numbers as text_numbers
 from .algorithm.records import CellRun as CellRun
 from .algorithm.records import read_runs as read_runs

@@ -38,7 +38,9 @@ def equal_rates_p_value(wrong: int, n: int, other_wrong: int, other_n: int) -> F
     return Fraction(sum(count for count in counts if count <= seen), math.comb(n + other_n, total))
 
 
-def false_alarm_rate(n: int, other_n: int, rate: Fraction | int, level: Fraction | int, *, mid: bool = False) -> Fraction:
+def false_alarm_rate(
+    n: int, other_n: int, rate: Fraction | int, level: Fraction | int, *, mid: bool = False
+) -> Fraction:
     """How often two samples with the same error rate have a p-value of at most the level, summed exactly.
 
     With ``mid`` half of what was seen is left out of the p-value, as is often done to make it smaller.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mcbook.foundation.pages import checkout
-from mcbook.replication.algorithm.published import PAPER_CODES, PAPER_DECODERS, RECORDS_PLACE, data_sets
+from mcbook.replication.algorithm.published import PAPER_CODES, PAPER_DECODERS, RECORDS_PLACE, data_sets, sizes_in_use
 
 _FOLDS = 10
 
@@ -52,7 +52,7 @@ class CellRun:
     @property
     def is_complete(self) -> bool:
         """Whether all folds were run, or the official test set."""
-        size = data_sets().get(self.data)
+        size = sizes_in_use().get(self.data)
         return self.n_parts == (1 if size is not None and size.test else _FOLDS)
 
     def error(self, decoder: str) -> float:

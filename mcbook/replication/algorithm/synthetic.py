@@ -108,7 +108,7 @@ class BoostedDiscs(NamedTuple):
 
 
 def boost_discs(distances: Array, Y: Array, n_rounds: int = N_ROUNDS, *, both_signs: bool = False) -> BoostedDiscs:
-    """`run_adaboost` with a `DiscLearner` for every column of signs ``Y (n_points, n_columns)``, all columns at once."""
+    """`run_adaboost` with a `DiscLearner` for every column of ``Y (n_points, n_columns)``, all columns at once."""
     learner = DiscLearner(distances, both_signs=both_signs)
     signs = np.asarray(Y, dtype=float)[learner.order]
     columns, places = np.arange(signs.shape[1]), np.arange(len(signs))[:, None]
