@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(run=_check_chapter)
 
     again = commands.add_parser("replicate", help="run the output-code experiments, and record what is found")
-    again.add_argument("table", help="table2, table3 or modern")
+    again.add_argument("table", help="table2, table3, modern or sensitivity")
     again.add_argument("--datasets", nargs="+", default=[], metavar="NAME", help="these only (tiny needs no data)")
     again.add_argument("--codes", nargs="+", default=[], metavar="CODE", help="these only")
     again.add_argument("--jobs", type=int, default=1, metavar="N", help="processes on this machine")

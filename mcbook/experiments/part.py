@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import importlib.metadata
 import platform
@@ -37,27 +38,24 @@ def run_part(part: Part) -> Outcome:
     Everything is drawn from seeds, and products of matrices run in one thread: the outcome hangs on nothing but the
     part and the versions of the libraries.
     """
-    from mcbook.experiments.learners import LEARNERS
-
     cell = part.cell
+    learner = learner_of(cell)
     table, M = table_of(cell.data), code_of(cell)
     training = training_rows(len(table.labels), table.test, part.fold)
     begun = time.process_time()
     with limited_blas(1):
-        F, chosen = LEARNERS[cell.learner].fit_columns(table, training, M)
+        F, chosen = learner.fit_columns(table, training, M)
     seconds = time.process_time() - begun
-    return Outcome({"chosen": chosen} | measure(F, M, table.labels, training, LEARNERS[cell.learner].decoders), seconds)
+    return Outcome({"chosen": chosen} | measure(F, M, table.labels, training, learner.decoders), seconds)
 
 
 def depends_on(cell: Cell) -> dict[str, Any]:
     """What the run of a cell depends on: seeds, settings, versions, the data's checksums and the code."""
-    from mcbook.experiments.learners import LEARNERS
-
     M = code_of(cell)
     return {
         "seed": SEED,
         "folds": n_parts(cell),
-        "settings": LEARNERS[cell.learner].settings,
+        "settings": learner_of(cell).settings,
         "checksums": checksums_of(cell.data),
         "matrix": {
             "columns": M.shape[1],
@@ -66,6 +64,17 @@ def depends_on(cell: Cell) -> dict[str, Any]:
         },
         "versions": versions(),
     }
+
+
+def learner_of(cell: Cell) -> Any:
+    """The learner of a cell, or the same with another choice: "adaboost-100", of rounds, or "svm-10", of the cost."""
+    from mcbook.experiments.learners import LEARNERS
+
+    name, _, choice = cell.learner.partition("-")
+    if not choice:
+        return LEARNERS[name]
+    varied: dict[str, Any] = {"rounds": int(choice)} if name == "adaboost" else {"costs": (float(choice),)}
+    return dataclasses.replace(LEARNERS[name], **varied)
 
 
 def versions() -> dict[str, str]:

@@ -167,9 +167,9 @@ def training_bounds(runs: Iterable[CellRun]) -> list[TrainingBounds]:
     """
     found = []
     for run in runs:
-        for decoder, loss in PAPER_DECODERS.get(run.learner, PAPER_DECODERS["svm"]).items():
-            if decoder not in run.losses:
-                continue
+        if run.learner not in PAPER_DECODERS:
+            continue
+        for decoder, loss in PAPER_DECODERS[run.learner].items():
             at_zero = float(find_decoder(loss)(0))
             error = run.trained_tied[decoder] / run.n_train
             first = loss_decoding_bound(run.losses[decoder], run.n_columns, float(run.rho), at_zero)

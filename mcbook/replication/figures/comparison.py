@@ -12,43 +12,42 @@ from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import OURS, PEER, RIGHT, WRONG
 from mcbook.replication.algorithm.comparison import ComparedError, Conclusion, WinScore
-from mcbook.replication.algorithm.published import PAPER_CODES, TableEntry, data_sets
+from mcbook.replication.algorithm.published import PAPER_CODES, TableEntry, data_sets, published_errors
 
 _HOLLOW = {"markerfacecolor": "none", "markeredgecolor": PEER, "markeredgewidth": 1.6, "linestyle": "none"}
 
 
 def dots_figure(compared: Sequence[ComparedError], learner: str, decoder: str) -> Figure:
     """A panel for each data set: our error with its interval for each code, and the published one beside it."""
-    chosen = {
-        (c.entry.data, c.entry.code): c for c in compared if (c.entry.learner, c.entry.decoder) == (learner, decoder)
-    }
-    names = [name for name in data_sets() if any(data == name for data, _ in chosen)]
+    theirs = published_errors()
+    found = {c.entry: c for c in compared if (c.entry.learner, c.entry.decoder) == (learner, decoder)}
+    known = {entry for entry in theirs if (entry.learner, entry.decoder) == (learner, decoder)}
+    names = [name for name in data_sets() if any(entry.data == name for entry in (*found, *known))]
     width = min(5, len(names))
     height = math.ceil(len(names) / width)
     figure, grid = plt.subplots(height, width, figsize=(2.15 * width + 0.9, 1.75 * height + 0.5), squeeze=False)
     figure.set_layout_engine("constrained", w_pad=0.02, h_pad=0.04)
     for axes, name in zip(grid.flat, names, strict=False):
         for place, code in enumerate(PAPER_CODES):
-            _dot(axes, place, chosen.get((name, code)))
+            entry = TableEntry(learner, name, code, decoder)
+            _dot(axes, place, found.get(entry), theirs.get(entry))
         axes.set(title=name, ylim=(len(PAPER_CODES) - 0.5, -0.5), yticks=range(len(PAPER_CODES)))
         axes.title.set_fontsize(9.5)
         axes.set_yticklabels(list(PAPER_CODES) if axes in grid[:, 0] else [])
         axes.tick_params(labelsize=8.5)
-        axes.set_xlim(left=min(0, axes.get_xlim()[0]) if axes.get_xlim()[0] < 8 else None)
     for axes in list(grid.flat)[len(names) :]:
         axes.axis("off")
     figure.supxlabel("test error in %", fontsize=9.5)
     return figure
 
 
-def _dot(axes: Any, place: int, found: ComparedError | None) -> None:
-    if found is None:
-        return
-    low, high = found.interval
-    axes.plot([low, high], [place, place], color=OURS, linewidth=1.4)
-    axes.plot(found.ours, place, "o", color=OURS, markersize=4.5)
-    if found.published is not None:
-        axes.plot(found.published, place, "D", markersize=6.5, **_HOLLOW)
+def _dot(axes: Any, place: int, found: ComparedError | None, printed: Any) -> None:
+    if found is not None:
+        low, high = found.interval
+        axes.plot([low, high], [place, place], color=OURS, linewidth=1.4)
+        axes.plot(found.ours, place, "o", color=OURS, markersize=4.5)
+    if printed is not None:
+        axes.plot(float(printed), place, "D", markersize=6.5, **_HOLLOW)
 
 
 def bars_figure(

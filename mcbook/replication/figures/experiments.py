@@ -124,3 +124,19 @@ def speed_figure(workers: Sequence[int], speed_up: Array, limit: Array) -> Figur
     axes.set(xscale="log", yscale="log", xlabel="workers", ylabel="times faster than one")
     axes.legend(fontsize=9)
     return figure
+
+
+def sensitivity_figure(panels: Mapping[str, Mapping[str, Mapping[str, Array]]]) -> Figure:
+    """For each learner a panel: for each data set its errors, one for each choice, joined by a line."""
+    figure, row = plt.subplots(1, len(panels), figsize=(9.2, 4.6), squeeze=False)
+    for axes, (name, by_data) in zip(row.flat, panels.items(), strict=True):
+        choices = list(dict.fromkeys(choice for errors in by_data.values() for choice in errors))
+        for place, (data, errors) in enumerate(by_data.items()):
+            at = [choices.index(choice) for choice in errors]
+            style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)], "markersize": 4}
+            axes.plot(at, [float(np.mean(found)) for found in errors.values()], label=data, **style)
+        axes.set(title=name, xticks=range(len(choices)), ylim=(0, None))
+        axes.set_xticklabels(choices)
+        axes.legend(fontsize=8)
+    row.flat[0].set_ylabel("test error in %, mean of the codes")
+    return figure
