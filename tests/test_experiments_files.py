@@ -215,7 +215,7 @@ def test_without_a_folder_files_are_fetched_once_under_one_bar(served, monkeypat
     for _ in range(2):
         assert load("tiny") == (CONTENT, CONTENT[::-1])
     assert served.asked == ["/one.gz", "/two"]
-    assert sorted(path.name for path in served.cache.iterdir()) == ["one.gz", "two"]
+    assert sorted(path.name for path in served.cache.iterdir()) == ["one", "two"]
     assert [(bar.n, bar.total) for bar in bars] == [(2 * len(CONTENT), 2 * len(CONTENT))]
     assert "fetching tiny" in screen.getvalue()
 

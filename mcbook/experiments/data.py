@@ -44,7 +44,7 @@ def load(name: str) -> Any:
 def checked_content(source: Source, path: Path) -> bytes:
     """What is in the file, unpacked and in its canonical form, if its checksum is the right one."""
     try:
-        return _checked(source, path.read_bytes(), path.name)
+        return _checked(source, _opened(path.read_bytes(), path.name))
     except _Unlike as unlike:
         raise DataError(
             f"expected {path} to hold {_wanted(source)}, but it {unlike}; delete it, and fetch it again from "
@@ -60,11 +60,14 @@ class _Unlike(Exception):
     """What the content is instead, in words."""
 
 
-def _checked(source: Source, content: bytes, name: str) -> bytes:
+def _opened(content: bytes, name: str) -> bytes:
     try:
-        content = unpacked(content, name)
+        return unpacked(content, name)
     except UnpackingError as error:
         raise _Unlike(f"does not unpack ({error}): the file is truncated or altered") from error
+
+
+def _checked(source: Source, content: bytes) -> bytes:
     try:
         content = source.canonical(content) if source.canonical else content
     except ValueError as error:
@@ -85,16 +88,21 @@ def _of_values(source: Source) -> str:
 
 
 def _given(source: Source, folder: str) -> Path:
-    """The file as it lies in the folder, packed or not."""
-    for packing in _PACKINGS:
-        path = Path(folder) / (source.path + packing)
-        if path.is_file():
-            return path
-    raise DataError(
-        f"expected the file {source.path} in {folder}, where {FOLDER} points, or the same with .gz or .Z, found none: "
-        f"fetch it from {source.url} (SHA-256 {source.sha256}{_of_values(source)} when unpacked), or unset {FOLDER} to "
-        "have it fetched"
-    )
+    """The file as it lies in the folder."""
+    path = _found(source, Path(folder))
+    if path is None:
+        raise DataError(
+            f"expected the file {source.path} in {folder}, where {FOLDER} points, or the same with .gz or .Z, found "
+            f"none: fetch it from {source.url} (SHA-256 {source.sha256}{_of_values(source)} when unpacked), or unset "
+            f"{FOLDER} to have it fetched"
+        )
+    return path
+
+
+def _found(source: Source, folder: Path) -> Path | None:
+    """The file in the folder, packed or not."""
+    paths = (folder / (source.path + packing) for packing in _PACKINGS)
+    return next((path for path in paths if path.is_file()), None)
 
 
 def _cached(sources: Sequence[Source], name: str) -> list[Path]:
@@ -102,26 +110,24 @@ def _cached(sources: Sequence[Source], name: str) -> list[Path]:
     import pooch
 
     cache = Path(pooch.os_cache("mcbook"))
-    targets = [cache / (source.path + _packing(source)) for source in sources]
-    absent = [(source, target) for source, target in zip(sources, targets, strict=True) if not target.is_file()]
+    absent = [source for source in sources if _found(source, cache) is None]
     if absent:
-        with _bar(name, sum(source.n_bytes for source, _ in absent)) as bar:
-            for source, target in absent:
-                _fetch(source, target, bar)
-    return targets
-
-
-def _packing(source: Source) -> str:
-    return next(packing for packing in reversed(_PACKINGS) if source.url.endswith(packing))
+        with _bar(name, sum(source.n_bytes for source in absent)) as bar:
+            for source in absent:
+                _fetch(source, cache / source.path, bar)
+    return [_found(source, cache) or cache / source.path for source in sources]
 
 
 def _fetch(source: Source, target: Path, bar: Any) -> None:
-    """Fetch the file into the cache, where it comes only whole and with the right content."""
+    """Fetch the file into the cache, where it comes unpacked, and only whole and with the right content."""
     import pooch
 
     def download(url: str, output_file: str, caller: Any) -> None:
         pooch.HTTPDownloader(progressbar=_Share(bar, source.n_bytes))(url, output_file, caller)
-        _checked(source, Path(output_file).read_bytes(), target.name)
+        come = Path(output_file)
+        content = _opened(come.read_bytes(), url)
+        _checked(source, content)
+        come.write_bytes(content)
 
     try:
         with _quiet(pooch.get_logger()):
