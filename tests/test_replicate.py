@@ -107,10 +107,12 @@ class TestRecords:
 
     def test_what_was_found_with_other_settings_is_run_again(self, tmp_path):
         cell = Cell("adaboost", "tiny", "all-pairs")
-        records, given = Records(tmp_path), {"settings": {"rounds": 1}, "versions": {"numpy": "1"}}
+        records, given = Records(tmp_path), {"settings": {"costs": (1.0, 10.0)}, "versions": {"numpy": "1"}}
         records.add(Part(cell, 3), given, {"n": 1}, 0.5)
         assert records.finished(cell, given) == {3}
-        other = given | {"settings": {"rounds": 2}}
+        records.add(Part(cell, 5), given, {"n": 1}, 0.5)
+        assert records.finished(cell, given) == {3, 5}
+        other = given | {"settings": {"costs": (1.0,)}}
         assert records.finished(cell, other) == set()
         records.add(Part(cell, 4), other, {"n": 2}, 0.25)
         assert records.finished(cell, other) == {4}

@@ -64,8 +64,8 @@ function score(found) {
   return [count(1), count(0), count(-1)];
 }
 
-const shownLevel = (level) => (level >= 0.01 ? String(level) : `10${power(Math.round(Math.log10(level)))}`);
-const power = (n) => [...String(n)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("");
+const shownLevel = (level) => (level >= 0.01 ? String(level) : `10${superscript(Math.round(Math.log10(level)))}`);
+const superscript = (n) => [...String(n)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("");
 
 function start(root) {
   const page = frame(root, {

@@ -34,7 +34,7 @@ class Records:
 
         A record that is not complete has to be of the same versions, too: none mixes two.
         """
-        kept = _read(self.path(cell))
+        kept, given = _read(self.path(cell)), _as_read(given)
         parts = {part["fold"] for part in kept.get("parts", ())}
         differ = {key for key in given if kept.get(key) != given[key]}
         return parts if not differ or (differ == {"versions"} and len(parts) == n_parts(cell)) else set()
@@ -62,6 +62,11 @@ def as_text(given: dict[str, Any], parts: list[dict[str, Any]]) -> str:
     head = [f" {json.dumps(key)}: {_compact(value)}" for key, value in given.items()]
     lines = ",\n".join("  " + _compact(part) for part in parts)
     return "{\n" + ",\n".join([*head, f' "parts": [\n{lines}\n ]']) + "\n}\n"
+
+
+def _as_read(value: dict[str, Any]) -> dict[str, Any]:
+    """What a record gives back of it: lists for tuples."""
+    return dict(json.loads(json.dumps(value)))
 
 
 def _compact(value: Any) -> str:
