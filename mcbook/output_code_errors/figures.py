@@ -31,7 +31,7 @@ def worst_case_figure(panels: Mapping[str, tuple[Array, Mapping[str, Array], Arr
 
 def factor_figure(classes: Array, factors: Mapping[str, Array], least: Array) -> Figure:
     """What each code contributes to the bounds, against the number of classes."""
-    figure, axes = plt.subplots(figsize=(8.2, 5.4))
+    figure, axes = plt.subplots(figsize=(8.2, 6.0))
     for place, (name, values) in enumerate(factors.items()):
         axes.plot(classes, values, color=COLOURS[place], marker=MARKERS[place], markersize=4, label=name)
     axes.plot(classes, least, color=COLOURS[6], linestyle=ALLOWED, label="least possible")
@@ -43,7 +43,7 @@ def factor_figure(classes: Array, factors: Mapping[str, Array], least: Array) ->
 def potential_figure(potentials: Mapping[str, Function], reach: float = 3.0) -> Figure:
     """Potentials, and beside them the mean of two opposite arguments less the value at 0."""
     z = np.linspace(-reach, reach, 241)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 4.9))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 5.4))
     for place, (name, potential) in enumerate(potentials.items()):
         style = {"color": COLOURS[place], "label": name}
         left.plot(z, potential(z), **style)
@@ -70,7 +70,7 @@ def theorems_figure(names: Sequence[str], first: Array, sharp: Array, worst: Arr
 
 def zeros_figure(classes: Array, first: Array, sharp: Array, target: float) -> Figure:
     """What both theorems promise for all pairs against the number of classes."""
-    figure, axes = plt.subplots(figsize=(8.2, 5.4))
+    figure, axes = plt.subplots(figsize=(8.2, 6.0))
     axes.plot(classes, first, color=COLOURS[1], marker=MARKERS[1], label="first theorem, perfect learners")
     axes.plot(
         classes, sharp, color=COLOURS[0], marker=MARKERS[0], label=rf"sharper theorem, $\bar\varepsilon={target:g}$"
@@ -84,7 +84,7 @@ def zeros_figure(classes: Array, first: Array, sharp: Array, target: float) -> F
 
 def bound_figure(errors: Mapping[str, Array], bounds: Mapping[str, Array], title: str) -> Figure:
     """Training errors of many fitted codes against a bound."""
-    figure, axes = plt.subplots(figsize=(8.8, 5.6))
+    figure, axes = plt.subplots(figsize=(8.8, 6.2))
     for i, name in enumerate(errors):
         axes.scatter(bounds[name], errors[name], color=COLOURS[i], marker=MARKERS[i], s=30, label=name, alpha=0.85)
     ends = np.array([0.03, 3])
