@@ -33,8 +33,6 @@ from mcbook.foundation.types import Array, Booleans, Floats, Labels, Signs
 from mcbook.output_codes import decode
 from mcbook.trees import sides_of_values
 
-# Training rows on which a cost is chosen at most, and columns of codes without zeros.
-MOST_FOR_CHOICE, COLUMNS_FOR_CHOICE = 1500, 64
 _CHOICE_SEED = 2000
 # Megabytes for rows of the Gram matrix in the precision that the library computes with.
 _CACHE = 1000
@@ -106,6 +104,8 @@ class KernelSVM(Learner):
 
     degree: int = 4
     costs: tuple[float, ...] = (1.0, 10.0, 100.0, 1000.0)
+    choice_rows: int = 1500
+    choice_columns: int = 64
     decoders: ClassVar[dict[str, str]] = {"hamming": "hamming", "loss-based": "hinge"}
 
     def _fit(self, table: Table, training: Booleans, M: Array) -> ColumnOutputs:
@@ -117,7 +117,7 @@ class KernelSVM(Learner):
         def predicted(fit: Labels, held: Labels, M: Array, cost: float) -> Floats:
             return _machines(K[np.ix_(fit, fit)], M[y[fit]], cost / unit).outputs(K[np.ix_(held, fit)])
 
-        cost = chosen_cost(self.costs, predicted, y, M, "hinge")
+        cost = chosen_cost(self, predicted, y, M, "hinge")
         machines = _machines(K, M[y], cost / unit)
         F = _joined(training, machines.outputs(K), machines.outputs(self._gram(unseen, seen)))
         return ColumnOutputs(F, {"cost": cost})
@@ -159,6 +159,8 @@ class Logistic(Learner):
     """Logistic regression for each column, on the vectors of `as_vectors`; the price C is chosen by `chosen_cost`."""
 
     costs: tuple[float, ...] = (1.0, 10.0, 100.0, 1000.0)
+    choice_rows: int = 1500
+    choice_columns: int = 64
     decoders: ClassVar[dict[str, str]] = {"hamming": "hamming", "loss-based": "logistic"}
 
     def _fit(self, table: Table, training: Booleans, M: Array) -> ColumnOutputs:
@@ -168,7 +170,7 @@ class Logistic(Learner):
         def predicted(fit: Labels, held: Labels, M: Array, cost: float) -> Floats:
             return _one_by_one(_regression(cost), seen[fit], M[y[fit]], seen[held])
 
-        cost = chosen_cost(self.costs, predicted, y, M, "logistic")
+        cost = chosen_cost(self, predicted, y, M, "logistic")
         return ColumnOutputs(_one_by_one(_regression(cost), seen, M[y], X), {"cost": cost})
 
 
@@ -190,26 +192,28 @@ class BoostedTrees(Learner):
         return ColumnOutputs(_one_by_one(model, table.X[training], M[table.labels[training]], table.X), {})
 
 
-def chosen_cost(costs: tuple[float, ...], predicted: Callable[..., Floats], y: Labels, M: Array, loss: str) -> float:
+def chosen_cost(
+    learner: KernelSVM | Logistic, predicted: Callable[..., Floats], y: Labels, M: Array, loss: str
+) -> float:
     """The cost with the fewest errors of loss-based decoding in threefold cross-validation, of equals the smallest.
 
-    It is done on the training rows, or on `MOST_FOR_CHOICE` of them, drawn from a seed; and with the columns of the
-    code, or with `COLUMNS_FOR_CHOICE` of them, drawn likewise, where a code without zeros has more.  ``predicted(fit,
-    held, M, cost)`` gives the outputs on the rows ``held`` after training on the rows ``fit``, both as indices.
+    It is done on the training rows, or on ``choice_rows`` of them, drawn from a seed; and with the columns of the code,
+    or with ``choice_columns`` of them, drawn likewise, where a code without zeros has more.  ``predicted(fit, held, M,
+    cost)`` gives the outputs on the rows ``held`` after training on the rows ``fit``, both as indices.
     """
-    if len(costs) == 1:
-        return costs[0]
+    if len(learner.costs) == 1:
+        return learner.costs[0]
     rng = np.random.default_rng(_CHOICE_SEED)
-    order = rng.permutation(len(y))[:MOST_FOR_CHOICE]
+    order = rng.permutation(len(y))[: learner.choice_rows]
     thirds = [np.sort(order[third::3]) for third in range(3)]
-    if M.all() and M.shape[1] > COLUMNS_FOR_CHOICE:
-        M = M[:, np.sort(rng.permutation(M.shape[1])[:COLUMNS_FOR_CHOICE])]
+    if M.all() and M.shape[1] > learner.choice_columns:
+        M = M[:, np.sort(rng.permutation(M.shape[1])[: learner.choice_columns])]
 
     def errors(cost: float) -> int:
         outputs = ((held, predicted(np.setdiff1d(order, held), held, M, cost)) for held in thirds)
         return sum(int((decode(F, M, loss) != y[held]).sum()) for held, F in outputs)
 
-    return min(costs, key=lambda cost: (errors(cost), cost))
+    return min(learner.costs, key=lambda cost: (errors(cost), cost))
 
 
 def is_one_signed(column: Signs) -> bool:
