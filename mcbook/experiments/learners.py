@@ -11,7 +11,7 @@ Everything runs in one thread, with seeds: the same table, rows and code give th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -33,9 +33,6 @@ from mcbook.foundation.types import Array, Booleans, Floats, Labels, Signs
 from mcbook.output_codes import decode
 from mcbook.trees import sides_of_values
 
-
-# Training rows on which a cost is chosen, at most.
-MOST_FOR_CHOICE = 1500
 _CHOICE_SEED = 2000
 # Megabytes for rows of the Gram matrix in the precision that the library computes with.
 _CACHE = 1000
@@ -73,11 +70,11 @@ class Learner(ABC):
 
 @dataclass(frozen=True)
 class BoostedStumps(Learner):
-    """AdaBoost.MO in a single call: in each round one question about one attribute, a vote of each column on each side.
+    """AdaBoost.MO in a single call: each round has one question about one attribute, and on each side all columns vote.
 
-    The stumps are those of `mcbook.output_code_margins.AdaBoostMO`, and so are the votes, up to rounding: a threshold for
-    a number, "is it this category" for a nominal attribute, and a missing value is a side of its own.  The votes are
-    sum_t alpha_t h_t, not divided by anything.  The source does not say how many rounds it made.
+    The stumps are those of `mcbook.output_code_margins.AdaBoostMO`, and so are the votes, up to rounding: a threshold
+    for a number, "is it this category" for a nominal attribute, and a missing value is a side of its own.  The votes
+    are sum_t alpha_t h_t, not divided by anything.  The source does not say how many rounds it made.
     """
 
     rounds: int = 1000
@@ -100,13 +97,15 @@ def _votes(run: StumpRun, X: Floats) -> Floats:
 class KernelSVM(Learner):
     """A support-vector machine for each column, with the kernel (<x, x'> + 1)^degree on the vectors of `as_vectors`.
 
-    One Gram matrix serves all columns; examples that a column does not ask about get weight 0.  The source has degree 4,
-    and does not say how slacks are priced, how attributes are scaled, or what nominal ones become.  Here the price is
-    C = cost / mean of K(x, x) over the training rows, the cost being chosen by `chosen_cost` with the hinge loss.
+    One Gram matrix serves all columns; examples that a column does not ask about get weight 0.  The source has degree
+    4, and does not say how slacks are priced, how attributes are scaled, or what nominal ones become.  Here the price
+    is C = cost / mean of K(x, x) over the training rows, the cost being chosen by `chosen_cost` with the hinge loss.
     """
 
     degree: int = 4
     costs: tuple[float, ...] = (1.0, 10.0, 100.0, 1000.0)
+    choice_rows: int = 1500
+    choice_columns: int = 64
     decoders: ClassVar[dict[str, str]] = {"hamming": "hamming", "loss-based": "hinge"}
 
     def _fit(self, table: Table, training: Booleans, M: Array) -> ColumnOutputs:
@@ -115,10 +114,10 @@ class KernelSVM(Learner):
         K = self._gram(seen, seen)
         unit = float(np.diag(K).mean())
 
-        def predicted(fit: Labels, held: Labels, cost: float) -> Floats:
+        def predicted(fit: Labels, held: Labels, M: Array, cost: float) -> Floats:
             return _machines(K[np.ix_(fit, fit)], M[y[fit]], cost / unit).outputs(K[np.ix_(held, fit)])
 
-        cost = chosen_cost(self.costs, predicted, y, M, "hinge")
+        cost = chosen_cost(self, predicted, y, M, "hinge")
         machines = _machines(K, M[y], cost / unit)
         F = _joined(training, machines.outputs(K), machines.outputs(self._gram(unseen, seen)))
         return ColumnOutputs(F, {"cost": cost})
@@ -160,16 +159,18 @@ class Logistic(Learner):
     """Logistic regression for each column, on the vectors of `as_vectors`; the price C is chosen by `chosen_cost`."""
 
     costs: tuple[float, ...] = (1.0, 10.0, 100.0, 1000.0)
+    choice_rows: int = 1500
+    choice_columns: int = 64
     decoders: ClassVar[dict[str, str]] = {"hamming": "hamming", "loss-based": "logistic"}
 
     def _fit(self, table: Table, training: Booleans, M: Array) -> ColumnOutputs:
         X, y = as_vectors(table, training), table.labels[training]
         seen = X[training]
 
-        def predicted(fit: Labels, held: Labels, cost: float) -> Floats:
+        def predicted(fit: Labels, held: Labels, M: Array, cost: float) -> Floats:
             return _one_by_one(_regression(cost), seen[fit], M[y[fit]], seen[held])
 
-        cost = chosen_cost(self.costs, predicted, y, M, "logistic")
+        cost = chosen_cost(self, predicted, y, M, "logistic")
         return ColumnOutputs(_one_by_one(_regression(cost), seen, M[y], X), {"cost": cost})
 
 
@@ -191,25 +192,28 @@ class BoostedTrees(Learner):
         return ColumnOutputs(_one_by_one(model, table.X[training], M[table.labels[training]], table.X), {})
 
 
-def chosen_cost(costs: tuple[float, ...], predicted: Any, y: Labels, M: Array, loss: str) -> float:
+def chosen_cost(
+    learner: KernelSVM | Logistic, predicted: Callable[..., Floats], y: Labels, M: Array, loss: str
+) -> float:
     """The cost with the fewest errors of loss-based decoding in threefold cross-validation, of equals the smallest.
 
-    It is done on the training rows, or on `MOST_FOR_CHOICE` of them, drawn from a seed.  ``predicted(fit, held, cost)``
-    gives the outputs on the rows ``held`` after training on the rows ``fit``, both as indices.
+    It is done on the training rows, or on ``choice_rows`` of them, drawn from a seed; and with the columns of the code,
+    or with ``choice_columns`` of them, drawn likewise, where a code without zeros has more.  ``predicted(fit, held, M,
+    cost)`` gives the outputs on the rows ``held`` after training on the rows ``fit``, both as indices.
     """
-    if len(costs) == 1:
-        return costs[0]
-    order = np.random.default_rng(_CHOICE_SEED).permutation(len(y))[:MOST_FOR_CHOICE]
+    if len(learner.costs) == 1:
+        return learner.costs[0]
+    rng = np.random.default_rng(_CHOICE_SEED)
+    order = rng.permutation(len(y))[: learner.choice_rows]
     thirds = [np.sort(order[third::3]) for third in range(3)]
+    if M.all() and M.shape[1] > learner.choice_columns:
+        M = M[:, np.sort(rng.permutation(M.shape[1])[: learner.choice_columns])]
 
     def errors(cost: float) -> int:
-        wrong = 0
-        for held in thirds:
-            fit = np.setdiff1d(order, held)
-            wrong += int((decode(predicted(fit, held, cost), M, loss) != y[held]).sum())
-        return wrong
+        outputs = ((held, predicted(np.setdiff1d(order, held), held, M, cost)) for held in thirds)
+        return sum(int((decode(F, M, loss) != y[held]).sum()) for held, F in outputs)
 
-    return min(costs, key=lambda cost: (errors(cost), cost))
+    return min(learner.costs, key=lambda cost: (errors(cost), cost))
 
 
 def is_one_signed(column: Signs) -> bool:
