@@ -13,11 +13,9 @@ from mcbook.output_code_errors import sharp_loss_decoding_bound
 from mcbook.replication import (
     DiscLearner,
     counts_behind,
-    distinct_columns_probability,
     equal_rates_p_value,
     paper_columns,
     sign_test_p_value,
-    speed_up_limit,
 )
 
 
@@ -42,16 +40,8 @@ def letters_by_all_pairs() -> Fraction:
     return rational(sharp_loss_decoding_bound(Fraction(1, 100), 25, 1)).item()
 
 
-def hundred_workers() -> Fraction:
-    return Fraction(speed_up_limit([30, *[1] * 60], 100)).limit_denominator(100)
-
-
 def order_of_the_proof() -> tuple[int, ...]:
     return (0, 1, 2, 3, 4)
-
-
-def four_columns_of_three() -> Fraction:
-    return distinct_columns_probability(3, 4)
 
 
 def middle_ring() -> Fraction:
