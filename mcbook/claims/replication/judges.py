@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
-from mcbook.foundation.numbers import rational
 from mcbook.output_code_errors import sharp_loss_decoding_bound
 from mcbook.replication import (
     DiscLearner,
@@ -37,7 +36,7 @@ def one_of_four_against_four() -> Fraction:
 
 
 def letters_by_all_pairs() -> Fraction:
-    return rational(sharp_loss_decoding_bound(Fraction(1, 100), 25, 1)).item()
+    return Fraction(str(sharp_loss_decoding_bound(Fraction(1, 100), 25, 1)))
 
 
 def order_of_the_proof() -> tuple[int, ...]:
