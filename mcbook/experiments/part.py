@@ -74,7 +74,8 @@ def learner_of(cell: Cell) -> Any:
     if not choice:
         return LEARNERS[name]
     varied: dict[str, Any] = {"rounds": int(choice)} if name == "adaboost" else {"costs": (float(choice),)}
-    return dataclasses.replace(LEARNERS[name], **varied)
+    learner: Any = LEARNERS[name]
+    return dataclasses.replace(learner, **varied)
 
 
 def versions() -> dict[str, str]:
