@@ -17,6 +17,7 @@ from .instances import uniform_only_pool as uniform_only_pool
 from .theory import accounted_error as accounted_error
 from .theory import all_runs_fail as all_runs_fail
 from .theory import best_correlation as best_correlation
+from .theory import binomial_at_most as binomial_at_most
 from .theory import equal_votes_margin as equal_votes_margin
 from .theory import examples_for_strong as examples_for_strong
 from .theory import false_survivor_bound as false_survivor_bound

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.boosting.theory import binomial_error
 from mcbook.foundation.checks import require_at_least, require_nonnegative, require_share, require_whole
 from mcbook.foundation.numbers import ball, quotient, square_root
 from mcbook.foundation.types import Array, Scalar
@@ -41,14 +40,14 @@ def least_margin(A: Array, w: Array) -> Any:
     return min((np.asarray(w) @ np.asarray(A)).tolist())
 
 
-def equal_votes_margin(mean_correlation: Scalar, n_samples: int, n_rounds: int) -> Any:
-    """r - sqrt(2 ln m / T): the least margin of T equal votes whose mean correlation was r, at the best fixed step.
+def equal_votes_margin(mean_correlation: Scalar, step: Scalar, n_samples: Scalar, n_rounds: Scalar) -> Any:
+    """r - a/2 - ln m / (a T): T equal votes with the mean correlation r, from weights e^(-a lead), have this margin.
 
-    >>> round(float(equal_votes_margin(Fraction(1, 2), 10, 1000)), 4)
-    0.4321
+    >>> round(float(equal_votes_margin(Fraction(1, 2), Fraction(1, 10), 10, 1000)), 4)
+    0.427
     """
-    m, T = require_whole(n_samples, "n_samples", at_least=1), require_whole(n_rounds, "n_rounds", at_least=1)
-    return _as_ball(mean_correlation) - (2 * _as_ball(m).log() / T).sqrt()
+    r, a = _as_ball(mean_correlation), _as_ball(step)
+    return r - a / 2 - _as_ball(n_samples).log() / (a * _as_ball(n_rounds))
 
 
 # What rounds are worth.
@@ -60,7 +59,23 @@ def majority_value(edge: Scalar, n_rounds: Scalar) -> Any:
     >>> majority_value(Fraction(1, 4), 4)
     Fraction(67, 256)
     """
-    return binomial_error(Fraction(1, 2) - edge, n_rounds)
+    T = require_whole(n_rounds, "n_rounds", at_least=1)
+    return binomial_at_most(T, Fraction(1, 2) + edge, T // 2)
+
+
+def binomial_at_most(n_draws: int, probability: Scalar, most: int) -> Any:
+    """Pr[Bin(n, p) <= most], a fraction where p is one.
+
+    >>> binomial_at_most(3, Fraction(1, 3), 1)
+    Fraction(20, 27)
+    """
+    n, last = require_whole(n_draws, "n_draws", at_least=0), min(most, n_draws)
+    if not isinstance(probability, Rational):
+        return sum(math.comb(n, j) * probability**j * (1 - probability) ** (n - j) for j in range(last + 1))
+    # Whole numbers over one denominator: fractions would be reduced at every term.
+    above, below = probability.numerator, probability.denominator
+    terms = (math.comb(n, j) * above**j * (below - above) ** (n - j) for j in range(last + 1))
+    return Fraction(sum(terms), below**n)
 
 
 @functools.cache
@@ -88,8 +103,7 @@ def lead_potential(edge: Fraction, n_left: int, lead: int) -> Fraction:
     (Fraction(7, 16), Fraction(0, 1))
     """
     n = require_whole(n_left, "n_left", at_least=0)
-    p, most = Fraction(1, 2) + edge, (n - lead) // 2
-    return sum((math.comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(min(most, n) + 1)), Fraction(0))
+    return Fraction(binomial_at_most(n, Fraction(1, 2) + edge, (n - lead) // 2))
 
 
 def accounted_error(edge: Scalar, n_rounds: int, totals: Any, edges: Any) -> Any:

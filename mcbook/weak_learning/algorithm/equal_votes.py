@@ -78,7 +78,7 @@ def boost_by_majority(
 def vote_with_constant_step(
     learner: WeakLearner, signs: Signs, growth: Fraction, n_rounds: int, probabilities: Exact | None = None
 ) -> EqualVotesRun:
-    """T rounds with the weights P(i) growth^(-lead), growth > 1: the step is ln(growth) / 2 in AdaBoost's units.
+    """T rounds with the weights P(i) growth^(-lead), growth > 1: AdaBoost with the same step ln(growth) in every round.
 
     >>> from mcbook.boosting import FinitePool
     >>> pool = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])

@@ -57,27 +57,23 @@ def choice_fails(success: Fraction, n_runs: int, n_fresh: int, good: Fraction, b
     >>> choice_fails(Fraction(1, 2), 1, 5, Fraction(0), Fraction(1, 2))
     Fraction(1, 2)
     """
-    s, k, n = (
-        Fraction(success),
-        require_whole(n_runs, "n_runs", at_least=1),
-        require_whole(n_fresh, "n_fresh", at_least=0),
-    )
-    good_tail, bad_tail = _tails(n, Fraction(good)), _tails(n, Fraction(bad))
-    # No bad run has at most c mistakes, and no good one fewer than c; and the same where no good one has c either.
-    pairs = itertools.pairwise(good_tail)
+    s, k = Fraction(success), require_whole(n_runs, "n_runs", at_least=1)
+    n = require_whole(n_fresh, "n_fresh", at_least=0)
+    L = math.lcm(Fraction(good).denominator, Fraction(bad).denominator)
+    good_tails, bad_tails = _tails(n, int(good * L), L), _tails(n, int(bad * L), L)
+    # The chance that no bad run has c mistakes or fewer and no good one fewer than c, and the same with c itself.
+    a, b = s.numerator, s.denominator - s.numerator
     succeeds = sum(
-        (s * at_least + (1 - s) * above) ** k - (s * more + (1 - s) * above) ** k
-        for (at_least, more), above in zip(pairs, bad_tail[1:], strict=True)
+        (a * at_least + b * above) ** k - (a * more + b * above) ** k
+        for (at_least, more), above in zip(itertools.pairwise(good_tails), bad_tails[1:], strict=True)
     )
-    return 1 - Fraction(succeeds)
+    return 1 - Fraction(succeeds, (s.denominator * L**n) ** k)
 
 
-def _tails(n: int, p: Fraction) -> list[Fraction]:
-    """Pr[Bin(n, p) >= c] for c = 0 .. n + 1."""
-    a, L = p.numerator, p.denominator
+def _tails(n: int, a: int, L: int) -> list[int]:
+    """L^n Pr[Bin(n, a / L) >= c] for c = 0 .. n + 1."""
     terms = [math.comb(n, c) * a**c * (L - a) ** (n - c) for c in range(n + 1)]
-    sums = list(itertools.accumulate(reversed(terms), initial=0))
-    return [Fraction(above, L**n) for above in reversed(sums)]
+    return list(itertools.accumulate(reversed(terms), initial=0))[::-1]
 
 
 def selection_failure(law: FiniteLaw, wrong: Booleans, n_fresh: int, limit: Fraction) -> Fraction:
