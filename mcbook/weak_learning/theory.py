@@ -250,7 +250,11 @@ def fewest_runs(success: Scalar, delta: Scalar) -> int:
     """
     require_share(success, "success", zero=False, one=False)
     require_share(delta, "delta", zero=False, one=False)
-    return _whole((_as_ball(quotient(2, delta)).log() / _as_ball(quotient(1, 1 - success)).log()).ceil())
+    # The quotient of the logarithms may be a whole number, so powers decide.
+    k = max(1, math.floor(math.log(2 / delta) / -math.log1p(-success)) - 1)
+    while 2 * all_runs_fail(success, k) > delta:
+        k += 1
+    return k
 
 
 def validation_size(gamma: Scalar, n_runs: Scalar, delta: Scalar) -> int:

@@ -107,8 +107,8 @@ def six_runs() -> Found:
         )
     yield at_most("k of these, δ/2", k * tail, delta / 2)
     fails = choice_fails(success, k, n, epsilon, epsilon + gamma)
-    yield at_most("the choice fails, both together", fails, all_runs_fail(success, k) + k * tail)
-    yield at_most("both together, δ", all_runs_fail(success, k) + k * tail, delta)
+    yield at_most("the choice fails, both together", fails, ball(all_runs_fail(success, k)) + k * tail)
+    yield at_most("both together, δ", ball(all_runs_fail(success, k)) + k * tail, delta)
 
 
 def missed(n: int, error: Fraction, distance: Fraction) -> Fraction:
@@ -162,7 +162,7 @@ selection = Claim(
     implements=(selection_base, selection_bound, fewest_runs, selection_size, simple_selection_size, worse_is_kept),
     formula=(
         Formula("eq-selection-base", selection_base, numbers="balls"),
-        Formula("eq-selection-bound", selection_bound, numbers="balls", fixed={}),
+        Formula("eq-selection-bound", selection_bound, numbers="balls"),
         Formula("eq-fewest-runs", fewest_runs),
         Formula("eq-selection-size", selection_size, side=0),
         Formula("eq-selection-size", simple_selection_size, side=1),
@@ -199,8 +199,8 @@ def exact_failures_of_all_runs(rng: np.random.Generator) -> Found:
     ):
         for k, n in itertools.product((2, 5), (1, 10, 40)):
             fails = choice_fails(success, k, n, epsilon, epsilon + gamma)
-            bound = selection_bound(success, k, ball(epsilon), ball(gamma), n)
-            yield at_most(f"the choice fails, bound: δ₀ = {success}, k = {k}, n = {n}", fails, ball(1) * bound)
+            bound = selection_bound(ball(success), k, ball(epsilon), ball(gamma), n)
+            yield at_most(f"the choice fails, bound: δ₀ = {success}, k = {k}, n = {n}", fails, bound)
 
 
 @selection.check(
@@ -256,15 +256,15 @@ def twelve_examples() -> Found:
     yield equal("1 − (√a − √b)², q", 1 - (ball(a).sqrt() - ball(b).sqrt()) ** 2, base(epsilon, gamma), 1e-12)
     together = choice_fails(HALF, 2, n, epsilon, a)
     yield at_most(
-        "the choice among two fails, bound", together, selection_bound(HALF, 2, ball(epsilon), ball(gamma), n)
+        "the choice among two fails, bound", together, selection_bound(ball(HALF), 2, ball(epsilon), ball(gamma), n)
     )
 
 
 @selection.strengthened(
     "the exponent",
     by=Fraction(11, 10),
-    told="A larger exponent is false: with $\\varepsilon=\\frac1{10}$, $\\gamma=\\frac12$ and 400 examples the worse one is "
-    "kept with probability {left}, and ten per cent more in the exponent would allow {right}.",
+    told="A larger exponent is false: with $\\varepsilon=\\frac1{10}$, $\\gamma=\\frac12$ and 400 examples the worse "
+    "one is kept with probability {left}, and ten per cent more in the exponent would allow {right}.",
 )
 def a_larger_exponent(factor: Fraction) -> Found:
     kept = worse_is_kept(400, Fraction(3, 5), TENTH)

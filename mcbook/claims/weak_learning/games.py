@@ -281,6 +281,7 @@ def from_weak_to_strong() -> Found:
     T = rounds_until_perfect(edge, m)
     yield less_than("m V, 1", m * majority_value(edge, T), 1)
     run = boost_by_majority(FinitePool(A), ones(4), edge, T)
-    yield at_least("smallest edge of the rounds, γ", min(run.edges), edge)
+    open_rounds = [e for e, W in zip(run.edges, run.totals, strict=True) if W]
+    yield at_least("smallest edge of the rounds in which something is open, γ", min(open_rounds), edge)
     replay = boost_by_majority(GivenSequence(A[list(run.hypotheses)].astype(int)), ones(4), edge, T)
     yield equal("share of mistakes of the equal vote, 0", replay.share_lost(uniform(4)), 0)

@@ -54,6 +54,7 @@ def boost_by_filtering(
     T, n = require_whole(n_rounds, "n_rounds", at_least=1), require_whole(n_kept, "n_kept", at_least=1)
     A = require_signs(A, "A")
     hypotheses: list[int] = []
+    votes: list[list[int]] = []
     drawn, sizes, most_stored = [], [], 0
     for t in range(T):
         chances = _chances(edge, T, t)
@@ -63,10 +64,11 @@ def boost_by_filtering(
             example = next(source)
             n_drawn += 1
             most_stored = max(most_stored, len(hypotheses) + len(kept) + 1)
-            lead = int(sum(A[h, example] for h in hypotheses))
+            lead = sum(row[example] for row in votes)
             if rng.random() < chances[lead]:
                 kept.append(example)
         hypotheses.append(int(np.argmax(A[:, kept].sum(axis=1))))
+        votes.append(A[hypotheses[-1]].tolist())
         drawn.append(n_drawn)
         sizes.append(len(kept))
         most_stored = max(most_stored, len(hypotheses) + len(kept))
