@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -71,7 +72,7 @@ class GroupedPool(FinitePool):
 
     def learn(self, S: Array) -> Learnt:
         """The member with the largest sum S * h, the first of equals."""
-        whole = S * np.lcm.reduce([value.denominator for value in S.ravel()])
+        whole = S * math.lcm(*(value.denominator for value in S.ravel()))
         return super().learn(np.frompyfunc(int, 1, 1)(whole))
 
 

@@ -171,8 +171,8 @@ selection = Claim(
 
 
 def base(epsilon: Fraction, gamma: Fraction) -> Any:
-    """q as a ball."""
-    return selection_base(ball(epsilon), ball(gamma))
+    """q, as a ball where it has a root."""
+    return selection_base(ball(epsilon), ball(gamma)) if epsilon else selection_base(epsilon, gamma)
 
 
 @selection.check("two hypotheses, all ways to err together or apart on a grid: the exact trinomial sum against q^n")
