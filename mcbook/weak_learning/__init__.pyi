@@ -11,6 +11,7 @@ from .algorithm.selection import selection_failure as selection_failure
 from .algorithm.selection import worse_is_kept as worse_is_kept
 from .instances import GroupedPool as GroupedPool
 from .instances import PoolOfCubes as PoolOfCubes
+from .instances import cuts_on_a_line as cuts_on_a_line
 from .instances import distinct_stumps as distinct_stumps
 from .instances import mostly_plus_concepts as mostly_plus_concepts
 from .instances import uniform_only_pool as uniform_only_pool

@@ -84,7 +84,7 @@ def sinking_figure(runs: dict[str, tuple[Array, Array]]) -> Figure:
         for axes, values in zip(panels, (edges, lost), strict=True):
             axes.plot(rounds, values.astype(float), MARKERS[i] + "-", color=COLOURS[i], markersize=4, label=name)
     for axes, title in zip(panels, ("edge of the round", "training error of the vote"), strict=True):
-        axes.set(xlabel="round", title=title, ylim=(-0.02, 0.55))
+        axes.set(xlabel="round", title=title, ylim=(-0.02, 0.55), xticks=range(0, 21, 5))
     panels[0].legend(fontsize=9)
     return figure
 
@@ -94,7 +94,7 @@ def unseen_figure(sizes: Sequence[int], most: int) -> Figure:
     figure, axes = plt.subplots(figsize=(7.6, 4.2))
     examples = np.unique(np.logspace(0, math.log10(most), 80).astype(int))
     for i, n in enumerate(sizes):
-        values = [float(unseen_error(2**n, int(m))) for m in examples]
+        values = [float(unseen_error(2.0**n, int(m))) for m in examples]
         axes.semilogx(examples, values, color=COLOURS[i], label=f"$N=2^{{{n}}}$ points")
     axes.set(xlabel="examples $m$", ylabel="mean error, at least", ylim=(0, 0.14))
     axes.legend()

@@ -81,9 +81,19 @@ def distinct_stumps(X: Floats) -> Signs:
     return np.unique(stump_pool(as_given(X).astype(float)), axis=0)
 
 
+def cuts_on_a_line(y: Signs) -> Signs:
+    """Agreements with the labels y of points on a line: every cut, first those that are + on its left, then -.
+
+    >>> cuts_on_a_line(np.array([1, -1])).tolist()
+    [[1, 1], [1, -1], [-1, -1], [-1, 1]]
+    """
+    left = np.tri(len(y), dtype=int) * 2 - 1
+    return np.vstack([left, -left]) * np.asarray(y)
+
+
 # The games of the explorer: agreements, a row for each hypothesis.
-GAMES: dict[str, list[list[int]]] = {
-    "three": [[1, 1, -1], [1, -1, 1], [-1, 1, 1]],
-    "five": [[1, 1, 1, -1, -1], [-1, 1, 1, 1, -1], [1, -1, -1, 1, 1], [1, -1, 1, -1, 1], [-1, 1, -1, 1, 1]],
-    "uniform": [[1, 1, 1, -1, -1], [1, 1, -1, 1, 1], [1, 1, 1, -1, 1], [1, 1, -1, 1, -1]],
+GAMES: dict[str, Signs] = {
+    "three": 1 - 2 * np.eye(3, dtype=int)[::-1],
+    "line": cuts_on_a_line(np.array([1, 1, -1, -1, 1])),
+    "uniform": np.array([[1, 1, 1, -1, -1], [1, 1, -1, 1, 1], [1, 1, 1, -1, 1], [1, 1, -1, 1, -1]]),
 }

@@ -164,8 +164,8 @@ selection = Claim(
         Formula("eq-selection-base", selection_base, numbers="balls"),
         Formula("eq-selection-bound", selection_bound, numbers="balls"),
         Formula("eq-fewest-runs", fewest_runs),
-        Formula("eq-selection-size", selection_size, side=0),
-        Formula("eq-selection-size", simple_selection_size, side=1),
+        Formula("eq-selection-size", selection_size, side=1),
+        Formula("eq-selection-size", simple_selection_size),
     ),
 )
 
