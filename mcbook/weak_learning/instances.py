@@ -32,7 +32,7 @@ class PoolOfCubes(NamedTuple):
     @property
     def hard_half(self) -> Exact:
         """The weights that are equal where the first bit is 1, and 0 elsewhere."""
-        return np.where(self.X[:, 0] == 1, Fraction(2, len(self.y)), Fraction(0))
+        return np.array([Fraction(2 * bit, len(self.y)) for bit in self.X[:, 0].tolist()], dtype=object)
 
 
 def uniform_only_pool(n_bits: int) -> PoolOfCubes:

@@ -158,7 +158,7 @@ def rounds_by_majority(edge: Fraction, n_samples: int) -> int:
 # Weak and strong.
 
 
-def false_survivor_bound(n_hypotheses: Scalar, n_rounds: Scalar, epsilon: Scalar, n_samples: Scalar) -> Any:
+def false_survivor_bound(n_hypotheses: int, n_rounds: int, epsilon: Scalar, n_samples: int) -> Any:
     """N^T (1 - epsilon)^m: the probability that some vote of T out of N has error > epsilon and none on m examples.
 
     >>> false_survivor_bound(2, 3, Fraction(1, 2), 4)
@@ -183,7 +183,7 @@ def examples_for_strong(edge: Fraction, n_hypotheses: int, epsilon: Fraction, de
         m *= 2
 
 
-def unseen_error(n_points: Scalar, n_samples: Scalar) -> Any:
+def unseen_error(n_points: Scalar, n_samples: int) -> Any:
     """(1 - 1/N)^m / 8: the mean error of every learner on the concepts that are free on a quarter of N equal points.
 
     Exactly so for learners that repeat what they have seen, and at least so for all.
@@ -209,7 +209,7 @@ def rounds_for_error(edge: Scalar, epsilon: Scalar) -> int:
     return _whole((_as_ball(quotient(1, epsilon)).log() / (2 * _as_ball(edge) ** 2)).ceil())
 
 
-def stored_items(n_rounds: Scalar, n_kept: Scalar) -> Any:
+def stored_items(n_rounds: int, n_kept: int) -> int:
     """T + n: the hypotheses, and the subsample of one round.
 
     >>> stored_items(10, 50)
@@ -221,7 +221,7 @@ def stored_items(n_rounds: Scalar, n_kept: Scalar) -> Any:
 # The confidence.
 
 
-def all_runs_fail(success: Scalar, n_runs: Scalar) -> Any:
+def all_runs_fail(success: Scalar, n_runs: int) -> Any:
     """(1 - success)^k: none of k independent runs succeeds.
 
     >>> all_runs_fail(Fraction(1, 10), 2)
@@ -257,7 +257,7 @@ def fewest_runs(success: Scalar, delta: Scalar) -> int:
     return k
 
 
-def validation_size(gamma: Scalar, n_runs: Scalar, delta: Scalar) -> int:
+def validation_size(gamma: Scalar, n_runs: int, delta: Scalar) -> int:
     """ceil(2 / gamma^2 * ln(4k/delta)): on so many examples all k errors are known to gamma / 2.
 
     >>> validation_size(Fraction(1, 10), 50, Fraction(1, 20))
@@ -286,7 +286,7 @@ def selection_bound(success: Scalar, n_runs: int, epsilon: Scalar, gamma: Scalar
     return all_runs_fail(success, n_runs) + (n_runs - 1) * selection_base(epsilon, gamma) ** n_fresh
 
 
-def selection_size(epsilon: Scalar, gamma: Scalar, n_runs: Scalar, delta: Scalar) -> int:
+def selection_size(epsilon: Scalar, gamma: Scalar, n_runs: int, delta: Scalar) -> int:
     """ceil(ln(2(k - 1)/delta) / ln(1/q)), the least n with (k - 1) q^n <= delta / 2, for k >= 2 runs.
 
     >>> selection_size(Fraction(1, 10), Fraction(1, 10), 50, Fraction(1, 20))
@@ -298,7 +298,7 @@ def selection_size(epsilon: Scalar, gamma: Scalar, n_runs: Scalar, delta: Scalar
     return _whole((_as_ball(quotient(2 * (n_runs - 1), delta)).log() / (1 / q).log()).ceil())
 
 
-def simple_selection_size(epsilon: Scalar, gamma: Scalar, n_runs: Scalar, delta: Scalar) -> int:
+def simple_selection_size(epsilon: Scalar, gamma: Scalar, n_runs: int, delta: Scalar) -> int:
     """ceil((sqrt(epsilon + gamma) + sqrt(epsilon))^2 / gamma^2 * ln(2(k - 1)/delta)), which is never less.
 
     >>> simple_selection_size(Fraction(1, 10), Fraction(1, 10), 50, Fraction(1, 20))
@@ -314,7 +314,7 @@ def _require_edge(edge: Scalar) -> None:
     require_share(2 * edge, "2 edge", "an edge lies between 0 and 1/2", zero=False, one=False)
 
 
-def _require_sizes(gamma: Scalar, n_runs: Scalar, delta: Scalar) -> None:
+def _require_sizes(gamma: Scalar, n_runs: int, delta: Scalar) -> None:
     require_share(gamma, "gamma", zero=False)
     require_at_least(n_runs, 1, "n_runs")
     require_share(delta, "delta", zero=False, one=False)

@@ -57,11 +57,12 @@ def numbers_of_runs(rng: np.random.Generator) -> Found:
 
 @confidence.check("runs that err independently: the exact probability that the choice fails against δ")
 def exact_failures(rng: np.random.Generator) -> Found:
-    grid = ((HALF, TENTH, Fraction(1, 5), TENTH), (Fraction(1, 3), Fraction(0), Fraction(1, 4), TWENTIETH))
-    grid += (
+    grid = [
+        (HALF, TENTH, Fraction(1, 5), TENTH),
+        (Fraction(1, 3), Fraction(0), Fraction(1, 4), TWENTIETH),
         (Fraction(1, 5), Fraction(1, 3), Fraction(1, 3), Fraction(1, 5)),
         (Fraction(9, 10), HALF, Fraction(1, 4), TENTH),
-    )
+    ]
     for success, epsilon, gamma, delta in grid:
         k = runs_for_confidence(success, delta)
         n = validation_size(gamma, k, delta)
