@@ -103,7 +103,7 @@ function start(root) {
     title: "Edge against margin",
     hint: "Move the bars: they are your weights on the examples. The best rule answers; ✓ and ✗ show where it is right. Let answers vote, and raise the weights of what the vote gets wrong.",
   });
-  const state = { name: "three", raw: [], answers: [], extra: 0 };
+  const state = { name: "line", raw: [], answers: [], extra: 0 };
   const pictures = html("div", { class: "explorer-column" });
   page.stage.append(pictures);
   let table = games()[state.name];

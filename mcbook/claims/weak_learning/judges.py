@@ -75,10 +75,6 @@ def fresh_by_comparison() -> int:
     return selection_size(TENTH, TENTH, 50, Fraction(1, 20))
 
 
-def perfect_rival() -> Fraction:
-    return worse_is_kept(2, Fraction(1, 3), Fraction(0))
-
-
 def rounds_to_one_per_cent() -> int:
     return rounds_for_error(TENTH, Fraction(1, 100))
 
