@@ -58,7 +58,7 @@ def sandwich_figure(correlations: Array, margins: Array, value: Fraction, images
 
     ``images (n, 8, 8)`` are in the order of their ``weights``, the heaviest first.
     """
-    figure = plt.figure(figsize=(8.2, 6.6))
+    figure = plt.figure(figsize=(8.2, 6.9))
     grid = figure.add_gridspec(2, len(images), height_ratios=(3, 1))
     axes = figure.add_subplot(grid[0, :])
     rounds = np.arange(1, len(margins) + 1)
@@ -78,7 +78,7 @@ def sandwich_figure(correlations: Array, margins: Array, value: Fraction, images
 
 def sinking_figure(runs: dict[str, tuple[Array, Array]]) -> Figure:
     """Edges and training errors of AdaBoost by rounds, of pools by name."""
-    figure, panels = plt.subplots(1, 2, figsize=(8.6, 4.2))
+    figure, panels = plt.subplots(1, 2, figsize=(8.6, 4.5))
     for i, (name, (edges, lost)) in enumerate(runs.items()):
         rounds = np.arange(1, len(edges) + 1)
         for axes, values in zip(panels, (edges, lost), strict=True):
@@ -91,7 +91,7 @@ def sinking_figure(runs: dict[str, tuple[Array, Array]]) -> Figure:
 
 def unseen_figure(sizes: Sequence[int], most: int) -> Figure:
     """The mean error that no learner goes below, against the number of examples, for points in number 2^n."""
-    figure, axes = plt.subplots(figsize=(7.6, 4.2))
+    figure, axes = plt.subplots(figsize=(7.6, 4.5))
     examples = np.unique(np.logspace(0, math.log10(most), 80).astype(int))
     for i, n in enumerate(sizes):
         values = [float(unseen_error(2.0**n, int(m))) for m in examples]
@@ -124,7 +124,7 @@ def rounds_figure(edge: Fraction, most: int, sizes: Sequence[int]) -> Figure:
 
 def memory_figure(drawn: Sequence[int], stored: Sequence[int], limit: int) -> Figure:
     """Examples drawn up to each round, and what is in store then, on one logarithmic axis."""
-    figure, axes = plt.subplots(figsize=(7.6, 4.2))
+    figure, axes = plt.subplots(figsize=(7.6, 4.5))
     rounds = np.arange(1, len(drawn) + 1)
     axes.semilogy(rounds, np.cumsum(drawn), MARKERS[0] + "-", color=COLOURS[0], label="examples drawn so far")
     axes.semilogy(rounds, stored, MARKERS[1] + "-", color=COLOURS[1], label="hypotheses and examples in store")
@@ -136,7 +136,7 @@ def memory_figure(drawn: Sequence[int], stored: Sequence[int], limit: int) -> Fi
 
 def runs_figure(successes: Sequence[Fraction], delta: Fraction, most: int) -> Figure:
     """The probability that all runs fail, against their number, and where it has to be."""
-    figure, axes = plt.subplots(figsize=(7.6, 4.2))
+    figure, axes = plt.subplots(figsize=(7.6, 4.5))
     runs = np.arange(most + 1)
     for i, success in enumerate(successes):
         values = [float(all_runs_fail(success, int(k))) for k in runs]
@@ -149,7 +149,7 @@ def runs_figure(successes: Sequence[Fraction], delta: Fraction, most: int) -> Fi
 
 def fresh_figure(success: Fraction, n_runs: int, epsilon: Fraction, gamma: Fraction, most: int) -> Figure:
     """The probability that the choice fails, exactly and by two bounds, against the number of fresh examples."""
-    figure, axes = plt.subplots(figsize=(7.8, 4.8))
+    figure, axes = plt.subplots(figsize=(7.8, 5.0))
     sizes = np.arange(0, most + 1, 5)
     none_good = float(all_runs_fail(success, n_runs))
     exact = [float(choice_fails(success, n_runs, int(n), epsilon, epsilon + gamma)) for n in sizes]

@@ -20,7 +20,6 @@ from mcbook.weak_learning import (
     solve_game,
     stored_items,
     validation_size,
-    worse_is_kept,
 )
 
 TENTH, QUARTER = Fraction(1, 10), Fraction(1, 4)
@@ -115,9 +114,3 @@ def majority_weights(rng: np.random.Generator) -> Iterator[Case]:
         weights = np.array([float(lead_weight(edge, n_rounds - t - 1, int(s))) for s in agrees.sum(axis=0)])
         says = f"{t} of {n_rounds} rounds on {m} examples, edge {edge}"
         yield Case(says, (agrees, n_rounds, float(edge)), close_to(weights / weights.sum()))
-
-
-def kept_probability(rng: np.random.Generator) -> Iterator[Case]:
-    for n, a, b in ((1, 3, 1), (4, 5, 2), (25, 6, 5), (60, 4, 0)):
-        exact = float(worse_is_kept(n, Fraction(a, 12), Fraction(b, 12)))
-        yield Case(f"{n} examples, a = {a}/12, b = {b}/12", (n, a / 12, b / 12), close_to(exact))
