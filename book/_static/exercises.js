@@ -121,11 +121,15 @@
       const old = part.querySelector("ul");
       [...old.children].forEach((item, i) => {
         const text = make("span", {}, ...item.querySelector("p").childNodes);
+        text.id = `item-${part.dataset.part}-${i}`;
         const entry = make("li", {}, text);
         entry.dataset.place = i;
         for (const [step, sign, name] of [[-1, "↑", "up"], [1, "↓", "down"]]) {
           const button = make("button", { type: "button", textContent: sign });
-          button.setAttribute("aria-label", `Move ${name}: ${text.textContent.trim()}`);
+          // The item names the button together with its own words: formulas are read as they are set.
+          button.id = `${text.id}-${name}`;
+          button.setAttribute("aria-label", `Move ${name}:`);
+          button.setAttribute("aria-labelledby", `${button.id} ${text.id}`);
           button.addEventListener("click", () => move(entry, step, button));
           entry.append(button);
         }
