@@ -108,7 +108,7 @@ DIGITS_OF_A_ROUNDING = range(3, 9)
 
 def rounds_to(given: Fraction, wanted: Fraction) -> bool:
     """A decimal fraction of three digits or more stands for each number that it is the rounding of."""
-    if abs(given) >= 10 ** DIGITS_OF_A_ROUNDING.stop:
+    if abs(given) >= 10**DIGITS_OF_A_ROUNDING.stop:
         return False
     written = Decimal(repr(float(given))).normalize()
     places = -int(written.as_tuple().exponent)
