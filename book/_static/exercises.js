@@ -44,10 +44,10 @@
     return [plainly, ...whole].filter(Number.isFinite);
   }
 
-  // A decimal fraction of three digits or more stands for each number that it is the rounding of.
-  function roundsTo(text, given, wanted) {
+  // A decimal fraction of so many digits or more stands for each number that it is the rounding of.
+  function roundsTo(text, given, wanted, fewest = 3) {
     const digits = /^[-+]?0*(\d*)[.,](\d+)$/.exec(text.trim().replace("−", "-").replace(/^[=≈~]\s*/, ""));
-    if (!digits || (digits[1] + digits[2]).replace(/^0+/, "").length < 3) return false;
+    if (!digits || (digits[1] + digits[2]).replace(/^0+/, "").length < fewest) return false;
     return Math.abs(given - wanted) <= 0.5000001 * 10 ** -digits[2].length;
   }
 
@@ -68,7 +68,9 @@
     if (typical) return wrong(typical.why);
     if (roundsTo(text, given[0], readNumber(key.value))) return right;
     const rounded = key.wrong.find((each) => roundsTo(text, given[0], readNumber(each.value)));
-    return wrong(rounded ? rounded.why : "Another number. Look at the hint.");
+    if (rounded) return wrong(rounded.why);
+    const roughly = roundsTo(text, given[0], readNumber(key.value), 1);
+    return wrong(roughly ? "That may be it, rounded: give a fraction, or three digits." : "Another number. Look at the hint.");
   }
 
   function markChoice(key, place) {

@@ -102,17 +102,17 @@ def is_near(given: Fraction, wanted: Fraction, tolerance: float) -> bool:
     return abs(given - wanted) <= max(Fraction(tolerance), Fraction(1, 10**9), abs(wanted) / 10**9)
 
 
-# A number with more digits was computed, and what it lacks is an error.
+# With fewer digits it might be another number; one with more was computed, and what it lacks is an error.
 DIGITS_OF_A_ROUNDING = range(3, 9)
 
 
-def rounds_to(given: Fraction, wanted: Fraction) -> bool:
+def rounds_to(given: Fraction, wanted: Fraction, digits: range = DIGITS_OF_A_ROUNDING) -> bool:
     """A decimal fraction of three digits or more stands for each number that it is the rounding of."""
     if abs(given) >= 10**DIGITS_OF_A_ROUNDING.stop:
         return False
     written = Decimal(repr(float(given))).normalize()
     places = -int(written.as_tuple().exponent)
-    if places < 1 or len(written.as_tuple().digits) not in DIGITS_OF_A_ROUNDING:
+    if places < 1 or len(written.as_tuple().digits) not in digits:
         return False
     return abs(given - wanted) <= Fraction(5000001, 10**7) / 10**places
 
@@ -152,6 +152,8 @@ def _marked_number(part: Part, answer: Any) -> Mark:
     for wrong in part.wrong:
         if rounds_to(given, Fraction(wrong.answer)):
             return Mark(part.id, False, wrong.why)
+    if rounds_to(given, part.number, range(1, DIGITS_OF_A_ROUNDING.start)):
+        return Mark(part.id, False, "That may be it, rounded: give a fraction, or three digits.")
     return Mark(part.id, False, "Another number. Look at the hint.")
 
 
