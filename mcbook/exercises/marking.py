@@ -103,7 +103,7 @@ def is_near(given: Fraction, wanted: Fraction, tolerance: float) -> bool:
 
 
 # With fewer digits it might be another number; one with more was computed, and what it lacks is an error.
-DIGITS_OF_A_ROUNDING = range(3, 9)
+DIGITS_OF_A_ROUNDING = range(3, 13)
 
 
 def rounds_to(given: Fraction, wanted: Fraction, digits: range = DIGITS_OF_A_ROUNDING) -> bool:
