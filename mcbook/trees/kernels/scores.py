@@ -53,7 +53,7 @@ def impurity_of(criterion, content):
     score = side_score(criterion, content)
     if criterion == SQUARES:
         return max(content[2] - score, 0.0) / content[0]
-    total = content.sum()
+    total = size_of(criterion, content)
     return max(-score / total if criterion in (ENTROPY, ROOT) else 1 - score / total, 0.0)
 
 
