@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from mcbook.trees.kernels.columns import INDEX, SHIFT
+from mcbook.trees.kernels.loops import loop
 from mcbook.trees.kernels.scores import SQUARES, side_score, size_of
 
 # With more categories in a node than this, and more than two classes, not all subsets are tried.
@@ -19,31 +20,33 @@ EXACT = 10
 MOST_CATEGORIES = 62
 
 
-@njit(cache=True, nogil=True)
-def add_content(criterion, contents, side, i, labels, targets, weight):
-    """Put example i into a side, one of the rows of ``contents``; without weights all are 1."""
-    w = weight[i] if weight.shape[0] else 1.0
-    if criterion == SQUARES:
-        wy = w * targets[i]
-        contents[side, 0] += w
-        contents[side, 1] += wy
-        contents[side, 2] += wy * targets[i]
-    else:
-        contents[side, labels[i]] += w
+@loop
+def add_contents(criterion, contents, side, examples, begin, end, labels, targets, weight):
+    """Put some of the examples, or of their entries, into a side, one of the rows of ``contents``."""
+    for p in range(begin, end):
+        i = examples[p] & INDEX
+        w = weight[i] if weight.shape[0] else 1.0
+        if criterion == SQUARES:
+            wy = w * targets[i]
+            contents[side, 0] += w
+            contents[side, 1] += wy
+            contents[side, 2] += wy * targets[i]
+        else:
+            contents[side, labels[i]] += w
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def tabulate(criterion, entries, row, begin, end, n_values, labels, targets, weight, size):
     """The content of every category of a node, and how many examples it has."""
     table, counts = np.zeros((n_values + 1, size)), np.zeros(n_values + 1, np.int64)
     for p in range(begin, end):
         category = entries[row, p] >> SHIFT
         counts[category] += 1
-        add_content(criterion, table, category, entries[row, p] & INDEX, labels, targets, weight)
+        add_contents(criterion, table, category, entries[row], p, p + 1, labels, targets, weight)
     return table, counts
 
 
-@njit(cache=True, nogil=True)
+@loop
 def move(table, category, sign, left, right):
     """Bring a category to the left side, or with the sign -1 back to the right."""
     for c in range(left.shape[0]):
@@ -51,7 +54,7 @@ def move(table, category, sign, left, right):
         right[c] -= sign * table[category, c]
 
 
-@njit(cache=True, nogil=True)
+@loop
 def score_sides(criterion, left, right, n_left, n, least, least_weight):
     """What the partition is worth, and -inf where a side is too small."""
     if n_left < least or n - n_left < least:
@@ -61,7 +64,7 @@ def score_sides(criterion, left, right, n_left, n, least, least_weight):
     return side_score(criterion, left) + side_score(criterion, right)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def best_prefix(criterion, table, counts, ordered, n_present, least, least_weight, n):
     """The best of the subsets that begin a list of categories: its score and its mask."""
     best, mask, code, n_left = -np.inf, np.int64(0), np.int64(0), 0
@@ -80,7 +83,7 @@ def best_prefix(criterion, table, counts, ordered, n_present, least, least_weigh
     return best, mask
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def best_of_all(criterion, table, counts, present, n_present, least, least_weight, n):
     """The best of all subsets that leave out the last category present, each one category away from the one before."""
     best, mask, code, n_left = -np.inf, np.int64(0), np.int64(0), 0
@@ -104,24 +107,24 @@ def best_of_all(criterion, table, counts, present, n_present, least, least_weigh
     return best, mask
 
 
-@njit(cache=True, nogil=True)
-def sort_by_share(criterion, table, present, n_present, c, share):
-    """Order categories by their share of class c, or by their mean; equal ones stay in order."""
+@loop
+def sort_by_share(criterion, table, present, n_present, c, share, ordered):
+    """Fill ``ordered`` with the categories in the order of their share of class c, or of their mean."""
     for p in range(n_present):
         category = present[p]
         size = table[category, 0] if criterion == SQUARES else size_of(criterion, table[category])
         own, q = table[category, c] / size, p
         while q > 0 and share[q - 1] > own:
-            share[q], present[q] = share[q - 1], present[q - 1]
+            share[q], ordered[q] = share[q - 1], ordered[q - 1]
             q -= 1
-        share[q], present[q] = own, category
+        share[q], ordered[q] = own, category
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def best_subset(criterion, table, counts, least, least_weight):
     """The best score and the mask of the categories on the left; -inf and 0 where there is nothing to part."""
     n_present, n, size = 0, 0, table.shape[1]
-    present, share = np.empty(counts.shape[0], np.int64), np.empty(counts.shape[0])
+    present, ordered, share = np.empty_like(counts), np.empty_like(counts), np.empty(counts.shape[0])
     for category in range(counts.shape[0]):
         if counts[category]:
             present[n_present] = category
@@ -131,8 +134,8 @@ def best_subset(criterion, table, counts, least, least_weight):
     if n_present > 1 and not one_order and n_present <= EXACT:
         return best_of_all(criterion, table, counts, present, n_present, least, least_weight, n)
     for c in range(1 if one_order else 0, 2 if one_order else size):
-        sort_by_share(criterion, table, present, n_present, c, share)
-        score, code = best_prefix(criterion, table, counts, present, n_present, least, least_weight, n)
+        sort_by_share(criterion, table, present, n_present, c, share, ordered)
+        score, code = best_prefix(criterion, table, counts, ordered, n_present, least, least_weight, n)
         if score > best:
             best, mask = score, code
     return best, mask

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from mcbook.trees.kernels.loops import loop
+
 SHIFT = 32
 INDEX = (1 << SHIFT) - 1
 # Fewer entries are sorted by comparing all of them: counting their digits costs more.
@@ -77,7 +79,7 @@ def sort_entries(ranks, n_values, examples, entries):
         place[r] += 1
 
 
-@njit(cache=True, nogil=True)
+@loop
 def digits_of(n_values):
     """How many digits a rank is sorted by, and how many bits, 8 at most, a digit has."""
     n_bits = 1
@@ -87,7 +89,7 @@ def digits_of(n_values):
     return n_digits, (n_bits + n_digits - 1) // n_digits
 
 
-@njit(cache=True, nogil=True)
+@loop
 def sort_row(entries, row, spare, n, n_values, place):
     """Sort the first n entries of a row into itself; ``place`` has room for 257 numbers.
 
@@ -115,7 +117,7 @@ def sort_row(entries, row, spare, n, n_values, place):
         source, target = target, source
 
 
-@njit(cache=True, nogil=True)
+@loop
 def count_places(entries, row, n, shift, base, place):
     """Where the entries with each digit begin, when they are sorted by it."""
     for d in range(base + 1):

@@ -13,8 +13,9 @@ from heapq import heappop, heappush
 import numpy as np
 from numba import njit
 
-from mcbook.trees.kernels.categories import add_content
+from mcbook.trees.kernels.categories import add_contents
 from mcbook.trees.kernels.columns import INDEX, SHIFT
+from mcbook.trees.kernels.loops import loop
 from mcbook.trees.kernels.scores import SQUARES, impurity_of, side_score, size_of
 from mcbook.trees.kernels.search import draw_rows, search_rows
 
@@ -25,7 +26,7 @@ DEPTH_FIRST, LARGEST_DECREASE, LARGEST_MEAN_DECREASE = 0, 1, 2
 LEFT, RIGHT, FEATURE, BEGIN, END, DEPTH, OPEN, CUT, AFTER, MISSING_LEFT, MASK = range(11)
 
 
-@njit(cache=True, nogil=True)
+@loop
 def partition(entries, begin, end, goes_left, spare):
     """Bring the entries of the left side before the others in every row, each side in the order it had.
 
@@ -46,7 +47,7 @@ def partition(entries, begin, end, goes_left, spare):
             entries[row, n_left + p] = spare[p]
 
 
-@njit(cache=True, nogil=True)
+@loop
 def part(
     criterion, ranks, j, examples, begin, end, n_values, question, labels, targets, weight, goes_left, spare, content,
     left,
@@ -73,13 +74,14 @@ def part(
         examples[n_left], spare[n_right] = i, i
         n_left += goes
         n_right += 1 - goes
-        add_content(criterion, content, left + 1 - goes, i, labels, targets, weight)
     for p in range(n_right):
         examples[n_left + p] = spare[p]
+    add_contents(criterion, content, left, examples, begin, n_left, labels, targets, weight)
+    add_contents(criterion, content, left + 1, examples, n_left, end, labels, targets, weight)
     return n_left - begin, seen, missing
 
 
-@njit(cache=True, nogil=True)
+@loop
 def is_pure(criterion, content, examples, begin, end, targets):
     """Whether all examples of a node have the same label or target."""
     if criterion == SQUARES:
@@ -93,7 +95,7 @@ def is_pure(criterion, content, examples, begin, end, targets):
     return n_present < 2
 
 
-@njit(cache=True, nogil=True)
+@loop
 def make_node(criterion, nodes, node, begin, end, depth, content, examples, targets, min_split, max_depth):
     """Write the record of a leaf, and whether it may be split."""
     nodes[node, LEFT], nodes[node, RIGHT], nodes[node, FEATURE], nodes[node, CUT] = -1, -1, -1, -1
@@ -103,7 +105,7 @@ def make_node(criterion, nodes, node, begin, end, depth, content, examples, targ
     nodes[node, OPEN] = may_split and not is_pure(criterion, content[node], examples, begin, end, targets)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def longer(rows, length):
     """The same rows, and room for more."""
     grown = np.empty((length, rows.shape[1]), rows.dtype)
@@ -119,6 +121,7 @@ def longer(rows, length):
     " float64[::1])), int64, UniTuple(int64, 7), float64, float64, uint64)",
     cache=True,
     nogil=True,
+    error_model="numpy",
 )
 def grow(kept, ranks, examples, n_values, categorical, data, size, rules, least_decrease, least_weight, seed):
     """Grow a tree on the examples; returns the records of its nodes, their contents, and their impurities.
@@ -140,8 +143,7 @@ def grow(kept, ranks, examples, n_values, categorical, data, size, rules, least_
 
     room = min(2 * n_examples, 2 * max_leaves, 512)
     nodes, content = np.empty((room, 11), np.int64), np.zeros((room, size))
-    for p in range(n_examples):
-        add_content(criterion, content, 0, examples[p], labels, targets, weight)
+    add_contents(criterion, content, 0, examples, 0, n_examples, labels, targets, weight)
     total = size_of(criterion, content[0])
     min_split = max(min_split, 2 * least)
     make_node(criterion, nodes, 0, 0, n_examples, 0, content, examples, targets, min_split, max_depth)

@@ -14,13 +14,14 @@ import numpy as np
 from numba import njit
 
 from mcbook.trees.kernels.columns import INDEX, SHIFT
+from mcbook.trees.kernels.loops import loop
 from mcbook.trees.kernels.scores import side_score, xlogx
 
 # Products and quotients of the same numbers differ by a few roundings, far less than this.
 NEARLY = 1 - 1e-12
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@loop
 def scan_gini(entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight):
     """sum_c l_c^2 / |l| + sum_c r_c^2 / |r|: moving w of class c adds w (2 l_c + w) to the first sum of squares.
 
@@ -56,7 +57,7 @@ def scan_gini(entries, row, begin, end, stop, n_left, labels, weight, left, whol
     return best, place
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@loop
 def scan_entropy(entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight):
     """sum_c l_c log2 l_c - |l| log2 |l| and the same of r: moving w of class c changes one term of each sum."""
     best, place, unit = -np.inf, begin, weight.shape[0] == 0
@@ -87,7 +88,7 @@ def scan_entropy(entries, row, begin, end, stop, n_left, labels, weight, left, w
     return best, place
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@loop
 def scan_squares(entries, row, begin, end, stop, n_left, targets, weight, left, whole, least, least_weight):
     """(sum_l w y)^2 / |l| + (sum_r w y)^2 / |r|."""
     best, nearly, place, unit = -np.inf, -np.inf, begin, weight.shape[0] == 0

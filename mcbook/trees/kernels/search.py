@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.trees.kernels.categories import add_content, best_subset, tabulate
-from mcbook.trees.kernels.columns import FEW, INDEX, SHIFT, digits_of, sort_row
+from mcbook.trees.kernels.categories import add_contents, best_subset, tabulate
+from mcbook.trees.kernels.columns import FEW, SHIFT, digits_of, sort_row
+from mcbook.trees.kernels.loops import loop
 from mcbook.trees.kernels.scans import scan_any, scan_entropy, scan_gini, scan_squares
 from mcbook.trees.kernels.scores import ENTROPY, GINI, SQUARES
 
@@ -16,6 +17,7 @@ from mcbook.trees.kernels.scores import ENTROPY, GINI, SQUARES
     " int64, int64[::1], boolean[::1], int16[::1], float64[::1], float64[::1], float64[::1], int64, float64)",
     cache=True,
     nogil=True,
+    error_model="numpy",
 )
 def search_rows(
     criterion,
@@ -68,8 +70,8 @@ def search_rows(
             stop = end - 1 if present == end else present - missing_left
             for c in range(left.shape[0]):
                 left[c] = 0
-            for p in range(present, end if missing_left else present):
-                add_content(criterion, sides, 0, entries[row, p] & INDEX, labels, targets, weight)
+            if missing_left:
+                add_contents(criterion, sides, 0, entries[row], present, end, labels, targets, weight)
             if criterion == GINI:
                 score, place = scan_gini(
                     entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
@@ -92,7 +94,7 @@ def search_rows(
     return best_row, best, cut, after, best_missing, best_mask
 
 
-@njit(cache=True, nogil=True)
+@loop
 def next_random(state):
     """A 64-bit number from the state of a generator, which it moves on (SplitMix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -102,7 +104,7 @@ def next_random(state):
     return z ^ (z >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@loop
 def draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, entries, columns, place):
     """Draw columns without replacement, and write the sorted entries of those that are not constant into rows.
 
