@@ -101,9 +101,9 @@ def best_split(
     """
     whole = np.bincount(y, weights=weight, minlength=n_classes)
     code, every = _CRITERIA[criterion], np.arange(columns.n_features)
-    common = (0, entries.shape[1], columns.n_values, columns.categorical, y, np.zeros(0), weight, whole, 1, 0.0)
+    common = (0, entries.shape[1], columns.n_values, columns.categorical, y, np.zeros(0), weight, whole)
     found = in_pieces(
-        lambda begin, end: search_rows(code, entries, every, begin, end, *common),
+        lambda begin, end: search_rows(code, entries, every, begin, end, *common, np.empty((1, n_classes)), 1, 0.0),
         columns.n_features,
         1 + _WORTH_A_THREAD // columns.n_samples,
     )

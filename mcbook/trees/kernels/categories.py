@@ -8,10 +8,9 @@ classes all subsets are tried while there are few categories, and beyond that th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from mcbook.trees.kernels.columns import INDEX, SHIFT
-from mcbook.trees.kernels.loops import loop
+from mcbook.trees.kernels.loops import loop, making_arrays
 from mcbook.trees.kernels.scores import SQUARES, side_score, size_of
 
 # With more categories in a node than this, and more than two classes, not all subsets are tried.
@@ -35,17 +34,6 @@ def add_contents(criterion, contents, side, examples, begin, end, labels, target
             contents[side, labels[i]] += w
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def tabulate(criterion, entries, row, begin, end, n_values, labels, targets, weight, size):
-    """The content of every category of a node, and how many examples it has."""
-    table, counts = np.zeros((n_values + 1, size)), np.zeros(n_values + 1, np.int64)
-    for p in range(begin, end):
-        category = entries[row, p] >> SHIFT
-        counts[category] += 1
-        add_contents(criterion, table, category, entries[row], p, p + 1, labels, targets, weight)
-    return table, counts
-
-
 @loop
 def move(table, category, sign, left, right):
     """Bring a category to the left side, or with the sign -1 back to the right."""
@@ -64,7 +52,7 @@ def score_sides(criterion, left, right, n_left, n, least, least_weight):
     return side_score(criterion, left) + side_score(criterion, right)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@making_arrays
 def best_prefix(criterion, table, counts, ordered, n_present, least, least_weight, n):
     """The best of the subsets that begin a list of categories: its score and its mask."""
     best, mask, code, n_left = -np.inf, np.int64(0), np.int64(0), 0
@@ -83,7 +71,7 @@ def best_prefix(criterion, table, counts, ordered, n_present, least, least_weigh
     return best, mask
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@making_arrays
 def best_of_all(criterion, table, counts, present, n_present, least, least_weight, n):
     """The best of all subsets that leave out the last category present, each one category away from the one before."""
     best, mask, code, n_left = -np.inf, np.int64(0), np.int64(0), 0
@@ -120,15 +108,20 @@ def sort_by_share(criterion, table, present, n_present, c, share, ordered):
         share[q], ordered[q] = own, category
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def best_subset(criterion, table, counts, least, least_weight):
+@making_arrays
+def best_subset(criterion, entries, row, begin, end, n_values, labels, targets, weight, size, least, least_weight):
     """The best score and the mask of the categories on the left; -inf and 0 where there is nothing to part."""
-    n_present, n, size = 0, 0, table.shape[1]
+    table, counts = np.zeros((n_values + 1, size)), np.zeros(n_values + 1, np.int64)
+    for p in range(begin, end):
+        category = entries[row, p] >> SHIFT
+        counts[category] += 1
+        add_contents(criterion, table, category, entries[row], p, p + 1, labels, targets, weight)
+    n_present, n = 0, end - begin
     present, ordered, share = np.empty_like(counts), np.empty_like(counts), np.empty(counts.shape[0])
     for category in range(counts.shape[0]):
         if counts[category]:
             present[n_present] = category
-            n_present, n = n_present + 1, n + counts[category]
+            n_present += 1
     best, mask = -np.inf, np.int64(0)
     one_order = criterion == SQUARES or size == 2
     if n_present > 1 and not one_order and n_present <= EXACT:

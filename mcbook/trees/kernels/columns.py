@@ -14,8 +14,8 @@ from mcbook.trees.kernels.loops import loop
 
 SHIFT = 32
 INDEX = (1 << SHIFT) - 1
-# Fewer entries are sorted by comparing all of them: counting their digits costs more.
-FEW = 48
+# Fewer entries, for each digit of the ranks, are sorted by comparing all of them: counting the digits costs more.
+FEW = 24
 
 
 @njit("int64(float64[::1], int64[::1], float64[::1], int32[::1])", cache=True, nogil=True)
@@ -97,14 +97,14 @@ def sort_row(entries, row, spare, n, n_values, place):
     comparisons, eight at a time.  Others are sorted by the digits of their ranks; they stand in the spare row where
     these are odd in number, and change rows with every digit.
     """
-    if n < FEW:
+    n_digits, n_bits = digits_of(n_values)
+    if n < FEW * n_digits:
         for p in range(n):
             entry, n_smaller = entries[spare, p], 0
             for q in range(n):
                 n_smaller += entries[spare, q] < entry
             entries[row, n_smaller] = entry
         return
-    n_digits, n_bits = digits_of(n_values)
     source, target = (spare, row) if n_digits % 2 else (row, spare)
     for digit in range(n_digits):
         shift = SHIFT + n_bits * digit

@@ -139,7 +139,7 @@ def grow(kept, ranks, examples, n_values, categorical, data, size, rules, least_
     columns, features, state = np.arange(n_features), np.arange(n_features), np.full(1, seed)
     # Rows for the columns drawn, and one to sort with.
     rows = np.empty((n_drawn + 1, n_examples), np.int64) if drawing else kept
-    place, n_rows = np.empty(257, np.int64), n_features
+    place, sides, n_rows = np.empty(257, np.int64), np.empty((1, size)), n_features
 
     room = min(2 * n_examples, 2 * max_leaves, 512)
     nodes, content = np.empty((room, 11), np.int64), np.zeros((room, size))
@@ -162,7 +162,7 @@ def grow(kept, ranks, examples, n_values, categorical, data, size, rules, least_
                 begin, end = 0, end - begin
             row, score, cut, after, missing_left, mask = search_rows(
                 criterion, rows, columns, 0, n_rows, begin, end, n_values, categorical, labels, targets, weight, whole,
-                least, least_weight,
+                sides, least, least_weight,
             )  # fmt: skip
             decrease = score - side_score(criterion, whole)
             # As rounding may leave a little less than what is asked for.

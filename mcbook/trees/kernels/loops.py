@@ -9,3 +9,5 @@ from __future__ import annotations
 from numba import njit
 
 loop = njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+# Loops call functions that make arrays, as long as they keep them to themselves.
+making_arrays = njit(cache=True, nogil=True, error_model="numpy", _nrt=True)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.trees.kernels.categories import add_contents, best_subset, tabulate
+from mcbook.trees.kernels.categories import add_contents, best_subset
 from mcbook.trees.kernels.columns import FEW, SHIFT, digits_of, sort_row
 from mcbook.trees.kernels.loops import loop
-from mcbook.trees.kernels.scans import scan_any, scan_entropy, scan_gini, scan_squares
+from mcbook.trees.kernels.scans import scan_any, scan_entropy, scan_gini, scan_squares, sums_of
 from mcbook.trees.kernels.scores import ENTROPY, GINI, SQUARES
 
 
 @njit(
     "Tuple((int64, float64, int64, int64, boolean, int64))(int64, int64[:, ::1], int64[::1], int64, int64, int64,"
-    " int64, int64[::1], boolean[::1], int16[::1], float64[::1], float64[::1], float64[::1], int64, float64)",
+    " int64, int64[::1], boolean[::1], int16[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1], int64, float64)",
     cache=True,
     nogil=True,
     error_model="numpy",
+    _nrt=False,
 )
 def search_rows(
     criterion,
@@ -33,6 +34,7 @@ def search_rows(
     targets,
     weight,
     whole,
+    sides,
     least,
     least_weight,
 ):
@@ -40,23 +42,24 @@ def search_rows(
 
     Returns the row (-1 if there is no question), the score, cut, the rank after it, whether missing values go left, and
     the mask.  A numeric column is cut between two ranks, with missing values sent either way; for a categorical one
-    the mask says who goes to the left, and the cut is -1.
+    the mask says who goes to the left, and the cut is -1.  ``sides`` has one row, for the content of the left side.
     """
     # The rows are looked at in one function, as a call for each would count references to all arrays again.
     best, best_row, cut, after, best_missing, best_mask = -np.inf, -1, np.int64(-1), np.int64(-1), False, np.int64(0)
-    # The content of the left side, in one row.
-    sides = np.zeros((1, whole.shape[0]))
     left = sides[0]
+    for c in range(left.shape[0]):
+        left[c] = 0
+    start = sums_of(criterion, left, whole)
     for row in range(first, last):
         top = entries[row, end - 1]
         if (entries[row, begin] ^ top) >> SHIFT == 0:
             continue
         j = columns[row]
         if categorical[j]:
-            table, counts = tabulate(
-                criterion, entries, row, begin, end, n_values[j], labels, targets, weight, left.shape[0]
-            )
-            score, mask = best_subset(criterion, table, counts, least, least_weight)
+            score, mask = best_subset(
+                criterion, entries, row, begin, end, n_values[j], labels, targets, weight, left.shape[0], least,
+                least_weight,
+            )  # fmt: skip
             if score > best:
                 best, best_row, cut, best_mask = score, row, np.int64(-1), mask
                 best_missing = (mask >> n_values[j]) & 1 == 1
@@ -72,22 +75,37 @@ def search_rows(
                 left[c] = 0
             if missing_left:
                 add_contents(criterion, sides, 0, entries[row], present, end, labels, targets, weight)
+            sums = sums_of(criterion, left, whole) if missing_left else start
             if criterion == GINI:
                 score, place = scan_gini(
-                    entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
+                    entries, row, begin, end, stop, n_left, sums, labels, weight, left, whole, least, least_weight, best
                 )
             elif criterion == ENTROPY:
                 score, place = scan_entropy(
-                    entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
+                    entries, row, begin, end, stop, n_left, sums, labels, weight, left, whole, least, least_weight, best
                 )
             elif criterion == SQUARES:
                 score, place = scan_squares(
-                    entries, row, begin, end, stop, n_left, targets, weight, left, whole, least, least_weight
+                    entries,
+                    row,
+                    begin,
+                    end,
+                    stop,
+                    n_left,
+                    sums,
+                    targets,
+                    weight,
+                    left,
+                    whole,
+                    least,
+                    least_weight,
+                    best,
                 )
             else:
                 score, place = scan_any(
-                    criterion, entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
-                )
+                    criterion, entries, row, begin, end, stop, n_left, sums, labels, weight, left, whole, least,
+                    least_weight, best,
+                )  # fmt: skip
             if score > best:
                 best, best_row, best_missing, best_mask = score, row, missing_left == 1, np.int64(0)
                 cut, after = entries[row, place - 1] >> SHIFT, entries[row, place] >> SHIFT
@@ -119,7 +137,8 @@ def draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, e
         features[drawn], features[other] = features[other], features[drawn]
         j = features[drawn]
         # Where sorting begins in the spare row it ends in the other one.
-        source = n_rows if n >= FEW and digits_of(n_values[j])[0] % 2 == 0 else spare
+        n_digits, _ = digits_of(n_values[j])
+        source = n_rows if n >= FEW * n_digits and n_digits % 2 == 0 else spare
         low = high = ranks[j, examples[begin]]
         for p in range(n):
             i = examples[begin + p]
