@@ -66,7 +66,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Growth:
-    """How the time of the contenders grows with the size of the data: ``data(size)`` for each of the sizes."""
+    """How the time of the contenders grows with the size of the data: ``data(size)`` for each of the sizes.
+
+    ``formula(size)``, where there is one, is the number of steps that the chapter states.
+    """
 
     name: str
     data: Callable[[int], Data]
@@ -74,6 +77,14 @@ class Growth:
     contenders: tuple[Contender, ...]
     quality: Callable[[Data, Any], float]
     asked: float
+    formula: Callable[[int], float] | None = None
+
+    @property
+    def stated(self) -> float | None:
+        """The exponent of the formula on these sizes."""
+        if self.formula is None:
+            return None
+        return growth_exponent(self.sizes, [self.formula(size) for size in self.sizes])[0]
 
 
 @dataclass
