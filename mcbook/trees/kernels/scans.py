@@ -56,12 +56,15 @@ def scan_gini(entries, row, begin, end, stop, n_left, start, labels, weight, lef
         w_left += w
         w_right -= w
         before, entry = entry, entries[row, p + 1]
-        if (before ^ entry) >> SHIFT and first <= p + 1 <= last:
-            # Divisions are slow: only what is nearly the best is divided.
-            if squares_left * w_right + squares_right * w_left > nearly * w_left * w_right:
-                score = squares_left / w_left + squares_right / w_right
-                if score > best and w_left >= least_weight and w_right >= least_weight:
-                    best, nearly, place = score, score * NEARLY, p + 1
+        # Divisions are slow: only what is nearly the best is divided.
+        if (
+            (before ^ entry) >> SHIFT
+            and first <= p + 1 <= last
+            and squares_left * w_right + squares_right * w_left > nearly * w_left * w_right
+        ):
+            score = squares_left / w_left + squares_right / w_right
+            if score > best and w_left >= least_weight and w_right >= least_weight:
+                best, nearly, place = score, score * NEARLY, p + 1
     return best, place
 
 
@@ -109,12 +112,15 @@ def scan_squares(
         sum_left += wy
         sum_right -= wy
         before, entry = entry, entries[row, p + 1]
-        if (before ^ entry) >> SHIFT and first <= p + 1 <= last:
-            # Divisions are slow: only what is nearly the best is divided.
-            if sum_left * sum_left * w_right + sum_right * sum_right * w_left > nearly * w_left * w_right:
-                score = sum_left * sum_left / w_left + sum_right * sum_right / w_right
-                if score > best and w_left >= least_weight and w_right >= least_weight:
-                    best, nearly, place = score, score * NEARLY, p + 1
+        # Divisions are slow: only what is nearly the best is divided.
+        if (
+            (before ^ entry) >> SHIFT
+            and first <= p + 1 <= last
+            and sum_left * sum_left * w_right + sum_right * sum_right * w_left > nearly * w_left * w_right
+        ):
+            score = sum_left * sum_left / w_left + sum_right * sum_right / w_right
+            if score > best and w_left >= least_weight and w_right >= least_weight:
+                best, nearly, place = score, score * NEARLY, p + 1
     return best, place
 
 

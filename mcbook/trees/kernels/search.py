@@ -14,7 +14,8 @@ from mcbook.trees.kernels.scores import ENTROPY, GINI, SQUARES
 
 @njit(
     "Tuple((int64, float64, int64, int64, boolean, int64))(int64, int64[:, ::1], int64[::1], int64, int64, int64,"
-    " int64, int64[::1], boolean[::1], int16[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1], int64, float64)",
+    " int64, int64[::1], boolean[::1], int16[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1], int64,"
+    " float64)",
     cache=True,
     nogil=True,
     error_model="numpy",
