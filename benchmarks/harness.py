@@ -182,7 +182,10 @@ def growth_exponent(sizes: tuple[int, ...], seconds: list[float]) -> tuple[float
 
 
 def measure_growth(growth: Growth, rounds: int) -> list[dict[str, Any]]:
-    """Median times over the sizes and the fitted exponent, for each contender that is present."""
+    """Median times over the sizes and the fitted exponent, for each contender that is present.
+
+    What grows is the work, so these are processor seconds of all threads: they do not depend on who else is at work.
+    """
     present = [contender for contender in growth.contenders if contender.present]
     medians: dict[str, list[float]] = {contender.name: [] for contender in present}
     for size in growth.sizes:
@@ -191,7 +194,7 @@ def measure_growth(growth: Growth, rounds: int) -> list[dict[str, Any]]:
         seconds: dict[str, list[float]] = {contender.name: [] for contender in present}
         for number in range(rounds):
             for contender, setting in _in_turn(jobs, number):
-                seconds[contender.name].append(_timed(contender, data, setting)[0])
+                seconds[contender.name].append(_timed(contender, data, setting)[1])
         for name, times in seconds.items():
             medians[name].append(float(np.median(times)))
     found = []
