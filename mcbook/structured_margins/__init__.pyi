@@ -13,6 +13,7 @@ from .algorithm.cutting import Summed as Summed
 from .algorithm.cutting import cut_planes as cut_planes
 from .algorithm.frank_wolfe import FrankWolfeRun as FrankWolfeRun
 from .algorithm.frank_wolfe import frank_wolfe as frank_wolfe
+from .algorithm.kept import solve_kept_labellings as solve_kept_labellings
 from .algorithm.kernel_chains import KernelPlanes as KernelPlanes
 from .algorithm.kernel_chains import kernel_planes as kernel_planes
 from .algorithm.listed import ListedProblem as ListedProblem
