@@ -16,15 +16,15 @@ from numba import njit
 
 
 @njit(
-    ["(float64[:, ::1], float64[:, ::1], int64[::1], int64[:, ::1], int64[::1])"],
+    ["(float64[:, ::1], float64[:, ::1], int64[::1], int64[::1])"],
     cache=True,
     nogil=True,
 )
-def viterbi(V, turned, parents, follows, labels):
+def viterbi(V, turned, parents, labels):
     """Fill ``labels`` with the best labelling of every sequence, of equally good ones the first in dictionary order.
 
-    ``V`` holds the scores E and ends as V[t, i], the best total at and below t if t has the label i; ``follows[t, i]``
-    is the first best label of t if its parent has the label i.
+    ``V`` holds the scores E and ends as V[t, i], the best total at and below t if t has the label i.  Which label of t
+    gave the best total is asked on the way back only, for the one label of its parent that matters.
     """
     n_labels = V.shape[1]
     best = np.empty(n_labels, V.dtype)
@@ -32,28 +32,28 @@ def viterbi(V, turned, parents, follows, labels):
         p = parents[t]
         if p < 0:
             continue
-        chosen = follows[t]
         for i in range(n_labels):
             best[i] = turned[0, i] + V[t, 0]
-            chosen[i] = 0
         for j in range(1, n_labels):
             below = V[t, j]
             for i in range(n_labels):
                 total = turned[j, i] + below
-                better = total > best[i]
-                best[i] = total if better else best[i]
-                chosen[i] = j if better else chosen[i]
+                best[i] = total if total > best[i] else best[i]
         for i in range(n_labels):
             V[p, i] += best[i]
     for t in range(V.shape[0]):
         p = parents[t]
-        if p >= 0:
-            labels[t] = follows[t, labels[p]]
-            continue
-        labels[t] = 0
-        for i in range(1, n_labels):
-            if V[t, i] > V[t, labels[t]]:
-                labels[t] = i
+        chosen = 0
+        if p < 0:
+            for j in range(1, n_labels):
+                chosen = j if V[t, j] > V[t, chosen] else chosen
+        else:
+            above, top = labels[p], turned[0, labels[p]] + V[t, 0]
+            for j in range(1, n_labels):
+                total = turned[j, above] + V[t, j]
+                if total > top:
+                    top, chosen = total, j
+        labels[t] = chosen
 
 
 @njit(
@@ -151,7 +151,7 @@ def log_sum_product(V, T, parents, messages, P, pairs):
                     pairs[i, j] += pair
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def score_positions(W, values, columns, begin, place, first, E):
     """Fill ``E`` with the scores of the positions from ``first`` on, of as many as it has rows."""
     E[:] = 0
@@ -161,6 +161,41 @@ def score_positions(W, values, columns, begin, place, first, E):
             row = columns[place[first + t] + p]
             for i in range(E.shape[1]):
                 E[t, i] += value * W[row, i]
+
+
+@njit(cache=True, nogil=True)
+def score_sequence(table, values, columns, begin, place, first, parents, V):
+    """Fill ``V`` with the scores of one sequence, those of its first and last labels included."""
+    n_labels = table.shape[1]
+    d = table.shape[0] - n_labels - 2
+    score_positions(table, values, columns, begin, place, first, V)
+    last = np.ones(len(parents), np.int64)
+    for t in range(len(parents)):
+        if parents[t] < 0:
+            V[t] += table[d + n_labels]
+        else:
+            last[parents[t]] = 0
+    for t in range(len(parents)):
+        if last[t]:
+            V[t] += table[d + n_labels + 1]
+
+
+@njit(
+    [
+        "(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1],"
+        " float64[:, ::1], int64, int64, int64[::1])"
+    ],
+    cache=True,
+    nogil=True,
+)
+def read_sequences(values, columns, begin, place, offsets, parents, table, turned, first, last, labels):
+    """Fill ``labels`` with the best labellings of the sequences first .. last - 1, as `perceptron_epoch` does."""
+    n_labels = table.shape[1]
+    for i in range(first, last):
+        a, b = offsets[i], offsets[i + 1]
+        V = np.empty((b - a, n_labels), table.dtype)
+        score_sequence(table, values, columns, begin, place, a, parents[a:b], V)
+        viterbi(V, turned, parents[a:b], labels[a:b])
 
 
 @njit(cache=True)
@@ -203,22 +238,13 @@ def perceptron_epoch(values, columns, begin, place, offsets, parents, y, order, 
     for i in order:
         a, b = offsets[i], offsets[i + 1]
         V = np.empty((b - a, n_labels), table.dtype)
-        score_positions(table, values, columns, begin, place, a, V)
         above, truth = parents[a:b], y[a:b]
-        last = np.ones(b - a, np.int64)
-        for t in range(b - a):
-            if above[t] < 0:
-                V[t] += table[d + n_labels]
-            else:
-                last[above[t]] = 0
-        for t in range(b - a):
-            if last[t]:
-                V[t] += table[d + n_labels + 1]
+        score_sequence(table, values, columns, begin, place, a, above, V)
         for j in range(n_labels):
             for above_it in range(n_labels):
                 turned[j, above_it] = table[d + above_it, j]
         found = np.zeros(b - a, np.int64)
-        viterbi(V, turned, above, np.zeros((b - a, n_labels), np.int64), found)
+        viterbi(V, turned, above, found)
         if (found != truth).any():
             for labels, sign in ((truth, 1), (found, -1)):
                 shift_weights(table, values, columns, begin, place, a, above, labels, sign)
