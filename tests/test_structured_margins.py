@@ -19,7 +19,17 @@ from benchmarks import structured_race
 from benchmarks.structured_margins import like_letters, numpy_passes
 from mcbook.foundation.pages import measured
 from mcbook.foundation.proof.certified import NotCertified
-from mcbook.structured import Scores, all_labellings, chains, every_score, hamming_cost, score_of, structures, trees
+from mcbook.structured import (
+    Scores,
+    all_labellings,
+    chains,
+    every_score,
+    hamming_cost,
+    margin_rescaled,
+    score_of,
+    structures,
+    trees,
+)
 from mcbook.structured_margins import (
     MaxMarginMarkovNetwork,
     StructSVM,
@@ -38,7 +48,6 @@ from mcbook.structured_margins import (
     laws_after_passes,
     listed_problem,
     loss_multiples,
-    margin_rescaled,
     marginals_of_law,
     mixed_difference,
     most_violated_margin,

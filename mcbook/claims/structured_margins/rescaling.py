@@ -14,13 +14,12 @@ from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.programmes import solve_multiclass_machine
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_sign
-from mcbook.structured import Scores, hamming_cost, trees
+from mcbook.structured import Scores, hamming_cost, margin_rescaled, trees
 from mcbook.structured_margins import (
     ScoredChain,
     cut_planes,
     hidden_chain,
     loss_multiples,
-    margin_rescaled,
     mixed_difference,
     most_violated_margin,
     most_violated_slack,
