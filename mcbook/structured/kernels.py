@@ -16,15 +16,15 @@ from numba import njit
 
 
 @njit(
-    ["(float64[:, ::1], float64[:, ::1], int64[::1], int64[::1])"],
+    ["(float64[:, ::1], float64[:, ::1], int64[::1], int64[:, ::1], int64[::1])"],
     cache=True,
     nogil=True,
 )
-def viterbi(V, turned, parents, labels):
+def viterbi(V, turned, parents, follows, labels):
     """Fill ``labels`` with the best labelling of every sequence, of equally good ones the first in dictionary order.
 
-    ``V`` holds the scores E and ends as V[t, i], the best total at and below t if t has the label i.  Which label of t
-    gave the best total is asked on the way back only, for the one label of its parent that matters.
+    ``V`` holds the scores E and ends as V[t, i], the best total at and below t if t has the label i; ``follows[t, i]``
+    is the first best label of t if its parent has the label i.
     """
     n_labels = V.shape[1]
     best = np.empty(n_labels, V.dtype)
@@ -32,28 +32,28 @@ def viterbi(V, turned, parents, labels):
         p = parents[t]
         if p < 0:
             continue
+        chosen = follows[t]
         for i in range(n_labels):
             best[i] = turned[0, i] + V[t, 0]
+            chosen[i] = 0
         for j in range(1, n_labels):
             below = V[t, j]
             for i in range(n_labels):
                 total = turned[j, i] + below
-                best[i] = total if total > best[i] else best[i]
+                better = total > best[i]
+                best[i] = total if better else best[i]
+                chosen[i] = j if better else chosen[i]
         for i in range(n_labels):
             V[p, i] += best[i]
     for t in range(V.shape[0]):
         p = parents[t]
-        chosen = 0
-        if p < 0:
-            for j in range(1, n_labels):
-                chosen = j if V[t, j] > V[t, chosen] else chosen
-        else:
-            above, top = labels[p], turned[0, labels[p]] + V[t, 0]
-            for j in range(1, n_labels):
-                total = turned[j, above] + V[t, j]
-                if total > top:
-                    top, chosen = total, j
-        labels[t] = chosen
+        if p >= 0:
+            labels[t] = follows[t, labels[p]]
+            continue
+        labels[t] = 0
+        for i in range(1, n_labels):
+            if V[t, i] > V[t, labels[t]]:
+                labels[t] = i
 
 
 @njit(
@@ -195,7 +195,7 @@ def read_sequences(values, columns, begin, place, offsets, parents, table, turne
         a, b = offsets[i], offsets[i + 1]
         V = np.empty((b - a, n_labels), table.dtype)
         score_sequence(table, values, columns, begin, place, a, parents[a:b], V)
-        viterbi(V, turned, parents[a:b], labels[a:b])
+        viterbi(V, turned, parents[a:b], np.empty((b - a, n_labels), np.int64), labels[a:b])
 
 
 @njit(cache=True)
@@ -244,7 +244,7 @@ def perceptron_epoch(values, columns, begin, place, offsets, parents, y, order, 
             for above_it in range(n_labels):
                 turned[j, above_it] = table[d + above_it, j]
         found = np.zeros(b - a, np.int64)
-        viterbi(V, turned, above, found)
+        viterbi(V, turned, above, np.zeros((b - a, n_labels), np.int64), found)
         if (found != truth).any():
             for labels, sign in ((truth, 1), (found, -1)):
                 shift_weights(table, values, columns, begin, place, a, above, labels, sign)

@@ -49,7 +49,7 @@ def best_labelling(scores: Scores, forest: Forest) -> Best:
 
     E, T = _checked(scores, forest)
     V, labels = E.copy(), np.zeros(len(E), dtype=np.int64)
-    suited(viterbi, V)(V, np.ascontiguousarray(T.T), forest.parents, labels)
+    suited(viterbi, V)(V, np.ascontiguousarray(T.T), forest.parents, np.zeros(V.shape, dtype=np.int64), labels)
     return Best(labels, V[forest.roots, labels[forest.roots]])
 
 

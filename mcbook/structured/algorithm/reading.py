@@ -12,7 +12,7 @@ from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.types import Floats, Labels
 from mcbook.structured.algorithm.features import JointFeatures, Structures, entries_of
 
-# So many scores at a time.
+# So many scores at a time, and their back pointers beside them.
 _BLOCK = 1 << 16
 
 
@@ -40,11 +40,13 @@ def _read_dense(features: JointFeatures, w: Floats, data: Structures, labels: La
 
     k = features.n_labels
     blocks = list(data.forest.blocks(max(1, _BLOCK // k)))
+    most = max(at.stop - at.start for _, at in blocks)
 
     def read(job: int, n_jobs: int) -> None:
+        follows = np.empty((most, k), dtype=np.int64)
         for forest, at in blocks[job::n_jobs]:
             E, T = features.scores(w, Structures(data.X[at], forest))
-            viterbi(E, np.ascontiguousarray(T.T), forest.parents, labels[at])
+            viterbi(E, np.ascontiguousarray(T.T), forest.parents, follows[: len(E)], labels[at])
 
     return read
 
