@@ -439,6 +439,8 @@ class TestEstimators:
             assert fitted.predict([[{"w": "dog"}]])[0].tolist() in (["D"], ["N"], ["V"])
             with pytest.raises(ValueError, match="empty"):
                 fitted.predict([[]])
+            with pytest.raises(ValueError, match="dictionaries of features throughout, sequence 1"):
+                fitted.predict([[{"w": "dog"}], np.eye(2)])
         tree = MaxMarginMarkovNetwork(random_state=0).fit([np.eye(3)], [[0, 1, 1]], parents=[[-1, 0, 0]])
         assert tree.predict([np.eye(3)], parents=[[-1, 0, 0]])[0].shape == (3,)
         plain, dear = (

@@ -55,15 +55,15 @@ def log_sum_exp(x: Any) -> Any:
     return shift + arithmetic.log(sum(arithmetic.exp(entry - shift) for entry in entries))
 
 
-def margin_rescaled(losses: Any, gaps: Any) -> Any:
-    """max_z max(0, L(y, z) - gap_z), the loss of a max-margin Markov network, (9.22) in the book of Mohri et al.
+def margin_rescaled(losses: Any, leads: Any) -> Any:
+    """max_z max(0, L(y, z) - lead_z), the loss of a max-margin Markov network, (9.22) in the book of Mohri et al.
 
-    Every labelling must trail by its loss.  The truth, with loss and gap 0, may be among them or left out.
+    Every labelling must trail by its loss.  The truth, with loss and lead 0, may be among them or left out.
 
     >>> margin_rescaled([1, 2], [3, 1])
     Fraction(1, 1)
     """
-    arithmetic, values = arithmetic_of(0, *_differences(losses, gaps))
+    arithmetic, values = arithmetic_of(0, *_differences(losses, leads))
     return as_scalar(functools.reduce(arithmetic.maximum, values))
 
 

@@ -115,19 +115,15 @@ def rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius
     return max(large, quotient(8 * C * n_samples * largest_loss * squared_radius, epsilon**2))
 
 
-def fewer_rounds_bound(
-    C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius: Scalar, epsilon: Scalar
-) -> float:
-    """16 C m R^2 / epsilon + 2 m ln(Delta / (4 C R^2))_+ rounds at most: of the first order in 1 / epsilon.
+def fewer_rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Any:
+    """16 C m R^2 / epsilon + 2 m ceil(log2(Delta / (4 C R^2)))_+ rounds at most: of the first order in 1 / epsilon.
 
-    >>> fewer_rounds_bound(1, 1, 1, 1, Fraction(1, 2))
-    32.0
+    >>> fewer_rounds_bound(1, 2, 16, 1, Fraction(1, 2))
+    Fraction(72, 1)
     """
-    curved = 4 * float(C) * float(squared_radius)
-    if not require_positive(epsilon, "epsilon", "it is the violation at which training stops") <= curved:
-        raise ValueError(f"expected epsilon <= 4 C R^2 = {curved}, got {epsilon}: the bound is for small ones")
-    halvings = max(0.0, math.log(float(largest_loss) / curved))
-    return 4 * n_samples * curved / float(epsilon) + 2 * n_samples * halvings
+    epsilon = require_positive(epsilon, "epsilon", "it is the violation at which training stops")
+    curved = _curved(C, squared_radius, epsilon)
+    return quotient(4 * n_samples * curved, epsilon) + 2 * n_samples * _halvings(quotient(largest_loss, curved))
 
 
 def planes_bound(
@@ -139,9 +135,7 @@ def planes_bound(
     Fraction(34, 1)
     """
     epsilon = require_positive(epsilon, "epsilon", "it is the violation at which training stops")
-    curved = 4 * C * squared_radius
-    if not epsilon <= curved:
-        raise ValueError(f"expected epsilon <= 4 C R^2 = {curved}, got {epsilon}: the bound is for small ones")
+    curved = _curved(C, squared_radius, epsilon)
     factor = 16 if _by_violation(rule) else 8
     return quotient(factor * C * squared_radius, epsilon) + _halvings(quotient(largest_loss, curved))
 
@@ -155,6 +149,14 @@ def planes_needed(C: Scalar, squared_radius: Scalar, epsilon: Scalar, rule: Stop
     epsilon = require_positive(epsilon, "epsilon", "it is the violation at which training stops")
     each = 1 if _by_violation(rule) else 2
     return math.ceil(quotient(C * squared_radius, each * epsilon))
+
+
+def _curved(C: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Any:
+    """4 C R^2, where epsilon is not larger."""
+    curved = 4 * C * squared_radius
+    if not epsilon <= curved:
+        raise ValueError(f"expected epsilon <= 4 C R^2 = {curved}, got {epsilon}: the bound is for small ones")
+    return curved
 
 
 def _by_violation(rule: StoppingRule) -> bool:

@@ -77,7 +77,7 @@ def fewer_rounds(by: Fraction) -> Found:
     C, R, most, epsilon = PARAMETERS[0]
     run = cut_planes(orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1), epsilon, exact=True)
     allowed = fewer_rounds_bound(C, 1, most, R * R, epsilon)
-    yield at_most("rounds that add a plane, bound", run.n_planes, float(by) * allowed)
+    yield at_most("rounds that add a plane, bound", run.n_planes, by * allowed)
 
 
 @training.strengthened("the violation that is left", by=Fraction(1, 10**4))
