@@ -439,12 +439,6 @@ class TestEstimator:
         by_example = AdaBoost(n_estimators=5).fit(X, y, sample_weight=np.where(y == 0, 3.0, 1.0))
         assert by_class.estimator_errors_.tolist() == by_example.estimator_errors_.tolist()
 
-    def test_long_fits_report_their_rounds(self, cancer, capsys):
-        AdaBoost(n_estimators=7, verbose=3).fit(*cancer)
-        lines = capsys.readouterr().out.splitlines()
-        assert [line.split(":")[0] for line in lines] == ["round 3 of 7", "round 6 of 7"]
-        assert "error 0." in lines[0]
-
     def test_a_perfect_learner_ends_the_run(self):
         model = AdaBoost(n_estimators=9).fit([[0.0], [1.0], [2.0]], ["no", "yes", "yes"])
         assert (model.ending_, model.n_iter_, model.predict([[0.4]]).tolist()) == ("perfect", 1, ["no"])

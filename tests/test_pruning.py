@@ -55,7 +55,7 @@ from mcbook.pruning import (
     with_leaf_counts,
     worked_tree,
 )
-from mcbook.pruning.estimator import fold_numbers
+from mcbook.pruning.estimator.validated import fold_numbers
 from mcbook.pruning.figures import cells_of, lower_hull, places_of
 from mcbook.trees import grow_tree, leaves_of
 
