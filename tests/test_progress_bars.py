@@ -25,7 +25,6 @@ LONG = [
     (RandomForest(5, random_state=0), 5, "tree"),
     (RandomForest(5, random_state=0, n_jobs=2), 5, "tree"),
     (Bagging(n_estimators=5, random_state=0), 5, "copy"),
-    (Bagging(n_estimators=5, random_state=0, n_jobs=2), 5, "copy"),
 ]
 
 
