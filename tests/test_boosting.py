@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from estimator_checks import OF_EXACT_STUMPS, run_check
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.datasets import load_breast_cancer, load_digits, make_blobs
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -388,20 +389,31 @@ class TestSamme:
         assert run_samme(X, [0, 1, 1, 0], 2, 5).n_rounds == 0
 
 
-NOT_OF_BOOSTING = {
-    "check_class_weight_classifiers": "rounds raise the weights of what the vote misses, and first weights fade",
-}
-
-
 @parametrize_with_checks(
     [AdaBoost(n_estimators=10), AdaBoost("real stump", 5), AdaBoost(LogisticRegression(), 3)],
-    expected_failed_checks=lambda estimator: NOT_OF_BOOSTING if estimator.estimator == "stump" else {},
+    expected_failed_checks=lambda estimator: OF_EXACT_STUMPS if estimator.estimator == "stump" else {},
 )
 def test_scikit_learn_accepts_the_estimator(estimator, check):
-    with warnings.catch_warnings():
-        # Some of the checks have features that say nothing about the labels.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        check(estimator)
+    run_check(check, estimator)
+
+
+def test_by_definition_the_first_stump_fails_the_check_on_class_weights():
+    """Of all stumps the one with the least error names the light class too often, and its vote outweighs all others."""
+    X, y = make_blobs(centers=2, random_state=0, cluster_std=20)
+    X, fresh, y, _ = train_test_split(X, y, test_size=0.5, random_state=0)
+    weight = np.where(y == 0, 1000, 0.0001)
+    errors = {
+        (j, threshold, left): weight[np.where(X[:, j] <= threshold, left, 1 - left) != y].sum()
+        for j, threshold, left in itertools.product(range(2), [np.inf, *X.ravel()], range(2))
+    }
+    j, threshold, left = min(errors, key=errors.__getitem__)
+    named = np.where(fresh[:, j] <= threshold, left, 1 - left)
+    # The constant that the check would like errs on more.
+    assert errors[j, threshold, left] < errors[0, np.inf, 0]
+    assert (named == 0).mean() < 0.87
+    model = AdaBoost(n_estimators=10, class_weight={0: 1000, 1: 0.0001}).fit(X, y)
+    assert model.estimator_weights_[0] > 2 * model.estimator_weights_[1:].sum()
+    assert (model.predict(fresh) == named).mean() > 0.97
 
 
 @pytest.fixture(scope="module")

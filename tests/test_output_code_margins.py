@@ -2,12 +2,12 @@
 
 import math
 import pickle
-import warnings
 from fractions import Fraction
 
 import flint
 import numpy as np
 import pytest
+from estimator_checks import OF_EXACT_STUMPS, run_check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -329,24 +329,16 @@ class TestRuns:
             assert row == pytest.approx(decoding_margins(F, M, y, eta))
 
 
-FADING = {
-    "check_class_weight_classifiers": "rounds raise the weights of what the vote misses, so first weights fade",
-}
-
-
 @parametrize_with_checks(
     [
         AdaBoostMO(n_estimators=20),
         AdaBoostMO(n_estimators=5, code="dense", decoder="hamming", single_call=False, random_state=0),
         AdaBoostMO(LogisticRegression(), 3, "all-pairs"),
     ],
-    expected_failed_checks=lambda estimator: {} if estimator.code == "all-pairs" else FADING,
+    expected_failed_checks=lambda estimator: {} if estimator.code == "all-pairs" else OF_EXACT_STUMPS,
 )
 def test_scikit_learn_accepts_the_estimator(estimator, check):
-    with warnings.catch_warnings():
-        # Some of the checks have features that say nothing about the labels.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        check(estimator)
+    run_check(check, estimator)
 
 
 @pytest.fixture(scope="module")

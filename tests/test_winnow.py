@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import pickle
-import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from estimator_checks import run_check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -392,10 +392,7 @@ NOT_WITHOUT_AN_INTERCEPT = {
     ),
 )
 def test_scikit_learn_accepts_the_estimator(estimator, check):
-    with warnings.catch_warnings():
-        # The data of some checks are not separable, on purpose.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        check(estimator)
+    run_check(check, estimator)
 
 
 @pytest.fixture(scope="module")
