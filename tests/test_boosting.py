@@ -288,6 +288,23 @@ class TestWorstCase:
         for missed in found.missed:
             assert missed.sum() == pytest.approx(0.25)
 
+    def test_margins_up_to_theta(self):
+        # One round leaves its error at 0 and everything at 1; by two rounds three quarters err once or twice.
+        assert float(worst_case(Fraction(3, 10), 1).error) == pytest.approx(0.3, abs=1e-6)
+        assert float(worst_case(Fraction(3, 10), 1, 1).error) == pytest.approx(1, abs=1e-6)
+        assert float(worst_case(QUARTER, 2).error) == pytest.approx(0.625, abs=1e-6)
+        # A margin that equals theta counts: 3 of 10 rounds were wrong.
+        counted, larger = (worst_case(QUARTER, 10, theta) for theta in (Fraction(2, 5), Fraction(39, 100)))
+        assert float(counted.error) > float(larger.error) + 0.1
+        for found, theta in ((counted, Fraction(2, 5)), (larger, Fraction(39, 100))):
+            assert float(dual_bound(QUARTER, 10, found.multipliers, theta)) == pytest.approx(
+                float(found.error), abs=1e-6
+            )
+        with pytest.raises(ValueError, match="theta"):
+            worst_case(QUARTER, 2, -2)
+        with pytest.raises(ValueError, match="n_rounds"):
+            worst_case(QUARTER, 0)
+
     def test_independent_errors_are_a_law(self):
         weights, H = independent_errors(Fraction(1, 3), 4)
         assert weights.sum() == 1

@@ -56,7 +56,6 @@ from mcbook.output_code_margins import (
     training_margin_bound,
     training_margin_bound_with_zeros,
     two_round_sample,
-    worst_margin_share,
 )
 from mcbook.output_codes import (
     all_pairs_code,
@@ -256,20 +255,7 @@ class TestGeneralisation:
         assert memorised_share(2, 3) == Fraction(1, 8)
 
 
-class TestWorstData:
-    def test_one_round_leaves_its_error(self):
-        assert float(worst_margin_share(0.3, 0.0, 1)) == pytest.approx(0.3, abs=1e-6)
-        assert float(worst_margin_share(0.3, 1.0, 1)) == pytest.approx(1, abs=1e-6)
-
-    def test_two_rounds_by_hand(self):
-        # Nobody can be missed in both rounds for less than is free; each round's misses are others: 3 eps - 2 eps^2.
-        assert float(worst_margin_share(0.25, 0.0, 2)) == pytest.approx(0.625, abs=1e-6)
-
-    def test_bad_input_is_named(self):
-        for arguments, says in (((0, 0.1, 2), "error"), ((0.3, -2, 2), "theta"), ((0.3, 0, 0), "n_rounds")):
-            with pytest.raises(ValueError, match=says):
-                worst_margin_share(*arguments)
-
+class TestSureEdge:
     def test_the_sure_edge_and_its_witnesses(self):
         A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
         found = sure_edge(A)
