@@ -4,6 +4,7 @@ import { random, range, sum } from "./lib/numbers.js";
 import { button, dial, digits, frame, slider } from "./lib/page.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { keeper } from "./lib/state.js";
 
 const TREES = 16;
 const STEPS = 8;
@@ -108,6 +109,7 @@ function start(root) {
     page.say(`The theorem holds, and this forest attains it: ${numbers}.${worse}`, "true");
   };
 
+  const keep = keeper(state, show);
   const vote = (trees) => () => {
     state.trees = Math.min(trees(state.trees), TREES);
     show();
@@ -120,10 +122,7 @@ function start(root) {
       step: 0.05,
       value: state.strength,
       show: (v) => digits(v, 2),
-      change: (v) => {
-        state.strength = v;
-        show();
-      },
+      change: keep("strength"),
     }).element,
     slider({
       label: "correlation promised",
@@ -132,10 +131,7 @@ function start(root) {
       step: 1,
       value: state.promised,
       show: (v) => ["low", "middle", "high"][v - 5],
-      change: (v) => {
-        state.promised = v;
-        show();
-      },
+      change: keep("promised"),
     }).element,
     button("one tree alone", vote(() => 1)),
     button("add a tree", vote((n) => n + 1)),

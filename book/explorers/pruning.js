@@ -4,8 +4,9 @@
 import { random, range, sum } from "./lib/numbers.js";
 import { button, choice, dial, digits, frame, html, slider } from "./lib/page.js";
 import { rectangle } from "./lib/planes.js";
-import { mark, movable, plot } from "./lib/plot.js";
+import { mark, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { movableExamples, namesOf } from "./lib/state.js";
 
 const SIDE = [-8, 8];
 const FOLDS = 6;
@@ -323,21 +324,7 @@ function start(root) {
 
   const settle = () => {
     const { X, y } = state.sample;
-    plane.hold(
-      ...X.map((at, i) =>
-        movable({
-          picture: plane,
-          name: `point ${i + 1}, class ${y[i] + 1}`,
-          at,
-          shape: mark(y[i], 6),
-          step: 0.5,
-          moved: (place) => {
-            X[i] = place;
-            show();
-          },
-        }),
-      ),
-    );
+    plane.hold(...movableExamples({ picture: plane, X, y, word: "point", moved: show }));
     show();
   };
   const split = (change) => {
@@ -362,7 +349,7 @@ function start(root) {
   page.controls.append(
     choice({
       label: "sample",
-      options: Object.fromEntries(Object.entries(SAMPLES).map(([key, { name }]) => [key, name])),
+      options: namesOf(SAMPLES),
       value: "noisy",
       change: (key) => {
         Object.assign(state, { sample: copyOf(SAMPLES[key]), splits: Infinity, pruned: true });
