@@ -29,6 +29,8 @@ from mcbook.output_codes import (
 )
 from mcbook.output_codes.algorithm import codes
 
+seeds = st.integers(0, 2**32 - 1)
+
 
 def distance_by_definition(u, v):
     return sum(
