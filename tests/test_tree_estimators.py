@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook import DecisionTree, DecisionTreeRegressor, export_text
+from mcbook.trees.figures import tree_figure
 
 
 @parametrize_with_checks(
@@ -146,3 +148,22 @@ def test_categories_and_missing_values_survive_pruning():
     assert export_text(pruned).count("x2 in {") == 1
     assert pruned.get_n_leaves() == 2
     assert (pruned.predict(frame) == np.where(frame["colour"] == "blue", "yes", "no")).all()
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_tells_categories_by_name_and_means_of_numbers():
+    colour = pd.Categorical(["red", "blue", "green", "blue"] * 6)
+    frame = pd.DataFrame({"size": np.arange(24.0), "colour": colour})
+    model = DecisionTree().fit(frame, np.where(colour == "blue", "yes", "no"))
+    figure = tree_figure(model.tree_, list(frame.columns), model.classes_, model.categories_)
+    words = [text.get_text() for text in figure.axes[0].texts]
+    assert {"colour in {blue}", "colour in {green, red}"} & set(words)
+    assert {"yes\n12", "no\n12"} <= set(words)
+    coded = tree_figure(model.tree_, list(frame.columns), model.classes_)
+    assert any("colour in {" in text.get_text() and "blue" not in text.get_text() for text in coded.axes[0].texts)
+    steps = DecisionTreeRegressor(max_leaf_nodes=2).fit([[1.0], [2.0], [3.0]], [0.0, 0.0, 1.5])
+    words = [text.get_text() for text in tree_figure(steps.tree_, ["x"]).axes[0].texts]
+    assert {"x ≤ 2.5", "0\n2", "1.5\n1"} <= set(words)
+    plt.close("all")

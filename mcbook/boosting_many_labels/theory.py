@@ -173,7 +173,7 @@ def ranking_normaliser(right: Scalar, wrong: Scalar) -> Any:
 def margin_share_bound(n_classes: Scalar, normalisers: Iterable[Any], steps: Iterable[Any], rho: Scalar) -> Any:
     """(k - 1) prod_t Z_t exp(rho alpha_t): no larger share of the examples has a margin <= rho, for votes of sum 1.
 
-    >>> margin_share_bound(4, [0.5, 0.5], [1.0, 2.0], 0)
+    >>> float(margin_share_bound(4, [0.5, 0.5], [1.0, 2.0], 0))
     0.75
     """
     pairs = zip(normalisers, steps, strict=True)
@@ -183,7 +183,7 @@ def margin_share_bound(n_classes: Scalar, normalisers: Iterable[Any], steps: Ite
 def margin_factor(edge: Scalar, rho: Scalar) -> Any:
     """sqrt((1 - 2 gamma)^(1 - rho/2) (1 + 2 gamma)^(1 + rho/2)): Z_t exp(rho alpha_t) if no pair is left as it is.
 
-    >>> round(margin_factor(0.3, 0.6), 4)
+    >>> round(float(margin_factor(0.3, 0.6)), 4)
     0.9849
     """
     half = quotient(rho, 2)

@@ -99,6 +99,27 @@ class TreeRules(BaseEstimator):
         return {**rules, "growth": growth}
 
 
+def question_in_words(
+    tree: Tree, node: int, name: str, categories: Any = None, *, sign: str = "<=", digits: int = 6
+) -> str:
+    """What an inner node asks about the feature of this ``name``: a yes goes left.
+
+    ``categories`` are the names of the feature's categories, if it has some; without them their codes are told.
+
+    >>> from mcbook.trees import grow_tree
+    >>> question_in_words(grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1]), 0, "size")
+    'size <= 3'
+    """
+    threshold = tree.threshold[node]
+    if np.isinf(threshold):
+        return f"{name} is known"
+    if not np.isnan(threshold):
+        return f"{name} {sign} {threshold:.{digits}g}"
+    bits = int(tree.categories[node])
+    known = range(bits.bit_length()) if categories is None else categories
+    return f"{name} in {{{', '.join(str(each) for code, each in enumerate(known) if bits >> code & 1)}}}"
+
+
 def importances(tree: Tree, n_features: int) -> Floats:
     """By how much the splits on each feature lower the total impurity, as shares; zeros where none lowers it."""
     found, total = np.zeros(n_features), tree.weight * tree.impurity

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from mcbook.pruning.estimator.trees import DecisionTree, DecisionTreeRegressor
+from mcbook.trees.estimator import question_in_words
 
 
 def export_text(model: DecisionTree | DecisionTreeRegressor, feature_names: Any = None, max_depth: int = 10) -> str:
@@ -35,13 +35,7 @@ def _tell(model: Any, names: list[str], max_depth: int, node: int, answer: str, 
         lines.append(start + _prediction(model, node))
         return
     j = int(tree.feature[node])
-    if np.isnan(tree.threshold[node]):
-        chosen = [str(c) for code, c in enumerate(model.categories_[j]) if int(tree.categories[node]) >> code & 1]
-        lines.append(f"{start}{names[j]} in {{{', '.join(chosen)}}}")
-    elif np.isinf(tree.threshold[node]):
-        lines.append(f"{start}{names[j]} is known")
-    else:
-        lines.append(f"{start}{names[j]} <= {tree.threshold[node]:.6g}")
+    lines.append(start + question_in_words(tree, node, names[j], model.categories_.get(j)))
     for child, word in zip(tree.children[node], ("yes: ", "no: "), strict=True):
         _tell(model, names, max_depth, int(child), word, lines)
 
