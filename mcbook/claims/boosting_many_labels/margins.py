@@ -21,7 +21,8 @@ from mcbook.boosting_many_labels import (
     tied_rival,
 )
 from mcbook.claims import Claim, Evidence, at_most, covered, equal, less_than
-from mcbook.claims.boosting_many_labels.rankings import HAIR, exact_ranking, rational_runs, tied_run
+from mcbook.claims.boosting_many_labels.rankings import exact_ranking, rational_runs, tied_run
+from mcbook.claims.boosting_many_labels.runs import HAIR
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.statistical import Coverage
