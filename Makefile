@@ -8,7 +8,7 @@
 #   NEWEST=1      an environment of the newest versions that pyproject.toml allows, not of the lock's
 
 .DEFAULT_GOAL := help
-.PHONY: help env book student instructor test notebooks lock bench mutants lint lint-explorers test-pythons clean
+.PHONY: help env book student instructor test notebooks lock bench mutants lint lint-explorers test-pythons test-rounding clean
 unexport PYTHONHOME PYTHONPATH
 
 newest := $(if $(NEWEST),--newest)
@@ -59,6 +59,10 @@ lint-explorers: ## check and format the explorers' scripts; needs npm and the ne
 
 test-pythons: ## run the whole suite on every supported Python of this machine
 	@sh tools/python.sh tools/test_pythons.py
+
+# No FMA and no wide vectors: sums come out otherwise in their last digits, and what a page shows must not.
+test-rounding: env ## run notebooks and records as an older x86 processor would, which rounds otherwise
+	@OPENBLAS_CORETYPE=Nehalem NUMBA_CPU_NAME=generic $(python) -m pytest book tests/claims
 
 clean: ## remove the built book and the caches; .venv stays
 	rm -rf _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
