@@ -4,6 +4,7 @@ import { range } from "./lib/numbers.js";
 import { choice, dial, digits, frame, slider } from "./lib/page.js";
 import { movable, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { keeper } from "./lib/state.js";
 import { svg } from "./lib/svg.js";
 
 const IMPURITIES = {
@@ -119,15 +120,14 @@ function start(root) {
     show();
   };
 
+  const keep = keeper(state, show);
+  const redone = keeper(state, redraw);
   page.controls.append(
     choice({
       label: "impurity",
       options: Object.fromEntries(Object.entries(IMPURITIES).map(([key, { name }]) => [key, name])),
       value: state.name,
-      change: (key) => {
-        state.name = key;
-        redraw();
-      },
+      change: redone("name"),
     }).element,
     slider({
       label: "examples that go to the first child",
@@ -136,10 +136,7 @@ function start(root) {
       step: 0.05,
       value: state.weight,
       show: (v) => `${Math.round(100 * v)} %`,
-      change: (v) => {
-        state.weight = v;
-        show();
-      },
+      change: keep("weight"),
     }).element,
     dial({
       label: "power of the impurity",
@@ -149,10 +146,7 @@ function start(root) {
       value: 1,
       show: (v) => digits(v, 2),
       sentence: "The three impurities are the power 1. Turn it up.",
-      change: (v) => {
-        state.power = v;
-        redraw();
-      },
+      change: redone("power"),
     }).element,
   );
   redraw();

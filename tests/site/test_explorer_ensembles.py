@@ -351,11 +351,15 @@ def test_the_pruning_explorer_grows_the_packages_trees(mathematics: Mathematics)
         # Whole numbers have ties, of values and of questions.
         X = rng.integers(-7, 8, (m, 2)).astype(float) if whole else rng.normal(size=(m, 2))
         y = rng.integers(0, k, m)
-        ours, tree = mathematics("pruning", "grow", X, y, k), grow_tree(X, y, k)
-        assert ours["children"] == tree.children.tolist()
-        assert ours["counts"] == tree.value.tolist()
-        asked = [question["threshold"] for question in ours["questions"] if question]
-        assert asked == close(tree.threshold[~tree.is_leaf])
+        for most in (0, 1, 2, 3, 5, 8, m):
+            ours = mathematics("pruning", "grow", X, y, k, most)
+            tree = grow_tree(X, y, k, growth="largest-decrease", max_leaf_nodes=most + 1)
+            assert ours["children"] == tree.children.tolist()
+            assert ours["counts"] == tree.value.tolist()
+            asked = [question["threshold"] for question in ours["questions"] if question]
+            assert asked == close(tree.threshold[~tree.is_leaf])
+            # The node that was split last has the youngest children.
+            assert ours["last"] == (int(tree.children[:, 0].argmax()) if tree.n_leaves > 1 else -1)
 
 
 def test_sizes_and_prices_of_the_pruning_explorer_are_those_of_the_package(mathematics: Mathematics) -> None:
@@ -392,9 +396,10 @@ def test_the_held_out_errors_of_the_pruning_explorer(mathematics: Mathematics) -
     folds = [(places[places % 6 != f], places[places % 6 == f]) for f in range(6)]
     for _ in range(12):
         X, y = rng.normal(size=(24, 2)), rng.integers(0, 2, 24)
-        found = validated_path(X, y, 2, folds).validation
-        for price, errors in mathematics("pruning", "validation", X, y, 2, 1, 6):
-            assert found.at((price + 1e-7) / 24) == errors
+        for most in (24, 4, 1):
+            found = validated_path(X, y, 2, folds, growth="largest-decrease", max_leaf_nodes=most + 1).validation
+            for price, errors in mathematics("pruning", "validation", X, y, 2, 1, 6, most):
+                assert found.at((price + 1e-7) / 24) == errors
 
 
 def test_the_samples_of_the_pruning_explorer(mathematics: Mathematics) -> None:
