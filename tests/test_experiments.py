@@ -1,16 +1,13 @@
-"""Data sets: fetched, checked, read; and what is run on them.  No test needs the network or the data."""
+"""The handwritten words: how they are read, and what is run on them.  No test needs the data."""
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mcbook.experiments import DATASETS, DataError, Dataset, Source, data, letters, load
+from mcbook.experiments import DATASETS, letters
 from mcbook.experiments.parsing import Words, read_words
 from mcbook.foundation.pages import measured
 
@@ -27,16 +24,6 @@ def content():
     return "".join(line(i + 1, *row, rng.integers(0, 2, 128)) for i, row in enumerate(rows)).encode()
 
 
-@pytest.fixture
-def tiny(monkeypatch, tmp_path, content):
-    """A data set "tiny" of that content, and the folder in which it is looked for."""
-    source = Source("some/tiny.data", hashlib.sha256(content).hexdigest(), len(content), "https://example.org/tiny.gz")
-    monkeypatch.setitem(DATASETS, "tiny", Dataset("tiny", "two words", "nobody", (source,), read_words))
-    monkeypatch.setenv(data.FOLDER, str(tmp_path))
-    (tmp_path / "some").mkdir()
-    return tmp_path / "some" / "tiny.data"
-
-
 def test_words_are_read_letter_by_letter(content):
     words = read_words(content)
     assert words.lengths.tolist() == [2, 1]
@@ -44,59 +31,6 @@ def test_words_are_read_letter_by_letter(content):
     assert words.folds.tolist() == [0, 3]
     assert words.X.shape == (3, 128)
     assert words.X[1].tolist() == [float(v) for v in content.decode().splitlines()[1].split("\t")[6:134]]
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_files_are_taken_from_the_folder_packed_or_not(tiny, content, packed):
-    if packed:
-        tiny.with_name("tiny.data.gz").write_bytes(gzip.compress(content))
-    else:
-        tiny.write_bytes(content)
-    assert load("tiny").lengths.tolist() == [2, 1]
-
-
-def test_a_file_that_is_missing_truncated_or_altered_is_refused(tiny, content):
-    with pytest.raises(DataError, match=r"expected the file some/tiny.data or some/tiny.data.gz in .* found neither"):
-        load("tiny")
-    digest = hashlib.sha256(content).hexdigest()
-    for wrong, what in ((content[:-9], "truncated"), (content.replace(b"a", b"c"), "altered")):
-        tiny.write_bytes(wrong)
-        found = hashlib.sha256(wrong).hexdigest()
-        message = (
-            rf"tiny.data to hold {len(content)} bytes with the SHA-256 {digest}, but it has .* {found}: .* is {what}"
-        )
-        with pytest.raises(DataError, match=message):
-            load("tiny")
-    tiny.unlink()
-    tiny.with_name("tiny.data.gz").write_bytes(gzip.compress(content)[:-40])
-    with pytest.raises(DataError, match=r"does not unpack .* truncated or altered; delete it, and fetch it again"):
-        load("tiny")
-
-
-def test_without_a_folder_files_are_fetched_into_the_cache(tiny, content, monkeypatch, tmp_path):
-    monkeypatch.delenv(data.FOLDER)
-    asked = []
-
-    def retrieve(url, known_hash, fname, path):
-        asked.append(url)
-        if len(asked) == 1:
-            raise OSError("no network")
-        target = Path(path) / fname
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(gzip.compress(content))
-        return str(target)
-
-    monkeypatch.setattr("pooch.retrieve", retrieve)
-    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "cache" / name)
-    with pytest.raises(DataError, match=r"which failed \(no network\): go online, or put the file .* MCBOOK_DATA"):
-        load("tiny")
-    assert load("tiny").lengths.tolist() == [2, 1]
-    assert asked == ["https://example.org/tiny.gz"] * 2
-
-
-def test_a_name_that_is_no_data_set_is_refused():
-    with pytest.raises(ValueError, match="expected name to be one of 'letters'"):
-        load("numbers")
 
 
 @pytest.fixture

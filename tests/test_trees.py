@@ -47,6 +47,7 @@ from mcbook.trees import (
     worst_potential,
 )
 from mcbook.trees.figures import partitions_figure, tree_figure
+from mcbook.trees.kernels.columns import FEW, INDEX, SHIFT, digits_of, sort_row
 from mcbook.trees.kernels.shattering import shattered
 
 SMALL = {"max_depth": 3}
@@ -267,6 +268,35 @@ def test_parts_grown_in_threads_make_the_same_tree(monkeypatch, rules):
         assert sorted(getattr(shared, name)) == sorted(getattr(alone, name))
     assert (shared.children[~shared.is_leaf].min(axis=1) > np.flatnonzero(~shared.is_leaf)).all()
     np.testing.assert_array_equal(shared.value[leaves_of(shared, X)], alone.value[leaves_of(alone, X)])
+
+
+def test_examples_and_trees_that_may_only_be_read_find_their_leaves(tmp_path):
+    X, y = sample(np.random.default_rng(14))
+    X[0, 0] = np.nan
+    tree = grow_tree(X, y, 4)
+    wanted = leaves_of(tree, X)
+    np.save(tmp_path / "X.npy", X)
+    fixed = [np.array(part) for part in tree]
+    for array in fixed:
+        array.flags.writeable = False
+    for only_read in (np.load(tmp_path / "X.npy", mmap_mode="r"), np.broadcast_to(X, X.shape)):
+        assert not only_read.flags.writeable
+        np.testing.assert_array_equal(leaves_of(tree._make(fixed), only_read), wanted)
+        np.testing.assert_array_equal(leaves_of(tree._make(fixed), np.asfortranarray(only_read)), wanted)
+
+
+@pytest.mark.parametrize("n_values", [3, 250, 700, 70_000])
+def test_entries_are_sorted_by_comparisons_and_by_digits(n_values):
+    rng = np.random.default_rng(15)
+    for n in (2, 23, 24, 47, 48, 71, 72, 400):
+        ranks = rng.integers(0, n_values + 1, n)
+        n_digits, _ = digits_of(n_values)
+        entries = np.zeros((4, n + 3), np.int64)
+        source = 1 if n >= FEW * n_digits and n_digits % 2 == 0 else 3
+        entries[source, :n] = (ranks << SHIFT) | np.arange(n)
+        sort_row(entries, 1, 3, n, n_values, np.empty(257, np.int64))
+        np.testing.assert_array_equal(entries[1, :n] >> SHIFT, np.sort(ranks))
+        np.testing.assert_array_equal(entries[1, :n] & INDEX, np.argsort(ranks, kind="stable"))
 
 
 def test_integer_weights_are_copies_and_bins_keep_what_they_can():

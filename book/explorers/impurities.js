@@ -94,8 +94,10 @@ function start(root) {
     const claim = `To the power ${digits(state.power, 2)} ${measure} is not concave, and the statement is false`;
     if (gain < -1e-12) return [`${claim}: this split raises it by ${digits(-gain)}.`, "false"];
     const { p, rise } = worstHalving(state.name, state.power);
-    const shares = `a node with the share ${digits(p)} halved into 0 and ${digits(2 * p)}`;
-    return [`${claim}: not this split, but ${shares} raises it by ${digits(100 * rise, 2)} %.`, "false"];
+    const few = "very few of the first class into halves of which one gets them all";
+    const shares = `the share ${digits(p)} into halves with 0 and ${digits(2 * p)}`;
+    const split = `that of a node with ${p < 1e-3 ? few : shares}`;
+    return [`${claim}: not this split, but ${split} raises it by ${digits(100 * rise, 2)} %.`, "false"];
   };
   const handles = () =>
     ["first", "second"].map((which, i) =>

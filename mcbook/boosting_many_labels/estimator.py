@@ -144,9 +144,11 @@ class AdaBoostMH(ManyLabelsBooster):
         return self._boost_signs(X[kept], Y, np.repeat(weight[kept][:, None], Y.shape[1], axis=1), weight[kept])
 
     def _boost(self, X: Floats, labels: Labels, weight: Floats) -> Self:
-        k = len(self.classes_)
-        start = start_weights(labels, k, self.label_share).astype(float) * len(labels) * weight[:, None]
-        return self._boost_signs(X, label_signs(labels, k), start, weight)
+        Y = label_signs(labels, len(self.classes_))
+        exact = start_weights(labels, len(self.classes_), self.label_share)
+        # There are two weights, and to make floats of m k fractions takes longer than many rounds.
+        own, other = float(exact[0, labels[0]]), float(exact[0, labels[0] - 1])
+        return self._boost_signs(X, Y, np.where(Y > 0, own, other) * len(labels) * weight[:, None], weight)
 
     def _boost_signs(self, X: Floats, Y: Signs, start: Floats, weight: Floats) -> Self:
         self._run: Any

@@ -1,7 +1,9 @@
 """Real data sets and what is run on them: `load("letters")`, and the records in ``results/``.
 
 - ``sources``: the files of every data set, with their checksums, and where to get them
-- ``data``: fetching, checking and reading them
+- ``data``, ``unpacking``: fetching, checking and reading them
+- ``parsing``, ``tables``, ``attributes``: from files to arrays
+- ``codes``, ``features``, ``learners``: what a cell of the grid of output codes is made of
 - ``letters``: the handwritten words, with and without the chain
 """
 

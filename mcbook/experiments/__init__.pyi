@@ -1,6 +1,17 @@
+from .codes import CODE_NAMES as CODE_NAMES
+from .codes import code_matrix as code_matrix
 from .data import DataError as DataError
 from .data import load as load
+from .features import as_vectors as as_vectors
+from .learners import LEARNERS as LEARNERS
+from .learners import BoostedStumps as BoostedStumps
+from .learners import BoostedTrees as BoostedTrees
+from .learners import ColumnOutputs as ColumnOutputs
+from .learners import KernelSVM as KernelSVM
+from .learners import Learner as Learner
+from .learners import Logistic as Logistic
 from .parsing import Words as Words
 from .sources import DATASETS as DATASETS
 from .sources import Dataset as Dataset
 from .sources import Source as Source
+from .tables import Table as Table

@@ -1,22 +1,26 @@
 """Fetching, checking and reading data sets.
 
-Files come from the folder that the variable ``MCBOOK_DATA`` names, packed by gzip or not, or, where it is not set, from
-their archive into the operating system's cache.  Nothing is read whose checksum is not that of `DATASETS`.
+Files come from the folder that the variable ``MCBOOK_DATA`` names, packed or not, or, where it is not set, from their
+archive into the operating system's cache.  Nothing is read, and nothing comes into the cache, whose checksum is not
+that of `DATASETS`.
 """
 
 from __future__ import annotations
 
-import gzip
 import hashlib
+import logging
 import os
-import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from mcbook.experiments.sources import DATASETS, Source
+from mcbook.experiments.unpacking import UnpackingError, unpacked
 from mcbook.foundation.checks import require_one_of
 
 FOLDER = "MCBOOK_DATA"
+_PACKINGS = ("", ".gz", ".Z")
 
 
 class DataError(OSError):
@@ -24,66 +28,164 @@ class DataError(OSError):
 
 
 def load(name: str) -> Any:
-    """The data set of this name as arrays.
+    """The data set of this name: a `Table`, or `Words` for "letters".
 
     >>> load("numbers")
     Traceback (most recent call last):
-    ValueError: expected name to be one of 'letters'; got 'numbers'
+    ValueError: expected name to be one of 'letters', 'dermatology', 'satimage', 'glass', 'segmentation', 'ecoli', \
+'pendigits', 'yeast', 'vowel', 'soybean', 'thyroid', 'audiology', 'isolet', 'letter'; got 'numbers'
     """
     dataset = DATASETS[require_one_of(name, list(DATASETS), "name")]
-    return dataset.read(*(checked_content(source) for source in dataset.files))
+    folder = os.environ.get(FOLDER)
+    paths = [_given(source, folder) for source in dataset.files] if folder else _cached(dataset.files, name)
+    return dataset.read(*map(checked_content, dataset.files, paths))
 
 
-def checked_content(source: Source) -> bytes:
-    """What is in the file, unpacked, if its checksum is the right one."""
-    path = _given(source)
-    content = path.read_bytes()
-    if path.suffix == ".gz":
-        try:
-            content = gzip.decompress(content)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise _unlike(path, source, f"does not unpack ({error})", "truncated or altered") from error
+def checked_content(source: Source, path: Path) -> bytes:
+    """What is in the file, unpacked and in its canonical form, if its checksum is the right one."""
+    try:
+        return _checked(source, _opened(path.read_bytes(), path.name))
+    except _Unlike as unlike:
+        raise DataError(
+            f"expected {path} to hold {_wanted(source)}, but it {unlike}; delete it, and fetch it again from "
+            f"{source.url}"
+        ) from unlike
+    except OSError as error:
+        raise DataError(
+            f"expected to read {path}, which failed ({error}): give yourself the right to read it"
+        ) from error
+
+
+class _Unlike(Exception):
+    """What the content is instead, in words."""
+
+
+def _opened(content: bytes, name: str) -> bytes:
+    try:
+        return unpacked(content, name)
+    except UnpackingError as error:
+        raise _Unlike(f"does not unpack ({error}): the file is truncated or altered") from error
+
+
+def _checked(source: Source, content: bytes) -> bytes:
+    try:
+        content = source.canonical(content) if source.canonical else content
+    except ValueError as error:
+        raise _Unlike(f"cannot be read ({error}): the file is truncated or altered") from error
     found = hashlib.sha256(content).hexdigest()
     if found != source.sha256:
         what = "truncated" if len(content) < source.n_bytes else "altered"
-        raise _unlike(path, source, f"has {len(content)} bytes and the SHA-256 {found}", what)
+        raise _Unlike(f"has {len(content)} bytes{_of_values(source)} and the SHA-256 {found}: the file is {what}")
     return content
 
 
-def _unlike(path: Path, source: Source, found: str, what: str) -> DataError:
-    return DataError(
-        f"expected {path} to hold {source.n_bytes} bytes with the SHA-256 {source.sha256}, but it {found}: the file is "
-        f"{what}; delete it, and fetch it again from {source.url}"
-    )
+def _wanted(source: Source) -> str:
+    return f"{source.n_bytes} bytes{_of_values(source)} with the SHA-256 {source.sha256}"
 
 
-def _given(source: Source) -> Path:
-    """The file as it is there, packed or not."""
-    folder = os.environ.get(FOLDER)
-    if not folder:
-        return _fetched(source)
-    plain = Path(folder) / source.path
-    packed = plain.with_name(plain.name + ".gz")
-    for path in (plain, packed):
-        if path.is_file():
-            return path
-    raise DataError(
-        f"expected the file {source.path} or {source.path}.gz in {folder}, where {FOLDER} points, found neither: fetch "
-        f"it from {source.url} (SHA-256 {source.sha256} when unpacked), or unset {FOLDER} to have it fetched"
-    )
+def _of_values(source: Source) -> str:
+    return " of values" if source.canonical else ""
 
 
-def _fetched(source: Source) -> Path:
-    """The file in the operating system's cache, fetched from its archive if it is not there."""
+def _given(source: Source, folder: str) -> Path:
+    """The file as it lies in the folder."""
+    path = _found(source, Path(folder))
+    if path is None:
+        raise DataError(
+            f"expected the file {source.path} in {folder}, where {FOLDER} points, or the same with .gz or .Z, found "
+            f"none: fetch it from {source.url} (SHA-256 {source.sha256}{_of_values(source)} when unpacked), or unset "
+            f"{FOLDER} to have it fetched"
+        )
+    return path
+
+
+def _found(source: Source, folder: Path) -> Path | None:
+    """The file in the folder, packed or not."""
+    paths = (folder / (source.path + packing) for packing in _PACKINGS)
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _cached(sources: Sequence[Source], name: str) -> list[Path]:
+    """The files in the operating system's cache; those that are not there are fetched, under one bar."""
     import pooch
 
-    target = Path(pooch.os_cache("mcbook")) / source.path
-    name = target.name + (".gz" if source.url.endswith(".gz") else "")
+    cache = Path(pooch.os_cache("mcbook"))
+    absent = [source for source in sources if _found(source, cache) is None]
+    if absent:
+        with _bar(name, sum(source.n_bytes for source in absent)) as bar:
+            for source in absent:
+                _fetch(source, cache / source.path, bar)
+    return [_found(source, cache) or cache / source.path for source in sources]
+
+
+def _fetch(source: Source, target: Path, bar: Any) -> None:
+    """Fetch the file into the cache, where it comes unpacked, and only whole and with the right content."""
+    import pooch
+
+    def download(url: str, output_file: str, caller: Any) -> None:
+        pooch.HTTPDownloader(progressbar=_Share(bar, source.n_bytes))(url, output_file, caller)
+        come = Path(output_file)
+        content = _opened(come.read_bytes(), url)
+        _checked(source, content)
+        come.write_bytes(content)
+
     try:
-        # The checksum is that of the content, looked at after unpacking.
-        return Path(pooch.retrieve(source.url, known_hash=None, fname=name, path=target.parent))
+        with _quiet(pooch.get_logger()):
+            # The checksum is that of the content, which the download looks at itself.
+            pooch.retrieve(source.url, known_hash=None, fname=target.name, path=target.parent, downloader=download)
+    except _Unlike as unlike:
+        raise DataError(
+            f"expected {source.url} to hold {_wanted(source)}, but what came {unlike}, and was not kept; try again, or "
+            f"put the right file into a folder as {source.path} and name the folder by {FOLDER}"
+        ) from unlike
     except (OSError, ValueError) as error:
         raise DataError(
-            f"expected to fetch {source.path} from {source.url}, which failed ({error}): go online, or put the file "
-            f"into a folder and name it by {FOLDER}"
+            f"expected to fetch {source.path} from {source.url} into {target.parent}, which failed ({error}): go "
+            f"online, see that you may write there, or put the file into a folder as {source.path} and name the folder "
+            f"by {FOLDER}"
         ) from error
+
+
+@contextmanager
+def _bar(name: str, n_bytes: int) -> Iterator[Any]:
+    from tqdm.auto import tqdm
+
+    with tqdm(total=n_bytes, desc=f"fetching {name}", unit="B", unit_scale=True) as bar:
+        yield bar
+
+
+@contextmanager
+def _quiet(logger: logging.Logger) -> Iterator[None]:
+    """The library's lines would break the bar, and speak of a checksum that is not the one that counts."""
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+class _Share:
+    """The part of the bar that is one file's, as the library's downloads want a bar to be.
+
+    The bar counts the unpacked bytes, so what comes over the line is brought to that scale.
+    """
+
+    def __init__(self, bar: Any, n_bytes: int) -> None:
+        self.bar, self.n_bytes = bar, n_bytes
+        self.total = self.come = self.shown = 0
+
+    def update(self, n: int) -> None:
+        # The last piece counts as a whole one, and some servers do not say how much will come.
+        self.come += n
+        self._show(min(self.n_bytes, self.n_bytes * self.come // (self.total or self.n_bytes)))
+
+    def reset(self) -> None:
+        self.come = 0
+
+    def close(self) -> None:
+        self._show(self.n_bytes)
+
+    def _show(self, reached: int) -> None:
+        self.bar.update(max(reached - self.shown, 0))
+        self.shown = max(reached, self.shown)

@@ -7,8 +7,9 @@ after a fork, and an estimator must bear both.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 from threading import local
@@ -22,6 +23,22 @@ def n_threads() -> int:
     if getattr(_here, "at_work", False):
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Within the block work is not shared out, so that sums of floats are the same on any number of cores.
+
+    >>> with one_thread():
+    ...     n_threads()
+    1
+    """
+    before = getattr(_here, "at_work", False)
+    _here.at_work = True
+    try:
+        yield
+    finally:
+        _here.at_work = before
 
 
 def in_pieces(task: Callable[[int, int], Any], size: int, least: int = 1) -> list[Any]:

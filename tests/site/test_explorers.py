@@ -90,7 +90,7 @@ def test_every_slider_moves_something_and_is_heard(browser: Browser, explorer_pa
         assert heard.inner_text() in words(seen.page)
 
 
-DRAGGED = ("plane", "reductions", "losses", "pruning")
+DRAGGED = ("plane", "reductions", "losses", "pruning", "weak-learning")
 
 
 def drawing(page: Page) -> str:

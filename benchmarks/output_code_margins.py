@@ -1,0 +1,73 @@
+"""AdaBoost.MO beside scikit-learn's output codes over AdaBoost, on the same code and with as many votes."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.multiclass import OutputCodeClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from benchmarks.data import Sample, digits, letter_like, mkcl, tiny
+from benchmarks.harness import Case, Contender
+from mcbook import AdaBoostMO
+from mcbook.output_codes import check_code
+
+# Rounds of the short and of the long run, of which the difference is what is timed.
+_ROUNDS = (2, 7)
+
+
+def cases() -> list[Case]:
+    """The time of a round of all columns, as the slope between runs of 2 and of 7, with every threshold tried.
+
+    The peer boosts each column by itself, and so does "mcbook, columns apart"; "mcbook" asks one question for all
+    columns, as the book's AdaBoost.MO does.  The quality is the number of rounds that are missing in some column.
+    """
+    contenders = (
+        Contender("mcbook", _together),
+        Contender("mcbook, columns apart", _apart),
+        Contender("scikit-learn", _peer),
+    )
+    samples = {"digits 1347x64x10": digits, "letter-like 12800x16x26": letter_like, "mkcl 15000x50x10": mkcl}
+    return [
+        Case(f"boosted codes: {name}", make, tiny, contenders, missing_rounds, 0, None, passes=_ROUNDS)
+        for name, make in samples.items()
+    ]
+
+
+def missing_rounds(data: tuple[Sample, int], made: list[int]) -> float:
+    """How many of the rounds asked for were not made, in the column that had fewest."""
+    return float(data[1] - min(made))
+
+
+@cache
+def code_of(n_classes: int) -> tuple[NDArray[Any], int]:
+    """The first of the codes that the peer draws which can serve, one column for each class, and the seed of it."""
+    stump, y = DecisionTreeClassifier(max_depth=1), np.arange(n_classes)
+    for seed in count():
+        drawn = OutputCodeClassifier(stump, code_size=1, random_state=seed).fit(np.eye(n_classes), y)
+        code = np.where(drawn.code_book_ > 0, 1, -1)
+        with suppress(ValueError):
+            return check_code(code), seed
+    raise AssertionError("expected a code among all seeds")
+
+
+def _together(data: Sample, rounds: int) -> list[int]:
+    model = AdaBoostMO(n_estimators=rounds, code=code_of(data.n_classes)[0]).fit(data.X, data.y)
+    return [len(model.estimators_)]
+
+
+def _apart(data: Sample, rounds: int) -> list[int]:
+    model = AdaBoostMO(n_estimators=rounds, code=code_of(data.n_classes)[0], single_call=False).fit(data.X, data.y)
+    return [len(column) for column in model.estimators_]
+
+
+def _peer(data: Sample, rounds: int) -> list[int]:
+    boosted = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=rounds, random_state=0)
+    model = OutputCodeClassifier(boosted, code_size=1, random_state=code_of(data.n_classes)[1]).fit(data.X, data.y)
+    return [len(column.estimators_) for column in model.estimators_ if isinstance(column, AdaBoostClassifier)]

@@ -1,0 +1,48 @@
+"""Tables as vectors, for learners that compute with numbers: what nominal and missing values become, and the scale.
+
+Everything is learnt from the rows that train, and only from their attributes:
+
+- a nominal attribute becomes a coordinate for each of its categories, 1 for the one it has and 0 for the others; all
+  are 0 where the value is missing;
+- a number is brought to [-1, 1] by the least and the greatest of the training rows; what lies beyond them on other rows
+  is moved to the edge, and an attribute that does not vary becomes 0;
+- a missing number becomes the mean of the training rows;
+- all is divided by the root of the mean squared length of the training rows, so that the 1 in a kernel
+  (<x, x'> + 1)^d weighs the same whatever the number of attributes;
+- and rounded to a multiple of 2^-20, so that inner products of such vectors are exact in floats, and no order of a sum
+  or processor can change them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mcbook.experiments.tables import Table
+from mcbook.foundation.types import Booleans, Floats
+
+_GRID = 2.0**20
+
+
+def as_vectors(table: Table, training: Booleans) -> Floats:
+    """The rows of the table ``(n_samples, n_coordinates)``, with the scales of those in the mask ``training``."""
+    parts = [
+        _categories(column, len(values)) if nominal else _scaled(column, training)[:, None]
+        for column, nominal, values in zip(table.X.T, table.nominal, table.categories, strict=True)
+    ]
+    X = np.hstack(parts)
+    length = np.sqrt(np.square(X[training]).sum(axis=1).mean())
+    return np.ascontiguousarray(np.rint(X * (_GRID / (length or 1.0))) / _GRID)
+
+
+def _categories(column: Floats, n: int) -> Floats:
+    return (column[:, None] == np.arange(n)).astype(float)
+
+
+def _scaled(column: Floats, training: Booleans) -> Floats:
+    seen = column[training]
+    seen = seen[~np.isnan(seen)]
+    if not len(seen) or seen.min() == seen.max():
+        return np.zeros(len(column))
+    middle, half = (seen.min() + seen.max()) / 2, (seen.max() - seen.min()) / 2
+    filled = np.where(np.isnan(column), seen.mean(), column)
+    return np.clip((filled - middle) / half, -1.0, 1.0)
