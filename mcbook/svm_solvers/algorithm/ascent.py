@@ -9,6 +9,7 @@ look finds it.
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -27,6 +28,9 @@ _PATIENCE = 2
 _FALL = 0.1
 # ... or they have taken so many times as long as a look, within bounds that begin low: early looks find much to drop.
 _PASSES_FOR_A_LOOK, _MOST_PASSES = 4.0, 100
+# On the face that the flows stand on so many Newton systems are solved in a row, as far as passes and looks have cost
+# as much before.
+_MOST_SYSTEMS = 10
 # Data with so many products of flows and features at most stay in compiled code until so much is spent, or this part
 # of the passes that are left; a look is cheap there.
 _SMALL, _BUDGET, _PART, _COMPILED_LOOK = 50_000, 5e5, 0.1, 2e3
@@ -48,7 +52,7 @@ class Run(ABC):
         shape = len(problem.y), problem.n_classes
         self.problem, self.alpha = problem, np.zeros(shape) if alpha is None else alpha.copy()
         self.squared_norms = _positive(squared_norms, problem)
-        self.seed = np.random.default_rng(random_state).integers(1, 2**63, 1).astype(np.uint64)
+        self.seed = np.array([_seed(random_state)], dtype=np.uint64)
         self.one_slack = problem.loss == "crammer-singer"
         self.starts, self.listed = np.zeros(shape[0] + 1, dtype=np.int64), np.empty(shape[0] * shape[1], dtype=np.int32)
         self.active, self.n_active, self.n_free = np.arange(shape[0]), shape[0], 0
@@ -74,9 +78,22 @@ class Run(ABC):
     def gap(self) -> float:
         return relative_gap(self.primal, self.dual)
 
+    def begin(self) -> None:
+        """The first look; from no flows at all everything may move, and nothing has to be worked out."""
+        problem = self.problem
+        if self.alpha.any() or not problem.capacity.all():
+            self.look()
+            return
+        self.scores = np.zeros(self.alpha.shape)
+        self.listed[:] = np.tile(np.arange(problem.n_classes, dtype=np.int32), len(problem.y))
+        self.starts[:] = np.arange(len(self.starts)) * problem.n_classes
+        slack = 1 if self.one_slack else problem.n_classes - 1
+        self.primal, self.dual = slack * float(problem.capacity.sum()), 0.0
+        self._looked()
+
     def until(self, tol: float, max_iter: int) -> None:
         """Look and pass until the relative gap is reached or ``max_iter`` passes were made."""
-        self.look()
+        self.begin()
         while self.gap > tol and self.n_iter < max_iter:
             self.advance(tol, max_iter - self.n_iter)
 
@@ -101,6 +118,9 @@ class Run(ABC):
         )
         own = float(self.alpha[np.arange(len(problem.y)), problem.y].sum())
         self.primal, self.dual = half + hinges, own - half
+        self._looked()
+
+    def _looked(self) -> None:
         self.n_looks += 1
         self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
 
@@ -197,7 +217,7 @@ class WeightRun(Run):
             _BUDGET,
             (_COMPILED_LOOK + 8.0 * size, *self.costs_of_pass()),
             (_PART_OF_SHIFT, _FALL, _PASSES_FOR_A_LOOK),
-            (_PATIENCE, _MOST_PASSES),
+            (_PATIENCE, _MOST_PASSES, _MOST_SYSTEMS),
         )
         self.cost += spent
         self.n_iter += n_passes
@@ -223,7 +243,22 @@ class WeightRun(Run):
         return SVMSolution(self.W, self.alpha, primal, dual, self.n_iter, converged, "coordinate", tuple(self.history))
 
 
+def _seed(random_state: Any) -> int:
+    """The first state of the kernels' generator, which must not be 0."""
+    return _seed_of_number(random_state) if type(random_state) is int else _drawn(random_state)
+
+
+def _drawn(random_state: Any) -> int:
+    return int(np.random.default_rng(random_state).integers(1, 2**63))
+
+
+# Setting up numpy's generator takes longer than several passes over a small sample.
+_seed_of_number = lru_cache(maxsize=256)(_drawn)
+
+
 def _positive(squared_norms: Array, problem: Problem) -> NDArray[np.float64]:
     """An example at the origin, whose scores stay 0, has its flows decided by any norm this small."""
+    if squared_norms.min() > 0:
+        return squared_norms
     smallest = 0.5 / (problem.n_classes * np.maximum(problem.capacity, 1e-300))
     return np.where(squared_norms > 0, squared_norms, smallest)
