@@ -14,16 +14,30 @@ from mcbook.svm_solvers.kernels.blocks import REORDERED_SUMS
 
 # A label this close to its capacity, relative to it, takes no more; flows this small are rounding.
 _FULL, _NOTHING = 1e-12, 1e-15
-# A face with more directions than weights has flat ones, along which this part of the largest square is the curvature.
-_RIDGE = 1e-9
+# The curvature gets this part of the largest square added, so that dependent directions make no system singular; where
+# they must be dependent, flows are drawn to where they are as by tau = 1 / this in Newton's method.
+_RIDGE, _PULL = 1e-9, 0.3
+# Systems have no more rows than this, and faces no more than twenty times as many directions.
+_LARGEST = 1000
+# Squares above this would overflow in a system.
+_HUGE = 1e100
 # Where the whole step leaves the face, shorter ones bent at the bounds are tried, down to this part of it.
 _SHORTER, _SHORTEST = 0.35, 1e-3
 
 
 @njit(cache=True)
-def cost_of_face(n, n_features):
-    """Nanoseconds of a common machine for one system with so many directions."""
-    return 3e3 + n * (40.0 + 2.0 * n_features) + n * n * (0.1 * n_features + 12.0) + 0.06 * n**3
+def cost_of_climb(n, W):
+    """Nanoseconds of a common machine for a system of so many directions, or of the weights where these are fewer."""
+    d = W.shape[1]
+    if n <= most_independent(W):
+        return 3e3 + n * (40.0 + 2.0 * d) + n * n * (0.04 * d + 2.0) + 0.02 * n**3
+    return 3e3 + n * (50.0 + 2.0 * d**2) + 0.02 * W.size**3 if max(W.size, n / 20) <= _LARGEST else np.inf
+
+
+@njit(cache=True)
+def most_independent(W):
+    """So many directions can be independent, or be put into one system."""
+    return min((W.shape[0] - 1) * W.shape[1], _LARGEST)
 
 
 @njit(cache=True)
@@ -49,8 +63,8 @@ def list_directions(alpha, y, capacity, active, n_active, most):
 
 
 @njit(cache=True)
-def face_system(X, y, W, examples, takers, givers):
-    """The examples' rows, minus the dual's second derivatives along the directions, and its first."""
+def face_slopes(X, y, W, examples, takers, givers):
+    """The examples' rows, and the dual's derivatives along the directions."""
     n, n_features = examples.shape[0], X.shape[1]
     rows, slopes = np.empty((n, n_features)), np.empty(n)
     for r in range(n):
@@ -60,7 +74,14 @@ def face_system(X, y, W, examples, takers, givers):
             rows[r, j] = X[i, j]
             slope += X[i, j] * (W[z, j] - W[a, j])
         slopes[r] = slope
-    curvature, largest = np.dot(rows, rows.T), 0.0
+    return rows, slopes
+
+
+@njit(cache=True)
+def step_by_directions(rows, takers, givers, slopes, ridge):
+    """The step to the best point of the face, from a system with a row for each direction."""
+    n = rows.shape[0]
+    curvature = np.dot(rows, rows.T)
     for r in range(n):
         a, z = takers[r], givers[r]
         for s in range(n):
@@ -68,28 +89,38 @@ def face_system(X, y, W, examples, takers, givers):
             shared = (1.0 if a == b else 0.0) + (1.0 if z == v else 0.0)
             shared -= (1.0 if a == v else 0.0) + (1.0 if z == b else 0.0)
             curvature[r, s] *= shared
-        largest = max(largest, curvature[r, r])
-    for r in range(n):
-        curvature[r, r] += _RIDGE * largest
-    return rows, curvature, slopes
+        curvature[r, r] += ridge
+    return np.linalg.solve(curvature, slopes)
 
 
-@njit(cache=True, fastmath=REORDERED_SUMS)
-def solved_by_cholesky(matrix, right):
-    """The solution of a positive definite system."""
-    n, solution = right.shape[0], right.copy()
-    root = np.linalg.cholesky(matrix)
+@njit(cache=True)
+def step_by_weights(rows, takers, givers, slopes, ridge, n_classes):
+    """The same from a system with a row for each weight."""
+    n, d = rows.shape
+    H, right = np.zeros((n_classes * d, n_classes * d)), np.zeros(n_classes * d)
     for r in range(n):
-        rest = solution[r]
-        for s in range(r):
-            rest -= root[r, s] * solution[s]
-        solution[r] = rest / root[r, r]
-    for r in range(n - 1, -1, -1):
-        solution[r] /= root[r, r]
-        value = solution[r]
-        for s in range(r):
-            solution[s] -= root[r, s] * value
-    return solution
+        a, z = takers[r] * d, givers[r] * d
+        for p in range(d):
+            x = rows[r, p]
+            right[a + p] += slopes[r] * x
+            right[z + p] -= slopes[r] * x
+            for q in range(d):
+                square = x * rows[r, q]
+                H[a + p, a + q] += square
+                H[z + p, z + q] += square
+                H[a + p, z + q] -= square
+                H[z + p, a + q] -= square
+    for p in range(n_classes * d):
+        H[p, p] += ridge
+    V = np.linalg.solve(H, right)
+    step = np.empty(n)
+    for r in range(n):
+        a, z = takers[r] * d, givers[r] * d
+        moved = slopes[r]
+        for p in range(d):
+            moved -= rows[r, p] * (V[a + p] - V[z + p])
+        step[r] = moved / ridge
+    return step
 
 
 @njit(cache=True)
@@ -121,16 +152,16 @@ def bounded(alpha, y, capacity, examples, takers, givers, step, bent):
 
 
 @njit(cache=True, fastmath=REORDERED_SUMS)
-def rise(curvature, slopes, step):
-    """What a step adds to the dual."""
-    n, total = step.shape[0], 0.0
-    for r in range(n):
-        if step[r] != 0.0:
-            bend = 0.0
-            for s in range(n):
-                bend += curvature[r, s] * step[s]
-            total += step[r] * (slopes[r] - 0.5 * bend)
-    return total
+def rise(rows, takers, givers, slopes, step, V):
+    """What a step adds to the dual; ``V`` is room for what it adds to the weights."""
+    V[:] = 0.0
+    total = 0.0
+    for r in range(step.shape[0]):
+        total += step[r] * slopes[r]
+        for j in range(rows.shape[1]):
+            V[takers[r], j] += step[r] * rows[r, j]
+            V[givers[r], j] -= step[r] * rows[r, j]
+    return total - 0.5 * (V * V).sum()
 
 
 @njit(cache=True)
@@ -153,42 +184,57 @@ def move_flows(rows, y, capacity, alpha, W, examples, takers, givers, step):
             W[z, j] -= flow * rows[r, j]
 
 
+@njit(cache=True)
+def largest_square(rows):
+    """The largest |x|^2."""
+    largest = 0.0
+    for r in range(rows.shape[0]):
+        square = 0.0
+        for j in range(rows.shape[1]):
+            square += rows[r, j] * rows[r, j]
+        largest = max(largest, square)
+    return largest
+
+
 @njit(
-    "Tuple((int64, float64, boolean))(UniTuple(float64[:, ::1], 1), int64[::1], float64[::1], float64[:, ::1],"
+    "Tuple((int64, float64))(UniTuple(float64[:, ::1], 1), int64[::1], float64[::1], float64[:, ::1],"
     " float64[:, ::1], int64[::1], int64, float64, int64)",
     cache=True,
 )
 def climb_face(data, y, capacity, alpha, W, active, n_active, budget, most):
     """Newton steps on the faces met until one stays within its face, for ``most`` systems and the budget at most.
 
-    Returns how many systems were solved, what they cost, and whether the last step stayed; each raises the dual.
+    A face with more directions than can be independent is left soon: there a proximal step is bent at all the bounds
+    that it meets.  Returns how many systems were solved and what they cost; each raises the dual.
     """
-    X, n_solved, spent, stayed = data[0], 0, 0.0, False
-    # No more directions than this can be independent; a few more may have to leave the face one by one.
-    widest = 8 + 3 * (alpha.shape[1] - 1) * X.shape[1] // 2
-    while cost_of_face(widest, X.shape[1]) > 2.0 * budget:
-        widest //= 2
-    while n_solved < most and not stayed:
+    X, n_solved, spent, added = data[0], 0, 0.0, np.empty(W.shape)
+    widest = min(n_active * (W.shape[0] - 1), 20 * _LARGEST)
+    while n_solved < most:
         examples, takers, givers, n = list_directions(alpha, y, capacity, active, n_active, widest)
-        if n <= 0 or spent + cost_of_face(n, X.shape[1]) > budget:
+        by_weights, cost = n > most_independent(W), cost_of_climb(n, W)
+        if n <= 0 or spent + cost > budget:
             break
-        rows, curvature, slopes = face_system(X, y, W, examples, takers, givers)
-        try:
-            whole = solved_by_cholesky(curvature, slopes)
-        except Exception:
+        rows, slopes = face_slopes(X, y, W, examples, takers, givers)
+        largest = largest_square(rows)
+        if not 0.0 < largest < _HUGE:
             break
-        spent += cost_of_face(n, X.shape[1])
+        if by_weights:
+            pull = max(_PULL / capacity[examples].max(), _RIDGE * n * largest)
+            whole = step_by_weights(rows, takers, givers, slopes, pull, W.shape[0])
+        else:
+            whole = step_by_directions(rows, takers, givers, slopes, _RIDGE * largest)
+        spent += cost
         n_solved += 1
         bent = np.empty(n)
         length = bounded(alpha, y, capacity, examples, takers, givers, whole, bent)
-        step, stayed = length * whole, length == 1.0
-        if not stayed:
-            found, goal, part = False, rise(curvature, slopes, step), 1.0
-            while part > max(length, _SHORTEST) and not found:
+        step, part, bends = length * whole, 1.0, False
+        if length < 1.0:
+            goal = rise(rows, takers, givers, slopes, step, added)
+            while part > max(length, _SHORTEST) and not bends:
                 bounded(alpha, y, capacity, examples, takers, givers, part * whole, bent)
-                found = rise(curvature, slopes, bent) > goal
+                bends = rise(rows, takers, givers, slopes, bent, added) > goal
                 part *= _SHORTER
-            if found:
-                step = bent
-        move_flows(rows, y, capacity, alpha, W, examples, takers, givers, step)
-    return n_solved, spent, stayed
+        move_flows(rows, y, capacity, alpha, W, examples, takers, givers, bent if bends else step)
+        if length == 1.0 and not by_weights:
+            break
+    return n_solved, spent

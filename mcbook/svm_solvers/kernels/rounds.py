@@ -109,7 +109,7 @@ def ascent_rounds(
         spent += costs[0] + max(made, 1) * cost
         saved += costs[0] + max(made, 1) * cost
         if one_slack and n_passes < most:
-            n_solved, price, _ = climb_face(
+            n_solved, price = climb_face(
                 rows, y, capacity, alpha, state, active, n_active, saved, min(most - n_passes, limits[2])
             )
             n_passes, spent, saved = n_passes + n_solved, spent + price, saved - price
