@@ -66,7 +66,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Growth:
-    """How the time of the contenders grows with the size of the data: ``data(size)`` for each of the sizes."""
+    """How the time of the contenders grows with the size of the data: ``data(size)`` for each of the sizes.
+
+    ``formula(size)``, where there is one, is the number of steps that the chapter states.
+    """
 
     name: str
     data: Callable[[int], Data]
@@ -74,6 +77,14 @@ class Growth:
     contenders: tuple[Contender, ...]
     quality: Callable[[Data, Any], float]
     asked: float
+    formula: Callable[[int], float] | None = None
+
+    @property
+    def stated(self) -> float | None:
+        """The exponent of the formula on these sizes."""
+        if self.formula is None:
+            return None
+        return growth_exponent(self.sizes, [self.formula(size) for size in self.sizes])[0]
 
 
 @dataclass
@@ -171,7 +182,10 @@ def growth_exponent(sizes: tuple[int, ...], seconds: list[float]) -> tuple[float
 
 
 def measure_growth(growth: Growth, rounds: int) -> list[dict[str, Any]]:
-    """Median times over the sizes and the fitted exponent, for each contender that is present."""
+    """Median times over the sizes and the fitted exponent, for each contender that is present.
+
+    What grows is the work, so these are processor seconds of all threads: they do not depend on who else is at work.
+    """
     present = [contender for contender in growth.contenders if contender.present]
     medians: dict[str, list[float]] = {contender.name: [] for contender in present}
     for size in growth.sizes:
@@ -180,7 +194,7 @@ def measure_growth(growth: Growth, rounds: int) -> list[dict[str, Any]]:
         seconds: dict[str, list[float]] = {contender.name: [] for contender in present}
         for number in range(rounds):
             for contender, setting in _in_turn(jobs, number):
-                seconds[contender.name].append(_timed(contender, data, setting)[0])
+                seconds[contender.name].append(_timed(contender, data, setting)[1])
         for name, times in seconds.items():
             medians[name].append(float(np.median(times)))
     found = []

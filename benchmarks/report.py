@@ -58,9 +58,11 @@ def lines(name: str, entry: dict[str, Any]) -> Iterator[str]:
         low, median, high = row["ratio"]
         target = "" if row["target"] is None else f"   target {row['target']:g}: {_met(median >= row['target'])}"
         yield f"  {row['peer'] + ' / ours':32} {median:9.2f}    [{low:.2f}, {high:.2f}]{target}"
+    stated = entry.get("stated_exponent")
     for row in entry.get("growth", []):
         low, high = row["interval"]
-        yield f"  {row['contender']:32} grows with exponent {row['exponent']:.2f}  [{low:.2f}, {high:.2f}]"
+        formula = "" if stated is None else f"   formula {stated:.2f}"
+        yield f"  {row['contender']:32} grows with exponent {row['exponent']:.2f}  [{low:.2f}, {high:.2f}]{formula}"
     yield from _grid(entry.get("grid", []))
     for row in entry.get("start", []):
         most = "" if row["most"] is None else f"   at most {row['most']:g} s: {_met(row['seconds'] <= row['most'])}"

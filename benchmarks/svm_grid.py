@@ -25,7 +25,7 @@ from mcbook.svm_solvers import Problem, solve_multiclass
 
 NAME = "svm_grid"
 CAP = 10.0
-_TOLERANCES = tuple(10 ** (-0.5 * step) for step in range(15))
+_TOLERANCES = tuple(10 ** (-0.5 * step) for step in range(21))
 # Runs shorter than this are repeated until they add up to it.
 _MEASURABLE, _MOST_RUNS = 0.1, 20
 

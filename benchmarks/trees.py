@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,9 +31,9 @@ def cases() -> list[Case]:
 def growths() -> list[Growth]:
     """The exponents of the time in the number of examples, of features and of classes."""
     return [
-        Growth("trees: examples", partial(_examples), (2000, 4000, 8000, 16000), _contenders(), training_error, _NONE),
-        Growth("trees: features", _features, (10, 20, 40, 80), _contenders(), training_error, _NONE),
-        Growth("trees: classes", _classes, (4, 8, 16, 32), _contenders(), training_error, _NONE),
+        Growth("trees: examples", mkcl, (2000, 4000, 8000, 16000, 32000), _contenders(), training_error, _NONE),
+        Growth("trees: features", _features, (10, 20, 40, 80, 160), _contenders(), training_error, _NONE),
+        Growth("trees: classes", _classes, (4, 8, 16, 32, 64), _contenders(), training_error, _NONE),
     ]
 
 
@@ -55,14 +54,11 @@ def _peer(data: Sample, setting: None) -> DecisionTreeClassifier:
     return DecisionTreeClassifier(random_state=0).fit(data.X, data.y)
 
 
-def _examples(n_samples: int) -> Sample:
-    return mkcl(n_samples)
-
-
 def _features(n_features: int) -> Sample:
     rng = np.random.default_rng(0)
     return Sample(rng.normal(size=(4000, n_features)), rng.integers(0, 5, 4000), 5)
 
 
 def _classes(n_classes: int) -> Sample:
-    return letter_like(6000, n_classes)
+    rng = np.random.default_rng(0)
+    return Sample(rng.normal(size=(4000, 16)), rng.integers(0, n_classes, 4000), n_classes)

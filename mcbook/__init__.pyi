@@ -24,6 +24,7 @@ from .structured_margins import *
 from .svm import *
 from .svm_solvers import *
 from .trees import *
+from .weak_learning import *
 from .winnow import *
 
 __version__: str

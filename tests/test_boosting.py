@@ -1,25 +1,18 @@
-"""AdaBoost: formulas, runs over pools and stumps, the worst case, estimators."""
+"""AdaBoost: formulas, runs over pools and stumps, the worst case."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.ensemble import AdaBoostClassifier
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.boosting import (
-    AdaBoost,
-    ClassifierLearner,
     FinitePool,
     GivenSequence,
     OnPairs,
@@ -287,6 +280,23 @@ class TestWorstCase:
         for missed in found.missed:
             assert missed.sum() == pytest.approx(0.25)
 
+    def test_margins_up_to_theta(self):
+        # One round leaves its error at 0 and everything at 1; by two rounds three quarters err once or twice.
+        assert float(worst_case(Fraction(3, 10), 1).error) == pytest.approx(0.3, abs=1e-6)
+        assert float(worst_case(Fraction(3, 10), 1, 1).error) == pytest.approx(1, abs=1e-6)
+        assert float(worst_case(QUARTER, 2).error) == pytest.approx(0.625, abs=1e-6)
+        # A margin that equals theta counts: 3 of 10 rounds were wrong.
+        counted, larger = (worst_case(QUARTER, 10, theta) for theta in (Fraction(2, 5), Fraction(39, 100)))
+        assert float(counted.error) > float(larger.error) + 0.1
+        for found, theta in ((counted, Fraction(2, 5)), (larger, Fraction(39, 100))):
+            assert float(dual_bound(QUARTER, 10, found.multipliers, theta)) == pytest.approx(
+                float(found.error), abs=1e-6
+            )
+        with pytest.raises(ValueError, match="theta"):
+            worst_case(QUARTER, 2, -2)
+        with pytest.raises(ValueError, match="n_rounds"):
+            worst_case(QUARTER, 0)
+
     def test_independent_errors_are_a_law(self):
         weights, H = independent_errors(Fraction(1, 3), 4)
         assert weights.sum() == 1
@@ -386,101 +396,3 @@ class TestSamme:
         assert run_samme([[0.0], [1.0]], [0, 1], 2, 5).errors.tolist() == [0.0]
         X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
         assert run_samme(X, [0, 1, 1, 0], 2, 5).n_rounds == 0
-
-
-NOT_OF_BOOSTING = {
-    "check_class_weight_classifiers": "rounds raise the weights of what the vote misses, and first weights fade",
-}
-
-
-@parametrize_with_checks(
-    [AdaBoost(n_estimators=10), AdaBoost("real stump", 5), AdaBoost(LogisticRegression(), 3)],
-    expected_failed_checks=lambda estimator: NOT_OF_BOOSTING if estimator.estimator == "stump" else {},
-)
-def test_scikit_learn_accepts_the_estimator(estimator, check):
-    with warnings.catch_warnings():
-        # Some of the checks have features that say nothing about the labels.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        check(estimator)
-
-
-@pytest.fixture(scope="module")
-def cancer():
-    return load_breast_cancer(return_X_y=True)
-
-
-class TestEstimator:
-    @pytest.mark.parametrize("weak", ["stump", "real stump", DecisionTreeClassifier(max_depth=2)])
-    def test_it_learns_and_keeps_its_promise(self, cancer, weak):
-        X, y = cancer
-        model = AdaBoost(weak, 60, random_state=0).fit(X[::2], y[::2])
-        assert model.score(X[1::2], y[1::2]) > 0.94
-        assert 1 - model.score(X[::2], y[::2]) <= model.training_error_bound_
-
-    def test_stages_end_at_the_prediction(self, cancer):
-        X, y = cancer
-        model = AdaBoost(n_estimators=12).fit(X, y)
-        stages, scores = list(model.staged_predict(X)), list(model.staged_decision_function(X))
-        assert len(stages) == len(scores) == model.n_iter_ == 12
-        assert (stages[-1] == model.predict(X)).all()
-        assert scores[-1] == pytest.approx(model.decision_function(X))
-        assert list(model.staged_score(X, y))[-1] == model.score(X, y)
-
-    def test_weights_are_repetitions(self, cancer):
-        X, y = cancer
-        weights = np.random.default_rng(0).integers(0, 3, len(y))
-        weighted = AdaBoost(n_estimators=10).fit(X, y, sample_weight=weights)
-        repeated = AdaBoost(n_estimators=10).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
-        assert weighted.estimator_errors_ == pytest.approx(repeated.estimator_errors_)
-
-    def test_class_weights_multiply_sample_weights(self, cancer):
-        X, y = cancer
-        by_class = AdaBoost(n_estimators=5, class_weight={0: 3.0}).fit(X, y)
-        by_example = AdaBoost(n_estimators=5).fit(X, y, sample_weight=np.where(y == 0, 3.0, 1.0))
-        assert by_class.estimator_errors_.tolist() == by_example.estimator_errors_.tolist()
-
-    def test_long_fits_report_their_rounds(self, cancer, capsys):
-        AdaBoost(n_estimators=7, verbose=3).fit(*cancer)
-        lines = capsys.readouterr().out.splitlines()
-        assert [line.split(":")[0] for line in lines] == ["round 3 of 7", "round 6 of 7"]
-        assert "error 0." in lines[0]
-
-    def test_a_perfect_learner_ends_the_run(self):
-        model = AdaBoost(n_estimators=9).fit([[0.0], [1.0], [2.0]], ["no", "yes", "yes"])
-        assert (model.ending_, model.n_iter_, model.predict([[0.4]]).tolist()) == ("perfect", 1, ["no"])
-
-    def test_a_useless_learner_is_reported(self):
-        with pytest.warns(ConvergenceWarning, match="richer class"):
-            model = AdaBoost().fit([[0.0], [0.0]], [0, 1])
-        assert model.predict([[0.0]]).tolist() == [0]
-
-    def test_missing_values_and_categories(self, cancer):
-        X, y = cancer
-        rng = np.random.default_rng(0)
-        holes = np.where(rng.random(X.shape) < 0.2, np.nan, X)
-        assert AdaBoost(n_estimators=50).fit(holes[::2], y[::2]).score(holes[1::2], y[1::2]) > 0.9
-        codes = rng.integers(0, 5, (200, 2)).astype(float)
-        labels = np.isin(codes[:, 1], (1, 3))
-        for features in ([1], [False, True]):
-            model = AdaBoost(n_estimators=20, categorical_features=features).fit(codes, labels)
-            assert model.score(codes, labels) == 1
-        with pytest.raises(ValueError, match="indices from 0 to 1"):
-            AdaBoost(categorical_features=[2]).fit(codes, labels)
-
-    def test_columns_of_a_learner_that_sees_one_sign_are_constant(self):
-        X = np.arange(6.0)[:, None]
-        Y = np.array([[1, 1], [1, 1], [1, -1], [1, -1], [1, -1], [1, 1]])
-        learner = ClassifierLearner(LogisticRegression(), X, random_state=0)
-        found, outputs = learner.learn(Y / 12)
-        assert outputs[:, 0].tolist() == [1] * 6
-        assert found.outputs(X).tolist() == outputs.tolist()
-
-    def test_what_is_random_in_the_learner_has_the_seed(self, cancer):
-        X, y = cancer
-        model = AdaBoost(DecisionTreeClassifier(max_depth=1, max_features=1), 10, random_state=3)
-        first, second = clone(model).fit(X, y), clone(model).fit(X, y)
-        assert first.estimator_errors_.tolist() == second.estimator_errors_.tolist()
-        assert (
-            first.estimator_errors_.tolist()
-            != clone(model).set_params(random_state=4).fit(X, y).estimator_errors_.tolist()
-        )

@@ -2,12 +2,12 @@
 
 import itertools
 import pickle
-import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from estimator_checks import OF_EXACT_STUMPS, run_check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -293,11 +293,6 @@ class TestStumpRounds:
         assert A.ravel().tolist() == pytest.approx([0.4, -0.2, -0.2])
 
 
-NOT_OF_BOOSTING = {
-    "check_class_weight_classifiers": "rounds raise the weights of what is missed, so first weights fade with them",
-}
-
-
 @parametrize_with_checks(
     [
         AdaBoostMH(n_estimators=5),
@@ -305,13 +300,10 @@ NOT_OF_BOOSTING = {
         AdaBoostMR(n_estimators=5),
         AdaBoostMR(LogisticRegression(), 2),
     ],
-    expected_failed_checks=lambda estimator: NOT_OF_BOOSTING if estimator.estimator == "stump" else {},
+    expected_failed_checks=lambda estimator: OF_EXACT_STUMPS if estimator.estimator == "stump" else {},
 )
 def test_scikit_learn_accepts_the_estimator(estimator, check):
-    with warnings.catch_warnings():
-        # Some of the checks have features that say nothing about the labels.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        check(estimator)
+    run_check(check, estimator)
 
 
 @pytest.fixture(scope="module")

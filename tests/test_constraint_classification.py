@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pickle
-import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from estimator_checks import run_check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -235,10 +235,7 @@ NOT_OF_A_LEARNER_BY_STEPS = {
     ),
 )
 def test_scikit_learn_accepts_the_estimator(estimator, check):
-    with warnings.catch_warnings():
-        # The data of some checks are not separable, on purpose.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        check(estimator)
+    run_check(check, estimator)
 
 
 @pytest.fixture(scope="module")

@@ -71,6 +71,16 @@ def test_a_cell_trains_on_one_fold_or_on_nine(invented, monkeypatch):
     assert seen[1].tolist() == (invented.folds != 3).tolist()
 
 
+def test_the_recorded_run_with_a_margin_is_complete_and_of_this_data():
+    kept = measured(f"{letters.RECORD}_margin")
+    assert kept["data"] == {source.path: source.sha256 for source in DATASETS["letters"].files}
+    assert (tuple(kept["grid"]), kept["gap"]) == (letters.GRID, letters.GAP)
+    cells = {(c["protocol"], c["fold"], c["method"], c["chain"]) for c in kept["cells"]}
+    assert cells == {("one fold", fold, "margin", chain) for fold in range(10) for chain in (False, True)}
+    assert len(kept["cells"]) == 20
+    assert all(0 < c["letters"] < c["words"] < 1 for c in kept["cells"])
+
+
 def test_the_recorded_run_is_complete_and_of_this_data():
     kept = measured(letters.RECORD)
     assert kept["data"] == {source.path: source.sha256 for source in DATASETS["letters"].files}

@@ -1,8 +1,6 @@
-"""Margins of output codes: votes, bounds, worst data, the learner that helps no more than it must, the estimator."""
+"""Margins of output codes: votes, bounds, instances, the learner that helps no more than it must."""
 
 import math
-import pickle
-import warnings
 from fractions import Fraction
 
 import flint
@@ -10,16 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook.boosting import AdaBoost, FinitePool, StumpLearner, run_adaboost
+from mcbook.boosting import FinitePool, StumpLearner, run_adaboost
 from mcbook.foundation.numbers import ball
-from mcbook.output_code_errors import digits_in_halves
 from mcbook.output_code_margins import (
-    AdaBoostMO,
     ReluctantLearner,
     adaboost_mo,
     answers_of,
@@ -56,13 +48,11 @@ from mcbook.output_code_margins import (
     training_margin_bound,
     training_margin_bound_with_zeros,
     two_round_sample,
-    worst_margin_share,
 )
 from mcbook.output_codes import (
     all_pairs_code,
     complete_code,
     decode,
-    find_code,
     hadamard_code,
     one_vs_rest_code,
     random_dense_code,
@@ -256,20 +246,7 @@ class TestGeneralisation:
         assert memorised_share(2, 3) == Fraction(1, 8)
 
 
-class TestWorstData:
-    def test_one_round_leaves_its_error(self):
-        assert float(worst_margin_share(0.3, 0.0, 1)) == pytest.approx(0.3, abs=1e-6)
-        assert float(worst_margin_share(0.3, 1.0, 1)) == pytest.approx(1, abs=1e-6)
-
-    def test_two_rounds_by_hand(self):
-        # Nobody can be missed in both rounds for less than is free; each round's misses are others: 3 eps - 2 eps^2.
-        assert float(worst_margin_share(0.25, 0.0, 2)) == pytest.approx(0.625, abs=1e-6)
-
-    def test_bad_input_is_named(self):
-        for arguments, says in (((0, 0.1, 2), "error"), ((0.3, -2, 2), "theta"), ((0.3, 0, 0), "n_rounds")):
-            with pytest.raises(ValueError, match=says):
-                worst_margin_share(*arguments)
-
+class TestSureEdge:
     def test_the_sure_edge_and_its_witnesses(self):
         A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
         found = sure_edge(A)
@@ -327,126 +304,3 @@ class TestRuns:
         for t, row in enumerate(margins_by_round(rounds, weights, M, y), start=1):
             F, eta = answers_of(rounds[:t], weights[:t])
             assert row == pytest.approx(decoding_margins(F, M, y, eta))
-
-
-FADING = {
-    "check_class_weight_classifiers": "rounds raise the weights of what the vote misses, so first weights fade",
-}
-
-
-@parametrize_with_checks(
-    [
-        AdaBoostMO(n_estimators=20),
-        AdaBoostMO(n_estimators=5, code="dense", decoder="hamming", single_call=False, random_state=0),
-        AdaBoostMO(LogisticRegression(), 3, "all-pairs"),
-    ],
-    expected_failed_checks=lambda estimator: {} if estimator.code == "all-pairs" else FADING,
-)
-def test_scikit_learn_accepts_the_estimator(estimator, check):
-    with warnings.catch_warnings():
-        # Some of the checks have features that say nothing about the labels.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        check(estimator)
-
-
-@pytest.fixture(scope="module")
-def digits():
-    return digits_in_halves()
-
-
-class TestEstimator:
-    def test_it_learns_the_digits_and_keeps_the_bound(self, digits):
-        X, y, X_test, y_test = digits
-        model = AdaBoostMO(n_estimators=120, code="all-pairs").fit(X, y)
-        assert model.score(X_test, y_test) > 0.92
-        margins = model.margins(X, y)
-        for theta in (-0.1, 0.0, 0.05, 0.1):
-            assert (margins <= theta).mean() <= model.training_margin_bound(theta)
-        assert ((margins > 0) == (model.predict(X) == y)).all()
-
-    def test_stages_end_where_the_model_is(self, digits):
-        X, y, X_test, y_test = digits
-        for single_call in (True, False):
-            model = AdaBoostMO(n_estimators=4, single_call=single_call).fit(X, y)
-            *_, last = model.staged_predict(X_test)
-            assert (last == model.predict(X_test)).all()
-            assert len(list(model.staged_score(X_test, y_test))) == model.n_iter_
-            *_, votes = model.staged_votes(X_test)
-            assert votes == pytest.approx(model.votes(X_test))
-        model = AdaBoostMO(n_estimators=6).fit(X, y)
-        stages = list(model.staged_margins(X, y))
-        assert stages[-1] == pytest.approx(model.margins(X, y))
-        assert len(stages) == 6
-
-    def test_stages_are_the_models_of_fewer_rounds(self, digits):
-        X, y, X_test, _ = digits
-        stages = list(AdaBoostMO(n_estimators=5, single_call=False, code="hadamard").fit(X, y).staged_predict(X_test))
-        few = AdaBoostMO(n_estimators=3, single_call=False, code="hadamard").fit(X, y)
-        assert (stages[2] == few.predict(X_test)).all()
-
-    def test_two_classes_are_adaboost(self, digits):
-        X, y, X_test, _ = digits
-        some = y < 2
-        ours, plain = AdaBoostMO(n_estimators=8).fit(X[some], y[some]), AdaBoost(n_estimators=8).fit(X[some], y[some])
-        assert ours.code_.tolist() == [[-1], [1]]
-        assert (ours.predict(X_test) == plain.predict(X_test)).all()
-
-    def test_decoders_differ_and_agree_with_those_of_codes(self, digits):
-        X, y, X_test, _ = digits
-        model = AdaBoostMO(n_estimators=15, code="hadamard").fit(X, y)
-        votes, M = model.votes(X_test), model.code_
-        assert (model.predict(X_test) == decode(votes, M, "exponential")).all()
-        assert (model.set_params(decoder="hamming").predict(X_test) == decode(votes, M, ties="margin")).all()
-        assert (model.set_params(decoder="linear").predict(X_test) == (votes @ M.T).argmax(axis=1)).all()
-        assert (model.set_params(decoder="hinge").predict(X_test) == decode(votes, M, "hinge")).all()
-
-    def test_weights_choose_and_leave_out(self, digits):
-        X, y, *_ = digits
-        kept = np.random.default_rng(0).random(len(X)) < 0.5
-        model = AdaBoostMO(n_estimators=3)
-        weighted = clone(model).fit(X, y, sample_weight=kept.astype(float))
-        assert weighted.margins(X, y).tolist() == clone(model).fit(X[kept], y[kept]).margins(X, y).tolist()
-        twice = clone(model).fit(X, y, sample_weight=np.where(y == 3, 2.0, 1.0))
-        assert clone(model).set_params(class_weight={3: 2.0}).fit(X, y).margins(X, y) == pytest.approx(
-            twice.margins(X, y)
-        )
-
-    def test_codes_by_name_and_by_matrix(self, digits):
-        X, y, *_ = digits
-        M = find_code("dense", 10, 7)
-        named = AdaBoostMO(n_estimators=2, code="dense", random_state=7).fit(X, y)
-        assert named.code_.tolist() == M.tolist()
-        assert (AdaBoostMO(n_estimators=2, code=M).fit(X, y).predict(X) == named.predict(X)).all()
-        for code, says in ((2 * M, "entries of the code"), (M[:9], "9 rows"), ("ternary", "code")):
-            with pytest.raises(ValueError, match=says):
-                AdaBoostMO(code=code).fit(X, y)
-        with pytest.raises(ValueError, match="expected"):
-            AdaBoostMO(decoder="nothing").fit(X, y)
-
-    def test_margins_are_refused_where_the_theorem_does_not_speak(self, digits):
-        X, y, *_ = digits
-        for model in (AdaBoostMO(n_estimators=2, single_call=False), AdaBoostMO("real stump", 2)):
-            fitted = model.fit(X, y)
-            with pytest.raises(ValueError, match="single_call=True"):
-                fitted.margins(X, y)
-            with pytest.raises(ValueError, match="single_call=True"):
-                fitted.training_margin_bound(0.0)
-        with pytest.raises(ValueError, match="labels that fit has seen"):
-            AdaBoostMO(n_estimators=2).fit(X, y).margins(X, y + 1)
-
-    def test_a_perfect_first_hypothesis_has_the_last_word(self):
-        X, y = np.array([[0.0], [1.0]]), np.array(["a", "b"])
-        model = AdaBoostMO(n_estimators=9).fit(X, y)
-        assert (model.ending_, model.n_iter_, model.training_margin_bound(0.5)) == ("perfect", 1, 0.0)
-        assert model.margins(X, y) == pytest.approx([1, 1])
-
-    def test_a_learner_without_an_edge_is_told(self):
-        X = np.zeros((4, 1))
-        with pytest.warns(ConvergenceWarning, match="nothing better"):
-            AdaBoostMO(n_estimators=3, code=[[-1], [1]]).fit(X, [0, 0, 1, 1])
-
-    def test_it_survives_pickling(self, digits):
-        X, y, X_test, _ = digits
-        model = AdaBoostMO(n_estimators=3, code="complete").fit(X[y < 4], y[y < 4])
-        copy = pickle.loads(pickle.dumps(model))
-        assert (copy.decision_function(X_test) == model.decision_function(X_test)).all()

@@ -8,7 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
+from mcbook.foundation.figures import MINUS, NEITHER, PLUS
 from mcbook.losses import hinge
 from mcbook.output_codes import (
     OutputCode,
@@ -40,6 +42,7 @@ from mcbook.output_codes import (
     standard_columns,
     standard_distance,
 )
+from mcbook.output_codes.figures import gallery_figure
 
 
 class TestCounts:
@@ -162,3 +165,9 @@ class TestSingleCall:
         )
         assert (many.outputs(X) == one.outputs(X)).all()
         assert TableLearner().fit([[0.0]], [1]).decision_function([[5.0]]) == 0
+
+
+def test_a_code_is_drawn_in_the_colours_of_the_signs() -> None:
+    (image,) = gallery_figure({"all pairs": all_pairs_code(3)}).axes[0].images
+    drawn = [to_hex(image.cmap(image.norm(entry))) for entry in (-1, 0, 1)]
+    assert drawn == [colour.lower() for colour in (MINUS, NEITHER, PLUS)]

@@ -144,6 +144,7 @@ def test_what_the_first_passes_show_chooses_the_solver(rng):
 
 def test_passes_that_would_not_suffice_are_left_for_second_order_steps(rng):
     X, y = load_iris(return_X_y=True)
+    X = sparse.csr_matrix(X)
     passes = solve_multiclass(X, y, 3, 100.0, solver="coordinate", max_iter=500)
     both = solve_multiclass(X, y, 3, 100.0, max_iter=500)
     assert not passes.converged

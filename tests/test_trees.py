@@ -1,4 +1,4 @@
-"""Trees: the compiled core against scikit-learn and plain searches, estimators, exact growth, pictures."""
+"""Trees: the compiled core against scikit-learn and plain searches, exact growth, pictures."""
 
 from __future__ import annotations
 
@@ -7,22 +7,17 @@ from fractions import Fraction
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook import DecisionTreeRegressor
 from mcbook.trees import (
     Ball,
-    DecisionTree,
     Halfspace,
     Subset,
     ball_of_halfspace,
     best_split,
     best_stump,
-    export_text,
     fewest_errors,
     grow_greedily,
     grow_regression_tree,
@@ -47,6 +42,7 @@ from mcbook.trees import (
     worst_potential,
 )
 from mcbook.trees.figures import partitions_figure, tree_figure
+from mcbook.trees.kernels.columns import FEW, INDEX, SHIFT, digits_of, sort_row
 from mcbook.trees.kernels.shattering import shattered
 
 SMALL = {"max_depth": 3}
@@ -269,6 +265,35 @@ def test_parts_grown_in_threads_make_the_same_tree(monkeypatch, rules):
     np.testing.assert_array_equal(shared.value[leaves_of(shared, X)], alone.value[leaves_of(alone, X)])
 
 
+def test_examples_and_trees_that_may_only_be_read_find_their_leaves(tmp_path):
+    X, y = sample(np.random.default_rng(14))
+    X[0, 0] = np.nan
+    tree = grow_tree(X, y, 4)
+    wanted = leaves_of(tree, X)
+    np.save(tmp_path / "X.npy", X)
+    fixed = [np.array(part) for part in tree]
+    for array in fixed:
+        array.flags.writeable = False
+    for only_read in (np.load(tmp_path / "X.npy", mmap_mode="r"), np.broadcast_to(X, X.shape)):
+        assert not only_read.flags.writeable
+        np.testing.assert_array_equal(leaves_of(tree._make(fixed), only_read), wanted)
+        np.testing.assert_array_equal(leaves_of(tree._make(fixed), np.asfortranarray(only_read)), wanted)
+
+
+@pytest.mark.parametrize("n_values", [3, 250, 700, 70_000])
+def test_entries_are_sorted_by_comparisons_and_by_digits(n_values):
+    rng = np.random.default_rng(15)
+    for n in (2, 23, 24, 47, 48, 71, 72, 400):
+        ranks = rng.integers(0, n_values + 1, n)
+        n_digits, _ = digits_of(n_values)
+        entries = np.zeros((4, n + 3), np.int64)
+        source = 1 if n >= FEW * n_digits and n_digits % 2 == 0 else 3
+        entries[source, :n] = (ranks << SHIFT) | np.arange(n)
+        sort_row(entries, 1, 3, n, n_values, np.empty(257, np.int64))
+        np.testing.assert_array_equal(entries[1, :n] >> SHIFT, np.sort(ranks))
+        np.testing.assert_array_equal(entries[1, :n] & INDEX, np.argsort(ranks, kind="stable"))
+
+
 def test_integer_weights_are_copies_and_bins_keep_what_they_can():
     rng = np.random.default_rng(6)
     X, y = sample(rng)
@@ -298,53 +323,6 @@ def test_integer_weights_are_copies_and_bins_keep_what_they_can():
 def test_bad_arguments_are_told(X, y, options, words):
     with pytest.raises(ValueError, match=words):
         grow_tree(X, y, **options)
-
-
-# --- estimators ------------------------------------------------------------------------------------------------------
-
-
-@parametrize_with_checks([DecisionTree(), DecisionTreeRegressor()])
-def test_estimators_keep_scikit_learns_contract(estimator, check):
-    check(estimator)
-
-
-def test_categories_of_a_data_frame_are_asked_for():
-    colour = pd.Categorical(["red", "blue", "green", "blue", "red", "green"] * 4)
-    frame = pd.DataFrame({"size": np.arange(24.0), "colour": colour})
-    y = np.where(frame["colour"] == "blue", "yes", "no")
-    model = DecisionTree().fit(frame, y)
-    assert model.get_n_leaves() == 2
-    assert model.predict(frame).tolist() == y.tolist()
-    assert export_text(model, ["size", "colour"]).startswith("colour in {")
-    unseen = pd.DataFrame({"size": [0.0, 1.0], "colour": pd.Categorical(["violet", "blue"])})
-    assert model.predict(unseen).tolist() == ["no", "yes"]
-    np.testing.assert_array_equal(model.feature_importances_, [0, 1])
-
-
-def test_probabilities_weights_and_missing_values():
-    X, y = sample(np.random.default_rng(10), missing=0.2)
-    model = DecisionTree(max_depth=4).fit(X, y)
-    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
-    doubled = DecisionTree(max_depth=4).fit(X, y, sample_weight=np.full(len(y), 2.0))
-    np.testing.assert_array_equal(model.tree_.feature, doubled.tree_.feature)
-    kept = np.arange(len(y)) < 200
-    part = DecisionTree(max_depth=4).fit(X, y, sample_weight=kept.astype(float))
-    np.testing.assert_array_equal(part.tree_.value, DecisionTree(max_depth=4).fit(X[kept], y[kept]).tree_.value)
-    heavy = DecisionTree(min_weight_fraction_leaf=0.2).fit(X, y)
-    assert heavy.tree_.weight.min() >= 0.2 * len(y)
-    assert model.get_depth() == 4
-    with pytest.raises(ValueError, match="expected 5 feature_names"):
-        export_text(model, ["a"])
-
-
-def test_a_regressor_draws_features_and_tells_its_means():
-    rng = np.random.default_rng(11)
-    X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
-    model = DecisionTreeRegressor(max_leaf_nodes=3).fit(X, y)
-    assert model.get_n_leaves() == 3
-    assert export_text(model).count("<=") == 2
-    drawn = [DecisionTreeRegressor(max_features=1, random_state=s).fit(X, y).tree_.feature[0] for s in range(12)]
-    assert len(set(drawn)) > 1
 
 
 # --- growth step by step ---------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ class Reading:
 
 
 def read_page(node: nodes.Node, reading: Reading) -> Reading:
-    """Count what stands in the story of a page: no code, no fold, no solution."""
+    """Count what stands in the story of a page: no code, no fold, no solution; of a fold its exercises alone."""
     if isinstance(node, nodes.Text):
         reading.words += len(node.split())
     elif is_exercise_node(node):
@@ -71,7 +71,9 @@ def read_page(node: nodes.Node, reading: Reading) -> Reading:
         reading.explorers += 1
     elif isinstance(node, nodes.image):
         reading.pictures += 1
-    elif not (isinstance(node, (detail, nodes.literal_block, nodes.raw, nodes.comment)) or is_solution_node(node)):
+    elif isinstance(node, detail):
+        reading.exercises += len(list(node.findall(is_exercise_node)))
+    elif not (isinstance(node, (nodes.literal_block, nodes.raw, nodes.comment)) or is_solution_node(node)):
         for child in node.children:
             read_page(child, reading)
     return reading

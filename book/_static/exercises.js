@@ -21,10 +21,34 @@
 
   // "3/4", "0.75", "0,75", "75%" and "7.5e-1" are numbers; everything else is none.
   function readNumber(text) {
-    const plain = text.trim().replaceAll(/\s/g, "").replace("−", "-").replace(",", ".");
+    const plain = text.replaceAll(/\s/g, "").replace(",", ".");
     const match = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:\/(\d+\.?\d*|\.\d+))?(%?)$/i.exec(plain);
     if (!match) return NaN;
     return (Number(match[1]) / (match[2] === undefined ? 1 : Number(match[2]))) * (match[3] ? 0.01 : 1);
+  }
+
+  const FRACTIONS = { "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8" };
+
+  // What a reader may mean: "1 1/2" is a mixed number, and "14,979" is a decimal fraction or has a comma for thousands.
+  function readings(text) {
+    const plain = text
+      .replaceAll("−", "-")
+      .replaceAll(/[½⅓⅔¼¾⅛⅜⅝]/g, (sign) => ` ${FRACTIONS[sign]}`)
+      .trim()
+      .replace(/^[=≈~]\s*/, "");
+    const mixed = /^([-+]?)(\d+)\s+(\d+)\s*\/\s*(\d+)$/.exec(plain);
+    if (mixed) return [(mixed[1] === "-" ? -1 : 1) * (Number(mixed[2]) + Number(mixed[3]) / Number(mixed[4]))];
+    const grouped = /^[-+]?[1-9]\d{0,2}(?:([.,\s'’])\d{3})(?:\1\d{3})*$/.test(plain);
+    const whole = grouped ? [Number(plain.replaceAll(/[.,\s'’]/g, ""))] : [];
+    const plainly = /\d\s+[\d.,]/.test(plain) ? NaN : readNumber(plain);
+    return [plainly, ...whole].filter(Number.isFinite);
+  }
+
+  // A decimal fraction of so many digits or more stands for each number that it is the rounding of.
+  function roundsTo(text, given, wanted, fewest = 3) {
+    const digits = /^[-+]?0*(\d*)[.,](\d+)$/.exec(text.trim().replace("−", "-").replace(/^[=≈~]\s*/, ""));
+    if (!digits || (digits[1] + digits[2]).replace(/^0+/, "").length < fewest) return false;
+    return Math.abs(given - wanted) <= 0.5000001 * 10 ** -digits[2].length;
   }
 
   function near(given, wanted, tolerance) {
@@ -36,11 +60,17 @@
   const unread = (text) => ({ tone: "unread", text });
 
   function markNumber(key, text) {
-    const given = readNumber(text);
-    if (!Number.isFinite(given)) return unread("Type a number, such as 3, 0.75 or 3/4.");
-    if (near(given, readNumber(key.value), key.tolerance)) return right;
-    const typical = key.wrong.find((each) => near(given, readNumber(each.value), key.tolerance));
-    return wrong(typical ? typical.why : "Another number. Look at the hint.");
+    const given = readings(text);
+    if (!given.length) return unread("Type a number, such as 3, 0.75 or 3/4.");
+    const means = (wanted, tolerance) => given.some((each) => near(each, wanted, tolerance));
+    if (means(readNumber(key.value), key.tolerance)) return right;
+    const typical = key.wrong.find((each) => means(readNumber(each.value), key.tolerance));
+    if (typical) return wrong(typical.why);
+    if (roundsTo(text, given[0], readNumber(key.value))) return right;
+    const rounded = key.wrong.find((each) => roundsTo(text, given[0], readNumber(each.value)));
+    if (rounded) return wrong(rounded.why);
+    const roughly = roundsTo(text, given[0], readNumber(key.value), 1);
+    return wrong(roughly ? "That may be it, rounded: give a fraction, or three digits." : "Another number. Look at the hint.");
   }
 
   function markChoice(key, place) {
@@ -93,11 +123,15 @@
       const old = part.querySelector("ul");
       [...old.children].forEach((item, i) => {
         const text = make("span", {}, ...item.querySelector("p").childNodes);
+        text.id = `item-${part.dataset.part}-${i}`;
         const entry = make("li", {}, text);
         entry.dataset.place = i;
         for (const [step, sign, name] of [[-1, "↑", "up"], [1, "↓", "down"]]) {
           const button = make("button", { type: "button", textContent: sign });
-          button.setAttribute("aria-label", `Move ${name}: ${text.textContent.trim()}`);
+          // The item names the button together with its own words: formulas are read as they are set.
+          button.id = `${text.id}-${name}`;
+          button.setAttribute("aria-label", `Move ${name}:`);
+          button.setAttribute("aria-labelledby", `${button.id} ${text.id}`);
           button.addEventListener("click", () => move(entry, step, button));
           entry.append(button);
         }

@@ -1,9 +1,10 @@
 // Boosting round by round: points grow, margins move, and the training error stays below the bound, or not.
 
 import { dot, random, range, sum } from "./lib/numbers.js";
-import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
+import { dial, digits, frame, html } from "./lib/page.js";
 import { mark, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { keeper, sampleAndSlider } from "./lib/state.js";
 
 // Edges nearer to each other than this are ties that rounding has broken.
 const TIE = 1e-12;
@@ -301,31 +302,11 @@ function start(root) {
     ];
   };
 
-  const rounds = slider({
-    label: "rounds",
-    min: 0,
-    max: MOST,
-    step: 1,
-    value: state.rounds,
-    change: (value) => {
-      state.rounds = Math.min(value, SAMPLES[state.name].most);
-      if (state.rounds !== value) rounds.set(state.rounds);
-      show();
-    },
-  });
+  const within = (rounds, { most }) => Math.min(rounds, most);
+  const rounds = { key: "rounds", label: "rounds", min: 0, max: MOST, step: 1, within };
+  const keep = keeper(state, show);
   page.controls.append(
-    choice({
-      label: "sample",
-      options: Object.fromEntries(Object.entries(SAMPLES).map(([key, { name }]) => [key, name])),
-      value: state.name,
-      change: (key) => {
-        state.name = key;
-        state.rounds = Math.min(state.rounds, SAMPLES[key].most);
-        rounds.set(state.rounds);
-        show();
-      },
-    }).element,
-    rounds.element,
+    ...sampleAndSlider({ state, samples: SAMPLES, show, ...rounds }),
     dial({
       label: "constant in front of the bound",
       min: 0,
@@ -334,10 +315,7 @@ function start(root) {
       value: 0,
       show: (cut) => digits(1 - cut, 3),
       sentence: "The theorem has 1. To the right it falls: less is promised than can be kept.",
-      change: (cut) => {
-        state.constant = 1 - cut;
-        show();
-      },
+      change: keep("constant", (cut) => 1 - cut),
     }).element,
   );
   show();

@@ -5,6 +5,7 @@ import { range, sum } from "./lib/numbers.js";
 import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { keeper } from "./lib/state.js";
 
 const EXAMPLES = 24;
 const ROUNDS = 400;
@@ -232,15 +233,13 @@ function start(root) {
     }
     return [`${so} Nothing is promised from θ* on. This learner errs a little less than it may; ask for more.`];
   };
+  const keep = keeper(state, show);
   page.controls.append(
     choice({
       label: "code",
       options: NAMES,
       value: state.name,
-      change: (key) => {
-        state.name = key;
-        show();
-      },
+      change: keep("name"),
     }).element,
     slider({
       label: "edge γ of every round",
@@ -249,10 +248,7 @@ function start(root) {
       step: 0.05,
       value: state.edge,
       show: (v) => digits(v, 2),
-      change: (v) => {
-        state.edge = v;
-        show();
-      },
+      change: keep("edge"),
     }).element,
     slider({
       label: "rounds",
@@ -260,10 +256,7 @@ function start(root) {
       max: ROUNDS,
       step: 1,
       value: state.rounds,
-      change: (v) => {
-        state.rounds = v;
-        show();
-      },
+      change: keep("rounds"),
     }).element,
     dial({
       label: "margin asked for",
@@ -273,10 +266,7 @@ function start(root) {
       value: state.asked,
       show: (v) => `${digits(v, 3)} θ*(γ)`,
       sentence: "The theorem has less than 1. Turn it up.",
-      change: (v) => {
-        state.asked = v;
-        show();
-      },
+      change: keep("asked"),
     }).element,
   );
   show();

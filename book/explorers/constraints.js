@@ -6,6 +6,7 @@ import { bestMargin, nearestPoint } from "./lib/perceptron.js";
 import { cut, rectangle, regions } from "./lib/planes.js";
 import { mark, movable, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { namesOf } from "./lib/state.js";
 
 const SIDE = [-5, 5];
 const CLASSES = 3;
@@ -160,7 +161,7 @@ function start(root) {
     draw();
   };
 
-  const names = Object.fromEntries(Object.entries(SAMPLES).map(([key, { name }]) => [key, name]));
+  const names = namesOf(SAMPLES);
   page.controls.append(
     choice({
       label: "sample separable",

@@ -4,6 +4,7 @@ import { random, range, sum } from "./lib/numbers.js";
 import { button, dial, digits, frame, slider } from "./lib/page.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { keeper } from "./lib/state.js";
 
 const TREES = 16;
 const STEPS = 8;
@@ -38,6 +39,8 @@ function errorsAsTreesAreAdded({ strength, reach, order }) {
   });
 }
 
+const voters = (n) => (n === TREES ? "all sixteen trees" : n === 1 ? "the first tree" : `the first ${n} trees`);
+
 /** 0 .. n - 1 in an order that the seed decides. */
 function shuffled(n, seed) {
   const draw = random(seed);
@@ -52,9 +55,9 @@ function shuffled(n, seed) {
 function start(root) {
   const page = frame(root, {
     title: "The vote of a forest",
-    hint: "Sixteen trees of the same strength vote, and a tie is an error. Change their strength and what is promised of their correlation.",
+    hint: "Sixteen trees of the same strength vote, and a tie is an error. Add them one by one; change their strength and what is promised of their correlation.",
   });
-  const state = { strength: 0.3, promised: 5, extra: 0, seed: 1 };
+  const state = { strength: 0.3, promised: 5, extra: 0, trees: TREES, seed: 1 };
   const picture = plot({
     label: "The error of the vote against the number of trees, one tree alone, and the error that is allowed",
     x: [1, TREES],
@@ -81,7 +84,7 @@ function start(root) {
     picture.line(across(allowed), { class: "explorer-line explorer-series-3", "stroke-dasharray": "6 4" });
     const broken = reached > allowed + 1e-12;
     picture.line(
-      errors.map((error, i) => [i + 1, error]),
+      errors.slice(0, state.trees).map((error, i) => [i + 1, error]),
       { class: `explorer-line explorer-series-${broken ? 2 : 1}` },
     );
     const actual = correlationOf(strength, reach);
@@ -90,9 +93,14 @@ function start(root) {
       "correlation of the trees": digits(actual),
       "one tree alone": [digits(alone), "quiet"],
       "allowed for the forest": [digits(allowed), "series-3"],
-      "all sixteen trees": [digits(reached), broken ? "series-2" : "series-1"],
+      [voters(state.trees)]: [digits(errors[state.trees - 1]), broken ? "series-2" : "series-1"],
     });
     const numbers = `the vote errs with probability ${digits(reached)}, and ${digits(allowed)} is allowed`;
+    if (state.trees < TREES) {
+      const errs = `${voters(state.trees)}: the vote errs with probability ${digits(errors[state.trees - 1])}`;
+      page.say(`${errs}, one tree alone with ${digits(alone)}. Add trees up to sixteen.`);
+      return;
+    }
     if (broken) {
       page.say(`With the correlation ${digits(actual)}, not ${digits(promised)}, the bound is false: ${numbers}.`, "false");
       return;
@@ -101,6 +109,11 @@ function start(root) {
     page.say(`The theorem holds, and this forest attains it: ${numbers}.${worse}`, "true");
   };
 
+  const keep = keeper(state, show);
+  const vote = (trees) => () => {
+    state.trees = Math.min(trees(state.trees), TREES);
+    show();
+  };
   page.controls.append(
     slider({
       label: "strength",
@@ -109,10 +122,7 @@ function start(root) {
       step: 0.05,
       value: state.strength,
       show: (v) => digits(v, 2),
-      change: (v) => {
-        state.strength = v;
-        show();
-      },
+      change: keep("strength"),
     }).element,
     slider({
       label: "correlation promised",
@@ -121,11 +131,11 @@ function start(root) {
       step: 1,
       value: state.promised,
       show: (v) => ["low", "middle", "high"][v - 5],
-      change: (v) => {
-        state.promised = v;
-        show();
-      },
+      change: keep("promised"),
     }).element,
+    button("one tree alone", vote(() => 1)),
+    button("add a tree", vote((n) => n + 1)),
+    button("all sixteen", vote(() => TREES)),
     button("another order", () => {
       state.seed += 1;
       show();
@@ -139,7 +149,8 @@ function start(root) {
       show: (v) => (v ? `${v} steps more` : "none"),
       sentence: "The theorem asks that the promise is kept. Turn it up.",
       change: (v) => {
-        state.extra = v;
+        // What the dial breaks is a promise about the whole forest.
+        Object.assign(state, { extra: v, trees: TREES });
         show();
       },
     }).element,

@@ -4,6 +4,7 @@ import { range } from "./lib/numbers.js";
 import { choice, dial, digits, frame, slider } from "./lib/page.js";
 import { movable, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { keeper } from "./lib/state.js";
 import { svg } from "./lib/svg.js";
 
 const IMPURITIES = {
@@ -94,8 +95,10 @@ function start(root) {
     const claim = `To the power ${digits(state.power, 2)} ${measure} is not concave, and the statement is false`;
     if (gain < -1e-12) return [`${claim}: this split raises it by ${digits(-gain)}.`, "false"];
     const { p, rise } = worstHalving(state.name, state.power);
-    const shares = `a node with the share ${digits(p)} halved into 0 and ${digits(2 * p)}`;
-    return [`${claim}: not this split, but ${shares} raises it by ${digits(100 * rise, 2)} %.`, "false"];
+    const few = "very few of the first class into halves of which one gets them all";
+    const shares = `the share ${digits(p)} into halves with 0 and ${digits(2 * p)}`;
+    const split = `that of a node with ${p < 1e-3 ? few : shares}`;
+    return [`${claim}: not this split, but ${split} raises it by ${digits(100 * rise, 2)} %.`, "false"];
   };
   const handles = () =>
     ["first", "second"].map((which, i) =>
@@ -117,15 +120,14 @@ function start(root) {
     show();
   };
 
+  const keep = keeper(state, show);
+  const redone = keeper(state, redraw);
   page.controls.append(
     choice({
       label: "impurity",
       options: Object.fromEntries(Object.entries(IMPURITIES).map(([key, { name }]) => [key, name])),
       value: state.name,
-      change: (key) => {
-        state.name = key;
-        redraw();
-      },
+      change: redone("name"),
     }).element,
     slider({
       label: "examples that go to the first child",
@@ -134,10 +136,7 @@ function start(root) {
       step: 0.05,
       value: state.weight,
       show: (v) => `${Math.round(100 * v)} %`,
-      change: (v) => {
-        state.weight = v;
-        show();
-      },
+      change: keep("weight"),
     }).element,
     dial({
       label: "power of the impurity",
@@ -147,10 +146,7 @@ function start(root) {
       value: 1,
       show: (v) => digits(v, 2),
       sentence: "The three impurities are the power 1. Turn it up.",
-      change: (v) => {
-        state.power = v;
-        redraw();
-      },
+      change: redone("power"),
     }).element,
   );
   redraw();

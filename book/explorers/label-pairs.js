@@ -4,6 +4,7 @@ import { dot, random, range, sum } from "./lib/numbers.js";
 import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { keeper } from "./lib/state.js";
 
 const ROUNDS = 60;
 // Edges of weights that sum to 1: what is nearer than this to another is equal, and so is what is nearer to 0.
@@ -222,6 +223,8 @@ function start(root) {
     run = runOf(state.name, state.share);
     show();
   };
+  const keep = keeper(state, show);
+  const redone = keeper(state, again);
   const share = slider({
     label: "share of the label at the start",
     min: 0.1,
@@ -229,20 +232,14 @@ function start(root) {
     step: 0.05,
     value: state.share,
     show: (v) => digits(v, 2),
-    change: (v) => {
-      state.share = v;
-      again();
-    },
+    change: redone("share"),
   });
   page.controls.append(
     choice({
       label: "sample",
       options: SAMPLES,
       value: state.name,
-      change: (key) => {
-        state.name = key;
-        again();
-      },
+      change: redone("name"),
     }).element,
     slider({
       label: "rounds",
@@ -250,10 +247,7 @@ function start(root) {
       max: ROUNDS,
       step: 1,
       value: state.rounds,
-      change: (v) => {
-        state.rounds = v;
-        show();
-      },
+      change: keep("rounds"),
     }).element,
     share.element,
     dial({
@@ -264,10 +258,7 @@ function start(root) {
       value: 0,
       show: (v) => `${Math.round(100 * v)} %`,
       sentence: "The theorem has 0 %: nothing can be taken off. Turn it up.",
-      change: (v) => {
-        state.factor = 1 - v;
-        show();
-      },
+      change: keep("factor", (v) => 1 - v),
     }).element,
   );
   again();

@@ -15,7 +15,7 @@ const CATALOGUE = {
   logistic: { name: "logistic", value: (z) => softplus(-2 * z) },
   square: { name: "square", value: (z) => (1 - z) ** 2 },
   sigmoid: { name: "sigmoid", value: (z) => 1 / (1 + Math.exp(2 * z)) },
-  "zero-one": { name: "zero-one", value: (z) => (1 - Math.sign(z)) / 2 },
+  "zero-one": { name: "count of errors", value: (z) => (1 - Math.sign(z)) / 2 },
   ramp: { name: "ramp", value: (z) => Math.min(1, Math.max(0, 1 - z)) },
 };
 
@@ -103,8 +103,8 @@ function start(root) {
       [factor === 1 ? "L(0)" : `${digits(factor, 3)} L(0)`]: [digits(factor * found.atZero), "limit"],
       "least (L(z) + L(−z))/2": [digits(found.least), "series-2"],
       "attained at z =": digits(found.z),
-      "error there, of two opposite rows": "1",
-      "and what the bound would promise":
+      "training error when two classes tie there": "1",
+      "and what the theorem would allow":
         found.promised > 0 && Number.isFinite(found.promised) ? digits(found.promised) : "–",
     });
     page.say(...verdict(found));
@@ -134,7 +134,7 @@ function start(root) {
       ? `With ${digits(factor, 3)} L(0) in place of L(0) the theorem is false`
       : "The condition fails, and with it the theorem would be false";
     return [
-      `${claim}: ${answers(found.z)} tie two opposite rows, so the error is 1, and ${digits(found.promised)} would be promised.`,
+      `${claim}: ${answers(found.z)} tie two classes that expect opposite answers, so the error is 1, and ${digits(found.promised)} would be allowed.`,
       "false",
     ];
   };

@@ -137,8 +137,9 @@ function start(root) {
     }
     if (kind === "open")
       return [`Whether ${name} is enough for ${classes} classes is left open: proved is 4k, and 2k is needed.`];
-    const two = factor < 4 ? " With two classes 2k is enough, and the block class uses all of it in the limit." : "";
-    return [`With ${name} this is the theorem.${two}`, "true"];
+    if (factor === 4) return ["With 4k this is the theorem.", "true"];
+    if (factor > 4) return [`With ${name} it is true, and says less than the theorem.`, "true"];
+    return [`With ${name} it is true: for two classes 2k is enough, and the block class uses all of it.`, "true"];
   };
 
   const control = (name, options) => {

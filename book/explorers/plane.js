@@ -6,6 +6,7 @@ import { beginning, bestMargin, margins, mistakeBound, nextUpdate, squaredRadius
 import { rectangle, regions } from "./lib/planes.js";
 import { arrow, mark, movable, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { namesOf } from "./lib/state.js";
 import { svg } from "./lib/svg.js";
 
 const SIDE = [-8, 8];
@@ -164,7 +165,7 @@ function start(root) {
     ];
   };
 
-  const names = Object.fromEntries(Object.entries(SAMPLES).map(([key, { name }]) => [key, name]));
+  const names = namesOf(SAMPLES);
   const which = choice({
     label: "sample",
     options: names,

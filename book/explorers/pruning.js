@@ -1,10 +1,12 @@
-// A tree on points that the reader drags, its prunings along the price of a leaf, and penalties that miss the sequence.
+// A tree that grows split by split on points that the reader drags, is pruned along the price of a leaf, and whose
+// held-out errors are drawn for every price; and penalties that miss the sequence.
 
 import { random, range, sum } from "./lib/numbers.js";
-import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
+import { button, choice, dial, digits, frame, html, slider } from "./lib/page.js";
 import { rectangle } from "./lib/planes.js";
-import { mark, movable, plot } from "./lib/plot.js";
+import { mark, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { movableExamples, namesOf } from "./lib/state.js";
 
 const SIDE = [-8, 8];
 const FOLDS = 6;
@@ -50,26 +52,33 @@ function bestQuestion(X, y, classes) {
   return best;
 }
 
-/** A tree until every leaf is pure: children, questions and class counts, parents before children. */
-function grow(X, y, classes) {
-  const tree = { children: [], questions: [], counts: [] };
-  const waiting = [];
-  const add = (chosen) => {
-    waiting.push([tree.children.length, chosen]);
+/**
+ * A tree of at most so many splits, without a limit until every leaf is pure: children, questions and class counts,
+ * parents before children; `last` is the node split last. The leaf is split next whose question lowers the total Gini
+ * impurity most, of equal ones the oldest.
+ */
+function grow(X, y, classes, most = Infinity) {
+  const tree = { children: [], questions: [], counts: [], last: -1 };
+  const offers = [];
+  const add = (members) => {
+    const labels = members.map((i) => y[i]);
+    const counts = counted(labels, classes);
+    const node = tree.children.length;
     tree.children.push([-1, -1]);
     tree.questions.push(null);
-    tree.counts.push(counted(chosen.map((i) => y[i]), classes));
-    return tree.children.length - 1;
+    tree.counts.push(counts);
+    const question = new Set(labels).size > 1 ? bestQuestion(members.map((i) => X[i]), labels, classes) : null;
+    if (question) offers.push({ node, members, question, decrease: question.score - squares(counts) / sum(counts) });
+    return node;
   };
   add(range(X.length));
-  while (waiting.length) {
-    const [node, chosen] = waiting.pop();
-    const labels = chosen.map((i) => y[i]);
-    const question = new Set(labels).size > 1 ? bestQuestion(chosen.map((i) => X[i]), labels, classes) : null;
-    if (!question) continue;
+  for (let splits = 0; offers.length && splits < most; splits++) {
+    const top = Math.max(...offers.map(({ decrease }) => decrease));
+    const [{ node, members, question }] = offers.splice(offers.findIndex(({ decrease }) => decrease === top), 1);
     const goes = (i) => X[i][question.feature] <= question.threshold;
     tree.questions[node] = question;
-    tree.children[node] = [add(chosen.filter(goes)), add(chosen.filter((i) => !goes(i)))];
+    tree.last = node;
+    tree.children[node] = [add(members.filter(goes)), add(members.filter((i) => !goes(i)))];
   }
   return tree;
 }
@@ -138,20 +147,21 @@ function leafAt({ children, questions }, leaves, x) {
 }
 
 /** Everything about a sample: its tree, the best sizes, and the held-out errors of the folds as steps in the price. */
-function study(X, y, classes, exponent = 1, folds = FOLDS) {
-  const tree = grow(X, y, classes);
+function study(X, y, classes, exponent = 1, folds = FOLDS, most = Infinity) {
+  const tree = grow(X, y, classes, most);
   const table = tables(tree.children, costsOf(tree));
   const least = table[0].map(({ cost }) => cost);
-  return { tree, table, least, sizes: bestSizes(least, exponent), held: validation(X, y, classes, exponent, folds) };
+  const held = validation(X, y, classes, exponent, folds, most);
+  return { tree, table, least, sizes: bestSizes(least, exponent), held };
 }
 
 /** Steps [price, errors] of the held-out errors: example i is in fold i mod folds, prices are per example. */
-function validation(X, y, classes, exponent, folds) {
+function validation(X, y, classes, exponent, folds, most = Infinity) {
   const jumps = [];
   for (const fold of range(Math.min(folds, y.length))) {
     const inside = range(y.length).filter((i) => i % folds === fold);
     const outside = range(y.length).filter((i) => i % folds !== fold);
-    const tree = grow(outside.map((i) => X[i]), outside.map((i) => y[i]), classes);
+    const tree = grow(outside.map((i) => X[i]), outside.map((i) => y[i]), classes, most);
     const table = tables(tree.children, costsOf(tree));
     let before = 0;
     for (const { size, from } of bestSizes(table[0].map(({ cost }) => cost), exponent)) {
@@ -211,7 +221,7 @@ function places(children) {
 function start(root) {
   const page = frame(root, {
     title: "A tree and the price of a leaf",
-    hint: "Drag the points, or give one the focus and use the arrow keys: the tree grows anew. Then raise the price.",
+    hint: "Drag the points, or give one the focus and use the arrow keys. Grow the tree split by split and prune it.",
   });
   const size = { width: 400, height: 340 };
   const cellsLabel = "The plane: points of two classes and the cells of the pruned tree";
@@ -229,25 +239,36 @@ function start(root) {
     page.stage.append(html("div", { class: "explorer-column" }, picture));
   }
   drawing.root.querySelector(".explorer-axes").replaceChildren();
-  const state = { key: "noisy", price: 0.6, exponent: 1, sample: copyOf(SAMPLES.noisy) };
+  // A tree that is growing is shown whole; it is pruned as soon as the price or the penalty is moved.
+  const state = { price: 0.6, exponent: 1, splits: Infinity, pruned: true, sample: copyOf(SAMPLES.noisy) };
 
   const show = () => {
     const { X, y } = state.sample;
-    const found = study(X, y, 2, state.exponent);
-    const size = sizeAt(found.sizes, state.price);
+    const found = study(X, y, 2, state.exponent, FOLDS, state.splits);
+    const size = state.pruned ? sizeAt(found.sizes, state.price) : found.least.length;
     const leaves = leavesOf(found.tree.children, found.table, size);
     paintPlane(found.tree, leaves);
     paintTree(found.tree, leaves);
     paintCurve(found);
     const errors = found.least[size - 1];
     page.facts({
+      "last question": asked(found.tree),
       "leaves left": `${size} of ${found.least.length}`,
       "errors on the sample": [String(errors), "series-1"],
-      "held-out errors": [String(heldOut(found.held, state.price)), "series-2"],
-      "errors + penalty": digits(errors + state.price * size ** state.exponent, 4),
+      "held-out errors": [state.pruned ? String(heldOut(found.held, state.price)) : "–", "series-2"],
+      "errors + penalty": state.pruned ? digits(errors + state.price * size ** state.exponent, 4) : "–",
       "best prunings at some price": String(found.sizes.length),
     });
-    page.say(...verdict(found));
+    page.say(...(state.pruned ? verdict(found) : [growth(found)]));
+  };
+  const asked = ({ questions, last }) =>
+    last < 0 ? "none" : `x${questions[last].feature + 1} ≤ ${digits(questions[last].threshold, 3)}`;
+  const growth = ({ tree, least }) => {
+    const n = least.length - 1;
+    const pure = tree.counts.every((row, t) => tree.children[t][0] >= 0 || Math.max(...row) === sum(row));
+    const next = pure ? "All leaves are pure: now raise the price." : "Split on, or raise the price.";
+    const sizes = `${n} split${n === 1 ? "" : "s"} and ${n + 1} ${n ? "leaves" : "leaf"}`;
+    return `${sizes}, ${least[n]} errors on the sample. ${next}`;
   };
   const paintPlane = (tree, leaves) => {
     plane.clear();
@@ -275,7 +296,7 @@ function start(root) {
     const own = sizes.map(({ size: leaves, from }) => [from, least[leaves - 1]]);
     curve.line(stairs(own), { class: "explorer-line explorer-series-1" });
     curve.line(stairs(held), { class: "explorer-line explorer-series-2" });
-    curve.line([[state.price, 0], [state.price, 20]], { class: "explorer-line explorer-quiet" });
+    if (state.pruned) curve.line([[state.price, 0], [state.price, 20]], { class: "explorer-line explorer-quiet" });
   };
   const verdict = ({ sizes }) => {
     const nested = sizes.map(({ size }) => size).join(", ");
@@ -303,45 +324,43 @@ function start(root) {
 
   const settle = () => {
     const { X, y } = state.sample;
-    plane.hold(
-      ...X.map((at, i) =>
-        movable({
-          picture: plane,
-          name: `point ${i + 1}, class ${y[i] + 1}`,
-          at,
-          shape: mark(y[i], 6),
-          step: 0.5,
-          moved: (place) => {
-            X[i] = place;
-            show();
-          },
-        }),
-      ),
-    );
+    plane.hold(...movableExamples({ picture: plane, X, y, word: "point", moved: show }));
     show();
   };
+  const split = (change) => {
+    const { X, y } = state.sample;
+    const made = grow(X, y, 2, state.splits).questions.filter(Boolean).length;
+    Object.assign(state, { splits: Math.max(0, made + change), pruned: false, price: 0 });
+    price.set(0);
+    show();
+  };
+  const price = slider({
+    label: "price λ of a leaf",
+    min: 0,
+    max: HIGHEST,
+    step: 0.05,
+    value: state.price,
+    show: (v) => digits(v, 3),
+    change: (v) => {
+      Object.assign(state, { price: v, pruned: true });
+      show();
+    },
+  });
   page.controls.append(
     choice({
       label: "sample",
-      options: Object.fromEntries(Object.entries(SAMPLES).map(([key, { name }]) => [key, name])),
-      value: state.key,
+      options: namesOf(SAMPLES),
+      value: "noisy",
       change: (key) => {
-        state.sample = copyOf(SAMPLES[key]);
+        Object.assign(state, { sample: copyOf(SAMPLES[key]), splits: Infinity, pruned: true });
         settle();
       },
     }).element,
-    slider({
-      label: "price λ of a leaf",
-      min: 0,
-      max: HIGHEST,
-      step: 0.05,
-      value: state.price,
-      show: (v) => digits(v, 3),
-      change: (v) => {
-        state.price = v;
-        show();
-      },
-    }).element,
+    button("the root alone", () => split(-Infinity)),
+    button("one split", () => split(1)),
+    button("one back", () => split(-1)),
+    button("to the end", () => split(Infinity)),
+    price.element,
     dial({
       label: "power of the size",
       min: 0.5,
@@ -351,7 +370,7 @@ function start(root) {
       show: (v) => digits(v, 3),
       sentence: "The theorem has 1: a price per leaf. Below 1 it stays true. Turn it up.",
       change: (v) => {
-        state.exponent = v;
+        Object.assign(state, { exponent: v, pruned: true });
         show();
       },
     }).element,

@@ -181,12 +181,12 @@ function start(root) {
       [`mean of ${means.length} tosses`]: [means.length ? digits(means.at(-1), 4) : "–", "series-1"],
       "R(max), exactly": [digits(found.whole, 5), "quiet"],
       "R of each class": `${digits(found.first, 4)} and ${digits(found.second, 4)}`,
-      [factor === 1 ? "R₁ + R₂" : `${digits(factor, 2)} (R₁ + R₂)`]: [digits(found.allowed, 5), "limit"],
+      [factor === 1 ? "R₁ + R₂" : `${digits(factor, 3)} (R₁ + R₂)`]: [digits(found.allowed, 5), "limit"],
     });
     page.say(...verdict(found));
   };
   const verdict = (found) => {
-    const claim = `R(max) ≤ ${factor === 1 ? "R₁ + R₂" : `${digits(factor, 2)} (R₁ + R₂)`}`;
+    const claim = `R(max) ≤ ${factor === 1 ? "R₁ + R₂" : `${digits(factor, 3)} (R₁ + R₂)`}`;
     if (factor >= 1) {
       const equal = Math.abs(found.whole - found.allowed) < 1e-12 ? ", with equality here" : "";
       return [

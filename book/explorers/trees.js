@@ -3,8 +3,9 @@
 import { range, sum } from "./lib/numbers.js";
 import { button, choice, dial, digits, frame } from "./lib/page.js";
 import { rectangle } from "./lib/planes.js";
-import { mark, movable, plot } from "./lib/plot.js";
+import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { keeper, movableExamples, namesOf } from "./lib/state.js";
 
 const SIDE = [-8, 8];
 // What is nearer than this is a tie that rounding has broken.
@@ -195,21 +196,7 @@ function start(root) {
   };
   const settle = () => {
     const { X, y } = state.sample;
-    picture.hold(
-      ...X.map((place, i) =>
-        movable({
-          picture,
-          name: `example ${i + 1}, class ${y[i] + 1}`,
-          at: place,
-          shape: mark(y[i], 6),
-          step: 0.5,
-          moved: (next) => {
-            X[i] = next;
-            show();
-          },
-        }),
-      ),
-    );
+    picture.hold(...movableExamples({ picture, X, y, word: "example", moved: show }));
     show();
   };
   const split = (change) => () => {
@@ -217,10 +204,11 @@ function start(root) {
     show();
   };
 
+  const keep = keeper(state, show);
   page.controls.append(
     choice({
       label: "sample",
-      options: Object.fromEntries(Object.entries(SAMPLES).map(([key, { name }]) => [key, name])),
+      options: namesOf(SAMPLES),
       value: "blocks",
       change: (key) => {
         state.sample = copyOf(SAMPLES[key]);
@@ -239,10 +227,7 @@ function start(root) {
       value: 0,
       show: (v) => `gain · |n|^${digits(1 - v, 2)}`,
       sentence: "The algorithm has |n| to the power 1. Turn it up: at the end |n| is gone, as in the sources.",
-      change: (v) => {
-        state.exponent = +(1 - v).toFixed(12);
-        show();
-      },
+      change: keep("exponent", (v) => +(1 - v).toFixed(12)),
     }).element,
   );
   settle();

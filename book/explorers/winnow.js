@@ -1,10 +1,11 @@
 // Winnow and the Perceptron side by side: their weights after a run, as attributes are added, and too long a step.
 
 import { dot, random, range, sum } from "./lib/numbers.js";
-import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
+import { dial, digits, frame, html } from "./lib/page.js";
 import { strongestRival, wholeRun } from "./lib/perceptron.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
+import { keeper, sampleAndSlider } from "./lib/state.js";
 
 const DOUBLINGS = 6;
 const MOST = 300;
@@ -180,32 +181,11 @@ function start(root) {
     return [`${pair} ${long} the theorem promises a larger bound or none; no sample here passes this one.`];
   };
 
-  const add = slider({
-    label: "attributes",
-    min: 1,
-    max: DOUBLINGS,
-    step: 1,
-    value: state.doublings,
-    show: (r) => String(2 ** r),
-    change: (r) => {
-      state.doublings = Math.max(r, SAMPLES[state.name].least);
-      if (state.doublings !== r) add.set(state.doublings);
-      show();
-    },
-  });
+  const within = (doublings, { least }) => Math.max(doublings, least);
+  const attributes = { key: "doublings", label: "attributes", min: 1, max: DOUBLINGS, step: 1, within };
+  const keep = keeper(state, show);
   page.controls.append(
-    choice({
-      label: "sample",
-      options: Object.fromEntries(Object.entries(SAMPLES).map(([key, { name }]) => [key, name])),
-      value: state.name,
-      change: (key) => {
-        state.name = key;
-        state.doublings = Math.max(state.doublings, SAMPLES[key].least);
-        add.set(state.doublings);
-        show();
-      },
-    }).element,
-    add.element,
+    ...sampleAndSlider({ state, samples: SAMPLES, show, ...attributes, text: (r) => String(2 ** r) }),
     dial({
       label: "length of the step",
       min: 1,
@@ -214,10 +194,7 @@ function start(root) {
       value: 1,
       show: (v) => `${digits(v, 3)} artanh γ`,
       sentence: "The theorem has 1: the step that fits the margin. Turn it up.",
-      change: (v) => {
-        state.stretch = v;
-        show();
-      },
+      change: keep("stretch"),
     }).element,
   );
   show();

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, Self
 
@@ -17,6 +18,7 @@ from mcbook.boosting.algorithm.adaboost import BoostingRun, WeakLearner, run_ada
 from mcbook.boosting.algorithm.learners import ClassifierLearner
 from mcbook.boosting.algorithm.stumps import StumpLearner
 from mcbook.foundation.estimators import effective_weights, encode_classes
+from mcbook.foundation.progress import progress
 from mcbook.foundation.types import Array, Floats
 
 _FLOATS = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
@@ -36,7 +38,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         "max_bins": [Interval(Integral, 2, None, closed="left"), None],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "random_state": ["random_state"],
-        "verbose": [Interval(Integral, 0, None, closed="left")],
+        "verbose": ["verbose"],
     }
 
     _binary = False
@@ -74,14 +76,17 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, labels = encode_classes(y, weight, binary=self._binary)
         kept = np.flatnonzero(weight > 0)
         X, labels, weight = X[kept], labels[kept], weight[kept]
-        learner, report = self._learner(X, weight), self._report if self.verbose else None
-        self._run = run_adaboost(learner, self._signs(labels), self.n_estimators, weights=weight, on_round=report)
+        learner, signs = self._learner(X, weight), self._signs(labels)
+        with self._watched() as on_round:
+            self._run = run_adaboost(learner, signs, self.n_estimators, weights=weight, on_round=on_round)
         self._publish(self._run)
         return self
 
-    def _report(self, t: int, error: float) -> None:
-        if (t + 1) % self.verbose == 0:
-            print(f"round {t + 1} of {self.n_estimators}: error {error:.4f}")
+    @contextmanager
+    def _watched(self, n_runs: int = 1) -> Iterator[Callable[[int, Any], None]]:
+        """What a run calls after each round: it moves the progress bar of ``n_runs`` runs."""
+        with progress(n_runs * self.n_estimators, "round", verbose=self.verbose) as step:
+            yield lambda t, error: step(error=float(error))
 
     def _publish(self, run: BoostingRun) -> None:
         self.estimators_ = list(run.hypotheses)
@@ -178,7 +183,7 @@ class AdaBoost(BoostingClassifier):
     max_bins : for stumps, merge the values of every feature into as many bins; None tries every threshold.
     class_weight : weights of the classes as a dict, "balanced", or None; multiplied with ``sample_weight``.
     random_state : seed of what is random in ``estimator``.
-    verbose : print a line after every so many rounds; 0 for none.
+    verbose : 1 shows a progress bar with the error of the last hypothesis; 0 nothing.
 
     Attributes
     ----------

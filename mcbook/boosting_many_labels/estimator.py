@@ -72,6 +72,7 @@ class AdaBoostMH(ManyLabelsBooster):
     max_bins : for stumps, merge the values of every feature into as many bins; None tries every threshold.
     class_weight : weights of the classes as a dict, "balanced", or None; not for a matrix.
     random_state : seed of what is random in ``estimator``.
+    verbose : 1 shows a progress bar with the error of the last hypothesis; 0 nothing.
 
     Attributes
     ----------
@@ -105,6 +106,7 @@ class AdaBoostMH(ManyLabelsBooster):
         max_bins: int | None = None,
         class_weight: Any = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         super().__init__(
             estimator,
@@ -113,6 +115,7 @@ class AdaBoostMH(ManyLabelsBooster):
             max_bins=max_bins,
             class_weight=class_weight,
             random_state=random_state,
+            verbose=verbose,
         )
         self.label_share = label_share
 
@@ -144,16 +147,20 @@ class AdaBoostMH(ManyLabelsBooster):
         return self._boost_signs(X[kept], Y, np.repeat(weight[kept][:, None], Y.shape[1], axis=1), weight[kept])
 
     def _boost(self, X: Floats, labels: Labels, weight: Floats) -> Self:
-        k = len(self.classes_)
-        start = start_weights(labels, k, self.label_share).astype(float) * len(labels) * weight[:, None]
-        return self._boost_signs(X, label_signs(labels, k), start, weight)
+        Y = label_signs(labels, len(self.classes_))
+        exact = start_weights(labels, len(self.classes_), self.label_share)
+        # There are two weights, and to make floats of m k fractions takes longer than many rounds.
+        own, other = float(exact[0, labels[0]]), float(exact[0, labels[0] - 1])
+        return self._boost_signs(X, Y, np.where(Y > 0, own, other) * len(labels) * weight[:, None], weight)
 
     def _boost_signs(self, X: Floats, Y: Signs, start: Floats, weight: Floats) -> Self:
         self._run: Any
-        if self.estimator == "stump":
-            self._run = boost_pairs(self._stumps(X), Y, self.n_estimators, weights=start)
-        else:
-            self._run = run_adaboost(self._learner(X, weight), Y, self.n_estimators, weights=start)
+        with self._watched() as on_round:
+            rounds: dict[str, Any] = {"weights": start, "on_round": on_round}
+            if self.estimator == "stump":
+                self._run = boost_pairs(self._stumps(X), Y, self.n_estimators, **rounds)
+            else:
+                self._run = run_adaboost(self._learner(X, weight), Y, self.n_estimators, **rounds)
         self._publish(self._run)
         self.training_error_bound_ = self._bound(self._run.normalisers.astype(float))
         return self
@@ -191,7 +198,7 @@ class AdaBoostMR(ManyLabelsBooster):
     ----------
     estimator : "stump", or any classifier whose ``fit`` takes ``sample_weight``, of which a copy is trained for each
         label.
-    n_estimators, categorical_features, max_bins, class_weight, random_state : as in `AdaBoostMH`.
+    n_estimators, categorical_features, max_bins, class_weight, random_state, verbose : as in `AdaBoostMH`.
 
     Attributes
     ----------
@@ -214,10 +221,12 @@ class AdaBoostMR(ManyLabelsBooster):
     def _boost(self, X: Floats, labels: Labels, weight: Floats) -> Self:
         k = len(self.classes_)
         self._run: Any
-        if self.estimator == "stump":
-            self._run = boost_rankings(self._stumps(X), labels, k, self.n_estimators, weights=weight)
-        else:
-            self._run = run_adaboost_mr(self._learner(X, weight), labels, k, self.n_estimators, weights=weight)
+        with self._watched() as on_round:
+            rounds: dict[str, Any] = {"weights": weight, "on_round": on_round}
+            if self.estimator == "stump":
+                self._run = boost_rankings(self._stumps(X), labels, k, self.n_estimators, **rounds)
+            else:
+                self._run = run_adaboost_mr(self._learner(X, weight), labels, k, self.n_estimators, **rounds)
         self._publish(self._run)
         self.training_error_bound_ = float(ranking_error_bound(k, self._run.normalisers.astype(float)))
         return self

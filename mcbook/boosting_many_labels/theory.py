@@ -20,7 +20,9 @@ from mcbook.foundation.checks import require_classes, require_share, require_sig
 from mcbook.foundation.numbers import logarithm, quotient, square_root
 from mcbook.foundation.types import Array, Exact, Integers, Labels, Scalar, Signs
 from mcbook.losses import exponential
+from mcbook.margin_bounds import margin_bound
 from mcbook.problem import one_hot
+from mcbook.rademacher import contraction_bound, generalisation_bound
 
 # Answers to pairs.
 
@@ -166,6 +168,61 @@ def ranking_normaliser(right: Scalar, wrong: Scalar) -> Any:
     Fraction(8, 9)
     """
     return 1 - right - wrong + 2 * square_root(right * wrong)
+
+
+def margin_share_bound(n_classes: Scalar, normalisers: Iterable[Any], steps: Iterable[Any], rho: Scalar) -> Any:
+    """(k - 1) prod_t Z_t exp(rho alpha_t): no larger share of the examples has a margin <= rho, for votes of sum 1.
+
+    >>> float(margin_share_bound(4, [0.5, 0.5], [1.0, 2.0], 0))
+    0.75
+    """
+    pairs = zip(normalisers, steps, strict=True)
+    return ranking_error_bound(n_classes, [Z * exponential(-rho * step) for Z, step in pairs])
+
+
+def margin_factor(edge: Scalar, rho: Scalar) -> Any:
+    """sqrt((1 - 2 gamma)^(1 - rho/2) (1 + 2 gamma)^(1 + rho/2)): Z_t exp(rho alpha_t) if no pair is left as it is.
+
+    >>> round(float(margin_factor(0.3, 0.6)), 4)
+    0.9849
+    """
+    half = quotient(rho, 2)
+    return square_root((1 - 2 * edge) ** (1 - half) * (1 + 2 * edge) ** (1 + half))
+
+
+def ranking_risk_bound(
+    n_classes: Scalar,
+    normalisers: Iterable[Any],
+    steps: Iterable[Any],
+    complexity: Any,
+    rho: Scalar,
+    delta: Any,
+    n_samples: Any,
+) -> Any:
+    """`margin_share_bound` in the place of the margin loss in `mcbook.margin_bounds.margin_bound`.
+
+    ``complexity`` is that of the base hypotheses, R_m(Pi_1(H)).
+    """
+    share = margin_share_bound(n_classes, normalisers, steps, rho)
+    return share + margin_bound(0 * share, complexity, rho, n_classes, delta, n_samples)
+
+
+def one_rival_bound(
+    pair_share: Any,
+    own_complexity: Any,
+    rival_complexity: Any,
+    rho: Scalar,
+    n_classes: Scalar,
+    delta: Any,
+    n_samples: Any,
+) -> Any:
+    """(k - 1) times the margin bound for pairs of the label and one rival, of which each example draws one.
+
+    ``pair_share`` is the share of these pairs with a difference of the scores <= rho; the complexities are those of the
+    base hypotheses at the examples with their labels, and with the rivals.
+    """
+    complexity = contraction_bound(own_complexity + rival_complexity, 1 / rho)
+    return (n_classes - 1) * generalisation_bound(pair_share, complexity, delta, n_samples)
 
 
 def divided(numbers: Any, by: Any) -> Any:

@@ -17,9 +17,11 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_
 from mcbook.forests.algorithm.bootstrap import bootstrap_counts, draws_for
 from mcbook.forests.algorithm.growth import GrownForest, grow_forest
 from mcbook.foundation.estimators import encode_classes, seed_of
+from mcbook.foundation.progress import progress
 from mcbook.foundation.types import Array, Booleans, Floats, Labels
+from mcbook.pruning import DecisionTree
 from mcbook.trees import leaves_of
-from mcbook.trees.estimator import DecisionTree, TreeRules
+from mcbook.trees.estimator import TreeRules, importances
 
 _VOTING = {
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -28,6 +30,7 @@ _VOTING = {
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "n_jobs": [Interval(Integral, None, None, closed="neither"), None],
     "random_state": ["random_state"],
+    "verbose": ["verbose"],
 }
 
 
@@ -102,6 +105,7 @@ class RandomForest(_Voters, TreeRules):
         and where ``sample_weight`` is whole, an example of weight 2 is two examples.
     n_jobs : trees grown at the same time; None is 1, -1 all cores.
     random_state : seed of the draws.
+    verbose : 1 shows a progress bar; 0 nothing.
 
     Attributes
     ----------
@@ -151,23 +155,27 @@ class RandomForest(_Voters, TreeRules):
         class_weight: dict[Any, float] | str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
+        super().__init__(
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            max_leaf_nodes=max_leaf_nodes,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            min_impurity_decrease=min_impurity_decrease,
+            max_features=max_features,
+            random_state=random_state,
+        )
         self.n_estimators = n_estimators
-        self.max_features = max_features
         self.draw = draw
         self.bootstrap = bootstrap
         self.voting = voting
         self.oob_score = oob_score
         self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.n_jobs = n_jobs
-        self.random_state = random_state
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees; examples of weight 0 are left out."""
@@ -186,30 +194,28 @@ class RandomForest(_Voters, TreeRules):
     def feature_importances_(self) -> Floats:
         """By how much the splits on each feature lower the impurity, as shares, averaged over the trees."""
         check_is_fitted(self)
-        total = np.zeros(self.n_features_in_)
-        for tree in self.forest_.trees:
-            inner, whole, found = np.flatnonzero(~tree.is_leaf), tree.weight * tree.impurity, np.zeros(len(total))
-            np.add.at(found, tree.feature[inner], whole[inner] - whole[tree.children[inner]].sum(axis=1))
-            total += found / found.sum() if found.sum() > 0 else found
-        return total / total.sum() if total.sum() > 0 else total
+        total = np.sum([importances(tree, self.n_features_in_) for tree in self.forest_.trees], axis=0)
+        return np.asarray(total / total.sum() if total.sum() > 0 else total)
 
     def _grow(self, X: Floats, labels: Labels, weight: Floats, n_draws: int, categorical: Booleans) -> GrownForest:
-        return grow_forest(
-            X,
-            labels,
-            len(self.classes_),
-            n_trees=self.n_estimators,
-            max_features=self._n_drawn(),
-            draw=self.draw,  # type: ignore[arg-type]  # checked to be one of the words
-            bootstrap=self.bootstrap,
-            weight=weight,
-            n_draws=n_draws,
-            categorical=categorical,
-            seed=seed_of(self.random_state),
-            n_jobs=effective_n_jobs(self.n_jobs),
-            criterion=self.criterion,
-            **self._stopping(),
-        )
+        with progress(self.n_estimators, "tree", verbose=self.verbose) as step:
+            return grow_forest(
+                X,
+                labels,
+                len(self.classes_),
+                n_trees=self.n_estimators,
+                max_features=self._n_drawn(),
+                draw=self.draw,  # type: ignore[arg-type]  # checked to be one of the words
+                bootstrap=self.bootstrap,
+                weight=weight,
+                n_draws=n_draws,
+                categorical=categorical,
+                seed=seed_of(self.random_state),
+                n_jobs=effective_n_jobs(self.n_jobs),
+                on_tree=step,
+                criterion=self.criterion,
+                **self._stopping(),
+            )
 
     def _n_drawn(self) -> int:
         d, asked = self.n_features_in_, self.max_features
@@ -237,7 +243,7 @@ class Bagging(_Voters, MetaEstimatorMixin, BaseEstimator):
     estimator : any classifier of scikit-learn's kind; a `DecisionTree` if None.
     n_estimators : copies.
     voting : "plurality" counts their labels, "mean" averages their ``predict_proba``.
-    oob_score, class_weight, n_jobs, random_state : as in `RandomForest`.
+    oob_score, class_weight, n_jobs, random_state, verbose : as in `RandomForest`.
 
     Attributes
     ----------
@@ -268,6 +274,7 @@ class Bagging(_Voters, MetaEstimatorMixin, BaseEstimator):
         class_weight: dict[Any, float] | str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -276,6 +283,7 @@ class Bagging(_Voters, MetaEstimatorMixin, BaseEstimator):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -303,7 +311,12 @@ class Bagging(_Voters, MetaEstimatorMixin, BaseEstimator):
             delayed(_fit_copy)(_seeded(base, seed), X, labels, count, weighted)
             for count, seed in zip(self.counts_, seeds, strict=True)
         ]
-        self.estimators_ = list(Parallel(n_jobs=self.n_jobs)(tasks))
+        with progress(self.n_estimators, "copy", verbose=self.verbose) as step:
+            self.estimators_ = []
+            # As a list comes all at once, a bar needs them one by one, which not every backend of joblib does.
+            for copy in Parallel(n_jobs=self.n_jobs, return_as="generator" if self.verbose else "list")(tasks):
+                self.estimators_.append(copy)
+                step()
         if self.oob_score:
             self._count_out_of_bag(X, labels, self.counts_)
         return self

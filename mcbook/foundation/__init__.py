@@ -11,5 +11,6 @@
 - ``estimators``: what the scikit-learn classifiers share
 - ``answers``: what a checker of an exercise asks, and what it calls a fault
 - ``pages``, ``figures``: tables and sources for the book's pages, one look for its figures
-- ``compiled``, ``threads``, ``lazy``: compiled loops, their pieces in threads, and packages that load on first use
+- ``compiled``, ``threads``, ``progress``, ``lazy``: compiled loops, their pieces in threads, a bar for fits that are
+  long, and packages that load on first use
 """

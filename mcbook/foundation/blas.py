@@ -17,26 +17,25 @@ class _Limit:
     def __init__(self) -> None:
         self.lock = Lock()
         self.asked: list[int] = []
-        self.limiter: Any = None
+        self.found: list[int] = []
 
     def enter(self, threads: int) -> None:
         """The first to come remembers what was set before; whoever asks for the fewest threads is served."""
         with self.lock:
+            if not self.asked:
+                self.found = [library.get_num_threads() for library in _pools()]
+            if not self.asked or threads < min(self.asked):
+                _set([threads] * len(_pools()))
             self.asked.append(threads)
-            if self.limiter is None:
-                self.limiter = _pools().limit(limits=threads, user_api="blas")
-            elif threads < min(self.asked[:-1]):
-                _set(threads)
 
     def leave(self, threads: int) -> None:
         """The last to leave puts back what the first had found."""
         with self.lock:
             self.asked.remove(threads)
             if not self.asked:
-                self.limiter.restore_original_limits()
-                self.limiter = None
+                _set(self.found)
             elif min(self.asked) > threads:
-                _set(min(self.asked))
+                _set([min(self.asked)] * len(_pools()))
 
 
 _limit = _Limit()
@@ -59,11 +58,11 @@ def limited_blas(threads: int | None) -> Iterator[None]:
         _limit.leave(threads)
 
 
-def _set(threads: int) -> None:
-    for library in _pools().select(user_api="blas").lib_controllers:
-        library.set_num_threads(threads)
+def _set(threads: list[int]) -> None:
+    for library, number in zip(_pools(), threads, strict=True):
+        library.set_num_threads(number)
 
 
 @cache
-def _pools() -> ThreadpoolController:
-    return ThreadpoolController()
+def _pools() -> list[Any]:
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)

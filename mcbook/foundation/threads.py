@@ -7,7 +7,7 @@ after a fork, and an estimator must bear both.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
@@ -56,17 +56,27 @@ def in_pieces(task: Callable[[int, int], Any], size: int, least: int = 1) -> lis
     return [task(*first), *(piece.result() for piece in later)]
 
 
-def at_the_same_time(tasks: list[Callable[[], Any]], n_jobs: int | None = None) -> list[Any]:
+def at_the_same_time(
+    tasks: list[Callable[[], Any]], n_jobs: int | None = None, on_each: Callable[[], None] = lambda: None
+) -> list[Any]:
     """What the tasks return, each run by the next thread that is free, of ``n_jobs`` or of all cores.
+
+    ``on_each`` is called in the thread that asks, once for each task that is done.
 
     >>> at_the_same_time([lambda: 1, lambda: 2])
     [1, 2]
     """
     n_workers = min(n_threads(), len(tasks) if n_jobs is None else n_jobs)
     if n_workers <= 1:
-        return [task() for task in tasks]
+        return list(_told((task() for task in tasks), on_each))
     with ThreadPoolExecutor(n_workers) as pool:
-        return list(pool.map(_work, tasks))
+        return list(_told(pool.map(_work, tasks), on_each))
+
+
+def _told(results: Iterable[Any], on_each: Callable[[], None]) -> Iterator[Any]:
+    for result in results:
+        on_each()
+        yield result
 
 
 def _work(task: Callable[..., Any], *piece: int) -> Any:

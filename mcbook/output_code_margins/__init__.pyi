@@ -1,13 +1,12 @@
 from .algorithm.boosting import adaboost_mo as adaboost_mo
 from .algorithm.boosting import column_runs as column_runs
+from .algorithm.sure_edge import SureEdge as SureEdge
+from .algorithm.sure_edge import sure_edge as sure_edge
 from .algorithm.votes import answers_of as answers_of
 from .algorithm.votes import decoding_margins as decoding_margins
 from .algorithm.votes import margins_by_round as margins_by_round
 from .algorithm.votes import share_of_margins as share_of_margins
 from .algorithm.votes import soft_votes as soft_votes
-from .algorithm.worst_case import SureEdge as SureEdge
-from .algorithm.worst_case import sure_edge as sure_edge
-from .algorithm.worst_case import worst_margin_share as worst_margin_share
 from .estimator import AdaBoostMO as AdaBoostMO
 from .instances import CloseFunctions as CloseFunctions
 from .instances import ReluctantLearner as ReluctantLearner

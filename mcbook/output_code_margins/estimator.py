@@ -45,6 +45,7 @@ class AdaBoostMO(BoostingClassifier):
     categorical_features, max_bins : for stumps, as for `AdaBoost`.
     class_weight : weights of the classes as a dict, "balanced", or None; multiplied with ``sample_weight``.
     random_state : seed of random codes and of what is random in ``estimator``.
+    verbose : 1 shows a progress bar with the error of the last hypothesis; 0 nothing.
 
     Attributes
     ----------
@@ -88,6 +89,7 @@ class AdaBoostMO(BoostingClassifier):
         max_bins: int | None = None,
         class_weight: Any = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         super().__init__(
             estimator,
@@ -96,6 +98,7 @@ class AdaBoostMO(BoostingClassifier):
             max_bins=max_bins,
             class_weight=class_weight,
             random_state=random_state,
+            verbose=verbose,
         )
         self.code = code
         self.decoder = decoder
@@ -114,13 +117,15 @@ class AdaBoostMO(BoostingClassifier):
         kept = np.flatnonzero(weight > 0)
         self._set_code()
         X, labels, weight = X[kept], labels[kept], weight[kept]
-        self._runs = column_runs(
-            lambda rows: self._learner(X[rows], weight[rows]),
-            self.code_,
-            labels,
-            self.n_estimators,
-            sample_weight=weight,
-        )
+        with self._watched(n_runs=self.code_.shape[1]) as on_round:
+            self._runs = column_runs(
+                lambda rows: self._learner(X[rows], weight[rows]),
+                self.code_,
+                labels,
+                self.n_estimators,
+                sample_weight=weight,
+                on_round=on_round,
+            )
         self._publish_columns()
         return self
 

@@ -16,15 +16,16 @@ from mcbook.foundation.figures import COLOURS, MARKERS, MINUS, NEITHER, PLUS
 from mcbook.foundation.types import Array
 from mcbook.output_codes import decode, minimal_distance, row_distances
 
-# Blue, white, orange: minus one, nought and one, told apart in grey as well.
-_SIGNS = ListedColormap([COLOURS[0], "#f2f2f2", COLOURS[1]])
+# Minus one, nought and one, told apart in grey as well.
+_SIGNS = ListedColormap([MINUS, NEITHER, PLUS])
 
 
 def draw_code(axes: Axes, M: Array, title: str) -> None:
     """A code with entries -1, 0, +1 as a heat map, classes downwards."""
     axes.imshow(M, cmap=_SIGNS, vmin=-1.5, vmax=1.5, aspect="auto", interpolation="nearest")
     n_classes, n_columns = M.shape
-    axes.set(title=title, xticks=[], yticks=range(n_classes), yticklabels=range(1, n_classes + 1))
+    axes.set_title(title, fontsize=9)
+    axes.set(xticks=[], yticks=range(n_classes), yticklabels=range(1, n_classes + 1))
     for border in np.arange(0.5, n_columns - 1):
         axes.axvline(border, color="white", linewidth=0.7)
     for border in np.arange(0.5, n_classes - 1):

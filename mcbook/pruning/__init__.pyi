@@ -19,7 +19,10 @@ from .algorithm.validation import errors_along_path as errors_along_path
 from .algorithm.validation import errors_of_nodes as errors_of_nodes
 from .algorithm.validation import geometric_means as geometric_means
 from .algorithm.validation import held_out_counts as held_out_counts
-from .estimator import PrunedTree as PrunedTree
+from .estimator.text import export_text as export_text
+from .estimator.trees import DecisionTree as DecisionTree
+from .estimator.trees import DecisionTreeRegressor as DecisionTreeRegressor
+from .estimator.validated import PrunedTree as PrunedTree
 from .instances import CountedTree as CountedTree
 from .instances import all_shapes as all_shapes
 from .instances import between_the_means as between_the_means

@@ -41,8 +41,8 @@ from .instances import small_trellis as small_trellis
 from .instances import tagged_sentences as tagged_sentences
 from .instances import word_features as word_features
 from .theory import inference_additions as inference_additions
-from .theory import largest_augmented_loss as largest_augmented_loss
 from .theory import log_sum_exp as log_sum_exp
+from .theory import margin_rescaled as margin_rescaled
 from .theory import number_of_constraints as number_of_constraints
 from .theory import number_of_labellings as number_of_labellings
 from .theory import softmax_margin as softmax_margin

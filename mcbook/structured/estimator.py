@@ -132,6 +132,9 @@ class SequenceEstimator(BaseEstimator):
     def _from_dictionaries(self, sequences: list[Any], fitting: bool) -> Any:
         if self.vectorizer_ is None:
             raise ValueError("expected arrays, as in training, got dictionaries of features: fit on dictionaries too")
+        for number, sequence in enumerate(sequences):
+            if not all(isinstance(position, Mapping) for position in sequence):
+                raise ValueError(f"expected dictionaries of features throughout, sequence {number} has something else")
         flat = [position for sequence in sequences for position in sequence]
         return self.vectorizer_.fit_transform(flat) if fitting else self.vectorizer_.transform(flat)
 

@@ -151,7 +151,7 @@ def log_sum_product(V, T, parents, messages, P, pairs):
                     pairs[i, j] += pair
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def score_positions(W, values, columns, begin, place, first, E):
     """Fill ``E`` with the scores of the positions from ``first`` on, of as many as it has rows."""
     E[:] = 0
@@ -161,6 +161,41 @@ def score_positions(W, values, columns, begin, place, first, E):
             row = columns[place[first + t] + p]
             for i in range(E.shape[1]):
                 E[t, i] += value * W[row, i]
+
+
+@njit(cache=True, nogil=True)
+def score_sequence(table, values, columns, begin, place, first, parents, V):
+    """Fill ``V`` with the scores of one sequence, those of its first and last labels included."""
+    n_labels = table.shape[1]
+    d = table.shape[0] - n_labels - 2
+    score_positions(table, values, columns, begin, place, first, V)
+    last = np.ones(len(parents), np.int64)
+    for t in range(len(parents)):
+        if parents[t] < 0:
+            V[t] += table[d + n_labels]
+        else:
+            last[parents[t]] = 0
+    for t in range(len(parents)):
+        if last[t]:
+            V[t] += table[d + n_labels + 1]
+
+
+@njit(
+    [
+        "(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1],"
+        " float64[:, ::1], int64, int64, int64[::1])"
+    ],
+    cache=True,
+    nogil=True,
+)
+def read_sequences(values, columns, begin, place, offsets, parents, table, turned, first, last, labels):
+    """Fill ``labels`` with the best labellings of the sequences first .. last - 1, as `perceptron_epoch` does."""
+    n_labels = table.shape[1]
+    for i in range(first, last):
+        a, b = offsets[i], offsets[i + 1]
+        V = np.empty((b - a, n_labels), table.dtype)
+        score_sequence(table, values, columns, begin, place, a, parents[a:b], V)
+        viterbi(V, turned, parents[a:b], np.empty((b - a, n_labels), np.int64), labels[a:b])
 
 
 @njit(cache=True)
@@ -203,17 +238,8 @@ def perceptron_epoch(values, columns, begin, place, offsets, parents, y, order, 
     for i in order:
         a, b = offsets[i], offsets[i + 1]
         V = np.empty((b - a, n_labels), table.dtype)
-        score_positions(table, values, columns, begin, place, a, V)
         above, truth = parents[a:b], y[a:b]
-        last = np.ones(b - a, np.int64)
-        for t in range(b - a):
-            if above[t] < 0:
-                V[t] += table[d + n_labels]
-            else:
-                last[above[t]] = 0
-        for t in range(b - a):
-            if last[t]:
-                V[t] += table[d + n_labels + 1]
+        score_sequence(table, values, columns, begin, place, a, above, V)
         for j in range(n_labels):
             for above_it in range(n_labels):
                 turned[j, above_it] = table[d + above_it, j]

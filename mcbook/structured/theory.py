@@ -55,13 +55,15 @@ def log_sum_exp(x: Any) -> Any:
     return shift + arithmetic.log(sum(arithmetic.exp(entry - shift) for entry in entries))
 
 
-def largest_augmented_loss(losses: Any, gaps: Any) -> Any:
-    """max_z (L(y, z) - gap_z), the loss of a max-margin Markov network, (9.22) in the book of Mohri et al.
+def margin_rescaled(losses: Any, leads: Any) -> Any:
+    """max_z max(0, L(y, z) - lead_z), the loss of a max-margin Markov network, (9.22) in the book of Mohri et al.
 
-    >>> largest_augmented_loss([0, 1, 2], [0, 3, 1])
+    Every labelling must trail by its loss.  The truth, with loss and lead 0, may be among them or left out.
+
+    >>> margin_rescaled([1, 2], [3, 1])
     Fraction(1, 1)
     """
-    arithmetic, values = arithmetic_of(*_differences(losses, gaps))
+    arithmetic, values = arithmetic_of(0, *_differences(losses, leads))
     return as_scalar(functools.reduce(arithmetic.maximum, values))
 
 

@@ -13,6 +13,7 @@ from .algorithm.cutting import Summed as Summed
 from .algorithm.cutting import cut_planes as cut_planes
 from .algorithm.frank_wolfe import FrankWolfeRun as FrankWolfeRun
 from .algorithm.frank_wolfe import frank_wolfe as frank_wolfe
+from .algorithm.kept import solve_kept_labellings as solve_kept_labellings
 from .algorithm.kernel_chains import KernelPlanes as KernelPlanes
 from .algorithm.kernel_chains import kernel_planes as kernel_planes
 from .algorithm.listed import ListedProblem as ListedProblem
@@ -42,10 +43,10 @@ from .instances import ring_chains as ring_chains
 from .instances import tied_chain as tied_chain
 from .theory import Rescaling as Rescaling
 from .theory import StoppingRule as StoppingRule
+from .theory import fewer_rounds_bound as fewer_rounds_bound
 from .theory import frank_wolfe_bound as frank_wolfe_bound
 from .theory import frank_wolfe_step as frank_wolfe_step
 from .theory import loss_multiples as loss_multiples
-from .theory import margin_rescaled as margin_rescaled
 from .theory import mixed_difference as mixed_difference
 from .theory import planes_bound as planes_bound
 from .theory import planes_needed as planes_needed

@@ -17,20 +17,12 @@ import numpy as np
 from mcbook.foundation.checks import require_one_of, require_positive
 from mcbook.foundation.numbers import quotient
 from mcbook.foundation.types import Array, Scalar
+from mcbook.structured import margin_rescaled
 
 # What the loss of a rival scales: the lead that is asked for, or the price of what is missing of the lead 1.
 Rescaling: TypeAlias = Literal["margin", "slack"]
 # When no plane is violated by more than epsilon, or when the values are within C epsilon of each other.
 StoppingRule: TypeAlias = Literal["violation", "gap"]
-
-
-def margin_rescaled(losses: Array, leads: Array) -> Any:
-    """max_y max(0, L_y - m_y): the label must lead each rival by the rival's loss (Mohri et al. 2018, (9.22)).
-
-    >>> margin_rescaled(np.array([1, 2]), np.array([1, -1]))
-    np.int64(3)
-    """
-    return np.maximum(np.asarray(losses) - np.asarray(leads), 0).max()
 
 
 def slack_rescaled(losses: Array, leads: Array) -> Any:
@@ -123,6 +115,17 @@ def rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius
     return max(large, quotient(8 * C * n_samples * largest_loss * squared_radius, epsilon**2))
 
 
+def fewer_rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Any:
+    """16 C m R^2 / epsilon + 2 m ceil(log2(Delta / (4 C R^2)))_+ rounds at most: of the first order in 1 / epsilon.
+
+    >>> fewer_rounds_bound(1, 2, 16, 1, Fraction(1, 2))
+    Fraction(72, 1)
+    """
+    epsilon = require_positive(epsilon, "epsilon", "it is the violation at which training stops")
+    curved = _curved(C, squared_radius, epsilon)
+    return quotient(4 * n_samples * curved, epsilon) + 2 * n_samples * _halvings(quotient(largest_loss, curved))
+
+
 def planes_bound(
     C: Scalar, squared_radius: Scalar, largest_loss: Scalar, epsilon: Scalar, rule: StoppingRule = "violation"
 ) -> Any:
@@ -132,9 +135,7 @@ def planes_bound(
     Fraction(34, 1)
     """
     epsilon = require_positive(epsilon, "epsilon", "it is the violation at which training stops")
-    curved = 4 * C * squared_radius
-    if not epsilon <= curved:
-        raise ValueError(f"expected epsilon <= 4 C R^2 = {curved}, got {epsilon}: the bound is for small ones")
+    curved = _curved(C, squared_radius, epsilon)
     factor = 16 if _by_violation(rule) else 8
     return quotient(factor * C * squared_radius, epsilon) + _halvings(quotient(largest_loss, curved))
 
@@ -148,6 +149,14 @@ def planes_needed(C: Scalar, squared_radius: Scalar, epsilon: Scalar, rule: Stop
     epsilon = require_positive(epsilon, "epsilon", "it is the violation at which training stops")
     each = 1 if _by_violation(rule) else 2
     return math.ceil(quotient(C * squared_radius, each * epsilon))
+
+
+def _curved(C: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Any:
+    """4 C R^2, where epsilon is not larger."""
+    curved = 4 * C * squared_radius
+    if not epsilon <= curved:
+        raise ValueError(f"expected epsilon <= 4 C R^2 = {curved}, got {epsilon}: the bound is for small ones")
+    return curved
 
 
 def _by_violation(rule: StoppingRule) -> bool:

@@ -34,9 +34,6 @@ from .algorithm.surrogates import Surrogate as Surrogate
 from .algorithm.surrogates import SurrogateTree as SurrogateTree
 from .algorithm.surrogates import label_of as label_of
 from .algorithm.surrogates import with_surrogates as with_surrogates
-from .estimator import DecisionTree as DecisionTree
-from .estimator import DecisionTreeRegressor as DecisionTreeRegressor
-from .estimator import export_text as export_text
 from .instances import helpful_bit as helpful_bit
 from .instances import noisy_bits as noisy_bits
 from .instances import parity_cube as parity_cube

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS
 from mcbook.foundation.types import Array, Floats, Labels
 from mcbook.trees.algorithm.growth import Tree, leaves_of
+from mcbook.trees.estimator import question_in_words
 
 
 def draw_partition(axes: Axes, tree: Tree, X: Floats, y: Labels, *, points: bool = True) -> None:
@@ -55,8 +56,18 @@ def partitions_figure(trees: Sequence[Tree], X: Floats, y: Labels, titles: Seque
     return figure
 
 
-def draw_tree(axes: Axes, tree: Tree, names: Sequence[str], labels: Sequence[str]) -> None:
-    """The tree with its questions; a leaf has the colour and name of its label, and how many examples it holds."""
+def draw_tree(
+    axes: Axes,
+    tree: Tree,
+    names: Sequence[str],
+    labels: Sequence[str] = (),
+    categories: Mapping[int, Any] | None = None,
+) -> None:
+    """The tree with its questions; a leaf has the colour and name of its label, and how many examples it holds.
+
+    A leaf of a regression tree, which has no ``labels``, has its mean.  ``categories`` are the names of the categories
+    of features that have some, as `mcbook.DecisionTree` keeps them in ``categories_``.
+    """
     place = _places(tree)
     behind = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
     for node in range(tree.n_nodes):
@@ -75,21 +86,25 @@ def draw_tree(axes: Axes, tree: Tree, names: Sequence[str], labels: Sequence[str
                     zorder=2,
                     bbox=behind,
                 )
-            text = f"{names[tree.feature[node]]} ≤ {tree.threshold[node]:.3g}"
+            j = int(tree.feature[node])
+            text = question_in_words(tree, node, names[j], (categories or {}).get(j), sign="≤", digits=3)
             colour, face = "black", "white"
         else:
             c = int(tree.value[node].argmax())
-            text, colour, face = f"{labels[c]}\n{tree.n_samples[node]}", "white", COLOURS[c]
+            label = labels[c] if len(labels) else f"{tree.value[node, 0]:.3g}"
+            text, colour, face = f"{label}\n{tree.n_samples[node]}", "white", COLOURS[c]
         box = {"boxstyle": "round,pad=0.35", "facecolor": face, "edgecolor": "#777777"}
         axes.text(x, -depth, text, ha="center", va="center", color=colour, bbox=box, fontsize=10, zorder=3)
     axes.set(xlim=(-0.7, tree.n_leaves - 0.3), ylim=(-tree.depth.max() - 0.5, 0.5))
     axes.axis("off")
 
 
-def tree_figure(tree: Tree, names: Sequence[str], labels: Sequence[str]) -> Figure:
+def tree_figure(
+    tree: Tree, names: Sequence[str], labels: Sequence[str] = (), categories: Mapping[int, Any] | None = None
+) -> Figure:
     """A tree alone, as `draw_tree` has it."""
     figure, axes = plt.subplots(figsize=(7.4, 1.35 * (tree.depth.max() + 1)))
-    draw_tree(axes, tree, names, labels)
+    draw_tree(axes, tree, names, labels, categories)
     return figure
 
 

@@ -6,12 +6,15 @@ import contextlib
 import json
 import re
 import time
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import flint
 import numpy as np
 import pytest
+import sympy
 
 import mcbook
 from mcbook import check
@@ -159,14 +162,44 @@ def test_marks_show_themselves() -> None:
     assert "<" not in check("perceptron-never-rays", "<b>").says
 
 
-@pytest.mark.parametrize("answer", [2, 2.0, np.int64(2), np.float32(2), Fraction(4, 2), np.array(2)])
+WRITTEN = ["2", "4/2", "2,0", " 200% ", "2e0"]
+KINDS = [2, 2.0, np.int64(2), np.float32(2), Fraction(4, 2), Decimal("2.0"), sympy.sqrt(4), flint.arb(2)]
+
+
+@pytest.mark.parametrize("answer", [*KINDS, np.array(2), [2], np.array([2.0]), *WRITTEN])
 def test_a_number_may_be_of_any_kind(answer: Any) -> None:
     assert check("perceptron-never-rays", answer)
 
 
-@pytest.mark.parametrize("answer", [True, "2", 2 + 0j, [2], np.array([2]), float("inf"), 2.1, 10**400])
+NO_NUMBERS = ["two", "", "1/0", "2 rays", "nan", "--2", "2/"]
+
+
+@pytest.mark.parametrize("answer", [True, [True], 2 + 0j, [2, 2], [[]], float("inf"), 2.1, 10**400, *NO_NUMBERS])
 def test_what_is_no_such_number_is_refused(answer: Any) -> None:
     assert not check("perceptron-never-rays", answer)
+
+
+@pytest.mark.parametrize(("answer", "right"), [(0.188, True), (0.1875, True), ("0,188", True), (0.19, False)])
+def test_a_rounding_to_three_digits_is_the_number(answer: Any, right: bool) -> None:
+    # The answer is 3/16; with two digits it might be another number.
+    mark = check("errors-by-hand-loss", answer)
+    assert mark.right == right
+    assert right or "three digits" in mark.says
+
+
+def test_what_was_computed_wrongly_is_no_rounding() -> None:
+    assert not check("errors-by-hand-loss", 3 / 16 + 1e-6)
+
+
+def test_a_choice_may_be_given_by_its_words_and_an_order_as_text() -> None:
+    assert check("perceptron-never-winners", "the first and the second")
+    assert "For no" in check("perceptron-never-winners", "All three.").says
+    assert check("bounds-order-lines", "3, 1, 4, 2")
+    assert "each once" in check("bounds-order-lines", "3142").says
+
+
+def test_a_pair_may_be_a_list() -> None:
+    assert check("perceptron-early-sample", [[[1, 0], [0, 1]], [0, 1]])
 
 
 def test_a_name_that_is_not_known_is_answered_with_those_near_it() -> None:

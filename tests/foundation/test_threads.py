@@ -34,3 +34,12 @@ def test_what_a_piece_raises_is_raised(monkeypatch):
     with pytest.raises(ValueError, match="in 0"):
         in_pieces(fail, 10)
     assert at_the_same_time([lambda: 1, lambda: 2], n_jobs=1) == [1, 2]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_who_waits_is_told_of_each_task_that_is_done(monkeypatch, n_jobs):
+    monkeypatch.setattr(threads, "n_threads", lambda: 4)
+    told = []
+    found = at_the_same_time([lambda n=n: n for n in range(5)], n_jobs, lambda: told.append(threading.get_ident()))
+    assert found == list(range(5))
+    assert told == [threading.get_ident()] * 5

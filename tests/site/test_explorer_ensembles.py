@@ -59,6 +59,8 @@ from mcbook.replication import (
     win_score,
 )
 from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
+from mcbook.weak_learning import best_correlation, least_margin, solve_game, vote_with_constant_step
+from mcbook.weak_learning.instances import GAMES
 
 # --- boosting --------------------------------------------------------------------------------------------------------
 
@@ -112,6 +114,52 @@ def test_the_worst_sample_of_the_boosting_explorer(mathematics: Mathematics) -> 
         shares = [float(worst_training_error(Fraction(9, 20), n)) / 0.99 ** (n / 2) for n in (T - 2, T) if n]
         assert shares[-1] > constant
         assert len(shares) == 1 or shares[0] <= constant
+
+
+# --- weak-learning ---------------------------------------------------------------------------------------------------
+
+
+def test_the_games_of_the_explorer_and_their_values(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(12)
+    given = mathematics("weak-learning", "games")
+    assert {name: np.array(table).tolist() for name, table in given.items()} == {
+        name: table.tolist() for name, table in GAMES.items()
+    }
+    tables = [*GAMES.values(), *(rng.choice([-1, 1], tuple(rng.integers(1, 8, 2))) for _ in range(25))]
+    for A in tables:
+        found, exact = mathematics("weak-learning", "solveGame", A), solve_game(A)
+        value = float(exact.value)
+        assert found["value"] == close(value)
+        weights, votes = np.array(found["weights"]), np.array(found["votes"])
+        assert min(weights.min(), votes.min()) > -1e-9
+        assert [weights.sum(), votes.sum()] == close([1.0, 1.0])
+        assert best_correlation(A, weights) == close(value)
+        assert least_margin(A, votes) == close(value)
+        assert least_margin(A, votes) == close(min(mathematics("weak-learning", "margins", A, votes)))
+
+
+def test_answers_and_weights_of_the_game_are_those_of_the_package(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(13)
+    for _ in range(15):
+        A = rng.choice([-1, 1], tuple(rng.integers(2, 8, 2)))
+        D = np.array(mathematics("weak-learning", "distribution", rng.random(A.shape[1])))
+        answer = mathematics("weak-learning", "bestAnswer", A, D)
+        assert answer["correlation"] == close(float(best_correlation(A, D)))
+        assert answer["rule"] == FinitePool(A).learn(D[:, None]).hypothesis
+        run = vote_with_constant_step(FinitePool(A), np.ones(A.shape[1], int), Fraction(2), 6)
+        leads = mathematics("weak-learning", "leadsOf", A, run.hypotheses[:5])
+        assert leads == run.leads[5].tolist()
+        assert mathematics("weak-learning", "weightsByLead", leads, 2) == close(run.D[5].astype(float).tolist())
+
+
+def test_a_promise_beyond_the_value_is_broken_by_the_worst_weights(mathematics: Mathematics) -> None:
+    for A in GAMES.values():
+        game = solve_game(A)
+        equal_weights = np.full(A.shape[1], 1 / A.shape[1])
+        for extra in (0, 0.05, 0.3):
+            found = mathematics("weak-learning", "promise", A, equal_weights, extra)
+            below = float(best_correlation(A, equal_weights)) < float(game.value) + extra - 1e-12
+            assert found == {"byThese": below, "byTheWorst": extra > 0}
 
 
 # --- label-pairs -----------------------------------------------------------------------------------------------------
@@ -312,11 +360,15 @@ def test_the_pruning_explorer_grows_the_packages_trees(mathematics: Mathematics)
         # Whole numbers have ties, of values and of questions.
         X = rng.integers(-7, 8, (m, 2)).astype(float) if whole else rng.normal(size=(m, 2))
         y = rng.integers(0, k, m)
-        ours, tree = mathematics("pruning", "grow", X, y, k), grow_tree(X, y, k)
-        assert ours["children"] == tree.children.tolist()
-        assert ours["counts"] == tree.value.tolist()
-        asked = [question["threshold"] for question in ours["questions"] if question]
-        assert asked == close(tree.threshold[~tree.is_leaf])
+        for most in (0, 1, 2, 3, 5, 8, m):
+            ours = mathematics("pruning", "grow", X, y, k, most)
+            tree = grow_tree(X, y, k, growth="largest-decrease", max_leaf_nodes=most + 1)
+            assert ours["children"] == tree.children.tolist()
+            assert ours["counts"] == tree.value.tolist()
+            asked = [question["threshold"] for question in ours["questions"] if question]
+            assert asked == close(tree.threshold[~tree.is_leaf])
+            # The node that was split last has the youngest children.
+            assert ours["last"] == (int(tree.children[:, 0].argmax()) if tree.n_leaves > 1 else -1)
 
 
 def test_sizes_and_prices_of_the_pruning_explorer_are_those_of_the_package(mathematics: Mathematics) -> None:
@@ -353,9 +405,10 @@ def test_the_held_out_errors_of_the_pruning_explorer(mathematics: Mathematics) -
     folds = [(places[places % 6 != f], places[places % 6 == f]) for f in range(6)]
     for _ in range(12):
         X, y = rng.normal(size=(24, 2)), rng.integers(0, 2, 24)
-        found = validated_path(X, y, 2, folds).validation
-        for price, errors in mathematics("pruning", "validation", X, y, 2, 1, 6):
-            assert found.at((price + 1e-7) / 24) == errors
+        for most in (24, 4, 1):
+            found = validated_path(X, y, 2, folds, growth="largest-decrease", max_leaf_nodes=most + 1).validation
+            for price, errors in mathematics("pruning", "validation", X, y, 2, 1, 6, most):
+                assert found.at((price + 1e-7) / 24) == errors
 
 
 def test_the_samples_of_the_pruning_explorer(mathematics: Mathematics) -> None:

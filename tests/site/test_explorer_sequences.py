@@ -12,10 +12,11 @@ from mcbook.structured import (
     chains,
     every_score,
     hamming_cost,
+    margin_rescaled,
     softmax_margin,
     sum_over_labellings,
 )
-from mcbook.structured_margins import ScoredChain, hidden_chain, loss_multiples, margin_rescaled, slack_rescaled
+from mcbook.structured_margins import ScoredChain, hidden_chain, loss_multiples, slack_rescaled
 
 # --- structured ------------------------------------------------------------------------------------------------------
 

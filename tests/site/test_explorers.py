@@ -90,7 +90,7 @@ def test_every_slider_moves_something_and_is_heard(browser: Browser, explorer_pa
         assert heard.inner_text() in words(seen.page)
 
 
-DRAGGED = ("plane", "reductions", "losses", "pruning")
+DRAGGED = ("plane", "reductions", "losses", "pruning", "weak-learning")
 
 
 def drawing(page: Page) -> str:
@@ -190,6 +190,68 @@ def test_the_cells_of_a_code_are_walked_by_arrow_keys_and_changed_by_the_space_b
         focused = seen.page.evaluate("document.activeElement.getAttribute('aria-label')")
         assert focused == "class 2, column 4: zero"
         assert "3.5 (classes 1, 2)" in seen.page.locator(".explorer-facts").inner_text()
+
+
+def test_a_tree_is_grown_split_by_split_and_then_pruned_along_the_price(browser: Browser, explorer_pages: Path) -> None:
+    with visit(browser, explorer_pages / "pruning.html") as seen:
+
+        def fact(name: str) -> str:
+            return seen.page.locator(f".explorer-facts div:has(dt:text-is('{name}')) dd").inner_text()
+
+        def press(name: str, times: int = 1) -> None:
+            seen.page.get_by_role("button", name=name).focus()
+            for _ in range(times):
+                seen.page.keyboard.press("Enter")
+
+        cells = seen.page.locator(".explorer-plot").first.locator("polygon.explorer-area")
+        press("the root alone")
+        assert (fact("leaves left"), fact("last question"), cells.count()) == ("1 of 1", "none", 1)
+        asked = []
+        for n in (2, 3, 4):
+            press("one split")
+            asked.append(fact("last question"))
+            assert (fact("leaves left"), cells.count()) == (f"{n} of {n}", n)
+        press("one back")
+        assert (fact("leaves left"), fact("last question")) == ("3 of 3", asked[1])
+        press("to the end")
+        whole, least = cells.count(), fact("errors on the sample")
+        assert least == "0"
+        assert "raise the price" in words(seen.page)
+        price = seen.page.get_by_label("price λ of a leaf")
+        price.focus()
+        left, held = [], []
+        for _ in range(60):
+            seen.page.keyboard.press("ArrowRight")
+            left.append(cells.count())
+            held.append(int(fact("held-out errors")))
+        assert left == sorted(left, reverse=True)
+        assert whole >= left[0] > left[-1]
+        assert len(set(held)) > 2
+        # A tree that is not grown to the end is validated as it is.
+        curve = seen.page.locator(".explorer-plot").nth(2).locator("path.explorer-series-2")
+        drawn = curve.get_attribute("d")
+        press("the root alone")
+        press("one split", 2)
+        assert curve.get_attribute("d") != drawn
+
+
+def test_a_forest_is_heard_as_trees_are_added(browser: Browser, explorer_pages: Path) -> None:
+    with visit(browser, explorer_pages / "forests.html") as seen:
+        line = seen.page.locator(".explorer-plot path.explorer-series-1")
+        add = seen.page.get_by_role("button", name="add a tree")
+        seen.page.get_by_role("button", name="one tree alone").press("Enter")
+        assert "the first tree: the vote errs with probability 0.35" in words(seen.page)
+        for n in range(2, 16):
+            add.press("Enter")
+            assert f"the first {n} trees" in words(seen.page)
+            assert (line.get_attribute("d") or "").count("L") == n - 1
+        add.press("Enter")
+        assert tone(seen.page) == "true"
+        seen.page.get_by_role("button", name="one tree alone").press("Enter")
+        # The dial asks all trees.
+        seen.page.get_by_label("more correlation than promised").press("End")
+        assert tone(seen.page) == "false"
+        assert "all sixteen trees" in seen.page.locator(".explorer-facts").inner_text()
 
 
 def test_the_perceptron_goes_update_by_update(browser: Browser, explorer_pages: Path) -> None:

@@ -179,3 +179,13 @@ def test_appendices_stand_in_the_table_of_contents() -> None:
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
     pages = [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
     assert {"book/map", "book/glossary", "book/term_index"} <= set(pages)
+
+
+def test_the_front_page_counts_every_exercise_of_a_chapter(site: Path) -> None:
+    """Those in a fold, too: it is the reading times that leave folds out."""
+    page = (site / "book" / "intro.html").read_text("utf8")
+    told = dict(re.findall(r'<tr>.*?href="(\w+)\.html".*?<td>(\d+)</td></tr>', page, re.DOTALL))
+    for path in (ROOT / "book").glob("*.ipynb"):
+        if path.stem in told:
+            assert int(told[path.stem]) == path.read_text("utf8").count("{exercise} "), path.stem
+    assert len(told) > 10

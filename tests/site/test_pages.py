@@ -57,13 +57,9 @@ def examine(browser: Browser, path: Path) -> Findings:
         # The page of search results is no article.
         if page.locator(".bd-article").count():
             complaints["budgets"] = list(budgets.measured(page, seen.addresses).complaints())
-        switch_mode(page, "light")
-        complaints["accessibility light"] = page_checks.mode_shown(page, "light") + page_checks.accessibility(page)
-        switch_mode(page, "dark")
-        complaints["accessibility dark"] = [
-            *page_checks.mode_shown(page, "dark"),
-            *page_checks.accessibility(page, only=page_checks.COLOUR_RULES),
-        ]
+        for mode in MODES:
+            switch_mode(page, mode)
+            complaints[f"accessibility {mode}"] = page_checks.mode_shown(page, mode) + page_checks.accessibility(page)
         for width in WIDTHS:
             resize(page, width)
             complaints[f"overflow {width}"] = page_checks.overflow(page)

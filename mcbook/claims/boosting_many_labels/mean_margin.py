@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import flint
 import numpy as np
@@ -22,23 +19,11 @@ from mcbook.boosting_many_labels import (
     wrong_pairs,
 )
 from mcbook.claims import Claim, Evidence, at_most, equal
+from mcbook.claims.boosting_many_labels.runs import HAIR, balls, log_two, product
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball, quotient
 
 Found = Iterator[Evidence]
-
-balls = np.frompyfunc(ball, 1, 1)
-# For the rounding of balls where both sides may be equal.
-HAIR = Fraction(1, 10**10)
-
-
-def product(factors: Any) -> Any:
-    return functools.reduce(operator.mul, list(factors), 1)
-
-
-def log_two(whole: Any) -> np.ndarray:
-    """Whole numbers times ln 2, as balls: their exponentials are powers of two."""
-    return balls(whole) * ball(2).log()
 
 
 # --- X9.3: the mean margin -------------------------------------------------------------------------------------------

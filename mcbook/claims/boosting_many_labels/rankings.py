@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import operator
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -25,29 +24,13 @@ from mcbook.boosting_many_labels import (
     tied_rival,
 )
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
+from mcbook.claims.boosting_many_labels.runs import HAIR, log_two, product, same
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball, square_root
 from mcbook.foundation.proof import Tier
 from mcbook.problem import score_margins
 
 Found = Iterator[Evidence]
-
-balls = np.frompyfunc(ball, 1, 1)
-# For the rounding of balls where both sides may be equal.
-HAIR = Fraction(1, 10**10)
-
-
-def same(A: Any, B: Any) -> bool:
-    return bool(np.shape(A) == np.shape(B) and (np.asarray(A) == np.asarray(B)).all())
-
-
-def product(factors: Any) -> Any:
-    return functools.reduce(operator.mul, list(factors), 1)
-
-
-def log_two(whole: Any) -> np.ndarray:
-    """Whole numbers times ln 2, as balls: their exponentials are powers of two."""
-    return balls(whole) * ball(2).log()
 
 
 # --- X9.4: AdaBoost.MR -----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +23,8 @@ from mcbook.foundation.numbers import ball
 from mcbook.problem import score_margins
 
 balls = np.frompyfunc(ball, 1, 1)
+# For the rounding of balls where both sides may be equal.
+HAIR = Fraction(1, 10**10)
 
 
 def same(A: Any, B: Any) -> bool:
@@ -58,11 +61,16 @@ def argmax_error(run: BoostingRun, y: np.ndarray) -> Fraction:
     return Fraction(int((score_margins(scores_of(run), y) <= 0).sum()), len(y))
 
 
-def product(factors: list[Any]) -> Any:
-    return functools.reduce(operator.mul, factors, ball(1))
+def product(factors: Iterable[Any]) -> Any:
+    return functools.reduce(operator.mul, list(factors), 1)
 
 
 @functools.cache
 def usual_start(n_classes: int, n_rounds: int, share: Any = None) -> BoostingRun:
     Y, H = half_start_sample(n_classes)
     return exact_run(Y, H, n_rounds, start_weights(np.array([0]), n_classes, share))
+
+
+def log_two(whole: Any) -> np.ndarray:
+    """Whole numbers times ln 2, as balls: their exponentials are powers of two."""
+    return balls(whole) * ball(2).log()

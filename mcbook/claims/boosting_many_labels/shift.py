@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -20,20 +18,13 @@ from mcbook.boosting_many_labels import (
     ranking_loss,
 )
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, proved
+from mcbook.claims.boosting_many_labels.runs import HAIR, product
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.problem import score_margins
 
 Found = Iterator[Evidence]
-
-balls = np.frompyfunc(ball, 1, 1)
-# For the rounding of balls where both sides may be equal.
-HAIR = Fraction(1, 10**10)
-
-
-def product(factors: Any) -> Any:
-    return functools.reduce(operator.mul, list(factors), 1)
 
 
 # --- N.4: the same loss up to a shift --------------------------------------------------------------------------------

@@ -138,6 +138,13 @@ def one_rare_atom(factor: Any) -> Evidence:
 def nearly_attained() -> Found:
     yield one_rare_atom(1)
     yield equal("updates on the frequent atom", learnt_risk(rare_atoms(1, Fraction(1, 9)), (0, 0, 0))[0], 1)
+    # On orthonormal axes of one label every example gets its update, and all gaps are equal.
+    axes, _ = orthonormal_sample(4)
+    constraints = constraints_from_classes(np.zeros(4, dtype=int), 2)
+    run = run_constraints(axes, constraints)
+    used = len(np.unique(constraints.examples[run.pairs]))
+    limit = mistake_bound(1, smallest_margin(run.W, axes, constraints))
+    yield equal("orthonormal axes: examples with updates, R²/γ(W)²", used, limit)
 
 
 @by_compression.trace("three atoms, a sample of five")

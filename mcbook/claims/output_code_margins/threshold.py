@@ -9,7 +9,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from mcbook.boosting import FinitePool
+from mcbook.boosting import FinitePool, worst_case
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than, proved
 from mcbook.claims.output_code_margins.common import (
     Found,
@@ -30,7 +30,6 @@ from mcbook.output_code_margins import (
     share_of_margins,
     sure_edge,
     training_margin_bound,
-    worst_margin_share,
 )
 from mcbook.output_codes import (
     hadamard_code,
@@ -90,7 +89,7 @@ def equal_errors() -> Found:
     bound = edge_margin_bound(Fraction(1, 5), 20, 1, 1, Fraction(1, 5))
     of_theorem = training_margin_bound([Fraction(3, 10)] * 20, 1, 1, Fraction(1, 5))
     yield at_most("|(ℓ/ρ) b^T − (ℓ/ρ) Π 2√…|, 10⁻¹²", abs(bound - of_theorem), Fraction(1, 10**12))
-    yield at_most("worst share, (ℓ/ρ) b^T", worst_margin_share(0.3, 0.2, 20), bound)
+    yield at_most("worst share, (ℓ/ρ) b^T", worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error, bound)
 
 
 @threshold.control(
@@ -198,7 +197,7 @@ def forty_rounds() -> Found:
 
 def still_possible(factor: Fraction) -> Evidence:
     """T rounds after which one of 36 examples can have a margin of theta, by the worst data."""
-    n_rounds = 40 if worst_margin_share(0.25, 0.1, 40).lower >= 1 / 36 else 0
+    n_rounds = 40 if worst_case(Fraction(1, 4), 40, Fraction(1, 10)).error.lower >= 1 / 36 else 0
     bound = rounds_for_margin(36, 1, 1, Fraction(1, 4), Fraction(1, 10))
     return at_most("rounds after which a margin of 1/10 is possible, bound", n_rounds, ball(factor) * bound)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.boosting import FinitePool, run_adaboost
+from mcbook.boosting import FinitePool, run_adaboost, worst_case
 from mcbook.claims import Claim, at_least, at_most, equal
 from mcbook.claims.output_code_margins.common import (
     THETAS,
@@ -28,7 +28,6 @@ from mcbook.output_code_margins import (
     share_of_margins,
     training_margin_bound,
     two_round_sample,
-    worst_margin_share,
 )
 from mcbook.output_codes import (
     all_pairs_code,
@@ -153,11 +152,10 @@ def runs_within_the_bound(rng: np.random.Generator) -> Found:
 
 @training.check("the worst data there can be for equal errors, two classes and one column, by linear programmes")
 def worst_data(rng: np.random.Generator) -> Found:
-    for error, theta, n_rounds in ((0.3, 0.2, 10), (0.4, 0.0, 12), (0.2, 0.25, 8), (0.45, 0.1, 20), (0.3, -0.5, 4)):
-        bound = training_margin_bound([error] * n_rounds, 1, 1, theta)
-        yield at_most(
-            f"worst share, bound, T = {n_rounds}", worst_margin_share(error, theta, n_rounds), certified(bound)
-        )
+    for per_cent, twentieths, n_rounds in ((30, 4, 10), (40, 0, 12), (20, 5, 8), (45, 2, 20), (30, -10, 4)):
+        error, theta = Fraction(per_cent, 100), Fraction(twentieths, 20)
+        bound = training_margin_bound([float(error)] * n_rounds, 1, 1, float(theta))
+        yield at_most(f"worst share, bound, T = {n_rounds}", worst_case(error, n_rounds, theta).error, certified(bound))
 
 
 def certified(value: float) -> Any:
@@ -168,7 +166,7 @@ def certified(value: float) -> Any:
 @training.extremal("twenty rounds of error 0.3, θ = 1/5: the worst data use 0.9999 of the bound")
 def twenty_rounds() -> Found:
     bound = training_margin_bound([0.3] * 20, 1, 1, 0.2)
-    yield at_most("worst share, bound", worst_margin_share(0.3, 0.2, 20), certified(bound))
+    yield at_most("worst share, bound", worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error, certified(bound))
 
 
 @training.trace("one-vs-rest for three classes, two rounds of error 1/8, θ = 0")

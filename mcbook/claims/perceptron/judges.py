@@ -40,6 +40,52 @@ def share_of_five() -> Fraction:
     return Fraction(run_perceptron(X, y, 5).n_updates) / mistake_bound(1, best_margin(X, y, 5).squared.middle)
 
 
+def bid_after_update() -> int:
+    rows, x = np.array([[1, 0], [0, 1], [-1, -1]]), np.array([1, 2])
+    rival = 1 + int(np.argmax(rows[1:] @ x))
+    rows[0] += x
+    rows[rival] -= x
+    return int(rows[0] @ x)
+
+
+def updates_allowed() -> Fraction:
+    return Fraction(mistake_bound(5**2, Fraction(1, 2) ** 2))
+
+
+def bound_in_other_units() -> Fraction:
+    return Fraction(mistake_bound(50**2, Fraction(5) ** 2)) / updates_allowed()
+
+
+def most_passes() -> Fraction:
+    return mistake_bound(1, Fraction(1, 10) ** 2) + 1
+
+
+def order_of_the_chain() -> list[int]:
+    X, y = separable_sample(np.random.default_rng(4), n_classes=4, n_features=2, n_samples=40)
+    run, best = run_perceptron(X, y, n_classes=4), best_margin(X, y, n_classes=4)
+    star, last, t = best.W.astype(float), run.W.astype(float), run.n_updates
+    lengths = [np.linalg.norm(star), np.linalg.norm(last), float(squared_radius(X)) ** 0.5]
+    numbers = [
+        lengths[0] * lengths[1],
+        2**0.5 * best.value * t * lengths[0],
+        lengths[0] * (2 * t) ** 0.5 * lengths[2],
+        float((star * last).sum()),
+    ]
+    return np.argsort(numbers).tolist()
+
+
+def margin_with_third_row() -> Fraction:
+    W, x = np.array([[1, 0], [-1, 0], [0, 0]], dtype=object), np.array([[3, 4]], dtype=object)
+    gap, squared_length = gaps(W, x, np.array([0]))[0], (W * W).sum()
+    # sqrt(2 |W|^2) is 2.
+    return Fraction(gap, round((2 * squared_length) ** 0.5))
+
+
+def distance_with_third_row() -> Fraction:
+    W, x = np.array([[1, 0], [-1, 0], [0, 0]]), np.array([3, 4])
+    return min(Fraction(int((W[0] - W[z]) @ x), int(np.linalg.norm(W[0] - W[z]))) for z in (1, 2))
+
+
 def centred_rows(rng: np.random.Generator) -> Iterator[Case]:
     for n_classes, n_features in ((2, 2), (3, 2), (4, 3), (7, 5)):
         W = rng.normal(size=(n_classes, n_features))
@@ -51,7 +97,7 @@ def stops_early(rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _fault_of_early_sample(sample: Any) -> str:
-    if not isinstance(sample, tuple) or len(sample) != 2:
+    if not isinstance(sample, tuple | list) or len(sample) != 2:
         return "expected a tuple (X, y)"
     X, y = np.asarray(sample[0]), np.asarray(sample[1])
     if X.ndim != 2 or len(X) != 2 or y.shape != (2,):

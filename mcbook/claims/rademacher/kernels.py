@@ -214,4 +214,4 @@ def m_to_the_power_0_51_in_place_of_root_m() -> Found:
 def e_squared_where_e_belongs_below_the_root() -> Found:
     sums = squared_sums(np.eye(4, dtype=int))
     mean_square = Fraction(int(sums.integers.sum()), len(sums.integers))
-    yield at_most("(Λ/m) E‖Σσᵢ Φ(xᵢ)‖², √(r²Λ²/m)", mean_square / 4, kernel_complexity_bound(1, 1, 4))
+    yield at_most("(Λ/m) E‖Σσᵢ φ(xᵢ)‖², √(r²Λ²/m)", mean_square / 4, kernel_complexity_bound(1, 1, 4))

@@ -19,9 +19,9 @@ from mcbook.structured import (
     chains,
     every_score,
     hamming_cost,
-    largest_augmented_loss,
     log_sum_exp,
     loss_of,
+    margin_rescaled,
     softmax_margin,
     softmax_margin_factor,
 )
@@ -99,7 +99,7 @@ def no_more_than_the_maximum() -> Found:
 
 objectives = Claim(
     "ST.crf",
-    implements=(softmax_margin, largest_augmented_loss),
+    implements=(softmax_margin, margin_rescaled),
     formula=Formula("eq-softmax-margin", softmax_margin, numbers="balls"),
 )
 
@@ -120,7 +120,7 @@ def enumerated(rng: np.random.Generator, count: int) -> Iterator[tuple[Any, Any,
 @objectives.check("all labellings of random chains, Hamming loss, balls around rational scores")
 def three_objectives(rng: np.random.Generator) -> Found:
     for losses, gaps, _, predicted in enumerated(rng, 40):
-        value, hard = soft(losses, gaps), largest_augmented_loss(losses, gaps)
+        value, hard = soft(losses, gaps), margin_rescaled(losses, gaps)
         yield at_least("softmax-margin, margin-rescaled maximum", value, hard)
         apart = nearly(value - ball(hard))
         yield at_most("their difference, ln |Y|", apart, ball(len(gaps)).log())
@@ -154,14 +154,14 @@ def different_minima(rng: np.random.Generator) -> Found:
 def difference_attained() -> Found:
     for k, n in ((2, 1), (3, 2), (2, 5)):
         zeros = np.zeros(k**n, dtype=object)
-        apart = soft(zeros, zeros) - ball(largest_augmented_loss(zeros, zeros))
+        apart = soft(zeros, zeros) - ball(margin_rescaled(zeros, zeros))
         yield at_least(f"difference, (1 − 10⁻¹²) n ln k: k = {k}, n = {n}", apart, nearly(n * ball(k).log()))
 
 
 @objectives.strengthened("the difference ln |Y|", by=Fraction(999, 1000))
 def smaller_difference(by: Fraction) -> Found:
     gaps = np.array([0, *[Fraction(1, 10**6)] * 8], dtype=object)
-    apart = soft(0 * gaps, gaps) - ball(largest_augmented_loss(0 * gaps, gaps))
+    apart = soft(0 * gaps, gaps) - ball(margin_rescaled(0 * gaps, gaps))
     yield at_most("difference, ln |Y|", apart, ball(by) * ball(9).log())
 
 
@@ -221,4 +221,4 @@ def smaller_factor(by: Fraction) -> Found:
 
 @best_factor.control("the same of the margin-rescaled maximum")
 def of_the_maximum() -> Found:
-    yield at_most("L, factor times the maximum", ball(1), factor(1) * ball(largest_augmented_loss([0, 1], [0, 0])))
+    yield at_most("L, factor times the maximum", ball(1), factor(1) * ball(margin_rescaled([0, 1], [0, 0])))

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
-from mcbook.structured import Scores, all_labellings, chains, hamming_cost
+from mcbook.structured import Scores, all_labellings, chains, hamming_cost, margin_rescaled
 from mcbook.structured_margins import (
     ScoredChain,
     frank_wolfe,
     listed_problem,
-    margin_rescaled,
     most_violated_margin,
     planes_needed,
     slack_rescaled,

@@ -15,6 +15,7 @@ from mcbook.structured_margins import (
     Rescaling,
     Summed,
     cut_planes,
+    fewer_rounds_bound,
     listed_problem,
     one_slack,
     orthogonal_planes,
@@ -55,8 +56,9 @@ def ends_within_epsilon(rng: np.random.Generator) -> Found:
         yield at_most(
             "primal value of the last point, that with every slack raised", point, run.dual + problem.C * 2 * epsilon
         )
-        allowed = rounds_bound(problem.C, 2, listed.largest_offset, listed.squared_radius, epsilon)
-        yield at_most("rounds", run.n_rounds, allowed)
+        sizes = (problem.C, 2, listed.largest_offset, listed.squared_radius, epsilon)
+        yield at_most("rounds", run.n_rounds, rounds_bound(*sizes))
+        yield at_most("rounds, bound of first order", run.n_rounds, fewer_rounds_bound(*sizes))
 
 
 @training.check("the same optimum is found with a slack for each example and with a single one")
@@ -68,6 +70,14 @@ def one_or_many_slacks(rng: np.random.Generator) -> Found:
         for lower, upper in itertools.product((each.dual, single.dual), (each.primal, single.primal)):
             yield at_most("value of the planes, primal value", lower, upper)
         yield at_most("distance of the values, 3Cε", single.primal - each.dual, problem.C * 3 * epsilon)
+
+
+@training.strengthened("the bound of first order on the rounds", by=Fraction(1, 17))
+def fewer_rounds(by: Fraction) -> Found:
+    C, R, most, epsilon = PARAMETERS[0]
+    run = cut_planes(orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1), epsilon, exact=True)
+    allowed = fewer_rounds_bound(C, 1, most, R * R, epsilon)
+    yield at_most("rounds that add a plane, bound", run.n_planes, by * allowed)
 
 
 @training.strengthened("the violation that is left", by=Fraction(1, 10**4))

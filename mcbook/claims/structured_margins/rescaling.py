@@ -10,16 +10,16 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than, proved
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.programmes import solve_multiclass_machine
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_sign
-from mcbook.structured import Scores, hamming_cost
+from mcbook.structured import Scores, hamming_cost, margin_rescaled, trees
 from mcbook.structured_margins import (
     ScoredChain,
     cut_planes,
     hidden_chain,
     loss_multiples,
-    margin_rescaled,
     mixed_difference,
     most_violated_margin,
     most_violated_slack,
@@ -178,12 +178,29 @@ def slack_bounds_the_loss(rng: np.random.Generator) -> Found:
 def counted_errors(rng: np.random.Generator) -> Found:
     for chain in small_chains(rng, 60):
         _, errors, leads = chain.cloud()
-        value = slack_rescaled(errors, leads)
-        found = most_violated_slack(chain.scores, chain.forest, chain.y)
+        value, each_one = slack_rescaled(errors, leads), hamming_cost(chain.scores.E.shape[1])
+        found = most_violated_slack(chain.scores, chain.forest, chain.y, each_one)
         yield equal("found, largest of all", found.values[0], value)
         compiled = Scores(*(np.asarray(table, dtype=float) for table in chain.scores))
-        floats = most_violated_slack(compiled, chain.forest, chain.y)
+        floats = most_violated_slack(compiled, chain.forest, chain.y, each_one)
         yield equal("compiled, in fractions", int(floats.values[0]), value)
+
+
+@slack.check("trees and costs that are multiples of a third, against all labellings, in fractions and in floats")
+def counted_costs(rng: np.random.Generator) -> Found:
+    for _ in range(20):
+        n, k = int(rng.integers(1, 5)), int(rng.integers(2, 4))
+        given = random_chain(rng, n, k)
+        tree = ScoredChain(given.scores, trees([[-1, *(int(rng.integers(0, t)) for t in range(1, n))]]), given.y)
+        Y, _, leads = tree.cloud()
+        cost = as_integers(rng.integers(0, 4, (k, k))) * Fraction(1, 3)
+        np.fill_diagonal(cost, 0)
+        losses = np.array([cost[tree.y, z].sum() for z in Y], dtype=object)
+        value = slack_rescaled(losses, leads)
+        yield equal("found, largest of all", most_violated_slack(*tree, cost).values[0], value)
+        compiled = Scores(*(np.asarray(table, dtype=float) for table in tree.scores))
+        floats = most_violated_slack(compiled, tree.forest, tree.y, cost.astype(float)).values[0]
+        yield equal("compiled, in fractions", Fraction(float(floats)).limit_denominator(3), value)
 
 
 @slack.check("the hidden labelling: no multiple of the loss makes Viterbi find it, and L (1 - m) is no sum of terms")

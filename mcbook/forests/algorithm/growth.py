@@ -40,12 +40,13 @@ def grow_forest(
     categorical: Any = None,
     seed: int = 0,
     n_jobs: int | None = 1,
+    on_tree: Callable[[], None] = lambda: None,
     **rules: Any,
 ) -> GrownForest:
     """Grow ``n_trees`` trees, each on its own bootstrap sample, with ``max_features`` drawn for every split or tree.
 
     The draws of a bootstrap are in proportion to ``weight``, and ``n_draws`` of them if that is given; ``rules`` are
-    those of `grow_tree`.  The columns are sorted once for all trees.
+    those of `grow_tree`.  The columns are sorted once for all trees.  ``on_tree`` is called once for each grown tree.
 
     >>> forest = grow_forest([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 1], n_trees=5)
     >>> forest.counts.sum(axis=1).tolist()
@@ -65,7 +66,7 @@ def grow_forest(
     seeds = rng.integers(0, 2**31, n_trees).tolist()
     grow = partial(_grow_one, columns, labels, k, n_drawn, draw, rules)
     tasks: list[Callable[[], Tree]] = [partial(grow, count, one) for count, one in zip(counts, seeds, strict=True)]
-    return GrownForest(tuple(at_the_same_time(tasks, n_jobs)), counts, k)
+    return GrownForest(tuple(at_the_same_time(tasks, n_jobs, on_tree)), counts, k)
 
 
 def _grow_one(

@@ -40,6 +40,7 @@ def column_runs(
     n_rounds: int,
     *,
     sample_weight: Floats | None = None,
+    on_round: Callable[[int, Any], None] | None = None,
 ) -> list[BoostingRun]:
     """A run of AdaBoost for each column by itself, on the examples that it asks for: the multi-call variant.
 
@@ -50,5 +51,5 @@ def column_runs(
     for column in signs.T:
         rows = np.flatnonzero(column)
         weights = None if sample_weight is None else sample_weight[rows]
-        runs.append(run_adaboost(learner_of(rows), column[rows], n_rounds, weights=weights))
+        runs.append(run_adaboost(learner_of(rows), column[rows], n_rounds, weights=weights, on_round=on_round))
     return runs

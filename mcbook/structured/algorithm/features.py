@@ -103,19 +103,16 @@ class JointFeatures:
         E[data.forest.leaves] += end
         return Scores(E, np.ascontiguousarray(T))
 
-    def combine(self, data: Structures, P: Array, pairs: Array, *, observations: bool = True) -> Array:
+    def combine(self, data: Structures, P: Array, pairs: Array) -> Array:
         """Psi as a linear function of who has which label: ``P (n_positions, n_labels)`` and the sums ``pairs``.
 
-        For the indicators of a labelling it is the sum of Psi over all sequences, for marginals its expectation.  The
-        rows of the observations are left at 0 without ``observations``.
+        For the indicators of a labelling it is the sum of Psi over all sequences, for marginals its expectation.
         """
-        forest, d, k = data.forest, self.n_features, self.n_labels
-        table = np.empty(self.shape, dtype=P.dtype)
-        table[:d] = data.X.T @ P if observations else 0
-        table[d : d + k] = pairs
-        table[d + k] = P[forest.roots].sum(axis=0)
-        table[d + k + 1] = P[forest.leaves].sum(axis=0)
-        return table.ravel()
+        return np.vstack([data.X.T @ P, self.combine_labels(data.forest, P, pairs)]).ravel()
+
+    def combine_labels(self, forest: Forest, P: Array, pairs: Array) -> Array:
+        """The rows of it that see no observations: pairs, first and last labels."""
+        return np.vstack([pairs, P[forest.roots].sum(axis=0), P[forest.leaves].sum(axis=0)])
 
     def vector(self, data: Structures, y: Labels) -> Array:
         """The sum of Psi(x, y) over all sequences."""
@@ -154,3 +151,12 @@ def score_of(scores: Scores, forest: Forest, y: Labels) -> Array:
     at = forest.children
     own[at] = own[at] + scores.T[y[forest.parents[at]], y[at]]
     return forest.sums(own)
+
+
+def entries_of(X: Any) -> tuple[Array, Integers, Integers, Integers]:
+    """The entries of X row by row: values, columns, where those of each row begin, and where their columns do."""
+    if sp.issparse(X):
+        begin = X.indptr.astype(np.int64)
+        return X.data, X.indices.astype(np.int64), begin, begin[:-1]
+    n_rows, n_columns = X.shape
+    return X.ravel(), np.arange(n_columns), n_columns * np.arange(n_rows + 1), np.zeros(n_rows, dtype=np.int64)

@@ -54,6 +54,11 @@ class Forest:
         """The positions with a parent, one for each edge."""
         return np.flatnonzero(self.parents >= 0)
 
+    @cached_property
+    def within(self) -> Integers:
+        """The parents, counted within each sequence."""
+        return np.where(self.parents < 0, -1, self.parents - np.repeat(self.roots, self.lengths))
+
     def sums(self, values: Array) -> Array:
         """One sum for each sequence, from one value for each position."""
         return np.asarray(np.add.reduceat(values, self.roots))

@@ -99,6 +99,9 @@ class _History:
         self.SY, self.YY = np.zeros((memory, memory)), np.zeros((memory, memory))
         self.order: list[int] = []
         self.gamma = 0.0
+        # S g and Y g of the last gradient: of its change they are differences.
+        self.Sg, self.Yg = np.zeros(memory), np.zeros(memory)
+        self.newest: int | None = None
 
     def add(self, s: Floats, y: Floats) -> None:
         curvature = float(s @ y)
@@ -107,20 +110,29 @@ class _History:
         slot = self.order.pop(0) if len(self.order) == len(self.S) else len(self.order)
         self.order.append(slot)
         self.S[slot], self.Y[slot] = s, y
-        used = len(self.order)
-        self.SY[:used, slot] = self.S[:used] @ y
-        self.YY[:used, slot] = self.YY[slot, :used] = self.Y[:used] @ y
-        self.gamma = curvature / self.YY[slot, slot]
+        self.SY[slot, slot], self.YY[slot, slot] = curvature, float(y @ y)
+        self.gamma, self.newest = curvature / self.YY[slot, slot], slot
 
     def direction(self, gradient: Floats) -> Floats:
         used = len(self.order)
         if not used:
             return -gradient / max(float(np.linalg.norm(gradient)), 1.0)
         at = np.array(self.order)
+        self._multiply(gradient)
         R = np.triu(self.SY[np.ix_(at, at)])
-        Sg, Yg = (self.S[:used] @ gradient)[at], (self.Y[:used] @ gradient)[at]
+        Sg, Yg = self.Sg[at], self.Yg[at]
         u = solve_triangular(R, Sg)
         middle = R.diagonal() * u + self.gamma * (self.YY[np.ix_(at, at)] @ u - Yg)
         of_s, of_y = np.empty(used), np.empty(used)
         of_s[at], of_y[at] = solve_triangular(R, middle, trans="T"), -self.gamma * u
         return -(self.gamma * gradient + of_s @ self.S[:used] + of_y @ self.Y[:used])
+
+    def _multiply(self, gradient: Floats) -> None:
+        """The products with the gradient, and from their change those with the newest y."""
+        used, new = len(self.order), self.newest
+        Sg, Yg = self.S[:used] @ gradient, self.Y[:used] @ gradient
+        if new is not None:
+            others = [slot for slot in self.order if slot != new]
+            self.SY[others, new] = (Sg - self.Sg[:used])[others]
+            self.YY[others, new] = self.YY[new, others] = (Yg - self.Yg[:used])[others]
+        self.Sg[:used], self.Yg[:used], self.newest = Sg, Yg, None

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from mcbook.foundation.checks import require_classes, require_whole
 from mcbook.foundation.types import Array, Integers, Labels
-from mcbook.structured.algorithm.features import JointFeatures, Structures, require_labelling
+from mcbook.structured.algorithm.features import JointFeatures, Structures, entries_of, require_labelling
 from mcbook.structured.algorithm.inference import suited
 
 
@@ -63,27 +61,17 @@ def run_structured_perceptron(
 
     features, forest = JointFeatures(data.n_features, require_classes(n_labels, at_least=1)), data.forest
     labels = require_labelling(y, forest, n_labels)
-    entries = _entries(data.X)
-    within = np.where(forest.parents < 0, -1, forest.parents - np.repeat(forest.roots, forest.lengths))
+    entries = entries_of(data.X)
     table = np.zeros(features.shape, dtype=object if data.X.dtype == object else float)
     delayed, n_steps = table.copy(), 0
     mistakes: list[int] = []
     for epoch in range(require_whole(max_epochs, "max_epochs", at_least=1)):
         chosen = np.arange(forest.n_sequences) if order is None else np.ascontiguousarray(order(epoch), dtype=np.int64)
         made = suited(perceptron_epoch, table)(
-            *entries, forest.offsets, within, labels, chosen, table, delayed, n_steps
+            *entries, forest.offsets, forest.within, labels, chosen, table, delayed, n_steps
         )
         n_steps += len(chosen)
         mistakes.append(made)
         if made == 0:
             break
     return StructuredRun(table.ravel(), delayed.ravel(), np.array(mistakes, dtype=np.int64), n_steps)
-
-
-def _entries(X: Any) -> tuple[Array, Integers, Integers, Integers]:
-    """The entries of X row by row: values, columns, where those of each row begin, and where their columns do."""
-    if sp.issparse(X):
-        begin = X.indptr.astype(np.int64)
-        return X.data, X.indices.astype(np.int64), begin, begin[:-1]
-    n_rows, n_columns = X.shape
-    return X.ravel(), np.arange(n_columns), n_columns * np.arange(n_rows + 1), np.zeros(n_rows, dtype=np.int64)

@@ -79,21 +79,22 @@ class SequenceLoss:
                 with ThreadPoolExecutor(self.n_jobs) as pool:
                     found = list(pool.map(lambda number: self._block(w, number), range(len(self.blocks))))
         value = sum(each[0] for each in found)
-        expected = np.sum([each[1] for each in found], axis=0)
-        if self.turned is not None:
-            d = self.features.n_features
-            P = np.concatenate([each[2] for each in found])
-            expected.reshape(self.features.shape)[:d] = self.turned @ P
-        return Loss(value, expected - self.observed)
+        of_labels = np.sum([each[1] for each in found], axis=0)
+        if self.turned is None:
+            of_observations = np.sum([each[2] for each in found], axis=0)
+        else:
+            of_observations = self.turned @ np.concatenate([each[2] for each in found])
+        return Loss(value, np.concatenate([of_observations.ravel(), of_labels.ravel()]) - self.observed)
 
     def _block(self, w: Floats, number: int) -> tuple[float, Floats, Floats]:
         data, y = self.parts[number]
         scores = self.features.scores(w, data)
         own = score_of(scores, data.forest, y).sum()
         found = sum_over_labellings(scores if self.cost is None else add_losses(scores, y, self.cost), data.forest)
-        unseen = self.turned is None
-        expected = self.features.combine(data, found.P, found.pairs, observations=unseen)
-        return float(found.log_partition.sum() - own), expected, found.P
+        of_labels = self.features.combine_labels(data.forest, found.P, found.pairs)
+        # A sparse table is large and better multiplied as a whole.
+        seen = data.X.T @ found.P if self.turned is None else found.P
+        return float(found.log_partition.sum() - own), of_labels, seen
 
 
 def fit_likelihood(

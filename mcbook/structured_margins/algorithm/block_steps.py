@@ -60,13 +60,6 @@ class _Layout:
         X = sp.csr_array(self.problem.data.X)
         return X.data.astype(float), X.indices.astype(np.int64), X.indptr.astype(np.int64)
 
-    @cached_property
-    def parents(self) -> Integers:
-        """Counted within each sequence."""
-        forest = self.problem.data.forest
-        shift = np.repeat(forest.roots, forest.lengths)
-        return np.where(forest.parents < 0, -1, forest.parents - shift)
-
     def start(self) -> _State:
         """All weight on the right labels, where w = 0."""
         problem = self.problem
@@ -87,7 +80,7 @@ class _Layout:
         frank_wolfe_pass(
             *self.rows,
             forest.offsets,
-            self.parents,
+            forest.within,
             forest.n_children == 0,
             problem.y,
             problem.cost,

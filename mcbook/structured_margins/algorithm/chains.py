@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -10,8 +12,9 @@ import numpy as np
 
 from mcbook.foundation.checks import require_one_of, require_positive
 from mcbook.foundation.numbers import quotient
-from mcbook.foundation.types import Array, Labels, Scalar
+from mcbook.foundation.types import Array, Integers, Labels, Scalar
 from mcbook.structured import (
+    Forest,
     JointFeatures,
     Scores,
     Structures,
@@ -59,10 +62,10 @@ class ChainProblem:
         return self.joint.size
 
     def most_violated(self, w: Array) -> Violated:
-        """For margin rescaling by Viterbi with the loss added, for slack rescaling by Viterbi with counted errors."""
+        """For margin rescaling by Viterbi with the loss added, for slack rescaling by Viterbi with counted costs."""
         scores = self.joint.scores(w, self.data)
         if self.rescaling == "slack":
-            return most_violated_slack(scores, self.data.forest, self.y)
+            return most_violated_slack(scores, self.data.forest, self.y, self.cost)
         return most_violated_margin(scores, self.data.forest, self.y, self.cost)
 
     def planes(self, w: Array) -> tuple[Array, Array]:
@@ -121,25 +124,47 @@ def chain_problem(
     rescaling: Rescaling = "margin",
     cost: Array | None = None,
 ) -> ChainProblem:
-    """The programme of these sequences; ``cost`` is 1 for each error unless a table is given."""
-    if require_one_of(rescaling, Rescaling, "rescaling") == "slack":
-        if cost is not None:
-            raise ValueError("expected the Hamming loss with slack rescaling, got a table of costs: errors are counted")
-        if not _are_chains(data):
-            raise ValueError("expected chains with slack rescaling, got trees: use margin rescaling for them")
+    """The programme of these sequences; ``cost`` is 1 for each error unless a table is given.
+
+    Slack rescaling takes costs that are whole multiples of some unit, see `cost_levels`.
+    """
+    require_one_of(rescaling, Rescaling, "rescaling")
     exact = data.X.dtype == object
     table = hamming_cost(n_labels) if cost is None else np.asarray(cost)
     if exact:
         table = np.array([[int(v) if v == int(v) else v for v in row] for row in table], dtype=object)
+    if rescaling == "slack":
+        cost_levels(table)
     joint = JointFeatures(data.n_features, n_labels)
     return ChainProblem(data, joint, y, table, require_positive(C, "C", "it is the price of a slack"), rescaling)
 
 
-def _are_chains(data: Structures) -> bool:
-    return bool((data.forest.n_children <= 1).all())
+# So many levels of the loss of one position at most: time grows with them.
+_MOST_LEVELS = 1000
 
 
-def most_violated_margin(scores: Scores, forest: Any, y: Labels, cost: Array) -> Violated:
+def cost_levels(cost: Array) -> tuple[Integers, Fraction]:
+    """The costs as whole multiples of the largest unit that they all have, and this unit.
+
+    >>> steps, unit = cost_levels(np.array([[0.0, 0.5], [0.75, 0.0]]))
+    >>> steps.tolist(), unit
+    ([[0, 2], [3, 0]], Fraction(1, 4))
+    """
+    given = [v if isinstance(v, int | Fraction) else float(v) for v in np.asarray(cost).ravel().tolist()]
+    near = [Fraction(v).limit_denominator(_MOST_LEVELS) for v in given]
+    common = math.lcm(*(v.denominator for v in near))
+    unit = Fraction(math.gcd(*(int(v * common) for v in near)) or 1, common)
+    steps = np.array([int(v / unit) for v in near], dtype=np.int64).reshape(np.shape(cost))
+    apart = max(abs(float(v) - float(w)) for v, w in zip(given, near, strict=True))
+    if apart > 1e-9 * float(max(given)) or steps.max() > _MOST_LEVELS:
+        raise ValueError(
+            f"expected costs that are at most {_MOST_LEVELS} times a unit they all have, got {given[:9]}: round them, "
+            "or use margin rescaling"
+        )
+    return steps, unit
+
+
+def most_violated_margin(scores: Scores, forest: Forest, y: Labels, cost: Array) -> Violated:
     """The labelling z with the largest L(y, z) - score(y) + score(z) of every sequence: one Viterbi run.
 
     >>> from mcbook.structured import chains
@@ -152,24 +177,22 @@ def most_violated_margin(scores: Scores, forest: Any, y: Labels, cost: Array) ->
     return Violated(labels, loss_of(y, labels, cost, forest), values - score_of(scores, forest, y))
 
 
-def most_violated_slack(scores: Scores, forest: Any, y: Labels) -> Violated:
-    """The labelling z with the largest L(y, z) (1 - score(y) + score(z)) of every chain, L the number of errors.
+def most_violated_slack(scores: Scores, forest: Forest, y: Labels, cost: Array) -> Violated:
+    """The labelling z with the largest L(y, z) (1 - score(y) + score(z)) of every chain or tree.
 
     >>> from mcbook.structured import chains
-    >>> found = most_violated_slack(Scores([[1.0, 0.5]], np.zeros((2, 2))), chains([1]), np.array([0]))
+    >>> found = most_violated_slack(Scores([[1.0, 0.5]], np.zeros((2, 2))), chains([1]), np.array([0]), hamming_cost(2))
     >>> found.labels.tolist(), found.values.tolist()
     ([1], [0.5])
     """
     from mcbook.foundation.compiled import python_original
     from mcbook.structured_margins.kernels.slack import slack_viterbi
 
-    E, T = np.ascontiguousarray(scores.E), np.ascontiguousarray(scores.T)
-    exact, n, k = E.dtype == object, int(forest.lengths.max()), E.shape[1]
-    best = np.empty((n, n + 1, k), dtype=E.dtype)
+    E, turned = np.ascontiguousarray(scores.E), np.ascontiguousarray(np.asarray(scores.T).T)
+    exact, (steps, unit) = E.dtype == object, cost_levels(cost)
     values = np.empty(forest.n_sequences, dtype=E.dtype)
     labels = np.empty(forest.n_positions, dtype=np.int64)
     y = np.asarray(y, dtype=np.int64)
     run = python_original(slack_viterbi) if exact else slack_viterbi
-    run(E, T, y, forest.offsets, best, np.zeros(best.shape, dtype=np.int64), labels, values)
-    losses = forest.sums((labels != y).astype(object if exact else float))
-    return Violated(labels, losses, values)
+    run(E, turned, y, steps, unit if exact else float(unit), forest.parents, forest.offsets, labels, values)
+    return Violated(labels, loss_of(y, labels, cost, forest), values)

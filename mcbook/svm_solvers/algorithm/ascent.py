@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,10 @@ _PATIENCE = 2
 _FALL = 0.1
 # ... or they have taken so many times as long as a look, within bounds that begin low: early looks find much to drop.
 _PASSES_FOR_A_LOOK, _MOST_PASSES = 4.0, 100
+# On the face that the flows stand on so many Newton systems are solved in a row, as far as passes and looks have cost
+# as much before; with larger data once this part of what can be independent is free, and soon where so many times that
+# is: passes are the quicker in finding out what is not.
+_MOST_SYSTEMS, _SMALL_SYSTEM, _FEW, _SOON = 10, 200, 0.75, 5.0
 # Data with so many products of flows and features at most stay in compiled code until so much is spent, or this part
 # of the passes that are left; a look is cheap there.
 _SMALL, _BUDGET, _PART, _COMPILED_LOOK = 50_000, 5e5, 0.1, 2e3
@@ -48,11 +53,11 @@ class Run(ABC):
         shape = len(problem.y), problem.n_classes
         self.problem, self.alpha = problem, np.zeros(shape) if alpha is None else alpha.copy()
         self.squared_norms = _positive(squared_norms, problem)
-        self.seed = np.random.default_rng(random_state).integers(1, 2**63, 1).astype(np.uint64)
+        self.seed = np.array([_seed(random_state)], dtype=np.uint64)
         self.one_slack = problem.loss == "crammer-singer"
         self.starts, self.listed = np.zeros(shape[0] + 1, dtype=np.int64), np.empty(shape[0] * shape[1], dtype=np.int32)
         self.active, self.n_active, self.n_free = np.arange(shape[0]), shape[0], 0
-        self.shift, self.cost = np.inf, 0.0
+        self.shift, self.cost, self.saved = np.inf, 0.0, 0.0
         self.scores: Array | None = None
         self.n_iter, self.n_looks, self.begun = 0, 0, time.perf_counter()
         self.primal, self.dual = np.inf, -np.inf
@@ -74,9 +79,22 @@ class Run(ABC):
     def gap(self) -> float:
         return relative_gap(self.primal, self.dual)
 
+    def begin(self) -> None:
+        """The first look; from no flows at all everything may move, and nothing has to be worked out."""
+        problem = self.problem
+        if self.alpha.any() or not problem.capacity.all():
+            self.look()
+            return
+        self.scores = np.zeros(self.alpha.shape)
+        self.listed[:] = np.tile(np.arange(problem.n_classes, dtype=np.int32), len(problem.y))
+        self.starts[:] = np.arange(len(self.starts)) * problem.n_classes
+        slack = 1 if self.one_slack else problem.n_classes - 1
+        self.primal, self.dual = slack * float(problem.capacity.sum()), 0.0
+        self._looked()
+
     def until(self, tol: float, max_iter: int) -> None:
         """Look and pass until the relative gap is reached or ``max_iter`` passes were made."""
-        self.look()
+        self.begin()
         while self.gap > tol and self.n_iter < max_iter:
             self.advance(tol, max_iter - self.n_iter)
 
@@ -101,6 +119,9 @@ class Run(ABC):
         )
         own = float(self.alpha[np.arange(len(problem.y)), problem.y].sum())
         self.primal, self.dual = half + hinges, own - half
+        self._looked()
+
+    def _looked(self) -> None:
         self.n_looks += 1
         self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
 
@@ -113,8 +134,18 @@ class Run(ABC):
         limit = passes_until_look(self.n_looks, look, cost, _PASSES_FOR_A_LOOK, _MOST_PASSES)
         n_passes = max(self.passes(goal, min(most, limit)), 1)
         self.cost += look + n_passes * cost
+        self.saved += look + n_passes * cost
         self.n_iter += n_passes
+        if self.one_slack and most > n_passes:
+            self.climb(min(most - n_passes, _MOST_SYSTEMS))
         self.look()
+
+    def cost_of_climb(self) -> float:
+        """Of one Newton step on the face that the flows stand on."""
+        return np.inf
+
+    def climb(self, most: int) -> None:  # noqa: B027 - a run that knows no faces has nothing to do
+        """At most so many Newton steps on the face that the flows stand on, where the run can make them."""
 
     def cost_of_look(self) -> float:
         """In nanoseconds of a common machine, as all costs: only their ratios matter."""
@@ -164,7 +195,7 @@ class WeightRun(Run):
     def __init__(self, problem: Problem, random_state: Any = 0, alpha: Array | None = None) -> None:
         super().__init__(problem, problem.squared_norms, random_state, alpha)
         self.W = np.zeros((problem.n_classes, problem.X.shape[1]))
-        self.state = self.W
+        self.state = np.zeros(self.W.shape[::-1]) if sparse.issparse(problem.X) else self.W.copy()
 
     def advance(self, tol: float, most: int) -> None:
         """Small dense data stay in compiled code for many looks, of which the last is kept."""
@@ -197,7 +228,7 @@ class WeightRun(Run):
             _BUDGET,
             (_COMPILED_LOOK + 8.0 * size, *self.costs_of_pass()),
             (_PART_OF_SHIFT, _FALL, _PASSES_FOR_A_LOOK),
-            (_PATIENCE, _MOST_PASSES),
+            (_PATIENCE, _MOST_PASSES, _MOST_SYSTEMS),
         )
         self.cost += spent
         self.n_iter += n_passes
@@ -212,6 +243,36 @@ class WeightRun(Run):
         active = self.active[: self.n_active]
         return int(self.run_passes(self.problem.rows, active, self.state, goal, most)[0])
 
+    def cost_of_climb(self) -> float:
+        from mcbook.svm_solvers.kernels.faces import cost_of_climb
+
+        n = self.n_independent
+        return float(cost_of_climb(min(self.n_free, n), self.W)) if 0 < self.n_free <= _SOON * n else np.inf
+
+    @property
+    def n_independent(self) -> int:
+        """So many directions can be independent, where systems of as many rows are small beside a pass; otherwise 0."""
+        n = (self.problem.n_classes - 1) * self.W.shape[1]
+        return n if n <= _SMALL_SYSTEM and self.one_slack and not sparse.issparse(self.problem.X) else 0
+
+    def climb(self, most: int) -> None:
+        from mcbook.svm_solvers.kernels.faces import climb_face
+
+        problem = self.problem
+        if 0 < self.n_free <= _FEW * self.n_independent:
+            n_solved, spent = climb_face(
+                problem.rows,
+                problem.y,
+                problem.capacity,
+                self.alpha,
+                self.state,
+                self.active,
+                self.n_active,
+                self.saved,
+                most,
+            )
+            self.n_iter, self.cost, self.saved = self.n_iter + n_solved, self.cost + spent, self.saved - spent
+
     def values(self) -> tuple[float, float]:
         assert self.scores is not None
         return self.problem.values(self.W, self.alpha, self.scores)
@@ -223,7 +284,22 @@ class WeightRun(Run):
         return SVMSolution(self.W, self.alpha, primal, dual, self.n_iter, converged, "coordinate", tuple(self.history))
 
 
+def _seed(random_state: Any) -> int:
+    """The first state of the kernels' generator, which must not be 0."""
+    return _seed_of_number(random_state) if type(random_state) is int else _drawn(random_state)
+
+
+def _drawn(random_state: Any) -> int:
+    return int(np.random.default_rng(random_state).integers(1, 2**63))
+
+
+# Setting up numpy's generator takes longer than several passes over a small sample.
+_seed_of_number = lru_cache(maxsize=256)(_drawn)
+
+
 def _positive(squared_norms: Array, problem: Problem) -> NDArray[np.float64]:
     """An example at the origin, whose scores stay 0, has its flows decided by any norm this small."""
+    if squared_norms.min() > 0:
+        return squared_norms
     smallest = 0.5 / (problem.n_classes * np.maximum(problem.capacity, 1e-300))
     return np.where(squared_norms > 0, squared_norms, smallest)

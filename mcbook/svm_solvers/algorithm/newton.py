@@ -90,7 +90,7 @@ def _solve(problem: Problem, tol: float, max_iter: int, random_state: Any, switc
 def _ascent(problem: Problem, tol: float, max_iter: int, random_state: Any, switching: bool) -> WeightRun:
     """The ascent that goes ahead, up to where Newton's method takes over."""
     run, pace, passes = WeightRun(problem, random_state), Pace(), _warm_passes(problem)
-    run.look()
+    run.begin()
     while run.gap > tol and run.n_iter < max_iter:
         pace.note(run)
         if pace.newton_pays(run, tol, max_iter - run.n_iter) if switching else run.n_iter >= passes:

@@ -97,8 +97,9 @@ class Problem:
 
     @cached_property
     def squared_norms(self) -> NDArray[np.float64]:
-        squares = self.X.multiply(self.X) if sparse.issparse(self.X) else self.X * self.X
-        return np.asarray(squares.sum(axis=1), dtype=float).ravel()
+        if sparse.issparse(self.X):
+            return np.asarray(self.X.multiply(self.X).sum(axis=1), dtype=float).ravel()
+        return np.einsum("ij,ij->i", self.X, self.X)
 
     def weights(self, alpha: Array) -> NDArray[np.float64]:
         """W = sum_i alpha_i x_i."""
@@ -110,12 +111,12 @@ class Problem:
     def primal(self, W: Array, scores: Array | None = None) -> float:
         """Primal value at any weights, whoever made them; their scores are computed where they are not given."""
         table = self.scores(W) if scores is None else scores
-        return 0.5 * float((W * W).sum()) + float(self.capacity @ slacks_of_scores(table, self.y, self.loss))
+        return 0.5 * float(np.vdot(W, W)) + float(self.capacity @ slacks_of_scores(table, self.y, self.loss))
 
     def values(self, W: Array, alpha: Array, scores: Array) -> tuple[float, float]:
         """Primal and dual value at W = W(alpha), given its scores."""
         own = alpha[np.arange(len(self.y)), self.y]
-        return self.primal(W, scores), float(own.sum()) - 0.5 * float((W * W).sum())
+        return self.primal(W, scores), float(own.sum()) - 0.5 * float(np.vdot(W, W))
 
 
 def relative_gap(primal: float, dual: float) -> float:

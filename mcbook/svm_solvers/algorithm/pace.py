@@ -11,20 +11,22 @@ import math
 from scipy import sparse
 
 from mcbook.svm_solvers.algorithm.ascent import Run
-from mcbook.svm_solvers.algorithm.objective import Problem
+from mcbook.svm_solvers.algorithm.objective import Problem, relative_gap
 from mcbook.svm_solvers.algorithm.smoothed import MOST_ROWS
 
 # A multiplication and addition of dense matrix products, the same with sparse matrices, an entry of a table of scores.
 _DENSE, _SPARSE, _ENTRY = 0.1, 0.5, 8.0
-# What a Newton step costs at least, how often it works out losses, and how many products stand for a system too large.
-_OVERHEAD, _EVALUATIONS, _PRODUCTS = 6e5, 2.5, 400
+# What a Newton step costs at least, how often it works out the losses of the examples that it moves and those of all
+# examples, and how many products stand for a system too large.
+_OVERHEAD, _EVALUATIONS, _LOOKS, _PRODUCTS = 6e5, 2.5, 2.5, 400
 # Of the products that build the curvature so many are left for each free flow: examples of one kind share theirs, and
 # there are fewer free flows with every step.
 _SHARED = 0.5
 # Newton steps: so many in any case, and so many for each power of ten by which the gap has to fall.
 _STEPS, _STEPS_FOR_A_DIGIT = 4.0, 5.0
-# Before its pace is believed, ascent may take this part of what Newton's method would.
-_TRIAL = 0.12
+# Before its pace is believed, ascent may take this part of what Newton's method would; more where a system of the face
+# costs so little of that: the gap then falls at once when the face is found.
+_TRIAL, _LONG_TRIAL, _CHEAP = 0.12, 0.4, 0.03
 # Ascent that would need more than this part of the passes that are left is not relied on, once it has used that part.
 _ENOUGH, _USED = 0.3, 0.1
 
@@ -34,9 +36,12 @@ class Pace:
 
     def __init__(self) -> None:
         self.looks: list[tuple[float, int, float]] = []
+        self.primal = math.inf
 
     def note(self, run: Run) -> None:
-        self.looks.append((run.cost, run.n_iter, math.log10(max(run.gap, 1e-300))))
+        """The gap to the least primal value so far: only the dual value never turns back on the way."""
+        self.primal = min(self.primal, run.primal)
+        self.looks.append((run.cost, run.n_iter, math.log10(max(relative_gap(self.primal, run.dual), 1e-300))))
 
     def rest(self, tol: float) -> tuple[float, float]:
         """What ascent would cost from here to the gap, and its passes, at the pace of its last looks."""
@@ -53,7 +58,8 @@ class Pace:
         cost, passes = self.rest(tol)
         used = run.n_iter / (run.n_iter + passes_left)
         too_many = used > _USED and passes > _ENOUGH * passes_left
-        return too_many or (run.cost > _TRIAL * newton and cost > newton)
+        trial = _LONG_TRIAL if run.cost_of_climb() < _CHEAP * newton else _TRIAL
+        return too_many or (run.cost > trial * newton and cost > newton)
 
 
 def newton_steps(start: float, tol: float) -> float:
@@ -65,7 +71,7 @@ def cost_of_newton_step(problem: Problem, n_rows: int, n_active: int) -> float:
     """Of one with so many free flows, which moves those of so many examples."""
     d, k = problem.features_each, problem.n_classes
     product = _SPARSE if sparse.issparse(problem.X) else _DENSE
-    losses = _EVALUATIONS * n_active * k * (d * product + _ENTRY)
+    losses = (_EVALUATIONS * n_active + _LOOKS * len(problem.y)) * k * (d * product + _ENTRY)
     return _OVERHEAD + losses + _cost_of_system(n_rows, problem.X.shape[1], k, d, product)
 
 

@@ -148,13 +148,46 @@ def duel(scores, label, capacity, squared_norm, old, new):
 
 
 @njit(cache=True)
+def threshold_of_two(v, w, demand, capacity):
+    """`balancing_threshold` for two rivals: one of them gives something, or both do."""
+    p = max(0.5 * (max(v, w) - demand), max(v, w) - capacity)
+    return p if min(v, w) <= p else max((v + w - demand) / 3.0, 0.5 * (v + w - capacity))
+
+
+@njit(cache=True)
+def contest(scores, label, capacity, squared_norm, old, new):
+    """The Crammer-Singer block with two rivals; returns what the example adds to the gap."""
+    a = 1 if label == 0 else 0
+    b = 3 - label - a
+    one, other, step = 1.0 + scores[a] - scores[label], 1.0 + scores[b] - scores[label], 1.0 / squared_norm
+    slack = max(0.0, one, other)
+    v, w, demand = step * (one - slack) - old[a], step * (other - slack) - old[b], old[label] + step * slack
+    gap = capacity * slack + old[a] * one + old[b] * other
+    threshold = threshold_of_two(v, w, demand, capacity)
+    given, also_given = max(v - threshold, 0.0), max(w - threshold, 0.0)
+    new[a], new[b], new[label] = -given, -also_given, given + also_given
+    return gap
+
+
+@njit(cache=True)
 def excess_that_moves(scores, label, capacity, squared_norm, old, values):
     """Crammer-Singer: a rival without flow gets some in the next step if 1 + its score - the label's exceeds it.
 
     Above 0 only where the label would take in all that it can.
     """
+    step = 1.0 / squared_norm
+    if scores.shape[0] <= 3:
+        a = 1 if label == 0 else 0
+        one, other, w = 1.0 + scores[a] - scores[label], 0.0, -np.inf
+        if scores.shape[0] == 3:
+            other = 1.0 + scores[3 - label - a] - scores[label]
+        slack = max(0.0, one, other)
+        v = step * (one - slack) - old[a]
+        if scores.shape[0] == 3:
+            w = step * (other - slack) - old[3 - label - a]
+        return slack + squared_norm * threshold_of_two(v, w, old[label] + step * slack, capacity)
     slack = hinge_slack(scores, label)
-    rival_values(scores, label, slack, 1.0 / squared_norm, old, values)
+    rival_values(scores, label, slack, step, old, values)
     return slack + squared_norm * balancing_threshold(values, old[label] + slack / squared_norm, capacity)
 
 
@@ -248,6 +281,8 @@ def ascent_pass(
                 label = c
         if n == 2:
             gap += duel(scores, label, capacity[i], squared_norms[i], old, new)
+        elif n == 3 and one_slack:
+            gap += contest(scores, label, capacity[i], squared_norms[i], old, new)
         else:
             gap += example_gap(scores[:n], label, capacity[i], old[:n], one_slack)
             if one_slack:

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from mcbook.svm_solvers.kernels.ascent import ascent_passes, largest_shift, list_rivals
+from mcbook.svm_solvers.kernels.faces import climb_face
 
 
 @njit(cache=True)
@@ -43,7 +44,7 @@ def passes_until_look(n_looks, cost_of_look, cost_of_pass, worthwhile, most):
     "Tuple((int64, int64, int64, int64, float64, float64, float64, float64))(UniTuple(float64[:, ::1], 1),"
     " int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1],"
     " int32[::1], int64[::1], int64, int64, float64, float64, uint64[::1], boolean, float64, int64, float64,"
-    " UniTuple(float64, 4), UniTuple(float64, 3), UniTuple(int64, 2))",
+    " UniTuple(float64, 4), UniTuple(float64, 3), UniTuple(int64, 3))",
     cache=True,
 )
 def ascent_rounds(
@@ -80,10 +81,10 @@ def ascent_rounds(
     """
     state, before = W.copy(), scores.copy()
     quiet = np.zeros(len(y), np.int64)
-    n_passes, n_free, shift, spent = 0, 0, np.inf, 0.0
+    n_passes, n_free, shift, spent, saved = 0, 0, np.inf, 0.0, 0.0
     while primal - dual > tol * primal and n_passes < most and spent < budget:
         cost = cost_of_pass(costs[1:], n_active, starts[-1])
-        planned = min(passes_until_look(n_looks, costs[0], cost, habits[2], limits[1]), most - n_passes)
+        planned = min(passes_until_look(n_looks + 2, costs[0], cost, habits[2], limits[1]), most - n_passes)
         goal = max(habits[1] * (primal - dual), 0.5 * tol * primal)
         quiet[:] = 0
         made = ascent_passes(
@@ -106,6 +107,12 @@ def ascent_rounds(
         )[0]
         n_passes += max(made, 1)
         spent += costs[0] + max(made, 1) * cost
+        saved += costs[0] + max(made, 1) * cost
+        if one_slack and n_passes < most:
+            n_solved, price = climb_face(
+                rows, y, capacity, alpha, state, active, n_active, saved, min(most - n_passes, limits[2])
+            )
+            n_passes, spent, saved = n_passes + n_solved, spent + price, saved - price
         before[:] = scores
         half = weights_and_scores(rows[0], alpha, W, scores)
         state[:] = W

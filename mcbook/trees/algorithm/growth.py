@@ -10,17 +10,22 @@ import numpy as np
 from mcbook.foundation.checks import require_labels, require_one_of, require_same_length, require_weights, require_whole
 from mcbook.foundation.threads import at_the_same_time, in_pieces
 from mcbook.foundation.types import Booleans, Floats, Integers
-from mcbook.trees.algorithm.columns import Columns, sort_columns, sorted_entries
+from mcbook.trees.algorithm.columns import Columns, middle_of, sort_columns, sorted_entries
 from mcbook.trees.kernels.descent import find_leaves
 from mcbook.trees.kernels.growth import (
+    AFTER,
     BEGIN,
+    CUT,
     DEPTH,
     DEPTH_FIRST,
     END,
+    FEATURE,
     LARGEST_DECREASE,
     LARGEST_MEAN_DECREASE,
+    LEFT,
     MASK,
     MISSING_LEFT,
+    RIGHT,
     grow,
 )
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, SQUARES
@@ -200,23 +205,30 @@ def _grow(
     total = float(weights.sum() if len(weights) else len(examples))
     task = _Task(columns, (labels, targets, weights), size, settings, least[0] * total, least[1] * total, seed)
     shared = order == DEPTH_FIRST and whole[3] == _UNLIMITED and kept.size >= _WORTH_SHARING
-    arrays = _grow_in_threads(task, kept, examples[None]) if shared else task.grow(kept, examples[None])
-    children, feature, threshold, question, value, impurity, limits = arrays
-    weight_of_node = value[:, 0] if criterion == "squares" else value.sum(axis=1)
-    categories, missing_left = question[:, MASK].copy(), question[:, MISSING_LEFT] > 0
-    n_samples, depth = limits[:, END] - limits[:, BEGIN], limits[:, DEPTH].copy()
+    nodes, value, impurity = _grow_in_threads(task, kept, examples) if shared else task.grow(kept, examples)
     return Tree(
-        children,
-        feature,
-        threshold,
-        categories,
-        missing_left,
+        nodes[:, [LEFT, RIGHT]],
+        nodes[:, FEATURE].copy(),
+        _thresholds(columns, nodes),
+        nodes[:, MASK].copy(),
+        nodes[:, MISSING_LEFT] > 0,
         value,
         impurity,
-        n_samples,
-        np.asarray(weight_of_node),
-        depth,
+        nodes[:, END] - nodes[:, BEGIN],
+        np.asarray(value[:, 0] if criterion == "squares" else value.sum(axis=1)),
+        nodes[:, DEPTH].copy(),
     )
+
+
+def _thresholds(columns: Columns, nodes: Integers) -> Floats:
+    """Between the last rank on the left and the next that occurs; infinite where that is of what is missing."""
+    found = np.full(len(nodes), np.nan)
+    asked = np.flatnonzero(nodes[:, CUT] >= 0)
+    feature, cut, after = nodes[asked][:, [FEATURE, CUT, AFTER]].T
+    last = after == columns.n_values[feature]
+    upper = columns.low[feature, np.where(last, cut, after)]
+    found[asked] = np.where(last, np.inf, middle_of(columns.high[feature, cut], upper))
+    return found
 
 
 class _Task(NamedTuple):
@@ -230,54 +242,53 @@ class _Task(NamedTuple):
     least_weight: float
     seed: int
 
-    def grow(self, kept: Integers, examples: Integers, **changed: int) -> list[Any]:
-        """The arrays of the kernel; ``changed`` replaces rules."""
+    def grow(self, kept: Integers, examples: Integers, **changed: int) -> tuple[Integers, Floats, Floats]:
+        """The records of the nodes, their contents and impurities; ``changed`` replaces rules."""
         rules = dict(zip(_RULES, self.settings, strict=True)) | changed
         weights = self.data[2]
-        total = float(weights[examples[0]].sum()) if len(weights) else float(examples.shape[1])
+        total = float(weights[examples].sum()) if len(weights) else float(len(examples))
         columns = self.columns
-        return list(
-            grow(
-                kept,
-                columns.ranks,
-                examples,
-                columns.n_values,
-                columns.categorical,
-                (columns.low, columns.high),
-                self.data,
-                self.size,
-                tuple(rules.values()),
-                self.least_decrease / total,
-                self.least_weight,
-                np.uint64(self.seed),
-            )
+        found: tuple[Integers, Floats, Floats] = grow(
+            kept,
+            columns.ranks,
+            examples,
+            columns.n_values,
+            columns.categorical,
+            self.data,
+            self.size,
+            tuple(rules.values()),
+            self.least_decrease / total,
+            self.least_weight,
+            np.uint64(self.seed),
         )
+        return found
 
 
-def _grow_in_threads(task: _Task, kept: Integers, examples: Integers) -> list[Any]:
+def _grow_in_threads(task: _Task, kept: Integers, examples: Integers) -> tuple[Integers, Floats, Floats]:
     """Begin the tree, grow what its leaves still lack at the same time, and put the parts together.
 
     The cuts do not depend on how many threads there are, so neither does the numbering of the nodes.
     """
-    begun = task.grow(kept, examples, order=LARGEST_DECREASE, max_leaves=_SHARES)
-    limits, impurity, max_depth = begun[-1], begun[-2], dict(zip(_RULES, task.settings, strict=True))["max_depth"]
-    open_leaves = [
-        leaf for leaf in np.flatnonzero(begun[1] < 0).tolist() if impurity[leaf] > 0 and limits[leaf, DEPTH] < max_depth
-    ]
-    open_leaves.sort(key=lambda leaf: limits[leaf, BEGIN] - limits[leaf, END])
+    nodes, value, impurity = task.grow(kept, examples, order=LARGEST_DECREASE, max_leaves=_SHARES)
+    max_depth = dict(zip(_RULES, task.settings, strict=True))["max_depth"]
+    is_open = (nodes[:, FEATURE] < 0) & (impurity > 0) & (nodes[:, DEPTH] < max_depth)
+    leaves = sorted(np.flatnonzero(is_open).tolist(), key=lambda leaf: nodes[leaf, BEGIN] - nodes[leaf, END])
 
-    def part(leaf: int) -> list[Any]:
-        begin, end, depth = limits[leaf].tolist()
+    def part(leaf: int) -> tuple[Integers, Floats, Floats]:
+        begin, end, depth = nodes[leaf, [BEGIN, END, DEPTH]].tolist()
         own = np.ascontiguousarray(kept[:, begin:end])
-        return task.grow(own, examples[:, begin:end].copy(), max_depth=max_depth - depth)
+        return task.grow(own, examples[begin:end].copy(), max_depth=max_depth - depth)
 
-    parts = at_the_same_time([partial(part, leaf) for leaf in open_leaves])
-    for leaf, grown in zip(open_leaves, parts, strict=True):
+    grown = at_the_same_time([partial(part, leaf) for leaf in leaves])
+    place = len(nodes)
+    for leaf, (below, contents, impurities) in zip(leaves, grown, strict=True):
         # The part's root is the leaf itself, and its other nodes come after all that there are.
-        children, place = grown[0], len(begun[0]) - 1
-        grown[0] = np.where(children < 0, -1, children + place)
-        grown[-1] += np.array([limits[leaf, BEGIN], limits[leaf, BEGIN], limits[leaf, DEPTH]])
-        for n, (whole, added) in enumerate(zip(begun, grown, strict=True)):
-            whole[leaf] = added[0]
-            begun[n] = np.concatenate([whole, added[1:]])
-    return begun
+        below[:, [LEFT, RIGHT]] += np.where(below[:, [LEFT]] < 0, 0, place - 1)
+        below[:, [BEGIN, END, DEPTH]] += nodes[leaf, [BEGIN, BEGIN, DEPTH]]
+        nodes[leaf], value[leaf], impurity[leaf] = below[0], contents[0], impurities[0]
+        place += len(below) - 1
+    return (
+        np.concatenate([nodes, *(part[0][1:] for part in grown)]),
+        np.concatenate([value, *(part[1][1:] for part in grown)]),
+        np.concatenate([impurity, *(part[2][1:] for part in grown)]),
+    )

@@ -8,10 +8,9 @@ import numpy as np
 
 from mcbook.foundation.threads import in_pieces
 from mcbook.foundation.types import Array, Floats, Integers
-from mcbook.trees.algorithm.columns import Columns
-from mcbook.trees.kernels.growth import between
+from mcbook.trees.algorithm.columns import Columns, middle_of
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, side_score
-from mcbook.trees.kernels.search import search_piece
+from mcbook.trees.kernels.search import search_rows
 from mcbook.trees.kernels.signed import best_cuts
 
 LEFT, RIGHT, MISSING = 0, 1, 2
@@ -102,9 +101,9 @@ def best_split(
     """
     whole = np.bincount(y, weights=weight, minlength=n_classes)
     code, every = _CRITERIA[criterion], np.arange(columns.n_features)
-    common = (columns.n_values, columns.categorical, y, np.zeros(0), weight, whole, 1, 0.0)
+    common = (0, entries.shape[1], columns.n_values, columns.categorical, y, np.zeros(0), weight, whole)
     found = in_pieces(
-        lambda begin, end: search_piece(code, entries, every, begin, end, *common),
+        lambda begin, end: search_rows(code, entries, every, begin, end, *common, np.empty((1, n_classes)), 1, 0.0),
         columns.n_features,
         1 + _WORTH_A_THREAD // columns.n_samples,
     )
@@ -117,7 +116,7 @@ def best_split(
     elif after == columns.n_values[feature]:
         threshold = np.inf
     else:
-        threshold = between.py_func(columns.high[feature, cut], columns.low[feature, after])
+        threshold = middle_of(columns.high[feature, cut], columns.low[feature, after])
     decrease = score - side_score.py_func(code, whole)
     return Split(feature, cut, float(threshold), mask, bool(missing_left), float(decrease))
 
@@ -127,4 +126,4 @@ def _threshold(columns: Columns, j: int, cut: int) -> float:
         return float(cut)
     if cut + 1 >= columns.n_values[j]:
         return np.inf
-    return float(between.py_func(columns.high[j, cut], columns.low[j, cut + 1]))
+    return float(middle_of(columns.high[j, cut], columns.low[j, cut + 1]))

@@ -8,9 +8,9 @@ classes all subsets are tried while there are few categories, and beyond that th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from mcbook.trees.kernels.columns import INDEX, SHIFT
+from mcbook.trees.kernels.loops import loop, making_arrays
 from mcbook.trees.kernels.scores import SQUARES, side_score, size_of
 
 # With more categories in a node than this, and more than two classes, not all subsets are tried.
@@ -19,104 +19,116 @@ EXACT = 10
 MOST_CATEGORIES = 62
 
 
-@njit(cache=True, nogil=True)
-def add_content(criterion, content, i, labels, targets, weight):
-    """Put example i into a side; without weights all are 1."""
-    w = weight[i] if weight.shape[0] else 1.0
-    if criterion == SQUARES:
-        wy = w * targets[i]
-        content[0] += w
-        content[1] += wy
-        content[2] += wy * targets[i]
-    else:
-        content[labels[i]] += w
-
-
-@njit(cache=True, nogil=True)
-def tabulate(criterion, entries, row, begin, end, n_values, labels, targets, weight, whole):
-    """The content of every category of a node, and how many examples it has."""
-    table, counts = np.zeros((n_values + 1, whole.shape[0])), np.zeros(n_values + 1, np.int64)
+@loop
+def add_contents(criterion, contents, side, examples, begin, end, labels, targets, weight):
+    """Put some of the examples, or of their entries, into a side, one of the rows of ``contents``."""
     for p in range(begin, end):
-        category = entries[row, p] >> SHIFT
-        counts[category] += 1
-        add_content(criterion, table[category], entries[row, p] & INDEX, labels, targets, weight)
-    return table, counts
+        i = examples[p] & INDEX
+        w = weight[i] if weight.shape[0] else 1.0
+        if criterion == SQUARES:
+            wy = w * targets[i]
+            contents[side, 0] += w
+            contents[side, 1] += wy
+            contents[side, 2] += wy * targets[i]
+        else:
+            contents[side, labels[i]] += w
 
 
-@njit(cache=True, nogil=True)
-def is_heavy(criterion, left, right, least_weight):
-    return min(size_of(criterion, left), size_of(criterion, right)) >= least_weight
+@loop
+def move(table, category, sign, left, right):
+    """Bring a category to the left side, or with the sign -1 back to the right."""
+    for c in range(left.shape[0]):
+        left[c] += sign * table[category, c]
+        right[c] -= sign * table[category, c]
 
 
-@njit(cache=True, nogil=True)
-def best_prefix(criterion, table, counts, ordered, least, least_weight, n):
-    """The best of the subsets that begin a list of categories: its score, and how many it has."""
-    best, size, n_left = -np.inf, 0, 0
+@loop
+def score_sides(criterion, left, right, n_left, n, least, least_weight):
+    """What the partition is worth, and -inf where a side is too small."""
+    if n_left < least or n - n_left < least:
+        return -np.inf
+    if min(size_of(criterion, left), size_of(criterion, right)) < least_weight:
+        return -np.inf
+    return side_score(criterion, left) + side_score(criterion, right)
+
+
+@making_arrays
+def best_prefix(criterion, table, counts, ordered, n_present, least, least_weight, n):
+    """The best of the subsets that begin a list of categories: its score and its mask."""
+    best, mask, code, n_left = -np.inf, np.int64(0), np.int64(0), 0
     left, right = np.zeros(table.shape[1]), np.zeros(table.shape[1])
-    for category in ordered:
-        right += table[category]
-    for p in range(len(ordered) - 1):
-        left += table[ordered[p]]
-        right -= table[ordered[p]]
+    for p in range(n_present):
+        move(table, ordered[p], -1, left, right)
+    for c in range(left.shape[0]):
+        left[c] = 0
+    for p in range(n_present - 1):
+        move(table, ordered[p], 1, left, right)
+        code |= np.int64(1) << ordered[p]
         n_left += counts[ordered[p]]
-        if n_left >= least and n - n_left >= least:
-            score = side_score(criterion, left) + side_score(criterion, right)
-            if score > best and is_heavy(criterion, left, right, least_weight):
-                best, size = score, p + 1
-    return best, size
+        score = score_sides(criterion, left, right, n_left, n, least, least_weight)
+        if score > best:
+            best, mask = score, code
+    return best, mask
 
 
-@njit(cache=True, nogil=True)
-def best_of_all(criterion, table, counts, present, least, least_weight, n):
+@making_arrays
+def best_of_all(criterion, table, counts, present, n_present, least, least_weight, n):
     """The best of all subsets that leave out the last category present, each one category away from the one before."""
-    best, mask, code, n_left = -np.inf, 0, 0, 0
+    best, mask, code, n_left = -np.inf, np.int64(0), np.int64(0), 0
     left, right = np.zeros(table.shape[1]), np.zeros(table.shape[1])
-    for category in present:
-        right += table[category]
-    for step in range(1, 1 << (len(present) - 1)):
+    for p in range(n_present):
+        move(table, present[p], -1, left, right)
+    for c in range(left.shape[0]):
+        left[c] = 0
+    for step in range(1, 1 << (n_present - 1)):
         p = 0
         while not (step >> p) & 1:
             p += 1
         category = present[p]
         code ^= np.int64(1) << category
         sign = 1 if (code >> category) & 1 else -1
-        left += sign * table[category]
-        right -= sign * table[category]
+        move(table, category, sign, left, right)
         n_left += sign * counts[category]
-        if n_left >= least and n - n_left >= least:
-            score = side_score(criterion, left) + side_score(criterion, right)
-            if score > best and is_heavy(criterion, left, right, least_weight):
-                best, mask = score, code
+        score = score_sides(criterion, left, right, n_left, n, least, least_weight)
+        if score > best:
+            best, mask = score, code
     return best, mask
 
 
-@njit(cache=True, nogil=True)
-def mask_of(categories):
-    mask = np.int64(0)
-    for category in categories:
-        mask |= np.int64(1) << category
-    return mask
+@loop
+def sort_by_share(criterion, table, present, n_present, c, share, ordered):
+    """Fill ``ordered`` with the categories in the order of their share of class c, or of their mean."""
+    for p in range(n_present):
+        category = present[p]
+        size = table[category, 0] if criterion == SQUARES else size_of(criterion, table[category])
+        own, q = table[category, c] / size, p
+        while q > 0 and share[q - 1] > own:
+            share[q], ordered[q] = share[q - 1], ordered[q - 1]
+            q -= 1
+        share[q], ordered[q] = own, category
 
 
-@njit(cache=True, nogil=True)
-def best_subset(criterion, table, counts, least, least_weight):
+@making_arrays
+def best_subset(criterion, entries, row, begin, end, n_values, labels, targets, weight, size, least, least_weight):
     """The best score and the mask of the categories on the left; -inf and 0 where there is nothing to part."""
-    present = np.flatnonzero(counts)
-    n = counts.sum()
-    if len(present) < 2:
-        return -np.inf, np.int64(0)
-    size = table.shape[1]
-    one_order = criterion == SQUARES or size == 2
-    if not one_order and len(present) <= EXACT:
-        return best_of_all(criterion, table, counts, present, least, least_weight, n)
+    table, counts = np.zeros((n_values + 1, size)), np.zeros(n_values + 1, np.int64)
+    for p in range(begin, end):
+        category = entries[row, p] >> SHIFT
+        counts[category] += 1
+        add_contents(criterion, table, category, entries[row], p, p + 1, labels, targets, weight)
+    n_present, n = 0, end - begin
+    present, ordered, share = np.empty_like(counts), np.empty_like(counts), np.empty(counts.shape[0])
+    for category in range(counts.shape[0]):
+        if counts[category]:
+            present[n_present] = category
+            n_present += 1
     best, mask = -np.inf, np.int64(0)
+    one_order = criterion == SQUARES or size == 2
+    if n_present > 1 and not one_order and n_present <= EXACT:
+        return best_of_all(criterion, table, counts, present, n_present, least, least_weight, n)
     for c in range(1 if one_order else 0, 2 if one_order else size):
-        share = np.empty(len(present))
-        for p in range(len(present)):
-            row = table[present[p]]
-            share[p] = row[c] / (row[0] if criterion == SQUARES else row.sum())
-        ordered = present[np.argsort(share, kind="mergesort")]
-        score, length = best_prefix(criterion, table, counts, ordered, least, least_weight, n)
+        sort_by_share(criterion, table, present, n_present, c, share, ordered)
+        score, code = best_prefix(criterion, table, counts, ordered, n_present, least, least_weight, n)
         if score > best:
-            best, mask = score, mask_of(ordered[:length])
+            best, mask = score, code
     return best, mask

@@ -10,10 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from mcbook.trees.kernels.loops import loop
+
 SHIFT = 32
 INDEX = (1 << SHIFT) - 1
-# Shorter runs are sorted by insertion: counting their digits costs more than moving them.
-INSERTION = 40
+# Fewer entries, for each digit of the ranks, are sorted by comparing all of them: counting the digits costs more.
+FEW = 24
 
 
 @njit("int64(float64[::1], int64[::1], float64[::1], int32[::1])", cache=True, nogil=True)
@@ -77,31 +79,50 @@ def sort_entries(ranks, n_values, examples, entries):
         place[r] += 1
 
 
-@njit(cache=True, nogil=True)
-def sort_few(entries, row, n, n_values):
-    """Sort the first n entries of a row, by insertion or by the digits of their ranks; the row below it is spare."""
-    if n < INSERTION:
-        for p in range(1, n):
-            moved, q = entries[row, p], p
-            while q > 0 and entries[row, q - 1] > moved:
-                entries[row, q] = entries[row, q - 1]
-                q -= 1
-            entries[row, q] = moved
+@loop
+def digits_of(n_values):
+    """How many digits a rank is sorted by, and how many bits, 8 at most, a digit has."""
+    n_bits = 1
+    while n_values >> n_bits:
+        n_bits += 1
+    n_digits = (n_bits + 7) // 8
+    return n_digits, (n_bits + n_digits - 1) // n_digits
+
+
+@loop
+def sort_row(entries, row, spare, n, n_values, place):
+    """Sort the first n entries of a row into itself; ``place`` has room for 257 numbers.
+
+    Few entries are to stand in the row ``spare``, and each goes to the place of as many as are smaller: that takes n^2
+    comparisons, eight at a time.  Others are sorted by the digits of their ranks; they stand in the spare row where
+    these are odd in number, and change rows with every digit.
+    """
+    n_digits, n_bits = digits_of(n_values)
+    if n < FEW * n_digits:
+        for p in range(n):
+            entry, n_smaller = entries[spare, p], 0
+            for q in range(n):
+                n_smaller += entries[spare, q] < entry
+            entries[row, n_smaller] = entry
         return
-    shift, source = SHIFT, row
-    place = np.empty(257, np.int64)
-    while n_values > 0:
-        place[:] = 0
-        target = 2 * row + 1 - source
+    source, target = (spare, row) if n_digits % 2 else (row, spare)
+    for digit in range(n_digits):
+        shift = SHIFT + n_bits * digit
+        count_places(entries, source, n, shift, 1 << n_bits, place)
         for p in range(n):
-            place[((entries[source, p] >> shift) & 255) + 1] += 1
-        for digit in range(256):
-            place[digit + 1] += place[digit]
-        for p in range(n):
-            digit = (entries[source, p] >> shift) & 255
-            entries[target, place[digit]] = entries[source, p]
-            place[digit] += 1
-        source, shift, n_values = target, shift + 8, n_values >> 8
-    if source != row:
-        for p in range(n):
-            entries[row, p] = entries[source, p]
+            entry = entries[source, p]
+            d = (entry >> shift) & ((1 << n_bits) - 1)
+            entries[target, place[d]] = entry
+            place[d] += 1
+        source, target = target, source
+
+
+@loop
+def count_places(entries, row, n, shift, base, place):
+    """Where the entries with each digit begin, when they are sorted by it."""
+    for d in range(base + 1):
+        place[d] = 0
+    for p in range(n):
+        place[((entries[row, p] >> shift) & (base - 1)) + 1] += 1
+    for d in range(base):
+        place[d + 1] += place[d]

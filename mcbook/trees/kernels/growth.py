@@ -13,18 +13,20 @@ from heapq import heappop, heappush
 import numpy as np
 from numba import njit
 
-from mcbook.trees.kernels.categories import add_content
+from mcbook.trees.kernels.categories import add_contents
 from mcbook.trees.kernels.columns import INDEX, SHIFT
+from mcbook.trees.kernels.loops import loop
 from mcbook.trees.kernels.scores import SQUARES, impurity_of, side_score, size_of
 from mcbook.trees.kernels.search import draw_rows, search_rows
 
 DEPTH_FIRST, LARGEST_DECREASE, LARGEST_MEAN_DECREASE = 0, 1, 2
-# Where the columns of a node's record stand in ``limits`` and ``question``.
-BEGIN, END, DEPTH = 0, 1, 2
-CUT, AFTER, MISSING_LEFT, MASK = 0, 1, 2, 3
+# The columns of a node's record: its children and its feature, -1 in leaves; where its examples begin and end; its
+# depth; whether it may be split; and its question, the last rank on the left and the next one that occurs, or -1 and
+# the mask of the categories.
+LEFT, RIGHT, FEATURE, BEGIN, END, DEPTH, OPEN, CUT, AFTER, MISSING_LEFT, MASK = range(11)
 
 
-@njit(cache=True, nogil=True)
+@loop
 def partition(entries, begin, end, goes_left, spare):
     """Bring the entries of the left side before the others in every row, each side in the order it had.
 
@@ -45,65 +47,21 @@ def partition(entries, begin, end, goes_left, spare):
             entries[row, n_left + p] = spare[p]
 
 
-@njit(cache=True, nogil=True)
-def partition_examples(examples, begin, end, goes_left, spare):
-    """The same for the examples themselves."""
-    n_left, n_right = begin, 0
-    for p in range(begin, end):
-        i = examples[0, p]
-        if goes_left[i]:
-            examples[0, n_left] = i
-            n_left += 1
-        else:
-            spare[n_right] = i
-            n_right += 1
-    for p in range(n_right):
-        examples[0, n_left + p] = spare[p]
-
-
-@njit(cache=True, nogil=True)
-def is_pure(criterion, content, examples, begin, end, targets):
-    """Whether all examples of a node have the same label or target."""
-    if criterion == SQUARES:
-        p = begin + 1
-        while p < end and targets[examples[0, p]] == targets[examples[0, begin]]:
-            p += 1
-        return p == end
-    n_present = 0
-    for c in range(content.shape[0]):
-        n_present += content[c] > 0
-    return n_present < 2
-
-
-@njit(cache=True, nogil=True)
-def between(lower, upper):
-    """The middle of two neighbouring values, or the lower where rounding would reach the upper."""
-    middle = lower / 2 + upper / 2
-    return middle if middle < upper else lower
-
-
-@njit(cache=True, nogil=True)
-def longer(array, length):
-    """The same rows, and room for more."""
-    grown = np.empty((length, *array.shape[1:]), array.dtype)
-    grown[: array.shape[0]] = array
-    return grown
-
-
-@njit(cache=True, nogil=True)
+@loop
 def part(
-    criterion, ranks, j, examples, begin, end, n_values, question, labels, targets, weight, goes_left, left, right
-):
-    """Note for each example of a node whether it goes to the left, and fill the contents of the two sides.
+    criterion, ranks, j, examples, begin, end, n_values, question, labels, targets, weight, goes_left, spare, content,
+    left,
+):  # fmt: skip
+    """Bring the examples of the left side before the others, and fill the contents of the children left, left + 1.
 
-    Returns how many go to the left, and the ranks that occur, as a mask (of categories), and whether any is missing.
+    Returns how many go to the left, the ranks that occur, as a mask (of categories), and whether any is missing.
     """
     cut, missing_left, mask = question[CUT], question[MISSING_LEFT], question[MASK]
-    left[:] = 0
-    right[:] = 0
-    n_left, seen, missing = 0, np.int64(0), False
+    for c in range(content.shape[1]):
+        content[left, c], content[left + 1, c] = 0, 0
+    n_left, n_right, seen, missing = begin, 0, np.int64(0), False
     for p in range(begin, end):
-        i = examples[0, p]
+        i = examples[p]
         r = np.int64(ranks[j, i])
         if cut < 0:
             goes = (mask >> r) & 1
@@ -113,78 +71,105 @@ def part(
         else:
             goes = np.int64(r <= cut)
         goes_left[i] = goes
+        examples[n_left], spare[n_right] = i, i
         n_left += goes
-        add_content(criterion, left if goes else right, i, labels, targets, weight)
-    return n_left, seen, missing
+        n_right += 1 - goes
+    for p in range(n_right):
+        examples[n_left + p] = spare[p]
+    add_contents(criterion, content, left, examples, begin, n_left, labels, targets, weight)
+    add_contents(criterion, content, left + 1, examples, n_left, end, labels, targets, weight)
+    return n_left - begin, seen, missing
+
+
+@loop
+def is_pure(criterion, content, examples, begin, end, targets):
+    """Whether all examples of a node have the same label or target."""
+    if criterion == SQUARES:
+        p = begin + 1
+        while p < end and targets[examples[p]] == targets[examples[begin]]:
+            p += 1
+        return p == end
+    n_present = 0
+    for c in range(content.shape[0]):
+        n_present += content[c] > 0
+    return n_present < 2
+
+
+@loop
+def make_node(criterion, nodes, node, begin, end, depth, content, examples, targets, min_split, max_depth):
+    """Write the record of a leaf, and whether it may be split."""
+    nodes[node, LEFT], nodes[node, RIGHT], nodes[node, FEATURE], nodes[node, CUT] = -1, -1, -1, -1
+    nodes[node, BEGIN], nodes[node, END], nodes[node, DEPTH] = begin, end, depth
+    nodes[node, AFTER], nodes[node, MISSING_LEFT], nodes[node, MASK] = 0, 0, 0
+    may_split = end - begin >= min_split and depth < max_depth
+    nodes[node, OPEN] = may_split and not is_pure(criterion, content[node], examples, begin, end, targets)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def longer(rows, length):
+    """The same rows, and room for more."""
+    grown = np.empty((length, rows.shape[1]), rows.dtype)
+    for row in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            grown[row, column] = rows[row, column]
+    return grown
 
 
 @njit(
-    "Tuple((int64[:, ::1], int64[::1], float64[::1], int64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1]))"
-    "(int64[:, ::1], int32[:, ::1], int64[:, ::1], int64[::1], boolean[::1], UniTuple(float64[:, ::1], 2),"
-    " Tuple((int16[::1], float64[::1], float64[::1])), int64, UniTuple(int64, 7), float64, float64, uint64)",
+    "Tuple((int64[:, ::1], float64[:, ::1], float64[::1]))"
+    "(int64[:, ::1], int32[:, ::1], int64[::1], int64[::1], boolean[::1], Tuple((int16[::1], float64[::1],"
+    " float64[::1])), int64, UniTuple(int64, 7), float64, float64, uint64)",
     cache=True,
     nogil=True,
+    error_model="numpy",
 )
-def grow(kept, ranks, examples, n_values, categorical, edges, data, size, rules, least_decrease, least_weight, seed):
-    """Grow a tree on the examples; returns its arrays, which `mcbook.trees.algorithm.growth.Tree` names.
+def grow(kept, ranks, examples, n_values, categorical, data, size, rules, least_decrease, least_weight, seed):
+    """Grow a tree on the examples; returns the records of its nodes, their contents, and their impurities.
 
     ``kept (n_features, n_examples)`` are the sorted entries of the examples, which are changed; without rows, columns
-    are drawn.  ``ranks (n_features, n_samples)``; ``examples`` in one row; ``edges`` the least and the greatest value
-    of every rank; ``data`` labels, targets and weights; ``size`` that of a content.  ``rules``: the criterion; which
-    leaf is split next; most depth; least examples of a node that is split; least examples of a leaf; most leaves;
-    columns drawn for a node.  ``least_decrease`` is a share of the total weight, ``least_weight`` that of a leaf.
+    are drawn.  ``ranks (n_features, n_samples)``; ``data`` labels, targets and weights; ``size`` that of a content.
+    ``rules``: the criterion; which leaf is split next; most depth; least examples of a node that is split; least
+    examples of a leaf; most leaves; columns drawn for a node.  ``least_decrease`` is a share of the total weight,
+    ``least_weight`` that of a leaf.
     """
     criterion, order, max_depth, min_split, least, max_leaves, n_drawn = rules
-    n_features, n_examples = ranks.shape[0], examples.shape[1]
+    n_features, n_examples, drawing = ranks.shape[0], examples.shape[0], kept.shape[0] == 0
     labels, targets, weight = data
     spare, goes_left = np.empty(n_examples, np.int64), np.zeros(ranks.shape[1], np.int8)
     columns, features, state = np.arange(n_features), np.arange(n_features), np.full(1, seed)
     # Rows for the columns drawn, and one to sort with.
-    drawn = np.empty((0 if kept.shape[0] else n_drawn + 2, n_examples), np.int64)
+    rows = np.empty((n_drawn + 1, n_examples), np.int64) if drawing else kept
+    place, sides, n_rows = np.empty(257, np.int64), np.empty((1, size)), n_features
 
     room = min(2 * n_examples, 2 * max_leaves, 512)
-    children, limits, question = (
-        np.empty((room, 2), np.int64),
-        np.empty((room, 3), np.int64),
-        np.empty((room, 4), np.int64),
-    )
-    feature, threshold, content = np.empty(room, np.int64), np.empty(room), np.empty((room, size))
-    content[0] = 0
-    for p in range(n_examples):
-        add_content(criterion, content[0], examples[0, p], labels, targets, weight)
+    nodes, content = np.empty((room, 11), np.int64), np.zeros((room, size))
+    add_contents(criterion, content, 0, examples, 0, n_examples, labels, targets, weight)
     total = size_of(criterion, content[0])
-    limits[0, BEGIN], limits[0, END], limits[0, DEPTH] = 0, n_examples, 0
+    min_split = max(min_split, 2 * least)
+    make_node(criterion, nodes, 0, 0, n_examples, 0, content, examples, targets, min_split, max_depth)
     frontier = [(0.0, np.int64(0)) for _ in range(0)]
     first, n_nodes, n_leaves = 0, 1, 1
-    closed = np.zeros(2, np.bool_)
-    closed[0] = n_examples < max(min_split, 2 * least)
-    closed[0] = closed[0] or is_pure(criterion, content[0], examples, 0, n_examples, targets)
     while True:
         # Search the nodes that are new: the root, or the children of the node just split.
         for node in range(first, n_nodes):
-            begin, end, depth = limits[node, BEGIN], limits[node, END], limits[node, DEPTH]
-            whole = content[node]
-            children[node, 0], children[node, 1], feature[node], threshold[node] = -1, -1, -1, np.nan
-            if closed[node - first]:
+            if not nodes[node, OPEN]:
                 continue
-            if kept.shape[0]:
-                row, score, cut, after, missing_left, mask = search_rows(
-                    criterion, kept, columns, 0, n_features, begin, end, n_values, categorical, labels, targets,
-                    weight, whole, least, least_weight,
-                )  # fmt: skip
-            else:
-                n_rows = draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, drawn, columns)
-                row, score, cut, after, missing_left, mask = search_rows(
-                    criterion, drawn, columns, 0, n_rows, 0, end - begin, n_values, categorical, labels, targets,
-                    weight, whole, least, least_weight,
-                )  # fmt: skip
+            begin, end, whole = nodes[node, BEGIN], nodes[node, END], content[node]
+            if drawing:
+                n_rows = draw_rows(
+                    ranks, examples, begin, end, n_values, n_drawn, features, state, rows, columns, place
+                )
+                begin, end = 0, end - begin
+            row, score, cut, after, missing_left, mask = search_rows(
+                criterion, rows, columns, 0, n_rows, begin, end, n_values, categorical, labels, targets, weight, whole,
+                sides, least, least_weight,
+            )  # fmt: skip
             decrease = score - side_score(criterion, whole)
             # As rounding may leave a little less than what is asked for.
             if row < 0 or decrease / total < least_decrease - 1e-15:
                 continue
-            feature[node] = columns[row]
-            question[node, CUT], question[node, AFTER], question[node, MISSING_LEFT] = cut, after, missing_left
-            question[node, MASK] = mask
+            nodes[node, FEATURE], nodes[node, CUT], nodes[node, AFTER] = columns[row], cut, after
+            nodes[node, MISSING_LEFT], nodes[node, MASK] = missing_left, mask
             urgency = np.float64(node) if order == DEPTH_FIRST else decrease
             if order == LARGEST_MEAN_DECREASE:
                 urgency /= size_of(criterion, whole)
@@ -197,44 +182,33 @@ def grow(kept, ranks, examples, n_values, categorical, edges, data, size, rules,
         left, right = n_nodes, n_nodes + 1
         if right >= room:
             room *= 2
-            children, limits, question = longer(children, room), longer(limits, room), longer(question, room)
-            feature, threshold, content = longer(feature, room), longer(threshold, room), longer(content, room)
-        begin, end, depth, j = limits[node, BEGIN], limits[node, END], limits[node, DEPTH] + 1, feature[node]
+            nodes, content = longer(nodes, room), longer(content, room)
+        begin, end, depth, j = nodes[node, BEGIN], nodes[node, END], nodes[node, DEPTH] + 1, nodes[node, FEATURE]
         n_left, seen, missing = part(
-            criterion, ranks, j, examples, begin, end, n_values[j], question[node], labels, targets, weight, goes_left,
-            content[left], content[right],
+            criterion, ranks, j, examples, begin, end, n_values[j], nodes[node], labels, targets, weight, goes_left,
+            spare, content, left,
         )  # fmt: skip
         # What no example of the node has goes where most of them go.
         to_left = size_of(criterion, content[left]) > size_of(criterion, content[right])
-        if question[node, CUT] >= 0:
-            lower, after = edges[1][j, question[node, CUT]], question[node, AFTER]
-            threshold[node] = np.inf if after == n_values[j] else between(lower, edges[0][j, after])
+        if nodes[node, CUT] >= 0:
             if not missing:
-                question[node, MISSING_LEFT] = to_left
+                nodes[node, MISSING_LEFT] = to_left
         else:
             everything = (np.int64(1) << (n_values[j] + 1)) - 1
-            question[node, MASK] |= (everything & ~seen) if to_left else np.int64(0)
-            question[node, MISSING_LEFT] = (question[node, MASK] >> n_values[j]) & 1
-        children[node, 0], children[node, 1] = left, right
-        limits[left, BEGIN], limits[left, END], limits[left, DEPTH] = begin, begin + n_left, depth
-        limits[right, BEGIN], limits[right, END], limits[right, DEPTH] = begin + n_left, end, depth
+            nodes[node, MASK] |= (everything & ~seen) if to_left else np.int64(0)
+            nodes[node, MISSING_LEFT] = (nodes[node, MASK] >> n_values[j]) & 1
+        nodes[node, LEFT], nodes[node, RIGHT] = left, right
+        middle = begin + n_left
+        make_node(criterion, nodes, left, begin, middle, depth, content, examples, targets, min_split, max_depth)
+        make_node(criterion, nodes, right, middle, end, depth, content, examples, targets, min_split, max_depth)
         first, n_nodes, n_leaves = left, n_nodes + 2, n_leaves + 1
-        partition_examples(examples, begin, end, goes_left, spare)
-        for side in range(2):
-            node = left + side
-            begin_side, end_side = limits[node, BEGIN], limits[node, END]
-            small = end_side - begin_side < max(min_split, 2 * least) or depth >= max_depth
-            closed[side] = small or is_pure(criterion, content[node], examples, begin_side, end_side, targets)
         # Leaves that are never split need no order.
-        if not (closed[0] and closed[1]):
+        if nodes[left, OPEN] or nodes[right, OPEN]:
             partition(kept, begin, end, goes_left, spare)
 
     impurity = np.empty(n_nodes)
     for node in range(n_nodes):
         impurity[node] = impurity_of(criterion, content[node])
-        if children[node, 0] < 0:
-            feature[node], question[node, MASK], question[node, MISSING_LEFT] = -1, 0, 0
-    return (
-        children[:n_nodes].copy(), feature[:n_nodes].copy(), threshold[:n_nodes].copy(), question[:n_nodes].copy(),
-        content[:n_nodes].copy(), impurity, limits[:n_nodes].copy(),
-    )  # fmt: skip
+        if nodes[node, LEFT] < 0:
+            nodes[node, FEATURE], nodes[node, CUT], nodes[node, MASK], nodes[node, MISSING_LEFT] = -1, -1, 0, 0
+    return nodes[:n_nodes].copy(), content[:n_nodes].copy(), impurity

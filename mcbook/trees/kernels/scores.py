@@ -14,17 +14,18 @@ scores, and a split lowers the total impurity by as much as it raises the sum:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mcbook.trees.kernels.loops import loop
 
 GINI, ENTROPY, ERROR, SQUARES, ROOT = 0, 1, 2, 3, 4
 
 
-@njit(cache=True, nogil=True)
+@loop
 def xlogx(x):
     return x * np.log2(x) if x > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@loop
 def side_score(criterion, content):
     if criterion == SQUARES:
         return content[1] * content[1] / content[0]
@@ -47,17 +48,17 @@ def side_score(criterion, content):
     return logs - xlogx(total) if criterion == ENTROPY else largest
 
 
-@njit(cache=True, nogil=True)
+@loop
 def impurity_of(criterion, content):
     """F(n): the Gini impurity, entropy in bits, share of errors, variance, or 2 sqrt(p_0 p_1)."""
     score = side_score(criterion, content)
     if criterion == SQUARES:
         return max(content[2] - score, 0.0) / content[0]
-    total = content.sum()
+    total = size_of(criterion, content)
     return max(-score / total if criterion in (ENTROPY, ROOT) else 1 - score / total, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@loop
 def size_of(criterion, content):
     """|n|: the weight of the examples."""
     if criterion == SQUARES:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.trees.kernels.categories import add_content, best_subset, tabulate
-from mcbook.trees.kernels.columns import INDEX, SHIFT, sort_few
-from mcbook.trees.kernels.scans import scan_any, scan_entropy, scan_gini, scan_squares
+from mcbook.trees.kernels.categories import add_contents, best_subset
+from mcbook.trees.kernels.columns import FEW, SHIFT, digits_of, sort_row
+from mcbook.trees.kernels.loops import loop
+from mcbook.trees.kernels.scans import scan_any, scan_entropy, scan_gini, scan_squares, sums_of
 from mcbook.trees.kernels.scores import ENTROPY, GINI, SQUARES
 
 
-@njit(cache=True, nogil=True)
-def fill_left(criterion, entries, row, begin, end, labels, targets, weight, left):
-    """Make ``left`` the content of the entries begin .. end - 1."""
-    left[:] = 0
-    for p in range(begin, end):
-        add_content(criterion, left, entries[row, p] & INDEX, labels, targets, weight)
-
-
-@njit(cache=True, nogil=True)
+@njit(
+    "Tuple((int64, float64, int64, int64, boolean, int64))(int64, int64[:, ::1], int64[::1], int64, int64, int64,"
+    " int64, int64[::1], boolean[::1], int16[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1], int64,"
+    " float64)",
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+    _nrt=False,
+)
 def search_rows(
     criterion,
     entries,
@@ -34,6 +35,7 @@ def search_rows(
     targets,
     weight,
     whole,
+    sides,
     least,
     least_weight,
 ):
@@ -41,19 +43,24 @@ def search_rows(
 
     Returns the row (-1 if there is no question), the score, cut, the rank after it, whether missing values go left, and
     the mask.  A numeric column is cut between two ranks, with missing values sent either way; for a categorical one
-    the mask says who goes to the left, and the cut is -1.
+    the mask says who goes to the left, and the cut is -1.  ``sides`` has one row, for the content of the left side.
     """
     # The rows are looked at in one function, as a call for each would count references to all arrays again.
     best, best_row, cut, after, best_missing, best_mask = -np.inf, -1, np.int64(-1), np.int64(-1), False, np.int64(0)
-    left = np.zeros(whole.shape[0])
+    left = sides[0]
+    for c in range(left.shape[0]):
+        left[c] = 0
+    start = sums_of(criterion, left, whole)
     for row in range(first, last):
         top = entries[row, end - 1]
         if (entries[row, begin] ^ top) >> SHIFT == 0:
             continue
         j = columns[row]
         if categorical[j]:
-            table, counts = tabulate(criterion, entries, row, begin, end, n_values[j], labels, targets, weight, whole)
-            score, mask = best_subset(criterion, table, counts, least, least_weight)
+            score, mask = best_subset(
+                criterion, entries, row, begin, end, n_values[j], labels, targets, weight, left.shape[0], least,
+                least_weight,
+            )  # fmt: skip
             if score > best:
                 best, best_row, cut, best_mask = score, row, np.int64(-1), mask
                 best_missing = (mask >> n_values[j]) & 1 == 1
@@ -65,64 +72,48 @@ def search_rows(
         for missing_left in range(1 if present == end else 2):
             n_left = end - present if missing_left else 0
             stop = end - 1 if present == end else present - missing_left
+            for c in range(left.shape[0]):
+                left[c] = 0
             if missing_left:
-                fill_left(criterion, entries, row, present, end, labels, targets, weight, left)
-            else:
-                for c in range(left.shape[0]):
-                    left[c] = 0
+                add_contents(criterion, sides, 0, entries[row], present, end, labels, targets, weight)
+            sums = sums_of(criterion, left, whole) if missing_left else start
             if criterion == GINI:
                 score, place = scan_gini(
-                    entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
+                    entries, row, begin, end, stop, n_left, sums, labels, weight, left, whole, least, least_weight, best
                 )
             elif criterion == ENTROPY:
                 score, place = scan_entropy(
-                    entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
+                    entries, row, begin, end, stop, n_left, sums, labels, weight, left, whole, least, least_weight, best
                 )
             elif criterion == SQUARES:
                 score, place = scan_squares(
-                    entries, row, begin, end, stop, n_left, targets, weight, left, whole, least, least_weight
+                    entries,
+                    row,
+                    begin,
+                    end,
+                    stop,
+                    n_left,
+                    sums,
+                    targets,
+                    weight,
+                    left,
+                    whole,
+                    least,
+                    least_weight,
+                    best,
                 )
             else:
                 score, place = scan_any(
-                    criterion, entries, row, begin, end, stop, n_left, labels, weight, left, whole, least, least_weight
-                )
+                    criterion, entries, row, begin, end, stop, n_left, sums, labels, weight, left, whole, least,
+                    least_weight, best,
+                )  # fmt: skip
             if score > best:
                 best, best_row, best_missing, best_mask = score, row, missing_left == 1, np.int64(0)
                 cut, after = entries[row, place - 1] >> SHIFT, entries[row, place] >> SHIFT
     return best_row, best, cut, after, best_missing, best_mask
 
 
-@njit(
-    "Tuple((int64, float64, int64, int64, boolean, int64))(int64, int64[:, ::1], int64[::1], int64, int64, int64[::1],"
-    " boolean[::1], int16[::1], float64[::1], float64[::1], float64[::1], int64, float64)",
-    cache=True,
-    nogil=True,
-)
-def search_piece(
-    criterion, entries, columns, first, last, n_values, categorical, labels, targets, weight, whole, least, least_weight
-):
-    """`search_rows` for a node that has all entries."""
-    end = entries.shape[1]
-    return search_rows(
-        criterion,
-        entries,
-        columns,
-        first,
-        last,
-        0,
-        end,
-        n_values,
-        categorical,
-        labels,
-        targets,
-        weight,
-        whole,
-        least,
-        least_weight,
-    )
-
-
-@njit(cache=True, nogil=True)
+@loop
 def next_random(state):
     """A 64-bit number from the state of a generator, which it moves on (SplitMix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -132,28 +123,31 @@ def next_random(state):
     return z ^ (z >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
-def draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, entries, columns):
+@loop
+def draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, entries, columns, place):
     """Draw columns without replacement, and write the sorted entries of those that are not constant into rows.
 
     ``n_drawn`` columns are drawn, and more until one is not constant.  ``features`` is a permutation of the columns,
-    which is shuffled on; ``entries`` has a row more than are drawn.  Returns how many rows were filled.
+    which is shuffled on; ``entries`` has a row more than are drawn, to sort with.  Returns how many rows were filled.
     """
-    n_rows, n = 0, end - begin
+    n_rows, n, spare = 0, end - begin, entries.shape[0] - 1
     for drawn in range(features.shape[0]):
         if drawn >= n_drawn and n_rows > 0:
             break
         other = drawn + np.int64(next_random(state) % np.uint64(features.shape[0] - drawn))
         features[drawn], features[other] = features[other], features[drawn]
         j = features[drawn]
-        low = high = ranks[j, examples[0, begin]]
+        # Where sorting begins in the spare row it ends in the other one.
+        n_digits, _ = digits_of(n_values[j])
+        source = n_rows if n >= FEW * n_digits and n_digits % 2 == 0 else spare
+        low = high = ranks[j, examples[begin]]
         for p in range(n):
-            i = examples[0, begin + p]
+            i = examples[begin + p]
             r = ranks[j, i]
-            entries[n_rows, p] = (np.int64(r) << SHIFT) | i
+            entries[source, p] = (np.int64(r) << SHIFT) | i
             low, high = min(low, r), max(high, r)
         if low < high:
-            sort_few(entries, n_rows, n, n_values[j])
+            sort_row(entries, n_rows, spare, n, n_values[j], place)
             columns[n_rows] = j
             n_rows += 1
     return n_rows

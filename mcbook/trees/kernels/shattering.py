@@ -64,7 +64,8 @@ def shattered(heights, n_questions):
     count = labellings(heights, points, min(n_questions, 2), first, mark)
     if n_questions < 3:
         return count == size
-    seen[:] = mark
+    for labelling in range(size):
+        seen[labelling] = mark[labelling]
     for p in range(halves(heights, points, parts)):
         for on_left in range(3):
             n_first = labellings(heights, parts[p], on_left, first, mark)

@@ -89,7 +89,10 @@ def best_cut(sums, n_values, categorical, real):
 def best_cuts(ranks, n_values, categorical, A, real, begin, end, worths, cuts):
     """Fill ``worths`` and ``cuts`` for the columns begin .. end - 1."""
     size = 2 * A.shape[1] if real else A.shape[1]
-    sums = np.empty((n_values[begin:end].max() + 1, size))
+    most = 0
+    for j in range(begin, end):
+        most = max(most, n_values[j])
+    sums = np.empty((most + 1, size))
     for j in range(begin, end):
         some = sums[: n_values[j] + 1]
         if real:

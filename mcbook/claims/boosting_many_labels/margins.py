@@ -1,0 +1,245 @@
+"""AdaBoost.MR on fresh examples: margins of all rivals together, and of one that is drawn."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcbook.boosting import FinitePool
+from mcbook.boosting_many_labels import (
+    RankingRun,
+    margin_factor,
+    margin_share_bound,
+    one_rival_bound,
+    ranking_risk_bound,
+    run_adaboost_mr,
+    tied_rival,
+)
+from mcbook.claims import Claim, Evidence, at_most, covered, equal, less_than
+from mcbook.claims.boosting_many_labels.rankings import exact_ranking, rational_runs, tied_run
+from mcbook.claims.boosting_many_labels.runs import HAIR
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.numbers import ball
+from mcbook.foundation.proof.statistical import Coverage
+from mcbook.problem import score_margins
+
+Found = Iterator[Evidence]
+
+# Of floats that are nearer than this nothing is said: a margin counts as too small unless it is larger for certain.
+BLUR = 1e-9
+DELTA, N_TRIALS = Fraction(1, 10), 120
+
+
+def step_of(right: Any, wrong: Any) -> Any:
+    """ln(e+ / e-) / 4 as a ball."""
+    return (ball(right) / ball(wrong)).log() / 4
+
+
+def differences(y: np.ndarray, H: np.ndarray, run: RankingRun, steps: list[Any]) -> np.ndarray:
+    """f(x_i, y_i) - f(x_i, l) for every rival, row by row ``(m, k - 1)``."""
+    own = np.arange(H.shape[2]) == y[:, None]
+    scores = sum(float(step) * H[j] for step, j in zip(steps, run.hypotheses, strict=True))
+    return (scores[own][:, None] - scores)[~own].reshape(len(y), -1)
+
+
+def share(small: np.ndarray) -> Fraction:
+    return Fraction(int(small.sum()), small.size)
+
+
+# --- X9.4 (d): all rivals --------------------------------------------------------------------------------------------
+
+all_rivals = Claim(
+    "X9.4d",
+    implements=(margin_share_bound, ranking_risk_bound, margin_factor),
+    formula=(
+        Formula("eq-mr-margin-share", margin_share_bound, numbers="balls"),
+        Formula("eq-mr-risk-bound", ranking_risk_bound, numbers="balls"),
+        Formula("eq-mr-margin-factor", margin_factor, numbers="balls", where="2\\gamma<1"),
+    ),
+)
+
+
+@all_rivals.check("runs in fractions: the share of margins ≤ ρ, for ρ from 0 to 2")
+def small_margins(rng: np.random.Generator) -> Found:
+    for y, H, run in rational_runs(rng, 12):
+        steps = [step_of(right, wrong) for right, wrong in zip(run.right, run.wrong, strict=True)]
+        margins = differences(y, H, run, steps).min(axis=1)
+        for rho in (Fraction(0), Fraction(1, 3), Fraction(1), Fraction(5, 3), Fraction(2)):
+            small = margins <= float(rho) * sum(map(float, steps)) + BLUR
+            allowed = margin_share_bound(H.shape[2], map(ball, run.normalisers), steps, ball(rho))
+            yield at_most(f"share of margins ≤ ρ, bound, ρ = {rho}", share(small), allowed + ball(HAIR))
+
+
+@all_rivals.check("larger edges have smaller factors up to ρ = 4 γ, and all are below 1 for ρ = 2 γ")
+def factors(rng: np.random.Generator) -> Found:
+    for _ in range(40):
+        low, high = sorted(Fraction(int(n), 200) for n in rng.integers(1, 100, 2))
+        rho = 4 * low * Fraction(int(rng.integers(0, 11)), 10)
+        # e+ and e- of a round with the edge `high` that leaves no pair as it is.
+        right, wrong = Fraction(1, 2) + high, Fraction(1, 2) - high
+        made = 2 * (ball(right) * ball(wrong)).sqrt() * (ball(rho) * step_of(right, wrong)).exp()
+        yield at_most("Z exp(ρ α), factor of γ", made, margin_factor(ball(low), ball(rho)) + ball(HAIR))
+        yield less_than("factor, 1; ρ = 2 γ", margin_factor(ball(low), ball(2 * low)), 1)
+
+
+class Law(NamedTuple):
+    """Six inputs with three labels, one of them likely; hypotheses on all pairs, of which most are mostly right."""
+
+    probabilities: np.ndarray
+    y: np.ndarray
+    H: np.ndarray
+
+
+@functools.cache
+def law() -> Law:
+    rng = np.random.default_rng(6)
+    k, inputs = 3, np.arange(6)
+    y = np.tile(np.arange(k), len(inputs))
+    probabilities = np.where(y == np.repeat(inputs % k, k), 498, 1) / (500 * len(inputs))
+    signs = np.where(np.arange(k) == (inputs % k)[:, None], 1, -1)
+    table = np.where(rng.random((10, len(inputs), k)) < 0.85, signs, -signs)
+    # The inputs with each of their labels are the examples of the law.
+    return Law(probabilities, y, np.repeat(table, k, axis=1))
+
+
+def run_on(counts: np.ndarray) -> RankingRun:
+    return run_adaboost_mr(FinitePool(law().H), law().y, 3, 12, weights=counts)
+
+
+def risk_of(run: RankingRun) -> float:
+    return float(law().probabilities @ (score_margins(run.votes, law().y) <= 0))
+
+
+def massart(n_functions: int, n_samples: int) -> float:
+    """At least the complexity of so many functions with values -1 and +1."""
+    return math.sqrt(2 * math.log(n_functions) / n_samples)
+
+
+RHO, M = Fraction(1, 4), 10**6
+
+
+def bound_of(run: RankingRun) -> Any:
+    # Three functions of the input for each of the ten hypotheses.
+    return ranking_risk_bound(
+        3, map(ball, run.normalisers), map(ball, run.steps), ball(massart(30, M)), ball(RHO), ball(DELTA), M
+    )
+
+
+@all_rivals.check("coverage: 120 samples of a million noisy examples, bounds below 1")
+def fresh_examples(rng: np.random.Generator) -> Found:
+    runs = [run_on(counts) for counts in rng.multinomial(M, law().probabilities, size=N_TRIALS)]
+    bounds = [bound_of(run) for run in runs]
+    failures = sum(risk_of(run) > float(bound) for run, bound in zip(runs, bounds, strict=True))
+    yield less_than("largest bound, 1", max(bounds, key=float), 1)
+    yield covered("samples on which the run breaks the bound", Coverage(failures, N_TRIALS, float(DELTA)))
+
+
+@all_rivals.extremal("equality in the limit at ρ = 0: the run that never parts label and rival")
+def a_tie() -> Found:
+    normalisers = [ball(Z) for Z in tied_run(10).normalisers]
+    yield at_most("share of margins ≤ 0, bound", 1, margin_share_bound(9, normalisers, [ball(0)] * 10, ball(0)))
+
+
+@all_rivals.extremal("and at ρ = 2: one round that is hardly better than a guess")
+def one_round() -> Found:
+    yield at_most("share of margins ≤ 2, bound", 1, after_one_round())
+
+
+def after_one_round() -> Any:
+    """The bound after a round with e+ : e- = 500² : 499², so that the roots are fractions."""
+    y, H = np.zeros(2, dtype=int), np.array([[[1, -1], [-1, 1]]])
+    weights = np.array([Fraction(500**2), Fraction(499**2)], dtype=object)
+    run = run_adaboost_mr(FinitePool(H), y, 2, 1, weights=weights)
+    return margin_share_bound(2, map(ball, run.normalisers), [step_of(run.right[0], run.wrong[0])], ball(2))
+
+
+@all_rivals.strengthened("the bound on the share of margins", by=Fraction(99, 100))
+def less_than_the_product(by: Fraction) -> Found:
+    yield at_most("share of margins ≤ 2, bound", 1, ball(by) * after_one_round())
+
+
+@all_rivals.control(
+    "the factor of γ for margins beyond 4 γ",
+    told="Beyond $\\rho=4\\gamma$ it is false: with $\\gamma=\\frac1{10}$ and $\\rho=1$ the factor is {right}, and a "
+    "round with the larger edge $\\frac14$ has $Ze^{\\rho\\alpha}$ = {left}.",
+)
+def beyond_the_edge() -> Found:
+    right, wrong = Fraction(3, 4), Fraction(1, 4)
+    made = 2 * (ball(right) * ball(wrong)).sqrt() * step_of(right, wrong).exp()
+    yield at_most("Z exp(ρ α), factor of γ", made, margin_factor(ball(Fraction(1, 10)), ball(1)))
+
+
+# --- X9.4 (e): one rival ---------------------------------------------------------------------------------------------
+
+one_rival = Claim(
+    "X9.4e",
+    implements=(one_rival_bound, margin_share_bound),
+    formula=Formula("eq-mr-one-rival", one_rival_bound, numbers="balls"),
+)
+
+
+@one_rival.check("runs in fractions: mistakes against pairs, and the pairs of a margin ≤ ρ against the product")
+def mistakes_and_pairs(rng: np.random.Generator) -> Found:
+    for y, H, run in rational_runs(rng, 12):
+        k, steps = H.shape[2], [step_of(right, wrong) for right, wrong in zip(run.right, run.wrong, strict=True)]
+        table = differences(y, H, run, steps)
+        # What rounding leaves of a zero is a tie on both sides.
+        yield at_most("mistakes, (k − 1) pairs", share(table.min(axis=1) <= BLUR), (k - 1) * share(table <= BLUR))
+        for rho in (Fraction(1, 3), Fraction(1), Fraction(2)):
+            small = (k - 1) * share(table <= float(rho) * sum(map(float, steps)) + BLUR)
+            allowed = margin_share_bound(k, map(ball, run.normalisers), steps, ball(rho))
+            yield at_most(f"(k − 1) pairs ≤ ρ, bound, ρ = {rho}", small, allowed + ball(HAIR))
+
+
+@one_rival.check("coverage: 120 samples of a million noisy examples, each with one rival, bounds below 1")
+def drawn_rivals(rng: np.random.Generator) -> Found:
+    here, failures, bounds = law(), 0, []
+    for _ in range(N_TRIALS):
+        pairs = rng.multinomial(M, np.repeat(here.probabilities / 2, 2)).reshape(-1, 2)
+        run = run_on(pairs.sum(axis=1))
+        small = differences(here.y, here.H, run, list(run.steps)) <= float(RHO) * run.steps.sum()
+        simple = ball(massart(10, M))
+        bounds.append(
+            one_rival_bound(ball(Fraction(int(pairs[small].sum()), M)), simple, simple, ball(RHO), 3, ball(DELTA), M)
+        )
+        failures += risk_of(run) > float(bounds[-1])
+    yield less_than("largest bound, 1", max(bounds, key=float), 1)
+    yield covered("samples on which the run breaks the bound", Coverage(failures, N_TRIALS, float(DELTA)))
+
+
+@one_rival.extremal("equality: one of eight rivals is tied, the others are beaten")
+def one_tie() -> Found:
+    yield equal("mistakes, (k − 1) pairs", *tied_shares())
+
+
+def tied_shares() -> tuple[Fraction, Fraction]:
+    y, H = tied_rival(9)
+    run = exact_ranking(y, H, 3)
+    table = differences(y, H, run, list(run.steps))
+    return share(table.min(axis=1) <= 0), 8 * share(table <= 0)
+
+
+@one_rival.strengthened("the factor k − 1", by=Fraction(99, 100))
+def less_than_all_rivals(by: Fraction) -> Found:
+    # With nothing to learn and no confidence asked for, the bound is that of the reduction alone.
+    mistakes, pairs = tied_shares()
+    allowed = one_rival_bound(ball(pairs / 8), ball(0), ball(0), ball(1), 9, ball(1), 1)
+    yield at_most("mistakes, (k − 1) pairs", mistakes, ball(by) * allowed + ball(HAIR))
+
+
+@one_rival.control(
+    "the confidence term once, as for all rivals together",
+    told="With the confidence term once instead of $k-1$ times it is false: eight examples of nine labels, of which "
+    "every one has a rival that is not beaten, show none of these pairs with probability {left}, and $\\delta$ "
+    "is {right}.",
+)
+def the_confidence_term_once() -> Found:
+    # One function that is always wrong, with one rival: of eight drawn rivals none is that one.
+    unseen, delta, m = Fraction(7, 8) ** 8, Fraction(3, 10), 8
+    confidence = one_rival_bound(ball(0), ball(0), ball(0), ball(1), 9, ball(delta), m) / 8
+    yield at_most("probability of a failure, δ", unseen if confidence < 1 else 0, delta)

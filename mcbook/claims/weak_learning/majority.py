@@ -1,0 +1,261 @@
+"""What rounds are worth when all votes are equal, and how little a booster has to remember."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mcbook.boosting import FinitePool, GivenSequence, independent_errors, run_adaboost, squared_votes, worst_sample
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
+from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.weak_learning.games import ones, random_game, uniform
+from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities
+from mcbook.foundation.numbers import ball
+from mcbook.weak_learning import (
+    accounted_error,
+    boost_by_filtering,
+    boost_by_majority,
+    lead_potential,
+    lead_weight,
+    majority_value,
+    rounds_by_majority,
+    rounds_by_product,
+    rounds_for_error,
+    rounds_until_perfect,
+    solve_game,
+    stored_items,
+    vote_with_constant_step,
+)
+
+Found = Iterator[Evidence]
+
+HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
+EDGES = (Fraction(1, 10), Fraction(1, 6), QUARTER, Fraction(2, 5))
+
+# --- N.2: the value of the boosting game ------------------------------------------------------------------------------
+
+# The right votes among the last n that an example of lead s needs.
+LAST = {"j": r"\lfloor\frac{n+1-s}{2}\rfloor"}
+
+majority = Claim(
+    "N.2",
+    implements=(
+        majority_value,
+        lead_weight,
+        lead_potential,
+        accounted_error,
+        boost_by_majority,
+        rounds_by_majority,
+        rounds_by_product,
+    ),
+    formula=(
+        Formula("eq-majority-value", majority_value),
+        Formula("eq-lead-weight", lead_weight, given=LAST, where=r"s\le n"),
+        Formula("eq-majority-account", accounted_error),
+    ),
+)
+
+
+@majority.check("any hypotheses, good or bad, any law: the share of mistakes is the sum of the account")
+def the_account_adds_up(rng: np.random.Generator) -> Found:
+    for edge in EDGES:
+        for _ in range(6):
+            m, T = int(rng.integers(2, 8)), int(rng.integers(1, 9))
+            P = random_probabilities(rng, m)
+            run = boost_by_majority(GivenSequence(rng.choice([-1, 1], (T, m))), ones(m), edge, T, P)
+            accounted = accounted_error(edge, T, run.totals, run.edges)
+            yield equal(f"share of mistakes, account: γ = {edge}, T = {T}", run.share_lost(P), accounted)
+            potentials = run.potentials(P, edge)
+            yield equal(f"first mean potential, V: γ = {edge}, T = {T}", potentials[0], majority_value(edge, T))
+            yield equal(
+                f"last mean potential, share of mistakes: γ = {edge}, T = {T}", potentials[-1], run.share_lost(P)
+            )
+
+
+@majority.check("pools with an edge γ under all weights: never more mistakes than V, for any law and any T")
+def never_more_than_the_value(rng: np.random.Generator) -> Found:
+    found = 0
+    while found < 12:
+        A = random_game(rng, 7)
+        value = solve_game(A).value
+        if value <= 0:
+            continue
+        found += 1
+        edge, P = min(value / 2, Fraction(2, 5)), random_probabilities(rng, A.shape[1])
+        for T in (1, 2, 5, 8):
+            run = boost_by_majority(FinitePool(A), ones(A.shape[1]), edge, T, P)
+            yield at_most(f"share of mistakes, V: γ = {edge}, T = {T}", run.share_lost(P), majority_value(edge, T))
+            falls = itertools.pairwise(run.potentials(P, edge))
+            yield at_most(f"largest rise of the mean potential, 0: T = {T}", max(b - a for a, b in falls), 0)
+
+
+@majority.check("weight and potential: the difference that the next vote makes, and the step back by a round")
+def potentials_and_weights(rng: np.random.Generator) -> Found:
+    for edge, n in itertools.product(EDGES, (0, 1, 4, 7)):
+        p = HALF + edge
+        for s in range(-n - 2, n + 3):
+            difference = lead_potential(edge, n, s - 1) - lead_potential(edge, n, s + 1)
+            yield equal(f"weight, Φ(s−1) − Φ(s+1); n = {n}, s = {s}", lead_weight(edge, n, s), difference)
+            back = p * lead_potential(edge, n, s + 1) + (1 - p) * lead_potential(edge, n, s - 1)
+            yield equal(f"Φ a round before, its mean; n = {n}, s = {s}", lead_potential(edge, n + 1, s), back)
+
+
+@majority.check("numbers of votes: the first with m V < 1, and the same for AdaBoost's product")
+def numbers_of_votes(rng: np.random.Generator) -> Found:
+    for edge, m in ((QUARTER, 20), (Fraction(1, 10), 1000), (Fraction(1, 6), 10**6)):
+        T, by_product = rounds_by_majority(edge, m), rounds_by_product(edge, m)
+        yield less_than(f"m V, 1; γ = {edge}, m = {m}, T = {T}", m * majority_value(edge, T), 1)
+        before = min(m * majority_value(edge, fewer) for fewer in range(max(1, T - 12), T))
+        yield at_least(f"m V for fewer votes, 1; γ = {edge}, m = {m}", before, 1)
+        base = 1 - 4 * edge**2
+        yield less_than(f"m² (1 − 4γ²)^T, 1; γ = {edge}, m = {m}, T = {by_product}", m**2 * base**by_product, 1)
+        yield at_least(f"one round earlier, 1; γ = {edge}, m = {m}", m**2 * base ** (by_product - 1), 1)
+        yield less_than(f"votes by majority, by the product; γ = {edge}, m = {m}", T, by_product)
+        simple = rounds_until_perfect(edge, m)
+        yield at_most(f"rounds of the product, of the exponential; γ = {edge}, m = {m}", by_product, simple)
+
+
+@majority.extremal("independent errors: boosting by majority, AdaBoost and a constant step all end with exactly V")
+def the_record_says_nothing() -> Found:
+    for edge, T in ((QUARTER, 1), (QUARTER, 4), (Fraction(1, 6), 5), (Fraction(2, 5), 6)):
+        sample = independent_errors(HALF - edge, T)
+        y, V = ones(len(sample.weights)), majority_value(edge, T)
+        for name, run in (
+            ("by majority", boost_by_majority(GivenSequence(sample.H), y, edge, T, sample.weights)),
+            ("constant step", vote_with_constant_step(GivenSequence(sample.H), y, Fraction(3, 2), T, sample.weights)),
+        ):
+            yield equal(f"{name}: edges of all rounds, γ = {edge}, T = {T}", max(abs(run.edges - edge)), 0)
+            yield at_most(f"{name}: share of mistakes, V; γ = {edge}, T = {T}", run.share_lost(sample.weights), V)
+        ada = run_adaboost(GivenSequence(sample.H), y, T, weights=sample.weights)
+        lost = sample.weights[squared_votes(ada.odds, sample.H) <= 1].sum()
+        yield at_most(f"AdaBoost: share of mistakes, V; γ = {edge}, T = {T}", lost, V)
+
+
+@majority.trace("three rules, each wrong on one of three examples: γ = 1/6, three rounds")
+def three_rules_three_rounds() -> Found:
+    A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
+    edge, P = Fraction(1, 6), uniform(3)
+    run = boost_by_majority(FinitePool(A), ones(3), edge, 3)
+    potentials = run.potentials(P, edge)
+    yield equal("mean potential at the start, V", potentials[0], majority_value(edge, 3))
+    for t in range(3):
+        change = (edge - run.edges[t]) * run.totals[t]
+        yield at_least(f"round {t + 1}: edge, γ", run.edges[t], edge)
+        yield equal(f"round {t + 1}: mean potential, before and change", potentials[t + 1], potentials[t] + change)
+        yield at_most(f"round {t + 1}: mean potential, before", potentials[t + 1], potentials[t])
+    yield equal("mean potential at the end, share of mistakes", potentials[3], run.share_lost(P))
+    yield at_most("share of mistakes, V", run.share_lost(P), majority_value(edge, 3))
+
+
+@majority.strengthened(
+    "the value of the game",
+    by=Fraction(99, 100),
+    told="A smaller number is false: where the hypotheses err independently of each other, four rounds of edge "
+    "$\\frac14$ end with {left} of the sample wrong, not only {right}.",
+)
+def one_per_cent_below(factor: Fraction) -> Found:
+    sample = independent_errors(QUARTER, 4)
+    run = boost_by_majority(GivenSequence(sample.H), ones(16), QUARTER, 4, sample.weights)
+    yield at_most("share of mistakes, V", run.share_lost(sample.weights), factor * majority_value(QUARTER, 4))
+
+
+@majority.control(
+    "AdaBoost guarantees the value, too",
+    told="AdaBoost does not guarantee as much: on its worst sample four rounds of edge $\\frac14$ leave {left}, "
+    "and the value of the game is {right}.",
+)
+def adaboost_on_its_worst_sample() -> Found:
+    sample = worst_sample(QUARTER, 4)
+    run = run_adaboost(GivenSequence(sample.H), ones(len(sample.weights)), 4, weights=sample.weights)
+    lost = sample.weights[squared_votes(run.odds, sample.H) <= 1].sum()
+    yield at_most("AdaBoost's share of mistakes, V", lost, majority_value(QUARTER, 4))
+
+
+# --- R.compress: boosting needs little memory -------------------------------------------------------------------------
+
+memory = Claim(
+    "R.compress",
+    implements=(boost_by_filtering, rounds_for_error, stored_items),
+    formula=(
+        Formula("eq-rounds-for-error", rounds_for_error, where=r"\gamma<\frac12"),
+        Formula("eq-stored-items", stored_items),
+    ),
+)
+
+
+def stream(law: FiniteLaw, rng: np.random.Generator) -> Iterator[int]:
+    """Examples of the law, one after the other, for ever."""
+    while True:
+        yield from law.draw(rng, 512).tolist()
+
+
+def filtered(
+    rng: np.random.Generator, law: FiniteLaw, A: Any, edge: Fraction, T: int, n: int, patience: int = 20_000
+) -> tuple[Any, Any]:
+    """A run of boosting by filtering, and the same hypotheses replayed on the whole law in fractions."""
+    run = boost_by_filtering(stream(law, rng), A, edge, T, n, rng, patience=patience)
+    rows = GivenSequence(A[list(run.hypotheses)].astype(int))
+    return run, boost_by_majority(rows, ones(law.n_atoms), edge, T, law.probabilities)
+
+
+@memory.check("random pools and laws: what is stored at most, however many examples were drawn, and the account")
+def what_is_stored(rng: np.random.Generator) -> Found:
+    for T, n in ((3, 10), (5, 20), (7, 40), (9, 15)):
+        A, law = rng.choice([-1, 1], (6, 8)), FiniteLaw(random_probabilities(rng, 8))
+        run, replay = filtered(rng, law, A, Fraction(1, 6), T, n, patience=600)
+        context = f"T = {T}, n = {n}, {sum(run.drawn)} drawn"
+        yield at_most(f"most stored, T + n: {context}", run.most_stored, stored_items(T, n))
+        accounted = accounted_error(Fraction(1, 6), T, replay.totals, replay.edges)
+        yield equal(f"error under the law, account: {context}", replay.share_lost(law.probabilities), accounted)
+
+
+@memory.check("so many rounds are enough: V ≤ ε, and where the learner has more than the edge filtering ends below ε")
+def enough_rounds(rng: np.random.Generator) -> Found:
+    for edge, epsilon in itertools.product(EDGES, (HALF, Fraction(1, 10), Fraction(1, 1000))):
+        T = rounds_for_error(edge, epsilon)
+        yield at_most(f"V, ε; γ = {edge}, T = {T}", majority_value(edge, T), epsilon)
+    # Every example is missed by one rule of five: an edge of 3/10 under all weights.
+    A, law, edge = 1 - 2 * np.eye(5, dtype=int), law_from_counts([1, 2, 3, 4, 5]), Fraction(1, 5)
+    for epsilon in (QUARTER, Fraction(1, 10)):
+        T = rounds_for_error(edge, epsilon)
+        _, replay = filtered(rng, law, A, edge, T, 60, patience=300)
+        yield at_most(f"error under the law, ε; T = {T}", replay.share_lost(law.probabilities), epsilon)
+
+
+@memory.extremal("sources in which what matters is ever rarer: ever more is drawn, and T + n is reached exactly")
+def many_drawn_few_stored() -> Found:
+    A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
+    for counts in ([1, 1, 1], [40, 1, 1], [400, 1, 1]):
+        run, _ = filtered(np.random.default_rng(3), law_from_counts(counts), A, Fraction(1, 10), 3, 25)
+        yield at_most(f"most stored, T + n: {sum(run.drawn)} drawn", run.most_stored, stored_items(3, 25))
+
+
+@memory.strengthened("the number of rounds, as a share of it", by=HALF)
+def half_as_many_rounds(factor: Fraction) -> Found:
+    for edge, epsilon in ((Fraction(1, 10), Fraction(1, 100)), (QUARTER, Fraction(1, 10**6))):
+        T = int(factor * rounds_for_error(edge, epsilon))
+        yield at_most(f"V, ε; γ = {edge}", majority_value(edge, T), epsilon)
+
+
+@memory.strengthened("what is stored, as a share of it", by=Fraction(9, 10))
+def less_in_store(factor: Fraction) -> Found:
+    A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
+    run, _ = filtered(np.random.default_rng(3), law_from_counts([1, 1, 1]), A, Fraction(1, 10), 3, 25)
+    yield at_most("most stored, T + n", run.most_stored, factor * stored_items(3, 25))
+
+
+def exponential(edge: Fraction, n_rounds: int) -> Any:
+    """e^(-2 γ² T) as a ball."""
+    return (-2 * n_rounds * ball(edge) ** 2).exp()
+
+
+@memory.check("between V and ε lies e^(−2γ²T)")
+def through_the_exponential(rng: np.random.Generator) -> Found:
+    for edge, epsilon in ((Fraction(1, 10), Fraction(1, 50)), (Fraction(2, 5), Fraction(1, 10**4))):
+        T = rounds_for_error(edge, epsilon)
+        yield at_most(f"V, e^(−2γ²T); γ = {edge}, T = {T}", majority_value(edge, T), exponential(edge, T))
+        yield at_most(f"e^(−2γ²T), ε; γ = {edge}, T = {T}", exponential(edge, T), epsilon)

@@ -1,0 +1,43 @@
+"""The progress bar: only for those who ask, on stderr, and gone when the steps end."""
+
+import sys
+
+import pytest
+
+from mcbook.foundation.progress import progress
+
+
+def test_silence_draws_nothing_and_loads_nothing(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with progress(3, "round", verbose=0) as step:
+        step(error=0.5)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("n_made", [3, 2], ids=["all steps", "ended early"])
+def test_a_bar_moves_on_stderr_and_is_wiped_away(capsys, monkeypatch, n_made):
+    # Drawn after every step, however little time it took.
+    monkeypatch.setenv("TQDM_MININTERVAL", "0")
+    with progress(3, "round", verbose=1) as step:
+        for error in (0.5, 0.25, 0.125)[:n_made]:
+            step(error=error)
+    out, err = capsys.readouterr()
+    shown = err.split("\r")
+    assert out == ""
+    assert [f"{n}/3" in err for n in (1, 2, 3)] == [True, True, n_made == 3]
+    assert "error=0.2500" in err
+    assert "round" in err
+    # What is written after it stands on a clean line.
+    assert shown[-1].strip() == shown[-2].strip() == ""
+    assert "\n" not in err
+
+
+def test_an_error_leaves_a_clean_line(capsys):
+    def fail():
+        with progress(3, "round", verbose=1) as step:
+            step()
+            raise ValueError("no weights")
+
+    with pytest.raises(ValueError, match="no weights"):
+        fail()
+    assert capsys.readouterr().err.split("\r")[-1].strip() == ""
