@@ -70,7 +70,7 @@ const superscript = (n) => [...String(n)].map((c) => (c === "-" ? "⁻" : "⁰¹
 function start(root) {
   const page = frame(root, {
     title: "The published differences and ours",
-    hint: "Each mark is a data set, with a code: to the right of 0 the first way has the smaller error. Grey is published, coloured is ours.",
+    hint: "A mark is a data set and a code; right of 0 the first way errs less. Grey is published, coloured is ours.",
   });
   const state = { learner: "adaboost", first: "exp", second: "hamming", level: 0.05, judged: "published" };
   const picture = plot({
@@ -87,7 +87,10 @@ function start(root) {
 
   const show = () => {
     const { learner, first, second, level } = state;
-    const found = { published: differences(published, learner, first, second), ours: differences(test, learner, first, second) };
+    const found = {
+      published: differences(published, learner, first, second),
+      ours: differences(test, learner, first, second),
+    };
     const scores = { published: score(found.published), ours: score(found.ours) };
     picture.clear();
     picture.line(
@@ -116,7 +119,8 @@ function start(root) {
       picture.text(-REACH + 0.4, place + 1.2, name, { class: "explorer-text explorer-small" });
     }
     const shown = ([wins, ties, losses]) => `${wins} won, ${ties} equal, ${losses} lost`;
-    const chances = Object.fromEntries(Object.entries(scores).map(([kind, [wins, , losses]]) => [kind, signTest(wins, losses)]));
+    const chanceOf = ([wins, , losses]) => signTest(wins, losses);
+    const chances = { published: chanceOf(scores.published), ours: chanceOf(scores.ours) };
     page.facts({
       published: [shown(scores.published), "quiet"],
       "our runs": [found.ours.length ? shown(scores.ours) : "not run", "series-1"],
@@ -133,7 +137,10 @@ function start(root) {
     if (chance > level) {
       return [`${whose} it is false that chance is ruled out at the level ${shownLevel(level)}: ${numbers}.`, "false"];
     }
-    return [`${whose} the first way is the better one, and chance is ruled out at the level ${shownLevel(level)}: ${numbers}.`, "true"];
+    return [
+      `${whose} the first way is the better one, and chance is ruled out at the level ${shownLevel(level)}: ${numbers}.`,
+      "true",
+    ];
   };
 
   const menus = {};
