@@ -46,7 +46,7 @@ def small_rounds_figure(weights: Sequence[Array], wrong: Sequence[Array]) -> Fig
 
 def training_figure(curves: dict[str, tuple[Array, Array]]) -> Figure:
     """Shares of mistakes on the sample and what the theorem allows, round by round, one panel for each kind."""
-    figure, row = plt.subplots(1, len(curves), figsize=(8.4, 6.0), sharey=True)
+    figure, row = plt.subplots(1, len(curves), figsize=(8.4, 6.5), sharey=True)
     for axes, (title, (made, allowed)) in zip(row, curves.items(), strict=True):
         rounds = np.arange(1, len(made) + 1)
         axes.plot(rounds, allowed, color=MH, linestyle=ALLOWED, label="at most")
@@ -60,7 +60,7 @@ def training_figure(curves: dict[str, tuple[Array, Array]]) -> Figure:
 
 def start_figure(n_rounds: int) -> Figure:
     """The constants of both starts against the number of labels, and the attained share of the better bound."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 5.8))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 6.3))
     k = np.arange(2, 101)
     left.plot(k, k / 2, color=MH, linestyle=ALLOWED, label=r"all pairs alike: $k/2$")
     left.plot(k, np.sqrt(k - 1), color=HALF, linestyle=ALLOWED, label=r"half on the label: $\sqrt{k-1}$")
@@ -78,7 +78,7 @@ def start_figure(n_rounds: int) -> Figure:
 
 def misleading_figure(objective: Array, wrong: Array) -> Figure:
     """G/m falling round by round while the share of wrong pairs stays where it is."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.4))
+    figure, axes = plt.subplots(figsize=(7.4, 5.8))
     rounds = np.arange(len(objective))
     axes.plot(rounds, objective, color=MH, label="$G/m$")
     axes.plot(rounds, wrong, color=MR, label="wrong pairs")
@@ -119,7 +119,7 @@ def squares_figure(X: Array, Y: Array, grid: Array, scores: dict[str, Array], na
 
 def rounds_figure(errors: dict[str, Array]) -> Figure:
     """Test error round by round, one curve for each algorithm."""
-    figure, axes = plt.subplots(figsize=(7.4, 6.2))
+    figure, axes = plt.subplots(figsize=(7.4, 6.6))
     for colour, (name, values) in zip((MH, HALF, MR, COLOURS[4]), errors.items(), strict=False):
         axes.plot(np.arange(1, len(values) + 1), 100 * np.asarray(values), color=colour, label=name)
     axes.set(xlabel="rounds", ylabel="test error (%)", yscale="log")
