@@ -111,9 +111,9 @@ def squares_figure(X: Array, Y: Array, grid: Array, scores: dict[str, Array], na
                 axes.plot(*X[Y[:, z] == sign].T, linestyle="", marker="o", markersize=2.2, color=colour)
             axes.set(xticks=[], yticks=[], aspect="equal")
             axes.grid(False)
-            if row is np.atleast_2d(table)[0]:
-                axes.set(title=names[z])
         row[0].set(ylabel=title)
+    for axes, name in zip(np.atleast_2d(table)[0], names, strict=True):
+        axes.set(title=name)
     return figure
 
 
