@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
+from tqdm import tqdm
 
 from mcbook import AdaBoost, AdaBoostMH, AdaBoostMO, AdaBoostMR, Bagging, RandomForest
 
@@ -38,7 +40,7 @@ def sample():
 
 @pytest.mark.parametrize(("model", "n_steps", "unit"), LONG)
 def test_long_fits_show_a_bar_to_those_who_ask(model, n_steps, unit, sample, capfd, monkeypatch):
-    monkeypatch.setenv("TQDM_MININTERVAL", "0")
+    monkeypatch.setattr("tqdm.tqdm", partial(tqdm, mininterval=0))
     quiet = model.fit(*sample).predict(sample[0])
     assert capfd.readouterr() == ("", "")
     watched = model.set_params(verbose=1).fit(*sample).predict(sample[0])

@@ -1,8 +1,10 @@
 """The progress bar: only for those who ask, on stderr, and gone when the steps end."""
 
 import sys
+from functools import partial
 
 import pytest
+from tqdm import tqdm
 
 from mcbook.foundation.progress import progress
 
@@ -17,7 +19,7 @@ def test_silence_draws_nothing_and_loads_nothing(capsys, monkeypatch):
 @pytest.mark.parametrize("n_made", [3, 2], ids=["all steps", "ended early"])
 def test_a_bar_moves_on_stderr_and_is_wiped_away(capsys, monkeypatch, n_made):
     # Drawn after every step, however little time it took.
-    monkeypatch.setenv("TQDM_MININTERVAL", "0")
+    monkeypatch.setattr("tqdm.tqdm", partial(tqdm, mininterval=0))
     with progress(3, "round", verbose=1) as step:
         for error in (0.5, 0.25, 0.125)[:n_made]:
             step(error=error)
