@@ -13,7 +13,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.multiclass import OutputCodeClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.data import Sample, digits, letter_like, mkcl, tiny
+from benchmarks.data import Sample, digits, letter_like, tiny
 from benchmarks.harness import Case, Contender
 from mcbook import AdaBoostMO
 from mcbook.output_codes import check_code
@@ -32,7 +32,7 @@ def cases() -> list[Case]:
         Contender("mcbook, columns apart", _apart),
         Contender("scikit-learn", _peer),
     )
-    samples = {"digits 1347x64x10": digits, "letter-like 12800x16x26": letter_like, "mkcl 15000x50x10": mkcl}
+    samples = {"digits 1347x64x10": digits, "letter-like 12800x16x26": letter_like}
     return [Case(f"boosted codes: {name}", make, tiny, contenders, missing_rounds, 0) for name, make in samples.items()]
 
 
