@@ -64,7 +64,7 @@ class TestGrid:
     @pytest.mark.parametrize(
         ("arguments", "says"),
         [
-            (("table4",), "expected table to be one of 'table2', 'table3', 'modern'; got 'table4'"),
+            (("table4",), "expected table to be one of 'table2', 'table3', 'modern', 'sensitivity'; got 'table4'"),
             (("table2", ["iris"]), "expected --datasets to be one of .*; got 'iris'"),
             (("table2", ["glass"], ["best"]), "expected --codes to be one of .*; got 'best'"),
         ],
