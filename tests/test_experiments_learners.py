@@ -127,6 +127,15 @@ def test_a_machine_is_the_librarys_with_its_own_kernel_on_the_rows_that_are_aske
         np.testing.assert_allclose(F[:, s], model.decision_function(X), atol=5e-3)
 
 
+def test_machines_that_do_not_arrive_are_stopped_and_counted(table):
+    training, M = ~table.test, code_matrix("one-vs-rest", 4)
+    stopped, arrived = (
+        KernelSVM(costs=(1000.0,), max_steps=steps).fit_columns(table, training, M) for steps in (5, 1_000_000)
+    )
+    assert (stopped.chosen, arrived.chosen) == ({"cost": 1000.0, "stopped": 4}, {"cost": 1000.0, "stopped": 0})
+    assert (stopped.F != arrived.F).any()
+
+
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize("code", ["one-vs-rest", "all-pairs"])
 def test_learners_learn_and_their_decoders_are_losses(table, name, code):
@@ -214,6 +223,7 @@ def test_what_decides_the_outputs_stands_in_the_settings():
         "costs": (1.0, 10.0, 100.0, 1000.0),
         "choice_rows": 1500,
         "choice_columns": 64,
+        "max_steps": 1_000_000,
     }
     assert {name: sorted(learner.decoders) for name, learner in LEARNERS.items()} == {
         "adaboost": ["L_y", "exp", "hamming"],

@@ -10,6 +10,7 @@ Everything runs in one thread, with seeds: the same table, rows and code give th
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
@@ -29,7 +31,7 @@ from mcbook.experiments.features import as_vectors
 from mcbook.experiments.tables import Table
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.threads import one_thread
-from mcbook.foundation.types import Array, Booleans, Floats, Labels, Signs
+from mcbook.foundation.types import Array, Booleans, Floats, Integers, Labels, Signs
 from mcbook.output_codes import decode
 from mcbook.trees import sides_of_values
 
@@ -100,12 +102,16 @@ class KernelSVM(Learner):
     One Gram matrix serves all columns; examples that a column does not ask about get weight 0.  The source has degree
     4, and does not say how slacks are priced, how attributes are scaled, or what nominal ones become.  Here the price
     is C = cost / mean of K(x, x) over the training rows, the cost being chosen by `chosen_cost` with the hinge loss.
+
+    At high prices the library's steps can become smaller than its precision, and go on for ever without moving the
+    outputs: they end after ``max_steps``.
     """
 
     degree: int = 4
     costs: tuple[float, ...] = (1.0, 10.0, 100.0, 1000.0)
     choice_rows: int = 1500
     choice_columns: int = 64
+    max_steps: int = 1_000_000
     decoders: ClassVar[dict[str, str]] = {"hamming": "hamming", "loss-based": "hinge"}
 
     def _fit(self, table: Table, training: Booleans, M: Array) -> ColumnOutputs:
@@ -115,12 +121,13 @@ class KernelSVM(Learner):
         unit = float(np.diag(K).mean())
 
         def predicted(fit: Labels, held: Labels, M: Array, cost: float) -> Floats:
-            return _machines(K[np.ix_(fit, fit)], M[y[fit]], cost / unit).outputs(K[np.ix_(held, fit)])
+            machines = _machines(K[np.ix_(fit, fit)], M[y[fit]], cost / unit, self.max_steps)
+            return machines.outputs(K[np.ix_(held, fit)])
 
         cost = chosen_cost(self, predicted, y, M, "hinge")
-        machines = _machines(K, M[y], cost / unit)
+        machines = _machines(K, M[y], cost / unit, self.max_steps)
         F = _joined(training, machines.outputs(K), machines.outputs(self._gram(unseen, seen)))
-        return ColumnOutputs(F, {"cost": cost})
+        return ColumnOutputs(F, {"cost": cost, "stopped": int((machines.steps >= self.max_steps).sum())})
 
     def _gram(self, X: Floats, other: Floats) -> Floats:
         """Exact up to the power, as the entries of both are multiples of 2^-20."""
@@ -130,17 +137,20 @@ class KernelSVM(Learner):
 
 
 class _Machines(NamedTuple):
-    """The machines of all columns, by what they multiply the kernels with (n_training, n_columns), and add."""
+    """The machines of all columns: what kernels are multiplied with (n_training, n_columns), what is added, steps."""
 
     duals: Floats
     offsets: Floats
+    steps: Integers
 
     def outputs(self, K: Floats) -> Floats:
         return np.asarray(K @ self.duals + self.offsets)
 
 
-def _machines(K: Floats, signs: Signs, C: float) -> _Machines:
-    machines = _Machines(np.zeros(signs.shape), np.zeros(signs.shape[1]))
+def _machines(K: Floats, signs: Signs, C: float, max_steps: int) -> _Machines:
+    n_columns = signs.shape[1]
+    machines = _Machines(np.zeros(signs.shape), np.zeros(n_columns), np.zeros(n_columns, dtype=np.int64))
+    model = SVC(C=C, kernel="precomputed", cache_size=_CACHE, max_iter=max_steps)
     for s, column in enumerate(signs.T):
         asked = np.flatnonzero(column)
         if is_one_signed(column):
@@ -148,9 +158,11 @@ def _machines(K: Floats, signs: Signs, C: float) -> _Machines:
             continue
         weight = None if len(asked) == len(column) else np.abs(column).astype(float)
         # The library leaves out what has no weight, without a copy of the matrix.
-        model = SVC(C=C, kernel="precomputed", cache_size=_CACHE).fit(K, np.where(column < 0, -1, 1), weight)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(K, np.where(column < 0, -1, 1), weight)
         machines.duals[asked[model.support_], s] = model.dual_coef_[0]
-        machines.offsets[s] = model.intercept_[0]
+        machines.offsets[s], machines.steps[s] = model.intercept_[0], model.n_iter_[0]
     return machines
 
 
