@@ -8,15 +8,16 @@ import numpy as np
 
 from mcbook.foundation.threads import in_pieces
 from mcbook.foundation.types import Array, Floats, Integers
-from mcbook.trees.algorithm.columns import Columns, middle_of
+from mcbook.trees.algorithm.columns import Columns, middle_of, writable
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, side_score
 from mcbook.trees.kernels.search import search_rows
 from mcbook.trees.kernels.signed import best_cuts
+from mcbook.trees.kernels.tables import N_MORE, search_all
 
 LEFT, RIGHT, MISSING = 0, 1, 2
 _CRITERIA = {"gini": GINI, "entropy": ENTROPY, "misclassification": ERROR, "root": ROOT}
 # Threads pay from about this many numbers on.
-_WORTH_A_THREAD = 60_000
+_WORTH_A_THREAD, _WORTH_A_THREAD_OF_TABLES = 60_000, 300_000
 _ROUNDING = 1e-12
 
 
@@ -100,13 +101,11 @@ def best_split(
     3.0
     """
     whole = np.bincount(y, weights=weight, minlength=n_classes)
-    code, every = _CRITERIA[criterion], np.arange(columns.n_features)
-    common = (0, entries.shape[1], columns.n_values, columns.categorical, y, np.zeros(0), weight, whole)
-    found = in_pieces(
-        lambda begin, end: search_rows(code, entries, every, begin, end, *common, np.empty((1, n_classes)), 1, 0.0),
-        columns.n_features,
-        1 + _WORTH_A_THREAD // columns.n_samples,
-    )
+    code, columns = _CRITERIA[criterion], writable(columns)
+    if criterion == "gini" and int(columns.n_values.max()) * n_classes <= columns.n_samples and columns.only_numbers:
+        found = _found_in_tables(columns, y, weight, whole)
+    else:
+        found = _found_in_order(code, columns, entries, y, weight, whole)
     # Of equal scores the first piece has the smaller features.
     feature, score, cut, after, missing_left, mask = max(found, key=lambda one: one[1])
     if feature < 0:
@@ -117,8 +116,34 @@ def best_split(
         threshold = np.inf
     else:
         threshold = middle_of(columns.high[feature, cut], columns.low[feature, after])
-    decrease = score - side_score.py_func(code, whole)
+    decrease = score - side_score(code, whole)
     return Split(feature, cut, float(threshold), mask, bool(missing_left), float(decrease))
+
+
+def _found_in_order(
+    code: int, columns: Columns, entries: Integers, y: Array, weight: Floats, whole: Floats
+) -> list[tuple[Any, ...]]:
+    """Of pieces of the columns the best feature, its score, cut, next rank, where missing values go, and mask."""
+    every, size = np.arange(columns.n_features), len(whole)
+    common = (0, entries.shape[1], columns.n_values, columns.categorical, y, np.zeros(0), weight, whole)
+    return in_pieces(
+        lambda begin, end: search_rows(code, entries, every, begin, end, *common, np.empty((1, size)), 1, 0.0),
+        columns.n_features,
+        1 + _WORTH_A_THREAD // columns.n_samples,
+    )
+
+
+def _found_in_tables(columns: Columns, y: Array, weight: Floats, whole: Floats) -> list[tuple[Any, ...]]:
+    """The same by the Gini index, for columns of numbers with few values and none missing."""
+    n_ranks, size = int(columns.n_values.max()), len(whole)
+    table, memory = np.empty((size, n_ranks * columns.n_features)), np.empty((size + N_MORE, columns.n_features))
+    common = (np.arange(columns.n_samples), 0, columns.n_samples, y, weight, whole, table, memory)
+    found = in_pieces(
+        lambda begin, end: search_all(columns.cells, n_ranks, np.uint64(begin), np.uint64(end), *common),
+        columns.n_features,
+        1 + _WORTH_A_THREAD_OF_TABLES // columns.n_samples,
+    )
+    return [(*one, False, 0) for one in found]
 
 
 def _threshold(columns: Columns, j: int, cut: int) -> float:
