@@ -200,7 +200,8 @@ def _grow(
         for name, given, default in zip(names, rules, most, strict=True)
     ]
     drawing = whole[4] < columns.n_features
-    counted = criterion == "gini" and whole[2] == 1 and not least[1]
+    # Sums of whole numbers are exact, so that a table finds the very cuts that a scan finds.
+    counted = criterion == "gini" and whole[2] == 1 and not least[1] and not (weights % 1).any()
     n_ranks = _ranks_of_a_table(columns, 1 if drawing else size) if counted else 0
     tabled = n_ranks > 0 and not drawing
     kept = np.empty((0, 0), np.int64) if drawing or tabled else sorted_entries(columns, examples)

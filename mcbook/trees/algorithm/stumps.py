@@ -11,13 +11,16 @@ from mcbook.foundation.types import Array, Floats, Integers
 from mcbook.trees.algorithm.columns import Columns, middle_of, writable
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, side_score
 from mcbook.trees.kernels.search import search_rows
-from mcbook.trees.kernels.signed import best_cuts
+from mcbook.trees.kernels.signed import best_cuts, best_cuts_of_table, sum_cells
 from mcbook.trees.kernels.tables import N_MORE, search_all
+from mcbook.trees.kernels.vectors import WIDTH
 
 LEFT, RIGHT, MISSING = 0, 1, 2
 _CRITERIA = {"gini": GINI, "entropy": ENTROPY, "misclassification": ERROR, "root": ROOT}
 # Threads pay from about this many numbers on.
 _WORTH_A_THREAD, _WORTH_A_THREAD_OF_TABLES = 60_000, 300_000
+# A table of all columns pays for few columns of weights, and while it fits into a cache.
+_FEW_COLUMNS, _MOST_OF_A_TABLE = 16, 2**18
 _ROUNDING = 1e-12
 
 
@@ -46,24 +49,48 @@ def best_stump(columns: Columns, A: Any, *, real_votes: bool = False) -> Stump:
     >>> best_stump(sort_columns([[1.0], [2.0], [4.0]]), [[0.5], [0.25], [-0.25]])[:4]
     (0, 1, 3.0, False)
     """
-    A = np.ascontiguousarray(A, dtype=float)
+    A = np.require(A, dtype=float, requirements=["C", "W"])
     if A.ndim != 2 or len(A) != columns.n_samples:
         raise ValueError(f"expected A of shape ({columns.n_samples}, n_columns), got {A.shape}: a row for each example")
-    worths, cuts = np.empty(columns.n_features), np.empty(columns.n_features, np.int64)
-    asked = (columns.ranks, columns.n_values, columns.categorical, A, real_votes)
-    in_pieces(
-        lambda begin, end: best_cuts(*asked, begin, end, worths, cuts),
-        columns.n_features,
-        1 + _WORTH_A_THREAD // A.size,
-    )
+    parts = np.hstack([np.maximum(A, 0), np.maximum(-A, 0)]) if real_votes else A
+    worths, cuts = _best_cuts(writable(columns), parts, real_votes)
     # Equal worths differ by rounding, and by another one where an example is weighted twice or stands there twice.
     j = int(np.argmax(worths >= worths.max() - _ROUNDING * np.abs(worths).max()))
     return Stump(j, int(cuts[j]), _threshold(columns, j, int(cuts[j])), bool(columns.categorical[j]), float(worths[j]))
 
 
+def _best_cuts(columns: Columns, A: Floats, real_votes: bool) -> tuple[Floats, Integers]:
+    """The worth of the best cut of each column, and the cut; from a table of all columns where it is small."""
+    n_features, (n_samples, n_columns) = columns.n_features, A.shape
+    worths, cuts = np.empty(n_features), np.empty(n_features, np.int64)
+    n_quads, n_cells = -(-n_columns // WIDTH), (int(columns.n_values.max()) + 1) * n_features
+    worth_a_thread = _WORTH_A_THREAD // A.size
+    small = n_columns <= _FEW_COLUMNS and n_quads * WIDTH * n_cells <= min(_MOST_OF_A_TABLE, A.size * n_features)
+    if small:
+        padded, table = np.zeros((n_samples, n_quads * WIDTH)), np.zeros((n_quads, n_cells * WIDTH))
+        padded[:, :n_columns] = A
+        asked = (columns.n_values, columns.categorical, n_columns, real_votes)
+        worth_a_thread = _WORTH_A_THREAD_OF_TABLES // (n_samples * n_quads)
+
+        def fill(begin: int, end: int) -> None:
+            sum_cells(columns.cells, padded, begin, end, table)
+            best_cuts_of_table(table, *asked, begin, end, worths, cuts)
+
+    else:
+        given = (columns.ranks, columns.n_values, columns.categorical, A, real_votes)
+
+        def fill(begin: int, end: int) -> None:
+            best_cuts(*given, begin, end, worths, cuts)
+
+    in_pieces(fill, n_features, 1 + worth_a_thread)
+    return worths, cuts
+
+
 def sides_of(stump: Stump, columns: Columns) -> Integers:
     """`LEFT`, `RIGHT` or `MISSING` for every example of the columns."""
-    ranks = columns.ranks[stump.feature].astype(np.int64)
+    ranks = columns.ranks[stump.feature]
+    if columns.only_numbers:
+        return np.asarray(ranks > stump.cut, dtype=np.int64)
     left = ranks == stump.cut if stump.categorical else ranks <= stump.cut
     return np.where(ranks == columns.n_values[stump.feature], MISSING, np.where(left, LEFT, RIGHT))
 
