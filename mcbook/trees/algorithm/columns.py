@@ -59,7 +59,7 @@ def writable(columns: Columns) -> Columns:
     """The same columns; copies of arrays that may only be read, for which kernels are not compiled."""
     if all(array.flags.writeable for array in columns):
         return columns
-    return Columns(*(np.require(array, requirements=["C", "W"]) for array in columns))
+    return Columns(*(np.require(array, requirements="CW") for array in columns))
 
 
 def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None) -> Columns:
@@ -105,6 +105,7 @@ def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None
 
 def sorted_entries(columns: Columns, examples: Integers) -> Integers:
     """The entries (rank * 2^32 + index) of these examples in order, ``(n_features, len(examples))``."""
+    columns, examples = writable(columns), np.require(examples, np.int64, "CW")
     entries = np.empty((columns.n_features, len(examples)), np.int64)
 
     def sort(begin: int, end: int) -> None:

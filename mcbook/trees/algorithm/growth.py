@@ -146,7 +146,7 @@ def grow_regression_tree(
     >>> grow_regression_tree([[1.0], [2.0], [4.0]], [0.0, 0.0, 6.0]).value.tolist()
     [[2.0], [0.0], [6.0]]
     """
-    targets = np.ascontiguousarray(targets, dtype=float)
+    targets = np.require(targets, float, "CW")
     if targets.ndim != 1 or not np.isfinite(targets).all():
         raise ValueError(f"expected finite targets of shape (n_samples,), got shape {targets.shape} or NaN or infinity")
     # Sums of squares keep more digits about a number in their middle.
@@ -191,7 +191,7 @@ def _grow(
 ) -> Tree:
     columns = writable(X) if isinstance(X, Columns) else sort_columns(X)
     require_same_length(X=columns.ranks[0], y=labels if len(labels) else targets)
-    weights = require_weights(weight, columns.n_samples)
+    weights = np.require(require_weights(weight, columns.n_samples), requirements="CW")
     examples = np.flatnonzero(weights > 0)
     names = ("max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes", "max_features")
     most = (_UNLIMITED, 2, 1, _UNLIMITED, columns.n_features)
