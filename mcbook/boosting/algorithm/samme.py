@@ -15,7 +15,7 @@ from mcbook.boosting.kernels import reweigh, weigh_sides
 from mcbook.foundation.checks import require_classes, require_labels, require_same_length, require_whole
 from mcbook.foundation.types import Array, Floats, Integers, Labels
 from mcbook.trees import Columns, best_split, sort_columns, sorted_entries
-from mcbook.trees.algorithm.columns import writable
+from mcbook.trees.algorithm.columns import to_write, writable
 
 
 class SammeRun(NamedTuple):
@@ -43,7 +43,7 @@ def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
     ([3.0, 4.5], [[0, 1], [0, 2]])
     """
     columns = writable(X) if isinstance(X, Columns) else sort_columns(X)
-    y = require_labels(labels, require_classes(n_classes))
+    y = to_write(require_labels(labels, require_classes(n_classes)))
     require_same_length(X=columns.ranks[0], y=y)
     short = y.astype(np.int16)
     entries = sorted_entries(columns, np.arange(len(y)))

@@ -55,11 +55,14 @@ class Columns(_Columns):
         return not (self.categorical.any() or (self.ranks == self.n_values[:, None]).any())
 
 
+def to_write(array: Any, dtype: Any = None) -> Array:
+    """The array, or a copy of one that may only be read or is not in order, for which kernels are not compiled."""
+    return np.asarray(np.require(array, dtype, ["C", "W"]))
+
+
 def writable(columns: Columns) -> Columns:
-    """The same columns; copies of arrays that may only be read, for which kernels are not compiled."""
-    if all(array.flags.writeable for array in columns):
-        return columns
-    return Columns(*(np.require(array, requirements="CW") for array in columns))
+    """The same columns, in arrays that may be written."""
+    return columns if all(array.flags.writeable for array in columns) else Columns(*map(to_write, columns))
 
 
 def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None) -> Columns:
@@ -105,7 +108,7 @@ def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None
 
 def sorted_entries(columns: Columns, examples: Integers) -> Integers:
     """The entries (rank * 2^32 + index) of these examples in order, ``(n_features, len(examples))``."""
-    columns, examples = writable(columns), np.require(examples, np.int64, "CW")
+    columns, examples = writable(columns), to_write(examples, np.int64)
     entries = np.empty((columns.n_features, len(examples)), np.int64)
 
     def sort(begin: int, end: int) -> None:

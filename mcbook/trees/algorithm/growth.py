@@ -10,7 +10,7 @@ import numpy as np
 from mcbook.foundation.checks import require_labels, require_one_of, require_same_length, require_weights, require_whole
 from mcbook.foundation.threads import at_the_same_time, in_pieces
 from mcbook.foundation.types import Array, Booleans, Floats, Integers
-from mcbook.trees.algorithm.columns import Columns, middle_of, sort_columns, sorted_entries, writable
+from mcbook.trees.algorithm.columns import Columns, middle_of, sort_columns, sorted_entries, to_write, writable
 from mcbook.trees.kernels.descent import find_leaves
 from mcbook.trees.kernels.growth import (
     AFTER,
@@ -146,7 +146,7 @@ def grow_regression_tree(
     >>> grow_regression_tree([[1.0], [2.0], [4.0]], [0.0, 0.0, 6.0]).value.tolist()
     [[2.0], [0.0], [6.0]]
     """
-    targets = np.require(targets, float, "CW")
+    targets = to_write(targets, float)
     if targets.ndim != 1 or not np.isfinite(targets).all():
         raise ValueError(f"expected finite targets of shape (n_samples,), got shape {targets.shape} or NaN or infinity")
     # Sums of squares keep more digits about a number in their middle.
@@ -191,7 +191,7 @@ def _grow(
 ) -> Tree:
     columns = writable(X) if isinstance(X, Columns) else sort_columns(X)
     require_same_length(X=columns.ranks[0], y=labels if len(labels) else targets)
-    weights = np.require(require_weights(weight, columns.n_samples), requirements="CW")
+    weights = to_write(require_weights(weight, columns.n_samples))
     examples = np.flatnonzero(weights > 0)
     names = ("max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes", "max_features")
     most = (_UNLIMITED, 2, 1, _UNLIMITED, columns.n_features)
@@ -201,7 +201,7 @@ def _grow(
     ]
     drawing = whole[4] < columns.n_features
     # Sums of whole numbers are exact, so that a table finds the very cuts that a scan finds.
-    counted = criterion == "gini" and whole[2] == 1 and not least[1] and not (weights % 1).any()
+    counted = criterion == "gini" and whole[2] == 1 and not least[1] and (weights == np.floor(weights)).all()
     n_ranks = _ranks_of_a_table(columns, 1 if drawing else size) if counted else 0
     tabled = n_ranks > 0 and not drawing
     kept = np.empty((0, 0), np.int64) if drawing or tabled else sorted_entries(columns, examples)
@@ -262,7 +262,9 @@ class _Task(NamedTuple):
         """The records of the nodes, their contents and impurities; ``changed`` replaces rules."""
         rules = dict(zip(_RULES, self.settings, strict=True)) | changed
         weights = self.data[2]
-        total = float(weights[examples].sum()) if len(weights) else float(len(examples))
+        least = self.least_decrease
+        if least:
+            least /= float(weights[examples].sum()) if len(weights) else float(len(examples))
         columns = self.columns
         found: tuple[Integers, Floats, Floats] = grow(
             kept,
@@ -275,7 +277,7 @@ class _Task(NamedTuple):
             self.data,
             self.size,
             tuple(rules.values()),
-            self.least_decrease / total,
+            least,
             self.least_weight,
             np.uint64(self.seed),
         )

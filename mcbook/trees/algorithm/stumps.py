@@ -8,7 +8,7 @@ import numpy as np
 
 from mcbook.foundation.threads import in_pieces
 from mcbook.foundation.types import Array, Floats, Integers
-from mcbook.trees.algorithm.columns import Columns, middle_of, writable
+from mcbook.trees.algorithm.columns import Columns, middle_of, to_write, writable
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, side_score
 from mcbook.trees.kernels.search import search_rows
 from mcbook.trees.kernels.signed import best_cuts, best_cuts_of_table, sum_cells
@@ -49,7 +49,7 @@ def best_stump(columns: Columns, A: Any, *, real_votes: bool = False) -> Stump:
     >>> best_stump(sort_columns([[1.0], [2.0], [4.0]]), [[0.5], [0.25], [-0.25]])[:4]
     (0, 1, 3.0, False)
     """
-    A = np.require(A, float, "CW")
+    A = to_write(A, float)
     if A.ndim != 2 or len(A) != columns.n_samples:
         raise ValueError(f"expected A of shape ({columns.n_samples}, n_columns), got {A.shape}: a row for each example")
     parts = np.hstack([np.maximum(A, 0), np.maximum(-A, 0)]) if real_votes else A
@@ -127,8 +127,8 @@ def best_split(
     >>> best_split(columns, entries, np.array([0, 0, 1], np.int16), np.ones(3), 2).threshold
     3.0
     """
-    entries, y, weight = (np.require(array, requirements="CW") for array in (entries, y, weight))
-    whole = np.bincount(y, weights=weight, minlength=n_classes)
+    entries, y, weight = map(to_write, (entries, y, weight))
+    whole = np.asarray(np.bincount(y, weights=weight, minlength=n_classes), dtype=float)
     code, columns = _CRITERIA[criterion], writable(columns)
     if criterion == "gini" and int(columns.n_values.max()) * n_classes <= columns.n_samples and columns.only_numbers:
         found = _found_in_tables(columns, y, weight, whole)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from numba.core import cgutils, types
+from typing import Any
+
+from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 WIDTH = 4
 _FOUR = cgutils.ir.VectorType(cgutils.ir.DoubleType(), WIDTH)
 
 
-def take_four(source, start):
+def take_four(source: Any, start: Any) -> Any:
     """The numbers start .. start + 3 of an array, in the order of memory."""
     return tuple(source.flat[start + place] for place in range(WIDTH))
 
 
-def add_four(target, start, numbers):
+def add_four(target: Any, start: Any, numbers: Any) -> None:
     """Add four numbers to those at start .. start + 3 of an array."""
     for place in range(WIDTH):
         target.flat[start + place] += numbers[place]
@@ -53,7 +56,7 @@ def _add(typing_context, target, start, numbers):
     return types.void(target, start, numbers), generate
 
 
-def _place(context, builder, signature, arguments):
+def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Where the four numbers stand."""
     data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
     start = context.cast(builder, arguments[1], signature.args[1], types.intp)
