@@ -9,7 +9,7 @@ from typing import Any
 import page_checks
 import pytest
 import yaml
-from page_visit import MODES, WIDTHS, resize, switch_mode, visit
+from page_visit import MODES, PHONE, WIDTHS, resize, switch_mode, visit
 from playwright.sync_api import Browser
 
 from tools import budgets
@@ -30,6 +30,11 @@ PAGES = [*(f"{name}.html" for name in CONTENTS), "search.html"]
 
 CHAPTERS = [Path(name).name for name in CONTENTS if (ROOT / f"{name}.ipynb").exists()]
 
+
+OPEN_ALL = """() => {
+    for (const fold of document.querySelectorAll('details')) fold.open = true;
+    for (const button of document.querySelectorAll('.toggle-button-hidden')) button.click();
+}"""
 
 every_page = pytest.mark.parametrize("name", PAGES)
 
@@ -63,6 +68,12 @@ def examine(browser: Browser, path: Path) -> Findings:
         for width in WIDTHS:
             resize(page, width)
             complaints[f"overflow {width}"] = page_checks.overflow(page)
+        # What was folded, at the width of a phone: solutions, code, and boxes that scroll there alone.
+        page.evaluate(OPEN_ALL)
+        resize(page, PHONE)
+        for mode in MODES:
+            switch_mode(page, mode)
+            complaints[f"accessibility {mode}"] += page_checks.accessibility(page)
         return Findings(complaints, page.evaluate(page_checks.LINKS), set(page.evaluate(page_checks.ANCHORS)))
 
 

@@ -141,6 +141,9 @@ export function tick({ label, value, change }) {
   return html("div", { class: "explorer-control" }, box, html("label", { for: id }, label));
 }
 
+/** "1 round", "2 rounds". */
+export const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+
 /** A number for reading: few digits, no exponent where none is needed. */
 export function digits(value, places = 3) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "–";
