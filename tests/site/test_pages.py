@@ -68,6 +68,7 @@ def examine(browser: Browser, path: Path) -> Findings:
         for width in WIDTHS:
             resize(page, width)
             complaints[f"overflow {width}"] = page_checks.overflow(page)
+        complaints["paper"] = page_checks.paper(page)
         # What was folded, at the width of a phone: solutions, code, and boxes that scroll there alone.
         page.evaluate(OPEN_ALL)
         resize(page, PHONE)
@@ -130,6 +131,11 @@ def test_chapter_is_within_its_budgets(findings: Callable[[str], Findings], name
 @every_page
 def test_nothing_overflows(findings: Callable[[str], Findings], name: str, width: int) -> None:
     report(name, findings(name).complaints[f"overflow {width}"])
+
+
+@every_page
+def test_nothing_is_lost_on_paper(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(name).complaints["paper"])
 
 
 @pytest.mark.parametrize("mode", MODES)
