@@ -97,7 +97,7 @@ function start(root) {
     });
     const numbers = `the vote errs with probability ${digits(reached)}, and ${digits(allowed)} is allowed`;
     if (state.trees < TREES) {
-      const errs = `${voters(state.trees)}: the vote errs with probability ${digits(errors[state.trees - 1])}`;
+      const errs = `With ${voters(state.trees)} the vote errs with probability ${digits(errors[state.trees - 1])}`;
       page.say(`${errs}, one tree alone with ${digits(alone)}. Add trees up to sixteen.`);
       return;
     }
