@@ -218,11 +218,11 @@ class TestRecords:
         bars = {"all": (differences(theirs, way, {"decoder": "exp"}), differences(ours, way, {"decoder": "exp"}))}
         figures = [
             dots_figure(compare_with_paper(runs), "adaboost", "exp"),
-            bars_figure(bars, "adaboost", "points"),
+            bars_figure(bars, "adaboost", "points", marks=bars),
             pairs_figure(theirs, ours, "adaboost", "exp"),
             conclusions_figure(conclusions(ours)),
             bounds_figure(training_bounds(runs)),
-            binary_figure(runs, "exp"),
+            binary_figure({"AdaBoost": (runs, "exp"), "nothing": ([], "exp")}),
             modern_figure(ours, {"AdaBoost": ("adaboost", "exp")}),
             speed_figure([1, 10], np.array([1.0, 7.0]), np.array([1.0, 10.0])),
             synthetic_figure([3, 4], {"one": {"binary": np.full((2, 3), 0.2)}}),
