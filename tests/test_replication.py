@@ -25,6 +25,7 @@ from mcbook.replication import (
     always_best,
     best_codes,
     boost_discs,
+    clear_winners,
     compare_with_paper,
     conclusions,
     counts_behind,
@@ -132,6 +133,14 @@ class TestPublished:
         assert not WinScore(5, 3, 0).holds()
         assert not WinScore(0, 0, 20).holds()
         assert str(WinScore(1, 2, 3)) == "1 : 2 : 3"
+
+    def test_a_code_is_a_clear_winner_if_chance_does_not_make_it_one(self):
+        sets = list(data_sets())
+        errors = {TableEntry("svm", data, "dense", "loss-based"): 1 for data in sets}
+        errors |= {TableEntry("svm", data, "sparse", "loss-based"): 2 for data in sets}
+        errors |= {TableEntry("svm", data, "complete", "loss-based"): 0 for data in sets[:5]}
+        assert clear_winners(errors, "svm") == ["dense over sparse"]
+        assert clear_winners(errors, "svm", ["complete", "sparse"]) == []
 
     def test_best_codes(self):
         errors = {TableEntry("svm", data, code, "x"): error for data, code, error in _SMALL}

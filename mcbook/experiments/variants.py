@@ -3,8 +3,8 @@
 "adaboost-100" makes so many rounds, "svm-10" has this cost everywhere instead of choosing it; the others have names:
 
 - "adaboost-numbers" and "svm-numbers" take the codes of nominal attributes for numbers;
-- "svm-deviation" scales attributes by mean and standard deviation, "svm-unscaled" not at all, where fewer steps must do;
-- "svm-unscaled-1" does not scale them and has the cost 1.
+- "svm-deviation" scales attributes by mean and standard deviation, "svm-unscaled" not at all, with fewer steps;
+- "svm-unscaled-1" does not scale them and has the cost 1, "svm-unscaled-hard" a cost of a million and very few steps.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ _NAMED: dict[str, Learner] = {
     "svm-deviation": ScaledSVM(scaling="deviation"),
     "svm-unscaled": ScaledSVM(scaling="none", max_steps=100_000),
     "svm-unscaled-1": ScaledSVM(scaling="none", costs=(1.0,), max_steps=100_000),
+    "svm-unscaled-hard": ScaledSVM(scaling="none", costs=(1e6,), max_steps=20_000),
 }
 
 
