@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.checks import require_labels
 from mcbook.foundation.numbers import quotient, square_root
 from mcbook.foundation.types import Array, Labels, Scalar
 from mcbook.problem import predict_from_scores, score_margins
@@ -112,7 +113,7 @@ def kesler_vectors(X: Array, y: Labels, n_classes: int) -> Array:
     >>> kesler_vectors([[2, 1]], [0], 3).tolist()
     [[2, 1, -2, -1, 0, 0], [2, 1, 0, 0, -2, -1]]
     """
-    X, y = np.asarray(X), np.asarray(y)
+    X, y = np.asarray(X), require_labels(y, n_classes)
     rows = []
     for x, label in zip(X, y, strict=True):
         for z in range(n_classes):

@@ -39,6 +39,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcbook.binary_svm.theory import price
+from mcbook.foundation.checks import require_labels
 from mcbook.foundation.numbers import as_fraction, quotient, rational
 from mcbook.foundation.programmes import has_one_slack_each
 from mcbook.foundation.types import Array, Booleans, Exact, Labels, Scalar
@@ -151,7 +152,7 @@ def gap_parts(W: Array, slack: Array, alpha: Array, X: Array, y: Labels, C: Scal
 
 def _own(table: Array, y: Labels) -> Booleans:
     """Where a table (n_samples, n_classes) has the entry of the label."""
-    return np.asarray(y)[:, None] == np.arange(table.shape[1])
+    return require_labels(y, table.shape[1])[:, None] == np.arange(table.shape[1])
 
 
 def _surplus(W: Array, slack: Array, X: Array, y: Labels) -> Array:
