@@ -68,6 +68,8 @@ def examine(browser: Browser, path: Path) -> Findings:
         for width in WIDTHS:
             resize(page, width)
             complaints[f"overflow {width}"] = page_checks.overflow(page)
+        resize(page, PHONE)
+        complaints["figures"] = page_checks.readable_figures(page)
         complaints["paper"] = page_checks.paper(page)
         # What was folded, at the width of a phone: solutions, code, and boxes that scroll there alone.
         page.evaluate(OPEN_ALL)
@@ -131,6 +133,43 @@ def test_chapter_is_within_its_budgets(findings: Callable[[str], Findings], name
 @every_page
 def test_nothing_overflows(findings: Callable[[str], Findings], name: str, width: int) -> None:
     report(name, findings(name).complaints[f"overflow {width}"])
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_figures_can_be_read_on_a_phone(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(f"book/{name}.html").complaints["figures"])
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_figure_on_a_phone_scrolls_or_is_seen_whole(browser: Browser, site: Path, scripts: bool) -> None:
+    context = browser.new_context(viewport={"width": PHONE, "height": 900}, java_script_enabled=scripts)
+    try:
+        page = context.new_page()
+        page.goto((site / "book" / f"{CHAPTERS[0]}.html").as_uri(), wait_until="load")
+        figure = page.locator("figure:has(.book-figure-box)").first
+        box, button = figure.locator(".book-figure-box"), figure.locator("button")
+        overhang = "box => box.scrollWidth - box.clientWidth"
+        assert box.evaluate(overhang) > 100
+        assert "gradient" in box.evaluate("box => getComputedStyle(box).backgroundImage")
+        if not scripts:
+            assert button.count() == 0
+            return
+        box.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("document.activeElement.scrollLeft > 0")
+        page.keyboard.press("Tab")
+        assert button.evaluate("button => button === document.activeElement")
+        page.keyboard.press("Enter")
+        assert (box.evaluate(overhang), button.inner_text()) == (0, "Make the letters larger")
+        page.keyboard.press("Space")
+        assert (box.evaluate(overhang) > 100, button.inner_text()) == (True, "See the whole figure")
+    finally:
+        context.close()
+
+
+def test_figures_on_a_desktop_have_no_button(browser: Browser, site: Path) -> None:
+    with visit(browser, site / "book" / f"{CHAPTERS[0]}.html") as seen:
+        assert not any(button.is_visible() for button in seen.page.locator(".book-figure-switch").all())
 
 
 @every_page
