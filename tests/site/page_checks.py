@@ -251,14 +251,15 @@ def overflow(page: Page) -> list[str]:
     ]
 
 
-def accessibility(page: Page, *, only: Sequence[str] = ()) -> list[str]:
+def accessibility(page: Page, *, only: Sequence[str] = (), colours: bool = True) -> list[str]:
     """No rule of axe-core is broken, of any level and impact; `only` names the rules to try."""
+    left_out = [LEFT_OUT, *(() if colours else COLOUR_RULES)]
     options: dict[str, Any] = {
         # axe would fetch the style sheets once more, which a browser refuses for files from disk.
         "preload": False,
         "resultTypes": ["violations"],
         "runOnly": list(only or LEVELS),
-        "rules": {} if only else {LEFT_OUT: {"enabled": False}},
+        "rules": {} if only else {rule: {"enabled": False} for rule in left_out},
     }
     violations: list[dict[str, Any]] = Axe().run(page, options=options).response["violations"]
     return [
