@@ -16,7 +16,7 @@ from mcbook.svm_solvers.kernels.blocks import balancing_threshold, hinge_slack, 
 
 @njit(cache=True)
 def smoothed_slack(scores, label, c, centre, step, flows, free, values):
-    """Crammer-Singer's smoothed loss of one example, its slack, how many classes are free, and how far scores may move."""
+    """Crammer-Singer's smoothed loss of one example, slack, number of free classes, and how far scores may move."""
     slack = hinge_slack(scores, label)
     rival_values(scores, label, slack, step, centre, values)
     demand = centre[label] + step * slack
