@@ -155,7 +155,7 @@ def outcome_of(part: str, mutant: Mutant, how: str, result: Any) -> Outcome:
 
 
 def run(settings: Settings) -> int:
-    """Try a sample; 0 where all is well, 1 where a part is below its target or a test red, 2 where nothing was tried."""
+    """Try a sample; 0 where all is well, 1 where a part misses its target or a test was red, 2 where nothing was tried."""
     plugin = Session(settings)
     without = [f"-pno:{name}" for name in ("cacheprovider", "terminal", "faulthandler")]
     arguments = ["-o", "addopts=", *without, "-s", "--rootdir", str(settings.root)]
