@@ -43,7 +43,7 @@ from mcbook.structured_margins import (
 )
 
 RECORD = "letters"
-_LIKELIHOOD_GRID = 0.03, 0.1, 0.3, 1.0, 3.0
+_LIKELIHOOD_GRID = 0.03, 0.1, 0.3, 1.0
 # Slack rescaling charges a bad word by the square of its errors, and so wants a smaller price.
 GRIDS = {
     "log-likelihood": _LIKELIHOOD_GRID,
