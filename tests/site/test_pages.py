@@ -9,7 +9,7 @@ from typing import Any
 import page_checks
 import pytest
 import yaml
-from page_visit import MODES, WIDTHS, resize, switch_mode, visit
+from page_visit import MODES, PHONE, WIDTHS, resize, switch_mode, visit
 from playwright.sync_api import Browser
 
 from tools import budgets
@@ -30,6 +30,11 @@ PAGES = [*(f"{name}.html" for name in CONTENTS), "search.html"]
 
 CHAPTERS = [Path(name).name for name in CONTENTS if (ROOT / f"{name}.ipynb").exists()]
 
+
+OPEN_ALL = """() => {
+    for (const fold of document.querySelectorAll('details')) fold.open = true;
+    for (const button of document.querySelectorAll('.toggle-button-hidden')) button.click();
+}"""
 
 every_page = pytest.mark.parametrize("name", PAGES)
 
@@ -63,6 +68,13 @@ def examine(browser: Browser, path: Path) -> Findings:
         for width in WIDTHS:
             resize(page, width)
             complaints[f"overflow {width}"] = page_checks.overflow(page)
+        complaints["paper"] = page_checks.paper(page)
+        # What was folded, at the width of a phone: solutions, code, and boxes that scroll there alone.
+        page.evaluate(OPEN_ALL)
+        resize(page, PHONE)
+        for mode in MODES:
+            switch_mode(page, mode)
+            complaints[f"accessibility {mode}"] += page_checks.accessibility(page)
         return Findings(complaints, page.evaluate(page_checks.LINKS), set(page.evaluate(page_checks.ANCHORS)))
 
 
@@ -119,6 +131,11 @@ def test_chapter_is_within_its_budgets(findings: Callable[[str], Findings], name
 @every_page
 def test_nothing_overflows(findings: Callable[[str], Findings], name: str, width: int) -> None:
     report(name, findings(name).complaints[f"overflow {width}"])
+
+
+@every_page
+def test_nothing_is_lost_on_paper(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(name).complaints["paper"])
 
 
 @pytest.mark.parametrize("mode", MODES)

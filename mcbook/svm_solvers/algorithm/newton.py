@@ -52,14 +52,32 @@ def solve_newton(
     """
     if not problem.capacity.all():
         return _without_weightless(problem, tol=tol, max_iter=max_iter, random_state=random_state, switching=switching)
+    run, pace = WeightRun(problem, random_state), Pace()
+    run.begin()
+    pace.note(run)
+    if switching and run.is_small:
+        run.advance(tol, max_iter)
+        if run.gap <= tol:
+            return run.solution(tol)
+        pace.note(run)
     with limited_blas(1):
-        return _solve(problem, tol, max_iter, random_state, switching)
+        _go_ahead(run, pace, tol, max_iter, switching)
+        return _second_order(run, tol, max_iter, random_state)
 
 
-def _solve(problem: Problem, tol: float, max_iter: int, random_state: Any, switching: bool) -> SVMSolution:
-    begun = time.perf_counter()
-    run = _ascent(problem, tol, max_iter, random_state, switching)
-    best = run.solution(tol)
+def _go_ahead(run: WeightRun, pace: Pace, tol: float, max_iter: int, switching: bool) -> None:
+    """Ascend up to where Newton's method takes over."""
+    passes = _warm_passes(run.problem)
+    while run.gap > tol and run.n_iter < max_iter:
+        if pace.newton_pays(run, tol, max_iter - run.n_iter) if switching else run.n_iter >= passes:
+            break
+        run.advance(tol, min(max_iter, max_iter if switching else passes) - run.n_iter)
+        pace.note(run)
+
+
+def _second_order(run: WeightRun, tol: float, max_iter: int, random_state: Any) -> SVMSolution:
+    """Proximal steps from where the ascent has come to, which gives the last word where these cannot go on."""
+    problem, best = run.problem, run.solution(tol)
     history, n_iter, score_shift, failures = list(best.history), best.n_iter, run.shift, 0
     if best.gap <= tol or n_iter >= max_iter:
         return best
@@ -68,10 +86,10 @@ def _solve(problem: Problem, tol: float, max_iter: int, random_state: Any, switc
         n_before, point = n_iter, start
         for point, n_steps in proximal_step(start, score_shift, tol, min(max_iter - n_iter, _INNER_STEPS)):
             n_iter += n_steps
-            history.append(GapPoint(n_iter, time.perf_counter() - begun, point.primal, point.dual))
+            history.append(GapPoint(n_iter, time.perf_counter() - run.begun, point.primal, point.dual))
         n_steps, n_iter = n_iter - n_before, max(n_iter, n_before + 1)
         found = _solution(problem, point, tol)
-        history.append(GapPoint(n_iter, time.perf_counter() - begun, found.primal, found.dual))
+        history.append(GapPoint(n_iter, time.perf_counter() - run.begun, found.primal, found.dual))
         best = min(best, found, key=_gap)
         if np.array_equal(point.alpha, start.losses.centre):
             break
@@ -85,18 +103,6 @@ def _solve(problem: Problem, tol: float, max_iter: int, random_state: Any, switc
     if best.gap > tol and n_iter < max_iter:
         return _handed_over(problem, best, history, n_iter, tol=tol, max_iter=max_iter, random_state=random_state)
     return replace(best, n_iter=n_iter, converged=best.gap <= tol, history=tuple(history))
-
-
-def _ascent(problem: Problem, tol: float, max_iter: int, random_state: Any, switching: bool) -> WeightRun:
-    """The ascent that goes ahead, up to where Newton's method takes over."""
-    run, pace, passes = WeightRun(problem, random_state), Pace(), _warm_passes(problem)
-    run.begin()
-    while run.gap > tol and run.n_iter < max_iter:
-        pace.note(run)
-        if pace.newton_pays(run, tol, max_iter - run.n_iter) if switching else run.n_iter >= passes:
-            break
-        run.advance(tol, min(max_iter, max_iter if switching else passes) - run.n_iter)
-    return run
 
 
 def proximal_step(point: Point, score_shift: float, tol: float, most: int) -> Iterator[tuple[Point, int]]:
