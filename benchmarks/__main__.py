@@ -109,7 +109,8 @@ def main(arguments: list[str] | None = None) -> None:
             measured = measure_growth(growth, min(3, options.rounds))
             entry |= {"sizes": growth.sizes, "growth": measured, "stated_exponent": growth.stated}
         elif name == svm_grid.NAME:
-            entry |= {"grid": svm_grid.measure(min(3, options.rounds))}
+            known = {row["name"]: row["tolerance"] for row in report.saved(name).get("grid", [])}
+            entry |= {"grid": svm_grid.measure(min(3, options.rounds), known=known)}
         else:
             entry |= {"start": cold_start.measure(options.rounds, _ESTIMATORS)}
         print("\n".join(report.lines(name, entry)), flush=True)
