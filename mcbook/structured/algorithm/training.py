@@ -128,8 +128,8 @@ def fit_likelihood(
     seen = _seen(data.X)
     if len(seen) < data.n_features:
         fewer = Structures(data.X[:, seen], data.forest)
-        found = fit_likelihood(fewer, y, n_labels, C, cost=cost, tol=tol, max_iter=max_iter, n_jobs=n_jobs)
-        return replace(found, w=_with_unseen(found.w, seen, data.n_features, n_labels))
+        among = fit_likelihood(fewer, y, n_labels, C, cost=cost, tol=tol, max_iter=max_iter, n_jobs=n_jobs)
+        return replace(among, w=_with_unseen(among.w, seen, data.n_features, n_labels))
     features = JointFeatures(data.n_features, n_labels)
     loss = SequenceLoss(data, y, features, cost=cost, n_jobs=n_jobs)
     most = require_whole(max_iter, "max_iter", at_least=1)
