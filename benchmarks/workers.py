@@ -24,7 +24,7 @@ from benchmarks.report import machine
 
 RECORD = Path(__file__).parents[1] / "results" / "two_workers.json"
 NAME = "workers of the grid"
-SETS = ("glass", "ecoli", "dermatology", "vowel", "segmentation")
+SETS = ("glass", "ecoli", "dermatology", "vowel", "yeast")
 _ROUNDS = 3
 _KINDS = ("processes", "Dask workers")
 

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from benchmarks import structured as structured_benchmarks
+from benchmarks.harness import growth_exponent
 from mcbook.foundation.numbers import as_integers, rational
+from mcbook.foundation.pages import measured
 from mcbook.structured import (
     JointFeatures,
     Scores,
@@ -32,6 +35,7 @@ from mcbook.structured import (
     trees,
     whole_loss,
 )
+from mcbook.structured.kernels import read_scores
 
 
 def random_forest(rng):
@@ -264,3 +268,24 @@ def test_rows_count_and_sentences_have_words_with_two_tags():
         for word, tag in zip(sentence, own, strict=True):
             of_word.setdefault(word, set()).add(tag)
     assert sum(len(found) > 1 for found in of_word.values()) > 10
+
+
+@pytest.mark.parametrize("n_labels", [1, 2, 4, 5, 9, 13])
+def test_reading_finds_the_labelling_of_viterbi_the_first_of_equals(n_labels):
+    rng = np.random.default_rng(n_labels)
+    for forest in (chains(rng.integers(1, 9, 20)), trees([[-1, 0, 0, 1, 1, 2], [-1], [-1, 0, 0, 0]])):
+        E = rng.integers(-2, 3, (forest.n_positions, n_labels)).astype(float)
+        T = rng.integers(-1, 2, (n_labels, n_labels)).astype(float)
+        labels = np.zeros(forest.n_positions, dtype=np.int64)
+        read_scores(E.copy(), np.ascontiguousarray(T.T), forest.parents, labels)
+        assert (labels == best_labelling(Scores(E, T), forest).labels).all()
+
+
+def test_the_growth_of_reading_is_recorded_for_the_chapter():
+    kept = measured("structured_growth")["growths"]
+    for name, growth in kept.items():
+        assert name.startswith("structured, reading: ")
+        assert growth["exponent"] == pytest.approx(growth_exponent(growth["sizes"], growth["seconds"])[0])
+    assert {growth.name: growth.stated for growth in structured_benchmarks.growths()} == pytest.approx(
+        {name: growth["stated"] for name, growth in kept.items()}
+    )

@@ -193,3 +193,14 @@ def test_the_perceptron_stays_within_its_mistake_bound():
     run = run_structured_perceptron(data, y, 2, max_epochs=3000)
     assert run.converged
     assert 0 < run.n_updates <= max(lengths) / min(gaps) ** 2
+
+
+def test_features_that_do_not_occur_change_nothing():
+    data, y = small_problem(sparse=True)
+    wide = sp.csr_array(sp.hstack([data.X[:, :2], sp.csr_array((data.forest.n_positions, 3)), data.X[:, 2:]]))
+    few = fit_likelihood(data, y, 3, 1.0, tol=1e-9)
+    many = fit_likelihood(structures(wide, data.forest), y, 3, 1.0, tol=1e-9)
+    kept = JointFeatures(7, 3).parts(many.w)
+    assert not kept.W[2:5].any()
+    assert JointFeatures(4, 3).join(kept._replace(W=kept.W[[0, 1, 5, 6]])) == pytest.approx(few.w, abs=1e-12)
+    assert many.objective == few.objective

@@ -29,8 +29,8 @@ _COLOURS = {
     "hinge": MISCLASSIFICATION,
     "logistic": ENTROPY,
     "square": GINI,
-    "exponential": COLOURS[1],
-    "sigmoid": COLOURS[0],
+    "exponential": COLOURS[0],
+    "sigmoid": COLOURS[1],
     "zero-one": COLOURS[5],
 }
 _LOOK: dict[str, dict[str, Any]] = {

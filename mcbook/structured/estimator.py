@@ -47,7 +47,7 @@ class SequenceEstimator(BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
-    predict_proba = NotDefined("ChainCRF has laws of whole sequences, in predict_marginals and log_probability")
+    predict_proba = NotDefined("a sequence has a law of whole labellings; a ChainCRF gives it by predict_marginals")
 
     def fit(self, X: Any, y: Any, *, parents: Any = None) -> Self:
         """Learn from sequences and their labels."""

@@ -140,6 +140,11 @@ class TestSteps:
         book.proofs.clear()
         assert state(book).lacking == ["derivation"]
 
+    def test_what_experiments_show_needs_no_proof(self):
+        observation = next(entry for entry in ledger().values() if entry.nature == "observation")
+        (one,) = (state for state in coverage(BookText()) if state.entry is observation)
+        assert one.steps["derivation"]
+
     def test_a_function_that_is_imported_and_not_used(self):
         one = state(book_with(code=CODE.replace("mistake_bound(1, 1)", "")))
         assert one.lacking == ["implementation"]

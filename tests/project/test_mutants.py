@@ -221,7 +221,7 @@ class TestTrial:
         sums = importlib.import_module("toybook.sums")
         killer = Killer("the test", frozenset(), lambda: (None, sums.shifted(1) == 6))
         measure([killer], toy, 1)
-        Kept(tmp_path, tmp_path / "kept").keep([killer])
+        Kept(tmp_path, tmp_path / "kept").keep([killer], at_once=True)
         known = Killer("the test", frozenset(), killer.run)
         assert Kept(tmp_path, tmp_path / "kept").take([known]) == []
         assert known.reach == killer.reach
@@ -287,9 +287,12 @@ def test_what_was_not_placed_counts_for_nothing():
     assert "No survivors." in summary(found)
 
 
-def test_the_record_has_the_scores_of_all_parts(tmp_path):
-    write_record(tmp_path / "kept.json", [*outcomes(["a", ""]), *outcomes(["b"], part="claims")], 3, 7)
-    kept = json.loads((tmp_path / "kept.json").read_text(encoding="utf-8"))
-    assert (kept["seed"], kept["equivalent"]) == (3, 7)
-    assert kept["parts"]["theory"] == {"mutants": 2, "noticed": 1, "by_evidence": 0, "target": 0.98}
+def test_the_record_has_the_last_scores_of_each_part(tmp_path):
+    file = tmp_path / "kept.json"
+    write_record(file, [*outcomes(["a", ""]), *outcomes(["b"], part="claims")], 3, 7)
+    write_record(file, [*outcomes(["b", ""], part="claims")], 4, 8)
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    assert kept["equivalent"] == 8
     assert list(kept["parts"]) == ["theory", "claims"]
+    assert kept["parts"]["theory"] == {"seed": 3, "mutants": 2, "noticed": 1, "by_evidence": 0, "target": 0.98}
+    assert kept["parts"]["claims"] == {"seed": 4, "mutants": 2, "noticed": 1, "by_evidence": 0, "target": 0.9}

@@ -135,6 +135,28 @@ ON_PAPER = """() => {
     ];
 }"""
 
+# Figures are drawn with letters of 13 pixels of the page; at three quarters of their size these are 10.
+LEAST_SCALE = 0.75
+
+SMALL_FIGURES = """least => [...document.querySelectorAll('img.book-figure')].filter(image => image.checkVisibility()
+        && image.getBoundingClientRect().width < least * Math.min(image.naturalWidth / 2, 900) - 1)
+    .map(image => image.alt.slice(0, 60))"""
+
+OUT_OF_REACH = """() => [...document.querySelectorAll('.book-figure-box')].filter(box => box.checkVisibility()
+        && box.scrollWidth > box.clientWidth + 1 && box.tabIndex !== 0)
+    .map(box => box.innerHTML.slice(0, 80))"""
+
+
+def readable_figures(page: Page) -> list[str]:
+    """Letters in figures have 10 pixels at least, and what scrolls therefore is within reach of the keyboard."""
+    return [
+        *(
+            f"shows a figure too small to be read: {alt}: let its box scroll"
+            for alt in page.evaluate(SMALL_FIGURES, LEAST_SCALE)
+        ),
+        *(f"has a figure that only a finger can scroll: {box}: see figures.js" for box in page.evaluate(OUT_OF_REACH)),
+    ]
+
 
 def paper(page: Page) -> list[str]:
     """On paper everything is open, within the page, and explorers are pictures."""
@@ -229,14 +251,15 @@ def overflow(page: Page) -> list[str]:
     ]
 
 
-def accessibility(page: Page, *, only: Sequence[str] = ()) -> list[str]:
+def accessibility(page: Page, *, only: Sequence[str] = (), colours: bool = True) -> list[str]:
     """No rule of axe-core is broken, of any level and impact; `only` names the rules to try."""
+    left_out = [LEFT_OUT, *(() if colours else COLOUR_RULES)]
     options: dict[str, Any] = {
         # axe would fetch the style sheets once more, which a browser refuses for files from disk.
         "preload": False,
         "resultTypes": ["violations"],
         "runOnly": list(only or LEVELS),
-        "rules": {} if only else {LEFT_OUT: {"enabled": False}},
+        "rules": {} if only else {rule: {"enabled": False} for rule in left_out},
     }
     violations: list[dict[str, Any]] = Axe().run(page, options=options).response["violations"]
     return [

@@ -15,6 +15,10 @@ PAGE = """<!DOCTYPE html>
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 SET = '<span class="math"><mjx-container>x</mjx-container></span>'
+SHRUNK = (
+    "<img class='book-figure' alt='Three cones.' style='{style}' src=\"data:image/svg+xml,"
+    "%3Csvg xmlns='http://www.w3.org/2000/svg' width='1280' height='600'/%3E\">"
+)
 WIDE = '<div style="width: 2000px">wide</div>'
 
 
@@ -169,6 +173,20 @@ CASES = [
         '<button aria-label="Toggle hidden content">Show the solution</button>',
         "label-content-name-mismatch",
         "<button>Show the solution</button>",
+    ),
+    (
+        "a figure whose letters nobody can read",
+        on_page(page_checks.readable_figures),
+        SHRUNK.format(style="max-width: 100%"),
+        "too small to be read: Three cones",
+        f'<div style="overflow-x: auto" tabindex="0">{SHRUNK.format(style="width: 640px")}</div>',
+    ),
+    (
+        "a figure that the keyboard does not reach",
+        on_page(page_checks.readable_figures),
+        f'<div class="book-figure-box" style="overflow-x: auto">{WIDE}</div>',
+        "only a finger can scroll",
+        f'<div class="book-figure-box" style="overflow-x: auto" tabindex="0">{WIDE}</div>',
     ),
     (
         "code that scrolls on paper",

@@ -5,11 +5,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import pickle
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from tools.mutation.killers import Killer
+
+SECONDS_BETWEEN = 30.0
 
 
 class Kept:
@@ -19,6 +22,7 @@ class Kept:
         self.root, self.file = root, file
         self._helpers = _digest(sorted(path for path in root.glob("tests/**/*.py") if path.name[:5] != "test_"))
         self._found: dict[str, Any] = {}
+        self._written = time.monotonic()
         if file is not None and file.exists():
             self._found = pickle.loads(file.read_bytes())
 
@@ -33,13 +37,15 @@ class Kept:
                 unknown.append(killer)
         return unknown
 
-    def keep(self, killers: Iterable[Killer]) -> None:
-        if self.file is None:
+    def keep(self, killers: Iterable[Killer], *, at_once: bool = False) -> None:
+        """Write what is known; in the middle of a run not more often than worth its time."""
+        if self.file is None or not (at_once or time.monotonic() - self._written > SECONDS_BETWEEN):
             return
         for one in killers:
             if one.measured:
                 self._found[one.name] = (self._state(one.name, one.reach), one.seconds, one.outcome, one.reach)
         self.file.write_bytes(pickle.dumps(self._found))
+        self._written = time.monotonic()
 
     def _state(self, name: str, reach: Iterable[tuple[str, int, str]]) -> tuple[str, ...]:
         test = self.root / name.split("::")[0]

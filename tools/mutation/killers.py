@@ -18,7 +18,8 @@ from tools.mutation.forks import run_forked
 from tools.mutation.place import Key, Package
 from tools.mutation.reach import kernels_at_hand, make_functions_tell, recorded_calls, telling_codes, with_kernels
 
-SHARE = 20
+# So many are measured in one process: they share what they import and load.
+SHARE = 40
 
 
 @dataclass
@@ -101,7 +102,6 @@ def measure(
     killers: list[Killer], package: Package, workers: int, keep: Callable[[], None] = lambda: None
 ) -> dict[str, str]:
     """Run each once on the package as it is, and ``keep`` what is known ever so often; those that are red, and how."""
-    # Neighbours share what they import and compile; many small shares end at about the same time.
     shares = [list(range(i, min(i + SHARE, len(killers)))) for i in range(0, len(killers), SHARE)]
     codes = telling_codes(package)
 

@@ -74,11 +74,11 @@ def summary(outcomes: list[Outcome]) -> str:
 
 
 def write_record(file: Path, outcomes: list[Outcome], seed: int, n_equivalent: int) -> None:
-    """Keep the scores, for the page of the ledger; the changes listed as equivalent were not drawn."""
-    parts = {
-        one.part: {"mutants": one.mutants, "noticed": one.noticed, "by_evidence": one.by_evidence}
-        | {"target": TARGETS[one.part]}
+    """Keep the scores of these parts, for the page of the ledger; what is listed as equivalent was not drawn."""
+    before = json.loads(file.read_text(encoding="utf-8"))["parts"] if file.exists() else {}
+    now = {
+        one.part: {"seed": seed, "mutants": one.mutants, "noticed": one.noticed, "by_evidence": one.by_evidence}
         for one in scores(outcomes)
     }
-    kept = {"seed": seed, "equivalent": n_equivalent, "parts": parts}
-    file.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    parts = {part: {**before, **now}[part] | {"target": TARGETS[part]} for part in TARGETS if part in {**before, **now}}
+    file.write_text(json.dumps({"equivalent": n_equivalent, "parts": parts}, indent=1) + "\n", encoding="utf-8")

@@ -28,7 +28,7 @@ from tools.mutation.report import Outcome, progress, scores, summary, write_reco
 # A killer may take this many times its own time, and this many seconds in any case, before it counts as hanging.
 SLOWER, AT_LEAST = 10, 20.0
 # What a mutant may cost: killers are taken until their times, unmutated, add up to this many seconds.
-PATIENCE = 45.0
+PATIENCE = 30.0
 # What it takes to compile a mutated kernel and those that call it.
 COMPILING = 200.0
 MEMORY = 8 << 30
@@ -88,6 +88,7 @@ class Session:
         kept = Kept(settings.root, settings.keep)
         unknown = kept.take(killers)
         self.left_out = measure(unknown, package, settings.workers, lambda: kept.keep(killers))
+        kept.keep(killers, at_once=True)
         killers = [killer for killer in killers if killer.name not in self.left_out]
         jobs = [(part, mutant) for part, mutants in drawn.items() for mutant in mutants]
         seconds = time.perf_counter() - start
@@ -155,7 +156,7 @@ def outcome_of(part: str, mutant: Mutant, how: str, result: Any) -> Outcome:
 
 
 def run(settings: Settings) -> int:
-    """Try a sample; 0 where all is well, 1 where a part is below its target or a test red, 2 where nothing was tried."""
+    """Try a sample: 0 where all is well, 1 where a part misses its target or a test was red, 2 if nothing was tried."""
     plugin = Session(settings)
     without = [f"-pno:{name}" for name in ("cacheprovider", "terminal", "faulthandler")]
     arguments = ["-o", "addopts=", *without, "-s", "--rootdir", str(settings.root)]

@@ -143,7 +143,7 @@ export function tick({ label, value, change }) {
 }
 
 /** "1 round", "2 rounds". */
-export const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+export const howMany = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 /** A number for reading: few digits, a power of ten only where one is needed. */
 export function digits(value, places = 3) {

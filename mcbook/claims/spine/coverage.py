@@ -66,7 +66,8 @@ def _covered(entry: Entry, claim: Claim | None, book: BookText, used: list[Any])
 def _steps(entry: Entry, claim: Claim | None, book: BookText, used: list[Any]) -> dict[str, bool]:
     return {
         "statement": book.chapter_of.get(entry.label) == entry.chapter,
-        "derivation": entry.label in book.proofs,
+        # What experiments show is not derived.
+        "derivation": entry.label in book.proofs or entry.nature == "observation",
         # An implementation counts when the chapter that states the result uses that very object.
         "implementation": claim is not None and any(one is other for one in claim.implements for other in used),
         "check": claim is not None and bool(claim.checks),

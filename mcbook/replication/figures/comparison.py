@@ -109,7 +109,7 @@ def pairs_figure(
 
 def conclusions_figure(found: Sequence[Conclusion]) -> Figure:
     """Wins, ties and losses of each conclusion, in the published tables and in our runs, with the sign test's p."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.4, 0.42 * len(found) + 1.2), sharey=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.4, 0.36 * len(found) + 1.1), sharey=True)
     for axes, title, which in ((left, "published", "theirs"), (right, "our runs", "ours")):
         for place, conclusion in enumerate(found):
             _score_bar(axes, place, getattr(conclusion, which))

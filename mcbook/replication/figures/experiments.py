@@ -17,7 +17,7 @@ from mcbook.replication.algorithm.records import CellRun
 
 def synthetic_figure(classes: Sequence[int], panels: Mapping[str, Mapping[str, Array]]) -> Figure:
     """For each code the mean errors over the sets, in per cent, against the number of classes, with their range."""
-    figure, row = plt.subplots(1, len(panels), figsize=(9.0, 4.3), sharey=True, squeeze=False)
+    figure, row = plt.subplots(1, len(panels), figsize=(9.0, 3.6), sharey=True, squeeze=False)
     for axes, (name, curves) in zip(row.flat, panels.items(), strict=True):
         for place, (what, errors) in enumerate(curves.items()):
             style = {"color": COLOURS[place], "marker": MARKERS[place], "markersize": 4}
@@ -33,7 +33,7 @@ def synthetic_figure(classes: Sequence[int], panels: Mapping[str, Mapping[str, A
 
 def bounds_figure(found: Sequence[TrainingBounds]) -> Figure:
     """Training error against what a theorem allows it, on logarithmic axes; an error of 0 stands on the left edge."""
-    figure, row = plt.subplots(1, 2, figsize=(9.0, 4.6), sharey=True)
+    figure, row = plt.subplots(1, 2, figsize=(9.0, 3.8), sharey=True)
     titles = {"first": "first theorem", "sharper": "sharper theorem, all pairs only"}
     for axes, (what, title) in zip(row, titles.items(), strict=True):
         for place, code in enumerate(PAPER_CODES):
@@ -55,7 +55,7 @@ def binary_figure(panels: Mapping[str, tuple[Sequence[CellRun], str]]) -> Figure
 
     A bar joins the quartiles of the columns' shares.
     """
-    figure, row = plt.subplots(1, len(panels), figsize=(9.2, 4.8), squeeze=False)
+    figure, row = plt.subplots(1, len(panels), figsize=(9.2, 3.9), squeeze=False)
     for axes, (name, (runs, decoder)) in zip(row.flat, panels.items(), strict=True):
         for place, code in enumerate(PAPER_CODES):
             chosen = [run for run in runs if run.code == code and decoder in run.wrong]

@@ -18,6 +18,7 @@ from numba.extending import overload
 from mcbook.svm_solvers.kernels.blocks import (
     REORDERED_SUMS,
     balancing_threshold,
+    copy_row,
     crammer_singer_block,
     hinge_slack,
     hinge_slacks,
@@ -186,17 +187,19 @@ def list_rivals(scores, y, capacity, alpha, squared_norms, score_shift, one_slac
     for an example with one slack), and the sum of capacity * slack over all examples.
     """
     n_samples, n_classes = scores.shape
-    values = np.empty(n_classes)
+    values, row, flows = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
     n_active, n_free, end, hinges = 0, 0, 0, 0.0
     for i in range(n_samples):
         starts[i] = end
         label, c = y[i], capacity[i]
-        own = scores[i, label]
-        hinges += c * (hinge_slack(scores[i], label) if one_slack else hinge_slacks(scores[i], label))
-        level = excess_that_moves(scores[i], label, c, squared_norms[i], alpha[i], values) if one_slack else 0.0
+        copy_row(scores, i, row)
+        copy_row(alpha, i, flows)
+        own = row[label]
+        hinges += c * (hinge_slack(row, label) if one_slack else hinge_slacks(row, label))
+        level = excess_that_moves(row, label, c, squared_norms[i], flows, values) if one_slack else 0.0
         givers, inside, settled, begin = 0, 0, True, end
         for z in range(n_classes):
-            excess, flow = 1.0 + scores[i, z] - own, -alpha[i, z]
+            excess, flow = 1.0 + row[z] - own, -flows[z]
             if z == label or flow > 0.0 or excess > level - score_shift:
                 listed[end] = z
                 end += 1

@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.svm_solvers.kernels.blocks import balancing_threshold, hinge_slack, hinge_slacks, rival_values
+from mcbook.svm_solvers.kernels.blocks import balancing_threshold, copy_row, hinge_slack, hinge_slacks, rival_values
 
 
 @njit(cache=True)
 def smoothed_slack(scores, label, c, centre, step, flows, free, values):
-    """Crammer-Singer's smoothed loss of one example, its slack, how many classes are free, and how far scores may move."""
+    """Crammer-Singer's smoothed loss of one example, slack, number of free classes, and how far scores may move."""
     slack = hinge_slack(scores, label)
     rival_values(scores, label, slack, step, centre, values)
     demand = centre[label] + step * slack
@@ -81,16 +81,23 @@ def smoothed_losses(scores, y, capacity, centres, tau, one_slack, flows, free, s
     other while its flows stay at the centre, in a corner; below 0 where they are in none or elsewhere than there.
     Returns the sum of the smoothed losses and that of capacity * slack.
     """
-    smoothed, hinges, values = 0.0, 0.0, np.empty(scores.shape[1])
-    for i in range(scores.shape[0]):
+    n_samples, n_classes = scores.shape
+    smoothed, hinges, values = 0.0, 0.0, np.empty(n_classes)
+    row, centre, moved = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
+    is_free = np.empty(n_classes, np.bool_)
+    for i in range(n_samples):
         label, c = y[i], capacity[i]
+        copy_row(scores, i, row)
+        copy_row(centres, i, centre)
         if one_slack:
-            found = smoothed_slack(scores[i], label, c, centres[i], tau * c, flows[i], free[i], values)
+            found = smoothed_slack(row, label, c, centre, tau * c, moved, is_free, values)
         else:
-            found = smoothed_slacks(scores[i], label, c, centres[i], tau * c, flows[i], free[i])
+            found = smoothed_slacks(row, label, c, centre, tau * c, moved, is_free)
         smoothed += found[0]
         hinges += c * found[1]
         support[i], allowed_shift[i] = found[2], found[3]
+        for z in range(n_classes):
+            flows[i, z], free[i, z] = moved[z], is_free[z]
     return smoothed, hinges
 
 
