@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import benchmarks
-from benchmarks import cold_start, memory, methods, race, report, structured_race, svm_grid
+from benchmarks import cold_start, memory, methods, race, report, structured_growth, structured_race, svm_grid, workers
 from benchmarks.harness import Case, Growth, Timing, compare, measure_growth, ratios
 
 _START = "start-up"
-_RECORDS = {race.NAME: race, methods.NAME: methods, structured_race.NAME: structured_race}
+_RECORDS = {module.NAME: module for module in (race, methods, structured_growth, structured_race, workers)}
 _OTHERS = (_START, svm_grid.NAME, *_RECORDS)
 _ESTIMATORS = (("mcbook", "MulticlassPerceptron"), ("mcbook.svm_solvers", "MulticlassSVM"))
 
