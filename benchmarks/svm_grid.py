@@ -15,6 +15,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import resource
+import signal
 import time
 from collections.abc import Callable
 from functools import partial
@@ -244,6 +245,8 @@ def _peer(X: Any, y: np.ndarray, C: float, tolerance: float) -> tuple[float, np.
     except EOFError:
         found = None
     process.join()
+    if found is None and process.exitcode not in (-signal.SIGKILL, -signal.SIGXCPU):
+        raise RuntimeError(f"LIBLINEAR's process ended with {process.exitcode}, not at its limit: its time is unknown")
     return found
 
 
