@@ -19,13 +19,13 @@ from mcbook.svm_solvers.algorithm.ascent import WeightRun
 
 
 def test_a_step_that_is_too_long_is_halved_until_it_gains():
-    """50 w^2 from w = 1 along the steepest descent: the best length is 1/100, and only lengths below 1/50 gain."""
+    """25 w^2 from w = 1 along the steepest descent: the best length is 1/50, and only lengths below 1/25 gain."""
     length, value, gradient, trials = _line_search(
-        lambda w: (50.0 * float(w @ w), 100.0 * w), np.array([1.0]), 50.0, np.array([100.0]), np.array([-100.0])
+        lambda w: (25.0 * float(w @ w), 50.0 * w), np.array([1.0]), 25.0, np.array([50.0]), np.array([-50.0])
     )
-    assert (length, trials) == (1 / 64, 7)
-    assert value == pytest.approx(50 * (1 - 100 / 64) ** 2)
-    assert gradient == pytest.approx([100 * (1 - 100 / 64)])
+    assert (length, trials) == (1 / 32, 6)
+    assert value == pytest.approx(25 * (1 - 50 / 32) ** 2)
+    assert gradient == pytest.approx([50 * (1 - 50 / 32)])
 
 
 def test_a_step_that_is_too_short_is_doubled():
