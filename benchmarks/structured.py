@@ -54,8 +54,8 @@ def cases() -> list[Case]:
         "tagging 2500x30000x12": (partial_tags(2500), partial_tags(60), 5),
     }
     training = (
-        Contender("mcbook", _train, (1e-1, 3e-2, 1e-2, 1e-3, 1e-4)),
-        Contender("python-crfsuite", _train_peer, (25, 50, 100, 200, 400), needs="pycrfsuite"),
+        Contender("mcbook", _train, (1e-1, 5e-2, 4e-2, 3e-2, 2e-2, 1e-2, 5e-3, 1e-3, 1e-4)),
+        Contender("python-crfsuite", _train_peer, (25, 30, 35, 40, 45, 50, 55, 60, 80, 100, 200), needs="pycrfsuite"),
     )
     reading = (Contender("mcbook", _read), Contender("python-crfsuite", _read_peer, needs="pycrfsuite"))
     return [

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks import methods, race, report, svm_grid
+from benchmarks import methods, race, report, svm_grid, workers
 from benchmarks.__main__ import all_cases, all_growths, run_case
 from benchmarks.cold_start import _row
 from benchmarks.data import tiny
@@ -178,3 +178,12 @@ def test_times_of_the_methods_are_recorded_for_the_table_at_the_end(tmp_path, mo
     assert written["seconds"].keys() == few.keys()
     assert all(0 < seconds < 60 for times in written["seconds"].values() for seconds in times.values())
     assert measured(methods.RECORD.stem)["seconds"].keys() == digit_methods().keys()
+
+
+def test_the_efficiency_of_two_workers_is_that_of_runs_that_followed_each_other():
+    one = [{"clock": 10.0, "cpu": 9.0, "load": 1.0}, {"clock": 30.0, "cpu": 9.0, "load": 5.0}]
+    two = [{"clock": 5.0, "cpu": 10.0, "load": 1.0}, {"clock": 20.0, "cpu": 10.0, "load": 5.0}]
+    found = workers._summary({1: one, 2: two})
+    assert found["clock"] == {"1": 20.0, "2": 12.5}
+    assert found["efficiency"] == {"by the clock": pytest.approx(0.875), "by CPU seconds": pytest.approx(0.9)}
+    assert measured(workers.RECORD.stem)["workers"].keys() == set(workers._KINDS)

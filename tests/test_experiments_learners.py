@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import warnings
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from sklearn.svm import SVC
 
 from mcbook.boosting_many_labels.algorithm import stump_rounds
 from mcbook.experiments import CODE_NAMES, LEARNERS, BoostedStumps, KernelSVM, Table, as_vectors, code_matrix, learners
+from mcbook.experiments.grid import TABLES
+from mcbook.experiments.variants import as_numbers, find_learner
 from mcbook.foundation import threads
 from mcbook.output_code_margins import AdaBoostMO
 from mcbook.output_codes import decode, minimal_distance
@@ -96,7 +99,45 @@ def test_inner_products_of_vectors_are_exact(table):
     assert (whole @ whole.T / 2**40 == X @ X.T).all()
 
 
+def test_numbers_are_scaled_otherwise_where_that_is_asked(table):
+    training = ~table.test
+    seen = training & ~np.isnan(table.X).any(axis=1)
+    assert np.allclose(as_vectors(table, training, "none")[seen, :2], table.X[seen, :2], atol=2**-20)
+    spread = as_vectors(table, training, "deviation")[training]
+    assert np.allclose(spread[:, :2].mean(axis=0), 0, atol=1e-5)
+    assert np.isclose(*spread[:, :2].std(axis=0), rtol=0.1)
+    with pytest.raises(ValueError, match="expected scaling to be one of 'range', 'deviation', 'none'; got 'log'"):
+        as_vectors(table, training, "log")
+
+
 # Learners.
+
+
+def test_learners_are_found_with_what_is_varied():
+    assert find_learner("svm") == LEARNERS["svm"]
+    assert find_learner("adaboost-10") == BoostedStumps(rounds=10)
+    assert find_learner("svm-1").costs == (1.0,)
+    assert find_learner("svm-unscaled").settings["scaling"] == "none"
+    for name in TABLES["sensitivity"]:
+        assert find_learner(name).settings != LEARNERS[name.split("-")[0]].settings
+
+
+def test_codes_of_nominal_attributes_are_taken_for_numbers(table):
+    M, training = code_matrix("one-vs-rest", 4), ~table.test
+    for name, base in (("adaboost", BoostedStumps(rounds=20)), ("svm", KernelSVM(costs=(10.0,)))):
+        kind = type(find_learner(f"{name}-numbers"))
+        found = kind(**dataclasses.asdict(base)).outputs(table, training, M)
+        assert (found == base.outputs(as_numbers(table), training, M)).all()
+        assert (found != base.outputs(table, training, M)).any()
+
+
+def test_an_unscaled_machine_is_that_of_the_unscaled_vectors(table):
+    M, training = code_matrix("one-vs-rest", 4), ~table.test
+    found = dataclasses.replace(find_learner("svm-unscaled"), costs=(1.0,)).outputs(table, training, M)
+    X, y = as_vectors(table, training, "none"), table.labels
+    C = 1 / ((np.square(X[training]).sum(axis=1) + 1) ** 4).mean()
+    model = SVC(C=C, kernel="poly", degree=4, gamma=1, coef0=1).fit(X[training], M[y[training], 0])
+    np.testing.assert_allclose(found[:, 0], model.decision_function(X), atol=5e-3)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +175,15 @@ def test_machines_that_do_not_arrive_are_stopped_and_counted(table):
     )
     assert (stopped.chosen, arrived.chosen) == ({"cost": 1000.0, "stopped": 4}, {"cost": 1000.0, "stopped": 0})
     assert (stopped.F != arrived.F).any()
+
+
+def test_a_stopped_machine_says_nothing_and_leaves_the_filters_of_warnings_alone(table):
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        before = list(warnings.filters)
+        KernelSVM(costs=(1000.0,), max_steps=5).fit_columns(table, ~table.test, code_matrix("one-vs-rest", 4))
+        assert warnings.filters == before
+    assert not heard
 
 
 @pytest.mark.parametrize("name", LEARNERS)

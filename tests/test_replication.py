@@ -25,6 +25,7 @@ from mcbook.replication import (
     always_best,
     best_codes,
     boost_discs,
+    clear_winners,
     compare_with_paper,
     conclusions,
     counts_behind,
@@ -133,6 +134,14 @@ class TestPublished:
         assert not WinScore(0, 0, 20).holds()
         assert str(WinScore(1, 2, 3)) == "1 : 2 : 3"
 
+    def test_a_code_is_a_clear_winner_if_chance_does_not_make_it_one(self):
+        sets = list(data_sets())
+        errors = {TableEntry("svm", data, "dense", "loss-based"): 1 for data in sets}
+        errors |= {TableEntry("svm", data, "sparse", "loss-based"): 2 for data in sets}
+        errors |= {TableEntry("svm", data, "complete", "loss-based"): 0 for data in sets[:5]}
+        assert clear_winners(errors, "svm") == ["dense over sparse"]
+        assert clear_winners(errors, "svm", ["complete", "sparse"]) == []
+
     def test_best_codes(self):
         errors = {TableEntry("svm", data, code, "x"): error for data, code, error in _SMALL}
         assert best_codes(errors, "svm", "x") == {"a": ["dense"], "b": ["dense", "sparse"]}
@@ -218,11 +227,11 @@ class TestRecords:
         bars = {"all": (differences(theirs, way, {"decoder": "exp"}), differences(ours, way, {"decoder": "exp"}))}
         figures = [
             dots_figure(compare_with_paper(runs), "adaboost", "exp"),
-            bars_figure(bars, "adaboost", "points"),
+            bars_figure(bars, "adaboost", "points", marks=bars),
             pairs_figure(theirs, ours, "adaboost", "exp"),
             conclusions_figure(conclusions(ours)),
             bounds_figure(training_bounds(runs)),
-            binary_figure(runs, "exp"),
+            binary_figure({"AdaBoost": (runs, "exp"), "nothing": ([], "exp")}),
             modern_figure(ours, {"AdaBoost": ("adaboost", "exp")}),
             speed_figure([1, 10], np.array([1.0, 7.0]), np.array([1.0, 10.0])),
             synthetic_figure([3, 4], {"one": {"binary": np.full((2, 3), 0.2)}}),

@@ -3,7 +3,7 @@
 - ``sources``: the files of every data set, with their checksums, and where to get them
 - ``data``, ``unpacking``: fetching, checking and reading them
 - ``parsing``, ``tables``, ``attributes``: from files to arrays
-- ``codes``, ``features``, ``learners``: what a cell of the grid of output codes is made of
+- ``codes``, ``features``, ``learners``, ``variants``: what a cell of the grid of output codes is made of
 - ``letters``: the handwritten words, with and without the chain
 """
 

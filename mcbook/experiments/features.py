@@ -11,6 +11,8 @@ Everything is learnt from the rows that train, and only from their attributes:
   (<x, x'> + 1)^d weighs the same whatever the number of attributes;
 - and rounded to a multiple of 2^-20, so that inner products of such vectors are exact in floats, and no order of a sum
   or processor can change them.
+
+To see how much hangs on it numbers can be scaled otherwise: by mean and standard deviation, or not at all.
 """
 
 from __future__ import annotations
@@ -18,19 +20,25 @@ from __future__ import annotations
 import numpy as np
 
 from mcbook.experiments.tables import Table
+from mcbook.foundation.checks import require_one_of
 from mcbook.foundation.types import Booleans, Floats
 
+SCALINGS = ("range", "deviation", "none")
 _GRID = 2.0**20
 
 
-def as_vectors(table: Table, training: Booleans) -> Floats:
-    """The rows of the table ``(n_samples, n_coordinates)``, with the scales of those in the mask ``training``."""
+def as_vectors(table: Table, training: Booleans, scaling: str = "range") -> Floats:
+    """The rows of the table ``(n_samples, n_coordinates)``, with the scales of those in the mask ``training``.
+
+    Without scaling the vectors have no common unit either: they are not divided by their length.
+    """
+    require_one_of(scaling, SCALINGS, "scaling")
     parts = [
-        _categories(column, len(values)) if nominal else _scaled(column, training)[:, None]
+        _categories(column, len(values)) if nominal else _scaled(column, training, scaling)[:, None]
         for column, nominal, values in zip(table.X.T, table.nominal, table.categories, strict=True)
     ]
     X = np.hstack(parts)
-    length = np.sqrt(np.square(X[training]).sum(axis=1).mean())
+    length = np.sqrt(np.square(X[training]).sum(axis=1).mean()) if scaling != "none" else 1.0
     return np.ascontiguousarray(np.rint(X * (_GRID / (length or 1.0))) / _GRID)
 
 
@@ -38,11 +46,15 @@ def _categories(column: Floats, n: int) -> Floats:
     return (column[:, None] == np.arange(n)).astype(float)
 
 
-def _scaled(column: Floats, training: Booleans) -> Floats:
+def _scaled(column: Floats, training: Booleans, scaling: str) -> Floats:
     seen = column[training]
     seen = seen[~np.isnan(seen)]
     if not len(seen) or seen.min() == seen.max():
         return np.zeros(len(column))
-    middle, half = (seen.min() + seen.max()) / 2, (seen.max() - seen.min()) / 2
     filled = np.where(np.isnan(column), seen.mean(), column)
+    if scaling == "none":
+        return filled
+    if scaling == "deviation":
+        return np.asarray((filled - seen.mean()) / seen.std())
+    middle, half = (seen.min() + seen.max()) / 2, (seen.max() - seen.min()) / 2
     return np.clip((filled - middle) / half, -1.0, 1.0)

@@ -10,7 +10,6 @@ Everything runs in one thread, with seeds: the same table, rows and code give th
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +20,6 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
@@ -115,7 +113,7 @@ class KernelSVM(Learner):
     decoders: ClassVar[dict[str, str]] = {"hamming": "hamming", "loss-based": "hinge"}
 
     def _fit(self, table: Table, training: Booleans, M: Array) -> ColumnOutputs:
-        X, y = as_vectors(table, training), table.labels[training]
+        X, y = self._vectors(table, training), table.labels[training]
         seen, unseen = X[training], X[~training]
         K = self._gram(seen, seen)
         unit = float(np.diag(K).mean())
@@ -129,11 +127,23 @@ class KernelSVM(Learner):
         F = _joined(training, machines.outputs(K), machines.outputs(self._gram(unseen, seen)))
         return ColumnOutputs(F, {"cost": cost, "stopped": int((machines.steps >= self.max_steps).sum())})
 
+    def _vectors(self, table: Table, training: Booleans) -> Floats:
+        return as_vectors(table, training)
+
     def _gram(self, X: Floats, other: Floats) -> Floats:
         """Exact up to the power, as the entries of both are multiples of 2^-20."""
         K = X @ other.T
         K += 1.0
         return np.asarray(np.square(np.square(K, out=K), out=K) if self.degree == 4 else K**self.degree)
+
+
+class _QuietSVC(SVC):
+    """The library's, which does not warn of having been stopped: its steps are counted.
+
+    A filter of warnings would be the whole process's, of which other threads run other parts.
+    """
+
+    def _warn_from_fit_status(self) -> None: ...
 
 
 class _Machines(NamedTuple):
@@ -150,7 +160,7 @@ class _Machines(NamedTuple):
 def _machines(K: Floats, signs: Signs, C: float, max_steps: int) -> _Machines:
     n_columns = signs.shape[1]
     machines = _Machines(np.zeros(signs.shape), np.zeros(n_columns), np.zeros(n_columns, dtype=np.int64))
-    model = SVC(C=C, kernel="precomputed", cache_size=_CACHE, max_iter=max_steps)
+    model = _QuietSVC(C=C, kernel="precomputed", cache_size=_CACHE, max_iter=max_steps)
     for s, column in enumerate(signs.T):
         asked = np.flatnonzero(column)
         if is_one_signed(column):
@@ -158,9 +168,7 @@ def _machines(K: Floats, signs: Signs, C: float, max_steps: int) -> _Machines:
             continue
         weight = None if len(asked) == len(column) else np.abs(column).astype(float)
         # The library leaves out what has no weight, without a copy of the matrix.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(K, np.where(column < 0, -1, 1), weight)
+        model.fit(K, np.where(column < 0, -1, 1), weight)
         machines.duals[asked[model.support_], s] = model.dual_coef_[0]
         machines.offsets[s], machines.steps[s] = model.intercept_[0], model.n_iter_[0]
     return machines

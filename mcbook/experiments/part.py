@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import importlib.metadata
 import platform
@@ -67,15 +66,10 @@ def depends_on(cell: Cell) -> dict[str, Any]:
 
 
 def learner_of(cell: Cell) -> Any:
-    """The learner of a cell, or the same with another choice: "adaboost-100", of rounds, or "svm-10", of the cost."""
-    from mcbook.experiments.learners import LEARNERS
+    """The learner of a cell, imported when it is asked for: what runs no cell needs no library of learners."""
+    from mcbook.experiments.variants import find_learner
 
-    name, _, choice = cell.learner.partition("-")
-    if not choice:
-        return LEARNERS[name]
-    varied: dict[str, Any] = {"rounds": int(choice)} if name == "adaboost" else {"costs": (float(choice),)}
-    learner: Any = LEARNERS[name]
-    return dataclasses.replace(learner, **varied)
+    return find_learner(cell.learner)
 
 
 def versions() -> dict[str, str]:

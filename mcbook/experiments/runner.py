@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TextIO
@@ -88,13 +89,14 @@ def replicate(
 class Progress:
     """A bar over the expected seconds of all parts, with an estimate of the time that is left.
 
-    The estimate is what the parts that are left cost by the records, corrected by what those of this run took.
+    The estimate is what the parts that are left cost by the records, at the pace of this run by the clock: so it knows
+    how many workers there are, also of a cluster where they come and go.
     """
 
     def __init__(self, todo: list[Part], measured: dict[Cell, list[float]], n_workers: int, stream: TextIO) -> None:
         self.expected = {part: expected_seconds(part.cell, measured) for part in todo}
         self.n_workers, self.stream = n_workers, stream
-        self.n_done, self.taken, self.foreseen = 0, 0.0, 0.0
+        self.n_done, self.begun = 0, time.perf_counter()
 
     def __enter__(self) -> Progress:
         from tqdm import tqdm
@@ -110,17 +112,15 @@ class Progress:
 
     def finished(self, result: Result) -> None:
         self.n_done += 1
-        if result.outcome is not None:
-            self.taken += result.outcome.seconds
-            self.foreseen += self.expected[result.part]
         self.bar.update(self.expected[result.part])
         self._say(f": {result.part.cell}")
 
     def seconds_left(self) -> float:
-        """By the clock, all workers being busy."""
-        left = sum(self.expected.values()) - self.bar.n
-        pace = self.taken / self.foreseen if self.foreseen else 1.0
-        return float(max(left, 0.0) * pace / self.n_workers)
+        """By the clock; before anything is finished, as if all workers were busy at the pace of the records."""
+        left = max(sum(self.expected.values()) - self.bar.n, 0.0)
+        if not self.bar.n:
+            return float(left / self.n_workers)
+        return float(left * (time.perf_counter() - self.begun) / self.bar.n)
 
     def _say(self, last: str) -> None:
         self.bar.set_postfix_str(

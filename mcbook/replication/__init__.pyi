@@ -5,6 +5,7 @@ from .algorithm.comparison import TrainingBounds as TrainingBounds
 from .algorithm.comparison import WinScore as WinScore
 from .algorithm.comparison import always_best as always_best
 from .algorithm.comparison import best_codes as best_codes
+from .algorithm.comparison import clear_winners as clear_winners
 from .algorithm.comparison import compare_with_paper as compare_with_paper
 from .algorithm.comparison import conclusions as conclusions
 from .algorithm.comparison import differences as differences

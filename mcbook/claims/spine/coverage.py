@@ -103,6 +103,25 @@ def agrees(bound: BoundFormula) -> bool:
 _AGREES: dict[tuple[Any, ...], bool] = {}
 
 
+def reasons(state: Covered, book: BookText) -> Iterator[str]:
+    """What is to be done for the steps of an entry that has a claim and lacks more than that says."""
+    claim = claims().get(state.entry.id)
+    if claim is None or book.folder is None:
+        return
+    if not state.steps["implementation"]:
+        names = ", ".join(getattr(one, "__name__", repr(one)) for one in claim.implements)
+        yield f"no cell of {state.entry.chapter} uses {names}"
+    if not (claim.formulas or claim.no_formula):
+        yield "the claim names no formula and gives no reason in no_formula"
+    for bound in bound_formulas(claim, book.folder):
+        try:
+            problem = bound.disagreement()
+        except Exception as error:  # the author's, of any kind: it is to be read
+            problem = str(error)
+        if problem:
+            yield f"{bound.formula.equation}: {problem}"
+
+
 def formula_lines(states: list[Covered]) -> list[str]:
     """The statements of written chapters whose formula is not tested, each with the reason."""
     return [

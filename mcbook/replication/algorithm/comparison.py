@@ -149,6 +149,22 @@ def always_best(errors: Errors, learner: str, decoder: str) -> list[str]:
     return [code for code in PAPER_CODES if ran[code] and all(code in best[data] for data in ran[code] if data in best)]
 
 
+def clear_winners(errors: Errors, learner: str, codes: Iterable[str] = tuple(PAPER_CODES)) -> list[str]:
+    """The pairs of codes, "first over second", of which the first is better beyond chance, by loss-based decoding.
+
+    >>> from mcbook.replication import published_errors
+    >>> clear_winners(published_errors(), "svm")
+    []
+    """
+    codes = tuple(codes)
+    pairs = ((first, second) for first in codes for second in codes if first != second)
+    return [
+        f"{first} over {second}"
+        for first, second in pairs
+        if win_score(errors, *_against(learner, first, second)).holds()
+    ]
+
+
 class TrainingBounds(NamedTuple):
     """A training error beside what the theorems of the chapter on output codes' errors allow; ties are errors."""
 

@@ -11,7 +11,6 @@ from mcbook.replication.figures.experiments import (
     bounds_figure,
     methods_figure,
     modern_figure,
-    sensitivity_figure,
     speed_figure,
     synthetic_figure,
 )
@@ -25,7 +24,6 @@ __all__ = [
     "methods_figure",
     "modern_figure",
     "pairs_figure",
-    "sensitivity_figure",
     "speed_figure",
     "synthetic_figure",
 ]

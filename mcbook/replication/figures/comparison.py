@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,7 +14,11 @@ from mcbook.foundation.figures import OURS, PEER, RIGHT, WRONG
 from mcbook.replication.algorithm.comparison import ComparedError, Conclusion, WinScore
 from mcbook.replication.algorithm.published import PAPER_CODES, TableEntry, data_sets, published_errors
 
+# What is compared, in the published tables and in our runs.
+_Both: TypeAlias = tuple[Mapping[TableEntry, Any], Mapping[TableEntry, Any]]
 _HOLLOW = {"markerfacecolor": "none", "markeredgecolor": PEER, "markeredgewidth": 1.6, "linestyle": "none"}
+_DIAMOND = _HOLLOW | {"marker": "D", "markeredgewidth": 1.0}
+_DOT = {"marker": "o", "markerfacecolor": "white", "markeredgecolor": OURS, "linestyle": "none"}
 
 
 def dots_figure(compared: Sequence[ComparedError], learner: str, decoder: str) -> Figure:
@@ -51,9 +55,12 @@ def _dot(axes: Any, place: int, found: ComparedError | None, printed: Any) -> No
 
 
 def bars_figure(
-    panels: Mapping[str, tuple[Mapping[TableEntry, Any], Mapping[TableEntry, Any]]], learner: str, title: str
+    panels: Mapping[str, _Both], learner: str, title: str, marks: Mapping[str, _Both] | None = None
 ) -> Figure:
-    """For each code a bar for each data set: a difference of errors, published (grey) and ours (black)."""
+    """For each code a bar for each data set: a difference of errors, published (grey) and ours (black).
+
+    ``marks`` are other differences, drawn over the bars: published as hollow diamonds, ours as dots.
+    """
     sets = [
         name for name in data_sets() if any(entry.data == name for both in panels.values() for d in both for entry in d)
     ]
@@ -63,6 +70,10 @@ def bars_figure(
             heights = {entry.data: float(value) for entry, value in values.items() if entry.learner == learner}
             places = [sets.index(data) + shift for data in heights]
             axes.barh(places, list(heights.values()), height=0.38, color=colour)
+        if marks:
+            for values, shift, style in zip(marks[name], (-0.2, 0.2), (_DIAMOND, _DOT), strict=True):
+                ends = [(float(value), sets.index(entry.data) + shift) for entry, value in values.items()]
+                axes.plot(*np.array(ends).reshape(-1, 2).T, markersize=3.5, **style)
         axes.axvline(0, color=OURS, linewidth=0.8)
         axes.set(title=name, ylim=(len(sets) - 0.5, -0.5), yticks=range(len(sets)))
         axes.set_yticklabels(sets)

@@ -50,25 +50,24 @@ def bounds_figure(found: Sequence[TrainingBounds]) -> Figure:
     return figure
 
 
-def binary_figure(runs: Sequence[CellRun], decoder: str) -> Figure:
-    """Multi-class error against the share of wrong binary answers, with the columns' quartiles as a bar."""
-    figure, axes = plt.subplots(figsize=(8.0, 5.0))
-    for place, code in enumerate(PAPER_CODES):
-        chosen = [run for run in runs if run.code == code and decoder in run.wrong]
-        if not chosen:
-            continue
-        binary, errors = (
-            100 * np.array(values) for values in zip(*((r.binary, r.error(decoder)) for r in chosen), strict=True)
-        )
-        low, high = (100 * np.array([run.columns[i] for run in chosen]) for i in (1, 3))
-        axes.hlines(errors, low, high, color=COLOURS[place], linewidth=0.9, alpha=0.6)
-        axes.scatter(binary, errors, color=COLOURS[place], marker=MARKERS[place], s=34, label=code)
-    limit = max(axes.get_xlim()[1], 1)
-    axes.plot([0, limit], [0, limit], color=PEER, linewidth=1)
-    axes.set(
-        xlabel="wrong binary answers on test examples, in %", ylabel="test error in %", xlim=(0, limit), ylim=(0, None)
-    )
-    axes.legend(fontsize=9)
+def binary_figure(panels: Mapping[str, tuple[Sequence[CellRun], str]]) -> Figure:
+    """For each learner the multi-class error by a decoder against the share of wrong binary answers.
+
+    A bar joins the quartiles of the columns' shares.
+    """
+    figure, row = plt.subplots(1, len(panels), figsize=(9.2, 4.8), squeeze=False)
+    for axes, (name, (runs, decoder)) in zip(row.flat, panels.items(), strict=True):
+        for place, code in enumerate(PAPER_CODES):
+            chosen = [run for run in runs if run.code == code and decoder in run.wrong]
+            binary, errors = (100 * np.array([(r.binary, r.error(decoder)) for r in chosen]).reshape(-1, 2)).T
+            low, high = (100 * np.array([run.columns[i] for run in chosen]) for i in (1, 3))
+            axes.hlines(errors, low, high, color=COLOURS[place], linewidth=0.9, alpha=0.6)
+            axes.scatter(binary, errors, color=COLOURS[place], marker=MARKERS[place], s=30, label=code)
+        limit = max(axes.get_xlim()[1], 1)
+        axes.plot([0, limit], [0, limit], color=PEER, linewidth=1)
+        axes.set(title=name, xlabel="wrong binary answers on test examples, in %", xlim=(0, limit), ylim=(0, None))
+    row.flat[0].set_ylabel("test error in %")
+    row.flat[0].legend(fontsize=9)
     return figure
 
 
@@ -123,20 +122,4 @@ def speed_figure(workers: Sequence[int], speed_up: Array, limit: Array) -> Figur
     axes.plot(workers, workers, color=PEER, linewidth=1, label="as many times as workers")
     axes.set(xscale="log", yscale="log", xlabel="workers", ylabel="times faster than one")
     axes.legend(fontsize=9)
-    return figure
-
-
-def sensitivity_figure(panels: Mapping[str, Mapping[str, Mapping[str, Array]]]) -> Figure:
-    """For each learner a panel: for each data set its errors, one for each choice, joined by a line."""
-    figure, row = plt.subplots(1, len(panels), figsize=(9.2, 4.6), squeeze=False)
-    for axes, (name, by_data) in zip(row.flat, panels.items(), strict=True):
-        choices = list(dict.fromkeys(choice for errors in by_data.values() for choice in errors))
-        for place, (data, errors) in enumerate(by_data.items()):
-            at = [choices.index(choice) for choice in errors]
-            style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)], "markersize": 4}
-            axes.plot(at, [float(np.mean(found)) for found in errors.values()], label=data, **style)
-        axes.set(title=name, xticks=range(len(choices)), ylim=(0, None))
-        axes.set_xticklabels(choices)
-        axes.legend(fontsize=8)
-    row.flat[0].set_ylabel("test error in %, mean of the codes")
     return figure
