@@ -8,7 +8,7 @@ import pytest
 from mcbook.foundation.compiled import python_original
 from mcbook.svm_solvers.kernels import ascent, blocks, faces, newton
 
-SEEDS = range(40)
+SEEDS = range(12)
 
 
 def plain(kernel):
