@@ -289,11 +289,12 @@ def count_coherent_subsets(parents: Sequence[int | None]) -> int:
 
 def _checked_parents(parents: Sequence[int | None]) -> list[int | None]:
     above = list(parents)
+    for parent in above:
+        if parent is not None and not 0 <= parent < len(above):
+            raise ValueError(f"expected parents among the labels 0 .. {len(above) - 1} or None, got {parent}")
     for label in range(len(above)):
         ancestor: int | None = label
         for _ in above:
-            if ancestor is not None and not 0 <= ancestor < len(above):
-                raise ValueError(f"expected parents among the labels 0 .. {len(above) - 1} or None, got {ancestor}")
             ancestor = None if ancestor is None else above[ancestor]
         if ancestor is not None:
             raise ValueError(f"expected a hierarchy, but label {label} lies below itself: {above}")

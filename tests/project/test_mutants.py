@@ -153,7 +153,7 @@ def verdicts(package, module, old, check, monkeypatch):
     monkeypatch.setattr(run, "AT_LEAST", 5.0)
     path = f"toybook/{module}.py"
     functions = importlib.import_module(f"toybook.{module}")
-    killers = [Killer("the test", frozenset(), lambda: (None, bool(check(functions))))]
+    killers = [Killer("the test", frozenset(), lambda: (None, bool(check(functions))), functions)]
     assert measure(killers, package, 1) == {}
     found = [mutant for mutant in mutants(package.source(path).read_text(encoding="utf-8"), path) if mutant.old == old]
     done = run_forked(found, lambda mutant: run.try_mutant(mutant, package, killers), 1)
