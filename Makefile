@@ -4,6 +4,7 @@
 #   TESTS=...     what `make test` runs, such as tests/test_perceptron.py; otherwise the whole suite
 #   BENCH=...     words from the names of the benchmarks to run, such as perceptron; otherwise all
 #   N=, SEED=, PART=...   how many mutants `make mutants` tries, which sample, and of which parts, such as theory
+#   RECORD=1      `make mutants` keeps its scores in results/mutants.json
 #   UPGRADE=1     `make lock` takes the newest versions instead of changing as few as possible
 #   NEWEST=1      an environment of the newest versions that pyproject.toml allows, not of the lock's
 
@@ -49,7 +50,7 @@ bench: env ## run the benchmarks against other libraries
 	@$(python) -m benchmarks $(BENCH)
 
 mutants: env ## put small errors into the package, and see which of them no test notices
-	@$(python) tools/mutants.py $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED)) $(if $(PART),--part $(PART)) $(if $(TESTS),--tests $(TESTS))
+	@$(python) tools/mutants.py $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED)) $(if $(PART),--part $(PART)) $(if $(TESTS),--tests $(TESTS)) $(if $(RECORD),--record results/mutants.json)
 
 lint: env ## run the static checks: ruff, mypy, import-linter, schemas
 	@$(python) tools/lint.py

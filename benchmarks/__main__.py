@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import benchmarks
-from benchmarks import cold_start, memory, methods, race, report, structured_race, svm_grid, workers
+from benchmarks import cold_start, memory, methods, race, report, structured_growth, structured_race, svm_grid, workers
 from benchmarks.harness import Case, Growth, Timing, compare, measure_growth, ratios
 
 _START = "start-up"
-_RECORDS = {module.NAME: module for module in (race, methods, structured_race, workers)}
+_RECORDS = {module.NAME: module for module in (race, methods, structured_growth, structured_race, workers)}
 _OTHERS = (_START, svm_grid.NAME, *_RECORDS)
 _ESTIMATORS = (("mcbook", "MulticlassPerceptron"), ("mcbook.svm_solvers", "MulticlassSVM"))
 
@@ -109,7 +109,8 @@ def main(arguments: list[str] | None = None) -> None:
             measured = measure_growth(growth, min(3, options.rounds))
             entry |= {"sizes": growth.sizes, "growth": measured, "stated_exponent": growth.stated}
         elif name == svm_grid.NAME:
-            entry |= {"grid": svm_grid.measure(min(3, options.rounds))}
+            known = {row["name"]: row["tolerance"] for row in report.saved(name).get("grid", [])}
+            entry |= {"grid": svm_grid.measure(min(3, options.rounds), known=known)}
         else:
             entry |= {"start": cold_start.measure(options.rounds, _ESTIMATORS)}
         print("\n".join(report.lines(name, entry)), flush=True)

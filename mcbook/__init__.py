@@ -38,6 +38,5 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     modules = submodules(__file__)
     chapters = [importlib.import_module(f"{__name__}.{module}") for module in modules if module not in _NO_CHAPTERS]
-    return sorted(
-        {*modules, *_TRIALS, "check", "__version__", *(name for chapter in chapters for name in chapter.__all__)}
-    )
+    found = {*modules, *_TRIALS, "check", "__version__", *(name for chapter in chapters for name in chapter.__all__)}
+    return sorted(found - {"__main__"})

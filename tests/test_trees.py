@@ -1,49 +1,26 @@
-"""Trees: the compiled core against scikit-learn and plain searches, exact growth, pictures."""
+"""Trees: the compiled core against scikit-learn and plain searches, threads and bins."""
 
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 
 from mcbook.trees import (
-    Ball,
-    Halfspace,
-    Subset,
-    ball_of_halfspace,
     best_split,
     best_stump,
-    fewest_errors,
-    grow_greedily,
     grow_regression_tree,
     grow_tree,
-    helpful_bit,
-    label_of,
-    labellings_at_most,
-    least_impurity,
     leaves_of,
-    parity_cube,
     sides_of,
     sides_of_values,
     sort_columns,
     sorted_entries,
-    spirals,
-    subset_questions,
-    threshold_questions,
-    total_impurity,
-    variance_decrease,
-    vc_at_most,
-    with_surrogates,
-    worst_potential,
 )
-from mcbook.trees.figures import partitions_figure, tree_figure
 from mcbook.trees.kernels.columns import FEW, INDEX, SHIFT, digits_of, sort_row
-from mcbook.trees.kernels.shattering import shattered
 
 SMALL = {"max_depth": 3}
 # Of few examples, several features part the classes equally well; so few are not split, or there is but one feature.
@@ -323,88 +300,3 @@ def test_integer_weights_are_copies_and_bins_keep_what_they_can():
 def test_bad_arguments_are_told(X, y, options, words):
     with pytest.raises(ValueError, match=words):
         grow_tree(X, y, **options)
-
-
-# --- growth step by step ---------------------------------------------------------------------------------------------
-
-
-def test_subset_questions_contain_the_best_partition_of_categories():
-    X = np.array([[c] for c in "aabbccdd"], dtype=object)
-    y = np.array([0, 0, 1, 1, 1, 1, 0, 0])
-    questions = list(subset_questions(X, 0))
-    assert len(questions) == 7
-    grown = grow_greedily(X, y, 2, questions)
-    assert [step.question for step in grown.steps] == [Subset(0, frozenset("ad"))]
-    assert grown.totals == [4, 0]
-
-
-def test_greedy_growth_stops_where_nothing_gains_and_goes_on_when_told():
-    X, y = parity_cube(2, 2)
-    questions = threshold_questions(X)
-    assert grow_greedily(X, y, 2, questions).steps == []
-    assert len(grow_greedily(X, y, 2, questions, only_gains=False).steps) == 3
-    X, y = helpful_bit(Fraction(1, 10))
-    assert [step.gain for step in grow_greedily(X, y, 2, threshold_questions(X)).steps] == [Fraction(1, 50)]
-
-
-def test_searches_agree_with_each_other():
-    rng = np.random.default_rng(12)
-    X, y = rng.integers(0, 4, (9, 2)), rng.integers(0, 2, 9)
-    questions = threshold_questions(X)
-    by_splits = [fewest_errors(X, y, questions, n) for n in range(8)]
-    assert by_splits == sorted(by_splits, reverse=True)
-    deep = least_impurity(X, y, 2, questions, 3, "misclassification")
-    assert by_splits[7] <= deep <= by_splits[3]
-
-
-def test_balls_hold_what_half_spaces_hold_even_nothing():
-    X = np.array([[0, 0], [2, 1]], dtype=object)
-    nothing = Halfspace(np.array([1, 0], dtype=object), -1)
-    assert not ball_of_halfspace(nothing, X).left(X).any()
-    everything = Halfspace(np.array([1, 0], dtype=object), 9)
-    assert ball_of_halfspace(everything, X).left(X).all()
-    assert Ball(X[0], 5).left(X).tolist() == [True, True]
-
-
-def test_surrogates_follow_the_question_and_turn_around():
-    X = np.column_stack([np.arange(10.0), -np.arange(10.0), np.zeros(10)])
-    machine = with_surrogates(X, (np.arange(10) > 4).astype(int), 2)
-    (surrogate,) = machine.surrogates[0]
-    assert (surrogate.feature, surrogate.flipped, surrogate.n_agree) == (1, True, 10)
-    assert [label_of(machine, np.array([np.nan, z, 0.0])) for z in (-1.0, -8.0)] == [0, 1]
-
-
-# --- theory ----------------------------------------------------------------------------------------------------------
-
-
-def test_values_of_the_theory():
-    assert variance_decrease(Fraction(1, 4), 0, 8) == 12
-    assert [worst_potential(2, i, Fraction(1, 2)) for i in range(4)] == [
-        Fraction(1, 4), Fraction(7, 32), Fraction(3, 16), Fraction(5, 32)
-    ]  # fmt: skip
-    with pytest.raises(ValueError, match="n_extra < 2"):
-        worst_potential(1, 2, 0.5)
-    assert labellings_at_most(3, 2, 2) == 2 * 4 * 10 * 8
-    assert labellings_at_most(vc_at_most(3, 2), 3, 2) >= 2 ** vc_at_most(3, 2)
-    assert total_impurity(np.array([0, 1, 2, 2]), 3) == 4 - Fraction(6, 4)
-
-
-def test_shattered_orders():
-    assert shattered(np.array([0, 6, 2, 4, 7, 3, 1, 5]), 3)
-    assert not shattered(np.arange(8), 3)
-    assert shattered(np.array([0]), 3)
-
-
-# --- pictures --------------------------------------------------------------------------------------------------------
-
-
-def test_pictures_show_cells_and_questions():
-    X, y = spirals(np.random.default_rng(0), 60)
-    tree = grow_tree(X, y, 3, max_depth=2)
-    figure = tree_figure(tree, ["a", "b"], ["u", "v", "w"])
-    words = " ".join(text.get_text() for text in figure.axes[0].texts)
-    assert words.count("yes") == words.count("no") == tree.n_leaves - 1
-    assert words.count("≤") == tree.n_leaves - 1
-    pair = partitions_figure([tree, tree], X, y, ["one", "two"])
-    assert [axes.get_title() for axes in pair.axes] == ["one", "two"]
-    plt.close("all")

@@ -74,6 +74,9 @@ def plain_winnow(X, y, k, factor, n_epochs, ties="mistake"):
 class TestTheory:
     def test_the_gain_of_an_update_at_its_ends_and_between(self):
         assert gain_of_an_update(1) == pytest.approx(math.log(2))
+        for beyond in (0, 2):
+            with pytest.raises(ValueError, match="gamma"):
+                gain_of_an_update(beyond)
         assert gain_of_an_update(0.6) == pytest.approx(0.8 * math.log(1.6) + 0.2 * math.log(0.4))
         for gamma in (0.01, 0.3, 0.9):
             assert gamma**2 / 2 < gain_of_an_update(gamma) < gamma**2

@@ -22,6 +22,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=0, help="which sample (%(default)s)")
     parser.add_argument("--part", nargs="*", choices=TARGETS, default=[], help="only these parts")
     parser.add_argument("--workers", type=int, default=2, help="processes at a time (%(default)s)")
+    parser.add_argument("--keep", type=Path, help="keep what is measured of claims and tests in this file")
+    parser.add_argument("--record", type=Path, help="write the scores to this file")
     parser.add_argument("--tests", nargs="*", default=[], help="only these tests, and no claims; otherwise all")
     given = parser.parse_args(arguments)
     if not hasattr(os, "fork"):
@@ -29,7 +31,8 @@ def main(arguments: list[str]) -> int:
         return 2
     from tools.mutation.run import Settings, run
 
-    return run(Settings(ROOT, tuple(given.part or TARGETS), given.n, given.seed, given.workers, tuple(given.tests)))
+    parts, tests = tuple(given.part or TARGETS), tuple(given.tests)
+    return run(Settings(ROOT, parts, given.n, given.seed, given.workers, given.keep, given.record, tests))
 
 
 if __name__ == "__main__":

@@ -83,6 +83,8 @@ REPAIRS = [
     # docutils calls the references a list of entries, but gives the list children that ARIA does not allow there.
     (r'<div role="list" class="citation-list">', '<div class="citation-list">'),
     (r' role="doc-biblioentry"', ""),
+    # What folded code is called is what it says of itself.
+    (r'<summary aria-label="Toggle hidden content">', "<summary>"),
 ]
 
 

@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
-from sphinx_exercise.nodes import is_exercise_node
+from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 
 from mcbook.exercises.marking import shown_choices, shown_items
 from mcbook.exercises.source import IN_CODE, LEVELS, Exercise, Part, exercises
@@ -35,7 +35,7 @@ class exercise_hint(nodes.Element):
 
 
 class AddForms(SphinxTransform):
-    """Put the questions at the end of each exercise block whose label has data."""
+    """Put the questions at the end of each exercise whose label has data, and code that answers into its solution."""
 
     # Before formulas and references are resolved, after the parser has made all nodes.
     default_priority = 6
@@ -45,6 +45,14 @@ class AddForms(SphinxTransform):
         for block in list(self.document.findall(is_exercise_node)):
             if block.get("label") in known:
                 block += form(known[block["label"]])
+        for block in list(self.document.findall(is_solution_node)):
+            if block["target_label"] in known and not any(block.findall(nodes.literal_block)):
+                block += answers_in_code(known[block["target_label"]])
+
+
+def answers_in_code(exercise: Exercise) -> list[nodes.literal_block]:
+    codes = [part.answer.strip() for part in exercise.parts if part.kind in IN_CODE]
+    return [nodes.literal_block(code, code, language="python") for code in codes]
 
 
 def form(exercise: Exercise) -> exercise_form:
@@ -144,10 +152,11 @@ def close_hint(self: HTML5Translator, node: exercise_hint) -> None:
     self.body.append("</details>\n")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> dict[str, bool | int]:
     app.add_node(exercise_form, html=(open_form, close_div))
     app.add_node(exercise_part, html=(open_part, close_div))
     app.add_node(exercise_hint, html=(open_hint, close_hint))
     app.add_transform(AddForms)
     app.add_js_file("exercises.js", loading_method="defer")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    # A new number makes every page be read again after a change of what stands in it.
+    return {"env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from docutils import nodes
+from mcbook_html import element
 from PIL import Image
 from sphinx.application import Sphinx
 
@@ -30,8 +31,8 @@ def png_width(path: Path) -> int:
 
 
 def size_figures(app: Sphinx, doctree: nodes.document) -> None:
-    """Give every output of a code cell its width on the page; the style of the page lets it shrink."""
-    for image in doctree.findall(nodes.image):
+    """Give every output of a code cell its width on the page, and a box in which it shrinks, or scrolls on a phone."""
+    for image in list(doctree.findall(nodes.image)):
         path = Path(app.srcdir) / image["uri"]
         if "width" in image or "jupyter_execute" not in path.parts or not path.is_file():
             continue
@@ -39,6 +40,7 @@ def size_figures(app: Sphinx, doctree: nodes.document) -> None:
         if width:
             image["width"] = f"{min(width // DENSITY, WIDEST)}px"
             image["classes"].append("book-figure")
+            image.replace_self(element("div", image.deepcopy(), classes=["book-figure-box"]))
 
 
 def shrink_figures(app: Sphinx, exception: Exception | None) -> None:
@@ -64,7 +66,9 @@ def shrink(path: Path) -> None:
     draft.replace(path)
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> dict[str, bool | int]:
+    app.add_js_file("figures.js", loading_method="defer")
     app.connect("doctree-read", size_figures)
     app.connect("build-finished", shrink_figures)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    # A new number makes every page be read again after a change of what stands in it.
+    return {"env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -78,6 +78,15 @@
   title?.setAttribute("role", "navigation");
   title?.setAttribute("aria-label", "Start of the book");
 
+  // The button of a solution is called what is written on it.
+  function nameSwitches() {
+    for (const button of document.querySelectorAll("button.toggle-button")) {
+      button.setAttribute("aria-label", button.dataset.toggleHint);
+    }
+  }
+  addEventListener("load", nameSwitches);
+  document.addEventListener("click", () => setTimeout(nameSwitches));
+
   // A formula that scrolls has to be within reach of the keyboard; what is folded is measured when it opens.
   function reachScrolling() {
     for (const box of document.querySelectorAll(".bd-article :is(span.math, div.math mjx-container)")) {

@@ -1,7 +1,7 @@
 // Boosting round by round: points grow, margins move, and the training error stays below the bound, or not.
 
 import { dot, random, range, sum } from "./lib/numbers.js";
-import { dial, digits, frame, html } from "./lib/page.js";
+import { dial, digits, frame, howMany, html } from "./lib/page.js";
 import { mark, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
 import { keeper, sampleAndSlider } from "./lib/state.js";
@@ -287,7 +287,7 @@ function start(root) {
     const { error, bound: allowed } = path[T];
     if (state.constant === 1) {
       const left = error > 0 ? `${digits(100 * error, 3)} per cent of the sample is wrong` : "no mistake is left";
-      return [`After ${T} rounds ${left}; the theorem allows ${digits(100 * allowed, 3)} per cent, on every sample.`, "true"];
+      return [`After ${howMany(T, "round")} ${left}; the theorem allows ${digits(100 * allowed, 3)} per cent, on every sample.`, "true"];
     }
     const shown = digits(state.constant, 3);
     if (T && error > state.constant * allowed * (1 + 1e-9)) {
@@ -297,7 +297,7 @@ function start(root) {
       ];
     }
     return [
-      `With ${shown} in front the bound is false: not this run shows it, but the worst sample does after ${firstBroken(state.constant)} rounds.`,
+      `With ${shown} in front the bound is false: not this run shows it, but the worst sample does after ${howMany(firstBroken(state.constant), "round")}.`,
       "false",
     ];
   };

@@ -2,7 +2,7 @@
 
 import { closestRows } from "./lib/codes.js";
 import { range, sum } from "./lib/numbers.js";
-import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
+import { choice, dial, digits, frame, howMany, html, slider } from "./lib/page.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
 import { keeper } from "./lib/state.js";
@@ -212,16 +212,16 @@ function start(root) {
       "threshold θ*(γ)": [digits(threshold(state.edge), 3), "series-3"],
       "share of margins ≤ θ": digits(shareBelow(now, theta), 3),
       "allowed by the theorem": digits(Math.min(bound, 1), 3),
-      "none left after": Number.isFinite(needed) ? `${Math.floor(needed) + 1} rounds` : "never promised",
+      "none left after": Number.isFinite(needed) ? howMany(Math.floor(needed) + 1, "round") : "never promised",
     });
     page.say(...verdict(theta, needed, margins));
   };
   const verdict = (theta, needed, margins) => {
     const now = shareBelow(margins[state.rounds - 1], theta);
-    const so = `After ${state.rounds} rounds a share of ${digits(now, 3)} of the margins is ${digits(theta, 3)} or less.`;
+    const so = `After ${howMany(state.rounds, "round")} a share of ${digits(now, 3)} of the margins is ${digits(theta, 3)} or less.`;
     if (state.asked < 1) {
       const after = Math.floor(needed) + 1;
-      return [`${so} The theorem allows none after ${after} rounds, on any data.`, "true"];
+      return [`${so} The theorem allows none after ${howMany(after, "round")}, on any data.`, "true"];
     }
     const last = shareBelow(margins[ROUNDS - 1], theta);
     if (last > 0) {

@@ -1,7 +1,7 @@
 // The vote of a forest as trees are added, the worst that a strength and a correlation allow, and trees that break it.
 
 import { random, range, sum } from "./lib/numbers.js";
-import { button, dial, digits, frame, slider } from "./lib/page.js";
+import { button, dial, digits, frame, howMany, slider } from "./lib/page.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
 import { keeper } from "./lib/state.js";
@@ -97,7 +97,7 @@ function start(root) {
     });
     const numbers = `the vote errs with probability ${digits(reached)}, and ${digits(allowed)} is allowed`;
     if (state.trees < TREES) {
-      const errs = `${voters(state.trees)}: the vote errs with probability ${digits(errors[state.trees - 1])}`;
+      const errs = `With ${voters(state.trees)} the vote errs with probability ${digits(errors[state.trees - 1])}`;
       page.say(`${errs}, one tree alone with ${digits(alone)}. Add trees up to sixteen.`);
       return;
     }
@@ -146,7 +146,7 @@ function start(root) {
       max: 3,
       step: 1,
       value: 0,
-      show: (v) => (v ? `${v} steps more` : "none"),
+      show: (v) => (v ? `${howMany(v, "step")} more` : "none"),
       sentence: "The theorem asks that the promise is kept. Turn it up.",
       change: (v) => {
         // What the dial breaks is a promise about the whole forest.

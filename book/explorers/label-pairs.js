@@ -1,7 +1,7 @@
 // AdaBoost.MH on pairs of an example and a label, round by round, and a constant that the theorem does not have.
 
 import { dot, random, range, sum } from "./lib/numbers.js";
-import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
+import { choice, dial, digits, frame, howMany, html, slider } from "./lib/page.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
 import { keeper } from "./lib/state.js";
@@ -215,7 +215,7 @@ function start(root) {
     }
     const first = firstBroken(10, state.factor);
     return [
-      `${less} the theorem is false: not here, but on the one example of ten labels, from one half, after ${first} rounds.`,
+      `${less} the theorem is false: not here, but on the one example of ten labels, from one half, after ${howMany(first, "round")}.`,
       "false",
     ];
   };

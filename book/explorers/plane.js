@@ -1,7 +1,7 @@
 // The plane and its classes: the multi-class Perceptron's updates one by one, and their number against its bound.
 
 import { dot, range } from "./lib/numbers.js";
-import { button, choice, dial, digits, frame } from "./lib/page.js";
+import { button, choice, dial, digits, frame, howMany } from "./lib/page.js";
 import { beginning, bestMargin, margins, mistakeBound, nextUpdate, squaredRadius, wholeRun } from "./lib/perceptron.js";
 import { rectangle, regions } from "./lib/planes.js";
 import { arrow, mark, movable, plot } from "./lib/plot.js";
@@ -150,7 +150,7 @@ function start(root) {
     const news = !last
       ? "All weights are 0."
       : done
-        ? `Learnt after ${state.updates.length} updates: a whole pass without a mistake.`
+        ? `Learnt after ${howMany(state.updates.length, "update")}: a whole pass without a mistake.`
         : `Update ${state.updates.length}: example ${last[0] + 1} of class ${sample.y[last[0]] + 1} was not ahead of class ${last[1] + 1}.`;
     if (!best.separable) return [`${news} No weights separate these points, so there is no margin and no bound.`];
     if (factor >= 1) return [`${news} The bound holds on every sample.`, done ? "true" : ""];
@@ -158,7 +158,7 @@ function start(root) {
     const tight = trial({ ...copyOf(SAMPLES.tight), factor });
     const short = `With ${digits(factor, 2)} R²/γ² the statement is false`;
     if (here.broken)
-      return [`${short}: this sample takes ${here.made} updates, and ${digits(here.allowed)} are allowed.`, "false"];
+      return [`${short}: this sample takes ${howMany(here.made, "update")}, and ${digits(here.allowed)} are allowed.`, "false"];
     return [
       `${short}: not this sample shows it, but the tight one, with ${tight.made} updates where ${digits(tight.allowed)} are allowed.`,
       "false",

@@ -1,7 +1,7 @@
 // Two ways to decode or two codes, compared on every data set, and the level at which chance is no longer ruled out.
 
 import { published, sets, test } from "./data/replication.js";
-import { sum } from "./lib/numbers.js";
+import { powerOfTen, sum } from "./lib/numbers.js";
 import { choice, dial, digits, frame, html, tick } from "./lib/page.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
@@ -64,8 +64,7 @@ function score(found) {
   return [count(1), count(0), count(-1)];
 }
 
-const shownLevel = (level) => (level >= 0.01 ? String(level) : `10${superscript(Math.round(Math.log10(level)))}`);
-const superscript = (n) => [...String(n)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("");
+const shownLevel = (level) => (level >= 0.01 ? String(level) : powerOfTen(Math.round(Math.log10(level))));
 
 function start(root) {
   const page = frame(root, {

@@ -1,7 +1,7 @@
 // A tree that grows split by split on points in the plane, and which leaf is split next when its size is left out.
 
 import { range, sum } from "./lib/numbers.js";
-import { button, choice, dial, digits, frame } from "./lib/page.js";
+import { button, choice, dial, digits, frame, howMany } from "./lib/page.js";
 import { rectangle } from "./lib/planes.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
@@ -184,7 +184,7 @@ function start(root) {
   };
   const verdict = (grown) => {
     const n = grown.steps.length;
-    const news = n === 0 ? "One leaf holds all points." : `After ${n} splits there are ${n + 1} leaves.`;
+    const news = n === 0 ? "One leaf holds all points." : `After ${howMany(n, "split")} there are ${n + 1} leaves.`;
     if (state.exponent === 1) return [`${news} Each split lowered the total as much as any could.`, "true"];
     const claim = `With |n| to the power ${digits(state.exponent, 2)} it is false that each split is the best`;
     const here = trial({ ...state.sample, exponent: state.exponent });

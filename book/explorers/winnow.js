@@ -1,7 +1,7 @@
 // Winnow and the Perceptron side by side: their weights after a run, as attributes are added, and too long a step.
 
 import { dot, random, range, sum } from "./lib/numbers.js";
-import { dial, digits, frame, html } from "./lib/page.js";
+import { dial, digits, frame, howMany, html } from "./lib/page.js";
 import { strongestRival, wholeRun } from "./lib/perceptron.js";
 import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
@@ -162,12 +162,12 @@ function start(root) {
   };
   const verdict = (found, perceptron) => {
     const made = found.updates.length;
-    const pair = `Winnow makes ${made} updates, the Perceptron ${perceptron}.`;
+    const pair = `Winnow makes ${howMany(made, "update")}, the Perceptron ${perceptron}.`;
     if (state.stretch === 1) return [`${pair} The bound ${digits(found.allowed, 3)} holds on every sample.`, "true"];
     const long = `With a step ${digits(state.stretch, 2)} times as long as the margin asks for`;
     if (found.broken) {
       return [
-        `${long} the bound is false: ${made} updates here${made < MOST ? "" : ", and no end"}, where ${digits(found.allowed, 3)} are allowed.`,
+        `${long} the bound is false: ${howMany(made, "update")} here${made < MOST ? "" : ", and no end"}, where ${digits(found.allowed, 3)} are allowed.`,
         "false",
       ];
     }

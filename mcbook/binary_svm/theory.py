@@ -3,6 +3,13 @@
 Every function takes floats as well as exact numbers (arrays of ints or fractions), and gives back the same kind.
 Shapes: ``X (n_samples, n_features)``, ``signs (n_samples,)`` with entries -1 and +1, ``w (n_features,)``,
 ``K (n_samples, n_samples)``, ``alpha (n_samples,)``.  ``C`` multiplies the sum of the slacks.
+
+>>> signed_gram(np.array([[2, 1], [1, 3]]), np.array([1, -1])).tolist()
+[[2, -1], [-1, 3]]
+>>> binary_dual(np.array([1, 1]), np.array([[1, 0], [0, 1]]))
+Fraction(1, 1)
+>>> binary_weights(np.array([1, 2]), np.array([[1, 0], [0, 3]]), np.array([1, -1])).tolist()
+[1, -6]
 """
 
 from __future__ import annotations
@@ -51,7 +58,11 @@ def binary_weights(alpha: Array, X: Array, signs: Array) -> Array:
 
 
 def polynomial_gram(X: Array, Z: Array, degree: int = 2, constant: Scalar = 0) -> Array:
-    """(x . z + constant)^degree for all pairs."""
+    """(x . z + constant)^degree for all pairs.
+
+    >>> polynomial_gram(np.array([[1, 2]]), np.array([[3, 1], [0, 1]]), degree=2, constant=1).tolist()
+    [[36, 9]]
+    """
     return np.asarray((np.asarray(X) @ np.asarray(Z).T + constant) ** degree)
 
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mcbook.boosting.algorithm.adaboost import BoostingRun, WeakLearner, run_adaboost, staged_votes, votes_on
 from mcbook.boosting.algorithm.learners import ClassifierLearner
 from mcbook.boosting.algorithm.stumps import StumpLearner
-from mcbook.foundation.estimators import effective_weights, encode_classes
+from mcbook.foundation.estimators import CALIBRATION, NotDefined, effective_weights, encode_classes
 from mcbook.foundation.progress import progress
 from mcbook.foundation.types import Array, Floats
 
@@ -42,6 +42,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
     }
 
     _binary = False
+    predict_proba = NotDefined(f"votes of weak hypotheses are no probabilities; {CALIBRATION}")
 
     def __init__(
         self,

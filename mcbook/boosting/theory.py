@@ -192,7 +192,11 @@ def relative_margins(agreements: Array, steps: Array) -> Array:
 
 
 def expected_exponential_loss(probability: Scalar, score: Scalar) -> Any:
-    """p e^-f + (1 - p) e^f: the mean loss of the score f where the label is +1 with probability p."""
+    """p e^-f + (1 - p) e^f: the mean loss of the score f where the label is +1 with probability p.
+
+    >>> float(expected_exponential_loss(0.75, 0.0))
+    1.0
+    """
     return probability * _exp(-score) + (1 - probability) * _exp(score)
 
 

@@ -129,7 +129,11 @@ def mean_margin_objective(scores: Array, signs: Signs) -> Any:
 
 
 def mean_margin_step(edge: Scalar) -> Any:
-    """ln((1 + r) / (1 - r)) / 2, the step of coordinate descent on the chords above G."""
+    """ln((1 + r) / (1 - r)) / 2, the step of coordinate descent on the chords above G.
+
+    >>> round(float(mean_margin_step(0.5)), 4)  # half of ln 3
+    0.5493
+    """
     return logarithm(quotient(1 + edge, 1 - edge)) / 2
 
 
@@ -157,7 +161,11 @@ def ranking_objective(scores: Array, y: Labels) -> Any:
 
 
 def ranking_error_bound(n_classes: Scalar, normalisers: Iterable[Any]) -> Any:
-    """(k - 1) prod_t Z_t, which the error of AdaBoost.MR's arg max does not exceed."""
+    """(k - 1) prod_t Z_t, which the error of AdaBoost.MR's arg max does not exceed.
+
+    >>> float(ranking_error_bound(3, [0.5, 0.5]))
+    0.5
+    """
     return (n_classes - 1) * _product(normalisers)
 
 
@@ -202,6 +210,9 @@ def ranking_risk_bound(
     """`margin_share_bound` in the place of the margin loss in `mcbook.margin_bounds.margin_bound`.
 
     ``complexity`` is that of the base hypotheses, R_m(Pi_1(H)).
+
+    >>> round(float(ranking_risk_bound(3, [0.5] * 20, [1.0] * 20, 0.001, 0.1, 0.05, 100_000)), 4)
+    0.1239
     """
     share = margin_share_bound(n_classes, normalisers, steps, rho)
     return share + margin_bound(0 * share, complexity, rho, n_classes, delta, n_samples)
@@ -220,6 +231,9 @@ def one_rival_bound(
 
     ``pair_share`` is the share of these pairs with a difference of the scores <= rho; the complexities are those of the
     base hypotheses at the examples with their labels, and with the rivals.
+
+    >>> round(float(one_rival_bound(0.1, 0.01, 0.01, 1.0, 3, 0.05, 10_000)), 4)
+    0.3045
     """
     complexity = contraction_bound(own_complexity + rival_complexity, 1 / rho)
     return (n_classes - 1) * generalisation_bound(pair_share, complexity, delta, n_samples)
@@ -240,13 +254,21 @@ def divided(numbers: Any, by: Any) -> Any:
 
 
 def pair_loss(f: Array, y: int, own: Any = 1, rival: Any = 1) -> Any:
-    """v exp(-f_y) + w sum_(l != y) exp(f_l): what one example of label y pays in AdaBoost.MH."""
+    """v exp(-f_y) + w sum_(l != y) exp(f_l): what one example of label y pays in AdaBoost.MH.
+
+    >>> float(pair_loss(np.array([0.0, 0.0, 0.0]), 1))
+    3.0
+    """
     f = np.asarray(f)
     return own * exponential(f[y]) + rival * _exponentials(-np.delete(f, y)).sum()
 
 
 def ranking_loss(f: Array, y: int) -> Any:
-    """MR = sum_(l != y) exp(f_l - f_y): what one example of label y pays in AdaBoost.MR."""
+    """MR = sum_(l != y) exp(f_l - f_y): what one example of label y pays in AdaBoost.MR.
+
+    >>> float(ranking_loss(np.array([0.0, 0.0, 0.0]), 1))
+    2.0
+    """
     f = np.asarray(f)
     return _exponentials(f[y] - np.delete(f, y)).sum()
 
@@ -262,7 +284,11 @@ def least_shifted_loss(f: Array, y: int, own: Any = 1, rival: Any = 1) -> Any:
 
 
 def best_shift(f: Array, y: int, own: Any = 1, rival: Any = 1) -> Any:
-    """The constant with which the least value is taken: half the logarithm of the label's share over the rivals'."""
+    """The constant with which the least value is taken: half the logarithm of the label's share over the rivals'.
+
+    >>> round(float(best_shift(np.array([0.0, 0.0, 0.0]), 0)), 4)  # half of ln(1/2)
+    -0.3466
+    """
     f = np.asarray(f)
     arithmetic, (odds,) = arithmetic_of(own * exponential(f[y]) / (rival * _exponentials(-np.delete(f, y)).sum()))
     return arithmetic.log(odds) / 2

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mcbook.claims import claims, coverage, discrepancies, ledger, verify
 from mcbook.claims.spine.book import read_book
+from mcbook.claims.spine.coverage import reasons
 from mcbook.claims.spine.record import RENEW, differences, read_records, record
 
 MODULE_LINES = 400
@@ -31,7 +32,7 @@ _CLAIMS = '''"""The claims of the chapter on {words}."""
 
 from __future__ import annotations
 
-# One claim for each entry of ledger.toml beside this file, a few lines each; mcbook/claims/perceptron shows how.
+# One claim for each entry of ledger.toml beside this file, a few lines each; CONTRIBUTING.md shows how.
 '''
 
 _TESTS = '''"""{title}: formulas, runs, estimators."""
@@ -76,8 +77,10 @@ def _made_public(name: str, root: Path) -> Path:
     """The chapter's line in the stub of ``mcbook``, which tells type checkers what a walk finds when it runs."""
     stub = root / "mcbook" / "__init__.pyi"
     lines = stub.read_text(encoding="utf-8").splitlines()
-    last = max(i for i, line in enumerate(lines) if line.endswith("import *"))
-    lines.insert(last + 1, f"from .{name} import *")
+    imports = {i: line.split()[1] for i, line in enumerate(lines) if line.startswith("from .")}
+    # Where the checks of style would put it.
+    place = next((i for i, module in imports.items() if module > f".{name}"), max(imports) + 1)
+    lines.insert(place, f"from .{name} import *")
     stub.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return stub
 
@@ -160,11 +163,10 @@ def chapter_problems(name: str, root: Path) -> list[str]:
         for path, n in _long_modules(name, root)
     ]
     book = read_book(root / "book")
-    found += [
-        f"{state.entry.id} ({state.entry.label}) lacks {', '.join(state.lacking)}"
-        for state in coverage(book)
-        if state.entry.chapter == name and not state.done
-    ]
+    for state in coverage(book):
+        if state.entry.chapter == name and not state.done:
+            what = f"{state.entry.id} ({state.entry.label}) lacks {', '.join(state.lacking)}"
+            found.append("; ".join((what, *reasons(state, book))))
     return found + discrepancies(book, name)
 
 

@@ -1,24 +1,26 @@
 """The handwritten words: test error per letter with and without the chain.
 
-    python -m mcbook.experiments.letters [margin|slack]
+    python -m mcbook.experiments.letters [METHOD ...] [PROTOCOL ...]
 
-"margin" and "slack" run the machine with this rescaling in place of the others, to a duality gap of `GAP`, into a
-file of its own and by the first of the two protocols only.
+What is named on the line is run, cell by cell, and put in place of what the record has of it; without names all is run.
 
 Two protocols.  "one fold": train on each of the ten folds, test on the other nine, as Taskar et al. (2003) did; "nine
-folds": the other way round.  C is chosen among `GRID` by the error on a third of the training words, before the test
-words are looked at, and the weights are then learnt from all of them; the Perceptron makes `PASSES` passes.
+folds": the other way round.  C is chosen among the `GRIDS` of the method by the error on a third of the training words,
+before the test words are looked at, and the weights are then learnt from all of them; the Perceptron makes `PASSES`
+passes, and the methods with a margin are trained to the relative gap `GAP`.  A letter by itself is wrong or right, so
+there margin and slack rescaling are one machine; it is listed under "margin".
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from tqdm import tqdm
 
 from mcbook.experiments.data import load
 from mcbook.experiments.parsing import Words
@@ -41,15 +43,17 @@ from mcbook.structured_margins import (
 )
 
 RECORD = "letters"
-GRID = (0.03, 0.1, 0.3, 1.0)
-PASSES = 10
-METHODS = {
-    "log-likelihood": (True, False),
-    "softmax-margin": (True, True),
-    "Perceptron": (False, False),
+_LIKELIHOOD_GRID = 0.03, 0.1, 0.3, 1.0
+# Slack rescaling charges a bad word by the square of its errors, and so wants a smaller price.
+GRIDS = {
+    "log-likelihood": _LIKELIHOOD_GRID,
+    "softmax-margin": _LIKELIHOOD_GRID,
+    "margin": (0.03, 0.1, 0.3, 1.0),
+    "slack": (0.0003, 0.001, 0.003, 0.01, 0.03),
 }
-GAP = 1e-2
+PASSES, GAP = 10, 1e-2
 MARGIN_METHODS: tuple[Rescaling, ...] = ("margin", "slack")
+METHODS = (*GRIDS, "Perceptron")
 PROTOCOLS = ("one fold", "nine folds")
 
 
@@ -65,8 +69,7 @@ def _chosen(
     words: Words, training: Booleans, method: str, chain: bool
 ) -> tuple[Callable[[Booleans], Floats], float | None]:
     """How to learn, with the C that makes fewest mistakes on every third word of those for training."""
-    with_C, with_loss = METHODS.get(method, (True, True))
-    if not with_C:
+    if method not in GRIDS:
         return lambda part: _perceptron(words, part, chain), None
     held = np.zeros(len(training), dtype=bool)
     held[np.flatnonzero(training)[::3]] = True
@@ -76,9 +79,10 @@ def _chosen(
         k = len(words.classes)
         if method in MARGIN_METHODS:
             return solve_kept_labellings(chain_problem(data, y, k, C, rescaling=method), tol=GAP).w
-        return fit_likelihood(data, y, k, C, cost=hamming_cost(k) if with_loss else None, tol=1e-3).w
+        cost = hamming_cost(k) if method == "softmax-margin" else None
+        return fit_likelihood(data, y, k, C, cost=cost, tol=1e-3).w
 
-    C = min(GRID, key=lambda C: _wrong(words, learn(training & ~held, C), held, chain))
+    C = min(GRIDS[method], key=lambda C: _wrong(words, learn(training & ~held, C), held, chain))
     return lambda part: learn(part, C), C
 
 
@@ -112,24 +116,52 @@ def _cell(words: Words, protocol: str, fold: int, method: str, chain: bool) -> d
     return {"protocol": protocol, "fold": fold} | errors_on(words, training, method, chain=chain)
 
 
-def record(jobs: int = 2, folds: tuple[int, ...] = tuple(range(10)), *, margin: Rescaling | None = None) -> str:
-    """Run all cells and write them down; returns the name of the file."""
-    words = load("letters")
-    methods: Any = METHODS if margin is None else (margin,)
-    protocols = PROTOCOLS if margin is None else PROTOCOLS[:1]
-    cells = [(p, f, m, c) for p in protocols for f in folds for m in methods for c in (False, True)]
-    found = Parallel(n_jobs=jobs, verbose=5)(delayed(_cell)(words, *cell) for cell in cells)
-    rounded = [{key: round(v, 6) if isinstance(v, float) else v for key, v in one.items()} for one in found]
-    data = {source.path: source.sha256 for source in DATASETS["letters"].files}
-    spent = {"passes": PASSES} if margin is None else {"gap": GAP}
-    kept = {"data": data, "grid": GRID} | spent | {"cells": rounded}
-    path = checkout() / "results" / f"{RECORD if margin is None else f'{RECORD}_{margin}'}.json"
-    draft = path.with_suffix(".tmp")
-    draft.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    draft.replace(path)
+Place = tuple[str, int, str, bool]
+
+
+def listed(methods: Sequence[str], protocols: Sequence[str] = PROTOCOLS, folds: int = 10) -> list[Place]:
+    """The cells of these methods: protocol, fold, method, and whether there is a chain."""
+    return [
+        (protocol, fold, method, chain)
+        for protocol in protocols
+        for fold in range(folds)
+        for method in methods
+        for chain in ((True,) if method == "slack" else (False, True))
+    ]
+
+
+def record(methods: Sequence[str] = METHODS, protocols: Sequence[str] = PROTOCOLS) -> str:
+    """Run all cells of the methods and write down each one as it comes; returns the name of the file."""
+    words, path = load("letters"), checkout() / "results" / f"{RECORD}.json"
+    for place in tqdm(listed(methods, protocols), "cells"):
+        one = _cell(words, *place)
+        cell = {key: round(v, 6) if isinstance(v, float) else v for key, v in one.items()}
+        _write(path, cell)
     return path.name
 
 
+def _write(path: Path, cell: dict[str, Any]) -> None:
+    """Put the cell into the record, in place of what was there before."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
+    cells = sorted([one for one in cells if _order(one) != _order(cell)] + [cell], key=_order)
+    data = {source.path: source.sha256 for source in DATASETS["letters"].files}
+    kept = {"data": data, "grids": GRIDS, "passes": PASSES, "gap": GAP, "cells": cells}
+    draft = path.with_suffix(".tmp")
+    draft.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
+def _order(cell: dict[str, Any]) -> tuple[int, int, int, bool]:
+    return PROTOCOLS.index(cell["protocol"]), METHODS.index(cell["method"]), cell["fold"], cell["chain"]
+
+
 if __name__ == "__main__":
-    chosen = next((rescaling for rescaling in MARGIN_METHODS if rescaling in sys.argv[1:]), None)
-    print(f"written: results/{record(margin=chosen)}", file=sys.stderr)
+    given = sys.argv[1:]
+    unknown = set(given) - {*METHODS, *PROTOCOLS}
+    if unknown:
+        sys.exit(
+            f"expected methods among {', '.join(METHODS)} and protocols among {', '.join(PROTOCOLS)}, "
+            f"got {', '.join(sorted(unknown))}"
+        )
+    methods, protocols = ([name for name in allowed if name in given] or allowed for allowed in (METHODS, PROTOCOLS))
+    print(f"written: results/{record(methods, protocols)}", file=sys.stderr)

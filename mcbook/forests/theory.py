@@ -23,7 +23,11 @@ def seen_share(n_samples: int, n_draws: int | None = None) -> Fraction:
 
 
 def out_of_bag_share(n_samples: int, n_draws: int | None = None) -> Fraction:
-    """q = (1 - 1/m)^b, the chance that a bootstrap misses a given example."""
+    """q = (1 - 1/m)^b, the chance that a bootstrap misses a given example.
+
+    >>> out_of_bag_share(2), out_of_bag_share(4, 2)
+    (Fraction(1, 4), Fraction(9, 16))
+    """
     m = require_whole(n_samples, "n_samples", at_least=1)
     b = m if n_draws is None else require_whole(n_draws, "n_draws", at_least=0)
     return Fraction(m - 1, m) ** b
@@ -54,7 +58,11 @@ def fewest_draws(n_samples: int) -> int:
 
 
 def breiman_bound(strength: Any, correlation: Any) -> Any:
-    """rho (1 - s^2) / s^2, which no forest's error exceeds; it may be far above 1."""
+    """rho (1 - s^2) / s^2, which no forest's error exceeds; it may be far above 1.
+
+    >>> breiman_bound(Fraction(1, 2), Fraction(1, 4))
+    Fraction(3, 4)
+    """
     s, rho = _forest(strength, correlation)
     return quotient(rho * (1 - s * s), s * s)
 
@@ -72,14 +80,22 @@ def best_known_bound(strength: Any, correlation: Any) -> Any:
 
 
 def worst_error_low(strength: Any, correlation: Any) -> Any:
-    """rho (1 - s^2) / (rho (1 - s^2) + s^2), the largest error for rho <= s / (1 + s)."""
+    """rho (1 - s^2) / (rho (1 - s^2) + s^2), the largest error for rho <= s / (1 + s).
+
+    >>> worst_error_low(Fraction(1, 2), Fraction(1, 4))
+    Fraction(3, 7)
+    """
     s, rho = _forest(strength, correlation)
     variance = rho * (1 - s * s)
     return quotient(variance, variance + s * s)
 
 
 def worst_error_high(strength: Any, correlation: Any) -> Any:
-    """(1 - s) (2 + s - rho (1 + s)) / 2, the largest error for rho >= s / (1 + s)."""
+    """(1 - s) (2 + s - rho (1 + s)) / 2, the largest error for rho >= s / (1 + s).
+
+    >>> worst_error_high(Fraction(1, 2), Fraction(1, 2))
+    Fraction(7, 16)
+    """
     s, rho = _forest(strength, correlation)
     return quotient((1 - s) * (2 + s - rho * (1 + s)), 2)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 import scipy.sparse as sp
@@ -133,8 +133,30 @@ def warn_not_converged(made: str, reached: float, wanted: float, advice: str = "
     )
 
 
+class NotDefined:
+    """A method that scikit-learn's users may ask for and that has no meaning here: to ask for it gives the reason.
+
+    ``hasattr`` says that it is not there, so that scikit-learn takes other ways.
+    """
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> NoReturn:
+        estimator = type(instance) if owner is None else owner
+        raise AttributeError(f"{estimator.__name__} has no {self.name}: {self.reason}", name=self.name, obj=instance)
+
+
+CALIBRATION = "sklearn.calibration.CalibratedClassifierCV fits probabilities to scores of examples that were held out"
+
+
 class ArgmaxMixin:
     """``predict`` from ``decision_function``: the class with the largest score, and of equal ones the first."""
+
+    predict_proba = NotDefined(f"its scores are no probabilities; {CALIBRATION}")
 
     def predict(self, X: Any) -> Array:
         """The class with the largest score; among equal scores the first."""

@@ -15,6 +15,8 @@ PLUS, MINUS = COLOURS[0], COLOURS[1]
 NEITHER = "#F2F2F2"  # the 0 of a code
 # Verdicts: the colours of "holds" and "refuted" on the page.
 RIGHT, WRONG = "#12633A", "#8F1F4B"
+# Impurities of a leaf, and the losses whose least value in it they are.
+MISCLASSIFICATION, GINI, ENTROPY = COLOURS[3], COLOURS[2], COLOURS[4]
 # Comparisons with other programs.
 OURS, PEER = COLOURS[6], COLOURS[7]
 # What a theorem allows is dashed, what happened is solid.

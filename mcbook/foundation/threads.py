@@ -49,7 +49,9 @@ def in_pieces(task: Callable[[int, int], Any], size: int, least: int = 1) -> lis
     >>> in_pieces(lambda begin, end: list(range(begin, end)), 3, least=3)
     [[0, 1, 2]]
     """
-    n_pieces = max(1, min(n_threads(), size // max(least, 1)))
+    most = size // max(least, 1)
+    # To ask for the cores takes as long as many a short piece of work.
+    n_pieces = 1 if most < 2 else min(n_threads(), most)
     cuts = [size * piece // n_pieces for piece in range(n_pieces + 1)]
     first, *others = pairwise(cuts)
     later = [_pool(os.getpid()).submit(_work, task, *piece) for piece in others]

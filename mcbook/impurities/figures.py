@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, RIGHT, WRONG
+from mcbook.foundation.figures import ALLOWED, COLOURS, ENTROPY, GINI, MARKERS, MISCLASSIFICATION, RIGHT, WRONG
 from mcbook.foundation.types import Array, Floats, Labels
 from mcbook.impurities.theory.bounds import entropy_bound, largest_gini, least_entropy, least_gini
 from mcbook.impurities.theory.impurity import (
@@ -24,8 +24,7 @@ from mcbook.impurities.theory.impurity import (
 
 Children = Sequence[Sequence[int]]
 
-# Colours that no class of the chapter's examples has.
-LOOK = {"misclassification": COLOURS[3], "gini": COLOURS[2], "entropy": COLOURS[4]}
+LOOK = {"misclassification": MISCLASSIFICATION, "gini": GINI, "entropy": ENTROPY}
 NAMES = {"misclassification": "misclassification", "gini": "Gini", "entropy": "entropy"}
 FAINT = COLOURS[7]
 

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mcbook.foundation.figures import ALLOWED, COLOURS, RIGHT, WRONG
+from mcbook.foundation.figures import ALLOWED, COLOURS, ENTROPY, GINI, MISCLASSIFICATION, RIGHT, WRONG
 from mcbook.losses import (
     CATALOGUE,
     MarginLoss,
@@ -24,9 +24,17 @@ from mcbook.losses import (
 )
 
 _DASHES = ("-", "--", "-.", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)))
-# A loss looks the same in every figure of the chapter.
+# A loss looks the same in every figure of the chapter, and has the colour of the impurity that it leads to.
+_COLOURS = {
+    "hinge": MISCLASSIFICATION,
+    "logistic": ENTROPY,
+    "square": GINI,
+    "exponential": COLOURS[0],
+    "sigmoid": COLOURS[1],
+    "zero-one": COLOURS[5],
+}
 _LOOK: dict[str, dict[str, Any]] = {
-    name: {"color": colour, "linestyle": dash} for name, colour, dash in zip(CATALOGUE, COLOURS, _DASHES, strict=False)
+    name: {"color": _COLOURS[name], "linestyle": dash} for name, dash in zip(CATALOGUE, _DASHES, strict=True)
 }
 
 

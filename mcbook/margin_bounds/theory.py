@@ -3,6 +3,26 @@
 They take floats and arrays, which broadcast, and balls of python-flint (`mcbook.foundation.proof.exact.ball`), with
 which the claims compare them without rounding.  Ints and fractions are taken too; the logarithm then makes a float of
 the result.
+
+>>> truncated_margins(np.array([[3, 1, 0], [0, 2, 2]]), np.array([0, 0]), 1).tolist()
+[1, -2]
+>>> from fractions import Fraction
+>>> scores_complexity_bound(Fraction(1, 9), 3)
+Fraction(1, 3)
+>>> margins_complexity_bound(Fraction(1, 9), 3)
+Fraction(2, 3)
+>>> round(float(margin_bound(0.1, 0.01, 1.0, 2, 0.05, 10_000)), 4)
+0.1922
+>>> round(float(two_class_margin_bound(0.1, 0.01, 1.0, 0.05, 10_000)), 4)
+0.1522
+>>> round(float(uniform_margin_bound(0.1, 0.01, 1.0, 2, 0.05, 10_000)), 4)
+0.2736
+>>> round(float(kernel_margin_bound(0.1, 1.0, 1.0, 1.0, 2, 0.05, 10_000)), 4)
+0.1922
+>>> round(float(svm_margin_bound(0.2, 1.0, 1.0, 2, 0.05, 10_000)), 4)
+0.2922
+>>> round(float(multi_label_margin_bound(0.1, 0.01, 1.0, 2, 0.05, 10_000)), 4)
+0.1645
 """
 
 from __future__ import annotations
@@ -75,6 +95,10 @@ def label_by_label_complexity_bound(complexity: Values, n_classes: Values) -> An
 
     The maximum over the rivals of a label costs k - 1 and its own score 1, for each of the k labels that may be the
     true one.  This is how bounds that grow with the square of k come about.
+
+    >>> from fractions import Fraction
+    >>> label_by_label_complexity_bound(Fraction(1, 9), 3)
+    Fraction(1, 1)
     """
     require_at_least(n_classes, 2, "n_classes")
     require_nonnegative(complexity, "complexity")
@@ -169,6 +193,9 @@ def informative_sample_size(
 
     That is ((4k r Lambda / rho + sqrt(ln(1/delta) / 2)) / (1 - margin loss))^2, and 16 k^2 r^2 Lambda^2 / rho^2 where
     delta is 1 and the margin loss 0.
+
+    >>> informative_sample_size(1, 1, 1, 3)  # 16 k^2
+    Fraction(144, 1)
     """
     require_share(empirical_margin_loss, "empirical_margin_loss", "no sample is large enough for 1", one=False)
     excess = kernel_margin_bound(0 * empirical_margin_loss, squared_radius, squared_norm, rho, n_classes, delta, 1)

@@ -18,7 +18,7 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import _check_method_params, check_is_fitted, has_fit_parameter, validate_data
 
-from mcbook.foundation.estimators import effective_weights, encode_classes
+from mcbook.foundation.estimators import NotDefined, effective_weights, encode_classes
 from mcbook.foundation.types import Array, Labels, Matrix
 from mcbook.one_vs_rest_and_pairs.algorithm.duels import pair_numbers, play
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, binary_scores, one_estimator_per_column
@@ -108,6 +108,8 @@ class KnockOut(Reduction):
     >>> KnockOut(RidgeClassifier()).fit([[0.0], [1.0], [2.0]], ["a", "b", "c"]).predict([[0.2], [1.9]])
     array(['a', 'c'], dtype='<U1')
     """
+
+    predict_proba = NotDefined("a tournament has one winner and no scores; OutputCode has a decision_function")
 
     def __init__(self, estimator: Any, *, class_weight: Any = None, n_jobs: int | None = None) -> None:
         self.estimator = estimator

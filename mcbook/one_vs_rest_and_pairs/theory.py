@@ -44,13 +44,22 @@ def one_vs_one_bound(n_classes: int, pairwise_error: Scalar) -> Scalar:
 
 
 def one_vs_one_mass_bound(n_classes: int, pairwise_mass: Scalar) -> Scalar:
-    """k (k - 1) / 2 r: the same if r bounds errors as masses under the full law."""
+    """k (k - 1) / 2 r: the same if r bounds errors as masses under the full law.
+
+    >>> from fractions import Fraction
+    >>> one_vs_one_mass_bound(4, Fraction(1, 100))
+    Fraction(3, 50)
+    """
     r = require_share(pairwise_mass, "r")
     return math.comb(require_classes(n_classes), 2) * r
 
 
 def most_votes_of_a_rival(n_classes: int) -> int:
-    """k - 2: what any other class can win at most where one class wins all its duels."""
+    """k - 2: what any other class can win at most where one class wins all its duels.
+
+    >>> most_votes_of_a_rival(5)
+    3
+    """
     return require_classes(n_classes) - 2
 
 
@@ -69,21 +78,33 @@ def training_cost_ratio(n_classes: Scalar | Array, alpha: Scalar | Array) -> Any
 
 
 def equal_cost_exponent(n_classes: Scalar | Array) -> Any:
-    """alpha* = ln((k - 1) / 2) / ln(k / 2), at which both reductions cost the same; one-vs-one is cheaper above it."""
+    """alpha* = ln((k - 1) / 2) / ln(k / 2), at which both reductions cost the same; one-vs-one is cheaper above it.
+
+    >>> round(float(equal_cost_exponent(10)), 4)
+    0.9345
+    """
     require_positive(n_classes - 2, "n_classes - 2", "two classes are one problem either way")
     arithmetic, (k,) = arithmetic_of(n_classes)
     return as_scalar(arithmetic.log((k - 1) / 2) / arithmetic.log(k / 2))
 
 
 def evaluation_ratio(n_classes: Scalar | Array) -> Any:
-    """(k - 1) / 2: binary evaluations for a prediction of one-vs-one over those of one-vs-rest."""
+    """(k - 1) / 2: binary evaluations for a prediction of one-vs-one over those of one-vs-rest.
+
+    >>> float(evaluation_ratio(10))
+    4.5
+    """
     require_at_least(n_classes, 2, "n_classes")
     _, (k,) = arithmetic_of(n_classes)
     return as_scalar((k - 1) / 2)
 
 
 def problem_sizes(M: Array, class_sizes: Array) -> tuple[Array, Array]:
-    """The numbers of positive and of negative examples of every column, for classes of these sizes."""
+    """The numbers of positive and of negative examples of every column, for classes of these sizes.
+
+    >>> [sizes.tolist() for sizes in problem_sizes(np.array([[1, 1], [-1, 0], [-1, -1]]), np.array([5, 7, 9]))]
+    [[5, 5], [16, 9]]
+    """
     M, sizes = np.asarray(M), np.asarray(class_sizes)
     if M.ndim != 2 or sizes.shape != (len(M),):
         raise ValueError(f"expected one size for each row of the code, got shapes {M.shape} and {sizes.shape}")

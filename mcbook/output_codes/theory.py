@@ -31,12 +31,20 @@ def plotkin_bound(n_columns: Scalar, n_classes: Scalar) -> Scalar:
 
 
 def standard_columns(code: str, n_classes: int) -> int:
-    """The number of columns of a standard code: k, k (k - 1) / 2 or 2^(k-1) - 1."""
+    """The number of columns of a standard code: k, k (k - 1) / 2 or 2^(k-1) - 1.
+
+    >>> standard_columns("all-pairs", 5), standard_columns("complete", 5)
+    (10, 15)
+    """
     return _standard(code)[0](require_classes(n_classes))
 
 
 def standard_distance(code: str, n_classes: int) -> Fraction:
-    """The minimal distance of a standard code: 2, (l - 1) / 2 + 1 or (l + 1) / 2."""
+    """The minimal distance of a standard code: 2, (l - 1) / 2 + 1 or (l + 1) / 2.
+
+    >>> standard_distance("all-pairs", 5), standard_distance("complete", 5)
+    (Fraction(11, 2), Fraction(8, 1))
+    """
     return _standard(code)[1](standard_columns(code, n_classes))
 
 
@@ -52,22 +60,38 @@ def _standard(code: str) -> tuple[Callable[[int], int], Callable[[int], Fraction
 
 
 def correction_radius(distance: int) -> int:
-    """floor((d - 1) / 2): so many wrong signs do no harm to a code of signs whose rows differ in d places or more."""
+    """floor((d - 1) / 2): so many wrong signs do no harm to a code of signs whose rows differ in d places or more.
+
+    >>> correction_radius(5), correction_radius(6)
+    (2, 2)
+    """
     return (require_whole(distance, "distance", at_least=1) - 1) // 2
 
 
 def least_columns(n_classes: int) -> int:
-    """ceil(log2 k): with fewer columns of signs two of the rows are equal."""
+    """ceil(log2 k): with fewer columns of signs two of the rows are equal.
+
+    >>> least_columns(8), least_columns(9)
+    (3, 4)
+    """
     return (require_classes(n_classes) - 1).bit_length()
 
 
 def dichotomies(n_classes: int) -> int:
-    """2^(k-1) - 1: the ways to split k classes into two sides, neither of them empty."""
+    """2^(k-1) - 1: the ways to split k classes into two sides, neither of them empty.
+
+    >>> dichotomies(4)
+    7
+    """
     return 2 ** (require_classes(n_classes) - 1) - 1
 
 
 def separable_labellings_bound(n_points: int, n_features: int) -> int:
-    """2 sum_{i <= n} C(k - 1, i): affine functions on R^n give k points no more different vectors of signs."""
+    """2 sum_{i <= n} C(k - 1, i): affine functions on R^n give k points no more different vectors of signs.
+
+    >>> separable_labellings_bound(6, 2)
+    32
+    """
     require_whole(n_points, "n_points", at_least=1)
     require_whole(n_features, "n_features", at_least=1)
     return 2 * sum(math.comb(n_points - 1, i) for i in range(n_features + 1))

@@ -10,36 +10,34 @@ _REORDERED_SUMS = {"reassoc", "contract", "nsz"}
 
 
 @njit(cache=True, fastmath=_REORDERED_SUMS)
-def score_all(W, x, scores):
-    """Fill ``scores`` with W @ x, five classes at a time, so that x is read once for the five."""
+def score_all(W, X, i, nothing, scores):
+    """Fill ``scores`` with W @ X[i], five classes at a time, so that x is read once for the five; sums begin at 0."""
     n_classes, n_features = W.shape
     z = 0
     while z + 5 <= n_classes:
-        a, b, c, d, e = W[z, 0] * x[0], W[z + 1, 0] * x[0], W[z + 2, 0] * x[0], W[z + 3, 0] * x[0], W[z + 4, 0] * x[0]
-        for j in range(1, n_features):
-            a += W[z, j] * x[j]
-            b += W[z + 1, j] * x[j]
-            c += W[z + 2, j] * x[j]
-            d += W[z + 3, j] * x[j]
-            e += W[z + 4, j] * x[j]
+        a = b = c = d = e = nothing
+        for j in range(n_features):
+            a += W[z, j] * X[i, j]
+            b += W[z + 1, j] * X[i, j]
+            c += W[z + 2, j] * X[i, j]
+            d += W[z + 3, j] * X[i, j]
+            e += W[z + 4, j] * X[i, j]
         scores[z], scores[z + 1], scores[z + 2], scores[z + 3], scores[z + 4] = a, b, c, d, e
         z += 5
-    while z < n_classes:
-        a = W[z, 0] * x[0]
-        for j in range(1, n_features):
-            a += W[z, j] * x[j]
-        scores[z] = a
-        z += 1
+    for last in range(z, n_classes):
+        a = nothing
+        for j in range(n_features):
+            a += W[last, j] * X[i, j]
+        scores[last] = a
 
 
 @njit(cache=True)
-def rivals_score(scores, label):
-    """The largest score of the classes other than ``label``, without a branch to be guessed."""
-    largest = scores[1] if label == 0 else scores[0]
+def so_many_reach(scores, height):
+    """How many scores are at least so high: counted without a branch to be guessed."""
+    n = 0
     for z in range(scores.shape[0]):
-        score = largest if z == label else scores[z]
-        largest = score if score > largest else largest
-    return largest
+        n += 1 if scores[z] >= height else 0
+    return n
 
 
 @njit(cache=True)
@@ -53,10 +51,10 @@ def strongest_rival(scores, label):
 
 
 @njit(cache=True)
-def move(W, delayed, label, rival, x, rate, step):
-    """Add rate * x to the label's weights and take it from the rival's; the same, times step, in ``delayed``."""
-    for j in range(x.shape[0]):
-        change = rate * x[j]
+def move(W, delayed, label, rival, X, i, rate, step):
+    """Add rate * X[i] to the label's weights and take it from the rival's; the same, times step, in ``delayed``."""
+    for j in range(X.shape[1]):
+        change = rate * X[i, j]
         W[label, j] += change
         W[rival, j] -= change
         delayed[label, j] += step * change
@@ -77,14 +75,14 @@ def perceptron_epoch(X, y, order, W, delayed, step, rate, ties_violate, updates)
     as there were steps before it; and ``updates (len(order), 2)``, the example and rival of each update.
     """
     scores = np.empty(W.shape[0], W.dtype)
-    n_updates = 0
+    nothing, n_updates = 0 * rate, 0
     for i in order:
         label = y[i]
-        score_all(W, X[i], scores)
-        if scores[label] <= rivals_score(scores, label):
+        score_all(W, X, i, nothing, scores)
+        if so_many_reach(scores, scores[label]) > 1:
             rival = strongest_rival(scores, label)
             if scores[label] < scores[rival] or ties_violate or rival < label:
-                move(W, delayed, label, rival, X[i], rate, step)
+                move(W, delayed, label, rival, X, i, rate, step)
                 updates[n_updates, 0], updates[n_updates, 1] = i, rival
                 n_updates += 1
         step += 1

@@ -11,13 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.checks import require_labels
 from mcbook.foundation.numbers import quotient, square_root
 from mcbook.foundation.types import Array, Labels, Scalar
 from mcbook.problem import predict_from_scores, score_margins
 
 
 def scores(W: Array, X: Array) -> Array:
-    """The scores w_z . x, shape (n_samples, n_classes)."""
+    """The scores w_z . x, shape (n_samples, n_classes).
+
+    >>> scores(np.array([[1, 0], [0, 1]]), np.array([[2, 5]])).tolist()
+    [[2, 5]]
+    """
     return np.asarray(X) @ np.asarray(W).T
 
 
@@ -31,7 +36,11 @@ def predict(W: Array, X: Array) -> Labels:
 
 
 def gaps(W: Array, X: Array, y: Labels) -> Array:
-    """min over z != y of (w_y - w_z) . x for each example: positive where the label wins alone."""
+    """min over z != y of (w_y - w_z) . x for each example: positive where the label wins alone.
+
+    >>> gaps(np.array([[1, 0], [0, 1]]), np.array([[2, 1], [1, 1]]), np.array([0, 0])).tolist()
+    [1, 0]
+    """
     return score_margins(scores(W, X), y)
 
 
@@ -45,7 +54,11 @@ def frobenius_product(A: Array, B: Array) -> Any:
 
 
 def squared_radius(X: Array) -> Any:
-    """R^2 = max_i |x_i|^2 for ``X (n_samples, n_features)``."""
+    """R^2 = max_i |x_i|^2 for ``X (n_samples, n_features)``.
+
+    >>> int(squared_radius(np.array([[3, 4], [1, 1]])))
+    25
+    """
     return (np.asarray(X) * np.asarray(X)).sum(axis=1).max()
 
 
@@ -64,7 +77,11 @@ def margins(W: Array, X: Array, y: Labels) -> Array:
 
 
 def squared_margin(W: Array, X: Array, y: Labels) -> Any:
-    """margin(W)^2 = (smallest gap)^2 / (2 |W|_F^2), a rational number when the data are."""
+    """margin(W)^2 = (smallest gap)^2 / (2 |W|_F^2), a rational number when the data are.
+
+    >>> squared_margin(np.array([[1, 0], [0, 1]]), np.array([[2, 1], [1, 3]]), np.array([0, 1]))
+    Fraction(1, 4)
+    """
     smallest = gaps(W, X, y).min()
     if not smallest > 0:
         raise ValueError(f"expected a W that separates the sample strictly; its smallest gap is {smallest}")
@@ -96,7 +113,7 @@ def kesler_vectors(X: Array, y: Labels, n_classes: int) -> Array:
     >>> kesler_vectors([[2, 1]], [0], 3).tolist()
     [[2, 1, -2, -1, 0, 0], [2, 1, 0, 0, -2, -1]]
     """
-    X, y = np.asarray(X), np.asarray(y)
+    X, y = np.asarray(X), require_labels(y, n_classes)
     rows = []
     for x, label in zip(X, y, strict=True):
         for z in range(n_classes):
@@ -112,6 +129,9 @@ def decision_rays(W: Array) -> list[tuple[int, int]]:
     """The rays in the plane on which the two best scores tie while no third one is larger.
 
     For rows of integers each ray is given by its shortest integer direction, so that equal rays are counted once.
+
+    >>> decision_rays(np.array([[1, 0], [-1, 0]]))
+    [(0, -1), (0, 1)]
     """
     rays = set()
     for v, w in itertools.combinations(np.asarray(W), 2):

@@ -34,7 +34,11 @@ Task: TypeAlias = Literal["subset", "ranking", "sequence"]
 
 
 def best_labels(scores: Array) -> Booleans:
-    """Which labels have the largest score of their row, for scores of shape (n_samples, n_classes)."""
+    """Which labels have the largest score of their row, for scores of shape (n_samples, n_classes).
+
+    >>> best_labels(np.array([[1, 3, 3]])).tolist()
+    [[False, True, True]]
+    """
     table = _table(scores)
     return np.asarray(table == table.max(axis=1, keepdims=True), dtype=bool)
 
@@ -71,6 +75,9 @@ def margin_error_bounds(margins: Array, probabilities: Array | None = None) -> t
     """Pr[rho < 0] and Pr[rho <= 0]: every rule for ties errs at least with the first, at most with the second.
 
     Without ``probabilities`` these are shares of a sample, as fractions.
+
+    >>> margin_error_bounds(np.array([-1, 0, 1, 2]))
+    (Fraction(1, 4), Fraction(1, 2))
     """
     margins = np.asarray(margins)
     law = _law(probabilities, len(margins))
@@ -81,7 +88,11 @@ def margin_error_bounds(margins: Array, probabilities: Array | None = None) -> t
 
 
 def hamming_distances(predicted: Array, truth: Array) -> Integers:
-    """How many symbols differ in each example: a label is one symbol, a row of answers has one for each label."""
+    """How many symbols differ in each example: a label is one symbol, a row of answers has one for each label.
+
+    >>> hamming_distances(np.array([[1, 0, 1]]), np.array([[1, 1, 0]])).tolist()
+    [2]
+    """
     predicted, truth = np.asarray(predicted), np.asarray(truth)
     if predicted.shape != truth.shape or predicted.ndim not in (1, 2) or 0 in predicted.shape:
         raise ValueError(
@@ -106,7 +117,11 @@ def risk(predicted: Array, truth: Array, probabilities: Array | None = None) -> 
 
 
 def one_hot(y: Labels, n_classes: int) -> Integers:
-    """A label as a row with one 1, (n_samples, n_classes): two of these differ in two places or in none."""
+    """A label as a row with one 1, (n_samples, n_classes): two of these differ in two places or in none.
+
+    >>> one_hot(np.array([2, 0]), 3).tolist()
+    [[0, 0, 1], [1, 0, 0]]
+    """
     return np.asarray(np.eye(n_classes, dtype=np.int64)[require_labels(y, n_classes)])
 
 
@@ -114,7 +129,11 @@ def one_hot(y: Labels, n_classes: int) -> Integers:
 
 
 def class_errors(predicted: Labels, truth: Labels, n_classes: int, probabilities: Array | None = None) -> list[Scalar]:
-    """Pr[h(x) != y | y = l] for each class l, which must all occur."""
+    """Pr[h(x) != y | y = l] for each class l, which must all occur.
+
+    >>> class_errors(np.array([0, 0, 1]), np.array([0, 1, 1]), 2)
+    [Fraction(0, 1), Fraction(1, 2)]
+    """
     predicted, truth = np.asarray(predicted), require_labels(truth, n_classes)
     law = _law(probabilities, len(truth))
     errors = []
@@ -128,17 +147,29 @@ def class_errors(predicted: Labels, truth: Labels, n_classes: int, probabilities
 
 
 def balanced_risk(errors: Sequence[Scalar]) -> Scalar:
-    """The mean of the errors of the classes: the risk if all classes were equally frequent."""
+    """The mean of the errors of the classes: the risk if all classes were equally frequent.
+
+    >>> balanced_risk([Fraction(0), Fraction(1, 2)])
+    Fraction(1, 4)
+    """
     return sum(errors) / len(errors)
 
 
 def majority_risk(priors: Array) -> Scalar:
-    """1 - max_l pi_l: the risk of always predicting the most frequent class."""
+    """1 - max_l pi_l: the risk of always predicting the most frequent class.
+
+    >>> majority_risk(np.array([Fraction(9, 10), Fraction(1, 10)]))
+    Fraction(1, 10)
+    """
     return 1 - max(require_probabilities(priors))
 
 
 def constant_balanced_risk(n_classes: int) -> Fraction:
-    """1 - 1/k: the balanced risk of any constant prediction."""
+    """1 - 1/k: the balanced risk of any constant prediction.
+
+    >>> constant_balanced_risk(4)
+    Fraction(3, 4)
+    """
     return 1 - Fraction(1, require_classes(n_classes, at_least=1))
 
 
@@ -149,6 +180,9 @@ def expected_costs(probabilities: Array, costs: Array) -> Array:
     """E c(y, j) = sum_y p_y c(y, j) for every label j that one might predict, when y has these probabilities.
 
     ``probabilities (n_classes,)``, ``costs (n_classes, n_classes)`` true by predicted label.
+
+    >>> expected_costs(np.array([0.75, 0.25]), np.array([[0, 1], [8, 0]])).tolist()
+    [2.0, 0.75]
     """
     law, costs = require_probabilities(probabilities), np.asarray(costs)
     if costs.shape != (len(law), len(law)):
@@ -170,7 +204,11 @@ def best_prediction(probabilities: Array, costs: Array | None = None) -> int:
 
 
 def zero_one_costs(n_classes: int) -> Integers:
-    """Cost 1 for every error and 0 for none."""
+    """Cost 1 for every error and 0 for none.
+
+    >>> zero_one_costs(3).tolist()
+    [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    """
     return 1 - np.eye(n_classes, dtype=np.int64)
 
 
@@ -194,7 +232,11 @@ def _shared(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def count_answers(task: Task, n_labels: int, length: int = 1) -> int:
-    """2^k subsets, k! rankings, k^n sequences of length n."""
+    """2^k subsets, k! rankings, k^n sequences of length n.
+
+    >>> count_answers("sequence", 3, 4)
+    81
+    """
     _check_task(task, n_labels, length)
     if task == "subset":
         return 2**n_labels
@@ -202,7 +244,11 @@ def count_answers(task: Task, n_labels: int, length: int = 1) -> int:
 
 
 def answers(task: Task, n_labels: int, length: int = 1) -> Iterator[tuple[int, ...]]:
-    """The answers themselves: 0/1 for each label, the labels in an order, or one label for each place."""
+    """The answers themselves: 0/1 for each label, the labels in an order, or one label for each place.
+
+    >>> list(answers("ranking", 2))
+    [(0, 1), (1, 0)]
+    """
     _check_task(task, n_labels, length)
     if task == "subset":
         return itertools.product((0, 1), repeat=n_labels)

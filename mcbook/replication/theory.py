@@ -118,7 +118,11 @@ def paper_columns(factor: int, n_classes: int) -> int:
 
 
 def speed_up_limit(costs: list[float], n_workers: int) -> float:
-    """sum c / max(max c, sum c / w): no schedule of these parts on w workers is faster than that against one."""
+    """sum c / max(max c, sum c / w): no schedule of these parts on w workers is faster than that against one.
+
+    >>> speed_up_limit([3.0, 1.0, 1.0, 1.0], 4)
+    2.0
+    """
     require_whole(n_workers, "n_workers", at_least=1)
     return sum(costs) / max(max(costs), sum(costs) / n_workers)
 

@@ -22,7 +22,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from mcbook.foundation.checks import require_two_classes
-from mcbook.foundation.estimators import warn_not_converged
+from mcbook.foundation.estimators import NotDefined, warn_not_converged
 from mcbook.foundation.types import Array, Floats, Labels
 from mcbook.structured.algorithm.features import JointFeatures, Scores, Structures, score_of, structures
 from mcbook.structured.algorithm.forest import chains, trees
@@ -36,6 +36,7 @@ class SequenceEstimator(BaseEstimator):
     """What estimators of weights for joint features share: reading sequences, predictions, scores.
 
     A class says in ``_weights(data, y)`` how it finds the weights, from `Structures` and labels counted from 0.
+    A label that was not in training is never right: an error in ``score``, and of joint score and log-probability -inf.
 
     Attributes
     ----------
@@ -46,6 +47,7 @@ class SequenceEstimator(BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
+    predict_proba = NotDefined("a sequence has a law of whole labellings; a ChainCRF gives it by predict_marginals")
 
     def fit(self, X: Any, y: Any, *, parents: Any = None) -> Self:
         """Learn from sequences and their labels."""
@@ -67,7 +69,7 @@ class SequenceEstimator(BaseEstimator):
     def joint_score(self, X: Any, y: Any, *, parents: Any = None) -> Floats:
         """w . Psi(x, y) of every sequence with the labels given, larger the better they go together."""
         data, scores = self._scored(X, parents)
-        return np.asarray(score_of(scores, data.forest, self._known(self._labels(y, data))))
+        return self._score_of_labels(y, data, scores)
 
     def score(self, X: Any, y: Any, *, parents: Any = None) -> float:
         """The share of positions that get the right label."""
@@ -151,14 +153,13 @@ class SequenceEstimator(BaseEstimator):
                 )
         return np.concatenate(given)
 
-    def _known(self, labels: Array) -> Labels:
-        unknown = np.setdiff1d(labels, self.classes_)
-        if len(unknown):
-            raise ValueError(
-                f"expected labels among {self.classes_.tolist()}, got also {unknown.tolist()}: "
-                "they were not in training"
-            )
-        return np.searchsorted(self.classes_, labels).astype(np.int64)
+    def _score_of_labels(self, y: Any, data: Structures, scores: Scores) -> Floats:
+        """The score of every sequence with its labels; -inf where one of them was not in training."""
+        given = self._labels(y, data)
+        known = np.isin(given, self.classes_)
+        labels = np.where(known, np.searchsorted(self.classes_, given), 0).astype(np.int64)
+        possible = [bool(each.all()) for each in data.forest.split(known)]
+        return np.where(possible, score_of(scores, data.forest, labels), -np.inf)
 
 
 class ChainCRF(SequenceEstimator):
@@ -227,7 +228,7 @@ class ChainCRF(SequenceEstimator):
     def log_probability(self, X: Any, y: Any, *, parents: Any = None) -> Floats:
         """ln p(y | x) of every sequence."""
         data, scores = self._scored(X, parents)
-        own = score_of(scores, data.forest, self._known(self._labels(y, data)))
+        own = self._score_of_labels(y, data, scores)
         return np.asarray(own - sum_over_labellings(scores, data.forest).log_partition)
 
     def _weights(self, data: Structures, y: Labels) -> Floats:

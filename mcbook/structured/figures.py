@@ -57,6 +57,19 @@ def growth_figure(lengths: Array, additions: Array, labellings: Array, n_labels:
     return figure
 
 
+def reading_time_figure(growths: dict[str, dict[str, Any]]) -> Figure:
+    """Time of reading against what grows, both as multiples of the first, with the fitted and the stated exponent."""
+    figure, axes = plt.subplots(figsize=(7.4, 5.2))
+    for i, (name, growth) in enumerate(growths.items()):
+        sizes, seconds = np.array(growth["sizes"]) / growth["sizes"][0], np.array(growth["seconds"])
+        label = f"{name}: exponent {growth['exponent']:.1f}, formula {growth['stated']:.1f}"
+        axes.plot(sizes, seconds / seconds[0], color=COLOURS[i], marker=MARKERS[i], label=label)
+        axes.plot(sizes, sizes ** growth["stated"], color=COLOURS[i], linestyle=ALLOWED)
+    axes.set(xscale="log", yscale="log", xlabel="how many times as large", ylabel="how many times as long")
+    axes.legend()
+    return figure
+
+
 def marginals_figure(images: Floats, marginals: Floats, truth: Labels, found: Labels, alone: Labels) -> Figure:
     """A row of digits with the law of every label under it, and what the chain and each digit alone would say."""
     n, k = marginals.shape

@@ -35,7 +35,12 @@ def slack_rescaled(losses: Array, leads: Array) -> Any:
 
 
 def rescaled(losses: Array, leads: Array, rescaling: Rescaling) -> Any:
-    """The one of the two that is asked for."""
+    """The one of the two that is asked for.
+
+    >>> losses, leads = np.array([0, 2]), np.array([0, -1])
+    >>> int(rescaled(losses, leads, "margin")), int(rescaled(losses, leads, "slack"))
+    (3, 4)
+    """
     return margin_rescaled(losses, leads) if _of_margin(rescaling) else slack_rescaled(losses, leads)
 
 
@@ -44,6 +49,9 @@ def planes_of(losses: Array, differences: Array, rescaling: Rescaling) -> tuple[
 
     (L, psi) for margin and (L, L psi) for slack rescaling, ``differences (n_labels, n_features)`` being the rows
     psi_y = Psi(x_i, y_i) - Psi(x_i, y).  What is proved of planes holds for both.
+
+    >>> [part.tolist() for part in planes_of(np.array([0, 2]), np.array([[0, 0], [1, -1]]), "slack")]
+    [[0, 2], [[0, 0], [2, -2]]]
     """
     losses, differences = np.asarray(losses), np.asarray(differences)
     return losses, differences if _of_margin(rescaling) else losses[:, None] * differences
@@ -57,6 +65,9 @@ def mixed_difference(table: Array) -> Any:
     """f(1, 1) - f(1, 0) - f(0, 1) + f(0, 0) in the first and last position of a table of three, the middle one being 0.
 
     It is 0 for every sum over positions and neighbours, because no term sees both ends.
+
+    >>> int(mixed_difference(np.arange(8).reshape(2, 2, 2)))
+    0
     """
     ends = np.asarray(table)[:, 0, :]
     return ends[1, 1] - ends[1, 0] - ends[0, 1] + ends[0, 0]
@@ -109,6 +120,9 @@ def rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius
     """max(2 m Delta / epsilon, 8 C m Delta R^2 / epsilon^2) rounds at most with a slack for each example.
 
     (Tsochantaridis et al. 2005, Theorem 18, for a sum of slacks with the price C.)
+
+    >>> rounds_bound(1, 10, 1, 1, Fraction(1, 10))
+    Fraction(8000, 1)
     """
     epsilon = require_positive(epsilon, "epsilon", "it is the violation at which training stops")
     large = quotient(2 * n_samples * largest_loss, epsilon)

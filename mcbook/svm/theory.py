@@ -3,6 +3,31 @@
 Every function takes floats as well as exact numbers (arrays of ints or fractions), and gives back the same kind.
 Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, ``W (n_classes, n_features)``,
 ``K (n_samples, n_samples)``, ``alpha (n_samples, n_classes)``.  ``C`` multiplies the sum of the slacks.
+
+>>> slacks(np.array([[1, 0], [0, 1], [0, 0]]), np.array([[1, 1]]), np.array([0])).tolist()
+[1.0]
+>>> rival_slacks(np.array([[1, 0], [0, 1], [0, 0]]), np.array([[1, 1]]), np.array([0])).tolist()
+[[1.0, 0.0]]
+>>> dual_objective(np.array([[Fraction(1, 2), Fraction(-1, 2)]]), np.array([[1]]), np.array([0]))
+Fraction(1, 4)
+>>> class_weights(np.array([[1, -1], [0, 0]]), np.array([[2, 3], [5, 7]])).tolist()
+[[2, 3], [-2, -3]]
+>>> W, flows = np.array([[0.5], [-0.5]]), np.array([[0.5, -0.5]])
+>>> float(kkt_residuals(W, np.array([0]), flows, np.array([[1]]), np.array([0]), 1).worst)
+0.0
+>>> W, flows, X, y = np.eye(2, dtype=int), np.array([[1, -1]]), np.array([[1, 0]]), np.array([0])
+>>> [int(part) for part in gap_parts(W, np.array([0]), flows, X, y, 1)]
+[1, 0, 0]
+>>> section_norms(np.array([[1], [2]]), np.array([[1, 0], [0, 1]])).tolist()
+[5]
+>>> projected_section(np.array([[2, 0], [0, 1]], dtype=object), np.array([1, 3], dtype=object)).tolist()
+[Fraction(1, 2), 3]
+>>> n_weights(4, 10)
+40
+>>> intrinsic_dimension(4, 10)
+30
+>>> signed_squared_distance(np.array([[1, 0], [0, 1]]), np.array([[1, 3]]), np.array([0])).tolist()
+[Fraction(-2, 1)]
 """
 
 from __future__ import annotations
@@ -14,6 +39,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcbook.binary_svm.theory import price
+from mcbook.foundation.checks import require_labels
 from mcbook.foundation.numbers import as_fraction, quotient, rational
 from mcbook.foundation.programmes import has_one_slack_each
 from mcbook.foundation.types import Array, Booleans, Exact, Labels, Scalar
@@ -73,7 +99,11 @@ def class_weights(alpha: Array, X: Array) -> Array:
 
 
 def flow_violation(alpha: Array, y: Labels, C: Scalar) -> Scalar:
-    """How far alpha is from 0 <= alpha_iy <= C, alpha_iz <= 0 for z != y, sum_z alpha_iz = 0; 0 when it meets them."""
+    """How far alpha is from 0 <= alpha_iy <= C, alpha_iz <= 0 for z != y, sum_z alpha_iz = 0; 0 when it meets them.
+
+    >>> int(flow_violation(np.array([[3, -3]]), np.array([0]), 1))
+    2
+    """
     alpha = np.asarray(alpha)
     over = np.where(_own(alpha, y), alpha - price(C), alpha)
     return max(0, over.max(), np.abs(alpha.sum(axis=1)).max())
@@ -122,7 +152,7 @@ def gap_parts(W: Array, slack: Array, alpha: Array, X: Array, y: Labels, C: Scal
 
 def _own(table: Array, y: Labels) -> Booleans:
     """Where a table (n_samples, n_classes) has the entry of the label."""
-    return np.asarray(y)[:, None] == np.arange(table.shape[1])
+    return require_labels(y, table.shape[1])[:, None] == np.arange(table.shape[1])
 
 
 def _surplus(W: Array, slack: Array, X: Array, y: Labels) -> Array:
@@ -172,6 +202,9 @@ def least_on_line(z: Array, C: Scalar, loss: MarginLoss = hinge) -> tuple[Fracti
     """The w and the value of min 1/2 w^2 + C sum_i loss(w z_i) over numbers w, exactly; loss is the hinge or the ramp.
 
     Between the places where some w z_i is 0 or 1 the objective is a parabola; its lowest point, or an end, is least.
+
+    >>> least_on_line(np.array([Fraction(1), Fraction(2)], dtype=object), Fraction(1))
+    (Fraction(1, 1), Fraction(1, 2))
     """
     values = [as_fraction(value) for value in rational(z)]
     knots = sorted({Fraction(0), *(1 / value for value in values if value)})

@@ -144,6 +144,12 @@ class LinearSVM(_Certified, LinearScoresMixin, ClassifierMixin, BaseEstimator):
     The margin-based classifier of the reductions.  Parameters and attributes are those of `MulticlassSVM` where it has
     them; ``coef_`` is (1, n_features) and ``dual_coef_`` (1, n_samples) holds alpha_i sign_i.  The machine of the text,
     without a bias, is ``fit_intercept=False``.  As there, no probability is defined.
+
+    Examples
+    --------
+    >>> machine = LinearSVM(C=10, fit_intercept=False).fit([[-1.0, 0.0], [0.0, 2.0]], ["no", "yes"])
+    >>> machine.coef_.round(6).tolist(), machine.predict([[0.0, 1.0]]).tolist()
+    ([[1.0, 0.5]], ['yes'])
     """
 
     accepts_sparse = True
@@ -211,6 +217,13 @@ class KernelMulticlassSVM(_Certified, ArgmaxMixin, ClassifierMixin, BaseEstimato
     support_ : the examples that carry flows; dual_coef_ (n_support, n_classes) : their flows.
     gamma_ : the gamma in use; None where the kernel has none.
     primal_, dual_, gap_, n_iter_, converged_, classes_, n_features_in_ : as in `MulticlassSVM`.
+
+    Examples
+    --------
+    >>> corners, labels = [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], ["same", "same", "other", "other"]
+    >>> machine = KernelMulticlassSVM(gamma=2.0, C=10).fit(corners, labels)
+    >>> machine.predict([[0.1, 0.0], [0.9, 0.1]]).tolist(), machine.support_.tolist()
+    (['same', 'other'], [0, 1, 2, 3])
     """
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class

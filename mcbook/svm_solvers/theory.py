@@ -1,6 +1,11 @@
 """What the solvers rest on, in formulas: the exact step of one block of the dual, and how fast stochastic steps go.
 
 Every function takes floats as well as exact numbers (arrays of ints or fractions), and gives back the same kind.
+
+>>> block_step(np.array([Fraction(0), Fraction(0)]), 0, Fraction(1), Fraction(1)).tolist()
+[Fraction(1, 2), Fraction(-1, 2)]
+>>> subgradient_bound(Fraction(1, 2), 2, 1, 3)
+Fraction(7, 12)
 """
 
 from __future__ import annotations
@@ -64,7 +69,11 @@ def subgradient_bound(C: Scalar, n_samples: int, squared_radius: Scalar, n_steps
 
 
 def last_weights_bound(C: Scalar, n_samples: int, squared_radius: Scalar, n_steps: int) -> Scalar:
-    """4 (C m R)^2 / T, which the mean of |w_{T+1} - w*|^2 does not exceed after T steps on uniform draws."""
+    """4 (C m R)^2 / T, which the mean of |w_{T+1} - w*|^2 does not exceed after T steps on uniform draws.
+
+    >>> last_weights_bound(Fraction(1, 2), 2, 1, 100)
+    Fraction(1, 25)
+    """
     require_whole(n_steps, "n_steps", at_least=1)
     require_nonnegative(squared_radius, "squared_radius")
     longest = price(C) * require_whole(n_samples, "n_samples", at_least=1)

@@ -114,6 +114,8 @@ def hadamard_figure(H: Array, sizes: Sequence[int], winnow: Array, perceptron: A
     d = len(H)
     left.plot([d - 1.5, d - 0.5, d - 0.5, d - 1.5, d - 1.5], [-0.5, -0.5, d - 0.5, d - 0.5, -0.5], color=WINNOW)
     left.set(xlabel="attribute", ylabel="example", title=f"$d={d}$: the last column decides")
+    counted = np.arange(d // 4, d + 1, d // 4)
+    left.set(xticks=counted - 1, xticklabels=counted, yticks=counted - 1, yticklabels=counted)
     left.grid(False)
     right.plot(sizes, perceptron, color=PERCEPTRON, marker=MARKERS[1], label="Perceptron")
     right.plot(sizes, winnow, color=WINNOW, marker=MARKERS[0], label="Winnow")

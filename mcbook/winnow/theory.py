@@ -30,7 +30,11 @@ def relative_entropy(U: Array, W: Array) -> Any:
 
 
 def entropy_of_weights(U: Array) -> Any:
-    """H(U) = -sum_zj U_zj ln U_zj: 0 for a law on one entry, the logarithm of their number for the uniform one."""
+    """H(U) = -sum_zj U_zj ln U_zj: 0 for a law on one entry, the logarithm of their number for the uniform one.
+
+    >>> round(float(entropy_of_weights(np.full((2, 2), 0.25))), 4)  # ln 4
+    1.3863
+    """
     return -sum(u * logarithm(u) for u in np.ravel(U).tolist() if u != 0)
 
 

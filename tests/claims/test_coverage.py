@@ -10,7 +10,15 @@ import pytest
 
 from mcbook.claims import claims, coverage, discrepancies, ledger
 from mcbook.claims.spine.book import BookText, Statement, read_book
-from mcbook.claims.spine.coverage import SHORTEST_PROOF, STEPS, Covered, formula_lines, formula_summary, summary
+from mcbook.claims.spine.coverage import (
+    SHORTEST_PROOF,
+    STEPS,
+    Covered,
+    formula_lines,
+    formula_summary,
+    reasons,
+    summary,
+)
 from mcbook.claims.spine.page_code import PageCode
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
@@ -132,6 +140,11 @@ class TestSteps:
         book.proofs.clear()
         assert state(book).lacking == ["derivation"]
 
+    def test_what_experiments_show_needs_no_proof(self):
+        observation = next(entry for entry in ledger().values() if entry.nature == "observation")
+        (one,) = (state for state in coverage(BookText()) if state.entry is observation)
+        assert one.steps["derivation"]
+
     def test_a_function_that_is_imported_and_not_used(self):
         one = state(book_with(code=CODE.replace("mistake_bound(1, 1)", "")))
         assert one.lacking == ["implementation"]
@@ -215,3 +228,26 @@ def test_the_share_that_is_done():
     assert summary([done]) == "theorem coverage: 1 of 1 ledger entries (100.0%)"
     assert summary([done, done, other]) == "theorem coverage: 2 of 3 ledger entries (66.7%)"
     assert [one.entry.id for one in coverage(BookText())] == list(ledger())
+
+
+class TestReasons:
+    def test_none_where_all_is_done(self):
+        assert list(reasons(state(book_with()), book_with())) == []
+
+    def test_the_page_uses_none_of_the_functions(self):
+        book = book_with(code="from mcbook import verify\nverify('P.T')")
+        (found,) = reasons(state(book), book)
+        assert found == "no cell of perceptron uses mistake_bound"
+
+    def test_the_formula_cannot_be_read_or_differs(self, monkeypatch):
+        bound = "mcbook.claims.spine.formulas.formula.BoundFormula.disagreement"
+        monkeypatch.setattr(bound, lambda self: "the page says 1, the function 2")
+        (found,) = reasons(state(book_with()), book_with())
+        assert found == "eq-mistake-bound: the page says 1, the function 2"
+
+        def fail(self):
+            raise LookupError("no equation")
+
+        monkeypatch.setattr(bound, fail)
+        (found,) = reasons(state(book_with()), book_with())
+        assert found == "eq-mistake-bound: no equation"

@@ -152,3 +152,11 @@ def test_a_solver_that_stops_early_says_how_far_it_came():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert Ridge().fit(X, Y).n_features_in_ == 3
+
+
+def test_what_has_no_probabilities_says_why():
+    fitted = Ridge().fit([[0.0], [1.0]], ["a", "b"])
+    assert not hasattr(fitted, "predict_proba")
+    for asked in (fitted, Ridge):
+        with pytest.raises(AttributeError, match=r"Ridge has no predict_proba: its scores are no prob.*Calibrated"):
+            asked.predict_proba([[0.0]])

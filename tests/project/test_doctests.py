@@ -2,9 +2,12 @@
 
 import doctest
 import importlib
+import inspect
 from pathlib import Path
 
 import pytest
+
+import mcbook
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,6 +27,23 @@ def test_the_examples_of_a_module_give_what_they_show(name):
     outcome = doctest.testmod(importlib.import_module(name))
     assert outcome.attempted > 0, f"no example of {name} was found: is it in a docstring?"
     assert outcome.failed == 0
+
+
+def formulas():
+    """The public functions of the rooms called theory, each once."""
+    public = {name: getattr(mcbook, name) for name in dir(mcbook)}
+    return {name: one for name, one in public.items() if inspect.isfunction(one) and ".theory" in one.__module__}
+
+
+def test_every_formula_has_an_example():
+    """In its own docstring or, where a page shows its lines, in that of its module."""
+    lacking = [
+        f"{one.__module__}.{name}"
+        for name, one in formulas().items()
+        if ">>> " not in (one.__doc__ or "") and f"{name}(" not in (inspect.getmodule(one).__doc__ or "")
+    ]
+    assert len(formulas()) > 200
+    assert not lacking, f"formulas without an example: {lacking}"
 
 
 def test_modules_with_examples_are_found_and_a_wrong_example_is_noticed(tmp_path):

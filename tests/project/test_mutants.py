@@ -1,20 +1,22 @@
 """The mutants of tools/mutants.py: they are what they say, the tests that bite notice them, and the list is kept."""
 
 import importlib
+import json
 import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from tools.mutation import run
+from tools.mutation import kept, run
 from tools.mutation.equivalents import read_equivalents
 from tools.mutation.forks import run_forked
+from tools.mutation.kept import Kept
 from tools.mutation.killers import Killer, measure
 from tools.mutation.operators import mutants
 from tools.mutation.parts import TARGETS, part_of, sample
 from tools.mutation.place import Package
-from tools.mutation.report import Outcome, summary
+from tools.mutation.report import Outcome, Score, scores, summary, write_record
 
 ROOT = Path(__file__).resolve().parents[2]
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the mutants are tried in forked processes")
@@ -152,9 +154,9 @@ def verdicts(package, module, old, check, monkeypatch):
     path = f"toybook/{module}.py"
     functions = importlib.import_module(f"toybook.{module}")
     killers = [Killer("the test", frozenset(), lambda: (None, bool(check(functions))))]
-    assert measure(killers, package, 1) == []
+    assert measure(killers, package, 1) == {}
     found = [mutant for mutant in mutants(package.source(path).read_text(encoding="utf-8"), path) if mutant.old == old]
-    done = run_forked(found, lambda mutant: run.try_mutant(mutant, "theory", package, killers), 1)
+    done = run_forked(found, lambda mutant: run.try_mutant(mutant, package, killers), 1)
     return {mutant.new: run.outcome_of("theory", mutant, how, result).noticed_by for mutant, how, result in done}
 
 
@@ -191,10 +193,42 @@ class TestTrial:
             m for m in mutants(source.read_text(encoding="utf-8"), "toybook/sums.py") if (m.old, m.new) == ("1", "0")
         ]
         killers = [Killer("the test", frozenset(), lambda: (None, sys.modules["toybook.sums"].Counter().up_to(3) == 3))]
-        assert measure(killers, toy, 1) == []
+        assert measure(killers, toy, 1) == {}
         monkeypatch.setattr(run, "AT_LEAST", 0.5)
-        (done,) = run_forked(found[-1:], lambda m: run.try_mutant(m, "theory", toy, killers), 1)
+        (done,) = run_forked(found[-1:], lambda m: run.try_mutant(m, toy, killers), 1)
         assert run.outcome_of("theory", *done).noticed_by == "the time limit"
+
+    def test_what_is_red_before_anything_is_changed_is_left_out(self, toy):
+        killers = [
+            Killer("green", frozenset(), lambda: (None, True)),
+            Killer("bad", frozenset(), lambda: (None, False)),
+        ]
+        assert measure(killers, toy, 1) == {"bad": "red"}
+        assert [killer.measured for killer in killers] == [True, False]
+
+    def test_the_functions_that_run_are_known_and_the_kernels_at_hand(self, toy):
+        powers, sums = (importlib.import_module(f"toybook.{name}") for name in ("powers", "sums"))
+        toy.collect()
+        killers = [
+            Killer("sums", frozenset(), lambda: (None, sums.Counter().up_to(sums.shifted(-4)) == 1)),
+            Killer("kernels", frozenset(), lambda: (None, powers.fourth(2.0) == 16), powers),
+        ]
+        assert measure(killers, toy, 1) == {}
+        reached = [sorted(name for _, _, name in killer.reach) for killer in killers]
+        assert reached == [["Counter.up_to", "shifted"], ["fourth", "square"]]
+
+    def test_what_was_measured_is_kept_until_the_code_changes(self, toy, tmp_path):
+        sums = importlib.import_module("toybook.sums")
+        killer = Killer("the test", frozenset(), lambda: (None, sums.shifted(1) == 6))
+        measure([killer], toy, 1)
+        Kept(tmp_path, tmp_path / "kept").keep([killer], at_once=True)
+        known = Killer("the test", frozenset(), killer.run)
+        assert Kept(tmp_path, tmp_path / "kept").take([known]) == []
+        assert known.reach == killer.reach
+        file = tmp_path / "toybook" / "sums.py"
+        file.write_text(TOY.replace("OFFSET = 5", "OFFSET = 6"), encoding="utf-8")
+        kept._digest_of.cache_clear()
+        assert Kept(tmp_path, tmp_path / "kept").take([known]) == [known]
 
     def test_a_kernel_is_compiled_anew_with_those_that_call_it(self, toy, monkeypatch):
         powers = importlib.import_module("toybook.powers")
@@ -232,11 +266,33 @@ class TestEquivalents:
         read_equivalents(ROOT / run.EQUIVALENTS, ROOT)
 
 
-def test_the_summary_shows_survivors_and_is_red_below_the_target():
+def outcomes(noticed_by, *, part="theory", unplaced=False):
     (mutant, *_) = mutants("def f(a):\n    return a + 1\n", "toy.py")
-    text, reached = summary([Outcome("theory", mutant, "")] + 98 * [Outcome("theory", mutant, "a test")])
-    assert reached
-    assert "toy.py:2" in text
-    text, reached = summary([Outcome("claims", mutant, "")] * 3 + 20 * [Outcome("claims", mutant, "x by its evidence")])
-    assert not reached
-    assert "below" in text
+    return [Outcome(part, mutant, name, unplaced) for name in noticed_by]
+
+
+def test_the_summary_shows_survivors_and_what_is_below_the_target():
+    found = outcomes(["", *(98 * ["a test"])])
+    assert [score.reached for score in scores(found)] == [True]
+    assert "toy.py:2" in summary(found)
+    found = outcomes(3 * [""] + 20 * ["x by its evidence"], part="claims")
+    assert scores(found) == [Score("claims", 23, 20, 20)]
+    assert not scores(found)[0].reached
+    assert "below" in summary(found)
+
+
+def test_what_was_not_placed_counts_for_nothing():
+    found = [*outcomes(["a test"]), *outcomes([""], unplaced=True)]
+    assert scores(found) == [Score("theory", 1, 1, 0)]
+    assert "No survivors." in summary(found)
+
+
+def test_the_record_has_the_last_scores_of_each_part(tmp_path):
+    file = tmp_path / "kept.json"
+    write_record(file, [*outcomes(["a", ""]), *outcomes(["b"], part="claims")], 3, 7)
+    write_record(file, [*outcomes(["b", ""], part="claims")], 4, 8)
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    assert kept["equivalent"] == 8
+    assert list(kept["parts"]) == ["theory", "claims"]
+    assert kept["parts"]["theory"] == {"seed": 3, "mutants": 2, "noticed": 1, "by_evidence": 0, "target": 0.98}
+    assert kept["parts"]["claims"] == {"seed": 4, "mutants": 2, "noticed": 1, "by_evidence": 0, "target": 0.9}

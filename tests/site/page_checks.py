@@ -12,7 +12,16 @@ from page_visit import Visit
 from playwright.sync_api import Page
 
 # The rules of axe-core that depend on colours, and so on the mode.
-COLOUR_RULES = ("color-contrast", "link-in-text-block")
+COLOUR_RULES = ("color-contrast", "color-contrast-enhanced", "link-in-text-block")
+
+# Every rule of axe-core: all levels of WCAG, best practices and what is still on trial there.
+LEVELS = [
+    *("wcag2a", "wcag2aa", "wcag2aaa", "wcag21a", "wcag21aa", "wcag22aa"),
+    *("best-practice", "experimental"),
+]
+# It wants a role of a widget where keys move the focus; a formula or figure that scrolls by keys is no widget, and
+# another rule wants it within their reach.
+LEFT_OUT = "focus-order-semantics"
 
 LOADED_FROM_THE_WEB = """() => {
     const loading = 'script[src], img[src], iframe[src], source[src], video[src], audio[src], embed[src], object[data],'
@@ -100,6 +109,65 @@ CUT_OFF = """() => [...document.querySelectorAll('main *')].filter(element => {
         && element.checkVisibility() && !element.closest('mjx-container, svg');
 }).map(element => element.outerHTML.slice(0, 100))"""
 
+# An A4 page between margins of a centimetre.
+PAPER = {"width": 718, "height": 1047}
+
+# On paper nothing can be opened, pressed or scrolled.
+ON_PAPER = """() => {
+    const article = document.querySelector('.bd-article, article') || document.body;
+    const heard = 'mjx-assistive-mml, .visually-hidden, .explorer-announced';
+    const drawn = [...article.querySelectorAll('*')].filter(element =>
+        element.checkVisibility() && element.clientWidth > 1 && !element.closest(heard));
+    const shown = element => element.outerHTML.slice(0, 100);
+    const cutOff = element => element.scrollWidth > element.clientWidth + 2
+        && getComputedStyle(element).overflowX !== 'visible' && !element.closest('svg, mjx-container mjx-container');
+    const beyond = element => element.getBoundingClientRect().right > innerWidth + 2 && !element.closest('svg');
+    const folded = element => element.matches('details:not([open]), .toggle-hidden > section');
+    const pressed = element => element.matches('.explorer-controls, .book-layers, .toggle-button, .book-figure-switch');
+    const bare = element => element.matches('.explorer-frame')
+        && ![...element.querySelectorAll('svg, table')].some(picture => picture.checkVisibility());
+    return [
+        ...drawn.filter(cutOff).map(element => `cuts off ${shown(element)}`),
+        ...drawn.filter(beyond).map(element => `loses beyond its edge ${shown(element)}`),
+        ...drawn.filter(folded).map(element => `hides what is folded in ${shown(element)}`),
+        ...drawn.filter(pressed).map(element => `shows what nobody can press, ${shown(element)}`),
+        ...drawn.filter(bare).map(element => `has no picture of an explorer, ${shown(element)}`),
+    ];
+}"""
+
+# Figures are drawn with letters of 13 pixels of the page; at three quarters of their size these are 10.
+LEAST_SCALE = 0.75
+
+SMALL_FIGURES = """least => [...document.querySelectorAll('img.book-figure')].filter(image => image.checkVisibility()
+        && image.getBoundingClientRect().width < least * Math.min(image.naturalWidth / 2, 900) - 1)
+    .map(image => image.alt.slice(0, 60))"""
+
+OUT_OF_REACH = """() => [...document.querySelectorAll('.book-figure-box')].filter(box => box.checkVisibility()
+        && box.scrollWidth > box.clientWidth + 1 && box.tabIndex !== 0)
+    .map(box => box.innerHTML.slice(0, 80))"""
+
+
+def readable_figures(page: Page) -> list[str]:
+    """Letters in figures have 10 pixels at least, and what scrolls therefore is within reach of the keyboard."""
+    return [
+        *(
+            f"shows a figure too small to be read: {alt}: let its box scroll"
+            for alt in page.evaluate(SMALL_FIGURES, LEAST_SCALE)
+        ),
+        *(f"has a figure that only a finger can scroll: {box}: see figures.js" for box in page.evaluate(OUT_OF_REACH)),
+    ]
+
+
+def paper(page: Page) -> list[str]:
+    """On paper everything is open, within the page, and explorers are pictures."""
+    page.set_viewport_size(PAPER)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    found: list[str] = page.evaluate(ON_PAPER)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    return [f"on paper {complaint}: see what book.css says of print" for complaint in found[:5]]
+
 
 def quietness(seen: Visit) -> list[str]:
     """No script error, no file missing, nothing fetched from the web."""
@@ -183,15 +251,16 @@ def overflow(page: Page) -> list[str]:
     ]
 
 
-def accessibility(page: Page, *, only: Sequence[str] = ()) -> list[str]:
-    """No rule of axe-core is broken, best practices included; `only` names the rules to try."""
+def accessibility(page: Page, *, only: Sequence[str] = (), colours: bool = True) -> list[str]:
+    """No rule of axe-core is broken, of any level and impact; `only` names the rules to try."""
+    left_out = [LEFT_OUT, *(() if colours else COLOUR_RULES)]
     options: dict[str, Any] = {
         # axe would fetch the style sheets once more, which a browser refuses for files from disk.
         "preload": False,
         "resultTypes": ["violations"],
+        "runOnly": list(only or LEVELS),
+        "rules": {} if only else {rule: {"enabled": False} for rule in left_out},
     }
-    if only:
-        options |= {"runOnly": list(only)}
     violations: list[dict[str, Any]] = Axe().run(page, options=options).response["violations"]
     return [
         f"breaks {violation['id']} ({violation['impact']}) at {node['html'][:120]}: {summary(node)}"

@@ -15,6 +15,10 @@ PAGE = """<!DOCTYPE html>
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 SET = '<span class="math"><mjx-container>x</mjx-container></span>'
+SHRUNK = (
+    "<img class='book-figure' alt='Three cones.' style='{style}' src=\"data:image/svg+xml,"
+    "%3Csvg xmlns='http://www.w3.org/2000/svg' width='1280' height='600'/%3E\">"
+)
 WIDE = '<div style="width: 2000px">wide</div>'
 
 
@@ -155,6 +159,55 @@ CASES = [
         "<button></button>",
         "button-name",
         "<button>Go</button>",
+    ),
+    (
+        "faint text by the highest level",
+        on_page(page_checks.accessibility),
+        '<p style="color: #707070">weak</p>',
+        "color-contrast-enhanced",
+        '<p style="color: #333">clear</p>',
+    ),
+    (
+        "a name that is not what is written",
+        on_page(page_checks.accessibility),
+        '<button aria-label="Toggle hidden content">Show the solution</button>',
+        "label-content-name-mismatch",
+        "<button>Show the solution</button>",
+    ),
+    (
+        "a figure whose letters nobody can read",
+        on_page(page_checks.readable_figures),
+        SHRUNK.format(style="max-width: 100%"),
+        "too small to be read: Three cones",
+        f'<div style="overflow-x: auto" tabindex="0">{SHRUNK.format(style="width: 640px")}</div>',
+    ),
+    (
+        "a figure that the keyboard does not reach",
+        on_page(page_checks.readable_figures),
+        f'<div class="book-figure-box" style="overflow-x: auto">{WIDE}</div>',
+        "only a finger can scroll",
+        f'<div class="book-figure-box" style="overflow-x: auto" tabindex="0">{WIDE}</div>',
+    ),
+    (
+        "code that scrolls on paper",
+        on_page(page_checks.paper),
+        f'<pre style="overflow-x: auto">{"x" * 400}</pre>',
+        "cuts off <pre",
+        f'<pre style="white-space: pre-wrap; overflow-wrap: anywhere">{"x" * 400}</pre>',
+    ),
+    (
+        "a fold on paper",
+        on_page(page_checks.paper),
+        "<details><summary>More</summary>hidden</details>",
+        "hides what is folded",
+        "<details open><summary>More</summary>shown</details>",
+    ),
+    (
+        "a picture beyond the edge of the paper",
+        on_page(page_checks.paper),
+        WIDE,
+        "loses beyond its edge",
+        "<p>none</p>",
     ),
     (
         "a light page in dark mode",

@@ -240,7 +240,7 @@ def test_a_forest_is_heard_as_trees_are_added(browser: Browser, explorer_pages: 
         line = seen.page.locator(".explorer-plot path.explorer-series-1")
         add = seen.page.get_by_role("button", name="add a tree")
         seen.page.get_by_role("button", name="one tree alone").press("Enter")
-        assert "the first tree: the vote errs with probability 0.35" in words(seen.page)
+        assert "With the first tree the vote errs with probability 0.35" in words(seen.page)
         for n in range(2, 16):
             add.press("Enter")
             assert f"the first {n} trees" in words(seen.page)

@@ -9,7 +9,7 @@ from typing import Any
 import page_checks
 import pytest
 import yaml
-from page_visit import MODES, WIDTHS, resize, switch_mode, visit
+from page_visit import DESKTOP, MODES, PHONE, WIDTHS, resize, switch_mode, visit
 from playwright.sync_api import Browser
 
 from tools import budgets
@@ -30,6 +30,13 @@ PAGES = [*(f"{name}.html" for name in CONTENTS), "search.html"]
 
 CHAPTERS = [Path(name).name for name in CONTENTS if (ROOT / f"{name}.ipynb").exists()]
 
+
+# What is folded is tried, too; of the ledger's hundreds of lists, which are alike, the first.
+OPEN_ALL = """() => {
+    const alike = fold => fold.closest('.book-ledger') && fold !== document.querySelector('.book-ledger details');
+    for (const fold of document.querySelectorAll('details')) fold.open = !alike(fold);
+    for (const button of document.querySelectorAll('.toggle-button-hidden')) button.click();
+}"""
 
 every_page = pytest.mark.parametrize("name", PAGES)
 
@@ -57,12 +64,19 @@ def examine(browser: Browser, path: Path) -> Findings:
         # The page of search results is no article.
         if page.locator(".bd-article").count():
             complaints["budgets"] = list(budgets.measured(page, seen.addresses).complaints())
-        for mode in MODES:
-            switch_mode(page, mode)
-            complaints[f"accessibility {mode}"] = page_checks.mode_shown(page, mode) + page_checks.accessibility(page)
         for width in WIDTHS:
             resize(page, width)
             complaints[f"overflow {width}"] = page_checks.overflow(page)
+        resize(page, PHONE)
+        complaints["figures"] = page_checks.readable_figures(page)
+        complaints["paper"] = page_checks.paper(page)
+        page.evaluate(OPEN_ALL)
+        resize(page, PHONE)
+        complaints["accessibility on a phone"] = page_checks.accessibility(page, colours=False)
+        resize(page, DESKTOP)
+        for mode in MODES:
+            switch_mode(page, mode)
+            complaints[f"accessibility {mode}"] = page_checks.mode_shown(page, mode) + page_checks.accessibility(page)
         return Findings(complaints, page.evaluate(page_checks.LINKS), set(page.evaluate(page_checks.ANCHORS)))
 
 
@@ -121,10 +135,57 @@ def test_nothing_overflows(findings: Callable[[str], Findings], name: str, width
     report(name, findings(name).complaints[f"overflow {width}"])
 
 
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_figures_can_be_read_on_a_phone(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(f"book/{name}.html").complaints["figures"])
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_figure_on_a_phone_scrolls_or_is_seen_whole(browser: Browser, site: Path, scripts: bool) -> None:
+    context = browser.new_context(viewport={"width": PHONE, "height": 900}, java_script_enabled=scripts)
+    try:
+        page = context.new_page()
+        page.goto((site / "book" / f"{CHAPTERS[0]}.html").as_uri(), wait_until="load")
+        figure = page.locator("figure:has(.book-figure-box)").first
+        box, button = figure.locator(".book-figure-box"), figure.locator("button")
+        overhang = "box => box.scrollWidth - box.clientWidth"
+        assert box.evaluate(overhang) > 100
+        assert "gradient" in box.evaluate("box => getComputedStyle(box).backgroundImage")
+        if not scripts:
+            assert button.count() == 0
+            return
+        box.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("document.activeElement.scrollLeft > 0")
+        page.keyboard.press("Tab")
+        assert button.evaluate("button => button === document.activeElement")
+        page.keyboard.press("Enter")
+        assert (box.evaluate(overhang), button.inner_text()) == (0, "Make the letters larger")
+        page.keyboard.press("Space")
+        assert (box.evaluate(overhang) > 100, button.inner_text()) == (True, "See the whole figure")
+    finally:
+        context.close()
+
+
+def test_figures_on_a_desktop_have_no_button(browser: Browser, site: Path) -> None:
+    with visit(browser, site / "book" / f"{CHAPTERS[0]}.html") as seen:
+        assert not any(button.is_visible() for button in seen.page.locator(".book-figure-switch").all())
+
+
+@every_page
+def test_nothing_is_lost_on_paper(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(name).complaints["paper"])
+
+
 @pytest.mark.parametrize("mode", MODES)
 @every_page
 def test_is_accessible(findings: Callable[[str], Findings], name: str, mode: str) -> None:
     report(name, findings(name).complaints[f"accessibility {mode}"])
+
+
+@every_page
+def test_is_accessible_on_a_phone(findings: Callable[[str], Findings], name: str) -> None:
+    report(name, findings(name).complaints["accessibility on a phone"])
 
 
 def test_internal_links_resolve(site: Path, findings: Callable[[str], Findings]) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 import contextlib
 import importlib
-import sys
-import threading
 import time
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,11 @@ from typing import Any
 import pytest
 
 from tools.mutation.forks import run_forked
-from tools.mutation.place import Key, Package, key_of
+from tools.mutation.place import Key, Package
+from tools.mutation.reach import kernels_at_hand, make_functions_tell, recorded_calls, telling_codes, with_kernels
+
+# So many are measured in one process: they share what they import and load.
+SHARE = 40
 
 
 @dataclass
@@ -27,9 +29,11 @@ class Killer:
     name: str
     home: frozenset[str]  # words of its name or of its file's, to tell what it was written for
     run: Callable[[], tuple[Any, bool]]
+    module: types.ModuleType | None = None  # of a test
     seconds: float = 0.0
     outcome: Any = None
     reach: frozenset[Key] = field(default_factory=frozenset)
+    measured: bool = False
 
 
 def claim_killers() -> list[Killer]:
@@ -66,7 +70,7 @@ def test_killers(items: Iterable[pytest.Item], root: Path) -> list[Killer]:
             continue
         path = item.path.relative_to(root).with_suffix("")
         words = {word.removeprefix("test_") for word in path.parts}
-        found.append(Killer(item.nodeid, frozenset(words), report_of(item)))
+        found.append(Killer(item.nodeid, frozenset(words), report_of(item), getattr(item, "module", None)))
     return found
 
 
@@ -94,64 +98,44 @@ def warm_up(package: Package) -> None:
             importlib.import_module(name)
 
 
-def measure(killers: list[Killer], package: Package, workers: int) -> list[str]:
-    """Run each once on the package as it is; give back the names of those that are red."""
-    shares = [list(range(i, len(killers), 8 * workers)) for i in range(min(8 * workers, len(killers)))]
+def measure(
+    killers: list[Killer], package: Package, workers: int, keep: Callable[[], None] = lambda: None
+) -> dict[str, str]:
+    """Run each once on the package as it is, and ``keep`` what is known ever so often; those that are red, and how."""
+    shares = [list(range(i, min(i + SHARE, len(killers)))) for i in range(0, len(killers), SHARE)]
+    codes = telling_codes(package)
 
     def work(share: list[int]) -> list[tuple[int, float, Any, bool, frozenset[Key]]]:
+        make_functions_tell(codes)
         found = []
         for i in share:
             package.forget()
-            with recorded_calls(package) as reach:
-                start = time.perf_counter()
+            with recorded_calls() as reach:
+                start = time.process_time()
                 outcome, well = killers[i].run()
-                seconds = time.perf_counter() - start
-            # What watches calls itself cannot be watched meanwhile, and is believed without.
-            outcome, well = (outcome, well) if well else killers[i].run()
+                seconds = time.process_time() - start
             found.append((i, seconds, outcome, well, frozenset(reach)))
         return found
 
-    red = []
+    doubtful = []
     for share, how, result in run_forked(shares, work, workers):
         if how:
-            raise RuntimeError(f"{', '.join(killers[i].name for i in share)}: {how}: {result}")
+            doubtful += share
+            continue
         for i, seconds, outcome, well, reach in result:
-            killers[i].seconds, killers[i].outcome, killers[i].reach = seconds, outcome, with_kernels(reach, package)
-            if not well:
-                red.append(killers[i].name)
+            killers[i].seconds, killers[i].outcome, killers[i].measured = seconds, outcome, well
+            killers[i].reach = with_kernels(reach | kernels_at_hand(killers[i].module, package), package)
+            doubtful += [] if well else [i]
+        keep()
+    return red_alone([killers[i] for i in doubtful], workers)
+
+
+def red_alone(killers: list[Killer], workers: int) -> dict[str, str]:
+    """Those that are red in a process of their own, where nothing in the package tells: the others are believed."""
+    red = {}
+    for killer, how, result in run_forked(killers, lambda killer: killer.run(), workers):
+        outcome, well = (None, False) if how else result
+        killer.outcome, killer.measured = outcome, well
+        if not well:
+            red[killer.name] = how or "red"
     return red
-
-
-@contextlib.contextmanager
-def recorded_calls(package: Package) -> Iterator[set[Key]]:
-    """The package's functions that are called meanwhile."""
-    codes: set[types.CodeType] = set()
-    found: set[Key] = set()
-
-    def note(frame: types.FrameType, event: str, _: Any) -> None:
-        if event == "call":
-            codes.add(frame.f_code)
-
-    threading.setprofile(note)
-    sys.setprofile(note)
-    try:
-        yield found
-    finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
-        found.update(key_of(code) for code in codes if code.co_filename.startswith(str(package.folder)))
-
-
-def with_kernels(reach: Iterable[Key], package: Package) -> frozenset[Key]:
-    """The functions, and the compiled kernels that they name, which no profiler sees being called."""
-    found = set(reach)
-    waiting = [function for key in found for function in package.functions.get(key, ())]
-    kernels = {id(kernel): kernel for kernel in package.kernels}
-    for function in waiting:  # grows while it is walked through
-        names = set(function.__code__.co_names)
-        for name in names & function.__globals__.keys():
-            kernel = kernels.get(id(function.__globals__[name]))
-            if kernel is not None and key_of(kernel.py_func.__code__) not in found:
-                found.add(key_of(kernel.py_func.__code__))
-                waiting.append(kernel.py_func)
-    return frozenset(found)

@@ -62,6 +62,9 @@ class Package:
         owned = (name for name in list(sys.modules) if name == self.name or name.startswith(f"{self.name}."))
         return [sys.modules[name] for name in owned if hasattr(sys.modules[name], "__file__")]
 
+    def owns(self, module: types.ModuleType) -> bool:
+        return module.__name__.split(".")[0] == self.name
+
     def source(self, path: str) -> Path:
         return self.folder.parent / path
 
@@ -105,7 +108,7 @@ class Package:
         for other, name in itertools.product(self.modules(), changed):
             if other is not module and name in vars(other) and vars(other)[name] is before[name]:
                 setattr(other, name, vars(module)[name])
-        uses = [k for k in self.kernels if set(changed) & set(_all_names(k.py_func.__code__))]
+        uses = [k for k in self.kernels if set(changed) & set(all_names(k.py_func.__code__))]
         for kernel in callers(self.kernels, [kernel.py_func for kernel in uses]):
             compile_anew(kernel)
 
@@ -119,9 +122,9 @@ def changed_codes(old: types.CodeType, new: types.CodeType) -> list[tuple[types.
     return [*pairs, *(inner for pair in pairs for inner in changed_codes(*pair))]
 
 
-def _all_names(code: types.CodeType) -> set[str]:
+def all_names(code: types.CodeType) -> set[str]:
     inner = (c for c in code.co_consts if isinstance(c, types.CodeType))
-    return set(code.co_names).union(*map(_all_names, inner))
+    return set(code.co_names).union(*map(all_names, inner))
 
 
 def callers(kernels: list[Any], functions: list[Any]) -> list[Any]:
@@ -130,7 +133,7 @@ def callers(kernels: list[Any], functions: list[Any]) -> list[Any]:
     for callee in found:  # grows while it is walked through
         for kernel in kernels:
             function = kernel.py_func
-            called = (function.__globals__.get(name) for name in _all_names(function.__code__))
+            called = (function.__globals__.get(name) for name in all_names(function.__code__))
             if kernel not in found and any(value is callee for value in called):
                 found.append(kernel)
     return found

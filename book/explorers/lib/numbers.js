@@ -1,5 +1,8 @@
 // Numbers that come out the same in every browser.
 
+/** 10 to a power: 10⁻³. */
+export const powerOfTen = (n) => `10${[...String(n)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("")}`;
+
 /** A generator of numbers in [0, 1) from a seed (the 32-bit mixing of "mulberry32", which is in the public domain). */
 export function random(seed) {
   let state = seed >>> 0;

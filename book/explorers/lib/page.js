@@ -1,5 +1,6 @@
 // What every explorer is made of: its frame on the page, its controls, and the words that screen readers hear.
 
+import { powerOfTen } from "./numbers.js";
 import { svg } from "./svg.js";
 
 let serial = 0;
@@ -141,11 +142,16 @@ export function tick({ label, value, change }) {
   return html("div", { class: "explorer-control" }, box, html("label", { for: id }, label));
 }
 
-/** A number for reading: few digits, no exponent where none is needed. */
+/** "1 round", "2 rounds". */
+export const howMany = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+
+/** A number for reading: few digits, a power of ten only where one is needed. */
 export function digits(value, places = 3) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "–";
   const size = Math.abs(value);
-  const small = size && size < 1e-3;
-  const text = small || size >= 1e6 ? value.toExponential(places - 1) : String(+value.toPrecision(places));
-  return text.replaceAll("-", "−");
+  if (size >= 1e6 || (size && size < 1e-3)) {
+    const [leading, exponent] = value.toExponential(places - 1).split("e");
+    return `${leading.replace("-", "−")}·${powerOfTen(+exponent)}`;
+  }
+  return String(+value.toPrecision(places)).replace("-", "−");
 }

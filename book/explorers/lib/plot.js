@@ -1,5 +1,6 @@
 // Pictures in SVG: scales, axes, curves, and points that can be dragged by mouse, touch and keyboard.
 
+import { powerOfTen } from "./numbers.js";
 import { svg } from "./svg.js";
 
 /** A linear or logarithmic scale from the domain to pixels; `invert` goes back. */
@@ -102,14 +103,8 @@ export function plot({ label, x, y, width = 480, height = 330, logX = false, log
 
 function tickText(value) {
   const size = Math.abs(value);
-  if (size && (size < 1e-3 || size >= 1e5)) return power(Math.round(Math.log10(size)), value / size);
+  if (size && (size < 1e-3 || size >= 1e5)) return `${value < 0 ? "−" : ""}${powerOfTen(Math.round(Math.log10(size)))}`;
   return String(value).replace("-", "−");
-}
-
-/** 10 to a power, as ticks beyond the thousands show it. */
-function power(exponent, sign) {
-  const raised = [...String(exponent)].map((digit) => (digit === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])).join("");
-  return `${sign < 0 ? "−" : ""}10${raised}`;
 }
 
 export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));

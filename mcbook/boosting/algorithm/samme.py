@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mcbook.boosting.kernels import reweigh, weigh_sides
 from mcbook.foundation.checks import require_classes, require_labels, require_same_length, require_whole
 from mcbook.foundation.types import Array, Floats, Integers, Labels
 from mcbook.trees import Columns, best_split, sort_columns, sorted_entries
+from mcbook.trees.algorithm.columns import to_write, writable
 
 
 class SammeRun(NamedTuple):
@@ -40,8 +42,8 @@ def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
     >>> run.thresholds.tolist(), run.votes.tolist()
     ([3.0, 4.5], [[0, 1], [0, 2]])
     """
-    columns = X if isinstance(X, Columns) else sort_columns(X)
-    y = require_labels(labels, require_classes(n_classes))
+    columns = writable(X) if isinstance(X, Columns) else sort_columns(X)
+    y = to_write(require_labels(labels, require_classes(n_classes)))
     require_same_length(X=columns.ranks[0], y=y)
     short = y.astype(np.int16)
     entries = sorted_entries(columns, np.arange(len(y)))
@@ -51,19 +53,21 @@ def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
         split = best_split(columns, entries, short, D, n_classes)
         if split.feature < 0:
             break
-        on_right = columns.ranks[split.feature] > split.cut
-        weights = np.bincount(y + n_classes * on_right, D, 2 * n_classes).reshape(2, n_classes)
+        ranks, weights = columns.ranks[split.feature], np.zeros((2, n_classes))
+        weigh_sides(ranks, split.cut, y, D, weights)
         votes = weights.argmax(axis=1)
-        wrong = votes[on_right.astype(np.int64)] != y
-        error = float(D[wrong].sum() / D.sum())
+        total, right = weights.sum(), weights.max(axis=1).sum()
+        weights[[0, 1], votes] = 0
+        wrong = weights.sum()
+        error = float(wrong / total)
         if error >= 1 - 1 / n_classes:
             break
         growth = (n_classes - 1) * (1 - error) / error if error > 0 else np.e
         made.append((split.feature, split.threshold, votes, np.log(growth), error))
         if error == 0:
             break
-        D[wrong] *= growth
-        D /= D.sum()
+        share = 1 / (right + growth * wrong)
+        reweigh(ranks, split.cut, y, D, votes, share, growth * share)
     features, thresholds, sides, steps, errors = zip(*made, strict=True) if made else ((),) * 5
     return SammeRun(
         np.array(features, dtype=np.int64),

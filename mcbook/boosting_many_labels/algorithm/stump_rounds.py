@@ -21,6 +21,7 @@ from mcbook.foundation.checks import require_whole
 from mcbook.foundation.threads import in_pieces
 from mcbook.foundation.types import Array, Floats, Labels, Signs
 from mcbook.trees import best_stump, sides_of
+from mcbook.trees.algorithm.columns import to_write
 from mcbook.trees.kernels.signed import sum_by_rank
 
 # Edges below this are rounding.
@@ -123,6 +124,7 @@ def boost_rankings(
     on_round: Callable[[int, float], None] | None = None,
 ) -> RankingRun:
     """AdaBoost.MR with stumps; ``weights`` are those of the examples, equal ones if None."""
+    y = to_write(y, np.int64)
     rows, given = np.arange(len(y)), np.ones(len(y)) if weights is None else np.asarray(weights, dtype=float)
     half = given / (2 * given.sum() * (n_classes - 1))
     A = np.repeat(-half[:, None], n_classes, axis=1)

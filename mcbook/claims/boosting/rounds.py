@@ -163,6 +163,9 @@ update = Claim(
     formula=(
         Formula("eq-adaboost-step", step_size, side=1, numbers="balls"),
         Formula("eq-adaboost-odds", vote_odds),
+        Formula(
+            "eq-adaboost-odds", vote_odds, side="left", given={r"\alpha_t": "eq-adaboost-step 0 1"}, numbers="balls"
+        ),
     ),
     no_extremal="an equality has no slack",
     no_trace="the proof is two sums, and the checks are they",

@@ -209,6 +209,7 @@ gains = Claim(
     formula=(
         Formula("eq-entropy-gain-bound", entropy_gain_bound, numbers="balls"),
         Formula("eq-gini-gain-bound", gini_gain_bound, side=1),
+        Formula("eq-gini-gain-bound", gini_gain_bound, fixed={"share": Fraction(1, 2)}),
     ),
 )
 

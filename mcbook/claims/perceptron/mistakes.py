@@ -50,6 +50,7 @@ three_claims = Claim(
     implements=(history, frobenius_product),
     formula=(
         Formula("eq-claim-1", least_product, arguments={"gap": SMALLEST_GAP}, given={r"\gamma": BEST_MARGIN}),
+        Formula("eq-claim-2", squared_length, side="left", arguments={"A": "W_t"}),
         Formula("eq-claim-2", largest_square),
         Formula("eq-claim-3", frobenius_product, side="left"),
     ),

@@ -66,7 +66,8 @@ def _covered(entry: Entry, claim: Claim | None, book: BookText, used: list[Any])
 def _steps(entry: Entry, claim: Claim | None, book: BookText, used: list[Any]) -> dict[str, bool]:
     return {
         "statement": book.chapter_of.get(entry.label) == entry.chapter,
-        "derivation": entry.label in book.proofs,
+        # What experiments show is not derived.
+        "derivation": entry.label in book.proofs or entry.nature == "observation",
         # An implementation counts when the chapter that states the result uses that very object.
         "implementation": claim is not None and any(one is other for one in claim.implements for other in used),
         "check": claim is not None and bool(claim.checks),
@@ -101,6 +102,25 @@ def agrees(bound: BoundFormula) -> bool:
 
 
 _AGREES: dict[tuple[Any, ...], bool] = {}
+
+
+def reasons(state: Covered, book: BookText) -> Iterator[str]:
+    """What is to be done for the steps of an entry that has a claim and lacks more than that says."""
+    claim = claims().get(state.entry.id)
+    if claim is None or book.folder is None:
+        return
+    if not state.steps["implementation"]:
+        names = ", ".join(getattr(one, "__name__", repr(one)) for one in claim.implements)
+        yield f"no cell of {state.entry.chapter} uses {names}"
+    if not (claim.formulas or claim.no_formula):
+        yield "the claim names no formula and gives no reason in no_formula"
+    for bound in bound_formulas(claim, book.folder):
+        try:
+            problem = bound.disagreement()
+        except Exception as error:  # the author's, of any kind: it is to be read
+            problem = str(error)
+        if problem:
+            yield f"{bound.formula.equation}: {problem}"
 
 
 def formula_lines(states: list[Covered]) -> list[str]:

@@ -17,6 +17,8 @@ NATURES = {
     "cor": "corollary",
     "def": "definition",
     "alg": "algorithm",
+    # What experiments show.
+    "obs": "observation",
 }
 BOUNDS = ("upper bound", "lower bound", "growth rate")
 KINDS = ("identity", "equivalence", "existence", *BOUNDS)

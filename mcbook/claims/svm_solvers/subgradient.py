@@ -23,10 +23,20 @@ from mcbook.svm_solvers import random_draws, run_subgradient, step_direction, su
 
 # --- R.sgd -----------------------------------------------------------------------------------------------------------
 
+
+def stepped(w: Exact, t: int, direction: Exact) -> Exact:
+    """The weights after step t."""
+    return w - Fraction(1, t) * direction
+
+
 stochastic_steps = Claim(
     "R.sgd",
     implements=(run_subgradient, step_direction, subgradient_bound),
-    formula=(Formula("eq-svm-step", step_direction, piece=1, n_draws=60), Formula("eq-svm-regret", subgradient_bound)),
+    formula=(
+        Formula("eq-svm-step", stepped, arguments={"w": "w_t", "direction": "g_t"}),
+        Formula("eq-svm-step", step_direction, piece=1, n_draws=60),
+        Formula("eq-svm-regret", subgradient_bound),
+    ),
 )
 
 
@@ -65,7 +75,7 @@ def weights_met(X: Exact, signs: Array, C: Fraction, draws: Any) -> Iterator[Exa
     w = rational(np.zeros(X.shape[1], dtype=int))
     yield w
     for t, i in enumerate(draws, 1):
-        w = w - Fraction(1, t) * step_direction(w, X[i], signs[i], C, len(X))
+        w = stepped(w, t, step_direction(w, X[i], signs[i], C, len(X)))
         yield w
 
 

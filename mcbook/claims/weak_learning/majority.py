@@ -38,9 +38,6 @@ EDGES = (Fraction(1, 10), Fraction(1, 6), QUARTER, Fraction(2, 5))
 
 # --- N.2: the value of the boosting game ------------------------------------------------------------------------------
 
-# The right votes among the last n that an example of lead s needs.
-LAST = {"j": r"\lfloor\frac{n+1-s}{2}\rfloor"}
-
 majority = Claim(
     "N.2",
     implements=(
@@ -54,7 +51,7 @@ majority = Claim(
     ),
     formula=(
         Formula("eq-majority-value", majority_value),
-        Formula("eq-lead-weight", lead_weight, given=LAST, where=r"s\le n"),
+        Formula("eq-lead-weight", lead_weight, given={"j": "eq-lead-weight 1"}, where=r"s\le n"),
         Formula("eq-majority-account", accounted_error),
     ),
 )

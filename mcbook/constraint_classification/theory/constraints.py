@@ -125,7 +125,11 @@ def constraints_from_orders(orders: Sequence[Iterable[Pair]], n_classes: int) ->
 
 
 def require_label_sets(Y: Any) -> Booleans:
-    """An indicator matrix (n_samples, n_classes) as truths."""
+    """An indicator matrix (n_samples, n_classes) as truths.
+
+    >>> require_label_sets([[1, 0], [1, 1]]).tolist()
+    [[True, False], [True, True]]
+    """
     table = np.asarray(Y)
     if table.ndim != 2 or table.shape[1] < 2 or not np.isin(table, (0, 1)).all():
         raise ValueError(
@@ -136,7 +140,11 @@ def require_label_sets(Y: Any) -> Booleans:
 
 
 def require_rankings(rankings: Any) -> Labels:
-    """A matrix (n_samples, n_classes) whose rows hold each label once."""
+    """A matrix (n_samples, n_classes) whose rows hold each label once.
+
+    >>> require_rankings([[2, 0, 1]]).tolist()
+    [[2, 0, 1]]
+    """
     table = np.asarray(rankings)
     is_ranking = table.ndim == 2 and table.shape[1] >= 2 and table.dtype.kind in "iufO"
     if not is_ranking or not (np.sort(table, axis=1) == np.arange(table.shape[1])).all():
@@ -178,7 +186,11 @@ def kesler_embedding(x: Array, i: int, j: int, n_classes: int) -> Array:
 
 
 def constraint_vectors(X: Array, constraints: Constraints) -> Array:
-    """The Kesler vector of every pair, shape (n_pairs, n_classes * n_features): what the lifted machines learn from."""
+    """The Kesler vector of every pair, shape (n_pairs, n_classes * n_features): what the lifted machines learn from.
+
+    >>> constraint_vectors(np.array([[2, 1]]), constraints_from_classes([1], 2)).tolist()
+    [[-2, -1, 2, 1]]
+    """
     X = np.asarray(X)
     blocks = np.zeros((len(constraints), constraints.n_classes, X.shape[1]), dtype=X.dtype)
     pairs = np.arange(len(constraints))
@@ -199,13 +211,23 @@ def kesler_sample(X: Array, y: Labels, n_classes: int) -> tuple[Array, Integers]
 
 
 def constraint_gaps(W: Array, X: Array, constraints: Constraints) -> Array:
-    """(w_i - w_j) . x for every pair: positive where the preference is met."""
+    """(w_i - w_j) . x for every pair: positive where the preference is met.
+
+    >>> W, X = np.array([[1, 0], [0, 1], [0, 0]]), np.array([[2, 1]])
+    >>> constraint_gaps(W, X, constraints_from_classes([0], 3)).tolist()
+    [1, 2]
+    """
     scores = np.asarray(X) @ np.asarray(W).T
     return scores[constraints.examples, constraints.preferred] - scores[constraints.examples, constraints.rivals]
 
 
 def violated_examples(W: Array, X: Array, constraints: Constraints) -> Booleans:
-    """Which examples have a constraint that is not met, a tie being none."""
+    """Which examples have a constraint that is not met, a tie being none.
+
+    >>> W, X = np.array([[1, 0], [0, 1]]), np.array([[2, 1], [1, 1]])
+    >>> violated_examples(W, X, constraints_from_classes([0, 0], 2)).tolist()
+    [False, True]
+    """
     wrong = np.zeros(constraints.n_samples, dtype=bool)
     wrong[constraints.examples[np.asarray(constraint_gaps(W, X, constraints) <= 0, dtype=bool)]] = True
     return wrong

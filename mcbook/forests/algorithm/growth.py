@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -16,6 +17,8 @@ from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns
 
 # For which the features are drawn anew.
 Draw: TypeAlias = Literal["split", "tree"]
+# A thread takes so many parts of its share of the trees, one after the other: to hand over a single one costs too much.
+_SHARES = 8
 
 
 class GrownForest(NamedTuple):
@@ -65,8 +68,30 @@ def grow_forest(
     )
     seeds = rng.integers(0, 2**31, n_trees).tolist()
     grow = partial(_grow_one, columns, labels, k, n_drawn, draw, rules)
-    tasks: list[Callable[[], Tree]] = [partial(grow, count, one) for count, one in zip(counts, seeds, strict=True)]
-    return GrownForest(tuple(at_the_same_time(tasks, n_jobs, on_tree)), counts, k)
+    return GrownForest(_grow_all(grow, counts, seeds, n_jobs, on_tree), counts, k)
+
+
+def _grow_all(
+    grow: Callable[[Floats, int], Tree],
+    counts: Array,
+    seeds: list[int],
+    n_jobs: int | None,
+    on_tree: Callable[[], None],
+) -> tuple[Tree, ...]:
+    """All trees, grown by threads that take several of them at a time."""
+    step = 1 if n_jobs is None or n_jobs == 1 else max(1, len(seeds) // (_SHARES * n_jobs))
+    parts = [slice(begin, begin + step) for begin in range(0, len(seeds), step)]
+    sizes = iter([len(seeds[part]) for part in parts])
+
+    def grow_some(part: slice) -> list[Tree]:
+        return [grow(count, seed) for count, seed in zip(counts[part], seeds[part], strict=True)]
+
+    def on_part() -> None:
+        for _ in range(next(sizes)):
+            on_tree()
+
+    grown = at_the_same_time([partial(grow_some, part) for part in parts], n_jobs, on_part)
+    return tuple(itertools.chain.from_iterable(grown))
 
 
 def _grow_one(

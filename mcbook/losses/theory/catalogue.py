@@ -131,7 +131,12 @@ _OTHER_NAMES = {"hamming": zero_one}
 
 
 def ramp(rho: Scalar = 1) -> MarginLoss:
-    """The margin loss Phi_rho(u) = min(1, max(0, 1 - u/rho)) as an object (Mohri et al., definition 5.5)."""
+    """The margin loss Phi_rho(u) = min(1, max(0, 1 - u/rho)) as an object (Mohri et al., definition 5.5).
+
+    >>> import numpy as np
+    >>> ramp(2)(np.array([-1.0, 1.0, 3.0])).tolist()
+    [1.0, 0.5, 0.0]
+    """
     require_positive(rho, "rho", "choose the margin that the loss should ask for")
     quotient = "z" if rho == 1 else f"z/({rho})" if "/" in str(rho) else f"z/{rho}"
     formula = rf"\min(1,\,\max(0,\,1-{quotient}))"

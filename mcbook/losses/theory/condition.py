@@ -12,7 +12,11 @@ from mcbook.losses.theory.catalogue import CATALOGUE, MarginLoss, find_loss
 
 
 def symmetrised(loss: str | MarginLoss, z: Scalar | Array) -> Any:
-    """(L(z) + L(-z)) / 2: the mean loss of two opposite answers."""
+    """(L(z) + L(-z)) / 2: the mean loss of two opposite answers.
+
+    >>> float(symmetrised("square", 2.0))
+    5.0
+    """
     loss = find_loss(loss)
     _, (margin,) = arithmetic_of(z)
     return (loss(margin) + loss(-margin)) / 2
@@ -31,14 +35,22 @@ def symmetric_excess(loss: str | MarginLoss, z: Scalar | Array) -> Any:
 
 
 def rise_above_zero(loss: str | MarginLoss, z: Scalar | Array) -> Any:
-    """L(z) - L(0): what a margin z costs more than no opinion."""
+    """L(z) - L(0): what a margin z costs more than no opinion.
+
+    >>> float(rise_above_zero("hinge", -2.0))
+    2.0
+    """
     loss = find_loss(loss)
     _, (margin,) = arithmetic_of(z)
     return loss(margin) - loss(0 * margin)
 
 
 def excess_formula(loss: str | MarginLoss, z: Scalar | Array) -> Any:
-    """The excess of a loss of the catalogue in a form that shows its sign: squares, positive parts and 0."""
+    """The excess of a loss of the catalogue in a form that shows its sign: squares, positive parts and 0.
+
+    >>> excess_formula("square", 3)
+    Fraction(9, 1)
+    """
     loss = find_loss(loss)
     if loss.name not in _EXCESS:
         raise ValueError(f"expected a loss of the catalogue ({', '.join(CATALOGUE)}), got {loss.name!r}")

@@ -18,14 +18,24 @@ LeafFormula = Callable[[Arithmetic, Any, Any], Any]
 
 
 def leaf_loss(loss: str | MarginLoss, p_plus: Scalar | Array, p_minus: Scalar | Array, f: Scalar | Array) -> Any:
-    """p+ L(f) + p- L(-f): the loss of a leaf that answers f."""
+    """p+ L(f) + p- L(-f): the loss of a leaf that answers f.
+
+    >>> from fractions import Fraction
+    >>> leaf_loss("square", Fraction(3, 4), Fraction(1, 4), Fraction(1, 2))
+    Fraction(3, 4)
+    """
     loss = find_loss(loss)
     _, (plus, minus, value) = arithmetic_of(p_plus, p_minus, f)
     return as_scalar(plus * loss(value) + minus * loss(-value))
 
 
 def best_leaf_value(loss: str | MarginLoss, p_plus: Scalar | Array, p_minus: Scalar | Array) -> Any:
-    """The f that minimises the leaf loss; for the hinge with p+ = p- any f in [-1, 1] does, and 0 is returned."""
+    """The f that minimises the leaf loss; for the hinge with p+ = p- any f in [-1, 1] does, and 0 is returned.
+
+    >>> from fractions import Fraction
+    >>> best_leaf_value("square", Fraction(3, 4), Fraction(1, 4))
+    Fraction(1, 2)
+    """
     arithmetic, (plus, minus) = _fractions_of_leaf(p_plus, p_minus)
     return as_scalar(_rule(loss)[0](arithmetic, plus, minus))
 

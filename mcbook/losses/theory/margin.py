@@ -23,12 +23,20 @@ def margin_loss(u: Scalar | Array, rho: Scalar) -> Any:
 
 
 def empirical_margin_loss(margins: Array, rho: Scalar) -> Any:
-    """The mean of Phi_rho over the margins of a sample (last axis)."""
+    """The mean of Phi_rho over the margins of a sample (last axis).
+
+    >>> float(empirical_margin_loss(np.array([-1.0, 0.5, 2.0, 3.0]), 1.0))
+    0.375
+    """
     return _mean(margin_loss(_margins(margins), rho))
 
 
 def share_of_small_margins(margins: Array, rho: Scalar) -> Any:
-    """The share of the margins (last axis) that are at most rho, exact when the margins are."""
+    """The share of the margins (last axis) that are at most rho, exact when the margins are.
+
+    >>> float(share_of_small_margins(np.array([-1, 1, 2, 3]), 1))
+    0.5
+    """
     require_positive(rho, "rho", "choose the margin that is asked for")
     arithmetic, (margins, threshold) = arithmetic_of(_margins(margins), rho)
     return _mean(1 - arithmetic.step(margins - threshold))

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mcbook.foundation.checks import require_at_least, require_sample
+from mcbook.foundation.checks import require_at_least, require_labels, require_sample
 from mcbook.foundation.linear import gram_root
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.programmes import (
@@ -93,7 +93,7 @@ def group_norm_primal_value(W: Array, X: Array, y: Array, C: Any, p: Exponent = 
 def group_norm_dual_value(alpha: Array, K: Array, y: Array, p: Exponent = math.inf) -> Any:
     """sum_i alpha_iy - 1/2 (sum_l (alpha_l' K alpha_l)^(q/2))^(2/q): for ints and fractions exact, or a ball."""
     alpha, K = np.asarray(alpha), np.asarray(K)
-    linear = alpha[np.arange(len(alpha)), y].sum()
+    linear = alpha[np.arange(len(alpha)), require_labels(y, alpha.shape[1])].sum()
     squares = np.array([column @ K @ column for column in alpha.T], dtype=alpha.dtype)
     return -_half_square(squares, conjugate_exponent(p), -linear)
 

@@ -37,7 +37,7 @@ def ignored_share(M: Array, y: Array) -> Fraction:
 def training_error(F: Array, M: Array, y: Array, loss: str | Function = "hamming") -> Fraction:
     """The share of examples whose label is not decoded, a tie with another class counted as an error."""
     labels = decode(F, M, loss, ties="mark")
-    wrong = (labels == MARKED) | (labels != np.asarray(y))
+    wrong = (labels == MARKED) | (labels != require_labels(y, len(M)))
     return Fraction(int(wrong.sum()), wrong.size)
 
 

@@ -2,6 +2,15 @@
 
 Functions take floats, exact numbers and balls of python-flint.  ``dimension`` is the VC-dimension d of the base class
 on pairs of an input and a column.
+
+>>> round(float(sloppy_cover_tail(100.0, 0.1, 10**4)), 6)
+0.000745
+>>> round(float(printed_cover_tail(100.0, 0.1, 10**5)), 12)
+3e-12
+>>> round(float(cover_sloppiness(0.5, 7, 100)), 6)
+5.2e-05
+>>> round(float(cover_size(0.5, 2, 10, 1, 1)), 2)
+108.73
 """
 
 from __future__ import annotations
@@ -48,6 +57,9 @@ def code_margin_excess(n_samples: Value, n_columns: Value, dimension: Value, the
     """sqrt((8 / m) [ln(9 ln l / (delta theta^2)) + (9 d / theta^2) ln(2 e l m / d) ln(e l^2 m / d)]).
 
     With probability 1 - delta no risk Pr_D[M <= 0] exceeds Pr_S[M <= theta] by more than this.
+
+    >>> round(float(code_margin_excess(10**8, 7, 5, 0.5, 0.05)), 4)
+    0.0799
     """
     confidence, capacity = _two_parts(n_samples, n_columns, dimension, theta, delta, 9)
     return square_root(8 * (confidence + 9 * capacity) / n_samples)
@@ -57,6 +69,9 @@ def source_margin_excess(n_samples: Value, n_columns: Value, dimension: Value, t
     """16 sqrt(ln(16 ln l / (delta theta^2)) / (8 m) + (2 d / (m theta^2)) ln(2 e l m / d) ln(e l^2 m / d)).
 
     The excess with the constants of the proof of Allwein, Schapire and Singer (2000), Theorem 3.
+
+    >>> round(float(source_margin_excess(10**8, 7, 5, 0.5, 0.05)), 4)
+    0.2132
     """
     confidence, capacity = _two_parts(n_samples, n_columns, dimension, theta, delta, 16)
     return 16 * square_root((confidence / 8 + 2 * capacity) / n_samples)
@@ -76,7 +91,11 @@ def _two_parts(
 
 
 def excess_order(n_samples: Value, n_columns: Value, dimension: Value, theta: Value, delta: Value) -> Any:
-    """sqrt((d ln(l m / d)^2 / theta^2 + ln(1 / delta)) / m), the order of the excess as the source prints it."""
+    """sqrt((d ln(l m / d)^2 / theta^2 + ln(1 / delta)) / m), the order of the excess as the source prints it.
+
+    >>> round(float(excess_order(10**8, 7, 5, 0.5, 0.05)), 4)
+    0.0084
+    """
     n_samples, n_columns, dimension, theta, delta = _known(n_samples, n_columns, dimension, theta, delta)
     _require_setting(n_samples, n_columns, dimension, theta)
     log = logarithm(n_columns * n_samples / dimension)
@@ -90,6 +109,9 @@ def contraction_margin_excess(
 
     The excess of the theorem by Rademacher complexity; ``share`` = c, 0 < c < 1, divides theta between the slope of the
     margin loss and the grid of eta.
+
+    >>> round(float(contraction_margin_excess(10**8, 7, 5, 0.5, 0.05, 0.5)), 4)
+    0.0422
     """
     require_share(share, "share", "it divides theta in two", zero=False, one=False)
     size = grid_size(share * theta, n_columns)
@@ -99,7 +121,11 @@ def contraction_margin_excess(
 
 
 def fixed_eta_margin_excess(n_samples: Value, n_columns: int, dimension: Value, theta: Value, delta: Value) -> Any:
-    """4 / theta sqrt(l d ln(e l m / d) / m) + sqrt(ln(1 / delta) / (2 m)), for one fixed eta; here l may be 1."""
+    """4 / theta sqrt(l d ln(e l m / d) / m) + sqrt(ln(1 / delta) / (2 m)), for one fixed eta; here l may be 1.
+
+    >>> round(float(fixed_eta_margin_excess(10**8, 7, 5, 0.5, 0.05)), 4)
+    0.0212
+    """
     return _complexity_part(n_samples, n_columns, dimension, theta, 0) + confidence_term(_known(delta)[0], n_samples)
 
 
@@ -153,6 +179,10 @@ def _exp(exponent: Value) -> Any:
 
 
 def memorised_share(n_atoms: int, n_samples: int) -> Any:
-    """(1 - 1/n)^m, the mean share of n equally likely atoms that a sample of m does not contain."""
+    """(1 - 1/n)^m, the mean share of n equally likely atoms that a sample of m does not contain.
+
+    >>> memorised_share(4, 2)
+    Fraction(9, 16)
+    """
     require_whole(n_atoms, "n_atoms", at_least=1)
     return (1 - quotient(1, n_atoms)) ** require_whole(n_samples, "n_samples", at_least=0)

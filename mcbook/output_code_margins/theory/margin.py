@@ -3,6 +3,14 @@
 Functions take floats, exact numbers and balls of python-flint, which carry their rounding.  ``n_columns`` is the length
 l of the code, ``rho`` the smallest distance of two of its rows, ``eta`` the parameter of the average, ``theta`` the
 margin that is asked for, ``errors`` the weighted errors of the rounds and ``edge`` what they stay below 1/2 by.
+
+>>> round(float(nearest_eta(3.0, 0.1, 7)), 4)
+2.7799
+>>> from fractions import Fraction
+>>> margin_shift_bound(Fraction(1, 3))
+Fraction(1, 2)
+>>> round(float(rounds_for_margin(1000, 7, 4, 0.3, 0.1)), 2)
+48.54
 """
 
 from __future__ import annotations
@@ -45,7 +53,11 @@ def soft_average(z: Array, eta: Value) -> Any:
 
 
 def soft_average_slope(z: Array, eta: Value) -> Any:
-    """dA / d eta = (ln l - H(p)) / eta^2 for one vector z, p_s in proportion to exp(eta z_s), H the entropy in nats."""
+    """dA / d eta = (ln l - H(p)) / eta^2 for one vector z, p_s in proportion to exp(eta z_s), H the entropy in nats.
+
+    >>> round(float(soft_average_slope(np.array([0.0, 1.0]), 1.0)), 4)
+    0.1109
+    """
     arithmetic, (eta,), z = _computable(np.asarray(z, dtype=object), eta)
     powers = [arithmetic.exp(eta * value) for value in z.tolist()]
     shares = [power / sum(powers) for power in powers]
@@ -66,6 +78,9 @@ def soft_average_growth(smaller: Value, larger: Value, n_columns: Value) -> Any:
     """(1 / eta_1 - 1 / eta_2) ln l, at least A(eta_2, z) - A(eta_1, z) for eta_1 <= eta_2.
 
     Allwein, Schapire and Singer (2000), Lemma 4, (20).
+
+    >>> round(float(soft_average_growth(1.0, 2.0, 7)), 4)
+    0.973
     """
     require_positive(smaller, "the smaller eta")
     require_at_least(larger, smaller, "the larger eta")
@@ -73,7 +88,12 @@ def soft_average_growth(smaller: Value, larger: Value, n_columns: Value) -> Any:
 
 
 def grid_size(theta: Value, n_columns: int) -> int:
-    """I = ceil(ln l / (2 theta^2)): so many parameters stand for all of them, up to theta."""
+    """I = ceil(ln l / (2 theta^2)): so many parameters stand for all of them, up to theta.
+
+    >>> from fractions import Fraction
+    >>> grid_size(Fraction(1, 10), 7)
+    98
+    """
     require_share(theta, "theta", "margins lie between -1 and 1", zero=False)
     require_whole(n_columns, "n_columns", at_least=2)
     if not is_exact(theta):
@@ -105,7 +125,11 @@ def margin_shift_bound(theta: Value) -> Any:
 
 
 def round_factor(error: Value, theta: Value = 0) -> Any:
-    """2 sqrt(eps^(1 - theta) (1 - eps)^(1 + theta)), what a round of weighted error eps leaves of the bound."""
+    """2 sqrt(eps^(1 - theta) (1 - eps)^(1 + theta)), what a round of weighted error eps leaves of the bound.
+
+    >>> round(float(round_factor(0.2)), 4)  # 2 sqrt(0.2 * 0.8)
+    0.8
+    """
     require_share(error, "error", "it is a weighted error", zero=False, one=False)
     if is_exact(theta) and theta == 0:
         return 2 * square_root(error * (1 - error))
@@ -128,6 +152,9 @@ def training_margin_bound(errors: Iterable[Value], n_columns: Value, rho: Value,
     """(l / rho) prod_t 2 sqrt(eps_t^(1 - theta) (1 - eps_t)^(1 + theta)): at least the share of margins <= theta.
 
     Allwein, Schapire and Singer (2000), Theorem 6, for codes without zeros.
+
+    >>> round(float(training_margin_bound([0.2, 0.2], 7, 4)), 4)
+    1.12
     """
     return _times(code_factor(n_columns, rho), math.prod(round_factor(error, theta) for error in errors))
 
@@ -136,6 +163,9 @@ def training_margin_bound_with_zeros(errors: Iterable[Value], n_nonzero: Value, 
     """(N / delta) prod_t 2 sqrt(eps_t^(1 - theta) (1 - eps_t)^(1 + theta)), if every row has N non-zero entries.
 
     Any two rows are opposite in ``n_opposite`` = delta columns at least.
+
+    >>> round(float(training_margin_bound_with_zeros([0.2, 0.2], 3, 1, 0)), 4)
+    1.92
     """
     return training_margin_bound(errors, n_nonzero, _opposite(n_opposite), theta)
 
@@ -160,13 +190,21 @@ def _opposite(n_opposite: Value) -> Value:
 
 
 def edge_factor(edge: Value, theta: Value) -> Any:
-    """b = sqrt((1 - 2 gamma)^(1 - theta) (1 + 2 gamma)^(1 + theta)), a round's factor at the error 1/2 - gamma."""
+    """b = sqrt((1 - 2 gamma)^(1 - theta) (1 + 2 gamma)^(1 + theta)), a round's factor at the error 1/2 - gamma.
+
+    >>> round(float(edge_factor(0.3, 0.0)), 4)  # 2 sqrt(0.2 * 0.8)
+    0.8
+    """
     _require_edge(edge)
     return _power(1 - 2 * edge, quotient(1 - theta, 2)) * _power(1 + 2 * edge, quotient(1 + theta, 2))
 
 
 def edge_margin_bound(edge: Value, n_rounds: int, n_columns: Value, rho: Value, theta: Value) -> Any:
-    """(l / rho) b^T, at least the share of margins <= theta after T rounds of edge gamma, for 0 <= theta <= 2 gamma."""
+    """(l / rho) b^T, at least the share of margins <= theta after T rounds of edge gamma, for 0 <= theta <= 2 gamma.
+
+    >>> round(float(edge_margin_bound(0.3, 20, 7, 4, 0.1)), 4)
+    0.0807
+    """
     require_at_least(theta, 0, "theta")
     require_at_most(theta, 2 * edge, "theta", "beyond twice the edge a larger edge makes the bound larger")
     kept = edge_factor(edge, theta) ** require_whole(n_rounds, "n_rounds", at_least=0)

@@ -56,7 +56,11 @@ def hadamard_code(n_classes: int) -> Code:
 
 
 def repetition_code(M: Array, times: int) -> Array:
-    """The code with every column repeated.  Good for theory only: a learner answers equal questions equally."""
+    """The code with every column repeated.  Good for theory only: a learner answers equal questions equally.
+
+    >>> repetition_code(np.array([[1, -1], [-1, -1]]), 2).tolist()
+    [[1, 1, -1, -1], [-1, -1, -1, -1]]
+    """
     return np.repeat(np.asarray(M), require_whole(times, "times", at_least=1), axis=1)
 
 

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import _check_method_params
 
 from mcbook.foundation.checks import require_one_of
-from mcbook.foundation.estimators import as_decision, seed_of
+from mcbook.foundation.estimators import CALIBRATION, NotDefined, as_decision, seed_of
 from mcbook.foundation.types import Array, Floats, Matrix, Signs
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import binary_scores, one_estimator_per_column
 from mcbook.one_vs_rest_and_pairs.estimator import Reduction
@@ -106,6 +106,7 @@ class OutputCode(Reduction):
     array(['b'], dtype='<U1')
     """
 
+    predict_proba = NotDefined(f"a distance to the rows of a code is no probability; {CALIBRATION}")
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
         **Reduction._parameter_constraints,
         "code": [StrOptions({*CODES, *RANDOM_CODES}), "array-like"],

@@ -44,6 +44,12 @@ class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
     coef_ (1, n_features), intercept_ (1,) : the weights.
     primal_, dual_, gap_ : both values, the optimum between them, and their relative gap.
     n_iter_, converged_, classes_, n_features_in_ : as usual.
+
+    Examples
+    --------
+    >>> machine = SquaredHingeClassifier(C=1, fit_intercept=False).fit([[-1.0], [1.0]], ["no", "yes"])
+    >>> machine.coef_.round(6).tolist(), machine.predict([[3.0]]).tolist()  # 4 / (4 + 1), as w + 4 (w - 1) = 0
+    ([[0.8]], ['yes'])
     """
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class

@@ -141,7 +141,11 @@ def add_losses(scores: Scores, y: Labels, cost: Array, weights: Array | None = N
 
 
 def hamming_cost(n_labels: int) -> Floats:
-    """The table of costs with 0 on the diagonal and 1 elsewhere."""
+    """The table of costs with 0 on the diagonal and 1 elsewhere.
+
+    >>> hamming_cost(3).tolist()
+    [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
+    """
     return 1 - np.eye(n_labels)
 
 

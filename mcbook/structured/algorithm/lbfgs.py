@@ -40,9 +40,12 @@ def minimise(
     *,
     is_good: Callable[[float, Floats], bool],
     max_iter: int,
-    memory: int = 8,
+    first: float = 1.0,
+    memory: int = 20,
 ) -> Minimum:
     """Steps from ``start`` until ``is_good(value, gradient)``, at most ``max_iter`` of them.
+
+    ``first`` times the gradient is what the first step tries, so it should be near the inverse of the curvature.
 
     >>> found = minimise(lambda w: (float(w @ w), 2 * w), np.ones(3), is_good=lambda f, g: f < 1e-12, max_iter=9)
     >>> found.converged, found.n_steps
@@ -50,7 +53,7 @@ def minimise(
     """
     w = np.array(start, dtype=float)
     value, gradient = function(w)
-    history, evaluations = _History(len(w), memory), 1
+    history, evaluations = _History(len(w), memory, first), 1
     for step in range(max_iter + 1):
         if is_good(value, gradient):
             return Minimum(w, value, gradient, step, evaluations, True)
@@ -63,8 +66,7 @@ def minimise(
             return Minimum(w, value, gradient, step, evaluations, False)
         length, new_value, new_gradient, trials = found
         evaluations += trials
-        w += length * direction
-        history.add(length * direction, new_gradient - gradient)
+        w += history.add(length, direction, gradient, new_gradient)
         value, gradient = new_value, new_gradient
     return Minimum(w, value, gradient, max_iter, evaluations, False)
 
@@ -94,29 +96,32 @@ class _History:
     newest pair, H = gamma I + [S' gamma Y'] [[R^-T (D + gamma Y Y') R^-1, -R^-T], [-R^-1, 0]] [S; gamma Y].
     """
 
-    def __init__(self, size: int, memory: int) -> None:
+    def __init__(self, size: int, memory: int, first: float) -> None:
         self.S, self.Y = np.empty((memory, size)), np.empty((memory, size))
         self.SY, self.YY = np.zeros((memory, memory)), np.zeros((memory, memory))
         self.order: list[int] = []
-        self.gamma = 0.0
+        self.gamma = first
         # S g and Y g of the last gradient: of its change they are differences.
         self.Sg, self.Yg = np.zeros(memory), np.zeros(memory)
         self.newest: int | None = None
 
-    def add(self, s: Floats, y: Floats) -> None:
-        curvature = float(s @ y)
+    def add(self, length: float, direction: Floats, gradient: Floats, new_gradient: Floats) -> Floats:
+        """Keep the step of this length and what it did to the gradient; returns the step."""
+        curvature = length * float(new_gradient @ direction - gradient @ direction)
         if curvature <= 0:
-            return
+            return length * direction
         slot = self.order.pop(0) if len(self.order) == len(self.S) else len(self.order)
         self.order.append(slot)
-        self.S[slot], self.Y[slot] = s, y
+        # Into their rows at once: for very many weights every array that is made anew costs as much as the step.
+        s, y = np.multiply(direction, length, out=self.S[slot]), np.subtract(new_gradient, gradient, out=self.Y[slot])
         self.SY[slot, slot], self.YY[slot, slot] = curvature, float(y @ y)
         self.gamma, self.newest = curvature / self.YY[slot, slot], slot
+        return s
 
     def direction(self, gradient: Floats) -> Floats:
         used = len(self.order)
         if not used:
-            return -gradient / max(float(np.linalg.norm(gradient)), 1.0)
+            return -self.gamma * gradient
         at = np.array(self.order)
         self._multiply(gradient)
         R = np.triu(self.SY[np.ix_(at, at)])

@@ -12,7 +12,7 @@ from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.types import Floats, Labels
 from mcbook.structured.algorithm.features import JointFeatures, Structures, entries_of
 
-# So many scores at a time, and their back pointers beside them.
+# So many scores at a time.
 _BLOCK = 1 << 16
 
 
@@ -36,17 +36,15 @@ def read_labels(features: JointFeatures, w: Floats, data: Structures, *, n_jobs:
 
 def _read_dense(features: JointFeatures, w: Floats, data: Structures, labels: Labels) -> Callable[[int, int], None]:
     """In blocks, whose scores are one product of matrices."""
-    from mcbook.structured.kernels import viterbi
+    from mcbook.structured.kernels import read_scores
 
     k = features.n_labels
     blocks = list(data.forest.blocks(max(1, _BLOCK // k)))
-    most = max(at.stop - at.start for _, at in blocks)
 
     def read(job: int, n_jobs: int) -> None:
-        follows = np.empty((most, k), dtype=np.int64)
         for forest, at in blocks[job::n_jobs]:
             E, T = features.scores(w, Structures(data.X[at], forest))
-            viterbi(E, np.ascontiguousarray(T.T), forest.parents, follows[: len(E)], labels[at])
+            read_scores(E, np.ascontiguousarray(T.T), forest.parents, labels[at])
 
     return read
 

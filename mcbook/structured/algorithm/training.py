@@ -7,10 +7,12 @@ With a loss L it is the softmax-margin, with L = 0 the negative log-likelihood o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,9 +20,10 @@ from scipy.linalg import cholesky, solve_triangular
 
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.checks import require_positive, require_whole
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, Floats, Integers, Labels, Matrix
 from mcbook.foundation.vocabulary import DEFAULT_TOL
 from mcbook.structured.algorithm.features import JointFeatures, Structures, require_labelling, score_of
+from mcbook.structured.algorithm.forest import Forest
 from mcbook.structured.algorithm.inference import add_losses, require_cost, sum_over_labellings
 from mcbook.structured.algorithm.lbfgs import minimise
 
@@ -28,6 +31,9 @@ from mcbook.structured.algorithm.lbfgs import minimise
 _BLOCK = 1 << 16
 # p (1 - p) of a label, as a share of 1 / n_labels; and the most features whose table X'X is worth factorising.
 _SPREAD, _MOST_FACTORISED = 0.2, 500
+# At w = 0 p (1 - p) is nearly 1 / n_labels, and the curvature 1 / _SPREAD in those units; a fifth of Newton's step
+# does not shoot beyond where the curvature has changed.
+_FIRST = 0.2 * _SPREAD
 
 
 class Loss(NamedTuple):
@@ -64,8 +70,7 @@ class SequenceLoss:
         self.y = require_labelling(y, data.forest, features.n_labels)
         self.cost = None if cost is None else require_cost(cost, features.n_labels)
         self.observed = features.vector(data, self.y)
-        per_block = max(1, _BLOCK // features.n_labels)
-        self.blocks = list(data.forest.blocks(per_block))
+        self.blocks = list(data.forest.blocks(_per_block(data.forest, features.n_labels)))
         self.parts = [(Structures(data.X[at], forest), self.y[at]) for forest, at in self.blocks]
         # Of a sparse table the transposed one by rows: a product with it reads and writes everything once.
         self.turned = data.X.T.tocsr() if sp.issparse(data.X) else None
@@ -73,11 +78,7 @@ class SequenceLoss:
     def __call__(self, w: Floats) -> Loss:
         # The blocks are for the cores, if any; threads of the products would take them from each other.
         with limited_blas(1):
-            if self.n_jobs == 1:
-                found = [self._block(w, number) for number in range(len(self.blocks))]
-            else:
-                with ThreadPoolExecutor(self.n_jobs) as pool:
-                    found = list(pool.map(lambda number: self._block(w, number), range(len(self.blocks))))
+            found = list(self._map(lambda number: self._block(w, number), range(len(self.blocks))))
         value = sum(each[0] for each in found)
         of_labels = np.sum([each[1] for each in found], axis=0)
         if self.turned is None:
@@ -85,6 +86,10 @@ class SequenceLoss:
         else:
             of_observations = self.turned @ np.concatenate([each[2] for each in found])
         return Loss(value, np.concatenate([of_observations.ravel(), of_labels.ravel()]) - self.observed)
+
+    @cached_property
+    def _map(self) -> Callable[..., Iterable[Any]]:
+        return map if self.n_jobs == 1 else ThreadPoolExecutor(self.n_jobs).map
 
     def _block(self, w: Floats, number: int) -> tuple[float, Floats, Floats]:
         data, y = self.parts[number]
@@ -95,6 +100,12 @@ class SequenceLoss:
         # A sparse table is large and better multiplied as a whole.
         seen = data.X.T @ found.P if self.turned is None else found.P
         return float(found.log_partition.sum() - own), of_labels, seen
+
+
+def _per_block(forest: Forest, n_labels: int) -> int:
+    """Positions in a block: as many blocks as are needed, and one more if that makes them even, for two cores."""
+    needed = math.ceil(forest.n_positions * n_labels / _BLOCK)
+    return math.ceil(forest.n_positions / (needed + needed % 2))
 
 
 def fit_likelihood(
@@ -114,6 +125,11 @@ def fit_likelihood(
     stops when that is at most ``tol`` of the value.
     """
     require_positive(C, "C", "it is the price of the loss")
+    seen = _seen(data.X)
+    if len(seen) < data.n_features:
+        fewer = Structures(data.X[:, seen], data.forest)
+        among = fit_likelihood(fewer, y, n_labels, C, cost=cost, tol=tol, max_iter=max_iter, n_jobs=n_jobs)
+        return replace(among, w=_with_unseen(among.w, seen, data.n_features, n_labels))
     features = JointFeatures(data.n_features, n_labels)
     loss = SequenceLoss(data, y, features, cost=cost, n_jobs=n_jobs)
     most = require_whole(max_iter, "max_iter", at_least=1)
@@ -130,10 +146,29 @@ def fit_likelihood(
             return float(gradient @ gradient) / (2 * value)
 
         found = minimise(
-            objective, np.zeros(features.size), is_good=lambda value, slope: gap(value, slope) <= tol, max_iter=most
+            objective,
+            np.zeros(features.size),
+            is_good=lambda value, slope: gap(value, slope) <= tol,
+            max_iter=most,
+            first=_FIRST,
         )
         reached, w = gap(found.value, found.gradient), units.weights(found.w)
     return LikelihoodSolution(w, found.value, reached, found.n_steps, found.n_evaluations, found.converged)
+
+
+def _seen(X: Matrix) -> Integers:
+    """The columns that have an entry: what a table of all words has of a text is a small part."""
+    if not sp.issparse(X):
+        return np.arange(X.shape[1])
+    return np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]))
+
+
+def _with_unseen(w: Floats, seen: Integers, n_features: int, n_labels: int) -> Floats:
+    """The weights with 0 for all columns that have no entry, where the objective is least."""
+    parts = JointFeatures(len(seen), n_labels).parts(w)
+    W = np.zeros((n_features, n_labels))
+    W[seen] = parts.W
+    return np.asarray(JointFeatures(n_features, n_labels).join(parts._replace(W=W)))
 
 
 class _Units:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.foundation.checks import require_positive, require_same_length
+from mcbook.foundation.checks import require_labels, require_positive, require_same_length
 from mcbook.foundation.numbers import exact_or_float, is_exact, quotient
 from mcbook.foundation.types import Array, Integers, Labels, Scalar
 from mcbook.structured_margins.theory import Rescaling, planes_of
@@ -169,4 +169,5 @@ def multiclass_problem(
     X = exact_or_float(X)
     one = np.eye(n_classes, dtype=int).astype(X.dtype)
     joint = [np.array([np.kron(row, x) for row in one]) for x in X]
+    y = require_labels(y, n_classes)
     return problem_of_labels(joint, y, [1 - one[label] for label in y], C, rescaling)

@@ -10,32 +10,48 @@ import numpy as np
 from numba import njit
 
 
-@njit("(float64[:, ::1], float64[:, ::1], int64[::1], int64[:, ::1], int64[::1])", cache=True, nogil=True)
-def best_labels(V, turned, parents, follows, z):
+@njit(cache=True, nogil=True)
+def larger(a, b):
+    """The larger of two numbers that are no NaN: one instruction, where `max` needs several."""
+    return b if b > a else a
+
+
+@njit("(float64[:, ::1], float64[:, ::1], int64[::1], int64[::1])", cache=True, nogil=True)
+def best_labels(V, turned, parents, z):
     """Viterbi's recursion on one chain or tree, from the last position to the first and back, the first of equals.
 
-    It is that of the chapter before; a room of kernels stands by itself.  ``V`` holds scores and ends as the best
-    totals at and below each position, ``turned`` the scores of pairs with the child's label first.
+    It is the one for reading of the chapter before; a room of kernels stands by itself.  ``V`` holds scores, ``turned``
+    those of pairs with the child's label first.
     """
     n_labels = V.shape[1]
     best = np.empty(n_labels)
     for t in range(V.shape[0] - 1, 0, -1):
-        best[:] = -np.inf
-        for b in range(n_labels):
-            below = V[t, b]
+        for a in range(n_labels):
+            best[a] = turned[0, a] + V[t, 0]
+        b = 1
+        # Four labels at once, so that the maxima are read and written a quarter as often.
+        while b + 4 <= n_labels:
+            v0, v1, v2, v3 = V[t, b], V[t, b + 1], V[t, b + 2], V[t, b + 3]
             for a in range(n_labels):
-                total = turned[b, a] + below
-                better = total > best[a]
-                best[a] = total if better else best[a]
-                follows[t, a] = b if better else follows[t, a]
+                first = larger(turned[b, a] + v0, turned[b + 1, a] + v1)
+                second = larger(turned[b + 2, a] + v2, turned[b + 3, a] + v3)
+                best[a] = larger(best[a], larger(first, second))
+            b += 4
+        while b < n_labels:
+            for a in range(n_labels):
+                best[a] = larger(best[a], turned[b, a] + V[t, b])
+            b += 1
         for a in range(n_labels):
             V[parents[t], a] += best[a]
-    z[0] = 0
-    for a in range(1, n_labels):
-        if V[0, a] > V[0, z[0]]:
-            z[0] = a
-    for t in range(1, V.shape[0]):
-        z[t] = follows[t, z[parents[t]]]
+    for t in range(V.shape[0]):
+        if t > 0:
+            for a in range(n_labels):
+                V[t, a] += turned[a, z[parents[t]]]
+        label, top = 0, V[t, 0]
+        for a in range(1, n_labels):
+            if V[t, a] > top:
+                label, top = a, V[t, a]
+        z[t] = label
 
 
 @njit(
@@ -58,7 +74,7 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
     for i in range(offsets.shape[0] - 1):
         longest = max(longest, offsets[i + 1] - offsets[i])
     V, plain = np.empty((longest, k)), np.empty((longest, k))
-    follows, z = np.empty((longest, k), np.int64), np.empty(longest, np.int64)
+    z = np.empty(longest, np.int64)
     turned, change = np.empty((k, k)), np.empty((k, k))
     move, moved, ends = np.zeros((d, k)), np.empty(k), np.zeros((2, k))
     touched, is_touched = np.empty(d, np.int64), np.zeros(d, np.bool_)
@@ -67,7 +83,10 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
         for t in range(n):
             at = first + t
             for a in range(k):
-                plain[t, a] = (w[d + k, a] if t == 0 else 0.0) + (w[d + k + 1, a] if leaves[at] else 0.0)
+                plain[t, a] = w[d + k, a] if t == 0 else 0.0
+            if leaves[at]:
+                for a in range(k):
+                    plain[t, a] += w[d + k + 1, a]
             # Four features at once, so that a row of scores is written a quarter as often.
             p = starts[at]
             while p + 4 <= starts[at + 1]:
@@ -87,7 +106,7 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
             for b in range(k):
                 turned[b, a] = w[d + a, b]
                 change[a, b] = -pairs[i, a, b]
-        best_labels(V[:n], turned, parents[first : first + n], follows[:n], z[:n])
+        best_labels(V[:n], turned, parents[first : first + n], z[:n])
         # From the law of the block towards the labelling found: in marginals, and what it does to gap and features.
         loss, gap, n_touched = 0.0, 0.0, 0
         ends[:] = 0.0
@@ -122,8 +141,10 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
                 length += change[a, b] ** 2
         for place in range(n_touched):
             f = touched[place]
+            of_feature = 0.0
             for a in range(k):
-                length += move[f, a] * move[f, a]
+                of_feature += move[f, a] * move[f, a]
+            length += of_feature
         step = 0.0
         if gap > 0.0:
             step = 1.0 if length == 0.0 else min(1.0, gap / (C * length))

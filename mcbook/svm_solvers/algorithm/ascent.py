@@ -56,7 +56,7 @@ class Run(ABC):
         self.seed = np.array([_seed(random_state)], dtype=np.uint64)
         self.one_slack = problem.loss == "crammer-singer"
         self.starts, self.listed = np.zeros(shape[0] + 1, dtype=np.int64), np.empty(shape[0] * shape[1], dtype=np.int32)
-        self.active, self.n_active, self.n_free = np.arange(shape[0]), shape[0], 0
+        self.active, self.n_active, self.n_free = np.empty(shape[0], dtype=np.int64), shape[0], 0
         self.shift, self.cost, self.saved = np.inf, 0.0, 0.0
         self.scores: Array | None = None
         self.n_iter, self.n_looks, self.begun = 0, 0, time.perf_counter()
@@ -71,10 +71,6 @@ class Run(ABC):
     def passes(self, goal: float, most: int) -> int:
         """At most so many passes over the active examples until the gap seen in one is at the goal; how many."""
 
-    @abstractmethod
-    def values(self) -> tuple[float, float]:
-        """Primal and dual value as the problem defines them."""
-
     @property
     def gap(self) -> float:
         return relative_gap(self.primal, self.dual)
@@ -85,9 +81,10 @@ class Run(ABC):
         if self.alpha.any() or not problem.capacity.all():
             self.look()
             return
+        from mcbook.svm_solvers.kernels.ascent import list_everything
+
         self.scores = np.zeros(self.alpha.shape)
-        self.listed[:] = np.tile(np.arange(problem.n_classes, dtype=np.int32), len(problem.y))
-        self.starts[:] = np.arange(len(self.starts)) * problem.n_classes
+        list_everything(self.starts, self.listed, self.active)
         slack = 1 if self.one_slack else problem.n_classes - 1
         self.primal, self.dual = slack * float(problem.capacity.sum()), 0.0
         self._looked()
@@ -197,10 +194,14 @@ class WeightRun(Run):
         self.W = np.zeros((problem.n_classes, problem.X.shape[1]))
         self.state = np.zeros(self.W.shape[::-1]) if sparse.issparse(problem.X) else self.W.copy()
 
+    @property
+    def is_small(self) -> bool:
+        """Whether looks and passes are made in compiled code."""
+        return not sparse.issparse(self.problem.X) and self.alpha.size * self.problem.X.shape[1] <= _SMALL
+
     def advance(self, tol: float, most: int) -> None:
         """Small dense data stay in compiled code for many looks, of which the last is kept."""
-        size = self.alpha.size * self.problem.X.shape[1]
-        if size > _SMALL or sparse.issparse(self.problem.X) or self.scores is None:
+        if not self.is_small or self.scores is None:
             super().advance(tol, most)
             return
         from mcbook.svm_solvers.kernels.rounds import ascent_rounds
@@ -226,7 +227,7 @@ class WeightRun(Run):
             tol,
             min(most, max(int(_PART * most), 8)),
             _BUDGET,
-            (_COMPILED_LOOK + 8.0 * size, *self.costs_of_pass()),
+            (_COMPILED_LOOK + 8.0 * self.alpha.size * self.problem.X.shape[1], *self.costs_of_pass()),
             (_PART_OF_SHIFT, _FALL, _PASSES_FOR_A_LOOK),
             (_PATIENCE, _MOST_PASSES, _MOST_SYSTEMS),
         )
@@ -273,15 +274,10 @@ class WeightRun(Run):
             )
             self.n_iter, self.cost, self.saved = self.n_iter + n_solved, self.cost + spent, self.saved - spent
 
-    def values(self) -> tuple[float, float]:
-        assert self.scores is not None
-        return self.problem.values(self.W, self.alpha, self.scores)
-
     def solution(self, tol: float) -> SVMSolution:
         """What the last look has certified."""
-        primal, dual = self.values()
-        converged = relative_gap(primal, dual) <= tol
-        return SVMSolution(self.W, self.alpha, primal, dual, self.n_iter, converged, "coordinate", tuple(self.history))
+        values, history = (self.primal, self.dual), tuple(self.history)
+        return SVMSolution(self.W, self.alpha, *values, self.n_iter, self.gap <= tol, "coordinate", history)
 
 
 def _seed(random_state: Any) -> int:

@@ -13,7 +13,7 @@ from mcbook.foundation.linear import require_gram
 from mcbook.foundation.types import Array
 from mcbook.foundation.vocabulary import DEFAULT_TOL, SlackLoss
 from mcbook.svm_solvers.algorithm.ascent import Run
-from mcbook.svm_solvers.algorithm.objective import Problem, SVMSolution, relative_gap
+from mcbook.svm_solvers.algorithm.objective import Problem, SVMSolution
 
 
 class GramRows:
@@ -108,9 +108,8 @@ def solve_rows(
     problem = Problem.checked(rows.diagonal[:, None], y, n_classes, C, loss, sample_weight)
     run = GramRun(problem, rows, random_state)
     run.until(tol, max_iter)
-    primal, dual = run.values()
-    converged = relative_gap(primal, dual) <= tol
-    return SVMSolution(None, run.alpha, primal, dual, run.n_iter, converged, "coordinate", tuple(run.history))
+    values, history = (run.primal, run.dual), tuple(run.history)
+    return SVMSolution(None, run.alpha, *values, run.n_iter, run.gap <= tol, "coordinate", history)
 
 
 class GramRun(Run):
@@ -138,6 +137,3 @@ class GramRun(Run):
 
     def _visit(self, group: NDArray[np.int64]) -> Any:
         return self.run_passes((self.rows.kept, self.rows.position), group, self.state, 0.0, 1)
-
-    def values(self) -> tuple[float, float]:
-        return self.primal, self.dual

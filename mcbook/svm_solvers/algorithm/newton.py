@@ -23,6 +23,7 @@ import numpy as np
 
 from mcbook.foundation.blas import limited_blas
 from mcbook.svm_solvers.algorithm.ascent import WeightRun, ascend
+from mcbook.svm_solvers.algorithm.high_prices import highest_price, solve_by_path
 from mcbook.svm_solvers.algorithm.objective import GapPoint, Problem, SVMSolution
 from mcbook.svm_solvers.algorithm.pace import Pace
 from mcbook.svm_solvers.algorithm.smoothed import Fixed, Point, SmoothedLosses
@@ -40,6 +41,8 @@ _INNER_STEPS = 40
 _PART_OF_SHIFT = 0.6
 # Proximal steps in a row that may stay unsolved before coordinate ascent takes over.
 _PATIENCE = 3
+# With fewer passes and steps than this there is no time for solutions at several prices.
+_FEWEST_AT_HIGH_PRICES = 100
 
 
 def solve_newton(
@@ -52,14 +55,43 @@ def solve_newton(
     """
     if not problem.capacity.all():
         return _without_weightless(problem, tol=tol, max_iter=max_iter, random_state=random_state, switching=switching)
-    with limited_blas(1):
-        return _solve(problem, tol, max_iter, random_state, switching)
+
+    def solve(part: Problem, tol: float, most: int) -> SVMSolution:
+        return _solve(part, tol, most, random_state, switching)
+
+    if max_iter < _FEWEST_AT_HIGH_PRICES or highest_price(problem) <= 1:
+        return solve(problem, tol, max_iter)
+    found = solve_by_path(problem, solve, tol, max_iter)
+    return found if found.converged else _better(found, solve(problem, tol, max_iter - found.n_iter))
 
 
 def _solve(problem: Problem, tol: float, max_iter: int, random_state: Any, switching: bool) -> SVMSolution:
-    begun = time.perf_counter()
-    run = _ascent(problem, tol, max_iter, random_state, switching)
-    best = run.solution(tol)
+    run, pace = WeightRun(problem, random_state), Pace()
+    run.begin()
+    pace.note(run)
+    if switching and run.is_small:
+        run.advance(tol, max_iter)
+        if run.gap <= tol:
+            return run.solution(tol)
+        pace.note(run)
+    with limited_blas(1):
+        _go_ahead(run, pace, tol, max_iter, switching)
+        return _second_order(run, tol, max_iter, random_state)
+
+
+def _go_ahead(run: WeightRun, pace: Pace, tol: float, max_iter: int, switching: bool) -> None:
+    """Ascend up to where Newton's method takes over."""
+    passes = _warm_passes(run.problem)
+    while run.gap > tol and run.n_iter < max_iter:
+        if pace.newton_pays(run, tol, max_iter - run.n_iter) if switching else run.n_iter >= passes:
+            break
+        run.advance(tol, min(max_iter, max_iter if switching else passes) - run.n_iter)
+        pace.note(run)
+
+
+def _second_order(run: WeightRun, tol: float, max_iter: int, random_state: Any) -> SVMSolution:
+    """Proximal steps from where the ascent has come to, which gives the last word where these cannot go on."""
+    problem, best = run.problem, run.solution(tol)
     history, n_iter, score_shift, failures = list(best.history), best.n_iter, run.shift, 0
     if best.gap <= tol or n_iter >= max_iter:
         return best
@@ -68,10 +100,10 @@ def _solve(problem: Problem, tol: float, max_iter: int, random_state: Any, switc
         n_before, point = n_iter, start
         for point, n_steps in proximal_step(start, score_shift, tol, min(max_iter - n_iter, _INNER_STEPS)):
             n_iter += n_steps
-            history.append(GapPoint(n_iter, time.perf_counter() - begun, point.primal, point.dual))
+            history.append(GapPoint(n_iter, time.perf_counter() - run.begun, point.primal, point.dual))
         n_steps, n_iter = n_iter - n_before, max(n_iter, n_before + 1)
         found = _solution(problem, point, tol)
-        history.append(GapPoint(n_iter, time.perf_counter() - begun, found.primal, found.dual))
+        history.append(GapPoint(n_iter, time.perf_counter() - run.begun, found.primal, found.dual))
         best = min(best, found, key=_gap)
         if np.array_equal(point.alpha, start.losses.centre):
             break
@@ -82,21 +114,12 @@ def _solve(problem: Problem, tol: float, max_iter: int, random_state: Any, switc
         else:
             failures += 1
             start = _retried(start)
+    best = replace(best, n_iter=n_iter, converged=best.gap <= tol, history=tuple(history))
     if best.gap > tol and n_iter < max_iter:
-        return _handed_over(problem, best, history, n_iter, tol=tol, max_iter=max_iter, random_state=random_state)
-    return replace(best, n_iter=n_iter, converged=best.gap <= tol, history=tuple(history))
-
-
-def _ascent(problem: Problem, tol: float, max_iter: int, random_state: Any, switching: bool) -> WeightRun:
-    """The ascent that goes ahead, up to where Newton's method takes over."""
-    run, pace, passes = WeightRun(problem, random_state), Pace(), _warm_passes(problem)
-    run.begin()
-    while run.gap > tol and run.n_iter < max_iter:
-        pace.note(run)
-        if pace.newton_pays(run, tol, max_iter - run.n_iter) if switching else run.n_iter >= passes:
-            break
-        run.advance(tol, min(max_iter, max_iter if switching else passes) - run.n_iter)
-    return run
+        # Coordinate ascent, which no rounding can stop, from the best flows that Newton's method reached.
+        options: Any = {"tol": tol, "max_iter": max_iter - n_iter, "random_state": random_state}
+        return _better(best, ascend(problem, alpha=best.alpha, **options))
+    return best
 
 
 def proximal_step(point: Point, score_shift: float, tol: float, most: int) -> Iterator[tuple[Point, int]]:
@@ -168,17 +191,12 @@ def _solution(problem: Problem, point: Point, tol: float) -> SVMSolution:
     return found if found.primal <= primal else replace(found, W=point.W, primal=primal)
 
 
-def _handed_over(
-    problem: Problem, best: SVMSolution, history: list[GapPoint], n_iter: int, *, max_iter: int, **options: Any
-) -> SVMSolution:
-    """Coordinate ascent, which no rounding can stop, from the best flows that Newton's method reached."""
-    rest = ascend(problem, max_iter=max_iter - n_iter, alpha=best.alpha, **options)
-    seconds = history[-1].seconds
-    later = [h._replace(n_iter=n_iter + h.n_iter, seconds=seconds + h.seconds) for h in rest.history]
-    found = min(best, rest, key=_gap)
-    return replace(
-        found, n_iter=n_iter + rest.n_iter, converged=found.gap <= options["tol"], history=(*history, *later)
-    )
+def _better(before: SVMSolution, after: SVMSolution) -> SVMSolution:
+    """The one with the smaller gap, and what both have cost."""
+    seconds = before.history[-1].seconds
+    later = [h._replace(n_iter=before.n_iter + h.n_iter, seconds=seconds + h.seconds) for h in after.history]
+    best = min(before, after, key=_gap)
+    return replace(best, n_iter=before.n_iter + after.n_iter, history=(*before.history, *later))
 
 
 def _gap(solution: SVMSolution) -> float:

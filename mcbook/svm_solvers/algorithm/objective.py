@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mcbook.foundation.checks import require_one_of
+from mcbook.foundation.checks import require_labels, require_one_of
 from mcbook.foundation.types import Array
 from mcbook.foundation.vocabulary import SlackLoss
 from mcbook.svm.theory import slacks_of_scores
@@ -128,11 +128,8 @@ def checked_labels(y: Array, n_classes: int) -> NDArray[np.int64]:
     """Labels as int64, or a sentence saying what is wrong with them."""
     if n_classes < 2:
         raise ValueError(f"expected at least 2 classes, got {n_classes}")
-    labels = np.array(y).astype(np.int64)
-    if (labels != y).any() or labels.min() < 0 or labels.max() >= n_classes:
-        found = np.unique(y)[:10].tolist()
-        raise ValueError(f"expected labels 0 .. {n_classes - 1}, got {found}: encode them first")
-    return labels
+    # The kernels write to no labels, but their signatures do not know it.
+    return np.array(require_labels(y, n_classes))
 
 
 def _writable(X: Array) -> NDArray[np.float64]:

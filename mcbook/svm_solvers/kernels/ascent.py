@@ -18,6 +18,7 @@ from numba.extending import overload
 from mcbook.svm_solvers.kernels.blocks import (
     REORDERED_SUMS,
     balancing_threshold,
+    copy_row,
     crammer_singer_block,
     hinge_slack,
     hinge_slacks,
@@ -26,39 +27,18 @@ from mcbook.svm_solvers.kernels.blocks import (
 )
 
 
-def _dense_scores(rows, state, i, classes, scores):
+def _dense_scores(rows, state, i, listed, begin, end, scores):
     X = rows[0]
-    n_features, n, c = X.shape[1], classes.shape[0], 0
-    while c + 4 <= n:
-        y0, y1, y2, y3 = classes[c], classes[c + 1], classes[c + 2], classes[c + 3]
-        s0 = s1 = s2 = s3 = 0.0
-        for j in range(n_features):
-            x = X[i, j]
-            s0 += state[y0, j] * x
-            s1 += state[y1, j] * x
-            s2 += state[y2, j] * x
-            s3 += state[y3, j] * x
-        scores[c], scores[c + 1], scores[c + 2], scores[c + 3] = s0, s1, s2, s3
-        c += 4
-    while c + 2 <= n:
-        y0, y1 = classes[c], classes[c + 1]
-        s0 = s1 = 0.0
-        for j in range(n_features):
-            x = X[i, j]
-            s0 += state[y0, j] * x
-            s1 += state[y1, j] * x
-        scores[c], scores[c + 1] = s0, s1
-        c += 2
-    if c < n:
-        y0, s0 = classes[c], 0.0
-        for j in range(n_features):
-            s0 += state[y0, j] * X[i, j]
-        scores[c] = s0
+    for c in range(begin, end):
+        z, score = listed[c], 0.0
+        for j in range(X.shape[1]):
+            score += state[z, j] * X[i, j]
+        scores[c - begin] = score
 
 
-def _sparse_scores(rows, state, i, classes, scores):
+def _sparse_scores(rows, state, i, listed, begin, end, scores):
     data, indices, starts = rows
-    n = classes.shape[0]
+    n = end - begin
     scores[:n] = 0.0
     if n == state.shape[1]:
         for p in range(starts[i], starts[i + 1]):
@@ -67,40 +47,40 @@ def _sparse_scores(rows, state, i, classes, scores):
     else:
         for p in range(starts[i], starts[i + 1]):
             for c in range(n):
-                scores[c] += data[p] * state[indices[p], classes[c]]
+                scores[c] += data[p] * state[indices[p], listed[begin + c]]
 
 
-def _gram_scores(rows, state, i, classes, scores):
-    for c in range(classes.shape[0]):
-        scores[c] = state[classes[c], i]
+def _gram_scores(rows, state, i, listed, begin, end, scores):
+    for c in range(begin, end):
+        scores[c - begin] = state[listed[c], i]
 
 
-def _dense_flows(rows, state, i, classes, change):
+def _dense_flows(rows, state, i, listed, begin, end, change):
     X = rows[0]
-    for c in range(classes.shape[0]):
-        if change[c] != 0.0:
-            z, flow = classes[c], change[c]
+    for c in range(begin, end):
+        z, flow = listed[c], change[c - begin]
+        if flow != 0.0:
             for j in range(X.shape[1]):
                 state[z, j] += flow * X[i, j]
 
 
-def _sparse_flows(rows, state, i, classes, change):
+def _sparse_flows(rows, state, i, listed, begin, end, change):
     data, indices, starts = rows
-    for c in range(classes.shape[0]):
-        if change[c] != 0.0:
-            z, flow = classes[c], change[c]
+    for c in range(begin, end):
+        z, flow = listed[c], change[c - begin]
+        if flow != 0.0:
             for p in range(starts[i], starts[i + 1]):
                 state[indices[p], z] += data[p] * flow
 
 
-def _gram_flows(rows, state, i, classes, change):
+def _gram_flows(rows, state, i, listed, begin, end, change):
     K, position = rows
-    row = K[position[i]]
-    for c in range(classes.shape[0]):
-        if change[c] != 0.0:
-            scores, flow = state[classes[c]], change[c]
-            for j in range(row.shape[0]):
-                scores[j] += row[j] * flow
+    row = position[i]
+    for c in range(begin, end):
+        z, flow = listed[c], change[c - begin]
+        if flow != 0.0:
+            for j in range(K.shape[1]):
+                state[z, j] += K[row, j] * flow
 
 
 # The form of the data is told by how many arrays hold it: (X,), (K, position) or (data, indices, starts).
@@ -108,23 +88,26 @@ _SCORES: dict[int, Any] = {1: _dense_scores, 2: _gram_scores, 3: _sparse_scores}
 _FLOWS: dict[int, Any] = {1: _dense_flows, 2: _gram_flows, 3: _sparse_flows}
 
 
-def read_scores(rows: Any, state: Any, i: int, classes: Any, scores: Any) -> None:
-    """Fill ``scores`` with those of example i for the classes, in their order."""
-    _SCORES[len(rows)](rows, state, i, classes, scores)
+def read_scores(rows: Any, state: Any, i: int, listed: Any, begin: int, end: int, scores: Any) -> None:
+    """Fill ``scores`` with those of example i for the classes ``listed[begin:end]``, in their order.
+
+    Bounds are passed instead of a slice, whose making takes longer than the score of a short row.
+    """
+    _SCORES[len(rows)](rows, state, i, listed, begin, end, scores)
 
 
-def add_flows(rows: Any, state: Any, i: int, classes: Any, change: Any) -> None:
-    """Add to the state what a change of example i's flows of the classes brings."""
-    _FLOWS[len(rows)](rows, state, i, classes, change)
+def add_flows(rows: Any, state: Any, i: int, listed: Any, begin: int, end: int, change: Any) -> None:
+    """Add to the state what a change of example i's flows of these classes brings."""
+    _FLOWS[len(rows)](rows, state, i, listed, begin, end, change)
 
 
 @overload(read_scores, jit_options={"fastmath": REORDERED_SUMS})
-def _compiled_scores(rows, state, i, classes, scores):
+def _compiled_scores(rows, state, i, listed, begin, end, scores):
     return _SCORES[len(rows)]
 
 
 @overload(add_flows, jit_options={"fastmath": REORDERED_SUMS})
-def _compiled_flows(rows, state, i, classes, change):
+def _compiled_flows(rows, state, i, listed, begin, end, change):
     return _FLOWS[len(rows)]
 
 
@@ -204,17 +187,19 @@ def list_rivals(scores, y, capacity, alpha, squared_norms, score_shift, one_slac
     for an example with one slack), and the sum of capacity * slack over all examples.
     """
     n_samples, n_classes = scores.shape
-    values = np.empty(n_classes)
+    values, row, flows = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
     n_active, n_free, end, hinges = 0, 0, 0, 0.0
     for i in range(n_samples):
         starts[i] = end
         label, c = y[i], capacity[i]
-        own = scores[i, label]
-        hinges += c * (hinge_slack(scores[i], label) if one_slack else hinge_slacks(scores[i], label))
-        level = excess_that_moves(scores[i], label, c, squared_norms[i], alpha[i], values) if one_slack else 0.0
+        copy_row(scores, i, row)
+        copy_row(alpha, i, flows)
+        own = row[label]
+        hinges += c * (hinge_slack(row, label) if one_slack else hinge_slacks(row, label))
+        level = excess_that_moves(row, label, c, squared_norms[i], flows, values) if one_slack else 0.0
         givers, inside, settled, begin = 0, 0, True, end
         for z in range(n_classes):
-            excess, flow = 1.0 + scores[i, z] - own, -alpha[i, z]
+            excess, flow = 1.0 + row[z] - own, -flows[z]
             if z == label or flow > 0.0 or excess > level - score_shift:
                 listed[end] = z
                 end += 1
@@ -230,6 +215,18 @@ def list_rivals(scores, y, capacity, alpha, squared_norms, score_shift, one_slac
             n_free += inside - (1 if one_slack and inside > 0 and alpha[i, label] >= c else 0)
     starts[n_samples] = end
     return n_active, n_free, hinges
+
+
+@njit("void(int64[::1], int32[::1], int64[::1])", cache=True)
+def list_everything(starts, listed, active):
+    """List all classes for all examples."""
+    n_samples = active.shape[0]
+    n_classes = listed.shape[0] // n_samples
+    for i in range(n_samples):
+        active[i], starts[i] = i, i * n_classes
+        for z in range(n_classes):
+            listed[i * n_classes + z] = z
+    starts[n_samples] = listed.shape[0]
 
 
 @njit("float64(float64[:, ::1], float64[:, ::1])", cache=True)
@@ -271,13 +268,13 @@ def ascent_pass(
     place = 0
     while place < n_active:
         i = active[place]
-        classes = listed[starts[i] : starts[i + 1]]
-        n = classes.shape[0]
-        read_scores(rows, state, i, classes, scores)
-        label = 0
+        begin, end = starts[i], starts[i + 1]
+        n, label = end - begin, 0
+        read_scores(rows, state, i, listed, begin, end, scores)
         for c in range(n):
-            old[c] = alpha[i, classes[c]]
-            if classes[c] == y[i]:
+            z = listed[begin + c]
+            old[c] = alpha[i, z]
+            if z == y[i]:
                 label = c
         if n == 2:
             gap += duel(scores, label, capacity[i], squared_norms[i], old, new)
@@ -291,11 +288,11 @@ def ascent_pass(
                 weston_watkins_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
         largest = 0.0
         for c in range(n):
-            alpha[i, classes[c]] = new[c]
+            alpha[i, listed[begin + c]] = new[c]
             new[c] -= old[c]
             largest = max(largest, abs(new[c]))
         if largest > 1e-14 * capacity[i]:
-            add_flows(rows, state, i, classes, new)
+            add_flows(rows, state, i, listed, begin, end, new)
             quiet[i] = 0
         else:
             quiet[i] += 1

@@ -10,6 +10,13 @@ REORDERED_SUMS = {"reassoc", "contract", "nsz"}
 
 
 @njit(cache=True)
+def copy_row(table, i, row):
+    """Fill ``row`` with that of the table: a view of it, whose uses are counted, takes longer to make than to read."""
+    for z in range(row.shape[0]):
+        row[z] = table[i, z]
+
+
+@njit(cache=True)
 def hinge_slack(scores, label):
     """Crammer–Singer's slack: the largest of 0 and 1 + score of a rival - score of the label."""
     worst = 0.0

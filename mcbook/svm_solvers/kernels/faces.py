@@ -175,13 +175,15 @@ def move_flows(rows, y, capacity, alpha, W, examples, takers, givers, step):
         else:
             alpha[i, z] -= flow
         alpha[i, a] += flow
-        if a == y[i]:
-            alpha[i, a] = min(alpha[i, a], capacity[i])
-        elif alpha[i, a] >= -_NOTHING * capacity[i]:
-            alpha[i, a] = 0.0
         for j in range(rows.shape[1]):
             W[a, j] += flow * rows[r, j]
             W[z, j] -= flow * rows[r, j]
+        # Before an example's last direction its taker may stand beyond the bound for a moment.
+        if r + 1 == step.shape[0] or examples[r + 1] != i:
+            if a == y[i]:
+                alpha[i, a] = min(alpha[i, a], capacity[i])
+            elif alpha[i, a] >= -_NOTHING * capacity[i]:
+                alpha[i, a] = 0.0
 
 
 @njit(cache=True)

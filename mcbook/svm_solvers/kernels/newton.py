@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.svm_solvers.kernels.blocks import balancing_threshold, hinge_slack, hinge_slacks, rival_values
+from mcbook.svm_solvers.kernels.blocks import balancing_threshold, copy_row, hinge_slack, hinge_slacks, rival_values
 
 
 @njit(cache=True)
-def smoothed_slack(scores, label, c, centre, step, flows, free):
-    """Crammer-Singer's smoothed loss of one example, how many classes are free, and how far scores may move."""
-    slack, values = hinge_slack(scores, label), np.empty(scores.shape[0])
+def smoothed_slack(scores, label, c, centre, step, flows, free, values):
+    """Crammer-Singer's smoothed loss of one example, slack, number of free classes, and how far scores may move."""
+    slack = hinge_slack(scores, label)
     rival_values(scores, label, slack, step, centre, values)
     demand = centre[label] + step * slack
     threshold = balancing_threshold(values, demand, c)
@@ -39,7 +39,7 @@ def smoothed_slack(scores, label, c, centre, step, flows, free):
     flows[label] = taken
     distance += (taken - centre[label]) ** 2
     allowed_shift = -next_below / step if size == 1 and distance <= 1e-24 * c * c else -1.0
-    return loss - 0.5 * distance / step, size, allowed_shift
+    return loss - 0.5 * distance / step, slack, size, allowed_shift
 
 
 @njit(cache=True)
@@ -65,7 +65,7 @@ def smoothed_slacks(scores, label, c, centre, step, flows, free):
     free[label] = size > 1
     if size > 1 or distance > 1e-24 * c * c:
         allowed_shift = -1.0
-    return loss - 0.5 * distance / step, size, allowed_shift
+    return loss - 0.5 * distance / step, hinge_slacks(scores, label), size, allowed_shift
 
 
 @njit(
@@ -81,17 +81,23 @@ def smoothed_losses(scores, y, capacity, centres, tau, one_slack, flows, free, s
     other while its flows stay at the centre, in a corner; below 0 where they are in none or elsewhere than there.
     Returns the sum of the smoothed losses and that of capacity * slack.
     """
-    smoothed, hinges = 0.0, 0.0
-    for i in range(scores.shape[0]):
+    n_samples, n_classes = scores.shape
+    smoothed, hinges, values = 0.0, 0.0, np.empty(n_classes)
+    row, centre, moved = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
+    is_free = np.empty(n_classes, np.bool_)
+    for i in range(n_samples):
         label, c = y[i], capacity[i]
+        copy_row(scores, i, row)
+        copy_row(centres, i, centre)
         if one_slack:
-            found = smoothed_slack(scores[i], label, c, centres[i], tau * c, flows[i], free[i])
-            hinges += c * hinge_slack(scores[i], label)
+            found = smoothed_slack(row, label, c, centre, tau * c, moved, is_free, values)
         else:
-            found = smoothed_slacks(scores[i], label, c, centres[i], tau * c, flows[i], free[i])
-            hinges += c * hinge_slacks(scores[i], label)
+            found = smoothed_slacks(row, label, c, centre, tau * c, moved, is_free)
         smoothed += found[0]
-        support[i], allowed_shift[i] = found[1], found[2]
+        hinges += c * found[1]
+        support[i], allowed_shift[i] = found[2], found[3]
+        for z in range(n_classes):
+            flows[i, z], free[i, z] = moved[z], is_free[z]
     return smoothed, hinges
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,25 +10,27 @@ import numpy as np
 from mcbook.foundation.threads import in_pieces
 from mcbook.foundation.types import Array, Booleans, Floats, Integers
 from mcbook.trees.kernels.categories import MOST_CATEGORIES
-from mcbook.trees.kernels.columns import merge_ranks, rank_column, sort_entries
+from mcbook.trees.kernels.columns import merge_ranks, rank_column, rank_few, sort_entries
 
 # Threads pay from about this many numbers on.
 _WORTH_A_THREAD = 20_000
 
 
-class Columns(NamedTuple):
+class _Columns(NamedTuple):
+    ranks: Array
+    n_values: Integers
+    low: Floats
+    high: Floats
+    categorical: Booleans
+
+
+class Columns(_Columns):
     """A sample by columns, each with its distinct values counted from the smallest.
 
     ``ranks (n_features, n_samples)`` int32, the number of the example's value, and n_values where it is missing;
     ``n_values (n_features,)``; ``low`` and ``high (n_features, most values)``, the least and the greatest value of a
     rank, the same unless values were merged into bins; ``categorical (n_features,)`` bool.
     """
-
-    ranks: Array
-    n_values: Integers
-    low: Floats
-    high: Floats
-    categorical: Booleans
 
     @property
     def n_features(self) -> int:
@@ -36,6 +39,30 @@ class Columns(NamedTuple):
     @property
     def n_samples(self) -> int:
         return self.ranks.shape[1]
+
+    @cached_property
+    def cells(self) -> Array:
+        """Of a table with a row for each rank and a column for each feature, the cell in which each value is counted.
+
+        ``(n_samples, n_features)`` uint32: rank * n_features + feature.
+        """
+        features = np.arange(self.n_features, dtype=np.uint32)
+        return np.ascontiguousarray(self.ranks.T).astype(np.uint32) * np.uint32(self.n_features) + features
+
+    @cached_property
+    def only_numbers(self) -> bool:
+        """Whether no column is categorical, and no value is missing."""
+        return not (self.categorical.any() or (self.ranks == self.n_values[:, None]).any())
+
+
+def to_write(array: Any, dtype: Any = None) -> Array:
+    """The array, or a copy of one that may only be read or is not in order, for which kernels are not compiled."""
+    return np.asarray(np.require(array, dtype, ["C", "W"]))
+
+
+def writable(columns: Columns) -> Columns:
+    """The same columns, in arrays that may be written."""
+    return columns if all(array.flags.writeable for array in columns) else Columns(*map(to_write, columns))
 
 
 def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None) -> Columns:
@@ -57,6 +84,8 @@ def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None
     n_features, n_samples = values.shape
     asked = _category_mask(categorical, n_features)
     ranks, n_values = np.empty((n_features, n_samples), np.int32), np.zeros(n_features, np.int64)
+    # Zeros of both signs are equal, so they become one of them.
+    bits = (values + 0.0).view(np.uint64)
     low = np.zeros_like(values)
     high = low if max_bins is None else np.zeros_like(values)
 
@@ -65,7 +94,9 @@ def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None
             if asked[j]:
                 n_values[j] = _rank_categories(values[j], ranks[j], low[j], j)
             else:
-                n_values[j] = rank_column(values[j], np.argsort(values[j]), low[j], ranks[j])
+                n_values[j] = rank_few(values[j], bits[j], low[j], ranks[j])
+                if n_values[j] < 0:
+                    n_values[j] = rank_column(values[j], np.argsort(values[j]), low[j], ranks[j])
             if max_bins is not None:
                 high[j] = low[j]
                 if n_values[j] > max_bins and not asked[j]:
@@ -77,6 +108,7 @@ def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None
 
 def sorted_entries(columns: Columns, examples: Integers) -> Integers:
     """The entries (rank * 2^32 + index) of these examples in order, ``(n_features, len(examples))``."""
+    columns, examples = writable(columns), to_write(examples, np.int64)
     entries = np.empty((columns.n_features, len(examples)), np.int64)
 
     def sort(begin: int, end: int) -> None:

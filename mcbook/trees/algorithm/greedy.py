@@ -84,7 +84,7 @@ class Growth:
 
 def n_errors(y: Labels) -> int:
     """How many labels differ from the most frequent."""
-    return len(y) - int(np.bincount(y).max()) if len(y) else 0
+    return len(y) - int(np.unique(y, return_counts=True)[1].max()) if len(y) else 0
 
 
 def grow_greedily(

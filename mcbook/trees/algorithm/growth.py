@@ -9,8 +9,8 @@ import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_one_of, require_same_length, require_weights, require_whole
 from mcbook.foundation.threads import at_the_same_time, in_pieces
-from mcbook.foundation.types import Booleans, Floats, Integers
-from mcbook.trees.algorithm.columns import Columns, middle_of, sort_columns, sorted_entries
+from mcbook.foundation.types import Array, Booleans, Floats, Integers
+from mcbook.trees.algorithm.columns import Columns, middle_of, sort_columns, sorted_entries, to_write, writable
 from mcbook.trees.kernels.descent import find_leaves
 from mcbook.trees.kernels.growth import (
     AFTER,
@@ -47,6 +47,8 @@ _UNLIMITED = 2**31 - 1
 _RULES = ("criterion", "order", "max_depth", "min_split", "least", "max_leaves", "n_drawn")
 # With so many entries a tree is begun, and the parts below its leaves, of which there are so many, grow in threads.
 _WORTH_SHARING, _SHARES = 60_000, 8
+# A tree on columns with so few ranks times classes is grown by tables, for which entries need no order.
+_FEW_CELLS = 256
 # A thread pays for about so many examples.
 _WORTH_A_THREAD = 4000
 
@@ -144,7 +146,7 @@ def grow_regression_tree(
     >>> grow_regression_tree([[1.0], [2.0], [4.0]], [0.0, 0.0, 6.0]).value.tolist()
     [[2.0], [0.0], [6.0]]
     """
-    targets = np.ascontiguousarray(targets, dtype=float)
+    targets = to_write(targets, float)
     if targets.ndim != 1 or not np.isfinite(targets).all():
         raise ValueError(f"expected finite targets of shape (n_samples,), got shape {targets.shape} or NaN or infinity")
     # Sums of squares keep more digits about a number in their middle.
@@ -187,9 +189,9 @@ def _grow(
     least: tuple[float, float],
     seed: int,
 ) -> Tree:
-    columns = X if isinstance(X, Columns) else sort_columns(X)
+    columns = writable(X) if isinstance(X, Columns) else sort_columns(X)
     require_same_length(X=columns.ranks[0], y=labels if len(labels) else targets)
-    weights = require_weights(weight, columns.n_samples)
+    weights = to_write(require_weights(weight, columns.n_samples))
     examples = np.flatnonzero(weights > 0)
     names = ("max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes", "max_features")
     most = (_UNLIMITED, 2, 1, _UNLIMITED, columns.n_features)
@@ -198,12 +200,18 @@ def _grow(
         for name, given, default in zip(names, rules, most, strict=True)
     ]
     drawing = whole[4] < columns.n_features
-    kept = np.empty((0, 0), np.int64) if drawing else sorted_entries(columns, examples)
+    # Sums of whole numbers are exact, so that a table finds the very cuts that a scan finds.
+    counted = criterion == "gini" and whole[2] == 1 and not least[1] and (weights == np.floor(weights)).all()
+    n_ranks = _ranks_of_a_table(columns, 1 if drawing else size) if counted else 0
+    tabled = n_ranks > 0 and not drawing
+    kept = np.empty((0, 0), np.int64) if drawing or tabled else sorted_entries(columns, examples)
+    cells = columns.cells if tabled else np.empty((0, 0), np.uint32)
     order = _GROWTHS[require_one_of(growth, LeafOrder, "growth")]
     weights = np.zeros(0) if (weights == 1).all() else weights
     settings = (_CRITERIA[criterion], order, *whole)
     total = float(weights.sum() if len(weights) else len(examples))
-    task = _Task(columns, (labels, targets, weights), size, settings, least[0] * total, least[1] * total, seed)
+    data = (labels, targets, weights)
+    task = _Task(columns, cells, n_ranks, data, size, settings, least[0] * total, least[1] * total, seed)
     shared = order == DEPTH_FIRST and whole[3] == _UNLIMITED and kept.size >= _WORTH_SHARING
     nodes, value, impurity = _grow_in_threads(task, kept, examples) if shared else task.grow(kept, examples)
     return Tree(
@@ -218,6 +226,12 @@ def _grow(
         np.asarray(value[:, 0] if criterion == "squares" else value.sum(axis=1)),
         nodes[:, DEPTH].copy(),
     )
+
+
+def _ranks_of_a_table(columns: Columns, size: int) -> int:
+    """The ranks of a table of columns, or 0 where there are too many, or a table does not do for them."""
+    n_ranks = int(columns.n_values.max())
+    return n_ranks if n_ranks * size <= _FEW_CELLS and columns.only_numbers else 0
 
 
 def _thresholds(columns: Columns, nodes: Integers) -> Floats:
@@ -235,6 +249,8 @@ class _Task(NamedTuple):
     """What the growth of a tree and of its parts have in common; ``least_decrease`` and ``least_weight`` as weights."""
 
     columns: Columns
+    cells: Array
+    n_ranks: int
     data: tuple[Any, Floats, Floats]
     size: int
     settings: tuple[int, ...]
@@ -246,10 +262,14 @@ class _Task(NamedTuple):
         """The records of the nodes, their contents and impurities; ``changed`` replaces rules."""
         rules = dict(zip(_RULES, self.settings, strict=True)) | changed
         weights = self.data[2]
-        total = float(weights[examples].sum()) if len(weights) else float(len(examples))
+        least = self.least_decrease
+        if least:
+            least /= float(weights[examples].sum()) if len(weights) else float(len(examples))
         columns = self.columns
         found: tuple[Integers, Floats, Floats] = grow(
             kept,
+            self.cells,
+            self.n_ranks,
             columns.ranks,
             examples,
             columns.n_values,
@@ -257,7 +277,7 @@ class _Task(NamedTuple):
             self.data,
             self.size,
             tuple(rules.values()),
-            self.least_decrease / total,
+            least,
             self.least_weight,
             np.uint64(self.seed),
         )

@@ -8,15 +8,19 @@ import numpy as np
 
 from mcbook.foundation.threads import in_pieces
 from mcbook.foundation.types import Array, Floats, Integers
-from mcbook.trees.algorithm.columns import Columns, middle_of
+from mcbook.trees.algorithm.columns import Columns, middle_of, to_write, writable
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, side_score
 from mcbook.trees.kernels.search import search_rows
-from mcbook.trees.kernels.signed import best_cuts
+from mcbook.trees.kernels.signed import best_cuts, best_cuts_of_table, sum_cells
+from mcbook.trees.kernels.tables import N_MORE, search_all
+from mcbook.trees.kernels.vectors import WIDTH
 
 LEFT, RIGHT, MISSING = 0, 1, 2
 _CRITERIA = {"gini": GINI, "entropy": ENTROPY, "misclassification": ERROR, "root": ROOT}
 # Threads pay from about this many numbers on.
-_WORTH_A_THREAD = 60_000
+_WORTH_A_THREAD, _WORTH_A_THREAD_OF_TABLES = 60_000, 300_000
+# A table of all columns pays for few columns of weights, and while it fits into a cache.
+_FEW_COLUMNS, _MOST_OF_A_TABLE = 16, 2**18
 _ROUNDING = 1e-12
 
 
@@ -45,24 +49,48 @@ def best_stump(columns: Columns, A: Any, *, real_votes: bool = False) -> Stump:
     >>> best_stump(sort_columns([[1.0], [2.0], [4.0]]), [[0.5], [0.25], [-0.25]])[:4]
     (0, 1, 3.0, False)
     """
-    A = np.ascontiguousarray(A, dtype=float)
+    A = to_write(A, float)
     if A.ndim != 2 or len(A) != columns.n_samples:
         raise ValueError(f"expected A of shape ({columns.n_samples}, n_columns), got {A.shape}: a row for each example")
-    worths, cuts = np.empty(columns.n_features), np.empty(columns.n_features, np.int64)
-    asked = (columns.ranks, columns.n_values, columns.categorical, A, real_votes)
-    in_pieces(
-        lambda begin, end: best_cuts(*asked, begin, end, worths, cuts),
-        columns.n_features,
-        1 + _WORTH_A_THREAD // A.size,
-    )
+    parts = np.hstack([np.maximum(A, 0), np.maximum(-A, 0)]) if real_votes else A
+    worths, cuts = _best_cuts(writable(columns), parts, real_votes)
     # Equal worths differ by rounding, and by another one where an example is weighted twice or stands there twice.
     j = int(np.argmax(worths >= worths.max() - _ROUNDING * np.abs(worths).max()))
     return Stump(j, int(cuts[j]), _threshold(columns, j, int(cuts[j])), bool(columns.categorical[j]), float(worths[j]))
 
 
+def _best_cuts(columns: Columns, A: Floats, real_votes: bool) -> tuple[Floats, Integers]:
+    """The worth of the best cut of each column, and the cut; from a table of all columns where it is small."""
+    n_features, (n_samples, n_columns) = columns.n_features, A.shape
+    worths, cuts = np.empty(n_features), np.empty(n_features, np.int64)
+    n_quads, n_cells = -(-n_columns // WIDTH), (int(columns.n_values.max()) + 1) * n_features
+    worth_a_thread = _WORTH_A_THREAD // A.size
+    small = n_columns <= _FEW_COLUMNS and n_quads * WIDTH * n_cells <= min(_MOST_OF_A_TABLE, A.size * n_features)
+    if small:
+        padded, table = np.zeros((n_samples, n_quads * WIDTH)), np.zeros((n_quads, n_cells * WIDTH))
+        padded[:, :n_columns] = A
+        asked = (columns.n_values, columns.categorical, n_columns, real_votes)
+        worth_a_thread = _WORTH_A_THREAD_OF_TABLES // (n_samples * n_quads)
+
+        def fill(begin: int, end: int) -> None:
+            sum_cells(columns.cells, padded, begin, end, table)
+            best_cuts_of_table(table, *asked, begin, end, worths, cuts)
+
+    else:
+        given = (columns.ranks, columns.n_values, columns.categorical, A, real_votes)
+
+        def fill(begin: int, end: int) -> None:
+            best_cuts(*given, begin, end, worths, cuts)
+
+    in_pieces(fill, n_features, 1 + worth_a_thread)
+    return worths, cuts
+
+
 def sides_of(stump: Stump, columns: Columns) -> Integers:
     """`LEFT`, `RIGHT` or `MISSING` for every example of the columns."""
-    ranks = columns.ranks[stump.feature].astype(np.int64)
+    ranks = columns.ranks[stump.feature]
+    if columns.only_numbers:
+        return np.asarray(ranks > stump.cut, dtype=np.int64)
     left = ranks == stump.cut if stump.categorical else ranks <= stump.cut
     return np.where(ranks == columns.n_values[stump.feature], MISSING, np.where(left, LEFT, RIGHT))
 
@@ -99,14 +127,13 @@ def best_split(
     >>> best_split(columns, entries, np.array([0, 0, 1], np.int16), np.ones(3), 2).threshold
     3.0
     """
-    whole = np.bincount(y, weights=weight, minlength=n_classes)
-    code, every = _CRITERIA[criterion], np.arange(columns.n_features)
-    common = (0, entries.shape[1], columns.n_values, columns.categorical, y, np.zeros(0), weight, whole)
-    found = in_pieces(
-        lambda begin, end: search_rows(code, entries, every, begin, end, *common, np.empty((1, n_classes)), 1, 0.0),
-        columns.n_features,
-        1 + _WORTH_A_THREAD // columns.n_samples,
-    )
+    entries, y, weight = map(to_write, (entries, y, weight))
+    whole = np.asarray(np.bincount(y, weights=weight, minlength=n_classes), dtype=float)
+    code, columns = _CRITERIA[criterion], writable(columns)
+    if criterion == "gini" and int(columns.n_values.max()) * n_classes <= columns.n_samples and columns.only_numbers:
+        found = _found_in_tables(columns, y, weight, whole)
+    else:
+        found = _found_in_order(code, columns, entries, y, weight, whole)
     # Of equal scores the first piece has the smaller features.
     feature, score, cut, after, missing_left, mask = max(found, key=lambda one: one[1])
     if feature < 0:
@@ -117,8 +144,34 @@ def best_split(
         threshold = np.inf
     else:
         threshold = middle_of(columns.high[feature, cut], columns.low[feature, after])
-    decrease = score - side_score.py_func(code, whole)
+    decrease = score - side_score(code, whole)
     return Split(feature, cut, float(threshold), mask, bool(missing_left), float(decrease))
+
+
+def _found_in_order(
+    code: int, columns: Columns, entries: Integers, y: Array, weight: Floats, whole: Floats
+) -> list[tuple[Any, ...]]:
+    """Of pieces of the columns the best feature, its score, cut, next rank, where missing values go, and mask."""
+    every, size = np.arange(columns.n_features), len(whole)
+    common = (0, entries.shape[1], columns.n_values, columns.categorical, y, np.zeros(0), weight, whole)
+    return in_pieces(
+        lambda begin, end: search_rows(code, entries, every, begin, end, *common, np.empty((1, size)), 1, 0.0),
+        columns.n_features,
+        1 + _WORTH_A_THREAD // columns.n_samples,
+    )
+
+
+def _found_in_tables(columns: Columns, y: Array, weight: Floats, whole: Floats) -> list[tuple[Any, ...]]:
+    """The same by the Gini index, for columns of numbers with few values and none missing."""
+    n_ranks, size = int(columns.n_values.max()), len(whole)
+    table, memory = np.empty((size, n_ranks * columns.n_features)), np.empty((size + N_MORE, columns.n_features))
+    common = (np.arange(columns.n_samples), 0, columns.n_samples, y, weight, whole, table, memory)
+    found = in_pieces(
+        lambda begin, end: search_all(columns.cells, n_ranks, np.uint64(begin), np.uint64(end), *common),
+        columns.n_features,
+        1 + _WORTH_A_THREAD_OF_TABLES // columns.n_samples,
+    )
+    return [(*one, False, 0) for one in found]
 
 
 def _threshold(columns: Columns, j: int, cut: int) -> float:

@@ -14,6 +14,9 @@ from mcbook.trees.kernels.loops import loop
 
 SHIFT = 32
 INDEX = (1 << SHIFT) - 1
+# Up to so many distinct values are found without sorting a column, in four times as many slots, the powers of two.
+FEW_VALUES = 64
+SLOTS = 4 * FEW_VALUES
 # Fewer entries, for each digit of the ranks, are sorted by comparing all of them: counting the digits costs more.
 FEW = 24
 
@@ -34,6 +37,38 @@ def rank_column(column, order, low, ranks):
                 low[n_values] = value
                 n_values += 1
             ranks[order[p]] = n_values - 1
+    return n_values
+
+
+@njit("int64(float64[::1], uint64[::1], float64[::1], int32[::1])", cache=True, nogil=True)
+def rank_few(column, bits, low, ranks):
+    """The same for a column with at most `FEW_VALUES` distinct values, found by hashing; -1 if there are more.
+
+    ``bits`` are those of the numbers, of which equal ones have the same.
+    """
+    values = np.empty(FEW_VALUES)
+    number, n_values = np.full(SLOTS, -1, np.int64), 0
+    for i in range(column.shape[0]):
+        if np.isnan(column[i]):
+            ranks[i] = FEW_VALUES
+            continue
+        slot = (bits[i] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(56)
+        while number[slot] >= 0 and values[number[slot]] != column[i]:
+            slot = (slot + np.uint64(1)) % np.uint64(SLOTS)
+        if number[slot] < 0:
+            if n_values == FEW_VALUES:
+                return -1
+            number[slot], values[n_values] = n_values, column[i]
+            n_values += 1
+        ranks[i] = number[slot]
+    rank_of = np.zeros(FEW_VALUES + 1, np.int32)
+    rank_of[FEW_VALUES] = n_values
+    for a in range(n_values):
+        for b in range(n_values):
+            rank_of[a] += values[b] < values[a]
+        low[rank_of[a]] = values[a]
+    for i in range(column.shape[0]):
+        ranks[i] = rank_of[ranks[i]]
     return n_values
 
 

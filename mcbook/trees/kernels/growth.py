@@ -3,7 +3,8 @@
 The frontier holds the leaves for which a question is known.  The next of them is split, its children are searched for
 questions of their own, and so on until the frontier is empty or there are leaves enough.  The entries of every column
 stay in order on each side of a split (a stable partition), so nothing is sorted twice; where only some columns are
-drawn for a node, the node's entries of these are sorted instead.
+drawn for a node, the node's entries of these are sorted instead.  Where columns have few values, a table of what the
+ranks contain takes the place of the entries in order.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from mcbook.trees.kernels.columns import INDEX, SHIFT
 from mcbook.trees.kernels.loops import loop
 from mcbook.trees.kernels.scores import SQUARES, impurity_of, side_score, size_of
 from mcbook.trees.kernels.search import draw_rows, search_rows
+from mcbook.trees.kernels.tables import N_MORE, search_all, search_drawn
 
 DEPTH_FIRST, LARGEST_DECREASE, LARGEST_MEAN_DECREASE = 0, 1, 2
 # The columns of a node's record: its children and its feature, -1 in leaves; where its examples begin and end; its
 # depth; whether it may be split; and its question, the last rank on the left and the next one that occurs, or -1 and
 # the mask of the categories.
 LEFT, RIGHT, FEATURE, BEGIN, END, DEPTH, OPEN, CUT, AFTER, MISSING_LEFT, MASK = range(11)
+# A table of drawn columns pays for a node with an example for each so many cells of its ranks and classes.
+WORTH_A_TABLE = 4
 
 
 @loop
@@ -89,10 +93,16 @@ def is_pure(criterion, content, examples, begin, end, targets):
         while p < end and targets[examples[p]] == targets[examples[begin]]:
             p += 1
         return p == end
-    n_present = 0
+    return n_present(content) < 2
+
+
+@loop
+def n_present(content):
+    """How many classes a node has."""
+    n = 0
     for c in range(content.shape[0]):
-        n_present += content[c] > 0
-    return n_present < 2
+        n += content[c] > 0
+    return n
 
 
 @loop
@@ -117,29 +127,34 @@ def longer(rows, length):
 
 @njit(
     "Tuple((int64[:, ::1], float64[:, ::1], float64[::1]))"
-    "(int64[:, ::1], int32[:, ::1], int64[::1], int64[::1], boolean[::1], Tuple((int16[::1], float64[::1],"
-    " float64[::1])), int64, UniTuple(int64, 7), float64, float64, uint64)",
+    "(int64[:, ::1], uint32[:, ::1], int64, int32[:, ::1], int64[::1], int64[::1], boolean[::1], Tuple((int16[::1],"
+    " float64[::1], float64[::1])), int64, UniTuple(int64, 7), float64, float64, uint64)",
     cache=True,
     nogil=True,
     error_model="numpy",
 )
-def grow(kept, ranks, examples, n_values, categorical, data, size, rules, least_decrease, least_weight, seed):
+def grow(
+    kept, cells, n_ranks, ranks, examples, n_values, categorical, data, size, rules, least_decrease, least_weight, seed
+):  # fmt: skip
     """Grow a tree on the examples; returns the records of its nodes, their contents, and their impurities.
 
-    ``kept (n_features, n_examples)`` are the sorted entries of the examples, which are changed; without rows, columns
-    are drawn.  ``ranks (n_features, n_samples)``; ``data`` labels, targets and weights; ``size`` that of a content.
+    ``kept (n_features, n_examples)`` are the sorted entries of the examples, which are changed; there are none where
+    columns are drawn, or where ``cells (n_samples, n_features)`` say where the values are counted in a table of all
+    columns.  ``n_ranks``, if it is not 0, are those of a table.  ``ranks (n_features, n_samples)``; ``data`` labels,
+    targets and weights; ``size`` that of a content.
     ``rules``: the criterion; which leaf is split next; most depth; least examples of a node that is split; least
     examples of a leaf; most leaves; columns drawn for a node.  ``least_decrease`` is a share of the total weight,
     ``least_weight`` that of a leaf.
     """
     criterion, order, max_depth, min_split, least, max_leaves, n_drawn = rules
-    n_features, n_examples, drawing = ranks.shape[0], examples.shape[0], kept.shape[0] == 0
+    n_features, n_examples, drawing = ranks.shape[0], examples.shape[0], n_drawn < ranks.shape[0]
     labels, targets, weight = data
     spare, goes_left = np.empty(n_examples, np.int64), np.zeros(ranks.shape[1], np.int8)
     columns, features, state = np.arange(n_features), np.arange(n_features), np.full(1, seed)
     # Rows for the columns drawn, and one to sort with.
     rows = np.empty((n_drawn + 1, n_examples), np.int64) if drawing else kept
     place, sides, n_rows = np.empty(257, np.int64), np.empty((1, size)), n_features
+    table, memory = np.empty((size, n_ranks * n_drawn)), np.empty((size + N_MORE, n_drawn))
 
     room = min(2 * n_examples, 2 * max_leaves, 512)
     nodes, content = np.empty((room, 11), np.int64), np.zeros((room, size))
@@ -155,15 +170,27 @@ def grow(kept, ranks, examples, n_values, categorical, data, size, rules, least_
             if not nodes[node, OPEN]:
                 continue
             begin, end, whole = nodes[node, BEGIN], nodes[node, END], content[node]
-            if drawing:
-                n_rows = draw_rows(
-                    ranks, examples, begin, end, n_values, n_drawn, features, state, rows, columns, place
-                )
-                begin, end = 0, end - begin
-            row, score, cut, after, missing_left, mask = search_rows(
-                criterion, rows, columns, 0, n_rows, begin, end, n_values, categorical, labels, targets, weight, whole,
-                sides, least, least_weight,
-            )  # fmt: skip
+            missing_left, mask = False, np.int64(0)
+            if cells.shape[0]:
+                row, score, cut, after = search_all(
+                    cells, n_ranks, np.uint64(0), np.uint64(n_features), examples, begin, end, labels, weight, whole,
+                    table, memory,
+                )  # fmt: skip
+            elif n_ranks and n_ranks * n_present(whole) <= WORTH_A_TABLE * (end - begin):
+                row, score, cut, after = search_drawn(
+                    ranks, n_ranks, n_drawn, features, state, columns, examples, begin, end, labels, weight, whole,
+                    table, memory,
+                )  # fmt: skip
+            else:
+                if drawing:
+                    n_rows = draw_rows(
+                        ranks, examples, begin, end, n_values, n_drawn, features, state, rows, columns, place
+                    )
+                    begin, end = 0, end - begin
+                row, score, cut, after, missing_left, mask = search_rows(
+                    criterion, rows, columns, 0, n_rows, begin, end, n_values, categorical, labels, targets, weight,
+                    whole, sides, least, least_weight,
+                )  # fmt: skip
             decrease = score - side_score(criterion, whole)
             # As rounding may leave a little less than what is asked for.
             if row < 0 or decrease / total < least_decrease - 1e-15:

@@ -124,6 +124,14 @@ def next_random(state):
 
 
 @loop
+def draw_next(features, drawn, state):
+    """The next column that is drawn without replacement, ``drawn`` being those before; ``features`` is shuffled on."""
+    other = drawn + np.int64(next_random(state) % np.uint64(features.shape[0] - drawn))
+    features[drawn], features[other] = features[other], features[drawn]
+    return features[drawn]
+
+
+@loop
 def draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, entries, columns, place):
     """Draw columns without replacement, and write the sorted entries of those that are not constant into rows.
 
@@ -134,9 +142,7 @@ def draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, e
     for drawn in range(features.shape[0]):
         if drawn >= n_drawn and n_rows > 0:
             break
-        other = drawn + np.int64(next_random(state) % np.uint64(features.shape[0] - drawn))
-        features[drawn], features[other] = features[other], features[drawn]
-        j = features[drawn]
+        j = draw_next(features, drawn, state)
         # Where sorting begins in the spare row it ends in the other one.
         n_digits, _ = digits_of(n_values[j])
         source = n_rows if n >= FEW * n_digits and n_digits % 2 == 0 else spare

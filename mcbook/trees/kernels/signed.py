@@ -9,15 +9,18 @@ on every side each column votes for itself:
 - a real-valued vote, half the logarithm of W+ / W-, leaves 2 sqrt(W+ W-) of the exponential loss on its side, so the
   best stump has the smallest sum of these.
 
-Both are returned as a number to be made large, the second with a minus.  Columns are given by the ranks of the
-examples: the sums of the ranks take one pass over A in the order of memory, m n_columns steps, and the partitions
-n_columns steps for each rank.
+Both are returned as a number to be made large, the second with a minus.  For it the positive and the negative parts
+stand beside each other in A.  Columns are given by the ranks of the examples: the sums of the ranks take one pass over
+A, m n_columns steps, and the partitions n_columns steps for each rank.  Where the ranks are few, the sums of all
+columns are made at the same time, so that an addition need not wait for the one before, to the same sum.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
+
+from mcbook.trees.kernels.vectors import WIDTH, add_four, take_four
 
 
 @njit(cache=True, nogil=True)
@@ -30,16 +33,19 @@ def sum_by_rank(ranks, A, sums):
             sums[r, c] += A[i, c]
 
 
-@njit(cache=True, nogil=True)
-def sum_signs_by_rank(ranks, A, sums):
-    """The same with the positive and the negative part apart: ``sums (n_values + 1, 2 n_columns)``."""
-    sums[:] = 0
+@njit("void(uint32[:, ::1], float64[:, ::1], int64, int64, float64[:, ::1])", cache=True, nogil=True)
+def sum_cells(cells, A, begin, end, table):
+    """The same for the columns begin .. end - 1, whose ranks are cells of a table: four columns of A at a time.
+
+    ``table (n_columns / 4, n_cells * 4)`` has the four sums of a cell side by side.
+    """
     n_columns = A.shape[1]
-    for i in range(A.shape[0]):
-        r = ranks[i]
-        for c in range(n_columns):
-            sums[r, c] += max(A[i, c], 0.0)
-            sums[r, n_columns + c] += max(-A[i, c], 0.0)
+    for c in range(0, n_columns, WIDTH):
+        sums = table[c // WIDTH]
+        for i in range(A.shape[0]):
+            numbers = take_four(A, n_columns * i + c)
+            for j in range(begin, end):
+                add_four(sums, WIDTH * cells[i, j], numbers)
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
@@ -88,15 +94,25 @@ def best_cut(sums, n_values, categorical, real):
 )
 def best_cuts(ranks, n_values, categorical, A, real, begin, end, worths, cuts):
     """Fill ``worths`` and ``cuts`` for the columns begin .. end - 1."""
-    size = 2 * A.shape[1] if real else A.shape[1]
-    most = 0
-    for j in range(begin, end):
-        most = max(most, n_values[j])
-    sums = np.empty((most + 1, size))
+    sums = np.empty((n_values[begin:end].max() + 1, A.shape[1]))
     for j in range(begin, end):
         some = sums[: n_values[j] + 1]
-        if real:
-            sum_signs_by_rank(ranks[j], A, some)
-        else:
-            sum_by_rank(ranks[j], A, some)
+        sum_by_rank(ranks[j], A, some)
         worths[j], cuts[j] = best_cut(some, n_values[j], categorical[j], real)
+
+
+@njit(
+    "void(float64[:, ::1], int64[::1], boolean[::1], int64, boolean, int64, int64, float64[::1], int64[::1])",
+    cache=True,
+    nogil=True,
+)
+def best_cuts_of_table(table, n_values, categorical, n_columns, real, begin, end, worths, cuts):
+    """The same from the sums in a table."""
+    sums, step = np.empty((n_values[begin:end].max() + 1, n_columns)), WIDTH * n_values.shape[0]
+    for j in range(begin, end):
+        for first in range(0, n_columns, WIDTH):
+            own, n_own = table[first // WIDTH], min(WIDTH, n_columns - first)
+            for r in range(n_values[j] + 1):
+                for c in range(n_own):
+                    sums[r, first + c] = own[step * r + WIDTH * j + c]
+        worths[j], cuts[j] = best_cut(sums[: n_values[j] + 1], n_values[j], categorical[j], real)

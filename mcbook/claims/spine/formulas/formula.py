@@ -45,7 +45,8 @@ class Formula:
                    index as well if the index is in ``over``
     ``piece``      which part of a display that wide spaces, lines or commas divide
     ``arguments``  parameters that the notation does not match, as formulas; ``fixed``: as values
-    ``given``      symbols that are not drawn at random but computed, by formulas
+    ``given``      symbols that are not drawn at random but computed, by formulas; ``eq-label 1 2`` is side 2 of piece 1
+                   of that equation of the page, and the right side if no side is named
     ``where``      a relation that the values must satisfy
     ``over``       the indices that run free, in the order of the axes of the function's array
     ``numbers``    what the function gets: exact numbers, balls or floats
@@ -92,9 +93,23 @@ class BoundFormula:
     def scope(self) -> Scope:
         return read_notation(self.book, self.read_from[1].stat().st_mtime_ns).scope(self.chapter, self.statement)
 
+    @cached_property
+    def given(self) -> dict[str, str]:
+        """The formulas of the symbols that are computed, those that the page states read from it."""
+        return {symbol: self._printed(tex) for symbol, tex in self.formula.given.items()}
+
+    def _printed(self, tex: str) -> str:
+        if not tex.startswith("eq-"):
+            return tex
+        label, piece, side = (*tex.split(), "-1")[:3]
+        return " ".join(sides(self._pieces(label)[int(piece)])[int(side)])
+
+    def _pieces(self, label: str) -> list[Tokens]:
+        return pieces(tokens_of(find_equation(self.read_from[0], label)))
+
     def chosen(self) -> list[Tokens]:
         """The tokens of the side that is compared; of both, for an excess."""
-        found = pieces(tokens_of(find_equation(self.read_from[0], self.formula.equation)))
+        found = self._pieces(self.formula.equation)
         if self.formula.piece >= len(found):
             raise TexError(
                 f"{self.formula.equation} has {len(found)} pieces, and piece {self.formula.piece} is asked for"
@@ -129,7 +144,7 @@ class BoundFormula:
         condition = parse(tokens_of(self.formula.where), self.scope) if self.formula.where else None
         found = 0
         for _ in range(_MOST_ATTEMPTS):
-            drawn = Drawn(self.scope, rng, self.formula.given)
+            drawn = Drawn(self.scope, rng, self.given)
             for tree in trees:
                 _symbols_of(tree, drawn)
             if condition is None or true(condition, Surroundings(drawn, {})):

@@ -1,0 +1,43 @@
+"""Functions count labels from 0: words in their place are refused by a sentence that says what to do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mcbook
+
+X = np.array([[2, 0], [0, 1], [3, 1], [1, 3]])
+W, K = np.eye(2, dtype=int), X @ X.T
+CODE, OUTPUTS, FLOWS, SCORES = np.array([[1, 1], [-1, 1]]), np.ones((4, 2)), np.zeros((4, 2)), np.array([[1, 0]] * 4)
+WORDS = np.array(["ash", "oak", "ash", "oak"])
+
+CALLS = {
+    "average_loss": lambda y: mcbook.average_loss(OUTPUTS, CODE, y, "hinge"),
+    "best_margin": lambda y: mcbook.best_margin(X, y, 2),
+    "class_errors": lambda y: mcbook.class_errors(y, y, 2),
+    "constraints_from_classes": lambda y: mcbook.constraints_from_classes(y, 2),
+    "decoding_margins": lambda y: mcbook.decoding_margins(OUTPUTS, CODE, y, 1.0),
+    "flow_violation": lambda y: mcbook.flow_violation(FLOWS, y, 1),
+    "gaps": lambda y: mcbook.gaps(W, X, y),
+    "grow_tree": lambda y: mcbook.grow_tree(X, y),
+    "group_norm_dual_value": lambda y: mcbook.group_norm_dual_value(FLOWS, K, y),
+    "kesler_vectors": lambda y: mcbook.kesler_vectors(X, y, 2),
+    "multiclass_problem": lambda y: mcbook.multiclass_problem(X, y, 2, 1.0),
+    "one_hot": lambda y: mcbook.one_hot(y, 2),
+    "rival_slacks": lambda y: mcbook.rival_slacks(W, X, y),
+    "run_perceptron": lambda y: mcbook.run_perceptron(X, y, 2),
+    "score_margins": lambda y: mcbook.score_margins(SCORES, y),
+    "solve_kernel": lambda y: mcbook.solve_kernel(K, y, 2),
+    "solve_multiclass": lambda y: mcbook.solve_multiclass(X, y, 2),
+    "start_weights": lambda y: mcbook.start_weights(y, 2, 0.5),
+    "training_error": lambda y: mcbook.training_error(OUTPUTS, CODE, y),
+    "truncated_margins": lambda y: mcbook.truncated_margins(SCORES, y, 1),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_words_are_refused_in_words(name):
+    CALLS[name](np.array([0, 1, 0, 1]))
+    with pytest.raises(ValueError, match=r"expected labels .* strings such as 'ash': encode them first \(numpy.unique"):
+        CALLS[name](WORDS)

@@ -1,0 +1,167 @@
+"""Solvers of structured margins: one optimum by all ways, certified, and counted."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from structured_problems import float_problem
+
+from benchmarks.structured_margins import like_letters, numpy_passes
+from mcbook.foundation.proof.certified import NotCertified
+from mcbook.structured import (
+    chains,
+    hamming_cost,
+    structures,
+    trees,
+)
+from mcbook.structured_margins import (
+    Summed,
+    chain_problem,
+    cut_planes,
+    digit_sequences,
+    flat_blocks,
+    frank_wolfe,
+    frank_wolfe_passes,
+    laws_after_passes,
+    orthogonal_planes,
+    solve_block_steps,
+    solve_kept_labellings,
+    solve_listed,
+    solve_restricted,
+    solve_restricted_exactly,
+)
+
+
+class TestSolvers:
+    def test_all_ways_lead_to_the_same_optimum(self):
+        for rescaling in ("margin", "slack"):
+            problem = float_problem(1, rescaling=rescaling)
+            best = solve_listed(problem.listed()).value.middle
+            for oracle in (problem, Summed(problem), problem.listed(), Summed(problem.listed())):
+                run = cut_planes(oracle, 1e-7)
+                assert run.converged
+                assert run.dual - 1e-9 <= best <= run.primal + 1e-7
+                assert problem.primal(run.w) == pytest.approx(run.primal)
+                assert run.primal == pytest.approx(best, rel=1e-5)
+
+    def test_steps_on_chains_and_trees_are_certified(self):
+        rng = np.random.default_rng(6)
+        for forest in (chains([3, 2, 1]), trees([[-1, 0, 0], [-1, 0], [-1]])):
+            problem = chain_problem(structures(rng.normal(size=(6, 2)), forest), rng.integers(0, 3, 6), 3, 0.1)
+            found = solve_block_steps(problem, tol=1e-3)
+            best = solve_listed(problem.listed()).value.middle
+            assert found.converged
+            assert found.gap <= 1e-3
+            assert found.dual <= best * (1 + 1e-6)
+            assert found.primal == pytest.approx(problem.primal(found.w))
+            assert found.primal >= best * (1 - 1e-6)
+            assert all(a.dual <= b.dual + 1e-12 for a, b in zip(found.history, found.history[1:], strict=False))
+
+    def test_kept_labellings_reach_the_certified_optimum(self):
+        rng = np.random.default_rng(11)
+        cost = np.array([[0, 1, 4], [2, 0, 1], [0.5, 3, 0]])
+        for forest in (chains([3, 2, 1]), trees([[-1, 0, 0], [-1, 0], [-1]])):
+            X, y = rng.normal(size=(6, 2)), rng.integers(0, 3, 6)
+            for rescaling, table in itertools.product(("margin", "slack"), (None, cost)):
+                problem = chain_problem(structures(X, forest), y, 3, 0.3, rescaling=rescaling, cost=table)
+                found = solve_kept_labellings(problem, tol=1e-8)
+                best = solve_listed(problem.listed()).value.middle
+                assert found.converged
+                assert found.gap <= 1e-8
+                assert found.primal == pytest.approx(problem.primal(found.w))
+                assert found.primal == pytest.approx(best, rel=1e-6)
+                sparse = chain_problem(structures(sp.csr_array(X), forest), y, 3, 0.3, rescaling=rescaling, cost=table)
+                assert solve_kept_labellings(sparse, tol=1e-8).w == pytest.approx(found.w, abs=1e-3)
+
+    def test_kept_labellings_stop_where_they_are_told(self):
+        short = solve_kept_labellings(float_problem(12), tol=1e-9, max_iter=3)
+        assert (short.n_iter, short.converged) == (3, False)
+        assert short.gap > 1e-9
+        assert all(a.dual <= b.dual and a.primal >= b.primal for a, b in itertools.pairwise(short.history))
+
+    def test_steps_with_a_table_of_costs(self):
+        cost = np.array([[0, 1, 4], [2, 0, 1], [0.5, 3, 0]])
+        problem = float_problem(7, C=0.1, cost=cost)
+        found = solve_block_steps(problem, tol=1e-3)
+        assert found.primal == pytest.approx(solve_listed(problem.listed()).value.middle, rel=2e-3)
+
+    def test_the_compiled_pass_takes_the_steps_of_the_text(self):
+        problem = float_problem(8, lengths=(2, 2, 1), n_labels=2)
+        draws = np.random.default_rng(0)
+        listed_draws = [i for _ in range(3) for i in draws.permutation(3)]
+        by_list = frank_wolfe(problem.listed(), listed_draws)
+        w, dual = frank_wolfe_passes(problem, 3, 0)
+        assert dual == pytest.approx(by_list.duals[-1])
+        assert w == pytest.approx(problem.listed().weights(by_list.alpha))
+
+    def test_the_loop_of_the_benchmark_takes_the_same_steps(self):
+        problem = like_letters(4)
+        ours, theirs = frank_wolfe_passes(problem, 3, 0), numpy_passes(problem, 3)
+        assert ours[0] == pytest.approx(theirs[0])
+        assert ours[1] == pytest.approx(theirs[1])
+
+    def test_sparse_rows_are_the_same_data(self):
+        problem = float_problem(9)
+        sparse = chain_problem(structures(sp.csr_array(problem.data.X), problem.data.forest), problem.y, 3, 0.5)
+        for a, b in zip(frank_wolfe_passes(problem, 4, 1), frank_wolfe_passes(sparse, 4, 1), strict=True):
+            assert a == pytest.approx(b)
+        assert cut_planes(Summed(problem), 1e-3).primal == pytest.approx(cut_planes(Summed(sparse), 1e-3).primal)
+
+    def test_marginals_are_laws_and_begin_at_the_right_labels(self):
+        sequences = digit_sequences(np.random.default_rng(0), 5, 4)
+        problem = chain_problem(sequences.data, sequences.y, 10, 0.1)
+        tables = laws_after_passes(problem, (0, 3), sequence=1)
+        assert (tables[0].argmax(axis=1) == sequences.y[4:8]).all()
+        for table in tables.values():
+            assert table.sum(axis=1) == pytest.approx(1)
+            assert (table >= 0).all()
+        assert (tables[3] != tables[0]).any()
+
+    def test_the_restricted_optimum_in_floats_and_fractions(self):
+        rng = np.random.default_rng(10)
+        for _ in range(10):
+            b = np.r_[0, rng.integers(1, 5, 6)].astype(object)
+            G = np.vstack([np.zeros((1, 3), int), rng.integers(-3, 4, (6, 3))]).astype(object)
+            alpha, value = solve_restricted_exactly(G, b, Fraction(1, 2))
+            assert alpha.sum() == Fraction(1, 2)
+            floats = solve_restricted((G @ G.T).astype(float), b.astype(float), np.zeros(7, dtype=int), 1, 0.5, 1e-12)
+            w = floats @ G.astype(float)
+            assert floats @ b.astype(float) - w @ w / 2 == pytest.approx(float(value), rel=1e-9)
+
+    def test_floats_that_cannot_be_confirmed_are_not_believed(self, monkeypatch):
+        from mcbook.structured_margins.algorithm import restricted
+
+        monkeypatch.setattr(restricted, "solve_restricted", lambda *_, **__: np.array([0.5, 0.5, 0.0]))
+        planes = np.array([[0], [1], [2]], dtype=object), np.array([0, 1, 9], dtype=object)
+        with pytest.raises(NotCertified, match="scale the data"):
+            solve_restricted_exactly(*planes, 1)
+
+    def test_planes_are_counted(self):
+        run = cut_planes(orthogonal_planes(1, 1, 1, 7), Fraction(1, 6), exact=True)
+        assert (run.n_planes, run.n_rounds, run.converged) == (6, 7, True)
+        short = cut_planes(orthogonal_planes(1, 1, 1, 7), Fraction(1, 6), exact=True, max_rounds=3)
+        assert (short.n_planes, short.converged) == (2, False)
+        assert flat_blocks(3, 2).squared_diameters == [4, 4, 4]
+
+    def test_every_round_is_watched(self):
+        seen = []
+        run = cut_planes(float_problem(2), 1e-3, rule="relative", watch=seen.append)
+        assert tuple(seen) == run.history
+        assert run.primal - run.dual <= 1e-3 * run.primal
+
+    def test_wrong_words_and_numbers_are_refused(self):
+        with pytest.raises(ValueError, match="rule"):
+            cut_planes(float_problem(), 0.1, rule="never")
+        with pytest.raises(ValueError, match="epsilon > 0"):
+            cut_planes(float_problem(), 0)
+        with pytest.raises(ValueError, match="margin rescaling"):
+            solve_block_steps(float_problem(rescaling="slack"))
+        for cost in (np.pi * hamming_cost(3) + 1 - np.eye(3) - np.eye(3)[::-1], np.diag([1.0, 2000.0], 1)):
+            with pytest.raises(ValueError, match="times a unit"):
+                float_problem(rescaling="slack", cost=cost)
+        with pytest.raises(ValueError, match="step"):
+            frank_wolfe(flat_blocks(1, 1), [0], step="giant")

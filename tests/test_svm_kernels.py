@@ -1,0 +1,312 @@
+"""The lines of the machines' kernels, uncompiled, against what they are said to be: optima and dense algebra."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mcbook.foundation.compiled import python_original
+from mcbook.svm_solvers.kernels import ascent, blocks, faces, newton
+
+SEEDS = range(40)
+
+
+def plain(kernel):
+    return python_original(kernel)
+
+
+@pytest.fixture(params=SEEDS)
+def rng(request):
+    return np.random.default_rng(request.param)
+
+
+def flows_of_an_example(rng, n_classes, label, capacity, one_slack):
+    """Feasible flows: what the rivals give, below 0, and what the label takes; some on their bounds, some not."""
+    given = rng.uniform(0, 1, n_classes) * (rng.random(n_classes) < 0.6)
+    given[label] = 0
+    if one_slack:
+        given *= capacity * rng.choice([0.5, 1.0]) / max(given.sum(), 1e-9)
+    else:
+        given = np.minimum(given * capacity * 1.5, capacity)
+    flows = -given
+    flows[label] = given.sum()
+    return flows
+
+
+def assert_best(given, slopes, capacity, one_slack):
+    """No flow that could rise has a slope above that of one that could fall: the conditions of a maximum."""
+    if one_slack:
+        assert given.sum() <= capacity * (1 + 1e-12)
+        price = max(slopes[given > 0].max(initial=0.0), 0.0)
+        assert slopes[given > 0] == pytest.approx(price, abs=1e-9)
+        assert slopes.max() <= price + 1e-9
+        if given.sum() < capacity * (1 - 1e-9):
+            assert price == pytest.approx(0, abs=1e-9)
+    else:
+        assert (slopes[given < capacity] <= 1e-9).all()
+        assert (slopes[given > 0] >= -1e-9).all()
+        assert given.max() <= capacity
+
+
+@pytest.mark.parametrize("one_slack", [True, False])
+def test_a_block_has_the_best_flows_of_its_example(rng, one_slack):
+    n_classes, capacity, squared_norm = int(rng.integers(2, 7)), rng.uniform(0.1, 3), rng.uniform(0.2, 4)
+    label = int(rng.integers(n_classes))
+    old = flows_of_an_example(rng, n_classes, label, capacity, one_slack)
+    scores, new = rng.normal(size=n_classes) * rng.choice([0.3, 3]), np.empty(n_classes)
+    block = blocks.crammer_singer_block if one_slack else blocks.weston_watkins_block
+    plain(block)(scores, label, capacity, squared_norm, old, new)
+    then = scores + squared_norm * (new - old)
+    rivals = np.arange(n_classes) != label
+    assert new.sum() == pytest.approx(0, abs=1e-12)
+    assert (new[rivals] <= 0).all()
+    assert_best(-new[rivals], (1 + then - then[label])[rivals], capacity, one_slack)
+
+
+def test_slacks_are_the_largest_and_the_sum():
+    scores = np.array([0.5, 2.0, 1.0, -3.0])
+    assert plain(blocks.hinge_slack)(scores, 0) == 2.5
+    assert plain(blocks.hinge_slacks)(scores, 0) == 4.0
+    assert plain(blocks.hinge_slack)(scores, 1) == 0.0
+    assert plain(blocks.hinge_slacks)(np.array([1.0, 1.0]), 1) == 1.0
+
+
+class TestSmoothedLoss:
+    def found(self, rng, one_slack, centre=None, scores=None):
+        n_classes, self.c, self.step = int(rng.integers(2, 7)), rng.uniform(0.1, 3), rng.uniform(0.2, 4)
+        self.label = int(rng.integers(n_classes))
+        drawn = flows_of_an_example(rng, n_classes, self.label, self.c, one_slack)
+        self.centre = drawn if centre is None else centre(n_classes, self.label, self.c)
+        self.scores = rng.normal(size=n_classes) * rng.choice([0.3, 3]) if scores is None else scores
+        return self.at(self.scores, one_slack)
+
+    def at(self, scores, one_slack):
+        flows, free = np.empty(len(scores)), np.empty(len(scores), bool)
+        loss = newton.smoothed_slack if one_slack else newton.smoothed_slacks
+        return plain(loss)(scores, self.label, self.c, self.centre, self.step, flows, free), flows, free
+
+    @pytest.mark.parametrize("one_slack", [True, False])
+    def test_it_is_the_maximum_over_the_flows(self, rng, one_slack):
+        (loss, size, allowed), flows, free = self.found(rng, one_slack)
+        rivals = np.arange(len(flows)) != self.label
+        given, taken = -flows[rivals], flows[self.label]
+        excess = (1 + self.scores - self.scores[self.label])[rivals]
+        assert taken == pytest.approx(given.sum(), abs=1e-12)
+        # With a slack for each rival the label's flow costs nothing of its own.
+        counted = np.full(len(flows), True) if one_slack else rivals
+        distance = ((flows - self.centre)[counted] ** 2).sum()
+        assert loss == pytest.approx(given @ excess - distance / (2 * self.step), abs=1e-12)
+        kept = taken - self.centre[self.label] if one_slack else 0
+        if one_slack:
+            slopes = excess - (given + self.centre[rivals] + kept) / self.step
+            assert_best(given, slopes, self.c, one_slack)
+            assert (free[rivals] == (given > 0)).all()
+            assert free[self.label] == (taken < self.c * (1 - 1e-12))
+            assert size == free.sum()
+        else:
+            assert_best(given, excess - (given + self.centre[rivals]) / self.step, self.c, one_slack)
+            assert (free[rivals] == ((given > 0) & (given < self.c))).all()
+            assert free[self.label] == (size > 1)
+            assert size == 1 + free[rivals].sum()
+        if size > 1 or np.abs(flows - self.centre).max() > 1e-9:
+            assert allowed == -1
+
+    @pytest.mark.parametrize("one_slack", [True, False])
+    @pytest.mark.parametrize("full", [True, False])
+    def test_in_a_corner_the_scores_may_move_so_far_and_no_farther(self, rng, one_slack, full):
+        def corner(n_classes, label, c):
+            centre = np.zeros(n_classes)
+            if full and one_slack:
+                centre[label], centre[(label + 1) % n_classes] = c, -c
+            elif full:
+                centre[:] = -c
+                centre[label] = c * (n_classes - 1)
+            return centre
+
+        probe = np.random.default_rng(int(rng.integers(1 << 30)))
+        (_, _, _), flows, _ = self.found(rng, one_slack, centre=corner)
+        n_classes = len(flows)
+        # Scores with which the flows stay at the centre: no excess, or the largest for those that give.
+        scores = probe.uniform(0, 1, n_classes)
+        scores[self.label] += 3 if not full else -3 - 2 * n_classes * self.c / self.step
+        if full and one_slack:
+            scores[(self.label + 1) % n_classes] += 2
+        (_, size, allowed), flows, _ = self.at(scores, one_slack)
+        np.testing.assert_allclose(flows, self.centre, atol=1e-12)
+        assert size == 1
+        assert allowed > 0
+        pairs = [(a, b) for a in range(n_classes) for b in range(n_classes) if a != b]
+        moved = []
+        for a, b in pairs:
+            near, far = scores.copy(), scores.copy()
+            near[[a, b]] += np.array([0.5, -0.5]) * allowed * (1 - 1e-9)
+            far[[a, b]] += np.array([0.5, -0.5]) * allowed * (1 + 1e-6)
+            np.testing.assert_allclose(self.at(near, one_slack)[1], self.centre, atol=1e-12)
+            moved.append(np.abs(self.at(far, one_slack)[1] - self.centre).max() > 1e-12)
+        assert any(moved)
+
+
+@pytest.mark.parametrize("one_slack", [True, False])
+def test_the_directions_make_the_curvature(rng, one_slack):
+    free, y = rng.random((6, 4)) < 0.6, rng.integers(0, 4, 6)
+    free[free.sum(axis=1) == 0, 1] = True
+    if not one_slack:
+        free[np.arange(6), y] = free.sum(axis=1) > free[np.arange(6), y]
+        free[free.sum(axis=1) == 0, :] = True
+    support = free.sum(axis=1)
+    examples, Q = plain(newton.flow_directions)(free, support, y, one_slack)
+    assert len(examples) == len(Q) == (support - 1).sum()
+    assert (np.diff(examples) >= 0).all()
+    for i, (mask, label) in enumerate(zip(free, y, strict=True)):
+        J = np.diag(mask.astype(float)) - np.outer(mask, mask) / mask.sum()
+        if not one_slack:
+            differences = np.eye(4)[mask & (np.arange(4) != label)] - np.eye(4)[label]
+            J = differences.T @ differences
+        mine = Q[examples == i]
+        np.testing.assert_allclose(mine.T @ mine, J, atol=1e-12)
+
+
+class TestFaces:
+    """Newton's step on a face, for one sample with flows of all kinds."""
+
+    @pytest.fixture
+    def face(self, rng):
+        k, d, m = 4, 3, 7
+        self.X, self.y, self.capacity = rng.normal(size=(m, d)), rng.integers(0, k, m), rng.uniform(0.5, 2, m)
+        self.alpha = np.array(
+            [flows_of_an_example(rng, k, label, c, True) for label, c in zip(self.y, self.capacity, strict=True)]
+        )
+        self.W = self.alpha.T @ self.X
+        active = rng.permutation(m)[:5]
+        found = plain(faces.list_directions)(self.alpha, self.y, self.capacity, active, len(active), 50)
+        self.examples, self.takers, self.givers, n = found
+        assert len(self.examples) == n
+        self.active, self.rng = active, rng
+        return self
+
+    def vectors(self):
+        """What a unit along each direction adds to the weights, flattened."""
+        steps = np.eye(len(self.W))[self.takers] - np.eye(len(self.W))[self.givers]
+        return np.einsum("rk,rd->rkd", steps, self.X[self.examples]).reshape(len(steps), -1)
+
+    def step(self):
+        return self.rng.normal(size=len(self.examples)) * self.rng.choice([0.05, 1.0])
+
+    def test_each_giver_gives_and_each_taker_has_room(self, face):
+        expected = []
+        for i in face.active:
+            flows, label = face.alpha[i], face.y[i]
+            rivals = [z for z in range(4) if z != label]
+            is_full = flows[label] >= (1 - 1e-12) * face.capacity[i]
+            taker = min(rivals, key=lambda z: flows[z]) if is_full else label
+            expected += [(i, taker, z) for z in rivals if z != taker and flows[z] < 0]
+        assert list(zip(face.examples, face.takers, face.givers, strict=True)) == expected
+
+    def test_more_directions_than_there_is_room_for_are_not_listed(self, face):
+        n = len(face.examples)
+        listed = [
+            plain(faces.list_directions)(face.alpha, face.y, face.capacity, face.active, 5, most)[3]
+            for most in (n - 1, n)
+        ]
+        assert listed == [-1, n]
+
+    def test_slopes_are_those_of_the_dual(self, face):
+        rows, slopes = plain(faces.face_slopes)(face.X, face.y, face.W, face.examples, face.takers, face.givers)
+        np.testing.assert_array_equal(rows, face.X[face.examples])
+        towards_label = (face.takers == face.y[face.examples]).astype(float)
+        np.testing.assert_allclose(slopes, towards_label - face.vectors() @ face.W.ravel(), atol=1e-12)
+
+    def test_both_systems_have_the_step_of_the_ridge(self, face):
+        V, slopes = face.vectors(), face.rng.normal(size=len(face.examples))
+        expected = np.linalg.solve(V @ V.T + 0.3 * np.eye(len(V)), slopes)
+        rows = face.X[face.examples]
+        arguments = (rows, face.takers, face.givers, slopes, 0.3)
+        np.testing.assert_allclose(plain(faces.step_by_directions)(*arguments), expected, atol=1e-10)
+        np.testing.assert_allclose(plain(faces.step_by_weights)(*arguments, 4), expected, atol=1e-10)
+
+    def rooms(self, steps):
+        """Of each example with directions: its directions, the sum of the steps, and how much its taker can take."""
+        for i in dict.fromkeys(self.examples.tolist()):
+            mine = self.examples == i
+            taker = self.takers[mine][0]
+            most = self.capacity[i] if taker == self.y[i] else 0.0
+            yield mine, steps[mine].sum(), max(most - self.alpha[i, taker], 0.0)
+
+    def is_feasible(self, steps, hair):
+        givers_hold = (self.alpha[self.examples, self.givers] - steps <= hair).all()
+        return givers_hold and all(total <= room + hair for _, total, room in self.rooms(steps))
+
+    def test_a_step_is_shortened_or_bent_until_it_stays_within_the_bounds(self, face):
+        steps, bent = face.step(), np.empty(len(face.examples))
+        length = plain(faces.bounded)(
+            face.alpha, face.y, face.capacity, face.examples, face.takers, face.givers, steps, bent
+        )
+        assert 0 <= length <= 1
+        assert face.is_feasible(length * steps, 1e-12)
+        assert length == 1 or not face.is_feasible(length * (1 + 1e-6) * steps, 1e-9 * length)
+        assert face.is_feasible(bent, 1e-12)
+        cut = np.maximum(steps, face.alpha[face.examples, face.givers])
+        for mine, _, room in face.rooms(steps):
+            gives = np.maximum(steps[mine], 0).sum()
+            lowered = np.minimum(cut[mine], 0).sum()
+            part = 1.0 if gives + lowered <= room else (room - lowered) / gives
+            expected = np.where(cut[mine] > 0, cut[mine] * part, cut[mine])
+            np.testing.assert_allclose(bent[mine], expected, atol=1e-12)
+
+    def test_a_rise_is_slope_less_half_the_square(self, face):
+        steps, slopes, V = face.step(), face.rng.normal(size=len(face.examples)), np.ones((4, 3))
+        found = plain(faces.rise)(face.X[face.examples], face.takers, face.givers, slopes, steps, V)
+        added = face.vectors().T @ steps
+        np.testing.assert_allclose(V.ravel(), added, atol=1e-12)
+        assert found == pytest.approx(steps @ slopes - added @ added / 2, abs=1e-12)
+
+    def test_flows_and_weights_move_together(self, face):
+        steps, bent = face.step(), np.empty(len(face.examples))
+        arguments = (face.alpha, face.y, face.capacity, face.examples, face.takers, face.givers)
+        plain(faces.bounded)(*arguments, steps, bent)
+        before = face.alpha.copy()
+        plain(faces.move_flows)(
+            face.X[face.examples], face.y, face.capacity, face.alpha, face.W, face.examples, face.takers, face.givers,
+            bent,
+        )  # fmt: skip
+        moved = np.zeros_like(before)
+        np.add.at(moved, (face.examples, face.takers), bent)
+        np.add.at(moved, (face.examples, face.givers), -bent)
+        np.testing.assert_allclose(face.alpha - before, moved, atol=1e-12)
+        np.testing.assert_allclose(face.W, face.alpha.T @ face.X, atol=1e-12)
+        rivals = np.arange(4) != face.y[:, None]
+        assert (face.alpha[rivals] <= 0).all()
+        assert (face.alpha.max(axis=1) <= face.capacity + 1e-12).all()
+        emptied = np.isclose(before + moved, 0, atol=1e-16) & (before < 0)
+        assert (face.alpha[emptied] == 0).all()
+
+    def test_the_largest_square(self):
+        assert plain(faces.largest_square)(np.array([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]])) == 25
+
+    def test_so_many_directions_can_be_independent(self):
+        assert plain(faces.most_independent)(np.zeros((4, 3))) == 9
+        assert plain(faces.most_independent)(np.zeros((100, 30))) == 1000
+
+
+def test_items_are_shuffled_by_xorshift():
+    """George Marsaglia's generator of 64 bits, with the shifts 13, 7 and 17, in Python's whole numbers."""
+    items, seed = np.arange(50), np.array([88172645463325252], np.uint64)
+    expected, state, mask = list(range(50)), 88172645463325252, (1 << 64) - 1
+    for last in range(29, 0, -1):
+        state = state ^ (state << 13) & mask
+        state ^= state >> 7
+        state = state ^ (state << 17) & mask
+        other = state % (last + 1)
+        expected[last], expected[other] = expected[other], expected[last]
+    plain(ascent.shuffle)(items, 30, seed)
+    assert items.tolist() == expected
+    assert int(seed[0]) == state
+
+
+@pytest.mark.parametrize("n_classes", range(1, 10))
+def test_scores_of_some_classes_are_the_products(n_classes):
+    rng = np.random.default_rng(n_classes)
+    X, state, classes = rng.normal(size=(3, 4)), rng.normal(size=(12, 4)), rng.permutation(12)[:n_classes]
+    scores = np.full(n_classes, np.nan)
+    ascent._dense_scores((X,), state, 1, classes, scores)
+    np.testing.assert_allclose(scores, state[classes] @ X[1], atol=1e-12)
