@@ -22,9 +22,8 @@ def synthetic_figure(classes: Sequence[int], panels: Mapping[str, Mapping[str, A
         for place, (what, errors) in enumerate(curves.items()):
             style = {"color": COLOURS[place], "marker": MARKERS[place], "markersize": 4}
             axes.plot(classes, 100 * errors.mean(axis=1), label=what, **style)
-            axes.fill_between(
-                classes, 100 * errors.min(axis=1), 100 * errors.max(axis=1), color=COLOURS[place], alpha=0.15
-            )
+            low, high = 100 * errors.min(axis=1), 100 * errors.max(axis=1)
+            axes.vlines(classes, low, high, color=COLOURS[place], linewidth=1.2)
         axes.set(title=name, xlabel="number of classes", ylim=(-2, None))
     row.flat[0].set_ylabel("test error in %")
     row.flat[0].legend(fontsize=9)
@@ -40,7 +39,7 @@ def bounds_figure(found: Sequence[TrainingBounds]) -> Figure:
             points = [(getattr(b, what), b.error) for b in found if b.run.code == code and getattr(b, what) is not None]
             if points:
                 bounds, errors = np.array(points).T
-                style = {"color": COLOURS[place], "marker": MARKERS[place], "s": 18, "alpha": 0.75, "linewidths": 0}
+                style = {"color": COLOURS[place], "marker": MARKERS[place], "s": 16, "linewidths": 0}
                 axes.scatter(np.clip(bounds, 1e-4, 100), np.clip(errors, 1e-4, None), label=code, **style)
         axes.plot([1e-4, 1], [1e-4, 1], color=PEER, linewidth=1)
         axes.axvline(1, color=PEER, linestyle=ALLOWED)
@@ -61,7 +60,7 @@ def binary_figure(panels: Mapping[str, tuple[Sequence[CellRun], str]]) -> Figure
             chosen = [run for run in runs if run.code == code and decoder in run.wrong]
             binary, errors = (100 * np.array([(r.binary, r.error(decoder)) for r in chosen]).reshape(-1, 2)).T
             low, high = (100 * np.array([run.columns[i] for run in chosen]) for i in (1, 3))
-            axes.hlines(errors, low, high, color=COLOURS[place], linewidth=0.9, alpha=0.6)
+            axes.hlines(errors, low, high, color=COLOURS[place], linewidth=0.6)
             axes.scatter(binary, errors, color=COLOURS[place], marker=MARKERS[place], s=30, label=code)
         limit = max(axes.get_xlim()[1], 1)
         axes.plot([0, limit], [0, limit], color=PEER, linewidth=1)
