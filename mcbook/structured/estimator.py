@@ -36,7 +36,8 @@ class SequenceEstimator(BaseEstimator):
     """What estimators of weights for joint features share: reading sequences, predictions, scores.
 
     A class says in ``_weights(data, y)`` how it finds the weights, from `Structures` and labels counted from 0.
-    A label that was not in training is never right: an error in ``score``, and of joint score and log-probability -inf.
+    A label that was not in training is refused where a labelling is to be scored; in ``score`` it counts as an error,
+    as it does in scikit-learn's.
 
     Attributes
     ----------
@@ -69,7 +70,7 @@ class SequenceEstimator(BaseEstimator):
     def joint_score(self, X: Any, y: Any, *, parents: Any = None) -> Floats:
         """w . Psi(x, y) of every sequence with the labels given, larger the better they go together."""
         data, scores = self._scored(X, parents)
-        return self._score_of_labels(y, data, scores)
+        return np.asarray(score_of(scores, data.forest, self._known(self._labels(y, data))))
 
     def score(self, X: Any, y: Any, *, parents: Any = None) -> float:
         """The share of positions that get the right label."""
@@ -153,13 +154,14 @@ class SequenceEstimator(BaseEstimator):
                 )
         return np.concatenate(given)
 
-    def _score_of_labels(self, y: Any, data: Structures, scores: Scores) -> Floats:
-        """The score of every sequence with its labels; -inf where one of them was not in training."""
-        given = self._labels(y, data)
-        known = np.isin(given, self.classes_)
-        labels = np.where(known, np.searchsorted(self.classes_, given), 0).astype(np.int64)
-        possible = [bool(each.all()) for each in data.forest.split(known)]
-        return np.where(possible, score_of(scores, data.forest, labels), -np.inf)
+    def _known(self, labels: Array) -> Labels:
+        unknown = np.setdiff1d(labels, self.classes_)
+        if len(unknown):
+            raise ValueError(
+                f"expected labels among {self.classes_.tolist()}, got also {unknown.tolist()}: "
+                "they were not in training"
+            )
+        return np.searchsorted(self.classes_, labels).astype(np.int64)
 
 
 class ChainCRF(SequenceEstimator):
@@ -228,7 +230,7 @@ class ChainCRF(SequenceEstimator):
     def log_probability(self, X: Any, y: Any, *, parents: Any = None) -> Floats:
         """ln p(y | x) of every sequence."""
         data, scores = self._scored(X, parents)
-        own = self._score_of_labels(y, data, scores)
+        own = score_of(scores, data.forest, self._known(self._labels(y, data)))
         return np.asarray(own - sum_over_labellings(scores, data.forest).log_partition)
 
     def _weights(self, data: Structures, y: Labels) -> Floats:
