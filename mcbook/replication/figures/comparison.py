@@ -16,7 +16,12 @@ from mcbook.replication.algorithm.published import PAPER_CODES, TableEntry, data
 
 # What is compared, in the published tables and in our runs.
 _Both: TypeAlias = tuple[Mapping[TableEntry, Any], Mapping[TableEntry, Any]]
-_HOLLOW = {"markerfacecolor": "none", "markeredgecolor": PEER, "markeredgewidth": 1.6, "linestyle": "none"}
+_HOLLOW: dict[str, Any] = {
+    "markerfacecolor": "none",
+    "markeredgecolor": PEER,
+    "markeredgewidth": 1.6,
+    "linestyle": "none",
+}
 _DIAMOND: dict[str, Any] = _HOLLOW | {"marker": "D", "markeredgewidth": 1.0}
 _DOT: dict[str, Any] = {"marker": "o", "markerfacecolor": "white", "markeredgecolor": OURS, "linestyle": "none"}
 
