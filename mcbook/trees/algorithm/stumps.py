@@ -20,7 +20,7 @@ _CRITERIA = {"gini": GINI, "entropy": ENTROPY, "misclassification": ERROR, "root
 # Threads pay from about this many numbers on.
 _WORTH_A_THREAD, _WORTH_A_THREAD_OF_TABLES = 60_000, 300_000
 # A table of all columns pays for few columns of weights, and while it fits into a cache.
-_FEW_COLUMNS, _MOST_OF_A_TABLE = 16, 2**18
+_FEW_COLUMNS, _MOST_OF_A_TABLE = 16, 2**15
 _ROUNDING = 1e-12
 
 

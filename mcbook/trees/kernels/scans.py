@@ -56,10 +56,12 @@ def scan_gini(entries, row, begin, end, stop, n_left, start, labels, weight, lef
         w_left += w
         w_right -= w
         before, entry = entry, entries[row, p + 1]
-        # Divisions are slow: only what is nearly the best is divided.  All conditions make one branch, seldom taken, as
-        # nobody can guess whether two neighbours differ.
-        differ, allowed = (before ^ entry) >> SHIFT != 0, (first <= p + 1) & (p + 1 <= last)
-        if differ & allowed & (squares_left * w_right + squares_right * w_left > nearly * w_left * w_right):
+        # Divisions are slow: only what is nearly the best is divided.
+        if (
+            (before ^ entry) >> SHIFT
+            and first <= p + 1 <= last
+            and squares_left * w_right + squares_right * w_left > nearly * w_left * w_right
+        ):
             score = squares_left / w_left + squares_right / w_right
             if score > best and w_left >= least_weight and w_right >= least_weight:
                 best, nearly, place = score, score * NEARLY, p + 1
