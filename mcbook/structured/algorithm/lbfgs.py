@@ -49,7 +49,7 @@ def minimise(
 
     >>> found = minimise(lambda w: (float(w @ w), 2 * w), np.ones(3), is_good=lambda f, g: f < 1e-12, max_iter=9)
     >>> found.converged, found.n_steps
-    (True, 2)
+    (True, 1)
     """
     w = np.array(start, dtype=float)
     value, gradient = function(w)
