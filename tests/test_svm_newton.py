@@ -158,7 +158,7 @@ def test_examples_left_out_too_early_are_taken_back(rng, monkeypatch, part):
     X, y = overlapping(rng, n_samples=400, n_classes=5)
     reference = solve_multiclass(X, y, 5, tol=1e-9)
     monkeypatch.setattr(newton, "_PART_OF_SHIFT", part)
-    solution = solve_multiclass(X, y, 5, tol=1e-9)
+    solution = solve_multiclass(X, y, 5, tol=1e-9, solver="newton")
     assert solution.solver == "newton"
     assert_certified(solution, X, y, 5, 1.0, LOSSES[0], 1e-9)
     assert solution.primal == pytest.approx(reference.primal, rel=2e-9)
