@@ -12,3 +12,16 @@ if (window.location.protocol === "file:" && globalThis.mcbookPageTexts) {
     return Promise.resolve(new Response(main.outerHTML));
   };
 }
+
+// What scrolls is reached by keyboard: code, tables and formulas that are wider than their boxes, when they are unfolded too.
+const reach = new ResizeObserver((entries) => {
+  for (const { target } of entries) target.tabIndex = target.scrollWidth > target.clientWidth ? 0 : -1;
+});
+const observeScrolling = () => {
+  const boxes = ".bd-article :is(pre, .pst-scrollable-table-container, mjx-container[display='true'])";
+  for (const box of document.querySelectorAll(boxes)) reach.observe(box);
+};
+window.addEventListener("load", () => {
+  observeScrolling();
+  globalThis.MathJax?.startup?.promise?.then(observeScrolling);
+});

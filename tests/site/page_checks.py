@@ -120,7 +120,8 @@ ON_PAPER = """() => {
         element.checkVisibility() && element.clientWidth > 1 && !element.closest(heard));
     const shown = element => element.outerHTML.slice(0, 100);
     const cutOff = element => element.scrollWidth > element.clientWidth + 2
-        && getComputedStyle(element).overflowX !== 'visible' && !element.closest('svg, mjx-container mjx-container');
+        && getComputedStyle(element).overflowX !== 'visible' && !element.closest('svg')
+        && !element.parentElement.closest('mjx-container');
     const beyond = element => element.getBoundingClientRect().right > innerWidth + 2 && !element.closest('svg');
     const folded = element => element.matches('details:not([open]), .toggle-hidden > section');
     const pressed = element => element.matches('.explorer-controls, .book-layers, .toggle-button, .book-figure-switch');

@@ -50,7 +50,7 @@ class Package:
         for thing in gc.get_objects():
             if type(thing) is types.FunctionType and thing.__code__.co_filename.startswith(str(self.folder)):
                 self.functions[key_of(thing.__code__)].append(thing)
-            elif isinstance(thing, functools._lru_cache_wrapper) and self._owns(thing.__wrapped__):
+            elif type(thing) is functools._lru_cache_wrapper and self._owns(thing.__wrapped__):
                 self.caches.append(thing)
             elif type(thing).__name__ == "CPUDispatcher" and self._owns(thing.py_func):
                 self.kernels.append(thing)
