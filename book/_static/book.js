@@ -18,7 +18,7 @@ const reach = new ResizeObserver((entries) => {
   for (const { target } of entries) target.tabIndex = target.scrollWidth > target.clientWidth ? 0 : -1;
 });
 const observeScrolling = () => {
-  const boxes = ".bd-article :is(pre, .pst-scrollable-table-container, mjx-container[display='true'])";
+  const boxes = ".bd-article :is(pre, .output, .pst-scrollable-table-container, mjx-container[display='true'])";
   for (const box of document.querySelectorAll(boxes)) reach.observe(box);
 };
 window.addEventListener("load", () => {
