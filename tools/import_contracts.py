@@ -53,7 +53,7 @@ class HouseContract(_Forbidding):
 
 
 class KernelsContract(_Forbidding):
-    """Modules in the rooms called ``kernels`` import, from outside their room, nothing but what is ``allowed``."""
+    """Modules in the rooms called ``kernels`` import, besides kernels, nothing but what is ``allowed``."""
 
     type_name = "kernels"
 
@@ -62,13 +62,15 @@ class KernelsContract(_Forbidding):
     def forbidden(self, graph: ImportGraph) -> Iterator[str]:
         allowed = {str(name) for name in self.allowed}
         for importer in sorted(graph.modules):
-            path = importer.split(".")
-            if len(path) < 3 or path[2] != "kernels":
+            if not _is_kernel(importer):
                 continue
-            room = ".".join(path[:3])
             for imported in sorted(graph.find_modules_directly_imported_by(importer)):
-                if imported.split(".")[0] not in allowed and not imported.startswith(room):
-                    yield f"{importer} imports {imported}: kernels take only {', '.join(sorted(allowed))}"
+                if imported.split(".")[0] not in allowed and not _is_kernel(imported):
+                    yield f"{importer} imports {imported}: kernels take only kernels and {', '.join(sorted(allowed))}"
+
+
+def _is_kernel(module: str) -> bool:
+    return module.split(".")[2:3] == ["kernels"]
 
 
 class House:

@@ -9,49 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-
-@njit(cache=True, nogil=True)
-def larger(a, b):
-    """The larger of two numbers that are no NaN: one instruction, where `max` needs several."""
-    return b if b > a else a
-
-
-@njit("(float64[:, ::1], float64[:, ::1], int64[::1], int64[::1])", cache=True, nogil=True)
-def best_labels(V, turned, parents, z):
-    """Viterbi's recursion on one chain or tree, from the last position to the first and back, the first of equals.
-
-    It is the one for reading of the chapter before; a room of kernels stands by itself.  ``V`` holds scores, ``turned``
-    those of pairs with the child's label first.
-    """
-    n_labels = V.shape[1]
-    best = np.empty(n_labels)
-    for t in range(V.shape[0] - 1, 0, -1):
-        for a in range(n_labels):
-            best[a] = turned[0, a] + V[t, 0]
-        b = 1
-        # Four labels at once, so that the maxima are read and written a quarter as often.
-        while b + 4 <= n_labels:
-            v0, v1, v2, v3 = V[t, b], V[t, b + 1], V[t, b + 2], V[t, b + 3]
-            for a in range(n_labels):
-                first = larger(turned[b, a] + v0, turned[b + 1, a] + v1)
-                second = larger(turned[b + 2, a] + v2, turned[b + 3, a] + v3)
-                best[a] = larger(best[a], larger(first, second))
-            b += 4
-        while b < n_labels:
-            for a in range(n_labels):
-                best[a] = larger(best[a], turned[b, a] + V[t, b])
-            b += 1
-        for a in range(n_labels):
-            V[parents[t], a] += best[a]
-    for t in range(V.shape[0]):
-        if t > 0:
-            for a in range(n_labels):
-                V[t, a] += turned[a, z[parents[t]]]
-        label, top = 0, V[t, 0]
-        for a in range(1, n_labels):
-            if V[t, a] > top:
-                label, top = a, V[t, a]
-        z[t] = label
+from mcbook.structured.kernels import read_scores
 
 
 @njit(
@@ -106,7 +64,7 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
             for b in range(k):
                 turned[b, a] = w[d + a, b]
                 change[a, b] = -pairs[i, a, b]
-        best_labels(V[:n], turned, parents[first : first + n], z[:n])
+        read_scores(V[:n], turned, parents[first : first + n], z[:n])
         # From the law of the block towards the labelling found: in marginals, and what it does to gap and features.
         loss, gap, n_touched = 0.0, 0.0, 0
         ends[:] = 0.0
