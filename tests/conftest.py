@@ -35,6 +35,11 @@ def trials_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
 
 
+def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
+    """Bytes are named by their number: packed ones hold the time, and workers must name each test alike."""
+    return f"{argname}-of-{len(val)}-bytes" if isinstance(val, bytes) else None
+
+
 class Scopes(LoadScopeScheduling):
     """A module or a notebook for one worker, but the trials of the claims one by one."""
 
