@@ -119,12 +119,6 @@ def sorted_entries(columns: Columns, examples: Integers) -> Integers:
     return entries
 
 
-def middle_of(lower: Any, upper: Any) -> Any:
-    """The middle of two neighbouring values, or the lower where rounding would reach the upper."""
-    middle = lower / 2 + upper / 2
-    return np.where(middle < upper, middle, lower)
-
-
 def _category_mask(categorical: Any, n_features: int) -> Booleans:
     mask = np.zeros(n_features, bool) if categorical is None else np.asarray(categorical)
     if mask.dtype != bool or mask.shape != (n_features,):
