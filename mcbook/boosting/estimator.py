@@ -29,6 +29,10 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     A class says which signs are wanted in which column, in ``_signs(labels)``, and how votes become scores, in
     ``_scores(votes)``.
+
+    >>> model = AdaBoost(n_estimators=3).fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0])
+    >>> list(model.staged_score([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0]))
+    [0.75, 0.75, 1.0]
     """
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class

@@ -58,7 +58,16 @@ class Learnt(NamedTuple):
 
 
 class WeakLearner(Protocol):
-    """What AdaBoost asks of its learner; the module says what the arguments are."""
+    """What AdaBoost asks of its learner; the module says what the arguments are.
+
+    >>> class AlwaysPlus:
+    ...     real_valued = False
+    ...
+    ...     def learn(self, S):
+    ...         return Learnt("+", np.ones(S.shape))
+    >>> run_adaboost(AlwaysPlus(), np.array([1, 1, -1]), 5).ending
+    'useless'
+    """
 
     real_valued: bool
 
@@ -79,6 +88,11 @@ class BoostingRun:
     ``ending`` says why it stopped: "rounds", all were made; "perfect", a hypothesis made no error, which would have an
     infinite vote and gets one larger than all before it; "useless", the learner found none with an edge, and that round
     is not counted.
+
+    >>> from mcbook.boosting import GivenSequence
+    >>> run = run_adaboost(GivenSequence(np.array([[1, 1, 1, -1], [1, 1, 1, 1]])), np.ones(4, dtype=int), 2)
+    >>> run.n_rounds, run.ending, run.message
+    (2, 'perfect', 'hypothesis 2 makes no error on the sample, so it has the last word and there is nothing to boost')
     """
 
     hypotheses: tuple[Any, ...]
@@ -213,7 +227,17 @@ def _pairs_and_weights(Y: Any, weights: Array | None) -> tuple[Signs, Array]:
 
 
 def staged_votes(run: BoostingRun, X: Any) -> Iterator[Floats]:
-    """sum_(s <= t) alpha_s h_s(x) on new examples after each round t, ``(n_samples, n_columns)``."""
+    """sum_(s <= t) alpha_s h_s(x) on new examples after each round t, ``(n_samples, n_columns)``.
+
+    >>> from mcbook.boosting import StumpLearner
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> run = run_adaboost(StumpLearner(X), np.array([1, -1, -1, 1]), 3)
+    >>> for votes in staged_votes(run, X):
+    ...     print(np.sign(votes).ravel())
+    [ 1. -1. -1. -1.]
+    [-1. -1. -1.  1.]
+    [ 1. -1. -1.  1.]
+    """
     votes: Floats | float = 0.0
     for step, hypothesis in zip(run.steps, run.hypotheses, strict=True):
         votes = votes + float(step) * np.asarray(hypothesis.outputs(X), dtype=float)
@@ -221,7 +245,13 @@ def staged_votes(run: BoostingRun, X: Any) -> Iterator[Floats]:
 
 
 def votes_on(run: BoostingRun, X: Any) -> Floats:
-    """sum_t alpha_t h_t(x) on new examples, ``(n_samples, n_columns)``; zeros after no round."""
+    """sum_t alpha_t h_t(x) on new examples, ``(n_samples, n_columns)``; zeros after no round.
+
+    >>> from mcbook.boosting import StumpLearner
+    >>> run = run_adaboost(StumpLearner(np.array([[0.0], [1.0], [2.0]])), np.array([1, -1, 1]), 3)
+    >>> np.sign(votes_on(run, np.array([[-5.0], [1.1], [9.0]]))).ravel().tolist()
+    [1.0, -1.0, 1.0]
+    """
     total = np.zeros((len(X), run.D.shape[1]))
     for votes in staged_votes(run, X):
         total = votes

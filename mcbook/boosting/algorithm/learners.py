@@ -23,6 +23,10 @@ class FinitePool:
 
     ``H (n_hypotheses, n_samples)`` or ``(n_hypotheses, n_samples, n_columns)`` has the outputs -1 and +1 on the sample.
     With weights that are fractions so are the edges.
+
+    >>> pool = FinitePool(np.array([[1, 1, -1], [-1, 1, 1]]))
+    >>> pool.learn(np.array([0.2, 0.3, 0.5]))
+    Learnt(hypothesis=1, outputs=array([-1,  1,  1]))
     """
 
     real_valued = False
@@ -47,7 +51,12 @@ class FinitePool:
 
 
 class GivenSequence:
-    """A learner that returns given hypotheses in their order, whatever the weights: for instances made by hand."""
+    """A learner that returns given hypotheses in their order, whatever the weights: for instances made by hand.
+
+    >>> learner = GivenSequence(np.array([[1, -1], [-1, 1]]))
+    >>> [learner.learn(np.array([0.5, 0.5])).outputs.tolist() for _ in range(2)]
+    [[1, -1], [-1, 1]]
+    """
 
     real_valued = False
 
@@ -65,7 +74,12 @@ class GivenSequence:
 
 @dataclass(frozen=True)
 class OnPairs:
-    """A learner for columns as one for the single column of all pairs, row by row: MH and MO as plain AdaBoost."""
+    """A learner for columns as one for the single column of all pairs, row by row: MH and MO as plain AdaBoost.
+
+    >>> pool = FinitePool(np.array([[[1, -1], [1, -1]], [[1, 1], [-1, -1]]]))
+    >>> OnPairs(pool, n_columns=2).learn(np.array([[0.25], [0.25], [-0.25], [-0.25]])).outputs.ravel().tolist()
+    [1, 1, -1, -1]
+    """
 
     learner: WeakLearner
     n_columns: int
@@ -102,6 +116,12 @@ class ClassifierLearner:
     ``X`` is the sample, dense or sparse.  Every fit gets a seed of its own where the classifier has a
     ``random_state``.  Pairs of weight 0 are left out.  The weights of a column sum to ``total``, the number of examples
     if None, as learners with a scale of their own expect.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> learner = ClassifierLearner(DecisionTreeClassifier(max_depth=1), np.array([[0.0], [1.0], [2.0]]), 0)
+    >>> hypothesis, outputs = learner.learn(np.array([[0.3], [0.3], [-0.4]]))
+    >>> outputs.ravel().tolist(), hypothesis.outputs(np.array([[9.0]])).tolist()
+    ([1.0, 1.0, -1.0], [[-1.0]])
     """
 
     real_valued = False

@@ -20,7 +20,12 @@ from mcbook.trees.algorithm.columns import to_write, writable
 
 class SammeRun(NamedTuple):
     """The stumps: ``features``, ``thresholds``, ``votes (T, 2)`` for a class on the left and on the right; the
-    ``steps`` and ``errors`` of the rounds."""
+    ``steps`` and ``errors`` of the rounds.
+
+    >>> run = run_samme([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 2], 3, 2)
+    >>> run.n_rounds, run.features.tolist(), run.errors.round(6).tolist()
+    (2, [0, 0], [0.25, 0.111111])
+    """
 
     features: Integers
     thresholds: Floats
@@ -79,7 +84,13 @@ def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
 
 
 def samme_scores(run: SammeRun, X: Array, n_classes: int) -> Floats:
-    """sum_t alpha_t [stump t votes for the class], ``(n_samples, n_classes)``."""
+    """sum_t alpha_t [stump t votes for the class], ``(n_samples, n_classes)``.
+
+    >>> X = np.array([[1.0], [2.0], [4.0], [5.0]])
+    >>> run = run_samme(X, [0, 0, 1, 2], 3, 3)
+    >>> samme_scores(run, X, 3).argmax(axis=1).tolist()
+    [0, 0, 1, 2]
+    """
     scores = np.zeros((len(X), n_classes))
     rows = np.arange(len(X))
     for feature, threshold, votes, step in zip(run.features, run.thresholds, run.votes, run.steps, strict=True):

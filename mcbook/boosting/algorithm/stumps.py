@@ -21,7 +21,12 @@ from mcbook.trees import Columns, Stump, best_stump, sides_of, sides_of_values, 
 
 @dataclass(frozen=True)
 class VotingStump:
-    """A question, and the ``votes (3, n_columns)`` on its left, on its right, and where the value is missing."""
+    """A question, and the ``votes (3, n_columns)`` on its left, on its right, and where the value is missing.
+
+    >>> stump, _ = StumpLearner(np.array([[1.0], [2.0]])).learn(np.array([[0.5, -0.1], [-0.3, -0.1]]))
+    >>> stump.question.threshold, stump.outputs(np.array([[0.0], [7.0]])).tolist()
+    (1.5, [[1.0, -1.0], [-1.0, -1.0]])
+    """
 
     question: Stump
     votes: Floats

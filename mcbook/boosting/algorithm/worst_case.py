@@ -23,7 +23,12 @@ from mcbook.foundation.types import Array, Floats, Scalar
 
 
 class WorstRun(NamedTuple):
-    """The certified optimum, the weights missed in each round ``(T, T)`` by mistakes so far, and the multipliers."""
+    """The certified optimum, the weights missed in each round ``(T, T)`` by mistakes so far, and the multipliers.
+
+    >>> worst = worst_case(Fraction(1, 4), 2)
+    >>> worst.error.tier.word, worst.missed.sum(axis=1).round(4).tolist()
+    ('certified', [0.25, 0.25])
+    """
 
     error: Known
     missed: Floats

@@ -24,7 +24,12 @@ _ROUNDING = 1e-9
 class GameSolution(NamedTuple):
     """``value``, the weights ``D (n_samples,)`` under which no hypothesis has a larger correlation, and the shares
     ``w (n_hypotheses,)`` of the vote whose margins are nowhere smaller: all of them fractions, and each proves the
-    other."""
+    other.
+
+    >>> value, D, w = solve_game(np.array([[1, 1, -1], [1, -1, 1]]))
+    >>> str(value), [str(weight) for weight in D], [str(share) for share in w]
+    ('0', ['0', '1/2', '1/2'], ['1/2', '1/2'])
+    """
 
     value: Fraction
     D: Exact
