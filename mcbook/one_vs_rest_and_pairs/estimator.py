@@ -28,6 +28,10 @@ class Reduction(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """The parts of ``fit`` that are the same for all classifiers that train binary ones.
 
     Subclasses have the parameters ``estimator``, ``class_weight`` and ``n_jobs``.
+
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> issubclass(KnockOut, Reduction), sorted(KnockOut(RidgeClassifier()).get_params(deep=False))
+    (True, ['class_weight', 'estimator', 'n_jobs'])
     """
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class

@@ -23,13 +23,21 @@ Code = Integers
 
 
 def one_vs_rest_code(n_classes: int) -> Code:
-    """+1 on the diagonal, -1 elsewhere: each class against the union of the others."""
+    """+1 on the diagonal, -1 elsewhere: each class against the union of the others.
+
+    >>> one_vs_rest_code(3).tolist()
+    [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
+    """
     n_classes = require_classes(n_classes)
     return 2 * np.eye(n_classes, dtype=np.int64) - 1
 
 
 def all_pairs_code(n_classes: int) -> Code:
-    """One column for each pair i < j, with +1 for i, -1 for j and 0 for the rest; pairs in lexicographic order."""
+    """One column for each pair i < j, with +1 for i, -1 for j and 0 for the rest; pairs in lexicographic order.
+
+    >>> all_pairs_code(3).tolist()
+    [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]
+    """
     n_classes = require_classes(n_classes)
     first, second = np.triu_indices(n_classes, 1)
     M = np.zeros((n_classes, len(first)), dtype=np.int64)

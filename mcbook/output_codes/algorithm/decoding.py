@@ -31,7 +31,11 @@ _NOTHING = np.empty(0)
 
 
 def find_decoder(decoder: str | Function) -> Function:
-    """The loss to decode with: 'hamming', the name of a loss of the catalogue, a loss, or any function of arrays."""
+    """The loss to decode with: 'hamming', the name of a loss of the catalogue, a loss, or any function of arrays.
+
+    >>> find_decoder("hamming")(np.array([2.0, 0.0, -1.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
     if isinstance(decoder, str):
         return find_loss(decoder)
     if not callable(decoder):
@@ -57,6 +61,9 @@ def decoding_scores(F: Array, M: Array, loss: str | Function = "hamming", ties: 
     Shape (n_samples, n_classes).  With ``ties="margin"`` Hamming scores get the margins sum_s M_rs f_s added, divided
     by five times the largest that they can be: unequal distances stay in order, equal ones are ordered by the margin,
     and the scale of the outputs does not matter.
+
+    >>> decoding_scores([[0.5, -2.0]], [[1, 1], [1, -1]], "hinge").tolist()
+    [[-3.5, -0.5]]
     """
     F, rule = _prepared(F, M, loss, "margin" if ties == "margin" else "first")
     return _joined([rule.scores(part) for part in _blocks(F, rule.M)], np.empty((0, len(rule.M))))
