@@ -18,6 +18,10 @@ class Forest:
 
     Sequence i has the positions ``offsets[i] .. offsets[i + 1] - 1``; ``parents (n_positions,)`` is the position before
     each, or above it in a tree, always an earlier one, and -1 at the first position of every sequence.
+
+    >>> forest = chains([2, 3])
+    >>> forest.n_sequences, forest.roots.tolist(), forest.leaves.tolist(), forest.sums(np.ones(5)).tolist()
+    (2, [0, 2], [1, 4], [2.0, 3.0])
     """
 
     offsets: Integers

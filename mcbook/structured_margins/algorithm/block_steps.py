@@ -20,7 +20,15 @@ from mcbook.svm_solvers import GapPoint
 
 @dataclass(frozen=True)
 class StructuredSolution:
-    """Weights w, and the certificate dual <= optimum <= primal."""
+    """Weights w, and the certificate dual <= optimum <= primal.
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> data = structures([[1.0], [-1.0], [2.0]], chains([2, 1]))
+    >>> found = solve_block_steps(chain_problem(data, np.array([0, 1, 0]), 2, C=1.0), tol=0.01)
+    >>> found.converged, found.dual <= found.primal, found.gap <= 0.01
+    (True, True, True)
+    """
 
     w: Floats
     primal: float
@@ -100,6 +108,13 @@ def solve_block_steps(
 
     The primal value needs a pass of its own, at weights that stand still: it is looked at so seldom that this takes
     about the share ``look`` of all passes.  The weights with the least primal value are kept.
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([1, 1])), np.array([0, 1]), 2, C=1.0)
+    >>> found = solve_block_steps(problem)
+    >>> problem.joint.scores(found.w, problem.data).E.argmax(axis=1).tolist(), found.converged
+    ([0, 1], True)
     """
     if problem.rescaling != "margin":
         raise ValueError("expected margin rescaling, got slack rescaling: use cutting planes for it")
@@ -127,7 +142,15 @@ def solve_block_steps(
 def laws_after_passes(
     problem: ChainProblem, passes: Sequence[int], sequence: int, random_state: Any = 0
 ) -> dict[int, Floats]:
-    """The marginals (n_positions_of_it, n_labels) of one sequence's law after these numbers of passes."""
+    """The marginals (n_positions_of_it, n_labels) of one sequence's law after these numbers of passes.
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=1.0)
+    >>> laws = laws_after_passes(problem, [0, 5], 0)
+    >>> laws[0].tolist(), laws[5].sum(axis=1).round(6).tolist()
+    ([[1.0, 0.0], [0.0, 1.0]], [1.0, 1.0])
+    """
     rng, layout = np.random.default_rng(random_state), _Layout(problem)
     state, found = layout.start(), dict[int, Floats]()
     own = slice(*problem.data.forest.offsets[sequence : sequence + 2])
@@ -141,7 +164,15 @@ def laws_after_passes(
 
 
 def frank_wolfe_passes(problem: ChainProblem, n_passes: int, random_state: Any = 0) -> tuple[Floats, float]:
-    """The weights and the dual value after so many passes, and no look at the primal value."""
+    """The weights and the dual value after so many passes, and no look at the primal value.
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=1.0)
+    >>> w, dual = frank_wolfe_passes(problem, 20)
+    >>> bool(0 < dual <= problem.primal(w))
+    True
+    """
     rng, layout = np.random.default_rng(random_state), _Layout(problem)
     state = layout.start()
     for _ in range(n_passes):

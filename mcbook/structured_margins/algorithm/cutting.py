@@ -42,7 +42,14 @@ class SummedOracle(Oracle, Protocol):
 
 
 class CuttingPoint(NamedTuple):
-    """After a round: planes so far, the largest violation, the primal value at w and the dual one, which is a bound."""
+    """After a round: planes so far, the largest violation, the primal value at w and the dual one, which is a bound.
+
+    >>> from mcbook.structured_margins import listed_problem
+    >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
+    >>> first = cut_planes(one, 0.01).history[0]
+    >>> first.n_planes, float(first.violation), float(first.primal), float(first.dual)
+    (0, 1.0, 1.0, 0.0)
+    """
 
     n_planes: int
     violation: Any
@@ -55,6 +62,12 @@ class CuttingRun:
     """The weights with the least primal value seen, that value, the bound below the optimum, and what happened.
 
     ``last`` has the weights of the last round, which violate no plane by more than epsilon if the run ``converged``.
+
+    >>> from mcbook.structured_margins import listed_problem
+    >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
+    >>> run = cut_planes(one, 0.01)
+    >>> run.converged, run.n_rounds, round(float(run.primal - run.dual), 6)
+    (True, 2, 0.0)
     """
 
     w: Array
@@ -188,7 +201,13 @@ def cut_planes(
 
 @dataclass(frozen=True)
 class Summed:
-    """The oracle with a single slack: its plane is the sum of those of all examples, which are never listed."""
+    """The oracle with a single slack: its plane is the sum of those of all examples, which are never listed.
+
+    >>> from mcbook.structured_margins import listed_problem
+    >>> planes = [np.array([0.0, 1.0])] * 2, [np.array([[0.0], [2.0]]), np.array([[0.0], [1.0]])]
+    >>> [plane.tolist() for plane in Summed(listed_problem(*planes, C=1.0)).planes(np.zeros(1))]
+    [[2.0], [[3.0]]]
+    """
 
     each: SummedOracle
 

@@ -27,7 +27,12 @@ from mcbook.structured_margins.theory import Rescaling, planes_of
 
 @dataclass(frozen=True)
 class ListedProblem:
-    """Planes of every example: ``offsets[i] (n_labels_i,)`` and ``gradients[i] (n_labels_i, n_features)``."""
+    """Planes of every example: ``offsets[i] (n_labels_i,)`` and ``gradients[i] (n_labels_i, n_features)``.
+
+    >>> one = listed_problem([np.array([0, 1], object)], [np.array([[0], [2]], object)], C=1)
+    >>> one.largest_offset, one.squared_radius, one.primal(np.array([0])), one.most_violated(np.array([0])).tolist()
+    (1, 4, Fraction(1, 1), [1])
+    """
 
     offsets: tuple[Array, ...]
     gradients: tuple[Array, ...]
@@ -121,7 +126,12 @@ def _own_plane(b: Array, G: Array) -> int:
 
 
 def listed_problem(offsets: Sequence[Array], gradients: Sequence[Array], C: Scalar) -> ListedProblem:
-    """The programme of these planes, checked; exact numbers stay exact."""
+    """The programme of these planes, checked; exact numbers stay exact.
+
+    >>> one = listed_problem([np.array([0, 1])], [np.array([[0], [2]])], C=1)
+    >>> one.n_blocks, one.n_features, [alpha.tolist() for alpha in one.start()]
+    (1, 1, [[1.0, 0.0]])
+    """
     require_same_length(offsets=offsets, gradients=gradients)
     B, Gs = [exact_or_float(b) for b in offsets], [exact_or_float(G) for G in gradients]
     for i, (b, G) in enumerate(zip(B, Gs, strict=True)):
@@ -150,7 +160,12 @@ def problem_of_labels(
 
 
 def one_slack(problem: ListedProblem) -> ListedProblem:
-    """The same programme with a single slack: a plane is the sum of one plane of each example, in every combination."""
+    """The same programme with a single slack: a plane is the sum of one plane of each example, in every combination.
+
+    >>> two = listed_problem([np.array([0, 1])] * 2, [np.array([[0], [2]]), np.array([[0], [1]])], C=1)
+    >>> one_slack(two).offsets[0].tolist(), one_slack(two).gradients[0].ravel().tolist()
+    ([0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 2.0, 3.0])
+    """
     chosen = list(itertools.product(*(range(len(b)) for b in problem.offsets)))
     offsets = [sum(b[j] for b, j in zip(problem.offsets, js, strict=True)) for js in chosen]
     gradients = [sum(G[j] for G, j in zip(problem.gradients, js, strict=True)) for js in chosen]

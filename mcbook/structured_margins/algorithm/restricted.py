@@ -22,6 +22,10 @@ def solve_restricted(
     """Weights alpha of the planes with a dual value within ``tol`` of the best: those of each owner sum to C.
 
     ``gram (n_planes, n_planes)`` has the inner products of the gradients; ``alpha`` is where to begin.
+
+    >>> G = np.array([[0.0], [2.0]])
+    >>> solve_restricted(G @ G.T, np.array([0.0, 1.0]), np.array([0, 0]), 1, 1.0, 1e-12).round(6).tolist()
+    [0.75, 0.25]
     """
     from mcbook.structured_margins.kernels.master import ascend_restricted
 
