@@ -17,7 +17,12 @@ from mcbook.winnow import MulticlassWinnow
 
 
 class DigitMethod(NamedTuple):
-    """A method not yet fitted, its kind, and in a few words what the book can say about it."""
+    """A method not yet fitted, its kind, and in a few words what the book can say about it.
+
+    >>> method = digit_methods()["pruned tree"]
+    >>> type(method.estimator).__name__, method.kind, method.says
+    ('PrunedTree', 'trees', 'the best of its subtrees')
+    """
 
     estimator: Any
     kind: str
@@ -25,7 +30,12 @@ class DigitMethod(NamedTuple):
 
 
 def digit_methods() -> dict[str, DigitMethod]:
-    """The methods that the book compares on the handwritten digits at its end, by name."""
+    """The methods that the book compares on the handwritten digits at its end, by name.
+
+    >>> methods = digit_methods()
+    >>> len(methods), sorted({method.kind for method in methods.values()})
+    (15, ['boosting', 'margin', 'online', 'reduction', 'trees'])
+    """
     columns = SquaredHingeClassifier()
     return {
         "Perceptron": DigitMethod(MulticlassPerceptron(max_iter=50, random_state=0), "online", "number of mistakes"),
