@@ -24,7 +24,15 @@ _PACKINGS = ("", ".gz", ".Z")
 
 
 class DataError(OSError):
-    """A file of a data set is missing, truncated or altered."""
+    """A file of a data set is missing, truncated or altered.
+
+    >>> source = DATASETS["glass"].files[0]
+    >>> try:
+    ...     checked_content(source, Path("no such file"))
+    ... except DataError as error:
+    ...     print(str(error).partition(",")[0])
+    expected to read no such file
+    """
 
 
 def load(name: str) -> Any:
