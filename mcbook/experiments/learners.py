@@ -14,11 +14,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
@@ -29,7 +29,7 @@ from mcbook.experiments.features import as_vectors
 from mcbook.experiments.tables import Table
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.threads import one_thread
-from mcbook.foundation.types import Array, Booleans, Floats, Integers, Labels, Signs
+from mcbook.foundation.types import Array, Booleans, Floats, Integers, Json, Labels, Signs
 from mcbook.output_codes import decode
 from mcbook.trees import sides_of_values
 
@@ -46,7 +46,7 @@ class ColumnOutputs(NamedTuple):
     """
 
     F: Floats
-    chosen: dict[str, Any]
+    chosen: Json
 
 
 class Learner(ABC):
@@ -59,7 +59,7 @@ class Learner(ABC):
     decoders: ClassVar[dict[str, str]]
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Json:
         """What decides the outputs beside table, rows and code."""
         return asdict(self)  # type: ignore[call-overload]  # every learner is a dataclass
 
@@ -280,7 +280,7 @@ def _only_sign(column: Signs) -> float:
     return float(np.sign(column.sum()))
 
 
-def _one_by_one(model: Any, X: Floats, signs: Signs, X_new: Floats) -> Floats:
+def _one_by_one(model: BaseEstimator, X: Floats, signs: Signs, X_new: Floats) -> Floats:
     """The outputs on new rows of a copy of the model for each column, each trained on the rows that it asks about."""
     F = np.empty((len(X_new), signs.shape[1]))
     for s, column in enumerate(signs.T):

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from mcbook.experiments.parsing import read_words
+from mcbook.experiments.parsing import Words, read_words
 from mcbook.experiments.tables import (
+    Table,
     canonical_isolet,
     read_audiology,
     read_dermatology,
@@ -64,7 +64,7 @@ class Dataset:
     says: str
     cite: str
     files: tuple[Source, ...]
-    read: Callable[..., Any]
+    read: Callable[..., Table | Words]
 
 
 def _uci(path: str, sha256: str, n_bytes: int, at: str, canonical: Callable[[bytes], bytes] | None = None) -> Source:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from sklearn.base import BaseEstimator
 
 from mcbook.boosting_many_labels import AdaBoostMH
 from mcbook.constraint_classification import ConstraintClassifier
@@ -24,7 +26,7 @@ class DigitMethod(NamedTuple):
     ('PrunedTree', 'trees', 'the best of its subtrees')
     """
 
-    estimator: Any
+    estimator: BaseEstimator
     kind: str
     says: str
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -108,7 +108,7 @@ def tagged_sentences(rng: np.random.Generator, count: int) -> tuple[list[list[st
     return sentences, all_tags
 
 
-def word_features(sentence: list[str], place: int, *, neighbours: bool = False) -> dict[str, Any]:
+def word_features(sentence: list[str], place: int, *, neighbours: bool = False) -> dict[str, str]:
     """What is seen of a word: itself and its last two letters, with ``neighbours`` also the words beside it.
 
     >>> word_features(["they", "fish"], 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def flat_blocks(n_blocks: int, size: Scalar) -> ListedProblem:
     return ListedProblem(tuple(np.array([0, 1], dtype=object) for _ in G), tuple(G), Fraction(1))
 
 
-def ring_chains(rng: np.random.Generator, n_chains: int, length: int) -> tuple[Floats, Labels, Any]:
+def ring_chains(rng: np.random.Generator, n_chains: int, length: int) -> tuple[Floats, Labels, Forest]:
     """Chains of points on two rings around the origin, whose label says which: no linear score can tell.
 
     >>> X, y, forest = ring_chains(np.random.default_rng(0), 2, 3)

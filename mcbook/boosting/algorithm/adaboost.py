@@ -30,11 +30,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcbook.boosting.theory import normaliser, step_size, vote_odds
 from mcbook.foundation.checks import require_signs, require_whole
 from mcbook.foundation.numbers import quotient
-from mcbook.foundation.types import Array, Floats, Signs
+from mcbook.foundation.types import Array, Floats, Matrix, Scalar, Signs
 
 # Edges of floats below this are rounding.
 _NO_EDGE = 1e-12
@@ -45,7 +46,7 @@ Ending: TypeAlias = Literal["rounds", "perfect", "useless"]
 class Hypothesis(Protocol):
     """What a weak learner found, as far as new examples are concerned."""
 
-    def outputs(self, X: Any) -> Array:
+    def outputs(self, X: Matrix) -> Array:
         """The outputs on new examples, ``(n_samples, n_columns)``."""
         ...
 
@@ -69,7 +70,10 @@ class WeakLearner(Protocol):
     'useless'
     """
 
-    real_valued: bool
+    @property
+    def real_valued(self) -> bool:
+        """Whether outputs are votes with their size in them."""
+        ...
 
     def learn(self, S: Array) -> Learnt:
         """The hypothesis for these signed weights."""
@@ -130,7 +134,7 @@ def run_adaboost(
     *,
     weights: Array | None = None,
     keep_history: bool = False,
-    on_round: Callable[[int, Any], None] | None = None,
+    on_round: Callable[[int, Scalar], None] | None = None,
 ) -> BoostingRun:
     """Boost for at most ``n_rounds`` rounds; the module says what the learner has to do.
 
@@ -175,13 +179,13 @@ def run_adaboost(
 class _Round(NamedTuple):
     """One round; the step is None where it would be infinite."""
 
-    error: Any
-    odds: Any
+    error: Scalar
+    odds: Scalar
     step: Any
-    Z: Any
+    Z: Scalar
     D: Array
     is_useless: bool
-    hypothesis: Any = None
+    hypothesis: object = None
     outputs: Array | None = None
 
 
@@ -208,7 +212,7 @@ def _real_round(D: Array, Y: Signs, outputs: Array) -> _Round:
     return _Round(error, np.nan, 1.0, Z, D / Z, Z >= 1 - _NO_EDGE)
 
 
-def _pairs_and_weights(Y: Any, weights: Array | None) -> tuple[Signs, Array]:
+def _pairs_and_weights(Y: ArrayLike, weights: Array | None) -> tuple[Signs, Array]:
     """Signs with columns, and weights that sum to 1 and are 0 where nothing is asked."""
     signs = require_signs(Y, "Y", zero=True)
     if signs.ndim not in (1, 2) or not signs.any():
@@ -226,7 +230,7 @@ def _pairs_and_weights(Y: Any, weights: Array | None) -> tuple[Signs, Array]:
     return signs, asked * quotient(1, asked.sum())
 
 
-def staged_votes(run: BoostingRun, X: Any) -> Iterator[Floats]:
+def staged_votes(run: BoostingRun, X: Matrix) -> Iterator[Floats]:
     """sum_(s <= t) alpha_s h_s(x) on new examples after each round t, ``(n_samples, n_columns)``.
 
     >>> from mcbook.boosting import StumpLearner
@@ -244,7 +248,7 @@ def staged_votes(run: BoostingRun, X: Any) -> Iterator[Floats]:
         yield np.asarray(votes)
 
 
-def votes_on(run: BoostingRun, X: Any) -> Floats:
+def votes_on(run: BoostingRun, X: Matrix) -> Floats:
     """sum_t alpha_t h_t(x) on new examples, ``(n_samples, n_columns)``; zeros after no round.
 
     >>> from mcbook.boosting import StumpLearner

@@ -7,15 +7,14 @@ Decision stumps are in `mcbook.boosting.algorithm.stumps`; what a weak learner i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from mcbook.boosting.algorithm.adaboost import Learnt, WeakLearner
 from mcbook.foundation.checks import require_signs
 from mcbook.foundation.estimators import seed_of
-from mcbook.foundation.types import Array, Floats, Signs
+from mcbook.foundation.types import Array, Floats, Matrix, Seed, Signs
 
 
 class FinitePool:
@@ -98,9 +97,9 @@ class OnPairs:
 class ColumnClassifiers:
     """A classifier for each column, or a sign where a column asks for only one."""
 
-    estimators: tuple[Any, ...]
+    estimators: tuple[BaseEstimator | int, ...]
 
-    def outputs(self, X: Any) -> Floats:
+    def outputs(self, X: Matrix) -> Floats:
         """Signs -1 and +1, ``(n_samples, n_columns)``."""
         n_samples = X.shape[0]
         columns = [
@@ -126,7 +125,9 @@ class ClassifierLearner:
 
     real_valued = False
 
-    def __init__(self, estimator: Any, X: Any, random_state: Any = None, *, total: float | None = None) -> None:
+    def __init__(
+        self, estimator: BaseEstimator, X: Matrix, random_state: Seed = None, *, total: float | None = None
+    ) -> None:
         self.estimator = estimator
         self.X = X
         self.total = float(X.shape[0]) if total is None else total
@@ -137,7 +138,7 @@ class ClassifierLearner:
         found = ColumnClassifiers(tuple(self._fitted(column) for column in S.T))
         return Learnt(found, found.outputs(self.X))
 
-    def _fitted(self, signed: Floats) -> Any:
+    def _fitted(self, signed: Floats) -> BaseEstimator | int:
         used = np.flatnonzero(signed)
         signs = np.where(signed[used] > 0, 1, -1)
         if len(set(signs.tolist())) < 2:

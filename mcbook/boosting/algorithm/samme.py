@@ -7,9 +7,10 @@ AdaBoost, with another way to choose the stump.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcbook.boosting.kernels import reweigh, weigh_sides
 from mcbook.foundation.checks import require_classes, require_labels, require_same_length, require_whole
@@ -38,7 +39,7 @@ class SammeRun(NamedTuple):
         return len(self.features)
 
 
-def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
+def run_samme(X: ArrayLike | Columns, labels: ArrayLike, n_classes: int, n_rounds: int) -> SammeRun:
     """Boost for at most ``n_rounds`` rounds on ``X (n_samples, n_features)``, or its `Columns`; no value is missing.
 
     Ends early after a stump without error, and before one that is no better than a guess, error >= 1 - 1 / k.
@@ -53,7 +54,7 @@ def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
     short = y.astype(np.int16)
     entries = sorted_entries(columns, np.arange(len(y)))
     D = np.full(len(y), 1 / len(y))
-    made: list[tuple[Any, ...]] = []
+    made: list[tuple[int, float, Labels, float, float]] = []
     for _ in range(require_whole(n_rounds, "n_rounds", at_least=1)):
         split = best_split(columns, entries, short, D, n_classes)
         if split.feature < 0:

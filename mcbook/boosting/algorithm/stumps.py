@@ -10,12 +10,12 @@ sorted once; a round then costs O(n_features * n_samples * n_columns).  The sear
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcbook.boosting.algorithm.adaboost import Learnt
-from mcbook.foundation.types import Array, Floats, Integers
+from mcbook.foundation.types import Array, Booleans, Floats, Integers
 from mcbook.trees import Columns, Stump, best_stump, sides_of, sides_of_values, sort_columns
 
 
@@ -31,7 +31,7 @@ class VotingStump:
     question: Stump
     votes: Floats
 
-    def outputs(self, X: Any) -> Floats:
+    def outputs(self, X: Array) -> Floats:
         """The votes on new examples ``(n_samples, n_columns)``; a category never seen is on the right."""
         return np.asarray(self.votes[sides_of_values(self.question, X)])
 
@@ -52,9 +52,9 @@ class StumpLearner:
 
     def __init__(
         self,
-        X: Any,
+        X: ArrayLike | Columns,
         *,
-        categorical: Any = None,
+        categorical: Booleans | None = None,
         real_valued: bool = False,
         max_bins: int | None = None,
         smoothing: float = 1e-3,

@@ -11,7 +11,7 @@ from mcbook.boosting import WeakLearner
 from mcbook.boosting.algorithm.adaboost import Ending
 from mcbook.boosting_many_labels.theory import divided, mean_margin_step
 from mcbook.foundation.checks import require_signs, require_whole
-from mcbook.foundation.types import Array, Floats, Signs
+from mcbook.foundation.types import Array, Floats, Scalar, Signs
 from mcbook.losses import exponential
 
 
@@ -60,7 +60,7 @@ def run_mean_margin(learner: WeakLearner, Y: Signs, n_rounds: int, *, weights: A
     signs = require_signs(Y, "Y")
     given = np.ones(len(signs)) if weights is None else np.asarray(weights)
     D = divided(given, given.sum())
-    made: list[tuple[Any, ...]] = []
+    made: list[tuple[object, Scalar, Scalar, Scalar]] = []
     votes = np.zeros(signs.shape)
     ending: Ending = "rounds"
     for _ in range(require_whole(n_rounds, "n_rounds", at_least=1)):

@@ -19,7 +19,7 @@ from mcbook.boosting.algorithm.adaboost import Ending
 from mcbook.boosting_many_labels.theory import divided, ranking_normaliser
 from mcbook.foundation.checks import require_classes, require_labels, require_whole
 from mcbook.foundation.numbers import logarithm, square_root
-from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.types import Array, Floats, Integers, Labels, Scalar
 from mcbook.problem import one_hot
 
 # Differences of sums of floats below this are rounding.
@@ -81,7 +81,7 @@ def run_adaboost_mr(
     *,
     weights: Array | None = None,
     keep_history: bool = False,
-    on_round: Callable[[int, Any], None] | None = None,
+    on_round: Callable[[int, Scalar], None] | None = None,
 ) -> RankingRun:
     """AdaBoost.MR over a weak learner of signs; ``weights`` are those of the examples, 1 each if None.
 
@@ -161,15 +161,15 @@ class _Rounds:
     def __init__(self, weights: Array, keep_history: bool, stretch: int = 1) -> None:
         self.total = weights.sum()
         self.D, self.stretch, self.keep = divided(weights, self.total), stretch, keep_history
-        self.hypotheses: list[Any] = []
-        self.steps: list[Any] = []
-        self.right: list[Any] = []
-        self.wrong: list[Any] = []
-        self.normalisers: list[Any] = []
+        self.hypotheses: list[object] = []
+        self.steps: list[Scalar] = []
+        self.right: list[Scalar] = []
+        self.wrong: list[Scalar] = []
+        self.normalisers: list[Scalar] = []
         self.history: list[Array] = []
         self.ending: Ending = "rounds"
 
-    def make(self, order: Integers, hypothesis: Any) -> bool:
+    def make(self, order: Integers, hypothesis: object) -> bool:
         """Weigh anew after a hypothesis with order +1 where it is right, -1 where wrong, 0 where it says nothing."""
         right, wrong = self.D[order > 0].sum(), self.D[order < 0].sum()
         if not right - wrong > (0 if self.D.dtype == object else _NO_EDGE):

@@ -7,9 +7,8 @@ over all pairs after each round is compiled, and goes over pieces of the sample 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -110,7 +109,7 @@ def boost_pairs(
     given = np.ones(Y.shape) if weights is None else np.asarray(weights, dtype=float)
     A = np.ascontiguousarray((given[:, None] if given.ndim == 1 else given) * Y, dtype=float)
     A /= np.abs(A).sum()
-    made: list[tuple[Any, float, float, float]] = []
+    made: list[tuple[VotingStump, float, float, float]] = []
     ending: Ending = "rounds"
     for t in range(require_whole(n_rounds, "n_rounds", at_least=1)):
         stump, side, votes = learner.ask(A)
@@ -155,7 +154,7 @@ def boost_rankings(
     A = np.repeat(-half[:, None], n_classes, axis=1)
     A[rows, y] = half * (n_classes - 1)
     n_pairs = float(given.sum()) * (n_classes - 1)
-    made: list[tuple[Any, ...]] = []
+    made: list[tuple[VotingStump, float, float, float, float]] = []
     ending: Ending = "rounds"
     for t in range(require_whole(n_rounds, "n_rounds", at_least=1)):
         stump, side, votes = learner.ask(A)
@@ -182,13 +181,15 @@ def boost_rankings(
     return RankingRun(hypotheses, steps, rights, wrongs, normalisers, D, np.zeros(A.shape), ending)
 
 
-def _in_all(kernel: Callable[..., Any], A: Floats, *arguments: Any) -> tuple[float, ...]:
+def _in_all(kernel: Callable[..., tuple[float, ...] | None], A: Floats, *arguments: Array | float) -> tuple[float, ...]:
     """The kernel on pieces of the sample at the same time, and the sums of what it returns for each."""
     found = in_pieces(lambda begin, end: kernel(*arguments, begin, end), len(A), 1 + _WORTH_A_THREAD // A.shape[1])
     return tuple(map(sum, zip(*found, strict=True))) if found[0] is not None else ()
 
 
-def _columns(made: list[tuple[Any, ...]], width: int) -> tuple[tuple[Any, ...], list[Floats]]:
+def _columns(
+    made: Sequence[tuple[VotingStump, *tuple[float, ...]]], width: int
+) -> tuple[tuple[VotingStump, ...], list[Floats]]:
     """The hypotheses as a tuple and the numbers of the rounds as arrays."""
     numbers = [np.array([each[place] for each in made], dtype=float) for place in range(1, width + 1)]
     return tuple(each[0] for each in made), numbers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -23,7 +23,7 @@ class Meter:
     evaluations: int = 0
     kernel_values: int = 0
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
     @property
@@ -42,7 +42,7 @@ class Metered(ClassifierMixin, BaseEstimator):
     ([-1, 1], [(2, 1)], 2)
     """
 
-    def __init__(self, estimator: Any, meter: Meter) -> None:
+    def __init__(self, estimator: BaseEstimator, meter: Meter) -> None:
         self.estimator = estimator
         self.meter = meter
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import _check_method_params
 
 from mcbook.foundation.checks import require_classes
@@ -47,8 +47,12 @@ def all_pairs_code(n_classes: int) -> Code:
 
 
 def one_estimator_per_column(
-    estimator: Any, X: Matrix, signs: Signs, n_jobs: int | None = None, fit_params: Mapping[str, Any] | None = None
-) -> list[Any]:
+    estimator: BaseEstimator,
+    X: Matrix,
+    signs: Signs,
+    n_jobs: int | None = None,
+    fit_params: Mapping[str, Any] | None = None,
+) -> list[BaseEstimator]:
     """Copies of the estimator trained on the columns of ``signs (n_samples, n_columns)``, each without its zeros.
 
     ``fit_params`` are passed to every ``fit``, of those with an entry for each example the column's part.  An estimator
@@ -64,7 +68,7 @@ def one_estimator_per_column(
     return [one for part in trained for one in part]
 
 
-def _fit_column(untrained: Any, X: Matrix, signs: Signs, params: Mapping[str, Any]) -> Any:
+def _fit_column(untrained: BaseEstimator, X: Matrix, signs: Signs, params: Mapping[str, Any]) -> BaseEstimator:
     """A copy trained on one column; copies of a clone are as good as clones, and far cheaper to make."""
     used = np.flatnonzero(signs)
     if len(used) == len(signs):
@@ -72,7 +76,7 @@ def _fit_column(untrained: Any, X: Matrix, signs: Signs, params: Mapping[str, An
     return deepcopy(untrained).fit(X[used], signs[used], **_check_method_params(X, params, used))
 
 
-def binary_scores(estimator: Any, X: Matrix) -> Array:
+def binary_scores(estimator: BaseEstimator, X: Matrix) -> Array:
     """The estimator's opinion (n_samples,): its sign is the side it chooses, its size how sure it is, if it says so.
 
     The decision function, else twice the probability of the positive side less 1, else the predicted sign.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.proof.alternatives import Alternative, strict_alternative
-from mcbook.foundation.types import Array, Labels
+from mcbook.foundation.types import Array, Labels, Scalar
 
 
 def highest_score(F: Array) -> Labels:
@@ -73,7 +72,7 @@ def rescaling_interval(F: Array, labels: Array) -> tuple[Fraction, Fraction | No
     return lower, upper
 
 
-def error_of_scores(joint: Array, F: Array) -> Any:
+def error_of_scores(joint: Array, F: Array) -> Scalar:
     """The probability of error of the argmax of the scores under a finite law.
 
     ``joint (n_classes, n_points)`` holds Pr[l, x], ``F (n_points, n_classes)`` the scores f_l(x).
@@ -86,7 +85,7 @@ def error_of_scores(joint: Array, F: Array) -> Any:
     return joint.sum() - joint[highest_score(F), np.arange(joint.shape[1])].sum()
 
 
-def bayes_error(joint: Array) -> Any:
+def bayes_error(joint: Array) -> Scalar:
     """The smallest probability of error that any rule has, 1 - sum_x max_l Pr[l, x].
 
     >>> bayes_error(np.array([[Fraction(1, 2), Fraction(1, 8)], [Fraction(1, 8), Fraction(1, 4)]]))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from mcbook.boosting import BoostingRun, WeakLearner, run_adaboost
 from mcbook.foundation.checks import require_labels
-from mcbook.foundation.types import Array, Floats
+from mcbook.foundation.types import Array, Floats, Scalar
 from mcbook.output_codes import check_code
 
 
@@ -21,7 +20,7 @@ def adaboost_mo(
     *,
     sample_weight: Array | None = None,
     keep_history: bool = False,
-    on_round: Callable[[int, Any], None] | None = None,
+    on_round: Callable[[int, Scalar], None] | None = None,
 ) -> BoostingRun:
     """AdaBoost on the pairs (i, s), the sign that is wanted being M(y_i, s); a pair with a zero entry has no weight.
 
@@ -46,7 +45,7 @@ def column_runs(
     n_rounds: int,
     *,
     sample_weight: Floats | None = None,
-    on_round: Callable[[int, Any], None] | None = None,
+    on_round: Callable[[int, Scalar], None] | None = None,
 ) -> list[BoostingRun]:
     """A run of AdaBoost for each column by itself, on the examples that it asks for: the multi-call variant.
 

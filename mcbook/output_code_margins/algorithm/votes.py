@@ -7,7 +7,6 @@ a code with entries -1, 0, +1, ``y (n_samples,)`` labels.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -53,7 +52,7 @@ def share_of_margins(margins: Array, theta: Scalar) -> Fraction:
     Fraction(1, 2)
     """
     margins = np.asarray(margins)
-    limit: Any = ball(Fraction(theta)) if margins.dtype == object and is_exact(theta) else theta  # type: ignore[arg-type]  # exact
+    limit: Scalar = ball(Fraction(theta)) if margins.dtype == object and is_exact(theta) else theta  # type: ignore[arg-type]  # exact
     small = [not margin > limit for margin in margins.tolist()]
     return Fraction(sum(small), len(small))
 

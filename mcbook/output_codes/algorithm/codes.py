@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mcbook.foundation.checks import require_classes, require_finite, require_whole
 from mcbook.foundation.types import Array, Booleans, Floats, Integers
@@ -137,7 +136,7 @@ def minimal_distance(M: Array) -> Fraction:
     return Fraction(int(M.shape[1] - products[np.triu_indices(len(M), 1)].max()), 2)
 
 
-def check_code(M: Any, n_classes: int | None = None, *, repeated_columns: bool = False) -> Array:
+def check_code(M: ArrayLike, n_classes: int | None = None, *, repeated_columns: bool = False) -> Array:
     """The code as an array, integers where its entries are -1, 0 and +1; a code that cannot serve is refused.
 
     With ``repeated_columns`` columns may be equal, which theory allows and training wastes time on.  Opposite columns
@@ -161,7 +160,7 @@ def check_code(M: Any, n_classes: int | None = None, *, repeated_columns: bool =
     return M
 
 
-def _numbers(M: Any) -> Array:
+def _numbers(M: ArrayLike) -> Array:
     try:
         M = np.asarray(M)
         values = M.astype(float)
@@ -194,7 +193,7 @@ def _faults(M: Array, repeated_columns: bool = False) -> list[str]:
 
 def _equals(rows: Array) -> list[tuple[int, int]]:
     """Each row that repeats an earlier one, with that one first."""
-    first: dict[tuple[Any, ...], int] = {}
+    first: dict[tuple[float, ...], int] = {}
     pairs = []
     for index, row in enumerate(rows.tolist()):
         seen = first.setdefault(tuple(row), index)

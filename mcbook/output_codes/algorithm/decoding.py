@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.foundation.checks import require_finite, require_one_of
-from mcbook.foundation.types import Array, Booleans, Function, Labels
+from mcbook.foundation.types import Array, Booleans, Function, Labels, Scalar
 from mcbook.foundation.vocabulary import MARKED, DecodingTies
 from mcbook.losses import CATALOGUE, find_loss, zero_one
 from mcbook.output_codes.kernels import largest_margins, nearest_classes, summed_losses, tied_classes
@@ -109,7 +109,7 @@ class _Rule:
         sizes = np.abs(losses).sum(axis=2).max(axis=1) if (losses < 0).any() else _NOTHING
         return losses.sum(axis=2), sizes
 
-    def _losses(self, F: Array) -> tuple[Array, Array, Any]:
+    def _losses(self, F: Array) -> tuple[Array, Array, Scalar]:
         """What an entry +1, -1 or 0 of a row costs."""
         return self.loss(F), self.loss(-F), self.loss(0 * F[:1, :1])[0, 0]
 
@@ -118,7 +118,7 @@ class _Rule:
             return _NOTHING
         return np.asarray(self._sums(*map(np.abs, parts)).max(axis=1))
 
-    def _sums(self, for_plus: Array, for_minus: Array, for_zero: Any) -> Array:
+    def _sums(self, for_plus: Array, for_minus: Array, for_zero: Scalar) -> Array:
         """For a code with entries -1, 0, +1, the sum over the columns of what belongs to the row's entry."""
         if self.exact:
             # Products with 0 and 1 would cost several times as much as the sums.

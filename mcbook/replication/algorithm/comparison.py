@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mcbook.foundation.proof.statistical import clopper_pearson
+from mcbook.foundation.types import Scalar
 from mcbook.output_code_errors import loss_decoding_bound, sharp_loss_decoding_bound
 from mcbook.output_codes import find_decoder
 from mcbook.replication.algorithm.published import (
@@ -21,7 +22,7 @@ from mcbook.replication.algorithm.records import CellRun
 from mcbook.replication.theory import equal_rates_p_value, sign_test_p_value
 
 SIGNIFICANCE = Fraction(1, 20)
-Errors = Mapping[TableEntry, Any]
+Errors = Mapping[TableEntry, Fraction]
 
 
 class ComparedError(NamedTuple):
@@ -66,7 +67,7 @@ class WinScore(NamedTuple):
         """Of the sign test: both ways are equally likely to be the better one."""
         return sign_test_p_value(self.wins, self.losses)
 
-    def holds(self, level: Any = SIGNIFICANCE) -> bool:
+    def holds(self, level: Scalar = SIGNIFICANCE) -> bool:
         """More wins than losses, and more than chance makes at this level."""
         return self.wins > self.losses and self.p_value <= level
 
@@ -128,7 +129,7 @@ def win_score(errors: Errors, first: Mapping[str, str], second: Mapping[str, str
     return WinScore(signs.count(1), signs.count(0), signs.count(-1))
 
 
-def differences(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> dict[TableEntry, Any]:
+def differences(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> dict[TableEntry, Fraction]:
     """Error of the second way less that of the first: positive where the first is the better one.
 
     >>> found = differences(published_errors(), {"learner": "svm", "decoder": "loss-based"}, {"decoder": "hamming"})
@@ -148,7 +149,7 @@ def _with(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -
     ]
 
 
-def _sign(value: Any) -> int:
+def _sign(value: Fraction) -> int:
     return int(value > 0) - int(value < 0)
 
 
@@ -158,7 +159,7 @@ def best_codes(errors: Errors, learner: str, decoder: str) -> dict[str, list[str
     >>> best_codes(published_errors(), "svm", "hamming")["glass"]
     ['all-pairs']
     """
-    by_data: dict[str, dict[str, Any]] = {}
+    by_data: dict[str, dict[str, Fraction]] = {}
     for entry, error in errors.items():
         if (entry.learner, entry.decoder) == (learner, decoder):
             by_data.setdefault(entry.data, {})[entry.code] = error

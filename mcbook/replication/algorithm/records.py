@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from mcbook.foundation.pages import checkout
+from mcbook.foundation.types import Json
 from mcbook.replication.algorithm.published import PAPER_CODES, PAPER_DECODERS, RECORDS_PLACE, data_sets, sizes_in_use
 
 _FOLDS = 10
@@ -43,7 +43,7 @@ class CellRun:
     binary: float
     columns: tuple[float, ...]
     n_parts: int
-    settings: dict[str, Any]
+    settings: Json
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -91,11 +91,11 @@ def read_seconds(folder: Path | None = None) -> dict[tuple[str, str, str], list[
     }
 
 
-def _run(kept: dict[str, Any]) -> CellRun:
+def _run(kept: Json) -> CellRun:
     parts = kept["parts"]
     train, test = ([part[name] for part in parts] for name in ("train", "test"))
 
-    def added(rows: list[dict[str, Any]], what: str) -> dict[str, int]:
+    def added(rows: list[Json], what: str) -> dict[str, int]:
         return {decoder: sum(row[what][decoder] for row in rows) for decoder in rows[0][what]}
 
     def averaged(what: str, weight: str) -> dict[str, float]:

@@ -8,12 +8,12 @@ AdaBoost learn each column of a code by itself.  Allwein, Schapire and Singer (2
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcbook.boosting import Learnt
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, Floats, Integers, Labels
 from mcbook.foundation.vocabulary import MARKED
 from mcbook.output_codes import check_code, code_margins, decode
 
@@ -72,7 +72,7 @@ class DiscLearner:
         return Learnt(disc, disc.outputs(self.distances))
 
 
-def _first_best(edges: Floats) -> Any:
+def _first_best(edges: Floats) -> Integers:
     """The first place in each column whose edge is the largest, rounding aside."""
     return np.argmax(edges >= edges.max(axis=0) - _NO_EDGE, axis=0)
 

@@ -9,10 +9,11 @@ of the same shape, and the score is the sum of their products.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from mcbook.foundation.checks import require_finite, require_labels, require_matrix, require_same_length
 from mcbook.foundation.types import Array, Integers, Labels, Matrix
@@ -62,13 +63,13 @@ class Structures:
     def n_features(self) -> int:
         return int(self.X.shape[1])
 
-    def only(self, chosen: Any) -> Structures:
+    def only(self, chosen: ArrayLike) -> Structures:
         """The chosen sequences alone, in the order given."""
         forest, positions = self.forest.only(np.asarray(chosen))
         return Structures(self.X[positions], forest)
 
 
-def structures(X: Any, forest: Forest) -> Structures:
+def structures(X: Matrix, forest: Forest) -> Structures:
     """The observations checked, and in the layout in which they are fast; dtype object stays exact.
 
     >>> from mcbook.structured import chains
@@ -169,7 +170,7 @@ def pair_counts(y: Labels, forest: Forest, n_labels: int) -> Integers:
     return np.bincount(flat, minlength=n_labels**2).reshape(n_labels, n_labels)
 
 
-def require_labelling(y: Any, forest: Forest, n_labels: int) -> Labels:
+def require_labelling(y: ArrayLike, forest: Forest, n_labels: int) -> Labels:
     """One label 0 .. n_labels - 1 for each position.
 
     >>> from mcbook.structured import chains
@@ -194,7 +195,7 @@ def score_of(scores: Scores, forest: Forest, y: Labels) -> Array:
     return forest.sums(own)
 
 
-def entries_of(X: Any) -> tuple[Array, Integers, Integers, Integers]:
+def entries_of(X: Matrix) -> tuple[Array, Integers, Integers, Integers]:
     """The entries of X row by row: values, columns, where those of each row begin, and where their columns do."""
     if sp.issparse(X):
         begin = X.indptr.astype(np.int64)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcbook.foundation.types import Array, Integers
 
@@ -94,7 +94,7 @@ class Forest:
         return Forest(offsets, np.where(parents < 0, -1, parents - moved)), positions
 
 
-def chains(lengths: Any) -> Forest:
+def chains(lengths: ArrayLike) -> Forest:
     """Chains of these lengths.
 
     >>> chains([2, 3]).parents.tolist()
@@ -112,7 +112,7 @@ def chains(lengths: Any) -> Forest:
     return Forest(offsets, parents)
 
 
-def trees(parents: Sequence[Any]) -> Forest:
+def trees(parents: Sequence[ArrayLike]) -> Forest:
     """Trees, each given by the parents of its nodes, counted within the tree: -1 first, then always an earlier node.
 
     >>> trees([[-1, 0, 0], [-1]]).parents.tolist()

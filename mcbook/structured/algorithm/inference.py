@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcbook.foundation.checks import require_matrix
 from mcbook.foundation.types import Array, Floats, Labels
@@ -160,7 +161,7 @@ def hamming_cost(n_labels: int) -> Floats:
     return 1 - np.eye(n_labels)
 
 
-def require_cost(cost: Any, n_labels: int) -> Floats:
+def require_cost(cost: ArrayLike, n_labels: int) -> Floats:
     """A table of finite costs >= 0 with 0 on the diagonal, row the true label.
 
     >>> require_cost([[0, 1], [2, 0]], 2).tolist()

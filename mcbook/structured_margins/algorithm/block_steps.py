@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from mcbook.foundation.checks import require_share, require_whole
-from mcbook.foundation.types import Floats, Integers
-from mcbook.structured import indicators, pair_counts
+from mcbook.foundation.types import Floats, Integers, Labels
+from mcbook.structured import Forest, indicators, pair_counts
 from mcbook.structured_margins.algorithm.chains import ChainProblem
 from mcbook.svm_solvers import GapPoint
 
@@ -76,7 +75,7 @@ class _Layout:
         pairs = np.array([pair_counts(y, own, k) for y, own in self._each()], dtype=float)
         return _State(np.zeros(joint.shape), indicators(problem.y, k), pairs, np.zeros(forest.n_sequences))
 
-    def _each(self) -> Any:
+    def _each(self) -> Iterator[tuple[Labels, Forest]]:
         forest = self.problem.data.forest
         for i, y in enumerate(forest.split(self.problem.y)):
             yield y, forest.only(np.array([i]))[0]
@@ -102,7 +101,12 @@ class _Layout:
 
 
 def solve_block_steps(
-    problem: ChainProblem, *, tol: float = 1e-3, max_iter: int = 1000, random_state: Any = 0, look: float = 0.25
+    problem: ChainProblem,
+    *,
+    tol: float = 1e-3,
+    max_iter: int = 1000,
+    random_state: int | np.random.Generator = 0,
+    look: float = 0.25,
 ) -> StructuredSolution:
     """Passes over the sequences in random orders, until (primal - dual) / primal is at most ``tol``.
 
@@ -140,7 +144,7 @@ def solve_block_steps(
 
 
 def laws_after_passes(
-    problem: ChainProblem, passes: Sequence[int], sequence: int, random_state: Any = 0
+    problem: ChainProblem, passes: Sequence[int], sequence: int, random_state: int | np.random.Generator = 0
 ) -> dict[int, Floats]:
     """The marginals (n_positions_of_it, n_labels) of one sequence's law after these numbers of passes.
 
@@ -163,7 +167,9 @@ def laws_after_passes(
     return found
 
 
-def frank_wolfe_passes(problem: ChainProblem, n_passes: int, random_state: Any = 0) -> tuple[Floats, float]:
+def frank_wolfe_passes(
+    problem: ChainProblem, n_passes: int, random_state: int | np.random.Generator = 0
+) -> tuple[Floats, float]:
     """The weights and the dual value after so many passes, and no look at the primal value.
 
     >>> from mcbook.structured import chains, structures

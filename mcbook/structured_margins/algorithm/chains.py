@@ -90,7 +90,7 @@ class ChainProblem:
         G = np.array(gradients)
         return found.losses, found.losses[:, None] * G if self.rescaling == "slack" else G
 
-    def total_plane(self, w: Array) -> tuple[Any, Array]:
+    def total_plane(self, w: Array) -> tuple[Scalar, Array]:
         """The sum of these planes, without the planes themselves."""
         found = self.most_violated(w)
         weight = found.losses if self.rescaling == "slack" else np.ones_like(found.losses)

@@ -38,7 +38,7 @@ class Oracle(Protocol):
 class SummedOracle(Oracle, Protocol):
     """One that also gives the sum of its planes."""
 
-    def total_plane(self, w: Array) -> tuple[Any, Array]: ...
+    def total_plane(self, w: Array) -> tuple[Scalar, Array]: ...
 
 
 class CuttingPoint(NamedTuple):
@@ -52,9 +52,9 @@ class CuttingPoint(NamedTuple):
     """
 
     n_planes: int
-    violation: Any
-    primal: Any
-    dual: Any
+    violation: Scalar
+    primal: Scalar
+    dual: Scalar
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class CuttingRun:
 
     w: Array
     last: Array
-    primal: Any
-    dual: Any
+    primal: Scalar
+    dual: Scalar
     n_planes: int
     converged: bool
     history: tuple[CuttingPoint, ...]
@@ -91,7 +91,7 @@ class _Master:
     n_features: int
     C: Scalar
     exact: bool
-    offsets: list[Any] = field(default_factory=list)
+    offsets: list[Scalar] = field(default_factory=list)
     gradients: list[Array] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
     gram: Array = field(default_factory=lambda: np.zeros((0, 0)))
@@ -103,7 +103,7 @@ class _Master:
             self.add(i, 0, np.zeros(self.n_features, dtype=kind))
         self.alpha = np.full(self.n_blocks, self.C, dtype=kind)
 
-    def add(self, owner: int, offset: Any, gradient: Array) -> None:
+    def add(self, owner: int, offset: Scalar, gradient: Array) -> None:
         self.owners.append(owner)
         self.offsets.append(offset)
         self.gradients.append(gradient)
@@ -136,7 +136,7 @@ class _Master:
     def weights(self) -> Array:
         return np.asarray(self.alpha @ np.array(self.gradients))
 
-    def dual(self, w: Array) -> Any:
+    def dual(self, w: Array) -> Scalar:
         return self.alpha @ np.array(self.offsets) - quotient(w @ w, 2)
 
     def slacks(self, w: Array) -> Array:
@@ -172,7 +172,7 @@ def cut_planes(
     by_violation = require_one_of(rule, TrainingRule, "rule") == "violation"
     master = _Master(oracle.n_blocks, oracle.n_features, oracle.C, exact)
     best: Any = None
-    allowed: Any = 0
+    allowed: Scalar = 0
     history: list[CuttingPoint] = []
     w = best_w = master.weights()
     dual, done = master.dual(w), False

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from mcbook.foundation.checks import require_one_of
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Scalar
 from mcbook.structured_margins.algorithm.listed import ListedProblem
 from mcbook.structured_margins.theory import frank_wolfe_step
 
@@ -24,7 +23,7 @@ class FrankWolfeRun:
     """
 
     alpha: list[Array]
-    duals: list[Any]
+    duals: list[Scalar]
 
 
 def frank_wolfe(problem: ListedProblem, draws: Iterable[int], step: str = "search") -> FrankWolfeRun:

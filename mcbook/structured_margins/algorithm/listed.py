@@ -15,7 +15,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -47,17 +46,17 @@ class ListedProblem:
         return int(self.gradients[0].shape[1])
 
     @property
-    def largest_offset(self) -> Any:
+    def largest_offset(self) -> Scalar:
         """Delta, the largest b of all planes."""
         return max(b.max() for b in self.offsets)
 
     @property
-    def squared_radius(self) -> Any:
+    def squared_radius(self) -> Scalar:
         """R^2, the largest |g|^2 of all planes."""
         return max((G * G).sum(axis=1).max() for G in self.gradients)
 
     @property
-    def squared_diameters(self) -> list[Any]:
+    def squared_diameters(self) -> list[Scalar]:
         """The largest |g - g'|^2 of two planes of each example."""
         return [max(((g - h) ** 2).sum() for g in G for h in G) for G in self.gradients]
 
@@ -86,12 +85,12 @@ class ListedProblem:
         offsets = np.array([b[j] for b, j in zip(self.offsets, at, strict=True)])
         return offsets, np.array([G[j] for G, j in zip(self.gradients, at, strict=True)])
 
-    def total_plane(self, w: Array) -> tuple[Any, Array]:
+    def total_plane(self, w: Array) -> tuple[Scalar, Array]:
         """Their sum."""
         offsets, gradients = self.planes(w)
         return offsets.sum(), gradients.sum(axis=0)
 
-    def primal(self, w: Array) -> Any:
+    def primal(self, w: Array) -> Scalar:
         """1/2 |w|^2 + C sum_i max_j (b_ij - <w, g_ij>)."""
         return quotient(w @ w, 2) + self.C * sum(values.max() for values in self.values(w))
 
@@ -99,12 +98,12 @@ class ListedProblem:
         """w(alpha) = sum_ij alpha_ij g_ij."""
         return np.asarray(sum(a @ G for a, G in zip(alpha, self.gradients, strict=True)))
 
-    def dual(self, alpha: Sequence[Array]) -> Any:
+    def dual(self, alpha: Sequence[Array]) -> Scalar:
         """sum_ij alpha_ij b_ij - 1/2 |w(alpha)|^2."""
         w = self.weights(alpha)
         return sum(a @ b for a, b in zip(alpha, self.offsets, strict=True)) - quotient(w @ w, 2)
 
-    def block_gaps(self, alpha: Sequence[Array]) -> list[Any]:
+    def block_gaps(self, alpha: Sequence[Array]) -> list[Scalar]:
         """C max_j v_ij - sum_j alpha_ij v_ij at w(alpha), v the values: their sum is primal less dual."""
         values = self.values(self.weights(alpha))
         return [self.C * v.max() - a @ v for a, v in zip(alpha, values, strict=True)]

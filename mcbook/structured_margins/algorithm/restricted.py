@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def solve_restricted(
 
 def solve_restricted_exactly(
     gradients: Exact, offsets: Exact, C: Scalar, owners: Integers | None = None
-) -> tuple[Exact, Any]:
+) -> tuple[Exact, Fraction]:
     """The exact optimum: alpha >= 0, those of each owner with the sum C, and the value; all in fractions.
 
     Floats propose which planes carry weight; their weights then solve linear equations exactly, and both the signs and

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcbook.boosting.algorithm.adaboost import WeakLearner
 from mcbook.foundation.checks import (
@@ -21,7 +22,7 @@ from mcbook.foundation.checks import (
     require_signs,
     require_whole,
 )
-from mcbook.foundation.types import Array, Exact, Integers, Signs
+from mcbook.foundation.types import Exact, Integers, Signs
 from mcbook.weak_learning.theory import lead_potential, lead_weight
 
 # The round, counted from 0, and a lead, to a weight.
@@ -116,5 +117,5 @@ def _run(learner: WeakLearner, signs: Signs, n_rounds: int, weigh: Weigh, probab
     return EqualVotesRun(hypotheses, np.array(leads), _exact(totals), _exact(edges), np.array(rows, dtype=object))
 
 
-def _exact(values: Array | tuple[Any, ...]) -> Exact:
+def _exact(values: ArrayLike) -> Exact:
     return np.array(values, dtype=object)
