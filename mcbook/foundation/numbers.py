@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.foundation.types import Array, Exact
+from mcbook.foundation.types import Array, Ball, Exact, Scalar
 
 
 def is_exact(*values: Any) -> bool:
@@ -94,7 +94,7 @@ def as_scalar(value: Any) -> Any:
     return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
-def ball(value: int | Fraction | float) -> Any:
+def ball(value: Scalar) -> Ball:
     """The number as a ball of python-flint, in which formulas with roots and logarithms keep track of their rounding.
 
     A float is taken as the exact number that it is.
@@ -104,7 +104,7 @@ def ball(value: int | Fraction | float) -> Any:
     """
     import flint
 
-    fraction = Fraction(value)
+    fraction = Fraction(value)  # type: ignore[arg-type]  # of a Known it says that it is no one number
     return flint.arb(flint.fmpq(fraction.numerator, fraction.denominator))
 
 

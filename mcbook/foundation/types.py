@@ -6,17 +6,24 @@ them too, but those packages carry no types, so for mypy they are Any and pass w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mcbook.foundation.proof.known import Known
 
+if TYPE_CHECKING:
+    import flint
+
 # One number: exact, floating, or known to lie between two others.
 Scalar: TypeAlias = int | float | Fraction | Known
+# One that keeps track of its rounding, of python-flint.
+Ball: TypeAlias = "flint.arb"
+# The kind of number that a formula is given and gives back.
+Number = TypeVar("Number", float, Fraction, Known)
 
 # Numbers of any kind: floats, or exact ones (dtype object) where a function says that it takes both.
 Array: TypeAlias = NDArray[Any]
@@ -36,3 +43,10 @@ Matrix: TypeAlias = Any
 
 # A formula in one number, or entry by entry in an array of them.
 Function: TypeAlias = Callable[[Any], Any]
+
+# What scikit-learn's estimators take: a weight for each class, or "balanced"; and what random numbers begin with.
+ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"] | None
+Seed: TypeAlias = int | np.random.RandomState | None
+
+# An object of JSON, as records keep it.
+Json: TypeAlias = dict[str, Any]

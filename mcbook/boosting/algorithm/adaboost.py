@@ -30,18 +30,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mcbook.boosting.algorithm.rounds import NO_EDGE, Ending, Rounds
 from mcbook.boosting.theory import normaliser, step_size, vote_odds
 from mcbook.foundation.checks import require_signs
 from mcbook.foundation.numbers import quotient
-from mcbook.foundation.types import Array, Floats, Signs
+from mcbook.foundation.types import Array, Floats, Matrix, Scalar, Signs
 
 
 class Hypothesis(Protocol):
     """What a weak learner found, as far as new examples are concerned."""
 
-    def outputs(self, X: Any) -> Array:
+    def outputs(self, X: Matrix) -> Array:
         """The outputs on new examples, ``(n_samples, n_columns)``."""
         ...
 
@@ -54,9 +55,21 @@ class Learnt(NamedTuple):
 
 
 class WeakLearner(Protocol):
-    """What AdaBoost asks of its learner; the module says what the arguments are."""
+    """What AdaBoost asks of its learner; the module says what the arguments are.
 
-    real_valued: bool
+    >>> class AlwaysPlus:
+    ...     real_valued = False
+    ...
+    ...     def learn(self, S):
+    ...         return Learnt("+", np.ones(S.shape))
+    >>> run_adaboost(AlwaysPlus(), np.array([1, 1, -1]), 5).ending
+    'useless'
+    """
+
+    @property
+    def real_valued(self) -> bool:
+        """Whether outputs are votes with their size in them."""
+        ...
 
     def learn(self, S: Array) -> Learnt:
         """The hypothesis for these signed weights."""
@@ -75,6 +88,11 @@ class BoostingRun:
     ``ending`` says why it stopped: "rounds", all were made; "perfect", a hypothesis made no error, which would have an
     infinite vote and gets one larger than all before it; "useless", the learner found none with an edge, and that round
     is not counted.
+
+    >>> from mcbook.boosting import GivenSequence
+    >>> run = run_adaboost(GivenSequence(np.array([[1, 1, 1, -1], [1, 1, 1, 1]])), np.ones(4, dtype=int), 2)
+    >>> run.n_rounds, run.ending, run.message
+    (2, 'perfect', 'hypothesis 2 makes no error on the sample, so it has the last word and there is nothing to boost')
     """
 
     hypotheses: tuple[Any, ...]
@@ -112,7 +130,7 @@ def run_adaboost(
     *,
     weights: Array | None = None,
     keep_history: bool = False,
-    on_round: Callable[[int, Any], None] | None = None,
+    on_round: Callable[[int, Scalar], None] | None = None,
 ) -> BoostingRun:
     """Boost for at most ``n_rounds`` rounds; the module says what the learner has to do.
 
@@ -141,11 +159,11 @@ def run_adaboost(
 class _Round(NamedTuple):
     """One round; the step is None where it would be infinite."""
 
-    error: Any
-    odds: Any
+    error: Scalar
+    odds: Scalar
     step: Any
-    Z: Any
-    hypothesis: Any = None
+    Z: Scalar
+    hypothesis: object = None
     outputs: Array | None = None
 
 
@@ -189,7 +207,7 @@ def _weighed_by_votes(D: Array, Y: Signs, outputs: Array) -> tuple[_Round | None
     return (None, D) if Z >= 1 - NO_EDGE else (_Round(error, np.nan, 1.0, Z), after / Z)
 
 
-def _pairs_and_weights(Y: Any, weights: Array | None) -> tuple[Signs, Array]:
+def _pairs_and_weights(Y: ArrayLike, weights: Array | None) -> tuple[Signs, Array]:
     """Signs with columns, and weights that sum to 1 and are 0 where nothing is asked."""
     signs = require_signs(Y, "Y", zero=True)
     if signs.ndim not in (1, 2) or not signs.any():
@@ -207,16 +225,32 @@ def _pairs_and_weights(Y: Any, weights: Array | None) -> tuple[Signs, Array]:
     return signs, asked * quotient(1, asked.sum())
 
 
-def staged_votes(run: BoostingRun, X: Any) -> Iterator[Floats]:
-    """sum_(s <= t) alpha_s h_s(x) on new examples after each round t, ``(n_samples, n_columns)``."""
+def staged_votes(run: BoostingRun, X: Matrix) -> Iterator[Floats]:
+    """sum_(s <= t) alpha_s h_s(x) on new examples after each round t, ``(n_samples, n_columns)``.
+
+    >>> from mcbook.boosting import StumpLearner
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> run = run_adaboost(StumpLearner(X), np.array([1, -1, -1, 1]), 3)
+    >>> for votes in staged_votes(run, X):
+    ...     print(np.sign(votes).ravel())
+    [ 1. -1. -1. -1.]
+    [-1. -1. -1.  1.]
+    [ 1. -1. -1.  1.]
+    """
     votes: Floats | float = 0.0
     for step, hypothesis in zip(run.steps, run.hypotheses, strict=True):
         votes = votes + float(step) * np.asarray(hypothesis.outputs(X), dtype=float)
         yield np.asarray(votes)
 
 
-def votes_on(run: BoostingRun, X: Any) -> Floats:
-    """sum_t alpha_t h_t(x) on new examples, ``(n_samples, n_columns)``; zeros after no round."""
+def votes_on(run: BoostingRun, X: Matrix) -> Floats:
+    """sum_t alpha_t h_t(x) on new examples, ``(n_samples, n_columns)``; zeros after no round.
+
+    >>> from mcbook.boosting import StumpLearner
+    >>> run = run_adaboost(StumpLearner(np.array([[0.0], [1.0], [2.0]])), np.array([1, -1, 1]), 3)
+    >>> np.sign(votes_on(run, np.array([[-5.0], [1.1], [9.0]]))).ravel().tolist()
+    [1.0, -1.0, 1.0]
+    """
     total = np.zeros((len(X), run.D.shape[1]))
     for votes in staged_votes(run, X):
         total = votes

@@ -19,7 +19,7 @@ from mcbook.boosting.algorithm.rounds import NO_EDGE, Ending, Rounds
 from mcbook.boosting_many_labels.theory import divided, ranking_normaliser
 from mcbook.foundation.checks import require_classes, require_labels
 from mcbook.foundation.numbers import logarithm, square_root
-from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.types import Array, Floats, Integers, Labels, Scalar
 from mcbook.problem import one_hot
 
 
@@ -31,6 +31,10 @@ class RankingRun:
     right and wrong, ``normalisers (T,)``; ``D``, the weights after the last round, and ``history``, those before each
     round, if they were to be kept.  ``votes`` is sum_t alpha_t h_t on the sample.  ``ending`` as in AdaBoost: "rounds",
     "perfect" (all pairs were put right, which would give an infinite vote), "useless" (no edge is left).
+
+    >>> run = run_rankboost(np.array([[1, 0, 0], [1, 1, 0]]), np.array([[0, 1], [0, 2], [1, 2]]), 1)
+    >>> run.right.round(6).tolist(), run.wrong.tolist(), run.ending, run.votes.round(4).tolist()
+    ([0.666667], [0.0], 'rounds', [0.6931, 0.0, 0.0])
     """
 
     hypotheses: tuple[Any, ...]
@@ -74,13 +78,19 @@ def run_adaboost_mr(
     *,
     weights: Array | None = None,
     keep_history: bool = False,
-    on_round: Callable[[int, Any], None] | None = None,
+    on_round: Callable[[int, Scalar], None] | None = None,
 ) -> RankingRun:
     """AdaBoost.MR over a weak learner of signs; ``weights`` are those of the examples, 1 each if None.
 
     The learner gets S[i, l] = -D(i, l) / 2 for a rival l and, for the label, minus the sum of these, so that
     sum S h is e+ - e-: it is the learner of AdaBoost.MH, with other weights.  ``on_round(t, e-)`` is called after each
     round.
+
+    >>> from mcbook.boosting import StumpLearner
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> run = run_adaboost_mr(StumpLearner(X), np.array([0, 1, 2]), 3, 4)
+    >>> run.votes.argmax(axis=1).tolist(), run.ending
+    ([0, 1, 2], 'rounds')
     """
     own = one_hot(require_labels(y, n_classes), require_classes(n_classes)) == 1
     pairs = _RankedPairs(_pair_weights(own, weights), keep_history)
@@ -109,6 +119,12 @@ def run_rankboost(
 
     ``pairs (n_pairs, 2)`` name an item that is to stand above another.  Of equally good functions the first is taken.
     Steps are ln(e+ / e-) / 2, as g = (h + 1) / 2 has half the range of h.
+
+    Two functions that together put item 0 first, 1 next and 2 last:
+
+    >>> run = run_rankboost(np.array([[1, 0, 0], [1, 1, 0]]), np.array([[0, 1], [0, 2], [1, 2]]), 2)
+    >>> run.hypotheses, np.argsort(-run.votes).tolist()
+    ((0, 1), [0, 1, 2])
     """
     above, below = np.asarray(pairs).T
     orders = np.asarray(pool)[:, above] - np.asarray(pool)[:, below]

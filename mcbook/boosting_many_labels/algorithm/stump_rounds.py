@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,11 @@ class StumpRun:
     """What happened in T rounds: ``hypotheses`` (stumps), ``steps``, ``errors`` and ``normalisers (T,)``, ``ending``.
 
     ``D (n_samples, n_classes)`` are the weights after the last round.
+
+    >>> learner = LabelStumps(np.array([[0.0], [1.0], [2.0]]))
+    >>> run = boost_pairs(learner, np.array([[1, -1], [1, -1], [-1, 1]]), 5)
+    >>> run.n_rounds, run.ending, run.message
+    (1, 'perfect', 'stump 1 answers all pairs rightly, so it has the last word and there is nothing to boost')
     """
 
     hypotheses: tuple[VotingStump, ...]
@@ -60,7 +65,13 @@ class StumpRun:
 
 
 class LabelStumps(StumpLearner):
-    """The stumps of the chapter on boosting, with the side of every example and the votes in place of all outputs."""
+    """The stumps of the chapter on boosting, with the side of every example and the votes in place of all outputs.
+
+    >>> learner = LabelStumps(np.array([[0.0], [1.0], [2.0]]))
+    >>> stump, side, votes = learner.ask(np.array([[0.2, -0.2], [0.2, -0.1], [-0.1, 0.2]]))
+    >>> stump.question.threshold, side.tolist(), votes[:2].tolist()
+    (1.5, [0, 0, 1], [[1.0, -1.0], [-1.0, 1.0]])
+    """
 
     def ask(self, A: Floats) -> tuple[VotingStump, Array, Floats]:
         """The best stump for signed weights, the side of each example, and ``votes (3, n_classes)``."""
@@ -83,7 +94,15 @@ def boost_pairs(
     weights: Array | None = None,
     on_round: Callable[[int, float], None] | None = None,
 ) -> StumpRun:
-    """AdaBoost.MH with stumps; ``weights`` are those of the examples or of all pairs, equal ones if None."""
+    """AdaBoost.MH with stumps; ``weights`` are those of the examples or of all pairs, equal ones if None.
+
+    One stump with an answer for each label; the pairs that it answers wrongly then carry half of the weight.
+
+    >>> learner = LabelStumps(np.array([[0.0], [1.0], [2.0]]))
+    >>> run = boost_pairs(learner, np.array([[1, -1], [-1, -1], [-1, 1]]), 1)
+    >>> run.errors.round(6).tolist(), float(run.D.max().round(6))
+    ([0.166667], 0.5)
+    """
     Y = np.asarray(Y)
     given = np.ones(Y.shape) if weights is None else np.asarray(weights, dtype=float)
     A = np.ascontiguousarray((given[:, None] if given.ndim == 1 else given) * Y, dtype=float)
@@ -114,7 +133,13 @@ def boost_rankings(
     weights: Array | None = None,
     on_round: Callable[[int, float], None] | None = None,
 ) -> RankingRun:
-    """AdaBoost.MR with stumps; ``weights`` are those of the examples, equal ones if None."""
+    """AdaBoost.MR with stumps; ``weights`` are those of the examples, equal ones if None.
+
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> run = boost_rankings(LabelStumps(X), np.array([0, 1, 1]), 2, 5)
+    >>> run.n_rounds, run.ending, run.hypotheses[0].outputs(X).tolist()
+    (1, 'perfect', [[1.0, -1.0], [-1.0, 1.0], [-1.0, 1.0]])
+    """
     y = to_write(y, np.int64)
     rows, given = np.arange(len(y)), np.ones(len(y)) if weights is None else np.asarray(weights, dtype=float)
     half = given / (2 * given.sum() * (n_classes - 1))
@@ -162,7 +187,7 @@ def _made(
     return rounds
 
 
-def _in_all(kernel: Callable[..., Any], A: Floats, *arguments: Any) -> tuple[float, ...]:
+def _in_all(kernel: Callable[..., tuple[float, ...] | None], A: Floats, *arguments: Array | float) -> tuple[float, ...]:
     """The kernel on pieces of the sample at the same time, and the sums of what it returns for each."""
     found = in_pieces(lambda begin, end: kernel(*arguments, begin, end), len(A), 1 + _WORTH_A_THREAD // A.shape[1])
     return tuple(map(sum, zip(*found, strict=True))) if found[0] is not None else ()
