@@ -45,6 +45,9 @@ def exact_complexity(values: Any) -> Any:
 
     ``values (n_functions, n_samples)``.  Ints and fractions give a `Fraction`; floats give a `Known` of the exact tier,
     as narrow as the integers of the walk allow.
+
+    >>> exact_complexity([[1, 0], [0, 1]]), exact_complexity([[1, 1]])  # one function follows no signs
+    (Fraction(1, 4), Fraction(0, 1))
     """
     table = values_matrix(values)
     n_samples = table.shape[1]
@@ -61,7 +64,11 @@ def exact_complexity(values: Any) -> Any:
 
 
 def linear_ball_complexity(X: Any, radius: Any = 1) -> Known:
-    """The complexity of {x -> w . x: |w| <= radius} on the rows of X, (radius / m) E_sigma |sum_i sigma_i x_i|."""
+    """The complexity of {x -> w . x: |w| <= radius} on the rows of X, (radius / m) E_sigma |sum_i sigma_i x_i|.
+
+    >>> print(linear_ball_complexity([[3, 0], [0, 4]]))  # every signed sum has the length 5
+    5/2
+    """
     floating = np.asarray(X).dtype.kind == "f"
     exact = rational(require_matrix(X if floating else rational(X), exact=True))
     return _ball_complexity(squared_sums(exact @ exact.T, rounding=floating), len(exact), radius)
@@ -72,13 +79,21 @@ def kernel_ball_complexity(gram: Any, radius: Any = 1) -> Known:
 
     For each sign vector the supremum over w is radius times the length of sum_i sigma_i Phi(x_i), whose square is
     sigma' K sigma.  The value is exact where all these lengths are rational, else it is known to some 12 digits.
+
+    >>> print(kernel_ball_complexity([[9, 0], [0, 16]], radius=2))
+    5
     """
     return _ball_complexity(squared_sums(gram), len(np.asarray(gram)), radius)
 
 
 @dataclass(frozen=True)
 class SquaredSums:
-    """sigma' K sigma for all sign vectors with last sign +1: ``integers`` times scale^2, each right to ``error``."""
+    """sigma' K sigma for all sign vectors with last sign +1: ``integers`` times scale^2, each right to ``error``.
+
+    >>> found = squared_sums([[Fraction(1, 4)]])
+    >>> found.integers.tolist(), found.scale, found.error
+    ([4], Fraction(1, 4), 0)
+    """
 
     integers: Array
     scale: Fraction
@@ -89,6 +104,9 @@ def squared_sums(gram: Any, rounding: bool | None = None) -> SquaredSums:
     """sigma' K sigma for the 2^(m-1) sign vectors with last sign +1; without error for ints and fractions.
 
     With ``rounding``, which is the default for floats, the entries are rounded to 45 binary digits or so first.
+
+    >>> sorted(squared_sums([[2, 1], [1, 2]]).integers.tolist())  # |x_1 - x_2|^2 and |x_1 + x_2|^2
+    [2, 6]
     """
     from mcbook.foundation.compiled import python_original
     from mcbook.rademacher.kernels import walk_squared_norms

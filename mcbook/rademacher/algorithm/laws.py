@@ -28,6 +28,9 @@ def average_complexity(values: Any, probabilities: Any, n_samples: int) -> Fract
     The signs at an atom that occurs c times add up to 2j - c in binom(c, j) of 2^c cases, so that neither the order of
     the sample nor the single signs need be enumerated.  Atoms on which every function has the same value count as one,
     and equal functions too.  Floats are taken for the fractions that they are.
+
+    >>> [str(average_complexity([[0, 1], [1, 0]], [Fraction(1, 2)] * 2, m)) for m in (1, 2)]
+    ['1/2', '1/4']
     """
     table, law = _merged(*_checked(values, probabilities, n_samples))
     grid = on_grid(table, 1, rounding=False)
@@ -46,6 +49,10 @@ def deviation_law(
 
     ``means (n_functions,)`` are the expectations of the functions unless others are given: a risk, for instance, which
     is to be compared with the average of another loss.
+
+    >>> fair = [Fraction(1, 2)] * 2
+    >>> [(str(deviation), str(share)) for deviation, share in deviation_law([[0, 1]], fair, 1)]
+    [('-1/2', '1/2'), ('1/2', '1/2')]
     """
     table, law = _checked(values, probabilities, n_samples)
     expected = _means(table, law, means)
@@ -57,6 +64,9 @@ def failure_probability(values: Any, probabilities: Any, n_samples: int, thresho
 
     A `Fraction` where every comparison with the threshold can be decided, as it can for an exact one; a `Known` between
     the two readings of the undecided ones otherwise.
+
+    >>> failure_probability([[0, 1]], [Fraction(1, 2)] * 2, 2, threshold=Fraction(1, 4))  # if both draws give 0
+    Fraction(1, 4)
     """
     limit = known(threshold)
     return _between(
@@ -72,6 +82,10 @@ def bound_failure_probability(
 
     `failure_probability` asks the same of a bound that adds a threshold to the average; here the bound is put to use
     as it stands, with the average of each sample.  A `Fraction` or a `Known`, as there.
+
+    >>> fair = [Fraction(1, 2)] * 2
+    >>> [str(bound_failure_probability([[0, 1]], fair, 2, lambda average: average + t)) for t in (0, Fraction(1, 2))]
+    ['1/4', '0']
     """
     table, law = _checked(values, probabilities, n_samples)
     expected = _means(table, law, means)
