@@ -154,7 +154,12 @@ class MultiLabelLaw(_Scored):
 
 
 def fixed_margin_failure(law: ScoredLaw, rho: Fraction, n_samples: int, delta: Fraction) -> Fraction | Known:
-    """The exact probability with which the margin bound fails on this law for some h of the class."""
+    """The exact probability with which the margin bound fails on this law for some h of the class.
+
+    >>> law = ScoredLaw([Fraction(1, 2)] * 2, [[[1, 0], [1, 0]]], [0, 1])  # one h, wrong at one of two atoms
+    >>> fixed_margin_failure(law, Fraction(1), 2, Fraction(1, 2))
+    Fraction(0, 1)
+    """
     complexity = ball(law.complexity(n_samples))
 
     def bound(loss: Fraction) -> Any:
@@ -169,6 +174,10 @@ def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid:
     Between two margins a < b of the grid the margin loss is at least that at a and the rest of the bound at least that
     at b, because the one grows with rho and the other falls; below grid[0] the margin loss is at least the share of
     margins that are not positive.
+
+    >>> law = ScoredLaw([Fraction(1, 2)] * 2, [[[1, 0], [1, 0]]], [0, 1])
+    >>> uniform_failure_limit(law, 2, Fraction(1, 2), [Fraction(1, 2), Fraction(1)])
+    Fraction(0, 1)
     """
     complexity, largest = ball(law.complexity(n_samples)), ball(grid[-1])
     errors, risks = (law.margins <= 0).astype(int).astype(object), law.risks.tolist()
@@ -197,7 +206,12 @@ def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid:
 def random_scored_law(
     rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_classes: int, largest: int = 4
 ) -> ScoredLaw:
-    """Random integer scores and labels on atoms whose probabilities are random fractions."""
+    """Random integer scores and labels on atoms whose probabilities are random fractions.
+
+    >>> law = random_scored_law(np.random.default_rng(0), n_hypotheses=2, n_atoms=3, n_classes=4)
+    >>> law.scores.shape, law.y.shape, sum(law.probabilities)
+    ((2, 3, 4), (3,), Fraction(1, 1))
+    """
     scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
     labels = rng.integers(0, n_classes, n_atoms)
     return ScoredLaw(random_probabilities(rng, n_atoms), rational(scores), labels)
@@ -206,7 +220,12 @@ def random_scored_law(
 def random_multi_label_law(
     rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_classes: int, largest: int = 4
 ) -> MultiLabelLaw:
-    """Random integer scores and signs on atoms whose probabilities are random fractions."""
+    """Random integer scores and signs on atoms whose probabilities are random fractions.
+
+    >>> law = random_multi_label_law(np.random.default_rng(0), n_hypotheses=2, n_atoms=3, n_classes=4)
+    >>> law.scores.shape, law.y.shape, np.abs(law.y).min()
+    ((2, 3, 4), (3, 4), np.int64(1))
+    """
     scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
     signs = rng.choice([-1, 1], (n_atoms, n_classes))
     return MultiLabelLaw(random_probabilities(rng, n_atoms), rational(scores), signs)

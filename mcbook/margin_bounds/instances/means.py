@@ -22,7 +22,12 @@ from mcbook.problem import score_margins
 
 @dataclass(frozen=True)
 class LabelledAtoms:
-    """Inputs of length 1 with labels 0 .. n_classes - 1, all equally likely."""
+    """Inputs of length 1 with labels 0 .. n_classes - 1, all equally likely.
+
+    >>> atoms = LabelledAtoms(np.eye(2), np.array([0, 1]))
+    >>> atoms.margins(np.eye(2)).tolist(), atoms.risk(np.zeros((2, 2)))  # without weights both are ties
+    ([1.0, 1.0], 1.0)
+    """
 
     X: Floats
     y: Integers
@@ -44,7 +49,11 @@ class LabelledAtoms:
 
 
 def unit_atoms(X: Any, y: Any, n_classes: int) -> LabelledAtoms:
-    """The examples with labels below ``n_classes``, their inputs centred and scaled to length 1."""
+    """The examples with labels below ``n_classes``, their inputs centred and scaled to length 1.
+
+    >>> unit_atoms([[1.0], [5.0]], [0, 1], 2).X.tolist()
+    [[-1.0], [1.0]]
+    """
     X, y = require_matrix(X), require_labels(y)
     require_same_length(X=X, y=y)
     X, y = X[y < n_classes], y[y < n_classes]
@@ -58,7 +67,11 @@ def unit_atoms(X: Any, y: Any, n_classes: int) -> LabelledAtoms:
 
 
 def means_weights(atoms: LabelledAtoms, counts: Array) -> Floats:
-    """One row for each class: the mean of its examples less the mean of all rows, the longest scaled to length 1."""
+    """One row for each class: the mean of its examples less the mean of all rows, the longest scaled to length 1.
+
+    >>> means_weights(LabelledAtoms(np.eye(2), np.array([0, 1])), np.array([3, 1])).round(3).tolist()
+    [[0.707, -0.707], [-0.707, 0.707]]
+    """
     n_classes = int(atoms.y.max()) + 1
     weights = np.asarray(counts, dtype=float)
     sums = np.zeros((n_classes, atoms.X.shape[1]))
@@ -80,6 +93,10 @@ def bound_coverage(
     """How often the kernel bound fails for the classifier of the means, each time trained on a sample of its own.
 
     With ``squared_norm`` 0 the complexity term is left out, although the rows have length 1.
+
+    >>> atoms = LabelledAtoms(np.eye(2), np.array([0, 1]))
+    >>> bound_coverage(atoms, 0.5, n_samples=20, delta=0.1, n_trials=5, rng=np.random.default_rng(0)).n_failures
+    0
     """
     n_classes, n_failures = int(atoms.y.max()) + 1, 0
     for _ in range(n_trials):
