@@ -35,6 +35,11 @@ class OnlineClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
     """What classifiers share that learn from one example at a time: passes, orders, weights, going on with a run.
 
     A class says how it goes on with a run in ``_go_on``, and in ``_scaled`` what it does to X before that.
+
+    >>> model = MulticlassPerceptron(average=False, fit_intercept=False)
+    >>> model = model.partial_fit([[1.0]], ["a"], classes=["a", "b"]).partial_fit([[-3.0]], ["b"])
+    >>> model.coef_.tolist(), model.n_updates_  # the first update made the second example right
+    ([[1.0], [-1.0]], 1)
     """
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class

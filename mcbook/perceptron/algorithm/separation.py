@@ -20,7 +20,11 @@ _GRID = 2.0**40
 
 
 class NotSeparable(ValueError):
-    """No W gives every example's own label the strictly largest score; carries the integers that prove it."""
+    """No W gives every example's own label the strictly largest score; carries the integers that prove it.
+
+    >>> NotSeparable("the Kesler vectors sum to 0", multipliers=(1, 1)).multipliers
+    (1, 1)
+    """
 
     def __init__(self, message: str, multipliers: tuple[int, ...]) -> None:
         super().__init__(message)
@@ -29,7 +33,11 @@ class NotSeparable(ValueError):
 
 @dataclass(frozen=True)
 class Separability:
-    """Whether a sample is linearly separable, and why: an integer W, or non-negative multipliers of Kesler vectors."""
+    """Whether a sample is linearly separable, and why: an integer W, or non-negative multipliers of Kesler vectors.
+
+    >>> separability(np.ones((2, 1)), np.array([0, 1]), 2).multipliers  # the two Kesler vectors sum to 0
+    (1, 1)
+    """
 
     W: Exact | None
     multipliers: tuple[int, ...] | None
@@ -61,6 +69,10 @@ class BestMargin:
 
     ``W`` separates the sample, so margin(W) bounds gamma from below.  ``multipliers`` are non-negative weights a of the
     Kesler vectors D; no W of norm 1 has every <W, D> larger than |sum a D| / sum a, which bounds gamma from above.
+
+    >>> squared = best_margin(np.eye(2), np.array([0, 1]), 2).squared
+    >>> squared.lower <= Fraction(1, 2) <= squared.upper, squared.tier.word
+    (True, 'certified')
     """
 
     squared: Known
