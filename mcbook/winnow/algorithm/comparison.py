@@ -11,7 +11,13 @@ from mcbook.winnow.algorithm.run import WinnowRun, run_winnow
 
 
 class Mistakes(NamedTuple):
-    """The mistakes of both on one stream, seen once."""
+    """The mistakes of both on one stream, seen once.
+
+    >>> import numpy as np
+    >>> made = mistakes_online([(np.array([[1, 1], [1, 0]]), np.array([0, 1]))], n_classes=2, factor=2)
+    >>> made.winnow, made.perceptron
+    (2, 2)
+    """
 
     winnow: int
     perceptron: int

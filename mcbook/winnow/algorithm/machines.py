@@ -13,7 +13,11 @@ from mcbook.winnow.theory import powers
 
 
 class DisjunctionRun(NamedTuple):
-    """What Winnow did: the weights before each mistake and after the last, and the mistakes of both kinds in order."""
+    """What Winnow did: the weights before each mistake and after the last, and the mistakes of both kinds in order.
+
+    >>> winnow_on_disjunction([[1, 0, 1], [0, 1, 1], [0, 0, 1]], [1, 0, 0], threshold=3).n_mistakes
+    2
+    """
 
     weights: Array
     promotions: Integers
@@ -60,7 +64,11 @@ def _booleans(array: Array, name: str) -> Array:
 
 
 class MultiplicativeRun(NamedTuple):
-    """The weights, as laws, before the first update and after each one, and the examples of the updates."""
+    """The weights, as laws, before the first update and after each one, and the examples of the updates.
+
+    >>> multiplicative_run(np.array([[1, -1], [1, 1]], dtype=object), 2).updates  # the second row is right at once
+    [0]
+    """
 
     weights: Array
     updates: list[int]
@@ -98,7 +106,12 @@ def multiplicative_run(D: Array, factor: Scalar, *, max_epochs: int = 1000) -> M
 
 
 class BalancedRun(NamedTuple):
-    """The weights w+ and w- before the first update and after each one, and the examples of the updates."""
+    """The weights w+ and w- before the first update and after each one, and the examples of the updates.
+
+    >>> run = balanced_winnow(np.array([[1], [-1]], dtype=object), [1, 1], 2, max_epochs=3)
+    >>> run.updates, len(run.positive)
+    ([0, 1, 0, 1, 0, 1], 7)
+    """
 
     positive: Array
     negative: Array

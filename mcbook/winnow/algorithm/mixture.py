@@ -24,6 +24,10 @@ class BestMixture:
 
     ``U (n_classes, n_features)`` reaches the lower end.  ``multipliers`` are a law on the Kesler vectors D; no entry
     of its mean exceeds the upper end, so no U has all its products above it.
+
+    >>> found = best_mixture([[1, 0], [0, 1]], [0, 1], 2)
+    >>> found.U.tolist(), found.multipliers.tolist()
+    ([[Fraction(1, 2), Fraction(0, 1)], [Fraction(0, 1), Fraction(1, 2)]], [Fraction(1, 2), Fraction(1, 2)])
     """
 
     gamma: Known

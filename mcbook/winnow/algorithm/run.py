@@ -37,6 +37,10 @@ class WinnowRun:
     ``exponents (n_classes, n_features)`` say that the weights are factor^exponents; ``updates (n_updates, 2)`` is every
     update as (example, rival), in order.  ``n_steps`` counts the visits of examples and ``delayed``, of the shape of
     the exponents, holds every update as many times as there were visits before it.
+
+    >>> run = run_winnow(np.array([[1, 0], [0, 1]], dtype=object), np.array([0, 1]), n_classes=2, factor=2)
+    >>> run.n_updates, [[str(w) for w in row] for row in run.W]
+    (2, [['2/5', '1/10'], ['1/10', '2/5']])
     """
 
     exponents: Array
@@ -119,7 +123,13 @@ def run_winnow(
 
 
 def winnow_history(run: WinnowRun, X: Array, y: Labels) -> Iterator[Array]:
-    """The weights, as laws, before the first update and after each one, W_0, W_1, ..., as the log of the run tells."""
+    """The weights, as laws, before the first update and after each one, W_0, W_1, ..., as the log of the run tells.
+
+    >>> X, y = np.array([[1, 0], [0, 1]], dtype=object), np.array([0, 1])
+    >>> run = run_winnow(X, y, n_classes=2, factor=2)
+    >>> [[str(w) for w in W.ravel()] for W in winnow_history(run, X, y)][:2]
+    [['1/4', '1/4', '1/4', '1/4'], ['4/9', '2/9', '1/9', '2/9']]
+    """
     X = np.asarray(X)
     E = np.zeros_like(run.exponents)
     yield as_law(E, run.factor)
