@@ -83,7 +83,11 @@ def _in_blocks(labels: Sequence[int]) -> bool:
 
 
 def line_shatterings(n_points: int, n_classes: int) -> Iterator[Options]:
-    """All ways to give the points of a line two options each so that they are shattered; a complete search."""
+    """All ways to give the points of a line two options each so that they are shattered; a complete search.
+
+    >>> list(line_shatterings(2, 2)), list(line_shatterings(3, 3))  # three labels never shatter three points
+    ([((0, 1), (0, 1))], [])
+    """
     pairs = list(itertools.combinations(range(n_classes), 2))
     begun: list[tuple[tuple[int, int], ...]] = [()]
     for _ in range(n_points):

@@ -15,7 +15,12 @@ from mcbook.perceptron import binary_perceptron
 
 
 def lifted_perceptron(vectors: Array, max_epochs: int = 1000) -> tuple[Array, list[int]]:
-    """Rosenblatt's Perceptron on lifted vectors that all are positive: the weights, and the vectors it added."""
+    """Rosenblatt's Perceptron on lifted vectors that all are positive: the weights, and the vectors it added.
+
+    >>> w, added = lifted_perceptron(np.array([[1, 0, -1, 0], [0, -1, 0, 1]]))
+    >>> w.tolist(), added
+    ([1.0, -1.0, -1.0, 1.0], [0, 1])
+    """
     run = binary_perceptron(vectors, np.ones(len(vectors), dtype=int), max_epochs=max_epochs)
     return run.w, run.updates
 
@@ -24,6 +29,11 @@ def lifted_winnow(vectors: Array, base: Scalar, max_epochs: int = 1000) -> tuple
     """Balanced Winnow with threshold 0 on lifted vectors that all are positive: both weights, and its mistakes.
 
     Exact for whole vectors and a ``base`` that is a fraction.
+
+    >>> from fractions import Fraction
+    >>> above, below, mistakes = lifted_winnow(np.array([[1, -1]], dtype=object), Fraction(2))
+    >>> [str(w) for w in above], [str(w) for w in below], mistakes.tolist()
+    (['2', '1/2'], ['1/2', '2'], [0])
     """
     above, below = (np.array([base / base] * vectors.shape[1], dtype=vectors.dtype) for _ in range(2))
     mistakes: list[int] = []
@@ -40,7 +50,12 @@ def lifted_winnow(vectors: Array, base: Scalar, max_epochs: int = 1000) -> tuple
 
 
 def lifted_ascent(vectors: Array, C: Any, n_epochs: int) -> tuple[Array, Array]:
-    """Dual coordinate ascent of the binary machine on lifted vectors that all are positive: weights, multipliers."""
+    """Dual coordinate ascent of the binary machine on lifted vectors that all are positive: weights, multipliers.
+
+    >>> w, alpha = lifted_ascent(np.array([[1.0, -1.0]]), C=1.0, n_epochs=1)
+    >>> w.tolist(), alpha.tolist()
+    ([0.5, -0.5], [0.5])
+    """
     w, alpha = 0 * vectors[0], np.array([0 * C] * len(vectors), dtype=vectors.dtype)
     for _ in range(n_epochs):
         for p, v in enumerate(vectors):

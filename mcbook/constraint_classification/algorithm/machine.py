@@ -18,7 +18,13 @@ from mcbook.foundation.vocabulary import DEFAULT_TOL
 
 @dataclass(frozen=True)
 class ConstraintMachine:
-    """Weights, multipliers and the two objectives between which the optimum lies."""
+    """Weights, multipliers and the two objectives between which the optimum lies.
+
+    >>> from mcbook.constraint_classification import constraints_from_classes
+    >>> found = solve_constraint_machine(np.eye(2), constraints_from_classes([0, 1], 2), C=1.0)
+    >>> found.gap < 1e-8, found.alpha.round(6).tolist()
+    (True, [0.5, 0.5])
+    """
 
     W: Array
     alpha: Array
@@ -74,7 +80,12 @@ def _both_objectives(
 
 
 def constraint_programme(X: Array, constraints: Constraints, C: float | None) -> Optimum:
-    """The same optimum in d dimensions from a generic solver, certified; without C the hard margin."""
+    """The same optimum in d dimensions from a generic solver, certified; without C the hard margin.
+
+    >>> from mcbook.constraint_classification import constraints_from_classes
+    >>> round(float(constraint_programme(np.eye(2), constraints_from_classes([0, 1], 2), C=1.0)), 6)
+    0.5
+    """
     import cvxpy as cp
 
     W = cp.Variable((constraints.n_classes, np.shape(X)[1]))
@@ -84,7 +95,11 @@ def constraint_programme(X: Array, constraints: Constraints, C: float | None) ->
 
 
 def lifted_programme(vectors: Array, C: float | None) -> Optimum:
-    """min 1/2 |w|^2 + C sum max(0, 1 - w . v) over the Kesler vectors v, certified; without C the hard margin."""
+    """min 1/2 |w|^2 + C sum max(0, 1 - w . v) over the Kesler vectors v, certified; without C the hard margin.
+
+    >>> round(float(lifted_programme(np.array([[1, 0, -1, 0], [0, -1, 0, 1]]), C=1.0)), 6)
+    0.5
+    """
     import cvxpy as cp
 
     w = cp.Variable(np.shape(vectors)[1])

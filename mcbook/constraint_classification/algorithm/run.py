@@ -26,6 +26,11 @@ class ConstraintRun:
     ``W (n_classes, n_features)`` are the last weights.  ``pairs`` are the pairs of the updates one after the other, and
     ``counts`` says how many each update used: one, or with the rule "mean" all that were violated.  ``delayed`` and
     ``n_steps`` are what `W_average` needs.
+
+    >>> from mcbook.constraint_classification import constraints_from_rankings
+    >>> run = run_constraints(np.array([[1]], dtype=object), constraints_from_rankings([[0, 1, 2]]), rule="mean")
+    >>> run.updates, [str(w) for w in run.W.ravel()]  # one update with both pairs, half a step for each
+    ([[0, 1]], ['1/2', '0', '-1/2'])
     """
 
     W: Array
@@ -99,7 +104,13 @@ def run_constraints(
 
 
 def constraint_history(run: ConstraintRun, X: Array, constraints: Constraints) -> Iterator[Array]:
-    """The weights before the first update and after each one, W_0, W_1, ..., as the log of the run tells them."""
+    """The weights before the first update and after each one, W_0, W_1, ..., as the log of the run tells them.
+
+    >>> from mcbook.constraint_classification import constraints_from_rankings
+    >>> X, constraints = np.array([[1]], dtype=object), constraints_from_rankings([[0, 1, 2]])
+    >>> [[str(w) for w in W.ravel()] for W in constraint_history(run_constraints(X, constraints), X, constraints)]
+    [['0', '0', '0'], ['1', '-1', '0'], ['1', '0', '-1']]
+    """
     X = np.asarray(X)
     W = np.zeros_like(run.W)
     yield W.copy()
@@ -113,7 +124,13 @@ def constraint_history(run: ConstraintRun, X: Array, constraints: Constraints) -
 
 @dataclass(frozen=True)
 class ConstraintWinnowRun:
-    """What Balanced Winnow did on constraints: weights ``above`` and ``below``, the pair of each update, passes."""
+    """What Balanced Winnow did on constraints: weights ``above`` and ``below``, the pair of each update, passes.
+
+    >>> from mcbook.constraint_classification import constraints_from_classes
+    >>> run = run_constraint_winnow(np.array([[1], [-1]], dtype=object), constraints_from_classes([0, 1], 2))
+    >>> [str(w) for w in run.above.ravel()], [str(w) for w in run.below.ravel()], run.converged
+    (['2', '1/2'], ['1/2', '2'], True)
+    """
 
     above: Array
     below: Array

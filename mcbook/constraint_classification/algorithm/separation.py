@@ -22,6 +22,10 @@ class SeparabilityChain:
 
     ``from_rest`` has one alternative for each class against the union of the others, ``pairs`` one for each pair of
     classes; a solution separates, multipliers show that nothing does.
+
+    >>> chain = separability_chain(np.array([[-1, 1], [0, 1], [1, 1]]), np.array([0, 1, 2]), 3)
+    >>> [one.solvable for one in chain.from_rest], chain.by_argmax  # the middle is not one side of a point
+    ([True, False, True], True)
     """
 
     X: Exact
@@ -74,7 +78,12 @@ def separability_chain(X: Array, y: Labels, n_classes: int) -> SeparabilityChain
 
 
 def separation_of(X: Exact, signs: Array) -> Alternative:
-    """A vector with sign_i (w . x_i) > 0 for every row, or multipliers that show that there is none."""
+    """A vector with sign_i (w . x_i) > 0 for every row, or multipliers that show that there is none.
+
+    >>> X = np.array([[-1], [1]], dtype=object)
+    >>> separation_of(X, [-1, 1]).solvable, separation_of(X, [1, 1]).multipliers
+    (True, (1, 1))
+    """
     return strict_alternative(np.asarray(signs)[:, None] * X)
 
 
