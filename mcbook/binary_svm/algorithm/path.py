@@ -26,7 +26,11 @@ _MOST_PIECES = 10_000
 
 
 class Degenerate(ValueError):
-    """Too many examples change their state at the same C."""
+    """Too many examples change their state at the same C.
+
+    >>> issubclass(Degenerate, ValueError)  # who catches bad samples catches it, too
+    True
+    """
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,12 @@ class Piece:
 
 @dataclass(frozen=True)
 class SoftMarginPath:
-    """The solution for every C > 0, as pieces that join at ``knots``."""
+    """The solution for every C > 0, as pieces that join at ``knots``.
+
+    >>> path = soft_margin_path([[1], [-2]], [1, -1])
+    >>> [str(path.w(C)[0]) for C in (Fraction(1, 9), Fraction(1, 3), 1)], path.hard_margin()[0].tolist()
+    (['1/3', '1/2', '1'], [1])
+    """
 
     X: Array
     signs: Array
@@ -76,7 +85,12 @@ class SoftMarginPath:
 
 
 def soft_margin_path(X: Array, signs: Array) -> SoftMarginPath:
-    """The path of min 1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), exactly, for all C > 0."""
+    """The path of min 1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), exactly, for all C > 0.
+
+    >>> path = soft_margin_path([[1], [-2]], [1, -1])
+    >>> [str(C) for C in path.knots], [str(a) for a in path.alpha(Fraction(1, 9))]
+    (['1/6', '1/2', '1'], ['1/9', '1/9'])
+    """
     X, checked = require_signed_sample(rational(X), signs, exact=True)
     signs = rational(checked)
     Q = signed_gram(X @ X.T, signs)
