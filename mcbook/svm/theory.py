@@ -110,7 +110,11 @@ def flow_violation(alpha: Array, y: Labels, C: Scalar) -> Scalar:
 
 
 class KKT(NamedTuple):
-    """How far a point and multipliers are from the optimality conditions; all 0 exactly at an optimum."""
+    """How far a point and multipliers are from the optimality conditions; all 0 exactly at an optimum.
+
+    >>> KKT(primal=0, dual=0, stationarity=Fraction(1, 3), complementarity=0).worst
+    Fraction(1, 3)
+    """
 
     primal: Scalar
     dual: Scalar
