@@ -30,6 +30,10 @@ class Columns(_Columns):
     ``ranks (n_features, n_samples)`` int32, the number of the example's value, and n_values where it is missing;
     ``n_values (n_features,)``; ``low`` and ``high (n_features, most values)``, the least and the greatest value of a
     rank, the same unless values were merged into bins; ``categorical (n_features,)`` bool.
+
+    >>> columns = sort_columns([[3.0, 0.0], [1.0, 0.0]])
+    >>> columns.n_values.tolist(), columns.cells.tolist()
+    ([2, 1], [[2, 1], [0, 1]])
     """
 
     @property
@@ -107,7 +111,11 @@ def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None
 
 
 def sorted_entries(columns: Columns, examples: Integers) -> Integers:
-    """The entries (rank * 2^32 + index) of these examples in order, ``(n_features, len(examples))``."""
+    """The entries (rank * 2^32 + index) of these examples in order, ``(n_features, len(examples))``.
+
+    >>> (sorted_entries(sort_columns([[3.0], [1.0], [2.0]]), np.arange(3)) % 2**32).tolist()
+    [[1, 2, 0]]
+    """
     columns, examples = writable(columns), to_write(examples, np.int64)
     entries = np.empty((columns.n_features, len(examples)), np.int64)
 

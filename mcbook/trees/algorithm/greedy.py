@@ -33,7 +33,14 @@ def total_impurity(y: Labels, n_classes: int, criterion: str = "gini") -> Fracti
 
 @dataclass(eq=False)
 class Node:
-    """A node: the indices of its examples, and once it is split its question and children, left and right."""
+    """A node: the indices of its examples, and once it is split its question and children, left and right.
+
+    >>> from mcbook.trees.algorithm.questions import Threshold
+    >>> root = Node(np.arange(3))
+    >>> root.split(Threshold(0, 1), np.array([[0], [1], [2]]))
+    >>> [leaf.examples.tolist() for leaf in root.leaves()], root.leaf_of(np.array([7])).examples.tolist()
+    ([[0, 1], [2]], [2])
+    """
 
     examples: Integers
     question: Question | None = None
@@ -61,7 +68,14 @@ class Node:
 
 @dataclass(frozen=True)
 class Step:
-    """One split: the size of the leaf, the question, the fall of the total impurity, and that divided by the size."""
+    """One split: the size of the leaf, the question, the fall of the total impurity, and that divided by the size.
+
+    >>> from mcbook.trees.algorithm.questions import threshold_questions
+    >>> X = np.array([[0], [1]])
+    >>> step = grow_greedily(X, np.array([0, 1]), 2, threshold_questions(X)).steps[0]
+    >>> step.size, step.decrease, step.gain  # 2 * 1/2 is gone
+    (2, Fraction(1, 1), Fraction(1, 2))
+    """
 
     size: int
     question: Question
@@ -71,7 +85,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Growth:
-    """The tree, its splits in order, and the total impurity before the first and after each of them."""
+    """The tree, its splits in order, and the total impurity before the first and after each of them.
+
+    >>> from mcbook.trees.algorithm.questions import threshold_questions
+    >>> X, y = np.array([[0], [1], [2]]), np.array([0, 1, 1])
+    >>> growth = grow_greedily(X, y, 2, threshold_questions(X))
+    >>> [str(total) for total in growth.totals], growth.n_errors(y)
+    (['4/3', '0'], 0)
+    """
 
     root: Node
     steps: list[Step]
@@ -83,7 +104,11 @@ class Growth:
 
 
 def n_errors(y: Labels) -> int:
-    """How many labels differ from the most frequent."""
+    """How many labels differ from the most frequent.
+
+    >>> n_errors(np.array([0, 2, 2, 1]))
+    2
+    """
     return len(y) - int(np.unique(y, return_counts=True)[1].max()) if len(y) else 0
 
 
@@ -135,7 +160,13 @@ def grow_greedily(
 def best_step(
     X: Array, y: Labels, n_classes: int, leaf: Node, questions: Iterable[Question], criterion: str = "gini"
 ) -> Step | None:
-    """The split of a leaf that lowers the impurity most; None if the leaf is pure or no question divides it."""
+    """The split of a leaf that lowers the impurity most; None if the leaf is pure or no question divides it.
+
+    >>> from mcbook.trees.algorithm.questions import threshold_questions
+    >>> X, y = np.array([[0], [1], [2]]), np.array([0, 1, 1])
+    >>> str(best_step(X, y, 2, Node(np.arange(3)), threshold_questions(X)).question)
+    'x1 <= 1/2'
+    """
     here, size = leaf.examples, len(leaf.examples)
     whole, best = total_impurity(y[here], n_classes, criterion), None
     if len(set(y[here].tolist())) < 2:

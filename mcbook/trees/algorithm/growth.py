@@ -61,6 +61,10 @@ class Tree(NamedTuple):
     category in ``categories`` is 1; one whose value is missing goes left if ``missing_left``.  ``value`` is the weight
     of each class ``(n_nodes, n_classes)``, or the mean of the targets ``(n_nodes, 1)``; ``impurity`` that of the node's
     examples, ``n_samples`` and ``weight`` their number and total weight, ``depth`` the questions before the node.
+
+    >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
+    >>> tree.n_nodes, tree.n_leaves, tree.children.tolist(), tree.depth.tolist()
+    (3, 2, [[1, 2], [-1, -1], [-1, -1]], [0, 1, 1])
     """
 
     children: Integers

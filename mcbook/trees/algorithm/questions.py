@@ -13,13 +13,22 @@ from mcbook.foundation.types import Array, Booleans
 
 
 class Question(Protocol):
-    """Anything that says of each row of ``X`` whether it goes to the left."""
+    """Anything that says of each row of ``X`` whether it goes to the left.
+
+    >>> question: Question = Threshold(0, 1)
+    >>> question.left(np.array([[0], [1], [2]])).tolist()
+    [True, True, False]
+    """
 
     def left(self, X: Array) -> Booleans: ...
 
 
 class Threshold(NamedTuple):
-    """x_j <= value."""
+    """x_j <= value.
+
+    >>> str(Threshold(feature=1, value=5)), Threshold(1, 5).left(np.array([[9, 4], [0, 6]])).tolist()
+    ('x2 <= 5', [True, False])
+    """
 
     feature: int
     value: Any
@@ -32,7 +41,11 @@ class Threshold(NamedTuple):
 
 
 class Subset(NamedTuple):
-    """x_j is one of the categories."""
+    """x_j is one of the categories.
+
+    >>> Subset(0, frozenset({"red", "blue"})).left(np.array([["red"], ["green"]])).tolist()
+    [True, False]
+    """
 
     feature: int
     categories: frozenset[Any]
@@ -42,7 +55,11 @@ class Subset(NamedTuple):
 
 
 class Halfspace(NamedTuple):
-    """w . x <= offset: an oblique question, of binary space partition trees."""
+    """w . x <= offset: an oblique question, of binary space partition trees.
+
+    >>> Halfspace(np.array([1, -1]), 0).left(np.array([[1, 2], [2, 1]])).tolist()
+    [True, False]
+    """
 
     normal: Array
     offset: Any
@@ -52,7 +69,11 @@ class Halfspace(NamedTuple):
 
 
 class Ball(NamedTuple):
-    """|x - centre|^2 <= squared_radius: a sphere question."""
+    """|x - centre|^2 <= squared_radius: a sphere question.
+
+    >>> Ball(np.array([0, 0]), 2).left(np.array([[1, 1], [2, 0]])).tolist()
+    [True, False]
+    """
 
     centre: Array
     squared_radius: Any
@@ -76,7 +97,11 @@ def threshold_questions(X: Array) -> list[Threshold]:
 
 
 def subset_questions(X: Array, feature: int) -> Iterator[Subset]:
-    """Every way to part the categories of a feature in two, 2^(q - 1) - 1 of them."""
+    """Every way to part the categories of a feature in two, 2^(q - 1) - 1 of them.
+
+    >>> [sorted(question.categories) for question in subset_questions(np.array([["a"], ["b"], ["c"]]), 0)]
+    [['a'], ['a', 'b'], ['a', 'c']]
+    """
     first, *others = sorted(set(X[:, feature].tolist()))
     for size in range(len(others)):
         for chosen in itertools.combinations(others, size):

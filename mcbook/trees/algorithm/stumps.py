@@ -29,6 +29,9 @@ class Stump(NamedTuple):
 
     ``cut`` is the last rank on the left, or the category that is asked for, ``threshold`` the same as a value of the
     feature (infinite if all values are on the left); ``worth`` is what the stump is chosen by.
+
+    >>> Stump(feature=0, cut=1, threshold=3.0, categorical=False, worth=1.0).threshold
+    3.0
     """
 
     feature: int
@@ -87,7 +90,13 @@ def _best_cuts(columns: Columns, A: Floats, real_votes: bool) -> tuple[Floats, I
 
 
 def sides_of(stump: Stump, columns: Columns) -> Integers:
-    """`LEFT`, `RIGHT` or `MISSING` for every example of the columns."""
+    """`LEFT`, `RIGHT` or `MISSING` for every example of the columns.
+
+    >>> from mcbook.trees import sort_columns
+    >>> columns = sort_columns([[1.0], [2.0], [4.0], [np.nan]])
+    >>> sides_of(best_stump(columns, [[0.5], [0.25], [-0.25], [0.0]]), columns).tolist()
+    [0, 0, 1, 2]
+    """
     ranks = columns.ranks[stump.feature]
     if columns.only_numbers:
         return np.asarray(ranks > stump.cut, dtype=np.int64)
@@ -96,7 +105,11 @@ def sides_of(stump: Stump, columns: Columns) -> Integers:
 
 
 def sides_of_values(stump: Stump, X: Any) -> Integers:
-    """The same for the rows of ``X``."""
+    """The same for the rows of ``X``.
+
+    >>> sides_of_values(Stump(0, 1, 3.0, False, 1.0), [[2.5], [3.5], [np.nan]]).tolist()
+    [0, 1, 2]
+    """
     X = np.asarray(X, dtype=float)
     x = X[:, stump.feature]
     left = x == stump.threshold if stump.categorical else x <= stump.threshold
@@ -104,7 +117,11 @@ def sides_of_values(stump: Stump, X: Any) -> Integers:
 
 
 class Split(NamedTuple):
-    """The question that lowers the impurity of all examples most: as in `Tree`, and the decrease of |n| F(n)."""
+    """The question that lowers the impurity of all examples most: as in `Tree`, and the decrease of |n| F(n).
+
+    >>> Split(feature=0, cut=1, threshold=3.0, categories=0, missing_left=False, decrease=4 / 3).feature
+    0
+    """
 
     feature: int
     cut: int
