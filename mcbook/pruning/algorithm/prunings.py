@@ -19,6 +19,10 @@ class CostedTree(NamedTuple):
 
     ``children (n_nodes, 2)``, left and right, -1 in leaves; node 0 is the root, and children stand after their parents,
     as in `mcbook.trees.Tree`.  ``costs (n_nodes,)`` are floats, or exact numbers of dtype object.
+
+    >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
+    >>> tree.n_nodes, tree.n_leaves, tree.below(1), tree.below(2)
+    (5, 3, [3, 4], [])
     """
 
     children: Integers
@@ -61,7 +65,13 @@ def costed_tree(children: Any, costs: Any) -> CostedTree:
 
 
 class Pruning(NamedTuple):
-    """A pruning by its ``leaves``, nodes of the full tree; their number is its size, their costs add up to ``cost``."""
+    """A pruning by its ``leaves``, nodes of the full tree; their number is its size, their costs add up to ``cost``.
+
+    >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
+    >>> small, large = best_pruning(tree, 1), best_pruning(tree, 0)
+    >>> large.n_leaves, large.cost, large.refines(small, tree), small.refines(large, tree)
+    (3, 6, True, False)
+    """
 
     leaves: frozenset[int]
     cost: Any
@@ -151,7 +161,12 @@ def _least_sums(one: list[Any], two: list[Any]) -> list[Any]:
 
 
 def best_under_penalty(tree: CostedTree, penalty: Callable[[int], Any]) -> list[Pruning]:
-    """All prunings with the least R(T) + penalty(|T~|), by looking at every pruning."""
+    """All prunings with the least R(T) + penalty(|T~|), by looking at every pruning.
+
+    >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
+    >>> [sorted(one.leaves) for one in best_under_penalty(tree, lambda n_leaves: n_leaves)]  # the price 1 is a threshold
+    [[1, 2], [2, 3, 4]]
+    """
     candidates = list(all_prunings(tree))
     values = [one.cost + penalty(one.n_leaves) for one in candidates]
     least = min(values)

@@ -75,6 +75,10 @@ class CrossValidation:
 
     ``thresholds (n_steps,)`` increase; ``errors (n_steps + 1,)`` are those below the first, between neighbours (each
     threshold belongs to the step above it) and from the last one on.  ``n_samples`` is what they are errors of.
+
+    >>> found = CrossValidation(np.array([1.0, 4.0]), np.array([3, 1, 5]), n_samples=20)
+    >>> found.at([0.5, 1.0, 9.0]).tolist(), found.least, found.choice()
+    ([3, 1, 5], 1.0, 2.0)
     """
 
     thresholds: Array
