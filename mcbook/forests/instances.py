@@ -34,6 +34,10 @@ def circular_forest(law: VoteLaw, n_trees: int) -> FiniteForest:
 
     An atom is a value of the margin and a place on a circle of ``n_trees`` places; at the margin x, tree t is right on
     the n (1 + x) / 2 places that follow t.  So n (1 + x) / 2 has to be whole for every value x.
+
+    >>> forest = circular_forest(VoteLaw([Fraction(1, 3), Fraction(2, 3)], [0, 1]), n_trees=2)
+    >>> [str(margin) for margin in forest.margins], forest.error, len(set(forest.tree_strengths.tolist()))
+    (['0', '0', '1', '1'], Fraction(1, 3), 1)
     """
     right = [n_trees * (1 + x) / 2 for x in law.values.tolist()]
     if any(Fraction(r).denominator > 1 for r in right):

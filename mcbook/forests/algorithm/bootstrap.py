@@ -31,6 +31,11 @@ def bootstrap_counts(
     Draws are in proportion to the weights, and as many as `draws_for` says unless ``n_draws`` does.  They go through
     the examples in an order that depends on what they are and not on where they stand: the same data in another order,
     or with copies in place of weights, give the same bootstraps.
+
+    >>> X, y, weight = np.array([[1.0], [2.0], [4.0]]), np.array([0, 0, 1]), np.array([2.0, 0.0, 1.0])
+    >>> counts = bootstrap_counts(X, y, weight, np.random.default_rng(0), n_trees=4)
+    >>> counts.sum(axis=1).tolist(), counts[:, 1].tolist()  # an example of weight 0 is never drawn
+    ([3.0, 3.0, 3.0, 3.0], [0.0, 0.0, 0.0, 0.0])
     """
     order = np.argsort(_fingerprints(X, y), kind="stable")
     ends = np.cumsum(weight[order])

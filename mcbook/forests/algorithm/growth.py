@@ -22,7 +22,12 @@ _SHARES = 8
 
 
 class GrownForest(NamedTuple):
-    """Trees, and how often each had each example, ``counts (n_trees, n_samples)``."""
+    """Trees, and how often each had each example, ``counts (n_trees, n_samples)``.
+
+    >>> forest = grow_forest([[1.0], [4.0]], [0, 1], n_trees=3, bootstrap=False)
+    >>> len(forest.trees), forest.counts.tolist(), forest.n_classes
+    (3, [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]], 2)
+    """
 
     trees: tuple[Tree, ...]
     counts: Array
@@ -127,7 +132,13 @@ def label_votes(labels: Labels, n_classes: int) -> Array:
 
 
 def out_of_bag_votes(forest: GrownForest, X: Any) -> Array:
-    """For each example of the sample the votes of the trees that did not have it, ``(n_samples, n_classes)``."""
+    """For each example of the sample the votes of the trees that did not have it, ``(n_samples, n_classes)``.
+
+    >>> X = [[1.0], [2.0], [4.0], [5.0]]
+    >>> forest = grow_forest(X, [0, 0, 1, 1], n_trees=5)
+    >>> (out_of_bag_votes(forest, X).sum(axis=1) == (forest.counts == 0).sum(axis=0)).all()  # one vote for each such tree
+    np.True_
+    """
     votes = np.zeros((forest.counts.shape[1], forest.n_classes))
     for labels, count in zip(tree_labels(forest, X), forest.counts, strict=True):
         outside = np.flatnonzero(count == 0)
