@@ -160,7 +160,12 @@ class Trial:
 
 
 def verify(name: str | Claim, seed: int = 0) -> Trial:
-    """Put a claim on trial, by its ledger id or the label of its statement."""
+    """Put a claim on trial, by its ledger id or the label of its statement.
+
+    >>> trial = verify("thm-top-down-induction-boosts")
+    >>> trial.stands, trial.tier.word
+    (True, 'exact')
+    """
     claim = name if isinstance(name, Claim) else find_claim(name)
     return Trial(claim, once_in_a_session(claim, seed, lambda: tuple(_parts(claim, seed))))
 
