@@ -136,7 +136,7 @@ def out_of_bag_votes(forest: GrownForest, X: Any) -> Array:
 
     >>> X = [[1.0], [2.0], [4.0], [5.0]]
     >>> forest = grow_forest(X, [0, 0, 1, 1], n_trees=5)
-    >>> (out_of_bag_votes(forest, X).sum(axis=1) == (forest.counts == 0).sum(axis=0)).all()  # one vote for each such tree
+    >>> (out_of_bag_votes(forest, X).sum(axis=1) == (forest.counts == 0).sum(axis=0)).all()  # a vote of each
     np.True_
     """
     votes = np.zeros((forest.counts.shape[1], forest.n_classes))

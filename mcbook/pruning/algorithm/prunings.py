@@ -164,7 +164,7 @@ def best_under_penalty(tree: CostedTree, penalty: Callable[[int], Any]) -> list[
     """All prunings with the least R(T) + penalty(|T~|), by looking at every pruning.
 
     >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
-    >>> [sorted(one.leaves) for one in best_under_penalty(tree, lambda n_leaves: n_leaves)]  # the price 1 is a threshold
+    >>> [sorted(one.leaves) for one in best_under_penalty(tree, lambda n_leaves: n_leaves)]  # 1 is a threshold
     [[1, 2], [2, 3, 4]]
     """
     candidates = list(all_prunings(tree))
