@@ -1,4 +1,7 @@
-"""Samples, orders and laws on which the chapter is tried and shown, in integers unless it says otherwise."""
+"""Samples, orders and laws on which the chapter is tried and shown, in integers unless it says otherwise.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``; ``centres`` and ``W (n_classes, n_features)``.
+"""
 
 from __future__ import annotations
 

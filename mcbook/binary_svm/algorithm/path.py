@@ -3,6 +3,8 @@
 Along C every example is in one of three states: it pays nothing and has alpha_i = 0, it lies on the margin with alpha_i
 between 0 and C, or it pays and has alpha_i = C.  While the states stay, alpha is an affine function of C; it is found
 in rational arithmetic, with the C at which the next state changes.
+
+Shapes: ``X (n_samples, n_features)``, ``signs`` and ``alpha (n_samples,)``, ``w (n_features,)``.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 """The programmes of the binary machine, each solved to an optimum that is certified before its use.
 
+Shapes: ``X (n_samples, n_features)``, ``signs (n_samples,)`` of -1 and +1, ``K (n_samples, n_samples)``; the points are
+w ``(n_features,)`` and alpha ``(n_samples,)``.
+
 Of two points of the line, the hard margin, the price 1/4, which leaves w = 1/2 and slacks of 1/2, and its dual:
 
 >>> import numpy as np

@@ -1,4 +1,7 @@
-"""How many labellings and rankings linear scores make of given points: complete, with exact certificates."""
+"""How many labellings and rankings linear scores make of given points: complete, with exact certificates.
+
+Shapes: ``X (n_points, n_features)``, and two options for each point.
+"""
 
 from __future__ import annotations
 

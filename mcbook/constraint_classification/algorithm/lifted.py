@@ -1,6 +1,9 @@
 """The construction's side: the same learners on the lifted vectors, in k d dimensions, as the text books write them.
 
 They exist to be compared with; nothing that has to be fast calls them.
+
+Shapes: ``vectors (n_pairs, n_classes * n_features)``, weights ``(n_classes * n_features,)``, a multiplier for each
+pair.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The support vector machine on constraints: dual coordinate ascent in d dimensions, and its programme."""
+"""The support vector machine on constraints: dual coordinate ascent in d dimensions, and its programme.
+
+Shapes: ``X (n_samples, n_features)``, ``W (n_classes, n_features)``, ``alpha (n_pairs,)`` with a multiplier for each
+pair of the constraints, lifted ``vectors (n_pairs, n_classes * n_features)``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Perceptron and Winnow on constraints, in d dimensions, as runs that keep the evidence."""
+"""Perceptron and Winnow on constraints, in d dimensions, as runs that keep the evidence.
+
+Shapes: ``X (n_samples, n_features)``, weights ``(n_classes, n_features)``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Three notions of separability with exact certificates, and the peeling of classes."""
+"""Three notions of separability with exact certificates, and the peeling of classes.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, weights ``(n_classes, n_features)``.
+"""
 
 from __future__ import annotations
 

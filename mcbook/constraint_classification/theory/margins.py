@@ -1,4 +1,7 @@
-"""Two margins that are both called the multi-class margin, and the nearest centre as a linear rule."""
+"""Two margins that are both called the multi-class margin, and the nearest centre as a linear rule.
+
+Shapes: ``X (n_samples, n_features)``, ``centres (n_classes, n_features)``.
+"""
 
 from __future__ import annotations
 

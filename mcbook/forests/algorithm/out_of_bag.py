@@ -1,4 +1,7 @@
-"""What out-of-bag votes estimate, by enumeration of all samples and all bootstraps of a finite law."""
+"""What out-of-bag votes estimate, by enumeration of all samples and all bootstraps of a finite law.
+
+Shapes: ``y (n_atoms,)``, and a learner gives a label for each of the atoms.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,9 @@ Primal: min 1/2 |W|_p^2 + C sum_i xi_i under (w_y - w_z) . x >= 1 - xi for z != 
 max over flows alpha of sum_i alpha_iy - 1/2 (sum_l |v_l|^q)^(2/q) with v_l = sum_i alpha_il x_i, whose lengths are
 sqrt(alpha_l' K alpha_l).  Flows have 0 <= alpha_iy <= C, alpha_iz <= 0 for z != y, and rows that sum to 0.
 
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, ``W (n_classes, n_features)``, ``K (n_samples, n_samples)``,
+``alpha (n_samples, n_classes)``.
+
 Of two axes, one for each class:
 
 >>> round(float(solve_group_norm_dual(np.eye(2), np.array([0, 1]), 2, C=1.0)), 4)

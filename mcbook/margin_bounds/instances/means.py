@@ -3,6 +3,8 @@
 The law is uniform on labelled atoms of length 1, so a sample of any size is a vector of counts, and risks are known.
 The classifier scores an input by its product with the mean of each class, centred and scaled to rows of length at most
 1: r = Lambda = 1 in the kernel bound.
+
+Shapes: ``X (n_atoms, n_features)``, ``y`` and ``counts (n_atoms,)``, ``W (n_classes, n_features)``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The multi-class Perceptron as a run that keeps the evidence."""
+"""The multi-class Perceptron as a run that keeps the evidence.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, ``signs (n_samples,)`` of -1
+and +1, weights ``W (n_classes, n_features)``, and ``w (n_features,)`` for two classes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Linear separability of a multi-class sample and its best margin, both with certificates."""
+"""Linear separability of a multi-class sample and its best margin, both with certificates.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, ``W (n_classes, n_features)``;
+there are n_samples (n_classes - 1) Kesler vectors and multipliers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The price of a leaf by cross-validation: every price at once, in one pass down each fold's tree."""
+"""The price of a leaf by cross-validation: every price at once, in one pass down each fold's tree.
+
+Shapes: ``counts (n_nodes, n_classes)``, ``labels`` and ``node_errors (n_nodes,)``, thresholds ``(n_trees - 1,)``,
+errors along a path ``(n_trees,)``.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,8 @@ They take floats and arrays, which broadcast; ints and fractions, for which the 
 rational; and balls of python-flint (`mcbook.foundation.proof.exact.ball`), with which the claims compare irrational
 bounds.
 
+Shapes: a norm for each row of the weights, ``lengths (n_rows,)``; differences and coefficients ``(n_samples,)``.
+
 >>> round(float(generalisation_bound(0.1, 0.05, 0.05, 1000)), 4)
 0.2387
 """

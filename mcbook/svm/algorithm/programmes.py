@@ -4,6 +4,9 @@ The machine itself, primal and dual, is `solve_multiclass_machine` and `solve_fl
 `exact_bracket` does without any solver: two witnesses are rounded to rationals, the flows are made feasible, and both
 objectives are computed exactly.
 
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, ``W (n_classes, n_features)``,
+``alpha (n_samples, n_classes)``.
+
 >>> import numpy as np
 >>> round(float(solve_least_slack(np.eye(2), np.array([0, 1]), 2, radius=0.5)), 3)  # two margins of 1/2
 1.0

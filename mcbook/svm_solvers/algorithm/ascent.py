@@ -4,6 +4,8 @@ A look at all examples certifies the gap and lists, for each example, the classe
 before the next look: those that the block step would touch if scores moved some part as far as since the last look.
 Passes read and change the listed scores only.  A class that was left out by mistake costs time, not accuracy: the next
 look finds it.
+
+Shapes: ``alpha (n_samples, n_classes)``, ``W (n_classes, n_features)``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The multi-class machine on a Gram matrix, held whole or computed row by row and kept in a cache."""
+"""The multi-class machine on a Gram matrix, held whole or computed row by row and kept in a cache.
+
+Shapes: ``K (n_samples, n_samples)``, ``y (n_samples,)``, ``alpha (n_samples, n_classes)``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The sub-problem of one example as a programme, for comparison with its exact step."""
+"""The sub-problem of one example as a programme, for comparison with its exact step.
+
+Shapes: ``others (n_classes,)``, the scores of the example without its own flows; its flows are ``(n_classes,)``, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The linear multi-class and binary machines: which solver to use, and the exact sub-problem of one example."""
+"""The linear multi-class and binary machines: which solver to use, and the exact sub-problem of one example.
+
+Shapes: ``X (n_samples, n_features)`` dense or sparse, ``y`` and ``signs (n_samples,)``, ``W (n_classes, n_features)``,
+``alpha (n_samples, n_classes)``; for two signs ``w (n_features,)`` and ``alpha (n_samples,)``; the ``scores`` of one
+example and its flows ``(n_classes,)``.
+"""
 
 from __future__ import annotations
 

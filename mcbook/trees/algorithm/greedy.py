@@ -1,4 +1,7 @@
-"""Greedy growth as the algorithm states it, step by step, with any questions and in exact arithmetic."""
+"""Greedy growth as the algorithm states it, step by step, with any questions and in exact arithmetic.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, a point ``x (n_features,)``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Questions that a node can ask: who goes to the left."""
+"""Questions that a node can ask: who goes to the left.
+
+Shapes: ``X (n_samples, n_features)``; a ``normal`` and a ``centre (n_features,)``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Exhaustive search: the best tree of a size or depth, against which greedy growth is measured."""
+"""Exhaustive search: the best tree of a size or depth, against which greedy growth is measured.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1.
+"""
 
 from __future__ import annotations
 

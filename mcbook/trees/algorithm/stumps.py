@@ -1,4 +1,8 @@
-"""Trees of one question on sorted columns, as boosting asks for them in every round."""
+"""Trees of one question on sorted columns, as boosting asks for them in every round.
+
+Shapes: signed weights ``A (n_samples, n_columns)``, ``entries (n_features, n_samples)``, ``y`` and
+``weight (n_samples,)``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Surrogate questions: who answers when the feature that a node asks about is missing."""
+"""Surrogate questions: who answers when the feature that a node asks about is missing.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, an example ``x (n_features,)``.
+"""
 
 from __future__ import annotations
 

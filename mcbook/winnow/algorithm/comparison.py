@@ -1,4 +1,7 @@
-"""Winnow and the Perceptron on the same examples, one after the other."""
+"""Winnow and the Perceptron on the same examples, one after the other.
+
+Each block of a stream is a pair ``X (n_samples, n_features)``, ``y (n_samples,)``.
+"""
 
 from __future__ import annotations
 

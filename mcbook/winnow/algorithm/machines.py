@@ -1,4 +1,8 @@
-"""Winnow for two labels: on disjunctions, balanced, and as it runs in Kesler's space."""
+"""Winnow for two labels: on disjunctions, balanced, and as it runs in Kesler's space.
+
+Shapes: ``X (n_samples, n_features)``, labels and signs ``(n_samples,)``, weights ``(n_updates + 1, n_features)``: one
+row before the first update and one after each.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The best mixture of the weights: the largest gamma of a sample, between two rational witnesses."""
+"""The best mixture of the weights: the largest gamma of a sample, between two rational witnesses.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, ``U (n_classes, n_features)``, and one multiplier for each of
+the n_samples (n_classes - 1) Kesler vectors.
+"""
 
 from __future__ import annotations
 

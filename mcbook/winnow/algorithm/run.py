@@ -1,4 +1,7 @@
-"""The multi-class Winnow as a run that keeps the evidence."""
+"""The multi-class Winnow as a run that keeps the evidence.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, weights and exponents ``(n_classes, n_features)``.
+"""
 
 from __future__ import annotations
 
