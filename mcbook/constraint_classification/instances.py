@@ -18,6 +18,8 @@ from mcbook.perceptron.instances import Sample
 def collinear_sample() -> Sample:
     """-1, 0, 1 on a line, a class each, with a last feature 1: argmax-separable, but not one against the rest.
 
+    Source: Roth (2018), slides on expressiveness.
+
     >>> X, y = collinear_sample()
     >>> X.tolist(), y.tolist()
     ([[-1, 1], [0, 1], [1, 1]], [0, 1, 2])
@@ -27,6 +29,8 @@ def collinear_sample() -> Sample:
 
 def pinwheel_sample() -> Sample:
     """Six points of the plane in three classes, with a last feature 1: pairwise separable, and not by an argmax.
+
+    Source: Roth (2018), slides on expressiveness.
 
     >>> X, y = pinwheel_sample()
     >>> X[0].tolist(), y.tolist()
@@ -41,6 +45,8 @@ PINWHEEL_MULTIPLIERS = {(0, 1): 1, (0, 2): 3, (1, 1): 12, (2, 0): 4, (3, 2): 24,
 
 def cyclic_sample() -> Sample:
     """Another such sample of six points, mapped to itself, class to class, by (a, b) -> (-b, a - b).
+
+    Source: this book; sharper than Roth's slides on expressiveness (2018).
 
     >>> X, _ = cyclic_sample()
     >>> sorted((-b, a - b) for a, b, _ in X.tolist()) == sorted((a, b) for a, b, _ in X.tolist())
@@ -101,6 +107,8 @@ def plane_shattering(first: Sequence[bool]) -> tuple[Exact, Exact, list[tuple[in
     The rows (i, i^2) are the corners of a polygon; the points are the normals of its sides, so that at point i exactly
     the labels i and i + 1 tie on top.  A small vector added to row i + 1, orthogonal to the next normal, breaks the tie
     at point i as wanted and touches no other.  Returns X, W and the options, all in integers.
+
+    Source: this book; sharper than the VC bound of Roth's slides (2018), for the dimension of Natarajan (1989).
 
     >>> X, W, options = plane_shattering([True, False, True])
     >>> (X @ W.T).argmax(axis=1).tolist(), options

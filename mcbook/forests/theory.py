@@ -36,6 +36,8 @@ def out_of_bag_share(n_samples: int, n_draws: int | None = None) -> Fraction:
 def nearest_share(place: int, n_samples: int, n_draws: int) -> Fraction:
     """w_j = (1 - (j-1)/m)^b - (1 - j/m)^b: how often the j-th neighbour is the nearest in a bootstrap.
 
+    Source: made exact from Hall and Samworth (2005), section 1.
+
     >>> [str(nearest_share(j, 3, 3)) for j in (1, 2, 3)]
     ['19/27', '7/27', '1/27']
     """
@@ -46,6 +48,8 @@ def nearest_share(place: int, n_samples: int, n_draws: int) -> Fraction:
 
 def fewest_draws(n_samples: int) -> int:
     """The least b with (1 - 1/m)^b < 1/2, from which on a bagged nearest neighbour is the nearest neighbour.
+
+    Source: made exact from Hall and Samworth (2005), section 1.
 
     >>> [fewest_draws(m) for m in (2, 10, 100, 1000)]
     [2, 7, 69, 693]
@@ -60,6 +64,8 @@ def fewest_draws(n_samples: int) -> int:
 def breiman_bound(strength: Any, correlation: Any) -> Any:
     """rho (1 - s^2) / s^2, which no forest's error exceeds; it may be far above 1.
 
+    Source: Breiman (2001), Theorem 2.3.
+
     >>> breiman_bound(Fraction(1, 2), Fraction(1, 4))
     Fraction(3, 4)
     """
@@ -69,6 +75,8 @@ def breiman_bound(strength: Any, correlation: Any) -> Any:
 
 def best_known_bound(strength: Any, correlation: Any) -> Any:
     """min(1 - s, rho (1 - s^2) / (rho (1 - s^2) + s^2)), which no forest's error exceeds, whatever its classes.
+
+    Source: this book, with the C-bound of Lacasse et al. (2006).
 
     >>> best_known_bound(Fraction(1, 4), Fraction(11, 15))
     Fraction(3, 4)
@@ -118,6 +126,8 @@ def _forest(strength: Any, correlation: Any) -> tuple[Any, Any]:
 
 def out_of_bag_mixture(errors: Sequence[Any], n_samples: int) -> Any:
     """sum_b C(B, b) q^b (1 - q)^(B - b) e_b, with q = (1 - 1/m)^m and the errors e_1 .. e_B of votes of b trees.
+
+    Source: this book, on the estimate of Breiman (1996).
 
     >>> out_of_bag_mixture([Fraction(1, 2)], 2)
     Fraction(1, 8)

@@ -4,6 +4,11 @@ They take floats and arrays, which broadcast, and balls of python-flint (`mcbook
 which the claims compare them without rounding.  Ints and fractions are taken too; the logarithm then makes a float of
 the result.
 
+Sources in Mohri et al. (2018): `margin_bound` and `two_class_margin_bound` are Theorem 9.2; `truncated_margins`,
+`scores_complexity_bound` and `margins_complexity_bound` are steps of its proof, `uniform_margin_bound` is the remark
+after it, `kernel_margin_bound` Corollary 9.4, `svm_margin_bound` (9.12), `multi_label_margin_bound` Exercises 9.1 and
+9.2.
+
 >>> truncated_margins(np.array([[3, 1, 0], [0, 2, 2]]), np.array([0, 0]), 1).tolist()
 [1, -2]
 >>> from fractions import Fraction
@@ -95,6 +100,8 @@ def label_by_label_complexity_bound(complexity: Values, n_classes: Values) -> An
 
     The maximum over the rivals of a label costs k - 1 and its own score 1, for each of the k labels that may be the
     true one.  This is how bounds that grow with the square of k come about.
+
+    Source: Mohri et al. (2018), section 9.6.
 
     >>> from fractions import Fraction
     >>> label_by_label_complexity_bound(Fraction(1, 9), 3)
@@ -193,6 +200,8 @@ def informative_sample_size(
 
     That is ((4k r Lambda / rho + sqrt(ln(1/delta) / 2)) / (1 - margin loss))^2, and 16 k^2 r^2 Lambda^2 / rho^2 where
     delta is 1 and the margin loss 0.
+
+    Source: Mohri et al. (2018), Corollary 9.4.
 
     >>> informative_sample_size(1, 1, 1, 3)  # 16 k^2
     Fraction(144, 1)

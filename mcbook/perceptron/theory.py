@@ -2,6 +2,8 @@
 
 Every function here takes floats as well as exact numbers (arrays of ints or fractions), and gives back the same kind.
 Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, ``W (n_classes, n_features)``.
+
+Source of `mistake_bound`: Tao, the theorem.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from mcbook.problem import predict_from_scores, score_margins
 def scores(W: Array, X: Array) -> Array:
     """The scores w_z . x, shape (n_samples, n_classes).
 
+    Source: Tao, definition of a linear classifier.
+
     >>> scores(np.array([[1, 0], [0, 1]]), np.array([[2, 5]])).tolist()
     [[2, 5]]
     """
@@ -28,6 +32,8 @@ def scores(W: Array, X: Array) -> Array:
 
 def predict(W: Array, X: Array) -> Labels:
     """argmax_z w_z . x; among equal scores the smaller label (Tao, the definition of a linear classifier).
+
+    Source: Tao, definition of a linear classifier.
 
     >>> predict([[2, 0], [0, 2], [1, 1]], [[3, 1], [1, 3], [1, 1]]).tolist()
     [0, 1, 0]
@@ -46,6 +52,8 @@ def gaps(W: Array, X: Array, y: Labels) -> Array:
 
 def frobenius_product(A: Array, B: Array) -> Any:
     """The inner product of matrices, sum_ij A_ij B_ij.
+
+    Source: Tao, slide on the Frobenius norm.
 
     >>> int(frobenius_product([[1, 2], [3, 4]], [[1, 0], [0, 1]]))
     5
@@ -67,6 +75,8 @@ def margins(W: Array, X: Array, y: Labels) -> Array:
 
     Exact where the data are and 2 |W|_F^2 is the square of a rational number; floats otherwise.
 
+    Source: Tao, definition of the margin.
+
     >>> margins([[1, 0], [0, 1]], [[3, 1]], [0]).tolist()
     [Fraction(1, 1)]
     """
@@ -78,6 +88,8 @@ def margins(W: Array, X: Array, y: Labels) -> Array:
 
 def squared_margin(W: Array, X: Array, y: Labels) -> Any:
     """margin(W)^2 = (smallest gap)^2 / (2 |W|_F^2), a rational number when the data are.
+
+    Source: Tao, definition of the margin.
 
     >>> squared_margin(np.array([[1, 0], [0, 1]]), np.array([[2, 1], [1, 3]]), np.array([0, 1]))
     Fraction(1, 4)
@@ -110,6 +122,8 @@ def kesler_vectors(X: Array, y: Labels, n_classes: int) -> Array:
 
     Shape (n_samples * (n_classes - 1), n_classes * n_features), rivals of an example next to each other.
 
+    Source: Tao, definition of linear separability.
+
     >>> kesler_vectors([[2, 1]], [0], 3).tolist()
     [[2, 1, -2, -1, 0, 0], [2, 1, 0, 0, -2, -1]]
     """
@@ -129,6 +143,8 @@ def decision_rays(W: Array) -> list[tuple[int, int]]:
     """The rays in the plane on which the two best scores tie while no third one is larger.
 
     For rows of integers each ray is given by its shortest integer direction, so that equal rays are counted once.
+
+    Source: Tao, figure with three rays.
 
     >>> decision_rays(np.array([[1, 0], [-1, 0]]))
     [(0, -1), (0, 1)]

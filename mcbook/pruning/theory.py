@@ -35,6 +35,8 @@ def link_price(cost: Scalar, branch_cost: Scalar, n_leaves: Scalar) -> Any:
 
     ``cost`` is that of the node as a leaf, ``branch_cost`` that of the ``n_leaves`` leaves below it.
 
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
+
     >>> link_price(7, 2, 3)
     Fraction(5, 2)
     """
@@ -47,6 +49,8 @@ def optimal_prunings_bound(n_inner: Scalar, n_errors: Scalar) -> Any:
 
     ``n_inner`` is the number n of inner nodes of the full tree, ``n_errors`` the number E of errors that it makes fewer
     than its root alone.
+
+    Source: this book; Mohri et al. (2018), section 9.3.3, say that the sequence is finite.
 
     >>> float(optimal_prunings_bound(2, 24))
     7.0
@@ -61,6 +65,8 @@ def optimal_prunings_bound(n_inner: Scalar, n_errors: Scalar) -> Any:
 
 def most_optimal_prunings(n_inner: int, n_errors: int) -> int:
     """1 + K(n, E), the most prunings that are best at some price, over all trees of at most n inner nodes and E errors.
+
+    Source: this book; Mohri et al. (2018), section 9.3.3, say that the sequence is finite.
 
     >>> [most_optimal_prunings(n, n) for n in range(8)]
     [1, 2, 2, 3, 4, 4, 4, 5]
@@ -121,6 +127,8 @@ def pruning_code_length(n_leaves: Scalar, n_classes: int) -> Any:
     """b(T) = 2 |T~| - 1 + |T~| ceil(log2 k): bits for the shape of a pruning and for the labels of its leaves.
 
     Walk through the nodes of the pruning, parents first: 1 for "goes on", 0 for "leaf", which has its label behind it.
+
+    Source: Mohri et al. (2018), section 9.6.
 
     >>> pruning_code_length(3, 10)
     17

@@ -99,6 +99,8 @@ def hadamard_rows(exponent: int) -> Array:
 def hadamard_sample(exponent: int) -> tuple[Exact, Labels]:
     """The rows of Sylvester's matrix, labelled by their last sign: one attribute decides, 2^r - 1 have no say.
 
+    Source: a special case of the lower bound of Kivinen, Warmuth and Auer (1997).
+
     >>> X, y = hadamard_sample(1)
     >>> X.tolist(), y.tolist()
     ([[1, 1], [1, -1]], [0, 1])

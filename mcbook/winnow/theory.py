@@ -41,6 +41,8 @@ def entropy_of_weights(U: Array) -> Any:
 def gain_of_an_update(gamma: Scalar) -> Any:
     """D(gamma) = ((1 + gamma) ln(1 + gamma) + (1 - gamma) ln(1 - gamma)) / 2, at least gamma^2 / 2, for 0 < gamma <= 1.
 
+    Source: this book, by the method of Kivinen and Warmuth (1997).
+
     >>> round(gain_of_an_update(1), 6)
     0.693147
     """
@@ -55,6 +57,8 @@ def gain_with_factor(gamma: Scalar, factor: Scalar) -> Any:
 
     It is largest, D(gamma), at factor = sqrt((1 + gamma) / (1 - gamma)).
 
+    Source: this book, by the method of Kivinen and Warmuth (1997).
+
     >>> round(gain_with_factor(Fraction(3, 5), 2) - gain_of_an_update(Fraction(3, 5)), 12)
     0.0
     """
@@ -66,6 +70,8 @@ def winnow_bound(n_classes: Scalar, n_features: Scalar, gamma: Scalar, uncertain
     """(ln(n_classes n_features) - H(U)) / D(gamma), the most updates of the multi-class Winnow with the best factor.
 
     ``uncertainty`` is H(U) in nats; leaving it at 0 gives the bound that needs no U.
+
+    Source: this book, by the method of Kivinen and Warmuth (1997).
 
     >>> round(winnow_bound(2, 512, 1), 6)
     10.0
@@ -103,6 +109,8 @@ def disjunction_worst_case(n_relevant: int, n_features: int, threshold: int, fac
     No run of Winnow with elimination makes more mistakes, and for alpha = 2, an even theta and enough attributes
     (`attributes_for_worst_case`) one makes as many.
 
+    Source: this book; sharpens Littlestone (1988), Theorem 7.
+
     >>> disjunction_worst_case(1, 64, 16), disjunction_worst_case(3, 200, 16)
     (10, 32)
     """
@@ -114,6 +122,8 @@ def disjunction_worst_case(n_relevant: int, n_features: int, threshold: int, fac
 def attributes_for_worst_case(n_relevant: int, threshold: int) -> int:
     """s (q (theta - 1) - 2^q + 2): as many attributes attain the worst case of factor 2.
 
+    Source: this book; sharpens Littlestone (1988), Theorem 7.
+
     >>> attributes_for_worst_case(2, 4)
     8
     """
@@ -123,6 +133,8 @@ def attributes_for_worst_case(n_relevant: int, threshold: int) -> int:
 
 def exponentiated_gradient_step(W: Array, D: Array, factor: Scalar) -> Array:
     """The law proportional to W_zj factor^(D_zj): the V that minimises KL(V | W) - eta <V, D>, where factor = e^eta.
+
+    Source: Kivinen and Warmuth (1997), section 3.
 
     >>> exponentiated_gradient_step(np.array([Fraction(1, 2), Fraction(1, 2)]), np.array([1, -1]), 2).tolist()
     [Fraction(4, 5), Fraction(1, 5)]

@@ -89,6 +89,8 @@ class SoftMarginPath:
 def soft_margin_path(X: Array, signs: Array) -> SoftMarginPath:
     """The path of min 1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), exactly, for all C > 0.
 
+    Source: Roth (2018), slide on the hard SVM.
+
     >>> path = soft_margin_path([[1], [-2]], [1, -1])
     >>> [str(C) for C in path.knots], [str(a) for a in path.alpha(Fraction(1, 9))]
     (['1/6', '1/2', '1'], ['1/9', '1/9'])

@@ -3,6 +3,8 @@
 Shapes: ``X (n_samples, n_features)``, ``signs (n_samples,)`` of -1 and +1, ``K (n_samples, n_samples)``; the points are
 w ``(n_features,)`` and alpha ``(n_samples,)``.
 
+Sources: Roth (2018), the slides on the hard and the soft SVM, and for `solve_binary_dual` that on the kernel dual.
+
 Of two points of the line, the hard margin, the price 1/4, which leaves w = 1/2 and slacks of 1/2, and its dual:
 
 >>> import numpy as np

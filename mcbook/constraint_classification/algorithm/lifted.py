@@ -20,6 +20,8 @@ from mcbook.perceptron import binary_perceptron
 def lifted_perceptron(vectors: Array, max_epochs: int = 1000) -> tuple[Array, list[int]]:
     """Rosenblatt's Perceptron on lifted vectors that all are positive: the weights, and the vectors it added.
 
+    Source: Roth (2018), Kesler Perceptron and conservative update.
+
     >>> w, added = lifted_perceptron(np.array([[1, 0, -1, 0], [0, -1, 0, 1]]))
     >>> w.tolist(), added
     ([1.0, -1.0, -1.0, 1.0], [0, 1])

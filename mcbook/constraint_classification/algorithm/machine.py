@@ -57,6 +57,8 @@ def solve_constraint_machine(
     The binary machine without a bias on the Kesler vectors, all of them positive; for classes the machine of Weston and
     Watkins.  A pair costs O(d), once its example's scores are there.
 
+    Source: Roth (2018), Kesler Perceptron and conservative update.
+
     >>> from mcbook.constraint_classification import constraints_from_classes
     >>> found = solve_constraint_machine(np.eye(2), constraints_from_classes([0, 1], 2), C=1.0)
     >>> found.W.round(6).tolist(), round(float(found.primal), 6)

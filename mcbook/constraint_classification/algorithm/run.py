@@ -166,6 +166,8 @@ def run_constraint_winnow(
     It is Balanced Winnow on the Kesler vectors with threshold 0, for ``base`` = e^eta exponentiated gradient.  ``base``
     of a fraction and X of whole numbers (dtype object) are processed exactly; floats are kept below 1e100.
 
+    Source: Roth (2018), Kesler Perceptron and conservative update.
+
     >>> from mcbook.constraint_classification import constraints_from_classes
     >>> run = run_constraint_winnow(np.array([[1], [-1]], dtype=object), constraints_from_classes([0, 1], 2))
     >>> [[str(v) for v in row] for row in run.W], run.n_updates

@@ -72,6 +72,8 @@ class SeparabilityChain:
 def separability_chain(X: Array, y: Labels, n_classes: int) -> SeparabilityChain:
     """The three separabilities of a sample, to be decided exactly; append a feature 1 to X for affine scores.
 
+    Source: Roth (2018), slides on expressiveness.
+
     >>> X, y = np.array([[-1, 1], [0, 1], [1, 1]]), np.array([0, 1, 2])
     >>> separability_chain(X, y, 3).levels
     (False, True, True)
@@ -95,6 +97,8 @@ def peeling_weights(X: Array, y: Labels, order: Sequence[int]) -> Exact | None:
 
     Each class is separated from the union of the later ones by some h_i, in integers; f_i = M^(k - i) h_i for M larger
     than every |h_i(x)|, and 0 for the last.
+
+    Source: this book; sharper than Roth's slides on expressiveness (2018).
 
     >>> peeling_weights(np.array([[-1, 1], [0, 1], [1, 1]]), np.array([0, 1, 2]), [0, 1, 2]).shape
     (3, 2)

@@ -51,6 +51,8 @@ def _root(value: Any) -> Any:
 def risk_budget(mistake_bound: Scalar, delta: Scalar) -> float:
     """P > B with P - B - B ln(P / B) = ln(1 / delta): what the risks of all m hypotheses sum to, at most.
 
+    Source: this book; the constants of the margin bound that Roth's slides (2018) leave open.
+
     >>> round(risk_budget(100, 0.05), 2)
     126.51
     """
@@ -64,6 +66,8 @@ def risk_budget(mistake_bound: Scalar, delta: Scalar) -> float:
 def risk_budget_limit(mistake_bound: Scalar, log_chance: Scalar) -> Any:
     """B + L + sqrt(L^2 + 2 B L) for B = R^2 / gamma^2 and L = ln(1 / delta), which is above the budget.
 
+    Source: this book; the constants of the margin bound that Roth's slides (2018) leave open.
+
     >>> round(float(risk_budget_limit(100, 3)), 2)
     127.68
     """
@@ -76,6 +80,8 @@ def log_growth_bound(n_samples: Scalar, n_classes: int, n_features: int) -> Any:
 
     For mk >= 2d; below it is false.  With the exponential, (emk / 2d)^(dk).
 
+    Source: Roth (2018), slide on the VC bound.
+
     >>> round(float(log_growth_bound(100, 3, 2)), 2)
     31.9
     """
@@ -87,6 +93,8 @@ def log_growth_bound(n_samples: Scalar, n_classes: int, n_features: int) -> Any:
 def growth_risk_bound(training_error: Scalar, log_growth: Scalar, n_samples: int, log_chance: Scalar) -> Any:
     """error + sqrt(2 ln Pi / m) + sqrt(ln(1 / delta) / 2m): true for all classifiers of the family at once.
 
+    Source: Roth (2018), slide on the VC bound.
+
     >>> round(float(growth_risk_bound(0.1, 30, 10_000, 3)), 3)
     0.19
     """
@@ -96,6 +104,8 @@ def growth_risk_bound(training_error: Scalar, log_growth: Scalar, n_samples: int
 
 def ranking_count_bound(n_samples: int, n_classes: int, n_features: int) -> int:
     """2 sum over i < (k - 1) d of [t^i] (1 + t)^(m - 1) prod_j (1 + jt)^m, j = 2 .. k - 1: tuples of rankings.
+
+    Source: this book; sharper than the VC bound of Roth's slides (2018).
 
     >>> ranking_count_bound(3, 2, 2), ranking_count_bound(2, 3, 2)
     (6, 36)
@@ -114,6 +124,8 @@ def ranking_count_bound(n_samples: int, n_classes: int, n_features: int) -> int:
 def plane_ranking_count(n_samples: int) -> int:
     """2m (m^2 + 3m - 1): the tuples of rankings of three labels on m pairwise non-collinear points of the plane.
 
+    Source: this book; sharper than the VC bound of Roth's slides (2018).
+
     >>> [plane_ranking_count(m) for m in (1, 2, 3, 4)]
     [6, 36, 102, 216]
     """
@@ -123,6 +135,8 @@ def plane_ranking_count(n_samples: int) -> int:
 
 def line_shattering_size(n_classes: int) -> int:
     """2 floor(k / 2): the most points of a line that affine scores of k classes shatter in Natarajan's sense.
+
+    Source: this book; sharper than the VC bound of Roth's slides (2018), for the dimension of Natarajan (1989).
 
     >>> [line_shattering_size(k) for k in (2, 3, 4, 5)]
     [2, 2, 4, 4]

@@ -71,6 +71,8 @@ class Constraints:
 def constraints_from_classes(y: Any, n_classes: int) -> Constraints:
     """The label before each other one: n_classes - 1 pairs for an example, in the order of `kesler_vectors`.
 
+    Source: Roth (2018), slides on constraint classification.
+
     >>> constraints_from_classes([1], 3).of(0)
     [(1, 0), (1, 2)]
     """
@@ -81,6 +83,8 @@ def constraints_from_classes(y: Any, n_classes: int) -> Constraints:
 
 def constraints_from_label_sets(Y: Any) -> Constraints:
     """Each label of the set before each one outside: |A| (k - |A|) pairs for a set A, an indicator row of ``Y``.
+
+    Source: Roth (2018), slides on constraint classification.
 
     >>> constraints_from_label_sets([[1, 0, 1, 0]]).of(0)
     [(0, 1), (0, 3), (2, 1), (2, 3)]
@@ -93,6 +97,8 @@ def constraints_from_label_sets(Y: Any) -> Constraints:
 def constraints_from_rankings(rankings: Any) -> Constraints:
     """Each label before the next: k - 1 pairs for a row of labels from best to worst.
 
+    Source: Roth (2018), slides on constraint classification.
+
     >>> constraints_from_rankings([[2, 0, 1]]).of(0)
     [(2, 0), (0, 1)]
     """
@@ -104,6 +110,8 @@ def constraints_from_rankings(rankings: Any) -> Constraints:
 
 def constraints_from_orders(orders: Sequence[Iterable[Pair]], n_classes: int) -> Constraints:
     """The pairs (preferred, rival) of each example as they are given; a cycle among them is refused.
+
+    Source: Roth (2018), slides on constraint classification.
 
     >>> constraints_from_orders([[(0, 2)], [], [(1, 0), (1, 2)]], 3)
     <3 constraints on 3 examples and 3 labels>
@@ -158,6 +166,8 @@ def require_rankings(rankings: Any) -> Labels:
 def transitive_closure(pairs: Iterable[Pair], n_classes: int) -> Booleans:
     """Entry (i, j): whether i comes before j by some chain of the pairs (Warshall).
 
+    Source: Roth (2018), slides on constraint classification.
+
     >>> transitive_closure([(2, 0), (0, 1)], 3).astype(int).tolist()
     [[0, 1, 0], [0, 0, 0], [1, 1, 0]]
     """
@@ -175,6 +185,8 @@ def transitive_closure(pairs: Iterable[Pair], n_classes: int) -> Booleans:
 def kesler_embedding(x: Array, i: int, j: int, n_classes: int) -> Array:
     """x_ij, shape (n_classes * n_features,): x in block i, -x in block j (Roth, Kesler's construction).
 
+    Source: Roth (2018), Kesler's construction.
+
     >>> kesler_embedding([2, 1], 0, 2, 3).tolist()
     [2, 1, 0, 0, -2, -1]
     """
@@ -187,6 +199,8 @@ def kesler_embedding(x: Array, i: int, j: int, n_classes: int) -> Array:
 
 def constraint_vectors(X: Array, constraints: Constraints) -> Array:
     """The Kesler vector of every pair, shape (n_pairs, n_classes * n_features): what the lifted machines learn from.
+
+    Source: Roth (2018), Kesler's construction.
 
     >>> constraint_vectors(np.array([[2, 1]]), constraints_from_classes([1], 2)).tolist()
     [[-2, -1, 2, 1]]
@@ -202,6 +216,8 @@ def constraint_vectors(X: Array, constraints: Constraints) -> Array:
 def kesler_sample(X: Array, y: Labels, n_classes: int) -> tuple[Array, Integers]:
     """The positive and the negative examples of the construction, 2 n_samples (n_classes - 1) of them, and their signs.
 
+    Source: Roth (2018), Kesler's construction.
+
     >>> points, signs = kesler_sample(np.array([[1]]), [0], 2)
     >>> points.tolist(), signs.tolist()
     ([[1, -1], [-1, 1]], [1, -1])
@@ -213,6 +229,8 @@ def kesler_sample(X: Array, y: Labels, n_classes: int) -> tuple[Array, Integers]
 def constraint_gaps(W: Array, X: Array, constraints: Constraints) -> Array:
     """(w_i - w_j) . x for every pair: positive where the preference is met.
 
+    Source: Roth (2018), Kesler's construction.
+
     >>> W, X = np.array([[1, 0], [0, 1], [0, 0]]), np.array([[2, 1]])
     >>> constraint_gaps(W, X, constraints_from_classes([0], 3)).tolist()
     [1, 2]
@@ -223,6 +241,8 @@ def constraint_gaps(W: Array, X: Array, constraints: Constraints) -> Array:
 
 def violated_examples(W: Array, X: Array, constraints: Constraints) -> Booleans:
     """Which examples have a constraint that is not met, a tie being none.
+
+    Source: Roth (2018), slides on constraint classification.
 
     >>> W, X = np.array([[1, 0], [0, 1]]), np.array([[2, 1], [1, 1]])
     >>> violated_examples(W, X, constraints_from_classes([0, 0], 2)).tolist()

@@ -16,6 +16,8 @@ from mcbook.foundation.types import Array, Exact, Floats, Integers
 def all_bootstraps(n_samples: int, n_draws: int | None = None) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     """Every bootstrap of ``n_draws`` draws (``n_samples`` unless given) as counts, with its probability.
 
+    Source: Roth (2018), slides on bagging.
+
     >>> [(counts, str(p)) for counts, p in all_bootstraps(2)]
     [((0, 2), '1/4'), ((1, 1), '1/2'), ((2, 0), '1/4')]
     """
@@ -80,6 +82,8 @@ def bagged_nearest_neighbour(labels: Any, n_draws: int) -> Exact:
     """The shares of the bootstraps in which the nearest example has each label, all bootstraps enumerated.
 
     ``labels`` are those of the examples in the order of their distance from the point that is asked about.
+
+    Source: made exact from Hall and Samworth (2005), section 1.
 
     >>> [str(share) for share in bagged_nearest_neighbour([1, 0, 0], 3)]
     ['8/27', '19/27']

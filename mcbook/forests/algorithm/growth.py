@@ -56,6 +56,8 @@ def grow_forest(
     The draws of a bootstrap are in proportion to ``weight``, and ``n_draws`` of them if that is given; ``rules`` are
     those of `grow_tree`.  The columns are sorted once for all trees.  ``on_tree`` is called once for each grown tree.
 
+    Source: Lecture 13, section 1.3; Roth (2018), slide on random forests.
+
     >>> forest = grow_forest([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 1], n_trees=5)
     >>> forest.counts.sum(axis=1).tolist()
     [4.0, 4.0, 4.0, 4.0, 4.0]
@@ -116,6 +118,8 @@ def _grow_one(
 def tree_labels(forest: GrownForest, X: Any) -> Labels:
     """The label that each tree gives to each example, ``(n_trees, n_samples)``; of equal shares the first.
 
+    Source: Lecture 13, section 1.3.
+
     >>> tree_labels(grow_forest([[1.0], [4.0]], [0, 1], n_trees=3, bootstrap=False), [[0.0], [9.0]]).tolist()
     [[0, 1], [0, 1], [0, 1]]
     """
@@ -125,6 +129,8 @@ def tree_labels(forest: GrownForest, X: Any) -> Labels:
 def label_votes(labels: Labels, n_classes: int) -> Array:
     """How many of the trees' labels ``(n_trees, n_samples)`` are each class, ``(n_samples, n_classes)``.
 
+    Source: Lecture 13, section 1.3.
+
     >>> label_votes(np.array([[0, 1], [1, 1], [1, 1]]), 2).tolist()
     [[1.0, 2.0], [0.0, 3.0]]
     """
@@ -133,6 +139,8 @@ def label_votes(labels: Labels, n_classes: int) -> Array:
 
 def out_of_bag_votes(forest: GrownForest, X: Any) -> Array:
     """For each example of the sample the votes of the trees that did not have it, ``(n_samples, n_classes)``.
+
+    Source: Lecture 13, section 1.3.
 
     >>> X = [[1.0], [2.0], [4.0], [5.0]]
     >>> forest = grow_forest(X, [0, 0, 1, 1], n_trees=5)
@@ -148,6 +156,8 @@ def out_of_bag_votes(forest: GrownForest, X: Any) -> Array:
 
 def mean_vote_correlation(labels: Labels, y: Labels) -> float:
     """The correlation of being right, averaged over the pairs of trees of which each is sometimes right and wrong.
+
+    Source: Lecture 13, section 1.3; Roth (2018), slide on random forests.
 
     >>> mean_vote_correlation(np.array([[0, 1, 1], [0, 1, 1]]), np.array([0, 0, 1]))
     1.0

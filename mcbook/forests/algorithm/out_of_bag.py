@@ -28,6 +28,8 @@ def expected_vote_error(
 
     Ties of the vote go to the first label.
 
+    Source: this book, on the estimate of Breiman (1996).
+
     >>> from mcbook.foundation.laws import uniform_law
     >>> def memory(atoms):  # is right on the atoms that it has seen, and says 0 elsewhere
     ...     return [1 if atom in atoms else 0 for atom in (0, 1)]
@@ -48,6 +50,8 @@ def expected_out_of_bag(
     law: FiniteLaw, y: Labels, learn: Learner, n_samples: int, n_trees: int
 ) -> tuple[Fraction, Fraction]:
     """The expected share of examples that their out-of-bag vote misclassifies, and of those that have such a vote.
+
+    Source: this book, on the estimate of Breiman (1996).
 
     >>> from mcbook.foundation.laws import uniform_law
     >>> expected_out_of_bag(uniform_law(2), np.array([1, 1]), lambda atoms: [0, 0], n_samples=2, n_trees=1)

@@ -49,6 +49,8 @@ def class_shares(weights: Weights) -> Array:
 def misclassification(weights: Weights) -> Any:
     """1 - max_l p_l: the share of a node's examples on which its majority label errs.
 
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, Definition 1.4.
+
     >>> misclassification([10, 4])
     Fraction(2, 7)
     """
@@ -58,6 +60,8 @@ def misclassification(weights: Weights) -> Any:
 def gini(weights: Weights) -> Any:
     """sum_l p_l (1 - p_l): the chance that two draws from a node, the first put back, have different classes.
 
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, Definition 1.4.
+
     >>> gini([10, 4])
     Fraction(20, 49)
     """
@@ -66,6 +70,8 @@ def gini(weights: Weights) -> Any:
 
 def entropy(weights: Weights) -> Any:
     """-sum_l p_l log2 p_l, in bits, 0 log2 0 being 0; a fraction if all shares are powers of 1/2.
+
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, Definition 1.4.
 
     >>> entropy([2, 1, 1]), round(entropy([10, 4]), 6)
     (Fraction(3, 2), np.float64(0.863121))
@@ -95,6 +101,8 @@ def split_gain(impurity: Impurity, children: Weights) -> Any:
     ``children (..., n_children, n_classes)`` are the class weights of the children, none of them empty; those of the
     node are their sum.
 
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, Remark 6.
+
     >>> split_gain("gini", [[7, 1], [3, 3]]), split_gain("misclassification", [[7, 1], [3, 3]])
     (Fraction(27, 392), Fraction(0, 1))
     """
@@ -110,6 +118,8 @@ def split_gain(impurity: Impurity, children: Weights) -> Any:
 def majority_label(weights: Weights) -> Any:
     """The label of the largest class weight, the first of equals: the best constant answer of a leaf.
 
+    Source: Mohri et al. (2018), section 9.3.3.
+
     >>> majority_label([3, 5, 5])
     1
     """
@@ -119,6 +129,8 @@ def majority_label(weights: Weights) -> Any:
 
 def leaf_error(weights: Weights, label: int) -> Any:
     """1 - p_label: the share of a leaf's examples on which the answer ``label`` errs.
+
+    Source: Mohri et al. (2018), section 9.3.3.
 
     >>> [str(leaf_error([3, 5, 2], label)) for label in range(3)]
     ['7/10', '1/2', '4/5']
@@ -132,6 +144,8 @@ def leaf_error(weights: Weights, label: int) -> Any:
 def gini_slope(gaining: Any, losing: Any) -> Any:
     """2 (p_j - p_i): the rate at which Gini impurity changes when mass moves from class j to class i at the rate 1.
 
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.2.
+
     >>> gini_slope(Fraction(1, 4), Fraction(3, 4))
     Fraction(1, 1)
     """
@@ -140,6 +154,8 @@ def gini_slope(gaining: Any, losing: Any) -> Any:
 
 def entropy_slope(gaining: Any, losing: Any) -> Any:
     """log2(p_j / p_i): the rate at which entropy in bits changes when mass moves from class j to class i.
+
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.2.
 
     >>> entropy_slope(Fraction(1, 8), Fraction(1, 2))
     Fraction(2, 1)

@@ -14,6 +14,8 @@ from mcbook.losses.theory.catalogue import CATALOGUE, MarginLoss, find_loss
 def symmetrised(loss: str | MarginLoss, z: Scalar | Array) -> Any:
     """(L(z) + L(-z)) / 2: the mean loss of two opposite answers.
 
+    Source: Allwein et al. (2000), (7).
+
     >>> float(symmetrised("square", 2.0))
     5.0
     """
@@ -37,6 +39,8 @@ def symmetric_excess(loss: str | MarginLoss, z: Scalar | Array) -> Any:
 def rise_above_zero(loss: str | MarginLoss, z: Scalar | Array) -> Any:
     """L(z) - L(0): what a margin z costs more than no opinion.
 
+    Source: Allwein et al. (2000), Corollary 2.
+
     >>> float(rise_above_zero("hinge", -2.0))
     2.0
     """
@@ -47,6 +51,8 @@ def rise_above_zero(loss: str | MarginLoss, z: Scalar | Array) -> Any:
 
 def excess_formula(loss: str | MarginLoss, z: Scalar | Array) -> Any:
     """The excess of a loss of the catalogue in a form that shows its sign: squares, positive parts and 0.
+
+    Source: Allwein et al. (2000), (7).
 
     >>> excess_formula("square", 3)
     Fraction(9, 1)

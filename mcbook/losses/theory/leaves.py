@@ -20,6 +20,8 @@ LeafFormula = Callable[[Arithmetic, Any, Any], Any]
 def leaf_loss(loss: str | MarginLoss, p_plus: Scalar | Array, p_minus: Scalar | Array, f: Scalar | Array) -> Any:
     """p+ L(f) + p- L(-f): the loss of a leaf that answers f.
 
+    Source: Allwein et al. (2000), (2).
+
     >>> from fractions import Fraction
     >>> leaf_loss("square", Fraction(3, 4), Fraction(1, 4), Fraction(1, 2))
     Fraction(3, 4)
@@ -31,6 +33,8 @@ def leaf_loss(loss: str | MarginLoss, p_plus: Scalar | Array, p_minus: Scalar | 
 
 def best_leaf_value(loss: str | MarginLoss, p_plus: Scalar | Array, p_minus: Scalar | Array) -> Any:
     """The f that minimises the leaf loss; for the hinge with p+ = p- any f in [-1, 1] does, and 0 is returned.
+
+    Source: Allwein et al. (2000), (2).
 
     >>> from fractions import Fraction
     >>> best_leaf_value("square", Fraction(3, 4), Fraction(1, 4))

@@ -15,6 +15,8 @@ from mcbook.losses.theory.catalogue import ramp
 def margin_loss(u: Scalar | Array, rho: Scalar) -> Any:
     """Phi_rho(u) = min(1, max(0, 1 - u/rho)): 1 up to margin 0, 0 from margin rho on, straight in between.
 
+    Source: Mohri et al. (2018), Definition 5.5.
+
     >>> from fractions import Fraction
     >>> margin_loss(Fraction(1, 2), 2)
     Fraction(3, 4)
@@ -25,6 +27,8 @@ def margin_loss(u: Scalar | Array, rho: Scalar) -> Any:
 def empirical_margin_loss(margins: Array, rho: Scalar) -> Any:
     """The mean of Phi_rho over the margins of a sample (last axis).
 
+    Source: Mohri et al. (2018), (9.5) and (9.6).
+
     >>> float(empirical_margin_loss(np.array([-1.0, 0.5, 2.0, 3.0]), 1.0))
     0.375
     """
@@ -33,6 +37,8 @@ def empirical_margin_loss(margins: Array, rho: Scalar) -> Any:
 
 def share_of_small_margins(margins: Array, rho: Scalar) -> Any:
     """The share of the margins (last axis) that are at most rho, exact when the margins are.
+
+    Source: Mohri et al. (2018), (9.5) and (9.6).
 
     >>> float(share_of_small_margins(np.array([-1, 1, 2, 3]), 1))
     0.5

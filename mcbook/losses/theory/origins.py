@@ -13,6 +13,8 @@ from mcbook.foundation.types import Array, Scalar
 def probability_of_plus(f: Scalar | Array) -> Any:
     """Pr[+1 | x] = 1 / (1 + exp(-2f)): the answer +1 in the model of logistic regression and of random answers.
 
+    Source: Allwein et al. (2000), section 2.
+
     >>> float(probability_of_plus(0.0))
     0.5
     """
@@ -22,6 +24,8 @@ def probability_of_plus(f: Scalar | Array) -> Any:
 
 def negative_log_likelihood(y: int, f: Scalar | Array) -> Any:
     """-ln Pr[y | x] under that model.
+
+    Source: Allwein et al. (2000), section 2.
 
     >>> round(float(negative_log_likelihood(1, 0.0)), 4)  # ln 2
     0.6931
@@ -35,6 +39,8 @@ def negative_log_likelihood(y: int, f: Scalar | Array) -> Any:
 def random_answer_error(y: int, f: Scalar | Array) -> Any:
     """The probability that an answer drawn as +1 with probability 1 / (1 + exp(-2f)) differs from y.
 
+    Source: Allwein et al. (2000), section 2.
+
     >>> float(random_answer_error(1, 0.0))
     0.5
     """
@@ -45,6 +51,8 @@ def random_answer_error(y: int, f: Scalar | Array) -> Any:
 
 def squared_error(y: int, f: Scalar | Array) -> Any:
     """(y - f)^2, the loss of least squares regression on the signs.
+
+    Source: Allwein et al. (2000), section 2.
 
     >>> from fractions import Fraction
     >>> squared_error(-1, Fraction(1, 2))
@@ -57,6 +65,8 @@ def squared_error(y: int, f: Scalar | Array) -> Any:
 
 def least_slack(y: int, f: Scalar | Array) -> Any:
     """The least xi >= 0 with y f >= 1 - xi: the slack of an example in a support vector machine.
+
+    Source: Allwein et al. (2000), section 2.
 
     >>> float(least_slack(-1, 0.5))
     1.5

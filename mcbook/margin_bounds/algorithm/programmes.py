@@ -7,6 +7,8 @@ sqrt(alpha_l' K alpha_l).  Flows have 0 <= alpha_iy <= C, alpha_iz <= 0 for z !=
 Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, ``W (n_classes, n_features)``, ``K (n_samples, n_samples)``,
 ``alpha (n_samples, n_classes)``.
 
+Source: Mohri et al. (2018), Exercises 9.1 and 9.2.
+
 Of two axes, one for each class:
 
 >>> round(float(solve_group_norm_dual(np.eye(2), np.array([0, 1]), 2, C=1.0)), 4)
@@ -58,6 +60,8 @@ def conjugate_exponent(p: Exponent) -> Exponent:
 
 def solve_group_norm_primal(X: Array, y: Array, n_classes: int, C: float, p: Exponent = math.inf) -> Optimum:
     """min 1/2 (sum_l |w_l|^p)^(2/p) + C sum_i xi_i, certified; the point is W (n_classes, n_features).
+
+    Source: Mohri et al. (2018), Exercises 9.1 and 9.2.
 
     >>> round(float(solve_group_norm_primal(np.eye(2), np.array([0, 1]), 2, C=1.0)), 4)
     0.25

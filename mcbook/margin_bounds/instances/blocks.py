@@ -69,6 +69,8 @@ def block_complexity(n_classes: int, n_samples: int, rho: Any = 1) -> Any:
 
     P_j and N_j are the numbers of inputs in block j with sign +1 and -1; all 2k of them are multinomial.
 
+    Source: Mohri et al. (2018), section 9.6.
+
     >>> block_complexity(2, 3) == two_block_complexity(3)
     True
     """
@@ -110,6 +112,8 @@ def block_complexity_limits(n_classes: int, n_samples: int) -> Known:
 
     Below: a maximum is at least its first term, whose mean is m / (2k).  Above: for every s > 0,
     E max_j Y_j <= (ln k + m ln M(s)) / s, where M is the moment generating function of one input's part of Y_j.
+
+    Source: Mohri et al. (2018), section 9.6.
 
     >>> limits = block_complexity_limits(3, 4)
     >>> limits.lower, limits.lower <= block_complexity(3, 4) <= limits.upper

@@ -2,6 +2,8 @@
 
 Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, ``signs (n_samples,)`` of -1
 and +1, weights ``W (n_classes, n_features)``, and ``w (n_features,)`` for two classes.
+
+Source of `binary_perceptron`: Tao, question on two classes.
 """
 
 from __future__ import annotations
@@ -136,6 +138,8 @@ def history(
     run: PerceptronRun, X: Array, y: Labels, *, rate: Scalar = 1, start: Array | None = None
 ) -> Iterator[Array]:
     """The weights before the first update and after each one, W_0, W_1, ..., as the log of the run tells them.
+
+    Source: Tao, the algorithm's slide.
 
     >>> X, y = np.array([[2, 0], [0, 1]], dtype=object), np.array([0, 1])
     >>> [W.tolist() for W in history(run_perceptron(X, y, n_classes=2), X, y)]

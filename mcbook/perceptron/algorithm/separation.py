@@ -57,6 +57,8 @@ def separability(X: Array, y: Labels, n_classes: int) -> Separability:
     Either ``W`` holds integers under which every gap is positive, or ``multipliers`` (one for each example and rival,
     in the order of `kesler_vectors`) are non-negative integers, not all 0, with which the Kesler vectors sum to 0.
 
+    Source: Tao, definition of linear separability.
+
     >>> separability(np.eye(2), np.array([0, 1]), 2).separable, separability(np.ones((2, 1)), np.array([0, 1]), 2).W
     (True, None)
     """
@@ -93,6 +95,8 @@ def best_margin(X: Array, y: Labels, n_classes: int) -> BestMargin:
 
     The quadratic programme is solved in floating point; its two solutions are then rounded to rationals, for which
     both bounds hold exactly, so rounding can only widen the bracket.
+
+    Source: Tao, definition of gamma.
 
     >>> round(best_margin(np.eye(2), np.array([0, 1]), 2).value ** 2, 9)
     0.5

@@ -123,6 +123,8 @@ def count_prunings(tree: CostedTree) -> int:
 def best_pruning(tree: CostedTree, lam: Scalar) -> Pruning:
     """The smallest pruning with the least R(T) + lam |T~|, from the leaves upwards: a tie is collapsed.
 
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
+
     >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
     >>> sorted(best_pruning(tree, 1).leaves), sorted(best_pruning(tree, 2).leaves)
     ([1, 2], [0])
@@ -141,6 +143,8 @@ def least_costs(tree: CostedTree) -> list[Any]:
     """The least cost of a pruning with 1, 2, ... leaves; place 0 has that of the root alone.
 
     A branch of n leaves puts i of them left and n - i right, whatever the sizes do to each other elsewhere.
+
+    Source: this book; the penalty is that of Mohri et al. (2018), (9.15).
 
     >>> least_costs(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     [9, 7, 6]
@@ -162,6 +166,8 @@ def _least_sums(one: list[Any], two: list[Any]) -> list[Any]:
 
 def best_under_penalty(tree: CostedTree, penalty: Callable[[int], Any]) -> list[Pruning]:
     """All prunings with the least R(T) + penalty(|T~|), by looking at every pruning.
+
+    Source: this book; the penalty is that of Mohri et al. (2018), (9.15).
 
     >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
     >>> [sorted(one.leaves) for one in best_under_penalty(tree, lambda n_leaves: n_leaves)]  # 1 is a threshold

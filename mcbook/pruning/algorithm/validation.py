@@ -61,6 +61,8 @@ def errors_along_path(path: PruningPath, node_errors: Array) -> Array:
     The node t is a leaf from the tree at which it is collapsed up to the one at which its parent is: two entries for
     each node, and one running sum.
 
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
+
     >>> from mcbook.pruning import cost_complexity_path, costed_tree
     >>> path = cost_complexity_path(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     >>> errors_along_path(path, np.array([5, 2, 1, 1, 2])).tolist()
@@ -128,6 +130,8 @@ def cross_validation(folds: Iterable[tuple[Array, Array]], n_samples: float) -> 
 
     The thresholds are prices for which one leaf costs the same in every fold: with costs that are sums over examples,
     divide them by the number of examples that the fold's tree was grown from.
+
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
 
     >>> one = (np.array([1.0, 3.0]), np.array([4, 2, 5]))
     >>> two = (np.array([2.0]), np.array([3, 1]))

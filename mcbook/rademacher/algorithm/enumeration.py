@@ -66,6 +66,8 @@ def exact_complexity(values: Any) -> Any:
 def linear_ball_complexity(X: Any, radius: Any = 1) -> Known:
     """The complexity of {x -> w . x: |w| <= radius} on the rows of X, (radius / m) E_sigma |sum_i sigma_i x_i|.
 
+    Source: Mohri et al. (2018), Proposition 9.3.
+
     >>> print(linear_ball_complexity([[3, 0], [0, 4]]))  # every signed sum has the length 5
     5/2
     """
@@ -79,6 +81,8 @@ def kernel_ball_complexity(gram: Any, radius: Any = 1) -> Known:
 
     For each sign vector the supremum over w is radius times the length of sum_i sigma_i Phi(x_i), whose square is
     sigma' K sigma.  The value is exact where all these lengths are rational, else it is known to some 12 digits.
+
+    Source: Mohri et al. (2018), Proposition 9.3.
 
     >>> print(kernel_ball_complexity([[9, 0], [0, 16]], radius=2))
     5

@@ -50,6 +50,8 @@ def deviation_law(
     ``means (n_functions,)`` are the expectations of the functions unless others are given: a risk, for instance, which
     is to be compared with the average of another loss.
 
+    Source: Mohri et al. (2018), Theorem 3.3.
+
     >>> fair = [Fraction(1, 2)] * 2
     >>> [(str(deviation), str(share)) for deviation, share in deviation_law([[0, 1]], fair, 1)]
     [('-1/2', '1/2'), ('1/2', '1/2')]
@@ -64,6 +66,8 @@ def failure_probability(values: Any, probabilities: Any, n_samples: int, thresho
 
     A `Fraction` where every comparison with the threshold can be decided, as it can for an exact one; a `Known` between
     the two readings of the undecided ones otherwise.
+
+    Source: Mohri et al. (2018), Theorem 3.3.
 
     >>> failure_probability([[0, 1]], [Fraction(1, 2)] * 2, 2, threshold=Fraction(1, 4))  # if both draws give 0
     Fraction(1, 4)

@@ -6,6 +6,8 @@ bounds.
 
 Shapes: a norm for each row of the weights, ``lengths (n_rows,)``; differences and coefficients ``(n_samples,)``.
 
+Source of `generalisation_bound`: Mohri et al. (2018), Theorem 3.3.
+
 >>> round(float(generalisation_bound(0.1, 0.05, 0.05, 1000)), 4)
 0.2387
 """
@@ -39,6 +41,8 @@ Values: TypeAlias = Any
 def maximum_by_absolute_value(a: Values, b: Values) -> Any:
     """max(a, b) = (a + b + |a - b|) / 2, which is how the proof of the lemma on maxima writes it.
 
+    Source: Mohri et al. (2018), (9.7) to (9.9).
+
     >>> maximum_by_absolute_value(Fraction(1, 2), Fraction(1, 3))
     Fraction(1, 2)
     """
@@ -47,6 +51,8 @@ def maximum_by_absolute_value(a: Values, b: Values) -> Any:
 
 def maxima_bound(*complexities: Values) -> Any:
     """R(F_1) + ... + R(F_l), a bound on the complexity of the maxima max(h_1, ..., h_l).
+
+    Source: Mohri et al. (2018), Lemma 9.1.
 
     >>> maxima_bound(Fraction(1, 2), Fraction(1, 3))
     Fraction(5, 6)
@@ -61,6 +67,8 @@ def maxima_bound(*complexities: Values) -> Any:
 def contraction_bound(complexity: Values, lipschitz: Values) -> Any:
     """L R(H), a bound on the complexity of {Psi o h} for maps Psi_i that are L-Lipschitz.
 
+    Source: Mohri et al. (2018), Lemma 5.7.
+
     >>> contraction_bound(Fraction(1, 3), 2)
     Fraction(2, 3)
     """
@@ -73,6 +81,8 @@ def lipschitz_constant(values: Array, images: Array) -> Fraction:
     """The smallest L with which maps Psi_i, one for each point, can take the values to the images: both exact.
 
     Arrays (n_functions, n_samples).  Equal values at a point must have equal images there.
+
+    Source: Mohri et al. (2018), Lemma 5.7.
 
     >>> lipschitz_constant(np.array([[0], [2]]), np.array([[0], [1]]))
     Fraction(1, 2)
@@ -96,6 +106,8 @@ def khinchine_bounds(coefficients: Sequence[Values] | Array) -> tuple[Any, Any]:
 
     The squares because they are rational when the a_i are.
 
+    Source: stands beside Mohri et al. (2018), Proposition 9.3, and not in it.
+
     >>> khinchine_bounds([Fraction(1), Fraction(1)])
     (Fraction(1, 1), Fraction(2, 1))
     """
@@ -109,6 +121,8 @@ def khinchine_bounds(coefficients: Sequence[Values] | Array) -> tuple[Any, Any]:
 def sauer_bound(n_points: int, dimension: int) -> int:
     """sum_(i <= d) binom(m, i): the most labellings of m points by a class of VC-dimension d.
 
+    Source: Allwein et al. (2000), proof of Theorem 3.
+
     >>> sauer_bound(5, 2)
     16
     """
@@ -119,6 +133,8 @@ def sauer_bound(n_points: int, dimension: int) -> int:
 
 def sauer_power_bound(n_points: Values, dimension: Values, e: Values = math.e) -> Any:
     """(em/d)^d, which is at least `sauer_bound` where m >= d >= 1.  ``e`` may be given as a ball.
+
+    Source: Allwein et al. (2000), proof of Theorem 3.
 
     >>> round(float(sauer_power_bound(10, 2)), 2)
     184.73
@@ -200,6 +216,8 @@ def generalisation_bound(empirical_mean: Values, complexity: Values, delta: Valu
 def projection_bound(largest_complexity: Values, size: Values, n_classes: Values, n_samples: Values) -> Any:
     """max_y R(H(., y)) + B sqrt(2 ln k / m): a bound on R(Pi_1(H)) for k classes and |h| <= B.
 
+    Source: Mohri et al. (2018), section 9.2.
+
     >>> round(float(projection_bound(0.1, 1.0, 10, 1000)), 4)
     0.1679
     """
@@ -215,6 +233,8 @@ def kernel_complexity_bound(squared_radius: Values, squared_norm: Values, n_samp
 
     The mean of K(x_i, x_i) over the sample may take the place of r^2.  The result is a fraction where it is rational.
 
+    Source: Mohri et al. (2018), Proposition 9.3.
+
     >>> float(kernel_complexity_bound(4.0, 9.0, 100))
     0.6
     """
@@ -226,6 +246,8 @@ def kernel_complexity_bound(squared_radius: Values, squared_norm: Values, n_samp
 
 def group_norm(lengths: Array, p: Values) -> Any:
     """(sum_l |w_l|^p)^(1/p) from the lengths |w_l| of the rows of W, for p >= 1; the largest of them for p = inf.
+
+    Source: Mohri et al. (2018), Exercises 9.1 and 9.2.
 
     >>> float(group_norm(np.array([3.0, 4.0]), 2)), float(group_norm(np.array([3.0, 4.0]), math.inf))
     (5.0, 4.0)

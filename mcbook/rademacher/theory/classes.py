@@ -34,6 +34,8 @@ def all_patterns(n_samples: int, symbols: tuple[int, ...] = (-1, 1)) -> Array:
 def combined_class(operation: Callable[[Array, Array], Array], *families: Any) -> Array:
     """All operation(h_1, ..., h_l) with every h_j chosen from its family independently of the others.
 
+    Source: Mohri et al. (2018), (9.7) to (9.9).
+
     >>> combined_class(np.add, np.array([[1, 2]]), np.array([[0, 0], [5, 5]])).tolist()
     [[1, 2], [6, 7]]
     """
@@ -99,6 +101,8 @@ def block_class(n_classes: int, block: int) -> list[Array]:
 def projected_class(scores: Any) -> Array:
     """Pi_1(H) = {x -> h(x, y)}: all scores as functions of x, from scores (n_hypotheses, n_samples, n_classes).
 
+    Source: Mohri et al. (2018), section 9.2.
+
     >>> projected_class(np.array([[[1, 2], [3, 4]]])).tolist()
     [[1, 3], [2, 4]]
     """
@@ -129,6 +133,8 @@ def interval_labellings(n_points: int) -> Array:
 
 def vc_dimension(labellings: Any) -> int:
     """The largest number of points on which all labellings with two symbols occur, by trying all sets of points.
+
+    Source: Allwein et al. (2000), proof of Theorem 3.
 
     >>> vc_dimension(interval_labellings(4))
     2

@@ -7,6 +7,8 @@ objectives are computed exactly.
 Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, ``W (n_classes, n_features)``,
 ``alpha (n_samples, n_classes)``.
 
+Source of `solve_least_slack`: Mohri et al. (2018), section 9.3.1.
+
 >>> import numpy as np
 >>> round(float(solve_least_slack(np.eye(2), np.array([0, 1]), 2, radius=0.5)), 3)  # two margins of 1/2
 1.0

@@ -41,6 +41,8 @@ def compare_on_gaussians(
 ) -> Comparison:
     """Unit Gaussian classes around random points at a given distance from 0; a constant feature serves as intercept.
 
+    Source: Roth (2018), slide on performance.
+
     >>> rng = np.random.default_rng(0)  # the classes are far apart: hardly a point is wrong
     >>> found = compare_on_gaussians(rng, 2, n_classes=2, distance=50.0, n_train=20, n_test=50)
     >>> found.joint_errors - found.only_joint_wrong == found.one_vs_rest_errors - found.only_one_vs_rest_wrong

@@ -41,6 +41,8 @@ def solve_multiclass(
     judged by how the gap falls.
     Where the iteration limit ends the search, the solution says so in ``converged`` and ``gap``.
 
+    Source: Roth (2018), slides on optimisation.
+
     >>> found = solve_multiclass(np.eye(2), np.array([0, 1]), 2)
     >>> found.W.round(6).tolist(), round(found.primal, 6), found.converged
     ([[0.5, -0.5], [-0.5, 0.5]], 0.5, True)

@@ -3,6 +3,8 @@
 The objective 1/2 |w|^2 + C sum_i xi_i is the mean of 1/2 |w|^2 + C m xi_i over the m examples, of which each step sees
 one: C m is what an example pulls with.
 
+Source: Roth (2018), slides on SGD for SVM.
+
 The step of an example that pays, and of one that does not:
 
 >>> step_direction([1, 1], [2, 0], -1, C=1, n_samples=3).tolist(), step_direction([1, 1], [2, 0], 1, 1, 3).tolist()
@@ -67,6 +69,8 @@ def run_subgradient(X: Array, signs: Array, C: Scalar, draws: Integers) -> Subgr
 
 def multiclass_subgradient(X: Array, y: Labels, n_classes: int, C: Scalar, draws: Integers) -> SubgradientRun:
     """The same for the multi-class machine with one slack for each example.
+
+    Source: Roth (2018), slides on optimisation.
 
     >>> X, y = np.array([[1, 0], [0, 1]], dtype=object), np.array([0, 1])
     >>> run = multiclass_subgradient(X, y, 2, Fraction(1, 2), np.array([[0]]))  # of the one example that is drawn

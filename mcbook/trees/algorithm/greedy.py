@@ -38,6 +38,8 @@ def total_impurity(y: Labels, n_classes: int, criterion: str = "gini") -> Fracti
 class Node:
     """A node: the indices of its examples, and once it is split its question and children, left and right.
 
+    Source: Mohri et al. (2018), Definition 9.5; Lecture 13, Definition 1.1.
+
     >>> from mcbook.trees.algorithm.questions import Threshold
     >>> root = Node(np.arange(3))
     >>> root.split(Threshold(0, 1), np.array([[0], [1], [2]]))
@@ -132,6 +134,8 @@ def grow_greedily(
     With ``by_size`` the decrease of the total impurity counts, |n| times the gain; without it the gain alone, as the
     figure prints it.  Of equal pairs the first leaf's first question wins.  Without ``only_gains`` leaves that are
     impure are split even where nothing is gained.  Growth goes on from the tree ``start``, or from a single leaf.
+
+    Source: Mohri et al. (2018), Figure 9.3; Lecture 13, Algorithm 1.
 
     >>> from mcbook.trees.algorithm.questions import threshold_questions
     >>> X = np.array([[0], [1], [2]])

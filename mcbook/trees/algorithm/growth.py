@@ -116,6 +116,8 @@ def grow_tree(
     weight, says otherwise.  A leaf keeps the share ``min_weight_fraction_leaf`` of the weight.  Examples of weight 0
     are left out.  With ``max_features``, so many features are drawn for every node.
 
+    Source: Mohri et al. (2018), section 9.3.3.
+
     >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
     >>> tree.threshold.tolist(), tree.value.tolist()
     ([3.0, nan, nan], [[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]])

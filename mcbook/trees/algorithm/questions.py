@@ -117,6 +117,8 @@ def ball_of_halfspace(halfspace: Halfspace, X: Array) -> Ball:
     With the centre -t w the ball is w . x + |x|^2 / (2 t) <= (r^2 - t^2 |w|^2) / (2 t); the second term is smaller than
     the least distance of a point from being on the other side when t is large.
 
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, Remark 2.
+
     >>> X = np.array([[0, 0], [2, 0], [0, 2]], dtype=object)
     >>> flat = Halfspace(np.array([1, 0], dtype=object), 1)
     >>> ball_of_halfspace(flat, X).left(X).tolist()

@@ -43,6 +43,8 @@ class SurrogateTree(NamedTuple):
 def with_surrogates(X: Floats, y: Labels, n_classes: int, max_depth: int | None = None) -> SurrogateTree:
     """Grow a tree on complete examples and give every node the surrogates that beat going with the majority.
 
+    Source: Mohri et al. (2018), section 9.3.3.
+
     >>> X = np.array([[0.0, 5.0], [1.0, 6.0], [2.0, 9.0], [3.0, 8.0]])
     >>> machine = with_surrogates(X, np.array([0, 0, 1, 1]), 2)
     >>> machine.surrogates[0]
@@ -72,6 +74,8 @@ def with_surrogates(X: Floats, y: Labels, n_classes: int, max_depth: int | None 
 
 def label_of(machine: SurrogateTree, x: Floats) -> int:
     """The label of an example, any of whose features may be missing (NaN).
+
+    Source: Mohri et al. (2018), section 9.3.3.
 
     >>> machine = with_surrogates(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1]), 2)
     >>> label_of(machine, np.array([0.25])), label_of(machine, np.array([np.nan]))

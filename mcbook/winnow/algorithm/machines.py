@@ -88,6 +88,8 @@ def multiplicative_run(D: Array, factor: Scalar, *, max_epochs: int = 1000) -> M
     This is Winnow in Kesler's space, where an example and a rival are one row (`mcbook.perceptron.kesler_vectors`): it
     knows of no classes.  ``D (n_rows, n_entries)``; whole numbers of dtype object with a rational factor are exact.
 
+    Source: Roth (2018), Winnow's extensions.
+
     >>> multiplicative_run(np.array([[1, -1]], dtype=object), 2).weights.tolist()
     [[Fraction(1, 2), Fraction(1, 2)], [Fraction(4, 5), Fraction(1, 5)]]
     """
@@ -129,6 +131,8 @@ def balanced_winnow(
 
     They divide w- by the same.  A value of 0 is a mistake.  Starts from weights 1.  ``X (n_samples, n_features)``,
     ``signs (n_samples,)`` -1 and +1.
+
+    Source: Roth (2018), Winnow's extensions.
 
     >>> run = balanced_winnow(np.array([[1, 0]], dtype=object), [1], 2)
     >>> run.positive[-1].tolist(), run.negative[-1].tolist()

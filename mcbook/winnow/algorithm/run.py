@@ -99,6 +99,8 @@ def run_winnow(
     than 0, times the number of classes.  With floats a tie may be broken by rounding, unless powers of the factor are
     exact, as those of 2 are.
 
+    Source: a special case of the lower bound of Kivinen, Warmuth and Auer (1997).
+
     >>> run = run_winnow(np.array([[1, 1], [1, 0]], dtype=object), np.array([0, 1]), n_classes=2, factor=2)
     >>> run.exponents.tolist(), run.updates.tolist(), run.converged
     ([[-1, 2], [1, -2]], [[0, 1], [1, 0], [1, 0], [0, 1], [1, 0]], True)
@@ -127,6 +129,8 @@ def run_winnow(
 
 def winnow_history(run: WinnowRun, X: Array, y: Labels) -> Iterator[Array]:
     """The weights, as laws, before the first update and after each one, W_0, W_1, ..., as the log of the run tells.
+
+    Source: Kivinen and Warmuth (1997), section 3.
 
     >>> X, y = np.array([[1, 0], [0, 1]], dtype=object), np.array([0, 1])
     >>> run = run_winnow(X, y, n_classes=2, factor=2)
