@@ -17,18 +17,17 @@ Fraction(1, 1)
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_positive, require_whole
 from mcbook.foundation.numbers import quotient
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Array, Scalar, Values
 from mcbook.losses import hinge
 from mcbook.perceptron.theory import frobenius_product
 
 
-def price(C: Scalar) -> Any:
+def price(C: Scalar) -> Values:
     """C as it came, if it is positive."""
     return require_positive(C, "C", "it is the price of a slack")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from mcbook.foundation.checks import require_at_most, require_positive, require_
 from mcbook.foundation.numbers import as_fraction, rational
 
 
-def worst_vote_law(strength: Any, correlation: Any) -> VoteLaw:
+def worst_vote_law(strength: int | Fraction, correlation: int | Fraction) -> VoteLaw:
     """The law of the margin with the largest error of all with this strength and correlation, exact.
 
     >>> law = worst_vote_law(Fraction(1, 3), Fraction(1, 16))

@@ -9,13 +9,12 @@ Source of `mistake_bound`: Tao, the theorem.
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_labels
 from mcbook.foundation.numbers import quotient, square_root
-from mcbook.foundation.types import Array, Labels, Scalar
+from mcbook.foundation.types import Array, Labels, Scalar, Values
 from mcbook.problem import predict_from_scores, score_margins
 
 
@@ -50,7 +49,7 @@ def gaps(W: Array, X: Array, y: Labels) -> Array:
     return score_margins(scores(W, X), y)
 
 
-def frobenius_product(A: Array, B: Array) -> Any:
+def frobenius_product(A: Array, B: Array) -> Values:
     """The inner product of matrices, sum_ij A_ij B_ij.
 
     Source: Tao, slide on the Frobenius norm.
@@ -61,7 +60,7 @@ def frobenius_product(A: Array, B: Array) -> Any:
     return (np.asarray(A) * np.asarray(B)).sum()
 
 
-def squared_radius(X: Array) -> Any:
+def squared_radius(X: Array) -> Values:
     """R^2 = max_i |x_i|^2 for ``X (n_samples, n_features)``.
 
     >>> int(squared_radius(np.array([[3, 4], [1, 1]])))
@@ -86,7 +85,7 @@ def margins(W: Array, X: Array, y: Labels) -> Array:
     return np.array([quotient(gap, length) for gap in gaps(W, X, y)])
 
 
-def squared_margin(W: Array, X: Array, y: Labels) -> Any:
+def squared_margin(W: Array, X: Array, y: Labels) -> Values:
     """margin(W)^2 = (smallest gap)^2 / (2 |W|_F^2), a rational number when the data are.
 
     Source: Tao, definition of the margin.
@@ -100,7 +99,7 @@ def squared_margin(W: Array, X: Array, y: Labels) -> Any:
     return quotient(smallest * smallest, 2 * frobenius_product(W, W))
 
 
-def mistake_bound(squared_radius: Scalar, squared_margin: Scalar) -> Any:
+def mistake_bound(squared_radius: Scalar, squared_margin: Scalar) -> Values:
     """R^2 / gamma^2, the number of updates that the Perceptron makes at most (Tao, the theorem).
 
     R is the length of the longest example and gamma the best margin.  The squares
@@ -158,7 +157,7 @@ def decision_rays(W: Array) -> list[tuple[int, int]]:
     return sorted(rays, key=lambda ray: float(np.arctan2(float(ray[1]), float(ray[0]))))
 
 
-def _primitive(direction: tuple[Any, Any]) -> tuple[int, int]:
+def _primitive(direction: tuple[int, int]) -> tuple[int, int]:
     divisor = int(np.gcd(int(direction[0]), int(direction[1])))
     if any(int(part) != part for part in direction):
         raise ValueError(f"rays are counted exactly, so W must hold integers; got a direction {direction}")

@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from mcbook.foundation.checks import (
     require_whole,
 )
 from mcbook.foundation.laws import uniform_law
-from mcbook.foundation.types import Array, Booleans, Integers, Labels, Scalar
+from mcbook.foundation.types import Array, Booleans, Integers, Labels, Scalar, Values
 from mcbook.foundation.vocabulary import PredictionTies
 
 Task: TypeAlias = Literal["subset", "ranking", "sequence"]
@@ -358,6 +358,6 @@ def _law(probabilities: Array | None, n_atoms: int) -> Array:
     return require_probabilities(law, n_atoms)
 
 
-def _mean(values: Array, law: Array) -> Any:
+def _mean(values: Array, law: Array) -> Values:
     # Python's ints beside fractions keep the sum exact.
     return np.asarray(values).astype(law.dtype) @ law

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from mcbook.pruning.algorithm.costs import costs_of_nodes
 from mcbook.pruning.algorithm.prunings import CostedTree, costed_tree
 
 # A tree in words: None is a leaf, a pair an inner node with its two branches.
-Shape = Any
+Shape: TypeAlias = "tuple[Shape, Shape] | None"
 
 
 class CountedTree(NamedTuple):

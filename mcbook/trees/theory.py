@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from mcbook.foundation.checks import require_share, require_whole
 from mcbook.foundation.numbers import logarithm
+from mcbook.foundation.types import Scalar, Values
 
 
-def variance_decrease(share_left: Any, mean_left: Any, mean_right: Any) -> Any:
+def variance_decrease(share_left: Scalar, mean_left: Scalar, mean_right: Scalar) -> Values:
     """How much a split lowers the variance: eta_+ eta_- (mu_+ - mu_-)^2, with shares eta and means mu of the children.
 
     Source: Mohri et al. (2018), chapter 9, footnote 14.
@@ -21,7 +21,7 @@ def variance_decrease(share_left: Any, mean_left: Any, mean_right: Any) -> Any:
     return share_left * (1 - share_left) * (mean_left - mean_right) ** 2
 
 
-def worst_potential(n_doublings: int, n_extra: int, shrinkage: Any) -> Any:
+def worst_potential(n_doublings: int, n_extra: int, shrinkage: Scalar) -> Values:
     """The largest potential of top-down induction with 2^j + i leaves: lam^j (1 - (1 - lam) i / 2^j), 0 <= i < 2^j.
 
     ``shrinkage`` is lam = sqrt(1 - 4 gamma^2), what a question with the edge gamma leaves of a leaf; the potential
@@ -39,7 +39,7 @@ def worst_potential(n_doublings: int, n_extra: int, shrinkage: Any) -> Any:
     return shrinkage**j * (1 - (1 - shrinkage) * i / 2**j)
 
 
-def induction_bound(n_leaves: Any, edge: Any) -> Any:
+def induction_bound(n_leaves: Scalar, edge: Scalar) -> Values:
     """t^(-2 gamma^2 / ln 2), which the training error of top-down induction with t leaves does not pass.
 
     Source: Mohri et al. (2018), section 9.6; Kearns and Mansour (1999).

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_whole
 from mcbook.foundation.numbers import logarithm, quotient
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Array, Scalar, Values
 
 
-def relative_entropy(U: Array, W: Array) -> Any:
+def relative_entropy(U: Array, W: Array) -> Values:
     """sum_zj U_zj ln(U_zj / W_zj) of two laws on the same entries, 0 ln 0 being 0.
 
     >>> round(relative_entropy([1, 0], [Fraction(1, 2), Fraction(1, 2)]), 6)
@@ -29,7 +28,7 @@ def relative_entropy(U: Array, W: Array) -> Any:
     return sum(u * logarithm(quotient(u, w)) for u, w in pairs if u != 0)
 
 
-def entropy_of_weights(U: Array) -> Any:
+def entropy_of_weights(U: Array) -> Values:
     """H(U) = -sum_zj U_zj ln U_zj: 0 for a law on one entry, the logarithm of their number for the uniform one.
 
     >>> round(float(entropy_of_weights(np.full((2, 2), 0.25))), 4)  # ln 4
@@ -38,7 +37,7 @@ def entropy_of_weights(U: Array) -> Any:
     return -sum(u * logarithm(u) for u in np.ravel(U).tolist() if u != 0)
 
 
-def gain_of_an_update(gamma: Scalar) -> Any:
+def gain_of_an_update(gamma: Scalar) -> Values:
     """D(gamma) = ((1 + gamma) ln(1 + gamma) + (1 - gamma) ln(1 - gamma)) / 2, at least gamma^2 / 2, for 0 < gamma <= 1.
 
     Source: this book, by the method of Kivinen and Warmuth (1997).
@@ -52,7 +51,7 @@ def gain_of_an_update(gamma: Scalar) -> Any:
     return ((1 + gamma) * logarithm(1 + gamma) + left) / 2
 
 
-def gain_with_factor(gamma: Scalar, factor: Scalar) -> Any:
+def gain_with_factor(gamma: Scalar, factor: Scalar) -> Values:
     """eta gamma - ln cosh eta for factor = e^eta: what an update gains with any factor.
 
     It is largest, D(gamma), at factor = sqrt((1 + gamma) / (1 - gamma)).
@@ -66,7 +65,7 @@ def gain_with_factor(gamma: Scalar, factor: Scalar) -> Any:
     return gamma * logarithm(factor) - logarithm(mean)
 
 
-def winnow_bound(n_classes: Scalar, n_features: Scalar, gamma: Scalar, uncertainty: Scalar = 0) -> Any:
+def winnow_bound(n_classes: Scalar, n_features: Scalar, gamma: Scalar, uncertainty: Scalar = 0) -> Values:
     """(ln(n_classes n_features) - H(U)) / D(gamma), the most updates of the multi-class Winnow with the best factor.
 
     ``uncertainty`` is H(U) in nats; leaving it at 0 gives the bound that needs no U.
@@ -79,7 +78,7 @@ def winnow_bound(n_classes: Scalar, n_features: Scalar, gamma: Scalar, uncertain
     return quotient(logarithm(n_classes * n_features) - uncertainty, gain_of_an_update(gamma))
 
 
-def disjunction_bound(n_relevant: Scalar, n_features: Scalar, threshold: Scalar, factor: Scalar) -> Any:
+def disjunction_bound(n_relevant: Scalar, n_features: Scalar, threshold: Scalar, factor: Scalar) -> Values:
     """alpha s (log_alpha theta + 1) + d / theta for s of d attributes (Littlestone 1988, Theorem 7).
 
     >>> disjunction_bound(2, 1024, 1024, 2)

@@ -13,7 +13,6 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -121,7 +120,7 @@ def _next_piece(Q: Array, C: Fraction, alpha: Array) -> Piece:
     raise Degenerate(f"at C = {C} several examples change at once and no choice goes on: move the examples a little")
 
 
-def _choices(margin: Any, alpha: Any, C: Fraction) -> str:
+def _choices(margin: Scalar, alpha: Scalar, C: Fraction) -> str:
     """The states an example may have right after C: o(utside), m(argin), p(aying)."""
     if margin != 1:
         return "p" if margin < 1 else "o"
@@ -155,7 +154,7 @@ def _lasts_until(Q: Array, C: Fraction, states: Array, fixed: Array, slope: Arra
     return end, True
 
 
-def _conditions(Q: Array, states: Array, fixed: Array, slope: Array) -> Iterator[tuple[Any, Any]]:
+def _conditions(Q: Array, states: Array, fixed: Array, slope: Array) -> Iterator[tuple[Fraction, Fraction]]:
     """What must stay non-negative, as constant + C * rate."""
     margin_fixed, margin_slope = Q @ fixed, Q @ slope
     for i, state in enumerate(states):

@@ -8,8 +8,6 @@ pair.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mcbook.foundation.numbers import quotient
@@ -54,7 +52,7 @@ def lifted_winnow(vectors: Array, base: Scalar, max_epochs: int = 1000) -> tuple
     return above, below, np.array(mistakes, dtype=np.int64)
 
 
-def lifted_ascent(vectors: Array, C: Any, n_epochs: int) -> tuple[Array, Array]:
+def lifted_ascent(vectors: Array, C: Scalar, n_epochs: int) -> tuple[Array, Array]:
     """Dual coordinate ascent of the binary machine on lifted vectors that all are positive: weights, multipliers.
 
     >>> w, alpha = lifted_ascent(np.array([[1.0, -1.0]]), C=1.0, n_epochs=1)

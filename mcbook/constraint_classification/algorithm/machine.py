@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.constraint_classification.algorithm.run import Order, _kernel, _sample, _zeros
 from mcbook.constraint_classification.theory.constraints import Constraints, constraint_gaps
 from mcbook.foundation.checks import require_positive, require_whole
-from mcbook.foundation.programmes import Optimum, solve_certified
-from mcbook.foundation.types import Array
+from mcbook.foundation.programmes import Expression, Optimum, solve_certified
+from mcbook.foundation.types import Array, Scalar
 from mcbook.foundation.vocabulary import DEFAULT_TOL
 
 
@@ -32,8 +31,8 @@ class ConstraintMachine:
 
     W: Array
     alpha: Array
-    primal: Any
-    dual: Any
+    primal: Scalar
+    dual: Scalar
     n_epochs: int
 
     @property
@@ -112,7 +111,7 @@ def lifted_programme(vectors: Array, C: float | None) -> Optimum:
     return _solved(np.asarray(vectors, dtype=float) @ w, w, C)
 
 
-def _solved(gaps: Any, weights: Any, C: float | None) -> Optimum:
+def _solved(gaps: Expression, weights: Expression, C: float | None) -> Optimum:
     import cvxpy as cp
 
     cost = cp.sum_squares(weights) / 2

@@ -14,7 +14,7 @@ import numpy as np
 
 from mcbook.constraint_classification.theory.constraints import Constraints
 from mcbook.foundation.checks import require_at_least, require_matrix, require_one_of, require_weights, require_whole
-from mcbook.foundation.types import Array, Integers
+from mcbook.foundation.types import Array, ArrayLike, Integers
 
 UpdateRule: TypeAlias = Literal["each", "worst", "mean"]
 Order: TypeAlias = Callable[[int], Integers]
@@ -192,7 +192,7 @@ def run_constraint_winnow(
     return ConstraintWinnowRun(above, below, np.concatenate(updates), epoch + 1, n_updates == 0)
 
 
-def _sample(X: Any, constraints: Constraints, sample_weight: Array | None) -> tuple[Array, Array]:
+def _sample(X: ArrayLike, constraints: Constraints, sample_weight: Array | None) -> tuple[Array, Array]:
     """Features that go with the constraints, and a weight for each example; fractions where X is exact."""
     X = require_matrix(X, exact=True)
     if len(X) != constraints.n_samples:
@@ -201,12 +201,12 @@ def _sample(X: Any, constraints: Constraints, sample_weight: Array | None) -> tu
     return (np.asarray(_fractions(X)), np.asarray(_fractions(weight))) if X.dtype == object else (X, weight)
 
 
-def _zeros(shape: tuple[int, int], dtype: np.dtype[Any]) -> Array:
+def _zeros(shape: tuple[int, int], dtype: np.dtype) -> Array:
     zeros = np.zeros(shape, dtype=dtype)
     return np.asarray(_fractions(zeros) if dtype.hasobject else zeros)
 
 
-def _kernel(name: str, dtype: np.dtype[Any]) -> Callable[..., Any]:
+def _kernel(name: str, dtype: np.dtype) -> Callable[..., Any]:
     """The pass over the data: compiled for floats, the same code uncompiled for exact numbers."""
     from mcbook.constraint_classification import kernels
     from mcbook.foundation.compiled import python_original

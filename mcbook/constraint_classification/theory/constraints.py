@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_classes, require_labels, require_same_length, require_whole
-from mcbook.foundation.types import Array, Booleans, Integers, Labels
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Integers, Labels
 
 Pair = tuple[int, int]
 
@@ -68,7 +67,7 @@ class Constraints:
         return f"<{len(self)} constraints on {self.n_samples} examples and {self.n_classes} labels>"
 
 
-def constraints_from_classes(y: Any, n_classes: int) -> Constraints:
+def constraints_from_classes(y: ArrayLike, n_classes: int) -> Constraints:
     """The label before each other one: n_classes - 1 pairs for an example, in the order of `kesler_vectors`.
 
     Source: Roth (2018), slides on constraint classification.
@@ -81,7 +80,7 @@ def constraints_from_classes(y: Any, n_classes: int) -> Constraints:
     return Constraints(examples, labels[examples], rivals, len(labels), n_classes)
 
 
-def constraints_from_label_sets(Y: Any) -> Constraints:
+def constraints_from_label_sets(Y: ArrayLike) -> Constraints:
     """Each label of the set before each one outside: |A| (k - |A|) pairs for a set A, an indicator row of ``Y``.
 
     Source: Roth (2018), slides on constraint classification.
@@ -94,7 +93,7 @@ def constraints_from_label_sets(Y: Any) -> Constraints:
     return Constraints(examples, preferred, rivals, *inside.shape)
 
 
-def constraints_from_rankings(rankings: Any) -> Constraints:
+def constraints_from_rankings(rankings: ArrayLike) -> Constraints:
     """Each label before the next: k - 1 pairs for a row of labels from best to worst.
 
     Source: Roth (2018), slides on constraint classification.
@@ -132,7 +131,7 @@ def constraints_from_orders(orders: Sequence[Iterable[Pair]], n_classes: int) ->
     return constraints
 
 
-def require_label_sets(Y: Any) -> Booleans:
+def require_label_sets(Y: ArrayLike) -> Booleans:
     """An indicator matrix (n_samples, n_classes) as truths.
 
     >>> require_label_sets([[1, 0], [1, 1]]).tolist()
@@ -147,7 +146,7 @@ def require_label_sets(Y: Any) -> Booleans:
     return table.astype(bool)
 
 
-def require_rankings(rankings: Any) -> Labels:
+def require_rankings(rankings: ArrayLike) -> Labels:
     """A matrix (n_samples, n_classes) whose rows hold each label once.
 
     >>> require_rankings([[2, 0, 1]]).tolist()

@@ -5,15 +5,13 @@ Shapes: ``X (n_samples, n_features)``, ``centres (n_classes, n_features)``.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from mcbook.foundation.types import Array, Labels
+from mcbook.foundation.types import Array, Labels, Values
 from mcbook.problem import predict_from_scores
 
 
-def leading_margin(scores: Array) -> Any:
+def leading_margin(scores: Array) -> Values:
     """The largest score less the second largest, shape (n_samples,): never negative (Roth, "Multiclass Margin").
 
     Source: Roth (2018), slides on the multi-class margin.

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_whole
 from mcbook.foundation.laws import uniform_law
-from mcbook.foundation.types import Array, Exact, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Exact, Floats, Integers
 
 
 def all_bootstraps(n_samples: int, n_draws: int | None = None) -> Iterator[tuple[tuple[int, ...], Fraction]]:
@@ -78,7 +77,7 @@ def _mixed(z: Array) -> Array:
     return np.asarray(z ^ (z >> np.uint64(31)))
 
 
-def bagged_nearest_neighbour(labels: Any, n_draws: int) -> Exact:
+def bagged_nearest_neighbour(labels: ArrayLike, n_draws: int) -> Exact:
     """The shares of the bootstraps in which the nearest example has each label, all bootstraps enumerated.
 
     ``labels`` are those of the examples in the order of their distance from the point that is asked about.

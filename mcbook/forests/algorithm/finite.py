@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_classes, require_labels
 from mcbook.foundation.laws import FiniteLaw
 from mcbook.foundation.numbers import ball, rational
-from mcbook.foundation.types import Exact, Labels
+from mcbook.foundation.types import Exact, Labels, Scalar
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +24,7 @@ class FiniteForest(FiniteLaw):
     (Fraction(2, 3), Fraction(0, 1))
     """
 
-    votes: Any
+    votes: Labels
     y: Labels
     n_classes: int
 
@@ -77,7 +76,7 @@ class FiniteForest(FiniteLaw):
         return rational(self.expectation(self.raw_margins))
 
     @property
-    def correlation(self) -> Any:
+    def correlation(self) -> Scalar:
         """Var(mr) over the squared mean of the trees' deviations: a fraction, or a ball where roots are left."""
         variances = rational(self.expectation(self.raw_margins**2)) - self.tree_strengths**2
         if not variances.any():

@@ -12,7 +12,7 @@ import numpy as np
 from mcbook.forests.algorithm.bootstrap import bootstrap_counts
 from mcbook.foundation.checks import require_at_most, require_labels, require_one_of, require_weights, require_whole
 from mcbook.foundation.threads import at_the_same_time
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, ArrayLike, Floats, Labels
 from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns
 
 # For which the features are drawn anew.
@@ -35,17 +35,17 @@ class GrownForest(NamedTuple):
 
 
 def grow_forest(
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     n_classes: int | None = None,
     *,
     n_trees: int = 100,
     max_features: int | None = None,
     draw: Draw = "split",
     bootstrap: bool = True,
-    weight: Any = None,
+    weight: ArrayLike | None = None,
     n_draws: int | None = None,
-    categorical: Any = None,
+    categorical: ArrayLike | None = None,
     seed: int = 0,
     n_jobs: int | None = 1,
     on_tree: Callable[[], None] = lambda: None,
@@ -115,7 +115,7 @@ def _grow_one(
     return tree._replace(feature=np.where(tree.feature < 0, -1, chosen[tree.feature]))
 
 
-def tree_labels(forest: GrownForest, X: Any) -> Labels:
+def tree_labels(forest: GrownForest, X: ArrayLike) -> Labels:
     """The label that each tree gives to each example, ``(n_trees, n_samples)``; of equal shares the first.
 
     Source: Lecture 13, section 1.3.
@@ -137,7 +137,7 @@ def label_votes(labels: Labels, n_classes: int) -> Array:
     return np.asarray((labels[:, :, None] == np.arange(n_classes)).sum(axis=0), dtype=float)
 
 
-def out_of_bag_votes(forest: GrownForest, X: Any) -> Array:
+def out_of_bag_votes(forest: GrownForest, X: ArrayLike) -> Array:
     """For each example of the sample the votes of the trees that did not have it, ``(n_samples, n_classes)``.
 
     Source: Lecture 13, section 1.3.

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.checks import require_signs
 from mcbook.foundation.numbers import as_scalar
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Array, Scalar, Values
 
 
-def probability_of_plus(f: Scalar | Array) -> Any:
+def probability_of_plus(f: Scalar | Array) -> Values:
     """Pr[+1 | x] = 1 / (1 + exp(-2f)): the answer +1 in the model of logistic regression and of random answers.
 
     Source: Allwein et al. (2000), section 2.
@@ -22,7 +20,7 @@ def probability_of_plus(f: Scalar | Array) -> Any:
     return as_scalar(arithmetic.expit(2 * score))
 
 
-def negative_log_likelihood(y: int, f: Scalar | Array) -> Any:
+def negative_log_likelihood(y: int, f: Scalar | Array) -> Values:
     """-ln Pr[y | x] under that model.
 
     Source: Allwein et al. (2000), section 2.
@@ -36,7 +34,7 @@ def negative_log_likelihood(y: int, f: Scalar | Array) -> Any:
     return as_scalar(-arithmetic.log(plus if y == 1 else 1 - plus))
 
 
-def random_answer_error(y: int, f: Scalar | Array) -> Any:
+def random_answer_error(y: int, f: Scalar | Array) -> Values:
     """The probability that an answer drawn as +1 with probability 1 / (1 + exp(-2f)) differs from y.
 
     Source: Allwein et al. (2000), section 2.
@@ -49,7 +47,7 @@ def random_answer_error(y: int, f: Scalar | Array) -> Any:
     return 1 - plus if y == 1 else plus
 
 
-def squared_error(y: int, f: Scalar | Array) -> Any:
+def squared_error(y: int, f: Scalar | Array) -> Values:
     """(y - f)^2, the loss of least squares regression on the signs.
 
     Source: Allwein et al. (2000), section 2.
@@ -63,7 +61,7 @@ def squared_error(y: int, f: Scalar | Array) -> Any:
     return as_scalar((y - score) ** 2)
 
 
-def least_slack(y: int, f: Scalar | Array) -> Any:
+def least_slack(y: int, f: Scalar | Array) -> Values:
     """The least xi >= 0 with y f >= 1 - xi: the slack of an example in a support vector machine.
 
     Source: Allwein et al. (2000), section 2.

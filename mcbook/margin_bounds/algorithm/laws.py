@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from mcbook.foundation.checks import require_classes, require_labels, require_sa
 from mcbook.foundation.laws import FiniteLaw, random_probabilities
 from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Known, known
-from mcbook.foundation.types import Array, Exact, Integers
+from mcbook.foundation.types import Array, Exact, Integers, Scalar
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds.theory import margin_bound, truncated_margins, uniform_margin_bound
 from mcbook.problem import score_margins
@@ -58,7 +57,7 @@ class _Scored(FiniteLaw):
     def risks(self) -> Array:
         raise NotImplementedError
 
-    def margin_losses(self, rho: Any) -> Array:
+    def margin_losses(self, rho: Scalar) -> Array:
         raise NotImplementedError
 
     def mean_complexity(self, values: Array, n_samples: int) -> Fraction:
@@ -69,15 +68,15 @@ class _Scored(FiniteLaw):
         """R_m(Pi_1(H))."""
         return self.mean_complexity(projected_class(self.scores), n_samples)
 
-    def deviations(self, rho: Any, n_samples: int) -> list[tuple[Fraction, Fraction]]:
+    def deviations(self, rho: Scalar, n_samples: int) -> list[tuple[Fraction, Fraction]]:
         """sup_h (R(h) - margin loss on the sample) and its probability, for every sample by counts."""
         return deviation_law(self.margin_losses(rho), self.probabilities, n_samples, self.risks)
 
-    def failure(self, rho: Any, n_samples: int, threshold: Any) -> Fraction | Known:
+    def failure(self, rho: Scalar, n_samples: int, threshold: Scalar) -> Fraction | Known:
         """The probability that some h has R(h) > its margin loss on the sample + threshold."""
         return failure_probability(self.margin_losses(rho), self.probabilities, n_samples, threshold, self.risks)
 
-    def bound_failure(self, rho: Any, n_samples: int, bound: Callable[[Fraction], Any]) -> Fraction | Known:
+    def bound_failure(self, rho: Scalar, n_samples: int, bound: Callable[[Fraction], Scalar]) -> Fraction | Known:
         """The probability that some h has R(h) > bound(its margin loss on the sample)."""
         return bound_failure_probability(self.margin_losses(rho), self.probabilities, n_samples, bound, self.risks)
 
@@ -104,11 +103,11 @@ class ScoredLaw(_Scored):
         """R(h) = Pr[rho_h <= 0]: a tie with a rival counts as an error."""
         return rational(self.probability(self.margins <= 0))
 
-    def margin_losses(self, rho: Any) -> Array:
+    def margin_losses(self, rho: Scalar) -> Array:
         """Phi_rho(rho_h) at every atom."""
         return np.asarray(margin_loss(self.margins, rho))
 
-    def truncated(self, theta: Any) -> Array:
+    def truncated(self, theta: Scalar) -> Array:
         """rho_theta,h at every atom."""
         return np.array([truncated_margins(table, self.y, theta) for table in self.scores], dtype=object)
 
@@ -117,7 +116,7 @@ class ScoredLaw(_Scored):
         """h(x, y) at every atom."""
         return np.asarray(self.scores[:, np.arange(len(self.y)), self.y])
 
-    def highest_scores(self, theta: Any) -> Array:
+    def highest_scores(self, theta: Scalar) -> Array:
         """max over y' of h(x, y') - theta [y' = y] at every atom."""
         own = np.eye(self.n_classes, dtype=int)[self.y].astype(object)
         return np.asarray((self.scores - theta * own).max(axis=2))
@@ -148,7 +147,7 @@ class MultiLabelLaw(_Scored):
         """R(h) = E sum_l [y_l h(x, l) <= 0]: a score of 0 counts as an error."""
         return rational(self.expectation((self.margins <= 0).sum(axis=2)))
 
-    def margin_losses(self, rho: Any) -> Array:
+    def margin_losses(self, rho: Scalar) -> Array:
         """sum_l Phi_rho(y_l h(x, l)) at every atom."""
         return np.asarray(margin_loss(self.margins, rho).sum(axis=2))
 
@@ -162,7 +161,7 @@ def fixed_margin_failure(law: ScoredLaw, rho: Fraction, n_samples: int, delta: F
     """
     complexity = ball(law.complexity(n_samples))
 
-    def bound(loss: Fraction) -> Any:
+    def bound(loss: Fraction) -> Scalar:
         return margin_bound(ball(loss), complexity, ball(rho), law.n_classes, ball(delta), n_samples)
 
     return law.bound_failure(rho, n_samples, bound)
@@ -184,7 +183,7 @@ def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid:
     losses = [errors, *(law.margin_losses(a) for a in grid[:-1])]
 
     @cache
-    def limit(loss: Fraction, b: Fraction) -> Any:
+    def limit(loss: Fraction, b: Fraction) -> Scalar:
         return known(
             uniform_margin_bound(ball(loss), complexity, ball(b), law.n_classes, ball(delta), n_samples, largest)
         ).lower

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from mcbook.foundation.programmes import (
     solve_certified,
     solve_multiclass_machine,
 )
-from mcbook.foundation.types import Array, Floats
+from mcbook.foundation.types import Array, Floats, Scalar, Values
 from mcbook.losses import hinge
 from mcbook.problem import score_margins
 
@@ -68,7 +68,7 @@ def solve_group_norm_primal(X: Array, y: Array, n_classes: int, C: float, p: Exp
     """
     import cvxpy as cp
 
-    def half_squared_norm(W: Expression) -> tuple[Expression, list[Any]]:
+    def half_squared_norm(W: Expression) -> tuple[Expression, list[Expression]]:
         lengths = cp.Variable(n_classes)
         return cp.square(_norm_of(lengths, p)) / 2, [
             cp.norm(W[label], 2) <= lengths[label] for label in range(n_classes)
@@ -101,7 +101,7 @@ def solve_group_norm_dual(K: Array, y: Array, n_classes: int, C: float, p: Expon
     )
 
 
-def group_norm_primal_value(W: Array, X: Array, y: Array, C: Any, p: Exponent = math.inf) -> Any:
+def group_norm_primal_value(W: Array, X: Array, y: Array, C: Scalar, p: Exponent = math.inf) -> Values:
     """1/2 |W|_p^2 + C sum_i max(0, 1 - rho(x_i, y_i)): for ints and fractions exact, or a ball if p is not 2 or inf.
 
     >>> W = np.array([[1, -1], [-1, 1]], dtype=object)
@@ -113,7 +113,7 @@ def group_norm_primal_value(W: Array, X: Array, y: Array, C: Any, p: Exponent = 
     return _half_square((W * W).sum(axis=1), p, C * slacks)
 
 
-def group_norm_dual_value(alpha: Array, K: Array, y: Array, p: Exponent = math.inf) -> Any:
+def group_norm_dual_value(alpha: Array, K: Array, y: Array, p: Exponent = math.inf) -> Values:
     """sum_i alpha_iy - 1/2 (sum_l (alpha_l' K alpha_l)^(q/2))^(2/q): for ints and fractions exact, or a ball.
 
     >>> alpha = np.array([[0.25, -0.25], [-0.25, 0.25]])
@@ -151,7 +151,7 @@ def _norm_of(lengths: Expression, p: Exponent) -> Expression:
     return cp.pnorm(lengths, Fraction(p))
 
 
-def _half_square(squares: Array, p: Exponent, rest: Any) -> Any:
+def _half_square(squares: Array, p: Exponent, rest: Values) -> Values:
     """1/2 (sum_l |v_l|^p)^(2/p) + rest, from the squared lengths."""
     if p in (2, math.inf):
         whole = squares.max() if p == math.inf else squares.sum()

@@ -12,7 +12,6 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 import numpy as np
 
@@ -21,14 +20,14 @@ from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Known, known
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Scalar, Values
 from mcbook.margin_bounds.algorithm.laws import ScoredLaw
 from mcbook.rademacher import all_patterns
 
 _MOST_COUNTS = 200_000
 
 
-def block_scores(blocks: Sequence[int], n_classes: int, rho: Any = 1) -> tuple[Array, Array]:
+def block_scores(blocks: Sequence[int], n_classes: int, rho: Scalar = 1) -> tuple[Array, Array]:
     """All score functions of the class on inputs in the given blocks, and the true labels.
 
     Shapes (2^n_samples, n_samples, n_classes) and (n_samples,).
@@ -45,7 +44,7 @@ def block_scores(blocks: Sequence[int], n_classes: int, rho: Any = 1) -> tuple[A
     return scores * rho, y
 
 
-def block_law(n_classes: int, block: int, rho: Any = 1) -> ScoredLaw:
+def block_law(n_classes: int, block: int, rho: Scalar = 1) -> ScoredLaw:
     """The class on a law with ``block`` equally likely atoms in each block, in place of infinitely many.
 
     >>> [str(risk) for risk in block_law(n_classes=2, block=1).risks]
@@ -55,7 +54,7 @@ def block_law(n_classes: int, block: int, rho: Any = 1) -> ScoredLaw:
     return ScoredLaw(uniform_law(len(y)).probabilities, scores, y)
 
 
-def two_block_complexity(n_samples: int, rho: Any = 1) -> Any:
+def two_block_complexity(n_samples: int, rho: Scalar = 1) -> Values:
     """R_m(Pi_1(H)) for two classes: rho (1/4 + binom(2m, m) / (2 4^m)), exactly.
 
     >>> two_block_complexity(1), two_block_complexity(1, rho=2)
@@ -64,7 +63,7 @@ def two_block_complexity(n_samples: int, rho: Any = 1) -> Any:
     return rho * (Fraction(1, 4) + Fraction(math.comb(2 * n_samples, n_samples), 2 * 4**n_samples))
 
 
-def block_complexity(n_classes: int, n_samples: int, rho: Any = 1) -> Any:
+def block_complexity(n_classes: int, n_samples: int, rho: Scalar = 1) -> Values:
     """R_m(Pi_1(H)) = (rho / m) E max_j (P_j + P_(j-1) - N_(j-1)), exactly, by enumeration of all counts.
 
     P_j and N_j are the numbers of inputs in block j with sign +1 and -1; all 2k of them are multinomial.

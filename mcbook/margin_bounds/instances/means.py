@@ -10,13 +10,12 @@ Shapes: ``X (n_atoms, n_features)``, ``y`` and ``counts (n_atoms,)``, ``W (n_cla
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_matrix, require_same_length
 from mcbook.foundation.proof.statistical import Coverage
-from mcbook.foundation.types import Array, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Floats, Integers, Scalar
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds.theory import kernel_margin_bound
 from mcbook.problem import score_margins
@@ -45,12 +44,12 @@ class LabelledAtoms:
         """The probability of a margin that is not positive."""
         return float((self.margins(W) <= 0).mean())
 
-    def empirical_margin_loss(self, W: Array, counts: Array, rho: Any) -> float:
+    def empirical_margin_loss(self, W: Array, counts: Array, rho: Scalar) -> float:
         """The mean of Phi_rho over a sample with these counts."""
         return float(counts @ margin_loss(self.margins(W), rho) / counts.sum())
 
 
-def unit_atoms(X: Any, y: Any, n_classes: int) -> LabelledAtoms:
+def unit_atoms(X: ArrayLike, y: ArrayLike, n_classes: int) -> LabelledAtoms:
     """The examples with labels below ``n_classes``, their inputs centred and scaled to length 1.
 
     >>> unit_atoms([[1.0], [5.0]], [0, 1], 2).X.tolist()

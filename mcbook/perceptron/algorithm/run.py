@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -113,7 +113,7 @@ def _in_whole_lines(rows: Array) -> Array:
 
 
 def _beginning(
-    start: Array | PerceptronRun | None, shape: tuple[int, int], dtype: np.dtype[Any]
+    start: Array | PerceptronRun | None, shape: tuple[int, int], dtype: np.dtype
 ) -> tuple[Array, Array, int]:
     """Weights, updates delayed and visits before the first pass; copies, because the pass changes them in place."""
     if isinstance(start, PerceptronRun):
@@ -190,7 +190,7 @@ def binary_perceptron(X: Array, signs: Array, *, ties: UpdateTies = "mistake", m
     raise RuntimeError(f"no pass without a mistake in {max_epochs} passes: is the sample separable through the origin?")
 
 
-def _epoch_kernel(dtype: np.dtype[Any]) -> Callable[..., int]:
+def _epoch_kernel(dtype: np.dtype) -> Callable[..., int]:
     """The pass over the data: compiled for floats, the same code uncompiled for exact numbers."""
     from mcbook.foundation.compiled import python_original
     from mcbook.perceptron.kernels import perceptron_epoch

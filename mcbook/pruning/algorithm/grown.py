@@ -10,7 +10,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_matrix, require_same_length, require_weights
 from mcbook.foundation.threads import in_pieces
-from mcbook.foundation.types import Booleans, Floats, Integers, Labels
+from mcbook.foundation.types import ArrayLike, Booleans, Floats, Integers, Labels
 from mcbook.pruning.algorithm.costs import costs_of_nodes
 from mcbook.pruning.algorithm.path import PruningPath, cost_complexity_path
 from mcbook.pruning.algorithm.prunings import CostedTree
@@ -77,12 +77,12 @@ class ValidatedPath(NamedTuple):
 
 
 def validated_path(
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     n_classes: int,
     folds: Iterable[tuple[Integers, Integers]],
     *,
-    weight: Any = None,
+    weight: ArrayLike | None = None,
     impurity: str = "misclassification",
     **growth: Any,
 ) -> ValidatedPath:

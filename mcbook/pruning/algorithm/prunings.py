@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcbook.foundation.checks import require_finite, require_same_length
 from mcbook.foundation.numbers import exact_or_float
-from mcbook.foundation.types import Array, Integers, Scalar
+from mcbook.foundation.types import Array, ArrayLike, Integers, Scalar
 
 
 class CostedTree(NamedTuple):
@@ -42,7 +42,7 @@ class CostedTree(NamedTuple):
         return [left, right] if left >= 0 else []
 
 
-def costed_tree(children: Any, costs: Any) -> CostedTree:
+def costed_tree(children: ArrayLike, costs: ArrayLike) -> CostedTree:
     """The tree of these arrays, checked; ints become exact numbers.
 
     >>> costed_tree([[1, 2], [-1, -1], [-1, -1]], [5, 1, 2]).n_leaves
@@ -74,7 +74,7 @@ class Pruning(NamedTuple):
     """
 
     leaves: frozenset[int]
-    cost: Any
+    cost: Scalar
 
     @property
     def n_leaves(self) -> int:
@@ -139,7 +139,7 @@ def best_pruning(tree: CostedTree, lam: Scalar) -> Pruning:
     return best[0]
 
 
-def least_costs(tree: CostedTree) -> list[Any]:
+def least_costs(tree: CostedTree) -> list[Scalar]:
     """The least cost of a pruning with 1, 2, ... leaves; place 0 has that of the root alone.
 
     A branch of n leaves puts i of them left and n - i right, whatever the sizes do to each other elsewhere.
@@ -149,14 +149,14 @@ def least_costs(tree: CostedTree) -> list[Any]:
     >>> least_costs(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     [9, 7, 6]
     """
-    tables: list[list[Any]] = [[cost] for cost in tree.costs.tolist()]
+    tables: list[list[Scalar]] = [[cost] for cost in tree.costs.tolist()]
     for t in reversed(range(tree.n_nodes)):
         if tree.below(t):
             tables[t] += _least_sums(*(tables[child] for child in tree.below(t)))
     return tables[0]
 
 
-def _least_sums(one: list[Any], two: list[Any]) -> list[Any]:
+def _least_sums(one: list[Scalar], two: list[Scalar]) -> list[Scalar]:
     """Over i + j = n leaves the least sum of both tables, for n = 2, 3, ..."""
     return [
         min(one[i - 1] + two[n - i - 1] for i in range(max(1, n - len(two)), min(len(one), n - 1) + 1))
@@ -164,7 +164,7 @@ def _least_sums(one: list[Any], two: list[Any]) -> list[Any]:
     ]
 
 
-def best_under_penalty(tree: CostedTree, penalty: Callable[[int], Any]) -> list[Pruning]:
+def best_under_penalty(tree: CostedTree, penalty: Callable[[int], Scalar]) -> list[Pruning]:
     """All prunings with the least R(T) + penalty(|T~|), by looking at every pruning.
 
     Source: this book; the penalty is that of Mohri et al. (2018), (9.15).

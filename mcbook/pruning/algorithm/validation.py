@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_one_of, require_same_length
-from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.types import Array, ArrayLike, Floats, Integers, Labels
 from mcbook.pruning.algorithm.path import PruningPath
 
 # How a price is chosen: the one with the least error, or the largest one within a standard error of that.
@@ -91,9 +91,9 @@ class CrossValidation:
     errors: Array
     n_samples: float
 
-    def at(self, lam: Any) -> Array:
+    def at(self, lam: ArrayLike) -> Array:
         """The errors at these prices."""
-        return np.asarray(self.errors[np.searchsorted(self.thresholds, lam, side="right")])
+        return np.asarray(self.errors[np.searchsorted(self.thresholds, lam, side="right")])  # type: ignore[call-overload]  # exact numbers
 
     @property
     def least(self) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -17,12 +16,12 @@ from mcbook.foundation.checks import require_at_least, require_exact_probabiliti
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Known, Tier, known
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, ArrayLike, Scalar
 from mcbook.rademacher.algorithm.enumeration import on_grid
 from mcbook.rademacher.theory.classes import values_matrix
 
 
-def average_complexity(values: Any, probabilities: Any, n_samples: int) -> Fraction:
+def average_complexity(values: ArrayLike, probabilities: ArrayLike, n_samples: int) -> Fraction:
     """The Rademacher complexity R_m: the mean of the empirical complexity over all samples of the given size.
 
     The signs at an atom that occurs c times add up to 2j - c in binom(c, j) of 2^c cases, so that neither the order of
@@ -43,7 +42,7 @@ def average_complexity(values: Any, probabilities: Any, n_samples: int) -> Fract
 
 
 def deviation_law(
-    values: Any, probabilities: Any, n_samples: int, means: Any = None
+    values: ArrayLike, probabilities: ArrayLike, n_samples: int, means: ArrayLike | None = None
 ) -> list[tuple[Fraction, Fraction]]:
     """sup_g (mean_g - average of g on the sample), and its probability, for every sample by counts.
 
@@ -61,7 +60,9 @@ def deviation_law(
     return [(Fraction(max(expected - averages)), share) for averages, share in _sample_averages(table, law, n_samples)]
 
 
-def failure_probability(values: Any, probabilities: Any, n_samples: int, threshold: Any, means: Any = None) -> Any:
+def failure_probability(
+    values: ArrayLike, probabilities: ArrayLike, n_samples: int, threshold: Scalar, means: ArrayLike | None = None
+) -> Fraction | Known:
     """The probability that some function's mean exceeds its average on the sample by more than the threshold.
 
     A `Fraction` where every comparison with the threshold can be decided, as it can for an exact one; a `Known` between
@@ -80,8 +81,12 @@ def failure_probability(values: Any, probabilities: Any, n_samples: int, thresho
 
 
 def bound_failure_probability(
-    values: Any, probabilities: Any, n_samples: int, bound: Callable[[Fraction], Any], means: Any = None
-) -> Any:
+    values: ArrayLike,
+    probabilities: ArrayLike,
+    n_samples: int,
+    bound: Callable[[Fraction], Scalar],
+    means: ArrayLike | None = None,
+) -> Fraction | Known:
     """The probability that some function's mean exceeds ``bound(its average on the sample)``: how often a bound fails.
 
     `failure_probability` asks the same of a bound that adds a threshold to the average; here the bound is put to use
@@ -95,7 +100,7 @@ def bound_failure_probability(
     expected = _means(table, law, means)
     limits: dict[Fraction, Known] = {}
 
-    def limit(average: Any) -> Known:
+    def limit(average: Fraction) -> Known:
         if average not in limits:
             limits[average] = known(bound(Fraction(average)))
         return limits[average]
@@ -118,7 +123,7 @@ def _between(outcomes: Iterable[tuple[bool, bool, Fraction]]) -> Fraction | Know
     return certain if certain == possible else Known(certain, possible, Tier.EXACT)
 
 
-def _means(table: Array, law: Array, means: Any) -> Array:
+def _means(table: Array, law: Array, means: ArrayLike | None) -> Array:
     expected = np.asarray(table @ law) if means is None else rational(means)
     if expected.shape != table.shape[:1]:
         raise ValueError(f"expected one mean for each of {len(table)} functions, got shape {expected.shape}")
@@ -134,7 +139,7 @@ def _sample_averages(table: Array, law: Array, n_samples: int) -> Iterator[tuple
 
 def _merged(table: Array, law: Array) -> tuple[Array, Array]:
     """The same class on the same law without repetitions: neither of atoms with equal columns, nor of equal rows."""
-    masses: dict[tuple[Any, ...], Fraction] = {}
+    masses: dict[tuple[Scalar, ...], Fraction] = {}
     for column, probability in zip(table.T.tolist(), law, strict=True):
         masses[tuple(column)] = masses.get(tuple(column), Fraction(0)) + probability
     rows = dict.fromkeys(zip(*masses, strict=True))
@@ -153,7 +158,7 @@ def _sum_of_suprema(integers: Array, counts: tuple[int, ...]) -> int:
     return int(sums.max(axis=0) @ ways)
 
 
-def _checked(values: Any, probabilities: Any, n_samples: int) -> tuple[Array, Array]:
+def _checked(values: ArrayLike, probabilities: ArrayLike, n_samples: int) -> tuple[Array, Array]:
     table = rational(values_matrix(values))
     require_at_least(n_samples, 1, "n_samples")
     return table, require_exact_probabilities(probabilities, table.shape[1])

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.compiled import python_original
-from mcbook.foundation.types import Array, Integers, Labels
+from mcbook.foundation.types import Array, Integers, Labels, Scalar
 from mcbook.trees.algorithm.questions import Question
 from mcbook.trees.kernels.scores import ERROR, GINI, side_score, size_of
 
@@ -192,5 +191,5 @@ def _total(root: Node, y: Labels, n_classes: int, criterion: str) -> Fraction:
     return sum((total_impurity(y[leaf.examples], n_classes, criterion) for leaf in root.leaves()), Fraction(0))
 
 
-def _worth(step: Step, by_size: bool) -> Any:
+def _worth(step: Step, by_size: bool) -> Scalar:
     return step.decrease if by_size else step.gain

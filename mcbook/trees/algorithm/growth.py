@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_one_of, require_same_length, require_weights, require_whole
 from mcbook.foundation.threads import at_the_same_time, in_pieces
-from mcbook.foundation.types import Array, Booleans, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers
 from mcbook.trees.algorithm.columns import Columns, middle_of, sort_columns, sorted_entries, to_write, writable
 from mcbook.trees.kernels.descent import find_leaves
 from mcbook.trees.kernels.growth import (
@@ -92,12 +92,12 @@ class Tree(NamedTuple):
 
 
 def grow_tree(
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     n_classes: int | None = None,
     *,
     criterion: Criterion = "gini",
-    weight: Any = None,
+    weight: ArrayLike | None = None,
     growth: LeafOrder = "depth-first",
     max_depth: int | None = None,
     min_samples_split: int = 2,
@@ -133,10 +133,10 @@ def grow_tree(
 
 
 def grow_regression_tree(
-    X: Any,
-    targets: Any,
+    X: ArrayLike,
+    targets: ArrayLike,
     *,
-    weight: Any = None,
+    weight: ArrayLike | None = None,
     growth: LeafOrder = "depth-first",
     max_depth: int | None = None,
     min_samples_split: int = 2,
@@ -164,7 +164,7 @@ def grow_regression_tree(
     return tree._replace(value=tree.value[:, 1:2] / tree.value[:, :1] + middle)
 
 
-def leaves_of(tree: Tree, X: Any) -> Integers:
+def leaves_of(tree: Tree, X: ArrayLike) -> Integers:
     """The leaf that each row of ``X`` reaches.
 
     >>> leaves_of(grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1]), [[3.5], [-1.0]]).tolist()
@@ -184,12 +184,12 @@ def leaves_of(tree: Tree, X: Any) -> Integers:
 
 
 def _grow(
-    X: Any,
-    labels: Any,
+    X: ArrayLike,
+    labels: Array,
     targets: Floats,
     size: int,
     criterion: str,
-    weight: Any,
+    weight: ArrayLike | None,
     growth: LeafOrder,
     rules: tuple[int | None, ...],
     least: tuple[float, float],
@@ -257,7 +257,7 @@ class _Task(NamedTuple):
     columns: Columns
     cells: Array
     n_ranks: int
-    data: tuple[Any, Floats, Floats]
+    data: tuple[Array, Floats, Floats]
     size: int
     settings: tuple[int, ...]
     least_decrease: float

@@ -8,11 +8,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from mcbook.foundation.types import Array, Booleans
+from mcbook.foundation.types import Array, Booleans, Scalar
 
 
 class Question(Protocol):
@@ -34,7 +34,7 @@ class Threshold(NamedTuple):
     """
 
     feature: int
-    value: Any
+    value: Scalar
 
     def left(self, X: Array) -> Booleans:
         return np.asarray(X[:, self.feature] <= self.value, dtype=bool)
@@ -51,7 +51,7 @@ class Subset(NamedTuple):
     """
 
     feature: int
-    categories: frozenset[Any]
+    categories: frozenset[Scalar | str]
 
     def left(self, X: Array) -> Booleans:
         return np.array([x in self.categories for x in X[:, self.feature].tolist()], dtype=bool)
@@ -65,7 +65,7 @@ class Halfspace(NamedTuple):
     """
 
     normal: Array
-    offset: Any
+    offset: Scalar
 
     def left(self, X: Array) -> Booleans:
         return np.asarray(X @ self.normal <= self.offset, dtype=bool)
@@ -79,7 +79,7 @@ class Ball(NamedTuple):
     """
 
     centre: Array
-    squared_radius: Any
+    squared_radius: Scalar
 
     def left(self, X: Array) -> Booleans:
         away = X - self.centre

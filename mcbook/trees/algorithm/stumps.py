@@ -6,12 +6,12 @@ Shapes: signed weights ``A (n_samples, n_columns)``, ``entries (n_features, n_sa
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcbook.foundation.threads import in_pieces
-from mcbook.foundation.types import Array, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Floats, Integers
 from mcbook.trees.algorithm.columns import Columns, middle_of, to_write, writable
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, side_score
 from mcbook.trees.kernels.search import search_rows
@@ -45,7 +45,7 @@ class Stump(NamedTuple):
     worth: float
 
 
-def best_stump(columns: Columns, A: Any, *, real_votes: bool = False) -> Stump:
+def best_stump(columns: Columns, A: ArrayLike, *, real_votes: bool = False) -> Stump:
     """The best stump for signed weights ``A (n_samples, n_columns)``, in n_samples * n_columns * n_features steps.
 
     With votes of -1 and +1 the worth, to be large, is the sum over columns and sides of |sum of A on the side|; with
@@ -108,7 +108,7 @@ def sides_of(stump: Stump, columns: Columns) -> Integers:
     return np.where(ranks == columns.n_values[stump.feature], MISSING, np.where(left, LEFT, RIGHT))
 
 
-def sides_of_values(stump: Stump, X: Any) -> Integers:
+def sides_of_values(stump: Stump, X: ArrayLike) -> Integers:
     """The same for the rows of ``X``.
 
     >>> sides_of_values(Stump(0, 1, 3.0, False, 1.0), [[2.5], [3.5], [np.nan]]).tolist()
@@ -171,7 +171,7 @@ def best_split(
 
 def _found_in_order(
     code: int, columns: Columns, entries: Integers, y: Array, weight: Floats, whole: Floats
-) -> list[tuple[Any, ...]]:
+) -> list[tuple[int, float, int, int, bool, int]]:
     """Of pieces of the columns the best feature, its score, cut, next rank, where missing values go, and mask."""
     every, size = np.arange(columns.n_features), len(whole)
     common = (0, entries.shape[1], columns.n_values, columns.categorical, y, np.zeros(0), weight, whole)
@@ -182,7 +182,9 @@ def _found_in_order(
     )
 
 
-def _found_in_tables(columns: Columns, y: Array, weight: Floats, whole: Floats) -> list[tuple[Any, ...]]:
+def _found_in_tables(
+    columns: Columns, y: Array, weight: Floats, whole: Floats
+) -> list[tuple[int, float, int, int, bool, int]]:
     """The same by the Gini index, for columns of numbers with few values and none missing."""
     n_ranks, size = int(columns.n_values.max()), len(whole)
     table, memory = np.empty((size, n_ranks * columns.n_features)), np.empty((size + N_MORE, columns.n_features))

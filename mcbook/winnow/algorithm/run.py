@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -183,7 +182,7 @@ def _factor_and_period(factor: Scalar, values: Array) -> tuple[Scalar, int]:
 
 
 def _beginning(
-    start: WinnowRun | None, shape: tuple[int, int], factor: Scalar, dtype: np.dtype[Any]
+    start: WinnowRun | None, shape: tuple[int, int], factor: Scalar, dtype: np.dtype
 ) -> tuple[Array, Array, int]:
     """Exponents, updates delayed and visits before the first pass, by features; copies, as the pass changes them."""
     if start is None:
@@ -201,7 +200,7 @@ def _beginning(
     )
 
 
-def _epoch_kernel(dtype: np.dtype[Any]) -> Callable[..., int]:
+def _epoch_kernel(dtype: np.dtype) -> Callable[..., int]:
     """The pass over the data: compiled for floats, the same code uncompiled for exact numbers."""
     from mcbook.foundation.compiled import python_original
     from mcbook.winnow.kernels import winnow_epoch
