@@ -16,12 +16,12 @@ import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_share, require_whole
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Exact, Number, Scalar
+from mcbook.foundation.types import Array, Exact, NumberKind, Scalar
 
 # One round.
 
 
-def vote_odds(error: Number) -> Number:
+def vote_odds(error: NumberKind) -> NumberKind:
     """(1 - error) / error = e^(2 alpha): what a vote of the hypothesis multiplies the squared odds by.
 
     >>> vote_odds(Fraction(3, 10))
@@ -33,7 +33,7 @@ def vote_odds(error: Number) -> Number:
     return quotient(1 - error, error)
 
 
-def step_size(error: Number) -> Scalar:
+def step_size(error: NumberKind) -> Scalar:
     """alpha = 1/2 ln((1 - error) / error), the vote of a hypothesis.
 
     >>> round(step_size(Fraction(3, 10)), 4)
@@ -51,7 +51,7 @@ def normaliser(error: Scalar) -> Scalar:
     return 2 * square_root(error * (1 - error))
 
 
-def normaliser_at(error: Number, growth: Scalar) -> Number:
+def normaliser_at(error: NumberKind, growth: Scalar) -> NumberKind:
     """(1 - error) / growth + error growth: the sum of the new weights for the step alpha = ln growth.
 
     >>> normaliser_at(Fraction(1, 10), 3)
@@ -152,7 +152,7 @@ def mass_bound(normaliser_product: Scalar, total: Scalar, theta: Scalar = 0) -> 
     return quotient(normaliser_product - least, _exp(-theta * total) - least)
 
 
-def worst_training_error(error: Number, n_rounds: int) -> Number:
+def worst_training_error(error: NumberKind, n_rounds: int) -> NumberKind:
     """p_T: no training error after T rounds of the same error is larger; attained where p_T >= error.
 
     ((4 e (1 - e))^(T/2) - kappa^(T/2)) / (1 - kappa^(T/2)) for even T, kappa = e / (1 - e), and
@@ -165,14 +165,14 @@ def worst_training_error(error: Number, n_rounds: int) -> Number:
     return worst_error_even(error, T) if T % 2 == 0 else worst_error_odd(error, T)
 
 
-def worst_error_even(error: Number, n_rounds: int) -> Number:
+def worst_error_even(error: NumberKind, n_rounds: int) -> NumberKind:
     """p_T for even T."""
     half = n_rounds // 2
     least = quotient(error, 1 - error) ** half
     return quotient((4 * error * (1 - error)) ** half - least, 1 - least)
 
 
-def worst_error_odd(error: Number, n_rounds: int) -> Number:
+def worst_error_odd(error: NumberKind, n_rounds: int) -> NumberKind:
     """p_T for odd T."""
     half = (n_rounds - 1) // 2
     least = quotient(error, 1 - error) ** (half + 1)

@@ -30,13 +30,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mcbook.boosting.algorithm.rounds import NO_EDGE, Ending, Rounds
 from mcbook.boosting.theory import normaliser, step_size, vote_odds
 from mcbook.foundation.checks import require_signs
 from mcbook.foundation.numbers import quotient
-from mcbook.foundation.types import Array, Floats, Matrix, Scalar, Signs
+from mcbook.foundation.types import Array, ArrayLike, Floats, Matrix, Scalar, Signs
 
 
 class Hypothesis(Protocol):

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.forests.kernels import count_drawn, fingerprints
 from mcbook.foundation.checks import require_labels, require_whole
 from mcbook.foundation.laws import uniform_law
-from mcbook.foundation.types import Array, Exact, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Exact, Floats, Integers
 
 
 def all_bootstraps(n_samples: int, n_draws: int | None = None) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     """Every bootstrap of ``n_draws`` draws (``n_samples`` unless given) as counts, with its probability.
+
+    Source: Roth (2018), slides on bagging.
 
     >>> [(counts, str(p)) for counts, p in all_bootstraps(2)]
     [((0, 2), '1/4'), ((1, 1), '1/2'), ((2, 0), '1/4')]
@@ -32,6 +33,11 @@ def bootstrap_counts(
     Draws are in proportion to the weights, and as many as `draws_for` says unless ``n_draws`` does.  They go through
     the examples in an order that depends on what they are and not on where they stand: the same data in another order,
     or with copies in place of weights, give the same bootstraps.
+
+    >>> X, y, weight = np.array([[1.0], [2.0], [4.0]]), np.array([0, 0, 1]), np.array([2.0, 0.0, 1.0])
+    >>> counts = bootstrap_counts(X, y, weight, np.random.default_rng(0), n_trees=4)
+    >>> counts.sum(axis=1).tolist(), counts[:, 1].tolist()  # an example of weight 0 is never drawn
+    ([3.0, 3.0, 3.0, 3.0], [0.0, 0.0, 0.0, 0.0])
     """
     # Zeros of both signs are equal, so they become one of them.
     bits = np.ascontiguousarray(X + 0.0).view(np.uint64)
@@ -55,10 +61,12 @@ def draws_for(weight: Floats) -> int:
     return int(weight.sum()) if np.all(weight == np.floor(weight)) else int((weight > 0).sum())
 
 
-def bagged_nearest_neighbour(labels: Any, n_draws: int) -> Exact:
+def bagged_nearest_neighbour(labels: ArrayLike, n_draws: int) -> Exact:
     """The shares of the bootstraps in which the nearest example has each label, all bootstraps enumerated.
 
     ``labels`` are those of the examples in the order of their distance from the point that is asked about.
+
+    Source: made exact from Hall and Samworth (2005), section 1.
 
     >>> [str(share) for share in bagged_nearest_neighbour([1, 0, 0], 3)]
     ['8/27', '19/27']

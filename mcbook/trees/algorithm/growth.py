@@ -10,7 +10,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_one_of, require_same_length, require_weights, require_whole
 from mcbook.foundation.threads import at_the_same_time, in_pieces
-from mcbook.foundation.types import Array, Booleans, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers
 from mcbook.trees.algorithm.columns import Columns, sort_columns, sorted_entries, to_write, writable
 from mcbook.trees.kernels.descent import find_leaves
 from mcbook.trees.kernels.growth import (
@@ -61,6 +61,10 @@ class Tree(NamedTuple):
     category in ``categories`` is 1; one whose value is missing goes left if ``missing_left``.  ``value`` is the weight
     of each class ``(n_nodes, n_classes)``, or the mean of the targets ``(n_nodes, 1)``; ``impurity`` that of the node's
     examples, ``n_samples`` and ``weight`` their number and total weight, ``depth`` the questions before the node.
+
+    >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
+    >>> tree.n_nodes, tree.n_leaves, tree.children.tolist(), tree.depth.tolist()
+    (3, 2, [[1, 2], [-1, -1], [-1, -1]], [0, 1, 1])
     """
 
     children: Integers
@@ -87,7 +91,15 @@ class Tree(NamedTuple):
         return np.asarray(self.feature < 0)
 
 
-def grow_tree(X: Any, y: Any, n_classes: int | None = None, *, weight: Any = None, seed: int = 0, **rules: Any) -> Tree:
+def grow_tree(
+    X: ArrayLike,
+    y: ArrayLike,
+    n_classes: int | None = None,
+    *,
+    weight: ArrayLike | None = None,
+    seed: int = 0,
+    **rules: Any,
+) -> Tree:
     """Grow a classification tree on ``X (n_samples, n_features)``, or on its `Columns`, and labels from 0.
 
     Every split has the question that lowers the impurity most, of equal ones that on the first feature with the
@@ -102,8 +114,8 @@ def grow_tree(X: Any, y: Any, n_classes: int | None = None, *, weight: Any = Non
 
 
 def tree_grower(
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     n_classes: int | None = None,
     *,
     criterion: Criterion = "gini",
@@ -115,7 +127,7 @@ def tree_grower(
     min_weight_fraction_leaf: float = 0.0,
     min_impurity_decrease: float = 0.0,
     max_features: int | None = None,
-) -> Callable[[Any, int], Tree]:
+) -> Callable[[ArrayLike | None, int], Tree]:
     """The function that grows a tree from a weight for each example and a seed: for many trees on the same sample.
 
     A node with examples of two classes is split even where nothing is gained, unless ``min_impurity_decrease``, the
@@ -137,10 +149,10 @@ def tree_grower(
 
 
 def grow_regression_tree(
-    X: Any,
-    targets: Any,
+    X: ArrayLike,
+    targets: ArrayLike,
     *,
-    weight: Any = None,
+    weight: ArrayLike | None = None,
     growth: LeafOrder = "depth-first",
     max_depth: int | None = None,
     min_samples_split: int = 2,
@@ -168,7 +180,7 @@ def grow_regression_tree(
     return tree._replace(value=tree.value[:, 1:2] / tree.value[:, :1] + middle)
 
 
-def leaves_of(tree: Tree, X: Any) -> Integers:
+def leaves_of(tree: Tree, X: ArrayLike) -> Integers:
     """The leaf that each row of ``X`` reaches.
 
     >>> leaves_of(grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1]), [[3.5], [-1.0]]).tolist()
@@ -188,15 +200,15 @@ def leaves_of(tree: Tree, X: Any) -> Integers:
 
 
 def _grower(
-    X: Any,
-    labels: Any,
+    X: ArrayLike,
+    labels: Array,
     targets: Floats,
     size: int,
     criterion: str,
     growth: LeafOrder,
     rules: tuple[int | None, ...],
     least: tuple[float, float],
-) -> Callable[[Any, int], Tree]:
+) -> Callable[[ArrayLike | None, int], Tree]:
     """All that does not depend on the weights is checked and made ready here, once."""
     columns = writable(X) if isinstance(X, Columns) else sort_columns(X)
     require_same_length(X=columns.ranks[0], y=labels if len(labels) else targets)
@@ -218,12 +230,12 @@ def _grow(
     columns: Columns,
     n_ranks: int,
     drawing: bool,
-    labels: Any,
+    labels: Array,
     targets: Floats,
     size: int,
     settings: tuple[int, ...],
     least: tuple[float, float],
-    weight: Any,
+    weight: ArrayLike | None,
     seed: int,
 ) -> Tree:
     weights = to_write(require_weights(weight, columns.n_samples))
@@ -267,7 +279,7 @@ class _Task(NamedTuple):
     columns: Columns
     cells: Array
     n_ranks: int
-    data: tuple[Any, Floats, Floats]
+    data: tuple[Array, Floats, Floats]
     size: int
     settings: tuple[int, ...]
     least_decrease: float
