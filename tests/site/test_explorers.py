@@ -90,39 +90,6 @@ def test_every_slider_moves_something_and_is_heard(browser: Browser, explorer_pa
         assert heard.inner_text() in words(seen.page)
 
 
-def state_of(page: Page) -> list[str]:
-    """All that an explorer shows, without the numbers of its parts."""
-    shown = ".explorer-plot > g, .explorer-facts, .explorer-words, .explorer-table, .explorer-cell, output"
-    texts: list[str] = page.locator(shown).evaluate_all("parts => parts.map(part => part.innerHTML)")
-    values: list[str] = page.locator(".explorer-frame :is(input, select)").evaluate_all(
-        "parts => parts.map(part => `${part.value} ${part.checked}`)"
-    )
-    return [re.sub(r"explorer-part-\d+", "", text) for text in texts] + values
-
-
-@every_explorer
-def test_reset_puts_everything_back_and_says_so(browser: Browser, explorer_pages: Path, name: str) -> None:
-    with visit(browser, explorer_pages / f"{name}.html") as seen:
-        page = seen.page
-        before = state_of(page)
-        for slider in page.locator(".explorer-frame input[type=range]").all():
-            slider.press("End")
-        for select in page.locator(".explorer-frame select").all():
-            select.focus()
-            page.keyboard.press("End")
-        for pressed in page.locator(".explorer-controls .explorer-button").all():
-            pressed.press("Enter")
-        for handle in page.locator(".explorer-handle").all()[:1]:
-            handle.focus()
-            page.keyboard.press("ArrowLeft")
-        assert state_of(page) != before
-        page.get_by_role("button", name="reset", exact=True).press("Enter")
-        assert state_of(page) == before
-        assert page.evaluate("document.activeElement.textContent") == "reset"
-        assert page.locator(".explorer-frame [aria-live='polite']").inner_text() in words(page)
-        assert page.locator(".explorer-reset").count() == 1
-
-
 DRAGGED = ("plane", "reductions", "losses", "pruning", "weak-learning")
 
 
