@@ -103,7 +103,9 @@ def potential_figure(curves: dict[str, tuple[Array, float]]) -> Figure:
         t = np.arange(len(left))
         end = left[0] / gain
         axes.plot([0, end], [left[0], 0], color=WINNOW, linestyle=ALLOWED, label=r"at most: $D(\gamma)$ less each time")
-        axes.plot(t, left, color=WINNOW, marker=MARKERS[0] if len(t) < 12 else "", label=r"$\mathrm{KL}(U\,\|\,W_t)$")
+        # A short run is drawn as points, through which the line of the bound is seen.
+        drawn = {"marker": MARKERS[0], "linestyle": ""} if len(t) < 12 else {}
+        axes.plot(t, left, color=WINNOW, label=r"$\mathrm{KL}(U\,\|\,W_t)$", **drawn)
         axes.set(title=name, xlabel="updates $t$", ylim=(-0.03 * left[0], 1.05 * left[0]))
         axes.legend()
     np.atleast_1d(row)[0].set_ylabel("distance (nats)")
