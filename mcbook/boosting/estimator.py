@@ -9,7 +9,6 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
@@ -21,7 +20,7 @@ from mcbook.boosting.algorithm.learners import ClassifierLearner
 from mcbook.boosting.algorithm.stumps import StumpLearner
 from mcbook.foundation.estimators import CALIBRATION, NotDefined, effective_weights, encode_classes
 from mcbook.foundation.progress import progress
-from mcbook.foundation.types import Array, Booleans, ClassWeight, Floats, Matrix, Scalar, Seed
+from mcbook.foundation.types import Array, ArrayLike, Booleans, ClassWeight, Floats, Matrix, RandomState, Scalar
 
 _FLOATS = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
 
@@ -58,7 +57,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         categorical_features: ArrayLike | None = None,
         max_bins: int | None = None,
         class_weight: ClassWeight = None,
-        random_state: Seed = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator

@@ -10,18 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_share, require_whole
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Exact, Number, Scalar
+from mcbook.foundation.types import Array, Exact, Kind, Scalar, Values
 
 # One round.
 
 
-def vote_odds(error: Number) -> Number:
+def vote_odds(error: Kind) -> Kind:
     """(1 - error) / error = e^(2 alpha): what a vote of the hypothesis multiplies the squared odds by.
 
     >>> vote_odds(Fraction(3, 10))
@@ -33,7 +32,7 @@ def vote_odds(error: Number) -> Number:
     return quotient(1 - error, error)
 
 
-def step_size(error: Number) -> Scalar:
+def step_size(error: Kind) -> Scalar:
     """alpha = 1/2 ln((1 - error) / error), the vote of a hypothesis.
 
     >>> round(step_size(Fraction(3, 10)), 4)
@@ -51,7 +50,7 @@ def normaliser(error: Scalar) -> Scalar:
     return 2 * square_root(error * (1 - error))
 
 
-def normaliser_at(error: Number, growth: Scalar) -> Number:
+def normaliser_at(error: Kind, growth: Scalar) -> Kind:
     """(1 - error) / growth + error growth: the sum of the new weights for the step alpha = ln growth.
 
     >>> normaliser_at(Fraction(1, 10), 3)
@@ -63,7 +62,7 @@ def normaliser_at(error: Number, growth: Scalar) -> Number:
 # Many rounds.
 
 
-def squared_votes(odds: Iterable[Any], agreements: Array) -> Array:
+def squared_votes(odds: Iterable[Values], agreements: Array) -> Array:
     """e^(2 y f) = prod_t odds_t^(y h_t): exact where the odds are, and > 1 exactly where the vote is right.
 
     ``agreements (n_rounds, n_samples)`` has +1 where hypothesis t is right and -1 where it is wrong.
@@ -86,7 +85,7 @@ def training_error_bound(errors: Iterable[Scalar]) -> Scalar:
     return math.prod(map(normaliser, errors))
 
 
-def squared_training_error_bound(errors: Iterable[Scalar]) -> Any:
+def squared_training_error_bound(errors: Iterable[Scalar]) -> Values:
     """prod_t 4 error_t (1 - error_t), the square of the bound, which is rational with the errors.
 
     >>> squared_training_error_bound([Fraction(1, 4), Fraction(1, 4)])
@@ -129,7 +128,7 @@ def bound_with_least_edge(edge: Scalar, n_rounds: int) -> Scalar:
 # How good the bound is.
 
 
-def binomial_error(error: Scalar, n_rounds: Scalar) -> Any:
+def binomial_error(error: Scalar, n_rounds: Scalar) -> Values:
     """Pr[Bin(T, error) >= T/2]: the training error where all hypotheses err independently of each other.
 
     >>> binomial_error(Fraction(1, 4), 2)
@@ -152,7 +151,7 @@ def mass_bound(normaliser_product: Scalar, total: Scalar, theta: Scalar = 0) -> 
     return quotient(normaliser_product - least, _exp(-theta * total) - least)
 
 
-def worst_training_error(error: Number, n_rounds: int) -> Number:
+def worst_training_error(error: Kind, n_rounds: int) -> Kind:
     """p_T: no training error after T rounds of the same error is larger; attained where p_T >= error.
 
     ((4 e (1 - e))^(T/2) - kappa^(T/2)) / (1 - kappa^(T/2)) for even T, kappa = e / (1 - e), and
@@ -165,14 +164,14 @@ def worst_training_error(error: Number, n_rounds: int) -> Number:
     return worst_error_even(error, T) if T % 2 == 0 else worst_error_odd(error, T)
 
 
-def worst_error_even(error: Number, n_rounds: int) -> Number:
+def worst_error_even(error: Kind, n_rounds: int) -> Kind:
     """p_T for even T."""
     half = n_rounds // 2
     least = quotient(error, 1 - error) ** half
     return quotient((4 * error * (1 - error)) ** half - least, 1 - least)
 
 
-def worst_error_odd(error: Number, n_rounds: int) -> Number:
+def worst_error_odd(error: Kind, n_rounds: int) -> Kind:
     """p_T for odd T."""
     half = (n_rounds - 1) // 2
     least = quotient(error, 1 - error) ** (half + 1)

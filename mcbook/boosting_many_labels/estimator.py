@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -25,7 +24,7 @@ from mcbook.boosting_many_labels.theory import (
     started_error_bound,
 )
 from mcbook.foundation.estimators import as_decision, effective_weights, encode_classes, largest_score
-from mcbook.foundation.types import Array, ClassWeight, Floats, Labels, Matrix, Seed, Signs
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Labels, Matrix, RandomState, Signs
 
 
 class ManyLabelsBooster(BoostingClassifier):
@@ -108,7 +107,7 @@ class AdaBoostMH(ManyLabelsBooster):
         categorical_features: ArrayLike | None = None,
         max_bins: int | None = None,
         class_weight: ClassWeight = None,
-        random_state: Seed = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(

@@ -6,7 +6,6 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -20,7 +19,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import _check_method_params, check_is_fitted, has_fit_parameter, validate_data
 
 from mcbook.foundation.estimators import NotDefined, effective_weights, encode_classes
-from mcbook.foundation.types import Array, ClassWeight, Labels, Matrix
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Labels, Matrix
 from mcbook.one_vs_rest_and_pairs.algorithm.duels import pair_numbers, play
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, binary_scores, one_estimator_per_column
 

@@ -7,7 +7,6 @@ from itertools import zip_longest
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mcbook.boosting import BoostingClassifier, staged_votes, votes_on
 from mcbook.foundation.checks import require_labels, require_signs
 from mcbook.foundation.estimators import as_decision, effective_weights, encode_classes, largest_score
-from mcbook.foundation.types import Array, ClassWeight, Floats, Function, Matrix, Seed
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Function, Matrix, RandomState
 from mcbook.output_code_errors import equal_nonzeros, negative_margin, opposite_columns
 from mcbook.output_code_margins.algorithm.boosting import column_runs
 from mcbook.output_code_margins.algorithm.votes import decoding_margins
@@ -90,7 +89,7 @@ class AdaBoostMO(BoostingClassifier):
         categorical_features: ArrayLike | None = None,
         max_bins: int | None = None,
         class_weight: ClassWeight = None,
-        random_state: Seed = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(

@@ -12,18 +12,17 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_nonnegative, require_share, require_whole
 from mcbook.foundation.numbers import ball, quotient, square_root
-from mcbook.foundation.types import Array, Ball, Number, Scalar
+from mcbook.foundation.types import Array, Ball, Kind, Scalar, Values
 
 # Edges and margins.
 
 
-def best_correlation(A: Array, D: Array) -> Any:
+def best_correlation(A: Array, D: Array) -> Values:
     """max_j sum_i D(i) A_ji: twice the best edge that the pool has under the weights.
 
     >>> best_correlation(np.array([[1, 1, -1], [1, -1, 1]]), np.array([Fraction(1, 2), 0, Fraction(1, 2)]))
@@ -32,7 +31,7 @@ def best_correlation(A: Array, D: Array) -> Any:
     return max((np.asarray(A) @ np.asarray(D)).tolist())
 
 
-def least_margin(A: Array, w: Array) -> Any:
+def least_margin(A: Array, w: Array) -> Values:
     """min_i sum_j w_j A_ji: the smallest margin of the vote with the shares w.
 
     >>> least_margin(np.array([[1, 1, -1], [1, -1, 1]]), np.array([Fraction(1, 2), Fraction(1, 2)]))
@@ -54,7 +53,7 @@ def equal_votes_margin(mean_correlation: Scalar, step: Scalar, n_samples: Scalar
 # What rounds are worth.
 
 
-def majority_value(edge: Number, n_rounds: Scalar) -> Number:
+def majority_value(edge: Kind, n_rounds: Scalar) -> Kind:
     """V_T = Pr[Bin(T, 1/2 + edge) <= T / 2]: the value of the boosting game of T rounds.
 
     >>> majority_value(Fraction(1, 4), 4)
@@ -64,7 +63,7 @@ def majority_value(edge: Number, n_rounds: Scalar) -> Number:
     return binomial_at_most(T, Fraction(1, 2) + edge, T // 2)
 
 
-def binomial_at_most(n_draws: int, probability: Scalar, most: int) -> Any:
+def binomial_at_most(n_draws: int, probability: Scalar, most: int) -> Values:
     """Pr[Bin(n, p) <= most], a fraction where p is one.
 
     >>> binomial_at_most(3, Fraction(1, 3), 1)
@@ -107,7 +106,7 @@ def lead_potential(edge: Fraction, n_left: int, lead: int) -> Fraction:
     return Fraction(binomial_at_most(n, Fraction(1, 2) + edge, (n - lead) // 2))
 
 
-def accounted_error(edge: Number, n_rounds: int, totals: Iterable[Scalar], edges: Iterable[Scalar]) -> Scalar:
+def accounted_error(edge: Kind, n_rounds: int, totals: Iterable[Scalar], edges: Iterable[Scalar]) -> Scalar:
     """V_T + sum_t (edge - edge_t) W_t: the share of mistakes after T rounds of boosting by majority.
 
     ``totals`` are the W_t, the mean weights before they are divided by their sum, and ``edges`` those that were met.
@@ -222,7 +221,7 @@ def stored_items(n_rounds: int, n_kept: int) -> int:
 # The confidence.
 
 
-def all_runs_fail(success: Number, n_runs: int) -> Number:
+def all_runs_fail(success: Kind, n_runs: int) -> Kind:
     """(1 - success)^k: none of k independent runs succeeds.
 
     >>> all_runs_fail(Fraction(1, 10), 2)
@@ -243,7 +242,7 @@ def runs_for_confidence(success: Scalar, delta: Scalar) -> int:
     return _whole((_as_ball(quotient(2, delta)).log() / _as_ball(success)).ceil())
 
 
-def fewest_runs(success: Number, delta: Scalar) -> int:
+def fewest_runs(success: Kind, delta: Scalar) -> int:
     """ceil(ln(2/delta) / ln(1/(1 - success))): the least k with (1 - success)^k <= delta / 2.
 
     >>> fewest_runs(Fraction(1, 2), Fraction(1, 20))
@@ -268,7 +267,7 @@ def validation_size(gamma: Scalar, n_runs: int, delta: Scalar) -> int:
     return _whole((2 / _as_ball(gamma) ** 2 * _as_ball(quotient(4 * n_runs, delta)).log()).ceil())
 
 
-def selection_base(epsilon: Scalar, gamma: Scalar) -> Any:
+def selection_base(epsilon: Scalar, gamma: Scalar) -> Values:
     """q = 1 - (sqrt(epsilon + gamma) - sqrt(epsilon))^2, computed with the one root that is left when it is expanded.
 
     >>> selection_base(0, Fraction(1, 4))
@@ -278,7 +277,7 @@ def selection_base(epsilon: Scalar, gamma: Scalar) -> Any:
     return 1 - gamma - 2 * epsilon + 2 * square_root(epsilon * (epsilon + gamma))
 
 
-def selection_bound(success: Number, n_runs: int, epsilon: Scalar, gamma: Scalar, n_fresh: int) -> Scalar:
+def selection_bound(success: Kind, n_runs: int, epsilon: Scalar, gamma: Scalar, n_fresh: int) -> Scalar:
     """(1 - success)^k + (k - 1) q^n: the choice on n fresh examples among k runs fails at most with this probability.
 
     >>> selection_bound(Fraction(1, 2), 2, 0, Fraction(1, 2), 3)

@@ -30,12 +30,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mcbook.boosting.theory import normaliser, step_size, vote_odds
 from mcbook.foundation.checks import require_signs, require_whole
 from mcbook.foundation.numbers import quotient
-from mcbook.foundation.types import Array, Floats, Matrix, Scalar, Signs
+from mcbook.foundation.types import Array, ArrayLike, Floats, Matrix, Scalar, Signs
 
 # Edges of floats below this are rounding.
 _NO_EDGE = 1e-12

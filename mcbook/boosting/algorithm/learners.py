@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, clone
 from mcbook.boosting.algorithm.adaboost import Learnt, WeakLearner
 from mcbook.foundation.checks import require_signs
 from mcbook.foundation.estimators import seed_of
-from mcbook.foundation.types import Array, Floats, Matrix, Seed, Signs
+from mcbook.foundation.types import Array, Floats, Matrix, RandomState, Signs
 
 
 class FinitePool:
@@ -126,7 +126,7 @@ class ClassifierLearner:
     real_valued = False
 
     def __init__(
-        self, estimator: BaseEstimator, X: Matrix, random_state: Seed = None, *, total: float | None = None
+        self, estimator: BaseEstimator, X: Matrix, random_state: RandomState = None, *, total: float | None = None
     ) -> None:
         self.estimator = estimator
         self.X = X

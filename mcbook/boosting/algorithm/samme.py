@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mcbook.boosting.kernels import reweigh, weigh_sides
 from mcbook.foundation.checks import require_classes, require_labels, require_same_length, require_whole
-from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.types import Array, ArrayLike, Floats, Integers, Labels
 from mcbook.trees import Columns, best_split, sort_columns, sorted_entries
 from mcbook.trees.algorithm.columns import to_write, writable
 

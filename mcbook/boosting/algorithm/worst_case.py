@@ -14,13 +14,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mcbook.foundation.checks import require_at_least, require_share, require_whole
 from mcbook.foundation.numbers import nearby_fractions
 from mcbook.foundation.programmes import Expression, solve_certified
 from mcbook.foundation.proof import Known
-from mcbook.foundation.types import Array, Floats, Scalar
+from mcbook.foundation.types import Array, ArrayLike, Floats, Scalar
 
 
 class WorstRun(NamedTuple):

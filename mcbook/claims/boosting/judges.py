@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from mcbook.boosting import (
@@ -22,7 +21,7 @@ from mcbook.boosting import (
     worst_training_error,
 )
 from mcbook.foundation.answers import Case, close_to
-from mcbook.foundation.types import Exact, Floats, Signs
+from mcbook.foundation.types import ArrayLike, Exact, Floats, Signs
 
 THIRD, QUARTER = Fraction(1, 3), Fraction(1, 4)
 

@@ -17,18 +17,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
 from mcbook.foundation.checks import require_at_least, require_at_most, require_positive, require_share, require_whole
 from mcbook.foundation.numbers import as_scalar, ball, is_exact, logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Number, Scalar
+from mcbook.foundation.types import Array, Kind, Scalar, Values
 from mcbook.output_code_errors.theory import code_factor
 
 
-def soft_average(z: Array, eta: Any) -> Array:
+def soft_average(z: Array, eta: Values) -> Array:
     """A(eta, z) = (1 / eta) ln(1 / l sum_s exp(eta z_s)) along the last axis: from the mean (eta -> 0) to the largest.
 
     Exact numbers are computed with as balls.
@@ -133,13 +132,13 @@ def round_factor(error: Scalar, theta: Scalar = 0) -> Scalar:
     return 2 * _power(error, quotient(1 - theta, 2)) * _power(1 - error, quotient(1 + theta, 2))
 
 
-def _power(base: Any, exponent: Any) -> Any:
+def _power(base: Values, exponent: Values) -> Values:
     if is_exact(base, exponent):
         base, exponent = ball(base), ball(exponent)
     return base**exponent
 
 
-def _times(a: Scalar, b: Scalar) -> Any:
+def _times(a: Scalar, b: Scalar) -> Values:
     """The product, of an exact number and a ball too."""
     _, (left, right) = arithmetic_of(a, b)
     return as_scalar(left * right)
@@ -169,7 +168,7 @@ def training_margin_bound_with_zeros(
     return training_margin_bound(errors, n_nonzero, _opposite(n_opposite), theta)
 
 
-def mistake_bound_with_zeros(normaliser: Number, faintest: Number, n_nonzero: Scalar, n_opposite: Scalar) -> Number:
+def mistake_bound_with_zeros(normaliser: Kind, faintest: Kind, n_nonzero: Scalar, n_opposite: Scalar) -> Kind:
     """(N / delta) (prod_t Z_t - e^-eta) / (1 - e^-eta), at least the share of margins <= 0.
 
     ``normaliser`` = prod_t Z_t, ``faintest`` = e^-eta, the weight that a pair keeps if every round is right on it.
@@ -210,7 +209,7 @@ def edge_margin_bound(edge: Scalar, n_rounds: int, n_columns: Scalar, rho: Scala
     return _times(code_factor(n_columns, rho), kept)
 
 
-def margin_threshold(edge: Scalar) -> Any:
+def margin_threshold(edge: Scalar) -> Values:
     """theta*(gamma) = -ln(1 - 4 gamma^2) / ln((1 + 2 gamma) / (1 - 2 gamma)): up to here the training bound decays.
 
     >>> [round(float(margin_threshold(edge)), 4) for edge in (0.1, 0.25, 0.4)]

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from mcbook.foundation.checks import require_classes, require_finite, require_whole
-from mcbook.foundation.types import Array, Booleans, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import Code as Code
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code as all_pairs_code
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import one_vs_rest_code as one_vs_rest_code

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import StrOptions
@@ -16,7 +15,7 @@ from sklearn.utils.validation import _check_method_params
 
 from mcbook.foundation.checks import require_one_of
 from mcbook.foundation.estimators import CALIBRATION, NotDefined, as_decision, seed_of
-from mcbook.foundation.types import Array, ClassWeight, Floats, Function, Matrix, Seed, Signs
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Function, Matrix, RandomState, Signs
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import binary_scores, one_estimator_per_column
 from mcbook.one_vs_rest_and_pairs.estimator import Reduction
 from mcbook.output_codes.algorithm.codes import (
@@ -44,7 +43,7 @@ RANDOM_CODES: dict[str, Callable[..., Array]] = {"dense": random_dense_code, "sp
 _BLOCK_ENTRIES = 2**22
 
 
-def find_code(code: str | ArrayLike, n_classes: int, random_state: Seed = None) -> Array:
+def find_code(code: str | ArrayLike, n_classes: int, random_state: RandomState = None) -> Array:
     """The code with this name for so many classes, or the matrix that is given, checked.
 
     With two classes every name means the one column that there is.
@@ -127,7 +126,7 @@ class OutputCode(Reduction):
         column_as_feature: bool = False,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
-        random_state: Seed = None,
+        random_state: RandomState = None,
     ) -> None:
         self.estimator = estimator
         self.code = code

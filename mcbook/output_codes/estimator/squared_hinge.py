@@ -7,7 +7,6 @@ from numbers import Integral, Real
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags, check_array
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -20,7 +19,7 @@ from mcbook.foundation.estimators import (
     warn_not_converged,
     with_constant_feature,
 )
-from mcbook.foundation.types import Array, ClassWeight, Floats, Matrix, Signs
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Matrix, Signs
 from mcbook.foundation.vocabulary import DEFAULT_TOL
 from mcbook.output_codes.algorithm.column_newton import ColumnSolutions, solve_columns
 

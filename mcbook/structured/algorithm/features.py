@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike
 
 from mcbook.foundation.checks import require_finite, require_labels, require_matrix, require_same_length
-from mcbook.foundation.types import Array, Integers, Labels, Matrix
+from mcbook.foundation.types import Array, ArrayLike, Integers, Labels, Matrix
 from mcbook.structured.algorithm.forest import Forest
 
 

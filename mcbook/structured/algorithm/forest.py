@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from mcbook.foundation.types import Array, Integers
+from mcbook.foundation.types import Array, ArrayLike, Integers
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mcbook.foundation.checks import require_matrix
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, ArrayLike, Floats, Labels
 from mcbook.structured.algorithm.features import Scores, score_of
 from mcbook.structured.algorithm.forest import Forest
 

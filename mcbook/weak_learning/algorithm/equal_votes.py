@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mcbook.boosting.algorithm.adaboost import WeakLearner
 from mcbook.foundation.checks import (
@@ -22,7 +21,7 @@ from mcbook.foundation.checks import (
     require_signs,
     require_whole,
 )
-from mcbook.foundation.types import Exact, Integers, Signs
+from mcbook.foundation.types import ArrayLike, Exact, Integers, Signs
 from mcbook.weak_learning.theory import lead_potential, lead_weight
 
 # The round, counted from 0, and a lead, to a weight.

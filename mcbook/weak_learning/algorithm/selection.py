@@ -11,11 +11,10 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mcbook.foundation.checks import require_share, require_whole
 from mcbook.foundation.laws import FiniteLaw
-from mcbook.foundation.types import Booleans
+from mcbook.foundation.types import ArrayLike, Booleans
 
 
 def fewest_mistakes(mistakes: ArrayLike) -> int:
