@@ -15,12 +15,12 @@ import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_share, require_whole
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Exact, Kind, Scalar, Values
+from mcbook.foundation.types import Array, Exact, NumberKind, Scalar, Values
 
 # One round.
 
 
-def vote_odds(error: Kind) -> Kind:
+def vote_odds(error: NumberKind) -> NumberKind:
     """(1 - error) / error = e^(2 alpha): what a vote of the hypothesis multiplies the squared odds by.
 
     >>> vote_odds(Fraction(3, 10))
@@ -32,7 +32,7 @@ def vote_odds(error: Kind) -> Kind:
     return quotient(1 - error, error)
 
 
-def step_size(error: Kind) -> Scalar:
+def step_size(error: NumberKind) -> Scalar:
     """alpha = 1/2 ln((1 - error) / error), the vote of a hypothesis.
 
     >>> round(step_size(Fraction(3, 10)), 4)
@@ -50,7 +50,7 @@ def normaliser(error: Scalar) -> Scalar:
     return 2 * square_root(error * (1 - error))
 
 
-def normaliser_at(error: Kind, growth: Scalar) -> Kind:
+def normaliser_at(error: NumberKind, growth: Scalar) -> NumberKind:
     """(1 - error) / growth + error growth: the sum of the new weights for the step alpha = ln growth.
 
     >>> normaliser_at(Fraction(1, 10), 3)
@@ -151,7 +151,7 @@ def mass_bound(normaliser_product: Scalar, total: Scalar, theta: Scalar = 0) -> 
     return quotient(normaliser_product - least, _exp(-theta * total) - least)
 
 
-def worst_training_error(error: Kind, n_rounds: int) -> Kind:
+def worst_training_error(error: NumberKind, n_rounds: int) -> NumberKind:
     """p_T: no training error after T rounds of the same error is larger; attained where p_T >= error.
 
     ((4 e (1 - e))^(T/2) - kappa^(T/2)) / (1 - kappa^(T/2)) for even T, kappa = e / (1 - e), and
@@ -164,14 +164,14 @@ def worst_training_error(error: Kind, n_rounds: int) -> Kind:
     return worst_error_even(error, T) if T % 2 == 0 else worst_error_odd(error, T)
 
 
-def worst_error_even(error: Kind, n_rounds: int) -> Kind:
+def worst_error_even(error: NumberKind, n_rounds: int) -> NumberKind:
     """p_T for even T."""
     half = n_rounds // 2
     least = quotient(error, 1 - error) ** half
     return quotient((4 * error * (1 - error)) ** half - least, 1 - least)
 
 
-def worst_error_odd(error: Kind, n_rounds: int) -> Kind:
+def worst_error_odd(error: NumberKind, n_rounds: int) -> NumberKind:
     """p_T for odd T."""
     half = (n_rounds - 1) // 2
     least = quotient(error, 1 - error) ** (half + 1)

@@ -17,7 +17,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_nonnegative, require_share, require_whole
 from mcbook.foundation.numbers import ball, quotient, square_root
-from mcbook.foundation.types import Array, Ball, Kind, Scalar, Values
+from mcbook.foundation.types import Array, Ball, NumberKind, Scalar, Values
 
 # Edges and margins.
 
@@ -53,7 +53,7 @@ def equal_votes_margin(mean_correlation: Scalar, step: Scalar, n_samples: Scalar
 # What rounds are worth.
 
 
-def majority_value(edge: Kind, n_rounds: Scalar) -> Kind:
+def majority_value(edge: NumberKind, n_rounds: Scalar) -> NumberKind:
     """V_T = Pr[Bin(T, 1/2 + edge) <= T / 2]: the value of the boosting game of T rounds.
 
     >>> majority_value(Fraction(1, 4), 4)
@@ -106,7 +106,7 @@ def lead_potential(edge: Fraction, n_left: int, lead: int) -> Fraction:
     return Fraction(binomial_at_most(n, Fraction(1, 2) + edge, (n - lead) // 2))
 
 
-def accounted_error(edge: Kind, n_rounds: int, totals: Iterable[Scalar], edges: Iterable[Scalar]) -> Scalar:
+def accounted_error(edge: NumberKind, n_rounds: int, totals: Iterable[Scalar], edges: Iterable[Scalar]) -> Scalar:
     """V_T + sum_t (edge - edge_t) W_t: the share of mistakes after T rounds of boosting by majority.
 
     ``totals`` are the W_t, the mean weights before they are divided by their sum, and ``edges`` those that were met.
@@ -221,7 +221,7 @@ def stored_items(n_rounds: int, n_kept: int) -> int:
 # The confidence.
 
 
-def all_runs_fail(success: Kind, n_runs: int) -> Kind:
+def all_runs_fail(success: NumberKind, n_runs: int) -> NumberKind:
     """(1 - success)^k: none of k independent runs succeeds.
 
     >>> all_runs_fail(Fraction(1, 10), 2)
@@ -242,7 +242,7 @@ def runs_for_confidence(success: Scalar, delta: Scalar) -> int:
     return _whole((_as_ball(quotient(2, delta)).log() / _as_ball(success)).ceil())
 
 
-def fewest_runs(success: Kind, delta: Scalar) -> int:
+def fewest_runs(success: NumberKind, delta: Scalar) -> int:
     """ceil(ln(2/delta) / ln(1/(1 - success))): the least k with (1 - success)^k <= delta / 2.
 
     >>> fewest_runs(Fraction(1, 2), Fraction(1, 20))
@@ -277,7 +277,7 @@ def selection_base(epsilon: Scalar, gamma: Scalar) -> Values:
     return 1 - gamma - 2 * epsilon + 2 * square_root(epsilon * (epsilon + gamma))
 
 
-def selection_bound(success: Kind, n_runs: int, epsilon: Scalar, gamma: Scalar, n_fresh: int) -> Scalar:
+def selection_bound(success: NumberKind, n_runs: int, epsilon: Scalar, gamma: Scalar, n_fresh: int) -> Scalar:
     """(1 - success)^k + (k - 1) q^n: the choice on n fresh examples among k runs fails at most with this probability.
 
     >>> selection_bound(Fraction(1, 2), 2, 0, Fraction(1, 2), 3)

@@ -16,7 +16,7 @@ from mcbook.claims.output_code_margins.common import (
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
-from mcbook.foundation.types import Array, Ball
+from mcbook.foundation.types import Array, Ball, Values
 from mcbook.output_code_margins import (
     ReluctantLearner,
     adaboost_mo,
@@ -87,7 +87,8 @@ def threshold_for_every_edge(rng: np.random.Generator) -> Found:
 def equal_errors() -> Found:
     bound = edge_margin_bound(Fraction(1, 5), 20, 1, 1, Fraction(1, 5))
     of_theorem = training_margin_bound([Fraction(3, 10)] * 20, 1, 1, Fraction(1, 5))
-    yield at_most("|(ℓ/ρ) b^T − (ℓ/ρ) Π 2√…|, 10⁻¹²", abs(bound - of_theorem), Fraction(1, 10**12))
+    gap: Values = bound - of_theorem
+    yield at_most("|(ℓ/ρ) b^T − (ℓ/ρ) Π 2√…|, 10⁻¹²", abs(gap), Fraction(1, 10**12))
     yield at_most("worst share, (ℓ/ρ) b^T", worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error, bound)
 
 

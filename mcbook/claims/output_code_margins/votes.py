@@ -12,7 +12,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
-from mcbook.foundation.types import Array, Ball, Scalar
+from mcbook.foundation.types import Array, Ball, Scalar, Values
 from mcbook.output_code_margins import (
     close_functions,
     decoding_margins,
@@ -129,7 +129,7 @@ def derivative_is_what_the_entropy_lacks(rng: np.random.Generator) -> Found:
     yield proved("−p ln p ≥ 0 for p = 1/(1 + x)", prove_sign(term, term))
 
 
-def change(z: Array, smaller: Fraction, larger: Fraction) -> Array:
+def change(z: Array, smaller: Fraction, larger: Fraction) -> Values:
     return soft_average(z, larger) - soft_average(z, smaller)
 
 

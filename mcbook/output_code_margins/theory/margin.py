@@ -23,11 +23,11 @@ import numpy as np
 from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
 from mcbook.foundation.checks import require_at_least, require_at_most, require_positive, require_share, require_whole
 from mcbook.foundation.numbers import as_scalar, ball, is_exact, logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Kind, Scalar, Values
+from mcbook.foundation.types import Array, NumberKind, Scalar, Values
 from mcbook.output_code_errors.theory import code_factor
 
 
-def soft_average(z: Array, eta: Values) -> Array:
+def soft_average(z: Array, eta: Values) -> Values:
     """A(eta, z) = (1 / eta) ln(1 / l sum_s exp(eta z_s)) along the last axis: from the mean (eta -> 0) to the largest.
 
     Exact numbers are computed with as balls.
@@ -168,7 +168,9 @@ def training_margin_bound_with_zeros(
     return training_margin_bound(errors, n_nonzero, _opposite(n_opposite), theta)
 
 
-def mistake_bound_with_zeros(normaliser: Kind, faintest: Kind, n_nonzero: Scalar, n_opposite: Scalar) -> Kind:
+def mistake_bound_with_zeros(
+    normaliser: NumberKind, faintest: NumberKind, n_nonzero: Scalar, n_opposite: Scalar
+) -> NumberKind:
     """(N / delta) (prod_t Z_t - e^-eta) / (1 - e^-eta), at least the share of margins <= 0.
 
     ``normaliser`` = prod_t Z_t, ``faintest`` = e^-eta, the weight that a pair keeps if every round is right on it.
