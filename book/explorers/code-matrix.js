@@ -176,7 +176,10 @@ function start(root) {
   };
   const verdict = (news, rho, broken, bound, worst) => {
     if (rho === 0) return [`${news} Two rows are equal: no decoder tells these classes apart, and there is no bound.`];
-    if (factor >= 1) return [`${news} The bound on the training error holds.`, "true"];
+    if (factor >= 1) {
+      const worse = Number.isNaN(worst) ? "" : `, and the worst sample has ${digits(worst)}`;
+      return [`${news} The bound holds: at ε = ${digits(average)} it allows the training error ${digits(bound)}${worse}.`, "true"];
+    }
     const claim = `With ${digits(factor, 2)} times the bound the statement is false`;
     if (broken)
       return [

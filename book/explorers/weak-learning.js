@@ -101,7 +101,7 @@ function promise(agreements, D, extra) {
 function start(root) {
   const page = frame(root, {
     title: "Edge against margin",
-    hint: "Move the bars: they are your weights on the examples. The best rule answers; ✓ and ✗ show where it is right. Let answers vote, and raise the weights of what the vote gets wrong.",
+    hint: "Move the bars: they are your weights on the examples, and only their proportions count. The best rule answers; ✓ and ✗ show where it is right. Let answers vote, and raise the weights of what the vote gets wrong.",
   });
   const state = { name: "line", raw: [], answers: [], extra: 0 };
   const pictures = html("div", { class: "explorer-column" });

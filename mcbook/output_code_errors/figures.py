@@ -18,13 +18,13 @@ _SHADES = LinearSegmentedColormap.from_list("signs", [MINUS, NEITHER, PLUS])
 def worst_case_figure(panels: Mapping[str, tuple[Array, Mapping[str, Array], Array]]) -> Figure:
     """For each code the bounds, dashed, and the exact worst training error, solid, against the average loss."""
     figure, row = plt.subplots(1, len(panels), figsize=(4.3 * len(panels), 4.9), squeeze=False, sharey=True)
-    for axes, (name, (levels, bounds, worst)) in zip(row.flat, panels.items(), strict=True):
+    for panel, (axes, (name, (levels, bounds, worst))) in enumerate(zip(row.flat, panels.items(), strict=True)):
         for place, (theorem, values) in enumerate(bounds.items()):
             axes.plot(levels, values, color=COLOURS[1 + place], linestyle=ALLOWED, label=theorem)
         axes.plot(levels, worst, color=COLOURS[0], linewidth=3.2, alpha=0.55, label="worst sample")
         axes.set(title=name, xlabel=r"average hinge loss $\varepsilon$", ylim=(-0.03, 1.3), xlim=(0, levels[-1]))
         axes.axhline(1, color=COLOURS[7], linewidth=0.8)
-        axes.legend(loc="lower right", fontsize=9)
+        axes.legend(loc="upper left" if panel else "lower right", fontsize=9)
     row.flat[0].set_ylabel("training error")
     return figure
 
@@ -49,7 +49,7 @@ def potential_figure(potentials: Mapping[str, Function], reach: float = 3.0) -> 
         left.plot(z, potential(z), **style)
         right.plot(z, (potential(z) + potential(-z)) / 2 - potential(0.0), **style)
     left.set(xlabel="margin $z$", ylabel="$L(z)$")
-    right.set(xlabel="margin $z$", ylabel=r"$\frac{1}{2}(L(z)+L(-z))-L(0)$")
+    right.set(xlabel="margin $z$", ylabel="mean of $L(z)$ and $L(−z)$, less $L(0)$")
     right.axhline(0, color=COLOURS[7], linewidth=0.8)
     left.legend(fontsize=9)
     return figure
