@@ -92,7 +92,9 @@ def funnel_figure(margins: Floats, edge: float) -> Figure:
     """All margins against the rounds, for a learner that helps no more than it must."""
     figure, axes = plt.subplots(figsize=(7.4, 6.3))
     rounds = np.arange(1, len(margins) + 1)
-    axes.fill_between(rounds, margins.min(axis=1), margins.max(axis=1), color=COLOURS[0], alpha=0.25, linewidth=0, label="all of them")
+    axes.fill_between(
+        rounds, margins.min(axis=1), margins.max(axis=1), color=COLOURS[0], alpha=0.25, linewidth=0, label="all of them"
+    )
     axes.plot(rounds, np.median(margins, axis=1), color=COLOURS[0], label="median of the margins")
     for value, colour, style, text in (
         (margin_threshold(edge), COLOURS[2], "-", r"$\theta^*(\gamma)$"),

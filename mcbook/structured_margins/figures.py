@@ -69,7 +69,9 @@ def hull_figure(errors: Array, leads: Array, names: Sequence[str]) -> Figure:
         side = "right" if away[0] < 0 else "left"
         axes.annotate(name, (x, height), away, textcoords="offset points", fontsize=9, ha=side)
     axes.plot(errors[top], heights[top], marker=MARKERS[1], color=SLACK, markersize=12, markerfacecolor="none")
-    axes.set(xlabel="errors $L$", ylabel="1 less the lead, $1-m$", xticks=range(int(errors.max()) + 1), ylim=(-1.2, 2.7))
+    axes.set(
+        xlabel="errors $L$", ylabel="1 less the lead, $1-m$", xticks=range(int(errors.max()) + 1), ylim=(-1.2, 2.7)
+    )
     axes.legend(loc="upper right")
     return figure
 

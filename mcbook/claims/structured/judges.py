@@ -98,7 +98,9 @@ def chain_learner(rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _learn(estimator: Any, X: Any, y: Any) -> Any:
-    return estimator.fit(X, y).predict(X)
+    """Its predictions, asked for in the opposite order."""
+    predicted = estimator.fit(X, y).predict(X[::-1])
+    return list(predicted)[::-1] if np.iterable(predicted) else predicted
 
 
 class _Learnt:
