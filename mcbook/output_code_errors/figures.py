@@ -29,11 +29,15 @@ def worst_case_figure(panels: Mapping[str, tuple[Array, Mapping[str, Array], Arr
     return figure
 
 
+def _shown(name: str) -> str:
+    return name.replace("all-pairs", "all pairs").replace("hadamard", "Hadamard")
+
+
 def factor_figure(classes: Array, factors: Mapping[str, Array], least: Array) -> Figure:
     """What each code contributes to the bounds, against the number of classes."""
     figure, axes = plt.subplots(figsize=(8.2, 6.0))
     for place, (name, values) in enumerate(factors.items()):
-        axes.plot(classes, values, color=COLOURS[place], marker=MARKERS[place], markersize=4, label=name)
+        axes.plot(classes, values, color=COLOURS[place], marker=MARKERS[place], markersize=4, label=_shown(name))
     axes.plot(classes, least, color=COLOURS[6], linestyle=ALLOWED, label="least possible")
     axes.set(xlabel="number of classes $k$", ylabel=r"factor $\ell/\rho$", ylim=(0, 6), xticks=classes[::2])
     axes.legend(fontsize=9, loc="upper left")
@@ -86,7 +90,9 @@ def bound_figure(errors: Mapping[str, Array], bounds: Mapping[str, Array], title
     """Training errors of many fitted codes against a bound."""
     figure, axes = plt.subplots(figsize=(8.8, 6.2))
     for i, name in enumerate(errors):
-        axes.scatter(bounds[name], errors[name], color=COLOURS[i], marker=MARKERS[i], s=30, label=name, alpha=0.85)
+        axes.scatter(
+            bounds[name], errors[name], color=COLOURS[i], marker=MARKERS[i], s=30, label=_shown(name), alpha=0.85
+        )
     ends = np.array([0.03, 3])
     axes.plot(ends, ends, color="black", linewidth=1, label="error = bound")
     axes.axvline(1, color="black", linewidth=0.8, linestyle="--")
