@@ -65,7 +65,7 @@ def hull_figure(errors: Array, leads: Array, names: Sequence[str]) -> Figure:
         axes.plot(x, height, marker=".", color="black", markersize=9, zorder=3)
         # Below what lies on or under the hull, where no line runs.
         below = x == errors[top] and height < heights[top]
-        away = (-9, 6) if x == 0 else (8, -12) if below else (-9, -13) if x == errors[top] else (9, 4)
+        away = (9, -12) if x == 0 else (8, -12) if below else (-9, -13) if x == errors[top] else (9, 4)
         side = "right" if away[0] < 0 else "left"
         axes.annotate(name, (x, height), away, textcoords="offset points", fontsize=9, ha=side)
     axes.plot(errors[top], heights[top], marker=MARKERS[1], color=SLACK, markersize=12, markerfacecolor="none")
