@@ -170,8 +170,8 @@ function start(root) {
       "bound at ε": [rho ? digits(bound) : "none", "limit"],
       "exact worst case at ε": [Number.isNaN(worst) ? "none: zeros cost more" : digits(worst), "series-1"],
     });
-    const named = (classes) => classes.map((z) => z + 1).join(" = ");
-    const news = `Decoded with Hamming distances: class ${named(winners.hamming)}; with the hinge: class ${named(winners.hinge)}.`;
+    const named = (classes) => (classes.length > 1 ? "a tie of classes " : "class ") + classes.map((z) => z + 1).join(", ");
+    const news = `Decoded with Hamming distances: ${named(winners.hamming)}; with the hinge: ${named(winners.hinge)}.`;
     page.say(...verdict(news, rho, broken, bound, worst));
   };
   const verdict = (news, rho, broken, bound, worst) => {

@@ -127,12 +127,12 @@ function start(root) {
     const pair = `The best path is ${best}, with ${howMany(found.loss, "wrong label")}; the objective is ${digits(found.value, 3)}.`;
     if (state.weight >= 1) return [`${pair} With the whole loss in the exponent it bounds the loss, whatever the scores.`, "true"];
     const part = `With ${digits(state.weight, 2)} of the loss in the exponent`;
-    if (found.broken) return [`${part} that it bounds the loss is false: ${pair}`, "false"];
+    if (found.broken) return [`${pair} ${part} that it bounds the loss is false.`, "false"];
     for (const n of [4, 12]) {
       const far = broken({ ...tie(n), weight: state.weight });
       if (far.broken) {
         return [
-          `${part} that it bounds the loss is false: not these scores show it, but two tied labellings of ${n} places, with ${far.loss} wrong labels and the objective ${digits(far.value, 3)}.`,
+          `${pair} ${part} that it bounds the loss is false: not these scores show it, but two tied labellings of ${n} places, with ${far.loss} wrong labels and the objective ${digits(far.value, 3)}.`,
           "false",
         ];
       }

@@ -95,7 +95,7 @@ def score_lines_figure(line: Array, panels: dict[str, Array], X: Array, y: Array
 
 def looseness_figure(bounds: Array, errors: Array, classes: Array) -> Figure:
     """Error of one-vs-one against the bound (k - 1) r over many laws."""
-    figure, axes = plt.subplots(figsize=(8.2, 5.6))
+    figure, axes = plt.subplots(figsize=(8.2, 5.4))
     for i, k in enumerate(np.unique(classes)):
         mine = classes == k
         axes.scatter(
@@ -147,7 +147,7 @@ def answers_figure(scores: Array, outcomes: Array) -> Figure:
 
 def extremal_figure(classes: Sequence[int], of_duels: Sequence[float], of_vote: Sequence[float]) -> Figure:
     """Error of each duel, of the vote, and the bound, on the laws that attain it, against the number of classes."""
-    figure, axes = plt.subplots(figsize=(8.0, 4.6))
+    figure, axes = plt.subplots(figsize=(8.0, 4.4))
     sharpened = [(k - 1) * r for k, r in zip(classes, of_duels, strict=True)]
     axes.plot(classes, of_duels, marker="o", color=OURS, label="error $r$ of every duel")
     axes.plot(classes, of_vote, marker="s", color=WRONG, label="error of the vote")

@@ -135,7 +135,7 @@ def distance_figure(steps: Array, mean: Array, allowed: Array, runs: Array) -> F
 
 def gap_time_figure(curves: dict[str, tuple[Array, Array]]) -> Figure:
     """The relative gap between primal and dual value against seconds."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.6))
+    figure, axes = plt.subplots(figsize=(7.4, 4.4))
     for i, (name, (seconds, gap)) in enumerate(curves.items()):
         axes.plot(seconds, gap, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
     axes.set(xscale="log", yscale="log", xlabel="seconds", ylabel="(primal − dual) / primal")

@@ -149,7 +149,7 @@ def runs_figure(successes: Sequence[Fraction], delta: Fraction, most: int) -> Fi
 
 def fresh_figure(success: Fraction, n_runs: int, epsilon: Fraction, gamma: Fraction, most: int) -> Figure:
     """The probability that the choice fails, exactly and by two bounds, against the number of fresh examples."""
-    figure, axes = plt.subplots(figsize=(7.8, 5.0))
+    figure, axes = plt.subplots(figsize=(7.8, 4.6))
     sizes = np.arange(0, most + 1, 5)
     none_good = float(all_runs_fail(success, n_runs))
     exact = [float(choice_fails(success, n_runs, int(n), epsilon, epsilon + gamma)) for n in sizes]

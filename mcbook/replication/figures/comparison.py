@@ -34,7 +34,7 @@ def dots_figure(compared: Sequence[ComparedError], learner: str, decoder: str) -
     names = [name for name in data_sets() if any(entry.data == name for entry in (*found, *known))]
     width = min(5, len(names))
     height = math.ceil(len(names) / width)
-    figure, grid = plt.subplots(height, width, figsize=(1.43 * width + 0.9, 1.42 * height + 0.4), squeeze=False)
+    figure, grid = plt.subplots(height, width, figsize=(1.43 * width + 0.9, 1.3 * height + 0.4), squeeze=False)
     figure.set_layout_engine("constrained", w_pad=0.02, h_pad=0.04)
     for axes, name in zip(grid.flat, names, strict=False):
         for place, code in enumerate(PAPER_CODES):
