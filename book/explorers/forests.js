@@ -106,7 +106,7 @@ function start(root) {
       return;
     }
     const worse = reached > alone ? " It is worse than a single tree." : " It is better than a single tree.";
-    const before = ` In this order the first nine trees err with ${digits(errors[8])}.`;
+    const before = ` In order number ${state.seed} the first nine trees err with ${digits(errors[8])}.`;
     page.say(`The theorem holds, and this forest attains it: ${numbers}.${worse}${before}`, "true");
   };
 
