@@ -161,7 +161,7 @@ def test_where_weights_have_no_meaning_it_is_said():
 @pytest.mark.parametrize("model", [ChainCRF(), MaxMarginMarkovNetwork(), StructSVM(), StructuredPerceptron()], ids=repr)
 def test_weights_are_checked_routed_and_scored(model):
     X, y = words()
-    for weight, message in (([-1, 1, 1, 1, 1], "[Nn]egative"), (np.zeros(5), "only zeros"), ([1, 1], "sample_weight")):
+    for weight, message in (([-1, 1, 1, 1, 1], "[Nn]egative"), (np.zeros(5), "zero"), ([1, 1], "sample_weight")):
         with pytest.raises(ValueError, match=message):
             clone(model).fit(X, y, sample_weight=weight)
     with pytest.raises(ValueError, match="classes"):
