@@ -64,27 +64,28 @@ def add_ends(V, table, offsets, group, starts):
 def read_group(V, T, turned, starts, n_places, found):
     """Fill ``found`` with the best labels of all places of the group, of equally good ones the first."""
     k, widest = T.shape[0], starts[1]
-    best, total = np.empty(widest), np.empty(widest)
+    best, totals = np.empty(widest), np.empty(widest)
     for t in range(n_places - 1, 0, -1):
         m, above = starts[t + 1] - starts[t], starts[t] - starts[t - 1]
         own = V[k * starts[t] : k * starts[t + 1]].reshape((k, m))
         for i in range(k):
             top = best[:m]
-            for s in range(m):
-                top[s] = T[i, 0] + own[0, s]
-            j = 1
             # Four labels at once, so that the maxima are read and written a quarter as often.
-            while j + 4 <= k:
+            for j in range(0, k - 3, 4):
                 t0, t1, t2, t3 = T[i, j], T[i, j + 1], T[i, j + 2], T[i, j + 3]
+                if j == 0:
+                    for s in range(m):
+                        first, second = larger(t0 + own[0, s], t1 + own[1, s]), larger(t2 + own[2, s], t3 + own[3, s])
+                        top[s] = larger(first, second)
+                else:
+                    for s in range(m):
+                        first = larger(t0 + own[j, s], t1 + own[j + 1, s])
+                        second = larger(t2 + own[j + 2, s], t3 + own[j + 3, s])
+                        top[s] = larger(top[s], larger(first, second))
+            for j in range(k - k % 4, k):
                 for s in range(m):
-                    first = larger(t0 + own[j, s], t1 + own[j + 1, s])
-                    second = larger(t2 + own[j + 2, s], t3 + own[j + 3, s])
-                    top[s] = larger(top[s], larger(first, second))
-                j += 4
-            while j < k:
-                for s in range(m):
-                    top[s] = larger(top[s], T[i, j] + own[j, s])
-                j += 1
+                    total = T[i, j] + own[j, s]
+                    top[s] = larger(top[s], total) if j > 0 else total
             row = k * starts[t - 1] + i * above
             joined = V[row : row + m]
             for s in range(m):
@@ -96,7 +97,7 @@ def read_group(V, T, turned, starts, n_places, found):
         parents = found[starts[t - 1] : starts[t - 1] + m] if t > 0 else labels
         top = best[:m]
         for j in range(k):
-            values = own[j] if t == 0 else total[:m]
+            values = own[j] if t == 0 else totals[:m]
             if t > 0:
                 for s in range(m):
                     values[s] = turned[j, parents[s]] + own[j, s]
