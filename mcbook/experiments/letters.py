@@ -92,7 +92,7 @@ def _chosen(
 def _multiclass(data: Structures, y: Labels, k: int, C: float) -> Floats:
     """For sequences of one position it is the multi-class machine: their ends are two features that are always 1."""
     X = np.hstack([data.X, np.ones((len(y), 2))])
-    W = solve_multiclass(X, y, k, C, tol=GAP).W.T
+    W = np.asarray(solve_multiclass(X, y, k, C, tol=GAP).W).T
     return np.vstack([W[:-2], np.zeros((k, k)), W[-2:]]).ravel()
 
 
