@@ -153,7 +153,7 @@ def test_where_weights_have_no_meaning_it_is_said():
     with pytest.raises(ValueError, match=r'expected class_weight=None for loss="log".*give sample_weight'):
         ChainCRF(class_weight="balanced").fit(X, y)
     with pytest.raises(AttributeError, match=r"StructuredPerceptron has no class_weight: .*give sample_weight"):
-        StructuredPerceptron().class_weight  # noqa: B018
+        StructuredPerceptron().class_weight  # noqa: B018 -- the attribute is what raises
     with pytest.raises(ValueError, match="times a unit"):
         StructSVM(class_weight={"a": np.pi}).fit(X, y)
 
