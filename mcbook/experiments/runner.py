@@ -59,13 +59,13 @@ def _told(fault: Exception) -> str:
 
 @contextmanager
 def local_workers(jobs: int) -> Iterator[Workers]:
-    """So many processes on this machine; for one job this very process."""
+    """So many processes on this machine, each with a part in hand and one in waiting; for one job this very process."""
     if jobs == 1:
         yield lambda parts: map(attempt, parts)
         return
     from joblib import Parallel, delayed
 
-    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
+    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=2 * jobs, batch_size=1)
     yield lambda parts: pool(delayed(attempt)(part) for part in parts)
 
 
