@@ -17,7 +17,7 @@ import pytest
 
 from mcbook.__main__ import main
 from mcbook.experiments import DATASETS, part, runner
-from mcbook.experiments.cluster import cluster_workers
+from mcbook.experiments.cluster import attempt_with, cluster_workers
 from mcbook.experiments.costs import as_time, expected_seconds, work
 from mcbook.experiments.grid import Cell, Part, cells_of, n_parts, parts_of, training_rows
 from mcbook.experiments.records import Records
@@ -298,6 +298,15 @@ class TestCluster:
             assert run_tiny(tmp_path, workers, codes=["dense"]).run == 10
         with Client(address, set_as_default=False) as client:
             assert list(client.run(part.times_read).values()) == [1]
+
+    def test_a_worker_with_other_libraries_runs_nothing(self):
+        one, known = Part(Cell("adaboost", "tiny", "dense"), 0), part.versions()
+        outcome = attempt_with(one, known).outcome
+        assert outcome is not None
+        assert outcome.found == part.run_part(one).found
+        refused = attempt_with(one, known | {"numpy": "1.0"})
+        assert refused.outcome is None
+        assert re.match(r"expected a worker with .*'numpy': '1.0'.*, got one with .*: give all workers", refused.fault)
 
     def test_where_no_scheduler_answers_it_is_said_what_to_do(self, monkeypatch):
         monkeypatch.setattr("mcbook.experiments.cluster._TIMEOUT", "0.5s")

@@ -1,6 +1,7 @@
 """The grid on a Dask cluster: parts are tasks, and the tasks of a worker that is lost are done again by another.
 
-A worker reads a data set once, from its own `MCBOOK_DATA` or its own cache, and keeps it for its next parts.
+A worker reads a data set once, from its own `MCBOOK_DATA` or its own cache, and keeps it for its next parts.  One with
+other versions of the libraries runs nothing: records say what they were found with.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mcbook.experiments.grid import Part
+from mcbook.experiments.part import versions
 from mcbook.experiments.runner import Result, Workers, attempt
 
 # A part whose worker was lost more often than this is given up: it may be what kills them.
@@ -59,4 +61,15 @@ def _results(client: Any, parts: list[Part]) -> Iterator[Result]:
 
 
 def _submit(client: Any, part: Part) -> Any:
-    return client.submit(attempt, part, pure=False)
+    return client.submit(attempt_with, part, versions(), pure=False)
+
+
+def attempt_with(part: Part, expected: dict[str, str]) -> Result:
+    """Run a part if the libraries of this worker are those of the process that writes the records."""
+    if versions() != expected:
+        return Result(
+            part,
+            None,
+            f"expected a worker with {expected}, got one with {versions()}: give all workers the same environment",
+        )
+    return attempt(part)
