@@ -10,14 +10,16 @@ import re
 import signal
 import subprocess
 import sys
+from concurrent.futures import CancelledError
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from mcbook.__main__ import main
 from mcbook.experiments import DATASETS, part, runner
-from mcbook.experiments.cluster import attempt_with, cluster_workers
+from mcbook.experiments.cluster import _results, attempt_with, cluster_workers
 from mcbook.experiments.costs import as_time, expected_seconds, work
 from mcbook.experiments.grid import Cell, Part, cells_of, n_parts, parts_of, training_rows
 from mcbook.experiments.records import Records
@@ -307,6 +309,16 @@ class TestCluster:
         refused = attempt_with(one, known | {"numpy": "1.0"})
         assert refused.outcome is None
         assert re.match(r"expected a worker with .*'numpy': '1.0'.*, got one with .*: give all workers", refused.fault)
+
+    def test_a_scheduler_that_is_gone_in_the_middle_is_an_error_that_says_how_to_go_on(self, monkeypatch):
+        class Lost:
+            def result(self):
+                raise CancelledError("scheduler-connection-lost")
+
+        client = SimpleNamespace(submit=lambda *arguments, **options: Lost(), loop=None)
+        monkeypatch.setattr("distributed.as_completed", lambda futures, loop: iter(futures))
+        with pytest.raises(OSError, match=r"scheduler at tcp://here .* is gone .* the same command goes on"):
+            next(_results(client, [Part(Cell("adaboost", "tiny", "dense"), 0)], "tcp://here"))
 
     def test_where_no_scheduler_answers_it_is_said_what_to_do(self, monkeypatch):
         monkeypatch.setattr("mcbook.experiments.cluster._TIMEOUT", "0.5s")

@@ -7,6 +7,7 @@ other versions of the libraries runs nothing: records say what they were found w
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any
 
@@ -36,10 +37,10 @@ def cluster_workers(address: str) -> Iterator[Workers]:
             "workers that have mcbook installed, and give the address that it prints"
         ) from error
     with client:
-        yield lambda parts: _results(client, parts)
+        yield lambda parts: _results(client, parts, address)
 
 
-def _results(client: Any, parts: list[Part]) -> Iterator[Result]:
+def _results(client: Any, parts: list[Part], address: str) -> Iterator[Result]:
     from distributed import KilledWorker, as_completed
 
     # Parts depend on nothing but themselves; a key of their own keeps results of earlier code out.
@@ -50,6 +51,11 @@ def _results(client: Any, parts: list[Part]) -> Iterator[Result]:
         part = waiting.pop(future)
         try:
             yield future.result()
+        except CancelledError as end:
+            raise ConnectionError(
+                f"expected the scheduler at {address} to answer until all is done, but it is gone ({end}): start one "
+                "again; what was finished is recorded, and the same command goes on from there"
+            ) from end
         except KilledWorker as death:
             lost[part] += 1
             if lost[part] > _MOST_LOSSES:
