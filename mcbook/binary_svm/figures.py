@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from mcbook.foundation.figures import COLOURS, MARKERS, MINUS, PLUS, WRONG
 from mcbook.perceptron.figures import draw_points
 
-Array = np.ndarray[Any, Any]
+Array = np.ndarray
 Scores = Callable[[Array], Array]
 
 

@@ -6,12 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 from mcbook.experiments.costs import as_time, expected_seconds
 from mcbook.experiments.grid import Cell, Part, parts_of
 from mcbook.experiments.part import Outcome, depends_on, run_part, table_of
 from mcbook.experiments.records import Records
+from mcbook.foundation.types import Json
 
 
 class Result(NamedTuple):
@@ -32,7 +33,7 @@ class Plan(NamedTuple):
     What each depends on, its folds that are recorded, and the cells that cannot be run, with the reason.
     """
 
-    given: dict[Cell, dict[str, Any]]
+    given: dict[Cell, Json]
     done: dict[Cell, set[int]]
     faults: dict[Cell, str]
 
@@ -142,7 +143,7 @@ class Progress:
 
         layout = "{l_bar}{bar}| {postfix}"
         total = sum(self.expected.values())
-        self.bar: Any = tqdm(total=total, file=self.stream, bar_format=layout, disable=None if total else True)
+        self.bar: tqdm = tqdm(total=total, file=self.stream, bar_format=layout, disable=None if total else True)
         self._say("")
         return self
 

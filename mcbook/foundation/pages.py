@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import inspect
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
@@ -29,7 +29,7 @@ class Source:
         return f"```python\n{self.text}\n```"
 
 
-def show_source(*functions: Any) -> Source:
+def show_source(*functions: Callable[..., object]) -> Source:
     """The very lines that run, so that the page cannot show other code than the package has."""
     originals = (getattr(function, "py_func", function) for function in functions)
     return Source("\n\n".join(dedent(inspect.getsource(original)).rstrip() for original in originals))

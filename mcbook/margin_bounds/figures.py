@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, NEITHER, RIGHT, WRONG
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Scalar
 
 
 def looseness_figure(
@@ -72,7 +71,7 @@ def classes_figure(
     return figure
 
 
-def tails_figure(law: Sequence[tuple[Any, Any]], thresholds: Array, claimed: dict[str, Array]) -> Figure:
+def tails_figure(law: Sequence[tuple[Scalar, Scalar]], thresholds: Array, claimed: dict[str, Array]) -> Figure:
     """Exact probability that the supremum exceeds t, and what bounds say about it."""
     deviations = np.array([float(d) for d, _ in law])
     probabilities = np.array([float(p) for _, p in law])

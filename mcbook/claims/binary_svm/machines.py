@@ -158,7 +158,7 @@ def slacks_are_hinges(rng: np.random.Generator) -> Found:
         value = binary_primal(w, path.X, path.signs, C)
         yield agree("with slacks, exact", with_slacks, value)
         yield agree("with hinges, exact", solve_hinge(path.X, path.signs, float(C)), value)
-        yield close("ξ − the hinges max(0, 1 − s_i w·x_i)", as_given(with_slacks.slack), path.slacks(C))
+        yield close("ξ − the hinges max(0, 1 − s_i w·x_i)", as_given(with_slacks.slack), path.slacks(C))  # type: ignore[arg-type]  # it has slacks
 
 
 @soft_margin.check(

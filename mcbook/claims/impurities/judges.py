@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import Number
 from mcbook.impurities import (
     entropy,
     entropy_bound,
@@ -24,27 +24,27 @@ from mcbook.impurities import (
 _THREE = [4, 2, 2]
 
 
-def gini_of_three() -> Any:
+def gini_of_three() -> Number:
     return gini(_THREE)
 
 
-def entropy_of_three() -> Any:
+def entropy_of_three() -> Number:
     return entropy(_THREE)
 
 
-def gain_of_b() -> Any:
+def gain_of_b() -> Number:
     return split_gain("gini", [[8, 4], [0, 4]])
 
 
-def gain_without_the_pure_child() -> Any:
+def gain_without_the_pure_child() -> Number:
     return split_gain("gini", [[8, 4]])
 
 
-def entropy_lost_by_merging() -> Any:
+def entropy_lost_by_merging() -> Number:
     return entropy(_THREE) - entropy([4, 4])
 
 
-def gini_lost_by_merging() -> Any:
+def gini_lost_by_merging() -> Number:
     return gini(_THREE) - gini([4, 4])
 
 
@@ -52,11 +52,11 @@ def order_of_the_steps() -> tuple[int, ...]:
     return (0, 1, 2, 3, 4, 5)
 
 
-def random_label_of_two() -> Any:
+def random_label_of_two() -> Number:
     return least_gini(Fraction(1, 5))
 
 
-def random_label_of_three() -> Any:
+def random_label_of_three() -> Number:
     return largest_gini(Fraction(1, 5), 3)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.types import Array, Labels
@@ -88,7 +88,7 @@ def stump_learner(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(f"{n_samples} examples with {n_features} features", (X, y), _Fitted(y, least), _fit)
 
 
-def _fit(estimator: Any, X: Any, y: Any) -> Any:
+def _fit(estimator: BaseEstimator, X: Array, y: Array) -> Array:
     return estimator.fit(X, y).predict(X)
 
 
@@ -98,7 +98,7 @@ class _Fitted:
     def __init__(self, y: Labels, least: int) -> None:
         self.y, self.least = y, least
 
-    def __call__(self, reply: Any) -> str:
+    def __call__(self, reply: Array) -> str:
         predicted = np.asarray(reply)
         if predicted.shape != self.y.shape or not set(predicted.tolist()) <= {0, 1}:
             return "expected a prediction of 0 or 1 for each example"

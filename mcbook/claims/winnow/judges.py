@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import Array, Number
 from mcbook.winnow import (
     attributes_for_worst_case,
     balanced_winnow,
@@ -19,11 +20,11 @@ from mcbook.winnow import (
 )
 
 
-def bound_at_1024() -> Any:
+def bound_at_1024() -> Number:
     return round(disjunction_bound(2, 1024, 1024, 2), 9)
 
 
-def more_at_2048() -> Any:
+def more_at_2048() -> Number:
     return round(disjunction_bound(2, 2048, 2048, 2) - disjunction_bound(2, 1024, 1024, 2), 9)
 
 
@@ -86,7 +87,7 @@ def disjunction_learner(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(f"a disjunction of {n_relevant} of {n_features}", (X, y), _Learnt(y, limit), _learn)
 
 
-def _learn(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
+def _learn(estimator: BaseEstimator, X: Array, y: Array) -> tuple[Array, object]:
     fitted = estimator.fit(X, y)
     return fitted.predict(X), getattr(fitted, "n_mistakes_", None)
 
@@ -94,10 +95,10 @@ def _learn(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
 class _Learnt:
     """The fault of predictions and a count of mistakes."""
 
-    def __init__(self, y: Any, limit: float) -> None:
+    def __init__(self, y: Array, limit: float) -> None:
         self.y, self.limit = y, limit
 
-    def __call__(self, reply: tuple[Any, Any]) -> str:
+    def __call__(self, reply: tuple[Array, object]) -> str:
         predicted, n_mistakes = np.asarray(reply[0]), reply[1]
         if predicted.shape != self.y.shape or not set(predicted.tolist()) <= {0, 1}:
             return "expected a prediction of 0 or 1 for each example"
