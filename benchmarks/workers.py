@@ -28,7 +28,7 @@ from benchmarks.report import machine
 
 RECORD = Path(__file__).parents[1] / "results" / "two_workers.json"
 NAME = "workers of the grid"
-SETS, CODES = ("glass", "ecoli", "segmentation"), ("one-vs-rest", "dense")
+SETS, CODES = ("glass", "segmentation"), ("one-vs-rest", "all-pairs")
 _START = ("tiny",)
 _ROUNDS = 2
 _KINDS = ("processes", "Dask workers")
