@@ -19,7 +19,12 @@ def fact(page: Page, name: str) -> str:
 
 @pytest.mark.parametrize(
     ("name", "button"),
-    [("weak-learning", "let the answer vote"), ("forests", "another order"), ("pruning", "one split"), ("front", "other random samples")],
+    [
+        ("weak-learning", "let the answer vote"),
+        ("forests", "another order"),
+        ("pruning", "one split"),
+        ("front", "other random samples"),
+    ],
 )
 def test_each_press_is_heard(browser: Browser, explorer_pages: Path, name: str, button: str) -> None:
     with visit(browser, explorer_pages / f"{name}.html") as seen:
