@@ -28,6 +28,8 @@ _PATIENCE = 2
 _FALL = 0.1
 # ... or they have taken so many times as long as a look, within bounds that begin low: early looks find much to drop.
 _PASSES_FOR_A_LOOK, _MOST_PASSES = 4.0, 100
+# Passes go on in the plane of their last steps where all weights are at most so many times the products of a pass.
+_LIGHT = 1.0
 # On the face that the flows stand on so many Newton systems are solved in a row, as far as passes and looks have cost
 # as much before; with larger data once this part of what can be independent is free, and soon where so many times that
 # is: passes are the quicker in finding out what is not.
@@ -70,6 +72,11 @@ class Run(ABC):
     @abstractmethod
     def passes(self, goal: float, most: int) -> int:
         """At most so many passes over the active examples until the gap seen in one is at the goal; how many."""
+
+    @property
+    def has_momentum(self) -> bool:
+        """Whether passes go on in the plane of their last steps: not where the state is no weights."""
+        return False
 
     @property
     def gap(self) -> float:
@@ -163,7 +170,7 @@ class Run(ABC):
 
     def run_passes(self, rows: tuple[Array, ...], active: Array, state: Array, goal: float, most: int) -> Any:
         """The compiled passes: how many were made, how many examples stay active, and the gap seen in the last."""
-        from mcbook.svm_solvers.kernels.ascent import ascent_passes
+        from mcbook.svm_solvers.kernels.passes import ascent_passes
 
         quiet = np.zeros(len(self.problem.y), dtype=np.int64)
         return ascent_passes(
@@ -180,6 +187,7 @@ class Run(ABC):
             quiet,
             _PATIENCE,
             self.one_slack,
+            self.has_momentum,
             goal,
             most,
             self.seed,
@@ -193,6 +201,11 @@ class WeightRun(Run):
         super().__init__(problem, problem.squared_norms, random_state, alpha)
         self.W = np.zeros((problem.n_classes, problem.X.shape[1]))
         self.state = np.zeros(self.W.shape[::-1]) if sparse.issparse(problem.X) else self.W.copy()
+
+    @property
+    def has_momentum(self) -> bool:
+        """Whether going on in the plane of the last steps costs little beside a pass."""
+        return self.W.size <= _LIGHT * self.starts[-1] * self.problem.features_each
 
     @property
     def is_small(self) -> bool:

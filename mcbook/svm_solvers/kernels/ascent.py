@@ -39,15 +39,21 @@ def _dense_scores(rows, state, i, listed, begin, end, scores):
 def _sparse_scores(rows, state, i, listed, begin, end, scores):
     data, indices, starts = rows
     n = end - begin
-    scores[:n] = 0.0
     if n == state.shape[1]:
+        scores[:n] = 0.0
         for p in range(starts[i], starts[i + 1]):
             for z in range(n):
                 scores[z] += data[p] * state[indices[p], z]
-    else:
+        return
+    # Two at a time, whose sums then stay out of memory.
+    for c in range(begin, end, 2):
+        one, other, a, b = listed[c], listed[min(c + 1, end - 1)], 0.0, 0.0
         for p in range(starts[i], starts[i + 1]):
-            for c in range(n):
-                scores[c] += data[p] * state[indices[p], listed[begin + c]]
+            x, j = data[p], indices[p]
+            a += x * state[j, one]
+            b += x * state[j, other]
+        scores[min(c + 1, end - 1) - begin] = b
+        scores[c - begin] = a
 
 
 def _gram_scores(rows, state, i, listed, begin, end, scores):
@@ -66,11 +72,14 @@ def _dense_flows(rows, state, i, listed, begin, end, change):
 
 def _sparse_flows(rows, state, i, listed, begin, end, change):
     data, indices, starts = rows
-    for c in range(begin, end):
-        z, flow = listed[c], change[c - begin]
-        if flow != 0.0:
+    for c in range(begin, end, 2):
+        last = min(c + 1, end - 1)
+        one, other, a, b = listed[c], listed[last], change[c - begin], change[last - begin] if last > c else 0.0
+        if a != 0.0 or b != 0.0:
             for p in range(starts[i], starts[i + 1]):
-                state[indices[p], z] += data[p] * flow
+                x, j = data[p], indices[p]
+                state[j, one] += a * x
+                state[j, other] += b * x
 
 
 def _gram_flows(rows, state, i, listed, begin, end, change):
@@ -251,117 +260,3 @@ def shuffle(items, n, seed):
         seed[0] ^= seed[0] << np.uint64(17)
         other = np.int64(seed[0] % np.uint64(last + 1))
         items[last], items[other] = items[other], items[last]
-
-
-@njit(cache=True)
-def ascent_pass(
-    rows, active, n_active, starts, listed, squared_norms, y, capacity, alpha, state, quiet, patience, one_slack, work
-):
-    """Maximise the dual over each of the first n_active examples in turn, between its listed classes.
-
-    Changes ``alpha`` and the ``state`` of the scores, and ``quiet``, how many visits in a row left an example as it
-    was; at ``patience`` of them it is moved behind the active ones.
-    Returns how many stay active, and the sum of their duality gaps when they were visited.
-    """
-    scores, old, new = work
-    gap = 0.0
-    place = 0
-    while place < n_active:
-        i = active[place]
-        begin, end = starts[i], starts[i + 1]
-        n, label = end - begin, 0
-        read_scores(rows, state, i, listed, begin, end, scores)
-        for c in range(n):
-            z = listed[begin + c]
-            old[c] = alpha[i, z]
-            if z == y[i]:
-                label = c
-        if n == 2:
-            gap += duel(scores, label, capacity[i], squared_norms[i], old, new)
-        elif n == 3 and one_slack:
-            gap += contest(scores, label, capacity[i], squared_norms[i], old, new)
-        else:
-            gap += example_gap(scores[:n], label, capacity[i], old[:n], one_slack)
-            if one_slack:
-                crammer_singer_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
-            else:
-                weston_watkins_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
-        largest = 0.0
-        for c in range(n):
-            alpha[i, listed[begin + c]] = new[c]
-            new[c] -= old[c]
-            largest = max(largest, abs(new[c]))
-        if largest > 1e-14 * capacity[i]:
-            add_flows(rows, state, i, listed, begin, end, new)
-            quiet[i] = 0
-        else:
-            quiet[i] += 1
-            if quiet[i] >= patience:
-                n_active -= 1
-                active[place], active[n_active] = active[n_active], i
-                continue
-        place += 1
-    return n_active, gap
-
-
-_ARRAYS = (
-    "int64[::1], int64, int64[::1], int32[::1], float64[::1], int64[::1], float64[::1], float64[:, ::1],"
-    " float64[:, ::1], int64[::1]"
-)
-_DENSE = "UniTuple(float64[:, ::1], 1)"
-_GRAM = "Tuple((float64[:, ::1], int64[::1]))"
-_SPARSE = "Tuple((float64[::1], int64[::1], int64[::1]))"
-
-
-@njit(
-    [
-        f"Tuple((int64, int64, float64))({rows}, {_ARRAYS}, int64, boolean, float64, int64, uint64[::1])"
-        for rows in (_DENSE, _GRAM, _SPARSE)
-    ],
-    cache=True,
-)
-def ascent_passes(
-    rows,
-    active,
-    n_active,
-    starts,
-    listed,
-    squared_norms,
-    y,
-    capacity,
-    alpha,
-    state,
-    quiet,
-    patience,
-    one_slack,
-    goal,
-    most,
-    seed,
-):
-    """Passes in random order until the gap seen in one is at the goal, all examples are quiet or so many were made.
-
-    Returns how many were made, how many examples stay active, and the gap seen in the last.
-    """
-    n_classes = alpha.shape[1]
-    work = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
-    n_passes, seen = 0, np.inf
-    while n_passes < most and n_active > 0 and seen > goal:
-        shuffle(active, n_active, seed)
-        n_active, seen = ascent_pass(
-            rows,
-            active,
-            n_active,
-            starts,
-            listed,
-            squared_norms,
-            y,
-            capacity,
-            alpha,
-            state,
-            quiet,
-            patience,
-            one_slack,
-            work,
-        )
-        n_passes += 1
-    return n_passes, n_active, seen

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.svm_solvers.kernels.ascent import ascent_passes, largest_shift, list_rivals
+from mcbook.svm_solvers.kernels.ascent import largest_shift, list_rivals
 from mcbook.svm_solvers.kernels.faces import climb_face
+from mcbook.svm_solvers.kernels.passes import ascent_passes
 
 
 @njit(cache=True)
@@ -101,6 +102,7 @@ def ascent_rounds(
             quiet,
             limits[0],
             one_slack,
+            True,
             goal,
             planned,
             seed,
