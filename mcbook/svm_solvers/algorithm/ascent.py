@@ -21,13 +21,13 @@ from mcbook.foundation.types import Array
 from mcbook.svm_solvers.algorithm.objective import GapPoint, Problem, SVMSolution, relative_gap
 
 # Until the next look, scores are taken to move by this part of the largest shift between the last two, at most.
-_PART_OF_SHIFT = 0.2
+_PART_OF_SHIFT = 0.03
 # An example is left out once this many visits in a row have not moved it, until the next look at all of them.
 _PATIENCE = 2
 # Passes go on until the gap seen in one has fallen by this factor since the look before ...
-_FALL = 0.1
+_FALL = 0.05
 # ... or they have taken so many times as long as a look, within bounds that begin low: early looks find much to drop.
-_PASSES_FOR_A_LOOK, _MOST_PASSES = 4.0, 100
+_PASSES_FOR_A_LOOK, _PASSES_FOR_A_SMALL_LOOK, _MOST_PASSES = 8.0, 3.0, 100
 # Passes go on in the plane of their last steps where all weights are at most so many times the products of a pass.
 _LIGHT = 1.0
 # On the face that the flows stand on so many Newton systems are solved in a row, as far as passes and looks have cost
@@ -107,6 +107,7 @@ class Run(ABC):
         from mcbook.svm_solvers.kernels.ascent import largest_shift, list_rivals
 
         problem, before = self.problem, self.scores
+        self.own_flows = self.alpha[np.arange(len(problem.y)), problem.y]
         self.scores, half = self.refresh()
         self.shift = np.inf if before is None else largest_shift(self.scores, before)
         self.n_active, self.n_free, hinges = list_rivals(
@@ -121,8 +122,7 @@ class Run(ABC):
             self.listed,
             self.active,
         )
-        own = float(self.alpha[np.arange(len(problem.y)), problem.y].sum())
-        self.primal, self.dual = half + hinges, own - half
+        self.primal, self.dual = half + hinges, float(self.own_flows.sum()) - half
         self._looked()
 
     def _looked(self) -> None:
@@ -241,7 +241,7 @@ class WeightRun(Run):
             min(most, max(int(_PART * most), 8)),
             _BUDGET,
             (_COMPILED_LOOK + 8.0 * self.alpha.size * self.problem.X.shape[1], *self.costs_of_pass()),
-            (_PART_OF_SHIFT, _FALL, _PASSES_FOR_A_LOOK),
+            (_PART_OF_SHIFT, _FALL, _PASSES_FOR_A_SMALL_LOOK),
             (_PATIENCE, _MOST_PASSES, _MOST_SYSTEMS),
         )
         self.cost += spent
@@ -249,7 +249,7 @@ class WeightRun(Run):
         self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
 
     def refresh(self) -> tuple[Array, float]:
-        self.W = self.problem.weights(self.alpha)
+        self.W = self.problem.weights(self.alpha, self.own_flows > 0)
         self.state = np.ascontiguousarray(self.W.T) if sparse.issparse(self.problem.X) else self.W.copy()
         return self.problem.scores(self.W), 0.5 * float((self.W * self.W).sum())
 

@@ -27,6 +27,10 @@ from mcbook.svm_solvers.kernels.blocks import (
 )
 
 
+# Where a class in so many is listed at least, the scores of all are read, as rows of weights are read the fastest.
+_MANY = 3
+
+
 def _dense_scores(rows, state, i, listed, begin, end, scores):
     X = rows[0]
     for c in range(begin, end):
@@ -38,12 +42,14 @@ def _dense_scores(rows, state, i, listed, begin, end, scores):
 
 def _sparse_scores(rows, state, i, listed, begin, end, scores):
     data, indices, starts = rows
-    n = end - begin
-    if n == state.shape[1]:
-        scores[:n] = 0.0
+    if _MANY * (end - begin) >= state.shape[1]:
+        scores[:] = 0.0
         for p in range(starts[i], starts[i + 1]):
-            for z in range(n):
-                scores[z] += data[p] * state[indices[p], z]
+            x, j = data[p], indices[p]
+            for z in range(state.shape[1]):
+                scores[z] += x * state[j, z]
+        for c in range(begin, end):
+            scores[c - begin] = scores[listed[c]]
         return
     # Two at a time, whose sums then stay out of memory.
     for c in range(begin, end, 2):
@@ -183,6 +189,15 @@ def excess_that_moves(scores, label, capacity, squared_norm, old, values):
     return slack + squared_norm * balancing_threshold(values, old[label] + slack / squared_norm, capacity)
 
 
+@njit(cache=True)
+def largest_excess(scores, i, label):
+    """The largest 1 + score of a rival - score of the label of example i."""
+    highest = -np.inf
+    for z in range(scores.shape[1]):
+        highest = max(highest, scores[i, z] if z != label else -np.inf)
+    return 1.0 + highest - scores[i, label]
+
+
 @njit(
     "Tuple((int64, int64, float64))(float64[:, ::1], int64[::1], float64[::1], float64[:, ::1], float64[::1], float64,"
     " boolean, int64[::1], int32[::1], int64[::1])",
@@ -191,7 +206,8 @@ def excess_that_moves(scores, label, capacity, squared_norm, old, values):
 def list_rivals(scores, y, capacity, alpha, squared_norms, score_shift, one_slack, starts, listed, active):
     """List the classes between which an example's flows may move while its scores move by less than ``score_shift``.
 
-    Those of example i, in order, go to ``listed[starts[i] : starts[i + 1]]``; where nothing may move there are none.
+    Those of example i, in order, go to ``listed[starts[i] : starts[i + 1]]``; where nothing may move there are none,
+    as with most examples: no flow, no slack, and all rivals farther behind than that.
     Fills ``active`` with the others.  Returns how many these are, how many flows are free to move either way (less one
     for an example with one slack), and the sum of capacity * slack over all examples.
     """
@@ -201,6 +217,8 @@ def list_rivals(scores, y, capacity, alpha, squared_norms, score_shift, one_slac
     for i in range(n_samples):
         starts[i] = end
         label, c = y[i], capacity[i]
+        if alpha[i, label] == 0.0 and largest_excess(scores, i, label) <= -max(score_shift, 0.0):
+            continue
         copy_row(scores, i, row)
         copy_row(alpha, i, flows)
         own = row[label]

@@ -17,7 +17,7 @@ def shuffle(items, n, seed):
         seed[0] ^= seed[0] << np.uint64(13)
         seed[0] ^= seed[0] >> np.uint64(7)
         seed[0] ^= seed[0] << np.uint64(17)
-        other = np.int64(seed[0] % np.uint64(last + 1))
+        other = np.int64(((seed[0] >> np.uint64(32)) * np.uint64(last + 1)) >> np.uint64(32))
         items[last], items[other] = items[other], items[last]
 
 
