@@ -54,9 +54,8 @@ def planned(i, listed, begin, end, label, capacity, alpha, one_slack, a, b, move
         flow = alpha[i, z] + step
         if z != label:
             stays = stays and (step == 0.0 or (flow < 0.0 and (one_slack or flow >= -capacity)))
-        elif one_slack and flow > capacity:
+        elif one_slack:
             stays = stays and flow <= (1.0 + _ROUNDING) * capacity
-            step = capacity - alpha[i, z]
         last[c] = step
     return stays
 
@@ -130,10 +129,14 @@ def go_on(
     length = min(max(ahead / square, 0.0), 1.0) if square > 0.0 else 0.0
     for place in range(n_active):
         i = visited[place]
+        taken = 0.0
         for c in range(starts[i], starts[i + 1]):
             step = length * last[c]
-            alpha[i, listed[c]] += step
             last[c] = moved[c] + step
+            if listed[c] != y[i]:
+                alpha[i, listed[c]] += step
+                taken -= alpha[i, listed[c]]
+        alpha[i, y[i]] = min(taken, capacity[i]) if one_slack else taken
     for x in range(state.shape[0]):
         for j in range(state.shape[1]):
             step = length * last_way[x, j]
