@@ -22,7 +22,6 @@ from mcbook.foundation.types import Array
 from mcbook.foundation.vocabulary import SlackLoss
 from mcbook.svm.theory import slacks_of_scores
 
-
 # Where at most this part of the examples carries flows, copies of their features are made to leave out the others.
 _FEW = 0.3
 

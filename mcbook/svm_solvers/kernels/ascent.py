@@ -19,13 +19,10 @@ from mcbook.svm_solvers.kernels.blocks import (
     REORDERED_SUMS,
     balancing_threshold,
     copy_row,
-    crammer_singer_block,
     hinge_slack,
     hinge_slacks,
     rival_values,
-    weston_watkins_block,
 )
-
 
 # Where a class in so many is listed at least, the scores of all are read, as rows of weights are read the fastest.
 _MANY = 3

@@ -9,7 +9,6 @@ stay where they are.
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 from mcbook.svm_solvers.kernels.ascent import add_flows, read_scores
