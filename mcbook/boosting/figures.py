@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -53,7 +52,7 @@ def _points(axes: Axes, X: Array, y: Array, D: Array) -> None:
     axes.grid(False)
 
 
-def _shade(axes: Axes, score: Any) -> None:
+def _shade(axes: Axes, score: Callable[..., Array]) -> None:
     grid = [np.linspace(_BOX[2 * axis], _BOX[2 * axis + 1], 400) for axis in (0, 1)]
     points = np.stack(np.meshgrid(*grid), axis=-1).reshape(-1, 2)
     values = np.sign(score(points)).reshape(400, 400)

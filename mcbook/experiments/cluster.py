@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mcbook.experiments.grid import Part
 from mcbook.experiments.runner import Result, Workers, attempt
+
+if TYPE_CHECKING:
+    import distributed
 
 # A part whose worker was lost more often than this is given up: it may be what kills them.
 _MOST_LOSSES = 5
@@ -27,7 +30,7 @@ def cluster_workers(address: str) -> Iterator[Workers]:
             "expected the package distributed for --scheduler, which is not installed: pip install mcbook[cluster]"
         ) from error
     try:
-        client: Any = distributed.Client(address, timeout=_TIMEOUT, set_as_default=False)
+        client: distributed.Client = distributed.Client(address, timeout=_TIMEOUT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ValueError(
             f"expected a Dask scheduler at {address}, and none answered ({error}): start one by `dask scheduler`, with "
@@ -37,7 +40,7 @@ def cluster_workers(address: str) -> Iterator[Workers]:
         yield lambda parts: _results(client, parts)
 
 
-def _results(client: Any, parts: list[Part]) -> Iterator[Result]:
+def _results(client: distributed.Client, parts: list[Part]) -> Iterator[Result]:
     from distributed import KilledWorker, as_completed
 
     # Parts depend on nothing but themselves; a key of their own keeps results of earlier code out.
@@ -58,5 +61,5 @@ def _results(client: Any, parts: list[Part]) -> Iterator[Result]:
             queue.add(again)
 
 
-def _submit(client: Any, part: Part) -> Any:
+def _submit(client: distributed.Client, part: Part) -> distributed.Future:
     return client.submit(attempt, part, pure=False)

@@ -17,7 +17,6 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -26,7 +25,7 @@ from mcbook.experiments.data import load
 from mcbook.experiments.parsing import Words
 from mcbook.experiments.sources import DATASETS
 from mcbook.foundation.pages import checkout
-from mcbook.foundation.types import Booleans, Floats
+from mcbook.foundation.types import Booleans, Floats, Json, Labels
 from mcbook.structured import (
     JointFeatures,
     Structures,
@@ -57,7 +56,7 @@ METHODS = (*GRIDS, "Perceptron")
 PROTOCOLS = ("one fold", "nine folds")
 
 
-def errors_on(words: Words, training: Booleans, method: str, *, chain: bool) -> dict[str, Any]:
+def errors_on(words: Words, training: Booleans, method: str, *, chain: bool) -> Json:
     """The share of wrong letters, and of words with one, among the words that are not for training."""
     learn, tried = _chosen(words, training, method, chain)
     w = learn(training)
@@ -95,7 +94,7 @@ def _perceptron(words: Words, part: Booleans, chain: bool) -> Floats:
     return np.asarray(run.w_average)
 
 
-def _part(words: Words, part: Booleans, chain: bool) -> tuple[Structures, Any]:
+def _part(words: Words, part: Booleans, chain: bool) -> tuple[Structures, Labels]:
     """The words chosen, or without the chain their letters as words of one letter."""
     at = np.repeat(part, words.lengths)
     forest = chains(words.lengths[part] if chain else np.ones(int(at.sum()), dtype=int))
@@ -110,7 +109,7 @@ def _wrong(words: Words, w: Floats, part: Booleans, chain: bool) -> tuple[float,
     return float(wrong.mean()), float((by_word > 0).mean())
 
 
-def _cell(words: Words, protocol: str, fold: int, method: str, chain: bool) -> dict[str, Any]:
+def _cell(words: Words, protocol: str, fold: int, method: str, chain: bool) -> Json:
     chosen = words.folds == fold
     training = chosen if protocol == "one fold" else ~chosen
     return {"protocol": protocol, "fold": fold} | errors_on(words, training, method, chain=chain)
@@ -140,7 +139,7 @@ def record(methods: Sequence[str] = METHODS, protocols: Sequence[str] = PROTOCOL
     return path.name
 
 
-def _write(path: Path, cell: dict[str, Any]) -> None:
+def _write(path: Path, cell: Json) -> None:
     """Put the cell into the record, in place of what was there before."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
     cells = sorted([one for one in cells if _order(one) != _order(cell)] + [cell], key=_order)
@@ -151,7 +150,7 @@ def _write(path: Path, cell: dict[str, Any]) -> None:
     draft.replace(path)
 
 
-def _order(cell: dict[str, Any]) -> tuple[int, int, int, bool]:
+def _order(cell: Json) -> tuple[int, int, int, bool]:
     return PROTOCOLS.index(cell["protocol"]), METHODS.index(cell["method"]), cell["fold"], cell["chain"]
 
 

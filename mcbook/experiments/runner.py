@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 from mcbook.experiments.costs import as_time, expected_seconds
 from mcbook.experiments.grid import Cell, Part, parts_of
@@ -103,7 +103,7 @@ class Progress:
 
         layout = "{l_bar}{bar}| {postfix}"
         total = sum(self.expected.values())
-        self.bar: Any = tqdm(total=total, file=self.stream, bar_format=layout, disable=None if total else True)
+        self.bar: tqdm = tqdm(total=total, file=self.stream, bar_format=layout, disable=None if total else True)
         self._say("")
         return self
 

@@ -12,7 +12,7 @@ from numbers import Rational
 
 import numpy as np
 
-from mcbook.foundation.types import Array, ArrayLike, Ball, Exact, Values
+from mcbook.foundation.types import Array, ArrayLike, Ball, Exact, Scalar, Values
 
 
 def is_exact(*values: Values) -> bool:
@@ -93,7 +93,7 @@ def as_scalar(value: Values) -> Values:
     return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
-def ball(value: int | Fraction | float) -> Ball:
+def ball(value: Scalar) -> Ball:
     """The number as a ball of python-flint, in which formulas with roots and logarithms keep track of their rounding.
 
     A float is taken as the exact number that it is.
@@ -103,7 +103,7 @@ def ball(value: int | Fraction | float) -> Ball:
     """
     import flint
 
-    fraction = Fraction(value)
+    fraction = Fraction(value)  # type: ignore[arg-type]  # of a Known it says that it is no one number
     return flint.arb(flint.fmpq(fraction.numerator, fraction.denominator))
 
 

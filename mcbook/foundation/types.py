@@ -9,22 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mcbook.foundation.proof.known import Known
 
+if TYPE_CHECKING:
+    import flint
+
 # One number of Python's own: exact, or floating.
 Number: TypeAlias = int | float | Fraction
 # One number: exact, floating, or known to lie between two others.
 Scalar: TypeAlias = Number | Known
+# The kind of number that a formula is given and gives back.
+NumberKind = TypeVar("NumberKind", float, Fraction, Known)
 # One number that is only looked at, as in a comparison: numpy's own may stand there, too.
 Real: TypeAlias = Scalar | np.integer | np.floating
-# A ball of python-flint; and what formulas take and give entry by entry: a number, ball or symbol, or an array of them.
-# Without types for balls and symbols neither can be written out.
-Ball: TypeAlias = Any
+# One that keeps track of its rounding, of python-flint.
+Ball: TypeAlias = "flint.arb"
+# What formulas take and give entry by entry: a number, ball or symbol, or an array of them, for which there is no type.
 Values: TypeAlias = Any
 
 # Numbers of any kind: floats, or exact ones (dtype object) where a function says that it takes both.
@@ -48,6 +53,9 @@ Matrix: TypeAlias = Any
 # A formula in one number, or entry by entry in an array of them.
 Function: TypeAlias = Callable[[Values], Values]
 
-# Scikit-learn's words for estimators.
+# Scikit-learn's words for estimators: a weight for each class, or "balanced"; and what random numbers begin with.
 RandomState: TypeAlias = int | np.random.RandomState | None
 ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"] | None
+
+# An object of JSON, as records keep it.
+Json: TypeAlias = dict[str, Any]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from sklearn.base import BaseEstimator
 
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, OURS, WRONG
 from mcbook.foundation.types import Array
 from mcbook.one_vs_rest_and_pairs import champion, training_cost_ratio
 
 
-def reductions_figure(one_vs_rest: Any, all_pairs: Any, X: Array, y: Array) -> Figure:
+def reductions_figure(one_vs_rest: BaseEstimator, all_pairs: BaseEstimator, X: Array, y: Array) -> Figure:
     """Both reductions on one sample: their binary borders, their regions, and where the binary answers conflict."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 4.8), sharey=True)
     reach = 1.1 * float(np.abs(X).max())
@@ -31,7 +31,7 @@ def reductions_figure(one_vs_rest: Any, all_pairs: Any, X: Array, y: Array) -> F
 
 
 def _draw_reduction(
-    axes: Axes, model: Any, X: Array, y: Array, reach: float, conflict: Callable[[Array], Array]
+    axes: Axes, model: BaseEstimator, X: Array, y: Array, reach: float, conflict: Callable[[Array], Array]
 ) -> float:
     line = np.linspace(-reach, reach, 300)
     points = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
@@ -158,7 +158,7 @@ def _wins(count: int) -> str:
     return "1 win" if count == 1 else f"{count} wins"
 
 
-def duels_figure(model: Any, X: Array, y: Array, names: Sequence[str]) -> Figure:
+def duels_figure(model: BaseEstimator, X: Array, y: Array, names: Sequence[str]) -> Figure:
     """How often each duel goes wrong on a sample, row against column, in percent of the examples of the two classes."""
     labels = np.searchsorted(model.classes_, y)
     entries = model.code_[labels]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, OURS, PEER, RIGHT, WRONG
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, Floats, Json, Labels
 from mcbook.structured.algorithm.features import Scores
 from mcbook.structured.algorithm.forest import chains
 from mcbook.structured.algorithm.inference import best_labelling
@@ -57,7 +56,7 @@ def growth_figure(lengths: Array, additions: Array, labellings: Array, n_labels:
     return figure
 
 
-def reading_time_figure(growths: dict[str, dict[str, Any]]) -> Figure:
+def reading_time_figure(growths: dict[str, Json]) -> Figure:
     """Time of reading against what grows, both as multiples of the first, with the fitted and the stated exponent."""
     figure, axes = plt.subplots(figsize=(7.4, 5.2))
     for i, (name, growth) in enumerate(growths.items()):
@@ -101,7 +100,7 @@ def losses_figure(gaps: Floats, curves: dict[str, Floats], loss: Floats) -> Figu
     return figure
 
 
-def transitions_figure(transitions: Floats, classes: Sequence[Any]) -> Figure:
+def transitions_figure(transitions: Floats, classes: Sequence[object]) -> Figure:
     """The weights of pairs of neighbours: row the label before, column the label after it."""
     figure, axes = plt.subplots(figsize=(7.0, 5.9))
     most = np.abs(transitions).max()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -164,7 +163,7 @@ def fresh_figure(success: Fraction, n_runs: int, epsilon: Fraction, gamma: Fract
     return figure
 
 
-def sizes_figure(gammas: Any, curves: dict[str, Sequence[int]]) -> Figure:
+def sizes_figure(gammas: Sequence[float], curves: dict[str, Sequence[int]]) -> Figure:
     """Numbers of fresh examples against the difference that is to be seen, by name."""
     figure, axes = plt.subplots(figsize=(7.6, 4.4))
     for i, (name, sizes) in enumerate(curves.items()):

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from mcbook.forests.kernels import count_drawn, fingerprints
 from mcbook.foundation.checks import require_labels, require_whole
 from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.types import Array, ArrayLike, Exact, Floats, Integers
@@ -38,16 +39,16 @@ def bootstrap_counts(
     >>> counts.sum(axis=1).tolist(), counts[:, 1].tolist()  # an example of weight 0 is never drawn
     ([3.0, 3.0, 3.0, 3.0], [0.0, 0.0, 0.0, 0.0])
     """
-    order = np.argsort(_fingerprints(X, y), kind="stable")
+    # Zeros of both signs are equal, so they become one of them.
+    bits = np.ascontiguousarray(X + 0.0).view(np.uint64)
+    order = np.argsort(fingerprints(bits, np.asarray(y).astype(np.uint64)), kind="stable")
     ends = np.cumsum(weight[order])
     n_draws = draws_for(weight) if n_draws is None else n_draws
-    counts, ones = np.empty((n_trees, len(weight))), bool((weight == 1).all())
-    for t in range(n_trees):
+    counts, ones = np.zeros((n_trees, len(weight))), bool((weight == 1).all())
+    for count in counts:
         places = rng.random(n_draws) * ends[-1]
         # Where all weights are 1 the search is a rounding.
-        drawn = places.astype(np.int64) if ones else np.searchsorted(ends, places, side="right")
-        # A product that rounds up to the total would stand behind the last example.
-        counts[t, order] = np.bincount(np.minimum(drawn, len(weight) - 1), minlength=len(weight))
+        count_drawn(places.astype(np.int64) if ones else np.searchsorted(ends, places, side="right"), order, count)
     return counts
 
 
@@ -58,23 +59,6 @@ def draws_for(weight: Floats) -> int:
     (3, 2)
     """
     return int(weight.sum()) if np.all(weight == np.floor(weight)) else int((weight > 0).sum())
-
-
-def _fingerprints(X: Floats, y: Integers) -> Array:
-    """A 64-bit number from the values of each example and its label, the same for equal examples."""
-    total = _mixed(np.asarray(y, dtype=np.uint64))
-    for j in range(X.shape[1]):
-        # Zeros of both signs are equal, so they become one of them.
-        bits = np.ascontiguousarray(X[:, j] + 0.0).view(np.uint64)
-        total = _mixed(total ^ _mixed(bits + np.uint64(j + 1)))
-    return total
-
-
-def _mixed(z: Array) -> Array:
-    """The last steps of SplitMix64."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(z ^ (z >> np.uint64(31)))
 
 
 def bagged_nearest_neighbour(labels: ArrayLike, n_draws: int) -> Exact:

@@ -13,7 +13,7 @@ from mcbook.forests.algorithm.bootstrap import bootstrap_counts
 from mcbook.foundation.checks import require_at_most, require_labels, require_one_of, require_weights, require_whole
 from mcbook.foundation.threads import at_the_same_time
 from mcbook.foundation.types import Array, ArrayLike, Floats, Labels
-from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns
+from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns, tree_grower
 
 # For which the features are drawn anew.
 Draw: TypeAlias = Literal["split", "tree"]
@@ -74,7 +74,10 @@ def grow_forest(
         bootstrap_counts(X, labels, weights, rng, n_trees, n_draws) if bootstrap else np.broadcast_to(weights, shape)
     )
     seeds = rng.integers(0, 2**31, n_trees).tolist()
-    grow = partial(_grow_one, columns, labels, k, n_drawn, draw, rules)
+    if draw == "split" or n_drawn == columns.n_features:
+        grow = tree_grower(columns, labels, k, max_features=n_drawn, **rules)
+    else:
+        grow = partial(_grow_on_drawn, columns, labels, k, n_drawn, rules)
     return GrownForest(_grow_all(grow, counts, seeds, n_jobs, on_tree), counts, k)
 
 
@@ -101,12 +104,9 @@ def _grow_all(
     return tuple(itertools.chain.from_iterable(grown))
 
 
-def _grow_one(
-    columns: Columns, y: Labels, k: int, n_drawn: int, draw: Draw, rules: dict[str, Any], weight: Floats, seed: int
+def _grow_on_drawn(
+    columns: Columns, y: Labels, k: int, n_drawn: int, rules: dict[str, Any], weight: Floats, seed: int
 ) -> Tree:
-    if draw == "split" or n_drawn == columns.n_features:
-        drawn = n_drawn if n_drawn < columns.n_features else None
-        return grow_tree(columns, y, k, weight=weight, max_features=drawn, seed=seed, **rules)
     chosen = np.sort(np.random.default_rng(seed).permutation(columns.n_features)[:n_drawn])
     ranks, n_values, low, high, categorical = columns
     own = Columns(ranks[chosen], n_values[chosen], low[chosen], high[chosen], categorical[chosen])

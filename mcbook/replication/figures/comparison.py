@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import OURS, PEER, RIGHT, WRONG
-from mcbook.replication.algorithm.comparison import ComparedError, Conclusion, WinScore
+from mcbook.replication.algorithm.comparison import ComparedError, Conclusion, Errors, WinScore
 from mcbook.replication.algorithm.published import PAPER_CODES, TableEntry, data_sets, published_errors
 
 # What is compared, in the published tables and in our runs.
-_Both: TypeAlias = tuple[Mapping[TableEntry, Any], Mapping[TableEntry, Any]]
+_Both: TypeAlias = tuple[Errors, Errors]
 _HOLLOW: dict[str, Any] = {
     "markerfacecolor": "none",
     "markeredgecolor": PEER,
@@ -50,7 +52,7 @@ def dots_figure(compared: Sequence[ComparedError], learner: str, decoder: str) -
     return figure
 
 
-def _dot(axes: Any, place: int, found: ComparedError | None, printed: Any) -> None:
+def _dot(axes: Axes, place: int, found: ComparedError | None, printed: Fraction | None) -> None:
     if found is not None:
         low, high = found.interval
         axes.plot([low, high], [place, place], color=OURS, linewidth=1.4)
@@ -87,9 +89,7 @@ def bars_figure(
     return figure
 
 
-def pairs_figure(
-    theirs: Mapping[TableEntry, Any], ours: Mapping[TableEntry, Any], learner: str, decoder: str
-) -> Figure:
+def pairs_figure(theirs: Errors, ours: Errors, learner: str, decoder: str) -> Figure:
     """Five by five: in row i and column j the errors of code i less those of code j, one bar for each data set."""
     codes, sets = list(PAPER_CODES), list(data_sets())
     size = len(codes)
@@ -127,7 +127,7 @@ def conclusions_figure(found: Sequence[Conclusion]) -> Figure:
     return figure
 
 
-def _score_bar(axes: Any, place: int, score: WinScore) -> None:
+def _score_bar(axes: Axes, place: int, score: WinScore) -> None:
     total = sum(score)
     if not total:
         axes.text(0.02, place, "not run", va="center", fontsize=8.5)

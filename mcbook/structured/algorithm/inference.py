@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcbook.foundation.checks import require_matrix
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, ArrayLike, Floats, Labels
 from mcbook.structured.algorithm.features import Scores, score_of
 from mcbook.structured.algorithm.forest import Forest
 
@@ -18,7 +18,13 @@ _RANGE = 300.0
 
 
 class Best(NamedTuple):
-    """The best labelling ``labels (n_positions,)`` of all sequences, and the ``values (n_sequences,)`` it reaches."""
+    """The best labelling ``labels (n_positions,)`` of all sequences, and the ``values (n_sequences,)`` it reaches.
+
+    >>> from mcbook.structured import chains
+    >>> labels, values = best_labelling(Scores([[0.0, 1.0], [2.0, 0.0]], np.zeros((2, 2))), chains([1, 1]))
+    >>> labels.tolist(), values.tolist()
+    ([1, 0], [1.0, 2.0])
+    """
 
     labels: Labels
     values: Array
@@ -29,6 +35,11 @@ class Marginals(NamedTuple):
 
     ``log_partition (n_sequences,)``, the laws ``P (n_positions, n_labels)`` of the labels, and the sum
     ``pairs (n_labels, n_labels)``, over all edges, of the laws of the two labels there.
+
+    >>> from mcbook.structured import chains
+    >>> _, P, pairs = sum_over_labellings(Scores(np.zeros((3, 2)), np.zeros((2, 2))), chains([3]))
+    >>> P.round(6).tolist(), pairs.round(6).tolist()
+    ([[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]])
     """
 
     log_partition: Floats
@@ -149,8 +160,12 @@ def hamming_cost(n_labels: int) -> Floats:
     return 1 - np.eye(n_labels)
 
 
-def require_cost(cost: Any, n_labels: int) -> Floats:
-    """A table of finite costs >= 0 with 0 on the diagonal, row the true label."""
+def require_cost(cost: ArrayLike, n_labels: int) -> Floats:
+    """A table of finite costs >= 0 with 0 on the diagonal, row the true label.
+
+    >>> require_cost([[0, 1], [2, 0]], 2).tolist()
+    [[0.0, 1.0], [2.0, 0.0]]
+    """
     table = require_matrix(cost, "cost", "(n_labels, n_labels)")
     if table.shape != (n_labels, n_labels) or (table < 0).any() or table.diagonal().any():
         raise ValueError(
@@ -161,7 +176,12 @@ def require_cost(cost: Any, n_labels: int) -> Floats:
 
 
 def loss_of(y: Labels, z: Labels, cost: Array, forest: Forest, weights: Array | None = None) -> Array:
-    """L(y, z) of each sequence: the costs of its positions, added up."""
+    """L(y, z) of each sequence: the costs of its positions, added up.
+
+    >>> from mcbook.structured import chains
+    >>> loss_of(np.array([0, 1, 1]), np.array([0, 0, 1]), hamming_cost(2), chains([2, 1])).tolist()
+    [1.0, 0.0]
+    """
     costs = np.asarray(cost)[y, z]
     return forest.sums(costs if weights is None else weights * costs)
 
@@ -179,7 +199,13 @@ def all_labellings(n_labels: int, length: int) -> Labels:
 
 
 def every_score(scores: Scores, forest: Forest) -> Iterator[tuple[Labels, Array]]:
-    """For each sequence by itself all its labellings and their scores."""
+    """For each sequence by itself all its labellings and their scores.
+
+    >>> from mcbook.structured import chains
+    >>> Y, values = next(every_score(Scores([[1.0, 0.0]], np.zeros((2, 2))), chains([1])))
+    >>> Y.tolist(), values.tolist()
+    ([[0], [1]], [1.0, 0.0])
+    """
     E, T = np.asarray(scores.E), np.asarray(scores.T)
     for number in range(forest.n_sequences):
         own, positions = forest.only(np.array([number]))

@@ -16,7 +16,13 @@ from mcbook.structured.algorithm.inference import suited
 
 @dataclass(frozen=True)
 class StructuredRun:
-    """What a run did: the last weights ``w``, the mistakes of each pass, ``delayed`` for the mean of the weights."""
+    """What a run did: the last weights ``w``, the mistakes of each pass, ``delayed`` for the mean of the weights.
+
+    >>> from mcbook.structured import chains, structures
+    >>> run = run_structured_perceptron(structures([[1.0], [-1.0]], chains([1, 1])), [0, 1], 2)
+    >>> run.mistakes.tolist(), run.w.tolist()[:2], run.w_average.tolist()[:2]
+    ([1, 1, 0], [2.0, -2.0], [1.5, -1.5])
+    """
 
     w: Array
     delayed: Array

@@ -32,7 +32,14 @@ from mcbook.structured_margins.theory import Rescaling
 
 @dataclass(frozen=True)
 class Violated:
-    """The most violated labelling ``labels (n_positions,)`` of every sequence, with its loss and its value."""
+    """The most violated labelling ``labels (n_positions,)`` of every sequence, with its loss and its value.
+
+    >>> from mcbook.structured import chains
+    >>> scores, y = Scores(np.array([[0.0, 0.5], [0.0, 0.0]]), np.zeros((2, 2))), np.array([0, 0])
+    >>> found = most_violated_margin(scores, chains([2]), y, hamming_cost(2))
+    >>> found.labels.tolist(), found.losses.tolist(), found.values.tolist()
+    ([1, 1], [2.0], [2.5])
+    """
 
     labels: Labels
     losses: Array
@@ -44,6 +51,11 @@ class ChainProblem:
     """Labelled sequences, the cost of each error, the price C, and what the loss rescales.
 
     An oracle for `cut_planes`: with a slack for each sequence as it stands, with a single one as ``Summed(problem)``.
+
+    >>> from mcbook.structured import chains, structures
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=1.0)
+    >>> problem.n_blocks, problem.n_features, float(problem.primal(np.zeros(problem.n_features)))
+    (1, 10, 2.0)
     """
 
     data: Structures
@@ -78,7 +90,7 @@ class ChainProblem:
         G = np.array(gradients)
         return found.losses, found.losses[:, None] * G if self.rescaling == "slack" else G
 
-    def total_plane(self, w: Array) -> tuple[Any, Array]:
+    def total_plane(self, w: Array) -> tuple[Scalar, Array]:
         """The sum of these planes, without the planes themselves."""
         found = self.most_violated(w)
         weight = found.losses if self.rescaling == "slack" else np.ones_like(found.losses)
@@ -127,6 +139,11 @@ def chain_problem(
     """The programme of these sequences; ``cost`` is 1 for each error unless a table is given.
 
     Slack rescaling takes costs that are whole multiples of some unit, see `cost_levels`.
+
+    >>> from mcbook.structured import chains, structures
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=1.0)
+    >>> problem.most_violated(np.zeros(problem.n_features)).labels.tolist(), len(problem.listed().offsets[0])
+    ([1, 0], 4)
     """
     require_one_of(rescaling, Rescaling, "rescaling")
     exact = data.X.dtype == object

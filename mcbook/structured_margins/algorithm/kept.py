@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -139,7 +139,7 @@ class _Master:
 
 
 def solve_kept_labellings(
-    problem: ChainProblem, *, tol: float = 1e-3, max_iter: int = 1000, random_state: Any = 0
+    problem: ChainProblem, *, tol: float = 1e-3, max_iter: int = 1000, random_state: int | np.random.Generator = 0
 ) -> StructuredSolution:
     """Cutting planes for either rescaling, until (primal - dual) / primal is at most ``tol``.
 

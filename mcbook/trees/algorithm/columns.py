@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcbook.foundation.threads import in_pieces
-from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers, Values
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers
 from mcbook.trees.kernels.categories import MOST_CATEGORIES
 from mcbook.trees.kernels.columns import merge_ranks, rank_column, rank_few, sort_entries
 
@@ -125,12 +125,6 @@ def sorted_entries(columns: Columns, examples: Integers) -> Integers:
 
     in_pieces(sort, columns.n_features, 1 + _WORTH_A_THREAD // len(examples))
     return entries
-
-
-def middle_of(lower: Values, upper: Values) -> Values:
-    """The middle of two neighbouring values, or the lower where rounding would reach the upper."""
-    middle = lower / 2 + upper / 2
-    return np.where(middle < upper, middle, lower)
 
 
 def _category_mask(categorical: ArrayLike | None, n_features: int) -> Booleans:

@@ -12,7 +12,8 @@ import numpy as np
 
 from mcbook.foundation.threads import in_pieces
 from mcbook.foundation.types import Array, ArrayLike, Floats, Integers
-from mcbook.trees.algorithm.columns import Columns, middle_of, to_write, writable
+from mcbook.trees.algorithm.columns import Columns, to_write, writable
+from mcbook.trees.kernels.growth import threshold_between
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, side_score
 from mcbook.trees.kernels.search import search_rows
 from mcbook.trees.kernels.signed import best_cuts, best_cuts_of_table, sum_cells
@@ -159,12 +160,8 @@ def best_split(
     feature, score, cut, after, missing_left, mask = max(found, key=lambda one: one[1])
     if feature < 0:
         return Split(-1, -1, np.nan, 0, False, 0.0)
-    if cut < 0:
-        threshold = np.nan
-    elif after == columns.n_values[feature]:
-        threshold = np.inf
-    else:
-        threshold = middle_of(columns.high[feature, cut], columns.low[feature, after])
+    sizes, low, high = columns.n_values, columns.low, columns.high
+    threshold = np.nan if cut < 0 else threshold_between(sizes, low, high, feature, cut, after)
     decrease = score - side_score(code, whole)
     return Split(feature, cut, float(threshold), mask, bool(missing_left), float(decrease))
 
@@ -200,6 +197,4 @@ def _found_in_tables(
 def _threshold(columns: Columns, j: int, cut: int) -> float:
     if columns.categorical[j]:
         return float(cut)
-    if cut + 1 >= columns.n_values[j]:
-        return np.inf
-    return float(middle_of(columns.high[j, cut], columns.low[j, cut + 1]))
+    return float(threshold_between(columns.n_values, columns.low, columns.high, j, cut, cut + 1))
