@@ -1,15 +1,18 @@
 """The grid on a Dask cluster: parts are tasks, and the tasks of a worker that is lost are done again by another.
 
-A worker reads a data set once, from its own `MCBOOK_DATA` or its own cache, and keeps it for its next parts.
+A worker reads a data set once, from its own `MCBOOK_DATA` or its own cache, and keeps it for its next parts.  One with
+other versions of the libraries runs nothing: records say what they were found with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mcbook.experiments.grid import Part
+from mcbook.experiments.part import versions
 from mcbook.experiments.runner import Result, Workers, attempt
 
 if TYPE_CHECKING:
@@ -37,10 +40,10 @@ def cluster_workers(address: str) -> Iterator[Workers]:
             "workers that have mcbook installed, and give the address that it prints"
         ) from error
     with client:
-        yield lambda parts: _results(client, parts)
+        yield lambda parts: _results(client, parts, address)
 
 
-def _results(client: distributed.Client, parts: list[Part]) -> Iterator[Result]:
+def _results(client: distributed.Client, parts: list[Part], address: str) -> Iterator[Result]:
     from distributed import KilledWorker, as_completed
 
     # Parts depend on nothing but themselves; a key of their own keeps results of earlier code out.
@@ -51,6 +54,11 @@ def _results(client: distributed.Client, parts: list[Part]) -> Iterator[Result]:
         part = waiting.pop(future)
         try:
             yield future.result()
+        except CancelledError as end:
+            raise ConnectionError(
+                f"expected the scheduler at {address} to answer until all is done, but it is gone ({end}): start one "
+                "again; what was finished is recorded, and the same command goes on from there"
+            ) from end
         except KilledWorker as death:
             lost[part] += 1
             if lost[part] > _MOST_LOSSES:
@@ -62,4 +70,15 @@ def _results(client: distributed.Client, parts: list[Part]) -> Iterator[Result]:
 
 
 def _submit(client: distributed.Client, part: Part) -> distributed.Future:
-    return client.submit(attempt, part, pure=False)
+    return client.submit(attempt_with, part, versions(), pure=False)
+
+
+def attempt_with(part: Part, expected: dict[str, str]) -> Result:
+    """Run a part if the libraries of this worker are those of the process that writes the records."""
+    if versions() != expected:
+        return Result(
+            part,
+            None,
+            f"expected a worker with {expected}, got one with {versions()}: give all workers the same environment",
+        )
+    return attempt(part)

@@ -45,7 +45,7 @@ class Records:
         old = _read(path) if self.finished(part.cell, given) else {}
         same = old.get("versions") == given["versions"]
         parts = {one["fold"]: one for one in old.get("parts", ())} if same else {}
-        times = {fold: time for fold, time in _read(beside).items() if int(fold) in parts}
+        times = {fold: time for fold, time in _times(beside).items() if int(fold) in parts}
         parts[part.fold] = {"fold": part.fold} | found
         times[str(part.fold)] = float(f"{seconds:.3g}")
         _write(beside, json.dumps(dict(sorted(times.items(), key=lambda item: int(item[0])))) + "\n")
@@ -54,7 +54,7 @@ class Records:
     def seconds(self) -> dict[Cell, list[float]]:
         """How long the parts of the recorded cells took."""
         found = sorted((self.folder / "seconds").glob("*/*/*.json"))
-        return {Cell(*path.with_suffix("").parts[-3:]): list(_read(path).values()) for path in found}
+        return {Cell(*path.with_suffix("").parts[-3:]): list(_times(path).values()) for path in found}
 
 
 def as_text(given: Json, parts: list[Json]) -> str:
@@ -83,6 +83,14 @@ def _read(path: Path) -> Json:
             f"expected {path} to be a record, but it does not read as JSON ({error}): delete it, and its parts are run "
             "again"
         ) from error
+
+
+def _times(path: Path) -> dict[str, float]:
+    """The seconds by fold; they decide nothing, so a file of them that was spoilt is begun anew."""
+    try:
+        return _read(path)
+    except ValueError:
+        return {}
 
 
 def _write(path: Path, text: str) -> None:
