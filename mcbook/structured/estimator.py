@@ -48,6 +48,13 @@ class SequenceEstimator(BaseEstimator):
     coef_ (n_classes, n_features), transitions_ (n_classes, n_classes), start_, end_ (n_classes,) : the weights.
     n_features_in_ : as usual.
     vectorizer_ : the DictVectorizer that was fitted, if X had dictionaries.
+
+    Examples
+    --------
+    >>> X, y = [[[1.0], [0.0]], [[0.0]]], [["a", "b"], ["b"]]
+    >>> twice, copied = ChainCRF().fit(X, y, sample_weight=[1, 2]), ChainCRF().fit([*X, X[1]], [*y, y[1]])
+    >>> isinstance(twice, SequenceEstimator), np.abs(twice.coef_ - copied.coef_).max() < 0.01
+    (True, np.True_)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {}

@@ -80,7 +80,7 @@ class Block:
         E -= top
         M = np.exp(T - of_pair)
         sum_in_step(np.exp(E, out=E), M, np.ascontiguousarray(M.T), starts, self.ratios, self.P, self.scales)
-        value = float(self.of_rows @ np.log(self.scales)) + top * self.total[0] + of_pair * self.total[1]
+        value = float(self.of_rows @ np.log(self.scales) + top * self.total[0] + of_pair * self.total[1])
         if self.weight is not None:
             self.P *= self.of_rows[:, None]
             self.ratios *= self.of_rows[:, None]

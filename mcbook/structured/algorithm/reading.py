@@ -13,7 +13,7 @@ from mcbook.foundation.types import Floats, Labels
 from mcbook.structured.algorithm.features import JointFeatures, Structures, entries_of
 
 # So many scores at a time.
-_BLOCK = 1 << 16
+_BLOCK = 1 << 18
 
 # Reads the sequences first .. last - 1.
 _Reader = Callable[[int, int], None]

@@ -11,8 +11,8 @@ from numba import njit
 
 from mcbook.structured.kernels import larger
 
-# So many sequences in a group: their scores at one place stay in the processor's first cache.
-_GROUP = 128
+# So many sequences in a group, as long as it has no more scores than stay in the processor's cache.
+_FEWEST, _MOST, _SCORES = 32, 128, 1 << 16
 _CHAINS = "int64[::1], int64, int64, float64[:, ::1], float64[:, ::1], int64[::1]"
 
 
@@ -33,6 +33,13 @@ def longest_first(offsets, first, last):
         order[begin[place]] = i
         begin[place] += 1
     return order
+
+
+@njit(cache=True, nogil=True)
+def group_size(offsets, order, n_labels):
+    """How many sequences the groups have; the first of all is the longest."""
+    longest = offsets[order[0] + 1] - offsets[order[0]]
+    return max(_FEWEST, min(_MOST, _SCORES // (n_labels * longest)))
 
 
 @njit(cache=True, nogil=True)
@@ -126,8 +133,9 @@ def read_scored_chains(E, offsets, first, last, table, turned, labels):
     T = table[table.shape[0] - k - 2 : table.shape[0] - 2]
     order = longest_first(offsets, first, last)
     starts = np.empty(offsets[order[0] + 1] - offsets[order[0]] + 1, np.int64)
-    for begin in range(0, len(order), _GROUP):
-        group = order[begin : begin + _GROUP]
+    size = group_size(offsets, order, k)
+    for begin in range(0, len(order), size):
+        group = order[begin : begin + size]
         n_places = begin_places(offsets, group, starts)
         V, found = np.empty(k * starts[n_places]), np.empty(starts[n_places], np.int64)
         for t in range(n_places):
@@ -149,8 +157,9 @@ def read_sparse_chains(values, columns, begins, place, offsets, first, last, tab
     T = table[table.shape[0] - k - 2 : table.shape[0] - 2]
     order = longest_first(offsets, first, last)
     starts = np.empty(offsets[order[0] + 1] - offsets[order[0]] + 1, np.int64)
-    for begin in range(0, len(order), _GROUP):
-        group = order[begin : begin + _GROUP]
+    size = group_size(offsets, order, k)
+    for begin in range(0, len(order), size):
+        group = order[begin : begin + size]
         n_places = begin_places(offsets, group, starts)
         V, found = np.empty(k * starts[n_places]), np.empty(starts[n_places], np.int64)
         for t in range(n_places):
