@@ -51,7 +51,7 @@ class LikelihoodSolution:
 
     >>> from mcbook.structured import chains, structures
     >>> found = fit_likelihood(structures([[1.0], [-1.0]], chains([1, 1])), np.array([0, 1]), 2, C=1.0)
-    >>> found.converged, found.gap <= 1e-4, found.w.shape
+    >>> found.converged, bool(found.gap <= 1e-4), found.w.shape
     (True, True, (10,))
     """
 

@@ -1,4 +1,4 @@
-"""Dual block-coordinate ascent for multi-class support vector machines, one block of flows for each example.
+"""What dual block-coordinate ascent reads, writes and lists: one block of flows for each example.
 
 An example i carries flows ``alpha[i]``, a row that sums to 0: what its own class takes in, the rivals give.  With
 capacity c = C_i, no rival's Crammer–Singer flow is above 0 and the own class takes in at most c; the Weston–Watkins
@@ -264,14 +264,3 @@ def largest_shift(scores, before):
             low, high = min(low, change), max(high, change)
         largest = max(largest, high - low)
     return largest
-
-
-@njit(cache=True)
-def shuffle(items, n, seed):
-    """Put the first n items into random order, by George Marsaglia's xorshift; changes the seed."""
-    for last in range(n - 1, 0, -1):
-        seed[0] ^= seed[0] << np.uint64(13)
-        seed[0] ^= seed[0] >> np.uint64(7)
-        seed[0] ^= seed[0] << np.uint64(17)
-        other = np.int64(seed[0] % np.uint64(last + 1))
-        items[last], items[other] = items[other], items[last]
