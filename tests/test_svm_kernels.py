@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mcbook.foundation.compiled import python_original
-from mcbook.svm_solvers.kernels import ascent, blocks, faces, newton
+from mcbook.svm_solvers.kernels import ascent, blocks, faces, momentum, newton, passes
 
 SEEDS = range(12)
 
@@ -302,9 +302,9 @@ def test_items_are_shuffled_by_xorshift():
         state = state ^ (state << 13) & mask
         state ^= state >> 7
         state = state ^ (state << 17) & mask
-        other = state % (last + 1)
+        other = (state >> 32) * (last + 1) >> 32
         expected[last], expected[other] = expected[other], expected[last]
-    plain(ascent.shuffle)(items, 30, seed)
+    plain(passes.shuffle)(items, 30, seed)
     assert items.tolist() == expected
     assert int(seed[0]) == state
 
@@ -316,3 +316,123 @@ def test_scores_of_some_classes_are_the_products(n_classes):
     scores = np.full(n_classes, np.nan)
     ascent._dense_scores((X,), state, 1, listed, 2, 2 + n_classes, scores)
     np.testing.assert_allclose(scores, state[listed[2 : 2 + n_classes]] @ X[1], atol=1e-12)
+
+
+@pytest.mark.parametrize("n_classes", range(1, 13))
+def test_scores_and_flows_of_sparse_rows_are_the_products(n_classes):
+    rng = np.random.default_rng(n_classes)
+    X = rng.normal(size=(3, 6)) * (rng.random((3, 6)) < 0.6)
+    indices = [np.flatnonzero(row) for row in X]
+    rows = X[X != 0], np.concatenate(indices), np.cumsum([0, *map(len, indices)])
+    state, listed = rng.normal(size=(6, 12)), np.sort(rng.permutation(12)[:n_classes])
+    scores, change = np.full(12, np.nan), rng.normal(size=n_classes) * (rng.random(n_classes) < 0.7)
+    listed, begin = np.r_[99, 99, listed], 2
+    ascent._sparse_scores(rows, state, 1, listed, begin, begin + n_classes, scores)
+    np.testing.assert_allclose(scores[:n_classes], X[1] @ state[:, listed[2:]], atol=1e-12)
+    expected = state.copy()
+    expected[:, listed[2:]] += np.outer(X[1], change)
+    ascent._sparse_flows(rows, state, 1, listed, begin, begin + n_classes, change)
+    np.testing.assert_allclose(state, expected, atol=1e-12)
+
+
+def test_the_best_point_of_a_plane_and_of_a_line(rng):
+    s, p, slopes = rng.normal(size=4), rng.normal(size=4), rng.normal(size=2)
+    found = plain(momentum.best_in_plane)(s @ s, s @ p, p @ p, *slopes)
+    gram = np.array([[s @ s, s @ p], [s @ p, p @ p]])
+    np.testing.assert_allclose(gram @ found, slopes, atol=1e-9)
+    on_a_line = plain(momentum.best_in_plane)(s @ s, 2 * s @ s, 4 * s @ s, *slopes)
+    assert on_a_line == pytest.approx((slopes[0] / (s @ s), 0))
+    assert plain(momentum.best_in_plane)(0.0, 0.0, 0.0, 0.0, 0.0) == (0, 0)
+
+
+class TestMomentum:
+    """Passes over one sample, uncompiled, each followed by a step in the plane of the last two."""
+
+    @pytest.fixture(params=[True, False])
+    def run(self, rng, request, monkeypatch):
+        self.one_slack, self.rng, k, d, m = request.param, rng, 4, 3, 9
+        self.X, self.y, self.capacity = rng.normal(size=(m, d)), rng.integers(0, k, m), rng.uniform(0.5, 2, m)
+        self.alpha, self.W = np.zeros((m, k)), np.zeros((k, d))
+        self.visited, self.n_visited, self.starts = np.arange(m), m, np.arange(m + 1) * k
+        self.listed, self.quiet, self.work = np.tile(np.arange(k), m), np.zeros(m, int), [np.empty(k) for _ in "abc"]
+        self.moved, self.last = np.empty(m * k), np.zeros(m * k)
+        self.last_way, self.rest = np.zeros((k, d)), 0.0
+        for module in (passes, momentum):
+            monkeypatch.setattr(module, "read_scores", ascent.read_scores)
+            monkeypatch.setattr(module, "add_flows", ascent.add_flows)
+        return self
+
+    def dual(self):
+        return self.alpha[np.arange(9), self.y].sum() - 0.5 * (self.W**2).sum()
+
+    def gradient(self):
+        return np.eye(4)[self.y] - self.X @ self.W.T
+
+    def make_a_pass(self):
+        """A pass, after which what it returned is checked against the definition."""
+        flows, W, order = self.alpha.copy(), self.W.copy(), self.rng.permutation(self.visited[: self.n_visited])
+        squared_norms = (self.X**2).sum(axis=1)
+        _, gap, slope, squares = plain(passes.ascent_pass)(
+            (self.X,), order, len(order), self.starts, self.listed, squared_norms, self.y, self.capacity, self.alpha,
+            self.W, self.quiet, 2, self.one_slack, self.moved, self.work,
+        )  # fmt: skip
+        steps = self.alpha - flows
+        active = self.visited[: self.n_visited]
+        np.testing.assert_allclose(self.moved.reshape(9, 4)[active], steps[active], rtol=1e-12, atol=1e-14)
+        assert gap >= -1e-12
+        assert squares == pytest.approx(((steps**2).sum(axis=1) * squared_norms).sum(), rel=1e-9, abs=1e-12)
+        # Half of what the steps add to |W|^2 together stands between the slopes seen on the way and that at the end.
+        at_the_end = (self.gradient() * steps).sum()
+        assert slope - 0.5 * (((self.W - W) ** 2).sum() + squares) == pytest.approx(at_the_end, rel=1e-9, abs=1e-10)
+        return W, slope, squares
+
+    def go_on(self, way, slope, squares):
+        self.n_visited, self.rest = plain(momentum.go_on)(
+            (self.X,), self.visited, self.n_visited, self.starts, self.listed, self.y, self.capacity, self.alpha,
+            self.W, self.quiet, 2, self.one_slack, self.moved, self.last, way, self.last_way, slope, squares,
+            self.rest, self.work,
+        )  # fmt: skip
+
+    def test_the_dual_rises_within_the_bounds(self, run):
+        for _ in range(5):
+            before = run.alpha.copy()
+            found = run.make_a_pass()
+            value = run.dual()
+            run.go_on(*found)
+            assert run.dual() >= value - 1e-12
+            np.testing.assert_allclose(run.W, run.alpha.T @ run.X, atol=1e-10)
+            np.testing.assert_allclose(run.alpha.sum(axis=1), 0, atol=1e-12)
+            rivals = np.arange(4) != run.y[:, None]
+            assert (run.alpha[rivals] <= 0).all()
+            if run.one_slack:
+                assert (run.alpha.max(axis=1) <= run.capacity).all()
+            else:
+                assert (run.alpha >= -run.capacity[:, None]).all()
+            whole = (run.alpha - before)[run.visited[: run.n_visited]]
+            np.testing.assert_allclose(run.last.reshape(9, 4)[run.visited[: run.n_visited]], whole, atol=1e-12)
+            np.testing.assert_allclose(run.last_way, whole.T @ run.X[run.visited[: run.n_visited]], atol=1e-10)
+            assert run.rest == pytest.approx((run.gradient() * (run.alpha - before)).sum(), abs=1e-9)
+
+    def test_inside_the_bounds_nothing_in_the_plane_is_better(self, run):
+        run.capacity *= 1e4
+        run.X *= 0.1
+        for _ in range(3):
+            before, earlier = run.alpha.copy(), run.last.reshape(9, 4).copy()
+            found = run.make_a_pass()
+            swept, inside = run.alpha.copy(), run.alpha[np.arange(4) != run.y[:, None]]
+            run.go_on(*found)
+            if (inside < 0).all():
+                for way in (swept - before, earlier):
+                    slope = (run.gradient() * way).sum()
+                    assert abs(slope) <= 1e-6 * (1 + np.abs(way).sum())
+
+    def test_an_example_that_rests_stays_and_is_seen_no_more(self, run):
+        found = run.make_a_pass()
+        run.go_on(*found)
+        found = run.make_a_pass()
+        run.quiet[3] = 2
+        flows = run.alpha[3].copy()
+        run.go_on(*found)
+        np.testing.assert_array_equal(run.alpha[3], flows)
+        assert 3 not in run.visited[: run.n_visited]
+        np.testing.assert_allclose(run.W, run.alpha.T @ run.X, atol=1e-10)

@@ -89,8 +89,9 @@ def descent_figure(curves: Sequence[tuple[float, Array, Array]], ends: Sequence[
         colour = COLOURS[t % 6]
         axes.plot(start + steps, losses, color=colour)
         axes.plot(start + step, least, marker=MARKERS[0], color=colour, markersize=8)
+        # To the left of the dot, where the next line does not run.
         axes.annotate(
-            f"$\\alpha_{t + 1}={step:.2f}$", (start + step, least), (0, -18), textcoords="offset points", ha="center"
+            f"$\\alpha_{t + 1}={step:.2f}$", (start + step, least), (-7, -13), textcoords="offset points", ha="right"
         )
     axes.set(xlabel=r"way so far, $\alpha_1+\alpha_2+\dots$", ylabel=r"exponential loss $F/m$", ylim=(0, None))
     return figure
@@ -161,7 +162,7 @@ def shares_figure(rounds: Sequence[int], curves: dict[str, Sequence[float]]) -> 
     axes.axhline(1, color="black", linestyle=ALLOWED, linewidth=1.2)
     for i, (name, values) in enumerate(curves.items()):
         axes.plot(rounds[: len(values)], values, color=COLOURS[i], marker=MARKERS[i], label=name)
-    axes.set(xlabel="rounds $T$", ylabel="training error / product bound", ylim=(0, 1.06))
+    axes.set(xlabel="rounds $T$", ylabel="training error / product bound", ylim=(0, 1.06), xticks=rounds)
     axes.legend(loc="center right")
     return figure
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_share, require_whole
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Exact, NumberKind, Scalar
+from mcbook.foundation.types import Array, Exact, NumberKind, Scalar, Values
 
 # One round.
 
@@ -63,7 +62,7 @@ def normaliser_at(error: NumberKind, growth: Scalar) -> NumberKind:
 # Many rounds.
 
 
-def squared_votes(odds: Iterable[Any], agreements: Array) -> Array:
+def squared_votes(odds: Iterable[Values], agreements: Array) -> Array:
     """e^(2 y f) = prod_t odds_t^(y h_t): exact where the odds are, and > 1 exactly where the vote is right.
 
     ``agreements (n_rounds, n_samples)`` has +1 where hypothesis t is right and -1 where it is wrong.
@@ -86,7 +85,7 @@ def training_error_bound(errors: Iterable[Scalar]) -> Scalar:
     return math.prod(map(normaliser, errors))
 
 
-def squared_training_error_bound(errors: Iterable[Scalar]) -> Any:
+def squared_training_error_bound(errors: Iterable[Scalar]) -> Values:
     """prod_t 4 error_t (1 - error_t), the square of the bound, which is rational with the errors.
 
     >>> squared_training_error_bound([Fraction(1, 4), Fraction(1, 4)])
@@ -129,7 +128,7 @@ def bound_with_least_edge(edge: Scalar, n_rounds: int) -> Scalar:
 # How good the bound is.
 
 
-def binomial_error(error: Scalar, n_rounds: Scalar) -> Any:
+def binomial_error(error: Scalar, n_rounds: Scalar) -> Values:
     """Pr[Bin(T, error) >= T/2]: the training error where all hypotheses err independently of each other.
 
     >>> binomial_error(Fraction(1, 4), 2)

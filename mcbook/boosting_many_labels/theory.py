@@ -11,14 +11,13 @@ import functools
 import operator
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.checks import require_classes, require_share, require_signs, require_whole
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Exact, Integers, Labels, Scalar, Signs
+from mcbook.foundation.types import Array, Exact, Integers, Labels, Scalar, Signs, Values
 from mcbook.losses import exponential
 from mcbook.margin_bounds import margin_bound
 from mcbook.problem import one_hot
@@ -55,7 +54,7 @@ def start_weights(y: Labels, n_classes: int, share: Scalar | None = None) -> Exa
 # AdaBoost.MH.
 
 
-def pair_objective(scores: Array, signs: Signs) -> Any:
+def pair_objective(scores: Array, signs: Signs) -> Values:
     """F = sum_i sum_l exp(-y_i[l] f(x_i, l)), the objective of AdaBoost.MH (Mohri et al., (9.13)).
 
     >>> float(pair_objective([[0.0, 0.0]], [[1, -1]]))
@@ -117,7 +116,7 @@ def stump_cost(n_samples: int, n_classes: int, n_features: int, n_rounds: int) -
 # The mean margin.
 
 
-def mean_margin_objective(scores: Array, signs: Signs) -> Any:
+def mean_margin_objective(scores: Array, signs: Signs) -> Values:
     """G = sum_i exp(-sum_l y_i[l] f(x_i, l) / k) (Mohri et al., (9.25)).
 
     >>> round(float(mean_margin_objective([[3.0, 7.0]], [[-1, 1]])), 6)
@@ -149,7 +148,7 @@ def mean_margin_bound(edges: Iterable[Scalar]) -> Scalar:
 # AdaBoost.MR.
 
 
-def ranking_objective(scores: Array, y: Labels) -> Any:
+def ranking_objective(scores: Array, y: Labels) -> Values:
     """F = sum_i sum_(l != y_i) exp(-(f(x_i, y_i) - f(x_i, l))), the objective of AdaBoost.MR (Mohri et al., (9.26)).
 
     >>> float(ranking_objective([[0.0, 0.0, 0.0]], [0]))
@@ -241,7 +240,7 @@ def one_rival_bound(
     return (n_classes - 1) * generalisation_bound(pair_share, complexity, delta, n_samples)
 
 
-def divided(numbers: Any, by: Any) -> Any:
+def divided(numbers: Values, by: Values) -> Values:
     """numbers / by, entry by entry, with quotients of whole numbers as fractions in arrays of dtype object.
 
     >>> divided(np.array([1, 2], dtype=object), 4).tolist()
@@ -255,7 +254,7 @@ def divided(numbers: Any, by: Any) -> Any:
 # Both losses of one example.
 
 
-def pair_loss(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> Any:
+def pair_loss(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> Values:
     """v exp(-f_y) + w sum_(l != y) exp(f_l): what one example of label y pays in AdaBoost.MH.
 
     >>> float(pair_loss(np.array([0.0, 0.0, 0.0]), 1))
@@ -265,7 +264,7 @@ def pair_loss(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> Any:
     return own * exponential(f[y]) + rival * _exponentials(-np.delete(f, y)).sum()
 
 
-def ranking_loss(f: Array, y: int) -> Any:
+def ranking_loss(f: Array, y: int) -> Values:
     """MR = sum_(l != y) exp(f_l - f_y): what one example of label y pays in AdaBoost.MR.
 
     >>> float(ranking_loss(np.array([0.0, 0.0, 0.0]), 1))
@@ -275,7 +274,7 @@ def ranking_loss(f: Array, y: int) -> Any:
     return _exponentials(f[y] - np.delete(f, y)).sum()
 
 
-def least_shifted_loss(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> Any:
+def least_shifted_loss(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> Values:
     """2 sqrt(v w MR), the least value of `pair_loss` when a constant may be added to all scores.
 
     >>> float(least_shifted_loss([0.0, 0.0], 0))
@@ -285,7 +284,7 @@ def least_shifted_loss(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> 
     return 2 * arithmetic.sqrt(product)
 
 
-def best_shift(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> Any:
+def best_shift(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> Values:
     """The constant with which the least value is taken: half the logarithm of the label's share over the rivals'.
 
     >>> round(float(best_shift(np.array([0.0, 0.0, 0.0]), 0)), 4)  # half of ln(1/2)

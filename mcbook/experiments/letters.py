@@ -40,6 +40,7 @@ from mcbook.structured_margins import (
     chain_problem,
     solve_kept_labellings,
 )
+from mcbook.svm_solvers import solve_multiclass
 
 RECORD = "letters"
 _LIKELIHOOD_GRID = 0.03, 0.1, 0.3, 1.0
@@ -76,6 +77,8 @@ def _chosen(
     def learn(part: Booleans, C: float) -> Floats:
         data, y = _part(words, part, chain)
         k = len(words.classes)
+        if method in MARGIN_METHODS and not chain:
+            return _multiclass(data, y, k, C)
         if method in MARGIN_METHODS:
             return solve_kept_labellings(chain_problem(data, y, k, C, rescaling=method), tol=GAP).w
         cost = hamming_cost(k) if method == "softmax-margin" else None
@@ -83,6 +86,13 @@ def _chosen(
 
     C = min(GRIDS[method], key=lambda C: _wrong(words, learn(training & ~held, C), held, chain))
     return lambda part: learn(part, C), C
+
+
+def _multiclass(data: Structures, y: Labels, k: int, C: float) -> Floats:
+    """For sequences of one position it is the multi-class machine: their ends are two features that are always 1."""
+    X = np.hstack([data.X, np.ones((len(y), 2))])
+    W = np.asarray(solve_multiclass(X, y, k, C, tol=GAP).W).T
+    return np.vstack([W[:-2], np.zeros((k, k)), W[-2:]]).ravel()
 
 
 def _perceptron(words: Words, part: Booleans, chain: bool) -> Floats:

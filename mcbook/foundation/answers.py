@@ -64,7 +64,9 @@ def as_numbers(reply: object) -> tuple[Any, str]:
     try:
         given = np.asarray(reply)
         kind = given.dtype.kind
-        if kind not in "iufbO" or (kind == "O" and any(not hasattr(x, "__float__") for x in given.ravel())):
+        if kind not in "iufbO" or (
+            kind == "O" and any(isinstance(x, complex) or not hasattr(x, "__float__") for x in given.ravel())
+        ):
             return None, f"expected numbers, got {type(reply).__name__} of {given.dtype}"
         finite = bool(np.isfinite(given.astype(float)).all())
     except (TypeError, ValueError, OverflowError) as error:

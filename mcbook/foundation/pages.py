@@ -11,6 +11,8 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from mcbook.foundation.typesetting import inline_html
+
 # As many rows are a small table, and as many letters go side by side on a phone.
 CARDS = 12
 PHONE_LETTERS = 40
@@ -83,7 +85,7 @@ class Table:
     def _html_cell(self, column: str, cell: str) -> str:
         label = f' data-label="{html.escape(column)}"' if self.as_cards else ""
         marked = _class(cell if column == self.marked else "")
-        return f"<td{marked}{self._role('cell')}{label}>{html.escape(cell)}</td>"
+        return f"<td{marked}{self._role('cell')}{label}>{inline_html(cell)}</td>"
 
     def _role(self, name: str) -> str:
         return f' role="{name}"' if self.as_cards else ""
@@ -98,7 +100,7 @@ def table(
     row_classes: Iterable[str] = (),
     marked: str = "",
 ) -> Table:
-    """Build a table; floats are shown with three digits.  The rest is as in `Table`."""
+    """Build a table; floats are shown with three digits, formulas between dollars set.  The rest is as in `Table`."""
     cells = tuple(tuple(map(_cell, row)) for row in rows)
     return Table(tuple(header), cells, caption, style, tuple(row_classes), marked)
 

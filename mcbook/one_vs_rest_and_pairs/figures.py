@@ -56,7 +56,7 @@ def _draw_reduction(
 
 def rescaling_figure(points: Array, labels: Array, factors: Sequence[float], table: Array) -> Figure:
     """Points in the plane of two scores, the borders of some rescalings, and the border of a recalibration."""
-    figure, axes = plt.subplots(figsize=(8.0, 5.6))
+    figure, axes = plt.subplots(figsize=(8.0, 5.2))
     reach = 5.0
     for i, factor in enumerate(factors):
         axes.plot([0, reach], [0, factor * reach], color="grey", linestyle=(0, (4, 1 + i)), label=f"$c={factor:g}$")
@@ -65,7 +65,10 @@ def rescaling_figure(points: Array, labels: Array, factors: Sequence[float], tab
         mine = points[labels == label].astype(float)
         axes.scatter(mine[:, 0], mine[:, 1], s=90, color=COLOURS[label], marker=MARKERS[label], zorder=3)
         for first, second in mine:
-            axes.annotate(f"class {label + 1}", (first, second), xytext=(8, 8), textcoords="offset points")
+            # Between the lines, which pass on the one side of the first point and on the other of the second.
+            away = (-9, -4) if label else (1, 14)
+            side = "right" if label else "left"
+            axes.annotate(f"class {label + 1}", (first, second), away, textcoords="offset points", ha=side)
     axes.set(xlim=(0, reach), ylim=(0, reach), xlabel="score $f_1$", ylabel="score $f_2$")
     axes.legend(loc="lower right")
     return figure
@@ -92,7 +95,7 @@ def score_lines_figure(line: Array, panels: dict[str, Array], X: Array, y: Array
 
 def looseness_figure(bounds: Array, errors: Array, classes: Array) -> Figure:
     """Error of one-vs-one against the bound (k - 1) r over many laws."""
-    figure, axes = plt.subplots(figsize=(8.2, 5.6))
+    figure, axes = plt.subplots(figsize=(8.2, 5.4))
     for i, k in enumerate(np.unique(classes)):
         mine = classes == k
         axes.scatter(
@@ -144,7 +147,7 @@ def answers_figure(scores: Array, outcomes: Array) -> Figure:
 
 def extremal_figure(classes: Sequence[int], of_duels: Sequence[float], of_vote: Sequence[float]) -> Figure:
     """Error of each duel, of the vote, and the bound, on the laws that attain it, against the number of classes."""
-    figure, axes = plt.subplots(figsize=(8.0, 4.6))
+    figure, axes = plt.subplots(figsize=(8.0, 4.4))
     sharpened = [(k - 1) * r for k, r in zip(classes, of_duels, strict=True)]
     axes.plot(classes, of_duels, marker="o", color=OURS, label="error $r$ of every duel")
     axes.plot(classes, of_vote, marker="s", color=WRONG, label="error of the vote")
@@ -167,11 +170,12 @@ def duels_figure(model: BaseEstimator, X: Array, y: Array, names: Sequence[str])
     table = np.full((len(names), len(names)), np.nan)
     for (i, j), share in zip(itertools.combinations(range(len(names)), 2), shares, strict=True):
         table[j, i] = share
-    figure, axes = plt.subplots(figsize=(8.2, 6.8))
-    image = axes.imshow(table, cmap="Greys", vmin=0, vmax=max(1.0, 1.6 * float(shares.max())))
+    figure, axes = plt.subplots(figsize=(8.2, 5.9))
+    image = axes.imshow(table, cmap="Greys", vmin=0, vmax=max(1.0, float(np.ceil(shares.max()))))
     for (j, i), share in np.ndenumerate(table):
         if not np.isnan(share):
-            axes.text(i, j, f"{share:.1f}" if share else "0", ha="center", va="center", fontsize=10)
+            colour = "white" if share > shares.max() / 2 else "black"
+            axes.text(i, j, f"{share:.1f}" if share else "0", ha="center", va="center", color=colour)
     axes.set(xticks=range(len(names)), yticks=range(len(names)), xticklabels=names, yticklabels=names)
     axes.set(xlabel="class", ylabel="against class")
     axes.grid(False)
@@ -187,6 +191,6 @@ def cost_ratio_figure(classes: Sequence[int], exponents: dict[int, float]) -> Fi
         axes.plot(alpha, training_cost_ratio(k, alpha), color=COLOURS[i], label=f"$k={k}$")
         axes.plot(exponents[k], 1, marker=MARKERS[i], color=COLOURS[i], markersize=7)
     axes.axhline(1, color="black", linewidth=0.9)
-    axes.set(yscale="log", xlabel=r"exponent $\alpha$", ylabel="one-vs-one / one-vs-rest")
+    axes.set(yscale="log", xlabel=r"exponent $\alpha$", ylabel="training cost, one-vs-one / one-vs-rest")
     axes.legend()
     return figure

@@ -38,7 +38,7 @@ def draw_distances(axes: Axes, M: Array, largest: float) -> None:
     axes.imshow(table, cmap="Greys", vmin=0, vmax=2.6 * largest, interpolation="nearest")
     n_classes = len(M)
     for (i, j), value in np.ndenumerate(table):
-        axes.text(j, i, f"{value:g}", ha="center", va="center", fontsize=8, color="black")
+        axes.text(j, i, f"{value:g}", ha="center", va="center", fontsize=8.5, color="black")
     labels = range(1, n_classes + 1)
     axes.set(xticks=range(n_classes), yticks=range(n_classes), xticklabels=labels, yticklabels=labels)
     axes.grid(False)
@@ -116,7 +116,7 @@ def decoding_figure(M: Array, outputs: Array, distances: Mapping[str, Sequence[S
     wide, high = 0.78 * n_columns + 1.45 * len(distances) + 0.9, 0.44 * (n_classes + 2.6)
     figure, axes = plt.subplots(figsize=(wide, high))
     for s, value in enumerate(outputs):
-        _draw_cell(axes, s, -1.5, int(np.sign(value)), f"{float(value):g}")
+        _draw_cell(axes, s, -1.5, int(np.sign(value)), f"{float(value):g}".replace("-", "−"))
     for (r, s), entry in np.ndenumerate(M):
         _draw_cell(axes, s, r, int(entry), "×" if entry * outputs[s] < 0 else "")
     for place, (name, values) in enumerate(distances.items()):
@@ -163,7 +163,7 @@ def rules_figure(wrong: Mapping[tuple[str, str], float]) -> Figure:
     for place, rule in enumerate(rules):
         shares = [100 * wrong[name, rule] for name in names]
         centres = np.arange(len(names)) + (place - (len(rules) - 1) / 2) * width
-        bars = axes.bar(centres, shares, 0.94 * width, color=COLOURS[place], label=f"{rule} decoding")
+        bars = axes.bar(centres, shares, 0.94 * width, color=COLOURS[place], label=f"{rule.capitalize()} decoding")
         axes.bar_label(bars, fmt="%.1f")
     axes.set_xticks(range(len(names)), names)
     axes.set(ylabel="wrong in %")

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.numbers import as_scalar
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Array, Scalar, Values
 
 
 def number_of_labellings(n_labels: Scalar, length: Scalar) -> Scalar:
@@ -87,5 +86,5 @@ def softmax_margin_factor(largest_loss: Scalar) -> Scalar:
     return most / arithmetic.log1pexp(most)
 
 
-def _differences(losses: Any, gaps: Any) -> list[Scalar]:
+def _differences(losses: Values, gaps: Values) -> list[Scalar]:
     return [loss - gap for loss, gap in zip(np.ravel(losses).tolist(), np.ravel(gaps).tolist(), strict=True)]

@@ -65,8 +65,8 @@ def slacks_of_scores(table: Array, y: Labels, loss: SlackLoss = "crammer-singer"
     >>> slacks_of_scores(np.array([[2.0, 1.5, 1.75]]), np.array([0]), "weston-watkins")
     array([1.25])
     """
-    table, own = np.asarray(table), (np.arange(len(y)), y)
-    paid = hinge(table[own][:, None] - table)
+    own = _own(np.asarray(table), y)
+    paid = hinge(np.asarray(table)[own][:, None] - table)
     paid[own] = 0
     return np.asarray(paid.max(axis=1) if has_one_slack_each(loss) else paid.sum(axis=1))
 
@@ -94,7 +94,7 @@ def dual_objective(alpha: Array, K: Array, y: Labels) -> Scalar:
     For flows it is at most `primal_objective`, for either loss with its own limits on the flows.
     """
     alpha = np.asarray(alpha)
-    received = alpha[np.arange(len(alpha)), y].sum()
+    received = alpha[_own(alpha, y)].sum()
     return received - quotient(section_norms(alpha, K).sum(), 2)
 
 

@@ -12,18 +12,17 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_nonnegative, require_share, require_whole
 from mcbook.foundation.numbers import ball, quotient, square_root
-from mcbook.foundation.types import Array, Ball, NumberKind, Scalar
+from mcbook.foundation.types import Array, Ball, NumberKind, Scalar, Values
 
 # Edges and margins.
 
 
-def best_correlation(A: Array, D: Array) -> Any:
+def best_correlation(A: Array, D: Array) -> Values:
     """max_j sum_i D(i) A_ji: twice the best edge that the pool has under the weights.
 
     >>> best_correlation(np.array([[1, 1, -1], [1, -1, 1]]), np.array([Fraction(1, 2), 0, Fraction(1, 2)]))
@@ -32,7 +31,7 @@ def best_correlation(A: Array, D: Array) -> Any:
     return max((np.asarray(A) @ np.asarray(D)).tolist())
 
 
-def least_margin(A: Array, w: Array) -> Any:
+def least_margin(A: Array, w: Array) -> Values:
     """min_i sum_j w_j A_ji: the smallest margin of the vote with the shares w.
 
     >>> least_margin(np.array([[1, 1, -1], [1, -1, 1]]), np.array([Fraction(1, 2), Fraction(1, 2)]))
@@ -64,7 +63,7 @@ def majority_value(edge: NumberKind, n_rounds: Scalar) -> NumberKind:
     return binomial_at_most(T, Fraction(1, 2) + edge, T // 2)
 
 
-def binomial_at_most(n_draws: int, probability: Scalar, most: int) -> Any:
+def binomial_at_most(n_draws: int, probability: Scalar, most: int) -> Values:
     """Pr[Bin(n, p) <= most], a fraction where p is one.
 
     >>> binomial_at_most(3, Fraction(1, 3), 1)
@@ -268,7 +267,7 @@ def validation_size(gamma: Scalar, n_runs: int, delta: Scalar) -> int:
     return _whole((2 / _as_ball(gamma) ** 2 * _as_ball(quotient(4 * n_runs, delta)).log()).ceil())
 
 
-def selection_base(epsilon: Scalar, gamma: Scalar) -> Any:
+def selection_base(epsilon: Scalar, gamma: Scalar) -> Values:
     """q = 1 - (sqrt(epsilon + gamma) - sqrt(epsilon))^2, computed with the one root that is left when it is expanded.
 
     >>> selection_base(0, Fraction(1, 4))

@@ -160,9 +160,9 @@ class _Round(NamedTuple):
 
     hypothesis: Any
     step: Any
-    right: Any
-    wrong: Any
-    Z: Any
+    right: Scalar
+    wrong: Scalar
+    Z: Scalar
 
 
 class _RankedPairs:
@@ -173,7 +173,7 @@ class _RankedPairs:
         self.D, self.stretch = divided(weights, self.total), stretch
         self.history: list[Array] | None = [] if keep_history else None
 
-    def boosted(self, order: Integers, hypothesis: Any) -> _Round | None:
+    def boosted(self, order: Integers, hypothesis: object) -> _Round | None:
         """Weigh anew after a hypothesis with order +1 where it is right, -1 where wrong, 0 where it says nothing."""
         right, wrong = self.D[order > 0].sum(), self.D[order < 0].sum()
         if not right - wrong > (0 if self.D.dtype == object else NO_EDGE):

@@ -105,8 +105,13 @@ def stump_booster(rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _learn(estimator: BaseEstimator, X: Floats, y: Signs, weights: Floats) -> tuple[object, object]:
+    """Its predictions, asked for in another order than the sample had, and the errors of its rounds."""
     fitted = estimator.fit(X, y, weights)
-    return fitted.predict(X), getattr(fitted, "errors_", None)
+    turned = np.random.default_rng(len(y)).permutation(len(y))
+    predicted = np.asarray(fitted.predict(X[turned]))
+    if predicted.shape == y.shape:
+        predicted = predicted[np.argsort(turned)]
+    return predicted, getattr(fitted, "errors_", None)
 
 
 class _Boosted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
+from operator import index
 
 import numpy as np
 
@@ -116,7 +117,7 @@ class _Pairs:
         if not isinstance(reply, set | frozenset | list | tuple):
             return "expected a set of pairs"
         try:
-            given = {(int(i), int(j)) for i, j in reply}
+            given = {(index(i), index(j)) for i, j in reply}
         except (TypeError, ValueError):
             return "expected a set of pairs of labels"
         if given - self.right:

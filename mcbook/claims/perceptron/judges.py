@@ -101,7 +101,7 @@ def _fault_of_early_sample(sample: object) -> str:
     if not isinstance(sample, tuple | list) or len(sample) != 2:
         return "expected a tuple (X, y)"
     X, y = np.asarray(sample[0]), np.asarray(sample[1])
-    if X.ndim != 2 or len(X) != 2 or y.shape != (2,):
+    if X.ndim != 2 or len(X) != 2 or X.size == 0 or y.shape != (2,):
         return f"expected two points and two labels, got the shapes {X.shape} and {y.shape}"
     if (X.astype(int) != X).any() or np.abs(X.astype(int)).max() > 10**6:
         return "expected integers of at most six digits"

@@ -133,6 +133,8 @@ def balanced_risks(rng: np.random.Generator) -> Iterator[Case]:
         predicted[:2] = 1, 1
         right = balanced_risk(class_errors(predicted, truth, n_classes))
         yield Case(f"{len(truth)} examples of {n_classes} classes", (predicted, truth), close_to(right))
+    # A label between others that does not occur.
+    yield Case("the labels 0 and 2", (np.array([0, 2, 1, 2]), np.array([0, 0, 2, 2])), close_to(0.5))
 
 
 def answer_or_not(rng: np.random.Generator) -> Iterator[Case]:
@@ -141,3 +143,4 @@ def answer_or_not(rng: np.random.Generator) -> Iterator[Case]:
         least = 1 - law.max()
         for cost, right in ((0.5 * least, -1), (0.5 * (1 + least), int(law.argmax())), (0.9 * least, -1)):
             yield Case(f"{n_classes} labels, cost {cost:.2f}", (law, cost), close_to(right))
+    yield Case("3 labels, cost 0.50", (np.array([0.25, 0.5, 0.25]), 0.5), close_to(1))

@@ -93,6 +93,8 @@ def absolute_values_double(rng: np.random.Generator) -> Iterator[Case]:
 
 def _fault_of_class(values: ArrayLike) -> str:
     table = np.asarray(values)
+    if table.dtype.kind == "f" and np.isin(table, np.arange(-1000, 1001)).all():
+        table = table.astype(int)
     if table.ndim != 2 or 0 in table.shape or table.dtype.kind not in "iu":
         return "expected a matrix of whole numbers with a row for each function"
     if table.shape[1] > 12 or len(table) > 1000:

@@ -100,7 +100,9 @@ def chain_learner(rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _learn(estimator: BaseEstimator, X: list[Array], y: list[Array]) -> object:
-    return estimator.fit(X, y).predict(X)
+    """Its predictions, asked for in the opposite order."""
+    predicted = estimator.fit(X, y).predict(X[::-1])
+    return list(predicted)[::-1] if np.iterable(predicted) else predicted
 
 
 class _Learnt:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mcbook.foundation.programmes import solve_multiclass_machine
 from mcbook.foundation.proof import Known
-from mcbook.foundation.types import Array, Floats, Scalar
+from mcbook.foundation.types import Array, Floats, Values
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def learn_code(F: Array, y: Array, n_classes: int, C: float) -> LearnedCode:
     return LearnedCode(found.point, np.asarray(found.slack), found.value)
 
 
-def negative_margin(z: Scalar | Array) -> Scalar | Array:
+def negative_margin(z: Values) -> Values:
     """L(z) = -z, with which the nearest row is the one with the largest inner product.
 
     >>> negative_margin(np.array([2.0, -1.0])).tolist()

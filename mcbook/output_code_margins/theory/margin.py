@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -133,13 +132,13 @@ def round_factor(error: Scalar, theta: Scalar = 0) -> Scalar:
     return 2 * _power(error, quotient(1 - theta, 2)) * _power(1 - error, quotient(1 + theta, 2))
 
 
-def _power(base: Any, exponent: Any) -> Any:
+def _power(base: Values, exponent: Values) -> Values:
     if is_exact(base, exponent):
         base, exponent = ball(base), ball(exponent)
     return base**exponent
 
 
-def _times(a: Scalar, b: Scalar) -> Any:
+def _times(a: Scalar, b: Scalar) -> Values:
     """The product, of an exact number and a ball too."""
     _, (left, right) = arithmetic_of(a, b)
     return as_scalar(left * right)
@@ -212,7 +211,7 @@ def edge_margin_bound(edge: Scalar, n_rounds: int, n_columns: Scalar, rho: Scala
     return _times(code_factor(n_columns, rho), kept)
 
 
-def margin_threshold(edge: Scalar) -> Any:
+def margin_threshold(edge: Scalar) -> Values:
     """theta*(gamma) = -ln(1 - 4 gamma^2) / ln((1 + 2 gamma) / (1 - 2 gamma)): up to here the training bound decays.
 
     >>> [round(float(margin_threshold(edge)), 4) for edge in (0.1, 0.25, 0.4)]

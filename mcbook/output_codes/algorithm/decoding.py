@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_finite, require_one_of
-from mcbook.foundation.types import Array, Booleans, Function, Labels, Scalar
+from mcbook.foundation.types import Array, Booleans, Function, Labels, Scalar, Values
 from mcbook.foundation.vocabulary import MARKED, DecodingTies
 from mcbook.losses import CATALOGUE, find_loss, zero_one
 from mcbook.output_codes.kernels import largest_margins, nearest_classes, summed_losses, tied_classes
@@ -113,7 +112,7 @@ class _Rule:
         """What an entry +1, -1 or 0 of a row costs."""
         return self.loss(F), self.loss(-F), self.loss(0 * F[:1, :1])[0, 0]
 
-    def _sizes(self, *parts: Any) -> Array:
+    def _sizes(self, *parts: Values) -> Array:
         if self.exact or self.never_negative or min(np.min(part) for part in parts) >= 0:
             return _NOTHING
         return np.asarray(self._sums(*map(np.abs, parts)).max(axis=1))

@@ -166,7 +166,7 @@ class DecisionTree(ClassifierMixin, _TreeEstimator):
             sort_columns(X, categorical=categorical),
             labels,
             len(self.classes_),
-                    criterion=self.criterion,
+            criterion=self.criterion,
             weight=weight,
             **self._rules(),
         )

@@ -36,7 +36,7 @@ def dots_figure(compared: Sequence[ComparedError], learner: str, decoder: str) -
     names = [name for name in data_sets() if any(entry.data == name for entry in (*found, *known))]
     width = min(5, len(names))
     height = math.ceil(len(names) / width)
-    figure, grid = plt.subplots(height, width, figsize=(2.15 * width + 0.9, 1.75 * height + 0.5), squeeze=False)
+    figure, grid = plt.subplots(height, width, figsize=(1.43 * width + 0.9, 1.3 * height + 0.4), squeeze=False)
     figure.set_layout_engine("constrained", w_pad=0.02, h_pad=0.04)
     for axes, name in zip(grid.flat, names, strict=False):
         for place, code in enumerate(PAPER_CODES):
@@ -46,6 +46,7 @@ def dots_figure(compared: Sequence[ComparedError], learner: str, decoder: str) -
         axes.title.set_fontsize(9.5)
         axes.set_yticklabels(list(PAPER_CODES) if axes in grid[:, 0] else [])
         axes.tick_params(labelsize=8.5)
+        axes.locator_params(axis="x", nbins=3)
     for axes in list(grid.flat)[len(names) :]:
         axes.axis("off")
     figure.supxlabel("test error in %", fontsize=9.5)
@@ -84,7 +85,7 @@ def bars_figure(
         axes.axvline(0, color=OURS, linewidth=0.8)
         axes.set(title=name, ylim=(len(sets) - 0.5, -0.5), yticks=range(len(sets)))
         axes.set_yticklabels(sets)
-        axes.tick_params(labelsize=8.5)
+        axes.tick_params(labelsize=9)
     figure.supxlabel(title, fontsize=9.5)
     return figure
 
@@ -103,7 +104,7 @@ def pairs_figure(theirs: Errors, ours: Errors, learner: str, decoder: str) -> Fi
                     axes.bar(place + shift, float(pair[0]) - float(pair[1]), width=0.44, color=colour)  # type: ignore[arg-type]  # None was left out
         axes.axhline(0, color=OURS, linewidth=0.6)
         axes.set(xticks=[], ylim=(-22, 22))
-        axes.tick_params(labelsize=8)
+        axes.tick_params(labelsize=9)
         if i == 0:
             axes.set_title(f"less {codes[j]}", fontsize=9)
         if j == 0:
@@ -122,7 +123,7 @@ def conclusions_figure(found: Sequence[Conclusion]) -> Figure:
         axes.set_xticks([0, 0.5, 1], ["0", "1/2", "1"])
         axes.set_yticklabels([conclusion.name for conclusion in found])
         axes.set_xlabel("share of the comparisons: won, equal, lost")
-        axes.tick_params(labelsize=8.5)
+        axes.tick_params(labelsize=9)
         axes.grid(visible=False)
     return figure
 
@@ -130,13 +131,13 @@ def conclusions_figure(found: Sequence[Conclusion]) -> Figure:
 def _score_bar(axes: Axes, place: int, score: WinScore) -> None:
     total = sum(score)
     if not total:
-        axes.text(0.02, place, "not run", va="center", fontsize=8.5)
+        axes.text(0.02, place, "not run", va="center", fontsize=9)
         return
     start = 0.0
     for count, colour in zip(score, (RIGHT, PEER, WRONG), strict=True):
         axes.barh(place, count / total, left=start, height=0.62, color=colour, alpha=0.9)
         if count:
-            axes.text(start + count / total / 2, place, str(count), ha="center", va="center", color="white", fontsize=8)
+            axes.text(start + count / total / 2, place, str(count), ha="center", va="center", color="white", fontsize=9)
         start += count / total
     p = float(score.p_value)
-    axes.text(1.03, place, "p < 0.001" if p < 0.001 else f"p = {p:.3f}", va="center", fontsize=8.5)
+    axes.text(1.03, place, "p < 0.001" if p < 0.001 else f"p = {p:.3f}", va="center", fontsize=9)

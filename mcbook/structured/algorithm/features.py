@@ -141,10 +141,15 @@ class JointFeatures:
         """The rows of it that see no observations: pairs, first and last labels."""
         return np.vstack([pairs, P[forest.roots].sum(axis=0), P[forest.leaves].sum(axis=0)])
 
-    def vector(self, data: Structures, y: Labels) -> Array:
-        """The sum of Psi(x, y) over all sequences."""
-        exact = data.X.dtype == object
-        return self.combine(data, indicators(y, self.n_labels, exact), pair_counts(y, data.forest, self.n_labels))
+    def vector(self, data: Structures, y: Labels, weight: Array | None = None) -> Array:
+        """The sum of Psi(x, y) over all sequences, each times its ``weight (n_sequences,)`` if there is one."""
+        exact, forest, k = data.X.dtype == object, data.forest, self.n_labels
+        if weight is None:
+            return self.combine(data, indicators(y, k, exact), pair_counts(y, forest, k))
+        each, at = np.repeat(weight, forest.lengths), forest.children
+        pairs = np.zeros((k, k), dtype=each.dtype)
+        np.add.at(pairs, (y[forest.parents[at]], y[at]), each[at])
+        return self.combine(data, indicators(y, k, exact) * each[:, None], pairs)
 
 
 def indicators(y: Labels, n_labels: int, exact: bool = False) -> Array:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from mcbook.foundation.types import Array, Labels, Scalar
+from mcbook.foundation.types import Array, Labels, Scalar, Values
 from mcbook.structured.algorithm.features import Scores, require_labelling
 from mcbook.structured.algorithm.forest import Forest
 from mcbook.structured.algorithm.inference import Best, best_labelling
@@ -33,7 +31,7 @@ def best_with_whole_loss(scores: Scores, forest: Forest, y: Labels, price: Scala
     return Best(found.labels % k, found.values)
 
 
-def with_error_state(scores: Scores, forest: Forest, y: Labels, price: Any) -> Scores:
+def with_error_state(scores: Scores, forest: Forest, y: Labels, price: Values) -> Scores:
     """The scores of pairs (state, label), numbered state * n_labels + label; what is not allowed is walled off.
 
     >>> from mcbook.structured import chains

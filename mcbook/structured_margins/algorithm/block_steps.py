@@ -51,8 +51,8 @@ class _State:
     pairs: Floats
     losses: Floats
 
-    def dual(self, C: float) -> float:
-        return C * float(self.losses.sum()) - 0.5 * float(self.w.ravel() @ self.w.ravel())
+    def dual(self, prices: Floats) -> float:
+        return float((prices * self.losses).sum()) - 0.5 * float(self.w.ravel() @ self.w.ravel())
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,11 @@ class _Layout:
         # Dense rows too: zeros are left out, and one kernel serves both.
         X = sp.csr_array(self.problem.data.X)
         return X.data.astype(float), X.indices.astype(np.int64), X.indptr.astype(np.int64)
+
+    @cached_property
+    def prices(self) -> Floats:
+        """What the slack of each sequence costs."""
+        return float(self.problem.C) * np.asarray(self.problem.each, dtype=float)
 
     def start(self) -> _State:
         """All weight on the right labels, where w = 0."""
@@ -91,7 +96,7 @@ class _Layout:
             forest.n_children == 0,
             problem.y,
             problem.cost,
-            float(problem.C),
+            self.prices,
             state.w,
             state.P,
             state.pairs,
@@ -125,7 +130,7 @@ def solve_block_steps(
     require_share(tol, "tol", zero=False, one=False)
     most = require_whole(max_iter, "max_iter", at_least=1)
     rng, layout = np.random.default_rng(random_state), _Layout(problem)
-    state, C = layout.start(), float(problem.C)
+    state = layout.start()
     best, begun, history = (np.inf, state.w.ravel()), time.perf_counter(), list[GapPoint]()
     dual, n_looks, made = 0.0, 0, 0
     for made in range(1, most + 1):
@@ -133,7 +138,7 @@ def solve_block_steps(
         if n_looks > look * made and made < most:
             continue
         n_looks += 1
-        primal, dual = problem.primal(state.w.ravel()), state.dual(C)
+        primal, dual = problem.primal(state.w.ravel()), state.dual(layout.prices)
         if primal < best[0]:
             best = primal, state.w.ravel().copy()
         history.append(GapPoint(made, time.perf_counter() - begun, best[0], dual))
@@ -183,4 +188,4 @@ def frank_wolfe_passes(
     state = layout.start()
     for _ in range(n_passes):
         layout.run_pass(state, rng.permutation(problem.n_blocks))
-    return state.w.ravel(), state.dual(float(problem.C))
+    return state.w.ravel(), state.dual(layout.prices)

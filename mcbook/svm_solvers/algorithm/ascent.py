@@ -23,13 +23,15 @@ from mcbook.foundation.types import Array
 from mcbook.svm_solvers.algorithm.objective import GapPoint, Problem, SVMSolution, relative_gap
 
 # Until the next look, scores are taken to move by this part of the largest shift between the last two, at most.
-_PART_OF_SHIFT = 0.2
+_PART_OF_SHIFT = 0.03
 # An example is left out once this many visits in a row have not moved it, until the next look at all of them.
 _PATIENCE = 2
 # Passes go on until the gap seen in one has fallen by this factor since the look before ...
-_FALL = 0.1
+_FALL = 0.05
 # ... or they have taken so many times as long as a look, within bounds that begin low: early looks find much to drop.
-_PASSES_FOR_A_LOOK, _MOST_PASSES = 4.0, 100
+_PASSES_FOR_A_LOOK, _PASSES_FOR_A_SMALL_LOOK, _MOST_PASSES = 8.0, 3.0, 100
+# Passes go on in the plane of their last steps where all weights are at most so many times the products of a pass.
+_LIGHT = 1.0
 # On the face that the flows stand on so many Newton systems are solved in a row, as far as passes and looks have cost
 # as much before; with larger data once this part of what can be independent is free, and soon where so many times that
 # is: passes are the quicker in finding out what is not.
@@ -79,6 +81,11 @@ class Run(ABC):
         """At most so many passes over the active examples until the gap seen in one is at the goal; how many."""
 
     @property
+    def has_momentum(self) -> bool:
+        """Whether passes go on in the plane of their last steps: not where the state is no weights."""
+        return False
+
+    @property
     def gap(self) -> float:
         return relative_gap(self.primal, self.dual)
 
@@ -107,6 +114,7 @@ class Run(ABC):
         from mcbook.svm_solvers.kernels.ascent import largest_shift, list_rivals
 
         problem, before = self.problem, self.scores
+        self.own_flows = self.alpha[np.arange(len(problem.y)), problem.y]
         self.scores, half = self.refresh()
         self.shift = np.inf if before is None else largest_shift(self.scores, before)
         self.n_active, self.n_free, hinges = list_rivals(
@@ -121,8 +129,7 @@ class Run(ABC):
             self.listed,
             self.active,
         )
-        own = float(self.alpha[np.arange(len(problem.y)), problem.y].sum())
-        self.primal, self.dual = half + hinges, own - half
+        self.primal, self.dual = half + hinges, float(self.own_flows.sum()) - half
         self._looked()
 
     def _looked(self) -> None:
@@ -170,7 +177,7 @@ class Run(ABC):
 
     def run_passes(self, rows: tuple[Array, ...], active: Array, state: Array, goal: float, most: int) -> Any:
         """The compiled passes: how many were made, how many examples stay active, and the gap seen in the last."""
-        from mcbook.svm_solvers.kernels.ascent import ascent_passes
+        from mcbook.svm_solvers.kernels.passes import ascent_passes
 
         quiet = np.zeros(len(self.problem.y), dtype=np.int64)
         return ascent_passes(
@@ -187,6 +194,7 @@ class Run(ABC):
             quiet,
             _PATIENCE,
             self.one_slack,
+            self.has_momentum,
             goal,
             most,
             self.seed,
@@ -200,6 +208,11 @@ class WeightRun(Run):
         super().__init__(problem, problem.squared_norms, random_state, alpha)
         self.W = np.zeros((problem.n_classes, problem.X.shape[1]))
         self.state = np.zeros(self.W.shape[::-1]) if sparse.issparse(problem.X) else self.W.copy()
+
+    @property
+    def has_momentum(self) -> bool:
+        """Whether going on in the plane of the last steps costs little beside a pass."""
+        return self.W.size <= _LIGHT * self.starts[-1] * self.problem.features_each
 
     @property
     def is_small(self) -> bool:
@@ -235,7 +248,7 @@ class WeightRun(Run):
             min(most, max(int(_PART * most), 8)),
             _BUDGET,
             (_COMPILED_LOOK + 8.0 * self.alpha.size * self.problem.X.shape[1], *self.costs_of_pass()),
-            (_PART_OF_SHIFT, _FALL, _PASSES_FOR_A_LOOK),
+            (_PART_OF_SHIFT, _FALL, _PASSES_FOR_A_SMALL_LOOK),
             (_PATIENCE, _MOST_PASSES, _MOST_SYSTEMS),
         )
         self.cost += spent
@@ -243,7 +256,7 @@ class WeightRun(Run):
         self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
 
     def refresh(self) -> tuple[Array, float]:
-        self.W = self.problem.weights(self.alpha)
+        self.W = self.problem.weights(self.alpha, self.own_flows > 0)
         self.state = np.ascontiguousarray(self.W.T) if sparse.issparse(self.problem.X) else self.W.copy()
         return self.problem.scores(self.W), 0.5 * float((self.W * self.W).sum())
 

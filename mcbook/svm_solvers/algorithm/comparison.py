@@ -56,8 +56,8 @@ def compare_on_gaussians(
     centres *= distance / np.linalg.norm(centres, axis=1, keepdims=True)
     X_train, y_train = _draw(rng, centres, n_train)
     X_test, y_test = _draw(rng, centres, n_test)
-    joint = solve_multiclass(X_train, y_train, n_classes, C, tol=1e-3, solver="coordinate").W
-    rows = [solve_binary(X_train, np.where(y_train == z, 1.0, -1.0), C, tol=1e-3).w for z in range(n_classes)]
+    joint = solve_multiclass(X_train, y_train, n_classes, C, tol=1e-6, solver="coordinate").W
+    rows = [solve_binary(X_train, np.where(y_train == z, 1.0, -1.0), C, tol=1e-6).w for z in range(n_classes)]
     assert joint is not None
     return _count(X_test, y_test, joint, np.array(rows))
 

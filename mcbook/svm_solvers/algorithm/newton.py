@@ -61,10 +61,11 @@ def solve_newton(
         return _without_weightless(problem, tol=tol, max_iter=max_iter, random_state=random_state, switching=switching)
 
     def solve(part: Problem, tol: float, most: int) -> SVMSolution:
-        return _solve(part, tol, most, random_state, switching)
+        # Where prices are high passes are slow, and what they leave is a bad place to begin.
+        return _solve(part, tol, most, random_state, switching=False)
 
     if max_iter < _FEWEST_AT_HIGH_PRICES or highest_price(problem) <= 1:
-        return solve(problem, tol, max_iter)
+        return _solve(problem, tol, max_iter, random_state, switching)
     found = solve_by_path(problem, solve, tol, max_iter)
     return found if found.converged else _better(found, solve(problem, tol, max_iter - found.n_iter))
 

@@ -22,6 +22,9 @@ from mcbook.foundation.types import Array
 from mcbook.foundation.vocabulary import SlackLoss
 from mcbook.svm.theory import slacks_of_scores
 
+# Where at most this part of the examples carries flows, copies of their features are made to leave out the others.
+_FEW = 0.3
+
 
 class GapPoint(NamedTuple):
     """Primal and dual value after so many iterations and seconds.
@@ -115,9 +118,12 @@ class Problem:
             return np.asarray(self.X.multiply(self.X).sum(axis=1), dtype=float).ravel()
         return np.einsum("ij,ij->i", self.X, self.X)
 
-    def weights(self, alpha: Array) -> NDArray[np.float64]:
-        """W = sum_i alpha_i x_i."""
-        return np.ascontiguousarray((self.X.T @ alpha).T)
+    def weights(self, alpha: Array, carries: Array | None = None) -> NDArray[np.float64]:
+        """W = sum_i alpha_i x_i; where it is known which examples carry flows, and they are few, from these alone."""
+        X = self.X
+        if carries is not None and carries.mean() <= _FEW:
+            X, alpha = X[carries], alpha[carries]
+        return np.ascontiguousarray((X.T @ alpha).T)
 
     def scores(self, W: Array) -> NDArray[np.float64]:
         return np.asarray(self.X @ W.T)

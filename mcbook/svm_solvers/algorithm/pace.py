@@ -24,9 +24,11 @@ _OVERHEAD, _EVALUATIONS, _LOOKS, _PRODUCTS = 6e5, 2.5, 2.5, 400
 _SHARED = 0.5
 # Newton steps: so many in any case, and so many for each power of ten by which the gap has to fall.
 _STEPS, _STEPS_FOR_A_DIGIT = 4.0, 5.0
-# Before its pace is believed, ascent may take this part of what Newton's method would; more where a system of the face
-# costs so little of that: the gap then falls at once when the face is found.
-_TRIAL, _LONG_TRIAL, _CHEAP = 0.12, 0.4, 0.03
+# Ascent is left where what it would still cost, times what it has cost, both in units of what Newton's method would,
+# exceeds the first number; the second where a system of the face costs less than the third of that unit: the gap then
+# falls at once when the face is found.  The first looks say little of its pace, which is taken from so many.
+_RISK, _HIGH_RISK, _CHEAP = 1.2, 3.0, 0.03
+_FIRST_LOOKS, _WINDOW = 4, 4
 # Ascent that would need more than this part of the passes that are left is not relied on, once it has used that part.
 _ENOUGH, _USED = 0.3, 0.1
 
@@ -47,7 +49,7 @@ class Pace:
         """What ascent would cost from here to the gap, and its passes, at the pace of its last looks."""
         if len(self.looks) < 2:
             return math.inf, math.inf
-        before, now = self.looks[max(-3, -len(self.looks))], self.looks[-1]
+        before, now = self.looks[max(-_WINDOW, -len(self.looks))], self.looks[-1]
         fallen = before[2] - now[2]
         share = (now[2] - math.log10(tol)) / fallen if fallen > 0 else math.inf
         return share * (now[0] - before[0]), share * (now[1] - before[1])
@@ -58,8 +60,9 @@ class Pace:
         cost, passes = self.rest(tol)
         used = run.n_iter / (run.n_iter + passes_left)
         too_many = used > _USED and passes > _ENOUGH * passes_left
-        trial = _LONG_TRIAL if run.cost_of_climb() < _CHEAP * newton else _TRIAL
-        return too_many or (run.cost > trial * newton and cost > newton)
+        risk = _HIGH_RISK if run.cost_of_climb() < _CHEAP * newton else _RISK
+        known = len(self.looks) >= _FIRST_LOOKS
+        return too_many or (known and cost > newton and run.cost * cost > risk * newton**2)
 
 
 def newton_steps(start: float, tol: float) -> float:

@@ -1,4 +1,4 @@
-"""Dual block-coordinate ascent for multi-class support vector machines, one block of flows for each example.
+"""What dual block-coordinate ascent reads, writes and lists: one block of flows for each example.
 
 An example i carries flows ``alpha[i]``, a row that sums to 0: what its own class takes in, the rivals give.  With
 capacity c = C_i, no rival's Crammer–Singer flow is above 0 and the own class takes in at most c; the Weston–Watkins
@@ -19,12 +19,13 @@ from mcbook.svm_solvers.kernels.blocks import (
     REORDERED_SUMS,
     balancing_threshold,
     copy_row,
-    crammer_singer_block,
     hinge_slack,
     hinge_slacks,
     rival_values,
-    weston_watkins_block,
 )
+
+# Where a class in so many is listed at least, the scores of all are read, as rows of weights are read the fastest.
+_MANY = 3
 
 
 def _dense_scores(rows, state, i, listed, begin, end, scores):
@@ -38,16 +39,24 @@ def _dense_scores(rows, state, i, listed, begin, end, scores):
 
 def _sparse_scores(rows, state, i, listed, begin, end, scores):
     data, indices, starts = rows
-    n = end - begin
-    scores[:n] = 0.0
-    if n == state.shape[1]:
+    if _MANY * (end - begin) >= state.shape[1]:
+        scores[:] = 0.0
         for p in range(starts[i], starts[i + 1]):
-            for z in range(n):
-                scores[z] += data[p] * state[indices[p], z]
-    else:
+            x, j = data[p], indices[p]
+            for z in range(state.shape[1]):
+                scores[z] += x * state[j, z]
+        for c in range(begin, end):
+            scores[c - begin] = scores[listed[c]]
+        return
+    # Two at a time, whose sums then stay out of memory.
+    for c in range(begin, end, 2):
+        one, other, a, b = listed[c], listed[min(c + 1, end - 1)], 0.0, 0.0
         for p in range(starts[i], starts[i + 1]):
-            for c in range(n):
-                scores[c] += data[p] * state[indices[p], listed[begin + c]]
+            x, j = data[p], indices[p]
+            a += x * state[j, one]
+            b += x * state[j, other]
+        scores[min(c + 1, end - 1) - begin] = b
+        scores[c - begin] = a
 
 
 def _gram_scores(rows, state, i, listed, begin, end, scores):
@@ -66,11 +75,14 @@ def _dense_flows(rows, state, i, listed, begin, end, change):
 
 def _sparse_flows(rows, state, i, listed, begin, end, change):
     data, indices, starts = rows
-    for c in range(begin, end):
-        z, flow = listed[c], change[c - begin]
-        if flow != 0.0:
+    for c in range(begin, end, 2):
+        last = min(c + 1, end - 1)
+        one, other, a, b = listed[c], listed[last], change[c - begin], change[last - begin] if last > c else 0.0
+        if a != 0.0 or b != 0.0:
             for p in range(starts[i], starts[i + 1]):
-                state[indices[p], z] += data[p] * flow
+                x, j = data[p], indices[p]
+                state[j, one] += a * x
+                state[j, other] += b * x
 
 
 def _gram_flows(rows, state, i, listed, begin, end, change):
@@ -174,6 +186,15 @@ def excess_that_moves(scores, label, capacity, squared_norm, old, values):
     return slack + squared_norm * balancing_threshold(values, old[label] + slack / squared_norm, capacity)
 
 
+@njit(cache=True)
+def largest_excess(scores, i, label):
+    """The largest 1 + score of a rival - score of the label of example i."""
+    highest = -np.inf
+    for z in range(scores.shape[1]):
+        highest = max(highest, scores[i, z] if z != label else -np.inf)
+    return 1.0 + highest - scores[i, label]
+
+
 @njit(
     "Tuple((int64, int64, float64))(float64[:, ::1], int64[::1], float64[::1], float64[:, ::1], float64[::1], float64,"
     " boolean, int64[::1], int32[::1], int64[::1])",
@@ -182,7 +203,8 @@ def excess_that_moves(scores, label, capacity, squared_norm, old, values):
 def list_rivals(scores, y, capacity, alpha, squared_norms, score_shift, one_slack, starts, listed, active):
     """List the classes between which an example's flows may move while its scores move by less than ``score_shift``.
 
-    Those of example i, in order, go to ``listed[starts[i] : starts[i + 1]]``; where nothing may move there are none.
+    Those of example i, in order, go to ``listed[starts[i] : starts[i + 1]]``; where nothing may move there are none,
+    as with most examples: no flow, no slack, and all rivals farther behind than that.
     Fills ``active`` with the others.  Returns how many these are, how many flows are free to move either way (less one
     for an example with one slack), and the sum of capacity * slack over all examples.
     """
@@ -192,6 +214,8 @@ def list_rivals(scores, y, capacity, alpha, squared_norms, score_shift, one_slac
     for i in range(n_samples):
         starts[i] = end
         label, c = y[i], capacity[i]
+        if alpha[i, label] == 0.0 and largest_excess(scores, i, label) <= -max(score_shift, 0.0):
+            continue
         copy_row(scores, i, row)
         copy_row(alpha, i, flows)
         own = row[label]
@@ -240,128 +264,3 @@ def largest_shift(scores, before):
             low, high = min(low, change), max(high, change)
         largest = max(largest, high - low)
     return largest
-
-
-@njit(cache=True)
-def shuffle(items, n, seed):
-    """Put the first n items into random order, by George Marsaglia's xorshift; changes the seed."""
-    for last in range(n - 1, 0, -1):
-        seed[0] ^= seed[0] << np.uint64(13)
-        seed[0] ^= seed[0] >> np.uint64(7)
-        seed[0] ^= seed[0] << np.uint64(17)
-        other = np.int64(seed[0] % np.uint64(last + 1))
-        items[last], items[other] = items[other], items[last]
-
-
-@njit(cache=True)
-def ascent_pass(
-    rows, active, n_active, starts, listed, squared_norms, y, capacity, alpha, state, quiet, patience, one_slack, work
-):
-    """Maximise the dual over each of the first n_active examples in turn, between its listed classes.
-
-    Changes ``alpha`` and the ``state`` of the scores, and ``quiet``, how many visits in a row left an example as it
-    was; at ``patience`` of them it is moved behind the active ones.
-    Returns how many stay active, and the sum of their duality gaps when they were visited.
-    """
-    scores, old, new = work
-    gap = 0.0
-    place = 0
-    while place < n_active:
-        i = active[place]
-        begin, end = starts[i], starts[i + 1]
-        n, label = end - begin, 0
-        read_scores(rows, state, i, listed, begin, end, scores)
-        for c in range(n):
-            z = listed[begin + c]
-            old[c] = alpha[i, z]
-            if z == y[i]:
-                label = c
-        if n == 2:
-            gap += duel(scores, label, capacity[i], squared_norms[i], old, new)
-        elif n == 3 and one_slack:
-            gap += contest(scores, label, capacity[i], squared_norms[i], old, new)
-        else:
-            gap += example_gap(scores[:n], label, capacity[i], old[:n], one_slack)
-            if one_slack:
-                crammer_singer_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
-            else:
-                weston_watkins_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
-        largest = 0.0
-        for c in range(n):
-            alpha[i, listed[begin + c]] = new[c]
-            new[c] -= old[c]
-            largest = max(largest, abs(new[c]))
-        if largest > 1e-14 * capacity[i]:
-            add_flows(rows, state, i, listed, begin, end, new)
-            quiet[i] = 0
-        else:
-            quiet[i] += 1
-            if quiet[i] >= patience:
-                n_active -= 1
-                active[place], active[n_active] = active[n_active], i
-                continue
-        place += 1
-    return n_active, gap
-
-
-_ARRAYS = (
-    "int64[::1], int64, int64[::1], int32[::1], float64[::1], int64[::1], float64[::1], float64[:, ::1],"
-    " float64[:, ::1], int64[::1]"
-)
-_DENSE = "UniTuple(float64[:, ::1], 1)"
-_GRAM = "Tuple((float64[:, ::1], int64[::1]))"
-_SPARSE = "Tuple((float64[::1], int64[::1], int64[::1]))"
-
-
-@njit(
-    [
-        f"Tuple((int64, int64, float64))({rows}, {_ARRAYS}, int64, boolean, float64, int64, uint64[::1])"
-        for rows in (_DENSE, _GRAM, _SPARSE)
-    ],
-    cache=True,
-)
-def ascent_passes(
-    rows,
-    active,
-    n_active,
-    starts,
-    listed,
-    squared_norms,
-    y,
-    capacity,
-    alpha,
-    state,
-    quiet,
-    patience,
-    one_slack,
-    goal,
-    most,
-    seed,
-):
-    """Passes in random order until the gap seen in one is at the goal, all examples are quiet or so many were made.
-
-    Returns how many were made, how many examples stay active, and the gap seen in the last.
-    """
-    n_classes = alpha.shape[1]
-    work = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
-    n_passes, seen = 0, np.inf
-    while n_passes < most and n_active > 0 and seen > goal:
-        shuffle(active, n_active, seed)
-        n_active, seen = ascent_pass(
-            rows,
-            active,
-            n_active,
-            starts,
-            listed,
-            squared_norms,
-            y,
-            capacity,
-            alpha,
-            state,
-            quiet,
-            patience,
-            one_slack,
-            work,
-        )
-        n_passes += 1
-    return n_passes, n_active, seen

@@ -181,7 +181,7 @@ def move_flows(rows, y, capacity, alpha, W, examples, takers, givers, step):
         # Before an example's last direction its taker may stand beyond the bound for a moment.
         if r + 1 == step.shape[0] or examples[r + 1] != i:
             if a == y[i]:
-                alpha[i, a] = min(alpha[i, a], capacity[i])
+                alpha[i, a] = min(max(alpha[i, a], 0.0), capacity[i])
             elif alpha[i, a] >= -_NOTHING * capacity[i]:
                 alpha[i, a] = 0.0
 

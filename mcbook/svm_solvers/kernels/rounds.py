@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.svm_solvers.kernels.ascent import ascent_passes, largest_shift, list_rivals
+from mcbook.svm_solvers.kernels.ascent import largest_shift, list_rivals
 from mcbook.svm_solvers.kernels.faces import climb_face
+from mcbook.svm_solvers.kernels.passes import ascent_passes
 
 
 @njit(cache=True)
@@ -37,7 +38,7 @@ def cost_of_pass(costs, n_active, n_listed):
 @njit(cache=True)
 def passes_until_look(n_looks, cost_of_look, cost_of_pass, worthwhile, most):
     """So many times as long as a look, within bounds that begin low: early looks find much to leave out."""
-    return min(max(np.int64(worthwhile * cost_of_look / cost_of_pass), 4), 2 ** min(n_looks, 30), most)
+    return min(np.int64(worthwhile * max(cost_of_look / cost_of_pass, 2.0)), 2 ** min(n_looks, 30), most)
 
 
 @njit(
@@ -101,6 +102,7 @@ def ascent_rounds(
             quiet,
             limits[0],
             one_slack,
+            True,
             goal,
             planned,
             seed,
