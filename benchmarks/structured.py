@@ -1,8 +1,11 @@
 """Chains beside python-crfsuite: training to the same objective, reading new sequences, and how the time grows.
 
 The peer trains on prepared item sequences, with all pairs of features and labels as we have them, and with features for
-the first and last position in place of our end weights, so both minimise the same function.  Reading begins with what
-users of each have in their hands: lists of the names of features there, arrays here.
+the first and last position in place of our end weights, so both minimise the same function.
+
+Reading begins on both sides with what is prepared for it: item sequences there, arrays here.  To make them from names
+or dictionaries of features is in neither time.  An item sequence has names still, and the peer looks each one up while
+it reads; it has no form without names.  It returns strings where we return numbers.  It has one thread, we have two.
 """
 
 from __future__ import annotations
@@ -184,8 +187,8 @@ def _read_alone(corpus: Corpus, setting: Any) -> Any:
 
 
 def _read_peer(corpus: Corpus, setting: Any) -> Any:
-    tagger, sequences = _kept("tagger", corpus.name, lambda: _tagger(corpus)), _named(corpus)
-    return [tagger.tag(names) for names in sequences]
+    tagger, sequences = _kept("tagger", corpus.name, lambda: _tagger(corpus)), _items(corpus)
+    return [tagger.tag(items) for items in sequences]
 
 
 def misread(corpus: Corpus, result: Any) -> float:
@@ -226,14 +229,21 @@ def _named(corpus: Corpus) -> Any:
     return _kept("names", corpus.name, make)
 
 
+def _items(corpus: Corpus) -> Any:
+    """The same as the peer's own sequences."""
+    import pycrfsuite
+
+    return _kept("items", corpus.name, lambda: [pycrfsuite.ItemSequence(names) for names in _named(corpus)])
+
+
 def _prepared(name: str, corpus: Corpus) -> Any:
     import pycrfsuite
 
     def make() -> Any:
         trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
         trainer.set_params({"feature.possible_states": True, "feature.possible_transitions": True})
-        for names, labels in zip(_named(corpus), corpus.data.forest.split(corpus.y), strict=True):
-            trainer.append(pycrfsuite.ItemSequence(names), [str(label) for label in labels])
+        for items, labels in zip(_items(corpus), corpus.data.forest.split(corpus.y), strict=True):
+            trainer.append(items, [str(label) for label in labels])
         return trainer
 
     return _kept("trainer", name, make)

@@ -181,9 +181,20 @@ def test_times_of_the_methods_are_recorded_for_the_table_at_the_end(tmp_path, mo
 
 
 def test_the_efficiency_of_two_workers_is_that_of_runs_that_followed_each_other():
-    one = [{"clock": 10.0, "cpu": 9.0, "load": 1.0}, {"clock": 30.0, "cpu": 9.0, "load": 5.0}]
-    two = [{"clock": 5.0, "cpu": 10.0, "load": 1.0}, {"clock": 20.0, "cpu": 10.0, "load": 5.0}]
+    one = [
+        {"clock": 10.0, "start": 2.0, "cpu": 9.0, "load": 1.0},
+        {"clock": 30.0, "start": 2.0, "cpu": 9.0, "load": 5.0},
+    ]
+    two = [
+        {"clock": 5.0, "start": 1.0, "cpu": 10.0, "load": 1.0},
+        {"clock": 20.0, "start": 1.0, "cpu": 10.0, "load": 5.0},
+    ]
     found = workers._summary({1: one, 2: two})
     assert found["clock"] == {"1": 20.0, "2": 12.5}
-    assert found["efficiency"] == {"by the clock": pytest.approx(0.875), "by CPU seconds": pytest.approx(0.9)}
+    assert found["efficiency"] == {
+        "of the whole command": pytest.approx(0.875),
+        # The median of 8 / (2 · 4) and 28 / (2 · 19), in three digits.
+        "without the start": pytest.approx(0.868),
+        "by CPU seconds": pytest.approx(0.9),
+    }
     assert measured(workers.RECORD.stem)["workers"].keys() == set(workers._KINDS)

@@ -140,6 +140,22 @@ def test_an_unscaled_machine_is_that_of_the_unscaled_vectors(table):
     np.testing.assert_allclose(found[:, 0], model.decision_function(X), atol=5e-3)
 
 
+@pytest.mark.parametrize(("missing", "fill"), [("mean", None), ("next", 3.0)])
+def test_a_plain_machine_takes_what_stands_in_the_file_and_missing_codes_as_said(table, missing, fill):
+    M, training = code_matrix("one-vs-rest", 4), ~table.test
+    plain = dataclasses.replace(find_learner("svm-numbers-hard"), costs=(1.0,), missing=missing)
+    found = plain.outputs(table, training, M)
+    X = table.X.copy()
+    for column in X.T:
+        column[np.isnan(column)] = column[training & ~np.isnan(column)].mean()
+    if fill is not None:
+        X[np.isnan(table.X[:, 2]), 2] = fill
+    C = 1 / ((np.square(X[training]).sum(axis=1) + 1) ** 4).mean()
+    model = SVC(C=C, kernel="poly", degree=4, gamma=1, coef0=1, tol=1e-5).fit(X[training], M[table.labels[training], 0])
+    np.testing.assert_allclose(found[:, 0], model.decision_function(X), atol=5e-3)
+    assert find_learner("svm-numbers-next").settings["missing"] == "next"
+
+
 @pytest.mark.parametrize(
     "M",
     [

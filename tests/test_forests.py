@@ -37,6 +37,7 @@ from mcbook.forests import (
     worst_forest_error,
     worst_vote_law,
 )
+from mcbook.forests.kernels import count_drawn, fingerprints
 from mcbook.trees import grow_tree
 
 
@@ -93,6 +94,18 @@ class TestBootstraps:
         copies = bootstrap_counts(X[places], y[places], np.ones(len(places)), np.random.default_rng(3), 6)
         for w, c in zip(whole, copies, strict=True):
             np.testing.assert_array_equal(w, np.bincount(places, weights=c))
+
+    def test_a_place_behind_the_last_example_counts_for_it(self):
+        counts = np.zeros(3)
+        count_drawn(np.array([0, 2, 3]), np.array([2, 0, 1]), counts)
+        assert counts.tolist() == [0, 2, 1]
+
+    def test_examples_are_told_apart_by_the_feature_that_differs_and_by_their_labels(self):
+        X = np.array([[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [1.0, 2.0, 0.0]])
+        bits, labels = X.view(np.uint64), np.array([0, 0, 1, 0], np.uint64)
+        first, swapped, other, same = fingerprints(bits, labels).tolist()
+        assert first == same
+        assert len({first, swapped, other}) == 3
 
 
 class TestGrowth:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -9,14 +10,16 @@ import re
 import signal
 import subprocess
 import sys
+from concurrent.futures import CancelledError
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from mcbook.__main__ import main
-from mcbook.experiments import part, runner
-from mcbook.experiments.cluster import cluster_workers
+from mcbook.experiments import DATASETS, part, runner
+from mcbook.experiments.cluster import _results, attempt_with, cluster_workers
 from mcbook.experiments.costs import as_time, expected_seconds, work
 from mcbook.experiments.grid import Cell, Part, cells_of, n_parts, parts_of, training_rows
 from mcbook.experiments.records import Records
@@ -131,10 +134,22 @@ class TestRecords:
         run_tiny(tmp_path, codes=["all-pairs"])
         path = tmp_path / "adaboost" / "tiny" / "all-pairs.json"
         path.write_text(path.read_text(encoding="utf-8")[:-20], encoding="utf-8")
-        with pytest.raises(
-            ValueError, match=r"all-pairs.json to be a record, .*: delete it, and its parts are run again"
-        ):
-            run_tiny(tmp_path, codes=["all-pairs"])
+        summary = run_tiny(tmp_path)
+        assert (summary.before, summary.run, len(summary.faults)) == (0, 10, 10)
+        assert {one.cell.code for one in summary.faults} == {"all-pairs"}
+        (fault,) = set(summary.faults.values())
+        assert re.search(r"all-pairs.json to be a record, .*: delete it, and its parts are run again", fault)
+        path.unlink()
+        assert run_tiny(tmp_path) == (10, 10, {})
+
+    def test_seconds_that_were_spoilt_stop_nothing(self, whole, tmp_path):
+        run_tiny(tmp_path, codes=["all-pairs"])
+        path = tmp_path / "seconds" / "adaboost" / "tiny" / "all-pairs.json"
+        path.write_text("{", encoding="utf-8")
+        (tmp_path / "adaboost" / "tiny" / "all-pairs.json").unlink()
+        assert run_tiny(tmp_path) == (0, 20, {})
+        assert everything(tmp_path) == whole
+        assert len(json.loads(path.read_text(encoding="utf-8"))) == 10
 
 
 def _counts(found):
@@ -286,6 +301,25 @@ class TestCluster:
         with Client(address, set_as_default=False) as client:
             assert list(client.run(part.times_read).values()) == [1]
 
+    def test_a_worker_with_other_libraries_runs_nothing(self):
+        one, known = Part(Cell("adaboost", "tiny", "dense"), 0), part.versions()
+        outcome = attempt_with(one, known).outcome
+        assert outcome is not None
+        assert outcome.found == part.run_part(one).found
+        refused = attempt_with(one, known | {"numpy": "1.0"})
+        assert refused.outcome is None
+        assert re.match(r"expected a worker with .*'numpy': '1.0'.*, got one with .*: give all workers", refused.fault)
+
+    def test_a_scheduler_that_is_gone_in_the_middle_is_an_error_that_says_how_to_go_on(self, monkeypatch):
+        class Lost:
+            def result(self):
+                raise CancelledError("scheduler-connection-lost")
+
+        client = SimpleNamespace(submit=lambda *arguments, **options: Lost(), loop=None)
+        monkeypatch.setattr("distributed.as_completed", lambda futures, loop: iter(futures))
+        with pytest.raises(OSError, match=r"scheduler at tcp://here .* is gone .* the same command goes on"):
+            next(_results(client, [Part(Cell("adaboost", "tiny", "dense"), 0)], "tcp://here"))
+
     def test_where_no_scheduler_answers_it_is_said_what_to_do(self, monkeypatch):
         monkeypatch.setattr("mcbook.experiments.cluster._TIMEOUT", "0.5s")
         with pytest.raises(ValueError, match=r"expected a Dask scheduler at tcp://127\.0\.0\.1:9, .*: start one"):
@@ -312,11 +346,54 @@ class TestCommand:
             raise OSError("the file is gone")
 
         monkeypatch.setattr(runner, "run_part", fails)
-        arguments = ["replicate", "table2", "--datasets", "tiny", "--codes", "dense", "--results", str(tmp_path)]
+        arguments = ["replicate", "table2", "--datasets", "tiny", "--codes", *CODES, "--results", str(tmp_path)]
         assert main(arguments) == 1
         said = capsys.readouterr().err
         assert said.count("the file is gone") == 1
-        assert "fold 0 and 9 more" in said
+        assert "left out, 20 parts: adaboost, tiny, all-pairs; adaboost, tiny, one-vs-rest\n" in said
+
+    def test_of_a_cell_that_failed_in_part_the_folds_are_named(self, tmp_path, capsys, monkeypatch):
+        def fails(one):
+            if one.fold in (3, 7):
+                raise OSError("the file is gone")
+            return part.run_part(one)
+
+        monkeypatch.setattr(runner, "run_part", fails)
+        arguments = ["replicate", "table2", "--datasets", "tiny", "--codes", "dense", "--results", str(tmp_path)]
+        assert main(arguments) == 1
+        said = capsys.readouterr()
+        assert "8 parts run, 0 recorded before, 2 left out" in said.out
+        assert "left out, 2 parts: adaboost, tiny, dense (fold 3, 7)" in said.err
+
+    @pytest.mark.parametrize("jobs", ["1", "2"])
+    @pytest.mark.parametrize(
+        ("content", "found"),
+        [
+            (None, "found none: fetch it from"),
+            (b"1,1.52\n", "the file is truncated; delete it, and fetch it again from"),
+            (b"1,1.52\n" * 3000, "the file is altered; delete it, and fetch it again from"),
+        ],
+    )
+    def test_a_bad_file_of_one_data_set_does_not_stop_the_others(
+        self, whole, tmp_path, capsys, monkeypatch, content, found, jobs
+    ):
+        (source,) = DATASETS["glass"].files
+        file = tmp_path / "data" / source.path
+        file.parent.mkdir(parents=True)
+        if content is not None:
+            file.write_bytes(content)
+        monkeypatch.setenv("MCBOOK_DATA", str(tmp_path / "data"))
+        table = ["replicate", "table2", "--datasets", "glass", "tiny", "--codes", *CODES, "--jobs", jobs]
+        assert main([*table, "--results", str(tmp_path / "records")]) == 1
+        said = capsys.readouterr()
+        assert "20 parts run, 0 recorded before, 20 left out" in said.out
+        assert everything(tmp_path / "records") == whole
+        assert "left out, 20 parts: adaboost, glass, all-pairs; adaboost, glass, one-vs-rest\n" in said.err
+        assert said.err.endswith("which runs no more than what is missing\n")
+        wanted = [source.path, source.sha256, found, source.url]
+        for text in wanted if content is None else [*wanted, hashlib.sha256(content).hexdigest()]:
+            # Once before the others are run, and once in the end.
+            assert said.err.count(text) >= 2
 
     def test_unknown_names_are_an_error_of_the_user(self, capsys):
         assert main(["replicate", "table9"]) == 2

@@ -281,6 +281,20 @@ def test_reading_finds_the_labelling_of_viterbi_the_first_of_equals(n_labels):
         assert (labels == best_labelling(Scores(E, T), forest).labels).all()
 
 
+@pytest.mark.parametrize("n_labels", [1, 2, 4, 5, 9, 13])
+@pytest.mark.parametrize("n_sequences", [1, 2, 40, 300])
+def test_chains_side_by_side_are_read_as_each_by_itself_and_ties_by_the_first(n_labels, n_sequences):
+    rng = np.random.default_rng(n_labels)
+    forest = chains(rng.integers(1, 9, n_sequences))
+    X = rng.integers(-1, 2, (forest.n_positions, 6)).astype(float)
+    features = JointFeatures(6, n_labels)
+    w = rng.integers(-1, 2, features.size).astype(float)
+    right = best_labelling(features.scores(w, structures(X, forest)), forest).labels
+    for table in (X, sp.csr_array(X)):
+        for jobs in (1, 3):
+            assert (read_labels(features, w, structures(table, forest), n_jobs=jobs) == right).all()
+
+
 def test_the_growth_of_reading_is_recorded_for_the_chapter():
     kept = measured("structured_growth")["growths"]
     for name, growth in kept.items():

@@ -55,6 +55,9 @@ def test_ranks_are_those_of_the_distinct_values(n_values):
         {"max_leaf_nodes": 9, "growth": "largest-decrease"},
         {"max_features": 1, "seed": 3},
         {"max_features": 3, "seed": 4},
+        {"min_samples_leaf": 20},
+        {"min_weight_fraction_leaf": 0.1},
+        {"criterion": "entropy", "max_depth": 4},
     ],
     ids=str,
 )

@@ -80,6 +80,8 @@ REPAIRS = [
     (r'<div class="proof admonition" id="proof">', '<div class="proof admonition book-proof">'),
     (r'(book-proof">\s*<p>)Proof\.', r'\1<span class="book-proof-word">Proof.</span>'),
     (r' id="(proof|exercise|solution)-content"', ""),
+    # A link begins with its first word and not with the space before it.
+    (r"(Solution to)(<a [^>]*>) ", r"\1 \2"),
     # docutils calls the references a list of entries, but gives the list children that ARIA does not allow there.
     (r'<div role="list" class="citation-list">', '<div class="citation-list">'),
     (r' role="doc-biblioentry"', ""),

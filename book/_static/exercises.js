@@ -22,20 +22,23 @@
   // "3/4", "0.75", "0,75", "75%" and "7.5e-1" are numbers; everything else is none.
   function readNumber(text) {
     const plain = text.replaceAll(/\s/g, "").replace(",", ".");
-    const match = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:\/(\d+\.?\d*|\.\d+))?(%?)$/i.exec(plain);
+    const match = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,2})?)(?:\/(\d+\.?\d*|\.\d+))?(%?)$/i.exec(plain);
     if (!match) return NaN;
     return (Number(match[1]) / (match[2] === undefined ? 1 : Number(match[2]))) * (match[3] ? 0.01 : 1);
   }
 
-  const FRACTIONS = { "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8" };
+  // Everything about numbers is as in mcbook/exercises/reading.py.
+  const SIGNS = [["½", "1/2"], ["⅓", "1/3"], ["⅔", "2/3"], ["¼", "1/4"], ["¾", "3/4"], ["⅛", "1/8"], ["⅜", "3/8"]];
+  const FRACTIONS = Object.fromEntries([...SIGNS, ["⅝", "5/8"], ["⅞", "7/8"]]);
+
+  function plainText(text) {
+    const plain = text.replaceAll(/[−–]/g, "-").replaceAll(/[½⅓⅔¼¾⅛⅜⅝⅞]/g, (sign) => ` ${FRACTIONS[sign]}`);
+    return plain.trim().replace(/^[=≈~]\s*/, "");
+  }
 
   // What a reader may mean: "1 1/2" is a mixed number, and "14,979" is a decimal fraction or has a comma for thousands.
   function readings(text) {
-    const plain = text
-      .replaceAll("−", "-")
-      .replaceAll(/[½⅓⅔¼¾⅛⅜⅝]/g, (sign) => ` ${FRACTIONS[sign]}`)
-      .trim()
-      .replace(/^[=≈~]\s*/, "");
+    const plain = plainText(text);
     const mixed = /^([-+]?)(\d+)\s+(\d+)\s*\/\s*(\d+)$/.exec(plain);
     if (mixed) return [(mixed[1] === "-" ? -1 : 1) * (Number(mixed[2]) + Number(mixed[3]) / Number(mixed[4]))];
     const grouped = /^[-+]?[1-9]\d{0,2}(?:([.,\s'’])\d{3})(?:\1\d{3})*$/.test(plain);
@@ -44,11 +47,15 @@
     return [plainly, ...whole].filter(Number.isFinite);
   }
 
-  // A decimal fraction of so many digits or more stands for each number that it is the rounding of.
+  // A decimal fraction of so many digits or more, or a percentage, stands for each number that it is the rounding of;
+  // one with more than twelve digits was computed.
   function roundsTo(text, given, wanted, fewest = 3) {
-    const digits = /^[-+]?0*(\d*)[.,](\d+)$/.exec(text.trim().replace("−", "-").replace(/^[=≈~]\s*/, ""));
-    if (!digits || (digits[1] + digits[2]).replace(/^0+/, "").length < fewest) return false;
-    return Math.abs(given - wanted) <= 0.5000001 * 10 ** -digits[2].length;
+    const digits = /^[-+]?0*(\d*)(?:[.,](\d+))?\s*(%?)$/.exec(plainText(text));
+    if (!digits || !(digits[2] || digits[3])) return false;
+    const decimals = digits[2] ?? "";
+    const count = (digits[1] + decimals).replace(/^0+/, "").length;
+    if (count < fewest || count > 12) return false;
+    return Math.abs(given - wanted) <= 0.5000001 * 10 ** -(decimals.length + (digits[3] ? 2 : 0));
   }
 
   function near(given, wanted, tolerance) {

@@ -170,13 +170,16 @@ function start(root) {
       "bound at ε": [rho ? digits(bound) : "none", "limit"],
       "exact worst case at ε": [Number.isNaN(worst) ? "none: zeros cost more" : digits(worst), "series-1"],
     });
-    const named = (classes) => classes.map((z) => z + 1).join(" = ");
-    const news = `Decoded with Hamming distances: class ${named(winners.hamming)}; with the hinge: class ${named(winners.hinge)}.`;
+    const named = (classes) => (classes.length > 1 ? "a tie of classes " : "class ") + classes.map((z) => z + 1).join(", ");
+    const news = `Decoded with Hamming distances: ${named(winners.hamming)}; with the hinge: ${named(winners.hinge)}.`;
     page.say(...verdict(news, rho, broken, bound, worst));
   };
   const verdict = (news, rho, broken, bound, worst) => {
     if (rho === 0) return [`${news} Two rows are equal: no decoder tells these classes apart, and there is no bound.`];
-    if (factor >= 1) return [`${news} The bound on the training error holds.`, "true"];
+    if (factor >= 1) {
+      const worse = Number.isNaN(worst) ? "" : `, and the worst sample has ${digits(worst)}`;
+      return [`${news} The bound holds: at ε = ${digits(average)} it allows the training error ${digits(bound)}${worse}.`, "true"];
+    }
     const claim = `With ${digits(factor, 2)} times the bound the statement is false`;
     if (broken)
       return [

@@ -100,7 +100,8 @@ function start(root) {
       );
     } else {
       const equal = factor === 1 ? ", and the tight sample makes exactly so many" : "";
-      page.say(`True: a multi-class Perceptron makes at most ${claim}${equal}.`, "true");
+      const drawn = `random ones make ${digits(100 * most, 2)} % of R²/γ² at most`;
+      page.say(`True: a multi-class Perceptron makes at most ${claim}${equal}; ${drawn}.`, "true");
     }
   };
   page.controls.append(

@@ -259,7 +259,12 @@ function start(root) {
       "errors + penalty": state.pruned ? digits(errors + state.price * size ** state.exponent, 4) : "–",
       "best prunings at some price": String(found.sizes.length),
     });
-    page.say(...(state.pruned ? verdict(found) : [growth(found)]));
+    if (!state.pruned) return page.say(growth(found));
+    const leaf = size === 1 ? "leaf" : "leaves";
+    const wrong = `${errors} errors on the sample, ${heldOut(found.held, state.price)} on what is held out`;
+    const left = `At the price ${digits(state.price, 3)} the tree has ${size} ${leaf}: ${wrong}.`;
+    const [claim, tone] = verdict(found);
+    page.say(`${left} ${claim}`, tone);
   };
   const asked = ({ questions, last }) =>
     last < 0 ? "none" : `x${questions[last].feature + 1} ≤ ${digits(questions[last].threshold, 3)}`;

@@ -257,15 +257,17 @@ function start(root) {
       "and the majority with": digits(law.error),
       allowed: [digits(law.allowed), "limit"],
     });
+    const [rest, pairs] = divided.map((part) => digits(100 * share(part), 2));
+    const here = `One-vs-rest contradicts itself on ${rest} % of the square, all pairs on ${pairs} %.`;
     const claim = below === 0 ? "(k − 1) r" : below === 1 ? "(k − 2) r" : `(k − ${digits(1 + below, 2)}) r`;
     if (!law.broken) {
       page.say(
-        `The majority errs with at most ${claim} = ${digits(law.allowed)}, and the extremal law attains it.`,
+        `${here} The majority errs with at most ${claim} = ${digits(law.allowed)}, and the extremal law attains it.`,
         "true",
       );
     } else {
       page.say(
-        `With ${claim} the statement is false: for k = ${classes} every duel of the extremal law errs with ${digits(r)}, the majority with ${digits(law.error)}, and ${digits(law.allowed)} would be allowed.`,
+        `${here} With ${claim} the statement is false: for k = ${classes} every duel of the extremal law errs with ${digits(r)}, the majority with ${digits(law.error)}, and ${digits(law.allowed)} would be allowed.`,
         "false",
       );
     }

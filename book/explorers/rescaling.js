@@ -102,11 +102,13 @@ function start(root) {
       "slack rescaling wants": slack > 0 ? wanted.name : "–",
       "Viterbi finds it with": slack > 0 ? multiples(lossMultiples(dots, wanted)) : "–",
     });
-    page.say(...verdict(trial({ scores: state, share: state.share })));
+    page.say(...verdict(trial({ scores: state, share: state.share }), slack));
   };
-  const verdict = ({ loss, charged, broken }) => {
-    if (state.share >= 1)
-      return [`The loss ${loss} is at most ${digits(charged)}: margin rescaling bounds it, whatever the scores.`, "true"];
+  const verdict = ({ loss, charged, broken }, slack) => {
+    if (state.share >= 1) {
+      const both = `margin rescaling, which charges ${digits(charged)}, and slack rescaling, ${digits(slack)}`;
+      return [`The prediction has the loss ${loss}: ${both}, bound it, whatever the scores.`, "true"];
+    }
     const part = `With ${digits(state.share, 2)} of the margin`;
     if (broken) return [`${part} the bound is false: the loss is ${loss}, and only ${digits(charged)} is charged.`, "false"];
     const tied = trial({ scores: { nodes: [0, 0, 0], edge: 0 }, share: state.share });

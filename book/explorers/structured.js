@@ -1,7 +1,7 @@
 // A trellis whose weights the reader moves: the best path, the law of the labels, the best path with its loss added.
 
 import { range, sum } from "./lib/numbers.js";
-import { choice, dial, digits, frame, html, slider } from "./lib/page.js";
+import { choice, dial, digits, frame, howMany, html, slider } from "./lib/page.js";
 import { mark, movable, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
 import { svg } from "./lib/svg.js";
@@ -121,18 +121,18 @@ function start(root) {
       "wrong labels of the best path": String(found.loss),
       objective: digits(found.value, 3),
     });
-    page.say(...verdict(found));
+    page.say(...verdict(found, named(best.labels)));
   };
-  const verdict = (found) => {
-    const pair = `The objective is ${digits(found.value, 3)}, the best path has ${found.loss} wrong labels.`;
+  const verdict = (found, best) => {
+    const pair = `The best path is ${best}, with ${howMany(found.loss, "wrong label")}; the objective is ${digits(found.value, 3)}.`;
     if (state.weight >= 1) return [`${pair} With the whole loss in the exponent it bounds the loss, whatever the scores.`, "true"];
     const part = `With ${digits(state.weight, 2)} of the loss in the exponent`;
-    if (found.broken) return [`${part} that it bounds the loss is false: ${pair}`, "false"];
+    if (found.broken) return [`${pair} ${part} that it bounds the loss is false.`, "false"];
     for (const n of [4, 12]) {
       const far = broken({ ...tie(n), weight: state.weight });
       if (far.broken) {
         return [
-          `${part} that it bounds the loss is false: not these scores show it, but two tied labellings of ${n} places, with ${far.loss} wrong labels and the objective ${digits(far.value, 3)}.`,
+          `${pair} ${part} that it bounds the loss is false: not these scores show it, but two tied labellings of ${n} places, with ${far.loss} wrong labels and the objective ${digits(far.value, 3)}.`,
           "false",
         ];
       }

@@ -80,7 +80,7 @@ function start(root) {
   const all = range(solutions.length).map(machineAt);
   const page = frame(root, {
     title: "C and the support vectors",
-    hint: "Move C. The larger the ring of an example, the more it hands to its class; the ring has the colours of the rivals it draws from.",
+    hint: "Move C. The larger the disc around an example, the more it hands to its class; the disc has the colours of the rivals it draws from. Choose the example that is ringed and told about.",
   });
   const picture = plot({
     label: "The examples, the regions of the classes, and what each example hands on",

@@ -1,7 +1,7 @@
 // A game: the reader spreads weight over the examples, the best rule answers, and the answers vote.
 
 import { dot, range, sum } from "./lib/numbers.js";
-import { button, choice, dial, digits, frame, html } from "./lib/page.js";
+import { button, choice, dial, digits, frame, howMany, html } from "./lib/page.js";
 import { mark, movable, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
 
@@ -101,7 +101,7 @@ function promise(agreements, D, extra) {
 function start(root) {
   const page = frame(root, {
     title: "Edge against margin",
-    hint: "Move the bars: they are your weights on the examples. The best rule answers; ✓ and ✗ show where it is right. Let answers vote, and raise the weights of what the vote gets wrong.",
+    hint: "Move the bars: they are your weights on the examples, and only their proportions count. The best rule answers; ✓ and ✗ show where it is right. Let answers vote, and raise the weights of what the vote gets wrong.",
   });
   const state = { name: "line", raw: [], answers: [], extra: 0 };
   const pictures = html("div", { class: "explorer-column" });
@@ -195,7 +195,7 @@ function start(root) {
         ? [`A promise of ${asked} is false: under your weights twice the best edge is only ${digits(tidy(correlation))}.`, "false"]
         : [`A promise of ${asked} is false: your weights keep it, but under the worst weights twice the best edge is ${value}.`, "false"];
     }
-    const vote = Number.isNaN(least) ? "" : ` No vote has a margin above it everywhere; yours has ${digits(tidy(least))}.`;
+    const vote = Number.isNaN(least) ? "" : ` No vote has a margin above it everywhere; yours, of ${howMany(state.answers.length, "answer")}, has ${digits(tidy(least))}.`;
     const found = correlation < game.value + 1e-9 ? " You have found the worst weights." : "";
     return [`Twice the best edge is ${digits(tidy(correlation))}, and under no weights is it below ${value}.${found}${vote}`, "true"];
   };

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from mcbook.foundation.figures import COLOURS, MARKERS, MINUS, PLUS, WRONG
 from mcbook.perceptron.figures import draw_points
 
-Array = np.ndarray[Any, Any]
+Array = np.ndarray
 Scores = Callable[[Array], Array]
 
 
@@ -79,23 +79,22 @@ def draw_arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float],
     axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2, **style}, zorder=4)
 
 
-def farkas_figure(z: Array, targets: Sequence[Array]) -> Figure:
-    """The cone of two vectors with a target inside and one outside, which some direction separates from the cone."""
+def farkas_figure(z: Array, targets: Sequence[Array], v: Array) -> Figure:
+    """The cone of two vectors with a target inside and one outside, which the direction v separates from the cone."""
     figure, panels = plt.subplots(1, 2, figsize=(7.4, 3.6))
     for axes, w, title in zip(panels, targets, ("inside: a combination", "outside: a direction says no"), strict=True):
         axes.fill(*np.array([[0, 0], 9 * z[0], 9 * (z[0] + z[1]), 9 * z[1]]).T, color=COLOURS[2], alpha=0.15)
-        for vector, name in zip(z, ("$s_1x_1$", "$s_2x_2$"), strict=True):
+        for vector, name, beside in zip(z, ("$z_1$", "$z_2$"), ((0, -0.3), (-0.3, 0.12)), strict=True):
             draw_arrow(axes, (0, 0), tuple(vector), COLOURS[2])
-            axes.text(*(vector * 1.06 + 0.05), name, color=COLOURS[2])
+            axes.text(*(vector + beside), name, color=COLOURS[2], fontsize=13)
         draw_arrow(axes, (0, 0), tuple(w), "black")
         axes.text(*(w * 1.05 + 0.08), "$w$", fontsize=13)
         axes.set(xlim=(-2.2, 3), ylim=(-1.6, 2.6), aspect="equal", xticks=[], yticks=[], title=title)
         axes.grid(False)
     shares = np.linalg.solve(z.T, targets[0])
     panels[0].plot(*np.array([shares[0] * z[0], targets[0], shares[1] * z[1]]).T, color="black", linestyle=":")
-    v = np.array([-0.2, 1.4])
     draw_arrow(panels[1], (0, 0), tuple(v), COLOURS[4])
-    panels[1].text(v[0] - 0.45, v[1], "$v$", fontsize=13)
+    panels[1].text(v[0] - 0.35, v[1] - 0.1, "$v$", fontsize=13)
     border = np.array([-v[1], v[0]]) * 4
     panels[1].plot(*np.array([-border, border]).T, color=COLOURS[4], linestyle="--", linewidth=1.2)
     return figure
@@ -151,8 +150,8 @@ def duality_figure(C: float) -> Figure:
     axes.plot(C, C - C * C / 2, "o", color="black", zorder=4)
     axes.axvline(C, color="black", linewidth=0.8, linestyle="--")
     axes.text(C + 0.02, 0.03, "$C$")
-    axes.set(xlabel="$u$", ylim=(0, 0.9))
-    axes.legend(loc="upper center")
+    axes.set(xlabel="$u$", ylabel="value", ylim=(0, 0.9))
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 0.12))
     return figure
 
 
@@ -174,17 +173,18 @@ def path_figure(C: Array, alpha: Array, slack: Array, norm: Array, corners: Arra
     for i, values in enumerate(alpha.T):
         left.plot(C, values / C, color="black", alpha=0.75, linewidth=1.2, linestyle=dashes[i % len(dashes)])
     left.set(xscale="log", xlabel="$C$", ylabel=r"$\alpha_i\,/\,C$", ylim=(-0.03, 1.03))
-    right.plot(C, slack / slack.max(), color=COLOURS[1])
-    right.plot(C, norm / norm.max(), color=COLOURS[0])
-    right.text(C[len(C) // 6], 0.75, r"$\sum_i\xi_i$", color=COLOURS[1], fontsize=12)
-    right.text(C[len(C) // 6], 0.12, r"$\Vert w\Vert$", color=COLOURS[0], fontsize=12)
+    # The colours of the explorer of C.
+    right.plot(C, slack / slack.max(), color=COLOURS[0])
+    right.plot(C, norm / norm.max(), color=COLOURS[1])
+    right.text(C[len(C) // 6], 0.75, r"$\sum_i\xi_i$", color=COLOURS[0], fontsize=12)
+    right.text(C[len(C) // 6], 0.12, r"$\Vert w\Vert$", color=COLOURS[1], fontsize=12)
     right.plot(corners, np.zeros(len(corners)), linestyle="none", marker="|", color="black")
     right.set(xlabel="$C$", ylabel="share of the largest", ylim=(-0.05, 1.05), yticks=[0, 0.5, 1])
     return figure
 
 
 def labellings_figure(points: Array, labellings: Sequence[tuple[Array, Array | None]]) -> Figure:
-    """Labellings of the same points, each with a line through 0 that realises it, or a cross where there is none."""
+    """Labellings of the same points, each with a line through 0 that realises it, or a word where there is none."""
     figure, panels = plt.subplots(2, len(labellings) // 2, figsize=(7.4, 3.9))
     for axes, (signs, w) in zip(panels.ravel(), labellings, strict=True):
         for sign, colour, marker in ((1, PLUS, MARKERS[0]), (-1, MINUS, MARKERS[1])):
@@ -194,6 +194,7 @@ def labellings_figure(points: Array, labellings: Sequence[tuple[Array, Array | N
         else:
             along = 5 * np.array([-w[1], w[0]]) / np.linalg.norm(w)
             axes.plot(*np.array([-along, along]).T, color="black", linewidth=1.2)
+            axes.plot(0, 0, ".", color="black")
         axes.set(xlim=(-2.4, 2.4), ylim=(-2.4, 2.4), aspect="equal", xticks=[], yticks=[])
         axes.grid(False)
     return figure

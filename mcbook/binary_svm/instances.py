@@ -13,7 +13,12 @@ from mcbook.foundation.types import Exact, Floats, Labels
 def binary_sample(
     rng: np.random.Generator, n_features: int, n_samples: int, *, separable: bool = False, largest: int = 9
 ) -> tuple[Exact, Exact]:
-    """Integer points with signs -1 and +1, both present; from a random w when they should be separable."""
+    """Integer points with signs -1 and +1, both present; from a random w when they should be separable.
+
+    >>> X, signs = binary_sample(np.random.default_rng(0), n_features=2, n_samples=5)
+    >>> X.shape, sorted(set(signs.tolist()))
+    ((5, 2), [-1, 1])
+    """
     while True:
         X = rng.integers(-largest, largest + 1, (n_samples, n_features))
         scores = X @ rng.integers(-largest, largest + 1, n_features)
@@ -23,12 +28,22 @@ def binary_sample(
 
 
 def forced_sample() -> tuple[Exact, Exact]:
-    """Two positive points, both on the margin of the hard machine, of which one cannot have a positive multiplier."""
+    """Two positive points, both on the margin of the hard machine, of which one cannot have a positive multiplier.
+
+    >>> X, signs = forced_sample()
+    >>> X.tolist(), signs.tolist()
+    ([[1, 0], [1, 5]], [1, 1])
+    """
     return as_integers(np.array([[1, 0], [1, 5]])), np.array([1, 1], dtype=object)
 
 
 def general_position(rng: np.random.Generator, n_points: int, n_features: int, largest: int = 9) -> Exact:
-    """Integer points of which any ``n_features`` are linearly independent (all, if there are fewer)."""
+    """Integer points of which any ``n_features`` are linearly independent (all, if there are fewer).
+
+    >>> (a, b), (c, d) = general_position(np.random.default_rng(0), n_points=2, n_features=2).tolist()
+    >>> a * d != b * c
+    True
+    """
     from mcbook.foundation.proof.exact import rational_rank
 
     size = min(n_points, n_features)
@@ -39,7 +54,12 @@ def general_position(rng: np.random.Generator, n_points: int, n_features: int, l
 
 
 def blobs(rng: np.random.Generator, n_classes: int, n_samples: int, spread: float = 0.8) -> tuple[Floats, Labels]:
-    """Gaussian clouds around points of a circle, one for each class."""
+    """Gaussian clouds around points of a circle, one for each class.
+
+    >>> X, y = blobs(np.random.default_rng(0), n_classes=2, n_samples=3, spread=0.0)
+    >>> X.round(9).tolist(), y.tolist()
+    ([[1.414213562, 1.414213562], [-1.414213562, -1.414213562], [1.414213562, 1.414213562]], [0, 1, 0])
+    """
     y = np.arange(n_samples) % n_classes
     angle = 2 * np.pi * (y + 0.25) / n_classes
     centres = 2 * np.stack([np.cos(angle), np.sin(angle)], axis=1)

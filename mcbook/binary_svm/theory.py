@@ -4,6 +4,8 @@ Every function takes floats as well as exact numbers (arrays of ints or fraction
 Shapes: ``X (n_samples, n_features)``, ``signs (n_samples,)`` with entries -1 and +1, ``w (n_features,)``,
 ``K (n_samples, n_samples)``, ``alpha (n_samples,)``.  ``C`` multiplies the sum of the slacks.
 
+Source of `binary_dual` and `binary_weights`: Roth (2018), slide on the kernel dual.
+
 >>> signed_gram(np.array([[2, 1], [1, 3]]), np.array([1, -1])).tolist()
 [[2, -1], [-1, 3]]
 >>> binary_dual(np.array([1, 1]), np.array([[1, 0], [0, 1]]))
@@ -15,18 +17,17 @@ Fraction(1, 1)
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_positive, require_whole
 from mcbook.foundation.numbers import quotient
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Array, Scalar, Values
 from mcbook.losses import hinge
 from mcbook.perceptron.theory import frobenius_product
 
 
-def price(C: Scalar) -> Any:
+def price(C: Scalar) -> Values:
     """C as it came, if it is positive."""
     return require_positive(C, "C", "it is the price of a slack")
 

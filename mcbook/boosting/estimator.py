@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -19,7 +20,7 @@ from mcbook.boosting.algorithm.learners import ClassifierLearner
 from mcbook.boosting.algorithm.stumps import StumpLearner
 from mcbook.foundation.estimators import CALIBRATION, NotDefined, effective_weights, encode_classes
 from mcbook.foundation.progress import progress
-from mcbook.foundation.types import Array, Floats
+from mcbook.foundation.types import Array, ArrayLike, Booleans, ClassWeight, Floats, Matrix, RandomState, Scalar
 
 _FLOATS = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
 
@@ -29,6 +30,10 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     A class says which signs are wanted in which column, in ``_signs(labels)``, and how votes become scores, in
     ``_scores(votes)``.
+
+    >>> model = AdaBoost(n_estimators=3).fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0])
+    >>> list(model.staged_score([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0]))
+    [0.75, 0.75, 1.0]
     """
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
@@ -46,13 +51,13 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator: Any = "stump",
+        estimator: BaseEstimator | str = "stump",
         n_estimators: int = 100,
         *,
-        categorical_features: Any = None,
+        categorical_features: ArrayLike | None = None,
         max_bins: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
@@ -63,13 +68,13 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = isinstance(self.estimator, str)
         tags.classifier_tags.multi_class = not self._binary
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Boost the weak learner; examples of weight 0 are left out."""
         self._validate_params()
         X, y = validate_data(self, X, y, **self._conversion())
@@ -84,7 +89,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     @contextmanager
-    def _watched(self, n_runs: int = 1) -> Iterator[Callable[[int, Any], None]]:
+    def _watched(self, n_runs: int = 1) -> Iterator[Callable[[int, Scalar], None]]:
         """What a run calls after each round: it moves the progress bar of ``n_runs`` runs."""
         with progress(n_runs * self.n_estimators, "round", verbose=self.verbose) as step:
             yield lambda t, error: step(error=float(error))
@@ -110,7 +115,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             max_bins=self.max_bins,
         )
 
-    def _category_mask(self, n_features: int) -> Any:
+    def _category_mask(self, n_features: int) -> Booleans | None:
         """A mask from a mask or from indices."""
         if self.categorical_features is None:
             return None
@@ -125,31 +130,31 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         mask[given] = True
         return mask
 
-    def _checked(self, X: Any) -> Floats:
+    def _checked(self, X: Matrix) -> Floats:
         check_is_fitted(self)
         return np.asarray(validate_data(self, X, **self._conversion(), reset=False))
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Matrix) -> Array:
         """The scores; for two classes the vote sum_t alpha_t h_t, positive for the second class."""
         X = self._checked(X)
         return self._scores(votes_on(self._run, X))
 
-    def staged_decision_function(self, X: Any) -> Iterator[Array]:
+    def staged_decision_function(self, X: Matrix) -> Iterator[Array]:
         """The scores after each round."""
         X = self._checked(X)
         for votes in staged_votes(self._run, X):
             yield self._scores(votes)
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Matrix) -> Array:
         """The class that the vote names."""
         return self._named(self.decision_function(X))
 
-    def staged_predict(self, X: Any) -> Iterator[Array]:
+    def staged_predict(self, X: Matrix) -> Iterator[Array]:
         """The predictions after each round."""
         for scores in self.staged_decision_function(X):
             yield self._named(scores)
 
-    def staged_score(self, X: Any, y: Any) -> Iterator[float]:
+    def staged_score(self, X: Matrix, y: ArrayLike) -> Iterator[float]:
         """The accuracy after each round."""
         y = np.asarray(y)
         for predicted in self.staged_predict(X):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -53,7 +52,7 @@ def _points(axes: Axes, X: Array, y: Array, D: Array) -> None:
     axes.grid(False)
 
 
-def _shade(axes: Axes, score: Any) -> None:
+def _shade(axes: Axes, score: Callable[..., Array]) -> None:
     grid = [np.linspace(_BOX[2 * axis], _BOX[2 * axis + 1], 400) for axis in (0, 1)]
     points = np.stack(np.meshgrid(*grid), axis=-1).reshape(-1, 2)
     values = np.sign(score(points)).reshape(400, 400)
@@ -90,8 +89,9 @@ def descent_figure(curves: Sequence[tuple[float, Array, Array]], ends: Sequence[
         colour = COLOURS[t % 6]
         axes.plot(start + steps, losses, color=colour)
         axes.plot(start + step, least, marker=MARKERS[0], color=colour, markersize=8)
+        # To the left of the dot, where the next line does not run.
         axes.annotate(
-            f"$\\alpha_{t + 1}={step:.2f}$", (start + step, least), (0, -18), textcoords="offset points", ha="center"
+            f"$\\alpha_{t + 1}={step:.2f}$", (start + step, least), (-7, -13), textcoords="offset points", ha="right"
         )
     axes.set(xlabel=r"way so far, $\alpha_1+\alpha_2+\dots$", ylabel=r"exponential loss $F/m$", ylim=(0, None))
     return figure
@@ -162,7 +162,7 @@ def shares_figure(rounds: Sequence[int], curves: dict[str, Sequence[float]]) -> 
     axes.axhline(1, color="black", linestyle=ALLOWED, linewidth=1.2)
     for i, (name, values) in enumerate(curves.items()):
         axes.plot(rounds[: len(values)], values, color=COLOURS[i], marker=MARKERS[i], label=name)
-    axes.set(xlabel="rounds $T$", ylabel="training error / product bound", ylim=(0, 1.06))
+    axes.set(xlabel="rounds $T$", ylabel="training error / product bound", ylim=(0, 1.06), xticks=rounds)
     axes.legend(loc="center right")
     return figure
 

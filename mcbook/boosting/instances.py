@@ -15,7 +15,12 @@ from mcbook.foundation.types import Array, Exact, Floats, Signs
 
 
 class PoolSample(NamedTuple):
-    """Weights of the examples (fractions that sum to 1), and agreements ``H (n_hypotheses, n_samples)``: y h(x)."""
+    """Weights of the examples (fractions that sum to 1), and agreements ``H (n_hypotheses, n_samples)``: y h(x).
+
+    >>> sample = worst_sample(Fraction(1, 4), 2)
+    >>> [str(each) for each in (1 - sample.H) // 2 @ sample.weights]
+    ['1/4', '3/8']
+    """
 
     weights: Exact
     H: Signs
@@ -60,7 +65,11 @@ def all_stumps(X: Floats) -> list[PlaneStump]:
 
 
 def stump_pool(X: Floats) -> Signs:
-    """The outputs of all stumps, ``(n_stumps, n_samples)``; with each its negative is there too."""
+    """The outputs of all stumps, ``(n_stumps, n_samples)``; with each its negative is there too.
+
+    >>> stump_pool(np.array([[0.0], [1.0]])).tolist()
+    [[-1, -1], [1, 1], [1, -1], [-1, 1]]
+    """
     return np.array([stump.outputs(X)[:, 0] for stump in all_stumps(X)])
 
 

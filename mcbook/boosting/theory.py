@@ -8,19 +8,19 @@ edge is 1/2 - error.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_share, require_whole
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Exact, Scalar
+from mcbook.foundation.types import Array, Exact, NumberKind, Scalar, Values
 
 # One round.
 
 
-def vote_odds(error: Scalar) -> Any:
+def vote_odds(error: NumberKind) -> NumberKind:
     """(1 - error) / error = e^(2 alpha): what a vote of the hypothesis multiplies the squared odds by.
 
     >>> vote_odds(Fraction(3, 10))
@@ -32,7 +32,7 @@ def vote_odds(error: Scalar) -> Any:
     return quotient(1 - error, error)
 
 
-def step_size(error: Scalar) -> Any:
+def step_size(error: NumberKind) -> Scalar:
     """alpha = 1/2 ln((1 - error) / error), the vote of a hypothesis.
 
     >>> round(step_size(Fraction(3, 10)), 4)
@@ -41,7 +41,7 @@ def step_size(error: Scalar) -> Any:
     return logarithm(vote_odds(error)) / 2
 
 
-def normaliser(error: Scalar) -> Any:
+def normaliser(error: Scalar) -> Scalar:
     """Z = 2 sqrt(error (1 - error)), the least value over all steps of `normaliser_at`.
 
     >>> normaliser(Fraction(1, 10))
@@ -50,7 +50,7 @@ def normaliser(error: Scalar) -> Any:
     return 2 * square_root(error * (1 - error))
 
 
-def normaliser_at(error: Scalar, growth: Scalar) -> Any:
+def normaliser_at(error: NumberKind, growth: Scalar) -> NumberKind:
     """(1 - error) / growth + error growth: the sum of the new weights for the step alpha = ln growth.
 
     >>> normaliser_at(Fraction(1, 10), 3)
@@ -62,7 +62,7 @@ def normaliser_at(error: Scalar, growth: Scalar) -> Any:
 # Many rounds.
 
 
-def squared_votes(odds: Any, agreements: Array) -> Array:
+def squared_votes(odds: Iterable[Values], agreements: Array) -> Array:
     """e^(2 y f) = prod_t odds_t^(y h_t): exact where the odds are, and > 1 exactly where the vote is right.
 
     ``agreements (n_rounds, n_samples)`` has +1 where hypothesis t is right and -1 where it is wrong.
@@ -76,7 +76,7 @@ def squared_votes(odds: Any, agreements: Array) -> Array:
     return product
 
 
-def training_error_bound(errors: Any) -> Any:
+def training_error_bound(errors: Iterable[Scalar]) -> Scalar:
     """prod_t 2 sqrt(error_t (1 - error_t)): the training error is at most this.
 
     >>> training_error_bound([Fraction(1, 10), Fraction(1, 2)])
@@ -85,7 +85,7 @@ def training_error_bound(errors: Any) -> Any:
     return math.prod(map(normaliser, errors))
 
 
-def squared_training_error_bound(errors: Any) -> Any:
+def squared_training_error_bound(errors: Iterable[Scalar]) -> Values:
     """prod_t 4 error_t (1 - error_t), the square of the bound, which is rational with the errors.
 
     >>> squared_training_error_bound([Fraction(1, 4), Fraction(1, 4)])
@@ -94,7 +94,7 @@ def squared_training_error_bound(errors: Any) -> Any:
     return math.prod(4 * error * (1 - error) for error in errors)
 
 
-def bound_with_edges(edges: Any) -> Any:
+def bound_with_edges(edges: Iterable[Scalar]) -> Scalar:
     """prod_t sqrt(1 - 4 edge_t^2), the same bound in terms of the edges.
 
     >>> bound_with_edges([Fraction(2, 5)])
@@ -103,7 +103,7 @@ def bound_with_edges(edges: Any) -> Any:
     return math.prod(square_root(1 - 4 * edge * edge) for edge in edges)
 
 
-def exponential_bound(edges: Any) -> Any:
+def exponential_bound(edges: Iterable[Scalar]) -> Scalar:
     """exp(-2 sum_t edge_t^2), simpler than the product and never less.
 
     >>> round(exponential_bound([0.3, 0.4]), 4)
@@ -114,7 +114,7 @@ def exponential_bound(edges: Any) -> Any:
     return exponent.exp() if hasattr(exponent, "exp") else math.exp(exponent)
 
 
-def bound_with_least_edge(edge: Scalar, n_rounds: int) -> Any:
+def bound_with_least_edge(edge: Scalar, n_rounds: int) -> Scalar:
     """(1 - 4 edge^2)^(T / 2), what the bound says to one who knows only the least edge.
 
     >>> bound_with_least_edge(Fraction(2, 5), 2)
@@ -128,7 +128,7 @@ def bound_with_least_edge(edge: Scalar, n_rounds: int) -> Any:
 # How good the bound is.
 
 
-def binomial_error(error: Scalar, n_rounds: Scalar) -> Any:
+def binomial_error(error: Scalar, n_rounds: Scalar) -> Values:
     """Pr[Bin(T, error) >= T/2]: the training error where all hypotheses err independently of each other.
 
     >>> binomial_error(Fraction(1, 4), 2)
@@ -139,7 +139,7 @@ def binomial_error(error: Scalar, n_rounds: Scalar) -> Any:
     return sum(terms)
 
 
-def mass_bound(normaliser_product: Scalar, total: Scalar, theta: Scalar = 0) -> Any:
+def mass_bound(normaliser_product: Scalar, total: Scalar, theta: Scalar = 0) -> Scalar:
     """(Pi - e^-A) / (e^(-theta A) - e^-A): most of the weight that margins <= theta can have, |theta| < 1.
 
     ``normaliser_product`` is Pi = prod_t Z_t and ``total`` is A = sum_t alpha_t, a float or a ball.
@@ -151,7 +151,7 @@ def mass_bound(normaliser_product: Scalar, total: Scalar, theta: Scalar = 0) -> 
     return quotient(normaliser_product - least, _exp(-theta * total) - least)
 
 
-def worst_training_error(error: Scalar, n_rounds: int) -> Any:
+def worst_training_error(error: NumberKind, n_rounds: int) -> NumberKind:
     """p_T: no training error after T rounds of the same error is larger; attained where p_T >= error.
 
     ((4 e (1 - e))^(T/2) - kappa^(T/2)) / (1 - kappa^(T/2)) for even T, kappa = e / (1 - e), and
@@ -164,14 +164,14 @@ def worst_training_error(error: Scalar, n_rounds: int) -> Any:
     return worst_error_even(error, T) if T % 2 == 0 else worst_error_odd(error, T)
 
 
-def worst_error_even(error: Scalar, n_rounds: int) -> Any:
+def worst_error_even(error: NumberKind, n_rounds: int) -> NumberKind:
     """p_T for even T."""
     half = n_rounds // 2
     least = quotient(error, 1 - error) ** half
     return quotient((4 * error * (1 - error)) ** half - least, 1 - least)
 
 
-def worst_error_odd(error: Scalar, n_rounds: int) -> Any:
+def worst_error_odd(error: NumberKind, n_rounds: int) -> NumberKind:
     """p_T for odd T."""
     half = (n_rounds - 1) // 2
     least = quotient(error, 1 - error) ** (half + 1)
@@ -191,7 +191,7 @@ def relative_margins(agreements: Array, steps: Array) -> Array:
 # The law behind the sample.
 
 
-def expected_exponential_loss(probability: Scalar, score: Scalar) -> Any:
+def expected_exponential_loss(probability: Scalar, score: Scalar) -> Scalar:
     """p e^-f + (1 - p) e^f: the mean loss of the score f where the label is +1 with probability p.
 
     >>> float(expected_exponential_loss(0.75, 0.0))
@@ -200,7 +200,7 @@ def expected_exponential_loss(probability: Scalar, score: Scalar) -> Any:
     return probability * _exp(-score) + (1 - probability) * _exp(score)
 
 
-def half_log_odds(probability: Scalar) -> Any:
+def half_log_odds(probability: Scalar) -> Scalar:
     """1/2 ln(p / (1 - p)), the score with the least expected exponential loss.
 
     >>> half_log_odds(0.5)
@@ -210,7 +210,7 @@ def half_log_odds(probability: Scalar) -> Any:
     return logarithm(quotient(probability, 1 - probability)) / 2
 
 
-def least_exponential_loss(probability: Scalar) -> Any:
+def least_exponential_loss(probability: Scalar) -> Scalar:
     """2 sqrt(p (1 - p)), the expected exponential loss of the best score.
 
     >>> least_exponential_loss(Fraction(4, 5))
@@ -219,7 +219,7 @@ def least_exponential_loss(probability: Scalar) -> Any:
     return normaliser(probability)
 
 
-def memorising_risk(n_points: Scalar, n_samples: Scalar) -> Any:
+def memorising_risk(n_points: Scalar, n_samples: Scalar) -> Scalar:
     """1 - m / N: a rule that knows its m examples and errs on all else has at least this risk on N equal points.
 
     >>> memorising_risk(10, 3)
@@ -229,7 +229,7 @@ def memorising_risk(n_points: Scalar, n_samples: Scalar) -> Any:
     return 1 - quotient(n_samples, n_points)
 
 
-def _exp(value: Any) -> Any:
+def _exp(value: Scalar) -> Scalar:
     if hasattr(value, "exp"):
         return value.exp()
     return np.exp(float(value)) if isinstance(value, int | Fraction) else np.exp(value)

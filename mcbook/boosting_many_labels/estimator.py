@@ -7,6 +7,8 @@ from numbers import Real
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
@@ -22,13 +24,13 @@ from mcbook.boosting_many_labels.theory import (
     started_error_bound,
 )
 from mcbook.foundation.estimators import as_decision, effective_weights, encode_classes, largest_score
-from mcbook.foundation.types import Array, Floats, Labels, Signs
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Labels, Matrix, RandomState, Signs
 
 
 class ManyLabelsBooster(BoostingClassifier):
     """What AdaBoost.MH and AdaBoost.MR share: scores for all classes, and the largest of them wins."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Boost the weak learner; examples of weight 0 are left out."""
         self._validate_params()
         X, y = validate_data(self, X, y, **self._conversion())
@@ -98,14 +100,14 @@ class AdaBoostMH(ManyLabelsBooster):
 
     def __init__(
         self,
-        estimator: Any = "stump",
+        estimator: BaseEstimator | str = "stump",
         n_estimators: int = 100,
         *,
         label_share: float | None = None,
-        categorical_features: Any = None,
+        categorical_features: ArrayLike | None = None,
         max_bins: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(
@@ -119,19 +121,19 @@ class AdaBoostMH(ManyLabelsBooster):
         )
         self.label_share = label_share
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Boost the weak learner on all pairs; examples of weight 0 are left out."""
         # Of what is no number the checks below complain.
         with np.errstate(invalid="ignore"):
             self.multilabel_ = type_of_target(y) == "multilabel-indicator"
         return self._fit_matrix(X, y, sample_weight) if self.multilabel_ else super().fit(X, y, sample_weight)
 
-    def _fit_matrix(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit_matrix(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         self._validate_params()
         if self.label_share is not None or self.class_weight is not None:
             raise ValueError(
@@ -173,7 +175,7 @@ class AdaBoostMH(ManyLabelsBooster):
             return float(argmax_error_bound(k, normalisers))
         return float(started_error_bound(k, self.label_share, normalisers))
 
-    def staged_score(self, X: Any, y: Any) -> Iterator[float]:
+    def staged_score(self, X: Matrix, y: ArrayLike) -> Iterator[float]:
         """The accuracy after each round; for a matrix the share of examples with all answers right, as in `score`."""
         y = np.asarray(y)
         for predicted in self.staged_predict(X):

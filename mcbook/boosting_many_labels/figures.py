@@ -91,10 +91,10 @@ def losses_figure(root: Array, plain: Array, shifted: Array, n_classes: int) -> 
     """What each example pays in AdaBoost.MH against the root of what it pays in MR, plain and with its best shift."""
     figure, axes = plt.subplots(figsize=(7.4, 6.8))
     ends = np.array([root.min(), root.max()])
-    axes.plot(ends, 2 * ends / n_classes, color=FAINT, linestyle=ALLOWED, label=r"$\frac{2}{k}\sqrt{\mathrm{MR}}$")
+    axes.plot(ends, 2 * ends / n_classes, color=FAINT, linestyle=ALLOWED, label="2/k times the root")
     axes.scatter(root, plain, s=9, color=MH, alpha=0.6, linewidth=0, label="MH, scores as they are")
     axes.scatter(root, shifted, s=5, color=MR, linewidth=0, label="MH, scores with the best shift")
-    axes.set(xscale="log", yscale="log", xlabel=r"$\sqrt{\mathrm{MR}_i}$", ylabel=r"$\mathrm{MH}_i$")
+    axes.set(xscale="log", yscale="log", xlabel="root of the MR loss of an example", ylabel="its MH loss")
     axes.legend()
     return figure
 

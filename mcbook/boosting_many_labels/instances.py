@@ -13,7 +13,12 @@ from mcbook.foundation.types import Array, Floats, Labels, Signs
 
 
 class PairSample(NamedTuple):
-    """Answers ``Y (n_samples, n_classes)``, and the outputs ``H (n_hypotheses, n_samples, n_classes)`` of a pool."""
+    """Answers ``Y (n_samples, n_classes)``, and the outputs ``H (n_hypotheses, n_samples, n_classes)`` of a pool.
+
+    >>> sample = one_label_wrong(1, 3)
+    >>> (sample.Y * sample.H[0]).mean(axis=1).round(6).tolist()
+    [0.333333]
+    """
 
     Y: Signs
     H: Signs
@@ -68,6 +73,10 @@ def three_by_three() -> PairSample:
 
     Hypothesis l answers yes to label l alone, for every example; the others say of one example what its label is, and
     no to all pairs besides.
+
+    >>> sample = three_by_three()
+    >>> sample.Y.shape, sample.H[0].tolist(), sample.H[3].tolist()
+    ((3, 3), [[1, -1, -1], [1, -1, -1], [1, -1, -1]], [[1, -1, -1], [-1, -1, -1], [-1, -1, -1]])
     """
     Y = label_signs(np.arange(3), 3)
     column = np.where(np.eye(3, dtype=bool)[:, None, :], 1, -1).repeat(3, axis=1)
@@ -79,6 +88,10 @@ def square_labels(rng: np.random.Generator, n_samples: int) -> tuple[Floats, Sig
     """Points of the unit square and three answers for each: is it right of the middle, above it, above the diagonal?
 
     An example may have none, one, two or all three of the labels.
+
+    >>> X, Y = square_labels(np.random.default_rng(0), 100)
+    >>> X.shape, bool(((X[:, 0] > 0.5) == (Y[:, 0] > 0)).all())
+    ((100, 2), True)
     """
     X = rng.random((n_samples, 2))
     Y = np.column_stack([X[:, 0] > 0.5, X[:, 1] > 0.5, X.sum(axis=1) > 1])
@@ -86,6 +99,10 @@ def square_labels(rng: np.random.Generator, n_samples: int) -> tuple[Floats, Sig
 
 
 def as_single_column(outputs: Array) -> Array:
-    """Outputs (.., n_samples, n_classes) as those on the n_samples * n_classes pairs, row by row."""
+    """Outputs (.., n_samples, n_classes) as those on the n_samples * n_classes pairs, row by row.
+
+    >>> as_single_column(np.array([[1, -1], [-1, 1]])).tolist()
+    [1, -1, -1, 1]
+    """
     table = np.asarray(outputs)
     return table.reshape(*table.shape[:-2], -1)

@@ -11,14 +11,13 @@ import functools
 import operator
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.checks import require_classes, require_share, require_signs, require_whole
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Exact, Integers, Labels, Scalar, Signs
+from mcbook.foundation.types import Array, Exact, Integers, Labels, Scalar, Signs, Values
 from mcbook.losses import exponential
 from mcbook.margin_bounds import margin_bound
 from mcbook.problem import one_hot
@@ -36,7 +35,7 @@ def label_signs(y: Labels, n_classes: int) -> Integers:
     return np.asarray(2 * one_hot(y, n_classes) - 1)
 
 
-def start_weights(y: Labels, n_classes: int, share: Any = None) -> Exact:
+def start_weights(y: Labels, n_classes: int, share: Scalar | None = None) -> Exact:
     """D_1 with the share a of every example's weight on its own label and the rest spread over the others.
 
     Without ``share`` all pairs have the same weight, which is a = 1 / n_classes.
@@ -55,7 +54,7 @@ def start_weights(y: Labels, n_classes: int, share: Any = None) -> Exact:
 # AdaBoost.MH.
 
 
-def pair_objective(scores: Array, signs: Signs) -> Any:
+def pair_objective(scores: Array, signs: Signs) -> Values:
     """F = sum_i sum_l exp(-y_i[l] f(x_i, l)), the objective of AdaBoost.MH (Mohri et al., (9.13)).
 
     >>> float(pair_objective([[0.0, 0.0]], [[1, -1]]))
@@ -74,7 +73,7 @@ def wrong_pairs(scores: Array, signs: Signs) -> Fraction:
     return Fraction(int((margins <= 0).sum()), margins.size)
 
 
-def argmax_error_bound(n_classes: Scalar, normalisers: Iterable[Any]) -> Any:
+def argmax_error_bound(n_classes: Scalar, normalisers: Iterable[Scalar]) -> Scalar:
     """k / 2 times prod_t Z_t, which the error of AdaBoost.MH's arg max does not exceed.
 
     >>> argmax_error_bound(4, [Fraction(1, 2), Fraction(1, 2)])
@@ -83,7 +82,7 @@ def argmax_error_bound(n_classes: Scalar, normalisers: Iterable[Any]) -> Any:
     return quotient(n_classes * _product(normalisers), 2)
 
 
-def started_error_bound(n_classes: Scalar, share: Scalar, normalisers: Iterable[Any]) -> Any:
+def started_error_bound(n_classes: Scalar, share: Scalar, normalisers: Iterable[Scalar]) -> Scalar:
     """sqrt((k - 1) / (a (1 - a))) / 2 times prod_t Z_t, the bound for the share a of weight on the label at the start.
 
     >>> started_error_bound(5, Fraction(1, 2), [Fraction(1, 4)])
@@ -93,7 +92,7 @@ def started_error_bound(n_classes: Scalar, share: Scalar, normalisers: Iterable[
     return quotient(constant * _product(normalisers), 2)
 
 
-def half_start_square(n_classes: Scalar, n_steps: Scalar) -> Any:
+def half_start_square(n_classes: Scalar, n_steps: Scalar) -> Scalar:
     """((k - 2)(T + 1) + 1) / ((k - 1)((k - 2) T + 1)): the square of prod_t Z_t on the run that attains sqrt(k - 1).
 
     >>> half_start_square(10, 10)
@@ -117,7 +116,7 @@ def stump_cost(n_samples: int, n_classes: int, n_features: int, n_rounds: int) -
 # The mean margin.
 
 
-def mean_margin_objective(scores: Array, signs: Signs) -> Any:
+def mean_margin_objective(scores: Array, signs: Signs) -> Values:
     """G = sum_i exp(-sum_l y_i[l] f(x_i, l) / k) (Mohri et al., (9.25)).
 
     >>> round(float(mean_margin_objective([[3.0, 7.0]], [[-1, 1]])), 6)
@@ -128,7 +127,7 @@ def mean_margin_objective(scores: Array, signs: Signs) -> Any:
     return _exponentials(np.array([quotient(t, margins.shape[1]) for t in total.tolist()])).sum()
 
 
-def mean_margin_step(edge: Scalar) -> Any:
+def mean_margin_step(edge: Scalar) -> Scalar:
     """ln((1 + r) / (1 - r)) / 2, the step of coordinate descent on the chords above G.
 
     >>> round(float(mean_margin_step(0.5)), 4)  # half of ln 3
@@ -137,7 +136,7 @@ def mean_margin_step(edge: Scalar) -> Any:
     return logarithm(quotient(1 + edge, 1 - edge)) / 2
 
 
-def mean_margin_bound(edges: Iterable[Any]) -> Any:
+def mean_margin_bound(edges: Iterable[Scalar]) -> Scalar:
     """prod_t sqrt(1 - r_t^2), which G / m does not exceed.
 
     >>> mean_margin_bound([Fraction(3, 5), Fraction(4, 5)])
@@ -149,7 +148,7 @@ def mean_margin_bound(edges: Iterable[Any]) -> Any:
 # AdaBoost.MR.
 
 
-def ranking_objective(scores: Array, y: Labels) -> Any:
+def ranking_objective(scores: Array, y: Labels) -> Values:
     """F = sum_i sum_(l != y_i) exp(-(f(x_i, y_i) - f(x_i, l))), the objective of AdaBoost.MR (Mohri et al., (9.26)).
 
     >>> float(ranking_objective([[0.0, 0.0, 0.0]], [0]))
@@ -160,7 +159,7 @@ def ranking_objective(scores: Array, y: Labels) -> Any:
     return _exponentials((scores[own][:, None] - scores)[~own]).sum()
 
 
-def ranking_error_bound(n_classes: Scalar, normalisers: Iterable[Any]) -> Any:
+def ranking_error_bound(n_classes: Scalar, normalisers: Iterable[Scalar]) -> Scalar:
     """(k - 1) prod_t Z_t, which the error of AdaBoost.MR's arg max does not exceed.
 
     >>> float(ranking_error_bound(3, [0.5, 0.5]))
@@ -169,7 +168,7 @@ def ranking_error_bound(n_classes: Scalar, normalisers: Iterable[Any]) -> Any:
     return (n_classes - 1) * _product(normalisers)
 
 
-def ranking_normaliser(right: Scalar, wrong: Scalar) -> Any:
+def ranking_normaliser(right: Scalar, wrong: Scalar) -> Scalar:
     """1 - e+ - e- + 2 sqrt(e+ e-), the Z of a round of AdaBoost.MR and of RankBoost, with alpha = ln(e+ / e-) / 4.
 
     >>> ranking_normaliser(Fraction(4, 9), Fraction(1, 9))
@@ -178,7 +177,9 @@ def ranking_normaliser(right: Scalar, wrong: Scalar) -> Any:
     return 1 - right - wrong + 2 * square_root(right * wrong)
 
 
-def margin_share_bound(n_classes: Scalar, normalisers: Iterable[Any], steps: Iterable[Any], rho: Scalar) -> Any:
+def margin_share_bound(
+    n_classes: Scalar, normalisers: Iterable[Scalar], steps: Iterable[Scalar], rho: Scalar
+) -> Scalar:
     """(k - 1) prod_t Z_t exp(rho alpha_t): no larger share of the examples has a margin <= rho, for votes of sum 1.
 
     >>> float(margin_share_bound(4, [0.5, 0.5], [1.0, 2.0], 0))
@@ -188,7 +189,7 @@ def margin_share_bound(n_classes: Scalar, normalisers: Iterable[Any], steps: Ite
     return ranking_error_bound(n_classes, [Z * exponential(-rho * step) for Z, step in pairs])
 
 
-def margin_factor(edge: Scalar, rho: Scalar) -> Any:
+def margin_factor(edge: Scalar, rho: Scalar) -> Scalar:
     """sqrt((1 - 2 gamma)^(1 - rho/2) (1 + 2 gamma)^(1 + rho/2)): Z_t exp(rho alpha_t) if no pair is left as it is.
 
     >>> round(float(margin_factor(0.3, 0.6)), 4)
@@ -200,13 +201,13 @@ def margin_factor(edge: Scalar, rho: Scalar) -> Any:
 
 def ranking_risk_bound(
     n_classes: Scalar,
-    normalisers: Iterable[Any],
-    steps: Iterable[Any],
-    complexity: Any,
+    normalisers: Iterable[Scalar],
+    steps: Iterable[Scalar],
+    complexity: Scalar,
     rho: Scalar,
-    delta: Any,
-    n_samples: Any,
-) -> Any:
+    delta: Scalar,
+    n_samples: Scalar,
+) -> Scalar:
     """`margin_share_bound` in the place of the margin loss in `mcbook.margin_bounds.margin_bound`.
 
     ``complexity`` is that of the base hypotheses, R_m(Pi_1(H)).
@@ -219,14 +220,14 @@ def ranking_risk_bound(
 
 
 def one_rival_bound(
-    pair_share: Any,
-    own_complexity: Any,
-    rival_complexity: Any,
+    pair_share: Scalar,
+    own_complexity: Scalar,
+    rival_complexity: Scalar,
     rho: Scalar,
     n_classes: Scalar,
-    delta: Any,
-    n_samples: Any,
-) -> Any:
+    delta: Scalar,
+    n_samples: Scalar,
+) -> Scalar:
     """(k - 1) times the margin bound for pairs of the label and one rival, of which each example draws one.
 
     ``pair_share`` is the share of these pairs with a difference of the scores <= rho; the complexities are those of the
@@ -239,7 +240,7 @@ def one_rival_bound(
     return (n_classes - 1) * generalisation_bound(pair_share, complexity, delta, n_samples)
 
 
-def divided(numbers: Any, by: Any) -> Any:
+def divided(numbers: Values, by: Values) -> Values:
     """numbers / by, entry by entry, with quotients of whole numbers as fractions in arrays of dtype object.
 
     >>> divided(np.array([1, 2], dtype=object), 4).tolist()
@@ -253,7 +254,7 @@ def divided(numbers: Any, by: Any) -> Any:
 # Both losses of one example.
 
 
-def pair_loss(f: Array, y: int, own: Any = 1, rival: Any = 1) -> Any:
+def pair_loss(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> Values:
     """v exp(-f_y) + w sum_(l != y) exp(f_l): what one example of label y pays in AdaBoost.MH.
 
     >>> float(pair_loss(np.array([0.0, 0.0, 0.0]), 1))
@@ -263,7 +264,7 @@ def pair_loss(f: Array, y: int, own: Any = 1, rival: Any = 1) -> Any:
     return own * exponential(f[y]) + rival * _exponentials(-np.delete(f, y)).sum()
 
 
-def ranking_loss(f: Array, y: int) -> Any:
+def ranking_loss(f: Array, y: int) -> Values:
     """MR = sum_(l != y) exp(f_l - f_y): what one example of label y pays in AdaBoost.MR.
 
     >>> float(ranking_loss(np.array([0.0, 0.0, 0.0]), 1))
@@ -273,7 +274,7 @@ def ranking_loss(f: Array, y: int) -> Any:
     return _exponentials(f[y] - np.delete(f, y)).sum()
 
 
-def least_shifted_loss(f: Array, y: int, own: Any = 1, rival: Any = 1) -> Any:
+def least_shifted_loss(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> Values:
     """2 sqrt(v w MR), the least value of `pair_loss` when a constant may be added to all scores.
 
     >>> float(least_shifted_loss([0.0, 0.0], 0))
@@ -283,7 +284,7 @@ def least_shifted_loss(f: Array, y: int, own: Any = 1, rival: Any = 1) -> Any:
     return 2 * arithmetic.sqrt(product)
 
 
-def best_shift(f: Array, y: int, own: Any = 1, rival: Any = 1) -> Any:
+def best_shift(f: Array, y: int, own: Scalar = 1, rival: Scalar = 1) -> Values:
     """The constant with which the least value is taken: half the logarithm of the label's share over the rivals'.
 
     >>> round(float(best_shift(np.array([0.0, 0.0, 0.0]), 0)), 4)  # half of ln(1/2)
@@ -310,6 +311,6 @@ def _exponentials(margins: Array) -> Array:
     return np.asarray(np.frompyfunc(exponential, 1, 1)(margins) if margins.dtype == object else exponential(margins))
 
 
-def _product(factors: Iterable[Any]) -> Any:
+def _product(factors: Iterable[Scalar]) -> Scalar:
     values = list(factors)
     return functools.reduce(operator.mul, values, 1)

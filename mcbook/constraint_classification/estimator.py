@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, Self, TypeAlias
 
@@ -31,7 +32,7 @@ from mcbook.foundation.estimators import (
     warn_not_converged,
     with_constant_feature,
 )
-from mcbook.foundation.types import Array, Floats
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Matrix, RandomState
 
 Task: TypeAlias = Literal["auto", "classes", "label sets", "rankings"]
 
@@ -103,8 +104,8 @@ class ConstraintClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
         average: bool = True,
         shuffle: bool = True,
         fit_intercept: bool = True,
-        class_weight: dict[Any, float] | str | None = None,
-        random_state: Any = None,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = None,
     ) -> None:
         self.method = method
         self.update = update
@@ -185,14 +186,14 @@ class ConstraintClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
             )
         return run.W_average if self.average else np.asarray(run.W)
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Matrix) -> Array:
         """The scores of the labels; of two classes second minus first, of label sets relative to the cut-off."""
         if getattr(self, "task_", "classes") == "classes":
             return super().decision_function(X)
         check_is_fitted(self)
         return np.asarray(validate_data(self, X, **FLOAT64, reset=False) @ self.coef_.T) + self.intercept_
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Matrix) -> Array:
         """Classes, indicator rows of label sets, or rankings, as ``y`` was in ``fit``; of equal scores the first."""
         if getattr(self, "task_", "classes") == "classes":
             return super().predict(X)
@@ -201,7 +202,7 @@ class ConstraintClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
             return np.argsort(-scores, axis=1, kind="stable")
         return (scores > 0).astype(np.int64)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Matrix, y: ArrayLike, sample_weight: Floats | Sequence[float] | None = None) -> float:
         """The share of examples whose class, whole label set or whole ranking is right."""
         predicted, truth = self.predict(X), np.asarray(y)
         right = predicted == truth if truth.ndim == 1 else (predicted == truth).all(axis=1)

@@ -64,7 +64,8 @@ def pinwheel_figure(lines: dict[tuple[int, int], tuple[int, ...]]) -> Figure:
             axes.scatter(
                 mine[:, 0], mine[:, 1], color=COLOURS[z], marker=MARKERS[z], s=70, zorder=3, label=f"class {z + 1}"
             )
-        axes.set(xlim=(-4.4, 2.9), ylim=(-4.0, 4.2))
+        axes.set(xlim=(-4.4, 2.9), ylim=(-4.0, 4.2), xlabel="first feature")
+    panels[0].set_ylabel("second feature")
     beside = {0: (0.2, 0.35), 3: (-2.25, -0.15), 4: (-0.3, 0.35)}
     for (point, rival), weight in PINWHEEL_MULTIPLIERS.items():
         right, up = beside.get(point, (0.2, -0.1))
@@ -172,7 +173,11 @@ def rules_figure(updates: dict[str, Array], errors: dict[str, Array]) -> Figure:
         left.plot(passes, updates[name], color=COLOURS[z], marker=MARKERS[z], markersize=4, label=name)
         right.plot(passes, 100 * errors[name], color=COLOURS[z], marker=MARKERS[z], markersize=4, label=name)
     left.set(xlabel="passes", ylabel="updates in the pass", yscale="log")
+    left.set_yticks([20, 50, 100, 200, 300], ["20", "50", "100", "200", "300"])
+    left.minorticks_off()
     right.set(xlabel="passes", ylabel="test error (%)", ylim=(0, None))
+    for axes in (left, right):
+        axes.set_xticks(range(5, len(passes) + 1, 5))
     right.legend()
     return figure
 
@@ -199,8 +204,11 @@ def encodings_figure(orders: dict[str, list[tuple[int, int]]], n_classes: int) -
             arrow = {"arrowstyle": "-|>", "linewidth": 1.5, "color": "black"}
             axes.annotate("", xy=tuple(ends[1]), xytext=tuple(ends[0]), arrowprops=arrow)
         for z, place in enumerate(places):
-            axes.scatter(*place, s=330, color=COLOURS[z], marker=MARKERS[z], edgecolor="white", zorder=3)
-            axes.text(*place, str(z + 1), color="white", ha="center", va="center", zorder=4)
+            size = 520 if MARKERS[z] == "^" else 330
+            axes.scatter(*place, s=size, color=COLOURS[z], marker=MARKERS[z], edgecolor="white", zorder=3)
+            # The middle of a triangle is below the middle of its box.
+            down = 0.1 * (MARKERS[z] == "^")
+            axes.text(place[0], place[1] - down, str(z + 1), color="white", ha="center", va="center", zorder=4)
         axes.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal", title=name)
         axes.axis("off")
     return figure

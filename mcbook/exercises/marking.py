@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from mcbook.exercises.guard import complaint
+from mcbook.exercises.reading import DIGITS_OF_A_ROUNDING, is_near, read_numbers, rounds_to
 from mcbook.exercises.source import IN_CODE, Part, find_part
 from mcbook.foundation.typesetting import inline_html
 
@@ -65,58 +65,6 @@ EXPECTED = {
 }
 
 
-def read_number(answer: Any) -> Fraction | None:
-    """The number that is meant, exactly as given; nothing for what is no finite real number.
-
-    Text is read as on the page, a list or an array of one number as that number.
-    """
-    if isinstance(answer, np.ndarray | list | tuple) and np.size(answer) == 1:
-        answer = np.asarray(answer, dtype=object).ravel()[0]
-    try:
-        if isinstance(answer, str):
-            return _read_text(answer)
-        if isinstance(answer, bool | np.bool_):
-            return None
-        if isinstance(answer, Rational):
-            return Fraction(int(answer.numerator), int(answer.denominator))
-        if isinstance(answer, np.integer | Decimal):
-            return Fraction(answer if isinstance(answer, Decimal) else int(answer))
-        return Fraction(float(answer)) if hasattr(answer, "__float__") else None
-    except (TypeError, ValueError, OverflowError, ArithmeticError):
-        return None
-
-
-NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:/(\d+\.?\d*|\.\d+))?(%?)", re.IGNORECASE)
-
-
-def _read_text(text: str) -> Fraction | None:
-    """``"3/4"``, ``"0.75"``, ``"0,75"`` and ``"75%"`` are numbers."""
-    match = NUMBER.fullmatch(text.strip().replace("−", "-").replace(",", "."))
-    if match is None:
-        return None
-    return Fraction(match[1]) / Fraction(match[2] or 1) / (100 if match[3] else 1)
-
-
-def is_near(given: Fraction, wanted: Fraction, tolerance: float) -> bool:
-    """Within the tolerance of the part, or of what floating point loses."""
-    return abs(given - wanted) <= max(Fraction(tolerance), Fraction(1, 10**9), abs(wanted) / 10**9)
-
-
-# With fewer digits it might be another number; one with more was computed, and what it lacks is an error.
-DIGITS_OF_A_ROUNDING = range(3, 13)
-
-
-def rounds_to(given: Fraction, wanted: Fraction, digits: range = DIGITS_OF_A_ROUNDING) -> bool:
-    """A decimal fraction of three digits or more stands for each number that it is the rounding of."""
-    if abs(given) >= 10**DIGITS_OF_A_ROUNDING.stop:
-        return False
-    written = Decimal(repr(float(given))).normalize()
-    places = -int(written.as_tuple().exponent)
-    if places < 1 or len(written.as_tuple().digits) not in digits:
-        return False
-    return abs(given - wanted) <= Fraction(5000001, 10**7) / 10**places
-
-
 def shown_choices(part: Part) -> list[tuple[str, str]]:
     """Text and reason of the choices in the order in which they are shown, the right one without a reason."""
     listed = [(part.answer, ""), *((wrong.answer, wrong.why) for wrong in part.wrong)]
@@ -139,20 +87,24 @@ def shown_items(part: Part) -> list[int]:
 
 
 def _marked_number(part: Part, answer: Any) -> Mark:
-    given = read_number(answer)
-    if given is None:
+    given = read_numbers(answer)
+    if not given:
         return Mark(part.id, False, f"Expected a finite number, got {_shown(answer)}.")
-    if is_near(given, part.number, part.tolerance):
+
+    def means(wanted: Fraction) -> bool:
+        return any(is_near(each, wanted, part.tolerance) for each in given)
+
+    if means(part.number):
         return Mark(part.id, True, "")
     for wrong in part.wrong:
-        if is_near(given, Fraction(wrong.answer), part.tolerance):
+        if means(Fraction(wrong.answer)):
             return Mark(part.id, False, wrong.why)
-    if rounds_to(given, part.number):
+    if rounds_to(answer, given[0], part.number):
         return Mark(part.id, True, "")
     for wrong in part.wrong:
-        if rounds_to(given, Fraction(wrong.answer)):
+        if rounds_to(answer, given[0], Fraction(wrong.answer)):
             return Mark(part.id, False, wrong.why)
-    if rounds_to(given, part.number, range(1, DIGITS_OF_A_ROUNDING.start)):
+    if rounds_to(answer, given[0], part.number, range(1, DIGITS_OF_A_ROUNDING.start)):
         return Mark(part.id, False, "That may be it, rounded: give a fraction, or three digits.")
     return Mark(part.id, False, "Another number. Look at the hint.")
 
@@ -166,11 +118,17 @@ def _marked_choice(part: Part, answer: Any) -> Mark:
     texts = [_plain(text) for text, _ in choices]
     if isinstance(answer, str) and _plain(answer) in texts:
         answer = 1 + texts.index(_plain(answer))
-    given = read_number(answer)
-    if given is None or given.denominator != 1 or not 1 <= given <= len(choices):
+    place = _counted(answer)
+    if not 1 <= place <= len(choices):
         return Mark(part.id, False, f"Expected the number of a choice, 1 to {len(choices)}.")
-    why = choices[int(given) - 1][1]
+    why = choices[place - 1][1]
     return Mark(part.id, not why, why)
+
+
+def _counted(answer: Any) -> int:
+    """A number that counts, and 0 for what is none."""
+    given = read_numbers(answer)
+    return int(given[0]) if given and given[0].denominator == 1 else 0
 
 
 def _plain(text: str) -> str:
@@ -180,15 +138,12 @@ def _plain(text: str) -> str:
 
 def _marked_order(part: Part, answer: Any) -> Mark:
     shown = shown_items(part)
-    given_as = re.findall(r"\d+", answer) if isinstance(answer, str) else answer
-    numbers = (
-        [read_number(each) for each in given_as]
-        if isinstance(given_as, Iterable) and len(list(given_as)) == len(shown)
-        else []
-    )
-    if sorted(number or 0 for number in numbers) != list(range(1, len(shown) + 1)):
+    listed = re.findall(r"\d+", answer) if isinstance(answer, str) else answer
+    # An answer may go on for ever.
+    numbers = [_counted(each) for each in islice(listed, len(shown) + 1)] if isinstance(listed, Iterable) else []
+    if sorted(numbers) != list(range(1, len(shown) + 1)):
         return Mark(part.id, False, f"Expected the numbers 1 to {len(shown)}, each once, in a list.")
-    given = tuple(shown[int(number or 0) - 1] for number in numbers)
+    given = tuple(shown[number - 1] for number in numbers)
     if given == part.order:
         return Mark(part.id, True, "")
     for wrong in part.wrong:

@@ -1,16 +1,22 @@
 """The grid on a Dask cluster: parts are tasks, and the tasks of a worker that is lost are done again by another.
 
-A worker reads a data set once, from its own `MCBOOK_DATA` or its own cache, and keeps it for its next parts.
+A worker reads a data set once, from its own `MCBOOK_DATA` or its own cache, and keeps it for its next parts.  One with
+other versions of the libraries runs nothing: records say what they were found with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mcbook.experiments.grid import Part
+from mcbook.experiments.part import versions
 from mcbook.experiments.runner import Result, Workers, attempt
+
+if TYPE_CHECKING:
+    import distributed
 
 # A part whose worker was lost more often than this is given up: it may be what kills them.
 _MOST_LOSSES = 5
@@ -27,17 +33,17 @@ def cluster_workers(address: str) -> Iterator[Workers]:
             "expected the package distributed for --scheduler, which is not installed: pip install mcbook[cluster]"
         ) from error
     try:
-        client: Any = distributed.Client(address, timeout=_TIMEOUT, set_as_default=False)
+        client: distributed.Client = distributed.Client(address, timeout=_TIMEOUT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ValueError(
             f"expected a Dask scheduler at {address}, and none answered ({error}): start one by `dask scheduler`, with "
             "workers that have mcbook installed, and give the address that it prints"
         ) from error
     with client:
-        yield lambda parts: _results(client, parts)
+        yield lambda parts: _results(client, parts, address)
 
 
-def _results(client: Any, parts: list[Part]) -> Iterator[Result]:
+def _results(client: distributed.Client, parts: list[Part], address: str) -> Iterator[Result]:
     from distributed import KilledWorker, as_completed
 
     # Parts depend on nothing but themselves; a key of their own keeps results of earlier code out.
@@ -48,6 +54,11 @@ def _results(client: Any, parts: list[Part]) -> Iterator[Result]:
         part = waiting.pop(future)
         try:
             yield future.result()
+        except CancelledError as end:
+            raise ConnectionError(
+                f"expected the scheduler at {address} to answer until all is done, but it is gone ({end}): start one "
+                "again; what was finished is recorded, and the same command goes on from there"
+            ) from end
         except KilledWorker as death:
             lost[part] += 1
             if lost[part] > _MOST_LOSSES:
@@ -58,5 +69,16 @@ def _results(client: Any, parts: list[Part]) -> Iterator[Result]:
             queue.add(again)
 
 
-def _submit(client: Any, part: Part) -> Any:
-    return client.submit(attempt, part, pure=False)
+def _submit(client: distributed.Client, part: Part) -> distributed.Future:
+    return client.submit(attempt_with, part, versions(), pure=False)
+
+
+def attempt_with(part: Part, expected: dict[str, str]) -> Result:
+    """Run a part if the libraries of this worker are those of the process that writes the records."""
+    if versions() != expected:
+        return Result(
+            part,
+            None,
+            f"expected a worker with {expected}, got one with {versions()}: give all workers the same environment",
+        )
+    return attempt(part)

@@ -13,18 +13,29 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcbook.experiments.sources import DATASETS, Source
 from mcbook.experiments.unpacking import UnpackingError, unpacked
 from mcbook.foundation.checks import require_one_of
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 FOLDER = "MCBOOK_DATA"
 _PACKINGS = ("", ".gz", ".Z")
 
 
 class DataError(OSError):
-    """A file of a data set is missing, truncated or altered."""
+    """A file of a data set is missing, truncated or altered.
+
+    >>> source = DATASETS["glass"].files[0]
+    >>> try:
+    ...     checked_content(source, Path("no such file"))
+    ... except DataError as error:
+    ...     print(str(error).partition(",")[0])
+    expected to read no such file
+    """
 
 
 def load(name: str) -> Any:
@@ -118,11 +129,11 @@ def _cached(sources: Sequence[Source], name: str) -> list[Path]:
     return [_found(source, cache) or cache / source.path for source in sources]
 
 
-def _fetch(source: Source, target: Path, bar: Any) -> None:
+def _fetch(source: Source, target: Path, bar: tqdm) -> None:
     """Fetch the file into the cache, where it comes unpacked, and only whole and with the right content."""
     import pooch
 
-    def download(url: str, output_file: str, caller: Any) -> None:
+    def download(url: str, output_file: str, caller: object) -> None:
         pooch.HTTPDownloader(progressbar=_Share(bar, source.n_bytes))(url, output_file, caller)
         come = Path(output_file)
         content = _opened(come.read_bytes(), url)
@@ -147,7 +158,7 @@ def _fetch(source: Source, target: Path, bar: Any) -> None:
 
 
 @contextmanager
-def _bar(name: str, n_bytes: int) -> Iterator[Any]:
+def _bar(name: str, n_bytes: int) -> Iterator[tqdm]:
     from tqdm.auto import tqdm
 
     with tqdm(total=n_bytes, desc=f"fetching {name}", unit="B", unit_scale=True) as bar:
@@ -171,7 +182,7 @@ class _Share:
     The bar counts the unpacked bytes, so what comes over the line is brought to that scale.
     """
 
-    def __init__(self, bar: Any, n_bytes: int) -> None:
+    def __init__(self, bar: tqdm, n_bytes: int) -> None:
         self.bar, self.n_bytes = bar, n_bytes
         self.total = self.come = self.shown = 0
 

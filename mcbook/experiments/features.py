@@ -31,6 +31,13 @@ def as_vectors(table: Table, training: Booleans, scaling: str = "range") -> Floa
     """The rows of the table ``(n_samples, n_coordinates)``, with the scales of those in the mask ``training``.
 
     Without scaling the vectors have no common unit either: they are not divided by their length.
+
+    >>> from mcbook.experiments.tiny import tiny_table
+    >>> table = tiny_table()
+    >>> training = np.arange(len(table.X)) < 40
+    >>> X = as_vectors(table, training)
+    >>> X.shape, round(float(np.square(X[training]).sum(axis=1).mean()), 3)
+    ((84, 3), 1.0)
     """
     require_one_of(scaling, SCALINGS, "scaling")
     parts = [

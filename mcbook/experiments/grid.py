@@ -26,6 +26,7 @@ TABLES = {
         *("adaboost-10", "adaboost-100", "adaboost-10000", "adaboost-numbers"),
         *("svm-1", "svm-1000", "svm-numbers", "svm-deviation"),
         *("svm-unscaled", "svm-unscaled-1", "svm-unscaled-hard"),
+        *("svm-numbers-unscaled", "svm-numbers-hard", "svm-numbers-next"),
     ),
 }
 N_FOLDS = 10

@@ -14,11 +14,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
@@ -29,7 +29,7 @@ from mcbook.experiments.features import as_vectors
 from mcbook.experiments.tables import Table
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.threads import one_thread
-from mcbook.foundation.types import Array, Booleans, Floats, Integers, Labels, Signs
+from mcbook.foundation.types import Array, Booleans, Floats, Integers, Json, Labels, Signs
 from mcbook.output_codes import decode
 from mcbook.trees import sides_of_values
 
@@ -39,19 +39,27 @@ _CACHE = 1000
 
 
 class ColumnOutputs(NamedTuple):
-    """The outputs ``F (n_samples, n_columns)``, and what was chosen on the way, by name."""
+    """The outputs ``F (n_samples, n_columns)``, and what was chosen on the way, by name.
+
+    >>> ColumnOutputs(np.zeros((3, 2)), {"rounds": 7}).chosen
+    {'rounds': 7}
+    """
 
     F: Floats
-    chosen: dict[str, Any]
+    chosen: Json
 
 
 class Learner(ABC):
-    """A learner of all columns of a code; the module says what it is given and returns."""
+    """A learner of all columns of a code; the module says what it is given and returns.
+
+    >>> sorted(LEARNERS), LEARNERS["svm"].decoders
+    (['adaboost', 'logistic', 'svm', 'trees'], {'hamming': 'hamming', 'loss-based': 'hinge'})
+    """
 
     decoders: ClassVar[dict[str, str]]
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Json:
         """What decides the outputs beside table, rows and code."""
         return asdict(self)  # type: ignore[call-overload]  # every learner is a dataclass
 
@@ -75,6 +83,13 @@ class BoostedStumps(Learner):
     The stumps are those of `mcbook.output_code_margins.AdaBoostMO`, and so are the votes, up to rounding: a threshold
     for a number, "is it this category" for a nominal attribute, and a missing value is a side of its own.  The votes
     are sum_t alpha_t h_t, not divided by anything.  The source does not say how many rounds it made.
+
+    >>> from mcbook.experiments.tiny import tiny_table
+    >>> table = tiny_table()
+    >>> M = 2 * np.eye(4, dtype=int) - 1
+    >>> found = BoostedStumps(rounds=5).fit_columns(table, np.arange(len(table.X)) % 3 > 0, M)
+    >>> found.F.shape, found.chosen
+    ((84, 4), {'rounds': 5, 'ending': 'rounds'})
     """
 
     rounds: int = 1000
@@ -103,6 +118,12 @@ class KernelSVM(Learner):
 
     At high prices the library's steps can become smaller than its precision, and go on for ever without moving the
     outputs: they end after ``max_steps``.
+
+    >>> from mcbook.experiments.tiny import tiny_table
+    >>> table = tiny_table()
+    >>> training = np.arange(len(table.X)) % 3 > 0
+    >>> KernelSVM(costs=(1.0,)).outputs(table, training, 2 * np.eye(4, dtype=int) - 1).shape
+    (84, 4)
     """
 
     degree: int = 4
@@ -176,7 +197,14 @@ def _machines(K: Floats, signs: Signs, C: float, max_steps: int) -> _Machines:
 
 @dataclass(frozen=True)
 class Logistic(Learner):
-    """Logistic regression for each column, on the vectors of `as_vectors`; the price C is chosen by `chosen_cost`."""
+    """Logistic regression for each column, on the vectors of `as_vectors`; the price C is chosen by `chosen_cost`.
+
+    >>> from mcbook.experiments.tiny import tiny_table
+    >>> table = tiny_table()
+    >>> F = Logistic(costs=(10.0,)).outputs(table, np.arange(len(table.X)) % 3 > 0, 2 * np.eye(4, dtype=int) - 1)
+    >>> F.shape, bool((F.argmax(axis=1) == table.labels).mean() > 0.5)
+    ((84, 4), True)
+    """
 
     costs: tuple[float, ...] = (1.0, 10.0, 100.0, 1000.0)
     choice_rows: int = 1500
@@ -199,6 +227,12 @@ class BoostedTrees(Learner):
     """Histogram gradient boosting for each column, as the library has it by default, without early stopping.
 
     It splits on missing values and on categories as they are.
+
+    >>> from mcbook.experiments.tiny import tiny_table
+    >>> table = tiny_table()
+    >>> training = np.arange(len(table.X)) % 3 > 0
+    >>> BoostedTrees(rounds=2).outputs(table, training, 2 * np.eye(4, dtype=int) - 1).shape
+    (84, 4)
     """
 
     rounds: int = 100
@@ -246,7 +280,7 @@ def _only_sign(column: Signs) -> float:
     return float(np.sign(column.sum()))
 
 
-def _one_by_one(model: Any, X: Floats, signs: Signs, X_new: Floats) -> Floats:
+def _one_by_one(model: BaseEstimator, X: Floats, signs: Signs, X_new: Floats) -> Floats:
     """The outputs on new rows of a copy of the model for each column, each trained on the rows that it asks about."""
     F = np.empty((len(X_new), signs.shape[1]))
     for s, column in enumerate(signs.T):

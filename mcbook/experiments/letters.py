@@ -17,7 +17,6 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -26,7 +25,7 @@ from mcbook.experiments.data import load
 from mcbook.experiments.parsing import Words
 from mcbook.experiments.sources import DATASETS
 from mcbook.foundation.pages import checkout
-from mcbook.foundation.types import Booleans, Floats
+from mcbook.foundation.types import Booleans, Floats, Json, Labels
 from mcbook.structured import (
     JointFeatures,
     Structures,
@@ -41,6 +40,7 @@ from mcbook.structured_margins import (
     chain_problem,
     solve_kept_labellings,
 )
+from mcbook.svm_solvers import solve_multiclass
 
 RECORD = "letters"
 _LIKELIHOOD_GRID = 0.03, 0.1, 0.3, 1.0
@@ -57,7 +57,7 @@ METHODS = (*GRIDS, "Perceptron")
 PROTOCOLS = ("one fold", "nine folds")
 
 
-def errors_on(words: Words, training: Booleans, method: str, *, chain: bool) -> dict[str, Any]:
+def errors_on(words: Words, training: Booleans, method: str, *, chain: bool) -> Json:
     """The share of wrong letters, and of words with one, among the words that are not for training."""
     learn, tried = _chosen(words, training, method, chain)
     w = learn(training)
@@ -77,6 +77,8 @@ def _chosen(
     def learn(part: Booleans, C: float) -> Floats:
         data, y = _part(words, part, chain)
         k = len(words.classes)
+        if method in MARGIN_METHODS and not chain:
+            return _multiclass(data, y, k, C)
         if method in MARGIN_METHODS:
             return solve_kept_labellings(chain_problem(data, y, k, C, rescaling=method), tol=GAP).w
         cost = hamming_cost(k) if method == "softmax-margin" else None
@@ -84,6 +86,13 @@ def _chosen(
 
     C = min(GRIDS[method], key=lambda C: _wrong(words, learn(training & ~held, C), held, chain))
     return lambda part: learn(part, C), C
+
+
+def _multiclass(data: Structures, y: Labels, k: int, C: float) -> Floats:
+    """For sequences of one position it is the multi-class machine: their ends are two features that are always 1."""
+    X = np.hstack([data.X, np.ones((len(y), 2))])
+    W = np.asarray(solve_multiclass(X, y, k, C, tol=GAP).W).T
+    return np.vstack([W[:-2], np.zeros((k, k)), W[-2:]]).ravel()
 
 
 def _perceptron(words: Words, part: Booleans, chain: bool) -> Floats:
@@ -95,7 +104,7 @@ def _perceptron(words: Words, part: Booleans, chain: bool) -> Floats:
     return np.asarray(run.w_average)
 
 
-def _part(words: Words, part: Booleans, chain: bool) -> tuple[Structures, Any]:
+def _part(words: Words, part: Booleans, chain: bool) -> tuple[Structures, Labels]:
     """The words chosen, or without the chain their letters as words of one letter."""
     at = np.repeat(part, words.lengths)
     forest = chains(words.lengths[part] if chain else np.ones(int(at.sum()), dtype=int))
@@ -110,7 +119,7 @@ def _wrong(words: Words, w: Floats, part: Booleans, chain: bool) -> tuple[float,
     return float(wrong.mean()), float((by_word > 0).mean())
 
 
-def _cell(words: Words, protocol: str, fold: int, method: str, chain: bool) -> dict[str, Any]:
+def _cell(words: Words, protocol: str, fold: int, method: str, chain: bool) -> Json:
     chosen = words.folds == fold
     training = chosen if protocol == "one fold" else ~chosen
     return {"protocol": protocol, "fold": fold} | errors_on(words, training, method, chain=chain)
@@ -140,7 +149,7 @@ def record(methods: Sequence[str] = METHODS, protocols: Sequence[str] = PROTOCOL
     return path.name
 
 
-def _write(path: Path, cell: dict[str, Any]) -> None:
+def _write(path: Path, cell: Json) -> None:
     """Put the cell into the record, in place of what was there before."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
     cells = sorted([one for one in cells if _order(one) != _order(cell)] + [cell], key=_order)
@@ -151,7 +160,7 @@ def _write(path: Path, cell: dict[str, Any]) -> None:
     draft.replace(path)
 
 
-def _order(cell: dict[str, Any]) -> tuple[int, int, int, bool]:
+def _order(cell: Json) -> tuple[int, int, int, bool]:
     return PROTOCOLS.index(cell["protocol"]), METHODS.index(cell["method"]), cell["fold"], cell["chain"]
 
 

@@ -10,7 +10,12 @@ from mcbook.foundation.types import Array, Floats, Integers, Labels
 
 
 class Words(NamedTuple):
-    """Sequences: ``X (n_positions, n_features)`` and labels ``y``, their ``lengths`` and the fold of each sequence."""
+    """Sequences: ``X (n_positions, n_features)`` and labels ``y``, their ``lengths`` and the fold of each sequence.
+
+    >>> words = Words(np.zeros((3, 2)), np.array([0, 1, 1]), np.array([2, 1]), np.array([0, 0]), np.array(["a", "b"]))
+    >>> ["".join(word) for word in np.split(words.classes[words.y], np.cumsum(words.lengths)[:-1])]
+    ['ab', 'b']
+    """
 
     X: Floats
     y: Labels

@@ -8,16 +8,20 @@ import platform
 import time
 from functools import lru_cache
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mcbook.experiments.grid import SEED, Cell, Part, n_parts, training_rows
 from mcbook.foundation.blas import limited_blas
-from mcbook.foundation.types import Array, Booleans, Labels
+from mcbook.foundation.types import Array, Booleans, Json, Labels
 from mcbook.foundation.vocabulary import MARKED
 from mcbook.losses import find_loss
 from mcbook.output_codes import code_margins, decode, minimal_distance
+
+if TYPE_CHECKING:
+    from mcbook.experiments.learners import Learner
+    from mcbook.experiments.tables import Table
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 _DIGITS = 6
@@ -27,7 +31,7 @@ _loading = Lock()
 class Outcome(NamedTuple):
     """What a part found, and how long it took."""
 
-    found: dict[str, Any]
+    found: Json
     seconds: float
 
 
@@ -48,7 +52,7 @@ def run_part(part: Part) -> Outcome:
     return Outcome({"chosen": chosen} | measure(F, M, table.labels, training, learner.decoders), seconds)
 
 
-def depends_on(cell: Cell) -> dict[str, Any]:
+def depends_on(cell: Cell) -> Json:
     """What the run of a cell depends on: seeds, settings, versions, the data's checksums and the code."""
     M = code_of(cell)
     return {
@@ -65,7 +69,7 @@ def depends_on(cell: Cell) -> dict[str, Any]:
     }
 
 
-def learner_of(cell: Cell) -> Any:
+def learner_of(cell: Cell) -> Learner:
     """The learner of a cell, imported when it is asked for: what runs no cell needs no library of learners."""
     from mcbook.experiments.variants import find_learner
 
@@ -76,14 +80,14 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version()} | {name: importlib.metadata.version(name) for name in _LIBRARIES}
 
 
-def measure(F: Array, M: Array, y: Labels, training: Booleans, decoders: dict[str, str]) -> dict[str, Any]:
+def measure(F: Array, M: Array, y: Labels, training: Booleans, decoders: dict[str, str]) -> Json:
     """Errors and losses of outputs ``F (n_samples, n_columns)`` on the rows that trained and on the others.
 
     An error is a label that is not decoded, the first of several nearest classes being taken; "tied" are those wrong or
     tied, as the theorems count.  "asked" are pairs of an example and a column with a non-zero entry, "failed" those of
     them whose output is not on the label's side, and "columns" the quartiles of the columns' shares of failures.
     """
-    found: dict[str, Any] = {}
+    found: Json = {}
     for name, rows in (("train", training), ("test", ~training)):
         G, labels = F[rows], y[rows]
         margins, asked = code_margins(G, M, labels), M[labels] != 0
@@ -115,14 +119,14 @@ def _rounded(value: float) -> float:
     return float(f"{float(value):.{_DIGITS}g}")
 
 
-def table_of(name: str) -> Any:
+def table_of(name: str) -> Table:
     """The data set, read once in a process, however many threads ask for it."""
     with _loading:
         return _table(name)
 
 
 @lru_cache(maxsize=2)
-def _table(name: str) -> Any:
+def _table(name: str) -> Table:
     from mcbook.experiments.data import load
     from mcbook.experiments.tiny import NAME, tiny_table
 

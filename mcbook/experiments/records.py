@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 from mcbook.experiments.grid import Cell, Part, n_parts
 from mcbook.foundation.pages import checkout
+from mcbook.foundation.types import Json
 from mcbook.replication import RECORDS_PLACE
 
 
@@ -29,7 +29,7 @@ class Records:
     def seconds_path(self, cell: Cell) -> Path:
         return self.folder / "seconds" / cell.learner / cell.data / f"{cell.code}.json"
 
-    def finished(self, cell: Cell, given: dict[str, Any]) -> set[int]:
+    def finished(self, cell: Cell, given: Json) -> set[int]:
         """The folds of a cell that need no run: those recorded with the same seeds, settings and data.
 
         A record that is not complete has to be of the same versions, too: none mixes two.
@@ -39,13 +39,13 @@ class Records:
         differ = {key for key in given if kept.get(key) != given[key]}
         return parts if not differ or (differ == {"versions"} and len(parts) == n_parts(cell)) else set()
 
-    def add(self, part: Part, given: dict[str, Any], found: dict[str, Any], seconds: float) -> None:
+    def add(self, part: Part, given: Json, found: Json, seconds: float) -> None:
         """Put what a part found beside the other parts of its cell."""
         path, beside = self.path(part.cell), self.seconds_path(part.cell)
         old = _read(path) if self.finished(part.cell, given) else {}
         same = old.get("versions") == given["versions"]
         parts = {one["fold"]: one for one in old.get("parts", ())} if same else {}
-        times = {fold: time for fold, time in _read(beside).items() if int(fold) in parts}
+        times = {fold: time for fold, time in _times(beside).items() if int(fold) in parts}
         parts[part.fold] = {"fold": part.fold} | found
         times[str(part.fold)] = float(f"{seconds:.3g}")
         _write(beside, json.dumps(dict(sorted(times.items(), key=lambda item: int(item[0])))) + "\n")
@@ -54,26 +54,26 @@ class Records:
     def seconds(self) -> dict[Cell, list[float]]:
         """How long the parts of the recorded cells took."""
         found = sorted((self.folder / "seconds").glob("*/*/*.json"))
-        return {Cell(*path.with_suffix("").parts[-3:]): list(_read(path).values()) for path in found}
+        return {Cell(*path.with_suffix("").parts[-3:]): list(_times(path).values()) for path in found}
 
 
-def as_text(given: dict[str, Any], parts: list[dict[str, Any]]) -> str:
+def as_text(given: Json, parts: list[Json]) -> str:
     """The record as JSON: a line for each thing that it depends on, and a line for each part."""
     head = [f" {json.dumps(key)}: {_compact(value)}" for key, value in given.items()]
     lines = ",\n".join("  " + _compact(part) for part in parts)
     return "{\n" + ",\n".join([*head, f' "parts": [\n{lines}\n ]']) + "\n}\n"
 
 
-def _as_read(value: dict[str, Any]) -> dict[str, Any]:
+def _as_read(value: Json) -> Json:
     """What a record gives back of it: lists for tuples."""
     return dict(json.loads(json.dumps(value)))
 
 
-def _compact(value: Any) -> str:
+def _compact(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), sort_keys=True)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> Json:
     try:
         return dict(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
@@ -83,6 +83,14 @@ def _read(path: Path) -> dict[str, Any]:
             f"expected {path} to be a record, but it does not read as JSON ({error}): delete it, and its parts are run "
             "again"
         ) from error
+
+
+def _times(path: Path) -> dict[str, float]:
+    """The seconds by fold; they decide nothing, so a file of them that was spoilt is begun anew."""
+    try:
+        return _read(path)
+    except ValueError:
+        return {}
 
 
 def _write(path: Path, text: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from mcbook.experiments.grid import cells_of
+from mcbook.experiments.grid import Cell, Part, cells_of, n_parts
 from mcbook.experiments.records import Records
 from mcbook.experiments.runner import Summary, Workers, local_workers, replicate
 
@@ -21,7 +21,7 @@ def run(
     scheduler: str | None = None,
     folder: Path | None = None,
 ) -> int:
-    """Run what is not recorded yet; the number that it returns is that of the command: 0 if nothing went wrong."""
+    """Run what is not recorded yet; the number that it returns is that of the command: 0 if nothing is missing."""
     cells = cells_of(table, datasets, codes)
     records = Records(folder)
     try:
@@ -42,11 +42,27 @@ def _workers(jobs: int, scheduler: str | None) -> AbstractContextManager[Workers
 
 
 def _say(table: str, summary: Summary, records: Records) -> int:
-    print(f"{table}: {summary.run} parts run, {summary.before} recorded before; records in {records.folder}")
-    by_fault: dict[str, list[str]] = {}
-    for part, fault in summary.faults.items():
-        by_fault.setdefault(fault, []).append(f"{part.cell}, fold {part.fold}")
-    for fault, parts in by_fault.items():
-        more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
-        print(f"not run: {parts[0]}{more}: {fault}", file=sys.stderr)
-    return 1 if summary.faults else 0
+    faults = summary.faults
+    missing = f", {len(faults)} left out" if faults else ""
+    print(f"{table}: {summary.run} parts run, {summary.before} recorded before{missing}; records in {records.folder}")
+    for fault in dict.fromkeys(faults.values()):
+        parts = sorted(part for part, of_part in faults.items() if of_part == fault)
+        print(f"left out, {len(parts)} parts: {_named(parts)}\n  {fault}", file=sys.stderr)
+    if faults:
+        print(
+            f"{table} is not complete: mend what is said above, and give the same command again, which runs no more "
+            "than what is missing",
+            file=sys.stderr,
+        )
+    return 1 if faults else 0
+
+
+def _named(parts: Sequence[Part]) -> str:
+    """The cells of the parts, with the folds where these are not all of them."""
+    folds: dict[Cell, list[int]] = {}
+    for part in parts:
+        folds.setdefault(part.cell, []).append(part.fold)
+    return "; ".join(
+        str(cell) if len(of_cell) == n_parts(cell) else f"{cell} (fold {', '.join(map(str, of_cell))})"
+        for cell, of_cell in folds.items()
+    )

@@ -6,12 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 from mcbook.experiments.costs import as_time, expected_seconds
 from mcbook.experiments.grid import Cell, Part, parts_of
-from mcbook.experiments.part import Outcome, depends_on, run_part
+from mcbook.experiments.part import Outcome, depends_on, run_part, table_of
 from mcbook.experiments.records import Records
+from mcbook.foundation.types import Json
 
 
 class Result(NamedTuple):
@@ -24,6 +25,17 @@ class Result(NamedTuple):
 
 # Takes parts, gives their results in any order.
 Workers = Callable[[list[Part]], Iterator[Result]]
+
+
+class Plan(NamedTuple):
+    """What is known of the cells before a run.
+
+    What each depends on, its folds that are recorded, and the cells that cannot be run, with the reason.
+    """
+
+    given: dict[Cell, Json]
+    done: dict[Cell, set[int]]
+    faults: dict[Cell, str]
 
 
 class Summary(NamedTuple):
@@ -39,18 +51,22 @@ def attempt(part: Part) -> Result:
     try:
         return Result(part, run_part(part))
     except Exception as fault:
-        return Result(part, None, f"{type(fault).__name__}: {fault}")
+        return Result(part, None, _told(fault))
+
+
+def _told(fault: Exception) -> str:
+    return f"{type(fault).__name__}: {fault}"
 
 
 @contextmanager
 def local_workers(jobs: int) -> Iterator[Workers]:
-    """So many processes on this machine; for one job this very process."""
+    """So many processes on this machine, each with a part in hand and one in waiting; for one job this very process."""
     if jobs == 1:
         yield lambda parts: map(attempt, parts)
         return
     from joblib import Parallel, delayed
 
-    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
+    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=2 * jobs, batch_size=1)
     yield lambda parts: pool(delayed(attempt)(part) for part in parts)
 
 
@@ -65,25 +81,49 @@ def replicate(
     """Run the parts that are not recorded yet, the quickest data sets first, and record each as it is finished.
 
     The one process that reads the results writes the records, so an interrupted run has lost no more than the parts
-    that were under way.
+    that were under way.  A data set or a record that cannot be read costs its own cells and no others.
     """
     records = Records() if records is None else records
+    stream = sys.stderr if stream is None else stream
     measured = records.seconds()
     cells = sorted(cells, key=lambda cell: expected_seconds(cell, measured))
-    given = {cell: depends_on(cell) for cell in cells}
-    done = {cell: records.finished(cell, given[cell]) for cell in cells}
-    every = list(parts_of(cells))
+    given, done, unfit = plan(cells, records)
+    for fault in dict.fromkeys(unfit.values()):
+        print(f"left out, the rest is run: {fault}", file=stream, flush=True)
+    faults = {part: unfit[part.cell] for part in parts_of(unfit)}
+    every = list(parts_of(cell for cell in cells if cell not in unfit))
     todo = [part for part in every if part.fold not in done[part.cell]]
-    progress = Progress(todo, measured, n_workers, stream if stream is not None else sys.stderr)
-    faults: dict[Part, str] = {}
-    with progress:
+    n_run = 0
+    with Progress(todo, measured, n_workers, stream) as progress:
         for result in workers(todo):
             if result.outcome is None:
                 faults[result.part] = result.fault
             else:
                 records.add(result.part, given[result.part.cell], *result.outcome)
+                n_run += 1
             progress.finished(result)
-    return Summary(len(every) - len(todo), len(todo) - len(faults), faults)
+    return Summary(len(every) - len(todo), n_run, faults)
+
+
+def plan(cells: Iterable[Cell], records: Records) -> Plan:
+    """Read every data set and every record once, and find the cells for which that fails."""
+    by_data: dict[str, list[Cell]] = {}
+    for cell in cells:
+        by_data.setdefault(cell.data, []).append(cell)
+    found = Plan({}, {}, {})
+    for name, of_set in by_data.items():
+        try:
+            table_of(name)
+        except OSError as fault:
+            found.faults.update(dict.fromkeys(of_set, _told(fault)))
+            continue
+        for cell in of_set:
+            found.given[cell] = depends_on(cell)
+            try:
+                found.done[cell] = records.finished(cell, found.given[cell])
+            except (OSError, ValueError) as fault:
+                found.faults[cell] = _told(fault)
+    return found
 
 
 class Progress:
@@ -103,7 +143,7 @@ class Progress:
 
         layout = "{l_bar}{bar}| {postfix}"
         total = sum(self.expected.values())
-        self.bar: Any = tqdm(total=total, file=self.stream, bar_format=layout, disable=None if total else True)
+        self.bar: tqdm = tqdm(total=total, file=self.stream, bar_format=layout, disable=None if total else True)
         self._say("")
         return self
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from mcbook.experiments.parsing import read_words
+from mcbook.experiments.parsing import Words, read_words
 from mcbook.experiments.tables import (
+    Table,
     canonical_isolet,
     read_audiology,
     read_dermatology,
@@ -40,6 +40,9 @@ class Source:
     """One file: its path within the folder of the data, the checksum of its content, its size, and where it is.
 
     ``canonical`` makes of the unpacked content what is read, and of which checksum and size are; None leaves it alone.
+
+    >>> Source("uci/x.data", "0" * 64, 10, "https://example.org/x.data").canonical is None
+    True
     """
 
     path: str
@@ -51,13 +54,17 @@ class Source:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A data set: what to cite, its files, and ``read``, which makes arrays of what is in them."""
+    """A data set: what to cite, its files, and ``read``, which makes arrays of what is in them.
+
+    >>> DATASETS["glass"].says, [source.path for source in DATASETS["glass"].files]
+    ('214 pieces of glass of six kinds', ['uci/glass/glass.data'])
+    """
 
     name: str
     says: str
     cite: str
     files: tuple[Source, ...]
-    read: Callable[..., Any]
+    read: Callable[..., Table | Words]
 
 
 def _uci(path: str, sha256: str, n_bytes: int, at: str, canonical: Callable[[bytes], bytes] | None = None) -> Source:

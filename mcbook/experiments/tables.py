@@ -29,6 +29,11 @@ class Table:
     of the value in ``categories``, which is empty for numeric ones.  ``y (n_samples,)`` are the classes as the file
     writes them, strings or ints, ``classes`` the different ones in order.  ``names`` and the mask ``nominal`` are those
     of the attributes.  ``test`` marks the rows of the official test set, None where there is none.
+
+    >>> from mcbook.experiments.tiny import tiny_table
+    >>> table = tiny_table()
+    >>> table.X.shape, table.classes.tolist(), table.labels[:5].tolist()
+    ((84, 3), [0, 1, 2, 3], [0, 1, 2, 3, 0])
     """
 
     name: str

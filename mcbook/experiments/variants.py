@@ -4,7 +4,9 @@
 
 - "adaboost-numbers" and "svm-numbers" take the codes of nominal attributes for numbers;
 - "svm-deviation" scales attributes by mean and standard deviation, "svm-unscaled" not at all, with fewer steps;
-- "svm-unscaled-1" does not scale them and has the cost 1, "svm-unscaled-hard" a cost of a million and very few steps.
+- "svm-unscaled-1" does not scale them and has the cost 1, "svm-unscaled-hard" a cost of a million and very few steps;
+- "svm-numbers-unscaled" takes codes for numbers and scales nothing; "svm-numbers-hard" does so at a cost of a million,
+  and "svm-numbers-next" gives a missing nominal value, besides, the code after the last one, instead of the mean.
 """
 
 from __future__ import annotations
@@ -51,6 +53,22 @@ class ScaledSVM(KernelSVM):
         return as_vectors(table, training, self.scaling)
 
 
+@dataclass(frozen=True)
+class PlainSVM(ScaledSVM):
+    """`KernelSVM` on what stands in the file: codes of nominal attributes are numbers, and nothing is scaled.
+
+    ``missing`` says what a nominal value becomes that nobody wrote down: "mean" is that of the training rows, "next"
+    the code after the last.
+    """
+
+    scaling: str = "none"
+    nominal: str = "numbers"
+    missing: str = "mean"
+
+    def _fit(self, table: Table, training: Booleans, M: Array) -> ColumnOutputs:
+        return super()._fit(as_numbers(table, next_for_missing=self.missing == "next"), training, M)
+
+
 _NAMED: dict[str, Learner] = {
     "adaboost-numbers": NumberedStumps(),
     "svm-numbers": NumberedSVM(),
@@ -58,6 +76,9 @@ _NAMED: dict[str, Learner] = {
     "svm-unscaled": ScaledSVM(scaling="none", max_steps=100_000),
     "svm-unscaled-1": ScaledSVM(scaling="none", costs=(1.0,), max_steps=100_000),
     "svm-unscaled-hard": ScaledSVM(scaling="none", costs=(1e6,), max_steps=20_000),
+    "svm-numbers-unscaled": PlainSVM(max_steps=100_000),
+    "svm-numbers-hard": PlainSVM(costs=(1e6,), max_steps=100_000),
+    "svm-numbers-next": PlainSVM(costs=(1e6,), max_steps=100_000, missing="next"),
 }
 
 
@@ -77,7 +98,14 @@ def find_learner(name: str) -> Learner:
     return dataclasses.replace(learner, **varied)
 
 
-def as_numbers(table: Table) -> Table:
-    """The table without nominal attributes: their codes are numbers like others."""
+def as_numbers(table: Table, *, next_for_missing: bool = False) -> Table:
+    """The table without nominal attributes: their codes are numbers like others.
+
+    A missing one stays missing, or becomes the code after the last.
+    """
+    X = table.X
+    if next_for_missing:
+        n_values = np.array([len(values) for values in table.categories], dtype=float)
+        X = np.where(np.isnan(X) & table.nominal, n_values, X)
     none = np.zeros(len(table.nominal), dtype=bool)
-    return dataclasses.replace(table, nominal=none, categories=((),) * len(none))
+    return dataclasses.replace(table, X=X, nominal=none, categories=((),) * len(none))

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
@@ -18,7 +18,7 @@ from mcbook.forests.algorithm.bootstrap import bootstrap_counts, draws_for
 from mcbook.forests.algorithm.growth import GrownForest, grow_forest
 from mcbook.foundation.estimators import encode_classes, seed_of
 from mcbook.foundation.progress import progress
-from mcbook.foundation.types import Array, Booleans, Floats, Labels
+from mcbook.foundation.types import Array, ArrayLike, Booleans, ClassWeight, Floats, Labels, Matrix, RandomState
 from mcbook.pruning import DecisionTree
 from mcbook.trees import leaves_of
 from mcbook.trees.estimator import TreeRules, importances
@@ -38,25 +38,25 @@ class _Voters(ClassifierMixin):
     """What both share: the vote of all members, and of those out of whose bag an example is."""
 
     classes_: Array
-    class_weight: Any
+    class_weight: ClassWeight
     oob_score: bool
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Matrix) -> Floats:
         """The shares of the votes, or the mean of the members' probabilities."""
         check_is_fitted(self)
         X = self._numbers(X)
         votes = sum(self._votes_of(member, X) for member in range(self.n_estimators))
         return np.asarray(votes / np.sum(votes, axis=1, keepdims=True))
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Matrix) -> Array:
         """The class with the most votes; of equal ones the first."""
         check_is_fitted(self)
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
 
-    def _votes_of(self, member: int, X: Any) -> Floats:
+    def _votes_of(self, member: int, X: Matrix) -> Floats:
         raise NotImplementedError("expected a subclass that says how a member votes")
 
-    def _count_out_of_bag(self, X: Any, labels: Labels, counts: Array) -> None:
+    def _count_out_of_bag(self, X: Matrix, labels: Labels, counts: Array) -> None:
         votes = np.zeros((len(labels), len(self.classes_)))
         for member, count in enumerate(counts):
             outside = np.flatnonzero(count == 0)
@@ -71,7 +71,7 @@ class _Voters(ClassifierMixin):
         shares[voted] = votes[voted] / total[voted, None]
         self.oob_decision_function_ = shares
 
-    def _weights(self, X: Any, y: Any, sample_weight: Any) -> tuple[Floats, int]:
+    def _weights(self, X: Matrix, y: Array, sample_weight: ArrayLike | None) -> tuple[Floats, int]:
         """In proportion to which examples are drawn, and how many draws there are."""
         own = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         weight = own.copy()
@@ -152,9 +152,9 @@ class RandomForest(_Voters, TreeRules):
         max_leaf_nodes: int | None = None,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
-        class_weight: dict[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(
@@ -177,7 +177,7 @@ class RandomForest(_Voters, TreeRules):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the trees; examples of weight 0 are left out."""
         X, y, categorical = self._read(X, y)
         if self.oob_score and not self.bootstrap:
@@ -225,7 +225,7 @@ class RandomForest(_Voters, TreeRules):
             return max(1, int(math.sqrt(d) if asked == "sqrt" else math.log2(d)))
         return min(d, int(asked)) if isinstance(asked, Integral) else max(1, int(asked * d))
 
-    def _votes_of(self, member: int, X: Any) -> Floats:
+    def _votes_of(self, member: int, X: Matrix) -> Floats:
         tree = self.forest_.trees[member]
         shares = tree.value / tree.weight[:, None]
         if self.voting == "plurality":
@@ -266,14 +266,14 @@ class Bagging(_Voters, MetaEstimatorMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: BaseEstimator | None = None,
         n_estimators: int = 50,
         *,
         voting: str = "plurality",
         oob_score: bool = False,
-        class_weight: dict[Any, float] | str | None = None,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
@@ -285,12 +285,12 @@ class Bagging(_Voters, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = get_tags(self._base()).input_tags.allow_nan
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the copies; examples of weight 0 are left out."""
         self._validate_params()
         X, y = validate_data(self, X, y, **self._accepted())
@@ -300,7 +300,7 @@ class Bagging(_Voters, MetaEstimatorMixin, BaseEstimator):
                 f"expected an estimator with predict_proba for voting='mean', got {type(base).__name__}: "
                 "take voting='plurality'"
             )
-        weight, n_draws = self._weights(X, y, sample_weight)
+        weight, n_draws = self._weights(X, y, sample_weight)  # type: ignore[arg-type]  # y is an array now
         weighted = has_fit_parameter(base, "sample_weight")
         self.classes_, labels = encode_classes(y, weight)
         X, labels, weight = _kept(weight > 0, X, labels, weight)
@@ -321,17 +321,17 @@ class Bagging(_Voters, MetaEstimatorMixin, BaseEstimator):
             self._count_out_of_bag(X, labels, self.counts_)
         return self
 
-    def _base(self) -> Any:
+    def _base(self) -> BaseEstimator:
         return DecisionTree() if self.estimator is None else self.estimator
 
     def _accepted(self) -> dict[str, Any]:
         allows_nan = get_tags(self._base()).input_tags.allow_nan
         return {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan" if allows_nan else True}
 
-    def _numbers(self, X: Any) -> Floats:
+    def _numbers(self, X: Matrix) -> Floats:
         return np.asarray(validate_data(self, X, reset=False, **self._accepted()))
 
-    def _votes_of(self, member: int, X: Any) -> Floats:
+    def _votes_of(self, member: int, X: Matrix) -> Floats:
         model, votes = self.estimators_[member], np.zeros((len(X), len(self.classes_)))
         if isinstance(model, _Constant):
             votes[:, model.label] = 1
@@ -350,7 +350,9 @@ class _Constant:
         self.label = label
 
 
-def _fit_copy(model: Any, X: Floats, labels: Labels, count: Array, weighted: bool) -> Any:
+def _fit_copy(
+    model: BaseEstimator, X: Floats, labels: Labels, count: Array, weighted: bool
+) -> BaseEstimator | _Constant:
     times = count.astype(np.int64)
     drawn = np.flatnonzero(times) if weighted else np.repeat(np.arange(len(times)), times)
     if (labels[drawn] == labels[drawn[0]]).all():
@@ -360,7 +362,7 @@ def _fit_copy(model: Any, X: Floats, labels: Labels, count: Array, weighted: boo
     return model.fit(X[drawn], labels[drawn])
 
 
-def _seeded(base: Any, seed: int) -> Any:
+def _seeded(base: BaseEstimator, seed: int) -> BaseEstimator:
     model = clone(base)
     if "random_state" in model.get_params(deep=False):
         model.set_params(random_state=seed)

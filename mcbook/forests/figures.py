@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,7 +12,7 @@ from matplotlib.figure import Figure
 from mcbook.forests.algorithm.growth import GrownForest, label_votes, tree_labels
 from mcbook.forests.theory import best_known_bound, breiman_bound, fewest_draws, nearest_share, worst_forest_error
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, WRONG
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, Floats, Labels, Scalar
 
 
 def votes_figure(forests: Sequence[GrownForest], X: Floats, y: Labels, titles: Sequence[str]) -> Figure:
@@ -70,7 +69,7 @@ def nearest_figure(sizes: Sequence[int]) -> Figure:
     return figure
 
 
-def added_figure(trees: Sequence[int], curves: dict[str, Sequence[Any]], alone: Any) -> Figure:
+def added_figure(trees: Sequence[int], curves: dict[str, Sequence[Scalar]], alone: Scalar) -> Figure:
     """Errors of votes against the number of trees, by name, and that of one tree."""
     figure, axes = plt.subplots(figsize=(7.8, 5.0))
     for i, (name, errors) in enumerate(curves.items()):
@@ -109,7 +108,7 @@ def drawn_features_figure(drawn: Sequence[int], curves: dict[str, Sequence[float
     return figure
 
 
-def out_of_bag_figure(sizes: Sequence[int], out_of_bag: Any, test: Any) -> Figure:
+def out_of_bag_figure(sizes: Sequence[int], out_of_bag: Array, test: Array) -> Figure:
     """Errors against the number of trees: of the votes out of the bag, and on a test sample."""
     figure, axes = plt.subplots(figsize=(7.8, 5.2))
     axes.semilogx(sizes, out_of_bag, MARKERS[0] + "-", color=COLOURS[0], label="out of bag")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from mcbook.foundation.checks import require_at_most, require_positive, require_
 from mcbook.foundation.numbers import as_fraction, rational
 
 
-def worst_vote_law(strength: Any, correlation: Any) -> VoteLaw:
+def worst_vote_law(strength: int | Fraction, correlation: int | Fraction) -> VoteLaw:
     """The law of the margin with the largest error of all with this strength and correlation, exact.
 
     >>> law = worst_vote_law(Fraction(1, 3), Fraction(1, 16))
@@ -34,6 +33,10 @@ def circular_forest(law: VoteLaw, n_trees: int) -> FiniteForest:
 
     An atom is a value of the margin and a place on a circle of ``n_trees`` places; at the margin x, tree t is right on
     the n (1 + x) / 2 places that follow t.  So n (1 + x) / 2 has to be whole for every value x.
+
+    >>> forest = circular_forest(VoteLaw([Fraction(1, 3), Fraction(2, 3)], [0, 1]), n_trees=2)
+    >>> [str(margin) for margin in forest.margins], forest.error, len(set(forest.tree_strengths.tolist()))
+    (['0', '0', '1', '1'], Fraction(1, 3), 1)
     """
     right = [n_trees * (1 + x) / 2 for x in law.values.tolist()]
     if any(Fraction(r).denominator > 1 for r in right):

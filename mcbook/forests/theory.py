@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from mcbook.foundation.checks import require_at_most, require_positive, require_share, require_whole
 from mcbook.foundation.numbers import quotient
+from mcbook.foundation.types import Scalar, Values
 
 
 def seen_share(n_samples: int, n_draws: int | None = None) -> Fraction:
@@ -36,6 +36,8 @@ def out_of_bag_share(n_samples: int, n_draws: int | None = None) -> Fraction:
 def nearest_share(place: int, n_samples: int, n_draws: int) -> Fraction:
     """w_j = (1 - (j-1)/m)^b - (1 - j/m)^b: how often the j-th neighbour is the nearest in a bootstrap.
 
+    Source: made exact from Hall and Samworth (2005), section 1.
+
     >>> [str(nearest_share(j, 3, 3)) for j in (1, 2, 3)]
     ['19/27', '7/27', '1/27']
     """
@@ -47,6 +49,8 @@ def nearest_share(place: int, n_samples: int, n_draws: int) -> Fraction:
 def fewest_draws(n_samples: int) -> int:
     """The least b with (1 - 1/m)^b < 1/2, from which on a bagged nearest neighbour is the nearest neighbour.
 
+    Source: made exact from Hall and Samworth (2005), section 1.
+
     >>> [fewest_draws(m) for m in (2, 10, 100, 1000)]
     [2, 7, 69, 693]
     """
@@ -57,8 +61,10 @@ def fewest_draws(n_samples: int) -> int:
     return b
 
 
-def breiman_bound(strength: Any, correlation: Any) -> Any:
+def breiman_bound(strength: Scalar, correlation: Scalar) -> Values:
     """rho (1 - s^2) / s^2, which no forest's error exceeds; it may be far above 1.
+
+    Source: Breiman (2001), Theorem 2.3.
 
     >>> breiman_bound(Fraction(1, 2), Fraction(1, 4))
     Fraction(3, 4)
@@ -67,8 +73,10 @@ def breiman_bound(strength: Any, correlation: Any) -> Any:
     return quotient(rho * (1 - s * s), s * s)
 
 
-def best_known_bound(strength: Any, correlation: Any) -> Any:
+def best_known_bound(strength: Scalar, correlation: Scalar) -> Values:
     """min(1 - s, rho (1 - s^2) / (rho (1 - s^2) + s^2)), which no forest's error exceeds, whatever its classes.
+
+    Source: this book, with the C-bound of Lacasse et al. (2006).
 
     >>> best_known_bound(Fraction(1, 4), Fraction(11, 15))
     Fraction(3, 4)
@@ -79,7 +87,7 @@ def best_known_bound(strength: Any, correlation: Any) -> Any:
     return min(first, second)
 
 
-def worst_error_low(strength: Any, correlation: Any) -> Any:
+def worst_error_low(strength: Scalar, correlation: Scalar) -> Values:
     """rho (1 - s^2) / (rho (1 - s^2) + s^2), the largest error for rho <= s / (1 + s).
 
     >>> worst_error_low(Fraction(1, 2), Fraction(1, 4))
@@ -90,7 +98,7 @@ def worst_error_low(strength: Any, correlation: Any) -> Any:
     return quotient(variance, variance + s * s)
 
 
-def worst_error_high(strength: Any, correlation: Any) -> Any:
+def worst_error_high(strength: Scalar, correlation: Scalar) -> Values:
     """(1 - s) (2 + s - rho (1 + s)) / 2, the largest error for rho >= s / (1 + s).
 
     >>> worst_error_high(Fraction(1, 2), Fraction(1, 2))
@@ -100,7 +108,7 @@ def worst_error_high(strength: Any, correlation: Any) -> Any:
     return quotient((1 - s) * (2 + s - rho * (1 + s)), 2)
 
 
-def worst_forest_error(strength: Any, correlation: Any) -> Any:
+def worst_forest_error(strength: Scalar, correlation: Scalar) -> Values:
     """The largest error of a forest for two classes whose trees all have this strength: `thm-worst-forest`.
 
     >>> worst_forest_error(Fraction(1, 3), Fraction(1, 16)), worst_forest_error(Fraction(1, 4), Fraction(11, 15))
@@ -110,14 +118,16 @@ def worst_forest_error(strength: Any, correlation: Any) -> Any:
     return (worst_error_low if low else worst_error_high)(strength, correlation)
 
 
-def _forest(strength: Any, correlation: Any) -> tuple[Any, Any]:
+def _forest(strength: Scalar, correlation: Scalar) -> tuple[Scalar, Scalar]:
     s = require_positive(strength, "strength", "a forest of strength 0 may be wrong everywhere")
     require_at_most(s, 1, "strength")
     return s, require_share(correlation, "correlation", "it is a variance over a squared mean deviation")
 
 
-def out_of_bag_mixture(errors: Sequence[Any], n_samples: int) -> Any:
+def out_of_bag_mixture(errors: Sequence[Scalar], n_samples: int) -> Values:
     """sum_b C(B, b) q^b (1 - q)^(B - b) e_b, with q = (1 - 1/m)^m and the errors e_1 .. e_B of votes of b trees.
+
+    Source: this book, on the estimate of Breiman (1996).
 
     >>> out_of_bag_mixture([Fraction(1, 2)], 2)
     Fraction(1, 8)

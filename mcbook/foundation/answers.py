@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from mcbook.foundation.types import ArrayLike
+
 Fault = Callable[[Any], str]
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class Case:
     """
 
     says: str
-    inputs: tuple[Any, ...]
+    inputs: tuple[object, ...]
     fault: Fault
     ask: Callable[..., Any] = lambda answer, *inputs: answer(*inputs)
 
@@ -29,16 +32,16 @@ class Case:
 Judge = Callable[[np.random.Generator], Iterator[Case]]
 
 
-def itself(answer: Any) -> Any:
+def itself(answer: Answer) -> Answer:
     """The question to an answer that is not called but looked at."""
     return answer
 
 
-def close_to(expected: Any, tolerance: float = 1e-9) -> Fault:
+def close_to(expected: ArrayLike, tolerance: float = 1e-9) -> Fault:
     """The fault of a reply that has another shape than ``expected``, is not finite, or is further away."""
     right = np.asarray(expected)
 
-    def fault(reply: Any) -> str:
+    def fault(reply: object) -> str:
         given, complaint = as_numbers(reply)
         if complaint:
             return complaint
@@ -54,14 +57,16 @@ def close_to(expected: Any, tolerance: float = 1e-9) -> Fault:
     return fault
 
 
-def as_numbers(reply: Any) -> tuple[Any, str]:
+def as_numbers(reply: object) -> tuple[Any, str]:
     """The reply as an array, and what stands against reading it as finite real numbers."""
     if reply is None:
         return None, "expected numbers, got None: does it return its result?"
     try:
         given = np.asarray(reply)
         kind = given.dtype.kind
-        if kind not in "iufbO" or (kind == "O" and any(not hasattr(x, "__float__") for x in given.ravel())):
+        if kind not in "iufbO" or (
+            kind == "O" and any(isinstance(x, complex) or not hasattr(x, "__float__") for x in given.ravel())
+        ):
             return None, f"expected numbers, got {type(reply).__name__} of {given.dtype}"
         finite = bool(np.isfinite(given.astype(float)).all())
     except (TypeError, ValueError, OverflowError) as error:

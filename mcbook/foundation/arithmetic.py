@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.numbers import as_fraction
+from mcbook.foundation.types import Values
 
-Operation = Callable[..., Any]
+Operation = Callable[..., Values]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Arithmetic:
     minimum: Operation
 
 
-def arithmetic_of(*values: Any) -> tuple[Arithmetic, tuple[Any, ...]]:
+def arithmetic_of(*values: Values) -> tuple[Arithmetic, tuple[Values, ...]]:
     """The arithmetic of these numbers, and the numbers as it wants them.
 
     Symbols and balls go before all else.  Ints, fractions and arrays of dtype object are exact when all are; any other
@@ -52,11 +52,11 @@ def arithmetic_of(*values: Any) -> tuple[Arithmetic, tuple[Any, ...]]:
     return FLOATS, tuple(np.asarray(value, dtype=float) for value in values)
 
 
-def _is_exact(value: Any) -> bool:
+def _is_exact(value: Values) -> bool:
     return isinstance(value, Rational) or (isinstance(value, np.ndarray) and value.dtype == object)
 
 
-def _ball(value: Any) -> Any:
+def _ball(value: Values) -> Values:
     """Rationals as balls, which flint does not mix with fractions; balls and series of them as they are."""
     import flint
 
@@ -67,23 +67,23 @@ def _ball(value: Any) -> Any:
 _to_fraction = np.frompyfunc(Fraction, 1, 1)
 
 
-def _fractions(value: Any) -> Any:
+def _fractions(value: Values) -> Values:
     return as_fraction(value) if isinstance(value, Rational) else _to_fraction(value)
 
 
-def _exp(x: Any) -> Any:
+def _exp(x: Values) -> Values:
     # Beyond the range of floats the right answer is infinity, which needs no warning.
     with np.errstate(over="ignore"):
         return np.exp(x)
 
 
-def _expit(x: Any) -> Any:
+def _expit(x: Values) -> Values:
     from scipy.special import expit
 
     return expit(x)
 
 
-def _float_step(x: Any) -> Any:
+def _float_step(x: Values) -> Values:
     return np.asarray(x > 0, dtype=float)
 
 
@@ -104,7 +104,7 @@ FLOATS = Arithmetic(
 def _through_floats(operation: Operation) -> Operation:
     """What has no exact value is computed in floating point."""
 
-    def of_fractions(x: Any) -> Any:
+    def of_fractions(x: Values) -> Values:
         return operation(np.asarray(x, dtype=float))
 
     return of_fractions
@@ -151,10 +151,10 @@ def _balls() -> Arithmetic:
     """For balls, and for series of balls where no maximum or sign is asked for."""
     import flint
 
-    def step(x: Any) -> Any:
+    def step(x: Values) -> Values:
         return flint.arb(1) if x > 0 else flint.arb(0) if x <= 0 else flint.arb(0).union(flint.arb(1))
 
-    def ball(x: Any) -> Any:
+    def ball(x: Values) -> Values:
         return x if isinstance(x, flint.arb) else flint.arb(x)
 
     return Arithmetic(

@@ -9,12 +9,12 @@ beyond its assumptions, and only what they contradict is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sized
-from typing import Any, TypeVar, get_args
+from typing import TypeVar, get_args
 
 import numpy as np
 
 from mcbook.foundation.numbers import exact_or_float, rational
-from mcbook.foundation.types import Array, Exact, Floats, Labels, Signs
+from mcbook.foundation.types import Array, ArrayLike, Exact, Floats, Labels, Real, Signs, Values
 
 Value = TypeVar("Value")
 
@@ -40,11 +40,11 @@ def require_nonnegative(value: Value, name: str, advice: str = "") -> Value:
     return _require(value, lambda v: v >= 0, f"{name} >= 0", advice)
 
 
-def require_at_least(value: Value, least: Any, name: str, advice: str = "") -> Value:
+def require_at_least(value: Value, least: Real, name: str, advice: str = "") -> Value:
     return _require(value, lambda v: v >= least, f"{name} >= {least}", advice)
 
 
-def require_at_most(value: Value, most: Any, name: str, advice: str = "") -> Value:
+def require_at_most(value: Value, most: Real, name: str, advice: str = "") -> Value:
     return _require(value, lambda v: v <= most, f"{name} <= {most}", advice)
 
 
@@ -62,10 +62,10 @@ def require_share(
     return _require(value, lambda v: v <= 1 if one else v < 1, f"0 {left} {name} {right} 1", advice)
 
 
-def require_whole(value: Any, name: str, *, at_least: int | None = None) -> int:
+def require_whole(value: Real, name: str, *, at_least: int | None = None) -> int:
     """The value as Python's int."""
     try:
-        whole = int(value)
+        whole = int(value)  # type: ignore[arg-type]  # what has no int is no whole number, which is said below
     except (TypeError, ValueError, OverflowError):
         whole = None
     wanted = f"a whole number {name}" + ("" if at_least is None else f" >= {at_least}")
@@ -81,7 +81,7 @@ def require_finite(array: Array, name: str, advice: str = "impute or drop those 
     return array
 
 
-def require_one_of(value: Value, allowed: Any, name: str) -> Value:
+def require_one_of(value: Value, allowed: object, name: str) -> Value:
     """The value, if it is one of these words: a collection of them, or a Literal type.
 
     >>> require_one_of("last", ("first", "margin"), "ties")
@@ -98,11 +98,11 @@ def require_one_of(value: Value, allowed: Any, name: str) -> Value:
 # Classes and labels.
 
 
-def require_classes(n_classes: Any, at_least: int = 2) -> int:
+def require_classes(n_classes: Real, at_least: int = 2) -> int:
     """The number of classes as Python's int, if there is something to tell apart."""
     if require_whole(n_classes, "n_classes") < at_least:
         raise ValueError(f"expected at least {at_least} classes, got {n_classes}")
-    return int(n_classes)
+    return int(n_classes)  # type: ignore[arg-type]  # it is a whole number by now
 
 
 def require_two_classes(classes: Sized, *, exactly: bool = False) -> None:
@@ -116,7 +116,7 @@ def require_two_classes(classes: Sized, *, exactly: bool = False) -> None:
         )
 
 
-def require_labels(y: Any, n_classes: int | None = None, name: str = "labels") -> Labels:
+def require_labels(y: ArrayLike, n_classes: int | None = None, name: str = "labels") -> Labels:
     """Labels ``(n_samples,)`` as int64, each in 0 .. n_classes - 1 if that is given."""
     given = np.asarray(y)
     largest = "" if n_classes is None else f" .. {n_classes - 1}"
@@ -139,7 +139,7 @@ def require_labels(y: Any, n_classes: int | None = None, name: str = "labels") -
     return labels
 
 
-def require_signs(signs: Any, name: str = "signs", *, zero: bool = False) -> Signs:
+def require_signs(signs: ArrayLike, name: str = "signs", *, zero: bool = False) -> Signs:
     """An array of -1 and +1, and of 0 if that is allowed, as int64."""
     given = np.asarray(signs)
     values = (-1, 0, 1) if zero else (-1, 1)
@@ -168,7 +168,7 @@ def _as_int64(given: Array) -> Labels | None:
 
 
 def require_matrix(
-    X: Any, name: str = "X", shape: str = "(n_samples, n_features)", *, exact: bool = False, finite: bool = True
+    X: ArrayLike, name: str = "X", shape: str = "(n_samples, n_features)", *, exact: bool = False, finite: bool = True
 ) -> Array:
     """A dense matrix with at least one row and column: C-ordered float64, or with ``exact`` also of exact entries.
 
@@ -178,12 +178,12 @@ def require_matrix(
         matrix = exact_or_float(X) if exact else np.ascontiguousarray(X, dtype=float)
     except (TypeError, ValueError) as error:
         raise ValueError(f"expected {name} {shape} of numbers, got {type(X).__name__}: {error}") from error
-    if np.ndim(X) != 2 or 0 in matrix.shape:
-        raise ValueError(f"expected {name} {shape} with at least one row and column, got shape {np.shape(X)}")
+    if np.ndim(X) != 2 or 0 in matrix.shape:  # type: ignore[arg-type]  # numpy's ArrayLike has no fractions
+        raise ValueError(f"expected {name} {shape} with at least one row and column, got shape {np.shape(X)}")  # type: ignore[arg-type]  # the same
     return require_finite(matrix, f"entries of {name}") if finite else matrix
 
 
-def require_same_length(**arrays: Any) -> None:
+def require_same_length(**arrays: Sized) -> None:
     """Refuse arrays with different numbers of rows; their names are the keywords.
 
     >>> require_same_length(X=[[1], [2]], y=[0])
@@ -198,7 +198,7 @@ def require_same_length(**arrays: Any) -> None:
         )
 
 
-def require_sample(X: Any, y: Any, n_classes: int, *, exact: bool = False) -> tuple[Array, Labels]:
+def require_sample(X: ArrayLike, y: ArrayLike, n_classes: int, *, exact: bool = False) -> tuple[Array, Labels]:
     """Features ``X (n_samples, n_features)`` and labels ``y (n_samples,)`` in 0 .. n_classes - 1 that go together."""
     features = require_matrix(X, exact=exact)
     labels = require_labels(y, require_classes(n_classes))
@@ -206,7 +206,7 @@ def require_sample(X: Any, y: Any, n_classes: int, *, exact: bool = False) -> tu
     return features, labels
 
 
-def require_signed_sample(X: Any, signs: Any, *, exact: bool = False) -> tuple[Array, Signs]:
+def require_signed_sample(X: ArrayLike, signs: ArrayLike, *, exact: bool = False) -> tuple[Array, Signs]:
     """Features ``X (n_samples, n_features)`` and ``signs (n_samples,)`` -1 or +1 that go together."""
     features, checked = require_matrix(X, exact=exact), require_signs(signs)
     if checked.ndim != 1:
@@ -215,7 +215,7 @@ def require_signed_sample(X: Any, signs: Any, *, exact: bool = False) -> tuple[A
     return features, checked
 
 
-def require_weights(weights: Any, n_samples: int, name: str = "sample_weight") -> Floats:
+def require_weights(weights: ArrayLike | None, n_samples: int, name: str = "sample_weight") -> Floats:
     """Finite weights >= 0, not all of them 0, as floats; for None those of 1."""
     if weights is None:
         return np.ones(n_samples)
@@ -227,7 +227,7 @@ def require_weights(weights: Any, n_samples: int, name: str = "sample_weight") -
     return given
 
 
-def require_probabilities(probabilities: Any, n_atoms: int | None = None) -> Array:
+def require_probabilities(probabilities: ArrayLike, n_atoms: int | None = None) -> Array:
     """The probabilities of a finite law: floats that sum to 1 up to rounding, or exact numbers that do exactly."""
     given = np.asarray(probabilities)
     right = given.ndim == 1 and given.size > 0 and given.dtype.kind in "biufO"
@@ -242,7 +242,7 @@ def require_probabilities(probabilities: Any, n_atoms: int | None = None) -> Arr
     return given
 
 
-def require_exact_probabilities(probabilities: Any, n_atoms: int | None = None) -> Exact:
+def require_exact_probabilities(probabilities: ArrayLike, n_atoms: int | None = None) -> Exact:
     """The probabilities of a finite law as fractions that sum to exactly 1."""
     return rational(require_probabilities(rational(probabilities), n_atoms))
 
@@ -250,13 +250,13 @@ def require_exact_probabilities(probabilities: Any, n_atoms: int | None = None) 
 # How all of them decide and speak.
 
 
-def _require(value: Value, condition: Callable[[Any], Any], wanted: str, advice: str) -> Value:
+def _require(value: Value, condition: Callable[[Values], Values], wanted: str, advice: str) -> Value:
     if not _is_met(np.asarray(value) if isinstance(value, list | tuple) else value, condition):
         raise ValueError(f"expected {wanted}, got {_shown(value)}" + (f": {advice}" if advice else ""))
     return value
 
 
-def _is_met(value: Any, condition: Callable[[Any], Any]) -> bool:
+def _is_met(value: Values, condition: Callable[[Values], Values]) -> bool:
     try:
         met = condition(value)
         # Single numbers are most of what is checked, and their truth needs no array.
@@ -266,12 +266,12 @@ def _is_met(value: Any, condition: Callable[[Any], Any]) -> bool:
         return type(value).__module__.startswith("sympy")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, np.ndarray) and value.ndim:
         some = value.ravel()[:_SHOWN].tolist()
         return f"[{', '.join(map(_entry, some))}{', ...' if value.size > _SHOWN else ''}]"
     return _entry(value)
 
 
-def _entry(value: Any) -> str:
+def _entry(value: object) -> str:
     return repr(value) if isinstance(value, str | bytes) else str(value)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar, NoReturn
+from typing import ClassVar, NoReturn
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from mcbook.foundation.checks import require_one_of, require_two_classes
-from mcbook.foundation.types import Array, Floats, Integers, Labels, Matrix
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Integers, Labels, Matrix, RandomState
 from mcbook.foundation.vocabulary import PredictionTies
 
 # What `validate_data` is told by estimators that compute in float64 themselves; those over other estimators leave the
@@ -45,10 +46,10 @@ class TrainingData:
 
 
 def training_data(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
+    estimator: BaseEstimator,
+    X: Matrix,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
     *,
     sparse: bool = False,
     binary: bool = False,
@@ -70,20 +71,22 @@ def training_data(
     return TrainingData(with_constant_feature(X) if with_constant else X, labels, weight, kept, n_given)
 
 
-def encode_classes(y: Any, weight: Floats | None = None, *, binary: bool = False) -> tuple[Array, Labels]:
+def encode_classes(y: ArrayLike, weight: Floats | None = None, *, binary: bool = False) -> tuple[Array, Labels]:
     """The classes in sorted order and every example's label among them.
 
     Refuses targets of regression and fewer than two classes, counting those that have weight; with ``binary`` also
     more than two.
     """
     check_classification_targets(y)
-    classes, labels = np.unique(y, return_inverse=True)
+    classes, labels = np.unique(y, return_inverse=True)  # type: ignore[call-overload]  # its ArrayLike has no fractions
     present = classes if weight is None else classes[np.unique(labels[weight > 0])]
     require_two_classes(classes if len(classes) > 2 and binary else present, exactly=binary)
     return classes, labels.astype(np.int64)
 
 
-def effective_weights(X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Floats:
+def effective_weights(
+    X: Matrix, y: ArrayLike | None, sample_weight: ArrayLike | None = None, class_weight: ClassWeight = None
+) -> Floats:
     """sample_weight times class_weight for each example, checked to be finite and not negative."""
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     if not weight.any():
@@ -118,7 +121,7 @@ def as_decision(scores: Array) -> Array:
     return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
 
-def seed_of(random_state: Any) -> int:
+def seed_of(random_state: RandomState) -> int:
     """A seed from None, an int or a RandomState, as every function under an estimator takes it."""
     return int(check_random_state(random_state).randint(2**31 - 1))
 
@@ -145,7 +148,7 @@ class NotDefined:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance: Any, owner: type | None = None) -> NoReturn:
+    def __get__(self, instance: object, owner: type | None = None) -> NoReturn:
         estimator = type(instance) if owner is None else owner
         raise AttributeError(f"{estimator.__name__} has no {self.name}: {self.reason}", name=self.name, obj=instance)
 
@@ -158,7 +161,7 @@ class ArgmaxMixin:
 
     predict_proba = NotDefined(f"its scores are no probabilities; {CALIBRATION}")
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Matrix) -> Array:
         """The class with the largest score; among equal scores the first."""
         scores = self.decision_function(X)  # type: ignore[attr-defined]  # the class that this is mixed into has it
         return np.asarray(self.classes_[largest_score(scores)])  # type: ignore[attr-defined]  # so it has this
@@ -176,12 +179,12 @@ class LinearScoresMixin(ArgmaxMixin):
     intercept_: Floats
     n_features_in_: int
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # type: ignore[misc]  # BaseEstimator, which stands after this, has it
         tags.input_tags.sparse = self.accepts_sparse
         return tags
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Matrix) -> Array:
         """The scores of the classes; for two classes, as scikit-learn has it, second minus first."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr" if self.accepts_sparse else False, **FLOAT64, reset=False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 # Okabe and Ito's palette: told apart by colour-blind readers too, and legible on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -22,7 +20,7 @@ OURS, PEER = COLOURS[6], COLOURS[7]
 # What a theorem allows is dashed, what happened is solid.
 ALLOWED = "--"
 
-_STYLE: dict[str, Any] = {
+_STYLE: dict[str, object] = {
     "axes.grid": True,
     "axes.prop_cycle": None,
     "axes.spines.right": False,

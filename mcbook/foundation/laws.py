@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
 from mcbook.foundation.checks import require_exact_probabilities, require_same_length, require_whole
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
-from mcbook.foundation.types import Exact, Integers
+from mcbook.foundation.types import Array, ArrayLike, Exact, Integers, Real, Values
+
+# Whatever can be put in order.
+Value = TypeVar("Value", bound=Real | str | tuple[Real, ...])
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +39,7 @@ class FiniteLaw:
     def __post_init__(self) -> None:
         object.__setattr__(self, "probabilities", require_exact_probabilities(self.probabilities))
 
-    def _keep(self, **fields: Any) -> None:
+    def _keep(self, **fields: Sized) -> None:
         """Put checked values into fields, for the ``__post_init__`` of a subclass, which calls this one first.
 
         Each field must have an entry for each atom.
@@ -49,7 +52,7 @@ class FiniteLaw:
     def n_atoms(self) -> int:
         return len(self.probabilities)
 
-    def expectation(self, values: Any) -> Any:
+    def expectation(self, values: ArrayLike) -> Values:
         """E of values on the atoms, which are their last axis: a fraction, or one for each index of the other axes."""
         table = rational(values)
         if table.shape[-1:] != (self.n_atoms,):
@@ -57,7 +60,7 @@ class FiniteLaw:
         mean = table @ self.probabilities
         return rational(mean) if np.ndim(mean) else Fraction(mean)
 
-    def probability(self, event: Any) -> Any:
+    def probability(self, event: ArrayLike) -> Values:
         """The probability of an event, given as one truth for each atom; of several, if it has further axes before."""
         happens = np.asarray(event)
         if happens.dtype != np.bool_:
@@ -74,16 +77,16 @@ class FiniteLaw:
         denominator = math.lcm(*(Fraction(mass).denominator for mass in self.probabilities))
         return rational(self.probabilities * denominator), denominator
 
-    def conditional(self, event: Any) -> FiniteLaw:
+    def conditional(self, event: Array | Sequence[bool]) -> FiniteLaw:
         """The law given the event, on the same atoms."""
         mass = self.probability(event)
         if mass == 0:
             raise ValueError("expected an event of positive probability, got one of probability 0: nothing is given")
         return FiniteLaw(np.where(event, self.probabilities / mass, 0))
 
-    def distribution(self, values: Iterable[Any]) -> dict[Any, Fraction]:
+    def distribution(self, values: Iterable[Value]) -> dict[Value, Fraction]:
         """The values that occur with positive probability and how probable each is, in increasing order."""
-        found: dict[Any, Fraction] = {}
+        found: dict[Value, Fraction] = {}
         for value, probability in zip(values, self.probabilities, strict=True):
             found[value] = found.get(value, Fraction(0)) + probability
         return {value: found[value] for value in sorted(found) if found[value]}
@@ -114,7 +117,7 @@ class FiniteLaw:
         return np.asarray(np.searchsorted(ends, rng.integers(0, whole, n_samples), side="right"))
 
 
-def probabilities_from_counts(counts: Iterable[Any]) -> Exact:
+def probabilities_from_counts(counts: Iterable[Real]) -> Exact:
     """Fractions in proportion to whole numbers, or to fractions.
 
     >>> probabilities_from_counts([1, 3]).tolist()
@@ -126,7 +129,7 @@ def probabilities_from_counts(counts: Iterable[Any]) -> Exact:
     return np.array([weight / sum(weights) for weight in weights], dtype=object)
 
 
-def law_from_counts(counts: Iterable[Any]) -> FiniteLaw:
+def law_from_counts(counts: Iterable[Real]) -> FiniteLaw:
     """The law whose probabilities are in proportion to the counts; that of a sample, if they are its counts."""
     return FiniteLaw(probabilities_from_counts(counts))
 

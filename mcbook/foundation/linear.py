@@ -12,14 +12,13 @@ stands and overwrite what they may, where numpy copies.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg.blas import dgemm
 from scipy.linalg.lapack import dposv
 
-from mcbook.foundation.types import Floats
+from mcbook.foundation.types import ArrayLike, Floats, Matrix
 
 # How far rounding may take a Gram matrix from symmetry, and its eigenvalues below 0, relative to its largest entry
 # on the diagonal and for eigenvalues for each example.
@@ -39,7 +38,7 @@ class NotPositive(ValueError):
 # Products and systems, without copies.
 
 
-def times_transposed(A: Any, B: Any) -> Floats:
+def times_transposed(A: Matrix, B: Matrix) -> Floats:
     """A @ B.T for C-ordered or sparse matrices."""
     if sparse.issparse(A):
         product = A @ B.T
@@ -47,7 +46,7 @@ def times_transposed(A: Any, B: Any) -> Floats:
     return np.asarray(dgemm(1.0, B.T, A.T, trans_a=True).T)
 
 
-def transposed_times(A: Floats, B: Any) -> Floats:
+def transposed_times(A: Floats, B: Matrix) -> Floats:
     """A.T @ B for C-ordered A, and B the same or sparse."""
     if sparse.issparse(B):
         return np.ascontiguousarray((B.T @ A).T)
@@ -63,7 +62,7 @@ def solve_positive(matrix: Floats, right: Floats) -> Floats:
 
 
 def conjugate_gradients(
-    product: Callable[[Floats], Floats], right: Floats, residual: Any, most: int, *, rows: bool = False
+    product: Callable[[Floats], Floats], right: Floats, residual: float | Floats, most: int, *, rows: bool = False
 ) -> Floats:
     """The solution of a positive definite system, given by its product, to that part of the right hand side's length.
 
@@ -100,7 +99,7 @@ def _inner(A: Floats, B: Floats) -> Floats:
 # Gram matrices.
 
 
-def require_gram(K: Any, tolerance: float = GRAM_TOLERANCE) -> Floats:
+def require_gram(K: ArrayLike, tolerance: float = GRAM_TOLERANCE) -> Floats:
     """K as a C-ordered float matrix that may be written to, or what is wrong: its shape, its symmetry, its sign."""
     K = np.require(K, dtype=float, requirements=["C", "W"])
     if K.ndim != 2 or K.shape[0] != K.shape[1] or 0 in K.shape:
@@ -122,7 +121,7 @@ def require_gram(K: Any, tolerance: float = GRAM_TOLERANCE) -> Floats:
     return K
 
 
-def gram_root(K: Any, tolerance: float = GRAM_TOLERANCE) -> Floats:
+def gram_root(K: ArrayLike, tolerance: float = GRAM_TOLERANCE) -> Floats:
     """A matrix with K = root @ root.T, a row for each example and a column for each direction that is not 0.
 
     Eigenvalues that rounding may have taken below 0 count as 0.

@@ -5,11 +5,13 @@ from __future__ import annotations
 import html
 import inspect
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
+
+from mcbook.foundation.typesetting import inline_html
 
 # As many rows are a small table, and as many letters go side by side on a phone.
 CARDS = 12
@@ -29,7 +31,7 @@ class Source:
         return f"```python\n{self.text}\n```"
 
 
-def show_source(*functions: Any) -> Source:
+def show_source(*functions: Callable[..., object]) -> Source:
     """The very lines that run, so that the page cannot show other code than the package has."""
     originals = (getattr(function, "py_func", function) for function in functions)
     return Source("\n\n".join(dedent(inspect.getsource(original)).rstrip() for original in originals))
@@ -83,7 +85,7 @@ class Table:
     def _html_cell(self, column: str, cell: str) -> str:
         label = f' data-label="{html.escape(column)}"' if self.as_cards else ""
         marked = _class(cell if column == self.marked else "")
-        return f"<td{marked}{self._role('cell')}{label}>{html.escape(cell)}</td>"
+        return f"<td{marked}{self._role('cell')}{label}>{inline_html(cell)}</td>"
 
     def _role(self, name: str) -> str:
         return f' role="{name}"' if self.as_cards else ""
@@ -98,7 +100,7 @@ def table(
     row_classes: Iterable[str] = (),
     marked: str = "",
 ) -> Table:
-    """Build a table; floats are shown with three digits.  The rest is as in `Table`."""
+    """Build a table; floats are shown with three digits, formulas between dollars set.  The rest is as in `Table`."""
     cells = tuple(tuple(map(_cell, row)) for row in rows)
     return Table(tuple(header), cells, caption, style, tuple(row_classes), marked)
 

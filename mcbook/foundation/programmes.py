@@ -25,10 +25,10 @@ from mcbook.foundation.proof.certified import certified_optimum
 from mcbook.foundation.types import Array, Exact, Floats, Labels, Scalar
 from mcbook.foundation.vocabulary import SlackLoss
 
-# An expression of cvxpy, which carries no types.
+# An expression of cvxpy, a constraint on one, or a whole problem: cvxpy carries no types.
 Expression = Any
 # The variable W to its norm term and the constraints that belong to it.
-Norm = Callable[[Expression], tuple[Expression, list[Any]]]
+Norm = Callable[[Expression], tuple[Expression, list[Expression]]]
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class Optimum:
 
 
 def solve_certified(
-    objective: Any,
-    constraints: Sequence[Any],
+    objective: Expression,
+    constraints: Sequence[Expression],
     point: Expression,
     slack: Expression | None = None,
     *,
@@ -71,7 +71,7 @@ def solve_certified(
     )
 
 
-def count_constraints(problem: Any) -> int:
+def count_constraints(problem: Expression) -> int:
     """Scalar constraints, the signs of variables among them."""
     signed = sum(variable.size for variable in problem.variables() if variable.is_nonneg())
     return int(signed + sum(constraint.size for constraint in problem.constraints))
@@ -97,14 +97,14 @@ def margins_over_rivals(X: Array, y: Labels, W: Expression) -> Margins:
     return Margins(examples, rivals, table[examples, y[examples]] - table[examples, rivals])
 
 
-def frobenius(W: Expression) -> tuple[Expression, list[Any]]:
+def frobenius(W: Expression) -> tuple[Expression, list[Expression]]:
     """1/2 sum_l |w_l|^2."""
     import cvxpy as cp
 
     return cp.sum_squares(W) / 2, []
 
 
-def longest_row(W: Expression) -> tuple[Expression, list[Any]]:
+def longest_row(W: Expression) -> tuple[Expression, list[Expression]]:
     """1/2 max_l |w_l|^2."""
     import cvxpy as cp
 
@@ -144,7 +144,9 @@ def solve_multiclass_machine(
     return solve_certified(cp.Minimize(cost), constraints, W, xi, accuracy=accuracy, tolerance=tolerance)
 
 
-def flow_constraints(alpha: Expression, y: Labels, C: float | None, loss: SlackLoss = "crammer-singer") -> list[Any]:
+def flow_constraints(
+    alpha: Expression, y: Labels, C: float | None, loss: SlackLoss = "crammer-singer"
+) -> list[Expression]:
     """What a flow alpha (n_samples, n_classes) must meet: signs, the limit C of its loss (none for None), sums of 0."""
     import cvxpy as cp
 

@@ -7,13 +7,15 @@ after a fork, and an estimator must bear both.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 from threading import local
-from typing import Any
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 _here = local()
 
@@ -41,7 +43,7 @@ def one_thread() -> Iterator[None]:
         _here.at_work = before
 
 
-def in_pieces(task: Callable[[int, int], Any], size: int, least: int = 1) -> list[Any]:
+def in_pieces(task: Callable[[int, int], Result], size: int, least: int = 1) -> list[Result]:
     """What ``task(begin, end)`` returns for consecutive pieces of ``range(size)``, each at least ``least`` long.
 
     There are at most as many pieces as threads, and a single piece is done in the thread that asks.
@@ -59,8 +61,8 @@ def in_pieces(task: Callable[[int, int], Any], size: int, least: int = 1) -> lis
 
 
 def at_the_same_time(
-    tasks: list[Callable[[], Any]], n_jobs: int | None = None, on_each: Callable[[], None] = lambda: None
-) -> list[Any]:
+    tasks: Sequence[Callable[[], Result]], n_jobs: int | None = None, on_each: Callable[[], None] = lambda: None
+) -> list[Result]:
     """What the tasks return, each run by the next thread that is free, of ``n_jobs`` or of all cores.
 
     ``on_each`` is called in the thread that asks, once for each task that is done.
@@ -75,13 +77,13 @@ def at_the_same_time(
         return list(_told(pool.map(_work, tasks), on_each))
 
 
-def _told(results: Iterable[Any], on_each: Callable[[], None]) -> Iterator[Any]:
+def _told(results: Iterable[Result], on_each: Callable[[], None]) -> Iterator[Result]:
     for result in results:
         on_each()
         yield result
 
 
-def _work(task: Callable[..., Any], *piece: int) -> Any:
+def _work(task: Callable[..., Result], *piece: int) -> Result:
     _here.at_work = True
     return task(*piece)
 

@@ -15,6 +15,9 @@ class ThresholdSplits(NamedTuple):
     """The thresholds halfway between neighbouring values, and the class counts (n_splits, 2, n_classes) they make.
 
     Child 0 has the examples whose value is at most the threshold, child 1 the others.
+
+    >>> threshold_splits([2.0, 2.0], [0, 1], 2).children.shape  # equal values cannot be split
+    (0, 2, 2)
     """
 
     thresholds: Array

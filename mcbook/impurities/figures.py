@@ -185,6 +185,7 @@ def entropy_gini_figure(shares: Mapping[int, Floats], most: int = 5) -> Figure:
     for n_classes, points in shares.items():
         style = {"color": COLOURS[n_classes % 6], "markersize": 2, "alpha": 0.35, "linestyle": ""}
         axes.plot(gini(points), entropy(points), ".", **style)
+        axes.plot([], [], ".", color=style["color"], markersize=8, label=f"{n_classes} classes")
     ends = np.array([0, 1 - 1 / most])
     for j in range(1, most):
         axes.plot(ends, entropy_bound(ends, j), color=FAINT, linewidth=0.8)
@@ -195,6 +196,7 @@ def entropy_gini_figure(shares: Mapping[int, Floats], most: int = 5) -> Figure:
     for j, corner in enumerate(corners, start=1):
         axes.annotate(f"{j} equal" if j > 1 else "pure", (corner, np.log2(j)), (6, -12), textcoords="offset points")
     axes.set(xlabel="Gini impurity $G$", ylabel="entropy (bits)", ylim=(-0.15, np.log2(most) + 0.1), xlim=(-0.02, 0.92))
+    axes.legend(loc="upper left")
     return figure
 
 

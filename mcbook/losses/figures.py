@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import ALLOWED, COLOURS, ENTROPY, GINI, MISCLASSIFICATION, RIGHT, WRONG
+from mcbook.foundation.types import Scalar
 from mcbook.losses import (
     CATALOGUE,
     MarginLoss,
@@ -64,7 +65,7 @@ def _draw_jump(axes: Axes, loss: MarginLoss, **style: Any) -> None:
         axes.plot(0, float(loss.at_zero), "o", color=style["color"], markersize=6, zorder=4)
 
 
-def _with_gap(loss: MarginLoss, z: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _with_gap(loss: MarginLoss, z: np.ndarray) -> np.ndarray:
     """The values, with a gap where the loss jumps, so that no line is drawn across."""
     values = np.asarray(loss(z), dtype=float)
     jumps = np.abs(z) < 1e-12 if loss.name == "zero-one" else np.zeros(len(z), dtype=bool)
@@ -131,7 +132,7 @@ def criteria_figure(names: dict[str, str]) -> Figure:
     return figure
 
 
-def sample_figure(margins: np.ndarray[Any, Any], losses: Iterable[MarginLoss]) -> Figure:
+def sample_figure(margins: np.ndarray, losses: Iterable[MarginLoss]) -> Figure:
     """The margins of a sample; beside them the mean of each loss over L(0), which the share of errors cannot exceed."""
     losses = list(losses)
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.1, 4.3), width_ratios=(1.2, 1))
@@ -165,7 +166,7 @@ def votes_figure(outputs: Iterable[float], losses: Iterable[MarginLoss]) -> Figu
     return figure
 
 
-def empirical_figure(margins: np.ndarray[Any, Any], largest: float) -> Figure:
+def empirical_figure(margins: np.ndarray, largest: float) -> Figure:
     """The empirical margin loss of a sample against the width, beside the share of small margins."""
     widths = np.linspace(largest / 200, largest, 200)
     losses = [float(empirical_margin_loss(margins, width)) for width in widths]
@@ -179,7 +180,9 @@ def empirical_figure(margins: np.ndarray[Any, Any], largest: float) -> Figure:
     return figure
 
 
-def split_figure(names: dict[str, str], parent: tuple[Any, Any], children: Iterable[tuple[Any, Any]]) -> Figure:
+def split_figure(
+    names: dict[str, str], parent: tuple[Scalar, Scalar], children: Iterable[tuple[Scalar, Scalar]]
+) -> Figure:
     """What the criteria charge for a leaf and for its children together, in units of what they charge for the leaf."""
     figure, axes = plt.subplots(figsize=(7.9, 3.7))
     children = list(children)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, NEITHER, RIGHT, WRONG
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Scalar
 
 
 def looseness_figure(
@@ -23,23 +22,20 @@ def looseness_figure(
     loss: Sequence[float],
     xlabel: str,
     mark: float = 0,
-    ticks: Sequence[int] = (),
+    scale: str = "log",
 ) -> Figure:
-    """Bound, true risk and margin loss against ``x``, all on logarithmic axes; a bound above 1 says nothing.
+    """Bound, true risk and margin loss against ``x``, both axes of one scale; a bound above 1 says nothing.
 
-    ``mark`` is the place on the axis from which on the bound is below 1; ``ticks`` replace those of the axis.
+    ``mark`` is the place on the axis from which on the bound is below 1.
     """
     figure, axes = plt.subplots(figsize=(6.4, 4.0))
-    axes.set(xscale="log", yscale="log", xlabel=xlabel, ylabel="probability of an error")
-    _shade_useless(axes, min(*bound, *risk, *loss), max(*bound, *risk, *loss))
+    axes.set(xscale=scale, yscale=scale, xlabel=xlabel, ylabel="probability of an error")
+    _shade_useless(axes, min(*bound, *risk, *loss) if scale == "log" else 0, max(*bound, *risk, *loss))
     curves = (("margin bound", bound, "--o"), ("true risk", risk, "-s"), ("margin loss on the sample", loss, "-^"))
     for colour, (name, values, style) in zip(COLOURS, curves, strict=False):
         axes.plot(x, values, style, color=colour, markersize=5, label=name)
     if mark:
         axes.axvline(mark, color="black", linestyle="-.", linewidth=1.2, label="from here it says something")
-    if ticks:
-        axes.minorticks_off()
-        axes.set_xticks(ticks, [str(tick) for tick in ticks])
     axes.legend(fontsize=9)
     return figure
 
@@ -72,7 +68,7 @@ def classes_figure(
     return figure
 
 
-def tails_figure(law: Sequence[tuple[Any, Any]], thresholds: Array, claimed: dict[str, Array]) -> Figure:
+def tails_figure(law: Sequence[tuple[Scalar, Scalar]], thresholds: Array, claimed: dict[str, Array]) -> Figure:
     """Exact probability that the supremum exceeds t, and what bounds say about it."""
     deviations = np.array([float(d) for d, _ in law])
     probabilities = np.array([float(p) for _, p in law])

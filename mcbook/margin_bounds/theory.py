@@ -4,6 +4,11 @@ They take floats and arrays, which broadcast, and balls of python-flint (`mcbook
 which the claims compare them without rounding.  Ints and fractions are taken too; the logarithm then makes a float of
 the result.
 
+Sources in Mohri et al. (2018): `margin_bound` and `two_class_margin_bound` are Theorem 9.2; `truncated_margins`,
+`scores_complexity_bound` and `margins_complexity_bound` are steps of its proof, `uniform_margin_bound` is the remark
+after it, `kernel_margin_bound` Corollary 9.4, `svm_margin_bound` (9.12), `multi_label_margin_bound` Exercises 9.1 and
+9.2.
+
 >>> truncated_margins(np.array([[3, 1, 0], [0, 2, 2]]), np.array([0, 0]), 1).tolist()
 [1, -2]
 >>> from fractions import Fraction
@@ -28,7 +33,6 @@ Fraction(2, 3)
 from __future__ import annotations
 
 from numbers import Rational
-from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -42,7 +46,7 @@ from mcbook.foundation.checks import (
     require_share,
 )
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Labels, Scalar
+from mcbook.foundation.types import Array, Labels, Scalar, Values
 from mcbook.rademacher import (
     confidence_term,
     contraction_bound,
@@ -50,9 +54,6 @@ from mcbook.rademacher import (
     kernel_complexity_bound,
     maxima_bound,
 )
-
-# A Scalar or an array of them, which broadcasts: any kinds may meet in a formula, which no type describes.
-Values: TypeAlias = Any
 
 _MARGIN = "it is the margin that the bound asks for"
 _AVERAGE = "average the margin losses over the sample"
@@ -74,7 +75,7 @@ def truncated_margins(scores: Array, y: Labels, theta: Scalar) -> Array:
     return np.asarray((table[own][:, None] - table + theta * own.astype(int)).min(axis=1))
 
 
-def scores_complexity_bound(complexity: Values, n_classes: Values) -> Any:
+def scores_complexity_bound(complexity: Values, n_classes: Values) -> Values:
     """k R_m(Pi_1(H)): a bound on (1/m) E sup_h sum_i sigma_i h(x_i, y_i).
 
     The same bound holds for the largest scores, with max_y (h(x_i, y) - theta [y = y_i]) in the place of h(x_i, y_i).
@@ -84,17 +85,19 @@ def scores_complexity_bound(complexity: Values, n_classes: Values) -> Any:
     return n_classes * complexity
 
 
-def margins_complexity_bound(complexity: Values, n_classes: Values) -> Any:
+def margins_complexity_bound(complexity: Values, n_classes: Values) -> Values:
     """2k R_m(Pi_1(H)): a bound on the complexity of the truncated margins, one k for each of their two terms."""
     one_term = scores_complexity_bound(complexity, n_classes)
     return maxima_bound(one_term, one_term)
 
 
-def label_by_label_complexity_bound(complexity: Values, n_classes: Values) -> Any:
+def label_by_label_complexity_bound(complexity: Values, n_classes: Values) -> Values:
     """k^2 R_m(Pi_1(H)): a bound on the complexity of the margins that are not truncated, one label after the other.
 
     The maximum over the rivals of a label costs k - 1 and its own score 1, for each of the k labels that may be the
     true one.  This is how bounds that grow with the square of k come about.
+
+    Source: Mohri et al. (2018), section 9.6.
 
     >>> from fractions import Fraction
     >>> label_by_label_complexity_bound(Fraction(1, 9), 3)
@@ -112,7 +115,7 @@ def margin_bound(
     n_classes: Values,
     delta: Values,
     n_samples: Values,
-) -> Any:
+) -> Values:
     """mean of Phi_rho on the sample + (4k / rho) R_m(Pi_1(H)) + sqrt(ln(1/delta) / (2m)).
 
     With probability at least 1 - delta over the sample it is at least Pr[rho_h(x, y) <= 0], for all h in H at once.
@@ -125,7 +128,7 @@ def margin_bound(
 
 def two_class_margin_bound(
     empirical_margin_loss: Values, complexity: Values, rho: Values, delta: Values, n_samples: Values
-) -> Any:
+) -> Values:
     """mean of Phi_rho on the sample + (4 / rho) R_m(Pi_1(H)) + sqrt(ln(1/delta) / (2m)), for two classes.
 
     This is 2k instead of 4k: with two classes the margin is, up to its sign, the difference of the two scores.
@@ -144,7 +147,7 @@ def uniform_margin_bound(
     delta: Values,
     n_samples: Values,
     largest_rho: Values = 1,
-) -> Any:
+) -> Values:
     """The margin bound for all rho in (0, r] at once, r = ``largest_rho``.
 
     mean of Phi_rho on the sample + (8k / rho) R_m(Pi_1(H)) + sqrt(ln log_2(2r / rho) / m) + sqrt(ln(2/delta) / (2m)):
@@ -171,7 +174,7 @@ def kernel_margin_bound(
     n_classes: Values,
     delta: Values,
     n_samples: Values,
-) -> Any:
+) -> Values:
     """mean of Phi_rho on the sample + 4k sqrt(r^2 Lambda^2 / (rho^2 m)) + sqrt(ln(1/delta) / (2m)).
 
     For scores <w_l, Phi(x)> with K(x, x) <= r^2 and a group norm |W|_(H,p) <= Lambda, p >= 1; it is enough that no row
@@ -188,11 +191,13 @@ def informative_sample_size(
     n_classes: Values,
     delta: Values = 1,
     empirical_margin_loss: Values = 0,
-) -> Any:
+) -> Values:
     """The sample size at which `kernel_margin_bound` comes down to 1: it says something only for m above this.
 
     That is ((4k r Lambda / rho + sqrt(ln(1/delta) / 2)) / (1 - margin loss))^2, and 16 k^2 r^2 Lambda^2 / rho^2 where
     delta is 1 and the margin loss 0.
+
+    Source: Mohri et al. (2018), Corollary 9.4.
 
     >>> informative_sample_size(1, 1, 1, 3)  # 16 k^2
     Fraction(144, 1)
@@ -209,7 +214,7 @@ def svm_margin_bound(
     n_classes: Values,
     delta: Values,
     n_samples: Values,
-) -> Any:
+) -> Values:
     """mean of the slacks + 4k sqrt(r^2 Lambda^2 / m) + sqrt(ln(1/delta) / (2m)): the kernel bound at rho = 1.
 
     The slack of an example is max(0, 1 - rho_h(x, y)), which may exceed 1, or the ramp min(1, max(0, 1 - rho_h(x, y))).
@@ -225,7 +230,7 @@ def multi_label_margin_bound(
     n_classes: Values,
     delta: Values,
     n_samples: Values,
-) -> Any:
+) -> Values:
     """mean of sum_l Phi_rho(y_l h(x, l)) on the sample + (2k / rho) R_m(Pi_1(H)) + k sqrt(ln(1/delta) / (2m)).
 
     It bounds the expected number of wrong labels, which lies between 0 and k.
@@ -244,7 +249,7 @@ def _steepness(rho: Values) -> Values:
     return inverse.numerator if isinstance(inverse, Rational) and inverse.denominator == 1 else inverse
 
 
-def _octaves(rho: Values, largest_rho: Values) -> Any:
+def _octaves(rho: Values, largest_rho: Values) -> Values:
     """log_2(2r / rho), at least 1, and exactly 1 at rho = r, whatever kind of number is given."""
     ratio = quotient(largest_rho, rho)
     if not isinstance(ratio, np.ndarray) and ratio == 1:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -19,7 +19,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import _check_method_params, check_is_fitted, has_fit_parameter, validate_data
 
 from mcbook.foundation.estimators import NotDefined, effective_weights, encode_classes
-from mcbook.foundation.types import Array, Labels, Matrix
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Labels, Matrix
 from mcbook.one_vs_rest_and_pairs.algorithm.duels import pair_numbers, play
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, binary_scores, one_estimator_per_column
 
@@ -28,6 +28,10 @@ class Reduction(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """The parts of ``fit`` that are the same for all classifiers that train binary ones.
 
     Subclasses have the parameters ``estimator``, ``class_weight`` and ``n_jobs``.
+
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> issubclass(KnockOut, Reduction), sorted(KnockOut(RidgeClassifier()).get_params(deep=False))
+    (True, ['class_weight', 'estimator', 'n_jobs'])
     """
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
@@ -36,8 +40,8 @@ class Reduction(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         "n_jobs": [Interval(Integral, None, None, closed="neither"), None],
     }
 
-    estimator: Any
-    class_weight: Any
+    estimator: BaseEstimator
+    class_weight: ClassWeight
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Where what is passed to ``fit`` goes: to the ``fit`` of the binary classifiers."""
@@ -45,28 +49,28 @@ class Reduction(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
 
     def _examples(
-        self, X: Any, y: Any, sample_weight: Any, fit_params: dict[str, Any]
+        self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None, fit_params: dict[str, Any]
     ) -> tuple[Matrix, Labels, dict[str, Any]]:
         """The examples with positive weight, their labels, and what goes with them to ``fit``; sets ``classes_``."""
         _raise_for_params(fit_params, self, "fit")
         self._validate_params()
-        X, y = validate_data(self, X, y, **self._accepted())
+        X, given = validate_data(self, X, y, **self._accepted())
         passed = fit_params if sample_weight is None else {**fit_params, "sample_weight": sample_weight}
         params = dict(process_routing(self, "fit", **passed).estimator.fit) if _routing_enabled() else passed
         if sample_weight is None and self.class_weight is None:
-            self.classes_, labels = encode_classes(y)
+            self.classes_, labels = encode_classes(given)
             return X, labels, params
         if not has_fit_parameter(self.estimator, "sample_weight"):
             raise ValueError(
                 f"expected an estimator whose fit takes sample_weight, got {type(self.estimator).__name__}: "
                 "leave out sample_weight and class_weight, or choose another one"
             )
-        weight = effective_weights(X, y, sample_weight, self.class_weight)
+        weight = effective_weights(X, given, sample_weight, self.class_weight)
         kept = np.flatnonzero(weight > 0)
-        self.classes_, labels = encode_classes(y[kept])
+        self.classes_, labels = encode_classes(given[kept])
         return X[kept], labels, _check_method_params(X, params | {"sample_weight": weight}, kept)
 
-    def _checked(self, X: Any) -> Matrix:
+    def _checked(self, X: Matrix) -> Matrix:
         """Examples to predict."""
         check_is_fitted(self)
         return validate_data(self, X, reset=False, **self._accepted())
@@ -76,7 +80,7 @@ class Reduction(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         allows_nan = get_tags(self.estimator).input_tags.allow_nan
         return {"accept_sparse": "csr", "dtype": None, "ensure_all_finite": "allow-nan" if allows_nan else True}
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         accepted = get_tags(self.estimator).input_tags
         tags.input_tags.sparse, tags.input_tags.allow_nan = accepted.sparse, accepted.allow_nan
@@ -111,19 +115,21 @@ class KnockOut(Reduction):
 
     predict_proba = NotDefined("a tournament has one winner and no scores; OutputCode has a decision_function")
 
-    def __init__(self, estimator: Any, *, class_weight: Any = None, n_jobs: int | None = None) -> None:
+    def __init__(
+        self, estimator: BaseEstimator, *, class_weight: ClassWeight = None, n_jobs: int | None = None
+    ) -> None:
         self.estimator = estimator
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Array | None = None, **fit_params: Any) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any) -> Self:
         """Train the classifiers of all pairs; ``fit_params`` go to their ``fit`` where metadata routing is enabled."""
         X, labels, params = self._examples(X, y, sample_weight, fit_params)
         signs = all_pairs_code(len(self.classes_))[labels]
         self.estimators_ = one_estimator_per_column(self.estimator, X, signs, self.n_jobs, params)
         return self
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Matrix) -> Array:
         """The class that is left after k - 1 duels."""
         X = self._checked(X)
         number = pair_numbers(len(self.classes_))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from sklearn.base import BaseEstimator
 
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, OURS, WRONG
 from mcbook.foundation.types import Array
 from mcbook.one_vs_rest_and_pairs import champion, training_cost_ratio
 
 
-def reductions_figure(one_vs_rest: Any, all_pairs: Any, X: Array, y: Array) -> Figure:
+def reductions_figure(one_vs_rest: BaseEstimator, all_pairs: BaseEstimator, X: Array, y: Array) -> Figure:
     """Both reductions on one sample: their binary borders, their regions, and where the binary answers conflict."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 4.8), sharey=True)
     reach = 1.1 * float(np.abs(X).max())
@@ -31,7 +31,7 @@ def reductions_figure(one_vs_rest: Any, all_pairs: Any, X: Array, y: Array) -> F
 
 
 def _draw_reduction(
-    axes: Axes, model: Any, X: Array, y: Array, reach: float, conflict: Callable[[Array], Array]
+    axes: Axes, model: BaseEstimator, X: Array, y: Array, reach: float, conflict: Callable[[Array], Array]
 ) -> float:
     line = np.linspace(-reach, reach, 300)
     points = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
@@ -56,7 +56,7 @@ def _draw_reduction(
 
 def rescaling_figure(points: Array, labels: Array, factors: Sequence[float], table: Array) -> Figure:
     """Points in the plane of two scores, the borders of some rescalings, and the border of a recalibration."""
-    figure, axes = plt.subplots(figsize=(8.0, 5.6))
+    figure, axes = plt.subplots(figsize=(8.0, 5.2))
     reach = 5.0
     for i, factor in enumerate(factors):
         axes.plot([0, reach], [0, factor * reach], color="grey", linestyle=(0, (4, 1 + i)), label=f"$c={factor:g}$")
@@ -65,7 +65,10 @@ def rescaling_figure(points: Array, labels: Array, factors: Sequence[float], tab
         mine = points[labels == label].astype(float)
         axes.scatter(mine[:, 0], mine[:, 1], s=90, color=COLOURS[label], marker=MARKERS[label], zorder=3)
         for first, second in mine:
-            axes.annotate(f"class {label + 1}", (first, second), xytext=(8, 8), textcoords="offset points")
+            # Between the lines, which pass on the one side of the first point and on the other of the second.
+            away = (-9, -4) if label else (1, 14)
+            side = "right" if label else "left"
+            axes.annotate(f"class {label + 1}", (first, second), away, textcoords="offset points", ha=side)
     axes.set(xlim=(0, reach), ylim=(0, reach), xlabel="score $f_1$", ylabel="score $f_2$")
     axes.legend(loc="lower right")
     return figure
@@ -92,7 +95,7 @@ def score_lines_figure(line: Array, panels: dict[str, Array], X: Array, y: Array
 
 def looseness_figure(bounds: Array, errors: Array, classes: Array) -> Figure:
     """Error of one-vs-one against the bound (k - 1) r over many laws."""
-    figure, axes = plt.subplots(figsize=(8.2, 5.6))
+    figure, axes = plt.subplots(figsize=(8.2, 5.4))
     for i, k in enumerate(np.unique(classes)):
         mine = classes == k
         axes.scatter(
@@ -144,7 +147,7 @@ def answers_figure(scores: Array, outcomes: Array) -> Figure:
 
 def extremal_figure(classes: Sequence[int], of_duels: Sequence[float], of_vote: Sequence[float]) -> Figure:
     """Error of each duel, of the vote, and the bound, on the laws that attain it, against the number of classes."""
-    figure, axes = plt.subplots(figsize=(8.0, 4.6))
+    figure, axes = plt.subplots(figsize=(8.0, 4.4))
     sharpened = [(k - 1) * r for k, r in zip(classes, of_duels, strict=True)]
     axes.plot(classes, of_duels, marker="o", color=OURS, label="error $r$ of every duel")
     axes.plot(classes, of_vote, marker="s", color=WRONG, label="error of the vote")
@@ -158,7 +161,7 @@ def _wins(count: int) -> str:
     return "1 win" if count == 1 else f"{count} wins"
 
 
-def duels_figure(model: Any, X: Array, y: Array, names: Sequence[str]) -> Figure:
+def duels_figure(model: BaseEstimator, X: Array, y: Array, names: Sequence[str]) -> Figure:
     """How often each duel goes wrong on a sample, row against column, in percent of the examples of the two classes."""
     labels = np.searchsorted(model.classes_, y)
     entries = model.code_[labels]
@@ -167,11 +170,12 @@ def duels_figure(model: Any, X: Array, y: Array, names: Sequence[str]) -> Figure
     table = np.full((len(names), len(names)), np.nan)
     for (i, j), share in zip(itertools.combinations(range(len(names)), 2), shares, strict=True):
         table[j, i] = share
-    figure, axes = plt.subplots(figsize=(8.2, 6.8))
-    image = axes.imshow(table, cmap="Greys", vmin=0, vmax=max(1.0, 1.6 * float(shares.max())))
+    figure, axes = plt.subplots(figsize=(8.2, 5.9))
+    image = axes.imshow(table, cmap="Greys", vmin=0, vmax=max(1.0, float(np.ceil(shares.max()))))
     for (j, i), share in np.ndenumerate(table):
         if not np.isnan(share):
-            axes.text(i, j, f"{share:.1f}" if share else "0", ha="center", va="center", fontsize=10)
+            colour = "white" if share > shares.max() / 2 else "black"
+            axes.text(i, j, f"{share:.1f}" if share else "0", ha="center", va="center", color=colour)
     axes.set(xticks=range(len(names)), yticks=range(len(names)), xticklabels=names, yticklabels=names)
     axes.set(xlabel="class", ylabel="against class")
     axes.grid(False)
@@ -187,6 +191,6 @@ def cost_ratio_figure(classes: Sequence[int], exponents: dict[int, float]) -> Fi
         axes.plot(alpha, training_cost_ratio(k, alpha), color=COLOURS[i], label=f"$k={k}$")
         axes.plot(exponents[k], 1, marker=MARKERS[i], color=COLOURS[i], markersize=7)
     axes.axhline(1, color="black", linewidth=0.9)
-    axes.set(yscale="log", xlabel=r"exponent $\alpha$", ylabel="one-vs-one / one-vs-rest")
+    axes.set(yscale="log", xlabel=r"exponent $\alpha$", ylabel="training cost, one-vs-one / one-vs-rest")
     axes.legend()
     return figure

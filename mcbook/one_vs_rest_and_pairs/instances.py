@@ -21,6 +21,10 @@ class OutputsLaw(FiniteLaw):
     """Atoms with labels and with the outputs that the binary classifiers give there.
 
     ``probabilities (n_atoms,)`` sum to 1, ``labels (n_atoms,)``, ``outputs (n_atoms, n_columns)``, exact numbers.
+
+    >>> law = OutputsLaw(np.array([Fraction(1, 4), Fraction(3, 4)]), np.array([0, 1]), np.array([[-1], [-1]]))
+    >>> str(law.error(np.array([1, 1]))), [str(each) for each in law.binary_masses(np.array([[1], [-1]]))]
+    ('1/4', ['1/4'])
     """
 
     labels: Labels
@@ -56,6 +60,11 @@ def one_vs_rest_extremal_law(n_classes: int, r: Fraction | int) -> OutputsLaw:
     """The law on which one-vs-rest errs with probability k r although every binary error is r.
 
     Each class has one atom of mass r on which the score of the next class is a false positive, and a very large one.
+
+    >>> from mcbook.one_vs_rest_and_pairs.algorithm.reductions import one_vs_rest_code
+    >>> law = one_vs_rest_extremal_law(3, Fraction(1, 9))
+    >>> str(law.error(law.outputs.argmax(axis=1))), [str(each) for each in law.binary_errors(one_vs_rest_code(3))]
+    ('1/3', ['1/9', '1/9', '1/9'])
     """
     k, r = n_classes, Fraction(r)
     if not 0 <= k * r <= 1:
@@ -73,6 +82,11 @@ def extremal_duels(priors: Sequence[Fraction | int], r: Fraction | int) -> Outpu
 
     Class l has a part of conditional mass r for every other class q, on which q wins all its duels; on the rest l wins
     all of its own.
+
+    >>> from mcbook.one_vs_rest_and_pairs import majority
+    >>> law = extremal_duels([Fraction(1, 3)] * 3, Fraction(1, 9))
+    >>> str(law.error(majority(law.outputs, 3))), [str(each) for each in law.binary_errors(all_pairs_code(3))]
+    ('2/9', ['1/9', '1/9', '1/9'])
     """
     priors, r = [Fraction(prior) for prior in priors], Fraction(r)
     k = len(priors)
@@ -92,6 +106,11 @@ def extremal_masses(n_classes: int, r: Fraction | int) -> OutputsLaw:
     """The law on which one-vs-one errs with probability k (k - 1) / 2 r, each duel with mass r under the full law.
 
     Every pair has one atom of mass r: it has the label of the first class, and the second wins all its duels.
+
+    >>> from mcbook.one_vs_rest_and_pairs import majority
+    >>> law = extremal_masses(3, Fraction(1, 9))
+    >>> str(law.error(majority(law.outputs, 3))), [str(each) for each in law.binary_masses(all_pairs_code(3))]
+    ('1/3', ['1/9', '1/9', '1/9'])
     """
     k, r = n_classes, Fraction(r)
     pairs = list(itertools.combinations(range(k), 2))
@@ -104,19 +123,34 @@ def extremal_masses(n_classes: int, r: Fraction | int) -> OutputsLaw:
 
 
 def champions_duels(n_classes: int, first: int, second: int) -> Integers:
-    """Outcomes, one for each pair, by a ranking: ``first`` beats all, ``second`` all others, then smaller labels."""
+    """Outcomes, one for each pair, by a ranking: ``first`` beats all, ``second`` all others, then smaller labels.
+
+    >>> champions_duels(3, 2, 0).tolist()
+    [1, -1, -1]
+    """
     rank = {label: place for place, label in enumerate(dict.fromkeys((first, second, *range(n_classes))))}
     return np.array([1 if rank[i] < rank[j] else -1 for i, j in itertools.combinations(range(n_classes), 2)])
 
 
 def random_law(rng: np.random.Generator, n_classes: int, n_columns: int, largest: int, n_atoms: int = 6) -> OutputsLaw:
-    """A random law with integer outputs of at most this size, small so that ties are common."""
+    """A random law with integer outputs of at most this size, small so that ties are common.
+
+    >>> law = random_law(np.random.default_rng(0), 3, 2, largest=1)
+    >>> law.n_atoms, law.outputs.shape, str(law.probabilities.sum())
+    (6, (6, 2), '1')
+    """
     outputs = rational(rng.integers(-largest, largest + 1, (n_atoms, n_columns)))
     return OutputsLaw(random_probabilities(rng, n_atoms, 19), rng.integers(0, n_classes, n_atoms), outputs)
 
 
 def mostly_right_law(rng: np.random.Generator, n_classes: int, turned: float = 0.06, n_atoms: int = 24) -> OutputsLaw:
-    """A random law on which most duels of the true class are right: each is turned with the given probability."""
+    """A random law on which most duels of the true class are right: each is turned with the given probability.
+
+    >>> from mcbook.one_vs_rest_and_pairs import majority
+    >>> law = mostly_right_law(np.random.default_rng(0), 3, turned=0)
+    >>> str(law.error(majority(law.outputs, 3)))
+    '0'
+    """
     law = random_law(rng, n_classes, 1, 1, n_atoms)
     entries = all_pairs_code(n_classes)[law.labels]
     outputs = np.where(entries == 0, rng.choice([-1, 1], entries.shape), entries)

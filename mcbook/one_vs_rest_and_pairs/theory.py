@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -63,7 +62,7 @@ def most_votes_of_a_rival(n_classes: int) -> int:
     return require_classes(n_classes) - 2
 
 
-def training_cost_ratio(n_classes: Scalar | Array, alpha: Scalar | Array) -> Any:
+def training_cost_ratio(n_classes: Scalar | Array, alpha: Scalar | Array) -> Scalar:
     """(k - 1) / 2 (2 / k)^alpha: cost of training one-vs-one over that of one-vs-rest.
 
     For classes of equal size and a learner that needs time m^alpha for m examples.  Mohri, Rostamizadeh and Talwalkar
@@ -77,7 +76,7 @@ def training_cost_ratio(n_classes: Scalar | Array, alpha: Scalar | Array) -> Any
     return as_scalar((k - 1) / 2 * (2 / k) ** power)
 
 
-def equal_cost_exponent(n_classes: Scalar | Array) -> Any:
+def equal_cost_exponent(n_classes: Scalar | Array) -> Scalar:
     """alpha* = ln((k - 1) / 2) / ln(k / 2), at which both reductions cost the same; one-vs-one is cheaper above it.
 
     >>> round(float(equal_cost_exponent(10)), 4)
@@ -88,7 +87,7 @@ def equal_cost_exponent(n_classes: Scalar | Array) -> Any:
     return as_scalar(arithmetic.log((k - 1) / 2) / arithmetic.log(k / 2))
 
 
-def evaluation_ratio(n_classes: Scalar | Array) -> Any:
+def evaluation_ratio(n_classes: Scalar | Array) -> Scalar:
     """(k - 1) / 2: binary evaluations for a prediction of one-vs-one over those of one-vs-rest.
 
     >>> float(evaluation_ratio(10))

@@ -18,22 +18,26 @@ _SHADES = LinearSegmentedColormap.from_list("signs", [MINUS, NEITHER, PLUS])
 def worst_case_figure(panels: Mapping[str, tuple[Array, Mapping[str, Array], Array]]) -> Figure:
     """For each code the bounds, dashed, and the exact worst training error, solid, against the average loss."""
     figure, row = plt.subplots(1, len(panels), figsize=(4.3 * len(panels), 4.9), squeeze=False, sharey=True)
-    for axes, (name, (levels, bounds, worst)) in zip(row.flat, panels.items(), strict=True):
+    for panel, (axes, (name, (levels, bounds, worst))) in enumerate(zip(row.flat, panels.items(), strict=True)):
         for place, (theorem, values) in enumerate(bounds.items()):
             axes.plot(levels, values, color=COLOURS[1 + place], linestyle=ALLOWED, label=theorem)
         axes.plot(levels, worst, color=COLOURS[0], linewidth=3.2, alpha=0.55, label="worst sample")
         axes.set(title=name, xlabel=r"average hinge loss $\varepsilon$", ylim=(-0.03, 1.3), xlim=(0, levels[-1]))
         axes.axhline(1, color=COLOURS[7], linewidth=0.8)
-        axes.legend(loc="lower right", fontsize=9)
+        axes.legend(loc="upper left" if panel else "lower right", fontsize=9)
     row.flat[0].set_ylabel("training error")
     return figure
+
+
+def _shown(name: str) -> str:
+    return name.replace("all-pairs", "all pairs").replace("hadamard", "Hadamard")
 
 
 def factor_figure(classes: Array, factors: Mapping[str, Array], least: Array) -> Figure:
     """What each code contributes to the bounds, against the number of classes."""
     figure, axes = plt.subplots(figsize=(8.2, 6.0))
     for place, (name, values) in enumerate(factors.items()):
-        axes.plot(classes, values, color=COLOURS[place], marker=MARKERS[place], markersize=4, label=name)
+        axes.plot(classes, values, color=COLOURS[place], marker=MARKERS[place], markersize=4, label=_shown(name))
     axes.plot(classes, least, color=COLOURS[6], linestyle=ALLOWED, label="least possible")
     axes.set(xlabel="number of classes $k$", ylabel=r"factor $\ell/\rho$", ylim=(0, 6), xticks=classes[::2])
     axes.legend(fontsize=9, loc="upper left")
@@ -49,7 +53,7 @@ def potential_figure(potentials: Mapping[str, Function], reach: float = 3.0) -> 
         left.plot(z, potential(z), **style)
         right.plot(z, (potential(z) + potential(-z)) / 2 - potential(0.0), **style)
     left.set(xlabel="margin $z$", ylabel="$L(z)$")
-    right.set(xlabel="margin $z$", ylabel=r"$\frac{1}{2}(L(z)+L(-z))-L(0)$")
+    right.set(xlabel="margin $z$", ylabel="mean of $L(z)$ and $L(−z)$, less $L(0)$")
     right.axhline(0, color=COLOURS[7], linewidth=0.8)
     left.legend(fontsize=9)
     return figure
@@ -86,7 +90,9 @@ def bound_figure(errors: Mapping[str, Array], bounds: Mapping[str, Array], title
     """Training errors of many fitted codes against a bound."""
     figure, axes = plt.subplots(figsize=(8.8, 6.2))
     for i, name in enumerate(errors):
-        axes.scatter(bounds[name], errors[name], color=COLOURS[i], marker=MARKERS[i], s=30, label=name, alpha=0.85)
+        axes.scatter(
+            bounds[name], errors[name], color=COLOURS[i], marker=MARKERS[i], s=30, label=_shown(name), alpha=0.85
+        )
     ends = np.array([0.03, 3])
     axes.plot(ends, ends, color="black", linewidth=1, label="error = bound")
     axes.axvline(1, color="black", linewidth=0.8, linestyle="--")

@@ -14,14 +14,22 @@ from mcbook.output_codes.algorithm.codes import all_pairs_code, minimal_distance
 
 
 def closest_rows(M: Array) -> tuple[int, int]:
-    """Two rows at the minimal distance, the first such pair."""
+    """Two rows at the minimal distance, the first such pair.
+
+    >>> closest_rows([[1, 1, 1], [-1, -1, 1], [-1, -1, -1]])
+    (1, 2)
+    """
     distances, rho = row_distances(M), float(minimal_distance(M))
     first, second = np.argwhere(np.triu(distances == rho, 1))[0]
     return int(first), int(second)
 
 
 def tied_outputs(M: Array, label: int, rival: int) -> Array:
-    """Outputs that are 0 where two rows of signs differ and right elsewhere: the label ties with the rival."""
+    """Outputs that are 0 where two rows of signs differ and right elsewhere: the label ties with the rival.
+
+    >>> tied_outputs([[1, 1, 1], [-1, -1, 1]], 0, 1).tolist()
+    [0, 0, 1]
+    """
     row = np.asarray(M)[label]
     return rational(np.where(row == np.asarray(M)[rival], row, 0))
 
@@ -30,6 +38,12 @@ def sample_with_error(M: Array, n_wrong: int, n_samples: int) -> tuple[Array, La
     """Outputs and labels of a sample with so many ties, which are mistakes, the other outputs being perfect.
 
     For codes of signs the training-error theorem with the hinge is an equality on it.
+
+    >>> from mcbook.output_code_errors import training_error
+    >>> M = np.array([[1, 1, 1], [-1, -1, 1], [1, -1, -1]])
+    >>> F, y = sample_with_error(M, 1, 4)
+    >>> str(training_error(F, M, y, "hinge"))
+    '1/4'
     """
     if not 0 <= n_wrong <= n_samples:
         raise ValueError(f"expected 0 <= n_wrong <= n_samples, got {n_wrong} and {n_samples}")
@@ -40,7 +54,12 @@ def sample_with_error(M: Array, n_wrong: int, n_samples: int) -> tuple[Array, La
 
 
 def lost_duels(n_classes: int, n_wrong: int, n_samples: int) -> tuple[Array, Labels]:
-    """Outputs for all pairs: the first class draws its duel with the second, who wins all others, n_wrong times."""
+    """Outputs for all pairs: the first class draws its duel with the second, who wins all others, n_wrong times.
+
+    >>> F, y = lost_duels(3, 1, 2)
+    >>> F.astype(int).tolist(), y.tolist()
+    ([[0, 1, 1], [1, 1, 0]], [0, 0])
+    """
     M = all_pairs_code(n_classes)
     wrong = np.where(M[1] != 0, M[1], M[0])
     wrong[0] = 0
@@ -49,10 +68,17 @@ def lost_duels(n_classes: int, n_wrong: int, n_samples: int) -> tuple[Array, Lab
 
 
 def misleading_laws(n_classes: int, r: Fraction | int) -> tuple[OutputsLaw, OutputsLaw]:
-    """Two laws with the binary error r for every pair, on which one-vs-one errs with probability 0 and (k - 1) r.
+    """Two laws of k >= 5 classes, every binary error r, on which one-vs-one errs with probability 0 and (k - 1) r.
 
     On both, each class has for every rival a part of conditional mass r that loses the duel with that rival.  What the
     other classes' duels say there decides: either nobody else collects many votes, or the rival wins everything.
+
+    >>> from mcbook.one_vs_rest_and_pairs import majority
+    >>> good, bad = misleading_laws(5, Fraction(1, 8))
+    >>> good.binary_errors(all_pairs_code(5)) == bad.binary_errors(all_pairs_code(5)) == [Fraction(1, 8)] * 10
+    True
+    >>> [str(law.error(majority(law.outputs, 5, ties="mark"))) for law in (good, bad)]
+    ['0', '1/2']
     """
     bad = extremal_duels([Fraction(1, n_classes)] * n_classes, r)
     outputs = bad.outputs.copy()
@@ -81,7 +107,12 @@ def _scattered_duels(n_classes: int, label: int, winner: int) -> list[int]:
 
 
 def digits_in_halves() -> tuple[Array, Labels, Array, Labels]:
-    """The handwritten digits that come with scikit-learn, in [0, 1]: every other one to train, the others to test."""
+    """The handwritten digits that come with scikit-learn, in [0, 1]: every other one to train, the others to test.
+
+    >>> X, y, X_test, y_test = digits_in_halves()
+    >>> X.shape, X_test.shape, float(X.max())
+    ((899, 64), (898, 64), 1.0)
+    """
     X, y = load_digits(return_X_y=True)
     X = X / 16
     return X[::2], y[::2], X[1::2], y[1::2]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from mcbook.foundation.checks import (
     require_share,
 )
 from mcbook.foundation.numbers import as_fraction, as_scalar, quotient
-from mcbook.foundation.types import Function, Scalar
+from mcbook.foundation.types import Ball, Function, Scalar
 from mcbook.output_codes.theory import standard_columns, standard_distance
 
 
@@ -155,7 +154,7 @@ def brownboost_potential(s: Scalar, c: Scalar) -> Function:
     return lambda z: _erf_complement(z, s, c)
 
 
-def _erf_complement(z: Any, s: Any, c: Any) -> Any:
+def _erf_complement(z: Ball, s: Ball, c: Ball) -> Ball:
     modules = {type(value).__module__.split(".")[0] for value in (z, s, c)}
     if "sympy" in modules:
         import sympy

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mcbook.boosting import BoostingClassifier, staged_votes, votes_on
 from mcbook.foundation.checks import require_labels, require_signs
 from mcbook.foundation.estimators import as_decision, effective_weights, encode_classes, largest_score
-from mcbook.foundation.types import Array, Floats, Function
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Function, Matrix, RandomState
 from mcbook.output_code_errors import equal_nonzeros, negative_margin, opposite_columns
 from mcbook.output_code_margins.algorithm.boosting import column_runs
 from mcbook.output_code_margins.algorithm.votes import decoding_margins
@@ -78,17 +79,17 @@ class AdaBoostMO(BoostingClassifier):
 
     def __init__(
         self,
-        estimator: Any = "stump",
+        estimator: BaseEstimator | str = "stump",
         n_estimators: int = 100,
-        code: Any = "one-vs-rest",
-        decoder: Any = "exponential",
+        code: str | ArrayLike = "one-vs-rest",
+        decoder: str | Function = "exponential",
         *,
         ties: str = "margin",
         single_call: bool = True,
-        categorical_features: Any = None,
+        categorical_features: ArrayLike | None = None,
         max_bins: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(
@@ -105,7 +106,7 @@ class AdaBoostMO(BoostingClassifier):
         self.ties = ties
         self.single_call = single_call
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Boost the columns of the code; examples of weight 0 are left out."""
         self._loss()
         if self.single_call:
@@ -132,7 +133,7 @@ class AdaBoostMO(BoostingClassifier):
     def _publish_columns(self) -> None:
         runs = self._runs
         self.estimators_ = [list(run.hypotheses) for run in runs]
-        by_column: dict[str, Any] = {
+        by_column: dict[str, object] = {
             "estimator_weights_": [np.asarray(run.steps, dtype=float) for run in runs],
             "estimator_errors_": [np.asarray(run.errors, dtype=float) for run in runs],
             "ending_": [run.ending for run in runs],
@@ -152,14 +153,14 @@ class AdaBoostMO(BoostingClassifier):
         self._set_code()
         return np.asarray(self.code_[labels])
 
-    def votes(self, X: Any) -> Floats:
+    def votes(self, X: Matrix) -> Floats:
         """sum_t alpha_t h_t(x, s), shape (n_samples, n_columns)."""
         X = self._checked(X)
         if self.single_call:
             return votes_on(self._run, X)
         return np.hstack([votes_on(run, X) for run in self._runs])
 
-    def staged_votes(self, X: Any) -> Iterator[Floats]:
+    def staged_votes(self, X: Matrix) -> Iterator[Floats]:
         """The votes after each round; a column whose run has ended keeps its last ones."""
         X = self._checked(X)
         if self.single_call:
@@ -172,22 +173,22 @@ class AdaBoostMO(BoostingClassifier):
                     last[:, s] = column[:, 0]
             yield last.copy()
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Matrix) -> Array:
         """Minus the decoding distances; for two classes, as scikit-learn has it, second minus first."""
         return self._scores(self.votes(X))
 
-    def staged_decision_function(self, X: Any) -> Iterator[Array]:
+    def staged_decision_function(self, X: Matrix) -> Iterator[Array]:
         """The scores after each round."""
         for votes in self.staged_votes(X):
             yield self._scores(votes)
 
-    def staged_margins(self, X: Any, y: Any) -> Iterator[Floats]:
+    def staged_margins(self, X: Matrix, y: ArrayLike) -> Iterator[Floats]:
         """The margins of loss-based decoding, from -1 to 1, after each round: `decoding_margins` of the mean vote."""
         labels, etas = self._for_margins(y), np.cumsum(self.estimator_weights_)
         for votes, eta in zip(self.staged_votes(X), etas, strict=True):
             yield self._margins(votes, labels, eta)
 
-    def margins(self, X: Any, y: Any) -> Floats:
+    def margins(self, X: Matrix, y: ArrayLike) -> Floats:
         """The margins of loss-based decoding, from -1 to 1: positive where the label alone has the smallest loss."""
         return self._margins(self.votes(X), self._for_margins(y), self.estimator_weights_.sum())
 
@@ -203,7 +204,7 @@ class AdaBoostMO(BoostingClassifier):
         n_nonzero, n_opposite = equal_nonzeros(self.code_), opposite_columns(self.code_)
         return float(training_margin_bound_with_zeros(self.estimator_errors_, n_nonzero, n_opposite, float(theta)))
 
-    def _for_margins(self, y: Any) -> Array:
+    def _for_margins(self, y: ArrayLike) -> Array:
         check_is_fitted(self)
         self._require_shared_weights()
         y = np.asarray(y)

@@ -92,14 +92,16 @@ def funnel_figure(margins: Floats, edge: float) -> Figure:
     """All margins against the rounds, for a learner that helps no more than it must."""
     figure, axes = plt.subplots(figsize=(7.4, 6.3))
     rounds = np.arange(1, len(margins) + 1)
-    axes.fill_between(rounds, margins.min(axis=1), margins.max(axis=1), color=COLOURS[0], alpha=0.25, linewidth=0)
-    axes.plot(rounds, np.median(margins, axis=1), color=COLOURS[0], label="margins of the examples")
+    axes.fill_between(
+        rounds, margins.min(axis=1), margins.max(axis=1), color=COLOURS[0], alpha=0.25, linewidth=0, label="all of them"
+    )
+    axes.plot(rounds, np.median(margins, axis=1), color=COLOURS[0], label="median of the margins")
     for value, colour, style, text in (
         (margin_threshold(edge), COLOURS[2], "-", r"$\theta^*(\gamma)$"),
         (2 * edge, COLOURS[1], ALLOWED, r"$2\gamma$"),
     ):
         axes.axhline(value, color=colour, linestyle=style, linewidth=1.4)
-        axes.text(rounds[-1], value, text, color=colour, ha="right", va="bottom")
+        axes.annotate(text, (rounds[-1], value), (0, 5), textcoords="offset points", color=colour, ha="right")
     axes.set(xscale="log", xlabel="rounds", ylabel="margin")
     axes.legend(loc="lower right")
     return figure

@@ -15,7 +15,12 @@ from mcbook.output_code_errors import closest_rows
 
 
 class TwoRounds(NamedTuple):
-    """A code, the hypotheses of two rounds, ``pool (2, n_samples, n_columns)``, and the labels of the examples."""
+    """A code, the hypotheses of two rounds, ``pool (2, n_samples, n_columns)``, and the labels of the examples.
+
+    >>> M, pool, y, n_mistaken = two_round_sample(np.array([[-1], [1]]), Fraction(1, 4))
+    >>> M[y].shape == pool[0].shape, [int((answers != M[y]).sum()) for answers in pool], n_mistaken
+    (True, [2, 3], 5)
+    """
 
     M: Array
     pool: Array
@@ -55,7 +60,12 @@ def two_round_sample(M: Array, error: Fraction) -> TwoRounds:
 
 
 class CloseFunctions(NamedTuple):
-    """Two answers to one example, which differ by theta everywhere, a code, the label, and two parameters."""
+    """Two answers to one example, which differ by theta everywhere, a code, the label, and two parameters.
+
+    >>> pair = close_functions(2, Fraction(1, 10), Fraction(5))
+    >>> pair.f.tolist(), pair.M.tolist(), pair.label
+    ([[Fraction(9, 10), Fraction(-4, 5)]], [[1, 1], [-1, -1]], 0)
+    """
 
     f: Array
     g: Array
@@ -71,6 +81,12 @@ def close_functions(n_columns: int, theta: Fraction, eta: Fraction) -> CloseFunc
     The rows of the two classes are opposite.  One answer is for the label, all others are against it, and those of g
     are lower by theta.  For large eta a vote is the smallest of its terms.  The grid's largest parameter is smaller:
     there the rival's vote, whose smallest term stands alone, rises by theta, and the label's hardly moves.
+
+    >>> from mcbook.output_code_margins import decoding_margins
+    >>> f, g, M, label, eta, theta = close_functions(1000, Fraction(1, 10), Fraction(200))
+    >>> margins = [decoding_margins(answers.astype(float), M, [label], float(eta))[0] for answers in (f, g)]
+    >>> round(float((margins[0] - margins[1]) / theta), 2)
+    1.0
     """
     require_whole(n_columns, "n_columns", at_least=2)
     M = np.array([np.ones(n_columns, dtype=int), -np.ones(n_columns, dtype=int)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from mcbook.foundation.figures import COLOURS, MARKERS, MINUS, NEITHER, PLUS
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Function, Scalar
 from mcbook.output_codes import decode, minimal_distance, row_distances
 
 # Minus one, nought and one, told apart in grey as well.
@@ -39,7 +38,7 @@ def draw_distances(axes: Axes, M: Array, largest: float) -> None:
     axes.imshow(table, cmap="Greys", vmin=0, vmax=2.6 * largest, interpolation="nearest")
     n_classes = len(M)
     for (i, j), value in np.ndenumerate(table):
-        axes.text(j, i, f"{value:g}", ha="center", va="center", fontsize=8, color="black")
+        axes.text(j, i, f"{value:g}", ha="center", va="center", fontsize=8.5, color="black")
     labels = range(1, n_classes + 1)
     axes.set(xticks=range(n_classes), yticks=range(n_classes), xticklabels=labels, yticklabels=labels)
     axes.grid(False)
@@ -58,7 +57,7 @@ def gallery_figure(codes: Mapping[str, Array]) -> Figure:
     return figure
 
 
-def draw_decoding(axes: Axes, M: Array, loss: Any, reach: float) -> None:
+def draw_decoding(axes: Axes, M: Array, loss: str | Function, reach: float) -> None:
     """The plane of the two outputs of a code with two columns, tinted by the decoded class; ties are left white."""
     # Different steps, so that no point of the grid lies on a diagonal, where rounding would break the ties.
     across, upwards = np.linspace(-reach, reach, 260), np.linspace(-reach, reach, 258)
@@ -75,7 +74,7 @@ def draw_decoding(axes: Axes, M: Array, loss: Any, reach: float) -> None:
     axes.grid(False)
 
 
-def geometry_figure(codes: Sequence[Array], decoders: Mapping[str, Any], reach: float = 2.6) -> Figure:
+def geometry_figure(codes: Sequence[Array], decoders: Mapping[str, str | Function], reach: float = 2.6) -> Figure:
     """A row of panels for each code, a column for each way of decoding."""
     shape = (len(codes), len(decoders))
     figure, grid = plt.subplots(*shape, figsize=(2.8 * shape[1], 2.9 * shape[0]), squeeze=False, sharex=True)
@@ -111,13 +110,13 @@ def corrected_figure(rows: Sequence[tuple[str, Array]]) -> Figure:
     return figure
 
 
-def decoding_figure(M: Array, outputs: Array, distances: Mapping[str, Sequence[Any]]) -> Figure:
+def decoding_figure(M: Array, outputs: Array, distances: Mapping[str, Sequence[Scalar]]) -> Figure:
     """A vector of outputs above the code, a cross where a row's sign is not that of the output, and the distances."""
     n_classes, n_columns = M.shape
     wide, high = 0.78 * n_columns + 1.45 * len(distances) + 0.9, 0.44 * (n_classes + 2.6)
     figure, axes = plt.subplots(figsize=(wide, high))
     for s, value in enumerate(outputs):
-        _draw_cell(axes, s, -1.5, int(np.sign(value)), f"{float(value):g}")
+        _draw_cell(axes, s, -1.5, int(np.sign(value)), f"{float(value):g}".replace("-", "−"))
     for (r, s), entry in np.ndenumerate(M):
         _draw_cell(axes, s, r, int(entry), "×" if entry * outputs[s] < 0 else "")
     for place, (name, values) in enumerate(distances.items()):
@@ -164,7 +163,7 @@ def rules_figure(wrong: Mapping[tuple[str, str], float]) -> Figure:
     for place, rule in enumerate(rules):
         shares = [100 * wrong[name, rule] for name in names]
         centres = np.arange(len(names)) + (place - (len(rules) - 1) / 2) * width
-        bars = axes.bar(centres, shares, 0.94 * width, color=COLOURS[place], label=f"{rule} decoding")
+        bars = axes.bar(centres, shares, 0.94 * width, color=COLOURS[place], label=f"{rule.capitalize()} decoding")
         axes.bar_label(bars, fmt="%.1f")
     axes.set_xticks(range(len(names)), names)
     axes.set(ylabel="wrong in %")

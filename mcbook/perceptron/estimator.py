@@ -23,7 +23,7 @@ from mcbook.foundation.estimators import (
     training_data,
     with_constant_feature,
 )
-from mcbook.foundation.types import Array, Floats, Integers, Labels, Matrix
+from mcbook.foundation.types import Array, ClassWeight, Floats, Integers, Labels, Matrix, RandomState
 from mcbook.foundation.vocabulary import UpdateTies
 from mcbook.perceptron.algorithm.run import PerceptronRun, run_perceptron
 
@@ -35,6 +35,11 @@ class OnlineClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
     """What classifiers share that learn from one example at a time: passes, orders, weights, going on with a run.
 
     A class says how it goes on with a run in ``_go_on``, and in ``_scaled`` what it does to X before that.
+
+    >>> model = MulticlassPerceptron(average=False, fit_intercept=False)
+    >>> model = model.partial_fit([[1.0]], ["a"], classes=["a", "b"]).partial_fit([[-3.0]], ["b"])
+    >>> model.coef_.tolist(), model.n_updates_  # the first update made the second example right
+    ([[1.0], [-1.0]], 1)
     """
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
@@ -162,8 +167,8 @@ class MulticlassPerceptron(OnlineClassifier):
         ties: UpdateTies = "mistake",
         shuffle: bool = True,
         fit_intercept: bool = True,
-        class_weight: dict[Any, float] | str | None = None,
-        random_state: Any = None,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = None,
     ) -> None:
         self.max_iter = max_iter
         self.average = average
@@ -181,7 +186,7 @@ class MulticlassPerceptron(OnlineClassifier):
         )
 
 
-def _pass_order(n_samples: int, rng: Any) -> Integers:
+def _pass_order(n_samples: int, rng: np.random.RandomState | None) -> Integers:
     """The order of one pass: as it stands, or with its blocks shuffled; a short sample is shuffled one by one."""
     if rng is None:
         return np.arange(n_samples)

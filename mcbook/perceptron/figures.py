@@ -135,12 +135,16 @@ def frames_figure(X: Array, y: Array, weights: Sequence[Array], updates: Array) 
 
 
 def growth_figure(products: Array, norms: Array, slope: float, radius: float) -> Figure:
-    """Both sides of the proof against the number of updates t, divided by the norm of W*."""
-    t = np.arange(len(products))
+    """Both sides of the proof against the number of updates t, divided by the norm of W*.
+
+    A short run is drawn as points, which let the lines of the claims be seen where they lie on them.
+    """
+    t, steps = np.linspace(0, len(products) - 1, 400), np.arange(len(products))
+    drawn = [{"linestyle": "", "marker": mark} for mark in MARKERS[:2]] if len(steps) < 20 else [{}, {}]
     figure, axes = plt.subplots(figsize=(8.0, 4.6))
-    axes.plot(t, norms, color=COLOURS[1], label=r"$\|W_t\|_F$")
+    axes.plot(steps, norms, color=COLOURS[1], label=r"$\|W_t\|_F$", **drawn[1])
     axes.plot(t, np.sqrt(2 * t) * radius, color=COLOURS[1], linestyle=":", label=r"at most $\sqrt{2t}\,R$ (Claim 2)")
-    axes.plot(t, products, color=COLOURS[0], label=r"$\langle W^*,W_t\rangle/\|W^*\|_F$")
+    axes.plot(steps, products, color=COLOURS[0], label=r"$\langle W^*,W_t\rangle/\|W^*\|_F$", **drawn[0])
     axes.plot(t, slope * t, color=COLOURS[0], linestyle=":", label=r"at least $\sqrt{2}\,\gamma t$ (Claim 1)")
     axes.set(xlabel="number of updates $t$", ylabel="length")
     axes.legend()

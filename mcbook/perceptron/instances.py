@@ -15,7 +15,12 @@ Sample: TypeAlias = tuple[Exact, Labels]
 def separable_sample(
     rng: np.random.Generator, n_classes: int, n_features: int, n_samples: int, largest: int = 9
 ) -> Sample:
-    """Integer points labelled by a random integer W, every class present and no point on a boundary."""
+    """Integer points labelled by a random integer W, every class present and no point on a boundary.
+
+    >>> X, y = separable_sample(np.random.default_rng(0), n_classes=3, n_features=2, n_samples=9)
+    >>> X.shape, sorted(set(y.tolist()))
+    ((9, 2), [0, 1, 2])
+    """
     while True:
         W = rng.integers(-largest, largest + 1, (n_classes, n_features))
         X = rng.integers(-largest, largest + 1, (8 * n_samples, n_features))
@@ -32,6 +37,10 @@ def tight_sample(n_classes: int, copies: int = 1) -> Sample:
 
     With axes e_1 .. e_{k-1} and e_0 in k dimensions, the points are p_j = k e_j and their mirror images
     q_j = k e_j - 2 (e_1 + ... + e_{k-1}) + 2 e_0, each with label j; the p_j come first.  Copies use axes of their own.
+
+    >>> X, y = tight_sample(3)
+    >>> X.tolist(), y.tolist()
+    ([[3, 0, 0], [0, 3, 0], [1, -2, 2], [-2, 1, 2]], [1, 2, 1, 2])
     """
     k = n_classes
     if k < 2 or copies < 1:

@@ -2,23 +2,26 @@
 
 Every function here takes floats as well as exact numbers (arrays of ints or fractions), and gives back the same kind.
 Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, ``W (n_classes, n_features)``.
+
+Source of `mistake_bound`: Tao, the theorem.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_labels
 from mcbook.foundation.numbers import quotient, square_root
-from mcbook.foundation.types import Array, Labels, Scalar
+from mcbook.foundation.types import Array, Labels, Scalar, Values
 from mcbook.problem import predict_from_scores, score_margins
 
 
 def scores(W: Array, X: Array) -> Array:
     """The scores w_z . x, shape (n_samples, n_classes).
+
+    Source: Tao, definition of a linear classifier.
 
     >>> scores(np.array([[1, 0], [0, 1]]), np.array([[2, 5]])).tolist()
     [[2, 5]]
@@ -28,6 +31,8 @@ def scores(W: Array, X: Array) -> Array:
 
 def predict(W: Array, X: Array) -> Labels:
     """argmax_z w_z . x; among equal scores the smaller label (Tao, the definition of a linear classifier).
+
+    Source: Tao, definition of a linear classifier.
 
     >>> predict([[2, 0], [0, 2], [1, 1]], [[3, 1], [1, 3], [1, 1]]).tolist()
     [0, 1, 0]
@@ -44,8 +49,10 @@ def gaps(W: Array, X: Array, y: Labels) -> Array:
     return score_margins(scores(W, X), y)
 
 
-def frobenius_product(A: Array, B: Array) -> Any:
+def frobenius_product(A: Array, B: Array) -> Values:
     """The inner product of matrices, sum_ij A_ij B_ij.
+
+    Source: Tao, slide on the Frobenius norm.
 
     >>> int(frobenius_product([[1, 2], [3, 4]], [[1, 0], [0, 1]]))
     5
@@ -53,7 +60,7 @@ def frobenius_product(A: Array, B: Array) -> Any:
     return (np.asarray(A) * np.asarray(B)).sum()
 
 
-def squared_radius(X: Array) -> Any:
+def squared_radius(X: Array) -> Values:
     """R^2 = max_i |x_i|^2 for ``X (n_samples, n_features)``.
 
     >>> int(squared_radius(np.array([[3, 4], [1, 1]])))
@@ -67,6 +74,8 @@ def margins(W: Array, X: Array, y: Labels) -> Array:
 
     Exact where the data are and 2 |W|_F^2 is the square of a rational number; floats otherwise.
 
+    Source: Tao, definition of the margin.
+
     >>> margins([[1, 0], [0, 1]], [[3, 1]], [0]).tolist()
     [Fraction(1, 1)]
     """
@@ -76,8 +85,10 @@ def margins(W: Array, X: Array, y: Labels) -> Array:
     return np.array([quotient(gap, length) for gap in gaps(W, X, y)])
 
 
-def squared_margin(W: Array, X: Array, y: Labels) -> Any:
+def squared_margin(W: Array, X: Array, y: Labels) -> Values:
     """margin(W)^2 = (smallest gap)^2 / (2 |W|_F^2), a rational number when the data are.
+
+    Source: Tao, definition of the margin.
 
     >>> squared_margin(np.array([[1, 0], [0, 1]]), np.array([[2, 1], [1, 3]]), np.array([0, 1]))
     Fraction(1, 4)
@@ -88,7 +99,7 @@ def squared_margin(W: Array, X: Array, y: Labels) -> Any:
     return quotient(smallest * smallest, 2 * frobenius_product(W, W))
 
 
-def mistake_bound(squared_radius: Scalar, squared_margin: Scalar) -> Any:
+def mistake_bound(squared_radius: Scalar, squared_margin: Scalar) -> Values:
     """R^2 / gamma^2, the number of updates that the Perceptron makes at most (Tao, the theorem).
 
     R is the length of the longest example and gamma the best margin.  The squares
@@ -110,6 +121,8 @@ def kesler_vectors(X: Array, y: Labels, n_classes: int) -> Array:
 
     Shape (n_samples * (n_classes - 1), n_classes * n_features), rivals of an example next to each other.
 
+    Source: Tao, definition of linear separability.
+
     >>> kesler_vectors([[2, 1]], [0], 3).tolist()
     [[2, 1, -2, -1, 0, 0], [2, 1, 0, 0, -2, -1]]
     """
@@ -130,6 +143,8 @@ def decision_rays(W: Array) -> list[tuple[int, int]]:
 
     For rows of integers each ray is given by its shortest integer direction, so that equal rays are counted once.
 
+    Source: Tao, figure with three rays.
+
     >>> decision_rays(np.array([[1, 0], [-1, 0]]))
     [(0, -1), (0, 1)]
     """
@@ -142,7 +157,7 @@ def decision_rays(W: Array) -> list[tuple[int, int]]:
     return sorted(rays, key=lambda ray: float(np.arctan2(float(ray[1]), float(ray[0]))))
 
 
-def _primitive(direction: tuple[Any, Any]) -> tuple[int, int]:
+def _primitive(direction: tuple[int, int]) -> tuple[int, int]:
     divisor = int(np.gcd(int(direction[0]), int(direction[1])))
     if any(int(part) != part for part in direction):
         raise ValueError(f"rays are counted exactly, so W must hold integers; got a direction {direction}")

@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from mcbook.foundation.checks import (
     require_whole,
 )
 from mcbook.foundation.laws import uniform_law
-from mcbook.foundation.types import Array, Booleans, Integers, Labels, Scalar
+from mcbook.foundation.types import Array, Booleans, Integers, Labels, Scalar, Values
 from mcbook.foundation.vocabulary import PredictionTies
 
 Task: TypeAlias = Literal["subset", "ranking", "sequence"]
@@ -45,6 +45,8 @@ def best_labels(scores: Array) -> Booleans:
 
 def predict_from_scores(scores: Array, ties: PredictionTies = "first") -> Labels:
     """argmax_l h(x, l), the label with the largest score; among equal scores the first or the last.
+
+    Source: Mohri et al. (2018), section 9.2.
 
     >>> predict_from_scores([[1, 3, 3]]).tolist(), predict_from_scores([[1, 3, 3]], "last").tolist()
     ([1], [2])
@@ -76,6 +78,8 @@ def margin_error_bounds(margins: Array, probabilities: Array | None = None) -> t
 
     Without ``probabilities`` these are shares of a sample, as fractions.
 
+    Source: Mohri et al. (2018), section 9.2.
+
     >>> margin_error_bounds(np.array([-1, 0, 1, 2]))
     (Fraction(1, 4), Fraction(1, 2))
     """
@@ -89,6 +93,8 @@ def margin_error_bounds(margins: Array, probabilities: Array | None = None) -> t
 
 def hamming_distances(predicted: Array, truth: Array) -> Integers:
     """How many symbols differ in each example: a label is one symbol, a row of answers has one for each label.
+
+    Source: Mohri et al. (2018), (9.1) to (9.4).
 
     >>> hamming_distances(np.array([[1, 0, 1]]), np.array([[1, 1, 0]])).tolist()
     [2]
@@ -119,6 +125,8 @@ def risk(predicted: Array, truth: Array, probabilities: Array | None = None) -> 
 def one_hot(y: Labels, n_classes: int) -> Integers:
     """A label as a row with one 1, (n_samples, n_classes): two of these differ in two places or in none.
 
+    Source: Mohri et al. (2018), (9.1) to (9.4).
+
     >>> one_hot(np.array([2, 0]), 3).tolist()
     [[0, 0, 1], [1, 0, 0]]
     """
@@ -130,6 +138,8 @@ def one_hot(y: Labels, n_classes: int) -> Integers:
 
 def class_errors(predicted: Labels, truth: Labels, n_classes: int, probabilities: Array | None = None) -> list[Scalar]:
     """Pr[h(x) != y | y = l] for each class l, which must all occur.
+
+    Source: Mohri et al. (2018), section 9.1.
 
     >>> class_errors(np.array([0, 0, 1]), np.array([0, 1, 1]), 2)
     [Fraction(0, 1), Fraction(1, 2)]
@@ -149,6 +159,8 @@ def class_errors(predicted: Labels, truth: Labels, n_classes: int, probabilities
 def balanced_risk(errors: Sequence[Scalar]) -> Scalar:
     """The mean of the errors of the classes: the risk if all classes were equally frequent.
 
+    Source: Mohri et al. (2018), section 9.1.
+
     >>> balanced_risk([Fraction(0), Fraction(1, 2)])
     Fraction(1, 4)
     """
@@ -158,6 +170,8 @@ def balanced_risk(errors: Sequence[Scalar]) -> Scalar:
 def majority_risk(priors: Array) -> Scalar:
     """1 - max_l pi_l: the risk of always predicting the most frequent class.
 
+    Source: Mohri et al. (2018), section 9.1.
+
     >>> majority_risk(np.array([Fraction(9, 10), Fraction(1, 10)]))
     Fraction(1, 10)
     """
@@ -166,6 +180,8 @@ def majority_risk(priors: Array) -> Scalar:
 
 def constant_balanced_risk(n_classes: int) -> Fraction:
     """1 - 1/k: the balanced risk of any constant prediction.
+
+    Source: Mohri et al. (2018), section 9.1.
 
     >>> constant_balanced_risk(4)
     Fraction(3, 4)
@@ -181,6 +197,8 @@ def expected_costs(probabilities: Array, costs: Array) -> Array:
 
     ``probabilities (n_classes,)``, ``costs (n_classes, n_classes)`` true by predicted label.
 
+    Source: Mohri et al. (2018), section 9.1.
+
     >>> expected_costs(np.array([0.75, 0.25]), np.array([[0, 1], [8, 0]])).tolist()
     [2.0, 0.75]
     """
@@ -194,6 +212,8 @@ def expected_costs(probabilities: Array, costs: Array) -> Array:
 
 def best_prediction(probabilities: Array, costs: Array | None = None) -> int:
     """The label of least expected cost, the first among equals; without costs the most probable label.
+
+    Source: Mohri et al. (2018), section 9.1.
 
     >>> healthy_or_ill = [Fraction(9, 10), Fraction(1, 10)]
     >>> best_prediction(healthy_or_ill), best_prediction(healthy_or_ill, [[0, 1], [20, 0]])
@@ -215,6 +235,8 @@ def zero_one_costs(n_classes: int) -> Integers:
 def tree_distances(paths: Sequence[Sequence[str]]) -> Integers:
     """Number of edges between the leaves of a tree, each leaf given by its path from the root.
 
+    Source: Mohri et al. (2018), section 9.1.
+
     >>> tree_distances([("animal", "cat"), ("animal", "dog"), ("vehicle", "car")]).tolist()
     [[0, 2, 4], [2, 0, 4], [4, 4, 0]]
     """
@@ -234,6 +256,8 @@ def _shared(a: Sequence[str], b: Sequence[str]) -> int:
 def count_answers(task: Task, n_labels: int, length: int = 1) -> int:
     """2^k subsets, k! rankings, k^n sequences of length n.
 
+    Source: Roth (2018), slides on multi-categorical output.
+
     >>> count_answers("sequence", 3, 4)
     81
     """
@@ -245,6 +269,8 @@ def count_answers(task: Task, n_labels: int, length: int = 1) -> int:
 
 def answers(task: Task, n_labels: int, length: int = 1) -> Iterator[tuple[int, ...]]:
     """The answers themselves: 0/1 for each label, the labels in an order, or one label for each place.
+
+    Source: Roth (2018), slides on multi-categorical output.
 
     >>> list(answers("ranking", 2))
     [(0, 1), (1, 0)]
@@ -262,6 +288,8 @@ def coherent_subsets(parents: Sequence[int | None]) -> Iterator[tuple[int, ...]]
 
     ``parents[l]`` is the label above l, or None at the top.
 
+    Source: Roth (2018), slides on multi-categorical output.
+
     >>> list(coherent_subsets([None, 0, 0]))  # soccer and tennis are sports
     [(0, 0, 0), (1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1)]
     """
@@ -275,6 +303,8 @@ def count_coherent_subsets(parents: Sequence[int | None]) -> int:
     """The product of N_l over the labels at the top, where N_l = 1 + the product of N_j over the labels j below l.
 
     N_l counts the choices within the branch of l: nothing of it, or l with one choice for each branch below it.
+
+    Source: Roth (2018), slides on multi-categorical output.
 
     >>> count_coherent_subsets([None, 0, 0])
     5
@@ -328,6 +358,6 @@ def _law(probabilities: Array | None, n_atoms: int) -> Array:
     return require_probabilities(law, n_atoms)
 
 
-def _mean(values: Array, law: Array) -> Any:
+def _mean(values: Array, law: Array) -> Values:
     # Python's ints beside fractions keep the sum exact.
     return np.asarray(values).astype(law.dtype) @ law

@@ -17,6 +17,7 @@ from mcbook.pruning.algorithm.path import PruningPath
 from mcbook.pruning.algorithm.prunings import CostedTree, all_prunings, least_costs
 from mcbook.pruning.algorithm.validation import CrossValidation
 from mcbook.pruning.instances import CountedTree
+from mcbook.trees import Tree
 
 FAINT, QUIET = "#B9B9B9", COLOURS[7]
 
@@ -223,7 +224,7 @@ def price_figure(
 
 def cells_of(
     children: Integers, feature: Integers, threshold: Floats, box: Sequence[tuple[float, float]]
-) -> dict[int, Any]:
+) -> dict[int, tuple[tuple[float, float], ...]]:
     """The rectangle of each leaf of a tree on two features, as its two ranges."""
     found, waiting = {}, [(0, tuple(box))]
     while waiting:
@@ -237,7 +238,7 @@ def cells_of(
     return found
 
 
-def plane_figure(X: Floats, y: Integers, trees: Sequence[Any], titles: Sequence[str]) -> Figure:
+def plane_figure(X: Floats, y: Integers, trees: Sequence[Tree], titles: Sequence[str]) -> Figure:
     """The sample in the plane with the cells of each tree, side by side."""
     figure, row = plt.subplots(1, len(trees), figsize=(8.6, 3.4), sharex=True, sharey=True)
     box = [(float(column.min()) - 0.1, float(column.max()) + 0.1) for column in X.T]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,11 +16,16 @@ from mcbook.pruning.algorithm.costs import costs_of_nodes
 from mcbook.pruning.algorithm.prunings import CostedTree, costed_tree
 
 # A tree in words: None is a leaf, a pair an inner node with its two branches.
-Shape = Any
+Shape: TypeAlias = "tuple[Shape, Shape] | None"
 
 
 class CountedTree(NamedTuple):
-    """A tree, its ``children (n_nodes, 2)`` and the class counts of its nodes, ``counts (n_nodes, n_classes)``."""
+    """A tree, its ``children (n_nodes, 2)`` and the class counts of its nodes, ``counts (n_nodes, n_classes)``.
+
+    >>> tree = with_leaf_counts((None, None), [[3, 1], [0, 2]])
+    >>> tree.counts.tolist(), tree.costed().costs.tolist()
+    ([[3, 3], [3, 1], [0, 2]], [3, 1, 0])
+    """
 
     children: Integers
     counts: Array
@@ -78,32 +83,56 @@ def with_leaf_counts(shape: Shape, leaf_counts: Sequence[Sequence[int]]) -> Coun
 
 
 def random_counted_tree(rng: np.random.Generator, n_leaves: int, n_classes: int = 3, largest: int = 5) -> CountedTree:
-    """A random shape with random class counts in its leaves, each leaf with at least one example."""
+    """A random shape with random class counts in its leaves, each leaf with at least one example.
+
+    >>> tree = random_counted_tree(np.random.default_rng(0), n_leaves=4)
+    >>> tree.counts.shape, (tree.counts[0] == tree.counts[tree.children[:, 0] < 0].sum(axis=0)).all()
+    ((7, 3), np.True_)
+    """
     counts = rng.integers(0, largest + 1, (n_leaves, n_classes))
     counts[np.arange(n_leaves), rng.integers(0, n_classes, n_leaves)] += 1
     return with_leaf_counts(random_shape(rng, n_leaves), counts.tolist())
 
 
 def random_costed_tree(rng: np.random.Generator, n_leaves: int, largest: int = 12) -> CostedTree:
-    """A random shape with any whole costs at its nodes: no sample need have them."""
+    """A random shape with any whole costs at its nodes: no sample need have them.
+
+    >>> tree = random_costed_tree(np.random.default_rng(0), n_leaves=4)
+    >>> tree.n_leaves, tree.n_nodes
+    (4, 7)
+    """
     shaped = with_leaf_counts(random_shape(rng, n_leaves), [[1]] * n_leaves)
     return costed_tree(shaped.children, rng.integers(0, largest + 1, 2 * n_leaves - 1))
 
 
 def worked_tree() -> CountedTree:
-    """Six leaves, 39 examples of two classes: small enough to prune by hand."""
+    """Six leaves, 39 examples of two classes: small enough to prune by hand.
+
+    >>> tree = worked_tree()
+    >>> tree.counts[0].tolist(), tree.costed().n_leaves
+    ([21, 18], 6)
+    """
     leaves = [[16, 0], [0, 5], [0, 1], [0, 12], [1, 0], [4, 0]]
     return with_leaf_counts((((None, None), None), ((None, None), None)), leaves)
 
 
 def two_equal_links() -> CostedTree:
-    """Four leaves under two links that are equally weak: a collapse of either costs 1."""
+    """Four leaves under two links that are equally weak: a collapse of either costs 1.
+
+    >>> from mcbook.pruning import cost_complexity_path
+    >>> cost_complexity_path(two_equal_links()).n_leaves.tolist()  # both collapse at once
+    [4, 2, 1]
+    """
     shaped = with_leaf_counts(((None, None), (None, None)), [[1]] * 4)
     return costed_tree(shaped.children, [8, 1, 0, 0, 1, 0, 0])
 
 
 def coprime_steps(s: int) -> list[tuple[int, int]]:
-    """All pairs of coprime numbers (a, b) with a + b <= s, which is a set of steps that leaves nothing to gain."""
+    """All pairs of coprime numbers (a, b) with a + b <= s, which is a set of steps that leaves nothing to gain.
+
+    >>> coprime_steps(4)
+    [(1, 1), (1, 2), (2, 1), (1, 3), (3, 1)]
+    """
     return [(a, total - a) for total in range(2, s + 1) for a in range(1, total) if math.gcd(a, total - a) == 1]
 
 
@@ -152,7 +181,12 @@ def between_the_means(r: int) -> tuple[Array, Integers, list[tuple[Integers, Int
 
 
 def noisy_room(rng: np.random.Generator, n_samples: int, noise: float) -> tuple[Floats, Integers]:
-    """Points of the unit square: class 1 inside a room, class 0 outside, and a share of labels turned around."""
+    """Points of the unit square: class 1 inside a room, class 0 outside, and a share of labels turned around.
+
+    >>> X, y = noisy_room(np.random.default_rng(0), 40, noise=0.0)
+    >>> bool((y == ((abs(X[:, 0] - 0.5) < 0.25) & (abs(X[:, 1] - 0.45) < 0.25))).all())
+    True
+    """
     X = rng.random((n_samples, 2))
     inside = (X[:, 0] > 0.25) & (X[:, 0] < 0.75) & (X[:, 1] > 0.2) & (X[:, 1] < 0.7)
     return X, (inside != (rng.random(n_samples) < noise)).astype(np.int64)

@@ -63,7 +63,8 @@ def weakest_links(children, parents, costs, rounding, steps, thresholds, path_co
     branch, n_leaves = costs.copy(), np.ones(children.shape[0], np.int64)
     sum_branches(children, branch, n_leaves)
     for t in range(children.shape[0]):
-        steps[t] = -1 if children[t, 0] >= 0 else 0
+        either_child = children[t, 0]
+        steps[t] = -1 if either_child >= 0 else 0
     heap = [((costs[t] - branch[t]) / (n_leaves[t] - 1), t) for t in range(children.shape[0]) if steps[t] < 0]
     heapq.heapify(heap)
     n_trees, last = 1, costs[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -16,10 +15,10 @@ from mcbook.foundation.checks import (
     require_whole,
 )
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Scalar
+from mcbook.foundation.types import Scalar, Values
 
 
-def pruning_objective(cost: Any, n_leaves: Any, lam: Any) -> Any:
+def pruning_objective(cost: Scalar, n_leaves: Scalar, lam: Scalar) -> Values:
     """G_lambda(T) = R(T) + lambda |T~|: what a pruning costs at the price lambda of a leaf (Mohri et al., 9.15).
 
     ``cost`` R(T) is the sum over the leaves of |n| F(n), or of any other number that each node has.
@@ -30,10 +29,12 @@ def pruning_objective(cost: Any, n_leaves: Any, lam: Any) -> Any:
     return cost + lam * n_leaves
 
 
-def link_price(cost: Scalar, branch_cost: Scalar, n_leaves: Scalar) -> Any:
+def link_price(cost: Scalar, branch_cost: Scalar, n_leaves: Scalar) -> Values:
     """r = (R(t) - R(T_t)) / (|T~_t| - 1): how much cost each leaf saves that a collapse of the node t would give up.
 
     ``cost`` is that of the node as a leaf, ``branch_cost`` that of the ``n_leaves`` leaves below it.
+
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
 
     >>> link_price(7, 2, 3)
     Fraction(5, 2)
@@ -42,11 +43,13 @@ def link_price(cost: Scalar, branch_cost: Scalar, n_leaves: Scalar) -> Any:
     return quotient(cost - branch_cost, n_leaves - 1)
 
 
-def optimal_prunings_bound(n_inner: Scalar, n_errors: Scalar) -> Any:
+def optimal_prunings_bound(n_inner: Scalar, n_errors: Scalar) -> Values:
     """1 + (9 n E / 2)^(1/3): so many prunings at most are best at some price, if costs count errors.
 
     ``n_inner`` is the number n of inner nodes of the full tree, ``n_errors`` the number E of errors that it makes fewer
     than its root alone.
+
+    Source: this book; Mohri et al. (2018), section 9.3.3, say that the sequence is finite.
 
     >>> float(optimal_prunings_bound(2, 24))
     7.0
@@ -61,6 +64,8 @@ def optimal_prunings_bound(n_inner: Scalar, n_errors: Scalar) -> Any:
 
 def most_optimal_prunings(n_inner: int, n_errors: int) -> int:
     """1 + K(n, E), the most prunings that are best at some price, over all trees of at most n inner nodes and E errors.
+
+    Source: this book; Mohri et al. (2018), section 9.3.3, say that the sequence is finite.
 
     >>> [most_optimal_prunings(n, n) for n in range(8)]
     [1, 2, 2, 3, 4, 4, 4, 5]
@@ -91,7 +96,7 @@ def best_steps(n_inner: int, n_errors: int) -> list[tuple[int, int]]:
     return chosen
 
 
-def occam_penalty(code_length: Scalar, n_samples: Scalar, delta: Scalar) -> Any:
+def occam_penalty(code_length: Scalar, n_samples: Scalar, delta: Scalar) -> Values:
     """sqrt((b ln 2 + ln(1/delta)) / (2 m)): by how much the error of a tree of b bits may exceed that on the sample.
 
     >>> round(float(occam_penalty(10, 100, 0.05)), 4)
@@ -105,7 +110,7 @@ def occam_penalty(code_length: Scalar, n_samples: Scalar, delta: Scalar) -> Any:
     return square_root(quotient(bits_and_confidence, 2 * n_samples))
 
 
-def occam_bound(training_error: Scalar, code_length: Scalar, n_samples: Scalar, delta: Scalar) -> Any:
+def occam_bound(training_error: Scalar, code_length: Scalar, n_samples: Scalar, delta: Scalar) -> Values:
     """R(T) <= R_S(T) + sqrt((b(T) ln 2 + ln(1/delta)) / (2 m)), for all trees at once (Mohri et al., section 9.6).
 
     ``code_length`` b(T) is the length in bits of the tree's word in a prefix code that was fixed before the sample.
@@ -117,10 +122,12 @@ def occam_bound(training_error: Scalar, code_length: Scalar, n_samples: Scalar, 
     return training_error + occam_penalty(code_length, n_samples, delta)
 
 
-def pruning_code_length(n_leaves: Scalar, n_classes: int) -> Any:
+def pruning_code_length(n_leaves: Scalar, n_classes: int) -> Values:
     """b(T) = 2 |T~| - 1 + |T~| ceil(log2 k): bits for the shape of a pruning and for the labels of its leaves.
 
     Walk through the nodes of the pruning, parents first: 1 for "goes on", 0 for "leaf", which has its label behind it.
+
+    Source: Mohri et al. (2018), section 9.6.
 
     >>> pruning_code_length(3, 10)
     17

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from sklearn.base import BaseEstimator
 
 from mcbook.boosting_many_labels import AdaBoostMH
 from mcbook.constraint_classification import ConstraintClassifier
@@ -17,15 +19,25 @@ from mcbook.winnow import MulticlassWinnow
 
 
 class DigitMethod(NamedTuple):
-    """A method not yet fitted, its kind, and in a few words what the book can say about it."""
+    """A method not yet fitted, its kind, and in a few words what the book can say about it.
 
-    estimator: Any
+    >>> method = digit_methods()["pruned tree"]
+    >>> type(method.estimator).__name__, method.kind, method.says
+    ('PrunedTree', 'trees', 'the best of its subtrees')
+    """
+
+    estimator: BaseEstimator
     kind: str
     says: str
 
 
 def digit_methods() -> dict[str, DigitMethod]:
-    """The methods that the book compares on the handwritten digits at its end, by name."""
+    """The methods that the book compares on the handwritten digits at its end, by name.
+
+    >>> methods = digit_methods()
+    >>> len(methods), sorted({method.kind for method in methods.values()})
+    (15, ['boosting', 'margin', 'online', 'reduction', 'trees'])
+    """
     columns = SquaredHingeClassifier()
     return {
         "Perceptron": DigitMethod(MulticlassPerceptron(max_iter=50, random_state=0), "online", "number of mistakes"),

@@ -19,14 +19,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from mcbook.foundation.checks import require_two_classes
-from mcbook.foundation.estimators import NotDefined, warn_not_converged
+from mcbook.foundation.estimators import NotDefined, effective_weights, encode_classes, warn_not_converged
 from mcbook.foundation.types import Array, Floats, Labels
 from mcbook.structured.algorithm.features import JointFeatures, Scores, Structures, score_of, structures
 from mcbook.structured.algorithm.forest import chains, trees
-from mcbook.structured.algorithm.inference import hamming_cost, sum_over_labellings
+from mcbook.structured.algorithm.inference import hamming_cost, require_cost, sum_over_labellings
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
 from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.algorithm.training import fit_likelihood
@@ -35,7 +35,10 @@ from mcbook.structured.algorithm.training import fit_likelihood
 class SequenceEstimator(BaseEstimator):
     """What estimators of weights for joint features share: reading sequences, predictions, scores.
 
-    A class says in ``_weights(data, y)`` how it finds the weights, from `Structures` and labels counted from 0.
+    A class says in ``_weights(data, y, weight)`` how it finds the weights, from `Structures`, labels counted from 0 and
+    a weight > 0 for each sequence, or None where none are given.
+    ``sample_weight`` has one number for each sequence: a sequence of weight 2 counts as if it were there twice, one of
+    weight 0 as if it were left out.
     A label that was not in training is refused where a labelling is to be scored; in ``score`` it counts as an error,
     as it does in scikit-learn's.
 
@@ -45,21 +48,32 @@ class SequenceEstimator(BaseEstimator):
     coef_ (n_classes, n_features), transitions_ (n_classes, n_classes), start_, end_ (n_classes,) : the weights.
     n_features_in_ : as usual.
     vectorizer_ : the DictVectorizer that was fitted, if X had dictionaries.
+
+    Examples
+    --------
+    >>> X, y = [[[1.0], [0.0]], [[0.0]]], [["a", "b"], ["b"]]
+    >>> twice, copied = ChainCRF().fit(X, y, sample_weight=[1, 2]), ChainCRF().fit([*X, X[1]], [*y, y[1]])
+    >>> isinstance(twice, SequenceEstimator), np.abs(twice.coef_ - copied.coef_).max() < 0.01
+    (True, np.True_)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
     predict_proba = NotDefined("a sequence has a law of whole labellings; a ChainCRF gives it by predict_marginals")
 
-    def fit(self, X: Any, y: Any, *, parents: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, *, parents: Any = None, sample_weight: Any = None) -> Self:
         """Learn from sequences and their labels."""
         self._validate_params()
         self.vectorizer_ = DictVectorizer() if _has_dictionaries(X) else None
         data = self._read(X, parents, fitting=True)
         self.n_features_in_ = data.n_features
-        given = self._labels(y, data)
-        self.classes_, labels = np.unique(given, return_inverse=True)
-        require_two_classes(self.classes_)
-        self._publish(self._weights(data, labels.astype(np.int64)))
+        lengths, weight = data.forest.lengths, _weight_of_sequences(sample_weight, data)
+        self.classes_, labels = encode_classes(
+            self._labels(y, data), None if weight is None else np.repeat(weight, lengths)
+        )
+        if weight is not None and not weight.all():
+            kept = weight > 0
+            data, labels, weight = data.only(kept), labels[np.repeat(kept, lengths)], weight[kept]
+        self._publish(self._weights(data, labels, weight))
         return self
 
     def predict(self, X: Any, *, parents: Any = None) -> list[Array]:
@@ -72,14 +86,30 @@ class SequenceEstimator(BaseEstimator):
         data, scores = self._scored(X, parents)
         return np.asarray(score_of(scores, data.forest, self._known(self._labels(y, data))))
 
-    def score(self, X: Any, y: Any, *, parents: Any = None) -> float:
-        """The share of positions that get the right label."""
+    def score(self, X: Any, y: Any, *, parents: Any = None, sample_weight: Any = None) -> float:
+        """The share of positions that get the right label, each weighed as its sequence is."""
         data, w = self._weighed(X, parents)
-        found = self.classes_[self._read_labels(w, data)]
-        return float((found == self._labels(y, data)).mean())
+        right = self.classes_[self._read_labels(w, data)] == self._labels(y, data)
+        weight = _weight_of_sequences(sample_weight, data)
+        return float(np.average(right, weights=None if weight is None else np.repeat(weight, data.forest.lengths)))
 
-    def _weights(self, data: Structures, y: Labels) -> Floats:
+    def _weights(self, data: Structures, y: Labels, weight: Floats | None) -> Floats:
         raise NotImplementedError
+
+    def _costs(self, cost: Any, data: Structures, y: Labels, weight: Floats | None) -> Floats:
+        """What errors cost, 1 unless a table is given, times the ``class_weight`` of the right label."""
+        k = len(self.classes_)
+        table = hamming_cost(k) if cost is None else require_cost(cost, k)
+        given = getattr(self, "class_weight", None)
+        if given is None:
+            return table
+        if given == "balanced":
+            each = None if weight is None else np.repeat(weight, data.forest.lengths)
+            counts = np.bincount(y, weights=each, minlength=k)
+            factors = np.divide(counts.sum() / np.count_nonzero(counts), counts, out=np.ones(k), where=counts > 0)
+        else:
+            factors = compute_class_weight(given, classes=self.classes_, y=self.classes_[y])
+        return factors[:, None] * table
 
     def _publish(self, w: Floats) -> None:
         parts = self._features.parts(w)
@@ -172,10 +202,15 @@ class ChainCRF(SequenceEstimator):
     first is the conditional random field of Lafferty et al. (2001); the second is what some texts call so, and only
     the second bounds the Hamming loss (the book's `prp-softmax-margin-and-crf`).
 
+    The likelihood is that of a whole labelling, which has labels of many classes, so weights of classes have no meaning
+    for it; for the softmax-margin they say what errors cost.
+
     Parameters
     ----------
     C : the price of the loss.
     loss : "log" or "softmax-margin".
+    class_weight : with the loss "softmax-margin" a wrong label counts so much in H where the class is the right one: a
+        dict, "balanced" for what is inversely proportional to the positions of each class, or None for 1.
     tol : the gap at which training stops, as a part of the objective; it bounds how far the optimum can lie below.
     max_iter : steps of L-BFGS at most.
     n_jobs : blocks of sequences worked on at the same time.
@@ -195,6 +230,7 @@ class ChainCRF(SequenceEstimator):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"log", "softmax-margin"})],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [Interval(Integral, 1, None, closed="left")],
@@ -205,19 +241,21 @@ class ChainCRF(SequenceEstimator):
         *,
         C: float = 1.0,
         loss: Literal["log", "softmax-margin"] = "log",
+        class_weight: dict[Any, float] | str | None = None,
         tol: float = 1e-4,
         max_iter: int = 1000,
         n_jobs: int = 1,
     ) -> None:
         self.C = C
         self.loss = loss
+        self.class_weight = class_weight
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, *, parents: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, *, parents: Any = None, sample_weight: Any = None) -> Self:
         """Learn from sequences and their labels."""
-        super().fit(X, y, parents=parents)
+        super().fit(X, y, parents=parents, sample_weight=sample_weight)
         if self.gap_ > self.tol:
             warn_not_converged(f"max_iter={self.max_iter}", self.gap_, self.tol)
         return self
@@ -233,10 +271,15 @@ class ChainCRF(SequenceEstimator):
         own = score_of(scores, data.forest, self._known(self._labels(y, data)))
         return np.asarray(own - sum_over_labellings(scores, data.forest).log_partition)
 
-    def _weights(self, data: Structures, y: Labels) -> Floats:
-        k = len(self.classes_)
-        cost = hamming_cost(k) if self.loss == "softmax-margin" else None
-        found = fit_likelihood(data, y, k, self.C, cost=cost, tol=self.tol, max_iter=self.max_iter, n_jobs=self.n_jobs)
+    def _weights(self, data: Structures, y: Labels, weight: Floats | None) -> Floats:
+        if self.loss == "log" and self.class_weight is not None:
+            raise ValueError(
+                f'expected class_weight=None for loss="log", got {self.class_weight!r}: a labelling has labels of many '
+                'classes and one probability; give sample_weight, or use loss="softmax-margin", where errors have costs'
+            )
+        cost = self._costs(None, data, y, weight) if self.loss == "softmax-margin" else None
+        options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "n_jobs": self.n_jobs}
+        found = fit_likelihood(data, y, len(self.classes_), self.C, cost=cost, weight=weight, **options)
         self.gap_, self.objective_, self.n_iter_ = found.gap, found.objective, found.n_iter
         return found.w
 
@@ -245,7 +288,8 @@ class StructuredPerceptron(SequenceEstimator):
     """The Perceptron on joint features: on a mistake add those of the truth and take away those of the prediction.
 
     On separable sequences it makes at most R^2 / gamma^2 updates, as the multi-class Perceptron does.  The scores are
-    no probabilities, so there are no marginals.
+    no probabilities, so there are no marginals.  ``sample_weight`` multiplies the updates of a sequence, as it does for
+    the multi-class Perceptron.  An update does not ask what a mistake costs, so weights of classes have no meaning.
 
     Parameters
     ----------
@@ -273,6 +317,8 @@ class StructuredPerceptron(SequenceEstimator):
         "random_state": ["random_state"],
     }
 
+    class_weight = NotDefined("its updates do not ask what a mistake costs; give sample_weight to fit")
+
     def __init__(
         self, *, max_iter: int = 10, average: bool = True, shuffle: bool = True, random_state: Any = None
     ) -> None:
@@ -281,10 +327,12 @@ class StructuredPerceptron(SequenceEstimator):
         self.shuffle = shuffle
         self.random_state = random_state
 
-    def _weights(self, data: Structures, y: Labels) -> Floats:
+    def _weights(self, data: Structures, y: Labels, weight: Floats | None) -> Floats:
         rng, n = check_random_state(self.random_state), data.forest.n_sequences
         order = (lambda epoch: rng.permutation(n)) if self.shuffle else None
-        run = run_structured_perceptron(data, y, len(self.classes_), order=order, max_epochs=self.max_iter)
+        run = run_structured_perceptron(
+            data, y, len(self.classes_), order=order, max_epochs=self.max_iter, weight=weight
+        )
         self.n_iter_, self.n_updates_, self.converged_ = len(run.mistakes), run.n_updates, run.converged
         if not (self.average or self.converged_):
             warnings.warn(
@@ -294,6 +342,10 @@ class StructuredPerceptron(SequenceEstimator):
                 stacklevel=3,
             )
         return np.asarray(run.w_average if self.average else run.w)
+
+
+def _weight_of_sequences(sample_weight: Any, data: Structures) -> Floats | None:
+    return None if sample_weight is None else effective_weights(data.forest.roots, None, sample_weight)
 
 
 def _listed(sequences: Any, name: str) -> list[Any]:

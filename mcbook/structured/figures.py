@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, OURS, PEER, RIGHT, WRONG
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, MINUS, NEITHER, OURS, PEER, PLUS, RIGHT, WRONG
+from mcbook.foundation.types import Array, Floats, Json, Labels
 from mcbook.structured.algorithm.features import Scores
 from mcbook.structured.algorithm.forest import chains
 from mcbook.structured.algorithm.inference import best_labelling
 
 FAINT = COLOURS[7]
+_SHADES = LinearSegmentedColormap.from_list("signs", [MINUS, NEITHER, PLUS])
 
 
 def trellis_figure(scores: Scores, columns: Sequence[str], labels: Sequence[str]) -> Figure:
@@ -57,7 +58,7 @@ def growth_figure(lengths: Array, additions: Array, labellings: Array, n_labels:
     return figure
 
 
-def reading_time_figure(growths: dict[str, dict[str, Any]]) -> Figure:
+def reading_time_figure(growths: dict[str, Json]) -> Figure:
     """Time of reading against what grows, both as multiples of the first, with the fitted and the stated exponent."""
     figure, axes = plt.subplots(figsize=(7.4, 5.2))
     for i, (name, growth) in enumerate(growths.items()):
@@ -93,7 +94,7 @@ def marginals_figure(images: Floats, marginals: Floats, truth: Labels, found: La
 def losses_figure(gaps: Floats, curves: dict[str, Floats], loss: Floats) -> Figure:
     """The objectives of one example with two labels against the gap, above the loss itself."""
     figure, axes = plt.subplots(figsize=(7.4, 5.4))
-    axes.plot(gaps, loss, color="black", linewidth=2.6, label="loss of the prediction")
+    axes.step(gaps, loss, color="black", linewidth=2.6, label="loss of the prediction", where="pre")
     for i, (name, values) in enumerate(curves.items()):
         axes.plot(gaps, values, color=COLOURS[i], label=name)
     axes.set(xlabel="by how much the truth is ahead", ylim=(0, 6.4))
@@ -101,11 +102,11 @@ def losses_figure(gaps: Floats, curves: dict[str, Floats], loss: Floats) -> Figu
     return figure
 
 
-def transitions_figure(transitions: Floats, classes: Sequence[Any]) -> Figure:
+def transitions_figure(transitions: Floats, classes: Sequence[object]) -> Figure:
     """The weights of pairs of neighbours: row the label before, column the label after it."""
     figure, axes = plt.subplots(figsize=(7.0, 5.9))
     most = np.abs(transitions).max()
-    image = axes.imshow(transitions, cmap="RdBu_r", vmin=-most, vmax=most)
+    image = axes.imshow(transitions, cmap=_SHADES, vmin=-most, vmax=most)
     axes.set(xticks=range(len(classes)), xticklabels=classes, yticks=range(len(classes)), yticklabels=classes)
     axes.set(xlabel="and the label after it", ylabel="a label")
     axes.grid(False)
@@ -115,15 +116,15 @@ def transitions_figure(transitions: Floats, classes: Sequence[Any]) -> Figure:
 
 def letters_figure(rows: list[tuple[str, float, float]], others: list[tuple[str, float]]) -> Figure:
     """Test error per letter: without and with the chain, and beside it what others report, as lines."""
-    figure, axes = plt.subplots(figsize=(8.0, 5.4))
+    figure, axes = plt.subplots(figsize=(8.0, 5.0))
     at = np.arange(len(rows))
     axes.barh(at - 0.2, [row[1] for row in rows], 0.38, color=COLOURS[1], label="each letter alone")
     axes.barh(at + 0.2, [row[2] for row in rows], 0.38, color=COLOURS[0], label="with the chain")
     for i, (name, value) in enumerate(others):
         axes.axvline(value, color=PEER if i else OURS, linestyle=ALLOWED, linewidth=1.4)
-        axes.text(value, -0.62, name, ha="center", va="bottom", fontsize=9)
+        axes.text(value, -0.62, f"{name} ", ha="right", va="bottom", fontsize=9)
     axes.set(yticks=at, yticklabels=[row[0] for row in rows], xlabel="wrong letters (%)", ylim=(len(rows) - 0.4, -0.95))
-    axes.legend(loc="lower right")
+    figure.legend(loc="outside upper center", ncols=2)
     return figure
 
 

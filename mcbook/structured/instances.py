@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,12 @@ from mcbook.structured.algorithm.features import Scores
 
 
 class Rows(NamedTuple):
-    """Rows of digits: one array of pixels (length, n_pixels) and one of labels for each."""
+    """Rows of digits: one array of pixels (length, n_pixels) and one of labels for each.
+
+    >>> rows = counting_rows(np.random.default_rng(0), np.eye(10), np.arange(10), 2, 3)
+    >>> [X.shape for X in rows.X], all((X.argmax(axis=1) == y).all() for X, y in zip(*rows, strict=True))
+    ([(3, 10), (3, 10)], True)
+    """
 
     X: list[Floats]
     y: list[Labels]
@@ -23,6 +28,10 @@ def counting_rows(
     """Rows of handwritten digits: with probability ``order`` a digit is followed by the next one, else by any.
 
     Images are drawn from those given, with replacement.
+
+    >>> rows = counting_rows(np.random.default_rng(0), np.eye(10), np.arange(10), 1, 4, order=1.0)
+    >>> (np.diff(rows.y[0]) % 10).tolist()
+    [1, 1, 1]
     """
     by_digit = [np.flatnonzero(labels == digit) for digit in range(10)]
     X, y = [], []
@@ -99,7 +108,7 @@ def tagged_sentences(rng: np.random.Generator, count: int) -> tuple[list[list[st
     return sentences, all_tags
 
 
-def word_features(sentence: list[str], place: int, *, neighbours: bool = False) -> dict[str, Any]:
+def word_features(sentence: list[str], place: int, *, neighbours: bool = False) -> dict[str, str]:
     """What is seen of a word: itself and its last two letters, with ``neighbours`` also the words beside it.
 
     >>> word_features(["they", "fish"], 1)
@@ -114,7 +123,13 @@ def word_features(sentence: list[str], place: int, *, neighbours: bool = False) 
 
 
 def small_trellis() -> tuple[Scores, list[str]]:
-    """Four words, three tags, and scores with which the best tag of every word alone is not the best labelling."""
+    """Four words, three tags, and scores with which the best tag of every word alone is not the best labelling.
+
+    >>> from mcbook.structured import best_labelling, chains
+    >>> scores, words = small_trellis()
+    >>> scores.E.argmax(axis=1).tolist(), best_labelling(scores, chains([len(words)])).labels.tolist()
+    ([0, 1, 1, 0], [0, 1, 2, 0])
+    """
     E = np.array([[2.0, 0.0, 1.0], [0.0, 2.0, 1.0], [0.0, 2.0, 1.5], [1.0, 0.5, 0.0]])
     T = np.array([[-1.0, 1.0, 0.0], [0.0, -1.0, 2.0], [2.0, 0.0, -1.0]])
     return Scores(E, T), ["the", "old", "man", "the"]

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from mcbook.foundation.estimators import seed_of, warn_not_converged
 from mcbook.foundation.types import Floats, Labels
-from mcbook.structured import SequenceEstimator, Structures, require_cost
+from mcbook.structured import SequenceEstimator, Structures
 from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
 from mcbook.structured_margins.algorithm.cutting import Summed, cut_planes
 from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
@@ -25,9 +25,9 @@ class _Certified(SequenceEstimator):
     max_iter: int
     random_state: Any
 
-    def fit(self, X: Any, y: Any, *, parents: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, *, parents: Any = None, sample_weight: Any = None) -> Self:
         """Learn from sequences and their labels."""
-        super().fit(X, y, parents=parents)
+        super().fit(X, y, parents=parents, sample_weight=sample_weight)
         if not self.converged_:
             warn_not_converged(f"max_iter={self.max_iter}", self.gap_, self.tol)
         return self
@@ -55,6 +55,8 @@ class MaxMarginMarkovNetwork(_Certified):
     C : the price of slack; it multiplies the sum of the slacks, one for each sequence.
     cost : what it costs to say the class of a column where that of the row is right, (n_classes, n_classes) in sorted
         order of the classes; None for 1 for each error.  The loss of a sequence is the sum over its positions.
+    class_weight : factors for the rows of ``cost``, so that errors cost more where some class is the right one: a dict,
+        "balanced" for what is inversely proportional to the positions of each class, or None.
     tol : the relative duality gap at which training stops.
     max_iter : searches of the most violated labels of all sequences at most.
     random_state : seed of the orders in which sequences are visited.
@@ -75,23 +77,32 @@ class MaxMarginMarkovNetwork(_Certified):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "cost": ["array-like", None],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
         "tol": [Interval(Real, 0, 1, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
 
     def __init__(
-        self, *, C: float = 1.0, cost: Any = None, tol: float = 1e-4, max_iter: int = 1000, random_state: Any = None
+        self,
+        *,
+        C: float = 1.0,
+        cost: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
+        tol: float = 1e-4,
+        max_iter: int = 1000,
+        random_state: Any = None,
     ) -> None:
         self.C = C
         self.cost = cost
+        self.class_weight = class_weight
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _weights(self, data: Structures, y: Labels) -> Floats:
-        k = len(self.classes_)
-        return self._keep(chain_problem(data, y, k, self.C, cost=_table(self.cost, k)))
+    def _weights(self, data: Structures, y: Labels, weight: Floats | None) -> Floats:
+        cost = self._costs(self.cost, data, y, weight)
+        return self._keep(chain_problem(data, y, len(self.classes_), self.C, cost=cost, weight=weight))
 
 
 class StructSVM(_Certified):
@@ -106,6 +117,8 @@ class StructSVM(_Certified):
     rescaling : "slack" or "margin".
     cost : what it costs to say the class of a column where that of the row is right, as for `MaxMarginMarkovNetwork`;
         for slack rescaling whole multiples of some unit.
+    class_weight : factors for the rows of ``cost``, so that errors cost more where some class is the right one: a dict,
+        "balanced" for what is inversely proportional to the positions of each class, or None.
     solver : "n-slack" keeps labellings for each sequence (`solve_kept_labellings`); "one-slack" adds a single plane in
         each round, the sum of all most violated ones, and needs many more rounds (`cut_planes`).
     tol : the relative duality gap at which training stops.
@@ -129,6 +142,7 @@ class StructSVM(_Certified):
         "C": [Interval(Real, 0, None, closed="neither")],
         "rescaling": [StrOptions({"slack", "margin"})],
         "cost": ["array-like", None],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
         "solver": [StrOptions({"one-slack", "n-slack"})],
         "tol": [Interval(Real, 0, 1, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -141,6 +155,7 @@ class StructSVM(_Certified):
         C: float = 1.0,
         rescaling: Rescaling = "slack",
         cost: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
         solver: Literal["one-slack", "n-slack"] = "n-slack",
         tol: float = 1e-4,
         max_iter: int = 2000,
@@ -149,20 +164,17 @@ class StructSVM(_Certified):
         self.C = C
         self.rescaling = rescaling
         self.cost = cost
+        self.class_weight = class_weight
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _weights(self, data: Structures, y: Labels) -> Floats:
-        k = len(self.classes_)
-        problem = chain_problem(data, y, k, self.C, rescaling=self.rescaling, cost=_table(self.cost, k))
+    def _weights(self, data: Structures, y: Labels, weight: Floats | None) -> Floats:
+        k, cost = len(self.classes_), self._costs(self.cost, data, y, weight)
+        problem = chain_problem(data, y, k, self.C, rescaling=self.rescaling, cost=cost, weight=weight)
         if self.solver == "n-slack":
             return self._keep(problem)
         found = cut_planes(Summed(problem), self.tol, rule="relative", max_rounds=self.max_iter)
         self._report(float(found.primal), float(found.dual), found.n_rounds)
         return np.asarray(found.w)
-
-
-def _table(cost: Any, n_classes: int) -> Floats | None:
-    return None if cost is None else require_cost(cost, n_classes)

@@ -18,7 +18,7 @@ MARGIN, SLACK, FAINT = COLOURS[0], COLOURS[1], COLOURS[7]
 
 def cloud_figure(errors: Array, leads: Array, right: int) -> Figure:
     """All labellings by their errors and the lead of the right one over them; what either rescaling charges."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.0))
+    figure, axes = plt.subplots(figsize=(7.4, 4.7))
     draw_cloud(axes, errors, leads, right)
     draw_levels(axes, errors, leads)
     axes.set(xlabel="errors $L$ of the labelling", ylabel="lead $m$ of the right labelling over it")
@@ -54,7 +54,7 @@ def draw_levels(axes: Axes, errors: Array, leads: Array) -> None:
 
 def hull_figure(errors: Array, leads: Array, names: Sequence[str]) -> Figure:
     """1 - m against the errors: the hull that Viterbi runs with weighted losses find, and where slack rescaling is."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.0))
+    figure, axes = plt.subplots(figsize=(7.4, 4.5))
     heights = 1 - leads
     top = int((errors * heights).argmax())
     L = np.linspace(0.4, errors.max() + 0.5, 200)
@@ -63,10 +63,15 @@ def hull_figure(errors: Array, leads: Array, names: Sequence[str]) -> Figure:
     axes.plot(errors[hull], heights[hull], color=MARGIN, marker=MARKERS[0], label="found by some Viterbi run")
     for name, x, height in zip(names, errors, heights, strict=True):
         axes.plot(x, height, marker=".", color="black", markersize=9, zorder=3)
+        # Below what lies on or under the hull, where no line runs.
         below = x == errors[top] and height < heights[top]
-        axes.annotate(name, (x, height), xytext=(8, -12 if below else 4), textcoords="offset points", fontsize=9)
+        away = (9, -12) if x == 0 else (8, -12) if below else (-9, -13) if x == errors[top] else (9, 4)
+        side = "right" if away[0] < 0 else "left"
+        axes.annotate(name, (x, height), away, textcoords="offset points", fontsize=9, ha=side)
     axes.plot(errors[top], heights[top], marker=MARKERS[1], color=SLACK, markersize=12, markerfacecolor="none")
-    axes.set(xlabel="errors $L$", ylabel="$1-m$", xticks=range(int(errors.max()) + 1), ylim=(-1.2, 2.7))
+    axes.set(
+        xlabel="errors $L$", ylabel="1 less the lead, $1-m$", xticks=range(int(errors.max()) + 1), ylim=(-1.2, 2.7)
+    )
     axes.legend(loc="upper right")
     return figure
 
@@ -90,7 +95,7 @@ def _turns_up(x: Array, y: Array, a: int, b: int, c: int) -> bool:
 
 def planes_figure(w: Array, objective: Array, models: Sequence[Array], points: Sequence[tuple[float, float]]) -> Figure:
     """A programme in one weight: the objective, what the planes found so far make of it, and where that is least."""
-    figure, row = plt.subplots(1, len(models), figsize=(8.4, 4.8), sharey=True)
+    figure, row = plt.subplots(1, len(models), figsize=(8.4, 4.3), sharey=True)
     for number, (axes, model, point) in enumerate(zip(row, models, points, strict=True)):
         axes.plot(w, objective, color="black", label="objective")
         axes.plot(w, model, color=MARGIN, linestyle=ALLOWED, label="planes found so far")
@@ -119,7 +124,7 @@ def marginals_figure(tables: dict[str, Array], truth: Array) -> Figure:
 
 def distance_figure(steps: Array, mean: Array, allowed: Array, runs: Array) -> Figure:
     """The distance of the dual value from its optimum on every sequence of draws, its mean, and the bound."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.6))
+    figure, axes = plt.subplots(figsize=(7.4, 4.2))
     axes.plot(steps, runs.T, color=FAINT, linewidth=0.6, alpha=0.5)
     axes.plot(steps, mean, color=MARGIN, marker=MARKERS[0], label="mean over all draws")
     axes.plot(steps, allowed, color=MARGIN, linestyle=ALLOWED, label="bound")
@@ -130,7 +135,7 @@ def distance_figure(steps: Array, mean: Array, allowed: Array, runs: Array) -> F
 
 def gap_time_figure(curves: dict[str, tuple[Array, Array]]) -> Figure:
     """The relative gap between primal and dual value against seconds."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.0))
+    figure, axes = plt.subplots(figsize=(7.4, 4.4))
     for i, (name, (seconds, gap)) in enumerate(curves.items()):
         axes.plot(seconds, gap, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
     axes.set(xscale="log", yscale="log", xlabel="seconds", ylabel="(primal − dual) / primal")
@@ -140,7 +145,7 @@ def gap_time_figure(curves: dict[str, tuple[Array, Array]]) -> Figure:
 
 def needed_figure(inverse: Array, needed: dict[str, Array], allowed: Array) -> Figure:
     """Cutting planes that runs add, against 1 / epsilon, and the bound."""
-    figure, axes = plt.subplots(figsize=(7.4, 5.1))
+    figure, axes = plt.subplots(figsize=(7.4, 4.5))
     for i, (name, counts) in enumerate(needed.items()):
         axes.plot(inverse, counts, color=COLOURS[i], marker=MARKERS[i], label=name)
     axes.plot(inverse, allowed, color="black", linestyle=ALLOWED, label="bound")
@@ -153,7 +158,7 @@ def needed_figure(inverse: Array, needed: dict[str, Array], allowed: Array) -> F
 
 def sizes_figure(sizes: Sequence[int], errors: dict[str, Array]) -> Figure:
     """Test error for each digit against the number of training sequences."""
-    figure, axes = plt.subplots(figsize=(7.4, 4.8))
+    figure, axes = plt.subplots(figsize=(7.4, 4.4))
     for i, (name, values) in enumerate(errors.items()):
         axes.plot(sizes, 100 * np.asarray(values), color=COLOURS[i], marker=MARKERS[i], label=name)
     axes.set(xscale="log", xlabel="training sequences", ylabel="digits read wrong (%)", ylim=(0, None), xticks=sizes)
@@ -165,7 +170,7 @@ def sizes_figure(sizes: Sequence[int], errors: dict[str, Array]) -> Figure:
 
 def rings_figure(X: Array, y: Array, machines: dict[str, Callable[[Array], Array]]) -> Figure:
     """The labels of single points under the machines, and the chains' points."""
-    figure, panels = plt.subplots(1, len(machines), figsize=(8.0, 4.7))
+    figure, panels = plt.subplots(1, len(machines), figsize=(8.0, 4.4))
     for axes, (name, scores) in zip(panels, machines.items(), strict=True):
         draw_predictions(axes, scores, 2, 1.15 * float(np.abs(X).max()), 160)
         for label in (0, 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,13 @@ from mcbook.structured_margins.theory import Rescaling
 
 
 class ScoredChain(NamedTuple):
-    """One chain with its scores and right labels."""
+    """One chain with its scores and right labels.
+
+    >>> chain = tied_chain(2, 2)
+    >>> Y, errors, leads = chain.cloud()
+    >>> Y.tolist(), errors.tolist(), leads.tolist()
+    ([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 2], [0, 0, 0, 0])
+    """
 
     scores: Scores
     forest: Forest
@@ -44,13 +50,22 @@ def hidden_chain() -> ScoredChain:
 
 
 def tied_chain(length: int, n_labels: int) -> ScoredChain:
-    """All scores 0: every labelling is highest-scoring, the one without a right label too."""
+    """All scores 0: every labelling is highest-scoring, the one without a right label too.
+
+    >>> set(tied_chain(3, 2).cloud()[2].tolist())
+    {0}
+    """
     zeros = np.zeros((length, n_labels), dtype=object), np.zeros((n_labels, n_labels), dtype=object)
     return ScoredChain(Scores(*zeros), chains([length]), np.zeros(length, dtype=np.int64))
 
 
 def random_chain(rng: np.random.Generator, length: int, n_labels: int, largest: int = 4) -> ScoredChain:
-    """Random whole scores and labels."""
+    """Random whole scores and labels.
+
+    >>> chain = random_chain(np.random.default_rng(0), 3, 2, largest=4)
+    >>> chain.scores.E.shape, bool(max(chain.scores.E.ravel()) <= 4), chain.scores.E.dtype
+    ((3, 2), True, dtype('O'))
+    """
     E = as_integers(rng.integers(-largest, largest + 1, (length, n_labels)))
     T = as_integers(rng.integers(-largest, largest + 1, (n_labels, n_labels)))
     return ScoredChain(Scores(E, T), chains([length]), rng.integers(0, n_labels, length))
@@ -65,29 +80,48 @@ def random_problem(
     n_features: int = 2,
     rescaling: Rescaling = "margin",
 ) -> ChainProblem:
-    """Chains of whole random observations with random labels, exact."""
+    """Chains of whole random observations with random labels, exact.
+
+    >>> problem = random_problem(np.random.default_rng(0), (2, 3), 2, Fraction(1, 2))
+    >>> problem.n_blocks, problem.data.X.shape, problem.data.X.dtype
+    (2, (5, 2), dtype('O'))
+    """
     n = sum(lengths)
     X = as_integers(rng.integers(-2, 3, (n, n_features)))
     return chain_problem(structures(X, chains(lengths)), rng.integers(0, n_labels, n), n_labels, C, rescaling=rescaling)
 
 
 def orthogonal_planes(C: Scalar, radius: Scalar, largest_loss: Scalar, n_planes: int) -> ListedProblem:
-    """One example whose planes have equal offsets and gradients along different axes: each must be found by itself."""
+    """One example whose planes have equal offsets and gradients along different axes: each must be found by itself.
+
+    >>> problem = orthogonal_planes(1, 2, 3, 2)
+    >>> problem.offsets[0].tolist(), problem.gradients[0].tolist()
+    ([0, 3, 3], [[0, 0], [2, 0], [0, 2]])
+    """
     G = np.zeros((n_planes + 1, n_planes), dtype=object)
     G[np.arange(1, n_planes + 1), np.arange(n_planes)] = radius
     return ListedProblem((np.array([0, *[largest_loss] * n_planes], dtype=object),), (G,), C)
 
 
 def flat_blocks(n_blocks: int, size: Scalar) -> ListedProblem:
-    """Examples with one rival each, of loss 1, and gradients of the given size along axes of their own."""
+    """Examples with one rival each, of loss 1, and gradients of the given size along axes of their own.
+
+    >>> [G.tolist() for G in flat_blocks(2, 3).gradients]
+    [[[0, 0], [3, 0]], [[0, 0], [0, 3]]]
+    """
     G = [np.zeros((2, n_blocks), dtype=object) for _ in range(n_blocks)]
     for i, gradients in enumerate(G):
         gradients[1, i] = size
     return ListedProblem(tuple(np.array([0, 1], dtype=object) for _ in G), tuple(G), Fraction(1))
 
 
-def ring_chains(rng: np.random.Generator, n_chains: int, length: int) -> tuple[Floats, Labels, Any]:
-    """Chains of points on two rings around the origin, whose label says which: no linear score can tell."""
+def ring_chains(rng: np.random.Generator, n_chains: int, length: int) -> tuple[Floats, Labels, Forest]:
+    """Chains of points on two rings around the origin, whose label says which: no linear score can tell.
+
+    >>> X, y, forest = ring_chains(np.random.default_rng(0), 2, 3)
+    >>> forest.lengths.tolist(), bool(((np.hypot(*X.T) > 1) == (y == 1)).all())
+    ([3, 3], True)
+    """
     ring = rng.integers(0, 2, (n_chains, length))
     angle = rng.uniform(0, 2 * np.pi, ring.shape)
     radius = 0.5 + ring
@@ -96,7 +130,12 @@ def ring_chains(rng: np.random.Generator, n_chains: int, length: int) -> tuple[F
 
 
 class Sequences(NamedTuple):
-    """Labelled sequences: their observations on chains, and the labels of all positions one after the other."""
+    """Labelled sequences: their observations on chains, and the labels of all positions one after the other.
+
+    >>> rows = Sequences(structures([[1.0], [2.0], [3.0]], chains([2, 1])), np.array([0, 1, 1]))
+    >>> [labels.tolist() for labels in rows.labels], rows.apart().data.forest.n_sequences
+    ([[0, 1], [1]], 3)
+    """
 
     data: Structures
     y: Labels
@@ -119,6 +158,10 @@ def digit_sequences(rng: np.random.Generator, n_sequences: int, length: int, *, 
     """Handwritten digits in a row, each larger than the one before by 1, 2 or 5, counted modulo 10.
 
     The images are scikit-learn's, pixels divided by their largest value; those for ``test`` are others than the rest.
+
+    >>> rows = digit_sequences(np.random.default_rng(0), 2, 4)
+    >>> [X.shape for X in rows.inputs], all(set(np.diff(y) % 10) <= {1, 2, 5} for y in rows.labels)
+    ([(4, 64), (4, 64)], True)
     """
     from sklearn.datasets import load_digits
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -25,7 +25,7 @@ Rescaling: TypeAlias = Literal["margin", "slack"]
 StoppingRule: TypeAlias = Literal["violation", "gap"]
 
 
-def slack_rescaled(losses: Array, leads: Array) -> Any:
+def slack_rescaled(losses: Array, leads: Array) -> Scalar:
     """max_y L_y max(0, 1 - m_y): the lead asked for is 1, and what is missing costs the loss (there, (9.23)).
 
     >>> slack_rescaled(np.array([1, 2]), np.array([1, -1]))
@@ -34,7 +34,7 @@ def slack_rescaled(losses: Array, leads: Array) -> Any:
     return (np.asarray(losses) * np.maximum(1 - np.asarray(leads), 0)).max()
 
 
-def rescaled(losses: Array, leads: Array, rescaling: Rescaling) -> Any:
+def rescaled(losses: Array, leads: Array, rescaling: Rescaling) -> Scalar:
     """The one of the two that is asked for.
 
     >>> losses, leads = np.array([0, 2]), np.array([0, -1])
@@ -61,7 +61,7 @@ def _of_margin(rescaling: Rescaling) -> bool:
     return require_one_of(rescaling, Rescaling, "rescaling") == "margin"
 
 
-def mixed_difference(table: Array) -> Any:
+def mixed_difference(table: Array) -> Scalar:
     """f(1, 1) - f(1, 0) - f(0, 1) + f(0, 0) in the first and last position of a table of three, the middle one being 0.
 
     It is 0 for every sum over positions and neighbours, because no term sees both ends.
@@ -73,7 +73,7 @@ def mixed_difference(table: Array) -> Any:
     return ends[1, 1] - ends[1, 0] - ends[0, 1] + ends[0, 0]
 
 
-def loss_multiples(losses: Array, leads: Array, label: int) -> tuple[Any, Any]:
+def loss_multiples(losses: Array, leads: Array, label: int) -> tuple[Scalar, Scalar]:
     """The least and the largest multiple c for which the label has the largest c L_y - m_y; none if least > largest.
 
     This is what a Viterbi run with c times the loss added can find.
@@ -93,7 +93,7 @@ def loss_multiples(losses: Array, leads: Array, label: int) -> tuple[Any, Any]:
 # Frank–Wolfe.
 
 
-def frank_wolfe_step(gap: Scalar, squared_length: Scalar) -> Any:
+def frank_wolfe_step(gap: Scalar, squared_length: Scalar) -> Scalar:
     """min(1, G / |d|^2): how far to go towards a vertex, for the gap G of the step and the length of its direction.
 
     >>> frank_wolfe_step(Fraction(1, 2), 2), frank_wolfe_step(3, 2)
@@ -104,7 +104,7 @@ def frank_wolfe_step(gap: Scalar, squared_length: Scalar) -> Any:
     return min(1, quotient(gap, squared_length))
 
 
-def frank_wolfe_bound(n_steps: int, n_samples: int, curvature: Scalar, start: Scalar) -> Any:
+def frank_wolfe_bound(n_steps: int, n_samples: int, curvature: Scalar, start: Scalar) -> Scalar:
     """2m / (t + 2m) (h_0 + Q): the expected distance from the optimum after t steps on random blocks.
 
     >>> frank_wolfe_bound(6, 1, 1, Fraction(1, 2))
@@ -116,7 +116,7 @@ def frank_wolfe_bound(n_steps: int, n_samples: int, curvature: Scalar, start: Sc
 # Cutting planes.
 
 
-def rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Any:
+def rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Scalar:
     """max(2 m Delta / epsilon, 8 C m Delta R^2 / epsilon^2) rounds at most with a slack for each example.
 
     (Tsochantaridis et al. 2005, Theorem 18, for a sum of slacks with the price C.)
@@ -129,7 +129,9 @@ def rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius
     return max(large, quotient(8 * C * n_samples * largest_loss * squared_radius, epsilon**2))
 
 
-def fewer_rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Any:
+def fewer_rounds_bound(
+    C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius: Scalar, epsilon: Scalar
+) -> Scalar:
     """16 C m R^2 / epsilon + 2 m ceil(log2(Delta / (4 C R^2)))_+ rounds at most: of the first order in 1 / epsilon.
 
     >>> fewer_rounds_bound(1, 2, 16, 1, Fraction(1, 2))
@@ -142,7 +144,7 @@ def fewer_rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_
 
 def planes_bound(
     C: Scalar, squared_radius: Scalar, largest_loss: Scalar, epsilon: Scalar, rule: StoppingRule = "violation"
-) -> Any:
+) -> Scalar:
     """16 C R^2 / epsilon + ceil(log2(Delta / (4 C R^2)))_+ planes at most with one slack; 8 with the rule "gap".
 
     >>> planes_bound(1, 1, 16, Fraction(1, 2))
@@ -165,7 +167,7 @@ def planes_needed(C: Scalar, squared_radius: Scalar, epsilon: Scalar, rule: Stop
     return math.ceil(quotient(C * squared_radius, each * epsilon))
 
 
-def _curved(C: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Any:
+def _curved(C: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Scalar:
     """4 C R^2, where epsilon is not larger."""
     curved = 4 * C * squared_radius
     if not epsilon <= curved:

@@ -105,7 +105,7 @@ def gap_parts_figure(factors: Array, parts: dict[str, Array]) -> Figure:
     axes.stackplot(factors, *parts.values(), colors=COLOURS[: len(parts)], alpha=0.55, labels=list(parts))
     axes.axvline(1, color="black", linestyle=":", linewidth=1.2)
     axes.set(xlabel="length of $W$, as a multiple of the best", ylabel="primal value less the optimum", ylim=(0, None))
-    axes.legend(loc="upper center")
+    axes.legend(loc="upper right", borderaxespad=0)
     return figure
 
 

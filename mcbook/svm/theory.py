@@ -4,6 +4,11 @@ Every function takes floats as well as exact numbers (arrays of ints or fraction
 Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, ``W (n_classes, n_features)``,
 ``K (n_samples, n_samples)``, ``alpha (n_samples, n_classes)``.  ``C`` multiplies the sum of the slacks.
 
+Sources: Mohri et al. (2018), section 9.3.1, for `slacks` and `class_weights`, section 9.6 for `rival_slacks`, footnote
+13 of chapter 9 for `projected_section`; Lecture 13, Remark 1, for `kkt_residuals` and `gap_parts`; Roth (2018), the
+comparison slide for `n_weights` and `intrinsic_dimension`, that which asks why this margin for
+`signed_squared_distance`.
+
 >>> slacks(np.array([[1, 0], [0, 1], [0, 0]]), np.array([[1, 1]]), np.array([0])).tolist()
 [1.0]
 >>> rival_slacks(np.array([[1, 0], [0, 1], [0, 0]]), np.array([[1, 1]]), np.array([0])).tolist()
@@ -110,7 +115,11 @@ def flow_violation(alpha: Array, y: Labels, C: Scalar) -> Scalar:
 
 
 class KKT(NamedTuple):
-    """How far a point and multipliers are from the optimality conditions; all 0 exactly at an optimum."""
+    """How far a point and multipliers are from the optimality conditions; all 0 exactly at an optimum.
+
+    >>> KKT(primal=0, dual=0, stationarity=Fraction(1, 3), complementarity=0).worst
+    Fraction(1, 3)
+    """
 
     primal: Scalar
     dual: Scalar
@@ -202,6 +211,8 @@ def least_on_line(z: Array, C: Scalar, loss: MarginLoss = hinge) -> tuple[Fracti
     """The w and the value of min 1/2 w^2 + C sum_i loss(w z_i) over numbers w, exactly; loss is the hinge or the ramp.
 
     Between the places where some w z_i is 0 or 1 the objective is a parabola; its lowest point, or an end, is least.
+
+    Source: Mohri et al. (2018), section 9.3.1.
 
     >>> least_on_line(np.array([Fraction(1), Fraction(2)], dtype=object), Fraction(1))
     (Fraction(1, 1), Fraction(1, 2))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -22,14 +23,13 @@ from mcbook.foundation.estimators import (
     warn_not_converged,
 )
 from mcbook.foundation.linear import require_gram
-from mcbook.foundation.types import Array, Floats, Matrix
+from mcbook.foundation.types import Array, ClassWeight, Floats, Matrix, RandomState
 from mcbook.foundation.vocabulary import DEFAULT_TOL, SlackLoss
 from mcbook.svm_solvers.algorithm.kernel_solver import GramRows, solve_rows
 from mcbook.svm_solvers.algorithm.objective import SVMSolution
 from mcbook.svm_solvers.algorithm.solver import BinarySVMSolution, Solver, solve_binary, solve_multiclass
 
 Kernel = Literal["rbf", "linear", "poly", "precomputed"] | Callable[[Floats, Floats], Floats]
-ClassWeight = Literal["balanced"] | dict[Any, float] | None
 
 _COMMON_CONSTRAINTS = {
     "C": [Interval(Real, 0, None, closed="neither")],
@@ -105,7 +105,7 @@ class MulticlassSVM(_Certified, LinearScoresMixin, ClassifierMixin, BaseEstimato
         max_iter: int = 10_000,
         solver: Solver = "auto",
         class_weight: ClassWeight = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.C = C
         self.loss = loss
@@ -166,7 +166,7 @@ class LinearSVM(_Certified, LinearScoresMixin, ClassifierMixin, BaseEstimator):
         fit_intercept: bool = True,
         max_iter: int = 10_000,
         class_weight: ClassWeight = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.C = C
         self.tol = tol
@@ -175,7 +175,7 @@ class LinearSVM(_Certified, LinearScoresMixin, ClassifierMixin, BaseEstimator):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
@@ -249,7 +249,7 @@ class KernelMulticlassSVM(_Certified, ArgmaxMixin, ClassifierMixin, BaseEstimato
         max_iter: int = 10_000,
         cache_size: float = 500,
         class_weight: ClassWeight = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.C = C
         self.kernel = kernel
@@ -263,7 +263,7 @@ class KernelMulticlassSVM(_Certified, ArgmaxMixin, ClassifierMixin, BaseEstimato
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags

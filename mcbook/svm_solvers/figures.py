@@ -57,8 +57,7 @@ def steps_figure(X: Array, signs: Array, C: float, met: Array, means: Array, bes
 def regret_figure(steps: Array, bound: Array, curves: dict[str, Array]) -> Figure:
     """The mean excess of runs of stochastic steps against their number, and what the bound allows."""
     figure, axes = plt.subplots(figsize=(6.4, 4.6))
-    axes.plot(steps, bound, color="black", linestyle=ALLOWED)
-    axes.text(steps[-1], bound[-1] * 1.25, "bound", ha="right")
+    axes.plot(steps, bound, color="black", linestyle=ALLOWED, label="bound")
     for i, (name, values) in enumerate(curves.items()):
         axes.plot(steps, values, color=COLOURS[i], label=name)
     axes.set(xscale="log", yscale="log", xlabel="steps $T$", ylabel="mean excess")

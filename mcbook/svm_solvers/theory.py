@@ -2,6 +2,9 @@
 
 Every function takes floats as well as exact numbers (arrays of ints or fractions), and gives back the same kind.
 
+Sources: Roth (2018), slides on SGD for SVM, for `subgradient_bound`; `block_step` and `simplex_projection` are from the
+dual of Mohri et al. (2018), section 9.3.1.
+
 >>> block_step(np.array([Fraction(0), Fraction(0)]), 0, Fraction(1), Fraction(1)).tolist()
 [Fraction(1, 2), Fraction(-1, 2)]
 >>> subgradient_bound(Fraction(1, 2), 2, 1, 3)
@@ -70,6 +73,8 @@ def subgradient_bound(C: Scalar, n_samples: int, squared_radius: Scalar, n_steps
 
 def last_weights_bound(C: Scalar, n_samples: int, squared_radius: Scalar, n_steps: int) -> Scalar:
     """4 (C m R)^2 / T, which the mean of |w_{T+1} - w*|^2 does not exceed after T steps on uniform draws.
+
+    Source: Roth (2018), slides on optimisation.
 
     >>> last_weights_bound(Fraction(1, 2), 2, 1, 100)
     Fraction(1, 25)

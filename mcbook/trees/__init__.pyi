@@ -14,6 +14,7 @@ from .algorithm.growth import Tree as Tree
 from .algorithm.growth import grow_regression_tree as grow_regression_tree
 from .algorithm.growth import grow_tree as grow_tree
 from .algorithm.growth import leaves_of as leaves_of
+from .algorithm.growth import tree_grower as tree_grower
 from .algorithm.questions import Ball as Ball
 from .algorithm.questions import Halfspace as Halfspace
 from .algorithm.questions import Question as Question

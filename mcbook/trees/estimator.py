@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
-from mcbook.foundation.types import Array, Booleans, Floats
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Matrix, RandomState
 from mcbook.trees.algorithm.growth import LeafOrder, Tree
 
 _NUMBERS = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
@@ -43,7 +45,7 @@ class TreeRules(BaseEstimator):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: Any = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
@@ -54,12 +56,12 @@ class TreeRules(BaseEstimator):
         self.max_features = max_features
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
 
-    def _read(self, X: Any, y: Any) -> tuple[Floats, Array, Booleans]:
+    def _read(self, X: Matrix, y: ArrayLike) -> tuple[Floats, Array, Booleans]:
         """Numbers, with the categories of a data frame as codes, the targets, and which columns hold categories."""
         self._validate_params()
         self.categories_ = {
@@ -68,12 +70,12 @@ class TreeRules(BaseEstimator):
             if hasattr(X.dtypes.iloc[j], "categories")
         }
         X, y = validate_data(self, self._coded(X), y, **_NUMBERS)
-        return X, y, np.isin(np.arange(X.shape[1]), list(self.categories_))
+        return X, y, np.isin(np.arange(X.shape[1]), list(self.categories_))  # type: ignore[return-value]  # y is an array now
 
-    def _numbers(self, X: Any) -> Floats:
+    def _numbers(self, X: Matrix) -> Floats:
         return np.asarray(validate_data(self, self._coded(X), **_NUMBERS, reset=False))
 
-    def _coded(self, X: Any) -> Any:
+    def _coded(self, X: Matrix) -> Matrix:
         """Categories as their numbers in the training data; those that it did not have are missing values."""
         if not self.categories_ or not hasattr(X, "iloc"):
             return X
@@ -100,7 +102,7 @@ class TreeRules(BaseEstimator):
 
 
 def question_in_words(
-    tree: Tree, node: int, name: str, categories: Any = None, *, sign: str = "<=", digits: int = 6
+    tree: Tree, node: int, name: str, categories: Iterable[object] | None = None, *, sign: str = "<=", digits: int = 6
 ) -> str:
     """What an inner node asks about the feature of this ``name``: a yes goes left.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,7 +11,7 @@ from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, Floats, Labels, Scalar
 from mcbook.trees.algorithm.growth import Tree, leaves_of
 from mcbook.trees.estimator import question_in_words
 
@@ -61,7 +60,7 @@ def draw_tree(
     tree: Tree,
     names: Sequence[str],
     labels: Sequence[str] = (),
-    categories: Mapping[int, Any] | None = None,
+    categories: Mapping[int, Iterable[object]] | None = None,
 ) -> None:
     """The tree with its questions; a leaf has the colour and name of its label, and how many examples it holds.
 
@@ -100,7 +99,10 @@ def draw_tree(
 
 
 def tree_figure(
-    tree: Tree, names: Sequence[str], labels: Sequence[str] = (), categories: Mapping[int, Any] | None = None
+    tree: Tree,
+    names: Sequence[str],
+    labels: Sequence[str] = (),
+    categories: Mapping[int, Iterable[object]] | None = None,
 ) -> Figure:
     """A tree alone, as `draw_tree` has it."""
     figure, axes = plt.subplots(figsize=(7.4, 1.35 * (tree.depth.max() + 1)))
@@ -127,7 +129,7 @@ def _places(tree: Tree) -> dict[int, tuple[float, int]]:
     return place
 
 
-def greedy_figure(totals: dict[str, Sequence[Any]], xlabel: str, ylabel: str) -> Figure:
+def greedy_figure(totals: dict[str, Sequence[Scalar]], xlabel: str, ylabel: str) -> Figure:
     """Impurity against the size of the tree, from 0 on, for several samples or ways to grow."""
     figure, axes = plt.subplots(figsize=(7.4, 6.2))
     for n, (name, values) in enumerate(totals.items()):

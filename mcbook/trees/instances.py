@@ -40,6 +40,10 @@ def two_leaves() -> tuple[Labels, Labels]:
     """One feature with three values: after the first split, a leaf with labels (1, 1) and one with (900, 100) stay.
 
     The second feature would part both of them perfectly.
+
+    >>> X, y = two_leaves()
+    >>> [np.bincount(y[X[:, 0] == value]).tolist() for value in (0, 1)], (X[:, 1] == y).all()
+    ([[1, 1], [900, 100]], np.True_)
     """
     rows = [(0, 0, 0), (0, 1, 1), *[(1, 0, 0)] * 900, *[(1, 1, 1)] * 100]
     table = np.array(rows)
@@ -50,6 +54,10 @@ def noisy_bits(n_bits: int, edge: Fraction) -> tuple[Labels, Labels, Array]:
     """A law: a fair label, and bits that agree with it with probability 1/2 + edge, independent given the label.
 
     Points, labels and probabilities, as fractions.
+
+    >>> X, y, weight = noisy_bits(1, Fraction(1, 4))
+    >>> X.ravel().tolist(), y.tolist(), [str(w) for w in weight]
+    ([0, 1, 0, 1], [0, 0, 1, 1], ['3/8', '1/8', '1/8', '3/8'])
     """
     X, y, weight = [], [], []
     for label, *bits in itertools.product((0, 1), repeat=n_bits + 1):
@@ -61,7 +69,12 @@ def noisy_bits(n_bits: int, edge: Fraction) -> tuple[Labels, Labels, Array]:
 
 
 def spirals(rng: np.random.Generator, n_samples: int = 240) -> tuple[Floats, Labels]:
-    """Three arms of a spiral in the plane."""
+    """Three arms of a spiral in the plane.
+
+    >>> X, y = spirals(np.random.default_rng(0), n_samples=30)
+    >>> X.shape, np.bincount(y).tolist()
+    ((30, 2), [10, 10, 10])
+    """
     y = np.arange(n_samples) % 3
     turn = np.sqrt(rng.random(n_samples)) * 1.15
     angle = 2 * np.pi * (turn * 0.75 + y / 3)

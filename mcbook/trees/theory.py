@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from mcbook.foundation.checks import require_share, require_whole
 from mcbook.foundation.numbers import logarithm
+from mcbook.foundation.types import Scalar, Values
 
 
-def variance_decrease(share_left: Any, mean_left: Any, mean_right: Any) -> Any:
+def variance_decrease(share_left: Scalar, mean_left: Scalar, mean_right: Scalar) -> Values:
     """How much a split lowers the variance: eta_+ eta_- (mu_+ - mu_-)^2, with shares eta and means mu of the children.
+
+    Source: Mohri et al. (2018), chapter 9, footnote 14.
 
     >>> variance_decrease(0.5, 0, 2)
     1.0
@@ -19,11 +21,13 @@ def variance_decrease(share_left: Any, mean_left: Any, mean_right: Any) -> Any:
     return share_left * (1 - share_left) * (mean_left - mean_right) ** 2
 
 
-def worst_potential(n_doublings: int, n_extra: int, shrinkage: Any) -> Any:
+def worst_potential(n_doublings: int, n_extra: int, shrinkage: Scalar) -> Values:
     """The largest potential of top-down induction with 2^j + i leaves: lam^j (1 - (1 - lam) i / 2^j), 0 <= i < 2^j.
 
     ``shrinkage`` is lam = sqrt(1 - 4 gamma^2), what a question with the edge gamma leaves of a leaf; the potential
     sum 2 sqrt(P_+ P_-) of the root is 1.  Training error is at most half the potential.
+
+    Source: this book, after Kearns and Mansour (1999).
 
     >>> worst_potential(1, 1, 0.5)
     0.375
@@ -35,8 +39,10 @@ def worst_potential(n_doublings: int, n_extra: int, shrinkage: Any) -> Any:
     return shrinkage**j * (1 - (1 - shrinkage) * i / 2**j)
 
 
-def induction_bound(n_leaves: Any, edge: Any) -> Any:
+def induction_bound(n_leaves: Scalar, edge: Scalar) -> Values:
     """t^(-2 gamma^2 / ln 2), which the training error of top-down induction with t leaves does not pass.
+
+    Source: Mohri et al. (2018), section 9.6; Kearns and Mansour (1999).
 
     >>> round(induction_bound(2, 0.5), 6)
     0.606531
@@ -47,6 +53,8 @@ def induction_bound(n_leaves: Any, edge: Any) -> Any:
 
 def vc_of_boolean_stumps(n_features: int) -> int:
     """The VC-dimension of one question on one of N binary features: floor(log2(N + 1)) + 1.
+
+    Source: Mohri et al. (2018), Exercise 9.5.
 
     >>> [vc_of_boolean_stumps(n) for n in (1, 2, 3, 7)]
     [2, 2, 3, 4]
@@ -59,6 +67,8 @@ def labellings_at_most(n_points: int, n_questions: int, n_features: int) -> int:
 
     A tree's shape, the feature at each question and the numbers of points in its leaves fix the partition.
 
+    Source: Mohri et al. (2018), Exercise 9.5.
+
     >>> labellings_at_most(2, 1, 1)
     12
     """
@@ -69,6 +79,8 @@ def labellings_at_most(n_points: int, n_questions: int, n_features: int) -> int:
 
 def vc_at_most(n_questions: int, n_features: int) -> int:
     """The largest number of points for which `labellings_at_most` reaches 2^m: the VC-dimension is not larger.
+
+    Source: Mohri et al. (2018), Exercise 9.5.
 
     >>> vc_at_most(1, 2)
     5

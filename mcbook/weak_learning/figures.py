@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -107,7 +106,7 @@ def rounds_figure(edge: Fraction, most: int, sizes: Sequence[int]) -> Figure:
     odd = np.arange(1, most + 1, 2)
     values = [float(majority_value(edge, int(T))) for T in odd]
     base = 1 - 4 * float(edge) ** 2
-    names = ("by majority: $V_T$", "AdaBoost: product", r"$e^{-2\gamma^2T}$")
+    names = ("by majority: $V_T$", "AdaBoost: product", "its exponential form")
     curves = (values, base ** (odd / 2), np.exp(-2 * float(edge) ** 2 * odd))
     for i, (name, curve) in enumerate(zip(names, curves, strict=True)):
         panels[0].semilogy(odd, curve, color=COLOURS[i], linestyle="-" if i == 0 else ALLOWED, label=name)
@@ -142,29 +141,29 @@ def runs_figure(successes: Sequence[Fraction], delta: Fraction, most: int) -> Fi
         values = [float(all_runs_fail(success, int(k))) for k in runs]
         axes.semilogy(runs, values, MARKERS[i] + "-", color=COLOURS[i], markersize=4, label=rf"$\delta_0={success}$")
     axes.axhline(float(delta) / 2, linestyle=ALLOWED, color=RIGHT, label=r"$\delta/2$")
-    axes.set(xlabel="independent runs $k$", ylabel="all of them fail", ylim=(1e-3, 1.3))
+    axes.set(xlabel="independent runs $k$", ylabel="probability that all of them fail", ylim=(1e-3, 1.3))
     axes.legend()
     return figure
 
 
 def fresh_figure(success: Fraction, n_runs: int, epsilon: Fraction, gamma: Fraction, most: int) -> Figure:
     """The probability that the choice fails, exactly and by two bounds, against the number of fresh examples."""
-    figure, axes = plt.subplots(figsize=(7.8, 5.0))
+    figure, axes = plt.subplots(figsize=(7.8, 4.6))
     sizes = np.arange(0, most + 1, 5)
     none_good = float(all_runs_fail(success, n_runs))
     exact = [float(choice_fails(success, n_runs, int(n), epsilon, epsilon + gamma)) for n in sizes]
     sharp = [float(selection_bound(success, n_runs, float(epsilon), float(gamma), int(n))) for n in sizes]
     tails = none_good + 2 * n_runs * np.exp(-sizes * float(gamma) ** 2 / 2)
     axes.semilogy(sizes, exact, color=COLOURS[0], label="exactly, errors independent")
-    axes.semilogy(sizes, sharp, ALLOWED, color=COLOURS[2], label=r"$(1-\delta_0)^k+(k-1)q^n$")
-    axes.semilogy(sizes, tails, ALLOWED, color=COLOURS[1], label="two-sided tails of all runs")
+    axes.semilogy(sizes, sharp, ALLOWED, color=COLOURS[2], label="bound of this theorem")
+    axes.semilogy(sizes, tails, ALLOWED, color=COLOURS[1], label="bound of the theorem before")
     axes.axhline(none_good, color=COLOURS[7], label="no run is good")
-    axes.set(xlabel="fresh examples $n$", ylabel="the choice fails", ylim=(none_good / 2, 2))
+    axes.set(xlabel="fresh examples $n$", ylabel="probability that the choice fails", ylim=(none_good / 2, 2))
     axes.legend()
     return figure
 
 
-def sizes_figure(gammas: Any, curves: dict[str, Sequence[int]]) -> Figure:
+def sizes_figure(gammas: Sequence[float], curves: dict[str, Sequence[int]]) -> Figure:
     """Numbers of fresh examples against the difference that is to be seen, by name."""
     figure, axes = plt.subplots(figsize=(7.6, 4.4))
     for i, (name, sizes) in enumerate(curves.items()):

@@ -18,7 +18,12 @@ from mcbook.foundation.types import Array, Exact, Floats, Signs
 
 
 class PoolOfCubes(NamedTuple):
-    """Points of a cube ``X (2^n, n)`` of bits, the labels ``y`` and the outputs ``H`` of a pool on them."""
+    """Points of a cube ``X (2^n, n)`` of bits, the labels ``y`` and the outputs ``H`` of a pool on them.
+
+    >>> cube = uniform_only_pool(2)
+    >>> cube.X.tolist(), [str(weight) for weight in cube.hard_half], int(max(cube.A @ cube.hard_half))
+    ([[0, 0], [0, 1], [1, 0], [1, 1]], ['0', '0', '1/2', '1/2'], 0)
+    """
 
     X: Signs
     y: Signs
@@ -68,7 +73,12 @@ def mostly_plus_concepts(n_points: int) -> Signs:
 
 
 class GroupedPool(FinitePool):
-    """A finite pool whose exact sums are taken over one denominator: the same choices, in a fraction of the time."""
+    """A finite pool whose exact sums are taken over one denominator: the same choices, in a fraction of the time.
+
+    >>> pool = GroupedPool(np.array([[1, 1, -1], [-1, 1, 1]]))
+    >>> pool.learn(np.array([Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)])).hypothesis
+    1
+    """
 
     def learn(self, S: Array) -> Learnt:
         """The member with the largest sum S * h, the first of equals."""
@@ -77,7 +87,11 @@ class GroupedPool(FinitePool):
 
 
 def distinct_stumps(X: Floats) -> Signs:
-    """The outputs of all stumps on the sample, each only once, in an order that depends on nothing else."""
+    """The outputs of all stumps on the sample, each only once, in an order that depends on nothing else.
+
+    >>> distinct_stumps(np.array([[0.0, 5.0], [1.0, 6.0]])).tolist()
+    [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    """
     return np.unique(stump_pool(as_given(X).astype(float)), axis=0)
 
 

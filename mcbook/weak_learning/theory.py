@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_nonnegative, require_share, require_whole
 from mcbook.foundation.numbers import ball, quotient, square_root
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Array, Ball, NumberKind, Scalar, Values
 
 # Edges and margins.
 
 
-def best_correlation(A: Array, D: Array) -> Any:
+def best_correlation(A: Array, D: Array) -> Values:
     """max_j sum_i D(i) A_ji: twice the best edge that the pool has under the weights.
 
     >>> best_correlation(np.array([[1, 1, -1], [1, -1, 1]]), np.array([Fraction(1, 2), 0, Fraction(1, 2)]))
@@ -31,7 +31,7 @@ def best_correlation(A: Array, D: Array) -> Any:
     return max((np.asarray(A) @ np.asarray(D)).tolist())
 
 
-def least_margin(A: Array, w: Array) -> Any:
+def least_margin(A: Array, w: Array) -> Values:
     """min_i sum_j w_j A_ji: the smallest margin of the vote with the shares w.
 
     >>> least_margin(np.array([[1, 1, -1], [1, -1, 1]]), np.array([Fraction(1, 2), Fraction(1, 2)]))
@@ -40,7 +40,7 @@ def least_margin(A: Array, w: Array) -> Any:
     return min((np.asarray(w) @ np.asarray(A)).tolist())
 
 
-def equal_votes_margin(mean_correlation: Scalar, step: Scalar, n_samples: Scalar, n_rounds: Scalar) -> Any:
+def equal_votes_margin(mean_correlation: Scalar, step: Scalar, n_samples: Scalar, n_rounds: Scalar) -> Scalar:
     """r - a/2 - ln m / (a T): T equal votes with the mean correlation r, from weights e^(-a lead), have this margin.
 
     >>> round(float(equal_votes_margin(Fraction(1, 2), Fraction(1, 10), 10, 1000)), 4)
@@ -53,7 +53,7 @@ def equal_votes_margin(mean_correlation: Scalar, step: Scalar, n_samples: Scalar
 # What rounds are worth.
 
 
-def majority_value(edge: Scalar, n_rounds: Scalar) -> Any:
+def majority_value(edge: NumberKind, n_rounds: Scalar) -> NumberKind:
     """V_T = Pr[Bin(T, 1/2 + edge) <= T / 2]: the value of the boosting game of T rounds.
 
     >>> majority_value(Fraction(1, 4), 4)
@@ -63,7 +63,7 @@ def majority_value(edge: Scalar, n_rounds: Scalar) -> Any:
     return binomial_at_most(T, Fraction(1, 2) + edge, T // 2)
 
 
-def binomial_at_most(n_draws: int, probability: Scalar, most: int) -> Any:
+def binomial_at_most(n_draws: int, probability: Scalar, most: int) -> Values:
     """Pr[Bin(n, p) <= most], a fraction where p is one.
 
     >>> binomial_at_most(3, Fraction(1, 3), 1)
@@ -106,7 +106,7 @@ def lead_potential(edge: Fraction, n_left: int, lead: int) -> Fraction:
     return Fraction(binomial_at_most(n, Fraction(1, 2) + edge, (n - lead) // 2))
 
 
-def accounted_error(edge: Scalar, n_rounds: int, totals: Any, edges: Any) -> Any:
+def accounted_error(edge: NumberKind, n_rounds: int, totals: Iterable[Scalar], edges: Iterable[Scalar]) -> Scalar:
     """V_T + sum_t (edge - edge_t) W_t: the share of mistakes after T rounds of boosting by majority.
 
     ``totals`` are the W_t, the mean weights before they are divided by their sum, and ``edges`` those that were met.
@@ -158,7 +158,7 @@ def rounds_by_majority(edge: Fraction, n_samples: int) -> int:
 # Weak and strong.
 
 
-def false_survivor_bound(n_hypotheses: int, n_rounds: int, epsilon: Scalar, n_samples: int) -> Any:
+def false_survivor_bound(n_hypotheses: int, n_rounds: int, epsilon: Scalar, n_samples: int) -> Scalar:
     """N^T (1 - epsilon)^m: the probability that some vote of T out of N has error > epsilon and none on m examples.
 
     >>> false_survivor_bound(2, 3, Fraction(1, 2), 4)
@@ -183,7 +183,7 @@ def examples_for_strong(edge: Fraction, n_hypotheses: int, epsilon: Fraction, de
         m *= 2
 
 
-def unseen_error(n_points: Scalar, n_samples: int) -> Any:
+def unseen_error(n_points: Scalar, n_samples: int) -> Scalar:
     """(1 - 1/N)^m / 8: the mean error of every learner on the concepts that are free on a quarter of N equal points.
 
     Exactly so for learners that repeat what they have seen, and at least so for all.
@@ -221,7 +221,7 @@ def stored_items(n_rounds: int, n_kept: int) -> int:
 # The confidence.
 
 
-def all_runs_fail(success: Scalar, n_runs: int) -> Any:
+def all_runs_fail(success: NumberKind, n_runs: int) -> NumberKind:
     """(1 - success)^k: none of k independent runs succeeds.
 
     >>> all_runs_fail(Fraction(1, 10), 2)
@@ -242,7 +242,7 @@ def runs_for_confidence(success: Scalar, delta: Scalar) -> int:
     return _whole((_as_ball(quotient(2, delta)).log() / _as_ball(success)).ceil())
 
 
-def fewest_runs(success: Scalar, delta: Scalar) -> int:
+def fewest_runs(success: NumberKind, delta: Scalar) -> int:
     """ceil(ln(2/delta) / ln(1/(1 - success))): the least k with (1 - success)^k <= delta / 2.
 
     >>> fewest_runs(Fraction(1, 2), Fraction(1, 20))
@@ -267,7 +267,7 @@ def validation_size(gamma: Scalar, n_runs: int, delta: Scalar) -> int:
     return _whole((2 / _as_ball(gamma) ** 2 * _as_ball(quotient(4 * n_runs, delta)).log()).ceil())
 
 
-def selection_base(epsilon: Scalar, gamma: Scalar) -> Any:
+def selection_base(epsilon: Scalar, gamma: Scalar) -> Values:
     """q = 1 - (sqrt(epsilon + gamma) - sqrt(epsilon))^2, computed with the one root that is left when it is expanded.
 
     >>> selection_base(0, Fraction(1, 4))
@@ -277,7 +277,7 @@ def selection_base(epsilon: Scalar, gamma: Scalar) -> Any:
     return 1 - gamma - 2 * epsilon + 2 * square_root(epsilon * (epsilon + gamma))
 
 
-def selection_bound(success: Scalar, n_runs: int, epsilon: Scalar, gamma: Scalar, n_fresh: int) -> Any:
+def selection_bound(success: NumberKind, n_runs: int, epsilon: Scalar, gamma: Scalar, n_fresh: int) -> Scalar:
     """(1 - success)^k + (k - 1) q^n: the choice on n fresh examples among k runs fails at most with this probability.
 
     >>> selection_bound(Fraction(1, 2), 2, 0, Fraction(1, 2), 3)
@@ -320,11 +320,11 @@ def _require_sizes(gamma: Scalar, n_runs: int, delta: Scalar) -> None:
     require_share(delta, "delta", zero=False, one=False)
 
 
-def _as_ball(value: Scalar) -> Any:
+def _as_ball(value: Scalar) -> Ball:
     return ball(value) if isinstance(value, Rational | float) else value
 
 
-def _whole(value: Any) -> int:
+def _whole(value: Ball) -> int:
     found = value.unique_fmpz()
     if found is None:
         raise ValueError(

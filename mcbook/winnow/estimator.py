@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from mcbook.foundation.estimators import split_intercept
-from mcbook.foundation.types import Floats, Integers, Labels, Matrix
+from mcbook.foundation.types import ClassWeight, Floats, Integers, Labels, Matrix, RandomState
 from mcbook.foundation.vocabulary import UpdateTies
 from mcbook.perceptron import OnlineClassifier
 from mcbook.winnow.algorithm.run import WinnowRun, run_winnow
@@ -70,8 +69,8 @@ class MulticlassWinnow(OnlineClassifier):
         ties: UpdateTies = "mistake",
         shuffle: bool = True,
         fit_intercept: bool = True,
-        class_weight: dict[Any, float] | str | None = None,
-        random_state: Any = None,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = None,
     ) -> None:
         self.eta = eta
         self.max_iter = max_iter

@@ -51,14 +51,16 @@ def disjunction_figure(weights: Array, promotions: Array) -> Figure:
     figure, axes = plt.subplots(figsize=(7.4, 5.9))
     levels = np.log2(np.where(weights > 0, weights, 1).astype(float))
     shown = np.ma.masked_array(levels, mask=weights == 0).T
-    image = axes.imshow(shown, aspect="auto", cmap="Blues", vmin=-0.6, interpolation="nearest")
+    # Attributes are counted from 1, mistakes from 0.
+    extent = (-0.5, shown.shape[1] - 0.5, shown.shape[0] + 0.5, 0.5)
+    image = axes.imshow(shown, aspect="auto", cmap="Blues", vmin=-0.6, interpolation="nearest", extent=extent)
     axes.axvline(len(promotions) - 0.5, color="black", linewidth=1.2)
     for x, align, text in ((-0.6, "right", "promotions "), (-0.4, "left", " eliminations")):
-        axes.text(len(promotions) + x, -0.9, text, ha=align, va="bottom")
+        axes.text(len(promotions) + x, 0.1, text, ha=align, va="bottom")
     bar = figure.colorbar(image, ax=axes, ticks=range(int(levels.max()) + 1))
     bar.ax.set_yticklabels([str(2**level) for level in range(int(levels.max()) + 1)])
     bar.set_label("weight")
-    axes.set(xlabel="mistakes made", ylabel="attribute")
+    axes.set(xlabel="mistakes made", ylabel="attribute", yticks=[1, *range(5, len(shown) + 1, 5)])
     axes.grid(False)
     return figure
 
@@ -101,9 +103,12 @@ def potential_figure(curves: dict[str, tuple[Array, float]]) -> Figure:
         t = np.arange(len(left))
         end = left[0] / gain
         axes.plot([0, end], [left[0], 0], color=WINNOW, linestyle=ALLOWED, label=r"at most: $D(\gamma)$ less each time")
-        axes.plot(t, left, color=WINNOW, marker=MARKERS[0] if len(t) < 12 else "", label=r"$\mathrm{KL}(U\,\|\,W_t)$")
+        # A short run is drawn as points, through which the line of the bound is seen.
+        drawn = {"marker": MARKERS[0], "linestyle": ""} if len(t) < 12 else {}
+        axes.plot(t, left, color=WINNOW, label=r"$\mathrm{KL}(U\,\|\,W_t)$", **drawn)
         axes.set(title=name, xlabel="updates $t$", ylim=(-0.03 * left[0], 1.05 * left[0]))
         axes.legend()
+    np.atleast_1d(row)[0].set_ylabel("distance (nats)")
     return figure
 
 
@@ -117,8 +122,9 @@ def hadamard_figure(H: Array, sizes: Sequence[int], winnow: Array, perceptron: A
     counted = np.arange(d // 4, d + 1, d // 4)
     left.set(xticks=counted - 1, xticklabels=counted, yticks=counted - 1, yticklabels=counted)
     left.grid(False)
-    right.plot(sizes, perceptron, color=PERCEPTRON, marker=MARKERS[1], label="Perceptron")
-    right.plot(sizes, winnow, color=WINNOW, marker=MARKERS[0], label="Winnow")
+    # Points alone: the lines of the bounds run through them.
+    right.plot(sizes, perceptron, color=PERCEPTRON, marker=MARKERS[1], linestyle="", label="Perceptron")
+    right.plot(sizes, winnow, color=WINNOW, marker=MARKERS[0], linestyle="", label="Winnow")
     right.plot(sizes, sizes, color=PERCEPTRON, linestyle=ALLOWED, label="Perceptron, at most $d$")
     right.plot(sizes, 1 + np.log2(sizes), color=WINNOW, linestyle=ALLOWED, label=r"Winnow, at most $1+\log_2d$")
     right.set(xscale="log", yscale="log", xlabel="attributes $d$", ylabel="mistakes")

@@ -64,7 +64,11 @@ def winnow_tight_sample(n_updates: int) -> tuple[Exact, Labels]:
 
 
 def winnow_tight_mixture(n_updates: int, gamma: Fraction) -> Exact:
-    """U(b) = prod_t (1 + gamma b_t) / 2 for the tight sample: every example has the margin gamma under it."""
+    """U(b) = prod_t (1 + gamma b_t) / 2 for the tight sample: every example has the margin gamma under it.
+
+    >>> [[str(u) for u in row] for row in winnow_tight_mixture(1, Fraction(1, 3))]  # 2/3 - 1/3 = 1/3
+    [['2/3'], ['1/3']]
+    """
     X, _ = winnow_tight_sample(n_updates)
     halves = [[math.prod((1 + sign * gamma * b) / 2 for b in column) for column in X.T.tolist()] for sign in (1, -1)]
     return np.array(halves, dtype=object)
@@ -93,7 +97,14 @@ def hadamard_rows(exponent: int) -> Array:
 
 
 def hadamard_sample(exponent: int) -> tuple[Exact, Labels]:
-    """The rows of Sylvester's matrix, labelled by their last sign: one attribute decides, 2^r - 1 have no say."""
+    """The rows of Sylvester's matrix, labelled by their last sign: one attribute decides, 2^r - 1 have no say.
+
+    Source: a special case of the lower bound of Kivinen, Warmuth and Auer (1997).
+
+    >>> X, y = hadamard_sample(1)
+    >>> X.tolist(), y.tolist()
+    ([[1, 1], [1, -1]], [0, 1])
+    """
     H = hadamard_rows(exponent)
     return as_integers(H), (H[:, -1] < 0).astype(np.int64)
 
@@ -104,6 +115,10 @@ def majority_stream(
     """Random signs, and the majority of the first ``n_relevant`` (an odd number) of them as label: 0 for +1.
 
     It comes in blocks of examples, so that a stream of many attributes never stands in memory as a whole.
+
+    >>> blocks = list(majority_stream(np.random.default_rng(0), n_relevant=1, n_features=3, n_samples=100))
+    >>> [X.shape for X, y in blocks], all(((X[:, 0] < 0) == y).all() for X, y in blocks)
+    ([(64, 3), (36, 3)], True)
     """
     if n_relevant % 2 == 0 or not 0 < n_relevant <= n_features:
         raise ValueError(

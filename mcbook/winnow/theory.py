@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_whole
 from mcbook.foundation.numbers import logarithm, quotient
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Array, Scalar, Values
 
 
-def relative_entropy(U: Array, W: Array) -> Any:
+def relative_entropy(U: Array, W: Array) -> Values:
     """sum_zj U_zj ln(U_zj / W_zj) of two laws on the same entries, 0 ln 0 being 0.
 
     >>> round(relative_entropy([1, 0], [Fraction(1, 2), Fraction(1, 2)]), 6)
@@ -29,7 +28,7 @@ def relative_entropy(U: Array, W: Array) -> Any:
     return sum(u * logarithm(quotient(u, w)) for u, w in pairs if u != 0)
 
 
-def entropy_of_weights(U: Array) -> Any:
+def entropy_of_weights(U: Array) -> Values:
     """H(U) = -sum_zj U_zj ln U_zj: 0 for a law on one entry, the logarithm of their number for the uniform one.
 
     >>> round(float(entropy_of_weights(np.full((2, 2), 0.25))), 4)  # ln 4
@@ -38,8 +37,10 @@ def entropy_of_weights(U: Array) -> Any:
     return -sum(u * logarithm(u) for u in np.ravel(U).tolist() if u != 0)
 
 
-def gain_of_an_update(gamma: Scalar) -> Any:
+def gain_of_an_update(gamma: Scalar) -> Values:
     """D(gamma) = ((1 + gamma) ln(1 + gamma) + (1 - gamma) ln(1 - gamma)) / 2, at least gamma^2 / 2, for 0 < gamma <= 1.
+
+    Source: this book, by the method of Kivinen and Warmuth (1997).
 
     >>> round(gain_of_an_update(1), 6)
     0.693147
@@ -50,10 +51,12 @@ def gain_of_an_update(gamma: Scalar) -> Any:
     return ((1 + gamma) * logarithm(1 + gamma) + left) / 2
 
 
-def gain_with_factor(gamma: Scalar, factor: Scalar) -> Any:
+def gain_with_factor(gamma: Scalar, factor: Scalar) -> Values:
     """eta gamma - ln cosh eta for factor = e^eta: what an update gains with any factor.
 
     It is largest, D(gamma), at factor = sqrt((1 + gamma) / (1 - gamma)).
+
+    Source: this book, by the method of Kivinen and Warmuth (1997).
 
     >>> round(gain_with_factor(Fraction(3, 5), 2) - gain_of_an_update(Fraction(3, 5)), 12)
     0.0
@@ -62,10 +65,12 @@ def gain_with_factor(gamma: Scalar, factor: Scalar) -> Any:
     return gamma * logarithm(factor) - logarithm(mean)
 
 
-def winnow_bound(n_classes: Scalar, n_features: Scalar, gamma: Scalar, uncertainty: Scalar = 0) -> Any:
+def winnow_bound(n_classes: Scalar, n_features: Scalar, gamma: Scalar, uncertainty: Scalar = 0) -> Values:
     """(ln(n_classes n_features) - H(U)) / D(gamma), the most updates of the multi-class Winnow with the best factor.
 
     ``uncertainty`` is H(U) in nats; leaving it at 0 gives the bound that needs no U.
+
+    Source: this book, by the method of Kivinen and Warmuth (1997).
 
     >>> round(winnow_bound(2, 512, 1), 6)
     10.0
@@ -73,7 +78,7 @@ def winnow_bound(n_classes: Scalar, n_features: Scalar, gamma: Scalar, uncertain
     return quotient(logarithm(n_classes * n_features) - uncertainty, gain_of_an_update(gamma))
 
 
-def disjunction_bound(n_relevant: Scalar, n_features: Scalar, threshold: Scalar, factor: Scalar) -> Any:
+def disjunction_bound(n_relevant: Scalar, n_features: Scalar, threshold: Scalar, factor: Scalar) -> Values:
     """alpha s (log_alpha theta + 1) + d / theta for s of d attributes (Littlestone 1988, Theorem 7).
 
     >>> disjunction_bound(2, 1024, 1024, 2)
@@ -103,6 +108,8 @@ def disjunction_worst_case(n_relevant: int, n_features: int, threshold: int, fac
     No run of Winnow with elimination makes more mistakes, and for alpha = 2, an even theta and enough attributes
     (`attributes_for_worst_case`) one makes as many.
 
+    Source: this book; sharpens Littlestone (1988), Theorem 7.
+
     >>> disjunction_worst_case(1, 64, 16), disjunction_worst_case(3, 200, 16)
     (10, 32)
     """
@@ -114,6 +121,8 @@ def disjunction_worst_case(n_relevant: int, n_features: int, threshold: int, fac
 def attributes_for_worst_case(n_relevant: int, threshold: int) -> int:
     """s (q (theta - 1) - 2^q + 2): as many attributes attain the worst case of factor 2.
 
+    Source: this book; sharpens Littlestone (1988), Theorem 7.
+
     >>> attributes_for_worst_case(2, 4)
     8
     """
@@ -123,6 +132,8 @@ def attributes_for_worst_case(n_relevant: int, threshold: int) -> int:
 
 def exponentiated_gradient_step(W: Array, D: Array, factor: Scalar) -> Array:
     """The law proportional to W_zj factor^(D_zj): the V that minimises KL(V | W) - eta <V, D>, where factor = e^eta.
+
+    Source: Kivinen and Warmuth (1997), section 3.
 
     >>> exponentiated_gradient_step(np.array([Fraction(1, 2), Fraction(1, 2)]), np.array([1, -1]), 2).tolist()
     [Fraction(4, 5), Fraction(1, 5)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import re
 import time
@@ -162,7 +163,7 @@ def test_marks_show_themselves() -> None:
     assert "<" not in check("perceptron-never-rays", "<b>").says
 
 
-WRITTEN = ["2", "4/2", "2,0", " 200% ", "2e0"]
+WRITTEN = ["2", "4/2", "2,0", " 200% ", "2e0", "200 %", "= 2", "≈ 2,00", "1 2/2", "4 / 2", "2.000", "+2", "2.", "02"]
 KINDS = [2, 2.0, np.int64(2), np.float32(2), Fraction(4, 2), Decimal("2.0"), sympy.sqrt(4), flint.arb(2)]
 
 
@@ -171,20 +172,39 @@ def test_a_number_may_be_of_any_kind(answer: Any) -> None:
     assert check("perceptron-never-rays", answer)
 
 
-NO_NUMBERS = ["two", "", "1/0", "2 rays", "nan", "--2", "2/"]
+NO_NUMBERS = ["two", "", "1/0", "2 rays", "nan", "--2", "2/", "1 2", "2 2/0", "1e999999999", "2,0,0", "−2", "1½"]
+COMPLEX = [2 + 0j, np.complex128(2 + 5j), np.array([2 + 5j])]
 
 
-@pytest.mark.parametrize("answer", [True, [True], 2 + 0j, [2, 2], [[]], float("inf"), 2.1, 10**400, *NO_NUMBERS])
+@pytest.mark.parametrize(
+    "answer", [True, [True], *COMPLEX, [2, 2], [[]], float("inf"), Decimal("1e999999999"), 2.1, 10**400, *NO_NUMBERS]
+)
 def test_what_is_no_such_number_is_refused(answer: Any) -> None:
     assert not check("perceptron-never-rays", answer)
 
 
-@pytest.mark.parametrize(("answer", "right"), [(0.188, True), (0.1875, True), ("0,188", True), (0.19, False)])
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        *((answer, True) for answer in (0.188, 0.1875, "0,188", ".188", "18.8 %", "18,75%", "3/16")),
+        *((answer, False) for answer in (0.19, "19 %", ".19")),
+    ],
+)
 def test_a_rounding_to_three_digits_is_the_number(answer: Any, right: bool) -> None:
     # The answer is 3/16; with two digits it might be another number.
     mark = check("errors-by-hand-loss", answer)
     assert mark.right == right
     assert right or "three digits" in mark.says
+
+
+@pytest.mark.parametrize("answer", ["0.1880", "18.80 %", "1.88", "−0.188", "188%"])
+def test_digits_that_are_written_count(answer: str) -> None:
+    assert "Another number" in check("errors-by-hand-loss", answer).says
+
+
+@pytest.mark.parametrize("answer", ["14,979", "14 979", "14.979", "14'979"])
+def test_thousands_may_be_set_apart(answer: str) -> None:
+    assert check("rademacher-confidence-size", answer)
 
 
 def test_what_was_computed_wrongly_is_no_rounding() -> None:
@@ -195,6 +215,8 @@ def test_a_choice_may_be_given_by_its_words_and_an_order_as_text() -> None:
     assert check("perceptron-never-winners", "the first and the second")
     assert "For no" in check("perceptron-never-winners", "All three.").says
     assert check("bounds-order-lines", "3, 1, 4, 2")
+    assert check("bounds-order-lines", iter([3, 1, 4, 2]))
+    assert "each once" in check("bounds-order-lines", itertools.count(1)).says
     assert "each once" in check("bounds-order-lines", "3142").says
 
 

@@ -29,21 +29,25 @@ def test_the_examples_of_a_module_give_what_they_show(name):
     assert outcome.failed == 0
 
 
-def formulas():
-    """The public functions of the rooms called theory, each once."""
-    public = {name: getattr(mcbook, name) for name in dir(mcbook)}
-    return {name: one for name, one in public.items() if inspect.isfunction(one) and ".theory" in one.__module__}
+def public_objects():
+    """The functions and classes of the package's chapters and of its data sets that readers import, each once."""
+    for package in (mcbook, importlib.import_module("mcbook.experiments")):
+        for name in dir(package):
+            one = getattr(package, name)
+            if inspect.isfunction(one) or inspect.isclass(one):
+                yield name, one
 
 
-def test_every_formula_has_an_example():
+def has_example(name, one):
     """In its own docstring or, where a page shows its lines, in that of its module."""
-    lacking = [
-        f"{one.__module__}.{name}"
-        for name, one in formulas().items()
-        if ">>> " not in (one.__doc__ or "") and f"{name}(" not in (inspect.getmodule(one).__doc__ or "")
-    ]
-    assert len(formulas()) > 200
-    assert not lacking, f"formulas without an example: {lacking}"
+    return ">>> " in (one.__doc__ or "") or f"{name}(" in (inspect.getmodule(one).__doc__ or "")
+
+
+def test_every_public_object_has_an_example():
+    found = list(public_objects())
+    assert len(found) > 800
+    lacking = [f"{one.__module__}.{name}" for name, one in found if not has_example(name, one)]
+    assert not lacking, f"functions and classes without an example: {lacking}"
 
 
 def test_modules_with_examples_are_found_and_a_wrong_example_is_noticed(tmp_path):

@@ -33,12 +33,14 @@ LOADED_FROM_THE_WEB = """() => {
 
 RAW_TEX = r"""() => {
     const source = /\\[()\[\]]|\$\$|\\[a-zA-Z]{2,}|(^|[\s(])\$[^\s$]([^$\n]*[^\s$])?\$(?!\d)|\{[a-z:]+\}`|^:label:/;
+    const markup = /:::|\{(eq|ref|doc|numref|cite|prf|term|detail)[a-z:]*\}/;
+    const raw = text => source.test(text) || markup.test(text);
     const skip = 'pre, code, script, style, noscript, textarea, kbd, mjx-container';
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const found = source.test(document.title) ? ['(title) ' + document.title] : [];
+    const found = raw(document.title) ? ['(title) ' + document.title] : [];
     while (walker.nextNode()) {
         const node = walker.currentNode;
-        if (!node.parentElement.closest(skip) && source.test(node.data)) found.push(node.data.trim().slice(0, 80));
+        if (!node.parentElement.closest(skip) && raw(node.data)) found.push(node.data.trim().slice(0, 80));
     }
     return found;
 }"""

@@ -66,6 +66,8 @@ CASES = [
     ("raw dollar TeX", on_page(page_checks.formulas), "<p>here $k$ is</p>", "$k$", "<pre>here $k$ is</pre>"),
     ("a raw environment", on_page(page_checks.formulas), r"<p>\begin{align}</p>", "begin", "<p>begin{align}</p>"),
     ("a raw role", on_page(page_checks.formulas), "<p>see {prf:ref}`thm-a`</p>", "prf:ref", "<p>see Theorem 1</p>"),
+    ("a role set as code", on_page(page_checks.formulas), "<p>{eq}<code>eq-a</code></p>", "{eq}", "<p>{1, 2}</p>"),
+    ("a raw directive", on_page(page_checks.formulas), "<p>:::{detail} More</p>", ":::", "<p>More: a detail</p>"),
     ("a formula not set", on_page(page_checks.formulas), '<span class="math">x</span>', "not set", SET),
     (
         "a formula in error",

@@ -159,6 +159,10 @@ def test_numbers_are_read_as_people_write_them(open_pages: dict[str, Page], type
         ("rademacher-confidence-size", "14,97", "wrong"),
         ("perceptron-orthonormal-share", "⅝", "right"),
         ("perceptron-orthonormal-share", "62.5 %", "right"),
+        # A percentage is rounded as its fraction is.
+        ("errors-by-hand-loss", "18.8 %", "right"),
+        ("errors-by-hand-loss", "18.80 %", "wrong"),
+        ("errors-by-hand-loss", "19 %", "wrong"),
     ],
 )
 def test_roundings_and_thousands_are_read(open_pages: dict[str, Page], name: str, typed: str, tone: str) -> None:
@@ -219,6 +223,60 @@ def test_the_source_does_not_show_what_is_right(pages: Path, part: Part) -> None
     match = re.search(rf'<div[^>]*data-part="{part.id}"[^>]*>', source)
     assert match is not None
     assert json.dumps(part.answer) not in match[0]
+
+
+ODD = (
+    *(
+        "",
+        " ",
+        "x",
+        ".5",
+        "0,5",
+        "5.",
+        "50 %",
+        "½",
+        "1 ½",
+        "−1½",
+        "–3",
+        "- 3",
+        "+3",
+        "3 / 4",
+        "1/0",
+        "1/2/3",
+        "1e2",
+        "1e400",
+    ),
+    *(
+        "1e9999",
+        "0x10",
+        "∞",
+        "NaN",
+        "1,234",
+        "1.234",
+        "1 234",
+        "1'234",
+        "12,34",
+        "1,2,3",
+        "2 3",
+        "(2)",
+        "2!",
+        "٣",
+        "3·2",
+    ),
+    *("18.8%", "19 %", "0.1880", "99999999999999999999", "0.30000000000000004", "-0", "00", "= 3", "≈0.33", "~ .333"),
+)
+
+
+@pytest.mark.parametrize("name", ["errors-by-hand-loss", "perceptron-never-rays", "rademacher-confidence-size"])
+def test_page_and_notebook_agree_on_odd_answers(open_pages: dict[str, Page], name: str) -> None:
+    part = next(part for part in MARKED if part.id == name)
+    box = box_of(open_pages[part.chapter], part)
+    for typed in [*ODD, *(f"{sign}{part.number}" for sign in ("", "+", "−", "– ", "= "))]:
+        give(open_pages[part.chapter], box, part, typed)
+        tone, text = marked(box)
+        mark = check(name, typed)
+        assert (tone == "right") == mark.right, f"{typed!r}: {text} {mark}"
+        assert (tone == "unread") == mark.says.startswith("Expected"), f"{typed!r}: {text} {mark}"
 
 
 def test_the_browser_reads_the_same_numbers(open_pages: dict[str, Page]) -> None:

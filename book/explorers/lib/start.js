@@ -1,5 +1,7 @@
 // Finding the explorers of a page and starting them; tests reach their mathematics here too.
 
+import { button } from "./page.js";
+
 /** Register an explorer: `math`, pure functions that the tests compare with the package, and `start(root)`. */
 export function explorer(name, { math, start }) {
   globalThis.mcbookExplorers ??= {};
@@ -16,8 +18,22 @@ function startOrLeave(root, start) {
   const before = [...root.childNodes];
   try {
     start(root);
+    offerReset(root, start);
   } catch (error) {
     root.replaceChildren(...before);
     throw error;
   }
+}
+
+/** A button that puts everything back as it was when the page opened, and says how things stand then. */
+function offerReset(root, start) {
+  const reset = button("reset", () => {
+    start(root);
+    offerReset(root, start).focus();
+    const [words, announced] = ["words", "announced"].map((part) => root.querySelector(`.explorer-${part}`));
+    announced.textContent = words.lastChild.textContent;
+  });
+  reset.classList.add("explorer-reset");
+  root.querySelector(".explorer-title").after(reset);
+  return reset;
 }

@@ -3,6 +3,8 @@
 Along C every example is in one of three states: it pays nothing and has alpha_i = 0, it lies on the margin with alpha_i
 between 0 and C, or it pays and has alpha_i = C.  While the states stay, alpha is an affine function of C; it is found
 in rational arithmetic, with the C at which the next state changes.
+
+Shapes: ``X (n_samples, n_features)``, ``signs`` and ``alpha (n_samples,)``, ``w (n_features,)``.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,11 @@ _MOST_PIECES = 10_000
 
 
 class Degenerate(ValueError):
-    """Too many examples change their state at the same C."""
+    """Too many examples change their state at the same C.
+
+    >>> issubclass(Degenerate, ValueError)  # who catches bad samples catches it, too
+    True
+    """
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,12 @@ class Piece:
 
 @dataclass(frozen=True)
 class SoftMarginPath:
-    """The solution for every C > 0, as pieces that join at ``knots``."""
+    """The solution for every C > 0, as pieces that join at ``knots``.
+
+    >>> path = soft_margin_path([[1], [-2]], [1, -1])
+    >>> [str(path.w(C)[0]) for C in (Fraction(1, 9), Fraction(1, 3), 1)], path.hard_margin()[0].tolist()
+    (['1/3', '1/2', '1'], [1])
+    """
 
     X: Array
     signs: Array
@@ -76,7 +86,14 @@ class SoftMarginPath:
 
 
 def soft_margin_path(X: Array, signs: Array) -> SoftMarginPath:
-    """The path of min 1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), exactly, for all C > 0."""
+    """The path of min 1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), exactly, for all C > 0.
+
+    Source: Roth (2018), slide on the hard SVM.
+
+    >>> path = soft_margin_path([[1], [-2]], [1, -1])
+    >>> [str(C) for C in path.knots], [str(a) for a in path.alpha(Fraction(1, 9))]
+    (['1/6', '1/2', '1'], ['1/9', '1/9'])
+    """
     X, checked = require_signed_sample(rational(X), signs, exact=True)
     signs = rational(checked)
     Q = signed_gram(X @ X.T, signs)
@@ -103,7 +120,7 @@ def _next_piece(Q: Array, C: Fraction, alpha: Array) -> Piece:
     raise Degenerate(f"at C = {C} several examples change at once and no choice goes on: move the examples a little")
 
 
-def _choices(margin: Any, alpha: Any, C: Fraction) -> str:
+def _choices(margin: Scalar, alpha: Scalar, C: Fraction) -> str:
     """The states an example may have right after C: o(utside), m(argin), p(aying)."""
     if margin != 1:
         return "p" if margin < 1 else "o"
@@ -137,7 +154,7 @@ def _lasts_until(Q: Array, C: Fraction, states: Array, fixed: Array, slope: Arra
     return end, True
 
 
-def _conditions(Q: Array, states: Array, fixed: Array, slope: Array) -> Iterator[tuple[Any, Any]]:
+def _conditions(Q: Array, states: Array, fixed: Array, slope: Array) -> Iterator[tuple[Fraction, Fraction]]:
     """What must stay non-negative, as constant + C * rate."""
     margin_fixed, margin_slope = Q @ fixed, Q @ slope
     for i, state in enumerate(states):

@@ -1,4 +1,19 @@
-"""The programmes of the binary machine, each solved to an optimum that is certified before its use."""
+"""The programmes of the binary machine, each solved to an optimum that is certified before its use.
+
+Shapes: ``X (n_samples, n_features)``, ``signs (n_samples,)`` of -1 and +1, ``K (n_samples, n_samples)``; the points are
+w ``(n_features,)`` and alpha ``(n_samples,)``.
+
+Sources: Roth (2018), the slides on the hard and the soft SVM, and for `solve_binary_dual` that on the kernel dual.
+
+Of two points of the line, the hard margin, the price 1/4, which leaves w = 1/2 and slacks of 1/2, and its dual:
+
+>>> import numpy as np
+>>> X, signs = np.array([[1.0], [-1.0]]), np.array([1, -1])
+>>> [round(float(solve_binary_primal(X, signs, C)), 6) for C in (None, 0.25)]
+[0.5, 0.375]
+>>> [round(float(one), 6) for one in (solve_hinge(X, signs, 0.25), solve_binary_dual(X @ X.T, signs, 0.25))]
+[0.375, 0.375]
+"""
 
 from __future__ import annotations
 

@@ -27,25 +27,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from mcbook.boosting.algorithm.rounds import NO_EDGE, Ending, Rounds
 from mcbook.boosting.theory import normaliser, step_size, vote_odds
-from mcbook.foundation.checks import require_signs, require_whole
+from mcbook.foundation.checks import require_signs
 from mcbook.foundation.numbers import quotient
-from mcbook.foundation.types import Array, Floats, Signs
-
-# Edges of floats below this are rounding.
-_NO_EDGE = 1e-12
-
-Ending: TypeAlias = Literal["rounds", "perfect", "useless"]
+from mcbook.foundation.types import Array, ArrayLike, Floats, Matrix, Scalar, Signs
 
 
 class Hypothesis(Protocol):
     """What a weak learner found, as far as new examples are concerned."""
 
-    def outputs(self, X: Any) -> Array:
+    def outputs(self, X: Matrix) -> Array:
         """The outputs on new examples, ``(n_samples, n_columns)``."""
         ...
 
@@ -58,9 +54,21 @@ class Learnt(NamedTuple):
 
 
 class WeakLearner(Protocol):
-    """What AdaBoost asks of its learner; the module says what the arguments are."""
+    """What AdaBoost asks of its learner; the module says what the arguments are.
 
-    real_valued: bool
+    >>> class AlwaysPlus:
+    ...     real_valued = False
+    ...
+    ...     def learn(self, S):
+    ...         return Learnt("+", np.ones(S.shape))
+    >>> run_adaboost(AlwaysPlus(), np.array([1, 1, -1]), 5).ending
+    'useless'
+    """
+
+    @property
+    def real_valued(self) -> bool:
+        """Whether outputs are votes with their size in them."""
+        ...
 
     def learn(self, S: Array) -> Learnt:
         """The hypothesis for these signed weights."""
@@ -79,6 +87,11 @@ class BoostingRun:
     ``ending`` says why it stopped: "rounds", all were made; "perfect", a hypothesis made no error, which would have an
     infinite vote and gets one larger than all before it; "useless", the learner found none with an edge, and that round
     is not counted.
+
+    >>> from mcbook.boosting import GivenSequence
+    >>> run = run_adaboost(GivenSequence(np.array([[1, 1, 1, -1], [1, 1, 1, 1]])), np.ones(4, dtype=int), 2)
+    >>> run.n_rounds, run.ending, run.message
+    (2, 'perfect', 'hypothesis 2 makes no error on the sample, so it has the last word and there is nothing to boost')
     """
 
     hypotheses: tuple[Any, ...]
@@ -116,7 +129,7 @@ def run_adaboost(
     *,
     weights: Array | None = None,
     keep_history: bool = False,
-    on_round: Callable[[int, Any], None] | None = None,
+    on_round: Callable[[int, Scalar], None] | None = None,
 ) -> BoostingRun:
     """Boost for at most ``n_rounds`` rounds; the module says what the learner has to do.
 
@@ -130,71 +143,70 @@ def run_adaboost(
     >>> [str(error) for error in run.errors], run.hypotheses
     (['1/4', '1/6', '1/10'], (0, 1, 2))
     """
-    Y, D = _pairs_and_weights(Y, weights)
-    votes = np.zeros(Y.shape)
-    made: list[_Round] = []
-    ending: Ending = "rounds"
-    for t in range(require_whole(n_rounds, "n_rounds", at_least=1)):
-        learnt = learner.learn(D * Y)
-        outputs = np.asarray(learnt.outputs).reshape(Y.shape)
-        now = _real_round(D, Y, outputs) if learner.real_valued else _signed_round(D, Y, outputs)
-        if now.is_useless:
-            ending = "useless"
-            break
-        step = now.step if now.step is not None else 1 + sum(float(each.step) for each in made)
-        made.append(now._replace(step=step, hypothesis=learnt.hypothesis, outputs=outputs if keep_history else None))
-        votes += float(step) * np.asarray(outputs, dtype=float)
-        D = now.D
+    pairs = _Pairs(learner, *_pairs_and_weights(Y, weights), keep_history)
+    rounds = Rounds(pairs.boost, n_rounds)
+    votes = np.zeros(pairs.Y.shape)
+    for t, now in enumerate(rounds):
+        votes += float(now.step) * np.asarray(pairs.outputs, dtype=float)
         if on_round is not None:
             on_round(t, now.error)
-        if now.step is None:
-            ending = "perfect"
-            break
-    steps, odds, errors, normalisers = (
-        np.array([getattr(each, name) for each in made]) for name in ("step", "odds", "error", "Z")
-    )
-    hypotheses = tuple(each.hypothesis for each in made)
-    history = np.array([each.outputs for each in made]) if keep_history else None
-    return BoostingRun(hypotheses, steps, odds, errors, normalisers, D, votes, ending, history)
+    steps, odds, errors, normalisers = rounds.columns("step", "odds", "error", "Z")
+    history = rounds.columns("outputs")[0] if keep_history else None
+    return BoostingRun(rounds.hypotheses, steps, odds, errors, normalisers, pairs.D, votes, rounds.ending, history)
 
 
 class _Round(NamedTuple):
     """One round; the step is None where it would be infinite."""
 
-    error: Any
-    odds: Any
+    error: Scalar
+    odds: Scalar
     step: Any
-    Z: Any
-    D: Array
-    is_useless: bool
-    hypothesis: Any = None
+    Z: Scalar
+    hypothesis: object = None
     outputs: Array | None = None
 
 
-def _signed_round(D: Array, Y: Signs, outputs: Array) -> _Round:
+class _Pairs:
+    """The pairs with their signs and weights, and the outputs of the last hypothesis on them."""
+
+    outputs: Array
+
+    def __init__(self, learner: WeakLearner, Y: Signs, D: Array, keep_history: bool) -> None:
+        self.learner, self.Y, self.D, self.keep_history = learner, Y, D, keep_history
+
+    def boost(self) -> _Round | None:
+        """Learn on the weights, and change them; None where nothing has an edge."""
+        learnt = self.learner.learn(self.D * self.Y)
+        self.outputs = np.asarray(learnt.outputs).reshape(self.Y.shape)
+        weigh = _weighed_by_votes if self.learner.real_valued else _weighed_by_signs
+        now, self.D = weigh(self.D, self.Y, self.outputs)
+        return now and now._replace(hypothesis=learnt.hypothesis, outputs=self.outputs if self.keep_history else None)
+
+
+def _weighed_by_signs(D: Array, Y: Signs, outputs: Array) -> tuple[_Round | None, Array]:
     """Weights after a hypothesis of signs: half of the weight on what it got right, half on what it missed."""
     right = outputs == Y
     of_right, of_wrong = D[right].sum(), D[~right].sum()
     error = quotient(of_wrong, of_right + of_wrong)
     exact = D.dtype == object
     if error == 0:
-        return _Round(error, np.inf, None, error, D, False)
-    if 1 - 2 * error <= (0 if exact else _NO_EDGE):
-        return _Round(error, 1, 0, 1, D, True)
+        return _Round(error, np.inf, None, error), D
+    if 1 - 2 * error <= (0 if exact else NO_EDGE):
+        return None, D
     # Dividing by the sums themselves, not by the error, keeps the weights from drifting off a sum of 1.
     D = np.where(right, D * quotient(1, 2 * of_right), D * quotient(1, 2 * of_wrong))
-    return _Round(error, vote_odds(error), step_size(error), normaliser(error), D, False)
+    return _Round(error, vote_odds(error), step_size(error), normaliser(error)), D
 
 
-def _real_round(D: Array, Y: Signs, outputs: Array) -> _Round:
+def _weighed_by_votes(D: Array, Y: Signs, outputs: Array) -> tuple[_Round | None, Array]:
     """Weights after a hypothesis whose outputs are votes."""
     error = float(D[Y * outputs <= 0].sum())
-    D = D * np.exp(-Y * outputs)
-    Z = float(D.sum())
-    return _Round(error, np.nan, 1.0, Z, D / Z, Z >= 1 - _NO_EDGE)
+    after = D * np.exp(-Y * outputs)
+    Z = float(after.sum())
+    return (None, D) if Z >= 1 - NO_EDGE else (_Round(error, np.nan, 1.0, Z), after / Z)
 
 
-def _pairs_and_weights(Y: Any, weights: Array | None) -> tuple[Signs, Array]:
+def _pairs_and_weights(Y: ArrayLike, weights: Array | None) -> tuple[Signs, Array]:
     """Signs with columns, and weights that sum to 1 and are 0 where nothing is asked."""
     signs = require_signs(Y, "Y", zero=True)
     if signs.ndim not in (1, 2) or not signs.any():
@@ -212,16 +224,32 @@ def _pairs_and_weights(Y: Any, weights: Array | None) -> tuple[Signs, Array]:
     return signs, asked * quotient(1, asked.sum())
 
 
-def staged_votes(run: BoostingRun, X: Any) -> Iterator[Floats]:
-    """sum_(s <= t) alpha_s h_s(x) on new examples after each round t, ``(n_samples, n_columns)``."""
+def staged_votes(run: BoostingRun, X: Matrix) -> Iterator[Floats]:
+    """sum_(s <= t) alpha_s h_s(x) on new examples after each round t, ``(n_samples, n_columns)``.
+
+    >>> from mcbook.boosting import StumpLearner
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> run = run_adaboost(StumpLearner(X), np.array([1, -1, -1, 1]), 3)
+    >>> for votes in staged_votes(run, X):
+    ...     print(np.sign(votes).ravel())
+    [ 1. -1. -1. -1.]
+    [-1. -1. -1.  1.]
+    [ 1. -1. -1.  1.]
+    """
     votes: Floats | float = 0.0
     for step, hypothesis in zip(run.steps, run.hypotheses, strict=True):
         votes = votes + float(step) * np.asarray(hypothesis.outputs(X), dtype=float)
         yield np.asarray(votes)
 
 
-def votes_on(run: BoostingRun, X: Any) -> Floats:
-    """sum_t alpha_t h_t(x) on new examples, ``(n_samples, n_columns)``; zeros after no round."""
+def votes_on(run: BoostingRun, X: Matrix) -> Floats:
+    """sum_t alpha_t h_t(x) on new examples, ``(n_samples, n_columns)``; zeros after no round.
+
+    >>> from mcbook.boosting import StumpLearner
+    >>> run = run_adaboost(StumpLearner(np.array([[0.0], [1.0], [2.0]])), np.array([1, -1, 1]), 3)
+    >>> np.sign(votes_on(run, np.array([[-5.0], [1.1], [9.0]]))).ravel().tolist()
+    [1.0, -1.0, 1.0]
+    """
     total = np.zeros((len(X), run.D.shape[1]))
     for votes in staged_votes(run, X):
         total = votes

@@ -7,15 +7,14 @@ Decision stumps are in `mcbook.boosting.algorithm.stumps`; what a weak learner i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from mcbook.boosting.algorithm.adaboost import Learnt, WeakLearner
 from mcbook.foundation.checks import require_signs
 from mcbook.foundation.estimators import seed_of
-from mcbook.foundation.types import Array, Floats, Signs
+from mcbook.foundation.types import Array, Floats, Matrix, RandomState, Signs
 
 
 class FinitePool:
@@ -23,6 +22,10 @@ class FinitePool:
 
     ``H (n_hypotheses, n_samples)`` or ``(n_hypotheses, n_samples, n_columns)`` has the outputs -1 and +1 on the sample.
     With weights that are fractions so are the edges.
+
+    >>> pool = FinitePool(np.array([[1, 1, -1], [-1, 1, 1]]))
+    >>> pool.learn(np.array([0.2, 0.3, 0.5]))
+    Learnt(hypothesis=1, outputs=array([-1,  1,  1]))
     """
 
     real_valued = False
@@ -47,7 +50,12 @@ class FinitePool:
 
 
 class GivenSequence:
-    """A learner that returns given hypotheses in their order, whatever the weights: for instances made by hand."""
+    """A learner that returns given hypotheses in their order, whatever the weights: for instances made by hand.
+
+    >>> learner = GivenSequence(np.array([[1, -1], [-1, 1]]))
+    >>> [learner.learn(np.array([0.5, 0.5])).outputs.tolist() for _ in range(2)]
+    [[1, -1], [-1, 1]]
+    """
 
     real_valued = False
 
@@ -65,7 +73,12 @@ class GivenSequence:
 
 @dataclass(frozen=True)
 class OnPairs:
-    """A learner for columns as one for the single column of all pairs, row by row: MH and MO as plain AdaBoost."""
+    """A learner for columns as one for the single column of all pairs, row by row: MH and MO as plain AdaBoost.
+
+    >>> pool = FinitePool(np.array([[[1, -1], [1, -1]], [[1, 1], [-1, -1]]]))
+    >>> OnPairs(pool, n_columns=2).learn(np.array([[0.25], [0.25], [-0.25], [-0.25]])).outputs.ravel().tolist()
+    [1, 1, -1, -1]
+    """
 
     learner: WeakLearner
     n_columns: int
@@ -84,9 +97,9 @@ class OnPairs:
 class ColumnClassifiers:
     """A classifier for each column, or a sign where a column asks for only one."""
 
-    estimators: tuple[Any, ...]
+    estimators: tuple[BaseEstimator | int, ...]
 
-    def outputs(self, X: Any) -> Floats:
+    def outputs(self, X: Matrix) -> Floats:
         """Signs -1 and +1, ``(n_samples, n_columns)``."""
         n_samples = X.shape[0]
         columns = [
@@ -102,11 +115,19 @@ class ClassifierLearner:
     ``X`` is the sample, dense or sparse.  Every fit gets a seed of its own where the classifier has a
     ``random_state``.  Pairs of weight 0 are left out.  The weights of a column sum to ``total``, the number of examples
     if None, as learners with a scale of their own expect.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> learner = ClassifierLearner(DecisionTreeClassifier(max_depth=1), np.array([[0.0], [1.0], [2.0]]), 0)
+    >>> hypothesis, outputs = learner.learn(np.array([[0.3], [0.3], [-0.4]]))
+    >>> outputs.ravel().tolist(), hypothesis.outputs(np.array([[9.0]])).tolist()
+    ([1.0, 1.0, -1.0], [[-1.0]])
     """
 
     real_valued = False
 
-    def __init__(self, estimator: Any, X: Any, random_state: Any = None, *, total: float | None = None) -> None:
+    def __init__(
+        self, estimator: BaseEstimator, X: Matrix, random_state: RandomState = None, *, total: float | None = None
+    ) -> None:
         self.estimator = estimator
         self.X = X
         self.total = float(X.shape[0]) if total is None else total
@@ -117,7 +138,7 @@ class ClassifierLearner:
         found = ColumnClassifiers(tuple(self._fitted(column) for column in S.T))
         return Learnt(found, found.outputs(self.X))
 
-    def _fitted(self, signed: Floats) -> Any:
+    def _fitted(self, signed: Floats) -> BaseEstimator | int:
         used = np.flatnonzero(signed)
         signs = np.where(signed[used] > 0, 1, -1)
         if len(set(signs.tolist())) < 2:

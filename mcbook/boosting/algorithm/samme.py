@@ -7,20 +7,25 @@ AdaBoost, with another way to choose the stump.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcbook.boosting.kernels import reweigh, weigh_sides
 from mcbook.foundation.checks import require_classes, require_labels, require_same_length, require_whole
-from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.types import Array, ArrayLike, Floats, Integers, Labels
 from mcbook.trees import Columns, best_split, sort_columns, sorted_entries
 from mcbook.trees.algorithm.columns import to_write, writable
 
 
 class SammeRun(NamedTuple):
     """The stumps: ``features``, ``thresholds``, ``votes (T, 2)`` for a class on the left and on the right; the
-    ``steps`` and ``errors`` of the rounds."""
+    ``steps`` and ``errors`` of the rounds.
+
+    >>> run = run_samme([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 2], 3, 2)
+    >>> run.n_rounds, run.features.tolist(), run.errors.round(6).tolist()
+    (2, [0, 0], [0.25, 0.111111])
+    """
 
     features: Integers
     thresholds: Floats
@@ -33,7 +38,7 @@ class SammeRun(NamedTuple):
         return len(self.features)
 
 
-def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
+def run_samme(X: ArrayLike | Columns, labels: ArrayLike, n_classes: int, n_rounds: int) -> SammeRun:
     """Boost for at most ``n_rounds`` rounds on ``X (n_samples, n_features)``, or its `Columns`; no value is missing.
 
     Ends early after a stump without error, and before one that is no better than a guess, error >= 1 - 1 / k.
@@ -48,7 +53,7 @@ def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
     short = y.astype(np.int16)
     entries = sorted_entries(columns, np.arange(len(y)))
     D = np.full(len(y), 1 / len(y))
-    made: list[tuple[Any, ...]] = []
+    made: list[tuple[int, float, Labels, float, float]] = []
     for _ in range(require_whole(n_rounds, "n_rounds", at_least=1)):
         split = best_split(columns, entries, short, D, n_classes)
         if split.feature < 0:
@@ -79,7 +84,13 @@ def run_samme(X: Any, labels: Any, n_classes: int, n_rounds: int) -> SammeRun:
 
 
 def samme_scores(run: SammeRun, X: Array, n_classes: int) -> Floats:
-    """sum_t alpha_t [stump t votes for the class], ``(n_samples, n_classes)``."""
+    """sum_t alpha_t [stump t votes for the class], ``(n_samples, n_classes)``.
+
+    >>> X = np.array([[1.0], [2.0], [4.0], [5.0]])
+    >>> run = run_samme(X, [0, 0, 1, 2], 3, 3)
+    >>> samme_scores(run, X, 3).argmax(axis=1).tolist()
+    [0, 0, 1, 2]
+    """
     scores = np.zeros((len(X), n_classes))
     rows = np.arange(len(X))
     for feature, threshold, votes, step in zip(run.features, run.thresholds, run.votes, run.steps, strict=True):

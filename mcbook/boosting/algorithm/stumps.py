@@ -10,23 +10,27 @@ sorted once; a round then costs O(n_features * n_samples * n_columns).  The sear
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from mcbook.boosting.algorithm.adaboost import Learnt
-from mcbook.foundation.types import Array, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers
 from mcbook.trees import Columns, Stump, best_stump, sides_of, sides_of_values, sort_columns
 
 
 @dataclass(frozen=True)
 class VotingStump:
-    """A question, and the ``votes (3, n_columns)`` on its left, on its right, and where the value is missing."""
+    """A question, and the ``votes (3, n_columns)`` on its left, on its right, and where the value is missing.
+
+    >>> stump, _ = StumpLearner(np.array([[1.0], [2.0]])).learn(np.array([[0.5, -0.1], [-0.3, -0.1]]))
+    >>> stump.question.threshold, stump.outputs(np.array([[0.0], [7.0]])).tolist()
+    (1.5, [[1.0, -1.0], [-1.0, -1.0]])
+    """
 
     question: Stump
     votes: Floats
 
-    def outputs(self, X: Any) -> Floats:
+    def outputs(self, X: Array) -> Floats:
         """The votes on new examples ``(n_samples, n_columns)``; a category never seen is on the right."""
         return np.asarray(self.votes[sides_of_values(self.question, X)])
 
@@ -47,9 +51,9 @@ class StumpLearner:
 
     def __init__(
         self,
-        X: Any,
+        X: ArrayLike | Columns,
         *,
-        categorical: Any = None,
+        categorical: Booleans | None = None,
         real_valued: bool = False,
         max_bins: int | None = None,
         smoothing: float = 1e-3,

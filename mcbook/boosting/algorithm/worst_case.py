@@ -11,19 +11,24 @@ pool and every learner is a point of this programme.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_share, require_whole
 from mcbook.foundation.numbers import nearby_fractions
-from mcbook.foundation.programmes import solve_certified
+from mcbook.foundation.programmes import Expression, solve_certified
 from mcbook.foundation.proof import Known
-from mcbook.foundation.types import Array, Floats, Scalar
+from mcbook.foundation.types import Array, ArrayLike, Floats, Scalar
 
 
 class WorstRun(NamedTuple):
-    """The certified optimum, the weights missed in each round ``(T, T)`` by mistakes so far, and the multipliers."""
+    """The certified optimum, the weights missed in each round ``(T, T)`` by mistakes so far, and the multipliers.
+
+    >>> worst = worst_case(Fraction(1, 4), 2)
+    >>> worst.error.tier.word, worst.missed.sum(axis=1).round(4).tolist()
+    ('certified', [0.25, 0.25])
+    """
 
     error: Known
     missed: Floats
@@ -43,7 +48,7 @@ def worst_case(error: Fraction, n_rounds: int, theta: Scalar = 0) -> WorstRun:
     T = _checked(error, n_rounds, theta)
     missed = [cp.Variable(t + 1, nonneg=True) for t in range(T)]
     got = [cp.Variable(t + 1, nonneg=True) for t in range(T)]
-    weight: Any = np.ones(1)
+    weight: Expression = np.ones(1)
     parted, none = [], np.zeros(1)
     for wrong, right in zip(missed, got, strict=True):
         parted.append(wrong + right == weight)
@@ -58,7 +63,7 @@ def worst_case(error: Fraction, n_rounds: int, theta: Scalar = 0) -> WorstRun:
     return WorstRun(found.value * Known(unit, unit, found.value.tier), found.point, multipliers)
 
 
-def dual_bound(error: Fraction, n_rounds: int, multipliers: Any, theta: Scalar = 0) -> Fraction:
+def dual_bound(error: Fraction, n_rounds: int, multipliers: ArrayLike, theta: Scalar = 0) -> Fraction:
     """No training error, or share of margins <= theta, is above this, for any multipliers: a certificate in fractions.
 
     Let Phi_T(j) be the share of an example with j mistakes where these make the margin too small, and going back

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from mcbook.boosting import WeakLearner
-from mcbook.boosting.algorithm.adaboost import Ending
+from mcbook.boosting.algorithm.rounds import Ending
 from mcbook.boosting_many_labels.theory import divided, mean_margin_step
 from mcbook.foundation.checks import require_signs, require_whole
-from mcbook.foundation.types import Array, Floats, Signs
+from mcbook.foundation.types import Array, Floats, Scalar, Signs
 from mcbook.losses import exponential
 
 
@@ -21,6 +21,13 @@ class MeanMarginRun:
 
     ``normalisers (T,)``, whose product is G / m; ``D (n_samples,)``, the weights after the last round; ``votes``,
     sum_t alpha_t h_t on the sample.
+
+    >>> from mcbook.boosting import FinitePool
+    >>> from mcbook.boosting_many_labels import one_label_wrong
+    >>> sample = one_label_wrong(2, 3)
+    >>> run = run_mean_margin(FinitePool(sample.H), sample.Y, 3)
+    >>> run.ending, run.n_rounds, run.edges.round(6).tolist()
+    ('rounds', 3, [0.333333, 0.333333, 0.333333])
     """
 
     hypotheses: tuple[Any, ...]
@@ -41,11 +48,19 @@ def run_mean_margin(learner: WeakLearner, Y: Signs, n_rounds: int, *, weights: A
 
     With u_i the mean margin of h on example i, the edge is r = sum_i D(i) u_i, the step ln((1 + r) / (1 - r)) / 2, and
     D(i) is multiplied by e^(-alpha u_i).  It stops where r is not positive, and where r = 1.
+
+    The one hypothesis of this pool is wrong on label 0 of every example.  Its edge is 1 - 2/3, so it gets all votes:
+
+    >>> from mcbook.boosting import FinitePool
+    >>> from mcbook.boosting_many_labels import one_label_wrong
+    >>> sample = one_label_wrong(2, 3)
+    >>> run_mean_margin(FinitePool(sample.H), sample.Y, 4).votes.round(4).tolist()
+    [[-1.3863, 1.3863, 1.3863], [-1.3863, 1.3863, 1.3863]]
     """
     signs = require_signs(Y, "Y")
     given = np.ones(len(signs)) if weights is None else np.asarray(weights)
     D = divided(given, given.sum())
-    made: list[tuple[Any, ...]] = []
+    made: list[tuple[object, Scalar, Scalar, Scalar]] = []
     votes = np.zeros(signs.shape)
     ending: Ending = "rounds"
     for _ in range(require_whole(n_rounds, "n_rounds", at_least=1)):

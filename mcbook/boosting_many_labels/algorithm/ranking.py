@@ -10,20 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mcbook.boosting import WeakLearner
-from mcbook.boosting.algorithm.adaboost import Ending
+from mcbook.boosting.algorithm.rounds import NO_EDGE, Ending, Rounds
 from mcbook.boosting_many_labels.theory import divided, ranking_normaliser
-from mcbook.foundation.checks import require_classes, require_labels, require_whole
+from mcbook.foundation.checks import require_classes, require_labels
 from mcbook.foundation.numbers import logarithm, square_root
-from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.types import Array, Floats, Integers, Labels, Scalar
 from mcbook.problem import one_hot
-
-# Differences of sums of floats below this are rounding.
-_NO_EDGE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -34,6 +31,10 @@ class RankingRun:
     right and wrong, ``normalisers (T,)``; ``D``, the weights after the last round, and ``history``, those before each
     round, if they were to be kept.  ``votes`` is sum_t alpha_t h_t on the sample.  ``ending`` as in AdaBoost: "rounds",
     "perfect" (all pairs were put right, which would give an infinite vote), "useless" (no edge is left).
+
+    >>> run = run_rankboost(np.array([[1, 0, 0], [1, 1, 0]]), np.array([[0, 1], [0, 2], [1, 2]]), 1)
+    >>> run.right.round(6).tolist(), run.wrong.tolist(), run.ending, run.votes.round(4).tolist()
+    ([0.666667], [0.0], 'rounds', [0.6931, 0.0, 0.0])
     """
 
     hypotheses: tuple[Any, ...]
@@ -77,30 +78,38 @@ def run_adaboost_mr(
     *,
     weights: Array | None = None,
     keep_history: bool = False,
-    on_round: Callable[[int, Any], None] | None = None,
+    on_round: Callable[[int, Scalar], None] | None = None,
 ) -> RankingRun:
     """AdaBoost.MR over a weak learner of signs; ``weights`` are those of the examples, 1 each if None.
 
     The learner gets S[i, l] = -D(i, l) / 2 for a rival l and, for the label, minus the sum of these, so that
     sum S h is e+ - e-: it is the learner of AdaBoost.MH, with other weights.  ``on_round(t, e-)`` is called after each
     round.
+
+    >>> from mcbook.boosting import StumpLearner
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> run = run_adaboost_mr(StumpLearner(X), np.array([0, 1, 2]), 3, 4)
+    >>> run.votes.argmax(axis=1).tolist(), run.ending
+    ([0, 1, 2], 'rounds')
     """
     own = one_hot(require_labels(y, n_classes), require_classes(n_classes)) == 1
-    rounds = _Rounds(_pair_weights(own, weights), keep_history)
-    votes = np.zeros(own.shape)
-    for t in range(require_whole(n_rounds, "n_rounds", at_least=1)):
-        half = divided(rounds.D, 2)
+    pairs = _RankedPairs(_pair_weights(own, weights), keep_history)
+    outputs = np.zeros(own.shape)
+
+    def boost() -> _Round | None:
+        half = divided(pairs.D, 2)
         learnt = learner.learn(np.where(own, half.sum(axis=1)[:, None], -half))
-        outputs = np.asarray(learnt.outputs).reshape(own.shape)
+        outputs[:] = np.reshape(learnt.outputs, own.shape)
         order = np.where(own, 0, (outputs[own][:, None] - outputs) // 2)
-        if not rounds.make(order, learnt.hypothesis):
-            break
-        votes += float(rounds.steps[-1]) * outputs
+        return pairs.boosted(order, learnt.hypothesis)
+
+    rounds = Rounds(boost, n_rounds)
+    votes = np.zeros(own.shape)
+    for t, now in enumerate(rounds):
+        votes += float(now.step) * outputs
         if on_round is not None:
-            on_round(t, rounds.wrong[-1])
-        if rounds.ending != "rounds":
-            break
-    return rounds.finished(votes)
+            on_round(t, now.wrong)
+    return pairs.run(rounds, votes)
 
 
 def run_rankboost(
@@ -110,21 +119,28 @@ def run_rankboost(
 
     ``pairs (n_pairs, 2)`` name an item that is to stand above another.  Of equally good functions the first is taken.
     Steps are ln(e+ / e-) / 2, as g = (h + 1) / 2 has half the range of h.
+
+    Two functions that together put item 0 first, 1 next and 2 last:
+
+    >>> run = run_rankboost(np.array([[1, 0, 0], [1, 1, 0]]), np.array([[0, 1], [0, 2], [1, 2]]), 2)
+    >>> run.hypotheses, np.argsort(-run.votes).tolist()
+    ((0, 1), [0, 1, 2])
     """
     above, below = np.asarray(pairs).T
     orders = np.asarray(pool)[:, above] - np.asarray(pool)[:, below]
     given = np.ones(len(above)) if weights is None else np.asarray(weights)
-    rounds = _Rounds(given, keep_history, stretch=2)
-    votes = np.zeros(np.shape(pool)[1])
-    for _ in range(require_whole(n_rounds, "n_rounds", at_least=1)):
-        worth = orders.astype(rounds.D.dtype) @ rounds.D
+    pairs_of_items = _RankedPairs(given, keep_history, stretch=2)
+
+    def boost() -> _Round | None:
+        worth = orders.astype(pairs_of_items.D.dtype) @ pairs_of_items.D
         best = max(range(len(orders)), key=lambda j: worth[j])
-        if not rounds.make(orders[best], best):
-            break
-        votes += float(rounds.steps[-1]) * np.asarray(pool)[best]
-        if rounds.ending != "rounds":
-            break
-    return rounds.finished(votes)
+        return pairs_of_items.boosted(orders[best], best)
+
+    rounds = Rounds(boost, n_rounds)
+    votes = np.zeros(np.shape(pool)[1])
+    for now in rounds:
+        votes += float(now.step) * np.asarray(pool)[now.hypothesis]
+    return pairs_of_items.run(rounds, votes)
 
 
 def preference_pairs(y: Labels, n_classes: int) -> Integers:
@@ -139,57 +155,45 @@ def preference_pairs(y: Labels, n_classes: int) -> Integers:
     return np.column_stack([examples * n_classes + labels[examples], rivals])
 
 
-class _Rounds:
-    """What both algorithms do in a round, for weights of any shape."""
+class _Round(NamedTuple):
+    """One round; the step is None where it would be infinite."""
+
+    hypothesis: Any
+    step: Any
+    right: Scalar
+    wrong: Scalar
+    Z: Scalar
+
+
+class _RankedPairs:
+    """The pairs that are to be ranked, with weights of any shape, and what both algorithms do with them in a round."""
 
     def __init__(self, weights: Array, keep_history: bool, stretch: int = 1) -> None:
         self.total = weights.sum()
-        self.D, self.stretch, self.keep = divided(weights, self.total), stretch, keep_history
-        self.hypotheses: list[Any] = []
-        self.steps: list[Any] = []
-        self.right: list[Any] = []
-        self.wrong: list[Any] = []
-        self.normalisers: list[Any] = []
-        self.history: list[Array] = []
-        self.ending: Ending = "rounds"
+        self.D, self.stretch = divided(weights, self.total), stretch
+        self.history: list[Array] | None = [] if keep_history else None
 
-    def make(self, order: Integers, hypothesis: Any) -> bool:
+    def boosted(self, order: Integers, hypothesis: object) -> _Round | None:
         """Weigh anew after a hypothesis with order +1 where it is right, -1 where wrong, 0 where it says nothing."""
         right, wrong = self.D[order > 0].sum(), self.D[order < 0].sum()
-        if not right - wrong > (0 if self.D.dtype == object else _NO_EDGE):
-            self.ending = "useless"
-            return False
-        if self.keep:
+        if not right - wrong > (0 if self.D.dtype == object else NO_EDGE):
+            return None
+        if self.history is not None:
             self.history.append(self.D)
-        self.hypotheses.append(hypothesis)
-        self.right.append(right)
-        self.wrong.append(wrong)
         if np.all((order > 0) | (self.D == 0)):
-            self.ending = "perfect"
-            self.steps.append(1 + sum(map(float, self.steps)))
-            self.normalisers.append(0)
-            return True
+            return _Round(hypothesis, None, right, wrong, 0)
         # Where nothing is put wrong no step is the longest: the odds are then those of all pairs and one against one.
         odds = divided(wrong, right) if wrong != 0 else divided(divided(right, right), 1 + self.total)
         factor = square_root(odds)
         grown = np.where(order > 0, self.D * factor, np.where(order < 0, divided(self.D, factor), self.D))
-        self.steps.append(-self.stretch * logarithm(factor) / 2)
-        self.normalisers.append(ranking_normaliser(right, wrong) if wrong != 0 else 1 - right + right * factor)
-        self.D = divided(grown, self.normalisers[-1])
-        return True
+        Z = ranking_normaliser(right, wrong) if wrong != 0 else 1 - right + right * factor
+        self.D = divided(grown, Z)
+        return _Round(hypothesis, -self.stretch * logarithm(factor) / 2, right, wrong, Z)
 
-    def finished(self, votes: Floats) -> RankingRun:
-        return RankingRun(
-            tuple(self.hypotheses),
-            np.array(self.steps),
-            np.array(self.right),
-            np.array(self.wrong),
-            np.array(self.normalisers),
-            self.D,
-            votes,
-            self.ending,
-            (*self.history, self.D) if self.keep else (),
-        )
+    def run(self, rounds: Rounds[_Round], votes: Floats) -> RankingRun:
+        steps, right, wrong, Z = rounds.columns("step", "right", "wrong", "Z")
+        history = () if self.history is None else (*self.history, self.D)
+        return RankingRun(rounds.hypotheses, steps, right, wrong, Z, self.D, votes, rounds.ending, history)
 
 
 def _pair_weights(own: Array, weights: Array | None) -> Array:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from mcbook.binary_svm import SoftMarginPath, binary_sample, soft_margin_path
 from mcbook.claims import Evidence, at_most, equal
 from mcbook.foundation.programmes import Optimum
 from mcbook.foundation.proof import Known
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Array, ArrayLike, Number, Scalar
 
 Found = Iterator[Evidence]
 RELATIVE = 1e-9
@@ -26,7 +25,7 @@ def agree(what: str, left: Optimum | Scalar, right: Optimum | Scalar, relative: 
     return equal(what, first, second, within=relative * size)
 
 
-def close(what: str, left: Array, right: Any, within: Scalar = TINY) -> Evidence:
+def close(what: str, left: Array, right: ArrayLike, within: Scalar = TINY) -> Evidence:
     """Evidence that a point of a solver is near another one, by the squared distance.
 
     The floats of a solver are exact numbers (`as_given`), but which point they should be is known nearly only.
@@ -49,5 +48,5 @@ def paths(rng: np.random.Generator, count: int, *, separable: bool = False) -> I
         yield soft_margin_path(X, signs)
 
 
-def squared(array: Any) -> Any:
+def squared(array: ArrayLike) -> Number:
     return (np.asarray(array) * np.asarray(array)).sum()

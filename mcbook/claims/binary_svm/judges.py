@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -17,26 +16,27 @@ from mcbook.binary_svm import (
     soft_margin_path,
 )
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import Array, Number
 from mcbook.perceptron import frobenius_product
 
 TWO = np.array([[2, 0], [0, -4]], dtype=object), np.array([1, -1], dtype=object)
 ON_THE_LINE = np.array([[1], [2]], dtype=object), np.array([1, 1], dtype=object)
 
 
-def squared_length_of_two() -> Any:
+def squared_length_of_two() -> Number:
     w, _ = soft_margin_path(*TWO).hard_margin()
     return frobenius_product(w, w)
 
 
-def first_multiplier_of_two() -> Any:
+def first_multiplier_of_two() -> Number:
     return soft_margin_path(*TWO).hard_margin()[1][0]
 
 
-def weight_of_one() -> Any:
+def weight_of_one() -> Number:
     return soft_margin_path(np.array([[2]], dtype=object), np.array([1], dtype=object)).w(Fraction(1, 8))[0]
 
 
-def squared_length_with_bias() -> Any:
+def squared_length_with_bias() -> Number:
     X, signs = np.array([[1, 1], [3, 1]], dtype=object), np.array([1, -1], dtype=object)
     w, _ = soft_margin_path(X, signs).hard_margin()
     return frobenius_product(w, w)
@@ -74,7 +74,7 @@ def gaps(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(f"{m} examples with {d} features", (w, alpha, X, signs, C), close_to(gap))
 
 
-def _drawn(rng: np.random.Generator, d: int, m: int) -> tuple[Any, Any, Any, float]:
+def _drawn(rng: np.random.Generator, d: int, m: int) -> tuple[Array, Array, Array, float]:
     """A sample in floats, multipliers and their limit."""
     X, signs = binary_sample(rng, d, m)
     C = float(rng.uniform(0.5, 2))

@@ -158,7 +158,7 @@ def slacks_are_hinges(rng: np.random.Generator) -> Found:
         value = binary_primal(w, path.X, path.signs, C)
         yield agree("with slacks, exact", with_slacks, value)
         yield agree("with hinges, exact", solve_hinge(path.X, path.signs, float(C)), value)
-        yield close("ξ − the hinges max(0, 1 − s_i w·x_i)", as_given(with_slacks.slack), path.slacks(C))
+        yield close("ξ − the hinges max(0, 1 − s_i w·x_i)", as_given(with_slacks.slack), path.slacks(C))  # type: ignore[arg-type]  # it has slacks
 
 
 @soft_margin.check(
@@ -254,7 +254,7 @@ path_in_c = Claim("R.bvr", implements=soft_margin_path, no_formula="monotonicity
 
 
 @path_in_c.check(
-    "for all C > 0 of each path: between knots Σξ is affine and the slope of |w|² is affine, so ends decide"
+    "for all C > 0 of each path: between corners Σξ is affine and the slope of |w|² is affine, so ends decide"
 )
 def monotone_along_the_path(rng: np.random.Generator) -> Found:
     for path in paths(rng, 25):
@@ -272,12 +272,12 @@ def weights(path: SoftMarginPath, alpha: Exact) -> Exact:
     return binary_weights(alpha, path.X, path.signs)
 
 
-@path_in_c.extremal("beyond the last knot both stay as they are; on one point Σξ = 1 − C and |w| = C before it")
-def constant_beyond_the_last_knot() -> Found:
+@path_in_c.extremal("beyond the last corner both stay as they are; on one point Σξ = 1 − C and |w| = C before it")
+def constant_beyond_the_last_corner() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(5), 2, 9))
     last = path.knots[-1]
-    yield equal("Σξ, ten times the last knot", path.slacks(10 * last).sum(), path.slacks(last).sum())
-    yield equal("|w|², ten times the last knot", squared(path.w(10 * last)), squared(path.w(last)))
+    yield equal("Σξ, ten times the last corner", path.slacks(10 * last).sum(), path.slacks(last).sum())
+    yield equal("|w|², ten times the last corner", squared(path.w(10 * last)), squared(path.w(last)))
     one = soft_margin_path(np.array([[1]], dtype=object), np.array([1], dtype=object))
     for C in (Fraction(1, 3), Fraction(2, 3), 1):
         yield equal("Σξ, 1 − C", one.slacks(C).sum(), 1 - C)
@@ -291,7 +291,7 @@ def fewer_and_fewer_pay() -> Found:
         payers = [int((path.slacks(C) > 0).sum()) for C in path.knots]
         rises = [(a, b) for a, b in itertools.pairwise(payers) if b > a]
         if rises:
-            yield at_most(f"payers of sample {seed}, at the knot before", rises[0][1], rises[0][0])
+            yield at_most(f"payers of sample {seed}, at the corner before", rises[0][1], rises[0][0])
             return
 
 
@@ -300,4 +300,4 @@ def falling_for_ever() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(5), 2, 9))
     last = path.knots[-1]
     fallen = path.slacks(2 * last).sum() < path.slacks(last).sum()
-    yield holds("Σξ falls from the last knot to its double", fallen, Tier.EXACT)
+    yield holds("Σξ falls from the last corner to its double", fallen, Tier.EXACT)

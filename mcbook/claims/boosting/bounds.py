@@ -6,11 +6,11 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.boosting import (
+    BoostingRun,
     binomial_error,
     bound_with_edges,
     bound_with_least_edge,
@@ -35,6 +35,7 @@ from mcbook.claims.boosting.rounds import agreements, balls, exact_run, given_ru
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import FiniteLaw, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.types import Ball, Exact, Scalar
 
 Found = Iterator[Evidence]
 
@@ -43,7 +44,7 @@ EDGE = {r"\gamma_t": r"\frac12-\epsilon_t"}
 QUARTER, HALF = Fraction(1, 4), Fraction(1, 2)
 
 
-def uniform(m: int) -> Any:
+def uniform(m: int) -> Exact:
     return np.array([Fraction(1, m)] * m)
 
 
@@ -106,7 +107,7 @@ def nearly_attained() -> Found:
         yield at_most(f"training error, bound, T = {T}", *worst_at(Fraction(9, 20), T))
 
 
-def worst_at(error: Fraction, T: int) -> tuple[Fraction, Fraction]:
+def worst_at(error: Fraction, T: int) -> tuple[Fraction, Scalar]:
     """The training error on the worst sample, replayed in fractions, and the product bound."""
     sample = worst_sample(error, T)
     run = given_run(sample.H, sample.weights, T)
@@ -192,7 +193,7 @@ EDGES = [
 ]
 
 
-def compared_bounds(edges: list[Fraction]) -> tuple[Fraction, Fraction]:
+def compared_bounds(edges: list[Fraction]) -> tuple[Scalar, Scalar]:
     """The bound with all edges, and the one with the least."""
     return bound_with_edges(edges), bound_with_least_edge(min(edges), len(edges))
 
@@ -233,7 +234,7 @@ growing = Claim(
 )
 
 
-def least_margin(run: Any, T: int) -> Any:
+def least_margin(run: BoostingRun, T: int) -> Ball:
     """min y f / sum alpha after T rounds, in balls."""
     steps = np.array([step_size(ball(error)) for error in run.errors[:T]], dtype=object)
     margins = relative_margins(agreements(run)[:T].astype(object), steps)

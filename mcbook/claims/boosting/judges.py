@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from mcbook.boosting import (
+    BoostingRun,
     FinitePool,
     GivenSequence,
     binomial_error,
@@ -20,11 +21,12 @@ from mcbook.boosting import (
     worst_training_error,
 )
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import ArrayLike, Exact, Floats, Signs
 
 THIRD, QUARTER = Fraction(1, 3), Fraction(1, 4)
 
 
-def _after_one_round() -> Any:
+def _after_one_round() -> Exact:
     """The weights of ten points after a hypothesis that missed the first two."""
     agrees = np.array([[-1, -1, *[1] * 8]])
     weights = np.array([Fraction(1, 10)] * 10)
@@ -71,9 +73,9 @@ def probability_of_ln_three() -> float:
     return float(1 / (1 + np.exp(-2 * np.log(3))))
 
 
-def _random_agreements(rng: np.random.Generator, n_rounds: int, n_samples: int) -> Any:
+def _random_agreements(rng: np.random.Generator, n_rounds: int, n_samples: int) -> Signs:
     """Rows of which each is right on more than half of the weight when its turn comes, and wrong on some."""
-    rows: list[Any] = []
+    rows: list[Signs] = []
     D = np.full(n_samples, 1 / n_samples)
     while len(rows) < n_rounds:
         row = rng.choice([-1, 1], n_samples)
@@ -102,18 +104,23 @@ def stump_booster(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(f"{n_samples} examples of {n_features} features", (X, y, weights), _Boosted(y, run), _learn)
 
 
-def _learn(estimator: Any, X: Any, y: Any, weights: Any) -> tuple[Any, Any]:
+def _learn(estimator: BaseEstimator, X: Floats, y: Signs, weights: Floats) -> tuple[object, object]:
+    """Its predictions, asked for in another order than the sample had, and the errors of its rounds."""
     fitted = estimator.fit(X, y, weights)
-    return fitted.predict(X), getattr(fitted, "errors_", None)
+    turned = np.random.default_rng(len(y)).permutation(len(y))
+    predicted = np.asarray(fitted.predict(X[turned]))
+    if predicted.shape == y.shape:
+        predicted = predicted[np.argsort(turned)]
+    return predicted, getattr(fitted, "errors_", None)
 
 
 class _Boosted:
     """The fault of predictions on the sample and of the errors of the rounds."""
 
-    def __init__(self, y: Any, run: Any) -> None:
+    def __init__(self, y: Signs, run: BoostingRun) -> None:
         self.y, self.run = y, run
 
-    def __call__(self, reply: tuple[Any, Any]) -> str:
+    def __call__(self, reply: tuple[ArrayLike, ArrayLike | None]) -> str:
         predicted, errors = np.asarray(reply[0]), reply[1]
         if predicted.shape != self.y.shape or not set(predicted.tolist()) <= {-1, 1}:
             return "expected a prediction of -1 or +1 for each example"

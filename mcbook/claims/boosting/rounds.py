@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ from mcbook.foundation.laws import random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Ball, Scalar
 
 Found = Iterator[Evidence]
 
@@ -52,7 +51,7 @@ def exact_run(H: Array, n_rounds: int, weights: Array | None = None) -> Boosting
     return run_adaboost(FinitePool(H), ones, n_rounds, weights=given, keep_history=True)
 
 
-def balls(values: Any) -> list[Any]:
+def balls(values: Iterable[Scalar]) -> list[Ball]:
     return [ball(value) for value in values]
 
 
@@ -371,7 +370,7 @@ def given_run(H: Array, weights: Array, n_rounds: int) -> BoostingRun:
     return run_adaboost(GivenSequence(H), ones, n_rounds, weights=weights, keep_history=True)
 
 
-def training_error(run: BoostingRun, weights: Array) -> Any:
+def training_error(run: BoostingRun, weights: Array) -> Fraction:
     """The weight of the examples with y f <= 0, in fractions."""
     votes = squared_votes(run.odds, agreements(run))
     return weights[np.array([bool(vote <= 1) for vote in votes])].sum() + Fraction(0)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.boosting import (
+    BoostingRun,
     dual_bound,
     mass_bound,
     relative_margins,
@@ -26,6 +27,7 @@ from mcbook.claims.boosting.rounds import agreements, balls, exact_run, given_ru
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import random_probabilities
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.types import Ball, Exact
 
 Found = Iterator[Evidence]
 
@@ -33,7 +35,11 @@ QUARTER, HALF = Fraction(1, 4), Fraction(1, 2)
 
 # --- N.1: the exact worst case ---------------------------------------------------------------------------------------
 
-EVEN: dict[str, Any] = {"arguments": {"n_rounds": "T"}, "given": {"T": r"2\cdot m"}, "where": r"\epsilon<\frac12"}
+EVEN: dict[str, Any] = {
+    "arguments": {"n_rounds": "T"},
+    "given": {"T": r"2\cdot m"},
+    "where": r"\epsilon<\frac12",
+}
 ODD: dict[str, Any] = EVEN | {"given": {"T": r"2\cdot m-1"}}
 
 worst = Claim(
@@ -126,7 +132,7 @@ def proof_on_three_examples() -> Found:
     sample = worst_sample(QUARTER, 2)
     run = given_run(sample.H, sample.weights, 2)
     p, kappa = worst_training_error(QUARTER, 2), Fraction(1, 3)
-    total = sum(step_size(ball(error)) for error in run.errors)
+    total: Ball = sum(step_size(ball(error)) for error in run.errors)
     product = training_error_bound(balls(run.errors))
     yield equal("mean of e^(−yf), ∏Z", mean_loss(run, sample.weights), product, 1e-12)
     votes = squared_votes(run.odds, sample.H)
@@ -139,7 +145,7 @@ def proof_on_three_examples() -> Found:
     yield equal("training error, 5/8", training_error(run, sample.weights), Fraction(5, 8))
 
 
-def mean_loss(run: Any, weights: Any) -> Any:
+def mean_loss(run: BoostingRun, weights: Exact) -> Ball:
     votes = squared_votes(run.odds, agreements(run))
     return sum(ball(weight) / ball(vote).sqrt() for weight, vote in zip(weights, votes, strict=True))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ class Counted:
     def __init__(self, value: float) -> None:
         self.value = value
 
-    def __radd__(self, other: Any) -> Counted:
+    def __radd__(self, other: float | Counted) -> Counted:
         Counted.additions += 1
         return Counted(float(other) + self.value)
 
@@ -37,10 +36,10 @@ class Counted:
     def __float__(self) -> float:
         return self.value
 
-    def __sub__(self, other: Any) -> Counted:
+    def __sub__(self, other: float | Counted) -> Counted:
         return Counted(self.value - float(other))
 
-    def __rsub__(self, other: Any) -> Counted:
+    def __rsub__(self, other: float | Counted) -> Counted:
         return Counted(float(other) - self.value)
 
     def __abs__(self) -> Counted:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from mcbook.boosting_many_labels import (
     wrong_pairs,
 )
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import Exact, Scalar
 
 
 def pairs_of_photographs() -> int:
@@ -34,33 +34,33 @@ def answers_about_one() -> int:
     return label_signs(np.array([0]), 20).size
 
 
-def _after_a_round() -> Any:
+def _after_a_round() -> Exact:
     Y, H = three_by_three()
     ones = np.full(Y.shape, Fraction(1), dtype=object)
     return run_adaboost(FinitePool(H), Y, 1, weights=ones).D
 
 
-def weight_of_missed() -> Any:
+def weight_of_missed() -> Fraction:
     return _after_a_round().max()
 
 
-def weight_of_right() -> Any:
+def weight_of_right() -> Fraction:
     return _after_a_round().min()
 
 
-def normaliser_of_no() -> Any:
+def normaliser_of_no() -> Scalar:
     return normaliser(error_of_no(Fraction(1, 10)))
 
 
-def error_of_no(share: Fraction = Fraction(1, 2)) -> Any:
+def error_of_no(share: Fraction = Fraction(1, 2)) -> Fraction:
     return start_weights(np.array([0]), 10, share)[0, 0]
 
 
-def constant_of_equal() -> Any:
+def constant_of_equal() -> Scalar:
     return argmax_error_bound(26, [1])
 
 
-def constant_of_half() -> Any:
+def constant_of_half() -> Scalar:
     return started_error_bound(26, Fraction(1, 2), [1])
 
 
@@ -68,18 +68,18 @@ def order_of_the_proof() -> tuple[int, ...]:
     return (0, 1, 2, 3, 4)
 
 
-def square_after_three() -> Any:
+def square_after_three() -> Scalar:
     return half_start_square(3, 3)
 
 
-def limit_of_the_square() -> Any:
+def limit_of_the_square() -> float:
     return round(float(half_start_square(3, 10**12)), 9)
 
 
 _MARGINS = np.array([[-2.0, 4.0, 4.0]])
 
 
-def share_of_wrong() -> Any:
+def share_of_wrong() -> Fraction:
     return wrong_pairs(_MARGINS, np.ones((1, 3), dtype=int))
 
 
@@ -87,11 +87,11 @@ def exponent_of_the_mean() -> float:
     return round(-float(np.log(mean_margin_objective(_MARGINS, np.ones((1, 3), dtype=int)))), 9)
 
 
-def normaliser_of_the_round() -> Any:
+def normaliser_of_the_round() -> Scalar:
     return ranking_normaliser(Fraction(4, 9), Fraction(1, 9))
 
 
-def factor_of_the_rest() -> Any:
+def factor_of_the_rest() -> Scalar:
     return 1 / normaliser_of_the_round()
 
 

@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from mcbook.claims.boosting_many_labels.runs import HAIR
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.statistical import Coverage
+from mcbook.foundation.types import Ball, Scalar
 from mcbook.problem import score_margins
 
 Found = Iterator[Evidence]
@@ -35,12 +36,12 @@ BLUR = 1e-9
 DELTA, N_TRIALS = Fraction(1, 10), 120
 
 
-def step_of(right: Any, wrong: Any) -> Any:
+def step_of(right: Fraction, wrong: Fraction) -> Ball:
     """ln(e+ / e-) / 4 as a ball."""
     return (ball(right) / ball(wrong)).log() / 4
 
 
-def differences(y: np.ndarray, H: np.ndarray, run: RankingRun, steps: list[Any]) -> np.ndarray:
+def differences(y: np.ndarray, H: np.ndarray, run: RankingRun, steps: list[Ball]) -> np.ndarray:
     """f(x_i, y_i) - f(x_i, l) for every rival, row by row ``(m, k - 1)``."""
     own = np.arange(H.shape[2]) == y[:, None]
     scores = sum(float(step) * H[j] for step, j in zip(steps, run.hypotheses, strict=True))
@@ -123,7 +124,7 @@ def massart(n_functions: int, n_samples: int) -> float:
 RHO, M = Fraction(1, 4), 10**6
 
 
-def bound_of(run: RankingRun) -> Any:
+def bound_of(run: RankingRun) -> Scalar:
     # Three functions of the input for each of the ten hypotheses.
     return ranking_risk_bound(
         3, map(ball, run.normalisers), map(ball, run.steps), ball(massart(30, M)), ball(RHO), ball(DELTA), M
@@ -150,7 +151,7 @@ def one_round() -> Found:
     yield at_most("share of margins ≤ 2, bound", 1, after_one_round())
 
 
-def after_one_round() -> Any:
+def after_one_round() -> Scalar:
     """The bound after a round with e+ : e- = 500² : 499², so that the roots are fractions."""
     y, H = np.zeros(2, dtype=int), np.array([[[1, -1], [-1, 1]]])
     weights = np.array([Fraction(500**2), Fraction(499**2)], dtype=object)

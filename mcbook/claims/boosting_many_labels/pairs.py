@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy
@@ -14,6 +13,7 @@ from mcbook.boosting import (
     BoostingRun,
     FinitePool,
     OnPairs,
+    WeakLearner,
     coordinate_descent,
     run_adaboost,
     squared_votes,
@@ -166,7 +166,7 @@ def same_floats(rng: np.random.Generator) -> Found:
     for _ in range(20):
         Y, H = random_task(rng, 30)
         two = run_adaboost(FinitePool(H), Y, 25)
-        flat: Any = OnPairs(FinitePool(H), Y.shape[1])
+        flat: WeakLearner = OnPairs(FinitePool(H), Y.shape[1])
         one = run_adaboost(flat, Y.ravel(), 25)
         yield holds(
             "same weights and votes", same(two.D.ravel(), one.D.ravel()) and same(two.steps, one.steps), Tier.EXACT

@@ -28,6 +28,7 @@ from mcbook.claims.boosting_many_labels.runs import HAIR, log_two, product, same
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball, square_root
 from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Scalar
 from mcbook.problem import score_margins
 
 Found = Iterator[Evidence]
@@ -58,7 +59,7 @@ def rational_runs(rng: np.random.Generator, count: int) -> Iterator[tuple[np.nda
         own = np.arange(k) == y[:, None]
         pool: list[np.ndarray] = []
         D = np.where(own, 0, 1).astype(object)
-        passed: list[tuple[np.ndarray, Any]] = []
+        passed: list[tuple[np.ndarray, Scalar]] = []
         for _ in range(3):
             drawn = np.where(rng.random((300, m, k)) < 0.7, 2 * own - 1, 1 - 2 * own)
             found = next((h for h in drawn if _fits(h, own, D, pool, passed)), None)
@@ -81,7 +82,7 @@ def _put(h: np.ndarray, own: np.ndarray, D: np.ndarray) -> tuple[Any, Any]:
 
 
 def _fits(
-    h: np.ndarray, own: np.ndarray, D: np.ndarray, pool: list[np.ndarray], passed: list[tuple[np.ndarray, Any]]
+    h: np.ndarray, own: np.ndarray, D: np.ndarray, pool: list[np.ndarray], passed: list[tuple[np.ndarray, Scalar]]
 ) -> bool:
     right, wrong = _put(h, own, D)
     if any(np.subtract(*_put(other, own, D)) >= right - wrong for other in pool):

@@ -20,6 +20,7 @@ from mcbook.boosting import (
 )
 from mcbook.boosting_many_labels import half_start_sample, start_weights
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.types import Array, Ball, Scalar
 from mcbook.problem import score_margins
 
 balls = np.frompyfunc(ball, 1, 1)
@@ -38,12 +39,12 @@ def random_task(rng: np.random.Generator, n_hypotheses: int = 10) -> tuple[np.nd
     return Y, np.where(rng.random((n_hypotheses, m, k)) < 0.6, Y, -Y)
 
 
-def exact_run(Y: np.ndarray, H: np.ndarray, n_rounds: int, weights: Any = None) -> BoostingRun:
+def exact_run(Y: np.ndarray, H: np.ndarray, n_rounds: int, weights: Array | None = None) -> BoostingRun:
     ones = np.full(Y.shape, Fraction(1), dtype=object)
     return run_adaboost(FinitePool(H), Y, n_rounds, weights=ones if weights is None else weights, keep_history=True)
 
 
-def exact_normalisers(run: BoostingRun) -> list[Any]:
+def exact_normalisers(run: BoostingRun) -> list[Ball]:
     """The Z_t as balls, from errors that are fractions."""
     return [normaliser(ball(error)) for error in run.errors]
 
@@ -61,16 +62,16 @@ def argmax_error(run: BoostingRun, y: np.ndarray) -> Fraction:
     return Fraction(int((score_margins(scores_of(run), y) <= 0).sum()), len(y))
 
 
-def product(factors: Iterable[Any]) -> Any:
+def product(factors: Iterable[Scalar]) -> Scalar:
     return functools.reduce(operator.mul, list(factors), 1)
 
 
 @functools.cache
-def usual_start(n_classes: int, n_rounds: int, share: Any = None) -> BoostingRun:
+def usual_start(n_classes: int, n_rounds: int, share: Fraction | None = None) -> BoostingRun:
     Y, H = half_start_sample(n_classes)
     return exact_run(Y, H, n_rounds, start_weights(np.array([0]), n_classes, share))
 
 
-def log_two(whole: Any) -> np.ndarray:
+def log_two(whole: Array) -> np.ndarray:
     """Whole numbers times ln 2, as balls: their exponentials are powers of two."""
     return balls(whole) * ball(2).log()

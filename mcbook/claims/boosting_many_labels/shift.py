@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy
@@ -38,7 +37,7 @@ shifted = Claim(
 V, W, C = sympy.symbols("v w c", positive=True)
 
 
-def symbolic_scores(k: int) -> tuple[np.ndarray, Any]:
+def symbolic_scores(k: int) -> tuple[np.ndarray, sympy.Expr]:
     """Scores ln u_l for positive u, in which both losses are rational, and the sum of the rivals' u."""
     u = sympy.symbols(f"u0:{k}", positive=True)
     return np.array([sympy.log(each) for each in u], dtype=object), sum(u[1:]) / u[0]

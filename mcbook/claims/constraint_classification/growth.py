@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterator
 from fractions import Fraction
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -61,7 +60,7 @@ def counts_against_the_bound(rng: np.random.Generator) -> Found:
         yield at_most(f"ties, k = {k}: ln count", ball(count).log(), log_growth_bound(ball(3), k, 1))
 
 
-def failure_of_uniform_bound(delta: Fraction, factor: Any = 1) -> Fraction:
+def failure_of_uniform_bound(delta: Fraction, factor: int | Fraction = 1) -> Fraction:
     """Points ±1 with random labels, m = 16: exact probability that some of the three rules of k = 2 is too good."""
     law, m = uniform_law(4), 16
     # Atoms (x, y): (1, 1), (1, 2), (-1, 1), (-1, 2); rules as the atoms they get wrong.

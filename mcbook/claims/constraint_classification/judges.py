@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from operator import index
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from mcbook.constraint_classification import (
     transitive_closure,
 )
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import Array, Values
 from mcbook.perceptron import best_margin, mistake_bound
 
 
@@ -55,7 +56,7 @@ def bound_at_one_point() -> Fraction:
 def cyclic_multiplier() -> int:
     X, y = cyclic_sample()
 
-    def left(a: int) -> Any:
+    def left(a: int) -> Values:
         weights = {(0, 1): 1, (2, 2): 1, (4, 0): 1, (1, 2): a, (3, 0): a, (5, 1): a}
         return sum(w * kesler_embedding(X[p], int(y[p]), rival, 3) for (p, rival), w in weights.items())
 
@@ -112,11 +113,11 @@ class _Pairs:
     def __init__(self, groups: list[list[int]]) -> None:
         self.right = {pair for a, b in itertools.pairwise(groups) for pair in itertools.product(a, b)}
 
-    def __call__(self, reply: Any) -> str:
+    def __call__(self, reply: object) -> str:
         if not isinstance(reply, set | frozenset | list | tuple):
             return "expected a set of pairs"
         try:
-            given = {(int(i), int(j)) for i, j in reply}
+            given = {(index(i), index(j)) for i, j in reply}
         except (TypeError, ValueError):
             return "expected a set of pairs of labels"
         if given - self.right:
@@ -133,7 +134,7 @@ def mean_update(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(says, (W, x, pairs), close_to(_mean_step(W, x, pairs)))
 
 
-def _mean_step(W: Any, x: Any, pairs: list[tuple[int, int]]) -> Any:
+def _mean_step(W: Array, x: Array, pairs: list[tuple[int, int]]) -> Array:
     vectors = [kesler_embedding(x, i, j, len(W)) for i, j in pairs]
     wrong = [v for v in vectors if v @ W.ravel() <= 0]
     return W + (np.mean(wrong, axis=0).reshape(W.shape) if wrong else 0)

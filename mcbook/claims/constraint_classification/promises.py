@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterator
 from fractions import Fraction
 from math import comb, lcm
-from typing import Any
 
 import numpy as np
 
@@ -47,7 +46,7 @@ def law_of_seen(law: FiniteLaw, m: int) -> Iterator[tuple[frozenset[int], Fracti
             yield frozenset(seen), sum(terms, Fraction(0))
 
 
-def compression_failure(law: FiniteLaw, m: int, delta: Fraction, factor: Any = 1) -> Fraction:
+def compression_failure(law: FiniteLaw, m: int, delta: Fraction, factor: int | Fraction = 1) -> Fraction:
     """The exact probability that the risk of the last hypothesis exceeds factor times the bound."""
     failure = Fraction(0)
     for seen, probability in law_of_seen(law, m):
@@ -127,7 +126,7 @@ def runs_are_as_said(rng: np.random.Generator) -> Found:
         yield equal("risk", risk, unseen)
 
 
-def one_rare_atom(factor: Any) -> Evidence:
+def one_rare_atom(factor: int | Fraction) -> Evidence:
     """m = 10⁶ and δ = 10⁻³⁰⁰: the rare atom's mass is just above factor times the bound, and seen with what is left."""
     m, delta = 10**6, ball(Fraction(1, 10**300))
     mass = factor * compression_bound(m, 1, delta) * ball(Fraction(1_000_001, 1_000_000))
@@ -228,7 +227,9 @@ def risk_sums(law: FiniteLaw, m: int) -> dict[Fraction, Fraction]:
     return sums
 
 
-def run_risks(law: FiniteLaw, X: np.ndarray, constraints: Constraints, atoms: tuple[int, ...]) -> tuple[list[Any], int]:
+def run_risks(
+    law: FiniteLaw, X: np.ndarray, constraints: Constraints, atoms: tuple[int, ...]
+) -> tuple[list[Fraction], int]:
     """The risks p_1 … p_m of the hypotheses along one pass over these atoms, and the examples with an update."""
     risks, used = [], 0
     W = np.zeros((constraints.n_classes, X.shape[1]), dtype=object)

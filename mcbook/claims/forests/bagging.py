@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ bagging = Claim(
 )
 
 
-def over_bootstraps(m: int, value: Callable[[Sequence[int]], Any]) -> Fraction:
+def over_bootstraps(m: int, value: Callable[[Sequence[int]], int | Fraction]) -> Fraction:
     """The mean over all bootstraps of m examples."""
     return sum((probability * value(counts) for counts, probability in all_bootstraps(m)), start=Fraction(0))
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import sympy
 
 from mcbook.foundation.numbers import ball, is_exact
 from mcbook.foundation.proof.exact import count_vectors
-from mcbook.foundation.proof.rigorous import Proof, prove_identity
+from mcbook.foundation.proof.rigorous import Expression, Proof, prove_identity
+from mcbook.foundation.types import Number
 from mcbook.impurities import entropy, integer_splits, split_gain
+from mcbook.impurities.theory.impurity import Weights
 
 Counts = tuple[int, ...]
 
@@ -37,13 +38,13 @@ def small_splits() -> Iterator[tuple[Counts, Counts]]:
                 yield from integer_splits(counts)
 
 
-def known_entropy(counts: Counts) -> Any:
+def known_entropy(counts: Counts) -> Number:
     """The entropy: a fraction where it is one that is seen at once, else a ball."""
     value = entropy(counts)
     return value if is_exact(value) else entropy(balls(counts))
 
 
-def information_gain(children: Any) -> Any:
+def information_gain(children: Weights) -> Number:
     return split_gain("entropy", balls(children))
 
 
@@ -53,12 +54,12 @@ def is_uniform_on(counts: Counts, *sizes: int) -> bool:
     return len(set(positive)) == 1 and (not sizes or len(positive) in sizes)
 
 
-def shown(counts: Any) -> str:
+def shown(counts: Weights) -> str:
     """Class counts as evidence names them."""
     return "(" + ", ".join(map(str, counts)) + ")"
 
 
-def vanishes(difference: Any) -> Proof:
+def vanishes(difference: Expression) -> Proof:
     """That a difference in symbols is 0 everywhere: its numerator is, once logarithms of products are taken apart."""
     factored = difference.replace(sympy.log, lambda argument: sympy.log(sympy.factor(argument)))
     return prove_identity(sympy.expand(sympy.numer(sympy.together(sympy.expand_log(factored)))), 0)

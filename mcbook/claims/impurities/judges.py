@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import Number
 from mcbook.impurities import (
     entropy,
     entropy_bound,
@@ -24,27 +24,27 @@ from mcbook.impurities import (
 _THREE = [4, 2, 2]
 
 
-def gini_of_three() -> Any:
+def gini_of_three() -> Number:
     return gini(_THREE)
 
 
-def entropy_of_three() -> Any:
+def entropy_of_three() -> Number:
     return entropy(_THREE)
 
 
-def gain_of_b() -> Any:
+def gain_of_b() -> Number:
     return split_gain("gini", [[8, 4], [0, 4]])
 
 
-def gain_without_the_pure_child() -> Any:
+def gain_without_the_pure_child() -> Number:
     return split_gain("gini", [[8, 4]])
 
 
-def entropy_lost_by_merging() -> Any:
+def entropy_lost_by_merging() -> Number:
     return entropy(_THREE) - entropy([4, 4])
 
 
-def gini_lost_by_merging() -> Any:
+def gini_lost_by_merging() -> Number:
     return gini(_THREE) - gini([4, 4])
 
 
@@ -52,11 +52,11 @@ def order_of_the_steps() -> tuple[int, ...]:
     return (0, 1, 2, 3, 4, 5)
 
 
-def random_label_of_two() -> Any:
+def random_label_of_two() -> Number:
     return least_gini(Fraction(1, 5))
 
 
-def random_label_of_three() -> Any:
+def random_label_of_three() -> Number:
     return largest_gini(Fraction(1, 5), 3)
 
 
@@ -85,12 +85,18 @@ def gains_of_children(rng: np.random.Generator) -> Iterator[Case]:
 
 
 def best_thresholds(rng: np.random.Generator) -> Iterator[Case]:
+    # Mirror images gain the same in every way of computing.
+    mirrored = np.array([0.0, 1.0, 2.0]), np.array([0, 1, 0])
+    yield Case("3 examples, 2 classes", mirrored, close_to(0.5))
     for n_samples, n_classes in ((6, 2), (30, 3), (60, 4)):
-        y = np.sort(rng.integers(0, n_classes, n_samples))
-        # Rounded, so that some values are equal.
-        values = np.round(y + rng.normal(scale=1.5, size=n_samples), 1)
-        found = threshold_splits(values, y, n_classes)
-        gains = np.round(split_gain("gini", found.children.astype(float)), 9)
-        yield Case(
-            f"{n_samples} examples, {n_classes} classes", (values, y), close_to(found.thresholds[gains.argmax()])
-        )
+        best = second = 0.0
+        # Gains that are nearly equal would be ordered by rounding.
+        while best < second + 1e-6:
+            y = np.sort(rng.integers(0, n_classes, n_samples))
+            # Rounded, so that some values are equal.
+            values = np.round(y + rng.normal(scale=1.5, size=n_samples), 1)
+            found = threshold_splits(values, y, n_classes)
+            gains = split_gain("gini", found.children.astype(float))
+            second, best = np.sort(gains)[-2:]
+        threshold = found.thresholds[gains.argmax()]
+        yield Case(f"{n_samples} examples, {n_classes} classes", (values, y), close_to(threshold))

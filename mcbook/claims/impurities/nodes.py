@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy
@@ -15,6 +14,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import Proof, prove_identity, prove_sign
+from mcbook.foundation.types import Number, Values
 from mcbook.impurities import (
     class_shares,
     entropy,
@@ -26,6 +26,7 @@ from mcbook.impurities import (
     misclassification,
     uniform_shares,
 )
+from mcbook.impurities.theory.impurity import Weights
 from mcbook.losses import splitting_criterion
 
 Found = Iterator[Evidence]
@@ -71,15 +72,15 @@ def second_label() -> Found:
 # --- T.imp -----------------------------------------------------------------------------------------------------------
 
 
-def largest_misclassification(n_classes: int) -> Any:
+def largest_misclassification(n_classes: int) -> Number:
     return misclassification(uniform_shares(n_classes))
 
 
-def largest_gini_of_all(n_classes: int) -> Any:
+def largest_gini_of_all(n_classes: int) -> Number:
     return gini(uniform_shares(n_classes))
 
 
-def largest_entropy(n_classes: int) -> Any:
+def largest_entropy(n_classes: int) -> Number:
     return entropy(balls(uniform_shares(n_classes)))
 
 
@@ -137,19 +138,19 @@ def one_per_cent_less(by: Fraction) -> Found:
 # --- T.fig94 ---------------------------------------------------------------------------------------------------------
 
 
-def of_two(measure: Any, p: Any) -> Any:
+def of_two(measure: Callable[[Weights], Values], p: Number) -> Number:
     return measure([p, 1 - p])
 
 
-def misclassification_of_two(p: Any) -> Any:
+def misclassification_of_two(p: Number) -> Number:
     return of_two(misclassification, p)
 
 
-def gini_of_two(p: Any) -> Any:
+def gini_of_two(p: Number) -> Number:
     return of_two(gini, p)
 
 
-def half_entropy_of_two(p: Any) -> Any:
+def half_entropy_of_two(p: Number) -> Number:
     return of_two(entropy, p) / 2
 
 
@@ -164,7 +165,7 @@ curves = Claim(
 )
 
 
-def bend() -> Any:
+def bend() -> Number:
     """(entropy − 2 Gini) ln 2 of the shares (1 ± t) / 2."""
     return LN2 * (entropy(TWO) - 2 * gini(TWO))
 
@@ -232,7 +233,7 @@ def gini_one_per_cent_larger(by: Fraction) -> Found:
 # --- T.order ---------------------------------------------------------------------------------------------------------
 
 
-def half_entropy(weights: Any) -> Any:
+def half_entropy(weights: Weights) -> Number:
     return entropy(weights) / 2
 
 
@@ -334,7 +335,7 @@ smoothness = Claim(
 )
 
 
-def moved(measure: Any) -> Any:
+def moved(measure: Callable[[Weights], Values]) -> Number:
     """The measure of the shares a, b and the rest, after s has moved from the second class to the first."""
     return measure(sympy.Matrix([a + s, b - s, 1 - a - b]).T.tolist()[0])
 

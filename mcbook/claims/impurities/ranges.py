@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy
@@ -15,6 +14,7 @@ from mcbook.claims.impurities.grids import balls, is_uniform_on, known_entropy, 
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity
+from mcbook.foundation.types import Number
 from mcbook.impurities import (
     entropy,
     entropy_bound,
@@ -26,6 +26,7 @@ from mcbook.impurities import (
     misclassification,
     most_mixed_shares,
 )
+from mcbook.impurities.theory.impurity import Weights
 
 Found = Iterator[Evidence]
 
@@ -77,7 +78,7 @@ def uniform_on_some() -> Found:
             yield equal(f"entropy, bound, j = {j}", entropy(even), entropy_bound(ball(1 - Fraction(1, size)), j), 1e-12)
 
 
-def excess(shares: Any) -> Any:
+def excess(shares: Weights) -> Number:
     """What the entropy is above the bound of j = 2."""
     return entropy(balls(np.array(shares, dtype=object))) - entropy_bound(ball(gini(np.array(shares, dtype=object))), 2)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy
@@ -14,6 +13,7 @@ from mcbook.claims.impurities.grids import information_gain, shown, small_splits
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_sign
+from mcbook.foundation.types import Array, Number
 from mcbook.impurities import (
     class_shares,
     entropy,
@@ -24,6 +24,7 @@ from mcbook.impurities import (
     threshold_splits,
     xor_sample,
 )
+from mcbook.impurities.theory.impurity import Weights
 
 Found = Iterator[Evidence]
 Counts = tuple[int, ...]
@@ -32,7 +33,7 @@ a, b, c = sympy.symbols("a b c", positive=True)
 EXACTLY = ("misclassification", "gini")
 
 
-def proportional(children: Any) -> bool:
+def proportional(children: Weights) -> bool:
     """Whether the children have the same class proportions."""
     first, second = (class_shares(child).tolist() for child in children)
     return bool(first == second)
@@ -74,7 +75,7 @@ def proportional_children() -> Found:
     yield equal("gain in entropy, 0", split_gain("entropy", [[1, 1], [2, 2]]), 0)
 
 
-def squared_gini(weights: Any) -> Any:
+def squared_gini(weights: Weights) -> Number:
     return gini(weights) ** 2
 
 
@@ -98,7 +99,7 @@ def without_weights() -> Found:
 # --- T.zero ----------------------------------------------------------------------------------------------------------
 
 
-def error_gain(first_child: Any, second_child: Any) -> Any:
+def error_gain(first_child: Weights, second_child: Weights) -> Number:
     return split_gain("misclassification", [first_child, second_child])
 
 
@@ -109,7 +110,7 @@ zero = Claim(
 )
 
 
-def common_plurality(children: Any) -> bool:
+def common_plurality(children: Weights) -> bool:
     """Whether some class has the largest count in both children."""
     first, second = children
     return any(x == max(first) and y == max(second) for x, y in zip(first, second, strict=True))
@@ -143,11 +144,11 @@ def linear() -> Found:
 # --- T.strict --------------------------------------------------------------------------------------------------------
 
 
-def gini_gain(share: Any, first_shares: Any, second_shares: Any) -> Any:
+def gini_gain(share: Number, first_shares: Array, second_shares: Array) -> Number:
     return split_gain("gini", [share * first_shares, (1 - share) * second_shares])
 
 
-def entropy_gain(share: Any, first_shares: Any, second_shares: Any) -> Any:
+def entropy_gain(share: Number, first_shares: Array, second_shares: Array) -> Number:
     return split_gain("entropy", [share * first_shares, (1 - share) * second_shares])
 
 
@@ -214,7 +215,7 @@ gains = Claim(
 )
 
 
-def gain_bounds(children: Any) -> Found:
+def gain_bounds(children: Weights) -> Found:
     """The inequalities for two children."""
     in_error, in_gini = split_gain("misclassification", children), split_gain("gini", children)
     if not proportional(children):

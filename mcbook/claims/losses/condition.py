@@ -10,14 +10,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy
 
 from mcbook.claims import Claim, Evidence, at_least, equal, less_than, proved
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
+from mcbook.foundation.proof.rigorous import Expression, prove_identity, prove_nonnegative, prove_sign
+from mcbook.foundation.types import Function, Number
 from mcbook.losses import (
     CATALOGUE,
     MarginLoss,
@@ -46,11 +46,11 @@ WHOLE = {"all z": z}
 SMOOTH = ("exponential", "logistic", "square")
 
 
-def pieces(name: str) -> dict[str, Any]:
+def pieces(name: str) -> dict[str, Expression]:
     return PIECES if name == "hinge" else WHOLE
 
 
-def sign_kept(name: str, excess: Any) -> Any:
+def sign_kept(name: str, excess: Expression) -> Expression:
     """For the logistic loss exp(2 excess) - 1, which has the sign of the excess and no logarithm; else the excess."""
     return sympy.exp(2 * excess) - 1 if name == "logistic" else excess
 
@@ -134,12 +134,12 @@ def convex_by_their_second_derivative(rng: np.random.Generator) -> Found:
     yield proved("hinge: (1 - z)/2 + |z - 1|/2", prove_identity(hinge(z).rewrite(sympy.Abs), kink))
 
 
-def loss_of(function: Any) -> MarginLoss:
+def loss_of(function: Function) -> MarginLoss:
     """A loss with this value, for symbols; nobody asks for its slope."""
     return MarginLoss("of a function", "", "", convex=False, value=lambda _, z: function(z), slope=lambda _, z: 0 * z)
 
 
-def bent_line(kink: Any) -> MarginLoss:
+def bent_line(kink: Expression) -> MarginLoss:
     """a + b z + m |z - s|, m ≥ 0: every convex polygon is a sum of such."""
     return loss_of(lambda z: a + b * z + m * sympy.Abs(z - kink))
 
@@ -151,7 +151,7 @@ def convexity_is_not_necessary(rng: np.random.Generator) -> Found:
     yield proved("sigmoid: L''(z) < 0 for all z < 0", prove_sign(-second, bend, strict=True))
 
 
-def curvature(loss: MarginLoss) -> Any:
+def curvature(loss: MarginLoss) -> Function:
     """L'' on a ball: twice the second coefficient of the Taylor series, which flint computes."""
     import flint
 
@@ -273,7 +273,7 @@ def sigmoid_and_the_count_of_errors(rng: np.random.Generator) -> Found:
         yield proved(f"{name}: at L(0)", prove_identity(symmetrised(name, z), at_zero(name)))
 
 
-def at_zero(name: str) -> Any:
+def at_zero(name: str) -> Number:
     return CATALOGUE[name](sympy.Integer(0))
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import Number
 from mcbook.losses import (
     CATALOGUE,
     best_leaf_value,
@@ -20,7 +20,7 @@ from mcbook.losses import (
 )
 
 
-def hinge_by_hand() -> Any:
+def hinge_by_hand() -> Number:
     return hinge(Fraction(-2))
 
 
@@ -56,10 +56,10 @@ def stretch_of_the_logistic_loss() -> Fraction:
     return next(a for a in candidates if np.allclose(logistic(float(a) * points), np.log1p(np.exp(-points))))
 
 
-def clipped_excess(height: Any, z: Any) -> Any:
+def clipped_excess(height: Number, z: Number) -> Number:
     """The excess of the hinge that is cut off at a height."""
 
-    def loss(margin: Any) -> Any:
+    def loss(margin: Number) -> Number:
         return min(height, hinge(margin))
 
     return (loss(z) + loss(-z)) / Fraction(2) - loss(0)

@@ -33,7 +33,7 @@ def between_the_indicators(rng: np.random.Generator) -> Found:
             value = margin_loss(u, rho)
             yield at_most("⟦u ≤ 0⟧, Φ(u)", int(u <= 0), value)
             yield at_most("Φ(u), ⟦u ≤ ρ⟧", value, int(u <= rho))
-            yield at_most("Φ(u), (1 - u/ρ)₊", value, max(0, 1 - u / rho))
+            yield at_most("Φ(u), (1 - u/ρ)₊", value, max(Fraction(0), 1 - u / rho))
 
 
 @phi.check("slopes of all chords of the grid at most 1/ρ")

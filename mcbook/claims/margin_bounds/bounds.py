@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Tier, known
+from mcbook.foundation.types import Array, Ball, Number, Scalar
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
     ScoredLaw,
@@ -38,12 +38,12 @@ Found = Iterator[Evidence]
 HALF, TENTH, TWENTIETH = Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)
 
 
-def bound(loss: Any, complexity: Any, rho: Any, n_classes: int, delta: Any, n_samples: int) -> Any:
+def bound(loss: Number, complexity: Number, rho: Number, n_classes: int, delta: Number, n_samples: int) -> Number:
     """The margin bound as a ball."""
     return margin_bound(ball(loss), ball(complexity), ball(rho), n_classes, ball(delta), n_samples)
 
 
-def two_class_bound(loss: Any, complexity: Any, rho: Any, delta: Any, n_samples: int) -> Any:
+def two_class_bound(loss: Number, complexity: Number, rho: Number, delta: Number, n_samples: int) -> Number:
     return two_class_margin_bound(ball(loss), ball(complexity), ball(rho), ball(delta), n_samples)
 
 
@@ -58,7 +58,7 @@ def small_law() -> ScoredLaw:
     return ScoredLaw(rational([HALF, HALF / 2, HALF / 2]), rational(scores), np.array([0, 1, 2]))
 
 
-def capped(margins: Any, theta: Any) -> Any:
+def capped(margins: Array, theta: Number) -> Array:
     """min(margin, theta) entry by entry."""
     return np.frompyfunc(lambda margin: min(margin, theta), 1, 1)(margins)
 
@@ -79,7 +79,7 @@ theorem = Claim(
 RARE = Fraction(1, 10**40)
 
 
-def rare_but_real(name: str, failure: Any, delta: Fraction) -> Found:
+def rare_but_real(name: str, failure: Scalar, delta: Fraction) -> Found:
     """The bound may fail and does, but not too often: a bound that cannot fail would prove nothing."""
     yield less_than(f"0, failure ({name})", 0, failure)
     yield at_most(f"failure, δ ({name})", failure, delta)
@@ -113,7 +113,7 @@ def coins_with_scores_half(rng: np.random.Generator) -> Found:
                 yield from rare_but_real(f"{name}, m = {m}", law.bound_failure(Fraction(1), m, limit), delta)
 
 
-def coin_bounds(complexity: Any, delta: Fraction, m: int) -> dict[str, Callable[[Any], Any]]:
+def coin_bounds(complexity: Number, delta: Fraction, m: int) -> dict[str, Callable[[Fraction], Ball]]:
     """The two bounds for two classes at ρ = 1, as functions of the margin loss on the sample."""
     return {
         "4k": lambda loss: bound(loss, complexity, 1, 2, delta, m),
@@ -174,7 +174,7 @@ def three_inputs_three_labels_four_score_functions() -> Found:
     yield at_most("the bound fails with probability at most δ", failure, TENTH)
 
 
-def _deviation_lines(law: ScoredLaw, losses: Any, m: int) -> Found:
+def _deviation_lines(law: ScoredLaw, losses: Array, m: int) -> Found:
     """The generalisation bound of the class of losses: symmetrisation, and bounded differences."""
     mean = sum((d * p for d, p in deviation_law(losses, law.probabilities, m)), Fraction(0))
     yield at_most("symmetrisation: E sup (E g - mean of g) ≤ 2 R_m", mean, 2 * law.mean_complexity(losses, m))
@@ -222,27 +222,27 @@ DRAWS = 10**10
     told=r"With $\frac{499}{1000} \cdot 4k$ in place of $4k$ it is false: on the block class some function has risk "
     "{left} and margin loss 0, and the bound would be {right}.",
 )
-def less_than_half_of_4k(factor: Any) -> Found:
+def less_than_half_of_4k(factor: int | Fraction) -> Found:
     for k in (2, 3, 5, 50):
         complexity = factor * block_complexity_limits(k, DRAWS * k).upper
         yield at_most(f"supremum 1, bound; k = {k}", 1, bound(0, complexity, 1, k, TWENTIETH, DRAWS * k))
 
 
 @theorem.strengthened("2k for two classes, on the block class", by=Fraction(999, 1000))
-def the_2k_for_two_classes(factor: Any) -> Found:
+def the_2k_for_two_classes(factor: int | Fraction) -> Found:
     complexity = factor * block_complexity_limits(2, DRAWS).upper
     yield at_most("supremum 1, bound", 1, two_class_bound(0, complexity, 1, TWENTIETH, DRAWS))
 
 
 @theorem.strengthened("the confidence term: one fair coin with scores ±1/2, δ = exp(−200001)", by=Fraction(98, 100))
-def the_confidence_term(factor: Any) -> Found:
+def the_confidence_term(factor: int | Fraction) -> Found:
     # The complexity of the two constants ±1/2 is at most 1/2 √m, by Khinchine's inequality.
     complexity = kernel_complexity_bound(ball(HALF) ** 2, ball(1), THROWS)
     yield from rare_failure(lambda delta: margin_bound(ball(0), complexity, ball(1), 2, delta, THROWS), factor)
 
 
 @theorem.strengthened("the margin loss, for one function that is always wrong", by=Fraction(99, 100))
-def the_margin_loss(factor: Any) -> Found:
+def the_margin_loss(factor: int | Fraction) -> Found:
     m = 10**6
     yield at_most("risk 1, bound at margin loss 1", 1, bound(factor, 0, 1, 2, TWENTIETH, m))
 

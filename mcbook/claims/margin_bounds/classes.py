@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -109,7 +108,7 @@ def as_m_grows_the_term_comes_down_to_2_twice_what() -> Found:
 
 
 @growth.strengthened("4k, at fifty classes: less than half of it is not enough", by=Fraction(499, 1000))
-def less_than_half_of_4k(factor: Any) -> Found:
+def less_than_half_of_4k(factor: int | Fraction) -> Found:
     k, m = 50, 10**12
     yield at_most("supremum 1, bound", 1, bound(0, factor * block_complexity_limits(k, m).upper, 1, k, 1, m))
 

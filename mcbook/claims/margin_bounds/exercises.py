@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.numbers import ball, nearby_fractions, rational
 from mcbook.foundation.programmes import feasible_flows
 from mcbook.foundation.proof import Known, Tier, known
+from mcbook.foundation.types import Ball, Number
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
     MultiLabelLaw,
@@ -52,7 +52,7 @@ claim = Claim(
 )
 
 
-def bound(loss: Any, complexity: Any, rho: Any, n_classes: int, delta: Any, n_samples: int) -> Any:
+def bound(loss: Number, complexity: Number, rho: Number, n_classes: int, delta: Number, n_samples: int) -> Number:
     """The multi-label bound as a ball."""
     return multi_label_margin_bound(ball(loss), ball(complexity), ball(rho), n_classes, ball(delta), n_samples)
 
@@ -69,7 +69,7 @@ def several_labels_failure_probability_on_laws(rng: np.random.Generator) -> Foun
 
 def surprising_law(
     rng: np.random.Generator, n_classes: int, m: int, delta: Fraction
-) -> tuple[MultiLabelLaw, Callable[[Any], Any]]:
+) -> tuple[MultiLabelLaw, Callable[[Fraction], Ball]]:
     """A random law on which some sample is so unlike the law that the bound at ρ = 1 fails, and the bound."""
     while True:
         law = random_multi_label_law(rng, 2, 2, n_classes, largest=1)
@@ -155,20 +155,20 @@ def several_labels_three_inputs_two_labels_three() -> Found:
 
 
 @claim.strengthened("2k: free scores of five labels, m = 10⁸, N = 10¹⁶", by=Fraction(999, 1000))
-def the_2k(factor: Any) -> Found:
+def the_2k(factor: int | Fraction) -> Found:
     k, m, n_atoms = 5, 10**8, 10**16
     # Every sample leaves at least N - m atoms unseen; R_m is at most half of rho.
     yield at_most("k (1 - m/N), bound", k * (1 - Fraction(m, n_atoms)), bound(0, factor * HALF, 1, k, TWENTIETH, m))
 
 
 @claim.strengthened("the confidence term: one coin decides all five labels, δ = exp(−200001)", by=Fraction(999, 1000))
-def the_confidence_term(factor: Any) -> Found:
+def the_confidence_term(factor: int | Fraction) -> Found:
     # All five labels are wrong together, so the mean number of wrong labels is five times the coin's share.
     yield from rare_failure(lambda delta: multi_label_margin_bound(ball(0), ball(0), 1, 5, delta, THROWS) / 5, factor)
 
 
 @claim.strengthened("the margin loss: a score of 0 for each of three labels", by=Fraction(99, 100))
-def the_margin_loss(factor: Any) -> Found:
+def the_margin_loss(factor: int | Fraction) -> Found:
     yield at_most("risk 3, bound at margin loss 3", 3, bound(3 * factor, 0, 1, 3, TWENTIETH, 10**6))
 
 
@@ -298,7 +298,7 @@ def equal_lengths_of_all_rows_those_with_v_l_0() -> Found:
 
 
 @claim.strengthened("the optimum of the longest row, by the value of a feasible W", by=Fraction(1001, 1000))
-def the_optimum(factor: Any) -> Found:
+def the_optimum(factor: int | Fraction) -> Found:
     X, y, C = cross()
     found = solve_group_norm_primal(X, y, 3, float(C))
     value = group_norm_primal_value(nearby_fractions(found.point), X, y, C)

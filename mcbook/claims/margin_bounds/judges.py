@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.claims.margin_bounds.bounds import small_law
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.numbers import rational
+from mcbook.foundation.types import Number
 from mcbook.losses import empirical_margin_loss, margin_loss
 from mcbook.margin_bounds import (
     ScoredLaw,
@@ -28,19 +28,19 @@ from mcbook.rademacher import group_norm
 ROWS, TRUTH = rational([[3, 1, 0], [1, 2, 0], [0, 1, 2]]), np.array([0, 0, 2])
 
 
-def margin_of_the_second() -> Any:
+def margin_of_the_second() -> Number:
     return score_margins(ROWS, TRUTH)[1]
 
 
-def loss_of_the_table() -> Any:
+def loss_of_the_table() -> Number:
     return empirical_margin_loss(score_margins(ROWS, TRUTH), Fraction(2))
 
 
-def size_without_loss() -> Any:
+def size_without_loss() -> Number:
     return informative_sample_size(1, 1, Fraction(1, 5), 100)
 
 
-def size_with_half_the_loss() -> Any:
+def size_with_half_the_loss() -> Number:
     return informative_sample_size(1, 1, Fraction(1, 5), 100, 1, Fraction(1, 2))
 
 
@@ -49,11 +49,11 @@ def violated_from() -> int:
     return next(m for m in range(1, 200) if margin_bound(0, float(law.complexity(m)), 2, 2, 0.05, m) < 1)
 
 
-def times_for_twice_the_classes() -> Any:
+def times_for_twice_the_classes() -> Number:
     return informative_sample_size(1, 1, 1, 10) / informative_sample_size(1, 1, 1, 5)
 
 
-def times_for_longer_rows() -> Any:
+def times_for_longer_rows() -> Number:
     return informative_sample_size(1, 9, 1, 10) / informative_sample_size(1, 1, 1, 5)
 
 
@@ -71,12 +71,12 @@ def lines_of_the_margin_bound() -> list[int]:
     return sorted(range(4), key=lambda place: lines[place])
 
 
-def share_of_five_free_labels() -> Any:
+def share_of_five_free_labels() -> Number:
     # Scores 0 and -1 that are free at every input have the complexity 1/2.
     return 1 / Fraction(margin_bound(0, Fraction(1, 2), 1, 5, 1, 100))
 
 
-def bound_of_two_draws() -> Any:
+def bound_of_two_draws() -> Number:
     return two_class_margin_bound(0, block_complexity(2, 2), 1, 1, 2)
 
 
@@ -84,7 +84,7 @@ def place_on_the_grid() -> int:
     return next(j for j in range(1, 20) if Fraction(2, 3) ** j < Fraction(1, 5))
 
 
-def norms_of_five_rows() -> Any:
+def norms_of_five_rows() -> Number:
     lengths = np.array([2] * 5)
     return Fraction(int(group_norm(lengths, 1)), int(group_norm(lengths, math.inf)))
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import probabilities_from_counts
 from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Function, Number, Values
 from mcbook.losses import empirical_margin_loss, hinge, margin_loss
 from mcbook.margin_bounds import (
     ScoredLaw,
@@ -33,20 +33,26 @@ Found = Iterator[Evidence]
 
 
 def bound(
-    loss: Any, squared_radius: Any, squared_norm: Any, rho: Any, n_classes: int, delta: Any, n_samples: int
-) -> Any:
+    loss: Number,
+    squared_radius: Number,
+    squared_norm: Number,
+    rho: Number,
+    n_classes: int,
+    delta: Number,
+    n_samples: int,
+) -> Number:
     """The kernel bound as a ball."""
     return kernel_margin_bound(
         ball(loss), ball(squared_radius), ball(squared_norm), ball(rho), n_classes, ball(delta), n_samples
     )
 
 
-def ramp(margins: Any) -> Any:
+def ramp(margins: Values) -> Values:
     """The margin loss at rho = 1."""
     return margin_loss(margins, Fraction(1))
 
 
-LOSSES: tuple[Callable[[Any], Any], ...] = (hinge, ramp)
+LOSSES: tuple[Function, ...] = (hinge, ramp)
 # Just below the quarter of the middle term that learning by heart needs, for two classes.
 QUARTER = Fraction(249, 1000)
 
@@ -95,7 +101,7 @@ def opposite_rows_of_length_half(rng: np.random.Generator) -> Found:
         law, norm2 = opposite_rows(wrong), norm(np.array([ball(HALF)] * 2, dtype=object), p) ** 2
         for delta in (HALF, RARE):
 
-            def limit(loss: Any, norm2: Any = norm2, delta: Fraction = delta) -> Any:
+            def limit(loss: Number, norm2: Number = norm2, delta: Fraction = delta) -> Number:
                 return kernel_margin_bound(ball(loss), ball(1), norm2, ball(1), 2, ball(delta), m)
 
             yield less_than(f"bound at margin loss 0, risk; p = {p}", limit(0), wrong)
@@ -170,22 +176,22 @@ def the_length_of_the_shortest_row() -> Found:
 
 
 @corollary.strengthened("4k, for a sample of two classes learnt by heart: a quarter is not enough", by=QUARTER)
-def less_than_a_quarter_of_4k(factor: Any) -> Found:
+def less_than_a_quarter_of_4k(factor: int | Fraction) -> Found:
     m, n_atoms = 10**6, 10**12
     limit = bound(0, factor**2, Fraction(m, 4), 1, 2, TWENTIETH, m)
     yield at_most("1 - m/N, bound", 1 - Fraction(m, n_atoms), limit)
 
 
 @corollary.strengthened("the confidence term: opposite rows of length ½, δ = exp(−200001)", by=Fraction(98, 100))
-def the_confidence_term(factor: Any) -> Found:
-    def threshold(delta: Any) -> Any:
+def the_confidence_term(factor: int | Fraction) -> Found:
+    def threshold(delta: Number) -> Number:
         return kernel_margin_bound(ball(0), ball(1), ball(HALF) ** 2, ball(1), 2, delta, THROWS)
 
     yield from rare_failure(threshold, factor)
 
 
 @corollary.strengthened("the margin loss, for W = 0", by=Fraction(99, 100))
-def the_margin_loss(factor: Any) -> Found:
+def the_margin_loss(factor: int | Fraction) -> Found:
     yield at_most("risk 1, bound at margin loss 1", 1, bound(factor, 1, 0, 1, 2, TWENTIETH, 10**6))
 
 
@@ -211,7 +217,7 @@ def failure_probability_with_slacks(rng: np.random.Generator) -> Found:
     for wrong, delta in product((Fraction(4, 5), Fraction(int(rng.integers(7, 10)), 10)), (HALF, RARE)):
         law = opposite_rows(wrong)
 
-        def limit(loss: Any, delta: Fraction = delta) -> Any:
+        def limit(loss: Number, delta: Fraction = delta) -> Number:
             return svm_margin_bound(ball(loss), ball(1), ball(HALF) ** 2, 2, ball(delta), m)
 
         yield less_than("bound with no slack, risk", limit(0), wrong)
@@ -230,22 +236,22 @@ def at_m_16_k_squared_r_squared_lambda_squared_it() -> Found:
 
 
 @svm.strengthened("4k, for a sample of two classes learnt by heart: a quarter is not enough", by=QUARTER)
-def less_than_a_quarter_of_4k_with_slacks(factor: Any) -> Found:
+def less_than_a_quarter_of_4k_with_slacks(factor: int | Fraction) -> Found:
     m, n_atoms = 10**6, 10**12
     limit = svm_margin_bound(ball(0), ball(factor) ** 2, ball(Fraction(m, 4)), 2, ball(TWENTIETH), m)
     yield at_most("1 - m/N, bound", 1 - Fraction(m, n_atoms), limit)
 
 
 @svm.strengthened("the mean of the slacks, and of the ramp, for W = 0", by=Fraction(99, 100))
-def the_mean_of_the_slacks(factor: Any) -> Found:
+def the_mean_of_the_slacks(factor: int | Fraction) -> Found:
     for name, loss in zip(("ξ", "ζ"), LOSSES, strict=True):
         limit = svm_margin_bound(ball(factor * loss(Fraction(0))), ball(1), ball(0), 2, ball(TWENTIETH), 10**6)
         yield at_most(f"risk 1, bound with {name}", 1, limit)
 
 
 @svm.strengthened("the confidence term: opposite rows of length ½, δ = exp(−200001)", by=Fraction(98, 100))
-def the_confidence_term_with_slacks(factor: Any) -> Found:
-    def threshold(delta: Any) -> Any:
+def the_confidence_term_with_slacks(factor: int | Fraction) -> Found:
+    def threshold(delta: Number) -> Number:
         return svm_margin_bound(ball(0), ball(1), ball(HALF) ** 2, 2, delta, THROWS)
 
     # With the ramp, which is 1 for an error and 0 for an example with margin 1.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -111,7 +110,7 @@ def highest_scores_on_the_block_class_the_two_differ() -> Found:
 
 
 @steps.strengthened("the k of the own scores, on a balanced sample of three labels", by=Fraction(999, 1000))
-def the_k_of_the_own_scores(factor: Any) -> Found:
+def the_k_of_the_own_scores(factor: int | Fraction) -> Found:
     scores, y = balanced_scores(3, 2)
     own = exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
     complexity = exact_complexity(projected_class(scores).astype(int))
@@ -119,7 +118,7 @@ def the_k_of_the_own_scores(factor: Any) -> Found:
 
 
 @steps.strengthened("the k of the highest scores, on the block class with m = 40 000", by=Fraction(99, 100))
-def the_k_of_the_highest_scores(factor: Any) -> Found:
+def the_k_of_the_highest_scores(factor: int | Fraction) -> Found:
     limit = factor * scores_complexity_bound(two_block_complexity(40_000), 2)
     yield at_most("highest scores 1/2, k R_m(Π₁(H))", HALF, limit)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -25,12 +24,14 @@ from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Ball, Number
 from mcbook.margin_bounds import (
     block_complexity_limits,
     two_block_complexity,
     uniform_failure_limit,
     uniform_margin_bound,
 )
+from mcbook.margin_bounds.algorithm.laws import ScoredLaw
 from mcbook.rademacher import kernel_complexity_bound
 
 Found = Iterator[Evidence]
@@ -42,7 +43,9 @@ theorem = Claim(
 )
 
 
-def uniform(loss: Any, complexity: Any, rho: Any, n_classes: int, delta: Any, n_samples: int, largest: Any = 1) -> Any:
+def uniform(
+    loss: Number, complexity: Number, rho: Number, n_classes: int, delta: Number, n_samples: int, largest: Number = 1
+) -> Number:
     """The uniform bound as a ball."""
     return uniform_margin_bound(
         ball(loss), ball(complexity), ball(rho), n_classes, ball(delta), n_samples, ball(largest)
@@ -116,7 +119,7 @@ def the_law_of_the_fixed_bounds_trace_six_draws() -> Found:
     law, m, k, delta = small_law(), 6, 3, HALF
     complexity = law.complexity(m)
     base = (ball(2 / delta).log() / (2 * m)).sqrt()
-    allowed: Any = ball(0)
+    allowed: Ball = ball(0)
     for j in range(1, 5):
         rho, excess = Fraction(1, 2**j), base + (ball(j).log() / m).sqrt()
         share = (-2 * m * excess * excess).exp()
@@ -134,7 +137,7 @@ def the_law_of_the_fixed_bounds_trace_six_draws() -> Found:
         yield from _from_grid(law, rho, complexity, m, k, delta)
 
 
-def _from_grid(law: Any, rho: Fraction, complexity: Fraction, m: int, k: int, delta: Fraction) -> Found:
+def _from_grid(law: ScoredLaw, rho: Fraction, complexity: Fraction, m: int, k: int, delta: Fraction) -> Found:
     """From the margin of the grid next below rho to rho itself."""
     j = next(j for j in range(1, 60) if Fraction(1, 2**j) < rho)
     below = Fraction(1, 2**j)
@@ -163,19 +166,19 @@ def as_printed_for_all_rho_0() -> Found:
     told=r"With $\frac{249}{1000} \cdot 8k$ in place of $8k$ it is false: on the block class some function has risk "
     "{left} and margin loss 0, and the bound would be {right}.",
 )
-def less_than_a_quarter_of_8k(factor: Any) -> Found:
+def less_than_a_quarter_of_8k(factor: int | Fraction) -> Found:
     for k in (2, 5):
         complexity = factor * block_complexity_limits(k, DRAWS * k).upper
         yield at_most(f"supremum 1, bound; k = {k}", 1, uniform(0, complexity, 1, k, TWENTIETH, DRAWS * k))
 
 
 @theorem.strengthened("the last term: one fair coin with scores ±1/2, ρ = 1, δ = exp(−200001)", by=Fraction(97, 100))
-def the_confidence_term(factor: Any) -> Found:
+def the_confidence_term(factor: int | Fraction) -> Found:
     # The complexity of the two constants ±1/2 is at most 1/2 √m, by Khinchine's inequality.
     complexity = kernel_complexity_bound(ball(HALF) ** 2, ball(1), THROWS)
     yield from rare_failure(lambda delta: uniform_margin_bound(ball(0), complexity, ball(1), 2, delta, THROWS), factor)
 
 
 @theorem.strengthened("the margin loss, for one function that is always wrong", by=Fraction(98, 100))
-def the_margin_loss(factor: Any) -> Found:
+def the_margin_loss(factor: int | Fraction) -> Found:
     yield at_most("risk 1, bound at margin loss 1", 1, uniform(factor, 0, 1, 2, TWENTIETH, 10**6))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to, itself
+from mcbook.foundation.types import Array
 from mcbook.one_vs_rest_and_pairs import (
     all_tournaments,
     champion,
@@ -55,7 +55,7 @@ def ratio_with_one_large_class() -> float:
     return pairs / rest
 
 
-def _sum_of_squares(sizes: Any) -> float:
+def _sum_of_squares(sizes: tuple[Array, Array]) -> float:
     positive, negative = sizes
     return float(((positive + negative) ** 2).sum())
 
@@ -66,7 +66,7 @@ def fewest_winners() -> int:
     return min(len(_ladder_winners(outcome)) for outcome in tournaments[champion(tournaments, 4) < 0])
 
 
-def _ladder_winners(outcome: Any) -> set[int]:
+def _ladder_winners(outcome: Iterable[int]) -> set[int]:
     beats = {pair: result > 0 for pair, result in zip(itertools.combinations(range(4), 2), outcome, strict=True)}
     winners = set()
     for order in itertools.permutations(range(4)):
@@ -82,7 +82,7 @@ def survivor_of_five(rng: np.random.Generator) -> Iterator[Case]:
     yield Case("your outcomes", (), _fault_of_survivor, itself)
 
 
-def _fault_of_survivor(reply: Any) -> str:
+def _fault_of_survivor(reply: object) -> str:
     outcomes = np.asarray(reply)
     if outcomes.shape != (10,) or not np.isin(outcomes, (-1, 1)).all():
         return "expected ten outcomes, each -1 or +1"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from mcbook.foundation.types import Array
 from mcbook.one_vs_rest_and_pairs import highest_score, problem_sizes
 from mcbook.output_codes import all_pairs_code, one_vs_rest_code
 
 
-def winner_of_one(f: Any) -> int:
+def winner_of_one(f: Array) -> int:
     """The label with the highest score at one point, counted from 1."""
     return int(highest_score(f[None, :])[0]) + 1
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from mcbook.claims.output_codes.common import (
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
+from mcbook.foundation.types import Ball
 from mcbook.losses import hinge, zero_one
 from mcbook.output_code_errors import (
     brownboost_potential,
@@ -260,7 +260,7 @@ brown = Claim(
 )
 
 
-def brown_excess(z: Any, s: Any, c: Any) -> Any:
+def brown_excess(z: Ball, s: Ball, c: Ball) -> Ball:
     potential = brownboost_potential(s, c)
     return (potential(z) + potential(-z)) / 2 - potential(0 * z)
 
@@ -286,7 +286,7 @@ def in_ball_arithmetic_z_and_s_from_1_2_to_2_c_1(rng: np.random.Generator) -> Fo
 
     one = flint.arb(1)
 
-    def floor(s: Any) -> Any:
+    def floor(s: Ball) -> Ball:
         return brownboost_potential(s, one)(0 * s) - flint.arb("1e-5")
 
     box = [(0.5, 2.0), (0.5, 2.0)]

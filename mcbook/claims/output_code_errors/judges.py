@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.foundation.answers import Case, close_to, itself
 from mcbook.foundation.numbers import rational
+from mcbook.foundation.types import Scalar
 from mcbook.output_code_errors import (
     cheapest_mistake,
     hamming_decoding_bound,
@@ -32,11 +33,11 @@ from mcbook.output_codes import (
 UNEQUAL = np.array([[0, -1], [1, 1]])
 
 
-def bound_by_hand() -> Any:
+def bound_by_hand() -> Scalar:
     return loss_decoding_bound(Fraction(1, 10), 15, 8)
 
 
-def hamming_bound_by_hand() -> Any:
+def hamming_bound_by_hand() -> Scalar:
     return hamming_decoding_bound(Fraction(1, 10), 15, 8)
 
 
@@ -44,16 +45,16 @@ def price_of_ten() -> Fraction:
     return cheapest_mistake(one_vs_rest_code(10), 0).cost
 
 
-def limit_of_half_zeros() -> Any:
+def limit_of_half_zeros() -> Scalar:
     """A long code has the distance l/2 between any two rows, and half of its entries are zeros."""
     return ignored_contribution(Fraction(1, 2), 1000, 500)
 
 
-def first_for_ten() -> Any:
+def first_for_ten() -> Scalar:
     return loss_bound_with_ignored(Fraction(4, 5), Fraction(1, 20), 45, minimal_distance(all_pairs_code(10)))
 
 
-def sharp_for_ten() -> Any:
+def sharp_for_ten() -> Scalar:
     return sharp_loss_decoding_bound(Fraction(1, 20), 9, 1)
 
 
@@ -73,7 +74,7 @@ def mistaken_for_half(rng: np.random.Generator) -> Iterator[Case]:
     yield Case("your outputs", (), _fault_of_half, itself)
 
 
-def _fault_of_half(reply: Any) -> str:
+def _fault_of_half(reply: object) -> str:
     f, complaint = _outputs(reply, 2, "two")
     if complaint:
         return complaint
@@ -87,7 +88,7 @@ def cheapest_of_five(rng: np.random.Generator) -> Iterator[Case]:
     yield Case("your outputs", (), _fault_of_cheapest, itself)
 
 
-def _fault_of_cheapest(reply: Any) -> str:
+def _fault_of_cheapest(reply: object) -> str:
     M = all_pairs_code(5)
     f, complaint = _outputs(reply, 10, "ten")
     if complaint:
@@ -99,7 +100,7 @@ def _fault_of_cheapest(reply: Any) -> str:
     return "" if costs[0] <= least else "a mistake could be cheaper"
 
 
-def _outputs(reply: Any, length: int, word: str) -> tuple[Any, str]:
+def _outputs(reply: object, length: int, word: str) -> tuple[Any, str]:
     try:
         given = np.asarray(reply, dtype=float)
     except (TypeError, ValueError):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.types import Scalar
 from mcbook.output_code_errors import brownboost_potential, code_factor, random_factor_bound
 
 
-def potential_at(z: Any, s: Any, c: Any) -> Any:
+def potential_at(z: Scalar, s: Scalar, c: Scalar) -> Scalar:
     """The potential at one margin."""
     return brownboost_potential(s, c)(z)
 

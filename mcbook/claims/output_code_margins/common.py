@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from mcbook.boosting import FinitePool
+from mcbook.boosting import BoostingRun, FinitePool
 from mcbook.claims import Evidence
 from mcbook.foundation.numbers import ball
-from mcbook.foundation.types import Array
-from mcbook.output_code_margins import adaboost_mo
+from mcbook.foundation.types import Array, Ball
+from mcbook.output_code_margins import TwoRounds, adaboost_mo
 from mcbook.output_codes import boost
 
 Found = Iterator[Evidence]
@@ -24,7 +24,7 @@ class Run(NamedTuple):
     """A run of AdaBoost over the pairs of a code: answers f, eta, the errors of the rounds, all known as balls."""
 
     F: Array
-    eta: Any
+    eta: Ball
     errors: tuple[Fraction, ...]
     y: Array
 
@@ -58,7 +58,7 @@ def replayed(answers: Array, chosen: tuple[int, ...], errors: tuple[Fraction, ..
     return Run(np.frompyfunc(_within_one, 1, 1)(F), eta, errors, y)
 
 
-def _within_one(value: Any) -> Any:
+def _within_one(value: Ball) -> Ball:
     return value.max(ball(-1)).min(ball(1))
 
 
@@ -68,12 +68,12 @@ def random_fractions(rng: np.random.Generator, shape: tuple[int, ...], size: int
     return np.frompyfunc(lambda n: Fraction(int(n), size), 1, 1)(whole)
 
 
-def exact_run(M: Array, y: Array, pool: Array, n_rounds: int) -> Any:
+def exact_run(M: Array, y: Array, pool: Array, n_rounds: int) -> BoostingRun:
     weights = np.array([Fraction(1)] * len(y), dtype=object)
     return adaboost_mo(FinitePool(pool), M, y, n_rounds, sample_weight=weights)
 
 
-def mistaken_share(sample: Any, error: Fraction) -> Fraction:
+def mistaken_share(sample: TwoRounds, error: Fraction) -> Fraction:
     """The share of margins <= 0 after two rounds of equal weight, in fractions: e^-eta is error / (1 - error)."""
     F = sample.pool.sum(axis=0) // 2
     faintest = error / (1 - error)
@@ -84,5 +84,5 @@ def mistaken_share(sample: Any, error: Fraction) -> Fraction:
     return Fraction(wrong, len(F))
 
 
-def half_log(error: Fraction) -> Any:
+def half_log(error: Fraction) -> Ball:
     return ball((1 - error) / error).log() / 2

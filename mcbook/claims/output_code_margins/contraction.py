@@ -15,7 +15,7 @@ from mcbook.claims.output_code_margins.coverage import coverage_of, falls_on_mem
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import sign_vectors
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Ball, Scalar
 from mcbook.output_code_margins import (
     code_margin_excess,
     contraction_margin_excess,
@@ -35,7 +35,7 @@ sharper = Claim(
 SETTING: dict[str, Any] = {"n_columns": 3, "dimension": 2, "theta": Fraction(1, 2), "delta": Fraction(1, 20)}
 
 
-def excess(m: int) -> Any:
+def excess(m: int) -> Scalar:
     return contraction_margin_excess(m, **SETTING, share=Fraction(1, 100))
 
 
@@ -46,7 +46,7 @@ def coverage_where_it_speaks(rng: np.random.Generator) -> Found:
     yield coverage_of(excess, SETTING, 4200, rng)
 
 
-def mean_of_suprema(table: Array) -> Any:
+def mean_of_suprema(table: Array) -> Fraction:
     """E sup over the rows of sum_i sigma_i table[f, i], by all signs."""
     total = [max((table @ np.array(signs, dtype=object)).tolist()) for signs in sign_vectors(table.shape[1])]
     return Fraction(sum(total)) / len(total)
@@ -54,7 +54,7 @@ def mean_of_suprema(table: Array) -> Any:
 
 @sharper.check("contraction for vectors: all signs, random classes of up to 6 vectors at up to 3 points, four maps")
 def contraction_for_vectors(rng: np.random.Generator) -> Found:
-    maps: dict[str, Callable[[Array], Any]] = {
+    maps: dict[str, Callable[[Array], Scalar]] = {
         "largest entry": max,
         "smallest entry": min,
         "first entry": lambda v: v[0],
@@ -89,7 +89,7 @@ def two_vectors_at_one_point() -> Found:
     yield falls_on_memorisers(lambda m: memoriser_excess(m, Fraction(1)), 10_000, "excess")
 
 
-def memoriser_excess(m: int, factor: Fraction) -> Any:
+def memoriser_excess(m: int, factor: Fraction) -> Ball:
     """The excess for all sign functions on m atoms and one column: dimension m, theta = 1, a fixed eta."""
     return ball(factor) * fixed_eta_margin_excess(m, n_columns=1, dimension=m, theta=1, delta=Fraction(1, 20))
 
@@ -109,7 +109,7 @@ def proof_of_the_excess() -> Found:
     hull = [*pool, pool[0] / 2 + pool[1] / 2, pool[1] / 3 + 2 * pool[2] / 3]
     low, high = share * theta / 2, theta - share * theta / 2
 
-    def loss(margin: Any) -> Any:
+    def loss(margin: Ball) -> int | Ball:
         """1 up to c theta / 2, 0 from theta - c theta / 2, linear between."""
         if margin <= ball(low) or margin > ball(high):
             return int(margin <= ball(low))
@@ -137,7 +137,7 @@ def proof_of_the_excess() -> Found:
     yield equal("members of the grid, ⌈ln ℓ/(2c²θ²)⌉", grid_size(share * theta, 2), 9)
 
 
-def max_of(values: list[Any]) -> Any:
+def max_of(values: list[Ball]) -> Ball:
     largest = ball(0) + values[0]
     for value in values[1:]:
         largest = largest.max(ball(0) + value)

@@ -12,13 +12,14 @@ import numpy as np
 from mcbook.claims import Evidence, at_most, covered
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.statistical import Coverage
+from mcbook.foundation.types import Ball, Scalar
 from mcbook.output_code_margins import decoding_margins, memorised_share
 from mcbook.rademacher import bounded_differences_tail
 
 N_TRIALS = 200
 
 
-def coverage_of(excess: Callable[[int], Any], setting: dict[str, Any], m: int, rng: np.random.Generator) -> Evidence:
+def coverage_of(excess: Callable[[int], Ball], setting: dict[str, Any], m: int, rng: np.random.Generator) -> Evidence:
     """How often some f of a class of dimension 2, with some eta, breaks the bound on a sample of m examples.
 
     Three classes, the code one-vs-rest, and two inputs: the class has a sign for each input, so its convex
@@ -42,7 +43,7 @@ def coverage_of(excess: Callable[[int], Any], setting: dict[str, Any], m: int, r
     )
 
 
-def falls_on_memorisers(allowed: Callable[[int], Any], m: int, name: str) -> Evidence:
+def falls_on_memorisers(allowed: Callable[[int], Scalar], m: int, name: str) -> Evidence:
     """A class of all functions on m equally likely atoms, right on the sample with margin 1 and wrong elsewhere.
 
     Its risk is the share of atoms that were not seen, and this is below its mean by 1/30 with a probability of less

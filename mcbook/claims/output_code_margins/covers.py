@@ -15,7 +15,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Ball, Scalar
 from mcbook.output_code_margins import (
     code_margin_excess,
     cover_size,
@@ -305,7 +305,7 @@ def memorisers_use_little() -> Found:
     yield falls_on_memorisers(lambda m: memoriser_excess(m), 10_000, "excess")
 
 
-def memoriser_excess(m: int) -> Any:
+def memoriser_excess(m: int) -> Scalar:
     """The excess for all functions on m atoms and two columns, a class of dimension 2m, at theta = 1."""
     return code_margin_excess(m, n_columns=2, dimension=2 * m, theta=1, delta=Fraction(1, 20))
 
@@ -314,7 +314,7 @@ def memoriser_excess(m: int) -> Any:
 def proof_of_the_excess() -> Found:
     m, n_columns, d = 200_000, 3, 2
     theta, delta = SETTING["theta"], SETTING["delta"]
-    epsilon = code_margin_excess(m, **SETTING)
+    epsilon: Ball = code_margin_excess(m, **SETTING)
     first, second = (ball(Fraction(2 * n_columns * m, d)).log() + 1, ball(Fraction(n_columns**2 * m, d)).log() + 1)
     yield at_least(
         "ε, √(72 d ln(2eℓm/d) ln(eℓ²m/d) / m) / θ", epsilon, (72 * d * first * second / m).sqrt() / ball(theta)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from mcbook.boosting import GivenSequence
+from mcbook.boosting import BoostingRun, GivenSequence
 from mcbook.foundation.answers import Case, close_to
 from mcbook.output_code_margins import (
     adaboost_mo,
@@ -23,7 +22,7 @@ from mcbook.output_code_margins import (
 from mcbook.output_codes import all_pairs_code, hadamard_code, one_vs_rest_code
 
 
-def _one_round(n_pairs: int = 5) -> Any:
+def _one_round(n_pairs: int = 5) -> BoostingRun:
     """The run of one round over so many pairs of one column, wrong on one of them."""
     y = np.arange(n_pairs) % 2
     answers = np.where(y == 0, -1, 1)[None, :, None].copy()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from typing import Any
 
 import flint
 import numpy as np
@@ -17,7 +16,7 @@ from mcbook.claims.output_code_margins.common import (
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Ball, Values
 from mcbook.output_code_margins import (
     ReluctantLearner,
     adaboost_mo,
@@ -88,7 +87,8 @@ def threshold_for_every_edge(rng: np.random.Generator) -> Found:
 def equal_errors() -> Found:
     bound = edge_margin_bound(Fraction(1, 5), 20, 1, 1, Fraction(1, 5))
     of_theorem = training_margin_bound([Fraction(3, 10)] * 20, 1, 1, Fraction(1, 5))
-    yield at_most("|(ℓ/ρ) b^T − (ℓ/ρ) Π 2√…|, 10⁻¹²", abs(bound - of_theorem), Fraction(1, 10**12))
+    gap: Values = bound - of_theorem
+    yield at_most("|(ℓ/ρ) b^T − (ℓ/ρ) Π 2√…|, 10⁻¹²", abs(gap), Fraction(1, 10**12))
     yield at_most("worst share, (ℓ/ρ) b^T", worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error, bound)
 
 
@@ -144,7 +144,7 @@ def no_small_margin_is_left(rng: np.random.Generator) -> Found:
         yield at_least("certified edge, γ", edge.gamma, gamma)
         for part in (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)):
             theta = Fraction(float(margin_threshold(gamma))).limit_denominator(10**4) * part
-            rounds = rounds_for_margin(m, M.shape[1], minimal_distance(M), gamma, theta)
+            rounds: Ball = rounds_for_margin(m, M.shape[1], minimal_distance(M), gamma, theta)
             n_rounds = int(rounds.ceil().unique_fmpz()) + 1
             margins, worst = run_in_balls(M, y, agreements, n_rounds)
             yield at_most("largest error of a round, ½ − γ", worst, Fraction(1, 2) - gamma)
@@ -156,7 +156,7 @@ def no_small_margin_is_left(rng: np.random.Generator) -> Found:
             )
 
 
-def certain_share(margins: Array, theta: Fraction) -> Any:
+def certain_share(margins: Array, theta: Fraction) -> Ball:
     return ball(share_of_margins(margins, theta))
 
 
@@ -164,7 +164,7 @@ def certain_share(margins: Array, theta: Fraction) -> Any:
 _DIGITS = 400
 
 
-def run_in_balls(M: Array, y: Array, agreements: Array, n_rounds: int) -> tuple[Array, Any]:
+def run_in_balls(M: Array, y: Array, agreements: Array, n_rounds: int) -> tuple[Array, Ball]:
     """AdaBoost.MO chooses in floats; its errors and margins are then those of balls, which hide no rounding."""
     signs = M[y]
     run = adaboost_mo(FinitePool(agreements.reshape(-1, *signs.shape) * signs), M, y, n_rounds)
@@ -172,7 +172,7 @@ def run_in_balls(M: Array, y: Array, agreements: Array, n_rounds: int) -> tuple[
         return replayed_in_balls(M, y, agreements[list(run.hypotheses)])
 
 
-def replayed_in_balls(M: Array, y: Array, rounds: Array) -> tuple[Array, Any]:
+def replayed_in_balls(M: Array, y: Array, rounds: Array) -> tuple[Array, Ball]:
     signs = M[y]
     weight = np.array([ball(1) for _ in range(signs.size)], dtype=object)
     votes = np.array([ball(0) for _ in range(signs.size)], dtype=object)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from mcbook.claims.output_code_margins.common import (
 )
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Ball, Scalar
 from mcbook.output_code_margins import (
     adaboost_mo,
     decoding_margins,
@@ -42,7 +41,9 @@ from mcbook.output_codes import (
 algorithm = Claim("MO.alg", implements=adaboost_mo, no_formula="a procedure; its bounds are stated after it")
 
 
-def as_printed(M: Array, y: Array, pool: Array, n_rounds: int) -> tuple[list[int], list[Fraction], dict[Any, Fraction]]:
+def as_printed(
+    M: Array, y: Array, pool: Array, n_rounds: int
+) -> tuple[list[int], list[Fraction], dict[tuple[int, int], Fraction]]:
     """The rounds as the source prints them, (13) and (14): weights of pairs in a table, updated by e^(-alpha M h) / Z.
 
     In units of e^-alpha, and Z = sum of what was not yet divided, so that all numbers are fractions.
@@ -158,7 +159,7 @@ def worst_data(rng: np.random.Generator) -> Found:
         yield at_most(f"worst share, bound, T = {n_rounds}", worst_case(error, n_rounds, theta).error, certified(bound))
 
 
-def certified(value: float) -> Any:
+def certified(value: Scalar) -> Ball:
     """A short formula in floats beside an optimum that is known to 6 digits."""
     return ball(value)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Ball, Scalar, Values
 from mcbook.output_code_margins import (
     close_functions,
     decoding_margins,
@@ -88,7 +87,7 @@ def between_mean_and_smallest(rng: np.random.Generator) -> Found:
         yield at_most("η = 10⁶: distance of a vote from the smallest, (ln ℓ)/η", from_smallest, allowed(huge, len(z)))
 
 
-def allowed(eta: Fraction, n_columns: int) -> Any:
+def allowed(eta: Fraction, n_columns: int) -> Ball:
     """(ln l) / eta, with a little for one column, where nothing is to be averaged."""
     return ball(n_columns).log() / ball(eta) + ball(Fraction(1, 10**12))
 
@@ -130,7 +129,7 @@ def derivative_is_what_the_entropy_lacks(rng: np.random.Generator) -> Found:
     yield proved("−p ln p ≥ 0 for p = 1/(1 + x)", prove_sign(term, term))
 
 
-def change(z: Array, smaller: Fraction, larger: Fraction) -> Any:
+def change(z: Array, smaller: Fraction, larger: Fraction) -> Values:
     return soft_average(z, larger) - soft_average(z, smaller)
 
 
@@ -222,7 +221,7 @@ close = Claim(
 )
 
 
-def shift(f: Array, g: Array, M: Array, y: Array, eta: Fraction, theta: Fraction) -> Any:
+def shift(f: Array, g: Array, M: Array, y: Array, eta: Fraction, theta: Fraction) -> Scalar:
     """|M_(f, eta) - M_(g, eta')| for the eta' of the grid that stands for eta."""
     chosen = nearest_eta(eta, theta, M.shape[1])
     return abs(decoding_margins(f, M, y, eta)[0] - decoding_margins(g, M, y, chosen)[0])

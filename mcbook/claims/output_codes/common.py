@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Evidence
 from mcbook.foundation.proof.exact import rational
+from mcbook.foundation.types import Function
 from mcbook.losses import hinge, square, zero_one
 from mcbook.output_codes import (
     all_pairs_code,
@@ -22,7 +23,7 @@ from mcbook.output_codes import (
 
 Found = Iterator[Evidence]
 Array = np.ndarray[Any, Any]
-Loss = Callable[[Any], Any]
+Loss = Function
 
 
 def on_integers(formula: Callable[[int], Fraction]) -> Loss:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -83,7 +82,7 @@ def survives_two(rng: np.random.Generator) -> Iterator[Case]:
     yield Case("your code", (), _fault_of_code, itself)
 
 
-def _fault_of_code(reply: Any) -> str:
+def _fault_of_code(reply: object) -> str:
     M = np.asarray(reply)
     if M.ndim != 2 or len(M) != 5:
         return f"expected five rows, got the shape {M.shape}"

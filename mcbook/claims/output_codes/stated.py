@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.foundation.types import Array, Function
 from mcbook.output_codes import (
     decode,
     decoding_distances,
@@ -15,17 +14,17 @@ from mcbook.output_codes import (
 )
 
 
-def distance_of_two(u: Any, v: Any) -> Any:
+def distance_of_two(u: Array, v: Array) -> float:
     """The distance of two rows."""
     return row_distances(np.array([u, v]))[0, 1]
 
 
-def label_of_one(f: Any, M: Any) -> int:
+def label_of_one(f: Array, M: Array) -> int:
     """The class at the least Hamming distance from the outputs for one example, counted from 1."""
     return int(decode(f[None, :], M)[0]) + 1
 
 
-def distances_of_one(f: Any, M: Any, loss: Any) -> Any:
+def distances_of_one(f: Array, M: Array, loss: str | Function) -> Array:
     """The distances of all classes from the outputs for a single example."""
     return decoding_distances(f[None, :], M, loss)[0]
 

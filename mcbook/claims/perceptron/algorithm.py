@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,7 @@ Found = Iterator[Evidence]
 TIE_RULES: tuple[UpdateTies, ...] = ("mistake", "first")
 
 
-def squared_length(A: np.ndarray) -> Any:
+def squared_length(A: np.ndarray) -> int | Fraction:
     return frobenius_product(A, A)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from mcbook.foundation.answers import Case, close_to, itself
 from mcbook.foundation.numbers import as_integers
+from mcbook.foundation.types import Array, Labels, Number
 from mcbook.perceptron import (
     best_margin,
     decision_rays,
@@ -96,11 +97,11 @@ def stops_early(rng: np.random.Generator) -> Iterator[Case]:
     yield Case("your sample", (), _fault_of_early_sample, itself)
 
 
-def _fault_of_early_sample(sample: Any) -> str:
+def _fault_of_early_sample(sample: object) -> str:
     if not isinstance(sample, tuple | list) or len(sample) != 2:
         return "expected a tuple (X, y)"
     X, y = np.asarray(sample[0]), np.asarray(sample[1])
-    if X.ndim != 2 or len(X) != 2 or y.shape != (2,):
+    if X.ndim != 2 or len(X) != 2 or X.size == 0 or y.shape != (2,):
         return f"expected two points and two labels, got the shapes {X.shape} and {y.shape}"
     if (X.astype(int) != X).any() or np.abs(X.astype(int)).max() > 10**6:
         return "expected integers of at most six digits"
@@ -122,7 +123,7 @@ def shared_blame(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(f"{n_samples} points of {n_classes} classes", (X, y, n_classes), close_to(right))
 
 
-def shared_updates(X: Any, y: Any, n_classes: int) -> int:
+def shared_updates(X: Array, y: Labels, n_classes: int) -> int:
     """The updates of the rule that takes equal parts of x from all rivals, ties being mistakes."""
     W = np.zeros((n_classes, X.shape[1]), dtype=object)
     n_updates, mistakes = 0, True
@@ -145,7 +146,7 @@ def shared_estimator(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(f"{n_samples} points of {n_classes} classes", (X.astype(float), names), _Fitted(names, limit), _fit)
 
 
-def _fit(estimator: Any, X: Any, names: Any) -> tuple[Any, Any]:
+def _fit(estimator: BaseEstimator, X: Array, names: Array) -> tuple[Array, object]:
     fitted = estimator.fit(X, names)
     return fitted.predict(X), getattr(fitted, "n_updates_", None)
 
@@ -153,10 +154,10 @@ def _fit(estimator: Any, X: Any, names: Any) -> tuple[Any, Any]:
 class _Fitted:
     """The fault of predictions and a count of updates."""
 
-    def __init__(self, names: Any, limit: Any) -> None:
+    def __init__(self, names: Array, limit: Number) -> None:
         self.names, self.limit = names, limit
 
-    def __call__(self, reply: tuple[Any, Any]) -> str:
+    def __call__(self, reply: tuple[Array, object]) -> str:
         predicted, n_updates = np.asarray(reply[0]), reply[1]
         if predicted.shape != self.names.shape or not set(predicted.tolist()) <= set(self.names.tolist()):
             return "expected a prediction for each point, among the names of the labels"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.alternatives import strict_alternative
+from mcbook.foundation.types import Array
 from mcbook.perceptron import (
     decision_rays,
     frobenius_product,
@@ -35,7 +35,7 @@ def integers(rng: np.random.Generator, shape: tuple[int, int], largest: int = 3)
 # --- S.lin: what leaves the prediction alone -------------------------------------------------------------------------
 
 
-def label_of_one(W: Any, x: Any) -> int:
+def label_of_one(W: Array, x: Array) -> int:
     """The label that is predicted at one point, counted from 1."""
     return int(predict(W, x[None, :])[0]) + 1
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.perceptron.linear import integers
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import as_integers
+from mcbook.foundation.types import Array
 from mcbook.perceptron import (
     best_margin,
     frobenius_product,
@@ -40,7 +40,7 @@ def squared_robustness(W: np.ndarray, x: np.ndarray, label: int) -> Fraction:
 # --- P.margin --------------------------------------------------------------------------------------------------------
 
 
-def margin_of_one(W: Any, x: Any, y: int) -> float:
+def margin_of_one(W: Array, x: Array, y: int) -> float:
     """The margin of a single example."""
     return float(margins(W, x[None, :], np.array([y]))[0])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.perceptron.algorithm import TIE_RULES, samples, squared_length, steps
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import as_integers
+from mcbook.foundation.types import Number
 from mcbook.perceptron import (
     PerceptronRun,
     best_margin,
@@ -35,12 +35,12 @@ SMALLEST_GAP = r"\min_i\min_{z\ne y_i}(w_{y_i}-w_z)\cdot x_i"
 BEST_MARGIN = rf"\frac{{{SMALLEST_GAP}}}{{\sqrt2\lVert W\rVert_F}}"
 
 
-def least_product(gap: Any, n_updates: int) -> Any:
+def least_product(gap: Number, n_updates: int) -> Number:
     """t √2 γ ‖W*‖: for a W* with the best margin, √2 γ ‖W*‖ is its smallest gap, which has no roots."""
     return n_updates * gap
 
 
-def largest_square(squared_radius: Any, n_updates: int) -> Any:
+def largest_square(squared_radius: Number, n_updates: int) -> Number:
     """2 t R²."""
     return 2 * n_updates * squared_radius
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -12,6 +11,7 @@ from sklearn.model_selection import train_test_split
 
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.laws import probabilities_from_counts
+from mcbook.foundation.types import Array, Labels, Scalar
 from mcbook.problem import (
     balanced_risk,
     best_labels,
@@ -33,7 +33,7 @@ def margin_of_the_third() -> int:
     return int(score_margins(np.array([[3, 7, 5, 7]]), [2])[0])
 
 
-def risk_of_saying_nothing() -> Any:
+def risk_of_saying_nothing() -> Scalar:
     code = one_hot(np.arange(7), 7)
     return risk(np.zeros_like(code), code)
 
@@ -89,12 +89,12 @@ def order_at_depth_thirty() -> list[int]:
 _LAW = probabilities_from_counts([49, 26, 25])
 
 
-def _distances(depth: int) -> Any:
+def _distances(depth: int) -> Array:
     branch = tuple(f"level {level}" for level in range(depth))
     return tree_distances([("car",), (*branch, "cat"), (*branch, "dog")])
 
 
-def fair_risk(scores: Any, y: Any) -> Fraction:
+def fair_risk(scores: Array, y: Labels) -> Fraction:
     """The mean probability of an error when a fair draw breaks ties."""
     best = best_labels(scores)
     right = [Fraction(int(row[label]), int(row.sum())) for row, label in zip(best, y, strict=True)]
@@ -117,7 +117,7 @@ def balanced_label(rng: np.random.Generator) -> Iterator[Case]:
         yield _balanced_case(rng.dirichlet(np.ones(n_classes)), rng.dirichlet(np.ones(n_classes)))
 
 
-def _balanced_case(probabilities: Any, priors: Any) -> Case:
+def _balanced_case(probabilities: Array, priors: Array) -> Case:
     k = len(priors)
     costs = (1 - np.eye(k)) * (1 / (k * priors))[:, None]
     return Case(f"{k} labels", (probabilities, priors), close_to(best_prediction(probabilities, costs)))
@@ -133,6 +133,8 @@ def balanced_risks(rng: np.random.Generator) -> Iterator[Case]:
         predicted[:2] = 1, 1
         right = balanced_risk(class_errors(predicted, truth, n_classes))
         yield Case(f"{len(truth)} examples of {n_classes} classes", (predicted, truth), close_to(right))
+    # A label between others that does not occur.
+    yield Case("the labels 0 and 2", (np.array([0, 2, 1, 2]), np.array([0, 0, 2, 2])), close_to(0.5))
 
 
 def answer_or_not(rng: np.random.Generator) -> Iterator[Case]:
@@ -141,3 +143,4 @@ def answer_or_not(rng: np.random.Generator) -> Iterator[Case]:
         least = 1 - law.max()
         for cost, right in ((0.5 * least, -1), (0.5 * (1 + least), int(law.argmax())), (0.9 * least, -1)):
             yield Case(f"{n_classes} labels, cost {cost:.2f}", (law, cost), close_to(right))
+    yield Case("3 labels, cost 0.50", (np.array([0.25, 0.5, 0.25]), 0.5), close_to(1))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import probabilities_from_counts, random_probabilities
 from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Array, Number
 from mcbook.problem import (
     balanced_risk,
     best_labels,
@@ -33,7 +33,7 @@ Found = Iterator[Evidence]
 # --- D9.1-D9.4: one risk for single and for several labels -----------------------------------------------------------
 
 
-def distance_of_two(a: Any, b: Any) -> int:
+def distance_of_two(a: Array, b: Array) -> int:
     """The Hamming distance of two words."""
     return int(hamming_distances(a[None, :], b[None, :])[0])
 
@@ -85,7 +85,7 @@ def multi_label_risk_at_most_1() -> Found:
 # --- D.margin: margin, ties and errors -------------------------------------------------------------------------------
 
 
-def score_margin_of_one(h: Any, y: int) -> Any:
+def score_margin_of_one(h: Array, y: int) -> Number:
     """The margin of one row of scores."""
     return score_margins(h[None, :], [y])[0]
 

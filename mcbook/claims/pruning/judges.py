@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import Number
 from mcbook.pruning import (
     CostedTree,
     best_pruning,
@@ -26,27 +26,28 @@ from mcbook.pruning import (
     with_leaf_counts,
     worked_tree,
 )
+from mcbook.pruning.instances import Shape
 
 
-def _value_at_two(place: int) -> Any:
+def _value_at_two(place: int) -> Number:
     path = cost_complexity_path(worked_tree().costed())
     return pruning_objective(path.costs[place], int(path.n_leaves[place]), 2)
 
 
-def value_with_five_leaves() -> Any:
+def value_with_five_leaves() -> Number:
     return _value_at_two(1)
 
 
-def value_with_two_leaves() -> Any:
+def value_with_two_leaves() -> Number:
     return _value_at_two(3)
 
 
-def price_of_the_branch() -> Any:
+def price_of_the_branch() -> Number:
     return link_price(14, 2, 4)
 
 
 def _complete(depth: int) -> CostedTree:
-    shape: Any = None
+    shape: Shape = None
     for _ in range(depth):
         shape = (shape, shape)
     return with_leaf_counts(shape, [[1]] * 2**depth).costed()
@@ -80,7 +81,7 @@ def price_for_folds() -> float:
     return round(0.002 * 1500 * 9 / 10, 9)
 
 
-def bits_of_ten_leaves() -> Any:
+def bits_of_ten_leaves() -> Number:
     return pruning_code_length(10, 10)
 
 

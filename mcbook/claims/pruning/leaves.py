@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, equal
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.types import Number
 from mcbook.losses import best_leaf_value
 
 Found = Iterator[Evidence]
@@ -23,14 +23,14 @@ signs = Claim(
 )
 
 
-def sign(value: Any) -> int:
+def sign(value: Number) -> int:
     """The sign of a number that is known well enough to have one."""
     positive, negative = bool(value > 0), bool(value < 0)
     assert positive or negative or value == 0
     return positive - negative
 
 
-def leaf_value(loss: str, plus: Fraction, minus: Fraction) -> Any:
+def leaf_value(loss: str, plus: Fraction, minus: Fraction) -> Number:
     """Exact for the square and the hinge loss, a ball where there is a logarithm; it is exactly 0 for equal shares."""
     exact = loss in ("square", "hinge") or plus == minus
     return best_leaf_value(loss, plus, minus) if exact else best_leaf_value(loss, ball(plus), ball(minus))

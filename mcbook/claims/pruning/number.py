@@ -6,13 +6,13 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.types import Number
 from mcbook.pruning import (
     CostedTree,
     CountedTree,
@@ -26,6 +26,7 @@ from mcbook.pruning import (
     random_counted_tree,
     with_leaf_counts,
 )
+from mcbook.pruning.instances import Shape
 
 Found = Iterator[Evidence]
 
@@ -42,7 +43,7 @@ def sizes(tree: CostedTree, path: PruningPath) -> tuple[int, int, int]:
     return tree.n_nodes // 2, int(tree.costs[0] - path.costs[0]), path.n_trees - at_zero
 
 
-def bound(n: int, errors: int) -> Any:
+def bound(n: int, errors: int) -> Number:
     return optimal_prunings_bound(ball(n), ball(errors))
 
 
@@ -138,7 +139,7 @@ def gini_costs() -> Found:
 
 def gini_chain() -> CountedTree:
     """A chain of leaves with the same majority, pure and impure in turn, each twice as large as the one below."""
-    shape: Any = None
+    shape: Shape = None
     for _ in range(6):
         shape = (None, shape)
     sizes = [2**i for i in reversed(range(6))]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Number
 from mcbook.pruning import (
     CostedTree,
     Pruning,
@@ -30,6 +30,7 @@ from mcbook.pruning import (
     with_leaf_counts,
     worked_tree,
 )
+from mcbook.pruning.instances import Shape
 
 Found = Iterator[Evidence]
 IMPURITIES = ("misclassification", "gini")
@@ -53,7 +54,7 @@ def telling_prices(path: PruningPath) -> list[Fraction]:
     return [ends[0] - 1, *ends, *((a + b) / 2 for a, b in itertools.pairwise(ends)), ends[-1] + 1]
 
 
-def value(one: Pruning, lam: Fraction) -> Any:
+def value(one: Pruning, lam: Fraction) -> Number:
     return pruning_objective(one.cost, one.n_leaves, lam)
 
 
@@ -146,7 +147,7 @@ def every_small_shape(rng: np.random.Generator) -> Found:
             yield from found_in_sequence(with_leaf_counts(shape, _counts(rng, n_leaves)).costed(impurity))
 
 
-def _leaves_of(shape: Any) -> int:
+def _leaves_of(shape: Shape) -> int:
     return 1 if shape is None else sum(map(_leaves_of, shape))
 
 
@@ -170,7 +171,7 @@ def weakest_link_is_the_threshold(rng: np.random.Generator) -> Found:
             yield equal("least price of a link, threshold", min(links(tree, path.pruning(i))), threshold)
 
 
-def links(tree: CostedTree, pruned: Pruning, price: Callable[..., Any] = link_price) -> dict[Any, int]:
+def links(tree: CostedTree, pruned: Pruning, price: Callable[..., Number] = link_price) -> dict[Number, int]:
     """The inner nodes of a pruning by the price of their branches; of equal ones, one."""
     below = {t: Pruning(frozenset([t]), tree.costs[t]) for t in pruned.leaves}
     found = {}
@@ -269,7 +270,7 @@ def least_costs_of_sizes(rng: np.random.Generator) -> Found:
             yield equal(f"least cost with {n} leaves", cost, min(one.cost for one in every if one.n_leaves == n))
 
 
-def powers_of_size(exponent: Fraction, lam: Fraction) -> Callable[[int], Any]:
+def powers_of_size(exponent: Fraction, lam: Fraction) -> Callable[[int], Number]:
     """The penalty lam n^q as a float, for exponents that are no whole number; exact else."""
     whole = exponent.denominator == 1
     return lambda n: lam * n ** int(exponent) if whole else float(lam) * float(n) ** float(exponent)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_most, equal
+from mcbook.foundation.types import Array
 from mcbook.pruning import (
     CostedTree,
     CrossValidation,
@@ -51,7 +52,7 @@ def exact_tree(X: np.ndarray, y: np.ndarray, n_classes: int) -> tuple[Tree, Cost
     return tree, costed_tree(tree.children, costs_of_nodes(np.round(tree.value).astype(int)))
 
 
-def folds_of(X: np.ndarray, y: np.ndarray, n_classes: int, folds: Any) -> list[Fold]:
+def folds_of(X: np.ndarray, y: np.ndarray, n_classes: int, folds: Sequence[tuple[Array, Array]]) -> list[Fold]:
     return [Fold(*exact_tree(X[a], y[a], n_classes), X[b], y[b], len(a)) for a, b in folds]
 
 
@@ -79,7 +80,9 @@ def by_hand(folds: list[Fold], lam: Fraction) -> int:
     return wrong
 
 
-def small_samples(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, np.ndarray, int, Any]]:
+def small_samples(
+    rng: np.random.Generator, count: int
+) -> Iterator[tuple[np.ndarray, np.ndarray, int, Sequence[tuple[Array, Array]]]]:
     for _ in range(count):
         m, d, k, n = (int(v) for v in rng.integers((8, 1, 2, 2), (26, 3, 4, 6)))
         X, y = rng.integers(0, 12, (m, d)).astype(float), rng.integers(0, k, m)

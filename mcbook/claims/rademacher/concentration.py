@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -15,10 +14,11 @@ from mcbook.claims.rademacher.generalisation import log_fair_tail
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball, square_root
+from mcbook.foundation.types import Ball, Number
 from mcbook.rademacher import bounded_differences_exponent, bounded_differences_tail, hoeffding_exponent, hoeffding_tail
 
 Found = Iterator[Evidence]
-Table = np.ndarray[Any, Any]
+Table = np.ndarray
 
 RATES = (Fraction(-7, 2), Fraction(-1, 3), Fraction(1, 2), Fraction(2), Fraction(5))
 # Where sinh and cosh are their first terms, to a few hundredths of a per cent.
@@ -29,11 +29,11 @@ FAIR = uniform_law(2)
 THROWS, EXCESS = 10**6, 30_000
 
 
-def exponential(exponent: Any) -> Any:
+def exponential(exponent: Number) -> Ball:
     return ball(exponent).exp()
 
 
-def log_moment(law: FiniteLaw, values: Any, rate: Fraction) -> Any:
+def log_moment(law: FiniteLaw, values: Sequence[Number], rate: Fraction) -> Ball:
     """ln E exp(rate * value), as a ball."""
     return sum(ball(p) * exponential(rate * v) for p, v in zip(law.probabilities, values, strict=True)).log()
 
@@ -83,7 +83,7 @@ def binomial_deviation(n_signs: int, positive: Fraction, deviation: Fraction) ->
     )
 
 
-def fair_sign(rate: Fraction) -> Any:
+def fair_sign(rate: Fraction) -> Number:
     return log_moment(FAIR, (-1, 1), rate)
 
 
@@ -94,7 +94,7 @@ def a_fair_sign_under_a_small_tilt() -> Found:
 
 
 @hoeffding.strengthened("the exponent, for a fair sign", by=NEARLY)
-def the_exponent(factor: Any) -> Found:
+def the_exponent(factor: int | Fraction) -> Found:
     yield at_most("ln cosh λ, λ²/2", fair_sign(SMALL), factor * hoeffding_exponent(SMALL, 2))
 
 
@@ -104,7 +104,7 @@ def a_mean_that_is_not_zero() -> Found:
     yield at_most("ln E exp(λV), λ²c²/8", log_moment(law, (-1, 1), SMALL), hoeffding_exponent(SMALL, 2))
 
 
-def log_two_sided_tail(factor: Any) -> tuple[Any, Any]:
+def log_two_sided_tail(factor: int | Fraction) -> tuple[Ball, Ball]:
     """ln of the probability that the mean of a million fair signs is far from 0, and of what is allowed."""
     deviation = Fraction(2 * EXCESS - 1, THROWS)
     # A mean further than this from 0 is a share of heads further than half of it from 1/2, on either side.
@@ -120,7 +120,7 @@ def a_million_fair_signs() -> Found:
 
 
 @hoeffding.strengthened("the exponent of the tail, for a million fair signs", by=Fraction(101, 100))
-def the_exponent_of_the_two_sided_tail(factor: Any) -> Found:
+def the_exponent_of_the_two_sided_tail(factor: int | Fraction) -> Found:
     yield at_most("ln Pr[|mean| > θ], ln 2 − Nθ²/2", *log_two_sided_tail(factor))
 
 
@@ -136,7 +136,7 @@ mcdiarmid = Claim(
 )
 
 
-def largest_changes(values: Table) -> list[Any]:
+def largest_changes(values: Table) -> list[Number]:
     """By how much each variable alone can move a function given by its table, one axis for each variable."""
     return [np.max(values.max(axis=i) - values.min(axis=i)) for i in range(values.ndim)]
 
@@ -159,7 +159,7 @@ def random_functions_of_independent_variables(rng: np.random.Generator) -> Found
             yield at_most("Pr[Φ ≥ EΦ + t], exp(−2t²/Σcᵢ²)", tail, bounded_differences_tail(ball(excess), changes))
 
 
-def log_tail(factor: Any) -> tuple[Any, Any]:
+def log_tail(factor: int | Fraction) -> tuple[Ball, Ball]:
     """ln of the probability of so many heads, and of what the inequality allows, its exponent taken that often."""
     heads = log_fair_tail(ball(EXCESS - Fraction(1, 2)) / THROWS, THROWS)
     allowed = bounded_differences_tail(ball(EXCESS), np.ones(THROWS, dtype=np.int64))
@@ -180,13 +180,13 @@ def three_fair_signs_under_a_small_tilt() -> Found:
 
 
 @mcdiarmid.strengthened("the exponent of the tail, for heads in a million throws", by=Fraction(101, 100))
-def the_exponent_of_the_tail(factor: Any) -> Found:
+def the_exponent_of_the_tail(factor: int | Fraction) -> Found:
     (lower, upper), allowed = log_tail(factor)
     yield at_most("ln Pr[Φ ≥ EΦ + t], −2t²/Σcᵢ²", lower if factor != 1 else upper, allowed)
 
 
 @mcdiarmid.strengthened("the exponent of the moments, for three fair signs", by=NEARLY)
-def the_exponent_of_the_moments(factor: Any) -> Found:
+def the_exponent_of_the_moments(factor: int | Fraction) -> Found:
     limit = factor * bounded_differences_exponent(SMALL, [2, 2, 2])
     yield at_most("ln E exp(λΣσᵢ), (λ²/8) Σ cᵢ²", 3 * fair_sign(SMALL), limit)
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import flint
 import numpy as np
@@ -15,6 +14,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import count_vectors, sign_vectors
+from mcbook.foundation.types import Ball, Number
 from mcbook.rademacher import (
     all_patterns,
     average_complexity,
@@ -26,7 +26,7 @@ from mcbook.rademacher import (
 )
 
 Found = Iterator[Evidence]
-Table = np.ndarray[Any, Any]
+Table = np.ndarray
 Law = list[Fraction]
 
 bound = Claim(
@@ -39,7 +39,7 @@ HALF = Fraction(1, 2)
 DELTAS = (Fraction(1, 20), HALF, Fraction(9, 10))
 
 
-def threshold(values: Table, law: Law, n_samples: int, delta: Fraction) -> Any:
+def threshold(values: Table, law: Law, n_samples: int, delta: Fraction) -> Number:
     """By how much the bound allows a mean to exceed the average on the sample."""
     complexity = average_complexity(values, law, n_samples)
     return generalisation_bound(ball(0), ball(complexity), ball(delta), n_samples)
@@ -68,7 +68,7 @@ def exact_failure_probability_on_at_most_four_atoms(rng: np.random.Generator) ->
 def one_indicator_of_a_biased_coin(rng: np.random.Generator) -> Found:
     for mean, m, delta in product((Fraction(1, 2), Fraction(4, 5)), (100, 200), (Fraction(1, 4), Fraction(1, 10**12))):
 
-        def limit(average: Fraction, m: int = m, delta: Fraction = delta) -> Any:
+        def limit(average: Fraction, m: int = m, delta: Fraction = delta) -> Number:
             return generalisation_bound(ball(average), ball(0), ball(delta), m)
 
         failure = bound_failure_probability([[1, 0]], [mean, 1 - mean], m, limit)
@@ -115,7 +115,7 @@ def all_functions_on_many_atoms() -> Found:
         yield at_least("E sup, 0.999 of the bound", supremum, limit * Fraction(999, 1000))
 
 
-def log_fair_tail(threshold: Any, m: int) -> tuple[Any, Any]:
+def log_fair_tail(threshold: Number, m: int) -> tuple[Ball, Ball]:
     """Bounds on ln Pr[a fair coin's share of heads in m throws is below 1/2 by more than the threshold].
 
     The largest term of the tail bounds it from below, and the geometric series with the ratio of the first two terms
@@ -128,7 +128,7 @@ def log_fair_tail(threshold: Any, m: int) -> tuple[Any, Any]:
     return term, term - (1 - ratio).log()
 
 
-def _log_factorial(n: int) -> Any:
+def _log_factorial(n: int) -> Ball:
     return flint.arb(n + 1).lgamma()
 
 
@@ -136,7 +136,7 @@ def _log_factorial(n: int) -> Any:
 THROWS, LOG_DELTA = 10**9, -200_001
 
 
-def rare_failure(threshold: Callable[[Any], Any], factor: Any) -> Found:
+def rare_failure(threshold: Callable[[Ball], Ball], factor: int | Fraction) -> Found:
     """Failures of a bound for one fair indicator, if its confidence term, that of δ in ``threshold``, has the factor.
 
     The factor is put into δ: sqrt(ln(1/δ)) has the factor f for δ to the power f².
@@ -217,7 +217,7 @@ def without_the_complexity_on_four_equally_likely() -> Found:
 
 
 @bound.strengthened("2 Rₘ: free indicators on 10¹⁶ atoms, 10⁸ draws", by=Fraction(999, 1000))
-def twice_the_complexity(factor: Any) -> Found:
+def twice_the_complexity(factor: int | Fraction) -> Found:
     n_atoms, m, delta = 10**16, 10**8, Fraction(1, 20)
     # R_m <= 1/2, and whatever the sample, at least N - m of the atoms are not in it.
     allowed = generalisation_bound(ball(0), ball(factor * HALF), ball(delta), m)
@@ -226,5 +226,5 @@ def twice_the_complexity(factor: Any) -> Found:
 
 
 @bound.strengthened("the confidence term: one fair indicator, δ = exp(−200001)", by=Fraction(999, 1000))
-def the_confidence_term(factor: Any) -> Found:
+def the_confidence_term(factor: int | Fraction) -> Found:
     yield from rare_failure(lambda delta: generalisation_bound(ball(0), ball(0), delta, THROWS), factor)

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Known, Tier, known
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability, sign_vectors
+from mcbook.foundation.types import Number, Scalar
 from mcbook.rademacher import (
     exact_complexity,
     group_norm,
@@ -27,7 +27,7 @@ from mcbook.rademacher import (
 )
 
 Found = Iterator[Evidence]
-Table = np.ndarray[Any, Any]
+Table = np.ndarray
 
 kernel = Claim(
     "P9.3",
@@ -138,11 +138,11 @@ def lengths_of(W: Table) -> Table:
     return np.array([ball(int(w @ w)).sqrt() for w in W], dtype=object)
 
 
-def norm(lengths: Table, p: Any) -> Any:
+def norm(lengths: Table, p: Number) -> Number:
     return group_norm(lengths, p if p == math.inf else ball(p))
 
 
-def widened(value: Any) -> Known:
+def widened(value: Scalar) -> Known:
     """A hair more, so that equal numbers that are known to some digits need not be told apart."""
     number, hair = known(value), Fraction(1, 10**9)
     return Known(Fraction(number.lower) + hair, Fraction(number.upper) + hair, number.tier)
@@ -192,13 +192,13 @@ def the_mean_over_samples() -> Found:
 
 
 @kernel.strengthened("the bound on the empirical complexity, for orthonormal features", by=Fraction(999, 1000))
-def the_empirical_bound(factor: Any) -> Found:
+def the_empirical_bound(factor: int | Fraction) -> Found:
     value = kernel_ball_complexity(9 * np.eye(4, dtype=int), 2)
     yield at_most("complexity, √(r²Λ²/m)", value, factor * kernel_complexity_bound(9, 4, 4))
 
 
 @kernel.strengthened("the bound on the mean over samples, for two draws from 30 atoms", by=Fraction(99, 100))
-def the_bound_on_the_mean(factor: Any) -> Found:
+def the_bound_on_the_mean(factor: int | Fraction) -> Found:
     limit = ball(factor) * kernel_complexity_bound(ball(1), ball(1), 2)
     yield at_most("Rₘ, √(r²Λ²/m)", on_orthogonal_atoms(30), limit)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import flint
 import numpy as np
@@ -15,6 +14,7 @@ from mcbook.claims.rademacher.tools import random_class
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Ball, Scalar
 from mcbook.rademacher import (
     all_patterns,
     block_class,
@@ -30,10 +30,10 @@ from mcbook.rademacher import (
 )
 
 Found = Iterator[Evidence]
-Table = np.ndarray[Any, Any]
+Table = np.ndarray
 
 
-def complexities(families: list[Table]) -> list[Any]:
+def complexities(families: list[Table]) -> list[Scalar]:
     return [exact_complexity(family) for family in families]
 
 
@@ -111,7 +111,7 @@ def the_largest_complexity_in_place_of_the_sum() -> Found:
 
 
 @maxima.strengthened("the sum, for three families on blocks of two", by=Fraction(999, 1000))
-def the_sum(factor: Any) -> Found:
+def the_sum(factor: int | Fraction) -> Found:
     families = block_class(3, 2)
     limit = maxima_bound(*complexities(families)) * factor
     yield at_most("complexity", exact_complexity(maxima_class(*families)), limit)
@@ -207,7 +207,7 @@ def random_integer_scores(rng: np.random.Generator) -> Found:
         yield at_most("R(Π₁(H)), largest + B √(2 ln k / m)", whole, limit)
 
 
-def many_walks() -> tuple[Any, int, int]:
+def many_walks() -> tuple[Ball, int, int]:
     """A lower bound on the complexity of the best class of k = 2^3000 sign patterns on m = 10^7 points, with k and m.
 
     Draw the k patterns at random.  For any signs the k sums are then independent fair walks of m steps.  Their largest
@@ -222,7 +222,7 @@ def many_walks() -> tuple[Any, int, int]:
     return (s * (1 - missed) - m * missed) / m, k, m
 
 
-def _log_factorial(n: int) -> Any:
+def _log_factorial(n: int) -> Ball:
     return flint.arb(n + 1).lgamma()
 
 
@@ -251,13 +251,13 @@ def one_hypothesis_with_k_23000_random_scores_1() -> Found:
 
 
 @projection.strengthened("the term with ln k: one hypothesis with k = 2³⁰⁰⁰ scores", by=Fraction(99, 100))
-def the_term_with_ln_k(factor: Any) -> Found:
+def the_term_with_ln_k(factor: int | Fraction) -> Found:
     value, k, m = many_walks()
     yield at_most("complexity of some class, bound", value, projection_bound(ball(0), ball(factor), ball(k), m))
 
 
 @projection.strengthened("the largest class: patterns of signs beside zeros, on 10⁷ points", by=Fraction(999, 1000))
-def the_largest_class(factor: Any) -> Found:
+def the_largest_class(factor: int | Fraction) -> Found:
     # On any number of points some pattern agrees with every sign: R(H(·, 1)) = R(Π₁(H)) = 1.
     yield at_most("R(Π₁(H)), bound", 1, projection_bound(ball(factor), ball(1), ball(2), 10**7))
 

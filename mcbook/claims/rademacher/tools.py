@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import flint
 import numpy as np
@@ -14,6 +13,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import sign_vectors
+from mcbook.foundation.types import ArrayLike, Ball, Number
 from mcbook.rademacher import (
     all_patterns,
     contraction_bound,
@@ -28,7 +28,7 @@ from mcbook.rademacher import (
 )
 
 Found = Iterator[Evidence]
-Table = np.ndarray[Any, Any]
+Table = np.ndarray
 
 
 def random_class(rng: np.random.Generator, n_functions: int, n_samples: int, largest: int = 4) -> Table:
@@ -85,7 +85,7 @@ def four_functions_on_three_points_one_point_after() -> Found:
 
 
 @contraction.strengthened("the constant L, for the identity", by=Fraction(999, 1000))
-def the_constant(factor: Any) -> Found:
+def the_constant(factor: int | Fraction) -> Found:
     values = all_patterns(3)
     limit = contraction_bound(exact_complexity(values), factor * lipschitz_constant(values, values))
     yield at_most("complexity", exact_complexity(values), limit)
@@ -112,7 +112,7 @@ khinchine = Claim(
 )
 
 
-def mean_absolute_sum(coefficients: Any) -> Fraction:
+def mean_absolute_sum(coefficients: ArrayLike) -> Fraction:
     """E |sum_i sigma_i a_i|, as m times the complexity of the class {a, -a}."""
     a = np.array([coefficients], dtype=object)
     complexity = exact_complexity(np.concatenate([a, -a]))
@@ -165,18 +165,18 @@ def _walsh(f: dict[tuple[int, ...], int], subset: tuple[int, ...]) -> Fraction:
     return _mean(value * int(np.prod([s[i] for i in subset])) for s, value in f.items())
 
 
-def _mean(values: Any) -> Fraction:
+def _mean(values: Iterable[Number]) -> Fraction:
     terms = [Fraction(value) for value in values]
     return sum(terms, Fraction(0)) / len(terms)
 
 
 @khinchine.strengthened("the lower constant 1/√2, for two equal coefficients", by=Fraction(1001, 1000))
-def the_lower_constant(factor: Any) -> Found:
+def the_lower_constant(factor: int | Fraction) -> Found:
     yield at_least("(E|σ₁ + σ₂|)², ½ Σaᵢ²", mean_absolute_sum([1, 1]) ** 2, khinchine_bounds([1, 1])[0] * factor**2)
 
 
 @khinchine.strengthened("the upper constant 1, for one coefficient", by=Fraction(999, 1000))
-def the_upper_constant(factor: Any) -> Found:
+def the_upper_constant(factor: int | Fraction) -> Found:
     yield at_most("(E|σ₁|)², Σaᵢ²", mean_absolute_sum([1]) ** 2, khinchine_bounds([1])[1] * factor**2)
 
 
@@ -192,7 +192,7 @@ sauer = Claim(
 )
 
 
-def euler() -> Any:
+def euler() -> Ball:
     """e as a ball."""
     return flint.arb(1).exp()
 
@@ -238,7 +238,7 @@ def the_power_in_fractions(rng: np.random.Generator) -> Found:
         yield equal(f"(3m/d)^d, m = {m}, d = {d}", sauer_power_bound(m, d, Fraction(3)), Fraction(3 * m, d) ** d)
 
 
-def logarithms(share: Any) -> tuple[Any, Any]:
+def logarithms(share: Number) -> tuple[Ball, Ball]:
     """ln of the sum of binomials and of (share em/d)^d for d = 500 and m = 10^6: the numbers have a thousand digits."""
     m, d = 10**6, 500
     return ball(sauer_bound(m, d)).log(), sauer_power_bound(m, d, euler() * ball(share)).log()
@@ -256,10 +256,10 @@ def one_labelling_less() -> Found:
 
 
 @sauer.strengthened("the constant e, for d = 500 and m = 10⁶", by=Fraction(99, 100))
-def the_constant_e(factor: Any) -> Found:
+def the_constant_e(factor: int | Fraction) -> Found:
     yield at_most("ln Σ binom(m, i), ln (em/d)^d", *logarithms(factor))
 
 
 @sauer.strengthened("the power as a whole, for m = d = 1: two labellings", by=Fraction(73, 100))
-def the_power_as_a_whole(factor: Any) -> Found:
+def the_power_as_a_whole(factor: int | Fraction) -> Found:
     yield at_most("2, (em/d)^d", sauer_bound(1, 1), ball(factor) * sauer_power_bound(1, 1, euler()))

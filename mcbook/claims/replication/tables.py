@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -185,7 +184,7 @@ BETTER_THAN = {"complete": (2, 7), "all-pairs": (2, 8), "dense": (2, 8), "sparse
 WITH_SVM = {"learner": "svm", "decoder": "loss-based"}
 
 
-def one_vs_rest_against(code: str) -> tuple[WinScore, dict[TableEntry, Any]]:
+def one_vs_rest_against(code: str) -> tuple[WinScore, dict[TableEntry, Fraction]]:
     ways: tuple[dict[str, str], dict[str, str]] = (WITH_SVM | {"code": "one-vs-rest"}, WITH_SVM | {"code": code})
     return win_score(published_errors(), *ways), differences(published_errors(), *ways)
 
@@ -310,7 +309,7 @@ def every_bar(rng: np.random.Generator) -> Found:
 CODE_OF = {name: code for code, name in PAPER_CODES.items()}
 
 
-def bars_of(learner: str, decoder: str, code: str, other: str) -> dict[TableEntry, Any]:
+def bars_of(learner: str, decoder: str, code: str, other: str) -> dict[TableEntry, Fraction]:
     way = {"learner": learner, "decoder": decoder}
     return differences(published_errors(), way | {"code": code}, way | {"code": other})
 

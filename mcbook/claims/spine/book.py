@@ -23,6 +23,9 @@ _OPTION = re.compile(r"^:\w[\w-]*:.*$", re.M)
 _REFERENCE = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([a-z0-9-]+)>?`")
 _NAMING = re.compile(r"^For (?:(?:and |, )*\{prf:ref\}`[^`]+`[ ,]*)+\.\s*")
 
+# A cell of a notebook, as its file holds it.
+Cell = dict[str, Any]
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -82,7 +85,7 @@ def read_book(folder: Path) -> BookText:
     return text
 
 
-def _of_kind(cells: list[dict[str, Any]], kind: str) -> Iterator[dict[str, Any]]:
+def _of_kind(cells: list[Cell], kind: str) -> Iterator[Cell]:
     return (cell for cell in cells if cell["cell_type"] == kind)
 
 

@@ -18,7 +18,7 @@ class Watched:
     answer that it remembers, but counts that it was asked.  Of a kernel only runs of its lines uncompiled are seen.
     """
 
-    def __init__(self, implementation: Any) -> None:
+    def __init__(self, implementation: object) -> None:
         self.memories, function = _memories_and_function(implementation)
         self.asked = self._times_asked()
         self.owner: Any = None
@@ -53,7 +53,7 @@ class Watched:
         return first is self.owner
 
 
-def _memories_and_function(implementation: Any) -> tuple[list[Any], Any]:
+def _memories_and_function(implementation: object) -> tuple[list[Any], Any]:
     """The memories on the way to the function that does the work, and that function; else the object itself."""
     memories: list[Any] = []
     inner = implementation
@@ -71,12 +71,12 @@ def _memories_and_function(implementation: Any) -> tuple[list[Any], Any]:
             return memories, inner
 
 
-def unwrapped(implementation: Any) -> Any:
+def unwrapped(implementation: object) -> Any:
     """The function that does the work, under decorators, memories and compilers; else the object itself."""
     return _memories_and_function(implementation)[1]
 
 
-def _codes(value: Any) -> Iterator[CodeType]:
+def _codes(value: object) -> Iterator[CodeType]:
     """The code of what stands in a class: a method, a property, a class method, a static method."""
     for method in (value, *(getattr(value, name, None) for name in ("fget", "func", "__func__", "__wrapped__"))):
         if isinstance(method, FunctionType):
@@ -84,7 +84,7 @@ def _codes(value: Any) -> Iterator[CodeType]:
 
 
 @contextmanager
-def watched(implementations: Iterable[Any]) -> Iterator[set[int]]:
+def watched(implementations: Iterable[object]) -> Iterator[set[int]]:
     """The places, counted from 0, of the implementations that are called within the block, known at its end.
 
     Python calls the watcher at every call of a function until the last of them has been seen.  A watcher or profiler
@@ -94,7 +94,7 @@ def watched(implementations: Iterable[Any]) -> Iterator[set[int]]:
     called: set[int] = set()
     before: Any = sys.getprofile()
 
-    def watch(frame: FrameType, event: str, argument: Any) -> None:
+    def watch(frame: FrameType, event: str, argument: object) -> None:
         if callable(before):
             before(frame, event, argument)
         if event == "call":

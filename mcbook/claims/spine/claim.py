@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
 
 from mcbook.claims.spine.entries import Entry, ledger
+from mcbook.claims.spine.evidence import Lines
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Scalar
+
+Part = TypeVar("Part", bound=Callable[..., Lines])
 
 REGISTRY: dict[str, Claim] = {}
 
@@ -63,11 +67,11 @@ class Claim:
         self.no_extremal, self.no_control, self.no_trace = no_extremal, no_control, no_trace
         self.formulas = formula if isinstance(formula, tuple) else (formula,)
         self.no_formula = no_formula
-        self.checks: dict[str, Callable[..., Iterator[Any]]] = {}
-        self.extremals: dict[str, Callable[[], Iterator[Any]]] = {}
-        self.controls: dict[str, Callable[[], Iterator[Any]]] = {}
-        self.strengthenings: dict[str, tuple[Any, Callable[[Any], Iterator[Any]]]] = {}
-        self.traces: dict[str, Callable[[], Iterator[Any]]] = {}
+        self.checks: dict[str, Callable[..., Lines]] = {}
+        self.extremals: dict[str, Callable[[], Lines]] = {}
+        self.controls: dict[str, Callable[[], Lines]] = {}
+        self.strengthenings: dict[str, tuple[Scalar, Callable[..., Lines]]] = {}
+        self.traces: dict[str, Callable[[], Lines]] = {}
         self.told: dict[str, str] = {}
         REGISTRY[entry_id] = self
 
@@ -83,23 +87,23 @@ class Claim:
     def required_tier(self) -> Tier:
         return self.entry.tier
 
-    def check(self, what: str) -> Callable[[Any], Any]:
+    def check(self, what: str) -> Callable[[Part], Part]:
         return self._part(self.checks, what)
 
-    def extremal(self, what: str) -> Callable[[Any], Any]:
+    def extremal(self, what: str) -> Callable[[Part], Part]:
         return self._part(self.extremals, what)
 
-    def control(self, what: str, *, told: str = "") -> Callable[[Any], Any]:
+    def control(self, what: str, *, told: str = "") -> Callable[[Part], Part]:
         self._tell(what, told)
         return self._part(self.controls, what)
 
-    def strengthened(self, what: str, *, by: Any, told: str = "") -> Callable[[Any], Any]:
+    def strengthened(self, what: str, *, by: Scalar, told: str = "") -> Callable[[Part], Part]:
         if by == 1:
             raise ValueError(f"{self.id}: expected a factor other than 1, at which {what!r} is to fall")
 
         self._tell(f"{what}, times {by}", told)
 
-        def add(function: Any) -> Any:
+        def add(function: Part) -> Part:
             self._part(self.strengthenings, what)((by, function))
             return function
 
@@ -111,7 +115,7 @@ class Claim:
         if sentence:
             self.told[what] = sentence
 
-    def trace(self, what: str) -> Callable[[Any], Any]:
+    def trace(self, what: str) -> Callable[[Part], Part]:
         return self._part(self.traces, what)
 
     def _part(self, parts: dict[str, Any], what: str) -> Callable[[Any], Any]:
@@ -124,7 +128,7 @@ class Claim:
         return add
 
     @property
-    def parts(self) -> dict[str, tuple[Any, str]]:
+    def parts(self) -> dict[str, tuple[Collection[object], str]]:
         """Of every kind of part that a claim can owe: what it has, and why it has none."""
         return {
             "check": (self.checks, ""),

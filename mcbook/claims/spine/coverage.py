@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mcbook.claims.spine.book import BookText, argument
 from mcbook.claims.spine.claim import Claim, claims
@@ -58,12 +57,12 @@ def coverage(book: BookText) -> list[Covered]:
     return [_covered(entry, with_claim.get(entry.id), book, used.get(entry.chapter, [])) for entry in ledger().values()]
 
 
-def _covered(entry: Entry, claim: Claim | None, book: BookText, used: list[Any]) -> Covered:
+def _covered(entry: Entry, claim: Claim | None, book: BookText, used: list[object]) -> Covered:
     n_formulas, reason = (0, "") if claim is None else (len(claim.formulas), claim.no_formula)
     return Covered(entry, _steps(entry, claim, book, used), n_formulas, reason)
 
 
-def _steps(entry: Entry, claim: Claim | None, book: BookText, used: list[Any]) -> dict[str, bool]:
+def _steps(entry: Entry, claim: Claim | None, book: BookText, used: list[object]) -> dict[str, bool]:
     return {
         "statement": book.chapter_of.get(entry.label) == entry.chapter,
         # What experiments show is not derived.
@@ -101,7 +100,7 @@ def agrees(bound: BoundFormula) -> bool:
     return _AGREES[key]
 
 
-_AGREES: dict[tuple[Any, ...], bool] = {}
+_AGREES: dict[tuple[object, ...], bool] = {}
 
 
 def reasons(state: Covered, book: BookText) -> Iterator[str]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeAlias
 
 from mcbook.foundation.proof import Known, Tier, Verdict, known
 from mcbook.foundation.proof.rigorous import Proof
 from mcbook.foundation.proof.statistical import Coverage
+from mcbook.foundation.types import Real
+
+# What a part of a claim yields: lines, or a single one.
+Lines: TypeAlias = "Iterable[Evidence] | Evidence"
 
 # The widest accuracy within which numbers may be called equal: this much, or this share of the larger of them.
 _CLOSE = 1e-2
@@ -34,7 +39,7 @@ class Evidence:
         return self.verdict is Verdict.REFUTED
 
 
-def at_most(what: str, lhs: Any, rhs: Any) -> Evidence:
+def at_most(what: str, lhs: Real, rhs: Real) -> Evidence:
     """Evidence on lhs <= rhs; tightness is lhs/rhs where that makes sense."""
     left, right = known(lhs), known(rhs)
     if left.upper <= right.lower:
@@ -44,14 +49,14 @@ def at_most(what: str, lhs: Any, rhs: Any) -> Evidence:
     return _compared(what, left, "≤", right, verdict, _ratio(left, right))
 
 
-def at_least(what: str, lhs: Any, rhs: Any) -> Evidence:
+def at_least(what: str, lhs: Real, rhs: Real) -> Evidence:
     """Evidence on lhs >= rhs."""
     turned = at_most(what, rhs, lhs)
     left, right = known(lhs), known(rhs)
     return _compared(what, left, "≥", right, turned.verdict, turned.tightness)
 
 
-def less_than(what: str, lhs: Any, rhs: Any) -> Evidence:
+def less_than(what: str, lhs: Real, rhs: Real) -> Evidence:
     """Evidence on lhs < rhs."""
     left, right = known(lhs), known(rhs)
     if left.upper < right.lower:
@@ -61,7 +66,7 @@ def less_than(what: str, lhs: Any, rhs: Any) -> Evidence:
     return _compared(what, left, "<", right, verdict, _ratio(left, right))
 
 
-def equal(what: str, lhs: Any, rhs: Any, within: float = 0.0) -> Evidence:
+def equal(what: str, lhs: Real, rhs: Real, within: float = 0.0) -> Evidence:
     """Evidence on lhs = rhs, or on |lhs - rhs| <= within where a number can only be known to some accuracy.
 
     What agrees only within an accuracy is at best certified, however the two numbers came about; and an accuracy that

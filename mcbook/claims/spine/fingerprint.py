@@ -7,7 +7,6 @@ import hashlib
 import inspect
 import textwrap
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from mcbook.claims.spine.calls import unwrapped
 from mcbook.claims.spine.evidence import Evidence
@@ -26,7 +25,7 @@ def of_evidence(evidence: Iterable[Evidence]) -> str:
     return _short(repr([(one.what, one.finding, one.verdict.value, one.tier.word) for one in evidence]))
 
 
-def of_code(implementation: Any) -> str:
+def of_code(implementation: object) -> str:
     """Of the lines of a function or class; comments, docstrings, annotations and layout do not matter."""
     function = unwrapped(implementation)
     if not inspect.isclass(function) and not inspect.isfunction(function):
@@ -35,7 +34,7 @@ def of_code(implementation: Any) -> str:
     return _short(repr(list(_code(tree))))
 
 
-def _code(node: ast.AST) -> Iterator[Any]:
+def _code(node: ast.AST) -> Iterator[object]:
     """The syntax tree as nested tuples; written here because ``ast.dump`` differs between versions of Python."""
     yield type(node).__name__
     for name, value in ast.iter_fields(node):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import pkgutil
-from typing import Any
 
 VERIFY = ("mcbook.verify", "mcbook.claims.verify", "mcbook.claims.spine.trial.verify")
 
@@ -36,7 +35,7 @@ class PageCode(ast.NodeVisitor):
             self._note_trial(last.value)
         return ""
 
-    def objects(self) -> list[Any]:
+    def objects(self) -> list[object]:
         """The objects of the package that the page uses."""
         found = map(find_object, sorted(self.used))
         return [one for one in found if one is not None]
@@ -105,7 +104,7 @@ class PageCode(ast.NodeVisitor):
             self._names[name] = dotted
 
 
-def find_object(dotted: str) -> Any:
+def find_object(dotted: str) -> object:
     """The object of that name; None where there is none."""
     try:
         return pkgutil.resolve_name(dotted)

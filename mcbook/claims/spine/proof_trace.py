@@ -40,7 +40,14 @@ def _class(verdict: Verdict) -> str:
 
 
 def trace(name: str | Claim) -> ProofTrace:
-    """The traces of a claim's proof, line by line."""
+    """The traces of a claim's proof, line by line.
+
+    >>> trace("thm-top-down-induction-boosts")
+    Top-down induction as boosting: edge 3/10, eight leaves
+      1. error, half the potential: 13/125 ≤ 32/125 [holds]
+      2. half the potential, half λ^3: 32/125 ≤ 32/125 [holds]
+      3. half λ^3, 8^(−2γ²/ln 2): 32/125 ≤ 0.582748 [holds]
+    """
     claim = name if isinstance(name, Claim) else find_claim(name)
     if not claim.traces:
         raise KeyError(f"{claim.id} has no trace of its proof: give its claim one with @claim.trace(what)")

@@ -70,7 +70,7 @@ def record(trial: Trial, book: BookText) -> Record:
     }
 
 
-def _name(implementation: Any) -> str:
+def _name(implementation: object) -> str:
     return f"{implementation.__module__}.{getattr(implementation, '__qualname__', type(implementation).__qualname__)}"
 
 
@@ -99,7 +99,7 @@ def differences(before: Record | None, now: Record) -> list[str]:
     return [_said(name, old.get(name), new.get(name)) for name in {**old, **new} if old.get(name) != new.get(name)]
 
 
-def _flat(one: Record) -> dict[str, Any]:
+def _flat(one: Record) -> Record:
     """The record with one name for each of its values."""
     flat = {name: value for name, value in one.items() if name not in ("implements", "parts")}
     flat |= {f"code of {name}": value for name, value in one["implements"].items()}
@@ -110,7 +110,7 @@ def _flat(one: Record) -> dict[str, Any]:
     return flat
 
 
-def _said(name: str, old: Any, new: Any) -> str:
+def _said(name: str, old: object, new: object) -> str:
     if name in _TEXTS:
         return _TEXTS[name]
     if name.startswith("code of ") and old and new:
@@ -120,5 +120,5 @@ def _said(name: str, old: Any, new: Any) -> str:
     return f"{name}: {_value(old)} is recorded, now it is {_value(new)}"
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     return "nothing" if value in (None, "", []) else str(value)

@@ -14,14 +14,16 @@ import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from mcbook.claims.spine.claim import REGISTRY, Claim
 
 VARIABLE = "MCBOOK_TRIALS"
 
+Outcome = TypeVar("Outcome")
 
-def once_in_a_session(claim: Claim, seed: int, run: Callable[[], Any]) -> Any:
+
+def once_in_a_session(claim: Claim, seed: int, run: Callable[[], Outcome]) -> Outcome:
     """What the trial yields, or what the same trial by the same code yielded earlier in this session."""
     folder = os.environ.get(VARIABLE)
     # A claim that somebody made by hand is not what its id says.

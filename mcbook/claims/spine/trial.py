@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from mcbook.claims.spine.calls import watched
 from mcbook.claims.spine.claim import Claim, find_claim
-from mcbook.claims.spine.evidence import Evidence
+from mcbook.claims.spine.evidence import Evidence, Lines
 from mcbook.claims.spine.session import once_in_a_session
 from mcbook.claims.spine.telling import as_html, filled
 from mcbook.foundation.proof import Tier, Verdict
@@ -160,7 +159,12 @@ class Trial:
 
 
 def verify(name: str | Claim, seed: int = 0) -> Trial:
-    """Put a claim on trial, by its ledger id or the label of its statement."""
+    """Put a claim on trial, by its ledger id or the label of its statement.
+
+    >>> trial = verify("thm-top-down-induction-boosts")
+    >>> trial.stands, trial.tier.word
+    (True, 'exact')
+    """
     claim = name if isinstance(name, Claim) else find_claim(name)
     return Trial(claim, once_in_a_session(claim, seed, lambda: tuple(_parts(claim, seed))))
 
@@ -176,11 +180,11 @@ def _parts(claim: Claim, seed: int) -> Iterator[Part]:
         yield replace(found, by=str(by), unstrengthened=collected(strengthened(1)))
 
 
-def _tried(claim: Claim, role: str, what: str, function: Any, *arguments: Any) -> Part:
+def _tried(claim: Claim, role: str, what: str, function: Callable[..., Lines], *arguments: object) -> Part:
     with watched(claim.implements) as called:
         evidence = collected(function(*arguments))
     return Part(role, what, evidence, called=frozenset(called))
 
 
-def collected(evidence: Iterable[Evidence] | Evidence) -> tuple[Evidence, ...]:
+def collected(evidence: Lines) -> tuple[Evidence, ...]:
     return (evidence,) if isinstance(evidence, Evidence) else tuple(evidence)

@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.compiled import python_original
 from mcbook.foundation.numbers import as_integers, rational
 from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Exact, Labels
 from mcbook.structured import (
     Forest,
     Scores,
@@ -102,7 +102,7 @@ class Counted:
 
 def additions_made(scores: Scores, forest: Forest) -> int:
     """The additions of the lines that the compiled kernel is made from."""
-    count: Any = np.frompyfunc(Counted, 1, 1)
+    count: np.ufunc = np.frompyfunc(Counted, 1, 1)
     V, turned = count(scores.E), count(scores.T.T)
     labels = np.zeros(len(V), dtype=np.int64)
     Counted.additions = 0
@@ -136,7 +136,7 @@ def sum_over_all(rng: np.random.Generator) -> Found:
         yield equal("marginal, share of the labellings", found.P[t, label], share)
 
 
-def product_of(F: Any, M: Any, y: Any) -> Fraction:
+def product_of(F: Exact, M: Exact, y: Labels) -> Fraction:
     return math.prod((F[t, label] for t, label in enumerate(y)), start=Fraction(1)) * math.prod(
         M[a, b] for a, b in itertools.pairwise(y)
     )

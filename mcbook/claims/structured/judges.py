@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import Array, Scalar
 from mcbook.structured import (
+    Marginals,
     Scores,
     best_labelling,
     chains,
@@ -22,11 +24,11 @@ from mcbook.structured import (
 )
 
 
-def labellings() -> Any:
+def labellings() -> Scalar:
     return number_of_labellings(2, 6)
 
 
-def constraints() -> Any:
+def constraints() -> Scalar:
     return number_of_constraints(5, 2, 6)
 
 
@@ -42,7 +44,7 @@ def how_many_by_hand() -> int:
     return int((totals == totals.max()).sum())
 
 
-def additions_more() -> Any:
+def additions_more() -> Scalar:
     return inference_additions(10, 11) - inference_additions(5, 11)
 
 
@@ -54,7 +56,7 @@ def bits_of_a_tie() -> float:
     return round(float(_all_tied().log_partition[0] / np.log(2)), 9)
 
 
-def _all_tied() -> Any:
+def _all_tied() -> Marginals:
     return sum_over_labellings(Scores(np.zeros((3, 4)), np.zeros((4, 4))), chains([3]))
 
 
@@ -97,17 +99,19 @@ def chain_learner(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(name, (X, y), _Learnt(y), _learn)
 
 
-def _learn(estimator: Any, X: Any, y: Any) -> Any:
-    return estimator.fit(X, y).predict(X)
+def _learn(estimator: BaseEstimator, X: list[Array], y: list[Array]) -> object:
+    """Its predictions, asked for in the opposite order."""
+    predicted = estimator.fit(X, y).predict(X[::-1])
+    return list(predicted)[::-1] if np.iterable(predicted) else predicted
 
 
 class _Learnt:
     """The fault of a list of predictions."""
 
-    def __init__(self, y: Any) -> None:
+    def __init__(self, y: list[Array]) -> None:
         self.y = y
 
-    def __call__(self, reply: Any) -> str:
+    def __call__(self, reply: object) -> str:
         if not isinstance(reply, list) or [np.shape(one) for one in reply] != [np.shape(one) for one in self.y]:
             return "expected a list with an array of labels for each sequence"
         wrong = int(sum((np.asarray(a) != b).sum() for a, b in zip(reply, self.y, strict=True)))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy
@@ -14,6 +13,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, less_than, proved
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
+from mcbook.foundation.types import Array, Ball, Exact, Scalar
 from mcbook.structured import (
     Scores,
     chains,
@@ -33,17 +33,17 @@ balls = np.frompyfunc(ball, 1, 1)
 ROUNDING = Fraction(1, 10**12)
 
 
-def nearly(value: Any) -> Any:
+def nearly(value: Scalar) -> Ball:
     """The number less the share that rounding may take: what an equality in balls is compared with."""
     return ball(1 - ROUNDING) * (value if hasattr(value, "log") else ball(value))
 
 
-def soft(losses: Any, gaps: Any) -> Any:
+def soft(losses: Array | Sequence[Scalar], gaps: Array | Sequence[Scalar]) -> Ball:
     """The softmax-margin of exact losses and gaps, as a ball."""
     return softmax_margin(balls(np.array(losses, dtype=object)), balls(np.array(gaps, dtype=object)))
 
 
-def factor(most: Any) -> Any:
+def factor(most: int | Fraction) -> Ball:
     return softmax_margin_factor(ball(most))
 
 
@@ -104,7 +104,7 @@ objectives = Claim(
 )
 
 
-def enumerated(rng: np.random.Generator, count: int) -> Iterator[tuple[Any, Any, Any, int]]:
+def enumerated(rng: np.random.Generator, count: int) -> Iterator[tuple[Exact, Exact, Exact, int]]:
     """Of random chains with rational scores: losses, gaps and scores of all labellings, and the predicted one."""
     for _ in range(count):
         n, k = int(rng.integers(1, 4)), int(rng.integers(2, 4))
@@ -138,7 +138,7 @@ def is_the_likelihood(rng: np.random.Generator) -> Found:
         yield at_most("|softmax-margin with L = 0, less −ln p|", abs(soft(0 * losses, gaps) + log_p), ROUNDING)
 
 
-def one_position(a: Fraction, loss: int) -> Any:
+def one_position(a: Fraction, loss: int) -> Ball:
     """1/2 |w|^2 + softmax-margin of one position with two labels and weights (a, -a)."""
     return ball(a * a) + soft([0, loss], [0, 2 * a])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import random_probabilities
 from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Scalar
 from mcbook.structured import structures
 from mcbook.structured_margins import (
     ListedProblem,
@@ -174,18 +174,18 @@ def small_problem(rng: np.random.Generator) -> ListedProblem:
     return listed_problem(offsets, gradients, Fraction(1, 2))
 
 
-def optimum(problem: ListedProblem) -> Any:
+def optimum(problem: ListedProblem) -> Fraction:
     """The largest dual value, exactly."""
     whole = one_slack(problem)
     return solve_restricted_exactly(whole.gradients[0], whole.offsets[0], whole.C)[1]
 
 
-def curvature(problem: ListedProblem) -> Any:
+def curvature(problem: ListedProblem) -> Scalar:
     """Q, C^2 times the sum of the squared diameters."""
     return problem.C**2 * sum(problem.squared_diameters)
 
 
-def mean_distances(problem: ListedProblem, n_steps: int, best: Any) -> list[Any]:
+def mean_distances(problem: ListedProblem, n_steps: int, best: Fraction) -> list[Scalar]:
     """The expected distance of the dual value from the best after 0, 1, .. steps: over all sequences of draws."""
     blocks = range(problem.n_blocks)
     runs = [frank_wolfe(problem, draws).duals for draws in itertools.product(blocks, repeat=n_steps)]
@@ -225,7 +225,7 @@ def nothing_but_the_start() -> Found:
     yield at_most("after one step, bound", after, frank_wolfe_bound(1, 12, size, start))
 
 
-def optimum_of_axes(problem: ListedProblem) -> Any:
+def optimum_of_axes(problem: ListedProblem) -> Scalar:
     """Of blocks along different axes each is best by itself: here with all its weight on the rival."""
     return problem.dual([np.array([0, problem.C], dtype=object)] * problem.n_blocks)
 

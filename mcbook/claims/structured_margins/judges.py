@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.types import Scalar
 from mcbook.structured import Scores, all_labellings, chains, hamming_cost, margin_rescaled
 from mcbook.structured_margins import (
+    FrankWolfeRun,
     ScoredChain,
     frank_wolfe,
     listed_problem,
@@ -26,24 +27,24 @@ def demands() -> int:
     return len(all_labellings(3, 6)) - 1
 
 
-def charged_by_margin() -> Any:
+def charged_by_margin() -> Scalar:
     return margin_rescaled(*_THREE)
 
 
-def charged_by_slack() -> Any:
+def charged_by_slack() -> Scalar:
     return slack_rescaled(*_THREE)
 
 
-def _one_step() -> Any:
+def _one_step() -> FrankWolfeRun:
     one = listed_problem([np.array([0, 1], dtype=object)], [np.array([[0], [2]], dtype=object)], 1)
     return frank_wolfe(one, [0])
 
 
-def share_of_the_step() -> Any:
+def share_of_the_step() -> Scalar:
     return _one_step().alpha[0][1]
 
 
-def value_after_the_step() -> Any:
+def value_after_the_step() -> Scalar:
     return _one_step().duals[-1]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.programmes import solve_multiclass_machine
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_sign
+from mcbook.foundation.types import Array
 from mcbook.structured import Scores, hamming_cost, margin_rescaled, trees
 from mcbook.structured_margins import (
     ScoredChain,
@@ -41,7 +41,7 @@ def small_chains(rng: np.random.Generator, count: int) -> Iterator[ScoredChain]:
         yield random_chain(rng, int(rng.integers(1, 5)), int(rng.integers(2, 4)))
 
 
-def losses_of(chain: ScoredChain, cost: Any) -> np.ndarray:
+def losses_of(chain: ScoredChain, cost: Array) -> np.ndarray:
     """L(y, z) of all labellings z."""
     Y, _, _ = chain.cloud()
     return np.array([cost[chain.y, z].sum() for z in Y], dtype=object)
@@ -71,7 +71,7 @@ def same_to_nine_digits(rng: np.random.Generator) -> Found:
         found = solve_multiclass(X.astype(float), y, k, 0.1, tol=1e-12)
         run = cut_planes(multiclass_problem(X, y, k, 0.1).as_floats(), 1e-11)
         for ours in (run.primal, run.dual):
-            yield holds("within 1e-9", abs(ours - found.primal) <= 1e-9 * found.primal, Tier.CERTIFIED)
+            yield holds("within 1e-9", abs(float(ours - found.primal)) <= 1e-9 * found.primal, Tier.CERTIFIED)
 
 
 @special_case.strengthened("the unit margin of one of the two", by=Fraction(101, 100))

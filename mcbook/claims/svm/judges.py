@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from mcbook.binary_svm import polynomial_gram
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof.exact import rational_rank
+from mcbook.foundation.types import Scalar
 from mcbook.svm import class_weights, dual_objective, primal_objective, slacks
 from mcbook.svm.theory import slacks_of_scores
 
@@ -19,23 +19,23 @@ SCORES = np.array([[Fraction(4, 10), Fraction(9, 10), Fraction(13, 10), Fraction
 FIRST = np.array([0])
 
 
-def largest_slack_by_hand() -> Any:
+def largest_slack_by_hand() -> Scalar:
     return slacks_of_scores(SCORES, FIRST)[0]
 
 
-def sum_of_slacks_by_hand() -> Any:
+def sum_of_slacks_by_hand() -> Scalar:
     return slacks_of_scores(SCORES, FIRST, "weston-watkins")[0]
 
 
-def binary_price() -> Any:
+def binary_price() -> Scalar:
     """The price of the binary objective that is twice the multi-class one, on one example and one w."""
     half = np.array([[Fraction(1, 4)], [Fraction(-1, 4)]], dtype=object)
-    value: Any = primal_objective(half, np.array([[1]], dtype=object), FIRST, Fraction(3, 10))
+    value: Scalar = primal_objective(half, np.array([[1]], dtype=object), FIRST, Fraction(3, 10))
     # 2 value = 1/2 w^2 + C (1 - w), with w = 1/2.
     return (2 * value - Fraction(1, 8)) / Fraction(1, 2)
 
 
-def value_on_axes() -> Any:
+def value_on_axes() -> Scalar:
     X, y = as_integers(np.eye(4, dtype=int)), np.arange(4)
     flows = X - Fraction(1, 4)
     W = class_weights(flows, X)
@@ -44,7 +44,7 @@ def value_on_axes() -> Any:
     return value
 
 
-def single_sum_of_eight() -> Any:
+def single_sum_of_eight() -> Scalar:
     flows = np.array([[Fraction(1, 2), Fraction(-1, 2)]] * 8, dtype=object)
     return dual_objective(flows, as_integers(np.eye(8, dtype=int)), np.zeros(8, dtype=int))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from sklearn.multiclass import OneVsRestClassifier
@@ -17,7 +16,7 @@ from mcbook.claims.svm.common import samples
 from mcbook.foundation.numbers import as_given, as_integers, ball
 from mcbook.foundation.programmes import Optimum, solve_multiclass_machine
 from mcbook.foundation.proof.exact import rational_rank
-from mcbook.foundation.types import Array, Exact, Labels
+from mcbook.foundation.types import Array, Exact, Labels, Number
 from mcbook.perceptron import (
     best_margin,
     kesler_vectors,
@@ -204,7 +203,7 @@ def two_classes() -> Found:
 # --- M.just ----------------------------------------------------------------------------------------------------------
 
 
-def signed_roots(signed_squares: Any) -> list[Any]:
+def signed_roots(signed_squares: Array) -> list[Number]:
     """d from d |d|, as balls."""
     return [(-1 if square < 0 else 1) * ball(abs(square)).sqrt() for square in signed_squares]
 

@@ -75,7 +75,7 @@ def value_rows_and_slacks(rng: np.random.Generator) -> Found:
         yield agree("programme, bracket of exact primal and dual values", found, exact_bracket(W, flows.point, X, y, C))
         yield close("Σ_z w_z", W.sum(axis=0), 0)
         yield equal("constraints, m (k - 1) margins and m signs", found.n_constraints, len(y) * (k - 1) + len(y))
-        yield close("ξ − the largest hinges", as_given(found.slack), slacks(W, X, y))
+        yield close("ξ − the largest hinges", as_given(found.slack), slacks(W, X, y))  # type: ignore[arg-type]  # it has slacks
 
 
 @multiclass_primal.check("a known optimum: one point of each class on its own axis, in rationals")
@@ -142,7 +142,7 @@ def no_residuals_at_optima(rng: np.random.Generator) -> Found:
         C = trade_offs(rng)
         found = solve_multiclass_machine(X, y, k, float(C))
         flows = solve_flows(X @ X.T, y, k, float(C))
-        worst = kkt_residuals(as_given(found.point), as_given(found.slack), as_given(flows.point), X, y, C).worst
+        worst = kkt_residuals(as_given(found.point), as_given(found.slack), as_given(flows.point), X, y, C).worst  # type: ignore[arg-type]  # it has slacks
         yield equal("largest residual", worst, 0, within=float(10 * TINY))
     yield equal("largest residual at the known optimum", kkt_residuals(*KNOWN).worst, 0)
 

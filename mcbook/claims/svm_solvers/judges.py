@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.binary_svm import binary_sample
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.numbers import as_integers
+from mcbook.foundation.types import Scalar
 from mcbook.perceptron import kesler_vectors, squared_radius
 from mcbook.svm_solvers import (
     block_step,
@@ -24,20 +24,20 @@ from mcbook.svm_solvers import (
 HALF = Fraction(1, 2)
 
 
-def weight_after_step() -> Any:
+def weight_after_step() -> Scalar:
     w = np.array([1], dtype=object)
     return (w - step_direction(w, np.array([2], dtype=object), 1, HALF, 2) * Fraction(1, 4))[0]
 
 
-def bound_for_two() -> Any:
+def bound_for_two() -> Scalar:
     return subgradient_bound(1, 1, 1, 2)
 
 
-def first_of_projection() -> Any:
+def first_of_projection() -> Scalar:
     return simplex_projection(np.array([1, HALF, 0], dtype=object), 1)[0]
 
 
-def taken_in_block() -> Any:
+def taken_in_block() -> Scalar:
     return block_step(as_integers(np.zeros(3, dtype=int)), 0, 1, 2)[0]
 
 
@@ -48,7 +48,7 @@ def smoothed_loss() -> Fraction:
     return Fraction(flow * excess - flow * flow / Fraction(tau))
 
 
-def first_weight_of_step() -> Any:
+def first_weight_of_step() -> Scalar:
     """The minimum of 1/2 |W|^2 + tau C / 2 |J (W + (0, 1, 1))|^2."""
     J = as_integers(np.eye(3, dtype=int)) - Fraction(1, 3)
     scale = Fraction(2)
@@ -56,7 +56,7 @@ def first_weight_of_step() -> Any:
     return (-(scale / (1 + scale)) * (J @ np.array([0, 1, 1], dtype=object)))[0]
 
 
-def squared_length_of_a_move() -> Any:
+def squared_length_of_a_move() -> Scalar:
     X = as_integers(np.array([[3, 4]]))
     return Fraction(squared_radius(kesler_vectors(X, np.array([1]), 3))) / squared_radius(X)
 

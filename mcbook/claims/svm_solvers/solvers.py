@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from mcbook.claims.svm_solvers.subgradient import BOTH_SIGNS, optimum
 from mcbook.foundation.compiled import python_original
 from mcbook.foundation.numbers import as_given, as_integers, rational
 from mcbook.foundation.programmes import solve_flows
-from mcbook.foundation.types import Array, Exact
+from mcbook.foundation.types import Array, Exact, Number, Scalar
 from mcbook.perceptron import squared_radius
 from mcbook.svm import class_weights, dual_objective, exact_bracket, flow_violation, primal_objective
 from mcbook.svm_solvers import (
@@ -82,7 +81,7 @@ def cycles_never_lower_the_dual(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 4):
         X, y, C = X[:6], y[:6], trade_offs(rng)
         K, alpha = X @ X.T, rational(np.zeros((6, k), dtype=int))
-        value: Any = 0
+        value: Scalar = 0
         for i in [0, 1, 2, 3, 4, 5, 0, 1, 2, 3]:
             others = alpha.T @ K[i] - alpha[i] * K[i, i]
             alpha[i] = block_step(others, int(y[i]), C, K[i, i])
@@ -106,7 +105,7 @@ class Compared(Fraction):
 
     comparisons = 0
 
-    def _richcmp(self, other: Any, op: Any) -> Any:
+    def _richcmp(self, other: object, op: Callable[[Number, Number], bool]) -> bool:
         Compared.comparisons += 1
         return super()._richcmp(other, op)  # type: ignore[misc]  # of the standard library, which does not declare it
 
@@ -172,7 +171,7 @@ class Counted:
     def __init__(self, value: int) -> None:
         self.value = value
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Number) -> Number:
         Counted.products += 1
         return self.value * other
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import as_given, as_integers, rational
 from mcbook.foundation.programmes import solve_flows
 from mcbook.foundation.proof import Tier
-from mcbook.foundation.types import Array, Exact
+from mcbook.foundation.types import Array, Exact, Number
 from mcbook.perceptron import binary_perceptron, squared_radius
 from mcbook.svm import class_weights, exact_bracket
 from mcbook.svm_solvers import random_draws, run_subgradient, step_direction, subgradient_bound
@@ -70,7 +69,7 @@ def kernel_makes_the_steps(rng: np.random.Generator) -> Found:
         yield equal("|mean − mean of the weights met|²", squared(run.mean - sum(met[:-1]) * Fraction(1, draws.size)), 0)
 
 
-def weights_met(X: Exact, signs: Array, C: Fraction, draws: Any) -> Iterator[Exact]:
+def weights_met(X: Exact, signs: Array, C: Fraction, draws: Sequence[int] | Array) -> Iterator[Exact]:
     """w_1 = 0, w_2, ...: the plain rule."""
     w = rational(np.zeros(X.shape[1], dtype=int))
     yield w
@@ -89,10 +88,10 @@ def mean_excess_of_any_draws(rng: np.random.Generator) -> Found:
             yield at_most("mean excess, bound", excess, subgradient_bound(C, 4, squared_radius(X), len(draws)))
 
 
-def mean_excess(X: Exact, signs: Array, C: Fraction, draws: Any, u: Exact) -> Fraction:
+def mean_excess(X: Exact, signs: Array, C: Fraction, draws: Sequence[int] | Array, u: Exact) -> Fraction:
     """(1/T) sum_t f_t(w_t) - f_t(u), with f_t = 1/2 |w|^2 + C m max(0, 1 - s w . x) of the drawn example."""
 
-    def one(w: Exact, i: int) -> Any:
+    def one(w: Exact, i: int) -> Number:
         return Fraction(squared(w)) / 2 + C * len(X) * max(Fraction(0), 1 - signs[i] * (w @ X[i]))
 
     met = weights_met(X, signs, C, draws)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.types import Array, Labels
@@ -64,7 +64,8 @@ def stumps_on_31() -> int:
 def thresholds(rng: np.random.Generator) -> Iterator[Case]:
     for n_samples, n_classes in ((2, 2), (5, 2), (9, 3), (30, 4)):
         while True:
-            x, y = rng.permutation(n_samples).astype(float), rng.integers(0, n_classes, n_samples)
+            steps = rng.integers(1, 6, n_samples)
+            x, y = rng.permutation(steps.cumsum()) / 2, rng.integers(0, n_classes, n_samples)
             y[0], y[1] = 0, n_classes - 1
             found = _thresholds_by_total(x, y, n_classes)
             if len(found) < 2 or found[0][0] < found[1][0]:
@@ -73,22 +74,24 @@ def thresholds(rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _thresholds_by_total(x: Array, y: Labels, n_classes: int) -> list[tuple[Fraction, float]]:
-    middles = np.arange(len(x) - 1) + 0.5
+    ordered = np.sort(x)
+    middles = (ordered[:-1] + ordered[1:]) / 2
     return sorted(
         (total_impurity(y[x <= a], n_classes) + total_impurity(y[x > a], n_classes), float(a)) for a in middles
     )
 
 
 def stump_learner(rng: np.random.Generator) -> Iterator[Case]:
-    for n_samples, n_features in ((6, 1), (12, 2), (20, 3)):
+    # The feature that tells most is not always the last, nor are the ones always on its right.
+    for n_samples, n_features, telling in ((6, 1, 0), (12, 2, 0), (20, 3, 1), (15, 3, 2)):
         X = rng.permuted(np.tile(np.arange(n_samples), (n_features, 1)), axis=1).T.astype(float)
-        y = (X[:, -1] > n_samples // 2).astype(int)
+        y = (X[:, telling] > n_samples // 3).astype(int) ^ int(n_features == 2)
         y[rng.integers(0, n_samples)] ^= 1
         least = fewest_errors(X.astype(int), y, threshold_questions(X.astype(int)), 1)
         yield Case(f"{n_samples} examples with {n_features} features", (X, y), _Fitted(y, least), _fit)
 
 
-def _fit(estimator: Any, X: Any, y: Any) -> Any:
+def _fit(estimator: BaseEstimator, X: Array, y: Array) -> Array:
     return estimator.fit(X, y).predict(X)
 
 
@@ -98,7 +101,7 @@ class _Fitted:
     def __init__(self, y: Labels, least: int) -> None:
         self.y, self.least = y, least
 
-    def __call__(self, reply: Any) -> str:
+    def __call__(self, reply: Array) -> str:
         predicted = np.asarray(reply)
         if predicted.shape != self.y.shape or not set(predicted.tolist()) <= {0, 1}:
             return "expected a prediction of 0 or 1 for each example"

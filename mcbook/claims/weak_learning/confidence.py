@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import FiniteLaw, random_probabilities
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.types import Scalar
 from mcbook.weak_learning import (
     all_runs_fail,
     choice_fails,
@@ -171,7 +171,7 @@ selection = Claim(
 )
 
 
-def base(epsilon: Fraction, gamma: Fraction) -> Any:
+def base(epsilon: Fraction, gamma: Fraction) -> Scalar:
     """q, as a ball where it has a root."""
     return selection_base(ball(epsilon), ball(gamma)) if epsilon else selection_base(epsilon, gamma)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import FiniteLaw, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.types import Exact, Signs
 from mcbook.weak_learning import (
     best_correlation,
     boost_by_majority,
@@ -31,21 +31,24 @@ from mcbook.weak_learning import (
 )
 
 Found = Iterator[Evidence]
+# Places of a sample or labels there, and what a learner that guesses has answered to both.
+Atoms = tuple[int, ...]
+Answers = dict[tuple[Atoms, Atoms], Signs]
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 
-def random_game(rng: np.random.Generator, most: int = 9) -> Any:
+def random_game(rng: np.random.Generator, most: int = 9) -> Exact:
     """Agreements of a few hypotheses with a few examples, whole numbers of Python's own."""
     return rng.choice([-1, 1], tuple(int(n) for n in rng.integers(2, most, 2))).astype(object)
 
 
-def uniform(m: int) -> Any:
+def uniform(m: int) -> Exact:
     """Equal weights."""
     return np.full(m, Fraction(1, m))
 
 
-def ones(n: int) -> Any:
+def ones(n: int) -> Signs:
     """Labels that are all +, so that outputs are agreements."""
     return np.ones(n, dtype=int)
 
@@ -211,22 +214,22 @@ def every_learner_on_what_it_has_not_seen(rng: np.random.Generator) -> Found:
     for N, m in ((4, 1), (4, 3), (8, 1), (8, 2)):
         yield equal(f"mean error, bound; N = {N}, m = {m}", mean_error(repeats, N, m), unseen_error(N, m))
         for _ in range(3):
-            answers: dict[Any, Any] = {}
+            answers: Answers = {}
 
-            def at_random(atoms: Any, labels: Any, answers: Any = answers, N: int = N) -> Any:
+            def at_random(atoms: Atoms, labels: Atoms, answers: Answers = answers, N: int = N) -> Signs:
                 return answers.setdefault((atoms, labels), rng.choice([-1, 1], N))
 
             yield at_least(f"mean error, bound; N = {N}, m = {m}", mean_error(at_random, N, m), unseen_error(N, m))
 
 
-def repeats(atoms: tuple[int, ...], labels: tuple[int, ...], N: int) -> Any:
+def repeats(atoms: Atoms, labels: Atoms, N: int) -> Signs:
     """The labels that were seen, + elsewhere."""
     guess = np.ones(N, dtype=int)
     guess[list(atoms)] = labels
     return guess
 
 
-def mean_error(learner: Callable[..., Any], n_points: int, n_samples: int) -> Fraction:
+def mean_error(learner: Callable[..., Signs], n_points: int, n_samples: int) -> Fraction:
     """The error of a learner under equal weights, averaged over all concepts and all samples."""
     concepts = mostly_plus_concepts(n_points)
     mistakes = 0

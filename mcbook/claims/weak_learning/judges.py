@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.answers import Case, as_numbers, close_to
+from mcbook.foundation.types import Signs
 from mcbook.weak_learning import (
     best_correlation,
     fewest_runs,
@@ -92,10 +92,10 @@ def worst_weights(rng: np.random.Generator) -> Iterator[Case]:
 class _Worst:
     """The fault of weights that are none, or that leave more than the value of the game."""
 
-    def __init__(self, A: Any) -> None:
+    def __init__(self, A: Signs) -> None:
         self.A, self.value = A, float(solve_game(A).value)
 
-    def __call__(self, reply: Any) -> str:
+    def __call__(self, reply: object) -> str:
         weights, complaint = as_numbers(reply)
         if complaint:
             return complaint

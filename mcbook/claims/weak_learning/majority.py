@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,10 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.weak_learning.games import ones, random_game, uniform
 from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.types import Ball, Signs
 from mcbook.weak_learning import (
+    EqualVotesRun,
+    FilteringRun,
     accounted_error,
     boost_by_filtering,
     boost_by_majority,
@@ -191,8 +193,8 @@ def stream(law: FiniteLaw, rng: np.random.Generator) -> Iterator[int]:
 
 
 def filtered(
-    rng: np.random.Generator, law: FiniteLaw, A: Any, edge: Fraction, T: int, n: int, patience: int = 20_000
-) -> tuple[Any, Any]:
+    rng: np.random.Generator, law: FiniteLaw, A: Signs, edge: Fraction, T: int, n: int, patience: int = 20_000
+) -> tuple[FilteringRun, EqualVotesRun]:
     """A run of boosting by filtering, and the same hypotheses replayed on the whole law in fractions."""
     run = boost_by_filtering(stream(law, rng), A, edge, T, n, rng, patience=patience)
     rows = GivenSequence(A[list(run.hypotheses)].astype(int))
@@ -245,7 +247,7 @@ def less_in_store(factor: Fraction) -> Found:
     yield at_most("most stored, T + n", run.most_stored, factor * stored_items(3, 25))
 
 
-def exponential(edge: Fraction, n_rounds: int) -> Any:
+def exponential(edge: Fraction, n_rounds: int) -> Ball:
     """e^(-2 γ² T) as a ball."""
     return (-2 * n_rounds * ball(edge) ** 2).exp()
 

@@ -6,13 +6,13 @@ import functools
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
+from mcbook.foundation.types import Number
 from mcbook.winnow import (
     attributes_for_worst_case,
     disjunction_adversary,
@@ -33,7 +33,7 @@ littlestone = Claim(
 )
 
 
-def bound(s: int, d: int, threshold: Any, factor: Any) -> Any:
+def bound(s: int, d: int, threshold: Number, factor: int | Fraction) -> Number:
     return disjunction_bound(*map(ball, (s, d, threshold, factor)))
 
 

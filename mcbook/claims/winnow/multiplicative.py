@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +13,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import as_integers, ball, quotient
 from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Array, Number
 from mcbook.perceptron import (
     frobenius_product,
     kesler_vectors,
@@ -46,7 +47,7 @@ FACTORS = (Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(3))
 balls = np.frompyfunc(ball, 1, 1)
 
 
-def same(A: Any, B: Any) -> bool:
+def same(A: Array | Sequence[Array], B: Array | Sequence[Array]) -> bool:
     return bool(np.shape(A) == np.shape(B) and (np.asarray(A) == np.asarray(B)).all())
 
 
@@ -157,7 +158,7 @@ def random_law(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
     return np.asarray(whole * Fraction(1, whole.sum()))
 
 
-def objective(V: np.ndarray, W: np.ndarray, D: np.ndarray, factor: Any) -> Any:
+def objective(V: np.ndarray, W: np.ndarray, D: np.ndarray, factor: int | Fraction) -> Number:
     """KL(V | W) - eta <V, D>, as a ball."""
     return relative_entropy(balls(V), balls(W)) - ball(factor).log() * ball(frobenius_product(V, D))
 
@@ -197,7 +198,7 @@ def best_margin_of(factor: Fraction) -> Fraction:
     return (factor**2 - 1) / (factor**2 + 1)
 
 
-def bound(k: int, d: int, gamma: Any, U: np.ndarray) -> Any:
+def bound(k: int, d: int, gamma: Number, U: np.ndarray) -> Number:
     return winnow_bound(ball(k), ball(d), ball(gamma), entropy_of_weights(balls(U)))
 
 
@@ -320,7 +321,7 @@ def factor_too_large() -> Found:
 # --- W.rot: the Perceptron beside it ---------------------------------------------------------------------------------
 
 
-def most_at_margin_1(n_features: Any) -> Any:
+def most_at_margin_1(n_features: Number) -> Number:
     """The bound of the multi-class Winnow for two classes, a single relevant sign, and large factors."""
     return winnow_bound(ball(2), n_features, ball(1))
 

@@ -1,4 +1,7 @@
-"""How many labellings and rankings linear scores make of given points: complete, with exact certificates."""
+"""How many labellings and rankings linear scores make of given points: complete, with exact certificates.
+
+Shapes: ``X (n_points, n_features)``, and two options for each point.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ def realised_patterns(X: Array, n_classes: int, what: Pattern = "labels") -> lis
     A tree search over the points: a tuple that no W makes of the first points is not continued, and whether some W does
     is decided in integers.  ``what="labels"``: one label for each point, the strict winner; "rankings": all labels from
     best to worst.
+
+    Source: Roth (2018), slide on the VC bound.
 
     >>> [len(realised_patterns(np.eye(2), k)) for k in (2, 3)]
     [4, 9]
@@ -57,6 +62,8 @@ def _asked(choice: tuple[int, ...], n_classes: int) -> Iterator[tuple[int, int]]
 def is_shattered(X: Array, options: Options, n_classes: int) -> bool:
     """Whether each point can be given either of its two options, in all combinations, as the strict winner.
 
+    Source: this book; sharper than the VC bound of Roth's slides (2018), for the dimension of Natarajan (1989).
+
     >>> is_shattered(np.eye(2), [(0, 1), (0, 1)], 2)
     True
     """
@@ -71,6 +78,8 @@ def is_shattered_on_a_line(options: Options) -> bool:
     Lines have an upper envelope with any order of labels and any break points, and every label wins on one interval;
     so a labelling occurs exactly when each label stands in one block.
 
+    Source: this book; sharper than the VC bound of Roth's slides (2018), for the dimension of Natarajan (1989).
+
     >>> is_shattered_on_a_line([(0, 1), (0, 1)]), is_shattered_on_a_line([(0, 1), (1, 2), (0, 1)])
     (True, False)
     """
@@ -83,7 +92,13 @@ def _in_blocks(labels: Sequence[int]) -> bool:
 
 
 def line_shatterings(n_points: int, n_classes: int) -> Iterator[Options]:
-    """All ways to give the points of a line two options each so that they are shattered; a complete search."""
+    """All ways to give the points of a line two options each so that they are shattered; a complete search.
+
+    Source: this book; sharper than the VC bound of Roth's slides (2018), for the dimension of Natarajan (1989).
+
+    >>> list(line_shatterings(2, 2)), list(line_shatterings(3, 3))  # three labels never shatter three points
+    ([((0, 1), (0, 1))], [])
+    """
     pairs = list(itertools.combinations(range(n_classes), 2))
     begun: list[tuple[tuple[int, int], ...]] = [()]
     for _ in range(n_points):

@@ -1,29 +1,38 @@
-"""The support vector machine on constraints: dual coordinate ascent in d dimensions, and its programme."""
+"""The support vector machine on constraints: dual coordinate ascent in d dimensions, and its programme.
+
+Shapes: ``X (n_samples, n_features)``, ``W (n_classes, n_features)``, ``alpha (n_pairs,)`` with a multiplier for each
+pair of the constraints, lifted ``vectors (n_pairs, n_classes * n_features)``.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.constraint_classification.algorithm.run import Order, _kernel, _sample, _zeros
 from mcbook.constraint_classification.theory.constraints import Constraints, constraint_gaps
 from mcbook.foundation.checks import require_positive, require_whole
-from mcbook.foundation.programmes import Optimum, solve_certified
-from mcbook.foundation.types import Array
+from mcbook.foundation.programmes import Expression, Optimum, solve_certified
+from mcbook.foundation.types import Array, Scalar
 from mcbook.foundation.vocabulary import DEFAULT_TOL
 
 
 @dataclass(frozen=True)
 class ConstraintMachine:
-    """Weights, multipliers and the two objectives between which the optimum lies."""
+    """Weights, multipliers and the two objectives between which the optimum lies.
+
+    >>> from mcbook.constraint_classification import constraints_from_classes
+    >>> found = solve_constraint_machine(np.eye(2), constraints_from_classes([0, 1], 2), C=1.0)
+    >>> found.gap < 1e-8, found.alpha.round(6).tolist()
+    (True, [0.5, 0.5])
+    """
 
     W: Array
     alpha: Array
-    primal: Any
-    dual: Any
+    primal: Scalar
+    dual: Scalar
     n_epochs: int
 
     @property
@@ -46,6 +55,8 @@ def solve_constraint_machine(
 
     The binary machine without a bias on the Kesler vectors, all of them positive; for classes the machine of Weston and
     Watkins.  A pair costs O(d), once its example's scores are there.
+
+    Source: Roth (2018), Kesler Perceptron and conservative update.
 
     >>> from mcbook.constraint_classification import constraints_from_classes
     >>> found = solve_constraint_machine(np.eye(2), constraints_from_classes([0, 1], 2), C=1.0)
@@ -74,7 +85,12 @@ def _both_objectives(
 
 
 def constraint_programme(X: Array, constraints: Constraints, C: float | None) -> Optimum:
-    """The same optimum in d dimensions from a generic solver, certified; without C the hard margin."""
+    """The same optimum in d dimensions from a generic solver, certified; without C the hard margin.
+
+    >>> from mcbook.constraint_classification import constraints_from_classes
+    >>> round(float(constraint_programme(np.eye(2), constraints_from_classes([0, 1], 2), C=1.0)), 6)
+    0.5
+    """
     import cvxpy as cp
 
     W = cp.Variable((constraints.n_classes, np.shape(X)[1]))
@@ -84,14 +100,18 @@ def constraint_programme(X: Array, constraints: Constraints, C: float | None) ->
 
 
 def lifted_programme(vectors: Array, C: float | None) -> Optimum:
-    """min 1/2 |w|^2 + C sum max(0, 1 - w . v) over the Kesler vectors v, certified; without C the hard margin."""
+    """min 1/2 |w|^2 + C sum max(0, 1 - w . v) over the Kesler vectors v, certified; without C the hard margin.
+
+    >>> round(float(lifted_programme(np.array([[1, 0, -1, 0], [0, -1, 0, 1]]), C=1.0)), 6)
+    0.5
+    """
     import cvxpy as cp
 
     w = cp.Variable(np.shape(vectors)[1])
     return _solved(np.asarray(vectors, dtype=float) @ w, w, C)
 
 
-def _solved(gaps: Any, weights: Any, C: float | None) -> Optimum:
+def _solved(gaps: Expression, weights: Expression, C: float | None) -> Optimum:
     import cvxpy as cp
 
     cost = cp.sum_squares(weights) / 2

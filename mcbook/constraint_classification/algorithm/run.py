@@ -1,4 +1,7 @@
-"""Perceptron and Winnow on constraints, in d dimensions, as runs that keep the evidence."""
+"""Perceptron and Winnow on constraints, in d dimensions, as runs that keep the evidence.
+
+Shapes: ``X (n_samples, n_features)``, weights ``(n_classes, n_features)``.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy as np
 
 from mcbook.constraint_classification.theory.constraints import Constraints
 from mcbook.foundation.checks import require_at_least, require_matrix, require_one_of, require_weights, require_whole
-from mcbook.foundation.types import Array, Integers
+from mcbook.foundation.types import Array, ArrayLike, Integers
 
 UpdateRule: TypeAlias = Literal["each", "worst", "mean"]
 Order: TypeAlias = Callable[[int], Integers]
@@ -26,6 +29,11 @@ class ConstraintRun:
     ``W (n_classes, n_features)`` are the last weights.  ``pairs`` are the pairs of the updates one after the other, and
     ``counts`` says how many each update used: one, or with the rule "mean" all that were violated.  ``delayed`` and
     ``n_steps`` are what `W_average` needs.
+
+    >>> from mcbook.constraint_classification import constraints_from_rankings
+    >>> run = run_constraints(np.array([[1]], dtype=object), constraints_from_rankings([[0, 1, 2]]), rule="mean")
+    >>> run.updates, [str(w) for w in run.W.ravel()]  # one update with both pairs, half a step for each
+    ([[0, 1]], ['1/2', '0', '-1/2'])
     """
 
     W: Array
@@ -99,7 +107,13 @@ def run_constraints(
 
 
 def constraint_history(run: ConstraintRun, X: Array, constraints: Constraints) -> Iterator[Array]:
-    """The weights before the first update and after each one, W_0, W_1, ..., as the log of the run tells them."""
+    """The weights before the first update and after each one, W_0, W_1, ..., as the log of the run tells them.
+
+    >>> from mcbook.constraint_classification import constraints_from_rankings
+    >>> X, constraints = np.array([[1]], dtype=object), constraints_from_rankings([[0, 1, 2]])
+    >>> [[str(w) for w in W.ravel()] for W in constraint_history(run_constraints(X, constraints), X, constraints)]
+    [['0', '0', '0'], ['1', '-1', '0'], ['1', '0', '-1']]
+    """
     X = np.asarray(X)
     W = np.zeros_like(run.W)
     yield W.copy()
@@ -113,7 +127,13 @@ def constraint_history(run: ConstraintRun, X: Array, constraints: Constraints) -
 
 @dataclass(frozen=True)
 class ConstraintWinnowRun:
-    """What Balanced Winnow did on constraints: weights ``above`` and ``below``, the pair of each update, passes."""
+    """What Balanced Winnow did on constraints: weights ``above`` and ``below``, the pair of each update, passes.
+
+    >>> from mcbook.constraint_classification import constraints_from_classes
+    >>> run = run_constraint_winnow(np.array([[1], [-1]], dtype=object), constraints_from_classes([0, 1], 2))
+    >>> [str(w) for w in run.above.ravel()], [str(w) for w in run.below.ravel()], run.converged
+    (['2', '1/2'], ['1/2', '2'], True)
+    """
 
     above: Array
     below: Array
@@ -146,6 +166,8 @@ def run_constraint_winnow(
     It is Balanced Winnow on the Kesler vectors with threshold 0, for ``base`` = e^eta exponentiated gradient.  ``base``
     of a fraction and X of whole numbers (dtype object) are processed exactly; floats are kept below 1e100.
 
+    Source: Roth (2018), Kesler Perceptron and conservative update.
+
     >>> from mcbook.constraint_classification import constraints_from_classes
     >>> run = run_constraint_winnow(np.array([[1], [-1]], dtype=object), constraints_from_classes([0, 1], 2))
     >>> [[str(v) for v in row] for row in run.W], run.n_updates
@@ -170,7 +192,7 @@ def run_constraint_winnow(
     return ConstraintWinnowRun(above, below, np.concatenate(updates), epoch + 1, n_updates == 0)
 
 
-def _sample(X: Any, constraints: Constraints, sample_weight: Array | None) -> tuple[Array, Array]:
+def _sample(X: ArrayLike, constraints: Constraints, sample_weight: Array | None) -> tuple[Array, Array]:
     """Features that go with the constraints, and a weight for each example; fractions where X is exact."""
     X = require_matrix(X, exact=True)
     if len(X) != constraints.n_samples:
@@ -179,12 +201,12 @@ def _sample(X: Any, constraints: Constraints, sample_weight: Array | None) -> tu
     return (np.asarray(_fractions(X)), np.asarray(_fractions(weight))) if X.dtype == object else (X, weight)
 
 
-def _zeros(shape: tuple[int, int], dtype: np.dtype[Any]) -> Array:
+def _zeros(shape: tuple[int, int], dtype: np.dtype) -> Array:
     zeros = np.zeros(shape, dtype=dtype)
     return np.asarray(_fractions(zeros) if dtype.hasobject else zeros)
 
 
-def _kernel(name: str, dtype: np.dtype[Any]) -> Callable[..., Any]:
+def _kernel(name: str, dtype: np.dtype) -> Callable[..., Any]:
     """The pass over the data: compiled for floats, the same code uncompiled for exact numbers."""
     from mcbook.constraint_classification import kernels
     from mcbook.foundation.compiled import python_original

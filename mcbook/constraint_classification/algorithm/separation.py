@@ -1,4 +1,7 @@
-"""Three notions of separability with exact certificates, and the peeling of classes."""
+"""Three notions of separability with exact certificates, and the peeling of classes.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, weights ``(n_classes, n_features)``.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,10 @@ class SeparabilityChain:
 
     ``from_rest`` has one alternative for each class against the union of the others, ``pairs`` one for each pair of
     classes; a solution separates, multipliers show that nothing does.
+
+    >>> chain = separability_chain(np.array([[-1, 1], [0, 1], [1, 1]]), np.array([0, 1, 2]), 3)
+    >>> [one.solvable for one in chain.from_rest], chain.by_argmax  # the middle is not one side of a point
+    ([True, False, True], True)
     """
 
     X: Exact
@@ -65,6 +72,8 @@ class SeparabilityChain:
 def separability_chain(X: Array, y: Labels, n_classes: int) -> SeparabilityChain:
     """The three separabilities of a sample, to be decided exactly; append a feature 1 to X for affine scores.
 
+    Source: Roth (2018), slides on expressiveness.
+
     >>> X, y = np.array([[-1, 1], [0, 1], [1, 1]]), np.array([0, 1, 2])
     >>> separability_chain(X, y, 3).levels
     (False, True, True)
@@ -74,7 +83,12 @@ def separability_chain(X: Array, y: Labels, n_classes: int) -> SeparabilityChain
 
 
 def separation_of(X: Exact, signs: Array) -> Alternative:
-    """A vector with sign_i (w . x_i) > 0 for every row, or multipliers that show that there is none."""
+    """A vector with sign_i (w . x_i) > 0 for every row, or multipliers that show that there is none.
+
+    >>> X = np.array([[-1], [1]], dtype=object)
+    >>> separation_of(X, [-1, 1]).solvable, separation_of(X, [1, 1]).multipliers
+    (True, (1, 1))
+    """
     return strict_alternative(np.asarray(signs)[:, None] * X)
 
 
@@ -83,6 +97,8 @@ def peeling_weights(X: Array, y: Labels, order: Sequence[int]) -> Exact | None:
 
     Each class is separated from the union of the later ones by some h_i, in integers; f_i = M^(k - i) h_i for M larger
     than every |h_i(x)|, and 0 for the last.
+
+    Source: this book; sharper than Roth's slides on expressiveness (2018).
 
     >>> peeling_weights(np.array([[-1, 1], [0, 1], [1, 1]]), np.array([0, 1, 2]), [0, 1, 2]).shape
     (3, 2)

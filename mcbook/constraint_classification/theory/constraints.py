@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_classes, require_labels, require_same_length, require_whole
-from mcbook.foundation.types import Array, Booleans, Integers, Labels
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Integers, Labels
 
 Pair = tuple[int, int]
 
@@ -68,8 +67,10 @@ class Constraints:
         return f"<{len(self)} constraints on {self.n_samples} examples and {self.n_classes} labels>"
 
 
-def constraints_from_classes(y: Any, n_classes: int) -> Constraints:
+def constraints_from_classes(y: ArrayLike, n_classes: int) -> Constraints:
     """The label before each other one: n_classes - 1 pairs for an example, in the order of `kesler_vectors`.
+
+    Source: Roth (2018), slides on constraint classification.
 
     >>> constraints_from_classes([1], 3).of(0)
     [(1, 0), (1, 2)]
@@ -79,8 +80,10 @@ def constraints_from_classes(y: Any, n_classes: int) -> Constraints:
     return Constraints(examples, labels[examples], rivals, len(labels), n_classes)
 
 
-def constraints_from_label_sets(Y: Any) -> Constraints:
+def constraints_from_label_sets(Y: ArrayLike) -> Constraints:
     """Each label of the set before each one outside: |A| (k - |A|) pairs for a set A, an indicator row of ``Y``.
+
+    Source: Roth (2018), slides on constraint classification.
 
     >>> constraints_from_label_sets([[1, 0, 1, 0]]).of(0)
     [(0, 1), (0, 3), (2, 1), (2, 3)]
@@ -90,8 +93,10 @@ def constraints_from_label_sets(Y: Any) -> Constraints:
     return Constraints(examples, preferred, rivals, *inside.shape)
 
 
-def constraints_from_rankings(rankings: Any) -> Constraints:
+def constraints_from_rankings(rankings: ArrayLike) -> Constraints:
     """Each label before the next: k - 1 pairs for a row of labels from best to worst.
+
+    Source: Roth (2018), slides on constraint classification.
 
     >>> constraints_from_rankings([[2, 0, 1]]).of(0)
     [(2, 0), (0, 1)]
@@ -104,6 +109,8 @@ def constraints_from_rankings(rankings: Any) -> Constraints:
 
 def constraints_from_orders(orders: Sequence[Iterable[Pair]], n_classes: int) -> Constraints:
     """The pairs (preferred, rival) of each example as they are given; a cycle among them is refused.
+
+    Source: Roth (2018), slides on constraint classification.
 
     >>> constraints_from_orders([[(0, 2)], [], [(1, 0), (1, 2)]], 3)
     <3 constraints on 3 examples and 3 labels>
@@ -124,7 +131,7 @@ def constraints_from_orders(orders: Sequence[Iterable[Pair]], n_classes: int) ->
     return constraints
 
 
-def require_label_sets(Y: Any) -> Booleans:
+def require_label_sets(Y: ArrayLike) -> Booleans:
     """An indicator matrix (n_samples, n_classes) as truths.
 
     >>> require_label_sets([[1, 0], [1, 1]]).tolist()
@@ -139,7 +146,7 @@ def require_label_sets(Y: Any) -> Booleans:
     return table.astype(bool)
 
 
-def require_rankings(rankings: Any) -> Labels:
+def require_rankings(rankings: ArrayLike) -> Labels:
     """A matrix (n_samples, n_classes) whose rows hold each label once.
 
     >>> require_rankings([[2, 0, 1]]).tolist()
@@ -158,6 +165,8 @@ def require_rankings(rankings: Any) -> Labels:
 def transitive_closure(pairs: Iterable[Pair], n_classes: int) -> Booleans:
     """Entry (i, j): whether i comes before j by some chain of the pairs (Warshall).
 
+    Source: Roth (2018), slides on constraint classification.
+
     >>> transitive_closure([(2, 0), (0, 1)], 3).astype(int).tolist()
     [[0, 1, 0], [0, 0, 0], [1, 1, 0]]
     """
@@ -175,6 +184,8 @@ def transitive_closure(pairs: Iterable[Pair], n_classes: int) -> Booleans:
 def kesler_embedding(x: Array, i: int, j: int, n_classes: int) -> Array:
     """x_ij, shape (n_classes * n_features,): x in block i, -x in block j (Roth, Kesler's construction).
 
+    Source: Roth (2018), Kesler's construction.
+
     >>> kesler_embedding([2, 1], 0, 2, 3).tolist()
     [2, 1, 0, 0, -2, -1]
     """
@@ -187,6 +198,8 @@ def kesler_embedding(x: Array, i: int, j: int, n_classes: int) -> Array:
 
 def constraint_vectors(X: Array, constraints: Constraints) -> Array:
     """The Kesler vector of every pair, shape (n_pairs, n_classes * n_features): what the lifted machines learn from.
+
+    Source: Roth (2018), Kesler's construction.
 
     >>> constraint_vectors(np.array([[2, 1]]), constraints_from_classes([1], 2)).tolist()
     [[-2, -1, 2, 1]]
@@ -202,6 +215,8 @@ def constraint_vectors(X: Array, constraints: Constraints) -> Array:
 def kesler_sample(X: Array, y: Labels, n_classes: int) -> tuple[Array, Integers]:
     """The positive and the negative examples of the construction, 2 n_samples (n_classes - 1) of them, and their signs.
 
+    Source: Roth (2018), Kesler's construction.
+
     >>> points, signs = kesler_sample(np.array([[1]]), [0], 2)
     >>> points.tolist(), signs.tolist()
     ([[1, -1], [-1, 1]], [1, -1])
@@ -213,6 +228,8 @@ def kesler_sample(X: Array, y: Labels, n_classes: int) -> tuple[Array, Integers]
 def constraint_gaps(W: Array, X: Array, constraints: Constraints) -> Array:
     """(w_i - w_j) . x for every pair: positive where the preference is met.
 
+    Source: Roth (2018), Kesler's construction.
+
     >>> W, X = np.array([[1, 0], [0, 1], [0, 0]]), np.array([[2, 1]])
     >>> constraint_gaps(W, X, constraints_from_classes([0], 3)).tolist()
     [1, 2]
@@ -223,6 +240,8 @@ def constraint_gaps(W: Array, X: Array, constraints: Constraints) -> Array:
 
 def violated_examples(W: Array, X: Array, constraints: Constraints) -> Booleans:
     """Which examples have a constraint that is not met, a tie being none.
+
+    Source: Roth (2018), slides on constraint classification.
 
     >>> W, X = np.array([[1, 0], [0, 1]]), np.array([[2, 1], [1, 1]])
     >>> violated_examples(W, X, constraints_from_classes([0, 0], 2)).tolist()

@@ -1,17 +1,20 @@
-"""Two margins that are both called the multi-class margin, and the nearest centre as a linear rule."""
+"""Two margins that are both called the multi-class margin, and the nearest centre as a linear rule.
+
+Shapes: ``X (n_samples, n_features)``, ``centres (n_classes, n_features)``.
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from mcbook.foundation.types import Array, Labels
+from mcbook.foundation.types import Array, Labels, Values
 from mcbook.problem import predict_from_scores
 
 
-def leading_margin(scores: Array) -> Any:
+def leading_margin(scores: Array) -> Values:
     """The largest score less the second largest, shape (n_samples,): never negative (Roth, "Multiclass Margin").
+
+    Source: Roth (2018), slides on the multi-class margin.
 
     >>> leading_margin([[1, 5, 3]]).tolist()
     [2]
@@ -22,6 +25,8 @@ def leading_margin(scores: Array) -> Any:
 
 def centre_scores(centres: Array) -> Array:
     """Rows (c_i, -|c_i|^2 / 2), to be multiplied with (x, 1): the linear rule that takes the nearest centre.
+
+    Source: Roth (2018), slide on Voronoi diagrams.
 
     >>> centre_scores([[2, 0], [0, 4]]).tolist()
     [[4, 0, -4], [0, 8, -16]]
@@ -35,6 +40,8 @@ def centre_scores(centres: Array) -> Array:
 
 def nearest_centre(centres: Array, X: Array) -> Labels:
     """The centre at the smallest distance from each row of X; among equal ones the first.
+
+    Source: Roth (2018), slide on Voronoi diagrams.
 
     >>> nearest_centre([[0, 0], [4, 0]], [[1, 1], [3, 1]]).tolist()
     [0, 1]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from mcbook.forests.kernels import count_drawn, fingerprints
 from mcbook.foundation.checks import require_labels, require_whole
 from mcbook.foundation.laws import uniform_law
-from mcbook.foundation.types import Array, Exact, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Exact, Floats, Integers
 
 
 def all_bootstraps(n_samples: int, n_draws: int | None = None) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     """Every bootstrap of ``n_draws`` draws (``n_samples`` unless given) as counts, with its probability.
+
+    Source: Roth (2018), slides on bagging.
 
     >>> [(counts, str(p)) for counts, p in all_bootstraps(2)]
     [((0, 2), '1/4'), ((1, 1), '1/2'), ((2, 0), '1/4')]
@@ -31,17 +33,22 @@ def bootstrap_counts(
     Draws are in proportion to the weights, and as many as `draws_for` says unless ``n_draws`` does.  They go through
     the examples in an order that depends on what they are and not on where they stand: the same data in another order,
     or with copies in place of weights, give the same bootstraps.
+
+    >>> X, y, weight = np.array([[1.0], [2.0], [4.0]]), np.array([0, 0, 1]), np.array([2.0, 0.0, 1.0])
+    >>> counts = bootstrap_counts(X, y, weight, np.random.default_rng(0), n_trees=4)
+    >>> counts.sum(axis=1).tolist(), counts[:, 1].tolist()  # an example of weight 0 is never drawn
+    ([3.0, 3.0, 3.0, 3.0], [0.0, 0.0, 0.0, 0.0])
     """
-    order = np.argsort(_fingerprints(X, y), kind="stable")
+    # Zeros of both signs are equal, so they become one of them.
+    bits = np.ascontiguousarray(X + 0.0).view(np.uint64)
+    order = np.argsort(fingerprints(bits, np.asarray(y).astype(np.uint64)), kind="stable")
     ends = np.cumsum(weight[order])
     n_draws = draws_for(weight) if n_draws is None else n_draws
-    counts, ones = np.empty((n_trees, len(weight))), bool((weight == 1).all())
-    for t in range(n_trees):
+    counts, ones = np.zeros((n_trees, len(weight))), bool((weight == 1).all())
+    for count in counts:
         places = rng.random(n_draws) * ends[-1]
         # Where all weights are 1 the search is a rounding.
-        drawn = places.astype(np.int64) if ones else np.searchsorted(ends, places, side="right")
-        # A product that rounds up to the total would stand behind the last example.
-        counts[t, order] = np.bincount(np.minimum(drawn, len(weight) - 1), minlength=len(weight))
+        count_drawn(places.astype(np.int64) if ones else np.searchsorted(ends, places, side="right"), order, count)
     return counts
 
 
@@ -54,27 +61,12 @@ def draws_for(weight: Floats) -> int:
     return int(weight.sum()) if np.all(weight == np.floor(weight)) else int((weight > 0).sum())
 
 
-def _fingerprints(X: Floats, y: Integers) -> Array:
-    """A 64-bit number from the values of each example and its label, the same for equal examples."""
-    total = _mixed(np.asarray(y, dtype=np.uint64))
-    for j in range(X.shape[1]):
-        # Zeros of both signs are equal, so they become one of them.
-        bits = np.ascontiguousarray(X[:, j] + 0.0).view(np.uint64)
-        total = _mixed(total ^ _mixed(bits + np.uint64(j + 1)))
-    return total
-
-
-def _mixed(z: Array) -> Array:
-    """The last steps of SplitMix64."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(z ^ (z >> np.uint64(31)))
-
-
-def bagged_nearest_neighbour(labels: Any, n_draws: int) -> Exact:
+def bagged_nearest_neighbour(labels: ArrayLike, n_draws: int) -> Exact:
     """The shares of the bootstraps in which the nearest example has each label, all bootstraps enumerated.
 
     ``labels`` are those of the examples in the order of their distance from the point that is asked about.
+
+    Source: made exact from Hall and Samworth (2005), section 1.
 
     >>> [str(share) for share in bagged_nearest_neighbour([1, 0, 0], 3)]
     ['8/27', '19/27']

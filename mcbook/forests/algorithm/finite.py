@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_classes, require_labels
 from mcbook.foundation.laws import FiniteLaw
 from mcbook.foundation.numbers import ball, rational
-from mcbook.foundation.types import Exact, Labels
+from mcbook.foundation.types import Exact, Labels, Scalar
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +24,7 @@ class FiniteForest(FiniteLaw):
     (Fraction(2, 3), Fraction(0, 1))
     """
 
-    votes: Any
+    votes: Labels
     y: Labels
     n_classes: int
 
@@ -77,7 +76,7 @@ class FiniteForest(FiniteLaw):
         return rational(self.expectation(self.raw_margins))
 
     @property
-    def correlation(self) -> Any:
+    def correlation(self) -> Scalar:
         """Var(mr) over the squared mean of the trees' deviations: a fraction, or a ball where roots are left."""
         variances = rational(self.expectation(self.raw_margins**2)) - self.tree_strengths**2
         if not variances.any():
@@ -101,7 +100,12 @@ class FiniteForest(FiniteLaw):
 
 @dataclass(frozen=True, eq=False)
 class VoteLaw(FiniteLaw):
-    """A law of the margin mr of a forest for two classes: values in [-1, 1] with their probabilities."""
+    """A law of the margin mr of a forest for two classes: values in [-1, 1] with their probabilities.
+
+    >>> law = VoteLaw([Fraction(1, 4), Fraction(3, 4)], [0, 1])
+    >>> law.strength, law.correlation, law.error
+    (Fraction(3, 4), Fraction(3, 7), Fraction(1, 4))
+    """
 
     values: Exact
 
@@ -125,7 +129,12 @@ class VoteLaw(FiniteLaw):
 
 
 def errors_as_trees_are_added(forest: FiniteForest, order: Sequence[int] | None = None) -> list[Fraction]:
-    """The error of the vote of the first 1, 2, ... trees in the order; a tie counts as an error."""
+    """The error of the vote of the first 1, 2, ... trees in the order; a tie counts as an error.
+
+    >>> forest = FiniteForest([Fraction(1, 2)] * 2, [[0, 1], [1, 1], [0, 0]], [0, 1], 2)
+    >>> [str(error) for error in errors_as_trees_are_added(forest)], str(errors_as_trees_are_added(forest, [2, 1])[1])
+    (['0', '1/2', '0'], '1')
+    """
     chosen = list(range(len(forest.votes)) if order is None else order)
     tables = [forest.votes[chosen[:n]] for n in range(1, len(chosen) + 1)]
     return [FiniteForest(forest.probabilities, votes, forest.y, forest.n_classes).error for votes in tables]

@@ -12,8 +12,8 @@ import numpy as np
 from mcbook.forests.algorithm.bootstrap import bootstrap_counts
 from mcbook.foundation.checks import require_at_most, require_labels, require_one_of, require_weights, require_whole
 from mcbook.foundation.threads import at_the_same_time
-from mcbook.foundation.types import Array, Floats, Labels
-from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns
+from mcbook.foundation.types import Array, ArrayLike, Floats, Labels
+from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns, tree_grower
 
 # For which the features are drawn anew.
 Draw: TypeAlias = Literal["split", "tree"]
@@ -22,7 +22,12 @@ _SHARES = 8
 
 
 class GrownForest(NamedTuple):
-    """Trees, and how often each had each example, ``counts (n_trees, n_samples)``."""
+    """Trees, and how often each had each example, ``counts (n_trees, n_samples)``.
+
+    >>> forest = grow_forest([[1.0], [4.0]], [0, 1], n_trees=3, bootstrap=False)
+    >>> len(forest.trees), forest.counts.tolist(), forest.n_classes
+    (3, [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]], 2)
+    """
 
     trees: tuple[Tree, ...]
     counts: Array
@@ -30,17 +35,17 @@ class GrownForest(NamedTuple):
 
 
 def grow_forest(
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     n_classes: int | None = None,
     *,
     n_trees: int = 100,
     max_features: int | None = None,
     draw: Draw = "split",
     bootstrap: bool = True,
-    weight: Any = None,
+    weight: ArrayLike | None = None,
     n_draws: int | None = None,
-    categorical: Any = None,
+    categorical: ArrayLike | None = None,
     seed: int = 0,
     n_jobs: int | None = 1,
     on_tree: Callable[[], None] = lambda: None,
@@ -50,6 +55,8 @@ def grow_forest(
 
     The draws of a bootstrap are in proportion to ``weight``, and ``n_draws`` of them if that is given; ``rules`` are
     those of `grow_tree`.  The columns are sorted once for all trees.  ``on_tree`` is called once for each grown tree.
+
+    Source: Lecture 13, section 1.3; Roth (2018), slide on random forests.
 
     >>> forest = grow_forest([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 1], n_trees=5)
     >>> forest.counts.sum(axis=1).tolist()
@@ -67,7 +74,10 @@ def grow_forest(
         bootstrap_counts(X, labels, weights, rng, n_trees, n_draws) if bootstrap else np.broadcast_to(weights, shape)
     )
     seeds = rng.integers(0, 2**31, n_trees).tolist()
-    grow = partial(_grow_one, columns, labels, k, n_drawn, draw, rules)
+    if draw == "split" or n_drawn == columns.n_features:
+        grow = tree_grower(columns, labels, k, max_features=n_drawn, **rules)
+    else:
+        grow = partial(_grow_on_drawn, columns, labels, k, n_drawn, rules)
     return GrownForest(_grow_all(grow, counts, seeds, n_jobs, on_tree), counts, k)
 
 
@@ -94,12 +104,9 @@ def _grow_all(
     return tuple(itertools.chain.from_iterable(grown))
 
 
-def _grow_one(
-    columns: Columns, y: Labels, k: int, n_drawn: int, draw: Draw, rules: dict[str, Any], weight: Floats, seed: int
+def _grow_on_drawn(
+    columns: Columns, y: Labels, k: int, n_drawn: int, rules: dict[str, Any], weight: Floats, seed: int
 ) -> Tree:
-    if draw == "split" or n_drawn == columns.n_features:
-        drawn = n_drawn if n_drawn < columns.n_features else None
-        return grow_tree(columns, y, k, weight=weight, max_features=drawn, seed=seed, **rules)
     chosen = np.sort(np.random.default_rng(seed).permutation(columns.n_features)[:n_drawn])
     ranks, n_values, low, high, categorical = columns
     own = Columns(ranks[chosen], n_values[chosen], low[chosen], high[chosen], categorical[chosen])
@@ -108,8 +115,10 @@ def _grow_one(
     return tree._replace(feature=np.where(tree.feature < 0, -1, chosen[tree.feature]))
 
 
-def tree_labels(forest: GrownForest, X: Any) -> Labels:
+def tree_labels(forest: GrownForest, X: ArrayLike) -> Labels:
     """The label that each tree gives to each example, ``(n_trees, n_samples)``; of equal shares the first.
+
+    Source: Lecture 13, section 1.3.
 
     >>> tree_labels(grow_forest([[1.0], [4.0]], [0, 1], n_trees=3, bootstrap=False), [[0.0], [9.0]]).tolist()
     [[0, 1], [0, 1], [0, 1]]
@@ -120,14 +129,24 @@ def tree_labels(forest: GrownForest, X: Any) -> Labels:
 def label_votes(labels: Labels, n_classes: int) -> Array:
     """How many of the trees' labels ``(n_trees, n_samples)`` are each class, ``(n_samples, n_classes)``.
 
+    Source: Lecture 13, section 1.3.
+
     >>> label_votes(np.array([[0, 1], [1, 1], [1, 1]]), 2).tolist()
     [[1.0, 2.0], [0.0, 3.0]]
     """
     return np.asarray((labels[:, :, None] == np.arange(n_classes)).sum(axis=0), dtype=float)
 
 
-def out_of_bag_votes(forest: GrownForest, X: Any) -> Array:
-    """For each example of the sample the votes of the trees that did not have it, ``(n_samples, n_classes)``."""
+def out_of_bag_votes(forest: GrownForest, X: ArrayLike) -> Array:
+    """For each example of the sample the votes of the trees that did not have it, ``(n_samples, n_classes)``.
+
+    Source: Lecture 13, section 1.3.
+
+    >>> X = [[1.0], [2.0], [4.0], [5.0]]
+    >>> forest = grow_forest(X, [0, 0, 1, 1], n_trees=5)
+    >>> (out_of_bag_votes(forest, X).sum(axis=1) == (forest.counts == 0).sum(axis=0)).all()  # a vote of each
+    np.True_
+    """
     votes = np.zeros((forest.counts.shape[1], forest.n_classes))
     for labels, count in zip(tree_labels(forest, X), forest.counts, strict=True):
         outside = np.flatnonzero(count == 0)
@@ -137,6 +156,8 @@ def out_of_bag_votes(forest: GrownForest, X: Any) -> Array:
 
 def mean_vote_correlation(labels: Labels, y: Labels) -> float:
     """The correlation of being right, averaged over the pairs of trees of which each is sometimes right and wrong.
+
+    Source: Lecture 13, section 1.3; Roth (2018), slide on random forests.
 
     >>> mean_vote_correlation(np.array([[0, 1, 1], [0, 1, 1]]), np.array([0, 0, 1]))
     1.0

@@ -1,4 +1,7 @@
-"""What out-of-bag votes estimate, by enumeration of all samples and all bootstraps of a finite law."""
+"""What out-of-bag votes estimate, by enumeration of all samples and all bootstraps of a finite law.
+
+Shapes: ``y (n_atoms,)``, and a learner gives a label for each of the atoms.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,14 @@ def expected_vote_error(
     """e_{m', m}(b): the expected error of the vote of b trees on bootstraps of m draws from m' iid examples.
 
     Ties of the vote go to the first label.
+
+    Source: this book, on the estimate of Breiman (1996).
+
+    >>> from mcbook.foundation.laws import uniform_law
+    >>> def memory(atoms):  # is right on the atoms that it has seen, and says 0 elsewhere
+    ...     return [1 if atom in atoms else 0 for atom in (0, 1)]
+    >>> expected_vote_error(uniform_law(2), np.array([1, 1]), memory, n_samples=1, n_draws=1, n_trees=1)
+    Fraction(1, 2)
     """
     total = Fraction(0)
     for atoms, probability in law.sequences(n_samples):
@@ -38,7 +49,14 @@ def expected_vote_error(
 def expected_out_of_bag(
     law: FiniteLaw, y: Labels, learn: Learner, n_samples: int, n_trees: int
 ) -> tuple[Fraction, Fraction]:
-    """The expected share of examples that their out-of-bag vote misclassifies, and of those that have such a vote."""
+    """The expected share of examples that their out-of-bag vote misclassifies, and of those that have such a vote.
+
+    Source: this book, on the estimate of Breiman (1996).
+
+    >>> from mcbook.foundation.laws import uniform_law
+    >>> expected_out_of_bag(uniform_law(2), np.array([1, 1]), lambda atoms: [0, 0], n_samples=2, n_trees=1)
+    (Fraction(1, 4), Fraction(1, 4))
+    """
     wrong, voted = Fraction(0), Fraction(0)
     bootstraps = list(all_bootstraps(n_samples))
     for atoms, probability in law.sequences(n_samples):

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mcbook.foundation.proof.exact import rational
+from mcbook.foundation.types import ArrayLike
 
 # How finely a solution found in floating point is rounded before it is checked exactly.
 _GRID = 2**40
@@ -36,7 +36,7 @@ class Alternative:
         return self.solution is not None
 
 
-def strict_alternative(A: Any) -> Alternative:
+def strict_alternative(A: ArrayLike) -> Alternative:
     """Decide whether Ax > 0 has a solution, with an exact certificate either way."""
     rows = _integer_rows(A)
     floats = rows.astype(float)
@@ -53,7 +53,7 @@ def strict_alternative(A: Any) -> Alternative:
     )
 
 
-def _integer_rows(A: Any) -> NDArray[np.object_]:
+def _integer_rows(A: ArrayLike) -> NDArray[np.object_]:
     """The rows with denominators cleared: scaling a row by a positive number changes neither alternative."""
     exact = rational(A)
     if exact.ndim != 2 or 0 in exact.shape:

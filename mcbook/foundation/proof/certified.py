@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from mcbook.foundation.proof.known import Known, Tier
 
 Vector = NDArray[np.float64]
+# A problem of cvxpy, which carries no types.
+Problem = Any
 
 
 class NotCertified(RuntimeError):
@@ -43,7 +45,7 @@ class Certificate:
         return float(self.value.upper - self.value.lower) / max(1.0, abs(self.primal_value))
 
 
-def certified_optimum(problem: Any, accuracy: float = 1e-7, tolerance: float = 1e-11) -> Certificate:
+def certified_optimum(problem: Problem, accuracy: float = 1e-7, tolerance: float = 1e-11) -> Certificate:
     """Solve a convex cvxpy problem with Clarabel and check the answer.
 
     The problem's variables hold the solution afterwards.  Raises `NotCertified` when the solver reports anything but
@@ -116,7 +118,7 @@ def _cone_violation(dims: Any, s: Vector, z: Vector) -> float:
     return worst
 
 
-def _objective_map(problem: Any, primal_value: float) -> tuple[float, float]:
+def _objective_map(problem: Problem, primal_value: float) -> tuple[float, float]:
     """Offset and sign that take the cone form's objective to the problem's own."""
     import cvxpy as cp
 

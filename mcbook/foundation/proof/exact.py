@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from mcbook.foundation.numbers import ball as ball
 from mcbook.foundation.numbers import rational as rational
 from mcbook.foundation.proof.known import Known, Tier
+from mcbook.foundation.types import ArrayLike
 
 
-def rational_solve(A: Any, b: Any) -> NDArray[np.object_]:
+def rational_solve(A: ArrayLike, b: ArrayLike) -> NDArray[np.object_]:
     """The exact solution of A x = b for a square matrix of rationals; b may have several columns.
 
     >>> rational_solve([[2, 1], [1, 1]], [1, 0])
@@ -35,7 +36,7 @@ def rational_solve(A: Any, b: Any) -> NDArray[np.object_]:
     return rational(np.array(entries, dtype=object).reshape(columns.shape)).reshape(right.shape)
 
 
-def rational_rank(A: Any) -> int:
+def rational_rank(A: ArrayLike) -> int:
     """The rank of a matrix of rationals.
 
     >>> rational_rank([[1, 2], [2, 4]])

@@ -94,26 +94,26 @@ class Known:
     def ends(self) -> Interval:
         return self.lower, self.upper
 
-    def __add__(self, other: Any) -> Known:
+    def __add__(self, other: object) -> Known:
         return self._with(other, intervals.add)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Known:
+    def __sub__(self, other: object) -> Known:
         return self._with(other, lambda a, b: intervals.add(a, intervals.negate(b)))
 
-    def __rsub__(self, other: Any) -> Known:
+    def __rsub__(self, other: object) -> Known:
         return self._with(other, lambda a, b: intervals.add(b, intervals.negate(a)))
 
-    def __mul__(self, other: Any) -> Known:
+    def __mul__(self, other: object) -> Known:
         return self._with(other, intervals.multiply)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Known:
+    def __truediv__(self, other: object) -> Known:
         return self._with(other, intervals.divide)
 
-    def __rtruediv__(self, other: Any) -> Known:
+    def __rtruediv__(self, other: object) -> Known:
         return self._with(other, lambda a, b: intervals.divide(b, a))
 
     def __pow__(self, exponent: Any) -> Known:
@@ -143,44 +143,44 @@ class Known:
     def exp(self) -> Known:
         return Known(*intervals.exponential(self.ends), self.tier)
 
-    def at_most(self, other: Any) -> Verdict:
+    def at_most(self, other: object) -> Verdict:
         """Whether this number is <= the other."""
         right = known(other)
         if self.upper <= right.lower:
             return Verdict.HOLDS
         return Verdict.REFUTED if self.lower > right.upper else Verdict.UNDECIDED
 
-    def below(self, other: Any) -> Verdict:
+    def below(self, other: object) -> Verdict:
         """Whether this number is < the other."""
         right = known(other)
         if self.upper < right.lower:
             return Verdict.HOLDS
         return Verdict.REFUTED if self.lower >= right.upper else Verdict.UNDECIDED
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         right = _operand(other)
         return NotImplemented if right is None else self.upper <= right.lower
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         right = _operand(other)
         return NotImplemented if right is None else self.upper < right.lower
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         right = _operand(other)
         return NotImplemented if right is None else self.lower >= right.upper
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         right = _operand(other)
         return NotImplemented if right is None else self.lower > right.upper
 
-    def _with(self, other: Any, operation: Callable[[Interval, Interval], Interval]) -> Known:
+    def _with(self, other: object, operation: Callable[[Interval, Interval], Interval]) -> Known:
         right = _operand(other)
         if right is None:
             return NotImplemented
         return Known(*operation(self.ends, right.ends), min(self.tier, right.tier))
 
 
-def _operand(value: Any) -> Known | None:
+def _operand(value: object) -> Known | None:
     """None for what is no number, so that Python asks the other side, an array for instance."""
     try:
         return known(value)
@@ -188,7 +188,7 @@ def _operand(value: Any) -> Known | None:
         return None
 
 
-def known(value: Any) -> Known:
+def known(value: object) -> Known:
     """The value as a `Known`: rationals are exact, balls keep their radius, floats get the tier 'sampled'.
 
     A float stays sampled.  ``Fraction(x)`` of a float that was computed hides this: the fraction is exactly the float,

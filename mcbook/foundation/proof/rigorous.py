@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcbook.foundation.proof.known import Verdict
+from mcbook.foundation.types import Ball
+
+# An expression of sympy, which carries no types.
+Expression = Any
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,7 @@ class Proof:
     detail: str
 
 
-def prove_identity(left: Any, right: Any) -> Proof:
+def prove_identity(left: Expression, right: Expression) -> Proof:
     """Whether two sympy expressions agree for all values of their symbols.
 
     Refuted only by a point at which they differ; if algebra finds neither a proof nor such a point, undecided.
@@ -39,7 +43,7 @@ def prove_identity(left: Any, right: Any) -> Proof:
     return Proof(Verdict.UNDECIDED, "symbolic algebra", f"{difference} was neither reduced to 0 nor seen to differ")
 
 
-def _disagreement(difference: Any, n_points: int) -> dict[Any, Any] | None:
+def _disagreement(difference: Expression, n_points: int) -> dict[Expression, Expression] | None:
     """One of a handful of rational points at which the difference is not 0, by sympy's guarded evaluation."""
     import sympy
 
@@ -58,7 +62,7 @@ def _disagreement(difference: Any, n_points: int) -> dict[Any, Any] | None:
 _PROBES = ("1/3", "2", "-3/5", "5/7", "-4", "0")
 
 
-def _allowed(symbol: Any, value: str) -> bool:
+def _allowed(symbol: Expression, value: str) -> bool:
     """Whether the value fits what the symbol is assumed to be."""
     import sympy
 
@@ -68,7 +72,7 @@ def _allowed(symbol: Any, value: str) -> bool:
     return not (symbol.is_integer and not number.is_integer)
 
 
-def prove_sign(expression: Any, form: Any = None, *, strict: bool = False) -> Proof:
+def prove_sign(expression: Expression, form: Expression | None = None, *, strict: bool = False) -> Proof:
     """Whether a sympy expression is >= 0 (``strict``: > 0) for all values of its symbols, by a form that shows it.
 
     The form must equal the expression, and sympy must read its sign from what the symbols are assumed to be: squares,
@@ -89,7 +93,7 @@ def prove_sign(expression: Any, form: Any = None, *, strict: bool = False) -> Pr
 
 
 def prove_nonnegative(
-    function: Callable[..., Any], box: Sequence[tuple[float, float]], max_boxes: int = 20_000, precision: int = 80
+    function: Callable[..., Ball], box: Sequence[tuple[float, float]], max_boxes: int = 20_000, precision: int = 80
 ) -> Proof:
     """Whether ``function(x_1, ..., x_n) >= 0`` on the whole box, by ball arithmetic with adaptive subdivision.
 
@@ -104,7 +108,7 @@ def prove_nonnegative(
         return _subdivide(function, [(float(lower), float(upper)) for lower, upper in box], max_boxes)
 
 
-def _subdivide(function: Callable[..., Any], box: list[tuple[float, float]], max_boxes: int) -> Proof:
+def _subdivide(function: Callable[..., Ball], box: list[tuple[float, float]], max_boxes: int) -> Proof:
     # The box with the longest side is halved first: the search then closes in on a zero from all sides.
     queue = [(-_longest(box)[1], 0, box)]
     for n_boxes in range(1, max_boxes + 1):
@@ -122,7 +126,7 @@ def _subdivide(function: Callable[..., Any], box: list[tuple[float, float]], max
     return Proof(Verdict.UNDECIDED, "ball arithmetic", f"not decided near {_text(worst)} after {max_boxes} boxes")
 
 
-def _ball(lower: float, upper: float) -> Any:
+def _ball(lower: float, upper: float) -> Ball:
     import flint
 
     return flint.arb(lower).union(flint.arb(upper))

@@ -15,9 +15,9 @@ from typing import Any
 from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
 from mcbook.foundation.checks import require_positive
 from mcbook.foundation.numbers import as_scalar
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Array, Scalar, Values
 
-Formula = Callable[[Arithmetic, Any], Any]
+Formula = Callable[[Arithmetic, Values], Values]
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class MarginLoss:
         arithmetic, (margin,) = arithmetic_of(z)
         return as_scalar(self.value(arithmetic, margin))
 
-    def derivative(self, z: Scalar | Array) -> Any:
+    def derivative(self, z: Scalar | Array) -> Values:
         arithmetic, (margin,) = arithmetic_of(z)
         return as_scalar(self.slope(arithmetic, margin))
 
     @property
-    def at_zero(self) -> Any:
+    def at_zero(self) -> Values:
         """L(0): what a learner pays for no opinion, a fraction where the formula is rational."""
         return self(0)
 
@@ -58,61 +58,61 @@ class MarginLoss:
         return f"<margin loss {self.name}: {self.formula}>"
 
 
-def _hinge(a: Arithmetic, z: Any) -> Any:
+def _hinge(a: Arithmetic, z: Values) -> Values:
     return a.maximum(1 - z, 0)
 
 
-def _hinge_slope(a: Arithmetic, z: Any) -> Any:
+def _hinge_slope(a: Arithmetic, z: Values) -> Values:
     return 0 - a.step(1 - z)
 
 
-def _exponential(a: Arithmetic, z: Any) -> Any:
+def _exponential(a: Arithmetic, z: Values) -> Values:
     return a.exp(-z)
 
 
-def _exponential_slope(a: Arithmetic, z: Any) -> Any:
+def _exponential_slope(a: Arithmetic, z: Values) -> Values:
     return -a.exp(-z)
 
 
-def _logistic(a: Arithmetic, z: Any) -> Any:
+def _logistic(a: Arithmetic, z: Values) -> Values:
     return a.log1pexp(-2 * z)
 
 
-def _logistic_slope(a: Arithmetic, z: Any) -> Any:
+def _logistic_slope(a: Arithmetic, z: Values) -> Values:
     return -2 * a.expit(-2 * z)
 
 
-def _square(a: Arithmetic, z: Any) -> Any:
+def _square(a: Arithmetic, z: Values) -> Values:
     return (1 - z) ** 2
 
 
-def _square_slope(a: Arithmetic, z: Any) -> Any:
+def _square_slope(a: Arithmetic, z: Values) -> Values:
     return -2 * (1 - z)
 
 
-def _sigmoid(a: Arithmetic, z: Any) -> Any:
+def _sigmoid(a: Arithmetic, z: Values) -> Values:
     return a.expit(-2 * z)
 
 
-def _sigmoid_slope(a: Arithmetic, z: Any) -> Any:
+def _sigmoid_slope(a: Arithmetic, z: Values) -> Values:
     # The product of both tails keeps its relative accuracy where one of them is near 1.
     return -2 * a.expit(-2 * z) * a.expit(2 * z)
 
 
-def _zero_one(a: Arithmetic, z: Any) -> Any:
+def _zero_one(a: Arithmetic, z: Values) -> Values:
     return (1 - a.sign(z)) / 2
 
 
-def _zero_one_slope(a: Arithmetic, z: Any) -> Any:
+def _zero_one_slope(a: Arithmetic, z: Values) -> Values:
     return 0 * a.step(z)
 
 
-def _ramp(a: Arithmetic, z: Any, rho: Any) -> Any:
+def _ramp(a: Arithmetic, z: Values, rho: Scalar) -> Values:
     a, (z, rho) = arithmetic_of(z, rho)
     return a.minimum(1, a.maximum(0, 1 - z / rho))
 
 
-def _ramp_slope(a: Arithmetic, z: Any, rho: Any) -> Any:
+def _ramp_slope(a: Arithmetic, z: Values, rho: Scalar) -> Values:
     a, (z, rho) = arithmetic_of(z, rho)
     return (a.step(-z) - a.step(rho - z)) / rho
 

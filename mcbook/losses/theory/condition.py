@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
 from mcbook.foundation.numbers import as_scalar
-from mcbook.foundation.types import Array, Scalar
+from mcbook.foundation.types import Array, Scalar, Values
 from mcbook.losses.theory.catalogue import CATALOGUE, MarginLoss, find_loss
 
 
-def symmetrised(loss: str | MarginLoss, z: Scalar | Array) -> Any:
+def symmetrised(loss: str | MarginLoss, z: Scalar | Array) -> Values:
     """(L(z) + L(-z)) / 2: the mean loss of two opposite answers.
+
+    Source: Allwein et al. (2000), (7).
 
     >>> float(symmetrised("square", 2.0))
     5.0
@@ -22,7 +23,7 @@ def symmetrised(loss: str | MarginLoss, z: Scalar | Array) -> Any:
     return (loss(margin) + loss(-margin)) / 2
 
 
-def symmetric_excess(loss: str | MarginLoss, z: Scalar | Array) -> Any:
+def symmetric_excess(loss: str | MarginLoss, z: Scalar | Array) -> Values:
     """(L(z) + L(-z)) / 2 - L(0): the condition asks that it is nowhere negative (Allwein et al., equation 7).
 
     >>> from fractions import Fraction
@@ -34,8 +35,10 @@ def symmetric_excess(loss: str | MarginLoss, z: Scalar | Array) -> Any:
     return symmetrised(loss, margin) - loss(0 * margin)
 
 
-def rise_above_zero(loss: str | MarginLoss, z: Scalar | Array) -> Any:
+def rise_above_zero(loss: str | MarginLoss, z: Scalar | Array) -> Values:
     """L(z) - L(0): what a margin z costs more than no opinion.
+
+    Source: Allwein et al. (2000), Corollary 2.
 
     >>> float(rise_above_zero("hinge", -2.0))
     2.0
@@ -45,8 +48,10 @@ def rise_above_zero(loss: str | MarginLoss, z: Scalar | Array) -> Any:
     return loss(margin) - loss(0 * margin)
 
 
-def excess_formula(loss: str | MarginLoss, z: Scalar | Array) -> Any:
+def excess_formula(loss: str | MarginLoss, z: Scalar | Array) -> Values:
     """The excess of a loss of the catalogue in a form that shows its sign: squares, positive parts and 0.
+
+    Source: Allwein et al. (2000), (7).
 
     >>> excess_formula("square", 3)
     Fraction(9, 1)
@@ -58,15 +63,15 @@ def excess_formula(loss: str | MarginLoss, z: Scalar | Array) -> Any:
     return as_scalar(_EXCESS[loss.name](arithmetic, margin))
 
 
-def _sinh(a: Arithmetic, z: Any) -> Any:
+def _sinh(a: Arithmetic, z: Values) -> Values:
     return (a.exp(z) - a.exp(-z)) / 2
 
 
-def _nothing(a: Arithmetic, z: Any) -> Any:
+def _nothing(a: Arithmetic, z: Values) -> Values:
     return 0 * z
 
 
-_EXCESS: dict[str, Callable[[Arithmetic, Any], Any]] = {
+_EXCESS: dict[str, Callable[[Arithmetic, Values], Values]] = {
     "hinge": lambda a, z: a.maximum(a.absolute(z) - 1, 0) / 2,
     "exponential": lambda a, z: 2 * _sinh(a, z / 2) ** 2,
     "logistic": lambda a, z: a.log(1 + _sinh(a, z) ** 2) / 2,

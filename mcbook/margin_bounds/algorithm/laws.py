@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from mcbook.foundation.checks import require_classes, require_labels, require_sa
 from mcbook.foundation.laws import FiniteLaw, random_probabilities
 from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Known, known
-from mcbook.foundation.types import Array, Exact, Integers
+from mcbook.foundation.types import Array, Exact, Integers, Scalar
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds.theory import margin_bound, truncated_margins, uniform_margin_bound
 from mcbook.problem import score_margins
@@ -58,7 +57,7 @@ class _Scored(FiniteLaw):
     def risks(self) -> Array:
         raise NotImplementedError
 
-    def margin_losses(self, rho: Any) -> Array:
+    def margin_losses(self, rho: Scalar) -> Array:
         raise NotImplementedError
 
     def mean_complexity(self, values: Array, n_samples: int) -> Fraction:
@@ -69,15 +68,15 @@ class _Scored(FiniteLaw):
         """R_m(Pi_1(H))."""
         return self.mean_complexity(projected_class(self.scores), n_samples)
 
-    def deviations(self, rho: Any, n_samples: int) -> list[tuple[Fraction, Fraction]]:
+    def deviations(self, rho: Scalar, n_samples: int) -> list[tuple[Fraction, Fraction]]:
         """sup_h (R(h) - margin loss on the sample) and its probability, for every sample by counts."""
         return deviation_law(self.margin_losses(rho), self.probabilities, n_samples, self.risks)
 
-    def failure(self, rho: Any, n_samples: int, threshold: Any) -> Fraction | Known:
+    def failure(self, rho: Scalar, n_samples: int, threshold: Scalar) -> Fraction | Known:
         """The probability that some h has R(h) > its margin loss on the sample + threshold."""
         return failure_probability(self.margin_losses(rho), self.probabilities, n_samples, threshold, self.risks)
 
-    def bound_failure(self, rho: Any, n_samples: int, bound: Callable[[Fraction], Any]) -> Fraction | Known:
+    def bound_failure(self, rho: Scalar, n_samples: int, bound: Callable[[Fraction], Scalar]) -> Fraction | Known:
         """The probability that some h has R(h) > bound(its margin loss on the sample)."""
         return bound_failure_probability(self.margin_losses(rho), self.probabilities, n_samples, bound, self.risks)
 
@@ -104,11 +103,11 @@ class ScoredLaw(_Scored):
         """R(h) = Pr[rho_h <= 0]: a tie with a rival counts as an error."""
         return rational(self.probability(self.margins <= 0))
 
-    def margin_losses(self, rho: Any) -> Array:
+    def margin_losses(self, rho: Scalar) -> Array:
         """Phi_rho(rho_h) at every atom."""
         return np.asarray(margin_loss(self.margins, rho))
 
-    def truncated(self, theta: Any) -> Array:
+    def truncated(self, theta: Scalar) -> Array:
         """rho_theta,h at every atom."""
         return np.array([truncated_margins(table, self.y, theta) for table in self.scores], dtype=object)
 
@@ -117,7 +116,7 @@ class ScoredLaw(_Scored):
         """h(x, y) at every atom."""
         return np.asarray(self.scores[:, np.arange(len(self.y)), self.y])
 
-    def highest_scores(self, theta: Any) -> Array:
+    def highest_scores(self, theta: Scalar) -> Array:
         """max over y' of h(x, y') - theta [y' = y] at every atom."""
         own = np.eye(self.n_classes, dtype=int)[self.y].astype(object)
         return np.asarray((self.scores - theta * own).max(axis=2))
@@ -148,16 +147,21 @@ class MultiLabelLaw(_Scored):
         """R(h) = E sum_l [y_l h(x, l) <= 0]: a score of 0 counts as an error."""
         return rational(self.expectation((self.margins <= 0).sum(axis=2)))
 
-    def margin_losses(self, rho: Any) -> Array:
+    def margin_losses(self, rho: Scalar) -> Array:
         """sum_l Phi_rho(y_l h(x, l)) at every atom."""
         return np.asarray(margin_loss(self.margins, rho).sum(axis=2))
 
 
 def fixed_margin_failure(law: ScoredLaw, rho: Fraction, n_samples: int, delta: Fraction) -> Fraction | Known:
-    """The exact probability with which the margin bound fails on this law for some h of the class."""
+    """The exact probability with which the margin bound fails on this law for some h of the class.
+
+    >>> law = ScoredLaw([Fraction(1, 2)] * 2, [[[1, 0], [1, 0]]], [0, 1])  # one h, wrong at one of two atoms
+    >>> fixed_margin_failure(law, Fraction(1), 2, Fraction(1, 2))
+    Fraction(0, 1)
+    """
     complexity = ball(law.complexity(n_samples))
 
-    def bound(loss: Fraction) -> Any:
+    def bound(loss: Fraction) -> Scalar:
         return margin_bound(ball(loss), complexity, ball(rho), law.n_classes, ball(delta), n_samples)
 
     return law.bound_failure(rho, n_samples, bound)
@@ -169,13 +173,17 @@ def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid:
     Between two margins a < b of the grid the margin loss is at least that at a and the rest of the bound at least that
     at b, because the one grows with rho and the other falls; below grid[0] the margin loss is at least the share of
     margins that are not positive.
+
+    >>> law = ScoredLaw([Fraction(1, 2)] * 2, [[[1, 0], [1, 0]]], [0, 1])
+    >>> uniform_failure_limit(law, 2, Fraction(1, 2), [Fraction(1, 2), Fraction(1)])
+    Fraction(0, 1)
     """
     complexity, largest = ball(law.complexity(n_samples)), ball(grid[-1])
     errors, risks = (law.margins <= 0).astype(int).astype(object), law.risks.tolist()
     losses = [errors, *(law.margin_losses(a) for a in grid[:-1])]
 
     @cache
-    def limit(loss: Fraction, b: Fraction) -> Any:
+    def limit(loss: Fraction, b: Fraction) -> Scalar:
         return known(
             uniform_margin_bound(ball(loss), complexity, ball(b), law.n_classes, ball(delta), n_samples, largest)
         ).lower
@@ -197,7 +205,12 @@ def uniform_failure_limit(law: ScoredLaw, n_samples: int, delta: Fraction, grid:
 def random_scored_law(
     rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_classes: int, largest: int = 4
 ) -> ScoredLaw:
-    """Random integer scores and labels on atoms whose probabilities are random fractions."""
+    """Random integer scores and labels on atoms whose probabilities are random fractions.
+
+    >>> law = random_scored_law(np.random.default_rng(0), n_hypotheses=2, n_atoms=3, n_classes=4)
+    >>> law.scores.shape, law.y.shape, sum(law.probabilities)
+    ((2, 3, 4), (3,), Fraction(1, 1))
+    """
     scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
     labels = rng.integers(0, n_classes, n_atoms)
     return ScoredLaw(random_probabilities(rng, n_atoms), rational(scores), labels)
@@ -206,7 +219,12 @@ def random_scored_law(
 def random_multi_label_law(
     rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_classes: int, largest: int = 4
 ) -> MultiLabelLaw:
-    """Random integer scores and signs on atoms whose probabilities are random fractions."""
+    """Random integer scores and signs on atoms whose probabilities are random fractions.
+
+    >>> law = random_multi_label_law(np.random.default_rng(0), n_hypotheses=2, n_atoms=3, n_classes=4)
+    >>> law.scores.shape, law.y.shape, np.abs(law.y).min()
+    ((2, 3, 4), (3, 4), np.int64(1))
+    """
     scores = rng.integers(-largest, largest + 1, (n_hypotheses, n_atoms, n_classes))
     signs = rng.choice([-1, 1], (n_atoms, n_classes))
     return MultiLabelLaw(random_probabilities(rng, n_atoms), rational(scores), signs)

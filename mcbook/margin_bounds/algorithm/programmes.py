@@ -3,13 +3,25 @@
 Primal: min 1/2 |W|_p^2 + C sum_i xi_i under (w_y - w_z) . x >= 1 - xi for z != y, xi >= 0.  Dual, with 1/p + 1/q = 1:
 max over flows alpha of sum_i alpha_iy - 1/2 (sum_l |v_l|^q)^(2/q) with v_l = sum_i alpha_il x_i, whose lengths are
 sqrt(alpha_l' K alpha_l).  Flows have 0 <= alpha_iy <= C, alpha_iz <= 0 for z != y, and rows that sum to 0.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, ``W (n_classes, n_features)``, ``K (n_samples, n_samples)``,
+``alpha (n_samples, n_classes)``.
+
+Source: Mohri et al. (2018), Exercises 9.1 and 9.2.
+
+Of two axes, one for each class:
+
+>>> round(float(solve_group_norm_dual(np.eye(2), np.array([0, 1]), 2, C=1.0)), 4)
+0.25
+>>> recovered_rows(np.array([[0.25, -0.25], [-0.25, 0.25]]), np.eye(2)).round(6).tolist()
+[[0.5, -0.5], [-0.5, 0.5]]
 """
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -23,7 +35,7 @@ from mcbook.foundation.programmes import (
     solve_certified,
     solve_multiclass_machine,
 )
-from mcbook.foundation.types import Array, Floats
+from mcbook.foundation.types import Array, Floats, Scalar, Values
 from mcbook.losses import hinge
 from mcbook.problem import score_margins
 
@@ -47,10 +59,16 @@ def conjugate_exponent(p: Exponent) -> Exponent:
 
 
 def solve_group_norm_primal(X: Array, y: Array, n_classes: int, C: float, p: Exponent = math.inf) -> Optimum:
-    """min 1/2 (sum_l |w_l|^p)^(2/p) + C sum_i xi_i, certified; the point is W (n_classes, n_features)."""
+    """min 1/2 (sum_l |w_l|^p)^(2/p) + C sum_i xi_i, certified; the point is W (n_classes, n_features).
+
+    Source: Mohri et al. (2018), Exercises 9.1 and 9.2.
+
+    >>> round(float(solve_group_norm_primal(np.eye(2), np.array([0, 1]), 2, C=1.0)), 4)
+    0.25
+    """
     import cvxpy as cp
 
-    def half_squared_norm(W: Expression) -> tuple[Expression, list[Any]]:
+    def half_squared_norm(W: Expression) -> tuple[Expression, list[Expression]]:
         lengths = cp.Variable(n_classes)
         return cp.square(_norm_of(lengths, p)) / 2, [
             cp.norm(W[label], 2) <= lengths[label] for label in range(n_classes)
@@ -83,15 +101,25 @@ def solve_group_norm_dual(K: Array, y: Array, n_classes: int, C: float, p: Expon
     )
 
 
-def group_norm_primal_value(W: Array, X: Array, y: Array, C: Any, p: Exponent = math.inf) -> Any:
-    """1/2 |W|_p^2 + C sum_i max(0, 1 - rho(x_i, y_i)): for ints and fractions exact, or a ball if p is not 2 or inf."""
+def group_norm_primal_value(W: Array, X: Array, y: Array, C: Scalar, p: Exponent = math.inf) -> Values:
+    """1/2 |W|_p^2 + C sum_i max(0, 1 - rho(x_i, y_i)): for ints and fractions exact, or a ball if p is not 2 or inf.
+
+    >>> W = np.array([[1, -1], [-1, 1]], dtype=object)
+    >>> group_norm_primal_value(W, np.eye(2, dtype=int), np.array([0, 1]), C=1)  # all margins are 2
+    Fraction(1, 1)
+    """
     W, X = np.asarray(W), np.asarray(X)
     slacks = hinge(score_margins(X @ W.T, y)).sum()
     return _half_square((W * W).sum(axis=1), p, C * slacks)
 
 
-def group_norm_dual_value(alpha: Array, K: Array, y: Array, p: Exponent = math.inf) -> Any:
-    """sum_i alpha_iy - 1/2 (sum_l (alpha_l' K alpha_l)^(q/2))^(2/q): for ints and fractions exact, or a ball."""
+def group_norm_dual_value(alpha: Array, K: Array, y: Array, p: Exponent = math.inf) -> Values:
+    """sum_i alpha_iy - 1/2 (sum_l (alpha_l' K alpha_l)^(q/2))^(2/q): for ints and fractions exact, or a ball.
+
+    >>> alpha = np.array([[0.25, -0.25], [-0.25, 0.25]])
+    >>> round(float(group_norm_dual_value(alpha, np.eye(2), np.array([0, 1]))), 6)
+    0.25
+    """
     alpha, K = np.asarray(alpha), np.asarray(K)
     linear = alpha[np.arange(len(alpha)), require_labels(y, alpha.shape[1])].sum()
     squares = np.array([column @ K @ column for column in alpha.T], dtype=alpha.dtype)
@@ -123,7 +151,7 @@ def _norm_of(lengths: Expression, p: Exponent) -> Expression:
     return cp.pnorm(lengths, Fraction(p))
 
 
-def _half_square(squares: Array, p: Exponent, rest: Any) -> Any:
+def _half_square(squares: Array, p: Exponent, rest: Values) -> Values:
     """1/2 (sum_l |v_l|^p)^(2/p) + rest, from the squared lengths."""
     if p in (2, math.inf):
         whole = squares.max() if p == math.inf else squares.sum()

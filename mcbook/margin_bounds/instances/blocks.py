@@ -12,7 +12,6 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 import numpy as np
 
@@ -21,17 +20,21 @@ from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Known, known
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Scalar, Values
 from mcbook.margin_bounds.algorithm.laws import ScoredLaw
 from mcbook.rademacher import all_patterns
 
 _MOST_COUNTS = 200_000
 
 
-def block_scores(blocks: Sequence[int], n_classes: int, rho: Any = 1) -> tuple[Array, Array]:
+def block_scores(blocks: Sequence[int], n_classes: int, rho: Scalar = 1) -> tuple[Array, Array]:
     """All score functions of the class on inputs in the given blocks, and the true labels.
 
     Shapes (2^n_samples, n_samples, n_classes) and (n_samples,).
+
+    >>> scores, y = block_scores([0], n_classes=2)
+    >>> scores.tolist(), y.tolist()  # one input of label 1: a tie, or the margin 1
+    ([[[0, 0]], [[-1, 0]]], [1])
     """
     inputs, y = np.arange(len(blocks)), (np.asarray(blocks) + 1) % require_classes(n_classes)
     free = all_patterns(len(blocks), (0, -1)).astype(object)
@@ -41,21 +44,34 @@ def block_scores(blocks: Sequence[int], n_classes: int, rho: Any = 1) -> tuple[A
     return scores * rho, y
 
 
-def block_law(n_classes: int, block: int, rho: Any = 1) -> ScoredLaw:
-    """The class on a law with ``block`` equally likely atoms in each block, in place of infinitely many."""
+def block_law(n_classes: int, block: int, rho: Scalar = 1) -> ScoredLaw:
+    """The class on a law with ``block`` equally likely atoms in each block, in place of infinitely many.
+
+    >>> [str(risk) for risk in block_law(n_classes=2, block=1).risks]
+    ['1', '1/2', '1/2', '0']
+    """
     scores, y = block_scores(np.repeat(np.arange(n_classes), block).tolist(), n_classes, rho)
     return ScoredLaw(uniform_law(len(y)).probabilities, scores, y)
 
 
-def two_block_complexity(n_samples: int, rho: Any = 1) -> Any:
-    """R_m(Pi_1(H)) for two classes: rho (1/4 + binom(2m, m) / (2 4^m)), exactly."""
+def two_block_complexity(n_samples: int, rho: Scalar = 1) -> Values:
+    """R_m(Pi_1(H)) for two classes: rho (1/4 + binom(2m, m) / (2 4^m)), exactly.
+
+    >>> two_block_complexity(1), two_block_complexity(1, rho=2)
+    (Fraction(1, 2), Fraction(1, 1))
+    """
     return rho * (Fraction(1, 4) + Fraction(math.comb(2 * n_samples, n_samples), 2 * 4**n_samples))
 
 
-def block_complexity(n_classes: int, n_samples: int, rho: Any = 1) -> Any:
+def block_complexity(n_classes: int, n_samples: int, rho: Scalar = 1) -> Values:
     """R_m(Pi_1(H)) = (rho / m) E max_j (P_j + P_(j-1) - N_(j-1)), exactly, by enumeration of all counts.
 
     P_j and N_j are the numbers of inputs in block j with sign +1 and -1; all 2k of them are multinomial.
+
+    Source: Mohri et al. (2018), section 9.6.
+
+    >>> block_complexity(2, 3) == two_block_complexity(3)
+    True
     """
     cells = 2 * require_classes(n_classes)
     if math.comb(n_samples + cells - 1, cells - 1) > _MOST_COUNTS:
@@ -75,6 +91,9 @@ def drawn_block_complexity(n_classes: int, n_samples: int, n_draws: int, rng: Ra
 
     The pictures are compared, so the draws must not change with the version of numpy: the counts come, by inversion,
     from the uniform numbers of the standard library, whose sequence Python promises to keep.
+
+    >>> abs(drawn_block_complexity(2, 50, n_draws=400, rng=Random(0)) - two_block_complexity(50)) < 0.02
+    True
     """
     from scipy.stats import binom  # slow to import, and needed here alone
 
@@ -92,6 +111,12 @@ def block_complexity_limits(n_classes: int, n_samples: int) -> Known:
 
     Below: a maximum is at least its first term, whose mean is m / (2k).  Above: for every s > 0,
     E max_j Y_j <= (ln k + m ln M(s)) / s, where M is the moment generating function of one input's part of Y_j.
+
+    Source: Mohri et al. (2018), section 9.6.
+
+    >>> limits = block_complexity_limits(3, 4)
+    >>> limits.lower, limits.lower <= block_complexity(3, 4) <= limits.upper
+    (Fraction(1, 6), True)
     """
     k, slope = require_classes(n_classes), math.sqrt(4 * math.log(n_classes) * n_classes / (3 * n_samples))
     s = ball(slope)
@@ -105,6 +130,9 @@ def free_complexity(n_samples: int, n_atoms: int) -> Fraction:
     """R_m of all functions with values 0 and 1 on N equally likely atoms, exactly.
 
     It is (N / 2m) E|S|, S the sum of the signs of one atom; c signs have E|S| = c binom(c - 1, floor(c/2)) / 2^(c - 1).
+
+    >>> free_complexity(1, 5), free_complexity(2, 1)
+    (Fraction(1, 2), Fraction(1, 4))
     """
     share, total = Fraction(1, n_atoms), Fraction(0)
     for c in range(1, n_samples + 1):

@@ -3,18 +3,19 @@
 The law is uniform on labelled atoms of length 1, so a sample of any size is a vector of counts, and risks are known.
 The classifier scores an input by its product with the mean of each class, centred and scaled to rows of length at most
 1: r = Lambda = 1 in the kernel bound.
+
+Shapes: ``X (n_atoms, n_features)``, ``y`` and ``counts (n_atoms,)``, ``W (n_classes, n_features)``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_matrix, require_same_length
 from mcbook.foundation.proof.statistical import Coverage
-from mcbook.foundation.types import Array, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Floats, Integers, Scalar
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds.theory import kernel_margin_bound
 from mcbook.problem import score_margins
@@ -22,7 +23,12 @@ from mcbook.problem import score_margins
 
 @dataclass(frozen=True)
 class LabelledAtoms:
-    """Inputs of length 1 with labels 0 .. n_classes - 1, all equally likely."""
+    """Inputs of length 1 with labels 0 .. n_classes - 1, all equally likely.
+
+    >>> atoms = LabelledAtoms(np.eye(2), np.array([0, 1]))
+    >>> atoms.margins(np.eye(2)).tolist(), atoms.risk(np.zeros((2, 2)))  # without weights both are ties
+    ([1.0, 1.0], 1.0)
+    """
 
     X: Floats
     y: Integers
@@ -38,13 +44,17 @@ class LabelledAtoms:
         """The probability of a margin that is not positive."""
         return float((self.margins(W) <= 0).mean())
 
-    def empirical_margin_loss(self, W: Array, counts: Array, rho: Any) -> float:
+    def empirical_margin_loss(self, W: Array, counts: Array, rho: Scalar) -> float:
         """The mean of Phi_rho over a sample with these counts."""
         return float(counts @ margin_loss(self.margins(W), rho) / counts.sum())
 
 
-def unit_atoms(X: Any, y: Any, n_classes: int) -> LabelledAtoms:
-    """The examples with labels below ``n_classes``, their inputs centred and scaled to length 1."""
+def unit_atoms(X: ArrayLike, y: ArrayLike, n_classes: int) -> LabelledAtoms:
+    """The examples with labels below ``n_classes``, their inputs centred and scaled to length 1.
+
+    >>> unit_atoms([[1.0], [5.0]], [0, 1], 2).X.tolist()
+    [[-1.0], [1.0]]
+    """
     X, y = require_matrix(X), require_labels(y)
     require_same_length(X=X, y=y)
     X, y = X[y < n_classes], y[y < n_classes]
@@ -58,7 +68,11 @@ def unit_atoms(X: Any, y: Any, n_classes: int) -> LabelledAtoms:
 
 
 def means_weights(atoms: LabelledAtoms, counts: Array) -> Floats:
-    """One row for each class: the mean of its examples less the mean of all rows, the longest scaled to length 1."""
+    """One row for each class: the mean of its examples less the mean of all rows, the longest scaled to length 1.
+
+    >>> means_weights(LabelledAtoms(np.eye(2), np.array([0, 1])), np.array([3, 1])).round(3).tolist()
+    [[0.707, -0.707], [-0.707, 0.707]]
+    """
     n_classes = int(atoms.y.max()) + 1
     weights = np.asarray(counts, dtype=float)
     sums = np.zeros((n_classes, atoms.X.shape[1]))
@@ -80,6 +94,10 @@ def bound_coverage(
     """How often the kernel bound fails for the classifier of the means, each time trained on a sample of its own.
 
     With ``squared_norm`` 0 the complexity term is left out, although the rows have length 1.
+
+    >>> atoms = LabelledAtoms(np.eye(2), np.array([0, 1]))
+    >>> bound_coverage(atoms, 0.5, n_samples=20, delta=0.1, n_trials=5, rng=np.random.default_rng(0)).n_failures
+    0
     """
     n_classes, n_failures = int(atoms.y.max()) + 1, 0
     for _ in range(n_trials):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -13,13 +13,17 @@ from mcbook.foundation.types import Array, Floats, Labels
 
 @dataclass
 class Meter:
-    """What has been counted so far; copies of an estimator that carries it share it."""
+    """What has been counted so far; copies of an estimator that carries it share it.
+
+    >>> Meter(fits=[(2, 3), (1, 3)]).examples
+    9
+    """
 
     fits: list[tuple[int, int]] = field(default_factory=list)
     evaluations: int = 0
     kernel_values: int = 0
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
     @property
@@ -29,9 +33,16 @@ class Meter:
 
 
 class Metered(ClassifierMixin, BaseEstimator):
-    """A binary classifier that tells a meter how large its problems are and how often it is asked."""
+    """A binary classifier that tells a meter how large its problems are and how often it is asked.
 
-    def __init__(self, estimator: Any, meter: Meter) -> None:
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> meter = Meter()
+    >>> model = Metered(RidgeClassifier(), meter).fit(np.array([[0.0], [1.0], [2.0]]), np.array([-1, 1, 1]))
+    >>> model.predict(np.array([[0.0], [5.0]])).tolist(), meter.fits, meter.evaluations
+    ([-1, 1], [(2, 1)], 2)
+    """
+
+    def __init__(self, estimator: BaseEstimator, meter: Meter) -> None:
         self.estimator = estimator
         self.meter = meter
 
@@ -51,7 +62,12 @@ class Metered(ClassifierMixin, BaseEstimator):
 
 @dataclass(frozen=True)
 class MeteredKernel:
-    """The linear kernel, counting the values it computes."""
+    """The linear kernel, counting the values it computes.
+
+    >>> kernel = MeteredKernel(Meter())
+    >>> kernel(np.eye(2), np.ones((3, 2))).shape, kernel.meter.kernel_values
+    ((2, 3), 6)
+    """
 
     meter: Meter
 
@@ -61,7 +77,12 @@ class MeteredKernel:
 
 
 def balanced_sample(n_classes: int, per_class: int, seed: int = 0) -> tuple[Floats, Labels]:
-    """Clouds of points around the corners of a regular polygon, the same number for each class."""
+    """Clouds of points around the corners of a regular polygon, the same number for each class.
+
+    >>> X, y = balanced_sample(3, 2)
+    >>> X.shape, y.tolist()
+    ((6, 2), [0, 0, 1, 1, 2, 2])
+    """
     angles = 2 * np.pi * np.arange(n_classes) / n_classes
     centres = 3 * np.c_[np.cos(angles), np.sin(angles)]
     y = np.repeat(np.arange(n_classes), per_class)

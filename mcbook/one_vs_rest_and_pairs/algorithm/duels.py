@@ -24,7 +24,13 @@ NOBODY = -1
 
 
 def votes(outcomes: Array, n_classes: int) -> Integers:
-    """How many of its k - 1 duels each class wins, shape (n, k)."""
+    """How many of its k - 1 duels each class wins, shape (n, k).
+
+    In the second row 0 beats 1, 1 beats 2 and 2 beats 0.
+
+    >>> votes([[1, 1, 1], [1, -1, 1]], 3).tolist()
+    [[2, 1, 0], [1, 1, 1]]
+    """
     outcomes, M = _checked(outcomes, n_classes), all_pairs_code(n_classes)
     first, second = (M > 0).T.astype(np.int64), (M < 0).T.astype(np.int64)
     return np.asarray((outcomes > 0) @ first + (outcomes < 0) @ second)
@@ -45,13 +51,23 @@ def majority(outcomes: Array, n_classes: int, ties: Literal["first", "mark"] = "
 
 
 def champion(outcomes: Array, n_classes: int) -> Labels:
-    """The class that wins all its duels, or -1 where there is none."""
+    """The class that wins all its duels, or -1 where there is none.
+
+    >>> champion([[1, 1, 1], [1, -1, 1]], 3).tolist()
+    [0, -1]
+    """
     counts = votes(outcomes, n_classes)
     return np.where((counts == n_classes - 1).any(axis=1), counts.argmax(axis=1), NOBODY)
 
 
 def knock_out(outcomes: Array, order: Sequence[int]) -> tuple[Labels, int]:
-    """The winners of a knock-out tournament with the classes seeded in this order, and the number of duels played."""
+    """The winners of a knock-out tournament with the classes seeded in this order, and the number of duels played.
+
+    Where the duels go round in a circle the order decides:
+
+    >>> [knock_out(np.array([[1, -1, 1]]), order)[0].tolist() for order in ([0, 1, 2], [1, 2, 0])]
+    [[2], [0]]
+    """
     n_classes = len(order)
     outcomes = _checked(outcomes, n_classes)
     if sorted(order) != list(range(n_classes)):
@@ -80,7 +96,11 @@ def play(order: Sequence[int], n: int, winners: Callable[[Labels, Labels], Label
 
 
 def all_tournaments(n_classes: int) -> Integers:
-    """The outcomes of all 2^(k (k - 1) / 2) tournaments, one row for each."""
+    """The outcomes of all 2^(k (k - 1) / 2) tournaments, one row for each.
+
+    >>> all_tournaments(2).tolist(), all_tournaments(4).shape
+    ([[1], [-1]], (64, 6))
+    """
     if not 2 <= n_classes <= _MOST_LISTED:
         raise ValueError(f"expected 2 to {_MOST_LISTED} classes, got {n_classes}: there would be too many tournaments")
     n_pairs = n_classes * (n_classes - 1) // 2

@@ -16,7 +16,13 @@ from mcbook.foundation.types import Array, Floats, Labels
 
 @dataclass(frozen=True)
 class CertifiedWeights:
-    """Weights found, ``W (n_classes, n_features)``, and a radius around them in which the true optimum lies."""
+    """Weights found, ``W (n_classes, n_features)``, and a radius around them in which the true optimum lies.
+
+    >>> found, again = CertifiedWeights(np.array([[3.0, 4.0]]), 0.5), CertifiedWeights(np.zeros((1, 2)), 0.5)
+    >>> distance = found.distance_of_rows(again, 0)
+    >>> float(distance.lower), float(distance.upper), distance.tier.word
+    (4.0, 6.0, 'certified')
+    """
 
     W: Floats
     radius: float
@@ -33,6 +39,10 @@ def joint_weights(X: Array, y: Array, n_classes: int, C: float = 1.0, radius: fl
 
     The objective P is 1-strongly convex, so 1/2 |W - W*|^2 <= P(W) - P(W*) for any W.  P(W) is computed here, and P(W*)
     has a certified lower bound; the difference must not exceed what the radius asked for allows.
+
+    >>> found = joint_weights(np.array([[1.0], [-1.0]]), np.array([0, 1]), 2)
+    >>> found.W.round(2).tolist(), found.radius
+    ([[0.5], [-0.5]], 0.0001)
     """
     X, y = require_sample(X, y, n_classes)
     found = solve_multiclass_machine(X, y, n_classes, C)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import _check_method_params
 
 from mcbook.foundation.checks import require_classes
@@ -23,13 +23,21 @@ Code = Integers
 
 
 def one_vs_rest_code(n_classes: int) -> Code:
-    """+1 on the diagonal, -1 elsewhere: each class against the union of the others."""
+    """+1 on the diagonal, -1 elsewhere: each class against the union of the others.
+
+    >>> one_vs_rest_code(3).tolist()
+    [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
+    """
     n_classes = require_classes(n_classes)
     return 2 * np.eye(n_classes, dtype=np.int64) - 1
 
 
 def all_pairs_code(n_classes: int) -> Code:
-    """One column for each pair i < j, with +1 for i, -1 for j and 0 for the rest; pairs in lexicographic order."""
+    """One column for each pair i < j, with +1 for i, -1 for j and 0 for the rest; pairs in lexicographic order.
+
+    >>> all_pairs_code(3).tolist()
+    [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]
+    """
     n_classes = require_classes(n_classes)
     first, second = np.triu_indices(n_classes, 1)
     M = np.zeros((n_classes, len(first)), dtype=np.int64)
@@ -39,8 +47,12 @@ def all_pairs_code(n_classes: int) -> Code:
 
 
 def one_estimator_per_column(
-    estimator: Any, X: Matrix, signs: Signs, n_jobs: int | None = None, fit_params: Mapping[str, Any] | None = None
-) -> list[Any]:
+    estimator: BaseEstimator,
+    X: Matrix,
+    signs: Signs,
+    n_jobs: int | None = None,
+    fit_params: Mapping[str, Any] | None = None,
+) -> list[BaseEstimator]:
     """Copies of the estimator trained on the columns of ``signs (n_samples, n_columns)``, each without its zeros.
 
     ``fit_params`` are passed to every ``fit``, of those with an entry for each example the column's part.  An estimator
@@ -56,7 +68,7 @@ def one_estimator_per_column(
     return [one for part in trained for one in part]
 
 
-def _fit_column(untrained: Any, X: Matrix, signs: Signs, params: Mapping[str, Any]) -> Any:
+def _fit_column(untrained: BaseEstimator, X: Matrix, signs: Signs, params: Mapping[str, Any]) -> BaseEstimator:
     """A copy trained on one column; copies of a clone are as good as clones, and far cheaper to make."""
     used = np.flatnonzero(signs)
     if len(used) == len(signs):
@@ -64,7 +76,7 @@ def _fit_column(untrained: Any, X: Matrix, signs: Signs, params: Mapping[str, An
     return deepcopy(untrained).fit(X[used], signs[used], **_check_method_params(X, params, used))
 
 
-def binary_scores(estimator: Any, X: Matrix) -> Array:
+def binary_scores(estimator: BaseEstimator, X: Matrix) -> Array:
     """The estimator's opinion (n_samples,): its sign is the side it chooses, its size how sure it is, if it says so.
 
     The decision function, else twice the probability of the positive side less 1, else the predicted sign.

@@ -18,38 +18,64 @@ from mcbook.output_codes.algorithm.measures import code_margins, exact_mean
 
 
 def restricted_loss(F: Array, M: Array, y: Array, loss: str | Function) -> Scalar:
-    """eps', the same average over the pairs of example and column whose entry is not 0."""
+    """eps', the same average over the pairs of example and column whose entry is not 0.
+
+    >>> restricted_loss(np.array([[0.5, -2.0]]), [[1, 0], [-1, 1]], [0], "hinge")
+    0.5
+    """
     return exact_mean(find_decoder(loss)(code_margins(F, M, y)[_asked(M, y)]))
 
 
 def restricted_error(F: Array, M: Array, y: Array) -> Fraction:
-    """The share of margins that are not positive among the pairs whose entry is not 0."""
+    """The share of margins that are not positive among the pairs whose entry is not 0.
+
+    >>> restricted_error(np.array([[0.5, -2.0], [0.5, -2.0]]), [[1, 0], [-1, 1]], [0, 1])
+    Fraction(2, 3)
+    """
     wrong = code_margins(F, M, y)[_asked(M, y)] <= 0
     return Fraction(int(wrong.sum()), wrong.size)
 
 
 def ignored_share(M: Array, y: Array) -> Fraction:
-    """q, the share of pairs of example and column whose entry is 0."""
+    """q, the share of pairs of example and column whose entry is 0.
+
+    >>> ignored_share([[1, 0], [-1, 1]], [0, 1])
+    Fraction(1, 4)
+    """
     asked = _asked(M, y)
     return Fraction(int((~asked).sum()), asked.size)
 
 
 def training_error(F: Array, M: Array, y: Array, loss: str | Function = "hamming") -> Fraction:
-    """The share of examples whose label is not decoded, a tie with another class counted as an error."""
+    """The share of examples whose label is not decoded, a tie with another class counted as an error.
+
+    The second example ties, which counts as an error:
+
+    >>> str(training_error(np.array([[2.0, 1.0], [1.0, 0.0]]), [[1, 1], [1, -1]], [0, 0]))
+    '1/2'
+    """
     labels = decode(F, M, loss, ties="mark")
     wrong = (labels == MARKED) | (labels != require_labels(y, len(M)))
     return Fraction(int(wrong.sum()), wrong.size)
 
 
 def opposite_columns(M: Array) -> int:
-    """delta, the least number of columns in which two rows have opposite signs."""
+    """delta, the least number of columns in which two rows have opposite signs.
+
+    >>> opposite_columns([[1, 1, 0], [-1, 0, 1], [0, -1, -1]])
+    1
+    """
     signs = np.sign(np.asarray(M)).astype(np.int64)
     products = signs[:, None, :] * signs[None, :, :]
     return int((products < 0).sum(axis=2)[np.triu_indices(len(signs), 1)].min())
 
 
 def equal_nonzeros(M: Array) -> int:
-    """N, the number of non-zero entries that every row has."""
+    """N, the number of non-zero entries that every row has.
+
+    >>> equal_nonzeros([[1, 1, 0], [-1, 0, 1], [0, -1, -1]])
+    2
+    """
     counts = (np.asarray(M) != 0).sum(axis=1)
     if len(set(counts.tolist())) != 1:
         raise ValueError(

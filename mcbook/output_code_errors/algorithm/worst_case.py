@@ -4,6 +4,11 @@ A mistake on an example with row u needs a rival's row v with  sum_s L(v_s f_s) 
 at least depends only on how often the two rows are opposite, have a zero in one of them, or in both.  Outputs that
 make the mistake at that cost are written down in fractions; the programme over the two losses of each column is linear,
 and its dual bounds the cost from below.
+
+>>> hinge_mistake_cost([1, 1, 0], [-1, 0, 1])
+Fraction(2, 1)
+>>> [str(lagrangian_bound([1, 1, 0], [-1, 0, 1], lam)) for lam in (Fraction(0), Fraction(1, 2), Fraction(1))]
+['1', '2', '1']
 """
 
 from __future__ import annotations
@@ -24,7 +29,11 @@ from mcbook.output_codes.algorithm.decoding import decode, decoding_distances
 
 @dataclass(frozen=True)
 class RowOverlap:
-    """In how many columns two rows are opposite, only the second has a zero, only the first has one, both have one."""
+    """In how many columns two rows are opposite, only the second has a zero, only the first has one, both have one.
+
+    >>> RowOverlap(opposite=1, rival_zero=0, own_zero=1, both_zero=0) == row_overlap([1, 0], [-1, 1])
+    True
+    """
 
     opposite: int
     rival_zero: int
@@ -37,6 +46,10 @@ class CheapestMistake:
     """The least hinge loss, summed over the columns, at which an example with this label can be mistaken.
 
     ``value.upper`` is the exact cost of ``outputs``, ``value.lower`` the dual bound of the programme.
+
+    >>> mistake = cheapest_mistake([[1, 1, 1], [1, -1, -1]])
+    >>> mistake.label, mistake.rival, [str(output) for output in mistake.outputs], str(mistake.cost)
+    (0, 1, ['1', '0', '0'], '2')
     """
 
     label: int
@@ -55,6 +68,10 @@ class WorstCase:
 
     Each atom is an example with its ``outputs``, ``labels`` and share ``shares``, all exact; ``error.lower`` is the
     error on that sample and ``error.upper`` the dual bound.
+
+    >>> worst = worst_error([[1, 1], [-1, -1]], Fraction(1, 4))
+    >>> worst.error.tier.word, [str(share) for share in worst.shares], worst.labels.tolist()
+    ('certified', ['1/4', '3/4'], [0, 0])
     """
 
     error: Known
@@ -64,7 +81,11 @@ class WorstCase:
 
 
 def row_overlap(u: Array, v: Array) -> RowOverlap:
-    """How two rows with entries -1, 0, +1 stand to each other."""
+    """How two rows with entries -1, 0, +1 stand to each other.
+
+    >>> row_overlap([1, 1, 0, 0], [-1, 0, 1, 0])
+    RowOverlap(opposite=1, rival_zero=1, own_zero=1, both_zero=1)
+    """
     u, v = np.asarray(u), np.asarray(v)
     if u.shape != v.shape or u.ndim != 1:
         raise ValueError(f"expected two rows of the same length, got shapes {u.shape} and {v.shape}")
@@ -145,6 +166,9 @@ def worst_error(M: Array, average_loss: Fraction) -> WorstCase:
 
     A linear programme over shares of mistaken and of perfect examples of each label, the mistaken ones at their
     cheapest.  Its vertices mix two kinds of examples at most, and all of them are compared exactly.
+
+    >>> str(worst_error([[1, 1], [-1, -1]], Fraction(1, 4)).error.lower)
+    '1/4'
     """
     M = np.asarray(M)
     budget = Fraction(average_loss) * M.shape[1]

@@ -23,6 +23,10 @@ class SureEdge:
 
     ``mixture`` is a law on the hypotheses under which every point has the margin 2 gamma.lower at least, which is why;
     under ``weights``, a law on the points, no hypothesis has an edge above gamma.upper.
+
+    >>> found = sure_edge([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
+    >>> [str(share) for share in found.mixture], [str(weight) for weight in found.weights]
+    (['1/3', '1/3', '1/3'], ['1/3', '1/3', '1/3'])
     """
 
     gamma: Known

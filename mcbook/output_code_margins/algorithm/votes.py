@@ -7,7 +7,6 @@ a code with entries -1, 0, +1, ``y (n_samples,)`` labels.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -35,6 +34,9 @@ def decoding_margins(F: Array, M: Array, y: Array, eta: Scalar, *, skip_zeros: b
     """(nu(y) - max over r != y of nu(r)) / 2 for every example: positive where the label alone is decoded.
 
     Allwein, Schapire and Singer (2000), section 5.
+
+    >>> decoding_margins(np.array([[1.0, 1.0], [1.0, -1.0]]), [[1, 1], [-1, -1]], [0, 0], 2.0).round(6).tolist()
+    [1.0, 0.0]
     """
     votes = soft_votes(F, M, eta, skip_zeros=skip_zeros)
     labels = require_labels(y, len(M))
@@ -44,15 +46,24 @@ def decoding_margins(F: Array, M: Array, y: Array, eta: Scalar, *, skip_zeros: b
 
 
 def share_of_margins(margins: Array, theta: Scalar) -> Fraction:
-    """Pr_S[M <= theta], the share of examples whose margin is theta or less; a ball that reaches down to it counts."""
+    """Pr_S[M <= theta], the share of examples whose margin is theta or less; a ball that reaches down to it counts.
+
+    >>> share_of_margins([-0.5, 0.0, 0.25, 1.0], 0)
+    Fraction(1, 2)
+    """
     margins = np.asarray(margins)
-    limit: Any = ball(Fraction(theta)) if margins.dtype == object and is_exact(theta) else theta  # type: ignore[arg-type]  # exact
+    limit: Scalar = ball(Fraction(theta)) if margins.dtype == object and is_exact(theta) else theta  # type: ignore[arg-type]  # exact
     small = [not margin > limit for margin in margins.tolist()]
     return Fraction(sum(small), len(small))
 
 
 def answers_of(rounds: Array, weights: Array) -> tuple[Array, Scalar]:
-    """f = sum_t alpha_t h_t / eta and eta = sum_t alpha_t, for ``rounds (n_rounds, ...)`` of signs and alphas >= 0."""
+    """f = sum_t alpha_t h_t / eta and eta = sum_t alpha_t, for ``rounds (n_rounds, ...)`` of signs and alphas >= 0.
+
+    >>> f, eta = answers_of(np.array([[[1, -1]], [[1, 1]]]), np.array([3, 1]))
+    >>> f.tolist(), int(eta)
+    ([[1.0, -0.5]], 4)
+    """
     weights = np.asarray(weights)
     eta = weights.sum()
     if not eta > 0:
@@ -61,7 +72,12 @@ def answers_of(rounds: Array, weights: Array) -> tuple[Array, Scalar]:
 
 
 def margins_by_round(rounds: Array, weights: Floats, M: Array, y: Array) -> Floats:
-    """The margins after each round, shape (n_rounds, n_samples), from ``rounds (n_rounds, n_samples, n_columns)``."""
+    """The margins after each round, shape (n_rounds, n_samples), from ``rounds (n_rounds, n_samples, n_columns)``.
+
+    >>> rounds = np.array([[[1, -1]], [[1, 1]]])
+    >>> margins_by_round(rounds, np.array([1.0, 1.0]), [[1, 1], [-1, -1]], [0]).round(4).tolist()
+    [[0.0], [0.5]]
+    """
     F = np.cumsum(np.asarray(rounds) * np.asarray(weights)[:, None, None], axis=0)
     etas = np.cumsum(weights)
     return np.array([decoding_margins(f / eta, M, y, eta) for f, eta in zip(F, etas, strict=True)])

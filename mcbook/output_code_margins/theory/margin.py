@@ -17,21 +17,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.arithmetic import Arithmetic, arithmetic_of
 from mcbook.foundation.checks import require_at_least, require_at_most, require_positive, require_share, require_whole
 from mcbook.foundation.numbers import as_scalar, ball, is_exact, logarithm, quotient, square_root
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, NumberKind, Scalar, Values
 from mcbook.output_code_errors.theory import code_factor
 
-# A Scalar, a ball or a symbol, which no one type describes.
-Value = Any
 
-
-def soft_average(z: Array, eta: Value) -> Any:
+def soft_average(z: Array, eta: Values) -> Values:
     """A(eta, z) = (1 / eta) ln(1 / l sum_s exp(eta z_s)) along the last axis: from the mean (eta -> 0) to the largest.
 
     Exact numbers are computed with as balls.
@@ -52,7 +48,7 @@ def soft_average(z: Array, eta: Value) -> Any:
     return np.frompyfunc(arithmetic.log, 1, 1)(mean) / eta
 
 
-def soft_average_slope(z: Array, eta: Value) -> Any:
+def soft_average_slope(z: Array, eta: Scalar) -> Scalar:
     """dA / d eta = (ln l - H(p)) / eta^2 for one vector z, p_s in proportion to exp(eta z_s), H the entropy in nats.
 
     >>> round(float(soft_average_slope(np.array([0.0, 1.0]), 1.0)), 4)
@@ -65,7 +61,7 @@ def soft_average_slope(z: Array, eta: Value) -> Any:
     return (arithmetic.log(eta * 0 + len(powers)) - entropy) / (eta * eta)
 
 
-def _computable(z: Array, *values: Value) -> tuple[Arithmetic, tuple[Any, ...], Array]:
+def _computable(z: Array, *values: Scalar) -> tuple[Arithmetic, tuple[Scalar, ...], Array]:
     """The arithmetic of the numbers, with exact ones as balls, which have exponentials."""
     given = [ball(value) if is_exact(value) else value for value in (*values, *z.ravel().tolist())]
     arithmetic, numbers = arithmetic_of(*given)
@@ -74,7 +70,7 @@ def _computable(z: Array, *values: Value) -> tuple[Arithmetic, tuple[Any, ...], 
     return arithmetic, tuple(numbers[: len(values)]), entries.reshape(z.shape)
 
 
-def soft_average_growth(smaller: Value, larger: Value, n_columns: Value) -> Any:
+def soft_average_growth(smaller: Scalar, larger: Scalar, n_columns: Scalar) -> Scalar:
     """(1 / eta_1 - 1 / eta_2) ln l, at least A(eta_2, z) - A(eta_1, z) for eta_1 <= eta_2.
 
     Allwein, Schapire and Singer (2000), Lemma 4, (20).
@@ -87,7 +83,7 @@ def soft_average_growth(smaller: Value, larger: Value, n_columns: Value) -> Any:
     return (quotient(1, smaller) - quotient(1, larger)) * logarithm(n_columns)
 
 
-def grid_size(theta: Value, n_columns: int) -> int:
+def grid_size(theta: Scalar, n_columns: int) -> int:
     """I = ceil(ln l / (2 theta^2)): so many parameters stand for all of them, up to theta.
 
     >>> from fractions import Fraction
@@ -101,7 +97,7 @@ def grid_size(theta: Value, n_columns: int) -> int:
     return int((ball(n_columns).log() / (2 * ball(theta) ** 2)).ceil().unique_fmpz())
 
 
-def eta_grid(theta: Value, n_columns: int) -> list[Any]:
+def eta_grid(theta: Scalar, n_columns: int) -> list[Scalar]:
     """E_theta = {ln l / (i theta): i = 1, ..., I}, the largest first; balls for exact theta.
 
     >>> [round(eta, 3) for eta in eta_grid(0.5, 3)]
@@ -112,19 +108,19 @@ def eta_grid(theta: Value, n_columns: int) -> list[Any]:
     return [log / (i * theta if not is_exact(theta) else ball(i * theta)) for i in range(1, size + 1)]
 
 
-def nearest_eta(eta: Value, theta: Value, n_columns: int) -> Any:
+def nearest_eta(eta: Scalar, theta: Scalar, n_columns: int) -> Scalar:
     """The member of the grid that stands for eta: the largest that is not above it, or the smallest of all."""
     grid = eta_grid(theta, n_columns)
     eta = ball(eta) if is_exact(theta) and is_exact(eta) else eta
     return next((candidate for candidate in grid if candidate <= eta), grid[-1])
 
 
-def margin_shift_bound(theta: Value) -> Any:
+def margin_shift_bound(theta: Scalar) -> Scalar:
     """3 theta / 2, at least |M_(f, eta) - M_(g, eta')| where |f - g| <= theta and eta' stands for eta up to theta."""
     return quotient(3 * theta, 2)
 
 
-def round_factor(error: Value, theta: Value = 0) -> Any:
+def round_factor(error: Scalar, theta: Scalar = 0) -> Scalar:
     """2 sqrt(eps^(1 - theta) (1 - eps)^(1 + theta)), what a round of weighted error eps leaves of the bound.
 
     >>> round(float(round_factor(0.2)), 4)  # 2 sqrt(0.2 * 0.8)
@@ -136,19 +132,19 @@ def round_factor(error: Value, theta: Value = 0) -> Any:
     return 2 * _power(error, quotient(1 - theta, 2)) * _power(1 - error, quotient(1 + theta, 2))
 
 
-def _power(base: Value, exponent: Value) -> Any:
+def _power(base: Values, exponent: Values) -> Values:
     if is_exact(base, exponent):
         base, exponent = ball(base), ball(exponent)
     return base**exponent
 
 
-def _times(a: Value, b: Value) -> Any:
+def _times(a: Scalar, b: Scalar) -> Values:
     """The product, of an exact number and a ball too."""
     _, (left, right) = arithmetic_of(a, b)
     return as_scalar(left * right)
 
 
-def training_margin_bound(errors: Iterable[Value], n_columns: Value, rho: Value, theta: Value = 0) -> Any:
+def training_margin_bound(errors: Iterable[Scalar], n_columns: Scalar, rho: Scalar, theta: Scalar = 0) -> Scalar:
     """(l / rho) prod_t 2 sqrt(eps_t^(1 - theta) (1 - eps_t)^(1 + theta)): at least the share of margins <= theta.
 
     Allwein, Schapire and Singer (2000), Theorem 6, for codes without zeros.
@@ -159,7 +155,9 @@ def training_margin_bound(errors: Iterable[Value], n_columns: Value, rho: Value,
     return _times(code_factor(n_columns, rho), math.prod(round_factor(error, theta) for error in errors))
 
 
-def training_margin_bound_with_zeros(errors: Iterable[Value], n_nonzero: Value, n_opposite: Value, theta: Value) -> Any:
+def training_margin_bound_with_zeros(
+    errors: Iterable[Scalar], n_nonzero: Scalar, n_opposite: Scalar, theta: Scalar
+) -> Scalar:
     """(N / delta) prod_t 2 sqrt(eps_t^(1 - theta) (1 - eps_t)^(1 + theta)), if every row has N non-zero entries.
 
     Any two rows are opposite in ``n_opposite`` = delta columns at least.
@@ -170,7 +168,9 @@ def training_margin_bound_with_zeros(errors: Iterable[Value], n_nonzero: Value, 
     return training_margin_bound(errors, n_nonzero, _opposite(n_opposite), theta)
 
 
-def mistake_bound_with_zeros(normaliser: Value, faintest: Value, n_nonzero: Value, n_opposite: Value) -> Any:
+def mistake_bound_with_zeros(
+    normaliser: NumberKind, faintest: NumberKind, n_nonzero: Scalar, n_opposite: Scalar
+) -> NumberKind:
     """(N / delta) (prod_t Z_t - e^-eta) / (1 - e^-eta), at least the share of margins <= 0.
 
     ``normaliser`` = prod_t Z_t, ``faintest`` = e^-eta, the weight that a pair keeps if every round is right on it.
@@ -185,11 +185,11 @@ def mistake_bound_with_zeros(normaliser: Value, faintest: Value, n_nonzero: Valu
     return _times(factor, quotient(normaliser - faintest, 1 - faintest))
 
 
-def _opposite(n_opposite: Value) -> Value:
+def _opposite(n_opposite: Scalar) -> Scalar:
     return require_at_least(n_opposite, 1, "n_opposite", "no decoder tells apart rows that are nowhere opposite")
 
 
-def edge_factor(edge: Value, theta: Value) -> Any:
+def edge_factor(edge: Scalar, theta: Scalar) -> Scalar:
     """b = sqrt((1 - 2 gamma)^(1 - theta) (1 + 2 gamma)^(1 + theta)), a round's factor at the error 1/2 - gamma.
 
     >>> round(float(edge_factor(0.3, 0.0)), 4)  # 2 sqrt(0.2 * 0.8)
@@ -199,7 +199,7 @@ def edge_factor(edge: Value, theta: Value) -> Any:
     return _power(1 - 2 * edge, quotient(1 - theta, 2)) * _power(1 + 2 * edge, quotient(1 + theta, 2))
 
 
-def edge_margin_bound(edge: Value, n_rounds: int, n_columns: Value, rho: Value, theta: Value) -> Any:
+def edge_margin_bound(edge: Scalar, n_rounds: int, n_columns: Scalar, rho: Scalar, theta: Scalar) -> Scalar:
     """(l / rho) b^T, at least the share of margins <= theta after T rounds of edge gamma, for 0 <= theta <= 2 gamma.
 
     >>> round(float(edge_margin_bound(0.3, 20, 7, 4, 0.1)), 4)
@@ -211,7 +211,7 @@ def edge_margin_bound(edge: Value, n_rounds: int, n_columns: Value, rho: Value, 
     return _times(code_factor(n_columns, rho), kept)
 
 
-def margin_threshold(edge: Value) -> Any:
+def margin_threshold(edge: Scalar) -> Values:
     """theta*(gamma) = -ln(1 - 4 gamma^2) / ln((1 + 2 gamma) / (1 - 2 gamma)): up to here the training bound decays.
 
     >>> [round(float(margin_threshold(edge)), 4) for edge in (0.1, 0.25, 0.4)]
@@ -222,7 +222,7 @@ def margin_threshold(edge: Value) -> Any:
     return as_scalar(-arithmetic.log(1 - 4 * edge * edge) / arithmetic.log((1 + 2 * edge) / (1 - 2 * edge)))
 
 
-def rounds_for_margin(n_samples: Value, n_columns: Value, rho: Value, edge: Value, theta: Value) -> Any:
+def rounds_for_margin(n_samples: Scalar, n_columns: Scalar, rho: Scalar, edge: Scalar, theta: Scalar) -> Scalar:
     """ln(m l / rho) / ln(1 / b): after more rounds of this edge no margin of m examples is theta or less.
 
     For 0 <= theta < theta*(gamma).
@@ -238,6 +238,6 @@ def rounds_for_margin(n_samples: Value, n_columns: Value, rho: Value, edge: Valu
     return logarithm(total if isinstance(factor, float) or not is_exact(total) else ball(total)) / -logarithm(factor)
 
 
-def _require_edge(edge: Value) -> None:
+def _require_edge(edge: Scalar) -> None:
     require_positive(edge, "edge", "a base learner without an edge cannot be boosted")
     require_positive(1 - 2 * edge, "1 - 2 edge", "an edge of 1/2 leaves no errors, and one round is enough")

@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mcbook.foundation.checks import require_classes, require_finite, require_whole
-from mcbook.foundation.types import Array, Booleans, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import Code as Code
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code as all_pairs_code
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import one_vs_rest_code as one_vs_rest_code
@@ -27,7 +26,11 @@ _BLOCK_ENTRIES = 2**21
 
 
 def complete_code(n_classes: int) -> Code:
-    """Every way to split the classes in two, once: 2^(k-1) - 1 columns, the first class always on the side +1."""
+    """Every way to split the classes in two, once: 2^(k-1) - 1 columns, the first class always on the side +1.
+
+    >>> complete_code(3).tolist()
+    [[1, 1, 1], [-1, 1, -1], [1, -1, -1]]
+    """
     n_classes = require_classes(n_classes)
     if 2 ** (n_classes - 1) > _MOST_COLUMNS:
         raise ValueError(
@@ -75,6 +78,10 @@ def random_dense_code(
     """The best by minimal distance of random codes with entries +1 and -1.
 
     By default ceil(10 log2 k) columns, or 2^(k-1) - 1 where there are not so many ways to split the classes in two.
+
+    >>> M = random_dense_code(4, 6, n_candidates=50, random_state=0)
+    >>> M.shape, sorted(set(M.ravel().tolist()))
+    ((4, 6), [-1, 1])
     """
     n_classes = require_classes(n_classes)
     n_different = 2**n_classes - 2
@@ -95,6 +102,10 @@ def random_sparse_code(
     """The same with entries 0 with probability 1/2, +1 and -1 with 1/4 each.
 
     By default ceil(15 log2 k) columns, or half the number of different columns that k classes have.
+
+    >>> M = random_sparse_code(4, 8, n_candidates=50, random_state=0)
+    >>> M.shape, sorted(set(M.ravel().tolist()))
+    ((4, 8), [-1, 0, 1])
     """
     n_classes = require_classes(n_classes)
     n_different = 3**n_classes - 2 ** (n_classes + 1) + 1
@@ -105,7 +116,11 @@ def random_sparse_code(
 
 
 def row_distances(M: Array) -> Floats:
-    """Delta of all pairs of rows, shape (k, k); multiples of 1/2, which floats hold exactly."""
+    """Delta of all pairs of rows, shape (k, k); multiples of 1/2, which floats hold exactly.
+
+    >>> row_distances([[1, 1, 0], [1, -1, 1]]).tolist()
+    [[0.5, 1.5], [1.5, 0.0]]
+    """
     M = np.asarray(M, dtype=float)
     return (M.shape[1] - M @ M.T) / 2
 
@@ -121,11 +136,19 @@ def minimal_distance(M: Array) -> Fraction:
     return Fraction(int(M.shape[1] - products[np.triu_indices(len(M), 1)].max()), 2)
 
 
-def check_code(M: Any, n_classes: int | None = None, *, repeated_columns: bool = False) -> Array:
+def check_code(M: ArrayLike, n_classes: int | None = None, *, repeated_columns: bool = False) -> Array:
     """The code as an array, integers where its entries are -1, 0 and +1; a code that cannot serve is refused.
 
     With ``repeated_columns`` columns may be equal, which theory allows and training wastes time on.  Opposite columns
     are let pass: they pose one problem twice only to a learner that treats both signs alike.
+
+    >>> check_code([[1.0, 1.0], [-1.0, 1.0], [0.0, -1.0]]).dtype == np.int64
+    True
+    >>> try:
+    ...     check_code([[1, 1], [-1, 1]])
+    ... except ValueError as fault:
+    ...     print(fault)
+    this code cannot serve: column 1 has no negative entry, so there is nothing to learn: drop the column
     """
     M = _numbers(M)
     if n_classes is not None and len(M) != n_classes:
@@ -137,7 +160,7 @@ def check_code(M: Any, n_classes: int | None = None, *, repeated_columns: bool =
     return M
 
 
-def _numbers(M: Any) -> Array:
+def _numbers(M: ArrayLike) -> Array:
     try:
         M = np.asarray(M)
         values = M.astype(float)
@@ -170,7 +193,7 @@ def _faults(M: Array, repeated_columns: bool = False) -> list[str]:
 
 def _equals(rows: Array) -> list[tuple[int, int]]:
     """Each row that repeats an earlier one, with that one first."""
-    first: dict[tuple[Any, ...], int] = {}
+    first: dict[tuple[float, ...], int] = {}
     pairs = []
     for index, row in enumerate(rows.tolist()):
         seen = first.setdefault(tuple(row), index)

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -72,7 +71,7 @@ def solve_columns(
 class _Features:
     """The products with X that the search needs, for dense and sparse X; ``price`` = 2C times the weights."""
 
-    def __init__(self, X: Any, price: Array) -> None:
+    def __init__(self, X: Matrix, price: Array) -> None:
         self.X, self.price = X, price
         self.has_hessians = not sp.issparse(X) and X.shape[1] <= _MOST_FEATURES
 
@@ -122,7 +121,7 @@ class _Points:
         """Primal less dual value of the multipliers that go with the slacks."""
         return 0.5 * row_products(self.gradient, self.gradient)
 
-    def moved(self, columns: Any, W: Array, scores: Array) -> _Points:
+    def moved(self, columns: Integers | slice, W: Array, scores: Array) -> _Points:
         return _Points(self.features, self.signs[columns], W, scores)
 
     def replace(self, columns: Array, others: _Points) -> None:

@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_finite, require_one_of
-from mcbook.foundation.types import Array, Booleans, Function, Labels
+from mcbook.foundation.types import Array, Booleans, Function, Labels, Scalar, Values
 from mcbook.foundation.vocabulary import MARKED, DecodingTies
 from mcbook.losses import CATALOGUE, find_loss, zero_one
 from mcbook.output_codes.kernels import largest_margins, nearest_classes, summed_losses, tied_classes
@@ -31,7 +30,11 @@ _NOTHING = np.empty(0)
 
 
 def find_decoder(decoder: str | Function) -> Function:
-    """The loss to decode with: 'hamming', the name of a loss of the catalogue, a loss, or any function of arrays."""
+    """The loss to decode with: 'hamming', the name of a loss of the catalogue, a loss, or any function of arrays.
+
+    >>> find_decoder("hamming")(np.array([2.0, 0.0, -1.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
     if isinstance(decoder, str):
         return find_loss(decoder)
     if not callable(decoder):
@@ -57,6 +60,9 @@ def decoding_scores(F: Array, M: Array, loss: str | Function = "hamming", ties: 
     Shape (n_samples, n_classes).  With ``ties="margin"`` Hamming scores get the margins sum_s M_rs f_s added, divided
     by five times the largest that they can be: unequal distances stay in order, equal ones are ordered by the margin,
     and the scale of the outputs does not matter.
+
+    >>> decoding_scores([[0.5, -2.0]], [[1, 1], [1, -1]], "hinge").tolist()
+    [[-3.5, -0.5]]
     """
     F, rule = _prepared(F, M, loss, "margin" if ties == "margin" else "first")
     return _joined([rule.scores(part) for part in _blocks(F, rule.M)], np.empty((0, len(rule.M))))
@@ -102,16 +108,16 @@ class _Rule:
         sizes = np.abs(losses).sum(axis=2).max(axis=1) if (losses < 0).any() else _NOTHING
         return losses.sum(axis=2), sizes
 
-    def _losses(self, F: Array) -> tuple[Array, Array, Any]:
+    def _losses(self, F: Array) -> tuple[Array, Array, Scalar]:
         """What an entry +1, -1 or 0 of a row costs."""
         return self.loss(F), self.loss(-F), self.loss(0 * F[:1, :1])[0, 0]
 
-    def _sizes(self, *parts: Any) -> Array:
+    def _sizes(self, *parts: Values) -> Array:
         if self.exact or self.never_negative or min(np.min(part) for part in parts) >= 0:
             return _NOTHING
         return np.asarray(self._sums(*map(np.abs, parts)).max(axis=1))
 
-    def _sums(self, for_plus: Array, for_minus: Array, for_zero: Any) -> Array:
+    def _sums(self, for_plus: Array, for_minus: Array, for_zero: Scalar) -> Array:
         """For a code with entries -1, 0, +1, the sum over the columns of what belongs to the row's entry."""
         if self.exact:
             # Products with 0 and 1 would cost several times as much as the sums.

@@ -21,13 +21,25 @@ _MOST_CASES = 2**20
 
 
 def binary_code(n_classes: int) -> Code:
-    """The shortest code there is: the binary digits of the label as signs, ceil(log2 k) columns."""
+    """The shortest code there is: the binary digits of the label as signs, ceil(log2 k) columns.
+
+    >>> binary_code(4).tolist()
+    [[1, 1], [-1, 1], [1, -1], [-1, -1]]
+    """
     places = np.arange(least_columns(n_classes))
     return np.asarray(1 - 2 * (np.arange(n_classes)[:, None] >> places & 1), dtype=np.int64)
 
 
 def corrected_errors(M: Array) -> int:
-    """The largest r such that Hamming decoding is right, and not by a tie, whichever r outputs are wrong."""
+    """The largest r such that Hamming decoding is right, and not by a tie, whichever r outputs are wrong.
+
+    They are (rho - 1) / 2, rounded down, with the minimal distance rho (Dietterich and Bakiri 1995):
+
+    >>> from mcbook.output_codes import hadamard_code, minimal_distance
+    >>> M = hadamard_code(8)
+    >>> minimal_distance(M), corrected_errors(M)
+    (Fraction(4, 1), 1)
+    """
     M = np.asarray(M)
     for r in range(M.shape[1] + 1):
         if share_corrected(M, r) < 1:
@@ -36,7 +48,11 @@ def corrected_errors(M: Array) -> int:
 
 
 def spoiling_errors(M: Array, n_wrong: int) -> tuple[int, tuple[int, ...]] | None:
-    """A label and columns whose wrong outputs make Hamming decoding tie or fail, or None if there is none."""
+    """A label and columns whose wrong outputs make Hamming decoding tie or fail, or None if there is none.
+
+    >>> spoiling_errors(np.array([[1, 1, 1], [-1, -1, -1]]), 1), spoiling_errors(np.array([[1, 1, 1], [-1, -1, -1]]), 2)
+    (None, (0, (0, 1)))
+    """
     for label, columns, outputs in _wrong_outputs(np.asarray(M), n_wrong):
         if decode(outputs[None, :], M, ties="mark")[0] != label:
             return label, columns
@@ -44,7 +60,11 @@ def spoiling_errors(M: Array, n_wrong: int) -> tuple[int, tuple[int, ...]] | Non
 
 
 def share_corrected(M: Array, n_wrong: int) -> Fraction:
-    """The share of all pairs of a label and n_wrong wrong outputs that Hamming decoding still gets right, alone."""
+    """The share of all pairs of a label and n_wrong wrong outputs that Hamming decoding still gets right, alone.
+
+    >>> share_corrected(np.array([[1, 1, 1], [-1, -1, 1]]), 1)
+    Fraction(1, 3)
+    """
     M = np.asarray(M)
     cases = list(_wrong_outputs(M, n_wrong))
     labels = np.array([label for label, _, _ in cases])
@@ -67,6 +87,11 @@ def separable_dichotomies(points: Array) -> Code:
     """The ways to split the points in two that some affine function makes, one column each, the first point at +1.
 
     Every answer has a certificate in integers, see `mcbook.foundation.proof.alternatives`.
+
+    Of three points on a line the one in the middle is never alone:
+
+    >>> separable_dichotomies([[0], [1], [2]]).T.tolist()
+    [[1, -1, -1], [1, 1, -1]]
     """
     from mcbook.foundation.proof.alternatives import strict_alternative
 
@@ -82,7 +107,11 @@ def separable_dichotomies(points: Array) -> Code:
 
 
 def curve_points(n_points: int, n_features: int) -> Exact:
-    """Points (t, t^2, ..., t^n) of the moment curve, which are in general position."""
+    """Points (t, t^2, ..., t^n) of the moment curve, which are in general position.
+
+    >>> curve_points(3, 2).tolist()
+    [[-1, 1], [0, 0], [1, 1]]
+    """
     times = [t - n_points // 2 for t in range(n_points)]
     return rational([[t**power for power in range(1, n_features + 1)] for t in times])
 
@@ -91,6 +120,9 @@ def random_code_tail(n_columns: int, rho: Fraction | int, n_classes: int = 3) ->
     """Pr[minimal distance < rho] for rows of independent fair signs, by all counts of the kinds of columns.
 
     Up to its sign a column is one of 2^(n_classes - 1) vectors of signs, all with the same probability.
+
+    >>> random_code_tail(1, 1, n_classes=2)
+    Fraction(1, 2)
     """
     kinds = np.array([(1, *rest) for rest in sign_vectors(n_classes - 1)])
     pairs = itertools.combinations(range(n_classes), 2)

@@ -17,7 +17,11 @@ from mcbook.output_codes.algorithm.decoding import find_decoder
 
 
 def code_margins(F: Array, M: Array, y: Array) -> Array:
-    """M(y_i, s) f_s(x_i): positive where a binary output is on the label's side, 0 where the column leaves it out."""
+    """M(y_i, s) f_s(x_i): positive where a binary output is on the label's side, 0 where the column leaves it out.
+
+    >>> code_margins([[0.5, -2.0, 1.0]], [[1, 1, 0], [-1, 1, 1]], [0]).tolist()
+    [[0.5, -2.0, 0.0]]
+    """
     F, entries = np.asarray(F), np.asarray(M)[require_labels(y, len(M))]
     if F.shape != entries.shape:
         raise ValueError(

@@ -22,6 +22,10 @@ class TableLearner(ClassifierMixin, BaseEstimator):
     """A learner for finite data, which learns every distinct row of features by itself: the mean of the signs seen.
 
     With the column as a feature, rows of different columns are different, so that it treats columns independently.
+
+    >>> learner = TableLearner().fit([[0.0], [0.0], [1.0]], [1, -1, -1])
+    >>> learner.decision_function([[0.0], [1.0], [2.0]]).tolist()
+    [0.0, -1.0, 0.0]
     """
 
     def fit(self, X: Array, y: Array) -> Self:
@@ -43,7 +47,11 @@ class TableLearner(ClassifierMixin, BaseEstimator):
 
 @dataclass(frozen=True)
 class Boosted:
-    """The hypotheses that AdaBoost chose and the weighted error of each, exactly; alpha_t = ln((1 - e_t) / e_t) / 2."""
+    """The hypotheses that AdaBoost chose and the weighted error of each, exactly; alpha_t = ln((1 - e_t) / e_t) / 2.
+
+    >>> [str(odds) for odds in Boosted((0,), (Fraction(1, 4),)).odds([[1, -1]])]
+    ['3', '1/3']
+    """
 
     chosen: tuple[int, ...]
     errors: tuple[Fraction, ...]
@@ -64,6 +72,10 @@ def boost(pool: Array, signs: Signs, n_rounds: int) -> Boosted:
 
     After each round the wrong points carry half of the weight, which needs no roots.  It stops at a hypothesis
     without error, which AdaBoost would give infinite weight, and at one no better than chance.
+
+    >>> run = boost([[1, 1, 1, -1], [1, -1, 1, 1]], [1, 1, 1, 1], 2)
+    >>> run.chosen, [str(error) for error in run.errors]
+    ((0, 1), ['1/4', '1/6'])
     """
     pool, signs = np.asarray(pool), np.asarray(signs)
     if pool.ndim != 2 or signs.shape != pool.shape[1:]:
@@ -84,12 +96,21 @@ def boost(pool: Array, signs: Signs, n_rounds: int) -> Boosted:
 
 
 def product_pool(pools: Sequence[Array]) -> Array:
-    """All ways to take one hypothesis for each column, over the points of all columns one after the other."""
+    """All ways to take one hypothesis for each column, over the points of all columns one after the other.
+
+    >>> product_pool([[[1, 1], [-1, -1]], [[1, -1]]]).tolist()
+    [[1, 1, 1, -1], [-1, -1, 1, -1]]
+    """
     return np.array([np.concatenate(parts) for parts in itertools.product(*pools)])
 
 
 def best_hypothesis(pool: Array, signs: Signs, loss: Function) -> tuple[int, Fraction]:
-    """The first hypothesis of a pool of outputs with the least average loss, and that loss, exactly."""
+    """The first hypothesis of a pool of outputs with the least average loss, and that loss, exactly.
+
+    >>> from mcbook.losses import hinge
+    >>> best_hypothesis([[1, 1, 1], [2, -1, 1]], [1, -1, 1], hinge)
+    (1, Fraction(0, 1))
+    """
     averages = [Fraction(loss(row).sum()) / len(signs) for row in rational(pool) * np.asarray(signs)]
     best = min(range(len(averages)), key=averages.__getitem__)
     return best, averages[best]

@@ -8,14 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import _check_method_params
 
 from mcbook.foundation.checks import require_one_of
 from mcbook.foundation.estimators import CALIBRATION, NotDefined, as_decision, seed_of
-from mcbook.foundation.types import Array, Floats, Matrix, Signs
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Function, Matrix, RandomState, Signs
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import binary_scores, one_estimator_per_column
 from mcbook.one_vs_rest_and_pairs.estimator import Reduction
 from mcbook.output_codes.algorithm.codes import (
@@ -43,7 +43,7 @@ RANDOM_CODES: dict[str, Callable[..., Array]] = {"dense": random_dense_code, "sp
 _BLOCK_ENTRIES = 2**22
 
 
-def find_code(code: Any, n_classes: int, random_state: Any = None) -> Array:
+def find_code(code: str | ArrayLike, n_classes: int, random_state: RandomState = None) -> Array:
     """The code with this name for so many classes, or the matrix that is given, checked.
 
     With two classes every name means the one column that there is.
@@ -118,15 +118,15 @@ class OutputCode(Reduction):
 
     def __init__(
         self,
-        estimator: Any,
-        code: Any = "one-vs-rest",
-        decoder: Any = "hamming",
+        estimator: BaseEstimator,
+        code: str | ArrayLike = "one-vs-rest",
+        decoder: str | Function = "hamming",
         *,
         ties: str = "margin",
         column_as_feature: bool = False,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.estimator = estimator
         self.code = code
@@ -137,7 +137,7 @@ class OutputCode(Reduction):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Array | None = None, **fit_params: Any) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any) -> Self:
         """Train the classifiers of all columns.
 
         ``sample_weight`` goes to them, so their ``fit`` must take it; with metadata routing enabled so do
@@ -153,18 +153,18 @@ class OutputCode(Reduction):
             self.estimators_ = one_estimator_per_column(self.estimator, X, signs, self.n_jobs, params)
         return self
 
-    def outputs(self, X: Any) -> Floats:
+    def outputs(self, X: Matrix) -> Floats:
         """The outputs of the binary problems, shape (n_samples, n_columns)."""
         return self._outputs(self._checked(X))
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Matrix) -> Array:
         """Minus the decoding distances; for two classes, as scikit-learn has it, second minus first.
 
         Hamming scores whose ties the margin breaks hold the margin too, as a part of the largest that it can be.
         """
         return as_decision(decoding_scores(self.outputs(X), self.code_, self.decoder, self.ties))  # type: ignore[arg-type]  # a word that fit has checked
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Matrix) -> Array:
         """The class whose row fits the outputs best."""
         X = self._checked(X)
         labels = [
@@ -186,7 +186,7 @@ class OutputCode(Reduction):
         return F
 
 
-def _fit_all_columns(estimator: Any, X: Matrix, signs: Signs, params: dict[str, Any]) -> Any:
+def _fit_all_columns(estimator: BaseEstimator, X: Matrix, signs: Signs, params: dict[str, Any]) -> BaseEstimator:
     """One classifier for all the columns, on the examples that each of them uses."""
     used = [np.flatnonzero(column) for column in signs.T]
     parts = [_with_column(X[rows], s, signs.shape[1]) for s, rows in enumerate(used)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import check_array
+from sklearn.utils import Tags, check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
@@ -19,7 +19,7 @@ from mcbook.foundation.estimators import (
     warn_not_converged,
     with_constant_feature,
 )
-from mcbook.foundation.types import Array, Floats, Matrix, Signs
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Matrix, Signs
 from mcbook.foundation.vocabulary import DEFAULT_TOL
 from mcbook.output_codes.algorithm.column_newton import ColumnSolutions, solve_columns
 
@@ -69,7 +69,7 @@ class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
         tol: float = DEFAULT_TOL,
         fit_intercept: bool = True,
         max_iter: int = 100,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.C = C
         self.tol = tol
@@ -77,17 +77,17 @@ class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.class_weight = class_weight
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Array | None = None) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train until the duality gap is small enough; the second class in sorted order is the positive side."""
         data = training_data(self, X, y, sample_weight, sparse=True, binary=True)
         return self._publish(self._solve(data.X, 2 * data.labels[:, None] - 1, data.weight), 0)
 
-    def fit_columns(self, X: Any, Y: Any, sample_weight: Array | None = None) -> list[Self]:
+    def fit_columns(self, X: Matrix, Y: Array, sample_weight: ArrayLike | None = None) -> list[Self]:
         """A trained copy for every column of ``Y (n_samples, n_columns)``, whose entries are +1, -1, or 0 for left out.
 
         The same weights as those of `fit` on the column's examples, for much less work.
@@ -122,7 +122,7 @@ class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
         return self
 
 
-def _checked_columns(Y: Any, weight: Floats) -> Array:
+def _checked_columns(Y: Array, weight: Floats) -> Array:
     Y = check_array(Y, dtype=float, input_name="Y", ensure_min_samples=0)
     if len(Y) != len(weight):
         raise ValueError(f"expected one row of Y for each of the {len(weight)} examples, got {len(Y)} rows")

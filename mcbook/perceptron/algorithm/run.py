@@ -1,11 +1,17 @@
-"""The multi-class Perceptron as a run that keeps the evidence."""
+"""The multi-class Perceptron as a run that keeps the evidence.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, ``signs (n_samples,)`` of -1
+and +1, weights ``W (n_classes, n_features)``, and ``w (n_features,)`` for two classes.
+
+Source of `binary_perceptron`: Tao, question on two classes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +31,10 @@ class PerceptronRun:
     ``W (n_classes, n_features)`` are the last weights; ``updates (n_updates, 2)`` every update as (example, rival), in
     order.  ``n_steps`` counts the visits of examples and ``delayed``, of the shape of W, holds every update as many
     times as there were visits before it, both with those of the run that this one went on from.
+
+    >>> run = run_perceptron(np.array([[2, 0], [0, 1]], dtype=object), np.array([0, 1]), n_classes=2)
+    >>> run.n_updates, run.n_epochs, [[str(w) for w in row] for row in run.W_average]
+    (2, 2, [['2', '-3/4'], ['-2', '3/4']])
     """
 
     W: Array
@@ -103,7 +113,7 @@ def _in_whole_lines(rows: Array) -> Array:
 
 
 def _beginning(
-    start: Array | PerceptronRun | None, shape: tuple[int, int], dtype: np.dtype[Any]
+    start: Array | PerceptronRun | None, shape: tuple[int, int], dtype: np.dtype
 ) -> tuple[Array, Array, int]:
     """Weights, updates delayed and visits before the first pass; copies, because the pass changes them in place."""
     if isinstance(start, PerceptronRun):
@@ -115,14 +125,26 @@ def _beginning(
 
 
 def random_orders(n_samples: int, seed: int) -> Callable[[int], Integers]:
-    """A new random order for every pass, for `run_perceptron(order=...)`."""
+    """A new random order for every pass, for `run_perceptron(order=...)`.
+
+    >>> order = random_orders(4, seed=0)
+    >>> sorted(order(7).tolist()), (order(7) == order(7)).all()
+    ([0, 1, 2, 3], np.True_)
+    """
     return lambda epoch: np.random.default_rng((seed, epoch)).permutation(n_samples)
 
 
 def history(
     run: PerceptronRun, X: Array, y: Labels, *, rate: Scalar = 1, start: Array | None = None
 ) -> Iterator[Array]:
-    """The weights before the first update and after each one, W_0, W_1, ..., as the log of the run tells them."""
+    """The weights before the first update and after each one, W_0, W_1, ..., as the log of the run tells them.
+
+    Source: Tao, the algorithm's slide.
+
+    >>> X, y = np.array([[2, 0], [0, 1]], dtype=object), np.array([0, 1])
+    >>> [W.tolist() for W in history(run_perceptron(X, y, n_classes=2), X, y)]
+    [[[0, 0], [0, 0]], [[2, 0], [-2, 0]], [[2, -1], [-2, 1]]]
+    """
     X = np.asarray(X)
     W = np.zeros_like(run.W) if start is None else np.array(start, dtype=run.W.dtype)
     yield W.copy()
@@ -133,7 +155,11 @@ def history(
 
 
 class BinaryRun(NamedTuple):
-    """The last weights of a binary run, and the examples of its updates in order."""
+    """The last weights of a binary run, and the examples of its updates in order.
+
+    >>> binary_perceptron(np.array([[1], [-3]], dtype=object), [1, -1])
+    BinaryRun(w=array([1], dtype=object), updates=[0])
+    """
 
     w: Array
     updates: list[int]
@@ -164,7 +190,7 @@ def binary_perceptron(X: Array, signs: Array, *, ties: UpdateTies = "mistake", m
     raise RuntimeError(f"no pass without a mistake in {max_epochs} passes: is the sample separable through the origin?")
 
 
-def _epoch_kernel(dtype: np.dtype[Any]) -> Callable[..., int]:
+def _epoch_kernel(dtype: np.dtype) -> Callable[..., int]:
     """The pass over the data: compiled for floats, the same code uncompiled for exact numbers."""
     from mcbook.foundation.compiled import python_original
     from mcbook.perceptron.kernels import perceptron_epoch

@@ -1,4 +1,8 @@
-"""Linear separability of a multi-class sample and its best margin, both with certificates."""
+"""Linear separability of a multi-class sample and its best margin, both with certificates.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, ``W (n_classes, n_features)``;
+there are n_samples (n_classes - 1) Kesler vectors and multipliers.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,11 @@ _GRID = 2.0**40
 
 
 class NotSeparable(ValueError):
-    """No W gives every example's own label the strictly largest score; carries the integers that prove it."""
+    """No W gives every example's own label the strictly largest score; carries the integers that prove it.
+
+    >>> NotSeparable("the Kesler vectors sum to 0", multipliers=(1, 1)).multipliers
+    (1, 1)
+    """
 
     def __init__(self, message: str, multipliers: tuple[int, ...]) -> None:
         super().__init__(message)
@@ -29,7 +37,11 @@ class NotSeparable(ValueError):
 
 @dataclass(frozen=True)
 class Separability:
-    """Whether a sample is linearly separable, and why: an integer W, or non-negative multipliers of Kesler vectors."""
+    """Whether a sample is linearly separable, and why: an integer W, or non-negative multipliers of Kesler vectors.
+
+    >>> separability(np.ones((2, 1)), np.array([0, 1]), 2).multipliers  # the two Kesler vectors sum to 0
+    (1, 1)
+    """
 
     W: Exact | None
     multipliers: tuple[int, ...] | None
@@ -44,6 +56,8 @@ def separability(X: Array, y: Labels, n_classes: int) -> Separability:
 
     Either ``W`` holds integers under which every gap is positive, or ``multipliers`` (one for each example and rival,
     in the order of `kesler_vectors`) are non-negative integers, not all 0, with which the Kesler vectors sum to 0.
+
+    Source: Tao, definition of linear separability.
 
     >>> separability(np.eye(2), np.array([0, 1]), 2).separable, separability(np.ones((2, 1)), np.array([0, 1]), 2).W
     (True, None)
@@ -61,6 +75,10 @@ class BestMargin:
 
     ``W`` separates the sample, so margin(W) bounds gamma from below.  ``multipliers`` are non-negative weights a of the
     Kesler vectors D; no W of norm 1 has every <W, D> larger than |sum a D| / sum a, which bounds gamma from above.
+
+    >>> squared = best_margin(np.eye(2), np.array([0, 1]), 2).squared
+    >>> squared.lower <= Fraction(1, 2) <= squared.upper, squared.tier.word
+    (True, 'certified')
     """
 
     squared: Known
@@ -77,6 +95,8 @@ def best_margin(X: Array, y: Labels, n_classes: int) -> BestMargin:
 
     The quadratic programme is solved in floating point; its two solutions are then rounded to rationals, for which
     both bounds hold exactly, so rounding can only widen the bracket.
+
+    Source: Tao, definition of gamma.
 
     >>> round(best_margin(np.eye(2), np.array([0, 1]), 2).value ** 2, 9)
     0.5

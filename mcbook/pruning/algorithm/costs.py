@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, ArrayLike
 from mcbook.impurities import find_impurity
 
 
-def costs_of_nodes(counts: Any, impurity: str = "misclassification") -> Array:
+def costs_of_nodes(counts: ArrayLike, impurity: str = "misclassification") -> Array:
     """|n| F(n) for each row of class weights ``(n_nodes, n_classes)``; exact for ints and fractions of dtype object.
 
     >>> costs_of_nodes([[10, 4], [7, 1]]).tolist(), costs_of_nodes([[10, 4]], "gini").tolist()

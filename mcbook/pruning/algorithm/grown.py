@@ -10,7 +10,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_matrix, require_same_length, require_weights
 from mcbook.foundation.threads import in_pieces
-from mcbook.foundation.types import Booleans, Floats, Integers, Labels
+from mcbook.foundation.types import ArrayLike, Booleans, Floats, Integers, Labels
 from mcbook.pruning.algorithm.costs import costs_of_nodes
 from mcbook.pruning.algorithm.path import PruningPath, cost_complexity_path
 from mcbook.pruning.algorithm.prunings import CostedTree
@@ -58,7 +58,13 @@ def prune_tree(tree: Tree, leaves: Booleans) -> Tree:
 
 
 class ValidatedPath(NamedTuple):
-    """A tree grown from all examples, its path, and the errors of its folds as a function of the price per example."""
+    """A tree grown from all examples, its path, and the errors of its folds as a function of the price per example.
+
+    >>> X, y, halves = np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), (np.array([0, 2]), np.array([1, 3]))
+    >>> found = validated_path(X, y, 2, [halves, halves[::-1]])
+    >>> found.tree.n_leaves, found.pruned_at(0.1).n_leaves, found.pruned_at(0.5).n_leaves
+    (2, 2, 1)
+    """
 
     tree: Tree
     path: PruningPath
@@ -71,12 +77,12 @@ class ValidatedPath(NamedTuple):
 
 
 def validated_path(
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     n_classes: int,
     folds: Iterable[tuple[Integers, Integers]],
     *,
-    weight: Any = None,
+    weight: ArrayLike | None = None,
     impurity: str = "misclassification",
     **growth: Any,
 ) -> ValidatedPath:
@@ -85,6 +91,11 @@ def validated_path(
     The columns of ``X (n_samples, n_features)`` are sorted once for all trees, which share the cores.  ``folds`` are
     pairs of indices, those to grow from and those held out.  ``growth`` are the arguments of `mcbook.trees.grow_tree`.
     The errors are weighted as the examples are.
+
+    >>> X, y, halves = np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), (np.array([0, 2]), np.array([1, 3]))
+    >>> found = validated_path(X, y, 2, [halves, halves[::-1]])
+    >>> found.validation.thresholds.tolist(), found.validation.errors.tolist()
+    ([0.5], [1.0, 2.0])
     """
     X = require_matrix(X, finite=False)
     labels, weights = require_labels(y, n_classes), require_weights(weight, len(X))

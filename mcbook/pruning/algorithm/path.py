@@ -25,6 +25,11 @@ class PruningPath:
     ``thresholds[i - 1]`` on and below ``thresholds[i]``.  ``costs (n_trees,)`` R(T^(i)), ``n_leaves (n_trees,)``.
     ``steps (n_nodes,)`` is the first i at which the node is no inner node of T^(i): 0 for the leaves of the full tree.
     ``parents (n_nodes,)``, -1 for the root.
+
+    >>> from mcbook.pruning import costed_tree
+    >>> path = cost_complexity_path(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
+    >>> path.n_trees, path.place_of(Fraction(3, 2)), sorted(path.pruning(1).leaves)
+    (3, 1, [1, 2])
     """
 
     thresholds: Array

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcbook.foundation.checks import require_finite, require_same_length
 from mcbook.foundation.numbers import exact_or_float
-from mcbook.foundation.types import Array, Integers, Scalar
+from mcbook.foundation.types import Array, ArrayLike, Integers, Scalar
 
 
 class CostedTree(NamedTuple):
@@ -19,6 +19,10 @@ class CostedTree(NamedTuple):
 
     ``children (n_nodes, 2)``, left and right, -1 in leaves; node 0 is the root, and children stand after their parents,
     as in `mcbook.trees.Tree`.  ``costs (n_nodes,)`` are floats, or exact numbers of dtype object.
+
+    >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
+    >>> tree.n_nodes, tree.n_leaves, tree.below(1), tree.below(2)
+    (5, 3, [3, 4], [])
     """
 
     children: Integers
@@ -38,7 +42,7 @@ class CostedTree(NamedTuple):
         return [left, right] if left >= 0 else []
 
 
-def costed_tree(children: Any, costs: Any) -> CostedTree:
+def costed_tree(children: ArrayLike, costs: ArrayLike) -> CostedTree:
     """The tree of these arrays, checked; ints become exact numbers.
 
     >>> costed_tree([[1, 2], [-1, -1], [-1, -1]], [5, 1, 2]).n_leaves
@@ -61,10 +65,16 @@ def costed_tree(children: Any, costs: Any) -> CostedTree:
 
 
 class Pruning(NamedTuple):
-    """A pruning by its ``leaves``, nodes of the full tree; their number is its size, their costs add up to ``cost``."""
+    """A pruning by its ``leaves``, nodes of the full tree; their number is its size, their costs add up to ``cost``.
+
+    >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
+    >>> small, large = best_pruning(tree, 1), best_pruning(tree, 0)
+    >>> large.n_leaves, large.cost, large.refines(small, tree), small.refines(large, tree)
+    (3, 6, True, False)
+    """
 
     leaves: frozenset[int]
-    cost: Any
+    cost: Scalar
 
     @property
     def n_leaves(self) -> int:
@@ -113,6 +123,8 @@ def count_prunings(tree: CostedTree) -> int:
 def best_pruning(tree: CostedTree, lam: Scalar) -> Pruning:
     """The smallest pruning with the least R(T) + lam |T~|, from the leaves upwards: a tie is collapsed.
 
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
+
     >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
     >>> sorted(best_pruning(tree, 1).leaves), sorted(best_pruning(tree, 2).leaves)
     ([1, 2], [0])
@@ -127,22 +139,24 @@ def best_pruning(tree: CostedTree, lam: Scalar) -> Pruning:
     return best[0]
 
 
-def least_costs(tree: CostedTree) -> list[Any]:
+def least_costs(tree: CostedTree) -> list[Scalar]:
     """The least cost of a pruning with 1, 2, ... leaves; place 0 has that of the root alone.
 
     A branch of n leaves puts i of them left and n - i right, whatever the sizes do to each other elsewhere.
 
+    Source: this book; the penalty is that of Mohri et al. (2018), (9.15).
+
     >>> least_costs(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     [9, 7, 6]
     """
-    tables: list[list[Any]] = [[cost] for cost in tree.costs.tolist()]
+    tables: list[list[Scalar]] = [[cost] for cost in tree.costs.tolist()]
     for t in reversed(range(tree.n_nodes)):
         if tree.below(t):
             tables[t] += _least_sums(*(tables[child] for child in tree.below(t)))
     return tables[0]
 
 
-def _least_sums(one: list[Any], two: list[Any]) -> list[Any]:
+def _least_sums(one: list[Scalar], two: list[Scalar]) -> list[Scalar]:
     """Over i + j = n leaves the least sum of both tables, for n = 2, 3, ..."""
     return [
         min(one[i - 1] + two[n - i - 1] for i in range(max(1, n - len(two)), min(len(one), n - 1) + 1))
@@ -150,8 +164,15 @@ def _least_sums(one: list[Any], two: list[Any]) -> list[Any]:
     ]
 
 
-def best_under_penalty(tree: CostedTree, penalty: Callable[[int], Any]) -> list[Pruning]:
-    """All prunings with the least R(T) + penalty(|T~|), by looking at every pruning."""
+def best_under_penalty(tree: CostedTree, penalty: Callable[[int], Scalar]) -> list[Pruning]:
+    """All prunings with the least R(T) + penalty(|T~|), by looking at every pruning.
+
+    Source: this book; the penalty is that of Mohri et al. (2018), (9.15).
+
+    >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
+    >>> [sorted(one.leaves) for one in best_under_penalty(tree, lambda n_leaves: n_leaves)]  # 1 is a threshold
+    [[1, 2], [2, 3, 4]]
+    """
     candidates = list(all_prunings(tree))
     values = [one.cost + penalty(one.n_leaves) for one in candidates]
     least = min(values)

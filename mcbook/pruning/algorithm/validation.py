@@ -1,15 +1,19 @@
-"""The price of a leaf by cross-validation: every price at once, in one pass down each fold's tree."""
+"""The price of a leaf by cross-validation: every price at once, in one pass down each fold's tree.
+
+Shapes: ``counts (n_nodes, n_classes)``, ``labels`` and ``node_errors (n_nodes,)``, thresholds ``(n_trees - 1,)``,
+errors along a path ``(n_trees,)``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_one_of, require_same_length
-from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.types import Array, ArrayLike, Floats, Integers, Labels
 from mcbook.pruning.algorithm.path import PruningPath
 
 # How a price is chosen: the one with the least error, or the largest one within a standard error of that.
@@ -57,6 +61,8 @@ def errors_along_path(path: PruningPath, node_errors: Array) -> Array:
     The node t is a leaf from the tree at which it is collapsed up to the one at which its parent is: two entries for
     each node, and one running sum.
 
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
+
     >>> from mcbook.pruning import cost_complexity_path, costed_tree
     >>> path = cost_complexity_path(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     >>> errors_along_path(path, np.array([5, 2, 1, 1, 2])).tolist()
@@ -75,15 +81,19 @@ class CrossValidation:
 
     ``thresholds (n_steps,)`` increase; ``errors (n_steps + 1,)`` are those below the first, between neighbours (each
     threshold belongs to the step above it) and from the last one on.  ``n_samples`` is what they are errors of.
+
+    >>> found = CrossValidation(np.array([1.0, 4.0]), np.array([3, 1, 5]), n_samples=20)
+    >>> found.at([0.5, 1.0, 9.0]).tolist(), found.least, found.choice()
+    ([3, 1, 5], 1.0, 2.0)
     """
 
     thresholds: Array
     errors: Array
     n_samples: float
 
-    def at(self, lam: Any) -> Array:
+    def at(self, lam: ArrayLike) -> Array:
         """The errors at these prices."""
-        return np.asarray(self.errors[np.searchsorted(self.thresholds, lam, side="right")])
+        return np.asarray(self.errors[np.searchsorted(self.thresholds, lam, side="right")])  # type: ignore[call-overload]  # exact numbers
 
     @property
     def least(self) -> float:
@@ -120,6 +130,8 @@ def cross_validation(folds: Iterable[tuple[Array, Array]], n_samples: float) -> 
 
     The thresholds are prices for which one leaf costs the same in every fold: with costs that are sums over examples,
     divide them by the number of examples that the fold's tree was grown from.
+
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
 
     >>> one = (np.array([1.0, 3.0]), np.array([4, 2, 5]))
     >>> two = (np.array([2.0]), np.array([3, 1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -10,7 +10,9 @@ from mcbook.pruning.estimator.trees import DecisionTree, DecisionTreeRegressor
 from mcbook.trees.estimator import question_in_words
 
 
-def export_text(model: DecisionTree | DecisionTreeRegressor, feature_names: Any = None, max_depth: int = 10) -> str:
+def export_text(
+    model: DecisionTree | DecisionTreeRegressor, feature_names: Iterable[str] | None = None, max_depth: int = 10
+) -> str:
     """The questions of a fitted tree, indented, and what each leaf predicts.
 
     >>> print(export_text(DecisionTree().fit([[1.0], [2.0], [4.0]], ["a", "a", "b"]), ["size"]))
@@ -27,7 +29,14 @@ def export_text(model: DecisionTree | DecisionTreeRegressor, feature_names: Any 
     return "\n".join(lines)
 
 
-def _tell(model: Any, names: list[str], max_depth: int, node: int, answer: str, lines: list[str]) -> None:
+def _tell(
+    model: DecisionTree | DecisionTreeRegressor,
+    names: list[str],
+    max_depth: int,
+    node: int,
+    answer: str,
+    lines: list[str],
+) -> None:
     tree = model.tree_
     depth = int(tree.depth[node])
     start = "  " * depth + answer
@@ -40,7 +49,7 @@ def _tell(model: Any, names: list[str], max_depth: int, node: int, answer: str, 
         _tell(model, names, max_depth, int(child), word, lines)
 
 
-def _prediction(model: Any, node: int) -> str:
+def _prediction(model: DecisionTree | DecisionTreeRegressor, node: int) -> str:
     value, weight = model.tree_.value[node], model.tree_.weight[node]
     if hasattr(model, "classes_"):
         return f"{model.classes_[value.argmax()]}  ({value.max():g} of {weight:g})"

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from mcbook.foundation.estimators import effective_weights, encode_classes, seed_of
-from mcbook.foundation.types import Array, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Integers, Matrix, RandomState
 from mcbook.pruning.algorithm.grown import prune_tree
 from mcbook.pruning.algorithm.path import PruningPath, cost_complexity_path
 from mcbook.pruning.algorithm.prunings import CostedTree
@@ -34,7 +34,7 @@ class _TreeEstimator(TreeRules):
     tree_: Tree
     ccp_alpha: float
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree and prune it; examples of weight 0 are left out."""
         grown = self._grown(X, y, sample_weight)
         if self.ccp_alpha > 0:
@@ -43,7 +43,7 @@ class _TreeEstimator(TreeRules):
         self.tree_ = grown
         return self
 
-    def cost_complexity_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+    def cost_complexity_path(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Bunch:
         """The prices at which the best pruning changes, and what is left of the impurity from each of them on.
 
         The tree that is grown from these examples has one sequence of best prunings, the weakest-link sequence
@@ -60,7 +60,7 @@ class _TreeEstimator(TreeRules):
         first = path.place_of(_NOTHING * float(path.costs[-1]))
         return Bunch(ccp_alphas=np.r_[0.0, path.thresholds[first:]], impurities=path.costs[first:])
 
-    def _grown(self, X: Any, y: Any, sample_weight: Any) -> Tree:
+    def _grown(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None) -> Tree:
         raise NotImplementedError("expected a subclass that says how a tree is grown")
 
     def _rules(self) -> dict[str, Any]:
@@ -68,7 +68,7 @@ class _TreeEstimator(TreeRules):
         drawing = features is not None and features < self.n_features_in_
         return {**self._stopping(), "max_features": features, "seed": seed_of(self.random_state) if drawing else 0}
 
-    def apply(self, X: Any) -> Integers:
+    def apply(self, X: Matrix) -> Integers:
         """The leaf that each example reaches."""
         check_is_fitted(self)
         return leaves_of(self.tree_, self._numbers(X))
@@ -140,8 +140,8 @@ class DecisionTree(ClassifierMixin, _TreeEstimator):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: int | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        random_state: Any = None,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = None,
         ccp_alpha: float = 0.0,
     ) -> None:
         super().__init__(
@@ -158,7 +158,7 @@ class DecisionTree(ClassifierMixin, _TreeEstimator):
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
 
-    def _grown(self, X: Any, y: Any, sample_weight: Any) -> Tree:
+    def _grown(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None) -> Tree:
         X, y, categorical = self._read(X, y)
         weight = effective_weights(X, y, sample_weight, self.class_weight)
         self.classes_, labels = encode_classes(y, weight)
@@ -166,18 +166,18 @@ class DecisionTree(ClassifierMixin, _TreeEstimator):
             sort_columns(X, categorical=categorical),
             labels,
             len(self.classes_),
-            criterion=self.criterion,  # type: ignore[arg-type]  # checked to be one of the words
+            criterion=self.criterion,
             weight=weight,
             **self._rules(),
         )
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Matrix) -> Floats:
         """The shares of the classes in the leaf that each example reaches."""
         check_is_fitted(self)
         value = self.tree_.value[self.apply(X)]
         return np.asarray(value / value.sum(axis=1, keepdims=True))
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Matrix) -> Array:
         """The most frequent class of the leaf; of equally frequent ones the first."""
         check_is_fitted(self)
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
@@ -202,7 +202,7 @@ class DecisionTreeRegressor(RegressorMixin, _TreeEstimator):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         ccp_alpha: float = 0.0,
     ) -> None:
         super().__init__(
@@ -217,13 +217,13 @@ class DecisionTreeRegressor(RegressorMixin, _TreeEstimator):
         )
         self.ccp_alpha = ccp_alpha
 
-    def _grown(self, X: Any, y: Any, sample_weight: Any) -> Tree:
+    def _grown(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None) -> Tree:
         X, y, categorical = self._read(X, y)
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         columns = sort_columns(X, categorical=categorical)
         return grow_regression_tree(columns, np.asarray(y, dtype=float), weight=weight, **self._rules())
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Matrix) -> Floats:
         """The mean of the targets in the leaf that each example reaches."""
         check_is_fitted(self)
         return np.asarray(self.tree_.value[self.apply(X), 0])

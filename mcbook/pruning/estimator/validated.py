@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import check_cv
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mcbook.foundation.estimators import FLOAT64, effective_weights, encode_classes, seed_of
-from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Integers, Labels, Matrix, RandomState
 from mcbook.impurities import IMPURITIES
 from mcbook.pruning.algorithm.grown import validated_path
 from mcbook.pruning.algorithm.validation import ChoiceOfPrice
@@ -77,8 +78,8 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
         max_depth: int | None = None,
         min_samples_split: int = 2,
         min_samples_leaf: int = 1,
-        class_weight: dict[Any, float] | str | None = None,
-        random_state: Any = None,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = None,
     ) -> None:
         self.cv = cv
         self.rule = rule
@@ -90,12 +91,12 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PrunedTree:
+    def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PrunedTree:
         """Grow the tree and those of the folds, choose the price, prune."""
         self._validate_params()
         X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", **FLOAT64)
@@ -119,7 +120,7 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
         self.tree_: Tree = found.pruned_at(self.price_)
         return self
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Matrix) -> Floats:
         """The shares of the classes in the leaf of each row."""
         check_is_fitted(self)
         X = validate_data(self, X, ensure_all_finite="allow-nan", reset=False, **FLOAT64)
@@ -128,7 +129,7 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
         value = tree.value[leaves_of(tree, np.require(X, requirements="W"))]
         return np.asarray(value / value.sum(axis=1, keepdims=True))
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Matrix) -> Array:
         """The most frequent class of the leaf; of equally frequent ones the first."""
         shares = self.predict_proba(X)
         return np.asarray(self.classes_[shares.argmax(axis=1)])

@@ -11,7 +11,6 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from mcbook.foundation.checks import require_finite, require_matrix, require_non
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Known, Tier
 from mcbook.foundation.proof.exact import enumerated_sum
-from mcbook.foundation.types import Array, Integers
+from mcbook.foundation.types import Array, ArrayLike, Integers, Number, Values
 from mcbook.rademacher.theory.classes import values_matrix
 
 # Above this the number of sign vectors, 2^(m - 1) by symmetry, is a matter of minutes, and of gigabytes for the ball.
@@ -40,11 +39,14 @@ class Grid:
     error: Fraction
 
 
-def exact_complexity(values: Any) -> Any:
+def exact_complexity(values: ArrayLike) -> Values:
     """E_sigma sup_h (1/m) sum_i sigma_i h(x_i) for the functions whose values are the rows, over all 2^m sign vectors.
 
     ``values (n_functions, n_samples)``.  Ints and fractions give a `Fraction`; floats give a `Known` of the exact tier,
     as narrow as the integers of the walk allow.
+
+    >>> exact_complexity([[1, 0], [0, 1]]), exact_complexity([[1, 1]])  # one function follows no signs
+    (Fraction(1, 4), Fraction(0, 1))
     """
     table = values_matrix(values)
     n_samples = table.shape[1]
@@ -60,35 +62,54 @@ def exact_complexity(values: Any) -> Any:
     return complexity
 
 
-def linear_ball_complexity(X: Any, radius: Any = 1) -> Known:
-    """The complexity of {x -> w . x: |w| <= radius} on the rows of X, (radius / m) E_sigma |sum_i sigma_i x_i|."""
+def linear_ball_complexity(X: ArrayLike, radius: Number = 1) -> Known:
+    """The complexity of {x -> w . x: |w| <= radius} on the rows of X, (radius / m) E_sigma |sum_i sigma_i x_i|.
+
+    Source: Mohri et al. (2018), Proposition 9.3.
+
+    >>> print(linear_ball_complexity([[3, 0], [0, 4]]))  # every signed sum has the length 5
+    5/2
+    """
     floating = np.asarray(X).dtype.kind == "f"
     exact = rational(require_matrix(X if floating else rational(X), exact=True))
     return _ball_complexity(squared_sums(exact @ exact.T, rounding=floating), len(exact), radius)
 
 
-def kernel_ball_complexity(gram: Any, radius: Any = 1) -> Known:
+def kernel_ball_complexity(gram: ArrayLike, radius: Number = 1) -> Known:
     """The complexity of {x -> <w, Phi(x)>: |w| <= radius}, (radius / m) E_sigma sqrt(sigma' K sigma).
 
     For each sign vector the supremum over w is radius times the length of sum_i sigma_i Phi(x_i), whose square is
     sigma' K sigma.  The value is exact where all these lengths are rational, else it is known to some 12 digits.
+
+    Source: Mohri et al. (2018), Proposition 9.3.
+
+    >>> print(kernel_ball_complexity([[9, 0], [0, 16]], radius=2))
+    5
     """
     return _ball_complexity(squared_sums(gram), len(np.asarray(gram)), radius)
 
 
 @dataclass(frozen=True)
 class SquaredSums:
-    """sigma' K sigma for all sign vectors with last sign +1: ``integers`` times scale^2, each right to ``error``."""
+    """sigma' K sigma for all sign vectors with last sign +1: ``integers`` times scale^2, each right to ``error``.
+
+    >>> found = squared_sums([[Fraction(1, 4)]])
+    >>> found.integers.tolist(), found.scale, found.error
+    ([4], Fraction(1, 4), 0)
+    """
 
     integers: Array
     scale: Fraction
     error: int
 
 
-def squared_sums(gram: Any, rounding: bool | None = None) -> SquaredSums:
+def squared_sums(gram: ArrayLike, rounding: bool | None = None) -> SquaredSums:
     """sigma' K sigma for the 2^(m-1) sign vectors with last sign +1; without error for ints and fractions.
 
     With ``rounding``, which is the default for floats, the entries are rounded to 45 binary digits or so first.
+
+    >>> sorted(squared_sums([[2, 1], [1, 2]]).integers.tolist())  # |x_1 - x_2|^2 and |x_1 + x_2|^2
+    [2, 6]
     """
     from mcbook.foundation.compiled import python_original
     from mcbook.rademacher.kernels import walk_squared_norms
@@ -114,7 +135,7 @@ def squared_sums(gram: Any, rounding: bool | None = None) -> SquaredSums:
     return SquaredSums(norms, _root(grid.unit), error)
 
 
-def _ball_complexity(sums: SquaredSums, n_samples: int, radius: Any) -> Known:
+def _ball_complexity(sums: SquaredSums, n_samples: int, radius: Number) -> Known:
     require_nonnegative(radius, "radius")
     squares, counts = np.unique(sums.integers, return_counts=True)
     factor = Fraction(radius) * sums.scale / (n_samples * len(sums.integers))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -17,17 +16,20 @@ from mcbook.foundation.checks import require_at_least, require_exact_probabiliti
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Known, Tier, known
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, ArrayLike, Scalar
 from mcbook.rademacher.algorithm.enumeration import on_grid
 from mcbook.rademacher.theory.classes import values_matrix
 
 
-def average_complexity(values: Any, probabilities: Any, n_samples: int) -> Fraction:
+def average_complexity(values: ArrayLike, probabilities: ArrayLike, n_samples: int) -> Fraction:
     """The Rademacher complexity R_m: the mean of the empirical complexity over all samples of the given size.
 
     The signs at an atom that occurs c times add up to 2j - c in binom(c, j) of 2^c cases, so that neither the order of
     the sample nor the single signs need be enumerated.  Atoms on which every function has the same value count as one,
     and equal functions too.  Floats are taken for the fractions that they are.
+
+    >>> [str(average_complexity([[0, 1], [1, 0]], [Fraction(1, 2)] * 2, m)) for m in (1, 2)]
+    ['1/2', '1/4']
     """
     table, law = _merged(*_checked(values, probabilities, n_samples))
     grid = on_grid(table, 1, rounding=False)
@@ -40,23 +42,36 @@ def average_complexity(values: Any, probabilities: Any, n_samples: int) -> Fract
 
 
 def deviation_law(
-    values: Any, probabilities: Any, n_samples: int, means: Any = None
+    values: ArrayLike, probabilities: ArrayLike, n_samples: int, means: ArrayLike | None = None
 ) -> list[tuple[Fraction, Fraction]]:
     """sup_g (mean_g - average of g on the sample), and its probability, for every sample by counts.
 
     ``means (n_functions,)`` are the expectations of the functions unless others are given: a risk, for instance, which
     is to be compared with the average of another loss.
+
+    Source: Mohri et al. (2018), Theorem 3.3.
+
+    >>> fair = [Fraction(1, 2)] * 2
+    >>> [(str(deviation), str(share)) for deviation, share in deviation_law([[0, 1]], fair, 1)]
+    [('-1/2', '1/2'), ('1/2', '1/2')]
     """
     table, law = _checked(values, probabilities, n_samples)
     expected = _means(table, law, means)
     return [(Fraction(max(expected - averages)), share) for averages, share in _sample_averages(table, law, n_samples)]
 
 
-def failure_probability(values: Any, probabilities: Any, n_samples: int, threshold: Any, means: Any = None) -> Any:
+def failure_probability(
+    values: ArrayLike, probabilities: ArrayLike, n_samples: int, threshold: Scalar, means: ArrayLike | None = None
+) -> Fraction | Known:
     """The probability that some function's mean exceeds its average on the sample by more than the threshold.
 
     A `Fraction` where every comparison with the threshold can be decided, as it can for an exact one; a `Known` between
     the two readings of the undecided ones otherwise.
+
+    Source: Mohri et al. (2018), Theorem 3.3.
+
+    >>> failure_probability([[0, 1]], [Fraction(1, 2)] * 2, 2, threshold=Fraction(1, 4))  # if both draws give 0
+    Fraction(1, 4)
     """
     limit = known(threshold)
     return _between(
@@ -66,18 +81,26 @@ def failure_probability(values: Any, probabilities: Any, n_samples: int, thresho
 
 
 def bound_failure_probability(
-    values: Any, probabilities: Any, n_samples: int, bound: Callable[[Fraction], Any], means: Any = None
-) -> Any:
+    values: ArrayLike,
+    probabilities: ArrayLike,
+    n_samples: int,
+    bound: Callable[[Fraction], Scalar],
+    means: ArrayLike | None = None,
+) -> Fraction | Known:
     """The probability that some function's mean exceeds ``bound(its average on the sample)``: how often a bound fails.
 
     `failure_probability` asks the same of a bound that adds a threshold to the average; here the bound is put to use
     as it stands, with the average of each sample.  A `Fraction` or a `Known`, as there.
+
+    >>> fair = [Fraction(1, 2)] * 2
+    >>> [str(bound_failure_probability([[0, 1]], fair, 2, lambda average: average + t)) for t in (0, Fraction(1, 2))]
+    ['1/4', '0']
     """
     table, law = _checked(values, probabilities, n_samples)
     expected = _means(table, law, means)
     limits: dict[Fraction, Known] = {}
 
-    def limit(average: Any) -> Known:
+    def limit(average: Fraction) -> Known:
         if average not in limits:
             limits[average] = known(bound(Fraction(average)))
         return limits[average]
@@ -100,7 +123,7 @@ def _between(outcomes: Iterable[tuple[bool, bool, Fraction]]) -> Fraction | Know
     return certain if certain == possible else Known(certain, possible, Tier.EXACT)
 
 
-def _means(table: Array, law: Array, means: Any) -> Array:
+def _means(table: Array, law: Array, means: ArrayLike | None) -> Array:
     expected = np.asarray(table @ law) if means is None else rational(means)
     if expected.shape != table.shape[:1]:
         raise ValueError(f"expected one mean for each of {len(table)} functions, got shape {expected.shape}")
@@ -116,7 +139,7 @@ def _sample_averages(table: Array, law: Array, n_samples: int) -> Iterator[tuple
 
 def _merged(table: Array, law: Array) -> tuple[Array, Array]:
     """The same class on the same law without repetitions: neither of atoms with equal columns, nor of equal rows."""
-    masses: dict[tuple[Any, ...], Fraction] = {}
+    masses: dict[tuple[Scalar, ...], Fraction] = {}
     for column, probability in zip(table.T.tolist(), law, strict=True):
         masses[tuple(column)] = masses.get(tuple(column), Fraction(0)) + probability
     rows = dict.fromkeys(zip(*masses, strict=True))
@@ -135,7 +158,7 @@ def _sum_of_suprema(integers: Array, counts: tuple[int, ...]) -> int:
     return int(sums.max(axis=0) @ ways)
 
 
-def _checked(values: Any, probabilities: Any, n_samples: int) -> tuple[Array, Array]:
+def _checked(values: ArrayLike, probabilities: ArrayLike, n_samples: int) -> tuple[Array, Array]:
     table = rational(values_matrix(values))
     require_at_least(n_samples, 1, "n_samples")
     return table, require_exact_probabilities(probabilities, table.shape[1])

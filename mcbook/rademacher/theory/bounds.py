@@ -4,6 +4,10 @@ They take floats and arrays, which broadcast; ints and fractions, for which the 
 rational; and balls of python-flint (`mcbook.foundation.proof.exact.ball`), with which the claims compare irrational
 bounds.
 
+Shapes: a norm for each row of the weights, ``lengths (n_rows,)``; differences and coefficients ``(n_samples,)``.
+
+Source of `generalisation_bound`: Mohri et al. (2018), Theorem 3.3.
+
 >>> round(float(generalisation_bound(0.1, 0.05, 0.05, 1000)), 4)
 0.2387
 """
@@ -14,7 +18,6 @@ import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -27,15 +30,14 @@ from mcbook.foundation.checks import (
     require_whole,
 )
 from mcbook.foundation.numbers import is_exact, logarithm, quotient, rational, square_root
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Values
 from mcbook.rademacher.theory.classes import values_matrix
 
-# A Scalar or an array of them, which broadcasts: any kinds may meet in a formula, which no type describes.
-Values: TypeAlias = Any
 
-
-def maximum_by_absolute_value(a: Values, b: Values) -> Any:
+def maximum_by_absolute_value(a: Values, b: Values) -> Values:
     """max(a, b) = (a + b + |a - b|) / 2, which is how the proof of the lemma on maxima writes it.
+
+    Source: Mohri et al. (2018), (9.7) to (9.9).
 
     >>> maximum_by_absolute_value(Fraction(1, 2), Fraction(1, 3))
     Fraction(1, 2)
@@ -43,8 +45,10 @@ def maximum_by_absolute_value(a: Values, b: Values) -> Any:
     return quotient(a + b + abs(a - b), 2)
 
 
-def maxima_bound(*complexities: Values) -> Any:
+def maxima_bound(*complexities: Values) -> Values:
     """R(F_1) + ... + R(F_l), a bound on the complexity of the maxima max(h_1, ..., h_l).
+
+    Source: Mohri et al. (2018), Lemma 9.1.
 
     >>> maxima_bound(Fraction(1, 2), Fraction(1, 3))
     Fraction(5, 6)
@@ -56,8 +60,10 @@ def maxima_bound(*complexities: Values) -> Any:
     return sum(complexities[1:], complexities[0])
 
 
-def contraction_bound(complexity: Values, lipschitz: Values) -> Any:
+def contraction_bound(complexity: Values, lipschitz: Values) -> Values:
     """L R(H), a bound on the complexity of {Psi o h} for maps Psi_i that are L-Lipschitz.
+
+    Source: Mohri et al. (2018), Lemma 5.7.
 
     >>> contraction_bound(Fraction(1, 3), 2)
     Fraction(2, 3)
@@ -71,6 +77,8 @@ def lipschitz_constant(values: Array, images: Array) -> Fraction:
     """The smallest L with which maps Psi_i, one for each point, can take the values to the images: both exact.
 
     Arrays (n_functions, n_samples).  Equal values at a point must have equal images there.
+
+    Source: Mohri et al. (2018), Lemma 5.7.
 
     >>> lipschitz_constant(np.array([[0], [2]]), np.array([[0], [1]]))
     Fraction(1, 2)
@@ -89,10 +97,12 @@ def lipschitz_constant(values: Array, images: Array) -> Fraction:
     return largest
 
 
-def khinchine_bounds(coefficients: Sequence[Values] | Array) -> tuple[Any, Any]:
+def khinchine_bounds(coefficients: Sequence[Values] | Array) -> tuple[Values, Values]:
     """The squares of Khinchine's bounds on E|sum_i sigma_i a_i|: half of sum_i a_i^2, and the whole of it.
 
     The squares because they are rational when the a_i are.
+
+    Source: stands beside Mohri et al. (2018), Proposition 9.3, and not in it.
 
     >>> khinchine_bounds([Fraction(1), Fraction(1)])
     (Fraction(1, 1), Fraction(2, 1))
@@ -107,6 +117,8 @@ def khinchine_bounds(coefficients: Sequence[Values] | Array) -> tuple[Any, Any]:
 def sauer_bound(n_points: int, dimension: int) -> int:
     """sum_(i <= d) binom(m, i): the most labellings of m points by a class of VC-dimension d.
 
+    Source: Allwein et al. (2000), proof of Theorem 3.
+
     >>> sauer_bound(5, 2)
     16
     """
@@ -115,8 +127,10 @@ def sauer_bound(n_points: int, dimension: int) -> int:
     return sum(math.comb(n_points, i) for i in range(min(dimension, n_points) + 1))
 
 
-def sauer_power_bound(n_points: Values, dimension: Values, e: Values = math.e) -> Any:
+def sauer_power_bound(n_points: Values, dimension: Values, e: Values = math.e) -> Values:
     """(em/d)^d, which is at least `sauer_bound` where m >= d >= 1.  ``e`` may be given as a ball.
+
+    Source: Allwein et al. (2000), proof of Theorem 3.
 
     >>> round(float(sauer_power_bound(10, 2)), 2)
     184.73
@@ -126,7 +140,7 @@ def sauer_power_bound(n_points: Values, dimension: Values, e: Values = math.e) -
     return (e * n_points / dimension) ** dimension
 
 
-def hoeffding_exponent(rate: Values, width: Values) -> Any:
+def hoeffding_exponent(rate: Values, width: Values) -> Values:
     """lambda^2 c^2 / 8, at least ln E exp(lambda V) for V of mean 0 in an interval of length c.
 
     Hoeffding (1963), (4.16).
@@ -138,7 +152,7 @@ def hoeffding_exponent(rate: Values, width: Values) -> Any:
     return quotient(rate * rate * width * width, 8)
 
 
-def bounded_differences_exponent(rate: Values, differences: Sequence[Values] | Array) -> Any:
+def bounded_differences_exponent(rate: Values, differences: Sequence[Values] | Array) -> Values:
     """(lambda^2 / 8) sum_i c_i^2: ``differences (n_variables,)`` are by how much each variable alone can move Phi.
 
     At least ln E exp(lambda (Phi - E Phi)), by Hoeffding's lemma for one variable after the other (McDiarmid 1989).
@@ -149,7 +163,7 @@ def bounded_differences_exponent(rate: Values, differences: Sequence[Values] | A
     return hoeffding_exponent(rate, 1) * (np.asarray(differences) ** 2).sum()
 
 
-def bounded_differences_tail(excess: Values, differences: Sequence[Values] | Array) -> Any:
+def bounded_differences_tail(excess: Values, differences: Sequence[Values] | Array) -> Values:
     """exp(-2 t^2 / sum_i c_i^2), at least Pr[Phi >= E Phi + t] for t >= 0 (McDiarmid 1989, Lemma 1.2).
 
     >>> round(float(bounded_differences_tail(2.0, [1, 1, 1, 1])), 4)
@@ -161,7 +175,7 @@ def bounded_differences_tail(excess: Values, differences: Sequence[Values] | Arr
     return arithmetic.exp(exponent)
 
 
-def hoeffding_tail(deviation: Values, n_signs: Values) -> Any:
+def hoeffding_tail(deviation: Values, n_signs: Values) -> Values:
     """2 exp(-N theta^2 / 2), at least Pr[|mean - expectation| > theta] for N independent signs of one law.
 
     Hoeffding (1963), Theorem 2, on either side.
@@ -175,7 +189,7 @@ def hoeffding_tail(deviation: Values, n_signs: Values) -> Any:
     return 2 * arithmetic.exp(exponent)
 
 
-def confidence_term(delta: Values, n_samples: Values) -> Any:
+def confidence_term(delta: Values, n_samples: Values) -> Values:
     """sqrt(ln(1/delta) / (2m)): what a statement about m draws in [0, 1] pays for failing with probability delta.
 
     >>> round(float(confidence_term(0.05, 1000)), 4)
@@ -189,14 +203,16 @@ def confidence_term(delta: Values, n_samples: Values) -> Any:
     return square_root(-logarithm(delta) / (2 * n_samples))
 
 
-def generalisation_bound(empirical_mean: Values, complexity: Values, delta: Values, n_samples: Values) -> Any:
+def generalisation_bound(empirical_mean: Values, complexity: Values, delta: Values, n_samples: Values) -> Values:
     """mean on the sample + 2 R_m(G) + sqrt(ln(1/delta) / (2m)), for a class G of functions with values in [0, 1]."""
     require_nonnegative(complexity, "complexity")
     return empirical_mean + 2 * complexity + confidence_term(delta, n_samples)
 
 
-def projection_bound(largest_complexity: Values, size: Values, n_classes: Values, n_samples: Values) -> Any:
+def projection_bound(largest_complexity: Values, size: Values, n_classes: Values, n_samples: Values) -> Values:
     """max_y R(H(., y)) + B sqrt(2 ln k / m): a bound on R(Pi_1(H)) for k classes and |h| <= B.
+
+    Source: Mohri et al. (2018), section 9.2.
 
     >>> round(float(projection_bound(0.1, 1.0, 10, 1000)), 4)
     0.1679
@@ -208,10 +224,12 @@ def projection_bound(largest_complexity: Values, size: Values, n_classes: Values
     return largest_complexity + size * square_root(2 * logarithm(n_classes) / n_samples)
 
 
-def kernel_complexity_bound(squared_radius: Values, squared_norm: Values, n_samples: Values) -> Any:
+def kernel_complexity_bound(squared_radius: Values, squared_norm: Values, n_samples: Values) -> Values:
     """sqrt(r^2 Lambda^2 / m), a bound on the complexity of {x -> <w, Phi(x)>: |w| <= Lambda} where K(x, x) <= r^2.
 
     The mean of K(x_i, x_i) over the sample may take the place of r^2.  The result is a fraction where it is rational.
+
+    Source: Mohri et al. (2018), Proposition 9.3.
 
     >>> float(kernel_complexity_bound(4.0, 9.0, 100))
     0.6
@@ -222,8 +240,10 @@ def kernel_complexity_bound(squared_radius: Values, squared_norm: Values, n_samp
     return square_root(quotient(squared_radius * squared_norm, n_samples))
 
 
-def group_norm(lengths: Array, p: Values) -> Any:
+def group_norm(lengths: Array, p: Values) -> Values:
     """(sum_l |w_l|^p)^(1/p) from the lengths |w_l| of the rows of W, for p >= 1; the largest of them for p = inf.
+
+    Source: Mohri et al. (2018), Exercises 9.1 and 9.2.
 
     >>> float(group_norm(np.array([3.0, 4.0]), 2)), float(group_norm(np.array([3.0, 4.0]), math.inf))
     (5.0, 4.0)

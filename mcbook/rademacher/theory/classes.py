@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_whole
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, ArrayLike
 
 
-def values_matrix(values: Any) -> Array:
+def values_matrix(values: ArrayLike) -> Array:
     """The values as an array (n_functions, n_samples), or an error that says what is wrong with them."""
     table = np.asarray(values)
     if table.ndim != 2 or 0 in table.shape:
@@ -31,8 +30,10 @@ def all_patterns(n_samples: int, symbols: tuple[int, ...] = (-1, 1)) -> Array:
     return np.array(list(itertools.product(symbols, repeat=n_samples)), dtype=np.int64)
 
 
-def combined_class(operation: Callable[[Array, Array], Array], *families: Any) -> Array:
+def combined_class(operation: Callable[[Array, Array], Array], *families: ArrayLike) -> Array:
     """All operation(h_1, ..., h_l) with every h_j chosen from its family independently of the others.
+
+    Source: Mohri et al. (2018), (9.7) to (9.9).
 
     >>> combined_class(np.add, np.array([[1, 2]]), np.array([[0, 0], [5, 5]])).tolist()
     [[1, 2], [6, 7]]
@@ -49,7 +50,7 @@ def combined_class(operation: Callable[[Array, Array], Array], *families: Any) -
     return combined
 
 
-def maxima_class(*families: Any) -> Array:
+def maxima_class(*families: ArrayLike) -> Array:
     """{max(h_1, ..., h_l)}: the class of Lemma 9.1 of Mohri, Rostamizadeh and Talwalkar.
 
     >>> maxima_class(np.array([[1, -1]]), np.array([[0, 0], [2, -2]])).tolist()
@@ -58,7 +59,7 @@ def maxima_class(*families: Any) -> Array:
     return combined_class(np.maximum, *families)
 
 
-def minima_class(*families: Any) -> Array:
+def minima_class(*families: ArrayLike) -> Array:
     """{min(h_1, ..., h_l)}.
 
     >>> minima_class(np.array([[1, -1]]), np.array([[0, 0], [2, -2]])).tolist()
@@ -67,7 +68,7 @@ def minima_class(*families: Any) -> Array:
     return combined_class(np.minimum, *families)
 
 
-def products_class(*families: Any) -> Array:
+def products_class(*families: ArrayLike) -> Array:
     """{h_1 h_2 ... h_l}.
 
     >>> products_class(np.array([[-3], [3]]), np.array([[3]])).tolist()
@@ -96,8 +97,10 @@ def block_class(n_classes: int, block: int) -> list[Array]:
     return families
 
 
-def projected_class(scores: Any) -> Array:
+def projected_class(scores: ArrayLike) -> Array:
     """Pi_1(H) = {x -> h(x, y)}: all scores as functions of x, from scores (n_hypotheses, n_samples, n_classes).
+
+    Source: Mohri et al. (2018), section 9.2.
 
     >>> projected_class(np.array([[[1, 2], [3, 4]]])).tolist()
     [[1, 3], [2, 4]]
@@ -127,8 +130,10 @@ def interval_labellings(n_points: int) -> Array:
     return np.array([[int(start <= i < end) for i in range(n_points)] for start, end in runs], dtype=np.int64)
 
 
-def vc_dimension(labellings: Any) -> int:
+def vc_dimension(labellings: ArrayLike) -> int:
     """The largest number of points on which all labellings with two symbols occur, by trying all sets of points.
+
+    Source: Allwein et al. (2000), proof of Theorem 3.
 
     >>> vc_dimension(interval_labellings(4))
     2

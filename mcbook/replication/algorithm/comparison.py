@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mcbook.foundation.proof.statistical import clopper_pearson
+from mcbook.foundation.types import Scalar
 from mcbook.output_code_errors import loss_decoding_bound, sharp_loss_decoding_bound
 from mcbook.output_codes import find_decoder
 from mcbook.replication.algorithm.published import (
@@ -21,11 +22,17 @@ from mcbook.replication.algorithm.records import CellRun
 from mcbook.replication.theory import equal_rates_p_value, sign_test_p_value
 
 SIGNIFICANCE = Fraction(1, 20)
-Errors = Mapping[TableEntry, Any]
+Errors = Mapping[TableEntry, Fraction]
 
 
 class ComparedError(NamedTuple):
-    """One error of ours beside the published one, all in per cent; ``p_value`` is that of equal rates."""
+    """One error of ours beside the published one, all in per cent; ``p_value`` is that of equal rates.
+
+    >>> entry = TableEntry("svm", "glass", "dense", "hamming")
+    >>> error = ComparedError(entry, ours=33.0, interval=(26.7, 39.8), published=34.8, p_value=0.76)
+    >>> round(error.difference, 1), error.within
+    (-1.8, True)
+    """
 
     entry: TableEntry
     ours: float
@@ -44,7 +51,12 @@ class ComparedError(NamedTuple):
 
 
 class WinScore(NamedTuple):
-    """How often the first of two ways has the smaller error, how often they are equal, how often the larger one."""
+    """How often the first of two ways has the smaller error, how often they are equal, how often the larger one.
+
+    >>> score = WinScore(wins=6, ties=1, losses=0)
+    >>> str(score), str(score.p_value), score.holds()
+    ('6 : 1 : 0', '1/32', True)
+    """
 
     wins: int
     ties: int
@@ -55,7 +67,7 @@ class WinScore(NamedTuple):
         """Of the sign test: both ways are equally likely to be the better one."""
         return sign_test_p_value(self.wins, self.losses)
 
-    def holds(self, level: Any = SIGNIFICANCE) -> bool:
+    def holds(self, level: Scalar = SIGNIFICANCE) -> bool:
         """More wins than losses, and more than chance makes at this level."""
         return self.wins > self.losses and self.p_value <= level
 
@@ -69,6 +81,11 @@ def compare_with_paper(runs: Iterable[CellRun], confidence: float = 0.95) -> lis
     The published percentage is read as the nearest number of errors on the test examples that it counts.  The two
     counts are treated as independent samples; they share their test examples, or most of them, which makes both move
     together, so the test errs on the side of finding no difference.
+
+    >>> from mcbook.replication import read_runs
+    >>> found = compare_with_paper([read_runs()["adaboost", "glass", "dense"]])
+    >>> [each.entry.decoder for each in found], all(min(each.interval) <= each.ours for each in found)
+    (['L_y', 'exp', 'hamming'], True)
     """
     known, found = published_errors(), []
     for run in runs:
@@ -88,7 +105,12 @@ def compare_with_paper(runs: Iterable[CellRun], confidence: float = 0.95) -> lis
 
 
 def errors_of(runs: Iterable[CellRun]) -> dict[TableEntry, Fraction]:
-    """The errors of the runs in per cent, exactly, keyed like the published ones."""
+    """The errors of the runs in per cent, exactly, keyed like the published ones.
+
+    >>> from mcbook.replication import read_runs
+    >>> [entry.decoder for entry in errors_of([read_runs()["svm", "glass", "dense"]])]
+    ['hamming', 'loss-based']
+    """
     return {
         TableEntry(run.learner, run.data, run.code, decoder): Fraction(100 * run.wrong[decoder], run.n_test)
         for run in runs
@@ -107,8 +129,13 @@ def win_score(errors: Errors, first: Mapping[str, str], second: Mapping[str, str
     return WinScore(signs.count(1), signs.count(0), signs.count(-1))
 
 
-def differences(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> dict[TableEntry, Any]:
-    """Error of the second way less that of the first: positive where the first is the better one."""
+def differences(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -> dict[TableEntry, Fraction]:
+    """Error of the second way less that of the first: positive where the first is the better one.
+
+    >>> found = differences(published_errors(), {"learner": "svm", "decoder": "loss-based"}, {"decoder": "hamming"})
+    >>> str(found[TableEntry("svm", "satimage", "all-pairs", "loss-based")])
+    '113/5'
+    """
     return {entry: errors[entry._replace(**second)] - errors[entry] for entry in _with(errors, first, second)}
 
 
@@ -122,13 +149,17 @@ def _with(errors: Errors, first: Mapping[str, str], second: Mapping[str, str]) -
     ]
 
 
-def _sign(value: Any) -> int:
+def _sign(value: Fraction) -> int:
     return int(value > 0) - int(value < 0)
 
 
 def best_codes(errors: Errors, learner: str, decoder: str) -> dict[str, list[str]]:
-    """For each data set the codes with the smallest error."""
-    by_data: dict[str, dict[str, Any]] = {}
+    """For each data set the codes with the smallest error.
+
+    >>> best_codes(published_errors(), "svm", "hamming")["glass"]
+    ['all-pairs']
+    """
+    by_data: dict[str, dict[str, Fraction]] = {}
     for entry, error in errors.items():
         if (entry.learner, entry.decoder) == (learner, decoder):
             by_data.setdefault(entry.data, {})[entry.code] = error
@@ -140,7 +171,13 @@ def best_codes(errors: Errors, learner: str, decoder: str) -> dict[str, list[str
 
 
 def always_best(errors: Errors, learner: str, decoder: str) -> list[str]:
-    """The codes that have the smallest error, alone or not, on every data set that they were run on."""
+    """The codes that have the smallest error, alone or not, on every data set that they were run on.
+
+    >>> rows = [("one", "dense", 1), ("one", "sparse", 2), ("two", "dense", 3), ("two", "sparse", 3)]
+    >>> errors = {TableEntry("svm", data, code, "hamming"): error for data, code, error in rows}
+    >>> always_best(errors, "svm", "hamming")
+    ['dense']
+    """
     best = best_codes(errors, learner, decoder)
     ran = {
         code: {e.data for e in errors if (e.learner, e.decoder, e.code) == (learner, decoder, code)}
@@ -166,7 +203,13 @@ def clear_winners(errors: Errors, learner: str, codes: Iterable[str] = tuple(PAP
 
 
 class TrainingBounds(NamedTuple):
-    """A training error beside what the theorems of the chapter on output codes' errors allow; ties are errors."""
+    """A training error beside what the theorems of the chapter on output codes' errors allow; ties are errors.
+
+    >>> from mcbook.replication import read_runs
+    >>> found = training_bounds([read_runs()["svm", "glass", "all-pairs"]])[0]
+    >>> found.decoder, found.error <= found.sharper <= found.first
+    ('hamming', True)
+    """
 
     run: CellRun
     decoder: str
@@ -180,6 +223,11 @@ def training_bounds(runs: Iterable[CellRun]) -> list[TrainingBounds]:
 
     Of the book's codes only all pairs has zeros and equally many in each row; two of its rows are opposite in one
     column.  For a code of signs the first theorem is the sharper one, too.
+
+    >>> from mcbook.replication import read_runs
+    >>> bounds = training_bounds([read_runs()["svm", "glass", "all-pairs"]])
+    >>> [each.decoder for each in bounds], all(each.error <= each.sharper for each in bounds)
+    (['hamming', 'loss-based'], True)
     """
     found = []
     for run in runs:
@@ -198,7 +246,12 @@ def training_bounds(runs: Iterable[CellRun]) -> list[TrainingBounds]:
 
 
 class Conclusion(NamedTuple):
-    """A conclusion of the paper on trial: what it says, its score in the published tables and in ours."""
+    """A conclusion of the paper on trial: what it says, its score in the published tables and in ours.
+
+    >>> last = conclusions(published_errors())[-1]
+    >>> last.name, str(last.theirs), last.ours == last.theirs
+    ('SVM: sparse over one-vs-rest', '7 : 0 : 1', True)
+    """
 
     name: str
     says: str
@@ -207,7 +260,11 @@ class Conclusion(NamedTuple):
 
 
 def conclusions(ours: Errors) -> list[Conclusion]:
-    """The conclusions of section 6 that two columns of numbers decide."""
+    """The conclusions of section 6 that two columns of numbers decide.
+
+    >>> all(each.ours == each.theirs for each in conclusions(published_errors()))
+    True
+    """
     theirs = published_errors()
     found = []
     for name, says, first, second in _CONCLUSIONS:

@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from mcbook.foundation.pages import checkout
+from mcbook.foundation.types import Json
 from mcbook.replication.algorithm.published import PAPER_CODES, PAPER_DECODERS, RECORDS_PLACE, data_sets, sizes_in_use
 
 _FOLDS = 10
@@ -22,6 +22,10 @@ class CellRun:
     ``trained_tied`` are those on training examples, of all folds together, ``losses`` and ``asked_losses`` the average
     loss over all pairs of a training example and a column, and over those with a non-zero entry; ``binary`` is the
     share of test pairs whose output is not on the label's side, ``columns`` the quartiles of it over the columns.
+
+    >>> run = read_runs()["svm", "glass", "dense"]
+    >>> run.key, run.decoders, run.is_complete, run.n_parts
+    (('svm', 'glass', 'dense'), ('hamming', 'loss-based'), True, 10)
     """
 
     learner: str
@@ -39,7 +43,7 @@ class CellRun:
     binary: float
     columns: tuple[float, ...]
     n_parts: int
-    settings: dict[str, Any]
+    settings: Json
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -60,7 +64,12 @@ class CellRun:
 
 
 def read_runs(folder: Path | None = None) -> dict[tuple[str, str, str], CellRun]:
-    """The complete cells below a folder of records, by learner, data set and code; a cell half run is left out."""
+    """The complete cells below a folder of records, by learner, data set and code; a cell half run is left out.
+
+    >>> run = read_runs()["svm", "glass", "dense"]
+    >>> run.n_test, run.error("hamming") == run.wrong["hamming"] / 210
+    (210, True)
+    """
     folder = folder if folder is not None else checkout() / RECORDS_PLACE
     order = {name: place for place, name in enumerate((*PAPER_DECODERS, *data_sets(), *PAPER_CODES))}
     runs = (_run(json.loads(path.read_text(encoding="utf-8"))) for path in folder.glob("*/*/*.json"))
@@ -69,7 +78,11 @@ def read_runs(folder: Path | None = None) -> dict[tuple[str, str, str], CellRun]
 
 
 def read_seconds(folder: Path | None = None) -> dict[tuple[str, str, str], list[float]]:
-    """How long the parts of each cell took, by learner, data set and code."""
+    """How long the parts of each cell took, by learner, data set and code.
+
+    >>> len(read_seconds()["svm", "glass", "dense"])
+    10
+    """
     folder = (folder if folder is not None else checkout() / RECORDS_PLACE) / "seconds"
     found = sorted(folder.glob("*/*/*.json"))
     return {
@@ -78,11 +91,11 @@ def read_seconds(folder: Path | None = None) -> dict[tuple[str, str, str], list[
     }
 
 
-def _run(kept: dict[str, Any]) -> CellRun:
+def _run(kept: Json) -> CellRun:
     parts = kept["parts"]
     train, test = ([part[name] for part in parts] for name in ("train", "test"))
 
-    def added(rows: list[dict[str, Any]], what: str) -> dict[str, int]:
+    def added(rows: list[Json], what: str) -> dict[str, int]:
         return {decoder: sum(row[what][decoder] for row in rows) for decoder in rows[0][what]}
 
     def averaged(what: str, weight: str) -> dict[str, float]:

@@ -8,12 +8,12 @@ AdaBoost learn each column of a code by itself.  Allwein, Schapire and Singer (2
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcbook.boosting import Learnt
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, Floats, Integers, Labels
 from mcbook.foundation.vocabulary import MARKED
 from mcbook.output_codes import check_code, code_margins, decode
 
@@ -23,7 +23,12 @@ _NO_EDGE = 1e-12
 
 
 class Rings(NamedTuple):
-    """Distances |x| from zero and classes of a training and of a test sample of the same size."""
+    """Distances |x| from zero and classes of a training and of a test sample of the same size.
+
+    >>> rings = draw_rings(np.random.default_rng(0), 3, per_class=4)
+    >>> rings.train.shape, np.bincount(rings.train_labels).tolist(), rings.test.shape
+    ((12,), [4, 4, 4], (12,))
+    """
 
     train: Floats
     train_labels: Labels
@@ -67,13 +72,19 @@ class DiscLearner:
         return Learnt(disc, disc.outputs(self.distances))
 
 
-def _first_best(edges: Floats) -> Any:
+def _first_best(edges: Floats) -> Integers:
     """The first place in each column whose edge is the largest, rounding aside."""
     return np.argmax(edges >= edges.max(axis=0) - _NO_EDGE, axis=0)
 
 
 class SyntheticErrors(NamedTuple):
-    """Test errors of a code: of the binary problems on average, and of two ways to decode."""
+    """Test errors of a code: of the binary problems on average, and of two ways to decode.
+
+    >>> from mcbook.output_codes import complete_code
+    >>> errors = synthetic_errors(3, complete_code(3), 0)
+    >>> 0 <= errors.binary <= 1, errors.hamming <= errors.hamming_or_tied
+    (True, True)
+    """
 
     binary: float
     hamming: float
@@ -82,7 +93,12 @@ class SyntheticErrors(NamedTuple):
 
 
 def draw_rings(rng: np.random.Generator, n_classes: int, per_class: int = PER_CLASS) -> Rings:
-    """A training sample with as many points in each ring, and a test sample by the same thresholds."""
+    """A training sample with as many points in each ring, and a test sample by the same thresholds.
+
+    >>> rings = draw_rings(np.random.default_rng(0), 2, per_class=3)
+    >>> bool(rings.train[rings.train_labels == 0].max() < rings.train[rings.train_labels == 1].min())
+    True
+    """
     n = n_classes * per_class
     train, test = (np.abs(rng.standard_normal(n)) for _ in range(2))
     inner = np.sort(train)[per_class::per_class]
@@ -93,6 +109,10 @@ class BoostedDiscs(NamedTuple):
     """AdaBoost in every column by itself: ``steps``, ``radii`` and ``signs`` of the discs, each (n_rounds, n_columns).
 
     A column that ended early has steps of 0 from there on.
+
+    >>> discs = BoostedDiscs(np.array([[2.0]]), np.array([[1.0]]), np.array([[1.0]]))
+    >>> discs.votes(np.array([0.5, 3.0])).tolist()
+    [[2.0], [-2.0]]
     """
 
     steps: Floats
@@ -108,7 +128,12 @@ class BoostedDiscs(NamedTuple):
 
 
 def boost_discs(distances: Array, Y: Array, n_rounds: int = N_ROUNDS, *, both_signs: bool = False) -> BoostedDiscs:
-    """`run_adaboost` with a `DiscLearner` for every column of ``Y (n_points, n_columns)``, all columns at once."""
+    """`run_adaboost` with a `DiscLearner` for every column of ``Y (n_points, n_columns)``, all columns at once.
+
+    >>> discs = boost_discs(np.array([0.5, 1.0, 2.0]), np.array([[1], [-1], [-1]]), 2)
+    >>> discs.radii[0].tolist(), np.sign(discs.votes(np.array([0.6, 0.8]))).ravel().tolist()
+    ([0.75], [1.0, -1.0])
+    """
     learner = DiscLearner(distances, both_signs=both_signs)
     signs = np.asarray(Y, dtype=float)[learner.order]
     columns, places = np.arange(signs.shape[1]), np.arange(len(signs))[:, None]
@@ -137,7 +162,13 @@ def boost_discs(distances: Array, Y: Array, n_rounds: int = N_ROUNDS, *, both_si
 def synthetic_errors(
     n_classes: int, M: Array, random_state: int, *, n_rounds: int = N_ROUNDS, both_signs: bool = False
 ) -> SyntheticErrors:
-    """One run of the experiment for a code of signs."""
+    """One run of the experiment for a code of signs.
+
+    >>> from mcbook.output_codes import one_vs_rest_code
+    >>> errors = synthetic_errors(3, one_vs_rest_code(3), 0)
+    >>> errors.hamming_or_tied >= errors.hamming > errors.binary
+    True
+    """
     rings = draw_rings(np.random.default_rng(random_state), n_classes)
     M, y = check_code(M), rings.test_labels
     F = boost_discs(rings.train, M[rings.train_labels], n_rounds, both_signs=both_signs).votes(rings.test)

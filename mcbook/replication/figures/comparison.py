@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mcbook.foundation.figures import OURS, PEER, RIGHT, WRONG
-from mcbook.replication.algorithm.comparison import ComparedError, Conclusion, WinScore
+from mcbook.replication.algorithm.comparison import ComparedError, Conclusion, Errors, WinScore
 from mcbook.replication.algorithm.published import PAPER_CODES, TableEntry, data_sets, published_errors
 
 # What is compared, in the published tables and in our runs.
-_Both: TypeAlias = tuple[Mapping[TableEntry, Any], Mapping[TableEntry, Any]]
+_Both: TypeAlias = tuple[Errors, Errors]
 _HOLLOW: dict[str, Any] = {
     "markerfacecolor": "none",
     "markeredgecolor": PEER,
@@ -34,7 +36,7 @@ def dots_figure(compared: Sequence[ComparedError], learner: str, decoder: str) -
     names = [name for name in data_sets() if any(entry.data == name for entry in (*found, *known))]
     width = min(5, len(names))
     height = math.ceil(len(names) / width)
-    figure, grid = plt.subplots(height, width, figsize=(2.15 * width + 0.9, 1.75 * height + 0.5), squeeze=False)
+    figure, grid = plt.subplots(height, width, figsize=(1.43 * width + 0.9, 1.3 * height + 0.4), squeeze=False)
     figure.set_layout_engine("constrained", w_pad=0.02, h_pad=0.04)
     for axes, name in zip(grid.flat, names, strict=False):
         for place, code in enumerate(PAPER_CODES):
@@ -44,13 +46,14 @@ def dots_figure(compared: Sequence[ComparedError], learner: str, decoder: str) -
         axes.title.set_fontsize(9.5)
         axes.set_yticklabels(list(PAPER_CODES) if axes in grid[:, 0] else [])
         axes.tick_params(labelsize=8.5)
+        axes.locator_params(axis="x", nbins=3)
     for axes in list(grid.flat)[len(names) :]:
         axes.axis("off")
     figure.supxlabel("test error in %", fontsize=9.5)
     return figure
 
 
-def _dot(axes: Any, place: int, found: ComparedError | None, printed: Any) -> None:
+def _dot(axes: Axes, place: int, found: ComparedError | None, printed: Fraction | None) -> None:
     if found is not None:
         low, high = found.interval
         axes.plot([low, high], [place, place], color=OURS, linewidth=1.4)
@@ -82,14 +85,12 @@ def bars_figure(
         axes.axvline(0, color=OURS, linewidth=0.8)
         axes.set(title=name, ylim=(len(sets) - 0.5, -0.5), yticks=range(len(sets)))
         axes.set_yticklabels(sets)
-        axes.tick_params(labelsize=8.5)
+        axes.tick_params(labelsize=9)
     figure.supxlabel(title, fontsize=9.5)
     return figure
 
 
-def pairs_figure(
-    theirs: Mapping[TableEntry, Any], ours: Mapping[TableEntry, Any], learner: str, decoder: str
-) -> Figure:
+def pairs_figure(theirs: Errors, ours: Errors, learner: str, decoder: str) -> Figure:
     """Five by five: in row i and column j the errors of code i less those of code j, one bar for each data set."""
     codes, sets = list(PAPER_CODES), list(data_sets())
     size = len(codes)
@@ -103,7 +104,7 @@ def pairs_figure(
                     axes.bar(place + shift, float(pair[0]) - float(pair[1]), width=0.44, color=colour)  # type: ignore[arg-type]  # None was left out
         axes.axhline(0, color=OURS, linewidth=0.6)
         axes.set(xticks=[], ylim=(-22, 22))
-        axes.tick_params(labelsize=8)
+        axes.tick_params(labelsize=9)
         if i == 0:
             axes.set_title(f"less {codes[j]}", fontsize=9)
         if j == 0:
@@ -122,21 +123,21 @@ def conclusions_figure(found: Sequence[Conclusion]) -> Figure:
         axes.set_xticks([0, 0.5, 1], ["0", "1/2", "1"])
         axes.set_yticklabels([conclusion.name for conclusion in found])
         axes.set_xlabel("share of the comparisons: won, equal, lost")
-        axes.tick_params(labelsize=8.5)
+        axes.tick_params(labelsize=9)
         axes.grid(visible=False)
     return figure
 
 
-def _score_bar(axes: Any, place: int, score: WinScore) -> None:
+def _score_bar(axes: Axes, place: int, score: WinScore) -> None:
     total = sum(score)
     if not total:
-        axes.text(0.02, place, "not run", va="center", fontsize=8.5)
+        axes.text(0.02, place, "not run", va="center", fontsize=9)
         return
     start = 0.0
     for count, colour in zip(score, (RIGHT, PEER, WRONG), strict=True):
         axes.barh(place, count / total, left=start, height=0.62, color=colour, alpha=0.9)
         if count:
-            axes.text(start + count / total / 2, place, str(count), ha="center", va="center", color="white", fontsize=8)
+            axes.text(start + count / total / 2, place, str(count), ha="center", va="center", color="white", fontsize=9)
         start += count / total
     p = float(score.p_value)
-    axes.text(1.03, place, "p < 0.001" if p < 0.001 else f"p = {p:.3f}", va="center", fontsize=8.5)
+    axes.text(1.03, place, "p < 0.001" if p < 0.001 else f"p = {p:.3f}", va="center", fontsize=9)

@@ -31,7 +31,7 @@ def synthetic_figure(classes: Sequence[int], panels: Mapping[str, Mapping[str, A
 
 
 def bounds_figure(found: Sequence[TrainingBounds]) -> Figure:
-    """Training error against what a theorem allows it, on logarithmic axes; an error of 0 stands on the left edge."""
+    """Training error against what a theorem allows it, on logarithmic axes; an error of 0 stands at the lower edge."""
     figure, row = plt.subplots(1, 2, figsize=(9.0, 3.8), sharey=True)
     titles = {"first": "first theorem", "sharper": "sharper theorem, all pairs only"}
     for axes, (what, title) in zip(row, titles.items(), strict=True):
@@ -45,7 +45,7 @@ def bounds_figure(found: Sequence[TrainingBounds]) -> Figure:
         axes.axvline(1, color=PEER, linestyle=ALLOWED)
         axes.set(xscale="log", yscale="log", title=title, xlabel="what the theorem allows")
     row[0].set_ylabel("training error, ties counted")
-    row[0].legend(fontsize=8.5, loc="lower right")
+    row[0].legend(fontsize=9, loc="upper left", borderaxespad=0.1, labelspacing=0.2)
     return figure
 
 

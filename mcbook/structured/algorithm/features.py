@@ -9,25 +9,35 @@ of the same shape, and the score is the sum of their products.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from mcbook.foundation.checks import require_finite, require_labels, require_matrix, require_same_length
-from mcbook.foundation.types import Array, Integers, Labels, Matrix
+from mcbook.foundation.types import Array, ArrayLike, Integers, Labels, Matrix
 from mcbook.structured.algorithm.forest import Forest
 
 
 class Scores(NamedTuple):
-    """What inference needs: ``E (n_positions, n_labels)`` and ``T (n_labels, n_labels)``, the parent's label first."""
+    """What inference needs: ``E (n_positions, n_labels)`` and ``T (n_labels, n_labels)``, the parent's label first.
+
+    >>> E, T = Scores(np.zeros((3, 2)), np.eye(2))
+    >>> E.shape, T.shape
+    ((3, 2), (2, 2))
+    """
 
     E: Array
     T: Array
 
 
 class Parts(NamedTuple):
-    """Weights by what they multiply: ``W (n_features, n_labels)``, ``T (n_labels, n_labels)``, those of both ends."""
+    """Weights by what they multiply: ``W (n_features, n_labels)``, ``T (n_labels, n_labels)``, those of both ends.
+
+    >>> parts = JointFeatures(1, 2).parts(np.arange(10))
+    >>> [part.tolist() for part in parts]
+    [[[0, 1]], [[2, 3], [4, 5]], [6, 7], [8, 9]]
+    """
 
     W: Array
     T: Array
@@ -37,7 +47,13 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True)
 class Structures:
-    """Observations ``X (n_positions, n_features)``, dense or CSR, on the positions of a forest."""
+    """Observations ``X (n_positions, n_features)``, dense or CSR, on the positions of a forest.
+
+    >>> from mcbook.structured import chains
+    >>> data = structures([[1.0], [2.0], [3.0]], chains([2, 1]))
+    >>> data.n_features, data.only([1]).X.tolist()
+    (1, [[3.0]])
+    """
 
     X: Matrix
     forest: Forest
@@ -46,14 +62,19 @@ class Structures:
     def n_features(self) -> int:
         return int(self.X.shape[1])
 
-    def only(self, chosen: Any) -> Structures:
+    def only(self, chosen: ArrayLike) -> Structures:
         """The chosen sequences alone, in the order given."""
         forest, positions = self.forest.only(np.asarray(chosen))
         return Structures(self.X[positions], forest)
 
 
-def structures(X: Any, forest: Forest) -> Structures:
-    """The observations checked, and in the layout in which they are fast; dtype object stays exact."""
+def structures(X: Matrix, forest: Forest) -> Structures:
+    """The observations checked, and in the layout in which they are fast; dtype object stays exact.
+
+    >>> from mcbook.structured import chains
+    >>> structures([[1, 0], [0, 2]], chains([2])).X.tolist()
+    [[1.0, 0.0], [0.0, 2.0]]
+    """
     if sp.issparse(X):
         X = sp.csr_array(X, dtype=float)
         require_finite(X.data, "entries of X")
@@ -66,7 +87,13 @@ def structures(X: Any, forest: Forest) -> Structures:
 
 @dataclass(frozen=True)
 class JointFeatures:
-    """The joint features of observations with ``n_features`` entries and of ``n_labels`` labels."""
+    """The joint features of observations with ``n_features`` entries and of ``n_labels`` labels.
+
+    >>> from mcbook.structured import chains
+    >>> joint, data = JointFeatures(n_features=1, n_labels=2), structures([[5.0], [7.0]], chains([2]))
+    >>> joint.vector(data, np.array([0, 1])).reshape(joint.shape).tolist()
+    [[5.0, 7.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    """
 
     n_features: int
     n_labels: int
@@ -114,27 +141,46 @@ class JointFeatures:
         """The rows of it that see no observations: pairs, first and last labels."""
         return np.vstack([pairs, P[forest.roots].sum(axis=0), P[forest.leaves].sum(axis=0)])
 
-    def vector(self, data: Structures, y: Labels) -> Array:
-        """The sum of Psi(x, y) over all sequences."""
-        exact = data.X.dtype == object
-        return self.combine(data, indicators(y, self.n_labels, exact), pair_counts(y, data.forest, self.n_labels))
+    def vector(self, data: Structures, y: Labels, weight: Array | None = None) -> Array:
+        """The sum of Psi(x, y) over all sequences, each times its ``weight (n_sequences,)`` if there is one."""
+        exact, forest, k = data.X.dtype == object, data.forest, self.n_labels
+        if weight is None:
+            return self.combine(data, indicators(y, k, exact), pair_counts(y, forest, k))
+        each, at = np.repeat(weight, forest.lengths), forest.children
+        pairs = np.zeros((k, k), dtype=each.dtype)
+        np.add.at(pairs, (y[forest.parents[at]], y[at]), each[at])
+        return self.combine(data, indicators(y, k, exact) * each[:, None], pairs)
 
 
 def indicators(y: Labels, n_labels: int, exact: bool = False) -> Array:
-    """The table (n_positions, n_labels) with a 1 at each position's label."""
+    """The table (n_positions, n_labels) with a 1 at each position's label.
+
+    >>> indicators(np.array([0, 2]), 3).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
     table = np.zeros((len(y), n_labels), dtype=object if exact else float)
     table[np.arange(len(y)), y] = 1
     return table
 
 
 def pair_counts(y: Labels, forest: Forest, n_labels: int) -> Integers:
-    """How often each label of a parent (row) stands beside each label of a child (column), over all edges."""
+    """How often each label of a parent (row) stands beside each label of a child (column), over all edges.
+
+    >>> from mcbook.structured import chains
+    >>> pair_counts(np.array([0, 1, 1]), chains([3]), 2).tolist()
+    [[0, 1], [0, 1]]
+    """
     flat = y[forest.parents[forest.children]] * n_labels + y[forest.children]
     return np.bincount(flat, minlength=n_labels**2).reshape(n_labels, n_labels)
 
 
-def require_labelling(y: Any, forest: Forest, n_labels: int) -> Labels:
-    """One label 0 .. n_labels - 1 for each position."""
+def require_labelling(y: ArrayLike, forest: Forest, n_labels: int) -> Labels:
+    """One label 0 .. n_labels - 1 for each position.
+
+    >>> from mcbook.structured import chains
+    >>> require_labelling([0, 1], chains([2]), n_labels=2).tolist()
+    [0, 1]
+    """
     labels = require_labels(y, n_labels)
     require_same_length(positions=forest.parents, labels=labels)
     return labels
@@ -153,7 +199,7 @@ def score_of(scores: Scores, forest: Forest, y: Labels) -> Array:
     return forest.sums(own)
 
 
-def entries_of(X: Any) -> tuple[Array, Integers, Integers, Integers]:
+def entries_of(X: Matrix) -> tuple[Array, Integers, Integers, Integers]:
     """The entries of X row by row: values, columns, where those of each row begin, and where their columns do."""
     if sp.issparse(X):
         begin = X.indptr.astype(np.int64)

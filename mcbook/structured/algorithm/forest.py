@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from mcbook.foundation.types import Array, Integers
+from mcbook.foundation.types import Array, ArrayLike, Integers
 
 
 @dataclass(frozen=True)
@@ -18,6 +17,10 @@ class Forest:
 
     Sequence i has the positions ``offsets[i] .. offsets[i + 1] - 1``; ``parents (n_positions,)`` is the position before
     each, or above it in a tree, always an earlier one, and -1 at the first position of every sequence.
+
+    >>> forest = chains([2, 3])
+    >>> forest.n_sequences, forest.roots.tolist(), forest.leaves.tolist(), forest.sums(np.ones(5)).tolist()
+    (2, [0, 2], [1, 4], [2.0, 3.0])
     """
 
     offsets: Integers
@@ -90,7 +93,7 @@ class Forest:
         return Forest(offsets, np.where(parents < 0, -1, parents - moved)), positions
 
 
-def chains(lengths: Any) -> Forest:
+def chains(lengths: ArrayLike) -> Forest:
     """Chains of these lengths.
 
     >>> chains([2, 3]).parents.tolist()
@@ -108,7 +111,7 @@ def chains(lengths: Any) -> Forest:
     return Forest(offsets, parents)
 
 
-def trees(parents: Sequence[Any]) -> Forest:
+def trees(parents: Sequence[ArrayLike]) -> Forest:
     """Trees, each given by the parents of its nodes, counted within the tree: -1 first, then always an earlier node.
 
     >>> trees([[-1, 0, 0], [-1]]).parents.tolist()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcbook.foundation.checks import require_matrix
-from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.types import Array, ArrayLike, Floats, Labels
 from mcbook.structured.algorithm.features import Scores, score_of
 from mcbook.structured.algorithm.forest import Forest
 
@@ -18,7 +18,13 @@ _RANGE = 300.0
 
 
 class Best(NamedTuple):
-    """The best labelling ``labels (n_positions,)`` of all sequences, and the ``values (n_sequences,)`` it reaches."""
+    """The best labelling ``labels (n_positions,)`` of all sequences, and the ``values (n_sequences,)`` it reaches.
+
+    >>> from mcbook.structured import chains
+    >>> labels, values = best_labelling(Scores([[0.0, 1.0], [2.0, 0.0]], np.zeros((2, 2))), chains([1, 1]))
+    >>> labels.tolist(), values.tolist()
+    ([1, 0], [1.0, 2.0])
+    """
 
     labels: Labels
     values: Array
@@ -28,7 +34,12 @@ class Marginals(NamedTuple):
     """What is asked of the law p(y) proportional to e^score.
 
     ``log_partition (n_sequences,)``, the laws ``P (n_positions, n_labels)`` of the labels, and the sum
-    ``pairs (n_labels, n_labels)``, over all edges, of the laws of the two labels there.
+    ``pairs (n_labels, n_labels)``, over all edges, of the laws of the two labels there, times the sequence's weight.
+
+    >>> from mcbook.structured import chains
+    >>> _, P, pairs = sum_over_labellings(Scores(np.zeros((3, 2)), np.zeros((2, 2))), chains([3]))
+    >>> P.round(6).tolist(), pairs.round(6).tolist()
+    ([[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]])
     """
 
     log_partition: Floats
@@ -53,10 +64,10 @@ def best_labelling(scores: Scores, forest: Forest) -> Best:
     return Best(labels, V[forest.roots, labels[forest.roots]])
 
 
-def sum_over_labellings(scores: Scores, forest: Forest) -> Marginals:
+def sum_over_labellings(scores: Scores, forest: Forest, weight: Floats | None = None) -> Marginals:
     """Forward and backward: the partition function, and the marginals of labels and of pairs.
 
-    Scores of -inf forbid what they belong to.
+    Scores of -inf forbid what they belong to.  ``weight (n_sequences,)`` is 1 unless it is given.
 
     >>> from mcbook.structured import chains
     >>> found = sum_over_labellings(Scores(np.zeros((3, 2)), np.zeros((2, 2))), chains([3]))
@@ -64,24 +75,24 @@ def sum_over_labellings(scores: Scores, forest: Forest) -> Marginals:
     (8.0, [0.5, 0.5])
     """
     E, T = _checked(scores, forest)
-    return _by_factors(E, T, forest) if _is_moderate(E, T, forest) else _by_logarithms(E, T, forest)
+    way = _by_factors if is_moderate(E, T, int(forest.n_children.max())) else _by_logarithms
+    return way(E, T, forest, None if weight is None else np.repeat(weight, forest.lengths))
 
 
-def _is_moderate(E: Floats, T: Floats, forest: Forest) -> bool:
-    """Whether no factor below can vanish beside another of its position.
+def is_moderate(E: Floats, T: Floats, ways: int) -> bool:
+    """Whether no factor below can vanish beside another of its position, which has at most so many children.
 
     A message differs by at most the range of T between labels, the product at a position by that for each child.
     """
-    ways = int(forest.n_children.max())
     # Of infinite scores the range is infinite or none.
     with np.errstate(invalid="ignore"):
         return bool(ways * (T.max() - T.min()) + (E.max() - E.min()) < _RANGE)
 
 
-def _by_factors(E: Floats, T: Floats, forest: Forest) -> Marginals:
+def _by_factors(E: Floats, T: Floats, forest: Forest, weight: Floats | None) -> Marginals:
     top, of_pair = E.max(), T.max()
     B = E - top
-    found = multiply_out(np.exp(B, out=B), np.exp(T - of_pair), forest)
+    found = multiply_out(np.exp(B, out=B), np.exp(T - of_pair), forest, weight)
     logs = forest.sums(np.log(found.scales))
     return Marginals(logs + top * forest.lengths + of_pair * (forest.lengths - 1), found.P, found.pairs)
 
@@ -94,8 +105,10 @@ class Products(NamedTuple):
     pairs: Array
 
 
-def multiply_out(B: Array, M: Array, forest: Forest) -> Products:
+def multiply_out(B: Array, M: Array, forest: Forest, weight: Array | None = None) -> Products:
     """The same from factors in place of scores, e^E and e^T; exact for fractions.  ``B`` is overwritten.
+
+    ``weight (n_positions,)`` multiplies what each position and the one before it add to the pairs.
 
     >>> import math
     >>> from fractions import Fraction
@@ -108,15 +121,17 @@ def multiply_out(B: Array, M: Array, forest: Forest) -> Products:
 
     ratios, P, scales = np.empty_like(B), np.empty_like(B), np.empty(len(B), dtype=B.dtype)
     suited(sum_product, B)(B, M, np.ascontiguousarray(M.T), forest.parents, ratios, P, scales)
-    return Products(scales, P, M * (ratios.T @ B))
+    weighted = ratios if weight is None else ratios * weight[:, None]
+    return Products(scales, P, M * (weighted.T @ B))
 
 
-def _by_logarithms(E: Floats, T: Floats, forest: Forest) -> Marginals:
+def _by_logarithms(E: Floats, T: Floats, forest: Forest, weight: Floats | None) -> Marginals:
     from mcbook.structured.kernels import log_sum_product
 
     V, P, pairs = E.copy(), np.empty_like(E), np.zeros_like(T)
+    each = np.ones(len(E)) if weight is None else weight
     with np.errstate(invalid="ignore"):
-        log_sum_product(V, T, forest.parents, np.empty_like(E), P, pairs)
+        log_sum_product(V, T, forest.parents, each, np.empty_like(E), P, pairs)
     roots = V[forest.roots]
     tops = roots.max(axis=1)
     if not (tops > -np.inf).all():
@@ -149,8 +164,12 @@ def hamming_cost(n_labels: int) -> Floats:
     return 1 - np.eye(n_labels)
 
 
-def require_cost(cost: Any, n_labels: int) -> Floats:
-    """A table of finite costs >= 0 with 0 on the diagonal, row the true label."""
+def require_cost(cost: ArrayLike, n_labels: int) -> Floats:
+    """A table of finite costs >= 0 with 0 on the diagonal, row the true label.
+
+    >>> require_cost([[0, 1], [2, 0]], 2).tolist()
+    [[0.0, 1.0], [2.0, 0.0]]
+    """
     table = require_matrix(cost, "cost", "(n_labels, n_labels)")
     if table.shape != (n_labels, n_labels) or (table < 0).any() or table.diagonal().any():
         raise ValueError(
@@ -161,7 +180,12 @@ def require_cost(cost: Any, n_labels: int) -> Floats:
 
 
 def loss_of(y: Labels, z: Labels, cost: Array, forest: Forest, weights: Array | None = None) -> Array:
-    """L(y, z) of each sequence: the costs of its positions, added up."""
+    """L(y, z) of each sequence: the costs of its positions, added up.
+
+    >>> from mcbook.structured import chains
+    >>> loss_of(np.array([0, 1, 1]), np.array([0, 0, 1]), hamming_cost(2), chains([2, 1])).tolist()
+    [1.0, 0.0]
+    """
     costs = np.asarray(cost)[y, z]
     return forest.sums(costs if weights is None else weights * costs)
 
@@ -179,7 +203,13 @@ def all_labellings(n_labels: int, length: int) -> Labels:
 
 
 def every_score(scores: Scores, forest: Forest) -> Iterator[tuple[Labels, Array]]:
-    """For each sequence by itself all its labellings and their scores."""
+    """For each sequence by itself all its labellings and their scores.
+
+    >>> from mcbook.structured import chains
+    >>> Y, values = next(every_score(Scores([[1.0, 0.0]], np.zeros((2, 2))), chains([1])))
+    >>> Y.tolist(), values.tolist()
+    ([[0], [1]], [1.0, 0.0])
+    """
     E, T = np.asarray(scores.E), np.asarray(scores.T)
     for number in range(forest.n_sequences):
         own, positions = forest.only(np.array([number]))

@@ -24,7 +24,12 @@ ValueAndGradient = Callable[[Floats], tuple[float, Floats]]
 
 
 class Minimum(NamedTuple):
-    """Where the search ended: the point, value and gradient there, the steps made, and whether it was to stop there."""
+    """Where the search ended: the point, value and gradient there, the steps made, and whether it was to stop there.
+
+    >>> found = minimise(lambda w: (float(w @ w), 2 * w), np.ones(3), is_good=lambda f, g: f < 1e-12, max_iter=9)
+    >>> found.w.round(6).tolist(), found.n_evaluations
+    ([0.0, 0.0, 0.0], 3)
+    """
 
     w: Floats
     value: float

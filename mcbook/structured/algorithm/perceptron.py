@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.foundation.checks import require_classes, require_whole
+from mcbook.foundation.checks import require_classes, require_weights, require_whole
 from mcbook.foundation.types import Array, Integers, Labels
 from mcbook.structured.algorithm.features import JointFeatures, Structures, entries_of, require_labelling
 from mcbook.structured.algorithm.inference import suited
@@ -16,7 +16,13 @@ from mcbook.structured.algorithm.inference import suited
 
 @dataclass(frozen=True)
 class StructuredRun:
-    """What a run did: the last weights ``w``, the mistakes of each pass, ``delayed`` for the mean of the weights."""
+    """What a run did: the last weights ``w``, the mistakes of each pass, ``delayed`` for the mean of the weights.
+
+    >>> from mcbook.structured import chains, structures
+    >>> run = run_structured_perceptron(structures([[1.0], [-1.0]], chains([1, 1])), [0, 1], 2)
+    >>> run.mistakes.tolist(), run.w.tolist()[:2], run.w_average.tolist()[:2]
+    ([1, 1, 0], [2.0, -2.0], [1.5, -1.5])
+    """
 
     w: Array
     delayed: Array
@@ -46,11 +52,13 @@ def run_structured_perceptron(
     *,
     order: Callable[[int], Integers] | None = None,
     max_epochs: int = 100,
+    weight: Array | None = None,
 ) -> StructuredRun:
     """Passes over the sequences from weights 0, until one is without a mistake or ``max_epochs`` were made.
 
-    A sequence whose best labelling z is not y adds Psi(x, y) - Psi(x, z) to the weights (Collins 2002).  Of equally
-    good labellings the first in dictionary order is predicted.  Whole numbers of dtype object are processed exactly.
+    A sequence whose best labelling z is not y adds Psi(x, y) - Psi(x, z) to the weights (Collins 2002), times its
+    ``weight (n_sequences,)`` if there is one.  Of equally good labellings the first in dictionary order is predicted.
+    Whole numbers of dtype object are processed exactly.
 
     >>> from mcbook.structured import chains, structures
     >>> run = run_structured_perceptron(structures([[1.0], [-1.0]], chains([1, 1])), [0, 1], 2)
@@ -64,11 +72,15 @@ def run_structured_perceptron(
     entries = entries_of(data.X)
     table = np.zeros(features.shape, dtype=object if data.X.dtype == object else float)
     delayed, n_steps = table.copy(), 0
+    if weight is None:
+        times = np.ones(forest.n_sequences, dtype=table.dtype)
+    else:
+        times = require_weights(weight, forest.n_sequences, "weight").astype(table.dtype)
     mistakes: list[int] = []
     for epoch in range(require_whole(max_epochs, "max_epochs", at_least=1)):
         chosen = np.arange(forest.n_sequences) if order is None else np.ascontiguousarray(order(epoch), dtype=np.int64)
         made = suited(perceptron_epoch, table)(
-            *entries, forest.offsets, forest.within, labels, chosen, table, delayed, n_steps
+            *entries, forest.offsets, forest.within, labels, times, chosen, table, delayed, n_steps
         )
         n_steps += len(chosen)
         mistakes.append(made)

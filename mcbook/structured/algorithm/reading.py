@@ -13,7 +13,10 @@ from mcbook.foundation.types import Floats, Labels
 from mcbook.structured.algorithm.features import JointFeatures, Structures, entries_of
 
 # So many scores at a time.
-_BLOCK = 1 << 16
+_BLOCK = 1 << 18
+
+# Reads the sequences first .. last - 1.
+_Reader = Callable[[int, int], None]
 
 
 def read_labels(features: JointFeatures, w: Floats, data: Structures, *, n_jobs: int = 1) -> Labels:
@@ -24,40 +27,64 @@ def read_labels(features: JointFeatures, w: Floats, data: Structures, *, n_jobs:
     [1, 1]
     """
     labels = np.empty(data.forest.n_positions, dtype=np.int64)
-    read = (_read_sparse if sp.issparse(data.X) else _read_dense)(features, w, data, labels)
+    read = (_of_sparse if sp.issparse(data.X) else _of_dense)(features, w, data, labels)
+    n_jobs = min(n_jobs, data.forest.n_sequences)
+    ends = [data.forest.n_sequences * job // n_jobs for job in range(n_jobs + 1)]
     with limited_blas(1):
         if n_jobs == 1:
-            read(0, 1)
+            read(0, data.forest.n_sequences)
         else:
-            with ThreadPoolExecutor(n_jobs) as pool:
-                list(pool.map(lambda job: read(job, n_jobs), range(n_jobs)))
+            # This thread works, too.
+            with ThreadPoolExecutor(n_jobs - 1) as pool:
+                others = [pool.submit(read, *ends[job : job + 2]) for job in range(1, n_jobs)]
+                read(*ends[:2])
+                for other in others:
+                    other.result()
     return labels
 
 
-def _read_dense(features: JointFeatures, w: Floats, data: Structures, labels: Labels) -> Callable[[int, int], None]:
+def _of_sparse(features: JointFeatures, w: Floats, data: Structures, labels: Labels) -> _Reader:
+    """From the few entries of their rows: chains side by side, trees one after the other."""
+    from mcbook.structured.kernels import read_sequences
+    from mcbook.structured.kernels.side_by_side import read_sparse_chains
+
+    (table, turned), forest, entries = _tables(features, w), data.forest, entries_of(data.X)
+    if forest.n_children.max() <= 1:
+        return lambda first, last: read_sparse_chains(*entries, forest.offsets, first, last, table, turned, labels)
+    return lambda first, last: read_sequences(
+        *entries, forest.offsets, forest.within, table, turned, first, last, labels
+    )
+
+
+def _of_dense(features: JointFeatures, w: Floats, data: Structures, labels: Labels) -> _Reader:
     """In blocks, whose scores are one product of matrices."""
     from mcbook.structured.kernels import read_scores
+    from mcbook.structured.kernels.side_by_side import read_scored_chains
 
-    k = features.n_labels
-    blocks = list(data.forest.blocks(max(1, _BLOCK // k)))
+    (table, turned), offsets = _tables(features, w), data.forest.offsets
+    W, is_chains = table[: features.n_features], data.forest.n_children.max() <= 1
+    most = max(1, _BLOCK // features.n_labels)
 
-    def read(job: int, n_jobs: int) -> None:
-        for forest, at in blocks[job::n_jobs]:
-            E, T = features.scores(w, Structures(data.X[at], forest))
-            read_scores(E, np.ascontiguousarray(T.T), forest.parents, labels[at])
+    def read(first: int, last: int) -> None:
+        while first < last:
+            until = int(np.searchsorted(offsets, offsets[first] + most, side="right")) - 1
+            until = min(max(until, first + 1), last)
+            at = slice(int(offsets[first]), int(offsets[until]))
+            if is_chains:
+                E = data.X[at] @ W
+                read_scored_chains(
+                    E, offsets[first : until + 1] - at.start, 0, until - first, table, turned, labels[at]
+                )
+            else:
+                forest, _ = data.forest.only(np.arange(first, until))
+                scores = features.scores(w, Structures(data.X[at], forest))
+                read_scores(scores.E, turned, forest.parents, labels[at])
+            first = until
 
     return read
 
 
-def _read_sparse(features: JointFeatures, w: Floats, data: Structures, labels: Labels) -> Callable[[int, int], None]:
-    """Sequence by sequence, from the few entries of their rows."""
-    from mcbook.structured.kernels import read_sequences
-
-    table, forest = np.ascontiguousarray(w, dtype=float).reshape(features.shape), data.forest
-    turned, entries = np.ascontiguousarray(features.parts(w).T.T), entries_of(data.X)
-
-    def read(job: int, n_jobs: int) -> None:
-        first, last = (forest.n_sequences * part // n_jobs for part in (job, job + 1))
-        read_sequences(*entries, forest.offsets, forest.within, table, turned, first, last, labels)
-
-    return read
+def _tables(features: JointFeatures, w: Floats) -> tuple[Floats, Floats]:
+    """The weights as one table, and those of pairs turned."""
+    table = np.ascontiguousarray(w, dtype=float).reshape(features.shape)
+    return table, np.ascontiguousarray(features.parts(table).T.T)

@@ -7,6 +7,7 @@ With a loss L it is the softmax-margin, with L = 0 the negative log-likelihood o
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,16 +20,17 @@ import scipy.sparse as sp
 from scipy.linalg import cholesky, solve_triangular
 
 from mcbook.foundation.blas import limited_blas
-from mcbook.foundation.checks import require_positive, require_whole
+from mcbook.foundation.checks import require_positive, require_weights, require_whole
 from mcbook.foundation.types import Array, Floats, Integers, Labels, Matrix
 from mcbook.foundation.vocabulary import DEFAULT_TOL
-from mcbook.structured.algorithm.features import JointFeatures, Structures, require_labelling, score_of
+from mcbook.structured.algorithm.features import JointFeatures, Structures, require_labelling
 from mcbook.structured.algorithm.forest import Forest
-from mcbook.structured.algorithm.inference import add_losses, require_cost, sum_over_labellings
+from mcbook.structured.algorithm.in_step import Block, block_of
+from mcbook.structured.algorithm.inference import require_cost
 from mcbook.structured.algorithm.lbfgs import minimise
 
 # So many scores are worked on at a time: they stay in the processor's cache from the first pass over them to the last.
-_BLOCK = 1 << 16
+_BLOCK = 1 << 17
 # p (1 - p) of a label, as a share of 1 / n_labels; and the most features whose table X'X is worth factorising.
 _SPREAD, _MOST_FACTORISED = 0.2, 500
 # At w = 0 p (1 - p) is nearly 1 / n_labels, and the curvature 1 / _SPREAD in those units; a fifth of Newton's step
@@ -45,7 +47,13 @@ class Loss(NamedTuple):
 
 @dataclass(frozen=True)
 class LikelihoodSolution:
-    """The weights ``w``, the objective there, and ``gap``, by which part of it the optimum can lie below at most."""
+    """The weights ``w``, the objective there, and ``gap``, by which part of it the optimum can lie below at most.
+
+    >>> from mcbook.structured import chains, structures
+    >>> found = fit_likelihood(structures([[1.0], [-1.0]], chains([1, 1])), np.array([0, 1]), 2, C=1.0)
+    >>> found.converged, bool(found.gap <= 1e-4), found.w.shape
+    (True, True, (10,))
+    """
 
     w: Floats
     objective: float
@@ -59,53 +67,77 @@ class SequenceLoss:
     """The sum over the sequences of ln sum_y exp(cost(y_i, y) + score(y)) - score(y_i), as a function of the weights.
 
     ``cost (n_labels, n_labels)`` are the costs of a label in place of another, added up along the sequence; without
-    them it is the negative log-likelihood.  Sequences are worked on in blocks, ``n_jobs`` of them at the same time;
-    the sums are taken in the same order whatever their number.
+    them it is the negative log-likelihood.  ``weight (n_sequences,)``, if given, multiplies the terms of the sum.
+    Sequences are worked on in blocks, ``n_jobs`` of them at the same time; the sums are taken in the same order
+    whatever their number.
+
+    At w = 0 every labelling is as likely as any other:
+
+    >>> from mcbook.structured import chains, structures
+    >>> loss = SequenceLoss(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), JointFeatures(1, 2))
+    >>> round(float(np.exp(loss(np.zeros(10)).value)), 6)
+    4.0
     """
 
     def __init__(
-        self, data: Structures, y: Labels, features: JointFeatures, *, cost: Array | None = None, n_jobs: int = 1
+        self,
+        data: Structures,
+        y: Labels,
+        features: JointFeatures,
+        *,
+        cost: Array | None = None,
+        weight: Array | None = None,
+        n_jobs: int = 1,
     ) -> None:
         self.data, self.features, self.n_jobs = data, features, n_jobs
         self.y = require_labelling(y, data.forest, features.n_labels)
-        self.cost = None if cost is None else require_cost(cost, features.n_labels)
-        self.observed = features.vector(data, self.y)
-        self.blocks = list(data.forest.blocks(_per_block(data.forest, features.n_labels)))
-        self.parts = [(Structures(data.X[at], forest), self.y[at]) for forest, at in self.blocks]
-        # Of a sparse table the transposed one by rows: a product with it reads and writes everything once.
-        self.turned = data.X.T.tocsr() if sp.issparse(data.X) else None
+        table = None if cost is None else require_cost(cost, features.n_labels)
+        self.weight = each = None if weight is None else require_weights(weight, data.forest.n_sequences, "weight")
+        self.observed = features.vector(data, self.y, each)
+        # All marginals in one table: a sparse table of observations is large and better multiplied as a whole.
+        self.P = np.empty((data.forest.n_positions, features.n_labels))
+        self.blocks, orders, first = list[Block](), [], 0
+        for forest, at in data.forest.blocks(_per_block(data.forest, features.n_labels)):
+            own = None if each is None else each[first : first + forest.n_sequences]
+            first += forest.n_sequences
+            self.blocks.append(block_of(Structures(data.X[at], forest), self.y[at], table, own, self.P[at]))
+            orders.append(at.start + self.blocks[-1].order)
+        # By rows, so that a product with it reads and writes everything once; in parts, one for each thread.
+        turned = data.X[np.concatenate(orders)].T.tocsr() if sp.issparse(data.X) else None
+        self.turned = [] if turned is None else [turned[at] for at in _shares(turned.indptr, n_jobs)]
 
     def __call__(self, w: Floats) -> Loss:
         # The blocks are for the cores, if any; threads of the products would take them from each other.
         with limited_blas(1):
-            found = list(self._map(lambda number: self._block(w, number), range(len(self.blocks))))
-        value = sum(each[0] for each in found)
+            found = list(self._map(lambda block: self._expect(block, w), self.blocks))
+            if self.turned:
+                of_observations = np.concatenate(list(self._map(lambda rows: rows @ self.P, self.turned)))
+            else:
+                of_observations = np.sum([each[2] for each in found], axis=0)
+        value = sum(each[0] for each in found) - float(w @ self.observed)
         of_labels = np.sum([each[1] for each in found], axis=0)
-        if self.turned is None:
-            of_observations = np.sum([each[2] for each in found], axis=0)
-        else:
-            of_observations = self.turned @ np.concatenate([each[2] for each in found])
         return Loss(value, np.concatenate([of_observations.ravel(), of_labels.ravel()]) - self.observed)
+
+    def _expect(self, block: Block, w: Floats) -> tuple[float, Floats, Floats]:
+        value, of_labels = block.expect(self.features, w)
+        return value, of_labels, block.P if self.turned else block.X.T @ block.P
 
     @cached_property
     def _map(self) -> Callable[..., Iterable[Any]]:
         return map if self.n_jobs == 1 else ThreadPoolExecutor(self.n_jobs).map
 
-    def _block(self, w: Floats, number: int) -> tuple[float, Floats, Floats]:
-        data, y = self.parts[number]
-        scores = self.features.scores(w, data)
-        own = score_of(scores, data.forest, y).sum()
-        found = sum_over_labellings(scores if self.cost is None else add_losses(scores, y, self.cost), data.forest)
-        of_labels = self.features.combine_labels(data.forest, found.P, found.pairs)
-        # A sparse table is large and better multiplied as a whole.
-        seen = data.X.T @ found.P if self.turned is None else found.P
-        return float(found.log_partition.sum() - own), of_labels, seen
-
 
 def _per_block(forest: Forest, n_labels: int) -> int:
     """Positions in a block: as many blocks as are needed, and one more if that makes them even, for two cores."""
     needed = math.ceil(forest.n_positions * n_labels / _BLOCK)
-    return math.ceil(forest.n_positions / (needed + needed % 2))
+    # A block ends with a sequence, and what it leaves must not pile up to a block of its own.
+    return math.ceil(forest.n_positions / (needed + needed % 2)) + int(forest.lengths.max())
+
+
+def _shares(begin: Integers, number: int) -> list[slice]:
+    """The rows of a sparse table in so many parts with about as many entries each."""
+    ends = np.searchsorted(begin, np.arange(1, number) * begin[-1] / number)
+    return [slice(int(a), int(b)) for a, b in itertools.pairwise([0, *ends, len(begin) - 1])]
 
 
 def fit_likelihood(
@@ -115,26 +147,33 @@ def fit_likelihood(
     C: float,
     *,
     cost: Array | None = None,
+    weight: Array | None = None,
     tol: float = DEFAULT_TOL,
     max_iter: int = 1000,
     n_jobs: int = 1,
 ) -> LikelihoodSolution:
-    """The weights with the least objective, by L-BFGS; ``cost`` as in `SequenceLoss`.
+    """The weights with the least objective, by L-BFGS; ``cost`` and ``weight`` as in `SequenceLoss`.
 
     The objective is 1/2 |w|^2 plus a convex function, so the optimum lies at most |gradient|^2 / 2 below its value; it
     stops when that is at most ``tol`` of the value.
+
+    >>> from mcbook.structured import chains, structures
+    >>> found = fit_likelihood(structures([[1.0], [-1.0]], chains([1, 1])), np.array([0, 1]), 2, C=1.0)
+    >>> found.w.reshape(5, 2).round(2)[0].tolist()
+    [0.52, -0.52]
     """
     require_positive(C, "C", "it is the price of the loss")
     seen = _seen(data.X)
     if len(seen) < data.n_features:
         fewer = Structures(data.X[:, seen], data.forest)
-        among = fit_likelihood(fewer, y, n_labels, C, cost=cost, tol=tol, max_iter=max_iter, n_jobs=n_jobs)
+        options: dict[str, Any] = {"cost": cost, "weight": weight, "tol": tol, "max_iter": max_iter, "n_jobs": n_jobs}
+        among = fit_likelihood(fewer, y, n_labels, C, **options)
         return replace(among, w=_with_unseen(among.w, seen, data.n_features, n_labels))
     features = JointFeatures(data.n_features, n_labels)
-    loss = SequenceLoss(data, y, features, cost=cost, n_jobs=n_jobs)
+    loss = SequenceLoss(data, y, features, cost=cost, weight=weight, n_jobs=n_jobs)
     most = require_whole(max_iter, "max_iter", at_least=1)
     with limited_blas(1):
-        units = _Units(data, features, C)
+        units = _Units(data, features, C, loss.weight)
 
         def objective(v: Floats) -> tuple[float, Floats]:
             w = units.weights(v)
@@ -154,6 +193,10 @@ def fit_likelihood(
         )
         reached, w = gap(found.value, found.gradient), units.weights(found.w)
     return LikelihoodSolution(w, found.value, reached, found.n_steps, found.n_evaluations, found.converged)
+
+
+def _times(X: Matrix, factors: Floats) -> Matrix:
+    return X.multiply(factors[:, None]).tocsr() if sp.issparse(X) else factors[:, None] * X
 
 
 def _seen(X: Matrix) -> Integers:
@@ -179,15 +222,17 @@ class _Units:
     observations are W = A^-T V for 1 + C share X'X = A A'; elsewhere its diagonal has to do, as for pairs and ends.
     """
 
-    def __init__(self, data: Structures, features: JointFeatures, C: float) -> None:
+    def __init__(self, data: Structures, features: JointFeatures, C: float, weight: Floats | None) -> None:
         share, d, k, forest = C * _SPREAD / features.n_labels, features.n_features, features.n_labels, data.forest
-        squares = data.X.multiply(data.X) if sp.issparse(data.X) else data.X**2
+        # An observation counts as often as its sequence.
+        X = data.X if weight is None else _times(data.X, np.sqrt(np.repeat(weight, forest.lengths)))
+        squares = X.multiply(X) if sp.issparse(X) else X**2
         sizes = np.asarray(squares.sum(axis=0)).ravel()
         ends = [np.full(k, len(forest.children) / k), [forest.n_sequences, len(forest.leaves)]]
         self.shape, self.d = features.shape, d
         self.lengths = 1 / np.sqrt(1 + share * np.concatenate([sizes, *ends]))[:, None]
         dense = not sp.issparse(data.X) and d <= _MOST_FACTORISED
-        self.A = cholesky(np.eye(d) + share * (data.X.T @ data.X), lower=True) if dense else None
+        self.A = cholesky(np.eye(d) + share * (X.T @ X), lower=True) if dense else None
 
     def weights(self, v: Floats) -> Floats:
         return self._apply(v, self.lengths, lambda A, V: solve_triangular(A, V, lower=True, trans="T"))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from mcbook.foundation.types import Array, Labels, Scalar
+from mcbook.foundation.types import Array, Labels, Scalar, Values
 from mcbook.structured.algorithm.features import Scores, require_labelling
 from mcbook.structured.algorithm.forest import Forest
 from mcbook.structured.algorithm.inference import Best, best_labelling
@@ -33,8 +31,14 @@ def best_with_whole_loss(scores: Scores, forest: Forest, y: Labels, price: Scala
     return Best(found.labels % k, found.values)
 
 
-def with_error_state(scores: Scores, forest: Forest, y: Labels, price: Any) -> Scores:
-    """The scores of pairs (state, label), numbered state * n_labels + label; what is not allowed is walled off."""
+def with_error_state(scores: Scores, forest: Forest, y: Labels, price: Values) -> Scores:
+    """The scores of pairs (state, label), numbered state * n_labels + label; what is not allowed is walled off.
+
+    >>> from mcbook.structured import chains
+    >>> E, T = with_error_state(Scores(np.zeros((2, 2)), np.zeros((2, 2))), chains([2]), np.array([0, 0]), 1)
+    >>> E.shape, T.shape, E[1].tolist()
+    ((2, 6), (6, 6), [0.0, -4.0, -3.0, 1.0, 1.0, 1.0])
+    """
     E, T = np.asarray(scores.E), np.asarray(scores.T)
     n, k = E.shape
     wall = -2 * (1 + abs(price) + np.abs(E).max(axis=1).sum() + n * np.abs(T).max())
@@ -51,5 +55,10 @@ def with_error_state(scores: Scores, forest: Forest, y: Labels, price: Any) -> S
 
 
 def whole_loss(y: Labels, z: Labels, forest: Forest) -> Array:
-    """1 for each sequence in which some label is wrong, 0 for the others."""
+    """1 for each sequence in which some label is wrong, 0 for the others.
+
+    >>> from mcbook.structured import chains
+    >>> whole_loss([0, 1, 1], [0, 0, 1], chains([2, 1])).tolist()
+    [1, 0]
+    """
     return (forest.sums((np.asarray(y) != np.asarray(z)).astype(np.int64)) > 0).astype(np.int64)

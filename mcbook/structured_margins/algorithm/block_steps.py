@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from mcbook.foundation.checks import require_share, require_whole
-from mcbook.foundation.types import Floats, Integers
-from mcbook.structured import indicators, pair_counts
+from mcbook.foundation.types import Floats, Integers, Labels
+from mcbook.structured import Forest, indicators, pair_counts
 from mcbook.structured_margins.algorithm.chains import ChainProblem
 from mcbook.svm_solvers import GapPoint
 
 
 @dataclass(frozen=True)
 class StructuredSolution:
-    """Weights w, and the certificate dual <= optimum <= primal."""
+    """Weights w, and the certificate dual <= optimum <= primal.
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> data = structures([[1.0], [-1.0], [2.0]], chains([2, 1]))
+    >>> found = solve_block_steps(chain_problem(data, np.array([0, 1, 0]), 2, C=1.0), tol=0.01)
+    >>> found.converged, found.dual <= found.primal, found.gap <= 0.01
+    (True, True, True)
+    """
 
     w: Floats
     primal: float
@@ -44,8 +51,8 @@ class _State:
     pairs: Floats
     losses: Floats
 
-    def dual(self, C: float) -> float:
-        return C * float(self.losses.sum()) - 0.5 * float(self.w.ravel() @ self.w.ravel())
+    def dual(self, prices: Floats) -> float:
+        return float((prices * self.losses).sum()) - 0.5 * float(self.w.ravel() @ self.w.ravel())
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,11 @@ class _Layout:
         X = sp.csr_array(self.problem.data.X)
         return X.data.astype(float), X.indices.astype(np.int64), X.indptr.astype(np.int64)
 
+    @cached_property
+    def prices(self) -> Floats:
+        """What the slack of each sequence costs."""
+        return float(self.problem.C) * np.asarray(self.problem.each, dtype=float)
+
     def start(self) -> _State:
         """All weight on the right labels, where w = 0."""
         problem = self.problem
@@ -68,7 +80,7 @@ class _Layout:
         pairs = np.array([pair_counts(y, own, k) for y, own in self._each()], dtype=float)
         return _State(np.zeros(joint.shape), indicators(problem.y, k), pairs, np.zeros(forest.n_sequences))
 
-    def _each(self) -> Any:
+    def _each(self) -> Iterator[tuple[Labels, Forest]]:
         forest = self.problem.data.forest
         for i, y in enumerate(forest.split(self.problem.y)):
             yield y, forest.only(np.array([i]))[0]
@@ -84,7 +96,7 @@ class _Layout:
             forest.n_children == 0,
             problem.y,
             problem.cost,
-            float(problem.C),
+            self.prices,
             state.w,
             state.P,
             state.pairs,
@@ -94,19 +106,31 @@ class _Layout:
 
 
 def solve_block_steps(
-    problem: ChainProblem, *, tol: float = 1e-3, max_iter: int = 1000, random_state: Any = 0, look: float = 0.25
+    problem: ChainProblem,
+    *,
+    tol: float = 1e-3,
+    max_iter: int = 1000,
+    random_state: int | np.random.Generator = 0,
+    look: float = 0.25,
 ) -> StructuredSolution:
     """Passes over the sequences in random orders, until (primal - dual) / primal is at most ``tol``.
 
     The primal value needs a pass of its own, at weights that stand still: it is looked at so seldom that this takes
     about the share ``look`` of all passes.  The weights with the least primal value are kept.
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([1, 1])), np.array([0, 1]), 2, C=1.0)
+    >>> found = solve_block_steps(problem)
+    >>> problem.joint.scores(found.w, problem.data).E.argmax(axis=1).tolist(), found.converged
+    ([0, 1], True)
     """
     if problem.rescaling != "margin":
         raise ValueError("expected margin rescaling, got slack rescaling: use cutting planes for it")
     require_share(tol, "tol", zero=False, one=False)
     most = require_whole(max_iter, "max_iter", at_least=1)
     rng, layout = np.random.default_rng(random_state), _Layout(problem)
-    state, C = layout.start(), float(problem.C)
+    state = layout.start()
     best, begun, history = (np.inf, state.w.ravel()), time.perf_counter(), list[GapPoint]()
     dual, n_looks, made = 0.0, 0, 0
     for made in range(1, most + 1):
@@ -114,7 +138,7 @@ def solve_block_steps(
         if n_looks > look * made and made < most:
             continue
         n_looks += 1
-        primal, dual = problem.primal(state.w.ravel()), state.dual(C)
+        primal, dual = problem.primal(state.w.ravel()), state.dual(layout.prices)
         if primal < best[0]:
             best = primal, state.w.ravel().copy()
         history.append(GapPoint(made, time.perf_counter() - begun, best[0], dual))
@@ -125,9 +149,17 @@ def solve_block_steps(
 
 
 def laws_after_passes(
-    problem: ChainProblem, passes: Sequence[int], sequence: int, random_state: Any = 0
+    problem: ChainProblem, passes: Sequence[int], sequence: int, random_state: int | np.random.Generator = 0
 ) -> dict[int, Floats]:
-    """The marginals (n_positions_of_it, n_labels) of one sequence's law after these numbers of passes."""
+    """The marginals (n_positions_of_it, n_labels) of one sequence's law after these numbers of passes.
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=1.0)
+    >>> laws = laws_after_passes(problem, [0, 5], 0)
+    >>> laws[0].tolist(), laws[5].sum(axis=1).round(6).tolist()
+    ([[1.0, 0.0], [0.0, 1.0]], [1.0, 1.0])
+    """
     rng, layout = np.random.default_rng(random_state), _Layout(problem)
     state, found = layout.start(), dict[int, Floats]()
     own = slice(*problem.data.forest.offsets[sequence : sequence + 2])
@@ -140,10 +172,20 @@ def laws_after_passes(
     return found
 
 
-def frank_wolfe_passes(problem: ChainProblem, n_passes: int, random_state: Any = 0) -> tuple[Floats, float]:
-    """The weights and the dual value after so many passes, and no look at the primal value."""
+def frank_wolfe_passes(
+    problem: ChainProblem, n_passes: int, random_state: int | np.random.Generator = 0
+) -> tuple[Floats, float]:
+    """The weights and the dual value after so many passes, and no look at the primal value.
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=1.0)
+    >>> w, dual = frank_wolfe_passes(problem, 20)
+    >>> bool(0 < dual <= problem.primal(w))
+    True
+    """
     rng, layout = np.random.default_rng(random_state), _Layout(problem)
     state = layout.start()
     for _ in range(n_passes):
         layout.run_pass(state, rng.permutation(problem.n_blocks))
-    return state.w.ravel(), state.dual(float(problem.C))
+    return state.w.ravel(), state.dual(layout.prices)

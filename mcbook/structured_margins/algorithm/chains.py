@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.foundation.checks import require_one_of, require_positive
+from mcbook.foundation.checks import require_one_of, require_positive, require_weights
 from mcbook.foundation.numbers import quotient
 from mcbook.foundation.types import Array, Integers, Labels, Scalar
 from mcbook.structured import (
@@ -22,7 +22,6 @@ from mcbook.structured import (
     all_labellings,
     best_labelling,
     hamming_cost,
-    indicators,
     loss_of,
     score_of,
 )
@@ -32,7 +31,14 @@ from mcbook.structured_margins.theory import Rescaling
 
 @dataclass(frozen=True)
 class Violated:
-    """The most violated labelling ``labels (n_positions,)`` of every sequence, with its loss and its value."""
+    """The most violated labelling ``labels (n_positions,)`` of every sequence, with its loss and its value.
+
+    >>> from mcbook.structured import chains
+    >>> scores, y = Scores(np.array([[0.0, 0.5], [0.0, 0.0]]), np.zeros((2, 2))), np.array([0, 0])
+    >>> found = most_violated_margin(scores, chains([2]), y, hamming_cost(2))
+    >>> found.labels.tolist(), found.losses.tolist(), found.values.tolist()
+    ([1, 1], [2.0], [2.5])
+    """
 
     labels: Labels
     losses: Array
@@ -43,7 +49,14 @@ class Violated:
 class ChainProblem:
     """Labelled sequences, the cost of each error, the price C, and what the loss rescales.
 
+    ``weight (n_blocks,)``, if given, multiplies the slack of each sequence, and so all its planes.
+
     An oracle for `cut_planes`: with a slack for each sequence as it stands, with a single one as ``Summed(problem)``.
+
+    >>> from mcbook.structured import chains, structures
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=1.0)
+    >>> problem.n_blocks, problem.n_features, float(problem.primal(np.zeros(problem.n_features)))
+    (1, 10, 2.0)
     """
 
     data: Structures
@@ -52,10 +65,16 @@ class ChainProblem:
     cost: Array
     C: Scalar
     rescaling: Rescaling = "margin"
+    weight: Array | None = None
 
     @property
     def n_blocks(self) -> int:
         return self.data.forest.n_sequences
+
+    @cached_property
+    def each(self) -> Array:
+        """The weights, 1 where there are none."""
+        return np.ones(self.n_blocks, dtype=self.cost.dtype) if self.weight is None else self.weight
 
     @property
     def n_features(self) -> int:
@@ -69,33 +88,26 @@ class ChainProblem:
         return most_violated_margin(scores, self.data.forest, self.y, self.cost)
 
     def planes(self, w: Array) -> tuple[Array, Array]:
-        """The most violated plane of every sequence."""
+        """The most violated plane of every sequence, times its weight."""
         found = self.most_violated(w)
         gradients = [
             self.joint.vector(one, y) - self.joint.vector(one, z)
             for one, y, z in zip(self._each, self._split(self.y), self._split(found.labels), strict=True)
         ]
-        G = np.array(gradients)
-        return found.losses, found.losses[:, None] * G if self.rescaling == "slack" else G
+        G, b = np.array(gradients), found.losses * self.each
+        return b, (b if self.rescaling == "slack" else self.each)[:, None] * G
 
-    def total_plane(self, w: Array) -> tuple[Any, Array]:
+    def total_plane(self, w: Array) -> tuple[Scalar, Array]:
         """The sum of these planes, without the planes themselves."""
         found = self.most_violated(w)
-        weight = found.losses if self.rescaling == "slack" else np.ones_like(found.losses)
-        return found.losses.sum(), self.weighted_features(self.y, weight) - self.weighted_features(found.labels, weight)
-
-    def weighted_features(self, z: Labels, weight: Array) -> Array:
-        """The sum over sequences of their joint features with the labels z, times their weight."""
-        forest = self.data.forest
-        each = np.repeat(weight, forest.lengths)
-        exact = self.data.X.dtype == object
-        pairs = np.zeros((self.joint.n_labels, self.joint.n_labels), dtype=each.dtype)
-        np.add.at(pairs, (z[forest.parents[forest.children]], z[forest.children]), each[forest.children])
-        return self.joint.combine(self.data, indicators(z, self.joint.n_labels, exact) * each[:, None], pairs)
+        b = found.losses * self.each
+        factors = b if self.rescaling == "slack" else self.each
+        right, found_best = (self.joint.vector(self.data, z, factors) for z in (self.y, found.labels))
+        return b.sum(), right - found_best
 
     def primal(self, w: Array) -> Any:
-        """1/2 |w|^2 + C times the sum of the largest values."""
-        return quotient(w @ w, 2) + self.C * self.most_violated(w).values.sum()
+        """1/2 |w|^2 + C times the weighted sum of the largest values."""
+        return quotient(w @ w, 2) + self.C * (self.each * self.most_violated(w).values).sum()
 
     def listed(self) -> ListedProblem:
         """The same programme with every labelling of every sequence listed: for short ones."""
@@ -105,7 +117,11 @@ class ChainProblem:
             joints.append(np.array([self.joint.vector(one, z) for z in Y]))
             places.append(int(np.flatnonzero((y == Y).all(axis=1))[0]))
             losses.append(np.array([loss_of(y, z, self.cost, one.forest)[0] for z in Y], dtype=joints[-1].dtype))
-        return problem_of_labels(joints, np.array(places), losses, self.C, self.rescaling)
+        plain = problem_of_labels(joints, np.array(places), losses, self.C, self.rescaling)
+        if self.weight is None:
+            return plain
+        weighted = plain.with_offsets([v * b for v, b in zip(self.weight, plain.offsets, strict=True)])
+        return weighted.with_gradients([v * G for v, G in zip(self.weight, plain.gradients, strict=True)])
 
     @cached_property
     def _each(self) -> list[Structures]:
@@ -123,10 +139,16 @@ def chain_problem(
     *,
     rescaling: Rescaling = "margin",
     cost: Array | None = None,
+    weight: Array | None = None,
 ) -> ChainProblem:
-    """The programme of these sequences; ``cost`` is 1 for each error unless a table is given.
+    """The programme of these sequences; ``cost`` is 1 for each error unless a table is given, and so are weights.
 
     Slack rescaling takes costs that are whole multiples of some unit, see `cost_levels`.
+
+    >>> from mcbook.structured import chains, structures
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=1.0)
+    >>> problem.most_violated(np.zeros(problem.n_features)).labels.tolist(), len(problem.listed().offsets[0])
+    ([1, 0], 4)
     """
     require_one_of(rescaling, Rescaling, "rescaling")
     exact = data.X.dtype == object
@@ -136,7 +158,9 @@ def chain_problem(
     if rescaling == "slack":
         cost_levels(table)
     joint = JointFeatures(data.n_features, n_labels)
-    return ChainProblem(data, joint, y, table, require_positive(C, "C", "it is the price of a slack"), rescaling)
+    price = require_positive(C, "C", "it is the price of a slack")
+    each = weight if weight is None or exact else require_weights(weight, data.forest.n_sequences, "weight")
+    return ChainProblem(data, joint, y, table, price, rescaling, each)
 
 
 # So many levels of the loss of one position at most: time grows with them.

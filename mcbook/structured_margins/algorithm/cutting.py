@@ -38,16 +38,23 @@ class Oracle(Protocol):
 class SummedOracle(Oracle, Protocol):
     """One that also gives the sum of its planes."""
 
-    def total_plane(self, w: Array) -> tuple[Any, Array]: ...
+    def total_plane(self, w: Array) -> tuple[Scalar, Array]: ...
 
 
 class CuttingPoint(NamedTuple):
-    """After a round: planes so far, the largest violation, the primal value at w and the dual one, which is a bound."""
+    """After a round: planes so far, the largest violation, the primal value at w and the dual one, which is a bound.
+
+    >>> from mcbook.structured_margins import listed_problem
+    >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
+    >>> first = cut_planes(one, 0.01).history[0]
+    >>> first.n_planes, float(first.violation), float(first.primal), float(first.dual)
+    (0, 1.0, 1.0, 0.0)
+    """
 
     n_planes: int
-    violation: Any
-    primal: Any
-    dual: Any
+    violation: Scalar
+    primal: Scalar
+    dual: Scalar
 
 
 @dataclass(frozen=True)
@@ -55,12 +62,18 @@ class CuttingRun:
     """The weights with the least primal value seen, that value, the bound below the optimum, and what happened.
 
     ``last`` has the weights of the last round, which violate no plane by more than epsilon if the run ``converged``.
+
+    >>> from mcbook.structured_margins import listed_problem
+    >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
+    >>> run = cut_planes(one, 0.01)
+    >>> run.converged, run.n_rounds, round(float(run.primal - run.dual), 6)
+    (True, 2, 0.0)
     """
 
     w: Array
     last: Array
-    primal: Any
-    dual: Any
+    primal: Scalar
+    dual: Scalar
     n_planes: int
     converged: bool
     history: tuple[CuttingPoint, ...]
@@ -78,7 +91,7 @@ class _Master:
     n_features: int
     C: Scalar
     exact: bool
-    offsets: list[Any] = field(default_factory=list)
+    offsets: list[Scalar] = field(default_factory=list)
     gradients: list[Array] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
     gram: Array = field(default_factory=lambda: np.zeros((0, 0)))
@@ -90,7 +103,7 @@ class _Master:
             self.add(i, 0, np.zeros(self.n_features, dtype=kind))
         self.alpha = np.full(self.n_blocks, self.C, dtype=kind)
 
-    def add(self, owner: int, offset: Any, gradient: Array) -> None:
+    def add(self, owner: int, offset: Scalar, gradient: Array) -> None:
         self.owners.append(owner)
         self.offsets.append(offset)
         self.gradients.append(gradient)
@@ -123,7 +136,7 @@ class _Master:
     def weights(self) -> Array:
         return np.asarray(self.alpha @ np.array(self.gradients))
 
-    def dual(self, w: Array) -> Any:
+    def dual(self, w: Array) -> Scalar:
         return self.alpha @ np.array(self.offsets) - quotient(w @ w, 2)
 
     def slacks(self, w: Array) -> Array:
@@ -159,7 +172,7 @@ def cut_planes(
     by_violation = require_one_of(rule, TrainingRule, "rule") == "violation"
     master = _Master(oracle.n_blocks, oracle.n_features, oracle.C, exact)
     best: Any = None
-    allowed: Any = 0
+    allowed: Scalar = 0
     history: list[CuttingPoint] = []
     w = best_w = master.weights()
     dual, done = master.dual(w), False
@@ -188,7 +201,13 @@ def cut_planes(
 
 @dataclass(frozen=True)
 class Summed:
-    """The oracle with a single slack: its plane is the sum of those of all examples, which are never listed."""
+    """The oracle with a single slack: its plane is the sum of those of all examples, which are never listed.
+
+    >>> from mcbook.structured_margins import listed_problem
+    >>> planes = [np.array([0.0, 1.0])] * 2, [np.array([[0.0], [2.0]]), np.array([[0.0], [1.0]])]
+    >>> [plane.tolist() for plane in Summed(listed_problem(*planes, C=1.0)).planes(np.zeros(1))]
+    [[2.0], [[3.0]]]
+    """
 
     each: SummedOracle
 

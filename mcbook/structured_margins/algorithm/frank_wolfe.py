@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from mcbook.foundation.checks import require_one_of
-from mcbook.foundation.types import Array
+from mcbook.foundation.types import Array, Scalar
 from mcbook.structured_margins.algorithm.listed import ListedProblem
 from mcbook.structured_margins.theory import frank_wolfe_step
 
 
 @dataclass(frozen=True)
 class FrankWolfeRun:
-    """The weights ``alpha`` of all planes at the end, and the dual value before the first step and after each one."""
+    """The weights ``alpha`` of all planes at the end, and the dual value before the first step and after each one.
+
+    >>> import numpy as np
+    >>> from mcbook.structured_margins import listed_problem
+    >>> run = frank_wolfe(listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0), [0])
+    >>> [alpha.tolist() for alpha in run.alpha], [float(value) for value in run.duals]
+    ([[0.75, 0.25]], [0.0, 0.125])
+    """
 
     alpha: list[Array]
-    duals: list[Any]
+    duals: list[Scalar]
 
 
 def frank_wolfe(problem: ListedProblem, draws: Iterable[int], step: str = "search") -> FrankWolfeRun:

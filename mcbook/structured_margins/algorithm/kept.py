@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -75,13 +75,18 @@ class _Kept:
         pairs = (d + labels[forest.parents[forest.children]]) * k + labels[forest.children]
         return np.concatenate([pairs, (d + k) * k + labels[forest.roots], (d + k + 1) * k + labels[forest.leaves]])
 
+    @property
+    def offsets(self) -> Floats:
+        """Their losses, times the weights of their sequences."""
+        return np.concatenate(self.losses) * self.problem.each[np.concatenate(self.owners)]
+
     def arrays(self) -> tuple[Array, ...]:
         """All of them as the kernel takes them, with their scales."""
         observed, placed = (
             _Exchanges(*map(np.concatenate, zip(*each, strict=True))) for each in (self.observed, self.placed)
         )
-        losses = np.concatenate(self.losses)
-        scale = losses if self.problem.rescaling == "slack" else np.ones(len(losses))
+        owners = np.concatenate(self.owners)
+        scale = self.offsets if self.problem.rescaling == "slack" else self.problem.each[owners]
         first, first_place = (np.concatenate([[0], np.cumsum(each.counts)]) for each in (observed, placed))
         return first, *observed[1:], first_place, *placed[2:], scale
 
@@ -119,7 +124,7 @@ class _Master:
         arrays, owners = kept.arrays(), np.concatenate(kept.owners)
         listed = np.argsort(owners, kind="stable")
         starts = np.searchsorted(owners[listed], np.arange(n + 1))
-        losses, bounds = np.concatenate(kept.losses), self.problem.data.forest.offsets
+        losses, bounds = kept.offsets, self.problem.data.forest.offsets
 
         def visit(order: Integers, little: float) -> float:
             of_sequences = losses, listed, starts, bounds, order, C, kept.shares, self.w, self.slacks
@@ -134,12 +139,12 @@ class _Master:
         visit(np.arange(n), np.inf)
 
     def dual(self) -> float:
-        losses = float(np.concatenate(self.kept.losses) @ self.kept.shares)
+        losses = float(self.kept.offsets @ self.kept.shares)
         return float(self.problem.C) * losses - 0.5 * float(self.w @ self.w)
 
 
 def solve_kept_labellings(
-    problem: ChainProblem, *, tol: float = 1e-3, max_iter: int = 1000, random_state: Any = 0
+    problem: ChainProblem, *, tol: float = 1e-3, max_iter: int = 1000, random_state: int | np.random.Generator = 0
 ) -> StructuredSolution:
     """Cutting planes for either rescaling, until (primal - dual) / primal is at most ``tol``.
 
@@ -161,7 +166,8 @@ def solve_kept_labellings(
     best, dual = (np.inf, master.w), 0.0
     while True:
         found = problem.most_violated(master.w)
-        primal = float(master.w @ master.w) / 2 + C * float(found.values.sum())
+        values = problem.each * found.values
+        primal = float(master.w @ master.w) / 2 + C * float(values.sum())
         dual = max(dual, master.dual())
         if primal < best[0]:
             best = primal, master.w.copy()
@@ -169,7 +175,7 @@ def solve_kept_labellings(
         history.append(GapPoint(len(history) + 1, time.perf_counter() - begun, best[0], dual))
         if best[0] - dual <= allowed or len(history) == most:
             break
-        worse = found.values - master.slacks > _VIOLATED * allowed / (C * problem.n_blocks)
+        worse = values - master.slacks > _VIOLATED * allowed / (C * problem.n_blocks)
         master.kept.add(np.flatnonzero(worse), found.labels, found.losses[worse])
         master.improve(_PART * (primal - dual))
     return StructuredSolution(best[1], best[0], dual, len(history), best[0] - dual <= allowed, tuple(history))

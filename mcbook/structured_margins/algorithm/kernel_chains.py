@@ -26,6 +26,13 @@ class KernelPlanes:
 
     ``columns (n_positions * n_labels, n_planes)`` say what of psi belongs to whose observation and label, ``others``
     the part that counts pairs and ends.
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([1, 1])), np.array([0, 1]), 2, C=1.0)
+    >>> planes = kernel_planes(problem, lambda X, Z: X @ Z.T)
+    >>> planes.owners.tolist(), planes.offsets.tolist(), planes.gram.shape
+    ([0, 0, 1, 1], [0.0, 1.0, 1.0, 0.0], (4, 4))
     """
 
     gram: Floats
@@ -41,7 +48,17 @@ class KernelPlanes:
 
 
 def kernel_planes(problem: ChainProblem, kernel: Kernel) -> KernelPlanes:
-    """List all labellings of short sequences, and their planes by the kernel; margin rescaling."""
+    """List all labellings of short sequences, and their planes by the kernel; margin rescaling.
+
+    With the linear kernel they are the inner products of the planes that can be written down:
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=1.0)
+    >>> G = problem.listed().gradients[0]
+    >>> bool(np.allclose(kernel_planes(problem, lambda X, Z: X @ Z.T).gram, G @ G.T))
+    True
+    """
     forest, k = problem.data.forest, problem.joint.n_labels
     blind = Structures(np.zeros((forest.n_positions, 1)), forest)
     columns, others, offsets, owners = [], [], [], []

@@ -15,7 +15,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,12 @@ from mcbook.structured_margins.theory import Rescaling, planes_of
 
 @dataclass(frozen=True)
 class ListedProblem:
-    """Planes of every example: ``offsets[i] (n_labels_i,)`` and ``gradients[i] (n_labels_i, n_features)``."""
+    """Planes of every example: ``offsets[i] (n_labels_i,)`` and ``gradients[i] (n_labels_i, n_features)``.
+
+    >>> one = listed_problem([np.array([0, 1], object)], [np.array([[0], [2]], object)], C=1)
+    >>> one.largest_offset, one.squared_radius, one.primal(np.array([0])), one.most_violated(np.array([0])).tolist()
+    (1, 4, Fraction(1, 1), [1])
+    """
 
     offsets: tuple[Array, ...]
     gradients: tuple[Array, ...]
@@ -42,17 +46,17 @@ class ListedProblem:
         return int(self.gradients[0].shape[1])
 
     @property
-    def largest_offset(self) -> Any:
+    def largest_offset(self) -> Scalar:
         """Delta, the largest b of all planes."""
         return max(b.max() for b in self.offsets)
 
     @property
-    def squared_radius(self) -> Any:
+    def squared_radius(self) -> Scalar:
         """R^2, the largest |g|^2 of all planes."""
         return max((G * G).sum(axis=1).max() for G in self.gradients)
 
     @property
-    def squared_diameters(self) -> list[Any]:
+    def squared_diameters(self) -> list[Scalar]:
         """The largest |g - g'|^2 of two planes of each example."""
         return [max(((g - h) ** 2).sum() for g in G for h in G) for G in self.gradients]
 
@@ -81,12 +85,12 @@ class ListedProblem:
         offsets = np.array([b[j] for b, j in zip(self.offsets, at, strict=True)])
         return offsets, np.array([G[j] for G, j in zip(self.gradients, at, strict=True)])
 
-    def total_plane(self, w: Array) -> tuple[Any, Array]:
+    def total_plane(self, w: Array) -> tuple[Scalar, Array]:
         """Their sum."""
         offsets, gradients = self.planes(w)
         return offsets.sum(), gradients.sum(axis=0)
 
-    def primal(self, w: Array) -> Any:
+    def primal(self, w: Array) -> Scalar:
         """1/2 |w|^2 + C sum_i max_j (b_ij - <w, g_ij>)."""
         return quotient(w @ w, 2) + self.C * sum(values.max() for values in self.values(w))
 
@@ -94,12 +98,12 @@ class ListedProblem:
         """w(alpha) = sum_ij alpha_ij g_ij."""
         return np.asarray(sum(a @ G for a, G in zip(alpha, self.gradients, strict=True)))
 
-    def dual(self, alpha: Sequence[Array]) -> Any:
+    def dual(self, alpha: Sequence[Array]) -> Scalar:
         """sum_ij alpha_ij b_ij - 1/2 |w(alpha)|^2."""
         w = self.weights(alpha)
         return sum(a @ b for a, b in zip(alpha, self.offsets, strict=True)) - quotient(w @ w, 2)
 
-    def block_gaps(self, alpha: Sequence[Array]) -> list[Any]:
+    def block_gaps(self, alpha: Sequence[Array]) -> list[Scalar]:
         """C max_j v_ij - sum_j alpha_ij v_ij at w(alpha), v the values: their sum is primal less dual."""
         values = self.values(self.weights(alpha))
         return [self.C * v.max() - a @ v for a, v in zip(alpha, values, strict=True)]
@@ -121,7 +125,12 @@ def _own_plane(b: Array, G: Array) -> int:
 
 
 def listed_problem(offsets: Sequence[Array], gradients: Sequence[Array], C: Scalar) -> ListedProblem:
-    """The programme of these planes, checked; exact numbers stay exact."""
+    """The programme of these planes, checked; exact numbers stay exact.
+
+    >>> one = listed_problem([np.array([0, 1])], [np.array([[0], [2]])], C=1)
+    >>> one.n_blocks, one.n_features, [alpha.tolist() for alpha in one.start()]
+    (1, 1, [[1.0, 0.0]])
+    """
     require_same_length(offsets=offsets, gradients=gradients)
     B, Gs = [exact_or_float(b) for b in offsets], [exact_or_float(G) for G in gradients]
     for i, (b, G) in enumerate(zip(B, Gs, strict=True)):
@@ -150,7 +159,12 @@ def problem_of_labels(
 
 
 def one_slack(problem: ListedProblem) -> ListedProblem:
-    """The same programme with a single slack: a plane is the sum of one plane of each example, in every combination."""
+    """The same programme with a single slack: a plane is the sum of one plane of each example, in every combination.
+
+    >>> two = listed_problem([np.array([0, 1])] * 2, [np.array([[0], [2]]), np.array([[0], [1]])], C=1)
+    >>> one_slack(two).offsets[0].tolist(), one_slack(two).gradients[0].ravel().tolist()
+    ([0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 2.0, 3.0])
+    """
     chosen = list(itertools.product(*(range(len(b)) for b in problem.offsets)))
     offsets = [sum(b[j] for b, j in zip(problem.offsets, js, strict=True)) for js in chosen]
     gradients = [sum(G[j] for G, j in zip(problem.gradients, js, strict=True)) for js in chosen]

@@ -13,6 +13,10 @@ def marginals_of_law(law: Array, length: int, n_labels: int) -> tuple[Array, Arr
     """The laws of labels ``(length, n_labels)`` and of neighbours ``(length - 1, n_labels, n_labels)``.
 
     ``law (n_labels ** length,)`` has the probabilities of all labellings in dictionary order.
+
+    >>> P, pairs = marginals_of_law(np.array([0.5, 0.0, 0.25, 0.25]), 2, 2)
+    >>> P.tolist(), pairs.tolist()
+    ([[0.5, 0.5], [0.75, 0.25]], [[[0.5, 0.0], [0.25, 0.25]]])
     """
     table = np.asarray(law).reshape((n_labels,) * length)
     axes = range(length)

@@ -12,7 +12,13 @@ from mcbook.structured_margins.algorithm.listed import ListedProblem
 
 
 def solve_listed(problem: ListedProblem) -> Optimum:
-    """min 1/2 |w|^2 + C sum_i xi_i with every plane as a constraint; ``multipliers[i]`` are example i's."""
+    """min 1/2 |w|^2 + C sum_i xi_i with every plane as a constraint; ``multipliers[i]`` are example i's.
+
+    >>> from mcbook.structured_margins import listed_problem
+    >>> found = solve_listed(listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0))
+    >>> found.point.round(3).tolist(), round(float(found.value), 4)
+    ([0.5], 0.125)
+    """
     import cvxpy as cp
 
     w, xi = cp.Variable(problem.n_features), cp.Variable(problem.n_blocks)
@@ -24,7 +30,13 @@ def solve_listed(problem: ListedProblem) -> Optimum:
 
 
 def solve_listed_dual(problem: ListedProblem) -> Optimum:
-    """Its dual over the weights alpha of all planes, those of each example with the sum C."""
+    """Its dual over the weights alpha of all planes, those of each example with the sum C.
+
+    >>> from mcbook.structured_margins import listed_problem
+    >>> found = solve_listed_dual(listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0))
+    >>> found.point.round(3).tolist(), round(float(found.value), 4)
+    ([0.75, 0.25], 0.125)
+    """
     owners = np.repeat(np.arange(problem.n_blocks), [len(b) for b in problem.offsets])
     G = np.concatenate([np.asarray(G, dtype=float) for G in problem.gradients])
     b = np.concatenate([np.asarray(b, dtype=float) for b in problem.offsets])
@@ -32,7 +44,12 @@ def solve_listed_dual(problem: ListedProblem) -> Optimum:
 
 
 def solve_gram_dual(gram: Floats, offsets: Floats, owners: Integers, C: float) -> Optimum:
-    """The same from the inner products of all planes alone, ``gram (n_planes, n_planes)``."""
+    """The same from the inner products of all planes alone, ``gram (n_planes, n_planes)``.
+
+    >>> G = np.array([[0.0], [2.0]])
+    >>> round(float(solve_gram_dual(G @ G.T, np.array([0.0, 1.0]), np.array([0, 0]), 1.0).value), 4)
+    0.125
+    """
     return _solve_weights(gram_root(gram), offsets, owners, C)
 
 
@@ -49,6 +66,13 @@ def solve_factored_dual(problem: ChainProblem) -> Optimum:
     """The dual over marginals ``P (n_positions, n_labels)``, and those of the pairs on every edge that agree with them.
 
     Maximise C sum_t <P_t, cost of y_t> - 1/2 |w|^2 with w = C (Psi(x, y) - expected Psi under the marginals).
+
+    >>> from mcbook.structured import chains, structures
+    >>> from mcbook.structured_margins import chain_problem
+    >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=0.1)
+    >>> found, listed = solve_factored_dual(problem).value, solve_listed_dual(problem.listed()).value
+    >>> abs(float(found) - float(listed)) < 1e-5
+    True
     """
     import cvxpy as cp
 

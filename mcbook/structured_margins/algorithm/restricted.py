@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 
@@ -22,6 +22,10 @@ def solve_restricted(
     """Weights alpha of the planes with a dual value within ``tol`` of the best: those of each owner sum to C.
 
     ``gram (n_planes, n_planes)`` has the inner products of the gradients; ``alpha`` is where to begin.
+
+    >>> G = np.array([[0.0], [2.0]])
+    >>> solve_restricted(G @ G.T, np.array([0.0, 1.0]), np.array([0, 0]), 1, 1.0, 1e-12).round(6).tolist()
+    [0.75, 0.25]
     """
     from mcbook.structured_margins.kernels.master import ascend_restricted
 
@@ -37,7 +41,7 @@ def solve_restricted(
 
 def solve_restricted_exactly(
     gradients: Exact, offsets: Exact, C: Scalar, owners: Integers | None = None
-) -> tuple[Exact, Any]:
+) -> tuple[Exact, Fraction]:
     """The exact optimum: alpha >= 0, those of each owner with the sum C, and the value; all in fractions.
 
     Floats propose which planes carry weight; their weights then solve linear equations exactly, and both the signs and

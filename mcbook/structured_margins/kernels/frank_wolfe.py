@@ -14,17 +14,18 @@ from mcbook.structured.kernels import read_scores
 
 @njit(
     "(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], boolean[::1], int64[::1], float64[:, ::1], "
-    "float64, float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64[::1], int64[::1])",
+    "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64[::1], int64[::1])",
     cache=True,
     nogil=True,
     # Sums may be taken in any order: in the order of the loop they could not use the processor's wide registers.
     fastmath={"reassoc", "contract", "nsz"},
 )
-def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C, w, P, pairs, losses, order):
+def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, prices, w, P, pairs, losses, order):
     """Visit the sequences in this order; ``w``, ``P``, ``pairs`` and the mean ``losses`` of their laws are moved.
 
-    The rows of X are sparse, ``parents`` counted within each sequence; ``w (n_features + n_labels + 2, n_labels)`` has
-    the weights of features, of pairs, of first and of last labels one below the other.
+    ``prices`` are those of the slacks; the rows of X are sparse, ``parents`` counted within each sequence;
+    ``w (n_features + n_labels + 2, n_labels)`` has the weights of features, of pairs, of first and of last labels one
+    below the other.
     """
     k = w.shape[1]
     d = w.shape[0] - k - 2
@@ -37,7 +38,7 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
     move, moved, ends = np.zeros((d, k)), np.empty(k), np.zeros((2, k))
     touched, is_touched = np.empty(d, np.int64), np.zeros(d, np.bool_)
     for i in order:
-        first, n = offsets[i], offsets[i + 1] - offsets[i]
+        first, n, C = offsets[i], offsets[i + 1] - offsets[i], prices[i]
         for t in range(n):
             at = first + t
             for a in range(k):
@@ -105,7 +106,7 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, C
             length += of_feature
         step = 0.0
         if gap > 0.0:
-            step = 1.0 if length == 0.0 else min(1.0, gap / (C * length))
+            step = 1.0 if C * length == 0.0 else min(1.0, gap / (C * length))
         for place in range(n_touched):
             f = touched[place]
             is_touched[f] = False

@@ -3,6 +3,15 @@
 The machine itself, primal and dual, is `solve_multiclass_machine` and `solve_flows` of `mcbook.foundation.programmes`.
 `exact_bracket` does without any solver: two witnesses are rounded to rationals, the flows are made feasible, and both
 objectives are computed exactly.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, ``W (n_classes, n_features)``,
+``alpha (n_samples, n_classes)``.
+
+Source of `solve_least_slack`: Mohri et al. (2018), section 9.3.1.
+
+>>> import numpy as np
+>>> round(float(solve_least_slack(np.eye(2), np.array([0, 1]), 2, radius=0.5)), 3)  # two margins of 1/2
+1.0
 """
 
 from __future__ import annotations
@@ -38,7 +47,13 @@ def solve_least_slack(X: Array, y: Labels, n_classes: int, radius: float) -> Opt
 
 
 def exact_bracket(W: Array, alpha: Array, X: Array, y: Labels, C: Scalar, loss: SlackLoss = "crammer-singer") -> Known:
-    """The optimum between the dual value of the flows next to alpha and the primal value of W, both in rationals."""
+    """The optimum between the dual value of the flows next to alpha and the primal value of W, both in rationals.
+
+    >>> import numpy as np
+    >>> W = alpha = np.array([[0.5, -0.5], [-0.5, 0.5]])
+    >>> print(exact_bracket(W, alpha, np.eye(2, dtype=int), np.array([0, 1]), 1))  # both ends are the optimum
+    1/2
+    """
     X, limit = rational(X), Fraction(price(C))
     flows = feasible_flows(alpha, y, limit, loss)
     primal: Any = primal_objective(nearby_fractions(W), X, y, limit, loss)

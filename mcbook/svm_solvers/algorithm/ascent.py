@@ -4,6 +4,8 @@ A look at all examples certifies the gap and lists, for each example, the classe
 before the next look: those that the block step would touch if scores moved some part as far as since the last look.
 Passes read and change the listed scores only.  A class that was left out by mistake costs time, not accuracy: the next
 look finds it.
+
+Shapes: ``alpha (n_samples, n_classes)``, ``W (n_classes, n_features)``.
 """
 
 from __future__ import annotations
@@ -42,7 +44,12 @@ _SMALL, _BUDGET, _PART, _COMPILED_LOOK = 50_000, 5e5, 0.1, 2e3
 def ascend(
     problem: Problem, *, tol: float, max_iter: int, random_state: Any = 0, alpha: Array | None = None
 ) -> SVMSolution:
-    """Ascend on the weights of dense or sparse data, from zero flows or from copies of those given."""
+    """Ascend on the weights of dense or sparse data, from zero flows or from copies of those given.
+
+    >>> problem = Problem.checked(np.eye(2), np.array([0, 1]), n_classes=2, C=1.0)
+    >>> ascend(problem, tol=1e-8, max_iter=100).alpha.round(6).tolist()
+    [[0.5, -0.5], [-0.5, 0.5]]
+    """
     run = WeightRun(problem, random_state, alpha)
     run.until(tol, max_iter)
     return run.solution(tol)

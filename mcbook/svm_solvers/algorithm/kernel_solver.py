@@ -1,4 +1,7 @@
-"""The multi-class machine on a Gram matrix, held whole or computed row by row and kept in a cache."""
+"""The multi-class machine on a Gram matrix, held whole or computed row by row and kept in a cache.
+
+Shapes: ``K (n_samples, n_samples)``, ``y (n_samples,)``, ``alpha (n_samples, n_classes)``.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,13 @@ from mcbook.svm_solvers.algorithm.objective import Problem, SVMSolution
 
 
 class GramRows:
-    """Rows of a Gram matrix: ``compute(examples)`` gives them, the ``capacity`` last used ones are kept."""
+    """Rows of a Gram matrix: ``compute(examples)`` gives them, the ``capacity`` last used ones are kept.
+
+    >>> X = np.array([[1.0], [2.0], [3.0]])
+    >>> rows = GramRows(3, lambda chosen: X[chosen] @ X.T, diagonal=(X * X).ravel(), capacity=2)
+    >>> rows.times(np.eye(3)).tolist()
+    [[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [3.0, 6.0, 9.0]]
+    """
 
     def __init__(self, n_samples: int, compute: Callable[[Array], Array], diagonal: Array, capacity: int) -> None:
         self.compute, self.diagonal = compute, np.asarray(diagonal, dtype=float)
@@ -77,7 +86,12 @@ def solve_kernel(
     sample_weight: Array | None = None,
     random_state: Any = 0,
 ) -> SVMSolution:
-    """The machine whose scores are K @ alpha, for a symmetric positive semi-definite Gram matrix K."""
+    """The machine whose scores are K @ alpha, for a symmetric positive semi-definite Gram matrix K.
+
+    >>> found = solve_kernel(np.eye(2), np.array([0, 1]), 2)
+    >>> found.alpha.round(6).tolist(), round(found.primal, 6), found.W
+    ([[0.5, -0.5], [-0.5, 0.5]], 0.5, None)
+    """
     K = require_gram(K)
     return solve_rows(
         GramRows.whole(K),
@@ -104,7 +118,13 @@ def solve_rows(
     sample_weight: Array | None = None,
     random_state: Any = 0,
 ) -> SVMSolution:
-    """`solve_kernel` for rows that are computed when they are needed."""
+    """`solve_kernel` for rows that are computed when they are needed.
+
+    >>> X = np.array([[1.0], [-1.0]])
+    >>> rows = GramRows(2, lambda chosen: X[chosen] @ X.T, diagonal=np.ones(2), capacity=1)
+    >>> round(solve_rows(rows, np.array([0, 1]), 2).primal, 6)  # (w_0 - w_1) x >= 1 with w_0 = 1/2 = -w_1
+    0.25
+    """
     problem = Problem.checked(rows.diagonal[:, None], y, n_classes, C, loss, sample_weight)
     run = GramRun(problem, rows, random_state)
     run.until(tol, max_iter)

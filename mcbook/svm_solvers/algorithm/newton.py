@@ -52,6 +52,10 @@ def solve_newton(
 
     Ascent goes ahead for a few passes; with ``switching`` for as long as it is the shorter way (see
     `mcbook.svm_solvers.algorithm.pace`).
+
+    >>> problem = Problem.checked(np.eye(2), np.array([0, 1]), n_classes=2, C=1.0)
+    >>> round(solve_newton(problem, tol=1e-8, max_iter=100).primal, 6)
+    0.5
     """
     if not problem.capacity.all():
         return _without_weightless(problem, tol=tol, max_iter=max_iter, random_state=random_state, switching=switching)

@@ -2,6 +2,13 @@
 
 The objective 1/2 |w|^2 + C sum_i xi_i is the mean of 1/2 |w|^2 + C m xi_i over the m examples, of which each step sees
 one: C m is what an example pulls with.
+
+Source: Roth (2018), slides on SGD for SVM.
+
+The step of an example that pays, and of one that does not:
+
+>>> step_direction([1, 1], [2, 0], -1, C=1, n_samples=3).tolist(), step_direction([1, 1], [2, 0], 1, 1, 3).tolist()
+([7, 1], [1, 1])
 """
 
 from __future__ import annotations
@@ -24,7 +31,12 @@ Kernel = Callable[..., Any]
 
 @dataclass(frozen=True)
 class SubgradientRun:
-    """The last weights, the mean of the weights that the steps met, and that mean after every pass."""
+    """The last weights, the mean of the weights that the steps met, and that mean after every pass.
+
+    >>> run = run_subgradient(np.array([[1], [1]], dtype=object), [1, -1], Fraction(1, 2), [[0, 1], [0, 1]])
+    >>> run.n_steps, len(run.means), (run.means[-1] == run.mean).all()
+    (4, 2, np.True_)
+    """
 
     last: Array
     mean: Array
@@ -56,7 +68,15 @@ def run_subgradient(X: Array, signs: Array, C: Scalar, draws: Integers) -> Subgr
 
 
 def multiclass_subgradient(X: Array, y: Labels, n_classes: int, C: Scalar, draws: Integers) -> SubgradientRun:
-    """The same for the multi-class machine with one slack for each example."""
+    """The same for the multi-class machine with one slack for each example.
+
+    Source: Roth (2018), slides on optimisation.
+
+    >>> X, y = np.array([[1, 0], [0, 1]], dtype=object), np.array([0, 1])
+    >>> run = multiclass_subgradient(X, y, 2, Fraction(1, 2), np.array([[0]]))  # of the one example that is drawn
+    >>> [[str(w) for w in row] for row in run.last]
+    [['1', '0'], ['-1', '0']]
+    """
     from mcbook.svm_solvers.kernels.subgradient import multiclass_subgradient_steps
 
     X, labels = require_sample(X, y, n_classes, exact=True)
@@ -64,7 +84,12 @@ def multiclass_subgradient(X: Array, y: Labels, n_classes: int, C: Scalar, draws
 
 
 def random_draws(rng: np.random.Generator, n_samples: int, n_passes: int) -> Integers:
-    """Examples drawn uniformly, as many in a pass as there are."""
+    """Examples drawn uniformly, as many in a pass as there are.
+
+    >>> draws = random_draws(np.random.default_rng(0), n_samples=5, n_passes=3)
+    >>> draws.shape, bool((draws >= 0).all() and (draws < 5).all())
+    ((3, 5), True)
+    """
     return rng.integers(0, n_samples, (n_passes, n_samples))
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcbook.foundation.threads import in_pieces
-from mcbook.foundation.types import Array, Booleans, Floats, Integers
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers
 from mcbook.trees.kernels.categories import MOST_CATEGORIES
 from mcbook.trees.kernels.columns import merge_ranks, rank_column, rank_few, sort_entries
 
@@ -30,6 +30,10 @@ class Columns(_Columns):
     ``ranks (n_features, n_samples)`` int32, the number of the example's value, and n_values where it is missing;
     ``n_values (n_features,)``; ``low`` and ``high (n_features, most values)``, the least and the greatest value of a
     rank, the same unless values were merged into bins; ``categorical (n_features,)`` bool.
+
+    >>> columns = sort_columns([[3.0, 0.0], [1.0, 0.0]])
+    >>> columns.n_values.tolist(), columns.cells.tolist()
+    ([2, 1], [[2, 1], [0, 1]])
     """
 
     @property
@@ -55,7 +59,7 @@ class Columns(_Columns):
         return not (self.categorical.any() or (self.ranks == self.n_values[:, None]).any())
 
 
-def to_write(array: Any, dtype: Any = None) -> Array:
+def to_write(array: ArrayLike, dtype: type | None = None) -> Array:
     """The array, or a copy of one that may only be read or is not in order, for which kernels are not compiled."""
     return np.asarray(np.require(array, dtype, ["C", "W"]))
 
@@ -65,7 +69,7 @@ def writable(columns: Columns) -> Columns:
     return columns if all(array.flags.writeable for array in columns) else Columns(*map(to_write, columns))
 
 
-def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None) -> Columns:
+def sort_columns(X: ArrayLike, *, categorical: ArrayLike | None = None, max_bins: int | None = None) -> Columns:
     """Rank every column of ``X (n_samples, n_features)``, NaN being a missing value.
 
     ``categorical`` says by a mask which columns hold categories, as codes 0, 1, ... of which there may be 62.  With
@@ -107,7 +111,11 @@ def sort_columns(X: Any, *, categorical: Any = None, max_bins: int | None = None
 
 
 def sorted_entries(columns: Columns, examples: Integers) -> Integers:
-    """The entries (rank * 2^32 + index) of these examples in order, ``(n_features, len(examples))``."""
+    """The entries (rank * 2^32 + index) of these examples in order, ``(n_features, len(examples))``.
+
+    >>> (sorted_entries(sort_columns([[3.0], [1.0], [2.0]]), np.arange(3)) % 2**32).tolist()
+    [[1, 2, 0]]
+    """
     columns, examples = writable(columns), to_write(examples, np.int64)
     entries = np.empty((columns.n_features, len(examples)), np.int64)
 
@@ -119,13 +127,7 @@ def sorted_entries(columns: Columns, examples: Integers) -> Integers:
     return entries
 
 
-def middle_of(lower: Any, upper: Any) -> Any:
-    """The middle of two neighbouring values, or the lower where rounding would reach the upper."""
-    middle = lower / 2 + upper / 2
-    return np.where(middle < upper, middle, lower)
-
-
-def _category_mask(categorical: Any, n_features: int) -> Booleans:
+def _category_mask(categorical: ArrayLike | None, n_features: int) -> Booleans:
     mask = np.zeros(n_features, bool) if categorical is None else np.asarray(categorical)
     if mask.dtype != bool or mask.shape != (n_features,):
         raise ValueError(

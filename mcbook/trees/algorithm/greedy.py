@@ -1,16 +1,18 @@
-"""Greedy growth as the algorithm states it, step by step, with any questions and in exact arithmetic."""
+"""Greedy growth as the algorithm states it, step by step, with any questions and in exact arithmetic.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1, a point ``x (n_features,)``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.compiled import python_original
-from mcbook.foundation.types import Array, Integers, Labels
+from mcbook.foundation.types import Array, Integers, Labels, Scalar
 from mcbook.trees.algorithm.questions import Question
 from mcbook.trees.kernels.scores import ERROR, GINI, side_score, size_of
 
@@ -33,7 +35,16 @@ def total_impurity(y: Labels, n_classes: int, criterion: str = "gini") -> Fracti
 
 @dataclass(eq=False)
 class Node:
-    """A node: the indices of its examples, and once it is split its question and children, left and right."""
+    """A node: the indices of its examples, and once it is split its question and children, left and right.
+
+    Source: Mohri et al. (2018), Definition 9.5; Lecture 13, Definition 1.1.
+
+    >>> from mcbook.trees.algorithm.questions import Threshold
+    >>> root = Node(np.arange(3))
+    >>> root.split(Threshold(0, 1), np.array([[0], [1], [2]]))
+    >>> [leaf.examples.tolist() for leaf in root.leaves()], root.leaf_of(np.array([7])).examples.tolist()
+    ([[0, 1], [2]], [2])
+    """
 
     examples: Integers
     question: Question | None = None
@@ -61,7 +72,14 @@ class Node:
 
 @dataclass(frozen=True)
 class Step:
-    """One split: the size of the leaf, the question, the fall of the total impurity, and that divided by the size."""
+    """One split: the size of the leaf, the question, the fall of the total impurity, and that divided by the size.
+
+    >>> from mcbook.trees.algorithm.questions import threshold_questions
+    >>> X = np.array([[0], [1]])
+    >>> step = grow_greedily(X, np.array([0, 1]), 2, threshold_questions(X)).steps[0]
+    >>> step.size, step.decrease, step.gain  # 2 * 1/2 is gone
+    (2, Fraction(1, 1), Fraction(1, 2))
+    """
 
     size: int
     question: Question
@@ -71,7 +89,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Growth:
-    """The tree, its splits in order, and the total impurity before the first and after each of them."""
+    """The tree, its splits in order, and the total impurity before the first and after each of them.
+
+    >>> from mcbook.trees.algorithm.questions import threshold_questions
+    >>> X, y = np.array([[0], [1], [2]]), np.array([0, 1, 1])
+    >>> growth = grow_greedily(X, y, 2, threshold_questions(X))
+    >>> [str(total) for total in growth.totals], growth.n_errors(y)
+    (['4/3', '0'], 0)
+    """
 
     root: Node
     steps: list[Step]
@@ -83,7 +108,11 @@ class Growth:
 
 
 def n_errors(y: Labels) -> int:
-    """How many labels differ from the most frequent."""
+    """How many labels differ from the most frequent.
+
+    >>> n_errors(np.array([0, 2, 2, 1]))
+    2
+    """
     return len(y) - int(np.unique(y, return_counts=True)[1].max()) if len(y) else 0
 
 
@@ -104,6 +133,8 @@ def grow_greedily(
     With ``by_size`` the decrease of the total impurity counts, |n| times the gain; without it the gain alone, as the
     figure prints it.  Of equal pairs the first leaf's first question wins.  Without ``only_gains`` leaves that are
     impure are split even where nothing is gained.  Growth goes on from the tree ``start``, or from a single leaf.
+
+    Source: Mohri et al. (2018), Figure 9.3; Lecture 13, Algorithm 1.
 
     >>> from mcbook.trees.algorithm.questions import threshold_questions
     >>> X = np.array([[0], [1], [2]])
@@ -135,7 +166,13 @@ def grow_greedily(
 def best_step(
     X: Array, y: Labels, n_classes: int, leaf: Node, questions: Iterable[Question], criterion: str = "gini"
 ) -> Step | None:
-    """The split of a leaf that lowers the impurity most; None if the leaf is pure or no question divides it."""
+    """The split of a leaf that lowers the impurity most; None if the leaf is pure or no question divides it.
+
+    >>> from mcbook.trees.algorithm.questions import threshold_questions
+    >>> X, y = np.array([[0], [1], [2]]), np.array([0, 1, 1])
+    >>> str(best_step(X, y, 2, Node(np.arange(3)), threshold_questions(X)).question)
+    'x1 <= 1/2'
+    """
     here, size = leaf.examples, len(leaf.examples)
     whole, best = total_impurity(y[here], n_classes, criterion), None
     if len(set(y[here].tolist())) < 2:
@@ -154,5 +191,5 @@ def _total(root: Node, y: Labels, n_classes: int, criterion: str) -> Fraction:
     return sum((total_impurity(y[leaf.examples], n_classes, criterion) for leaf in root.leaves()), Fraction(0))
 
 
-def _worth(step: Step, by_size: bool) -> Any:
+def _worth(step: Step, by_size: bool) -> Scalar:
     return step.decrease if by_size else step.gain

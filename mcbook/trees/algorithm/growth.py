@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -9,13 +10,11 @@ import numpy as np
 
 from mcbook.foundation.checks import require_labels, require_one_of, require_same_length, require_weights, require_whole
 from mcbook.foundation.threads import at_the_same_time, in_pieces
-from mcbook.foundation.types import Array, Booleans, Floats, Integers
-from mcbook.trees.algorithm.columns import Columns, middle_of, sort_columns, sorted_entries, to_write, writable
+from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers
+from mcbook.trees.algorithm.columns import Columns, sort_columns, sorted_entries, to_write, writable
 from mcbook.trees.kernels.descent import find_leaves
 from mcbook.trees.kernels.growth import (
-    AFTER,
     BEGIN,
-    CUT,
     DEPTH,
     DEPTH_FIRST,
     END,
@@ -27,6 +26,7 @@ from mcbook.trees.kernels.growth import (
     MISSING_LEFT,
     RIGHT,
     grow,
+    thresholds_of,
 )
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, SQUARES
 
@@ -61,6 +61,10 @@ class Tree(NamedTuple):
     category in ``categories`` is 1; one whose value is missing goes left if ``missing_left``.  ``value`` is the weight
     of each class ``(n_nodes, n_classes)``, or the mean of the targets ``(n_nodes, 1)``; ``impurity`` that of the node's
     examples, ``n_samples`` and ``weight`` their number and total weight, ``depth`` the questions before the node.
+
+    >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
+    >>> tree.n_nodes, tree.n_leaves, tree.children.tolist(), tree.depth.tolist()
+    (3, 2, [[1, 2], [-1, -1], [-1, -1]], [0, 1, 1])
     """
 
     children: Integers
@@ -88,12 +92,33 @@ class Tree(NamedTuple):
 
 
 def grow_tree(
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    n_classes: int | None = None,
+    *,
+    weight: ArrayLike | None = None,
+    seed: int = 0,
+    **rules: Any,
+) -> Tree:
+    """Grow a classification tree on ``X (n_samples, n_features)``, or on its `Columns`, and labels from 0.
+
+    Every split has the question that lowers the impurity most, of equal ones that on the first feature with the
+    smallest threshold; a threshold lies in the middle of two neighbouring values.  Examples of weight 0 are left out.
+    ``rules`` are those of `tree_grower`.
+
+    >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
+    >>> tree.threshold.tolist(), tree.value.tolist()
+    ([3.0, nan, nan], [[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]])
+    """
+    return tree_grower(X, y, n_classes, **rules)(weight, seed)
+
+
+def tree_grower(
+    X: ArrayLike,
+    y: ArrayLike,
     n_classes: int | None = None,
     *,
     criterion: Criterion = "gini",
-    weight: Any = None,
     growth: LeafOrder = "depth-first",
     max_depth: int | None = None,
     min_samples_split: int = 2,
@@ -102,19 +127,16 @@ def grow_tree(
     min_weight_fraction_leaf: float = 0.0,
     min_impurity_decrease: float = 0.0,
     max_features: int | None = None,
-    seed: int = 0,
-) -> Tree:
-    """Grow a classification tree on ``X (n_samples, n_features)``, or on its `Columns`, and labels from 0.
+) -> Callable[[ArrayLike | None, int], Tree]:
+    """The function that grows a tree from a weight for each example and a seed: for many trees on the same sample.
 
-    Every split has the question that lowers the impurity most, of equal ones that on the first feature with the
-    smallest threshold; a threshold lies in the middle of two neighbouring values.  A node with examples of two classes
-    is split even where nothing is gained, unless ``min_impurity_decrease``, the least decrease as a share of the total
-    weight, says otherwise.  A leaf keeps the share ``min_weight_fraction_leaf`` of the weight.  Examples of weight 0
-    are left out.  With ``max_features``, so many features are drawn for every node.
+    A node with examples of two classes is split even where nothing is gained, unless ``min_impurity_decrease``, the
+    least decrease as a share of the total weight, says otherwise.  A leaf keeps the share ``min_weight_fraction_leaf``
+    of the weight.  With ``max_features``, the seed draws so many features for every node.
 
-    >>> tree = grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1])
-    >>> tree.threshold.tolist(), tree.value.tolist()
-    ([3.0, nan, nan], [[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]])
+    >>> grow = tree_grower([[1.0], [2.0], [4.0]], [0, 0, 1])
+    >>> [grow(weight, 0).threshold[0].item() for weight in ([1, 1, 1], [1, 0, 1])]
+    [3.0, 2.5]
     """
     labels = require_labels(y, n_classes)
     size = max(int(labels.max()) + 1 if n_classes is None else n_classes, 2)
@@ -123,14 +145,14 @@ def grow_tree(
         raise ValueError(f"expected two classes for the criterion 'root', got {size}: take 'gini' or 'entropy'")
     rules = (max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, max_features)
     least = (min_impurity_decrease, min_weight_fraction_leaf)
-    return _grow(X, labels.astype(np.int16), np.zeros(0), size, criterion, weight, growth, rules, least, seed)
+    return _grower(X, labels.astype(np.int16), np.zeros(0), size, criterion, growth, rules, least)
 
 
 def grow_regression_tree(
-    X: Any,
-    targets: Any,
+    X: ArrayLike,
+    targets: ArrayLike,
     *,
-    weight: Any = None,
+    weight: ArrayLike | None = None,
     growth: LeafOrder = "depth-first",
     max_depth: int | None = None,
     min_samples_split: int = 2,
@@ -154,11 +176,11 @@ def grow_regression_tree(
     rules = (max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, max_features)
     nothing = np.zeros(0, np.int16)
     least = (min_impurity_decrease, min_weight_fraction_leaf)
-    tree = _grow(X, nothing, targets - middle, 3, "squares", weight, growth, rules, least, seed)
+    tree = _grower(X, nothing, targets - middle, 3, "squares", growth, rules, least)(weight, seed)
     return tree._replace(value=tree.value[:, 1:2] / tree.value[:, :1] + middle)
 
 
-def leaves_of(tree: Tree, X: Any) -> Integers:
+def leaves_of(tree: Tree, X: ArrayLike) -> Integers:
     """The leaf that each row of ``X`` reaches.
 
     >>> leaves_of(grow_tree([[1.0], [2.0], [4.0]], [0, 0, 1]), [[3.5], [-1.0]]).tolist()
@@ -177,22 +199,19 @@ def leaves_of(tree: Tree, X: Any) -> Integers:
     return leaves
 
 
-def _grow(
-    X: Any,
-    labels: Any,
+def _grower(
+    X: ArrayLike,
+    labels: Array,
     targets: Floats,
     size: int,
     criterion: str,
-    weight: Any,
     growth: LeafOrder,
     rules: tuple[int | None, ...],
     least: tuple[float, float],
-    seed: int,
-) -> Tree:
+) -> Callable[[ArrayLike | None, int], Tree]:
+    """All that does not depend on the weights is checked and made ready here, once."""
     columns = writable(X) if isinstance(X, Columns) else sort_columns(X)
     require_same_length(X=columns.ranks[0], y=labels if len(labels) else targets)
-    weights = to_write(require_weights(weight, columns.n_samples))
-    examples = np.flatnonzero(weights > 0)
     names = ("max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes", "max_features")
     most = (_UNLIMITED, 2, 1, _UNLIMITED, columns.n_features)
     whole = [
@@ -200,30 +219,50 @@ def _grow(
         for name, given, default in zip(names, rules, most, strict=True)
     ]
     drawing = whole[4] < columns.n_features
+    order = _GROWTHS[require_one_of(growth, LeafOrder, "growth")]
+    may_count = criterion == "gini" and whole[2] == 1 and not least[1]
+    n_ranks = _ranks_of_a_table(columns, 1 if drawing else size) if may_count else 0
+    settings = (_CRITERIA[criterion], order, *whole)
+    return partial(_grow, columns, n_ranks, drawing, labels, targets, size, settings, least)
+
+
+def _grow(
+    columns: Columns,
+    n_ranks: int,
+    drawing: bool,
+    labels: Array,
+    targets: Floats,
+    size: int,
+    settings: tuple[int, ...],
+    least: tuple[float, float],
+    weight: ArrayLike | None,
+    seed: int,
+) -> Tree:
+    weights = to_write(require_weights(weight, columns.n_samples))
+    examples = np.flatnonzero(weights > 0)
     # Sums of whole numbers are exact, so that a table finds the very cuts that a scan finds.
-    counted = criterion == "gini" and whole[2] == 1 and not least[1] and (weights == np.floor(weights)).all()
-    n_ranks = _ranks_of_a_table(columns, 1 if drawing else size) if counted else 0
+    n_ranks = n_ranks if n_ranks and (weights == np.floor(weights)).all() else 0
     tabled = n_ranks > 0 and not drawing
     kept = np.empty((0, 0), np.int64) if drawing or tabled else sorted_entries(columns, examples)
     cells = columns.cells if tabled else np.empty((0, 0), np.uint32)
-    order = _GROWTHS[require_one_of(growth, LeafOrder, "growth")]
     weights = np.zeros(0) if (weights == 1).all() else weights
-    settings = (_CRITERIA[criterion], order, *whole)
     total = float(weights.sum() if len(weights) else len(examples))
     data = (labels, targets, weights)
     task = _Task(columns, cells, n_ranks, data, size, settings, least[0] * total, least[1] * total, seed)
-    shared = order == DEPTH_FIRST and whole[3] == _UNLIMITED and kept.size >= _WORTH_SHARING
+    rules = dict(zip(_RULES, settings, strict=True))
+    in_any_order = rules["order"] == DEPTH_FIRST and rules["max_leaves"] == _UNLIMITED
+    shared = in_any_order and kept.size >= _WORTH_SHARING
     nodes, value, impurity = _grow_in_threads(task, kept, examples) if shared else task.grow(kept, examples)
     return Tree(
         nodes[:, [LEFT, RIGHT]],
         nodes[:, FEATURE].copy(),
-        _thresholds(columns, nodes),
+        thresholds_of(nodes, columns.n_values, columns.low, columns.high),
         nodes[:, MASK].copy(),
         nodes[:, MISSING_LEFT] > 0,
         value,
         impurity,
         nodes[:, END] - nodes[:, BEGIN],
-        np.asarray(value[:, 0] if criterion == "squares" else value.sum(axis=1)),
+        np.asarray(value[:, 0] if rules["criterion"] == SQUARES else value.sum(axis=1)),
         nodes[:, DEPTH].copy(),
     )
 
@@ -234,24 +273,13 @@ def _ranks_of_a_table(columns: Columns, size: int) -> int:
     return n_ranks if n_ranks * size <= _FEW_CELLS and columns.only_numbers else 0
 
 
-def _thresholds(columns: Columns, nodes: Integers) -> Floats:
-    """Between the last rank on the left and the next that occurs; infinite where that is of what is missing."""
-    found = np.full(len(nodes), np.nan)
-    asked = np.flatnonzero(nodes[:, CUT] >= 0)
-    feature, cut, after = nodes[asked][:, [FEATURE, CUT, AFTER]].T
-    last = after == columns.n_values[feature]
-    upper = columns.low[feature, np.where(last, cut, after)]
-    found[asked] = np.where(last, np.inf, middle_of(columns.high[feature, cut], upper))
-    return found
-
-
 class _Task(NamedTuple):
     """What the growth of a tree and of its parts have in common; ``least_decrease`` and ``least_weight`` as weights."""
 
     columns: Columns
     cells: Array
     n_ranks: int
-    data: tuple[Any, Floats, Floats]
+    data: tuple[Array, Floats, Floats]
     size: int
     settings: tuple[int, ...]
     least_decrease: float

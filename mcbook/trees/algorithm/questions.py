@@ -1,28 +1,40 @@
-"""Questions that a node can ask: who goes to the left."""
+"""Questions that a node can ask: who goes to the left.
+
+Shapes: ``X (n_samples, n_features)``; a ``normal`` and a ``centre (n_features,)``.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from mcbook.foundation.types import Array, Booleans
+from mcbook.foundation.types import Array, Booleans, Scalar
 
 
 class Question(Protocol):
-    """Anything that says of each row of ``X`` whether it goes to the left."""
+    """Anything that says of each row of ``X`` whether it goes to the left.
+
+    >>> question: Question = Threshold(0, 1)
+    >>> question.left(np.array([[0], [1], [2]])).tolist()
+    [True, True, False]
+    """
 
     def left(self, X: Array) -> Booleans: ...
 
 
 class Threshold(NamedTuple):
-    """x_j <= value."""
+    """x_j <= value.
+
+    >>> str(Threshold(feature=1, value=5)), Threshold(1, 5).left(np.array([[9, 4], [0, 6]])).tolist()
+    ('x2 <= 5', [True, False])
+    """
 
     feature: int
-    value: Any
+    value: Scalar
 
     def left(self, X: Array) -> Booleans:
         return np.asarray(X[:, self.feature] <= self.value, dtype=bool)
@@ -32,30 +44,42 @@ class Threshold(NamedTuple):
 
 
 class Subset(NamedTuple):
-    """x_j is one of the categories."""
+    """x_j is one of the categories.
+
+    >>> Subset(0, frozenset({"red", "blue"})).left(np.array([["red"], ["green"]])).tolist()
+    [True, False]
+    """
 
     feature: int
-    categories: frozenset[Any]
+    categories: frozenset[Scalar | str]
 
     def left(self, X: Array) -> Booleans:
         return np.array([x in self.categories for x in X[:, self.feature].tolist()], dtype=bool)
 
 
 class Halfspace(NamedTuple):
-    """w . x <= offset: an oblique question, of binary space partition trees."""
+    """w . x <= offset: an oblique question, of binary space partition trees.
+
+    >>> Halfspace(np.array([1, -1]), 0).left(np.array([[1, 2], [2, 1]])).tolist()
+    [True, False]
+    """
 
     normal: Array
-    offset: Any
+    offset: Scalar
 
     def left(self, X: Array) -> Booleans:
         return np.asarray(X @ self.normal <= self.offset, dtype=bool)
 
 
 class Ball(NamedTuple):
-    """|x - centre|^2 <= squared_radius: a sphere question."""
+    """|x - centre|^2 <= squared_radius: a sphere question.
+
+    >>> Ball(np.array([0, 0]), 2).left(np.array([[1, 1], [2, 0]])).tolist()
+    [True, False]
+    """
 
     centre: Array
-    squared_radius: Any
+    squared_radius: Scalar
 
     def left(self, X: Array) -> Booleans:
         away = X - self.centre
@@ -76,7 +100,11 @@ def threshold_questions(X: Array) -> list[Threshold]:
 
 
 def subset_questions(X: Array, feature: int) -> Iterator[Subset]:
-    """Every way to part the categories of a feature in two, 2^(q - 1) - 1 of them."""
+    """Every way to part the categories of a feature in two, 2^(q - 1) - 1 of them.
+
+    >>> [sorted(question.categories) for question in subset_questions(np.array([["a"], ["b"], ["c"]]), 0)]
+    [['a'], ['a', 'b'], ['a', 'c']]
+    """
     first, *others = sorted(set(X[:, feature].tolist()))
     for size in range(len(others)):
         for chosen in itertools.combinations(others, size):
@@ -88,6 +116,8 @@ def ball_of_halfspace(halfspace: Halfspace, X: Array) -> Ball:
 
     With the centre -t w the ball is w . x + |x|^2 / (2 t) <= (r^2 - t^2 |w|^2) / (2 t); the second term is smaller than
     the least distance of a point from being on the other side when t is large.
+
+    Source: Mohri et al. (2018), section 9.3.3; Lecture 13, Remark 2.
 
     >>> X = np.array([[0, 0], [2, 0], [0, 2]], dtype=object)
     >>> flat = Halfspace(np.array([1, 0], dtype=object), 1)

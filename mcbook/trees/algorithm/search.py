@@ -1,4 +1,7 @@
-"""Exhaustive search: the best tree of a size or depth, against which greedy growth is measured."""
+"""Exhaustive search: the best tree of a size or depth, against which greedy growth is measured.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels 0 .. n_classes - 1.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ from mcbook.trees.algorithm.questions import Question
 
 def fewest_errors(X: Array, y: Labels, questions: Sequence[Question], n_splits: int) -> int:
     """The fewest training errors of all trees with at most so many splits.
+
+    Source: Mohri et al. (2018), section 9.3.3.
 
     >>> from mcbook.trees.algorithm.questions import threshold_questions
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -39,6 +44,8 @@ def least_impurity(
     X: Array, y: Labels, n_classes: int, questions: Sequence[Question], depth: int, criterion: str = "gini"
 ) -> Fraction:
     """The least total impurity of all trees of at most this depth: what looking so far ahead finds.
+
+    Source: Lecture 13, Remark 7.
 
     >>> from mcbook.trees.algorithm.questions import threshold_questions
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])

@@ -1,14 +1,19 @@
-"""Trees of one question on sorted columns, as boosting asks for them in every round."""
+"""Trees of one question on sorted columns, as boosting asks for them in every round.
+
+Shapes: signed weights ``A (n_samples, n_columns)``, ``entries (n_features, n_samples)``, ``y`` and
+``weight (n_samples,)``.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcbook.foundation.threads import in_pieces
-from mcbook.foundation.types import Array, Floats, Integers
-from mcbook.trees.algorithm.columns import Columns, middle_of, to_write, writable
+from mcbook.foundation.types import Array, ArrayLike, Floats, Integers
+from mcbook.trees.algorithm.columns import Columns, to_write, writable
+from mcbook.trees.kernels.growth import threshold_between
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, side_score
 from mcbook.trees.kernels.search import search_rows
 from mcbook.trees.kernels.signed import best_cuts, best_cuts_of_table, sum_cells
@@ -29,6 +34,9 @@ class Stump(NamedTuple):
 
     ``cut`` is the last rank on the left, or the category that is asked for, ``threshold`` the same as a value of the
     feature (infinite if all values are on the left); ``worth`` is what the stump is chosen by.
+
+    >>> Stump(feature=0, cut=1, threshold=3.0, categorical=False, worth=1.0).threshold
+    3.0
     """
 
     feature: int
@@ -38,7 +46,7 @@ class Stump(NamedTuple):
     worth: float
 
 
-def best_stump(columns: Columns, A: Any, *, real_votes: bool = False) -> Stump:
+def best_stump(columns: Columns, A: ArrayLike, *, real_votes: bool = False) -> Stump:
     """The best stump for signed weights ``A (n_samples, n_columns)``, in n_samples * n_columns * n_features steps.
 
     With votes of -1 and +1 the worth, to be large, is the sum over columns and sides of |sum of A on the side|; with
@@ -87,7 +95,13 @@ def _best_cuts(columns: Columns, A: Floats, real_votes: bool) -> tuple[Floats, I
 
 
 def sides_of(stump: Stump, columns: Columns) -> Integers:
-    """`LEFT`, `RIGHT` or `MISSING` for every example of the columns."""
+    """`LEFT`, `RIGHT` or `MISSING` for every example of the columns.
+
+    >>> from mcbook.trees import sort_columns
+    >>> columns = sort_columns([[1.0], [2.0], [4.0], [np.nan]])
+    >>> sides_of(best_stump(columns, [[0.5], [0.25], [-0.25], [0.0]]), columns).tolist()
+    [0, 0, 1, 2]
+    """
     ranks = columns.ranks[stump.feature]
     if columns.only_numbers:
         return np.asarray(ranks > stump.cut, dtype=np.int64)
@@ -95,8 +109,12 @@ def sides_of(stump: Stump, columns: Columns) -> Integers:
     return np.where(ranks == columns.n_values[stump.feature], MISSING, np.where(left, LEFT, RIGHT))
 
 
-def sides_of_values(stump: Stump, X: Any) -> Integers:
-    """The same for the rows of ``X``."""
+def sides_of_values(stump: Stump, X: ArrayLike) -> Integers:
+    """The same for the rows of ``X``.
+
+    >>> sides_of_values(Stump(0, 1, 3.0, False, 1.0), [[2.5], [3.5], [np.nan]]).tolist()
+    [0, 1, 2]
+    """
     X = np.asarray(X, dtype=float)
     x = X[:, stump.feature]
     left = x == stump.threshold if stump.categorical else x <= stump.threshold
@@ -104,7 +122,11 @@ def sides_of_values(stump: Stump, X: Any) -> Integers:
 
 
 class Split(NamedTuple):
-    """The question that lowers the impurity of all examples most: as in `Tree`, and the decrease of |n| F(n)."""
+    """The question that lowers the impurity of all examples most: as in `Tree`, and the decrease of |n| F(n).
+
+    >>> Split(feature=0, cut=1, threshold=3.0, categories=0, missing_left=False, decrease=4 / 3).feature
+    0
+    """
 
     feature: int
     cut: int
@@ -138,19 +160,15 @@ def best_split(
     feature, score, cut, after, missing_left, mask = max(found, key=lambda one: one[1])
     if feature < 0:
         return Split(-1, -1, np.nan, 0, False, 0.0)
-    if cut < 0:
-        threshold = np.nan
-    elif after == columns.n_values[feature]:
-        threshold = np.inf
-    else:
-        threshold = middle_of(columns.high[feature, cut], columns.low[feature, after])
+    sizes, low, high = columns.n_values, columns.low, columns.high
+    threshold = np.nan if cut < 0 else threshold_between(sizes, low, high, feature, cut, after)
     decrease = score - side_score(code, whole)
     return Split(feature, cut, float(threshold), mask, bool(missing_left), float(decrease))
 
 
 def _found_in_order(
     code: int, columns: Columns, entries: Integers, y: Array, weight: Floats, whole: Floats
-) -> list[tuple[Any, ...]]:
+) -> list[tuple[int, float, int, int, bool, int]]:
     """Of pieces of the columns the best feature, its score, cut, next rank, where missing values go, and mask."""
     every, size = np.arange(columns.n_features), len(whole)
     common = (0, entries.shape[1], columns.n_values, columns.categorical, y, np.zeros(0), weight, whole)
@@ -161,7 +179,9 @@ def _found_in_order(
     )
 
 
-def _found_in_tables(columns: Columns, y: Array, weight: Floats, whole: Floats) -> list[tuple[Any, ...]]:
+def _found_in_tables(
+    columns: Columns, y: Array, weight: Floats, whole: Floats
+) -> list[tuple[int, float, int, int, bool, int]]:
     """The same by the Gini index, for columns of numbers with few values and none missing."""
     n_ranks, size = int(columns.n_values.max()), len(whole)
     table, memory = np.empty((size, n_ranks * columns.n_features)), np.empty((size + N_MORE, columns.n_features))
@@ -177,6 +197,4 @@ def _found_in_tables(columns: Columns, y: Array, weight: Floats, whole: Floats) 
 def _threshold(columns: Columns, j: int, cut: int) -> float:
     if columns.categorical[j]:
         return float(cut)
-    if cut + 1 >= columns.n_values[j]:
-        return np.inf
-    return float(middle_of(columns.high[j, cut], columns.low[j, cut + 1]))
+    return float(threshold_between(columns.n_values, columns.low, columns.high, j, cut, cut + 1))

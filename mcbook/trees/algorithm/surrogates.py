@@ -1,4 +1,7 @@
-"""Surrogate questions: who answers when the feature that a node asks about is missing."""
+"""Surrogate questions: who answers when the feature that a node asks about is missing.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, an example ``x (n_features,)``.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,11 @@ from mcbook.trees.algorithm.growth import Tree, grow_tree, leaves_of
 
 
 class Surrogate(NamedTuple):
-    """x_j <= threshold, turned around if ``flipped``, says on ``n_agree`` examples what the node's question says."""
+    """x_j <= threshold, turned around if ``flipped``, says on ``n_agree`` examples what the node's question says.
+
+    >>> Surrogate(feature=1, threshold=7.0, flipped=True, n_agree=4).flipped  # x_1 > 7 goes to the left
+    True
+    """
 
     feature: int
     threshold: float
@@ -20,7 +27,13 @@ class Surrogate(NamedTuple):
 
 
 class SurrogateTree(NamedTuple):
-    """A tree with thresholds, the surrogates of each node, the best first, and where examples go that none decides."""
+    """A tree with thresholds, the surrogates of each node, the best first, and where examples go that none decides.
+
+    >>> X = np.array([[0.0, 6.0], [1.0, 5.0], [2.0, 5.0], [3.0, 6.0], [4.0, 5.0]])  # no question on x_1 does better
+    >>> machine = with_surrogates(X, np.array([0, 0, 1, 1, 1]), 2)
+    >>> machine.surrogates[0], machine.default_left[0]
+    ([], False)
+    """
 
     tree: Tree
     surrogates: list[list[Surrogate]]
@@ -29,6 +42,8 @@ class SurrogateTree(NamedTuple):
 
 def with_surrogates(X: Floats, y: Labels, n_classes: int, max_depth: int | None = None) -> SurrogateTree:
     """Grow a tree on complete examples and give every node the surrogates that beat going with the majority.
+
+    Source: Mohri et al. (2018), section 9.3.3.
 
     >>> X = np.array([[0.0, 5.0], [1.0, 6.0], [2.0, 9.0], [3.0, 8.0]])
     >>> machine = with_surrogates(X, np.array([0, 0, 1, 1]), 2)
@@ -58,7 +73,14 @@ def with_surrogates(X: Floats, y: Labels, n_classes: int, max_depth: int | None 
 
 
 def label_of(machine: SurrogateTree, x: Floats) -> int:
-    """The label of an example, any of whose features may be missing (NaN)."""
+    """The label of an example, any of whose features may be missing (NaN).
+
+    Source: Mohri et al. (2018), section 9.3.3.
+
+    >>> machine = with_surrogates(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1]), 2)
+    >>> label_of(machine, np.array([0.25])), label_of(machine, np.array([np.nan]))
+    (0, 1)
+    """
     tree, node = machine.tree, 0
     while tree.feature[node] >= 0:
         node = int(tree.children[node, 0 if _goes_left(machine, node, x) else 1])

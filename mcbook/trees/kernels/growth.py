@@ -239,3 +239,27 @@ def grow(
         if nodes[node, LEFT] < 0:
             nodes[node, FEATURE], nodes[node, CUT], nodes[node, MASK], nodes[node, MISSING_LEFT] = -1, -1, 0, 0
     return nodes[:n_nodes].copy(), content[:n_nodes].copy(), impurity
+
+
+@loop
+def threshold_between(n_values, low, high, j, cut, after):
+    """The middle of a rank's greatest value and the least value of the next rank that occurs.
+
+    It is the former where rounding would reach the latter, and infinite where only missing values come after.
+    """
+    if after == n_values[j]:
+        return np.inf
+    middle = high[j, cut] / 2 + low[j, after] / 2
+    return middle if middle < low[j, after] else high[j, cut]
+
+
+@njit("float64[::1](int64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1])", cache=True, nogil=True)
+def thresholds_of(nodes, n_values, low, high):
+    """The threshold of every node, NaN where it is a leaf or asks for a category."""
+    found = np.full(nodes.shape[0], np.nan)
+    for node in range(nodes.shape[0]):
+        if nodes[node, CUT] >= 0:
+            found[node] = threshold_between(
+                n_values, low, high, nodes[node, FEATURE], nodes[node, CUT], nodes[node, AFTER]
+            )
+    return found

@@ -21,7 +21,7 @@ from mcbook.foundation.checks import (
     require_signs,
     require_whole,
 )
-from mcbook.foundation.types import Array, Exact, Integers, Signs
+from mcbook.foundation.types import ArrayLike, Exact, Integers, Signs
 from mcbook.weak_learning.theory import lead_potential, lead_weight
 
 # The round, counted from 0, and a lead, to a weight.
@@ -34,6 +34,13 @@ class EqualVotesRun(NamedTuple):
     ``hypotheses``; ``leads (T + 1, n_samples)`` before each round and at the end; ``totals (T,)``, the mean weights
     W_t; ``edges (T,)`` of the hypotheses under the weights of their rounds, 0 where all weights were 0; and
     ``D (T, n_samples)``, the weights of the rounds, each with sum 1.
+
+    >>> from mcbook.boosting import FinitePool
+    >>> pool = FinitePool(np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]]))
+    >>> run = boost_by_majority(pool, np.ones(3, dtype=int), Fraction(1, 6), 3)
+    >>> equal = np.array([Fraction(1, 3)] * 3)
+    >>> str(run.share_lost(equal)), [str(each) for each in run.potentials(equal, Fraction(1, 6))]
+    ('0', ['7/27', '7/27', '2/9', '0'])
     """
 
     hypotheses: tuple[Any, ...]
@@ -109,5 +116,5 @@ def _run(learner: WeakLearner, signs: Signs, n_rounds: int, weigh: Weigh, probab
     return EqualVotesRun(hypotheses, np.array(leads), _exact(totals), _exact(edges), np.array(rows, dtype=object))
 
 
-def _exact(values: Array | tuple[Any, ...]) -> Exact:
+def _exact(values: ArrayLike) -> Exact:
     return np.array(values, dtype=object)

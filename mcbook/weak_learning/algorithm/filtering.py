@@ -21,7 +21,16 @@ from mcbook.weak_learning.theory import lead_weight
 class FilteringRun(NamedTuple):
     """The ``hypotheses`` of the rounds; how many examples were ``drawn`` in each, and how many were ``kept``; and
     ``most_stored``, the largest number of things that were in store at once: hypotheses, kept examples, the one that is
-    looked at."""
+    looked at.
+
+    In the first round all weights are equal, so all that is drawn is kept.
+
+    >>> import itertools
+    >>> A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
+    >>> run = boost_by_filtering(itertools.cycle(range(3)), A, Fraction(1, 6), 1, 30, np.random.default_rng(0))
+    >>> run.hypotheses, run.drawn, run.kept, run.most_stored
+    ((0,), (30,), (30,), 31)
+    """
 
     hypotheses: tuple[int, ...]
     drawn: tuple[int, ...]

@@ -8,7 +8,7 @@ they are positive and the constraints that are tight then say what the fractions
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,12 @@ _ROUNDING = 1e-9
 class GameSolution(NamedTuple):
     """``value``, the weights ``D (n_samples,)`` under which no hypothesis has a larger correlation, and the shares
     ``w (n_hypotheses,)`` of the vote whose margins are nowhere smaller: all of them fractions, and each proves the
-    other."""
+    other.
+
+    >>> value, D, w = solve_game(np.array([[1, 1, -1], [1, -1, 1]]))
+    >>> str(value), [str(weight) for weight in D], [str(share) for share in w]
+    ('0', ['0', '1/2', '1/2'], ['1/2', '1/2'])
+    """
 
     value: Fraction
     D: Exact
@@ -88,7 +93,9 @@ def _vertex(tight: Signs) -> list[Fraction]:
     n_rows, n_columns = tight.shape
     equations = [[*map(int, row), -1, 0] for row in tight] + [[1] * n_columns + [0, 1]]
     reduced, rank = flint.fmpq_mat(flint.fmpz_mat(equations)).rref()
-    solution: list[Any] = [reduced[i, n_columns + 1] for i in range(n_columns + 1)] if rank == n_columns + 1 else []
+    solution: list[flint.fmpq] = (
+        [reduced[i, n_columns + 1] for i in range(n_columns + 1)] if rank == n_columns + 1 else []
+    )
     if not solution or any(reduced[i, i] != 1 for i in range(n_columns + 1)):
         raise NotCertified(
             f"expected {n_rows} tight hypotheses that fix {n_columns} weights, got rank {rank}: "

@@ -9,16 +9,15 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.foundation.checks import require_share, require_whole
 from mcbook.foundation.laws import FiniteLaw
-from mcbook.foundation.types import Booleans
+from mcbook.foundation.types import ArrayLike, Booleans
 
 
-def fewest_mistakes(mistakes: Any) -> int:
+def fewest_mistakes(mistakes: ArrayLike) -> int:
     """The run with the fewest mistakes; of equals the first.
 
     >>> fewest_mistakes([3, 1, 1])

@@ -1,4 +1,7 @@
-"""Winnow and the Perceptron on the same examples, one after the other."""
+"""Winnow and the Perceptron on the same examples, one after the other.
+
+Each block of a stream is a pair ``X (n_samples, n_features)``, ``y (n_samples,)``.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,13 @@ from mcbook.winnow.algorithm.run import WinnowRun, run_winnow
 
 
 class Mistakes(NamedTuple):
-    """The mistakes of both on one stream, seen once."""
+    """The mistakes of both on one stream, seen once.
+
+    >>> import numpy as np
+    >>> made = mistakes_online([(np.array([[1, 1], [1, 0]]), np.array([0, 1]))], n_classes=2, factor=2)
+    >>> made.winnow, made.perceptron
+    (2, 2)
+    """
 
     winnow: int
     perceptron: int

@@ -1,4 +1,8 @@
-"""Winnow for two labels: on disjunctions, balanced, and as it runs in Kesler's space."""
+"""Winnow for two labels: on disjunctions, balanced, and as it runs in Kesler's space.
+
+Shapes: ``X (n_samples, n_features)``, labels and signs ``(n_samples,)``, weights ``(n_updates + 1, n_features)``: one
+row before the first update and one after each.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,11 @@ from mcbook.winnow.theory import powers
 
 
 class DisjunctionRun(NamedTuple):
-    """What Winnow did: the weights before each mistake and after the last, and the mistakes of both kinds in order."""
+    """What Winnow did: the weights before each mistake and after the last, and the mistakes of both kinds in order.
+
+    >>> winnow_on_disjunction([[1, 0, 1], [0, 1, 1], [0, 0, 1]], [1, 0, 0], threshold=3).n_mistakes
+    2
+    """
 
     weights: Array
     promotions: Integers
@@ -60,7 +68,11 @@ def _booleans(array: Array, name: str) -> Array:
 
 
 class MultiplicativeRun(NamedTuple):
-    """The weights, as laws, before the first update and after each one, and the examples of the updates."""
+    """The weights, as laws, before the first update and after each one, and the examples of the updates.
+
+    >>> multiplicative_run(np.array([[1, -1], [1, 1]], dtype=object), 2).updates  # the second row is right at once
+    [0]
+    """
 
     weights: Array
     updates: list[int]
@@ -75,6 +87,8 @@ def multiplicative_run(D: Array, factor: Scalar, *, max_epochs: int = 1000) -> M
 
     This is Winnow in Kesler's space, where an example and a rival are one row (`mcbook.perceptron.kesler_vectors`): it
     knows of no classes.  ``D (n_rows, n_entries)``; whole numbers of dtype object with a rational factor are exact.
+
+    Source: Roth (2018), Winnow's extensions.
 
     >>> multiplicative_run(np.array([[1, -1]], dtype=object), 2).weights.tolist()
     [[Fraction(1, 2), Fraction(1, 2)], [Fraction(4, 5), Fraction(1, 5)]]
@@ -98,7 +112,12 @@ def multiplicative_run(D: Array, factor: Scalar, *, max_epochs: int = 1000) -> M
 
 
 class BalancedRun(NamedTuple):
-    """The weights w+ and w- before the first update and after each one, and the examples of the updates."""
+    """The weights w+ and w- before the first update and after each one, and the examples of the updates.
+
+    >>> run = balanced_winnow(np.array([[1], [-1]], dtype=object), [1, 1], 2, max_epochs=3)
+    >>> run.updates, len(run.positive)
+    ([0, 1, 0, 1, 0, 1], 7)
+    """
 
     positive: Array
     negative: Array
@@ -112,6 +131,8 @@ def balanced_winnow(
 
     They divide w- by the same.  A value of 0 is a mistake.  Starts from weights 1.  ``X (n_samples, n_features)``,
     ``signs (n_samples,)`` -1 and +1.
+
+    Source: Roth (2018), Winnow's extensions.
 
     >>> run = balanced_winnow(np.array([[1, 0]], dtype=object), [1], 2)
     >>> run.positive[-1].tolist(), run.negative[-1].tolist()

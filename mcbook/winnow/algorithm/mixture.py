@@ -1,4 +1,8 @@
-"""The best mixture of the weights: the largest gamma of a sample, between two rational witnesses."""
+"""The best mixture of the weights: the largest gamma of a sample, between two rational witnesses.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, ``U (n_classes, n_features)``, and one multiplier for each of
+the n_samples (n_classes - 1) Kesler vectors.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,10 @@ class BestMixture:
 
     ``U (n_classes, n_features)`` reaches the lower end.  ``multipliers`` are a law on the Kesler vectors D; no entry
     of its mean exceeds the upper end, so no U has all its products above it.
+
+    >>> found = best_mixture([[1, 0], [0, 1]], [0, 1], 2)
+    >>> found.U.tolist(), found.multipliers.tolist()
+    ([[Fraction(1, 2), Fraction(0, 1)], [Fraction(0, 1), Fraction(1, 2)]], [Fraction(1, 2), Fraction(1, 2)])
     """
 
     gamma: Known

@@ -1,4 +1,7 @@
-"""The multi-class Winnow as a run that keeps the evidence."""
+"""The multi-class Winnow as a run that keeps the evidence.
+
+Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``, weights and exponents ``(n_classes, n_features)``.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,6 +39,10 @@ class WinnowRun:
     ``exponents (n_classes, n_features)`` say that the weights are factor^exponents; ``updates (n_updates, 2)`` is every
     update as (example, rival), in order.  ``n_steps`` counts the visits of examples and ``delayed``, of the shape of
     the exponents, holds every update as many times as there were visits before it.
+
+    >>> run = run_winnow(np.array([[1, 0], [0, 1]], dtype=object), np.array([0, 1]), n_classes=2, factor=2)
+    >>> run.n_updates, [[str(w) for w in row] for row in run.W]
+    (2, [['2/5', '1/10'], ['1/10', '2/5']])
     """
 
     exponents: Array
@@ -92,6 +98,8 @@ def run_winnow(
     than 0, times the number of classes.  With floats a tie may be broken by rounding, unless powers of the factor are
     exact, as those of 2 are.
 
+    Source: a special case of the lower bound of Kivinen, Warmuth and Auer (1997).
+
     >>> run = run_winnow(np.array([[1, 1], [1, 0]], dtype=object), np.array([0, 1]), n_classes=2, factor=2)
     >>> run.exponents.tolist(), run.updates.tolist(), run.converged
     ([[-1, 2], [1, -2]], [[0, 1], [1, 0], [1, 0], [0, 1], [1, 0]], True)
@@ -119,7 +127,15 @@ def run_winnow(
 
 
 def winnow_history(run: WinnowRun, X: Array, y: Labels) -> Iterator[Array]:
-    """The weights, as laws, before the first update and after each one, W_0, W_1, ..., as the log of the run tells."""
+    """The weights, as laws, before the first update and after each one, W_0, W_1, ..., as the log of the run tells.
+
+    Source: Kivinen and Warmuth (1997), section 3.
+
+    >>> X, y = np.array([[1, 0], [0, 1]], dtype=object), np.array([0, 1])
+    >>> run = run_winnow(X, y, n_classes=2, factor=2)
+    >>> [[str(w) for w in W.ravel()] for W in winnow_history(run, X, y)][:2]
+    [['1/4', '1/4', '1/4', '1/4'], ['4/9', '2/9', '1/9', '2/9']]
+    """
     X = np.asarray(X)
     E = np.zeros_like(run.exponents)
     yield as_law(E, run.factor)
@@ -166,7 +182,7 @@ def _factor_and_period(factor: Scalar, values: Array) -> tuple[Scalar, int]:
 
 
 def _beginning(
-    start: WinnowRun | None, shape: tuple[int, int], factor: Scalar, dtype: np.dtype[Any]
+    start: WinnowRun | None, shape: tuple[int, int], factor: Scalar, dtype: np.dtype
 ) -> tuple[Array, Array, int]:
     """Exponents, updates delayed and visits before the first pass, by features; copies, as the pass changes them."""
     if start is None:
@@ -184,7 +200,7 @@ def _beginning(
     )
 
 
-def _epoch_kernel(dtype: np.dtype[Any]) -> Callable[..., int]:
+def _epoch_kernel(dtype: np.dtype) -> Callable[..., int]:
     """The pass over the data: compiled for floats, the same code uncompiled for exact numbers."""
     from mcbook.foundation.compiled import python_original
     from mcbook.winnow.kernels import winnow_epoch

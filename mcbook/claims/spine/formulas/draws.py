@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from mcbook.claims.spine.formulas.syntax import Node, parse, walk
 from mcbook.claims.spine.formulas.tokens import tokens_of
 from mcbook.claims.spine.formulas.values import Surroundings, evaluate, extent, free_indices, is_exact
 from mcbook.foundation.proof.exact import ball
+from mcbook.foundation.types import Values
 
 WHOLE_KINDS = ("count", "count from 2", "count from 3", "label", "sign", "code entry")
 
@@ -23,9 +23,9 @@ WHOLE_KINDS = ("count", "count from 2", "count from 3", "label", "sign", "code e
 class PageLoss:
     """A loss as a page uses it: exact where it can be, a ball elsewhere."""
 
-    loss: Callable[[Any], Any]
+    loss: Callable[[Values], Values]
 
-    def __call__(self, z: Any) -> Any:
+    def __call__(self, z: Values) -> Values:
         value = self.loss(z)
         return value if is_exact(value) or not is_exact(z) else self.loss(ball(z))
 
@@ -33,7 +33,7 @@ class PageLoss:
         return repr(self.loss)
 
 
-def _random_loss(rng: random.Random) -> Callable[[Any], Any]:
+def _random_loss(rng: random.Random) -> Callable[[Values], Values]:
     """a max(0, 1 - z) + b (1 - z)^2 with its own a and b: rational, and with another L(0) each time."""
     a, b = _positive(rng), _positive(rng)
     return lambda z: a * np.maximum(1 - z, 0) + b * (1 - z) ** 2
@@ -48,7 +48,7 @@ def _probability(rng: random.Random) -> Fraction:
     return Fraction(rng.randint(1, below - 1), below)
 
 
-_DRAWS: dict[str, Callable[[random.Random], Any]] = {
+_DRAWS: dict[str, Callable[[random.Random], Values]] = {
     "count": lambda rng: Fraction(rng.randint(1, 6)),
     "count from 2": lambda rng: Fraction(rng.randint(2, 6)),
     "count from 3": lambda rng: Fraction(rng.randint(3, 8)),
@@ -67,26 +67,26 @@ _DRAWS: dict[str, Callable[[random.Random], Any]] = {
 
 
 @dataclass
-class Drawn(Mapping[str, Any]):
+class Drawn(Mapping[str, Values]):
     """The symbols of one statement with their values, each drawn or computed when it is first asked for."""
 
     scope: Scope
     rng: random.Random
     given: Mapping[str, str]
-    found: dict[str, Any] = field(default_factory=dict)
+    found: dict[str, Values] = field(default_factory=dict)
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Values:
         if name not in self.found:
             self.found[name] = self._computed(self.given[name]) if name in self.given else self._drawn(name)
         return self.found[name]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[str]:
         return iter(self.found)
 
     def __len__(self) -> int:
         return len(self.found)
 
-    def _drawn(self, name: str) -> Any:
+    def _drawn(self, name: str) -> Values:
         reading = self.scope.reading(name)
         if reading.of:
             return self._function(reading)
@@ -103,14 +103,14 @@ class Drawn(Mapping[str, Any]):
             return half + half.T
         return _array([_DRAWS[reading.kind](self.rng) for _ in range(int(np.prod(shape)))], shape)
 
-    def _function(self, reading: Reading) -> Callable[..., Any]:
+    def _function(self, reading: Reading) -> Callable[..., Values]:
         tree = parse(tokens_of(reading.means), self.scope, reading.of)
         return lambda *values: evaluate(tree, Surroundings(self, dict(zip(reading.of, values, strict=True))))
 
-    def _computed(self, tex: str) -> Any:
+    def _computed(self, tex: str) -> Values:
         return table(parse(tokens_of(tex), self.scope), Surroundings(self, {}))
 
-    def argument(self, tex: str, numbers: str) -> Any:
+    def argument(self, tex: str, numbers: str) -> Values:
         """What a function gets for this formula: the whole of a symbol that is named, else the value."""
         named = self.scope.names(tex)
         value = self[named.name] if named else self._computed(tex)
@@ -120,7 +120,7 @@ class Drawn(Mapping[str, Any]):
         return _entrywise(lambda number: _handed_over(number, kind, numbers), value)
 
 
-def _handed_over(number: Any, kind: str, numbers: str) -> Any:
+def _handed_over(number: Values, kind: str, numbers: str) -> Values:
     """Labels count from 0 in the code, and whole numbers are Python's."""
     if kind in WHOLE_KINDS:
         return int(number) - (kind == "label")
@@ -129,7 +129,7 @@ def _handed_over(number: Any, kind: str, numbers: str) -> Any:
     return float(number) if numbers == "floats" else number
 
 
-def _entrywise(function: Callable[[Any], Any], value: Any) -> Any:
+def _entrywise(function: Callable[[Values], Values], value: Values) -> Values:
     if not isinstance(value, np.ndarray):
         return function(value)
     changed = [function(number) for number in value.ravel().tolist()]
@@ -138,7 +138,7 @@ def _entrywise(function: Callable[[Any], Any], value: Any) -> Any:
     return _array(changed, value.shape)
 
 
-def _array(values: list[Any], shape: tuple[int, ...]) -> Any:
+def _array(values: list[Values], shape: tuple[int, ...]) -> Values:
     if not shape:
         return values[0]
     array = np.empty(len(values), dtype=object)
@@ -146,7 +146,7 @@ def _array(values: list[Any], shape: tuple[int, ...]) -> Any:
     return array.reshape(shape)
 
 
-def table(tree: Node, around: Surroundings, over: tuple[str, ...] | None = None) -> Any:
+def table(tree: Node, around: Surroundings, over: tuple[str, ...] | None = None) -> Values:
     """The value of a formula; where indices run free, the array of its values, one axis for each of them."""
     letters = tuple(dict.fromkeys(_letters(tree))) if over is None else over
     if not letters:
@@ -161,7 +161,7 @@ def _letters(tree: Node) -> list[str]:
     return [node.value for node in walk(tree) if node.kind == "index" and node.value in free]
 
 
-def _catalogue() -> list[Any]:
+def _catalogue() -> list[Values]:
     # Imported when it is asked for: the spine works in a book that has no chapter on losses.
     from mcbook.losses import CATALOGUE
 

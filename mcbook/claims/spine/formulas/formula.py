@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from mcbook.claims.spine.formulas.syntax import Node, group_end, parse, walk
 from mcbook.claims.spine.formulas.tokens import TexError, literals, tokens_of
 from mcbook.claims.spine.formulas.values import NARROW, Surroundings, minus, true
 from mcbook.foundation.proof import known
+from mcbook.foundation.types import Values
 
 _MOST_ATTEMPTS = 2000
 # Digits beyond a float's, so that differences of nearly equal numbers stay narrow.
@@ -55,16 +56,16 @@ class Formula:
     """
 
     equation: str
-    of: Callable[..., Any]
+    of: Callable[..., Values]
     side: Side = field(default="right", kw_only=True)
     piece: int = field(default=0, kw_only=True)
     arguments: Mapping[str, str] = field(default_factory=dict, kw_only=True)
-    fixed: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+    fixed: Mapping[str, Values] = field(default_factory=dict, kw_only=True)
     given: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     where: str = field(default="", kw_only=True)
     over: str | None = field(default=None, kw_only=True)
     numbers: Numbers = field(default="exact", kw_only=True)
-    result: Callable[[Any], Any] = field(default=lambda value: value, kw_only=True)
+    result: Callable[[Values], Values] = field(default=lambda value: value, kw_only=True)
     n_draws: int = field(default=12, kw_only=True)
 
     @property
@@ -132,10 +133,10 @@ class BoundFormula:
         return [parse(side, self.scope) for side in tokens]
 
     @cached_property
-    def samples(self) -> list[tuple[Drawn, Any]]:
+    def samples(self) -> list[tuple[Drawn, Values]]:
         return list(self.draws())
 
-    def draws(self) -> Iterator[tuple[Drawn, Any]]:
+    def draws(self) -> Iterator[tuple[Drawn, Values]]:
         """Values of the symbols, and what the function makes of them."""
         import flint
 
@@ -173,16 +174,16 @@ class BoundFormula:
             found[parameter.name] = tex
         return found
 
-    def _value(self, arguments: Mapping[str, str], drawn: Drawn) -> Any:
+    def _value(self, arguments: Mapping[str, str], drawn: Drawn) -> Values:
         signature = inspect.signature(self.formula.of)
         values = {name: drawn.argument(tex, self.formula.numbers) for name, tex in arguments.items()}
-        positional: list[Any] = []
+        positional: list[Values] = []
         for name, parameter in signature.parameters.items():
             if parameter.kind is parameter.VAR_POSITIONAL:
                 positional += list(values.pop(name))
         return self.formula.result(self.formula.of(*positional, **values, **self.formula.fixed))
 
-    def on_page(self, trees: list[Node], drawn: Drawn) -> Any:
+    def on_page(self, trees: list[Node], drawn: Drawn) -> Values:
         """The value of the page's formula."""
         import flint
 
@@ -235,7 +236,7 @@ def _symbols_of(tree: Node, drawn: Drawn) -> None:
             drawn[node.value]
 
 
-def same(stated: Any, computed: Any) -> bool:
+def same(stated: Values, computed: Values) -> bool:
     """Whether two numbers, or two arrays of them, are equal as far as they are known, and known well."""
     left, right = np.asarray(stated, dtype=object), np.asarray(computed, dtype=object)
     if left.shape != right.shape:
@@ -243,7 +244,7 @@ def same(stated: Any, computed: Any) -> bool:
     return all(_same_number(a, b) for a, b in zip(left.ravel().tolist(), right.ravel().tolist(), strict=True))
 
 
-def _same_number(a: Any, b: Any) -> bool:
+def _same_number(a: Values, b: Values) -> bool:
     first, second = known(a), known(b)
     for number in (first, second):
         if number.upper - number.lower > 2 * NARROW * max(abs(number.middle), 1e-3):

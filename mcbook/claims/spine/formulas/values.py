@@ -7,11 +7,10 @@ exact, and two formulas that differ by a constant never meet.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from mcbook.claims.spine.formulas.syntax import Node, walk
 from mcbook.claims.spine.formulas.tokens import TexError
 from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.proof.exact import ball
+from mcbook.foundation.types import Values
 
 # A ball that is wider than this, in relation to its middle, says too little to tell two formulas apart.
 NARROW = 1e-12
@@ -28,14 +28,14 @@ NARROW = 1e-12
 class Surroundings:
     """What the symbols stand for, and where the running indices are; labels and indices count from 1."""
 
-    symbols: Mapping[str, Any]
-    indices: Mapping[str, Any]
+    symbols: Mapping[str, Values]
+    indices: Mapping[str, Values]
 
     def at(self, letter: str, index: int) -> Surroundings:
         return replace(self, indices={**self.indices, letter: Fraction(index)})
 
 
-def evaluate(node: Node, around: Surroundings) -> Any:
+def evaluate(node: Node, around: Surroundings) -> Values:
     """The number or array that the tree stands for."""
     if node.kind in _SPECIAL:
         return _SPECIAL[node.kind](node, around)
@@ -67,18 +67,20 @@ def free_indices(node: Node, bound: frozenset[str] = frozenset()) -> set[str]:
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def is_exact(value: Any) -> bool:
+def is_exact(value: Values) -> bool:
     return isinstance(value, Rational)
 
 
-def _ball(value: Any) -> Any:
+def _ball(value: Values) -> Values:
     return ball(value) if is_exact(value) else value
 
 
-def _with_both(exact: Callable[[Any, Any], Any], of_balls: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _with_both(
+    exact: Callable[[Values, Values], Values], of_balls: Callable[[Values, Values], Values]
+) -> Callable[[Values, Values], Values]:
     """An operation on two numbers, on arrays of them entry by entry."""
 
-    def of_numbers(a: Any, b: Any) -> Any:
+    def of_numbers(a: Values, b: Values) -> Values:
         return exact(Fraction(a), Fraction(b)) if is_exact(a) and is_exact(b) else of_balls(_ball(a), _ball(b))
 
     entrywise = np.frompyfunc(of_numbers, 2, 1)
@@ -93,21 +95,21 @@ larger = _with_both(max, lambda a, b: arithmetic_of(a)[0].maximum(a, b))
 smaller = _with_both(min, lambda a, b: arithmetic_of(a)[0].minimum(a, b))
 
 
-def times(a: Any, b: Any) -> Any:
+def times(a: Values, b: Values) -> Values:
     """The product of numbers, or of matrices and vectors that stand side by side."""
     if np.ndim(a) and np.ndim(b):
         return _matrix_product(np.asarray(a), np.asarray(b))
     return _entry_times(a, b)
 
 
-def dot(a: Any, b: Any) -> Any:
+def dot(a: Values, b: Values) -> Values:
     """The inner product of two arrays of one shape, or the product of two numbers."""
     if np.shape(a) != np.shape(b):
         return times(a, b)
     return total(_entry_times(a, b).ravel()) if np.ndim(a) else _entry_times(a, b)
 
 
-def _matrix_product(a: Any, b: Any) -> Any:
+def _matrix_product(a: Values, b: Values) -> Values:
     if a.ndim == 1 and b.ndim == 1:
         return dot(a, b)
     columns = [b] if b.ndim == 1 else list(b.T)
@@ -116,14 +118,14 @@ def _matrix_product(a: Any, b: Any) -> Any:
     return table.reshape(a.shape[:-1] + b.shape[1:])
 
 
-def total(values: Any) -> Any:
-    result: Any = Fraction(0)
+def total(values: Iterable[Values]) -> Values:
+    result: Values = Fraction(0)
     for value in values:
         result = plus(result, value)
     return result
 
 
-def power(base: Any, exponent: Any) -> Any:
+def power(base: Values, exponent: Values) -> Values:
     if is_exact(exponent) and exponent == Fraction(1, 2):
         return square_root(base)
     if is_exact(exponent) and Fraction(exponent).denominator == 1:
@@ -132,7 +134,7 @@ def power(base: Any, exponent: Any) -> Any:
     return _ball(base) ** _ball(exponent)
 
 
-def square_root(value: Any) -> Any:
+def square_root(value: Values) -> Values:
     if is_exact(value):
         value = Fraction(value)
         if value < 0:
@@ -143,7 +145,7 @@ def square_root(value: Any) -> Any:
     return arithmetic_of(_ball(value))[0].sqrt(_ball(value))
 
 
-def logarithm(value: Any, base: Any = None) -> Any:
+def logarithm(value: Values, base: Values = None) -> Values:
     if is_exact(value) and value == 1:
         return Fraction(0)
     if base is None:
@@ -156,17 +158,17 @@ def logarithm(value: Any, base: Any = None) -> Any:
     return logarithm(value) / logarithm(base)
 
 
-def sign(value: Any) -> Any:
+def sign(value: Values) -> Values:
     return Fraction((value > 0) - (value < 0)) if is_exact(value) else arithmetic_of(value)[0].sign(value)
 
 
-def whole(value: Any) -> int:
+def whole(value: Values) -> int:
     if not (is_exact(value) and Fraction(value).denominator == 1):
         raise TexError(f"expected a whole number, got {value}")
     return int(value)
 
 
-def rounded(value: Any, towards: str) -> Any:
+def rounded(value: Values, towards: str) -> Values:
     if is_exact(value):
         return Fraction(math.floor(value) if towards == "down" else math.ceil(value))
     found = (value.floor() if towards == "down" else value.ceil()).unique_fmpz()
@@ -175,19 +177,19 @@ def rounded(value: Any, towards: str) -> Any:
     return Fraction(int(found))
 
 
-def binomial(n: Any, k: Any) -> Fraction:
+def binomial(n: Values, k: Values) -> Fraction:
     return Fraction(math.comb(whole(n), whole(k)))
 
 
-def norm(value: Any) -> Any:
+def norm(value: Values) -> Values:
     return square_root(dot(value, value)) if np.ndim(value) else abs(value)
 
 
-def exponential(value: Any) -> Any:
+def exponential(value: Values) -> Values:
     return Fraction(1) if is_exact(value) and value == 0 else arithmetic_of(_ball(value))[0].exp(_ball(value))
 
 
-_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+_COMPARISONS: dict[str, Callable[[Values, Values], bool]] = {
     "=": lambda a, b: bool(a == b),
     r"\le": lambda a, b: bool(a <= b),
     r"\ge": lambda a, b: bool(a >= b),
@@ -207,27 +209,27 @@ def true(node: Node, around: Surroundings) -> bool:
 # --- what needs its surroundings --------------------------------------------------------------------------------------
 
 
-def _number(node: Node, around: Surroundings) -> Any:
+def _number(node: Node, around: Surroundings) -> Values:
     return node.value
 
 
-def _index(node: Node, around: Surroundings) -> Any:
+def _index(node: Node, around: Surroundings) -> Values:
     if node.value not in around.indices:
         raise TexError(f"the index {node.value} runs over nothing")
     return around.indices[node.value]
 
 
-def _symbol(node: Node, around: Surroundings) -> Any:
+def _symbol(node: Node, around: Surroundings) -> Values:
     if node.value not in around.symbols:
         raise TexError(f"the symbol {node.value} has no value")
     return around.symbols[node.value]
 
 
-def _entry(node: Node, around: Surroundings) -> Any:
+def _entry(node: Node, around: Surroundings) -> Values:
     array = np.asarray(_symbol(node, around))
     if len(node.parts) > array.ndim:
         raise TexError(f"{node.value} has {array.ndim} indices, and is given {len(node.parts)}")
-    places: list[Any] = []
+    places: list[Values] = []
     for part, length in zip(node.parts, array.shape, strict=False):
         if part.kind == "all":
             places.append(slice(None))
@@ -239,11 +241,11 @@ def _entry(node: Node, around: Surroundings) -> Any:
     return array[tuple(places)]
 
 
-def _applied(node: Node, around: Surroundings) -> Any:
+def _applied(node: Node, around: Surroundings) -> Values:
     return _symbol(node, around)(*(evaluate(part, around) for part in node.parts))
 
 
-def _range(node: Node, around: Surroundings) -> Any:
+def _range(node: Node, around: Surroundings) -> Values:
     name, letter, has_ends, has_condition = node.value
     body, *rest = node.parts
     first, last = 1, 0
@@ -261,7 +263,7 @@ def _range(node: Node, around: Surroundings) -> Any:
     return _GATHERED[name](values)
 
 
-def _largest(values: list[Any], chosen: Callable[[Any, Any], Any]) -> Any:
+def _largest(values: list[Values], chosen: Callable[[Values, Values], Values]) -> Values:
     if not values:
         raise TexError("the largest or smallest of no numbers is asked for")
     result = values[0]
@@ -270,21 +272,21 @@ def _largest(values: list[Any], chosen: Callable[[Any, Any], Any]) -> Any:
     return result
 
 
-def _product(values: list[Any]) -> Any:
-    result: Any = Fraction(1)
+def _product(values: list[Values]) -> Values:
+    result: Values = Fraction(1)
     for value in values:
         result = times(result, value)
     return result
 
 
-_GATHERED: dict[str, Callable[[list[Any]], Any]] = {
+_GATHERED: dict[str, Callable[[list[Values]], Values]] = {
     r"\sum": total,
     r"\prod": _product,
     r"\max": lambda values: _largest(values, larger),
     r"\min": lambda values: _largest(values, smaller),
 }
 
-_SPECIAL: dict[str, Callable[[Node, Surroundings], Any]] = {
+_SPECIAL: dict[str, Callable[[Node, Surroundings], Values]] = {
     "number": _number,
     "index": _index,
     "symbol": _symbol,
@@ -294,7 +296,7 @@ _SPECIAL: dict[str, Callable[[Node, Surroundings], Any]] = {
     "indicator": lambda node, around: Fraction(int(true(node.parts[0], around))),
 }
 
-_OPERATIONS: dict[str, Callable[..., Any]] = {
+_OPERATIONS: dict[str, Callable[..., Values]] = {
     "plus": plus,
     "minus": minus,
     "negative": lambda a: times(Fraction(-1), a),

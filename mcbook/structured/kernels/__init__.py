@@ -123,15 +123,15 @@ def sum_product(B, M, turned, parents, ratios, P, scales):
 
 
 @njit(
-    ["(float64[:, ::1], float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"],
+    ["(float64[:, ::1], float64[:, ::1], int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"],
     cache=True,
     nogil=True,
 )
-def log_sum_product(V, T, parents, messages, P, pairs):
+def log_sum_product(V, T, parents, weight, messages, P, pairs):
     """The same from scores that may lie far apart or be -inf: slower, since every term needs an exponential.
 
     ``V`` holds the scores E and ends as the log-sum-exp of all totals at and below t if t has the label i; ``pairs``
-    gets the sum of the laws of all pairs.
+    gets the sum of the laws of all pairs, each times the ``weight (n_positions,)`` of its second position.
     """
     n_labels = V.shape[1]
     for t in range(V.shape[0] - 1, -1, -1):
@@ -163,7 +163,7 @@ def log_sum_product(V, T, parents, messages, P, pairs):
                 for j in range(n_labels):
                     pair = P[p, i] * np.exp(T[i, j] + V[t, j] - messages[t, i])
                     P[t, j] += pair
-                    pairs[i, j] += pair
+                    pairs[i, j] += weight[t] * pair
 
 
 @njit(cache=True, nogil=True)
@@ -284,16 +284,17 @@ def shift_weights(table, values, columns, begin, place, first, parents, labels, 
 
 @njit(
     [
-        "int64(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
-        " float64[:, ::1], float64[:, ::1], int64)"
+        "int64(float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1],"
+        " int64[::1], float64[:, ::1], float64[:, ::1], int64)"
     ],
     cache=True,
 )
-def perceptron_epoch(values, columns, begin, place, offsets, parents, y, order, table, delayed, step):
+def perceptron_epoch(values, columns, begin, place, offsets, parents, y, weight, order, table, delayed, step):
     """Visit the sequences in the given order; returns the number of those whose best labelling was wrong.
 
-    Position t has the entries begin[t] .. begin[t + 1] - 1 of ``values``, their columns from place[t] on; ``parents``
-    are counted within the sequence.  Changes the weights ``table (n_features + n_labels + 2, n_labels)`` and
+    An update is made as often as the ``weight`` of the sequence says.  Position t has the entries
+    begin[t] .. begin[t + 1] - 1 of ``values``, their columns from place[t] on; ``parents`` are counted within the
+    sequence.  Changes the weights ``table (n_features + n_labels + 2, n_labels)`` and
     ``delayed``, of that shape: every update times the visits before it.
     """
     n_labels = table.shape[1]
@@ -311,9 +312,9 @@ def perceptron_epoch(values, columns, begin, place, offsets, parents, y, order, 
         found = np.zeros(b - a, np.int64)
         viterbi(V, turned, above, np.zeros((b - a, n_labels), np.int64), found)
         if (found != truth).any():
-            for labels, sign in ((truth, 1), (found, -1)):
-                shift_weights(table, values, columns, begin, place, a, above, labels, sign)
-                shift_weights(delayed, values, columns, begin, place, a, above, labels, sign * step)
+            for labels, times in ((truth, weight[i]), (found, -weight[i])):
+                shift_weights(table, values, columns, begin, place, a, above, labels, times)
+                shift_weights(delayed, values, columns, begin, place, a, above, labels, times * step)
             n_updates += 1
         step += 1
     return n_updates
