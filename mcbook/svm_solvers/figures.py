@@ -14,11 +14,11 @@ from mcbook.perceptron.figures import draw_points
 
 
 def gap_figure(curves: dict[str, tuple[Array, Array]], floor: float, work: str = "passes over the data") -> Figure:
-    """Distance from the certified optimum, relative to it, against work; ``floor`` is how well the optimum is known."""
+    """Distance from the certified optimum, relative to it, against work, down to the ``floor``."""
     figure, axes = plt.subplots(figsize=(6.4, 4.6))
     for i, (name, (amount, excess)) in enumerate(curves.items()):
         axes.plot(amount, excess, color=COLOURS[i], marker=MARKERS[i], markersize=4, label=name)
-    axes.axhline(floor, color="black", linestyle=":", linewidth=1.2, label="accuracy of the certificate")
+    axes.axhline(floor, color="black", linestyle=":", linewidth=1.2, label="drawn down to here")
     axes.set(xscale="log", yscale="log", xlabel=work, ylabel="(primal − optimum) / optimum")
     axes.legend(fontsize=9, loc="lower left", bbox_to_anchor=(0, 0.07))
     return figure
