@@ -184,6 +184,18 @@ def test_a_machine_is_the_librarys_with_its_own_kernel_on_the_rows_that_are_aske
         np.testing.assert_allclose(F[:, s], model.decision_function(X), atol=5e-3)
 
 
+def test_trees_learn_where_all_values_of_an_attribute_are_missing(table):
+    """As in thyroid, for pairs of rare diagnoses: the attribute is as good as not there."""
+    training, M = ~table.test, code_matrix("all-pairs", 4)
+    X, pair = table.X.copy(), np.isin(table.labels, (0, 1))
+    X[np.ix_(training & pair, [1])] = np.nan
+    with_hole, without = dataclasses.replace(table, X=X), table.X.copy()
+    without[:, 1] = 0
+    column = np.flatnonzero((M[0] != 0) & (M[1] != 0))
+    found = small("trees").outputs(with_hole, training, M)[:, column]
+    assert (found == small("trees").outputs(dataclasses.replace(table, X=without), training, M[:, column])).all()
+
+
 def test_machines_that_do_not_arrive_are_stopped_and_counted(table):
     training, M = ~table.test, code_matrix("one-vs-rest", 4)
     stopped, arrived = (

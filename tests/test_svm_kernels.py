@@ -436,3 +436,17 @@ class TestMomentum:
         np.testing.assert_array_equal(run.alpha[3], flows)
         assert 3 not in run.visited[: run.n_visited]
         np.testing.assert_allclose(run.W, run.alpha.T @ run.X, atol=1e-10)
+
+
+def test_an_example_far_from_its_rivals_is_not_listed_and_one_within_the_shift_is():
+    """Label 0, no flows: the best rival stands 0.5 behind what would cost slack."""
+    scores, alpha, y = np.array([[1.5, 0.0, -1.0]] * 2), np.zeros((2, 3)), np.zeros(2, int)
+    alpha[1, :2] = 0.25, -0.25
+    for shift, listed in ((0.4, [[], [0, 1]]), (0.6, [[0, 1], [0, 1]]), (2.0, [[0, 1, 2], [0, 1, 2]])):
+        starts, classes, active = np.zeros(3, int), np.zeros(6, int), np.zeros(2, int)
+        n_active, _, hinges = plain(ascent.list_rivals)(
+            scores, y, np.ones(2), alpha, np.ones(2), shift, True, starts, classes, active
+        )
+        assert [classes[starts[i] : starts[i + 1]].tolist() for i in range(2)] == listed
+        assert active[:n_active].tolist() == [i for i in range(2) if listed[i]]
+        assert hinges == 0

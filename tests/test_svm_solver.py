@@ -113,6 +113,15 @@ def test_values_agree_with_the_solution(rng):
     assert Problem.checked(X, y, 3, 2.0).primal(np.zeros((3, 4))) == 2.0 * len(y)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_weights_come_from_the_examples_that_carry_flows(rng, form):
+    X, y = overlapping(rng)
+    for part in (0.1, 0.9):
+        alpha = rng.normal(size=(len(y), 3)) * (rng.random((len(y), 1)) < part)
+        W = Problem.checked(form(X), y, 3, 1.0).weights(alpha, alpha.any(axis=1))
+        np.testing.assert_allclose(W, alpha.T @ X, atol=1e-12)
+
+
 def test_the_origin_is_an_example_like_any_other(rng):
     X, y = overlapping(rng)
     X[:5] = 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+from importlib import resources
 from typing import Any
 
 from docutils import nodes
@@ -44,7 +45,9 @@ class AddForms(SphinxTransform):
         known = exercises()
         for block in list(self.document.findall(is_exercise_node)):
             if block.get("label") in known:
-                block += form(known[block["label"]])
+                exercise = known[block["label"]]
+                block += form(exercise)
+                self.env.note_dependency(str(resources.files("mcbook.claims") / exercise.chapter / "exercises.toml"))
         for block in list(self.document.findall(is_solution_node)):
             if block["target_label"] in known and not any(block.findall(nodes.literal_block)):
                 block += answers_in_code(known[block["target_label"]])

@@ -288,8 +288,14 @@ def _one_by_one(model: BaseEstimator, X: Floats, signs: Signs, X_new: Floats) ->
         if is_one_signed(column):
             F[:, s] = _only_sign(column)
         else:
-            F[:, s] = clone(model).fit(X[asked], column[asked]).decision_function(X_new)
+            F[:, s] = clone(model).fit(_known(X[asked]), column[asked]).decision_function(X_new)
     return F
+
+
+def _known(X: Floats) -> Floats:
+    """The rows, with 0 for attributes of which none of them has a value: trees do not split there, but want one."""
+    unknown = np.isnan(X).all(axis=0)
+    return np.where(unknown, 0.0, X) if unknown.any() else X
 
 
 def _regression(cost: float) -> LogisticRegression:

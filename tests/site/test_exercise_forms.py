@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import shutil
 from collections.abc import Iterator
@@ -194,6 +195,15 @@ def test_forms_are_quiet_accessible_and_fit(browser: Browser, pages: Path, chapt
             resize(seen.page, width)
             complaints += page_checks.overflow(seen.page)
         assert not complaints, "\n".join(complaints)
+
+
+def test_a_page_is_made_anew_when_its_exercises_change(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What a build remembers is made of the extension's classes.
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    made = pickle.loads((pages.parents[1] / ".doctrees" / "environment.pickle").read_bytes())
+    for name in CHAPTERS:
+        read = {Path(file).parts[-2:] for file in made.dependencies[f"book/{name}"]}
+        assert (name, "exercises.toml") in read
 
 
 def test_an_exercise_without_data_stays_as_it_is(open_pages: dict[str, Page]) -> None:

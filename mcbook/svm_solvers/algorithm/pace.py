@@ -26,9 +26,10 @@ _SHARED = 0.5
 _STEPS, _STEPS_FOR_A_DIGIT = 4.0, 5.0
 # Ascent is left where what it would still cost, times what it has cost, both in units of what Newton's method would,
 # exceeds the first number; the second where a system of the face costs less than the third of that unit: the gap then
-# falls at once when the face is found.  The first looks say little of its pace, which is taken from so many.
+# falls at once when the face is found.  Its pace is taken from so many looks, as the first say little; where most
+# examples are still active so many are enough.
 _RISK, _HIGH_RISK, _CHEAP = 1.2, 3.0, 0.03
-_FIRST_LOOKS, _WINDOW = 4, 4
+_WINDOW, _ENOUGH_LOOKS = 4, 3
 # Ascent that would need more than this part of the passes that are left is not relied on, once it has used that part.
 _ENOUGH, _USED = 0.3, 0.1
 
@@ -61,7 +62,8 @@ class Pace:
         used = run.n_iter / (run.n_iter + passes_left)
         too_many = used > _USED and passes > _ENOUGH * passes_left
         risk = _HIGH_RISK if run.cost_of_climb() < _CHEAP * newton else _RISK
-        known = len(self.looks) >= _FIRST_LOOKS
+        is_wide = 2 * run.n_active > len(run.problem.y)
+        known = len(self.looks) >= (_ENOUGH_LOOKS if is_wide else _WINDOW)
         return too_many or (known and cost > newton and run.cost * cost > risk * newton**2)
 
 
