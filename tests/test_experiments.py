@@ -84,8 +84,7 @@ def test_the_recorded_run_is_complete_and_of_this_data():
     assert (kept["passes"], kept["gap"]) == (letters.PASSES, letters.GAP)
     cells = [(c["protocol"], c["fold"], c["method"], c["chain"]) for c in kept["cells"]]
     assert len(cells) == len(set(cells))
-    likely = [name for name in letters.METHODS if name not in letters.MARGIN_METHODS]
-    assert set(cells) >= set(letters.listed(letters.METHODS, ["one fold"])) | set(letters.listed(likely))
+    assert set(cells) == set(letters.listed(letters.METHODS))
     assert all(0 < c["letters"] < c["words"] < 1 for c in kept["cells"])
     assert all(c["C"] in letters.GRIDS.get(c["method"], (None,)) for c in kept["cells"])
 
