@@ -96,9 +96,10 @@ class TestBootstraps:
             np.testing.assert_array_equal(w, np.bincount(places, weights=c))
 
     def test_a_place_behind_the_last_example_counts_for_it(self):
-        counts = np.zeros(3)
-        count_drawn(np.array([0, 2, 3]), np.array([2, 0, 1]), counts)
-        assert counts.tolist() == [0, 2, 1]
+        for kind in (int, float):
+            counts = np.zeros((2, 3))
+            count_drawn(np.array([[0, 2, 3], [1, 1, 0]], kind), np.array([2, 0, 1]), counts)
+            assert counts.tolist() == [[0, 2, 1], [2, 0, 1]]
 
     def test_examples_are_told_apart_by_the_feature_that_differs_and_by_their_labels(self):
         X = np.array([[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [1.0, 2.0, 0.0]])

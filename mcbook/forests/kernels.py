@@ -26,11 +26,12 @@ def fingerprints(bits, labels):
     return found
 
 
-@njit("void(int64[::1], int64[::1], float64[::1])", cache=True, nogil=True)
-def count_drawn(drawn, order, counts):
-    """Add one to the count of the example at each drawn place of the order.
+@njit([f"void({kind}[:, ::1], int64[::1], float64[:, ::1])" for kind in ("int64", "float64")], cache=True, nogil=True)
+def count_drawn(places, order, counts):
+    """For each tree add one to the count of the example at each drawn place of the order, ``places`` rounded down.
 
     A product that was rounded up to the total stands behind the last example, and counts for it.
     """
-    for place in drawn:
-        counts[order[min(place, order.shape[0] - 1)]] += 1
+    for t in range(places.shape[0]):
+        for p in range(places.shape[1]):
+            counts[t, order[min(np.int64(places[t, p]), order.shape[0] - 1)]] += 1

@@ -12,6 +12,9 @@ from mcbook.foundation.checks import require_labels, require_whole
 from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.types import Array, ArrayLike, Exact, Floats, Integers
 
+# The draws of so many trees are held in memory together.
+_TREES_AT_ONCE = 16
+
 
 def all_bootstraps(n_samples: int, n_draws: int | None = None) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     """Every bootstrap of ``n_draws`` draws (``n_samples`` unless given) as counts, with its probability.
@@ -45,10 +48,11 @@ def bootstrap_counts(
     ends = np.cumsum(weight[order])
     n_draws = draws_for(weight) if n_draws is None else n_draws
     counts, ones = np.zeros((n_trees, len(weight))), bool((weight == 1).all())
-    for count in counts:
-        places = rng.random(n_draws) * ends[-1]
+    for begin in range(0, n_trees, _TREES_AT_ONCE):
+        some = counts[begin : begin + _TREES_AT_ONCE]
+        places = rng.random((len(some), n_draws)) * ends[-1]
         # Where all weights are 1 the search is a rounding.
-        count_drawn(places.astype(np.int64) if ones else np.searchsorted(ends, places, side="right"), order, count)
+        count_drawn(places if ones else np.searchsorted(ends, places, side="right"), order, some)
     return counts
 
 

@@ -18,7 +18,7 @@ from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns, tree
 # For which the features are drawn anew.
 Draw: TypeAlias = Literal["split", "tree"]
 # A thread takes so many parts of its share of the trees, one after the other: to hand over a single one costs too much.
-_SHARES = 8
+_SHARES = 16
 
 
 class GrownForest(NamedTuple):

@@ -27,7 +27,7 @@ DEPTH_FIRST, LARGEST_DECREASE, LARGEST_MEAN_DECREASE = 0, 1, 2
 # the mask of the categories.
 LEFT, RIGHT, FEATURE, BEGIN, END, DEPTH, OPEN, CUT, AFTER, MISSING_LEFT, MASK = range(11)
 # A table of drawn columns pays for a node with an example for each so many cells of its ranks and classes.
-WORTH_A_TABLE = 4
+WORTH_A_TABLE = 2
 
 
 @loop
