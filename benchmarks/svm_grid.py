@@ -31,7 +31,7 @@ from mcbook.foundation.blas import limited_blas
 from mcbook.svm_solvers import Problem, solve_multiclass
 
 NAME = "svm_grid"
-CAP = 10.0
+CAP = 30.0
 _TOLERANCES = tuple(10 ** (-0.5 * step) for step in range(21))
 # Runs shorter than this are repeated until they add up to it.
 _MEASURABLE, _MOST_RUNS = 0.1, 1000

@@ -35,6 +35,14 @@ def trials_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
 
 
+@pytest.fixture
+def sparse_stays_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Full matrices in sparse form are solved in that form, not as dense ones: small ones serve to test it."""
+    from mcbook.svm_solvers.algorithm import objective
+
+    monkeypatch.setattr(objective, "_DENSE", 1.0)
+
+
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
     """Bytes are named by their number: packed ones hold the time, and workers must name each test alike."""
     return f"{argname}-of-{len(val)}-bytes" if isinstance(val, bytes) else None

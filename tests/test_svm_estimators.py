@@ -15,6 +15,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.svm_solvers import KernelMulticlassSVM, LinearSVM, MulticlassSVM
 
+pytestmark = pytest.mark.usefixtures("sparse_stays_sparse")
+
 LINEAR = [MulticlassSVM(0.1, random_state=0), LinearSVM(0.1, random_state=0)]
 ALL = [*LINEAR, KernelMulticlassSVM(0.1, kernel="linear", tol=1e-6, max_iter=100_000, random_state=0)]
 every_machine = pytest.mark.parametrize("machine", ALL, ids=lambda machine: type(machine).__name__)

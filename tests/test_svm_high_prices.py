@@ -13,6 +13,8 @@ from mcbook.svm import primal_objective
 from mcbook.svm_solvers import MulticlassSVM, Problem, solve_multiclass
 from mcbook.svm_solvers.algorithm.high_prices import _feasible, highest_price
 
+pytestmark = pytest.mark.usefixtures("sparse_stays_sparse")
+
 IRIS, SPECIES = load_iris(return_X_y=True)
 
 

@@ -69,6 +69,8 @@ def test_slacks_are_the_largest_and_the_sum():
     assert plain(blocks.hinge_slacks)(scores, 0) == 4.0
     assert plain(blocks.hinge_slack)(scores, 1) == 0.0
     assert plain(blocks.hinge_slacks)(np.array([1.0, 1.0]), 1) == 1.0
+    assert plain(blocks.highest)(np.array([5.0, 1.0, 3.0, 2.0, 7.0]), 1, 4) == 3.0
+    assert plain(blocks.highest)(np.array([5.0]), 0, 0) == -np.inf
 
 
 class TestSmoothedLoss:
@@ -307,6 +309,22 @@ def test_items_are_shuffled_by_xorshift():
     plain(passes.shuffle)(items, 30, seed)
     assert items.tolist() == expected
     assert int(seed[0]) == state
+
+
+def test_a_random_sample_is_listed_with_all_its_classes_or_all_examples_are():
+    starts, listed, active = np.zeros(1001, int), np.zeros(3000, int), np.zeros(1000, int)
+    n = plain(ascent.list_all)(starts, listed, active, 100, np.array([5], np.uint64))
+    # Binomial with mean 100 and variance 90: five deviations.
+    assert 52 < n < 148
+    assert (np.diff(active[:n]) > 0).all()
+    sizes = np.diff(starts)
+    assert (np.flatnonzero(sizes) == active[:n]).all()
+    assert set(sizes) == {0, 3}
+    assert (listed[: starts[-1]].reshape(-1, 3) == np.arange(3)).all()
+    seed = np.array([5], np.uint64)
+    assert plain(ascent.list_all)(starts, listed, active, 1000, seed) == 1000
+    assert (starts == 3 * np.arange(1001)).all()
+    assert seed[0] == 5
 
 
 @pytest.mark.parametrize("n_classes", range(1, 10))

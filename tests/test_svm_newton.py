@@ -18,6 +18,8 @@ from mcbook.svm_solvers import (
 from mcbook.svm_solvers.algorithm.objective import relative_gap
 from mcbook.svm_solvers.kernels.newton import curvature, kinds
 
+pytestmark = pytest.mark.usefixtures("sparse_stays_sparse")
+
 
 @pytest.fixture
 def rng():

@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris
 from svm_samples import LOSSES, assert_certified, overlapping
 
 import mcbook.svm_solvers.algorithm.ascent as ascent
+import mcbook.svm_solvers.algorithm.objective as objective
 import mcbook.svm_solvers.algorithm.smoothed as smoothed
 from mcbook.foundation.linear import NotPositive, Unsolved
 from mcbook.svm import dual_objective, primal_objective
@@ -24,6 +25,8 @@ from mcbook.svm_solvers import (
     weston_watkins_step,
 )
 from mcbook.svm_solvers.algorithm.objective import relative_gap
+
+pytestmark = pytest.mark.usefixtures("sparse_stays_sparse")
 
 
 @pytest.fixture
@@ -120,6 +123,43 @@ def test_weights_come_from_the_examples_that_carry_flows(rng, form):
         alpha = rng.normal(size=(len(y), 3)) * (rng.random((len(y), 1)) < part)
         W = Problem.checked(form(X), y, 3, 1.0).weights(alpha, alpha.any(axis=1))
         np.testing.assert_allclose(W, alpha.T @ X, atol=1e-12)
+
+
+@pytest.mark.parametrize(("n_filled", "is_sparse"), [(8, True), (9, False)])
+def test_a_sparse_matrix_that_is_filled_by_more_than_a_third_is_solved_as_a_dense_one(monkeypatch, n_filled, is_sparse):
+    monkeypatch.setattr(objective, "_DENSE", 1 / 3)
+    X = np.zeros(24)
+    X[:n_filled] = np.arange(1.0, n_filled + 1)
+    X, y = X.reshape(4, 6), np.array([0, 1, 2, 0])
+    problem = Problem.checked(sparse.coo_array(X), y, 3, 1.0)
+    assert sparse.issparse(problem.X) == is_sparse
+    np.testing.assert_array_equal(problem.X.toarray() if is_sparse else problem.X, X)
+
+
+@pytest.mark.parametrize(("distance", "seen"), [(12.0, "a sample"), (1.0, "all")])
+def test_a_first_pass_sees_a_sample_where_few_examples_keep_flows(rng, distance, seen):
+    """Where many do, all begins as if nothing had been tried."""
+    y = rng.integers(0, 3, 6000)
+    X = rng.normal(size=(6000, 4)) + distance * np.eye(3, 4)[y]
+    problem = Problem.checked(X, y, 3, 0.1)
+    run = ascent.WeightRun(problem, 0)
+    begun = run.seed.copy()
+    run.begin()
+    if seen == "a sample":
+        carry = run.alpha.any(axis=1)
+        assert 0 < carry.sum() < 600
+        assert 0 < run.n_active < 2000
+        assert run.dual > 0
+        assert len(run.history) == 2
+        np.testing.assert_allclose(run.W, run.alpha.T @ X, atol=1e-12)
+    else:
+        assert run.n_active == 6000
+        assert not run.alpha.any()
+        assert not run.state.any()
+        assert (run.seed == begun).all()
+        assert (run.primal, run.dual) == (pytest.approx(600), 0)
+    found = solve_multiclass(X, y, 3, 0.1, tol=1e-8, max_iter=100_000)
+    assert_certified(found, X, y, 3, 0.1, "crammer-singer", 1e-8)
 
 
 def test_the_origin_is_an_example_like_any_other(rng):

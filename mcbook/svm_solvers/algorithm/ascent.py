@@ -24,6 +24,8 @@ from mcbook.svm_solvers.algorithm.objective import GapPoint, Problem, SVMSolutio
 
 # Until the next look, scores are taken to move by this part of the largest shift between the last two, at most.
 _PART_OF_SHIFT = 0.03
+# With so many examples a first pass tries one in so many, and is kept where this part of them at most carry flows.
+_LARGE, _SHARE, _FEW_CARRY = 5000, 10, 0.5
 # An example is left out once this many visits in a row have not moved it, until the next look at all of them.
 _PATIENCE = 2
 # Passes go on until the gap seen in one has fallen by this factor since the look before ...
@@ -95,13 +97,17 @@ class Run(ABC):
         if self.alpha.any() or not problem.capacity.all():
             self.look()
             return
-        from mcbook.svm_solvers.kernels.ascent import list_everything
-
         self.scores = np.zeros(self.alpha.shape)
-        list_everything(self.starts, self.listed, self.active)
         slack = 1 if self.one_slack else problem.n_classes - 1
         self.primal, self.dual = slack * float(problem.capacity.sum()), 0.0
         self._looked()
+        self.list_all(len(problem.y))
+
+    def list_all(self, size: int) -> None:
+        """All classes of about so many examples drawn at random, or of all examples."""
+        from mcbook.svm_solvers.kernels.ascent import list_all
+
+        self.n_active = list_all(self.starts, self.listed, self.active, size, self.seed)
 
     def until(self, tol: float, max_iter: int) -> None:
         """Look and pass until the relative gap is reached or ``max_iter`` passes were made."""
@@ -213,6 +219,22 @@ class WeightRun(Run):
     def has_momentum(self) -> bool:
         """Whether going on in the plane of the last steps costs little beside a pass."""
         return self.W.size <= _LIGHT * self.starts[-1] * self.problem.features_each
+
+    def begin(self) -> None:
+        """Without flows, look and list after a pass over a sample, if few of its examples keep flows."""
+        super().begin()
+        m = len(self.problem.y)
+        if self.n_active == m >= _LARGE and self.dual == 0.0:
+            untouched = self.seed.copy()
+            self.list_all(m // _SHARE)
+            sample = self.active[: self.n_active].copy()
+            self.passes(0.0, 1)
+            if (self.alpha[sample, self.problem.y[sample]] > 0).mean() <= _FEW_CARRY:
+                self.look()
+                self.n_looks -= 1
+            else:
+                self.alpha[sample], self.state[:], self.seed[:] = 0.0, 0.0, untouched
+                self.list_all(m)
 
     @property
     def is_small(self) -> bool:

@@ -24,6 +24,8 @@ from mcbook.svm.theory import slacks_of_scores
 
 # Where at most this part of the examples carries flows, copies of their features are made to leave out the others.
 _FEW = 0.3
+# A sparse matrix filled by more than this part is solved as a dense one, which takes twice its memory at most.
+_DENSE = 1 / 3
 
 
 class GapPoint(NamedTuple):
@@ -92,7 +94,7 @@ class Problem:
         loss: SlackLoss = "crammer-singer",
         sample_weight: Array | None = None,
     ) -> Problem:
-        X = sparse.csr_matrix(X, dtype=float) if sparse.issparse(X) else _writable(X)
+        X = _sparse_or_dense(X) if sparse.issparse(X) else _writable(X)
         if X.ndim != 2 or 0 in X.shape or np.shape(y) != X.shape[:1]:
             raise ValueError(f"expected X (n_samples, n_features) and y (n_samples,), got {X.shape} and {np.shape(y)}")
         if not np.isfinite(X.data if sparse.issparse(X) else X).all():
@@ -150,6 +152,11 @@ def checked_labels(y: Array, n_classes: int) -> NDArray[np.int64]:
         raise ValueError(f"expected at least 2 classes, got {n_classes}")
     # The kernels write to no labels, but their signatures do not know it.
     return np.array(require_labels(y, n_classes))
+
+
+def _sparse_or_dense(X: Any) -> Any:
+    """Rows of a sparse matrix, or all its entries where most work on them would be the quicker."""
+    return _writable(X.toarray()) if X.nnz > _DENSE * np.prod(X.shape) else sparse.csr_matrix(X, dtype=float)
 
 
 def _writable(X: Array) -> NDArray[np.float64]:

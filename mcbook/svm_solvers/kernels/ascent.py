@@ -30,11 +30,15 @@ _MANY = 3
 
 def _dense_scores(rows, state, i, listed, begin, end, scores):
     X = rows[0]
-    for c in range(begin, end):
-        z, score = listed[c], 0.0
+    # Two at a time, which read the example once and do not wait for each other's sums.
+    for c in range(begin, end, 2):
+        last = min(c + 1, end - 1)
+        one, other, a, b = listed[c], listed[last], 0.0, 0.0
         for j in range(X.shape[1]):
-            score += state[z, j] * X[i, j]
-        scores[c - begin] = score
+            a += state[one, j] * X[i, j]
+            b += state[other, j] * X[i, j]
+        scores[last - begin] = b
+        scores[c - begin] = a
 
 
 def _sparse_scores(rows, state, i, listed, begin, end, scores):
@@ -121,6 +125,15 @@ def _compiled_scores(rows, state, i, listed, begin, end, scores):
 @overload(add_flows, jit_options={"fastmath": REORDERED_SUMS})
 def _compiled_flows(rows, state, i, listed, begin, end, change):
     return _FLOWS[len(rows)]
+
+
+@njit(cache=True)
+def below(seed, n):
+    """A random number 0 .. n - 1, by George Marsaglia's xorshift; changes the seed."""
+    seed[0] ^= seed[0] << np.uint64(13)
+    seed[0] ^= seed[0] >> np.uint64(7)
+    seed[0] ^= seed[0] << np.uint64(17)
+    return np.int64(((seed[0] >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @njit(cache=True)
@@ -241,16 +254,22 @@ def list_rivals(scores, y, capacity, alpha, squared_norms, score_shift, one_slac
     return n_active, n_free, hinges
 
 
-@njit("void(int64[::1], int32[::1], int64[::1])", cache=True)
-def list_everything(starts, listed, active):
-    """List all classes for all examples."""
-    n_samples = active.shape[0]
+@njit("int64(int64[::1], int32[::1], int64[::1], int64, uint64[::1])", cache=True)
+def list_all(starts, listed, active, size, seed):
+    """List all classes of about so many examples, drawn at random, or of all; returns how many these are."""
+    n_samples = starts.shape[0] - 1
     n_classes = listed.shape[0] // n_samples
+    n_active, end = 0, 0
     for i in range(n_samples):
-        active[i], starts[i] = i, i * n_classes
-        for z in range(n_classes):
-            listed[i * n_classes + z] = z
-    starts[n_samples] = listed.shape[0]
+        starts[i] = end
+        if size >= n_samples or below(seed, n_samples) < size:
+            active[n_active] = i
+            n_active += 1
+            for z in range(n_classes):
+                listed[end + z] = z
+            end += n_classes
+    starts[n_samples] = end
+    return n_active
 
 
 @njit("float64(float64[:, ::1], float64[:, ::1])", cache=True)

@@ -17,13 +17,19 @@ def copy_row(table, i, row):
 
 
 @njit(cache=True)
+def highest(values, begin, end):
+    """The largest of values[begin:end]; a loop that does nothing else becomes vector instructions."""
+    high = -np.inf
+    for z in range(begin, end):
+        high = max(high, values[z])
+    return high
+
+
+@njit(cache=True)
 def hinge_slack(scores, label):
     """Crammer–Singer's slack: the largest of 0 and 1 + score of a rival - score of the label."""
-    worst = 0.0
-    for z in range(scores.shape[0]):
-        if z != label:
-            worst = max(worst, 1.0 + scores[z] - scores[label])
-    return worst
+    rival = max(highest(scores, 0, label), highest(scores, label + 1, scores.shape[0]))
+    return max(0.0, 1.0 + rival - scores[label])
 
 
 @njit(cache=True)
@@ -45,15 +51,12 @@ def balancing_threshold(values, demand, capacity):
     Newton's method from the left: supply minus demand is convex and falls in p, so from a point where it is too large
     each step stays on that side, and the search is over when rounding leaves no step.
     """
-    p = -demand
-    for v in values:
-        p = max(p, v - capacity)
+    p = max(-demand, highest(values, 0, values.shape[0]) - capacity)
     while True:
         surplus, count = 0.0, 0
         for v in values:
-            if v > p:
-                surplus += v - p
-                count += 1
+            surplus += max(v - p, 0.0)
+            count += 1 if v > p else 0
         if demand + p < capacity:
             surplus -= demand + p
             count += 1

@@ -5,19 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.svm_solvers.kernels.ascent import add_flows, contest, duel, example_gap, read_scores
+from mcbook.svm_solvers.kernels.ascent import add_flows, below, contest, duel, example_gap, read_scores
 from mcbook.svm_solvers.kernels.blocks import crammer_singer_block, weston_watkins_block
 from mcbook.svm_solvers.kernels.momentum import go_on
 
 
 @njit(cache=True)
 def shuffle(items, n, seed):
-    """Put the first n items into random order, by George Marsaglia's xorshift; changes the seed."""
+    """Put the first n items into random order; changes the seed."""
     for last in range(n - 1, 0, -1):
-        seed[0] ^= seed[0] << np.uint64(13)
-        seed[0] ^= seed[0] >> np.uint64(7)
-        seed[0] ^= seed[0] << np.uint64(17)
-        other = np.int64(((seed[0] >> np.uint64(32)) * np.uint64(last + 1)) >> np.uint64(32))
+        other = below(seed, last + 1)
         items[last], items[other] = items[other], items[last]
 
 
