@@ -53,9 +53,14 @@ def test_a_block_has_the_best_flows_of_its_example(rng, one_slack):
     n_classes, capacity, squared_norm = int(rng.integers(2, 7)), rng.uniform(0.1, 3), rng.uniform(0.2, 4)
     label = int(rng.integers(n_classes))
     old = flows_of_an_example(rng, n_classes, label, capacity, one_slack)
-    scores, new = rng.normal(size=n_classes) * rng.choice([0.3, 3]), np.empty(n_classes)
+    scores, new = rng.normal(size=n_classes) * rng.choice([0.3, 3]), np.full(n_classes + 1, np.inf)
     block = blocks.crammer_singer_block if one_slack else blocks.weston_watkins_block
-    plain(block)(scores, label, capacity, squared_norm, old, new)
+    gap = plain(block)(np.r_[scores, 9.0], n_classes, label, capacity, squared_norm, np.r_[old, -9.0], new)
+    excess = np.maximum(np.delete(1 + scores - scores[label], label), 0)
+    slack = excess.max() if one_slack else excess.sum()
+    assert gap == pytest.approx(capacity * slack - old[label] + old @ scores, rel=1e-9, abs=1e-12)
+    assert new[n_classes] == np.inf
+    new = new[:n_classes]
     then = scores + squared_norm * (new - old)
     rivals = np.arange(n_classes) != label
     assert new.sum() == pytest.approx(0, abs=1e-12)
@@ -65,10 +70,14 @@ def test_a_block_has_the_best_flows_of_its_example(rng, one_slack):
 
 def test_slacks_are_the_largest_and_the_sum():
     scores = np.array([0.5, 2.0, 1.0, -3.0])
-    assert plain(blocks.hinge_slack)(scores, 0) == 2.5
-    assert plain(blocks.hinge_slacks)(scores, 0) == 4.0
-    assert plain(blocks.hinge_slack)(scores, 1) == 0.0
-    assert plain(blocks.hinge_slacks)(np.array([1.0, 1.0]), 1) == 1.0
+    assert plain(blocks.hinge_slack)(scores, 4, 0) == 2.5
+    assert plain(blocks.hinge_slacks)(scores, 4, 0) == 4.0
+    assert plain(blocks.hinge_slack)(scores, 4, 1) == 0.0
+    assert plain(blocks.hinge_slack)(scores, 1, 0) == 0.0
+    assert plain(blocks.hinge_slack)(scores, 3, 2) == 2.0
+    assert plain(blocks.hinge_slacks)(np.array([1.0, 1.0]), 2, 1) == 1.0
+    assert plain(blocks.hinge_slacks)(scores, 3, 0) == 4.0
+    assert plain(blocks.hinge_slacks)(scores, 2, 0) == 2.5
     assert plain(blocks.highest)(np.array([5.0, 1.0, 3.0, 2.0, 7.0]), 1, 4) == 3.0
     assert plain(blocks.highest)(np.array([5.0]), 0, 0) == -np.inf
 

@@ -26,6 +26,8 @@ from mcbook.svm_solvers.algorithm.objective import GapPoint, Problem, SVMSolutio
 _PART_OF_SHIFT = 0.03
 # With so many examples a first pass tries one in so many, and is kept where this part of them at most carry flows.
 _LARGE, _SHARE, _FEW_CARRY = 5000, 10, 0.5
+# With so many classes a first look tells soonest which of them matter.
+_MANY_CLASSES = 16
 # An example is left out once this many visits in a row have not moved it, until the next look at all of them.
 _PATIENCE = 2
 # Passes go on until the gap seen in one has fallen by this factor since the look before ...
@@ -68,7 +70,8 @@ class Run(ABC):
         self.one_slack = problem.loss == "crammer-singer"
         self.starts, self.listed = np.zeros(shape[0] + 1, dtype=np.int64), np.empty(shape[0] * shape[1], dtype=np.int32)
         self.active, self.n_active, self.n_free = np.empty(shape[0], dtype=np.int64), shape[0], 0
-        self.shift, self.cost, self.saved = np.inf, 0.0, 0.0
+        self.shift, self.cost, self.saved, self.seen = np.inf, 0.0, 0.0, np.inf
+        self.certified = True
         self.scores: Array | None = None
         self.n_iter, self.n_looks, self.begun = 0, 0, time.perf_counter()
         self.primal, self.dual = np.inf, -np.inf
@@ -116,15 +119,22 @@ class Run(ABC):
             self.advance(tol, max_iter - self.n_iter)
 
     def look(self) -> None:
-        """Certify the gap and list what may move."""
+        """Certify the gap, by the flows alone, and list what may move."""
+        self.certified = True
+        self._list(*self.refresh())
+
+    def glance(self) -> None:
+        """The same, where it is cheaper by what passes have left: that differs from what the flows give by rounding."""
+        self.look()
+
+    def _list(self, scores: Array, half: float) -> None:
         from mcbook.svm_solvers.kernels.ascent import largest_shift, list_rivals
 
-        problem, before = self.problem, self.scores
-        self.own_flows = self.alpha[np.arange(len(problem.y)), problem.y]
-        self.scores, half = self.refresh()
-        self.shift = np.inf if before is None else largest_shift(self.scores, before)
+        problem = self.problem
+        self.shift = np.inf if self.scores is None else largest_shift(scores, self.scores)
+        self.scores = scores
         self.n_active, self.n_free, hinges = list_rivals(
-            self.scores,
+            scores,
             problem.y,
             problem.capacity,
             self.alpha,
@@ -135,7 +145,8 @@ class Run(ABC):
             self.listed,
             self.active,
         )
-        self.primal, self.dual = half + hinges, float(self.own_flows.sum()) - half
+        own_flows = self.alpha[np.arange(len(problem.y)), problem.y]
+        self.primal, self.dual = half + hinges, float(own_flows.sum()) - half
         self._looked()
 
     def _looked(self) -> None:
@@ -146,15 +157,19 @@ class Run(ABC):
         """At most so many passes, and the next look."""
         from mcbook.svm_solvers.kernels.rounds import passes_until_look
 
-        goal = max(_FALL * (self.primal - self.dual), 0.5 * tol * self.primal)
+        goal = max(_FALL * (self.primal - self.dual), tol * self.primal)
         look, cost = self.cost_of_look(), self.cost_of_pass()
-        limit = passes_until_look(self.n_looks, look, cost, _PASSES_FOR_A_LOOK, _MOST_PASSES)
+        limit = passes_until_look(self.n_looks - (self.problem.n_classes >= _MANY_CLASSES), look, cost, _PASSES_FOR_A_LOOK, _MOST_PASSES)
         n_passes = max(self.passes(goal, min(most, limit)), 1)
         self.cost += look + n_passes * cost
         self.saved += look + n_passes * cost
         self.n_iter += n_passes
         if self.one_slack and most > n_passes:
             self.climb(min(most - n_passes, _MOST_SYSTEMS))
+        if self.seen > tol * self.primal and n_passes < most:
+            self.glance()
+            if self.certified or self.gap > tol:
+                return
         self.look()
 
     def cost_of_climb(self) -> float:
@@ -277,14 +292,21 @@ class WeightRun(Run):
         self.n_iter += n_passes
         self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
 
+    def glance(self) -> None:
+        self.certified = False
+        W = self.state.T if sparse.issparse(self.problem.X) else self.state
+        self._list(self.problem.scores(W), 0.5 * float((W * W).sum()))
+
     def refresh(self) -> tuple[Array, float]:
-        self.W = self.problem.weights(self.alpha, self.own_flows > 0)
+        carries = self.alpha[np.arange(len(self.alpha)), self.problem.y] > 0
+        self.W = self.problem.weights(self.alpha, carries)
         self.state = np.ascontiguousarray(self.W.T) if sparse.issparse(self.problem.X) else self.W.copy()
         return self.problem.scores(self.W), 0.5 * float((self.W * self.W).sum())
 
     def passes(self, goal: float, most: int) -> int:
         active = self.active[: self.n_active]
-        return int(self.run_passes(self.problem.rows, active, self.state, goal, most)[0])
+        n_passes, _, self.seen = self.run_passes(self.problem.rows, active, self.state, goal, most)
+        return int(n_passes)
 
     def cost_of_climb(self) -> float:
         from mcbook.svm_solvers.kernels.faces import cost_of_climb
@@ -317,7 +339,9 @@ class WeightRun(Run):
             self.n_iter, self.cost, self.saved = self.n_iter + n_solved, self.cost + spent, self.saved - spent
 
     def solution(self, tol: float) -> SVMSolution:
-        """What the last look has certified."""
+        """What a look has certified."""
+        if not self.certified:
+            self.look()
         values, history = (self.primal, self.dual), tuple(self.history)
         return SVMSolution(self.W, self.alpha, *values, self.n_iter, self.gap <= tol, "coordinate", history)
 

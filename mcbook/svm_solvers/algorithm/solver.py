@@ -133,5 +133,5 @@ def _block_step(block: Any, scores: Array, label: int, capacity: float, squared_
     if not (capacity > 0 and squared_norm > 0):
         raise ValueError(f"expected capacity > 0 and squared_norm > 0, got {capacity} and {squared_norm}")
     flows = np.empty(len(scores))
-    block(scores, int(label), float(capacity), float(squared_norm), np.zeros(len(scores)), flows)
+    block(scores, len(scores), int(label), float(capacity), float(squared_norm), np.zeros(len(scores)), flows)
     return flows

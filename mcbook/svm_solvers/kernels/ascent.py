@@ -137,16 +137,6 @@ def below(seed, n):
 
 
 @njit(cache=True)
-def example_gap(scores, label, capacity, flows, one_slack):
-    """What one example adds to primal - dual: capacity * slack - flow into its class + <flows, scores>."""
-    slack = hinge_slack(scores, label) if one_slack else hinge_slacks(scores, label)
-    total = capacity * slack - flows[label]
-    for z in range(scores.shape[0]):
-        total += flows[z] * scores[z]
-    return total
-
-
-@njit(cache=True)
 def duel(scores, label, capacity, squared_norm, old, new):
     """The block of either loss with one rival; returns what the example adds to the gap."""
     excess, flow = 1.0 + scores[1 - label] - scores[label], old[label]
@@ -194,9 +184,9 @@ def excess_that_moves(scores, label, capacity, squared_norm, old, values):
         if scores.shape[0] == 3:
             w = step * (other - slack) - old[3 - label - a]
         return slack + squared_norm * threshold_of_two(v, w, old[label] + step * slack, capacity)
-    slack = hinge_slack(scores, label)
-    rival_values(scores, label, slack, step, old, values)
-    return slack + squared_norm * balancing_threshold(values, old[label] + slack / squared_norm, capacity)
+    n, slack = scores.shape[0], hinge_slack(scores, scores.shape[0], label)
+    rival_values(scores, n, label, slack, step, old, values)
+    return slack + squared_norm * balancing_threshold(values, n, old[label] + slack / squared_norm, capacity)
 
 
 @njit(cache=True)
@@ -232,7 +222,7 @@ def list_rivals(scores, y, capacity, alpha, squared_norms, score_shift, one_slac
         copy_row(scores, i, row)
         copy_row(alpha, i, flows)
         own = row[label]
-        hinges += c * (hinge_slack(row, label) if one_slack else hinge_slacks(row, label))
+        hinges += c * (hinge_slack(row, n_classes, label) if one_slack else hinge_slacks(row, n_classes, label))
         level = excess_that_moves(row, label, c, squared_norms[i], flows, values) if one_slack else 0.0
         givers, inside, settled, begin = 0, 0, True, end
         for z in range(n_classes):

@@ -1,4 +1,8 @@
-"""The block of one example: its slack, and the flows that are best for it while all others stay."""
+"""The block of one example: its slack, and the flows that are best for it while all others stay.
+
+Of rows of scores and flows the first n entries count: a shorter row is not cut off, as views take longer to make than
+most rows to read.
+"""
 
 from __future__ import annotations
 
@@ -26,37 +30,47 @@ def highest(values, begin, end):
 
 
 @njit(cache=True)
-def hinge_slack(scores, label):
+def hinge_slack(scores, n, label):
     """Crammer–Singer's slack: the largest of 0 and 1 + score of a rival - score of the label."""
-    rival = max(highest(scores, 0, label), highest(scores, label + 1, scores.shape[0]))
+    rival = max(highest(scores, 0, label), highest(scores, label + 1, n))
     return max(0.0, 1.0 + rival - scores[label])
 
 
 @njit(cache=True)
-def rival_values(scores, label, slack, step, old, values):
+def hinge_slacks(scores, n, label):
+    """Weston–Watkins' slacks, summed over the rivals."""
+    total = 0.0
+    for z in range(n):
+        if z != label:
+            total += max(0.0, 1.0 + scores[z] - scores[label])
+    return total
+
+
+@njit(cache=True)
+def rival_values(scores, n, label, slack, step, old, values):
     """v_z of each rival: what it gives at the threshold 0, a step after its old flow; -inf for the label.
 
     Scores count relative to the best rival where that is ahead: what flows in the end then is a difference of small
     numbers and loses nothing to rounding.
     """
-    for z in range(scores.shape[0]):
+    for z in range(n):
         values[z] = step * (scores[z] - scores[label] + 1.0 - slack) - old[z]
     values[label] = -np.inf
 
 
 @njit(cache=True, fastmath=REORDERED_SUMS)
-def balancing_threshold(values, demand, capacity):
+def balancing_threshold(values, n, demand, capacity):
     """The p at which the rivals give what the label takes: sum max(values - p, 0) = min(demand + p, capacity).
 
     Newton's method from the left: supply minus demand is convex and falls in p, so from a point where it is too large
     each step stays on that side, and the search is over when rounding leaves no step.
     """
-    p = max(-demand, highest(values, 0, values.shape[0]) - capacity)
+    p = max(-demand, highest(values, 0, n) - capacity)
     while True:
         surplus, count = 0.0, 0
-        for v in values:
-            surplus += max(v - p, 0.0)
-            count += 1 if v > p else 0
+        for z in range(n):
+            surplus += max(values[z] - p, 0.0)
+            count += 1 if values[z] > p else 0
         if demand + p < capacity:
             surplus -= demand + p
             count += 1
@@ -67,38 +81,50 @@ def balancing_threshold(values, demand, capacity):
         p += surplus / count
 
 
-@njit(cache=True)
-def crammer_singer_block(scores, label, capacity, squared_norm, old, new):
-    """Fill ``new`` with the flows that maximise the dual over one example, given its scores and its ``old`` flows."""
-    step, slack = 1.0 / squared_norm, hinge_slack(scores, label)
-    rival_values(scores, label, slack, step, old, new)
-    threshold = balancing_threshold(new, old[label] + step * slack, capacity)
+@njit(cache=True, fastmath=REORDERED_SUMS)
+def example_gap(scores, n, label, loss, flows):
+    """What one example adds to primal - dual: its loss - the flow into its class + <flows, scores>."""
+    total = loss - flows[label]
+    for z in range(n):
+        total += flows[z] * scores[z]
+    return total
+
+
+@njit(cache=True, fastmath=REORDERED_SUMS)
+def crammer_singer_block(scores, n, label, capacity, squared_norm, old, new):
+    """Fill ``new`` with the flows that maximise the dual over one example, given its scores and its ``old`` flows.
+
+    Returns what the example adds to the duality gap.
+    """
+    step, slack = 1.0 / squared_norm, hinge_slack(scores, n, label)
+    rival_values(scores, n, label, slack, step, old, new)
+    threshold = balancing_threshold(new, n, old[label] + step * slack, capacity)
     taken = 0.0
-    for z in range(scores.shape[0]):
+    for z in range(n):
         given = max(new[z] - threshold, 0.0)
         new[z] = -given
         taken += given
     new[label] = taken
+    return example_gap(scores, n, label, capacity * slack, old)
 
 
 @njit(cache=True)
-def weston_watkins_block(scores, label, capacity, squared_norm, old, new):
+def weston_watkins_block(scores, n, label, capacity, squared_norm, old, new):
     """The same for one slack for each rival: b_z = clip(c_z - s, 0, capacity) with s = sum of the b_z, new = -b.
 
     The root s of the falling function sum_z clip(c_z - s, 0, capacity) - s is searched by Newton steps in a bracket.
     """
-    n_classes = scores.shape[0]
     others = scores[label] - squared_norm * old[label]
     highest = 0.0
-    for z in range(n_classes):
+    for z in range(n):
         if z != label:
             new[z] = (1.0 - others + scores[z]) / squared_norm - old[z]
             highest = max(highest, new[z])
-    low, high = 0.0, min(highest, capacity * (n_classes - 1))
+    low, high = 0.0, min(highest, capacity * (n - 1))
     s = min(old[label], high)
     for _ in range(200):
         value, slope = -s, -1.0
-        for z in range(n_classes):
+        for z in range(n):
             if z != label:
                 b = new[z] - s
                 if b >= capacity:
@@ -117,19 +143,10 @@ def weston_watkins_block(scores, label, capacity, squared_norm, old, new):
             break
         s = step
     flow = 0.0
-    for z in range(n_classes):
+    for z in range(n):
         if z != label:
             b = min(max(new[z] - s, 0.0), capacity)
             new[z] = -b
             flow += b
     new[label] = flow
-
-
-@njit(cache=True)
-def hinge_slacks(scores, label):
-    """Weston–Watkins' slacks, summed over the rivals."""
-    total = 0.0
-    for z in range(scores.shape[0]):
-        if z != label:
-            total += max(0.0, 1.0 + scores[z] - scores[label])
-    return total
+    return example_gap(scores, n, label, capacity * hinge_slacks(scores, n, label), old)

@@ -17,10 +17,10 @@ from mcbook.svm_solvers.kernels.blocks import balancing_threshold, copy_row, hin
 @njit(cache=True)
 def smoothed_slack(scores, label, c, centre, step, flows, free, values):
     """Crammer-Singer's smoothed loss of one example, slack, number of free classes, and how far scores may move."""
-    slack = hinge_slack(scores, label)
-    rival_values(scores, label, slack, step, centre, values)
+    n, slack = scores.shape[0], hinge_slack(scores, scores.shape[0], label)
+    rival_values(scores, n, label, slack, step, centre, values)
     demand = centre[label] + step * slack
-    threshold = balancing_threshold(values, demand, c)
+    threshold = balancing_threshold(values, n, demand, c)
     values[label] = c - demand
     loss, taken, distance, size, next_below = 0.0, 0.0, 0.0, 0, -np.inf
     for z in range(scores.shape[0]):
@@ -65,7 +65,7 @@ def smoothed_slacks(scores, label, c, centre, step, flows, free):
     free[label] = size > 1
     if size > 1 or distance > 1e-24 * c * c:
         allowed_shift = -1.0
-    return loss - 0.5 * distance / step, hinge_slacks(scores, label), size, allowed_shift
+    return loss - 0.5 * distance / step, hinge_slacks(scores, scores.shape[0], label), size, allowed_shift
 
 
 @njit(

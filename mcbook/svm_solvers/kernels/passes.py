@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.svm_solvers.kernels.ascent import add_flows, below, contest, duel, example_gap, read_scores
+from mcbook.svm_solvers.kernels.ascent import add_flows, below, contest, duel, read_scores
 from mcbook.svm_solvers.kernels.blocks import crammer_singer_block, weston_watkins_block
 from mcbook.svm_solvers.kernels.momentum import go_on
 
@@ -47,12 +47,10 @@ def ascent_pass(
             gap += duel(scores, label, capacity[i], squared_norms[i], old, new)
         elif n == 3 and one_slack:
             gap += contest(scores, label, capacity[i], squared_norms[i], old, new)
+        elif one_slack:
+            gap += crammer_singer_block(scores, n, label, capacity[i], squared_norms[i], old, new)
         else:
-            gap += example_gap(scores[:n], label, capacity[i], old[:n], one_slack)
-            if one_slack:
-                crammer_singer_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
-            else:
-                weston_watkins_block(scores[:n], label, capacity[i], squared_norms[i], old[:n], new[:n])
+            gap += weston_watkins_block(scores, n, label, capacity[i], squared_norms[i], old, new)
         largest, square = 0.0, 0.0
         for c in range(n):
             alpha[i, listed[begin + c]] = new[c]

@@ -86,7 +86,7 @@ def ascent_rounds(
     while primal - dual > tol * primal and n_passes < most and spent < budget:
         cost = cost_of_pass(costs[1:], n_active, starts[-1])
         planned = min(passes_until_look(n_looks + 1, costs[0], cost, habits[2], limits[1]), most - n_passes)
-        goal = max(habits[1] * (primal - dual), 0.5 * tol * primal)
+        goal = max(habits[1] * (primal - dual), tol * primal)
         quiet[:] = 0
         made = ascent_passes(
             rows,
