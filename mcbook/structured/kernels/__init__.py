@@ -141,8 +141,8 @@ def sum_product(B, M, turned, parents, ratios, P, scales):
     for t in range(B.shape[0]):
         p = parents[t]
         if p < 0:
-            P[t] = B[t]
-            ratios[t] = 0
+            for i in range(n_labels):
+                P[t, i], ratios[t, i] = B[t, i], 0
             continue
         for i in range(n_labels):
             # Where the message is 0 the parent never has this label.
@@ -183,10 +183,12 @@ def log_sum_product(V, T, parents, weight, messages, P, pairs):
         p = parents[t]
         P[t] = 0
         if p < 0:
-            top = V[t].max()
+            top, total = V[t].max(), 0.0
             for i in range(n_labels):
                 P[t, i] = np.exp(V[t, i] - top)
-            P[t] /= P[t].sum()
+                total += P[t, i]
+            for i in range(n_labels):
+                P[t, i] /= total
             continue
         for i in range(n_labels):
             if P[p, i] > 0:
