@@ -13,6 +13,7 @@ from mcbook.claims import claims, ledger
 from mcbook.claims.spine.book import listed_chapters
 from mcbook.commands.chapters import chapter_problems, new_chapter
 from mcbook.commands.pages import exercise_problems, page_problems
+from mcbook.commands.warm import kernel_modules
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = listed_chapters(ROOT)
@@ -124,3 +125,17 @@ def test_warm_names_every_kernel_module(capsys):
     rooms = [path for path in (ROOT / "mcbook").glob("*/kernels*") if path.suffix == ".py" or path.is_dir()]
     assert len(rooms) > 3
     assert all(f"{path.parent.name}.kernels: " in out for path in rooms)
+
+
+def test_warm_begins_with_the_rooms_that_have_most_to_compile():
+    rooms = kernel_modules()
+    files = {*(ROOT / "mcbook").glob("*/kernels.py"), *(ROOT / "mcbook").glob("*/kernels/**/*.py")}
+    sizes = [sum(file_of(name).stat().st_size for name in names) for names in rooms]
+    assert {file_of(name) for names in rooms for name in names} == files
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(rooms) == len({name.split(".")[0] for names in rooms for name in names})
+
+
+def file_of(name):
+    path = ROOT / "mcbook" / Path(*name.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

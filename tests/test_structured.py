@@ -24,6 +24,7 @@ from mcbook.structured import (
     counting_rows,
     every_score,
     hamming_cost,
+    indicators,
     loss_of,
     multiply_out,
     pair_counts,
@@ -268,6 +269,17 @@ def test_rows_count_and_sentences_have_words_with_two_tags():
         for word, tag in zip(sentence, own, strict=True):
             of_word.setdefault(word, set()).add(tag)
     assert sum(len(found) > 1 for found in of_word.values()) > 10
+
+
+def test_labels_that_are_no_numbers_or_too_large_are_refused_with_what_to_do():
+    strings, forest = ["b", "a"], chains([2])
+    for count in (lambda y: indicators(y, 2), lambda y: pair_counts(y, forest, 2)):
+        with pytest.raises(ValueError, match=r"expected labels 0 \.\. 1 as integers, got strings such as 'b': encode"):
+            count(strings)
+        with pytest.raises(ValueError, match=r"expected labels 0 \.\. 1 as integers, got .*2"):
+            count([0, 2])
+    with pytest.raises(ValueError, match="positions"):
+        pair_counts([0, 1, 1], forest, 2)
 
 
 @pytest.mark.parametrize("n_labels", [1, 2, 4, 5, 9, 13])

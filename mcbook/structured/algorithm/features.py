@@ -152,25 +152,27 @@ class JointFeatures:
         return self.combine(data, indicators(y, k, exact) * each[:, None], pairs)
 
 
-def indicators(y: Labels, n_labels: int, exact: bool = False) -> Array:
+def indicators(y: ArrayLike, n_labels: int, exact: bool = False) -> Array:
     """The table (n_positions, n_labels) with a 1 at each position's label.
 
     >>> indicators(np.array([0, 2]), 3).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    table = np.zeros((len(y), n_labels), dtype=object if exact else float)
-    table[np.arange(len(y)), y] = 1
+    labels = require_labels(y, n_labels)
+    table = np.zeros((len(labels), n_labels), dtype=object if exact else float)
+    table[np.arange(len(labels)), labels] = 1
     return table
 
 
-def pair_counts(y: Labels, forest: Forest, n_labels: int) -> Integers:
+def pair_counts(y: ArrayLike, forest: Forest, n_labels: int) -> Integers:
     """How often each label of a parent (row) stands beside each label of a child (column), over all edges.
 
     >>> from mcbook.structured import chains
     >>> pair_counts(np.array([0, 1, 1]), chains([3]), 2).tolist()
     [[0, 1], [0, 1]]
     """
-    flat = y[forest.parents[forest.children]] * n_labels + y[forest.children]
+    labels = require_labelling(y, forest, n_labels)
+    flat = labels[forest.parents[forest.children]] * n_labels + labels[forest.children]
     return np.bincount(flat, minlength=n_labels**2).reshape(n_labels, n_labels)
 
 

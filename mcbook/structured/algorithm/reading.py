@@ -46,11 +46,11 @@ def read_labels(features: JointFeatures, w: Floats, data: Structures, *, n_jobs:
 def _of_sparse(features: JointFeatures, w: Floats, data: Structures, labels: Labels) -> _Reader:
     """From the few entries of their rows: chains side by side, trees one after the other."""
     from mcbook.structured.kernels import read_sequences
-    from mcbook.structured.kernels.side_by_side import read_sparse_chains
+    from mcbook.structured.kernels.side_by_side import read_chains
 
     (table, turned), forest, entries = _tables(features, w), data.forest, entries_of(data.X)
     if forest.n_children.max() <= 1:
-        return lambda first, last: read_sparse_chains(*entries, forest.offsets, first, last, table, turned, labels)
+        return lambda first, last: read_chains(entries, forest.offsets, first, last, table, turned, labels)
     return lambda first, last: read_sequences(
         *entries, forest.offsets, forest.within, table, turned, first, last, labels
     )
@@ -59,7 +59,7 @@ def _of_sparse(features: JointFeatures, w: Floats, data: Structures, labels: Lab
 def _of_dense(features: JointFeatures, w: Floats, data: Structures, labels: Labels) -> _Reader:
     """In blocks, whose scores are one product of matrices."""
     from mcbook.structured.kernels import read_scores
-    from mcbook.structured.kernels.side_by_side import read_scored_chains
+    from mcbook.structured.kernels.side_by_side import read_chains
 
     (table, turned), offsets = _tables(features, w), data.forest.offsets
     W, is_chains = table[: features.n_features], data.forest.n_children.max() <= 1
@@ -72,9 +72,8 @@ def _of_dense(features: JointFeatures, w: Floats, data: Structures, labels: Labe
             at = slice(int(offsets[first]), int(offsets[until]))
             if is_chains:
                 E = data.X[at] @ W
-                read_scored_chains(
-                    E, offsets[first : until + 1] - at.start, 0, until - first, table, turned, labels[at]
-                )
+                own = offsets[first : until + 1] - at.start
+                read_chains((E,), own, 0, until - first, table, turned, labels[at])
             else:
                 forest, _ = data.forest.only(np.arange(first, until))
                 scores = features.scores(w, Structures(data.X[at], forest))

@@ -15,6 +15,54 @@ import numpy as np
 from numba import njit
 
 
+@njit(cache=True, nogil=True)
+def larger(a, b):
+    """The larger of two numbers that are no NaN: one instruction, where `max` needs several."""
+    return b if b > a else a
+
+
+@njit(cache=True, nogil=True)
+def add_best_below(V, turned, parents, follows):
+    """Turn the scores ``V`` into the best totals at and below every position.
+
+    ``follows`` gets the best labels, as `viterbi` says, unless it is None, which takes less time.
+    """
+    n_labels = V.shape[1]
+    best = np.empty(n_labels, V.dtype)
+    for t in range(V.shape[0] - 1, -1, -1):
+        p = parents[t]
+        if p < 0:
+            continue
+        for i in range(n_labels):
+            best[i] = turned[0, i] + V[t, 0]
+        if follows is not None:
+            chosen = follows[t]
+            chosen[:] = 0
+            for j in range(1, n_labels):
+                below = V[t, j]
+                for i in range(n_labels):
+                    total = turned[j, i] + below
+                    better = total > best[i]
+                    best[i] = total if better else best[i]
+                    chosen[i] = j if better else chosen[i]
+        else:
+            j = 1
+            # Four labels at once, so that the maxima are read and written a quarter as often.
+            while j + 4 <= n_labels:
+                b0, b1, b2, b3 = V[t, j], V[t, j + 1], V[t, j + 2], V[t, j + 3]
+                for i in range(n_labels):
+                    first = larger(turned[j, i] + b0, turned[j + 1, i] + b1)
+                    second = larger(turned[j + 2, i] + b2, turned[j + 3, i] + b3)
+                    best[i] = larger(best[i], larger(first, second))
+                j += 4
+            while j < n_labels:
+                for i in range(n_labels):
+                    best[i] = larger(best[i], turned[j, i] + V[t, j])
+                j += 1
+        for i in range(n_labels):
+            V[p, i] += best[i]
+
+
 @njit(
     ["(float64[:, ::1], float64[:, ::1], int64[::1], int64[:, ::1], int64[::1])"],
     cache=True,
@@ -26,32 +74,14 @@ def viterbi(V, turned, parents, follows, labels):
     ``V`` holds the scores E and ends as V[t, i], the best total at and below t if t has the label i; ``follows[t, i]``
     is the first best label of t if its parent has the label i.
     """
-    n_labels = V.shape[1]
-    best = np.empty(n_labels, V.dtype)
-    for t in range(V.shape[0] - 1, -1, -1):
-        p = parents[t]
-        if p < 0:
-            continue
-        chosen = follows[t]
-        for i in range(n_labels):
-            best[i] = turned[0, i] + V[t, 0]
-            chosen[i] = 0
-        for j in range(1, n_labels):
-            below = V[t, j]
-            for i in range(n_labels):
-                total = turned[j, i] + below
-                better = total > best[i]
-                best[i] = total if better else best[i]
-                chosen[i] = j if better else chosen[i]
-        for i in range(n_labels):
-            V[p, i] += best[i]
+    add_best_below(V, turned, parents, follows)
     for t in range(V.shape[0]):
         p = parents[t]
         if p >= 0:
             labels[t] = follows[t, labels[p]]
             continue
         labels[t] = 0
-        for i in range(1, n_labels):
+        for i in range(1, V.shape[1]):
             if V[t, i] > V[t, labels[t]]:
                 labels[t] = i
 
@@ -111,8 +141,8 @@ def sum_product(B, M, turned, parents, ratios, P, scales):
     for t in range(B.shape[0]):
         p = parents[t]
         if p < 0:
-            P[t] = B[t]
-            ratios[t] = 0
+            for i in range(n_labels):
+                P[t, i], ratios[t, i] = B[t, i], 0
             continue
         for i in range(n_labels):
             # Where the message is 0 the parent never has this label.
@@ -153,10 +183,12 @@ def log_sum_product(V, T, parents, weight, messages, P, pairs):
         p = parents[t]
         P[t] = 0
         if p < 0:
-            top = V[t].max()
+            top, total = V[t].max(), 0.0
             for i in range(n_labels):
                 P[t, i] = np.exp(V[t, i] - top)
-            P[t] /= P[t].sum()
+                total += P[t, i]
+            for i in range(n_labels):
+                P[t, i] /= total
             continue
         for i in range(n_labels):
             if P[p, i] > 0:
@@ -195,12 +227,6 @@ def score_sequence(table, values, columns, begin, place, first, parents, V):
                 V[t, i] += table[d + n_labels + 1, i]
 
 
-@njit(cache=True, nogil=True)
-def larger(a, b):
-    """The larger of two numbers that are no NaN: one instruction, where `max` needs several."""
-    return b if b > a else a
-
-
 @njit(["(float64[:, ::1], float64[:, ::1], int64[::1], int64[::1])"], cache=True, nogil=True)
 def read_scores(V, turned, parents, labels):
     """What `viterbi` fills in, in less time: the maxima are taken without a note of where they are.
@@ -209,28 +235,7 @@ def read_scores(V, turned, parents, labels):
     and saves the back pointers of all others.
     """
     n_labels = V.shape[1]
-    best = np.empty(n_labels, V.dtype)
-    for t in range(V.shape[0] - 1, -1, -1):
-        p = parents[t]
-        if p < 0:
-            continue
-        for i in range(n_labels):
-            best[i] = turned[0, i] + V[t, 0]
-        j = 1
-        # Four labels at once, so that the maxima are read and written a quarter as often.
-        while j + 4 <= n_labels:
-            b0, b1, b2, b3 = V[t, j], V[t, j + 1], V[t, j + 2], V[t, j + 3]
-            for i in range(n_labels):
-                first = larger(turned[j, i] + b0, turned[j + 1, i] + b1)
-                second = larger(turned[j + 2, i] + b2, turned[j + 3, i] + b3)
-                best[i] = larger(best[i], larger(first, second))
-            j += 4
-        while j < n_labels:
-            for i in range(n_labels):
-                best[i] = larger(best[i], turned[j, i] + V[t, j])
-            j += 1
-        for i in range(n_labels):
-            V[p, i] += best[i]
+    add_best_below(V, turned, parents, None)
     for t in range(V.shape[0]):
         p = parents[t]
         if p >= 0:

@@ -36,8 +36,9 @@ def sum_in_step(B, M, turned, starts, ratios, P, scales):
             above, messages = B[p : p + b - a].ravel(), ratios[a:b].ravel()
             for entry in range(above.size):
                 above[entry] *= messages[entry]
-    P[: starts[1]] = B[: starts[1]]
-    ratios[: starts[1]] = 0
+    for row in range(starts[1]):
+        for i in range(n_labels):
+            P[row, i], ratios[row, i] = B[row, i], 0
     for t in range(1, last + 1):
         a, b, p = starts[t], starts[t + 1], starts[t - 1]
         above, own = P[p : p + b - a].ravel(), ratios[a:b].ravel()

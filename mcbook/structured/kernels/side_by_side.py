@@ -6,8 +6,11 @@ row for each of the k labels and in it an entry for each sequence that is longer
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numba.extending import overload
 
 from mcbook.structured.kernels import larger
 
@@ -126,9 +129,67 @@ def put_back(found, offsets, group, starts, n_places, labels):
             labels[offsets[group[s]] + t] = found[starts[t] + s]
 
 
-@njit([f"(float64[:, ::1], {_CHAINS})"], cache=True, nogil=True)
-def read_scored_chains(E, offsets, first, last, table, turned, labels):
-    """Fill ``labels`` with the best ones of the chains first .. last - 1; ``E`` has all scores but those of ends."""
+def _dense_place(rows, offsets, group, t, table, own):
+    E = rows[0]
+    for s in range(own.shape[1]):
+        row = E[offsets[group[s]] + t]
+        for i in range(table.shape[1]):
+            own[i, s] = row[i]
+
+
+def _sparse_place(rows, offsets, group, t, table, own):
+    values, columns, begins, place = rows
+    k = table.shape[1]
+    for s in range(own.shape[1]):
+        at = offsets[group[s]] + t
+        n, value, column = begins[at + 1] - begins[at], values[begins[at] :], columns[place[at] :]
+        # Four labels at once, so that their scores wait in the processor's registers for all entries.
+        i = 0
+        while i + 4 <= k:
+            e0, e1, e2, e3 = 0.0, 0.0, 0.0, 0.0
+            for p in range(n):
+                x, row = value[p], table[column[p], i : i + 4]
+                e0 += x * row[0]
+                e1 += x * row[1]
+                e2 += x * row[2]
+                e3 += x * row[3]
+            own[i, s], own[i + 1, s], own[i + 2, s], own[i + 3, s] = e0, e1, e2, e3
+            i += 4
+        while i < k:
+            own[i, s] = 0.0
+            for p in range(n):
+                own[i, s] += value[p] * table[column[p], i]
+            i += 1
+
+
+# What scores are read from is told by how many arrays hold it: (E,) or (values, columns, begins, place).
+_PLACES: dict[int, Any] = {1: _dense_place, 4: _sparse_place}
+
+
+def score_place(rows: Any, offsets: Any, group: Any, t: int, table: Any, own: Any) -> None:
+    """Fill ``own (n_labels, ...)`` with the scores at place t of all that are longer, but those of ends."""
+    _PLACES[len(rows)](rows, offsets, group, t, table, own)
+
+
+@overload(score_place)
+def _compiled_place(rows, offsets, group, t, table, own):
+    return _PLACES[len(rows)]
+
+
+@njit(
+    [
+        f"(Tuple((float64[:, ::1],)), {_CHAINS})",
+        f"(Tuple((float64[::1], int64[::1], int64[::1], int64[::1])), {_CHAINS})",
+    ],
+    cache=True,
+    nogil=True,
+)
+def read_chains(rows, offsets, first, last, table, turned, labels):
+    """Fill ``labels`` with the best labellings of the sequences first .. last - 1.
+
+    ``rows`` are (E,), the scores of labels at positions but those of ends, or the entries (values, columns, begins,
+    place) of the observations, as in `perceptron_epoch`.
+    """
     k = table.shape[1]
     T = table[table.shape[0] - k - 2 : table.shape[0] - 2]
     order = longest_first(offsets, first, last)
@@ -141,50 +202,7 @@ def read_scored_chains(E, offsets, first, last, table, turned, labels):
         for t in range(n_places):
             m = starts[t + 1] - starts[t]
             own = V[k * starts[t] : k * starts[t + 1]].reshape((k, m))
-            for s in range(m):
-                row = E[offsets[group[s]] + t]
-                for i in range(k):
-                    own[i, s] = row[i]
-        add_ends(V, table, offsets, group, starts)
-        read_group(V, T, turned, starts, n_places, found)
-        put_back(found, offsets, group, starts, n_places, labels)
-
-
-@njit([f"(float64[::1], int64[::1], int64[::1], int64[::1], {_CHAINS})"], cache=True, nogil=True)
-def read_sparse_chains(values, columns, begins, place, offsets, first, last, table, turned, labels):
-    """The same from the entries of sparse rows, as in `perceptron_epoch`."""
-    k = table.shape[1]
-    T = table[table.shape[0] - k - 2 : table.shape[0] - 2]
-    order = longest_first(offsets, first, last)
-    starts = np.empty(offsets[order[0] + 1] - offsets[order[0]] + 1, np.int64)
-    size = group_size(offsets, order, k)
-    for begin in range(0, len(order), size):
-        group = order[begin : begin + size]
-        n_places = begin_places(offsets, group, starts)
-        V, found = np.empty(k * starts[n_places]), np.empty(starts[n_places], np.int64)
-        for t in range(n_places):
-            m = starts[t + 1] - starts[t]
-            own = V[k * starts[t] : k * starts[t + 1]].reshape((k, m))
-            for s in range(m):
-                at = offsets[group[s]] + t
-                n, value, column = begins[at + 1] - begins[at], values[begins[at] :], columns[place[at] :]
-                # Four labels at once, so that their scores wait in the processor's registers for all entries.
-                i = 0
-                while i + 4 <= k:
-                    e0, e1, e2, e3 = 0.0, 0.0, 0.0, 0.0
-                    for p in range(n):
-                        x, row = value[p], table[column[p], i : i + 4]
-                        e0 += x * row[0]
-                        e1 += x * row[1]
-                        e2 += x * row[2]
-                        e3 += x * row[3]
-                    own[i, s], own[i + 1, s], own[i + 2, s], own[i + 3, s] = e0, e1, e2, e3
-                    i += 4
-                while i < k:
-                    own[i, s] = 0.0
-                    for p in range(n):
-                        own[i, s] += value[p] * table[column[p], i]
-                    i += 1
+            score_place(rows, offsets, group, t, table, own)
         add_ends(V, table, offsets, group, starts)
         read_group(V, T, turned, starts, n_places, found)
         put_back(found, offsets, group, starts, n_places, labels)

@@ -129,7 +129,8 @@ def ascend_kept(
         if capacity * (top - mean) <= least:
             continue
         # Of the others none gains weight before these have moved.
-        m = 0
+        # For a plain 0 `ascend_simplex` would be compiled once more.
+        m = np.int64(0)
         for j in range(n):
             plane = listed[starts[i] + j]
             if alpha[plane] > 0.0 or values[j] > low:

@@ -116,7 +116,7 @@ def best_subset(criterion, entries, row, begin, end, n_values, labels, targets, 
         category = entries[row, p] >> SHIFT
         counts[category] += 1
         add_contents(criterion, table, category, entries[row], p, p + 1, labels, targets, weight)
-    n_present, n = 0, end - begin
+    n_present, n = np.int64(0), end - begin
     present, ordered, share = np.empty_like(counts), np.empty_like(counts), np.empty(counts.shape[0])
     for category in range(counts.shape[0]):
         if counts[category]:

@@ -150,7 +150,8 @@ def grow(
     n_features, n_examples, drawing = ranks.shape[0], examples.shape[0], n_drawn < ranks.shape[0]
     labels, targets, weight = data
     spare, goes_left = np.empty(n_examples, np.int64), np.zeros(ranks.shape[1], np.int8)
-    columns, features, state = np.arange(n_features), np.arange(n_features), np.full(1, seed)
+    columns, features, state = np.arange(n_features), np.arange(n_features), np.empty(1, np.uint64)
+    state[0] = seed
     # Rows for the columns drawn, and one to sort with.
     rows = np.empty((n_drawn + 1, n_examples), np.int64) if drawing else kept
     place, sides, n_rows = np.empty(257, np.int64), np.empty((1, size)), n_features
@@ -158,10 +159,11 @@ def grow(
 
     room = min(2 * n_examples, 2 * max_leaves, 512)
     nodes, content = np.empty((room, 11), np.int64), np.zeros((room, size))
-    add_contents(criterion, content, 0, examples, 0, n_examples, labels, targets, weight)
-    total = size_of(criterion, content[0])
+    root = np.int64(0)
+    add_contents(criterion, content, root, examples, root, n_examples, labels, targets, weight)
+    total = size_of(criterion, content[root])
     min_split = max(min_split, 2 * least)
-    make_node(criterion, nodes, 0, 0, n_examples, 0, content, examples, targets, min_split, max_depth)
+    make_node(criterion, nodes, root, root, n_examples, root, content, examples, targets, min_split, max_depth)
     frontier = [(0.0, np.int64(0)) for _ in range(0)]
     first, n_nodes, n_leaves = 0, 1, 1
     while True:

@@ -2,6 +2,9 @@
 
 References to the arrays are not counted in it: a count costs as much as several steps of a loop, and threads that look
 at the same array would wait for one another's counts.
+
+What a loop is given begins as np.int64(0) where it is a count: for a plain 0, a number that the compiler knows, the
+whole loop would be compiled once more.
 """
 
 from __future__ import annotations

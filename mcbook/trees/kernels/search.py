@@ -75,7 +75,7 @@ def search_rows(
             for c in range(left.shape[0]):
                 left[c] = 0
             if missing_left:
-                add_contents(criterion, sides, 0, entries[row], present, end, labels, targets, weight)
+                add_contents(criterion, sides, np.int64(0), entries[row], present, end, labels, targets, weight)
             sums = sums_of(criterion, left, whole) if missing_left else start
             if criterion == GINI:
                 score, place = scan_gini(
@@ -138,7 +138,7 @@ def draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, e
     ``n_drawn`` columns are drawn, and more until one is not constant.  ``features`` is a permutation of the columns,
     which is shuffled on; ``entries`` has a row more than are drawn, to sort with.  Returns how many rows were filled.
     """
-    n_rows, n, spare = 0, end - begin, entries.shape[0] - 1
+    n_rows, n, spare = np.int64(0), end - begin, entries.shape[0] - 1
     for drawn in range(features.shape[0]):
         if drawn >= n_drawn and n_rows > 0:
             break

@@ -140,7 +140,7 @@ def search_drawn(
 ):
     """The best cut in columns that are drawn as `draw_rows` does: place among the ``columns``, score, and ranks."""
     lane, score, cut, after = -1, -np.inf, np.int64(-1), np.int64(-1)
-    drawn, n_lanes, nothing = 0, n_drawn, np.uint64(0)
+    drawn, n_lanes, nothing = np.int64(0), n_drawn, np.uint64(0)
     while lane < 0 and drawn < features.shape[0]:
         for q in range(n_lanes):
             columns[q] = draw_next(features, drawn, state)
