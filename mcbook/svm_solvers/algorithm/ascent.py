@@ -23,7 +23,7 @@ from mcbook.foundation.types import Array
 from mcbook.svm_solvers.algorithm.objective import GapPoint, Problem, SVMSolution, relative_gap
 
 # Until the next look, scores are taken to move by this part of the largest shift between the last two, at most.
-_PART_OF_SHIFT = 0.03
+_PART_OF_SHIFT = 0.02
 # With so many examples a first pass tries one in so many, and is kept where this part of them at most carry flows.
 _LARGE, _SHARE, _FEW_CARRY = 5000, 10, 0.5
 # With so many classes a first look tells soonest which of them matter.

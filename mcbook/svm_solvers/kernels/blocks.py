@@ -21,6 +21,14 @@ def copy_row(table, i, row):
 
 
 @njit(cache=True)
+def copy_table(table, copy):
+    """As ``copy[:] = table``, without its message about shapes, which takes a second to compile."""
+    for i in range(table.shape[0]):
+        for z in range(table.shape[1]):
+            copy[i, z] = table[i, z]
+
+
+@njit(cache=True)
 def highest(values, begin, end):
     """The largest of values[begin:end]; a loop that does nothing else becomes vector instructions."""
     high = -np.inf

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from mcbook.svm_solvers.kernels.ascent import add_flows, below, contest, duel, read_scores
-from mcbook.svm_solvers.kernels.blocks import crammer_singer_block, weston_watkins_block
+from mcbook.svm_solvers.kernels.blocks import copy_table, crammer_singer_block, weston_watkins_block
 from mcbook.svm_solvers.kernels.momentum import go_on
 
 
@@ -36,7 +36,8 @@ def ascent_pass(
     while place < n_active:
         i = active[place]
         begin, end = starts[i], starts[i + 1]
-        n, label = end - begin, 0
+        # A plain 0 would have the blocks compiled once more, for that number.
+        n, label = end - begin, np.int64(0)
         read_scores(rows, state, i, listed, begin, end, scores)
         for c in range(n):
             z = listed[begin + c]
@@ -107,7 +108,7 @@ def ascent_passes(
     while True:
         shuffle(active, n_active, seed)
         if shape[0] > 0:
-            pass_way[:] = state
+            copy_table(state, pass_way)
         n_active, seen, slope, squares = ascent_pass(
             rows, active, n_active, starts, listed, squared_norms, y, capacity, alpha, state, quiet, patience,
             one_slack, moved, work,
