@@ -159,7 +159,8 @@ class Run(ABC):
 
         goal = max(_FALL * (self.primal - self.dual), tol * self.primal)
         look, cost = self.cost_of_look(), self.cost_of_pass()
-        limit = passes_until_look(self.n_looks - (self.problem.n_classes >= _MANY_CLASSES), look, cost, _PASSES_FOR_A_LOOK, _MOST_PASSES)
+        n_looks = self.n_looks - (self.problem.n_classes >= _MANY_CLASSES)
+        limit = passes_until_look(n_looks, look, cost, _PASSES_FOR_A_LOOK, _MOST_PASSES)
         n_passes = max(self.passes(goal, min(most, limit)), 1)
         self.cost += look + n_passes * cost
         self.saved += look + n_passes * cost

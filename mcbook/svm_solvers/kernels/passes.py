@@ -36,8 +36,7 @@ def ascent_pass(
     while place < n_active:
         i = active[place]
         begin, end = starts[i], starts[i + 1]
-        # A plain 0 would have the blocks compiled once more, for that number.
-        n, label = end - begin, np.int64(0)
+        n = label = end - begin
         read_scores(rows, state, i, listed, begin, end, scores)
         for c in range(n):
             z = listed[begin + c]
