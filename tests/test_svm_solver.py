@@ -227,6 +227,40 @@ def test_the_relative_gap_divides_by_the_primal_value_however_small(primal, dual
     assert relative_gap(primal, dual) == pytest.approx(gap)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("max_iter", [3, 40, 10_000])
+def test_weights_that_passes_have_spoiled_are_not_what_is_certified(rng, monkeypatch, form, max_iter):
+    """As if rounding had done it: the weights that passes keep stand a little beside those of the flows."""
+
+    class Spoiled(ascent.WeightRun):
+        def passes(self, goal, most):
+            made = super().passes(goal, most)
+            self.state *= 1 + 1e-7
+            return made
+
+    monkeypatch.setattr(ascent, "_SMALL", 0)
+    X, y = overlapping(rng)
+    run = Spoiled(Problem.checked(form(X), y, 3, 0.3), 0)
+    run.until(1e-6, max_iter)
+    solution = run.solution(1e-6)
+    np.testing.assert_allclose(solution.W, solution.alpha.T @ X, atol=1e-13)
+    assert solution.converged == (solution.gap <= 1e-6) == (max_iter == 10_000)
+    assert primal_objective(solution.W, X, y, 0.3) == pytest.approx(solution.primal, rel=1e-13)
+    assert dual_objective(solution.alpha, X @ X.T, y) == pytest.approx(solution.dual, rel=1e-12)
+
+
+def test_a_run_left_between_two_looks_certifies_before_it_gives_its_solution(rng):
+    X, y = overlapping(rng, n_samples=2000, n_features=30)
+    run = ascent.WeightRun(Problem.checked(X, y, 3, 1.0), 0)
+    run.begin()
+    run.advance(1e-9, 1000)
+    assert not run.certified
+    run.state += 1e-3
+    solution = run.solution(1e-9)
+    np.testing.assert_allclose(solution.W, solution.alpha.T @ X, atol=1e-12)
+    assert solution.dual <= solution.primal
+
+
 @pytest.mark.parametrize("max_iter", [1, 3, 10, 30, 60, 100, 200, 1000])
 def test_ascent_says_that_it_has_converged_only_at_the_gap(rng, max_iter):
     X, y = overlapping(rng)
