@@ -22,8 +22,9 @@ from scipy import sparse
 from mcbook.foundation.types import Array
 from mcbook.svm_solvers.algorithm.objective import GapPoint, Problem, SVMSolution, relative_gap
 
-# Until the next look, scores are taken to move by this part of the largest shift between the last two, at most.
-_PART_OF_SHIFT = 0.02
+# Until the next look, scores are taken to move by this part of the largest shift between the last two, at most; by the
+# second in small data, where a further class costs less than a further look.
+_PART_OF_SHIFT, _PART_OF_SMALL_SHIFT = 0.02, 0.03
 # With so many examples a first pass tries one in so many, and is kept where this part of them at most carry flows.
 _LARGE, _SHARE, _FEW_CARRY = 5000, 10, 0.5
 # With so many classes a first look tells soonest which of them matter.
@@ -286,7 +287,7 @@ class WeightRun(Run):
             min(most, max(int(_PART * most), 8)),
             _BUDGET,
             (_COMPILED_LOOK + 8.0 * self.alpha.size * self.problem.X.shape[1], *self.costs_of_pass()),
-            (_PART_OF_SHIFT, _FALL, _PASSES_FOR_A_SMALL_LOOK),
+            (_PART_OF_SMALL_SHIFT, _FALL, _PASSES_FOR_A_SMALL_LOOK),
             (_PATIENCE, _MOST_PASSES, _MOST_SYSTEMS),
         )
         self.cost += spent
