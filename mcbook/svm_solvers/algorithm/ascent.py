@@ -247,6 +247,7 @@ class WeightRun(Run):
             sample = self.active[: self.n_active].copy()
             self.passes(0.0, 1)
             if (self.alpha[sample, self.problem.y[sample]] > 0).mean() <= _FEW_CARRY:
+                self.n_iter = 1
                 self.look()
                 self.n_looks -= 1
             else:
