@@ -1,11 +1,11 @@
 """How much faster two workers run cells of the grid than one: processes of this machine, and workers of Dask.
 
 A run is the whole command, on cells of short and of longer parts.  Starting Python and the workers takes seconds, which
-count in a sample of a minute and not in hours: the same command on the tiny data set tells how many, and
+count in a sample of a third of a minute and not in hours: the same command on the tiny data set tells how many, and
 both efficiencies are kept.
 
 The clock of a machine that does other things tells of those as well: so the CPU seconds of all processes stand beside
-it, which hardly do, and the load before each run.  On a quiet machine of two cores all of it takes some minutes.
+it, which hardly do, and the load before each run.  On a quiet machine of two cores all of it takes about two minutes.
 """
 
 from __future__ import annotations
