@@ -31,10 +31,10 @@ _LARGE, _SHARE, _FEW_CARRY = 5000, 10, 0.5
 _MANY_CLASSES = 16
 # An example is left out once this many visits in a row have not moved it, until the next look at all of them.
 _PATIENCE = 2
-# Passes go on until the gap seen in one has fallen by this factor since the look before ...
-_FALL = 0.05
+# Passes go on until the gap expected after one has fallen by this factor since the look before ...
+_FALL = 0.004
 # ... or they have taken so many times as long as a look, within bounds that begin low: early looks find much to drop.
-_PASSES_FOR_A_LOOK, _PASSES_FOR_A_SMALL_LOOK, _MOST_PASSES = 8.0, 3.0, 100
+_PASSES_FOR_A_LOOK, _PASSES_FOR_A_SMALL_LOOK, _MOST_PASSES = 8.0, 3.0, 400
 # Passes go on in the plane of their last steps where all weights are at most so many times the products of a pass.
 _LIGHT = 1.0
 # On the face that the flows stand on so many Newton systems are solved in a row, as far as passes and looks have cost
@@ -84,7 +84,7 @@ class Run(ABC):
 
     @abstractmethod
     def passes(self, goal: float, most: int) -> int:
-        """At most so many passes over the active examples until the gap seen in one is at the goal; how many."""
+        """At most so many passes over the active examples until the gap expected after one is at the goal; how many."""
 
     @property
     def has_momentum(self) -> bool:
@@ -199,7 +199,7 @@ class Run(ABC):
         return 5e2, 60.0 + 1.2 * d, 90.0 + 0.6 * d
 
     def run_passes(self, rows: tuple[Array, ...], active: Array, state: Array, goal: float, most: int) -> Any:
-        """The compiled passes: how many were made, how many examples stay active, and the gap seen in the last."""
+        """The compiled passes: how many were made, how many examples stay active, and the gap expected after them."""
         from mcbook.svm_solvers.kernels.passes import ascent_passes
 
         quiet = np.zeros(len(self.problem.y), dtype=np.int64)

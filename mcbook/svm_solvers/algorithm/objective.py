@@ -97,10 +97,12 @@ class Problem:
         X = _sparse_or_dense(X) if sparse.issparse(X) else _writable(X)
         if X.ndim != 2 or 0 in X.shape or np.shape(y) != X.shape[:1]:
             raise ValueError(f"expected X (n_samples, n_features) and y (n_samples,), got {X.shape} and {np.shape(y)}")
-        if not np.isfinite(X.data if sparse.issparse(X) else X).all():
-            raise ValueError("expected finite features, got NaN or infinity: impute or drop those examples")
         require_one_of(loss, SlackLoss, "loss")
-        return cls(X, checked_labels(y, n_classes), n_classes, _capacities(C, sample_weight, len(y)), loss)
+        problem = cls(X, checked_labels(y, n_classes), n_classes, _capacities(C, sample_weight, len(y)), loss)
+        # A feature that is not finite leaves no finite norm; a second look at all features is as long as a pass.
+        if not np.isfinite(problem.squared_norms).all() and not np.isfinite(X.data if sparse.issparse(X) else X).all():
+            raise ValueError("expected finite features, got NaN or infinity: impute or drop those examples")
+        return problem
 
     @cached_property
     def features_each(self) -> float:
@@ -117,7 +119,9 @@ class Problem:
     @cached_property
     def squared_norms(self) -> NDArray[np.float64]:
         if sparse.issparse(self.X):
-            return np.asarray(self.X.multiply(self.X).sum(axis=1), dtype=float).ravel()
+            with np.errstate(over="ignore"):
+                squares = sparse.csr_matrix((self.X.data**2, self.X.indices, self.X.indptr), self.X.shape)
+            return np.asarray(squares @ np.ones(self.X.shape[1]))
         return np.einsum("ij,ij->i", self.X, self.X)
 
     def weights(self, alpha: Array, carries: Array | None = None) -> NDArray[np.float64]:

@@ -93,28 +93,33 @@ def ascent_passes(
     rows, active, n_active, starts, listed, squared_norms, y, capacity, alpha, state, quiet, patience, one_slack,
     has_momentum, goal, most, seed,
 ):  # fmt: skip
-    """Passes in random order until the gap seen in one is at the goal, all examples are quiet or so many were made.
+    """Passes in random order until the gap seems to be at the goal, all examples are quiet or so many were made.
 
-    With momentum, between two passes the flows go on in the plane of the last steps; the state must be weights.
-    Returns how many were made, how many examples stay active, and the gap seen in the last.
+    A pass sees the gap as it was on its way; what is left by it is taken to have fallen once more as it did from pass
+    to pass, by the less of the last two falls.  With momentum, between two passes the flows go on in the plane of the
+    last steps; the state must be weights.
+    Returns how many were made, how many examples stay active, and the gap expected after the last.
     """
     n_classes = alpha.shape[1]
     work = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
     moved, visited, n_visited = np.empty(starts[-1]), active[:n_active].copy(), n_active
     shape = state.shape if has_momentum and most > 1 else (0, 0)
     last, pass_way, last_way = np.zeros(starts[-1]), np.empty(shape), np.zeros(shape)
-    n_passes, seen, rest = 0, np.inf, 0.0
+    n_passes, seen, fall, rest = 0, np.inf, 1.0, 0.0
     while True:
         shuffle(active, n_active, seed)
         if shape[0] > 0:
             copy_table(state, pass_way)
+        before, fall_before = seen, fall
         n_active, seen, slope, squares = ascent_pass(
             rows, active, n_active, starts, listed, squared_norms, y, capacity, alpha, state, quiet, patience,
             one_slack, moved, work,
         )  # fmt: skip
         n_passes += 1
-        if n_passes >= most or n_active == 0 or seen <= goal:
-            return n_passes, n_active, seen
+        fall = min(seen / before, 1.0) if n_passes > 1 else 1.0
+        expected = max(fall, fall_before) * seen
+        if n_passes >= most or n_active == 0 or expected <= goal:
+            return n_passes, n_active, expected
         if shape[0] > 0:
             n_visited, rest = go_on(
                 rows, visited, n_visited, starts, listed, y, capacity, alpha, state, quiet, patience, one_slack, moved,
