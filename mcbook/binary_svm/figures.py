@@ -11,23 +11,19 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 
-from mcbook.foundation.figures import COLOURS, MARKERS, MINUS, PLUS, WRONG
+from mcbook.foundation.figures import COLOURS, MARKERS, MINUS, PLUS, WRONG, square_grid, tint
+from mcbook.foundation.types import Array
 from mcbook.perceptron.figures import draw_points
 
-Array = np.ndarray
 Scores = Callable[[Array], Array]
 
 
 def draw_predictions(axes: Axes, scores: Scores, n_classes: int, reach: float, n_points: int = 300) -> None:
     """Tint the plane by the class with the largest score, and dot the lines where its lead is 1."""
-    line = np.linspace(-reach, reach, n_points)
-    points = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    line, points = square_grid(reach, n_points)
     # Digits that an optimum does not have would decide ties at random; rounded off, they go to the first class.
     table = np.round(scores(points), 3).reshape(n_points, n_points, n_classes)
-    shades = ListedColormap(COLOURS[:n_classes])
-    axes.pcolormesh(
-        line, line, table.argmax(axis=2), cmap=shades, vmin=-0.5, vmax=n_classes - 0.5, alpha=0.16, rasterized=True
-    )
+    tint(axes, line, line, table.argmax(axis=2), n_classes)
     ordered = np.sort(table, axis=2)
     axes.contour(
         line, line, ordered[:, :, -1] - ordered[:, :, -2], levels=[1.0], colors="black", linestyles=":", linewidths=1

@@ -33,6 +33,7 @@ from mcbook.foundation.estimators import (
     with_constant_feature,
 )
 from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Matrix, RandomState
+from mcbook.foundation.vocabulary import LOOSE_TOL
 
 Task: TypeAlias = Literal["auto", "classes", "label sets", "rankings"]
 
@@ -99,7 +100,7 @@ class ConstraintClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
         task: Task = "auto",
         C: float = 1.0,
         eta: float = 0.1,
-        tol: float = 1e-4,
+        tol: float = LOOSE_TOL,
         max_iter: int = 20,
         average: bool = True,
         shuffle: bool = True,

@@ -6,7 +6,6 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from mcbook.constraint_classification.instances import PINWHEEL_MULTIPLIERS, pinwheel_sample
@@ -18,7 +17,7 @@ from mcbook.constraint_classification.theory.bounds import (
     risk_budget,
 )
 from mcbook.constraint_classification.theory.margins import centre_scores
-from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS
+from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, square_grid, tint
 from mcbook.foundation.types import Array, Labels
 
 # The plane of the weights whose rows sum to 0, of three labels and one feature.
@@ -111,12 +110,10 @@ def voronoi_figure(centres: Array, X: Array, y: Labels) -> Figure:
     """The cells of the nearest centre with points in them: the regions of affine scores."""
     figure, axes = plt.subplots(figsize=(6.4, 5.2))
     reach = 10.0
-    line = np.linspace(-reach, reach, 500)
-    grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    line, grid = square_grid(reach, 500)
     W = centre_scores(np.asarray(centres, dtype=float))
     labels = (np.c_[grid, np.ones(len(grid))] @ W.T).argmax(axis=1).reshape(500, 500)
-    shades = ListedColormap(COLOURS[: len(W)])
-    axes.pcolormesh(line, line, labels, cmap=shades, vmin=-0.5, vmax=len(W) - 0.5, alpha=0.16, rasterized=True)
+    tint(axes, line, line, labels, len(W))
     axes.contour(line, line, labels, levels=np.arange(len(W)) + 0.5, colors="black", linewidths=0.8)
     for z, centre in enumerate(np.asarray(centres, dtype=float)):
         mine = np.asarray(X, dtype=float)[y == z]

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mcbook.foundation.types import Array, Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 # Okabe and Ito's palette: told apart by colour-blind readers too, and legible on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -59,3 +68,45 @@ def use_book_style() -> None:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
         set_matplotlib_formats("png", metadata={"Software": None}, bbox_inches=None)
+
+
+def square_grid(reach: float, n_points: int) -> tuple[Floats, Floats]:
+    """The coordinates of a grid on the square from -reach to reach, and its points, (n_points ** 2, 2).
+
+    >>> line, points = square_grid(1.0, 3)
+    >>> line.tolist(), points[:4].tolist()
+    ([-1.0, 0.0, 1.0], [[-1.0, -1.0], [0.0, -1.0], [1.0, -1.0], [-1.0, 0.0]])
+    """
+    line = np.linspace(-reach, reach, n_points)
+    return line, np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+
+
+def tint(axes: Axes, x: Array, y: Array, labels: Array, n_classes: int, alpha: float = 0.16) -> None:
+    """Tint the points of a grid by their classes 0 .. n_classes - 1; what has none, NaN, stays clear.
+
+    >>> import matplotlib.pyplot as plt
+    >>> axes = plt.figure().add_subplot()
+    >>> tint(axes, np.arange(2), np.arange(2), np.array([[0, 1], [1, np.nan]]), n_classes=2)
+    >>> axes.collections[0].get_clim()
+    (-0.5, 1.5)
+    """
+    from matplotlib.colors import ListedColormap
+
+    shades = ListedColormap(COLOURS[:n_classes])
+    axes.pcolormesh(x, y, labels, cmap=shades, vmin=-0.5, vmax=n_classes - 0.5, alpha=alpha, rasterized=True)
+
+
+def draw_against_bound(axes: Axes, bounds: Array, values: Array, classes: Array, line: str) -> None:
+    """A dot for each instance, by its number of classes, and the line on which the bound would be attained.
+
+    >>> import matplotlib.pyplot as plt
+    >>> axes = plt.figure().add_subplot()
+    >>> draw_against_bound(axes, np.array([0.5, 1.0]), np.array([0.25, 1.0]), np.array([3, 3]), "error = bound")
+    >>> axes.get_legend_handles_labels()[1]
+    ['$k=3$', 'error = bound']
+    """
+    for i, k in enumerate(np.unique(classes)):
+        mine = classes == k
+        axes.scatter(bounds[mine], values[mine], s=20, color=COLOURS[i], marker=MARKERS[i], label=f"$k={k}$", alpha=0.8)
+    ends = np.array([min(bounds.min(), values.min()), bounds.max()])
+    axes.plot(ends, ends, color="black", linewidth=1.2, label=line)

@@ -13,8 +13,9 @@ The default is always "first", except for the Perceptron's "mistake", of which i
 Parameters of estimators, and of the functions under them, have scikit-learn's words wherever it has one:
 
 - ``estimator``: the classifier that a reduction trains (not learner); trained copies are in ``estimators_``;
-- ``tol``: the relative duality gap (primal - dual) / primal at which training stops, `DEFAULT_TOL` everywhere; the gap
-  that was reached is the attribute ``gap_``, and ``gap`` the field of a solution;
+- ``tol``: the relative duality gap (primal - dual) / primal at which training stops, `DEFAULT_TOL`, or `LOOSE_TOL` for
+  sequences, trees and constraints, whose last digits take long; the gap that was reached is the attribute ``gap_``, and
+  ``gap`` the field of a solution;
 - ``max_iter``: passes, or steps, at most; ``n_iter_`` those that were made;
 - ``solver``: the way to the same optimum (not method), "auto" where the data decide;
 - ``loss``: what is minimised;
@@ -45,3 +46,5 @@ SlackLoss: TypeAlias = Literal["crammer-singer", "weston-watkins"]
 
 # The relative duality gap that is asked for unless the caller says otherwise.
 DEFAULT_TOL = 1e-8
+# The same where a solution to DEFAULT_TOL would take many times as long as one whose predictions are as good.
+LOOSE_TOL = 1e-4

@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from sklearn.base import BaseEstimator
 
-from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, OURS, WRONG
+from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS, OURS, WRONG, draw_against_bound, square_grid, tint
 from mcbook.foundation.types import Array
 from mcbook.one_vs_rest_and_pairs import champion, training_cost_ratio
 
@@ -33,13 +32,9 @@ def reductions_figure(one_vs_rest: BaseEstimator, all_pairs: BaseEstimator, X: A
 def _draw_reduction(
     axes: Axes, model: BaseEstimator, X: Array, y: Array, reach: float, conflict: Callable[[Array], Array]
 ) -> float:
-    line = np.linspace(-reach, reach, 300)
-    points = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    line, points = square_grid(reach, 300)
     labels, outputs = model.predict(points).reshape(300, 300), model.outputs(points)
-    shades = ListedColormap(COLOURS[: len(model.classes_)])
-    axes.pcolormesh(
-        line, line, labels, cmap=shades, vmin=-0.5, vmax=len(model.classes_) - 0.5, alpha=0.22, rasterized=True
-    )
+    tint(axes, line, line, labels, len(model.classes_), alpha=0.22)
     hatched = conflict(outputs).reshape(300, 300)
     axes.contourf(line, line, hatched.astype(float), levels=[0.5, 1.5], colors="none", hatches=["////"])
     for column in outputs.T:
@@ -96,12 +91,7 @@ def score_lines_figure(line: Array, panels: dict[str, Array], X: Array, y: Array
 def looseness_figure(bounds: Array, errors: Array, classes: Array) -> Figure:
     """Error of one-vs-one against the bound (k - 1) r over many laws."""
     figure, axes = plt.subplots(figsize=(8.2, 5.4))
-    for i, k in enumerate(np.unique(classes)):
-        mine = classes == k
-        axes.scatter(
-            bounds[mine], errors[mine], s=18, color=COLOURS[i], marker=MARKERS[i], alpha=0.75, label=f"$k={k}$"
-        )
-    axes.plot([0, 1], [0, 1], color="black", linewidth=1.2, label="error = bound")
+    draw_against_bound(axes, bounds, errors, classes, "error = bound")
     axes.set(xlim=(0, None), ylim=(0, 1), xlabel="bound $(k-1)r$", ylabel="error of one-vs-one")
     axes.legend()
     return figure

@@ -129,18 +129,20 @@ def sharp_loss_decoding_bound(
     return quotient(n_nonzero, n_opposite) * scaled_loss_bound(restricted_loss, at_zero)
 
 
-def random_factor_bound(n_columns: int, n_classes: int, delta: float) -> float:
+def random_factor_bound(n_columns: int, n_classes: int, delta: Scalar) -> Scalar:
     """2 / (1 - sqrt(2 ln(k (k - 1) / (2 delta)) / l)).
 
     l / rho of independent fair signs exceeds it with probability delta at most; infinite where the code is too short.
+    A ball in the place of delta gives a ball that holds the value.
 
-    >>> round(random_factor_bound(100, 10, 0.05), 4)
+    >>> round(float(random_factor_bound(100, 10, 0.05)), 4)
     3.1688
     """
     require_share(delta, "delta", "choose how often it may fail", zero=False, one=False)
     pairs = math.comb(require_classes(n_classes), 2)
-    shortfall = math.sqrt(2 * math.log(pairs / delta) / n_columns)
-    return 2 / (1 - shortfall) if shortfall < 1 else math.inf
+    arithmetic, (allowed,) = arithmetic_of(delta)
+    shortfall = arithmetic.sqrt(2 * arithmetic.log(pairs / allowed) / n_columns)
+    return as_scalar(2 / (1 - shortfall)) if shortfall < 1 else math.inf
 
 
 def brownboost_potential(s: Scalar, c: Scalar) -> Function:

@@ -11,8 +11,9 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from mcbook.foundation.figures import COLOURS, MARKERS, MINUS, NEITHER, PLUS
+from mcbook.foundation.figures import COLOURS, MARKERS, MINUS, NEITHER, PLUS, tint
 from mcbook.foundation.types import Array, Function, Scalar
+from mcbook.foundation.vocabulary import MARKED
 from mcbook.output_codes import decode, minimal_distance, row_distances
 
 # Minus one, nought and one, told apart in grey as well.
@@ -58,13 +59,12 @@ def gallery_figure(codes: Mapping[str, Array]) -> Figure:
 
 
 def draw_decoding(axes: Axes, M: Array, loss: str | Function, reach: float) -> None:
-    """The plane of the two outputs of a code with two columns, tinted by the decoded class; ties are left white."""
+    """The plane of the two outputs of a code with two columns, tinted by the decoded class; ties are left clear."""
     # Different steps, so that no point of the grid lies on a diagonal, where rounding would break the ties.
     across, upwards = np.linspace(-reach, reach, 260), np.linspace(-reach, reach, 258)
     points = np.stack(np.meshgrid(across, upwards), axis=-1).reshape(-1, 2)
-    shades = ListedColormap(["white", *COLOURS[: len(M)]])
     labels = decode(points, M, loss, ties="mark").reshape(258, 260)
-    axes.pcolormesh(across, upwards, labels, cmap=shades, vmin=-1.5, vmax=len(M) - 0.5, alpha=0.3, rasterized=True)
+    tint(axes, across, upwards, np.where(labels == MARKED, np.nan, labels), len(M), alpha=0.3)
     for label, row in enumerate(M):
         axes.scatter(row[0], row[1], color=COLOURS[label], marker=MARKERS[label], s=60, edgecolor="white", zorder=3)
         axes.annotate(f"{label + 1}", row, xytext=(6, 5), textcoords="offset points", fontsize=9)

@@ -8,23 +8,19 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from scipy.spatial import ConvexHull
 
-from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.foundation.figures import COLOURS, MARKERS, draw_against_bound, square_grid, tint
 from mcbook.foundation.types import Array
 from mcbook.perceptron import decision_rays, gaps, predict
 
 
 def draw_regions(axes: Axes, W: Array, reach: float) -> None:
     """Tint the plane by the predicted class, and draw the rays on which the two best scores tie."""
-    line = np.linspace(-reach, reach, 400)
-    points = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
-    labels = predict(W.astype(float), points).reshape(400, 400)
-    shades = ListedColormap(COLOURS[: len(W)])
-    axes.pcolormesh(line, line, labels, cmap=shades, vmin=-0.5, vmax=len(W) - 0.5, alpha=0.16, rasterized=True)
+    line, points = square_grid(reach, 400)
+    tint(axes, line, line, predict(W.astype(float), points).reshape(400, 400), len(W))
     for ray in decision_rays(W):
         direction = np.array(ray, dtype=float) / np.hypot(float(ray[0]), float(ray[1]))
         end = 2 * reach * direction
@@ -154,13 +150,7 @@ def growth_figure(products: Array, norms: Array, slope: float, radius: float) ->
 def looseness_figure(bounds: Array, updates: Array, classes: Array) -> Figure:
     """Number of updates against the bound over many samples, both on logarithmic axes."""
     figure, axes = plt.subplots(figsize=(7.6, 5.0))
-    for i, k in enumerate(np.unique(classes)):
-        mine = classes == k
-        axes.scatter(
-            bounds[mine], updates[mine], s=22, color=COLOURS[i], marker=MARKERS[i], label=f"$k={k}$", alpha=0.8
-        )
-    ends = np.array([min(updates.min(), bounds.min()), bounds.max()])
-    axes.plot(ends, ends, color="black", linewidth=1.2, label="updates = bound")
+    draw_against_bound(axes, bounds, updates, classes, "updates = bound")
     axes.set(xscale="log", yscale="log", xlabel=r"bound $R^2/\gamma^2$", ylabel="updates made")
     axes.legend()
     return figure

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from mcbook.foundation.figures import COLOURS, RIGHT, WRONG
+from mcbook.foundation.figures import COLOURS, RIGHT, WRONG, tint
 from mcbook.foundation.types import Array, Labels
 from mcbook.problem import coherent_subsets, count_answers, expected_costs
 
@@ -34,8 +33,7 @@ def _draw_simplex(axes: Axes, costs: Array, labels: Sequence[str]) -> None:
     laws = _barycentric(np.stack([x, y], axis=-1))
     inside = (laws >= 0).all(axis=-1)
     best = np.where(inside, np.argmin(laws @ costs, axis=-1), np.nan)
-    shades = ListedColormap(COLOURS[: len(labels)])
-    axes.pcolormesh(x, y, best, cmap=shades, vmin=-0.5, vmax=len(labels) - 0.5, alpha=0.45, rasterized=True)
+    tint(axes, x, y, best, len(labels), alpha=0.45)
     border = np.vstack([_CORNERS, _CORNERS[:1]])
     axes.plot(border[:, 0], border[:, 1], color="black", linewidth=1.2)
     for corner, label, shift in zip(_CORNERS, labels, ((0, 0.04), (0, -0.09), (0, -0.09)), strict=True):

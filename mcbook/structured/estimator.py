@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mcbook.foundation.estimators import NotDefined, effective_weights, encode_classes, warn_not_converged
 from mcbook.foundation.types import Array, Floats, Labels
+from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured.algorithm.features import JointFeatures, Scores, Structures, score_of, structures
 from mcbook.structured.algorithm.forest import chains, trees
 from mcbook.structured.algorithm.inference import hamming_cost, require_cost, sum_over_labellings
@@ -242,7 +243,7 @@ class ChainCRF(SequenceEstimator):
         C: float = 1.0,
         loss: Literal["log", "softmax-margin"] = "log",
         class_weight: dict[Any, float] | str | None = None,
-        tol: float = 1e-4,
+        tol: float = LOOSE_TOL,
         max_iter: int = 1000,
         n_jobs: int = 1,
     ) -> None:

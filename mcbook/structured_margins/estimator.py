@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from mcbook.foundation.estimators import seed_of, warn_not_converged
 from mcbook.foundation.types import Floats, Labels
+from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured import SequenceEstimator, Structures
 from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
 from mcbook.structured_margins.algorithm.cutting import Summed, cut_planes
@@ -89,7 +90,7 @@ class MaxMarginMarkovNetwork(_Certified):
         C: float = 1.0,
         cost: Any = None,
         class_weight: dict[Any, float] | str | None = None,
-        tol: float = 1e-4,
+        tol: float = LOOSE_TOL,
         max_iter: int = 1000,
         random_state: Any = None,
     ) -> None:
@@ -157,7 +158,7 @@ class StructSVM(_Certified):
         cost: Any = None,
         class_weight: dict[Any, float] | str | None = None,
         solver: Literal["one-slack", "n-slack"] = "n-slack",
-        tol: float = 1e-4,
+        tol: float = LOOSE_TOL,
         max_iter: int = 2000,
         random_state: Any = None,
     ) -> None:

@@ -10,8 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from mcbook.binary_svm.figures import Array, Scores, draw_predictions, ring
+from mcbook.binary_svm.figures import Scores, draw_predictions, ring
 from mcbook.foundation.figures import COLOURS, MARKERS
+from mcbook.foundation.types import Array
 from mcbook.perceptron.figures import draw_points
 
 

@@ -8,8 +8,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from mcbook.binary_svm.figures import Array, draw_predictions
+from mcbook.binary_svm.figures import draw_predictions
 from mcbook.foundation.figures import ALLOWED, COLOURS, MARKERS
+from mcbook.foundation.types import Array
 from mcbook.perceptron.figures import draw_points
 
 

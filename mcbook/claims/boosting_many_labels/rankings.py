@@ -26,7 +26,7 @@ from mcbook.boosting_many_labels import (
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.boosting_many_labels.runs import HAIR, log_two, product, same
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.numbers import ball, square_root
+from mcbook.foundation.numbers import as_given, ball, square_root
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Scalar
 from mcbook.problem import score_margins
@@ -259,4 +259,4 @@ def other_preferences() -> Found:
 def other_steps(by: Fraction) -> Found:
     y, H, run = next(iter(rational_runs(np.random.default_rng(0), 1)))
     other = as_rankboost(y, H, run.n_rounds)
-    yield equal("steps", by * Fraction(2 * float(run.steps[0])), Fraction(float(other.steps[0])))
+    yield equal("steps", by * as_given(2 * run.steps[0]).item(), as_given(other.steps[0]).item())

@@ -282,7 +282,7 @@ def exact_failure(rng: np.random.Generator) -> Found:
 @online.check("P solves its equation, is above B, and at most its closed form")
 def budget_and_limit(rng: np.random.Generator) -> Found:
     for B, delta in itertools.product((1, 5, 100, 10**6), (Fraction(1, 2), Fraction(1, 20), Fraction(1, 10**9))):
-        P, L = ball(Fraction(risk_budget(B, delta))), -ball(delta).log()
+        P, L = ball(risk_budget(B, delta)), -ball(delta).log()
         yield less_than("B, P", B, P)
         missed = P - B - B * (P / B).log() - L
         yield at_most("|P − B − B ln(P/B) − ln(1/δ)|, P/10⁹", abs(missed), P / 10**9)
@@ -316,7 +316,7 @@ def proof_on_two_atoms() -> Found:
     law, m, B, delta = uniform_law(2), 3, 2, Fraction(1, 10)
     X, y = orthonormal_sample(2)
     constraints = constraints_from_classes(y, 2)
-    P = ball(Fraction(risk_budget(B, delta)))
+    P = ball(risk_budget(B, delta))
     rate = (P / B).log()
     expected = ball(0)
     for atoms, probability in law.sequences(m):

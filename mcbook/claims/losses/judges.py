@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.numbers import as_given
 from mcbook.foundation.types import Number
 from mcbook.losses import (
     CATALOGUE,
@@ -89,7 +90,7 @@ def infimum_of_the_sigmoid_leaf() -> float:
 def clipped_hinge(rng: np.random.Generator) -> Iterator[Case]:
     for height in (1.0, 1.5, 2.0, 3.0):
         z = rng.uniform(-4, 4, 9)
-        right = [float(clipped_excess(Fraction(height), Fraction(float(value)))) for value in z]
+        right = [float(clipped_excess(Fraction(height), value)) for value in as_given(z)]
         yield Case(f"cut off at {height:g}, nine points", (height, z), close_to(right))
 
 

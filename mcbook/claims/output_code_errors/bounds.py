@@ -9,7 +9,6 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than, proved
 from mcbook.claims.output_codes.common import (
     EXACT_LOSSES,
-    Array,
     Found,
     Loss,
     at_zero,
@@ -24,6 +23,7 @@ from mcbook.claims.output_codes.common import (
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
+from mcbook.foundation.types import Array
 from mcbook.losses import exponential, hinge, logistic, ramp, sigmoid
 from mcbook.output_code_errors import (
     all_pairs_contribution,

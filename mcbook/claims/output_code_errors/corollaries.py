@@ -10,7 +10,6 @@ from mcbook.claims import Claim, at_least, at_most, equal, proved
 from mcbook.claims.output_code_errors.stated import potential_at
 from mcbook.claims.output_codes.common import (
     EXACT_LOSSES,
-    Array,
     Found,
     at_zero,
     not_positive,
@@ -22,7 +21,7 @@ from mcbook.claims.output_codes.common import (
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
-from mcbook.foundation.types import Ball
+from mcbook.foundation.types import Array, Ball
 from mcbook.losses import hinge, zero_one
 from mcbook.output_code_errors import (
     brownboost_potential,

@@ -13,6 +13,7 @@ from mcbook.claims.output_code_errors.stated import FACTORS
 from mcbook.claims.output_codes.codes import MAKERS
 from mcbook.claims.output_codes.common import Found
 from mcbook.foundation.proof.exact import ball
+from mcbook.foundation.types import Ball
 from mcbook.output_code_errors import code_factor, random_factor_bound
 from mcbook.output_codes import (
     least_columns,
@@ -48,9 +49,9 @@ def factor_of_random_codes(rng: np.random.Generator) -> Found:
         for n_columns, allowed in itertools.product(lengths, (Fraction(1, 2), Fraction(1, 10), Fraction(1, 100))):
             if n_columns <= 2 * math.log(math.comb(k, 2) / allowed):
                 continue
-            ceiling = random_factor_bound(n_columns, k, float(allowed))
-            # A factor above the ceiling means a distance below this; the next multiple of 1/2 is free of rounding.
-            smallest = Fraction(math.floor(2 * n_columns / ceiling), 2)
+            ceiling: Ball = random_factor_bound(n_columns, k, ball(allowed))
+            # A factor above the ceiling means a distance, a multiple of 1/2, of at most this.
+            smallest = Fraction(int((2 * n_columns / ceiling).floor().unique_fmpz()), 2)
             found = random_code_tail(n_columns, smallest, k)
             yield at_most(f"k = {k}, ℓ = {n_columns}, δ = {allowed}", found, allowed)
 
@@ -60,11 +61,11 @@ def factor_of_random_codes(rng: np.random.Generator) -> Found:
 )
 def hoeffding_at_the_ceiling(rng: np.random.Generator) -> Found:
     for k, n_columns, allowed in ((3, 40, "1/10"), (4, 60, "1/2"), (5, 90, "1/100"), (12, 400, "1/20")):
-        ceiling = Fraction(random_factor_bound(n_columns, k, float(Fraction(allowed))))
+        ceiling = random_factor_bound(n_columns, k, ball(Fraction(allowed)))
         pairs = len(list(itertools.combinations(range(k), 2)))
         for relation, room in ((at_most, Fraction(1, 10**9)), (at_least, -Fraction(1, 10**9))):
-            t = Fraction(n_columns, 2) - n_columns / (ceiling * (1 + room))
-            union = pairs * (-2 * ball(t) ** 2 / n_columns).exp()
+            t = ball(Fraction(n_columns, 2)) - n_columns / (ceiling * ball(1 + room))
+            union = pairs * (-2 * t**2 / n_columns).exp()
             yield relation(f"k = {k}, ℓ = {n_columns}: sum over {pairs} pairs, δ", union, Fraction(allowed))
 
 
@@ -72,7 +73,7 @@ def hoeffding_at_the_ceiling(rng: np.random.Generator) -> Found:
 def factor_falls_to_2(rng: np.random.Generator) -> Found:
     for k in (4, 10, 26):
         n_columns = 1000 * least_columns(k)
-        ceiling = Fraction(random_factor_bound(n_columns, k, 0.01))
+        ceiling = random_factor_bound(n_columns, k, ball(Fraction(1, 100)))
         yield at_most(f"k = {k}, ℓ = {n_columns}: factor", ceiling, Fraction(5, 2))
         floor = code_factor(n_columns, plotkin_bound(n_columns, k))
         yield equal(f"k = {k}: least factor", floor, Fraction(2 * (k - 1), k))

@@ -8,9 +8,10 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
-from mcbook.claims.output_codes.common import Array, Found
+from mcbook.claims.output_codes.common import Found
 from mcbook.foundation.programmes import Optimum, frobenius, margins_over_rivals, solve_certified
 from mcbook.foundation.proof import Known, Tier
+from mcbook.foundation.types import Array
 from mcbook.one_vs_rest_and_pairs import all_tournaments, majority
 from mcbook.output_code_errors import learn_code, misleading_laws
 from mcbook.output_codes import (

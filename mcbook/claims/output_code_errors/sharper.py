@@ -9,7 +9,6 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.output_codes.common import (
     EXACT_LOSSES,
-    Array,
     Found,
     Loss,
     at_zero,
@@ -19,6 +18,7 @@ from mcbook.claims.output_codes.common import (
 )
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import rational
+from mcbook.foundation.types import Array
 from mcbook.losses import hinge
 from mcbook.output_code_errors import (
     equal_nonzeros,

@@ -8,11 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
-from mcbook.claims.output_codes.common import Array, Found, random_code, sign_codes
+from mcbook.claims.output_codes.common import Found, random_code, sign_codes
 from mcbook.claims.output_codes.stated import DISTANCES, distance_of_two
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import sign_vectors
+from mcbook.foundation.types import Array
 from mcbook.output_codes import (
     all_pairs_code,
     binary_code,

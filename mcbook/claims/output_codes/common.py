@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from mcbook.claims import Evidence
 from mcbook.foundation.proof.exact import rational
-from mcbook.foundation.types import Function
+from mcbook.foundation.types import Array, Function
 from mcbook.losses import hinge, square, zero_one
 from mcbook.output_codes import (
     all_pairs_code,
@@ -22,7 +21,6 @@ from mcbook.output_codes import (
 )
 
 Found = Iterator[Evidence]
-Array = np.ndarray[Any, Any]
 Loss = Function
 
 

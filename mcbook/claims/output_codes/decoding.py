@@ -10,7 +10,6 @@ import numpy as np
 from mcbook.claims import Claim, at_most, equal, holds, less_than, proved
 from mcbook.claims.output_codes.common import (
     EXACT_LOSSES,
-    Array,
     Found,
     random_code,
     random_sample,
@@ -21,6 +20,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import ball, rational, sign_vectors
 from mcbook.foundation.proof.rigorous import prove_identity
+from mcbook.foundation.types import Array
 from mcbook.losses import exponential, find_loss, hinge, logistic, random_answer_error, sigmoid, zero_one
 from mcbook.one_vs_rest_and_pairs import all_tournaments, votes
 from mcbook.output_codes import (

@@ -7,9 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, less_than
-from mcbook.claims.output_codes.common import Array, Found
+from mcbook.claims.output_codes.common import Found
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.exact import rational, sign_vectors
+from mcbook.foundation.types import Array
 from mcbook.output_codes import (
     complete_code,
     curve_points,

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from mcbook.foundation.checks import require_share, require_whole
 from mcbook.foundation.types import Floats, Integers, Labels
+from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured import Forest, indicators, pair_counts
 from mcbook.structured_margins.algorithm.chains import ChainProblem
 from mcbook.svm_solvers import GapPoint
@@ -108,7 +109,7 @@ class _Layout:
 def solve_block_steps(
     problem: ChainProblem,
     *,
-    tol: float = 1e-3,
+    tol: float = LOOSE_TOL,
     max_iter: int = 1000,
     random_state: int | np.random.Generator = 0,
     look: float = 0.25,

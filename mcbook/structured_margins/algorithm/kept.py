@@ -17,6 +17,7 @@ import scipy.sparse as sp
 
 from mcbook.foundation.checks import require_share, require_whole
 from mcbook.foundation.types import Array, Floats, Integers, Labels
+from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured_margins.algorithm.block_steps import StructuredSolution
 from mcbook.structured_margins.algorithm.chains import ChainProblem
 from mcbook.svm_solvers import GapPoint
@@ -144,7 +145,7 @@ class _Master:
 
 
 def solve_kept_labellings(
-    problem: ChainProblem, *, tol: float = 1e-3, max_iter: int = 1000, random_state: int | np.random.Generator = 0
+    problem: ChainProblem, *, tol: float = LOOSE_TOL, max_iter: int = 1000, random_state: int | np.random.Generator = 0
 ) -> StructuredSolution:
     """Cutting planes for either rescaling, until (primal - dual) / primal is at most ``tol``.
 
