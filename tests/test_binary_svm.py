@@ -93,6 +93,15 @@ class TestPath:
         with pytest.raises(ValueError, match=r"signs|n_features"):
             soft_margin_path(X, signs)
 
+    def test_a_path_may_have_as_many_pieces_as_are_allowed_and_no_more(self, monkeypatch):
+        assert len(soft_margin_path([[1], [-2]], [1, -1]).pieces) == 4
+        most = "mcbook.binary_svm.algorithm.path._MOST_PIECES"
+        monkeypatch.setattr(most, 4)
+        assert len(soft_margin_path([[1], [-2]], [1, -1]).pieces) == 4
+        monkeypatch.setattr(most, 3)
+        with pytest.raises(Degenerate, match="more than 3 pieces"):
+            soft_margin_path([[1], [-2]], [1, -1])
+
     def test_degenerate_is_a_value_error(self):
         assert issubclass(Degenerate, ValueError)
 

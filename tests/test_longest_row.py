@@ -71,6 +71,11 @@ class TestLongestRow:
         assert recovered_rows(alpha, X, 4).ravel() == pytest.approx(third * [1, -1, -1])
         assert recovered_rows(np.array([[1.0, -1.0, 0.0]]), X)[2, 0] == 0
 
+    def test_rows_much_shorter_than_the_longest_are_kept(self):
+        rows = recovered_rows([[1, -0.9, -0.1]], [[2, 0]], 2)
+        assert rows == pytest.approx(np.array([[2, 0], [-1.8, 0], [-0.2, 0]]))
+        assert recovered_rows([[1, -0.99998, -0.00002]], [[1]], 2).ravel() == pytest.approx([1, -0.99998, -0.00002])
+
     def test_the_usual_machine_is_the_one_for_p_2(self):
         primal = solve_group_norm_primal(self.X, self.y, 3, 0.25, 2)
         dual = solve_flows(self.X @ self.X.T, self.y, 3, 0.25)

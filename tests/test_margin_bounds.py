@@ -222,6 +222,9 @@ class TestLaws:
         # Above 1/2 the bound allows more, so only rho up to 1/2 counts, with the share of errors for the loss.
         monkeypatch.setattr(bound, lambda loss, c, rho, *_: loss + ball(1 if float(rho) > 0.5 else Fraction(3, 10)))
         assert uniform_failure_limit(law, 2, HALF, [HALF, Fraction(1)]) == Fraction(1, 4)
+        # Up to 1/2 it allows everything, so only rho above 1/2 counts, with the loss at 1/2, which is 0, and not at 1.
+        monkeypatch.setattr(bound, lambda loss, c, rho, *_: loss + ball(1 if float(rho) <= 0.5 else Fraction(3, 10)))
+        assert uniform_failure_limit(law, 2, HALF, [HALF, Fraction(1)]) == Fraction(1, 4)
         monkeypatch.setattr(bound, lambda loss, *_: loss + ball(Fraction(51, 100)))
         assert uniform_failure_limit(law, 2, HALF, [HALF, Fraction(1)]) == 0
 

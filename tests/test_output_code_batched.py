@@ -139,6 +139,17 @@ class TestOptimum:
         assert shortened.converged.all()
         assert not full.converged.all()
 
+    def test_at_the_optimum_rounding_shortens_no_step(self, monkeypatch):
+        signs = np.ascontiguousarray(CODES["one-vs-rest"][y_digits].T, dtype=np.int8)
+        search = column_newton._Search(column_newton._Features(X_digits, np.full(len(X_digits), 2.0)), signs)
+        search.run(0, 40)
+        halvings = []
+        monkeypatch.setattr(column_newton._Points, "replace", lambda points, columns, others: halvings.append(columns))
+        for _ in range(5):
+            search._step()
+        assert search.points.gap.max() < 1e-20
+        assert halvings == []
+
 
 class TestTogetherIsAsOneByOne:
     @pytest.mark.parametrize("code", CODES)

@@ -248,6 +248,15 @@ class TestEstimator:
         assert pieces.coef_ == pytest.approx(whole.coef_)
         assert pieces.n_updates_ == whole.n_updates_
 
+    def test_passes_are_counted(self):
+        X, y = separable_sample(np.random.default_rng(2), 3, 2, 15)
+        model = MulticlassPerceptron(shuffle=False, fit_intercept=False, max_iter=1000)
+        epochs = run_perceptron(X, y, 3).n_epochs
+        assert model.fit(X.astype(float), y).n_iter_ == epochs > 2
+        pieces = MulticlassPerceptron().partial_fit(X[:9], y[:9], classes=range(3))
+        assert pieces.n_iter_ == 1
+        assert pieces.partial_fit(X[9:], y[9:]).n_iter_ == 2
+
     def test_a_weight_multiplies_the_step(self):
         X, y = separable_sample(np.random.default_rng(2), 3, 2, 15)
         weights = np.random.default_rng(3).integers(1, 4, 15)

@@ -76,6 +76,13 @@ def the_argmax_of_the_scores_is_the_decoding(rng: np.random.Generator) -> Found:
             yield equal("predictions that agree, of 10", int((labels == highest_score(F)).sum()), 10)
 
 
+@rest_rule.control("2 trainings for k = 2, whose two problems are one with the signs exchanged")
+def two_trainings_for_two_classes() -> Found:
+    k, meter = 2, Meter()
+    OutputCode(Metered(RidgeClassifier(), meter)).fit(*balanced_sample(k, 5))
+    yield equal(f"trainings, columns of the code, k = {k}", len(meter.fits), one_vs_rest_code(k).shape[1])
+
+
 @rest_rule.control("Hamming decoding that breaks ties for the smaller label")
 def hamming_decoding_that_breaks_ties() -> Found:
     F = np.array([[-3, -2, -1]], dtype=object)

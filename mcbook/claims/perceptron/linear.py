@@ -179,8 +179,9 @@ def one_of_two_certificates(rng: np.random.Generator) -> Found:
 def weak_separation_is_enough() -> Found:
     X, y = as_integers(np.array([[1, 0], [1, 0]])), np.array([0, 1])
     W = as_integers(np.array([[0, 1], [0, 1]]))
-    enough = gaps(W, X, y).min() >= 0 and frobenius_product(W, W) > 0
-    yield equal("separable, by a W of gaps at least 0", separability(X, y, 2).separable, bool(enough))
+    assert gaps(W, X, y).min() == 0, "the W of the weak separation has other gaps"
+    assert frobenius_product(W, W) == 2, "the W of the weak separation has another length"
+    yield equal("separable, by a W of gaps at least 0", separability(X, y, 2).separable, True)
 
 
 @separable.check("separable exactly when the gaps can be made 1: dividing an integer W by its smallest gap")

@@ -235,9 +235,9 @@ def mistake_bound_and_hard_margin_there(rng: np.random.Generator) -> Found:
     for X, y, k in strictly_separable(rng, 20):
         W = best_margin(X, y, k).W
         nearest = signed_squared_distance(W, X, y).min()
-        radius = squared_radius(kesler_vectors(X, y, k))
+        there = mistake_bound(squared_radius(kesler_vectors(X, y, k)), nearest)
         here = mistake_bound(squared_radius(X), squared_margin(W, X, y))
-        yield equal("binary bound on Kesler vectors, multi-class bound", mistake_bound(radius, nearest), here)
+        yield equal("binary bound on Kesler vectors, multi-class bound", there, here)
         scaled = W * Fraction(1, int(score_margins(scores(W, X), y).min()))
         yield equal("|W|² for gap 1, 1 / distance²", squared(scaled), 1 / Fraction(nearest))
 
