@@ -16,7 +16,7 @@ from mcbook.constraint_classification.theory.constraints import Constraints, con
 from mcbook.foundation.checks import require_positive, require_whole
 from mcbook.foundation.programmes import Expression, Optimum, solve_certified
 from mcbook.foundation.types import Array, Scalar
-from mcbook.foundation.vocabulary import DEFAULT_TOL
+from mcbook.foundation.vocabulary import LOOSE_TOL
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def solve_constraint_machine(
     constraints: Constraints,
     C: int | float | Fraction = 1,
     *,
-    tol: float = DEFAULT_TOL,
+    tol: float = LOOSE_TOL,
     order: Order | None = None,
     sample_weight: Array | None = None,
     max_epochs: int = 1000,

@@ -22,7 +22,7 @@ from scipy.linalg import cholesky, solve_triangular
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.checks import require_positive, require_weights, require_whole
 from mcbook.foundation.types import Array, Floats, Integers, Labels, Matrix
-from mcbook.foundation.vocabulary import DEFAULT_TOL
+from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured.algorithm.features import JointFeatures, Structures, require_labelling
 from mcbook.structured.algorithm.forest import Forest
 from mcbook.structured.algorithm.in_step import Block, block_of
@@ -148,7 +148,7 @@ def fit_likelihood(
     *,
     cost: Array | None = None,
     weight: Array | None = None,
-    tol: float = DEFAULT_TOL,
+    tol: float = LOOSE_TOL,
     max_iter: int = 1000,
     n_jobs: int = 1,
 ) -> LikelihoodSolution:
