@@ -51,8 +51,13 @@ def test_fractions_are_not_made_of_rounded_values(name: str) -> None:
 
 
 def test_a_rounded_value_is_noticed() -> None:
+    def bound() -> float:
+        return 0.1
+
+    def exact() -> int:
+        return 0
+
     module = ModuleType("sample")
-    module.bound, module.exact = lambda: 0.1, lambda: 0  # type: ignore[attr-defined]
-    module.bound.__annotations__ = {"return": float}  # type: ignore[attr-defined]
+    vars(module).update(bound=bound, exact=exact)
     source = "a = Fraction(bound())\nb = Fraction(exact())\nc = Fraction(float(b))\nd = Fraction('0.1')"
     assert laundered(module, source) == ["line 1: Fraction(bound())", "line 3: Fraction(float(b))"]
