@@ -140,7 +140,10 @@ def toy(tmp_path, monkeypatch):
     (folder / "sums.py").write_text(TOY, encoding="utf-8")
     (folder / "powers.py").write_text(KERNEL, encoding="utf-8")
     (folder / "user.py").write_text(
-        "from toybook.sums import OFFSET\ndef offset():\n    return OFFSET\n", encoding="utf-8"
+        "from toybook.sums import OFFSET\n"
+        "def offset():\n    return OFFSET\n"
+        "def fourth_power(x):\n    from toybook.powers import fourth\n    return fourth(x)\n",
+        encoding="utf-8",
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     yield Package("toybook")
@@ -216,6 +219,14 @@ class TestTrial:
         assert measure(killers, toy, 1) == {}
         reached = [sorted(name for _, _, name in killer.reach) for killer in killers]
         assert reached == [["Counter.up_to", "shifted"], ["fourth", "square"]]
+
+    def test_a_kernel_that_is_imported_where_it_is_called_is_reached(self, toy):
+        user = importlib.import_module("toybook.user")
+        importlib.import_module("toybook.powers")
+        toy.collect()
+        killer = Killer("user", frozenset(), lambda: (None, user.fourth_power(2.0) == 16))
+        assert measure([killer], toy, 1) == {}
+        assert sorted(name for _, _, name in killer.reach) == ["fourth", "fourth_power", "square"]
 
     def test_what_was_measured_is_kept_until_the_code_changes(self, toy, tmp_path):
         sums = importlib.import_module("toybook.sums")

@@ -10,6 +10,7 @@ import ast
 import builtins
 import contextlib
 import itertools
+import sys
 import types
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -111,8 +112,10 @@ def with_kernels(reach: Iterable[Key], package: Package) -> frozenset[Key]:
     kernels = {id(kernel): kernel for kernel in package.kernels}
     for function in waiting:  # grows while it is walked through
         names = all_names(function.__code__)
-        for name in names & function.__globals__.keys():
-            kernel = kernels.get(id(function.__globals__[name]))
+        # What a function imports where it is called is not among its globals.
+        imported = [vars(sys.modules[name]) for name in names & sys.modules.keys()]
+        for name, known in itertools.product(names, (function.__globals__, *imported)):
+            kernel = kernels.get(id(known.get(name)))
             if kernel is not None and key_of(kernel.py_func.__code__) not in found:
                 found.add(key_of(kernel.py_func.__code__))
                 waiting.append(kernel.py_func)
