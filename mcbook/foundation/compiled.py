@@ -12,8 +12,11 @@ from typing import Any
 
 
 def python_original(kernel: Any) -> Callable[..., Any]:
-    """The kernel as plain Python, with the kernels that it calls as plain Python too."""
-    function = kernel.py_func
+    """The kernel as plain Python, with the kernels that it calls as plain Python too.
+
+    Where numba is switched off by its ``NUMBA_DISABLE_JIT`` a kernel is that already.
+    """
+    function = getattr(kernel, "py_func", kernel)
     names = {
         name: python_original(value) if hasattr(value, "py_func") and value is not kernel else value
         for name, value in function.__globals__.items()

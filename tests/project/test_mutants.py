@@ -99,10 +99,15 @@ def test_parts_are_told_by_the_path():
 
 
 def test_a_sample_is_the_same_for_a_seed_and_has_something_of_every_part():
-    first, again, other = (sample(ROOT, TARGETS, 25, seed, lambda mutant: True) for seed in (1, 1, 2))
+    first, again, other = (sample(ROOT, TARGETS, 5, seed, lambda mutant: True) for seed in (1, 1, 2))
     assert first == again != other
     assert {part: len(found) for part, found in first.items()} == dict.fromkeys(TARGETS, 5)
     assert sample(ROOT, ["theory"], 5, 1, lambda mutant: True)["theory"] == first["theory"]
+    below = sample(
+        ROOT, ["theory", "kernels"], 40, 1, lambda mutant: True, under=["mcbook/trees/", "mcbook/svm/theory"]
+    )
+    assert {mutant.path.split("/")[1] for mutant in below["theory"]} == {"trees", "svm"}
+    assert {mutant.path.split("/")[1] for mutant in below["kernels"]} == {"trees"}
 
 
 TOY = """
@@ -257,11 +262,26 @@ class TestEquivalents:
     def listed(self, folder, entry, source="def f(a):\n    return a + 1\n"):
         (folder / "toy.py").write_text(source, encoding="utf-8")
         (folder / "list.toml").write_text(entry, encoding="utf-8")
-        return read_equivalents(folder / "list.toml", folder)
+        return read_equivalents(folder, folder)
 
     def test_an_entry_is_found_by_its_text(self, tmp_path):
-        assert self.listed(tmp_path, self.ENTRY.format("why")) == {("toy.py", "return a + 1", "a + 1 -> a - 1")}
-        assert self.listed(tmp_path, self.ENTRY.format("why"), source="X = 1\n\ndef f(a):\n    return a + 1\n")
+        (one,) = self.listed(tmp_path, self.ENTRY.format("why"))
+        source = "X = 1\n\ndef f(a):\n    return a + 1\n"
+        (moved,) = self.listed(tmp_path, self.ENTRY.format("why"), source=source)
+        for (path, serial), text in ((one, "def f(a):\n    return a + 1\n"), (moved, source)):
+            mutant = mutants(text, path)[serial]
+            assert (mutant.text, mutant.old, mutant.new) == ("return a + 1", "a + 1", "a - 1")
+
+    def test_an_entry_may_mean_a_line_or_a_function(self, tmp_path):
+        source = "def f(a):\n    return a + 1\n\ndef g(a):\n    b = 2 * a\n    return a + 1\n"
+        entry = '[[mutant]]\npath = "toy.py"\n{}\nreason = "why"\n'
+        of_line = self.listed(tmp_path, entry.format('line = "return a + 1"'), source)
+        of_g = self.listed(tmp_path, entry.format('function = "g"'), source)
+        both = self.listed(tmp_path, entry.format('function = "g"\nline = "return a + 1"'), source)
+        assert both == of_line & of_g != of_line != of_g
+        assert {mutants(source, "toy.py")[serial].definition[1] for _, serial in of_g} == {"g"}
+        with pytest.raises(ValueError, match="function or line"):
+            self.listed(tmp_path, entry.format(""), source)
 
     def test_an_entry_that_no_longer_exists_is_an_error(self, tmp_path):
         with pytest.raises(ValueError, match="no such mutant"):

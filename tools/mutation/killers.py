@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import contextlib
 import importlib
+import signal
 import time
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -99,22 +100,29 @@ def warm_up(package: Package) -> None:
 
 
 def measure(
-    killers: list[Killer], package: Package, workers: int, keep: Callable[[], None] = lambda: None
+    killers: list[Killer],
+    package: Package,
+    workers: int,
+    keep: Callable[[], None] = lambda: None,
+    slowest: float | None = None,
 ) -> dict[str, str]:
-    """Run each once on the package as it is, and ``keep`` what is known ever so often; those that are red, and how."""
+    """Run each once on the package as it is, and ``keep`` what is known ever so often; those that are red, and how.
+
+    One that takes longer than the ``slowest`` may is interrupted and reaches nothing from then on.
+    """
     shares = [list(range(i, min(i + SHARE, len(killers)))) for i in range(0, len(killers), SHARE)]
     codes = telling_codes(package)
 
-    def work(share: list[int]) -> list[tuple[int, float, Any, bool, frozenset[Key]]]:
+    def work(share: list[int]) -> list[tuple[int, float, Any, bool, set[Key] | None]]:
         make_functions_tell(codes)
         found = []
         for i in share:
             package.forget()
-            with recorded_calls() as reach:
+            with recorded_calls() as reach, interrupted_after(slowest) as is_slow:
                 start = time.process_time()
                 outcome, well = killers[i].run()
                 seconds = time.process_time() - start
-            found.append((i, seconds, outcome, well, frozenset(reach)))
+            found.append((i, seconds, None, True, None) if is_slow() else (i, seconds, outcome, well, reach))
         return found
 
     doubtful = []
@@ -124,10 +132,34 @@ def measure(
             continue
         for i, seconds, outcome, well, reach in result:
             killers[i].seconds, killers[i].outcome, killers[i].measured = seconds, outcome, well
-            killers[i].reach = with_kernels(reach | kernels_at_hand(killers[i].module, package), package)
+            if reach is not None:
+                killers[i].reach = with_kernels(reach | kernels_at_hand(killers[i].module, package), package)
             doubtful += [] if well else [i]
         keep()
     return red_alone([killers[i] for i in doubtful], workers)
+
+
+class TooSlow(BaseException):
+    """Ends a test that has taken its time; no test catches it by catching errors."""
+
+
+@contextlib.contextmanager
+def interrupted_after(seconds: float | None) -> Iterator[Callable[[], bool]]:
+    """Interrupt what runs, in plain Python, after so much of the process's time; tells whether that has happened."""
+    happened = False
+
+    def interrupt(*_: object) -> None:
+        nonlocal happened
+        happened = True
+        raise TooSlow
+
+    before = signal.signal(signal.SIGPROF, interrupt)
+    signal.setitimer(signal.ITIMER_PROF, seconds or 0.0)
+    try:
+        yield lambda: happened
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def red_alone(killers: list[Killer], workers: int) -> dict[str, str]:

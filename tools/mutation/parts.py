@@ -34,16 +34,24 @@ def part_of(path: str) -> str | None:
 
 
 def sample(
-    root: Path, parts: Iterable[str], n: int, seed: int, usable: Callable[[Mutant], bool]
+    root: Path,
+    parts: Iterable[str],
+    share: int,
+    seed: int,
+    usable: Callable[[Mutant], bool],
+    under: Iterable[str] = (),
 ) -> dict[str, list[Mutant]]:
-    """About n mutants, as many from each part, drawn evenly over the lines and then over the changes of a line."""
-    parts = list(parts)
+    """So many mutants from each part, drawn evenly over the lines and then over the changes of a line.
+
+    With ``under``, only of the modules whose paths begin with one of these.
+    """
+    begins = tuple(under)
     found: dict[str, list[Mutant]] = {}
     for part in parts:
         lines: dict[tuple[str, int], list[Mutant]] = {}
         for file in sorted(root.glob("mcbook/**/*.py")):
             path = file.relative_to(root).as_posix()
-            if part_of(path) == part:
+            if part_of(path) == part and path.startswith(begins or ""):
                 for mutant in mutants(file.read_text(encoding="utf-8"), path):
                     lines.setdefault((path, mutant.line), []).append(mutant)
         # A part's draws do not depend on which other parts are asked for.
@@ -51,6 +59,5 @@ def sample(
         places = list(lines.values())
         rng.shuffle(places)
         drawn = (rng.choice(place) for place in places)
-        share = -(-n // len(parts))
         found[part] = [mutant for mutant, _ in zip(filter(usable, drawn), range(share), strict=False)]
     return found

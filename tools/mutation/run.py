@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tools.mutation.equivalents import change_of, read_equivalents
+from tools.mutation.equivalents import Place, place_of, read_equivalents
 from tools.mutation.forks import TIMED_OUT, limit_time, run_forked
 from tools.mutation.kept import Kept
 from tools.mutation.killers import Killer, claim_killers, measure, test_killers, warm_up
@@ -29,22 +29,32 @@ from tools.mutation.report import Outcome, progress, scores, summary, write_reco
 SLOWER, AT_LEAST = 10, 20.0
 # What a mutant may cost: killers are taken until their times, unmutated, add up to this many seconds.
 PATIENCE = 30.0
+# The same where kernels are plain Python, in which a test that takes longer than this has no say at all.
+PLAIN_PATIENCE, SLOWEST_PLAIN = 10.0, 4.0
 # What it takes to compile a mutated kernel and those that call it.
 COMPILING = 200.0
 MEMORY = 8 << 30
-EQUIVALENTS = "tools/equivalent_mutants.toml"
+EQUIVALENTS = "tools/equivalent_mutants"
 
 
 @dataclass(frozen=True)
 class Settings:
     root: Path
     parts: tuple[str, ...]
-    n: int
+    share: int  # how many mutants of each part
     seed: int
     workers: int
     keep: Path | None = None  # the file of measurements
     record: Path | None = None  # where to write the scores
+    under: tuple[str, ...] = ()  # only of these modules and folders
     tests: tuple[str, ...] = ()  # only these, and no claims; otherwise all that speak of the package
+
+    @property
+    def plain(self) -> bool:
+        """Whether kernels are plain Python in this process."""
+        import numba
+
+        return bool(numba.config.DISABLE_JIT)
 
 
 class Session:
@@ -80,36 +90,42 @@ class Session:
         settings, start = self.settings, time.perf_counter()
         equivalents = read_equivalents(settings.root / EQUIVALENTS, settings.root)
         self.n_equivalent = len(equivalents)
-        drawn = sample(settings.root, settings.parts, settings.n, settings.seed, usable_in(settings.root, equivalents))
+        usable = usable_in(settings.root, equivalents)
+        drawn = sample(settings.root, settings.parts, settings.share, settings.seed, usable, settings.under)
         package = Package("mcbook")
         warm_up(package)
-        killers = [*([] if settings.tests else claim_killers()), *test_killers(items, settings.root)]
+        claims = [] if settings.tests or settings.plain else claim_killers()
+        killers = [*claims, *test_killers(items, settings.root)]
         package.collect()
         kept = Kept(settings.root, settings.keep)
         unknown = kept.take(killers)
-        self.left_out = measure(unknown, package, settings.workers, lambda: kept.keep(killers))
+        slowest = SLOWEST_PLAIN if settings.plain else None
+        self.left_out = measure(unknown, package, settings.workers, lambda: kept.keep(killers), slowest)
         kept.keep(killers, at_once=True)
         killers = [killer for killer in killers if killer.name not in self.left_out]
         jobs = [(part, mutant) for part, mutants in drawn.items() for mutant in mutants]
         seconds = time.perf_counter() - start
         print(f"{len(unknown)} of {len(killers)} claims and tests measured in {seconds:.0f} s", flush=True)
-        for job, how, result in run_forked(jobs, lambda job: try_mutant(job[1], package, killers), settings.workers):
+        patience = PLAIN_PATIENCE if settings.plain else PATIENCE
+        for job, how, result in run_forked(
+            jobs, lambda job: try_mutant(job[1], package, killers, patience), settings.workers
+        ):
             self.outcomes.append(outcome_of(*job, how, result))
             progress(self.outcomes[-1], len(self.outcomes), len(jobs))
         print(f"{time.perf_counter() - start:.0f} s in all", flush=True)
 
 
-def usable_in(root: Path, equivalents: set[tuple[str, str, str]]) -> Any:
+def usable_in(root: Path, equivalents: set[Place]) -> Any:
     def usable(mutant: Mutant) -> bool:
         """Whether it changes the compiled code at all, and is not known to be equivalent."""
         source = (root / mutant.path).read_text(encoding="utf-8")
         same = compile(source, "", "exec") == compile(mutated(source, mutant.serial), "", "exec")
-        return not same and change_of(mutant) not in equivalents
+        return not same and place_of(mutant) not in equivalents
 
     return usable
 
 
-def reaching(mutant: Mutant, package: Package, killers: Iterable[Killer]) -> list[Killer]:
+def reaching(mutant: Mutant, package: Package, killers: Iterable[Killer], patience: float = PATIENCE) -> list[Killer]:
     """Those that run the changed function: first what was written for it, and the fastest first."""
     file, line = str(package.source(mutant.path)), mutant.definition[0]
     words = set(Path(mutant.path).with_suffix("").parts) - {"mcbook"}
@@ -118,13 +134,13 @@ def reaching(mutant: Mutant, package: Package, killers: Iterable[Killer]) -> lis
     runs = [k for k in killers if any(key[0] == file and line in (0, key[1]) for key in k.reach)]
     runs.sort(key=lambda killer: (not killer.home & words, killer.seconds))
     spent = itertools.accumulate(killer.seconds for killer in runs)
-    return [killer for killer, total in zip(runs, spent, strict=True) if total - killer.seconds < PATIENCE]
+    return [killer for killer, total in zip(runs, spent, strict=True) if total - killer.seconds < patience]
 
 
-def try_mutant(mutant: Mutant, package: Package, killers: list[Killer]) -> str:
+def try_mutant(mutant: Mutant, package: Package, killers: list[Killer], patience: float = PATIENCE) -> str:
     """Who noticed it and how; empty where nobody did.  Runs in a process of its own."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    chosen = reaching(mutant, package, killers)
+    chosen = reaching(mutant, package, killers, patience)
     if not chosen:
         return ""
     limit_time(COMPILING)
@@ -160,15 +176,18 @@ def run(settings: Settings) -> int:
     plugin = Session(settings)
     without = [f"-pno:{name}" for name in ("cacheprovider", "terminal", "faulthandler")]
     arguments = ["-o", "addopts=", *without, "-s", "--rootdir", str(settings.root)]
+    if settings.plain:
+        # What overflows on purpose, or divides by 0 with a meaning, warns where it is not compiled.
+        arguments += ["-W", "ignore::RuntimeWarning"]
     ignored = [f"--ignore={settings.root / 'tests' / name}" for name in ("book", "project", "site")]
     pytest.main([*arguments, *(settings.tests or [*ignored, "tests"])], plugins=[plugin])
     if plugin.error or not plugin.outcomes:
         print(plugin.error or "nothing was tried: no mutants were drawn or no tests collected")
         return 2
     print(summary(plugin.outcomes))
-    for name, how in plugin.left_out.items():
+    for name, how in () if settings.plain else plugin.left_out.items():
         print(f"Left out, as it is {how} before anything is changed: {name}")
     if settings.record:
         write_record(settings.record, plugin.outcomes, settings.seed, plugin.n_equivalent)
-    well = not plugin.left_out and all(score.reached for score in scores(plugin.outcomes))
+    well = (settings.plain or not plugin.left_out) and all(score.reached for score in scores(plugin.outcomes))
     return 0 if well else 1
