@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from mcbook.claims.spine import session
 from tools.mutation import kept, run
 from tools.mutation.equivalents import read_equivalents
 from tools.mutation.forks import run_forked
 from tools.mutation.kept import Kept
-from tools.mutation.killers import Killer, measure
+from tools.mutation.killers import Killer, claim_killers, measure
 from tools.mutation.operators import mutants
 from tools.mutation.parts import TARGETS, part_of, sample
 from tools.mutation.place import Package
@@ -124,6 +125,7 @@ class Counter:
         return total
 def unused(a):
     return a * 2
+PAIR = {"more": lambda a: a + 9, "less": lambda a: a - 9}
 """
 KERNEL = """
 import numba
@@ -193,6 +195,18 @@ class TestTrial:
         assert found["6"] == ""
         found = verdicts(toy, "sums", "5", lambda sums: sums.shifted(7) == 12 and user.offset() == 5, monkeypatch)
         assert found["6"] == "the test"
+
+    def test_of_two_lambdas_on_one_line_only_the_one_that_is_meant_is_changed(self, toy, monkeypatch):
+        found = verdicts(toy, "sums", "a + 9", lambda sums: sums.PAIR["less"](9) == 0, monkeypatch)
+        assert found == {"a - 9": ""}
+        found = verdicts(toy, "sums", "a + 9", lambda sums: sums.PAIR["more"](9) == 18, monkeypatch)
+        assert found == {"a - 9": "the test"}
+
+    def test_a_claim_is_tried_anew_although_the_suite_keeps_its_trials(self, monkeypatch, tmp_path):
+        monkeypatch.setenv(session.VARIABLE, str(tmp_path))
+        (killer,) = (killer for killer in claim_killers() if killer.name == "claim A.rho")
+        assert killer.run()[1]
+        assert not list(tmp_path.iterdir())
 
     def test_an_endless_loop_is_noticed_by_its_time(self, toy, monkeypatch):
         monkeypatch.setattr(run, "SLOWER", 1)
