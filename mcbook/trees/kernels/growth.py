@@ -39,7 +39,8 @@ def partition(entries, begin, end, goes_left, spare):
     for row in range(entries.shape[0]):
         if entries[row, begin] >> SHIFT == entries[row, end - 1] >> SHIFT:
             continue
-        n_left, n_right = begin, 0
+        # 64 bits also where this runs uncompiled: sums of the short numbers in goes_left stay short there.
+        n_left, n_right = begin, np.int64(0)
         for p in range(begin, end):
             # Both are written and only one of them counts, which costs less than a guess at the branch.
             entry = entries[row, p]
