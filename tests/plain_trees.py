@@ -35,7 +35,8 @@ def random_data(rng, criterion, n_samples, n_classes, kind):
     labels = rng.integers(0, n_classes, n_samples).astype(np.int16)
     targets = rng.integers(-3, 4, n_samples) / 2.0
     weight = {"none": np.zeros(0), "whole": rng.integers(1, 6, n_samples) * 1.0}
-    weight |= {"broken": rng.integers(1, 12, n_samples) / 8, "real": rng.uniform(0.5, 2.0, n_samples)}
+    weight |= {"broken": rng.integers(1, 12, n_samples) / 8, "small": rng.integers(1, 12, n_samples) / 512}
+    weight["real"] = rng.uniform(0.5, 2.0, n_samples)
     size = 3 if criterion == SQUARES else n_classes
     return (labels, targets, weight[kind]), size
 

@@ -193,9 +193,9 @@ def test_trees_are_those_grown_the_long_way(criterion, order, kind):
     options = {"missing": "missing" in kind, "categorical": "categorical" in kind}
     sizes = []
     for trial in range(9):
-        arguments = problem(rng, criterion, kind=("none", "whole", "broken")[trial % 3], **options)
+        arguments = problem(rng, criterion, kind=("none", "whole", "broken")[trial // 3], **options)
         # Most depth, least examples to split, least of a leaf, most leaves, columns drawn: all.
-        rules = [(UNLIMITED, 2, 1, UNLIMITED), (3, 4, 2, 5), (4, 2, 1, 4)][trial % 3]
+        rules = [(UNLIMITED, 2, 1, UNLIMITED), (3, 3, 2, 5), (4, 5, 2, 4)][trial % 3]
         rules = (*rules, len(arguments[0]))
         least = {"least_decrease": [0.0, 0.05][trial % 2], "least_weight": float(trial % 4)}
         sizes.append(assert_grows(*arguments, (criterion, order, *rules), **least))

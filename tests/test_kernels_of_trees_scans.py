@@ -30,7 +30,7 @@ from mcbook.trees.kernels.search import draw_next, draw_rows, next_random, searc
 from mcbook.trees.kernels.vectors import WIDTH, add_four, take_four
 
 CLASSES = {GINI: 3, ENTROPY: 3, ERROR: 4, SQUARES: 3, ROOT: 2}
-KINDS = ("none", "whole", "broken")
+KINDS = ("none", "whole", "broken", "small")
 each_criterion = pytest.mark.parametrize("criterion", CRITERIA.values(), ids=CRITERIA)
 
 
@@ -122,7 +122,7 @@ def test_a_scan_finds_the_best_place_and_moves_what_is_before_its_end(criterion,
         first = np.isin(here, here[n - n_left :]) if n_left else np.zeros(n, bool)
         whole = content_of(criterion, here, data, size)
         left = content_of(criterion, here[first], data, size)
-        least, least_weight = int(rng.integers(1, 4)), float(rng.integers(0, 4)) / 2
+        least, least_weight = int(rng.integers(1, 4)), float(rng.integers(0, 4)) / (64 if kind == "small" else 2)
         best = -np.inf if trial % 3 else worth(criterion, whole)
         wanted = best, begin
         for p in range(begin + 1, stop + 1):
@@ -207,7 +207,7 @@ def test_a_search_finds_the_first_of_the_best_questions(criterion, kind):
             part = np.split(examples, bounds)
             rows.append(np.concatenate([np.sort(ranks[j, some].astype(np.int64) << SHIFT | some) for some in part]))
         first, last = int(rng.integers(0, 2)), int(rng.integers(3, 5))
-        least, least_weight = int(rng.integers(1, 3)), float(rng.integers(0, 3))
+        least, least_weight = int(rng.integers(1, 3)), float(rng.integers(0, 3)) / (64 if kind == "small" else 1)
         arguments = (n_values, categorical, data, size, least, least_weight)
         found = search(criterion, np.array(rows), columns, (first, last), bounds, *arguments)
         here = np.sort(examples[slice(*bounds)])
