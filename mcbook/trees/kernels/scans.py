@@ -2,10 +2,10 @@
 
 All scans have the same arguments.  ``entries[row, begin:end]`` are a node's examples in the order of a column; those
 before ``stop`` are moved one by one, and after each that differs from its neighbour the partition is scored.
-``whole`` is the content of the node, ``left`` that of the left side, which a scan of classes changes: at first nothing,
-or the ``n_left`` examples with a missing value, when they go there; ``start`` are the `sums_of` both.  Each side keeps at
-least ``least`` examples and ``least_weight``.  Returned are the largest score above ``best`` and how far the entries
-were then moved, or ``best`` and ``begin``.  Without weights all are 1.
+``whole`` is the content of the node, ``left`` that of the left side, which a scan of classes changes: at first
+nothing, or the ``n_left`` examples with a missing value, when they go there; ``start`` are the `sums_of` both.  Each
+side keeps at least ``least`` examples and ``least_weight``.  Returned are the largest score above ``best`` and how far
+the entries were then moved, or ``best`` and ``begin``.  Without weights all are 1.
 """
 
 from __future__ import annotations
