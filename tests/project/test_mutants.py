@@ -4,6 +4,7 @@ import importlib
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -227,6 +228,23 @@ class TestTrial:
         ]
         assert measure(killers, toy, 1) == {"bad": "red"}
         assert [killer.measured for killer in killers] == [True, False]
+
+    def test_a_slow_test_has_no_say_and_a_slow_claim_has(self, toy):
+        sums = importlib.import_module("toybook.sums")
+
+        def count_for_a_while():
+            end = time.process_time() + 0.3
+            while time.process_time() < end:
+                sums.Counter().up_to(3)
+            return None, True
+
+        killers = [
+            Killer("a test", frozenset(), count_for_a_while, sums),
+            Killer("a claim", frozenset(), count_for_a_while),
+        ]
+        assert measure(killers, toy, 1, slowest=0.1) == {}
+        assert [len(killer.reach) for killer in killers] == [0, 1]
+        assert killers[0].seconds < 0.2 < killers[1].seconds
 
     def test_the_functions_that_run_are_known_and_the_kernels_at_hand(self, toy):
         powers, sums = (importlib.import_module(f"toybook.{name}") for name in ("powers", "sums"))
