@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from plain_trees import CRITERIA, content_of, plain_tree, random_data
 
+from mcbook.trees.kernels import growth
 from mcbook.trees.kernels.columns import INDEX, SHIFT
 from mcbook.trees.kernels.growth import (
     AFTER,
@@ -125,19 +126,18 @@ def test_rows_are_kept_where_there_is_room_for_more():
 
 
 def test_thresholds_are_in_the_middle_as_far_as_floats_go():
-    n_values, large = np.array([3, 2, 2]), 1.7e308
-    next_to_one = np.nextafter(1.0, 2.0)
-    low = np.array([[0.0, 2.0, 5.0], [1.0, next_to_one, 0.0], [0.9 * large, large, 0.0]])
-    high = np.array([[1.0, 3.0, 7.0], [1.0, next_to_one, 0.0], [0.9 * large, large, 0.0]])
-    #         feature, cut, after, threshold
-    wanted = [(0, 0, 1, 1.5), (0, 1, 2, 4.0), (0, 0, 2, 3.0), (0, 1, 3, np.inf), (0, 2, 3, np.inf), (1, 0, 1, 1.0)]
-    wanted += [(2, 0, 1, 0.95 * large), (1, -1, 0, np.nan), (-1, -1, 0, np.nan)]
+    n_values, large, e = np.array([3, 2, 2]), 2.0**1023, 2.0**-52
+    low = np.array([[0.0, 2.0, 5.0], [1 + e, 1 + 2 * e, 0.0], [large, 1.5 * large, 0.0]])
+    high = np.array([[1.0, 3.0, 7.0], [1 + e, 1 + 2 * e, 0.0], [large, 1.5 * large, 0.0]])
+    # Feature, cut, rank after it, and threshold; where a leaf or a category has no cut there is none.
+    wanted = [(0, 0, 1, 1.5), (0, 1, 2, 4.0), (0, 0, 2, 3.0), (0, 1, 3, np.inf), (0, 2, 3, np.inf)]
+    wanted += [(1, -1, 0, np.nan), (-1, -1, 0, np.nan), (2, 0, 1, 1.25 * large), (1, 0, 1, 1 + e)]
     nodes = np.zeros((len(wanted), FIELDS), np.int64)
     for node, (j, cut, after, threshold) in enumerate(wanted):
         nodes[node, [FEATURE, CUT, AFTER]] = j, cut, after
         if cut >= 0:
-            assert threshold_between(n_values, low, high, j, cut, after) == pytest.approx(threshold, rel=1e-15)
-    np.testing.assert_allclose(thresholds_of(nodes, n_values, low, high), [one[3] for one in wanted], rtol=1e-15)
+            assert threshold_between(n_values, low, high, j, cut, after) == threshold
+    np.testing.assert_array_equal(thresholds_of(nodes, n_values, low, high), [one[3] for one in wanted])
 
 
 def grown(ranks, examples, n_values, categorical, data, size, rules, least_decrease=0.0, least_weight=0.0, **options):
@@ -238,12 +238,20 @@ def test_a_tree_with_many_leaves_finds_room_for_them(n_drawn):
         np.testing.assert_array_equal(content[node], content_of(SQUARES, [order[nodes[node, BEGIN]]], data, 3))
 
 
+def test_each_order_of_growth_has_a_number_of_its_own():
+    arguments = problem(np.random.default_rng(0), GINI, n=30)
+    orders = (growth.DEPTH_FIRST, growth.LARGEST_DECREASE, growth.LARGEST_MEAN_DECREASE)
+    trees = [grown(*arguments, (GINI, order, UNLIMITED, 2, 1, 6, 3))[0].tolist() for order in orders]
+    assert all(one != other for one, other in itertools.combinations(trees, 2))
+
+
 def test_a_split_may_lower_the_impurity_by_a_rounding_less_than_is_asked_for():
-    # Both halves have 8 examples; 3 or 4 of them are of class 1, so that the split lowers the impurity by 1 / 128.
-    ranks, labels = np.array([[0] * 8 + [1] * 8], np.int32), np.array([0] * 5 + [1] * 3 + [0, 1] * 4, np.int16)
-    arguments = (ranks, np.arange(16), np.array([2]), np.zeros(1, bool), (labels, np.zeros(0), np.zeros(0)), 2)
+    # Halves of 16 examples, of which 7 and 8 are of class 1, so that the split lowers the impurity by 1 / 512.
+    ranks, labels = np.repeat([[0, 1]], 16, axis=1).astype(np.int32), np.array([0] * 9 + [1] * 7 + [0, 1] * 8, np.int16)
+    arguments = (ranks, np.arange(32), np.array([2]), np.zeros(1, bool), (labels, np.zeros(0), np.zeros(0)), 2)
     rules = (GINI, DEPTH_FIRST, UNLIMITED, 2, 1, UNLIMITED, 1)
-    asked = {0.0: 3, 1 / 128: 3, 1 / 128 + 1e-15: 3, 1 / 128 + 1.005e-15: 1, 1 / 128 + 2e-15: 1}
+    assert 1 / 512 + 1e-15 - 1e-15 == 1 / 512
+    asked = {0.0: 3, 1 / 512: 3, 1 / 512 + 1e-15: 3, 1 / 512 + 1.005e-15: 1, 1 / 512 + 2e-15: 1}
     for least, n_nodes in asked.items():
         assert len(grown(*arguments, rules, least)[0]) == n_nodes
 

@@ -22,6 +22,7 @@ from plain_trees import (
     xlogx,
 )
 
+from mcbook.trees.kernels import scores
 from mcbook.trees.kernels.columns import INDEX, SHIFT
 from mcbook.trees.kernels.descent import find_leaves, goes_left
 from mcbook.trees.kernels.scans import scan_any, scan_entropy, scan_gini, scan_squares, sums_of
@@ -49,6 +50,11 @@ def test_sides_and_impurities_are_worth_what_their_formulas_say(criterion):
         assert side_score(criterion, content) == pytest.approx(worth(criterion, content), abs=1e-12)
         assert impurity_of(criterion, content) == pytest.approx(impurity(criterion, content), abs=1e-12)
         assert size_of(criterion, content) == weight_of(criterion, content)
+
+
+def test_each_criterion_has_a_number_of_its_own():
+    numbers = (scores.GINI, scores.ENTROPY, scores.ERROR, scores.SQUARES, scores.ROOT)
+    assert len({float(side_score(number, np.array([1.0, 2.0, 5.0]))) for number in numbers}) == 5
 
 
 @pytest.mark.parametrize("criterion", [GINI, ENTROPY, ERROR])
