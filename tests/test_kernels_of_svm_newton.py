@@ -126,6 +126,8 @@ class TestSmoothedLosses:
             # In its corner: both may move, the first by 3 and the other by 4.
             ([0, 2, -5], [2, -2, 0], (6, 3, 1, 3), [2, -2, 0], [False, False, False]),
             ([0, 4, -3], [2, -2, 0], (10, 5, 1, 2), [2, -2, 0], [False, False, False]),
+            # At the centre, but in no corner: one of them, both.
+            ([0, -1, -3], [1, -1, 0], (0, 0, 2, -1), [1, -1, 0], [True, True, False]),
             ([0, -1, -1], [2, -1, -1], (0, 0, 3, -1), [2, -1, -1], [True, True, True]),
         ],
     )
@@ -204,6 +206,13 @@ class TestCurvature:
         expected[4:, 4:] += square
         expected[4:, :2] -= square
         np.testing.assert_allclose(H[np.tril_indices(6)], expected[np.tril_indices(6)], atol=1e-15)
+
+    def test_two_examples_of_one_kind_or_of_two(self):
+        free, y = np.array([[True, False, False], [True, False, False], [True, False, True]]), np.array([0, 1, 0])
+        assert newton.same_kind(free, y, 0, 0, False)
+        assert newton.same_kind(free, y, 0, 1, True)
+        assert not newton.same_kind(free, y, 0, 1, False)
+        assert not newton.same_kind(free, y, 0, 2, True)
 
     @BOTH
     def test_examples_are_of_one_kind_where_their_curvature_is_the_same(self, one_slack):
