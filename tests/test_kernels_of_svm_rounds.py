@@ -183,6 +183,18 @@ def test_rounds_end_where_the_budget_is_spent(one_slack):
     assert second[-1] > 1.001 * first[-1]
 
 
+def test_a_system_is_solved_once_looks_and_passes_have_cost_as_much():
+    """A look, a pass that costs 1, and a climb if there is enough for it; otherwise another look and pass."""
+
+    def found(cost_of_look):
+        return assert_same(0, True, 1e-12, 2, 1e9, costs=(cost_of_look, 1.0, 0.0, 0.0), limits=(2, 1, 1))[0]
+
+    price = found(1e6)[-1] - 1e6 - 1.0
+    assert price > 100.0
+    assert found(price - 0.75)[:2] == (2, 2)
+    assert found(price - 1.25)[:2] == (2, 3)
+
+
 @pytest.mark.parametrize("one_slack", [True, False])
 def test_compiled_rounds_reach_the_gap(one_slack):
     run = Rounds(1, one_slack)
