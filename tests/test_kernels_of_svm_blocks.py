@@ -105,12 +105,20 @@ class TestBlocks:
         blocks.weston_watkins_block(scores, 5, 4, 1.75, 1.0, old, new)
         np.testing.assert_allclose(new, best_flows(scores, 4, 1.75, 1.0, old, False), atol=1e-14)
 
-    @pytest.mark.parametrize("scores", [[1, 3, -3.25, 3], [1, 3.5, 4.25, 3.75, 3.75]])
-    def test_where_a_step_of_the_search_leaves_its_bracket_the_bracket_is_halved(self, scores):
-        scores, n = np.array(scores, float), len(scores)
+    @pytest.mark.parametrize(
+        ("scores", "old"),
+        [
+            ([1, 3, -3.25, 3], [0, 0, 0, 0]),
+            ([1, 3.5, 4.25, 3.75, 3.75], [0, 0, 0, 0, 0]),
+            ([0.75, -1], [1.75, -1.75]),
+            ([5.25, -7.75, -0.5, 3, 4], [1.75, 0, 0, -1.75, 0]),
+        ],
+    )
+    def test_where_a_step_of_the_search_leaves_its_bracket_the_bracket_is_halved(self, scores, old):
+        scores, old, n = np.array(scores, float), np.array(old, float), len(scores)
         new = np.empty(n)
-        blocks.weston_watkins_block(scores, n, 0, 1.75, 1.0, np.zeros(n), new)
-        np.testing.assert_allclose(new, best_flows(scores, 0, 1.75, 1.0, np.zeros(n), False), atol=1e-14)
+        blocks.weston_watkins_block(scores, n, 0, 1.75, 1.0, old, new)
+        np.testing.assert_allclose(new, best_flows(scores, 0, 1.75, 1.0, old, False), atol=1e-14)
 
     def test_what_an_example_adds_to_the_gap(self):
         scores, flows = np.array([2.0, -1.0, 0.5, 70.0]), np.array([-0.5, 0.75, -0.25, 80.0])
