@@ -22,7 +22,7 @@ from plain_trees import (
     xlogx,
 )
 
-from mcbook.trees.kernels import scores
+from mcbook.trees.kernels import scores, vectors
 from mcbook.trees.kernels.columns import INDEX, SHIFT
 from mcbook.trees.kernels.descent import find_leaves, goes_left
 from mcbook.trees.kernels.scans import scan_any, scan_entropy, scan_gini, scan_squares, sums_of
@@ -305,22 +305,32 @@ def test_examples_find_their_leaves_and_those_outside_are_left_alone():
         assert leaves.tolist() == [wanted[i] if begin <= i < end else -7 for i in range(7)]
 
 
-def test_four_numbers_are_taken_and_added_wherever_they_stand(monkeypatch):
-    # Compiled even where kernels are plain Python: what is compiled is another text than what is not.
-    monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
-
-    @njit
-    def compiled(target, at, source, start):
-        add_four(target, at, take_four(source, start))
-
-    def plain(target, at, source, start):
-        add_four(target, at, take_four(source, start))
-
-    assert WIDTH == 4
+def assert_four_are_added(run):
     source = np.arange(1.0, 16.0).reshape(3, 5)
-    for run, at, start in itertools.product((compiled, plain), (0, 3, 4, 6), (0, 1, 7, 11)):
+    for at, start in itertools.product((0, 3, 4, 6), (0, 1, 7, 11)):
         target = np.linspace(0.0, 1.0, 10).reshape(2, 5)
         wanted = target.ravel().copy()
         wanted[at : at + 4] += source.ravel()[start : start + 4]
         run(target, at, source, start)
         assert target.ravel().tolist() == wanted.tolist()
+
+
+def test_four_numbers_are_taken_and_added_wherever_they_stand():
+    assert WIDTH == 4
+    assert_four_are_added(lambda target, at, source, start: add_four(target, at, take_four(source, start)))
+
+
+def test_four_numbers_are_taken_and_added_by_one_instruction_each(monkeypatch):
+    # Compiled even where kernels are plain Python: these are what the compiler puts in the place of the others.
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
+
+    @njit
+    def compiled(target, at, source, start):
+        vectors._add(target, at, vectors._take(source, start))
+
+    @njit
+    def taken(source, start):
+        return vectors._take(source, start)
+
+    assert_four_are_added(compiled)
+    assert taken(np.arange(6.0), 1) == (1.0, 2.0, 3.0, 4.0)
