@@ -329,8 +329,9 @@ def test_four_numbers_are_taken_and_added_by_one_instruction_each(monkeypatch):
         vectors._add(target, at, vectors._take(source, start))
 
     @njit
-    def taken(source, start):
-        return vectors._take(source, start)
+    def as_digits(source, start):
+        one, two, three, four = vectors._take(source, start)
+        return ((one * 10 + two) * 10 + three) * 10 + four
 
     assert_four_are_added(compiled)
-    assert taken(np.arange(6.0), 1) == (1.0, 2.0, 3.0, 4.0)
+    assert as_digits(np.arange(6.0), 1) == 1234
