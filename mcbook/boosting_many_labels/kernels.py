@@ -1,7 +1,7 @@
 """What a round does to the weights after a stump: compiled passes over signed weights ``A (n_samples, n_classes)``.
 
 ``side (n_samples,)`` says on which side of the stump an example lies, ``votes (3, n_classes)`` what the stump answers
-there for each label.  No matrix of outputs is made.
+there for each label, -1 or +1.  No matrix of outputs is made.
 """
 
 from __future__ import annotations

@@ -34,4 +34,4 @@ def count_drawn(places, order, counts):
     """
     for t in range(places.shape[0]):
         for p in range(places.shape[1]):
-            counts[t, order[min(np.int64(places[t, p]), order.shape[0] - 1)]] += 1
+            counts[t, order[min(np.int64(places[t, p]), len(order) - 1)]] += 1
