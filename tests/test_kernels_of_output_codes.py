@@ -1,0 +1,118 @@
+"""The kernels of output codes, each called with small arrays, against what they are said to do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mcbook.output_codes import kernels
+
+SEEDS = pytest.mark.parametrize("seed", range(12))
+NOTHING = np.empty(0)
+
+
+@SEEDS
+def test_every_column_has_its_squared_hinges(seed):
+    rng = np.random.default_rng(seed)
+    shape = n_columns, n_samples = int(rng.integers(1, 5)), int(rng.integers(1, 6))
+    scores, signs = rng.integers(-6, 7, shape) / 4, rng.integers(-1, 2, shape).astype(np.int8)
+    weight, pull, active = rng.choice([0.5, 2.0, 4.0], n_samples), np.full(shape, 7.0), np.ones(shape, dtype=bool)
+    losses, slack = np.full(n_columns, 7.0), np.where(signs == 0, 0, np.maximum(1 - signs * scores, 0))
+    kernels.squared_hinges(scores, signs, weight, pull, active, losses)
+    assert pull.tolist() == (weight * signs * slack).tolist()
+    assert active.tolist() == (slack > 0).tolist()
+    assert losses.tolist() == (weight * slack**2).sum(axis=1).tolist()
+
+
+@SEEDS
+def test_losses_are_summed_by_the_entries_of_each_row(seed):
+    rng = np.random.default_rng(seed)
+    n_samples, n_columns, n_classes = (int(rng.integers(1, 6)) for _ in range(3))
+    plus, minus, zero = rng.normal(size=(n_samples, n_columns)), rng.normal(size=(n_samples, n_columns)), 0.75
+    columns, table = rng.integers(-1, 2, (n_columns, n_classes)).astype(np.int8), np.full((n_samples, n_classes), 9.0)
+    expected = np.zeros_like(table)
+    for s, entries in enumerate(columns):
+        expected += np.where(entries > 0, plus[:, [s]], np.where(entries < 0, minus[:, [s]], zero))
+    kernels.summed_losses(plus, minus, zero, columns, table)
+    assert table.tolist() == expected.tolist()
+
+
+def nearest_by_definition(table, sizes, rounding):
+    """For each example which classes are farther than the nearest by no more than its share of rounding."""
+    smallest = table.min(axis=1, keepdims=True)
+    return table <= smallest + rounding * (sizes[:, None] if len(sizes) else smallest)
+
+
+# In quarters nothing is rounded, and some classes lie on the very border of a tie.
+@pytest.mark.parametrize("rounding", [0.0, 0.25])
+@pytest.mark.parametrize("sized", [True, False])
+@pytest.mark.parametrize("seed", range(20))
+def test_the_nearest_class_is_the_first_of_those_that_tie(seed, sized, rounding):
+    rng = np.random.default_rng(seed)
+    n_samples, n_classes = int(rng.integers(1, 9)), int(rng.integers(1, 6))
+    table = rng.integers(-8 if sized else 0, 9, (n_samples, n_classes)) / 4
+    sizes = rng.integers(1, 6, n_samples).astype(float) if sized else NOTHING
+    chosen, several = np.full(n_samples, -7), rng.integers(0, 2, n_samples).astype(bool)
+    ties = nearest_by_definition(table, sizes, rounding)
+    kernels.nearest_classes(table, sizes, rounding, chosen, several)
+    assert chosen.tolist() == ties.argmax(axis=1).tolist()
+    assert several.tolist() == (ties.sum(axis=1) > 1).tolist()
+    rows = rng.permutation(n_samples)[: n_samples // 2 + 1]
+    tied = rng.integers(0, 2, (len(rows), n_classes)).astype(bool)
+    kernels.tied_classes(table, sizes, rounding, rows, tied)
+    assert tied.tolist() == ties[rows].tolist()
+
+
+def test_where_infinite_losses_have_made_nan_all_classes_tie():
+    table = np.array([[np.nan, 1.0, 2.0], [np.inf, np.nan, np.inf], [3.0, 1.0, 2.0]])
+    chosen, several, tied = np.full(3, -7), np.zeros(3, dtype=bool), np.zeros((2, 3), dtype=bool)
+    kernels.nearest_classes(table, NOTHING, 0.25, chosen, several)
+    assert (chosen.tolist(), several.tolist()) == ([0, 0, 1], [True, True, False])
+    kernels.tied_classes(table, NOTHING, 0.25, np.array([1, 0]), tied)
+    assert tied.all()
+
+
+def largest_by_definition(f, M, tied, rounding):
+    """The first of the tied classes, and then each that leads by more than rounding over the one before."""
+    best, *others = np.flatnonzero(tied)
+    for r in others:
+        terms = (M[r] - M[best]) * f
+        best = r if terms.sum() > rounding * abs(terms).sum() else best
+    return int(best)
+
+
+@pytest.mark.parametrize("rounding", [0.0, 0.25, 0.5])
+@pytest.mark.parametrize("seed", range(20))
+def test_the_largest_margin_among_those_that_tie_wins(seed, rounding):
+    rng = np.random.default_rng(seed)
+    n_samples, n_columns, n_classes = int(rng.integers(1, 7)), int(rng.integers(1, 5)), int(rng.integers(2, 6))
+    F, M = rng.integers(-4, 5, (n_samples, n_columns)) / 2, rng.choice([-1.0, 0.0, 1.0], (n_classes, n_columns))
+    rows, chosen = rng.permutation(n_samples)[: n_samples // 2 + 1], np.full(n_samples, -7)
+    tied = rng.integers(0, 2, (len(rows), n_classes)).astype(bool)
+    tied[np.arange(len(rows)), rng.integers(0, n_classes, len(rows))] = True
+    expected = chosen.copy()
+    for row, places in zip(rows, tied, strict=True):
+        expected[row] = largest_by_definition(F[row], M, places, rounding)
+    kernels.largest_margins(F, M, rows, tied, rounding, chosen)
+    assert chosen.tolist() == expected.tolist()
+
+
+def margins_of_two(f, rounding):
+    """Which of two opposite rows has the largest margin; a tie is for the first."""
+    f = np.array(f, dtype=float)
+    M, chosen = np.stack([-np.ones(len(f)), np.ones(len(f))]), np.array([-7])
+    kernels.largest_margins(f[None], M, np.array([0]), np.array([[True, True]]), rounding, chosen)
+    return int(chosen[0])
+
+
+@pytest.mark.parametrize("f", [[1.5e308, 1.5e308, 1.0], [1.7e308], [5e-324], [3e-308, 1e-308]])
+def test_neither_large_nor_small_scores_lose_their_lead(f):
+    assert margins_of_two(f, 0.25) == 1
+    assert margins_of_two([-value for value in f], 0.25) == 0
+
+
+def test_a_lead_of_just_what_rounding_may_make_is_none():
+    """Leads of 2 where half of 4 may come of rounding, and so on: each sum is exact, and each comparison a tie."""
+    for large in range(3, 300, 3):
+        assert margins_of_two([large, -large // 3], 0.5) == 0
+        assert margins_of_two([large, -large // 3], 0.499) == 1
