@@ -86,6 +86,15 @@ class TestBootstraps:
         second = bootstrap_counts(X[order], y[order], np.ones(30), np.random.default_rng(3), 5)
         np.testing.assert_array_equal(first[:, order], second)
 
+    def test_examples_that_differ_by_little_are_told_apart_and_zeros_of_both_signs_are_one(self):
+        def counts(*values):
+            return bootstrap_counts(np.array(values)[:, None], y, np.ones(len(y)), np.random.default_rng(0), 50)
+
+        y = np.zeros(2, int)
+        np.testing.assert_array_equal(counts(1e-20, 2e-20), counts(2e-20, 1e-20)[:, ::-1])
+        y = np.array([0, 1])
+        np.testing.assert_array_equal(counts(0.0, 0.0), counts(-0.0, 0.0))
+
     def test_copies_and_weights_give_the_same_bootstraps(self):
         X, y = sample(np.random.default_rng(2), 20)
         weight = np.random.default_rng(4).integers(1, 4, 20)
@@ -342,3 +351,10 @@ class TestFormulas:
             best_known_bound(Fraction(1, 2), 2)
         with pytest.raises(ValueError, match="place <= 3"):
             nearest_share(4, 3, 3)
+
+
+def test_a_negative_weight_is_refused():
+    X, y = np.arange(4.0)[:, None], [0, 0, 1, 1]
+    for model in (RandomForest(2), Bagging(n_estimators=2)):
+        with pytest.raises(ValueError, match="Negative"):
+            model.fit(X, y, sample_weight=[1, 1, 1, -1])

@@ -117,6 +117,10 @@ class TestOrdinaryData:
         assert np.linalg.norm(W, axis=1).max() == pytest.approx(1)
         assert self.atoms.risk(W) < 0.2
 
+    def test_rows_of_means_sum_to_zero(self):
+        W = means_weights(self.atoms, self.atoms.draw(500, np.random.default_rng(0)))
+        assert W.sum(axis=0) == pytest.approx(0, abs=1e-12)
+
     def test_losses_are_weighted_by_the_sample(self):
         W = means_weights(self.atoms, self.atoms.draw(500, np.random.default_rng(0)))
         once = np.zeros(len(self.atoms.y), dtype=int)

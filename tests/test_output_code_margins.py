@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcbook.boosting import FinitePool, StumpLearner, run_adaboost
+from mcbook.claims.output_code_margins.coverage import coverage_of
 from mcbook.foundation.numbers import ball
 from mcbook.output_code_margins import (
     ReluctantLearner,
@@ -304,3 +305,12 @@ class TestRuns:
         for t, row in enumerate(margins_by_round(rounds, weights, M, y), start=1):
             F, eta = answers_of(rounds[:t], weights[:t])
             assert row == pytest.approx(decoding_margins(F, M, y, eta))
+
+
+def test_a_sample_counts_against_a_bound_if_any_function_of_the_class_breaks_it():
+    setting = {"theta": Fraction(1, 10), "delta": Fraction(1, 10)}
+    breaks, holds = (
+        coverage_of(lambda m, excess=excess: ball(excess), setting, 50, np.random.default_rng(0)) for excess in (0, 1)
+    )
+    assert breaks.refuted
+    assert holds.holds

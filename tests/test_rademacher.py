@@ -24,6 +24,7 @@ from mcbook.rademacher import (
     monte_carlo_complexity,
     squared_sums,
 )
+from mcbook.rademacher.algorithm.enumeration import on_grid
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -283,3 +284,11 @@ class TestMonteCarlo:
     def test_bad_input_is_named(self, values, options, says):
         with pytest.raises(ValueError, match=says):
             monte_carlo_complexity(values, rng=np.random.default_rng(0), **options)
+
+
+def test_floats_are_rounded_only_where_sums_of_them_would_not_fit():
+    few, many = (on_grid(np.array([2.0**40 + 1, -3.0]), n_terms) for n_terms in (16, 64))
+    assert (few.integers.tolist(), few.unit, few.error) == ([2**40 + 1, -3], 1, 0)
+    # 64 times as much does not fit 45 bits: the unit is 4, and rounding is off by at most half of it.
+    assert (many.integers.tolist(), many.unit, many.error) == ([2**38, -1], 4, 2)
+    assert few.integers.dtype == many.integers.dtype == np.int64

@@ -29,7 +29,8 @@ def test_dictionaries_tables_and_sparse_tables_are_the_same(model):
     from_dictionaries = clone(model).set_params(**_seed(model)).fit(described(WORDS), TAGS)
     assert [labels.tolist() for labels in from_dictionaries.predict(described(WORDS))] == TAGS
     rows = [from_dictionaries.vectorizer_.transform(one) for one in described(WORDS)]
-    for tables in (rows, [sp.csr_array(one) for one in rows], [one.toarray() for one in rows]):
+    dense = [one.toarray() for one in rows]
+    for tables in (rows, [sp.csr_array(one) for one in rows], dense, [dense[0], *rows[1:]]):
         other = clone(model).set_params(**_seed(model)).fit(tables, TAGS)
         assert other.coef_ == pytest.approx(from_dictionaries.coef_, abs=2e-2)
         assert [labels.tolist() for labels in other.predict(tables)] == TAGS

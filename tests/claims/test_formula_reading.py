@@ -155,6 +155,8 @@ def test_only_numbers_that_are_known_well_are_equal():
     assert not same(Fraction(1, 3), Fraction(10**13 + 1, 3 * 10**13))
     assert not same(third + ball(0).union(ball(Fraction(1, 10**9))), Fraction(1, 3)), "a wide ball says nothing"
     assert not same(np.array([third, third], dtype=object), np.array([third], dtype=object))
+    assert same(np.array([third, 1]), np.array([third, 1]))
+    assert not same(np.array([third, 1]), np.array([third, 2])), "every entry counts"
 
 
 def halved(squared_radius, squared_margin):

@@ -169,6 +169,11 @@ class TestTheFile:
         assert read_records(tmp_path) == {"P.T": KEPT}
         assert [path.name for path in (tmp_path / PLACE).parent.iterdir()] == [PLACE.name]
 
+    def test_every_value_has_a_line_so_that_changes_can_be_read(self, tmp_path):
+        write_records(tmp_path, {"P.T": {"label": "γ", "parts": [1]}})
+        lines = ["{", ' "P.T": {', '  "label": "γ",', '  "parts": [', "   1", "  ]", " }", "}", ""]
+        assert (tmp_path / PLACE).read_text(encoding="utf-8").split("\n") == lines
+
     def test_nothing_recorded(self, tmp_path):
         assert read_records(tmp_path) == {}
 

@@ -45,7 +45,7 @@ class TestTheLine:
         assert "attained" not in verdict_line(verify(claim))
         claim.extremal("attained in the limit")(lambda: [equal("x", HALF, HALF)])
         assert "attained" not in verdict_line(verify(claim))
-        claim.extremal("attained at one half")(lambda: [equal("x", HALF, HALF)])
+        claim.extremal("attained at one half")(lambda: [at_most("x", Fraction(1, 3), HALF), equal("x", HALF, HALF)])
         assert "· attained with equality ·" in verdict_line(verify(claim))
 
     def test_leaves_out_what_there_is_not(self, make_claim):

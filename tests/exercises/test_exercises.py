@@ -22,6 +22,7 @@ from mcbook import check
 from mcbook.exercises import Exercise, Part, exercises, find_part
 from mcbook.exercises import guard as guarding
 from mcbook.exercises.marking import mixed, shown_choices, shown_items
+from mcbook.exercises.reading import read_numbers
 from mcbook.exercises.source import IN_CODE
 from mcbook.foundation.answers import Case, close_to
 
@@ -227,3 +228,9 @@ def test_a_pair_may_be_a_list() -> None:
 def test_a_name_that_is_not_known_is_answered_with_those_near_it() -> None:
     with pytest.raises(KeyError, match="perceptron-never-rays"):
         find_part("perceptron-never-ray")
+
+
+def test_decimals_are_read_up_to_a_hundred_digits():
+    assert read_numbers(Decimal("1e99")) == [10**99]
+    assert read_numbers(Decimal("-1e-99")) == [Fraction(-1, 10**99)]
+    assert read_numbers(Decimal("1e100")) == read_numbers(Decimal("1e-100")) == []

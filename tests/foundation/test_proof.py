@@ -277,6 +277,16 @@ class TestRigorous:
         assert prove_identity(sympy.sqrt(8), 2 * sympy.sqrt(2)).verdict is Verdict.HOLDS
         assert prove_identity(sympy.Integer(2), 3).verdict is Verdict.REFUTED
 
+    def test_the_point_that_refutes_is_one_that_its_symbol_may_be(self):
+        def point(**assumed):
+            x = sympy.Symbol("x", **assumed)
+            return prove_identity(x, x + sympy.KroneckerDelta(x, 0) + sympy.KroneckerDelta(x, 2)).detail
+
+        assert point(real=True) == point(integer=True) == "the sides differ at {x: 2}"
+        n, m = sympy.Symbol("n", integer=True), sympy.Symbol("m", nonnegative=True)
+        assert prove_identity(n, 2 * n).detail == "the sides differ at {n: 2}"
+        assert prove_identity(sympy.KroneckerDelta(m, 0), 0).detail == "the sides differ at {m: 0}"
+
     def test_what_differs_is_refuted_before_it_is_simplified(self, monkeypatch):
         def forbidden(*args, **options):
             raise AssertionError("simplified what a point refutes")

@@ -68,8 +68,9 @@ class TestOperators:
             "def f(a: x[1]) -> y[2]:\n    pass",
             "class A:\n    def __repr__(self):\n        return 1",
             "A = made(1)",
+            "def f(a):\n    yield equal('a', a, a, within=1e-9, relative=1e-9)",
         ],
-        ids=["messages", "guards", "text", "annotations", "representations", "what is registered once"],
+        ids=["messages", "guards", "text", "annotations", "representations", "what is registered once", "tolerances"],
     )
     def test_what_only_speaks_is_left_alone(self, source):
         assert changes(source) == set()

@@ -21,8 +21,9 @@ NAMES |= {"at_most": "less_than", "less_than": "at_most", "amin": "amax", "amax"
 # A returned call of one of these is a number, so that a hundredth more or less of it means something.
 NUMERIC_CALLS = {"sqrt", "log", "log2", "exp", "sum", "min", "max", "abs", "mean", "dot", "fsum", "float", "Fraction"}
 NUMERIC_CALLS |= {"comb", "expit", "power", "norm", "prod"}
-# Another axis ends in an error at once, and an assurance that lengths agree is one more guard: neither says anything.
-UNTOLD = ("axis", "strict", "keepdims", "dtype")
+# Another axis ends in an error at once, an assurance that lengths agree is one more guard, and how much rounding is
+# allowed has many good values: none of these says anything.
+UNTOLD = ("axis", "strict", "keepdims", "dtype", "within", "relative")
 SPEAKING = ("__repr__", "__str__", "_repr_html_")
 
 

@@ -37,8 +37,10 @@ SLOWEST = 4.0
 COMPILING = 200.0
 MEMORY = 8 << 30
 EQUIVALENTS = "tools/equivalent_mutants"
-# Tests of pages, of the project, and of what is left out of the sample: others meet the rest of the package sooner.
-NO_KILLERS = ("book", "project", "site", "test_benchmarks", "test_commands", "test_experiments*", "test_replicate")
+# Tests of pages, of the project but for the examples of docstrings, and of what is left out of the sample: others meet
+# the rest of the package sooner.
+NO_KILLERS = ("book", "project/test_[!d]*", "site")
+NO_KILLERS += ("test_benchmarks", "test_commands", "test_experiments*", "test_replicate")
 
 
 @dataclass(frozen=True)

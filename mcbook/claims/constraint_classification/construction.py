@@ -194,9 +194,9 @@ def bias_is_useless(rng: np.random.Generator) -> Found:
 @sample_size.control("a bias is useless on the positive half alone")
 def half_a_sample() -> Found:
     points, signs = kesler_sample(as_integers([[1], [-1]]), np.array([0, 0]), 2)
-    half = points[signs > 0], signs[signs > 0]
-    with_bias = separation_of(with_one(half[0]), half[1]).solvable
-    yield equal("separable with a bias, without", with_bias, separation_of(*half).solvable)
+    points, signs = points[signs > 0], signs[signs > 0]
+    with_bias = separation_of(with_one(points), signs).solvable
+    yield equal("separable with a bias, without", with_bias, separation_of(points, signs).solvable)
 
 
 @sample_size.strengthened("2m(k − 1)", by=Fraction(101, 100))

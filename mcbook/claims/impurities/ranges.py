@@ -102,8 +102,8 @@ def proof_on_four_shares() -> Found:
     turns = sum(bool(x < 0) != bool(y < 0) for x, y in itertools.pairwise(slopes))
     yield at_most("along (x, x, 1 − 2x): changes of direction", turns, 1)
     yield less_than("0, its first step", 0, slopes[0])
-    for shares, height in ((curve[0], heights[0]), (curve[-1], heights[-1])):
-        yield equal(f"excess at the end {shown(shares)}, 0", height, 0, 1e-12)
+    for end in (0, -1):
+        yield equal(f"excess at the end {shown(curve[end])}, 0", heights[end], 0, 1e-12)
     yield less_than("0, excess where it began", 0, excess(start))
 
 

@@ -151,10 +151,9 @@ class _Rule:
             chosen, tied, rows = self._nearest(*self.distances(F), self.rounding)
             return self._decided(F, chosen, tied, rows)
         table, sizes = self._products(F), _NOTHING if self.never_negative else self._sizes(*self._losses(F))
-        # Sums of halves have no rounding.  Of others these tell which examples have no tie, whatever the order.
-        certain = self.loss is zero_one
-        chosen, tied, rows = self._nearest(table, sizes, self.rounding if certain else 4 * self.rounding)
-        if certain or not len(rows):
+        # These tell which examples have no tie, whatever the order.  Sums of halves have no rounding.
+        chosen, tied, rows = self._nearest(table, sizes, 4 * self.rounding)
+        if self.loss is zero_one or not len(rows):
             return self._decided(F, chosen, tied, rows)
         close, tied, again = self._nearest(*self.distances(F[rows]), self.rounding)
         chosen[rows] = close

@@ -248,11 +248,10 @@ def _applied(node: Node, around: Surroundings) -> Values:
 def _range(node: Node, around: Surroundings) -> Values:
     name, letter, has_ends, has_condition = node.value
     body, *rest = node.parts
-    first, last = 1, 0
     if has_ends:
         first, last = (whole(evaluate(end, around)) for end in rest[:2])
     else:
-        last = extent(letter, body, around)
+        first, last = 1, extent(letter, body, around)
     everywhere = [around.at(letter, index) for index in range(first, last + 1)]
     places = [place for place in everywhere if not has_condition or true(rest[-1], place)]
     values = [evaluate(body, place) for place in places]
