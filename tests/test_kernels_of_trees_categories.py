@@ -66,7 +66,10 @@ def contents(rng, criterion, n_categories, size):
 
 
 def test_a_mask_has_a_bit_for_each_category_and_for_missing_values_besides_the_sign():
-    assert np.iinfo(np.int64).bits == categories.MOST_CATEGORIES + 2
+    most = categories.MOST_CATEGORIES
+    assert np.iinfo(np.int64).bits == most + 2
+    for size in (2, 3):
+        assert_best_subset(np.random.default_rng(6), GINI, size, most, np.array([0, most - 1, most]))
 
 
 @pytest.mark.parametrize("weight", [UNIT, np.array([0.5, 2.0, 0.25, 4.0, 3.0])], ids=["unit", "weighted"])
@@ -107,8 +110,10 @@ def test_a_partition_has_a_score_while_both_sides_are_large_enough(criterion):
 def test_the_best_prefix_and_the_best_of_all_subsets_are_the_first_of_the_best(criterion, size):
     rng = np.random.default_rng(7)
     for n_present in (1, 2, 2, 3, 3, 3, 4, 5, 6):
-        table, counts = contents(rng, criterion, 8, size)
-        present = rng.permutation(8)[:n_present]
+        # Fewer categories than classes, and more.
+        n_categories = n_present + n_present // 3
+        table, counts = contents(rng, criterion, n_categories, size)
+        present = rng.permutation(n_categories)[:n_present]
         # What stands behind those that are present is no category.
         given = np.r_[present, np.full(3, UNTOUCHED)]
         n = counts[present].sum()
@@ -140,20 +145,24 @@ def test_categories_are_ordered_by_their_share_and_equal_ones_stay_as_they_are(c
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_best_subset_of_the_categories_of_a_node(criterion, size, weighted):
     rng = np.random.default_rng(9)
-    for n_codes, least, least_weight in ((1, 1, 0.0), (2, 1, 0.0), (2, 9, 0.0), (4, 3, 0.0), (5, 1, 8.0), (7, 2, 5.0)):
+    rules = ((1, 0.0), (3, 0.0), (7, 0.0), (9, 0.0), (1, 8.0), (2, 5.0))
+    for n_codes, (least, least_weight) in itertools.product((1, 2, 4, 5, 7), rules):
         # Codes that do not all occur, and missing values as one more.
         n_values = n_codes + 2
         occur = rng.permutation(n_values + 1)[:n_codes]
-        assert_best_subset(rng, criterion, size, n_values, occur, weighted, least, least_weight)
+        assert_best_subset(rng, criterion, size, n_values, occur, 0.0, weighted, least, least_weight)
 
 
 def test_of_more_than_two_classes_all_subsets_are_tried_for_up_to_ten_categories():
     rng = np.random.default_rng(10)
-    for n_present in (10, 11):
-        assert_best_subset(rng, GINI, 3, 11, rng.permutation(12)[:n_present], False, 1, 0.0)
+    assert_best_subset(rng, GINI, 3, 11, rng.permutation(12)[:10])
+    # For more of them several orders may find the same partition: the first does.
+    for purity in (0.0, 0.0, 0.0, 0.8, 0.8, 0.8, 1.0):
+        assert_best_subset(rng, GINI, 3, 11, rng.permutation(12)[:11], purity)
 
 
-def assert_best_subset(rng, criterion, size, n_values, occur, weighted, least, least_weight):
+def assert_best_subset(rng, criterion, size, n_values, occur, purity=0.0, weighted=False, least=1, least_weight=0.0):
+    """In a node with these categories, so many of whose labels say whether the code is odd, the others nothing."""
     ranks = np.r_[occur, rng.choice(occur, 12), rng.integers(0, n_values, 5)]
     n = len(occur) + 12
     order = np.r_[np.argsort(ranks[:n], kind="stable"), np.arange(n, n + 5)]
@@ -162,6 +171,7 @@ def assert_best_subset(rng, criterion, size, n_values, occur, weighted, least, l
     entries = np.full((3, n + 5), UNTOUCHED)
     entries[1] = ranks[order] * 2**32 + order
     labels = rng.integers(0, 3 if criterion == SQUARES else size, n + 5).astype(np.int16)
+    labels = np.where(rng.random(n + 5) < purity, ranks % 2 * (size - 1), labels).astype(np.int16)
     targets = rng.integers(-3, 4, n + 5).astype(float)
     weight = rng.integers(1, 5, n + 5).astype(float) if weighted else UNIT
     table, counts = np.zeros((n_values + 1, size)), np.bincount(ranks[:n], minlength=n_values + 1)
