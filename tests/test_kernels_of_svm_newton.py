@@ -234,8 +234,10 @@ class TestCurvature:
             assert len(set(newton.kinds(free, np.zeros(151, int), one_slack).tolist())) == 151
 
     def test_directions_are_those_of_helmert(self):
-        free = np.array([[True, False, True, True], [False, True, False, False], [True, True, True, True]])
-        examples, Q = newton.flow_directions(free, free.sum(axis=1), np.array([0, 1, 3]), True)
+        free = np.array(
+            [[True, False, True, True], [False, True, False, False], [True] * 4, [False, False, False, True]]
+        )
+        examples, Q = newton.flow_directions(free, free.sum(axis=1), np.array([0, 1, 3, 3]), True)
         assert examples.tolist() == [0, 0, 2, 2, 2]
         expected = [[-1, 0, 1, 0], [-1, 0, -1, 2], [-1, 1, 0, 0], [-1, -1, 2, 0], [-1, -1, -1, 3]]
         np.testing.assert_allclose(Q, [row / np.linalg.norm(row) for row in expected], atol=1e-15)
