@@ -71,7 +71,7 @@ def _gram_scores(rows, state, i, listed, begin, end, scores):
 def _dense_flows(rows, state, i, listed, begin, end, change):
     X = rows[0]
     for c in range(begin, end):
-        z, flow = listed[c], change[c - begin]
+        z, flow = listed[c], state.dtype.type(change[c - begin])
         if flow != 0.0:
             for j in range(X.shape[1]):
                 state[z, j] += flow * X[i, j]

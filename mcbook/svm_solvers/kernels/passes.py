@@ -73,19 +73,18 @@ def ascent_pass(
     return n_active, gap, slope, squares
 
 
-_ARRAYS = (
-    "int64[::1], int64, int64[::1], int32[::1], float64[::1], int64[::1], float64[::1], float64[:, ::1],"
-    " float64[:, ::1], int64[::1]"
-)
+_LISTS = "int64[::1], int64, int64[::1], int32[::1], float64[::1], int64[::1], float64[::1], float64[:, ::1]"
 _DENSE = "UniTuple(float64[:, ::1], 1)"
+_SINGLE = "UniTuple(float32[:, ::1], 1)"
 _GRAM = "Tuple((float64[:, ::1], int64[::1]))"
 _SPARSE = "Tuple((float64[::1], int64[::1], int64[::1]))"
 
 
 @njit(
     [
-        f"Tuple((int64, int64, float64))({rows}, {_ARRAYS}, int64, boolean, boolean, float64, int64, uint64[::1])"
-        for rows in (_DENSE, _GRAM, _SPARSE)
+        f"Tuple((int64, int64, float64))({rows}, {_LISTS}, {state}[:, ::1], int64[::1], int64, boolean, boolean,"
+        f" float64, int64, uint64[::1])"
+        for rows, state in ((_DENSE, "float64"), (_SINGLE, "float32"), (_GRAM, "float64"), (_SPARSE, "float64"))
     ],
     cache=True,
 )
