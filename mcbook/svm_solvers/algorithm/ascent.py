@@ -3,7 +3,8 @@
 A look at all examples certifies the gap and lists, for each example, the classes between which its flows may move
 before the next look: those that the block step would touch if scores moved some part as far as since the last look.
 Passes read and change the listed scores only.  A class that was left out by mistake costs time, not accuracy: the next
-look finds it.
+look finds it.  Nor does it cost accuracy that the first passes over wide data keep their weights in single precision:
+they change flows, and weights are worked out from these anew.
 
 Shapes: ``alpha (n_samples, n_classes)``, ``W (n_classes, n_features)``.
 """
@@ -235,7 +236,7 @@ class WeightRun(Run):
         super().__init__(problem, problem.squared_norms, random_state, alpha)
         self.W = np.zeros((problem.n_classes, problem.X.shape[1]))
         self.state = np.zeros(self.W.shape[::-1]) if sparse.issparse(problem.X) else self.W.copy()
-        self.may_be_single = not sparse.issparse(problem.X) and self.W.size > _WIDE and self._has_moderate_norms()
+        self.may_be_single = not sparse.issparse(problem.X) and self.W.size >= _WIDE and self._has_moderate_norms()
 
     @property
     def has_momentum(self) -> bool:
