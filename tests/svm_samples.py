@@ -13,6 +13,49 @@ def overlapping(rng, n_samples=60, n_features=4, n_classes=3):
     return rng.normal(size=(n_samples, n_features)) + 0.7 * rng.normal(size=(n_classes, n_features))[y], y
 
 
+def flows_of_an_example(rng, n_classes, label, capacity, one_slack):
+    """Feasible flows: what the rivals give, below 0, and what the label takes; some on their bounds, some not."""
+    given = rng.uniform(0, 1, n_classes) * (rng.random(n_classes) < 0.6)
+    given[label] = 0
+    if one_slack:
+        given *= capacity * rng.choice([0.5, 1.0]) / max(given.sum(), 1e-9)
+    else:
+        given = np.minimum(given * capacity * 1.5, capacity)
+    flows = -given
+    flows[label] = given.sum()
+    return flows
+
+
+def hinges_of(scores, y, one_slack):
+    """The slack of each row of scores, or the sum of its slacks, one for each rival."""
+    rows = np.arange(len(scores))
+    excess = np.maximum(1 + scores - scores[rows, y][:, None], 0)
+    excess[rows, y] = 0
+    return excess.max(axis=1) if one_slack else excess.sum(axis=1)
+
+
+def best_flows(scores, label, capacity, squared_norm, old, one_slack):
+    """The flows of an example with which its dual is the largest while all others stay.
+
+    Each rival gives (its excess / |x|^2 - its old flow - q) within its bounds, and q is where what they give is what
+    the label takes: a root of a function with straight pieces, which are found from their ends.
+    """
+    rivals = np.arange(len(scores)) != label
+    most, room = (np.inf, capacity) if one_slack else (capacity, np.inf)
+    wanted = ((1 + scores - scores[label]) / squared_norm - old)[rivals]
+    ends = np.array([*wanted, *(wanted - most), room - old[label]])
+    ends = np.unique(ends[np.isfinite(ends)])
+    span = 4 * (np.abs(ends).max() + abs(old[label]) + capacity)
+    ends = np.array([ends[0] - span, *ends, ends[-1] + span])
+    given = np.clip(wanted - ends[:, None], 0, most)
+    surplus = given.sum(axis=1) - np.minimum(old[label] + ends, room)
+    q = np.interp(0, surplus[::-1], ends[::-1])
+    flows = np.zeros(len(scores))
+    flows[rivals] = -np.clip(wanted - q, 0, most)
+    flows[label] = -flows.sum()
+    return flows
+
+
 def assert_certified(solution, X, y, n_classes, C, loss, gap, weights_of_flows=True):
     """The flows are feasible, they make the weights, and both values are what the definitions say.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from svm_samples import flows_of_an_example
 
 from mcbook.foundation.compiled import python_original
 from mcbook.svm_solvers.kernels import ascent, blocks, faces, momentum, newton, passes
@@ -18,19 +19,6 @@ def plain(kernel):
 @pytest.fixture(params=SEEDS)
 def rng(request):
     return np.random.default_rng(request.param)
-
-
-def flows_of_an_example(rng, n_classes, label, capacity, one_slack):
-    """Feasible flows: what the rivals give, below 0, and what the label takes; some on their bounds, some not."""
-    given = rng.uniform(0, 1, n_classes) * (rng.random(n_classes) < 0.6)
-    given[label] = 0
-    if one_slack:
-        given *= capacity * rng.choice([0.5, 1.0]) / max(given.sum(), 1e-9)
-    else:
-        given = np.minimum(given * capacity * 1.5, capacity)
-    flows = -given
-    flows[label] = given.sum()
-    return flows
 
 
 def assert_best(given, slopes, capacity, one_slack):

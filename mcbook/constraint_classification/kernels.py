@@ -6,19 +6,21 @@ amount, so that the pairs after it are still tested against the weights as they 
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 # Sums may be re-ordered, which lets the compiler use vector instructions; nothing else of IEEE arithmetic is given up.
 _REORDERED_SUMS = {"reassoc", "contract", "nsz"}
 
-EACH, WORST, MEAN = 0, 1, 2
+# Two of the rules by which a pass makes its updates; any other number means the mean of the violated pairs.
+EACH, WORST = 0, 1
 
 
 @njit(cache=True, fastmath=_REORDERED_SUMS)
 def inner(w, x):
     """The inner product of two vectors."""
     total = w[0] * x[0]
-    for j in range(1, x.shape[0]):
+    for j in range(1, len(x)):
         total += w[j] * x[j]
     return total
 
@@ -33,7 +35,7 @@ def fill_scores(W, x, scores):
 @njit(cache=True)
 def add_pair(W, i, j, x, share):
     """Add share * x to row i and take it from row j."""
-    for f in range(x.shape[0]):
+    for f in range(len(x)):
         change = share * x[f]
         W[i, f] += change
         W[j, f] -= change
@@ -47,7 +49,7 @@ def perceptron_pass(X, starts, preferred, rivals, order, weight, W, delayed, ste
     before it.  ``log`` gets the pairs of the updates one after the other, ``counts`` how many pairs each update used.
     ``weight (n_samples,)`` multiplies the step.  ``rule``: each violated pair in turn, the worst one, or their mean.
     """
-    scores = W[:, 0].copy()
+    scores = np.empty(W.shape[0], W.dtype)
     n_updates, n_logged = 0, 0
     for e in order:
         x = X[e]
@@ -59,7 +61,7 @@ def perceptron_pass(X, starts, preferred, rivals, order, weight, W, delayed, ste
             gap = scores[i] - scores[j]
             if gap > 0:
                 continue
-            if rule == 0:
+            if rule == EACH:
                 add_pair(W, i, j, x, weight[e])
                 add_pair(delayed, i, j, x, step * weight[e])
                 scores[i] += square
@@ -67,7 +69,7 @@ def perceptron_pass(X, starts, preferred, rivals, order, weight, W, delayed, ste
                 log[n_logged], counts[n_updates] = p, 1
                 n_logged += 1
                 n_updates += 1
-            elif rule == 1:
+            elif rule == WORST:
                 if worst < 0 or gap < scores[preferred[worst]] - scores[rivals[worst]]:
                     worst = p
             else:
@@ -96,7 +98,7 @@ def winnow_pass(X, starts, preferred, rivals, order, weight, above, below, base,
     end, so that no float overflows.  Returns the number of updates; ``log`` gets the pair of each.
     """
     W = above - below
-    scores = W[:, 0].copy()
+    scores = np.empty(W.shape[0], W.dtype)
     n_updates = 0
     for e in order:
         x = X[e]
@@ -105,7 +107,7 @@ def winnow_pass(X, starts, preferred, rivals, order, weight, above, below, base,
             i, j = preferred[p], rivals[p]
             if scores[i] - scores[j] > 0:
                 continue
-            for f in range(x.shape[0]):
+            for f in range(len(x)):
                 factor = min(max(base ** (weight[e] * x[f]), 1 / cap), cap)
                 above[i, f] = min(max(above[i, f] * factor, 1 / cap), cap)
                 below[i, f] = min(max(below[i, f] / factor, 1 / cap), cap)
@@ -125,7 +127,7 @@ def ascent_pass(X, starts, preferred, rivals, order, limits, W, alpha):
 
     ``alpha (n_pairs,)`` between 0 and ``limits (n_pairs,)``; W is the sum of alpha_p times the Kesler vector of p.
     """
-    scores = W[:, 0].copy()
+    scores = np.empty(W.shape[0], W.dtype)
     n_moved = 0
     for e in order:
         x = X[e]

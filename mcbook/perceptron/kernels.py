@@ -81,7 +81,7 @@ def score_all(W, X, i, nothing, scores):
 def so_many_reach(scores, height):
     """How many scores are at least so high: counted without a branch to be guessed."""
     n = 0
-    for z in range(scores.shape[0]):
+    for z in range(len(scores)):
         n += 1 if scores[z] >= height else 0
     return n
 
@@ -90,7 +90,7 @@ def so_many_reach(scores, height):
 def strongest_rival(scores, label):
     """The class other than ``label`` with the largest score; among equals the smallest index."""
     rival = 1 if label == 0 else 0
-    for z in range(rival + 1, scores.shape[0]):
+    for z in range(rival + 1, len(scores)):
         if z != label and scores[z] > scores[rival]:
             rival = z
     return rival

@@ -17,15 +17,16 @@ def parents_of(children):
     """The parent of each node, -1 for the root."""
     parents = np.full(children.shape[0], -1, np.int64)
     for t in range(children.shape[0]):
-        if children[t, 0] >= 0:
-            parents[children[t, 0]] = parents[children[t, 1]] = t
+        left, right = children[t, 0], children[t, 1]
+        if left >= 0:
+            parents[left] = parents[right] = t
     return parents
 
 
 @njit(["void(int64[:, ::1], float64[::1], int64[::1])"], cache=True)
 def sum_branches(children, costs, n_leaves):
     """Replace the cost of each inner node by that of the leaves below it, and count these."""
-    for t in range(children.shape[0] - 1, -1, -1):
+    for t in np.arange(children.shape[0])[::-1]:
         left, right = children[t, 0], children[t, 1]
         n_leaves[t] = 1
         if left >= 0:
@@ -63,8 +64,8 @@ def weakest_links(children, parents, costs, rounding, steps, thresholds, path_co
     branch, n_leaves = costs.copy(), np.ones(children.shape[0], np.int64)
     sum_branches(children, branch, n_leaves)
     for t in range(children.shape[0]):
-        either_child = children[t, 0]
-        steps[t] = -1 if either_child >= 0 else 0
+        is_inner = n_leaves[t] > 1
+        steps[t] = -1 if is_inner else 0
     heap = [((costs[t] - branch[t]) / (n_leaves[t] - 1), t) for t in range(children.shape[0]) if steps[t] < 0]
     heapq.heapify(heap)
     n_trees, last = 1, costs[0]
@@ -92,7 +93,7 @@ def weakest_links(children, parents, costs, rounding, steps, thresholds, path_co
 @njit(["void(int64[:, ::1], float64[:, ::1])"], cache=True)
 def sum_counts(children, counts):
     """Fill in the rows of inner nodes, each the sum of those of its children."""
-    for t in range(children.shape[0] - 1, -1, -1):
+    for t in np.arange(children.shape[0])[::-1]:
         left, right = children[t, 0], children[t, 1]
         if left >= 0:
             for c in range(counts.shape[1]):

@@ -15,9 +15,9 @@ from numba import njit
 def score_all(W, columns, values, scores):
     """Fill ``scores`` with the scores of all classes, for ``W (n_features, n_classes)``."""
     scores[:] = 0
-    for p in range(columns.shape[0]):
+    for p in range(len(columns)):
         j, value = columns[p], values[p]
-        for z in range(scores.shape[0]):
+        for z in range(len(scores)):
             scores[z] += value * W[j, z]
 
 
@@ -25,7 +25,7 @@ def score_all(W, columns, values, scores):
 def strongest_rival(scores, label):
     """The class other than ``label`` with the largest score; among equals the smallest index."""
     rival = 1 if label == 0 else 0
-    for z in range(rival + 1, scores.shape[0]):
+    for z in range(rival + 1, len(scores)):
         if z != label and scores[z] > scores[rival]:
             rival = z
     return rival
@@ -38,7 +38,7 @@ def multiply(W, E, label, rival, columns, values, factor, top):
     ``E`` holds the exponents, and W[j, z] = factor^(E[j, z] - top): a weight is computed anew from its exponent, so a
     thousand steps up and down leave nothing behind, and one too small for a float comes back.
     """
-    for p in range(columns.shape[0]):
+    for p in range(len(columns)):
         j, value = columns[p], values[p]
         if value == 0:
             continue
@@ -51,7 +51,7 @@ def multiply(W, E, label, rival, columns, values, factor, top):
 @njit(cache=True)
 def count_late(delayed, label, rival, columns, values, step):
     """Add the step's exponents, times the visits before it, to ``delayed``: what their mean has to leave out."""
-    for p in range(columns.shape[0]):
+    for p in range(len(columns)):
         delayed[columns[p], label] += step * values[p]
         delayed[columns[p], rival] -= step * values[p]
 
@@ -59,10 +59,7 @@ def count_late(delayed, label, rival, columns, values, step):
 @njit(cache=True)
 def rescale(W, E, factor):
     """Divide all weights by the largest of them, which changes no prediction; returns its exponent."""
-    top = E[0, 0]
-    for j in range(E.shape[0]):
-        for z in range(E.shape[1]):
-            top = max(top, E[j, z])
+    top = E.max()
     for j in range(E.shape[0]):
         for z in range(E.shape[1]):
             W[j, z] = factor ** (E[j, z] - top)
@@ -89,7 +86,7 @@ def winnow_epoch(values, columns, begin, place, y, order, W, E, delayed, step, f
     n_updates = 0
     for i in order:
         now, label = values[begin[i] : begin[i + 1]], y[i]
-        here = columns[place[i] : place[i] + now.shape[0]]
+        here = columns[place[i] : place[i] + len(now)]
         score_all(W, here, now, scores)
         rival = strongest_rival(scores, label)
         tie_lost = scores[label] == scores[rival] and (ties_violate or rival < label)

@@ -4,15 +4,17 @@ import importlib
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from mcbook.claims.spine import session
 from tools.mutation import kept, run
 from tools.mutation.equivalents import read_equivalents
 from tools.mutation.forks import run_forked
 from tools.mutation.kept import Kept
-from tools.mutation.killers import Killer, measure
+from tools.mutation.killers import Killer, claim_killers, measure
 from tools.mutation.operators import mutants
 from tools.mutation.parts import TARGETS, part_of, sample
 from tools.mutation.place import Package
@@ -124,6 +126,7 @@ class Counter:
         return total
 def unused(a):
     return a * 2
+PAIR = {"more": lambda a: a + 9, "less": lambda a: a - 9}
 """
 KERNEL = """
 import numba
@@ -194,6 +197,18 @@ class TestTrial:
         found = verdicts(toy, "sums", "5", lambda sums: sums.shifted(7) == 12 and user.offset() == 5, monkeypatch)
         assert found["6"] == "the test"
 
+    def test_of_two_lambdas_on_one_line_only_the_one_that_is_meant_is_changed(self, toy, monkeypatch):
+        found = verdicts(toy, "sums", "a + 9", lambda sums: sums.PAIR["less"](9) == 0, monkeypatch)
+        assert found == {"a - 9": ""}
+        found = verdicts(toy, "sums", "a + 9", lambda sums: sums.PAIR["more"](9) == 18, monkeypatch)
+        assert found == {"a - 9": "the test"}
+
+    def test_a_claim_is_tried_anew_although_the_suite_keeps_its_trials(self, monkeypatch, tmp_path):
+        monkeypatch.setenv(session.VARIABLE, str(tmp_path))
+        (killer,) = (killer for killer in claim_killers() if killer.name == "claim A.rho")
+        assert killer.run()[1]
+        assert not list(tmp_path.iterdir())
+
     def test_an_endless_loop_is_noticed_by_its_time(self, toy, monkeypatch):
         monkeypatch.setattr(run, "SLOWER", 1)
         source = toy.source("toybook/sums.py")
@@ -213,6 +228,23 @@ class TestTrial:
         ]
         assert measure(killers, toy, 1) == {"bad": "red"}
         assert [killer.measured for killer in killers] == [True, False]
+
+    def test_a_slow_test_has_no_say_and_a_slow_claim_has(self, toy):
+        sums = importlib.import_module("toybook.sums")
+
+        def count_for_a_while():
+            end = time.process_time() + 0.3
+            while time.process_time() < end:
+                sums.Counter().up_to(3)
+            return None, True
+
+        killers = [
+            Killer("a test", frozenset(), count_for_a_while, sums),
+            Killer("a claim", frozenset(), count_for_a_while),
+        ]
+        assert measure(killers, toy, 1, slowest=0.1) == {}
+        assert [len(killer.reach) for killer in killers] == [0, 1]
+        assert killers[0].seconds < 0.2 < killers[1].seconds
 
     def test_the_functions_that_run_are_known_and_the_kernels_at_hand(self, toy):
         powers, sums = (importlib.import_module(f"toybook.{name}") for name in ("powers", "sums"))

@@ -55,6 +55,10 @@ class Package:
             elif type(thing).__name__ == "CPUDispatcher" and self._owns(thing.py_func):
                 self.kernels.append(thing)
 
+    def running(self, code: types.CodeType) -> list[Any]:
+        """The live functions made of this code; two lambdas of one line have the same key, and other columns."""
+        return [one for one in self.functions.get(key_of(code), ()) if one.__code__ == code]
+
     def _owns(self, function: Any) -> bool:
         return getattr(function, "__module__", "").split(".")[0] == self.name
 
@@ -81,13 +85,13 @@ class Package:
         if mutant.definition == (0, ""):
             self._put_constant(file, mutant.line, tree)
         else:
-            self._put_code(compile(source, str(file), "exec"), compile(tree, str(file), "exec"), mutant)
+            self._put_code(code_of(source, str(file)), code_of(tree, str(file)), mutant)
         self.forget()
 
     def _put_code(self, old: types.CodeType, new: types.CodeType, mutant: Mutant) -> None:
         replaced = []
         for before, after in changed_codes(old, new):
-            for function in self.functions.get(key_of(before), ()):
+            for function in self.running(before):
                 if before.co_freevars != after.co_freevars:
                     raise NotPlaced(f"{mutant}: it changes which variables of the function around it are used")
                 function.__code__ = after
@@ -111,6 +115,11 @@ class Package:
         uses = [k for k in self.kernels if set(changed) & set(all_names(k.py_func.__code__))]
         for kernel in callers(self.kernels, [kernel.py_func for kernel in uses]):
             compile_anew(kernel)
+
+
+def code_of(module: str | ast.Module, file: str) -> types.CodeType:
+    """A module's code as an import makes it: of what this module imports from the future nothing is passed on."""
+    return compile(module, file, "exec", dont_inherit=True)
 
 
 def changed_codes(old: types.CodeType, new: types.CodeType) -> list[tuple[types.CodeType, types.CodeType]]:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tools.mutation.place import Key, Package, all_names, changed_codes, key_of
+from tools.mutation.place import Key, Package, all_names, changed_codes, code_of, key_of
 
 SAY = "__reached__"  # a builtin where something is measured
 
@@ -27,10 +27,10 @@ def telling_codes(package: Package) -> list[tuple[Any, types.CodeType]]:
     found = []
     for file in sorted({file for file, _, _ in package.functions}):
         tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-        before = compile(tree, file, "exec")
-        after = compile(ast.fix_missing_locations(_Telling(file).visit(tree)), file, "exec")
+        before = code_of(tree, file)
+        after = code_of(ast.fix_missing_locations(_Telling(file).visit(tree)), file)
         for old, new in changed_codes(before, after):
-            functions = [one for one in package.functions.get(key_of(old), ()) if id(one) not in compiled]
+            functions = [one for one in package.running(old) if id(one) not in compiled]
             found += [(one, new) for one in functions if one.__code__.co_freevars == new.co_freevars]
     return found
 

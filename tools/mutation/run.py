@@ -29,12 +29,16 @@ from tools.mutation.report import Outcome, progress, scores, summary, write_reco
 SLOWER, AT_LEAST = 10, 20.0
 # What a mutant may cost: killers are taken until their times, unmutated, add up to this many seconds.
 PATIENCE = 30.0
-# The same where kernels are plain Python, in which a test that takes longer than this has no say at all.
-PLAIN_PATIENCE, SLOWEST_PLAIN = 10.0, 4.0
+# The same where kernels are plain Python.
+PLAIN_PATIENCE = 10.0
+# A test that takes longer than this has no say: to measure the slowest few would take longer than all the others.
+SLOWEST = 4.0
 # What it takes to compile a mutated kernel and those that call it.
 COMPILING = 200.0
 MEMORY = 8 << 30
 EQUIVALENTS = "tools/equivalent_mutants"
+# Tests of pages, of the project, and of what is left out of the sample: others meet the rest of the package sooner.
+NO_KILLERS = ("book", "project", "site", "test_benchmarks", "test_commands", "test_experiments*", "test_replicate")
 
 
 @dataclass(frozen=True)
@@ -99,8 +103,7 @@ class Session:
         package.collect()
         kept = Kept(settings.root, settings.keep)
         unknown = kept.take(killers)
-        slowest = SLOWEST_PLAIN if settings.plain else None
-        self.left_out = measure(unknown, package, settings.workers, lambda: kept.keep(killers), slowest)
+        self.left_out = measure(unknown, package, settings.workers, lambda: kept.keep(killers), SLOWEST)
         kept.keep(killers, at_once=True)
         killers = [killer for killer in killers if killer.name not in self.left_out]
         jobs = [(part, mutant) for part, mutants in drawn.items() for mutant in mutants]
@@ -179,7 +182,7 @@ def run(settings: Settings) -> int:
     if settings.plain:
         # What overflows on purpose, or divides by 0 with a meaning, warns where it is not compiled.
         arguments += ["-W", "ignore::RuntimeWarning"]
-    ignored = [f"--ignore={settings.root / 'tests' / name}" for name in ("book", "project", "site")]
+    ignored = [f"--ignore-glob={settings.root / 'tests' / name}{end}" for name in NO_KILLERS for end in ("", ".py")]
     pytest.main([*arguments, *(settings.tests or [*ignored, "tests"])], plugins=[plugin])
     if plugin.error or not plugin.outcomes:
         print(plugin.error or "nothing was tried: no mutants were drawn or no tests collected")

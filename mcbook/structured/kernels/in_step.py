@@ -41,7 +41,7 @@ def sum_in_step(B, M, turned, starts, ratios, P, scales):
             P[row, i], ratios[row, i] = B[row, i], 0
     for t in range(1, last + 1):
         a, b, p = starts[t], starts[t + 1], starts[t - 1]
-        above, own = P[p : p + b - a].ravel(), ratios[a:b].ravel()
+        above, own = P[p:a].ravel(), ratios[a:b].ravel()
         for entry in range(own.size):
             # Where the message is 0 the parent never has this label.
             own[entry] = above[entry] / own[entry] if own[entry] > 0 else 0.0

@@ -22,19 +22,14 @@ _CHAINS = "int64[::1], int64, int64, float64[:, ::1], float64[:, ::1], int64[::1
 @njit(cache=True, nogil=True)
 def longest_first(offsets, first, last):
     """The sequences first .. last - 1, those with more positions before those with fewer."""
-    longest = 0
-    for i in range(first, last):
-        longest = max(longest, offsets[i + 1] - offsets[i])
-    begin = np.zeros(longest + 2, np.int64)
-    for i in range(first, last):
-        begin[longest - (offsets[i + 1] - offsets[i]) + 1] += 1
-    for length in range(longest + 1):
-        begin[length + 1] += begin[length]
+    lengths = offsets[first + 1 : last + 1] - offsets[first:last]
+    shorter = lengths.max() - lengths
+    counts = np.bincount(shorter)
+    begin = np.cumsum(counts) - counts
     order = np.empty(last - first, np.int64)
-    for i in range(first, last):
-        place = longest - (offsets[i + 1] - offsets[i])
-        order[begin[place]] = i
-        begin[place] += 1
+    for s in range(last - first):
+        order[begin[shorter[s]]] = first + s
+        begin[shorter[s]] += 1
     return order
 
 
@@ -104,7 +99,7 @@ def read_group(V, T, turned, starts, n_places, found):
         m = starts[t + 1] - starts[t]
         own = V[k * starts[t] : k * starts[t + 1]].reshape((k, m))
         labels = found[starts[t] : starts[t] + m]
-        parents = found[starts[t - 1] : starts[t - 1] + m] if t > 0 else labels
+        parents = found[starts[t - 1] : starts[t]] if t > 0 else labels
         top = best[:m]
         for j in range(k):
             values = own[j] if t == 0 else totals[:m]
@@ -130,7 +125,7 @@ def put_back(found, offsets, group, starts, n_places, labels):
 
 
 def _dense_place(rows, offsets, group, t, table, own):
-    E = rows[0]
+    (E,) = rows
     for s in range(own.shape[1]):
         row = E[offsets[group[s]] + t]
         for i in range(table.shape[1]):

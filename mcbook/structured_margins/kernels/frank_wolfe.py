@@ -29,9 +29,7 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, p
     """
     k = w.shape[1]
     d = w.shape[0] - k - 2
-    longest = 0
-    for i in range(offsets.shape[0] - 1):
-        longest = max(longest, offsets[i + 1] - offsets[i])
+    longest = np.diff(offsets).max()
     V, plain = np.empty((longest, k)), np.empty((longest, k))
     z = np.empty(longest, np.int64)
     turned, change = np.empty((k, k)), np.empty((k, k))

@@ -36,8 +36,7 @@ def row_product(data, indices, begin, s, t):
     while a < begin[s + 1] and b < begin[t + 1]:
         if indices[a] == indices[b]:
             total += data[a] * data[b]
-            a += 1
-            b += 1
+            a, b = a + 1, b + 1
         elif indices[a] < indices[b]:
             a += 1
         else:
@@ -53,7 +52,7 @@ def shared_labels(given, taken, p, q):
 
 @njit(cache=True, nogil=True)
 def ascend_simplex(gram, values, shares, m, capacity, within):
-    """Move shares from the smallest value to the largest until the excess is at most so much."""
+    """Move shares from the smallest value to the largest until the excess is at most so much, or after 20 m moves."""
     for _ in range(20 * m):
         up, down = 0, -1
         for a in range(m):
@@ -69,7 +68,8 @@ def ascend_simplex(gram, values, shares, m, capacity, within):
         if length > 0.0:
             step = min(step, excess / length)
         shares[up] += step
-        shares[down] = shares[down] - step if step < shares[down] else 0.0
+        # At most all of it, so that no share is ever below 0.
+        shares[down] -= step
         for a in range(m):
             values[a] -= capacity * step * (gram[a, up] - gram[a, down])
 
@@ -84,17 +84,14 @@ def ascend_kept(
     data, indices, begin, k, first, position, ours, theirs, first_place, given, taken, scale,
     offsets, listed, starts, bounds, order, capacity, alpha, w, slacks, share, least,
 ):  # fmt: skip
-    """Visit the sequences in this order and make each one's weights nearly the best for its kept labellings.
+    """Visit the sequences in this order, none twice, and make their weights nearly the best for what is kept of them.
 
     Sequence i has the labellings listed[starts[i]] .. listed[starts[i + 1] - 1], whose shares ``alpha`` sum to 1, and
     the positions bounds[i] .. bounds[i + 1] - 1.  A visit ends when the largest value exceeds the smallest one with a
     share by at most ``share`` of what it did at first; where the gap is at most ``least`` nothing is moved.  Returns
     the sum of the gaps that the visits began with; ``slacks`` gets the largest values, as they were then.
     """
-    most, longest = 0, 0
-    for i in order:
-        most = max(most, starts[i + 1] - starts[i])
-        longest = max(longest, bounds[i + 1] - bounds[i])
+    most, longest = np.diff(starts).max(), np.diff(bounds).max()
     values, shares, chosen = np.empty(most), np.empty(most), np.empty(most, np.int64)
     gram = np.empty((most, most))
     # Scores of labels at positions and inner products of observations are computed once in a visit, if they are needed.

@@ -14,7 +14,7 @@ def ascend_restricted(gram, offsets, order, starts, alpha, capacity, tol, most):
     value b_j - (G alpha)_j and the one of positive weight with the smallest, and moves as much as is best.  Ends when
     the gap, the capacity times these differences and so at least the distance from the optimum, is at most ``tol``.
     """
-    n = gram.shape[0]
+    n = len(offsets)
     values = np.empty(n)
     for j in range(n):
         values[j] = offsets[j]
@@ -22,7 +22,7 @@ def ascend_restricted(gram, offsets, order, starts, alpha, capacity, tol, most):
             values[j] -= gram[j, k] * alpha[k]
     for _ in range(most):
         gap = 0.0
-        for i in range(starts.shape[0] - 1):
+        for i in range(len(starts) - 1):
             up, down = -1, -1
             for place in range(starts[i], starts[i + 1]):
                 j = order[place]
@@ -39,7 +39,8 @@ def ascend_restricted(gram, offsets, order, starts, alpha, capacity, tol, most):
             if length > 0.0:
                 step = min(step, excess / length)
             alpha[up] += step
-            alpha[down] = alpha[down] - step if step < alpha[down] else 0.0
+            # At most all of it, so that no weight is ever below 0.
+            alpha[down] -= step
             for j in range(n):
                 values[j] -= step * (gram[j, up] - gram[j, down])
         if gap <= tol:

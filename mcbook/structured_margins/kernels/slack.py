@@ -15,6 +15,8 @@ from numba import njit
 def slack_viterbi(E, turned, y, steps, unit, parents, offsets, labels, values):
     """For each sequence the labelling z with the largest L(y, z) (1 - score(y) + score(z)).
 
+    Of equally good ones it is one with the least loss; in a chain, of these, the first in dictionary order.
+
     An error costs steps[y_t, z_t] times the unit, so that losses are levels e = 0, 1, 2, ... of it.  ``best[t, e, i]``
     is the best score at and below position t if t has the label i and errors of the level e; ``follows[t, e, i]`` and
     ``shares[t, e, i]`` are the label of t and its level where its parent has the label i and, with all that has been
@@ -22,12 +24,10 @@ def slack_viterbi(E, turned, y, steps, unit, parents, offsets, labels, values):
     costs n^2 K^2 operations for a sequence of n positions.
     """
     n_labels = E.shape[1]
-    longest, highest = 1, 1
-    for number in range(offsets.shape[0] - 1):
-        first, last = offsets[number], offsets[number + 1]
-        longest = max(longest, last - first)
+    longest, highest = np.diff(offsets).max(), 0
+    for number in range(len(offsets) - 1):
         level = 1
-        for at in range(first, last):
+        for at in range(offsets[number], offsets[number + 1]):
             level += steps[y[at]].max()
         highest = max(highest, level)
     best = np.empty((longest, highest, n_labels), E.dtype)
@@ -37,7 +37,7 @@ def slack_viterbi(E, turned, y, steps, unit, parents, offsets, labels, values):
     message, joined = np.empty((highest, n_labels), E.dtype), np.empty((highest, n_labels), E.dtype)
     is_sent, is_joined = np.zeros(highest, np.bool_), np.zeros((highest, n_labels), np.bool_)
     top, level_of = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    for number in range(offsets.shape[0] - 1):
+    for number in range(len(offsets) - 1):
         first, n = offsets[number], offsets[number + 1] - offsets[number]
         own = 0 * E[first, 0]
         for t in range(n):

@@ -24,7 +24,7 @@ def add_contents(criterion, contents, side, examples, begin, end, labels, target
     """Put some of the examples, or of their entries, into a side, one of the rows of ``contents``."""
     for p in range(begin, end):
         i = examples[p] & INDEX
-        w = weight[i] if weight.shape[0] else 1.0
+        w = weight[i] if len(weight) else 1.0
         if criterion == SQUARES:
             wy = w * targets[i]
             contents[side, 0] += w
@@ -37,7 +37,7 @@ def add_contents(criterion, contents, side, examples, begin, end, labels, target
 @loop
 def move(table, category, sign, left, right):
     """Bring a category to the left side, or with the sign -1 back to the right."""
-    for c in range(left.shape[0]):
+    for c in range(len(left)):
         left[c] += sign * table[category, c]
         right[c] -= sign * table[category, c]
 
@@ -59,7 +59,7 @@ def best_prefix(criterion, table, counts, ordered, n_present, least, least_weigh
     left, right = np.zeros(table.shape[1]), np.zeros(table.shape[1])
     for p in range(n_present):
         move(table, ordered[p], -1, left, right)
-    for c in range(left.shape[0]):
+    for c in range(len(left)):
         left[c] = 0
     for p in range(n_present - 1):
         move(table, ordered[p], 1, left, right)
@@ -78,7 +78,7 @@ def best_of_all(criterion, table, counts, present, n_present, least, least_weigh
     left, right = np.zeros(table.shape[1]), np.zeros(table.shape[1])
     for p in range(n_present):
         move(table, present[p], -1, left, right)
-    for c in range(left.shape[0]):
+    for c in range(len(left)):
         left[c] = 0
     for step in range(1, 1 << (n_present - 1)):
         p = 0
@@ -117,14 +117,14 @@ def best_subset(criterion, entries, row, begin, end, n_values, labels, targets, 
         counts[category] += 1
         add_contents(criterion, table, category, entries[row], p, p + 1, labels, targets, weight)
     n_present, n = np.int64(0), end - begin
-    present, ordered, share = np.empty_like(counts), np.empty_like(counts), np.empty(counts.shape[0])
-    for category in range(counts.shape[0]):
+    present, ordered, share = np.empty_like(counts), np.empty_like(counts), np.empty(len(counts))
+    for category in range(len(counts)):
         if counts[category]:
             present[n_present] = category
             n_present += 1
     best, mask = -np.inf, np.int64(0)
     one_order = criterion == SQUARES or size == 2
-    if n_present > 1 and not one_order and n_present <= EXACT:
+    if not one_order and n_present <= EXACT:
         return best_of_all(criterion, table, counts, present, n_present, least, least_weight, n)
     for c in range(1 if one_order else 0, 2 if one_order else size):
         sort_by_share(criterion, table, present, n_present, c, share, ordered)

@@ -28,7 +28,7 @@ def rank_column(column, order, low, ranks):
     ``order`` sorts the column, missing values last, and equal values in any way.
     """
     n_values = 0
-    for p in range(order.shape[0]):
+    for p in range(len(order)):
         value = column[order[p]]
         if np.isnan(value):
             ranks[order[p]] = n_values
@@ -48,7 +48,7 @@ def rank_few(column, bits, low, ranks):
     """
     values = np.empty(FEW_VALUES)
     number, n_values = np.full(SLOTS, -1, np.int64), 0
-    for i in range(column.shape[0]):
+    for i in range(len(column)):
         if np.isnan(column[i]):
             ranks[i] = FEW_VALUES
             continue
@@ -67,7 +67,7 @@ def rank_few(column, bits, low, ranks):
         for b in range(n_values):
             rank_of[a] += values[b] < values[a]
         low[rank_of[a]] = values[a]
-    for i in range(column.shape[0]):
+    for i in range(len(column)):
         ranks[i] = rank_of[ranks[i]]
     return n_values
 
@@ -78,16 +78,16 @@ def merge_ranks(ranks, n_values, n_bins, low, high):
 
     ``low`` and ``high`` become the least and the greatest value in each bin.
     """
-    n_samples = ranks.shape[0]
+    n_samples = len(ranks)
     counts = np.zeros(n_values + 1, np.int64)
     for i in range(n_samples):
         counts[ranks[i]] += 1
     n_present = n_samples - counts[n_values]
     bin_of = np.empty(n_values + 1, np.int32)
-    b, below = 0, 0
+    b, below = -1, 0
     for r in range(n_values):
-        # A bin is left when it has its share of the examples seen so far.
-        if r > 0 and below * n_bins >= (b + 1) * n_present:
+        # The first bin begins at once, each further one when those before have their share of the examples seen so far.
+        if below * n_bins >= (b + 1) * n_present:
             b += 1
             low[b] = low[r]
         bin_of[r] = b
@@ -102,12 +102,12 @@ def merge_ranks(ranks, n_values, n_bins, low, high):
 @njit("void(int32[::1], int64, int64[::1], int64[::1])", cache=True, nogil=True)
 def sort_entries(ranks, n_values, examples, entries):
     """Fill ``entries`` with those of the ``examples`` in order, of equal ranks the first of the examples first."""
-    place = np.zeros(n_values + 2, np.int64)
-    for p in range(examples.shape[0]):
-        place[ranks[examples[p]] + 1] += 1
+    place, n_before = np.zeros(n_values + 1, np.int64), 0
+    for p in range(len(examples)):
+        place[ranks[examples[p]]] += 1
     for r in range(n_values + 1):
-        place[r + 1] += place[r]
-    for p in range(examples.shape[0]):
+        place[r], n_before = n_before, n_before + place[r]
+    for p in range(len(examples)):
         i = examples[p]
         r = ranks[i]
         entries[place[r]] = (np.int64(r) << SHIFT) | i

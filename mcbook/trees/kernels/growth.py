@@ -39,7 +39,8 @@ def partition(entries, begin, end, goes_left, spare):
     for row in range(entries.shape[0]):
         if entries[row, begin] >> SHIFT == entries[row, end - 1] >> SHIFT:
             continue
-        n_left, n_right = begin, 0
+        # 64 bits also where this runs uncompiled: sums of the short numbers in goes_left stay short there.
+        n_left, n_right = begin, np.int64(0)
         for p in range(begin, end):
             # Both are written and only one of them counts, which costs less than a guess at the branch.
             entry = entries[row, p]
@@ -89,7 +90,7 @@ def part(
 def is_pure(criterion, content, examples, begin, end, targets):
     """Whether all examples of a node have the same label or target."""
     if criterion == SQUARES:
-        p = begin + 1
+        p = begin
         while p < end and targets[examples[p]] == targets[examples[begin]]:
             p += 1
         return p == end
@@ -100,7 +101,7 @@ def is_pure(criterion, content, examples, begin, end, targets):
 def n_present(content):
     """How many classes a node has."""
     n = 0
-    for c in range(content.shape[0]):
+    for c in range(len(content)):
         n += content[c] > 0
     return n
 
@@ -147,7 +148,7 @@ def grow(
     ``least_weight`` that of a leaf.
     """
     criterion, order, max_depth, min_split, least, max_leaves, n_drawn = rules
-    n_features, n_examples, drawing = ranks.shape[0], examples.shape[0], n_drawn < ranks.shape[0]
+    n_features, n_examples, drawing = ranks.shape[0], len(examples), n_drawn < ranks.shape[0]
     labels, targets, weight = data
     spare, goes_left = np.empty(n_examples, np.int64), np.zeros(ranks.shape[1], np.int8)
     columns, features, state = np.arange(n_features), np.arange(n_features), np.empty(1, np.uint64)
@@ -164,8 +165,8 @@ def grow(
     total = size_of(criterion, content[root])
     min_split = max(min_split, 2 * least)
     make_node(criterion, nodes, root, root, n_examples, root, content, examples, targets, min_split, max_depth)
-    frontier = [(0.0, np.int64(0)) for _ in range(0)]
-    first, n_nodes, n_leaves = 0, 1, 1
+    frontier = [(total, root) for _ in range(0)]
+    first, n_nodes, n_leaves = root, 1, 1
     while True:
         # Search the nodes that are new: the root, or the children of the node just split.
         for node in range(first, n_nodes):
@@ -173,7 +174,7 @@ def grow(
                 continue
             begin, end, whole = nodes[node, BEGIN], nodes[node, END], content[node]
             missing_left, mask = False, np.int64(0)
-            if cells.shape[0]:
+            if len(cells):
                 row, score, cut, after = search_all(
                     cells, n_ranks, np.uint64(0), np.uint64(n_features), examples, begin, end, labels, weight, whole,
                     table, memory,

@@ -2,10 +2,10 @@
 
 All scans have the same arguments.  ``entries[row, begin:end]`` are a node's examples in the order of a column; those
 before ``stop`` are moved one by one, and after each that differs from its neighbour the partition is scored.
-``whole`` is the content of the node, ``left`` that of the left side, which the scan changes: at first nothing, or the
-``n_left`` examples with a missing value, when they go there; ``start`` are the `sums_of` both.  Each side keeps at
-least ``least`` examples and ``least_weight``.  Returned are the largest score above ``best`` and how far the entries
-were then moved, or ``best`` and ``begin``.  Without weights all are 1.
+``whole`` is the content of the node, ``left`` that of the left side, which a scan of classes changes: at first
+nothing, or the ``n_left`` examples with a missing value, when they go there; ``start`` are the `sums_of` both.  Each
+side keeps at least ``least`` examples and ``least_weight``.  Returned are the largest score above ``best`` and how far
+the entries were then moved, or ``best`` and ``begin``.  Without weights all are 1.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def sums_of(criterion, left, whole):
     if criterion == SQUARES:
         return left[0], whole[0] - left[0], left[1], whole[1] - left[1]
     w_left, w_right, sum_left, sum_right = 0.0, 0.0, 0.0, 0.0
-    for c in range(whole.shape[0]):
+    for c in range(len(whole)):
         right = whole[c] - left[c]
         w_left += left[c]
         w_right += right
@@ -41,7 +41,7 @@ def scan_gini(entries, row, begin, end, stop, n_left, start, labels, weight, lef
 
     With the whole t = l + r the other one is the sum of t_c^2 - 2 t_c l_c + l_c^2.
     """
-    nearly, place, unit = best * NEARLY, begin, weight.shape[0] == 0
+    nearly, place, unit = best * NEARLY, begin, len(weight) == 0
     w_left, w_right, squares_left, squares_right = start
     first, last = begin + least - n_left, end - least - n_left
     entry = entries[row, begin]
@@ -71,7 +71,7 @@ def scan_gini(entries, row, begin, end, stop, n_left, start, labels, weight, lef
 @loop
 def scan_entropy(entries, row, begin, end, stop, n_left, start, labels, weight, left, whole, least, least_weight, best):
     """sum_c l_c log2 l_c - |l| log2 |l| and the same of r: moving w of class c changes one term of each sum."""
-    place, unit = begin, weight.shape[0] == 0
+    place, unit = begin, len(weight) == 0
     w_left, w_right, sum_left, sum_right = start
     first, last = begin + least - n_left, end - least - n_left
     entry = entries[row, begin]
@@ -99,7 +99,7 @@ def scan_squares(
     entries, row, begin, end, stop, n_left, start, targets, weight, left, whole, least, least_weight, best
 ):
     """(sum_l w y)^2 / |l| + (sum_r w y)^2 / |r|."""
-    nearly, place, unit = best * NEARLY, begin, weight.shape[0] == 0
+    nearly, place, unit = best * NEARLY, begin, len(weight) == 0
     w_left, w_right, sum_left, sum_right = start
     first, last = begin + least - n_left, end - least - n_left
     entry = entries[row, begin]
@@ -129,10 +129,10 @@ def scan_any(
     criterion, entries, row, begin, end, stop, n_left, start, labels, weight, left, whole, least, least_weight, best
 ):
     """Any criterion of classes, scored from the contents at every change of the value: k steps each."""
-    place, unit = begin, weight.shape[0] == 0
-    right = np.empty(whole.shape[0])
+    place, unit = begin, len(weight) == 0
+    right = np.empty(len(whole))
     w_left, w_right, _, _ = start
-    for c in range(whole.shape[0]):
+    for c in range(len(whole)):
         right[c] = whole[c] - left[c]
     first, last = begin + least - n_left, end - least - n_left
     for p in range(begin, stop):

@@ -34,7 +34,7 @@ def side_score(criterion, content):
     # Zeros of the content's own kind, so that fractions stay fractions where this runs uncompiled.
     zero = content[0] - content[0]
     total, squares, logs, largest = zero, zero, zero, zero
-    for c in range(content.shape[0]):
+    for c in range(len(content)):
         v = content[c]
         total += v
         squares += v * v
@@ -64,6 +64,6 @@ def size_of(criterion, content):
     if criterion == SQUARES:
         return content[0]
     total = content[0] - content[0]
-    for c in range(content.shape[0]):
+    for c in range(len(content)):
         total += content[c]
     return total

@@ -48,7 +48,7 @@ def search_rows(
     # The rows are looked at in one function, as a call for each would count references to all arrays again.
     best, best_row, cut, after, best_missing, best_mask = -np.inf, -1, np.int64(-1), np.int64(-1), False, np.int64(0)
     left = sides[0]
-    for c in range(left.shape[0]):
+    for c in range(len(left)):
         left[c] = 0
     start = sums_of(criterion, left, whole)
     for row in range(first, last):
@@ -58,7 +58,7 @@ def search_rows(
         j = columns[row]
         if categorical[j]:
             score, mask = best_subset(
-                criterion, entries, row, begin, end, n_values[j], labels, targets, weight, left.shape[0], least,
+                criterion, entries, row, begin, end, n_values[j], labels, targets, weight, len(left), least,
                 least_weight,
             )  # fmt: skip
             if score > best:
@@ -72,7 +72,7 @@ def search_rows(
         for missing_left in range(1 if present == end else 2):
             n_left = end - present if missing_left else 0
             stop = end - 1 if present == end else present - missing_left
-            for c in range(left.shape[0]):
+            for c in range(len(left)):
                 left[c] = 0
             if missing_left:
                 add_contents(criterion, sides, np.int64(0), entries[row], present, end, labels, targets, weight)
@@ -126,7 +126,7 @@ def next_random(state):
 @loop
 def draw_next(features, drawn, state):
     """The next column that is drawn without replacement, ``drawn`` being those before; ``features`` is shuffled on."""
-    other = drawn + np.int64(next_random(state) % np.uint64(features.shape[0] - drawn))
+    other = drawn + np.int64(next_random(state) % np.uint64(len(features) - drawn))
     features[drawn], features[other] = features[other], features[drawn]
     return features[drawn]
 
@@ -139,7 +139,7 @@ def draw_rows(ranks, examples, begin, end, n_values, n_drawn, features, state, e
     which is shuffled on; ``entries`` has a row more than are drawn, to sort with.  Returns how many rows were filled.
     """
     n_rows, n, spare = np.int64(0), end - begin, entries.shape[0] - 1
-    for drawn in range(features.shape[0]):
+    for drawn in range(len(features)):
         if drawn >= n_drawn and n_rows > 0:
             break
         j = draw_next(features, drawn, state)

@@ -13,7 +13,7 @@ from numba import njit
 @njit(cache=True)
 def halves(heights, points, found):
     """The parts of a set on the first side of each question that divides it; returns how many there are."""
-    n, m = 0, heights.shape[0]
+    n, m = 0, len(heights)
     for axis in range(2):
         for cut in range(1, m):
             part = 0
@@ -31,20 +31,21 @@ def labellings(heights, points, n_questions, found, seen):
     """The labellings of a set by trees with at most so many questions (up to 2); returns how many there are."""
     n = 0
     seen[:] = False
-    parts, few = np.empty(2 * heights.shape[0], np.int64), np.empty(2 * heights.shape[0], np.int64)
+    parts, few = np.empty(2 * len(heights), np.int64), np.empty(2 * len(heights), np.int64)
     for whole in (0, points):
         if not seen[whole]:
             seen[whole] = True
             found[n] = whole
             n += 1
-    for p in range(halves(heights, points, parts) if n_questions else 0):
-        for side in range(2):
-            part = parts[p] if side == 0 else points & ~parts[p]
+    if n_questions == 0:
+        return n
+    for p in range(halves(heights, points, parts)):
+        for part in (parts[p], points & ~parts[p]):
             # The other side has one label; this one has one, or a question of its own.
             n_few = halves(heights, part, few) if n_questions == 2 else 0
+            few[n_few] = part
             for f in range(n_few + 1):
-                half = few[f] if f < n_few else part
-                for labelling in (half, part & ~half):
+                for labelling in (few[f], part & ~few[f]):
                     for other in (0, points & ~part):
                         if not seen[labelling | other]:
                             seen[labelling | other] = True
@@ -56,7 +57,7 @@ def labellings(heights, points, n_questions, found, seen):
 @njit("boolean(int64[::1], int64)", cache=True)
 def shattered(heights, n_questions):
     """Whether trees with at most ``n_questions`` questions (1, 2 or 3) give the points every labelling."""
-    m = heights.shape[0]
+    m = len(heights)
     size = 1 << m
     seen, mark = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
     first, second, parts = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(2 * m, np.int64)

@@ -53,13 +53,13 @@ def worth_of_sides(left, present, real):
     """The worth of the sides ``left`` and ``present - left``."""
     worth = 0.0
     if real:
-        n_columns = left.shape[0] // 2
+        n_columns = len(left) // 2
         for c in range(n_columns):
             d = n_columns + c
             worth -= np.sqrt(max(left[c] * left[d], 0.0))
             worth -= np.sqrt(max((present[c] - left[c]) * (present[d] - left[d]), 0.0))
         return 2 * worth
-    for c in range(left.shape[0]):
+    for c in range(len(left)):
         worth += abs(left[c]) + abs(present[c] - left[c])
     return worth
 
@@ -94,7 +94,8 @@ def best_cut(sums, n_values, categorical, real):
 )
 def best_cuts(ranks, n_values, categorical, A, real, begin, end, worths, cuts):
     """Fill ``worths`` and ``cuts`` for the columns begin .. end - 1."""
-    sums = np.empty((n_values[begin:end].max() + 1, A.shape[1]))
+    n_ranks = n_values[begin:end].max() + 1
+    sums = np.empty((n_ranks, A.shape[1]))
     for j in range(begin, end):
         some = sums[: n_values[j] + 1]
         sum_by_rank(ranks[j], A, some)
@@ -108,11 +109,12 @@ def best_cuts(ranks, n_values, categorical, A, real, begin, end, worths, cuts):
 )
 def best_cuts_of_table(table, n_values, categorical, n_columns, real, begin, end, worths, cuts):
     """The same from the sums in a table."""
-    sums, step = np.empty((n_values[begin:end].max() + 1, n_columns)), WIDTH * n_values.shape[0]
+    n_ranks = n_values[begin:end].max() + 1
+    sums, step = np.empty((n_ranks, n_columns)), WIDTH * len(n_values)
     for j in range(begin, end):
         for first in range(0, n_columns, WIDTH):
             own, n_own = table[first // WIDTH], min(WIDTH, n_columns - first)
             for r in range(n_values[j] + 1):
                 for c in range(n_own):
                     sums[r, first + c] = own[step * r + WIDTH * j + c]
-        worths[j], cuts[j] = best_cut(sums[: n_values[j] + 1], n_values[j], categorical[j], real)
+        worths[j], cuts[j] = best_cut(sums, n_values[j], categorical[j], real)

@@ -22,7 +22,9 @@ W_RANK, W_LEFT, SQUARES_LEFT, SQUARES_RIGHT, SCORE, LAST, BEST, CUT, AFTER, N_MO
 def clear(table, n_ranks, n_lanes, first, last, whole):
     """Empty the rows of the classes that occur; the others are not looked at."""
     for c in range(table.shape[0]):
-        for r in range(n_ranks if whole[c] > 0 else 0):
+        if whole[c] == 0:
+            continue
+        for r in range(n_ranks):
             for q in range(first, last):
                 table[c, np.uint64(r * n_lanes) + q] = 0.0
 
@@ -30,7 +32,7 @@ def clear(table, n_ranks, n_lanes, first, last, whole):
 @loop
 def count_all(cells, first, last, examples, begin, end, labels, weight, table):
     """Add examples to the cells of their values in the columns first .. last - 1: ``cells (n_samples, n_features)``."""
-    unit = weight.shape[0] == 0
+    unit = len(weight) == 0
     for p in range(begin, end):
         i = examples[p]
         row, contents = cells[i], table[labels[i]]
@@ -42,7 +44,7 @@ def count_all(cells, first, last, examples, begin, end, labels, weight, table):
 @loop
 def count_some(ranks, columns, n_lanes, examples, begin, end, labels, weight, table):
     """The same in the first ``n_lanes`` of the ``columns``, of which the table has no others."""
-    unit = weight.shape[0] == 0
+    unit = len(weight) == 0
     for p in range(begin, end):
         i = examples[p]
         contents = table[labels[i]]
@@ -141,7 +143,7 @@ def search_drawn(
     """The best cut in columns that are drawn as `draw_rows` does: place among the ``columns``, score, and ranks."""
     lane, score, cut, after = -1, -np.inf, np.int64(-1), np.int64(-1)
     drawn, n_lanes, nothing = np.int64(0), n_drawn, np.uint64(0)
-    while lane < 0 and drawn < features.shape[0]:
+    while lane < 0 and drawn < len(features):
         for q in range(n_lanes):
             columns[q] = draw_next(features, drawn, state)
             drawn += 1

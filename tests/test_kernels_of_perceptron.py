@@ -1,0 +1,141 @@
+"""The Perceptron's kernels, each called with small arrays, against what they are said to do."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numba
+import numpy as np
+import pytest
+from rivals import assert_strongest_rivals
+
+from mcbook.foundation.compiled import python_original
+from mcbook.perceptron import kernels
+
+
+def whole(rng, *shape):
+    return rng.integers(-3, 4, shape).astype(float)
+
+
+@pytest.mark.parametrize("n_classes", range(2, 13))
+@pytest.mark.parametrize("n_features", [1, 2, 4])
+def test_every_class_gets_its_score_however_many_there_are(n_classes, n_features):
+    rng = np.random.default_rng(10 * n_classes + n_features)
+    W, X, scores = whole(rng, n_classes, n_features), whole(rng, 3, n_features), np.full(n_classes, 77.0)
+    kernels.score_all(W, X, 1, 0.0, scores)
+    assert scores.tolist() == (W @ X[1]).tolist()
+
+
+def test_scores_are_sums_that_begin_at_what_is_called_nothing():
+    scores = np.zeros(7)
+    kernels.score_all(np.ones((7, 2)), np.ones((1, 2)), 0, 0.5, scores)
+    assert scores.tolist() == 7 * [2.5]
+
+
+@pytest.mark.parametrize(
+    ("scores", "height", "count"),
+    [([1.0, 2.0, 2.0, 3.0], 2.0, 3), ([1.0, 2.0], 2.5, 0), ([-1.0, -2.0], -2.0, 2), ([5.0, 0.0, 0.0], 5.0, 1)],
+)
+def test_a_score_as_high_as_the_height_reaches_it(scores, height, count):
+    assert kernels.so_many_reach(np.array(scores), height) == count
+
+
+def test_the_strongest_rival_is_the_first_of_the_largest_scores():
+    assert_strongest_rivals(kernels.strongest_rival)
+
+
+def test_a_move_adds_to_the_label_and_takes_from_the_rival_now_and_late():
+    X = np.array([[9.0, 9.0, 9.0], [2.0, -3.0, 0.5]])
+    W, delayed = np.arange(12.0).reshape(4, 3), np.arange(12.0, 24.0).reshape(4, 3)
+    expected, later = W.copy(), delayed.copy()
+    kernels.move(W, delayed, 2, 0, X, 1, 0.25, 3)
+    for table, times in ((expected, 1), (later, 3)):
+        table[2] += times * 0.25 * X[1]
+        table[0] -= times * 0.25 * X[1]
+    assert W.tolist() == expected.tolist()
+    assert delayed.tolist() == later.tolist()
+
+
+def epoch_by_definition(X, y, order, W, delayed, step, rate, ties_violate):
+    """The same pass, written as the chapter defines it; returns the updates."""
+    updates = []
+    for late, i in enumerate(order, start=step):
+        scores, label = W @ X[i], y[i]
+        rival = max((z for z in range(len(W)) if z != label), key=scores.__getitem__)
+        lost = scores[label] == scores[rival] and (ties_violate or rival < label)
+        if scores[label] < scores[rival] or lost:
+            for z, sign in ((label, 1), (rival, -1)):
+                W[z] += sign * rate * X[i]
+                delayed[z] += late * sign * rate * X[i]
+            updates.append([int(i), rival])
+    return updates
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_an_epoch_makes_the_updates_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    n_classes, n_features, n_samples = (int(rng.integers(low, 7)) for low in (2, 1, 1))
+    X, y, W = (
+        whole(rng, n_samples, n_features),
+        rng.integers(0, n_classes, n_samples),
+        whole(rng, n_classes, n_features),
+    )
+    W, delayed = W * (seed % 3), whole(rng, n_classes, n_features)
+    order, updates = rng.integers(0, n_samples, n_samples + 4), np.full((n_samples + 4, 2), -5)
+    given = (int(rng.integers(0, 4)), float(rng.choice([0.5, 1, 2])), bool(seed % 2))
+    expected, later = W.copy(), delayed.copy()
+    made = epoch_by_definition(X, y, order, expected, later, *given)
+    n_updates = kernels.perceptron_epoch(X, y, order, W, delayed, *given, updates)
+    assert (n_updates, updates[:n_updates].tolist()) == (len(made), made)
+    assert (updates[n_updates:] == -5).all()
+    assert W.tolist() == expected.tolist()
+    assert delayed.tolist() == later.tolist()
+
+
+def test_no_score_depends_on_a_rate_however_large():
+    X, y, W, delayed = np.ones((1, 1)), np.array([0]), np.array([[2.0], [1.0]]), np.zeros((2, 1))
+    updates = np.empty((1, 2), dtype=np.int64)
+    assert kernels.perceptron_epoch(X, y, np.array([0]), W, delayed, 0, 1e300, True, updates) == 0
+
+
+def test_scores_of_exact_numbers_stay_exact_where_the_rate_is_whole():
+    """Of numbers that as floats would be equal the label's is the larger, so that there is nothing to update."""
+    X, W = np.array([[1]], dtype=object), np.array([[2**60 + 1], [2**60]], dtype=object)
+    arrays = (X, np.array([0]), np.array([0]), W, np.zeros((2, 1), dtype=object))
+    updates = np.empty((1, 2), dtype=np.int64)
+    epoch = python_original(kernels.perceptron_epoch)
+    assert epoch(*arrays, 0, 1, True, updates) == 0
+    assert epoch(*arrays, 0, Fraction(1), True, updates) == 0
+
+
+def test_the_row_of_the_next_visit_is_fetched_during_the_one_before(monkeypatch):
+    fetched = []
+    monkeypatch.setattr(kernels, "fetch_row", lambda X, i: fetched.append(int(i)))
+    updates, order = np.empty((5, 2), dtype=np.int64), np.array([2, 0, 3, 1, 2])
+    epoch = python_original(kernels.perceptron_epoch)
+    epoch(np.ones((4, 1)), np.zeros(4, int), order, np.eye(2, 1), np.zeros((2, 1)), 0, 1.0, True, updates)
+    assert fetched == [0, 3, 1, 2, 2]
+
+
+def test_a_row_is_fetched_by_one_number_in_eight(monkeypatch):
+    fetched = []
+    monkeypatch.setattr(kernels, "_fetch", lambda X, i, j: fetched.append((i, j)))
+    for n_features, columns in ((1, [0]), (8, [0]), (9, [0, 8]), (17, [0, 8, 16])):
+        fetched.clear()
+        X = np.zeros((30, n_features))
+        kernels._fetch_row(X, 2)(X, 2)
+        assert fetched == [(2, j) for j in columns]
+
+
+def test_what_is_fetched_is_data_to_be_read_and_kept(monkeypatch):
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
+    fetch = kernels._fetch
+
+    @numba.njit("void(float64[:, ::1], int64, int64)")
+    def ask(X, i, j):
+        fetch(X, i, j)
+
+    ask(np.zeros((2, 3)), 1, 2)
+    (code,) = ask.inspect_llvm().values()
+    (call,) = [line.strip() for line in code.splitlines() if "call void @llvm.prefetch" in line]
+    assert call.endswith("i32 0, i32 3, i32 1)")

@@ -1,0 +1,145 @@
+"""The kernels of pruning, each called with small trees, against what they are said to do."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mcbook.foundation.compiled import python_original
+from mcbook.pruning import kernels
+
+SEEDS = range(25)
+LEAF = [-1, -1]
+# Children of inner nodes are neither neighbours nor always in order.
+UNEVEN = np.array([[1, 3], [2, 8], LEAF, [4, 5], LEAF, [7, 6], LEAF, LEAF, LEAF])
+
+
+def random_tree(rng, n_inner):
+    """Children of a tree whose leaves are split at random, again and again."""
+    children = [LEAF]
+    for _ in range(n_inner):
+        leaf = rng.choice([t for t, (left, _) in enumerate(children) if left < 0])
+        children[leaf] = [len(children), len(children) + 1][:: int(rng.choice([-1, 1]))]
+        children += [LEAF, LEAF]
+    return np.array(children)
+
+
+def below(children, t):
+    """The inner nodes and the leaves of the branch at t."""
+    if children[t, 0] < 0:
+        return [], [t]
+    (inner, leaves), (more_inner, more_leaves) = (below(children, child) for child in children[t])
+    return [t, *inner, *more_inner], [*leaves, *more_leaves]
+
+
+def trees():
+    rng = np.random.default_rng(0)
+    return [UNEVEN, *(random_tree(rng, n_inner) for n_inner in (0, 1, 2, 3, 5, 8))]
+
+
+@pytest.mark.parametrize("children", trees(), ids=len)
+def test_every_node_but_the_root_has_its_parent(children):
+    parents = kernels.parents_of(children)
+    expected = [-1] + [int(np.flatnonzero((children == t).any(axis=1))[0]) for t in range(1, len(children))]
+    assert parents.tolist() == expected
+
+
+@pytest.mark.parametrize("children", trees(), ids=len)
+def test_an_inner_node_costs_what_its_leaves_cost(children):
+    costs, n_leaves = 2.0 ** np.arange(len(children)), np.full(len(children), -7)
+    expected = [costs[below(children, t)[1]].sum() for t in range(len(children))]
+    kernels.sum_branches(children, costs, n_leaves)
+    assert costs.tolist() == expected
+    assert n_leaves.tolist() == [len(below(children, t)[1]) for t in range(len(children))]
+
+
+@pytest.mark.parametrize("children", trees(), ids=len)
+def test_an_inner_node_counts_what_its_leaves_count(children):
+    leaves = children[:, 0] < 0
+    counts = np.where(leaves[:, None], np.arange(3.0 * len(children)).reshape(-1, 3), 99)
+    expected = [counts[below(children, t)[1]].sum(axis=0).tolist() for t in range(len(children))]
+    kernels.sum_counts(children, counts)
+    assert counts.tolist() == expected
+
+
+@pytest.mark.parametrize("step", [0, 2])
+@pytest.mark.parametrize("top", range(len(UNEVEN)))
+def test_a_step_is_written_where_none_is_written_yet(top, step):
+    """The branch of node 5 has one already."""
+    steps = np.where(UNEVEN[:, 0] < 0, 0, -1)
+    steps[5] = 1
+    expected = steps.copy()
+    open_nodes = [t for t in below(UNEVEN, top)[0] if steps[t] < 0]
+    expected[open_nodes] = step
+    kernels.mark_branch(UNEVEN, steps, top, step)
+    assert steps.tolist() == expected.tolist()
+
+
+def path_by_definition(children, costs, rounding):
+    """The same sequence, the prices of all links computed anew before each: steps, thresholds, costs, sizes."""
+    inner = {t: below(children, t)[0] for t in range(len(children)) if children[t, 0] >= 0}
+    steps = {t: -1 if t in inner else 0 for t in range(len(children))}
+
+    def leaves_of(t):
+        return [t] if steps[t] >= 0 else leaves_of(children[t, 0]) + leaves_of(children[t, 1])
+
+    def whole_tree():
+        leaves = leaves_of(0)
+        return costs[leaves].sum(), len(leaves)
+
+    thresholds, trees = [], [whole_tree()]
+    while steps[0] < 0:
+        links = []
+        for t in (t for t in inner if steps[t] < 0):
+            leaves = leaves_of(t)
+            links.append(((costs[t] - costs[leaves].sum()) / (len(leaves) - 1), t, len(leaves) - 1))
+        price, t, saved = min(links)
+        if not thresholds or (price - thresholds[-1]) * saved > rounding * abs(costs[t]):
+            thresholds.append(price)
+            trees.append(())
+        for node in inner[t]:
+            steps[node] = len(thresholds) if steps[node] < 0 else steps[node]
+        trees[-1] = whole_tree()
+    return list(steps.values()), thresholds, *map(list, zip(*trees, strict=True))
+
+
+def assert_path(kernel, children, costs, rounding):
+    n_nodes = len(children)
+    parents, given = kernels.parents_of(children), (children.copy(), costs.copy())
+    steps, leaves = np.full(n_nodes, 55), np.full(n_nodes, 55)
+    thresholds, path_costs = np.full(n_nodes, 55, costs.dtype), np.full(n_nodes, 55, costs.dtype)
+    n_trees = kernel(children, parents, costs, rounding, steps, thresholds, path_costs, leaves)
+    told = (steps.tolist(), thresholds[1:n_trees].tolist(), path_costs[:n_trees].tolist(), leaves[:n_trees].tolist())
+    assert told == path_by_definition(*given, rounding)
+    assert thresholds[0] == 55
+    assert all((array[n_trees:] == 55).all() for array in (thresholds, path_costs, leaves))
+    assert all((now == before).all() for now, before in zip((children, costs), given, strict=True))
+
+
+def random_costs(rng, children, largest):
+    """Whole numbers, so that sums are exact: any, or such that no node costs less than its children together."""
+    costs = rng.integers(-largest, largest, len(children))
+    if rng.integers(2):
+        return costs.astype(float)
+    for t in reversed(range(len(children))):
+        costs[t] = abs(costs[t]) + (costs[children[t]].sum() if children[t, 0] >= 0 else 0)
+    return costs.astype(float)
+
+
+# By a rounding so coarse links of different prices become equally weak, and at the border of it they do not part.
+@pytest.mark.parametrize("rounding", [0.0, 0.125, 0.25, 0.5])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_weakest_links_collapse_one_after_the_other(seed, rounding):
+    rng = np.random.default_rng(seed)
+    children = random_tree(rng, int(rng.integers(0, 9)))
+    assert_path(kernels.weakest_links, children, random_costs(rng, children, int(rng.choice([2, 5, 30]))), rounding)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_weakest_links_of_exact_costs_collapse_one_after_the_other(seed):
+    rng = np.random.default_rng(seed)
+    children = random_tree(rng, int(rng.integers(0, 9)))
+    costs = np.array([Fraction(cost) / 3 for cost in random_costs(rng, children, 4).tolist()], dtype=object)
+    assert_path(python_original(kernels.weakest_links), children, costs, 0)

@@ -1,0 +1,265 @@
+"""The growth of trees: the kernels on few examples against trees that are grown the long way."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from plain_trees import CRITERIA, content_of, plain_tree, random_data
+
+from mcbook.trees.kernels import growth
+from mcbook.trees.kernels.columns import INDEX, SHIFT
+from mcbook.trees.kernels.growth import (
+    AFTER,
+    BEGIN,
+    CUT,
+    DEPTH_FIRST,
+    FEATURE,
+    LARGEST_DECREASE,
+    LARGEST_MEAN_DECREASE,
+    LEFT,
+    MASK,
+    MISSING_LEFT,
+    OPEN,
+    RIGHT,
+    grow,
+    is_pure,
+    longer,
+    make_node,
+    n_present,
+    part,
+    partition,
+    threshold_between,
+    thresholds_of,
+)
+from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, SQUARES
+
+UNLIMITED = 2**31 - 1
+FIELDS = 11
+each_criterion = pytest.mark.parametrize("criterion", CRITERIA.values(), ids=CRITERIA)
+each_order = pytest.mark.parametrize("order", [DEPTH_FIRST, LARGEST_DECREASE, LARGEST_MEAN_DECREASE])
+
+
+def test_entries_of_the_left_side_come_first_in_every_row_that_is_not_constant():
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        n, n_rows = int(rng.integers(2, 9)), int(rng.integers(1, 4))
+        begin, end = sorted(rng.choice(n + 1, 2, replace=False).tolist())
+        examples = np.array([rng.permutation(n) for _ in range(n_rows)])
+        ranks = np.sort(rng.integers(0, 3, (n_rows, n)), axis=1)
+        entries, goes_left = ranks << SHIFT | examples, rng.integers(0, 2, n).astype(np.int8)
+        wanted = entries.copy()
+        for row in range(n_rows):
+            here = entries[row, begin:end]
+            goes = goes_left[here & INDEX] == 1
+            if ranks[row, begin] != ranks[row, end - 1]:
+                wanted[row, begin:end] = np.concatenate([here[goes], here[~goes]])
+        partition(entries, begin, end, goes_left, np.full(n, -1))
+        np.testing.assert_array_equal(entries, wanted)
+
+
+@each_criterion
+@pytest.mark.parametrize("kind", ["numeric", "missing left", "missing right", "categorical"])
+def test_examples_are_parted_by_a_question_and_counted(criterion, kind):
+    rng = np.random.default_rng(1)
+    for trial in range(12):
+        n, n_values, n_classes = int(rng.integers(2, 9)), 4, 2 if criterion == ROOT else 3
+        data, size = random_data(rng, criterion, n, n_classes, ("none", "whole", "broken")[trial % 3])
+        ranks = rng.integers(0, n_values + (kind != "numeric"), (2, n)).astype(np.int32)
+        begin, end = sorted(rng.choice(n + 1, 2, replace=False).tolist())
+        examples, spare, goes_left = rng.permutation(n), np.full(n, -1), np.full(n, 5, np.int8)
+        question = np.full(FIELDS, -9)
+        question[[CUT, MISSING_LEFT, MASK]] = rng.integers(0, 4), kind == "missing left", 0
+        if kind == "categorical":
+            question[[CUT, MISSING_LEFT, MASK]] = -1, 0, rng.integers(1, 31)
+        here, before = examples[begin:end].copy(), examples.copy()
+        r = ranks[1, here]
+        goes = np.where(r == n_values, kind == "missing left", r <= question[CUT])
+        if kind == "categorical":
+            goes = (question[MASK] >> r) & 1 == 1
+        content = np.full((5, size), 9.0)
+        found = part(criterion, ranks, 1, examples, begin, end, n_values, question, *data, goes_left, spare, content, 2)
+        seen = sum({1 << v for v in r.tolist()}) if kind == "categorical" else 0
+        assert found == (goes.sum(), seen, kind != "categorical" and (r == n_values).any())
+        before[begin:end] = np.concatenate([here[goes], here[~goes]])
+        np.testing.assert_array_equal(examples, before)
+        np.testing.assert_array_equal(goes_left[here], goes)
+        assert (np.delete(goes_left, here) == 5).all()
+        for row, side in ((2, goes), (3, ~goes)):
+            np.testing.assert_array_equal(content[row], content_of(criterion, here[side], data, size))
+        assert (content[[0, 1, 4]] == 9).all()
+
+
+def test_nodes_of_one_label_or_target_are_pure():
+    examples, targets = np.array([3, 0, 4, 2, 1]), np.array([1.0, 2.0, 2.0, 9.0, 1.0])
+    for begin, end in itertools.combinations(range(6), 2):
+        wanted = len(set(targets[examples[begin:end]])) == 1
+        assert is_pure(SQUARES, np.array([1.0, 1.0, 1.0]), examples, begin, end, targets) == wanted
+    for content, n_classes in [([0, 0, 2], 1), ([2, 0, 0], 1), ([0, 0.5, 0], 1), ([1, 0, 1], 2), ([1, 0.5, 1], 3)]:
+        content = np.array(content, float)
+        assert n_present(content) == n_classes
+        for criterion in (GINI, ENTROPY, ERROR, ROOT):
+            assert is_pure(criterion, content, examples, 0, 5, targets) == (n_classes < 2)
+
+
+@pytest.mark.parametrize("criterion", [GINI, SQUARES])
+def test_the_record_of_a_leaf_says_whether_it_may_be_split(criterion):
+    examples, targets = np.arange(8), np.arange(8.0)
+    content = np.array([[4.0, 0.0, 0.0], [1.0, 3.0, 0.0]])
+    for node, min_split, max_depth, depth in itertools.product((0, 1), (3, 4, 5), (2, 3, 4), (2, 3)):
+        nodes = np.full((3, FIELDS), 77)
+        make_node(criterion, nodes, node, 2, 6, depth, content, examples, targets, min_split, max_depth)
+        may_split = min_split <= 4 and depth < max_depth and (node == 1 or criterion == SQUARES)
+        wanted = np.full((3, FIELDS), 77)
+        # Two children and a feature, begin and end, depth, and a question: cut, rank after it, missing left, mask.
+        wanted[node] = [-1, -1, -1, 2, 6, depth, may_split, -1, 0, 0, 0]
+        np.testing.assert_array_equal(nodes, wanted)
+
+
+def test_rows_are_kept_where_there_is_room_for_more():
+    for dtype in (np.int64, float):
+        rows = np.arange(6).reshape(2, 3).astype(dtype)
+        grown = longer(rows, 5)
+        assert (grown.shape, grown.dtype) == ((5, 3), rows.dtype)
+        np.testing.assert_array_equal(grown[:2], rows)
+
+
+def test_thresholds_are_in_the_middle_as_far_as_floats_go():
+    n_values, large, e = np.array([3, 2, 2]), 2.0**1023, 2.0**-52
+    low = np.array([[0.0, 2.0, 5.0], [1 + e, 1 + 2 * e, 0.0], [large, 1.5 * large, 0.0]])
+    high = np.array([[1.0, 3.0, 7.0], [1 + e, 1 + 2 * e, 0.0], [large, 1.5 * large, 0.0]])
+    # Feature, cut, rank after it, and threshold; where a leaf or a category has no cut there is none.
+    wanted = [(0, 0, 1, 1.5), (0, 1, 2, 4.0), (0, 0, 2, 3.0), (0, 1, 3, np.inf), (0, 2, 3, np.inf)]
+    wanted += [(1, -1, 0, np.nan), (-1, -1, 0, np.nan), (2, 0, 1, 1.25 * large), (1, 0, 1, 1 + e)]
+    nodes = np.zeros((len(wanted), FIELDS), np.int64)
+    for node, (j, cut, after, threshold) in enumerate(wanted):
+        nodes[node, [FEATURE, CUT, AFTER]] = j, cut, after
+        if cut >= 0:
+            assert threshold_between(n_values, low, high, j, cut, after) == threshold
+    np.testing.assert_array_equal(thresholds_of(nodes, n_values, low, high), [one[3] for one in wanted])
+
+
+def grown(ranks, examples, n_values, categorical, data, size, rules, least_decrease=0.0, least_weight=0.0, **options):
+    """The tree of the kernel, and the examples in the order of its leaves; by tables with ``n_ranks``."""
+    n_ranks, drawing = options.get("n_ranks", 0), rules[-1] < len(ranks)
+    kept = np.array([np.sort(row[examples].astype(np.int64) << SHIFT | examples) for row in ranks])
+    cells = (ranks.T * len(ranks) + np.arange(len(ranks))).astype(np.uint32)
+    if drawing or n_ranks:
+        kept = np.empty((0, 0), np.int64)
+    if drawing or not n_ranks:
+        cells = np.empty((0, 0), np.uint32)
+    examples = examples.copy()
+    found = grow(
+        kept, np.ascontiguousarray(cells), n_ranks, ranks, examples, n_values, categorical, data, size, rules,
+        least_decrease, least_weight, np.uint64(options.get("seed", 0)),
+    )  # fmt: skip
+    return (*found, examples)
+
+
+def assert_grows(*arguments, n_ranks=0, seed=0, **least):
+    """The kernel's tree is the plain one; returns how many nodes it has."""
+    given = {"least_decrease": 0.0, "least_weight": 0.0} | least
+    found = grown(*arguments, **given, n_ranks=n_ranks, seed=seed)
+    wanted = plain_tree(*arguments, **given, seed=seed)
+    for nodes in (found[0], wanted[0]):
+        # What is behind the cut says nothing where there is none.
+        nodes[nodes[:, CUT] < 0, AFTER] = 0
+    np.testing.assert_array_equal(found[0], wanted[0])
+    np.testing.assert_allclose(found[1], wanted[1], atol=1e-12)
+    np.testing.assert_allclose(found[2], wanted[2], atol=1e-12)
+    np.testing.assert_array_equal(found[3], wanted[3])
+    return len(found[0])
+
+
+def problem(rng, criterion, *, n=14, missing=False, categorical=False, kind="whole", n_features=3):
+    if criterion == ENTROPY:
+        # Logarithms round: which of two questions that part alike is a rounding better depends on the order of sums.
+        kind, n_features = "real", n_features // 3
+    n_values = rng.integers(2, 5, n_features)
+    ranks = np.array([rng.integers(0, v + missing, n) for v in n_values], np.int32)
+    data, size = random_data(rng, criterion, n, 2 if criterion == ROOT else 3, kind)
+    # Some of the examples are not in the tree.
+    examples = np.sort(rng.permutation(n)[: n - 2])
+    which = rng.random(n_features) < 0.6 if categorical else np.zeros(n_features, bool)
+    return ranks, examples, n_values, which, data, size
+
+
+@each_criterion
+@each_order
+@pytest.mark.parametrize("kind", ["numeric", "missing", "categorical", "missing, categorical"])
+def test_trees_are_those_grown_the_long_way(criterion, order, kind):
+    rng = np.random.default_rng(3)
+    options = {"missing": "missing" in kind, "categorical": "categorical" in kind}
+    sizes = []
+    for trial in range(9):
+        arguments = problem(rng, criterion, kind=("none", "whole", "broken")[trial // 3], **options)
+        # Most depth, least examples to split, least of a leaf, most leaves, columns drawn: all.
+        rules = [(UNLIMITED, 2, 1, UNLIMITED), (3, 3, 2, 5), (4, 5, 2, 4)][trial % 3]
+        rules = (*rules, len(arguments[0]))
+        least = {"least_decrease": [0.0, 0.05][trial % 2], "least_weight": float(trial % 4)}
+        sizes.append(assert_grows(*arguments, (criterion, order, *rules), **least))
+    assert max(sizes) > 4
+
+
+@each_criterion
+@pytest.mark.parametrize("n_drawn", [1, 2])
+def test_trees_of_drawn_columns_are_those_grown_the_long_way(criterion, n_drawn):
+    rng = np.random.default_rng(4)
+    for seed in range(8):
+        arguments = problem(rng, criterion, missing=seed % 2 == 0, categorical=seed % 4 > 1, n_features=4)
+        order = (DEPTH_FIRST, LARGEST_DECREASE)[seed % 2]
+        assert_grows(*arguments, (criterion, order, UNLIMITED, 2, 1, UNLIMITED, n_drawn), seed=seed)
+
+
+@pytest.mark.parametrize("n_drawn", [1, 2, 4])
+def test_trees_by_tables_are_those_grown_the_long_way(n_drawn):
+    rng = np.random.default_rng(5)
+    for seed in range(12):
+        arguments = problem(rng, GINI, n_features=4, n=24)
+        rules = (GINI, seed % 3, UNLIMITED, 2, 1, 6 if seed % 2 else UNLIMITED, n_drawn)
+        assert_grows(*arguments, rules, n_ranks=int(arguments[2].max()), seed=seed)
+
+
+@pytest.mark.parametrize("n_drawn", [1, 2])
+def test_a_tree_with_many_leaves_finds_room_for_them(n_drawn):
+    rng, n = np.random.default_rng(6), 260
+    ranks = np.array([rng.permutation(n), rng.permutation(n) % 200], np.int32)
+    # Every example has a target of its own, and a leaf.
+    data = (np.zeros(n, np.int16), rng.permutation(n) * 1.0, np.zeros(0))
+    rules = (SQUARES, DEPTH_FIRST, UNLIMITED, 2, 1, UNLIMITED, n_drawn)
+    arguments = (ranks, np.arange(n), np.array([n, 200]), np.zeros(2, bool), data, 3)
+    nodes, content, impurity, order = grown(*arguments, rules, seed=3)
+    assert len(nodes) == 2 * n - 1
+    leaves = np.flatnonzero(nodes[:, LEFT] < 0)
+    assert (impurity[leaves] == 0).all()
+    np.testing.assert_array_equal(np.sort(nodes[nodes[:, LEFT] >= 0][:, [LEFT, RIGHT]], axis=None), np.arange(1, 519))
+    for node in leaves:
+        np.testing.assert_array_equal(content[node], content_of(SQUARES, [order[nodes[node, BEGIN]]], data, 3))
+
+
+def test_each_order_of_growth_has_a_number_of_its_own():
+    arguments = problem(np.random.default_rng(0), GINI, n=30)
+    orders = (growth.DEPTH_FIRST, growth.LARGEST_DECREASE, growth.LARGEST_MEAN_DECREASE)
+    trees = [grown(*arguments, (GINI, order, UNLIMITED, 2, 1, 6, 3))[0].tolist() for order in orders]
+    assert all(one != other for one, other in itertools.combinations(trees, 2))
+
+
+def test_a_split_may_lower_the_impurity_by_a_rounding_less_than_is_asked_for():
+    # Halves of 16 examples, of which 7 and 8 are of class 1, so that the split lowers the impurity by 1 / 512.
+    ranks, labels = np.repeat([[0, 1]], 16, axis=1).astype(np.int32), np.array([0] * 9 + [1] * 7 + [0, 1] * 8, np.int16)
+    arguments = (ranks, np.arange(32), np.array([2]), np.zeros(1, bool), (labels, np.zeros(0), np.zeros(0)), 2)
+    rules = (GINI, DEPTH_FIRST, UNLIMITED, 2, 1, UNLIMITED, 1)
+    assert 1 / 512 + 1e-15 - 1e-15 == 1 / 512
+    asked = {0.0: 3, 1 / 512: 3, 1 / 512 + 1e-15: 3, 1 / 512 + 1.005e-15: 1, 1 / 512 + 2e-15: 1}
+    for least, n_nodes in asked.items():
+        assert len(grown(*arguments, rules, least)[0]) == n_nodes
+
+
+def test_a_sample_of_one_example_is_a_leaf():
+    ranks = np.zeros((2, 3), np.int32)
+    data = (np.array([0, 1, 1], np.int16), np.zeros(0), np.zeros(0))
+    rules = (GINI, LARGEST_DECREASE, UNLIMITED, 2, 1, UNLIMITED, 2)
+    assert assert_grows(ranks, np.array([1]), np.array([1, 1]), np.zeros(2, bool), data, 2, rules) == 1
+    nodes = grown(ranks, np.array([1]), np.array([1, 1]), np.zeros(2, bool), data, 2, rules)[0]
+    assert not nodes[0, OPEN]

@@ -1,0 +1,336 @@
+"""Scores, scans, searches and descents: the kernels on small nodes against what the long way finds."""
+
+from __future__ import annotations
+
+import itertools
+
+import numba
+import numpy as np
+import pytest
+from numba import njit
+from plain_trees import (
+    CRITERIA,
+    NO_QUESTION,
+    Draws,
+    best_question,
+    content_of,
+    impurity,
+    random_data,
+    score_of,
+    weight_of,
+    worth,
+    xlogx,
+)
+
+from mcbook.trees.kernels import scores, vectors
+from mcbook.trees.kernels.columns import INDEX, SHIFT
+from mcbook.trees.kernels.descent import find_leaves, goes_left
+from mcbook.trees.kernels.scans import scan_any, scan_entropy, scan_gini, scan_squares, sums_of
+from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, SQUARES, impurity_of, side_score, size_of
+from mcbook.trees.kernels.search import draw_next, draw_rows, next_random, search_rows
+from mcbook.trees.kernels.vectors import WIDTH, add_four, take_four
+
+CLASSES = {GINI: 3, ENTROPY: 3, ERROR: 4, SQUARES: 3, ROOT: 2}
+KINDS = ("none", "whole", "broken", "small")
+each_criterion = pytest.mark.parametrize("criterion", CRITERIA.values(), ids=CRITERIA)
+
+
+def contents(rng, criterion):
+    if criterion == SQUARES:
+        w, y = rng.integers(1, 9, 5) / 4, rng.normal(size=5)
+        return np.array([w.sum(), (w * y).sum(), (w * y * y).sum()])
+    return rng.integers(0, 4, CLASSES[criterion]) / rng.choice([1, 4]) + np.eye(CLASSES[criterion])[0] / 8
+
+
+@each_criterion
+def test_sides_and_impurities_are_worth_what_their_formulas_say(criterion):
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        content = contents(rng, criterion)
+        assert side_score(criterion, content) == pytest.approx(worth(criterion, content), abs=1e-12)
+        assert impurity_of(criterion, content) == pytest.approx(impurity(criterion, content), abs=1e-12)
+        assert size_of(criterion, content) == weight_of(criterion, content)
+
+
+def test_each_criterion_has_a_number_of_its_own():
+    numbers = (scores.GINI, scores.ENTROPY, scores.ERROR, scores.SQUARES, scores.ROOT)
+    assert len({float(side_score(number, np.array([1.0, 2.0, 5.0]))) for number in numbers}) == 5
+
+
+@pytest.mark.parametrize("criterion", [GINI, ENTROPY, ERROR])
+def test_a_side_with_nothing_in_it_is_worth_nothing(criterion):
+    assert side_score(criterion, np.zeros(3)) == 0
+    assert size_of(criterion, np.zeros(3)) == 0
+
+
+def test_the_last_class_counts_and_so_does_the_first():
+    for content, largest in [([0.0, 0.25, 0.5], 0.5), ([0.5, 0.25, 0.0], 0.5), ([0.25, 0.5, 0.0], 0.5)]:
+        assert side_score(ERROR, np.array(content)) == largest
+        assert side_score(GINI, np.array(content)) == pytest.approx(0.3125 / 0.75)
+
+
+def test_rounding_makes_no_impurity_negative():
+    assert impurity_of(SQUARES, np.array([1.0, 1.0, 1 - 2**-53])) == 0
+    content = np.array([0.1, 0.0, 0.0])
+    for criterion in (GINI, ENTROPY, ERROR):
+        assert impurity_of(criterion, content) == 0
+    assert impurity_of(ROOT, np.array([3.0, 0.0])) == 0
+    assert side_score(ROOT, np.array([3.0, -1e-17])) == 0
+
+
+@each_criterion
+def test_sums_are_those_of_both_sides(criterion):
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        left, right = contents(rng, criterion), contents(rng, criterion)
+        right[1:] *= rng.integers(0, 2)
+        if criterion == SQUARES:
+            wanted = (left[0], right[0], left[1], right[1])
+        else:
+            term = xlogx if criterion == ENTROPY else np.square
+            wanted = (left.sum(), right.sum(), sum(map(term, left)), sum(map(term, right)))
+        assert sums_of(criterion, left, left + right) == pytest.approx(wanted, abs=1e-12)
+
+
+def scan(criterion, entries, row, bounds, n_left, data, left, whole, least, least_weight, best):
+    """The scan for a criterion, which changes ``left``."""
+    labels, targets, weight = data
+    start = sums_of(criterion, left, whole)
+    more = (left, whole, least, least_weight, best)
+    if criterion == GINI:
+        return scan_gini(entries, row, *bounds, n_left, start, labels, weight, *more)
+    if criterion == ENTROPY:
+        return scan_entropy(entries, row, *bounds, n_left, start, labels, weight, *more)
+    if criterion == SQUARES:
+        return scan_squares(entries, row, *bounds, n_left, start, targets, weight, *more)
+    return scan_any(criterion, entries, row, *bounds, n_left, start, labels, weight, *more)
+
+
+@each_criterion
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_scan_finds_the_best_place_and_moves_what_is_before_its_end(criterion, kind):
+    rng = np.random.default_rng(2)
+    for trial in range(60):
+        n = int(rng.integers(2, 10))
+        data, size = random_data(rng, criterion, n + 4, CLASSES[criterion], kind)
+        examples = rng.permutation(n + 4)
+        ranks = np.sort(rng.integers(0, 5, n + 4))
+        entries = np.stack([rng.permutation(ranks), ranks]) << SHIFT | examples
+        begin = int(rng.integers(0, 3))
+        end = begin + n
+        # The last ones may have no value, and then they may stand on the left from the beginning.
+        n_missing = int(rng.integers(0, n))
+        n_left = n_missing if trial % 2 else 0
+        stop = end - 1 - n_left
+        if n_left:
+            entries[1, end - n_left : end] = 9 << SHIFT | examples[end - n_left : end]
+        here = examples[begin:end]
+        first = np.isin(here, here[n - n_left :]) if n_left else np.zeros(n, bool)
+        whole = content_of(criterion, here, data, size)
+        left = content_of(criterion, here[first], data, size)
+        least, least_weight = int(rng.integers(1, 4)), float(rng.integers(0, 4)) / (64 if kind == "small" else 2)
+        best = -np.inf if trial % 3 else worth(criterion, whole)
+        wanted = best, begin
+        for p in range(begin + 1, stop + 1):
+            if entries[1, p - 1] >> SHIFT != entries[1, p] >> SHIFT:
+                goes = first | (np.arange(n) < p - begin)
+                score = score_of(criterion, here, goes, data, size, least, least_weight)
+                # What is a rounding better by entropy is not better.
+                if score > wanted[0] + (1e-9 if criterion == ENTROPY else 0):
+                    wanted = score, p
+        found = scan(criterion, entries, 1, (begin, end, stop), n_left, data, left, whole, least, least_weight, best)
+        # With squares the sums say all, and the left side stays as it was.
+        moved = first | ((np.arange(n) < stop - begin) & (criterion != SQUARES))
+        np.testing.assert_allclose(left, content_of(criterion, here[moved], data, size), atol=1e-12)
+        if criterion == ENTROPY and found[0] != best:
+            assert found[0] == pytest.approx(wanted[0], abs=1e-9)
+            goes = first | (np.arange(n) < found[1] - begin)
+            assert score_of(criterion, here, goes, data, size, least, least_weight) == pytest.approx(wanted[0])
+        elif criterion == ENTROPY:
+            assert wanted == (best, begin)
+        else:
+            assert found == wanted
+
+
+@each_criterion
+def test_of_equal_places_the_first_is_found_and_none_where_nothing_is_better(criterion):
+    # All examples are alike, so every place is worth the same, exactly.
+    entries = (np.arange(8) << SHIFT | np.arange(8))[None]
+    data = (np.zeros(8, np.int16), np.full(8, 2.0), np.ones(8))
+    size = CLASSES[criterion]
+    whole = content_of(criterion, np.arange(8), data, size)
+    score = worth(criterion, whole)
+    for best, wanted in [(-np.inf, (score, 1)), (score, (score, 0))]:
+        assert scan(criterion, entries, 0, (0, 8, 7), 0, data, np.zeros(size), whole, 1, 0.0, best) == wanted
+
+
+def test_a_place_that_is_better_by_little_is_better():
+    # The scores are 2 + e/2 and 2 + e for labels, and those of targets differ by as little.
+    e = 2.0**-43
+    entries = (np.arange(3) << SHIFT | np.arange(3))[None]
+    data = (np.array([0, 1, 0], np.int16), np.array([1.0, 0.0, 1.0]), np.array([1.0, 1.0, 1.0 + e]))
+    for criterion, size in ((GINI, 2), (SQUARES, 3)):
+        here, whole = np.arange(3), content_of(criterion, np.arange(3), data, size)
+        first, second = (score_of(criterion, here, here < p, data, size, 1, 0.0) for p in (1, 2))
+        assert 0 < second - first < 1e-13
+        for best in (-np.inf, first):
+            found = scan(criterion, entries, 0, (0, 3, 2), 0, data, np.zeros(size), whole, 1, 0.0, best)
+            assert found == (pytest.approx(second, abs=1e-15), 2)
+
+
+def search(criterion, entries, columns, rows, bounds, n_values, categorical, data, size, least, least_weight):
+    labels, targets, weight = data
+    whole = content_of(criterion, entries[0, slice(*bounds)] & INDEX, data, size)
+    # What the side held before does not count.
+    sides = np.full((1, size), 7.0)
+    return search_rows(
+        criterion, entries, columns, *rows, *bounds, n_values, categorical, labels, targets, weight, whole, sides,
+        least, least_weight,
+    )  # fmt: skip
+
+
+@each_criterion
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_search_finds_the_first_of_the_best_questions(criterion, kind):
+    rng = np.random.default_rng(3)
+    if criterion == ENTROPY:
+        kind = "whole" if kind == "none" else kind
+    for trial in range(24):
+        n_features, n, outside = 4, int(rng.integers(2, 9)), int(rng.integers(0, 3))
+        n_values = rng.integers(1, 4, n_features)
+        ranks = np.array([rng.integers(0, v + (trial % 3 > 0), n + 2 * outside) for v in n_values], np.int32)
+        if trial % 4 == 0:
+            ranks[rng.integers(0, n_features)] = n_values.max()
+            ranks = np.minimum(ranks, n_values[:, None]).astype(np.int32)
+        categorical = rng.random(n_features) < (0.4 if trial % 2 else 0)
+        data, size = random_data(rng, criterion, n + 2 * outside, CLASSES[criterion], kind)
+        # Examples of other nodes stand before and behind these.
+        examples = rng.permutation(n + 2 * outside)
+        bounds = outside, outside + n
+        columns = rng.permutation(n_features)
+        rows = []
+        for j in columns:
+            part = np.split(examples, bounds)
+            rows.append(np.concatenate([np.sort(ranks[j, some].astype(np.int64) << SHIFT | some) for some in part]))
+        first, last = int(rng.integers(0, 2)), int(rng.integers(3, 5))
+        least, least_weight = int(rng.integers(1, 3)), float(rng.integers(0, 3)) / (64 if kind == "small" else 1)
+        arguments = (n_values, categorical, data, size, least, least_weight)
+        found = search(criterion, np.array(rows), columns, (first, last), bounds, *arguments)
+        here = np.sort(examples[slice(*bounds)])
+        wanted = best_question(criterion, columns[first:last], here, ranks, *arguments)
+        if criterion == ENTROPY:
+            assert found[1] == pytest.approx(wanted[1], abs=1e-9)
+            continue
+        row = found[0] if found[0] < 0 else found[0] - first
+        assert (row, found[1], found[2], *found[4:]) == (*wanted[:3], *wanted[4:])
+        if found[2] >= 0 or row < 0:
+            assert found[3] == wanted[3]
+
+
+def test_no_value_at_all_and_a_single_missing_one_at_the_end_are_searched():
+    data = (np.array([0, 1, 0, 1], np.int16), np.zeros(4), np.zeros(0))
+    n_values, categorical = np.array([2, 2]), np.zeros(2, bool)
+    missing = np.full(4, 2)
+    for ranks, wanted in [(missing, NO_QUESTION), (np.array([0, 1, 0, 2]), (1, 3.0, 0, 1, True, 0))]:
+        entries = np.sort(np.stack([missing, ranks]) << SHIFT | np.arange(4), axis=1)
+        found = search(GINI, entries, np.arange(2), (0, 2), (0, 4), n_values, categorical, data, 2, 1, 0.0)
+        if wanted[0] > 0:
+            # 0 against 1 and what is missing: the labels are parted without error.
+            wanted = (1, 4.0, 0, 1, False, 0)
+        assert found == wanted
+
+
+def test_the_generator_is_that_of_its_authors_and_columns_are_drawn_with_it():
+    state, draws = np.array([0], np.uint64), Draws(0, 5)
+    wanted = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC]
+    assert [int(next_random(state)) for _ in range(4)] == wanted == [draws.number() for _ in range(4)]
+    assert int(state[0]) == draws.state
+    features = np.arange(5)
+    for _ in range(6):
+        for drawn in range(5):
+            assert draw_next(features, drawn, state) == draws.next_column(drawn)
+            assert features.tolist() == draws.features
+    assert int(state[0]) == draws.state
+
+
+@pytest.mark.parametrize("n", [1, 2, 24, 47, 48, 60])
+def test_rows_are_drawn_until_one_is_not_constant(n):
+    rng = np.random.default_rng(n)
+    for seed, n_values in itertools.product(
+        range(6), [[3, 1, 1, 1], [300, 300, 1, 2], [1, 1, 1, 1], [300, 3, 70000, 9]]
+    ):
+        n_values = np.array(n_values)
+        # A column of one value, or of none: constant; and a missing value more in each of the others.
+        ranks = np.array([rng.integers(0, v + 1, n + 6) if v > 1 else np.full(n + 6, seed % 2) for v in n_values])
+        ranks = ranks.astype(np.int32)
+        examples, n_drawn, begin, end = rng.permutation(n + 6), int(rng.integers(1, 4)), 2, 2 + n
+        features, state = np.arange(4), np.array([seed], np.uint64)
+        entries, columns = np.full((n_drawn + 1, n + 1), -5), np.full(4, -5)
+        n_rows = draw_rows(
+            ranks, examples, begin, end, n_values, n_drawn, features, state, entries, columns, np.empty(257, np.int64)
+        )
+        draws, here = Draws(seed, 4), examples[begin:end]
+        drawn = draws.columns(ranks, here, n_drawn)
+        assert columns[:n_rows].tolist() == drawn
+        assert features.tolist() == draws.features
+        assert int(state[0]) == draws.state
+        for row, j in enumerate(drawn):
+            wanted = here[np.argsort(ranks[j, here], kind="stable")]
+            if n < 24 or (n_values[j] >= 256 and n < 48):
+                wanted = here[np.lexsort([here, ranks[j, here]])]
+            np.testing.assert_array_equal(entries[row, :n], ranks[j, wanted].astype(np.int64) << SHIFT | wanted)
+        assert (entries[:, n] == -5).all()
+
+
+def test_a_value_goes_left_by_its_threshold_its_category_or_because_it_is_missing():
+    for missing_left in (False, True):
+        assert goes_left(np.nan, 0.5, 0, missing_left) == missing_left
+        assert goes_left(np.nan, np.nan, 0b111, missing_left) == missing_left
+        assert [goes_left(x, 0.5, 0, missing_left) for x in (-1.0, 0.5, 0.75)] == [True, True, False]
+        assert [goes_left(x, np.nan, 0b1011, missing_left) for x in (0.0, 1.0, 2.0, 3.0, 4.0)] == [1, 1, 0, 1, 0]
+
+
+def test_examples_find_their_leaves_and_those_outside_are_left_alone():
+    #        0: x_1 <= 2
+    #   1: x_0 in {0, 2}     2
+    #     3      4
+    children = np.array([[1, 2], [3, 4], [-1, -1], [-1, -1], [-1, -1]])
+    feature, threshold = np.array([1, 0, -1, -1, -1]), np.array([2.0, np.nan, np.nan, np.nan, np.nan])
+    categories, missing_left = np.array([0, 0b101, 0, 0, 0]), np.array([True, False, False, False, False])
+    X = np.array([[0.0, 9.0], [0.0, 2.0], [1.0, 1.0], [2.0, np.nan], [np.nan, 0.0], [0.0, 2.5], [0.0, 0.0]])
+    wanted = [2, 3, 4, 3, 4, 2, 3]
+    for begin, end in itertools.combinations_with_replacement(range(8), 2):
+        leaves = np.full(7, -7)
+        find_leaves(X, children, feature, threshold, categories, missing_left, begin, end, leaves)
+        assert leaves.tolist() == [wanted[i] if begin <= i < end else -7 for i in range(7)]
+
+
+def assert_four_are_added(run):
+    source = np.arange(1.0, 16.0).reshape(3, 5)
+    for at, start in itertools.product((0, 3, 4, 6), (0, 1, 7, 11)):
+        target = np.linspace(0.0, 1.0, 10).reshape(2, 5)
+        wanted = target.ravel().copy()
+        wanted[at : at + 4] += source.ravel()[start : start + 4]
+        run(target, at, source, start)
+        assert target.ravel().tolist() == wanted.tolist()
+
+
+def test_four_numbers_are_taken_and_added_wherever_they_stand():
+    assert WIDTH == 4
+    assert_four_are_added(lambda target, at, source, start: add_four(target, at, take_four(source, start)))
+
+
+def test_four_numbers_are_taken_and_added_by_one_instruction_each(monkeypatch):
+    # Compiled even where kernels are plain Python: these are what the compiler puts in the place of the others.
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
+
+    @njit
+    def compiled(target, at, source, start):
+        vectors._add(target, at, vectors._take(source, start))
+
+    @njit
+    def taken(source, start):
+        return vectors._take(source, start)
+
+    assert_four_are_added(compiled)
+    assert taken(np.arange(6.0), 1) == (1.0, 2.0, 3.0, 4.0)

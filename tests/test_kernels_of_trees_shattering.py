@@ -1,0 +1,214 @@
+"""Loops of the trees' chapter against brute force: labellings by few questions, and stumps for signed weights."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from new_arrays import spoil_new_arrays
+
+from mcbook.trees.kernels.shattering import halves, labellings, shattered
+from mcbook.trees.kernels.signed import (
+    best_cut,
+    best_cuts,
+    best_cuts_of_table,
+    sum_by_rank,
+    sum_cells,
+    worth_of_sides,
+)
+from mcbook.trees.kernels.vectors import WIDTH
+
+# What no kernel writes; an index of this size is none.
+UNTOUCHED = -(10**6)
+
+
+@pytest.fixture(autouse=True)
+def _new_arrays_hold_nothing(monkeypatch):
+    spoil_new_arrays(monkeypatch)
+
+
+def first_sides(heights, points):
+    """What is left of, or below, each line that divides the points, one line after the other."""
+    m = len(heights)
+    places = [range(m), heights]
+    sides = [sum(1 << i for i in range(m) if points >> i & 1 and at[i] < cut) for at in places for cut in range(m)]
+    return [side for side in sides if side not in (0, points)]
+
+
+def all_labellings(heights, points, n_questions):
+    """The points labelled 1, by trees with at most so many questions: a constant, or a question and two trees."""
+    found = {0, points}
+    for side in first_sides(heights, points) if n_questions else ():
+        for on_first in range(n_questions):
+            one = all_labellings(heights, side, on_first)
+            other = all_labellings(heights, points & ~side, n_questions - 1 - on_first)
+            found |= {a | b for a in one for b in other}
+    return found
+
+
+def orders(m):
+    return [np.array(order, np.int64) for order in itertools.permutations(range(m))]
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4])
+def test_a_set_is_halved_by_each_line_that_divides_it(m):
+    for heights in orders(m):
+        for points in range(1 << m):
+            wanted = [side for side, _ in itertools.groupby(first_sides(heights, points))]
+            # What stands in the last place is compared with nothing.
+            found = np.full(2 * m + 1, UNTOUCHED)
+            found[-1] = wanted[0] if wanted else UNTOUCHED
+            n = halves(heights, points, found)
+            assert found[:n].tolist() == wanted
+            assert (found[n:-1] == UNTOUCHED).all()
+
+
+@pytest.mark.parametrize("n_questions", [0, 1, 2])
+def test_labellings_are_those_of_all_trees_with_so_few_questions(n_questions):
+    for heights in [*orders(1), *orders(2), *orders(3), *orders(4)[::2], *orders(5)[3::20]]:
+        m = len(heights)
+        for points in range(1 << m) if m < 5 else (31, 27, 30):
+            found, seen = np.full(1 << m, UNTOUCHED), np.ones(1 << m, np.bool_)
+            n = labellings(heights, points, n_questions, found, seen)
+            wanted = all_labellings(heights, points, n_questions)
+            assert n == len(wanted)
+            assert set(found[:n].tolist()) == wanted == set(np.flatnonzero(seen).tolist())
+            assert (found[n:] == UNTOUCHED).all()
+
+
+@pytest.mark.parametrize("n_questions", [1, 2, 3])
+def test_points_are_shattered_when_trees_give_them_every_labelling(n_questions):
+    # The seven points are shattered, and for some of the labellings one side has to have all three questions.
+    seven = [np.array([0, 4, 5, 3, 2, 1, 6]), np.array([0, 3, 5, 4, 2, 6, 1])]
+    several = {1: [*orders(3), *orders(4)[::3]], 2: orders(5)[::6], 3: [*orders(6)[::90], *seven]}
+    found = []
+    for heights in [np.zeros(0, np.int64), *orders(1), *several[n_questions]]:
+        m = len(heights)
+        found.append(shattered(heights, n_questions))
+        assert found[-1] == (len(all_labellings(heights, (1 << m) - 1, n_questions)) == 1 << m)
+    assert len(set(found)) == 2
+
+
+def worth(side, real):
+    """The absolute sums of a side, or -2 sqrt(W+ W-): the first half of its columns is W+, the second W-."""
+    if real:
+        plus, minus = np.split(side, 2)
+        return -2 * np.sqrt(np.maximum(plus * minus, 0)).sum()
+    return abs(side).sum()
+
+
+def wanted_cut(sums, categorical, real):
+    """Of the cuts that leave values on both sides, or of one value, the first of the best."""
+    *present, missing = sums
+    n = len(present)
+    if not n:
+        return worth(missing, real), -1
+    lefts = present if categorical else np.cumsum(present, axis=0)[: max(n - 1, 1)]
+    worths = [worth(a, real) + worth(np.sum(present, axis=0) - a, real) + worth(missing, real) for a in lefts]
+    return max(worths), int(np.argmax(worths))
+
+
+def signed_sample(rng, n_samples, n_columns, real, n_values=(4, 1, 0, 6, 2)):
+    """Ranks of features with so many values, which need not all occur, and whole weights, so that sums are exact."""
+    ranks = np.array([rng.integers(0, n + 1, n_samples) for n in n_values], np.int32)
+    A = rng.integers(0 if real else -5, 6, (n_samples, n_columns * (2 if real else 1))).astype(float)
+    return ranks, np.array(n_values, np.int64), rng.random(len(n_values)) < 0.5, A
+
+
+def sums_of_ranks(ranks, n_values, A):
+    return np.array([A[ranks == r].sum(axis=0) for r in range(n_values + 1)])
+
+
+def test_weights_are_summed_by_rank_in_every_column():
+    rng = np.random.default_rng(0)
+    ranks, _, _, A = signed_sample(rng, 30, 3, False)
+    sums = np.full((6, 3), np.nan)
+    sum_by_rank(ranks[0], A, sums)
+    np.testing.assert_array_equal(sums, sums_of_ranks(ranks[0], 5, A))
+    sum_by_rank(ranks[1, :1], A[:1], sums)
+    np.testing.assert_array_equal(sums, sums_of_ranks(ranks[1, :1], 5, A[:1]))
+
+
+@pytest.mark.parametrize("n_quads", [1, 2, 3])
+def test_cells_of_some_columns_are_summed_four_by_four_onto_what_the_table_has(n_quads):
+    rng = np.random.default_rng(1)
+    cells = np.array(rng.integers(0, 3, (7, 5)) * 5 + np.arange(5), np.uint32)
+    A, table = rng.integers(-5, 6, (7, WIDTH * n_quads)) / 4, rng.integers(0, 9, (n_quads, 15 * WIDTH)) / 8
+    wanted = table.copy().reshape(n_quads, 15, WIDTH)
+    sum_cells(cells, A, 1, 4, table)
+    for i in range(7):
+        for j in range(1, 4):
+            wanted[:, cells[i, j]] += A[i].reshape(n_quads, WIDTH)
+    np.testing.assert_array_equal(table, wanted.reshape(table.shape))
+
+
+def test_sides_are_worth_their_absolute_sums_or_the_roots_of_products():
+    left, right = np.array([0.25, -2.0, 0.5, 3.0, 0.125, -7.0]), np.array([1.5, 1.0, 0.25, 0.5, -0.75, 0.0])
+    assert worth_of_sides(left, left + right, False) == pytest.approx(abs(left).sum() + abs(right).sum(), rel=1e-15)
+    left, right = abs(left), abs(right)
+    found = worth_of_sides(left, left + right, True)
+    assert found == pytest.approx(worth(left, True) + worth(right, True), rel=1e-15)
+    # Rounding may leave a negative rest of a column: it is worth nothing, and the others are worth what they were.
+    left, right = np.array([0.25, -1e-9, 0.5, 4.0]), np.array([0.04, 1.0, 1.0, -1e-9])
+    found = worth_of_sides(left, left + right, True)
+    assert found == pytest.approx(-2 * np.sqrt(0.125) - 2 * np.sqrt(0.04), rel=1e-12)
+
+
+@pytest.mark.parametrize("real", [False, True])
+@pytest.mark.parametrize("categorical", [False, True])
+def test_the_best_cut_is_the_first_of_the_best(real, categorical):
+    rng = np.random.default_rng(2)
+    for n_values in (0, 1, 1, 2, 2, 3, 3, 5, 5, 5, 6, 6):
+        for size in (1, 2, 3):
+            sums = rng.integers(0 if real else -4, 5, (n_values + 1, size * (2 if real else 1))).astype(float)
+            found, cut = best_cut(sums, n_values, categorical, real)
+            best, first = wanted_cut(sums, categorical, real)
+            assert found == pytest.approx(best, rel=1e-14)
+            # Sums of roots that are equal need not be rounded alike.
+            assert real or cut == first
+
+
+def test_of_cuts_that_are_worth_the_same_the_first_is_taken():
+    # From the right to the left, votes of +1, -1 and 0: the first two cuts win as much, and so do the categories.
+    assert best_cut(np.array([[1.0], [0.0], [-1.0], [0.5]]), 3, False, False) == (2.5, 0)
+    assert best_cut(np.array([[0.0], [1.0], [-1.0], [0.5]]), 3, True, False) == (2.5, 1)
+    assert best_cut(np.zeros((4, 2)), 3, False, True) == (0.0, 0)
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 3])
+def test_values_stay_on_one_side_only_where_there_is_but_one(n_values):
+    rng = np.random.default_rng(4)
+    for _ in range(60):
+        # All ranks have the same votes, some more than others: any cut is worth what none is, but for the rounding.
+        sums = rng.random((n_values + 1, 1)) * rng.random(6)
+        found, cut = best_cut(sums, n_values, False, True)
+        assert found == pytest.approx(worth(sums.sum(axis=0), True), rel=1e-14)
+        assert 0 <= cut < max(n_values - 1, 1)
+
+
+@pytest.mark.parametrize("real", [False, True])
+@pytest.mark.parametrize("n_columns", [1, 3, 4, 5, 8])
+def test_the_best_cuts_of_some_features_from_their_ranks_and_from_a_table(real, n_columns):
+    rng = np.random.default_rng(3)
+    for begin, end in ((0, 5), (1, 4), (2, 3), (1, 2), (4, 5)):
+        ranks, n_values, categorical, A = signed_sample(rng, 12, n_columns, real)
+        wanted = [
+            wanted_cut(sums_of_ranks(ranks[j], n_values[j], A), categorical[j], real)
+            if begin <= j < end
+            else (-7.5, -7)
+            for j in range(5)
+        ]
+        worths, cuts = np.full(5, -7.5), np.full(5, -7)
+        best_cuts(ranks, n_values, categorical, A, real, begin, end, worths, cuts)
+        np.testing.assert_allclose(worths, [w for w, _ in wanted], rtol=1e-13)
+        padded = np.zeros((12, -(-A.shape[1] // WIDTH) * WIDTH))
+        padded[:, : A.shape[1]] = A
+        table = np.zeros((padded.shape[1] // WIDTH, (n_values.max() + 1) * 5 * WIDTH))
+        cells = np.ascontiguousarray(ranks.T * 5 + np.arange(5)).astype(np.uint32)
+        sum_cells(cells, padded, begin, end, table)
+        others, other_cuts = np.full(5, -7.5), np.full(5, -7)
+        best_cuts_of_table(table, n_values, categorical, A.shape[1], real, begin, end, others, other_cuts)
+        np.testing.assert_array_equal(others, worths)
+        np.testing.assert_array_equal(other_cuts, cuts)
+        assert real or cuts.tolist() == [cut for _, cut in wanted]

@@ -1,0 +1,282 @@
+"""Loops of the trees' chapter against brute force: columns as ranks, tables of what the ranks contain."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mcbook.trees.kernels import columns, tables
+from mcbook.trees.kernels.search import draw_next
+
+# What no kernel writes; an index of this size is none.
+UNTOUCHED = -(10**6)
+UNIT = np.zeros(0)
+
+
+# --- Columns ---------------------------------------------------------------------------------------------------------
+
+
+def column_of(rng, n_values, n_copies, n_missing):
+    values = np.unique(np.r_[0.0, rng.normal(size=n_values)])[:n_values]
+    return rng.permutation(np.r_[values, rng.choice(values, n_copies) if n_values else [], np.full(n_missing, np.nan)])
+
+
+def assert_ranks(column, n_values, low, ranks, rest):
+    distinct = np.unique(column[~np.isnan(column)])
+    assert n_values == len(distinct)
+    np.testing.assert_array_equal(low, np.r_[distinct, np.full(len(low) - len(distinct), rest)])
+    np.testing.assert_array_equal(ranks, np.where(np.isnan(column), n_values, np.searchsorted(distinct, column)))
+
+
+@pytest.mark.parametrize(("n_values", "n_copies", "n_missing"), [(0, 0, 3), (1, 0, 0), (1, 2, 1), (5, 9, 0), (9, 9, 4)])
+def test_a_column_in_order_gives_ranks_and_distinct_values(n_values, n_copies, n_missing):
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        column = column_of(rng, n_values, n_copies, n_missing)
+        # The values that stand there before are the least of the column: nothing is compared with them.
+        low, ranks = np.full(20, np.fmin.reduce(column)), np.full(len(column), UNTOUCHED, np.int32)
+        rest = low[0]
+        found = columns.rank_column(column, np.argsort(column), low, ranks)
+        assert_ranks(column, found, low, ranks, rest)
+
+
+@pytest.mark.parametrize("n_values", [0, 1, 2, 40, columns.FEW_VALUES - 1, columns.FEW_VALUES])
+def test_few_values_are_ranked_as_in_order(n_values):
+    rng = np.random.default_rng(1)
+    for _ in range(25):
+        # So many values that some share a slot.
+        column = column_of(rng, n_values, 5, 2) if n_values else np.full(3, np.nan)
+        low, ranks = np.full(70, np.inf), np.full(len(column), UNTOUCHED, np.int32)
+        found = columns.rank_few(column, column.view(np.uint64), low, ranks)
+        assert_ranks(column, found, low, ranks, np.inf)
+
+
+def test_more_than_few_values_are_too_many():
+    column = column_of(np.random.default_rng(2), columns.FEW_VALUES + 1, 3, 1)
+    assert columns.rank_few(column, column.view(np.uint64), np.empty(80), np.empty(len(column), np.int32)) == -1
+
+
+def test_neighbouring_ranks_are_merged_into_bins_of_about_as_many_examples():
+    rng = np.random.default_rng(3)
+    for n_values, n_bins, n_missing in itertools.product((1, 2, 5, 9), (1, 2, 3, 4, 8), (0, 4)):
+        ranks = rng.permutation(np.r_[np.arange(n_values), rng.integers(0, n_values, 12), np.full(n_missing, n_values)])
+        values = np.sort(rng.normal(size=n_values))
+        n_present, wanted, below = len(ranks) - n_missing, [0], 0
+        for r in range(n_values):
+            full = Fraction(below, n_present) >= Fraction(wanted[-1] + 1, n_bins)
+            wanted.append(wanted[-1] + full)
+            below += int((ranks == r).sum())
+        bins = np.array(wanted[1:])
+        found, low, high = ranks.astype(np.int32), np.r_[values, np.nan], np.r_[values, np.nan]
+        assert columns.merge_ranks(found, n_values, n_bins, low, high) == bins[-1] + 1 <= n_bins
+        np.testing.assert_array_equal(found, np.r_[bins, bins[-1] + 1][ranks])
+        for b in range(bins[-1] + 1):
+            assert (low[b], high[b]) == (values[bins == b].min(), values[bins == b].max())
+
+
+def test_a_column_without_values_has_no_bins():
+    ranks, low, high = np.zeros(3, np.int32), np.array([0.5]), np.array([0.75])
+    assert columns.merge_ranks(ranks, 0, 4, low, high) == 0
+    assert (ranks.tolist(), low.tolist(), high.tolist()) == ([0, 0, 0], [0.5], [0.75])
+
+
+def test_entries_are_those_of_the_examples_in_order():
+    rng = np.random.default_rng(4)
+    for n_values in (0, 1, 3, 6):
+        ranks = rng.integers(0, n_values + 1, 12).astype(np.int32)
+        for examples in (rng.permutation(12), rng.integers(0, 12, 9), np.zeros(0, np.int64)):
+            entries = np.full(len(examples), UNTOUCHED)
+            columns.sort_entries(ranks, n_values, examples, entries)
+            in_order = examples[np.argsort(ranks[examples], kind="stable")]
+            np.testing.assert_array_equal(entries, ranks[in_order].astype(np.int64) * 2**32 + in_order)
+            np.testing.assert_array_equal(entries & columns.INDEX, in_order)
+
+
+def test_a_rank_is_sorted_by_as_few_digits_of_at_most_eight_bits_as_it_takes():
+    for n_values in (0, 1, 2, 3, 4, 127, 128, 255, 256, 1023, 1024, 2**16 - 1, 2**16, 2**17, 2**24, 2**31 - 1):
+        n_bits = max(n_values.bit_length(), 1)
+        n_digits = -(-n_bits // 8)
+        assert columns.digits_of(n_values) == (n_digits, -(-n_bits // n_digits))
+
+
+@pytest.mark.parametrize("n_values", [1, 40, 255, 256, 1000, 2**16 - 1, 2**17])
+def test_rows_are_sorted_and_others_are_left_as_they_are(n_values):
+    rng = np.random.default_rng(5)
+    n_digits, _ = columns.digits_of(n_values)
+    few = columns.FEW * n_digits
+    for n in (0, 1, 2, few - 1, few, few + 1):
+        ranks, indices = rng.integers(0, n_values + 1, n), rng.permutation(n)
+        ranks[:1] = n_values
+        rows = rng.integers(0, 2**32, (4, n + 2))
+        source = 1 if n >= few and n_digits % 2 == 0 else 2
+        # As they are drawn: with the indices in any order.
+        rows[source, :n] = [int(r) * 2**32 + int(i) for r, i in zip(ranks, indices, strict=True)]
+        wanted = rows.copy()
+        wanted[1, :n] = np.sort(rows[source, :n])
+        if n >= few:
+            # The digits that count least come first, and equal ones keep their order.
+            wanted[1, :n] = rows[source, :n][np.argsort(ranks, kind="stable")]
+        columns.sort_row(rows, 1, 2, n, n_values, np.full(257, UNTOUCHED))
+        if n >= few and n_digits > 1:
+            wanted[2, :n] = rows[2, :n]
+        np.testing.assert_array_equal(rows, wanted)
+
+
+def test_places_are_where_the_entries_with_each_digit_begin_and_end():
+    rng = np.random.default_rng(6)
+    for n, base, shift in ((0, 2, 32), (1, 4, 32), (9, 4, 34), (30, 8, 35), (30, 256, 32)):
+        rows = rng.integers(0, 2**45, (3, n + 2))
+        place = np.full(base + 1, UNTOUCHED)
+        columns.count_places(rows, 1, n, shift, base, place)
+        digits = rows[1, :n] // 2**shift % base
+        np.testing.assert_array_equal(place, [(digits < d).sum() for d in range(base + 1)])
+
+
+# --- Tables ----------------------------------------------------------------------------------------------------------
+
+
+def wanted_cut(table, first, last):
+    """Of the cuts between ranks that occur, in the order of the lanes, the first of the best.
+
+    ``table (n_ranks, n_lanes, n_classes)``; returned are lane, score, and the ranks before and behind the cut.
+    """
+    best, found = -np.inf, (-1, -1, -1)
+    for lane in range(first, last):
+        occur = np.flatnonzero(table[:, lane].sum(axis=1))
+        for cut, after in itertools.pairwise(occur):
+            left, right = table[: cut + 1, lane].sum(axis=0), table[cut + 1 :, lane].sum(axis=0)
+            score = (left * left).sum() / left.sum() + (right * right).sum() / right.sum()
+            if score > best:
+                best, found = score, (lane, cut, after)
+    lane, cut, after = found
+    return lane, best, cut, after
+
+
+def sample(rng, n_samples, n_features, n_ranks, n_classes, weighted):
+    """Ranks of every feature, labels, and weights of eighths, which sums keep exactly; class 1 does not occur."""
+    ranks = rng.integers(0, n_ranks, (n_features, n_samples)).astype(np.int32)
+    labels = rng.choice(np.delete(np.arange(n_classes), 1), n_samples).astype(np.int16)
+    weight = rng.integers(1, 9, n_samples) / 8 if weighted else UNIT
+    return ranks, labels, weight
+
+
+def counted(ranks, labels, weight, examples, n_ranks, n_classes):
+    """The weight of each class ``(n_ranks, n_features, n_classes)``."""
+    table = np.zeros((n_ranks, len(ranks), n_classes))
+    for i in examples:
+        for j in range(len(ranks)):
+            table[ranks[j, i], j, labels[i]] += weight[i] if len(weight) else 1.0
+    return table
+
+
+def as_rows(table):
+    """A row for each class, with the cells rank * n_lanes + lane."""
+    return np.ascontiguousarray(table.reshape(-1, table.shape[2]).T)
+
+
+def test_rows_of_the_classes_that_occur_are_emptied_in_some_lanes():
+    table = np.arange(1.0, 37.0).reshape(3, 12)
+    wanted = table.copy().reshape(3, 3, 4)
+    wanted[[0, 2], :, 1:3] = 0
+    tables.clear(table, 3, 4, np.uint64(1), np.uint64(3), np.array([0.25, 0.0, 3.0]))
+    np.testing.assert_array_equal(table, wanted.reshape(3, 12))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_examples_are_counted_in_the_cells_of_their_values(weighted):
+    rng = np.random.default_rng(11)
+    ranks, labels, weight = sample(rng, 9, 4, 3, 4, weighted)
+    examples = np.array([8, 2, 2, 0, 5, 1])
+    cells = np.ascontiguousarray(ranks.T * 4 + np.arange(4)).astype(np.uint32)
+    before = rng.integers(0, 9, (3, 4, 4)).astype(float)
+    table, wanted = as_rows(before), before.copy()
+    wanted[:, 1:3] += counted(ranks, labels, weight, examples[1:5], 3, 4)[:, 1:3]
+    tables.count_all(cells, np.uint64(1), np.uint64(3), examples, 1, 5, labels, weight, table)
+    np.testing.assert_array_equal(table, as_rows(wanted))
+    # The same in a table of three of the columns, of which the list has one more.
+    drawn = np.array([3, 0, 2, 1])
+    before = rng.integers(0, 9, (3, 3, 4)).astype(float)
+    table, wanted = as_rows(before), before + counted(ranks[drawn[:3]], labels, weight, examples[1:5], 3, 4)
+    tables.count_some(ranks, drawn, 3, examples, 1, 5, labels, weight, table)
+    np.testing.assert_array_equal(table, as_rows(wanted))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_best_cut_of_a_table_is_the_first_of_the_best(weighted):
+    rng = np.random.default_rng(12)
+    found = []
+    for n_samples, n_ranks in itertools.product((1, 2, 3, 4, 6, 9), (1, 2, 3, 5)):
+        ranks, labels, weight = sample(rng, n_samples, 5, n_ranks, 4, weighted)
+        # A feature, and the same once more; one in which all values are alike.
+        ranks[3], ranks[2] = ranks[1], n_ranks - 1
+        table = counted(ranks, labels, weight, range(n_samples), n_ranks, 4)
+        whole, rows = table[:, 0].sum(axis=0), as_rows(table)
+        # Neither what a class has that does not occur is looked at, nor what the memory had.
+        rows[whole == 0] = np.nan
+        for first, last in ((0, 5), (1, 4), (2, 3), (3, 5)):
+            memory = np.full((4 + tables.N_MORE, 5), np.nan)
+            found.append(tables.search_table(rows, n_ranks, 5, np.uint64(first), np.uint64(last), whole, memory))
+            assert found[-1] == wanted_cut(table, first, last)
+            assert np.isnan(memory[:, :first]).all()
+            assert np.isnan(memory[:, last:]).all()
+    assert {-1, 0, 1, 3, 4} <= {lane for lane, *_ in found}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_best_cut_of_a_node_in_some_columns(weighted):
+    rng = np.random.default_rng(13)
+    for n_samples, n_ranks in itertools.product((3, 6, 9), (2, 4)):
+        ranks, labels, weight = sample(rng, n_samples + 4, 5, n_ranks, 3, weighted)
+        examples = rng.permutation(n_samples + 4)
+        table = counted(ranks, labels, weight, examples[1 : n_samples + 1], n_ranks, 3)
+        cells = np.ascontiguousarray(ranks.T * 5 + np.arange(5)).astype(np.uint32)
+        room, memory = np.full((3, n_ranks * 5), np.nan), np.full((3 + tables.N_MORE, 5), np.nan)
+        node, whole = (examples, 1, n_samples + 1, labels, weight), table[:, 0].sum(axis=0)
+        for first, last in ((0, 5), (1, 4)):
+            found = tables.search_all(cells, n_ranks, np.uint64(first), np.uint64(last), *node, whole, room, memory)
+            assert found == wanted_cut(table, first, last)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_drawn", [1, 2, 3])
+def test_the_best_cut_in_drawn_columns_and_further_ones_while_there_is_none(weighted, n_drawn):
+    rng = np.random.default_rng(14)
+    seen = set()
+    for n_constant in (0, 4, 5, 6, 6):
+        ranks, labels, weight = sample(rng, 8, 7, 4, 3, weighted)
+        ranks[rng.permutation(7)[:n_constant]] = rng.integers(0, 4)
+        ranks[:, 0] = -1  # an example of other nodes
+        examples = rng.permutation(np.r_[1:8])
+        features, state = rng.permutation(7), rng.integers(0, 2**63, 1).astype(np.uint64)
+        of_old, state_of_old = features.copy(), state.copy()
+        columns_drawn = np.full(n_drawn + 1, UNTOUCHED)
+        room, memory = np.full((3, 4 * n_drawn), np.nan), np.full((3 + tables.N_MORE, n_drawn), np.nan)
+        whole = counted(ranks, labels, weight, examples[:6], 4, 3)[:, 0].sum(axis=0)
+        found = tables.search_drawn(
+            ranks, 4, n_drawn, features, state, columns_drawn, examples, 0, 6, labels, weight, whole, room, memory
+        )
+        drawn, kept, wanted = 0, np.full(n_drawn + 1, UNTOUCHED), (-1,)
+        while wanted[0] < 0 and drawn < 7:
+            n = n_drawn if drawn == 0 else 1
+            for q in range(n):
+                kept[q] = draw_next(of_old, drawn, state_of_old)
+                drawn += 1
+            wanted = wanted_cut(counted(ranks[kept[:n]], labels, weight, examples[:6], 4, 3), 0, n)
+        assert found == wanted
+        for one, other in ((columns_drawn, kept), (features, of_old), (state, state_of_old)):
+            np.testing.assert_array_equal(one, other)
+        seen.add(drawn)
+    assert len(seen) > 1
+
+
+def test_where_no_column_is_left_or_every_one_is_constant_there_is_no_cut():
+    for n_features in (0, 3):
+        ranks, features, state = np.zeros((3, 4), np.int32), np.arange(n_features), np.array([5], np.uint64)
+        common = (np.arange(4), 0, 4, np.zeros(4, np.int16), UNIT, np.array([4.0]), np.zeros((1, 2)))
+        found = tables.search_drawn(
+            ranks, 2, 1, features, state, np.zeros(1, np.int64), *common, np.zeros((1 + tables.N_MORE, 1))
+        )
+        assert found == (-1, -np.inf, -1, -1)
