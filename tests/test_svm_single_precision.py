@@ -50,7 +50,7 @@ def test_the_certificate_is_that_of_double_precision(rng, kinds, loss, tol):
 def test_few_weights_and_sparse_data_stay_in_double_precision(rng, kinds, monkeypatch):
     X, y = overlapping(rng, n_samples=80, n_features=60, n_classes=N_CLASSES)
     ascent.ascend(Problem.checked(sparse.random_array((80, 60), density=0.1, rng=rng), y, N_CLASSES, 1.0), **LOOSE)
-    monkeypatch.setattr(ascent, "_WIDE", N_CLASSES * 60)
+    monkeypatch.setattr(ascent, "_WIDE", N_CLASSES * 60 + 1)
     ascent.ascend(Problem.checked(X, y, N_CLASSES, 1.0), **LOOSE)
     assert set(kinds) == {"float64"}
 

@@ -50,10 +50,11 @@ def ascent_pass(
     """
     scores, old, new = work
     gap, slope, squares = 0.0, 0.0, 0.0
-    place, last_fetching = 0, n_active - 2 * _AHEAD if y.shape[0] >= _FAR else 0
+    n_asking = n_active - 2 * _AHEAD if y.shape[0] >= _FAR else 0
+    place = 0
     while place < n_active:
         i = active[place]
-        if place < last_fetching:
+        if place < n_asking:
             fetch_number(starts, active[place + 2 * _AHEAD])
             fetch_visit(rows, active[place + _AHEAD], starts, listed, squared_norms, y, capacity, alpha, quiet, moved)
         begin, end = starts[i], starts[i + 1]
