@@ -44,7 +44,9 @@ def main(arguments: list[str]) -> int:
         again = [sys.executable, __file__, *arguments, "--part", "kernels", "--n", str(share)]
         results.append(subprocess.run(again, env={**os.environ, PLAIN: "1"}).returncode)
     if parts:
-        files = (None if given.keep is None else given.keep.with_suffix(PLAIN)) if PLAIN in os.environ else given.keep
+        files = (
+            (None if given.keep is None else given.keep.with_suffix(f".{PLAIN}")) if PLAIN in os.environ else given.keep
+        )
         under, tests = tuple(given.under), tuple(given.tests)
         results.append(
             run(Settings(ROOT, tuple(parts), share, given.seed, given.workers, files, given.record, under, tests))

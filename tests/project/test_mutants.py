@@ -87,6 +87,7 @@ def test_parts_are_told_by_the_path():
             "svm/theory.py",
             "svm/theory/dual.py",
             "svm/kernels/newton.py",
+            "structured/kernels/__init__.py",
             "foundation/proof/exact.py",
             "foundation/laws.py",
             "claims/spine/trial.py",
@@ -97,7 +98,7 @@ def test_parts_are_told_by_the_path():
         )
     }
     assert list(told.values()) == [
-        "theory", "theory", "kernels", "spine", "estimators", "spine", "claims", "estimators", None, None
+        "theory", "theory", "kernels", "kernels", "spine", "estimators", "spine", "claims", "estimators", None, None
     ]  # fmt: skip
 
 

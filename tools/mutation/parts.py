@@ -20,6 +20,8 @@ def part_of(path: str) -> str | None:
     ('theory', 'claims')
     """
     words = PurePosixPath(path).with_suffix("").parts[1:]
+    if words[-1] == "__init__" and "kernels" in words:
+        words = words[:-1]
     if LEFT_OUT & set(words):
         return None
     if words[0] == "claims":

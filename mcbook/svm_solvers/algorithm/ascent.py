@@ -3,7 +3,8 @@
 A look at all examples certifies the gap and lists, for each example, the classes between which its flows may move
 before the next look: those that the block step would touch if scores moved some part as far as since the last look.
 Passes read and change the listed scores only.  A class that was left out by mistake costs time, not accuracy: the next
-look finds it.
+look finds it.  Nor does it cost accuracy that the first passes over wide data keep their weights in single precision:
+they change flows, and weights are worked out from these anew.
 
 Shapes: ``alpha (n_samples, n_classes)``, ``W (n_classes, n_features)``.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,10 @@ _FALL = 0.004
 _PASSES_FOR_A_LOOK, _PASSES_FOR_A_SMALL_LOOK, _MOST_PASSES = 8.0, 3.0, 400
 # Passes go on in the plane of their last steps where all weights are at most so many times the products of a pass.
 _LIGHT = 1.0
+# Passes go through dense data in single precision, half the memory, while the gap they are to leave is above this part
+# of the value and the weights are more than fast memory holds; norms are within bounds whose products stay finite, and
+# a look finds less than this part of the gap left that the look before has found.
+_SINGLE_GOAL, _WIDE, _SINGLE_SQUARES, _SINGLE_FALL = 1e-5, 10_000, (1e-20, 1e20), 0.5
 # On the face that the flows stand on so many Newton systems are solved in a row, as far as passes and looks have cost
 # as much before; with larger data once this part of what can be independent is free, and soon where so many times that
 # is: passes are the quicker in finding out what is not.
@@ -231,6 +236,7 @@ class WeightRun(Run):
         super().__init__(problem, problem.squared_norms, random_state, alpha)
         self.W = np.zeros((problem.n_classes, problem.X.shape[1]))
         self.state = np.zeros(self.W.shape[::-1]) if sparse.issparse(problem.X) else self.W.copy()
+        self.may_be_single = not sparse.issparse(problem.X) and self.W.size >= _WIDE and self._has_moderate_norms()
 
     @property
     def has_momentum(self) -> bool:
@@ -295,10 +301,32 @@ class WeightRun(Run):
         self.n_iter += n_passes
         self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
 
+    def _has_moderate_norms(self) -> bool:
+        low, high = _SINGLE_SQUARES
+        return bool(low < self.squared_norms.min() and self.squared_norms.max() < high)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether the state is of single precision, as the last passes were."""
+        return self.state.dtype == np.float32
+
+    @cached_property
+    def single_X(self) -> NDArray[np.float32]:
+        return self.problem.X.astype(np.float32)
+
+    def single_does(self, goal: float) -> bool:
+        """Whether passes down to this gap may be made in single precision."""
+        return self.may_be_single and goal > _SINGLE_GOAL * self.primal
+
     def glance(self) -> None:
-        self.certified = False
+        if self.is_single and not self.single_does(_FALL * self.seen):
+            self.look()
+            return
+        self.certified, gap = False, self.primal - self.dual
         W = self.state.T if sparse.issparse(self.problem.X) else self.state
-        self._list(self.problem.scores(W), 0.5 * float((W * W).sum()))
+        scores = (self.single_X @ W.T).astype(float) if self.is_single else self.problem.scores(W)
+        self._list(scores, 0.5 * float((W * W).sum(dtype=float)))
+        self.may_be_single &= self.primal - self.dual < _SINGLE_FALL * gap
 
     def refresh(self) -> tuple[Array, float]:
         carries = self.alpha[np.arange(len(self.alpha)), self.problem.y] > 0
@@ -307,8 +335,13 @@ class WeightRun(Run):
         return self.problem.scores(self.W), 0.5 * float((self.W * self.W).sum())
 
     def passes(self, goal: float, most: int) -> int:
-        active = self.active[: self.n_active]
-        n_passes, _, self.seen = self.run_passes(self.problem.rows, active, self.state, goal, most)
+        """As `Run.passes`; what single precision changes are flows in double precision, from which all else follows."""
+        active, rows = self.active[: self.n_active], self.problem.rows
+        if self.single_does(goal):
+            self.state, rows = self.state.astype(np.float32, copy=False), (self.single_X,)
+        elif self.is_single:
+            self.refresh()
+        n_passes, _, self.seen = self.run_passes(rows, active, self.state, goal, most)
         return int(n_passes)
 
     def cost_of_climb(self) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
+from mcbook.perceptron.kernels import fetch_row
 from mcbook.svm_solvers.kernels.blocks import (
     REORDERED_SUMS,
     balancing_threshold,
@@ -71,7 +72,7 @@ def _gram_scores(rows, state, i, listed, begin, end, scores):
 def _dense_flows(rows, state, i, listed, begin, end, change):
     X = rows[0]
     for c in range(begin, end):
-        z, flow = listed[c], change[c - begin]
+        z, flow = listed[c], state.dtype.type(change[c - begin])
         if flow != 0.0:
             for j in range(X.shape[1]):
                 state[z, j] += flow * X[i, j]
@@ -99,9 +100,18 @@ def _gram_flows(rows, state, i, listed, begin, end, change):
                 state[z, j] += K[row, j] * flow
 
 
+def _fetch_dense(rows, i):
+    fetch_row(rows[0], i)
+
+
+def _fetch_nothing(rows, i):
+    pass
+
+
 # The form of the data is told by how many arrays hold it: (X,), (K, position) or (data, indices, starts).
 _SCORES: dict[int, Any] = {1: _dense_scores, 2: _gram_scores, 3: _sparse_scores}
 _FLOWS: dict[int, Any] = {1: _dense_flows, 2: _gram_flows, 3: _sparse_flows}
+_FETCHES: dict[int, Any] = {1: _fetch_dense, 2: _fetch_nothing, 3: _fetch_nothing}
 
 
 def read_scores(rows: Any, state: Any, i: int, listed: Any, begin: int, end: int, scores: Any) -> None:
@@ -117,6 +127,11 @@ def add_flows(rows: Any, state: Any, i: int, listed: Any, begin: int, end: int, 
     _FLOWS[len(rows)](rows, state, i, listed, begin, end, change)
 
 
+def fetch_features(rows: Any, i: int) -> None:
+    """Have the features of example i brought near, where they are a row of an array."""
+    _FETCHES[len(rows)](rows, i)
+
+
 @overload(read_scores, jit_options={"fastmath": REORDERED_SUMS})
 def _compiled_scores(rows, state, i, listed, begin, end, scores):
     return _SCORES[len(rows)]
@@ -125,6 +140,11 @@ def _compiled_scores(rows, state, i, listed, begin, end, scores):
 @overload(add_flows, jit_options={"fastmath": REORDERED_SUMS})
 def _compiled_flows(rows, state, i, listed, begin, end, change):
     return _FLOWS[len(rows)]
+
+
+@overload(fetch_features)
+def _compiled_fetch(rows, i):
+    return _FETCHES[len(rows)]
 
 
 @njit(cache=True)
