@@ -20,7 +20,7 @@ def sum_of_ranges(twice, sums, n_vectors):
     number of zeros at the end of t, and whether that sign goes down or up is told by the bit of t above them.  Changes
     ``sums`` to those of the last vector.
     """
-    n_functions = sums.shape[0]
+    n_functions = len(sums)
     total = 0
     for t in range(n_vectors):
         if t > 0:
@@ -36,7 +36,7 @@ def sum_of_ranges(twice, sums, n_vectors):
                 for f in range(n_functions):
                     sums[f] += change[f]
         largest = smallest = sums[0]
-        for f in range(n_functions):
+        for f in range(len(sums)):
             value = sums[f]
             largest = max(largest, value)
             smallest = min(smallest, value)
@@ -51,12 +51,12 @@ def walk_squared_norms(K, products, norms):
     ``products (n_signs,)`` holds K times the vector of ones.  Turning the sign of entry j changes s'Ks by
     4 (K_jj - s_j (Ks)_j).  Changes ``products`` to those of the last vector.
     """
-    n_signs = K.shape[0]
+    n_signs = len(K)
     current = 0
     for i in range(n_signs):
         current += products[i]
     norms[0] = current
-    for t in range(1, norms.shape[0]):
+    for t in range(1, len(norms)):
         changed, rest = 0, t
         while rest & 1 == 0:
             rest >>= 1

@@ -1,0 +1,61 @@
+"""The walks through all signs, each called with small arrays, against enumeration."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mcbook.foundation.compiled import python_original
+from mcbook.rademacher import kernels
+
+
+def in_gray_order(n_signs):
+    """All sign vectors from (1, .., 1) on: entry j of vector t is -1 where bit j of t's Gray code is 1."""
+    return [[-1 if (t ^ (t >> 1)) >> j & 1 else 1 for j in range(n_signs)] for t in range(2**n_signs)]
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+@pytest.mark.parametrize("n_signs", range(1, 6))
+@pytest.mark.parametrize("n_functions", [1, 2, 5])
+def test_the_ranges_of_all_sign_vectors_are_summed(n_signs, n_functions, kind):
+    rng = np.random.default_rng(10 * n_signs + n_functions)
+    values, fixed = rng.integers(-9, 10, (n_signs, n_functions)), rng.integers(-9, 10, n_functions)
+    for n_vectors in (0, 1, 2**n_signs - 1, 2**n_signs):
+        outputs = [np.array(signs) @ values + fixed for signs in in_gray_order(n_signs)[:n_vectors]]
+        sums = (values.sum(axis=0) + fixed).astype(kind)
+        total = kernels.sum_of_ranges((2 * values).astype(kind), sums, n_vectors)
+        assert total == sum(output.max() - output.min() for output in outputs)
+        assert sums.tolist() == (outputs[-1] if outputs else values.sum(axis=0) + fixed).tolist()
+
+
+@pytest.mark.parametrize("n_signs", range(1, 7))
+def test_the_squared_norms_of_all_sign_vectors_are_walked_through(n_signs):
+    """Of half of them too, as the others are their opposites: the walk is as long as its list of norms."""
+    rng = np.random.default_rng(n_signs)
+    K = rng.integers(-9, 10, (n_signs, n_signs))
+    K += K.T
+    for n_vectors in (1, 2 ** (n_signs - 1), 2**n_signs):
+        vectors = np.array(in_gray_order(n_signs)[:n_vectors])
+        products, norms = K.sum(axis=1), np.full(n_vectors, 77)
+        kernels.walk_squared_norms(K, products, norms)
+        assert norms.tolist() == np.einsum("ti,ij,tj->t", vectors, K, vectors).tolist()
+        assert products.tolist() == (K @ vectors[-1]).tolist()
+
+
+def test_squared_norms_of_integers_too_large_for_floats_stay_exact():
+    K, vectors = np.array([[2**70 + 1, 3], [3, 2**65 + 1]], dtype=object), np.array(in_gray_order(2), dtype=object)
+    products, norms = K.sum(axis=1), np.zeros(4, dtype=object)
+    python_original(kernels.walk_squared_norms)(K, products, norms)
+    assert norms.tolist() == [signs @ K @ signs for signs in vectors]
+    assert products.tolist() == (K @ vectors[-1]).tolist()
+
+
+@pytest.mark.parametrize("n_points", range(10))
+@pytest.mark.parametrize(("n_functions", "n_draws"), [(1, 1), (3, 2), (2, 5)])
+def test_signed_sums_are_added_to_what_is_there(n_points, n_functions, n_draws):
+    rng = np.random.default_rng(n_points)
+    values, signs = rng.integers(-9, 10, (n_functions, n_points)), rng.integers(-2, 3, (n_points, n_draws))
+    sums = rng.integers(-9, 10, (n_functions, n_draws)).astype(float)
+    expected = sums + values @ signs
+    kernels.add_signed_sums(values.astype(float), signs.astype(float), sums)
+    assert sums.tolist() == expected.tolist()
