@@ -98,7 +98,6 @@ class TestBlocks:
             assert new.tolist() == [0, 0, 0]
             assert gap == -0.5 + 2 * 0.25 * 100
 
-    @pytest.mark.xfail(strict=True, reason="Newton's step may stand at an end of the bracket that it came from")
     def test_the_search_for_the_flows_of_many_rivals_goes_in_no_circle(self):
         """From the lowest sum at which all give their capacity to the highest at which two do, and back."""
         scores, old, new = np.array([6.5, 9.25, 7.0, 6.5, 1.0]), np.zeros(5), np.empty(5)

@@ -120,7 +120,9 @@ def crammer_singer_block(scores, n, label, capacity, squared_norm, old, new):
 def weston_watkins_block(scores, n, label, capacity, squared_norm, old, new):
     """The same for one slack for each rival: b_z = clip(c_z - s, 0, capacity) with s = sum of the b_z, new = -b.
 
-    The root s of the falling function sum_z clip(c_z - s, 0, capacity) - s is searched by Newton steps in a bracket.
+    The root s of the falling function sum_z clip(c_z - s, 0, capacity) - s is searched by Newton steps in a bracket,
+    which is halved where a step leads to an end of it: the function bends both ways, and steps alone might go in a
+    circle.
     """
     others = scores[label] - squared_norm * old[label]
     highest = 0.0
@@ -128,8 +130,10 @@ def weston_watkins_block(scores, n, label, capacity, squared_norm, old, new):
         if z != label:
             new[z] = (1.0 - others + scores[z]) / squared_norm - old[z]
             highest = max(highest, new[z])
-    low, high = 0.0, min(highest, capacity * (n - 1))
-    s = min(old[label], high)
+    limit = min(highest, capacity * (n - 1))
+    # Its ends are known not to be the root; the limit may be.
+    low, high = 0.0, limit + capacity
+    s = min(old[label], limit)
     for _ in range(200):
         value, slope = -s, -1.0
         for z in range(n):
@@ -145,10 +149,10 @@ def weston_watkins_block(scores, n, label, capacity, squared_norm, old, new):
         else:
             high = s
         step = s - value / slope
-        if step < low or step > high:
-            step = 0.5 * (low + high)
         if abs(step - s) <= 1e-16 * (capacity + abs(s)):
             break
+        if step <= low or step >= high:
+            step = 0.5 * (low + high)
         s = step
     flow = 0.0
     for z in range(n):
