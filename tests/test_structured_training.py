@@ -30,6 +30,8 @@ from mcbook.structured import (
     structures,
     trees,
 )
+from mcbook.structured.algorithm.lbfgs import _History
+from mcbook.structured.instances import word_features
 
 
 def small_problem(seed=0, k=3, sparse=False):
@@ -204,3 +206,16 @@ def test_features_that_do_not_occur_change_nothing():
     assert not kept.W[2:5].any()
     assert JointFeatures(4, 3).join(kept._replace(W=kept.W[[0, 1, 5, 6]])) == pytest.approx(few.w, abs=1e-12)
     assert many.objective == few.objective
+
+
+def test_a_step_along_which_the_slope_does_not_rise_is_made_and_not_remembered():
+    history = _History(2, 3, 1.0)
+    gradient = np.array([1.0, -1.0])
+    assert history.add(0.5, np.array([2.0, 4.0]), gradient, gradient).tolist() == [1.0, 2.0]
+    assert history.order == []
+    assert history.direction(gradient).tolist() == [-1.0, 1.0]
+
+
+def test_the_neighbours_of_a_word_are_those_beside_it():
+    found = [word_features(["the", "fish", "swims"], place, neighbours=True) for place in range(3)]
+    assert [(one["before"], one["after"]) for one in found] == [("-", "fish"), ("the", "swims"), ("fish", "-")]
