@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
+from structured_problems import UNTOUCHED, entries_apart
 
 from mcbook.structured.kernels import side_by_side
 from mcbook.structured.kernels.in_step import sum_in_step
@@ -23,8 +23,6 @@ from mcbook.structured.kernels.side_by_side import (
 
 # Chains of these lengths, in their order: the longest first, last and in the middle, ties, a single one.
 LENGTHS = [(3, 1, 3, 2), (1, 1, 2, 4), (2, 5, 1), (1,), (4, 4), (2, 2, 2)]
-# What no kernel writes: found again where nothing was to be filled in.
-UNTOUCHED = 99
 
 
 def offsets_of(lengths):
@@ -200,13 +198,6 @@ def test_labels_are_put_back_in_the_order_of_the_positions(lengths):
     found = group.spread(right[:, None]).astype(np.int64)
     put_back(found, group.offsets, group.order, group.starts, group.n_places, labels)
     assert labels.tolist() == [*right, UNTOUCHED]
-
-
-def entries_apart(X):
-    """Values, columns, where values begin, where columns begin: the columns do not stand where their values do."""
-    rows = sp.csr_array(X)
-    begins = rows.indptr.astype(np.int64)
-    return rows.data.astype(float), np.r_[0, 0, rows.indices].astype(np.int64), begins, begins[:-1] + 2
 
 
 @pytest.mark.parametrize("k", range(1, 10))

@@ -27,9 +27,10 @@ def add_best_below(V, turned, parents, follows):
 
     ``follows`` gets the best labels, as `viterbi` says, unless it is None, which takes less time.
     """
-    n_labels = V.shape[1]
+    n_positions, n_labels = V.shape
     best = np.empty(n_labels, V.dtype)
-    for t in range(V.shape[0] - 1, -1, -1):
+    # The first position has no parent.
+    for t in range(n_positions - 1, 0, -1):
         p = parents[t]
         if p < 0:
             continue
@@ -74,14 +75,15 @@ def viterbi(V, turned, parents, follows, labels):
     ``V`` holds the scores E and ends as V[t, i], the best total at and below t if t has the label i; ``follows[t, i]``
     is the first best label of t if its parent has the label i.
     """
+    n_positions, n_labels = V.shape
     add_best_below(V, turned, parents, follows)
-    for t in range(V.shape[0]):
+    for t in range(n_positions):
         p = parents[t]
         if p >= 0:
             labels[t] = follows[t, labels[p]]
             continue
         labels[t] = 0
-        for i in range(1, V.shape[1]):
+        for i in range(1, n_labels):
             if V[t, i] > V[t, labels[t]]:
                 labels[t] = i
 
@@ -145,8 +147,8 @@ def sum_product(B, M, turned, parents, ratios, P, scales):
                 P[t, i], ratios[t, i] = B[t, i], 0
             continue
         for i in range(n_labels):
-            # Where the message is 0 the parent never has this label.
-            ratios[t, i] = P[p, i] / ratios[t, i] if ratios[t, i] > 0 else 0 * P[p, i]
+            # Where the message is 0 the parent never has this label, and the 0 stays.
+            ratios[t, i] = P[p, i] / ratios[t, i] if ratios[t, i] > 0 else ratios[t, i]
         sum_rows(M, ratios[t], message)
         for j in range(n_labels):
             P[t, j] = B[t, j] * message[j]
@@ -163,8 +165,9 @@ def log_sum_product(V, T, parents, weight, messages, P, pairs):
     ``V`` holds the scores E and ends as the log-sum-exp of all totals at and below t if t has the label i; ``pairs``
     gets the sum of the laws of all pairs, each times the ``weight (n_positions,)`` of its second position.
     """
-    n_labels = V.shape[1]
-    for t in range(V.shape[0] - 1, -1, -1):
+    n_positions, n_labels = V.shape
+    # The first position has no parent.
+    for t in range(n_positions - 1, 0, -1):
         p = parents[t]
         if p < 0:
             continue
@@ -179,7 +182,7 @@ def log_sum_product(V, T, parents, weight, messages, P, pairs):
                 top += np.log(total)
             messages[t, i] = top
             V[p, i] += top
-    for t in range(V.shape[0]):
+    for t in range(n_positions):
         p = parents[t]
         P[t] = 0
         if p < 0:
