@@ -294,3 +294,9 @@ def test_the_trace_of_the_mistake_bound_holds_line_by_line():
     found = trace("P.T")
     assert len(found.lines) > 15
     assert all(one.holds for one in found.lines)
+
+
+@pytest.mark.parametrize(("percent", "told"), [(-99, "a ratio"), (-101, "no ratio")])
+def test_a_line_without_a_ratio_is_told_as_if_it_had_minus_one(percent, told):
+    lines = (at_most("a ratio", Fraction(percent, 100), 1), holds("no ratio", True, Tier.EXACT))
+    assert Part("check", "what", lines).telling.what == told
