@@ -153,6 +153,8 @@ def weston_watkins_block(scores, n, label, capacity, squared_norm, old, new):
             break
         if step <= low or step >= high:
             step = 0.5 * (low + high)
+            if step in (low, high):
+                break
         s = step
     flow = 0.0
     for z in range(n):
