@@ -92,7 +92,8 @@ class Face:
     def within_bounds(self, step):
         """How much of the step stays within them, and the step bent at those that it meets."""
         flows = self.alpha[self.examples, self.givers]
-        bent, lengths = np.maximum(step, flows), [1.0, *(flows / step)[step < flows]]
+        bent, beyond = np.maximum(step, flows), step < flows
+        lengths = [1.0, *(flows[beyond] / step[beyond])]
         for i in set(self.examples.tolist()):
             mine = self.examples == i
             taker = self.takers[mine][0]

@@ -97,7 +97,7 @@ def gone_on(run, n_visited, visited, last, way, last_way):
     gradient = run.gradient()
     gram = np.array([[(S * S).sum(), (S * last_way).sum()], [(S * last_way).sum(), (last_way * last_way).sum()]])
     slopes = np.array([(gradient * s).sum(), (gradient * p).sum()])
-    a, b = np.linalg.lstsq(gram, slopes, rcond=1e-12)[0] if gram[1, 1] else (slopes[0] / gram[0, 0], 0)
+    a, b = np.linalg.lstsq(gram, slopes, rcond=1e-12)[0]
     t = a * s + b * p
     flows = run.alpha + t
     rivals = np.arange(run.k) != run.y[:, None]
