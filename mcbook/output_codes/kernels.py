@@ -52,7 +52,7 @@ def nearest_classes(table, sizes, rounding, chosen, several):
     """For each example the first class at the smallest distance, and whether other classes tie with it.
 
     They do when they are farther by no more than ``rounding`` times the example's size, or the smallest distance where
-    no ``sizes`` are given.  A NaN counts as a tie.
+    no ``sizes`` are given.  A smallest distance of NaN counts as a tie.
     """
     n_samples, n_classes = table.shape
     for i in range(n_samples):

@@ -231,7 +231,7 @@ def grow(
         middle = begin + n_left
         make_node(criterion, nodes, left, begin, middle, depth, content, examples, targets, min_split, max_depth)
         make_node(criterion, nodes, right, middle, end, depth, content, examples, targets, min_split, max_depth)
-        first, n_nodes, n_leaves = left, n_nodes + 2, n_leaves + 1
+        first, n_nodes, n_leaves = np.int64(left), n_nodes + 2, n_leaves + 1
         # Leaves that are never split need no order.
         if nodes[left, OPEN] or nodes[right, OPEN]:
             partition(kept, begin, end, goes_left, spare)
