@@ -133,9 +133,8 @@ def test_a_glance_at_the_weights_of_passes_sees_what_a_look_at_the_flows_sees(rn
     monkeypatch.setattr(ascent, "_SMALL", 0)
     monkeypatch.setattr(ascent, "_WIDE", 0 if kind == "single" else 10**9)
     X, y = overlapping(rng, n_samples=300, n_features=30, n_classes=6)
-    run = ascent.WeightRun(
-        Problem.checked(sparse.csr_matrix(X * (X > 1.5)) if kind == "sparse" else X, y, 6, 1.0, loss)
-    )
+    X = sparse.csr_matrix(X * (X > 1.5)) if kind == "sparse" else X
+    run = ascent.WeightRun(Problem.checked(X, y, 6, 1.0, loss))
     run.begin()
     run.advance(1e-9, 1000)
     assert not run.certified
@@ -222,7 +221,7 @@ def test_the_path_costs_half_of_the_iterations_at_most(rng, monkeypatch, max_ite
 def test_two_points_on_the_last_piece_tell_all_of_it(rng):
     """Separable data: the weights stand still, and a third point is not looked at."""
     y = np.arange(40) % 2
-    X = 1e7 * (np.column_stack([np.where(y, 1.0, -1.0), rng.normal(size=40)]) + [0.5, 0])
+    X = 1e7 * np.column_stack([np.where(y, 1.5, -0.5), rng.normal(size=40)])
     problem, calls = Problem.checked(X, y, 2, 1.0), []
 
     def solve(part, tol, most):
