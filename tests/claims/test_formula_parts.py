@@ -30,6 +30,8 @@ HALF = Fraction(1, 2)
         (r"\lVert v\rVert_F+1", 6),
         (r"\lVert u\rVert", HALF),
         (r"v^\top v", 25),
+        (r"2v^\top v+1", 51),
+        (r"\sum_{i\ne1}a_i", 2),
         (r"+m-n", -2),
         (r"a_m", 4),
         (r"\sum_{a=1}^2a_2", -4),

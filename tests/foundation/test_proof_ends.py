@@ -111,6 +111,14 @@ class TestAlternatives:
         assert strict_alternative([[10**20, 0], [0, 1]]).solvable
         assert strict_alternative([[10**20, 1], [1, -1]]).solvable
 
+    def test_without_a_solution_no_candidate_is_returned(self):
+        assert alternatives._solution(np.array([[1.0], [-1.0]])) is None
+        assert alternatives._solution(np.array([[1.0], [2.0]])).tolist() == [2**40]
+
+    def test_a_multiplier_may_be_nought(self, monkeypatch):
+        monkeypatch.setattr(alternatives, "_integer_kernel", lambda columns: [1, 0])
+        assert strict_alternative([[1], [-1]]).multipliers == (1, 0)
+
     def test_a_programme_that_ends_without_an_answer_decides_nothing(self, monkeypatch):
         monkeypatch.setattr(scipy.optimize, "linprog", lambda **problem: SimpleNamespace(status=4, x=None))
         with pytest.raises(NotDecided, match="neither"):
