@@ -1,0 +1,231 @@
+"""What a mark says at the ends of what is taken for right, of parts made for these tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mcbook.exercises import Part, guard, marking, reading, source
+from mcbook.exercises.source import Wrong, find_part
+from mcbook.foundation.answers import Case, close_to
+
+PLAIN = Part("one-part", "number", "?", "2", (), (), 0.0, "", "", "", "perceptron")
+
+
+@pytest.fixture
+def mark(monkeypatch):
+    """Marks of an answer to a part."""
+
+    def marked(part, answer):
+        monkeypatch.setattr(marking, "find_part", lambda _: part)
+        return marking.check(part.id, answer)
+
+    return marked
+
+
+# Numbers.
+
+
+def test_near_is_within_the_tolerance_or_what_floats_lose_both_ends_included():
+    third, tenth = Fraction(1, 3), Fraction(1, 10)
+    for wanted, allowed, tolerance in ((third, Fraction(1, 10**9), 0.0), (third, Fraction(1, 8), 0.125)):
+        assert reading.is_near(wanted + allowed, wanted, tolerance)
+        assert reading.is_near(wanted - allowed, wanted, tolerance)
+        assert not reading.is_near(wanted + allowed * (1 + tenth), wanted, tolerance)
+    assert reading.is_near(Fraction(10**9 + 1), Fraction(10**9), 0.0)
+    assert not reading.is_near(Fraction(10**9 + 2), Fraction(10**9), 0.0)
+    assert reading.is_near(-Fraction(10**9 + 1), -Fraction(10**9), 0.0)
+
+
+ROUNDINGS = [
+    ("0.188", True), ("0.187", True), ("0.186", False), ("18.8%", True), (0.188, True), (0.1875, True), ("0.1875001", False),
+    (0.187, True), (0.189, False), ("19%", False), ("3", False), (1e13 + 0.5, False), ("0.1875000000001", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "right"), ROUNDINGS)
+def test_a_rounding_is_within_half_a_unit_of_its_last_place(answer, right):
+    (given,) = reading.read_numbers(answer)[:1]
+    assert reading.rounds_to(answer, given, Fraction(3, 16)) == right
+
+
+def test_digits_and_places_that_count():
+    assert reading._digits_written("-00.0120") == (4, 3)
+    assert reading._digits_written("12.5 %") == (3, 3)
+    assert reading._digits_written("12%") == (2, 2)
+    assert reading._digits_written("12") is None
+    assert reading._digits_written("x") is None
+    assert reading._digits_of(Fraction(1, 8)) == (3, 3)
+    assert reading._digits_of(Fraction(25, 2)) == (1, 3)
+    assert reading._digits_of(Fraction(12)) is None
+    assert reading._digits_of(Fraction(10**13)) is None
+
+
+def test_readings_of_text():
+    read = reading.read_numbers
+    assert read("-1 2/3") == [Fraction(-5, 3)]
+    assert read("+1 2/3") == [Fraction(5, 3)]
+    assert read("1.5/0.5%") == [Fraction(3, 100)]
+    assert read("14,979") == [Fraction("14.979"), 14979]
+    assert read("1,234,567") == [1234567]
+    assert read("12 345") == [12345]
+    assert read("0,979") == [Fraction("0.979")]
+    assert read("1e99") == [10**99]
+    assert read("1e100") == []
+    assert read("½") == read("~ .5") == [Fraction(1, 2)]
+    assert read("1 ½") == [Fraction(3, 2)]
+    assert read("٣") == []
+    assert read(np.array([[2]])) == read([2]) == read(2) == [2]
+    assert read([1, 2]) == read(True) == read("") == []
+
+
+def test_a_typical_wrong_number_has_its_reason_also_rounded(mark):
+    part = replace(PLAIN, answer="3/16", wrong=(Wrong("1/7", "a seventh"), Wrong("2/11", "two of eleven")))
+    for answer, says in (
+        ("1/7", "a seventh"), (1 / 7, "a seventh"), ("0.143", "a seventh"), ("0.182", "two of eleven"),
+        ("0.19", "That may be it, rounded: give a fraction, or three digits."), ("7", "Another number."),
+    ):  # fmt: skip
+        found = mark(part, answer)
+        assert not found.right
+        assert found.says.startswith(says)
+    for answer in ("3/16", "0.188", 0.1875):
+        assert mark(part, answer).right
+        assert mark(part, answer).says == ""
+    assert "got text that is none" in mark(part, "many").says
+    assert "got list" in mark(part, [1, 2]).says
+    assert mark(replace(part, tolerance=0.5), 0.6).right
+
+
+# Choices and orders.
+
+
+def test_choices_are_counted_from_1_up_to_their_number(mark):
+    part = replace(PLAIN, kind="choice", answer="Yes.", wrong=(Wrong("No.", "no"), Wrong("Maybe.", "why")))
+    shown = marking.shown_choices(part)
+    assert sorted(shown) == [("Maybe.", "why"), ("No.", "no"), ("Yes.", "")]
+    for place, (text, why) in enumerate(shown, 1):
+        for answer in (place, float(place), str(place), text, text.upper().removesuffix(".")):
+            assert (mark(part, answer).right, mark(part, answer).says) == (not why, why)
+    for answer in (0, 4, -1, 1.5, "none", 10**30):
+        assert mark(part, answer).says == "Expected the number of a choice, 1 to 3."
+
+
+def test_an_order_is_told_how_many_stand_in_their_place(mark):
+    part = replace(PLAIN, kind="ordering", answer="2 0 1", items=("a", "b", "c"), wrong=(Wrong("0 1 2", "as shown"),))
+    shown = marking.shown_items(part)
+    assert tuple(shown) != part.order
+
+    def answer(*order):
+        return mark(part, [1 + shown.index(place) for place in order])
+
+    assert answer(2, 0, 1).right
+    assert answer(0, 1, 2).says == "as shown"
+    assert answer(2, 1, 0).says == "1 of 3 stand in their place."
+    for wrong in ([1, 2], [1, 2, 3, 1], [1, 2, 2], [0, 1, 2], 7, "1 2"):
+        assert mark(part, wrong).says == "Expected the numbers 1 to 3, each once, in a list."
+    # Where the mixed order is the right one its reverse is shown.
+    mixed = marking.mixed(part.id, 3)
+    assert marking.shown_items(replace(part, answer=" ".join(map(str, mixed)))) == mixed[::-1]
+    assert all(marking.mixed(str(name), 2) == [1, 0] for name in range(20))
+
+
+# Parts in code.
+
+
+def test_instances_are_counted_and_named(mark, monkeypatch):
+    part = replace(PLAIN, kind="function", judge="judge", stub="def one_part(): ...")
+
+    def of(*expected):
+        def judge(rng):
+            seen.append(rng.integers(0, 2**40))
+            yield from (Case(f"x = {x}", (x,), close_to(2.0 * x)) for x in expected)
+
+        monkeypatch.setattr(Part, "helper", lambda self, name: judge)
+
+    seen = []
+    of(1, 2, 3)
+    assert mark(part, lambda x: 2 * x).says == "All 3 instances agree."
+    assert mark(part, lambda x: 2 * min(x, 2)).says == "Instance 3, x = 3: the number is wrong."
+    assert len(set(seen)) == 1
+    of(1)
+    assert mark(part, lambda x: 2 * x).says == ""
+    assert mark(part, lambda x: 2 * x).right
+    assert mark(part, 3).says == "Expected a function, got int."
+    estimator = replace(part, kind="estimator")
+    for wrong in (dict, 3, len):
+        assert mark(estimator, wrong).says.startswith("Expected an estimator with fit and predict")
+    assert "a function is expected" in mark(part, None).says
+
+
+def test_numbers_are_close_relative_to_their_size_or_to_1():
+    fault = close_to([0.5, -1000.0], 1e-3)
+    assert fault([0.5005, -1000.9]) == ""
+    assert fault([0.502, -1000.0]) == "1 of 2 numbers are wrong"
+    assert fault([0.5, -998.0]) == "1 of 2 numbers are wrong"
+    assert fault([0.6, 1000.0]) == "2 of 2 numbers are wrong"
+    assert close_to(1.0)(1 + 2e-9) == "the number is wrong"
+    assert close_to(1.0)(1 + 5e-10) == ""
+
+
+def test_only_what_is_the_same_in_kind_size_and_entries_is_unchanged():
+    same = guard._same
+    assert same(np.arange(3), np.arange(3))
+    for other in (np.arange(4), np.arange(3.0), np.array([0, 1, 3]), [0, 1, 2], np.arange(3)[None]):
+        assert not same(np.arange(3), other)
+        assert not same(other, np.arange(3))
+    assert same([1, (2, "a")], [1, (2, "a")])
+    for other in ([1, (2, "b")], [1, (2, "a"), 3], [1]):
+        assert not same([1, (2, "a")], other)
+    assert same(object(), object())
+    assert not same(1, 2)
+    assert same(1.0, 1.0)
+    assert guard.SECONDS == 20.0
+
+
+# The data.
+
+
+RAW = {"id": "one-part", "kind": "number", "prompt": "?", "answer": "2", "wrong": [{"answer": "1", "why": "no"}] * 3}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"wrong": RAW["wrong"][:2]}, "at least three typical wrong answers, got 2"),
+        ({"kind": "essay"}, "kind must be one of"),
+        ({"id": "other"}, "must begin with 'one'"),
+        ({"judge": "j"}, "only parts in code"),
+        ({"stub": "x = 1"}, "only parts in code"),
+        ({"kind": "function", "judge": "j"}, "needs a judge and a stub"),
+        ({"kind": "function", "stub": "x = 1"}, "needs a judge and a stub"),
+        ({"kind": "array", "judge": "j", "answer": "one_part = 1", "stub": "x = 1"}, "must define one_part"),
+        ({"kind": "array", "judge": "j", "answer": "x = 1", "stub": "one_part = 1"}, "must define one_part"),
+        ({"kind": "ordering", "answer": "0 2", "items": ["a", "b"]}, r"places 0 .. 1"),
+        ({"colour": "red"}, "expected"),
+    ],
+)
+def test_parts_that_are_not_as_they_should_be_are_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
+        source._part(RAW | changed, "ex-one", "perceptron")
+
+
+def test_parts_as_they_should_be_are_read():
+    assert source._part(RAW, "ex-one", "perceptron").tolerance == 0.0
+    source._part(RAW | {"kind": "ordering", "answer": "1 0", "items": ["a", "b"]}, "ex-one", "c")
+    for code in ("one_part = 1", "def one_part(): ...", "class one_part: ..."):
+        part = source._part(RAW | {"kind": "array", "judge": "j", "answer": code, "stub": code}, "ex-one", "c")
+        assert part.variable == "one_part"
+    with pytest.raises(ValueError, match="expected"):
+        source._part({key: RAW[key] for key in RAW if key != "prompt"}, "ex-one", "c")
+    assert source.LEVELS == {1: "easy", 2: "medium", 3: "hard"}
+
+
+def test_a_name_near_a_known_one_is_answered_with_its_neighbours_only():
+    with pytest.raises(KeyError) as caught:
+        find_part("perceptron-never-ray")
+    near = caught.value.args[0].split("one of ")[1].split(", ")
+    assert near
+    assert all(name.startswith("perceptron-never") for name in near)
