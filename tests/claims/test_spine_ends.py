@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 from claims_helpers import HALF, bound
 
-from mcbook.claims import Evidence, at_least, at_most, claims, coverage, equal, holds, verify
+from mcbook.claims import Evidence, at_least, at_most, claims, coverage, equal, holds, less_than, verify
 from mcbook.claims.spine import fingerprint
 from mcbook.claims.spine.book import BookText
 from mcbook.claims.spine.calls import watched
 from mcbook.claims.spine.coverage import agrees, bound_formulas, reasons
+from mcbook.claims.spine.glossary import Finder, Term
 from mcbook.claims.spine.page_code import PageCode
 from mcbook.claims.spine.telling import Compared, compared, line_of, part_sentence, verdict_line
 from mcbook.claims.spine.trial import Part
-from mcbook.foundation.proof import Tier, Verdict
+from mcbook.foundation.proof import Known, Tier, Verdict
 
 
 def line(what="x", verdict=Verdict.HOLDS, tier=Tier.EXACT, tightness=None):
@@ -38,6 +39,20 @@ class TestAccuracy:
         assert at_most("", HALF, 1).tightness == 0.5
         assert at_most("", -2, -1).tightness == 2
         assert at_least("", 1, HALF).tightness == 0.5
+
+
+class TestVerdicts:
+    def test_of_yes_and_no(self):
+        yes, no = holds("x", True, Tier.EXACT), holds("x", False, Tier.EXACT, "three of four")
+        assert (yes.holds, yes.refuted, yes.finding) == (True, False, "yes")
+        assert (no.holds, no.refuted, no.finding) == (False, True, "three of four")
+
+    def test_at_the_border(self):
+        assert at_most("", 1, 1).holds
+        assert less_than("", 1, 1).refuted
+        assert equal("", 1, 1).holds
+        assert equal("", 1, Fraction(101, 100), within=Fraction(1, 100)).holds
+        assert at_most("", Known(1, 2, Tier.CERTIFIED), 1).verdict is Verdict.UNDECIDED
 
 
 class TestPart:
@@ -175,6 +190,16 @@ class TestCoverage:
         assert "the claim names no formula and gives no reason in no_formula" in list(
             reasons(state, BookText(folder=tmp_path))
         )
+
+
+@pytest.mark.parametrize("names", [("margin", "margin loss"), ("margin loss", "margin")])
+def test_of_two_terms_the_longer_is_found(names):
+    text = "Margin losses, a margin"
+    found = Finder([Term(name, "") for name in names]).finds(text)
+    assert [(term.term, text[start:end]) for term, start, end in found] == [
+        ("margin loss", "Margin losses"),
+        ("margin", "margin"),
+    ]
 
 
 def test_a_trial_may_be_given_its_seed_by_place():
