@@ -104,6 +104,14 @@ def test_products_of_matrices_and_vectors():
     assert np.array_equal(values.plus(vector, vector), 2 * vector)
 
 
+def test_an_operation_on_two_numbers_works_on_arrays_entry_by_entry():
+    larger = values._with_both(max, lambda a, b: "balls")
+    vector = np.array([Fraction(1), Fraction(-2), Fraction(5)], dtype=object)
+    assert larger(vector, 2).tolist() == larger(2, vector).tolist() == [2, 2, 5]
+    assert larger(vector, -vector).tolist() == [1, 2, 5]
+    assert (larger(1, 2), larger(1, ball(2)), larger(ball(1), 2)) == (2, "balls", "balls")
+
+
 @pytest.mark.parametrize(
     "tex",
     [
