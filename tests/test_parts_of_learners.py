@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from mcbook.output_codes import minimal_distance, random_dense_code, random_sparse_code
 from mcbook.output_codes.algorithm import codes
 from mcbook.output_codes.algorithm.column_newton import solve_columns
+from mcbook.perceptron import MulticlassPerceptron
 from mcbook.perceptron import estimator as perceptron
 from mcbook.rademacher import monte_carlo_complexity
 from mcbook.structured import chains, structures
@@ -39,6 +40,17 @@ def test_a_pass_visits_every_example_once_and_of_many_neighbours_together(n_samp
         expected = 64 * np.random.RandomState(3).permutation(math.ceil(n_samples / 64))
         blocks = [np.arange(start, min(start + 64, n_samples)) for start in expected]
         assert order.tolist() == np.concatenate(blocks).tolist()
+
+
+def test_a_first_or_later_part_of_the_sample_leaves_out_what_has_no_weight():
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([0, 1, 0])
+    whole, part = MulticlassPerceptron(shuffle=False), MulticlassPerceptron(shuffle=False)
+    for _ in range(2):
+        whole.partial_fit(X, y, classes=[0, 1], sample_weight=[1.0, 2.0, 0.0])
+        part.partial_fit(X[:2], y[:2], classes=[0, 1], sample_weight=[1.0, 2.0])
+        assert whole.n_updates_ == part.n_updates_
+        assert whole.converged_ == part.converged_
+        np.testing.assert_array_equal(whole.coef_, part.coef_)
 
 
 # Surrogates.

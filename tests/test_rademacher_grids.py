@@ -10,7 +10,7 @@ import pytest
 
 import mcbook.rademacher.algorithm.enumeration as enumeration
 from mcbook.foundation.numbers import rational
-from mcbook.rademacher.algorithm.enumeration import exact_complexity, on_grid, squared_sums
+from mcbook.rademacher.algorithm.enumeration import exact_complexity, linear_ball_complexity, on_grid, squared_sums
 
 
 def test_whole_numbers_are_their_own_grid():
@@ -111,3 +111,9 @@ def test_a_matrix_that_is_negative_by_more_than_rounding_is_refused():
         squared_sums([[1.0, 1.0 + 1e-9], [1.0 + 1e-9, 1.0]])
     nearly = np.array([[1 / 3, 1 / 3 + 1e-17], [1 / 3 + 1e-17, 1 / 3]])
     assert squared_sums(nearly).integers.min() >= -squared_sums(nearly).error
+
+
+def test_points_of_fractions_are_measured_exactly():
+    for point in (Fraction(1, 3), 2):
+        found = linear_ball_complexity([[point]], Fraction(3, 2))
+        assert found.lower == found.upper == point * Fraction(3, 2)

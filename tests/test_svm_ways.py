@@ -40,6 +40,7 @@ def test_the_rest_of_an_ascent_is_told_from_its_last_looks():
     assert paced(*FOUR_LOOKS).rest(1e-6) == pytest.approx((20, 10))
     assert paced((-1e9, 0, 7.0), *FOUR_LOOKS).rest(1e-6) == pytest.approx((20, 10))
     assert paced(*FOUR_LOOKS[2:]).rest(1e-6) == pytest.approx((20, 8))
+    assert paced((0.0, 0, -1.0), (1.0, 2, -1.25)).rest(1e-6) == pytest.approx((19, 38))
 
 
 def test_an_ascent_that_gains_nothing_never_ends():
