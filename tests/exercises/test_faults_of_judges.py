@@ -113,7 +113,7 @@ def test_worst_weights_are_weights_and_the_worst() -> None:
 
 
 def test_pairs_are_those_asked_for_and_all_of_them() -> None:
-    cases = list(pairs_of_groups(np.random.default_rng(20)))
+    cases: list[Any] = list(pairs_of_groups(np.random.default_rng(20)))
     case = cases[3]
     first, second, third = case.inputs[0]
     right = {(a, b) for a in first for b in second} | {(a, b) for a in second for b in third}
@@ -157,7 +157,8 @@ def test_counts_are_held_against_what_is_known_of_them() -> None:
 
 
 def test_a_stump_makes_the_fewest_errors_and_no_fewer() -> None:
-    for case in stump_learner(np.random.default_rng(20)):
+    cases: Any = stump_learner(np.random.default_rng(20))
+    for case in cases:
         y, least = case.inputs[1], case.fault.least
         exact = np.where(np.arange(len(y)) < least, 1 - y, y)
         assert case.fault(exact) == case.fault(exact.tolist()) == ""
