@@ -15,9 +15,11 @@ from mcbook.output_codes.algorithm.column_newton import solve_columns
 from mcbook.perceptron import MulticlassPerceptron
 from mcbook.perceptron import estimator as perceptron
 from mcbook.rademacher import monte_carlo_complexity
-from mcbook.structured import chains, structures
+from mcbook.structured import chains, structures, trees
 from mcbook.structured.algorithm.features import JointFeatures
+from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.algorithm.training import _shares, _Units
+from mcbook.trees import spirals
 from mcbook.trees.algorithm.surrogates import _best_surrogate, with_surrogates
 
 # Orders.
@@ -228,3 +230,39 @@ def test_the_limits_of_an_estimate_are_those_of_bounded_differences():
     assert found.lower == pytest.approx(max(0, found.estimate - half))
     assert (found.confidence, found.n_draws) == (0.9, 50)
     assert monte_carlo_complexity(values, 5000, np.random.default_rng(0)).lower > 0
+
+
+# Readings of labels, and points of a spiral.
+
+
+@pytest.mark.parametrize("forest", [chains([3, 1, 4]), trees([[-1, 0, 0], [-1], [-1, 0, 0, 0]])])
+def test_tables_of_both_forms_are_read_as_the_best_of_all_labellings(forest):
+    rng = np.random.default_rng(5)
+    X, features = rng.normal(size=(8, 2)), JointFeatures(2, 3)
+    for _ in range(5):
+        w = rng.normal(size=features.size) * 2
+        found = [read_labels(features, w, structures(form(X), forest)) for form in (np.asarray, sp.csr_matrix)]
+        assert found[0].tolist() == found[1].tolist()
+        begin = 0
+        for length in forest.lengths.tolist():
+            at = np.arange(begin, begin + length)
+            own, _ = forest.only(np.arange(forest.n_sequences) == np.searchsorted(forest.offsets, begin))
+            data = structures(X[at], own)
+            best = max(
+                itertools.product(range(3), repeat=length),
+                key=lambda y, data=data: features.vector(data, np.array(y)) @ w,
+            )
+            assert found[0][at].tolist() == list(best)
+            begin += length
+
+
+def test_three_arms_turn_by_three_quarters_for_each_unit_of_their_length():
+    X, y = spirals(np.random.default_rng(0), 600)
+    length = np.hypot(*X.T)
+    assert length.max() < 1.3
+    assert np.bincount(y).tolist() == [200, 200, 200]
+    far = length > 0.5
+    off = np.arctan2(X[:, 1], X[:, 0]) - 2 * np.pi * (0.75 * length + y / 3)
+    assert np.abs(np.angle(np.exp(1j * off)))[far].max() < 0.5
+    # Uniform on a disc, so that three quarters lie in the outer half.
+    assert far.mean() == pytest.approx(1 - (0.5 / 1.15) ** 2, abs=0.06)

@@ -150,6 +150,8 @@ def test_instances_are_counted_and_named(mark, monkeypatch):
     assert mark(part, lambda x: 2 * x).says == "All 3 instances agree."
     assert mark(part, lambda x: 2 * min(x, 2)).says == "Instance 3, x = 3: the number is wrong."
     assert len(set(seen)) == 1
+    of(1, 2)
+    assert mark(part, lambda x: 2 * x).says == "All 2 instances agree."
     of(1)
     assert mark(part, lambda x: 2 * x).says == ""
     assert mark(part, lambda x: 2 * x).right
