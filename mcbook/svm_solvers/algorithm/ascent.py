@@ -236,7 +236,9 @@ class WeightRun(Run):
         super().__init__(problem, problem.squared_norms, random_state, alpha)
         self.W = np.zeros((problem.n_classes, problem.X.shape[1]))
         self.state = np.zeros(self.W.shape[::-1]) if sparse.issparse(problem.X) else self.W.copy()
-        self.may_be_single = not sparse.issparse(problem.X) and self.W.size >= _WIDE and self._has_moderate_norms()
+        (low, high), squares = _SINGLE_SQUARES, self.squared_norms
+        is_wide = not sparse.issparse(problem.X) and self.W.size >= _WIDE
+        self.may_be_single = is_wide and bool(low < squares.min() and squares.max() < high)
 
     @property
     def has_momentum(self) -> bool:
@@ -301,10 +303,6 @@ class WeightRun(Run):
         self.n_iter += n_passes
         self.history.append(GapPoint(self.n_iter, time.perf_counter() - self.begun, self.primal, self.dual))
 
-    def _has_moderate_norms(self) -> bool:
-        low, high = _SINGLE_SQUARES
-        return bool(low < self.squared_norms.min() and self.squared_norms.max() < high)
-
     @property
     def is_single(self) -> bool:
         """Whether the state is of single precision, as the last passes were."""
@@ -335,7 +333,6 @@ class WeightRun(Run):
         return self.problem.scores(self.W), 0.5 * float((self.W * self.W).sum())
 
     def passes(self, goal: float, most: int) -> int:
-        """As `Run.passes`; what single precision changes are flows in double precision, from which all else follows."""
         active, rows = self.active[: self.n_active], self.problem.rows
         if self.single_does(goal):
             self.state, rows = self.state.astype(np.float32, copy=False), (self.single_X,)
