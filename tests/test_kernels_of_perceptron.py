@@ -119,15 +119,12 @@ def test_the_row_of_the_next_visit_is_fetched_during_the_one_before(monkeypatch)
 
 def test_a_row_is_fetched_by_one_number_in_eight(monkeypatch):
     fetched = []
-    monkeypatch.setattr(kernels, "_fetch", lambda X, place: fetched.append(place))
+    monkeypatch.setattr(kernels, "_fetch", lambda X, i, j: fetched.append((i, j)))
     for n_features, columns in ((1, [0]), (8, [0]), (9, [0, 8]), (17, [0, 8, 16])):
         fetched.clear()
         X = np.zeros((30, n_features))
         kernels._fetch_row(X, 2)(X, 2)
         assert fetched == [(2, j) for j in columns]
-    fetched.clear()
-    kernels._fetch_number(X[0], 5)(X[0], 5)
-    assert fetched == [(5,)]
 
 
 def test_what_is_fetched_is_data_to_be_read_and_kept(monkeypatch):
@@ -136,7 +133,7 @@ def test_what_is_fetched_is_data_to_be_read_and_kept(monkeypatch):
 
     @numba.njit("void(float64[:, ::1], int64, int64)")
     def ask(X, i, j):
-        fetch(X, (i, j))
+        fetch(X, i, j)
 
     ask(np.zeros((2, 3)), 1, 2)
     (code,) = ask.inspect_llvm().values()

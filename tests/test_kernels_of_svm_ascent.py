@@ -78,14 +78,6 @@ def test_flows_reach_the_listed_classes_of_the_state_and_no_other(form, n):
         assert (change == kept).all()
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_features_of_any_form_may_be_fetched_and_stay_as_they_are(form):
-    rows, *_ = rows_and_state(np.random.default_rng(0), form)
-    copies = [one.copy() for one in rows]
-    ascent.fetch_features(rows, 1)
-    assert all((one == copy).all() for one, copy in zip(rows, copies, strict=True))
-
-
 def test_random_numbers_are_those_of_xorshift():
     state, mask = 0x9E3779B97F4A7C15, (1 << 64) - 1
     seed = np.array([state, 77], np.uint64)

@@ -9,8 +9,7 @@ import pytest
 from svm_runs import BOTH, Run, seed_of
 from svm_samples import best_flows, hinges_of
 
-from mcbook.foundation.compiled import python_original
-from mcbook.svm_solvers.kernels import ascent, momentum, passes
+from mcbook.svm_solvers.kernels import momentum, passes
 
 
 @pytest.fixture(params=range(9))
@@ -190,30 +189,3 @@ class TestRuns:
         assert found[0][0] == pytest.approx(found[1][0], abs=1e-12)
         np.testing.assert_allclose(found[0][1], found[1][1], atol=1e-12)
         np.testing.assert_allclose(found[0][2], found[1][2], atol=1e-12)
-
-
-@pytest.mark.parametrize(("n_samples", "asks"), [(passes._FAR - 1, False), (passes._FAR, True)])
-def test_many_examples_are_asked_of_the_memory_ahead_of_their_visits(monkeypatch, n_samples, asks):
-    visits, starts_asked = [], []
-    monkeypatch.setattr(passes, "fetch_visit", lambda rows, i, *arrays: visits.append(int(i)))
-    monkeypatch.setattr(passes, "fetch_number", lambda numbers, i: starts_asked.append(int(i)))
-    n_active, ahead = 30, passes._AHEAD
-    active = np.random.default_rng(3).permutation(n_samples)
-    starts, listed = np.arange(0, 2 * n_samples + 1, 2), np.tile(np.array([0, 1], dtype=np.int32), n_samples)
-    ones, y = np.ones(n_samples), np.zeros(n_samples, dtype=np.int64)
-    python_original(passes.ascent_pass)(
-        (np.ones((n_samples, 1)),), active, n_active, starts, listed, ones, y, ones, np.zeros((n_samples, 2)),
-        np.zeros((2, 1)), np.zeros(n_samples, dtype=np.int64), 99, True, np.zeros(2 * n_samples),
-        tuple(np.zeros((3, 2))),
-    )  # fmt: skip
-    assert visits == (active[ahead : n_active - ahead].tolist() if asks else [])
-    assert starts_asked == (active[2 * ahead : n_active].tolist() if asks else [])
-
-
-def test_rows_of_features_are_asked_of_the_memory_where_the_data_are_an_array(monkeypatch):
-    rows = []
-    monkeypatch.setattr(ascent, "fetch_row", lambda X, i: rows.append((X, i)))
-    X, K, position = np.eye(3), np.eye(2), np.arange(2)
-    for form in ((X,), (K, position), (np.ones(3), np.arange(3), np.arange(4))):
-        ascent.fetch_features(form, 1)
-    assert rows == [(X, 1)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
-from numba.core.cgutils import get_item_pointer, ir, unpack_tuple
+from numba.core.cgutils import get_item_pointer, ir
 from numba.extending import intrinsic, overload
 
 # Sums may be re-ordered, which lets the compiler use vector instructions; nothing else of IEEE arithmetic is given up.
@@ -16,13 +16,12 @@ _LINE = 8
 
 
 @intrinsic
-def _fetch(typing_context: Any, array: Any, place: Any) -> Any:
-    """Ask the memory for array[place], without waiting for it."""
+def _fetch(typing_context: Any, X: Any, i: Any, j: Any) -> Any:
+    """Ask the memory for X[i, j], without waiting for it."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        numbers = context.make_array(signature.args[0])(context, builder, values[0])
-        indices = unpack_tuple(builder, values[1])
-        entry = get_item_pointer(context, builder, signature.args[0], numbers, indices, wraparound=False)
+        array = context.make_array(signature.args[0])(context, builder, values[0])
+        entry = get_item_pointer(context, builder, signature.args[0], array, values[1:], wraparound=False)
         address, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [address, flag, flag, flag])
         # To be read, soon and again, as data.
@@ -30,29 +29,20 @@ def _fetch(typing_context: Any, array: Any, place: Any) -> Any:
         builder.call(prefetch, [builder.bitcast(entry, address), flag(0), flag(3), flag(1)])
         return context.get_dummy_value()
 
-    return types.void(array, place), generate
+    return types.void(X, i, j), generate
 
 
 def fetch_row(X: Any, i: int) -> None:
     """Have the row X[i] brought near while another is worked on; it changes nothing but the time that it takes."""
 
 
-def fetch_number(numbers: Any, i: int) -> None:
-    """The same for numbers[i], and what stands beside it."""
-
-
 @overload(fetch_row)
 def _fetch_row(X, i):
     def fetch(X, i):
         for j in range(0, X.shape[1], _LINE):
-            _fetch(X, (i, j))
+            _fetch(X, i, j)
 
     return fetch
-
-
-@overload(fetch_number)
-def _fetch_number(numbers, i):
-    return lambda numbers, i: _fetch(numbers, (i,))
 
 
 @njit(cache=True, fastmath=_REORDERED_SUMS)

@@ -15,7 +15,6 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
-from mcbook.perceptron.kernels import fetch_row
 from mcbook.svm_solvers.kernels.blocks import (
     REORDERED_SUMS,
     balancing_threshold,
@@ -100,18 +99,9 @@ def _gram_flows(rows, state, i, listed, begin, end, change):
                 state[z, j] += K[row, j] * flow
 
 
-def _fetch_dense(rows, i):
-    fetch_row(rows[0], i)
-
-
-def _fetch_nothing(rows, i):
-    pass
-
-
 # The form of the data is told by how many arrays hold it: (X,), (K, position) or (data, indices, starts).
 _SCORES: dict[int, Any] = {1: _dense_scores, 2: _gram_scores, 3: _sparse_scores}
 _FLOWS: dict[int, Any] = {1: _dense_flows, 2: _gram_flows, 3: _sparse_flows}
-_FETCHES: dict[int, Any] = {1: _fetch_dense, 2: _fetch_nothing, 3: _fetch_nothing}
 
 
 def read_scores(rows: Any, state: Any, i: int, listed: Any, begin: int, end: int, scores: Any) -> None:
@@ -127,11 +117,6 @@ def add_flows(rows: Any, state: Any, i: int, listed: Any, begin: int, end: int, 
     _FLOWS[len(rows)](rows, state, i, listed, begin, end, change)
 
 
-def fetch_features(rows: Any, i: int) -> None:
-    """Have the features of example i brought near, where they are a row of an array."""
-    _FETCHES[len(rows)](rows, i)
-
-
 @overload(read_scores, jit_options={"fastmath": REORDERED_SUMS})
 def _compiled_scores(rows, state, i, listed, begin, end, scores):
     return _SCORES[len(rows)]
@@ -140,11 +125,6 @@ def _compiled_scores(rows, state, i, listed, begin, end, scores):
 @overload(add_flows, jit_options={"fastmath": REORDERED_SUMS})
 def _compiled_flows(rows, state, i, listed, begin, end, change):
     return _FLOWS[len(rows)]
-
-
-@overload(fetch_features)
-def _compiled_fetch(rows, i):
-    return _FETCHES[len(rows)]
 
 
 @njit(cache=True)

@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mcbook.perceptron.kernels import fetch_number, fetch_row
-from mcbook.svm_solvers.kernels.ascent import add_flows, below, contest, duel, fetch_features, read_scores
+from mcbook.svm_solvers.kernels.ascent import add_flows, below, contest, duel, read_scores
 from mcbook.svm_solvers.kernels.blocks import copy_table, crammer_singer_block, weston_watkins_block
 from mcbook.svm_solvers.kernels.momentum import go_on
-
-# So many visits ahead of its own an example is asked of the memory, as visits are in random order; fewer examples than
-# the second number are near anyway.
-_AHEAD, _FAR = 4, 1000
 
 
 @njit(cache=True)
@@ -21,19 +16,6 @@ def shuffle(items, n, seed):
     for last in range(n - 1, 0, -1):
         other = below(seed, last + 1)
         items[last], items[other] = items[other], items[last]
-
-
-@njit(inline="always")
-def fetch_visit(rows, i, starts, listed, squared_norms, y, capacity, alpha, quiet, moved):
-    """Have what a visit to example i reads brought near while others are visited; it changes nothing but the time."""
-    fetch_number(y, i)
-    fetch_number(quiet, i)
-    fetch_number(capacity, i)
-    fetch_number(squared_norms, i)
-    fetch_number(listed, starts[i])
-    fetch_number(moved, starts[i])
-    fetch_row(alpha, i)
-    fetch_features(rows, i)
 
 
 @njit(cache=True)
@@ -50,13 +32,9 @@ def ascent_pass(
     """
     scores, old, new = work
     gap, slope, squares = 0.0, 0.0, 0.0
-    n_asking = n_active - 2 * _AHEAD if y.shape[0] >= _FAR else 0
     place = 0
     while place < n_active:
         i = active[place]
-        if place < n_asking:
-            fetch_number(starts, active[place + 2 * _AHEAD])
-            fetch_visit(rows, active[place + _AHEAD], starts, listed, squared_norms, y, capacity, alpha, quiet, moved)
         begin, end = starts[i], starts[i + 1]
         n = label = end - begin
         read_scores(rows, state, i, listed, begin, end, scores)
