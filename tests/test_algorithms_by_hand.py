@@ -13,7 +13,7 @@ from mcbook.foundation.compiled import python_original
 from mcbook.foundation.proof.exact import ball
 from mcbook.output_code_errors.algorithm.worst_case import _best_mixture
 from mcbook.rademacher.kernels import walk_squared_norms
-from mcbook.structured.algorithm.lbfgs import _line_search
+from mcbook.structured.algorithm.lbfgs import _MOST_TRIALS, _line_search
 from mcbook.svm_solvers import Problem
 from mcbook.svm_solvers.algorithm.ascent import WeightRun
 
@@ -33,6 +33,17 @@ def test_a_step_that_is_too_short_is_doubled():
         lambda w: (0.005 * float(w @ w), 0.01 * w), np.array([1.0]), 0.005, np.array([0.01]), np.array([-0.01])
     )
     assert length == 2.0 ** (trials - 1) > 1
+
+
+def test_where_no_length_gains_the_search_is_given_up_after_its_trials():
+    tried = []
+
+    def rising(w):
+        tried.append(float(w[0]))
+        return 1.0 + abs(float(w[0])), np.sign(w)
+
+    assert _line_search(rising, np.array([0.0]), 1.0, np.array([1.0]), np.array([-1.0])) is None
+    assert tried == [-(0.5**n) for n in range(_MOST_TRIALS)]
 
 
 def test_a_mixture_of_thirds_is_exact():

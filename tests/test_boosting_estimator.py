@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,10 +16,19 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook.boosting import (
-    AdaBoost,
-    ClassifierLearner,
-)
+from mcbook.boosting import AdaBoost, ClassifierLearner, FinitePool, GivenSequence, run_adaboost
+from mcbook.boosting.algorithm.adaboost import votes_on
+from mcbook.boosting.algorithm.coordinates import coordinate_descent
+from mcbook.boosting.algorithm.samme import run_samme, samme_scores
+from mcbook.boosting.instances import ten_points
+
+
+class Recorder(DecisionTreeClassifier):
+    """A tree that keeps the weights that it was trained with."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.weights_ = sample_weight
+        return super().fit(X, y, sample_weight=sample_weight)
 
 
 @parametrize_with_checks(
@@ -114,6 +124,18 @@ class TestEstimator:
         assert outputs[:, 0].tolist() == [1] * 6
         assert found.outputs(X).tolist() == outputs.tolist()
 
+    def test_a_column_of_one_sign_has_that_sign_and_one_without_weight_says_yes(self):
+        learner = ClassifierLearner(LogisticRegression(), np.arange(3.0)[:, None])
+        found, outputs = learner.learn(np.array([[-0.2, 0.0], [-0.5, 0.0], [0.0, 0.0]]))
+        assert found.estimators == (-1, 1)
+        assert outputs.tolist() == [[-1, 1]] * 3
+
+    @pytest.mark.parametrize(("total", "given"), [(None, [1.8, 1.2]), (10.0, [6.0, 4.0])])
+    def test_a_classifier_gets_weights_of_the_given_sum(self, total, given):
+        learner = ClassifierLearner(Recorder(), np.arange(3.0)[:, None], total=total)
+        found, _ = learner.learn(np.array([[0.3], [-0.2], [0.0]]))
+        assert found.estimators[0].weights_ == pytest.approx(given)
+
     def test_what_is_random_in_the_learner_has_the_seed(self, cancer):
         X, y = cancer
         model = AdaBoost(DecisionTreeClassifier(max_depth=1, max_features=1), 10, random_state=3)
@@ -123,3 +145,48 @@ class TestEstimator:
             first.estimator_errors_.tolist()
             != clone(model).set_params(random_state=4).fit(X, y).estimator_errors_.tolist()
         )
+
+    @pytest.mark.parametrize("features", [[0], [True, False]])
+    def test_a_category_is_asked_for_whether_it_is_named_by_index_or_by_mask(self, features):
+        X = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
+        assert AdaBoost(n_estimators=1, categorical_features=features).fit(X, [0, 1, 0]).ending_ == "perfect"
+        assert AdaBoost(n_estimators=1).fit(X, [0, 1, 0]).ending_ == "rounds"
+
+    def test_without_a_round_there_are_no_votes(self):
+        run = run_adaboost(FinitePool(np.array([[1, 1, -1, -1]])), np.ones(4, dtype=int), 3)
+        assert run.n_rounds == 0
+        assert votes_on(run, np.zeros((3, 1))).tolist() == [[0.0]] * 3
+
+
+def test_a_value_on_the_threshold_is_on_the_left_of_a_stump_of_samme():
+    run = run_samme([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 1], 2, 1)
+    assert run.thresholds.tolist() == [3.0]
+    assert samme_scores(run, np.array([[3.0], [3.1]]), 2).argmax(axis=1).tolist() == [0, 1]
+
+
+def test_slopes_that_no_float_tells_apart_are_told_apart():
+    """The weights are 1, 1, 1 and a little more than 1, on which the first of the pool errs."""
+    H, start = np.array([[1, 1, 1, -1], [1, 1, -1, 1]]), np.array([1 + Fraction(1, 10**30), Fraction(1)])
+    assert coordinate_descent(H, np.ones(4, dtype=int), 1, start=start).coordinates.tolist() == [1]
+
+
+def test_exact_weights_have_an_edge_where_it_is_no_more_than_rounding():
+    hair = Fraction(1, 10**13)
+    pool, weights = FinitePool(np.array([[1, -1]])), np.array([Fraction(1, 2) + hair, Fraction(1, 2) - hair])
+    signs = np.array([1, 1])
+    assert run_adaboost(pool, signs, 1, weights=weights).errors.tolist() == [Fraction(1, 2) - hair]
+    assert run_adaboost(pool, signs, 1, weights=weights.astype(float)).ending == "useless"
+
+
+def test_the_ten_points_have_every_height_once():
+    X, y = ten_points()
+    assert sorted(X[:, 0].tolist()) == [1, 2, 3, 3.5, 4, 5, 6, 6.5, 8, 9]
+    assert sorted(X[:, 1].tolist()) == list(range(1, 11))
+    # From left to right, and from below.
+    assert y[np.argsort(X[:, 0])].tolist() == [1, 1, -1, 1, -1, 1, -1, 1, -1, -1]
+    assert y[np.argsort(X[:, 1])].tolist() == [-1, 1, -1, 1, -1, -1, 1, 1, 1, -1]
+
+
+def test_given_hypotheses_are_numbered_in_their_order():
+    sequence = GivenSequence(np.array([[1, 1, 1, -1], [1, -1, 1, 1]]))
+    assert run_adaboost(sequence, np.ones(4, dtype=int), 2).hypotheses == (0, 1)

@@ -44,6 +44,7 @@ from mcbook.constraint_classification import (
     violated_examples,
     voronoi_sample,
 )
+from mcbook.constraint_classification.algorithm.machine import ConstraintMachine
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof.exact import ball
 from mcbook.perceptron import MulticlassPerceptron, separable_sample
@@ -171,6 +172,17 @@ class TestRuns:
         assert 0 <= found.alpha.min() <= found.alpha.max() <= 0.3
         assert found.W.ravel() == pytest.approx(found.alpha @ constraint_vectors(X, constraints))
 
+    def test_the_gap_is_relative_to_the_primal_value(self):
+        assert ConstraintMachine(np.zeros((2, 1)), np.zeros(1), primal=4.0, dual=3.0, n_epochs=1).gap == 0.25
+        assert ConstraintMachine(np.zeros((2, 1)), np.zeros(1), primal=0.0, dual=0.0, n_epochs=1).gap == 0
+        exact = solve_constraint_machine(as_integers(np.eye(2, dtype=int)), constraints_from_classes([0, 1], 2), tol=0)
+        assert (exact.gap, exact.n_epochs) == (0, 1)
+
+    def test_passes_end_with_one_that_changes_nothing(self):
+        X, constraints = np.eye(2), constraints_from_classes([0, 1], 2)
+        for run in (run_constraints(X, constraints), run_constraint_winnow(X, constraints)):
+            assert (run.n_epochs, run.converged) == (2, True)
+
     def test_zero_inputs_and_wrong_sizes(self):
         constraints = constraints_from_classes([0, 1], 2)
         assert not solve_constraint_machine(np.zeros((2, 2)), constraints, 1.0, max_epochs=2).W.any()
@@ -210,9 +222,25 @@ class TestTheory:
         X, y = collinear_sample()
         assert peeling_weights(X, y, [1, 0, 2]) is None
 
+    @pytest.mark.parametrize("seed", range(6))
+    def test_peeling_gives_every_class_its_points(self, seed):
+        """Classes in blocks on a line come off in any order that begins at an end."""
+        rng = np.random.default_rng(seed)
+        line = np.sort(rng.choice(np.arange(-9, 10), 8, replace=False))
+        X, y = as_integers(np.c_[line, np.ones(8, dtype=int)]), np.sort(np.r_[np.arange(4), rng.integers(0, 4, 4)])
+        for order in ([0, 1, 2, 3], [3, 2, 1, 0], [0, 3, 1, 2]):
+            W = peeling_weights(X, y, order)
+            assert (leading_margin(X @ W.T) > 0).all()
+            assert (np.asarray(X @ W.T, dtype=float).argmax(axis=1) == y).all()
+            assert not W[order[-1]].any()
+
     def test_classes_that_are_missing_are_no_pairs(self):
         chain = separability_chain(as_integers([[1, 1], [2, 1]]), np.array([0, 2]), 3)
         assert list(chain.pairs) == [(0, 2)]
+
+    def test_little_noise_changes_few_rankings(self):
+        _, rankings = noisy_rankings(np.random.default_rng(0), [[1.0], [0.0], [-1.0]], 20_000, 1e-3)
+        assert 0 < (rankings[:, 1] != 1).mean() < 3e-3
 
     def test_voronoi_points_are_off_the_boundaries(self):
         X, y = voronoi_sample(np.random.default_rng(0), [[0, 0], [4, 0]], 30)
@@ -281,6 +309,13 @@ class TestEstimator:
         assert model.score(T, truth) > 0.8
         assert model.decision_function(T).shape == (100, 4)
 
+    def test_scores_of_rankings_and_the_share_of_right_ones(self):
+        X, rankings = np.array([[1.0], [2.0], [-1.0], [3.0]]), [[0, 1, 2], [0, 1, 2], [2, 1, 0], [2, 1, 0]]
+        model = ConstraintClassifier(random_state=0).fit(X[:3], rankings[:3])
+        assert model.decision_function(X) == pytest.approx(X @ model.coef_.T + model.intercept_, rel=1e-12)
+        assert model.score(X, rankings) == 0.75
+        assert model.score(X, rankings, sample_weight=[1, 1, 1, 7]) == pytest.approx(0.3)
+
     def test_two_labels_in_a_matrix_are_sets_unless_it_is_said(self):
         X, y = np.array([[1.0], [-1.0]]), np.array([[0, 1], [1, 0]])
         assert ConstraintClassifier(random_state=0).fit(X, y).task_ == "label sets"
@@ -315,10 +350,11 @@ class TestEstimator:
 
     def test_last_weights_of_an_unfinished_run_are_warned_of(self):
         X, y = [[1.0], [1.0], [-1.0]], [0, 1, 1]
-        with pytest.warns(ConvergenceWarning, match="violated pairs left"):
+        with pytest.warns(ConvergenceWarning, match="violated pairs left") as caught:
             ConstraintClassifier(average=False, max_iter=2).fit(X, y)
-        with pytest.warns(ConvergenceWarning, match="duality gap"):
+        with pytest.warns(ConvergenceWarning, match="duality gap") as of_machine:
             ConstraintClassifier(method="svm", tol=1e-12, max_iter=1).fit(X, y)
+        assert [one.filename for one in (*caught, *of_machine)] == [__file__] * 2
 
     def test_it_is_pickled_with_its_predictions(self, digits):
         X, y = digits

@@ -112,8 +112,29 @@ LEAST = {
 def test_the_least_value_is_taken_and_none_below(what):
     least, call = LEAST[what]
     call(least)
-    with pytest.raises(ValueError, match="expected"):
+    with pytest.raises(ValueError, match=rf"^expected (.* >= {least}|at least {least} .*|{least} <= .*), got"):
         call(least - 1)
+
+
+# What is called with a share for which neither end has a meaning.
+OPEN = {
+    "the gap of block steps": lambda tol: solve_block_steps(TWO, tol=tol, max_iter=1),
+    "the gap of kept labellings": lambda tol: solve_kept_labellings(TWO, tol=tol, max_iter=1),
+    "twice the edge by majority": lambda share: boost_by_majority(FinitePool(A), ONES, share / 2, 1),
+    "twice the edge by filtering": lambda share: boost_by_filtering(
+        itertools.cycle(range(3)), A, share / 2, 1, 1, np.random.default_rng(0)
+    ),
+    "twice the error of the worst sample": lambda share: worst_sample(share / 2, 1),
+    "twice the error of the worst case": lambda share: _checked(share / 2, 3, 0),
+}
+
+
+@pytest.mark.parametrize("what", OPEN)
+def test_neither_end_of_an_open_interval_is_taken(what):
+    OPEN[what](HALF)
+    for end in (Fraction(0), Fraction(1)):
+        with pytest.raises(ValueError, match=r"^expected 0 < .* < 1, got"):
+            OPEN[what](end)
 
 
 def test_the_largest_value_is_taken_and_none_above():

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -36,6 +37,7 @@ from mcbook.perceptron import (
     squared_margin,
     tight_sample,
 )
+from mcbook.perceptron.algorithm.run import _in_whole_lines
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -108,6 +110,16 @@ class TestSeparation:
     def test_floats_are_taken_for_the_fractions_they_are(self):
         assert separability(np.array([[0.1, 1.0], [0.1 + 1e-6, 1.0]]), np.array([0, 1]), 2).separable
 
+    def test_whole_numbers_and_fractions_are_not_taken_for_floats(self):
+        """A point between two others, which it is not exactly in floats; and thirds, of which both bounds are exact."""
+        line = np.array([[0, 0, 1], [1, Fraction(1, 3), 1], [Fraction(3, 10), Fraction(1, 10), 1]], dtype=object)
+        assert not separability(line, np.array([0, 0, 1]), 2).separable
+        thirds = np.array([[Fraction(1, 3), Fraction(0)], [Fraction(0), Fraction(1, 3)]])
+        assert best_margin(thirds, np.array([0, 1]), 2).squared.lower == Fraction(1, 18)
+
+    def test_multipliers_are_rounded_in_units_of_the_largest(self):
+        assert max(best_margin(3 * np.eye(2), np.array([0, 1]), 2).multipliers) == 2**40
+
     def test_a_margin_below_the_accuracy_of_the_programme_is_not_decided(self):
         with pytest.raises(NotDecided, match="scale the data"):
             separability(np.array([[0.1, 1.0], [0.1 + 1e-12, 1.0]]), np.array([0, 1]), 2)
@@ -164,6 +176,21 @@ class TestRun:
         run = run_perceptron(np.ones((2, 1)), np.array([0, 1]), 2, max_epochs=5)
         assert not run.converged
         assert run.n_epochs == 5
+
+    @pytest.mark.parametrize(
+        ("width", "padded"),
+        [(9, 9), (60, 64), (64, 64), (65, 72), (54, 56), (47, 48), (46, 48), (44, 48), (43, 48), (42, 42)],
+    )
+    def test_rows_are_widened_to_whole_lines_where_that_adds_an_eighth_at_most(self, width, padded):
+        rows = np.arange(3.0 * width).reshape(3, width) + 1
+        wide = _in_whole_lines(rows)
+        assert wide.shape == (3, padded)
+        assert (wide[:, :width] == rows).all()
+        assert not wide[:, width:].any()
+
+    def test_passes_end_with_one_that_changes_nothing(self):
+        run = run_perceptron(np.eye(2), np.array([0, 1]), 2)
+        assert (run.n_epochs, run.converged, run.n_updates) == (2, True, 2)
 
     def test_the_order_decides_the_number_of_updates(self):
         X, y = separable_sample(np.random.default_rng(0), 3, 2, 20)
@@ -300,6 +327,15 @@ class TestEstimator:
         model = MulticlassPerceptron().partial_fit([[0.0], [1.0]], ["a", "b"])
         with pytest.raises(ValueError, match="'c'"):
             model.partial_fit([[2.0]], ["c"])
+
+    def test_sparse_pieces_are_refused(self):
+        with pytest.raises(TypeError, match="Sparse data was passed"):
+            MulticlassPerceptron().partial_fit(sp.csr_array(np.eye(2)), [0, 1])
+
+    def test_the_warning_points_to_the_call_of_fit(self):
+        with pytest.warns(ConvergenceWarning, match="last weights") as caught:
+            MulticlassPerceptron(average=False, max_iter=1).fit([[1.0], [1.0]], [0, 1])
+        assert [one.filename for one in caught] == [__file__]
 
     def test_not_converging_without_averaging_warns(self):
         X, y = np.ones((4, 1)), np.array([0, 1, 0, 1])

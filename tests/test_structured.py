@@ -30,6 +30,7 @@ from mcbook.structured import (
     pair_counts,
     read_labels,
     score_of,
+    small_trellis,
     structures,
     sum_over_labellings,
     tagged_sentences,
@@ -136,6 +137,16 @@ def test_forbidden_pairs_never_occur():
         assert found.P.sum(axis=1) == pytest.approx(1)
 
 
+def test_many_children_that_disagree_do_not_make_factors_vanish():
+    """Four children speak for each label of the root, by e^250 each: no product of all factors is a float."""
+    forest = trees([[-1, *[0] * 8]])
+    scores = Scores(np.array([[0.0, 0.0], *[[0.0, -250.0]] * 4, *[[-250.0, 0.0]] * 4]), -400 * (1 - np.eye(2)))
+    _, values = next(every_score(scores, forest))
+    found = sum_over_labellings(scores, forest)
+    assert found.log_partition == pytest.approx([np.logaddexp.reduce(values)])
+    assert found.P[0] == pytest.approx([0.5, 0.5])
+
+
 def test_when_nothing_is_allowed_it_says_so():
     with pytest.raises(ValueError, match=r"at least one allowed labelling of every sequence, sequence 1 has none"):
         sum_over_labellings(Scores(np.zeros((3, 1)), np.full((1, 1), -np.inf)), chains([1, 2]))
@@ -216,6 +227,26 @@ def test_a_part_of_a_forest_keeps_its_edges():
 
 
 @pytest.mark.parametrize(
+    ("n_positions", "ends"), [(1, [2, 5, 6, 10]), (3, [2, 5, 6, 10]), (5, [5, 10]), (6, [6, 10]), (99, [10])]
+)
+def test_blocks_have_as_many_sequences_as_fit_and_one_at_least(n_positions, ends):
+    forest = trees([[-1, 0], [-1, 0, 0], [-1], [-1, 0, 1, 1]])
+    blocks = list(forest.blocks(n_positions))
+    assert [at.stop for _, at in blocks] == ends
+    assert [at.start for _, at in blocks] == [0, *ends[:-1]]
+    for block, at in blocks:
+        assert block.n_positions == at.stop - at.start
+        own = np.flatnonzero(np.isin(forest.roots, np.arange(at.start, at.stop)))
+        assert block.parents.tolist() == forest.only(own)[0].parents.tolist()
+        assert block.offsets.tolist() == forest.only(own)[0].offsets.tolist()
+
+
+def test_parents_within_their_trees_are_those_given():
+    given = [[-1, 0, 0], [-1, 0], [-1, 0, 1]]
+    assert trees(given).within.tolist() == [parent for tree in given for parent in tree]
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: chains([2, 0]), r"in each at least one position, got lengths \[2, 0\]: leave empty sequences out"),
@@ -264,11 +295,19 @@ def test_rows_count_and_sentences_have_words_with_two_tags():
     steps = np.concatenate([np.diff(y) % 10 for y in rows.y])
     assert 0.85 < (steps == 1).mean() < 0.96
     sentences, tags = tagged_sentences(rng, 200)
+    assert len(sentences) == len(tags) == 200
     of_word: dict[str, set[str]] = {}
     for sentence, own in zip(sentences, tags, strict=True):
         for word, tag in zip(sentence, own, strict=True):
             of_word.setdefault(word, set()).add(tag)
     assert sum(len(found) > 1 for found in of_word.values()) > 10
+
+
+def test_the_small_trellis_is_the_printed_one():
+    E, T = small_trellis()[0]
+    assert E.tolist() == [[2, 0, 1], [0, 2, 1], [0, 2, 1.5], [1, 0.5, 0]]
+    assert T.tolist() == [[-1, 1, 0], [0, -1, 2], [2, 0, -1]]
+    assert best_labelling(Scores(E, T), chains([4])).values.tolist() == [11.5]
 
 
 def test_labels_that_are_no_numbers_or_too_large_are_refused_with_what_to_do():

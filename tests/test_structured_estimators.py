@@ -118,7 +118,8 @@ def test_who_stops_early_says_so():
     with pytest.warns(ConvergenceWarning, match="stopped by max_iter=1 at the relative duality gap"):
         ChainCRF(max_iter=1, tol=1e-9).fit(data, TAGS)
     rng = np.random.default_rng(8)
-    with pytest.warns(ConvergenceWarning, match="3 passes ended with mistakes left"):
+    with pytest.warns(ConvergenceWarning, match="3 passes ended with mistakes left") as caught:
         StructuredPerceptron(max_iter=3, average=False).fit(
             [rng.normal(size=(9, 1)) for _ in range(9)], [rng.integers(0, 3, 9) for _ in range(9)]
         )
+    assert [one.filename for one in caught] == [__file__]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_digits
 from structured_problems import float_problem
 
 from benchmarks import structured_race
@@ -52,6 +53,7 @@ from mcbook.structured_margins import (
     solve_listed,
     solve_listed_dual,
 )
+from mcbook.structured_margins.algorithm.chains import cost_levels
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -140,6 +142,10 @@ class TestInference:
         assert found.labels.tolist() == y.tolist()
         assert found.values.tolist() == found.losses.tolist() == [0]
 
+    def test_large_whole_costs_are_not_taken_for_floats(self):
+        steps, unit = cost_levels(np.array([[0, 2**60 + 1], [2**61 + 2, 0]], dtype=object))
+        assert (steps.tolist(), unit) == ([[0, 1], [2, 0]], 2**60 + 1)
+
     def test_an_asymmetric_cost_has_the_right_label_first(self):
         cost = np.array([[0.0, 5.0], [1.0, 0.0]])
         zero = Scores(np.zeros((1, 2)), np.zeros((2, 2)))
@@ -218,6 +224,22 @@ class TestDuals:
         X, y, forest = ring_chains(np.random.default_rng(0), 5, 3)
         assert forest.n_sequences == 5
         assert ((np.linalg.norm(X, axis=1) > 1) == (y == 1)).all()
+
+    def test_both_rings_are_drawn_as_often_and_in_all_directions(self):
+        X, y, _ = ring_chains(np.random.default_rng(0), 2000, 4)
+        assert np.linalg.norm(X, axis=1) == pytest.approx(np.where(y == 1, 1.5, 0.5))
+        assert 0.45 < y.mean() < 0.55
+        octant = np.floor(np.arctan2(X[:, 1], X[:, 0]) / (np.pi / 4)).astype(int) % 8
+        assert np.bincount(octant, minlength=8) == pytest.approx(np.full(8, 1000), rel=0.1)
+
+
+def test_sequences_of_digits_begin_with_any_digit_as_often():
+    data = digit_sequences(np.random.default_rng(0), 4000, 1)
+    assert np.bincount(data.y, minlength=10) == pytest.approx(np.full(10, 400), rel=0.2)
+    images, labels = load_digits(return_X_y=True)
+    assert data.data.X.max() == 1
+    of_image = {image.tobytes(): label for image, label in zip(images[:898] / 16, labels[:898], strict=True)}
+    assert [of_image[x.tobytes()] for x in data.data.X] == data.y.tolist()
 
 
 def test_sequences_of_digits_follow_their_rule():

@@ -27,6 +27,7 @@ from mcbook.structured_margins import (
     frank_wolfe,
     frank_wolfe_passes,
     laws_after_passes,
+    listed_problem,
     orthogonal_planes,
     solve_block_steps,
     solve_kept_labellings,
@@ -82,6 +83,18 @@ class TestSolvers:
         assert (short.n_iter, short.converged) == (3, False)
         assert short.gap > 1e-9
         assert all(a.dual <= b.dual and a.primal >= b.primal for a, b in itertools.pairwise(short.history))
+
+    def test_passes_and_searches_are_counted_from_one(self):
+        problem = float_problem(5)
+        one = solve_block_steps(problem, tol=1e-9, max_iter=1)
+        assert (one.n_iter, one.converged, [point.n_iter for point in one.history]) == (1, False, [1])
+        assert one.w == pytest.approx(frank_wolfe_passes(problem, 1)[0])
+        short = solve_kept_labellings(problem, tol=1e-9, max_iter=3)
+        assert [point.n_iter for point in short.history] == [1, 2, 3]
+
+    def test_the_largest_violation_is_told(self):
+        planes = [np.array([0.0, 1.0]), np.array([0.0, 3.0])], [np.array([[0.0], [2.0]]), np.array([[0.0], [1.0]])]
+        assert cut_planes(listed_problem(*planes, C=1.0), 0.01).history[0].violation == 3
 
     def test_steps_with_a_table_of_costs(self):
         cost = np.array([[0, 1, 4], [2, 0, 1], [0.5, 3, 0]])

@@ -162,6 +162,11 @@ class TestRounds:
         assert run.edges.tolist() == [0, 0]
         assert run.n_rounds == 2
 
+    def test_where_nothing_is_left_to_decide_there_is_no_edge(self):
+        run = boost_by_majority(FinitePool(np.ones((1, 2), dtype=int)), ones(2), QUARTER, 3)
+        assert (run.edges.tolist(), run.totals.tolist()[2]) == ([HALF, HALF, 0], 0)
+        assert run.D[2].tolist() == [HALF, HALF]
+
     def test_labels_and_laws_enter(self):
         rng = np.random.default_rng(3)
         H, y = rng.choice([-1, 1], (5, 6)), rng.choice([-1, 1], 6)
@@ -245,6 +250,9 @@ class TestFiltering:
         run = boost_by_filtering(itertools.cycle(range(3)), A, QUARTER, 3, 5, np.random.default_rng(0), patience=40)
         assert run.kept == (5, 5, 0)
         assert run.drawn[2] == 40
+        # Two hypotheses and the example that is looked at; in the second round two and the one that is kept.
+        run = boost_by_filtering(itertools.cycle(range(3)), A, QUARTER, 3, 1, np.random.default_rng(0), patience=40)
+        assert (run.kept, run.most_stored) == ((1, 1, 0), 3)
 
     def test_it_learns_a_law(self):
         law, rng = law_from_counts([1, 2, 3]), np.random.default_rng(5)

@@ -37,7 +37,7 @@ from mcbook.winnow import (
     winnow_tight_mixture,
     winnow_tight_sample,
 )
-from mcbook.winnow.algorithm.run import as_law
+from mcbook.winnow.algorithm.run import _factor_and_period, as_law
 from mcbook.winnow.kernels import winnow_epoch
 from mcbook.winnow.theory import powers
 
@@ -233,6 +233,12 @@ class TestRun:
         assert E.T.tolist() == [[0.0, 2.0], [0.0, -2.0]]
         assert W.tolist() == (2.0 ** (E - 2)).tolist()
 
+    @pytest.mark.parametrize(("factor", "largest"), [(2.0, 3.0), (math.exp(400), 1e-3), (1.5, 0.0)])
+    def test_between_two_rescalings_no_weight_leaves_its_range(self, factor, largest):
+        _, period = _factor_and_period(factor, np.array([largest, -largest / 2]))
+        growth = max(largest * math.log(factor), 1e-6)
+        assert period * growth <= 300 < (period + 1) * growth
+
     def test_laws_of_large_exponents(self):
         law = as_law(np.array([[1e6, 1e6 - 1], [-1e6, 0.0]]), math.e)
         assert law[0, 0] == pytest.approx(1 / (1 + math.exp(-1)))
@@ -365,6 +371,9 @@ class TestInstances:
             assert set(X.ravel()) == {-1.0, 1.0}
             assert (y == (np.sign(X[:, :3].sum(axis=1)) < 0)).all()
         assert abs(np.concatenate([X for X, _ in blocks]).mean()) < 0.1
+        assert len(list(majority_stream(np.random.default_rng(0), 1, 2, 128, block=64))) == 2
+        rows = np.concatenate([X for X, _ in majority_stream(np.random.default_rng(1), 1, 8, 6000)])
+        assert len({row.tobytes() for row in rows}) == 256
 
     @pytest.mark.parametrize(("s", "d"), [(2, 5), (7, 5), (-1, 5)])
     def test_an_even_vote_is_refused(self, s, d):

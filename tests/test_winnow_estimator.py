@@ -85,6 +85,14 @@ class TestEstimator:
         model = MulticlassWinnow().partial_fit([[2.0], [-4.0]], [0, 1])
         assert model.partial_fit([[100.0], [1.0]], [0, 1]).scale_ == 4
         assert MulticlassWinnow().fit([[0.0], [0.0]], [0, 1]).scale_ == 1
+        assert MulticlassWinnow().fit([[0.5], [-0.25]], [0, 1]).scale_ == 0.5
+
+    def test_pieces_may_be_sparse(self):
+        X, y = np.array([[2.0, 0.0], [0.0, -4.0], [1.0, 1.0]]), [0, 1, 0]
+        dense, sparse = MulticlassWinnow().partial_fit(X, y), MulticlassWinnow().partial_fit(sp.csr_array(X), y)
+        assert sparse.coef_ == pytest.approx(dense.coef_)
+        with pytest.raises(ValueError, match="at least one row"):
+            MulticlassWinnow(class_weight={0: 0.0, 1: 0.0}).partial_fit(X, y)
 
     def test_sparse_and_dense_input_agree(self, digits):
         X, y = digits
