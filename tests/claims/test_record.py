@@ -6,11 +6,12 @@ import copy
 import dataclasses
 import json
 from fractions import Fraction
+from math import inf
 
 import pytest
 from claims_helpers import bound
 
-from mcbook.claims import Evidence, at_most, verify
+from mcbook.claims import Evidence, at_most, holds, verify
 from mcbook.claims.spine import fingerprint
 from mcbook.claims.spine.book import BookText, Statement
 from mcbook.claims.spine.record import PLACE, differences, read_records, record, write_records
@@ -60,11 +61,17 @@ class TestWhatIsKept:
         assert (extremal["role"], control["role"], control["verdict"]) == ("extremal", "control", "refuted")
         assert strengthened["by"] == "99/100"
 
-    def test_what_depends_on_the_machine_is_not(self, claim, page):
-        claim.check("floats and one exact line")(lambda rng: [at_most("x", 0.1, 0.2), at_most("x", 1, 2)])
+    def test_of_what_depends_on_the_machine_are_its_sums(self, claim, page):
+        lines = [at_most("x", -0.1, 0.2), at_most("x", 1, 2), at_most("x", 3, inf), holds("x", True, Tier.SAMPLED)]
+        claim.check("floats and one exact line")(lambda rng: lines)
         part = record(verify(claim), page)["parts"][1]
         assert part["tier"] == "sampled"
         assert not {"digest", "tightest"} & set(part)
+        assert part["sums"] == [4.1, 2.2]
+
+    def test_of_yes_and_no_are_none(self, claim, page):
+        claim.check("a question")(lambda rng: holds("x", True, Tier.SAMPLED))
+        assert "sums" not in record(verify(claim), page)["parts"][1]
 
     def test_a_run_over_the_same_gives_the_same(self, kept, claim, page):
         assert changes(kept, claim, page) == []
@@ -139,6 +146,30 @@ class TestDrift:
         assert "control 'one half less a bit', verdict: refuted is recorded, now it is nothing" in changes(
             kept, claim, page
         )
+
+    @pytest.mark.parametrize(
+        ("sides", "is_seen"),
+        [
+            ((0.25 * (1 + 2e-5), 0.5), False),
+            ((0.25, 0.5 * (1 + 1e-5)), False),
+            ((0.25 * (1 + 1e-4), 0.5), True),
+            ((0.25, 0.5 * (1 + 1e-4)), True),
+        ],
+    )
+    def test_of_what_floats_are_compared(self, claim, page, sides, is_seen):
+        claim.check("floats")(lambda rng: at_most("x", 0.25, 0.5))
+        kept = record(verify(claim), page)
+        claim.checks["floats"] = lambda rng: at_most("x", *sides)
+        said = changes(kept, claim, page)
+        assert [line.split(":")[0] for line in said] == ["check 'floats', sums"] * is_seen
+
+    def test_of_large_sums_by_their_share(self, claim, page):
+        claim.check("floats")(lambda rng: at_most("x", 1e6, 2e6))
+        kept = record(verify(claim), page)
+        claim.checks["floats"] = lambda rng: at_most("x", 1e6 + 5, 2e6)
+        assert changes(kept, claim, page) == []
+        claim.checks["floats"] = lambda rng: at_most("x", 1e6 + 50, 2e6)
+        assert len(changes(kept, claim, page)) == 1
 
     def test_of_what_is_compared(self, kept, claim, page):
         claim.extremals["one half"] = lambda: [at_most("y", bound(Fraction(1, 2)), Fraction(1, 2))]

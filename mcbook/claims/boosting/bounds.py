@@ -121,7 +121,7 @@ def programmes() -> Found:
         above = dual_bound(QUARTER, T, found.multipliers)
         bound = squared_training_error_bound([QUARTER] * (T // 2))
         yield at_most(f"optimum, product bound, T = {T}", found.error, bound)
-        yield equal(f"optimum, the certificate in fractions, T = {T}", found.error, above, 1e-6)
+        yield equal(f"optimum, the certificate in fractions, T = {T}", found.error, above, within=1e-6)
 
 
 @theorem.trace("the three steps on the ten points after three rounds, everything squared so that it is rational")
@@ -137,12 +137,17 @@ def three_steps() -> Found:
     mean = sum((1 / ball(vote)).sqrt() for vote in votes) / 10
     yield at_most("step 2: training error, mean of e^(−yf)", training_error(run, uniform(10)), mean)
     yield equal(
-        "step 2: mean of e^(−yf), ∏Z as the weights sum to 1", mean, training_error_bound(balls(run.errors)), 1e-12
+        "step 2: mean of e^(−yf), ∏Z as the weights sum to 1",
+        mean,
+        training_error_bound(balls(run.errors)),
+        within=1e-12,
     )
     for t, error in enumerate(run.errors):
         root = ball(run.odds[t]).sqrt()
         sums = (1 - ball(error)) / root + ball(error) * root
-        yield equal(f"step 3, round {t + 1}: (1 − ε)e^(−α) + ε e^α, 2√(ε(1 − ε))", sums, normaliser(ball(error)), 1e-12)
+        yield equal(
+            f"step 3, round {t + 1}: (1 − ε)e^(−α) + ε e^α, 2√(ε(1 − ε))", sums, normaliser(ball(error)), within=1e-12
+        )
         edge = ball(HALF - error)
         yield at_most(
             f"step 3, round {t + 1}: √(1 − 4γ²), e^(−2γ²)", normaliser(ball(error)), exponential_bound([edge])

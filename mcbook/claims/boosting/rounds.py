@@ -298,7 +298,7 @@ def first_round(rng: np.random.Generator) -> Found:
 
 @toy.control("without the half the vote would be 0.85")
 def slide_without_half() -> Found:
-    yield equal("2α, 0.42", 2 * step_size(ball(Fraction(3, 10))), Fraction(42, 100), 5e-3)
+    yield equal("2α, 0.42", 2 * step_size(ball(Fraction(3, 10))), Fraction(42, 100), within=5e-3)
 
 
 # --- R.persp: additive logistic regression ---------------------------------------------------------------------------

@@ -114,7 +114,7 @@ def nothing_is_worse(rng: np.random.Generator) -> Found:
 def optima() -> Found:
     for error, T in ((QUARTER, 4), (Fraction(2, 5), 7)):
         optimum = worst_case(error, T).error
-        yield equal(f"optimum, p: ε = {error}, T = {T}", optimum, worst_training_error(error, T), 1e-6)
+        yield equal(f"optimum, p: ε = {error}, T = {T}", optimum, worst_training_error(error, T), within=1e-6)
 
 
 @worst.extremal("equality for every T with p ≥ ε, here at ε = 1/4 with 2, 4 and 8 rounds")
@@ -134,12 +134,12 @@ def proof_on_three_examples() -> Found:
     p, kappa = worst_training_error(QUARTER, 2), Fraction(1, 3)
     total: Ball = sum(step_size(ball(error)) for error in run.errors)
     product = training_error_bound(balls(run.errors))
-    yield equal("mean of e^(−yf), ∏Z", mean_loss(run, sample.weights), product, 1e-12)
+    yield equal("mean of e^(−yf), ∏Z", mean_loss(run, sample.weights), product, within=1e-12)
     votes = squared_votes(run.odds, sample.H)
     yield equal("of the mistaken ones e^(−2yf), 1", max(votes[1:]), 1)
-    yield equal("of the others e^(−yf), e^(−A)", (-total).exp(), ball(kappa), 1e-12)
-    yield equal("p + (1 − p) e^(−A), ∏Z", ball(p) + ball(1 - p) * (-total).exp(), product, 1e-12)
-    yield equal("p, (∏Z − e^(−A)) / (1 − e^(−A))", ball(p), mass_bound(product, total, ball(0)), 1e-12)
+    yield equal("of the others e^(−yf), e^(−A)", (-total).exp(), ball(kappa), within=1e-12)
+    yield equal("p + (1 − p) e^(−A), ∏Z", ball(p) + ball(1 - p) * (-total).exp(), product, within=1e-12)
+    yield equal("p, (∏Z − e^(−A)) / (1 − e^(−A))", ball(p), mass_bound(product, total, ball(0)), within=1e-12)
     for t, error in enumerate(run.errors):
         yield equal(f"round {t + 1}: error, 1/4", error, QUARTER)
     yield equal("training error, 5/8", training_error(run, sample.weights), Fraction(5, 8))

@@ -262,8 +262,8 @@ def proof_on_three_by_three() -> Found:
     exponentials = [ball(1 / value).sqrt() for value in margins.ravel()]
     total = sum(exponentials[1:], exponentials[0])
     for t, (error, Z) in enumerate(zip(run.errors, exact_normalisers(run), strict=True)):
-        yield equal(f"round {t + 1}: Z², 4 ε (1 − ε)", Z * Z, 4 * error * (1 - error), 1e-12)
-    yield equal("the mean of e^(−y f), ∏ Z", total / 9, ball(squared_product(run)).sqrt(), 1e-12)
+        yield equal(f"round {t + 1}: Z², 4 ε (1 − ε)", Z * Z, 4 * error * (1 - error), within=1e-12)
+    yield equal("the mean of e^(−y f), ∏ Z", total / 9, ball(squared_product(run)).sqrt(), within=1e-12)
     for pair, (value, paid) in enumerate(zip(margins.ravel(), exponentials, strict=True)):
         yield at_least(f"pair {pair // 3 + 1}, {pair % 3 + 1}: e^(−y f), [y f ≤ 0]", paid, int(value <= 1))
     scores = scores_of(run)

@@ -101,11 +101,11 @@ def proof_of_the_half_start() -> Found:
     own, rival = ball(start[0]) * ball(1 / scores[0]).sqrt(), ball(start[1]) * ball(scores[1]).sqrt()
     others = sum((ball(w) * ball(s).sqrt() for w, s in zip(start[2:], scores[2:], strict=True)), ball(0))
     total = product(exact_normalisers(run))
-    yield equal("what all labels pay, ∏ Z", own + rival + others, total, 1e-12)
+    yield equal("what all labels pay, ∏ Z", own + rival + others, total, within=1e-12)
     yield at_most("what the label and its rival pay, ∏ Z", own + rival, total)
     least = 2 * ball(start[0] * start[1]).sqrt()
     yield at_least("what they pay, 2 √(D₁(y) D₁(r))", own + rival + ball(Fraction(1, 10**12)), least)
-    yield equal("1 / (2 √(D₁(y) D₁(r))), √(k − 1)", 1 / least, ball(k - 1).sqrt(), 1e-12)
+    yield equal("1 / (2 √(D₁(y) D₁(r))), √(k − 1)", 1 / least, ball(k - 1).sqrt(), within=1e-12)
     yield at_most(
         "error, √(k − 1) ∏ Z", argmax_error(run, y), started_error_bound(ball(k), ball(share), exact_normalisers(run))
     )

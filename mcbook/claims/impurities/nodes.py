@@ -125,7 +125,7 @@ def uniform_vectors() -> Found:
         shares = uniform_shares(k)
         for name, measure in (("misclassification", misclassification), ("Gini", gini)):
             yield equal(f"{name}, 1 − 1/k, k = {k}", measure(shares), 1 - Fraction(1, k))
-        yield equal(f"entropy, log₂ k, k = {k}", entropy(balls(shares)), ball(k).log() / ball(2).log(), 1e-12)
+        yield equal(f"entropy, log₂ k, k = {k}", entropy(balls(shares)), ball(k).log() / ball(2).log(), within=1e-12)
 
 
 @ends.strengthened("the largest values", by=Fraction(99, 100))

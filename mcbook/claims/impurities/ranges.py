@@ -75,7 +75,9 @@ def uniform_on_some() -> Found:
     for j in range(1, 7):
         for size in (j, j + 1):
             even = balls(np.array([1] * size, dtype=object))
-            yield equal(f"entropy, bound, j = {j}", entropy(even), entropy_bound(ball(1 - Fraction(1, size)), j), 1e-12)
+            yield equal(
+                f"entropy, bound, j = {j}", entropy(even), entropy_bound(ball(1 - Fraction(1, size)), j), within=1e-12
+            )
 
 
 def excess(shares: Weights) -> Number:
@@ -103,7 +105,7 @@ def proof_on_four_shares() -> Found:
     yield at_most("along (x, x, 1 − 2x): changes of direction", turns, 1)
     yield less_than("0, its first step", 0, slopes[0])
     for end in (0, -1):
-        yield equal(f"excess at the end {shown(curve[end])}, 0", heights[end], 0, 1e-12)
+        yield equal(f"excess at the end {shown(curve[end])}, 0", heights[end], 0, within=1e-12)
     yield less_than("0, excess where it began", 0, excess(start))
 
 

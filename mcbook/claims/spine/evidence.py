@@ -29,6 +29,8 @@ class Evidence:
     verdict: Verdict
     tier: Tier
     tightness: float | None = None
+    # The two numbers compared, without their uncertainty.
+    sides: tuple[float, float] | None = None
 
     @property
     def holds(self) -> bool:
@@ -100,11 +102,12 @@ def covered(what: str, coverage: Coverage) -> Evidence:
     """Evidence that a statement fails with probability at most delta."""
     finding = f"{coverage.n_failures} failures in {coverage.n_trials} trials, allowed {coverage.delta:g} of them"
     tightness = coverage.n_failures / coverage.n_trials / coverage.delta
-    return Evidence(what, finding, coverage.verdict, Tier.STATISTICAL, tightness)
+    return Evidence(what, finding, coverage.verdict, Tier.STATISTICAL, tightness, (coverage.n_failures, coverage.delta))
 
 
 def _compared(what: str, left: Known, sign: str, right: Known, verdict: Verdict, tightness: float | None) -> Evidence:
-    return Evidence(what, f"{left} {sign} {right}", verdict, min(left.tier, right.tier), tightness)
+    sides = left.middle, right.middle
+    return Evidence(what, f"{left} {sign} {right}", verdict, min(left.tier, right.tier), tightness, sides)
 
 
 def _ratio(left: Known, right: Known) -> float | None:

@@ -2,20 +2,23 @@
 
 ``python -m mcbook verify --record`` writes it; the suite is red where a run, a page, a function or the ledger differs
 from it.  What depends on the machine is not in it: ratios and digests are kept of parts all of
-whose evidence is rigorous or exact.
+whose evidence is rigorous or exact.  Of the others the sums of what is compared are kept, to an accuracy that every
+machine reaches: they tell another sample, instance or constant.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from mcbook.claims.spine import fingerprint
 from mcbook.claims.spine.book import BookText
 from mcbook.claims.spine.claim import claims
+from mcbook.claims.spine.evidence import Evidence
 from mcbook.claims.spine.trial import Part, Trial
 from mcbook.foundation.proof import Tier
 
@@ -23,6 +26,10 @@ PLACE = Path("results") / "claims.json"
 RENEW = "python -m mcbook verify {} --record"
 
 Record = dict[str, Any]
+
+# Sums of what floating point found are the same from machine to machine to this share of them, or to so much.
+_SHARE = 1e-5
+_ROOM = 1e-5
 
 _TEXTS = {"statement": "the statement on the page has changed", "proof": "its proof on the page has changed"}
 
@@ -87,7 +94,16 @@ def record_part(part: Part) -> Record:
         if ratios:
             kept["tightest"] = float(f"{max(ratios):.3g}")
         kept["digest"] = fingerprint.of_evidence(lines)
+    elif any(one.sides for one in lines):
+        kept["sums"] = sums(lines)
     return kept
+
+
+def sums(lines: Iterable[Evidence]) -> list[float]:
+    """Over all lines, the sizes of the left sides and those of the right sides, where they are finite."""
+    pairs = [one.sides for one in lines if one.sides]
+    sides = zip(*pairs, strict=True)
+    return [float(f"{math.fsum(abs(one) for one in side if math.isfinite(one)):.6g}") for side in sides]
 
 
 def differences(before: Record | None, now: Record) -> list[str]:
@@ -96,7 +112,17 @@ def differences(before: Record | None, now: Record) -> list[str]:
         return ["nothing is recorded of it"]
     old, new = _flat(before), _flat(now)
     old = {name: value for name, value in old.items() if name in new or name not in _TEXTS}
-    return [_said(name, old.get(name), new.get(name)) for name in {**old, **new} if old.get(name) != new.get(name)]
+    return [
+        _said(name, old.get(name), new.get(name))
+        for name in {**old, **new}
+        if not _is_as_recorded(name, old.get(name), new.get(name))
+    ]
+
+
+def _is_as_recorded(name: str, old: Any, new: Any) -> bool:
+    if name.endswith(", sums") and old and new:
+        return all(math.isclose(one, other, rel_tol=_SHARE, abs_tol=_ROOM) for one, other in zip(old, new, strict=True))
+    return bool(old == new)
 
 
 def _flat(one: Record) -> Record:

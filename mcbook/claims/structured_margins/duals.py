@@ -61,11 +61,11 @@ def same_value(rng: np.random.Generator) -> Found:
             problem = random_problem(rng, lengths, 2, Fraction(1, 2), rescaling=rescaling)
             listed = problem.listed()
             primal = solve_listed(listed).value
-            yield equal("primal, dual", primal, solve_listed_dual(listed).value, 1e-6)
+            yield equal("primal, dual", primal, solve_listed_dual(listed).value, within=1e-6)
             if rescaling == "margin":
                 planes = kernel_planes(problem, lambda A, B: A @ B.T)
                 by_kernel = solve_gram_dual(planes.gram, planes.offsets, planes.owners, 0.5)
-                yield equal("primal, dual by a kernel", primal, by_kernel.value, 1e-6)
+                yield equal("primal, dual by a kernel", primal, by_kernel.value, within=1e-6)
 
 
 @dual.check("primal less dual is the sum of what every label lacks of the largest value, in fractions")
@@ -85,13 +85,13 @@ def quadratic_kernel(rng: np.random.Generator) -> Found:
     value = solve_gram_dual(by_kernel.gram, by_kernel.offsets, by_kernel.owners, 1.0).value
     squares = np.c_[X**2, np.sqrt(2) * X[:, :1] * X[:, 1:]]
     written = chain_problem(structures(squares, forest), y, 2, 1.0).listed()
-    yield equal("dual by the kernel, primal with squares", value, solve_listed(written).value, 1e-6)
+    yield equal("dual by the kernel, primal with squares", value, solve_listed(written).value, within=1e-6)
 
 
 @dual.strengthened("the dual value", by=Fraction(101, 100))
 def larger_dual(by: Fraction) -> Found:
     listed = random_problem(np.random.default_rng(0), (2, 2), 2, Fraction(1, 2)).listed()
-    yield equal("primal, dual", solve_listed(listed).value, by * solve_listed_dual(listed).value, 1e-6)
+    yield equal("primal, dual", solve_listed(listed).value, by * solve_listed_dual(listed).value, within=1e-6)
 
 
 @dual.control("weights that sum to 2C are below the primal value too")
@@ -120,7 +120,9 @@ def factored_value(rng: np.random.Generator) -> Found:
     for lengths, k in (((3, 2), 2), ((3, 1), 3), ((2, 2), 3)):
         problem = random_problem(rng, lengths, k, Fraction(1, 2))
         by_marginals = solve_factored_dual(problem).value
-        yield equal("over marginals, over labellings", by_marginals, solve_listed_dual(problem.listed()).value, 1e-6)
+        yield equal(
+            "over marginals, over labellings", by_marginals, solve_listed_dual(problem.listed()).value, within=1e-6
+        )
 
 
 @factored.check("the Markov law of the marginals of a random law has these marginals, in fractions")
@@ -139,7 +141,7 @@ def marginals_kept(rng: np.random.Generator) -> Found:
 def larger_value(by: Fraction) -> Found:
     problem = random_problem(np.random.default_rng(3), (3, 2), 2, Fraction(1, 2))
     by_marginals = by * solve_factored_dual(problem).value
-    yield equal("over marginals, over labellings", by_marginals, solve_listed_dual(problem.listed()).value, 1e-6)
+    yield equal("over marginals, over labellings", by_marginals, solve_listed_dual(problem.listed()).value, within=1e-6)
 
 
 @factored.control(

@@ -61,7 +61,7 @@ def same_optima(rng: np.random.Generator) -> Found:
         machine = solve_multiclass_machine(X.astype(float), y, k, 0.25)
         for rescaling in ("margin", "slack"):
             ours = solve_listed(multiclass_problem(X, y, k, 0.25, rescaling))
-            yield equal("structured optimum, multi-class optimum", ours.value, machine.value, 1e-6)
+            yield equal("structured optimum, multi-class optimum", ours.value, machine.value, within=1e-6)
 
 
 @special_case.check("cutting planes and the multi-class solver: values that bracket the same optimum within 1e-9")
@@ -79,7 +79,7 @@ def wider_margin(by: Fraction) -> Found:
     X, y = noisy_sample(np.random.default_rng(1), 3, 2, 8)
     problem = multiclass_problem(X, y, 3, Fraction(1, 4))
     scaled = solve_listed(problem.with_offsets([by * b for b in problem.offsets]))
-    yield equal("values", scaled.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, 1e-6)
+    yield equal("values", scaled.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, within=1e-6)
 
 
 @special_case.control("with joint features that forget the label, Ψ(x, y) = x")
@@ -87,7 +87,7 @@ def features_without_the_label() -> Found:
     X, y = noisy_sample(np.random.default_rng(2), 3, 2, 8)
     problem = multiclass_problem(X, y, 3, Fraction(1, 4))
     blind = solve_listed(problem.with_gradients([0 * G for G in problem.gradients]))
-    yield equal("values", blind.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, 1e-6)
+    yield equal("values", blind.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, within=1e-6)
 
 
 # --- ST.m3n: margin rescaling ----------------------------------------------------------------------------------------

@@ -253,8 +253,8 @@ def twelve_examples() -> Found:
     growth = ball(a / b).sqrt()
     moment = ball(1 - a - b) + ball(a) / growth + ball(b) * growth
     yield at_most("the worse one is kept, E e^(−sΣ)", kept, moment**n)
-    yield equal("E e^(−sξ), 1 − (√a − √b)²", moment, 1 - (ball(a).sqrt() - ball(b).sqrt()) ** 2, 1e-12)
-    yield equal("1 − (√a − √b)², q", 1 - (ball(a).sqrt() - ball(b).sqrt()) ** 2, base(epsilon, gamma), 1e-12)
+    yield equal("E e^(−sξ), 1 − (√a − √b)²", moment, 1 - (ball(a).sqrt() - ball(b).sqrt()) ** 2, within=1e-12)
+    yield equal("1 − (√a − √b)², q", 1 - (ball(a).sqrt() - ball(b).sqrt()) ** 2, base(epsilon, gamma), within=1e-12)
     together = choice_fails(HALF, 2, n, epsilon, a)
     yield at_most(
         "the choice among two fails, bound", together, selection_bound(ball(HALF), 2, ball(epsilon), ball(gamma), n)

@@ -149,7 +149,9 @@ def excess_of_random_laws(rng: np.random.Generator) -> Found:
         D = as_integers(rng.integers(-1, 2, (3, 4)))
         new = exponentiated_gradient_step(W, D, factor)
         excess = objective(V, W, D, factor) - objective(new, W, D, factor)
-        yield equal("excess over the least value, KL(V, new)", excess, relative_entropy(balls(V), balls(new)), 1e-12)
+        yield equal(
+            "excess over the least value, KL(V, new)", excess, relative_entropy(balls(V), balls(new)), within=1e-12
+        )
         yield at_least("value at V, value at the new weights", objective(V, W, D, factor), objective(new, W, D, factor))
 
 
@@ -170,7 +172,7 @@ def longer_step(by: Fraction) -> Found:
     new = exponentiated_gradient_step(W, D, 2)
     gain = by * frobenius_product(V - new, D)
     excess = relative_entropy(balls(V), balls(W)) - relative_entropy(balls(new), balls(W)) - ball(2).log() * ball(gain)
-    yield equal("excess over the least value, KL(V, new)", excess, relative_entropy(balls(V), balls(new)), 1e-12)
+    yield equal("excess over the least value, KL(V, new)", excess, relative_entropy(balls(V), balls(new)), within=1e-12)
 
 
 @descent.control("after a Perceptron's step, which adds, the same law is reached")
@@ -235,7 +237,7 @@ def gain_of_the_best_factor(rng: np.random.Generator) -> Found:
     for factor in (*FACTORS, Fraction(101, 100), Fraction(50)):
         gamma = best_margin_of(factor)
         gain = gain_of_an_update(ball(gamma))
-        yield equal("D(γ), ηγ − ln cosh η", gain, gain_with_factor(ball(gamma), ball(factor)), 1e-12)
+        yield equal("D(γ), ηγ − ln cosh η", gain, gain_with_factor(ball(gamma), ball(factor)), within=1e-12)
         yield at_least("D(γ), γ²/2", gain, gamma**2 / 2)
         for other in (factor * Fraction(99, 100), factor * Fraction(101, 100)):
             yield at_most("with another factor, D(γ)", gain_with_factor(ball(gamma), ball(other)), gain)
@@ -249,7 +251,7 @@ def bound_attained() -> Found:
         U, run = winnow_tight_mixture(r, gamma), run_winnow(X, y, 2, factor=factor)
         yield equal(f"updates, γ = {gamma}", run.n_updates, r)
         yield equal("distance of the last weights from U", frobenius_product(run.W - U, run.W - U), 0)
-        yield equal(f"updates and bound, r = {r}", ball(run.n_updates), bound(2, X.shape[1], gamma, U), 1e-10)
+        yield equal(f"updates and bound, r = {r}", ball(run.n_updates), bound(2, X.shape[1], gamma, U), within=1e-10)
 
 
 @multiclass_bound.extremal(
@@ -259,7 +261,7 @@ def bound_attained_at_margin_1() -> Found:
     for r in range(1, 6):
         X, y = hadamard_sample(r)
         made, allowed = run_winnow(X, y, 2, factor=5).n_updates, winnow_bound(ball(2), ball(2**r), ball(1))
-        yield equal(f"updates and bound, d = {2**r}", ball(made), allowed, 1e-12)
+        yield equal(f"updates and bound, d = {2**r}", ball(made), allowed, within=1e-12)
 
 
 @multiclass_bound.trace("the tight sample of three updates in four features, γ = 3/5, factor 2")
@@ -270,7 +272,7 @@ def proof_on_three_examples() -> Found:
     weights = list(winnow_history(run_winnow(X, y, 2, factor=2), X, y))
     distances = [relative_entropy(balls(U), balls(W)) for W in weights]
     start = ball(8).log() - entropy_of_weights(balls(U))
-    yield equal("at the start KL(U, W), ln kd − H(U)", distances[0], start, 1e-12)
+    yield equal("at the start KL(U, W), ln kd − H(U)", distances[0], start, within=1e-12)
     for t, (W, step) in enumerate(zip(weights[:-1], D, strict=True)):
         total = sum(w * Fraction(2) ** int(e) for w, e in zip(W.ravel(), step.ravel(), strict=True))
         yield at_least(f"update {t + 1}: ⟨U, Δ⟩, γ", frobenius_product(U, step), gamma)
@@ -278,10 +280,10 @@ def proof_on_three_examples() -> Found:
         yield at_most(f"update {t + 1}: the sum of W e^(ηΔ), cosh η", total, Fraction(5, 4))
         fall = distances[t] - distances[t + 1]
         lost = eta * ball(frobenius_product(U, step)) - ball(total).log()
-        yield equal(f"update {t + 1}: fall of KL, η⟨U, Δ⟩ − ln of that sum", fall, lost, 1e-12)
-        yield equal(f"update {t + 1}: fall of KL, D(γ)", fall, gain_of_an_update(ball(gamma)), 1e-12)
-    yield equal("at the end KL(U, W), 0", distances[-1], 0, 1e-12)
-    yield equal("updates, (ln kd − H(U)) / D(γ)", ball(3), bound(2, 4, gamma, U), 1e-12)
+        yield equal(f"update {t + 1}: fall of KL, η⟨U, Δ⟩ − ln of that sum", fall, lost, within=1e-12)
+        yield equal(f"update {t + 1}: fall of KL, D(γ)", fall, gain_of_an_update(ball(gamma)), within=1e-12)
+    yield equal("at the end KL(U, W), 0", distances[-1], 0, within=1e-12)
+    yield equal("updates, (ln kd − H(U)) / D(γ)", ball(3), bound(2, 4, gamma, U), within=1e-12)
 
 
 @multiclass_bound.strengthened(
