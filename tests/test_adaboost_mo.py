@@ -122,6 +122,7 @@ class TestEstimator:
         X, y = np.array([[0.0], [1.0]]), np.array(["a", "b"])
         model = AdaBoostMO(n_estimators=9).fit(X, y)
         assert (model.ending_, model.n_iter_, model.training_margin_bound(0.5)) == ("perfect", 1, 0.0)
+        assert model.training_margin_bound(1.0) == 1
         assert model.margins(X, y) == pytest.approx([1, 1])
 
     def test_a_learner_without_an_edge_is_told(self):

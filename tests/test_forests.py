@@ -210,6 +210,8 @@ class TestRandomForest:
         assert 0 < voted.sum() < 60
         assert model.oob_score_ == pytest.approx((votes[voted].argmax(axis=1) == y[voted]).mean())
         np.testing.assert_array_equal(np.isnan(model.oob_decision_function_[:, 0]), ~voted)
+        shares = votes[voted] / votes[voted].sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(model.oob_decision_function_[voted], shares)
 
     @pytest.mark.parametrize(
         ("asked", "drawn"), [("sqrt", 3), ("log2", 3), (None, 9), (4, 4), (40, 9), (0.5, 4), (0.01, 1)]

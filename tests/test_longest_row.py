@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits
 from mcbook.foundation.programmes import feasible_flows, solve_flows
 from mcbook.foundation.proof import Verdict
 from mcbook.margin_bounds import (
+    LabelledAtoms,
     bound_coverage,
     conjugate_exponent,
     group_norm_dual_value,
@@ -70,6 +71,13 @@ class TestLongestRow:
         third = (lengths ** (4 / 3)).sum() ** (1 / 2) * lengths ** (1 / 3)
         assert recovered_rows(alpha, X, 4).ravel() == pytest.approx(third * [1, -1, -1])
         assert recovered_rows(np.array([[1.0, -1.0, 0.0]]), X)[2, 0] == 0
+
+    @pytest.mark.parametrize("scale", [1e-6, 1e6])
+    def test_the_unit_of_the_features_does_not_matter_to_the_rows(self, scale):
+        alpha = [[1.0, -0.7, -0.3]]
+        for p in (2, 4, math.inf):
+            rows = recovered_rows(alpha, [[scale]], p)
+            assert rows == pytest.approx(scale * recovered_rows(alpha, [[1.0]], p))
 
     def test_rows_much_shorter_than_the_longest_are_kept(self):
         rows = recovered_rows([[1, -0.9, -0.1]], [[2, 0]], 2)
@@ -132,6 +140,15 @@ class TestOrdinaryData:
         rng = np.random.default_rng(1)
         assert bound_coverage(self.atoms, 0.3, 10**6, 0.1, 100, rng).verdict is Verdict.HOLDS
         assert bound_coverage(self.atoms, 0.3, 10, 0.1, 100, rng, 0.0).verdict is Verdict.REFUTED
+
+    @pytest.mark.parametrize(("limit", "n_failures"), [(0.0, 0), (-0.01, 7)])
+    def test_a_risk_as_large_as_its_bound_does_not_break_it(self, monkeypatch, limit, n_failures):
+        # The points and the rows have length 1.
+        asked = (0.0, 1.0, 1.0, 0.5, 2, 0.1, 100)
+        bound = "mcbook.margin_bounds.instances.means.kernel_margin_bound"
+        monkeypatch.setattr(bound, lambda *given: limit if given == asked else math.nan)
+        atoms = LabelledAtoms(np.eye(2), np.array([0, 1]))
+        assert bound_coverage(atoms, 0.5, 100, 0.1, 7, np.random.default_rng(0)).n_failures == n_failures
 
     def test_bad_input_is_named(self):
         with pytest.raises(ValueError, match="all 3 classes"):

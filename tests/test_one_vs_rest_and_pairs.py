@@ -270,6 +270,11 @@ class TestCosts:
         SVC(kernel=MeteredKernel(meter)).fit(X, y).predict(X[:3])
         assert meter.kernel_values == 8 * 8 + 3 * 8
 
+    def test_the_clouds_of_a_balanced_sample_lie_around_the_corners_of_a_polygon(self):
+        X, y = balanced_sample(4, 1000)
+        means = [X[y == label].mean(axis=0) for label in range(4)]
+        np.testing.assert_allclose(means, [[3, 0], [0, 3], [-3, 0], [0, -3]], atol=0.2)
+
     def test_the_metered_learner_predicts_signs(self):
         X, signs = np.array([[-1.0], [1.0]]), np.array([-1, 1])
         assert Metered(RidgeClassifier(), Meter()).fit(X, signs).predict(X).tolist() == [-1, 1]

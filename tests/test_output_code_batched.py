@@ -139,6 +139,12 @@ class TestOptimum:
         assert shortened.converged.all()
         assert not full.converged.all()
 
+    def test_a_gap_as_large_as_it_may_be_ends_the_search(self):
+        # At 0 the loss is 1, the gradient -2 / 2, and the gap half of its square.
+        found = solve_columns(np.array([[0.5]]), np.array([[1]]), 1.0, tol=0.5, max_iter=3)
+        assert (found.n_iter[0], found.primal[0], found.dual[0], found.converged[0]) == (0, 1.0, 0.5, True)
+        assert solve_columns(np.array([[0.5]]), np.array([[1]]), 1.0, tol=0.499, max_iter=3).n_iter[0] == 1
+
     def test_at_the_optimum_rounding_shortens_no_step(self, monkeypatch):
         signs = np.ascontiguousarray(CODES["one-vs-rest"][y_digits].T, dtype=np.int8)
         search = column_newton._Search(column_newton._Features(X_digits, np.full(len(X_digits), 2.0)), signs)

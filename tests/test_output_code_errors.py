@@ -31,6 +31,7 @@ from mcbook.output_code_errors import (
     learn_code,
     loss_bound_with_ignored,
     loss_decoding_bound,
+    misleading_laws,
     negative_margin,
     opposite_columns,
     random_factor_bound,
@@ -248,6 +249,20 @@ class TestInstances:
         assert len(set(decoding_distances(tied_outputs(M, a, b)[None, :], M, "hinge")[0][[a, b]])) == 1
         with pytest.raises(ValueError, match="n_wrong"):
             sample_with_error(M, 3, 2)
+
+    @pytest.mark.parametrize("k", [5, 6, 7, 8])
+    def test_where_one_rival_wins_the_others_win_half_of_their_duels(self, k):
+        M = all_pairs_code(k)
+        good, bad = misleading_laws(k, Fraction(1, 2 * k))
+        for outputs, other, (label, winner) in zip(good.outputs, bad.outputs, np.ndindex(k, k), strict=True):
+            if label == winner:
+                assert (outputs == other).all()
+                continue
+            wins = [sum(int(m * f) == 1 for m, f in zip(row, outputs, strict=True)) for row in M]
+            assert (wins[label], wins[winner]) == (k - 2, 1)
+            # The one over the winner, and all around the circle of the k - 2 others the next half.
+            others = {wins[z] for z in range(k) if z not in (label, winner)}
+            assert others <= {1 + (k - 3) // 2, 1 + (k - 2) // 2}
 
 
 class TestLearnedCode:

@@ -258,6 +258,12 @@ class TestSureEdge:
         with pytest.raises(ValueError, match="agreements"):
             sure_edge([[0, 1]])
 
+    def test_a_pool_may_be_sure_to_be_right_or_wrong(self):
+        for agreements, edge in (([[1, 1], [1, -1]], Fraction(1, 2)), ([[-1, -1]], -Fraction(1, 2))):
+            found = sure_edge(agreements)
+            assert found.gamma.lower == found.gamma.upper == edge
+            assert found.mixture[0] == 1
+
 
 class TestInstances:
     @pytest.mark.parametrize("M", [one_vs_rest_code(3), all_pairs_code(4), hadamard_code(4), complete_code(4)])
@@ -284,8 +290,9 @@ class TestInstances:
         assert run.errors.max() <= 0.5 - edge + 1e-9
         last = margins_by_round(run.history, run.steps.astype(float), M, y)[-1]
         assert (np.abs(last - margin_threshold(edge)) < 0.04).all()
-        with pytest.raises(ValueError, match="edge"):
-            ReluctantLearner(0.5)
+        for edge_of_nobody in (0.0, 0.5):
+            with pytest.raises(ValueError, match="edge"):
+                ReluctantLearner(edge_of_nobody)
 
 
 class TestRuns:

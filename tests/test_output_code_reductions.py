@@ -126,6 +126,8 @@ class TestCodes:
         [
             ([[1, 1], [1, 1]], "no negative entry"),
             ([[1, 0], [-1, 0]], "column 1 has no positive"),
+            ([[1, 1], [0, -1]], "column 0 has no negative"),
+            ([[0, 1], [-1, -1]], "column 0 has no positive"),
             ([[1, 1], [-1, -1]], "columns 0 and 1 are equal"),
             ([[1, 1], [1, 1], [-1, -1]], "rows 0 and 1 are equal"),
             ([[0, 0], [1, -1], [-1, 1]], "row 0 is empty"),
@@ -146,6 +148,7 @@ class TestCodes:
     def test_real_codes_pass(self):
         M = check_code([[0.5, 1.0], [-2.0, 0.0], [1.0, -1.0]])
         assert M.dtype == float
+        assert check_code([[0.25, 0.5], [-0.25, 0.75], [0.0, -0.25]]).tolist()[0] == [0.25, 0.5]
 
     @pytest.mark.parametrize(
         "make", [one_vs_rest_code, all_pairs_code, complete_code, hadamard_code, random_dense_code, random_sparse_code]
@@ -191,6 +194,11 @@ class TestDecoding:
     def test_integers_of_dtype_object_stay_exact_when_margins_break_ties(self):
         scores = decoding_scores(np.array([[2, 3]], dtype=object), one_vs_rest_code(2), ties="margin")
         assert all(isinstance(score, Fraction) for score in scores[0])
+
+    def test_scores_of_a_code_of_other_numbers_by_hand(self):
+        # Margins 6 and -1, and -3 and -2: 5 and -5 of 2 * (3 + 1) at most, of which a fifth is added.
+        scores = decoding_scores(np.array([[3, -1]], dtype=object), np.array([[2, 1], [-1, 2]]), ties="margin")
+        assert scores.tolist() == [[-1 + Fraction(1, 8), -2 - Fraction(1, 8)]]
 
     def test_the_three_rules_for_ties(self):
         F = np.array([[1.0, 2.0, -1.0]])
@@ -246,6 +254,17 @@ class TestDecoding:
         F = np.array([[-2.0, -3.0, -1.0], [-1.0, -3.0, -2.0], [-3.0, -1.0, -1.0]]) * scale
         assert decode(F, one_vs_rest_code(3), ties="margin").tolist() == [2, 0, 1]
         assert decoding_scores(F, one_vs_rest_code(3), ties="margin").argmax(axis=1).tolist() == [2, 0, 1]
+
+    @pytest.mark.parametrize("loss", ["hinge", "square"])
+    def test_a_tie_of_thousands_of_columns_is_one_in_whatever_order_they_are_summed(self, loss):
+        # The first two rows pay L(a) + L(1) + L(-a), each in an order of its own.
+        M, a = np.repeat(complete_code(3), 4000, axis=1), np.arange(1, 10) / 10
+        F = np.repeat(np.c_[a, np.ones(9), -a], 4000, axis=1)
+        assert (decode(F, M, loss, "mark") == -1).all()
+
+    def test_scores_bear_outputs_of_very_different_sizes(self):
+        scores = decoding_scores([[1e-200, -3e200, -1e200]], one_vs_rest_code(3), ties="margin")
+        assert scores[0] == pytest.approx([0.2, -2.1, -1.9])
 
     def test_one_large_output_does_not_hide_which_of_the_others_is_larger(self):
         F = np.array([[-1e20, -2.0, -1.0]])

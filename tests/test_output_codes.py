@@ -164,7 +164,9 @@ class TestSingleCall:
             for joined in (False, True)
         )
         assert (many.outputs(X) == one.outputs(X)).all()
-        assert TableLearner().fit([[0.0]], [1]).decision_function([[5.0]]) == 0
+        learner = TableLearner().fit([[0.0], [1.0], [1.0], [1.0]], [1, 1, -1, -1])
+        assert learner.decision_function([[1.0], [5.0]]).tolist() == [-1 / 3, 0]
+        assert learner.predict([[0.0], [1.0], [5.0]]).tolist() == [1, -1, -1]
 
 
 def test_a_code_is_drawn_in_the_colours_of_the_signs() -> None:

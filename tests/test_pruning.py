@@ -223,6 +223,15 @@ class TestPath:
             path = cost_complexity_path(chain_of_links(coprime_steps(s)).costed())
             assert path.thresholds.tolist() == sorted(Fraction(b, a) for a, b in coprime_steps(s))
 
+    def test_a_small_chain_by_hand(self):
+        # From the deepest leaf upwards: one error in two leaves, the deeper one's, then two; three of the common class.
+        chain = chain_of_links([(2, 1), (1, 2)])
+        assert chain.children.tolist() == [[1, 2], [-1, -1], [3, 4], [-1, -1], [5, 6], [-1, -1], [-1, -1]]
+        leaves = [[2, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 0, 3]]
+        assert chain.counts[[1, 3, 5, 6]].tolist() == leaves
+        assert chain.counts[4].tolist() == [0, 0, 1, 3]
+        assert chain_of_links([]).counts.tolist() == [[1]]
+
     @pytest.mark.parametrize("criterion", ["gini", "entropy"])
     def test_the_path_is_scikit_learns(self, criterion):
         samples = [load_iris(return_X_y=True), load_digits(return_X_y=True)]

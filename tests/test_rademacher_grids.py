@@ -102,6 +102,11 @@ def test_squared_sums_of_floats_are_right_to_their_error():
     # Each of 16 entries is off by half a unit.
     assert found.error == 8
     assert squared_sums(K, rounding=False).error == 0
+    # As fine as a sum of 16 entries allows, by a unit that is a power of 4.
+    most = abs(exact).max() * 16 / found.scale**2
+    assert 2 ** (enumeration._TERM_BITS - 2) < most <= 2**enumeration._TERM_BITS
+    # Of 9 entries half a unit each is rounded up.
+    assert squared_sums(np.diag([0.1, 0.2, 0.3])).error == 5
 
 
 def test_a_matrix_that_is_negative_by_more_than_rounding_is_refused():

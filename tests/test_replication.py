@@ -19,6 +19,7 @@ from mcbook.replication import (
     LOSS_BASED,
     PAPER_CODES,
     PAPER_DECODERS,
+    ComparedError,
     DiscLearner,
     TableEntry,
     WinScore,
@@ -146,6 +147,10 @@ class TestPublished:
         errors = {TableEntry("svm", data, code, "x"): error for data, code, error in _SMALL}
         assert best_codes(errors, "svm", "x") == {"a": ["dense"], "b": ["dense", "sparse"]}
         assert always_best(errors, "svm", "x") == ["dense"]
+        # On a data set that a code was not run on it need not be the best.
+        rows = [("a", "dense", 1), ("a", "sparse", 2), ("b", "sparse", 1), ("b", "complete", 2)]
+        errors = {TableEntry("svm", data, code, "x"): Fraction(error) for data, code, error in rows}
+        assert always_best(errors, "svm", "x") == ["dense"]
 
 
 _SMALL = [("a", "dense", 1), ("a", "sparse", 2), ("b", "dense", 3), ("b", "sparse", 3)]
@@ -206,6 +211,15 @@ class TestRecords:
         assert exp.interval == pytest.approx((100 * expected.low, 100 * expected.high))
         glass = found[TableEntry("adaboost", "glass", "all-pairs", "hamming")]
         assert glass.difference == pytest.approx(100 * 60 / 210 - 28.6)
+
+    def test_what_is_less_probable_than_one_in_twenty_counts(self):
+        entry = TableEntry("svm", "glass", "dense", "hamming")
+        found = [ComparedError(entry, 33.0, (26.7, 39.8), 34.8, p) for p in (None, 0.0499, 0.0501)]
+        assert [each.within for each in found] == [None, False, True]
+        # All of five wins have the probability 1/16 on both sides together, all of six 1/32.
+        scores = [WinScore(wins, 0, losses) for wins, losses in ((5, 0), (4, 0), (0, 5))]
+        assert [score.holds(Fraction(1, 16)) for score in scores] == [True, False, False]
+        assert [WinScore(wins, 0, 0).holds() for wins in (5, 6)] == [False, True]
 
     def test_bounds_stand_beside_training_errors(self, records):
         found = {(b.run.data, b.decoder): b for b in training_bounds(read_runs(records).values())}
@@ -278,6 +292,17 @@ class TestRings:
                 assert steps[: len(run.steps)] == pytest.approx(run.steps.astype(float))
                 assert not steps[len(run.steps) :].any()
 
+    def test_a_disc_without_error_outweighs_those_before_it_and_ends_its_column(self):
+        # One column is perfect at once; the other has no disc that is.
+        discs = boost_discs(np.array([0.5, 1.0, 2.0]), np.array([[1, 1], [-1, -1], [-1, 1]]), 3, both_signs=True)
+        assert discs.steps[:, 0].tolist() == [1.0, 0.0, 0.0]
+        assert discs.radii[0, 0] == 0.75
+        # Errors of 1/3 and then 1/4 of the weight, each after its weights were made even.
+        assert discs.steps[:2, 1] == pytest.approx([math.log(2) / 2, math.log(3) / 2])
+        # Where there is no edge there is no disc, which a step of 0 on the disc of radius 1 says.
+        none = boost_discs(np.array([0.5, 2.0]), np.array([[-1], [1]]), 2)
+        assert [part.ravel().tolist() for part in none] == [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
+
     def test_a_ring_has_a_hundred_points_in_training(self):
         rings = draw_rings(np.random.default_rng(0), 5)
         assert np.bincount(rings.train_labels).tolist() == [100] * 5
@@ -300,3 +325,17 @@ class TestRings:
 def test_the_methods_on_the_digits_have_their_times():
     assert measured("methods_on_digits")["seconds"].keys() == digit_methods().keys()
     assert len({method.kind for method in digit_methods().values()}) == 5
+
+
+@pytest.mark.parametrize("name", digit_methods())
+def test_a_method_on_the_digits_learns_the_same_again(name):
+    rng, y = np.random.default_rng(0), np.repeat(["a", "b", "c"], 12)
+    X = np.repeat(np.eye(3), 12, axis=0) + 0.1 * rng.random((36, 3))
+    estimators = [digit_methods()[name].estimator for _ in range(2)]
+    for estimator in estimators:
+        if "n_estimators" in estimator.get_params():
+            estimator.set_params(n_estimators=10)
+    new = rng.random((20, 3))
+    first, again = (estimator.fit(X, y).predict(np.r_[X, new]).tolist() for estimator in estimators)
+    assert first == again
+    assert first[:36] == y.tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
@@ -240,6 +241,20 @@ def test_parts_grown_in_threads_make_the_same_tree(monkeypatch, rules):
         assert sorted(getattr(shared, name)) == sorted(getattr(alone, name))
     assert (shared.children[~shared.is_leaf].min(axis=1) > np.flatnonzero(~shared.is_leaf)).all()
     np.testing.assert_array_equal(shared.value[leaves_of(shared, X)], alone.value[leaves_of(alone, X)])
+
+
+@pytest.mark.parametrize(
+    ("rules", "n_times"),
+    [({}, 1), ({"growth": "largest-decrease"}, 0), ({"max_leaf_nodes": 50}, 0), ({"max_features": 2}, 0)],
+)
+def test_only_trees_whose_leaves_may_grow_in_any_order_are_shared_out(monkeypatch, rules, n_times):
+    growth, calls = "mcbook.trees.algorithm.growth", []
+    in_threads = sys.modules[growth]._grow_in_threads
+    monkeypatch.setattr(f"{growth}._WORTH_SHARING", 1)
+    monkeypatch.setattr(f"{growth}._grow_in_threads", lambda *given: calls.append(given) or in_threads(*given))
+    X, y = sample(np.random.default_rng(15))
+    grow_tree(X, y, 4, **rules)
+    assert len(calls) == n_times
 
 
 def test_examples_and_trees_that_may_only_be_read_find_their_leaves(tmp_path):
