@@ -116,6 +116,10 @@ class TestEstimator:
         with pytest.raises(ValueError, match="indices from 0 to 1"):
             AdaBoost(categorical_features=[2]).fit(codes, labels)
 
+    def test_missing_values_are_for_stumps_alone(self):
+        with pytest.raises(ValueError, match="AdaBoost does not accept missing values"):
+            AdaBoost(DecisionTreeClassifier(max_depth=1)).fit([[0.0], [np.nan], [1.0]], [0, 1, 1])
+
     def test_columns_of_a_learner_that_sees_one_sign_are_constant(self):
         X = np.arange(6.0)[:, None]
         Y = np.array([[1, 1], [1, 1], [1, -1], [1, -1], [1, -1], [1, 1]])

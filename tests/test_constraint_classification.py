@@ -299,6 +299,13 @@ class TestEstimator:
         assert model.coef_.shape == (3, 64)
         assert model.n_constraints_ == (Y[:1200].sum(axis=1) * (3 - Y[:1200].sum(axis=1))).sum() + 3600
 
+    def test_labels_are_in_the_set_where_they_outscore_the_cut_off(self):
+        X, sets = np.array([[0.1], [0.2], [-0.1], [0.3]]), [[1, 0, 1], [1, 1, 0], [0, 0, 1], [1, 1, 1]]
+        model = ConstraintClassifier(random_state=0).fit(X, sets)
+        scores = model.decision_function(X)
+        assert ((scores > -1) & (scores < 0)).any()
+        assert (model.predict(X) == (scores > 0)).all()
+
     def test_rankings_come_back_as_rankings(self):
         rng = np.random.default_rng(2)
         W = rng.normal(size=(4, 5))
@@ -315,6 +322,14 @@ class TestEstimator:
         assert model.decision_function(X) == pytest.approx(X @ model.coef_.T + model.intercept_, rel=1e-12)
         assert model.score(X, rankings) == 0.75
         assert model.score(X, rankings, sample_weight=[1, 1, 1, 7]) == pytest.approx(0.3)
+
+    def test_weights_of_winnow_are_for_features_as_they_are_given(self):
+        X, y = np.array([[4.0, 1.0], [2.0, -2.0], [-4.0, 0.5]]), np.array([0, 1, 2])
+        options = {"shuffle": False, "fit_intercept": False, "eta": 0.5}
+        model = ConstraintClassifier(method="winnow", **options).fit(X, y)
+        run = run_constraint_winnow(X / [4, 2], constraints_from_classes(y, 3), np.exp(0.5), max_epochs=20)
+        assert model.coef_ == pytest.approx(run.W / [4, 2], rel=1e-12)
+        assert model.n_iter_ == run.n_epochs
 
     def test_two_labels_in_a_matrix_are_sets_unless_it_is_said(self):
         X, y = np.array([[1.0], [-1.0]]), np.array([[0, 1], [1, 0]])

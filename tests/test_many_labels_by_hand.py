@@ -13,6 +13,7 @@ from mcbook.boosting import StumpLearner
 from mcbook.boosting_many_labels import (
     LabelStumps,
     argmax_error_bound,
+    boost_pairs,
     boost_rankings,
     run_adaboost_mr,
     started_error_bound,
@@ -34,6 +35,21 @@ def test_where_nothing_is_put_wrong_the_step_is_that_of_all_pairs_against_one(we
         assert run.steps[0] == pytest.approx(math.log(longest) / 4)
 
 
+def test_a_learner_is_given_what_each_output_is_worth():
+    """Half of the weight lies on labels, half on rivals: the edge is the weight put right less that put wrong."""
+    seen = []
+
+    class Watched(StumpLearner):
+        def learn(self, S):
+            seen.append(S.copy())
+            return super().learn(S)
+
+    run_adaboost_mr(Watched(LINE), THREE, 3, 2)
+    assert seen[0] == pytest.approx(np.where(np.eye(3) == 1, 1 / 6, -1 / 12))
+    for S in seen:
+        assert (S.diagonal().sum(), S.sum()) == (pytest.approx(0.5), pytest.approx(0))
+
+
 def test_an_edge_that_is_rounding_is_none():
     """0.1 + 0.2 + 0.3 is not 0.6 in floats, so a constant answer puts a hair more right than wrong."""
     X, y, weights = np.zeros((4, 1)), np.array([0, 0, 0, 1]), np.array([0.1, 0.2, 0.3, 0.6])
@@ -42,6 +58,15 @@ def test_an_edge_that_is_rounding_is_none():
         run_adaboost_mr(StumpLearner(X), y, 2, 3, weights=weights),
     ):
         assert (run.ending, run.n_rounds) == ("useless", 0)
+
+
+def test_a_stump_without_error_has_the_error_0():
+    run = boost_pairs(LabelStumps(LINE), np.array([[1, -1], [1, -1], [-1, 1]]), 5)
+    assert (run.ending, run.steps.tolist()) == ("perfect", [1.0])
+    assert (run.errors.tolist(), run.normalisers.tolist()) == ([0.0], [0.0])
+    ranked = boost_rankings(LabelStumps(LINE), np.array([0, 0, 1]), 2, 5)
+    assert (ranked.ending, ranked.right.tolist()) == ("perfect", [pytest.approx(1)])
+    assert (ranked.wrong.tolist(), ranked.normalisers.tolist()) == ([0.0], [0.0])
 
 
 def test_the_rival_that_ties_is_of_an_example_of_label_0():

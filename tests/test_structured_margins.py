@@ -142,6 +142,12 @@ class TestInference:
         assert found.labels.tolist() == y.tolist()
         assert found.values.tolist() == found.losses.tolist() == [0]
 
+    @pytest.mark.parametrize("weight", [[1.0, -1.0], [1.0], [1.0, np.nan]])
+    def test_weights_of_sequences_are_checked(self, weight):
+        data = structures([[1.0], [-1.0]], chains([1, 1]))
+        with pytest.raises(ValueError, match="weight"):
+            chain_problem(data, np.array([0, 1]), 2, C=1.0, weight=np.array(weight))
+
     def test_large_whole_costs_are_not_taken_for_floats(self):
         steps, unit = cost_levels(np.array([[0, 2**60 + 1], [2**61 + 2, 0]], dtype=object))
         assert (steps.tolist(), unit) == ([[0, 1], [2, 0]], 2**60 + 1)
@@ -256,6 +262,9 @@ def test_the_cloud_lists_every_labelling():
     Y, errors, leads = chain.cloud()
     assert (all_labellings(2, 3) == Y).all()
     assert errors.tolist() == Y.sum(axis=1).tolist()
+    assert errors.dtype == object
+    E, T = (np.asarray(table, dtype=float) for table in chain.scores)
+    assert chain._replace(scores=Scores(E, T)).cloud()[1].dtype == int
     assert leads[3] == -score_of(chain.scores, chain.forest, Y[3])[0]
 
 

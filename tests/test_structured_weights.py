@@ -20,6 +20,7 @@ from mcbook.structured import (
     structures,
     trees,
 )
+from mcbook.structured.algorithm.features import entries_of
 from mcbook.structured_margins import (
     MaxMarginMarkovNetwork,
     StructSVM,
@@ -29,6 +30,7 @@ from mcbook.structured_margins import (
     solve_block_steps,
     solve_listed,
 )
+from mcbook.winnow.algorithm.run import _entries as winnow_entries
 
 COPIES = np.array([2, 0, 1, 3, 1])
 TREES = [[-1, 0, 0], [-1, 0], [-1, 0, 1, 1], [-1], [-1, 0]]
@@ -178,3 +180,33 @@ def test_weights_are_checked_routed_and_scored(model):
     with sklearn.config_context(enable_metadata_routing=True):
         asked = clone(model).set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
         assert asked.get_metadata_routing().fit.requests["sample_weight"] is True
+
+
+def test_a_class_that_occurs_once_is_balanced_too():
+    X, y = [np.array([[1.0], [0.5], [-1.0], [2.0]])], [["a", "a", "b", "a"]]
+    balanced, by_hand = (
+        MaxMarginMarkovNetwork(class_weight=weights, random_state=0).fit(X, y)
+        for weights in ("balanced", {"a": 4 / (2 * 3), "b": 4 / (2 * 1)})
+    )
+    np.testing.assert_allclose(balanced.coef_, by_hand.coef_, atol=1e-9)
+
+
+def test_the_perceptron_publishes_the_mean_of_its_weights_or_the_last():
+    X, y = [np.array([[1.0]]), np.array([[-1.0]])], [[0], [1]]
+    data, labels = structures(np.vstack(X), chains([1, 1])), np.array([0, 1])
+    run = run_structured_perceptron(data, labels, 2, max_epochs=30)
+    assert run.converged
+    for average, w in ((True, run.w_average), (False, run.w)):
+        model = StructuredPerceptron(average=average, shuffle=False, max_iter=30).fit(X, y)
+        assert model.coef_.ravel().tolist() == w[:2].tolist()
+    assert run.w_average[:2].tolist() != run.w[:2].tolist()
+
+
+def test_entries_of_dense_rows_share_their_columns():
+    for read in (entries_of, winnow_entries):
+        values, columns, begin, place = read(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 4.0]]))[:4]
+        assert values.tolist() == [1, 0, 2, 0, 3, 4]
+        assert (columns.tolist(), begin.tolist(), place.tolist()) == ([0, 1, 2], [0, 3, 6], [0, 0])
+        values, columns, begin, place = read(sp.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 4.0]]))[:4]
+        assert values.tolist() == [1, 2, 3, 4]
+        assert (columns.tolist(), begin.tolist(), place.tolist()) == ([0, 2, 1, 2], [0, 2, 4], [0, 2])
