@@ -89,6 +89,9 @@ class TestSolvers:
         one = solve_block_steps(problem, tol=1e-9, max_iter=1)
         assert (one.n_iter, one.converged, [point.n_iter for point in one.history]) == (1, False, [1])
         assert one.w == pytest.approx(frank_wolfe_passes(problem, 1)[0])
+        soon = solve_block_steps(problem, tol=0.1)
+        assert soon.converged
+        assert soon.n_iter < 1000
         short = solve_kept_labellings(problem, tol=1e-9, max_iter=3)
         assert [point.n_iter for point in short.history] == [1, 2, 3]
 
