@@ -153,11 +153,13 @@ class TestEstimator:
             assert (single.predict(X_iris) == many.predict(X_iris)).all()
 
     def test_single_call_learns_from_examples_that_stand_there_once_for_each_column(self):
-        single = OutputCode(RidgeClassifier(), column_as_feature=True).fit(X_iris, y_iris)
-        stacked = np.vstack([np.hstack([X_iris, np.tile(unit, (len(X_iris), 1))]) for unit in np.eye(3)])
-        signs = np.concatenate([np.where(y_iris == label, 1, -1) for label in range(3)])
+        # Few of the last class, so that the columns differ.
+        X, y = X_iris[:110], y_iris[:110]
+        single = OutputCode(RidgeClassifier(), column_as_feature=True).fit(X, y)
+        stacked = np.vstack([np.hstack([X, np.tile(unit, (len(X), 1))]) for unit in np.eye(3)])
+        signs = np.concatenate([np.where(y == label, 1, -1) for label in range(3)])
         plain = RidgeClassifier().fit(stacked, signs)
-        assert single.outputs(X_iris).T.ravel() == pytest.approx(plain.decision_function(stacked))
+        assert single.outputs(X).T.ravel() == pytest.approx(plain.decision_function(stacked))
 
     def test_single_call_takes_sparse_features(self):
         dense = OutputCode(DecisionTreeClassifier(random_state=0), "all-pairs", column_as_feature=True).fit(

@@ -192,7 +192,7 @@ def test_many_threads_find_what_one_finds(monkeypatch):
     rng = np.random.default_rng(13)
     for few in (True, False):
         # So many examples and columns that there are fewer pieces than threads.
-        X, y = few_values(rng, m=3000, d=40)
+        X, y = few_values(rng, m=7000, d=100)
         X = X if few else X + rng.normal(size=X.shape)
         A, weight, found = rng.normal(size=(len(y), 1)), rng.random(len(y)), []
         for n_threads in (1, 64):
