@@ -69,6 +69,9 @@ def test_balls_hold_what_half_spaces_hold_even_nothing():
     assert not ball_of_halfspace(nothing, X).left(X).any()
     everything = Halfspace(np.array([1, 0], dtype=object), 9)
     assert ball_of_halfspace(everything, X).left(X).all()
+    # The origin, which every such ball comes closest to, lies above.
+    points = np.array([[0, 0], [-2, 0]], dtype=object)
+    assert ball_of_halfspace(nothing, points).left(points).tolist() == [False, True]
     assert Ball(X[0], 5).left(X).tolist() == [True, True]
 
 

@@ -24,7 +24,7 @@ from mcbook.margin_bounds import (
     unit_atoms,
 )
 
-HALF = Fraction(1, 2)
+HALF, HALF_ROOT = Fraction(1, 2), math.sqrt(0.5)
 
 
 class TestLongestRow:
@@ -124,6 +124,12 @@ class TestOrdinaryData:
         assert np.linalg.norm(self.atoms.X, axis=1) == pytest.approx(1)
         assert np.linalg.norm(W, axis=1).max() == pytest.approx(1)
         assert self.atoms.risk(W) < 0.2
+
+    def test_examples_of_later_labels_are_left_out(self):
+        atoms = unit_atoms([[1.0, 0.0], [0.0, 2.0], [9.0, 9.0], [2.0, 1.0]], [0, 1, 2, 0], 2)
+        assert atoms.y.tolist() == [0, 1, 0]
+        # Less their mean (1, 1), and of length 1.
+        assert pytest.approx(np.array([[0, -1], [-HALF_ROOT, HALF_ROOT], [1, 0]])) == atoms.X
 
     def test_rows_of_means_sum_to_zero(self):
         W = means_weights(self.atoms, self.atoms.draw(500, np.random.default_rng(0)))

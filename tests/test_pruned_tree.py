@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.pruning import (
@@ -110,3 +111,15 @@ class TestEstimator:
 @parametrize_with_checks([PrunedTree(cv=3, random_state=0)])
 def test_scikit_learns_contract(estimator, check):
     check(estimator)
+
+
+def test_the_room_without_noise_has_the_walls_that_are_told():
+    X, y = noisy_room(np.random.default_rng(0), 20_000, 0.0)
+    inside = (abs(X[:, 0] - 0.5) < 0.25) & (abs(X[:, 1] - 0.45) < 0.25)
+    np.testing.assert_array_equal(y, inside)
+
+
+def test_missing_values_are_welcome_and_said_to_be():
+    model = PrunedTree(cv=2, random_state=0)
+    assert get_tags(model).input_tags.allow_nan
+    assert model.fit([[0.0], [np.nan], [1.0], [1.0]], [0, 0, 1, 1]).predict([[np.nan]]).shape == (1,)
