@@ -320,6 +320,7 @@ class TestEstimator:
         X, rankings = np.array([[1.0], [2.0], [-1.0], [3.0]]), [[0, 1, 2], [0, 1, 2], [2, 1, 0], [2, 1, 0]]
         model = ConstraintClassifier(random_state=0).fit(X[:3], rankings[:3])
         assert model.decision_function(X) == pytest.approx(X @ model.coef_.T + model.intercept_, rel=1e-12)
+        assert model.classes_.tolist() == [0, 1, 2]
         assert model.score(X, rankings) == 0.75
         assert model.score(X, rankings, sample_weight=[1, 1, 1, 7]) == pytest.approx(0.3)
 
