@@ -202,6 +202,10 @@ class TestRandomForest:
         mean = RandomForest(15, max_depth=2, random_state=0, voting="mean").fit(X, y)
         assert len(np.unique(mean.predict_proba(X))) > len(np.unique(model.predict_proba(X)))
 
+    def test_a_bag_may_hold_one_example_only(self):
+        model = Bagging(n_estimators=20, random_state=0).fit([[0.0], [1.0]], ["a", "b"])
+        assert set(model.predict_proba([[0.0]]).ravel() * 20) <= set(range(21))
+
     def test_the_out_of_bag_score_is_counted_from_the_votes(self):
         X, y = sample(np.random.default_rng(0), 60)
         model = RandomForest(4, oob_score=True, random_state=0).fit(X, y)

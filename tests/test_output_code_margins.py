@@ -278,6 +278,11 @@ class TestInstances:
         with pytest.raises(ValueError, match="so small"):
             two_round_sample(all_pairs_code(6), Fraction(1, 4))
 
+    def test_two_rounds_have_errors_between_0_and_1(self):
+        for error in (0, 1):
+            with pytest.raises(ValueError, match="0 < error < 1"):
+                two_round_sample(np.array([[-1], [1]]), Fraction(error))
+
     def test_close_functions_are_close(self):
         made = close_functions(15, Fraction(1, 5), Fraction(1000))
         assert set((made.f - made.g).ravel()) == {Fraction(1, 5)}
