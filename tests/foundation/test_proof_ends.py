@@ -100,6 +100,17 @@ class TestAlternatives:
     def test_multipliers_are_positive_whatever_sign_the_kernel_has(self, rows):
         assert strict_alternative(rows) == Alternative(None, (2, 1))
 
+    @pytest.mark.parametrize(
+        ("rows", "multipliers"),
+        [
+            ([[0.5], [-1]], (2, 1)),
+            ([[Fraction(1, 3)], [Fraction(-1, 2)]], (3, 2)),
+            ([[1, Fraction(1, 3)], [-1, 0], [0, Fraction(-1, 10)]], (3, 3, 10)),
+        ],
+    )
+    def test_multipliers_are_those_of_the_rows_as_they_are_given(self, rows, multipliers):
+        assert strict_alternative(rows).multipliers == multipliers
+
     def test_one_is_above_nought(self, monkeypatch):
         monkeypatch.setattr(alternatives, "_solution", lambda A: np.array([1, 1], dtype=object))
         assert strict_alternative([[1, 0], [0, 1]]).solution == (1, 1)

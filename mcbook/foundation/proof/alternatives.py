@@ -38,7 +38,7 @@ class Alternative:
 
 def strict_alternative(A: ArrayLike) -> Alternative:
     """Decide whether Ax > 0 has a solution, with an exact certificate either way."""
-    rows = _integer_rows(A)
+    rows, scales = _integer_rows(A)
     floats = rows.astype(float)
     floats /= np.maximum(np.abs(floats).max(axis=1, keepdims=True), 1)
     candidate = _solution(floats)
@@ -46,20 +46,22 @@ def strict_alternative(A: ArrayLike) -> Alternative:
         return Alternative(tuple(map(int, candidate)), None)
     multipliers = _multipliers(floats, rows)
     if multipliers is not None:
-        return Alternative(None, multipliers)
+        of_given_rows = [value * scale for value, scale in zip(multipliers, scales, strict=True)]
+        divisor = math.gcd(*of_given_rows)
+        return Alternative(None, tuple(value // divisor for value in of_given_rows))
     raise NotDecided(
         "neither a solution nor exact multipliers were found; the margin, if any, is below the accuracy of the "
         "linear programme: scale the data or give them as small integers"
     )
 
 
-def _integer_rows(A: ArrayLike) -> NDArray[np.object_]:
-    """The rows with denominators cleared: scaling a row by a positive number changes neither alternative."""
+def _integer_rows(A: ArrayLike) -> tuple[NDArray[np.object_], list[int]]:
+    """The rows with denominators cleared, and by which factors: they change nothing but the multipliers."""
     exact = rational(A)
     if exact.ndim != 2 or 0 in exact.shape:
         raise ValueError(f"expected a matrix with at least one row and column, got shape {exact.shape}")
     scales = [math.lcm(*(Fraction(value).denominator for value in row)) for row in exact]
-    return np.array([[int(v * s) for v in row] for row, s in zip(exact, scales, strict=True)], dtype=object)
+    return np.array([[int(v * s) for v in row] for row, s in zip(exact, scales, strict=True)], dtype=object), scales
 
 
 def _solution(A: NDArray[np.float64]) -> NDArray[np.object_] | None:
