@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Integral
@@ -10,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -18,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mcbook.boosting.algorithm.adaboost import BoostingRun, WeakLearner, run_adaboost, staged_votes, votes_on
 from mcbook.boosting.algorithm.learners import ClassifierLearner
 from mcbook.boosting.algorithm.stumps import StumpLearner
-from mcbook.foundation.estimators import CALIBRATION, NotDefined, effective_weights, encode_classes
+from mcbook.foundation.estimators import CALIBRATION, NotDefined, effective_weights, encode_classes, warn_unfinished
 from mcbook.foundation.progress import progress
 from mcbook.foundation.types import Array, ArrayLike, Booleans, ClassWeight, Floats, Matrix, RandomState, Scalar
 
@@ -100,7 +98,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         self.estimator_errors_ = np.asarray(run.errors, dtype=float)
         self.n_iter_, self.ending_ = run.n_rounds, run.ending
         if run.ending == "useless":
-            warnings.warn(run.message, ConvergenceWarning, stacklevel=3)
+            warn_unfinished(run.message)
 
     def _conversion(self) -> dict[str, Any]:
         return _FLOATS if isinstance(self.estimator, str) else _FLOATS | {"ensure_all_finite": True}

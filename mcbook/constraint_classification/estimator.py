@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
@@ -30,6 +28,7 @@ from mcbook.foundation.estimators import (
     effective_weights,
     encode_classes,
     warn_not_converged,
+    warn_unfinished,
     with_constant_feature,
 )
 from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Matrix, RandomState
@@ -179,11 +178,9 @@ class ConstraintClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
         run = run_constraints(X, constraints, rule=self.update, **options)
         self.n_iter_, self.converged_ = run.n_epochs, run.converged
         if not (self.average or run.converged):
-            warnings.warn(
+            warn_unfinished(
                 f"{self.max_iter} passes ended with violated pairs left, so the last weights are arbitrary: raise "
                 "max_iter, or use average=True if the preferences cannot all be met",
-                ConvergenceWarning,
-                stacklevel=3,
             )
         return run.W_average if self.average else np.asarray(run.W)
 

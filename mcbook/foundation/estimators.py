@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from dataclasses import dataclass
 from typing import ClassVar, NoReturn
@@ -126,13 +127,19 @@ def seed_of(random_state: RandomState) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
+def warn_unfinished(message: str) -> None:
+    """A warning that training ended early, at the line outside the package that asked for it."""
+    package, level, frame = __name__.partition(".")[0], 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, ConvergenceWarning, stacklevel=level)
+
+
 def warn_not_converged(made: str, reached: float, wanted: float, advice: str = "") -> None:
-    """One warning for every solver that stops early, for a method that ``fit`` calls; ``made`` is as "max_iter=100"."""
+    """One warning for every solver that stops early; ``made`` is as "max_iter=100"."""
     advice = advice or "raise max_iter, ask for a larger tol, scale the features or lower C"
-    warnings.warn(
-        f"stopped by {made} at the relative duality gap {reached:.3g}, not the {wanted:g} asked for: {advice}",
-        ConvergenceWarning,
-        stacklevel=4,
+    warn_unfinished(
+        f"stopped by {made} at the relative duality gap {reached:.3g}, not the {wanted:g} asked for: {advice}"
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Self
@@ -10,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
@@ -21,6 +19,7 @@ from mcbook.foundation.estimators import (
     effective_weights,
     encode_classes,
     training_data,
+    warn_unfinished,
     with_constant_feature,
 )
 from mcbook.foundation.types import Array, ClassWeight, Floats, Integers, Labels, Matrix, RandomState
@@ -62,11 +61,9 @@ class OnlineClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
         examples = self._examples(data.X, data.weight)[order]
         self._train(examples, data.labels[order], self.max_iter, lambda epoch: _pass_order(n_samples, rng))
         if not (self.average or self.converged_):
-            warnings.warn(
+            warn_unfinished(
                 f"{self.max_iter} passes ended with mistakes left, so the last weights are arbitrary: raise max_iter, "
                 "or use average=True if the data are not linearly separable",
-                ConvergenceWarning,
-                stacklevel=2,
             )
         return self
 

@@ -7,7 +7,6 @@ Trees are given by ``parents``, one list for each: -1 for the root, then for eve
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -15,14 +14,19 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from mcbook.foundation.estimators import NotDefined, effective_weights, encode_classes, warn_not_converged
+from mcbook.foundation.estimators import (
+    NotDefined,
+    effective_weights,
+    encode_classes,
+    warn_not_converged,
+    warn_unfinished,
+)
 from mcbook.foundation.types import Array, Floats, Labels
 from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured.algorithm.features import JointFeatures, Scores, Structures, score_of, structures
@@ -336,11 +340,9 @@ class StructuredPerceptron(SequenceEstimator):
         )
         self.n_iter_, self.n_updates_, self.converged_ = len(run.mistakes), run.n_updates, run.converged
         if not (self.average or self.converged_):
-            warnings.warn(
+            warn_unfinished(
                 f"{self.max_iter} passes ended with mistakes left, so the last weights are arbitrary: raise max_iter, "
                 "or use average=True if the data are not separable",
-                ConvergenceWarning,
-                stacklevel=3,
             )
         return np.asarray(run.w_average if self.average else run.w)
 
