@@ -38,9 +38,6 @@ class Counted:
     def __sub__(self, other: float | Counted) -> Counted:
         return Counted(self.value - float(other))
 
-    def __rsub__(self, other: float | Counted) -> Counted:
-        return Counted(float(other) - self.value)
-
     def __abs__(self) -> Counted:
         return Counted(abs(self.value))
 
