@@ -15,6 +15,7 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook import AdaBoostMH, AdaBoostMR
@@ -360,6 +361,10 @@ class TestEstimators:
             model = kind().fit(np.zeros((4, 1)), [0, 1, 0, 1])
         assert (model.ending_, model.n_iter_) == ("useless", 0)
         assert model.predict([[1.0]]).tolist() == [0]
+
+    @BOTH
+    def test_scikit_learn_is_told_of_matrices_of_answers(self, kind):
+        assert get_tags(kind()).classifier_tags.multi_label == (kind is AdaBoostMH)
 
     def test_a_matrix_of_answers(self):
         X, Y = square_labels(np.random.default_rng(0), 300)
