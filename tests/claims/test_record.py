@@ -53,7 +53,8 @@ class TestWhatIsKept:
 
     def test_of_a_part(self, kept):
         check, extremal, control, strengthened = kept["parts"]
-        assert [len(check.pop(name)) for name in ("digest", "first call")] == [16, 16]
+        digest = check.pop("digest")
+        assert len(digest) == 16
         what = "one third is at most one half"
         expected = {"role": "check", "what": what, "verdict": "holds", "tier": "exact", "comparisons": 1}
         assert check == expected | {"tightest": 0.667}
@@ -161,13 +162,6 @@ class TestDrift:
         claim.checks["floats"] = lambda rng: at_most("x", *sides)
         said = changes(kept, claim, page)
         assert [line.split(":")[0] for line in said] == ["check 'floats', sums"] * is_seen
-
-    def test_of_other_arguments(self, claim, page):
-        claim.check("a bound that is no more")(lambda rng: at_most("x", min(bound(4), 1), 1))
-        kept = record(verify(claim), page)
-        claim.checks["a bound that is no more"] = lambda rng: at_most("x", min(bound(5), 1), 1)
-        said = changes(kept, claim, page)
-        assert said == ["check 'a bound that is no more': what is on trial is first called with other arguments"]
 
     def test_of_large_sums_by_their_share(self, claim, page):
         claim.check("floats")(lambda rng: at_most("x", 1e6, 2e6))

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from mcbook.claims.spine.arguments import told_exactly
-
 
 class Watched:
     """One implementation, and how to see that it runs.
@@ -86,16 +84,14 @@ def _codes(value: object) -> Iterator[CodeType]:
 
 
 @contextmanager
-def watched(implementations: Iterable[object]) -> Iterator[dict[int, str]]:
+def watched(implementations: Iterable[object]) -> Iterator[set[int]]:
     """The places, counted from 0, of the implementations that are called within the block, known at its end.
-
-    With each stands what is exact in the arguments of its first call, or nothing where that was not seen.
 
     Python calls the watcher at every call of a function until the last of them has been seen.  A watcher or profiler
     that was there before goes on seeing what it saw.
     """
     missing = {place: Watched(one) for place, one in enumerate(implementations)}
-    called: dict[int, str] = {}
+    called: set[int] = set()
     before: Any = sys.getprofile()
 
     def watch(frame: FrameType, event: str, argument: object) -> None:
@@ -103,7 +99,7 @@ def watched(implementations: Iterable[object]) -> Iterator[dict[int, str]]:
             before(frame, event, argument)
         if event == "call":
             for place in [place for place, one in missing.items() if one.runs_in(frame)]:
-                called[place] = told_exactly(frame)
+                called.add(place)
                 del missing[place]
             # A watcher within this one hands its events on, and is not to be pushed aside.
             if not missing and sys.getprofile() is watch:
@@ -114,7 +110,7 @@ def watched(implementations: Iterable[object]) -> Iterator[dict[int, str]]:
         yield called
     finally:
         _resume(before)
-        called.update((place, "") for place, one in missing.items() if one.was_asked())
+        called.update(place for place, one in missing.items() if one.was_asked())
 
 
 def _resume(profiler: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,8 +28,8 @@ class Part:
     # The factor of a strengthened statement, and what it yields at its own strength, where it has to hold.
     by: str = ""
     unstrengthened: tuple[Evidence, ...] = ()
-    # The places in the claim's `implements` of those that ran, each with what is exact in its first arguments.
-    called: dict[int, str] = field(default_factory=dict)
+    # The places in the claim's `implements` of those that ran.
+    called: frozenset[int] = frozenset()
 
     @property
     def wanted(self) -> Verdict:
@@ -183,7 +183,7 @@ def _parts(claim: Claim, seed: int) -> Iterator[Part]:
 def _tried(claim: Claim, role: str, what: str, function: Callable[..., Lines], *arguments: object) -> Part:
     with watched(claim.implements) as called:
         evidence = collected(function(*arguments))
-    return Part(role, what, evidence, called=called)
+    return Part(role, what, evidence, called=frozenset(called))
 
 
 def collected(evidence: Lines) -> tuple[Evidence, ...]:
