@@ -36,7 +36,7 @@ def sum_of_ranges(twice, sums, n_vectors):
                 for f in range(n_functions):
                     sums[f] += change[f]
         largest = smallest = sums[0]
-        for f in range(len(sums)):
+        for f in range(1, n_functions):
             value = sums[f]
             largest = max(largest, value)
             smallest = min(smallest, value)

@@ -32,11 +32,11 @@ def _one_round(n_pairs: int = 5) -> BoostingRun:
 
 
 def factor_of_a_fifth() -> Fraction:
-    return Fraction(_one_round().D.ravel()[0] * 5)
+    return Fraction(_one_round().D[0, 0] * 5)
 
 
 def error_after_a_round() -> Fraction:
-    return Fraction(_one_round().D.ravel()[0])
+    return Fraction(_one_round().D[0, 0])
 
 
 _ANSWERS = np.array([[0.8, 0.8, 0.8, -0.4]])

@@ -96,7 +96,7 @@ def allowed(eta: Fraction, n_columns: int) -> Ball:
 def without_the_half() -> Found:
     M = np.array([[1, 1], [-1, -1]])
     margin = decoding_margins(np.array([[Fraction(1), Fraction(1)]], dtype=object), M, np.array([0]), Fraction(2))[0]
-    yield at_most("ν_y − max ν_r, 1", margin + margin, 1)
+    yield at_most("ν_y − max ν_r, 1", 2 * margin, 1)
 
 
 # --- A.20: how the soft average grows --------------------------------------------------------------------------------
