@@ -88,4 +88,4 @@ def _chances(edge: Fraction, n_rounds: int, t: int) -> dict[int, float]:
     """The probability with which an example of each lead is kept, 1 for the leads of the largest weight."""
     weights = {lead: lead_weight(edge, n_rounds - 1 - t, lead) for lead in range(-t, t + 1)}
     largest = max(weights.values())
-    return {lead: float(weight / largest) if largest else 1.0 for lead, weight in weights.items()}
+    return {lead: float(weight / largest) for lead, weight in weights.items()}
