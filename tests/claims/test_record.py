@@ -15,6 +15,7 @@ from mcbook.claims import Evidence, at_most, holds, verify
 from mcbook.claims.spine import fingerprint
 from mcbook.claims.spine.book import BookText, Statement
 from mcbook.claims.spine.record import PLACE, differences, read_records, record, write_records
+from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier, Verdict
 
 
@@ -53,8 +54,7 @@ class TestWhatIsKept:
 
     def test_of_a_part(self, kept):
         check, extremal, control, strengthened = kept["parts"]
-        digest = check.pop("digest")
-        assert len(digest) == 16
+        assert [len(check.pop(name)) for name in ("digest", "arguments")] == [16, 16]
         what = "one third is at most one half"
         expected = {"role": "check", "what": what, "verdict": "holds", "tier": "exact", "comparisons": 1}
         assert check == expected | {"tightest": 0.667}
@@ -163,6 +163,13 @@ class TestDrift:
         said = changes(kept, claim, page)
         assert [line.split(":")[0] for line in said] == ["check 'floats', sums"] * is_seen
 
+    def test_of_other_arguments(self, claim, page):
+        claim.check("no more than 1")(lambda rng: at_most("x", 0 * ball(4) * bound(1), 1))
+        kept = record(verify(claim), page)
+        claim.checks["no more than 1"] = lambda rng: at_most("x", 0 * ball(5) * bound(1), 1)
+        said = changes(kept, claim, page)
+        assert said == ["check 'no more than 1': it calls the book's functions with other arguments"]
+
     def test_of_large_sums_by_their_share(self, claim, page):
         claim.check("floats")(lambda rng: at_most("x", 1e6, 2e6))
         kept = record(verify(claim), page)
@@ -173,7 +180,10 @@ class TestDrift:
 
     def test_of_what_is_compared(self, kept, claim, page):
         claim.extremals["one half"] = lambda: [at_most("y", bound(Fraction(1, 2)), Fraction(1, 2))]
-        assert changes(kept, claim, page) == ["extremal 'one half': its exact lines are not those recorded"]
+        assert changes(kept, claim, page) == [
+            "extremal 'one half': it calls the book's functions with other arguments",
+            "extremal 'one half': its exact lines are not those recorded",
+        ]
 
 
 def kept_apart(value):

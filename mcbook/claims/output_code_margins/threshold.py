@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from fractions import Fraction
 
 import flint
@@ -140,7 +141,7 @@ def no_small_margin_is_left(rng: np.random.Generator) -> Found:
         y = np.arange(m) % len(M)
         agreements = flips(m * M.shape[1], size)[rng.permutation(len(flips(m * M.shape[1], size)))]
         edge = sure_edge(agreements)
-        gamma = Fraction(edge.gamma.lower).limit_denominator(10**6) - Fraction(1, 10**6)
+        gamma = Fraction(edge.gamma.lower).limit_denominator(10**3) - Fraction(1, 10**3)
         yield at_least("certified edge, γ", edge.gamma, gamma)
         for part in (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)):
             theta = Fraction(float(margin_threshold(gamma))).limit_denominator(10**4) * part
@@ -169,10 +170,10 @@ def run_in_balls(M: Array, y: Array, agreements: Array, n_rounds: int) -> tuple[
     signs = M[y]
     run = adaboost_mo(FinitePool(agreements.reshape(-1, *signs.shape) * signs), M, y, n_rounds)
     with flint.ctx.workprec(_DIGITS):
-        return replayed_in_balls(M, y, agreements[list(run.hypotheses)])
+        return replayed_in_balls(M, y, (agreements[chosen] for chosen in run.hypotheses))
 
 
-def replayed_in_balls(M: Array, y: Array, rounds: Array) -> tuple[Array, Ball]:
+def replayed_in_balls(M: Array, y: Array, rounds: Iterable[Array]) -> tuple[Array, Ball]:
     signs = M[y]
     weight = np.array([ball(1) for _ in range(signs.size)], dtype=object)
     votes = np.array([ball(0) for _ in range(signs.size)], dtype=object)

@@ -2,8 +2,8 @@
 
 ``python -m mcbook verify --record`` writes it; the suite is red where a run, a page, a function or the ledger differs
 from it.  What depends on the machine is not in it.  Of parts all of whose evidence is rigorous or exact, ratios and
-digests are kept; of the others the sums of what is compared, to an accuracy that every machine reaches.  Another
-sample, instance or constant is told by these.
+digests are kept; of the others the sums of what is compared, to an accuracy that every machine reaches; of all, with
+what exact arguments they call the book's functions.  Another sample, instance or constant is told by these.
 """
 
 from __future__ import annotations
@@ -86,6 +86,8 @@ def record_part(part: Part) -> Record:
     kept: Record = {"role": part.role, "what": part.what, "verdict": part.verdict.value, "tier": part.tier.word}
     if part.by:
         kept["by"] = part.by
+    if part.arguments:
+        kept["arguments"] = part.arguments
     kept["comparisons"] = len(part.evidence)
     lines = (*part.unstrengthened, *part.evidence)
     # Among weaker lines an exact one may be about a point that floating point found.
@@ -143,6 +145,8 @@ def _said(name: str, old: object, new: object) -> str:
         return f"the {name} has changed"
     if name.endswith(", digest") and old and new:
         return f"{name.removesuffix(', digest')}: its exact lines are not those recorded"
+    if name.endswith(", arguments") and old and new:
+        return f"{name.removesuffix(', arguments')}: it calls the book's functions with other arguments"
     return f"{name}: {_value(old)} is recorded, now it is {_value(new)}"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mcbook.claims.spine.arguments import Heard
 from mcbook.claims.spine.calls import watched
 from mcbook.claims.spine.claim import Claim, find_claim
 from mcbook.claims.spine.evidence import Evidence, Lines
@@ -30,6 +31,8 @@ class Part:
     unstrengthened: tuple[Evidence, ...] = ()
     # The places in the claim's `implements` of those that ran.
     called: frozenset[int] = frozenset()
+    # With what it calls the book's functions, as a digest.
+    arguments: str = ""
 
     @property
     def wanted(self) -> Verdict:
@@ -181,9 +184,10 @@ def _parts(claim: Claim, seed: int) -> Iterator[Part]:
 
 
 def _tried(claim: Claim, role: str, what: str, function: Callable[..., Lines], *arguments: object) -> Part:
+    heard = Heard()
     with watched(claim.implements) as called:
-        evidence = collected(function(*arguments))
-    return Part(role, what, evidence, called=frozenset(called))
+        evidence = collected(heard.through(function)(*arguments))
+    return Part(role, what, evidence, called=frozenset(called), arguments=heard.digest)
 
 
 def collected(evidence: Lines) -> tuple[Evidence, ...]:
