@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from new_arrays import spoil_new_arrays
 
+from mcbook.svm.theory import slacks_of_scores
 from mcbook.svm_solvers.kernels import ascent
 
 FORMS = ["dense", "gram", "sparse"]
@@ -178,6 +179,15 @@ def test_where_one_rival_gives_all_that_there_is_the_level_is_the_slack_without_
             scores, label, capacity, rng.uniform(0.01, 0.5), old, np.full(n_classes, np.nan)
         )
         assert found == slack
+
+
+@pytest.mark.parametrize("loss", ["crammer-singer", "weston-watkins"])
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_slacks_are_paid_for_by_capacity(loss, n_classes):
+    rng = np.random.default_rng(n_classes)
+    scores, y, capacity = whole_numbers(rng, 8, n_classes), rng.integers(0, n_classes, 8), np.arange(8.0)
+    found = ascent.priced_slacks(scores, y, capacity, loss == "crammer-singer")
+    assert found == capacity @ slacks_of_scores(scores, y, loss) > 0
 
 
 def test_the_largest_excess_is_that_of_the_best_rival():

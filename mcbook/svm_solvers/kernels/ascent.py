@@ -198,6 +198,18 @@ def largest_excess(scores, i, label):
     return 1.0 + highest - scores[i, label]
 
 
+@njit("float64(float64[:, ::1], int64[::1], float64[::1], boolean)", cache=True)
+def priced_slacks(scores, y, capacity, one_slack):
+    """The sum of capacity * slack over all examples."""
+    n_samples, n_classes = scores.shape
+    total, row = 0.0, np.empty(n_classes)
+    for i in range(n_samples):
+        copy_row(scores, i, row)
+        slack = hinge_slack(row, n_classes, y[i]) if one_slack else hinge_slacks(row, n_classes, y[i])
+        total += capacity[i] * slack
+    return total
+
+
 @njit(
     "Tuple((int64, int64, float64))(float64[:, ::1], int64[::1], float64[::1], float64[:, ::1], float64[::1], float64,"
     " boolean, int64[::1], int32[::1], int64[::1])",
