@@ -117,6 +117,7 @@ class TestPrunings:
         full, half, root = (next(one for one in all_prunings(SMALL) if one.n_leaves == n) for n in (3, 2, 1))
         assert full.refines(half, SMALL)
         assert half.refines(root, SMALL)
+        assert all(one.refines(one, SMALL) for one in (full, half, root))
         assert not half.refines(full, SMALL)
 
     @settings(max_examples=40, deadline=None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -149,9 +151,15 @@ def test_a_system_that_cannot_be_solved_leaves_the_rest_to_ascent(rng, monkeypat
         raise Unsolved
 
     X, y = overlapping(rng)
+    ticks = itertools.count()
     monkeypatch.setattr(smoothed, "solve_positive", fails)
-    solution = solve_multiclass(X, y, 3, max_iter=100_000)
+    monkeypatch.setattr("time.perf_counter", lambda: float(next(ticks)))
+    solution = solve_multiclass(X, y, 3, max_iter=100_000, solver="newton")
     assert solution.solver == "coordinate"
+    # The clock goes on where ascent takes over.
+    seconds = [point.seconds for point in solution.history]
+    assert len(seconds) > 3
+    assert seconds == sorted(set(seconds))
     assert_certified(solution, X, y, 3, 1.0, LOSSES[0], 1e-6)
 
 
