@@ -172,6 +172,14 @@ class TestRuns:
         assert 0 <= found.alpha.min() <= found.alpha.max() <= 0.3
         assert found.W.ravel() == pytest.approx(found.alpha @ constraint_vectors(X, constraints))
 
+    def test_the_machine_is_without_an_example_of_weight_0(self):
+        found = solve_constraint_machine(
+            np.eye(2), constraints_from_classes([0, 1], 2), 1.0, sample_weight=np.array([1.0, 0.0])
+        )
+        assert found.alpha.tolist() == [0.5, 0]
+        assert found.W.tolist() == [[0.5, 0], [-0.5, 0]]
+        assert (found.primal, found.dual) == (0.25, 0.25)
+
     def test_the_gap_is_relative_to_the_primal_value(self):
         assert ConstraintMachine(np.zeros((2, 1)), np.zeros(1), primal=4.0, dual=3.0, n_epochs=1).gap == 0.25
         assert ConstraintMachine(np.zeros((2, 1)), np.zeros(1), primal=0.0, dual=0.0, n_epochs=1).gap == 0

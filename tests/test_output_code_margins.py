@@ -220,6 +220,12 @@ class TestGeneralisation:
             values = [excess(m, *self.SETTING) for m in sizes]
             assert values == sorted(values, reverse=True)
 
+    def test_sizes_are_looked_for_up_to_the_largest(self):
+        assert first_informative_size(lambda m: Fraction(2**60 - 1, m)) == 2**60
+        assert first_informative_size(lambda m: Fraction(1, 2), least=3) == 3
+        with pytest.raises(ValueError, match="falls below 1"):
+            first_informative_size(lambda m: Fraction(2**60, m))
+
     def test_an_excess_that_does_not_fall_is_told(self):
         with pytest.raises(ValueError, match="falls below 1"):
             first_informative_size(lambda m: 2.0)

@@ -44,3 +44,13 @@ def test_two_scores_have_an_argmax_and_one_has_none():
     assert highest_score([[1, 2]]).tolist() == [1]
     with pytest.raises(ValueError, match="at least 2 classes"):
         highest_score([[1]])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_only_quotients_of_scores_matter(seed):
+    rng = np.random.default_rng(seed)
+    F, labels = rng.integers(-3, 4, (2, 2)).tolist(), rng.integers(0, 2, 2).tolist()
+    small = [[Fraction(score, 7) for score in row] for row in F]
+    assert rescaling_interval(small, labels) == rescaling_interval(F, labels)
+    scores = rng.choice([-3, -2, -1, 1, 2, 3], 4).tolist()
+    assert changing_scales([Fraction(score, 7) for score in scores]) == changing_scales(scores)

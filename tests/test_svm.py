@@ -85,6 +85,17 @@ class TestObjectives:
         assert kkt_residuals(W, nothing + 1, alpha, X, y, 1).complementarity == pytest.approx(0.5)
         assert kkt_residuals(W, nothing, alpha, X, y, 0.25).dual == pytest.approx(0.25)
 
+    def test_one_example_that_fails_a_condition_is_enough(self):
+        X, y = np.eye(2), np.array([0, 1])
+        alpha = np.array([[0.5, -0.5], [0.0, 0.0]])
+        W = class_weights(alpha, X)
+        # The second example has no multiplier and a gap of 0, so its slack is 1 at least and pays the whole price.
+        assert kkt_residuals(W, np.zeros(2), alpha, X, y, 1).primal == 1
+        assert kkt_residuals(10 * np.array([[1, -1], [-1, 1]]), np.array([-0.25, 0]), alpha, X, y, 1).primal == 0.25
+        assert kkt_residuals(W + np.diag([0, 3]), np.zeros(2), alpha, X, y, 1).stationarity == 3
+        assert kkt_residuals(W, np.array([0, 2]), alpha, X, y, 1).complementarity == 2
+        assert kkt_residuals(W, np.array([3, 0]), alpha, X, y, 0.5).complementarity == 1.5
+
     @pytest.mark.parametrize(
         ("alpha", "violation"),
         [([[1, -1]], 0), ([[2, -2]], 1), ([[1, 1]], 2), ([[1, 0]], 1), ([[-1, 1]], 1)],
