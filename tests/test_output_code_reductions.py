@@ -249,6 +249,15 @@ class TestDecoding:
             assert (decode(thirds / 3, M, loss, "mark") == labels).all()
             assert (labels == -1).any()
 
+    @pytest.mark.parametrize("n_columns", [1, 2])
+    def test_rounding_is_relative_to_the_smallest_distance_where_no_loss_is_below_zero(self, n_columns):
+        # The third class is so far away that the others would tie if its distance were the measure.
+        M = np.array([[1.0], [1 + 1e-12], [1e3]]) * np.ones(n_columns)
+        assert decode(np.ones((1, n_columns)), M, np.square, ties="mark").tolist() == [0]
+        M = np.array([[2.0, 0.5], [0.5, 2.0]])
+        assert decode([[-1.0, -1.0]], M, lambda z: z, ties="mark").tolist() == [-1]
+        assert decode([[-1.0, -1.5]], M, lambda z: z, ties="mark").tolist() == [1]
+
     @pytest.mark.parametrize("scale", [5e-324, 1e-300, 2e-17, 1e-9, 1.0, 2e15, 1e300])
     def test_margins_break_ties_at_every_scale(self, scale):
         F = np.array([[-2.0, -3.0, -1.0], [-1.0, -3.0, -2.0], [-3.0, -1.0, -1.0]]) * scale

@@ -60,6 +60,7 @@ from mcbook.replication.figures import (
     speed_figure,
     synthetic_figure,
 )
+from mcbook.replication.theory import rejects
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -94,6 +95,9 @@ class TestCounts:
             for j in range(n + 1):
                 assert j in counts_behind(Fraction(f"{100 * j / n:.1f}"), n)
         assert counts_behind(Fraction("50.0"), 3) == []
+
+    def test_a_p_value_at_the_level_speaks_against_the_hypothesis(self):
+        assert [rejects(Fraction(p, 20), Fraction(1, 20)) for p in (0, 1, 2)] == [True, True, False]
 
     def test_lengths_of_codes(self):
         for k in range(2, 40):

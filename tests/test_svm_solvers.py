@@ -133,6 +133,9 @@ class TestSubgradient:
         assert many.lower <= Fraction(1 + 7.485470860550345 / 2) / 1001 <= many.upper
         assert many.upper - many.lower < 1e-15
         assert last_weights_bound(2, 5, 9, 3) == 1200
+        # The sum of 300 terms is still a fraction, that of 301 is known between two floats.
+        assert isinstance(subgradient_bound(1, 1, 1, 301), Fraction)
+        assert not isinstance(subgradient_bound(1, 1, 1, 302), Fraction)
 
     def test_the_threshold_and_the_pull_of_a_direction(self):
         one = np.array([1.0])
