@@ -174,3 +174,12 @@ class TestSamples:
             X, y = draw(np.random.default_rng(0), 3, 30)
             assert X.shape == (30, 2)
             assert set(y) == {0, 1, 2}
+
+    def test_rings_lie_all_the_way_around_and_part_the_classes(self):
+        X, y = rings(np.random.default_rng(0), 3, 6000)
+        x, height = (X - [0.5, 0.25]).T
+        eighths, _ = np.histogram(np.arctan2(height, x), 8, (-np.pi, np.pi))
+        assert abs(eighths / 6000 - 1 / 8).max() < 0.02
+        for label in range(3):
+            distance = np.hypot(x, height)[y == label] - label
+            assert (distance.min(), distance.max()) == pytest.approx((0.25, 0.85), abs=0.002)

@@ -13,7 +13,9 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import mcbook.svm_solvers.estimator as estimator
 from mcbook.svm_solvers import KernelMulticlassSVM, LinearSVM, MulticlassSVM
+from mcbook.svm_solvers.algorithm.kernel_solver import GramRows
 
 pytestmark = pytest.mark.usefixtures("sparse_stays_sparse")
 
@@ -221,6 +223,16 @@ def test_kernels_agree_with_their_gram_matrix():
     assert rbf.primal_ == pytest.approx(precomputed.primal_, rel=3e-6)
     np.testing.assert_allclose(rbf.decision_function(X), precomputed.decision_function(gram), atol=0.02)
     assert rbf.score(X, y) > 0.96
+
+
+def test_as_many_rows_are_kept_as_fit_into_the_megabytes(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    made = []
+    monkeypatch.setattr(estimator, "GramRows", lambda *given: made.append(GramRows(*given)) or made[-1])
+    row = 8 * len(X)
+    for n_bytes in (8 * row, 8 * row - 1, 7 * row):
+        KernelMulticlassSVM(kernel="rbf", cache_size=n_bytes / 2**20, tol=0.1).fit(X, y)
+    assert [rows.kept.shape for rows in made] == [(8, len(X)), (7, len(X)), (7, len(X))]
 
 
 def test_a_class_without_weight_is_no_class():

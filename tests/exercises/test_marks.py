@@ -94,6 +94,10 @@ def test_a_typical_wrong_number_has_its_reason_also_rounded(mark):
     for answer in ("3/16", "0.188", 0.1875):
         assert mark(part, answer).right
         assert mark(part, answer).says == ""
+    # Text with a comma is rounded as a decimal fraction.
+    longer = replace(PLAIN, answer="14.9788", wrong=(Wrong("28.4792", "another"),))
+    assert mark(longer, "14,979").right
+    assert mark(longer, "28,479").says == "another"
     assert "got text that is none" in mark(part, "many").says
     assert "got list" in mark(part, [1, 2]).says
     assert mark(replace(part, tolerance=0.5), 0.6).right
