@@ -145,6 +145,11 @@ class TestCondition:
     def test_the_form_that_shows_the_sign_is_the_excess(self, name):
         assert excess_formula(name, GRID) == pytest.approx(symmetric_excess(name, GRID), rel=1e-9, abs=1e-12)
 
+    def test_the_ramp_is_written_with_its_margin_and_is_not_convex(self):
+        written = [ramp(rho).formula for rho in (1, 2, Fraction(1, 2))]
+        assert written == [rf"\min(1,\,\max(0,\,1-{margin}))" for margin in ("z", "z/2", "z/(1/2)")]
+        assert not ramp(2).convex
+
     def test_the_ramp_falls_short_by_up_to_one_half(self):
         z = [Fraction(n, 4) for n in range(-12, 13)]
         assert [symmetric_excess(ramp(), v) for v in z] == [-min(abs(v), 1) / 2 for v in z]

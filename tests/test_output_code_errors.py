@@ -6,6 +6,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import flint
 import numpy as np
 import pytest
 import sympy
@@ -110,6 +111,13 @@ class TestBounds:
         # For four rows there are six pairs.
         assert random_factor_bound(100, 4, 0.1) == pytest.approx(2 / (1 - math.sqrt(2 * math.log(60) / 100)))
         assert random_factor_bound(10**6, 10, 0.01) == pytest.approx(2, abs=0.01)
+
+    @pytest.mark.parametrize(("z", "s", "c"), [(0, 0, 1), (1, 1, 4), (-2, 1, 3)])
+    def test_the_potential_of_brownboost_for_every_kind_of_number(self, z, s, c):
+        expected = math.erfc((z + s) / math.sqrt(c))
+        assert float(brownboost_potential(s, c)(z)) == pytest.approx(expected, rel=1e-12)
+        assert float(brownboost_potential(s, c)(flint.arb(z))) == pytest.approx(expected, rel=1e-12)
+        assert float(brownboost_potential(s, c)(sympy.Integer(z))) == pytest.approx(expected, rel=1e-12)
 
     def test_the_potential_of_brownboost_against_its_formula(self):
         potential = brownboost_potential(0.5, 2.0)

@@ -168,6 +168,7 @@ class TestTasks:
     def test_small_cases(self):
         assert list(answers("subset", 2)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
         assert list(answers("ranking", 3))[:2] == [(0, 1, 2), (0, 2, 1)]
+        assert list(answers("sequence", 2, 2)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
         assert [count_answers("subset", k) for k in (1, 2, 5)] == [2, 4, 32]
         assert [count_answers("ranking", k) for k in (1, 2, 5)] == [1, 2, 120]
         assert count_answers("sequence", 26, 5) == 26**5
