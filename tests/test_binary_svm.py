@@ -17,6 +17,7 @@ from mcbook.binary_svm import (
     binary_primal,
     binary_sample,
     binary_weights,
+    blobs,
     forced_sample,
     general_position,
     separable_labellings,
@@ -123,6 +124,11 @@ class TestSamples:
     def test_general_position(self):
         X = general_position(np.random.default_rng(0), 5, 3)
         assert all(rational_rank(X[list(rows)]) == 3 for rows in itertools.combinations(range(5), 3))
+
+    def test_clouds_spread_alike_in_all_directions(self):
+        X, y = blobs(np.random.default_rng(0), 3, 3000, spread=0.5)
+        centres = blobs(np.random.default_rng(0), 3, 3, spread=0.0)[0]
+        np.testing.assert_allclose(np.cov((X - centres[y]).T), 0.25 * np.eye(2), atol=0.02)
 
     def test_separable_samples_are(self):
         X, signs = binary_sample(np.random.default_rng(1), 3, 10, separable=True)

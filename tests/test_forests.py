@@ -245,9 +245,10 @@ class TestRandomForest:
     def test_examples_of_weight_0_are_left_out(self):
         X, y = sample(np.random.default_rng(0))
         weight = (np.arange(len(y)) % 3 > 0).astype(float)
-        some = RandomForest(5, random_state=0).fit(X, y, sample_weight=weight)
-        only = RandomForest(5, random_state=0).fit(X[weight > 0], y[weight > 0])
+        some = RandomForest(5, oob_score=True, random_state=0).fit(X, y, sample_weight=weight)
+        only = RandomForest(5, oob_score=True, random_state=0).fit(X[weight > 0], y[weight > 0])
         np.testing.assert_array_equal(some.predict_proba(X), only.predict_proba(X))
+        np.testing.assert_array_equal(some.oob_decision_function_, only.oob_decision_function_)
 
     def test_bad_input(self):
         X, y = sample(np.random.default_rng(0), 20)
@@ -280,6 +281,17 @@ class TestBagging:
             for kind in (LogisticRegression, Unweighted)
         )
         np.testing.assert_allclose(weighted.predict_proba(X), copies.predict_proba(X), atol=1e-6)
+
+    def test_votes_out_of_the_bag_are_counted_where_they_are_asked_for(self):
+        X, y = sample(np.random.default_rng(0), 60)
+        assert not hasattr(Bagging(n_estimators=4, random_state=0).fit(X, y), "oob_score_")
+        model = Bagging(n_estimators=4, oob_score=True, random_state=0).fit(X, y)
+        votes = np.zeros((60, 3))
+        for copy, count in zip(model.estimators_, model.counts_, strict=True):
+            outside = np.flatnonzero(count == 0)
+            votes[outside, copy.predict(X[outside])] += 1
+        voted = votes.any(axis=1)
+        assert model.oob_score_ == (votes.argmax(axis=1) == y)[voted].mean()
 
     def test_a_bootstrap_may_lack_classes(self):
         X, y = np.arange(5.0)[:, None], np.array(["a", "a", "a", "b", "c"])

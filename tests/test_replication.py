@@ -88,6 +88,9 @@ class TestCounts:
     def test_false_alarms_are_the_sum_over_all_outcomes(self):
         assert false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 3)) == Fraction(2, 16)
         assert false_alarm_rate(3, 3, 0, Fraction(1, 20)) == 0
+        # The two errors of one set, and none of the other, have the p-value 1/3 and the middle one 1/4.
+        assert false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 4), mid=True) == Fraction(2, 16)
+        assert false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 5), mid=True) == 0
         assert false_alarm_rate(7, 6, Fraction(1, 2), Fraction(1, 5), mid=True) > Fraction(1, 5)
 
     def test_counts_behind_are_those_that_round_to_the_percentage(self):
@@ -151,6 +154,8 @@ class TestPublished:
         errors = {TableEntry("svm", data, code, "x"): error for data, code, error in _SMALL}
         assert best_codes(errors, "svm", "x") == {"a": ["dense"], "b": ["dense", "sparse"]}
         assert always_best(errors, "svm", "x") == ["dense"]
+        # Where one code was run alone there is nothing to be the best of.
+        assert best_codes(errors | {TableEntry("svm", "c", "dense", "x"): Fraction(1)}, "svm", "x").keys() == {"a", "b"}
         # On a data set that a code was not run on it need not be the best.
         rows = [("a", "dense", 1), ("a", "sparse", 2), ("b", "sparse", 1), ("b", "complete", 2)]
         errors = {TableEntry("svm", data, code, "x"): Fraction(error) for data, code, error in rows}

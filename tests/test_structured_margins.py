@@ -148,6 +148,12 @@ class TestInference:
         with pytest.raises(ValueError, match="weight"):
             chain_problem(data, np.array([0, 1]), 2, C=1.0, weight=np.array(weight))
 
+    def test_weights_of_exact_sequences_stay_exact(self):
+        data = structures(np.array([[1], [-1]], dtype=object), chains([1, 1]))
+        weight = np.array([Fraction(1, 3), Fraction(2)])
+        problem = chain_problem(data, np.array([0, 1]), 2, C=1, weight=weight)
+        assert problem.primal(np.zeros(problem.n_features, dtype=int) + Fraction(0)) == Fraction(7, 3)
+
     def test_large_whole_costs_are_not_taken_for_floats(self):
         steps, unit = cost_levels(np.array([[0, 2**60 + 1], [2**61 + 2, 0]], dtype=object))
         assert (steps.tolist(), unit) == ([[0, 1], [2, 0]], 2**60 + 1)

@@ -163,6 +163,11 @@ class TestSolvers:
         assert (short.n_planes, short.converged) == (2, False)
         assert flat_blocks(3, 2).squared_diameters == [4, 4, 4]
 
+    @pytest.mark.parametrize("rule", ["gap", "relative"])
+    def test_by_the_gap_planes_violated_by_less_than_1_are_found_too(self, rule):
+        run = cut_planes(listed_problem([[0, 1]], [[[0], [2]]], C=1), Fraction(1, 100), rule=rule, exact=True)
+        assert (run.n_planes, run.w.tolist(), run.primal, run.converged) == (1, [Fraction(1, 2)], Fraction(1, 8), True)
+
     def test_every_round_is_watched(self):
         seen = []
         run = cut_planes(float_problem(2), 1e-3, rule="relative", watch=seen.append)

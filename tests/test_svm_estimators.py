@@ -235,6 +235,10 @@ def test_as_many_rows_are_kept_as_fit_into_the_megabytes(monkeypatch):
     assert [rows.kept.shape for rows in made] == [(8, len(X)), (7, len(X)), (7, len(X))]
 
 
+def test_features_that_do_not_vary_are_scaled_by_1():
+    assert KernelMulticlassSVM(kernel="rbf").fit(np.ones((4, 2)), [0, 1, 0, 1]).gamma_ == 1
+
+
 def test_a_class_without_weight_is_no_class():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="1 class only"):

@@ -42,10 +42,10 @@ def test_newton_copes_with_any_scale(rng, C, scale, separation):
     assert float(dual_objective(alpha, rows @ rows.T, y)) == pytest.approx(solution.dual, rel=1e-9)
 
 
-def first_smoothed_point(rng, tau, passes=3):
+def first_smoothed_point(rng, tau, passes=3, loss=LOSSES[0]):
     X, y = overlapping(rng, n_samples=200, n_classes=5)
-    problem = Problem.checked(X, y, 5, 1.0)
-    start = solve_multiclass(X, y, 5, solver="coordinate", max_iter=passes, tol=1e-12)
+    problem = Problem.checked(X, y, 5, 1.0, loss)
+    start = solve_multiclass(X, y, 5, loss=loss, solver="coordinate", max_iter=passes, tol=1e-12)
     return newton.first_point(problem, start, tau)
 
 
@@ -77,8 +77,9 @@ def test_examples_with_one_curvature_share_their_sum_wherever_they_stand(rng, lo
     assert len(np.unique(kinds(free, y, one_slack))) == len(np.unique(free if one_slack else np.c_[free, y], axis=0))
 
 
-def test_the_newton_direction_is_the_same_by_all_three_ways(rng, monkeypatch):
-    point = first_smoothed_point(rng, 3.0)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_newton_direction_is_the_same_by_all_three_ways(rng, monkeypatch, loss):
+    point = first_smoothed_point(rng, 3.0, loss=loss)
     losses = point.losses
     by_weights, by_examples = losses.by_weights(point), losses.by_examples(point)
     monkeypatch.setattr(smoothed, "_RESIDUAL", 1e-12)

@@ -119,9 +119,10 @@ def test_without_flows_the_values_are_those_of_weights_0(rng, loss):
 
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("small", [0, 10**9])
-def test_ascent_never_makes_more_passes_than_it_may(rng, monkeypatch, loss, small):
+@pytest.mark.parametrize("n_features", [4, 20])
+def test_ascent_never_makes_more_passes_than_it_may(rng, monkeypatch, loss, small, n_features):
     monkeypatch.setattr(ascent, "_SMALL", small)
-    X, y = overlapping(rng)
+    X, y = overlapping(rng, n_features=n_features)
     problem = Problem.checked(X, y, 3, 3.0, loss)
     counts = [ascent.ascend(problem, tol=1e-12, max_iter=most).n_iter for most in range(1, 40)]
     assert all(count == most for most, count in enumerate(counts[:3], 1))

@@ -53,6 +53,12 @@ def test_probabilities_weights_and_missing_values():
         export_text(model, ["a"])
 
 
+def test_importances_are_the_shares_of_what_splits_gain():
+    # Of 4 * 5/8 the first split, on the second feature, leaves 2 * 1/2, and the other one nothing.
+    model = DecisionTree().fit([[0, 0], [1, 0], [1, 1], [1, 1]], [0, 1, 2, 2])
+    np.testing.assert_allclose(model.feature_importances_, [0.4, 0.6])
+
+
 def test_a_regressor_draws_features_and_tells_its_means():
     rng = np.random.default_rng(11)
     X, y = rng.normal(size=(80, 3)), rng.normal(size=80)

@@ -112,6 +112,12 @@ class TestLabels:
             with pytest.raises(ValueError, match=r"expected signs -1, \+1, got"):
                 checks.require_signs(bad)
 
+    def test_of_many_entries_the_first_ten_are_shown(self):
+        for n, end in ((10, "2]"), (11, "2, ...]")):
+            with pytest.raises(ValueError, match="got") as caught:
+                checks.require_signs(np.full(n, 2))
+            assert str(caught.value).split("got ")[1].startswith("[" + "2, " * 9 + end)
+
     def test_classes(self):
         assert checks.require_classes(np.int64(2)) == 2
         for bad in (1, 2.5):

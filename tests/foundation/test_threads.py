@@ -9,7 +9,7 @@ from mcbook.foundation.threads import at_the_same_time, in_pieces
 
 
 @pytest.mark.parametrize(
-    ("size", "least", "cores", "expected"), [(10, 3, 2, 2), (10, 3, 8, 3), (10, 11, 8, 1), (2, 1, 1, 1)]
+    ("size", "least", "cores", "expected"), [(10, 3, 2, 2), (10, 3, 8, 3), (10, 11, 8, 1), (2, 1, 1, 1), (2, 1, 2, 2)]
 )
 def test_pieces_cover_the_range_once(monkeypatch, size, least, cores, expected):
     monkeypatch.setattr(threads, "n_threads", lambda: cores)
