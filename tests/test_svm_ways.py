@@ -14,7 +14,7 @@ import mcbook.svm_solvers.algorithm.ascent as ascent
 import mcbook.svm_solvers.algorithm.high_prices as high_prices
 import mcbook.svm_solvers.algorithm.newton as newton
 import mcbook.svm_solvers.algorithm.pace as pace
-from mcbook.svm_solvers import Problem, solve_multiclass
+from mcbook.svm_solvers import Problem, solve_kernel, solve_multiclass
 from mcbook.svm_solvers.algorithm.objective import GapPoint, SVMSolution
 
 
@@ -127,6 +127,26 @@ def test_ascent_never_makes_more_passes_than_it_may(rng, monkeypatch, loss, smal
     counts = [ascent.ascend(problem, tol=1e-12, max_iter=most).n_iter for most in range(1, 40)]
     assert all(count == most for most, count in enumerate(counts[:3], 1))
     assert all(0 < count <= most for most, count in enumerate(counts, 1))
+
+
+def test_no_more_is_left_to_systems_than_may_still_be_made(rng, monkeypatch):
+    monkeypatch.setattr(ascent, "_SMALL", 0)
+    X, y = overlapping(rng)
+    asked = {}
+    for most in (10, 12, 60):
+        run = ascent.WeightRun(Problem.checked(X, y, 3, 3.0))
+        run.begin()
+        run.passes = lambda goal, most: 8
+        run.climb = lambda left, most=most: asked.update({most: left})
+        run.advance(1e-12, most)
+    assert asked == {10: 2, 12: 4, 60: 10}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_passes_over_a_gram_matrix_are_as_many_as_they_may_be(rng, loss):
+    X, y = overlapping(rng)
+    counts = [solve_kernel(X @ X.T, y, 3, 3.0, loss=loss, tol=1e-12, max_iter=most).n_iter for most in range(1, 20)]
+    assert counts == list(range(1, 20))
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -132,6 +132,14 @@ def test_each_price_of_the_path_gives_its_tree():
         assert just_below.n_leaves > tree.n_leaves
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+def test_the_unit_of_the_labels_does_not_matter_to_the_path(unit):
+    rng = np.random.default_rng(12)
+    X, y = rng.normal(size=(30, 2)), rng.normal(size=30)
+    path, scaled = (DecisionTreeRegressor().cost_complexity_path(X, labels) for labels in (y, unit * y))
+    np.testing.assert_allclose(scaled.ccp_alphas, unit**2 * path.ccp_alphas, rtol=1e-9)
+
+
 def test_splits_that_gain_nothing_are_pruned_at_any_price():
     square, crosswise = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
     path = DecisionTree().cost_complexity_path(square, crosswise)

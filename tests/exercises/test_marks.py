@@ -10,7 +10,7 @@ import pytest
 
 from mcbook.exercises import Part, guard, marking, reading, source
 from mcbook.exercises.source import Wrong, find_part
-from mcbook.foundation.answers import Case, close_to
+from mcbook.foundation.answers import Case, as_numbers, close_to
 
 PLAIN = Part("one-part", "number", "?", "2", (), (), 0.0, "", "", "", "perceptron")
 
@@ -174,6 +174,12 @@ def test_numbers_are_close_relative_to_their_size_or_to_1():
     assert fault([0.6, 1000.0]) == "2 of 2 numbers are wrong"
     assert close_to(1.0)(1 + 2e-9) == "the number is wrong"
     assert close_to(1.0)(1 + 5e-10) == ""
+
+
+def test_entries_of_any_kind_have_to_be_numbers():
+    for entry in ("1.5", 1j, None, [1]):
+        assert as_numbers(np.array([entry, 2], dtype=object))[1].startswith("expected numbers")
+    assert as_numbers([Fraction(1, 2), 10**30]) == (pytest.approx(np.array([0.5, 1e30])), "")
 
 
 def test_only_what_is_the_same_in_kind_size_and_entries_is_unchanged():

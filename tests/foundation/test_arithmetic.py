@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 from mcbook.foundation import vocabulary
-from mcbook.foundation.arithmetic import EXACT, FLOATS, arithmetic_of
+from mcbook.foundation.arithmetic import EXACT, FLOATS, _exact, _through_floats, arithmetic_of
 from mcbook.foundation.laws import FiniteLaw, random_probabilities, uniform_law
 
 POINTS = [Fraction(-5, 2), Fraction(0), Fraction(3, 4)]
@@ -130,3 +130,10 @@ def test_a_law_draws_each_atom_as_often_as_it_is_probable():
     assert FiniteLaw([smallest, 1 - smallest]).draw(np.random.default_rng(0), 1).shape == (1,)
     with pytest.raises(ValueError, match="common denominator below"):
         FiniteLaw([smallest / 2, 1 - smallest / 2]).draw(np.random.default_rng(0), 1)
+
+
+def test_operations_on_single_numbers_become_such_on_arrays():
+    larger = _exact(max, 2)([Fraction(1, 3), 2], [1, Fraction(5, 3)])
+    assert (larger.tolist(), larger.dtype) == ([1, 2], object)
+    assert _exact(abs)([-1, Fraction(-1, 2)]).tolist() == [1, Fraction(1, 2)]
+    assert _through_floats(np.sqrt)([Fraction(1, 4), 4]).tolist() == [0.5, 2]

@@ -111,6 +111,17 @@ def test_a_gram_matrix_is_given_back_as_floats_and_has_a_root():
     np.testing.assert_allclose(gram_root(1e-9 * X @ X.T), gram_root(X @ X.T) * np.sqrt(1e-9), rtol=1e-6, atol=1e-15)
 
 
+def test_eigenvalues_may_be_below_0_by_the_tolerance_times_the_size():
+    for n in (2, 10):
+        for part, well in ((0.9, True), (1.1, False)):
+            K = np.diag([3.0] * (n - 1) + [-3.0 * part * n * 1e-3])
+            if well:
+                assert require_gram(K, tolerance=1e-3) is not None
+            else:
+                with pytest.raises(NotPositive):
+                    require_gram(K, tolerance=1e-3)
+
+
 @pytest.mark.parametrize(
     ("K", "message"),
     [
