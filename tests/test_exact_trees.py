@@ -30,8 +30,13 @@ from mcbook.trees import (
     with_surrogates,
     worst_potential,
 )
+from mcbook.trees.algorithm.greedy import n_errors
 from mcbook.trees.figures import partitions_figure, tree_figure
 from mcbook.trees.kernels.shattering import shattered
+
+
+def test_errors_of_the_most_frequent_label_and_of_no_labels_at_all():
+    assert [n_errors(np.array(y, dtype=int)) for y in ([], [3], [0, 2, 2, 1])] == [0, 0, 2]
 
 
 def test_subset_questions_contain_the_best_partition_of_categories():
@@ -95,6 +100,7 @@ def test_values_of_the_theory():
         worst_potential(1, 2, 0.5)
     assert labellings_at_most(3, 2, 2) == 2 * 4 * 10 * 8
     assert labellings_at_most(vc_at_most(3, 2), 3, 2) >= 2 ** vc_at_most(3, 2)
+    assert labellings_at_most(vc_at_most(3, 2) + 1, 3, 2) < 2 ** (vc_at_most(3, 2) + 1)
     assert total_impurity(np.array([0, 1, 2, 2]), 3) == 4 - Fraction(6, 4)
 
 

@@ -78,6 +78,13 @@ def test_a_surrogate_is_the_first_question_that_agrees_most_and_beats_the_majori
     assert (None if found is None else tuple(found)) == (None if expected is None else (5, *expected))
 
 
+def test_a_surrogate_parts_numbers_next_to_each_other():
+    # Half way between them is, rounded, the lower one.
+    found = _best_surrogate(np.array([1.0, np.nextafter(1, 2)]), np.array([True, False]), 0)
+    assert found is not None
+    assert (found.threshold, found.flipped, found.n_agree) == (1.0, False, 2)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_nodes_have_the_surrogates_of_their_own_examples_the_best_first(seed):
     rng = np.random.default_rng(seed)

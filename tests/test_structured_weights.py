@@ -21,6 +21,8 @@ from mcbook.structured import (
     trees,
 )
 from mcbook.structured.algorithm.features import entries_of
+from mcbook.structured.algorithm.in_step import block_of
+from mcbook.structured.algorithm.inference import sum_over_labellings
 from mcbook.structured_margins import (
     MaxMarginMarkovNetwork,
     StructSVM,
@@ -59,6 +61,20 @@ MODELS = [
     StructSVM(tol=1e-9, rescaling="margin", class_weight="balanced", random_state=0),
     StructSVM(C=0.3, tol=1e-7, solver="one-slack", random_state=0),
 ]
+
+
+@pytest.mark.parametrize("forest", [chains(LENGTHS), trees(TREES)], ids=["chains", "trees"])
+@pytest.mark.parametrize("weight", [None, COPIES.astype(float)], ids=["plain", "weighted"])
+def test_a_block_expects_what_the_sum_over_all_labellings_does(forest, weight):
+    X, rng, features = np.vstack(words()[0]), np.random.default_rng(0), JointFeatures(3, 3)
+    data, w, P = structures(X, forest), rng.normal(size=features.size), np.empty((len(X), 3))
+    block = block_of(data, rng.integers(0, 3, len(X)), None, weight, P)
+    value, pairs = block.expect(features, w)
+    found = sum_over_labellings(features.scores(w, data), forest, weight)
+    each = np.ones(len(LENGTHS)) if weight is None else weight
+    assert value == pytest.approx(each @ found.log_partition)
+    np.testing.assert_allclose(P, (np.repeat(each, LENGTHS)[:, None] * found.P)[block.order])
+    np.testing.assert_allclose(pairs[:3], found.pairs)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)

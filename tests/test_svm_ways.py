@@ -118,6 +118,15 @@ def test_without_flows_the_values_are_those_of_weights_0(rng, loss):
 
 
 @pytest.mark.parametrize("loss", LOSSES)
+def test_from_given_flows_the_first_values_are_theirs(rng, loss):
+    X, y = overlapping(rng)
+    start = solve_multiclass(X, y, 3, loss=loss, solver="coordinate", max_iter=2)
+    assert (start.alpha == 0).all(axis=1).any()
+    first = ascent.ascend(Problem.checked(X, y, 3, 1.0, loss), alpha=start.alpha, tol=1e-9, max_iter=1).history[0]
+    assert (first.primal, first.dual) == pytest.approx((start.primal, start.dual), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("small", [0, 10**9])
 @pytest.mark.parametrize("n_features", [4, 20])
 def test_ascent_never_makes_more_passes_than_it_may(rng, monkeypatch, loss, small, n_features):

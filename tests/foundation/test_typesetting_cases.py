@@ -45,6 +45,8 @@ TEXTS = {
     "3 rows, 4.": "3 rows, 4.",
     "12 and 7; ok": "12 and 7; ok",
     "k-means is x-y": "k-means is $x-y$",
+    "the k-th x": "the k-th $x$",
+    "f(abc) = x": "f(abc) = $x$",
     "it's x'": "it's $x'$",
     "o'clock": "o'clock",
     "ABC = c": "ABC = $c$",
