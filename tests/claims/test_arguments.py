@@ -13,7 +13,7 @@ import pytest
 from flint import arb
 
 from mcbook.claims import Evidence, at_most
-from mcbook.claims.spine.arguments import ENOUGH, Heard, _told
+from mcbook.claims.spine.arguments import ENOUGH, Heard, _size, _told
 from mcbook.foundation.proof import Known, Tier
 
 HELPERS = '''
@@ -197,3 +197,38 @@ def test_arrays_of_integers_are_told_apart_by_shape_and_content():
     arrays = [np.arange(4), np.arange(4).reshape(2, 2), np.arange(1, 5)]
     assert len({"".join(_told(one)) for one in arrays}) == 3
     assert "".join(_told(np.array([True, False]))) == "".join(_told(np.array([1, 0])))
+
+
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [
+        (0.5, 0.5),
+        (np.float64(-0.25), 0.25),
+        (2.0**-10, 2.0**-10),
+        (2.0**-11, 0.0),
+        (2.0**20, 0.0),
+        (2.0**20 - 1, 2.0**20 - 1),
+        (0.1, 0.0),
+        (np.nan, 0.0),
+        (np.inf, 0.0),
+        (7, 0.0),
+        ("words", 0.0),
+        (np.array([[1.0, -2.0]]), 3.0),
+        # One that is not short spoils the others beside it.
+        (np.array([1.0, 0.1]), 0.0),
+        (np.array([1.0, np.nan]), 0.0),
+        (np.array([1, 2]), 0.0),
+        ([1.0, (0.5, [np.array([-4.0])]), 0.1], 5.5),
+    ],
+)
+def test_floats_that_are_short_are_added_up(value, size):
+    assert _size(value) == size
+
+
+def test_sums_are_those_of_all_calls_that_are_heard(helpers):
+    heard = Heard()
+    heard.through(
+        _function_in(helpers, "def part():\n    inner(1.5)\n    plain(n=2.0)\n    at_most('x', 1.0, 8.0)\n")
+    )()
+    # The helper calls another with 3.0.
+    assert heard.size == 1.5 + 2.0 + 3.0

@@ -170,6 +170,13 @@ class TestDrift:
         said = changes(kept, claim, page)
         assert said == ["check 'no more than 1': it calls the book's functions with other arguments"]
 
+    def test_of_other_floats_as_arguments(self, claim, page):
+        claim.check("no more than 1")(lambda rng: at_most("x", 0 * ball(0.5) * bound(1), 1))
+        kept = record(verify(claim), page)
+        claim.checks["no more than 1"] = lambda rng: at_most("x", 0 * ball(1.5) * bound(1), 1)
+        said = changes(kept, claim, page)
+        assert said == ["check 'no more than 1': it calls the book's functions with other arguments"]
+
     def test_of_large_sums_by_their_share(self, claim, page):
         claim.check("floats")(lambda rng: at_most("x", 1e6, 2e6))
         kept = record(verify(claim), page)

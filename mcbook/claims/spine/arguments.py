@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import hashlib
 import inspect
+import math
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +28,9 @@ from mcbook.foundation.proof import Known, Tier
 # So many calls of a part are heard: among them are its first instances and its first sizes.
 ENOUGH = 400
 
+# Floats are short if they are multiples of one over the first and smaller than the second.
+_FINE, _LARGE = 2**10, 2.0**20
+
 _PACKAGE = __name__.split(".")[0]
 _HELPERS, _SPINE = f"{_PACKAGE}.claims.", __name__.rpartition(".")[0]
 
@@ -36,6 +40,8 @@ class Heard:
 
     def __init__(self) -> None:
         self.n_calls = 0
+        # Of floats that are short, the sum of their sizes.
+        self.size = 0.0
         self._digest = hashlib.sha256()
         self._versions: dict[int, Callable[..., Any]] = {}
 
@@ -65,8 +71,9 @@ class Heard:
         def called(*arguments: Any, **named: Any) -> Any:
             if self.n_calls < ENOUGH:
                 self.n_calls += 1
-                told = "" if _compares(function) else "".join(_told([*arguments, *named.items()]))
-                self._digest.update(f"{name}{told}\n".encode())
+                given = [] if _compares(function) else [*arguments, *named.items()]
+                self._digest.update(f"{name}{''.join(_told(given))}\n".encode())
+                self.size += _size(given)
             return self._version(function)(*arguments, **named)
 
         return called
@@ -151,3 +158,15 @@ def _told(value: Any) -> Iterator[str]:
         yield str(value)
     else:
         yield type(value).__name__
+
+
+def _size(value: Any) -> float:
+    """The sum of the sizes of the floats in it where they were written down: what is computed is hardly ever short."""
+    if isinstance(value, float):
+        value = np.array(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        short = np.abs(value) < _LARGE
+        return math.fsum(np.abs(value).ravel()) if short.all() and not (value * _FINE % 1).any() else 0.0
+    if isinstance(value, list | tuple):
+        return math.fsum(_size(one) for one in value)
+    return 0.0

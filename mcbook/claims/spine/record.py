@@ -3,7 +3,8 @@
 ``python -m mcbook verify --record`` writes it; the suite is red where a run, a page, a function or the ledger differs
 from it.  What depends on the machine is not in it.  Of parts all of whose evidence is rigorous or exact, ratios and
 digests are kept; of the others the sums of what is compared, to an accuracy that every machine reaches; of all, with
-what exact arguments they call the book's functions.  Another sample, instance or constant is told by these.
+what arguments they call the book's functions, where these are exact or short.  Another sample, instance or constant is
+told by these.
 """
 
 from __future__ import annotations
@@ -88,6 +89,8 @@ def record_part(part: Part) -> Record:
         kept["by"] = part.by
     if part.arguments:
         kept["arguments"] = part.arguments
+    if part.size_of_floats:
+        kept["argument sums"] = [_shortened(part.size_of_floats)]
     kept["comparisons"] = len(part.evidence)
     lines = (*part.unstrengthened, *part.evidence)
     # Among weaker lines an exact one may be about a point that floating point found.
@@ -105,7 +108,11 @@ def sums(lines: Iterable[Evidence]) -> list[float]:
     """Over all lines, the sizes of the left sides and those of the right sides, where they are finite."""
     pairs = [one.sides for one in lines if one.sides]
     sides = zip(*pairs, strict=True)
-    return [float(f"{math.fsum(abs(one) for one in side if math.isfinite(one)):.6g}") for side in sides]
+    return [_shortened(math.fsum(abs(one) for one in side if math.isfinite(one))) for side in sides]
+
+
+def _shortened(value: float) -> float:
+    return float(f"{value:.6g}")
 
 
 def differences(before: Record | None, now: Record) -> list[str]:
@@ -122,7 +129,7 @@ def differences(before: Record | None, now: Record) -> list[str]:
 
 
 def _is_as_recorded(name: str, old: Any, new: Any) -> bool:
-    if name.endswith(", sums") and old and new:
+    if name.endswith("sums") and old and new:
         return all(math.isclose(one, other, rel_tol=_SHARE, abs_tol=_ROOM) for one, other in zip(old, new, strict=True))
     return bool(old == new)
 
@@ -145,8 +152,8 @@ def _said(name: str, old: object, new: object) -> str:
         return f"the {name} has changed"
     if name.endswith(", digest") and old and new:
         return f"{name.removesuffix(', digest')}: its exact lines are not those recorded"
-    if name.endswith(", arguments") and old and new:
-        return f"{name.removesuffix(', arguments')}: it calls the book's functions with other arguments"
+    if name.endswith((", arguments", ", argument sums")) and old and new:
+        return f"{name.rpartition(',')[0]}: it calls the book's functions with other arguments"
     return f"{name}: {_value(old)} is recorded, now it is {_value(new)}"
 
 

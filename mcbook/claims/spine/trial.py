@@ -31,8 +31,9 @@ class Part:
     unstrengthened: tuple[Evidence, ...] = ()
     # The places in the claim's `implements` of those that ran.
     called: frozenset[int] = frozenset()
-    # With what it calls the book's functions, as a digest.
+    # With what it calls the book's functions: a digest of what is exact, and the sum of the sizes of short floats.
     arguments: str = ""
+    size_of_floats: float = 0.0
 
     @property
     def wanted(self) -> Verdict:
@@ -187,7 +188,7 @@ def _tried(claim: Claim, role: str, what: str, function: Callable[..., Lines], *
     heard = Heard()
     with watched(claim.implements) as called:
         evidence = collected(heard.through(function)(*arguments))
-    return Part(role, what, evidence, called=frozenset(called), arguments=heard.digest)
+    return Part(role, what, evidence, called=frozenset(called), arguments=heard.digest, size_of_floats=heard.size)
 
 
 def collected(evidence: Lines) -> tuple[Evidence, ...]:
