@@ -70,6 +70,7 @@ class TestConstraints:
             (([0, 0], [0], [1], 1, 2), "same number of rows"),
             (([0], [0], [1], 1, 1), "at least 2 classes"),
             (([], [], [], 0, 2), "n_samples >= 1"),
+            (([0, 0], [1, 0], [1, 0], 1, 2), r"got \(1, 1\)"),
         ],
     )
     def test_what_is_no_pair_is_refused(self, arguments, message):

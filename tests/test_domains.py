@@ -129,6 +129,11 @@ AT_THE_EDGE = [
     (mc.promotions_needed, (1, 2), 0),
     (mc.promotions_needed, (9, 3), 2),
     (mc.truncated_margins, ([[2, 0], [0, 2]], [0, 0], 1), [1, -2]),
+    (mc.truncated_margins, ([[2, 0, 1]], [2], 1), [-1]),
+    (mc.multi_label_margin_bound, (0, 1, 1, 1, 1, 1), 2),
+    (mc.standard_columns, ("one-vs-rest", 5), 5),
+    (mc.standard_distance, ("one-vs-rest", 5), 2),
+    (mc.fixed_eta_margin_excess, (4, 1, 1, 1.0, 1.0), 2 * math.sqrt(1 + math.log(4))),
 ]
 
 # Arguments of which one lies just beyond.
@@ -163,6 +168,7 @@ BEYOND = [
     (mc.excess_order, (4, 2, 1, 0, HALF), "theta"),
     (mc.contraction_margin_excess, (4, 2, 1, HALF, HALF, 0), "share"),
     (mc.contraction_margin_excess, (4, 2, 1, HALF, HALF, 1), "share"),
+    (mc.fixed_eta_margin_excess, (4, 0, 1, HALF, HALF), "n_columns"),
     (mc.grid_size, (0, 2), "theta"),
     (mc.grid_size, (HALF, 1), "n_columns"),
     (mc.memorised_share, (0, 1), "n_atoms"),

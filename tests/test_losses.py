@@ -145,6 +145,9 @@ class TestCondition:
     def test_the_form_that_shows_the_sign_is_the_excess(self, name):
         assert excess_formula(name, GRID) == pytest.approx(symmetric_excess(name, GRID), rel=1e-9, abs=1e-12)
 
+    def test_a_slope_of_0_has_no_sign(self):
+        assert [np.signbit(loss.derivative(5.0)) for loss in (hinge, ramp(), zero_one)] == [False] * 3
+
     def test_the_ramp_is_written_with_its_margin_and_is_not_convex(self):
         written = [ramp(rho).formula for rho in (1, 2, Fraction(1, 2))]
         assert written == [rf"\min(1,\,\max(0,\,1-{margin}))" for margin in ("z", "z/2", "z/(1/2)")]

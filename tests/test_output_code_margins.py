@@ -223,6 +223,9 @@ class TestGeneralisation:
     def test_sizes_are_looked_for_up_to_the_largest(self):
         assert first_informative_size(lambda m: Fraction(2**60 - 1, m)) == 2**60
         assert first_informative_size(lambda m: Fraction(1, 2), least=3) == 3
+        assert [first_informative_size(lambda m, n=n: Fraction(n, m)) for n in range(40)] == [
+            max(n + 1, 1) for n in range(40)
+        ]
         with pytest.raises(ValueError, match="falls below 1"):
             first_informative_size(lambda m: Fraction(2**60, m))
 

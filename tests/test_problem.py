@@ -43,6 +43,7 @@ class TestScores:
         assert best_labels(scores).sum(axis=1).tolist() == [2, 3, 1]
         assert predict_from_scores(scores).tolist() == [1, 0, 2]
         assert predict_from_scores(scores, ties="last").tolist() == [2, 2, 2]
+        assert predict_from_scores([[3, 1, 1], [3, 3, 1]], ties="last").tolist() == [0, 1]
 
     def test_margins_by_hand(self):
         assert score_margins(np.array([[1, 3, 3], [5, 2, 4]]), np.array([1, 2])).tolist() == [0, -1]

@@ -49,6 +49,7 @@ from mcbook.replication import (
     training_bounds,
     win_score,
 )
+from mcbook.replication.algorithm.synthetic import BoostedDiscs, Disc
 from mcbook.replication.figures import (
     bars_figure,
     binary_figure,
@@ -311,6 +312,11 @@ class TestRings:
         # Where there is no edge there is no disc, which a step of 0 on the disc of radius 1 says.
         none = boost_discs(np.array([0.5, 2.0]), np.array([[-1], [1]]), 2)
         assert [part.ravel().tolist() for part in none] == [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
+
+    def test_the_edge_of_a_disc_is_outside(self):
+        near, around = np.array([0.5, 1.0, 2.0]), np.array([[1], [1], [1]])
+        assert (Disc(1.0).outputs(near) == [[1], [-1], [-1]]).all()
+        assert (BoostedDiscs(around[:1], around[:1], around[:1]).votes(near) == [[1], [-1], [-1]]).all()
 
     def test_a_ring_has_a_hundred_points_in_training(self):
         rings = draw_rings(np.random.default_rng(0), 5)

@@ -23,6 +23,7 @@ from mcbook.svm import (
     dual_objective,
     exact_bracket,
     flow_violation,
+    gap_parts,
     hinge_against_ramp,
     intrinsic_dimension,
     kkt_residuals,
@@ -95,6 +96,12 @@ class TestObjectives:
         assert kkt_residuals(W + np.diag([0, 3]), np.zeros(2), alpha, X, y, 1).stationarity == 3
         assert kkt_residuals(W, np.array([0, 2]), alpha, X, y, 1).complementarity == 2
         assert kkt_residuals(W, np.array([3, 0]), alpha, X, y, 0.5).complementarity == 1.5
+
+    def test_the_parts_of_a_gap_by_hand(self):
+        X, y, alpha, slack = np.eye(2), np.array([0, 1]), np.array([[0.5, -0.5], [0.0, 0.0]]), np.array([3.0, 2.0])
+        W = class_weights(alpha, X)
+        assert gap_parts(W, slack, alpha, X, y, 1) == (0, 1.5, 3.5)
+        assert gap_parts(W + np.diag([0, 3]), slack, alpha, X, y, 1)[0] == 4.5
 
     @pytest.mark.parametrize(
         ("alpha", "violation"),
