@@ -282,6 +282,14 @@ class TestBagging:
         )
         np.testing.assert_allclose(weighted.predict_proba(X), copies.predict_proba(X), atol=1e-6)
 
+    def test_other_features_than_those_of_training_are_refused(self):
+        X, y = sample(np.random.default_rng(0), 60)
+        for estimator in (None, KNeighborsClassifier(1)):
+            model = Bagging(estimator, 2, random_state=0).fit(X, y)
+            with pytest.raises(ValueError, match="expecting 6 features"):
+                model.predict(X[:, :5])
+            assert model.n_features_in_ == 6
+
     def test_votes_out_of_the_bag_are_counted_where_they_are_asked_for(self):
         X, y = sample(np.random.default_rng(0), 60)
         assert not hasattr(Bagging(n_estimators=4, random_state=0).fit(X, y), "oob_score_")

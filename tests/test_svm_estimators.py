@@ -235,6 +235,11 @@ def test_as_many_rows_are_kept_as_fit_into_the_megabytes(monkeypatch):
     assert [rows.kept.shape for rows in made] == [(8, len(X)), (7, len(X)), (7, len(X))]
 
 
+def test_at_least_one_row_and_at_most_all_are_kept():
+    for capacity, kept in ((0, 1), (1, 1), (2, 2), (9, 3)):
+        assert GramRows(3, lambda examples: np.eye(3)[examples], np.ones(3), capacity).kept.shape == (kept, 3)
+
+
 def test_features_that_do_not_vary_are_scaled_by_1():
     assert KernelMulticlassSVM(kernel="rbf").fit(np.ones((4, 2)), [0, 1, 0, 1]).gamma_ == 1
 

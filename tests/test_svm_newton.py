@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -86,6 +87,14 @@ def test_the_newton_direction_is_the_same_by_all_three_ways(rng, monkeypatch, lo
     by_products = losses.by_products(point)
     np.testing.assert_allclose(by_examples, by_weights, rtol=1e-8, atol=1e-10)
     np.testing.assert_allclose(by_products, by_weights, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_where_no_flow_is_free_the_newton_direction_is_that_of_the_gradient(rng, loss):
+    point = first_smoothed_point(rng, 3.0, loss=loss)
+    corner = replace(point, free=np.eye(5, dtype=bool)[point.losses.y], support=np.ones(200, dtype=np.int64))
+    for way in (point.losses.by_weights, point.losses.by_examples, point.losses.by_products):
+        np.testing.assert_allclose(way(corner), -point.gradient, rtol=1e-12)
 
 
 @pytest.mark.parametrize("seed", [3, 5, 16, 39])

@@ -14,7 +14,7 @@ import mcbook.svm_solvers.algorithm.ascent as ascent
 import mcbook.svm_solvers.algorithm.high_prices as high_prices
 import mcbook.svm_solvers.algorithm.newton as newton
 import mcbook.svm_solvers.algorithm.pace as pace
-from mcbook.svm_solvers import Problem, solve_kernel, solve_multiclass
+from mcbook.svm_solvers import Problem, solve_binary, solve_kernel, solve_multiclass
 from mcbook.svm_solvers.algorithm.objective import GapPoint, SVMSolution
 
 
@@ -207,6 +207,12 @@ def test_of_two_solutions_the_one_with_the_smaller_gap_is_kept_at_the_cost_of_bo
         assert (found.dual, found.n_iter) == (best, 11)
     counts = [(point.n_iter, point.seconds) for point in newton._better(before, after).history]
     assert counts == [(3, 0.5), (7, 1.5), (8, 1.75), (11, 2.0)]
+
+
+def test_the_history_of_two_classes_ends_with_their_values(rng):
+    X, y = overlapping(rng, n_classes=2)
+    found = solve_binary(X, 2 * y - 1, 3.0)
+    assert (found.history[-1].primal, found.history[-1].dual) == pytest.approx((found.primal, found.dual), rel=1e-12)
 
 
 def test_examples_without_weight_have_no_flows_and_no_say(rng):

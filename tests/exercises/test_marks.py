@@ -128,6 +128,7 @@ def test_an_order_is_told_how_many_stand_in_their_place(mark):
     assert answer(2, 0, 1).right
     assert answer(0, 1, 2).says == "as shown"
     assert answer(2, 1, 0).says == "1 of 3 stand in their place."
+    assert not any(found.right for found in (answer(0, 1, 2), answer(2, 1, 0), mark(part, [1, 2])))
     for wrong in ([1, 2], [1, 2, 3, 1], [1, 2, 2], [0, 1, 2], 7, "1 2"):
         assert mark(part, wrong).says == "Expected the numbers 1 to 3, each once, in a list."
     # Where the mixed order is the right one its reverse is shown.
