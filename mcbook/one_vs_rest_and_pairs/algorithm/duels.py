@@ -63,9 +63,11 @@ def champion(outcomes: Array, n_classes: int) -> Labels:
 def knock_out(outcomes: Array, order: Sequence[int]) -> tuple[Labels, int]:
     """The winners of a knock-out tournament with the classes seeded in this order, and the number of duels played.
 
-    Where the duels go round in a circle the order decides:
+    Where the duels go round in a circle the order decides; of a drawn duel the class that comes later goes on:
 
     >>> [knock_out(np.array([[1, -1, 1]]), order)[0].tolist() for order in ([0, 1, 2], [1, 2, 0])]
+    [[2], [0]]
+    >>> [knock_out(np.zeros((1, 3)), order)[0].tolist() for order in ([0, 1, 2], [1, 2, 0])]
     [[2], [0]]
     """
     n_classes = len(order)
