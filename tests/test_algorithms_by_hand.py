@@ -10,7 +10,14 @@ import pytest
 from mcbook import best_mixture
 from mcbook.boosting import FinitePool
 from mcbook.boosting.algorithm.samme import run_samme
-from mcbook.constraint_classification import is_shattered, lifted_winnow, separable_rankings, voronoi_sample
+from mcbook.constraint_classification import (
+    constraint_programme,
+    constraints_from_classes,
+    is_shattered,
+    lifted_winnow,
+    separable_rankings,
+    voronoi_sample,
+)
 from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.compiled import python_original
 from mcbook.foundation.proof.exact import ball
@@ -130,6 +137,12 @@ def test_a_code_of_fractions_stays_one():
     assert check_code(M).tolist() == M.tolist()
     assert check_code(M).dtype == object
     assert check_code([[2, 1], [-1, -1]]).dtype == float
+
+
+def test_the_programme_of_constraints_asks_for_differences_of_scores():
+    # Both examples ask for w_0 - w_1 >= 1, which the weights 1/2 and -1/2 give at the cost 1/4.
+    found = constraint_programme(np.array([[1.0], [-1.0]]), constraints_from_classes([0, 1], 2), C=1.0)
+    assert float(found) == pytest.approx(0.25, abs=1e-6)
 
 
 def test_points_that_are_equal_cannot_have_different_labels():

@@ -77,7 +77,11 @@ def test_margins_of_codes_by_their_formulas():
     )
     assert mc.round_factor(0.2, 0.5) == pytest.approx(2 * math.sqrt(0.2**0.5 * 0.8**1.5))
     assert mc.margin_share_bound(3, [0.5], [2.0], 0.25) == pytest.approx(math.exp(0.5))
-    assert float(mc.nearest_eta(3, Fraction(1, 10), 7)) == pytest.approx(mc.nearest_eta(3.0, 0.1, 7))
+    assert float(mc.nearest_eta(Fraction(5, 2), Fraction(1, 10), 7)) == pytest.approx(mc.nearest_eta(2.5, 0.1, 7))
+    # (k - 1) (share + 2 (a + b) / rho + sqrt(ln(1 / delta) / (2 m)))
+    assert mc.one_rival_bound(0.1, 0.01, 0.02, 0.5, 3, 0.05, 10_000) == pytest.approx(
+        2 * (0.1 + 2 * 0.03 / 0.5 + math.sqrt(math.log(20) / 20_000))
+    )
 
 
 def test_exact_numbers_are_known_with_their_rounding():
