@@ -223,6 +223,8 @@ class TestGeneralisation:
     def test_sizes_are_looked_for_up_to_the_largest(self):
         assert first_informative_size(lambda m: Fraction(2**60 - 1, m)) == 2**60
         assert first_informative_size(lambda m: Fraction(1, 2), least=3) == 3
+        # The last number that is looked at need not be the first doubled over and over.
+        assert first_informative_size(lambda m: Fraction(7, 2 * m), least=3, most=4) == 4
         assert [first_informative_size(lambda m, n=n: Fraction(n, m)) for n in range(40)] == [
             max(n + 1, 1) for n in range(40)
         ]

@@ -152,9 +152,9 @@ def first_informative_size(excess: Callable[[int], Scalar], *, least: int = 1, m
     """
     low, high = least, least
     while not excess(high) < 1:
-        low, high = high + 1, 2 * high
-        if high > most:
+        if high >= most:
             raise ValueError(f"expected an excess that falls below 1, got none up to {most} examples")
+        low, high = high + 1, min(2 * high, most)
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if excess(middle) < 1 else (middle + 1, high)
