@@ -133,6 +133,15 @@ class TestWhatIsHeard:
         assert Heard().through(part)(1) == 5
         assert Heard().through(part)(1, more=0) == 2
 
+    def test_of_lines_that_cannot_be_read_alone_nothing(self, helpers):
+        names = dict(vars(helpers))
+        exec("def part():\n    return inner(1)\n", names)
+        broken = _function_in(helpers, "part = [\n    lambda: [\n        inner(1),\n    ], 0][0]\n")
+        for part, answer in ((names["part"], 1), (broken, [1])):
+            heard = Heard()
+            assert heard.through(part)() == answer
+            assert heard.digest == ""
+
     def test_of_what_is_no_function_of_python_nothing(self):
         partial = functools.partial(at_most, "x", 1)
         assert Heard().through(partial) is partial

@@ -105,8 +105,14 @@ def _compares(function: Callable[..., Any]) -> bool:
 
 @functools.cache
 def _names_only_called(function: FunctionType) -> frozenset[str]:
-    """The names that it calls and never hands on: a function that is handed on has to be itself."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    """The names that it calls and never hands on: a function that is handed on has to be itself.
+
+    None where its lines cannot be read alone, as of a lambda within a longer expression or of lines without a file.
+    """
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, SyntaxError):
+        return frozenset()
     loaded = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     called = Counter(
         node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
