@@ -163,17 +163,14 @@ class TestDrift:
         said = changes(kept, claim, page)
         assert [line.split(":")[0] for line in said] == ["check 'floats', sums"] * is_seen
 
-    def test_of_other_arguments(self, claim, page):
-        claim.check("no more than 1")(lambda rng: at_most("x", 0 * ball(4) * bound(1), 1))
-        kept = record(verify(claim), page)
-        claim.checks["no more than 1"] = lambda rng: at_most("x", 0 * ball(5) * bound(1), 1)
-        said = changes(kept, claim, page)
-        assert said == ["check 'no more than 1': it calls the book's functions with other arguments"]
+    @pytest.mark.parametrize(("given", "other"), [(4, 5), (0.5, 1.5)])
+    def test_of_other_arguments(self, claim, page, given, other):
+        def no_more_than_1(argument):
+            return lambda rng: at_most("x", 0 * ball(argument) * bound(1), 1)
 
-    def test_of_other_floats_as_arguments(self, claim, page):
-        claim.check("no more than 1")(lambda rng: at_most("x", 0 * ball(0.5) * bound(1), 1))
+        claim.check("no more than 1")(no_more_than_1(given))
         kept = record(verify(claim), page)
-        claim.checks["no more than 1"] = lambda rng: at_most("x", 0 * ball(1.5) * bound(1), 1)
+        claim.checks["no more than 1"] = no_more_than_1(other)
         said = changes(kept, claim, page)
         assert said == ["check 'no more than 1': it calls the book's functions with other arguments"]
 

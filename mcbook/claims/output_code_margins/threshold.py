@@ -141,7 +141,7 @@ def no_small_margin_is_left(rng: np.random.Generator) -> Found:
         y = np.arange(m) % len(M)
         agreements = flips(m * M.shape[1], size)[rng.permutation(len(flips(m * M.shape[1], size)))]
         edge = sure_edge(agreements)
-        gamma = Fraction(edge.gamma.lower).limit_denominator(10**3) - Fraction(1, 10**3)
+        gamma = Fraction(edge.gamma.lower).limit_denominator(10**3) - Fraction(1, 10**6)
         yield at_least("certified edge, γ", edge.gamma, gamma)
         for part in (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)):
             theta = Fraction(float(margin_threshold(gamma))).limit_denominator(10**4) * part
