@@ -121,7 +121,7 @@ def in_the_plane(rng: np.random.Generator) -> Found:
             X, W, options = plane_shattering(first)
             wanted = np.array([pair[0 if wins else 1] for pair, wins in zip(options, first, strict=True)])
             n_right += int((gaps(W, X, wanted) > 0).sum())
-        yield equal(f"k = {k}: points that come out as chosen, in all choices", n_right, k * 2**k)
+        yield equal(f"k = {k}: points that come out as chosen, points of all choices", n_right, k * 2**k)
 
 
 @dimensions.check("in the plane: not k + 1 points, for k = 2 and 3, whatever the options")

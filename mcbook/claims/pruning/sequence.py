@@ -260,7 +260,7 @@ def strictly_concave_penalties(rng: np.random.Generator) -> Found:
         worth = {n: slope * (n - Fraction(n * n, 64)) for n in range(1, 8)}
         best = best_under_penalty(tree, worth.__getitem__)
         in_sequence = [one.leaves in kept for one in best]
-        yield equal("best prunings that are in the sequence, all of them", sum(in_sequence), len(best))
+        yield equal("best prunings in the sequence, best prunings", sum(in_sequence), len(best))
 
 
 @penalties.check("the least costs of each size, from the leaves up, are those of all prunings")
