@@ -98,6 +98,10 @@ def main(arguments: list[str] | None = None) -> None:
             parser.error(f"no name contains {' or '.join(options.words)}; the names are above")
         return
     for name in names:
+        try:
+            report.wait_until_quiet()
+        except RuntimeError as error:
+            parser.exit(1, f"{error}\n")
         if name in _RECORDS:
             print(f"\n{name}\n  written to {_RECORDS[name].record()}: execute the notebook of the chapter again")
             continue

@@ -21,9 +21,11 @@ _ROUNDS = 5
 def record(path: Path = RECORD, rounds: int = _ROUNDS) -> str:
     """Fit and ask every method some times and write the medians down; returns the name of the file."""
     X, y, X_test, _ = digits_in_halves()
+    entry: dict[str, Any] = {"machine": machine(), "rounds": rounds}
     with limited_blas(1):
-        seconds = {name: _seconds(method.estimator, X, y, X_test, rounds) for name, method in digit_methods().items()}
-    entry = {"machine": machine(), "rounds": rounds, "seconds": seconds}
+        entry["seconds"] = {
+            name: _seconds(method.estimator, X, y, X_test, rounds) for name, method in digit_methods().items()
+        }
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(entry, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path.name

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,28 @@ import numpy as np
 
 RESULTS = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
 _PACKAGES = ("mcbook", "numpy", "scipy", "numba", "scikit-learn", "liblinear-official", "python-crfsuite")
+
+# Times of a loaded machine are no comparison: the load average of a minute above which nothing is recorded.
+MOST_LOAD = 1.5
+
+
+def wait_until_quiet(patience: float = 180.0) -> None:
+    """Wait until the load has fallen to ``MOST_LOAD``: what a run before this one caused goes away by itself.
+
+    Raises a ``RuntimeError`` when it is still higher after ``patience`` seconds.
+    """
+    until = time.monotonic() + patience
+    while (load := _load()) > MOST_LOAD:
+        if time.monotonic() > until:
+            raise RuntimeError(
+                f"expected a quiet machine, with a load average of at most {MOST_LOAD}, got {load:.2f}: "
+                "end the other work and run this again"
+            )
+        time.sleep(2)
+
+
+def _load() -> float:
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
 
 
 def machine() -> dict[str, Any]:
@@ -28,7 +51,7 @@ def machine() -> dict[str, Any]:
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
-        "load_before": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "load_before": round(_load(), 2),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "versions": versions,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks import methods, race, report, svm_grid, workers
-from benchmarks.__main__ import all_cases, all_growths, run_case
+from benchmarks.__main__ import _RECORDS, all_cases, all_growths, run_case
 from benchmarks.cold_start import _row
 from benchmarks.data import tiny
 from benchmarks.harness import Case, Contender, Timing, calibrated, compare, growth_exponent, ratios
@@ -143,6 +143,25 @@ def test_every_comparison_has_committed_results_and_none_is_left_over():
     held = json.loads(report.RESULTS.read_text(encoding="utf-8"))
     assert set(held) == {*CASES, *GROWTHS, "start-up", svm_grid.NAME}
     assert all("machine" in entry for entry in held.values())
+
+
+def test_every_record_was_measured_on_a_quiet_machine():
+    held = json.loads(report.RESULTS.read_text(encoding="utf-8"))
+    held |= {module.NAME: measured(module.RECORD.stem) for module in _RECORDS.values()}
+    loads = {name: entry["machine"]["load_before"] for name, entry in held.items()}
+    assert {name: load for name, load in loads.items() if load > report.MOST_LOAD} == {}
+
+
+def test_nothing_is_measured_while_the_machine_is_busy(monkeypatch):
+    """The load of what ran before falls by itself; that of other work does not."""
+    loads = iter([2.0, 1.6, 1.5])
+    monkeypatch.setattr(report, "_load", lambda: next(loads))
+    monkeypatch.setattr(report.time, "sleep", lambda seconds: None)
+    report.wait_until_quiet()
+    assert list(loads) == []
+    monkeypatch.setattr(report, "_load", lambda: 4.2)
+    with pytest.raises(RuntimeError, match=r"at most 1\.5, got 4\.20"):
+        report.wait_until_quiet(patience=0)
 
 
 def test_the_race_against_time_is_recorded_for_the_chapter(tmp_path):
