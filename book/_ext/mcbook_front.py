@@ -6,9 +6,10 @@ the routes follow from them and from what the four main theorems use.  ``{verdic
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,15 +22,20 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
+from sphinx_proof.nodes import proof_node
 
 from mcbook.claims.spine.book import BookText, listed_chapters, read_book
 from mcbook.claims.spine.record import PLACE, read_records
 from mcbook.claims.spine.uses import all_uses, direct_uses
 
 ROUTES = Path("book") / "routes.toml"
+# A first reading: words a minute, and seconds for what is not words.
 WORDS_A_MINUTE = 100
 SECONDS = {"formula": 20, "picture": 30, "explorer": 180}
+# Pencil and paper: seconds for a sentence and for a displayed formula, in the text and in a proof.
+SECONDS_TO_WORK = {"sentence": 15, "formula": 60, "sentence of a proof": 60, "formula of a proof": 120}
 MINUTES_AN_EXERCISE = 12
+_SENTENCE = re.compile(r"[^.?!]*\w[^.?!]*(?:[.?!](?=\s|$)|$)")
 
 
 class when_all_is_read(nodes.Element):
@@ -38,44 +44,64 @@ class when_all_is_read(nodes.Element):
 
 @dataclass
 class Reading:
-    """What a page asks of its reader, folds not counted."""
+    """What a page asks of its reader.
+
+    ``words``, ``formulas``, ``pictures`` and ``explorers`` are those of the story without its proofs; ``to_work``
+    counts sentences and formulas of all that can be read, by the names in ``SECONDS_TO_WORK``.
+    """
 
     words: int = 0
     formulas: int = 0
     pictures: int = 0
     explorers: int = 0
     exercises: int = 0
+    to_work: Counter[str] = field(default_factory=Counter)
 
     @property
     def minutes(self) -> float:
-        looked_at = {"formula": self.formulas, "picture": self.pictures, "explorer": self.explorers}
-        return self.words / WORDS_A_MINUTE + sum(SECONDS[kind] * number for kind, number in looked_at.items()) / 60
+        """A first reading, proofs and folds skipped."""
+        return self.words / WORDS_A_MINUTE + (SECONDS["formula"] * self.formulas + self._looking) / 60
+
+    @property
+    def minutes_to_work(self) -> float:
+        """With pencil and paper, proofs and folds included."""
+        return (sum(SECONDS_TO_WORK[kind] * number for kind, number in self.to_work.items()) + self._looking) / 60
 
     @property
     def work(self) -> float:
-        """The minutes with the exercises."""
-        return self.minutes + MINUTES_AN_EXERCISE * self.exercises
+        """The minutes with pencil and paper, and with the exercises."""
+        return self.minutes_to_work + MINUTES_AN_EXERCISE * self.exercises
+
+    @property
+    def _looking(self) -> float:
+        return SECONDS["picture"] * self.pictures + SECONDS["explorer"] * self.explorers
+
+    def __add__(self, other: Reading) -> Reading:
+        return Reading(*(getattr(self, name) + getattr(other, name) for name in Reading.__annotations__))
 
 
-def read_page(node: nodes.Node, reading: Reading) -> Reading:
-    """Count what stands in the story of a page: no code, no fold, no solution; of a fold its exercises alone."""
-    if isinstance(node, nodes.Text):
-        reading.words += len(node.split())
-    elif is_exercise_node(node):
+def read_page(node: nodes.Node, reading: Reading, *, skipped: bool = False, proof: bool = False) -> Reading:
+    """Count what stands on a page: no code and no solution; what a first reader skips counts as work alone."""
+    where = " of a proof" if proof else ""
+    if is_exercise_node(node):
         reading.exercises += 1
-    elif isinstance(node, nodes.math):
-        reading.words += 1
     elif isinstance(node, nodes.math_block):
-        reading.formulas += 1
+        reading.formulas += not skipped
+        reading.to_work["formula" + where] += 1
     elif isinstance(node, explorer):
         reading.explorers += 1
     elif isinstance(node, nodes.image):
-        reading.pictures += 1
-    elif isinstance(node, detail):
-        reading.exercises += len(list(node.findall(is_exercise_node)))
+        reading.pictures += not skipped
     elif not (isinstance(node, (nodes.literal_block, nodes.raw, nodes.comment)) or is_solution_node(node)):
-        for child in node.children:
-            read_page(child, reading)
+        if isinstance(node, nodes.TextElement):
+            text = "".join("x" if isinstance(one, nodes.math) else one.astext() for one in node.children)
+            reading.words += 0 if skipped else len(text.split())
+            reading.to_work["sentence" + where] += len(_SENTENCE.findall(text))
+        else:
+            inside = {"proof": proof or isinstance(node, proof_node)}
+            inside["skipped"] = skipped or inside["proof"] or isinstance(node, detail)
+            for child in node.children:
+                read_page(child, reading, **inside)
     return reading
 
 
@@ -228,20 +254,21 @@ def fill_in(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def times_table(app: Sphinx, docname: str, readings: dict[str, Reading]) -> list[nodes.Node]:
     if not readings:
         return []
-    head = ("chapter", "to read", "exercises")
+    head = ("chapter", "first reading", "with pencil", "exercises")
     rows = [
         element("tr", element("th", named(app, docname, chapter), scope="row"), *cells(one))
         for chapter, one in readings.items()
     ]
-    total = Reading(*(sum(getattr(one, name) for one in readings.values()) for name in Reading.__annotations__))
+    total = sum(readings.values(), Reading())
     rows.append(element("tr", element("th", "together", scope="row"), *cells(total), classes=["is-total"]))
     heads = element("thead", element("tr", *(element("th", word, scope="col") for word in head)))
-    caption = element("caption", "How long the chapters take, folds and exercises left out")
+    caption = element("caption", "How long the chapters take without their exercises")
     return [element("table", caption, heads, element("tbody", *rows), classes=["book-times"])]
 
 
 def cells(one: Reading) -> list[nodes.Node]:
-    return [element("td", in_words(one.minutes)), element("td", str(one.exercises))]
+    told = (in_words(one.minutes), in_words(one.minutes_to_work), str(one.exercises))
+    return [element("td", word) for word in told]
 
 
 def named(app: Sphinx, docname: str, chapter: str) -> nodes.reference:
@@ -258,7 +285,9 @@ def three_routes(app: Sphinx, docname: str, readings: dict[str, Reading], four: 
         return []
     root = Path(app.srcdir)
     routes = read_routes(root)
-    course = {one: readings[one].minutes for one in short_course(read_book(root / "book"), routes) if one in readings}
+    course = {
+        one: readings[one].minutes_to_work for one in short_course(read_book(root / "book"), routes) if one in readings
+    }
     whole = {chapter: one.work for chapter, one in readings.items()}
 
     def timetable(work: dict[str, float], slots: int, word: str) -> nodes.Node:
@@ -276,12 +305,12 @@ def three_routes(app: Sphinx, docname: str, readings: dict[str, Reading], four: 
     return [
         route(
             f"A course of {routes['days']} days",
-            "The chapters of the four main theorems and those that they rest on; times without exercises.",
+            "The chapters of the four main theorems and those that they rest on; times with pencil, without exercises.",
             timetable(course, routes["days"], "Day"),
         ),
         route(
             f"A course of {routes['weeks']} weeks",
-            "The whole book with its exercises; the times are for one week.",
+            "The whole book with pencil and exercises; the times are for one week.",
             timetable(whole, routes["weeks"], "Week"),
         ),
         route("Just the four main theorems", "Each after the results that its proof goes back to.", *four),

@@ -1,4 +1,4 @@
-"""The map of the book: which results use which, from the references in statements and proofs.
+"""The map of the book: which results use which, from the references in statements and proofs, and on the pages.
 
 ``{book-map}`` draws the chapters, ``{chapter-maps}`` folds a map of its results for each.  A row is a link, and an arc
 leads from a row down to one that uses it.  The same is said as a nested list, for readers who do not see the arcs.
@@ -113,7 +113,11 @@ class BookMap(MapDirective):
         for chapter in book.chapters:
             used = [other for other in book.chapters if other in uses[chapter]]
             below = nodes.bullet_list()
-            below += [self.named("uses", used)] if used else [nodes.list_item("", nodes.paragraph(text="stands alone"))]
+            below += (
+                [self.named("uses", used)]
+                if used
+                else [nodes.list_item("", nodes.paragraph(text="refers to no earlier chapter"))]
+            )
             below += [self.named("is used by", users[chapter])] if users[chapter] else []
             listed += nodes.list_item("", nodes.paragraph("", "", self.chapter(chapter)), below)
         return folded("The map of the chapters as a list", listed)

@@ -36,6 +36,16 @@ def test_a_reference_in_statement_or_proof_is_a_use():
     assert chapter_uses(book) == {"one": {}, "two": {"one": 1}}
 
 
+def test_what_the_text_names_of_earlier_chapters_is_an_arc():
+    book = book_of(lem_a=("one", "A.", ""), thm_b=("two", "B.", ""), thm_c=("three", "C.", ""))
+    book.pages = {
+        "one": ":label: lem-a\nLater, in {prf:ref}`thm-b`.",
+        "two": ":label: thm-b\n$$\nx=1\n$$ (eq-b)\nRecall {prf:ref}`lem-a`, and again {prf:ref}`it <lem-a>`.",
+        "three": ":label: thm-c\nBy {eq}`eq-b`, and as in {doc}`one` and {doc}`two`.",
+    }
+    assert chapter_uses(book) == {"one": {}, "two": {"one": 1}, "three": {"one": 1, "two": 2}}
+
+
 def test_an_equation_stands_for_the_statement_that_numbers_it():
     book = book_of(
         lem_a=("one", "$$\nx=1\n$$ (eq-in-statement)", "$$\ny=1\n$$ (eq-in-proof)"),

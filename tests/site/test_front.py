@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 import yaml
+from docutils import nodes
 from page_visit import DESKTOP, PHONE, visit
 from playwright.sync_api import Browser, Page
 
@@ -58,6 +59,20 @@ def test_times_are_given_to_five_minutes(front: ModuleType, minutes: float, word
     assert front.in_words(minutes) == words
 
 
+def test_a_first_reading_skips_proofs_and_folds_and_work_does_not(front: ModuleType) -> None:
+    def block() -> list[nodes.Node]:
+        text = (nodes.Text("Three words here. "), nodes.math(text="x^2"), nodes.Text(" is it."))
+        return [nodes.paragraph("", "", *text), nodes.math_block(text="y")]
+
+    page = nodes.section("", *block(), front.proof_node("", *block()), front.detail("", *block()))
+    page += nodes.literal_block(text="No = word")
+    reading = front.read_page(page, front.Reading())
+    assert (reading.words, reading.formulas) == (6, 1)
+    assert reading.to_work == {"sentence": 4, "formula": 2, "sentence of a proof": 2, "formula of a proof": 1}
+    assert reading.minutes == pytest.approx(6 / 100 + 20 / 60)
+    assert (reading + reading).work == pytest.approx(2 * (4 * 15 + 2 * 60 + 2 * 60 + 120) / 60)
+
+
 def test_the_main_theorems_stand_in_the_book(front: ModuleType) -> None:
     chosen = front.read_routes(ROOT)
     assert set(front.theorems(BOOK, chosen)) == set(chosen["theorems"])
@@ -89,7 +104,7 @@ def test_every_chapter_has_its_time_and_its_place_in_the_course(browser: Browser
         weeks = page.locator(".book-route", has_text="weeks").locator("a.reference").all()
         addresses = [link.get_attribute("href") for link in weeks]
     assert len(rows) == len(BOOK.chapters) + 1
-    assert all(re.search(r"\b(\d+ h|\d+ min)\t\d+$", row) for row in rows)
+    assert all(re.search(r"\b(\d+ h|\d+ min)\t(\d+ h|\d+ h \d+ min|\d+ min)\t\d+$", row) for row in rows)
     assert addresses == [f"{chapter}.html" for chapter in BOOK.chapters]
 
 

@@ -38,12 +38,13 @@ class Statement:
 
 @dataclass
 class BookText:
-    """The book's statements by label, their proofs, and the code of its chapters."""
+    """The book's statements by label, their proofs, and the text and code of its chapters."""
 
     folder: Path | None = None
     chapters: list[str] = field(default_factory=list)
     statements: dict[str, Statement] = field(default_factory=dict)
     proofs: dict[str, str] = field(default_factory=dict)
+    pages: dict[str, str] = field(default_factory=dict)
     code: dict[str, PageCode] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
@@ -76,7 +77,8 @@ def read_book(folder: Path) -> BookText:
     text = BookText(folder=folder, chapters=names)
     for chapter in names:
         cells = json.loads((folder / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
-        _read_blocks(text, chapter, "\n\n".join("".join(cell["source"]) for cell in _of_kind(cells, "markdown")))
+        text.pages[chapter] = "\n\n".join("".join(cell["source"]) for cell in _of_kind(cells, "markdown"))
+        _read_blocks(text, chapter, text.pages[chapter])
         text.code[chapter] = code = PageCode()
         for cell in _of_kind(cells, "code"):
             problem = code.read("".join(cell["source"]))

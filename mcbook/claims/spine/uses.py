@@ -1,4 +1,4 @@
-"""What a result of the book uses: what it and its proof refer to, read from the notebooks.
+"""What a result of the book uses, and what a chapter refers to, read from the notebooks.
 
 Nothing of this is written down a second time: a reference that is added to a proof is on the map of the book at the
 next build.
@@ -15,6 +15,7 @@ from mcbook.claims.spine.glossary import Finder, read_glossary
 
 _STATEMENTS = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([a-z0-9-]+)>?`")
 _EQUATIONS = re.compile(r"\{eq\}`([a-z0-9-]+)`")
+_CHAPTERS = re.compile(r"\{doc\}`(?:[^`<]*<)?(\w+)>?`")
 _LABELLED = re.compile(r"^\$\$\s*\(([a-z0-9-]+)\)\s*$|^:label:\s*([a-z0-9-]+)\s*$", re.M)
 
 # A proof that does not stand below its statement says in its first words which statements it proves.
@@ -58,12 +59,27 @@ def used_by(uses: Uses) -> Uses:
 
 
 def chapter_uses(book: BookText) -> dict[str, Counter[str]]:
-    """Of every chapter: how often its results refer to results of each other chapter."""
+    """Of every chapter: how often its results refer to results of each other chapter, and its text to earlier ones.
+
+    What the text says of later chapters points ahead: it is no use.
+    """
     counts: dict[str, Counter[str]] = {chapter: Counter() for chapter in book.chapters}
     chapter_of = book.chapter_of
     for label, used in direct_uses(book).items():
         counts[chapter_of[label]].update(chapter_of[one] for one in used if chapter_of[one] != chapter_of[label])
-    return counts
+    for place, chapter in enumerate(book.chapters):
+        told = _told(book, chapter)
+        for earlier in book.chapters[:place]:
+            counts[chapter][earlier] = max(counts[chapter][earlier], told[earlier])
+    return {chapter: +count for chapter, count in counts.items()}
+
+
+def _told(book: BookText, chapter: str) -> Counter[str]:
+    """How many results, equations and titles of each chapter the text of a chapter names."""
+    text = book.pages.get(chapter, "")
+    home = {label: one for one, page in book.pages.items() for label in _names(_LABELLED.findall(page))}
+    named = {*_STATEMENTS.findall(text), *_EQUATIONS.findall(text)} & home.keys()
+    return Counter([*(home[label] for label in named), *set(_CHAPTERS.findall(text)).intersection(book.chapters)])
 
 
 def _own_proof(book: BookText, label: str) -> str:
