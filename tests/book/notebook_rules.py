@@ -1,5 +1,6 @@
 """What a committed notebook must look like, told from the file alone."""
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ from nbval.plugin import find_comment_markers, find_metadata_tags
 from tools import notebooks
 
 RERUN = "run make notebooks"
+# In the dark a page turns the lightness of its figures around and keeps their hues: "the orange line" stays true, "the
+# darker, the more" becomes false.
+LIGHTNESS = re.compile(r"\b(black|white|(?:dark|bright|light|pal)(?:e|er|est)?)\b", re.IGNORECASE)
 # What the tests compare: any other picture or widget would be committed unseen.
 COMPARED_TYPES = {"text/plain", "text/html", "text/latex", "text/markdown", "image/png"}
 
@@ -79,6 +83,9 @@ def cell_problems(cell: NotebookNode) -> Iterator[str]:
     with_figure = any("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
     if with_figure and not alt_text(cell):
         yield 'shows a figure without alt text: add the cell metadata {"mystnb": {"image": {"alt": "..."}}}'
+    caption = str(cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", ""))
+    if lightness := LIGHTNESS.findall(caption):
+        yield f"has a caption that speaks of {lightness}, which is false in dark mode: name markers, lines or places"
     switched_off = {*dict(find_metadata_tags(cell.metadata)), *dict(find_comment_markers(cell.source))}
     if switched_off:
         yield "has a comment or tag that switches nbval's comparison off: every cell is compared, remove it"

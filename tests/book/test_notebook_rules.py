@@ -80,6 +80,10 @@ SPOILT = {
         spoil(4, metadata={"mystnb": {"image": {"alt": " "}}}),
         "cell 'fig-square' shows a figure without alt text",
     ),
+    "caption false in the dark": (
+        add_metadata(4, mystnb={"image": {"alt": "A square."}, "figure": {"caption": "The darker, the more weight."}}),
+        "cell 'fig-square' has a caption that speaks of ['darker'], which is false in dark mode",
+    ),
     "comparison off by comment": (
         spoil(1, source="# NBVAL_IGNORE_OUTPUT\nprint('one')"),
         "cell 'words' has a comment or tag that switches nbval's comparison off",
