@@ -3,17 +3,21 @@
 #   PYTHON=...    the Python to make the environment with; otherwise the first that serves is taken
 #   TESTS=...     what `make test` runs, such as tests/test_perceptron.py; otherwise the whole suite
 #   BENCH=...     words from the names of the benchmarks to run, such as perceptron; otherwise all
-#   N=, SEED=, PART=...   how many mutants `make mutants` tries, which sample, and of which parts, such as theory
-#   RECORD=1      `make mutants` keeps its scores in results/mutants.json
 #   UPGRADE=1     `make lock` takes the newest versions instead of changing as few as possible
 #   NEWEST=1      an environment of the newest versions that pyproject.toml allows, not of the lock's
 
 .DEFAULT_GOAL := help
-.PHONY: help env book student instructor test notebooks lock bench mutants lint lint-explorers test-pythons test-rounding clean
-unexport PYTHONHOME PYTHONPATH
+.PHONY: help env book student instructor test notebooks lock bench lint lint-explorers test-rounding clean
+unexport PYTHONHOME PYTHONPATH PIP_USER PIP_TARGET PIP_PREFIX PIP_CONSTRAINT
 
-newest := $(if $(NEWEST),--newest)
 python := .venv/bin/python
+pip := $(python) -m pip --disable-pip-version-check --no-input install --quiet
+
+# The environment is made anew when the lock or the ranges are newer, and when PYTHON names another Python than its own.
+version = $(shell $(1) -c "import sys; print('%d.%d' % sys.version_info[:2])" 2>/dev/null)
+ifneq ($(if $(PYTHON),$(call version,$(PYTHON)),),$(if $(PYTHON),$(call version,$(python)),))
+.PHONY: .venv/made
+endif
 
 help: ## list the commands
 	@echo "make TARGET, where TARGET is one of"
@@ -21,10 +25,19 @@ help: ## list the commands
 		printf '  %-15s %s\n' "$$target" "$$text"; \
 	done
 
-env: ## make .venv from requirements.lock, or bring it up to date
-	@if [ -n "$$PYTHON" ] || ! $(python) tools/bootstrap.py --current $(newest) 2>/dev/null; then \
-		sh tools/python.sh tools/bootstrap.py $(newest); \
-	fi
+env: .venv/made ## make .venv from requirements.lock, or bring it up to date
+
+.venv/made: requirements.lock pyproject.toml
+	@echo "Making .venv; this takes a minute or two ..."
+	@[ ! -e .venv ] || [ -e .venv/begun ] || { echo "Expected no .venv, or one that make made: move yours away." >&2; exit 1; }
+	@sh tools/python.sh -c "" && rm -rf .venv && sh tools/python.sh -m venv .venv && touch .venv/begun
+ifdef NEWEST
+	@$(pip) --upgrade --upgrade-strategy eager --prefer-binary -e '.[book,test]'
+else
+	@$(pip) --require-hashes --only-binary :all: -r requirements.lock
+	@$(pip) --no-deps --no-build-isolation -e .
+endif
+	@touch $@ && echo ".venv is ready."
 
 book: env ## build the book in _build/html and print where to open it
 	@.venv/bin/jupyter-book build . -W -n --keep-going
@@ -42,24 +55,22 @@ test: env ## run the whole suite, or what TESTS names
 notebooks: env ## execute all notebooks, save those whose text or figures changed
 	@$(python) tools/notebooks.py
 
-lock: ## make requirements.lock from pyproject.toml (UPGRADE=1: newest versions)
-	@sh tools/python.sh tools/lock.py $(if $(UPGRADE),--upgrade)
+lock: env ## make requirements.lock from pyproject.toml (UPGRADE=1: newest versions)
+	@$(pip) uv
+	@.venv/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --only-binary :all: \
+		--no-emit-build-options --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make lock" --extra book --extra test $(if $(UPGRADE),--upgrade) \
+		pyproject.toml --output-file requirements.lock
 
 bench: env ## run the benchmarks against other libraries
-	@$(python) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[bench]'
+	@$(pip) --no-build-isolation -e '.[bench]'
 	@$(python) -m benchmarks $(BENCH)
-
-mutants: env ## put small errors into the package, and see which of them no test notices
-	@$(python) tools/mutants.py $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED)) $(if $(PART),--part $(PART)) $(if $(TESTS),--tests $(TESTS)) $(if $(RECORD),--record results/mutants.json)
 
 lint: env ## run the static checks: ruff, mypy, import-linter, schemas
 	@$(python) tools/lint.py
 
 lint-explorers: ## check and format the explorers' scripts; needs npm and the network
 	@npx --yes @biomejs/biome@2.6.7 check --write book/explorers
-
-test-pythons: ## run the whole suite on every supported Python of this machine
-	@sh tools/python.sh tools/test_pythons.py
 
 # No FMA and no wide vectors: sums come out otherwise in their last digits, and what a page shows must not.
 test-rounding: env ## run notebooks and records as an older x86 processor would, which rounds otherwise
