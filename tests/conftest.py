@@ -59,19 +59,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScope
     return Scopes(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """A run of the whole suite ends with how far the claims cover the book; the run of a part says only what it ran."""
+    if config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
     from mcbook.claims.spine.book import read_book
-    from mcbook.claims.spine.coverage import coverage, formula_lines, formula_summary, summary
+    from mcbook.claims.spine.coverage import coverage, formula_summary, summary
 
     states = coverage(read_book(ROOT / "book"))
     terminalreporter.section("theorem coverage")
-    chapters = dict.fromkeys(state.entry.chapter for state in states)
-    for chapter in chapters:
-        mine = [state for state in states if state.entry.chapter == chapter]
-        done = sum(state.done for state in mine)
-        terminalreporter.write_line(f"{chapter:28} {done:3} of {len(mine):3}")
     terminalreporter.write_line(summary(states))
-    terminalreporter.section("formulas that are not tested as printed", sep="-")
-    for line in formula_lines(states):
-        terminalreporter.write_line(line)
     terminalreporter.write_line(formula_summary(states))
