@@ -26,10 +26,9 @@ def exceptions_without_reason(source):
     return [line for line, match in found if match and not reasoned.fullmatch(match[2])]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_exception_in_the_code_has_its_reason_beside_it(path):
-    if path != Path(__file__):
-        assert exceptions_without_reason(path.read_text(encoding="utf-8")) == []
+def test_every_exception_in_the_code_has_its_reason_beside_it():
+    sources = {path: path.read_text(encoding="utf-8") for path in SOURCES if path != Path(__file__)}
+    assert [(path, line) for path, text in sources.items() for line in exceptions_without_reason(text)] == []
 
 
 def test_exception_without_reason_is_noticed():
