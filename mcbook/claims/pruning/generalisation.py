@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -108,7 +109,7 @@ def words_fit_into_a_code(rng: np.random.Generator) -> Found:
         yield at_most(f"sum of 2^(−b), 1, k = {k}", total, 1)
 
 
-def guarantee(cost: int, n_leaves: int, m: int) -> Number:
+def guarantee(cost: Any, n_leaves: int, m: int) -> Number:
     """The bound with two classes and δ = 1/10."""
     return occam_bound(ball(Fraction(cost, m)), ball(pruning_code_length(n_leaves, 2)), m, ball(TENTH))
 

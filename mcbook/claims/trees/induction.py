@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -79,11 +80,11 @@ def grown_by_the_potential(rng: np.random.Generator) -> Found:
         weight = rng.integers(1, 30, 32)
         total, edge, before = int(weight.sum()), Fraction(1, 2), None
         for n_leaves in range(1, 7):
-            rules = {"criterion": "root", "growth": "largest-decrease", "max_leaf_nodes": n_leaves}
+            rules: dict[str, Any] = {"criterion": "root", "growth": "largest-decrease", "max_leaf_nodes": n_leaves}
             grown = np.zeros(32, int) if n_leaves == 1 else leaves_of(grow_tree(X, y, 2, weight=weight, **rules), X)
             cells = [grown == node for node in np.unique(grown)]
             counts = [[int(weight[cell & (y == c)].sum()) for c in (0, 1)] for cell in cells]
-            values = [value_of(*pair, total) for pair in counts]
+            values = [value_of(plus, minus, total) for plus, minus in counts]
             now = sum(values)
             if before is not None:
                 share = 1 - ball(1 - 4 * edge**2).sqrt()
