@@ -26,6 +26,7 @@ from mcbook.trees import (
     threshold_questions,
     total_impurity,
     variance_decrease,
+    vc_at_least,
     vc_at_most,
     with_surrogates,
     worst_potential,
@@ -88,6 +89,15 @@ def test_surrogates_follow_the_question_and_turn_around():
     assert [label_of(machine, np.array([np.nan, z, 0.0])) for z in (-1.0, -8.0)] == [0, 1]
 
 
+def test_a_split_that_gains_very_little_still_gains():
+    # 50 and 50 on the left, 50 and 51 on the right.
+    X, y = np.repeat([[0], [1]], [100, 101], axis=0), np.array([0, 1] * 100 + [1])
+    (step,) = grow_greedily(X, y, 2, threshold_questions(X)).steps
+    assert step.decrease == Fraction(50, 20301)
+    same = grow_greedily(X[:200], y[:200], 2, threshold_questions(X))
+    assert same.steps == []
+
+
 # --- theory ----------------------------------------------------------------------------------------------------------
 
 
@@ -99,6 +109,11 @@ def test_values_of_the_theory():
     with pytest.raises(ValueError, match="n_extra < 2"):
         worst_potential(1, 2, 0.5)
     assert labellings_at_most(3, 2, 2) == 2 * 4 * 10 * 8
+    # Five shapes of three questions.
+    assert labellings_at_most(1, 3, 1) == 5 * 1 * 4 * 16
+    assert [vc_at_least(a, 4) for a in range(4)] == [3, 6, 8, 16]
+    with pytest.raises(ValueError, match="n_levels < n_features"):
+        vc_at_least(2, 2)
     assert labellings_at_most(vc_at_most(3, 2), 3, 2) >= 2 ** vc_at_most(3, 2)
     assert labellings_at_most(vc_at_most(3, 2) + 1, 3, 2) < 2 ** (vc_at_most(3, 2) + 1)
     assert total_impurity(np.array([0, 1, 2, 2]), 3) == 4 - Fraction(6, 4)

@@ -288,6 +288,9 @@ def test_a_value_goes_left_by_its_threshold_its_category_or_because_it_is_missin
         assert goes_left(np.nan, np.nan, 0b111, missing_left) == missing_left
         assert [goes_left(x, 0.5, 0, missing_left) for x in (-1.0, 0.5, 0.75)] == [True, True, False]
         assert [goes_left(x, np.nan, 0b1011, missing_left) for x in (0.0, 1.0, 2.0, 3.0, 4.0)] == [1, 1, 0, 1, 0]
+        # A mask has no bit for these codes; of a shift by 64 the machine makes one by 0.
+        for code in (62.0, 63.0, 64.0, 65.0, 66.0, 2.0**32, 1e300, -1.0):
+            assert goes_left(code, np.nan, 0b1011, missing_left) == missing_left
 
 
 def test_examples_find_their_leaves_and_those_outside_are_left_alone():

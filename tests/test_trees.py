@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 
 from mcbook.trees import (
+    Columns,
     best_split,
     best_stump,
     grow_regression_tree,
@@ -284,6 +285,27 @@ def test_entries_are_sorted_by_comparisons_and_by_digits(n_values):
         sort_row(entries, 1, 3, n, n_values, np.empty(257, np.int64))
         np.testing.assert_array_equal(entries[1, :n] >> SHIFT, np.sort(ranks))
         np.testing.assert_array_equal(entries[1, :n] & INDEX, np.argsort(ranks, kind="stable"))
+
+
+def test_cells_that_have_no_room_in_32_bits_are_refused():
+    """Without the refusal the cell of the first feature would be 2^32 - 3 instead of 3 (2^31 - 1)."""
+    ranks, n_values = np.array([[2**31 - 1], [0], [0]], np.int32), np.array([2**31, 1, 1])
+    columns = Columns(ranks, n_values, np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3, bool))
+    with pytest.raises(ValueError, match=r"at most 2\^32 cells, ranks times features, got 6442450947"):
+        columns.cells  # noqa: B018 - a property that refuses
+
+
+def test_more_classes_than_16_bits_can_number_are_refused():
+    y = np.arange(2**15 + 1)
+    with pytest.raises(ValueError, match="at most 32768 classes, got 32769"):
+        grow_tree(y[:, None].astype(float), y, max_depth=1)
+    assert (grow_tree(y[:-1, None].astype(float), y[:-1], max_depth=1).value[0] == 1).all()
+
+
+def test_categories_that_no_mask_has_a_bit_for_go_where_missing_values_go():
+    X, y = np.r_[np.arange(4.0), np.nan, np.nan][:, None], np.array([0, 1, 0, 1, 1, 1])
+    tree = grow_tree(sort_columns(X, categorical=[True]), y)
+    assert leaves_of(tree, [[64.0], [65.0], [2.0**32]]).tolist() == [int(leaves_of(tree, X)[4])] * 3
 
 
 def test_integer_weights_are_copies_and_bins_keep_what_they_can():

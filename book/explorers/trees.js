@@ -3,7 +3,7 @@
 import { range, sum } from "./lib/numbers.js";
 import { button, choice, dial, digits, frame, howMany } from "./lib/page.js";
 import { rectangle } from "./lib/planes.js";
-import { plot } from "./lib/plot.js";
+import { placeOf, plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
 import { keeper, movableExamples, namesOf } from "./lib/state.js";
 
@@ -95,8 +95,11 @@ function bestQuestion(X, y, classes, members) {
   return whole > TIE ? best : null;
 }
 
-/** Greedy growth: the leaf is chosen by |n|^exponent times its gain; 1 in the algorithm, 0 in the figure. */
-function grow(X, y, classes, most, exponent = 1) {
+/**
+ * Growth: the leaf is chosen by |n|^exponent times its gain; 1 in the algorithm, 0 in the figure. At the step n the
+ * leaf picks[n] is split instead, if it can be: the choice of the reader.
+ */
+function grow(X, y, classes, most, exponent = 1, picks = []) {
   let leaves = [{ members: range(X.length), box: [SIDE, SIDE] }];
   const steps = [];
   const totals = [impurity(y, classes, leaves[0].members)];
@@ -107,7 +110,8 @@ function grow(X, y, classes, most, exponent = 1) {
     );
     const top = Math.max(...urgency);
     if (top < 0) break;
-    const chosen = urgency.findIndex((value) => value >= top - TIE);
+    const own = picks[steps.length];
+    const chosen = offers[own] ? own : urgency.findIndex((value) => value >= top - TIE);
     const offer = offers[chosen];
     const largest = Math.max(...offers.map((one) => (one ? one.decrease : 0)));
     steps.push({ feature: offer.feature, threshold: offer.threshold, decrease: offer.decrease, largest });
@@ -145,24 +149,34 @@ function majority(y, classes, members) {
 function start(root) {
   const page = frame(root, {
     title: "A tree that grows",
-    hint: "Drag the points, or give one the focus and use the arrow keys. Then split, leaf by leaf.",
+    hint: "Click a cell to split it, or mark a leaf and split it with the buttons. Drag the points, or use the arrow keys.",
   });
   const label = "The plane: examples of each class, and the cells of the tree in the colours of their labels";
   const picture = plot({ label, x: SIDE, y: SIDE, width: 440, height: 430 });
   const axes = { x: [0, 12], y: [0, 16], width: 360, height: 300, xLabel: "splits", yLabel: "total impurity" };
   const curve = plot({ label: "Total impurity against the number of splits", ...axes });
   page.stage.append(picture.root, curve.root);
-  const state = { sample: copyOf(SAMPLES.blocks), splits: 3, exponent: 1 };
+  // The leaf that is marked, if one is, and the leaves that the reader has chosen, by the number of the step.
+  const state = { sample: copyOf(SAMPLES.blocks), splits: 1, exponent: 1, marked: -1, picks: [] };
 
-  const show = () => {
+  const grownNow = () => {
     const { X, y, classes } = state.sample;
-    const grown = grow(X, y, classes, state.splits, state.exponent);
+    return grow(X, y, classes, state.splits, state.exponent, state.picks);
+  };
+  const offerOf = ({ members }) => bestQuestion(state.sample.X, state.sample.y, state.sample.classes, members);
+  const show = () => {
+    const { y, classes } = state.sample;
+    const grown = grownNow();
     state.splits = grown.steps.length;
+    state.picks.length = Math.min(state.picks.length, state.splits);
+    if (!grown.leaves[state.marked]) state.marked = -1;
     picture.clear();
     for (const { members, box } of grown.leaves) {
       const kind = (majority(y, classes, members) % 8) + 1;
       picture.area(rectangle(...box), { class: `explorer-area explorer-class-${kind}` });
     }
+    const marked = grown.leaves[state.marked];
+    if (marked) picture.area(rectangle(...marked.box), { class: "explorer-ring" });
     curve.clear();
     curve.line(
       grown.totals.map((total, n) => [n, total]),
@@ -180,11 +194,24 @@ function start(root) {
       "it lowers the total by": last ? digits(last.decrease, 4) : "–",
       "the most possible": last ? digits(last.largest, 4) : "–",
     });
-    page.say(...verdict(grown));
+    page.say(...(marked ? offered(marked) : verdict(grown)));
+  };
+  const offered = (leaf) => {
+    const offer = offerOf(leaf);
+    const size = howMany(leaf.members.length, "example");
+    const name = `Leaf ${state.marked + 1} is marked. It has ${size}`;
+    if (!offer) return [`${name} and cannot be split.`];
+    return [`${name}, and its best question lowers the total by ${digits(offer.decrease, 4)}.`];
   };
   const verdict = (grown) => {
     const n = grown.steps.length;
     const news = n === 0 ? "One leaf holds all points." : `After ${howMany(n, "split")} there are ${n + 1} leaves.`;
+    const missed = firstLapse(grown.steps);
+    if (state.exponent === 1 && missed >= 0) {
+      const { decrease, largest } = grown.steps[missed];
+      const by = `lowered the total by ${digits(decrease, 4)}, where ${digits(largest, 4)} could be had`;
+      return [`${news} Your split ${missed + 1} ${by}.`];
+    }
     if (state.exponent === 1) return [`${news} Each split lowered the total as much as any could.`, "true"];
     const claim = `With |n| to the power ${digits(state.exponent, 2)} it is false that each split is the best`;
     const here = trial({ ...state.sample, exponent: state.exponent });
@@ -201,8 +228,25 @@ function start(root) {
   };
   const split = (change) => () => {
     state.splits = Math.max(0, state.splits + change);
+    state.marked = -1;
     show();
   };
+  const mark = () => {
+    state.marked = (state.marked + 1) % grownNow().leaves.length;
+    show();
+  };
+  const splitLeaf = (n) => {
+    const leaf = grownNow().leaves[n];
+    if (!leaf || !offerOf(leaf)) return;
+    state.picks[state.splits] = n;
+    split(1)();
+  };
+  picture.root.addEventListener("click", (event) => {
+    if (event.target.closest(".explorer-handle")) return;
+    const [across, up] = placeOf(picture, event);
+    const within = ([[left, right], [low, high]]) => left <= across && across < right && low <= up && up < high;
+    splitLeaf(grownNow().leaves.findIndex(({ box }) => within(box)));
+  });
 
   const keep = keeper(state, show);
   page.controls.append(
@@ -212,11 +256,13 @@ function start(root) {
       value: "blocks",
       change: (key) => {
         state.sample = copyOf(SAMPLES[key]);
-        state.splits = 0;
+        Object.assign(state, { splits: 0, marked: -1, picks: [] });
         settle();
       },
     }).element,
-    button("split", split(1)),
+    button("mark a leaf", mark),
+    button("split the marked leaf", () => splitLeaf(state.marked)),
+    button("let the algorithm split", split(1)),
     button("take one back", split(-1)),
     button("to the end", split(99)),
     dial({

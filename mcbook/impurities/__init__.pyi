@@ -8,6 +8,7 @@ from .instances import xor_sample as xor_sample
 from .theory.bounds import entropy_bound as entropy_bound
 from .theory.bounds import entropy_gain_bound as entropy_gain_bound
 from .theory.bounds import gini_gain_bound as gini_gain_bound
+from .theory.bounds import gini_gain_of_classes as gini_gain_of_classes
 from .theory.bounds import largest_gini as largest_gini
 from .theory.bounds import least_entropy as least_entropy
 from .theory.bounds import least_gini as least_gini

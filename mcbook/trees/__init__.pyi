@@ -43,6 +43,7 @@ from .instances import two_leaves as two_leaves
 from .theory import induction_bound as induction_bound
 from .theory import labellings_at_most as labellings_at_most
 from .theory import variance_decrease as variance_decrease
+from .theory import vc_at_least as vc_at_least
 from .theory import vc_at_most as vc_at_most
 from .theory import vc_of_boolean_stumps as vc_of_boolean_stumps
 from .theory import worst_potential as worst_potential

@@ -52,7 +52,7 @@ def induction_bound(n_leaves: Scalar, edge: Scalar) -> Values:
 
 
 def vc_of_boolean_stumps(n_features: int) -> int:
-    """The VC-dimension of one question on one of N binary features: floor(log2(N + 1)) + 1.
+    """The VC-dimension of one question on one of d binary features: floor(log2(d + 1)) + 1.
 
     Source: Mohri et al. (2018), Exercise 9.5.
 
@@ -62,8 +62,23 @@ def vc_of_boolean_stumps(n_features: int) -> int:
     return (require_whole(n_features, "n_features", at_least=1) + 1).bit_length()
 
 
+def vc_at_least(n_levels: int, n_features: int) -> int:
+    """2^a (floor(log2(d - a + 1)) + 1): points that 2^(a + 1) - 1 questions on d binary features shatter.
+
+    The first a features are the address of a group of points, and one question on the other features is left for each
+    of the 2^a groups.
+
+    >>> [vc_at_least(a, 4) for a in (0, 1, 2, 3)]
+    [3, 6, 8, 16]
+    """
+    a, d = require_whole(n_levels, "n_levels", at_least=0), require_whole(n_features, "n_features", at_least=1)
+    if a >= d:
+        raise ValueError(f"expected n_levels < n_features = {d}, got {a}: leave a feature for the last questions")
+    return 2**a * vc_of_boolean_stumps(d - a)
+
+
 def labellings_at_most(n_points: int, n_questions: int, n_features: int) -> int:
-    """More labellings of m points no trees with n threshold questions on N features give: Cat(n) N^n C(m+n, n) 2^(n+1).
+    """Cat(n) d^n C(m+n, n) 2^(n+1): trees with n threshold questions on d features label m points in no more ways.
 
     A tree's shape, the feature at each question and the numbers of points in its leaves fix the partition.
 

@@ -79,6 +79,23 @@ def test_questions_and_growth_are_those_of_the_package(mathematics: Mathematics)
                 assert total == close(float((tree.weight * tree.impurity)[tree.is_leaf].sum()))
 
 
+def test_leaves_that_the_reader_picks_are_split_by_their_best_question(mathematics: Mathematics) -> None:
+    rng = np.random.default_rng(10)
+    for _ in range(6):
+        X, y = rng.normal(size=(20, 2)), rng.integers(0, 3, 20)
+        made = mathematics("trees", "grow", X, y, 3, 1)
+        for picked in (0, 1):
+            leaf = made["leaves"][picked]["members"]
+            offer = mathematics("trees", "bestQuestion", X, y, 3, leaf)
+            if offer is None:  # a pure leaf stays as it is, and the other one is split
+                offer = mathematics("trees", "bestQuestion", X, y, 3, made["leaves"][1 - picked]["members"])
+                leaf = made["leaves"][1 - picked]["members"]
+            grown = mathematics("trees", "grow", X, y, 3, 2, 1, [None, picked])
+            assert grown["totals"][:2] == made["totals"]
+            assert grown["totals"][2] == close(made["totals"][1] - offer["decrease"])
+            assert leaf not in [one["members"] for one in grown["leaves"]]
+
+
 def test_the_impurity_of_the_trees_explorer_and_its_dial(mathematics: Mathematics) -> None:
     rng = np.random.default_rng(9)
     for _ in range(10):

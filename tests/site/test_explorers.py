@@ -235,6 +235,44 @@ def test_a_tree_is_grown_split_by_split_and_then_pruned_along_the_price(browser:
         assert curve.get_attribute("d") != drawn
 
 
+def test_the_reader_splits_the_leaves_of_a_tree(browser: Browser, explorer_pages: Path) -> None:
+    with visit(browser, explorer_pages / "trees.html") as seen:
+        cells = seen.page.locator(".explorer-plot").nth(0).locator("polygon.explorer-area")
+        ring = seen.page.locator("polygon.explorer-ring")
+        press = {
+            name: seen.page.get_by_role("button", name=name) for name in ("mark a", "split the marked", "take one")
+        }
+        assert cells.count() == 2
+        # By keyboard: the second leaf is marked and split.
+        assert ring.count() == 0
+        press["mark a"].press("Enter")
+        press["mark a"].press("Enter")
+        assert ring.count() == 1
+        assert "Leaf 2 is marked" in words(seen.page)
+        press["split the marked"].press("Enter")
+        assert (cells.count(), ring.count()) == (3, 0)
+        by_keyboard = cells.evaluate_all("all => all.map(one => one.getAttribute('points'))")
+        # By a click into the same cell.
+        press["take one"].press("Enter")
+        assert cells.count() == 2
+        box = cells.nth(1).bounding_box()
+        assert box is not None
+        seen.page.mouse.click(box["x"] + box["width"] - 4, box["y"] + 4)
+        assert cells.evaluate_all("all => all.map(one => one.getAttribute('points'))") == by_keyboard
+        # A split that is not the best one is allowed, and the words say what it costs.
+        seen.page.get_by_label("sample").select_option("sizes")
+        assert cells.count() == 1
+        seen.page.get_by_role("button", name="let the algorithm").press("Enter")
+        said = []
+        for n_marks in (1, 2):
+            for _ in range(n_marks):
+                press["mark a"].press("Enter")
+            press["split the marked"].press("Enter")
+            said.append(words(seen.page))
+            press["take one"].press("Enter")
+        assert sum("could be had" in text for text in said) == 1
+
+
 def test_a_forest_is_heard_as_trees_are_added(browser: Browser, explorer_pages: Path) -> None:
     with visit(browser, explorer_pages / "forests.html") as seen:
         line = seen.page.locator(".explorer-plot path.explorer-series-1")

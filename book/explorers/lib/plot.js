@@ -109,13 +109,21 @@ function tickText(value) {
 
 export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
+/** Where in the domain a pointer is. */
+export function placeOf({ root, toX, toY }, event) {
+  const box = root.getBoundingClientRect();
+  const [width, height] = root.getAttribute("viewBox").split(" ").slice(2).map(Number);
+  const [across, down] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+  return [toX.invert(across * width), toY.invert(down * height)];
+}
+
 /**
  * A point that the reader moves: dragged by mouse or touch, or by the arrow keys once it has the focus.
  * `shape` is drawn around the origin; `name` says which point it is; `moved` gets its place in the domain;
  * `vertical` points stay on their line, and points with a function `along` on its curve.
  */
 export function movable({ picture, name, at, shape, step, moved, vertical = false, along = null }) {
-  const { root, toX, toY } = picture;
+  const { toX, toY } = picture;
   const place = [...at];
   const reach = svg("circle", { r: 20, class: "explorer-reach" });
   const kind = { role: "slider", "aria-label": name, "aria-roledescription": "movable point" };
@@ -142,10 +150,7 @@ export function movable({ picture, name, at, shape, step, moved, vertical = fals
   });
   handle.addEventListener("pointermove", (event) => {
     if (!handle.hasPointerCapture(event.pointerId)) return;
-    const box = root.getBoundingClientRect();
-    const [width, height] = root.getAttribute("viewBox").split(" ").slice(2).map(Number);
-    const [across, down] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
-    move(toX.invert(across * width), toY.invert(down * height));
+    move(...placeOf(picture, event));
   });
   const keys = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   handle.addEventListener("keydown", (event) => {

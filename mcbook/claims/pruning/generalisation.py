@@ -6,14 +6,26 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_most
+from mcbook.claims import Claim, Evidence, at_most, holds
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball
-from mcbook.pruning import CostedTree, all_prunings, occam_bound, pruning_code_length, two_equal_links
+from mcbook.foundation.proof import Tier
+from mcbook.foundation.types import Number
+from mcbook.pruning import (
+    CostedTree,
+    all_prunings,
+    cost_complexity_path,
+    costed_tree,
+    occam_bound,
+    pruning_code_length,
+    random_counted_tree,
+    two_equal_links,
+)
 
 Found = Iterator[Evidence]
 TENTH, HALF = Fraction(1, 10), Fraction(1, 2)
@@ -95,6 +107,35 @@ def words_fit_into_a_code(rng: np.random.Generator) -> Found:
             for one in all_prunings(full_tree())
         )
         yield at_most(f"sum of 2^(−b), 1, k = {k}", total, 1)
+
+
+def guarantee(cost: Any, n_leaves: int, m: int) -> Number:
+    """The bound with two classes and δ = 1/10."""
+    return occam_bound(ball(Fraction(cost, m)), ball(pruning_code_length(n_leaves, 2)), m, ball(TENTH))
+
+
+@occam.check("random trees: each pruning outside the weakest-link sequence of S has a worse guarantee than one in it")
+def best_guarantee_is_in_the_sequence(rng: np.random.Generator) -> Found:
+    for _ in range(20):
+        counted = random_counted_tree(rng, int(rng.integers(3, 8)), 2)
+        tree, m = counted.costed(), int(np.sum(counted.counts[0]))
+        path = cost_complexity_path(tree)
+        sequence = set(zip(path.costs.tolist(), path.n_leaves.tolist(), strict=True))
+        best = [guarantee(cost, n, m) for cost, n in sequence]
+        others = {(one.cost, one.n_leaves) for one in all_prunings(tree)} - sequence
+        worse = all(any(value < guarantee(*other, m) for value in best) for other in others)
+        yield holds("each other pruning has a worse guarantee", worse, Tier.RIGOROUS)
+
+
+@occam.control("that the sequence of the sample which grew the tree has the best guarantee, too")
+def sequence_of_another_sample() -> Found:
+    shape, m = two_equal_links().children, 100
+    grown_on = cost_complexity_path(costed_tree(shape, [8, 1, 0, 0, 2, 0, 0]))
+    counted_on = costed_tree(shape, [30, 20, 0, 0, 0, 0, 0])
+    best = min((guarantee(one.cost, one.n_leaves, m) for one in all_prunings(counted_on)), key=float)
+    kept = [counted_on.costs[grown_on.leaves_of(i)].sum() for i in range(grown_on.n_trees)]
+    found = [guarantee(cost, int(n), m) for cost, n in zip(kept, grown_on.n_leaves, strict=True)]
+    yield at_most("best guarantee in that sequence, of all prunings", min(found, key=float), best)
 
 
 def one_hypothesis(risk: Fraction, delta: Fraction, factor: Fraction = Fraction(1)) -> Fraction:

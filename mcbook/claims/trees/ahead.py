@@ -9,9 +9,13 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, equal, holds, less_than
+from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
-from mcbook.foundation.types import Array, Labels
+from mcbook.foundation.types import Array, Labels, Number
+from mcbook.impurities import IMPURITIES, entropy
 from mcbook.trees import (
+    Ball,
+    Halfspace,
     fewest_errors,
     grow_greedily,
     grow_tree,
@@ -60,6 +64,26 @@ def best_cuts_lie_at_changes(rng: np.random.Generator) -> Found:
             yield less_than("after the best cut, before it", best, total_impurity(y, k))
 
 
+def entropy_of(y: Array, k: int) -> Number:
+    """|n| times the entropy of the examples with these labels, as a ball."""
+    counts = [ball(int((y == c).sum())) for c in range(k)]
+    return ball(len(y)) * entropy(counts)
+
+
+@on_a_line.check("the same for entropy: each other cut leaves more of it than some cut at a change, which gains")
+def best_cuts_by_entropy(rng: np.random.Generator) -> Found:
+    for k, labels in sequences({2: 7, 3: 5}):
+        if not changes(labels):
+            continue
+        y = np.array(labels)
+        left = [entropy_of(y[:cut], k) + entropy_of(y[cut:], k) for cut in range(1, len(y))]
+        at_changes = [value for cut, value in enumerate(left) if labels[cut] != labels[cut + 1]]
+        others = [value for cut, value in enumerate(left) if labels[cut] == labels[cut + 1]]
+        beaten = all(any(value < other for value in at_changes) for other in others)
+        yield holds("each other cut leaves more entropy", beaten, Tier.RIGOROUS)
+        yield less_than("entropy after the cut at the first change, before it", at_changes[0], entropy_of(y, k))
+
+
 @on_a_line.check(
     "random sequences to length 14: greedy growth needs as many splits as there are changes, and no tree fewer"
 )
@@ -93,6 +117,16 @@ def misclassification_wastes_cuts() -> Found:
     X = np.arange(12)[:, None]
     grown = grow_greedily(X, y, 2, threshold_questions(X), criterion="misclassification", only_gains=False)
     yield equal("splits, changes", len(grown.steps), changes(y))
+
+
+@on_a_line.control(
+    "the same for questions of any kind: a ball and the labels 0 1 0",
+    told="It holds for thresholds only: the labels $0\\,1\\,0$ change {right} times; a ball needs {left} split.",
+)
+def one_ball_for_two_changes() -> Found:
+    y, X = np.array([0, 1, 0]), np.arange(3)[:, None]
+    grown = grow_greedily(X, y, 2, [*threshold_questions(X), Ball(X[1], Fraction(1, 4))])
+    yield equal("splits until no error is left, changes", len(grown.steps), changes(y))
 
 
 # --- T.np ------------------------------------------------------------------------------------------------------------
@@ -165,13 +199,19 @@ unbounded = Claim(
 )
 
 
+def sums_of_bits(n_relevant: int, n_bits: int) -> list[Halfspace]:
+    """The oblique questions on the sum of the first bits."""
+    normal = np.array([1] * n_relevant + [0] * (n_bits - n_relevant))
+    return [Halfspace(normal, Fraction(2 * s + 1, 2)) for s in range(n_relevant)]
+
+
 @unbounded.check("parity of d of n bits, n to 4: the least impurity at every depth")
 def parity_hides_until_the_end(rng: np.random.Generator) -> Found:
     for n in (2, 3, 4):
         for d in range(2, n + 1):
             X, y = parity_cube(d, n)
-            for depth in range(d):
-                found = least_impurity(X, y, 2, threshold_questions(X), depth)
+            for depth, criterion in itertools.product(range(d), ("gini", "misclassification")):
+                found = least_impurity(X, y, 2, threshold_questions(X), depth, criterion)
                 yield equal(f"impurity at depth {depth}, at the root, d = {d}, n = {n}", found, Fraction(2**n, 2))
             for asked in itertools.product((None, 0, 1), repeat=n):
                 inside = [all(a in (None, x) for a, x in zip(asked, row, strict=True)) for row in X.tolist()]
@@ -180,6 +220,27 @@ def parity_hides_until_the_end(rng: np.random.Generator) -> Found:
                         "twice the ones in a cell with an open bit, its points", int(2 * y[inside].sum()), sum(inside)
                     )
             yield equal(f"impurity at depth {d}", least_impurity(X, y, 2, threshold_questions(X), d), 0)
+
+
+@unbounded.check(
+    "all three impurities of every cell that bits can cut from the cube: the root's, until d bits are fixed"
+)
+def impurities_of_cells(rng: np.random.Generator) -> Found:
+    X, y = parity_cube(3, 4)
+    for asked in itertools.product((None, 0, 1), repeat=4):
+        inside = [all(a in (None, x) for a, x in zip(asked, row, strict=True)) for row in X.tolist()]
+        counts = np.bincount(y[inside], minlength=2)
+        for name, measure in IMPURITIES.items():
+            wanted = measure(np.bincount(y)) if None in asked[:3] else 0
+            yield equal(f"{name} of a cell, of the root or 0", measure(counts), wanted)
+
+
+@unbounded.check("oblique questions on the sum of the d bits: depth ⌈log₂(d + 1)⌉ is enough")
+def sums_are_halved(rng: np.random.Generator) -> Found:
+    for d, n in ((1, 2), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4)):
+        X, y = parity_cube(d, n)
+        depth = d.bit_length()
+        yield equal(f"impurity at depth {depth}, d = {d}", least_impurity(X, y, 2, sums_of_bits(d, n), depth), 0)
 
 
 @unbounded.check(
@@ -194,6 +255,21 @@ def greedy_stops_early(rng: np.random.Generator) -> Found:
                 f"greedy error, 1/2 − β, β = {beta}", Fraction(grown.n_errors(y), len(y)), Fraction(1, 2) - beta
             )
         yield equal("errors of the best tree with three splits", fewest_errors(X, y, threshold_questions(X), 3), 0)
+
+
+@unbounded.check("the helpful bit by entropy: the same error, as no further bit changes the proportions in a leaf")
+def greedy_stops_early_by_entropy(rng: np.random.Generator) -> Found:
+    for beta in (Fraction(1, 4), Fraction(1, 10), Fraction(2, 5)):
+        X, y = helpful_bit(beta)
+        tree = grow_tree(X, y, 2, criterion="entropy", growth="largest-decrease", min_impurity_decrease=1e-9)
+        errors = len(y) - int(tree.value[tree.is_leaf].max(axis=1).sum())
+        yield equal(f"greedy error by entropy, 1/2 − β, β = {beta}", Fraction(errors, len(y)), Fraction(1, 2) - beta)
+        for value, bit in itertools.product((0, 1), repeat=2):
+            leaf = X[:, 2] == value
+            for j in (0, 1):
+                ones, points = int(y[leaf & (X[:, j] == bit)].sum()), int((leaf & (X[:, j] == bit)).sum())
+                share = Fraction(int(y[leaf].sum()), int(leaf.sum()))
+                yield equal(f"share of ones after x{j + 1}, before", Fraction(ones, points), share)
 
 
 @unbounded.trace("parity of three bits, level by level")
@@ -211,3 +287,22 @@ def parity_of_three() -> Found:
 def one_level_less() -> Found:
     X, y = parity_cube(4, 4)
     yield equal("impurity at depth 3", least_impurity(X, y, 2, threshold_questions(X), 3), 0)
+
+
+@unbounded.control(
+    "the same for oblique questions: parity of two bits at depth one",
+    told="Each question has to ask for one bit: an oblique one leaves {left} of the total {right} of XOR at depth one.",
+)
+def oblique_at_depth_one() -> Found:
+    X, y = parity_cube(2, 2)
+    yield equal(
+        "impurity at depth 1, at the root", least_impurity(X, y, 2, sums_of_bits(2, 2), 1), total_impurity(y, 2)
+    )
+
+
+@unbounded.control("the same for oblique questions: parity of three bits at depth two")
+def oblique_at_depth_two() -> Found:
+    X, y = parity_cube(3, 3)
+    yield equal(
+        "impurity at depth 2, at the root", least_impurity(X, y, 2, sums_of_bits(3, 3), 2), total_impurity(y, 2)
+    )

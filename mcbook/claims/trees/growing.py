@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -128,21 +128,43 @@ def each_kind_holds_the_poorer(rng: np.random.Generator) -> Found:
             yield holds("a ball parts as the half-space does", bool(same), Tier.EXACT)
 
 
-@richer.check("both inclusions are strict: a diagonal, and the middle of three points on a line")
+def centred_square() -> Array:
+    """The corners of the unit square, two opposite pairs, and its centre."""
+    half = Fraction(1, 2)
+    return np.array([[0, 0], [1, 1], [0, 1], [1, 0], [half, half]], dtype=object)
+
+
+def dichotomies_by(questions: Iterable[Question], X: Array) -> set[frozenset[int]]:
+    """The dichotomies that the questions make, each as its side without the last point."""
+    sides = [question.left(X) for question in questions]
+    return {frozenset(np.flatnonzero(side != side[-1]).tolist()) for side in sides}
+
+
+@richer.check("the corners of the unit square and its centre: 5, 9 and 14 of the 16 dichotomies, so both are strict")
 def strictly_richer(rng: np.random.Generator) -> Found:
-    square = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=object)
-    corner = Halfspace(np.array([1, 1], dtype=object), Fraction(1, 2)).left(square).tolist()
-    stumps = [question.left(square).tolist() for question in threshold_questions(square)]
-    yield holds("a half-space cuts off one corner", corner == [True, False, False, False], Tier.EXACT)
-    opposite = [not side for side in corner]
-    yield holds("no stump does", corner not in stumps and opposite not in stumps, Tier.EXACT)
-    line = np.array([[0, 0], [1, 0], [2, 0]], dtype=object)
-    ball = Ball(line[1], Fraction(1, 4)).left(line).tolist()
-    yield holds("a ball holds the middle alone", ball == [False, True, False], Tier.EXACT)
-    # A half-space that holds both ends, or neither, holds the middle as well, or not: w.x is half the sum.
-    for normal in itertools.product(range(-2, 3), repeat=2):
-        heights = (line @ np.array(normal, dtype=object)).tolist()
-        yield equal("twice the height of the middle, the sum of the ends'", 2 * heights[1], heights[0] + heights[2])
+    X = centred_square()
+    grid = [Fraction(n, 4) for n in range(-2, 7)]
+    nothing: Question = Ball(X[4], -1)
+    stumps = dichotomies_by([nothing, *threshold_questions(X)], X)
+    normals = [np.array(normal, dtype=object) for normal in itertools.product(range(-2, 3), repeat=2)]
+    oblique = dichotomies_by((Halfspace(w, b) for w in normals for b in (X @ w).tolist()), X) | stumps
+    centres = [np.array(centre, dtype=object) for centre in itertools.product(grid, repeat=2)]
+    inside = dichotomies_by((Ball(z, r) for z in centres for r in ((X - z) ** 2).sum(axis=1).tolist()), X) | oblique
+    yield holds("each kind makes all that the poorer one makes, and more", stumps < oblique < inside, Tier.EXACT)
+    for kind, found, n in (("thresholds", stumps, 5), ("oblique questions", oblique, 9), ("balls", inside, 14)):
+        yield equal(f"dichotomies by {kind}", len(found), n)
+    # The centre is the middle of both diagonals, and of their ends the squared distances have equal sums.
+    diagonals = {frozenset({0, 1}), frozenset({2, 3})}
+    every = {frozenset(some) for n in range(5) for some in itertools.combinations(range(4), n)}
+    whole = {apart for apart in every if any(diagonal <= apart for diagonal in diagonals)}
+    yield holds(
+        "no half-space cuts both ends of a diagonal from the centre, others do all else",
+        oblique == every - whole,
+        Tier.EXACT,
+    )
+    yield holds(
+        "no ball divides one diagonal from the other, others do all else", inside == every - diagonals, Tier.EXACT
+    )
 
 
 @richer.control("a ball for the half-space with half the radius that it needs")

@@ -6,13 +6,14 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_most, equal
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
-from mcbook.foundation.types import Array, Labels
+from mcbook.foundation.types import Array, Labels, Number
 from mcbook.trees import grow_tree, induction_bound, leaves_of, noisy_bits, worst_potential
 
 Found = Iterator[Evidence]
@@ -29,7 +30,7 @@ potential = Claim(
 SHRINKAGES = {Fraction(3, 10): Fraction(4, 5), Fraction(2, 5): Fraction(3, 5), Fraction(5, 26): Fraction(12, 13)}
 
 
-def allowed(n_leaves: int, shrinkage: Fraction) -> Fraction:
+def allowed(n_leaves: int, shrinkage: Number) -> Number:
     j = n_leaves.bit_length() - 1
     return worst_potential(j, n_leaves - 2**j, shrinkage)
 
@@ -55,6 +56,45 @@ def one_split(rng: np.random.Generator) -> Found:
         first = ball((Fraction(1, 2) + omega) ** 2 - gamma**2).sqrt()
         second = ball((Fraction(1, 2) - omega) ** 2 - gamma**2).sqrt()
         yield at_most("what is left, λ", first + second, ball(1 - 4 * gamma**2).sqrt())
+
+
+def value_of(plus: int, minus: int, total: int) -> Number:
+    """2 sqrt(P_+ P_-) of a leaf with these weights, as a ball."""
+    return 2 * ball(Fraction(plus * minus, total**2)).sqrt()
+
+
+def best_edge(X: Array, y: Labels, weight: Array) -> Fraction:
+    """The largest edge of a bit in an impure leaf: 1/2 less its balanced error."""
+    sums = [[(int(weight[(x == 1) & (y == c)].sum()), int(weight[y == c].sum())) for c in (0, 1)] for x in X.T]
+    yes = [[Fraction(*pair) for pair in both] for both in sums]
+    return max(abs(ones - zeros) / 2 for zeros, ones in yes)
+
+
+@potential.check(
+    "trees grown by U on random laws of four bits: each split takes its share, and U stays below the worst"
+)
+def grown_by_the_potential(rng: np.random.Generator) -> Found:
+    X = np.array(list(itertools.product((0, 1), repeat=4)) * 2)
+    y = np.repeat([0, 1], 16)
+    for _ in range(12):
+        weight = rng.integers(1, 30, 32)
+        total, edge, before = int(weight.sum()), Fraction(1, 2), None
+        for n_leaves in range(1, 7):
+            rules: dict[str, Any] = {"criterion": "root", "growth": "largest-decrease", "max_leaf_nodes": n_leaves}
+            grown = np.zeros(32, int) if n_leaves == 1 else leaves_of(grow_tree(X, y, 2, weight=weight, **rules), X)
+            cells = [grown == node for node in np.unique(grown)]
+            counts = [[int(weight[cell & (y == c)].sum()) for c in (0, 1)] for cell in cells]
+            values = [value_of(plus, minus, total) for plus, minus in counts]
+            now = sum(values)
+            if before is not None:
+                share = 1 - ball(1 - 4 * edge**2).sqrt()
+                yield at_least(
+                    "decrease, (1 − λ) × the largest value", before[0] - now, share * max(before[1], key=float)
+                )
+                shrinkage = ball(1 - 4 * edge**2).sqrt()
+                yield at_most("potential, the worst case", now, allowed(len(cells), shrinkage))
+            before = now, values
+            edge = min(edge, *(best_edge(X[cell], y[cell], weight[cell]) for cell in cells))
 
 
 def potential_of(law: tuple[Array, Labels, Array], n_bits: int) -> Fraction:

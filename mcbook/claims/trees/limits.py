@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
@@ -16,6 +17,7 @@ from mcbook.trees import (
     Node,
     Threshold,
     best_step,
+    fewest_errors,
     grow_greedily,
     label_of,
     labellings_at_most,
@@ -23,6 +25,7 @@ from mcbook.trees import (
     threshold_questions,
     total_impurity,
     variance_decrease,
+    vc_at_least,
     vc_at_most,
     vc_of_boolean_stumps,
     with_surrogates,
@@ -195,8 +198,12 @@ def another_label() -> Found:
 
 richness = Claim(
     "X9.5",
-    implements=(vc_of_boolean_stumps, vc_at_most, labellings_at_most),
-    formula=Formula("eq-vc-boolean-stumps", vc_of_boolean_stumps),
+    implements=(vc_of_boolean_stumps, vc_at_least, vc_at_most, labellings_at_most),
+    formula=(
+        Formula("eq-vc-boolean-stumps", vc_of_boolean_stumps),
+        Formula("eq-vc-at-least", vc_at_least, where="a<d"),
+        Formula("eq-tree-labellings", labellings_at_most),
+    ),
 )
 
 
@@ -207,13 +214,56 @@ def boolean_stumps_shatter(n_points: int, n_features: int) -> bool:
     return any(len(set(chosen)) == needed for chosen in itertools.combinations_with_replacement(columns, n_features))
 
 
-@richness.check("one question on N binary features, N to 4 and N = 7: all sets of points")
+@richness.check("one question on d binary features, d to 4 and d = 7: all sets of points")
 def boolean_stumps(rng: np.random.Generator) -> Found:
-    for n in (1, 2, 3, 4):
-        largest = max(m for m in range(1, 5) if boolean_stumps_shatter(m, n))
-        yield equal(f"most points shattered, ⌊log₂(N + 1)⌋ + 1, N = {n}", largest, vc_of_boolean_stumps(n))
+    for d in (1, 2, 3, 4):
+        largest = max(m for m in range(1, 5) if boolean_stumps_shatter(m, d))
+        yield equal(f"most points shattered, ⌊log₂(d + 1)⌋ + 1, d = {d}", largest, vc_of_boolean_stumps(d))
     yield holds("seven features shatter four points", boolean_stumps_shatter(4, 7), Tier.EXACT)
     yield equal("⌊log₂ 8⌋ + 1", vc_of_boolean_stumps(7), 4)
+
+
+def addressed_points(n_levels: int, n_features: int) -> Array:
+    """For each address in the first a bits a group of points that one question on the other bits shatters."""
+    rest = n_features - n_levels
+    size = vc_of_boolean_stumps(rest)
+    columns = [c for c in itertools.product((0, 1), repeat=size) if c[0] == 0 and any(c)][:rest]
+    group = np.array(columns + [(0,) * size] * (rest - len(columns))).T
+    return np.array([[*address, *x] for address in itertools.product((0, 1), repeat=n_levels) for x in group])
+
+
+def are_shattered(X: Array, n_questions: int) -> bool:
+    """Whether trees with so many thresholds give the points every labelling; turned around, a labelling is as easy."""
+    questions = threshold_questions(X)
+    labellings = itertools.product((0, 1), repeat=len(X) - 1)
+    return all(fewest_errors(X, np.array([0, *rest]), questions, n_questions) == 0 for rest in labellings)
+
+
+@richness.check("2^(a + 1) − 1 questions on d binary features: the points with addresses get every labelling")
+def groups_with_addresses(rng: np.random.Generator) -> Found:
+    for a, d in ((0, 3), (1, 2), (1, 3), (1, 4), (2, 3)):
+        X = addressed_points(a, d)
+        yield equal(f"points, 2^a (⌊log₂(d − a + 1)⌋ + 1), a = {a}, d = {d}", len(X), vc_at_least(a, d))
+        yield holds("trees give them every labelling", are_shattered(X, 2 ** (a + 1) - 1), Tier.EXACT)
+
+
+@richness.check(
+    "shapes, features, sizes and labels counted one question after another, and true labellings of few points"
+)
+def labellings_are_counted(rng: np.random.Generator) -> Found:
+    @functools.cache
+    def trees(n: int, m: int, d: int) -> int:
+        """Of n questions on d features, by the number of questions and points on the left of the first."""
+        below = (trees(i, s, d) * trees(n - 1 - i, m - s, d) for i in range(n) for s in range(m + 1))
+        return d * sum(below) if n else 2
+
+    for n, m, d in itertools.product((1, 2, 3, 4), (1, 4, 7), (1, 2, 3)):
+        yield equal(f"trees, the bound, n = {n}, m = {m}, d = {d}", trees(n, m, d), labellings_at_most(m, n, d))
+    for n, m in ((1, 5), (2, 6), (3, 7)):
+        X = np.stack([np.arange(m), rng.permutation(m)], axis=1)
+        labels = (np.array([0, *rest]) for rest in itertools.product((0, 1), repeat=m - 1))
+        found = 2 * sum(fewest_errors(X, y, threshold_questions(X), n) == 0 for y in labels)
+        yield at_most(f"labellings of {m} points, the bound, n = {n}", found, labellings_at_most(m, n, 2))
 
 
 @richness.check("n thresholds on a line: every labelling of n + 1 points, and none with n + 1 changes")
@@ -247,10 +297,10 @@ def trees_in_the_plane(rng: np.random.Generator) -> Found:
     yield equal("orders of eight points that three questions shatter", found[-1], 34)
 
 
-@richness.extremal("boolean stumps attain the bound by their number: ⌊log₂(2N + 2)⌋ for every N")
+@richness.extremal("boolean stumps attain the bound by their number: ⌊log₂(2d + 2)⌋ for every d")
 def as_many_as_their_number_allows() -> Found:
-    for n in (1, 2, 3, 7, 15, 100):
-        yield equal("VC-dimension, ⌊log₂(2N + 2)⌋", vc_of_boolean_stumps(n), (2 * n + 2).bit_length() - 1)
+    for d in (1, 2, 3, 7, 15, 100):
+        yield equal("VC-dimension, ⌊log₂(2d + 2)⌋", vc_of_boolean_stumps(d), (2 * d + 2).bit_length() - 1)
 
 
 @richness.trace("five points of the plane and two questions")
@@ -263,8 +313,19 @@ def counting_five_points() -> Found:
 
 
 @richness.control(
-    "n log₂ N for N = 1, where the logarithm is 0",
-    told="With a single feature $n\\log N$ is {right}, and yet one question shatters {left} points.",
+    "n log₂ d for d = 1, where the logarithm is 0",
+    told="With a single feature $n\\log d$ is {right}, and yet one question shatters {left} points.",
 )
 def one_feature() -> Found:
-    yield at_most("VC-dimension of a stump on one feature, n log₂ N", vc_of_boolean_stumps(1), 0)
+    yield at_most("VC-dimension of a stump on one feature, n log₂ d", vc_of_boolean_stumps(1), 0)
+
+
+@richness.control(
+    "the lower bound as if the address needed no feature of its own: six points of {0, 1}³, three questions"
+)
+def addresses_for_nothing() -> Found:
+    cube = np.array(list(itertools.product((0, 1), repeat=3)))
+    most = max(
+        m for m in range(1, 7) if any(are_shattered(cube[list(s)], 3) for s in itertools.combinations(range(8), m))
+    )
+    yield at_least("points shattered, 2 (⌊log₂ 4⌋ + 1)", most, 2 * vc_of_boolean_stumps(3))

@@ -46,7 +46,7 @@ def least_entropy(gini_impurity: Scalar) -> Values:
 def least_gini(error: Scalar) -> Values:
     """1 - nu (1 - e)^2 - (1 - nu (1 - e))^2, nu = floor(1 / (1 - e)): the least Gini impurity at the error e.
 
-    Source: this book; the upper end is from Cover and Hart (1967).
+    Source: Ben-Bassat and Raviv (1978), for the entropies of order 2; the upper end is from Cover and Hart (1967).
 
     >>> from fractions import Fraction
     >>> least_gini(Fraction(2, 5))
@@ -60,7 +60,7 @@ def least_gini(error: Scalar) -> Values:
 def largest_gini(error: Scalar, n_classes: int) -> Values:
     """2 e - k / (k - 1) e^2: the largest Gini impurity of a node of k classes whose majority label errs on the share e.
 
-    Source: this book; the upper end is from Cover and Hart (1967).
+    Source: Cover and Hart (1967).
 
     >>> from fractions import Fraction
     >>> largest_gini(Fraction(2, 5), 3)
@@ -94,6 +94,22 @@ def gini_gain_bound(error_gain: Scalar, share: Scalar) -> Values:
     """
     require_share(share, "share", "each child has some of the examples", zero=False, one=False)
     return quotient(error_gain**2, 2 * share * (1 - share))
+
+
+def gini_gain_of_classes(share: Scalar, first_squares: Scalar, second_squares: Scalar) -> Values:
+    """b/a s_A + a/b s_B: what a split that sends whole classes to each side gains in Gini impurity.
+
+    The classes of the first child have the share a (= ``share``) of the examples, the others b = 1 - a; s_A and s_B are
+    the sums of the squares of their shares.
+
+    Source: Breiman (1996), Some properties of splitting criteria.
+
+    >>> from fractions import Fraction
+    >>> gini_gain_of_classes(Fraction(2, 5), Fraction(4, 25), Fraction(27, 200))
+    Fraction(33, 100)
+    """
+    require_share(share, "share", "each child has some of the classes", zero=False, one=False)
+    return quotient((1 - share) * first_squares, share) + quotient(share * second_squares, 1 - share)
 
 
 def _require_error(error: Scalar) -> Values:

@@ -14,6 +14,8 @@ from mcbook.trees.kernels.columns import merge_ranks, rank_column, rank_few, sor
 
 # Threads pay from about this many numbers on.
 _WORTH_A_THREAD = 20_000
+# A cell has its number in 32 bits.
+_MOST_CELLS = 2**32
 
 
 class _Columns(NamedTuple):
@@ -48,8 +50,14 @@ class Columns(_Columns):
     def cells(self) -> Array:
         """Of a table with a row for each rank and a column for each feature, the cell in which each value is counted.
 
-        ``(n_samples, n_features)`` uint32: rank * n_features + feature.
+        ``(n_samples, n_features)`` uint32: rank * n_features + feature, if that many numbers have room there.
         """
+        largest = (int(self.n_values.max()) + 1) * self.n_features
+        if largest > _MOST_CELLS:
+            raise ValueError(
+                f"expected a table of at most 2^32 cells, ranks times features, got {largest}: put neighbouring values "
+                "into fewer bins (max_bins), or take fewer features"
+            )
         features = np.arange(self.n_features, dtype=np.uint32)
         return np.ascontiguousarray(self.ranks.T).astype(np.uint32) * np.uint32(self.n_features) + features
 

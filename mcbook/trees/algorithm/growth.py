@@ -43,6 +43,8 @@ _GROWTHS = {
     "largest-mean-decrease": LARGEST_MEAN_DECREASE,
 }
 _UNLIMITED = 2**31 - 1
+# Kernels get labels of 16 bits.
+_MOST_CLASSES = 2**15
 # The rules of the kernel in its order.
 _RULES = ("criterion", "order", "max_depth", "min_split", "least", "max_leaves", "n_drawn")
 # With so many entries a tree is begun, and the parts below its leaves, of which there are so many, grow in threads.
@@ -140,6 +142,8 @@ def tree_grower(
     """
     labels = require_labels(y, n_classes)
     size = max(int(labels.max()) + 1 if n_classes is None else n_classes, 2)
+    if size > _MOST_CLASSES:
+        raise ValueError(f"expected at most {_MOST_CLASSES} classes, got {size}: join rare ones into one class")
     require_one_of(criterion, Criterion, "criterion")
     if criterion == "root" and size > 2:
         raise ValueError(f"expected two classes for the criterion 'root', got {size}: take 'gini' or 'entropy'")

@@ -170,7 +170,7 @@ def _found_in_order(
     code: int, columns: Columns, entries: Integers, y: Array, weight: Floats, whole: Floats
 ) -> list[tuple[int, float, int, int, bool, int]]:
     """Of pieces of the columns the best feature, its score, cut, next rank, where missing values go, and mask."""
-    every, size = np.arange(columns.n_features), len(whole)
+    every, size = np.arange(columns.n_features, dtype=np.int64), len(whole)
     common = (0, entries.shape[1], columns.n_values, columns.categorical, y, np.zeros(0), weight, whole)
     return in_pieces(
         lambda begin, end: search_rows(code, entries, every, begin, end, *common, np.empty((1, size)), 1, 0.0),
@@ -185,7 +185,7 @@ def _found_in_tables(
     """The same by the Gini index, for columns of numbers with few values and none missing."""
     n_ranks, size = int(columns.n_values.max()), len(whole)
     table, memory = np.empty((size, n_ranks * columns.n_features)), np.empty((size + N_MORE, columns.n_features))
-    common = (np.arange(columns.n_samples), 0, columns.n_samples, y, weight, whole, table, memory)
+    common = (np.arange(columns.n_samples, dtype=np.int64), 0, columns.n_samples, y, weight, whole, table, memory)
     found = in_pieces(
         lambda begin, end: search_all(columns.cells, n_ranks, np.uint64(begin), np.uint64(end), *common),
         columns.n_features,

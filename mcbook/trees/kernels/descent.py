@@ -5,13 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from mcbook.trees.kernels.categories import MOST_CATEGORIES
+
 
 @njit(cache=True, nogil=True)
 def goes_left(x, threshold, categories, missing_left):
-    """Whether a value goes to the left: by its bit in ``categories`` for a category, where ``threshold`` is NaN."""
+    """Whether a value goes to the left: by its bit in ``categories`` for a category, where ``threshold`` is NaN.
+
+    A code for which no mask has a bit is a category that was never seen, and goes where missing values go.
+    """
     if np.isnan(x):
         return missing_left
     if np.isnan(threshold):
+        # A shift by more bits than a number has would begin again at the first.
+        if x < 0 or x >= MOST_CATEGORIES:
+            return missing_left
         return (categories >> np.int64(x)) & 1 == 1
     return x <= threshold
 
