@@ -144,6 +144,7 @@ def test_a_sample_that_cannot_be_separated_has_no_margin(mathematics: Mathematic
     ):
         ours = mathematics("plane", "bestMargin", X, y, k)
         assert (ours["separable"], ours["lower"], ours["upper"]) == (False, 0, 0)
+        assert np.all(np.array(mathematics("plane", "bestWeights", ours)) == 0)
 
 
 def test_staircases_count_the_packages_updates(mathematics: Mathematics) -> None:
