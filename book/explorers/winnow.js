@@ -186,14 +186,14 @@ function start(root) {
       "updates of the Perceptron": [String(found.perceptron), "series-2"],
       "Winnow's bound": digits(found.allowed, 3),
       "weights shown after": howMany(found.same, "update"),
-      "of Winnow's weight on what decides": [percent(found.deciding[0]), "series-1"],
-      "of the Perceptron's weight": [percent(found.deciding[1]), "series-2"],
+      "Winnow's weight on what decides": [percent(found.deciding[0]), "series-1"],
+      "the Perceptron's weight on it": [percent(found.deciding[1]), "series-2"],
       "factor α of Winnow": digits(Math.exp(found.eta), 3),
     });
     page.say(...verdict(found, found.perceptron));
   };
   const counted = (made) => (made < MOST ? String(made) : `${MOST}, where we stop`);
-  const percent = (share) => `${Math.round(100 * share)} %`;
+  const percent = (share) => `${Math.round(100 * share)}%`;
   const verdict = (found, perceptron) => {
     const made = found.updates.length;
     const pair = `Winnow makes ${made < MOST ? "" : "at least "}${howMany(made, "update")}, the Perceptron ${perceptron}.`;
