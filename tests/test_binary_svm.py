@@ -27,6 +27,7 @@ from mcbook.binary_svm import (
     solve_binary_primal,
 )
 from mcbook.foundation.proof.exact import rational_rank
+from mcbook.perceptron import separability
 
 seeds = st.integers(0, 2**32 - 1)
 few = settings(deadline=None, max_examples=15)
@@ -118,6 +119,23 @@ class TestLabellings:
         assert [separable_labellings(m, 4) for m in (1, 2, 3, 4)] == [2, 4, 8, 16]
         with pytest.raises(ValueError, match="n_points"):
             separable_labellings(0, 3)
+
+    @pytest.mark.parametrize(
+        ("corners", "missing"),
+        [
+            ([[0, 0], [4, 0], [4, 4], [0, 4]], (0, 1, 0, 1)),
+            ([[0, 0], [4, 0], [0, 4], [1, 1]], (0, 0, 0, 1)),
+        ],
+        ids=["opposite corners", "an inner point"],
+    )
+    def test_of_four_points_two_labellings_are_missing_those_whose_hulls_meet(self, corners, missing):
+        with_one = np.c_[corners, np.ones(4, dtype=int)]
+        found = {labels: separability(with_one, labels, 2).separable for labels in itertools.product((0, 1), repeat=4)}
+        assert sum(found.values()) == 14
+        assert [labels for labels, separable in found.items() if not separable] == [
+            missing,
+            tuple(1 - z for z in missing),
+        ]
 
 
 class TestSamples:

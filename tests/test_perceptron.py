@@ -12,11 +12,12 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import train_test_split
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook.foundation.numbers import as_integers
+from mcbook.foundation.numbers import as_integers, rational
 from mcbook.foundation.proof.alternatives import NotDecided
 from mcbook.perceptron import (
     MulticlassPerceptron,
@@ -35,6 +36,7 @@ from mcbook.perceptron import (
     separability,
     separable_sample,
     squared_margin,
+    squared_radius,
     tight_sample,
 )
 from mcbook.perceptron.algorithm.run import _in_whole_lines
@@ -106,6 +108,19 @@ class TestSeparation:
             best_margin(X, y, 2)
         weights = np.array(caught.value.multipliers, dtype=object)
         assert not (weights @ kesler_vectors(as_integers(X), y, 2)).any()
+
+    def test_of_the_pages_two_data_sets_the_digits_are_separable_and_the_irises_are_not(self):
+        digits, truth = load_digits(return_X_y=True)
+        X, _, y, _ = train_test_split(digits, truth, test_size=0.4, random_state=0)
+        run = run_perceptron(X, y, 10)
+        assert run.converged
+        W, points = as_integers(run.W), as_integers(X)
+        # The last weights have a smaller margin than the best ones, so their bound is larger.
+        assert run.n_updates <= mistake_bound(squared_radius(points), squared_margin(W, points, y))
+        irises, species = load_iris(return_X_y=True)
+        weights = np.array(separability(irises, species, 3).multipliers, dtype=object)
+        assert min(weights) >= 0 < max(weights)
+        assert not (weights @ kesler_vectors(rational(irises), species, 3)).any()
 
     def test_floats_are_taken_for_the_fractions_they_are(self):
         assert separability(np.array([[0.1, 1.0], [0.1 + 1e-6, 1.0]]), np.array([0, 1]), 2).separable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -198,3 +199,13 @@ class TestTasks:
         for function in (lambda: list(coherent_subsets(parents)), lambda: count_coherent_subsets(parents)):
             with pytest.raises(ValueError, match=says):
                 function()
+
+
+def test_chapters_share_one_split_of_the_digits_and_some_have_another():
+    """What the page says of the splits."""
+    book = Path(__file__).resolve().parents[1] / "book"
+    shown = {page.stem: page.read_text(encoding="utf-8") for page in book.glob("*.ipynb")}
+    with_digits = {name for name, text in shown.items() if "load_digits(" in text}
+    as_here = {name for name in with_digits if "test_size=0.4, random_state=0" in shown[name]}
+    assert {"problem", "perceptron", "constraint_classification"} <= as_here
+    assert {"margin_bounds", "binary_svm"} <= with_digits - as_here

@@ -114,6 +114,19 @@ class TestTheory:
         assert powers(np.array([[2, -2]], dtype=object), Fraction(3, 2)).tolist() == [[Fraction(9, 4), Fraction(4, 9)]]
         assert powers(np.array([0.5]), Fraction(9, 4)) == pytest.approx([1.5])
 
+    @pytest.mark.parametrize(
+        "step",
+        [
+            lambda half: exponentiated_gradient_step(np.array([half, half]), np.array([half, -half]), 4),
+            lambda half: balanced_winnow(np.array([[1, half]], dtype=object), [1], 4),
+            lambda half: multiplicative_run(np.array([[half, -half]], dtype=object), 4),
+        ],
+        ids=["gradient step", "balanced", "in Kesler's space"],
+    )
+    def test_fractions_as_exponents_are_refused(self, step):
+        with pytest.raises(ValueError, match=r"expected whole numbers as features.*got -?1/2.*give floats"):
+            step(Fraction(1, 2))
+
     def test_bounds_on_disjunctions(self):
         assert disjunction_bound(3, 200, 16, 2) == pytest.approx(2 * 3 * 5 + 200 / 16)
         assert disjunction_bound(1, 27, 9, 3) == pytest.approx(3 * 3 + 3)

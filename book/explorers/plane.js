@@ -72,6 +72,9 @@ function trial({ X, y, classes, factor = 1 }) {
   return { made, allowed, broken: made > allowed * (1 + 1e-9) };
 }
 
+/** The weights of best margin, and 0 where there are none: then no regions are drawn. */
+const bestWeights = ({ separable, W }) => (separable ? W : W.map((row) => row.map(() => 0)));
+
 const classesOf = (y) => Math.max(...y) + 1;
 const copyOf = ({ X, y }) => ({ X: X.map((x) => [...x]), y: [...y], classes: classesOf(y) });
 
@@ -121,7 +124,7 @@ function start(root) {
 
   const draw = () => {
     const best = bestMargin(sample.X, sample.y, sample.classes);
-    const W = shown === "run" ? state.W : best.W;
+    const W = shown === "run" ? state.W : bestWeights(best);
     picture.clear();
     paint(picture, W);
     const last = state.updates.at(-1);
@@ -147,18 +150,26 @@ function start(root) {
   const verdict = (best) => {
     const last = state.updates.at(-1);
     const done = state.clean >= sample.X.length;
+    const stopped = state.updates.length === MOST;
     const news = !last
       ? "All weights are 0."
       : done
         ? `Learnt after ${howMany(state.updates.length, "update")}: a whole pass without a mistake.`
-        : `Update ${state.updates.length}: example ${last[0] + 1} of class ${sample.y[last[0]] + 1} was not ahead of class ${last[1] + 1}.`;
-    if (!best.separable) return [`${news} No weights separate these points, so there is no margin and no bound.`];
+        : stopped
+          ? `The run stops here, after ${MOST} updates, and there are still mistakes.`
+          : `Update ${state.updates.length}: example ${last[0] + 1} of class ${sample.y[last[0]] + 1} was not ahead of class ${last[1] + 1}.`;
+    if (!best.separable) {
+      const none = shown === "run" ? "" : " So there are no weights of best margin, and no regions to show.";
+      return [`${news} No weights separate these points: there is no bound, and the updates never end.${none}`];
+    }
     if (factor >= 1) return [`${news} The bound holds on every sample.`, done ? "true" : ""];
     const here = trial({ ...sample, factor });
     const tight = trial({ ...copyOf(SAMPLES.tight), factor });
     const short = `With ${digits(factor, 2)} R²/γ² the statement is false`;
-    if (here.broken)
-      return [`${short}: this sample takes ${howMany(here.made, "update")}, and ${digits(here.allowed)} are allowed.`, "false"];
+    if (here.broken) {
+      const made = `${here.made < MOST ? "" : "at least "}${howMany(here.made, "update")}`;
+      return [`${short}: this sample takes ${made}, and ${digits(here.allowed)} are allowed.`, "false"];
+    }
     return [
       `${short}: not this sample shows it, but the tight one, with ${tight.made} updates where ${digits(tight.allowed)} are allowed.`,
       "false",
@@ -229,5 +240,5 @@ function paint(picture, W) {
   }
 }
 
-const math = { trial, wholeRun, bestMargin, mistakeBound, margins, regions };
+const math = { trial, wholeRun, bestMargin, bestWeights, mistakeBound, margins, regions };
 explorer("plane", { math, start });

@@ -1,4 +1,4 @@
-// Winnow and the Perceptron side by side: their weights after a run, as attributes are added, and too long a step.
+// Winnow and the Perceptron side by side: their updates and weights, as attributes are added, and too long a step.
 
 import { dot, random, range, sum } from "./lib/numbers.js";
 import { dial, digits, frame, howMany, html } from "./lib/page.js";
@@ -7,24 +7,26 @@ import { plot } from "./lib/plot.js";
 import { explorer } from "./lib/start.js";
 import { keeper, sampleAndSlider } from "./lib/state.js";
 
-const DOUBLINGS = 6;
+const DOUBLINGS = 12;
+const EXAMPLES = 200;
 const MOST = 300;
 // Scores of weights that sum to 1: what is nearer than this is a tie that rounding has broken.
 const TIE = 1e-12;
 
-/** The rows of Sylvester's Hadamard matrix: the sign of row i in column j counts the bits they share. */
+/** The rows of Sylvester's Hadamard matrix: those of half the size twice side by side, and once more with a minus. */
 function hadamard(r) {
-  const bits = (n) => (n ? (n & 1) + bits(n >> 1) : 0);
-  return range(2 ** r).map((i) => range(2 ** r).map((j) => 1 - 2 * (bits(i & j) % 2)));
+  if (r === 0) return [[1]];
+  const half = hadamard(r - 1);
+  return [...half.map((row) => [...row, ...row]), ...half.map((row) => [...row, ...row.map((value) => -value)])];
 }
 
-/** Forty examples of random signs; an attribute keeps its signs when others are added. */
+/** Two hundred examples of random signs; an attribute keeps its signs when others are added. */
 function randomSigns(d) {
   const columns = range(d).map((j) => {
     const draw = random(1000 + j);
-    return range(40).map(() => (draw() < 0.5 ? 1 : -1));
+    return range(EXAMPLES).map(() => (draw() < 0.5 ? 1 : -1));
   });
-  return range(40).map((i) => columns.map((column) => column[i]));
+  return range(EXAMPLES).map((i) => columns.map((column) => column[i]));
 }
 
 const FOUR = [
@@ -40,6 +42,7 @@ const SAMPLES = {
     gamma: 3 / 5,
     relevant: 1,
     least: 1,
+    largest: 9,
     make(r) {
       const X = hadamard(r);
       return { X, y: X.map((x) => +(x.at(-1) < 0)), decides: [2 ** r - 1] };
@@ -50,6 +53,7 @@ const SAMPLES = {
     gamma: 1 / 3,
     relevant: 3,
     least: 2,
+    largest: DOUBLINGS,
     make(r) {
       const X = randomSigns(2 ** r);
       return { X, y: X.map((x) => +(x[0] + x[1] + x[2] < 0)), decides: [0, 1, 2] };
@@ -60,6 +64,7 @@ const SAMPLES = {
     gamma: 1 / 3,
     relevant: 3,
     least: 2,
+    largest: 6,
     make(r) {
       const X = FOUR.map((x) => range(2 ** r).map((j) => x[j] ?? 0));
       return { X, y: [1, 1, 0, 0], decides: [1, 2, 3] };
@@ -78,8 +83,8 @@ const bound = ({ classes, attributes, gamma, relevant }) =>
 function winnowRun(X, y, classes, eta, most = MOST) {
   const exponents = range(classes).map(() => X[0].map(() => 0));
   const updates = [];
+  let W = weightsOf(exponents, eta);
   for (let clean = 0, at = 0; clean < X.length && updates.length < most; at = (at + 1) % X.length, clean++) {
-    const W = weightsOf(exponents, eta);
     const rival = strongestRival(W, X[at], y[at]);
     if (dot(W[y[at]], X[at]) > dot(W[rival], X[at]) + TIE) continue;
     for (const [j, value] of X[at].entries()) {
@@ -87,6 +92,7 @@ function winnowRun(X, y, classes, eta, most = MOST) {
       exponents[rival][j] -= value;
     }
     updates.push([at, rival]);
+    W = weightsOf(exponents, eta);
     clean = -1;
   }
   return { exponents, updates };
@@ -94,16 +100,28 @@ function winnowRun(X, y, classes, eta, most = MOST) {
 
 /** e^(eta E), divided by its sum. */
 function weightsOf(exponents, eta) {
-  const top = Math.max(...exponents.flat());
+  const top = Math.max(...exponents.map((row) => Math.max(...row)));
   const grown = exponents.map((row) => row.map((value) => Math.exp(eta * (value - top))));
-  const total = sum(grown.flat());
+  const total = sum(grown.map(sum));
   return grown.map((row) => row.map((value) => value / total));
+}
+
+const samples = new Map();
+
+/** A sample with 2^doublings attributes and the Perceptron's updates on it; made once, as large ones take a moment. */
+function sampleOf(name, doublings) {
+  const key = `${name} ${doublings}`;
+  if (!samples.has(key)) {
+    const sample = SAMPLES[name].make(doublings);
+    samples.set(key, { ...sample, perceptron: wholeRun(sample.X, sample.y, 2, 4 * MOST).updates.length });
+  }
+  return samples.get(key);
 }
 
 /** The run with a step of `stretch` times artanh(gamma), against what the theorem allows the step artanh(gamma). */
 function trial({ name, doublings, stretch = 1 }) {
-  const { gamma, relevant, make } = SAMPLES[name];
-  const { X, y } = make(doublings);
+  const { gamma, relevant } = SAMPLES[name];
+  const { X, y } = sampleOf(name, doublings);
   const eta = stretch * Math.atanh(gamma);
   const run = winnowRun(X, y, 2, eta);
   const allowed = bound({ classes: 2, attributes: X[0].length, gamma, relevant });
@@ -117,57 +135,73 @@ function shares([up, down]) {
   return apart.map((value) => value / size);
 }
 
+/** Both runs, and the shares of their weights after as many updates as the shorter run made. */
+function sideBySide(settings) {
+  const { name, doublings } = settings;
+  const { X, y, decides, perceptron } = sampleOf(name, doublings);
+  const found = trial(settings);
+  const same = Math.min(found.updates.length, perceptron);
+  const { exponents } = same < found.updates.length ? winnowRun(X, y, 2, found.eta, same) : found;
+  const pair = [shares(weightsOf(exponents, found.eta)), shares(wholeRun(X, y, 2, same).W)];
+  const deciding = pair.map((values) => sum(decides.map((j) => Math.abs(values[j]))));
+  return { ...found, perceptron, same, pair, decides, deciding };
+}
+
 function start(root) {
   const page = frame(root, {
     title: "Winnow beside the Perceptron",
-    hint: "Add attributes by the first slider: each step doubles them. Coloured bars are the attributes that decide.",
+    hint: "Add attributes by the first slider: each step doubles them. Thick bars are the attributes that decide. Both pictures have the same scale and show the weights after the same number of updates.",
   });
-  const state = { name: "votes", doublings: 5, stretch: 1 };
-  const pictures = ["Winnow", "Perceptron"].map((machine) => {
-    const label = `${machine}'s weights, one bar for each attribute`;
-    const axes = { x: [0, 2 ** DOUBLINGS + 1], y: [-0.55, 1.05], width: 400, height: 310 };
-    const picture = plot({ label, ...axes, xLabel: "attribute", yLabel: `${machine}: share` });
-    page.stage.append(html("div", { class: "explorer-column" }, picture.root));
-    return picture;
-  });
+  const state = { name: "votes", doublings: 8, stretch: 1 };
+  const columns = ["Winnow", "Perceptron"].map(() => html("div", { class: "explorer-column" }));
+  page.stage.append(...columns);
 
-  const paint = (picture, values, decides, series) => {
-    picture.clear();
-    for (const [j, value] of values.entries()) {
-      const kind = decides.includes(j) ? `explorer-series-${series}` : "explorer-quiet";
-      picture.line(
-        [
-          [j + 1, 0],
-          [j + 1, value],
-        ],
-        { class: `explorer-line ${kind}` },
-      );
+  /** One bar for each attribute; the others are one path, because there may be thousands of them. */
+  const paint = (learner, values, decides, [low, high], same) => {
+    const label = `${learner}'s weights after ${howMany(same, "update")}, one bar for each attribute`;
+    const axes = { x: [0.8, values.length * 1.1], y: [1.05 * low, 1.05 * high], logX: true, width: 400, height: 310 };
+    const picture = plot({ label, ...axes, xLabel: "attribute", yLabel: `${learner}: share` });
+    const bar = (j) => [
+      [j + 1, 0],
+      [j + 1, values[j]],
+      [j + 1, NaN],
+    ];
+    const others = range(values.length).filter((j) => !decides.includes(j));
+    picture.line(others.flatMap(bar), { class: "explorer-line explorer-quiet" });
+    const series = learner === "Winnow" ? 1 : 2;
+    for (const j of decides) {
+      picture.line(bar(j), { class: `explorer-line explorer-series-${series}`, style: "stroke-width: 5" });
     }
+    return picture.root;
   };
   const show = () => {
-    const { X, y, decides } = SAMPLES[state.name].make(state.doublings);
-    const found = trial(state);
-    const perceptron = wholeRun(X, y, 2, 4 * MOST);
-    paint(pictures[0], shares(weightsOf(found.exponents, found.eta)), decides, 1);
-    paint(pictures[1], shares(perceptron.W), decides, 2);
-    const made = found.updates.length;
+    const found = sideBySide(state);
+    const all = found.pair.flat();
+    const heights = [Math.min(0, ...all), Math.max(0, ...all)];
+    columns[0].replaceChildren(paint("Winnow", found.pair[0], found.decides, heights, found.same));
+    columns[1].replaceChildren(paint("Perceptron", found.pair[1], found.decides, heights, found.same));
     page.facts({
-      attributes: String(X[0].length),
-      "updates of Winnow": [made < MOST ? String(made) : `${MOST} and no end`, "series-1"],
+      attributes: String(found.pair[0].length),
+      "updates of Winnow": [counted(found.updates.length), "series-1"],
+      "updates of the Perceptron": [String(found.perceptron), "series-2"],
       "Winnow's bound": digits(found.allowed, 3),
-      "updates of the Perceptron": [String(perceptron.updates.length), "series-2"],
+      "weights shown after": howMany(found.same, "update"),
+      "Winnow's weight on what decides": [percent(found.deciding[0]), "series-1"],
+      "the Perceptron's weight on it": [percent(found.deciding[1]), "series-2"],
       "factor α of Winnow": digits(Math.exp(found.eta), 3),
     });
-    page.say(...verdict(found, perceptron.updates.length));
+    page.say(...verdict(found, found.perceptron));
   };
+  const counted = (made) => (made < MOST ? String(made) : `${MOST}, where we stop`);
+  const percent = (share) => `${Math.round(100 * share)}%`;
   const verdict = (found, perceptron) => {
     const made = found.updates.length;
-    const pair = `Winnow makes ${howMany(made, "update")}, the Perceptron ${perceptron}.`;
+    const pair = `Winnow makes ${made < MOST ? "" : "at least "}${howMany(made, "update")}, the Perceptron ${perceptron}.`;
     if (state.stretch === 1) return [`${pair} The bound ${digits(found.allowed, 3)} holds on every sample.`, "true"];
     const long = `With a step ${digits(state.stretch, 2)} times as long as the margin asks for`;
     if (found.broken) {
       return [
-        `${long} the bound is false: ${howMany(made, "update")} here${made < MOST ? "" : ", and no end"}, where ${digits(found.allowed, 3)} are allowed.`,
+        `${long} the bound is false: ${made < MOST ? "" : "at least "}${howMany(made, "update")} here, where ${digits(found.allowed, 3)} are allowed.`,
         "false",
       ];
     }
@@ -181,7 +215,7 @@ function start(root) {
     return [`${pair} ${long} the theorem promises a larger bound or none; no sample here passes this one.`];
   };
 
-  const within = (doublings, { least }) => Math.max(doublings, least);
+  const within = (doublings, { least, largest }) => Math.min(Math.max(doublings, least), largest);
   const attributes = { key: "doublings", label: "attributes", min: 1, max: DOUBLINGS, step: 1, within };
   const keep = keeper(state, show);
   page.controls.append(
@@ -200,4 +234,4 @@ function start(root) {
   show();
 }
 
-explorer("winnow", { math: { hadamard, randomSigns, winnowRun, weightsOf, bound, gain, trial }, start });
+explorer("winnow", { math: { hadamard, randomSigns, winnowRun, weightsOf, bound, gain, trial, sideBySide }, start });

@@ -112,8 +112,11 @@ def potential_figure(curves: dict[str, tuple[Array, float]]) -> Figure:
     return figure
 
 
-def hadamard_figure(H: Array, sizes: Sequence[int], winnow: Array, perceptron: Array) -> Figure:
-    """The rows that are shown, the one column that decides, and the mistakes of both against their number."""
+def hadamard_figure(H: Array, sizes: Sequence[int], winnow: Array, perceptron: Array, allowed: Array) -> Figure:
+    """The rows that are shown, the one column that decides, and the updates of both against their number.
+
+    ``allowed`` is Winnow's bound for the factor of the runs.
+    """
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 5.2), width_ratios=(1, 1.25))
     left.imshow(H, cmap="Greys", vmin=-1.6, vmax=2.6, interpolation="nearest")
     d = len(H)
@@ -126,8 +129,8 @@ def hadamard_figure(H: Array, sizes: Sequence[int], winnow: Array, perceptron: A
     right.plot(sizes, perceptron, color=PERCEPTRON, marker=MARKERS[1], linestyle="", label="Perceptron")
     right.plot(sizes, winnow, color=WINNOW, marker=MARKERS[0], linestyle="", label="Winnow")
     right.plot(sizes, sizes, color=PERCEPTRON, linestyle=ALLOWED, label="Perceptron, at most $d$")
-    right.plot(sizes, 1 + np.log2(sizes), color=WINNOW, linestyle=ALLOWED, label=r"Winnow, at most $1+\log_2d$")
-    right.set(xscale="log", yscale="log", xlabel="attributes $d$", ylabel="mistakes")
+    right.plot(sizes, allowed, color=WINNOW, linestyle=ALLOWED, label="Winnow, at most")
+    right.set(xscale="log", yscale="log", xlabel="attributes $d$", ylabel="updates")
     right.legend()
     return figure
 

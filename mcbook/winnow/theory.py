@@ -145,11 +145,19 @@ def exponentiated_gradient_step(W: Array, D: Array, factor: Scalar) -> Array:
 def powers(D: Array, factor: Scalar) -> Array:
     """factor^D entry by entry; fractions where D holds whole numbers and the factor is rational.
 
+    A power with a fraction as its exponent is seldom a fraction, so exact exponents have to be whole numbers.
+
     >>> powers(np.array([1, -1], dtype=object), 2).tolist()
     [Fraction(2, 1), Fraction(1, 2)]
     """
     D = np.asarray(D)
     if D.dtype.kind == "f":
         return np.asarray(float(factor) ** D)
+    broken = [exponent for exponent in D.ravel().tolist() if exponent != int(exponent)]
+    if broken:
+        raise ValueError(
+            f"expected whole numbers as features, because they are the exponents of the factor, got {broken[0]}: "
+            "powers of the factor are then no fractions; give floats instead"
+        )
     base = Fraction(factor) if isinstance(factor, Rational) else factor
     return np.frompyfunc(lambda exponent: base ** int(exponent), 1, 1)(D)

@@ -82,3 +82,18 @@ def test_wrong_proofs_are_noticed():
     own = STATEMENT.format(kind="lemma", label="lem-a", proof="For {prf:ref}`lem-a`. Clear.")
     other = STATEMENT.format(kind="lemma", label="lem-a", proof="For {prf:ref}`lem-b`. Clear.")
     assert (len(list(wrong_proofs(own))), len(list(wrong_proofs(other)))) == (1, 0)
+
+
+# In the dark a figure's lightness is turned around; only hues stay what they are. Pixels may be black and white.
+LIGHTNESS = re.compile(r"\bblack\b(?! and white)", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", ["problem", "perceptron", "winnow", "constraint_classification", "binary_svm"])
+def test_captions_name_no_colour_that_is_another_in_the_dark(name):
+    figures = [cell.metadata.get("mystnb", {}).get("figure", {}) for cell in notebooks.read(PAGES[name]).cells]
+    assert not [figure for figure in figures if LIGHTNESS.search(figure.get("caption", ""))]
+
+
+def test_a_colour_that_is_another_in_the_dark_is_noticed():
+    assert LIGHTNESS.search("the black rays")
+    assert not LIGHTNESS.search("Test error on black and white digits")

@@ -133,3 +133,16 @@ def test_no_result_of_the_book_goes_back_to_itself():
     uses = direct_uses(read_book(BOOK))
     around = sorted(label for label in uses if any(label in all_uses(uses, used) for used in uses[label]))
     assert not around, f"each of these is proved from itself: {around}"
+
+
+def test_the_perceptrons_mistake_bound_rests_on_what_its_proof_needs():
+    needed = {
+        "def-multiclass-separability",
+        "alg-multiclass-perceptron",
+        "prp-perceptron-invariants",
+        "prp-frobenius-is-euclidean",
+        "prp-multiclass-margin",
+        "prp-best-margin-programme",
+        "lem-perceptron-three-claims",
+    }
+    assert needed <= all_uses(direct_uses(read_book(BOOK)), "thm-perceptron-mistake-bound")

@@ -65,6 +65,14 @@ def given(part: Part, answer: str) -> Any:
     return Fraction(answer)
 
 
+@pytest.mark.parametrize("chapter", ["problem", "losses", "winnow", "constraint_classification", "binary_svm"])
+def test_the_example_of_an_answer_gives_none_away(chapter: str) -> None:
+    cells = json.loads((BOOK / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    shown = [cell["outputs"] for cell in cells if re.search(r"^check\(", "".join(cell["source"]), re.MULTILINE)]
+    assert shown
+    assert all(": not yet. " in json.dumps(outputs) for outputs in shown)
+
+
 @every_exercise
 def test_has_a_block_and_a_solution(exercise: Exercise) -> None:
     text = markdown(exercise.chapter)

@@ -1,5 +1,6 @@
 """Explorers compute what the package computes: the same numbers to 1e-9, on random inputs."""
 
+import itertools
 import math
 from fractions import Fraction
 from typing import Any
@@ -28,7 +29,15 @@ from mcbook.output_codes import (
     minimal_distance,
     row_distances,
 )
-from mcbook.perceptron import best_margin, margins, mistake_bound, run_perceptron, separable_sample, tight_sample
+from mcbook.perceptron import (
+    best_margin,
+    history,
+    margins,
+    mistake_bound,
+    run_perceptron,
+    separable_sample,
+    tight_sample,
+)
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
 from mcbook.winnow import (
     gain_of_an_update,
@@ -37,6 +46,7 @@ from mcbook.winnow import (
     overshooting_sample,
     run_winnow,
     winnow_bound,
+    winnow_history,
 )
 
 # --- margin-bound ----------------------------------------------------------------------------------------------------
@@ -134,6 +144,7 @@ def test_a_sample_that_cannot_be_separated_has_no_margin(mathematics: Mathematic
     ):
         ours = mathematics("plane", "bestMargin", X, y, k)
         assert (ours["separable"], ours["lower"], ours["upper"]) == (False, 0, 0)
+        assert np.all(np.array(mathematics("plane", "bestWeights", ours)) == 0)
 
 
 def test_staircases_count_the_packages_updates(mathematics: Mathematics) -> None:
@@ -353,3 +364,24 @@ def test_the_samples_of_the_winnow_explorer(mathematics: Mathematics) -> None:
         run = run_winnow(X.astype(float), y, 2, factor=math.exp(made["eta"]), max_epochs=30)
         assert made["broken"] is broken is not run.converged
         assert made["updates"][: run.n_updates] == run.updates.tolist()[: len(made["updates"])]
+
+
+def test_the_winnow_explorer_compares_weights_after_the_same_number_of_updates(mathematics: Mathematics) -> None:
+    for name, doublings in (("rows", 4), ("rows", 6), ("votes", 6), ("votes", 8)):
+        found = mathematics("winnow", "sideBySide", {"name": name, "doublings": doublings})
+        if name == "rows":
+            X, y = hadamard_sample(doublings)
+        else:
+            X = np.array(mathematics("winnow", "randomSigns", 2**doublings))
+            y = (X[:, :3].sum(axis=1) < 0).astype(int)
+        X = X.astype(float)
+        runs = run_winnow(X, y, 2, factor=math.exp(found["eta"])), run_perceptron(X, y, 2)
+        assert [len(found["updates"]), found["perceptron"]] == [run.n_updates for run in runs]
+        assert found["same"] == min(run.n_updates for run in runs)
+        histories = winnow_history(runs[0], X, y), history(runs[1], X, y)
+        for ours, weights in zip(found["pair"], histories, strict=True):
+            up, down = next(itertools.islice(weights, found["same"], None))
+            assert ours == close(((up - down) / np.abs(up - down).sum()).tolist())
+        # The story: Winnow makes fewer updates, and after as many its weights are on what decides.
+        assert found["perceptron"] > 2 * len(found["updates"])
+        assert found["deciding"][0] > 2 * found["deciding"][1]

@@ -305,6 +305,24 @@ def test_the_perceptron_goes_update_by_update(browser: Browser, explorer_pages: 
         assert made.inner_text() == "0"
 
 
+def test_points_that_cannot_be_separated_have_no_best_margin(browser: Browser, explorer_pages: Path) -> None:
+    with visit(browser, explorer_pages / "plane.html") as seen:
+        seen.page.get_by_label("sample").select_option("tight")
+        regions = seen.page.locator(".explorer-plot .explorer-area")
+        seen.page.get_by_label("regions of").select_option("best")
+        assert regions.count() == 2
+        # The second point, of the other class, is moved onto the first.
+        for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowUp"):
+            seen.page.locator(".explorer-handle").nth(1).press(f"Shift+{key}")
+        assert regions.count() == 0
+        assert "no weights of best margin" in words(seen.page)
+        seen.page.get_by_role("button", name="run to the end").click()
+        assert "stops here, after 2000 updates" in words(seen.page)
+        assert "never end" in words(seen.page)
+        seen.page.get_by_role("button", name="one update").click()
+        assert "Update 2001" in words(seen.page)
+
+
 @every_explorer
 def test_without_scripts_a_picture_and_a_sentence_stand_there(
     browser: Browser, explorer_pages: Path, name: str

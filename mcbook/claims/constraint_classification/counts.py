@@ -148,6 +148,12 @@ def one_more_on_the_line() -> Found:
     yield at_least("ways for k = 4", sum(1 for _ in line_shatterings(line_shattering_size(4) + 1, 4)), 1)
 
 
+@dimensions.control("the two labels of a point may be the same: four points, two labels")
+def the_same_label_twice() -> Found:
+    shattered = is_shattered_on_a_line([(0, 0)] * 4)
+    yield at_most("points that count as shattered, 2⌊k/2⌋", 4 if shattered else 0, line_shattering_size(2))
+
+
 @dimensions.control("(k − 1) d is attained: three labels on the line with d = 2")
 def always_attained() -> Found:
     yield at_least("points, (k − 1) d", line_shattering_size(3), (3 - 1) * 2)

@@ -289,17 +289,6 @@ def budget_and_limit(rng: np.random.Generator) -> Found:
         yield at_most("P, closed form", P, risk_budget_limit(B, L))
 
 
-@online.check("the plurality vote of all hypotheses has at most twice their mean risk: all sequences on three atoms")
-def plurality(rng: np.random.Generator) -> Found:
-    m = 4
-    for atoms in itertools.product(range(3), repeat=m):
-        first = [atoms.index(a) if a in atoms else m for a in range(3)]
-        # Atom a is right for the hypotheses held before the examples after its first occurrence.
-        wrong_votes = [min(f + 1, m) for f in first]
-        vote_risk = Fraction(sum(2 * v >= m for v in wrong_votes), 3)
-        yield at_most("risk of the vote, twice the mean risk", vote_risk, 2 * Fraction(sum(wrong_votes), 3 * m))
-
-
 @online.extremal("N equal atoms: E Σ p_t = N (1 − (1 − 1/N)^m), which comes up to B = N")
 def the_mean_is_attained() -> Found:
     for n in (1, 2, 3):

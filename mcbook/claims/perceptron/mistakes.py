@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -72,6 +72,47 @@ def three_inequalities(W_star: np.ndarray, W: np.ndarray, t: int, gap: int, R2: 
     yield at_least("⟨W*, W_t⟩, t √2 γ ‖W*‖", product, least_product(gap, t))
     yield at_most("‖W_t‖², 2 t R²", squared, largest_square(R2, t))
     yield at_most("⟨W*, W_t⟩², ‖W*‖² ‖W_t‖²", product * product, squared_length(W_star) * squared)
+
+
+def weakest(scores: list[int], not_beaten: list[int]) -> int:
+    return min(not_beaten, key=lambda z: scores[z])
+
+
+def lowest_of_all(scores: list[int], label: int) -> int:
+    return min((z for z in range(len(scores)) if z != label), key=lambda z: scores[z])
+
+
+Choice = Callable[[list[int], list[int]], int]
+
+
+def run_against(X: np.ndarray, y: np.ndarray, k: int, choose: Choice, max_epochs: int = 1000) -> PerceptronRun:
+    """The Perceptron with another choice of the rival, among the labels that are not beaten."""
+    W, updates, n_epochs, made = as_integers(np.zeros((k, X.shape[1]), dtype=int)), [], 0, 1
+    while made and n_epochs < max_epochs:
+        n_epochs, made = n_epochs + 1, 0
+        for i, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+            scores = [int(row @ x) for row in W]
+            not_beaten = [z for z in range(k) if z != label and scores[z] >= scores[label]]
+            if not_beaten:
+                rival = choose(scores, not_beaten)
+                W[label], W[rival] = W[label] + x, W[rival] - x
+                updates.append((i, rival))
+                made += 1
+    return PerceptronRun(W, np.array(updates), n_epochs, made == 0, np.zeros_like(W), n_epochs * len(X))
+
+
+def choices_of_rivals(rng: np.random.Generator) -> tuple[Choice, ...]:
+    return weakest, lambda scores, not_beaten: int(rng.choice(not_beaten)), lambda scores, not_beaten: not_beaten[-1]
+
+
+@three_claims.check("the same against other rivals that are not beaten: the weakest, the last one, a random one")
+def claims_against_other_rivals(rng: np.random.Generator) -> Found:
+    for X, y, k in samples(rng, 15):
+        W_star = best_margin(X, y, k).W
+        gap, R2 = int(gaps(W_star, X, y).min()), squared_radius(X)
+        for choose in choices_of_rivals(rng):
+            for t, W in enumerate(history(run_against(X, y, k, choose), X, y)):
+                yield from three_inequalities(W_star, W, t, gap, R2)
 
 
 def best_weights_of_tight_sample(k: int) -> np.ndarray:
@@ -144,6 +185,15 @@ def updates_within_the_bound(rng: np.random.Generator) -> Found:
                 yield at_most("updates, R² / γ²", run.n_updates, limit)
 
 
+@updates_bound.check("against other rivals that are not beaten: the weakest, the last one, a random one")
+def updates_against_other_rivals(rng: np.random.Generator) -> Found:
+    for X, y, k in samples(rng, 40):
+        for choose in choices_of_rivals(rng):
+            run = run_against(X, y, k, choose)
+            assert run.converged, "a run on separable data did not end"
+            yield against_bound(X, y, k, run, "updates, R² / γ²")
+
+
 @updates_bound.extremal("equality for every k, and for copies, in integers: updates = R² / margin(W_t)² = 2 (k - 1)")
 def bound_attained() -> Found:
     for k in range(2, 13):
@@ -191,6 +241,17 @@ def proof_on_four_points() -> Found:
 def the_bound_less_one() -> Found:
     X, y = tight_sample(3)
     yield against_bound(X, y, 3, run_perceptron(X, y, 3), "updates, R² / γ² - 1", shift=-1)
+
+
+@updates_bound.control(
+    "a rival that is beaten: the lowest score is demoted, on two points of one class",
+    told="The rival must not be beaten. A rule that demotes the label with the lowest score makes {left} updates in "
+    "thirty passes over the two points $(2,1)$ and $(-2,1)$ of one class out of three; {right} are allowed.",
+)
+def a_beaten_rival() -> Found:
+    X, y = as_integers([[2, 1], [-2, 1]]), np.array([0, 0])
+    run = run_against(X, y, 3, lambda scores, _: lowest_of_all(scores, 0), max_epochs=30)
+    yield against_bound(X, y, 3, run, "updates, R² / γ²")
 
 
 @updates_bound.control("the margin taken without the factor √2")

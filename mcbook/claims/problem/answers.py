@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 
@@ -109,6 +110,17 @@ def one_half_is_sharp(rng: np.random.Generator) -> Found:
     yield equal("depth 23: mean distances of car and cat", car, cat)
 
 
+@cost.check("any share below one half: enough animals at the depth that the proof asks for overrule the car")
+def any_smaller_share_is_overruled(rng: np.random.Generator) -> Found:
+    for p in (Fraction(49, 100), Fraction(3, 8), Fraction(1, 3), Fraction(1, 4), Fraction(1, 10)):
+        n_animals, depth = int((1 - p) / p) + 1, max(0, ceil(2 / (1 - 2 * p)) - 2)
+        law = np.array([p, *[(1 - p) / n_animals] * n_animals], dtype=object)
+        animals = [(*(f"level {level}" for level in range(depth)), f"animal {i}") for i in range(n_animals)]
+        yield less_than(f"p = {p}: probabilities of an animal, of the car", law[1], law[0])
+        car, *others = expected_costs(law, tree_distances([("car",), *animals]))
+        yield less_than(f"p = {p}: mean distances of an animal, of the car", max(others), car)
+
+
 @cost.check("the first of several best labels is predicted")
 def first_of_equal_labels(rng: np.random.Generator) -> Found:
     for k in range(2, 7):
@@ -122,6 +134,13 @@ def share_that_can_be_overruled(factor: Fraction) -> Found:
     law = np.array([share, (1 - share) / 2 + Fraction(1, 200), (1 - share) / 2 - Fraction(1, 200)], dtype=object)
     best = best_prediction(law, tree_distances(car_and_deep_animals(1000)))
     yield equal("best prediction: the cat", best, 1)
+
+
+@cost.control("three labels of probability 1/2 − ε, 1/4 + ε and 1/4, ε above 1/8: the first is the most probable")
+def nearly_half_is_needed_for_three_labels() -> Found:
+    epsilon = Fraction(1, 8) + Fraction(1, 100)
+    law = np.array([Fraction(1, 2) - epsilon, Fraction(1, 4) + epsilon, Fraction(1, 4)], dtype=object)
+    yield equal("most probable: the car", best_prediction(law), 0)
 
 
 @cost.control("equal costs for all errors change the best prediction")

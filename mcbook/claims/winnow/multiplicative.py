@@ -17,10 +17,6 @@ from mcbook.foundation.types import Array, Number
 from mcbook.perceptron import (
     frobenius_product,
     kesler_vectors,
-    mistake_bound,
-    run_perceptron,
-    squared_margin,
-    squared_radius,
 )
 from mcbook.winnow import (
     balanced_winnow,
@@ -29,7 +25,6 @@ from mcbook.winnow import (
     exponentiated_gradient_step,
     gain_of_an_update,
     gain_with_factor,
-    hadamard_rows,
     hadamard_sample,
     multiplicative_run,
     overshooting_sample,
@@ -97,6 +92,13 @@ def threshold_without_a_feature() -> Found:
     X, y = as_integers(np.array([[1], [1]])), np.array([0, 0])
     two = balanced_winnow(X, 1 - 2 * y, Fraction(6, 5), threshold=Fraction(1, 2))
     yield equal("updates", len(two.updates), multiplicative_run(kesler_vectors(X, y, 2), Fraction(6, 5)).n_updates)
+
+
+@balanced.control("from any equal weights w⁺ w⁻ = 1: both begin at 2")
+def begun_at_two() -> Found:
+    run = balanced_winnow(as_integers([[1, -1]]), np.array([1]), 2)
+    # Every update multiplies, so a run that begins at 2 has twice the weights of one that begins at 1.
+    yield equal("w⁺ w⁻", (2 * run.positive[-1] * 2 * run.negative[-1])[0], 1)
 
 
 @balanced.strengthened("the factor of one of the three", by=Fraction(101, 100))
@@ -243,7 +245,56 @@ def gain_of_the_best_factor(rng: np.random.Generator) -> Found:
             yield at_most("with another factor, D(γ)", gain_with_factor(ball(gamma), ball(other)), gain)
 
 
-@multiclass_bound.extremal("equality for every γ and every number of updates: r = 1 … 6 updates, W ends at U")
+def each_attribute_speaks_against_its_label(k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Labels 0 .. k - 1 and x = 1 - e_y: signed weights -I / k have the margin 1 / k."""
+    return as_integers(1 - np.eye(k, dtype=int)), np.arange(k)
+
+
+@multiclass_bound.check(
+    "entries that are not negative divide the margin by at most k − 1, and by k − 1 where x = 1 − e_y"
+)
+def cost_of_one_sign(rng: np.random.Generator) -> Found:
+    for k in range(2, 7):
+        X, y = each_attribute_speaks_against_its_label(k)
+        D = kesler_vectors(X, y, k)
+        signed, even = -np.eye(k, dtype=int).astype(object) * Fraction(1, k), X * Fraction(1, k * (k - 1))
+        yield equal(f"margin of the signed weights, 1/k, k = {k}", (D @ signed.ravel()).min(), Fraction(1, k))
+        yield equal(
+            f"margin of a distribution, 1/(k (k − 1)), k = {k}", (D @ even.ravel()).min(), Fraction(1, k * (k - 1))
+        )
+        # No distribution has all its products above the largest entry of a mean of the Kesler vectors.
+        best = (D.sum(axis=0) * Fraction(1, len(D))).max()
+        yield equal(f"margin of no distribution above, 1/(k (k − 1)), k = {k}", best, Fraction(1, k * (k - 1)))
+        both = np.concatenate([np.maximum(signed, 0), np.maximum(-signed, 0)], axis=1)
+        least = (kesler_vectors(np.c_[X, -X], y, k) @ both.ravel()).min()
+        yield equal(f"margin of a distribution on the features (x, −x), 1/k, k = {k}", least, Fraction(1, k))
+        for _ in range(10):
+            V = as_integers(rng.integers(-5, 6, (k, 3)))
+            shifted = V + np.maximum(0, -V.min(axis=0))
+            yield at_most(f"sum after the shift, (k − 1) Σ |v|, k = {k}", shifted.sum(), (k - 1) * np.abs(V).sum())
+
+
+@multiclass_bound.control("the bound of the best weights of both signs, of margin 1/3, for three classes")
+def both_signs() -> Found:
+    X, y = each_attribute_speaks_against_its_label(3)
+    stated, of_both = (
+        winnow_bound(ball(3), ball(3), ball(g)) for g in (best_mixture(X, y, 3).gamma.upper, Fraction(1, 3))
+    )
+    yield at_most("bound of the best distribution, of both signs", stated, of_both)
+
+
+@multiclass_bound.control(
+    "attained for three classes too: one example, and the U of margin 3/5 with the smallest bound"
+)
+def attained_for_three_classes() -> Found:
+    U = np.array([[Fraction(11, 15)], [Fraction(2, 15)], [Fraction(2, 15)]], dtype=object)
+    made = run_winnow(as_integers([[1]]), np.array([0]), 3, factor=2).n_updates
+    yield at_least("updates, bound", ball(made), bound(3, 1, Fraction(3, 5), U))
+
+
+@multiclass_bound.extremal(
+    "equality for two classes, every γ and every number of updates: r = 1 … 6 updates, W ends at U"
+)
 def bound_attained() -> Found:
     for r, factor in itertools.product(range(1, 7), (Fraction(3, 2), Fraction(2))):
         X, y = winnow_tight_sample(r)
@@ -318,73 +369,3 @@ def factor_too_large() -> Found:
     X, y = overshooting_sample()
     best, made = best_mixture(X, y, 2), run_winnow(X, y, 2, factor=3, max_epochs=60).n_updates
     yield at_most("updates, bound", made, bound(2, 4, best.gamma.lower, best.U))
-
-
-# --- W.rot: the Perceptron beside it ---------------------------------------------------------------------------------
-
-
-def most_at_margin_1(n_features: Number) -> Number:
-    """The bound of the multi-class Winnow for two classes, a single relevant sign, and large factors."""
-    return winnow_bound(ball(2), n_features, ball(1))
-
-
-rotations = Claim(
-    "W.rot",
-    implements=(hadamard_sample, run_perceptron, run_winnow),
-    formula=Formula("eq-winnow-hadamard", most_at_margin_1, numbers="balls"),
-)
-
-
-@rotations.check("the Perceptron makes the same updates on x and Hx, H being √d times an orthogonal matrix")
-def rotated_samples(rng: np.random.Generator) -> Found:
-    for k, r in itertools.product((2, 3, 4), (1, 2, 3)):
-        X, y = as_integers(rng.integers(-3, 4, (12, 2**r))), rng.integers(0, k, 12)
-        plain, turned = run_perceptron(X, y, k, max_epochs=4), run_perceptron(X @ hadamard_rows(r), y, k, max_epochs=4)
-        yield holds("same updates", same(plain.updates, turned.updates), Tier.EXACT)
-
-
-@rotations.check("every column as label: d updates of the Perceptron, as many as allowed, and 1 + log₂ d of Winnow")
-def every_column_of_hadamard(rng: np.random.Generator) -> Found:
-    for r in range(1, 5):
-        X, _ = hadamard_sample(r)
-        for column in range(2**r):
-            yield from both_on((X, (X[:, column] < 0).astype(np.int64)), column, r)
-
-
-@rotations.check("the last column as label, up to d = 128")
-def larger_matrices(rng: np.random.Generator) -> Found:
-    for r in range(5, 8):
-        yield from both_on(hadamard_sample(r), -1, r)
-
-
-def both_on(sample: tuple[np.ndarray, np.ndarray], column: int, r: int) -> Found:
-    X, y = sample
-    d = len(X)
-    W = np.zeros((2, d), dtype=object)
-    W[:, column] = 1, -1
-    # Whole numbers are exact in floats too.
-    made = run_perceptron(X.astype(float), y, 2).n_updates
-    yield equal(
-        f"the Perceptron's updates, R²/γ², d = {d}", made, mistake_bound(squared_radius(X), squared_margin(W, X, y))
-    )
-    yield equal(f"the Perceptron's updates, d = {d}", made, d)
-    for factor in (Fraction(11, 10), Fraction(3)) if d <= 16 else (2,):
-        made = run_winnow(X, y, 2, factor=factor).n_updates
-        yield equal(f"Winnow's updates, 1 + log₂ d, d = {d}", made, 1 + r)
-        # A billionth for the rounding of the logarithms.
-        allowed = most_at_margin_1(ball(d)) + ball(Fraction(1, 10**9))
-        yield at_most(f"Winnow's updates, ln(2 d) / ln 2, d = {d}", made, allowed)
-
-
-@rotations.strengthened("the Perceptron's d updates", by=Fraction(99, 100))
-def fewer_updates(by: Fraction) -> Found:
-    X, y = hadamard_sample(5)
-    yield equal("updates, d", run_perceptron(X.astype(float), y, 2).n_updates, by * 32)
-
-
-@rotations.control("Winnow, too, makes the same updates after a rotation")
-def winnow_after_a_rotation() -> Found:
-    X, y = hadamard_sample(3)
-    # The rows of 8 times the unit matrix are those of H times H.
-    turned = run_winnow(X @ hadamard_rows(3), y, 2, factor=2)
-    yield equal("updates", turned.n_updates, run_winnow(X, y, 2, factor=2).n_updates)
