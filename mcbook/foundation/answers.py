@@ -19,8 +19,7 @@ class Case:
     """One seeded instance.
 
     ``says`` names the instance to the reader.  ``ask`` puts it to the answer: with ``inputs`` it calls the answer on
-    them, and the answer must leave them as they are.  ``fault`` says what is wrong with the reply without giving the
-    right one away, or nothing.
+    them, and the answer must leave them as they are.  ``fault`` says what is wrong with the reply, or nothing.
     """
 
     says: str

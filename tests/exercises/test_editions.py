@@ -30,6 +30,13 @@ def edition(chapter: str, name: str, *, answers: bool = True) -> NotebookNode:
     return editions.edited(ROOT / "book" / f"{chapter}.ipynb", name, answers=answers)
 
 
+@every_chapter
+def test_a_graded_cell_has_no_value(chapter: str) -> None:
+    """nbgrader would take it for points, and warns that it is none."""
+    graded = [cell for cell in edition(chapter, "student").cells if cell.metadata.get("nbgrader", {}).get("grade")]
+    assert all(cell.source.startswith("_ = check(") for cell in graded)
+
+
 def text_of(nb: NotebookNode) -> str:
     return "\n\n".join(cell.source for cell in nb.cells)
 
