@@ -301,9 +301,11 @@ def test_page_and_notebook_agree_on_what_is_not_rounded(open_pages: dict[str, Pa
     for typed in [part.unrounded, *(f"{exact + by:.{places}f}" for places in (0, 1, 2, 4) for by in (0, 0.06, 1))]:
         give(open_pages[part.chapter], box, part, typed)
         mark = check(part.id, typed)
-        assert marked(box) == (("right", "Right.") if mark.right else ("wrong", f"Not yet. {mark.says}")), typed
+        tone, text = marked(box)
+        assert tone == ("right" if mark.right else "wrong"), f"{typed}: {text} {mark}"
+        assert words(mark.says) in text, typed
         told += "round it up" in mark.says
-    assert told >= 4
+    assert told >= 3
 
 
 @every_part
@@ -311,15 +313,6 @@ def test_a_form_shows_its_id(open_pages: dict[str, Page], part: Part) -> None:
     shown = box_of(open_pages[part.chapter], part).locator(".book-answer-id")
     assert shown.is_visible()
     assert shown.inner_text() == f'In a notebook: check("{part.id}", …)'
-
-
-def test_words_between_asterisks_are_stressed(open_pages: dict[str, Page]) -> None:
-    part = next(part for part in MARKED if part.id == "boosting-odds-probability")
-    wrong = next(wrong for wrong in part.wrong if "*half*" in wrong.why)
-    box = box_of(open_pages["boosting"], part)
-    give(open_pages["boosting"], box, part, wrong.answer)
-    assert "the score is half the log-odds" in marked(box)[1]
-    assert box.get_by_role("status").locator("em").inner_text() == "half"
 
 
 def test_the_browser_reads_the_same_numbers(open_pages: dict[str, Page]) -> None:
