@@ -7,18 +7,21 @@ its reason is the reader's too.  Right replies come from the right answer of the
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import numpy as np
 
 from mcbook.exercises.guard import Outcome, outcome
-from mcbook.exercises.shown import alike, both, line, plain, size, text
+from mcbook.exercises.shown import SHORTENED, Plain, alike, both, line, plain, size, text
 from mcbook.exercises.source import Part
 from mcbook.foundation.answers import Case
 
 SEED = 20
 # Of programs that are run for a comparison only; a typical wrong one may never come back.
 PATIENCE = 2.0
+ONE_OF = re.compile(r"(?<![\d.]\s)\b1 (error|example|feature|function|pair|point|position|round|row|tree)s\b( are)?")
+NO_SELF = "'NoneType' object has no attribute 'predict'"
 
 
 def cases_of(part: Part) -> list[Case]:
@@ -56,7 +59,15 @@ def sentence(case: Case, found: Outcome, mistake: str) -> str:
     """On which instance the answer fails, how, and why."""
     fault = found.complaint if found.complaint.endswith("?") else f"{found.complaint}."
     where = f"The smallest instance on which it fails ({case.says}): " if case.inputs else ""
-    return " ".join(filter(None, [where + fault if where else fault[:1].upper() + fault[1:], mistake]))
+    if NO_SELF in fault:
+        mistake = "`fit` has to return the estimator: `return self` is missing."
+    said = " ".join(filter(None, [where + fault if where else fault[:1].upper() + fault[1:], mistake]))
+    return singular(said)
+
+
+def singular(said: str) -> str:
+    """One example, not "1 examples": the texts of cases and faults count what may be one."""
+    return ONE_OF.sub(lambda match: f"1 {match[1]}{' is' if match[2] else ''}", said)
 
 
 def instance(part: Part, case: Case, found: Outcome) -> str:
@@ -64,12 +75,28 @@ def instance(part: Part, case: Case, found: Outcome) -> str:
     if not case.inputs:
         return ""
     right = program(part, part.answer)
-    lines = [line(name, value) for name, value in zip(_names(right, case), map(plain, case.inputs), strict=True)]
-    wanted = plain(case.ask(right, *case.inputs))
-    return "\n".join([*lines, *(both(found.reply, wanted) if found.replied else [f"a right one: {text(wanted)}"])])
+    given = [line(name, value) for name, value in zip(_names(right, case), map(plain, case.inputs), strict=True)]
+    if any(SHORTENED in shown for shown in given):
+        given.append("All of it is in check(...).arguments.")
+    return "\n".join([*given, *_replies(case, found, plain(case.ask(right, *case.inputs)))])
+
+
+def _replies(case: Case, found: Outcome, wanted: Plain) -> list[str]:
+    """The reader's reply and a right one; of tuples with names for their parts the parts that differ."""
+    if not found.replied:
+        return [f"a right one: {text(wanted)}"]
+    if not case.parts:
+        return both(found.reply, wanted)
+    differ = [
+        [f"{name}:", *both(mine, right)]
+        for name, mine, right in zip(case.parts, found.reply, wanted, strict=True)
+        if not alike(mine, right)
+    ]
+    return [shown for lines in differ for shown in lines]
 
 
 def _names(right: Any, case: Case) -> list[str]:
     """What the right answer calls its arguments."""
-    names = list(inspect.signature(getattr(right, "fit", right)).parameters)
+    asked = getattr(right, "fit", right)
+    names = list(inspect.signature(asked).parameters) if callable(asked) else []
     return names if len(names) == len(case.inputs) else [f"argument {i + 1}" for i in range(len(case.inputs))]

@@ -10,9 +10,10 @@ import numpy as np
 # Numbers, texts, arrays of them, and lists, tuples and sets of such: nothing that an answer could have programmed.
 Plain = Any
 
-ENTRIES_SHOWN = 40
+ENTRIES_SHOWN = 60
 ENTRIES_READ = 2000
 DIGITS = 6
+SHORTENED = "that begins with"
 
 
 class Unread:
@@ -88,13 +89,13 @@ def _array(value: Plain) -> str:
     if value.size <= ENTRIES_SHOWN:
         return text(value.tolist())
     first = value[:10] if value.ndim == 1 else value[0].ravel()[:10]
-    return f"an array of the shape {value.shape} that begins with {text(first.tolist())}"
+    return f"an array of the shape {value.shape} {SHORTENED} {text(first.tolist())}"
 
 
 def _listed(value: Plain) -> str:
     if size(value) > ENTRIES_SHOWN:
         kind = "set" if isinstance(value, frozenset) else type(value).__name__
-        return f"a {kind} of {len(value)} that begins with {text(next(iter(value)))}"
+        return f"a {kind} of {len(value)} {SHORTENED} {text(next(iter(value)))}"
     shown = list(map(text, value))
     if isinstance(value, frozenset):
         return f"{{{', '.join(sorted(shown))}}}"

@@ -87,7 +87,13 @@ def disjunction_learner(rng: np.random.Generator) -> Iterator[Case]:
         # More passes than the bound allows mistakes: the last is clean.
         passes = 2 + int(limit)
         run = winnow_on_disjunction(np.tile(X, (passes, 1)), np.tile(y, passes), threshold=n_features)
-        yield Case(f"a disjunction of {n_relevant} of {n_features}", (X, y), _Learnt(y, run.n_mistakes), _learn)
+        yield Case(
+            f"a disjunction of {n_relevant} of {n_features}",
+            (X, y),
+            _Learnt(y, run.n_mistakes),
+            _learn,
+            ("predictions", "n_mistakes_"),
+        )
 
 
 def _learn(estimator: BaseEstimator, X: Array, y: Array) -> tuple[Array, object]:
