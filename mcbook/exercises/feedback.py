@@ -84,7 +84,8 @@ def instance(part: Part, case: Case, found: Outcome) -> str:
 def _replies(case: Case, found: Outcome, wanted: Plain) -> list[str]:
     """The reader's reply and a right one; of tuples with names for their parts the parts that differ."""
     if not found.replied:
-        return [f"a right one: {text(wanted)}"]
+        named = zip(case.parts, wanted, strict=True) if case.parts else [("", wanted)]
+        return [f"a right one: {', '.join(f'{name} {text(one)}'.strip() for name, one in named)}"]
     if not case.parts:
         return both(found.reply, wanted)
     differ = [
