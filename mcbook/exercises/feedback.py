@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.exercises.guard import Outcome, outcome
+from mcbook.exercises.guard import NEVER_ENDS, Outcome, outcome
 from mcbook.exercises.shown import SHORTENED, Plain, alike, both, line, plain, size, text
 from mcbook.exercises.source import Part
 from mcbook.foundation.answers import Case
 
 SEED = 20
-# Of programs that are run for a comparison only; a typical wrong one may never come back.
+# Of programs that are run for a comparison only.
 PATIENCE = 2.0
 ONE_OF = re.compile(r"(?<![\d.]\s)\b1 (error|example|feature|function|pair|point|position|round|row|tree)s\b( are)?")
 NO_SELF = "'NoneType' object has no attribute 'predict'"
@@ -43,6 +43,9 @@ def known_mistake(part: Part, cases: list[Case], failed: Case, answer: Any, foun
         return ""
     others = [case for case in cases if case is not failed]
     for wrong in part.wrong:
+        # It would never come back where nothing rings: in a thread, or on Windows.
+        if wrong.why in NEVER_ENDS:
+            continue
         typical = program(part, wrong.answer)
         if _same(outcome(failed, typical, PATIENCE), found) and all(
             _same(outcome(case, typical, PATIENCE), outcome(case, answer, PATIENCE)) for case in others

@@ -18,6 +18,7 @@ from mcbook.foundation.answers import Case
 
 # Long enough for a loop that an answer has compiled first.
 SECONDS = 20.0
+NEVER_ENDS = "does a loop never end?"
 
 
 class _TimeIsUp(BaseException):
@@ -49,7 +50,7 @@ def outcome(case: Case, answer: Any, seconds: float | None = None) -> Outcome:
             # A reply may do anything while it is read, so that it is read here.
             read = plain(reply) if fault else None
     except _TimeIsUp:
-        return Outcome(f"no reply within {seconds:g} seconds: does a loop never end?", in_time=False)
+        return Outcome(f"no reply within {seconds:g} seconds: {NEVER_ENDS}", in_time=False)
     # An answer may leave by any door; only the reader's own Ctrl-C is let through.
     except KeyboardInterrupt:
         raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,6 @@ from mcbook.foundation.answers import Case, close_to
 
 PARTS = [part for exercise in exercises().values() for part in exercise.parts if part.kind in IN_CODE]
 WRONG = [(part, wrong) for part in PARTS for wrong in part.wrong]
-NEVER_ENDS = "does a loop never end"
 
 
 @pytest.mark.parametrize(("part", "wrong"), WRONG, ids=lambda one: getattr(one, "id", ""))
@@ -23,7 +23,7 @@ def test_each_typical_wrong_program_has_a_sentence_of_its_own(
     part: Part, wrong: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that never ends is told so by the guard: nothing else of it can be known."""
-    if wrong.why == NEVER_ENDS:
+    if wrong.why in guard.NEVER_ENDS:
         return
     assert wrong.why[0].isupper() or wrong.why[0] in "`$"
     assert wrong.why.endswith(".")
@@ -173,6 +173,15 @@ def test_a_fit_that_returns_nothing_is_told_so() -> None:
             return np.full(len(X), self.label)
 
     assert "`fit` has to return the estimator" in check("trees-stump-estimator", Forgets()).says
+
+
+def test_a_program_is_marked_where_nothing_rings() -> None:
+    """In a thread nothing stops a program, so that the typical one that never ends must not be run."""
+    marks: list[Any] = []
+    thread = threading.Thread(target=lambda: marks.append(check("winnow-learner-estimator", Fails())), daemon=True)
+    thread.start()
+    thread.join(60)
+    assert len(marks) == 1
 
 
 def test_the_parts_of_a_reply_are_named_where_they_differ() -> None:

@@ -110,7 +110,7 @@ def marked(box: Locator) -> tuple[str, str]:
 
 def words(text: str) -> str:
     """The first words of a reason, up to its first formula or code."""
-    return re.split(r"[$`]", text)[0].strip()
+    return re.split(r"[$`]", text.replace("*", ""))[0].strip()
 
 
 @every_part
