@@ -175,12 +175,12 @@
     const { controls, mark } = kinds[part.dataset.kind](part, key, prompt, live);
     const button = make("button", { type: "submit", textContent: "Check" });
     button.setAttribute("aria-describedby", prompt.id);
-    const form = make("form", { noValidate: true }, ...controls, button);
+    const form = make("form", { noValidate: true }, ...controls, button, part.querySelector(".book-answer-id"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       say(live, mark());
     });
-    part.querySelector(".book-answer-id").before(form, live);
+    part.append(form, live);
     part.hidden = false;
   }
 
