@@ -116,7 +116,7 @@ def part_cells(part: Part, points: int, edition: str) -> list[NotebookNode]:
     return [
         markdown_cell(f"{part.id}-question", asked(part, points)),
         code_cell(part.id, solved(part) if edition == "instructor" else stub(part), answer),
-        code_cell(f"{part.id}-check", f'check("{part.id}", {part.variable}).require()', marking),
+        code_cell(f"{part.id}-check", f'print(check("{part.id}", {part.variable}).require())', marking),
     ]
 
 

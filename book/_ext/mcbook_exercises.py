@@ -18,7 +18,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 
-from mcbook.exercises.marking import shown_choices, shown_items
+from mcbook.exercises.marking import rounding, shown_choices, shown_items
 from mcbook.exercises.source import IN_CODE, LEVELS, Exercise, Part, exercises
 from mcbook.foundation.typesetting import MARKED_UP, inline_html
 
@@ -70,8 +70,10 @@ def needs_scripts(exercise: Exercise) -> bool:
 
 def question(part: Part) -> exercise_part:
     node = exercise_part("", nodes.paragraph("", "", *inline(part.prompt)), part=part.id, kind=part.kind)
+    given = part.variable if part.kind in IN_CODE else "…"
+    in_notebook = inline(f'In a notebook: `check("{part.id}", {given})`')
+    node += nodes.paragraph("", "", *in_notebook, classes=["book-answer-id"])
     if part.kind in IN_CODE:
-        node += nodes.paragraph("", "", *inline(f'In the notebook: `check("{part.id}", {part.variable})`'))
         return node
     node["sealed"] = sealed(part.id, key(part))
     texts = [text for text, _ in shown_choices(part)] if part.kind == "choice" else ordered_texts(part)
@@ -96,17 +98,21 @@ def key(part: Part) -> dict[str, Any]:
         ]
         return {"order": [shown.index(place) for place in part.order], "wrong": wrong}
     near = [{"value": w.answer, "why": inline_html(w.why)} for w in part.wrong]
-    return {"value": part.answer, "tolerance": part.tolerance, "wrong": near}
+    found = {"value": part.answer, "tolerance": part.tolerance, "wrong": near}
+    return {**found, "unrounded": {"value": part.unrounded, "why": rounding(part)}} if part.unrounded else found
 
 
 def inline(text: str) -> list[nodes.Node]:
-    """Text with formulas between dollars and code between backticks."""
+    """Text with formulas between dollars, code between backticks and stress between asterisks."""
     found: list[nodes.Node] = []
     end = 0
     for match in MARKED_UP.finditer(text):
         found.append(nodes.Text(text[end : match.start()]))
-        formula, code = match.groups()
-        found.append(nodes.math(formula, formula) if formula else nodes.literal(code, code))
+        formula, code, stressed = match.groups()
+        if stressed:
+            found.append(nodes.emphasis(stressed, stressed))
+        else:
+            found.append(nodes.math(formula, formula) if formula else nodes.literal(code, code))
         end = match.end()
     return [*found, nodes.Text(text[end:])]
 
@@ -162,4 +168,4 @@ def setup(app: Sphinx) -> dict[str, bool | int]:
     app.add_transform(AddForms)
     app.add_js_file("exercises.js", loading_method="defer")
     # A new number makes every page be read again after a change of what stands in it.
-    return {"env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"env_version": 3, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -58,6 +58,12 @@
     return Math.abs(given - wanted) <= 0.5000001 * 10 ** -(decimals.length + (digits[3] ? 2 : 0));
   }
 
+  function expectedOf(text) {
+    if (/^[-+]?\s*(?:inf|infinity|∞)$/i.test(plainText(text))) return "a finite number";
+    const expression = /ln|log|exp|sqrt|tanh|\bpi\b|[√π^*·×!()]|\d\s*\+\s*\d/i.test(text);
+    return expression ? "the value of the expression, a number such as 1.0986" : "a number, such as 3, 0.75 or 3/4";
+  }
+
   function near(given, wanted, tolerance) {
     return Math.abs(given - wanted) <= Math.max(tolerance, 1e-9 * Math.max(1, Math.abs(wanted)));
   }
@@ -68,11 +74,13 @@
 
   function markNumber(key, text) {
     const given = readings(text);
-    if (!given.length) return unread("Type a number, such as 3, 0.75 or 3/4.");
+    if (!given.length) return unread(`Type ${expectedOf(text)}.`);
     const means = (wanted, tolerance) => given.some((each) => near(each, wanted, tolerance));
     if (means(readNumber(key.value), key.tolerance)) return right;
     const typical = key.wrong.find((each) => means(readNumber(each.value), key.tolerance));
     if (typical) return wrong(typical.why);
+    const before = key.unrounded ? readNumber(key.unrounded.value) : NaN;
+    if (means(before, key.tolerance) || roundsTo(text, given[0], before, 2)) return wrong(key.unrounded.why);
     if (roundsTo(text, given[0], readNumber(key.value))) return right;
     const rounded = key.wrong.find((each) => roundsTo(text, given[0], readNumber(each.value)));
     if (rounded) return wrong(rounded.why);
@@ -167,7 +175,7 @@
     const { controls, mark } = kinds[part.dataset.kind](part, key, prompt, live);
     const button = make("button", { type: "submit", textContent: "Check" });
     button.setAttribute("aria-describedby", prompt.id);
-    const form = make("form", { noValidate: true }, ...controls, button);
+    const form = make("form", { noValidate: true }, ...controls, button, part.querySelector(".book-answer-id"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       say(live, mark());

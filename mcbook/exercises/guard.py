@@ -7,38 +7,59 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
+from mcbook.exercises.shown import Plain, plain
 from mcbook.foundation.answers import Case
 
 # Long enough for a loop that an answer has compiled first.
 SECONDS = 20.0
+NEVER_ENDS = "does a loop never end?"
 
 
 class _TimeIsUp(BaseException):
     """Not an Exception, so that an answer which catches those does not catch this."""
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What an answer did on a case: what is wrong with it, or nothing, and a wrong reply in plain data."""
+
+    complaint: str
+    reply: Plain = None
+    replied: bool = False
+    in_time: bool = True
+
+
 def complaint(case: Case, answer: Any, seconds: float | None = None) -> str:
     """What is wrong with the answer on this case, or nothing."""
+    return outcome(case, answer, seconds).complaint
+
+
+def outcome(case: Case, answer: Any, seconds: float | None = None) -> Outcome:
+    """What the answer did on this case."""
     given, seconds = copy.deepcopy(case.inputs), seconds or SECONDS
     try:
         with _time_limit(seconds):
             reply = case.ask(answer, *given)
             fault = case.fault(reply)
+            # A reply may do anything while it is read, so that it is read here.
+            read = plain(reply) if fault else None
     except _TimeIsUp:
-        return f"no reply within {seconds:g} seconds: does a loop never end?"
+        return Outcome(f"no reply within {seconds:g} seconds: {NEVER_ENDS}", in_time=False)
     # An answer may leave by any door; only the reader's own Ctrl-C is let through.
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return f"it stops with {type(error).__name__}: {str(error)[:200]}"
-    if not _same(given, case.inputs):
-        return "it changes the arguments that it is given: work on copies"
-    return fault
+        return Outcome(f"it stops with {type(error).__name__}: {str(error)[:200]}")
+    changed = [place for place, pair in enumerate(zip(given, case.inputs, strict=True), 1) if not _same(*pair)]
+    if changed:
+        return Outcome(f"it changes the arguments that it is given, here the one in place {changed[0]}: work on copies")
+    return Outcome(fault, read, replied=bool(fault))
 
 
 @contextmanager

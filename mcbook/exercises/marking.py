@@ -4,39 +4,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from html import escape
 from itertools import islice
+from textwrap import indent
 from typing import Any
 
 import numpy as np
 
-from mcbook.exercises.guard import complaint
-from mcbook.exercises.reading import DIGITS_OF_A_ROUNDING, is_near, read_numbers, rounds_to
-from mcbook.exercises.source import IN_CODE, Part, find_part
+from mcbook.exercises.feedback import cases_of, instance, known_mistake, sentence
+from mcbook.exercises.guard import outcome
+from mcbook.exercises.reading import (
+    DIGITS_BEFORE_ROUNDING,
+    DIGITS_OF_A_ROUNDING,
+    expected_of,
+    is_near,
+    read_numbers,
+    rounds_to,
+)
+from mcbook.exercises.source import IN_CODE, Part, exercises, find_part
 from mcbook.foundation.typesetting import inline_html
-
-SEED = 20
 
 
 @dataclass(frozen=True)
 class Mark:
-    """Right or wrong, and what to look at."""
+    """Right or wrong, and what to look at: of a program the smallest instance on which it fails, and its arguments."""
 
     exercise: str
     right: bool
     says: str
+    instance: str = ""
+    arguments: tuple[Any, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
         return self.right
 
     def __repr__(self) -> str:
-        return f"{self.exercise}: {'right' if self.right else 'not yet'}. {self.says}"
+        said = f"{self.exercise}: {'right' if self.right else 'not yet'}. {self.says}"
+        return f"{said}\n{indent(self.instance, '    ')}" if self.instance else said
 
     def _repr_html_(self) -> str:
         word, style = ("Right.", "right") if self.right else ("Not yet.", "wrong")
         text = f"<strong>{word}</strong> {inline_html(self.says)}"
-        return f'<p class="mcbook-mark mcbook-mark-{style}">{text}</p>'
+        shown = f"<pre>{escape(self.instance)}</pre>" if self.instance else ""
+        return f'<p class="mcbook-mark mcbook-mark-{style}">{text}</p>{shown}'
 
     def require(self) -> Mark:
         """The mark itself if it is right; otherwise an error, as a grader of notebooks needs it."""
@@ -45,8 +57,15 @@ class Mark:
         return self
 
 
-def check(exercise: str, answer: Any) -> Mark:
-    """Mark an answer: a number, the number of a choice (from 1), an order, an array, a function or an estimator."""
+def check(exercise: str, answer: Any = None) -> Mark:
+    """Mark an answer: a number, the number of a choice (from 1), an order, an array, a function or an estimator.
+
+    The label of a whole exercise, such as "ex-perceptron-never", is answered with the ids of its questions.
+    """
+    if exercise in exercises():
+        parts = exercises()[exercise].parts
+        listed = "\n".join(f"{part.id}: {part.prompt}" for part in parts)
+        return Mark(exercise, False, "Answer one of its questions, by the id of the question:", listed)
     part = find_part(exercise)
     if answer is None:
         return Mark(part.id, False, f"No answer yet: {EXPECTED[part.kind]} is expected.")
@@ -88,8 +107,10 @@ def shown_items(part: Part) -> list[int]:
 
 def _marked_number(part: Part, answer: Any) -> Mark:
     given = read_numbers(answer)
+    if not given and isinstance(answer, str):
+        return Mark(part.id, False, f"Expected {expected_of(answer)}.")
     if not given:
-        return Mark(part.id, False, f"Expected a finite number, got {_shown(answer)}.")
+        return Mark(part.id, False, f"Expected a finite number, got {type(answer).__name__}.")
 
     def means(wanted: Fraction) -> bool:
         return any(is_near(each, wanted, part.tolerance) for each in given)
@@ -99,6 +120,10 @@ def _marked_number(part: Part, answer: Any) -> Mark:
     for wrong in part.wrong:
         if means(Fraction(wrong.answer)):
             return Mark(part.id, False, wrong.why)
+    if part.unrounded:
+        before = Fraction(part.unrounded)
+        if means(before) or rounds_to(answer, given[0], before, DIGITS_BEFORE_ROUNDING):
+            return Mark(part.id, False, rounding(part))
     if rounds_to(answer, given[0], part.number):
         return Mark(part.id, True, "")
     for wrong in part.wrong:
@@ -109,8 +134,10 @@ def _marked_number(part: Part, answer: Any) -> Mark:
     return Mark(part.id, False, "Another number. Look at the hint.")
 
 
-def _shown(answer: Any) -> str:
-    return "text that is none, as 3, 0.75 or 3/4 are" if isinstance(answer, str) else type(answer).__name__
+def rounding(part: Part) -> str:
+    """What to do with the right number that is not rounded yet."""
+    way = "up" if part.number > Fraction(part.unrounded) else "down"
+    return f"That is it before rounding: a whole number is asked for, so round it {way}."
 
 
 def _marked_choice(part: Part, answer: Any) -> Mark:
@@ -162,9 +189,10 @@ def _marked_by_judge(part: Part, answer: Any) -> Mark:
         return Mark(part.id, False, f"Expected a function, got {type(answer).__name__}.")
     if part.kind == "estimator" and (isinstance(answer, type) or not hasattr(answer, "fit")):
         return Mark(part.id, False, "Expected an estimator with fit and predict, such as Estimator().")
-    count = 0
-    for count, case in enumerate(part.helper(part.judge)(np.random.default_rng(SEED)), 1):
-        found = complaint(case, answer)
-        if found:
-            return Mark(part.id, False, f"Instance {count}, {case.says}: {found}.")
-    return Mark(part.id, True, f"All {count} instances agree." if count > 1 else "")
+    cases = cases_of(part)
+    for case in cases:
+        found = outcome(case, answer)
+        if found.complaint:
+            says = sentence(case, found, known_mistake(part, cases, case, answer, found))
+            return Mark(part.id, False, says, instance(part, case, found), case.inputs)
+    return Mark(part.id, True, f"All {len(cases)} instances agree." if len(cases) > 1 else "")

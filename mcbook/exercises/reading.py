@@ -19,8 +19,12 @@ GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:([.,\s'’])\d{3})(?:\1\d{3})*")
 TWO_NUMBERS = re.compile(r"\d\s+[\d.,]")
 DECIMALS = re.compile(r"[-+]?0*(\d*)(?:[.,](\d+))?\s*(%?)")
 LARGEST_EXPONENT = 99
+INFINITE = re.compile(r"[-+]?\s*(?:inf|infinity|∞)", re.IGNORECASE)
+EXPRESSION = re.compile(r"ln|log|exp|sqrt|tanh|\bpi\b|[√π^*·×!()]|\d\s*\+\s*\d", re.IGNORECASE)
 # With fewer digits it might be another number; one with more was computed, and what it lacks is an error.
 DIGITS_OF_A_ROUNDING = range(3, 13)
+# Of a number that has to be rounded up or down nobody writes more than is needed to see how.
+DIGITS_BEFORE_ROUNDING = range(2, 13)
 
 
 def read_numbers(answer: Any) -> list[Fraction]:
@@ -47,6 +51,15 @@ def read_numbers(answer: Any) -> list[Fraction]:
         return [Fraction(float(answer))] if hasattr(answer, "__float__") else []
     except (TypeError, ValueError, OverflowError, ArithmeticError):
         return []
+
+
+def expected_of(text: str) -> str:
+    """What can be typed in place of a text that is no number."""
+    if INFINITE.fullmatch(_plain(text)):
+        return "a finite number"
+    if EXPRESSION.search(text):
+        return "the value of the expression, a number such as 1.0986"
+    return "a number, such as 3, 0.75 or 3/4"
 
 
 def _plain(text: str) -> str:

@@ -8,6 +8,7 @@ kind, a prompt, the right answer, and typical wrong ones with the reason against
 from __future__ import annotations
 
 import ast
+import difflib
 import functools
 import importlib
 import importlib.resources
@@ -32,7 +33,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Part:
-    """One question of an exercise."""
+    """One question of an exercise; ``unrounded`` is what a whole number was before it was rounded up or down."""
 
     id: str
     kind: str
@@ -45,6 +46,7 @@ class Part:
     judge: str
     stub: str
     chapter: str
+    unrounded: str = ""
 
     @property
     def variable(self) -> str:
@@ -100,8 +102,11 @@ def find_part(part_id: str) -> Part:
     """The part that ``check`` is asked about."""
     parts = {part.id: part for exercise in exercises().values() for part in exercise.parts}
     if part_id not in parts:
-        near = [known for known in parts if known.startswith(str(part_id).rpartition("-")[0] or str(part_id))]
-        raise KeyError(f"no exercise asks for {part_id!r}: expected one of {', '.join(near or parts)}")
+        near = difflib.get_close_matches(str(part_id).lower(), parts, n=3)
+        raise KeyError(
+            "expected the id of a question, which stands below it on the page, or the label of an exercise, "
+            f"for the ids of its questions; got {part_id!r}" + (f": is it {' or '.join(near)}?" if near else "")
+        )
     return parts[part_id]
 
 
@@ -116,7 +121,8 @@ def _exercise(raw: dict[str, Any], chapter: str) -> Exercise:
 
 def _part(raw: dict[str, Any], label: str, chapter: str) -> Part:
     where = f"{chapter}: part {raw.get('id')!r} of {label}"
-    _expect(raw, {"id", "kind", "prompt", "answer", "wrong"}, {"items", "tolerance", "value", "judge", "stub"}, where)
+    allowed = {"items", "tolerance", "unrounded", "value", "judge", "stub"}
+    _expect(raw, {"id", "kind", "prompt", "answer", "wrong"}, allowed, where)
     if raw["kind"] not in KINDS:
         raise ValueError(f"{where}: kind must be one of {', '.join(KINDS)}, got {raw['kind']!r}")
     if not raw["id"].startswith(label.removeprefix("ex-")):
@@ -131,6 +137,7 @@ def _part(raw: dict[str, Any], label: str, chapter: str) -> Part:
         wrong=tuple(Wrong(each["answer"], each["why"]) for each in raw["wrong"]),
         items=tuple(raw.get("items", ())),
         tolerance=raw.get("tolerance", 0.0),
+        unrounded=raw.get("unrounded", ""),
         value=raw.get("value", ""),
         judge=raw.get("judge", ""),
         stub=raw.get("stub", ""),
@@ -150,7 +157,8 @@ def _check_kind(part: Part, where: str) -> None:
     elif part.judge or part.stub:
         raise ValueError(f"{where}: only parts in code have a judge and a stub")
     elif part.kind == "number":
-        Fraction(part.answer)
+        if part.unrounded and abs(Fraction(part.unrounded) - part.number) >= 1:
+            raise ValueError(f"{where}: expected an unrounded number less than 1 from the answer, got {part.unrounded}")
     elif part.kind == "ordering" and sorted(part.order) != list(range(len(part.items))):
         raise ValueError(f"{where}: answer must name the places 0 .. {len(part.items) - 1} of the items in their order")
 

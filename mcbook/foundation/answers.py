@@ -19,14 +19,15 @@ class Case:
     """One seeded instance.
 
     ``says`` names the instance to the reader.  ``ask`` puts it to the answer: with ``inputs`` it calls the answer on
-    them, and the answer must leave them as they are.  ``fault`` says what is wrong with the reply without giving the
-    right one away, or nothing.
+    them, and the answer must leave them as they are.  ``fault`` says what is wrong with the reply, or nothing.
+    ``parts`` names the parts of a reply that is a tuple.
     """
 
     says: str
     inputs: tuple[object, ...]
     fault: Fault
     ask: Callable[..., Any] = lambda answer, *inputs: answer(*inputs)
+    parts: tuple[str, ...] = ()
 
 
 Judge = Callable[[np.random.Generator], Iterator[Case]]

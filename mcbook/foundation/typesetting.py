@@ -56,8 +56,8 @@ _WORD = re.compile(r"[A-Za-z]{2,}(?:['’-][A-Za-z]+)*|[aAI]")
 _MATH_WORD = re.compile(rf"(?:{'|'.join(_OPERATORS)})|[A-Z]{{2}}")
 _OPENING, _CLOSING = "([{⟨⟦", ")]}⟩⟧"
 _TEX = re.compile(r"\$([^$]+)\$")
-# A formula between dollars, or code between backticks.
-MARKED_UP = re.compile(r"\$([^$]+)\$|`([^`]+)`")
+# A formula between dollars, code between backticks, or words between asterisks, which stress them.
+MARKED_UP = re.compile(r"\$([^$]+)\$|`([^`]+)`|(?<![\w*])\*(\w(?:[^*$`]*\w)?)\*(?![\w*])")
 
 
 def typeset(text: str) -> str:
@@ -67,11 +67,14 @@ def typeset(text: str) -> str:
 
 
 def inline_html(text: str) -> str:
-    """Text with formulas between dollars and code between backticks, and no other mathematics, as HTML."""
-    return MARKED_UP.sub(
-        lambda match: formula(html.unescape(match[1])) if match[1] else f"<code>{match[2]}</code>",
-        html.escape(text, quote=False),
-    )
+    """Text with formulas between dollars, code between backticks and stress between asterisks, as HTML."""
+    return MARKED_UP.sub(_marked_up, html.escape(text, quote=False))
+
+
+def _marked_up(match: re.Match[str]) -> str:
+    if match[1]:
+        return formula(html.unescape(match[1]))
+    return f"<code>{match[2]}</code>" if match[2] else f"<em>{match[3]}</em>"
 
 
 def formula(tex: str) -> str:

@@ -18,7 +18,7 @@ import pytest
 
 import mcbook
 from mcbook.exercises import Part, exercises
-from mcbook.exercises.marking import SEED
+from mcbook.exercises.feedback import SEED
 from mcbook.exercises.source import IN_CODE
 from mcbook.foundation.answers import Case
 

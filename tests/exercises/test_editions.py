@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,14 @@ every_chapter = pytest.mark.parametrize("chapter", CHAPTERS)
 
 def edition(chapter: str, name: str, *, answers: bool = True) -> NotebookNode:
     return editions.edited(ROOT / "book" / f"{chapter}.ipynb", name, answers=answers)
+
+
+@every_chapter
+def test_a_graded_cell_has_no_value(chapter: str) -> None:
+    """nbgrader would take it for points, and warns that it is none."""
+    graded = [cell for cell in edition(chapter, "student").cells if cell.metadata.get("nbgrader", {}).get("grade")]
+    assert graded
+    assert all(re.match(r"(_ = |print\()check\(", cell.source) for cell in graded)
 
 
 def text_of(nb: NotebookNode) -> str:

@@ -98,9 +98,30 @@ def test_a_typical_wrong_number_has_its_reason_also_rounded(mark):
     longer = replace(PLAIN, answer="14.9788", wrong=(Wrong("28.4792", "another"),))
     assert mark(longer, "14,979").right
     assert mark(longer, "28,479").says == "another"
-    assert "got text that is none" in mark(part, "many").says
+    assert mark(part, "many").says == "Expected a number, such as 3, 0.75 or 3/4."
     assert "got list" in mark(part, [1, 2]).says
     assert mark(replace(part, tolerance=0.5), 0.6).right
+
+
+def test_what_is_right_before_rounding_is_told_to_round(mark):
+    up = replace(PLAIN, answer="5", unrounded="4.700439718141092", wrong=(Wrong("4", "four"), Wrong("4.5", "between")))
+    for answer in ("4.7", "4,70", 4.7, "4.7004", np.log2(26), "470.04%"):
+        assert mark(up, answer).says == "That is it before rounding: a whole number is asked for, so round it up."
+        assert not mark(up, answer).right
+    for answer in ("4.6", "4.8", "5.7", 4.701, "47/10"):
+        assert mark(up, answer).says == "Another number. Look at the hint."
+    assert mark(up, 5.0).right
+    assert [mark(up, answer).says for answer in ("4", 4.5)] == ["four", "between"]
+    assert mark(replace(up, answer="4", wrong=()), "4.7").says.endswith("round it down.")
+
+
+def test_what_is_no_number_is_told_what_can_be_typed():
+    for text in ("inf", "-Infinity", "∞", " +inf ", "−∞"):
+        assert reading.expected_of(text) == "a finite number"
+    for text in ("ln 3", "log(2)", "sqrt2", "√2", "2*3", "3·2", "e^-2", "2!", "(1+e)", "1 + 1", "pi"):
+        assert reading.expected_of(text) == "the value of the expression, a number such as 1.0986"
+    for text in ("", "two", "1/0", "2 rays", "NaN", "1 2", "pixels", "infinite"):
+        assert reading.expected_of(text) == "a number, such as 3, 0.75 or 3/4"
 
 
 # Choices and orders.
@@ -141,7 +162,9 @@ def test_an_order_is_told_how_many_stand_in_their_place(mark):
 
 
 def test_instances_are_counted_and_named(mark, monkeypatch):
-    part = replace(PLAIN, kind="function", judge="judge", stub="def one_part(): ...")
+    part = replace(
+        PLAIN, kind="function", judge="judge", stub="def one_part(): ...", answer="def one_part(x): return 2 * x"
+    )
 
     def of(*expected):
         def judge(rng):
@@ -153,7 +176,10 @@ def test_instances_are_counted_and_named(mark, monkeypatch):
     seen = []
     of(1, 2, 3)
     assert mark(part, lambda x: 2 * x).says == "All 3 instances agree."
-    assert mark(part, lambda x: 2 * min(x, 2)).says == "Instance 3, x = 3: the number is wrong."
+    wrong = mark(part, lambda x: 2 * min(x, 2))
+    assert wrong.says == "The smallest instance on which it fails (x = 3): the number is wrong."
+    assert wrong.instance.split("\n") == ["x = 3", "your reply:  4", "a right one: 6"]
+    assert wrong.arguments == (3,)
     assert len(set(seen)) == 1
     of(1, 2)
     assert mark(part, lambda x: 2 * x).says == "All 2 instances agree."
@@ -218,6 +244,7 @@ RAW = {"id": "one-part", "kind": "number", "prompt": "?", "answer": "2", "wrong"
         ({"kind": "array", "judge": "j", "answer": "x = 1", "stub": "one_part = 1"}, "must define one_part"),
         ({"kind": "ordering", "answer": "0 2", "items": ["a", "b"]}, r"places 0 .. 1"),
         ({"colour": "red"}, "expected"),
+        ({"unrounded": "3"}, "less than 1 from the answer, got 3"),
     ],
 )
 def test_parts_that_are_not_as_they_should_be_are_refused(changed, message):
@@ -236,10 +263,33 @@ def test_parts_as_they_should_be_are_read():
     assert source.LEVELS == {1: "easy", 2: "medium", 3: "hard"}
 
 
-def test_a_name_near_a_known_one_is_answered_with_its_neighbours_only():
-    for asked, begins in (("perceptron-never-rain", "perceptron-never"), ("perceptron", "perceptron")):
-        with pytest.raises(KeyError) as caught:
-            find_part(asked)
-        near = caught.value.args[0].split("one of ")[1].split(", ")
-        assert near
-        assert all(name.startswith(begins) for name in near)
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("perceptron-never-rain", "perceptron-never-rays"),
+        ("percpetron-never-rays", "perceptron-never-rays"),
+        ("never-rays", "perceptron-never-rays"),
+        ("winnow_doubling_bound", "winnow-doubling-bound"),
+        ("Problem-Coin-Tie", "problem-coin-tie"),
+    ],
+)
+def test_a_mistyped_id_is_answered_with_the_nearest_ones(asked, meant):
+    with pytest.raises(KeyError) as caught:
+        find_part(asked)
+    said = caught.value.args[0]
+    assert repr(asked) in said
+    assert meant in said
+    assert said.count(" or ") <= 3
+
+
+def test_what_is_like_no_id_is_answered_without_a_guess():
+    with pytest.raises(KeyError) as caught:
+        find_part("zzz")
+    assert caught.value.args[0].endswith("got 'zzz'")
+
+
+def test_the_label_of_an_exercise_lists_its_questions():
+    mark = marking.check("ex-problem-coin", 3)
+    assert not mark
+    assert [line.split(":")[0] for line in mark.instance.split("\n")] == ["problem-coin-tie", "problem-coin-risk"]
+    assert repr(marking.check("ex-problem-coin")) == repr(mark)

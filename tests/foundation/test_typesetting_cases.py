@@ -157,5 +157,8 @@ def test_what_is_marked_up_is_a_formula_or_code_and_the_rest_is_escaped():
     assert plain(inline_html('a `b` $c<d$ <e> "f" `&`')) == (
         'a <code>b</code> $c&lt;d$ &lt;e&gt; "f" <code>&amp;</code>'
     )
+    assert plain(inline_html("*if*, *each one* and $a*b$ but y*, z* and 2 * 3 * 4")) == (
+        "<em>if</em>, <em>each one</em> and $a*b$ but y*, z* and 2 * 3 * 4"
+    )
     assert formula('a<"b"') == r'<span class="math notranslate nohighlight">\(a&lt;"b"\)</span>'
     assert plain(typeset("so $a_1 < b$ & then")) == "so $a_1 &lt; b$ &amp; then"

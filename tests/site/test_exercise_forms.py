@@ -110,7 +110,7 @@ def marked(box: Locator) -> tuple[str, str]:
 
 def words(text: str) -> str:
     """The first words of a reason, up to its first formula or code."""
-    return re.split(r"[$`]", text)[0].strip()
+    return re.split(r"[$`]", text.replace("*", ""))[0].strip()
 
 
 @every_part
@@ -273,6 +273,7 @@ ODD = (
         "٣",
         "3·2",
     ),
+    *("inf", "-Infinity", "ln 3", "√2", "1 + 1", "pi", "e^-2", "two"),
     *("18.8%", "19 %", "0.1880", "99999999999999999999", "0.30000000000000004", "-0", "00", "= 3", "≈0.33", "~ .333"),
 )
 
@@ -287,6 +288,31 @@ def test_page_and_notebook_agree_on_odd_answers(open_pages: dict[str, Page], nam
         mark = check(name, typed)
         assert (tone == "right") == mark.right, f"{typed!r}: {text} {mark}"
         assert (tone == "unread") == mark.says.startswith("Expected"), f"{typed!r}: {text} {mark}"
+        assert tone != "unread" or text.removeprefix("Type ") == mark.says.removeprefix("Expected "), typed
+
+
+ROUNDED = [part for part in MARKED if part.unrounded]
+
+
+@pytest.mark.parametrize("part", ROUNDED, ids=lambda part: part.id)
+def test_page_and_notebook_agree_on_what_is_not_rounded(open_pages: dict[str, Page], part: Part) -> None:
+    box, exact = box_of(open_pages[part.chapter], part), float(part.unrounded)
+    told = 0
+    for typed in [part.unrounded, *(f"{exact + by:.{places}f}" for places in (0, 1, 2, 4) for by in (0, 0.06, 1))]:
+        give(open_pages[part.chapter], box, part, typed)
+        mark = check(part.id, typed)
+        tone, text = marked(box)
+        assert tone == ("right" if mark.right else "wrong"), f"{typed}: {text} {mark}"
+        assert words(mark.says) in text, typed
+        told += "round it up" in mark.says
+    assert told >= 3
+
+
+@every_part
+def test_a_form_shows_its_id(open_pages: dict[str, Page], part: Part) -> None:
+    shown = box_of(open_pages[part.chapter], part).locator(".book-answer-id")
+    assert shown.is_visible()
+    assert shown.inner_text() == f'In a notebook: check("{part.id}", …)'
 
 
 def test_the_browser_reads_the_same_numbers(open_pages: dict[str, Page]) -> None:

@@ -101,7 +101,13 @@ def stump_booster(rng: np.random.Generator) -> Iterator[Case]:
         # Weights at random, so that no two stumps are equally good.
         weights = rng.uniform(0.5, 1.5, n_samples)
         run = run_adaboost(FinitePool(stump_pool(X)), y, 20, weights=weights)
-        yield Case(f"{n_samples} examples of {n_features} features", (X, y, weights), _Boosted(y, run), _learn)
+        yield Case(
+            f"{n_samples} examples of {n_features} features",
+            (X, y, weights),
+            _Boosted(y, run),
+            _learn,
+            ("predictions", "errors_"),
+        )
 
 
 def _learn(estimator: BaseEstimator, X: Floats, y: Signs, weights: Floats) -> tuple[object, object]:

@@ -143,7 +143,13 @@ def shared_estimator(rng: np.random.Generator) -> Iterator[Case]:
         X, y = separable_sample(rng, n_classes, 3, n_samples)
         names = np.array(["ash", "birch", "cedar", "dogwood"])[y]
         limit = mistake_bound(squared_radius(X), best_margin(X, y, n_classes).squared.upper)
-        yield Case(f"{n_samples} points of {n_classes} classes", (X.astype(float), names), _Fitted(names, limit), _fit)
+        yield Case(
+            f"{n_samples} points of {n_classes} classes",
+            (X.astype(float), names),
+            _Fitted(names, limit),
+            _fit,
+            ("predictions", "n_updates_"),
+        )
 
 
 def _fit(estimator: BaseEstimator, X: Array, names: Array) -> tuple[Array, object]:

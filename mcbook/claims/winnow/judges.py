@@ -80,14 +80,20 @@ def labels_of_exponents(rng: np.random.Generator) -> Iterator[Case]:
 
 
 def disjunction_learner(rng: np.random.Generator) -> Iterator[Case]:
-    for n_relevant, n_features in ((1, 6), (2, 12), (3, 20)):
-        X = (rng.random((60, n_features)) < 0.3).astype(int)
+    for n_relevant, n_features, n_samples in ((1, 6, 60), (2, 12, 60), (3, 20, 60), (1, 4, 8)):
+        X = (rng.random((n_samples, n_features)) < 0.3).astype(int)
         y = X[:, :n_relevant].any(axis=1).astype(int)
         limit = disjunction_bound(n_relevant, n_features, n_features, 2)
         # More passes than the bound allows mistakes: the last is clean.
         passes = 2 + int(limit)
         run = winnow_on_disjunction(np.tile(X, (passes, 1)), np.tile(y, passes), threshold=n_features)
-        yield Case(f"a disjunction of {n_relevant} of {n_features}", (X, y), _Learnt(y, run.n_mistakes), _learn)
+        yield Case(
+            f"a disjunction of {n_relevant} of {n_features}",
+            (X, y),
+            _Learnt(y, run.n_mistakes),
+            _learn,
+            ("predictions", "n_mistakes_"),
+        )
 
 
 def _learn(estimator: BaseEstimator, X: Array, y: Array) -> tuple[Array, object]:
