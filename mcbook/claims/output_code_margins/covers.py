@@ -130,8 +130,8 @@ def a_smaller_factor_in_front(factor: Fraction) -> Found:
 
 @sloppy.control(
     "without the size of the cover",
-    told="The size of the cover cannot be left out: a class that memorises 400 points of 400 fails with probability "
-    "{left} at least for $\\epsilon=0.3$, where $e^{-\\epsilon^2m/32}$ is {right}.",
+    told="The size of the cover cannot be left out: a class that memorises samples of 400 from 400 points fails with "
+    "probability {left} at least for $\\epsilon=0.3$, where $e^{-\\epsilon^2m/32}$ is {right}.",
 )
 def without_the_size() -> Found:
     n, epsilon = 400, Fraction(3, 10)
