@@ -252,7 +252,9 @@ risk = Claim(
 SETTING: dict[str, Any] = {"n_columns": 3, "dimension": 2, "theta": Fraction(1, 2), "delta": Fraction(1, 20)}
 
 
-@risk.check("200 samples of 130 000 examples, a size at which the bound says something: it always holds")
+@risk.check(
+    "200 samples of 130 000 examples, where the excess is just below 1 and a failure hardly possible: it always holds"
+)
 def coverage_where_it_speaks(rng: np.random.Generator) -> Found:
     m = 130_000
     yield less_than("excess at this size, 1", code_margin_excess(m, **SETTING), 1)
