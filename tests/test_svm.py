@@ -18,7 +18,9 @@ from mcbook.binary_svm import (
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.programmes import feasible_flows, solve_flows, solve_multiclass_machine
 from mcbook.losses import hinge, ramp
+from mcbook.margin_bounds import svm_margin_bound
 from mcbook.svm import (
+    any_norm_margin_bound,
     class_weights,
     dual_objective,
     exact_bracket,
@@ -30,6 +32,7 @@ from mcbook.svm import (
     least_on_line,
     n_weights,
     noisy_sample,
+    norm_octave,
     primal_objective,
     projected_section,
     rings,
@@ -190,3 +193,25 @@ class TestSamples:
         for label in range(3):
             distance = np.hypot(x, height)[y == label] - label
             assert (distance.min(), distance.max()) == pytest.approx((0.25, 0.85), abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("squared_radius", "squared_norm", "octave"), [(1, 0, 1), (1, 4, 1), (2, 2, 1), (1, Fraction(17, 4), 2), (4, 64, 4)]
+)
+def test_the_octave_is_the_first_power_of_two_that_is_long_enough(squared_radius, squared_norm, octave):
+    assert norm_octave(squared_radius, squared_norm) == octave
+
+
+def test_the_bound_for_any_length_is_that_for_a_power_of_two_with_its_part_of_delta():
+    for octave, length, part in ((1, 2, 2), (3, 8, 12)):
+        fixed = svm_margin_bound(0.25, 1.0, float(length) ** 2, 3, 0.1 / part, 10_000)
+        assert any_norm_margin_bound(0.25, octave, 3, 0.1, 10_000) == pytest.approx(fixed)
+
+
+def test_the_bound_for_any_length_refuses_what_it_does_not_mean():
+    with pytest.raises(ValueError, match="octave >= 1, got 0"):
+        any_norm_margin_bound(0.25, 0, 3, 0.1, 10_000)
+    with pytest.raises(ValueError, match="0 < delta <= 1, got 0"):
+        any_norm_margin_bound(0.25, 1, 3, 0, 10_000)
+    with pytest.raises(ValueError, match="squared_norm >= 0"):
+        norm_octave(1, -1)

@@ -19,7 +19,7 @@ const SPOKEN = { 1: "plus", 0: "zero", "-1": "minus" };
 const rows = (...lines) => lines.map((line) => [...line].map((sign) => "-0+".indexOf(sign) - 1));
 
 const CODES = {
-  complete: { name: "complete, four classes", M: rows("+++++++", "+++----", "+--++--", "-+-+-+-") },
+  complete: { name: "complete, four classes", M: rows("+++++++", "-+-+-+-", "+--++--", "+++----") },
   rest: { name: "one-vs-rest, four classes", M: rows("+---", "-+--", "--+-", "---+") },
   pairs: { name: "all pairs, four classes", M: rows("+++000", "-00++0", "0-0-0+", "00-0--") },
   eight: {

@@ -24,6 +24,9 @@ function slacksOf({ W, X, y }) {
   return gaps(W, X, y).map((gap) => Math.max(0, 1 - gap));
 }
 
+/** A sum of slacks for reading: what is left by rounding is 0. */
+const paid = (total) => digits(total > TINY ? total : 0, 4);
+
 const squaredLength = (W) => sum(W.map((row) => dot(row, row)));
 
 /** 1/2 |W|^2 + C sum xi. */
@@ -80,7 +83,7 @@ function start(root) {
   const all = range(solutions.length).map(machineAt);
   const page = frame(root, {
     title: "C and the support vectors",
-    hint: "Move C. The larger the disc around an example, the more it hands to its class; the disc has the colours of the rivals it draws from. Choose the example that is ringed and told about.",
+    hint: "Move C. The larger the disc around an example, the more it hands to its class; the disc has the colours of the rivals it draws from. Choose an example: it gets a ring, and what it draws is written below.",
   });
   const picture = plot({
     label: "The examples, the regions of the classes, and what each example hands on",
@@ -140,10 +143,10 @@ function start(root) {
   const tell = (machine) => {
     const own = machine.shares[example][y[example]];
     const drawn = range(CLASSES)
-      .filter((z) => z !== y[example])
-      .map((z) => `${digits(-machine.shares[example][z], 2)} C from class ${z + 1}`);
+      .filter((z) => z !== y[example] && machine.shares[example][z] < -TINY)
+      .map((z) => `${digits(-machine.shares[example][z], 2)} · C from class ${z + 1}`);
     page.facts({
-      "sum of slacks": [digits(machine.total, 4), "series-1"],
+      "sum of slacks": [paid(machine.total), "series-1"],
       "length of W": [digits(machine.length, 4), "series-2"],
       "support vectors": [`${machine.support} of ${X.length}`, "series-3"],
       "examples that pay": String(machine.paying),
@@ -154,11 +157,11 @@ function start(root) {
   };
   const verdict = (machine) => {
     const than = factor === 1 ? "no longer than W" : `at most ${digits(factor, 3)} times as long as W`;
-    const claim = `of all weights ${than}, W has the smallest sum of slacks, ${digits(machine.total, 4)}`;
+    const claim = `of all weights ${than}, W has the smallest sum of slacks, ${paid(machine.total)}`;
     const now = `C = ${digits(machine.C)}: ${machine.support} support vectors.`;
     if (factor <= 1) return [`${now} It is true that ${claim}.`, "true"];
     const found = betterWithin({ W: machine.W, towards: all.at(-1).W, X, y, factor });
-    if (found) return [`${now} It is false that ${claim}: others have ${digits(found.slacks, 4)}.`, "false"];
+    if (found) return [`${now} It is false that ${claim}: others have ${paid(found.slacks)}.`, "false"];
     return [`${now} Here C is so large that a longer W brings nothing; at a smaller C it does.`];
   };
 
@@ -191,7 +194,7 @@ function start(root) {
       step: 0.01,
       value: 1,
       show: (v) => digits(v, 3),
-      sentence: "The proposition has 1. Turn it up.",
+      sentence: "The proposition “What the multi-class SVM minimises” allows 1. Turn it up.",
       change: (v) => {
         factor = v;
         draw();
@@ -209,4 +212,4 @@ function wedge(radius, from, turn) {
   return `M0 0L${at(from)}${arc} ${at(half)}${arc} ${at(from + turn)}Z`;
 }
 
-explorer("svm-c", { math: { weightsOf, slacksOf, primalValue, dualValue, betterWithin, machineAt }, start });
+explorer("svm-c", { math: { weightsOf, slacksOf, paid, primalValue, dualValue, betterWithin, machineAt }, start });

@@ -172,7 +172,7 @@ def tex_of(text: str) -> str:
     tex = _grouped(tex, "√", r"\sqrt")
     tex = _binomials(tex)
     tex = re.sub(r"\^\(([^()]*)\)", r"^⦃\1⦄", tex)
-    tex = re.sub(r"\^(-?[\w.]+)", r"^⦃\1⦄", tex)
+    tex = re.sub(r"\^([-−]?[\w.]+)", r"^⦃\1⦄", tex)
     tex = re.sub(r"_(\w+)", r"_⦃\1⦄", tex)
     tex = _scripts(tex)
     tex = re.sub(r"\*(?=[\w(\\])", r"·" if "*" in text.replace("**", "") else "*", tex)

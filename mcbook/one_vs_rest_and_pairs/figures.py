@@ -129,7 +129,7 @@ def answers_figure(scores: Array, outcomes: Array) -> Figure:
     names = [f"class {label + 1}" for label in range(len(scores))]
     bars.bar(names, scores, color=COLOURS[: len(scores)], width=0.6)
     bars.axhline(0, color="black", linewidth=0.9)
-    bars.set(ylim=(-1.1, 0.3), ylabel="score", title="against the rest: all say no")
+    bars.set(ylim=(-0.6, 0.1), ylabel="score", title="against the rest: all say no")
     _draw_tournament(graph, outcomes, len(scores))
     graph.set_title("duels: class 2 beats both")
     return figure

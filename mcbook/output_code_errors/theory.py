@@ -51,7 +51,8 @@ def code_factor(n_columns: Scalar, rho: Scalar) -> Scalar:
 def loss_decoding_bound(average_loss: Scalar, n_columns: Scalar, rho: Scalar, at_zero: Scalar = 1) -> Scalar:
     """l eps / (rho L(0)), at least the training error of loss-based decoding, ties counted as errors.
 
-    For losses with (L(z) + L(-z)) / 2 >= L(0) > 0 and L >= 0.  Allwein, Schapire and Singer (2000), Theorem 1.
+    For codes with entries -1, 0 and 1 and rho > 0, and losses L >= 0 with (L(z) + L(-z)) / 2 >= L(0) > 0 for all z.
+    Allwein, Schapire and Singer (2000), Theorem 1.
 
     >>> loss_decoding_bound(Fraction(1, 10), n_columns=4, rho=2)
     Fraction(1, 5)

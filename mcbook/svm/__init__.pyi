@@ -4,6 +4,7 @@ from .instances import hinge_against_ramp as hinge_against_ramp
 from .instances import noisy_sample as noisy_sample
 from .instances import rings as rings
 from .theory import KKT as KKT
+from .theory import any_norm_margin_bound as any_norm_margin_bound
 from .theory import class_weights as class_weights
 from .theory import dual_objective as dual_objective
 from .theory import flow_violation as flow_violation
@@ -12,6 +13,7 @@ from .theory import intrinsic_dimension as intrinsic_dimension
 from .theory import kkt_residuals as kkt_residuals
 from .theory import least_on_line as least_on_line
 from .theory import n_weights as n_weights
+from .theory import norm_octave as norm_octave
 from .theory import primal_objective as primal_objective
 from .theory import projected_section as projected_section
 from .theory import rival_slacks as rival_slacks

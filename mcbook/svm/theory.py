@@ -33,6 +33,8 @@ Fraction(1, 4)
 30
 >>> signed_squared_distance(np.array([[1, 0], [0, 1]]), np.array([[1, 3]]), np.array([0])).tolist()
 [Fraction(-2, 1)]
+>>> norm_octave(1, 5), round(float(any_norm_margin_bound(0.2, 2, n_classes=2, delta=0.05, n_samples=10**6)), 4)
+(2, 0.2335)
 """
 
 from __future__ import annotations
@@ -44,12 +46,14 @@ from typing import NamedTuple
 import numpy as np
 
 from mcbook.binary_svm.theory import price
-from mcbook.foundation.checks import require_labels
+from mcbook.foundation.arithmetic import arithmetic_of
+from mcbook.foundation.checks import require_labels, require_nonnegative, require_share, require_whole
 from mcbook.foundation.numbers import as_fraction, quotient, rational
 from mcbook.foundation.programmes import has_one_slack_each
-from mcbook.foundation.types import Array, Booleans, Exact, Labels, Scalar
+from mcbook.foundation.types import Array, Booleans, Exact, Labels, Scalar, Values
 from mcbook.foundation.vocabulary import SlackLoss
 from mcbook.losses import MarginLoss, hinge
+from mcbook.margin_bounds import svm_margin_bound
 from mcbook.perceptron.theory import frobenius_product, scores
 from mcbook.problem import score_margins
 
@@ -231,3 +235,24 @@ def least_on_line(z: Array, C: Scalar, loss: MarginLoss = hinge) -> tuple[Fracti
         candidates.add(-weight * sum((loss.derivative(w * value) * value for value in values), Fraction(0)))
     best = min(candidates, key=lambda w: (objective(w), abs(w)))
     return best, objective(best)
+
+
+def norm_octave(squared_radius: Scalar, squared_norm: Scalar) -> int:
+    """The first j of 1, 2, ... with r |W| <= 2^j, from the squares of both."""
+    squared = require_nonnegative(squared_radius, "squared_radius") * require_nonnegative(squared_norm, "squared_norm")
+    return next(j for j in itertools.count(1) if squared <= 4**j)
+
+
+def any_norm_margin_bound(
+    mean_slack: Values, octave: int, n_classes: Values, delta: Values, n_samples: Values
+) -> Values:
+    """mean of the slacks + 4k 2^j / sqrt(m) + sqrt(ln(j (j + 1) / delta) / (2m)), with j = ``octave`` of the weights.
+
+    With probability at least 1 - delta over the sample it is at least the risk, for all W at once: `svm_margin_bound`
+    for r Lambda = 2, 4, 8, ... with parts of delta that sum to delta.
+    """
+    require_whole(octave, "octave", at_least=1)
+    require_share(delta, "delta", "it is the probability with which the bound may fail", zero=False)
+    part = quotient(delta, octave * (octave + 1))
+    _, (slack, radius, norm, part) = arithmetic_of(mean_slack, 1, 4**octave, part)
+    return svm_margin_bound(slack, radius, norm, n_classes, part, n_samples)

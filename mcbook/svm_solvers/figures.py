@@ -38,20 +38,25 @@ def dimension_figure(dimensions: Sequence[int], errors: dict[str, Array]) -> Fig
     return figure
 
 
-def steps_figure(X: Array, signs: Array, C: float, met: Array, means: Array, best: Array) -> Figure:
-    """The objective's level lines in the plane of weights, the stochastic steps over them, and their mean."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.4, 4.4), sharex=True, sharey=True)
-    middle, reach = best, 1.6 * float(np.linalg.norm(best))
-    a, b = (np.linspace(c - reach, c + reach, 120) for c in middle)
-    W = np.stack(np.meshgrid(a, b), axis=-1)
-    values = (W**2).sum(axis=-1) / 2 + C * np.maximum(0, 1 - signs * (W @ X.T)).sum(axis=-1)
-    for axes, path, title in zip(panels, (met, means), ("the steps", "their mean so far"), strict=True):
-        axes.contour(a, b, values, levels=12, colors=COLOURS[7], linewidths=0.8)
-        axes.plot(*path.T, color=COLOURS[0], linewidth=0.9, marker=".", markersize=3)
-        axes.plot(*best, marker="*", color="black", markersize=12, zorder=4)
-        axes.set(xlim=(a[0], a[-1]), ylim=(b[0], b[-1]), title=title, xlabel="$w_1$")
-        axes.grid(False)
-    panels[0].set_ylabel("$w_2$")
+def steps_figure(X: Array, signs: Array, C: float, met: Array, means: Array, best: Array, shown: int) -> Figure:
+    """The first stochastic steps over level lines of the objective, and its excess at all steps and at their means."""
+    figure, (plane, falling) = plt.subplots(1, 2, figsize=(7.4, 4.4))
+
+    def objective(W: Array) -> Array:
+        return np.asarray((W**2).sum(axis=-1) / 2 + C * np.maximum(0, 1 - signs * (W @ X.T)).sum(axis=-1))
+
+    reach = 1.6 * float(np.linalg.norm(best))
+    a, b = (np.linspace(c - reach, c + reach, 120) for c in best)
+    plane.contour(a, b, objective(np.stack(np.meshgrid(a, b), axis=-1)), levels=12, colors=COLOURS[7], linewidths=0.8)
+    numbers = np.arange(1, len(met) + 1)
+    for i, (path, name) in enumerate(((met, "step"), (means, "mean of the steps"))):
+        plane.plot(*path[:shown].T, color=COLOURS[i], linewidth=0.9, marker=".", markersize=3)
+        falling.plot(numbers, objective(path) - objective(best), color=COLOURS[i], linewidth=1.1, label=name)
+    plane.plot(*best, marker="*", color="black", markersize=12, zorder=4)
+    plane.set(xlim=(a[0], a[-1]), ylim=(b[0], b[-1]), xlabel="$w_1$", ylabel="$w_2$", title=f"{shown} steps")
+    plane.grid(False)
+    falling.set(xscale="log", yscale="log", xlabel="step", ylabel="objective above its minimum")
+    falling.legend(loc="lower left", fontsize=9)
     return figure
 
 
@@ -128,10 +133,10 @@ def centres_figure(curves: dict[str, Array], goal: float) -> Figure:
 
 
 def price_figure(C: Array, shares: dict[str, Array]) -> Figure:
-    """Shares of the digits called wrong against the price of slack."""
+    """Shares of the digits that are misclassified, against the price of slack."""
     figure, axes = plt.subplots(figsize=(6.4, 4.4))
     for i, (name, values) in enumerate(shares.items()):
         axes.plot(C, 100 * values, color=COLOURS[i], marker=MARKERS[i], markersize=5, label=name)
-    axes.set(xscale="log", xlabel="$C$", ylabel="called wrong (%)", ylim=(0, None))
+    axes.set(xscale="log", xlabel="$C$", ylabel="validation errors (%)", ylim=(0, None))
     axes.legend()
     return figure

@@ -15,6 +15,10 @@ NOUN = re.compile(rf"(?:\A|\n\n|^- |[.:;?!]\s+|\b(?:{BEFORE_A_NOUN})\s+)\{{cite(
 BLOCK = re.compile(r"^:{3,}\{prf:(?P<kind>\w+)\}[^\n]*\n(?P<body>.*?)^:{3,}$", re.MULTILINE | re.DOTALL)
 NAMES_WHAT_STANDS_ABOVE = re.compile(r"\s*(?:Of|For|Proof of) \{prf:ref\}`(?P<label>[^`]*)`[.:]")
 LABEL = re.compile(r"^:label: (\S+)", re.MULTILINE)
+# Figures are inverted in the dark mode, and captions are not.
+INVERTED = re.compile(
+    r"\b(?:black(?! and white)|(?<!black and )white|pale|bright|dark|light)(?:er|est)?\b", re.IGNORECASE
+)
 
 
 def text(page):
@@ -54,6 +58,23 @@ def test_citations_are_no_nouns(name):
 @every_page
 def test_definitions_define_and_proofs_stand_below_what_they_prove(name):
     assert list(wrong_proofs(text(PAGES[name]))) == []
+
+
+def captions(page):
+    if page.suffix == ".ipynb":
+        for cell in notebooks.read(page).cells:
+            yield cell.metadata.get("mystnb", {}).get("figure", {}).get("caption") or ""
+
+
+@every_page
+def test_captions_hold_in_the_dark_mode_too(name):
+    found = [caption for caption in captions(PAGES[name]) if INVERTED.search(caption)]
+    assert not found, f"say what is to be seen without a word for brightness, black or white: {found}"
+
+
+def test_a_word_for_brightness_is_noticed():
+    assert INVERTED.search("Bright pairs compete.")
+    assert not INVERTED.search("Blue is positive on black and white digits; the lightness of a touch is right.")
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,10 @@ def test_the_words_of_the_book_are_fixed_by_its_statements_and_definitions():
     assert {term.at for term in read_glossary(BOOK) if term.at} <= labels
 
 
+def test_the_theorem_of_loss_based_decoding_rests_on_the_condition_that_it_assumes():
+    assert "prp-margin-loss-condition" in direct_uses(read_book(BOOK))["thm-loss-based-decoding"]
+
+
 def test_a_chapter_may_use_a_word_in_another_sense():
     terms = [Term("kernel", "", not_on=("perceptron",))]
     assert Finder(terms, "svm").terms_in("a kernel") == set(terms)

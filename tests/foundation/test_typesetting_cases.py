@@ -30,6 +30,7 @@ TEXTS = {
     "n - 1 of them": "$n - 1$ of them",
     "one - two": "one - two",
     "3 ≤ 4": r"$3 \le 4$",
+    "(e^−z + e^z)/2": "$(e^{-z} + e^{z})/2$",
     # Punctuation ends a formula, unless it stands in brackets.
     "f(a, b), g(c)": "$f(a, b)$, $g(c)$",
     "⟨w, x⟩ > 0": r"$\langle w, x\rangle \gt 0$",

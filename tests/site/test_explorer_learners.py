@@ -161,6 +161,12 @@ def test_machines_have_the_packages_numbers(mathematics: Mathematics) -> None:
         assert machine["length"] == close(float(np.sqrt(frobenius_product(W, W))))
 
 
+def test_slacks_that_rounding_leaves_are_written_as_0(mathematics: Mathematics) -> None:
+    assert [mathematics("svm-c", "paid", total) for total in (2.7e-10, 0, 0.25)] == ["0", "0", "0.25"]
+    machine = mathematics("svm-c", "machineAt", len(stored()["solutions"]) - 1)
+    assert mathematics("svm-c", "paid", machine["total"]) == "0"
+
+
 def test_slacks_fall_and_lengths_grow_with_C_but_support_vectors_do_neither(mathematics: Mathematics) -> None:
     machines = [mathematics("svm-c", "machineAt", place) for place in range(len(stored()["solutions"]))]
     steps = list(itertools.pairwise(machines))

@@ -24,12 +24,12 @@ from mcbook.one_vs_rest_and_pairs import (
 from mcbook.output_codes import all_pairs_code, one_vs_rest_code
 
 
-def machines_for_ten() -> int:
-    return int(all_pairs_code(10).shape[1])
+def machines_for_seven() -> int:
+    return int(all_pairs_code(7).shape[1])
 
 
-def duels_for_ten() -> int:
-    return knock_out(np.ones((1, 45), dtype=int), range(10))[1]
+def duels_for_seven() -> int:
+    return knock_out(np.ones((1, 21), dtype=int), range(7))[1]
 
 
 def class_in_silence() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -129,6 +130,15 @@ def random_samples_within_the_bound(rng: np.random.Generator) -> Found:
             yield against_bound(F, M, y, loss, name)
 
 
+@theorem.check("one column: all pairs of entries, five losses, in fractions")
+def two_entries_of_a_column(rng: np.random.Generator) -> Found:
+    for name, loss in EXACT_LOSSES.items():
+        for u, v in itertools.product((-1, 0, 1), repeat=2):
+            z = rational(rng.integers(-6, 7, 10)) / 2
+            mean, least = (loss(u * z) + loss(v * z)) / 2, Fraction(1 - u * v, 2) * at_zero(loss)
+            yield at_least(f"{name}, entries {u} and {v}: mean of the losses, (1 − uv)/2 L(0)", mean.min(), least)
+
+
 @theorem.check("the exponential, logistic and sigmoid losses in ball arithmetic: a mistake costs ρ L(0)")
 def mistakes_cost_rho_in_balls(rng: np.random.Generator) -> Found:
     for _ in range(25):
@@ -174,22 +184,15 @@ def equality_with_zeros() -> Found:
 
 
 def lines_of_theorem(M: Array, f: Array, y: int, r: int, loss: Loss, name: str) -> Found:
-    """The proof for one mistake: label y, rival r at no larger a distance."""
-    own, rival = loss(M[y] * f), loss(M[r] * f)
-    opposite, blank = M[y] * M[r] < 0, M[y] * M[r] == 0
-    kept, zero = opposite | blank, at_zero(loss)
-    yield at_least(f"{name}: r is no farther: Σ L(M_y f), Σ L(M_r f)", own.sum(), rival.sum())
-    yield equal("equal entries cancel", own[~kept].sum(), rival[~kept].sum())
-    yield at_least("on S_Δ and S_0: y's losses, r's losses", own[kept].sum(), rival[kept].sum())
-    yield at_least("L ≥ 0: all of y's losses, those on S_Δ and S_0", own.sum(), own[kept].sum())
-    mean = (own[kept].sum() + rival[kept].sum()) / 2
-    yield at_least("y's losses there, the mean of both", own[kept].sum(), mean)
-    for s in np.flatnonzero(opposite):
-        yield at_least(f"column {s + 1} in S_Δ: (L(z) + L(−z))/2, L(0)", (own[s] + rival[s]) / 2, zero)
-    for s in np.flatnonzero(blank):
-        yield at_least(f"column {s + 1} in S_0: half of L(0) + L(·), L(0)/2", (own[s] + rival[s]) / 2, zero / 2)
-    distance = int(opposite.sum()) + Fraction(int(blank.sum()), 2)
-    yield at_least("the mean, Δ(M_y, M_r) L(0)", mean, distance * zero)
+    """The proof for one mistake: label y, rival r at no larger a cost."""
+    own, rival, zero = loss(M[y] * f), loss(M[r] * f), at_zero(loss)
+    yield at_least(f"{name}: r costs no more: Σ L(M_y f), Σ L(M_r f)", own.sum(), rival.sum())
+    yield at_least("Σ L(M_y f), the mean of both sums", own.sum(), (own.sum() + rival.sum()) / 2)
+    for s, (u, v) in enumerate(zip(M[y].tolist(), M[r].tolist(), strict=True)):
+        mean, share = (own[s] + rival[s]) / 2, Fraction(1 - u * v, 2)
+        yield at_least(f"column {s + 1}: (L(uz) + L(vz))/2, (1 − uv)/2 L(0)", mean, share * zero)
+    distance = Fraction(int((1 - M[y] * M[r]).sum()), 2)
+    yield at_least("so the mean of both sums, Δ(M_y, M_r) L(0)", (own.sum() + rival.sum()) / 2, distance * zero)
     yield at_least("Δ(M_y, M_r), ρ", distance, minimal_distance(M))
     yield at_least("together: Σ L(M_y f), ρ L(0)", own.sum(), minimal_distance(M) * zero)
 

@@ -39,7 +39,9 @@ def excess(m: int) -> Scalar:
     return contraction_margin_excess(m, **SETTING, share=Fraction(1, 100))
 
 
-@sharper.check("200 samples of 4200 examples, a size at which the bound says something: it always holds")
+@sharper.check(
+    "200 samples of 4200 examples, where the excess is just below 1 and a failure hardly possible: it always holds"
+)
 def coverage_where_it_speaks(rng: np.random.Generator) -> Found:
     yield less_than("excess, 1, m = 4200", excess(4200), 1)
     yield less_than("excess, that through sloppy covers", excess(4200), code_margin_excess(4200, **SETTING))

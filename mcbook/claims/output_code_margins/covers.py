@@ -130,8 +130,8 @@ def a_smaller_factor_in_front(factor: Fraction) -> Found:
 
 @sloppy.control(
     "without the size of the cover",
-    told="The size of the cover cannot be left out: a class that memorises 400 points of 400 fails with probability "
-    "{left} at least for $\\epsilon=0.3$, where $e^{-\\epsilon^2m/32}$ is {right}.",
+    told="The size of the cover cannot be left out: a class that memorises samples of 400 from 400 points fails with "
+    "probability {left} at least for $\\epsilon=0.3$, where $e^{-\\epsilon^2m/32}$ is {right}.",
 )
 def without_the_size() -> Found:
     n, epsilon = 400, Fraction(3, 10)
@@ -252,7 +252,9 @@ risk = Claim(
 SETTING: dict[str, Any] = {"n_columns": 3, "dimension": 2, "theta": Fraction(1, 2), "delta": Fraction(1, 20)}
 
 
-@risk.check("200 samples of 130 000 examples, a size at which the bound says something: it always holds")
+@risk.check(
+    "200 samples of 130 000 examples, where the excess is just below 1 and a failure hardly possible: it always holds"
+)
 def coverage_where_it_speaks(rng: np.random.Generator) -> Found:
     m = 130_000
     yield less_than("excess at this size, 1", code_margin_excess(m, **SETTING), 1)

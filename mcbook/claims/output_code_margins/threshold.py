@@ -205,8 +205,8 @@ def still_possible(factor: Fraction) -> Evidence:
 
 @gone.control(
     "a margin between θ*(1/4) and 1/2 after as many rounds as θ = 1/4 needs: a learner that helps no more than it must",
-    told="Beyond $\\theta^*$ no number of rounds is enough. A learner that keeps its edge of $\\frac14$ and helps no "
-    "more leaves a share of {left} of the margins below 0.3 after the rounds for $\\theta=\\frac14$, not {right}.",
+    told="Beyond $\\theta^*$ it is false: a learner that keeps its edge of $\\frac14$ and helps no more leaves a share "
+    "of {left} of the margins at 0.3 or below after the rounds for $\\theta=\\frac14$, not {right}.",
 )
 def beyond_the_threshold() -> Found:
     M = hadamard_code(4)

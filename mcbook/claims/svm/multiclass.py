@@ -90,7 +90,7 @@ def one_point_on_each_axis(rng: np.random.Generator) -> Found:
 
 @multiclass_primal.control(
     "the constraint is asked for the label itself too, as for rivals",
-    told="If the label counts as its own rival, the optimum is {left}, the number of examples, and not {right}.",
+    told="If the label counts as its own rival, the optimum is {left}, which is $Cm$, and not {right}.",
 )
 def label_as_its_own_rival() -> Found:
     import cvxpy as cp

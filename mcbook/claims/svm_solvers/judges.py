@@ -62,11 +62,12 @@ def squared_length_of_a_move() -> Scalar:
 
 
 def projections(rng: np.random.Generator) -> Iterator[Case]:
-    for size in (2, 3, 8):
-        v, total = rng.normal(size=size), float(rng.uniform(0.2, 2))
-        # One entry far below 0 is cut off.
-        v[0] = -3.0
-        yield Case(f"{size} numbers", (v, total), close_to(simplex_projection(v, total)))
+    for n, size in ((2, 2), (3, 3), (5, 8)):
+        V, total = rng.normal(size=(n, size)), float(rng.uniform(0.2, 2))
+        # In each row one entry far below 0 is cut off, and one is positive.
+        V[:, 0], V[:, 1] = -3.0, np.abs(V[:, 1])
+        projected = np.array([simplex_projection(v, total) for v in V])
+        yield Case(f"{n} rows of {size} numbers", (V, total), close_to(projected))
 
 
 def means_of_steps(rng: np.random.Generator) -> Iterator[Case]:
