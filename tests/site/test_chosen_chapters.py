@@ -1,4 +1,4 @@
-"""Books of chosen chapters: they build, name what they leave out, refuse what is nowhere; and one edition with pages."""
+"""Books of chosen chapters: they build, name what they leave out, refuse what is nowhere; one edition with pages."""
 
 from __future__ import annotations
 
