@@ -243,7 +243,9 @@ def gain_of_the_best_factor(rng: np.random.Generator) -> Found:
             yield at_most("with another factor, D(γ)", gain_with_factor(ball(gamma), ball(other)), gain)
 
 
-@multiclass_bound.extremal("equality for every γ and every number of updates: r = 1 … 6 updates, W ends at U")
+@multiclass_bound.extremal(
+    "equality for every γ and every number of updates: r = 1 … 6 updates, W ends at U", attained=True
+)
 def bound_attained() -> Found:
     for r, factor in itertools.product(range(1, 7), (Fraction(3, 2), Fraction(2))):
         X, y = winnow_tight_sample(r)
