@@ -214,9 +214,9 @@ CASES = [
     (
         "a formula on paper that nobody can read",
         on_page(page_checks.paper),
-        '<mjx-container display="true" style="font-size: 8px">x</mjx-container>',
+        '<mjx-container display="true" style="display: block; font-size: 8px">x</mjx-container>',
         "sets a formula too small to be read",
-        '<mjx-container display="true" style="font-size: 14px">x</mjx-container>',
+        '<mjx-container display="true" style="display: block; font-size: 14px">x</mjx-container>',
     ),
     (
         "code on paper that is still fading in",
