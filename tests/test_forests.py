@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -40,6 +41,11 @@ from mcbook.forests import (
 from mcbook.forests.kernels import count_drawn, fingerprints
 from mcbook.trees import grow_tree
 
+# A copy is one more draw, and only the proportions of the weights count: weights of 10 are no ten copies.
+NOT_OF_BOOTSTRAPS = {
+    "check_sample_weight_equivalence_on_dense_data": "a bootstrap draws as often as there are examples",
+}
+
 
 @parametrize_with_checks(
     [
@@ -47,7 +53,8 @@ from mcbook.trees import grow_tree
         RandomForest(n_estimators=5, draw="tree", oob_score=True, voting="mean"),
         Bagging(n_estimators=5, oob_score=True),
         Bagging(KNeighborsClassifier(1), n_estimators=4, voting="mean"),
-    ]
+    ],
+    expected_failed_checks=lambda estimator: NOT_OF_BOOTSTRAPS,
 )
 def test_estimators_are_those_of_scikit_learn(estimator, check):
     check(estimator)
@@ -67,16 +74,21 @@ class TestBootstraps:
     def test_counts_are_drawn_in_proportion_to_the_weights(self):
         X = np.arange(4.0)[:, None]
         counts = bootstrap_counts(X, np.zeros(4, int), np.array([1.0, 2.0, 0.0, 5.0]), np.random.default_rng(0), 4000)
-        assert (counts.sum(axis=1) == 8).all()
-        np.testing.assert_allclose(counts.mean(axis=0), [1, 2, 0, 5], atol=0.1)
+        assert (counts.sum(axis=1) == 3).all()
+        np.testing.assert_allclose(counts.mean(axis=0), np.array([1, 2, 0, 5]) * 3 / 8, atol=0.05)
         share = (counts[:, 0] > 0).mean()
-        assert share == pytest.approx(1 - (7 / 8) ** 8, abs=0.03)
+        assert share == pytest.approx(1 - (7 / 8) ** 3, abs=0.03)
 
-    def test_weights_that_are_not_whole_are_proportions(self):
-        X = np.arange(3.0)[:, None]
-        counts = bootstrap_counts(X, np.zeros(3, int), np.array([0.1, 0.2, 0.0]), np.random.default_rng(0), 2000)
-        assert (counts.sum(axis=1) == 2).all()
-        assert counts.mean(axis=0)[0] == pytest.approx(2 / 3, abs=0.05)
+    @pytest.mark.parametrize("factor", [2.0, 10.0, 0.1, 1.5, 1e12, 1e-12, 1e300])
+    def test_only_the_proportions_of_the_weights_matter(self, factor):
+        """Whether a weight is whole says nothing, and no sum overflows."""
+        X, y = sample(np.random.default_rng(1), 40)
+        for weight in (np.ones(40), np.random.default_rng(4).integers(0, 5, 40).astype(float)):
+            plain, scaled = (
+                bootstrap_counts(X, y, one, np.random.default_rng(3), 20) for one in (weight, weight * factor)
+            )
+            np.testing.assert_array_equal(plain, scaled)
+            assert (plain.sum(axis=1) == (weight > 0).sum()).all()
 
     def test_the_order_of_the_examples_does_not_matter(self):
         rng = np.random.default_rng(1)
@@ -94,15 +106,6 @@ class TestBootstraps:
         np.testing.assert_array_equal(counts(1e-20, 2e-20), counts(2e-20, 1e-20)[:, ::-1])
         y = np.array([0, 1])
         np.testing.assert_array_equal(counts(0.0, 0.0), counts(-0.0, 0.0))
-
-    def test_copies_and_weights_give_the_same_bootstraps(self):
-        X, y = sample(np.random.default_rng(2), 20)
-        weight = np.random.default_rng(4).integers(1, 4, 20)
-        places = np.repeat(np.arange(20), weight)
-        whole = bootstrap_counts(X, y, weight.astype(float), np.random.default_rng(3), 6)
-        copies = bootstrap_counts(X[places], y[places], np.ones(len(places)), np.random.default_rng(3), 6)
-        for w, c in zip(whole, copies, strict=True):
-            np.testing.assert_array_equal(w, np.bincount(places, weights=c))
 
     def test_a_place_behind_the_last_example_counts_for_it(self):
         for kind in (int, float):
@@ -259,6 +262,27 @@ class TestRandomForest:
         # Of two examples, half of all bootstraps hold both.
         with pytest.raises(ValueError, match="out of some bag"):
             [RandomForest(1, oob_score=True, random_state=state).fit([[0.0], [1.0]], [0, 1]) for state in range(20)]
+
+
+@pytest.mark.parametrize("factor", [10.0, 0.1, 1e12])
+@pytest.mark.parametrize(
+    "model",
+    [
+        RandomForest(10, oob_score=True, random_state=0),
+        RandomForest(10, bootstrap=False, min_impurity_decrease=0.01, random_state=0),
+        RandomForest(10, class_weight="balanced", oob_score=True, random_state=0),
+        RandomForest(10, class_weight={0: 2.0, 1: 1.0, 2: 0.5}, oob_score=True, random_state=0),
+        Bagging(n_estimators=10, oob_score=True, random_state=0),
+        Bagging(KNeighborsClassifier(1), 10, oob_score=True, random_state=0),
+    ],
+    ids=["forest", "without bootstrap", "balanced", "weights of classes", "bagged trees", "bagged neighbours"],
+)
+def test_a_constant_weight_changes_nothing(model, factor):
+    X, y = sample(np.random.default_rng(0), 120)
+    plain, weighted = clone(model).fit(X, y), clone(model).fit(X, y, sample_weight=np.full(120, factor))
+    np.testing.assert_array_equal(plain.predict_proba(X), weighted.predict_proba(X))
+    if model.oob_score:
+        np.testing.assert_array_equal(plain.oob_decision_function_, weighted.oob_decision_function_)
 
 
 class TestBagging:

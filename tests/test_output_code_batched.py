@@ -303,3 +303,15 @@ def test_trained_learners_live_by_themselves():
         assert set(again.predict(X_iris)) <= {-1, 1}
     models[0].fit(X_iris[50:], y_iris[50:])
     assert models[1].classes_.tolist() == [-1, 1]
+
+
+def test_features_that_swallow_the_regulariser_are_refused_in_words():
+    rng = np.random.default_rng(25)
+    X, y = np.round(rng.normal(size=(3, 5))) * 1e8, [0, 1, 0]
+    with pytest.raises(ValueError, match=r"equations are singular: divide X by its largest entry"):
+        SquaredHingeClassifier().fit(X, y)
+
+
+def test_the_complete_code_of_many_classes_names_the_word_to_use_instead():
+    with pytest.raises(ValueError, match=r'use random_dense_code, or code="dense" of OutputCode'):
+        OutputCode(SquaredHingeClassifier(), code="complete").fit(np.eye(90), np.arange(90) % 30)

@@ -226,3 +226,10 @@ def test_entries_of_dense_rows_share_their_columns():
         values, columns, begin, place = read(sp.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 4.0]]))[:4]
         assert values.tolist() == [1, 2, 3, 4]
         assert (columns.tolist(), begin.tolist(), place.tolist()) == ([0, 2, 1, 2], [0, 2, 4], [0, 2])
+
+
+@pytest.mark.parametrize("model", [ChainCRF(loss="softmax-margin"), StructSVM(), MaxMarginMarkovNetwork()])
+def test_classes_of_negative_weight_are_refused(model):
+    X, y = [np.eye(2), np.eye(2)[::-1]], [["a", "b"], ["b", "a"]]
+    with pytest.raises(ValueError, match="expected class_weight to be finite numbers >= 0, got -1 for the class 'a'"):
+        clone(model).set_params(class_weight={"a": -1}).fit(X, y)

@@ -230,7 +230,7 @@ class TestRun:
         X, y = signed_sample(np.random.default_rng(8), 4, 6, 25)
         plain = run_winnow(X, y, 4, factor=2, max_epochs=4)
         for size in (0.7, 1.5, 10):
-            monkeypatch.setattr("mcbook.winnow.algorithm.run._RANGE", size)
+            monkeypatch.setattr("mcbook.winnow.algorithm.run.LARGEST_STEP", size)
             for points in (X, X.astype(float)):
                 assert run_winnow(points, y, 4, factor=2, max_epochs=4).updates.tolist() == plain.updates.tolist()
 

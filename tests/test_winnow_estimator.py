@@ -139,7 +139,9 @@ class TestEstimator:
         assert (copy.partial_fit(X, y).coef_ == model.partial_fit(X, y).coef_).all()
 
     def test_a_step_that_no_float_can_hold_is_refused(self):
-        with pytest.raises(ValueError, match="smaller factor"):
+        with pytest.raises(ValueError, match=r"got eta=500 and weights that reach 1:.* or take a smaller eta"):
             MulticlassWinnow(eta=500.0).fit([[1.0], [-1.0]], [0, 1])
+        with pytest.raises(ValueError, match=r"got eta=0.1 and weights that reach 1e\+12: divide sample_weight"):
+            MulticlassWinnow(eta=0.1).fit([[1.0], [-1.0]], [0, 1], sample_weight=[1e12, 1e12])
         with pytest.raises(ValueError, match="eta"):
             MulticlassWinnow(eta=0.0).fit([[1.0], [-1.0]], [0, 1])

@@ -3,7 +3,7 @@
     python tools/editions.py student      _build/student: no solutions; stubs and checkers in
     python tools/editions.py instructor   _build/instructor: the same with the solutions
     ... --no-pages                        the notebooks alone
-    ... perceptron problem                these chapters alone, without pages
+    ... perceptron problem                these chapters alone, in the order of _toc.yml
 
 The notebooks carry nbgrader's metadata (schema 3) and lie as it wants them: release/NAME/NAME.ipynb for students,
 source/NAME/NAME.ipynb for instructors. The pages are in html.
@@ -20,6 +20,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from mcbook.claims.spine.book import listed_chapters
 from mcbook.exercises.marking import EXPECTED, shown_choices, shown_items
 from mcbook.exercises.source import IN_CODE, LEVELS, Exercise, Part, exercises
 from tools import notebooks
@@ -193,13 +194,26 @@ def write_notebooks(paths: list[Path], edition: str, target: Path) -> None:
         print(f"{folder / path.name}: {count} questions")
 
 
-def write_pages(edition: str, target: Path) -> int:
-    """Build the pages from a copy of the book; returns the exit code."""
-    copy = target / "sources"
+def copy_sources(copy: Path, chapters: list[str]) -> None:
+    """Copy what the pages are built from, with a table of contents of these chapters alone."""
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(ROOT / "book", copy / "book", ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
-    for name in ("_config.yml", "_toc.yml"):
-        shutil.copy(ROOT / name, copy)
+    shutil.copy(ROOT / "_config.yml", copy)
+    # The pages show what the trials found, and how many mutants were noticed.
+    (copy / "results").mkdir()
+    for path in (ROOT / "results").glob("*.json"):
+        shutil.copy(path, copy / "results")
+    left_out = set(listed_chapters(ROOT)) - set(chapters)
+    contents = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    for name in left_out:
+        contents = re.sub(rf"^\s*- file: book/{name}\s*\n", "", contents, flags=re.MULTILINE)
+    (copy / "_toc.yml").write_text(contents, encoding="utf-8")
+
+
+def write_pages(chapters: list[str], edition: str, target: Path) -> int:
+    """Build the pages from a copy of the book; returns the exit code."""
+    copy = target / "sources"
+    copy_sources(copy, chapters)
     if edition == "student":
         for path in sorted((copy / "book").glob("*.ipynb")):
             path.write_text(notebooks.serialise(edited(path, edition, answers=False)), encoding="utf-8")
@@ -216,17 +230,18 @@ def write_pages(edition: str, target: Path) -> int:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("edition", choices=FOLDERS)
-    parser.add_argument("chapters", nargs="*", help="default: all, with the pages")
+    parser.add_argument("chapters", nargs="*", help="default: all that _toc.yml lists")
     parser.add_argument("--no-pages", action="store_true", help="write the notebooks alone")
     parser.add_argument("--to", type=Path, help="the folder to write into; default: _build/EDITION")
     options = parser.parse_args(arguments)
-    paths = [ROOT / "book" / f"{name}.ipynb" for name in options.chapters] or notebooks.book_notebooks()
-    missing = [path.stem for path in paths if not path.is_file()]
+    listed = listed_chapters(ROOT)
+    missing = [name for name in options.chapters if name not in listed]
     if missing:
-        parser.error(f"no such chapter: {', '.join(missing)}")
+        parser.error(f"_toc.yml lists no chapter {', '.join(missing)}: choose from {', '.join(listed)}")
+    chapters = [name for name in listed if name in options.chapters] or listed
     target = options.to or ROOT / "_build" / options.edition
-    write_notebooks(paths, options.edition, target)
-    return 0 if options.no_pages or options.chapters else write_pages(options.edition, target)
+    write_notebooks([ROOT / "book" / f"{name}.ipynb" for name in chapters], options.edition, target)
+    return 0 if options.no_pages else write_pages(chapters, options.edition, target)
 
 
 if __name__ == "__main__":

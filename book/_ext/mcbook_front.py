@@ -25,7 +25,9 @@ from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import proof_node
 
 from mcbook.claims.spine.book import BookText, listed_chapters, read_book
+from mcbook.claims.spine.claim import find_claim
 from mcbook.claims.spine.record import PLACE, read_records
+from mcbook.claims.spine.telling import verdict_words
 from mcbook.claims.spine.uses import all_uses, direct_uses
 
 ROUTES = Path("book") / "routes.toml"
@@ -198,22 +200,8 @@ class VerdictDirective(SphinxDirective):
 
 def verdict_line(record: dict[str, Any]) -> str:
     """What the chapter's page says below the statement, from the record of the same trial."""
-    parts = record["parts"]
-    number = Counter(part["role"] for part in parts)
-    said = [f"{counted(number['check'], 'check')}, {record['reached']}"]
-    if any(part["role"] == "extremal" and part.get("tightest") == 1 for part in parts):
-        said.append("attained with equality")
-    elif number["extremal"]:
-        said.append("tightest case worked out")
-    if number["trace"]:
-        said.append("proof run on an instance")
-    if number["control"]:
-        said.append(f"{counted(number['control'], 'stronger version')} refuted")
-    return " · ".join(said)
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    attained = bool(find_claim(record["label"]).attained)
+    return verdict_words((part["role"] for part in record["parts"]), record["reached"], attained=attained)
 
 
 def read_routes(root: Path) -> dict[str, Any]:

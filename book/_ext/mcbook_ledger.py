@@ -20,13 +20,13 @@ from sphinx.util.docutils import SphinxDirective
 import mcbook
 from mcbook.claims import claims, coverage
 from mcbook.claims.spine.book import BookText, read_book
-from mcbook.claims.spine.claim import Claim
+from mcbook.claims.spine.claim import Claim, find_claim
 from mcbook.claims.spine.coverage import Covered, summary
 from mcbook.claims.spine.entries import Entry
 from mcbook.claims.spine.record import PLACE, read_records
 from mcbook.foundation.proof import Tier
 
-COLUMNS = ("Result", "Tier", "Tightest ratio", "Controls refuted", "Tried by")
+COLUMNS = ("Result", "Tier", "Tightest case", "Controls refuted", "Tried by")
 # Where a host shows a file of a repository; of other hosts it is not known, and the path is named without a link.
 SOURCE_PAGES = {"github.com": "blob/HEAD", "gitlab.com": "-/blob/HEAD"}
 
@@ -132,14 +132,13 @@ def in_book_order(states: list[Covered], book: BookText) -> dict[str, list[Cover
 
 
 def findings(record: dict[str, Any] | None, state: Covered) -> Iterator[nodes.Node]:
-    """Tier, tightest ratio and controls of the recorded trial."""
+    """Tier, tightest case and controls of the recorded trial."""
     if record is None:
         yield from (nodes.Text("not tried"), nodes.Text("–"), nodes.Text("–"))
         return
     asked = state.entry.tier.word
     yield nodes.Text(record["reached"] if record["reached"] == asked else f"{record['reached']} (asked for: {asked})")
-    ratio = tightest(record)
-    yield nodes.Text("–" if ratio is None else f"{ratio:g}")
+    yield nodes.Text(("–", "worked out", "equality")[tightness(record)])
     factors = [part["by"] for part in record["parts"] if "by" in part]
     by = f", at the factor {' and '.join(factors)}" if factors else ""
     yield nodes.Text(f"{n_controls(record)}{by}" if n_controls(record) else "none, with a reason")
@@ -149,21 +148,20 @@ def sorted_by(record: dict[str, Any] | None) -> dict[str, str]:
     """What the script sorts and filters by."""
     if record is None:
         return {}
-    ratio = tightest(record)
-    closeness = {} if ratio is None else {"data_tightest": f"{ratio:g}"}
     tier = record["reached"]
     return {
         "data_tier": tier,
         "data_rank": str(int(Tier.of(tier))),
         "data_controls": str(n_controls(record)),
-        **closeness,
+        "data_tightest": str(tightness(record)),
     }
 
 
-def tightest(record: dict[str, Any]) -> float | None:
-    """The largest quotient of the two sides that is recorded, apart from those of the controls."""
-    ratios = [part["tightest"] for part in record["parts"] if part["role"] != "control" and "tightest" in part]
-    return max(ratios, default=None)
+def tightness(record: dict[str, Any]) -> int:
+    """2 where the claim says that its extremal instance attains the statement, 1 where it has one, 0 elsewhere."""
+    if find_claim(record["label"]).attained:
+        return 2
+    return int(any(part["role"] == "extremal" for part in record["parts"]))
 
 
 def n_controls(record: dict[str, Any]) -> int:

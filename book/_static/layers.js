@@ -67,9 +67,24 @@
     for (const found of document.querySelectorAll(".bd-article span.highlighted")) openAround(found);
   }
 
+  // In pixels of the paper: how wide a formula may be beside its number, and the size of its letters.
+  const PAPER_ROOM = 600;
+  const PAPER_LETTERS = 14.7;
+
+  // On paper a formula cannot scroll: one that is too wide is set smaller.
+  function fitFormulas() {
+    for (const box of document.querySelectorAll('.bd-article mjx-container[display="true"]')) {
+      const drawn = box.querySelector("mjx-math");
+      const letters = drawn ? drawn.getBoundingClientRect().width / parseFloat(getComputedStyle(drawn).fontSize) : 0;
+      if (letters) box.style.setProperty("--book-paper-share", Math.min(1, PAPER_ROOM / (PAPER_LETTERS * letters)));
+    }
+  }
+
+  // A hint stays closed, as a solution does, unless the reader has opened it.
   function openForPrint() {
-    const closed = [...document.querySelectorAll("details:not([open])")];
+    const closed = [...document.querySelectorAll("details:not([open], .book-answer-hint)")];
     for (const fold of closed) fold.open = true;
+    fitFormulas();
     addEventListener("afterprint", () => closed.forEach((fold) => (fold.open = false)), { once: true });
   }
 

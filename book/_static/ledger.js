@@ -14,7 +14,7 @@
   const number = (name, missing) => (row) => (name in row.dataset ? Number(row.dataset[name]) : missing);
   const ORDERS = {
     "in the order of the book": null,
-    "tightest first": number("tightest", -1),
+    "attained first": number("tightest", -1),
     "strongest tier first": number("rank", 0),
     "most controls first": number("controls", -1),
   };

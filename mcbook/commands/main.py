@@ -6,12 +6,13 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from mcbook.claims import Entry, Trial, claims, coverage, find_claim, ledger, verify
 from mcbook.claims.spine.book import read_book
 from mcbook.claims.spine.coverage import STEPS, formula_lines, formula_summary, summary
-from mcbook.claims.spine.record import PLACE, record, write_records
+from mcbook.claims.spine.record import PLACE, differences, read_records, record, write_records
 from mcbook.foundation.pages import checkout
 
 
@@ -28,7 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="mcbook", description="Put the claims of the book on trial.")
     commands = parser.add_subparsers(required=True, metavar="command")
 
-    run = commands.add_parser("verify", help="put claims on trial: all, or those named by ledger id or label")
+    run = commands.add_parser("verify", help="put claims on trial, and compare with the record: all, or those named")
     run.add_argument("names", nargs="*", metavar="claim")
     run.add_argument("--sweep", type=int, default=0, metavar="N", help="run the checks with N further seeds as well")
     run.add_argument("--json", action="store_true", help="print the outcome as JSON")
@@ -66,14 +67,17 @@ def _parser() -> argparse.ArgumentParser:
 def _verify(options: argparse.Namespace) -> int:
     chosen = [find_claim(name) for name in options.names] or list(claims().values())
     book = read_book(checkout() / "book") if options.record else None
-    rows, failed = [], 0
+    changed_since = _changed_since_recorded(options)
+    rows, failed, differing = [], 0, 0
     for claim in chosen:
         begun = time.perf_counter()
         trials = [verify(claim, seed) for seed in range(options.sweep + 1)]
         seconds = time.perf_counter() - begun
         bad = [trial for trial in trials if not trial.stands]
+        changed = [] if bad else changed_since(trials[0])
         failed += bool(bad)
-        rows.append(_row(trials[0], bad, seconds))
+        differing += bool(changed)
+        rows.append(_row(trials[0], bad, seconds) | {"changed": changed})
         if book is not None and not bad:
             write_records(checkout(), {claim.id: record(trials[0], book)})
         if not options.json:
@@ -82,12 +86,28 @@ def _verify(options: argparse.Namespace) -> int:
             for seed, trial in enumerate(trials):
                 for complaint in trial.complaints:
                     print(f"       seed {seed}: {complaint}")
+            for line in changed:
+                print(f"       not as recorded: {line}")
             sys.stdout.flush()
     if options.json:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
     else:
         print(f"{len(chosen) - failed} of {len(chosen)} claims stand")
-    return 1 if failed else 0
+        if differing:
+            print(f"{differing} not as {PLACE} has it: where this is as it should be, add --record")
+    return 1 if failed or differing else 0
+
+
+def _changed_since_recorded(options: argparse.Namespace) -> Callable[[Trial], list[str]]:
+    """What of a trial, its statement, proof and code is not as the checkout has recorded it; nothing without a record.
+
+    The trial tries what the code says: that the page still says the same is told by the record alone.
+    """
+    folder = _folder_of_the_book()
+    if options.record or folder is None or not (folder.parent / PLACE).is_file():
+        return lambda trial: []
+    book, records = read_book(folder), read_records(folder.parent)
+    return lambda trial: differences(records.get(trial.claim.id), record(trial, book))
 
 
 def _row(trial: Trial, bad: list[Trial], seconds: float) -> dict[str, object]:

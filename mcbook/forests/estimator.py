@@ -11,12 +11,11 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from mcbook.forests.algorithm.bootstrap import bootstrap_counts, draws_for
+from mcbook.forests.algorithm.bootstrap import bootstrap_counts
 from mcbook.forests.algorithm.growth import GrownForest, grow_forest
-from mcbook.foundation.estimators import encode_classes, seed_of
+from mcbook.foundation.estimators import effective_weights, encode_classes, seed_of
 from mcbook.foundation.progress import progress
 from mcbook.foundation.types import Array, ArrayLike, Booleans, ClassWeight, Floats, Labels, Matrix, RandomState
 from mcbook.pruning import DecisionTree
@@ -71,17 +70,16 @@ class _Voters(ClassifierMixin):
         shares[voted] = votes[voted] / total[voted, None]
         self.oob_decision_function_ = shares
 
-    def _weights(self, X: Matrix, y: Array, sample_weight: ArrayLike | None) -> tuple[Floats, int]:
-        """In proportion to which examples are drawn, and how many draws there are."""
-        own = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        weight = own.copy()
+    def _weights(self, X: Matrix, y: Array, sample_weight: ArrayLike | None) -> Floats:
+        """In proportion to which examples are drawn; the largest is 1, so that only the proportions count."""
         if self.class_weight == "balanced":
-            # Balanced for the sample in which an example of weight 2 stands twice.
-            for c in np.unique(y[own > 0]):
-                weight[y == c] /= own[y == c].sum()
-        elif self.class_weight is not None:
-            weight *= compute_sample_weight(self.class_weight, y)
-        return weight, draws_for(own)
+            weight = effective_weights(X, y, sample_weight)
+            # Balanced for the weighted sample: every class has the same weight.
+            for c in np.unique(y[weight > 0]):
+                weight[y == c] /= weight[y == c].sum()
+        else:
+            weight = effective_weights(X, y, sample_weight, self.class_weight)
+        return weight / weight.max()
 
 
 class RandomForest(_Voters, TreeRules):
@@ -101,8 +99,9 @@ class RandomForest(_Voters, TreeRules):
     oob_score : whether to estimate the accuracy by the votes out of the bag.
     criterion, max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, min_weight_fraction_leaf,
         min_impurity_decrease : as in `DecisionTree`.
-    class_weight : examples are drawn in proportion to ``sample_weight`` times this.  As many are drawn as there are,
-        and where ``sample_weight`` is whole, an example of weight 2 is two examples.
+    class_weight : examples are drawn in proportion to ``sample_weight`` times this, as many as there are examples with
+        a weight.  So only the proportions of the weights count, and an example of weight 2 is not quite the same as
+        two examples, with which one more would be drawn.
     n_jobs : trees grown at the same time; None is 1, -1 all cores.
     random_state : seed of the draws.
     verbose : 1 shows a progress bar; 0 nothing.
@@ -182,10 +181,10 @@ class RandomForest(_Voters, TreeRules):
         X, y, categorical = self._read(X, y)
         if self.oob_score and not self.bootstrap:
             raise ValueError("expected bootstrap=True with oob_score=True: else no example is out of a bag")
-        weight, n_draws = self._weights(X, y, sample_weight)
+        weight = self._weights(X, y, sample_weight)
         self.classes_, labels = encode_classes(y, weight)
         X, labels, weight = _kept(weight > 0, X, labels, weight)
-        self.forest_ = self._grow(X, labels, weight, n_draws, categorical)
+        self.forest_ = self._grow(X, labels, weight, categorical)
         if self.oob_score:
             self._count_out_of_bag(X, labels, self.forest_.counts)
         return self
@@ -197,7 +196,7 @@ class RandomForest(_Voters, TreeRules):
         total = np.sum([importances(tree, self.n_features_in_) for tree in self.forest_.trees], axis=0)
         return np.asarray(total / total.sum() if total.sum() > 0 else total)
 
-    def _grow(self, X: Floats, labels: Labels, weight: Floats, n_draws: int, categorical: Booleans) -> GrownForest:
+    def _grow(self, X: Floats, labels: Labels, weight: Floats, categorical: Booleans) -> GrownForest:
         with progress(self.n_estimators, "tree", verbose=self.verbose) as step:
             return grow_forest(
                 X,
@@ -208,7 +207,6 @@ class RandomForest(_Voters, TreeRules):
                 draw=self.draw,  # type: ignore[arg-type]  # checked to be one of the words
                 bootstrap=self.bootstrap,
                 weight=weight,
-                n_draws=n_draws,
                 categorical=categorical,
                 seed=seed_of(self.random_state),
                 n_jobs=effective_n_jobs(self.n_jobs),
@@ -300,12 +298,12 @@ class Bagging(_Voters, MetaEstimatorMixin, BaseEstimator):
                 f"expected an estimator with predict_proba for voting='mean', got {type(base).__name__}: "
                 "take voting='plurality'"
             )
-        weight, n_draws = self._weights(X, y, sample_weight)  # type: ignore[arg-type]  # y is an array now
+        weight = self._weights(X, y, sample_weight)  # type: ignore[arg-type]  # y is an array now
         weighted = has_fit_parameter(base, "sample_weight")
         self.classes_, labels = encode_classes(y, weight)
         X, labels, weight = _kept(weight > 0, X, labels, weight)
         rng = np.random.default_rng(seed_of(self.random_state))
-        self.counts_ = bootstrap_counts(X, labels, weight, rng, self.n_estimators, n_draws)
+        self.counts_ = bootstrap_counts(X, labels, weight, rng, self.n_estimators)
         seeds = rng.integers(0, 2**31, self.n_estimators).tolist()
         tasks = [
             delayed(_fit_copy)(_seeded(base, seed), X, labels, count, weighted)

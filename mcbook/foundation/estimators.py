@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from dataclasses import dataclass
@@ -92,7 +93,25 @@ def effective_weights(
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     if not weight.any():
         raise ValueError("expected at least one sample_weight > 0, got only zeros: nothing is left to learn from")
-    return np.asarray(weight if class_weight is None else weight * compute_sample_weight(class_weight, y))
+    if class_weight is None:
+        return weight
+    require_class_weights(class_weight)
+    weight = weight * compute_sample_weight(class_weight, y)
+    if not weight.any():
+        raise ValueError(
+            "expected a class_weight > 0 for some class with weight, got only zeros: nothing is left to learn"
+        )
+    return np.asarray(weight)
+
+
+def require_class_weights(class_weight: ClassWeight) -> None:
+    """Refuse weights of classes that are negative or not finite, wherever the estimator multiplies by them."""
+    for label, factor in class_weight.items() if isinstance(class_weight, dict) else ():
+        if not 0 <= factor < math.inf:
+            raise ValueError(
+                f"expected class_weight to be finite numbers >= 0, got {factor} for the class {label!r}: take 0 to "
+                "leave a class out"
+            )
 
 
 def with_constant_feature(X: Matrix) -> Matrix:

@@ -7,6 +7,7 @@ import inspect
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -115,7 +116,19 @@ def _cell(value: object) -> str:
 
 def measured(name: str) -> Any:
     """A measurement of times that `make bench` recorded: a page cannot take it anew, as it differs in every run."""
-    return json.loads((checkout() / "results" / f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads((results_folder() / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def results_folder() -> Path:
+    """The folder ``results`` of the checkout, or the copy that the installed package has where there is no checkout."""
+    packaged = Path(str(resources.files("mcbook"))) / "results"
+    try:
+        recorded = checkout() / "results"
+    except FileNotFoundError:
+        if packaged.is_dir():
+            return packaged
+        raise
+    return recorded if recorded.is_dir() or not packaged.is_dir() else packaged
 
 
 def checkout() -> Path:

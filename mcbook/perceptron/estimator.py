@@ -134,7 +134,8 @@ class MulticlassPerceptron(OnlineClassifier):
     ----------
     max_iter : passes over the data at most; training stops after a pass without a mistake.
     average : use the mean of the weights over all steps, which is what one wants in practice, or the last weights,
-        about which the mistake bound speaks.
+        about which the mistake bound speaks.  Only the last weights are arbitrary where mistakes are left, and only
+        they come with a warning; of the mean ``converged_`` tells.
     ties : "mistake" counts a tie with a rival as a mistake; "first" predicts the first of tied classes.
     shuffle : put the examples in a random order first, and visit blocks of them in a new random order in every pass.
     fit_intercept : learn an intercept for each class, as the weight of a constant feature 1.

@@ -24,6 +24,7 @@ from mcbook.foundation.estimators import (
     NotDefined,
     effective_weights,
     encode_classes,
+    require_class_weights,
     warn_not_converged,
     warn_unfinished,
 )
@@ -113,6 +114,7 @@ class SequenceEstimator(BaseEstimator):
             counts = np.bincount(y, weights=each, minlength=k)
             factors = np.divide(counts.sum() / np.count_nonzero(counts), counts, out=np.ones(k), where=counts > 0)
         else:
+            require_class_weights(given)
             factors = compute_class_weight(given, classes=self.classes_, y=self.classes_[y])
         return factors[:, None] * table
 

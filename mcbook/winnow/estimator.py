@@ -13,7 +13,7 @@ from mcbook.foundation.estimators import split_intercept
 from mcbook.foundation.types import ClassWeight, Floats, Integers, Labels, Matrix, RandomState
 from mcbook.foundation.vocabulary import UpdateTies
 from mcbook.perceptron import OnlineClassifier
-from mcbook.winnow.algorithm.run import WinnowRun, run_winnow
+from mcbook.winnow.algorithm.run import LARGEST_STEP, WinnowRun, run_winnow
 
 
 class MulticlassWinnow(OnlineClassifier):
@@ -90,6 +90,14 @@ class MulticlassWinnow(OnlineClassifier):
     def _go_on(
         self, examples: Matrix, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None
     ) -> WinnowRun:
+        largest = float(abs(examples).max()) if examples.shape[0] else 0.0
+        if self.eta * largest > LARGEST_STEP:
+            # The features are scaled to [-1, 1], so what is large here is a weight or the step.
+            raise ValueError(
+                f"expected eta times the weight of an example to be at most {LARGEST_STEP:g}, got eta={self.eta:g} and "
+                f"weights that reach {largest:g}: divide sample_weight or class_weight by its largest entry, or take "
+                "a smaller eta"
+            )
         factor = math.exp(self.eta)
         return run_winnow(
             examples,

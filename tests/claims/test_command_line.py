@@ -81,6 +81,23 @@ class TestRecord:
         assert main(["verify", "S.lin"]) == 0
         assert not (checkout / PLACE).exists()
 
+    def test_a_claim_that_stands_but_whose_page_has_changed_gives_exit_code_1(self, checkout, capsys):
+        assert main(["verify", "P.T", "--record"]) == 0
+        assert main(["verify", "P.T"]) == 0
+        page = checkout / "book" / "perceptron.ipynb"
+        text = page.read_text(encoding="utf-8")
+        bound = r"\\frac{R^2}{\\gamma^2}"
+        assert bound in text
+        page.write_text(text.replace(bound, r"\\frac{R^2}{2\\gamma^2}"), encoding="utf-8")
+        capsys.readouterr()
+        assert main(["verify", "P.T"]) == 1
+        out = capsys.readouterr().out
+        assert "stands P.T" in out
+        assert "not as recorded: the statement on the page has changed" in out
+        assert f"1 not as {PLACE} has it: where this is as it should be, add --record" in out
+        assert main(["verify", "P.T", "--record"]) == 0
+        assert main(["verify", "P.T"]) == 0
+
     def test_a_claim_that_falls_is_not_recorded(self, checkout, wrong_bound):
         assert main(["verify", "P.T", "--record"]) == 1
         assert not (checkout / PLACE).exists()

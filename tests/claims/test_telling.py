@@ -38,15 +38,22 @@ class TestTheLine:
         assert verdict_line(verify(claim)).startswith("2 checks, exact")
         assert verdict_line(verify(claim)).endswith("2 stronger versions refuted")
 
-    def test_says_that_equality_is_attained_only_where_it_is(self, make_claim):
+    def test_says_that_equality_is_attained_only_where_the_claim_does(self, make_claim):
         claim = make_claim()
         claim.extremals.clear()
-        claim.extremal("equality for one half")(lambda: [at_most("x", Fraction(1, 3), HALF)])
-        assert "attained" not in verdict_line(verify(claim))
-        claim.extremal("attained in the limit")(lambda: [equal("x", HALF, HALF)])
-        assert "attained" not in verdict_line(verify(claim))
-        claim.extremal("attained at one half")(lambda: [at_most("x", Fraction(1, 3), HALF), equal("x", HALF, HALF)])
+        claim.extremal("equality of something else")(lambda: [equal("x", HALF, HALF)])
+        assert "· tightest case worked out ·" in verdict_line(verify(claim))
+        claim.extremal("at one half", attained=True)(
+            lambda: [at_most("x", Fraction(1, 3), HALF), equal("x", HALF, HALF)]
+        )
         assert "· attained with equality ·" in verdict_line(verify(claim))
+        assert verify(claim).stands
+
+    def test_a_claim_that_says_so_has_to_show_it(self, make_claim):
+        claim = make_claim()
+        claim.extremal("near one half", attained=True)(lambda: [at_most("x", Fraction(1, 3), HALF)])
+        complaint = "extremal 'near one half' is said to attain the statement, and no exact line of it has equal sides"
+        assert verify(claim).complaints == (complaint,)
 
     def test_leaves_out_what_there_is_not(self, make_claim):
         claim = make_claim(no_extremal="none", no_control="none")

@@ -1,5 +1,6 @@
 """mcbook by itself: what its wheel holds, what it needs, and what importing it costs."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -13,6 +14,7 @@ from closure import closure
 from packaging.requirements import Requirement
 
 import mcbook
+from mcbook.replication import read_runs, read_seconds
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -51,6 +53,28 @@ def test_wheel_holds_the_package_with_types_and_data(wheel):
     data = {str(path.relative_to(ROOT)) for path in ROOT.glob("mcbook/**/*.toml")}
     assert {"mcbook/__init__.py", "mcbook/py.typed", *data} <= inside
     assert {name.split("/")[0] for name in inside} == {"mcbook", f"mcbook-{mcbook.__version__}.dist-info"}
+
+
+def test_notebooks_find_their_measurements_without_a_checkout(wheel, tmp_path):
+    """Every record that a notebook reads is in the wheel, and is read in a folder that holds nothing."""
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("book/*.ipynb")))
+    names = sorted(set(re.findall(r'\bmeasured\(\\"(\w+)\\"\)', text)))
+    assert {"benchmarks", "letters"} <= set(names)
+    installed, empty = tmp_path / "installed", tmp_path / "empty"
+    empty.mkdir()
+    zipfile.ZipFile(wheel).extractall(installed)
+    program = f"""
+import sys
+sys.path.insert(0, {str(installed)!r})
+import mcbook
+from mcbook.foundation.pages import measured
+from mcbook.replication import read_runs, read_seconds
+assert mcbook.__file__.startswith({str(installed)!r}), mcbook.__file__
+for name in {names!r}:
+    assert measured(name), name
+print(len(read_runs()), len(read_seconds()))
+"""
+    assert python(program, empty).split() == [str(len(read_runs())), str(len(read_seconds()))]
 
 
 def test_wheel_requires_the_package_dependencies_alone(wheel):

@@ -104,6 +104,16 @@ def test_classes_may_have_weights(model):
 
 
 @every_classifier
+@pytest.mark.parametrize("factor", [-3.0, np.inf, np.nan])
+def test_classes_of_negative_or_infinite_weight_are_refused(model, factor):
+    X, y = sample(model)
+    with pytest.raises(
+        ValueError, match=r"expected class_weight to be finite numbers >= 0, got .* for the class 'oak'"
+    ):
+        clone(model).set_params(class_weight={"oak": factor}).fit(X, y)
+
+
+@every_classifier
 def test_probabilities_are_given_or_the_reason_why_not(model):
     X, y = sample(model)
     fitted = clone(model).fit(X, y)

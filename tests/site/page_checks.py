@@ -125,7 +125,11 @@ ON_PAPER = """() => {
         && getComputedStyle(element).overflowX !== 'visible' && !element.closest('svg')
         && !element.parentElement.closest('mjx-container');
     const beyond = element => element.getBoundingClientRect().right > innerWidth + 2 && !element.closest('svg');
-    const folded = element => element.matches('details:not([open]), .toggle-hidden > section');
+    const folded = element => element.matches('details:not([open])');
+    const unasked = element => element.matches('.solution.toggle-hidden, .book-answer-hint:not([open])');
+    const small = element => element.matches('mjx-container[display="true"]')
+        && parseFloat(getComputedStyle(element).fontSize) < 9;
+    const unseen = element => element.matches('.cell details.hide > *') && getComputedStyle(element).opacity !== '1';
     const pressed = element => element.matches('.explorer-controls, .book-layers, .toggle-button, .book-figure-switch');
     const bare = element => element.matches('.explorer-frame')
         && ![...element.querySelectorAll('svg, table')].some(picture => picture.checkVisibility());
@@ -133,6 +137,9 @@ ON_PAPER = """() => {
         ...drawn.filter(cutOff).map(element => `cuts off ${shown(element)}`),
         ...drawn.filter(beyond).map(element => `loses beyond its edge ${shown(element)}`),
         ...drawn.filter(folded).map(element => `hides what is folded in ${shown(element)}`),
+        ...drawn.filter(unasked).map(element => `prints what the reader has not opened, ${shown(element)}`),
+        ...drawn.filter(small).map(element => `sets a formula too small to be read, ${shown(element)}`),
+        ...drawn.filter(unseen).map(element => `does not show the code of ${shown(element)}`),
         ...drawn.filter(pressed).map(element => `shows what nobody can press, ${shown(element)}`),
         ...drawn.filter(bare).map(element => `has no picture of an explorer, ${shown(element)}`),
     ];
@@ -162,7 +169,7 @@ def readable_figures(page: Page) -> list[str]:
 
 
 def paper(page: Page) -> list[str]:
-    """On paper everything is open, within the page, and explorers are pictures."""
+    """On paper all is open but solutions and hints, within the page and large enough; explorers are pictures."""
     page.set_viewport_size(PAPER)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

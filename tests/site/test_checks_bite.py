@@ -205,6 +205,27 @@ CASES = [
         "<details open><summary>More</summary>shown</details>",
     ),
     (
+        "a solution on paper that nobody opened",
+        on_page(page_checks.paper),
+        '<div class="solution toggle-hidden"><p>It is two.</p></div>',
+        "prints what the reader has not opened",
+        '<div class="solution"><p>It is two.</p></div>',
+    ),
+    (
+        "a formula on paper that nobody can read",
+        on_page(page_checks.paper),
+        '<mjx-container display="true" style="display: block; font-size: 8px">x</mjx-container>',
+        "sets a formula too small to be read",
+        '<mjx-container display="true" style="display: block; font-size: 14px">x</mjx-container>',
+    ),
+    (
+        "code on paper that is still fading in",
+        on_page(page_checks.paper),
+        '<div class="cell"><details class="hide" open><div style="opacity: 0.2">x = 1</div></details></div>',
+        "does not show the code",
+        '<div class="cell"><details class="hide" open><div>x = 1</div></details></div>',
+    ),
+    (
         "a picture beyond the edge of the paper",
         on_page(page_checks.paper),
         WIDE,

@@ -1,6 +1,8 @@
 """The page of the ledger: in the order of the book, filtered and sorted by keyboard, and whole without scripts."""
 
 import importlib
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -91,10 +93,32 @@ def test_a_row_says_what_is_recorded(page: Page) -> None:
     row = page.locator(ROWS).filter(has=page.locator("a[href$='#thm-perceptron-mistake-bound']")).first
     cells = row.locator("td").all_inner_texts()
     assert record["reached"] in cells[1]
-    assert float(cells[2]) == max(
-        part["tightest"] for part in record["parts"] if part["role"] != "control" and "tightest" in part
-    )
+    assert cells[2] == "equality"
     assert cells[3].startswith(str(sum(part["role"] == "control" for part in record["parts"])))
+
+
+def verdicts_of_the_pages() -> dict[str, str]:
+    """The quiet line below each statement, as the notebooks keep it."""
+    found = {}
+    for chapter in BOOK.chapters:
+        for cell in json.loads((ROOT / "book" / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]:
+            asked = re.fullmatch(r'verify\("([\w-]+)"\)', "".join(cell["source"]).strip())
+            if asked:
+                (output,) = cell["outputs"]
+                shown = "".join(output["data"]["text/html"])
+                found[asked[1]] = re.search(r"</span> on trial: (.*?)</summary>", shown)[1]
+    return found
+
+
+def test_pages_front_page_and_ledger_agree_on_what_is_attained(
+    extension: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    front, said = importlib.import_module("mcbook_front"), verdicts_of_the_pages()
+    records = {record["label"]: record for record in read_records(ROOT).values()}
+    assert len(said) > 200
+    for label, verdict in said.items():
+        assert front.verdict_line(records[label]) == verdict, label
+        assert (extension.tightness(records[label]) == 2) == ("attained with equality" in verdict), label
 
 
 def test_every_function_that_tries_a_claim_is_named_with_its_place(extension: ModuleType) -> None:

@@ -216,7 +216,7 @@ def never_worse(rng: np.random.Generator) -> Found:
             yield at_most("∏ (1 − 4γ²) of a run, with the least γ", square, least)
 
 
-@adaptive.extremal("equality where all edges are equal")
+@adaptive.extremal("equality where all edges are equal", attained=True)
 def equal_edges() -> Found:
     for edge in EDGES:
         yield at_most(f"∏ √(1 − 4γ²), (1 − 4γ²)^(T/2), γ = {edge}", *compared_bounds([edge] * 5))
@@ -289,7 +289,7 @@ def all_samples(rng: np.random.Generator) -> Found:
             yield at_least("risk, 1 − m/N", risk_of_memory(law, atoms), memorising_risk(N, m))
 
 
-@memory.extremal("equality wherever no point is drawn twice")
+@memory.extremal("equality wherever no point is drawn twice", attained=True)
 def distinct_points() -> Found:
     for N, m in ((4, 2), (10, 3), (100, 10)):
         yield at_least(

@@ -62,14 +62,16 @@ def runs_on_the_mean(rng: np.random.Generator) -> Found:
             yield at_most("G/m, ∏ √(1 − r²)", G, mean_margin_bound(run.edges) + ball(HAIR))
 
 
-@mean_margin.extremal("equality in F/k where all margins of an example are the same")
+@mean_margin.extremal("equality in F/k where all margins of an example are the same", attained=True)
 def equal_margins() -> Found:
     for k in (2, 5):
         scores, Y = np.full((1, k), sympy.log(2)), np.ones((1, k), dtype=int)
         yield equal(f"G, F/k, k = {k}", mean_margin_objective(scores, Y), quotient(pair_objective(scores, Y), k))
 
 
-@mean_margin.extremal("equality in √(1 − r²) where each hypothesis is right on all labels of an example or on none")
+@mean_margin.extremal(
+    "equality in √(1 − r²) where each hypothesis is right on all labels of an example or on none", attained=True
+)
 def all_or_none() -> Found:
     Y = np.ones((5, 3), dtype=int)
     H = Y.copy()

@@ -93,7 +93,7 @@ def wrong_pairs_are_counted() -> Found:
         yield at_most("pairs with y ≠ sign f, wrong pairs", int((np.sign(scores) != Y).sum()), n_wrong)
 
 
-@objective.extremal("equality where all scores are 0: every pair is wrong and pays 1")
+@objective.extremal("equality where all scores are 0: every pair is wrong and pays 1", attained=True)
 def no_opinion() -> Found:
     scores, Y = np.full((2, 3), sympy.Integer(0)), label_signs(np.array([0, 2]), 3)
     yield equal("wrong pairs, F", 6 * wrong_pairs(scores, Y), pair_objective(scores, Y))

@@ -65,7 +65,9 @@ def excess_is_a_square(rng: np.random.Generator) -> Found:
     yield proved("a²/c + b² c − 2 a b ≥ 0", prove_sign(a**2 / C + b**2 * C - 2 * a * b, square))
 
 
-@shifted.extremal("equality at the best shift: k = 3, with v = 2, w = 1, where both halves of the loss are 4")
+@shifted.extremal(
+    "equality at the best shift: k = 3, with v = 2, w = 1, where both halves of the loss are 4", attained=True
+)
 def at_the_best_shift() -> Found:
     # e^(-f_y) = 2, the rivals' e^f are 1 and 3: both halves are 4.
     f = np.array([-sympy.log(2), sympy.Integer(0), sympy.log(3)], dtype=object)

@@ -218,7 +218,7 @@ def criteria_of_margin_losses(rng: np.random.Generator) -> Found:
     yield proved("logistic, entropy in nats", prove_identity(logistic, LN2 * entropy([1, a])))
 
 
-@curves.extremal("equality at p = 0, ½ and 1")
+@curves.extremal("equality at p = 0, ½ and 1", attained=True)
 def where_the_curves_meet() -> Found:
     for p in (Fraction(0), Fraction(1, 2), Fraction(1)):
         yield equal(f"misclassification and Gini, p = {p}", misclassification_of_two(p), gini_of_two(p))

@@ -159,7 +159,8 @@ def curvature(loss: MarginLoss) -> Function:
 
 
 @condition.extremal(
-    "equality for all z for the sigmoid and for counting errors, on [-1, 1] for the hinge, at 0 for the rest"
+    "equality for all z for the sigmoid and for counting errors, on [-1, 1] for the hinge, at 0 for the rest",
+    attained=True,
 )
 def where_the_excess_is_0() -> Found:
     for name in ("sigmoid", "zero-one"):

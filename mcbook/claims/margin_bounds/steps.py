@@ -80,7 +80,9 @@ def balanced_scores(n_classes: int, block: int) -> tuple[np.ndarray, np.ndarray]
     return scores, y
 
 
-@steps.extremal("own scores: equality on a balanced sample on which each label is free where it is the true one")
+@steps.extremal(
+    "own scores: equality on a balanced sample on which each label is free where it is the true one", attained=True
+)
 def own_scores_equality_on_a_balanced_sample() -> Found:
     for k, block in ((2, 1), (2, 3), (3, 2), (5, 1)):
         scores, y = balanced_scores(k, block)

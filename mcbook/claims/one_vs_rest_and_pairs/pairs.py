@@ -159,7 +159,7 @@ def priors_to_try(k: int) -> list[list[Fraction]]:
     return [[Fraction(1, k)] * k, skewed, [1 - Fraction(k - 1, 1000), *[Fraction(1, 1000)] * (k - 1)]]
 
 
-@bound.extremal("equality for every k, any positive priors, r up to 1/(k − 1)")
+@bound.extremal("equality for every k, any positive priors, r up to 1/(k − 1)", attained=True)
 def attained_for_all_positive_priors() -> Found:
     for k in range(3, 9):
         for r in (Fraction(1, k - 1), Fraction(1, 2 * k), Fraction(1, 100)):
@@ -171,7 +171,7 @@ def attained_for_all_positive_priors() -> Found:
                 yield equal(f"error and (k − 1) r, k = {k}", error, one_vs_one_bound(k, r))
 
 
-@bound.extremal("with r ≤ 2/(k (k − 1)) as a mass under the full law, k (k − 1) / 2 r is attained")
+@bound.extremal("with r ≤ 2/(k (k − 1)) as a mass under the full law, k (k − 1) / 2 r is attained", attained=True)
 def attained_by_masses() -> Found:
     for k in range(2, 8):
         for r in (Fraction(1, math.comb(k, 2)), Fraction(1, 2 * math.comb(k, 2))):

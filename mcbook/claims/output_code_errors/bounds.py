@@ -70,7 +70,7 @@ def errors_below_losses(rng: np.random.Generator) -> Found:
             yield at_most(f"{name}: errors, loss / L(0)", error, bound)
 
 
-@error_below_loss.extremal("hinge, margins 0 and 1: equality")
+@error_below_loss.extremal("hinge, margins 0 and 1: equality", attained=True)
 def margins_0_and_1() -> Found:
     for n_zero in range(6):
         margins = rational([0] * n_zero + [1] * (5 - n_zero))
@@ -165,7 +165,7 @@ def worst_samples_within_the_bound(rng: np.random.Generator) -> Found:
         yield at_most(f"{name}: the programme's dual bound, Lagrangian bound", Fraction(cheapest.value.lower), cost)
 
 
-@theorem.extremal("hinge, codes of signs: equality at every level of error")
+@theorem.extremal("hinge, codes of signs: equality at every level of error", attained=True)
 def equality_at_every_level() -> Found:
     for name, M in sign_codes():
         for n_wrong in range(0, 8, 1 if len(M) == 4 else 3):
@@ -175,7 +175,7 @@ def equality_at_every_level() -> Found:
             yield equal(f"{name}, level {n_wrong}/7: error, bound", Fraction(n_wrong, 7), bound)
 
 
-@theorem.extremal("hinge, all pairs of three classes, every example tied: equality with zeros")
+@theorem.extremal("hinge, all pairs of three classes, every example tied: equality with zeros", attained=True)
 def equality_with_zeros() -> Found:
     M, y = all_pairs_code(3), np.array([0])
     F = rational([[0, 1, 1]])

@@ -293,7 +293,7 @@ def in_ball_arithmetic_z_and_s_from_1_2_to_2_c_1(rng: np.random.Generator) -> Fo
     yield proved("L(0) ≥ 10⁻⁵ for 10⁻⁶ ≤ s ≤ 3", prove_nonnegative(floor, [(1e-6, 3.0)]))
 
 
-@brown.extremal("s = 0: equality for every z")
+@brown.extremal("s = 0: equality for every z", attained=True)
 def s_0_equality_for_every_z() -> Found:
     import sympy
 

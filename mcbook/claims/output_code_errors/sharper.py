@@ -71,7 +71,7 @@ def times_opposite(u: Array, v: Array) -> int:
     return int((u * v < 0).sum())
 
 
-@sharp.extremal("hinge, all pairs: one drawn duel, equality at every level")
+@sharp.extremal("hinge, all pairs: one drawn duel, equality at every level", attained=True)
 def hinge_all_pairs() -> Found:
     for k in range(3, 8):
         M = all_pairs_code(k)

@@ -95,7 +95,8 @@ def two_rounds(M: Array, error: Fraction) -> tuple[Fraction, Fraction]:
 
 
 @zeros.extremal(
-    "two rounds: equality for all pairs of 3 to 6 classes, for one-vs-rest, Hadamard's and the complete code"
+    "two rounds: equality for all pairs of 3 to 6 classes, for one-vs-rest, Hadamard's and the complete code",
+    attained=True,
 )
 def equality_after_two_rounds() -> Found:
     cases = [(all_pairs_code(k), Fraction(1, n)) for k, n in ((3, 8), (4, 10), (5, 16), (6, 20))]

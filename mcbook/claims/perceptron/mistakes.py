@@ -122,7 +122,9 @@ def best_weights_of_tight_sample(k: int) -> np.ndarray:
     return as_integers(np.array([-sum(others), *others]))
 
 
-@three_claims.extremal("on the tight sample the last step meets all three with equality, for the W* of its symmetry")
+@three_claims.extremal(
+    "on the tight sample the last step meets all three with equality, for the W* of its symmetry", attained=True
+)
 def claims_on_the_tight_sample() -> Found:
     for k in range(2, 9):
         X, y = tight_sample(k)
@@ -194,7 +196,9 @@ def updates_against_other_rivals(rng: np.random.Generator) -> Found:
             yield against_bound(X, y, k, run, "updates, R² / γ²")
 
 
-@updates_bound.extremal("equality for every k, and for copies, in integers: updates = R² / margin(W_t)² = 2 (k - 1)")
+@updates_bound.extremal(
+    "equality for every k, and for copies, in integers: updates = R² / margin(W_t)² = 2 (k - 1)", attained=True
+)
 def bound_attained() -> Found:
     for k in range(2, 13):
         for copies in (1, 2):

@@ -148,7 +148,7 @@ def widened(value: Scalar) -> Known:
     return Known(Fraction(number.lower) + hair, Fraction(number.upper) + hair, number.tier)
 
 
-@kernel.extremal("orthogonal features of one length: equality for every sign vector and every m")
+@kernel.extremal("orthogonal features of one length: equality for every sign vector and every m", attained=True)
 def orthogonal_features_of_one_length() -> Found:
     for m in range(1, 13):
         sums = squared_sums(9 * np.eye(m, dtype=int))

@@ -71,7 +71,7 @@ def when_not_all_combinations_are_allowed_the_class(rng: np.random.Generator) ->
         )
 
 
-@maxima.extremal("the block class: equality with all terms positive, for one to four families")
+@maxima.extremal("the block class: equality with all terms positive, for one to four families", attained=True)
 def the_block_class() -> Found:
     for n_families, block in ((1, 3), (2, 1), (2, 3), (3, 2), (4, 2)):
         families = block_class(n_families, block)
@@ -232,7 +232,9 @@ def patterns_beside_zeros(m: int) -> Table:
     return np.stack([patterns, np.zeros_like(patterns)], axis=2)
 
 
-@projection.extremal("patterns of signs beside zeros: the lower bound is attained, beyond the term with ln k")
+@projection.extremal(
+    "patterns of signs beside zeros: the lower bound is attained, beyond the term with ln k", attained=True
+)
 def patterns_of_signs_beside_zeros() -> Found:
     for m in (3, 6):
         scores = patterns_beside_zeros(m)

@@ -61,7 +61,7 @@ def random_classes_under_a_different_random_map(rng: np.random.Generator) -> Fou
         yield at_most("complexity of the images, L times that of the class", exact_complexity(images), limit)
 
 
-@contraction.extremal("multiplication by ±L: equality")
+@contraction.extremal("multiplication by ±L: equality", attained=True)
 def multiplication_by_l() -> Found:
     values = random_class(np.random.default_rng(1), 5, 7).astype(object)
     for factor in (Fraction(1, 2), Fraction(3), Fraction(-7, 3)):
@@ -130,7 +130,7 @@ def random_integers_all_signs_squared(rng: np.random.Generator) -> Found:
         yield at_most("(E|Σσᵢaᵢ|)², Σaᵢ²", mean**2, upper)
 
 
-@khinchine.extremal("two equal coefficients attain the lower bound, one coefficient the upper")
+@khinchine.extremal("two equal coefficients attain the lower bound, one coefficient the upper", attained=True)
 def two_equal_coefficients_attain_the_lower_bound() -> Found:
     for value in (1, 5):
         yield equal(

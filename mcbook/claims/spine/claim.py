@@ -29,6 +29,9 @@ class Claim:
         @claim.control("the bound less one")                     # () -> evidence, all of which must be refuted
         @claim.strengthened("the bound", by=Fraction(99, 100))   # factor -> evidence that holds at 1 and falls at `by`
 
+    An extremal instance at which the statement itself holds with equality says ``attained=True``, and one of its lines
+    has to show both sides equal, exactly; page, front page and ledger then say that the statement is attained.
+
     ``formula`` says which equations of the page state the values of which functions.
 
     A control of a main theorem is ``told`` in the story of the page, as a sentence with the values that it found in the
@@ -72,6 +75,7 @@ class Claim:
         self.controls: dict[str, Callable[[], Lines]] = {}
         self.strengthenings: dict[str, tuple[Scalar, Callable[..., Lines]]] = {}
         self.traces: dict[str, Callable[[], Lines]] = {}
+        self.attained: list[str] = []
         self.told: dict[str, str] = {}
         REGISTRY[entry_id] = self
 
@@ -90,7 +94,9 @@ class Claim:
     def check(self, what: str) -> Callable[[Part], Part]:
         return self._part(self.checks, what)
 
-    def extremal(self, what: str) -> Callable[[Part], Part]:
+    def extremal(self, what: str, *, attained: bool = False) -> Callable[[Part], Part]:
+        if attained:
+            self.attained.append(what)
         return self._part(self.extremals, what)
 
     def control(self, what: str, *, told: str = "") -> Callable[[Part], Part]:

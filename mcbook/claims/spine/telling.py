@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcbook.claims.spine.evidence import Evidence
-from mcbook.foundation.proof import Tier
 from mcbook.foundation.typesetting import formula, number, typeset
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ _SIGNS = {"≤": r"\le", "≥": r"\ge", "<": r"\lt", "=": "=", "≈": r"\approx"
 # What is so where the comparison is refuted.
 _FALSE = {"≤": r"\gt", "≥": r"\lt", "<": r"\ge", "=": r"\ne", "≈": r"\not\approx"}
 _COMPARED = re.compile(rf"(?P<left>\S+) (?P<sign>[{''.join(_SIGNS)}]) (?P<right>\S+)")
-_ATTAINED = re.compile(r"\bequality\b|\battain(s|ed)?\b")
 _INSTANCE = re.compile(r"[^\W\d_]\w{0,7} = [\w./∞⁰¹²³⁴⁵⁶⁷⁸⁹-]+|(?:of )?\d+(?: [a-z]{3,})?")
 
 ROLES = {
@@ -45,25 +44,20 @@ class Compared(NamedTuple):
 
 def verdict_line(trial: Trial) -> str:
     """The quiet line: how many checks of what tier, whether equality is attained, what was refuted."""
-    by_role = {role: [part for part in trial.parts if part.role == role] for role in ROLES}
-    said = [f"{_counted(len(by_role['check']), 'check')}, {trial.tier.word}"]
-    if any(_is_attained(part) for part in by_role["extremal"]):
-        said.append("attained with equality")
-    elif by_role["extremal"]:
-        said.append("tightest case worked out")
-    if by_role["trace"]:
+    return verdict_words((part.role for part in trial.parts), trial.tier.word, attained=bool(trial.claim.attained))
+
+
+def verdict_words(roles: Iterable[str], tier: str, *, attained: bool) -> str:
+    """The same line of the roles of the parts, for pages that know the record of a trial and not the trial."""
+    number = Counter(roles)
+    said = [f"{_counted(number['check'], 'check')}, {tier}"]
+    if number["extremal"]:
+        said.append("attained with equality" if attained else "tightest case worked out")
+    if number["trace"]:
         said.append("proof run on an instance")
-    if by_role["control"]:
-        said.append(f"{_counted(len(by_role['control']), 'stronger version')} refuted")
+    if number["control"]:
+        said.append(f"{_counted(number['control'], 'stronger version')} refuted")
     return " · ".join(said)
-
-
-def _is_attained(part: Part) -> bool:
-    """The claim says so of its extremal instance, and an exact line of it shows both sides equal."""
-    said = _ATTAINED.search(part.what) and "in the limit" not in part.what
-    return bool(said) and any(
-        one.tier >= Tier.EXACT and (one.tightness == 1 or one.tier is Tier.RIGOROUS) for one in part.evidence
-    )
 
 
 def _counted(n: int, what: str) -> str:

@@ -59,6 +59,13 @@ class Part:
         return min((one.tier for one in self.evidence), default=Tier.SAMPLED)
 
     @property
+    def shows_equality(self) -> bool:
+        """Whether an exact line has equal sides, or a rigorous one holds, which need not have sides to compare."""
+        return any(
+            one.tier >= Tier.EXACT and (one.tightness == 1 or one.tier is Tier.RIGOROUS) for one in self.evidence
+        )
+
+    @property
     def telling(self) -> Evidence | None:
         """The evidence to show: the first that spoils the part, else the tightest."""
         spoiling = [one for one in self.unstrengthened if not one.holds]
@@ -108,7 +115,8 @@ class Trial:
     def complaints(self) -> tuple[str, ...]:
         """Why the claim does not stand; empty when it does."""
         spoilt = (part.complaint for part in self.parts if not part.passed)
-        return (*spoilt, *self._about_parts(), *self._about_tier(), *self._about_calls(), *self._about_told())
+        about = (*self._about_parts(), *self._about_attained(), *self._about_tier())
+        return (*spoilt, *about, *self._about_calls(), *self._about_told())
 
     def _about_parts(self) -> Iterator[str]:
         for role, (present, reason) in self.claim.parts.items():
@@ -116,6 +124,11 @@ class Trial:
                 yield f"it has a part '{role}' and a reason why it has none: take the reason out"
             elif role in self.claim.entry.owed and not present and not reason:
                 yield f"it has no {role}, and no reason why not"
+
+    def _about_attained(self) -> Iterator[str]:
+        for part in self.parts:
+            if part.role == "extremal" and part.what in self.claim.attained and not part.shows_equality:
+                yield f"extremal '{part.what}' is said to attain the statement, and no exact line of it has equal sides"
 
     def _about_tier(self) -> Iterator[str]:
         asked, permitted = self.claim.required_tier, self.claim.weaker_tier

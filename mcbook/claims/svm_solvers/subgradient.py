@@ -157,7 +157,7 @@ def perceptron_without_shrinkage(rng: np.random.Generator) -> Found:
         yield holds("same updates", made == expected, Tier.EXACT, f"{len(made)} updates")
 
 
-@stochastic_steps.extremal("two steps on one point with both signs meet the bound with equality")
+@stochastic_steps.extremal("two steps on one point with both signs meet the bound with equality", attained=True)
 def two_steps_with_both_signs() -> Found:
     for C in (Fraction(1, 3), Fraction(1)):
         yield equal("two steps", mean_excess(*BOTH_SIGNS, C, [0, 1], ORIGIN), subgradient_bound(C, 2, 1, 2))

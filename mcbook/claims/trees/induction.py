@@ -112,7 +112,9 @@ def potential_of(law: tuple[Array, Labels, Array], n_bits: int) -> Fraction:
     return total
 
 
-@potential.extremal("equality for bits that are right with probability 1/2 + γ, independent given the label")
+@potential.extremal(
+    "equality for bits that are right with probability 1/2 + γ, independent given the label", attained=True
+)
 def product_law() -> Found:
     for gamma, shrinkage in SHRINKAGES.items():
         law = noisy_bits(4, gamma)

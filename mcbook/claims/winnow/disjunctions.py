@@ -162,7 +162,7 @@ def long_runs(rng: np.random.Generator) -> Found:
         yield equal("mistakes against the adversary, worst case", made, disjunction_worst_case(s, d, theta))
 
 
-@worst_case.extremal("equality for every s and even θ: the adversary is never answered rightly")
+@worst_case.extremal("equality for every s and even θ: the adversary is never answered rightly", attained=True)
 def the_adversary_attains_it() -> Found:
     for s, d, theta in ((1, 64, 16), (3, 200, 16), (5, 500, 20)):
         X, y = disjunction_adversary(s, d, theta)

@@ -293,7 +293,7 @@ def attained_for_three_classes() -> Found:
 
 
 @multiclass_bound.extremal(
-    "equality for two classes, every γ and every number of updates: r = 1 … 6 updates, W ends at U"
+    "equality for two classes, every γ and every number of updates: r = 1 … 6 updates, W ends at U", attained=True
 )
 def bound_attained() -> Found:
     for r, factor in itertools.product(range(1, 7), (Fraction(3, 2), Fraction(2))):

@@ -28,41 +28,31 @@ def all_bootstraps(n_samples: int, n_draws: int | None = None) -> Iterator[tuple
     return iter(sorted(uniform_law(m).samples(m if n_draws is None else n_draws)))
 
 
-def bootstrap_counts(
-    X: Floats, y: Integers, weight: Floats, rng: np.random.Generator, n_trees: int, n_draws: int | None = None
-) -> Array:
+def bootstrap_counts(X: Floats, y: Integers, weight: Floats, rng: np.random.Generator, n_trees: int) -> Array:
     """How often each example is drawn for each tree, ``(n_trees, n_samples)``.
 
-    Draws are in proportion to the weights, and as many as `draws_for` says unless ``n_draws`` does.  They go through
-    the examples in an order that depends on what they are and not on where they stand: the same data in another order,
-    or with copies in place of weights, give the same bootstraps.
+    Every tree draws as many times as there are examples with a weight, in proportion to the weights: weights that are
+    all multiplied by one number give the same draws.  The draws go through the examples in an order that depends on
+    what they are and not on where they stand: the same data in another order give the same bootstraps.
 
     >>> X, y, weight = np.array([[1.0], [2.0], [4.0]]), np.array([0, 0, 1]), np.array([2.0, 0.0, 1.0])
     >>> counts = bootstrap_counts(X, y, weight, np.random.default_rng(0), n_trees=4)
     >>> counts.sum(axis=1).tolist(), counts[:, 1].tolist()  # an example of weight 0 is never drawn
-    ([3.0, 3.0, 3.0, 3.0], [0.0, 0.0, 0.0, 0.0])
+    ([2.0, 2.0, 2.0, 2.0], [0.0, 0.0, 0.0, 0.0])
     """
     # Zeros of both signs are equal, so they become one of them.
     bits = np.ascontiguousarray(X + 0.0).view(np.uint64)
     order = np.argsort(fingerprints(bits, np.asarray(y).astype(np.uint64)), kind="stable")
-    ends = np.cumsum(weight[order])
-    n_draws = draws_for(weight) if n_draws is None else n_draws
-    counts, ones = np.zeros((n_trees, len(weight))), bool((weight == 1).all())
+    # As shares of the largest, so that no sum overflows and constant weights are 1.
+    share = weight / weight.max()
+    ends, n_draws = np.cumsum(share[order]), np.count_nonzero(weight)
+    counts, ones = np.zeros((n_trees, len(weight))), bool((share == 1).all())
     for begin in range(0, n_trees, _TREES_AT_ONCE):
         some = counts[begin : begin + _TREES_AT_ONCE]
         places = rng.random((len(some), n_draws)) * ends[-1]
-        # Where all weights are 1 the search is a rounding.
+        # Where all weights are equal the search is a rounding.
         count_drawn(places if ones else np.searchsorted(ends, places, side="right"), order, some)
     return counts
-
-
-def draws_for(weight: Floats) -> int:
-    """As many draws as the weights sum to where all are whole, so that weight 2 is two examples; else one for each.
-
-    >>> draws_for(np.array([2.0, 0.0, 1.0])), draws_for(np.array([0.5, 0.0, 0.5]))
-    (3, 2)
-    """
-    return int(weight.sum()) if np.all(weight == np.floor(weight)) else int((weight > 0).sum())
 
 
 def bagged_nearest_neighbour(labels: ArrayLike, n_draws: int) -> Exact:

@@ -44,7 +44,6 @@ def grow_forest(
     draw: Draw = "split",
     bootstrap: bool = True,
     weight: ArrayLike | None = None,
-    n_draws: int | None = None,
     categorical: ArrayLike | None = None,
     seed: int = 0,
     n_jobs: int | None = 1,
@@ -53,8 +52,9 @@ def grow_forest(
 ) -> GrownForest:
     """Grow ``n_trees`` trees, each on its own bootstrap sample, with ``max_features`` drawn for every split or tree.
 
-    The draws of a bootstrap are in proportion to ``weight``, and ``n_draws`` of them if that is given; ``rules`` are
-    those of `grow_tree`.  The columns are sorted once for all trees.  ``on_tree`` is called once for each grown tree.
+    The draws of a bootstrap are in proportion to ``weight``, as many as there are examples with a weight; ``rules``
+    are those of `grow_tree`.  The columns are sorted once for all trees.  ``on_tree`` is called once for each grown
+    tree.
 
     Source: Lecture 13, section 1.3; Roth (2018), slide on random forests.
 
@@ -70,9 +70,7 @@ def grow_forest(
     require_at_most(n_drawn, columns.n_features, "max_features", "no more features can be drawn than there are")
     weights, rng = require_weights(weight, len(labels)), np.random.default_rng(seed)
     shape = (require_whole(n_trees, "n_trees", at_least=1), len(labels))
-    counts = (
-        bootstrap_counts(X, labels, weights, rng, n_trees, n_draws) if bootstrap else np.broadcast_to(weights, shape)
-    )
+    counts = bootstrap_counts(X, labels, weights, rng, n_trees) if bootstrap else np.broadcast_to(weights, shape)
     seeds = rng.integers(0, 2**31, n_trees).tolist()
     if draw == "split" or n_drawn == columns.n_features:
         grow = tree_grower(columns, labels, k, max_features=n_drawn, **rules)

@@ -34,7 +34,8 @@ def complete_code(n_classes: int) -> Code:
     n_classes = require_classes(n_classes)
     if 2 ** (n_classes - 1) > _MOST_COLUMNS:
         raise ValueError(
-            f"the complete code for {n_classes} classes has 2^{n_classes - 1} - 1 columns: use random_dense_code"
+            f"the complete code for {n_classes} classes has 2^{n_classes - 1} - 1 columns: use random_dense_code, or "
+            'code="dense" of OutputCode'
         )
     patterns = np.arange(1, 2 ** (n_classes - 1))
     rest = 1 - 2 * (patterns[None, :] >> np.arange(n_classes - 1)[:, None] & 1)

@@ -204,7 +204,13 @@ class _Hessians:
             self._update(s, active)
         self.counted = points.active
         hessians = self.grams + np.eye(self.grams.shape[1])
-        return -np.linalg.solve(hessians, points.gradient[:, :, None])[:, :, 0]
+        try:
+            return -np.linalg.solve(hessians, points.gradient[:, :, None])[:, :, 0]
+        except np.linalg.LinAlgError as error:
+            raise ValueError(
+                "expected features of moderate size, got some whose squares leave nothing of the regulariser in "
+                "float64, so that Newton's equations are singular: divide X by its largest entry"
+            ) from error
 
     def _update(self, s: int, active: Array) -> None:
         entered, gone = active & ~self.counted[s], self.counted[s] & ~active

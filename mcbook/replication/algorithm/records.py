@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from mcbook.foundation.pages import checkout
+from mcbook.foundation.pages import results_folder
 from mcbook.foundation.types import Json
 from mcbook.replication.algorithm.published import PAPER_CODES, PAPER_DECODERS, RECORDS_PLACE, data_sets, sizes_in_use
 
@@ -70,7 +70,7 @@ def read_runs(folder: Path | None = None) -> dict[tuple[str, str, str], CellRun]
     >>> run.n_test, run.error("hamming") == run.wrong["hamming"] / 210
     (210, True)
     """
-    folder = folder if folder is not None else checkout() / RECORDS_PLACE
+    folder = folder if folder is not None else results_folder().parent / RECORDS_PLACE
     order = {name: place for place, name in enumerate((*PAPER_DECODERS, *data_sets(), *PAPER_CODES))}
     runs = (_run(json.loads(path.read_text(encoding="utf-8"))) for path in folder.glob("*/*/*.json"))
     complete = [run for run in runs if run.is_complete and run.data in data_sets()]
@@ -83,7 +83,7 @@ def read_seconds(folder: Path | None = None) -> dict[tuple[str, str, str], list[
     >>> len(read_seconds()["svm", "glass", "dense"])
     10
     """
-    folder = (folder if folder is not None else checkout() / RECORDS_PLACE) / "seconds"
+    folder = (folder if folder is not None else results_folder().parent / RECORDS_PLACE) / "seconds"
     found = sorted(folder.glob("*/*/*.json"))
     return {
         (path.parts[-3], path.parts[-2], path.stem): list(json.loads(path.read_text(encoding="utf-8")).values())

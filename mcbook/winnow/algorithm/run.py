@@ -29,7 +29,7 @@ from mcbook.winnow.theory import powers
 
 # Weights stay within e^-300 .. e^300 of the largest one between two rescalings, where floats have digits for all of
 # them and sums of millions of products do not overflow.
-_RANGE = 300.0
+LARGEST_STEP = 300.0
 
 
 @dataclass(frozen=True)
@@ -168,12 +168,12 @@ def _factor_and_period(factor: Scalar, values: Array) -> tuple[Scalar, int]:
         raise ValueError(f"expected a finite factor > 1, e^eta for the step eta, got {factor}")
     largest = float(np.abs(values).max(initial=0))
     growth = largest * math.log(factor)
-    if growth > _RANGE:
+    if growth > LARGEST_STEP:
         raise ValueError(
-            f"expected steps that multiply a weight by at most e^{_RANGE:g}, got the factor {float(factor):g} and "
-            f"features up to {largest:g}: divide X by its largest entry, or take a smaller factor"
+            f"expected steps that multiply a weight by at most e^{LARGEST_STEP:g}, got the factor {float(factor):g} "
+            f"and features up to {largest:g}: divide X by its largest entry, or take a smaller factor"
         )
-    period = int(_RANGE / max(growth, 1e-6))
+    period = int(LARGEST_STEP / max(growth, 1e-6))
     if not values.dtype.hasobject:
         return float(factor), period
     if any(value != int(value) for value in values.tolist()):
