@@ -260,7 +260,7 @@ class TestWorstCase:
     def test_the_sample_is_small_and_attains_it(self, error, T):
         weights, H = worst_sample(error, T)
         assert weights.sum() == 1
-        assert len(weights) <= T + 2
+        assert len(weights) == T + 1
         run = run_adaboost(GivenSequence(H), np.ones(len(weights), int), T, weights=weights)
         assert set(run.errors) == {error}
         lost = np.array([2 * (path < 0).sum() >= T for path in H.T])
