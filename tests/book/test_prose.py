@@ -82,3 +82,15 @@ def test_wrong_proofs_are_noticed():
     own = STATEMENT.format(kind="lemma", label="lem-a", proof="For {prf:ref}`lem-a`. Clear.")
     other = STATEMENT.format(kind="lemma", label="lem-a", proof="For {prf:ref}`lem-b`. Clear.")
     assert (len(list(wrong_proofs(own))), len(list(wrong_proofs(other)))) == (1, 0)
+
+
+# In the dark the pictures are inverted: what was dark is light. Hues stay.
+LIGHTNESS = re.compile(r"\b(?:dark|light|bright|pale)(?:er|est|en|ened)?\b|\bblack\b|\bwhite\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", ["boosting", "boosting_many_labels", "forests", "weak_learning"])
+def test_no_caption_says_how_dark_something_is(name):
+    figures = [cell.metadata.get("mystnb", {}) for cell in notebooks.read(PAGES[name]).cells]
+    words = [figure["figure"]["caption"] + figure["image"]["alt"] for figure in figures if "figure" in figure]
+    assert words
+    assert not [text for text in words if LIGHTNESS.search(text)]
