@@ -156,8 +156,8 @@ def not_closed() -> Found:
 
 @descent.control(
     "steps that may go backwards, where the sizes of the slopes decide and the first of equals is taken",
-    told="A descent that compares sizes of slopes and may step backwards chooses other hypotheses: on the ten points it "
-    "has {left} of the first three choices in common with AdaBoost, and {right} would be claimed.",
+    told="A descent that compares only the sizes of the slopes, and may step backwards, makes other choices: of the "
+    "first three on the ten points {left} agree with AdaBoost's, not {right}.",
 )
 def backwards_too() -> Found:
     X, y = ten_points()
