@@ -257,8 +257,8 @@ def what_is_kept(rng: np.random.Generator) -> Found:
 
 @memory.control(
     "what is kept has the distribution of the source",
-    told="What a round keeps is not drawn as the source draws: in the second round of an example the first of two "
-    "examples is {left} of what is kept, and {right} of the source.",
+    told="What a round keeps is not drawn as the source draws: in the second round of a small run the first of two "
+    "examples makes up {left} of what is kept, but {right} of the source.",
 )
 def as_the_source_draws() -> Found:
     for t, kept, _, in_source in shares_kept((1, 2)):

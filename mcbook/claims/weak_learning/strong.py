@@ -281,7 +281,7 @@ def survivors_are_rare(rng: np.random.Generator) -> Found:
             [np.sign(H[list(chosen)].sum(axis=0)) for chosen in itertools.product(range(5), repeat=3)], axis=0
         )
         wrong = votes < 0
-        for epsilon, m in itertools.product((Fraction(1, 10), Fraction(1, 3), HALF), (4, 8)):
+        for epsilon, m in itertools.product((Fraction(1, 3), HALF, Fraction(2, 3)), (12, 20)):
             bad = wrong[law.probability(wrong) > epsilon]
             survives = sum(
                 (p for counts, p in law.samples(m) if len(bad) and (bad @ np.array(counts) == 0).any()), Fraction(0)
