@@ -175,6 +175,14 @@ def adaboost_on_its_worst_sample() -> Found:
     yield at_most("AdaBoost's share of mistakes, V", lost, majority_value(QUARTER, 4))
 
 
+@majority.control(
+    "no booster does better than the value on any sample: a single example, on which an edge is a right vote"
+)
+def a_single_example() -> Found:
+    run = boost_by_majority(FinitePool(np.array([[1], [-1]])), ones(1), QUARTER, 3)
+    yield at_least("share of mistakes, V", run.share_lost(uniform(1)), majority_value(QUARTER, 3))
+
+
 # --- R.compress: boosting needs little memory -------------------------------------------------------------------------
 
 memory = Claim(
