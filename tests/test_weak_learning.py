@@ -15,6 +15,7 @@ from mcbook.foundation.laws import law_from_counts, uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.certified import NotCertified
 from mcbook.weak_learning import (
+    CalledLearner,
     GroupedPool,
     accounted_error,
     all_runs_fail,
@@ -23,6 +24,8 @@ from mcbook.weak_learning import (
     boost_by_filtering,
     boost_by_majority,
     choice_fails,
+    compressed_risk_bound,
+    compressed_survivor_bound,
     cuts_on_a_line,
     distinct_stumps,
     equal_votes_margin,
@@ -47,6 +50,7 @@ from mcbook.weak_learning import (
     simple_selection_size,
     solve_game,
     stored_items,
+    threshold_of_examples,
     uniform_only_pool,
     unseen_error,
     validation_size,
@@ -230,6 +234,61 @@ class TestRounds:
         assert unseen_error(8, 2) == Fraction(49, 512)
         with pytest.raises(ValueError, match="n_points"):
             unseen_error(3, 1)
+
+
+class TestCalledLearner:
+    def test_it_is_called_until_it_has_the_edge(self):
+        """One of two examples teaches a hypothesis that is right on most of the weight; the other does not."""
+
+        def right_near(x, y):
+            return lambda new: np.where(new == x[0], 1, -1)
+
+        D = np.array([Fraction(3, 4), QUARTER])
+        called = CalledLearner(right_near, np.array([0.0, 1.0]), 1, QUARTER, np.random.default_rng(0))
+        for _ in range(40):
+            places, outputs = called.learn(D)
+            assert (places, outputs.tolist()) == ((0,), [1, -1])
+        # Draws hit the first example three times in four.
+        assert sum(called.calls) == pytest.approx(40 * 4 / 3, rel=0.2)
+        with pytest.raises(ValueError, match=r"edge 2/5 within 7 calls.*keep its promise"):
+            CalledLearner(
+                right_near, np.array([0.0, 1.0]), 1, Fraction(2, 5), np.random.default_rng(0), most_calls=7
+            ).learn(D)
+
+    def test_labels_come_with_the_weights(self):
+        seen = []
+
+        def learner(x, y):
+            seen.append(dict(zip(x.tolist(), y.tolist(), strict=True)))
+            return threshold_of_examples(x, y)
+
+        called = CalledLearner(learner, np.array([1.0, 2.0, 3.0]), 2, TENTH, np.random.default_rng(1))
+        assert called.learn(np.array([-0.25, 0.5, 0.25])).outputs.tolist() == [-1, 1, 1]
+        assert all(labels.items() <= {1.0: -1, 2.0: 1, 3.0: 1}.items() for labels in seen)
+
+    @pytest.mark.parametrize(("change", "message"), [({"edge": HALF}, "2 edge"), ({"n_called": 0}, "n_called")])
+    def test_what_makes_no_sense_is_refused(self, change, message):
+        given = {"learner": threshold_of_examples, "X": np.arange(3.0), "n_called": 2, "edge": TENTH} | change
+        with pytest.raises(ValueError, match=message):
+            CalledLearner(**given, rng=np.random.default_rng(0))
+
+    def test_thresholds_of_examples(self):
+        new = np.array([0.0, 1.0, 1.5, 2.0, 3.0])
+        for x, y, expected in (
+            ([2.0, 1.0], [1, 1], [-1, 1, 1, 1, 1]),
+            ([2.0, 1.0], [1, -1], [-1, -1, -1, 1, 1]),
+            ([1.5, 1.0], [-1, -1], [-1, -1, -1, 1, 1]),
+        ):
+            assert threshold_of_examples(np.array(x), np.array(y))(new).tolist() == expected
+
+    def test_bounds_of_compressed_votes(self):
+        assert compressed_survivor_bound(2, 1, QUARTER, 4) == 16 * Fraction(9, 16)
+        risk = float(compressed_risk_bound(3, 2, 1000, TENTH))
+        assert risk == pytest.approx((6 * math.log(1000) + math.log(10)) / 994)
+        with pytest.raises(ValueError, match="n_samples"):
+            compressed_survivor_bound(2, 2, HALF, 4)
+        with pytest.raises(ValueError, match="delta"):
+            compressed_risk_bound(1, 1, 10, 1)
 
 
 class TestFiltering:

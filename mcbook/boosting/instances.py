@@ -92,7 +92,7 @@ def worst_sample(error: Fraction, n_rounds: int) -> PoolSample:
 
     A share 1 - p of the weight is never missed.  The rest is doomed: after t rounds its examples have e_t or e_t + 1
     mistakes, the share pi_t of them one more, and all end with ceil(T/2).  Numbered by u in [0, 1), those with
-    u < pi_t are the ones with one more; T + 2 examples are enough.
+    u < pi_t are the ones with one more; T + 1 examples are enough.
 
     >>> sample = worst_sample(Fraction(1, 4), 2)
     >>> [str(weight) for weight in sample.weights], sample.H.tolist()

@@ -140,7 +140,7 @@ def binomial_error(error: Scalar, n_rounds: Scalar) -> Values:
 
 
 def mass_bound(normaliser_product: Scalar, total: Scalar, theta: Scalar = 0) -> Scalar:
-    """(Pi - e^-A) / (e^(-theta A) - e^-A): most of the weight that margins <= theta can have, |theta| < 1.
+    """(Pi - e^-A) / (e^(-theta A) - e^-A): most of the weight that margins <= theta can have, -1 <= theta < 1.
 
     ``normaliser_product`` is Pi = prod_t Z_t and ``total`` is A = sum_t alpha_t, a float or a ball.
 

@@ -1,3 +1,4 @@
+from .algorithm.called import CalledLearner as CalledLearner
 from .algorithm.equal_votes import EqualVotesRun as EqualVotesRun
 from .algorithm.equal_votes import boost_by_majority as boost_by_majority
 from .algorithm.equal_votes import vote_with_constant_step as vote_with_constant_step
@@ -14,11 +15,14 @@ from .instances import PoolOfCubes as PoolOfCubes
 from .instances import cuts_on_a_line as cuts_on_a_line
 from .instances import distinct_stumps as distinct_stumps
 from .instances import mostly_plus_concepts as mostly_plus_concepts
+from .instances import threshold_of_examples as threshold_of_examples
 from .instances import uniform_only_pool as uniform_only_pool
 from .theory import accounted_error as accounted_error
 from .theory import all_runs_fail as all_runs_fail
 from .theory import best_correlation as best_correlation
 from .theory import binomial_at_most as binomial_at_most
+from .theory import compressed_risk_bound as compressed_risk_bound
+from .theory import compressed_survivor_bound as compressed_survivor_bound
 from .theory import equal_votes_margin as equal_votes_margin
 from .theory import examples_for_strong as examples_for_strong
 from .theory import false_survivor_bound as false_survivor_bound

@@ -94,7 +94,7 @@ def unseen_figure(sizes: Sequence[int], most: int) -> Figure:
     examples = np.unique(np.logspace(0, math.log10(most), 80).astype(int))
     for i, n in enumerate(sizes):
         values = [float(unseen_error(2.0**n, int(m))) for m in examples]
-        axes.semilogx(examples, values, color=COLOURS[i], label=f"$N=2^{{{n}}}$ points")
+        axes.semilogx(examples, values, color=COLOURS[i], label=f"$M=2^{{{n}}}$ points")
     axes.set(xlabel="examples $m$", ylabel="mean error, at least", ylim=(0, 0.14))
     axes.legend()
     return figure

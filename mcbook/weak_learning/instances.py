@@ -15,6 +15,7 @@ from mcbook.boosting.instances import stump_pool
 from mcbook.foundation.checks import require_whole
 from mcbook.foundation.numbers import as_given
 from mcbook.foundation.types import Array, Exact, Floats, Signs
+from mcbook.weak_learning.algorithm.called import Answer
 
 
 class PoolOfCubes(NamedTuple):
@@ -60,16 +61,31 @@ def uniform_only_pool(n_bits: int) -> PoolOfCubes:
 
 
 def mostly_plus_concepts(n_points: int) -> Signs:
-    """All labellings of N points, a multiple of four, that are + on the first three quarters: ``(2^(N/4), N)``.
+    """All labellings of M points, a multiple of four, that are + on the first three quarters: ``(2^(M/4), M)``.
 
     >>> mostly_plus_concepts(4).tolist()
     [[1, 1, 1, 1], [1, 1, 1, -1]]
     """
-    N = require_whole(n_points, "n_points", at_least=4)
-    if N % 4:
-        raise ValueError(f"expected a multiple of 4 points, so that a quarter of them can be free, got {N}")
-    free = list(itertools.product((1, -1), repeat=N // 4))
-    return np.array([[1] * (3 * N // 4) + list(signs) for signs in free])
+    M = require_whole(n_points, "n_points", at_least=4)
+    if M % 4:
+        raise ValueError(f"expected a multiple of 4 points, so that a quarter of them can be free, got {M}")
+    free = list(itertools.product((1, -1), repeat=M // 4))
+    return np.array([[1] * (3 * M // 4) + list(signs) for signs in free])
+
+
+def threshold_of_examples(x: Array, y: Signs) -> Answer:
+    """The learner of thresholds: + from the smallest positive example on; without one, + beyond all examples.
+
+    Called with two examples of a concept that is + to the right of a point, it has the edge 1/5 with probability 51/100
+    under every distribution.
+
+    >>> threshold_of_examples(np.array([2.0, 3.0]), np.array([-1, 1]))(np.array([1.0, 2.5, 3.0])).tolist()
+    [-1, -1, 1]
+    """
+    positive = x[y > 0]
+    if len(positive):
+        return lambda new: np.where(new >= positive.min(), 1, -1)
+    return lambda new: np.where(new > x.max(), 1, -1)
 
 
 class GroupedPool(FinitePool):

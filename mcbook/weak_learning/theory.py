@@ -158,6 +158,36 @@ def rounds_by_majority(edge: Fraction, n_samples: int) -> int:
 # Weak and strong.
 
 
+def compressed_survivor_bound(n_rounds: int, n_called: int, epsilon: NumberKind, n_samples: int) -> NumberKind:
+    """m^(T m0) (1 - epsilon)^(m - T m0): the probability that a vote of risk > epsilon is right on all m examples.
+
+    The vote is one of T answers that a learner gives to ``n_called`` = m0 examples of the sample each, however these
+    are chosen; a sequence of T m0 places names it, and the other examples do not know of it.
+
+    >>> compressed_survivor_bound(1, 1, Fraction(1, 2), 5)
+    Fraction(5, 16)
+    """
+    n, m = _examples_of_the_vote(n_rounds, n_called, n_samples), int(n_samples)
+    return m**n * (1 - epsilon) ** (m - n)
+
+
+def compressed_risk_bound(n_rounds: int, n_called: int, n_samples: int, delta: Scalar) -> Ball:
+    """(T m0 ln m + ln(1/delta)) / (m - T m0): such a vote has at most this risk with probability 1 - delta.
+
+    >>> round(float(compressed_risk_bound(116, 2, 10**4, Fraction(1, 20))), 3)
+    0.219
+    """
+    n, m = _examples_of_the_vote(n_rounds, n_called, n_samples), int(n_samples)
+    require_share(delta, "delta", zero=False, one=False)
+    return (n * ball(m).log() + _as_ball(quotient(1, delta)).log()) / (m - n)
+
+
+def _examples_of_the_vote(n_rounds: int, n_called: int, n_samples: int) -> int:
+    n = require_whole(n_rounds, "n_rounds", at_least=1) * require_whole(n_called, "n_called", at_least=1)
+    require_whole(n_samples, "n_samples", at_least=n + 1)
+    return n
+
+
 def false_survivor_bound(n_hypotheses: int, n_rounds: int, epsilon: Scalar, n_samples: int) -> Scalar:
     """N^T (1 - epsilon)^m: the probability that some vote of T out of N has error > epsilon and none on m examples.
 
@@ -184,7 +214,7 @@ def examples_for_strong(edge: Fraction, n_hypotheses: int, epsilon: Fraction, de
 
 
 def unseen_error(n_points: Scalar, n_samples: int) -> Scalar:
-    """(1 - 1/N)^m / 8: the mean error of every learner on the concepts that are free on a quarter of N equal points.
+    """(1 - 1/M)^m / 8: the mean error of every learner on the concepts that are free on a quarter of M equal points.
 
     Exactly so for learners that repeat what they have seen, and at least so for all.
 

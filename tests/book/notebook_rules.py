@@ -15,7 +15,9 @@ from tools import notebooks
 RERUN = "run make notebooks"
 # In the dark a page turns the lightness of its figures around and keeps their hues: "the orange line" stays true, "the
 # darker, the more" becomes false.
-LIGHTNESS = re.compile(r"\b(black|white|(?:dark|bright|light|pal)(?:e|er|est)?)\b", re.IGNORECASE)
+LIGHTNESS = re.compile(
+    r"\b(black(?! and white)|(?<!black and )white|(?:dark|bright|light|pal)(?:e|er|est)?)\b", re.IGNORECASE
+)
 # What the tests compare: any other picture or widget would be committed unseen.
 COMPARED_TYPES = {"text/plain", "text/html", "text/latex", "text/markdown", "image/png"}
 

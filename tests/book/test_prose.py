@@ -15,10 +15,6 @@ NOUN = re.compile(rf"(?:\A|\n\n|^- |[.:;?!]\s+|\b(?:{BEFORE_A_NOUN})\s+)\{{cite(
 BLOCK = re.compile(r"^:{3,}\{prf:(?P<kind>\w+)\}[^\n]*\n(?P<body>.*?)^:{3,}$", re.MULTILINE | re.DOTALL)
 NAMES_WHAT_STANDS_ABOVE = re.compile(r"\s*(?:Of|For|Proof of) \{prf:ref\}`(?P<label>[^`]*)`[.:]")
 LABEL = re.compile(r"^:label: (\S+)", re.MULTILINE)
-# Figures are inverted in the dark mode, and captions are not.
-INVERTED = re.compile(
-    r"\b(?:black(?! and white)|(?<!black and )white|pale|bright|dark|light)(?:er|est)?\b", re.IGNORECASE
-)
 
 
 def text(page):
@@ -60,23 +56,6 @@ def test_definitions_define_and_proofs_stand_below_what_they_prove(name):
     assert list(wrong_proofs(text(PAGES[name]))) == []
 
 
-def captions(page):
-    if page.suffix == ".ipynb":
-        for cell in notebooks.read(page).cells:
-            yield cell.metadata.get("mystnb", {}).get("figure", {}).get("caption") or ""
-
-
-@every_page
-def test_captions_hold_in_the_dark_mode_too(name):
-    found = [caption for caption in captions(PAGES[name]) if INVERTED.search(caption)]
-    assert not found, f"say what is to be seen without a word for brightness, black or white: {found}"
-
-
-def test_a_word_for_brightness_is_noticed():
-    assert INVERTED.search("Bright pairs compete.")
-    assert not INVERTED.search("Blue is positive on black and white digits; the lightness of a touch is right.")
-
-
 @pytest.mark.parametrize(
     ("bad", "good"),
     [
@@ -103,18 +82,3 @@ def test_wrong_proofs_are_noticed():
     own = STATEMENT.format(kind="lemma", label="lem-a", proof="For {prf:ref}`lem-a`. Clear.")
     other = STATEMENT.format(kind="lemma", label="lem-a", proof="For {prf:ref}`lem-b`. Clear.")
     assert (len(list(wrong_proofs(own))), len(list(wrong_proofs(other)))) == (1, 0)
-
-
-# In the dark a figure's lightness is turned around; only hues stay what they are. Pixels may be black and white.
-LIGHTNESS = re.compile(r"\bblack\b(?! and white)", re.IGNORECASE)
-
-
-@pytest.mark.parametrize("name", ["problem", "perceptron", "winnow", "constraint_classification", "binary_svm"])
-def test_captions_name_no_colour_that_is_another_in_the_dark(name):
-    figures = [cell.metadata.get("mystnb", {}).get("figure", {}) for cell in notebooks.read(PAGES[name]).cells]
-    assert not [figure for figure in figures if LIGHTNESS.search(figure.get("caption", ""))]
-
-
-def test_a_colour_that_is_another_in_the_dark_is_noticed():
-    assert LIGHTNESS.search("the black rays")
-    assert not LIGHTNESS.search("Test error on black and white digits")

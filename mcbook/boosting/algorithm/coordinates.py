@@ -2,7 +2,7 @@
 
 Nothing of AdaBoost is used here: the loss sum_i e^(-y_i f(x_i)), f = sum_j a_j h_j, is held by the numbers
 e^(2 a_j), which stay rational, and each step goes along the coordinate with the most negative slope to the lowest point
-of that line.
+of that line.  Steps go forwards: a coefficient is only ever raised.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ worst = Claim(
         dual_bound,
     ),
     formula=(
-        Formula("eq-adaboost-mass", mass_bound, numbers="balls"),
+        Formula("eq-adaboost-mass", mass_bound, numbers="balls", where=r"\theta<1"),
         Formula("eq-adaboost-worst-even", worst_error_even, **EVEN),
         Formula("eq-adaboost-worst-odd", worst_error_odd, **ODD),
     ),
@@ -63,7 +63,11 @@ worst = Claim(
 RATES = (Fraction(1, 10), QUARTER, Fraction(1, 3), Fraction(2, 5), Fraction(9, 20))
 
 
-@worst.check("random pools and weights: the mass of margins up to θ against the bound, θ = 0 … 9/10")
+# Margins that are asked for, negative ones too.
+THETAS = (Fraction(-1), Fraction(-1, 2), Fraction(-1, 5), Fraction(0), Fraction(1, 5), HALF, Fraction(9, 10))
+
+
+@worst.check("random pools and weights: the mass of margins up to θ against the bound, θ = −1 … 9/10")
 def masses_within_the_bound(rng: np.random.Generator) -> Found:
     for _ in range(25):
         m = int(rng.integers(4, 12))
@@ -74,12 +78,18 @@ def masses_within_the_bound(rng: np.random.Generator) -> Found:
         steps = np.array([step_size(ball(error)) for error in run.errors], dtype=object)
         margins = relative_margins(agreements(run).astype(object), steps)
         product, total = training_error_bound(balls(run.errors)), sum(steps)
-        yield at_most("training error, its bound", training_error(run, start), mass_bound(product, total, ball(0)))
-        for theta in (Fraction(1, 5), HALF, Fraction(9, 10)):
+        simple = mass_bound(product, total, ball(0))
+        yield at_most("training error, its bound", training_error(run, start), simple)
+        yield less_than("the bound at θ = 0, ∏Z", simple, product)
+        for theta in THETAS:
             below = start[np.array([bool(margin <= ball(theta)) for margin in margins])].sum() + Fraction(0)
             yield at_most(
                 f"mass of margins ≤ θ, its bound, θ = {theta}", below, mass_bound(product, total, ball(theta))
             )
+            plain = product * (ball(theta) * total).exp()
+            if plain < 1:
+                bound = mass_bound(product, total, ball(theta))
+                yield less_than(f"the bound, ∏Z e^(θA), θ = {theta}", bound, plain)
 
 
 @worst.check("the sample of the proof, for every rate and T up to 12: AdaBoost replayed in fractions")
@@ -92,6 +102,17 @@ def replayed(rng: np.random.Generator) -> Found:
             yield equal(f"errors of all rounds, ε: {context}", max(abs(run.errors - error)), 0)
             reached = training_error(run, sample.weights)
             yield equal(f"training error, p: {context}", reached, worst_training_error(error, T))
+            yield equal(f"examples, T + 1: {context}", len(sample.weights), T + 1)
+
+
+@worst.extremal("p is the bound of part 1: at θ = 0 for even T, at θ = −1/T for odd T, one round among them")
+def the_number_is_the_bound() -> Found:
+    for error, T in itertools.product(RATES, range(1, 10)):
+        errors = [ball(error)] * T
+        theta = Fraction(-1, T) if T % 2 else Fraction(0)
+        bound = mass_bound(training_error_bound(errors), T * step_size(ball(error)), ball(theta))
+        p = worst_training_error(error, T)
+        yield equal(f"p, the bound: ε = {error}, T = {T}, θ = {theta}", ball(p), bound, within=1e-12)
 
 
 @worst.check("no sample is worse: linear programmes over all of them, with certificates in fractions")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -174,6 +175,14 @@ def adaboost_on_its_worst_sample() -> Found:
     yield at_most("AdaBoost's share of mistakes, V", lost, majority_value(QUARTER, 4))
 
 
+@majority.control(
+    "no booster does better than the value on any sample: a single example, on which an edge is a right vote"
+)
+def a_single_example() -> Found:
+    run = boost_by_majority(FinitePool(np.array([[1], [-1]])), ones(1), QUARTER, 3)
+    yield at_least("share of mistakes, V", run.share_lost(uniform(1)), majority_value(QUARTER, 3))
+
+
 # --- R.compress: boosting needs little memory -------------------------------------------------------------------------
 
 memory = Claim(
@@ -210,6 +219,59 @@ def what_is_stored(rng: np.random.Generator) -> Found:
         yield at_most(f"most stored, T + n: {context}", run.most_stored, stored_items(T, n))
         accounted = accounted_error(Fraction(1, 6), T, replay.totals, replay.edges)
         yield equal(f"error under the law, account: {context}", replay.share_lost(law.probabilities), accounted)
+
+
+# Numbers in turn for those at random, in the middle of as many parts of [0, 1]: one in three is below 1/3, and so on.
+PARTS = 12
+
+
+class InTurn(np.random.Generator):
+    """A generator whose numbers come in turn."""
+
+    def __init__(self) -> None:
+        super().__init__(np.random.PCG64(0))
+        self.parts = itertools.cycle(range(PARTS))
+
+    def random(self, *args: object, **kwargs: object) -> float:  # type: ignore[override]  # one number at a time
+        return (next(self.parts) + 0.5) / PARTS
+
+
+def shares_kept(counts: Sequence[int]) -> Iterator[tuple[int, Fraction, Fraction, Fraction]]:
+    """The round, the share of the first of two examples among those kept, in proportion to P w, and under P.
+
+    Each example of a period comes once with each of the numbers in turn, so the shares of what is kept are exact.
+    """
+    A, edge, T, P = np.array([[1, -1], [-1, 1]]), QUARTER, 3, law_from_counts(counts).probabilities
+    period = [atom for atom, count in enumerate(counts) for _ in range(count * PARTS)]
+    # A weight is all, a third or nothing of the largest; whatever a period keeps then divides this number.
+    parts = (0, PARTS // 3, PARTS)
+    n = math.lcm(*(a * counts[0] + b * counts[1] for a, b in itertools.product(parts, parts) if a + b))
+    run = boost_by_filtering(itertools.cycle(period), A, edge, T, n, InTurn(), patience=20 * n)
+    for t in range(T):
+        leads = A[list(run.hypotheses[:t])].sum(axis=0).tolist()
+        weights = [chance * lead_weight(edge, T - 1 - t, lead) for chance, lead in zip(P, leads, strict=True)]
+        kept = Fraction(run.examples[t].count(0), max(1, len(run.examples[t])))
+        yield t + 1, kept, weights[0] / (sum(weights) or 1), P[0]
+
+
+@memory.check(
+    "two examples, every number in turn for those at random: what is kept is in proportion to P times the weight"
+)
+def what_is_kept(rng: np.random.Generator) -> Found:
+    for counts in ((1, 2), (2, 1), (1, 1)):
+        for t, kept, in_proportion, _ in shares_kept(counts):
+            yield equal(f"share of the first, P w; P = {counts}, round {t}", kept, in_proportion)
+
+
+@memory.control(
+    "what is kept has the distribution of the source",
+    told="What a round keeps is not drawn as the source draws: in the second round of a small run the first of two "
+    "examples makes up {left} of what is kept, but {right} of the source.",
+)
+def as_the_source_draws() -> Found:
+    for t, kept, _, in_source in shares_kept((1, 2)):
+        if t == 2:
+            yield equal("share of the first, P", kept, in_source)
 
 
 @memory.check("so many rounds are enough: V ≤ ε, and where the learner has more than the edge filtering ends below ε")

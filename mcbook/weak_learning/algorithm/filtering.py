@@ -19,11 +19,11 @@ from mcbook.weak_learning.theory import lead_weight
 
 
 class FilteringRun(NamedTuple):
-    """The ``hypotheses`` of the rounds; how many examples were ``drawn`` in each, and how many were ``kept``; and
-    ``most_stored``, the largest number of things that were in store at once: hypotheses, kept examples, the one that is
-    looked at.
+    """The ``hypotheses`` of the rounds; how many examples were ``drawn`` in each; and ``most_stored``, the largest
+    number of things that were in store at once: hypotheses, kept examples, the one that is looked at.
 
-    In the first round all weights are equal, so all that is drawn is kept.
+    ``examples`` has those that each round kept, in their order.  This record is for who looks on: the booster forgets
+    them when the round ends.  In the first round all weights are equal, so all that is drawn is kept.
 
     >>> import itertools
     >>> A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
@@ -34,8 +34,13 @@ class FilteringRun(NamedTuple):
 
     hypotheses: tuple[int, ...]
     drawn: tuple[int, ...]
-    kept: tuple[int, ...]
+    examples: tuple[tuple[int, ...], ...]
     most_stored: int
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """How many examples each round kept."""
+        return tuple(map(len, self.examples))
 
 
 def boost_by_filtering(
@@ -64,7 +69,7 @@ def boost_by_filtering(
     A = require_signs(A, "A")
     hypotheses: list[int] = []
     votes: list[list[int]] = []
-    drawn, sizes, most_stored = [], [], 0
+    drawn, examples, most_stored = [], [], 0
     for t in range(T):
         chances = _chances(edge, T, t)
         kept: list[int] = []
@@ -79,9 +84,9 @@ def boost_by_filtering(
         hypotheses.append(int(np.argmax(A[:, kept].sum(axis=1))))
         votes.append(A[hypotheses[-1]].tolist())
         drawn.append(n_drawn)
-        sizes.append(len(kept))
+        examples.append(tuple(kept))
         most_stored = max(most_stored, len(hypotheses) + len(kept))
-    return FilteringRun(tuple(hypotheses), tuple(drawn), tuple(sizes), most_stored)
+    return FilteringRun(tuple(hypotheses), tuple(drawn), tuple(examples), most_stored)
 
 
 def _chances(edge: Fraction, n_rounds: int, t: int) -> dict[int, float]:
