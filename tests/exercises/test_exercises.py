@@ -273,21 +273,3 @@ def test_decimals_are_read_up_to_a_hundred_digits():
     assert read_numbers(Decimal("1e99")) == [10**99]
     assert read_numbers(Decimal("-1e-99")) == [Fraction(-1, 10**99)]
     assert read_numbers(Decimal("1e100")) == read_numbers(Decimal("1e-100")) == []
-
-
-EMPHASIS = re.compile(r"(?<!\*)\*\w[^*]*\*")
-
-
-EXAMPLE = re.compile(r'check\("(?P<id>[\w-]+)", (?P<answer>Fraction\(\d+, \d+\)|[\d.]+|"[\d./]+")\)')
-GIVE_NOTHING_AWAY = ("boosting", "boosting_many_labels", "forests", "weak_learning")
-
-
-@pytest.mark.parametrize("chapter", GIVE_NOTHING_AWAY)
-def test_the_example_of_an_answer_is_a_wrong_one(chapter: str) -> None:
-    cells = json.loads((BOOK / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
-    examples = list(EXAMPLE.finditer("\n".join("".join(cell["source"]) for cell in cells)))
-    assert len(examples) == 2, "one above the exercises, one below"
-    for example in examples:
-        mark = check(example["id"], eval(example["answer"], {"Fraction": Fraction}))
-        assert not mark.right, f"{chapter} gives the answer to {example['id']} away"
-        assert "Another number" not in mark.says, "show an answer that has a reason of its own"
