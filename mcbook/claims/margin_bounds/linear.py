@@ -46,7 +46,9 @@ def random_vectors(rng: np.random.Generator) -> Array:
 # --- MC.vec ----------------------------------------------------------------------------------------------------------
 
 contraction = Claim(
-    "MC.vec", implements=vector_contraction_bound, formula=Formula("eq-vector-contraction", vector_contraction_bound)
+    "MC.vec",
+    implements=vector_contraction_bound,
+    formula=Formula("eq-vector-contraction", vector_contraction_bound, numbers="balls"),
 )
 # Maps that are 1-Lipschitz in the Euclidean norm, but for the last, the margin of the first component.
 MAPS: dict[str, tuple[Callable[[list[Fraction]], Scalar], int]] = {
