@@ -123,3 +123,18 @@ def test_no_result_of_the_book_goes_back_to_itself():
     uses = direct_uses(read_book(BOOK))
     around = sorted(label for label in uses if any(label in all_uses(uses, used) for used in uses[label]))
     assert not around, f"each of these is proved from itself: {around}"
+
+
+def test_the_margin_bound_rests_on_all_that_its_proof_uses():
+    """Written by hand from the proof: the front page lists these before the theorem."""
+    used = all_uses(direct_uses(read_book(BOOK)), "thm-multiclass-margin-bound")
+    assert used >= {
+        "lem-margin-loss-between-indicators",
+        "lem-hoeffding",
+        "lem-bounded-differences",
+        "thm-rademacher-generalisation",
+        "lem-contraction",
+        "prp-maxima-proof-identities",
+        "lem-rademacher-of-maxima",
+        "lem-margin-bound-proof-steps",
+    }
