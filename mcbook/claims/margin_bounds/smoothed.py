@@ -151,11 +151,11 @@ def the_confidence(factor: int | Fraction) -> Found:
     yield from rare_failure(threshold, factor)
 
 
-@claim.trace("one input, three classes, W = ((1), (0), (0)) and ρ = 1, Λ = r = 1, u₁ = u₂ = 2, so σ = 1/(4√2), κ = ½")
+@claim.trace("one input, three classes, W = ((1), (0), (0)) and ρ = 1, Λ = r = 1, u₁ = u₂ = 2, so τ = 1/(4√2), κ = ½")
 def the_three_steps() -> Found:
-    sigma, own, rival = 1 / (4 * ball(2).sqrt()), ball(2), ball(2)
-    spread = sigma * ball(2).sqrt()  # of the difference of two noisy scores at the input
-    yield equal("KL(Q_W, P) = |W|²/2σ², (u₁ + u₂)² Λ² r²/ρ²", 1 / (2 * sigma * sigma), 16, within=1e-12)
+    noise, own, rival = 1 / (4 * ball(2).sqrt()), ball(2), ball(2)
+    spread = noise * ball(2).sqrt()  # of the difference of two noisy scores at the input
+    yield equal("KL(Q_W, P) = |W|²/2τ², (u₁ + u₂)² Λ² r²/ρ²", 1 / (2 * noise * noise), 16, within=1e-12)
     # Label 2 is the true one: label 1 leads it by 1, so the margin of W is -1.
     stays = 1 - normal_tail((1 + HALF_BALL) / spread)
     yield at_least("left: Pr[(v₂ − v₁)·x < κρ], 1 − q(u₁)", stays, 1 - normal_tail(own))
@@ -164,7 +164,7 @@ def the_three_steps() -> Found:
     # Label 1 is the true one: both rivals are behind by ρ = 1.
     yield equal("right: Pr[(v₁ − v₂)·x < κρ], q(u₂)", worst, normal_tail(rival), within=1e-12)
     yield at_most(
-        "right: Pr[one of the two leads < κρ], 2 q(u₂)", one_of_two(HALF_BALL / sigma), 2 * normal_tail(rival)
+        "right: Pr[one of the two leads < κρ], 2 q(u₂)", one_of_two(HALF_BALL / noise), 2 * normal_tail(rival)
     )
     m, cost = 100, 16 + ball(20).log()
     rate = (8 * m * cost).sqrt()
