@@ -72,11 +72,17 @@ function firstBelowOne(bound) {
   return high;
 }
 
-/** What is known about a factor before k: the theorem has 4, or 2 with two classes; below 2 it is false. */
+/** The theorem's constant is 4; with the complexity of every label it is 2 (2 - 2^-n), n halvings of the labels. */
+function labelsFactor(classes) {
+  let halvings = 0;
+  while (classes > 3 * 2 ** halvings) halvings += 1;
+  return 2 - 2 ** -halvings;
+}
+
+/** What is known about a factor before k: the theorem has 4, and 2 labelsFactor is enough; below 2 it is false. */
 function standing(factor, classes) {
-  if (factor >= 4) return "theorem";
   if (factor < 2) return "false";
-  return classes === 2 ? "theorem" : "open";
+  return factor >= 2 * labelsFactor(classes) ? "theorem" : "open";
 }
 
 function start(root) {
@@ -131,15 +137,17 @@ function start(root) {
   const verdict = (factor, classes, broken) => {
     const kind = standing(factor, classes);
     const name = `${digits(factor, 2)}k`;
+    const enough = `${digits(2 * labelsFactor(classes), 4)}k`;
     if (kind === "false") {
       const where = `on the block class, from m = ${count(broken)} on, every sample has a classifier of margin loss 0 and risk 1`;
       return [`With ${name} the statement is false: ${where}, and less than 1 is promised.`, "false"];
     }
     if (kind === "open")
-      return [`Whether ${name} is enough for ${classes} classes is left open: proved is 4k, and 2k is needed.`];
+      return [`Whether ${name} is enough for ${classes} classes is not known: ${enough} is, and 2k is needed.`];
     if (factor === 4) return ["With 4k this is the theorem.", "true"];
     if (factor > 4) return [`With ${name} it is true, and says less than the theorem.`, "true"];
-    return [`With ${name} it is true: for two classes 2k is enough, and the block class uses all of it.`, "true"];
+    if (classes > 3) return [`With ${name} it is true: for ${classes} classes ${enough} is enough.`, "true"];
+    return [`With ${name} it is true: up to three classes 2k is enough, and the block class uses all of it.`, "true"];
   };
 
   const control = (name, options) => {
@@ -187,5 +195,14 @@ const cropped = (points) => points.map(([x, y]) => [x, y <= 2.5 ? y : NaN]);
 
 const count = (m) => (m < 1e7 ? m.toLocaleString("en") : digits(m));
 
-const math = { marginBound, kernelComplexity, kernelBound, firstInformative, blockComplexity, blockBound, firstFalse };
+const math = {
+  marginBound,
+  kernelComplexity,
+  kernelBound,
+  firstInformative,
+  blockComplexity,
+  blockBound,
+  firstFalse,
+  labelsFactor,
+};
 explorer("margin-bound", { math, start });

@@ -17,6 +17,7 @@ from .instances.blocks import block_scores as block_scores
 from .instances.blocks import drawn_block_complexity as drawn_block_complexity
 from .instances.blocks import free_complexity as free_complexity
 from .instances.blocks import two_block_complexity as two_block_complexity
+from .instances.by_heart import weights_by_heart as weights_by_heart
 from .instances.means import LabelledAtoms as LabelledAtoms
 from .instances.means import bound_coverage as bound_coverage
 from .instances.means import means_weights as means_weights
@@ -24,11 +25,18 @@ from .instances.means import unit_atoms as unit_atoms
 from .theory import informative_sample_size as informative_sample_size
 from .theory import kernel_margin_bound as kernel_margin_bound
 from .theory import label_by_label_complexity_bound as label_by_label_complexity_bound
+from .theory import labels_factor as labels_factor
+from .theory import labels_margin_bound as labels_margin_bound
 from .theory import margin_bound as margin_bound
 from .theory import margins_complexity_bound as margins_complexity_bound
 from .theory import multi_label_margin_bound as multi_label_margin_bound
+from .theory import necessary_class_factor as necessary_class_factor
+from .theory import normal_tail as normal_tail
 from .theory import scores_complexity_bound as scores_complexity_bound
+from .theory import shared_norm_margin_bound as shared_norm_margin_bound
+from .theory import smoothed_margin_bound as smoothed_margin_bound
 from .theory import svm_margin_bound as svm_margin_bound
 from .theory import truncated_margins as truncated_margins
 from .theory import two_class_margin_bound as two_class_margin_bound
 from .theory import uniform_margin_bound as uniform_margin_bound
+from .theory import vector_contraction_bound as vector_contraction_bound

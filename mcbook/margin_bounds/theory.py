@@ -32,6 +32,7 @@ Fraction(2, 3)
 
 from __future__ import annotations
 
+from fractions import Fraction
 from numbers import Rational
 
 import numpy as np
@@ -241,6 +242,133 @@ def multi_label_margin_bound(
     require_at_most(empirical_margin_loss, n_classes, "empirical_margin_loss", advice)
     one_label = contraction_bound(complexity, _steepness(rho))
     return empirical_margin_loss + n_classes * (2 * one_label + confidence_term(delta, n_samples))
+
+
+def labels_factor(n_classes: int) -> Fraction:
+    """c_k = 2 - 2^(-n) with the least n >= 0 for which k <= 3 2^n: 1 for k = 2, 3, then 3/2, 7/4, ..., below 2.
+
+    It is how often the margins pay for the complexity of every label: once for up to three labels, and once and a half
+    of what half of the labels pay for more.
+
+    >>> [str(labels_factor(k)) for k in (2, 3, 4, 6, 7, 12, 13)]
+    ['1', '1', '3/2', '3/2', '7/4', '7/4', '15/8']
+    """
+    require_at_least(n_classes, 2, "n_classes")
+    n_halvings = 0
+    while n_classes > 3 * 2**n_halvings:
+        n_halvings += 1
+    return 2 - Fraction(1, 2**n_halvings)
+
+
+def labels_margin_bound(
+    empirical_margin_loss: Values,
+    total_complexity: Values,
+    rho: Values,
+    n_classes: int,
+    delta: Values,
+    n_samples: Values,
+) -> Values:
+    """mean of Phi_rho on the sample + (2 c_k / rho) sum_y R_m(H(., y)) + sqrt(ln(1/delta) / (2m)).
+
+    ``total_complexity`` is the sum of the complexities of the labels' scores, and c_k is `labels_factor`.
+    """
+    require_share(empirical_margin_loss, "empirical_margin_loss", _AVERAGE)
+    require_nonnegative(total_complexity, "total_complexity")
+    factor = labels_factor(n_classes)
+    margins = total_complexity * factor.numerator / factor.denominator
+    losses = contraction_bound(margins, _steepness(rho))
+    return generalisation_bound(empirical_margin_loss, losses, delta, n_samples)
+
+
+def vector_contraction_bound(joint_complexity: Values, lipschitz: Values) -> Values:
+    """sqrt(2) L J_S(F): a bound on the complexity of {Psi_i(f(x_i))} for maps Psi_i of vectors that are L-Lipschitz.
+
+    ``joint_complexity`` is (1/m) E sup_f sum_il sigma_il f_l(x_i), with a sign for every point and every component.
+
+    Source: Maurer (2016), Corollary 4.
+
+    >>> round(float(vector_contraction_bound(0.5, 2)), 4)
+    1.4142
+    """
+    require_nonnegative(joint_complexity, "joint_complexity")
+    require_nonnegative(lipschitz, "lipschitz")
+    return lipschitz * joint_complexity * square_root(2 + 0 * joint_complexity)
+
+
+def shared_norm_margin_bound(
+    empirical_margin_loss: Values,
+    squared_radius: Values,
+    squared_norm: Values,
+    rho: Values,
+    n_classes: Values,
+    delta: Values,
+    n_samples: Values,
+) -> Values:
+    """mean of Phi_rho on the sample + (4 Lambda r / rho) sqrt((k - 1) / m) + sqrt(ln(1/delta) / (2m)).
+
+    For scores <w_l, Phi(x)> with K(x, x) <= r^2 where the squared lengths of all rows sum to at most Lambda^2.
+    """
+    require_share(empirical_margin_loss, "empirical_margin_loss", _AVERAGE)
+    require_at_least(n_classes, 2, "n_classes")
+    one_row = kernel_complexity_bound(squared_radius, squared_norm, n_samples)
+    losses = contraction_bound(2 * one_row * square_root((n_classes - 1) + 0 * one_row), _steepness(rho))
+    return generalisation_bound(empirical_margin_loss, losses, delta, n_samples)
+
+
+def normal_tail(u: Values) -> Values:
+    """The probability that a standard normal variable exceeds u, for numbers, arrays and balls.
+
+    >>> normal_tail(0.0), round(float(normal_tail(2.0)), 4)
+    (np.float64(0.5), 0.0228)
+    """
+    if hasattr(u, "erfc"):  # a ball
+        return (u / (2 + 0 * u).sqrt()).erfc() / 2
+    from scipy.special import ndtr  # slow to import, and needed here alone
+
+    return ndtr(-np.asarray(u, dtype=float))
+
+
+def smoothed_margin_bound(
+    share_below: Values,
+    squared_radius: Values,
+    squared_norm: Values,
+    rho: Values,
+    n_classes: Values,
+    delta: Values,
+    n_samples: Values,
+    own_width: Values,
+    rival_width: Values,
+) -> Values:
+    """(share + (k - 1) q(u_2) + sqrt((((u_1 + u_2) Lambda r / rho)^2 + ln(1/delta)) / (2m))) / (1 - q(u_1)).
+
+    ``share_below`` is the share of margins below rho on the sample, u_1 is ``own_width`` and u_2 ``rival_width``, and
+    q is `normal_tail`.  For linear scores with |x| <= r where the squared lengths of all rows sum to at most Lambda^2.
+
+    >>> round(float(smoothed_margin_bound(0.1, 1.0, 1.0, 0.1, 100, 0.05, 10**5, 3.0, 4.5)), 4)
+    0.2684
+    """
+    require_share(share_below, "share_below", "it is the share of the sample whose margins are below rho")
+    require_at_least(n_classes, 2, "n_classes")
+    for name, width in (("own_width", own_width), ("rival_width", rival_width)):
+        require_positive(width, name, "it is a number of standard deviations of the noise")
+    require_positive(rho, "rho", _MARGIN)
+    root = kernel_complexity_bound(squared_radius, squared_norm, 1) * (own_width + rival_width) / rho
+    confidence = confidence_term(delta, n_samples)
+    excess = square_root(root * root / (2 * n_samples) + confidence * confidence)
+    return (share_below + (n_classes - 1) * normal_tail(rival_width) + excess) / (1 - normal_tail(own_width))
+
+
+def necessary_class_factor(n_classes: Values, *, one_norm: bool = True) -> Values:
+    """sqrt(k / (k - 1)) where all rows share one norm, k / sqrt(k - 1) where each row has a norm of its own.
+
+    No margin bound for linear scores has a smaller factor in front of Lambda r / (rho sqrt(m)).
+
+    >>> [round(float(necessary_class_factor(10, one_norm=one)), 3) for one in (True, False)]
+    [1.054, 3.333]
+    """
+    require_at_least(n_classes, 2, "n_classes")
+    top = square_root(n_classes) if one_norm else n_classes
+    return top / square_root(n_classes - 1)
 
 
 def _steepness(rho: Values) -> Values:

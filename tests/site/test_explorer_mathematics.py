@@ -15,6 +15,7 @@ from mcbook.margin_bounds import (
     block_complexity_limits,
     informative_sample_size,
     kernel_margin_bound,
+    labels_factor,
     margin_bound,
     two_block_complexity,
 )
@@ -89,6 +90,11 @@ def test_the_block_class_breaks_constants_below_2_where_the_proved_limit_says(ma
         assert below == close(promised(k, factor, delta, first))
     # No constant from 2 on is refuted; the infinity of the browser is None in JSON.
     assert mathematics("margin-bound", "firstFalse", {"classes": 3, "factor": 2, "delta": 0.05}) in (None, math.inf)
+
+
+def test_the_factor_with_the_complexity_of_every_label(mathematics: Mathematics) -> None:
+    for k in (2, 3, 4, 6, 7, 12, 13, 100):
+        assert mathematics("margin-bound", "labelsFactor", k) == close(float(labels_factor(k)))
 
 
 # --- plane, front ----------------------------------------------------------------------------------------------------

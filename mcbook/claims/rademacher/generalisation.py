@@ -216,6 +216,13 @@ def without_the_complexity_on_four_equally_likely() -> Found:
     yield at_most("failure probability for m = 10, δ", failure, Fraction(1, 2))
 
 
+@bound.control("without the complexity, on two equally likely atoms: two draws, δ = 2/5")
+def without_the_complexity_on_two_equally_likely() -> Found:
+    allowed = Fraction(2, 5)
+    failure = failure_probability(all_patterns(2, (0, 1)), [HALF] * 2, 2, confidence_term(ball(allowed), 2))
+    yield at_most("failure probability for m = 2, δ", failure, allowed)
+
+
 @bound.strengthened("2 Rₘ: free indicators on 10¹⁶ atoms, 10⁸ draws", by=Fraction(999, 1000))
 def twice_the_complexity(factor: int | Fraction) -> Found:
     n_atoms, m, delta = 10**16, 10**8, Fraction(1, 20)
