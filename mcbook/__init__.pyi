@@ -1,30 +1,28 @@
-from .binary_svm import *
-from .boosting import *
-from .boosting_many_labels import *
-from .claims import ledger as ledger
+from .boosting import AdaBoost as AdaBoost
+from .boosting_many_labels import AdaBoostMH as AdaBoostMH
+from .boosting_many_labels import AdaBoostMR as AdaBoostMR
 from .claims import trace as trace
 from .claims import verify as verify
-from .constraint_classification import *
+from .constraint_classification import ConstraintClassifier as ConstraintClassifier
 from .exercises import check as check
-from .forests import *
-from .impurities import *
-from .losses import *
-from .margin_bounds import *
-from .one_vs_rest_and_pairs import *
-from .output_code_errors import *
-from .output_code_margins import *
-from .output_codes import *
-from .perceptron import *
-from .problem import *
-from .pruning import *
-from .rademacher import *
-from .replication import *
-from .structured import *
-from .structured_margins import *
-from .svm import *
-from .svm_solvers import *
-from .trees import *
-from .weak_learning import *
-from .winnow import *
+from .experiments import load as load
+from .forests import Bagging as Bagging
+from .forests import RandomForest as RandomForest
+from .one_vs_rest_and_pairs import KnockOut as KnockOut
+from .output_code_margins import AdaBoostMO as AdaBoostMO
+from .output_codes import OutputCode as OutputCode
+from .output_codes import SquaredHingeClassifier as SquaredHingeClassifier
+from .perceptron import MulticlassPerceptron as MulticlassPerceptron
+from .pruning import DecisionTree as DecisionTree
+from .pruning import DecisionTreeRegressor as DecisionTreeRegressor
+from .pruning import PrunedTree as PrunedTree
+from .structured import ChainCRF as ChainCRF
+from .structured import StructuredPerceptron as StructuredPerceptron
+from .structured_margins import MaxMarginMarkovNetwork as MaxMarginMarkovNetwork
+from .structured_margins import StructSVM as StructSVM
+from .svm_solvers import KernelMulticlassSVM as KernelMulticlassSVM
+from .svm_solvers import LinearSVM as LinearSVM
+from .svm_solvers import MulticlassSVM as MulticlassSVM
+from .winnow import MulticlassWinnow as MulticlassWinnow
 
 __version__: str

@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mcbook import best_mixture
 from mcbook.boosting import FinitePool
 from mcbook.boosting.algorithm.samme import run_samme
 from mcbook.constraint_classification import (
@@ -30,6 +29,7 @@ from mcbook.rademacher.kernels import walk_squared_norms
 from mcbook.structured.algorithm.lbfgs import _MOST_TRIALS, _line_search
 from mcbook.svm_solvers import Problem
 from mcbook.svm_solvers.algorithm.ascent import WeightRun
+from mcbook.winnow import best_mixture
 
 
 def test_a_step_that_is_too_long_is_halved_until_it_gains():

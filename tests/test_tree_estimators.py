@@ -11,7 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook import DecisionTree, DecisionTreeRegressor, export_text
+from mcbook import DecisionTree, DecisionTreeRegressor
+from mcbook.pruning import export_text
 from mcbook.trees.figures import tree_figure
 
 

@@ -25,9 +25,7 @@ from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import proof_node
 
 from mcbook.claims.spine.book import BookText, listed_chapters, read_book
-from mcbook.claims.spine.claim import find_claim
 from mcbook.claims.spine.record import PLACE, read_records
-from mcbook.claims.spine.telling import verdict_words
 from mcbook.claims.spine.uses import all_uses, direct_uses
 
 ROUTES = Path("book") / "routes.toml"
@@ -190,18 +188,12 @@ class VerdictDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / PLACE))
-        records = [one for one in read_records(root).values() if one["label"] == self.arguments[0]]
-        if not records:
+        kept = read_records(root).get(self.arguments[0])
+        if kept is None:
             raise self.error(f"nothing is recorded of {self.arguments[0]!r}: run `python -m mcbook verify --record`")
         link, messages = self.state.inline_text("✓ {doc}`on trial </book/ledger>`: ", self.lineno)
-        said = nodes.Text(verdict_line(records[0]))
+        said = nodes.Text(kept["found"])
         return [nodes.paragraph("", "", *link, *messages, said, classes=["book-verdict-line"])]
-
-
-def verdict_line(record: dict[str, Any]) -> str:
-    """What the chapter's page says below the statement, from the record of the same trial."""
-    attained = bool(find_claim(record["label"]).attained)
-    return verdict_words((part["role"] for part in record["parts"]), record["reached"], attained=attained)
 
 
 def read_routes(root: Path) -> dict[str, Any]:

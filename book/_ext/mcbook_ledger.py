@@ -1,4 +1,4 @@
-"""The directive ``ledger``: every result of the sources, with its state in this book and what its trial found.
+"""The directive ``ledger``: every result of the book, with its state and what its trial found.
 
 Nothing is tried when the page is built: the findings are those that the suite holds to, in ``results/claims.json``.
 ``book/_static/ledger.js`` adds the controls that filter and sort; without scripts the table stands there as a whole.
@@ -18,11 +18,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import mcbook
-from mcbook.claims import claims, coverage
+from mcbook.claims import coverage
 from mcbook.claims.spine.book import BookText, read_book
-from mcbook.claims.spine.claim import Claim, find_claim
+from mcbook.claims.spine.claim import Claim
 from mcbook.claims.spine.coverage import Covered, summary
-from mcbook.claims.spine.entries import Entry
 from mcbook.claims.spine.record import PLACE, read_records
 from mcbook.foundation.proof import Tier
 
@@ -32,7 +31,7 @@ SOURCE_PAGES = {"github.com": "blob/HEAD", "gitlab.com": "-/blob/HEAD"}
 
 
 class LedgerDirective(SphinxDirective):
-    """A table in the order of the book; what is planned comes at the end, folded."""
+    """A table in the order of the book."""
 
     def run(self) -> list[nodes.Node]:
         root = Path(self.env.srcdir)
@@ -41,12 +40,12 @@ class LedgerDirective(SphinxDirective):
         book = read_book(root / "book")
         states = coverage(book)
         listed = in_book_order(states, book)
+        self.titles = {label: statement.title for label, statement in book.statements.items()}
         groups = [self.group(chapter, mine) for chapter, mine in listed.items()]
         head = element("tr", *(element("th", column, scope="col") for column in COLUMNS))
         table = element("table", element("thead", head), *groups, classes=["book-ledger"])
         table.children.insert(0, element("caption", f"{summary(states).capitalize()}."))
-        planned = [state for state in states if state.entry.chapter not in book.chapters]
-        return [table, *([self.plans(planned)] if planned else [])]
+        return [table]
 
     def group(self, chapter: str, states: list[Covered]) -> nodes.Node:
         done = sum(state.done for state in states)
@@ -58,31 +57,32 @@ class LedgerDirective(SphinxDirective):
         return element("tbody", element("tr", heading, classes=["is-chapter"]), *rows, ids=[f"ledger-{name}"])
 
     def row(self, state: Covered) -> nodes.Node:
-        entry, record = state.entry, self.records.get(state.entry.id)
-        cells = [self.result(state), *findings(record, state), self.tried_by(claims().get(entry.id))]
+        record = self.records.get(state.claim.label)
+        cells = [self.result(state), *findings(record, state), self.tried_by(state.claim)]
         labelled = zip(COLUMNS, cells, strict=True)
         return element(
-            "tr", *(element("td", cell, data_label=column) for column, cell in labelled), **sorted_by(record)
+            "tr",
+            *(element("td", cell, data_label=column) for column, cell in labelled),
+            **sorted_by(record, state.claim),
         )
 
     def result(self, state: Covered) -> nodes.Node:
-        entry = state.entry
+        """Its number, which leads to the statement and shows it to the pointer, its title, and where it comes from."""
+        claim = state.claim
         known = state.steps["statement"]
-        stated = self.inline(f"{{prf:ref}}`{entry.label}`") if known else [nodes.Text("Not yet stated")]
+        stated = self.inline(f"{{prf:ref}}`{claim.label}`") if known else [nodes.Text(f"Not yet stated: {claim.label}")]
+        title = self.inline(self.titles.get(claim.label, ""))
         lacks = [] if state.done else [nodes.strong(text=f" lacks: {', '.join(state.lacking)}")]
-        sources = ", ".join(f"{{cite}}`{key}`" for key in entry.source)
-        place = f" ({entry.where})" if entry.where else ""
+        sources = ", ".join(f"{{cite}}`{key}`" for key in claim.source)
+        place = f" ({claim.where})" if claim.where else ""
         return element(
             "div",
-            element("p", *stated, nodes.Text(" "), nodes.strong("", "", *self.inline(entry.title)), *lacks),
-            element("p", *self.inline(entry.says)),
-            element("p", *self.inline(f"{entry.kind} · {sources}{place} · `{entry.id}`"), classes=["is-source"]),
+            element("p", *stated, nodes.Text(" "), nodes.strong("", "", *title), *lacks),
+            element("p", *self.inline(f"{claim.kind} · {sources}{place}"), classes=["is-source"]),
         )
 
-    def tried_by(self, claim: Claim | None) -> nodes.Node:
+    def tried_by(self, claim: Claim) -> nodes.Node:
         """The file of the claim and its functions; linked where the repository has an address."""
-        if claim is None:
-            return nodes.Text("nothing yet")
         functions = list(functions_of(claim))
         lines = [element("li", f"{role}: ", self.source(path, line, name)) for role, name, path, line in functions]
         path = functions[0][2]
@@ -95,39 +95,23 @@ class LedgerDirective(SphinxDirective):
         code = element("code", name)
         return nodes.reference("", "", code, refuri=address, internal=False) if address else code
 
-    def plans(self, states: list[Covered]) -> nodes.Node:
-        chapters = list(dict.fromkeys(state.entry.chapter for state in states))
-        says = f"Planned: {len(states)} results of {len(chapters)} chapters that are not written yet"
-        inside: list[nodes.Node] = []
-        for chapter in chapters:
-            mine = [state.entry for state in states if state.entry.chapter == chapter]
-            heading = nodes.strong(text=f"{chapter.replace('_', ' ').capitalize()}: {len(mine)}")
-            inside.append(nodes.paragraph("", "", heading))
-            inside.append(nodes.bullet_list("", *map(self.plan, mine)))
-        return element("details", element("summary", says), *inside, classes=["book-fold"], ids=["ledger-plans"])
-
-    def plan(self, entry: Entry) -> nodes.list_item:
-        title = nodes.strong("", "", *self.inline(entry.title))
-        says = self.inline(f" (`{entry.id}`): {entry.says}")
-        return nodes.list_item("", nodes.paragraph("", "", title, *says))
-
     def inline(self, text: str) -> list[nodes.Node]:
         found, messages = self.state.inline_text(text, self.lineno)
         return [*found, *messages]
 
     def depend_on(self, root: Path) -> None:
-        """The page is built again when a notebook, the record of the trials or the ledger's data change."""
+        """The page is built again when a notebook, the record of the trials or a claim changes."""
         data = Path(mcbook.__file__).parent / "claims"
-        for path in (*root.glob("book/*.ipynb"), root / PLACE, *data.rglob("*.toml"), *data.rglob("*.py")):
+        for path in (*root.glob("book/*.ipynb"), root / PLACE, *data.rglob("*.py")):
             self.env.note_dependency(str(path))
 
 
 def in_book_order(states: list[Covered], book: BookText) -> dict[str, list[Covered]]:
-    """The entries of the chapters that stand, those that are done first and as the pages have them."""
+    """The claims of the chapters in the table of contents, those that are done first and as the pages have them."""
     place = {label: number for number, label in enumerate(book.statements)}
-    found = {chapter: [state for state in states if state.entry.chapter == chapter] for chapter in book.chapters}
+    found = {chapter: [state for state in states if state.claim.chapter == chapter] for chapter in book.chapters}
     for mine in found.values():
-        mine.sort(key=lambda state: (not state.done, place.get(state.entry.label, len(place))))
+        mine.sort(key=lambda state: (not state.done, place.get(state.claim.label, len(place))))
     return {chapter: mine for chapter, mine in found.items() if mine}
 
 
@@ -136,36 +120,32 @@ def findings(record: dict[str, Any] | None, state: Covered) -> Iterator[nodes.No
     if record is None:
         yield from (nodes.Text("not tried"), nodes.Text("–"), nodes.Text("–"))
         return
-    asked = state.entry.tier.word
-    yield nodes.Text(record["reached"] if record["reached"] == asked else f"{record['reached']} (asked for: {asked})")
-    yield nodes.Text(("–", "worked out", "equality")[tightness(record)])
-    factors = [part["by"] for part in record["parts"] if "by" in part]
-    by = f", at the factor {' and '.join(factors)}" if factors else ""
-    yield nodes.Text(f"{n_controls(record)}{by}" if n_controls(record) else "none, with a reason")
+    asked = state.claim.tier.word
+    yield nodes.Text(record["tier"] if record["tier"] == asked else f"{record['tier']} (asked for: {asked})")
+    yield nodes.Text(("–", "worked out", "equality")[tightness(state.claim)])
+    yield nodes.Text(f"{n_controls(state.claim)}" if n_controls(state.claim) else "none, with a reason")
 
 
-def sorted_by(record: dict[str, Any] | None) -> dict[str, str]:
+def sorted_by(record: dict[str, Any] | None, claim: Claim) -> dict[str, str]:
     """What the script sorts and filters by."""
     if record is None:
         return {}
-    tier = record["reached"]
+    tier = record["tier"]
     return {
         "data_tier": tier,
         "data_rank": str(int(Tier.of(tier))),
-        "data_controls": str(n_controls(record)),
-        "data_tightest": str(tightness(record)),
+        "data_controls": str(n_controls(claim)),
+        "data_tightest": str(tightness(claim)),
     }
 
 
-def tightness(record: dict[str, Any]) -> int:
+def tightness(claim: Claim) -> int:
     """2 where the claim says that its extremal instance attains the statement, 1 where it has one, 0 elsewhere."""
-    if find_claim(record["label"]).attained:
-        return 2
-    return int(any(part["role"] == "extremal" for part in record["parts"]))
+    return 2 if claim.attained else int(bool(claim.extremals))
 
 
-def n_controls(record: dict[str, Any]) -> int:
-    return sum(part["role"] == "control" for part in record["parts"])
+def n_controls(claim: Claim) -> int:
+    return len(claim.controls) + len(claim.strengthenings)
 
 
 def functions_of(claim: Claim) -> Iterator[tuple[str, str, str, int]]:

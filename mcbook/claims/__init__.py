@@ -2,14 +2,12 @@
 
 from mcbook.claims.spine.claim import Claim, claims, find_claim
 from mcbook.claims.spine.coverage import coverage, discrepancies
-from mcbook.claims.spine.entries import Entry, ledger
 from mcbook.claims.spine.evidence import Evidence, at_least, at_most, covered, equal, holds, less_than, proved
 from mcbook.claims.spine.proof_trace import ProofTrace, trace
 from mcbook.claims.spine.trial import Trial, verify
 
 __all__ = [
     "Claim",
-    "Entry",
     "Evidence",
     "ProofTrace",
     "Trial",
@@ -22,7 +20,6 @@ __all__ = [
     "equal",
     "find_claim",
     "holds",
-    "ledger",
     "less_than",
     "proved",
     "trace",

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from mcbook.claims import claims, coverage, discrepancies, ledger, verify
+from mcbook.claims import claims, coverage, discrepancies, verify
 from mcbook.claims.spine.book import read_book
 from mcbook.claims.spine.coverage import reasons
 from mcbook.claims.spine.record import RENEW, differences, read_records, record
@@ -32,7 +32,7 @@ _CLAIMS = '''"""The claims of the chapter on {words}."""
 
 from __future__ import annotations
 
-# One claim for each entry of ledger.toml beside this file, a few lines each; CONTRIBUTING.md shows how.
+# One claim for each statement of the page; CONTRIBUTING.md shows how, and mcbook/claims/perceptron/ is the example.
 '''
 
 _TESTS = '''"""{title}: formulas, runs, estimators."""
@@ -53,14 +53,11 @@ def new_chapter(name: str, root: Path) -> list[Path]:
         root / "mcbook" / name / "__init__.py": _PACKAGE.format(title=words.capitalize()),
         root / "mcbook" / name / "__init__.pyi": _STUB,
         root / "mcbook" / name / "theory.py": _THEORY.format(words=words),
+        root / "mcbook" / "claims" / name / "__init__.py": f'"""The claims of the chapter on {words}."""\n',
         root / "mcbook" / "claims" / name / "results.py": _CLAIMS.format(words=words),
         root / "tests" / f"test_{name}.py": _TESTS.format(title=words.capitalize(), name=name),
         root / "book" / f"{name}.ipynb": json.dumps(_notebook(name), indent=1, ensure_ascii=False) + "\n",
     }
-    package = root / "mcbook" / "claims" / name / "__init__.py"
-    if not package.exists():
-        # The chapters of the book's own ledger have it already; who wrote a ledger.toml by hand has not.
-        texts[package] = f'"""The claims of the chapter on {words}."""\n'
     present = [path for path in texts if path.exists()]
     if present:
         raise ValueError(f"{name} has these files already: {', '.join(map(str, present))}; nothing was written")
@@ -70,28 +67,12 @@ def new_chapter(name: str, root: Path) -> list[Path]:
     for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return [*texts, contents, _made_public(name, root)]
-
-
-def _made_public(name: str, root: Path) -> Path:
-    """The chapter's line in the stub of ``mcbook``, which tells type checkers what a walk finds when it runs."""
-    stub = root / "mcbook" / "__init__.pyi"
-    lines = stub.read_text(encoding="utf-8").splitlines()
-    imports = {i: line.split()[1] for i, line in enumerate(lines) if line.startswith("from .")}
-    # Where the checks of style would put it.
-    place = next((i for i, module in imports.items() if module > f".{name}"), max(imports) + 1)
-    lines.insert(place, f"from .{name} import *")
-    stub.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return stub
+    return [*texts, contents]
 
 
 def _checked(name: str, root: Path) -> None:
-    chapters = sorted({entry.chapter for entry in ledger().values()})
-    if name not in chapters:
-        raise ValueError(
-            f"expected a chapter of the ledger ({', '.join(chapters)}), got {name!r}: "
-            f"for a chapter of your own, list its results in mcbook/claims/{name}/ledger.toml first"
-        )
+    if not re.fullmatch(r"[a-z]\w*", name):
+        raise ValueError(f"expected a name in lower case, words joined by _, got {name!r}")
     if not (root / "_toc.yml").is_file():
         raise ValueError(f"expected to stand in the checkout, where _toc.yml is; this is {root}")
 
@@ -124,11 +105,10 @@ def _notebook(name: str) -> dict[str, object]:
             "first-picture", "# The first picture; on the page the code is folded and the picture open.", "hide-input"
         ),
     ]
-    for entry in ledger().values():
-        if entry.chapter == name:
-            block = f"::::{{prf:{entry.nature}}} {entry.title}\n:label: {entry.label}\n\n{entry.says}\n::::"
-            cells.append(_markdown(entry.label, f"{block}\n\nThe idea of the proof.\n\n::::{{prf:proof}}\n...\n::::"))
-            cells.append(_code(f"verify-{entry.label}", f'verify("{entry.label}")'))
+    label = f"thm-{name.replace('_', '-')}"
+    block = f"::::{{prf:theorem}} {title}\n:label: {label}\n\nThe statement.\n::::"
+    cells.append(_markdown(label, f"{block}\n\nThe idea of the proof.\n\n::::{{prf:proof}}\n...\n::::"))
+    cells.append(_code(f"verify-{label}", f'verify("{label}")'))
     cells += [
         _markdown("details", "```{detail-start} Long code, technical lemmas, notes on sources\n```"),
         _markdown("end-of-details", "```{detail-end}\n```"),
@@ -164,8 +144,8 @@ def chapter_problems(name: str, root: Path) -> list[str]:
     ]
     book = read_book(root / "book")
     for state in coverage(book):
-        if state.entry.chapter == name and not state.done:
-            what = f"{state.entry.id} ({state.entry.label}) lacks {', '.join(state.lacking)}"
+        if state.claim.chapter == name and not state.done:
+            what = f"{state.claim.label} lacks {', '.join(state.lacking)}"
             found.append("; ".join((what, *reasons(state, book))))
     return found + discrepancies(book, name)
 
@@ -177,11 +157,11 @@ def trial_problems(name: str, root: Path) -> list[str]:
     book, records = read_book(root / "book"), read_records(root)
     found = []
     for claim in claims().values():
-        if claim.entry.chapter == name:
+        if claim.chapter == name:
             trial = verify(claim)
-            found += [f"{claim.id}: {complaint}" for complaint in trial.complaints]
-            if trial.stands and differences(records.get(claim.id), record(trial, book)):
-                found.append(f"{claim.id}: the record is not up to date: {RENEW.format(claim.label)}")
+            found += [f"{claim.label}: {complaint}" for complaint in trial.complaints]
+            if trial.stands and differences(records.get(claim.label), record(trial, book)):
+                found.append(f"{claim.label}: the record is not up to date: {RENEW.format(claim.label)}")
     return found
 
 

@@ -1,17 +1,16 @@
-"""The command line: ``mcbook verify | ledger | warm | new-chapter | check-chapter | replicate``."""
+"""The command line: ``mcbook verify | ledger | affected | warm | new-chapter | check-chapter | replicate``."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from mcbook.claims import Entry, Trial, claims, coverage, find_claim, ledger, verify
+from mcbook.claims import Claim, Trial, claims, coverage, find_claim, verify
 from mcbook.claims.spine.book import read_book
-from mcbook.claims.spine.coverage import STEPS, formula_lines, formula_summary, summary
+from mcbook.claims.spine.coverage import formula_lines, formula_summary, summary
 from mcbook.claims.spine.record import PLACE, differences, read_records, record, write_records
 from mcbook.foundation.pages import checkout
 
@@ -32,13 +31,11 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("verify", help="put claims on trial, and compare with the record: all, or those named")
     run.add_argument("names", nargs="*", metavar="claim")
     run.add_argument("--sweep", type=int, default=0, metavar="N", help="run the checks with N further seeds as well")
-    run.add_argument("--json", action="store_true", help="print the outcome as JSON")
     run.add_argument("--record", action="store_true", help=f"keep what was found in {PLACE}, of claims that stand")
     run.set_defaults(run=_verify)
 
-    show = commands.add_parser("ledger", help="every result of the sources and how far it has come")
+    show = commands.add_parser("ledger", help="every claim of the book and how far it has come")
     show.add_argument("--book", type=Path, help="folder of the notebooks (default: that of the checkout)")
-    show.add_argument("--json", action="store_true", help="print the ledger as JSON")
     show.add_argument("--formulas", action="store_true", help="list the statements without a tested formula, and why")
     show.set_defaults(run=_ledger)
 
@@ -46,8 +43,12 @@ def _parser() -> argparse.ArgumentParser:
     warm.set_defaults(run=_warm)
 
     new = commands.add_parser("new-chapter", help="make the files of a new chapter from templates")
-    new.add_argument("name", help="as in the ledger: lower case, words joined by _")
+    new.add_argument("name", help="lower case, words joined by _")
     new.set_defaults(run=_new_chapter)
+
+    touched = commands.add_parser("affected", help="say what a change of a statement touches")
+    touched.add_argument("label")
+    touched.set_defaults(run=_affected)
 
     check = commands.add_parser("check-chapter", help="say what a chapter still lacks")
     check.add_argument("name")
@@ -68,7 +69,7 @@ def _verify(options: argparse.Namespace) -> int:
     chosen = [find_claim(name) for name in options.names] or list(claims().values())
     book = read_book(checkout() / "book") if options.record else None
     changed_since = _changed_since_recorded(options)
-    rows, failed, differing = [], 0, 0
+    failed = differing = 0
     for claim in chosen:
         begun = time.perf_counter()
         trials = [verify(claim, seed) for seed in range(options.sweep + 1)]
@@ -77,24 +78,19 @@ def _verify(options: argparse.Namespace) -> int:
         changed = [] if bad else changed_since(trials[0])
         failed += bool(bad)
         differing += bool(changed)
-        rows.append(_row(trials[0], bad, seconds) | {"changed": changed})
         if book is not None and not bad:
-            write_records(checkout(), {claim.id: record(trials[0], book)})
-        if not options.json:
-            verdict = "FAILS " if bad else "stands"
-            print(f"{verdict} {claim.id:10} {trials[0].tier.word:11} {seconds:6.2f} s  {claim.entry.title}")
-            for seed, trial in enumerate(trials):
-                for complaint in trial.complaints:
-                    print(f"       seed {seed}: {complaint}")
-            for line in changed:
-                print(f"       not as recorded: {line}")
-            sys.stdout.flush()
-    if options.json:
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
-    else:
-        print(f"{len(chosen) - failed} of {len(chosen)} claims stand")
-        if differing:
-            print(f"{differing} not as {PLACE} has it: where this is as it should be, add --record")
+            write_records(checkout(), {claim.label: record(trials[0], book)})
+        verdict = "FAILS " if bad else "stands"
+        print(f"{verdict} {trials[0].tier.word:11} {seconds:6.2f} s  {claim.label}")
+        for seed, trial in enumerate(trials):
+            for complaint in trial.complaints:
+                print(f"       seed {seed}: {complaint}")
+        for line in changed:
+            print(f"       not as recorded: {line}")
+        sys.stdout.flush()
+    print(f"{len(chosen) - failed} of {len(chosen)} claims stand")
+    if differing:
+        print(f"{differing} not as {PLACE} has it: where this is as it should be, add --record")
     return 1 if failed or differing else 0
 
 
@@ -107,35 +103,25 @@ def _changed_since_recorded(options: argparse.Namespace) -> Callable[[Trial], li
     if options.record or folder is None or not (folder.parent / PLACE).is_file():
         return lambda trial: []
     book, records = read_book(folder), read_records(folder.parent)
-    return lambda trial: differences(records.get(trial.claim.id), record(trial, book))
-
-
-def _row(trial: Trial, bad: list[Trial], seconds: float) -> dict[str, object]:
-    return {
-        "id": trial.claim.id,
-        "label": trial.claim.label,
-        "title": trial.claim.entry.title,
-        "tier": trial.tier.word,
-        "stands": not bad,
-        "complaints": sorted({line for one in bad for line in one.complaints}),
-        "seconds": round(seconds, 3),
-    }
+    return lambda trial: differences(records.get(trial.claim.label), record(trial, book))
 
 
 def _ledger(options: argparse.Namespace) -> int:
     folder = options.book or _folder_of_the_book()
     if folder is None:
-        return _ledger_alone(options)
-    states = coverage(read_book(folder))
-    if options.json:
-        rows = [_entry_row(state.entry, state.status) | {step: state.steps[step] for step in STEPS} for state in states]
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        for claim in claims().values():
+            _print_claim(claim, "")
+        print(
+            f"{len(claims())} claims. This is no checkout of the book (no _toc.yml here or above), so what its pages "
+            "state and prove is not known."
+        )
         return 0
+    states = coverage(read_book(folder))
     if options.formulas:
         print("\n".join([*formula_lines(states), formula_summary(states)]))
         return 0
     for state in states:
-        _print_entry(state.entry, state.status)
+        _print_claim(state.claim, state.status)
     print(summary(states))
     print(formula_summary(states))
     return 0
@@ -148,31 +134,8 @@ def _folder_of_the_book() -> Path | None:
         return None
 
 
-def _ledger_alone(options: argparse.Namespace) -> int:
-    """What is known where the book's pages are not: the entries, and which of them have a claim."""
-    with_claim = claims()
-    status = {name: "has a claim" if name in with_claim else "no claim" for name in ledger()}
-    if options.json:
-        rows = [_entry_row(entry, status[entry.id]) for entry in ledger().values()]
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
-        return 0
-    for entry in ledger().values():
-        _print_entry(entry, status[entry.id])
-    print(f"{len(with_claim)} of {len(ledger())} ledger entries have a claim")
-    print(
-        "This is no checkout of the book (no _toc.yml here or above), so what its pages state and prove is not known."
-    )
-    return 0
-
-
-def _print_entry(entry: Entry, status: str) -> None:
-    print(f"{entry.chapter:26} {entry.id:14} {entry.tier.word:11} {status:10} {entry.title}")
-
-
-def _entry_row(entry: Entry, status: str) -> dict[str, object]:
-    fields = ("id", "label", "chapter", "title", "says", "kind", "tier_from", "source", "where", "errata")
-    row: dict[str, object] = {name: getattr(entry, name) for name in fields}
-    return row | {"tier": entry.tier.word, "status": status}
+def _print_claim(claim: Claim, status: str) -> None:
+    print(f"{claim.chapter:26} {claim.tier.word:11} {status:10} {claim.label}")
 
 
 def _warm(options: argparse.Namespace) -> int:
@@ -189,6 +152,13 @@ def _new_chapter(options: argparse.Namespace) -> int:
     for path in new_chapter(options.name, Path.cwd()):
         print(f"made {path}")
     print(f"next: write the chapter, then `python -m mcbook check-chapter {options.name}`")
+    return 0
+
+
+def _affected(options: argparse.Namespace) -> int:
+    from mcbook.commands.affected import affected
+
+    print("\n".join(affected(options.label, checkout())))
     return 0
 
 

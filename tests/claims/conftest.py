@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from fractions import Fraction
 
 import pytest
 from claims_helpers import HALF, bound
 
-from mcbook.claims import Claim, at_most, equal, ledger
+from mcbook.claims import Claim, at_most, equal
 from mcbook.foundation.proof import Tier
 
 
@@ -16,12 +15,9 @@ from mcbook.foundation.proof import Tier
 def make_claim(monkeypatch):
     """A whole claim on an upper bound that is a lemma, or on what the options make of it."""
     monkeypatch.setattr("mcbook.claims.spine.claim.REGISTRY", {})
-    first = next(iter(ledger().values()))
 
     def make(tier=Tier.EXACT, kind="upper bound", label="lem-test", implements=bound, **options):
-        entry = dataclasses.replace(first, kind=kind, tier=tier, label=label)
-        monkeypatch.setattr("mcbook.claims.spine.claim.ledger", lambda: {entry.id: entry})
-        claim = Claim(entry.id, implements=implements, **options)
+        claim = Claim(label, kind, tier.word, source="nobody2000", implements=implements, **options)
         claim.check("one third is at most one half")(lambda rng: [at_most("x", Fraction(1, 3), bound(HALF))])
         claim.extremal("one half")(lambda: [equal("x", HALF, bound(HALF))])
         claim.control("one half less a bit")(lambda: [at_most("x", bound(HALF), Fraction(49, 100))])

@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from mcbook.claims import Claim, claims, find_claim, ledger
+from mcbook.claims import Claim, claims, find_claim
+from mcbook.claims.spine.claim import BOUNDS, KINDS, NATURES
 from mcbook.foundation.proof import Tier
 
 
-def test_two_claims_on_one_entry_are_refused(make_claim):
+def test_two_claims_on_one_statement_are_refused(make_claim):
     make_claim()
     with pytest.raises(ValueError, match="exactly one"):
         make_claim()
 
 
-def test_an_entry_that_is_not_in_the_ledger_is_refused():
-    with pytest.raises(KeyError, match=r"no entry 'Z\.0': write it into the ledger"):
-        Claim("Z.0", implements=print)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kind": "hope"}, "lem-x: expected a kind among identity, .*, got 'hope'"),
+        ({"label": "idea-x"}, "expected a label that begins with one of thm, .*, got 'idea-x'"),
+        ({"tier": "certain"}, "unknown tier"),
+    ],
+)
+def test_a_word_in_a_header_that_is_not_known_is_refused(monkeypatch, change, message):
+    monkeypatch.setattr("mcbook.claims.spine.claim.REGISTRY", {})
+    with pytest.raises(ValueError, match=message):
+        Claim(**{"label": "lem-x", "kind": "identity", "tier": "exact"} | change, source="nobody2000", implements=print)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("prefix", NATURES)
+def test_what_a_claim_owes(make_claim, kind, prefix):
+    claim = make_claim(kind=kind, label=f"{prefix}-x")
+    assert ("extremal instance" in claim.owed) is (kind in BOUNDS)
+    assert ("trace of its proof" in claim.owed) is (kind in BOUNDS and prefix == "thm")
+    assert {"check", "control"} <= set(claim.owed)
+
+
+def test_every_claim_names_a_source_of_the_bibliography():
+    references = (Path(__file__).resolve().parents[2] / "book" / "references.bib").read_text(encoding="utf-8")
+    assert {key for claim in claims().values() for key in claim.source if f"{{{key}," not in references} == set()
 
 
 @pytest.mark.parametrize("part", ["check", "extremal", "control", "trace"])
@@ -44,21 +70,13 @@ def test_an_exception_from_the_tier_needs_its_reason(make_claim):
         make_claim(tier=Tier.RIGOROUS, weaker_tier=(Tier.CERTIFIED, " "))
 
 
-def test_claims_come_in_the_order_of_the_ledger():
-    assert list(claims()) == [entry_id for entry_id in ledger() if entry_id in claims()]
+def test_all_claims_are_found_and_each_by_its_label():
+    assert all(find_claim(label) is claim and claim.label == label for label, claim in claims().items())
+    assert find_claim("thm-perceptron-mistake-bound").chapter == "perceptron"
 
 
-def test_a_claim_has_two_names():
-    assert find_claim("P.T") is find_claim(ledger()["P.T"].label)
-    assert "P.T" in repr(find_claim("P.T"))
-
-
-def test_names_that_do_not_exist():
-    with pytest.raises(KeyError, match="no claim is called"):
-        find_claim("thm-nothing")
-
-
-def test_an_entry_without_a_claim_is_told_from_no_entry(monkeypatch):
-    monkeypatch.setattr("mcbook.claims.spine.claim.REGISTRY", {})
-    with pytest.raises(KeyError, match="no claim yet"):
-        find_claim("P.T")
+def test_a_misspelt_label_is_answered_with_what_is_near_it():
+    with pytest.raises(KeyError, match="no claim is called 'thm-perceptron-bound': expected thm-perceptron-mistake"):
+        find_claim("thm-perceptron-bound")
+    with pytest.raises(KeyError, match="such as thm-"):
+        find_claim("42")

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import mcbook
 from mcbook.__main__ import main
-from mcbook.claims import claims, ledger
+from mcbook.claims import claims
 from mcbook.claims.spine.record import PLACE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,11 +41,11 @@ def wrong_bound(monkeypatch):
 
 class TestVerify:
     def test_names_and_exit_code(self, capsys):
-        assert main(["verify", "P.norm", "S.lin"]) == 0
+        assert main(["verify", "prp-frobenius-is-euclidean", "prp-linear-classifier-invariances"]) == 0
         assert "2 of 2 claims stand" in capsys.readouterr().out
 
     def test_a_claim_that_falls_gives_exit_code_1(self, capsys, wrong_bound):
-        assert main(["verify", "P.T", "S.lin"]) == 1
+        assert main(["verify", "thm-perceptron-mistake-bound", "prp-linear-classifier-invariances"]) == 1
         out = capsys.readouterr().out
         assert "FAILS" in out
         assert "seed 0: " in out
@@ -56,55 +55,49 @@ class TestVerify:
         assert main(["verify", "nothing"]) == 2
         assert "no claim is called 'nothing'" in capsys.readouterr().err
 
-    def test_json(self, capsys):
-        assert main(["verify", "S.lin", "--json"]) == 0
-        (row,) = json.loads(capsys.readouterr().out)
-        assert row["stands"] is True
-        assert (row["id"], row["complaints"]) == ("S.lin", [])
-
     def test_a_sweep_uses_other_seeds(self, capsys, monkeypatch):
         seeds = []
         from mcbook.commands import main as command
 
         tried = command.verify
         monkeypatch.setattr(command, "verify", lambda claim, seed: seeds.append(seed) or tried(claim, seed))
-        assert main(["verify", "S.lin", "--sweep", "3"]) == 0
+        assert main(["verify", "prp-linear-classifier-invariances", "--sweep", "3"]) == 0
         assert seeds == [0, 1, 2, 3]
 
 
 class TestRecord:
     def test_keeps_what_was_found_and_nothing_else(self, checkout, capsys):
-        assert main(["verify", "S.lin", "--record"]) == 0
-        assert list(json.loads((checkout / PLACE).read_text(encoding="utf-8"))) == ["S.lin"]
+        assert main(["verify", "prp-linear-classifier-invariances", "--record"]) == 0
+        assert list(json.loads((checkout / PLACE).read_text(encoding="utf-8"))) == ["prp-linear-classifier-invariances"]
 
     def test_without_it_nothing_is_written(self, checkout):
-        assert main(["verify", "S.lin"]) == 0
+        assert main(["verify", "prp-linear-classifier-invariances"]) == 0
         assert not (checkout / PLACE).exists()
 
     def test_a_claim_that_stands_but_whose_page_has_changed_gives_exit_code_1(self, checkout, capsys):
-        assert main(["verify", "P.T", "--record"]) == 0
-        assert main(["verify", "P.T"]) == 0
+        assert main(["verify", "thm-perceptron-mistake-bound", "--record"]) == 0
+        assert main(["verify", "thm-perceptron-mistake-bound"]) == 0
         page = checkout / "book" / "perceptron.ipynb"
         text = page.read_text(encoding="utf-8")
         bound = r"\\frac{R^2}{\\gamma^2}"
         assert bound in text
         page.write_text(text.replace(bound, r"\\frac{R^2}{2\\gamma^2}"), encoding="utf-8")
         capsys.readouterr()
-        assert main(["verify", "P.T"]) == 1
+        assert main(["verify", "thm-perceptron-mistake-bound"]) == 1
         out = capsys.readouterr().out
-        assert "stands P.T" in out
+        assert "stands certified" in out
         assert "not as recorded: the statement on the page has changed" in out
         assert f"1 not as {PLACE} has it: where this is as it should be, add --record" in out
-        assert main(["verify", "P.T", "--record"]) == 0
-        assert main(["verify", "P.T"]) == 0
+        assert main(["verify", "thm-perceptron-mistake-bound", "--record"]) == 0
+        assert main(["verify", "thm-perceptron-mistake-bound"]) == 0
 
     def test_a_claim_that_falls_is_not_recorded(self, checkout, wrong_bound):
-        assert main(["verify", "P.T", "--record"]) == 1
+        assert main(["verify", "thm-perceptron-mistake-bound", "--record"]) == 1
         assert not (checkout / PLACE).exists()
 
     def test_outside_of_a_checkout_it_is_refused(self, tmp_path, monkeypatch, capsys):
         monkeypatch.chdir(tmp_path)
-        assert main(["verify", "S.lin", "--record"]) == 2
+        assert main(["verify", "prp-linear-classifier-invariances", "--record"]) == 2
         assert "checkout of the book" in capsys.readouterr().err
 
 
@@ -113,37 +106,27 @@ class TestLedger:
         monkeypatch.chdir(ROOT / "tests")
         assert main(["ledger"]) == 0
         out = capsys.readouterr().out
-        assert f"of {len(ledger())} ledger entries" in out
+        assert f"of {len(claims())} claims" in out
         assert "done" in out
 
-    def test_json(self, capsys):
-        assert main(["ledger", "--json", "--book", str(ROOT / "book")]) == 0
-        rows = json.loads(capsys.readouterr().out)
-        assert [row["id"] for row in rows] == list(ledger())
-        assert all("statement" in row for row in rows)
-
-    def test_outside_of_a_checkout_it_says_what_is_known(self, tmp_path, monkeypatch, capsys):
-        monkeypatch.chdir(tmp_path)
-        assert main(["ledger"]) == 0
-        out = capsys.readouterr().out
-        assert f"{len(claims())} of {len(ledger())} ledger entries have a claim" in out
-        assert "This is no checkout of the book" in out
-        assert main(["ledger", "--json"]) == 0
-        rows = {row["id"]: row for row in json.loads(capsys.readouterr().out)}
-        assert rows["P.T"]["status"] == "has a claim"
-        assert "statement" not in rows["P.T"]
+    def test_outside_of_a_checkout_it_says_what_is_known(self, tmp_path):
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-m", "mcbook", "ledger"]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert f"{len(claims())} claims. This is no checkout of the book" in done.stdout
+        assert "thm-perceptron-mistake-bound" in done.stdout
 
     def test_a_folder_that_is_not_there(self, capsys):
         assert main(["ledger", "--book", "nowhere"]) == 2
         assert "the folder of the book's notebooks" in capsys.readouterr().err
 
-    def test_is_a_module_to_run(self, tmp_path):
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-m", "mcbook", "ledger"]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert "ledger entries have a claim" in done.stdout
 
-    def test_is_public(self):
-        assert mcbook.ledger is ledger
-        assert mcbook.ledger()["P.T"].chapter == "perceptron"
+def test_what_a_change_of_a_statement_touches(capsys):
+    assert main(["affected", "thm-perceptron-mistake-bound"]) == 0
+    used, tried, *files = capsys.readouterr().out.splitlines()
+    assert "prp-kesler-embedding" in used
+    assert tried == "on trial for it: mistake_bound"
+    touched = {line.split(":")[0] for line in files}
+    assert {"book/perceptron.ipynb", "mcbook/perceptron/theory.py", "mcbook/claims/perceptron/mistakes.py"} <= touched
+    assert main(["affected", "thm-nothing"]) == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mcbook.claims import claims, coverage, discrepancies, ledger
+from mcbook.claims import claims, coverage, discrepancies, find_claim
 from mcbook.claims.spine.book import BookText, Statement, read_book
 from mcbook.claims.spine.coverage import (
     SHORTEST_PROOF,
@@ -23,12 +23,15 @@ from mcbook.claims.spine.page_code import PageCode
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 
-THEOREM = ledger()["P.T"]
-CODE = "from mcbook import verify\nfrom mcbook.perceptron import mistake_bound\nmistake_bound(1, 1)\nverify('P.T')"
+THEOREM = find_claim("thm-perceptron-mistake-bound")
+CODE = (
+    "from mcbook import verify\nfrom mcbook.perceptron import mistake_bound\n"
+    "mistake_bound(1, 1)\nverify('thm-perceptron-mistake-bound')"
+)
 REASON = "x" * SHORTEST_PROOF
 
 
-def book_with(title=THEOREM.title, proof=REASON, code=CODE, label=THEOREM.label, chapter="perceptron"):
+def book_with(title="Title", proof=REASON, code=CODE, label=THEOREM.label, chapter="perceptron"):
     page = PageCode()
     assert not page.read(code)
     return BookText(
@@ -47,11 +50,11 @@ def formulas_agree(monkeypatch):
 
 
 def about_the_theorem(book):
-    return [line for line in discrepancies(book) if THEOREM.label in line or "P.T" in line]
+    return [line for line in discrepancies(book) if THEOREM.label in line]
 
 
 def state(book):
-    return next(one for one in coverage(book) if one.entry.id == "P.T")
+    return next(one for one in coverage(book) if one.claim is THEOREM)
 
 
 class TestTheBook:
@@ -60,9 +63,9 @@ class TestTheBook:
 
     def test_has_no_half_chapters(self):
         book = read_book(BOOK)
-        states = [one for one in coverage(book) if one.entry.chapter in book.chapters]
-        lacking = [f"{one.entry.id}: {one.status}" for one in states if not one.done]
-        assert not lacking, f"entries of written chapters that are not done: {lacking}"
+        states = [one for one in coverage(book) if one.claim.chapter in book.chapters]
+        lacking = [f"{one.claim.label}: {one.status}" for one in states if not one.done]
+        assert not lacking, f"claims of written chapters that are not done: {lacking}"
 
 
 class TestDiscrepancies:
@@ -71,12 +74,12 @@ class TestDiscrepancies:
 
     def test_a_statement_taken_out(self):
         (found,) = about_the_theorem(book_with(label="thm-made-up", code=CODE))
-        assert "the claim P.T has no statement" in found
+        assert f"the claim {THEOREM.label} has no statement in perceptron" in found
 
     def test_a_statement_in_another_chapter(self):
         book = book_with()
-        book.statements[THEOREM.label] = Statement("svm", THEOREM.title, "text")
-        assert "no statement labelled" in about_the_theorem(book)[0]
+        book.statements[THEOREM.label] = Statement("svm", "Title", "text")
+        assert "has no statement in perceptron" in about_the_theorem(book)[0]
 
     def test_a_statement_without_a_claim(self):
         found = discrepancies(book_with(label="thm-made-up"))
@@ -86,23 +89,18 @@ class TestDiscrepancies:
     def test_definitions_and_algorithms_assert_nothing(self, label):
         assert not any(label in problem for problem in discrepancies(book_with(label=label)))
 
-    def test_two_titles(self):
-        (found,) = about_the_theorem(book_with(title="Another"))
-        assert "'Another'" in found
-        assert repr(THEOREM.title) in found
-
     @pytest.mark.parametrize("proof", ["Obvious.", "", REASON[:-1]])
     def test_a_proof_without_an_argument(self, proof):
         (found,) = about_the_theorem(book_with(proof=proof))
         assert "a reader needs the reason" in found
 
-    @pytest.mark.parametrize("code", ["pass", CODE.replace("verify('", "# verify('"), CODE.replace("P.T", "S.lin")])
+    @pytest.mark.parametrize(
+        "code", ["pass", CODE.replace("verify('", "# verify('"), CODE.replace("thm-perceptron", "thm-winnow")]
+    )
     def test_a_claim_that_is_not_shown(self, code):
         (found,) = about_the_theorem(book_with(code=code))
-        assert (
-            f"the claim P.T is not shown to the reader: end a cell of perceptron with verify('{THEOREM.label}')"
-            in found
-        )
+        shown = f"end a cell of perceptron with verify('{THEOREM.label}')"
+        assert f"the claim {THEOREM.label} is not shown to the reader: {shown}" in found
 
     def test_a_claim_shown_in_another_chapter_only(self):
         book = book_with(code="pass")
@@ -114,7 +112,7 @@ class TestDiscrepancies:
         assert discrepancies(BookText()) == []
 
     def test_of_one_chapter_alone(self):
-        book = book_with(title="Another")
+        book = book_with()
         book.chapters.append("svm")
         book.code["svm"] = PageCode()
         book.statements["thm-x"] = Statement("svm", "x", "x")
@@ -141,8 +139,8 @@ class TestSteps:
         assert state(book).lacking == ["derivation"]
 
     def test_what_experiments_show_needs_no_proof(self):
-        observation = next(entry for entry in ledger().values() if entry.nature == "observation")
-        (one,) = (state for state in coverage(BookText()) if state.entry is observation)
+        observation = next(claim for claim in claims().values() if claim.nature == "observation")
+        (one,) = (state for state in coverage(BookText()) if state.claim is observation)
         assert one.steps["derivation"]
 
     def test_a_function_that_is_imported_and_not_used(self):
@@ -155,20 +153,15 @@ class TestSteps:
             "implementation"
         ]
 
-    def test_no_claim(self, monkeypatch):
-        monkeypatch.setattr("mcbook.claims.spine.coverage.claims", dict)
-        assert state(book_with()).lacking == ["implementation", "check", "control", "formula"]
-        assert state(BookText()).status == "not yet"
-
     @pytest.mark.parametrize(("missing", "lacking"), [("checks", ["check"]), ("controls", ["control"])])
     def test_a_claim_without_a_part(self, monkeypatch, missing, lacking):
-        claim = claims()["P.T"]
+        claim = claims()["thm-perceptron-mistake-bound"]
         monkeypatch.setattr(claim, missing, {})
         monkeypatch.setattr(claim, "strengthenings", {} if missing == "controls" else claim.strengthenings)
         assert state(book_with()).lacking == lacking
 
     def test_a_reason_does_for_a_control(self, monkeypatch):
-        claim = claims()["P.T"]
+        claim = claims()["thm-perceptron-mistake-bound"]
         for name, value in (("controls", {}), ("strengthenings", {}), ("no_control", "nothing near it is false")):
             monkeypatch.setattr(claim, name, value)
         assert state(book_with()).done
@@ -206,18 +199,19 @@ class TestFormula:
 
     def test_what_has_none_is_listed_with_its_reason_and_counted_apart(self):
         steps = dict.fromkeys(STEPS, True)
-        tested, excused = Covered(THEOREM, steps, 2), Covered(THEOREM, steps, 0, "an experiment")
-        broken = Covered(THEOREM, steps | {"formula": False}, 1)
+        experiment = next(claim for claim in claims().values() if claim.no_formula)
+        tested, excused = Covered(THEOREM, steps), Covered(experiment, steps)
+        broken = Covered(THEOREM, steps | {"formula": False})
         unwritten = Covered(THEOREM, dict.fromkeys(STEPS, False))
         assert tested.has_tested_formula
         assert not any(one.has_tested_formula for one in (excused, broken, unwritten))
         states = [tested, excused, broken, unwritten]
         assert formula_lines(states) == [
-            "P.T: an experiment",
-            "P.T: no formula is bound, or page and function disagree",
+            f"{experiment.label}: {experiment.no_formula}",
+            f"{THEOREM.label}: no formula is bound, or page and function disagree",
         ]
         assert formula_summary(states).startswith(
-            "formulas: 1 of 3 statements are tested as printed (2 formulas), 1 say"
+            "formulas: 1 of 3 statements are tested as printed (1 formulas), 1 say"
         )
         assert formula_summary(states).endswith("1 are untested")
 
@@ -225,9 +219,9 @@ class TestFormula:
 @pytest.mark.usefixtures("formulas_agree")
 def test_the_share_that_is_done():
     done, other = state(book_with()), state(BookText())
-    assert summary([done]) == "theorem coverage: 1 of 1 ledger entries (100.0%)"
-    assert summary([done, done, other]) == "theorem coverage: 2 of 3 ledger entries (66.7%)"
-    assert [one.entry.id for one in coverage(BookText())] == list(ledger())
+    assert summary([done]) == "theorem coverage: 1 of 1 claims (100.0%)"
+    assert summary([done, done, other]) == "theorem coverage: 2 of 3 claims (66.7%)"
+    assert [one.claim for one in coverage(BookText())] == list(claims().values())
 
 
 class TestReasons:
@@ -235,7 +229,7 @@ class TestReasons:
         assert list(reasons(state(book_with()), book_with())) == []
 
     def test_the_page_uses_none_of_the_functions(self):
-        book = book_with(code="from mcbook import verify\nverify('P.T')")
+        book = book_with(code="from mcbook import verify\nverify('thm-perceptron-mistake-bound')")
         (found,) = reasons(state(book), book)
         assert found == "no cell of perceptron uses mistake_bound"
 

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from test_edges import DRAWN
 from test_formula_reading import SCOPE
 
 from mcbook.claims.spine.formulas import draws
@@ -19,6 +18,20 @@ from mcbook.claims.spine.formulas.formula import BoundFormula, Formula
 from mcbook.claims.spine.formulas.notation import Reading, Scope
 from mcbook.claims.spine.formulas.tokens import TexError, tokens_of
 from mcbook.foundation.proof.exact import ball
+
+DRAWN = {
+    "count": set(range(1, 7)),
+    "count from 2": set(range(2, 7)),
+    "count from 3": set(range(3, 9)),
+    "real": {sign * Fraction(a, b) for sign in (-1, 1) for a in range(13) for b in range(1, 6)},
+    "positive": {Fraction(a, b) for a in range(1, 13) for b in range(1, 8)},
+    "nonnegative": {Fraction(a, b) for a in range(13) for b in range(1, 8)},
+    "probability": {Fraction(a, b) for b in range(3, 13) for a in range(1, b)},
+    "share": {0, 1} | {Fraction(a, b) for b in range(3, 13) for a in range(1, b)},
+    "sign": {-1, 1},
+    "code entry": {-1, 0, 1},
+}
+
 
 HALF = Fraction(1, 2)
 SIZES = Scope(
@@ -248,3 +261,9 @@ class TestChanges:
     def test_an_excess_is_the_difference_of_two_sides(self, bind):
         assert not bind(r"2u\le u", side="excess").disagreement()
         assert "the page says" in bind(r"2u\le-u", side="excess").disagreement()
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_what_is_drawn_has_all_values_of_its_kind_and_no_others(kind):
+    rng, scope = random.Random(1), Scope((Reading("x", kind),))
+    assert {Drawn(scope, rng, {})["x"] for _ in range(4000)} == DRAWN[kind]

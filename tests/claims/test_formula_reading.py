@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mcbook.claims import ledger
+from mcbook.claims import claims, find_claim
 from mcbook.claims.spine.formulas.draws import table
 from mcbook.claims.spine.formulas.equations import find_equation, pieces, sides, without_each_term
 from mcbook.claims.spine.formulas.formula import BoundFormula, Formula, same
@@ -186,18 +186,20 @@ def test_a_parameter_without_a_symbol_is_refused():
 class TestNotation:
     def test_every_reading_can_be_read(self):
         """Extents, meanings and arguments use symbols that the notation has, in every place where it holds."""
-        notation = read_notation(BOOK)
-        chapter_of = {entry.label: entry.chapter for entry in ledger().values()}
-        for reading in notation.readings:
-            for place in reading.only or ("anywhere",):
-                scope = notation.scope(chapter_of.get(place, place), place)
-                for name in (*reading.shape, *filter(None, [reading.part_of])):
-                    assert scope.reading(name)
-                for tex in (reading.means, *reading.arguments.values()):
-                    assert not tex or scope.names(tex) or parse(tokens_of(tex), scope, reading.of)
+        notation, chapter_of = read_notation(BOOK), {label: claim.chapter for label, claim in claims().items()}
+        placed = [(place, one) for one in notation.readings for place in one.only or ("anywhere",)]
+        placed += [(label, one) for label, claim in claims().items() for one in claim.symbols]
+        for place, reading in placed:
+            symbols = claims()[place].symbols if place in chapter_of else ()
+            scope = Scope((*symbols, *notation.scope(chapter_of.get(place, place), place).readings))
+            for name in (*reading.shape, *filter(None, [reading.part_of])):
+                assert scope.reading(name)
+            for tex in (reading.means, *reading.arguments.values()):
+                assert not tex or scope.names(tex) or parse(tokens_of(tex), scope, reading.of)
 
     def test_the_statement_goes_before_the_chapter_and_the_chapter_before_the_book(self):
-        scope = read_notation(BOOK).scope("svm", "thm-svm-dual")
+        claim = find_claim("thm-svm-dual")
+        scope = BoundFormula(claim.formulas[0], "svm", claim.label, BOOK, claim.symbols).scope
         assert scope.reading("\\alpha").shape == ("m",)
         assert scope.argument("alpha") == "\\alpha"
         assert read_notation(BOOK).scope("svm", "thm-multiclass-svm-dual").argument("alpha") == "\\alpha_{iz}"

@@ -16,7 +16,7 @@ from mcbook.losses import MarginLoss
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 BOUND = [
-    pytest.param(bound, id=f"{claim.id}: {bound.formula.name}")
+    pytest.param(bound, id=f"{claim.label}: {bound.formula.name}")
     for claim in claims().values()
     for bound in bound_formulas(claim, BOOK)
 ]
@@ -24,7 +24,7 @@ every_formula = pytest.mark.parametrize("bound", BOUND)
 
 
 def test_every_claim_has_a_formula_or_the_reason_why_it_has_none():
-    lacking = [claim.id for claim in claims().values() if bool(claim.formulas) == bool(claim.no_formula)]
+    lacking = [claim.label for claim in claims().values() if bool(claim.formulas) == bool(claim.no_formula)]
     assert not lacking, f"claims that need a formula or no_formula, and not both: {lacking}"
 
 

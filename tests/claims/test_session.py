@@ -19,7 +19,7 @@ def runs(monkeypatch):
     """How often the control of a quick claim has run."""
     from mcbook.claims import find_claim
 
-    claim, times = find_claim("S.lin"), []
+    claim, times = find_claim("prp-linear-classifier-invariances"), []
     what, control = next(iter(claim.controls.items()))
 
     def counted():
@@ -31,7 +31,7 @@ def runs(monkeypatch):
 
 
 def test_a_trial_is_run_once_and_judged_each_time(folder, runs):
-    first, second = verify("S.lin"), verify("S.lin")
+    first, second = verify("prp-linear-classifier-invariances"), verify("prp-linear-classifier-invariances")
     assert len(runs) == 1
     assert first.parts == second.parts
     assert first.stands
@@ -39,34 +39,34 @@ def test_a_trial_is_run_once_and_judged_each_time(folder, runs):
 
 
 def test_a_stored_trial_is_judged_by_the_claim_as_it_is(folder, runs, monkeypatch):
-    trial = verify("S.lin")
+    trial = verify("prp-linear-classifier-invariances")
     monkeypatch.setattr(trial.claim, "implements", (*trial.claim.implements, print))
-    assert not verify("S.lin").stands
+    assert not verify("prp-linear-classifier-invariances").stands
 
 
 def test_without_a_session_every_trial_is_run(runs):
-    verify("S.lin")
-    verify("S.lin")
+    verify("prp-linear-classifier-invariances")
+    verify("prp-linear-classifier-invariances")
     assert len(runs) == 2
 
 
 def test_another_seed_is_another_trial(folder, runs):
-    verify("S.lin", 0)
-    verify("S.lin", 1)
+    verify("prp-linear-classifier-invariances", 0)
+    verify("prp-linear-classifier-invariances", 1)
     assert len(runs) == 2
 
 
 def test_other_code_is_another_trial(folder, runs, monkeypatch):
-    verify("S.lin")
+    verify("prp-linear-classifier-invariances")
     monkeypatch.setattr(session, "_sources", lambda: "changed")
-    verify("S.lin")
+    verify("prp-linear-classifier-invariances")
     assert len(runs) == 2
 
 
 def test_another_part_is_another_trial(folder, runs, monkeypatch):
-    trial = verify("S.lin")
+    trial = verify("prp-linear-classifier-invariances")
     monkeypatch.setattr(trial.claim, "checks", {})
-    assert not verify("S.lin").stands
+    assert not verify("prp-linear-classifier-invariances").stands
     assert len(runs) == 2
 
 

@@ -105,7 +105,7 @@ class TestSentences:
 
     def test_never_name_the_claim_by_its_id(self, make_claim):
         claim = make_claim()
-        assert claim.id not in plain(verify(claim)._repr_html_())
+        assert claim.label not in plain(verify(claim)._repr_html_())
 
     def test_escape_what_html_would_read(self):
         assert "<script>" not in line_of(holds("a <script> in the text", True, Tier.EXACT))

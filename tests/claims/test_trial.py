@@ -171,7 +171,7 @@ class TestWhatIsOwed:
 class TestTier:
     def test_a_weaker_tier_is_a_complaint_unless_it_is_permitted(self, make_claim):
         claim = make_claim(tier=Tier.RIGOROUS)
-        assert "'exact', the ledger asks for 'rigorous' and no reason" in only_complaint(claim)
+        assert "'exact', the claim asks for 'rigorous' and no reason" in only_complaint(claim)
         claim.weaker_tier = (Tier.EXACT, "no proof for all inputs is known")
         assert verify(claim).stands
         assert "Weaker tier: no proof for all inputs is known" in verify(claim)._repr_html_()
@@ -291,7 +291,7 @@ def test_a_trace_that_breaks_is_open(make_claim):
 
 
 def test_the_trace_of_the_mistake_bound_holds_line_by_line():
-    found = trace("P.T")
+    found = trace("thm-perceptron-mistake-bound")
     assert len(found.lines) > 15
     assert all(one.holds for one in found.lines)
 

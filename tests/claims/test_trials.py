@@ -28,14 +28,14 @@ def records():
     return read_records(ROOT)
 
 
-@pytest.mark.parametrize("entry_id", claims())
-def test_the_claim_stands_as_it_is_recorded(entry_id, book, records):
-    trial = verify(entry_id)
+@pytest.mark.parametrize("label", claims())
+def test_the_claim_stands_as_it_is_recorded(label, book, records):
+    trial = verify(label)
     assert trial.stands, "\n".join(trial.complaints)
-    changed = differences(records.get(entry_id), record(trial, book))
+    changed = differences(records.get(label), record(trial, book))
     renew = f"where this is as it should be, say so: {RENEW.format(trial.claim.label)}"
-    assert not changed, "\n".join([f"{entry_id} is not as {PLACE} has it:", *changed, renew])
+    assert not changed, "\n".join([f"{label} is not as {PLACE} has it:", *changed, renew])
 
 
 def test_nothing_is_recorded_of_claims_that_are_gone(records):
-    assert list(records) == [entry_id for entry_id in claims() if entry_id in records]
+    assert list(records) == [label for label in claims() if label in records]

@@ -27,7 +27,7 @@ PARTS = [part for exercise in exercises().values() for part in exercise.parts if
 
 
 def right_answer(part: Part) -> Any:
-    scope: dict[str, Any] = {"np": np, "run_perceptron": mcbook.run_perceptron}
+    scope: dict[str, Any] = {"np": np, "run_perceptron": mcbook.perceptron.run_perceptron}
     exec(part.answer, scope)
     return scope[part.variable]
 

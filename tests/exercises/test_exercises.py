@@ -39,8 +39,8 @@ every_part = pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
 @pytest.fixture(scope="module", autouse=True)
 def compiled() -> None:
     """What the answers call is compiled before anybody looks at the clock."""
-    X, y = mcbook.tight_sample(3)
-    mcbook.run_perceptron(X.astype(float), y, 3)
+    X, y = mcbook.perceptron.tight_sample(3)
+    mcbook.perceptron.run_perceptron(X.astype(float), y, 3)
     mcbook.MulticlassPerceptron(max_iter=2).fit(X.astype(float), y)
 
 
@@ -58,7 +58,7 @@ def markdown(chapter: str) -> str:
 def given(part: Part, answer: str) -> Any:
     """An answer of the data as a reader gives it to ``check``."""
     if part.kind in IN_CODE:
-        scope: dict[str, Any] = {"np": np, "run_perceptron": mcbook.run_perceptron}
+        scope: dict[str, Any] = {"np": np, "run_perceptron": mcbook.perceptron.run_perceptron}
         exec(answer, scope)
         return scope[part.variable]
     if part.kind == "choice":

@@ -10,14 +10,22 @@ from mcbook.binary_svm import general_position, separable_labellings
 from mcbook.claims import Claim, equal
 from mcbook.claims.binary_svm.common import Found, squared
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof.alternatives import strict_alternative
 from mcbook.foundation.proof.exact import rational_solve, sign_vectors
 from mcbook.foundation.types import Exact
 
-# --- R.highdim -------------------------------------------------------------------------------------------------------
-
-labellings = Claim("R.highdim", implements=separable_labellings, formula=Formula("eq-svm-cover", separable_labellings))
+labellings = Claim(
+    "thm-cover-counting",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="performance slide on high dimension",
+    implements=separable_labellings,
+    formula=Formula("eq-svm-cover", separable_labellings),
+    symbols=(Reading("m", "count", arguments={"n_points": "m"}),),
+)
 
 
 def counted(X: Exact) -> int:

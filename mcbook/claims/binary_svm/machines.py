@@ -24,6 +24,7 @@ from mcbook.binary_svm import (
 from mcbook.claims import Claim, at_least, at_most, equal, holds
 from mcbook.claims.binary_svm.common import Found, agree, close, paths, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_given
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import rational_solve
@@ -36,10 +37,15 @@ def margins(path: SoftMarginPath, w: Exact) -> Exact:
     return path.signs * (path.X @ w)
 
 
-# --- R.hard ----------------------------------------------------------------------------------------------------------
-
 hard_margin = Claim(
-    "R.hard", implements=(solve_binary_primal, soft_margin_path), no_formula="the optimum of a quadratic programme"
+    "thm-hard-margin-svm",
+    "existence",
+    "certified",
+    source="roth-cis519",
+    where="hard SVM slide",
+    errata=("E34",),
+    implements=(solve_binary_primal, soft_margin_path),
+    no_formula="the optimum of a quadratic programme",
 )
 
 
@@ -94,10 +100,19 @@ def always_feasible() -> Found:
     yield equal("growth of the multipliers at the end of the path", sum(path.pieces[-1].slope), 0)
 
 
-# --- R.rep -----------------------------------------------------------------------------------------------------------
-
 representation = Claim(
-    "R.rep", implements=soft_margin_path, no_formula="that there are multipliers: no value is stated"
+    "prp-svm-representation",
+    "existence",
+    "exact",
+    source="roth-cis519",
+    where="hard SVM optimality slide",
+    errata=("E33",),
+    implements=soft_margin_path,
+    no_formula="that there are multipliers: no value is stated",
+    symbols=(
+        Reading(r"\alpha", "real", shape=("m",), arguments={"alpha": r"\alpha"}),
+        Reading(r"\alpha_i", slots=("i",), part_of=r"\alpha"),
+    ),
 )
 
 
@@ -137,10 +152,13 @@ def inactive_examples_carry_weight() -> Found:
     yield equal("w, from the farther point alone", w[0], binary_weights(np.array([0, Fraction(1, 4)]), X, signs)[0])
 
 
-# --- R.soft ----------------------------------------------------------------------------------------------------------
-
 soft_margin = Claim(
-    "R.soft",
+    "prp-soft-svm-is-hinge",
+    "equivalence",
+    "certified",
+    source="roth-cis519",
+    where="soft SVM slide",
+    errata=("E33",),
     implements=(binary_primal, solve_hinge, soft_margin_path),
     formula=(
         Formula("eq-svm-soft", binary_primal, given={r"\xi_i": r"\max(0,1-s_iw\cdot x_i)"}),
@@ -186,12 +204,20 @@ def every_example_pays() -> Found:
     yield holds("ξ_i > 0 for all i, C = 2", bool((path.slacks(2) > 0).all()), Tier.EXACT)
 
 
-# --- R.dual ----------------------------------------------------------------------------------------------------------
-
 binary_duality = Claim(
-    "R.dual",
+    "thm-svm-dual",
+    "identity",
+    "certified",
+    source="roth-cis519",
+    where="kernel dual slide",
+    errata=("E36",),
     implements=(binary_dual, solve_binary_dual, binary_weights),
     formula=Formula("eq-svm-binary-dual", binary_dual),
+    symbols=(
+        Reading(r"\alpha", "real", shape=("m",), arguments={"alpha": r"\alpha"}),
+        Reading(r"\alpha_i", slots=("i",), part_of=r"\alpha"),
+        Reading("Q", "symmetric", shape=("m", "m"), arguments={"Q": "Q"}),
+    ),
 )
 
 
@@ -248,9 +274,15 @@ def larger_factor_of_the_quadratic_term(factor: Fraction) -> Found:
     yield equal("dual, primal", binary_dual(path.alpha(1), Q), binary_primal(path.w(1), path.X, path.signs, 1))
 
 
-# --- R.bvr -----------------------------------------------------------------------------------------------------------
-
-path_in_c = Claim("R.bvr", implements=soft_margin_path, no_formula="monotonicity along the solutions of programmes")
+path_in_c = Claim(
+    "prp-svm-path-in-c",
+    "growth rate",
+    "exact",
+    source="roth-cis519",
+    where="slide on the role of C",
+    implements=soft_margin_path,
+    no_formula="monotonicity along the solutions of programmes",
+)
 
 
 @path_in_c.check(

@@ -33,6 +33,7 @@ from mcbook.boosting import (
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.boosting.rounds import agreements, balls, exact_run, given_run, random_pool, training_error
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.laws import FiniteLaw, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Ball, Exact, Scalar
@@ -48,10 +49,14 @@ def uniform(m: int) -> Exact:
     return np.array([Fraction(1, m)] * m)
 
 
-# --- R.AdaBoost: the training-error theorem --------------------------------------------------------------------------
+# --- the training-error theorem --------------------------------------------------------------------------------------
 
 theorem = Claim(
-    "R.AdaBoost",
+    "thm-adaboost-training-error",
+    "upper bound",
+    "exact",
+    source="roth-cis519",
+    where="training-error theorem",
     implements=(
         training_error_bound,
         squared_training_error_bound,
@@ -172,10 +177,14 @@ def larger_exponent(factor: Fraction) -> Found:
     yield at_most("training error, bound", error, allowed)
 
 
-# --- R.adapt: it need not know the edges -----------------------------------------------------------------------------
+# --- it need not know the edges --------------------------------------------------------------------------------------
 
 adaptive = Claim(
-    "R.adapt",
+    "cor-adaboost-is-adaptive",
+    "upper bound",
+    "exact",
+    source="roth-cis519",
+    where="AdaBoost remarks",
     implements=(bound_with_least_edge, bound_with_edges),
     formula=(
         Formula(
@@ -188,6 +197,7 @@ adaptive = Claim(
         Formula("eq-adaboost-adapts", bound_with_edges, side=0, given=EDGE, numbers="balls"),
     ),
     no_trace="a product of factors that are compared one by one",
+    symbols=(Reading(r"\gamma", "probability", arguments={"edge": r"\gamma"}),),
 )
 
 
@@ -228,10 +238,14 @@ def largest_edge() -> Found:
     yield at_most("∏ √(1 − 4γ²), with the largest γ", bound_with_edges(edges), bound_with_least_edge(max(edges), 3))
 
 
-# --- R.zero: margins grow after the error is zero --------------------------------------------------------------------
+# --- margins grow after the error is zero ----------------------------------------------------------------------------
 
 growing = Claim(
-    "R.zero",
+    "prp-margins-grow-after-zero-error",
+    "existence",
+    "exact",
+    source="roth-cis519",
+    where="slide on margins after zero error",
     implements=(relative_margins, run_adaboost, ten_points),
     no_formula="an existence, shown by a run",
     no_trace="an existence, shown by a run",
@@ -266,13 +280,18 @@ def it_may_fall() -> Found:
     yield at_most("smallest margin after round 3, after round 4", least_margin(run, 3), least_margin(run, 4))
 
 
-# --- R.why: training error alone bounds nothing ----------------------------------------------------------------------
+# --- training error alone bounds nothing -----------------------------------------------------------------------------
 
 memory = Claim(
-    "R.why",
+    "prp-training-error-is-not-enough",
+    "existence",
+    "exact",
+    source="roth-cis519",
+    where="slide asking why training error",
     implements=memorising_risk,
     formula=Formula("eq-memorising-risk", memorising_risk, where="N \\ge m"),
     no_trace="one line: it errs on all points but those it has seen",
+    symbols=(Reading("N", "count", arguments={"n_points": "N"}),),
 )
 
 

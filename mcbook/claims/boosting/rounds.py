@@ -13,8 +13,6 @@ from mcbook.boosting import (
     GivenSequence,
     all_stumps,
     coordinate_descent,
-    expected_exponential_loss,
-    half_log_odds,
     normaliser,
     normaliser_at,
     run_adaboost,
@@ -24,13 +22,13 @@ from mcbook.boosting import (
     ten_points,
     vote_odds,
 )
-from mcbook.boosting.theory import least_exponential_loss
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than, proved
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.laws import random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
-from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
+from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.foundation.types import Array, Ball, Scalar
 
 Found = Iterator[Evidence]
@@ -70,10 +68,14 @@ def weights_before(run: BoostingRun, start: Array) -> Iterator[Array]:
         D = D * Fraction(1, 1) / D.sum()
 
 
-# --- E.AdaCD: AdaBoost is coordinate descent -------------------------------------------------------------------------
+# --- AdaBoost is coordinate descent ----------------------------------------------------------------------------------
 
 descent = Claim(
-    "E.AdaCD",
+    "thm-adaboost-is-coordinate-descent",
+    "equivalence",
+    "exact",
+    source=("mohri2018", "allwein2000", "roth-cis519"),
+    where="§7.2.2; §2; additive logistic regression slide",
     implements=(coordinate_descent, run_adaboost, step_size),
     formula=Formula("eq-adaboost-line-search", step_size, numbers="balls"),
     no_extremal="an equality has no slack",
@@ -168,10 +170,14 @@ def backwards_too() -> Found:
     yield equal("choices in common, rounds", common, run.n_rounds)
 
 
-# --- R.Ada: the update and its equaliser -----------------------------------------------------------------------------
+# --- the update and its equaliser ------------------------------------------------------------------------------------
 
 update = Claim(
-    "R.Ada",
+    "alg-adaboost",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="AdaBoost slides",
     implements=(run_adaboost, step_size, vote_odds),
     formula=(
         Formula("eq-adaboost-step", step_size, side=1, numbers="balls"),
@@ -182,6 +188,7 @@ update = Claim(
     ),
     no_extremal="an equality has no slack",
     no_trace="the proof is two sums, and the checks are they",
+    symbols=(Reading(r"\alpha_t", "positive"),),
 )
 
 
@@ -220,10 +227,14 @@ def no_edge() -> Found:
     yield less_than("1, (1 − ε)/ε at ε = 3/5", 1, vote_odds(Fraction(3, 5)))
 
 
-# --- R.unwrap, R.Z: the weights unwrapped ----------------------------------------------------------------------------
+# --- the weights unwrapped -------------------------------------------------------------------------------------------
 
 unwrapped = Claim(
-    "R.unwrap, R.Z",
+    "lem-adaboost-unwrapped",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="proof of the training-error theorem",
     implements=(run_adaboost, normaliser, normaliser_at, squared_votes),
     formula=(
         Formula("eq-adaboost-normaliser", normaliser, side=1, numbers="balls"),
@@ -232,6 +243,10 @@ unwrapped = Claim(
     ),
     no_extremal="equalities have no slack",
     no_trace="each line of the proof is one of the equalities that are checked",
+    symbols=(
+        Reading(r"\gamma_t", means=r"\frac12-\epsilon_t"),
+        Reading(r"\alpha", "real"),
+    ),
 )
 
 
@@ -283,10 +298,14 @@ def no_normalisers() -> Found:
     yield equal("D² m², e^(−2yf)", run.D[0, 0] ** 2 * 100, 1 / votes[0])
 
 
-# --- R.toy: the first round of the slides ----------------------------------------------------------------------------
+# --- the first round of the slides -----------------------------------------------------------------------------------
 
 toy = Claim(
-    "R.toy",
+    "obs-toy-round-one",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="toy example, round 1",
     implements=(ten_points, run_adaboost, step_size, all_stumps),
     no_formula="one number; its formula is that of the step",
     no_extremal="one number has no slack",
@@ -313,69 +332,6 @@ def first_round(rng: np.random.Generator) -> Found:
 @toy.control("without the half the vote would be 0.85")
 def slide_without_half() -> Found:
     yield equal("2α, 0.42", 2 * step_size(ball(Fraction(3, 10))), Fraction(42, 100), within=5e-3)
-
-
-# --- R.persp: additive logistic regression ---------------------------------------------------------------------------
-
-logistic = Claim(
-    "R.persp",
-    implements=(half_log_odds, expected_exponential_loss, least_exponential_loss),
-    formula=(
-        Formula("eq-half-log-odds", half_log_odds, numbers="balls"),
-        Formula("eq-exponential-risk", expected_exponential_loss, numbers="balls"),
-    ),
-    no_extremal="an equality at one place: the excess is a square",
-    no_trace="the proof is the identity that is proved",
-)
-
-
-@logistic.check("for all p and f: the excess over 2√(p(1 − p)) is a square that vanishes at half the log-odds alone")
-def excess_at_every_score(rng: np.random.Generator) -> Found:
-    import sympy
-
-    a, b, g = sympy.symbols("a b g", positive=True)
-    # a = √p, b = √(1 − p), g = e^f.
-    excess = a**2 / g + b**2 * g - 2 * a * b
-    yield proved("p e^(−f) + (1 − p) e^f − 2√(p(1 − p)) ≥ 0", prove_sign(excess, (a - b * g) ** 2 / g))
-    for _ in range(20):
-        p = ball(Fraction(int(rng.integers(1, 100)), 100))
-        best = half_log_odds(p)
-        # A trillionth for the rounding of logarithm and exponential.
-        yield at_most(
-            "loss at the best score, 2√(p(1 − p))",
-            expected_exponential_loss(p, best),
-            least_exponential_loss(p) * ball(1 + Fraction(1, 10**12)),
-        )
-        other = best + ball(Fraction(int(rng.integers(1, 20)), 10)) * int(rng.choice([-1, 1]))
-        yield less_than("least loss, at another score", least_exponential_loss(p), expected_exponential_loss(p, other))
-
-
-@logistic.check("leaf by leaf: votes of half the log-odds on the leaves of random partitions, against other votes")
-def leaves(rng: np.random.Generator) -> Found:
-    for _ in range(20):
-        counts = [(int(up), int(down)) for up, down in rng.integers(1, 9, (int(rng.integers(2, 5)), 2))]
-        shares = [Fraction(up, up + down) for up, down in counts]
-        best = [half_log_odds(ball(p)) for p in shares]
-        other = [score + ball(Fraction(int(rng.integers(1, 9)), 10)) * int(rng.choice([-1, 1])) for score in best]
-        sizes = [up + down for up, down in counts]
-        losses = [
-            sum(expected_exponential_loss(ball(p), f) * n for p, f, n in zip(shares, scores, sizes, strict=True))
-            for scores in (best, other)
-        ]
-        yield less_than("loss on all leaves, with other votes", *losses)
-        yield at_most(
-            "2 Σ √(up · down), with other votes", sum(2 * (ball(up) * down).sqrt() for up, down in counts), losses[1]
-        )
-
-
-@logistic.control("the whole log-odds, as logistic regression has them, minimise it too")
-def whole_log_odds() -> Found:
-    p = ball(Fraction(4, 5))
-    yield at_most(
-        "loss at ln(p/(1 − p)), least loss",
-        expected_exponential_loss(p, 2 * half_log_odds(p)),
-        least_exponential_loss(p),
-    )
 
 
 def given_run(H: Array, weights: Array, n_rounds: int) -> BoostingRun:

@@ -25,6 +25,7 @@ from mcbook.boosting.theory import worst_error_even, worst_error_odd
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.boosting.rounds import agreements, balls, exact_run, given_run, random_pool, training_error
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.laws import random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Ball, Exact
@@ -33,7 +34,7 @@ Found = Iterator[Evidence]
 
 QUARTER, HALF = Fraction(1, 4), Fraction(1, 2)
 
-# --- N.1: the exact worst case ---------------------------------------------------------------------------------------
+# --- the exact worst case --------------------------------------------------------------------------------------------
 
 EVEN: dict[str, Any] = {
     "arguments": {"n_rounds": "T"},
@@ -43,7 +44,11 @@ EVEN: dict[str, Any] = {
 ODD: dict[str, Any] = EVEN | {"given": {"T": r"2\cdot m-1"}}
 
 worst = Claim(
-    "N.1",
+    "thm-adaboost-worst-case",
+    "upper bound",
+    "exact",
+    source="roth-cis519",
+    where="this book, as far as we know; the bound that it sharpens is the training-error theorem there",
     implements=(
         mass_bound,
         worst_training_error,
@@ -57,6 +62,12 @@ worst = Claim(
         Formula("eq-adaboost-mass", mass_bound, numbers="balls", where=r"\theta<1"),
         Formula("eq-adaboost-worst-even", worst_error_even, **EVEN),
         Formula("eq-adaboost-worst-odd", worst_error_odd, **ODD),
+    ),
+    symbols=(
+        Reading(r"\Pi", "positive", arguments={"normaliser_product": r"\Pi"}),
+        Reading("A", "positive", arguments={"total": "A"}),
+        Reading(r"\theta", "real", arguments={"theta": r"\theta"}),
+        Reading(r"\kappa", means=r"\frac\epsilon{1-\epsilon}"),
     ),
 )
 

@@ -10,6 +10,7 @@ import numpy as np
 from mcbook.boosting_many_labels import stump_cost
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.compiled import python_original
 from mcbook.trees import sort_columns
 from mcbook.trees.kernels.signed import best_cut, sum_by_rank
@@ -42,7 +43,17 @@ class Counted:
         return Counted(abs(self.value))
 
 
-cost = Claim("MH.cost", implements=(stump_cost, sum_by_rank), formula=Formula("eq-mh-cost", stump_cost))
+cost = Claim(
+    "prp-mh-cost",
+    "growth rate",
+    "exact",
+    source="mohri2018",
+    where="§9.3.2",
+    errata=("E20",),
+    implements=(stump_cost, sum_by_rank),
+    formula=Formula("eq-mh-cost", stump_cost),
+    symbols=(Reading("N", "count", arguments={"n_rounds": "N"}),),
+)
 
 
 def sample(m: int, k: int, d: int) -> tuple[np.ndarray, np.ndarray]:

@@ -24,6 +24,7 @@ from mcbook.claims import Claim, Evidence, at_most, covered, equal, less_than
 from mcbook.claims.boosting_many_labels.rankings import exact_ranking, rational_runs, tied_run
 from mcbook.claims.boosting_many_labels.runs import HAIR
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.statistical import Coverage
 from mcbook.foundation.types import Ball, Scalar
@@ -52,15 +53,23 @@ def share(small: np.ndarray) -> Fraction:
     return Fraction(int(small.sum()), small.size)
 
 
-# --- X9.4 (d): all rivals --------------------------------------------------------------------------------------------
+# --- all rivals ------------------------------------------------------------------------------------------------------
 
 all_rivals = Claim(
-    "X9.4d",
+    "prp-mr-margins",
+    "upper bound",
+    "statistical",
+    source="mohri2018",
+    where="Exercise 9.4 (d)",
     implements=(margin_share_bound, ranking_risk_bound, margin_factor),
     formula=(
         Formula("eq-mr-margin-share", margin_share_bound, numbers="balls"),
         Formula("eq-mr-risk-bound", ranking_risk_bound, numbers="balls"),
         Formula("eq-mr-margin-factor", margin_factor, numbers="balls", where="2\\gamma<1"),
+    ),
+    symbols=(
+        Reading(r"\gamma", "probability", arguments={"edge": r"\gamma"}),
+        Reading(r"\alpha_t", "positive", slots=("t",), shape=("T",), arguments={"steps": r"\alpha_t"}),
     ),
 )
 
@@ -175,12 +184,29 @@ def beyond_the_edge() -> Found:
     yield at_most("Z exp(ρ α), factor of γ", made, margin_factor(ball(Fraction(1, 10)), ball(1)))
 
 
-# --- X9.4 (e): one rival ---------------------------------------------------------------------------------------------
+# --- one rival -------------------------------------------------------------------------------------------------------
 
 one_rival = Claim(
-    "X9.4e",
+    "prp-mr-one-rival",
+    "upper bound",
+    "statistical",
+    source="mohri2018",
+    where="Exercise 9.4 (e)",
     implements=(one_rival_bound, margin_share_bound),
     formula=Formula("eq-mr-one-rival", one_rival_bound, numbers="balls"),
+    symbols=(
+        Reading(r"\widehat P_\rho", "share", arguments={"pair_share": r"\widehat P_\rho"}),
+        Reading(
+            r"\mathfrak R_m^{\mathrm{own}}(\mathcal H)",
+            "nonnegative",
+            arguments={"own_complexity": r"\mathfrak R_m^{\mathrm{own}}(\mathcal H)"},
+        ),
+        Reading(
+            r"\mathfrak R_m^{\mathrm{rival}}(\mathcal H)",
+            "nonnegative",
+            arguments={"rival_complexity": r"\mathfrak R_m^{\mathrm{rival}}(\mathcal H)"},
+        ),
+    ),
 )
 
 

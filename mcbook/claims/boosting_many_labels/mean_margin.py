@@ -21,19 +21,30 @@ from mcbook.boosting_many_labels import (
 from mcbook.claims import Claim, Evidence, at_most, equal
 from mcbook.claims.boosting_many_labels.runs import HAIR, balls, log_two, product
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball, quotient
 
 Found = Iterator[Evidence]
 
 
-# --- X9.3: the mean margin -------------------------------------------------------------------------------------------
+# --- the mean margin -------------------------------------------------------------------------------------------------
 
 mean_margin = Claim(
-    "X9.3",
+    "prp-mean-margin-objective",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="Exercise 9.3",
+    errata=("E8",),
     implements=(mean_margin_objective, mean_margin_bound, run_mean_margin),
     formula=(
         Formula("eq-mean-margin-objective", mean_margin_objective, numbers="balls"),
         Formula("eq-mean-margin-bound", mean_margin_bound, numbers="balls"),
+    ),
+    symbols=(
+        Reading("y_i[l]", "sign", slots=("i", "l"), shape=("m", "k"), arguments={"signs": "y_i[l]"}),
+        Reading("f(x_i,l)", "real", slots=("i", "l"), shape=("m", "k"), arguments={"scores": "f(x_i,l)"}),
+        Reading("r_t", "probability", slots=("t",), shape=("T",), arguments={"edges": "r_t"}),
     ),
 )
 

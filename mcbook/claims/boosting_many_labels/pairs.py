@@ -41,6 +41,7 @@ from mcbook.claims.boosting_many_labels.runs import (
     usual_start,
 )
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
@@ -49,12 +50,21 @@ from mcbook.losses import exponential
 Found = Iterator[Evidence]
 
 
-# --- MH.F: the objective ---------------------------------------------------------------------------------------------
+# --- the objective ---------------------------------------------------------------------------------------------------
 
 objective = Claim(
-    "MH.F",
+    "prp-mh-objective",
+    "upper bound",
+    "rigorous",
+    source="mohri2018",
+    where="§9.3.2, (9.13)–(9.14)",
+    errata=("E6",),
     implements=(pair_objective, wrong_pairs),
     formula=Formula("eq-mh-objective", pair_objective, numbers="balls"),
+    symbols=(
+        Reading("y_i[l]", "sign", slots=("i", "l"), shape=("m", "k"), arguments={"signs": "y_i[l]"}),
+        Reading("f(x_i,l)", "real", slots=("i", "l"), shape=("m", "k"), arguments={"scores": "f(x_i,l)"}),
+    ),
 )
 
 
@@ -115,9 +125,18 @@ def without_the_sign() -> Found:
     yield at_most("[y ≠ f], e^(−y f)", int(sign != score), pair_objective(balls([[score]]), np.array([[sign]])))
 
 
-# --- MH.alg: AdaBoost on the pairs -----------------------------------------------------------------------------------
+# --- AdaBoost on the pairs -------------------------------------------------------------------------------------------
 
-as_adaboost = Claim("MH.alg", implements=run_adaboost, no_formula="an equivalence of three algorithms")
+as_adaboost = Claim(
+    "alg-adaboost-mh",
+    "equivalence",
+    "exact",
+    source="mohri2018",
+    where="Figure 9.1",
+    errata=("E7",),
+    implements=run_adaboost,
+    no_formula="an equivalence of three algorithms",
+)
 
 
 def figure(Y: np.ndarray, H: np.ndarray, n_rounds: int) -> tuple[list[int], list[Fraction], np.ndarray]:
@@ -187,10 +206,14 @@ def another_error(by: Fraction) -> Found:
     yield equal("error of the first round", exact_run(Y, H, 1).errors[0], by * errors[0])
 
 
-# --- MH.bound: the training error ------------------------------------------------------------------------------------
+# --- the training error ----------------------------------------------------------------------------------------------
 
 error_bound = Claim(
-    "MH.bound",
+    "thm-mh-training-error",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="§9.3.2",
     implements=(argmax_error_bound, wrong_pairs),
     formula=Formula("eq-mh-argmax-bound", argmax_error_bound, numbers="balls"),
 )

@@ -26,6 +26,7 @@ from mcbook.boosting_many_labels import (
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.boosting_many_labels.runs import HAIR, log_two, product, same
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_given, ball, square_root
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Scalar
@@ -34,15 +35,23 @@ from mcbook.problem import score_margins
 Found = Iterator[Evidence]
 
 
-# --- X9.4: AdaBoost.MR -----------------------------------------------------------------------------------------------
-
 ranking_bound = Claim(
-    "X9.4",
+    "thm-mr-training-error",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="Exercise 9.4 (a), (b)",
+    errata=("E9",),
     implements=(ranking_error_bound, ranking_objective, run_adaboost_mr, ranking_normaliser),
     formula=(
         Formula("eq-mr-objective", ranking_objective, numbers="balls"),
         Formula("eq-mr-bound", ranking_error_bound),
         Formula("eq-mr-normaliser", ranking_normaliser, numbers="balls"),
+    ),
+    symbols=(
+        Reading("f(x_i,l)", "real", slots=("i", "l"), shape=("m", "k"), arguments={"scores": "f(x_i,l)"}),
+        Reading(r"\epsilon^+", "probability", arguments={"right": r"\epsilon^+"}),
+        Reading(r"\epsilon^-", "probability", arguments={"wrong": r"\epsilon^-"}),
     ),
 )
 
@@ -196,10 +205,12 @@ def the_mean_over_pairs() -> Found:
     yield at_most("mistakes, F/(m (k − 1))", 1, ranking_error_bound(2, tied_run(30).normalisers))
 
 
-# --- X9.4c: RankBoost ------------------------------------------------------------------------------------------------
-
 rankboost = Claim(
-    "X9.4c",
+    "prp-mr-is-rankboost",
+    "equivalence",
+    "exact",
+    source=("mohri2018", "freund2003"),
+    where="Exercise 9.4 (c); §3",
     implements=(run_adaboost_mr, run_rankboost, preference_pairs),
     no_formula="an equivalence of two algorithms",
 )

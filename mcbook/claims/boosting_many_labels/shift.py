@@ -19,6 +19,7 @@ from mcbook.boosting_many_labels import (
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, proved
 from mcbook.claims.boosting_many_labels.runs import HAIR, product
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.problem import score_margins
@@ -26,12 +27,22 @@ from mcbook.problem import score_margins
 Found = Iterator[Evidence]
 
 
-# --- N.4: the same loss up to a shift --------------------------------------------------------------------------------
+# --- the same loss up to a shift -------------------------------------------------------------------------------------
 
 shifted = Claim(
-    "N.4",
+    "prp-mh-and-mr-up-to-a-shift",
+    "upper bound",
+    "rigorous",
+    source="schapire-singer1999",
+    where="this book; both losses are theirs",
     implements=(least_shifted_loss, pair_loss, ranking_loss, best_shift),
     formula=Formula("eq-mh-least-shifted", least_shifted_loss, numbers="balls"),
+    symbols=(
+        Reading("f_l", "real", slots=("l",), shape=("k",), arguments={"f": "f_l"}),
+        Reading("y", "label", arguments={"y": "y"}),
+        Reading("v", "positive", arguments={"own": "v"}),
+        Reading("w", "positive", arguments={"rival": "w"}),
+    ),
 )
 
 V, W, C = sympy.symbols("v w c", positive=True)

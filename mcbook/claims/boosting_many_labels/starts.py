@@ -30,21 +30,27 @@ from mcbook.claims.boosting_many_labels.runs import (
     usual_start,
 )
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 
 Found = Iterator[Evidence]
 
 
-# --- N.3: half of the weight on the true label -----------------------------------------------------------------------
+# --- half of the weight on the true label ----------------------------------------------------------------------------
 
 half_start = Claim(
-    "N.3",
+    "thm-mh-half-start",
+    "upper bound",
+    "exact",
+    source="schapire-singer1999",
+    where="this book; they bound the error of the arg max, too",
     implements=(started_error_bound, start_weights, half_start_square),
     formula=(
         Formula("eq-mh-start-bound", started_error_bound, numbers="balls"),
         Formula("eq-mh-half-start-run", half_start_square, where="k\\ge3"),
     ),
+    symbols=(Reading("a", "probability", arguments={"share": "a"}),),
 )
 
 
@@ -134,10 +140,14 @@ def root_without_the_start() -> Found:
     yield at_most("error, √(k − 1) ∏ Z", argmax_error(run, np.array([0])), allowed)
 
 
-# --- MH.weak: no edge ------------------------------------------------------------------------------------------------
+# --- no edge ---------------------------------------------------------------------------------------------------------
 
 no_edge = Claim(
-    "MH.weak",
+    "prp-mh-weak-learning-can-fail",
+    "existence",
+    "exact",
+    source="mohri2018",
+    where="§9.3.2",
     implements=(label_blind_pool, run_adaboost),
     no_formula="the value is the constant one half",
 )

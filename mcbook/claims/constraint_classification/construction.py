@@ -54,10 +54,14 @@ def with_one(points: np.ndarray) -> np.ndarray:
     return as_integers(np.c_[points, np.ones(len(points), dtype=int)])
 
 
-# --- S.voronoi: the nearest centre is an argmax ----------------------------------------------------------------------
+# --- the nearest centre is an argmax ---------------------------------------------------------------------------------
 
 voronoi = Claim(
-    "S.voronoi",
+    "prp-nearest-centre-is-linear",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="Voronoi slide",
     implements=(nearest_centre, centre_scores),
     no_formula="an equality of two argmax rules, labels and not numbers",
 )
@@ -100,10 +104,14 @@ def voronoi_one_vs_rest() -> Found:
     yield holds("every class from the rest", separability_chain(with_one(centres), y, 3).one_vs_rest, Tier.EXACT)
 
 
-# --- K.kes: the embedding --------------------------------------------------------------------------------------------
+# --- the embedding ---------------------------------------------------------------------------------------------------
 
 embedding = Claim(
-    "K.kes",
+    "prp-kesler-embedding",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="Kesler's construction",
     implements=(kesler_embedding, constraint_vectors, constraint_gaps),
     no_formula="a vector put together from blocks; its products and its length are compared in the trial",
 )
@@ -154,7 +162,7 @@ def without_the_second_block() -> Found:
     yield equal("product", int(alone @ W.ravel()), int(kesler_embedding(x, 0, 1, 2) @ W.ravel()))
 
 
-# --- K.count: size and symmetry --------------------------------------------------------------------------------------
+# --- size and symmetry -----------------------------------------------------------------------------------------------
 
 
 def size_of_sample(n_samples: int, n_classes: int) -> int:
@@ -163,7 +171,15 @@ def size_of_sample(n_samples: int, n_classes: int) -> int:
     return len(kesler_sample(points, np.zeros(n_samples, dtype=int), n_classes)[0])
 
 
-sample_size = Claim("K.count", implements=kesler_sample, formula=Formula("eq-kesler-size", size_of_sample))
+sample_size = Claim(
+    "prp-kesler-sample-size",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="Kesler's construction",
+    implements=kesler_sample,
+    formula=Formula("eq-kesler-size", size_of_sample),
+)
 
 
 @sample_size.check("2m(k − 1) examples, half of them positive, symmetric about 0 with opposite signs")
@@ -205,10 +221,17 @@ def one_percent_more(factor: Fraction) -> Found:
     yield at_least("size", len(points), factor * 8)
 
 
-# --- K.equiv: separable here, separable there ------------------------------------------------------------------------
+# --- separable here, separable there ---------------------------------------------------------------------------------
 
 equivalence = Claim(
-    "K.equiv", implements=(kesler_sample, separability), no_formula="an equivalence of two sets of inequalities"
+    "thm-kesler-equivalence",
+    "equivalence",
+    "certified",
+    source="roth-cis519",
+    where="Kesler's construction",
+    errata=("E29",),
+    implements=(kesler_sample, separability),
+    no_formula="an equivalence of two sets of inequalities",
 )
 
 
@@ -246,10 +269,15 @@ def pairs_are_not_enough() -> Found:
     yield equal("lifted sample separable", separation_of(*kesler_sample(X, y, 3)).solvable, True)
 
 
-# --- K.marg: two margins ---------------------------------------------------------------------------------------------
+# --- two margins -----------------------------------------------------------------------------------------------------
 
 two_margins = Claim(
-    "K.marg",
+    "prp-two-multiclass-margins",
+    "equivalence",
+    "exact",
+    source="roth-cis519",
+    where="slides on the multi-class margin",
+    errata=("E28",),
     implements=(leading_margin, score_margins),
     no_formula="an equality that holds on some examples and not on others; both margins are sorted scores",
 )

@@ -32,10 +32,14 @@ def n_rankings(X: np.ndarray, n_classes: int) -> int:
     return len(realised_patterns(X, n_classes, "rankings"))
 
 
-# --- CC.vc#: rankings ------------------------------------------------------------------------------------------------
+# --- rankings --------------------------------------------------------------------------------------------------------
 
 rankings = Claim(
-    "CC.vc#",
+    "prp-number-of-rankings",
+    "upper bound",
+    "exact",
+    source=("roth-cis519", "cover1965"),
+    where="sharper than the VC bound slide, not in the sources",
     implements=(ranking_count_bound, plane_ranking_count, realised_patterns),
     formula=Formula("eq-plane-rankings", plane_ranking_count),
 )
@@ -86,10 +90,14 @@ def collinear_points() -> Found:
     yield equal("tuples", n_rankings(X, 3), plane_ranking_count(2))
 
 
-# --- CC.nat: shattered points ----------------------------------------------------------------------------------------
+# --- shattered points ------------------------------------------------------------------------------------------------
 
 dimensions = Claim(
-    "CC.nat",
+    "prp-natarajan-dimensions",
+    "upper bound",
+    "exact",
+    source=("roth-cis519", "natarajan1989"),
+    where="sharper than the VC bound slide, exact values not in the sources",
     implements=(line_shattering_size, is_shattered, is_shattered_on_a_line, line_shatterings, plane_shattering),
     formula=Formula("eq-line-shattering", line_shattering_size),
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.constraint_classification import (
     growth_risk_bound,
     log_growth_bound,
@@ -24,10 +25,14 @@ from mcbook.foundation.proof.exact import ball
 Found = Iterator[Evidence]
 
 
-# --- CC.vc: by counting labellings -----------------------------------------------------------------------------------
+# --- by counting labellings ------------------------------------------------------------------------------------------
 
 growth = Claim(
-    "CC.vc",
+    "thm-argmax-growth-function",
+    "upper bound",
+    "exact",
+    source="roth-cis519",
+    where="VC bound slide",
     implements=(log_growth_bound, growth_risk_bound, realised_patterns),
     formula=(
         Formula("eq-log-growth", log_growth_bound, numbers="balls", where=r"mk\ge2d"),
@@ -38,6 +43,7 @@ growth = Claim(
             arguments={"log_chance": r"\ln\frac1\delta", "log_growth": r"\ln\Pi(m)"},
         ),
     ),
+    symbols=(Reading(r"\widehat R_S(h)", "share", arguments={"training_error": r"\widehat R_S(h)"}),),
 )
 
 

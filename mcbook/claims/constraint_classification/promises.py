@@ -70,10 +70,15 @@ def learnt_risk(law: FiniteLaw, atoms: tuple[int, ...]) -> tuple[int, Fraction]:
     return run.n_updates, law.probability(wrong)
 
 
-# --- CC.mb: by sample compression ------------------------------------------------------------------------------------
+# --- by sample compression -------------------------------------------------------------------------------------------
 
 by_compression = Claim(
-    "CC.mb",
+    "thm-constraint-margin-bound",
+    "upper bound",
+    "statistical",
+    source="roth-cis519",
+    where="margin bound slide",
+    errata=("E31",),
     implements=(compression_bound, run_constraints),
     formula=Formula("eq-compression-bound", compression_bound, numbers="balls", where="q<m"),
 )
@@ -184,10 +189,15 @@ def without_normalisation() -> Found:
     yield at_most("updates, 2 R² / (smallest gap)²", run.n_updates, Fraction(2, gap * gap))
 
 
-# --- CC.mb#: without a logarithm -------------------------------------------------------------------------------------
+# --- without a logarithm ---------------------------------------------------------------------------------------------
 
 online = Claim(
-    "CC.mb#",
+    "thm-online-margin-bound",
+    "upper bound",
+    "exact",
+    source=("roth-cis519", "cesa-bianchi2008"),
+    where="margin bound slide; constants and Poisson form not in the sources",
+    errata=("E31",),
     implements=(risk_budget, risk_budget_limit, run_constraints),
     formula=Formula(
         "eq-risk-budget-limit",

@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.constraint_classification import (
     Constraints,
     constraint_gaps,
@@ -61,10 +62,15 @@ def samples(rng: np.random.Generator) -> Iterator[tuple[str, np.ndarray, Constra
     yield "partial orders", X, constraints_from_orders([[(row[0], row[2]), (row[0], row[3])] for row in table], 4)
 
 
-# --- K.upd: the Perceptron in Kesler space ---------------------------------------------------------------------------
+# --- the Perceptron in Kesler space ----------------------------------------------------------------------------------
 
 update = Claim(
-    "K.upd",
+    "alg-kesler-perceptron",
+    "equivalence",
+    "certified",
+    source="roth-cis519",
+    where="Kesler Perceptron and conservative update",
+    errata=("E26", "E27", "E36"),
     implements=(run_constraints, lifted_perceptron, run_constraint_winnow, solve_constraint_machine),
     no_formula="an algorithm; its runs are compared with the lifted ones update by update",
 )
@@ -177,7 +183,7 @@ def a_smaller_bound(factor: Fraction) -> Found:
     yield at_most("updates", run.n_updates, factor * limit)
 
 
-# --- CC.red: tasks as constraints ------------------------------------------------------------------------------------
+# --- tasks as constraints --------------------------------------------------------------------------------------------
 
 
 def label_set_constraints(set_size: int, n_classes: int) -> int:
@@ -186,7 +192,12 @@ def label_set_constraints(set_size: int, n_classes: int) -> int:
 
 
 encodings = Claim(
-    "CC.red",
+    "prp-constraint-encodings",
+    "equivalence",
+    "exact",
+    source="roth-cis519",
+    where="constraint classification",
+    errata=("E31",),
     implements=(
         constraints_from_classes,
         constraints_from_label_sets,
@@ -196,6 +207,7 @@ encodings = Claim(
         violated_examples,
     ),
     formula=Formula("eq-label-set-pairs", label_set_constraints, where="a<k"),
+    symbols=(Reading("a", "count", arguments={"set_size": "a"}),),
 )
 
 

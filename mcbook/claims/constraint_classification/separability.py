@@ -36,10 +36,15 @@ def with_one(points: np.ndarray) -> np.ndarray:
     return as_integers(np.c_[points, np.ones(len(points), dtype=int)])
 
 
-# --- K.hier, K.expr: the chain ---------------------------------------------------------------------------------------
+# --- the chain -------------------------------------------------------------------------------------------------------
 
 hierarchy = Claim(
-    "K.hier",
+    "thm-separability-hierarchy",
+    "existence",
+    "exact",
+    source="roth-cis519",
+    where="slides on expressiveness and the lift",
+    errata=("E29",),
     implements=(separability_chain, pinwheel_sample, collinear_sample),
     no_formula="implications between notions of separability, and two finite samples",
 )
@@ -121,7 +126,11 @@ def a_wrong_multiplier() -> Found:
 
 
 expressive = Claim(
-    "K.expr",
+    "prp-argmax-beyond-one-vs-rest",
+    "existence",
+    "exact",
+    source="roth-cis519",
+    where="slides on expressiveness",
     implements=(separability_chain, collinear_sample),
     no_formula="an existence statement about finite samples",
 )
@@ -153,10 +162,15 @@ def not_with_two_classes() -> Found:
     yield at_least("labellings of the line that tell them apart", difference, 1)
 
 
-# --- K.min: the smallest samples -------------------------------------------------------------------------------------
+# --- the smallest samples --------------------------------------------------------------------------------------------
 
 smallest = Claim(
-    "K.min",
+    "prp-minimal-separability-instances",
+    "existence",
+    "exact",
+    source="roth-cis519",
+    where="sharper than the slides on expressiveness, not in the source",
+    errata=("E29",),
     implements=(peeling_weights, separability_chain, cyclic_sample),
     no_formula="existence of finite samples, and an order of the classes that is found by a procedure",
 )

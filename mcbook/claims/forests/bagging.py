@@ -11,6 +11,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.forests import (
     all_bootstraps,
     bagged_nearest_neighbour,
@@ -29,13 +30,17 @@ from mcbook.trees import grow_tree, leaves_of
 
 Found = Iterator[Evidence]
 
-# --- R.bag -----------------------------------------------------------------------------------------------------------
-
 bagging = Claim(
-    "R.bag",
+    "prp-bagging",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="bagging slides",
+    errata=("E49",),
     implements=(seen_share, all_bootstraps),
     formula=Formula("eq-bootstrap-share", seen_share),
     no_extremal="identities, and an inequality by convexity whose two sides agree for constant statistics",
+    symbols=(Reading("b", "count", arguments={"n_draws": "b"}),),
 )
 
 
@@ -116,13 +121,22 @@ def median_is_kept() -> Found:
     yield equal("mean of the medians, median", average, median((0, 0, 1), (1, 1, 1)))
 
 
-# --- N.21 ------------------------------------------------------------------------------------------------------------
-
 nearest = Claim(
-    "N.21",
+    "thm-bagged-nearest-neighbour",
+    "equivalence",
+    "exact",
+    source=("hall-samworth2005", "caprile2001"),
+    where=(
+        "the limit for large samples is Hall and Samworth's, the case b = m that of Caprile and others; the "
+        "threshold for each m is worked out here"
+    ),
     implements=(nearest_share, fewest_draws, bagged_nearest_neighbour),
     formula=Formula("eq-nearest-share", nearest_share, where=r"j\le m"),
     no_extremal="an equivalence: the threshold itself is its extremal instance, and the control goes one below",
+    symbols=(
+        Reading("b", "count", arguments={"n_draws": "b"}),
+        Reading("j", "count", arguments={"place": "j"}),
+    ),
 )
 
 
@@ -178,10 +192,13 @@ def one_draw_fewer() -> Found:
     yield at_least("share of the nearest, half", share, Fraction(1, 2))
 
 
-# --- N.22 ------------------------------------------------------------------------------------------------------------
-
 out_of_bag = Claim(
-    "N.22",
+    "prp-out-of-bag-error",
+    "identity",
+    "exact",
+    source="breiman1996",
+    where="this book; out-of-bag estimates are folklore since bagging",
+    errata=("E49",),
     implements=(expected_out_of_bag, expected_vote_error, out_of_bag_mixture),
     no_extremal="an identity",
     no_formula="a sum over the errors of votes, which are themselves found by enumeration",

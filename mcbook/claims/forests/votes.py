@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, covered, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.forests import (
     FiniteForest,
     VoteLaw,
@@ -34,10 +35,13 @@ from mcbook.foundation.types import Array, Labels
 
 Found = Iterator[Evidence]
 
-# --- RF.alg ----------------------------------------------------------------------------------------------------------
-
 algorithm = Claim(
-    "RF.alg",
+    "alg-random-forest",
+    "identity",
+    "exact",
+    source="lecture13",
+    where="§1.3, steps 1–5, Remarks 10–11",
+    errata=("E46", "E49"),
     implements=(grow_forest, tree_labels, label_votes, out_of_bag_votes),
     no_extremal="a definition",
     no_trace="a definition",
@@ -82,10 +86,13 @@ def prediction_out_of_bag() -> Found:
     yield equal("votes out of bag, votes", int(out_of_bag_votes(forest, X).sum()), int(votes.sum()))
 
 
-# --- R.rf ------------------------------------------------------------------------------------------------------------
-
 correlation = Claim(
-    "R.rf",
+    "obs-random-forest-correlation",
+    "growth rate",
+    "statistical",
+    source=("lecture13", "roth-cis519"),
+    where="§1.3; random forest slide",
+    errata=("E46", "E49"),
     implements=(grow_forest, mean_vote_correlation),
     no_extremal="a tendency, with no smallest slack",
     no_trace="a tendency, shown by experiment",
@@ -128,14 +135,22 @@ def more_features() -> Found:
     yield covered("samples in which the correlation does not fall", Coverage(failed, 20, 1 / 3))
 
 
-# --- N.20 ------------------------------------------------------------------------------------------------------------
-
 worst = Claim(
-    "N.20",
+    "thm-worst-forest",
+    "upper bound",
+    "exact",
+    source=("breiman2001", "lacasse2006"),
+    where=(
+        "this book; the first regime is the C-bound of Lacasse and others, the weaker bound is Theorem 2.3 of Breiman"
+    ),
     implements=(worst_forest_error, best_known_bound, breiman_bound),
     formula=(
         Formula("eq-worst-forest-low", worst_error_low),
         Formula("eq-worst-forest-high", worst_error_high),
+    ),
+    symbols=(
+        Reading("s", "probability", arguments={"strength": "s"}),
+        Reading(r"\bar\rho", "share", arguments={"correlation": r"\bar\rho"}),
     ),
 )
 

@@ -12,6 +12,7 @@ import sympy
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than, proved
 from mcbook.claims.impurities.grids import Counts, information_gain, shown, vanishes
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Number
 from mcbook.impurities import entropy, gini_gain_of_classes, integer_splits, split_gain
@@ -27,11 +28,21 @@ def entropy_gain_of_classes(share: Number) -> Number:
 
 
 of_classes = Claim(
-    "T.classes",
+    "prp-splits-of-classes",
+    "upper bound",
+    "exact",
+    source="breiman1996splits",
+    where="Specific optima; proved anew",
     implements=(split_gain, gini_gain_of_classes),
     formula=(
         Formula("eq-gains-of-classes", entropy_gain_of_classes, piece=0, numbers="balls"),
         Formula("eq-gains-of-classes", gini_gain_of_classes, piece=1),
+    ),
+    symbols=(
+        Reading("a", "probability", arguments={"share": "a"}),
+        Reading("b", means="1-a"),
+        Reading("s_A", "probability", arguments={"first_squares": "s_A"}),
+        Reading("s_B", "probability", arguments={"second_squares": "s_B"}),
     ),
 )
 NODES_OF_CLASSES = ((4, 3, 2), (5, 2, 2), (3, 3, 3), (4, 3, 1, 1), (8, 6, 3, 3), (2, 2, 2, 2), (3, 2, 2, 1, 1))

@@ -11,6 +11,7 @@ import sympy
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than, proved
 from mcbook.claims.impurities.grids import balls, is_uniform_on, known_entropy, shown, simplex_points, vanishes
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import Proof, prove_identity, prove_sign
@@ -38,10 +39,12 @@ WITHIN = u / (1 + u)
 TWO = (1 + t, 1 - t)
 LN2 = sympy.log(2)
 
-# --- T.major ---------------------------------------------------------------------------------------------------------
-
 majority = Claim(
-    "T.major",
+    "prp-majority-leaf-label",
+    "identity",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.3; §1.2.1",
     implements=(majority_label, leaf_error, misclassification),
     formula=Formula("eq-misclassification", misclassification),
 )
@@ -69,9 +72,6 @@ def second_label() -> Found:
     yield equal("error of the second label of (3, 2), 1 − max p", leaf_error([3, 2], 1), misclassification([3, 2]))
 
 
-# --- T.imp -----------------------------------------------------------------------------------------------------------
-
-
 def largest_misclassification(n_classes: int) -> Number:
     return misclassification(uniform_shares(n_classes))
 
@@ -85,7 +85,11 @@ def largest_entropy(n_classes: int) -> Number:
 
 
 ends = Claim(
-    "T.imp",
+    "prp-impurities",
+    "upper bound",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.3; Definition 1.4",
     implements=(misclassification, gini, entropy),
     formula=(
         Formula("eq-gini", gini),
@@ -135,9 +139,6 @@ def one_per_cent_less(by: Fraction) -> Found:
     yield at_most("entropy of (1, 1, 1, 1), largest", entropy([1] * 4), by * 2)
 
 
-# --- T.fig94 ---------------------------------------------------------------------------------------------------------
-
-
 def of_two(measure: Callable[[Weights], Values], p: Number) -> Number:
     return measure([p, 1 - p])
 
@@ -155,7 +156,11 @@ def half_entropy_of_two(p: Number) -> Number:
 
 
 curves = Claim(
-    "T.fig94",
+    "prp-impurity-curves",
+    "upper bound",
+    "rigorous",
+    source="mohri2018",
+    where="Figure 9.4",
     implements=(misclassification, gini, entropy),
     formula=(
         Formula("eq-impurity-curves", misclassification_of_two, side="left"),
@@ -230,15 +235,16 @@ def gini_one_per_cent_larger(by: Fraction) -> Found:
     yield at_most("Gini, half the entropy, p = ½", by * gini([1, 1]), Fraction(entropy([1, 1])) / 2)
 
 
-# --- T.order ---------------------------------------------------------------------------------------------------------
-
-
 def half_entropy(weights: Weights) -> Number:
     return entropy(weights) / 2
 
 
 order = Claim(
-    "T.order",
+    "thm-impurity-order",
+    "upper bound",
+    "exact",
+    source=("mohri2018", "lecture13", "hellman-raviv1970", "harremoes-topsoe2001"),
+    where="§9.3.3; Remark 5; the factor 2 of misclassification and of Gini against entropy",
     implements=(misclassification, gini, entropy),
     formula=(
         Formula("eq-impurity-order", misclassification, side="left"),
@@ -323,14 +329,20 @@ def misclassification_slightly_larger(by: Fraction) -> Found:
     yield at_most("misclassification of (1, 1), its Gini", by * misclassification([1, 1]), gini([1, 1]))
 
 
-# --- T.diff ----------------------------------------------------------------------------------------------------------
-
 smoothness = Claim(
-    "T.diff",
+    "prp-impurity-smoothness",
+    "identity",
+    "rigorous",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.3; §1.2.2",
     implements=(gini_slope, entropy_slope, gini, entropy),
     formula=(
         Formula("eq-impurity-slopes", gini_slope, piece=0),
         Formula("eq-impurity-slopes", entropy_slope, piece=1, numbers="balls"),
+    ),
+    symbols=(
+        Reading(r"\alpha", "probability", arguments={"gaining": r"\alpha"}),
+        Reading(r"\beta", "probability", arguments={"losing": r"\beta"}),
     ),
 )
 

@@ -12,6 +12,7 @@ import sympy
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than, proved
 from mcbook.claims.impurities.grids import balls, is_uniform_on, known_entropy, shown, simplex_points
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.foundation.types import Number
@@ -30,12 +31,18 @@ from mcbook.impurities.theory.impurity import Weights
 
 Found = Iterator[Evidence]
 
-# --- N.26 ------------------------------------------------------------------------------------------------------------
-
 chords = Claim(
-    "N.26",
+    "thm-entropy-against-gini",
+    "lower bound",
+    "exact",
+    source="harremoes-topsoe2001",
+    where="known from there; the proof is this book's",
     implements=(entropy_bound, least_entropy),
     formula=Formula("eq-entropy-gini", entropy_bound, numbers="balls"),
+    symbols=(
+        Reading("j", "count", arguments={"n_points": "j"}),
+        Reading("G", "probability", arguments={"gini_impurity": "G"}),
+    ),
 )
 
 
@@ -120,14 +127,20 @@ def slightly_larger_bound(by: Fraction) -> Found:
     yield at_least("entropy, bound", entropy(balls(np.array([1, 1, 1], dtype=object))), allowed)
 
 
-# --- N.28 ------------------------------------------------------------------------------------------------------------
-
 given_error = Claim(
-    "N.28",
+    "prp-gini-given-the-error",
+    "upper bound",
+    "exact",
+    source=("cover-hart1967", "ben-bassat-raviv1978"),
+    where="the upper end from the nearest neighbour, the lower end from the entropies of order 2",
     implements=(least_gini, largest_gini),
     formula=(
         Formula("eq-gini-range", least_gini, side="left"),
         Formula("eq-gini-range", largest_gini, where=r"\varepsilon\le1-\frac1k"),
+    ),
+    symbols=(
+        Reading(r"\varepsilon", "probability", arguments={"error": r"\varepsilon"}),
+        Reading(r"\nu", means=r"\lfloor\frac{1}{1-\varepsilon}\rfloor"),
     ),
 )
 

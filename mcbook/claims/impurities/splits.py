@@ -39,10 +39,13 @@ def proportional(children: Weights) -> bool:
     return bool(first == second)
 
 
-# --- T.conc ----------------------------------------------------------------------------------------------------------
-
 concave = Claim(
-    "T.conc",
+    "prp-splits-never-hurt",
+    "lower bound",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.3; Remark 6",
+    errata=("E46",),
     implements=(split_gain, gini),
     no_formula="the gain of any concave impurity; those of the three are formulas of the next statements",
 )
@@ -96,15 +99,17 @@ def without_weights() -> Found:
     yield at_most("mean Gini of (8, 0) and (1, 1), Gini of (9, 1)", mean, gini([9, 1]))
 
 
-# --- T.zero ----------------------------------------------------------------------------------------------------------
-
-
 def error_gain(first_child: Weights, second_child: Weights) -> Number:
     return split_gain("misclassification", [first_child, second_child])
 
 
 zero = Claim(
-    "T.zero",
+    "prp-zero-misclassification-gain",
+    "equivalence",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.3; Remark 6",
+    errata=("E18",),
     implements=(split_gain,),
     formula=Formula("eq-misclassification-gain", error_gain),
 )
@@ -141,9 +146,6 @@ def linear() -> Found:
     yield equal("gain of (10, 4) into (10, 0) and (0, 4), 0", split_gain("misclassification", [[10, 0], [0, 4]]), 0)
 
 
-# --- T.strict --------------------------------------------------------------------------------------------------------
-
-
 def gini_gain(share: Number, first_shares: Array, second_shares: Array) -> Number:
     return split_gain("gini", [share * first_shares, (1 - share) * second_shares])
 
@@ -153,7 +155,12 @@ def entropy_gain(share: Number, first_shares: Array, second_shares: Array) -> Nu
 
 
 strict = Claim(
-    "T.strict",
+    "prp-strict-gain",
+    "equivalence",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.3; Remark 6",
+    errata=("E17",),
     implements=(split_gain,),
     formula=(
         Formula("eq-gini-gain", gini_gain),
@@ -202,10 +209,12 @@ def every_split_gains() -> Found:
         )
 
 
-# --- N.16 ------------------------------------------------------------------------------------------------------------
-
 gains = Claim(
-    "N.16",
+    "prp-gains-in-order",
+    "lower bound",
+    "exact",
+    source="mohri2018",
+    where="this book; §9.3.3 orders the impurities, not the gains",
     implements=(split_gain, gini_gain_bound, entropy_gain_bound),
     formula=(
         Formula("eq-entropy-gain-bound", entropy_gain_bound, numbers="balls"),

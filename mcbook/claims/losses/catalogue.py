@@ -10,6 +10,7 @@ import sympy
 
 from mcbook.claims import Claim, Evidence, at_least, equal, proved
 from mcbook.claims.spine.formulas.formula import Formula, Numbers
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.losses import (
     CATALOGUE,
@@ -33,12 +34,15 @@ f = sympy.Symbol("f", real=True)
 p, q, u = sympy.symbols("p q u", positive=True)
 t = sympy.Symbol("t", nonnegative=True)
 
-# --- A.loss ----------------------------------------------------------------------------------------------------------
-
 MARGIN = {"z": "yf"}
 
 origins = Claim(
-    "A.loss",
+    "prp-what-learners-minimise",
+    "identity",
+    "rigorous",
+    source="allwein2000",
+    where="§2",
+    errata=("E57",),
     implements=(negative_log_likelihood, random_answer_error, squared_error, least_slack, probability_of_plus),
     formula=(
         Formula("eq-hinge", least_slack, given=MARGIN),
@@ -47,6 +51,10 @@ origins = Claim(
         Formula("eq-square-loss", squared_error, given=MARGIN, side="left"),
         Formula("eq-square-loss", squared_error, given=MARGIN),
         Formula("eq-logistic", negative_log_likelihood, given=MARGIN, numbers="balls"),
+    ),
+    symbols=(
+        Reading("y", "sign", arguments={"y": "y"}),
+        Reading("f", "real", arguments={"f": "f"}),
     ),
 )
 
@@ -117,8 +125,6 @@ def random_answer_without_factor_2() -> Found:
     yield proved("1 - Pr[+1], L(f)", prove_identity(1 - probability_of_plus(f / 2), sigmoid(f)))
 
 
-# --- T.C45 -----------------------------------------------------------------------------------------------------------
-
 # Where the hinge's best value jumps, and for the square, exact numbers; balls where logarithms and roots occur.
 LEAF_NUMBERS: dict[str, Numbers] = {
     "logistic": "balls",
@@ -128,7 +134,12 @@ LEAF_NUMBERS: dict[str, Numbers] = {
 }
 
 leaf = Claim(
-    "T.C45",
+    "thm-leaf-loss-is-splitting-criterion",
+    "identity",
+    "rigorous",
+    source="allwein2000",
+    where="§2, (2)",
+    errata=("E57",),
     implements=(splitting_criterion, best_leaf_value, leaf_loss),
     formula=tuple(
         Formula(f"thm-leaf-loss-is-splitting-criterion[{loss}, {column}]", of, fixed={"loss": loss}, numbers=numbers)

@@ -55,10 +55,13 @@ def sign_kept(name: str, excess: Expression) -> Expression:
     return sympy.exp(2 * excess) - 1 if name == "logistic" else excess
 
 
-# --- A.7 -------------------------------------------------------------------------------------------------------------
-
 condition = Claim(
-    "A.7",
+    "prp-margin-loss-condition",
+    "upper bound",
+    "rigorous",
+    source="allwein2000",
+    where="§4, (7)",
+    errata=("E2",),
     implements=(symmetrised, symmetric_excess, excess_formula),
     formula=(
         Formula("eq-loss-condition", symmetric_excess, side="excess", numbers="balls"),
@@ -197,10 +200,12 @@ PERCEPTRON = MarginLoss(
 )
 
 
-# --- A.C2c -----------------------------------------------------------------------------------------------------------
-
 above = Claim(
-    "A.C2c",
+    "prp-losses-above-value-at-zero",
+    "lower bound",
+    "rigorous",
+    source="allwein2000",
+    where="§4, Corollary 2",
     implements=rise_above_zero,
     formula=Formula("eq-loss-wrong-side", rise_above_zero, side="excess", numbers="balls"),
 )
@@ -238,9 +243,15 @@ def larger_value_at_zero(factor: Fraction) -> Found:
     yield at_least("L(z) - L(0), the share of L(0) added", rise, (factor - 1) * hinge.at_zero)
 
 
-# --- A.Fig1 ----------------------------------------------------------------------------------------------------------
-
-graphs = Claim("A.Fig1", implements=symmetrised, formula=Formula("eq-symmetrised-loss", symmetrised, numbers="balls"))
+graphs = Claim(
+    "prp-symmetrised-loss-graphs",
+    "lower bound",
+    "rigorous",
+    source="allwein2000",
+    where="Figure 1",
+    implements=symmetrised,
+    formula=Formula("eq-symmetrised-loss", symmetrised, numbers="balls"),
+)
 
 # The excess where it is not 0, with u > 0; exp(2 excess) - 1 for the logistic loss.
 HEIGHTS = {"exponential": 2 * sympy.sinh(u / 2) ** 2, "logistic": sympy.sinh(u) ** 2, "square": u**2}

@@ -9,6 +9,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof import Tier
 from mcbook.losses import empirical_margin_loss, margin_loss, share_of_small_margins
 
@@ -21,9 +22,15 @@ def grid(rho: Fraction | int) -> list[Fraction]:
     return [Fraction(rho) * step / 8 for step in range(-16, 25)]
 
 
-# --- E.Phi -----------------------------------------------------------------------------------------------------------
-
-phi = Claim("E.Phi", implements=margin_loss, formula=Formula("eq-margin-loss-definition", margin_loss))
+phi = Claim(
+    "lem-margin-loss-between-indicators",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="Definition 5.5, used in §9.2",
+    implements=margin_loss,
+    formula=Formula("eq-margin-loss-definition", margin_loss),
+)
 
 
 @phi.check("between the indicators of u ≤ 0 and u ≤ ρ, and below the hinge, on grids that contain 0 and ρ")
@@ -74,15 +81,18 @@ def below_a_narrower_hinge() -> Found:
     yield at_most("Φ(u), 1 - u/(0.99 ρ)", margin_loss(Fraction(1, 2), 1), 1 - Fraction(100, 99) / 2)
 
 
-# --- D9.5-D9.6 -------------------------------------------------------------------------------------------------------
-
 average = Claim(
-    "D9.5-D9.6",
+    "prp-empirical-margin-loss",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="§9.2, (9.5)–(9.6)",
     implements=(empirical_margin_loss, share_of_small_margins),
     formula=(
         Formula("eq-mean-margin-loss", empirical_margin_loss),
         Formula("eq-empirical-margin-loss", share_of_small_margins),
     ),
+    symbols=(Reading(r"\rho_i", "real", slots=("i",), shape=("m",), arguments={"margins": r"\rho_i"}),),
 )
 
 

@@ -63,10 +63,13 @@ def capped(margins: Array, theta: Number) -> Array:
     return np.frompyfunc(lambda margin: min(margin, theta), 1, 1)(margins)
 
 
-# --- T9.2 ------------------------------------------------------------------------------------------------------------
-
 theorem = Claim(
-    "T9.2",
+    "thm-multiclass-margin-bound",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="Theorem 9.2, (9.10)",
+    errata=("E3", "E16"),
     implements=(margin_bound, two_class_margin_bound),
     formula=(
         Formula("eq-bounds-theorem", margin_bound, numbers="balls"),

@@ -29,7 +29,11 @@ from mcbook.rademacher import exact_complexity, projected_class
 Found = Iterator[Evidence]
 
 growth = Claim(
-    "N9.k",
+    "prp-linear-dependence-on-classes",
+    "growth rate",
+    "exact",
+    source="mohri2018",
+    where="§9.6",
     implements=(block_complexity, block_complexity_limits, margin_bound, label_by_label_complexity_bound),
     formula=Formula("eq-bounds-two-blocks", block_complexity, fixed={"n_classes": 2}),
 )

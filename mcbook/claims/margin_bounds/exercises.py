@@ -40,7 +40,11 @@ CLOSE = 1e-5
 LITTLE = Fraction(1, 10**7)
 
 claim = Claim(
-    "X9.1, X9.2",
+    "thm-multi-label-margin-bound",
+    "upper bound",
+    "certified",
+    source="mohri2018",
+    where="Exercises 9.1 and 9.2",
     implements=(
         multi_label_margin_bound,
         group_norm,

@@ -68,10 +68,12 @@ def linear_law(rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_clas
     return law, int((X * X).sum(axis=1).max()), int((W * W).sum(axis=2).max())
 
 
-# --- C9.4 ------------------------------------------------------------------------------------------------------------
-
 corollary = Claim(
-    "C9.4",
+    "cor-kernel-margin-bound",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="Corollary 9.4, (9.11)",
     implements=(kernel_margin_bound, informative_sample_size),
     formula=(
         Formula("eq-bounds-kernel", kernel_margin_bound, numbers="balls"),
@@ -195,10 +197,15 @@ def the_margin_loss(factor: int | Fraction) -> Found:
     yield at_most("risk 1, bound at margin loss 1", 1, bound(factor, 1, 0, 1, 2, TWENTIETH, 10**6))
 
 
-# --- B9.12 -----------------------------------------------------------------------------------------------------------
-
 svm = Claim(
-    "B9.12", implements=svm_margin_bound, formula=Formula("eq-bounds-slacks", svm_margin_bound, numbers="balls")
+    "cor-svm-margin-bound",
+    "upper bound",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="(9.12); §1.1",
+    errata=("E2", "E16"),
+    implements=svm_margin_bound,
+    formula=Formula("eq-bounds-slacks", svm_margin_bound, numbers="balls"),
 )
 
 

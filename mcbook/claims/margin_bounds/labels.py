@@ -11,6 +11,7 @@ from mcbook.claims import Claim, Evidence, at_most, equal, less_than
 from mcbook.claims.margin_bounds.bounds import HALF, RARE, TWENTIETH, coin, rare_but_real
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
 from mcbook.foundation.types import Array, Number
@@ -28,10 +29,22 @@ from mcbook.rademacher import exact_complexity, kernel_complexity_bound
 Found = Iterator[Evidence]
 
 claim = Claim(
-    "N.A, N.B",
+    "prp-margin-bound-by-labels",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="this book; what it sharpens is Theorem 9.2 there",
     implements=(labels_margin_bound, labels_factor),
     formula=Formula(
         "eq-bounds-labels", labels_margin_bound, arguments={"n_classes": r"3\cdot2^n"}, where=r"n\le4", numbers="balls"
+    ),
+    symbols=(
+        Reading(
+            r"\sum_{y=1}^k\mathfrak R_m(\mathcal H(\cdot,y))",
+            "nonnegative",
+            arguments={"total_complexity": r"\sum_{y=1}^k\mathfrak R_m(\mathcal H(\cdot,y))"},
+        ),
+        Reading("n", "count"),
     ),
 )
 

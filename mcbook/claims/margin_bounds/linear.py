@@ -12,6 +12,7 @@ from mcbook.claims.margin_bounds.bounds import HALF, RARE, TWENTIETH, rare_but_r
 from mcbook.claims.margin_bounds.kernels import opposite_rows
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import sign_vectors
 from mcbook.foundation.types import Array, Ball, Number, Scalar
@@ -43,12 +44,15 @@ def random_vectors(rng: np.random.Generator) -> Array:
     return rng.integers(-6, 7, shape).astype(object) * Fraction(1, int(rng.integers(1, 4)))
 
 
-# --- MC.vec ----------------------------------------------------------------------------------------------------------
-
 contraction = Claim(
-    "MC.vec",
+    "lem-vector-contraction",
+    "upper bound",
+    "exact",
+    source="maurer2016",
+    where="Corollary 4; this book shows that the constant is the best one",
     implements=vector_contraction_bound,
     formula=Formula("eq-vector-contraction", vector_contraction_bound, numbers="balls"),
+    symbols=(Reading("L", "nonnegative", arguments={"lipschitz": "L"}),),
 )
 # Maps that are 1-Lipschitz in the Euclidean norm, but for the last, the margin of the first component.
 MAPS: dict[str, tuple[Callable[[list[Fraction]], Scalar], int]] = {
@@ -106,10 +110,12 @@ def one_sign_for_each_point() -> Found:
     yield at_most("E sup, bound", left, vector_contraction_bound(ball(summed), ball(2).sqrt()))
 
 
-# --- N.8 -------------------------------------------------------------------------------------------------------------
-
 shared = Claim(
-    "N.8",
+    "prp-shared-norm-margin-bound",
+    "upper bound",
+    "exact",
+    source=("lei2015", "maurer2016"),
+    where="this book; the rate is that of the former, the lemma that of the latter",
     implements=shared_norm_margin_bound,
     formula=Formula("eq-bounds-shared-norm", shared_norm_margin_bound, numbers="balls"),
 )
@@ -203,10 +209,12 @@ def the_confidence_term(factor: int | Fraction) -> Found:
     )
 
 
-# --- MC.need ---------------------------------------------------------------------------------------------------------
-
 need = Claim(
-    "MC.need",
+    "prp-necessary-class-dependence",
+    "lower bound",
+    "exact",
+    source="mohri2018",
+    where="this book; it concerns the linear scores of Corollary 9.4 there",
     implements=(necessary_class_factor, weights_by_heart),
     formula=(
         Formula("eq-bounds-need-shared", necessary_class_factor, fixed={"one_norm": True}),

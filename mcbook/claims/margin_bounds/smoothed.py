@@ -14,6 +14,7 @@ from mcbook.claims.margin_bounds.kernels import opposite_rows
 from mcbook.claims.margin_bounds.linear import norm_by_heart
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Ball, Number
 from mcbook.margin_bounds import normal_tail, smoothed_margin_bound
@@ -24,9 +25,19 @@ CLOSE = Fraction(1, 10**6)
 HALF_BALL = ball(HALF)
 
 claim = Claim(
-    "N.9",
+    "thm-smoothed-margin-bound",
+    "upper bound",
+    "exact",
+    source=("langford-shawe-taylor2002", "mcallester2003"),
+    where="this book; the method for two classes is theirs",
     implements=(smoothed_margin_bound, normal_tail),
     formula=Formula("eq-bounds-smoothed", smoothed_margin_bound, numbers="balls"),
+    symbols=(
+        Reading("q", of=("u",), means=r"\frac{1-\operatorname{erf}(\frac{u}{\sqrt2})}{2}"),
+        Reading("u_1", "positive", arguments={"own_width": "u_1"}),
+        Reading("u_2", "positive", arguments={"rival_width": "u_2"}),
+        Reading(r"\widehat P_\rho(h)", "share", arguments={"share_below": r"\widehat P_\rho(h)"}),
+    ),
 )
 
 

@@ -29,10 +29,15 @@ from mcbook.rademacher import (
     projected_class,
 )
 
-# --- T9.2a-T9.2d: the four steps -------------------------------------------------------------------------------------
+# --- the four steps --------------------------------------------------------------------------------------------------
 
 steps = Claim(
-    "T9.2a-T9.2d",
+    "lem-margin-bound-proof-steps",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="proof of Theorem 9.2",
+    errata=("E3",),
     implements=(truncated_margins, scores_complexity_bound, margins_complexity_bound),
     formula=(
         Formula("eq-bounds-own", scores_complexity_bound),

@@ -37,7 +37,12 @@ from mcbook.rademacher import kernel_complexity_bound
 Found = Iterator[Evidence]
 
 theorem = Claim(
-    "T9.2u",
+    "thm-margin-bound-uniform",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="§9.2, remark after Theorem 9.2",
+    errata=("E4",),
     implements=uniform_margin_bound,
     formula=Formula("eq-bounds-uniform", uniform_margin_bound, where=r"\rho\le1", numbers="balls"),
 )

@@ -31,10 +31,15 @@ from mcbook.perceptron import MulticlassPerceptron
 Found = Iterator[Evidence]
 
 
-# --- O.tab: training and testing costs -------------------------------------------------------------------------------
+# --- training and testing costs --------------------------------------------------------------------------------------
 
 tab = Claim(
-    "O.tab",
+    "prp-training-costs-compared",
+    "growth rate",
+    "rigorous",
+    source=("mohri2018", "lecture13"),
+    where="Table 9.1",
+    errata=("E12",),
     implements=(training_cost_ratio, equal_cost_exponent, evaluation_ratio),
     formula=(
         Formula("eq-cost-ratio", training_cost_ratio, side="left", numbers="balls"),
@@ -122,10 +127,18 @@ def the_two_cost_the_same_at_alpha_1() -> Found:
     yield proved("ratio at α = 1 is 1", prove_identity(training_cost_ratio(k, 1), sympy.Integer(1)))
 
 
-# --- O.small: sizes and imbalance ------------------------------------------------------------------------------------
+# --- sizes and imbalance ---------------------------------------------------------------------------------------------
 
 
-small = Claim("O.small", implements=problem_sizes, formula=Formula("eq-pair-size", pair_size))
+small = Claim(
+    "prp-pair-sizes-and-imbalance",
+    "identity",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.4.2; §2.2",
+    implements=problem_sizes,
+    formula=Formula("eq-pair-size", pair_size),
+)
 
 
 @small.check("counted in the trainings that were made, and by the formula")
@@ -157,11 +170,15 @@ def classes_of_unequal_size() -> Found:
         yield equal("points of a pair, 2m/k", n, Fraction(2 * 12, 3))
 
 
-# --- O.cmp: examples per problem -------------------------------------------------------------------------------------
+# --- examples per problem --------------------------------------------------------------------------------------------
 
 
 compared = Claim(
-    "O.cmp",
+    "prp-examples-per-problem",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="comparison slide",
     implements=(problem_sizes, training_cost_ratio),
     formula=(Formula("eq-rest-sizes", positives_of_rest), Formula("eq-rest-sizes", negatives_of_rest, piece=1)),
 )

@@ -15,9 +15,17 @@ from mcbook.one_vs_rest_and_pairs import (
 from mcbook.output_codes import one_vs_rest_code
 from mcbook.perceptron import run_perceptron
 
-# --- O.joint: joint and separate training ----------------------------------------------------------------------------
+# --- joint and separate training -------------------------------------------------------------------------------------
 
-joint = Claim("O.joint", implements=joint_weights, no_formula="whether weights change: no value is stated")
+joint = Claim(
+    "prp-joint-and-separate-training",
+    "existence",
+    "certified",
+    source=("mohri2018", "lecture13"),
+    where="§9.4; Remark 12",
+    implements=joint_weights,
+    no_formula="whether weights change: no value is stated",
+)
 
 SIX = np.array([[2, 0], [0, 2], [-2, -1], [1, 2], [-1, -2], [1, -1]], dtype=object)
 SIX_LABELS = np.array([0, 1, 2, 1, 2, 0])

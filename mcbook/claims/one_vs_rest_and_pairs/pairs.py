@@ -38,9 +38,18 @@ from mcbook.output_codes import OutputCode, all_pairs_code, decode
 Found = Iterator[Evidence]
 
 
-# --- O.ovo: the rule and its votes -----------------------------------------------------------------------------------
+# --- the rule and its votes ------------------------------------------------------------------------------------------
 
-vote = Claim("O.ovo", implements=(votes, majority), no_formula="a rule for predictions, an argmax of counts")
+vote = Claim(
+    "prp-votes-of-one-vs-one",
+    "identity",
+    "exact",
+    source=("mohri2018", "lecture13", "roth-cis519"),
+    where="§9.4.2, (9.17); §2.2",
+    errata=("E35", "E48", "E57"),
+    implements=(votes, majority),
+    no_formula="a rule for predictions, an argmax of counts",
+)
 
 
 @vote.check(
@@ -77,10 +86,14 @@ def every_class_wins_all_its_duels() -> Found:
     yield equal("fewest votes of a class", int(votes(all_tournaments(3), 3).min()), 2)
 
 
-# --- O.ovo-cor: a champion wins the vote -----------------------------------------------------------------------------
+# --- a champion wins the vote ----------------------------------------------------------------------------------------
 
 champion_wins = Claim(
-    "O.ovo-cor",
+    "prp-all-duels-right",
+    "upper bound",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.4.2; §2.2",
     implements=(champion, majority, most_votes_of_a_rival),
     formula=Formula("eq-rival-votes", most_votes_of_a_rival),
 )
@@ -124,10 +137,15 @@ def one_lost_duel_does_no_harm() -> Found:
         yield equal(f"prediction, k = {k}", int(majority(outcomes, k)[0]), 0)
 
 
-# --- O.ovo-bd: the error bound ---------------------------------------------------------------------------------------
+# --- the error bound -------------------------------------------------------------------------------------------------
 
 bound = Claim(
-    "O.ovo-bd",
+    "thm-one-vs-one-error",
+    "upper bound",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.4.2, Exercise 9.6; Remark 17",
+    errata=("E13",),
     implements=(one_vs_one_bound, one_vs_one_mass_bound),
     formula=(
         Formula("eq-one-vs-one-error", one_vs_one_bound),
@@ -238,9 +256,18 @@ def r_measured_as_mass_under_the_full_law() -> Found:
     yield at_most("error, (k − 1) r", law.error(majority(law.outputs, 4)), one_vs_one_bound(4, r))
 
 
-# --- O.tour: knock-out tournaments -----------------------------------------------------------------------------------
+# --- knock-out tournaments -------------------------------------------------------------------------------------------
 
-knock_outs = Claim("O.tour", implements=knock_out, no_formula="an equivalence of two procedures")
+knock_outs = Claim(
+    "prp-knock-out-tournament",
+    "equivalence",
+    "exact",
+    source="roth-cis519",
+    where="all-vs-all slides",
+    errata=("E35",),
+    implements=knock_out,
+    no_formula="an equivalence of two procedures",
+)
 
 
 @knock_outs.check(

@@ -22,6 +22,7 @@ from mcbook.claims.output_codes.common import (
     unsafe_line,
 )
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.foundation.types import Array
@@ -47,13 +48,22 @@ from mcbook.output_codes import (
     one_vs_rest_code,
 )
 
-# --- A.eq1: one binary problem ---------------------------------------------------------------------------------------
+# --- one binary problem ----------------------------------------------------------------------------------------------
 
 error_below_loss = Claim(
-    "A.eq1",
+    "prp-training-error-below-loss",
+    "upper bound",
+    "exact",
+    source="allwein2000",
+    where="§2, (1)",
+    errata=("E15",),
     implements=scaled_loss_bound,
     formula=Formula(
         "eq-code-binary-bound", scaled_loss_bound, arguments={"average_loss": r"\frac1m\sum_{i=1}^mL(y_if(x_i))"}
+    ),
+    symbols=(
+        Reading("y_i", "sign", slots=("i",), shape=("m",)),
+        Reading("f(x_i)", "real", slots=("i",), shape=("m",)),
     ),
 )
 
@@ -104,13 +114,18 @@ def a_loss_that_pays_for_large_margins() -> Found:
     yield at_most("errors, loss / L(0)", Fraction(1, 2), bound)
 
 
-# --- A.T1: loss-based decoding ---------------------------------------------------------------------------------------
+# --- loss-based decoding ---------------------------------------------------------------------------------------------
 
 # Its rows are 1, 3 and 4 columns apart; those of a standard code are equally far apart, all of them.
 UNEVEN_CODE = np.array([[1, 1, 1, 1], [1, 1, 1, -1], [-1, -1, -1, 1]])
 
 theorem = Claim(
-    "A.T1",
+    "thm-loss-based-decoding",
+    "upper bound",
+    "exact",
+    source="allwein2000",
+    where="Theorem 1, (8)–(9)",
+    errata=("E2", "E15"),
     implements=loss_decoding_bound,
     formula=Formula("eq-code-theorem", loss_decoding_bound, where=r"\rho\le\ell"),
 )
@@ -242,10 +257,15 @@ def a_loss_that_pays_for_right_answers() -> Found:
     yield against_bound(F, M, y, unsafe_line, "1 − z")
 
 
-# --- A.T1-vac: what zeros contribute ---------------------------------------------------------------------------------
+# --- what zeros contribute -------------------------------------------------------------------------------------------
 
 vacuous = Claim(
-    "A.T1-vac",
+    "cor-vacuous-for-all-pairs",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§4, discussion of Theorem 1",
+    errata=("E41",),
     implements=(all_pairs_contribution, ignored_contribution),
     formula=(
         Formula("eq-code-vacuous", all_pairs_contribution, side="left", given={r"\ell": r"\binom k2"}),

@@ -19,6 +19,7 @@ from mcbook.claims.output_codes.common import (
     unsafe_line,
 )
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
 from mcbook.foundation.types import Array, Ball
@@ -43,10 +44,15 @@ from mcbook.output_codes import (
     one_vs_rest_code,
 )
 
-# --- A.C2: Hamming decoding ------------------------------------------------------------------------------------------
+# --- Hamming decoding ------------------------------------------------------------------------------------------------
 
 hamming = Claim(
-    "A.C2",
+    "cor-hamming-decoding",
+    "upper bound",
+    "exact",
+    source="allwein2000",
+    where="Corollary 2",
+    errata=("E15",),
     implements=hamming_decoding_bound,
     formula=(
         Formula(
@@ -147,10 +153,15 @@ def a_loss_that_pays_for_right_signs() -> Found:
     yield at_most("error, 2 ℓ ε / (ρ L(0))", training_error(F, M, y), bound)
 
 
-# --- A.q: the share of ignored entries -------------------------------------------------------------------------------
+# --- the share of ignored entries ------------------------------------------------------------------------------------
 
 refined = Claim(
-    "A.q",
+    "prp-bounds-with-ignored-share",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§4, (10)–(12)",
+    errata=("E15", "E37"),
     implements=(loss_bound_with_ignored, hamming_bound_with_ignored),
     formula=(
         Formula("eq-code-ignored", loss_bound_with_ignored, where=r"\rho\le\ell"),
@@ -216,10 +227,14 @@ def the_hamming_form_is_an_identity_as_well() -> Found:
     )
 
 
-# --- A.gs: earlier bounds --------------------------------------------------------------------------------------------
+# --- earlier bounds --------------------------------------------------------------------------------------------------
 
 earlier = Claim(
-    "A.gs",
+    "cor-earlier-code-bounds",
+    "identity",
+    "exact",
+    source=("allwein2000", "mohri2018"),
+    where="§4; §9.6",
     implements=loss_decoding_bound,
     formula=Formula(
         "eq-code-earlier",
@@ -251,11 +266,18 @@ def for_codes_with_zeros_as_well() -> Found:
     yield equal("the theorem, 2ℓ/ρ times the errors", bound, 3 * restricted_error(F, M, y))
 
 
-# --- A.Brown: BrownBoost ---------------------------------------------------------------------------------------------
-
-
 brown = Claim(
-    "A.Brown", implements=brownboost_potential, formula=Formula("eq-brownboost", potential_at, numbers="balls")
+    "prp-brownboost-loss",
+    "lower bound",
+    "rigorous",
+    source="allwein2000",
+    where="§4",
+    implements=brownboost_potential,
+    formula=Formula("eq-brownboost", potential_at, numbers="balls"),
+    symbols=(
+        Reading("s", "nonnegative", arguments={"s": "s"}),
+        Reading("c", "positive", arguments={"c": "c"}),
+    ),
 )
 
 

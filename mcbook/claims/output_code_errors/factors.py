@@ -26,7 +26,16 @@ from mcbook.output_codes import (
     standard_distance,
 )
 
-code_factors = Claim("A.lin", implements=(code_factor, random_factor_bound), formula=FACTORS)
+code_factors = Claim(
+    "prp-code-factor-growth",
+    "growth rate",
+    "exact",
+    source="allwein2000",
+    where="§1, §4",
+    errata=("E41", "E42"),
+    implements=(code_factor, random_factor_bound),
+    formula=FACTORS,
+)
 
 
 @code_factors.check("the standard codes, 3 to 8 classes")
@@ -102,4 +111,4 @@ def one_vs_rest_stays_below_2_as_well() -> Found:
     yield less_than("factor, k = 5", code_factor(5, minimal_distance(one_vs_rest_code(5))), 2)
 
 
-# --- C.r0: errors corrected ------------------------------------------------------------------------------------------
+# --- errors corrected ------------------------------------------------------------------------------------------------

@@ -18,11 +18,18 @@ from mcbook.output_codes import (
     all_pairs_code,
 )
 
-# --- A.code: coding matrices and the average binary loss -------------------------------------------------------------
+# --- coding matrices and the average binary loss ---------------------------------------------------------------------
 
 
 learned = Claim(
-    "C.cont", implements=learn_code, no_formula="the optimum of a programme, stated for the case in which it is trivial"
+    "prp-continuous-code-programme",
+    "existence",
+    "certified",
+    source="mohri2018",
+    where="§9.4.3, continuous codes",
+    errata=("E14",),
+    implements=learn_code,
+    no_formula="the optimum of a programme, stated for the case in which it is trivial",
 )
 
 
@@ -100,11 +107,16 @@ def value_where_nothing_can_be_learned() -> Found:
     yield at_most("value, 0.99 C m", as_it_should_be(np.ones((6, 2)), np.arange(6) % 3, 2.0), Fraction(99 * 12, 100))
 
 
-# --- C.local: binary errors do not tell ------------------------------------------------------------------------------
+# --- binary errors do not tell ---------------------------------------------------------------------------------------
 
 
 local = Claim(
-    "C.local",
+    "prp-local-metrics-mislead",
+    "existence",
+    "exact",
+    source="roth-cis519",
+    where="slide on local metrics",
+    errata=("E13",),
     implements=misleading_laws,
     no_formula="laws are exhibited; the value $(k-1)r$ is that of the theorem on one-vs-one, which has its formula",
 )

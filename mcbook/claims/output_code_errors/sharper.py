@@ -17,6 +17,7 @@ from mcbook.claims.output_codes.common import (
     unsafe_line,
 )
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof.exact import rational
 from mcbook.foundation.types import Array
 from mcbook.losses import hinge
@@ -31,12 +32,21 @@ from mcbook.output_code_errors import (
 )
 from mcbook.output_codes import all_pairs_code
 
-# --- A.T1#: the sharper theorem --------------------------------------------------------------------------------------
+# --- the sharper theorem ---------------------------------------------------------------------------------------------
 
 sharp = Claim(
-    "A.T1#",
+    "thm-loss-based-decoding-sharp",
+    "upper bound",
+    "exact",
+    source="allwein2000",
+    where="§4; sharper than Theorem 1, not in the source",
+    errata=("E41",),
     implements=sharp_loss_decoding_bound,
     formula=Formula("eq-code-sharp", sharp_loss_decoding_bound, where=r"\delta\le N_{\mathrm{nz}}"),
+    symbols=(
+        Reading(r"\delta", "count", arguments={"n_opposite": r"\delta"}),
+        Reading(r"N_{\mathrm{nz}}", "count", arguments={"n_nonzero": r"N_{\mathrm{nz}}"}),
+    ),
 )
 
 

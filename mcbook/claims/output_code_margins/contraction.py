@@ -25,7 +25,15 @@ from mcbook.output_code_margins import (
 )
 
 sharper = Claim(
-    "N.7",
+    "thm-code-margin-contraction-bound",
+    "upper bound",
+    "statistical",
+    source=("maurer2016", "allwein2000"),
+    where=(
+        "this book; the contraction for vectors is Maurer's, the theorem that it sharpens is Theorem 3 of "
+        "Allwein et al."
+    ),
+    errata=("E43",),
     implements=(contraction_margin_excess, fixed_eta_margin_excess),
     formula=(
         Formula("eq-code-margin-contraction", contraction_margin_excess, where=r"\ell m\ge d", numbers="balls"),

@@ -12,6 +12,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, less_than
 from mcbook.claims.output_code_margins.common import Found, random_sign_code
 from mcbook.claims.output_code_margins.coverage import coverage_of, falls_on_memorisers
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
@@ -32,15 +33,20 @@ from mcbook.output_code_margins import (
 )
 from mcbook.rademacher import bounded_differences_tail, vc_dimension
 
-# --- E.Sloppy: the theorem on sloppy covers --------------------------------------------------------------------------
+# --- the theorem on sloppy covers ------------------------------------------------------------------------------------
 
 sloppy = Claim(
-    "E.Sloppy",
+    "thm-sloppy-cover-bound",
+    "upper bound",
+    "exact",
+    source=("allwein2000", "schapire1998"),
+    where=("proof of Theorem 3 there, quoting Schapire et al. 1998, Theorem 4; the exponent with 8 is this book's"),
     implements=(sloppy_cover_tail, printed_cover_tail),
     formula=(
         Formula("eq-sloppy-cover-tail", sloppy_cover_tail, numbers="balls"),
         Formula("eq-sloppy-cover-tail-printed", printed_cover_tail, numbers="balls"),
     ),
+    symbols=(Reading(r"\mathcal N", "count", arguments={"cover_size": r"\mathcal N"}),),
 )
 
 
@@ -140,15 +146,20 @@ def without_the_size() -> Found:
     yield at_most("failure, e^(−ε²m/32)", likely, printed_cover_tail(1, epsilon, n))
 
 
-# --- A.cover: averages of sampled hypotheses -------------------------------------------------------------------------
+# --- averages of sampled hypotheses ----------------------------------------------------------------------------------
 
 cover = Claim(
-    "A.cover",
+    "lem-sloppy-cover-of-margins",
+    "upper bound",
+    "exact",
+    source="allwein2000",
+    where="proof of Theorem 3",
     implements=(cover_sloppiness, cover_size),
     formula=(
         Formula("eq-cover-sloppiness", cover_sloppiness, numbers="balls"),
         Formula("eq-cover-size", cover_size, where=r"\ell m\ge d", fixed={"e": None}),
     ),
+    symbols=(Reading("I", means=r"\lceil\frac{\ln\ell}{2\theta^2}\rceil"),),
 )
 
 
@@ -236,12 +247,17 @@ def a_quarter_of_the_sloppiness(factor: Fraction) -> Found:
     )
 
 
-# --- A.T3: the risk --------------------------------------------------------------------------------------------------
+# --- the risk --------------------------------------------------------------------------------------------------------
 
 EXACT_ORDER = 20
 
 risk = Claim(
-    "A.T3",
+    "thm-code-margin-generalisation",
+    "upper bound",
+    "statistical",
+    source="allwein2000",
+    where="Theorem 3, (22)",
+    errata=("E43",),
     implements=(code_margin_excess, source_margin_excess, excess_order),
     formula=(
         Formula("eq-code-margin-excess", code_margin_excess, where=r"\ell m\ge d", numbers="balls"),

@@ -37,13 +37,18 @@ from mcbook.output_codes import (
     one_vs_rest_code,
 )
 
-# --- A.T6s: the threshold --------------------------------------------------------------------------------------------
+# --- the threshold ---------------------------------------------------------------------------------------------------
 
 # An edge is below 1/2, and with c < 1 the margin is small enough.
 SMALL_EDGE = {r"\gamma": r"\frac\delta2"}
 
 threshold = Claim(
-    "A.T6s",
+    "cor-code-margin-threshold",
+    "upper bound",
+    "rigorous",
+    source="allwein2000",
+    where="§5, after Theorem 6",
+    errata=("E44",),
     implements=(edge_factor, edge_margin_bound, margin_threshold),
     formula=(
         Formula("eq-code-edge-factor", edge_factor, given=SMALL_EDGE, numbers="balls"),
@@ -108,10 +113,15 @@ def substitution_beyond_twice_the_edge() -> Found:
     yield at_most("b(9/20), b(1/20)", edge_factor(Fraction(9, 20), theta), edge_factor(Fraction(1, 20), theta))
 
 
-# --- A.incr: small margins disappear ---------------------------------------------------------------------------------
+# --- small margins disappear -----------------------------------------------------------------------------------------
 
 gone = Claim(
-    "A.incr",
+    "cor-boosting-increases-margins",
+    "upper bound",
+    "certified",
+    source="allwein2000",
+    where="§5",
+    errata=("E44",),
     implements=(rounds_for_margin, sure_edge),
     formula=Formula(
         "eq-code-rounds-for-margin",

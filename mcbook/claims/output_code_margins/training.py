@@ -36,9 +36,17 @@ from mcbook.output_codes import (
     random_sparse_code,
 )
 
-# --- MO.alg: AdaBoost on pairs ---------------------------------------------------------------------------------------
+# --- AdaBoost on pairs -----------------------------------------------------------------------------------------------
 
-algorithm = Claim("MO.alg", implements=adaboost_mo, no_formula="a procedure; its bounds are stated after it")
+algorithm = Claim(
+    "alg-adaboost-mo",
+    "equivalence",
+    "exact",
+    source="allwein2000",
+    where="§5, (13)–(14)",
+    implements=adaboost_mo,
+    no_formula="a procedure; its bounds are stated after it",
+)
 
 
 def as_printed(
@@ -127,10 +135,15 @@ def zeros_asked_for() -> Found:
     )
 
 
-# --- A.T6: the training bound ----------------------------------------------------------------------------------------
+# --- the training bound ----------------------------------------------------------------------------------------------
 
 training = Claim(
-    "A.T6",
+    "thm-code-margin-training-bound",
+    "upper bound",
+    "certified",
+    source="allwein2000",
+    where="Theorem 6, (23)–(26)",
+    errata=("E44",),
     implements=training_margin_bound,
     formula=Formula("eq-code-training-margins", training_margin_bound, where=r"\rho\le\ell", numbers="balls"),
 )

@@ -26,10 +26,14 @@ from mcbook.output_code_margins import (
     soft_votes,
 )
 
-# --- A.nu: votes and margins -----------------------------------------------------------------------------------------
+# --- votes and margins -----------------------------------------------------------------------------------------------
 
 votes = Claim(
-    "A.nu",
+    "prp-code-margin",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§5, (15)–(18)",
     implements=(soft_votes, decoding_margins),
     formula=Formula("eq-code-vote", soft_votes, over="ir", numbers="balls"),
 )
@@ -99,10 +103,14 @@ def without_the_half() -> Found:
     yield at_most("ν_y − max ν_r, 1", 2 * margin, 1)
 
 
-# --- A.20: how the soft average grows --------------------------------------------------------------------------------
+# --- how the soft average grows --------------------------------------------------------------------------------------
 
 growth = Claim(
-    "A.20",
+    "lem-soft-minimum-in-eta",
+    "upper bound",
+    "rigorous",
+    source="allwein2000",
+    where="Lemma 4, (19)–(20)",
     implements=(soft_average, soft_average_slope, soft_average_growth),
     formula=(
         Formula("eq-soft-average", soft_average, numbers="balls"),
@@ -159,10 +167,14 @@ def less_growth_is_not_enough(factor: Fraction) -> Found:
         yield at_most("change of A, bound", change(z, Fraction(5), Fraction(10)), float(factor) * allowed)
 
 
-# --- A.L4: a finite grid ---------------------------------------------------------------------------------------------
+# --- a finite grid ---------------------------------------------------------------------------------------------------
 
 grid = Claim(
-    "A.L4",
+    "lem-finite-grid-of-eta",
+    "existence",
+    "rigorous",
+    source="allwein2000",
+    where="Lemma 4, (21)",
     implements=(grid_size, eta_grid, nearest_eta),
     formula=Formula("eq-eta-grid-size", grid_size),
 )
@@ -212,10 +224,14 @@ def half_a_grid() -> Found:
     yield at_most("|A(η, z) − A(η̂, z)| for the nearest η̂, θ", ball(off), theta)
 
 
-# --- A.L5: close functions -------------------------------------------------------------------------------------------
+# --- close functions -------------------------------------------------------------------------------------------------
 
 close = Claim(
-    "A.L5",
+    "lem-margins-of-close-functions",
+    "upper bound",
+    "sampled",
+    source="allwein2000",
+    where="Lemma 5",
     implements=margin_shift_bound,
     formula=Formula("eq-code-margin-shift", margin_shift_bound),
 )

@@ -16,6 +16,7 @@ from mcbook.claims.output_code_margins.common import (
     random_run,
 )
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Array
 from mcbook.output_code_errors import equal_nonzeros, opposite_columns
@@ -35,10 +36,15 @@ from mcbook.output_codes import (
     one_vs_rest_code,
 )
 
-# --- N.6: codes with zeros -------------------------------------------------------------------------------------------
+# --- codes with zeros ------------------------------------------------------------------------------------------------
 
 zeros = Claim(
-    "N.6",
+    "thm-code-margin-training-bound-with-zeros",
+    "upper bound",
+    "exact",
+    source="allwein2000",
+    where="this book; Theorem 6 there is the first bound for codes without zeros",
+    errata=("E44",),
     implements=(training_margin_bound_with_zeros, mistake_bound_with_zeros),
     formula=(
         Formula(
@@ -54,6 +60,11 @@ zeros = Claim(
             where=r"\delta\le N_{\mathrm{nz}}",
             numbers="balls",
         ),
+    ),
+    symbols=(
+        Reading("Z", "probability", arguments={"normaliser": "Z", "faintest": r"e^{-\eta}"}),
+        Reading(r"\delta", "count", arguments={"n_opposite": r"\delta"}),
+        Reading(r"N_{\mathrm{nz}}", "count", arguments={"n_nonzero": r"N_{\mathrm{nz}}"}),
     ),
 )
 

@@ -11,6 +11,7 @@ from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
 from mcbook.claims.output_codes.common import Found, random_code, sign_codes
 from mcbook.claims.output_codes.stated import DISTANCES, distance_of_two
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import sign_vectors
 from mcbook.foundation.types import Array
@@ -38,13 +39,23 @@ from mcbook.output_codes import (
 MAKERS = {"one-vs-rest": one_vs_rest_code, "all-pairs": all_pairs_code, "complete": complete_code}
 
 
-# --- A.Delta: distance between rows ----------------------------------------------------------------------------------
+# --- distance between rows -------------------------------------------------------------------------------------------
 
 
 row_distance = Claim(
-    "A.Delta",
+    "prp-code-row-distance",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§4, definition of the distance",
     implements=row_distances,
     formula=(Formula("eq-code-distance", distance_of_two, side=1), Formula("eq-code-distance", distance_of_two)),
+    symbols=(
+        Reading("u", "code entry", shape=(r"\ell",), arguments={"u": "u"}),
+        Reading("u_s", slots=("s",), part_of="u"),
+        Reading("v", "code entry", shape=(r"\ell",), arguments={"v": "v"}),
+        Reading("v_s", slots=("s",), part_of="v"),
+    ),
 )
 
 
@@ -77,10 +88,19 @@ def a_row_has_the_distance_0_from_itself() -> Found:
     yield equal("Δ(u, u) for all pairs of 4 classes", Fraction(row_distances(all_pairs_code(4))[0, 0]), 0)
 
 
-# --- A.rho: the standard codes ---------------------------------------------------------------------------------------
+# --- the standard codes ----------------------------------------------------------------------------------------------
 
 
-distances = Claim("A.rho", implements=standard_distance, formula=DISTANCES)
+distances = Claim(
+    "prp-distances-of-standard-codes",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§4",
+    errata=("E41",),
+    implements=standard_distance,
+    formula=DISTANCES,
+)
 
 
 @distances.check("all pairs of rows of the standard codes, 2 to 8 classes")
@@ -107,11 +127,16 @@ def all_pairs_without_the_1() -> Found:
     yield equal("ρ, (ℓ − 1)/2", minimal_distance(all_pairs_code(4)), standard_distance("all-pairs", 4) - 1)
 
 
-# --- A.rand-rho: random codes and Plotkin's ceiling ------------------------------------------------------------------
+# --- random codes and Plotkin's ceiling ------------------------------------------------------------------------------
 
 
 random_codes = Claim(
-    "A.rand-rho",
+    "prp-distance-of-random-codes",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§4",
+    errata=("E42",),
     implements=(plotkin_bound, minimal_distance),
     formula=Formula("eq-code-plotkin", plotkin_bound),
 )
@@ -194,10 +219,20 @@ def law_that_is_not_symmetric() -> Found:
     yield equal("mean of a column", mean_of_a_column({1: Fraction(2, 3), -1: Fraction(1, 3)}), Fraction(1, 2))
 
 
-# --- A.lin: the factor of the bound ----------------------------------------------------------------------------------
+# --- the factor of the bound -----------------------------------------------------------------------------------------
 
 
-radius = Claim("C.r0", implements=correction_radius, formula=Formula("eq-code-radius", correction_radius))
+radius = Claim(
+    "thm-error-correction-radius",
+    "upper bound",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.4.3; Remark 21",
+    errata=("E11",),
+    implements=correction_radius,
+    formula=Formula("eq-code-radius", correction_radius),
+    symbols=(Reading(r"\rho", "count", arguments={"distance": r"\rho"}),),
+)
 
 
 @radius.check("all patterns of wrong outputs of the standard codes: r₀ are corrected")
@@ -256,11 +291,17 @@ def distance_less_one_corrected() -> Found:
     yield at_least("complete, k = 4: always corrected, ρ − 1", corrected_errors(M), whole)
 
 
-# --- C.log: the least number of columns ------------------------------------------------------------------------------
+# --- the least number of columns -------------------------------------------------------------------------------------
 
 
 shortest = Claim(
-    "C.log", implements=(least_columns, binary_code), formula=Formula("eq-code-least-columns", least_columns)
+    "prp-logarithmically-many-columns",
+    "lower bound",
+    "exact",
+    source="roth-cis519",
+    where="error-correcting codes slide",
+    implements=(least_columns, binary_code),
+    formula=Formula("eq-code-least-columns", least_columns),
 )
 
 

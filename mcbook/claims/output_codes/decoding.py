@@ -17,6 +17,7 @@ from mcbook.claims.output_codes.common import (
 )
 from mcbook.claims.output_codes.stated import distances_of_one, label_of_one
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import ball, rational, sign_vectors
 from mcbook.foundation.proof.rigorous import prove_identity
@@ -40,13 +41,22 @@ def nearest(table: Array) -> list[set[int]]:
     return [set(np.flatnonzero(row == row.min()).tolist()) for row in table]
 
 
-# --- C.ecoc: Hamming decoding ----------------------------------------------------------------------------------------
+# --- Hamming decoding ------------------------------------------------------------------------------------------------
 
 
 ecoc = Claim(
-    "C.ecoc",
+    "prp-hamming-decoding-inner-product",
+    "identity",
+    "exact",
+    source=("mohri2018", "lecture13", "roth-cis519"),
+    where="§9.4.3, (9.18); §2.3",
+    errata=("E46",),
     implements=decode,
     formula=(Formula("eq-code-hamming", label_of_one, side="left"), Formula("eq-code-hamming", label_of_one)),
+    symbols=(
+        Reading("f_s(x)", "sign", slots=("s",), shape=(r"\ell",), arguments={"f": "f_s(x)"}),
+        Reading("M(r,s)", "sign", slots=("r", "s"), shape=("k", r"\ell"), arguments={"M": "M(r,s)"}),
+    ),
 )
 
 
@@ -70,9 +80,17 @@ def product_with_loud_outputs() -> Found:
     yield equal("class by Hamming decoding, by f · M_r", int(decode(f, M)[0]), int((f @ M.T).argmax()))
 
 
-# --- C.loss: loss-based decoding contains it -------------------------------------------------------------------------
+# --- loss-based decoding contains it ---------------------------------------------------------------------------------
 
-contains = Claim("C.loss", implements=decoding_distances, no_formula="an equivalence of two rules")
+contains = Claim(
+    "prp-loss-decoding-contains-hamming",
+    "identity",
+    "exact",
+    source="mohri2018",
+    where="§9.4.3, (9.19)",
+    implements=decoding_distances,
+    no_formula="an equivalence of two rules",
+)
 
 
 @contains.check("codes of signs: distances with H are Hamming distances of the signs, in fractions")
@@ -96,9 +114,18 @@ def any_other_loss_would_do() -> Found:
     )
 
 
-# --- C.spec: the reductions are codes --------------------------------------------------------------------------------
+# --- the reductions are codes ----------------------------------------------------------------------------------------
 
-spec = Claim("C.spec", implements=(decode, decoding_distances), no_formula="an equivalence of rules for decoding")
+spec = Claim(
+    "prp-reductions-are-codes",
+    "equivalence",
+    "exact",
+    source="mohri2018",
+    where="§9.4.3",
+    errata=("E39",),
+    implements=(decode, decoding_distances),
+    no_formula="an equivalence of rules for decoding",
+)
 DECREASING = {name: loss for name, loss in EXACT_LOSSES.items() if name != "zero-one"}
 
 
@@ -163,12 +190,20 @@ def saturated_sigmoid() -> Found:
     yield equal("class by the sigmoid, by the scores", int(decode(f, one_vs_rest_code(3), sigmoid)[0]), 1)
 
 
-# --- A.rand: a random answer -----------------------------------------------------------------------------------------
+# --- a random answer -------------------------------------------------------------------------------------------------
 
 answer = Claim(
-    "A.rand",
+    "prp-randomised-adaboost-loss",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§2",
     implements=random_answer_error,
     formula=Formula("eq-code-random-error", random_answer_error, numbers="balls"),
+    symbols=(
+        Reading("y", "sign", arguments={"y": "y"}),
+        Reading("f", "real", arguments={"f": "f"}),
+    ),
 )
 
 
@@ -188,13 +223,19 @@ def factor_2_lost_from_the_exponent() -> Found:
     yield equal("error at f = 1, 1/(1 + e)", random_answer_error(1, ball(1)), 1 / (1 + ball(1).exp()))
 
 
-# --- A.dec: the decoding rules ---------------------------------------------------------------------------------------
+# --- the decoding rules ----------------------------------------------------------------------------------------------
 
 
 rules = Claim(
-    "A.dec",
+    "prp-loss-decoding-likelihood",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§3, (4)–(5)",
+    errata=("E57",),
     implements=(decoding_distances, decode),
     formula=Formula("eq-code-loss-decoding", distances_of_one, over="r"),
+    symbols=(Reading("f_s(x)", "real", slots=("s",), shape=(r"\ell",), arguments={"f": "f_s(x)"}),),
 )
 
 
@@ -249,10 +290,16 @@ def logistic_loss_without_the_2() -> Found:
     yield equal("likelihood of the decision, the largest", values[chosen], max(values))
 
 
-# --- A.F2 and C.fig95: the printed examples --------------------------------------------------------------------------
+# --- the printed examples --------------------------------------------------------------------------------------------
 
 four = Claim(
-    "A.F2", implements=four_class_example, no_formula="the numbers of one printed example, which the check compares"
+    "prp-decoding-example",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="Figure 2",
+    implements=four_class_example,
+    no_formula="the numbers of one printed example, which the check compares",
 )
 
 
@@ -282,7 +329,14 @@ def loss_of_class_4_read_as_54() -> Found:
 
 
 eight = Claim(
-    "C.fig95", implements=eight_class_example, no_formula="the numbers of one printed example, which the check compares"
+    "prp-eight-class-code-example",
+    "identity",
+    "exact",
+    source="mohri2018",
+    where="Figure 9.5",
+    errata=("E51",),
+    implements=eight_class_example,
+    no_formula="the numbers of one printed example, which the check compares",
 )
 
 

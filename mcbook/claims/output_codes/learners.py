@@ -28,10 +28,19 @@ from mcbook.output_codes import (
     random_sparse_code,
 )
 
-# --- A.code: coding matrices and the average binary loss -------------------------------------------------------------
+# --- coding matrices and the average binary loss ---------------------------------------------------------------------
 
 
-coding = Claim("A.code", implements=(average_loss, OutputCode), formula=Formula("eq-code-average-loss", average_loss))
+coding = Claim(
+    "prp-one-call-or-many",
+    "equivalence",
+    "exact",
+    source="allwein2000",
+    where="§3, (3)",
+    errata=("E46",),
+    implements=(average_loss, OutputCode),
+    formula=Formula("eq-code-average-loss", average_loss),
+)
 
 
 @coding.check("random codes, five losses: the sum counted entry by entry, zeros at L(0), in fractions")
@@ -81,11 +90,17 @@ def any_learner_does() -> Found:
     yield holds("same predictions", bool((many == one).all()), Tier.EXACT)
 
 
-# --- A.single: when one call equals many -----------------------------------------------------------------------------
+# --- when one call equals many ---------------------------------------------------------------------------------------
 
 
 one_call = Claim(
-    "A.single", implements=(product_pool, best_hypothesis, boost), no_formula="an equivalence of two procedures"
+    "prp-single-call-and-multi-call",
+    "equivalence",
+    "exact",
+    source="allwein2000",
+    where="§3",
+    implements=(product_pool, best_hypothesis, boost),
+    no_formula="an equivalence of two procedures",
 )
 
 
@@ -174,4 +189,4 @@ def a_class_that_is_not_a_product() -> Found:
     yield equal("least loss of one call, mean of many", least, sum(parts) / 2)
 
 
-# --- C.cont: a learned code ------------------------------------------------------------------------------------------
+# --- a learned code --------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 from mcbook.claims import Claim, at_least, at_most, equal, less_than
 from mcbook.claims.output_codes.common import Found
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof.exact import rational, sign_vectors
 from mcbook.foundation.types import Array
 from mcbook.output_codes import (
@@ -20,12 +21,20 @@ from mcbook.output_codes import (
     separable_labellings_bound,
 )
 
-# --- C.tradeoff: distance against difficulty -------------------------------------------------------------------------
+# --- distance against difficulty -------------------------------------------------------------------------------------
 
 tradeoff = Claim(
-    "C.tradeoff",
+    "prp-distance-against-difficulty",
+    "existence",
+    "certified",
+    source=("mohri2018", "lecture13", "roth-cis519"),
+    where="§9.4.3; §2.3; slide on dichotomies",
     implements=(separable_labellings_bound, separable_dichotomies, dichotomies),
     formula=(Formula("eq-code-cover", separable_labellings_bound), Formula("eq-code-dichotomies", dichotomies)),
+    symbols=(
+        Reading("k", "count from 2", arguments={"n_classes": "k", "n_points": "k"}),
+        Reading("n", "count", arguments={"n_features": "n"}),
+    ),
 )
 
 

@@ -43,9 +43,18 @@ def samples(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, 
         yield X, y, k
 
 
-# --- P.alg: what every update keeps ----------------------------------------------------------------------------------
+# --- what every update keeps -----------------------------------------------------------------------------------------
 
-algorithm = Claim("P.alg", implements=(run_perceptron, history), no_formula="an algorithm")
+algorithm = Claim(
+    "prp-perceptron-invariants",
+    "identity",
+    "exact",
+    source="tao-perceptron",
+    where="algorithm slide",
+    errata=("E26", "E30"),
+    implements=(run_perceptron, history),
+    no_formula="an algorithm",
+)
 
 
 def steps(run: PerceptronRun, X: np.ndarray, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
@@ -116,9 +125,17 @@ def rows_that_do_not_sum_to_0_at_the_start() -> Found:
     yield equal("squared length of the sum of the rows", int(total @ total), 0)
 
 
-# --- P.k2: two classes -----------------------------------------------------------------------------------------------
+# --- two classes -----------------------------------------------------------------------------------------------------
 
-two_classes = Claim("P.k2", implements=binary_perceptron, no_formula="an equivalence of two algorithms")
+two_classes = Claim(
+    "prp-two-classes-is-binary-perceptron",
+    "equivalence",
+    "exact",
+    source="tao-perceptron",
+    where="question on two classes",
+    implements=binary_perceptron,
+    no_formula="an equivalence of two algorithms",
+)
 
 
 @two_classes.check("the same updates as Rosenblatt's Perceptron, opposite rows, the same margin, under both tie rules")
@@ -188,9 +205,18 @@ def other_sign_of_0() -> Found:
     yield equal("first example updated", int(run.updates[0, 0]), updates[0])
 
 
-# --- P.term: what holds when the algorithm stops ---------------------------------------------------------------------
+# --- what holds when the algorithm stops -----------------------------------------------------------------------------
 
-termination = Claim("P.term", implements=run_perceptron, no_formula="a property of the output of an algorithm")
+termination = Claim(
+    "prp-perceptron-termination",
+    "equivalence",
+    "exact",
+    source="tao-perceptron",
+    where="algorithm slide",
+    errata=("E26",),
+    implements=run_perceptron,
+    no_formula="a property of the output of an algorithm",
+)
 
 
 @termination.check("no training error under the tie rule; strictly separated when ties count as violations")
@@ -211,9 +237,18 @@ def strict_separation_under_the_other_rule() -> Found:
     yield at_least("smallest gap", int(gaps(run.W, X, y).min()), 1)
 
 
-# --- K.glob: the rate ------------------------------------------------------------------------------------------------
+# --- the rate --------------------------------------------------------------------------------------------------------
 
-learning_rate = Claim("K.glob", implements=run_perceptron, no_formula="a property of the steps of an algorithm")
+learning_rate = Claim(
+    "prp-learning-rate-is-immaterial",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="Summary 4, online global training",
+    errata=("E36",),
+    implements=run_perceptron,
+    no_formula="a property of the steps of an algorithm",
+)
 RATES = (Fraction(1, 1000), Fraction(1, 10), Fraction(7, 3), 50)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.alternatives import strict_alternative
@@ -32,7 +33,7 @@ def integers(rng: np.random.Generator, shape: tuple[int, int], largest: int = 3)
     return as_integers(rng.integers(-largest, largest + 1, shape))
 
 
-# --- S.lin: what leaves the prediction alone -------------------------------------------------------------------------
+# --- what leaves the prediction alone --------------------------------------------------------------------------------
 
 
 def label_of_one(W: Array, x: Array) -> int:
@@ -40,7 +41,17 @@ def label_of_one(W: Array, x: Array) -> int:
     return int(predict(W, x[None, :])[0]) + 1
 
 
-linear_classifier = Claim("S.lin", implements=(predict, scores), formula=Formula("eq-linear-classifier", label_of_one))
+linear_classifier = Claim(
+    "prp-linear-classifier-invariances",
+    "identity",
+    "exact",
+    source=("tao-perceptron", "roth-cis519"),
+    where="definition of a linear classifier; winner-take-all",
+    errata=("E30",),
+    implements=(predict, scores),
+    formula=Formula("eq-linear-classifier", label_of_one),
+    symbols=(Reading("x", "real", shape=("d",), arguments={"x": "x"}),),
+)
 
 
 @linear_classifier.check("one vector added to every row, a positive factor: no prediction changes, ties included")
@@ -84,10 +95,14 @@ def a_negative_factor() -> Found:
     yield equal("prediction", int(predict(-W, X)[0]), int(predict(W, X)[0]))
 
 
-# --- S.regions: cones and rays ---------------------------------------------------------------------------------------
+# --- cones and rays --------------------------------------------------------------------------------------------------
 
 regions = Claim(
-    "S.regions",
+    "thm-decision-regions-are-cones",
+    "equivalence",
+    "certified",
+    source=("tao-perceptron", "roth-cis519"),
+    where="figure with three rays; Voronoi slide",
     implements=(decision_rays, strict_alternative),
     no_formula="a geometric statement: convexity, and a count of rays that is found by a procedure",
 )
@@ -152,10 +167,16 @@ def one_ray_less() -> Found:
     yield at_most("rays, k - 1", len(decision_rays(W)), 2)
 
 
-# --- P.sep: separable, or a combination of Kesler vectors that vanishes ----------------------------------------------
+# --- separable, or a combination of Kesler vectors that vanishes -----------------------------------------------------
 
 separable = Claim(
-    "P.sep", implements=(separability, kesler_vectors), no_formula="an equivalence of two sets of linear inequalities"
+    "prp-separability-certificates",
+    "equivalence",
+    "exact",
+    source="tao-perceptron",
+    where="definition of linear separability",
+    implements=(separability, kesler_vectors),
+    no_formula="an equivalence of two sets of linear inequalities",
 )
 
 
@@ -205,9 +226,17 @@ def larger_right_hand_side(factor: Fraction) -> Found:
     yield at_least("smallest ⟨W, D⟩", Fraction(products.min()), factor)
 
 
-# --- P.norm: the Frobenius product is the inner product of the flattened matrices ------------------------------------
+# --- the Frobenius product is the inner product of the flattened matrices --------------------------------------------
 
-frobenius_norm = Claim("P.norm", implements=frobenius_product, formula=Formula("eq-frobenius", frobenius_product))
+frobenius_norm = Claim(
+    "prp-frobenius-is-euclidean",
+    "identity",
+    "exact",
+    source="tao-perceptron",
+    where="Frobenius norm slide",
+    implements=frobenius_product,
+    formula=Formula("eq-frobenius", frobenius_product),
+)
 
 
 @frobenius_norm.check("matrix product and product of flattened matrices agree")

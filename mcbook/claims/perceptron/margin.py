@@ -10,6 +10,7 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.perceptron.linear import integers
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.types import Array
 from mcbook.perceptron import (
@@ -37,15 +38,24 @@ def squared_robustness(W: np.ndarray, x: np.ndarray, label: int) -> Fraction:
     )
 
 
-# --- P.margin --------------------------------------------------------------------------------------------------------
-
-
 def margin_of_one(W: Array, x: Array, y: int) -> float:
     """The margin of a single example."""
     return float(margins(W, x[None, :], np.array([y]))[0])
 
 
-point_margin = Claim("P.margin", implements=(margins, squared_margin), formula=Formula("eq-margin", margin_of_one))
+point_margin = Claim(
+    "prp-multiclass-margin",
+    "upper bound",
+    "exact",
+    source="tao-perceptron",
+    where="definition of the margin",
+    implements=(margins, squared_margin),
+    formula=Formula("eq-margin", margin_of_one),
+    symbols=(
+        Reading("x", "real", shape=("d",), arguments={"x": "x"}),
+        Reading("y", "label", arguments={"y": "y"}),
+    ),
+)
 
 
 def _points(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -140,9 +150,15 @@ def larger_margin_along_x(factor: Fraction) -> Found:
     yield at_most("margin², ‖x‖²", factor**2 * squared_margin(W, x, label), squared_radius(x))
 
 
-# --- P.gamma ---------------------------------------------------------------------------------------------------------
-
-gamma = Claim("P.gamma", implements=best_margin, no_formula="the optimum of a quadratic programme")
+gamma = Claim(
+    "prp-best-margin-programme",
+    "identity",
+    "certified",
+    source="tao-perceptron",
+    where="definition of gamma",
+    implements=best_margin,
+    no_formula="the optimum of a quadratic programme",
+)
 
 
 @gamma.check("primal and dual witness meet, and no other separating W has a larger margin")

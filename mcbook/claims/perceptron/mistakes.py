@@ -11,6 +11,7 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.perceptron.algorithm import TIE_RULES, samples, squared_length, steps
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.types import Number
 from mcbook.perceptron import (
@@ -29,7 +30,7 @@ from mcbook.perceptron import (
 
 Found = Iterator[Evidence]
 
-# --- P.C1-C3: the three inequalities of the proof --------------------------------------------------------------------
+# --- the three inequalities of the proof -----------------------------------------------------------------------------
 
 SMALLEST_GAP = r"\min_i\min_{z\ne y_i}(w_{y_i}-w_z)\cdot x_i"
 BEST_MARGIN = rf"\frac{{{SMALLEST_GAP}}}{{\sqrt2\lVert W\rVert_F}}"
@@ -46,13 +47,23 @@ def largest_square(squared_radius: Number, n_updates: int) -> Number:
 
 
 three_claims = Claim(
-    "P.C1-C3",
+    "lem-perceptron-three-claims",
+    "upper bound",
+    "certified",
+    source="tao-perceptron",
+    where="Claims 1–3",
+    errata=("E30",),
     implements=(history, frobenius_product),
     formula=(
         Formula("eq-claim-1", least_product, arguments={"gap": SMALLEST_GAP}, given={r"\gamma": BEST_MARGIN}),
         Formula("eq-claim-2", squared_length, side="left", arguments={"A": "W_t"}),
         Formula("eq-claim-2", largest_square),
         Formula("eq-claim-3", frobenius_product, side="left"),
+    ),
+    symbols=(
+        Reading("t", "count", arguments={"n_updates": "t"}),
+        Reading("W^*", means="W", arguments={"A": "W^*"}),
+        Reading("W_t", "real", shape=("k", "d"), arguments={"B": "W_t"}),
     ),
 )
 
@@ -161,9 +172,18 @@ def claim_3_with_a_smaller_product(factor: Fraction) -> Found:
     yield at_most("⟨W*, W_t⟩², ‖W*‖² ‖W_t‖²", frobenius_product(W_star, W) ** 2, factor * lengths)
 
 
-# --- P.T: the mistake bound ------------------------------------------------------------------------------------------
+# --- the mistake bound -----------------------------------------------------------------------------------------------
 
-updates_bound = Claim("P.T", implements=mistake_bound, formula=Formula("eq-mistake-bound", mistake_bound))
+updates_bound = Claim(
+    "thm-perceptron-mistake-bound",
+    "upper bound",
+    "certified",
+    source="tao-perceptron",
+    where="Theorem",
+    errata=("E26", "E30"),
+    implements=mistake_bound,
+    formula=Formula("eq-mistake-bound", mistake_bound),
+)
 
 
 def against_bound(X: np.ndarray, y: np.ndarray, k: int, run: PerceptronRun, what: str, shift: int = 0) -> Evidence:

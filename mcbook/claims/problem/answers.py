@@ -12,6 +12,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.laws import probabilities_from_counts, random_probabilities
 from mcbook.foundation.proof import Tier
 from mcbook.problem import (
@@ -29,10 +30,14 @@ from mcbook.problem import (
 
 Found = Iterator[Evidence]
 
-# --- S.cost: costs and hierarchies -----------------------------------------------------------------------------------
+# --- costs and hierarchies -------------------------------------------------------------------------------------------
 
 cost = Claim(
-    "S.cost",
+    "prp-costs-change-the-best-prediction",
+    "existence",
+    "exact",
+    source="mohri2018",
+    where="§9.1",
     implements=(best_prediction, expected_costs, tree_distances),
     no_formula="that there is a law is shown by exhibiting one: no value is stated",
 )
@@ -151,14 +156,22 @@ def equal_costs_for_all_errors() -> Found:
     )
 
 
-# --- S.multicat: how many answers ------------------------------------------------------------------------------------
+# --- how many answers ------------------------------------------------------------------------------------------------
 
 tasks = Claim(
-    "S.multicat",
+    "prp-multi-categorical-tasks",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="slides on multi-categorical output tasks",
     implements=(count_answers, answers, count_coherent_subsets, coherent_subsets),
     formula=tuple(
         Formula("eq-answers", count_answers, piece=piece, fixed={"task": task})
         for piece, task in enumerate(("subset", "ranking", "sequence"))
+    ),
+    symbols=(
+        Reading("k", "count", arguments={"n_labels": "k"}),
+        Reading("n", "count", arguments={"length": "n"}),
     ),
 )
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.laws import probabilities_from_counts, random_probabilities
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Number
@@ -30,7 +31,7 @@ from mcbook.problem import (
 Found = Iterator[Evidence]
 
 
-# --- D9.1-D9.4: one risk for single and for several labels -----------------------------------------------------------
+# --- one risk for single and for several labels ----------------------------------------------------------------------
 
 
 def distance_of_two(a: Array, b: Array) -> int:
@@ -39,7 +40,17 @@ def distance_of_two(a: Array, b: Array) -> int:
 
 
 risks = Claim(
-    "D9.1-D9.4", implements=(risk, hamming_distances, one_hot), formula=Formula("eq-hamming-distance", distance_of_two)
+    "prp-risk-is-hamming-distance",
+    "identity",
+    "exact",
+    source=("mohri2018", "tao-perceptron", "roth-cis519"),
+    where="§9.1, (9.1)–(9.4); the slides' definitions of error",
+    implements=(risk, hamming_distances, one_hot),
+    formula=Formula("eq-hamming-distance", distance_of_two),
+    symbols=(
+        Reading("a_l", "label", slots=("l",), shape=("k",), arguments={"a": "a_l"}),
+        Reading("b_l", "label", slots=("l",), shape=("k",), arguments={"b": "b_l"}),
+    ),
 )
 
 
@@ -82,7 +93,7 @@ def multi_label_risk_at_most_1() -> Found:
     yield at_most("risk of the opposite answers, 1", risk(np.array([[0, 1, 1]]), np.array([[1, 0, 0]])), 1)
 
 
-# --- D.margin: margin, ties and errors -------------------------------------------------------------------------------
+# --- margin, ties and errors -----------------------------------------------------------------------------------------
 
 
 def score_margin_of_one(h: Array, y: int) -> Number:
@@ -91,9 +102,18 @@ def score_margin_of_one(h: Array, y: int) -> Number:
 
 
 margin = Claim(
-    "D.margin",
+    "prp-margin-and-error",
+    "upper bound",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.2; §1.1",
+    errata=("E15", "E28"),
     implements=(score_margins, margin_error_bounds, predict_from_scores),
     formula=Formula("eq-score-margin", score_margin_of_one),
+    symbols=(
+        Reading("y", "label", arguments={"y": "y"}),
+        Reading("h(x,z)", "real", slots=("z",), shape=("k",), arguments={"h": "h(x,z)"}),
+    ),
 )
 
 
@@ -181,10 +201,14 @@ def best_minus_second_as_margin() -> Found:
     yield at_most("error, Pr[best - second ≤ 0]", error, margin_error_bounds(best - second)[1])
 
 
-# --- S.imbalance: the largest class ----------------------------------------------------------------------------------
+# --- the largest class -----------------------------------------------------------------------------------------------
 
 imbalance = Claim(
-    "S.imbalance",
+    "prp-majority-class-risk",
+    "identity",
+    "exact",
+    source="mohri2018",
+    where="§9.1",
     implements=(majority_risk, balanced_risk, class_errors, constant_balanced_risk),
     formula=(Formula("eq-majority-risk", majority_risk), Formula("eq-constant-balanced-risk", constant_balanced_risk)),
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_most, holds
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
@@ -31,11 +32,19 @@ Found = Iterator[Evidence]
 TENTH, HALF = Fraction(1, 10), Fraction(1, 2)
 
 occam = Claim(
-    "T.GB",
+    "thm-pruned-tree-occam-bound",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="§9.6",
     implements=(occam_bound, pruning_code_length),
     formula=(
         Formula("eq-pruning-occam", occam_bound, numbers="balls"),
         Formula("eq-pruning-bits", pruning_code_length),
+    ),
+    symbols=(
+        Reading(r"\widehat R_S(T)", "share", arguments={"training_error": r"\widehat R_S(T)"}),
+        Reading("b(T)", "count", arguments={"code_length": "b(T)"}),
     ),
 )
 

@@ -17,7 +17,11 @@ Found = Iterator[Evidence]
 LOSSES = ("logistic", "square", "exponential", "hinge")
 
 signs = Claim(
-    "T.C45s",
+    "cor-leaf-sign-is-majority",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§2",
     implements=best_leaf_value,
     no_formula="it states a sign; the best values are those of the chapter on losses",
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Number
 from mcbook.pruning import (
@@ -31,9 +32,17 @@ from mcbook.pruning.instances import Shape
 Found = Iterator[Evidence]
 
 few = Claim(
-    "N.17",
+    "thm-few-optimal-prunings",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="this book; §9.3.3 says that the sequence is finite",
     implements=(optimal_prunings_bound, most_optimal_prunings, cost_complexity_path),
     formula=Formula("eq-pruning-few", optimal_prunings_bound, numbers="balls"),
+    symbols=(
+        Reading("n", "count", arguments={"n_inner": "n"}),
+        Reading("E", "count", arguments={"n_errors": "E"}),
+    ),
 )
 
 

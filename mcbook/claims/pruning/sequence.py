@@ -10,6 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Number
 from mcbook.pruning import (
@@ -58,12 +59,17 @@ def value(one: Pruning, lam: Fraction) -> Number:
     return pruning_objective(one.cost, one.n_leaves, lam)
 
 
-# --- T.G: the objective ----------------------------------------------------------------------------------------------
+# --- the objective ---------------------------------------------------------------------------------------------------
 
 objective = Claim(
-    "T.G",
+    "prp-pruning-objective",
+    "identity",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="(9.15); §1.2.4",
     implements=(pruning_objective, cost_complexity_path),
     formula=Formula("eq-pruning-objective", pruning_objective),
+    symbols=(Reading("c(T)", "nonnegative", arguments={"cost": "c(T)"}),),
 )
 
 
@@ -108,12 +114,21 @@ def steeper_lines(by: Fraction) -> Found:
         yield equal("least value, line", least, line)
 
 
-# --- T.weak: the sequence --------------------------------------------------------------------------------------------
+# --- the sequence ----------------------------------------------------------------------------------------------------
 
 sequence = Claim(
-    "T.weak",
+    "thm-weakest-link-pruning",
+    "existence",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.3; §1.2.4",
     implements=(cost_complexity_path, best_pruning, link_price),
     formula=Formula("eq-pruning-link", link_price),
+    symbols=(
+        Reading("c(t)", "nonnegative", arguments={"cost": "c(t)"}),
+        Reading("c(T_t)", "nonnegative", arguments={"branch_cost": "c(T_t)"}),
+        Reading(r"\widetilde T_t", "count from 2", arguments={"n_leaves": r"\widetilde T_t"}),
+    ),
 )
 
 
@@ -221,10 +236,14 @@ def earlier_thresholds(by: Fraction) -> Found:
         yield equal("leaves of the smallest best pruning, of the tree in the sequence", fewest, int(path.n_leaves[i]))
 
 
-# --- T.pen: other penalties ------------------------------------------------------------------------------------------
+# --- other penalties -------------------------------------------------------------------------------------------------
 
 penalties = Claim(
-    "T.pen",
+    "thm-concave-penalties",
+    "existence",
+    "exact",
+    source=("scott2005", "mohri2018"),
+    where="concave penalties; convex ones are this book's; (9.15)",
     implements=(cost_complexity_path, best_under_penalty, least_costs),
     no_formula="it compares minimisers and states no value",
 )

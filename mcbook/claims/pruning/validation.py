@@ -30,7 +30,11 @@ from mcbook.trees import Tree, grow_tree, leaves_of
 Found = Iterator[Evidence]
 
 finite = Claim(
-    "T.cv",
+    "prp-finitely-many-lambdas",
+    "equivalence",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.3; §1.2.4",
     implements=(cross_validation, errors_along_path, cost_complexity_path),
     no_formula="it says where a function can change and states no value of it",
 )

@@ -12,6 +12,7 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most
 from mcbook.claims.rademacher.generalisation import log_fair_tail
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball, square_root
 from mcbook.foundation.types import Ball, Number
@@ -38,14 +39,22 @@ def log_moment(law: FiniteLaw, values: Sequence[Number], rate: Fraction) -> Ball
     return sum(ball(p) * exponential(rate * v) for p, v in zip(law.probabilities, values, strict=True)).log()
 
 
-# --- E.Hoef ----------------------------------------------------------------------------------------------------------
-
 hoeffding = Claim(
-    "E.Hoef",
+    "lem-hoeffding",
+    "upper bound",
+    "exact",
+    source=("hoeffding1963", "allwein2000"),
+    where="(4.16) and Theorem 2; used in Lemma 4 and Theorem 3 of the latter",
     implements=(hoeffding_exponent, hoeffding_tail),
     formula=(
         Formula("eq-hoeffding", hoeffding_exponent, result=exponential),
         Formula("eq-hoeffding-tail", hoeffding_tail, numbers="balls"),
+    ),
+    symbols=(
+        Reading(r"\lambda", "real", arguments={"rate": r"\lambda"}),
+        Reading("N", "count", arguments={"n_signs": "N"}),
+        Reading(r"\theta", "nonnegative", arguments={"deviation": r"\theta"}),
+        Reading("c", "nonnegative", arguments={"width": "c"}),
     ),
 )
 
@@ -124,14 +133,21 @@ def the_exponent_of_the_two_sided_tail(factor: int | Fraction) -> Found:
     yield at_most("ln Pr[|mean| > θ], ln 2 − Nθ²/2", *log_two_sided_tail(factor))
 
 
-# --- E.McD -----------------------------------------------------------------------------------------------------------
-
 mcdiarmid = Claim(
-    "E.McD",
+    "lem-bounded-differences",
+    "upper bound",
+    "exact",
+    source="mcdiarmid1989",
+    where="Lemma 1.2",
     implements=(bounded_differences_exponent, bounded_differences_tail),
     formula=(
         Formula("eq-bounded-differences", bounded_differences_exponent, result=exponential),
         Formula("eq-mcdiarmid", bounded_differences_tail, numbers="balls"),
+    ),
+    symbols=(
+        Reading(r"\lambda", "real", arguments={"rate": r"\lambda"}),
+        Reading("c_i", "positive", slots=("i",), shape=("m",), arguments={"differences": "c_i"}),
+        Reading("t", "nonnegative", arguments={"excess": "t"}),
     ),
 )
 

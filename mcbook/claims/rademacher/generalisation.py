@@ -30,7 +30,11 @@ Table = np.ndarray
 Law = list[Fraction]
 
 bound = Claim(
-    "E.Rad",
+    "thm-rademacher-generalisation",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="Theorem 3.3, used in §9.2",
     implements=(generalisation_bound, failure_probability, deviation_law),
     formula=Formula("eq-rademacher-bound", generalisation_bound, numbers="balls"),
 )

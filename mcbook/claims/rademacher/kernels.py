@@ -30,7 +30,12 @@ Found = Iterator[Evidence]
 Table = np.ndarray
 
 kernel = Claim(
-    "P9.3",
+    "prp-kernel-class-complexity",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="Proposition 9.3",
+    errata=("E5",),
     implements=(kernel_complexity_bound, kernel_ball_complexity, linear_ball_complexity, group_norm),
     formula=Formula("eq-kernel-complexity", kernel_complexity_bound, piece=1, numbers="balls"),
 )

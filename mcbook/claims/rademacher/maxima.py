@@ -12,6 +12,7 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.rademacher.tools import random_class
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Ball, Scalar
@@ -43,9 +44,25 @@ def random_families(rng: np.random.Generator, count: int) -> Iterator[list[Table
         yield [random_class(rng, int(rng.integers(2, 5)), n_samples) for _ in range(int(rng.integers(2, 5)))]
 
 
-# --- L9.1 ------------------------------------------------------------------------------------------------------------
-
-maxima = Claim("L9.1", implements=(maxima_bound, maxima_class), formula=Formula("eq-maxima", maxima_bound))
+maxima = Claim(
+    "lem-rademacher-of-maxima",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="Lemma 9.1",
+    implements=(maxima_bound, maxima_class),
+    formula=Formula("eq-maxima", maxima_bound),
+    symbols=(
+        Reading("l", "count"),
+        Reading(
+            r"\widehat{\mathfrak R}_S(\mathcal F_j)",
+            "nonnegative",
+            slots=("j",),
+            shape=("l",),
+            arguments={"complexities": r"\widehat{\mathfrak R}_S(\mathcal F_j)"},
+        ),
+    ),
+)
 
 
 @maxima.check("random families of integers: maxima and minima, all signs, the whole class of combinations")
@@ -123,14 +140,22 @@ def products_in_place_of_maxima() -> Found:
     yield at_most("complexity, sum", exact_complexity(products_class(*families)), maxima_bound(*complexities(families)))
 
 
-# --- L9.1a: the identities of the proof ------------------------------------------------------------------------------
+# --- the identities of the proof -------------------------------------------------------------------------------------
 
 identities = Claim(
-    "L9.1a",
+    "prp-maxima-proof-identities",
+    "identity",
+    "exact",
+    source="mohri2018",
+    where="§9.2, (9.7)–(9.9)",
     implements=(maximum_by_absolute_value, combined_class),
     formula=(
         Formula("eq-maximum", maximum_by_absolute_value, side="left"),
         Formula("eq-maximum", maximum_by_absolute_value),
+    ),
+    symbols=(
+        Reading("a", "real", arguments={"a": "a"}),
+        Reading("b", "real", arguments={"b": "b"}),
     ),
 )
 
@@ -186,12 +211,24 @@ def the_last_line_for_signs_that_are_not_symmetric() -> Found:
     yield equal("sup of Σ −g(xᵢ), of Σ g(xᵢ)", int(negatives.sum(axis=1).max()), int(G.sum(axis=1).max()))
 
 
-# --- D.Pi1: the projected class --------------------------------------------------------------------------------------
+# --- the projected class ---------------------------------------------------------------------------------------------
 
 projection = Claim(
-    "D.Pi1",
+    "prp-projected-class-complexity",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="§9.2",
     implements=(projected_class, projection_bound),
     formula=Formula("eq-projection-bound", projection_bound, numbers="balls"),
+    symbols=(
+        Reading(
+            r"\max_y\widehat{\mathfrak R}_S(\mathcal H(\cdot,y))",
+            "nonnegative",
+            arguments={"largest_complexity": r"\max_y\widehat{\mathfrak R}_S(\mathcal H(\cdot,y))"},
+        ),
+        Reading("B", "nonnegative", arguments={"size": "B"}),
+    ),
 )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import sign_vectors
 from mcbook.foundation.types import ArrayLike, Ball, Number
@@ -36,10 +37,17 @@ def random_class(rng: np.random.Generator, n_functions: int, n_samples: int, lar
     return rng.integers(-largest, largest + 1, (n_functions, n_samples))
 
 
-# --- E.Tal: contraction ----------------------------------------------------------------------------------------------
+# --- contraction -----------------------------------------------------------------------------------------------------
 
 contraction = Claim(
-    "E.Tal", implements=(contraction_bound, lipschitz_constant), formula=Formula("eq-contraction", contraction_bound)
+    "lem-contraction",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="Lemma 5.7, used in §9.2",
+    implements=(contraction_bound, lipschitz_constant),
+    formula=Formula("eq-contraction", contraction_bound),
+    symbols=(Reading("L", "nonnegative", arguments={"lipschitz": "L"}),),
 )
 
 
@@ -100,15 +108,18 @@ def with_absolute_values_inside_the_supremum() -> Found:
     yield at_most("E |mean of σᵢ Ψ(0)| for Ψ = 1, L times 0", absolute[0], limit)
 
 
-# --- E.Khin ----------------------------------------------------------------------------------------------------------
-
 khinchine = Claim(
-    "E.Khin",
+    "lem-khinchine",
+    "lower bound",
+    "exact",
+    source="mohri2018",
+    where="not stated there; gives the lower bounds beside Proposition 9.3",
     implements=khinchine_bounds,
     formula=(
         Formula("eq-khinchine", khinchine_bounds, side="left", result=lambda squares: ball(squares[0]).sqrt()),
         Formula("eq-khinchine", khinchine_bounds, result=lambda squares: ball(squares[1]).sqrt()),
     ),
+    symbols=(Reading("a_i", "real", slots=("i",), shape=("m",), arguments={"coefficients": "a_i"}),),
 )
 
 
@@ -180,14 +191,20 @@ def the_upper_constant(factor: int | Fraction) -> Found:
     yield at_most("(E|σ₁|)², Σaᵢ²", mean_absolute_sum([1]) ** 2, khinchine_bounds([1])[1] * factor**2)
 
 
-# --- E.Sauer ---------------------------------------------------------------------------------------------------------
-
 sauer = Claim(
-    "E.Sauer",
+    "lem-sauer",
+    "upper bound",
+    "exact",
+    source="allwein2000",
+    where="used in the proof of Theorem 3",
     implements=(sauer_bound, sauer_power_bound, vc_dimension),
     formula=(
         Formula("eq-sauer", sauer_bound, side="left"),
         Formula("eq-sauer", sauer_power_bound, where=r"d\le m", numbers="balls"),
+    ),
+    symbols=(
+        Reading("d", "count", arguments={"dimension": "d"}),
+        Reading("m", "count", arguments={"n_points": "m"}),
     ),
 )
 

@@ -23,10 +23,14 @@ from mcbook.replication import (
 
 Found = Iterator[Evidence]
 
-# --- N.42: the exact test -------------------------------------------------------------------------------------------
+# --- the exact test --------------------------------------------------------------------------------------------------
 
 exact_test = Claim(
-    "N.42",
+    "thm-exact-comparison",
+    "upper bound",
+    "exact",
+    source="fisher1935",
+    where="this book; the test is his",
     implements=(equal_rates_p_value, false_alarm_rate),
     no_formula="a sum over those outcomes that are no more probable than the one seen",
 )
@@ -101,10 +105,13 @@ def mid_p_value() -> Found:
     yield at_most("false alarms, level: n = 7, 6", false_alarm_rate(7, 6, Fraction(1, 2), level, mid=True), level)
 
 
-# --- A.codes --------------------------------------------------------------------------------------------------------
-
 random_codes = Claim(
-    "A.codes",
+    "alg-random-code-design",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§6",
+    errata=("E42",),
     implements=(paper_columns, distinct_columns_probability, random_dense_code, random_sparse_code),
     formula=(
         Formula("eq-replication-dense-columns", paper_columns, fixed={"factor": 10}),
@@ -147,10 +154,13 @@ def four_classes() -> Found:
     )
 
 
-# --- A.synth --------------------------------------------------------------------------------------------------------
-
 rings = Claim(
-    "A.synth",
+    "obs-synthetic-experiment",
+    "growth rate",
+    "statistical",
+    source="allwein2000",
+    where="Figure 3",
+    errata=("E45",),
     implements=synthetic_errors,
     no_formula="an experiment",
     no_extremal="a tendency, with no smallest slack",

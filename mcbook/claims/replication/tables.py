@@ -41,10 +41,15 @@ def printed(table: int) -> list[dict[str, str]]:
         return [row for row in csv.DictReader(lines) if row.get("error", "1")]
 
 
-# --- A.T1tab-A.T3tab: checksums -------------------------------------------------------------------------------------
+# --- checksums -------------------------------------------------------------------------------------------------------
 
 checksums = Claim(
-    "A.T1tab-A.T3tab",
+    "prp-table-checksums",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="Tables 1–3",
+    errata=("E38", "E39", "E40"),
     implements=(counts_behind, examples_tested, published_errors, data_sets),
     no_formula="a property of printed numbers",
 )
@@ -91,10 +96,15 @@ def glass_with_its_remainder() -> Found:
         yield at_least(f"numbers of errors of {size}, 1", len(counts_behind(error, size)), 1)
 
 
-# --- A.ovaeq: two columns that must agree ---------------------------------------------------------------------------
+# --- two columns that must agree -------------------------------------------------------------------------------------
 
 columns_agree = Claim(
-    "A.ovaeq",
+    "prp-one-vs-rest-columns-agree",
+    "equivalence",
+    "exact",
+    source="allwein2000",
+    where="Table 2",
+    errata=("E39",),
     implements=(one_vs_rest_columns, decode),
     no_formula="an equivalence of two rules for decoding",
 )
@@ -134,9 +144,18 @@ def saturated_scores() -> Found:
     )
 
 
-# --- A.6a, A.6b: who wins -------------------------------------------------------------------------------------------
+# --- who wins --------------------------------------------------------------------------------------------------------
 
-loss_based = Claim("A.6a", implements=win_score, no_formula="counts from a table")
+loss_based = Claim(
+    "prp-loss-based-against-hamming",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§6",
+    errata=("E38",),
+    implements=win_score,
+    no_formula="counts from a table",
+)
 
 DECODED = {
     ("adaboost", "L_y", "hamming"): (37, 12, 9),
@@ -178,7 +197,15 @@ def almost_always_with_the_svm() -> Found:
     yield at_least("won, three quarters", found.wins, Fraction(3 * sum(found), 4))
 
 
-one_vs_rest_worst = Claim("A.6b", implements=(win_score, differences), no_formula="counts from a table")
+one_vs_rest_worst = Claim(
+    "prp-one-vs-rest-with-svm",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§6",
+    implements=(win_score, differences),
+    no_formula="counts from a table",
+)
 
 BETTER_THAN = {"complete": (2, 7), "all-pairs": (2, 8), "dense": (2, 8), "sparse": (1, 8)}
 WITH_SVM = {"learner": "svm", "decoder": "loss-based"}
@@ -210,10 +237,14 @@ def never_by_half_a_point() -> Found:
     yield at_most("largest advantage, 1/2", max(apart), Fraction(1, 2))
 
 
-# --- A.6c: no code for everything -----------------------------------------------------------------------------------
+# --- no code for everything ------------------------------------------------------------------------------------------
 
 no_best_code = Claim(
-    "A.6c",
+    "prp-no-uniformly-best-code",
+    "existence",
+    "exact",
+    source="allwein2000",
+    where="§6",
     implements=always_best,
     no_formula="an existence statement",
     no_extremal="an existence has no slack",
@@ -248,9 +279,18 @@ def three_data_sets() -> Found:
         yield equal(f"{decoder}: codes that are best everywhere, 0", len(always_best(few, "adaboost", decoder)), 0)
 
 
-# --- A.6d: the text and the tables ----------------------------------------------------------------------------------
+# --- the text and the tables -----------------------------------------------------------------------------------------
 
-text = Claim("A.6d", implements=(text_numbers, counts_behind), no_formula="a comparison of printed numbers")
+text = Claim(
+    "prp-text-against-tables",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="§6, Table 3",
+    errata=("E38",),
+    implements=(text_numbers, counts_behind),
+    no_formula="a comparison of printed numbers",
+)
 
 
 @text.check("five numbers of the text beside the tables' entries, and what truncation explains")
@@ -277,9 +317,17 @@ def the_text_is_the_table() -> Found:
             yield equal(f"{entry.data}, {entry.code}: text, table", said, published_errors()[entry])
 
 
-# --- A.figs: bars ---------------------------------------------------------------------------------------------------
+# --- bars ------------------------------------------------------------------------------------------------------------
 
-bars = Claim("A.figs", implements=differences, no_formula="differences of printed numbers")
+bars = Claim(
+    "prp-figures-from-tables",
+    "identity",
+    "exact",
+    source="allwein2000",
+    where="Figures 4–7",
+    implements=differences,
+    no_formula="differences of printed numbers",
+)
 
 
 @bars.check("all bars of the four figures, from the files")

@@ -1,4 +1,4 @@
-"""The spine: the ledger of results, claims, their trials, and the coverage of the one by the other.
+"""The spine: claims, their trials, the record, and what the pages say.
 
 Read in this order: ``entries`` (what is to be shown), ``evidence`` (one comparison and its verdict), ``claim`` (what
 belongs to a claim), ``calls``, ``arguments`` and ``trial`` (how it is judged), ``book``, ``page_code`` and ``coverage``

@@ -1,27 +1,51 @@
-"""A claim: one entry of the ledger, with what puts it on trial."""
+"""A claim: one result of the book, with what puts it on trial."""
 
 from __future__ import annotations
 
+import difflib
+import functools
 import importlib
+import importlib.resources
 import pkgutil
+import re
+import sys
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
-from mcbook.claims.spine.entries import Entry, ledger
 from mcbook.claims.spine.evidence import Lines
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Scalar
 
 Part = TypeVar("Part", bound=Callable[..., Lines])
 
+# What kind of statement the book makes of a result, by the prefix of its label.
+NATURES = {
+    "thm": "theorem",
+    "lem": "lemma",
+    "prp": "proposition",
+    "cor": "corollary",
+    "def": "definition",
+    "alg": "algorithm",
+    # What experiments show.
+    "obs": "observation",
+}
+BOUNDS = ("upper bound", "lower bound", "growth rate")
+KINDS = ("identity", "equivalence", "existence", *BOUNDS)
+
 REGISTRY: dict[str, Claim] = {}
+
+_PACKAGE = "mcbook.claims"
+_HEADER = re.compile(r"\bClaim\(\s*[\"']([a-z0-9-]+)[\"']")
 
 
 class Claim:
     """A claim of the book, made of functions that yield `Evidence`.
 
-        claim = Claim("P.T", implements=mistake_bound)
+        claim = Claim(
+            "thm-perceptron-mistake-bound", "upper bound", "exact", source="mohri2018", implements=mistake_bound
+        )
 
         @claim.check("runs on separable samples")                # rng -> evidence, all of which must hold
         @claim.extremal("equality for every k")                  # () -> evidence: the instance with the smallest slack
@@ -29,10 +53,13 @@ class Claim:
         @claim.control("the bound less one")                     # () -> evidence, all of which must be refuted
         @claim.strengthened("the bound", by=Fraction(99, 100))   # factor -> evidence that holds at 1 and falls at `by`
 
+    The label is that of its statement on the page, ``kind`` one of ``KINDS``, ``tier`` what its check must reach,
+    ``source`` a key, or several, of the book's bibliography, ``where`` the place there, and ``errata`` the slips of the
+    sources that the statement mends.  ``formula`` says which equations of the page state the values of which functions,
+    and ``symbols`` how their formulas write what this statement alone uses; the rest stands in ``book/notation.toml``.
+
     An extremal instance at which the statement itself holds with equality says ``attained=True``, and one of its lines
     has to show both sides equal, exactly; page, front page and ledger then say that the statement is attained.
-
-    ``formula`` says which equations of the page state the values of which functions.
 
     A control of a main theorem is ``told`` in the story of the page, as a sentence with the values that it found in the
     place of ``{left}`` and ``{right}``: ``told="With $k - 2$ in place of $k - 1$ it is false: {left}, not {right}."``
@@ -43,33 +70,46 @@ class Claim:
 
     Where a part is missing on purpose the reason is written down: ``no_extremal``, ``no_control``, ``no_trace``,
     ``no_formula`` for a statement that has no closed form, and ``weaker_tier``, a tier and a reason, for a check that
-    reaches just that tier where the ledger asks for more.
+    reaches just that tier where more is asked for.
     """
 
     def __init__(
         self,
-        entry_id: str,
+        label: str,
+        kind: str,
+        tier: str,
         *,
+        source: str | tuple[str, ...],
         implements: Callable[..., Any] | tuple[Callable[..., Any], ...],
+        where: str = "",
+        errata: tuple[str, ...] = (),
         weaker_tier: tuple[Tier, str] | None = None,
         no_extremal: str = "",
         no_control: str = "",
         no_trace: str = "",
         formula: Formula | tuple[Formula, ...] = (),
         no_formula: str = "",
+        symbols: tuple[Reading, ...] = (),
     ) -> None:
-        if entry_id in REGISTRY:
-            raise ValueError(f"the ledger entry {entry_id} has a claim already: an entry has exactly one")
-        if entry_id not in ledger():
-            raise KeyError(f"the ledger has no entry {entry_id!r}: write it into the ledger.toml of its chapter first")
+        if label in REGISTRY:
+            raise ValueError(f"{label} has a claim already: a statement has exactly one")
+        if label.split("-")[0] not in NATURES:
+            raise ValueError(f"expected a label that begins with one of {', '.join(NATURES)}, got {label!r}")
+        if kind not in KINDS:
+            raise ValueError(f"{label}: expected a kind among {', '.join(KINDS)}, got {kind!r}")
         if weaker_tier is not None and not weaker_tier[1].strip():
-            raise ValueError(f"{entry_id}: expected the reason for the tier '{weaker_tier[0].word}', got none")
-        self.entry: Entry = ledger()[entry_id]
+            raise ValueError(f"{label}: expected the reason for the tier '{weaker_tier[0].word}', got none")
+        self.label, self.kind, self.tier = label, kind, Tier.of(tier)
+        self.source = (source,) if isinstance(source, str) else source
+        self.where, self.errata = where, errata
+        # The chapter is the folder of the module in which the claim is made.
+        module = sys._getframe(1).f_globals["__name__"]
+        self.chapter = module.removeprefix(f"{_PACKAGE}.").partition(".")[0]
         self.implements = implements if isinstance(implements, tuple) else (implements,)
         self.weaker_tier = weaker_tier
         self.no_extremal, self.no_control, self.no_trace = no_extremal, no_control, no_trace
         self.formulas = formula if isinstance(formula, tuple) else (formula,)
-        self.no_formula = no_formula
+        self.no_formula, self.symbols = no_formula, symbols
         self.checks: dict[str, Callable[..., Lines]] = {}
         self.extremals: dict[str, Callable[[], Lines]] = {}
         self.controls: dict[str, Callable[[], Lines]] = {}
@@ -77,19 +117,24 @@ class Claim:
         self.traces: dict[str, Callable[[], Lines]] = {}
         self.attained: list[str] = []
         self.told: dict[str, str] = {}
-        REGISTRY[entry_id] = self
+        REGISTRY[label] = self
 
     @property
-    def id(self) -> str:
-        return self.entry.id
+    def nature(self) -> str:
+        """What kind of statement the book makes of it."""
+        return NATURES[self.label.split("-")[0]]
 
     @property
-    def label(self) -> str:
-        return self.entry.label
+    def owed(self) -> tuple[str, ...]:
+        """The parts that it has to have, or a reason why not.
 
-    @property
-    def required_tier(self) -> Tier:
-        return self.entry.tier
+        An identity or an existence has no slack whose smallest value could be shown; the proof of a bound that is a
+        theorem is run line by line.
+        """
+        bound = self.kind in BOUNDS
+        parts = {"check": True, "extremal instance": bound, "control": True}
+        parts["trace of its proof"] = bound and self.nature == "theorem"
+        return tuple(part for part, owed in parts.items() if owed)
 
     def check(self, what: str) -> Callable[[Part], Part]:
         return self._part(self.checks, what)
@@ -105,7 +150,7 @@ class Claim:
 
     def strengthened(self, what: str, *, by: Scalar, told: str = "") -> Callable[[Part], Part]:
         if by == 1:
-            raise ValueError(f"{self.id}: expected a factor other than 1, at which {what!r} is to fall")
+            raise ValueError(f"{self.label}: expected a factor other than 1, at which {what!r} is to fall")
 
         self._tell(f"{what}, times {by}", told)
 
@@ -117,7 +162,9 @@ class Claim:
 
     def _tell(self, what: str, sentence: str) -> None:
         if sentence and "{left}" not in sentence and "{right}" not in sentence:
-            raise ValueError(f"{self.id}: expected {{left}} or {{right}} in what is told of {what!r}, got {sentence!r}")
+            raise ValueError(
+                f"{self.label}: expected {{left}} or {{right}} in what is told of {what!r}, got {sentence!r}"
+            )
         if sentence:
             self.told[what] = sentence
 
@@ -127,7 +174,7 @@ class Claim:
     def _part(self, parts: dict[str, Any], what: str) -> Callable[[Any], Any]:
         def add(function: Any) -> Any:
             if what in parts:
-                raise ValueError(f"{self.id} has a part {what!r} already: say how this one differs")
+                raise ValueError(f"{self.label} has a part {what!r} already: say how this one differs")
             parts[what] = function
             return function
 
@@ -145,29 +192,41 @@ class Claim:
         }
 
     def __repr__(self) -> str:
-        return f"<Claim {self.id} ({self.label}): {self.entry.title}>"
+        return f"<Claim {self.label}>"
 
 
 def claims() -> dict[str, Claim]:
-    """All claims by the id of their ledger entry, in the ledger's order."""
-    for chapter in dict.fromkeys(entry.chapter for entry in ledger().values()):
+    """All claims by label, chapter by chapter."""
+    for chapter in _headers():
         _load(chapter)
-    return {entry_id: REGISTRY[entry_id] for entry_id in ledger() if entry_id in REGISTRY}
+    return {label: REGISTRY[label] for labels in _headers().values() for label in labels}
 
 
-def find_claim(name: str) -> Claim:
-    """The claim with this ledger id or label of its statement; loads no chapter but its own."""
-    for entry in ledger().values():
-        if name in (entry.id, entry.label):
-            _load(entry.chapter)
-            if entry.id in REGISTRY:
-                return REGISTRY[entry.id]
-            raise KeyError(f"{name} is in the ledger but has no claim yet; `python -m mcbook ledger` shows which have")
-    raise KeyError(f"no claim is called {name!r}: expected a ledger id such as P.T or a label such as thm-...")
+def find_claim(label: str) -> Claim:
+    """The claim with this label; loads no chapter but its own."""
+    for chapter, labels in _headers().items():
+        if label in labels:
+            _load(chapter)
+            return REGISTRY[label]
+    known = [one for labels in _headers().values() for one in labels]
+    near = " or ".join(difflib.get_close_matches(label, known, n=3)) or "the label of a statement, such as thm-..."
+    raise KeyError(f"no claim is called {label!r}: expected {near}")
+
+
+@functools.cache
+def _headers() -> dict[str, list[str]]:
+    """The labels of the claims of each chapter, as they stand in its modules."""
+    found: dict[str, list[str]] = {}
+    for folder in sorted(importlib.resources.files(_PACKAGE).iterdir(), key=lambda folder: folder.name):
+        if folder.is_dir() and folder.name not in ("spine", "__pycache__"):
+            modules = sorted((one for one in folder.iterdir() if one.name.endswith(".py")), key=lambda one: one.name)
+            texts = (one.read_text(encoding="utf-8") for one in modules)
+            found[folder.name] = [label for text in texts for label in _HEADER.findall(text)]
+    return found
 
 
 def _load(chapter: str) -> None:
-    """Import the chapter's claims, which register themselves; a chapter that is not written yet has none."""
-    package = importlib.import_module(f"mcbook.claims.{chapter}")
+    """Import the chapter's claims, which register themselves."""
+    package = importlib.import_module(f"{_PACKAGE}.{chapter}")
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")

@@ -1,4 +1,4 @@
-"""Theorem coverage: which entries of the ledger are stated, derived, implemented, checked and controlled.
+"""Theorem coverage: which claims are stated, derived, implemented, checked and controlled.
 
 The last step, the formula, is done when the page's own formulas agree with the functions on trial, or when the claim
 says why the statement has no closed form.
@@ -12,7 +12,6 @@ from pathlib import Path
 
 from mcbook.claims.spine.book import BookText, argument
 from mcbook.claims.spine.claim import Claim, claims
-from mcbook.claims.spine.entries import Entry, ledger
 from mcbook.claims.spine.formulas.formula import BoundFormula
 
 STEPS = ("statement", "derivation", "implementation", "check", "control", "formula")
@@ -23,12 +22,10 @@ SHORTEST_PROOF = 75
 
 @dataclass(frozen=True)
 class Covered:
-    """How far one entry has come."""
+    """How far one claim has come."""
 
-    entry: Entry
+    claim: Claim
     steps: Mapping[str, bool]
-    n_formulas: int = 0
-    no_formula: str = ""
 
     @property
     def done(self) -> bool:
@@ -47,31 +44,25 @@ class Covered:
 
     @property
     def has_tested_formula(self) -> bool:
-        return bool(self.n_formulas) and self.steps["formula"]
+        return bool(self.claim.formulas) and self.steps["formula"]
 
 
 def coverage(book: BookText) -> list[Covered]:
-    """The state of every entry of the ledger, in the ledger's order."""
-    with_claim = claims()
+    """The state of every claim, in their order."""
     used = {chapter: code.objects() for chapter, code in book.code.items()}
-    return [_covered(entry, with_claim.get(entry.id), book, used.get(entry.chapter, [])) for entry in ledger().values()]
+    return [Covered(claim, _steps(claim, book, used.get(claim.chapter, []))) for claim in claims().values()]
 
 
-def _covered(entry: Entry, claim: Claim | None, book: BookText, used: list[object]) -> Covered:
-    n_formulas, reason = (0, "") if claim is None else (len(claim.formulas), claim.no_formula)
-    return Covered(entry, _steps(entry, claim, book, used), n_formulas, reason)
-
-
-def _steps(entry: Entry, claim: Claim | None, book: BookText, used: list[object]) -> dict[str, bool]:
+def _steps(claim: Claim, book: BookText, used: list[object]) -> dict[str, bool]:
     return {
-        "statement": book.chapter_of.get(entry.label) == entry.chapter,
+        "statement": book.chapter_of.get(claim.label) == claim.chapter,
         # What experiments show is not derived.
-        "derivation": entry.label in book.proofs or entry.nature == "observation",
+        "derivation": claim.label in book.proofs or claim.nature == "observation",
         # An implementation counts when the chapter that states the result uses that very object.
-        "implementation": claim is not None and any(one is other for one in claim.implements for other in used),
-        "check": claim is not None and bool(claim.checks),
-        "control": claim is not None and any(claim.parts["control"]),
-        "formula": claim is not None and _formula_is_done(claim, book),
+        "implementation": any(one is other for one in claim.implements for other in used),
+        "check": bool(claim.checks),
+        "control": any(claim.parts["control"]),
+        "formula": _formula_is_done(claim, book),
     }
 
 
@@ -83,7 +74,7 @@ def _formula_is_done(claim: Claim, book: BookText) -> bool:
 
 def bound_formulas(claim: Claim, folder: Path) -> list[BoundFormula]:
     """The formulas of a claim at their places in the book."""
-    return [BoundFormula(formula, claim.entry.chapter, claim.label, folder) for formula in claim.formulas]
+    return [BoundFormula(formula, claim.chapter, claim.label, folder, claim.symbols) for formula in claim.formulas]
 
 
 def agrees(bound: BoundFormula) -> bool:
@@ -104,13 +95,13 @@ _AGREES: dict[tuple[object, ...], bool] = {}
 
 
 def reasons(state: Covered, book: BookText) -> Iterator[str]:
-    """What is to be done for the steps of an entry that has a claim and lacks more than that says."""
-    claim = claims().get(state.entry.id)
-    if claim is None or book.folder is None:
+    """What is to be done for the steps of a claim that lacks more than their names say."""
+    claim = state.claim
+    if book.folder is None:
         return
     if not state.steps["implementation"]:
         names = ", ".join(getattr(one, "__name__", repr(one)) for one in claim.implements)
-        yield f"no cell of {state.entry.chapter} uses {names}"
+        yield f"no cell of {claim.chapter} uses {names}"
     if not (claim.formulas or claim.no_formula):
         yield "the claim names no formula and gives no reason in no_formula"
     for bound in bound_formulas(claim, book.folder):
@@ -125,7 +116,7 @@ def reasons(state: Covered, book: BookText) -> Iterator[str]:
 def formula_lines(states: list[Covered]) -> list[str]:
     """The statements of written chapters whose formula is not tested, each with the reason."""
     return [
-        f"{state.entry.id}: {state.no_formula or 'no formula is bound, or page and function disagree'}"
+        f"{state.claim.label}: {state.claim.no_formula or 'no formula is bound, or page and function disagree'}"
         for state in states
         if state.steps["statement"] and not state.has_tested_formula
     ]
@@ -135,8 +126,8 @@ def formula_summary(states: list[Covered]) -> str:
     """One line: how many of the statements that the book makes have a formula that was compared with its function."""
     stated = [state for state in states if state.steps["statement"]]
     tested = sum(state.has_tested_formula for state in stated)
-    reasons = sum(bool(state.no_formula) for state in stated)
-    n_formulas = sum(state.n_formulas for state in stated if state.has_tested_formula)
+    reasons = sum(bool(state.claim.no_formula) for state in stated)
+    n_formulas = sum(len(state.claim.formulas) for state in stated if state.has_tested_formula)
     return (
         f"formulas: {tested} of {len(stated)} statements are tested as printed ({n_formulas} formulas), "
         f"{reasons} say why they have none, {len(stated) - tested - reasons} are untested"
@@ -152,30 +143,27 @@ def discrepancies(book: BookText, chapter: str | None = None) -> list[str]:
     by_label = {claim.label: claim for claim in claims().values()}
     found = [problem for problem in book.problems if problem.split(":")[0] in chapters]
     for label, statement in book.statements.items():
-        # What a definition or an algorithm does is no assertion, unless the ledger has one under its label.
+        # What a definition or an algorithm does is no assertion, unless a claim has its label.
         names_only = label.startswith(("def-", "alg-"))
         if statement.chapter in chapters and label not in by_label and not names_only:
             found.append(f"{statement.chapter} states {label}, and no claim has that label")
     for claim in by_label.values():
-        if claim.entry.chapter in chapters:
+        if claim.chapter in chapters:
             found += _differences(claim, book)
     return found
 
 
 def _differences(claim: Claim, book: BookText) -> Iterator[str]:
-    label, chapter, title = claim.label, claim.entry.chapter, claim.entry.title
-    statement = book.statements.get(label)
-    if statement is None or statement.chapter != chapter:
-        yield f"the claim {claim.id} has no statement labelled {label} in {chapter}"
-    elif statement.title != title:
-        yield f"{chapter} calls {label} {statement.title!r}, and its ledger.toml {title!r}: make them one"
+    label, chapter = claim.label, claim.chapter
+    if book.chapter_of.get(label) != chapter:
+        yield f"the claim {label} has no statement in {chapter}"
     if label in book.proofs and len(argument(book.proofs[label])) < SHORTEST_PROOF:
         yield f"the proof of {label} says only {argument(book.proofs[label])!r}: a reader needs the reason"
-    if not {label, claim.id} & book.code[chapter].verified:
-        yield f"the claim {claim.id} is not shown to the reader: end a cell of {chapter} with verify({label!r})"
+    if label not in book.code[chapter].verified:
+        yield f"the claim {label} is not shown to the reader: end a cell of {chapter} with verify({label!r})"
 
 
 def summary(states: list[Covered]) -> str:
-    """One line: the share of the ledger that is done."""
+    """One line: the share of the claims that is done."""
     done = sum(state.done for state in states)
-    return f"theorem coverage: {done} of {len(states)} ledger entries ({done / len(states):.1%})"
+    return f"theorem coverage: {done} of {len(states)} claims ({done / len(states):.1%})"

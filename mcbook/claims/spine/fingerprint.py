@@ -1,4 +1,4 @@
-"""Short hashes of what a trial rests on, so that a silent change of it is seen: texts of the page, code, evidence."""
+"""Short hashes of what a trial rests on, so that a silent change of it is seen: texts of the page and code."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import ast
 import hashlib
 import inspect
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from mcbook.claims.spine.calls import unwrapped
-from mcbook.claims.spine.evidence import Evidence
 
 # What differs between versions of Python, and what no computation depends on.
 _LEFT_OUT = {"ctx", "kind", "type_comment", "type_params", "returns", "annotation"}
@@ -18,11 +17,6 @@ _LEFT_OUT = {"ctx", "kind", "type_comment", "type_params", "returns", "annotatio
 def of_text(text: str) -> str:
     """Of a text of the page; where its lines are broken does not matter."""
     return _short(" ".join(text.split()))
-
-
-def of_evidence(evidence: Iterable[Evidence]) -> str:
-    """Of lines that come out the same on every machine."""
-    return _short(repr([(one.what, one.finding, one.verdict.value, one.tier.word) for one in evidence]))
 
 
 def of_code(implementation: object) -> str:

@@ -16,13 +16,13 @@ from mcbook.foundation.typesetting import typeset
 class ProofTrace:
     """A proof run on one instance: every line a value, every relation between lines checked."""
 
-    title: str
+    label: str
     instance: str
     lines: tuple[Evidence, ...]
 
     def __repr__(self) -> str:
         lines = [f"  {i}. {one.what}: {one.finding} [{one.verdict.value}]" for i, one in enumerate(self.lines, 1)]
-        return "\n".join([f"{self.title}: {self.instance}", *lines])
+        return "\n".join([f"{self.label}: {self.instance}", *lines])
 
     def _repr_html_(self) -> str:
         spoilt = [one for one in self.lines if not one.holds]
@@ -43,13 +43,13 @@ def trace(name: str | Claim) -> ProofTrace:
     """The traces of a claim's proof, line by line.
 
     >>> trace("thm-top-down-induction-boosts")
-    Top-down induction as boosting: edge 3/10, eight leaves
+    thm-top-down-induction-boosts: edge 3/10, eight leaves
       1. error, half the potential: 13/125 ≤ 32/125 [holds]
       2. half the potential, half λ^3: 32/125 ≤ 32/125 [holds]
       3. half λ^3, 8^(−2γ²/ln 2): 32/125 ≤ 0.582748 [holds]
     """
     claim = name if isinstance(name, Claim) else find_claim(name)
     if not claim.traces:
-        raise KeyError(f"{claim.id} has no trace of its proof: give its claim one with @claim.trace(what)")
+        raise KeyError(f"{claim.label} has no trace of its proof: give its claim one with @claim.trace(what)")
     lines = tuple(one for run in claim.traces.values() for one in collected(run()))
-    return ProofTrace(claim.entry.title, "; ".join(claim.traces), lines)
+    return ProofTrace(claim.label, "; ".join(claim.traces), lines)

@@ -26,8 +26,8 @@ Outcome = TypeVar("Outcome")
 def once_in_a_session(claim: Claim, seed: int, run: Callable[[], Outcome]) -> Outcome:
     """What the trial yields, or what the same trial by the same code yielded earlier in this session."""
     folder = os.environ.get(VARIABLE)
-    # A claim that somebody made by hand is not what its id says.
-    if not folder or REGISTRY.get(claim.id) is not claim:
+    # A claim that somebody made by hand is not what its label says.
+    if not folder or REGISTRY.get(claim.label) is not claim:
         return run()
     place = Path(folder) / _key(claim, seed)
     if place.is_file():
@@ -42,13 +42,13 @@ def once_in_a_session(claim: Claim, seed: int, run: Callable[[], Outcome]) -> Ou
 def _key(claim: Claim, seed: int) -> str:
     """The claim with its parts, the seed, and everything that the outcome may come from."""
     parts = [list(part) for part in (claim.checks, claim.extremals, claim.traces, claim.controls, claim.strengthenings)]
-    said = repr((claim.id, parts, seed, sys.version, _sources()))
+    said = repr((claim.label, parts, seed, sys.version, _sources()))
     return hashlib.sha256(said.encode()).hexdigest()
 
 
 @functools.cache
 def _sources() -> str:
-    """A hash of everything in the package: code, ledgers, data."""
+    """A hash of everything in the package: code and data."""
     import mcbook
 
     digest = hashlib.sha256()

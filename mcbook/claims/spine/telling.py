@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcbook.claims.spine.evidence import Evidence
@@ -44,15 +44,10 @@ class Compared(NamedTuple):
 
 def verdict_line(trial: Trial) -> str:
     """The quiet line: how many checks of what tier, whether equality is attained, what was refuted."""
-    return verdict_words((part.role for part in trial.parts), trial.tier.word, attained=bool(trial.claim.attained))
-
-
-def verdict_words(roles: Iterable[str], tier: str, *, attained: bool) -> str:
-    """The same line of the roles of the parts, for pages that know the record of a trial and not the trial."""
-    number = Counter(roles)
-    said = [f"{_counted(number['check'], 'check')}, {tier}"]
+    number = Counter(part.role for part in trial.parts)
+    said = [f"{_counted(number['check'], 'check')}, {trial.tier.word}"]
     if number["extremal"]:
-        said.append("attained with equality" if attained else "tightest case worked out")
+        said.append("attained with equality" if trial.claim.attained else "tightest case worked out")
     if number["trace"]:
         said.append("proof run on an instance")
     if number["control"]:
@@ -171,7 +166,7 @@ def as_html(trial: Trial, notes: list[str]) -> str:
     inside = f'<ul class="mcbook-parts">{rows}</ul>'
     if trial.stands:
         return f'{story}<details class="mcbook-trial"><summary>{_line(trial)}</summary>{inside}</details>'
-    title = html.escape(trial.claim.entry.title)
+    title = html.escape(trial.claim.label)
     complaints = "".join(f"<li>{typeset(line)}</li>" for line in trial.complaints)
     return f'<div class="mcbook-trial-fails"><p>✗ does not stand: {title}</p><ul>{complaints}</ul>{inside}</div>'
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mcbook.claims.spine.arguments import Heard
 from mcbook.claims.spine.calls import watched
 from mcbook.claims.spine.claim import Claim, find_claim
 from mcbook.claims.spine.evidence import Evidence, Lines
@@ -31,9 +30,6 @@ class Part:
     unstrengthened: tuple[Evidence, ...] = ()
     # The places in the claim's `implements` of those that ran.
     called: frozenset[int] = frozenset()
-    # With what it calls the book's functions: a digest of what is exact, and the sum of the sizes of short floats.
-    arguments: str = ""
-    size_of_floats: float = 0.0
 
     @property
     def wanted(self) -> Verdict:
@@ -122,7 +118,7 @@ class Trial:
         for role, (present, reason) in self.claim.parts.items():
             if present and reason:
                 yield f"it has a part '{role}' and a reason why it has none: take the reason out"
-            elif role in self.claim.entry.owed and not present and not reason:
+            elif role in self.claim.owed and not present and not reason:
                 yield f"it has no {role}, and no reason why not"
 
     def _about_attained(self) -> Iterator[str]:
@@ -131,8 +127,8 @@ class Trial:
                 yield f"extremal '{part.what}' is said to attain the statement, and no exact line of it has equal sides"
 
     def _about_tier(self) -> Iterator[str]:
-        asked, permitted = self.claim.required_tier, self.claim.weaker_tier
-        reaches = f"its check reaches the tier '{self.tier.word}', the ledger asks for '{asked.word}'"
+        asked, permitted = self.claim.tier, self.claim.weaker_tier
+        reaches = f"its check reaches the tier '{self.tier.word}', the claim asks for '{asked.word}'"
         if permitted is None:
             if self.tier < asked:
                 yield f"{reaches} and no reason is written down"
@@ -161,7 +157,7 @@ class Trial:
 
     def __repr__(self) -> str:
         claim = self.claim
-        rows = [f"{claim.label} ({claim.id}): {claim.entry.title}"]
+        rows = [claim.label]
         rows += ["  " + " | ".join(part.row) for part in self.parts]
         rows += [f"  complaint: {line}" for line in self.complaints]
         rows.append(f"  {'stands' if self.stands else 'DOES NOT STAND'}, tier: {self.tier.word}")
@@ -176,7 +172,7 @@ class Trial:
 
 
 def verify(name: str | Claim, seed: int = 0) -> Trial:
-    """Put a claim on trial, by its ledger id or the label of its statement.
+    """Put a claim on trial, by the label of its statement.
 
     >>> trial = verify("thm-top-down-induction-boosts")
     >>> trial.stands, trial.tier.word
@@ -198,10 +194,9 @@ def _parts(claim: Claim, seed: int) -> Iterator[Part]:
 
 
 def _tried(claim: Claim, role: str, what: str, function: Callable[..., Lines], *arguments: object) -> Part:
-    heard = Heard()
     with watched(claim.implements) as called:
-        evidence = collected(heard.through(function)(*arguments))
-    return Part(role, what, evidence, called=frozenset(called), arguments=heard.digest, size_of_floats=heard.size)
+        evidence = collected(function(*arguments))
+    return Part(role, what, evidence, called=frozenset(called))
 
 
 def collected(evidence: Lines) -> tuple[Evidence, ...]:

@@ -41,10 +41,13 @@ def whole_scores(rng: np.random.Generator, n: int, k: int) -> Scores:
     return Scores(as_integers(rng.integers(-4, 5, (n, k))), as_integers(rng.integers(-4, 5, (k, k))))
 
 
-# --- ST.size ---------------------------------------------------------------------------------------------------------
-
 size = Claim(
-    "ST.size",
+    "prp-exponentially-many-labels",
+    "identity",
+    "exact",
+    source=("mohri2018", "roth-cis519"),
+    where="§9.5",
+    errata=("E24",),
     implements=(number_of_labellings, number_of_constraints),
     formula=(
         Formula("eq-number-of-labellings", number_of_labellings, arguments={"n_labels": "k", "length": "n"}),
@@ -75,10 +78,12 @@ def polynomially_many() -> Found:
     yield at_most("labellings, nk", number_of_labellings(3, 4), 12)
 
 
-# --- ST.fact ---------------------------------------------------------------------------------------------------------
-
 factorised = Claim(
-    "ST.fact",
+    "prp-chain-inference",
+    "growth rate",
+    "exact",
+    source="mohri2018",
+    where="§9.5",
     implements=(best_labelling, multiply_out, inference_additions),
     formula=Formula("eq-inference-additions", inference_additions, arguments={"n_labels": "k", "length": "n"}),
 )
@@ -178,10 +183,12 @@ def greedy_labels() -> Found:
     )
 
 
-# --- ST.trade --------------------------------------------------------------------------------------------------------
-
 trade = Claim(
-    "ST.trade",
+    "prp-which-losses-factorise",
+    "existence",
+    "exact",
+    source="mohri2018",
+    where="§9.5",
     implements=(best_with_whole_loss, add_losses, whole_loss),
     no_formula="that such a programme exists is shown by giving one",
 )

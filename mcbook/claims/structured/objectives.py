@@ -47,9 +47,16 @@ def factor(most: int | Fraction) -> Ball:
     return softmax_margin_factor(ball(most))
 
 
-# --- ST.smax ---------------------------------------------------------------------------------------------------------
-
-smooth = Claim("ST.smax", implements=log_sum_exp, formula=Formula("eq-log-sum-exp", log_sum_exp, numbers="balls"))
+smooth = Claim(
+    "lem-log-sum-exp",
+    "upper bound",
+    "rigorous",
+    source="mohri2018",
+    where="§9.5, footnotes 15–16",
+    errata=("E50",),
+    implements=log_sum_exp,
+    formula=Formula("eq-log-sum-exp", log_sum_exp, numbers="balls"),
+)
 
 
 @smooth.check("convex: the Hessian's quadratic form is half the sum of p_i p_j (v_i - v_j)², for k = 2 and 3")
@@ -95,10 +102,13 @@ def no_more_than_the_maximum() -> Found:
     yield at_most("lse, max", log_sum_exp(balls(np.array([0, 0], dtype=object))), 0)
 
 
-# --- ST.crf ----------------------------------------------------------------------------------------------------------
-
 objectives = Claim(
-    "ST.crf",
+    "prp-softmax-margin-and-crf",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="§9.5, (9.24)",
+    errata=("E23",),
     implements=(softmax_margin, margin_rescaled),
     formula=Formula("eq-softmax-margin", softmax_margin, numbers="balls"),
 )
@@ -175,10 +185,13 @@ def likelihood_against_hamming() -> Found:
     yield at_least("−log₂ p, Hamming loss", soft(0 * gaps, gaps) / ball(2).log(), 4)
 
 
-# --- N.23 ------------------------------------------------------------------------------------------------------------
-
 best_factor = Claim(
-    "N.23",
+    "prp-softmax-margin-factor",
+    "upper bound",
+    "exact",
+    source="gimpel-smith2010",
+    where="this book; the objective is theirs",
+    errata=("E23",),
     implements=(softmax_margin_factor, softmax_margin),
     formula=Formula("eq-softmax-margin-factor", softmax_margin_factor, numbers="balls"),
 )

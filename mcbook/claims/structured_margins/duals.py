@@ -45,10 +45,14 @@ def random_weights(rng: np.random.Generator, problem: ListedProblem) -> list[np.
     return [np.asarray(problem.C * random_probabilities(rng, len(b))) for b in problem.offsets]
 
 
-# --- ST.kern: the dual and its kernels -------------------------------------------------------------------------------
+# --- the dual and its kernels ----------------------------------------------------------------------------------------
 
 dual = Claim(
-    "ST.kern",
+    "prp-structured-dual",
+    "identity",
+    "certified",
+    source="mohri2018",
+    where="§9.5",
     implements=(ListedProblem, solve_listed, solve_listed_dual, solve_gram_dual, kernel_planes),
     no_formula="two optima are compared, neither of which has a closed form",
 )
@@ -105,10 +109,14 @@ def weights_without_a_limit() -> Found:
     )
 
 
-# --- ST.marg: marginals ----------------------------------------------------------------------------------------------
+# --- marginals -------------------------------------------------------------------------------------------------------
 
 factored = Claim(
-    "ST.marg",
+    "thm-factored-dual",
+    "equivalence",
+    "certified",
+    source="taskar2003",
+    where="§4, the factored dual",
     implements=(solve_factored_dual, law_of_marginals, marginals_of_law),
     formula=(),
     no_formula="two optima are compared; the law of given marginals is a product over edges",
@@ -157,10 +165,12 @@ def ring() -> Found:
     yield equal("first and last label differ, as the ring asks", ends[0, 1] + ends[1, 0], 1)
 
 
-# --- ST.bcfw: Frank–Wolfe --------------------------------------------------------------------------------------------
-
 steps = Claim(
-    "ST.bcfw",
+    "thm-block-frank-wolfe",
+    "upper bound",
+    "exact",
+    source="lacoste-julien2013",
+    where="§5 there, for a sum of losses with the price C",
     implements=(frank_wolfe, frank_wolfe_bound, frank_wolfe_step),
     formula=(
         Formula("eq-frank-wolfe-bound", frank_wolfe_bound),

@@ -38,9 +38,17 @@ PARAMETERS = (
 )
 
 
-# --- ST.cut: n slacks ------------------------------------------------------------------------------------------------
+# --- n slacks --------------------------------------------------------------------------------------------------------
 
-training = Claim("ST.cut", implements=(cut_planes, rounds_bound), formula=Formula("eq-rounds-bound", rounds_bound))
+training = Claim(
+    "alg-cutting-planes",
+    "existence",
+    "certified",
+    source=("mohri2018", "tsochantaridis2005"),
+    where="§9.5; the number of steps is Theorem 18 of the latter",
+    implements=(cut_planes, rounds_bound),
+    formula=Formula("eq-rounds-bound", rounds_bound),
+)
 
 
 @training.check("chains of three positions and three labels, 27 labellings: against the certified full programme")
@@ -103,10 +111,16 @@ def one_round() -> Found:
     yield at_most("largest violation, ε", run.history[-1].violation, Fraction(1, 10))
 
 
-# --- N.24: one slack -------------------------------------------------------------------------------------------------
+# --- one slack -------------------------------------------------------------------------------------------------------
 
 counting = Claim(
-    "N.24",
+    "thm-one-slack-planes",
+    "upper bound",
+    "exact",
+    source=("joachims2009", "teo2010"),
+    where=(
+        "this book; the upper bounds are theirs, that the order is necessary is shown by Zhang, Saha and Vishwanathan"
+    ),
     implements=(planes_bound, planes_needed, cut_planes),
     formula=(
         Formula("eq-planes-bound", planes_bound, where=r"\varepsilon\le4CR^2", n_draws=200),

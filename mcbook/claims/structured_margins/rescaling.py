@@ -47,10 +47,16 @@ def losses_of(chain: ScoredChain, cost: Array) -> np.ndarray:
     return np.array([cost[chain.y, z].sum() for z in Y], dtype=object)
 
 
-# --- ST.lin: the multi-class machine ---------------------------------------------------------------------------------
+# --- the multi-class machine -----------------------------------------------------------------------------------------
 
 special_case = Claim(
-    "ST.lin", implements=(multiclass_problem, cut_planes), no_formula="an equivalence of two programmes"
+    "prp-joint-features-contain-multiclass",
+    "equivalence",
+    "certified",
+    source="mohri2018",
+    where="§9.5, (9.20)–(9.21)",
+    implements=(multiclass_problem, cut_planes),
+    no_formula="an equivalence of two programmes",
 )
 
 
@@ -90,10 +96,15 @@ def features_without_the_label() -> Found:
     yield equal("values", blind.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, within=1e-6)
 
 
-# --- ST.m3n: margin rescaling ----------------------------------------------------------------------------------------
+# --- margin rescaling ------------------------------------------------------------------------------------------------
 
 margin = Claim(
-    "ST.m3n",
+    "prp-margin-rescaling",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="§9.5, (9.22)",
+    errata=("E24", "E47"),
     implements=(margin_rescaled, most_violated_margin),
     formula=Formula("eq-margin-rescaled", margin_rescaled),
 )
@@ -157,10 +168,15 @@ def arguments_exchanged() -> Found:
     yield at_least("value with L(y, y_i), the loss L(y_i, y)", found.values[0], cost[0, 1])
 
 
-# --- ST.svmst: slack rescaling ---------------------------------------------------------------------------------------
+# --- slack rescaling -------------------------------------------------------------------------------------------------
 
 slack = Claim(
-    "ST.svmst",
+    "prp-slack-rescaling",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="§9.5, (9.23)",
+    errata=("E24", "E47"),
     implements=(slack_rescaled, most_violated_slack, loss_multiples, mixed_difference),
     formula=Formula("eq-slack-rescaled", slack_rescaled),
 )
@@ -245,10 +261,14 @@ def viterbi_for_slack() -> Found:
     yield equal("value found, largest", found.losses[0] * (1 - lead), slack_rescaled(errors, leads))
 
 
-# --- N.25: one against the other -------------------------------------------------------------------------------------
+# --- one against the other -------------------------------------------------------------------------------------------
 
 comparison = Claim(
-    "N.25",
+    "prp-margin-against-slack",
+    "upper bound",
+    "exact",
+    source="tsochantaridis2005",
+    where="this book; both ways of rescaling are theirs",
     implements=(margin_rescaled, slack_rescaled),
     no_formula="both sides are the maxima of the two propositions before it, whose formulas are tested there",
 )

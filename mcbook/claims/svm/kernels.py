@@ -13,10 +13,12 @@ from mcbook.foundation.proof.exact import rational_rank
 from mcbook.foundation.types import Exact
 from mcbook.svm import class_weights, projected_section, section_norms
 
-# --- M.fn13 ----------------------------------------------------------------------------------------------------------
-
 kernel_class = Claim(
-    "M.fn13",
+    "prp-kernel-class-by-sections",
+    "identity",
+    "exact",
+    source="mohri2018",
+    where="footnote 13",
     implements=(section_norms, projected_section),
     formula=Formula("eq-svm-section-norm", section_norms, over="z"),
 )

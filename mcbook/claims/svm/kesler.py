@@ -12,6 +12,7 @@ from mcbook.binary_svm import binary_primal, solve_binary_primal
 from mcbook.claims import Claim, at_most, equal, less_than
 from mcbook.claims.binary_svm.common import TINY, Found, agree, close, no_more, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.claims.svm.common import samples
 from mcbook.foundation.numbers import as_given, as_integers, ball
 from mcbook.foundation.programmes import Optimum, solve_multiclass_machine
@@ -45,10 +46,13 @@ def strictly_separable(rng: np.random.Generator, count: int) -> Iterator[tuple[E
         yield X, y, k
 
 
-# --- M.WW ------------------------------------------------------------------------------------------------------------
-
 one_slack_per_rival = Claim(
-    "M.WW",
+    "prp-weston-watkins-and-crammer-singer",
+    "equivalence",
+    "certified",
+    source="mohri2018",
+    where="§9.6",
+    errata=("E10",),
     implements=(rival_slacks, primal_objective),
     formula=Formula(
         "eq-svm-ww",
@@ -56,6 +60,7 @@ one_slack_per_rival = Claim(
         fixed={"loss": "weston-watkins"},
         given={r"\xi_{iz}": r"\max(0,1-(w_{y_i}-w_z)\cdot x_i)"},
     ),
+    symbols=(Reading(r"\xi_{iz}", "nonnegative", slots=("i", "z"), shape=("m", "k")),),
 )
 
 
@@ -102,10 +107,12 @@ def printed_number_of_slacks() -> Found:
     yield equal("slacks", rival_slacks(as_integers(np.zeros((k, X.shape[1]), dtype=int)), X, y).size, k * (k - 1) // 2)
 
 
-# --- M.kes -----------------------------------------------------------------------------------------------------------
-
 hard_margin_in_keslers_space = Claim(
-    "M.kes",
+    "thm-hard-svm-in-kesler-space",
+    "equivalence",
+    "certified",
+    source="roth-cis519",
+    where="significance of Kesler's construction",
     implements=(solve_multiclass_machine, solve_binary_primal),
     no_formula="an equivalence of two programmes, whose common value 1/(4γ²) is their optimum",
 )
@@ -154,10 +161,12 @@ def one_rival_left_out() -> Found:
     yield agree("values", solve_multiclass_machine(X, y, 3, None), solve_binary_primal(D, np.ones(len(D)), None))
 
 
-# --- M.nK ------------------------------------------------------------------------------------------------------------
-
 number_of_weights = Claim(
-    "M.nK",
+    "prp-number-of-weights",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="comparison slide",
     implements=(n_weights, intrinsic_dimension),
     formula=(Formula("eq-svm-stored-weights", n_weights), Formula("eq-svm-intrinsic-dimension", intrinsic_dimension)),
 )
@@ -200,16 +209,17 @@ def two_classes() -> Found:
     yield equal("weights of one-vs-rest for k = 2, d = 3", apart, n_weights(2, 3))
 
 
-# --- M.just ----------------------------------------------------------------------------------------------------------
-
-
 def signed_roots(signed_squares: Array) -> list[Number]:
     """d from d |d|, as balls."""
     return [(-1 if square < 0 else 1) * ball(abs(square)).sqrt() for square in signed_squares]
 
 
 multiclass_margin = Claim(
-    "M.just",
+    "prp-why-this-margin",
+    "identity",
+    "exact",
+    source="roth-cis519",
+    where="slide asking why this margin",
     implements=signed_squared_distance,
     formula=Formula("eq-svm-signed-distance", signed_squared_distance, over="i", result=signed_roots),
 )

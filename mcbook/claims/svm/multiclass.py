@@ -49,10 +49,12 @@ def crowd() -> tuple[Exact, Labels, int]:
     return X, y, 3
 
 
-# --- M.svmP ----------------------------------------------------------------------------------------------------------
-
 multiclass_primal = Claim(
-    "M.svmP",
+    "thm-multiclass-svm-primal",
+    "equivalence",
+    "certified",
+    source=("mohri2018", "lecture13", "roth-cis519"),
+    where="§9.3.1; Problem 1; multi-class SVM slide",
     implements=(primal_objective, solve_multiclass_machine, slacks),
     formula=(
         Formula("eq-svm-slack", slacks, over="i"),
@@ -111,10 +113,14 @@ def sum_of_the_hinges() -> Found:
     yield agree("optima", per_rival, solve_multiclass_machine(X, y, k, 1.0))
 
 
-# --- L13.R1 ----------------------------------------------------------------------------------------------------------
-
 optimality = Claim(
-    "L13.R1", implements=(kkt_residuals, gap_parts), no_formula="conditions that solutions of a programme satisfy"
+    "prp-svm-kkt",
+    "equivalence",
+    "certified",
+    source="lecture13",
+    where="Remark 1",
+    implements=(kkt_residuals, gap_parts),
+    no_formula="conditions that solutions of a programme satisfy",
 )
 
 
@@ -185,10 +191,13 @@ def longer_weights(factor: Fraction) -> Found:
     yield equal("largest residual", kkt_residuals(factor * KNOWN[0], *KNOWN[1:]).worst, 0)
 
 
-# --- M.svmD ----------------------------------------------------------------------------------------------------------
-
 multiclass_duality = Claim(
-    "M.svmD",
+    "thm-multiclass-svm-dual",
+    "identity",
+    "certified",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.1; Problem 2",
+    errata=("E1",),
     implements=(dual_objective, solve_flows, class_weights),
     formula=Formula("eq-svm-dual", dual_objective),
 )
@@ -269,10 +278,14 @@ def unbalanced_rows() -> Found:
     yield at_most("dual without the sums, dual", loose.value, solve_flows(X @ X.T, y, k, 1.0).value)
 
 
-# --- M.svm2 ----------------------------------------------------------------------------------------------------------
-
 two_classes = Claim(
-    "M.svm2", implements=(solve_multiclass_machine, solve_binary_primal), no_formula="an equivalence of two programmes"
+    "cor-two-class-svm",
+    "equivalence",
+    "certified",
+    source="roth-cis519",
+    where="multi-class SVM slide",
+    implements=(solve_multiclass_machine, solve_binary_primal),
+    no_formula="an equivalence of two programmes",
 )
 
 
@@ -322,10 +335,13 @@ def same_value() -> Found:
     yield agree("values", solve_multiclass_machine(X, labels(signs), 2, 1.0), binary_primal(w, X, signs, 2))
 
 
-# --- M.svmR ----------------------------------------------------------------------------------------------------------
-
 minimised_bound = Claim(
-    "M.svmR",
+    "prp-svm-and-its-bound",
+    "equivalence",
+    "certified",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.1; §1.1",
+    errata=("E2",),
     implements=(solve_least_slack, least_on_line),
     no_formula="the solution of a programme, and one example",
 )

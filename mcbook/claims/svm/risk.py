@@ -9,6 +9,7 @@ import numpy as np
 from mcbook.claims import Claim, at_least, at_most, equal, less_than, proved
 from mcbook.claims.binary_svm.common import Found
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.foundation.types import Number
@@ -16,12 +17,15 @@ from mcbook.losses import hinge
 from mcbook.rademacher import bound_failure_probability
 from mcbook.svm import any_norm_margin_bound, norm_octave
 
-# --- M.svmB ----------------------------------------------------------------------------------------------------------
-
 any_length = Claim(
-    "M.svmB",
+    "cor-svm-bound-after-training",
+    "upper bound",
+    "exact",
+    source="mohri2018",
+    where="this book; (9.12) there has one Λ",
     implements=(any_norm_margin_bound, norm_octave),
     formula=Formula("eq-svm-bound-octaves", any_norm_margin_bound, numbers="balls"),
+    symbols=(Reading("j", "count", arguments={"octave": "j"}),),
 )
 
 

@@ -9,10 +9,12 @@ from mcbook.claims.binary_svm.common import Found
 from mcbook.foundation.proof.statistical import Coverage
 from mcbook.svm_solvers import Comparison, compare_on_gaussians
 
-# --- R.lowhigh -------------------------------------------------------------------------------------------------------
-
 joint_training = Claim(
-    "R.lowhigh",
+    "obs-global-training-gains-in-low-dimension",
+    "growth rate",
+    "statistical",
+    source="roth-cis519",
+    where="performance slide",
     implements=compare_on_gaussians,
     no_extremal="an experiment on one family of distributions has no instance of smallest slack",
     no_formula="an experiment",

@@ -34,10 +34,14 @@ from mcbook.svm_solvers import (
 )
 from mcbook.svm_solvers.kernels.subgradient import subgradient_steps
 
-# --- M.dec -----------------------------------------------------------------------------------------------------------
-
 dual_blocks = Claim(
-    "M.dec", implements=(block_step, simplex_projection), no_formula="a projection, found by a procedure"
+    "prp-svm-dual-block-step",
+    "identity",
+    "certified",
+    source="mohri2018",
+    where="§9.3.1, dual (not in the source in this form)",
+    implements=(block_step, simplex_projection),
+    no_formula="a projection, found by a procedure",
 )
 
 
@@ -154,10 +158,12 @@ def one_cycle() -> Found:
     yield agree("dual after a cycle, optimum", dual_objective(alpha, K, y), solve_flows(K, y, k, 1.0))
 
 
-# --- R.opt -----------------------------------------------------------------------------------------------------------
-
 convergence = Claim(
-    "R.opt",
+    "prp-svm-solvers-converge",
+    "growth rate",
+    "certified",
+    source="roth-cis519",
+    where="optimisation slides",
     implements=(multiclass_subgradient, solve_multiclass, subgradient_steps, last_weights_bound, run_subgradient),
     formula=Formula("eq-svm-last-weights", last_weights_bound),
 )

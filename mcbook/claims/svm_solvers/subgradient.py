@@ -12,6 +12,7 @@ from mcbook.binary_svm import binary_primal, binary_sample, soft_margin_path
 from mcbook.claims import Claim, at_least, at_most, equal, holds
 from mcbook.claims.binary_svm.common import Found, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_given, as_integers, rational
 from mcbook.foundation.programmes import solve_flows
 from mcbook.foundation.proof import Tier
@@ -20,8 +21,6 @@ from mcbook.perceptron import binary_perceptron, squared_radius
 from mcbook.svm import class_weights, exact_bracket
 from mcbook.svm_solvers import random_draws, run_subgradient, step_direction, subgradient_bound
 
-# --- R.sgd -----------------------------------------------------------------------------------------------------------
-
 
 def stepped(w: Exact, t: int, direction: Exact) -> Exact:
     """The weights after step t."""
@@ -29,12 +28,24 @@ def stepped(w: Exact, t: int, direction: Exact) -> Exact:
 
 
 stochastic_steps = Claim(
-    "R.sgd",
+    "alg-svm-subgradient",
+    "growth rate",
+    "certified",
+    source="roth-cis519",
+    where="SGD for SVM slides",
+    errata=("E36", "E57"),
     implements=(run_subgradient, step_direction, subgradient_bound),
     formula=(
         Formula("eq-svm-step", stepped, arguments={"w": "w_t", "direction": "g_t"}),
         Formula("eq-svm-step", step_direction, piece=1, n_draws=60),
         Formula("eq-svm-regret", subgradient_bound),
+    ),
+    symbols=(
+        Reading("w_t", "real", shape=("d",), arguments={"w": "w_t"}),
+        Reading("g_t", "real", shape=("d",)),
+        Reading("t", "count", arguments={"t": "t"}),
+        Reading("x_i", "real", shape=("d",), arguments={"x": "x_i"}),
+        Reading("s_i", "sign", arguments={"sign": "s_i"}),
     ),
 )
 

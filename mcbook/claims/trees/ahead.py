@@ -28,10 +28,12 @@ from mcbook.trees import (
 
 Found = Iterator[Evidence]
 
-# --- N.18 ------------------------------------------------------------------------------------------------------------
-
 on_a_line = Claim(
-    "N.18",
+    "thm-greedy-optimal-on-a-line",
+    "identity",
+    "exact",
+    source="fayyad-irani1992",
+    where="this book; that best cuts lie between different labels is theirs",
     implements=grow_greedily,
     no_extremal="an identity: greedy growth attains the least number for every sequence",
     no_formula="the value is a count of changes",
@@ -129,10 +131,12 @@ def one_ball_for_two_changes() -> Found:
     yield equal("splits until no error is left, changes", len(grown.steps), changes(y))
 
 
-# --- T.np ------------------------------------------------------------------------------------------------------------
-
 hard = Claim(
-    "T.np",
+    "prp-greedy-trees-can-be-suboptimal",
+    "existence",
+    "exact",
+    source=("mohri2018", "lecture13", "hyafil-rivest1976"),
+    where="§9.3.3; §1.2.2; the fewest questions on average",
     implements=(grow_greedily, fewest_errors),
     no_extremal="an existence statement",
     no_trace="the sample is the proof",
@@ -165,10 +169,12 @@ def one_split_is_the_best() -> Found:
     yield less_than("errors of the best tree, of the greedy one", fewest_errors(X, y, questions, 1), grown.n_errors(y))
 
 
-# --- T.look and N.19 -------------------------------------------------------------------------------------------------
-
 ahead = Claim(
-    "T.look",
+    "prp-look-ahead-solves-xor",
+    "existence",
+    "exact",
+    source="lecture13",
+    where="Remark 7",
     implements=least_impurity,
     no_extremal="an existence statement",
     no_trace="two numbers on four points",
@@ -192,7 +198,11 @@ def one_level_is_too_few() -> Found:
 
 
 unbounded = Claim(
-    "N.19",
+    "thm-no-look-ahead-is-enough",
+    "existence",
+    "exact",
+    source="lecture13",
+    where="well known for parity, made exact here; Remark 7 there has two levels",
     implements=(least_impurity, grow_greedily),
     no_extremal="both parts are equalities",
     no_formula="exact values at given depths; the error of part (b) is compared with one half minus β",

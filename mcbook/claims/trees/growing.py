@@ -38,10 +38,13 @@ def whole_points(rng: np.random.Generator, n_points: int, n_features: int, large
     return rng.integers(0, largest + 1, (n_points, n_features)).astype(object)
 
 
-# --- T.def -----------------------------------------------------------------------------------------------------------
-
 partition = Claim(
-    "T.def",
+    "prp-tree-cells",
+    "identity",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="Definition 9.5; Definition 1.1, Examples 1.2–1.3",
+    errata=("E46", "E57"),
     implements=Node,
     no_extremal="a partition has no slack",
     no_trace="it is the definition run down a tree",
@@ -98,10 +101,12 @@ def outside_of_a_ball() -> Found:
     yield holds("the middle of two points outside is outside", root.leaf_of(X[0]) is outside, Tier.EXACT)
 
 
-# --- T.rich ----------------------------------------------------------------------------------------------------------
-
 richer = Claim(
-    "T.rich",
+    "prp-richer-questions-richer-partitions",
+    "upper bound",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="§9.3.3; Remark 2",
     implements=ball_of_halfspace,
     no_extremal="the inclusions are of sets; that they are strict is part of the check",
     no_trace="three short constructions, run by the check",
@@ -176,10 +181,12 @@ def too_small_a_ball() -> Found:
     yield equal("points inside, points in the half-space", int(small.left(square).sum()), int(flat.left(square).sum()))
 
 
-# --- T.size ----------------------------------------------------------------------------------------------------------
-
 full = Claim(
-    "T.size",
+    "prp-fully-grown-trees",
+    "equivalence",
+    "exact",
+    source="mohri2018",
+    where="§9.3.3",
     implements=grow_tree,
     no_extremal="an equivalence has no slack",
     no_trace="the proof is one sentence on a leaf that is impure",
@@ -208,10 +215,13 @@ def full_with_gains_only() -> Found:
     yield equal("errors, forced", errors_of_full_tree(X, y, 2, least_gain=1e-9), 0)
 
 
-# --- T.greedy --------------------------------------------------------------------------------------------------------
-
 greedy = Claim(
-    "T.greedy",
+    "alg-greedy-tree",
+    "identity",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="Figure 9.3; Algorithm 1, Definition 1.5",
+    errata=("E19", "E46"),
     implements=grow_greedily,
     no_extremal="an identity",
     no_formula="an algorithm; its decrease is compared step by step",

@@ -12,18 +12,26 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Array, Labels, Number
 from mcbook.trees import grow_tree, induction_bound, leaves_of, noisy_bits, worst_potential
 
 Found = Iterator[Evidence]
 
-# --- N.29 ------------------------------------------------------------------------------------------------------------
-
 potential = Claim(
-    "N.29",
+    "thm-exact-potential-of-induction",
+    "upper bound",
+    "exact",
+    source=("kearns-mansour1999", "takimoto-maruoka2003"),
+    where="the method and the order of the exponent are theirs; constant and exact value are derived here",
     implements=worst_potential,
     formula=Formula("eq-worst-potential", worst_potential, where="i < 2^j"),
+    symbols=(
+        Reading(r"\lambda", "probability", arguments={"shrinkage": r"\lambda"}),
+        Reading("j", "count", arguments={"n_doublings": "j"}),
+        Reading("i", "count", arguments={"n_extra": "i"}),
+    ),
 )
 
 # Edges for which sqrt(1 - 4 gamma^2) is a fraction.
@@ -157,13 +165,19 @@ def share_of_the_own_leaf() -> Found:
     yield at_most("potential, allowed", sum(leaves) + value, allowed(4, shrinkage))
 
 
-# --- T.KM ------------------------------------------------------------------------------------------------------------
-
 induction = Claim(
-    "T.KM",
+    "thm-top-down-induction-boosts",
+    "growth rate",
+    "exact",
+    source="mohri2018",
+    where="§9.6",
     implements=induction_bound,
     formula=Formula("eq-induction-bound", induction_bound, numbers="balls"),
     no_extremal="the exponent of the potential is attained; of the error only the rate is, which the control shows",
+    symbols=(
+        Reading("t", "count from 2", arguments={"n_leaves": "t"}),
+        Reading(r"\gamma", "probability", arguments={"edge": r"\gamma"}),
+    ),
 )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Labels
 from mcbook.trees import (
@@ -34,13 +35,21 @@ from mcbook.trees.kernels.shattering import shattered
 
 Found = Iterator[Evidence]
 
-# --- T.reg -----------------------------------------------------------------------------------------------------------
-
 regression = Claim(
-    "T.reg",
+    "prp-regression-trees",
+    "identity",
+    "exact",
+    source="mohri2018",
+    where="footnote 14",
+    errata=("E25",),
     implements=variance_decrease,
     no_extremal="an identity",
     formula=Formula("eq-variance-decrease", variance_decrease),
+    symbols=(
+        Reading(r"\eta", "probability", arguments={"share_left": r"\eta"}),
+        Reading(r"\mu_+", "real", arguments={"mean_left": r"\mu_+"}),
+        Reading(r"\mu_-", "real", arguments={"mean_right": r"\mu_-"}),
+    ),
 )
 
 
@@ -95,10 +104,12 @@ def means_of_squares() -> Found:
     yield equal("fall of the variance", variance(np.array([0, 2, 2])) - kept, fall)
 
 
-# --- T.miss ----------------------------------------------------------------------------------------------------------
-
 missing = Claim(
-    "T.miss",
+    "prp-missing-features",
+    "existence",
+    "exact",
+    source="mohri2018",
+    where="§9.3.3",
     implements=(with_surrogates, label_of),
     no_extremal="an existence statement",
     no_trace="the way down is the proof",
@@ -132,10 +143,12 @@ def surrogates_taken_away() -> Found:
     yield equal("label by the default alone, by the surrogate", label_of(bare, x), label_of(machine, x))
 
 
-# --- T.unst ----------------------------------------------------------------------------------------------------------
-
 instability = Claim(
-    "T.unst",
+    "prp-tree-instability",
+    "existence",
+    "exact",
+    source="lecture13",
+    where="Remarks 8–9",
     implements=grow_greedily,
     no_extremal="an existence statement; two samples cannot be nearer than one point",
     no_trace="the two trees are the proof",
@@ -194,15 +207,23 @@ def another_label() -> Found:
     yield equal("questions in both trees", len(shared), 0)
 
 
-# --- X9.5 ------------------------------------------------------------------------------------------------------------
-
 richness = Claim(
-    "X9.5",
+    "thm-vc-dimension-of-trees",
+    "growth rate",
+    "exact",
+    source=("mohri2018", "lecture13"),
+    where="Exercise 9.5; Remark 7",
+    errata=("E21",),
     implements=(vc_of_boolean_stumps, vc_at_least, vc_at_most, labellings_at_most),
     formula=(
         Formula("eq-vc-boolean-stumps", vc_of_boolean_stumps),
         Formula("eq-vc-at-least", vc_at_least, where="a<d"),
         Formula("eq-tree-labellings", labellings_at_most),
+    ),
+    symbols=(
+        Reading("a", "count", arguments={"n_levels": "a"}),
+        Reading("n", "count", arguments={"n_questions": "n"}),
+        Reading("m", "count", arguments={"n_points": "m"}),
     ),
 )
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.laws import FiniteLaw, random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Scalar
@@ -33,16 +34,22 @@ Found = Iterator[Evidence]
 
 HALF, TENTH, TWENTIETH = Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)
 
-# --- R.conf: boosting the confidence ----------------------------------------------------------------------------------
+# --- boosting the confidence -----------------------------------------------------------------------------------------
 
 confidence = Claim(
-    "R.conf",
+    "thm-boosting-the-confidence",
+    "upper bound",
+    "exact",
+    source="roth-cis519",
+    where="boosting the confidence",
+    errata=("E32",),
     implements=(all_runs_fail, runs_for_confidence, validation_size, choice_fails, selection_failure, fewest_mistakes),
     formula=(
         Formula("eq-all-runs-fail", all_runs_fail, side=0),
         Formula("eq-number-of-runs", runs_for_confidence),
         Formula("eq-validation-size", validation_size),
     ),
+    symbols=(Reading(r"\gamma", "probability", arguments={"gamma": r"\gamma"}),),
 )
 
 
@@ -156,10 +163,14 @@ def choice_on_training_examples() -> Found:
     yield at_most("the choice fails, δ", choice_fails(HALF, k, 0, TENTH, Fraction(3, 10)), TENTH)
 
 
-# --- N.5: how many fresh examples -------------------------------------------------------------------------------------
+# --- how many fresh examples -----------------------------------------------------------------------------------------
 
 selection = Claim(
-    "N.5",
+    "thm-choice-on-fresh-examples",
+    "upper bound",
+    "exact",
+    source="roth-cis519",
+    where="this book; the number of fresh examples that boosting the confidence there leaves open",
     implements=(selection_base, selection_bound, fewest_runs, selection_size, simple_selection_size, worse_is_kept),
     formula=(
         Formula("eq-selection-base", selection_base, numbers="balls"),
@@ -167,6 +178,10 @@ selection = Claim(
         Formula("eq-fewest-runs", fewest_runs),
         Formula("eq-selection-size", selection_size, side=1),
         Formula("eq-selection-size", simple_selection_size),
+    ),
+    symbols=(
+        Reading(r"\gamma", "probability", arguments={"gamma": r"\gamma"}),
+        Reading("q", means=r"1-(\sqrt{\varepsilon+\gamma}-\sqrt{\varepsilon})^2"),
     ),
 )
 

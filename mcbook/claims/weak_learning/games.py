@@ -11,6 +11,7 @@ import numpy as np
 from mcbook.boosting import FinitePool
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.laws import random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Exact, Signs
@@ -46,15 +47,23 @@ def ones(n: int) -> Signs:
     return np.ones(n, dtype=int)
 
 
-# --- R.minimax: an edge everywhere is a margin everywhere -------------------------------------------------------------
+# --- an edge everywhere is a margin everywhere -----------------------------------------------------------------------
 
 duality = Claim(
-    "R.minimax",
+    "thm-edge-and-margin-duality",
+    "equivalence",
+    "certified",
+    source="roth-cis519",
+    where="implicit in the boosting slides",
     implements=(solve_game, best_correlation, least_margin, vote_with_constant_step, equal_votes_margin),
     formula=(
         Formula("eq-edge-and-margin", best_correlation, side=0),
         Formula("eq-edge-and-margin", least_margin, side=1),
         Formula("eq-equal-votes-margin", equal_votes_margin, numbers="balls"),
+    ),
+    symbols=(
+        Reading(r"\bar r", "real", arguments={"mean_correlation": r"\bar r"}),
+        Reading(r"\alpha", "positive", arguments={"step": r"\alpha"}),
     ),
 )
 

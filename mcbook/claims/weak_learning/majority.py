@@ -12,6 +12,7 @@ import numpy as np
 from mcbook.boosting import FinitePool, GivenSequence, independent_errors, run_adaboost, squared_votes, worst_sample
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.claims.weak_learning.games import ones, random_game, uniform
 from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball
@@ -39,10 +40,14 @@ Found = Iterator[Evidence]
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 EDGES = (Fraction(1, 10), Fraction(1, 6), QUARTER, Fraction(2, 5))
 
-# --- N.2: the value of the boosting game ------------------------------------------------------------------------------
+# --- the value of the boosting game ----------------------------------------------------------------------------------
 
 majority = Claim(
-    "N.2",
+    "thm-boosting-game",
+    "upper bound",
+    "exact",
+    source="freund1995",
+    where="boosting by majority, its potential and its lower bound; written here as an account of the rounds",
     implements=(
         majority_value,
         lead_weight,
@@ -56,6 +61,11 @@ majority = Claim(
         Formula("eq-majority-value", majority_value),
         Formula("eq-lead-weight", lead_weight, given={"j": "eq-lead-weight 1"}, where=r"s\le n"),
         Formula("eq-majority-account", accounted_error),
+    ),
+    symbols=(
+        Reading(r"\gamma", "probability", arguments={"edge": r"\gamma"}),
+        Reading("s", "count", arguments={"lead": "s"}),
+        Reading("j", "count"),
     ),
 )
 
@@ -183,15 +193,20 @@ def a_single_example() -> Found:
     yield at_least("share of mistakes, V", run.share_lost(uniform(1)), majority_value(QUARTER, 3))
 
 
-# --- R.compress: boosting needs little memory -------------------------------------------------------------------------
+# --- boosting needs little memory ------------------------------------------------------------------------------------
 
 memory = Claim(
-    "R.compress",
+    "prp-boosting-by-filtering-memory",
+    "growth rate",
+    "exact",
+    source="roth-cis519",
+    where="compression slide",
     implements=(boost_by_filtering, rounds_for_error, stored_items),
     formula=(
         Formula("eq-rounds-for-error", rounds_for_error, where=r"\gamma<\frac12"),
         Formula("eq-stored-items", stored_items),
     ),
+    symbols=(Reading(r"\gamma", "probability", arguments={"edge": r"\gamma"}),),
 )
 
 

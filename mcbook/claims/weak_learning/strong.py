@@ -11,6 +11,7 @@ import numpy as np
 from mcbook.boosting import FinitePool, GivenSequence, run_adaboost, squared_votes
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.claims.weak_learning.games import ones, random_game, uniform
 from mcbook.foundation.laws import FiniteLaw, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball
@@ -41,10 +42,14 @@ Outputs = Callable[[Atoms], Signs]
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
-# --- R.weak: weak learning under every distribution is strong learning ------------------------------------------------
+# --- weak learning under every distribution is strong learning -------------------------------------------------------
 
 weak = Claim(
-    "R.weak",
+    "thm-weak-learning-is-strong",
+    "upper bound",
+    "exact",
+    source=("roth-cis519", "schapire1990", "freund1995", "floyd-warmuth1995"),
+    where="weak and strong learning slides; the vote as a compression of the sample",
     implements=(
         CalledLearner,
         boost_by_majority,
@@ -60,6 +65,10 @@ weak = Claim(
         Formula("eq-compressed-survivors", compressed_survivor_bound, where=r"T m_0<m"),
         Formula("eq-compressed-risk", compressed_risk_bound, where=r"T m_0<m"),
         Formula("eq-false-survivors", false_survivor_bound),
+    ),
+    symbols=(
+        Reading("m_0", "count", arguments={"n_called": "m_0"}),
+        Reading(r"\gamma", "probability", arguments={"edge": r"\gamma"}),
     ),
 )
 
@@ -306,13 +315,18 @@ def survivors_of_one_hypothesis(factor: Fraction) -> Found:
     yield at_most("some bad vote survives, bound", survives, factor * false_survivor_bound(5, 1, Fraction(1, 6), 1))
 
 
-# --- R.weak.one: weak under one distribution is not enough ------------------------------------------------------------
+# --- weak under one distribution is not enough -----------------------------------------------------------------------
 
 one = Claim(
-    "R.weak.one",
+    "prp-weak-under-one-distribution",
+    "existence",
+    "certified",
+    source="roth-cis519",
+    where="weak and strong learning slides",
     implements=(uniform_only_pool, solve_game, unseen_error, mostly_plus_concepts),
     formula=Formula("eq-unseen-error", unseen_error, where=r"M\ge4"),
     no_trace="two examples, each computed in a few lines",
+    symbols=(Reading("M", "count", arguments={"n_points": "M"}),),
 )
 
 

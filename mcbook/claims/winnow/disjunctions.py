@@ -24,10 +24,14 @@ from mcbook.winnow import (
 
 Found = Iterator[Evidence]
 
-# --- W.dis: Littlestone's bound --------------------------------------------------------------------------------------
+# --- Littlestone's bound ---------------------------------------------------------------------------------------------
 
 littlestone = Claim(
-    "W.dis",
+    "thm-winnow-mistake-bound",
+    "upper bound",
+    "exact",
+    source=("littlestone1988", "roth-cis519"),
+    where="Theorem 7; the slides name the algorithm",
     implements=disjunction_bound,
     formula=Formula("eq-winnow-disjunction-bound", disjunction_bound, numbers="balls"),
 )
@@ -96,10 +100,14 @@ def no_disjunction() -> Found:
     yield at_most("mistakes, bound", run.n_mistakes, bound(2, 2, 2, 2))
 
 
-# --- N.11: the exact worst case --------------------------------------------------------------------------------------
+# --- the exact worst case --------------------------------------------------------------------------------------------
 
 worst_case = Claim(
-    "N.11",
+    "thm-winnow-worst-case",
+    "upper bound",
+    "exact",
+    source="littlestone1988",
+    where="this book; the bound that it sharpens is Theorem 7 there",
     implements=(disjunction_worst_case, attributes_for_worst_case),
     formula=(
         Formula("eq-winnow-worst-case", disjunction_worst_case),

@@ -11,6 +11,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
+from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_integers, ball, quotient
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Number
@@ -52,10 +53,17 @@ def signed_sample(rng: np.random.Generator, k: int) -> tuple[np.ndarray, np.ndar
     return as_integers(rng.integers(-1, 2, (m, d))), rng.integers(0, k, m)
 
 
-# --- K.winnow: two labels --------------------------------------------------------------------------------------------
+# --- two labels ------------------------------------------------------------------------------------------------------
 
 balanced = Claim(
-    "K.winnow", implements=(balanced_winnow, multiplicative_run), no_formula="an equivalence of three algorithms"
+    "prp-balanced-winnow-is-kesler",
+    "equivalence",
+    "exact",
+    source="roth-cis519",
+    where="Winnow's extensions",
+    errata=("E27",),
+    implements=(balanced_winnow, multiplicative_run),
+    no_formula="an equivalence of three algorithms",
 )
 
 
@@ -109,10 +117,15 @@ def another_factor(by: Fraction) -> Found:
     yield equal("first weight", side[0] * quotient(1, side.sum()), lifted.weights[-1][0])
 
 
-# --- W.eg: exponentiated gradient ------------------------------------------------------------------------------------
+# --- exponentiated gradient ------------------------------------------------------------------------------------------
 
 descent = Claim(
-    "W.eg",
+    "prp-winnow-is-exponentiated-gradient",
+    "equivalence",
+    "certified",
+    source="kivinen-warmuth1997",
+    where="§3, for linear predictors",
+    errata=("E36",),
     implements=(exponentiated_gradient_step, winnow_history),
     formula=Formula("eq-winnow-step", exponentiated_gradient_step, over="zj"),
 )
@@ -184,16 +197,22 @@ def additive_step() -> Found:
     yield equal("first weight", exponentiated_gradient_step(W, D, Fraction(5, 4))[0], added[0])
 
 
-# --- N.10: the mistake bound -----------------------------------------------------------------------------------------
+# --- the mistake bound -----------------------------------------------------------------------------------------------
 
 multiclass_bound = Claim(
-    "N.10",
+    "thm-multiclass-winnow-bound",
+    "upper bound",
+    "certified",
+    source="kivinen-warmuth1997",
+    where="this book; the method of proof is theirs",
+    errata=("E31",),
     implements=(winnow_bound, gain_of_an_update, gain_with_factor),
     formula=(
         Formula("eq-winnow-bound", winnow_bound, numbers="balls"),
         Formula("eq-winnow-gain", gain_of_an_update, numbers="balls"),
         Formula("eq-winnow-any-factor", gain_with_factor, numbers="balls"),
     ),
+    symbols=(Reading(r"\alpha", "positive", arguments={"factor": r"\alpha"}),),
 )
 
 

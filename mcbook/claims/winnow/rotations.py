@@ -19,7 +19,7 @@ from mcbook.winnow import gain_with_factor, hadamard_rows, hadamard_sample, run_
 
 Found = Iterator[Evidence]
 
-# --- W.rot: the Perceptron beside it ---------------------------------------------------------------------------------
+# --- the Perceptron beside it ----------------------------------------------------------------------------------------
 
 
 def most_at_margin_1(n_features: Number) -> Number:
@@ -28,7 +28,11 @@ def most_at_margin_1(n_features: Number) -> Number:
 
 
 rotations = Claim(
-    "W.rot",
+    "prp-perceptron-pays-for-every-attribute",
+    "existence",
+    "exact",
+    source="kivinen-warmuth-auer1997",
+    where="their lower bound for the Perceptron, in a special case",
     implements=(hadamard_sample, run_perceptron, run_winnow),
     formula=Formula("eq-winnow-hadamard", most_at_margin_1, numbers="balls"),
 )

@@ -19,7 +19,7 @@ import numpy as np
 
 from mcbook.claims.spine.formulas.draws import Drawn, table
 from mcbook.claims.spine.formulas.equations import find_equation, pieces, sides, without_each_term
-from mcbook.claims.spine.formulas.notation import FILE, Scope, read_notation
+from mcbook.claims.spine.formulas.notation import FILE, Reading, Scope, read_notation
 from mcbook.claims.spine.formulas.syntax import Node, group_end, parse, walk
 from mcbook.claims.spine.formulas.tokens import TexError, literals, tokens_of
 from mcbook.claims.spine.formulas.values import NARROW, Surroundings, minus, true
@@ -78,12 +78,13 @@ class Formula:
 
 @dataclass(frozen=True)
 class BoundFormula:
-    """A formula at its place in the book: chapter, statement, and the notation that holds there."""
+    """A formula at its place in the book: chapter, statement, and the symbols of its own beside the book's notation."""
 
     formula: Formula
     chapter: str
     statement: str
     book: Path
+    symbols: tuple[Reading, ...] = ()
 
     @property
     def read_from(self) -> tuple[Path, Path]:
@@ -92,7 +93,8 @@ class BoundFormula:
 
     @cached_property
     def scope(self) -> Scope:
-        return read_notation(self.book, self.read_from[1].stat().st_mtime_ns).scope(self.chapter, self.statement)
+        notation = read_notation(self.book, self.read_from[1].stat().st_mtime_ns)
+        return Scope((*self.symbols, *notation.scope(self.chapter, self.statement).readings))
 
     @cached_property
     def given(self) -> dict[str, str]:

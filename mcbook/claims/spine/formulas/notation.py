@@ -3,7 +3,8 @@
 ``book/notation.toml`` has a ``row`` for every line of the page.  Its ``reads`` say how formulas write the symbol:
 ``tex`` (letters in ``slots`` stand for indices), what kind of number it is, the extents (``shape``) of an array, the
 formula that it abbreviates (``means``, with ``of`` the variables of a function), and which parameter of the code takes
-it.  ``only`` names the chapters or statements in which the reading holds; the most special one goes first.
+it.  ``only`` names the chapters or statements in which the reading holds; the most special one goes first.  What one
+statement alone uses stands in its claim.
 """
 
 from __future__ import annotations
@@ -52,6 +53,10 @@ class Reading:
     of: tuple[str, ...] = ()
     arguments: Mapping[str, str] = field(default_factory=dict)
     only: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS and not (self.part_of or self.means):
+            raise ValueError(f"{self.tex} needs a kind ({', '.join(KINDS)}), part_of or means; got {self.kind!r}")
 
     @property
     def name(self) -> str:
@@ -163,9 +168,4 @@ def _reading(path: Path, raw: dict[str, Any]) -> Reading:
     if not set(raw) <= known or "tex" not in raw:
         raise ValueError(f"{path}: a reading has {sorted(known)} and at least tex, got {raw}")
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
-    reading = Reading(**values)
-    if reading.kind not in KINDS and not (reading.part_of or reading.means):
-        raise ValueError(
-            f"{path}: {reading.tex} needs a kind ({', '.join(KINDS)}), part_of or means; got {reading.kind!r}"
-        )
-    return reading
+    return Reading(**values)
