@@ -15,7 +15,7 @@ from mcbook.output_codes.algorithm.column_newton import solve_columns
 from mcbook.perceptron import MulticlassPerceptron
 from mcbook.perceptron import estimator as perceptron
 from mcbook.rademacher import monte_carlo_complexity
-from mcbook.structured import chains, structures, trees
+from mcbook.structured import chains, rooted_trees, structures
 from mcbook.structured.algorithm.features import JointFeatures
 from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.algorithm.training import _shares, _Units
@@ -242,7 +242,7 @@ def test_the_limits_of_an_estimate_are_those_of_bounded_differences():
 # Readings of labels, and points of a spiral.
 
 
-@pytest.mark.parametrize("forest", [chains([3, 1, 4]), trees([[-1, 0, 0], [-1], [-1, 0, 0, 0]])])
+@pytest.mark.parametrize("forest", [chains([3, 1, 4]), rooted_trees([[-1, 0, 0], [-1], [-1, 0, 0, 0]])])
 def test_tables_of_both_forms_are_read_as_the_best_of_all_labellings(forest):
     rng = np.random.default_rng(5)
     X, features = rng.normal(size=(8, 2)), JointFeatures(2, 3)

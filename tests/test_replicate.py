@@ -243,8 +243,8 @@ class TestCosts:
 
 
 @pytest.fixture(scope="module")
-def cluster():
-    """A scheduler and two workers, processes of their own; the address, and the processes of the workers."""
+def start():
+    """Start a process of Dask; all are killed in the end."""
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
     started = []
 
@@ -256,21 +256,27 @@ def cluster():
         started.append(process)
         return process
 
-    def told(process, pattern):
-        assert process.stderr is not None
-        for line in process.stderr:
-            if found := re.search(pattern, line):
-                return found[1]
-        raise AssertionError("the process ended without a word of " + pattern)
-
-    scheduler = start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-    address = told(scheduler, r"Scheduler at: +(tcp://\S+)")
-    options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0")
-    workers = [start("dask_worker", address, *options) for _ in range(2)]
-    yield address, workers
+    yield start
     for process in started:
         process.kill()
         process.communicate()
+
+
+def start_scheduler(start):
+    """The address of a new scheduler, which has no workers."""
+    process = start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    for line in process.stderr:
+        if found := re.search(r"Scheduler at: +(tcp://\S+)", line):
+            return found[1]
+    raise AssertionError("the scheduler ended without a word of its address")
+
+
+@pytest.fixture(scope="module")
+def cluster(start):
+    """A scheduler and two workers, processes of their own; the address, and the processes of the workers."""
+    address = start_scheduler(start)
+    options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0")
+    return address, [start("dask_worker", address, *options) for _ in range(2)]
 
 
 class TestCluster:
@@ -315,8 +321,12 @@ class TestCluster:
             def result(self):
                 raise CancelledError("scheduler-connection-lost")
 
+        class Queue(list):
+            has_ready = list.__len__
+            __next__ = list.pop
+
         client = SimpleNamespace(submit=lambda *arguments, **options: Lost(), loop=None)
-        monkeypatch.setattr("distributed.as_completed", lambda futures, loop: iter(futures))
+        monkeypatch.setattr("distributed.as_completed", lambda futures, loop: Queue(futures))
         with pytest.raises(OSError, match=r"scheduler at tcp://here .* is gone .* the same command goes on"):
             next(_results(client, [Part(Cell("adaboost", "tiny", "dense"), 0)], "tcp://here"))
 
@@ -324,6 +334,23 @@ class TestCluster:
         monkeypatch.setattr("mcbook.experiments.cluster._TIMEOUT", "0.5s")
         with pytest.raises(ValueError, match=r"expected a Dask scheduler at tcp://127\.0\.0\.1:9, .*: start one"):
             cluster_workers("tcp://127.0.0.1:9").__enter__()
+
+    @pytest.mark.parametrize("address", ["foo", "foo://bar:1", "tcp://foo", "tcp://127.0.0.1:nine", ""])
+    def test_what_is_no_address_is_answered_at_once_and_in_one_sentence(self, address, tmp_path, capsys, monkeypatch):
+        monkeypatch.setattr(
+            "distributed.Client", None
+        )  # one with a wrong address makes a traceback half a minute later
+        arguments = ["replicate", "table2", "--datasets", "tiny", "--results", str(tmp_path), "--scheduler", address]
+        assert main(arguments) == 2
+        assert re.fullmatch(r"mcbook: expected a Dask scheduler at .*: start one by .*\n", capsys.readouterr().err)
+
+    def test_a_cluster_without_workers_is_not_waited_for_for_ever(self, start, tmp_path, capsys, monkeypatch):
+        monkeypatch.setattr("mcbook.experiments.cluster._PATIENCE", 0.5)
+        arguments = ["replicate", "table2", "--datasets", "tiny", "--results", str(tmp_path)]
+        assert main([*arguments, "--scheduler", start_scheduler(start)]) == 2
+        said = capsys.readouterr().err
+        assert re.search(r"mcbook: expected workers at .*, and for 0\.5 seconds there were none: start some", said)
+        assert "Traceback" not in said
 
 
 def _wait_for_workers(address, count):
@@ -394,6 +421,13 @@ class TestCommand:
         for text in wanted if content is None else [*wanted, hashlib.sha256(content).hexdigest()]:
             # Once before the others are run, and once in the end.
             assert said.err.count(text) >= 2
+
+    @pytest.mark.parametrize("jobs", ["0", "-1"])
+    def test_fewer_than_one_process_is_an_error_of_the_user(self, jobs, tmp_path, capsys):
+        assert main(["replicate", "table2", "--datasets", "tiny", "--results", str(tmp_path), "--jobs", jobs]) == 2
+        assert re.fullmatch(
+            r"mcbook: expected --jobs with 1 or more processes, got -?\d: .*\n", capsys.readouterr().err
+        )
 
     def test_unknown_names_are_an_error_of_the_user(self, capsys):
         assert main(["replicate", "table9"]) == 2

@@ -40,9 +40,11 @@ from mcbook.replication import (
     examples_tested,
     false_alarm_rate,
     paper_columns,
+    pooled_score,
     published_errors,
     read_runs,
     read_seconds,
+    score_by_set,
     sign_test_p_value,
     speed_up_limit,
     synthetic_errors,
@@ -64,6 +66,7 @@ from mcbook.replication.figures import (
 from mcbook.replication.theory import rejects
 
 ROOT = Path(__file__).resolve().parent.parent
+LARGE = {name for name in data_sets() if examples_tested(name) > 1000}
 
 
 class TestCounts:
@@ -244,6 +247,18 @@ class TestRecords:
         assert found["AdaBoost: exponential over Hamming"].ours == WinScore(2, 0, 0)
         assert found["SVM: hinge over Hamming"].ours == WinScore(0, 0, 0)
 
+    def test_scores_of_several_comparisons_add_up_or_count_once_a_set(self):
+        way, other = {"learner": "svm", "decoder": "loss-based"}, {"decoder": "hamming"}
+        rows = [("glass", "dense", 1), ("glass", "sparse", -3), ("yeast", "dense", 2), ("vowel", "dense", 0)]
+        errors = {}
+        for data, code, gain in rows:
+            errors[TableEntry("svm", data, code, "hamming")] = Fraction(10 + gain)
+            errors[TableEntry("svm", data, code, "loss-based")] = Fraction(10)
+        pairs = [(way | {"code": code}, other) for code in ("dense", "sparse")]
+        assert pooled_score(errors, pairs) == WinScore(2, 1, 1)
+        assert score_by_set(errors, pairs) == WinScore(1, 1, 1)
+        assert pooled_score(errors, []) == score_by_set(errors, []) == WinScore(0, 0, 0)
+
     def test_figures_are_drawn_from_whatever_was_run(self, records):
         runs = list(read_runs(records).values())
         ours, theirs = errors_of(runs), published_errors()
@@ -267,6 +282,40 @@ class TestRecords:
 
 class TestCommittedRecords:
     """What is committed has to fit together, whatever part of the grid it is."""
+
+    def test_what_the_chapter_concludes_of_decoders_and_codes(self):
+        """The sentences of the page; a new run that says something else needs other sentences."""
+        ours = errors_of(read_runs(ROOT / "results" / "replication").values())
+        others = [code for code in PAPER_CODES if code != "one-vs-rest"]
+
+        def decoders(learner, codes=tuple(PAPER_CODES)):
+            way = {"learner": learner, "decoder": LOSS_BASED.get(learner, "loss-based")}
+            return [(way | {"code": code}, {"decoder": "hamming"}) for code in codes]
+
+        def against_one_vs_rest(learner, code):
+            way = {"learner": learner, "decoder": "loss-based"}
+            return win_score(ours, way | {"code": "one-vs-rest"}, way | {"code": code})
+
+        by_code = {code: tuple(pooled_score(ours, decoders("svm", [code]))) for code in PAPER_CODES}
+        expected = [(13, 0, 0), (7, 1, 0), (4, 2, 7), (9, 3, 1), (5, 1, 7)]
+        assert by_code == dict(zip(PAPER_CODES, expected, strict=True))
+        assert not pooled_score(ours, decoders("svm", others)).holds(Fraction(3, 20))
+        assert score_by_set(ours, decoders("svm", others)) == WinScore(5, 1, 7)
+        for learner in ("adaboost", "trees", "logistic"):
+            assert pooled_score(ours, decoders(learner, others)).holds()
+        for learner in ("svm-1", "svm-1000"):
+            assert pooled_score(ours, decoders(learner)).holds()
+            assert not pooled_score(ours, decoders(learner, others)).holds()
+        clear = [code for code in others if against_one_vs_rest("logistic", code).holds()]
+        assert clear == ["complete", "dense"]
+        assert [code for code in others if against_one_vs_rest("trees", code).holds()] == []
+
+    def test_how_many_published_errors_come_back(self):
+        runs = read_runs(ROOT / "results" / "replication").values()
+        within = [c.within for c in compare_with_paper(runs) if c.published is not None]
+        assert (sum(within), len(within)) == (179, 252)
+        large = [c.within for c in compare_with_paper(runs) if c.published is not None and c.entry.data in LARGE]
+        assert (sum(large), len(large)) == (57, 120)
 
     def test_every_record_is_whole_and_of_these_codes(self):
         runs = read_runs(ROOT / "results" / "replication")

@@ -29,12 +29,12 @@ from mcbook.structured import (
     multiply_out,
     pair_counts,
     read_labels,
+    rooted_trees,
     score_of,
     small_trellis,
     structures,
     sum_over_labellings,
     tagged_sentences,
-    trees,
     whole_loss,
 )
 from mcbook.structured.kernels import read_scores
@@ -45,7 +45,7 @@ def random_forest(rng):
     sizes = rng.integers(1, 6, 4)
     if rng.random() < 0.5:
         return chains(sizes)
-    return trees([[-1, *(int(rng.integers(0, i)) for i in range(1, n))] for n in sizes])
+    return rooted_trees([[-1, *(int(rng.integers(0, i)) for i in range(1, n))] for n in sizes])
 
 
 def random_scores(rng, forest, k, size=1.0):
@@ -139,7 +139,7 @@ def test_forbidden_pairs_never_occur():
 
 def test_many_children_that_disagree_do_not_make_factors_vanish():
     """Four children speak for each label of the root, by e^250 each: no product of all factors is a float."""
-    forest = trees([[-1, *[0] * 8]])
+    forest = rooted_trees([[-1, *[0] * 8]])
     scores = Scores(np.array([[0.0, 0.0], *[[0.0, -250.0]] * 4, *[[-250.0, 0.0]] * 4]), -400 * (1 - np.eye(2)))
     _, values = next(every_score(scores, forest))
     found = sum_over_labellings(scores, forest)
@@ -218,7 +218,7 @@ def test_expected_features_are_the_gradient_of_the_log_partition():
 
 
 def test_a_part_of_a_forest_keeps_its_edges():
-    forest = trees([[-1, 0, 0], [-1], [-1, 0, 1, 1]])
+    forest = rooted_trees([[-1, 0, 0], [-1], [-1, 0, 1, 1]])
     part, positions = forest.only(np.array([2, 0]))
     assert part.parents.tolist() == [-1, 0, 1, 1, -1, 4, 4]
     assert positions.tolist() == [4, 5, 6, 7, 0, 1, 2]
@@ -230,7 +230,7 @@ def test_a_part_of_a_forest_keeps_its_edges():
     ("n_positions", "ends"), [(1, [2, 5, 6, 10]), (3, [2, 5, 6, 10]), (5, [5, 10]), (6, [6, 10]), (99, [10])]
 )
 def test_blocks_have_as_many_sequences_as_fit_and_one_at_least(n_positions, ends):
-    forest = trees([[-1, 0], [-1, 0, 0], [-1], [-1, 0, 1, 1]])
+    forest = rooted_trees([[-1, 0], [-1, 0, 0], [-1], [-1, 0, 1, 1]])
     blocks = list(forest.blocks(n_positions))
     assert [at.stop for _, at in blocks] == ends
     assert [at.start for _, at in blocks] == [0, *ends[:-1]]
@@ -243,7 +243,7 @@ def test_blocks_have_as_many_sequences_as_fit_and_one_at_least(n_positions, ends
 
 def test_parents_within_their_trees_are_those_given():
     given = [[-1, 0, 0], [-1, 0], [-1, 0, 1]]
-    assert trees(given).within.tolist() == [parent for tree in given for parent in tree]
+    assert rooted_trees(given).within.tolist() == [parent for tree in given for parent in tree]
 
 
 @pytest.mark.parametrize(
@@ -252,10 +252,10 @@ def test_parents_within_their_trees_are_those_given():
         (lambda: chains([2, 0]), r"in each at least one position, got lengths \[2, 0\]: leave empty sequences out"),
         (lambda: chains([]), "at least one sequence"),
         (lambda: chains([1.5]), "at least one sequence"),
-        (lambda: trees([[-1, 1]]), "each further one an earlier node"),
-        (lambda: trees([[-1], [0]]), "tree 1 to begin with -1"),
-        (lambda: trees([[-1, -1]]), "each further one an earlier node"),
-        (lambda: trees([]), "at least one tree"),
+        (lambda: rooted_trees([[-1, 1]]), "each further one an earlier node"),
+        (lambda: rooted_trees([[-1], [0]]), "tree 1 to begin with -1"),
+        (lambda: rooted_trees([[-1, -1]]), "each further one an earlier node"),
+        (lambda: rooted_trees([]), "at least one tree"),
         (lambda: structures(np.zeros((2, 1)), chains([3])), "a row of X for each of 3 positions, got 2"),
         (lambda: best_labelling(Scores(np.zeros((3, 2)), np.zeros((3, 3))), chains([3])), "T .n_labels, n_labels."),
         (lambda: best_labelling(Scores([[np.nan]], [[0.0]]), chains([1])), "numbers or -inf, got NaN"),
@@ -282,7 +282,7 @@ def test_the_loss_of_the_whole_sequence_is_found_with_an_error_state():
         reached = score_of(scores, forest, best.labels) + price * whole_loss(y, best.labels, forest)
         assert best.values == pytest.approx(reached)
     with pytest.raises(ValueError, match="expected chains, got a tree with branches"):
-        best_with_whole_loss(Scores(np.zeros((3, 2)), np.zeros((2, 2))), trees([[-1, 0, 0]]), [0, 0, 0])
+        best_with_whole_loss(Scores(np.zeros((3, 2)), np.zeros((2, 2))), rooted_trees([[-1, 0, 0]]), [0, 0, 0])
 
 
 # --- instances -------------------------------------------------------------------------------------------------------
@@ -324,7 +324,7 @@ def test_labels_that_are_no_numbers_or_too_large_are_refused_with_what_to_do():
 @pytest.mark.parametrize("n_labels", [1, 2, 4, 5, 9, 13])
 def test_reading_finds_the_labelling_of_viterbi_the_first_of_equals(n_labels):
     rng = np.random.default_rng(n_labels)
-    for forest in (chains(rng.integers(1, 9, 20)), trees([[-1, 0, 0, 1, 1, 2], [-1], [-1, 0, 0, 0]])):
+    for forest in (chains(rng.integers(1, 9, 20)), rooted_trees([[-1, 0, 0, 1, 1, 2], [-1], [-1, 0, 0, 0]])):
         E = rng.integers(-2, 3, (forest.n_positions, n_labels)).astype(float)
         T = rng.integers(-1, 2, (n_labels, n_labels)).astype(float)
         labels = np.zeros(forest.n_positions, dtype=np.int64)

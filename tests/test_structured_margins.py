@@ -20,9 +20,9 @@ from mcbook.structured import (
     every_score,
     hamming_cost,
     margin_rescaled,
+    rooted_trees,
     score_of,
     structures,
-    trees,
 )
 from mcbook.structured_margins import (
     chain_problem,
@@ -119,7 +119,7 @@ class TestInference:
     @given(seeds, st.integers(1, 6), st.integers(2, 4))
     def test_both_maxima_are_those_of_the_enumeration(self, seed, length, k):
         rng = np.random.default_rng(seed)
-        forest = trees([[-1, *(int(rng.integers(0, t)) for t in range(1, length))], [-1, 0]])
+        forest = rooted_trees([[-1, *(int(rng.integers(0, t)) for t in range(1, length))], [-1, 0]])
         scores = Scores(rng.normal(size=(length + 2, k)), rng.normal(size=(k, k)))
         y = rng.integers(0, k, length + 2)
         cost = rng.integers(0, 7, (k, k)) / 4 * (1 - np.eye(k))
@@ -204,7 +204,7 @@ class TestDuals:
     @pytest.mark.parametrize("shape", ["chains", "trees"])
     def test_four_programmes_have_one_value(self, shape):
         rng = np.random.default_rng(3)
-        forest = chains([3, 2, 1]) if shape == "chains" else trees([[-1, 0, 0], [-1, 0], [-1]])
+        forest = chains([3, 2, 1]) if shape == "chains" else rooted_trees([[-1, 0, 0], [-1, 0], [-1]])
         X, y = rng.normal(size=(6, 2)), rng.integers(0, 2, 6)
         problem = chain_problem(structures(X, forest), y, 2, 0.5)
         listed = problem.listed()

@@ -15,8 +15,8 @@ from mcbook.foundation.proof.certified import NotCertified
 from mcbook.structured import (
     chains,
     hamming_cost,
+    rooted_trees,
     structures,
-    trees,
 )
 from mcbook.structured_margins import (
     Summed,
@@ -51,7 +51,7 @@ class TestSolvers:
 
     def test_steps_on_chains_and_trees_are_certified(self):
         rng = np.random.default_rng(6)
-        for forest in (chains([3, 2, 1]), trees([[-1, 0, 0], [-1, 0], [-1]])):
+        for forest in (chains([3, 2, 1]), rooted_trees([[-1, 0, 0], [-1, 0], [-1]])):
             problem = chain_problem(structures(rng.normal(size=(6, 2)), forest), rng.integers(0, 3, 6), 3, 0.1)
             found = solve_block_steps(problem, tol=1e-3)
             best = solve_listed(problem.listed()).value.middle
@@ -62,10 +62,31 @@ class TestSolvers:
             assert found.primal >= best * (1 - 1e-6)
             assert all(a.dual <= b.dual + 1e-12 for a, b in zip(found.history, found.history[1:], strict=False))
 
+    @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int32, np.uint64, list])
+    def test_labels_of_few_bits_count_places_in_64(self, kind):
+        """Places in the weights are made of labels: with 26 letters they exceed 8 bits, with many words 32."""
+        rng = np.random.default_rng(3)
+        data, y = structures(rng.normal(size=(8, 2)), chains([5, 3])), rng.integers(0, 26, 8)
+        given = y.tolist() if kind is list else y.astype(kind)
+        for rescaling in ("margin", "slack"):
+            wide, narrow = (chain_problem(data, each, 26, 0.5, rescaling=rescaling) for each in (y, given))
+            assert narrow.y.dtype == np.int64
+            assert (solve_kept_labellings(narrow).w == solve_kept_labellings(wide).w).all()
+        assert (
+            solve_block_steps(chain_problem(data, given, 26, 0.5)).w
+            == solve_block_steps(chain_problem(data, y, 26, 0.5)).w
+        ).all()
+
+    def test_labels_that_are_none_are_refused(self):
+        data = structures(np.ones((3, 1)), chains([2, 1]))
+        for wrong in ([0, 1], [0, 1, 2], [0, 1, -1], [0, 0.5, 1]):
+            with pytest.raises(ValueError, match="expected"):
+                chain_problem(data, wrong, 2, 1.0)
+
     def test_kept_labellings_reach_the_certified_optimum(self):
         rng = np.random.default_rng(11)
         cost = np.array([[0, 1, 4], [2, 0, 1], [0.5, 3, 0]])
-        for forest in (chains([3, 2, 1]), trees([[-1, 0, 0], [-1, 0], [-1]])):
+        for forest in (chains([3, 2, 1]), rooted_trees([[-1, 0, 0], [-1, 0], [-1]])):
             X, y = rng.normal(size=(6, 2)), rng.integers(0, 3, 6)
             for rescaling, table in itertools.product(("margin", "slack"), (None, cost)):
                 problem = chain_problem(structures(X, forest), y, 3, 0.3, rescaling=rescaling, cost=table)

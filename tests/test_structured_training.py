@@ -24,11 +24,11 @@ from mcbook.structured import (
     hamming_cost,
     loss_of,
     minimise,
+    rooted_trees,
     run_structured_perceptron,
     score_of,
     softmax_margin,
     structures,
-    trees,
 )
 from mcbook.structured.algorithm.lbfgs import _History
 from mcbook.structured.instances import word_features
@@ -169,7 +169,7 @@ def test_the_perceptron_is_the_algorithm_word_for_word(sparse):
 
 def test_the_perceptron_of_trees_and_whole_numbers_is_exact():
     rng = np.random.default_rng(5)
-    forest = trees([[-1, 0, 0, 1], [-1, 0], [-1]])
+    forest = rooted_trees([[-1, 0, 0, 1], [-1, 0], [-1]])
     X, y = rng.integers(-2, 3, (forest.n_positions, 3)), rng.integers(0, 2, forest.n_positions)
     exact = run_structured_perceptron(structures(as_integers(X), forest), y, 2, max_epochs=5)
     floats = run_structured_perceptron(structures(X.astype(float), forest), y, 2, max_epochs=5)

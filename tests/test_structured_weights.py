@@ -16,9 +16,9 @@ from mcbook.structured import (
     chains,
     fit_likelihood,
     hamming_cost,
+    rooted_trees,
     run_structured_perceptron,
     structures,
-    trees,
 )
 from mcbook.structured.algorithm.features import entries_of
 from mcbook.structured.algorithm.in_step import block_of
@@ -63,7 +63,7 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize("forest", [chains(LENGTHS), trees(TREES)], ids=["chains", "trees"])
+@pytest.mark.parametrize("forest", [chains(LENGTHS), rooted_trees(TREES)], ids=["chains", "trees"])
 @pytest.mark.parametrize("weight", [None, COPIES.astype(float)], ids=["plain", "weighted"])
 def test_a_block_expects_what_the_sum_over_all_labellings_does(forest, weight):
     X, rng, features = np.vstack(words()[0]), np.random.default_rng(0), JointFeatures(3, 3)
@@ -91,7 +91,7 @@ def test_a_sequence_of_weight_w_is_there_w_times(model, kind):
 
 
 @pytest.mark.parametrize("cost", [None, hamming_cost(3)])
-@pytest.mark.parametrize("forest", [chains(LENGTHS), trees(TREES)], ids=["chains", "trees"])
+@pytest.mark.parametrize("forest", [chains(LENGTHS), rooted_trees(TREES)], ids=["chains", "trees"])
 @pytest.mark.parametrize("scale", [1.0, 200.0])
 def test_a_weighted_loss_is_the_weighted_sum_of_losses(forest, cost, scale):
     """Scores that are far apart take the way of logarithms."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -18,10 +19,20 @@ from mcbook.foundation.pages import checkout
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _nobody_reads()
     except (KeyError, ValueError, OSError) as problem:
         print(f"mcbook: {problem.args[0] if isinstance(problem, KeyError) else problem}", file=sys.stderr)
         return 2
+    return code
+
+
+def _nobody_reads() -> int:
+    """What `... | head` did not want is thrown away, also by the flush at the interpreter's end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,6 +77,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    if options.sweep < 0:
+        raise ValueError(f"expected --sweep with 0 or more further seeds, got {options.sweep}: leave it out for none")
     chosen = [find_claim(name) for name in options.names] or list(claims().values())
     book = read_book(checkout() / "book") if options.record else None
     changed_since = _changed_since_recorded(options)

@@ -6,6 +6,7 @@ other versions of the libraries runs nothing: records say what they were found w
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 # A part whose worker was lost more often than this is given up: it may be what kills them.
 _MOST_LOSSES = 5
 _TIMEOUT = "15s"
+# Workers come and go; without any for so many seconds nobody will run what is left.
+_PATIENCE = 60.0
+_PAUSE = 0.05
 
 
 @contextmanager
@@ -33,6 +37,8 @@ def cluster_workers(address: str) -> Iterator[Workers]:
             "expected the package distributed for --scheduler, which is not installed: pip install mcbook[cluster]"
         ) from error
     try:
+        # A client that cannot read its address is never closed properly.
+        distributed.comm.get_address_host_port(address)
         client: distributed.Client = distributed.Client(address, timeout=_TIMEOUT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ValueError(
@@ -50,7 +56,9 @@ def _results(client: distributed.Client, parts: list[Part], address: str) -> Ite
     lost = dict.fromkeys(parts, 0)
     waiting = {_submit(client, part): part for part in parts}
     queue = as_completed(list(waiting), loop=client.loop)
-    for future in queue:
+    while waiting:
+        _wait_for_the_next(queue, client, address)
+        future = next(queue)
         part = waiting.pop(future)
         try:
             yield future.result()
@@ -67,6 +75,30 @@ def _results(client: distributed.Client, parts: list[Part], address: str) -> Ite
             again = _submit(client, part)
             waiting[again] = part
             queue.add(again)
+
+
+def _wait_for_the_next(queue: distributed.as_completed, client: distributed.Client, address: str) -> None:
+    """Until a part is finished, or lost; there has to be a worker every now and then."""
+    alone = asked = time.monotonic()
+    while not queue.has_ready():
+        time.sleep(_PAUSE)
+        now = time.monotonic()
+        if now - asked > _PATIENCE / 20:
+            asked = now
+            alone = now if _has_workers(client) else alone
+        if now - alone > _PATIENCE:
+            raise ConnectionError(
+                f"expected workers at the scheduler {address}, and for {_PATIENCE:g} seconds there were none: start "
+                f"some by `dask worker {address}` where mcbook is installed; what was finished is recorded, and the "
+                "same command goes on from there"
+            )
+
+
+def _has_workers(client: distributed.Client) -> bool:
+    try:
+        return bool(client.nthreads())
+    except OSError:  # the scheduler is gone, which the futures will tell
+        return False
 
 
 def _submit(client: distributed.Client, part: Part) -> distributed.Future:

@@ -6,9 +6,13 @@ What is named on the line is run, cell by cell, and put in place of what the rec
 
 Two protocols.  "one fold": train on each of the ten folds, test on the other nine, as Taskar et al. (2003) did; "nine
 folds": the other way round.  C is chosen among the `GRIDS` of the method by the error on a third of the training words,
-before the test words are looked at, and the weights are then learnt from all of them; the Perceptron makes `PASSES`
-passes, and the methods with a margin are trained to the relative gap `GAP`.  A letter by itself is wrong or right, so
-there margin and slack rescaling are one machine; it is listed under "margin".
+before the test words are looked at; where the largest is the best, larger ones are tried until one is worse.  The
+weights are then learnt from all training words; the Perceptron makes `PASSES` passes, and the methods with a margin are
+trained to the relative gap `GAP`.  A letter by itself is wrong or right, so there margin and slack rescaling are one
+method; it is listed under "margin".
+
+Each cell keeps the C that were tried.  Of the cells with nine folds most are older than the rule that continues the
+list, and have the four or five C of their grid alone; to run these again takes hours.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from tqdm import tqdm
@@ -44,7 +49,7 @@ from mcbook.svm_solvers import solve_multiclass
 
 RECORD = "letters"
 _LIKELIHOOD_GRID = 0.03, 0.1, 0.3, 1.0
-# Slack rescaling charges a bad word by the square of its errors, and so wants a smaller price.
+# Slack rescaling charges a bad word by the square of its errors, and so wants a smaller C.
 GRIDS = {
     "log-likelihood": _LIKELIHOOD_GRID,
     "softmax-margin": _LIKELIHOOD_GRID,
@@ -57,39 +62,67 @@ METHODS = (*GRIDS, "Perceptron")
 PROTOCOLS = ("one fold", "nine folds")
 
 
+class Choice(NamedTuple):
+    """The C that was chosen, and all that were tried; the Perceptron has none."""
+
+    C: float | None
+    tried: list[float]
+
+
 def errors_on(words: Words, training: Booleans, method: str, *, chain: bool) -> Json:
     """The share of wrong letters, and of words with one, among the words that are not for training."""
-    learn, tried = _chosen(words, training, method, chain)
-    w = learn(training)
-    letters, whole = _wrong(words, w, ~training, chain)
-    return {"method": method, "chain": chain, "C": tried, "letters": letters, "words": whole}
+    C, tried = _chosen(words, training, method, chain)
+    letters, whole = _wrong(words, _learnt(words, training, method, chain, C), ~training, chain)
+    return {"method": method, "chain": chain, "C": C, "tried": tried, "letters": letters, "words": whole}
 
 
-def _chosen(
-    words: Words, training: Booleans, method: str, chain: bool
-) -> tuple[Callable[[Booleans], Floats], float | None]:
-    """How to learn, with the C that makes fewest mistakes on every third word of those for training."""
+def _chosen(words: Words, training: Booleans, method: str, chain: bool) -> Choice:
+    """The C that makes fewest mistakes on every third word of those for training, of equals the smallest."""
     if method not in GRIDS:
-        return lambda part: _perceptron(words, part, chain), None
+        return Choice(None, [])
     held = np.zeros(len(training), dtype=bool)
     held[np.flatnonzero(training)[::3]] = True
 
-    def learn(part: Booleans, C: float) -> Floats:
-        data, y = _part(words, part, chain)
-        k = len(words.classes)
-        if method in MARGIN_METHODS and not chain:
-            return _multiclass(data, y, k, C)
-        if method in MARGIN_METHODS:
-            return solve_kept_labellings(chain_problem(data, y, k, C, rescaling=method), tol=GAP).w
-        cost = hamming_cost(k) if method == "softmax-margin" else None
-        return fit_likelihood(data, y, k, C, cost=cost, tol=1e-3).w
+    def wrong(C: float) -> tuple[float, float]:
+        return _wrong(words, _learnt(words, training & ~held, method, chain, C), held, chain)
 
-    C = min(GRIDS[method], key=lambda C: _wrong(words, learn(training & ~held, C), held, chain))
-    return lambda part: learn(part, C), C
+    return least(wrong, GRIDS[method])
+
+
+def least(wrong: Callable[[float], tuple[float, float]], grid: Sequence[float]) -> Choice:
+    """The first C of the grid with the least error; while that is its largest one, the grid is continued.
+
+    >>> least(lambda C: (abs(C - 8), 0.0), (0.03, 0.1))
+    Choice(C=10.0, tried=[0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0])
+    """
+    found = {C: wrong(C) for C in grid}
+    while (best := min(found, key=lambda C: found[C])) == (last := max(found)):
+        larger = larger_than(last)
+        found[larger] = wrong(larger)
+    return Choice(best, list(found))
+
+
+def larger_than(C: float) -> float:
+    """The next of the numbers …, 0.1, 0.3, 1, 3, 10, …"""
+    return float(f"{C * (3 if f'{C:e}'.startswith('1') else 10 / 3):.0e}")
+
+
+def _learnt(words: Words, part: Booleans, method: str, chain: bool, C: float | None) -> Floats:
+    """The weights that the method learns from these words; the Perceptron has no C."""
+    if C is None:
+        return _perceptron(words, part, chain)
+    data, y = _part(words, part, chain)
+    k = len(words.classes)
+    if method in MARGIN_METHODS and not chain:
+        return _multiclass(data, y, k, C)
+    if method in MARGIN_METHODS:
+        return solve_kept_labellings(chain_problem(data, y, k, C, rescaling=method), tol=GAP).w
+    cost = hamming_cost(k) if method == "softmax-margin" else None
+    return fit_likelihood(data, y, k, C, cost=cost, tol=1e-3).w
 
 
 def _multiclass(data: Structures, y: Labels, k: int, C: float) -> Floats:
-    """For sequences of one position it is the multi-class machine: their ends are two features that are always 1."""
+    """For sequences of one position it is the multi-class SVM: their ends are two features that are always 1."""
     X = np.hstack([data.X, np.ones((len(y), 2))])
     W = np.asarray(solve_multiclass(X, y, k, C, tol=GAP).W).T
     return np.vstack([W[:-2], np.zeros((k, k)), W[-2:]]).ravel()
@@ -154,7 +187,7 @@ def _write(path: Path, cell: Json) -> None:
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
     cells = sorted([one for one in cells if _order(one) != _order(cell)] + [cell], key=_order)
     data = {source.path: source.sha256 for source in DATASETS["letters"].files}
-    kept = {"data": data, "grids": GRIDS, "passes": PASSES, "gap": GAP, "cells": cells}
+    kept = {"data": data, "passes": PASSES, "gap": GAP, "cells": cells}
     draft = path.with_suffix(".tmp")
     draft.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     draft.replace(path)

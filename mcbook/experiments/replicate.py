@@ -22,6 +22,8 @@ def run(
     folder: Path | None = None,
 ) -> int:
     """Run what is not recorded yet; the number that it returns is that of the command: 0 if nothing is missing."""
+    if jobs < 1:
+        raise ValueError(f"expected --jobs with 1 or more processes, got {jobs}: 1 runs all parts in this process")
     cells = cells_of(table, datasets, codes)
     records = Records(folder)
     try:

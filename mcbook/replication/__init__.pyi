@@ -10,6 +10,8 @@ from .algorithm.comparison import compare_with_paper as compare_with_paper
 from .algorithm.comparison import conclusions as conclusions
 from .algorithm.comparison import differences as differences
 from .algorithm.comparison import errors_of as errors_of
+from .algorithm.comparison import pooled_score as pooled_score
+from .algorithm.comparison import score_by_set as score_by_set
 from .algorithm.comparison import training_bounds as training_bounds
 from .algorithm.comparison import win_score as win_score
 from .algorithm.published import LOSS_BASED as LOSS_BASED

@@ -9,7 +9,7 @@ from .algorithm.features import score_of as score_of
 from .algorithm.features import structures as structures
 from .algorithm.forest import Forest as Forest
 from .algorithm.forest import chains as chains
-from .algorithm.forest import trees as trees
+from .algorithm.forest import rooted_trees as rooted_trees
 from .algorithm.inference import Best as Best
 from .algorithm.inference import Marginals as Marginals
 from .algorithm.inference import add_losses as add_losses

@@ -31,7 +31,7 @@ from mcbook.foundation.estimators import (
 from mcbook.foundation.types import Array, Floats, Labels
 from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured.algorithm.features import JointFeatures, Scores, Structures, score_of, structures
-from mcbook.structured.algorithm.forest import chains, trees
+from mcbook.structured.algorithm.forest import chains, rooted_trees
 from mcbook.structured.algorithm.inference import hamming_cost, require_cost, sum_over_labellings
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
 from mcbook.structured.algorithm.reading import read_labels
@@ -161,7 +161,7 @@ class SequenceEstimator(BaseEstimator):
                 )
             lengths = [array.shape[0] for array in arrays]
             table = sp.vstack(arrays, format="csr") if any(map(sp.issparse, arrays)) else np.vstack(arrays)
-        forest = chains(lengths) if parents is None else trees(_listed(parents, "parents"))
+        forest = chains(lengths) if parents is None else rooted_trees(_listed(parents, "parents"))
         if forest.lengths.tolist() != lengths:
             raise ValueError(
                 f"expected as many parents as positions in every sequence, got {forest.lengths.tolist()[:9]} "

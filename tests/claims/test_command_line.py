@@ -64,6 +64,11 @@ class TestVerify:
         assert main(["verify", "prp-linear-classifier-invariances", "--sweep", "3"]) == 0
         assert seeds == [0, 1, 2, 3]
 
+    def test_fewer_seeds_than_none_are_an_error_of_the_user(self, capsys):
+        assert main(["verify", "prp-linear-classifier-invariances", "--sweep", "-1"]) == 2
+        said = capsys.readouterr().err
+        assert said == "mcbook: expected --sweep with 0 or more further seeds, got -1: leave it out for none\n"
+
 
 class TestRecord:
     def test_keeps_what_was_found_and_nothing_else(self, checkout, capsys):
@@ -120,6 +125,16 @@ class TestLedger:
     def test_a_folder_that_is_not_there(self, capsys):
         assert main(["ledger", "--book", "nowhere"]) == 2
         assert "the folder of the book's notebooks" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("options", [[], ["--formulas"]])
+    def test_who_stops_reading_gets_no_complaint(self, options):
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-m", "mcbook", "ledger", *options]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with subprocess.Popen(command, cwd=ROOT, env=environment, **pipes) as process:
+            process.stdout.close()
+            assert process.stderr.read() == b""
+        assert process.returncode == 1
 
 
 def test_what_a_change_of_a_statement_touches(capsys):

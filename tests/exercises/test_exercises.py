@@ -242,6 +242,12 @@ def test_a_rounding_to_three_digits_is_the_number(answer: Any, right: bool) -> N
     assert right or "three digits" in mark.says
 
 
+@pytest.mark.parametrize("answer", [1.31, 1.313, 1.31326, np.log(1 + np.e), "1.3133"])
+def test_a_number_without_an_end_may_be_given_to_any_digit_from_the_third(answer: Any) -> None:
+    assert check("structured-factor-soft", answer)
+    assert not check("structured-factor-soft", 1.314)
+
+
 @pytest.mark.parametrize("answer", ["0.1880", "18.80 %", "1.88", "−0.188", "188%"])
 def test_digits_that_are_written_count(answer: str) -> None:
     assert "Another number" in check("errors-by-hand-loss", answer).says

@@ -1,5 +1,6 @@
 """mcbook by itself: what its wheel holds, what it needs, and what importing it costs."""
 
+import importlib
 import re
 import subprocess
 import sys
@@ -18,6 +19,9 @@ from mcbook.replication import read_runs, read_seconds
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+TOC = set(re.findall(r"file: book/(\w+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))) & {
+    path.stem for path in ROOT.glob("book/*.ipynb")
+}
 LOADED_ONLY_WHEN_USED = ["cvxpy", "flint", "matplotlib", "mcbook.svm.kernels", "numba", "sklearn", "sympy"]
 
 
@@ -112,6 +116,25 @@ for found in pkgutil.walk_packages(mcbook.__path__, "mcbook."):
         print(found.name)
 """
     assert "mcbook.perceptron.kernels" in python(program, tmp_path).split()
+
+
+CHAPTERS = sorted(path.parent.name for path in ROOT.glob("mcbook/*/__init__.pyi") if path.parent.name in TOC)
+
+
+def test_no_public_name_hides_a_chapter():
+    hiding = {chapter: sorted(set(importlib.import_module(f"mcbook.{chapter}").__all__) & TOC) for chapter in CHAPTERS}
+    assert len(CHAPTERS) == len(TOC)
+    assert {chapter: names for chapter, names in hiding.items() if names} == {}
+    assert all(getattr(mcbook, chapter) is importlib.import_module(f"mcbook.{chapter}") for chapter in CHAPTERS)
+
+
+def test_chapters_are_modules_for_a_type_checker(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("\n".join(["import mcbook", *(f"reveal_type(mcbook.{name})" for name in CHAPTERS)]) + "\n")
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(tmp_path / "cache"), str(program)]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+    assert len(said) == len(CHAPTERS)
+    assert [line for line in said if not line.endswith('Revealed type is "types.ModuleType"')] == []
 
 
 def test_version_is_the_same_everywhere():

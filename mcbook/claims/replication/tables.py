@@ -12,12 +12,10 @@ import numpy as np
 
 import mcbook.replication
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
-from mcbook.output_codes import decode, one_vs_rest_code
+from mcbook.output_codes import all_pairs_code, decode, one_vs_rest_code
 from mcbook.replication import (
     PAPER_CODES,
     TableEntry,
-    WinScore,
-    always_best,
     counts_behind,
     data_sets,
     differences,
@@ -25,7 +23,6 @@ from mcbook.replication import (
     one_vs_rest_columns,
     published_errors,
     text_numbers,
-    win_score,
 )
 
 Found = Iterator[Evidence]
@@ -130,6 +127,34 @@ def both_columns(rng: np.random.Generator) -> Found:
             )
 
 
+@columns_agree.check("the largest score is at one of the nearest rows by Hamming distance")
+def among_the_nearest(rng: np.random.Generator) -> Found:
+    for k in (2, 3, 7):
+        M, F = one_vs_rest_code(k), rng.integers(-2, 3, (300, k))
+        places = np.arange(len(F)), F.argmax(axis=1)
+        # A score of 0 is half of an error for every row.
+        distances = ((1 - np.sign(F)[:, None] * M) / 2).sum(axis=2)
+        farther = distances[places] > distances.min(axis=1)
+        yield equal(f"k = {k}: largest scores away from the nearest rows, 0", int(farther.sum()), 0)
+        alone = decode(F, M, ties="mark") >= 0
+        unlike = decode(F, M, "hinge")[alone] != decode(F, M)[alone]
+        yield equal(f"k = {k}: labels that differ without a tie, 0", int(unlike.sum()), 0)
+        by_margin = int((decode(F, M, ties="margin") != F.argmax(axis=1)).sum())
+        yield equal(f"k = {k}: that differ where the margin decides ties, 0", by_margin, 0)
+
+
+@columns_agree.control(
+    "with all pairs, too, the decoders differ only where Hamming decoding has a tie",
+    told="With all pairs it is false: with the scores 0.1, 0.1 and −9 class {left} wins its duels without a tie, and "
+    "the hinge takes class {right}.",
+)
+def not_with_all_pairs() -> Found:
+    M, F = all_pairs_code(3), np.array([[0.1, 0.1, -9.0]])
+    yield equal(
+        "by Hamming distance, by the hinge", 1 + int(decode(F, M, ties="mark")[0]), 1 + int(decode(F, M, "hinge")[0])
+    )
+
+
 @columns_agree.control(
     "the same in floating point with scores of 25 and 30",
     told="With scores of 25 and 30 the sigmoid loss in floating point takes class {left} and not class {right}: the "
@@ -142,141 +167,6 @@ def saturated_scores() -> Found:
         1 + int(decode(F, M, "sigmoid")[0]),
         1 + int(decode(F, M, "exponential")[0]),
     )
-
-
-# --- who wins --------------------------------------------------------------------------------------------------------
-
-loss_based = Claim(
-    "prp-loss-based-against-hamming",
-    "identity",
-    "exact",
-    source="allwein2000",
-    where="§6",
-    errata=("E38",),
-    implements=win_score,
-    no_formula="counts from a table",
-)
-
-DECODED = {
-    ("adaboost", "L_y", "hamming"): (37, 12, 9),
-    ("adaboost", "exp", "hamming"): (49, 5, 4),
-    ("adaboost", "exp", "L_y"): (31, 19, 8),
-    ("svm", "loss-based", "hamming"): (22, 5, 12),
-}
-
-
-def by_decoder(learner: str, first: str, second: str) -> WinScore:
-    return win_score(
-        published_errors(), {"learner": learner, "decoder": first}, {"learner": learner, "decoder": second}
-    )
-
-
-def counted_in_file(table: int, first: str, second: str) -> list[int]:
-    """Wins, ties and losses counted from the file, row by row."""
-    errors = {(row["problem"], row["code"], row["decoding"]): Fraction(row["error"]) for row in printed(table)}
-    pairs = [(value, errors[data, code, second]) for (data, code, way), value in errors.items() if way == first]
-    return [sum(a < b for a, b in pairs), sum(a == b for a, b in pairs), sum(a > b for a, b in pairs)]
-
-
-@loss_based.check("the four comparisons of decoders, counted twice")
-def wins_of_decoders(rng: np.random.Generator) -> Found:
-    for (learner, first, second), counts in DECODED.items():
-        found = by_decoder(learner, first, second)
-        again = counted_in_file(2 if learner == "adaboost" else 3, first, second)
-        for what, n, expected, other in zip(("wins", "ties", "losses"), found, counts, again, strict=True):
-            yield equal(f"{learner}, {first} over {second}: {what}, as stated", n, expected)
-            yield equal(f"{learner}, {first} over {second}: {what}, from the file", n, other)
-
-
-@loss_based.control(
-    "almost always better with the SVM, too: three comparisons of four won",
-    told="With the SVM loss-based decoding wins {left} of 39 comparisons, three quarters would be {right}.",
-)
-def almost_always_with_the_svm() -> Found:
-    found = by_decoder("svm", "loss-based", "hamming")
-    yield at_least("won, three quarters", found.wins, Fraction(3 * sum(found), 4))
-
-
-one_vs_rest_worst = Claim(
-    "prp-one-vs-rest-with-svm",
-    "identity",
-    "exact",
-    source="allwein2000",
-    where="§6",
-    implements=(win_score, differences),
-    no_formula="counts from a table",
-)
-
-BETTER_THAN = {"complete": (2, 7), "all-pairs": (2, 8), "dense": (2, 8), "sparse": (1, 8)}
-WITH_SVM = {"learner": "svm", "decoder": "loss-based"}
-
-
-def one_vs_rest_against(code: str) -> tuple[WinScore, dict[TableEntry, Fraction]]:
-    ways: tuple[dict[str, str], dict[str, str]] = (WITH_SVM | {"code": "one-vs-rest"}, WITH_SVM | {"code": code})
-    return win_score(published_errors(), *ways), differences(published_errors(), *ways)
-
-
-@one_vs_rest_worst.check("one-vs-rest against the four other codes, and by how much it ever wins")
-def one_vs_rest_seldom_wins(rng: np.random.Generator) -> Found:
-    for code, (wins, of) in BETTER_THAN.items():
-        found, apart = one_vs_rest_against(code)
-        yield equal(f"better than {code}: data sets, as stated", found.wins, wins)
-        yield equal(f"compared with {code}: data sets, as stated", sum(found), of)
-        yield at_most(f"largest advantage over {code}, 4/5", max(apart.values()), Fraction(4, 5))
-
-
-@one_vs_rest_worst.control("never better than any other code")
-def never_better() -> Found:
-    for code in BETTER_THAN:
-        yield at_most(f"wins over {code}, 0", one_vs_rest_against(code)[0].wins, 0)
-
-
-@one_vs_rest_worst.control("never by more than half a point")
-def never_by_half_a_point() -> Found:
-    apart = [max(one_vs_rest_against(code)[1].values()) for code in BETTER_THAN]
-    yield at_most("largest advantage, 1/2", max(apart), Fraction(1, 2))
-
-
-# --- no code for everything ------------------------------------------------------------------------------------------
-
-no_best_code = Claim(
-    "prp-no-uniformly-best-code",
-    "existence",
-    "exact",
-    source="allwein2000",
-    where="§6",
-    implements=always_best,
-    no_formula="an existence statement",
-    no_extremal="an existence has no slack",
-)
-
-
-@no_best_code.check("for each decoder and each code a data set on which another code is better")
-def another_code_is_better(rng: np.random.Generator) -> Found:
-    for decoder in ("hamming", "L_y", "exp"):
-        yield equal(
-            f"{decoder}: codes that are best everywhere, 0",
-            len(always_best(published_errors(), "adaboost", decoder)),
-            0,
-        )
-        for code in PAPER_CODES:
-            lost = [
-                data
-                for data in data_sets()
-                if (own := published_errors().get(TableEntry("adaboost", data, code, decoder))) is not None
-                and own
-                > min(published_errors().get(TableEntry("adaboost", data, c, decoder), own) for c in PAPER_CODES)
-            ]
-            yield at_least(f"{decoder}, {code}: data sets on which it is beaten, 1", len(lost), 1)
-
-
-@no_best_code.control("the same of satimage, pendigits and letter alone, where all pairs are best")
-def three_data_sets() -> Found:
-    few = {
-        entry: error for entry, error in published_errors().items() if entry.data in ("satimage", "pendigits", "letter")
-    }
-    for decoder in ("hamming", "exp"):
-        yield equal(f"{decoder}: codes that are best everywhere, 0", len(always_best(few, "adaboost", decoder)), 0)
 
 
 # --- the text and the tables -----------------------------------------------------------------------------------------

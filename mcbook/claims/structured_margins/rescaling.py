@@ -14,7 +14,7 @@ from mcbook.foundation.programmes import solve_multiclass_machine
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_sign
 from mcbook.foundation.types import Array
-from mcbook.structured import Scores, hamming_cost, margin_rescaled, trees
+from mcbook.structured import Scores, hamming_cost, margin_rescaled, rooted_trees
 from mcbook.structured_margins import (
     ScoredChain,
     cut_planes,
@@ -207,7 +207,7 @@ def counted_costs(rng: np.random.Generator) -> Found:
     for _ in range(20):
         n, k = int(rng.integers(1, 5)), int(rng.integers(2, 4))
         given = random_chain(rng, n, k)
-        tree = ScoredChain(given.scores, trees([[-1, *(int(rng.integers(0, t)) for t in range(1, n))]]), given.y)
+        tree = ScoredChain(given.scores, rooted_trees([[-1, *(int(rng.integers(0, t)) for t in range(1, n))]]), given.y)
         Y, _, leads = tree.cloud()
         cost = as_integers(rng.integers(0, 4, (k, k))) * Fraction(1, 3)
         np.fill_diagonal(cost, 0)

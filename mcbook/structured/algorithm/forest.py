@@ -111,10 +111,10 @@ def chains(lengths: ArrayLike) -> Forest:
     return Forest(offsets, parents)
 
 
-def trees(parents: Sequence[ArrayLike]) -> Forest:
+def rooted_trees(parents: Sequence[ArrayLike]) -> Forest:
     """Trees, each given by the parents of its nodes, counted within the tree: -1 first, then always an earlier node.
 
-    >>> trees([[-1, 0, 0], [-1]]).parents.tolist()
+    >>> rooted_trees([[-1, 0, 0], [-1]]).parents.tolist()
     [-1, 0, 0, -1]
     """
     shifted, offsets = [], [0]

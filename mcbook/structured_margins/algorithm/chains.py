@@ -23,6 +23,7 @@ from mcbook.structured import (
     best_labelling,
     hamming_cost,
     loss_of,
+    require_labelling,
     score_of,
 )
 from mcbook.structured_margins.algorithm.listed import ListedProblem, problem_of_labels
@@ -160,7 +161,9 @@ def chain_problem(
     joint = JointFeatures(data.n_features, n_labels)
     price = require_positive(C, "C", "it is the price of a slack")
     each = weight if weight is None or exact else require_weights(weight, data.forest.n_sequences, "weight")
-    return ChainProblem(data, joint, y, table, price, rescaling, each)
+    # The kernels count labels in 64 bits, whatever holds them here.
+    labels = require_labelling(y, data.forest, n_labels)
+    return ChainProblem(data, joint, labels, table, price, rescaling, each)
 
 
 # So many levels of the loss of one position at most: time grows with them.
