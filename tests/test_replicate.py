@@ -34,7 +34,7 @@ def everything(folder):
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and "seconds" not in path.parts
+        if path.suffix == ".jsonl" and "seconds" not in path.parts
     }
 
 
@@ -90,7 +90,7 @@ class TestGrid:
 
 class TestRecords:
     def test_a_record_says_what_it_depends_on_and_what_was_found(self, whole):
-        kept = json.loads(whole["adaboost/tiny/all-pairs.json"])
+        kept = json.loads(whole["adaboost.jsonl"].splitlines()[0])
         given = part.depends_on(Cell("adaboost", "tiny", "all-pairs"))
         assert kept == kept | given
         assert set(kept) == {"learner", "data", "code", "parts", *given}
@@ -132,24 +132,23 @@ class TestRecords:
 
     def test_a_record_that_was_spoilt_is_named(self, tmp_path):
         run_tiny(tmp_path, codes=["all-pairs"])
-        path = tmp_path / "adaboost" / "tiny" / "all-pairs.json"
+        path = tmp_path / "adaboost.jsonl"
         path.write_text(path.read_text(encoding="utf-8")[:-20], encoding="utf-8")
         summary = run_tiny(tmp_path)
-        assert (summary.before, summary.run, len(summary.faults)) == (0, 10, 10)
-        assert {one.cell.code for one in summary.faults} == {"all-pairs"}
+        assert (summary.before, summary.run, len(summary.faults)) == (0, 0, 20)
         (fault,) = set(summary.faults.values())
-        assert re.search(r"all-pairs.json to be a record, .*: delete it, and its parts are run again", fault)
-        path.unlink()
-        assert run_tiny(tmp_path) == (10, 10, {})
+        assert re.search(r"line 1 of .*adaboost.jsonl to be the record of a cell, .*: delete the line, and its", fault)
+        path.write_text("", encoding="utf-8")
+        assert run_tiny(tmp_path) == (0, 20, {})
 
     def test_seconds_that_were_spoilt_stop_nothing(self, whole, tmp_path):
         run_tiny(tmp_path, codes=["all-pairs"])
-        path = tmp_path / "seconds" / "adaboost" / "tiny" / "all-pairs.json"
+        path = tmp_path / "seconds" / "adaboost.jsonl"
         path.write_text("{", encoding="utf-8")
-        (tmp_path / "adaboost" / "tiny" / "all-pairs.json").unlink()
+        (tmp_path / "adaboost.jsonl").unlink()
         assert run_tiny(tmp_path) == (0, 20, {})
         assert everything(tmp_path) == whole
-        assert len(json.loads(path.read_text(encoding="utf-8"))) == 10
+        assert [len(json.loads(line)["seconds"]) for line in path.read_text(encoding="utf-8").splitlines()] == [10, 10]
 
 
 def _counts(found):

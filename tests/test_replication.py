@@ -186,12 +186,13 @@ def records(tmp_path):
 
     def write(data, code, columns, rho, parts):
         head = {"learner": "adaboost", "data": data, "code": code, "settings": {"rounds": 3}}
-        path = tmp_path / "adaboost" / data / f"{code}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(head | {"matrix": {"columns": columns, "rho": rho}, "parts": parts}))
-        beside = tmp_path / "seconds" / "adaboost" / data / f"{code}.json"
-        beside.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(json.dumps({str(one["fold"]): 2.0 for one in parts}))
+        line = head | {"matrix": {"columns": columns, "rho": rho}, "parts": parts}
+        times = {name: head[name] for name in ("learner", "data", "code")}
+        times |= {"seconds": {str(one["fold"]): 2.0 for one in parts}}
+        for path, said in ((tmp_path / "adaboost.jsonl", line), (tmp_path / "seconds" / "adaboost.jsonl", times)):
+            path.parent.mkdir(exist_ok=True)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(said) + "\n")
 
     write("vowel", "one-vs-rest", 11, "2", [part(0, 462, 263)])
     write("glass", "all-pairs", 15, "8", [part(fold, 21, 5) for fold in range(10)])

@@ -72,7 +72,7 @@ def read_runs(folder: Path | None = None) -> dict[tuple[str, str, str], CellRun]
     """
     folder = folder if folder is not None else results_folder().parent / RECORDS_PLACE
     order = {name: place for place, name in enumerate((*PAPER_DECODERS, *data_sets(), *PAPER_CODES))}
-    runs = (_run(json.loads(path.read_text(encoding="utf-8"))) for path in folder.glob("*/*/*.json"))
+    runs = (_run(line) for path in folder.glob("*.jsonl") for line in _lines(path))
     complete = [run for run in runs if run.is_complete and run.data in data_sets()]
     return {run.key: run for run in sorted(complete, key=lambda run: [order.get(name, 99) for name in run.key])}
 
@@ -84,11 +84,15 @@ def read_seconds(folder: Path | None = None) -> dict[tuple[str, str, str], list[
     10
     """
     folder = (folder if folder is not None else results_folder().parent / RECORDS_PLACE) / "seconds"
-    found = sorted(folder.glob("*/*/*.json"))
     return {
-        (path.parts[-3], path.parts[-2], path.stem): list(json.loads(path.read_text(encoding="utf-8")).values())
-        for path in found
+        (line["learner"], line["data"], line["code"]): list(line["seconds"].values())
+        for path in sorted(folder.glob("*.jsonl"))
+        for line in _lines(path)
     }
+
+
+def _lines(path: Path) -> list[Json]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def _run(kept: Json) -> CellRun:
