@@ -87,7 +87,10 @@ REFUSED = [
     (lambda: run_constraints(np.eye(3), BOTH), "2 rows of X"),
     (lambda: run_constraints(np.eye(2), BOTH, rule="all"), "rule to be one of"),
     (lambda: run_constraint_winnow(np.eye(2), CLASH, 0.5), "base"),
-    *((lambda f=f: f(np.eye(2), BOTH, max_epochs=0), "max_epochs >= 1") for f in (run_constraints, run_constraint_winnow)),
+    *(
+        (lambda f=f: f(np.eye(2), BOTH, max_epochs=0), "max_epochs >= 1")
+        for f in (run_constraints, run_constraint_winnow)
+    ),
     (lambda: solve_constraint_machine(np.eye(2), BOTH, max_epochs=0), "max_epochs >= 1"),
     (lambda: solve_constraint_machine(np.eye(2), BOTH, 0), "C > 0"),
     (lambda: compression_bound(0, 0, HALF), "n_samples"),

@@ -225,5 +225,7 @@ def test_complexities_of_blocks_in_closed_form_enumerated_enclosed_and_drawn():
     for k, m in ((2, 50), (3, 6), (4, 4)):
         limits, exact = block_complexity_limits(k, m), two_block_complexity(m) if k == 2 else block_complexity(k, m)
         assert Fraction(limits.lower) < exact < Fraction(limits.upper)
-    assert drawn_block_complexity(2, 100, 20_000, Random(0)) == pytest.approx(float(two_block_complexity(100)), abs=2e-3)
+    assert drawn_block_complexity(2, 100, 20_000, Random(0)) == pytest.approx(
+        float(two_block_complexity(100)), abs=2e-3
+    )
     assert drawn_block_complexity(3, 6, 20_000, Random(0)) == pytest.approx(float(block_complexity(3, 6)), abs=4e-3)

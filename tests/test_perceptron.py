@@ -26,12 +26,9 @@ from mcbook.perceptron import (
     best_margin,
     binary_perceptron,
     decision_rays,
-    gaps,
-    history,
     kesler_vectors,
     margins,
     mistake_bound,
-    random_orders,
     run_perceptron,
     separability,
     separable_sample,
@@ -117,7 +114,7 @@ def test_a_run_may_go_on_from_another():
     whole, part = run_perceptron(X, y, 4), run_perceptron(X, y, 4, max_epochs=1)
     kept = part.W.copy()
     rest = run_perceptron(X, y, 4, start=part)
-    assert (part.W == kept).all()
+    assert (kept == part.W).all()
     assert (rest.W == whole.W).all()
     assert (rest.W_average == whole.W_average).all()
     assert part.n_updates + rest.n_updates == whole.n_updates

@@ -253,7 +253,10 @@ RUN = run_winnow(np.eye(2), TWO, 2, factor=2)
 REFUSED = [
     *((lambda g=g: winnow_bound(2, 8, g), r"0 < gamma <= 1") for g in (0, 1.5, float("nan"), Fraction(-1, 2))),
     *((lambda a=a: promotions_needed(*a), "whole number") for a in ((0, 2), (1.5, 2), (4, 1), (4, 2.5))),
-    (lambda: exponentiated_gradient_step(np.array([HALF, HALF]), np.array([HALF, -HALF]), 4), "exponents .*give floats"),
+    (
+        lambda: exponentiated_gradient_step(np.array([HALF, HALF]), np.array([HALF, -HALF]), 4),
+        "exponents .*give floats",
+    ),
     (lambda: balanced_winnow(np.array([[1, HALF]], dtype=object), [1], 4), "exponents .*give floats"),
     (lambda: multiplicative_run(np.array([[HALF, -HALF]], dtype=object), 4), "exponents .*give floats"),
     (lambda: run_winnow(np.ones(3), np.zeros(3, int), 2, factor=2), "n_samples, n_features"),
