@@ -37,6 +37,7 @@ from mcbook.constraint_classification import (
     ranking_count_bound,
     realised_patterns,
     risk_budget,
+    risk_budget_limit,
     run_constraint_winnow,
     run_constraints,
     separability_chain,
@@ -121,7 +122,8 @@ def test_bad_input_is_named(call, says):
 def test_the_last_arguments_that_a_bound_takes():
     assert float(compression_bound(2, 1, HALF)) == pytest.approx(np.log(8))
     assert float(compression_bound(10**6, 1000, 1e-9)) < 0.01  # the number of subsets is beyond the floats
-    assert log_growth_bound(2, 3, 3) == 9
+    assert (log_growth_bound(2, 3, 3), risk_budget_limit(0, 3), risk_budget_limit(7, 0)) == (9, 6, 7)
+    assert float(risk_budget(0, HALF)) == pytest.approx(np.log(2))
     assert growth_risk_bound(1, 0, 4, 2) == 1.5
     assert [ranking_count_bound(*sizes) for sizes in ((1, 2, 1), (1, 3, 2))] == [2, 6]
 
@@ -141,17 +143,9 @@ def test_compiled_and_exact_runs_agree_update_by_update(seed, rule):
     assert exact.W.tolist() == list(constraint_history(exact, X, constraints))[-1].tolist()
 
 
-def test_steps_of_the_three_rules_by_hand():
-    run = run_constraints(as_integers([[6]]), constraints_from_classes([1], 4), rule="mean")
-    assert [row[0] for row in run.W.tolist()] == [-2, 6, -2, -2]
-    assert run.updates == [[0, 1, 2]]
-    for passes, updates in ((1, [[0]]), (2, [[0], [1]])):  # of equally violated pairs the first
-        ranking = constraints_from_rankings([[2, 0, 1]])
-        assert run_constraints(ONE, ranking, rule="worst", max_epochs=passes).updates == updates
-    # (1, 0) makes w_1 = 1, w_0 = -1, after which (1, 2) is met.
-    assert run_constraints(ONE, constraints_from_classes([1], 3), max_epochs=1).updates == [[0]]
-    run = run_constraints(np.array([[2.0]]), constraints_from_classes([0], 2), sample_weight=np.array([3.0]))
-    assert run.W.tolist() == [[6.0], [-6.0]]
+def test_floats_of_winnow_stay_within_their_range():
+    hot = run_constraint_winnow(np.array([[900.0, 1.0], [-800.0, 1.0]]), CLASH, 10.0, max_epochs=50)
+    assert np.isfinite(hot.W).all()
 
 
 def test_a_run_goes_on_and_its_average_is_the_mean_after_each_visit():
@@ -161,14 +155,6 @@ def test_a_run_goes_on_and_its_average_is_the_mean_after_each_visit():
         run = run_constraints(X, constraints, start=run, order=lambda _, e=e: np.array([e]), max_epochs=1)
         weights.append(run.W)
     assert run.W_average.tolist() == (sum(weights) * Fraction(1, len(weights))).tolist()
-
-
-def test_winnow_by_hand_and_within_its_range():
-    run = run_constraint_winnow(as_integers([[1, -1]]), constraints_from_classes([0], 2), 3)
-    assert run.above.tolist() == [[3, Fraction(1, 3)], [Fraction(1, 3), 3]]
-    assert (run.above * run.below == 1).all()
-    hot = run_constraint_winnow(np.array([[900.0, 1.0], [-800.0, 1.0]]), CLASH, 10.0, max_epochs=50)
-    assert np.isfinite(hot.W).all()
 
 
 def test_passes_end_with_one_that_changes_nothing_or_with_the_last_allowed():
@@ -207,22 +193,8 @@ def test_the_machine_without_weights_inputs_or_a_gap():
 # Separability, counts, samples.
 
 
-def test_peeling_gives_every_class_its_points():
-    """Classes in blocks on a line come off in any order that begins at an end."""
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        line = np.sort(rng.choice(np.arange(-9, 10), 8, replace=False))
-        X, y = as_integers(np.c_[line, np.ones(8, dtype=int)]), np.sort(np.r_[np.arange(4), rng.integers(0, 4, 4)])
-        for order in ([0, 1, 2, 3], [3, 2, 1, 0], [0, 3, 1, 2]):
-            W = peeling_weights(X, y, order)
-            assert (leading_margin(X @ W.T) > 0).all()
-            assert (np.asarray(X @ W.T, dtype=float).argmax(axis=1) == y).all()
-            assert not W[order[-1]].any()
-    X, y = collinear_sample()
-    assert peeling_weights(X, y, [1, 0, 2]) is None
-
-
 def test_ties_missing_classes_and_equal_points():
+    assert peeling_weights(*collinear_sample(), [1, 0, 2]) is None
     assert leading_margin([[1, 3, 3], [4, 1, 2]]).tolist() == [0, 2]
     chain = separability_chain(as_integers([[1, 1], [2, 1]]), np.array([0, 2]), 3)
     assert list(chain.pairs) == [(0, 2)]
@@ -296,15 +268,6 @@ def test_label_sets_come_back_as_those_that_outscore_the_cut_off(digits):
     assert ((scores > -1) & (scores < 0)).any()
     assert model.coef_.shape == (3, 64)
     assert model.n_constraints_ == (Y[:1200].sum(axis=1) * (3 - Y[:1200].sum(axis=1))).sum() + 3600
-
-
-def test_rankings_come_back_as_rankings():
-    rng = np.random.default_rng(2)
-    W = rng.normal(size=(4, 5))
-    (X, learnt), (T, truth) = noisy_rankings(rng, W, 400, 0.0), noisy_rankings(rng, W, 100, 0.0)
-    model = ConstraintClassifier(fit_intercept=False, max_iter=100, random_state=0).fit(X, learnt)
-    assert (np.sort(model.predict(T), axis=1) == np.arange(4)).all()
-    assert model.score(T, truth) > 0.8
 
 
 def test_scores_of_rankings_and_the_share_of_right_ones():

@@ -9,9 +9,7 @@ import flint
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize_scalar
 
 from mcbook.losses import (
     CATALOGUE,
@@ -21,7 +19,6 @@ from mcbook.losses import (
     exponential,
     find_loss,
     hinge,
-    leaf_loss,
     least_slack,
     logistic,
     margin_loss,
@@ -32,7 +29,6 @@ from mcbook.losses import (
     sigmoid,
     splitting_criterion,
     squared_error,
-    symmetric_excess,
     zero_one,
 )
 
@@ -103,26 +99,12 @@ def test_losses_are_found_by_name_and_written_with_their_margin():
     assert written == [rf"\min(1,\,\max(0,\,1-{margin}))" for margin in ("z", "z/2", "z/(1/2)")]
 
 
-def test_the_ramp_falls_short_by_up_to_one_half():
-    z = [Fraction(n, 4) for n in range(-12, 13)]
-    assert [symmetric_excess(ramp(), v) for v in z] == [-min(abs(v), 1) / 2 for v in z]
-
-
 def test_margins_of_several_samples_are_averaged_each_for_itself():
     table = np.array([[-1.0, 1.0], [0.5, 3.0]])
     assert empirical_margin_loss(table, 1).tolist() == [0.5, 0.25]
     assert share_of_small_margins(table, 1).tolist() == [1, 0.5]
     sharp = np.array([Fraction(999, 1000), 1, Fraction(1001, 1000)], dtype=object)
     assert share_of_small_margins(sharp, 1) == Fraction(2, 3)
-
-
-@pytest.mark.parametrize("name", ["logistic", "square", "exponential", "hinge"])
-@given(fractions, fractions)
-def test_no_search_finds_a_better_leaf_value(name, p, q):
-    found = minimize_scalar(lambda f: leaf_loss(name, p, q, f), bounds=(-4, 4), method="bounded")
-    criterion = splitting_criterion(name, p, q)
-    assert criterion <= found.fun + 1e-9
-    assert leaf_loss(name, p, q, best_leaf_value(name, p, q)) == pytest.approx(criterion)
 
 
 def test_leaves_come_in_arrays_and_an_even_one_stays_undecided():

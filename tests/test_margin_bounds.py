@@ -6,7 +6,6 @@ import math
 from fractions import Fraction
 from random import Random
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -28,8 +27,6 @@ from mcbook.margin_bounds import (
     labels_margin_bound,
     margin_bound,
     multi_label_margin_bound,
-    random_multi_label_law,
-    random_scored_law,
     scores_complexity_bound,
     svm_margin_bound,
     truncated_margins,
@@ -38,7 +35,6 @@ from mcbook.margin_bounds import (
     uniform_failure_limit,
     uniform_margin_bound,
 )
-from mcbook.margin_bounds.figures import looseness_figure
 from mcbook.problem import score_margins
 
 HALF = Fraction(1, 2)
@@ -130,15 +126,6 @@ def test_bad_input_is_named(call, says):
         call()
 
 
-def test_a_figure_names_the_bound_the_risk_and_the_loss():
-    figure = looseness_figure([1, 10], bound=[2, 0.5], risk=[0.2, 0.2], loss=[0.3, 0.3], xlabel="m", mark=5)
-    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    assert labels[:3] == ["margin bound", "true risk", "margin loss on the sample"]
-    plt.close(figure)
-    with pytest.raises(TypeError, match="risks"):
-        looseness_figure([1], bound=[1], risks=[1], loss=[1], xlabel="m")
-
-
 # Finite distributions.
 
 
@@ -196,14 +183,6 @@ def test_between_two_margins_of_the_grid_the_smaller_loss_counts(monkeypatch):
             lambda loss, c, rho, *_, excess=excess: loss + ball(excess(float(rho))),
         )
         assert uniform_failure_limit(law, 2, HALF, [HALF, Fraction(1)]) == failure
-
-
-def test_random_distributions_are_some():
-    for seed in range(10):
-        rng = np.random.default_rng(seed)
-        for law in (random_scored_law(rng, 2, 3, 4), random_multi_label_law(rng, 2, 3, 4)):
-            assert law.probabilities.sum() == 1
-            assert (law.scores.shape, law.n_classes) == ((2, 3, 4), 4)
 
 
 # The block class.

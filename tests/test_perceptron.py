@@ -44,10 +44,6 @@ seeds = st.integers(0, 2**32 - 1)
 # Certificates.
 
 
-def test_rays_of_three_symmetric_rows():
-    assert decision_rays(as_integers(np.array([[2, 0], [-1, 1], [-1, -1]]))) == [(1, -3), (1, 3), (-1, 0)]
-
-
 def test_both_witnesses_of_the_best_margin_are_what_they_say():
     X, y = separable_sample(np.random.default_rng(3), 3, 2, 12)
     best = best_margin(X, y, 3)

@@ -17,12 +17,10 @@ from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Known, Tier
 from mcbook.foundation.proof.exact import ball
 from mcbook.rademacher import (
-    all_patterns,
     average_complexity,
     block_class,
     bound_failure_probability,
     bounded_differences_tail,
-    combined_class,
     confidence_term,
     contraction_bound,
     deviation_law,
@@ -30,10 +28,8 @@ from mcbook.rademacher import (
     failure_probability,
     generalisation_bound,
     group_norm,
-    half_line_labellings,
     hoeffding_exponent,
     hoeffding_tail,
-    interval_labellings,
     kernel_ball_complexity,
     kernel_complexity_bound,
     khinchine_bounds,
@@ -42,7 +38,6 @@ from mcbook.rademacher import (
     maxima_bound,
     maxima_class,
     monte_carlo_complexity,
-    products_class,
     projected_class,
     projection_bound,
     sauer_bound,
@@ -218,11 +213,6 @@ def test_the_average_is_that_over_ordered_samples(seed, n_samples):
     assert average_complexity(values, law, n_samples) == expected
 
 
-def test_repeated_atoms_and_functions_change_nothing():
-    values, law = np.array([[0, 1, 1], [2, 0, 0], [0, 1, 1]]), [HALF, Fraction(1, 3), Fraction(1, 6)]
-    assert average_complexity(values, law, 3) == average_complexity([[0, 1], [2, 0]], FAIR, 3)
-
-
 def test_one_fair_indicator_deviates_like_a_binomial():
     law = sorted(deviation_law([[0, 1]], FAIR, 3))
     assert law == [(Fraction(n, 6), Fraction(w, 8)) for n, w in ((-3, 1), (-1, 3), (1, 3), (3, 1))]
@@ -291,21 +281,6 @@ def test_the_memory_does_not_grow_with_the_class():
 
 
 # Classes and bounds.
-
-
-def test_classes_hold_every_combination_once():
-    F, G = np.array([[0, 5], [2, 1]]), np.array([[1, 1]])
-    assert maxima_class(F, G).tolist() == [[1, 5], [2, 1]]
-    assert products_class(F, G, F).tolist() == [[0, 25], [0, 5], [0, 5], [4, 1]]
-    assert len(combined_class(np.add, all_patterns(2), all_patterns(2))) == 16
-    assert [family.tolist() for family in block_class(2, 1)] == [[[-1, -1], [1, -1]], [[-1, -1], [-1, 1]]]
-    scores = np.arange(12).reshape(2, 3, 2)
-    assert projected_class(scores).tolist() == [[0, 2, 4], [1, 3, 5], [6, 8, 10], [7, 9, 11]]
-    for m in (1, 4):
-        assert len(np.unique(half_line_labellings(m), axis=0)) == len(half_line_labellings(m)) == m + 1
-        assert len(np.unique(interval_labellings(m), axis=0)) == len(interval_labellings(m)) == 1 + m * (m + 1) // 2
-    labellings = ([[0, 0]], half_line_labellings(5), interval_labellings(5), all_patterns(3))
-    assert [vc_dimension(one) for one in labellings] == [0, 1, 2, 3]
 
 
 def test_bounds_at_the_ends_of_their_domains_and_on_arrays():
