@@ -24,6 +24,7 @@ from mcbook.margin_bounds import (
     free_complexity,
     informative_sample_size,
     kernel_margin_bound,
+    label_by_label_complexity_bound,
     labels_margin_bound,
     margin_bound,
     multi_label_margin_bound,
@@ -34,6 +35,7 @@ from mcbook.margin_bounds import (
     two_class_margin_bound,
     uniform_failure_limit,
     uniform_margin_bound,
+    vector_contraction_bound,
 )
 from mcbook.problem import score_margins
 
@@ -94,7 +96,8 @@ REFUSED = [
     *((lambda b=b, c=c: b(**(GOOD | c)), says) for b in (margin_bound, uniform_margin_bound) for c, says in CHANGES),
     (lambda: two_class_margin_bound(1.1, 0.1, 1, 0.1, 10), "empirical_margin_loss"),
     (lambda: labels_margin_bound(0, 0.1, 1, 1, 0.1, 10), "n_classes >= 2"),
-    (lambda: scores_complexity_bound(1, 1), "n_classes >= 2"),
+    *((lambda b=b: b(1, 1), "n_classes >= 2") for b in (scores_complexity_bound, label_by_label_complexity_bound)),
+    (lambda: vector_contraction_bound(1, -1), "lipschitz >= 0"),
     (lambda: uniform_margin_bound(0, 0.1, 1.01, 2, 0.1, 10), "rho <= 1"),
     (lambda: uniform_margin_bound(0, 0.1, 0.5, 2, 0.1, 10, largest_rho=0), "largest_rho > 0"),
     (lambda: informative_sample_size(1, 1, 1, 2, 0.1, 1.0), "empirical_margin_loss"),

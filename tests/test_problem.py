@@ -50,6 +50,7 @@ def test_shares_and_risks_are_exact_where_the_distribution_is():
     assert risk(np.array(["cat", "dog"]), np.array(["cat", "cat"])) == Fraction(1, 2)
     assert risk([[1, 0, 1], [0, 0, 0]], [[0, 1, 1], [0, 0, 0]]) == 1
     assert constant_balanced_risk(1) == 0
+    assert score_margins([[1, 3, 3], [5, 2, 4]], [1, 2]).tolist() == [0, -1]
 
 
 @given(st.integers(0, 2**32 - 1))
