@@ -1,4 +1,4 @@
-"""Parts of learners against their definitions: orders of passes, surrogates, drawn codes, units and features drawn."""
+"""Parts of learners against their definitions: surrogates, drawn codes, units and features drawn."""
 
 from __future__ import annotations
 
