@@ -126,6 +126,13 @@ def test_passes_end_with_one_that_changes_nothing_or_with_the_last_allowed():
         binary_perceptron([[1]], [1], max_epochs=1)
 
 
+def test_separable_samples_are_separable_with_every_class():
+    for k, n_features in ((2, 1), (2, 3), (5, 3)):
+        X, y = separable_sample(np.random.default_rng(0), k, n_features, 30)
+        assert separability(X, y, k).separable
+        assert set(y) == set(range(k))
+
+
 ONE, TWO = np.array([0]), np.array([0, 1])
 REFUSED = [
     (lambda: run_perceptron(np.ones(3), np.zeros(3, int), 2), "n_samples, n_features"),
