@@ -184,7 +184,7 @@ def test_the_machine_without_weights_inputs_or_a_gap():
     assert found.alpha.tolist() == [0.5, 0]
     assert (found.primal, found.dual) == (0.25, 0.25)
     assert not solve_constraint_machine(np.zeros((2, 2)), BOTH, 1.0, max_epochs=2).W.any()
-    for primal, dual, gap in ((4.0, 3.0, 0.25), (0.0, 0.0, 0)):
+    for primal, dual, gap in ((4.0, 3.0, 0.25), (0.5, 0.25, 0.5), (0.0, 0.0, 0)):
         assert ConstraintMachine(np.zeros((2, 1)), np.zeros(1), primal=primal, dual=dual, n_epochs=1).gap == gap
     exact = solve_constraint_machine(as_integers(np.eye(2, dtype=int)), BOTH, tol=0)
     assert (exact.gap, exact.n_epochs) == (0, 1)

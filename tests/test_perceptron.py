@@ -36,6 +36,7 @@ from mcbook.perceptron import (
     squared_radius,
     tight_sample,
 )
+from mcbook.perceptron.algorithm.run import _in_whole_lines
 from mcbook.perceptron.estimator import _pass_order
 
 seeds = st.integers(0, 2**32 - 1)
@@ -103,6 +104,12 @@ def test_compiled_and_exact_runs_agree_update_by_update(seed, k, ties, width):
     assert exact.updates.tolist() == compiled.updates.tolist()
     assert exact.W.tolist() == compiled.W.tolist()
     assert exact.W_average.astype(float) == pytest.approx(compiled.W_average)
+
+
+def test_rows_are_widened_to_whole_lines_where_that_adds_an_eighth_at_most():
+    for width, padded in ((9, 9), (60, 64), (64, 64), (65, 72), (43, 48), (42, 42)):
+        rows = np.arange(3.0 * width).reshape(3, width) + 1
+        assert _in_whole_lines(rows).tolist() == np.pad(rows, ((0, 0), (0, padded - width))).tolist()
 
 
 def test_a_run_may_go_on_from_another():
