@@ -11,7 +11,6 @@ from mcbook.constraint_classification import kernels
 from mcbook.foundation.compiled import python_original
 
 EACH, WORST, MEAN = RULES = (0, 1, 2)
-SEEDS = range(25)
 
 
 def whole(rng, *shape):
@@ -27,26 +26,6 @@ def pairs_of(rng, n_samples, n_classes):
 
 def shape_of(rng):
     return int(rng.integers(1, 5)), int(rng.integers(1, 4)), int(rng.integers(2, 6))
-
-
-@pytest.mark.parametrize(("w", "x", "product"), [([2, -3, 5], [1, 7, 11], 36), ([3, 4], [5, 6], 39), ([-2], [3], -6)])
-def test_an_inner_product_has_every_entry_once(w, x, product):
-    assert kernels.inner(np.array(w, dtype=float), np.array(x, dtype=float)) == product
-
-
-def test_every_class_gets_its_score():
-    W, x, scores = np.arange(12.0).reshape(4, 3), np.array([1.0, -2.0, 4.0]), np.full(4, 77.0)
-    kernels.fill_scores(W, x, scores)
-    assert scores.tolist() == (W @ x).tolist()
-
-
-def test_a_pair_is_added_to_one_row_and_taken_from_the_other():
-    W = np.arange(12.0).reshape(4, 3)
-    expected, x = W.copy(), np.array([1.0, -2.0, 4.0])
-    expected[3] += 0.5 * x
-    expected[1] -= 0.5 * x
-    kernels.add_pair(W, 3, 1, x, 0.5)
-    assert W.tolist() == expected.tolist()
 
 
 def perceptron_by_definition(X, starts, preferred, rivals, order, weight, W, delayed, step, rule):
@@ -74,29 +53,29 @@ def perceptron_by_definition(X, starts, preferred, rivals, order, weight, W, del
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_pass_makes_the_updates_of_its_rule(seed, rule):
-    rng = np.random.default_rng(seed)
-    n_samples, n_features, n_classes = shape_of(rng)
-    X, W, delayed = (
-        whole(rng, n_samples, n_features),
-        whole(rng, n_classes, n_features),
-        np.ones((n_classes, n_features)),
-    )
-    # Shares of one, two and four pairs, and of three for this weight, are exact.
-    weight, pairs = rng.choice([1.5, 3.0, 6.0], n_samples), pairs_of(rng, n_samples, n_classes)
-    order, step = rng.permutation(n_samples), int(rng.integers(0, 4))
-    counts, log = np.full(len(pairs[1]) + 1, -7), np.full(len(pairs[1]) + 1, -7)
-    expected, later = W.copy(), delayed.copy()
-    updates = perceptron_by_definition(X, *pairs, order, weight, expected, later, step, rule)
-    used = [p for update in updates for p in update]
-    made = kernels.perceptron_pass(X, *pairs, order, weight, W, delayed, step, rule, counts, log)
-    assert made == (len(updates), len(used))
-    assert counts[: made[0]].tolist() == list(map(len, updates))
-    assert log[: made[1]].tolist() == used
-    assert (counts[made[0] :] == -7).all()
-    assert W.tolist() == expected.tolist()
-    assert delayed.tolist() == later.tolist()
+def test_a_pass_makes_the_updates_of_its_rule(rule):
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        n_samples, n_features, n_classes = shape_of(rng)
+        X, W, delayed = (
+            whole(rng, n_samples, n_features),
+            whole(rng, n_classes, n_features),
+            np.ones((n_classes, n_features)),
+        )
+        # Shares of one, two and four pairs, and of three for this weight, are exact.
+        weight, pairs = rng.choice([1.5, 3.0, 6.0], n_samples), pairs_of(rng, n_samples, n_classes)
+        order, step = rng.permutation(n_samples), int(rng.integers(0, 4))
+        counts, log = np.full(len(pairs[1]) + 1, -7), np.full(len(pairs[1]) + 1, -7)
+        expected, later = W.copy(), delayed.copy()
+        updates = perceptron_by_definition(X, *pairs, order, weight, expected, later, step, rule)
+        used = [p for update in updates for p in update]
+        made = kernels.perceptron_pass(X, *pairs, order, weight, W, delayed, step, rule, counts, log)
+        assert made == (len(updates), len(used))
+        assert counts[: made[0]].tolist() == list(map(len, updates))
+        assert log[: made[1]].tolist() == used
+        assert (counts[made[0] :] == -7).all()
+        assert W.tolist() == expected.tolist()
+        assert delayed.tolist() == later.tolist()
 
 
 def winnow_by_definition(X, starts, preferred, rivals, order, weight, above, below, base, cap):
@@ -115,20 +94,24 @@ def winnow_by_definition(X, starts, preferred, rivals, order, weight, above, bel
 
 
 @pytest.mark.parametrize("cap", [4.0, 2.0**20])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_pass_multiplies_where_a_pair_is_violated_and_stops_at_the_cap(seed, cap):
+def test_a_pass_multiplies_where_a_pair_is_violated_and_stops_at_the_cap(cap):
     """With 2 as base and powers of 2 as weights nothing is rounded."""
-    rng = np.random.default_rng(seed)
-    n_samples, n_features, n_classes = shape_of(rng)
-    X, pairs = whole(rng, n_samples, n_features), pairs_of(rng, n_samples, n_classes)
-    above, below = (2.0 ** rng.integers(-2, 3, (n_classes, n_features)) for _ in range(2))
-    weight, order, log = rng.choice([1.0, 2.0], n_samples), rng.permutation(n_samples), np.full(len(pairs[1]) + 1, -7)
-    highs, lows = above.copy(), below.copy()
-    updates = winnow_by_definition(X, *pairs, order, weight, highs, lows, 2.0, cap)
-    assert kernels.winnow_pass(X, *pairs, order, weight, above, below, 2.0, cap, log) == len(updates)
-    assert log.tolist() == updates + [-7] * (len(log) - len(updates))
-    assert above.tolist() == highs.tolist()
-    assert below.tolist() == lows.tolist()
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        n_samples, n_features, n_classes = shape_of(rng)
+        X, pairs = whole(rng, n_samples, n_features), pairs_of(rng, n_samples, n_classes)
+        above, below = (2.0 ** rng.integers(-2, 3, (n_classes, n_features)) for _ in range(2))
+        weight, order, log = (
+            rng.choice([1.0, 2.0], n_samples),
+            rng.permutation(n_samples),
+            np.full(len(pairs[1]) + 1, -7),
+        )
+        highs, lows = above.copy(), below.copy()
+        updates = winnow_by_definition(X, *pairs, order, weight, highs, lows, 2.0, cap)
+        assert kernels.winnow_pass(X, *pairs, order, weight, above, below, 2.0, cap, log) == len(updates)
+        assert log.tolist() == updates + [-7] * (len(log) - len(updates))
+        assert above.tolist() == highs.tolist()
+        assert below.tolist() == lows.tolist()
 
 
 def ascent_by_definition(X, starts, preferred, rivals, order, limits, W, alpha):
@@ -145,25 +128,21 @@ def ascent_by_definition(X, starts, preferred, rivals, order, limits, W, alpha):
     return n_moved
 
 
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_every_multiplier_goes_to_its_best_place_between_the_limits(seed, exact):
+def test_every_multiplier_goes_to_its_best_place_between_the_limits():
     """With exact fractions, where a multiplier that wants to be 0 is seen to be; and compiled."""
-    rng = np.random.default_rng(seed)
-    n_samples, n_features, n_classes = shape_of(rng)
-    X, pairs = rng.integers(-1, 2, (n_samples, n_features)), pairs_of(rng, n_samples, n_classes)
-    fractions = np.frompyfunc(Fraction, 1, 1)
-    limits = fractions(rng.integers(1, 3, len(pairs[1])))
-    alpha = limits * fractions(rng.integers(0, 3, len(pairs[1]))) / 2
-    X, W, order = fractions(X), fractions(rng.integers(-1, 2, (n_classes, n_features))), rng.permutation(n_samples)
-    expected, multipliers = W.copy(), alpha.copy()
-    n_moved = ascent_by_definition(X, *pairs, order, limits, expected, multipliers)
-    if exact:
-        ascent = python_original(kernels.ascent_pass)
-        assert ascent(X, *pairs, order, limits, W, alpha) == n_moved
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        n_samples, n_features, n_classes = shape_of(rng)
+        X, pairs = rng.integers(-1, 2, (n_samples, n_features)), pairs_of(rng, n_samples, n_classes)
+        fractions = np.frompyfunc(Fraction, 1, 1)
+        limits = fractions(rng.integers(1, 3, len(pairs[1])))
+        alpha = limits * fractions(rng.integers(0, 3, len(pairs[1]))) / 2
+        X, W, order = fractions(X), fractions(rng.integers(-1, 2, (n_classes, n_features))), rng.permutation(n_samples)
+        floats = [np.ascontiguousarray(array, dtype=float) for array in (X, limits, W, alpha)]
+        expected, multipliers = W.copy(), alpha.copy()
+        n_moved = ascent_by_definition(X, *pairs, order, limits, expected, multipliers)
+        assert python_original(kernels.ascent_pass)(X, *pairs, order, limits, W, alpha) == n_moved
         assert (W.tolist(), alpha.tolist()) == (expected.tolist(), multipliers.tolist())
-        return
-    X, limits, W, alpha = (np.ascontiguousarray(array, dtype=float) for array in (X, limits, W, alpha))
-    kernels.ascent_pass(X, *pairs, order, limits, W, alpha)
-    np.testing.assert_allclose(W, expected.astype(float), atol=1e-12)
-    np.testing.assert_allclose(alpha, multipliers.astype(float), atol=1e-12)
+        kernels.ascent_pass(floats[0], *pairs, order, *floats[1:])
+        np.testing.assert_allclose(floats[2], W.astype(float), atol=1e-12)
+        np.testing.assert_allclose(floats[3], alpha.astype(float), atol=1e-12)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numba
 import numpy as np
-import pytest
 from rivals import assert_strongest_rivals
 
 from mcbook.foundation.compiled import python_original
@@ -17,43 +17,16 @@ def whole(rng, *shape):
     return rng.integers(-3, 4, shape).astype(float)
 
 
-@pytest.mark.parametrize("n_classes", range(2, 13))
-@pytest.mark.parametrize("n_features", [1, 2, 4])
-def test_every_class_gets_its_score_however_many_there_are(n_classes, n_features):
-    rng = np.random.default_rng(10 * n_classes + n_features)
-    W, X, scores = whole(rng, n_classes, n_features), whole(rng, 3, n_features), np.full(n_classes, 77.0)
-    kernels.score_all(W, X, 1, 0.0, scores)
-    assert scores.tolist() == (W @ X[1]).tolist()
-
-
-def test_scores_are_sums_that_begin_at_what_is_called_nothing():
-    scores = np.zeros(7)
-    kernels.score_all(np.ones((7, 2)), np.ones((1, 2)), 0, 0.5, scores)
-    assert scores.tolist() == 7 * [2.5]
-
-
-@pytest.mark.parametrize(
-    ("scores", "height", "count"),
-    [([1.0, 2.0, 2.0, 3.0], 2.0, 3), ([1.0, 2.0], 2.5, 0), ([-1.0, -2.0], -2.0, 2), ([5.0, 0.0, 0.0], 5.0, 1)],
-)
-def test_a_score_as_high_as_the_height_reaches_it(scores, height, count):
-    assert kernels.so_many_reach(np.array(scores), height) == count
+def test_every_class_gets_its_score_however_many_there_are():
+    rng = np.random.default_rng(0)
+    for n_classes, n_features in itertools.product(range(2, 13), (1, 2, 4)):
+        W, X, scores = whole(rng, n_classes, n_features), whole(rng, 3, n_features), np.full(n_classes, 77.0)
+        kernels.score_all(W, X, 1, 0.5, scores)  # sums that begin at 1/2
+        assert scores.tolist() == (0.5 + W @ X[1]).tolist()
 
 
 def test_the_strongest_rival_is_the_first_of_the_largest_scores():
     assert_strongest_rivals(kernels.strongest_rival)
-
-
-def test_a_move_adds_to_the_label_and_takes_from_the_rival_now_and_late():
-    X = np.array([[9.0, 9.0, 9.0], [2.0, -3.0, 0.5]])
-    W, delayed = np.arange(12.0).reshape(4, 3), np.arange(12.0, 24.0).reshape(4, 3)
-    expected, later = W.copy(), delayed.copy()
-    kernels.move(W, delayed, 2, 0, X, 1, 0.25, 3)
-    for table, times in ((expected, 1), (later, 3)):
-        table[2] += times * 0.25 * X[1]
-        table[0] -= times * 0.25 * X[1]
-    assert W.tolist() == expected.tolist()
-    assert delayed.tolist() == later.tolist()
 
 
 def epoch_by_definition(X, y, order, W, delayed, step, rate, ties_violate):
@@ -71,25 +44,25 @@ def epoch_by_definition(X, y, order, W, delayed, step, rate, ties_violate):
     return updates
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_an_epoch_makes_the_updates_of_the_definition(seed):
-    rng = np.random.default_rng(seed)
-    n_classes, n_features, n_samples = (int(rng.integers(low, 7)) for low in (2, 1, 1))
-    X, y, W = (
-        whole(rng, n_samples, n_features),
-        rng.integers(0, n_classes, n_samples),
-        whole(rng, n_classes, n_features),
-    )
-    W, delayed = W * (seed % 3), whole(rng, n_classes, n_features)
-    order, updates = rng.integers(0, n_samples, n_samples + 4), np.full((n_samples + 4, 2), -5)
-    given = (int(rng.integers(0, 4)), float(rng.choice([0.5, 1, 2])), bool(seed % 2))
-    expected, later = W.copy(), delayed.copy()
-    made = epoch_by_definition(X, y, order, expected, later, *given)
-    n_updates = kernels.perceptron_epoch(X, y, order, W, delayed, *given, updates)
-    assert (n_updates, updates[:n_updates].tolist()) == (len(made), made)
-    assert (updates[n_updates:] == -5).all()
-    assert W.tolist() == expected.tolist()
-    assert delayed.tolist() == later.tolist()
+def test_an_epoch_makes_the_updates_of_the_definition():
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n_classes, n_features, n_samples = (int(rng.integers(low, 7)) for low in (2, 1, 1))
+        X, y, W = (
+            whole(rng, n_samples, n_features),
+            rng.integers(0, n_classes, n_samples),
+            whole(rng, n_classes, n_features),
+        )
+        W, delayed = W * (seed % 3), whole(rng, n_classes, n_features)
+        order, updates = rng.integers(0, n_samples, n_samples + 4), np.full((n_samples + 4, 2), -5)
+        given = (int(rng.integers(0, 4)), float(rng.choice([0.5, 1, 2])), bool(seed % 2))
+        expected, later = W.copy(), delayed.copy()
+        made = epoch_by_definition(X, y, order, expected, later, *given)
+        n_updates = kernels.perceptron_epoch(X, y, order, W, delayed, *given, updates)
+        assert (n_updates, updates[:n_updates].tolist()) == (len(made), made)
+        assert (updates[n_updates:] == -5).all()
+        assert W.tolist() == expected.tolist()
+        assert delayed.tolist() == later.tolist()
 
 
 def test_no_score_depends_on_a_rate_however_large():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -15,12 +17,11 @@ def in_gray_order(n_signs):
 
 
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
-@pytest.mark.parametrize("n_signs", range(1, 6))
-@pytest.mark.parametrize("n_functions", [1, 2, 5])
-def test_the_ranges_of_all_sign_vectors_are_summed(n_signs, n_functions, kind):
-    rng = np.random.default_rng(10 * n_signs + n_functions)
-    values, fixed = rng.integers(-9, 10, (n_signs, n_functions)), rng.integers(-9, 10, n_functions)
-    for n_vectors in (0, 1, 2**n_signs - 1, 2**n_signs):
+def test_the_ranges_of_all_sign_vectors_are_summed(kind):
+    rng = np.random.default_rng(0)
+    for n_signs, n_functions, cut in itertools.product(range(1, 6), (1, 2, 5), range(4)):
+        values, fixed = rng.integers(-9, 10, (n_signs, n_functions)), rng.integers(-9, 10, n_functions)
+        n_vectors = (0, 1, 2**n_signs - 1, 2**n_signs)[cut]
         outputs = [np.array(signs) @ values + fixed for signs in in_gray_order(n_signs)[:n_vectors]]
         sums = (values.sum(axis=0) + fixed).astype(kind)
         total = kernels.sum_of_ranges((2 * values).astype(kind), sums, n_vectors)
@@ -28,13 +29,13 @@ def test_the_ranges_of_all_sign_vectors_are_summed(n_signs, n_functions, kind):
         assert sums.tolist() == (outputs[-1] if outputs else values.sum(axis=0) + fixed).tolist()
 
 
-@pytest.mark.parametrize("n_signs", range(1, 7))
-def test_the_squared_norms_of_all_sign_vectors_are_walked_through(n_signs):
+def test_the_squared_norms_of_all_sign_vectors_are_walked_through():
     """Of half of them too, as the others are their opposites: the walk is as long as its list of norms."""
-    rng = np.random.default_rng(n_signs)
-    K = rng.integers(-9, 10, (n_signs, n_signs))
-    K += K.T
-    for n_vectors in (1, 2 ** (n_signs - 1), 2**n_signs):
+    rng = np.random.default_rng(0)
+    for n_signs, cut in itertools.product(range(1, 7), range(3)):
+        n_vectors = (1, 2 ** (n_signs - 1), 2**n_signs)[cut]
+        K = rng.integers(-9, 10, (n_signs, n_signs))
+        K += K.T
         vectors = np.array(in_gray_order(n_signs)[:n_vectors])
         products, norms = K.sum(axis=1), np.full(n_vectors, 77)
         kernels.walk_squared_norms(K, products, norms)
@@ -50,12 +51,11 @@ def test_squared_norms_of_integers_too_large_for_floats_stay_exact():
     assert products.tolist() == (K @ vectors[-1]).tolist()
 
 
-@pytest.mark.parametrize("n_points", range(10))
-@pytest.mark.parametrize(("n_functions", "n_draws"), [(1, 1), (3, 2), (2, 5)])
-def test_signed_sums_are_added_to_what_is_there(n_points, n_functions, n_draws):
-    rng = np.random.default_rng(n_points)
-    values, signs = rng.integers(-9, 10, (n_functions, n_points)), rng.integers(-2, 3, (n_points, n_draws))
-    sums = rng.integers(-9, 10, (n_functions, n_draws)).astype(float)
-    expected = sums + values @ signs
-    kernels.add_signed_sums(values.astype(float), signs.astype(float), sums)
-    assert sums.tolist() == expected.tolist()
+def test_signed_sums_are_added_to_what_is_there():
+    rng = np.random.default_rng(0)
+    for n_points, (n_functions, n_draws) in itertools.product(range(10), ((1, 1), (3, 2), (2, 5))):
+        values, signs = rng.integers(-9, 10, (n_functions, n_points)), rng.integers(-2, 3, (n_points, n_draws))
+        sums = rng.integers(-9, 10, (n_functions, n_draws)).astype(float)
+        expected = sums + values @ signs
+        kernels.add_signed_sums(values.astype(float), signs.astype(float), sums)
+        assert sums.tolist() == expected.tolist()

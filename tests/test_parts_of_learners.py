@@ -1,9 +1,8 @@
-"""Parts of learners against their definitions: orders of passes, surrogates, drawn codes, units and features drawn."""
+"""Parts of learners against their definitions: surrogates, drawn codes, units and features drawn."""
 
 from __future__ import annotations
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -12,48 +11,12 @@ import scipy.sparse as sp
 from mcbook.output_codes import minimal_distance, random_dense_code, random_sparse_code
 from mcbook.output_codes.algorithm import codes
 from mcbook.output_codes.algorithm.column_newton import solve_columns
-from mcbook.perceptron import MulticlassPerceptron
-from mcbook.perceptron import estimator as perceptron
-from mcbook.rademacher import monte_carlo_complexity
 from mcbook.structured import chains, rooted_trees, structures
 from mcbook.structured.algorithm.features import JointFeatures
 from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.algorithm.training import _shares, _Units
 from mcbook.trees import spirals
 from mcbook.trees.algorithm.surrogates import _best_surrogate, with_surrogates
-
-# Orders.
-
-
-@pytest.mark.parametrize("n_samples", [1, 1024, 1025, 1088, 1500])
-def test_a_pass_visits_every_example_once_and_of_many_neighbours_together(n_samples):
-    rng = np.random.RandomState(3)
-    order = perceptron._pass_order(n_samples, rng)
-    assert sorted(order.tolist()) == list(range(n_samples))
-    assert perceptron._pass_order(n_samples, None).tolist() == list(range(n_samples))
-    together = np.mean(np.diff(order) == 1) if n_samples > 1 else 0
-    if n_samples <= 1024:
-        assert together < 0.02
-        assert order.tolist() == np.random.RandomState(3).permutation(n_samples).tolist()
-    else:
-        # Blocks of 64 in the order of a permutation; the last one may be shorter.
-        starts = order[np.r_[True, np.diff(order) != 1]]
-        assert (starts % 64 == 0).all()
-        expected = 64 * np.random.RandomState(3).permutation(math.ceil(n_samples / 64))
-        blocks = [np.arange(start, min(start + 64, n_samples)) for start in expected]
-        assert order.tolist() == np.concatenate(blocks).tolist()
-
-
-def test_a_first_or_later_part_of_the_sample_leaves_out_what_has_no_weight():
-    X, y = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([0, 1, 0])
-    whole, part = MulticlassPerceptron(shuffle=False), MulticlassPerceptron(shuffle=False)
-    for _ in range(2):
-        whole.partial_fit(X, y, classes=[0, 1], sample_weight=[1.0, 2.0, 0.0])
-        part.partial_fit(X[:2], y[:2], classes=[0, 1], sample_weight=[1.0, 2.0])
-        assert whole.n_updates_ == part.n_updates_
-        assert whole.converged_ == part.converged_
-        np.testing.assert_array_equal(whole.coef_, part.coef_)
-
 
 # Surrogates.
 
@@ -221,22 +184,6 @@ def test_rows_are_shared_out_by_their_entries():
         for place, part in enumerate(parts[:-1], 1):
             # No row earlier would do.
             assert begin[part.stop] >= 12 * place / number > begin[part.stop - 1]
-
-
-# An estimate of a complexity.
-
-
-def test_the_limits_of_an_estimate_are_those_of_bounded_differences():
-    values = np.array([[0.0, 1.0, -2.0], [1.0, 1.0, 0.0], [0.5, 3.0, 0.0]])
-    found = monte_carlo_complexity(values, 50, np.random.default_rng(0), confidence=0.9)
-    signs = 2 * np.random.default_rng(0).integers(0, 2, (3, 50), dtype=np.int8) - 1.0
-    sums = values @ signs
-    assert found.estimate == pytest.approx((sums.max(axis=0) - sums.min(axis=0)).mean() / 6)
-    half = math.sqrt((1 + 4 + 4) * math.log(2 / 0.1) / (2 * 50)) / 3
-    assert found.upper == pytest.approx(found.estimate + half)
-    assert found.lower == pytest.approx(max(0, found.estimate - half))
-    assert (found.confidence, found.n_draws) == (0.9, 50)
-    assert monte_carlo_complexity(values, 5000, np.random.default_rng(0)).lower > 0
 
 
 # Readings of labels, and points of a spiral.

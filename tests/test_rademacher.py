@@ -1,9 +1,10 @@
-"""Rademacher complexity: enumeration, laws, estimates."""
+"""Rademacher complexity: enumeration, grids of integers, finite distributions, estimates, bounds."""
 
 from __future__ import annotations
 
 import itertools
 import math
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -11,279 +12,167 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mcbook.rademacher.algorithm.enumeration as enumeration
+from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Known, Tier
+from mcbook.foundation.proof.exact import ball
 from mcbook.rademacher import (
-    all_patterns,
     average_complexity,
+    block_class,
     bound_failure_probability,
+    bounded_differences_tail,
+    confidence_term,
+    contraction_bound,
     deviation_law,
     exact_complexity,
     failure_probability,
+    generalisation_bound,
+    group_norm,
+    hoeffding_exponent,
+    hoeffding_tail,
     kernel_ball_complexity,
+    kernel_complexity_bound,
+    khinchine_bounds,
     linear_ball_complexity,
+    lipschitz_constant,
+    maxima_bound,
+    maxima_class,
     monte_carlo_complexity,
+    projected_class,
+    projection_bound,
+    sauer_bound,
+    sauer_power_bound,
     squared_sums,
+    vc_dimension,
 )
 from mcbook.rademacher.algorithm.enumeration import on_grid
 
 seeds = st.integers(0, 2**32 - 1)
+FAIR, HALF = [Fraction(1, 2)] * 2, Fraction(1, 2)
+
+
+def signs_of(m):
+    return (np.array(signs) for signs in itertools.product((-1, 1), repeat=m))
 
 
 def by_definition(values):
     """The mean over all sign vectors of the largest mean, in fractions."""
-    m = values.shape[1]
-    exact = np.frompyfunc(Fraction, 1, 1)(values)
-    suprema = (max(exact @ np.array(signs)) for signs in itertools.product((-1, 1), repeat=m))
-    return Fraction(sum(suprema)) / m / 2**m
+    m, exact = values.shape[1], rational(values)
+    return Fraction(sum(max(exact @ signs) for signs in signs_of(m))) / m / 2**m
 
 
-class TestExactComplexity:
-    @settings(deadline=None, max_examples=40)
-    @given(seeds, st.integers(1, 6), st.integers(1, 7))
-    def test_integers_agree_with_the_definition(self, seed, n_functions, n_samples):
-        values = np.random.default_rng(seed).integers(-9, 10, (n_functions, n_samples))
-        expected = by_definition(values.astype(object))
-        for same in (values, values.astype(np.int8), values.astype(object)):
-            assert exact_complexity(same) == expected
+# Enumeration.
 
-    @settings(deadline=None, max_examples=20)
-    @given(seeds)
-    def test_fractions_and_numbers_beyond_64_bits(self, seed):
-        values = np.random.default_rng(seed).integers(-9, 10, (4, 5)).astype(object)
-        thirds = values * Fraction(1, 3)
-        assert exact_complexity(thirds) == by_definition(thirds)
-        assert exact_complexity(values * 10**30 + 1) == by_definition(values) * 10**30
 
-    @settings(deadline=None, max_examples=30)
-    @given(seeds)
-    def test_floats_are_bracketed_narrowly(self, seed):
-        rng = np.random.default_rng(seed)
-        values = rng.normal(size=(5, 6)) * 10.0 ** rng.integers(-200, 200)
-        found, truth = exact_complexity(values), by_definition(values)
-        assert isinstance(found, Known)
-        assert found.tier is Tier.EXACT
-        assert found.lower <= truth <= found.upper
-        assert found.upper - found.lower <= truth * Fraction(1, 10**10)
+@settings(deadline=None, max_examples=40)
+@given(seeds, st.integers(1, 6), st.integers(1, 7))
+def test_complexities_of_integers_and_fractions_agree_with_the_definition(seed, n_functions, n_samples):
+    values = np.random.default_rng(seed).integers(-9, 10, (n_functions, n_samples))
+    expected, exact = by_definition(values), values.astype(object)
+    for same in (values, values.astype(np.int8), exact):
+        assert exact_complexity(same) == expected
+    for factor in (Fraction(1, 3), 2**20, 2**35, 2**60):  # all widths of integers
+        assert exact_complexity(exact * factor) == expected * factor
+    assert exact_complexity(exact * 10**30 + 1) == expected * 10**30
 
-    def test_floats_that_are_whole_are_exact(self):
-        found = exact_complexity(np.array([[1.0, -1.0], [-1.0, 1.0]]))
-        assert found.lower == found.upper == Fraction(1, 2)
 
-    @pytest.mark.parametrize("n_samples", [17, 18, 20])
-    def test_more_signs_than_one_walk_of_the_kernel(self, n_samples):
-        # All signs of the first point free, the others fixed: E max = 1 / m.
+@settings(deadline=None, max_examples=30)
+@given(seeds)
+def test_complexities_of_floats_are_bracketed_narrowly(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(5, 6)) * 10.0 ** rng.integers(-200, 200)
+    found, truth = exact_complexity(values), by_definition(values)
+    assert isinstance(found, Known)
+    assert found.tier is Tier.EXACT
+    assert found.lower <= truth <= found.upper
+    grid = on_grid(values, 6)
+    assert found.lower == by_definition(grid.integers * grid.unit) - grid.error
+    assert found.upper - found.lower == grid.unit <= truth * Fraction(1, 10**10)
+
+
+def test_more_signs_than_one_walk_of_the_kernel(monkeypatch):
+    for n_samples in (17, 18, 20):
+        # The first point tells the two functions apart: E max = 1 / m.
         pair = np.ones((2, n_samples), dtype=int)
         pair[1, 0] = -1
         assert exact_complexity(pair) == Fraction(1, n_samples)
-        assert exact_complexity(all_patterns(3).repeat(7, axis=1)[:, :n_samples]) == of_runs(n_samples)
+    rng = np.random.default_rng(0)
+    for n_low, size in itertools.product((0, 1, 3), (9, 2**46)):
+        monkeypatch.setattr(enumeration, "_LOW_SIGNS", n_low)
+        values = rng.integers(-size, size, (4, 5))
+        assert exact_complexity(values) == by_definition(values)
 
-    def test_all_widths_of_integers_agree(self):
-        values = np.random.default_rng(0).integers(-9, 10, (3, 11)).astype(object)
-        for factor in (2**20, 2**35, 2**60):
-            assert exact_complexity(values * factor) == exact_complexity(values) * factor
 
-    def test_one_function_and_all_functions(self):
-        assert exact_complexity(np.arange(5)[None]) == 0
-        assert exact_complexity(all_patterns(6)) == 1
-
-    @pytest.mark.parametrize(
-        ("values", "says"),
-        [
-            (np.ones(3), "shape"),
-            (np.ones((0, 3)), "at least one function"),
-            (np.ones((2, 31)), "monte_carlo_complexity"),
-            (np.array([[np.nan, 1.0]]), "NaN"),
-        ],
+@settings(deadline=None, max_examples=25)
+@given(seeds, st.integers(1, 7), st.integers(1, 3))
+def test_complexities_of_balls_agree_with_the_definition(seed, n_samples, n_features):
+    X = np.random.default_rng(seed).normal(size=(n_samples, n_features))
+    found = linear_ball_complexity(X, 3)
+    assert found.middle == pytest.approx(
+        3 * np.mean([np.linalg.norm(s @ X) for s in signs_of(n_samples)]) / n_samples, rel=1e-9
     )
-    def test_bad_input_is_named(self, values, says):
-        with pytest.raises(ValueError, match=says):
-            exact_complexity(values)
+    assert float(found.upper - found.lower) <= 1e-4 * found.middle
 
 
-def of_runs(n_samples):
-    """Complexity of all patterns that are constant on runs of seven points: the mean lengths of the runs' walks."""
-    lengths = [min(7, n_samples - start) for start in range(0, n_samples, 7)]
-    return sum(Fraction(sum(math.comb(n, j) * abs(2 * j - n) for j in range(n + 1)), 2**n) for n in lengths) / n_samples
+def test_the_rounding_of_floats_is_inside_the_bracket_and_fractions_are_exact():
+    # One point, whose complexity is its length; halves of the last digit on either side of a square, too.
+    points = [np.random.default_rng(seed).random() + 1e-3 for seed in range(40)]
+    for t in (*points, 1.0 + 0.75 * 2.0**-45, 1.0 - 0.75 * 2.0**-46):
+        found = kernel_ball_complexity(np.array([[t]]))
+        assert Fraction(found.lower) ** 2 <= Fraction(t) <= Fraction(found.upper) ** 2
+    assert kernel_ball_complexity(np.eye(4, dtype=int) * 9, 2) == Known(Fraction(3), Fraction(3), Tier.EXACT)
+    for point in (Fraction(1, 3), 2):
+        found = linear_ball_complexity([[point]], Fraction(3, 2))
+        assert found.lower == found.upper == point * Fraction(3, 2)
 
 
-class TestBalls:
-    @settings(deadline=None, max_examples=25)
-    @given(seeds, st.integers(1, 7), st.integers(1, 3))
-    def test_agrees_with_the_definition(self, seed, n_samples, n_features):
-        X = np.random.default_rng(seed).normal(size=(n_samples, n_features))
-        lengths = [np.linalg.norm(np.array(s) @ X) for s in itertools.product((-1, 1), repeat=n_samples)]
-        found = linear_ball_complexity(X, 3)
-        assert found.middle == pytest.approx(3 * np.mean(lengths) / n_samples, rel=1e-9)
-        assert float(found.upper - found.lower) <= 1e-4 * found.middle
-
-    def test_the_rounding_of_floats_is_inside_the_bracket(self):
-        # One point, whose complexity is its length; the grid rounds its square by up to half of its last digit.
-        for seed in range(40):
-            t = np.random.default_rng(seed).random() + 1e-3
-            found = kernel_ball_complexity(np.array([[t]]))
-            assert Fraction(found.lower) ** 2 <= Fraction(t) <= Fraction(found.upper) ** 2
-        # Halves of the last digit on either side of a square: 2^44 and a little more or less.
-        for offset in (2.0**-45, -(2.0**-46)):
-            t = 1.0 + offset * 0.75
-            found = kernel_ball_complexity(np.array([[t]]))
-            assert Fraction(found.lower) ** 2 <= Fraction(t) <= Fraction(found.upper) ** 2
-
-    def test_rational_lengths_are_exact(self):
-        assert kernel_ball_complexity(np.eye(4, dtype=int) * 9, 2) == Known(Fraction(3), Fraction(3), Tier.EXACT)
-        scaled = kernel_ball_complexity(np.eye(4, dtype=object) * Fraction(1, 9), Fraction(1, 2))
-        assert scaled.lower == scaled.upper == Fraction(1, 12)
-
-    def test_squares_in_the_order_of_the_walk(self):
-        K = np.array([[2, 1, 0], [1, 3, -1], [0, -1, 5]])
-        expected = sorted(int(np.array([*s, 1]) @ K @ np.array([*s, 1])) for s in itertools.product((-1, 1), repeat=2))
-        for gram in (K, K.astype(object) * 10**20):
-            found = sorted(Fraction(int(q)) * squared_sums(gram).scale ** 2 for q in squared_sums(gram).integers)
-            assert found == [value * (1 if gram is K else 10**20) for value in expected]
-
-    @pytest.mark.parametrize(
-        ("gram", "radius", "says"),
-        [
-            (np.ones((2, 3)), 1, "symmetric"),
-            (np.array([[1.0, 2.0], [0.0, 1.0]]), 1, "symmetric"),
-            (np.array([[1, 2], [2, 1]]), 1, "semidefinite"),
-            (np.eye(2), -1, "radius"),
-            (np.eye(27), 1, "kernel_complexity_bound"),
-        ],
-    )
-    def test_bad_input_is_named(self, gram, radius, says):
-        with pytest.raises(ValueError, match=says):
-            kernel_ball_complexity(gram, radius)
-
-    @pytest.mark.parametrize("X", [np.ones(3), np.array([[np.inf]])])
-    def test_bad_features_are_named(self, X):
-        with pytest.raises(ValueError, match=r"shape|finite"):
-            linear_ball_complexity(X)
+def test_squared_sums_are_right_to_their_error():
+    K = np.array([[2, 1, 0], [1, 3, -1], [0, -1, 5]])
+    expected = sorted(int(np.array([*s, 1]) @ K @ np.array([*s, 1])) for s in signs_of(2))
+    for factor in (1, Fraction(1, 9), 10**20):
+        found = squared_sums(K.astype(object) * factor)
+        assert sorted(Fraction(int(q)) * found.scale**2 for q in found.integers) == [v * factor for v in expected]
+    X = np.random.default_rng(0).normal(size=(4, 2))
+    K = (X @ X.T + (X @ X.T).T) / 2
+    found, exact = squared_sums(K), rational(K)
+    true = sorted(np.array([*s, 1]) @ exact @ np.array([*s, 1]) for s in signs_of(3))
+    near = sorted(int(value) * found.scale**2 for value in found.integers)
+    assert all(abs(a - b) <= found.error * found.scale**2 for a, b in zip(true, near, strict=True))
+    # Each of 16 entries is off by half a unit; of 9 entries half a unit each is rounded up.
+    assert found.error == 8
+    assert squared_sums(np.diag([0.1, 0.2, 0.3])).error == 5
+    assert squared_sums(K, rounding=False).error == 0
+    nearly = np.array([[1 / 3, 1 / 3 + 1e-17], [1 / 3 + 1e-17, 1 / 3]])
+    assert squared_sums(nearly).integers.min() >= -squared_sums(nearly).error
 
 
-class TestLaws:
-    @settings(deadline=None, max_examples=20)
-    @given(seeds, st.integers(1, 4))
-    def test_the_average_is_that_over_ordered_samples(self, seed, n_samples):
-        rng = np.random.default_rng(seed)
-        values = rng.integers(-3, 4, (3, 3)) * Fraction(1, 2)
-        law = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
-        expected = sum(
-            math.prod((law[a] for a in sample), start=Fraction(1)) * exact_complexity(values[:, list(sample)])
-            for sample in itertools.product(range(3), repeat=n_samples)
-        )
-        assert average_complexity(values, law, n_samples) == expected
-
-    def test_one_fair_indicator_deviates_like_a_binomial(self):
-        law = deviation_law([[0, 1]], [Fraction(1, 2)] * 2, 3)
-        assert sorted(law) == [
-            (Fraction(-1, 2), Fraction(1, 8)),
-            (Fraction(-1, 6), Fraction(3, 8)),
-            (Fraction(1, 6), Fraction(3, 8)),
-            (Fraction(1, 2), Fraction(1, 8)),
-        ]
-
-    def test_repeated_atoms_and_functions_change_nothing(self):
-        values, law = np.array([[0, 1, 1], [2, 0, 0], [0, 1, 1]]), [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
-        assert average_complexity(values, law, 3) == average_complexity([[0, 1], [2, 0]], [Fraction(1, 2)] * 2, 3)
-
-    def test_a_bound_fails_where_its_value_at_the_average_is_exceeded(self):
-        fair = [Fraction(1, 2)] * 2
-        # Means 1/2 and averages 0, 1/3, 2/3, 1 with weights 1, 3, 3, 1 of 8; the second function's mean is always 1.
-        assert bound_failure_probability([[0, 1]], fair, 3, lambda average: 2 * average) == Fraction(1, 8)
-        assert bound_failure_probability([[0, 1]], fair, 3, lambda average: average) == Fraction(1, 2)
-        assert bound_failure_probability([[0, 1], [1, 1]], fair, 3, lambda average: average / 2) == 1
-        unclear = bound_failure_probability([[0, 1]], fair, 3, lambda average: 1.5 * float(average))
-        assert (unclear.lower, unclear.upper) == (Fraction(1, 8), Fraction(1, 2))
-
-    def test_failure_is_strictly_above_the_threshold(self):
-        fair = [Fraction(1, 2)] * 2
-        assert failure_probability([[0, 1]], fair, 3, Fraction(1, 6)) == Fraction(1, 8)
-        assert failure_probability([[0, 1]], fair, 3, Fraction(1, 7)) == Fraction(1, 2)
-        assert failure_probability([[0, 1]], fair, 3, Fraction(0), means=[Fraction(2)]) == 1
-
-    def test_a_threshold_that_cannot_be_told_apart_gives_a_bracket(self):
-        found = failure_probability([[0, 1]], [Fraction(1, 2)] * 2, 3, 1 / 6)
-        assert (found.lower, found.upper) == (Fraction(1, 8), Fraction(1, 2))
-
-    @pytest.mark.parametrize(
-        ("probabilities", "m", "says"),
-        [
-            ([0.1, 0.2], 1, "sum to 1"),
-            ([Fraction(1)], 1, "each of 2 atoms"),
-            ([Fraction(1, 2)] * 2, 0, "n_samples >= 1"),
-        ],
-    )
-    def test_bad_laws_are_named(self, probabilities, m, says):
-        with pytest.raises(ValueError, match=says):
-            average_complexity([[0, 1]], probabilities, m)
-
-    def test_means_must_fit_the_functions(self):
-        with pytest.raises(ValueError, match="one mean"):
-            deviation_law([[0, 1]], [Fraction(1, 2)] * 2, 1, means=[1, 2])
+# Grids.
 
 
-class TestMonteCarlo:
-    def test_the_interval_covers_the_truth_at_its_level(self):
-        values = np.random.default_rng(0).integers(0, 2, (30, 10)) * 2 - 1
-        truth = float(exact_complexity(values))
-        found = [monte_carlo_complexity(values, 20, np.random.default_rng(s), 0.9) for s in range(300)]
-        missed = sum(not one.lower <= truth <= one.upper for one in found)
-        assert missed <= 30
-        # Not because the interval is wide: the estimates are spread over a good part of it.
-        spread = np.std([one.estimate for one in found])
-        assert found[0].upper - found[0].lower <= 16 * spread
+def test_whole_numbers_and_fractions_have_the_grid_of_their_common_denominator():
+    for table in (np.array([[3, -4]]), np.array([[3.0, -4.0]]), np.array([[True, False]])):
+        grid = on_grid(table, 2)
+        assert (grid.unit, grid.error) == (1, 0)
+        assert grid.integers.tolist() == [[int(value) for value in table[0]]]
+    table = np.array([[Fraction(1, 4), Fraction(-5, 6)]], dtype=object)
+    grid, squared = on_grid(table, 2), on_grid(table, 2, square=True)
+    assert (grid.integers.tolist(), grid.unit, grid.error) == ([[3, -10]], Fraction(1, 12), 0)
+    assert (squared.integers.tolist(), squared.unit, squared.error) == ([[36, -120]], Fraction(1, 144), 0)
 
-    def test_the_estimate_is_the_mean_over_the_draws(self):
-        found = monte_carlo_complexity(np.array([[3.0], [-3.0]]), 5, np.random.default_rng(0))
-        assert found.estimate == 3.0
-        half_width = 6 * math.sqrt(math.log(2 / 0.01) / 10)
-        assert found.upper == pytest.approx(3 + half_width)
-        assert found.lower == 0.0
 
-    def test_a_stream_gives_what_the_matrix_gives(self):
-        values = np.random.default_rng(1).normal(size=(50, 700))
-        whole = monte_carlo_complexity(values, 33, np.random.default_rng(2))
-        parts = monte_carlo_complexity(lambda: np.array_split(values, 7), 33, np.random.default_rng(2))
-        assert parts.estimate == pytest.approx(whole.estimate, rel=1e-12)
-        assert parts.upper == pytest.approx(whole.upper, rel=1e-12)
-
-    @pytest.mark.parametrize(("piece", "n_draws"), [("_VALUES_PIECE", 40), ("_SIGNS_PIECE", 40)])
-    def test_rows_longer_than_a_piece_are_worked_on_all_the_same(self, piece, n_draws, monkeypatch):
-        values = np.random.default_rng(1).normal(size=(6, 11))
-        whole = monte_carlo_complexity(values, n_draws, np.random.default_rng(2))
-        monkeypatch.setattr(f"mcbook.rademacher.algorithm.monte_carlo.{piece}", 3)
-        cut = monte_carlo_complexity(values, n_draws, np.random.default_rng(2))
-        assert cut.estimate == pytest.approx(whole.estimate, rel=1e-12)
-        assert cut.upper == pytest.approx(whole.upper, rel=1e-12)
-
-    def test_the_memory_does_not_grow_with_the_class(self):
-        import tracemalloc
-
-        def blocks(count):
-            return lambda: (np.ones((20, 3000), dtype=np.int8) for _ in range(count))
-
-        peaks = []
-        for count in (2, 40):
-            tracemalloc.start()
-            monte_carlo_complexity(blocks(count), 50, np.random.default_rng(0))
-            peaks.append(tracemalloc.get_traced_memory()[1])
-            tracemalloc.stop()
-        assert peaks[1] <= 1.2 * peaks[0]
-
-    @pytest.mark.parametrize(
-        ("values", "options", "says"),
-        [
-            (np.ones((1, 2)), {"n_draws": 0}, "n_draws"),
-            (np.ones((1, 2)), {"n_draws": 5, "confidence": 1.0}, "confidence"),
-            (np.array([[np.inf, 0.0]]), {"n_draws": 5}, "finite"),
-            (np.array([[Fraction(1)]]), {"n_draws": 5}, "exact_complexity"),
-            (lambda: iter(()), {"n_draws": 5}, "empty stream"),
-            (lambda: iter((np.ones((1, 2)), np.ones((1, 3)))), {"n_draws": 5}, "every block"),
-        ],
-    )
-    def test_bad_input_is_named(self, values, options, says):
-        with pytest.raises(ValueError, match=says):
-            monte_carlo_complexity(values, rng=np.random.default_rng(0), **options)
+@pytest.mark.parametrize("square", [False, True])
+@pytest.mark.parametrize(("largest", "n_terms"), [(0.1, 3), (0.3, 1), (7.7, 10), (1e-9, 4), (1.3 * 2.0**60, 2)])
+def test_floats_are_rounded_as_finely_as_sums_of_them_fit(largest, n_terms, square):
+    table = np.array([[largest, -largest / 3, 0.0]])
+    grid = on_grid(table, n_terms, square=square)
+    off = [abs(i * grid.unit - Fraction(v)) for i, v in zip(grid.integers[0].tolist(), table[0], strict=True)]
+    assert max(off) <= grid.error == grid.unit / 2
+    most = n_terms * Fraction(largest) / grid.unit
+    # One binary digit more would not fit; with a square root of the unit it may be one less.
+    assert 2 ** (43 if square else 44) <= most <= 2**45
+    power = grid.unit.denominator.bit_length() - grid.unit.numerator.bit_length()
+    assert Fraction(2) ** -power == grid.unit
+    assert not (square and power % 2)
 
 
 def test_floats_are_rounded_only_where_sums_of_them_would_not_fit():
@@ -291,4 +180,159 @@ def test_floats_are_rounded_only_where_sums_of_them_would_not_fit():
     assert (few.integers.tolist(), few.unit, few.error) == ([2**40 + 1, -3], 1, 0)
     # 64 times as much does not fit 45 bits: the unit is 4, and rounding is off by at most half of it.
     assert (many.integers.tolist(), many.unit, many.error) == ([2**38, -1], 4, 2)
-    assert few.integers.dtype == many.integers.dtype == np.int64
+    grid = on_grid(np.array([[0.5, 0.75]]), 2)
+    assert grid.error == 0
+    assert (grid.integers * grid.unit).tolist() == [[0.5, 0.75]]
+
+
+@pytest.mark.parametrize(
+    ("largest", "dtype"),
+    [
+        (2**29 - 1, np.int32), (2**29, np.int64), (-(2**29), np.int64), (2**45, np.int64), (2**45 + 1, object),
+        (-(2**45) - 1, object),
+    ],
+)  # fmt: skip
+def test_integers_stand_in_the_narrowest_type_that_holds_twice_their_sums(largest, dtype):
+    found = on_grid(np.array([[largest, 0]]), 2).integers
+    assert found.dtype == dtype
+    assert found.tolist() == [[largest, 0]]
+
+
+# Finite distributions.
+
+
+@settings(deadline=None, max_examples=20)
+@given(seeds, st.integers(1, 4))
+def test_the_average_is_that_over_ordered_samples(seed, n_samples):
+    values = np.random.default_rng(seed).integers(-3, 4, (3, 3)) * HALF
+    law = [HALF, Fraction(1, 3), Fraction(1, 6)]
+    expected = sum(
+        math.prod((law[a] for a in sample), start=Fraction(1)) * exact_complexity(values[:, list(sample)])
+        for sample in itertools.product(range(3), repeat=n_samples)
+    )
+    assert average_complexity(values, law, n_samples) == expected
+
+
+def test_one_fair_indicator_deviates_like_a_binomial():
+    law = sorted(deviation_law([[0, 1]], FAIR, 3))
+    assert law == [(Fraction(n, 6), Fraction(w, 8)) for n, w in ((-3, 1), (-1, 3), (1, 3), (3, 1))]
+    # Failure is strictly above the threshold, and one that cannot be told apart from a value gives a bracket.
+    assert failure_probability([[0, 1]], FAIR, 3, Fraction(1, 6)) == Fraction(1, 8)
+    assert failure_probability([[0, 1]], FAIR, 3, Fraction(1, 7)) == HALF
+    assert failure_probability([[0, 1]], FAIR, 3, Fraction(0), means=[Fraction(2)]) == 1
+    unclear = failure_probability([[0, 1]], FAIR, 3, 1 / 6)
+    assert (unclear.lower, unclear.upper) == (Fraction(1, 8), HALF)
+
+
+def test_a_bound_fails_where_its_value_at_the_average_is_exceeded():
+    # Means 1/2 and averages 0, 1/3, 2/3, 1 with weights 1, 3, 3, 1 of 8; the second function's mean is always 1.
+    assert bound_failure_probability([[0, 1]], FAIR, 3, lambda average: 2 * average) == Fraction(1, 8)
+    assert bound_failure_probability([[0, 1]], FAIR, 3, lambda average: average) == HALF
+    assert bound_failure_probability([[0, 1], [1, 1]], FAIR, 3, lambda average: average / 2) == 1
+    unclear = bound_failure_probability([[0, 1]], FAIR, 3, lambda average: 1.5 * float(average))
+    assert (unclear.lower, unclear.upper) == (Fraction(1, 8), HALF)
+
+
+# Estimates.
+
+
+def test_the_limits_of_an_estimate_are_those_of_bounded_differences():
+    values = np.array([[0.0, 1.0, -2.0], [1.0, 1.0, 0.0], [0.5, 3.0, 0.0]])
+    found = monte_carlo_complexity(values, 50, np.random.default_rng(0), confidence=0.9)
+    sums = values @ (2 * np.random.default_rng(0).integers(0, 2, (3, 50), dtype=np.int8) - 1.0)
+    assert found.estimate == pytest.approx((sums.max(axis=0) - sums.min(axis=0)).mean() / 6)
+    half = math.sqrt((1 + 4 + 4) * math.log(2 / 0.1) / (2 * 50)) / 3
+    assert found.upper == pytest.approx(found.estimate + half)
+    assert found.lower == pytest.approx(max(0, found.estimate - half))
+    assert monte_carlo_complexity(values, 5000, np.random.default_rng(0)).lower > 0
+
+
+def test_a_stream_and_pieces_give_what_the_matrix_gives(monkeypatch):
+    values = np.random.default_rng(1).normal(size=(50, 70))
+    whole = monte_carlo_complexity(values, 33, np.random.default_rng(2))
+    parts = [monte_carlo_complexity(lambda: np.array_split(values, 7), 33, np.random.default_rng(2))]
+    for piece in ("_VALUES_PIECE", "_SIGNS_PIECE"):
+        for size in (3, 150):  # rows longer than a piece, and pieces of some rows
+            with monkeypatch.context() as changed:
+                changed.setattr(f"mcbook.rademacher.algorithm.monte_carlo.{piece}", size)
+                parts.append(monte_carlo_complexity(values, 33, np.random.default_rng(2)))
+    for part in parts:
+        assert (part.estimate, part.upper) == pytest.approx((whole.estimate, whole.upper), rel=1e-12)
+
+
+def test_the_memory_does_not_grow_with_the_class():
+    peaks = []
+    for count in (2, 40):
+        tracemalloc.start()
+        blocks = (np.ones((20, 3000), dtype=np.int8) for _ in range(count))
+        monte_carlo_complexity(lambda blocks=blocks: blocks, 50, np.random.default_rng(0))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] <= 1.2 * peaks[0]
+
+
+# Classes and bounds.
+
+
+def test_bounds_at_the_ends_of_their_domains_and_on_arrays():
+    assert type(confidence_term(1, 5)) is int  # certainty costs nothing and stays exact
+    assert generalisation_bound(Fraction(1, 3), Fraction(1, 4), 1, 7) == Fraction(5, 6)
+    assert (sauer_bound(0, 0), sauer_bound(3, 0), sauer_bound(2, 5)) == (1, 1, 4)
+    assert sauer_power_bound(1, 1, 2) == 2
+    assert (projection_bound(0, 3, 1, 1), contraction_bound(0, 3), bounded_differences_tail(0, [1])) == (0, 0, 1)
+    assert group_norm([3, 4], math.inf) == 4
+    assert lipschitz_constant([[0, 1], [2, 1], [1, 1]], [[0, 9], [1, 9], [3, 9]]) == 3
+    deltas, sizes = np.array([0.1, 0.01])[:, None], np.array([10, 100, 1000])
+    assert generalisation_bound(0.0, 0.1, deltas, sizes).shape == (2, 3)
+    assert kernel_complexity_bound(1.0, 1.0, sizes) == pytest.approx(1 / np.sqrt(sizes))
+    assert projection_bound(0.0, 1.0, sizes, 10).shape == (3,)
+    enclosed = generalisation_bound(ball(Fraction(1, 10)), ball(Fraction(1, 5)), ball(Fraction(1, 20)), 100)
+    assert float(enclosed) == pytest.approx(generalisation_bound(0.1, 0.2, 0.05, 100), rel=1e-14)
+
+
+def estimated(values, n_draws=5, confidence=0.9):
+    return monte_carlo_complexity(values, n_draws, np.random.default_rng(0), confidence)
+
+
+NAN, POINT = float("nan"), np.ones((1, 2))
+# A function, and what it says of each of some arguments.
+REFUSED = [
+    (exact_complexity, {"shape": [np.ones(3)], "at least one function": [np.ones((0, 3))], "NaN": [[[np.nan, 1.0]]]}),
+    (exact_complexity, {"monte_carlo_complexity": [np.ones((2, 31))]}),
+    (kernel_ball_complexity, {"symmetric": [np.ones((2, 3))], "kernel_complexity_bound": [np.eye(27)]}),
+    (kernel_ball_complexity, {"symmetric Gram": [[[1.0, 2.0], [0.0, 1.0]]], "semidefinite": [[[1, 2], [2, 1]]]}),
+    (kernel_ball_complexity, {"positive semi": [[[1.0, 1.0 + 1e-9], [1.0 + 1e-9, 1.0]]], "radius": [np.eye(2), -1]}),
+    (linear_ball_complexity, {"shape": [np.ones(3)], "finite": [np.array([[np.inf]])]}),
+    (average_complexity, {"sum to 1": [[[0, 1]], [0.1, 0.2], 1], "each of 2 atoms": [[[0, 1]], [Fraction(1)], 1]}),
+    (average_complexity, {"n_samples >= 1": [[[0, 1]], FAIR, 0]}),
+    (deviation_law, {"one mean": [[[0, 1]], FAIR, 1, [1, 2]]}),
+    (estimated, {"n_draws >= 1": [POINT, 0], "confidence < 1": [POINT, 5, 1.0], "0 < confidence": [POINT, 5, 0]}),
+    (estimated, {"finite": [np.array([[np.inf, 0.0]])], "exact_complexity": [np.array([[Fraction(1)]])]}),
+    (estimated, {"empty stream": [lambda: iter(())], "every block": [lambda: iter((POINT, np.ones((1, 3))))]}),
+    (maxima_class, {"same sample": [POINT, np.ones((1, 3))]}),
+    (block_class, {"n_classes >= 1": [0, 1], "block >= 1": [1, 0]}),
+    (projected_class, {"n_hypotheses": [np.ones((2, 3))]}),
+    (vc_dimension, {"two symbols": [[[0, 1, 2]]]}),
+    (lipschitz_constant, {"two images": [[[0], [0]], [[1], [2]]], "image for every value": [[[0]], [[1, 2]]]}),
+    (maxima_bound, {"at least one": [], ">= 0": [-1]}),
+    (contraction_bound, {"complexity": [-1, 1], "lipschitz": [1, -1]}),
+    (khinchine_bounds, {"coefficient": [[]]}),
+    (sauer_bound, {"n_points >= 0": [-1, 1], "dimension >= 0": [1, -1]}),
+    (sauer_power_bound, {"n_points >= 2": [1, 2], "dimension >= 1": [1, 0]}),
+    (hoeffding_exponent, {"width": [1, -1]}),
+    (hoeffding_tail, {"deviation": [-1, 10], "n_signs": [1, 0]}),
+    (bounded_differences_tail, {"excess": [-1, [1]], "sum of squares": [1, [0, 0]]}),
+    (confidence_term, {"delta": [0, 5], "delta <= 1": [1.5, 5], "0 < delta": [NAN, 5], "samples": [0.5, 0]}),
+    (generalisation_bound, {"complexity": [0.5, -0.1, 0.5, 5]}),
+    (projection_bound, {"largest_complexity": [-1, 1, 2, 5], "size": [0, -1, 2, 5]}),
+    (projection_bound, {"n_classes": [0, 1, 0, 5], "n_samples": [0, 1, 1, 0]}),
+    (kernel_complexity_bound, {"radius": [-1, 1, 5], "norm": [1, -1, 5], "n_samples": [1, 1, 0]}),
+    (group_norm, {"p >= 1": [[1.0], 0.5], "length": [[-1.0], 2]}),
+]
+
+
+@pytest.mark.parametrize(("function", "cases"), REFUSED)
+def test_bad_input_is_named(function, cases):
+    for says, arguments in cases.items():
+        with pytest.raises(ValueError, match=says):
+            function(*arguments)

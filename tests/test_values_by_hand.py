@@ -24,12 +24,6 @@ def test_the_excess_by_rademacher_complexity(m, l, d, theta, delta, c):  # noqa:
     assert float(mc.contraction_margin_excess(m, l, d, theta, delta, c)) == pytest.approx(expected, rel=1e-12)
 
 
-def test_the_adversary_of_winnow_needs_so_many_attributes():
-    # s (q (theta - 1) - 2^q + 2) with q = ceil(log2 theta)
-    assert [mc.attributes_for_worst_case(1, theta) for theta in (2, 4, 8, 16)] == [1, 4, 15, 46]
-    assert mc.attributes_for_worst_case(3, 8) == 45
-
-
 def test_some_instances_need_so_many_planes():
     # C R^2 / epsilon = 10, half as many for the gap
     assert [mc.planes_needed(2, Fraction(1, 2), Fraction(1, 10), rule) for rule in ("violation", "gap")] == [10, 5]
