@@ -82,10 +82,7 @@ def test_the_smallest_instance_on_which_it_fails_is_shown(monkeypatch: pytest.Mo
 
 def test_a_mistake_is_known_only_if_every_instance_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     judged(monkeypatch, [2.0], [1.0, 2.0, 3.0])
-    wrong = (
-        Wrong("def twice(x): return sum(x)", "Half."),
-        Wrong("def twice(x): return x[0]", "First."),
-    )
+    wrong = (Wrong("def twice(x): return sum(x)", "Half."), Wrong("def twice(x): return x[0]", "First."))
     part = Part("twice", "function", "?", CODE, wrong, (), 0.0, "", "judge", "", "perceptron")
     cases = feedback.cases_of(part)
 

@@ -32,11 +32,7 @@ from mcbook.output_code_margins import (
     soft_votes,
     training_margin_bound,
 )
-from mcbook.output_codes import (
-    complete_code,
-    hadamard_code,
-    one_vs_rest_code,
-)
+from mcbook.output_codes import complete_code, hadamard_code, one_vs_rest_code
 from mcbook.problem import score_margins
 from mcbook.replication import (
     LOSS_BASED,

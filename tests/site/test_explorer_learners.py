@@ -13,13 +13,7 @@ import pytest
 from explorer_book import ROOT, SOURCES, Mathematics, close
 from sklearn.base import BaseEstimator
 
-from mcbook.one_vs_rest_and_pairs import (
-    all_tournaments,
-    extremal_duels,
-    majority,
-    one_vs_one_bound,
-    votes,
-)
+from mcbook.one_vs_rest_and_pairs import all_tournaments, extremal_duels, majority, one_vs_one_bound, votes
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, one_estimator_per_column, one_vs_rest_code
 from mcbook.perceptron import frobenius_product
 from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective, slacks

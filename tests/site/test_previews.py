@@ -49,20 +49,12 @@ def test_only_what_can_be_shown_is_in_the_table_and_nothing_twice(extension: Mod
     made = extension.tables({"book/a.html": here, "book/b.html": there})
     statement = '<div class="proof theorem admonition"><p>A <span>(1)</span><br>line</p></div>'
     assert made["book/a.html"] == {"#thm-a": statement, "b.html#equation-e": '<div class="math">\\(x < 1\\)</div>'}
-    assert made["book/b.html"] == {
-        "a.html#thm-a": statement,
-        "#term-w": "<dt>w</dt><dd>means <div>much</div></dd>",
-    }
+    assert made["book/b.html"] == {"a.html#thm-a": statement, "#term-w": "<dt>w</dt><dd>means <div>much</div></dd>"}
 
 
 @pytest.mark.parametrize(
     ("kind", "shown"),
-    [
-        ("#thm-", "Theorem"),
-        ("#equation-eq-", "("),
-        ("glossary.html#term-", ""),
-        ("bibliography.html#", "Novikoff"),
-    ],
+    [("#thm-", "Theorem"), ("#equation-eq-", "("), ("glossary.html#term-", ""), ("bibliography.html#", "Novikoff")],
 )
 def test_focus_shows_what_a_link_leads_to(page: Page, kind: str, shown: str) -> None:
     at = link(page, kind) if kind != "bibliography.html#" else page.locator("a[href^='bibliography.html#']").nth(1)
