@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import mcbook
+from mcbook.claims.spine.book import listed_chapters
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,8 +31,9 @@ def test_the_examples_of_a_module_give_what_they_show(name):
 
 def public_objects():
     """The functions and classes of the package's chapters and of its data sets that readers import, each once."""
-    for package in (mcbook, importlib.import_module("mcbook.experiments")):
-        for name in dir(package):
+    chapters = listed_chapters(ROOT)
+    for package in (importlib.import_module(f"mcbook.{name}") for name in (*chapters, "experiments")):
+        for name in package.__all__:
             one = getattr(package, name)
             if inspect.isfunction(one) or inspect.isclass(one):
                 yield name, one
