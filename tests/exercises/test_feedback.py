@@ -119,42 +119,29 @@ def test_only_plain_data_are_kept_of_a_reply() -> None:
     assert made[1:3] == [frozenset({1, 2}), (0.5, "a", None)]
     assert repr(made[3]) == "[1, an object of the type Number]"
     assert repr(shown.plain(10**400)) == "an object of the type int"
-    assert repr(shown.plain(range(3))) == "an object of the type range"
-    assert shown.plain(Fraction(1, 3)) == Fraction(1, 3)
     nested: list[Any] = []
     nested.append(nested)
     assert "list" in repr(shown.plain(nested))
 
 
 def test_replies_are_alike_but_for_rounding() -> None:
-    alike = shown.alike
+    alike, nan = shown.alike, np.array([np.nan, 1.0])
     assert alike(1.0, 1 + 1e-12)
-    assert alike([1.0, np.array([2.0])], (1.0, np.array([2.0])))
-    assert alike(np.array([np.nan, 1.0]), np.array([np.nan, 1.0]))
-    assert alike(frozenset({(0, 1)}), frozenset({(0, 1)}))
-    assert alike(np.array(["a"]), np.array(["a"]))
-    assert alike(None, None)
+    assert alike([1.0, nan, frozenset({(0, 1)}), None], (1.0, nan.copy(), frozenset({(0, 1)}), None))
     for one, other in ((1.0, 1.001), ([1], [1, 2]), (None, 0), (np.zeros(2), np.zeros(3)), ("a", "b"), ("a", 1.0)):
         assert not alike(one, other)
     assert not alike(frozenset({1}), frozenset({2}))
-    assert not alike(np.array(["a"]), np.array(["b"]))
 
 
 def test_short_values_are_shown_whole_and_long_ones_by_their_beginning() -> None:
     assert shown.line("X", np.array([[1.0, 0.25], [1 / 3, -2]])) == "X = [[1, 0.25], [0.333333, -2]]"
-    assert shown.text((np.int64(3), {"a": 1} and "b", True, Fraction(1, 3))) == "(3, 'b', True, 1/3)"
-    assert shown.text(frozenset({(0, 1), (0, 2)})) == "{(0, 1), (0, 2)}"
+    assert shown.text((np.int64(3), "b", True, Fraction(1, 3), frozenset({(0, 1)}))) == "(3, 'b', True, 1/3, {(0, 1)})"
     assert shown.text(np.zeros((13, 5))) == "an array of the shape (13, 5) that begins with [0, 0, 0, 0, 0]"
-    assert shown.text(np.arange(70)).endswith("begins with [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]")
     assert shown.text([[0] * 20, [1] * 50]) == f"a list of 2 that begins with {[0] * 20}"
     assert shown.size([np.zeros((2, 3)), 1, (2, 3)]) == 9
-
-
-def test_one_of_a_kind_is_singular() -> None:
     assert feedback.singular("1 rows, 1 features and 21 rows: 1 pairs are missing") == (
         "1 row, 1 feature and 21 rows: 1 pair is missing"
     )
-    assert feedback.singular("groups of 1, 1 labels: 1 of 4 numbers") == "groups of 1, 1 labels: 1 of 4 numbers"
 
 
 def test_a_fit_that_returns_nothing_is_told_so() -> None:

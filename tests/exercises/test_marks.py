@@ -100,11 +100,12 @@ def test_what_is_right_before_rounding_is_told_to_round(mark):
 
 
 def test_what_is_no_number_is_told_what_can_be_typed():
+    value = "the value of the expression, a number such as 1.0986"
     for text in ("inf", "-Infinity", "∞", " +inf ", "−∞"):
         assert reading.expected_of(text) == "a finite number"
-    for text in ("ln 3", "log(2)", "sqrt2", "√2", "2*3", "3·2", "e^-2", "2!", "(1+e)", "1 + 1", "pi"):
-        assert reading.expected_of(text) == "the value of the expression, a number such as 1.0986"
-    for text in ("", "two", "1/0", "2 rays", "NaN", "1 2", "pixels", "infinite"):
+    for text in ("ln 3", "sqrt2", "√2", "2*3", "3·2", "e^-2", "2!", "(1+e)", "1 + 1", "pi"):
+        assert reading.expected_of(text) == value
+    for text in ("", "two", "1/0", "NaN", "1 2", "pixels", "infinite"):
         assert reading.expected_of(text) == "a number, such as 3, 0.75 or 3/4"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -97,13 +95,6 @@ def test_the_intercept_is_the_weight_of_the_last_feature():
     assert (coef.tolist(), intercept.tolist()) == ([[0, 1, 2], [4, 5, 6]], [3, 7])
     assert split_intercept(np.ones((2, 3)), 3)[1].tolist() == [0, 0]
     assert not Ridge(fit_intercept=False).fit(X, Y).intercept_.any()
-
-
-def test_float32_is_computed_in_float64_and_input_may_be_sparse():
-    model = Ridge().fit(X.astype(np.float32), Y)
-    assert model.coef_.dtype == np.float64
-    np.testing.assert_array_equal(model.predict(sp.csr_array(X)), model.predict(X))
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
 
 
 def test_of_equal_scores_the_first_wins_also_among_two():
