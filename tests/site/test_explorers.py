@@ -115,18 +115,18 @@ def drag(page: Page, point: Locator, across: float, down: float) -> None:
 def test_points_are_moved_by_mouse_and_by_keys(browser: Browser, explorer_pages: Path, name: str) -> None:
     with visit(browser, explorer_pages / f"{name}.html") as seen:
         show_points(seen.page, name)
-        point = seen.page.locator(".explorer-handle").first
-        point.focus()
+        point, drawn = seen.page.locator(".explorer-handle").first, drawing(seen.page)
+        before = point.get_attribute("aria-valuetext")
+        drag(seen.page, point, 5, 60)
         said = [point.get_attribute("aria-valuetext")]
-        for key in ("ArrowDown", "Shift+ArrowDown"):
+        assert said[0] != before
+        assert drawing(seen.page) != drawn
+        point.focus()
+        for key in ("ArrowUp", "Shift+ArrowUp"):
             seen.page.keyboard.press(key)
             said.append(point.get_attribute("aria-valuetext"))
-        assert point.evaluate("point => point === document.activeElement")
         assert len(set(said)) == 3, said
-        drawn = drawing(seen.page)
-        drag(seen.page, point, 5, -60)
-        assert point.get_attribute("aria-valuetext") != said[-1]
-        assert drawing(seen.page) != drawn
+        assert point.evaluate("point => point === document.activeElement")
 
 
 @pytest.mark.parametrize("name", DRAGGED)
