@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 # The stump of least error has a side on which the sample happens to have the light class alone, and nothing that comes
 # later outweighs its vote.  Trees pass because the check sets their min_weight_fraction_leaf, which forbids that side.
 OF_EXACT_STUMPS = {
-    "check_class_weight_classifiers": "the stump of least error has a side of the light class alone, and the last word",
+    "check_class_weight_classifiers": "the stump of least error has a side of the light class alone, and the last word"
 }
 
 

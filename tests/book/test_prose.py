@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from tools import notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +22,6 @@ def text(page):
 
 
 PAGES = {page.stem: page for page in sorted([*(ROOT / "book").glob("*.md"), *(ROOT / "book").glob("*.ipynb")])}
-every_page = pytest.mark.parametrize("name", PAGES)
 
 
 def citations_as_nouns(source):
@@ -45,32 +42,22 @@ def wrong_proofs(source):
             above = block
 
 
-@every_page
-def test_citations_are_no_nouns(name):
-    found = citations_as_nouns(text(PAGES[name]))
-    assert not found, f"write {{cite:t}} where a sentence needs the authors' names: {found}"
+def test_citations_are_no_nouns_definitions_define_and_proofs_stand_below_what_they_prove():
+    for name, page in PAGES.items():
+        found = citations_as_nouns(text(page))
+        assert not found, f"{name}: write {{cite:t}} where a sentence needs the authors' names: {found}"
+        assert list(wrong_proofs(text(page))) == [], name
 
 
-@every_page
-def test_definitions_define_and_proofs_stand_below_what_they_prove(name):
-    assert list(wrong_proofs(text(PAGES[name]))) == []
-
-
-@pytest.mark.parametrize(
-    ("bad", "good"),
-    [
+def test_citation_as_noun_is_noticed():
+    for bad, good in (
         ("The lemma of {cite}`a2000` says so.", "The lemma of {cite:t}`a2000` says so."),
         ("{cite}`a2000` says so.", "{cite:t}`a2000` says so."),
         ("It holds. {cite:p}`a2000` says so.", "It holds {cite:p}`a2000`. Sauer says so {cite}`b1999`."),
-        (
-            "It is Ann's {cite}`a2000`, in the form of\n{cite}`b1999`.",
-            "It is Ann's {cite}`a2000`, later Ben's {cite}`b1`.",
-        ),
-    ],
-)
-def test_citation_as_noun_is_noticed(bad, good):
-    assert len(citations_as_nouns(bad)) == 1
-    assert citations_as_nouns(good) == []
+        ("It is Ann's {cite}`a2000`, in the form of\n{cite}`b1999`.", "It is Ann's {cite}`a2000`, Ben's {cite}`b1`."),
+    ):
+        assert len(citations_as_nouns(bad)) == 1
+        assert citations_as_nouns(good) == []
 
 
 STATEMENT = "::::{{prf:{kind}}} Title\n:label: {label}\n\nText.\n::::\n\n::::{{prf:proof}}\n{proof}\n::::\n"

@@ -19,29 +19,32 @@ import numpy as np
 import pytest
 import sympy
 
-import mcbook
-from mcbook import check
+from mcbook import MulticlassPerceptron, check
 from mcbook.exercises import Exercise, Part, exercises
 from mcbook.exercises import guard as guarding
 from mcbook.exercises.marking import mixed, shown_choices, shown_items
-from mcbook.exercises.reading import read_numbers
 from mcbook.exercises.source import IN_CODE
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.typesetting import inline_html
+from mcbook.perceptron import run_perceptron, tight_sample
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 EXERCISES = list(exercises().values())
 PARTS = [part for exercise in EXERCISES for part in exercise.parts]
-every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.label)
-every_part = pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
+CHAPTERS = sorted({exercise.chapter for exercise in EXERCISES})
+every_chapter = pytest.mark.parametrize("chapter", CHAPTERS)
+
+
+def parts_of(chapter: str) -> list[Part]:
+    return [part for part in PARTS if part.chapter == chapter]
 
 
 @pytest.fixture(scope="module", autouse=True)
 def compiled() -> None:
     """What the answers call is compiled before anybody looks at the clock."""
-    X, y = mcbook.perceptron.tight_sample(3)
-    mcbook.perceptron.run_perceptron(X.astype(float), y, 3)
-    mcbook.MulticlassPerceptron(max_iter=2).fit(X.astype(float), y)
+    X, y = tight_sample(3)
+    run_perceptron(X.astype(float), y, 3)
+    MulticlassPerceptron(max_iter=2).fit(X.astype(float), y)
 
 
 @pytest.fixture(autouse=True)
@@ -50,15 +53,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guarding, "SECONDS", 1.5)
 
 
-def markdown(chapter: str) -> str:
-    cells = json.loads((BOOK / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
-    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-
-
 def given(part: Part, answer: str) -> Any:
     """An answer of the data as a reader gives it to ``check``."""
     if part.kind in IN_CODE:
-        scope: dict[str, Any] = {"np": np, "run_perceptron": mcbook.perceptron.run_perceptron}
+        scope: dict[str, Any] = {"np": np, "run_perceptron": run_perceptron}
         exec(answer, scope)
         return scope[part.variable]
     if part.kind == "choice":
@@ -68,53 +66,61 @@ def given(part: Part, answer: str) -> Any:
     return Fraction(answer)
 
 
-@every_exercise
-def test_has_a_block_and_a_solution(exercise: Exercise) -> None:
-    text = markdown(exercise.chapter)
-    assert f":label: {exercise.label}\n" in text, f"no exercise block of {exercise.chapter} has this label"
-    assert re.search(rf"\{{solution(-start)?\}} {exercise.label}\n", text), "the exercise has no solution"
+def texts(exercise: Exercise) -> Iterator[str]:
+    """All that a reader is shown of an exercise."""
+    yield exercise.hint
+    for part in exercise.parts:
+        yield from (part.prompt, *part.items, *(wrong.why for wrong in part.wrong))
+        if part.kind == "choice":
+            yield from (part.answer, *(wrong.answer for wrong in part.wrong))
 
 
-@every_part
-def test_the_right_answer_passes(part: Part) -> None:
-    mark = check(part.id, given(part, part.answer))
-    assert mark.right, mark
-    assert mark.require() is mark
+@every_chapter
+def test_an_exercise_has_a_block_and_a_solution_and_no_markup_is_shown(chapter: str) -> None:
+    cells = json.loads((BOOK / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    page = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    for exercise in (one for one in EXERCISES if one.chapter == chapter):
+        assert f":label: {exercise.label}\n" in page, f"no exercise block of {chapter} has the label {exercise.label}"
+        assert re.search(rf"\{{solution(-start)?\}} {exercise.label}\n", page), f"{exercise.label} has no solution"
+        for text in texts(exercise):
+            shown = re.sub(r"<code>.*?</code>|<span.*?</span>", "", inline_html(text))
+            assert not re.search(r"[*`$\\]|\[.*\]\(|\{(ref|prf|cite)", shown), text
 
 
-@every_part
-def test_typical_wrong_answers_are_refused_with_their_reason(part: Part) -> None:
-    assert len({wrong.answer for wrong in part.wrong} | {part.answer}) == len(part.wrong) + 1
-    for wrong in part.wrong:
-        mark = check(part.id, given(part, wrong.answer))
-        assert not mark.right, f"{wrong.answer} passes"
-        assert wrong.why in mark.says, f"{wrong.answer}: {mark.says}"
-        with pytest.raises(AssertionError, match="not yet"):
-            mark.require()
+@every_chapter
+def test_right_answers_pass_and_are_what_the_package_computes(chapter: str) -> None:
+    for part in parts_of(chapter):
+        mark = check(part.id, given(part, part.answer))
+        assert mark.right, mark
+        assert mark.require() is mark
+        if part.kind == "number":
+            assert abs(Fraction(part.helper(part.value)()) - part.number) <= Fraction(1, 10**6), part.id
+        elif part.kind == "ordering":
+            assert tuple(part.helper(part.value)()) == part.order, part.id
+            assert tuple(shown_items(part)) != part.order, part.id
+        assert sorted(mixed(part.id, 4)) == [0, 1, 2, 3]
 
 
-@every_part
-def test_the_stub_and_what_is_no_answer_are_refused(part: Part) -> None:
+@every_chapter
+def test_typical_wrong_answers_are_refused_with_their_reason(chapter: str) -> None:
+    for part in parts_of(chapter):
+        assert len({wrong.answer for wrong in part.wrong} | {part.answer}) == len(part.wrong) + 1
+        for wrong in part.wrong:
+            mark = check(part.id, given(part, wrong.answer))
+            assert not mark.right, f"{part.id}: {wrong.answer} passes"
+            assert wrong.why in mark.says, f"{part.id}: {wrong.answer}: {mark.says}"
+            with pytest.raises(AssertionError, match="not yet"):
+                mark.require()
+
+
+@every_chapter
+def test_the_stub_and_what_is_no_answer_are_refused(chapter: str) -> None:
     nonsense = [None, "many", object(), float("nan"), np.full((2, 2), np.nan), [], lambda *inputs: None]
-    for answer in [given(part, part.stub), *nonsense] if part.stub else nonsense:
-        mark = check(part.id, answer)
-        assert not mark.right
-        assert mark.says
-
-
-@every_part
-def test_the_answer_is_what_the_package_computes(part: Part) -> None:
-    if part.kind == "number":
-        assert abs(Fraction(part.helper(part.value)()) - part.number) <= Fraction(1, 10**6)
-    elif part.kind == "ordering":
-        assert tuple(part.helper(part.value)()) == part.order
-
-
-@every_part
-def test_what_is_shown_is_mixed(part: Part) -> None:
-    if part.kind == "ordering":
-        assert tuple(shown_items(part)) != part.order
-    assert sorted(mixed(part.id, 4)) == [0, 1, 2, 3]
+    for part in parts_of(chapter):
+        for answer in [given(part, part.stub), *nonsense] if part.stub else nonsense:
+            mark = check(part.id, answer)
+            assert not mark.right, f"{part.id}: {answer!r}"
+            assert mark.says
 
 
 UNROUNDED = {
@@ -140,22 +146,6 @@ def test_numbers_before_rounding_are_those_of_the_formulas() -> None:
             assert float(part.unrounded) == pytest.approx(UNROUNDED[part.id], rel=1e-12)
             assert part.number == math.ceil(UNROUNDED[part.id])
             assert "round it up" in check(part.id, UNROUNDED[part.id]).says
-
-
-def texts(exercise: Exercise) -> Iterator[str]:
-    """All that a reader is shown of an exercise."""
-    yield exercise.hint
-    for part in exercise.parts:
-        yield from (part.prompt, *part.items, *(wrong.why for wrong in part.wrong))
-        if part.kind == "choice":
-            yield from (part.answer, *(wrong.answer for wrong in part.wrong))
-
-
-@every_exercise
-def test_no_markup_is_left_in_what_is_shown(exercise: Exercise) -> None:
-    for text in texts(exercise):
-        shown = re.sub(r"<code>.*?</code>|<span.*?</span>", "", inline_html(text))
-        assert not re.search(r"[*`$\\]|\[.*\]\(|\{(ref|prf|cite)", shown), text
 
 
 def asked(answer: Any, *inputs: Any, seconds: float = 0.3) -> str:
@@ -191,12 +181,9 @@ def test_the_guard_refuses_what_is_not_to_be_trusted() -> None:
     assert "expected numbers" in asked(lambda: "1")
     assert "expected numbers" in asked(lambda: 1j)
     assert asked(lambda: True) == asked(lambda: 1.0) == ""
-
-
-def test_inputs_are_copies() -> None:
     array = np.zeros(3)
     asked(lambda given: given.fill(1), array)
-    assert not array.any()
+    assert not array.any(), "inputs are copies"
 
 
 def test_marks_show_themselves() -> None:
@@ -210,56 +197,32 @@ def test_marks_show_themselves() -> None:
 
 WRITTEN = ["2", "4/2", "2,0", " 200% ", "2e0", "200 %", "= 2", "≈ 2,00", "1 2/2", "4 / 2", "2.000", "+2", "2.", "02"]
 KINDS = [2, 2.0, np.int64(2), np.float32(2), Fraction(4, 2), Decimal("2.0"), sympy.sqrt(4), flint.arb(2)]
-
-
-@pytest.mark.parametrize("answer", [*KINDS, np.array(2), [2], np.array([2.0]), *WRITTEN])
-def test_a_number_may_be_of_any_kind(answer: Any) -> None:
-    assert check("perceptron-never-rays", answer)
-
-
 NO_NUMBERS = ["two", "", "1/0", "2 rays", "nan", "--2", "2/", "1 2", "2 2/0", "1e999999999", "2,0,0", "−2", "1½"]
-COMPLEX = [2 + 0j, np.complex128(2 + 5j), np.array([2 + 5j])]
+OTHERS = [True, [True], [2, 2], [[]], float("inf"), Decimal("1e999999999"), 2.1, 10**400, 2 + 0j, np.array([2 + 5j])]
 
 
-@pytest.mark.parametrize(
-    "answer", [True, [True], *COMPLEX, [2, 2], [[]], float("inf"), Decimal("1e999999999"), 2.1, 10**400, *NO_NUMBERS]
-)
-def test_what_is_no_such_number_is_refused(answer: Any) -> None:
-    assert not check("perceptron-never-rays", answer)
+def test_a_number_may_be_of_any_kind() -> None:
+    accepted = [*KINDS, np.array(2), [2], np.array([2.0]), *WRITTEN]
+    assert [answer for answer in accepted if not check("perceptron-never-rays", answer)] == []
+    assert [answer for answer in [*OTHERS, *NO_NUMBERS] if check("perceptron-never-rays", answer)] == []
 
 
-@pytest.mark.parametrize(
-    ("answer", "right"),
-    [
-        *((answer, True) for answer in (0.188, 0.1875, "0,188", ".188", "18.8 %", "18,75%", "3/16")),
-        *((answer, False) for answer in (0.19, "19 %", ".19")),
-    ],
-)
-def test_a_rounding_to_three_digits_is_the_number(answer: Any, right: bool) -> None:
-    # The answer is 3/16; with two digits it might be another number.
-    mark = check("errors-by-hand-loss", answer)
-    assert mark.right == right
-    assert right or "three digits" in mark.says
+def test_a_rounding_to_three_digits_is_the_number() -> None:
+    """The answer is 3/16; with two digits it might be another number. Digits that are written count."""
+    for answer in (0.188, 0.1875, "0,188", ".188", "18.8 %", "18,75%", "3/16"):
+        assert check("errors-by-hand-loss", answer), answer
+    for answer in (0.19, "19 %", ".19"):
+        assert "three digits" in check("errors-by-hand-loss", answer).says
+    for answer in ("0.1880", "18.80 %", "1.88", "−0.188", "188%", 3 / 16 + 1e-6):
+        assert "Another number" in check("errors-by-hand-loss", answer).says
+    for answer in ("14,979", "14 979", "14.979", "14'979"):
+        assert check("rademacher-confidence-size", answer), answer
 
 
-@pytest.mark.parametrize("answer", [1.31, 1.313, 1.31326, np.log(1 + np.e), "1.3133"])
-def test_a_number_without_an_end_may_be_given_to_any_digit_from_the_third(answer: Any) -> None:
-    assert check("structured-factor-soft", answer)
+def test_a_number_without_an_end_may_be_given_to_any_digit_from_the_third() -> None:
+    for answer in (1.31, 1.313, 1.31326, np.log(1 + np.e), "1.3133"):
+        assert check("structured-factor-soft", answer), answer
     assert not check("structured-factor-soft", 1.314)
-
-
-@pytest.mark.parametrize("answer", ["0.1880", "18.80 %", "1.88", "−0.188", "188%"])
-def test_digits_that_are_written_count(answer: str) -> None:
-    assert "Another number" in check("errors-by-hand-loss", answer).says
-
-
-@pytest.mark.parametrize("answer", ["14,979", "14 979", "14.979", "14'979"])
-def test_thousands_may_be_set_apart(answer: str) -> None:
-    assert check("rademacher-confidence-size", answer)
-
-
-def test_what_was_computed_wrongly_is_no_rounding() -> None:
-    assert not check("errors-by-hand-loss", 3 / 16 + 1e-6)
 
 
 def test_a_choice_may_be_given_by_its_words_and_an_order_as_text() -> None:
@@ -269,13 +232,4 @@ def test_a_choice_may_be_given_by_its_words_and_an_order_as_text() -> None:
     assert check("bounds-order-lines", iter([3, 1, 4, 2]))
     assert "each once" in check("bounds-order-lines", itertools.count(1)).says
     assert "each once" in check("bounds-order-lines", "3142").says
-
-
-def test_a_pair_may_be_a_list() -> None:
     assert check("perceptron-early-sample", [[[1, 0], [0, 1]], [0, 1]])
-
-
-def test_decimals_are_read_up_to_a_hundred_digits():
-    assert read_numbers(Decimal("1e99")) == [10**99]
-    assert read_numbers(Decimal("-1e-99")) == [Fraction(-1, 10**99)]
-    assert read_numbers(Decimal("1e100")) == read_numbers(Decimal("1e-100")) == []

@@ -15,36 +15,6 @@ from mcbook.exercises.source import IN_CODE, Wrong
 from mcbook.foundation.answers import Case, close_to
 
 PARTS = [part for exercise in exercises().values() for part in exercise.parts if part.kind in IN_CODE]
-WRONG = [(part, wrong) for part in PARTS for wrong in part.wrong]
-
-
-@pytest.mark.parametrize(("part", "wrong"), WRONG, ids=lambda one: getattr(one, "id", ""))
-def test_each_typical_wrong_program_has_a_sentence_of_its_own(
-    part: Part, wrong: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One that never ends is told so by the guard: nothing else of it can be known."""
-    if wrong.why in guard.NEVER_ENDS:
-        return
-    assert wrong.why[0].isupper() or wrong.why[0] in "`$"
-    assert wrong.why.endswith(".")
-    answer = feedback.program(part, wrong.answer)
-    cases = feedback.cases_of(part)
-    found, failed = next((outcome, case) for case in cases if (outcome := guard.outcome(case, answer)).complaint)
-    assert wrong.why not in found.complaint
-    assert feedback.known_mistake(part, cases, failed, answer, found) == wrong.why
-
-
-@pytest.mark.parametrize("part", [part for part in PARTS if part.kind != "array"], ids=lambda part: part.id)
-def test_a_wrong_program_is_shown_what_it_was_given_and_what_was_wanted(part: Part) -> None:
-    fails = Fails() if part.kind == "estimator" else Fails.fit
-    mark = check(part.id, fails)
-    smallest = feedback.cases_of(part)[0]
-    assert "it stops with ArithmeticError: too hard" in mark.says
-    assert feedback.singular(smallest.says) in mark.says
-    *given, right = [line for line in mark.instance.split("\n") if not line.startswith("All of it")]
-    assert len(given) == len(smallest.inputs) == len(mark.arguments)
-    assert right.startswith("a right one: ")
-    assert max(map(len, [*given, right])) < 700
 
 
 class Fails:
@@ -56,9 +26,35 @@ class Fails:
     predict = fit
 
 
-@pytest.mark.parametrize("part", [part for part in PARTS if part.kind == "array"], ids=lambda part: part.id)
-def test_a_wrong_array_is_not_shown_a_right_one(part: Part) -> None:
-    assert check(part.id, np.zeros((3, 7))).instance == ""
+@pytest.mark.parametrize("chapter", sorted({part.chapter for part in PARTS}))
+def test_each_typical_wrong_program_has_a_sentence_of_its_own(chapter: str) -> None:
+    """One that never ends is told so by the guard: nothing else of it can be known."""
+    typical = [(part, wrong) for part in PARTS if part.chapter == chapter for wrong in part.wrong]
+    for part, wrong in typical:
+        if wrong.why in guard.NEVER_ENDS:
+            continue
+        assert wrong.why[0].isupper() or wrong.why[0] in "`$"
+        assert wrong.why.endswith(".")
+        answer, cases = feedback.program(part, wrong.answer), feedback.cases_of(part)
+        found, failed = next((outcome, case) for case in cases if (outcome := guard.outcome(case, answer)).complaint)
+        assert wrong.why not in found.complaint
+        assert feedback.known_mistake(part, cases, failed, answer, found) == wrong.why, part.id
+
+
+@pytest.mark.parametrize("chapter", sorted({part.chapter for part in PARTS}))
+def test_a_wrong_program_is_shown_what_it_was_given_and_what_was_wanted(chapter: str) -> None:
+    for part in (part for part in PARTS if part.chapter == chapter):
+        if part.kind == "array":
+            assert check(part.id, np.zeros((3, 7))).instance == "", "a wrong array is not shown a right one"
+            continue
+        mark = check(part.id, Fails() if part.kind == "estimator" else Fails.fit)
+        smallest = feedback.cases_of(part)[0]
+        assert "it stops with ArithmeticError: too hard" in mark.says
+        assert feedback.singular(smallest.says) in mark.says
+        *given, right = [line for line in mark.instance.split("\n") if not line.startswith("All of it")]
+        assert len(given) == len(smallest.inputs) == len(mark.arguments)
+        assert right.startswith("a right one: ")
+        assert max(map(len, [*given, right])) < 700
 
 
 # A part made for these tests: twice the sum.
@@ -82,10 +78,7 @@ def test_the_smallest_instance_on_which_it_fails_is_shown(monkeypatch: pytest.Mo
 
 def test_a_mistake_is_known_only_if_every_instance_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     judged(monkeypatch, [2.0], [1.0, 2.0, 3.0])
-    wrong = (
-        Wrong("def twice(x): return sum(x)", "Half."),
-        Wrong("def twice(x): return x[0]", "First."),
-    )
+    wrong = (Wrong("def twice(x): return sum(x)", "Half."), Wrong("def twice(x): return x[0]", "First."))
     part = Part("twice", "function", "?", CODE, wrong, (), 0.0, "", "judge", "", "perceptron")
     cases = feedback.cases_of(part)
 
@@ -126,42 +119,29 @@ def test_only_plain_data_are_kept_of_a_reply() -> None:
     assert made[1:3] == [frozenset({1, 2}), (0.5, "a", None)]
     assert repr(made[3]) == "[1, an object of the type Number]"
     assert repr(shown.plain(10**400)) == "an object of the type int"
-    assert repr(shown.plain(range(3))) == "an object of the type range"
-    assert shown.plain(Fraction(1, 3)) == Fraction(1, 3)
     nested: list[Any] = []
     nested.append(nested)
     assert "list" in repr(shown.plain(nested))
 
 
 def test_replies_are_alike_but_for_rounding() -> None:
-    alike = shown.alike
+    alike, nan = shown.alike, np.array([np.nan, 1.0])
     assert alike(1.0, 1 + 1e-12)
-    assert alike([1.0, np.array([2.0])], (1.0, np.array([2.0])))
-    assert alike(np.array([np.nan, 1.0]), np.array([np.nan, 1.0]))
-    assert alike(frozenset({(0, 1)}), frozenset({(0, 1)}))
-    assert alike(np.array(["a"]), np.array(["a"]))
-    assert alike(None, None)
+    assert alike([1.0, nan, frozenset({(0, 1)}), None], (1.0, nan.copy(), frozenset({(0, 1)}), None))
     for one, other in ((1.0, 1.001), ([1], [1, 2]), (None, 0), (np.zeros(2), np.zeros(3)), ("a", "b"), ("a", 1.0)):
         assert not alike(one, other)
     assert not alike(frozenset({1}), frozenset({2}))
-    assert not alike(np.array(["a"]), np.array(["b"]))
 
 
 def test_short_values_are_shown_whole_and_long_ones_by_their_beginning() -> None:
     assert shown.line("X", np.array([[1.0, 0.25], [1 / 3, -2]])) == "X = [[1, 0.25], [0.333333, -2]]"
-    assert shown.text((np.int64(3), {"a": 1} and "b", True, Fraction(1, 3))) == "(3, 'b', True, 1/3)"
-    assert shown.text(frozenset({(0, 1), (0, 2)})) == "{(0, 1), (0, 2)}"
+    assert shown.text((np.int64(3), "b", True, Fraction(1, 3), frozenset({(0, 1)}))) == "(3, 'b', True, 1/3, {(0, 1)})"
     assert shown.text(np.zeros((13, 5))) == "an array of the shape (13, 5) that begins with [0, 0, 0, 0, 0]"
-    assert shown.text(np.arange(70)).endswith("begins with [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]")
     assert shown.text([[0] * 20, [1] * 50]) == f"a list of 2 that begins with {[0] * 20}"
     assert shown.size([np.zeros((2, 3)), 1, (2, 3)]) == 9
-
-
-def test_one_of_a_kind_is_singular() -> None:
     assert feedback.singular("1 rows, 1 features and 21 rows: 1 pairs are missing") == (
         "1 row, 1 feature and 21 rows: 1 pair is missing"
     )
-    assert feedback.singular("groups of 1, 1 labels: 1 of 4 numbers") == "groups of 1, 1 labels: 1 of 4 numbers"
 
 
 def test_a_fit_that_returns_nothing_is_told_so() -> None:

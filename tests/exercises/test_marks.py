@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -40,28 +41,11 @@ def test_near_is_within_the_tolerance_or_what_floats_lose_both_ends_included():
     assert reading.is_near(-Fraction(10**9 + 1), -Fraction(10**9), 0.0)
 
 
-ROUNDINGS = [
-    ("0.188", True), ("0.187", True), ("0.186", False), ("18.8%", True), (0.188, True), (0.1875, True), (0.187, True),
-    ("0.1875001", False), (0.189, False), ("19%", False), ("3", False), (1e13 + 0.5, False), ("0.1875000000001", False),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("answer", "right"), ROUNDINGS)
-def test_a_rounding_is_within_half_a_unit_of_its_last_place(answer, right):
-    (given,) = reading.read_numbers(answer)[:1]
-    assert reading.rounds_to(answer, given, Fraction(3, 16)) == right
-
-
-def test_digits_and_places_that_count():
-    assert reading._digits_written("-00.0120") == (4, 3)
-    assert reading._digits_written("12.5 %") == (3, 3)
-    assert reading._digits_written("12%") == (2, 2)
-    assert reading._digits_written("12") is None
-    assert reading._digits_written("x") is None
-    assert reading._digits_of(Fraction(1, 8)) == (3, 3)
-    assert reading._digits_of(Fraction(25, 2)) == (1, 3)
-    assert reading._digits_of(Fraction(12)) is None
-    assert reading._digits_of(Fraction(10**13)) is None
+def test_a_rounding_is_within_half_a_unit_of_its_last_place():
+    for answer in ("0.188", "0.187", "18.8%", 0.188, 0.1875, 0.187):
+        assert reading.rounds_to(answer, reading.read_numbers(answer)[0], Fraction(3, 16)), answer
+    for answer in ("0.186", "0.1875001", 0.189, "19%", "3", 1e13 + 0.5, "0.1875000000001"):
+        assert not reading.rounds_to(answer, reading.read_numbers(answer)[0], Fraction(3, 16)), answer
 
 
 def test_readings_of_text():
@@ -73,8 +57,8 @@ def test_readings_of_text():
     assert read("1,234,567") == [1234567]
     assert read("12 345") == [12345]
     assert read("0,979") == [Fraction("0.979")]
-    assert read("1e99") == [10**99]
-    assert read("1e100") == []
+    assert read("1e99") == read(Decimal("1e99")) == [10**99]
+    assert read("1e100") == read(Decimal("1e100")) == read(Decimal("1e-100")) == []
     assert read("½") == read("~ .5") == [Fraction(1, 2)]
     assert read("1 ½") == [Fraction(3, 2)]
     assert read("٣") == []
@@ -116,11 +100,12 @@ def test_what_is_right_before_rounding_is_told_to_round(mark):
 
 
 def test_what_is_no_number_is_told_what_can_be_typed():
+    value = "the value of the expression, a number such as 1.0986"
     for text in ("inf", "-Infinity", "∞", " +inf ", "−∞"):
         assert reading.expected_of(text) == "a finite number"
-    for text in ("ln 3", "log(2)", "sqrt2", "√2", "2*3", "3·2", "e^-2", "2!", "(1+e)", "1 + 1", "pi"):
-        assert reading.expected_of(text) == "the value of the expression, a number such as 1.0986"
-    for text in ("", "two", "1/0", "2 rays", "NaN", "1 2", "pixels", "infinite"):
+    for text in ("ln 3", "sqrt2", "√2", "2*3", "3·2", "e^-2", "2!", "(1+e)", "1 + 1", "pi"):
+        assert reading.expected_of(text) == value
+    for text in ("", "two", "1/0", "NaN", "1 2", "pixels", "infinite"):
         assert reading.expected_of(text) == "a number, such as 3, 0.75 or 3/4"
 
 
@@ -196,14 +181,9 @@ def test_instances_are_counted_and_named(mark, monkeypatch):
 def test_numbers_are_close_relative_to_their_size_or_to_1():
     fault = close_to([0.5, -1000.0], 1e-3)
     assert fault([0.5005, -1000.9]) == ""
-    assert fault([0.502, -1000.0]) == "1 of 2 numbers are wrong"
-    assert fault([0.5, -998.0]) == "1 of 2 numbers are wrong"
-    assert fault([0.6, 1000.0]) == "2 of 2 numbers are wrong"
+    assert fault([0.502, -1000.0]) == fault([0.5, -998.0]) == "1 of 2 numbers are wrong"
     assert close_to(1.0)(1 + 2e-9) == "the number is wrong"
     assert close_to(1.0)(1 + 5e-10) == ""
-
-
-def test_entries_of_any_kind_have_to_be_numbers():
     for entry in ("1.5", 1j, None, [1]):
         assert as_numbers(np.array([entry, 2], dtype=object))[1].startswith("expected numbers")
     assert as_numbers([Fraction(1, 2), 10**30]) == (pytest.approx(np.array([0.5, 1e30])), "")
@@ -219,9 +199,6 @@ def test_only_what_is_the_same_in_kind_size_and_entries_is_unchanged():
     for other in ([1, (2, "b")], [1, (2, "a"), 3], [1]):
         assert not same([1, (2, "a")], other)
     assert same(object(), object())
-    assert not same(1, 2)
-    assert same(1.0, 1.0)
-    assert guard.SECONDS == 20.0
 
 
 # The data.
@@ -230,9 +207,8 @@ def test_only_what_is_the_same_in_kind_size_and_entries_is_unchanged():
 RAW = {"id": "one-part", "kind": "number", "prompt": "?", "answer": "2", "wrong": [{"answer": "1", "why": "no"}] * 3}
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
+def test_parts_that_are_not_as_they_should_be_are_refused():
+    for changed, message in (
         ({"wrong": RAW["wrong"][:2]}, "at least three typical wrong answers, got 2"),
         ({"kind": "essay"}, "kind must be one of"),
         ({"id": "other"}, "must begin with 'one'"),
@@ -245,11 +221,11 @@ RAW = {"id": "one-part", "kind": "number", "prompt": "?", "answer": "2", "wrong"
         ({"kind": "ordering", "answer": "0 2", "items": ["a", "b"]}, r"places 0 .. 1"),
         ({"colour": "red"}, "expected"),
         ({"unrounded": "3"}, "less than 1 from the answer, got 3"),
-    ],
-)
-def test_parts_that_are_not_as_they_should_be_are_refused(changed, message):
-    with pytest.raises(ValueError, match=message):
-        source._part(RAW | changed, "ex-one", "perceptron")
+    ):
+        with pytest.raises(ValueError, match=message):
+            source._part(RAW | changed, "ex-one", "perceptron")
+    with pytest.raises(ValueError, match="expected"):
+        source._part({key: RAW[key] for key in RAW if key != "prompt"}, "ex-one", "c")
 
 
 def test_parts_as_they_should_be_are_read():
@@ -258,31 +234,22 @@ def test_parts_as_they_should_be_are_read():
     for code in ("one_part = 1", "def one_part(): ...", "class one_part: ..."):
         part = source._part(RAW | {"kind": "array", "judge": "j", "answer": code, "stub": code}, "ex-one", "c")
         assert part.variable == "one_part"
-    with pytest.raises(ValueError, match="expected"):
-        source._part({key: RAW[key] for key in RAW if key != "prompt"}, "ex-one", "c")
-    assert source.LEVELS == {1: "easy", 2: "medium", 3: "hard"}
 
 
-@pytest.mark.parametrize(
-    ("asked", "meant"),
-    [
+def test_a_mistyped_id_is_answered_with_the_nearest_ones():
+    for asked, meant in (
         ("perceptron-never-rain", "perceptron-never-rays"),
         ("percpetron-never-rays", "perceptron-never-rays"),
         ("never-rays", "perceptron-never-rays"),
         ("winnow_doubling_bound", "winnow-doubling-bound"),
         ("Problem-Coin-Tie", "problem-coin-tie"),
-    ],
-)
-def test_a_mistyped_id_is_answered_with_the_nearest_ones(asked, meant):
-    with pytest.raises(KeyError) as caught:
-        find_part(asked)
-    said = caught.value.args[0]
-    assert repr(asked) in said
-    assert meant in said
-    assert said.count(" or ") <= 3
-
-
-def test_what_is_like_no_id_is_answered_without_a_guess():
+    ):
+        with pytest.raises(KeyError) as caught:
+            find_part(asked)
+        said = caught.value.args[0]
+        assert repr(asked) in said
+        assert meant in said
+        assert said.count(" or ") <= 3
     with pytest.raises(KeyError) as caught:
         find_part("zzz")
     assert caught.value.args[0].endswith("got 'zzz'")

@@ -1,4 +1,4 @@
-"""Finite laws: means, events, samples, and what a chapter adds to them."""
+"""Finite distributions: means, events, samples, and what a chapter adds to them."""
 
 from __future__ import annotations
 
@@ -31,77 +31,67 @@ def test_means_and_probabilities_are_fractions():
     assert LAW.probability(np.array([[True, False, False], [False] * 3])).tolist() == [Fraction(1, 6), 0]
 
 
-def test_indexes_are_not_taken_for_events_nor_other_lengths_for_values():
-    with pytest.raises(ValueError, match="one truth for each atom"):
-        LAW.probability([0, 2])
-    with pytest.raises(ValueError, match="values on 3 atoms"):
-        LAW.expectation([1, 2])
+def test_refusals():
+    for make, message in (
+        (lambda: LAW.probability([0, 2]), "one truth for each atom"),
+        (lambda: LAW.expectation([1, 2]), "values on 3 atoms"),
+        (lambda: LAW.conditional([True, True, False]).conditional([False, False, True]), "positive probability"),
+        (lambda: list(LAW.samples(-1)), "n_samples >= 0, got -1"),
+        (lambda: list(LAW.sequences(-1)), "n_samples >= 0, got -1"),
+        (lambda: uniform_law(0), "n_atoms >= 1, got 0"),
+        *((lambda bad=bad: FiniteLaw(bad), "sum to 1") for bad in ([HALF] * 3, [HALF * 3, -HALF], [0.1] * 10, [])),
+        *((lambda b=b: probabilities_from_counts(b), "counts >= 0, not all of") for b in ([], [0, 0], [-1, 2])),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make()
 
 
-@pytest.mark.parametrize("bad", [[HALF, HALF, HALF], [Fraction(3, 2), -HALF], [0.1] * 10, []])
-def test_probabilities_that_are_none_are_refused(bad):
-    with pytest.raises(ValueError, match="sum to 1"):
-        FiniteLaw(bad)
-
-
-def test_the_conditional_law():
-    given = LAW.conditional([True, True, False])
-    assert given.probabilities.tolist() == [Fraction(1, 3), Fraction(2, 3), 0]
-    with pytest.raises(ValueError, match="positive probability"):
-        given.conditional([False, False, True])
-
-
-def test_the_distribution_of_a_variable_adds_equal_values_and_drops_impossible_ones():
+def test_conditional_distribution_and_product():
+    assert LAW.conditional([True, True, False]).probabilities.tolist() == [Fraction(1, 3), Fraction(2, 3), 0]
     law = law_from_counts([1, 2, 0, 3])
     assert list(law.distribution([5, 4, 0, 5]).items()) == [(4, Fraction(1, 3)), (5, Fraction(2, 3))]
-
-
-def test_the_product_law_is_row_by_row():
     both = LAW.product(uniform_law(2))
-    values = np.add.outer([6, 3, 2], [0, 10]).ravel()
-    assert both.expectation(values) == 3 + 5
+    assert both.expectation(np.add.outer([6, 3, 2], [0, 10]).ravel()) == 3 + 5
     assert both.probabilities[2 * 1 + 0] == Fraction(1, 3) * HALF
 
 
 def test_samples_by_counts_are_the_sequences_sorted():
     by_counts, total = dict(LAW.samples(3)), Fraction(0)
     for atoms, probability in LAW.sequences(3):
-        counts = tuple(Counter(atoms)[atom] for atom in range(3))
-        by_counts[counts] -= probability
+        by_counts[tuple(Counter(atoms)[atom] for atom in range(3))] -= probability
         total += probability
     assert total == 1
     assert set(by_counts.values()) == {0}
     assert len(list(LAW.sequences(3))) == 27
-
-
-def test_what_cannot_happen_is_left_out():
+    # What cannot happen is left out, and there is one sample of size 0.
     law = law_from_counts([1, 0, 1])
     assert [atoms for atoms, _ in law.sequences(2)] == list(itertools.product((0, 2), repeat=2))
-    assert all(counts[1] == 0 for counts, _ in law.samples(2))
-    assert len(list(law.samples(2))) == 3
+    assert [counts[1] for counts, _ in law.samples(2)] == [0, 0, 0]
+    assert (list(law.samples(0)), list(law.sequences(0))) == ([((0, 0, 0), 1)], [((), 1)])
 
 
-def test_a_drawn_sample_has_the_frequencies_of_the_law():
-    drawn = law_from_counts([1, 0, 2, 1]).draw(np.random.default_rng(0), 4000)
-    counts = np.bincount(drawn, minlength=4)
-    assert counts[1] == 0
-    assert np.abs(counts / 4000 - [0.25, 0, 0.5, 0.25]).max() < 0.04
-    with pytest.raises(ValueError, match="denominator below"):
-        law_from_counts([1, 10**30]).draw(np.random.default_rng(0), 1)
+def test_a_law_draws_each_atom_as_often_as_it_is_probable():
+    law = FiniteLaw([Fraction(1, 6), Fraction(0), Fraction(1, 3), HALF])
+
+    class Counted:
+        """Whole numbers below the common denominator, each once."""
+
+        def integers(self, low, high, size):
+            assert (low, high, size) == (0, 6, 6)
+            return np.arange(6)
+
+    assert law.draw(Counted(), 6).tolist() == [0, 2, 2, 3, 3, 3]
+    smallest = Fraction(1, 2**62)
+    assert FiniteLaw([smallest, 1 - smallest]).draw(np.random.default_rng(0), 1).shape == (1,)
+    with pytest.raises(ValueError, match="common denominator below"):
+        FiniteLaw([smallest / 2, 1 - smallest / 2]).draw(np.random.default_rng(0), 1)
 
 
-def test_random_probabilities_are_positive_and_sum_to_one():
-    found = random_probabilities(np.random.default_rng(3), 5, largest=4)
-    assert sum(found) == 1
-    assert min(found) > 0
-    weights = np.random.default_rng(3).integers(1, 5, 5)
-    assert found.tolist() == [Fraction(int(w), int(weights.sum())) for w in weights]
-
-
-@pytest.mark.parametrize("bad", [[], [0, 0], [-1, 2]])
-def test_counts_that_make_no_law_are_refused(bad):
-    with pytest.raises(ValueError, match="counts >= 0, not all of them 0"):
-        probabilities_from_counts(bad)
+def test_random_probabilities_are_in_proportion_to_numbers_up_to_the_largest():
+    rng = np.random.default_rng(0)
+    seen = {one / other for one, other in (random_probabilities(rng, 2, largest=3) for _ in range(200))}
+    assert seen == {Fraction(a, b) for a in (1, 2, 3) for b in (1, 2, 3)}
+    assert sum(random_probabilities(rng, 5, largest=4)) == 1
 
 
 @dataclass(frozen=True, eq=False)

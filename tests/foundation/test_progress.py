@@ -16,22 +16,18 @@ def test_silence_draws_nothing_and_loads_nothing(capsys, monkeypatch):
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("n_made", [3, 2], ids=["all steps", "ended early"])
-def test_a_bar_moves_on_stderr_and_is_wiped_away(capsys, monkeypatch, n_made):
+def test_a_bar_moves_on_stderr_and_is_wiped_away(capsys, monkeypatch):
+    """What is written after it stands on a clean line, also where the steps end early."""
     # Drawn after every step, however little time it took.
     monkeypatch.setattr("tqdm.tqdm", partial(tqdm, mininterval=0))
-    with progress(3, "round", verbose=1) as step:
-        for error in (0.5, 0.25, 0.125)[:n_made]:
-            step(error=error)
-    out, err = capsys.readouterr()
-    shown = err.split("\r")
-    assert out == ""
-    assert [f"{n}/3" in err for n in (1, 2, 3)] == [True, True, n_made == 3]
-    assert "error=0.2500" in err
-    assert "round" in err
-    # What is written after it stands on a clean line.
-    assert shown[-1].strip() == shown[-2].strip() == ""
-    assert "\n" not in err
+    for n_made in (3, 2):
+        with progress(3, "round", verbose=1) as step:
+            for error in (0.5, 0.25, 0.125)[:n_made]:
+                step(error=error)
+        out, err = capsys.readouterr()
+        assert [f"{n}/3" in err for n in (1, 2, 3)] == [True, True, n_made == 3]
+        assert ("error=0.2500" in err, "round" in err, "\n" in err, out) == (True, True, False, "")
+        assert "".join(err.split("\r")[-2:]).strip() == ""
 
 
 def test_an_error_leaves_a_clean_line(capsys):

@@ -6,6 +6,8 @@ import pytest
 
 from mcbook.foundation.pages import table
 
+WIDE = (("what", "how long", "how good"), ("the first thing of all & what follows", "very long", "very good"))
+
 
 def test_a_table_as_text_and_as_html():
     found = table("times < 1", ("what", "s"), [("a & b", 0.12345), ("c", 2)])
@@ -17,17 +19,11 @@ def test_a_table_as_text_and_as_html():
     )
 
 
-WIDE = (("what", "how long", "how good"), ("the first thing of all & what follows", "very long", "very good"))
-
-
-def test_a_small_wide_table_has_what_cards_need():
+def test_a_small_wide_table_turns_into_cards():
     found = table("wide", WIDE[0], [WIDE[1]])._repr_html_()
     assert '<table class="mcbook-table book-cards" role="table">' in found
     assert '<th scope="col" role="columnheader">how long</th>' in found
     assert '<tr role="row"><td role="cell" data-label="what">the first thing of all &amp; what follows</td>' in found
-
-
-def test_what_fits_a_phone_is_long_or_has_two_columns_stays_a_table():
     assert table("wide", WIDE[0], [WIDE[1]] * 12).as_cards
     assert not table("wide and long", WIDE[0], [WIDE[1]] * 13).as_cards
     assert not table("two columns", WIDE[0][:2], [WIDE[1][:2]]).as_cards
@@ -35,19 +31,11 @@ def test_what_fits_a_phone_is_long_or_has_two_columns_stays_a_table():
 
 
 def test_rows_and_the_cells_of_one_column_may_have_a_class():
-    found = table(
-        "claims",
-        ("part", "verdict"),
-        [("check", "holds"), ("holds", "refuted")],
-        style="mcbook-verdict",
-        row_classes=("", "control"),
-        marked="verdict",
-    )._repr_html_()
+    head, rows = ("part", "verdict"), [("check", "holds"), ("holds", "refuted")]
+    marks = {"style": "mcbook-verdict", "row_classes": ("", "control"), "marked": "verdict"}
+    found = table("claims", head, rows, **marks)._repr_html_()
     assert found.startswith('<table class="mcbook-verdict">')
     assert '<tr><td>check</td><td class="holds">holds</td></tr>' in found
     assert '<tr class="control"><td>holds</td><td class="refuted">refuted</td></tr>' in found
-
-
-def test_a_class_is_asked_for_every_row_or_none():
     with pytest.raises(ValueError, match="zip"):
         table("", ("a",), [("1",), ("2",)], row_classes=("x",))._repr_html_()

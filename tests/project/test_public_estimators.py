@@ -44,8 +44,9 @@ def sample(model):
     return X.astype(np.float32).astype(float), np.array(["oak", "elm", "ash"])[y]
 
 
-def test_all_of_them_are_here():
+def test_all_of_them_are_here_and_have_an_example():
     assert len(CLASSIFIERS) >= 15
+    assert [kind for kind in CLASSIFIERS if ">>> " not in kind.__doc__] == []
 
 
 @every_classifier
@@ -69,15 +70,15 @@ def test_float32_is_computed_in_float64(model):
 
 
 @every_classifier
-@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csc_array])
-def test_sparse_examples_are_learnt_from_or_refused_in_words(model, kind):
+def test_sparse_examples_are_learnt_from_or_refused_in_words(model):
     X, y = sample(model)
     X = np.where(X > 0.5, X, 0)
-    if get_tags(model).input_tags.sparse:
-        assert (clone(model).fit(kind(X), y).predict(kind(X)) == clone(model).fit(X, y).predict(X)).mean() >= 0.98
-    else:
-        with pytest.raises(TypeError, match=r"dense data is required. Use '.toarray\(\)'"):
-            clone(model).fit(kind(X), y)
+    for kind in (sp.csr_matrix, sp.csc_array):
+        if get_tags(model).input_tags.sparse:
+            assert (clone(model).fit(kind(X), y).predict(kind(X)) == clone(model).fit(X, y).predict(X)).mean() >= 0.98
+        else:
+            with pytest.raises(TypeError, match=r"dense data is required. Use '.toarray\(\)'"):
+                clone(model).fit(kind(X), y)
 
 
 @every_classifier
@@ -98,16 +99,10 @@ def test_classes_may_have_weights(model):
     heavy = clone(model).set_params(class_weight={"oak": 1000.0, **dict.fromkeys(set(y) - {"oak"}, 1.0)}).fit(X, y)
     assert (heavy.predict(X)[y == "oak"] == "oak").mean() >= (plain.predict(X)[y == "oak"] == "oak").mean()
     assert clone(model).set_params(class_weight="balanced").fit(X, y).score(X, y) > 0.6
-
-
-@every_classifier
-@pytest.mark.parametrize("factor", [-3.0, np.inf, np.nan])
-def test_classes_of_negative_or_infinite_weight_are_refused(model, factor):
-    X, y = sample(model)
-    with pytest.raises(
-        ValueError, match=r"expected class_weight to be finite numbers >= 0, got .* for the class 'oak'"
-    ):
-        clone(model).set_params(class_weight={"oak": factor}).fit(X, y)
+    for factor in (-3.0, np.inf, np.nan):
+        refused = clone(model).set_params(class_weight={"oak": factor})
+        with pytest.raises(ValueError, match=r"expected class_weight to be finite numbers >= 0.* the class 'oak'"):
+            refused.fit(X, y)
 
 
 @every_classifier
@@ -136,21 +131,12 @@ def test_tables_have_names_and_other_names_are_refused(model):
 
 
 @every_classifier
-def test_weights_are_routed(model):
-    with sklearn.config_context(enable_metadata_routing=True):
-        routing = clone(model).get_metadata_routing()
-    assert "sample_weight" in str(routing) or hasattr(model, "estimator")
-
-
-@every_classifier
-def test_copies_on_disk_and_examples_that_may_only_be_read(model):
+def test_copies_on_disk_examples_that_may_only_be_read_and_routed_weights(model):
     X, y = sample(model)
     fixed = X.copy()
     fixed.flags.writeable = False
     fitted = clone(model).fit(fixed, y)
     assert (pickle.loads(pickle.dumps(fitted)).predict(fixed) == clone(model).fit(X, y).predict(X)).all()
-
-
-@pytest.mark.parametrize("kind", CLASSIFIERS, ids=lambda kind: kind.__name__)
-def test_its_docstring_has_an_example(kind):
-    assert ">>> " in kind.__doc__
+    with sklearn.config_context(enable_metadata_routing=True):
+        routing = clone(model).get_metadata_routing()
+    assert "sample_weight" in str(routing) or hasattr(model, "estimator")

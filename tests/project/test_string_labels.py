@@ -39,8 +39,9 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_words_are_refused_in_words(name):
-    CALLS[name](np.array([0, 1, 0, 1]))
-    with pytest.raises(ValueError, match=r"expected labels .* strings such as 'ash': encode them first \(numpy.unique"):
-        CALLS[name](WORDS)
+def test_words_are_refused_in_words():
+    message = r"expected labels .* strings such as 'ash': encode them first \(numpy.unique"
+    for call in CALLS.values():
+        call(np.array([0, 1, 0, 1]))
+        with pytest.raises(ValueError, match=message):
+            call(WORDS)

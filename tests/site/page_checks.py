@@ -15,10 +15,7 @@ from playwright.sync_api import Page
 COLOUR_RULES = ("color-contrast", "color-contrast-enhanced", "link-in-text-block")
 
 # Every rule of axe-core: all levels of WCAG, best practices and what is still on trial there.
-LEVELS = [
-    *("wcag2a", "wcag2aa", "wcag2aaa", "wcag21a", "wcag21aa", "wcag22aa"),
-    *("best-practice", "experimental"),
-]
+LEVELS = [*("wcag2a", "wcag2aa", "wcag2aaa", "wcag21a", "wcag21aa", "wcag22aa"), *("best-practice", "experimental")]
 # It wants a role of a widget where keys move the focus; a formula or figure that scrolls by keys is no widget, and
 # another rule wants it within their reach.
 LEFT_OUT = "focus-order-semantics"

@@ -42,50 +42,29 @@ def small_book(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("given", "used"),
-    [
-        ("https://github.com/someone/book", "https://github.com/someone/book"),
-        ("https://github.com/someone/book.git", "https://github.com/someone/book"),
-        ("https://github.com/someone/book/", "https://github.com/someone/book"),
-        ("https://name:secret@git.example.org:8443/group/sub/book.git", "https://git.example.org:8443/group/sub/book"),
+def test_public_address_and_launch_links(extension: ModuleType) -> None:
+    book = "https://github.com/someone/book"
+    for given, used in (
+        (book, book),
+        (f"{book}.git", book),
+        (f"{book}/", book),
+        ("https://name:secret@git.example.org:8443/group/sub/b.git", "https://git.example.org:8443/group/sub/b"),
         ("http://github.com/someone/book", ""),
         ("git@github.com:someone/book.git", ""),
         ("ssh://git@github.com/someone/book.git", ""),
         ("https://github.com", ""),
         ("../book.git", ""),
         ("", ""),
-    ],
-)
-def test_public_address(extension: ModuleType, given: str, used: str) -> None:
-    assert extension.public_address(given) == used
-
-
-@pytest.mark.parametrize(
-    ("address", "urls"),
-    [
-        (
-            "https://github.com/someone/book",
-            [
-                "https://mybinder.org/v2/gh/someone/book/HEAD?urlpath=lab/tree/book/code.ipynb",
-                "https://colab.research.google.com/github/someone/book/blob/HEAD/book/code.ipynb",
-            ],
-        ),
-        (
-            "https://gitlab.com/group/sub/book",
-            ["https://mybinder.org/v2/gl/group%2Fsub%2Fbook/HEAD?urlpath=lab/tree/book/code.ipynb"],
-        ),
-        (
-            "https://git.example.org/someone/book",
-            [
-                "https://mybinder.org/v2/git/https%3A%2F%2Fgit.example.org%2Fsomeone%2Fbook/HEAD"
-                "?urlpath=lab/tree/book/code.ipynb"
-            ],
-        ),
-    ],
-)
-def test_launch_links(extension: ModuleType, address: str, urls: list[str]) -> None:
-    assert [link["url"] for link in extension.launch_links(address, "book/code.ipynb")] == urls
+    ):
+        assert extension.public_address(given) == used
+    binder, lab = "https://mybinder.org/v2", "HEAD?urlpath=lab/tree/book/code.ipynb"
+    colab = "https://colab.research.google.com/github/someone/book/blob/HEAD/book/code.ipynb"
+    for address, urls in (
+        (book, [f"{binder}/gh/someone/book/{lab}", colab]),
+        ("https://gitlab.com/group/sub/book", [f"{binder}/gl/group%2Fsub%2Fbook/{lab}"]),
+        ("https://git.example.org/a/book", [f"{binder}/git/https%3A%2F%2Fgit.example.org%2Fa%2Fbook/{lab}"]),
+    ):
+        assert [link["url"] for link in extension.launch_links(address, "book/code.ipynb")] == urls
 
 
 def git(folder: Path, *words: str) -> None:

@@ -100,25 +100,6 @@ def test_every_reference_between_chapters_has_words(extension: ModuleType) -> No
     assert all(extension.in_words(targets[name]) for name in references)
 
 
-def test_labels_are_found_in_every_form(extension: ModuleType) -> None:
-    text = "\n".join(
-        [
-            "::::{prf:theorem} Bound\n:class: wide\n:label: thm-a\nText.\n::::",
-            "```{math}\n:label: eq-a\nx\n```",
-            "$$ (eq-b)\nx\n$$",
-            "(here)=\n## Section",
-            "`````{exercise}\n:label: ex-a\nText.\n`````",
-        ]
-    )
-    assert sorted(extension.labels(text)) == [
-        ("eq-a", "equation", ""),
-        ("eq-b", "equation", ""),
-        ("ex-a", "exercise", ""),
-        ("here", "section", ""),
-        ("thm-a", "theorem", "Bound"),
-    ]
-
-
 def test_an_edition_of_no_such_chapter_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         editions.main(["student", "nowhere", "--to", str(tmp_path)])

@@ -23,7 +23,7 @@ from mcbook.exercises.source import IN_CODE
 ROOT = Path(__file__).resolve().parents[2]
 MARKED = [part for exercise in exercises().values() for part in exercise.parts if part.kind not in IN_CODE]
 CHAPTERS = sorted({exercise.chapter for exercise in exercises().values()})
-every_part = pytest.mark.parametrize("part", MARKED, ids=lambda part: part.id)
+every_chapter = pytest.mark.parametrize("chapter", CHAPTERS)
 
 
 def page_text(chapter: str) -> str:
@@ -113,64 +113,27 @@ def words(text: str) -> str:
     return re.split(r"[$`]", text.replace("*", ""))[0].strip()
 
 
-@every_part
-def test_the_right_answer_is_marked_right(open_pages: dict[str, Page], part: Part) -> None:
-    page = open_pages[part.chapter]
-    give(page, box_of(page, part), part, part.answer)
-    assert marked(box_of(page, part)) == ("right", "Right.")
+def find(name: str) -> Part:
+    return next(part for part in MARKED if part.id == name)
 
 
-@every_part
-def test_each_wrong_answer_gets_its_reason(open_pages: dict[str, Page], part: Part) -> None:
-    page = open_pages[part.chapter]
-    for wrong in part.wrong:
-        give(page, box_of(page, part), part, wrong.answer)
-        tone, text = marked(box_of(page, part))
-        assert tone == "wrong", f"{wrong.answer}: {text}"
-        assert words(wrong.why) in text
-
-
-@pytest.mark.parametrize(
-    ("typed", "tone"),
-    [
-        *((typed, "right") for typed in ("2", "4/2", "2,0", "200%", "2e0", " 2 ", "1 2/2", "= 2", "≈ 2,00", "2,000")),
-        *((typed, "wrong") for typed in ("-2", "12", "3/2", "1½", "20,000", "2 000")),
-        *((typed, "unread") for typed in ("", "two", "2 rays", "1/0", "NaN", "1 2")),
-    ],
-)
-def test_numbers_are_read_as_people_write_them(open_pages: dict[str, Page], typed: str, tone: str) -> None:
-    page = open_pages["perceptron"]
-    part = next(part for part in MARKED if part.id == "perceptron-never-rays")
-    give(page, box_of(page, part), part, typed)
-    assert marked(box_of(page, part))[0] == tone
-
-
-@pytest.mark.parametrize(
-    ("name", "typed", "tone"),
-    [
-        # 3/16 may be rounded to three digits, and to no fewer.
-        ("errors-by-hand-loss", "0.188", "right"),
-        ("errors-by-hand-loss", "0,1875", "right"),
-        ("errors-by-hand-loss", "0.19", "wrong"),
-        # It lies in the middle between two of three digits, and both are roundings.
-        ("errors-by-hand-loss", "0.187", "right"),
-        ("errors-by-hand-loss", "0.186", "wrong"),
-        # 14979 with a separator for thousands, in three fashions.
-        *(("rademacher-confidence-size", typed, "right") for typed in ("14,979", "14 979", "14.979")),
-        ("rademacher-confidence-size", "14,97", "wrong"),
-        ("perceptron-orthonormal-share", "⅝", "right"),
-        ("perceptron-orthonormal-share", "62.5 %", "right"),
-        # A percentage is rounded as its fraction is.
-        ("errors-by-hand-loss", "18.8 %", "right"),
-        ("errors-by-hand-loss", "18.80 %", "wrong"),
-        ("errors-by-hand-loss", "19 %", "wrong"),
-    ],
-)
-def test_roundings_and_thousands_are_read(open_pages: dict[str, Page], name: str, typed: str, tone: str) -> None:
-    part = next(part for part in MARKED if part.id == name)
-    box = box_of(open_pages[part.chapter], part)
-    give(open_pages[part.chapter], box, part, typed)
-    assert marked(box)[0] == tone
+@every_chapter
+def test_right_and_wrong_answers_are_marked_with_their_reason(open_pages: dict[str, Page], chapter: str) -> None:
+    page = open_pages[chapter]
+    for part in (part for part in MARKED if part.chapter == chapter):
+        box = box_of(page, part)
+        assert box.locator(".book-answer-id").inner_text() == f'In a notebook: check("{part.id}", …)'
+        give(page, box, part, part.answer)
+        assert marked(box) == ("right", "Right."), part.id
+        for wrong in part.wrong:
+            give(page, box, part, wrong.answer)
+            tone, text = marked(box)
+            assert tone == "wrong", f"{part.id}: {wrong.answer}: {text}"
+            assert words(wrong.why) in text, part.id
+        if part.kind == "number":
+            typed = f"{float(Fraction(part.answer)):.6f}"
+            give(page, box, part, typed)
+            assert (marked(box)[0] == "right") == check(part.id, typed).right, part.id
 
 
 def test_nothing_chosen_is_no_answer(browser: Browser, pages: Path) -> None:
@@ -178,9 +141,11 @@ def test_nothing_chosen_is_no_answer(browser: Browser, pages: Path) -> None:
         box = seen.page.locator("[data-part='perceptron-never-winners']")
         box.get_by_role("button", name="Check").click()
         assert marked(box)[0] == "unread"
+        # An exercise without data stays as it is.
+        assert seen.page.locator("[id='ex-nothing-perceptron'] .book-answer").count() == 0
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
+@every_chapter
 def test_forms_are_quiet_accessible_and_fit(browser: Browser, pages: Path, chapter: str) -> None:
     with visit(browser, pages / f"{chapter}.html") as seen:
         for button in seen.page.get_by_role("button", name="Check").all():
@@ -206,11 +171,6 @@ def test_a_page_is_made_anew_when_its_exercises_change(pages: Path, monkeypatch:
         assert (name, "exercises.toml") in read
 
 
-def test_an_exercise_without_data_stays_as_it_is(open_pages: dict[str, Page]) -> None:
-    page = open_pages["perceptron"]
-    assert page.locator("[id='ex-nothing-perceptron'] .book-answer").count() == 0
-
-
 def test_without_scripts_a_sentence_and_the_hint_are_left(browser: Browser, pages: Path) -> None:
     context = browser.new_context(java_script_enabled=False, offline=True)
     page = context.new_page()
@@ -223,102 +183,57 @@ def test_without_scripts_a_sentence_and_the_hint_are_left(browser: Browser, page
     context.close()
 
 
-@every_part
-def test_the_source_does_not_show_what_is_right(pages: Path, part: Part) -> None:
-    source = (pages / f"{part.chapter}.html").read_text(encoding="utf-8")
-    for wrong in part.wrong:
-        # A few letters stand in any page by chance.
-        if len(words(wrong.why)) > 15:
-            assert words(wrong.why)[:30] not in source, "a reason tells which choices are wrong"
-    match = re.search(rf'<div[^>]*data-part="{part.id}"[^>]*>', source)
-    assert match is not None
-    assert json.dumps(part.answer) not in match[0]
+@every_chapter
+def test_the_source_does_not_show_what_is_right(pages: Path, chapter: str) -> None:
+    source = (pages / f"{chapter}.html").read_text(encoding="utf-8")
+    for part in (part for part in MARKED if part.chapter == chapter):
+        for wrong in part.wrong:
+            # A few letters stand in any page by chance.
+            if len(words(wrong.why)) > 15:
+                assert words(wrong.why)[:30] not in source, "a reason tells which choices are wrong"
+        match = re.search(rf'<div[^>]*data-part="{part.id}"[^>]*>', source)
+        assert match is not None, part.id
+        assert json.dumps(part.answer) not in match[0]
 
 
-ODD = (
-    *(
-        "",
-        " ",
-        "x",
-        ".5",
-        "0,5",
-        "5.",
-        "50 %",
-        "½",
-        "1 ½",
-        "−1½",
-        "–3",
-        "- 3",
-        "+3",
-        "3 / 4",
-        "1/0",
-        "1/2/3",
-        "1e2",
-        "1e400",
-    ),
-    *(
-        "1e9999",
-        "0x10",
-        "∞",
-        "NaN",
-        "1,234",
-        "1.234",
-        "1 234",
-        "1'234",
-        "12,34",
-        "1,2,3",
-        "2 3",
-        "(2)",
-        "2!",
-        "٣",
-        "3·2",
-    ),
-    *("inf", "-Infinity", "ln 3", "√2", "1 + 1", "pi", "e^-2", "two"),
-    *("18.8%", "19 %", "0.1880", "99999999999999999999", "0.30000000000000004", "-0", "00", "= 3", "≈0.33", "~ .333"),
-)
+# As people write numbers, with signs, separators for thousands, percentages and roundings, and what is no number.
+ODD = """
+|-|x|.5|0,5|5.|50 %|½|1 ½|−1½|–3|- 3|+3|3 / 4|1/0|1/2/3|1e2|1e400|1e9999|0x10|∞|NaN|1,234|1.234|1 234|1'234|12,34
+1,2,3|2 3|(2)|2!|٣|3·2|inf|-Infinity|ln 3|√2|1 + 1|pi|e^-2|two|18.8%|19 %|0.1880|0.30000000000000004|-0|00|= 3|≈0.33
+~ .333|4/2|2,0|200%|2e0|1 2/2|≈ 2,00|2,000|-2|12|3/2|20,000|2 000|2 rays|0.188|0,1875|0.19|0.187|0.186|18.80 %|⅝
+14,979|14 979|14.979|14,97|99999999999999999999"""
+RIGHT = {
+    "errors-by-hand-loss": ("0.188", "0,1875", "0.187", "18.8 %"),
+    "perceptron-never-rays": ("2", "4/2", "2,0", "200%", "2e0", " 2 ", "1 2/2", "= 2", "≈ 2,00", "2,000"),
+    "rademacher-confidence-size": ("14,979", "14 979", "14.979"),
+    "perceptron-orthonormal-share": ("⅝", "62.5 %"),
+}
 
 
-@pytest.mark.parametrize("name", ["errors-by-hand-loss", "perceptron-never-rays", "rademacher-confidence-size"])
+@pytest.mark.parametrize("name", RIGHT)
 def test_page_and_notebook_agree_on_odd_answers(open_pages: dict[str, Page], name: str) -> None:
-    part = next(part for part in MARKED if part.id == name)
-    box = box_of(open_pages[part.chapter], part)
-    for typed in [*ODD, *(f"{sign}{part.number}" for sign in ("", "+", "−", "– ", "= "))]:
-        give(open_pages[part.chapter], box, part, typed)
+    part, seen = find(name), []
+    page, box = open_pages[part.chapter], box_of(open_pages[part.chapter], part)
+    odd = [" ", *ODD.replace("\n", "|").split("|"), *(f"{sign}{part.number}" for sign in ("", "+", "−", "– ", "= "))]
+    for typed in [*odd, *RIGHT[name]]:
+        give(page, box, part, typed)
         tone, text = marked(box)
         mark = check(name, typed)
         assert (tone == "right") == mark.right, f"{typed!r}: {text} {mark}"
         assert (tone == "unread") == mark.says.startswith("Expected"), f"{typed!r}: {text} {mark}"
         assert tone != "unread" or text.removeprefix("Type ") == mark.says.removeprefix("Expected "), typed
+        seen += [typed] if tone == "right" else []
+    assert set(RIGHT[name]) <= set(seen)
 
 
-ROUNDED = [part for part in MARKED if part.unrounded]
-
-
-@pytest.mark.parametrize("part", ROUNDED, ids=lambda part: part.id)
-def test_page_and_notebook_agree_on_what_is_not_rounded(open_pages: dict[str, Page], part: Part) -> None:
-    box, exact = box_of(open_pages[part.chapter], part), float(part.unrounded)
-    told = 0
-    for typed in [part.unrounded, *(f"{exact + by:.{places}f}" for places in (0, 1, 2, 4) for by in (0, 0.06, 1))]:
-        give(open_pages[part.chapter], box, part, typed)
-        mark = check(part.id, typed)
-        tone, text = marked(box)
-        assert tone == ("right" if mark.right else "wrong"), f"{typed}: {text} {mark}"
-        assert words(mark.says) in text, typed
-        told += "round it up" in mark.says
-    assert told >= 3
-
-
-@every_part
-def test_a_form_shows_its_id(open_pages: dict[str, Page], part: Part) -> None:
-    shown = box_of(open_pages[part.chapter], part).locator(".book-answer-id")
-    assert shown.is_visible()
-    assert shown.inner_text() == f'In a notebook: check("{part.id}", …)'
-
-
-def test_the_browser_reads_the_same_numbers(open_pages: dict[str, Page]) -> None:
-    for part in MARKED:
-        if part.kind == "number":
-            box = box_of(open_pages[part.chapter], part)
-            typed = f"{float(Fraction(part.answer)):.6f}"
+def test_page_and_notebook_agree_on_what_is_not_rounded(open_pages: dict[str, Page]) -> None:
+    for part in (part for part in MARKED if part.unrounded):
+        box, exact, told = box_of(open_pages[part.chapter], part), float(part.unrounded), 0
+        for typed in [part.unrounded, *(f"{exact + by:.{places}f}" for places in (0, 1, 2, 4) for by in (0, 0.06, 1))]:
             give(open_pages[part.chapter], box, part, typed)
-            assert (marked(box)[0] == "right") == check(part.id, typed).right, part.id
+            mark = check(part.id, typed)
+            tone, text = marked(box)
+            assert tone == ("right" if mark.right else "wrong"), f"{part.id}: {typed}: {text} {mark}"
+            assert words(mark.says) in text, typed
+            told += "round it up" in mark.says
+        assert told >= 3, part.id

@@ -32,11 +32,7 @@ from mcbook.output_code_margins import (
     soft_votes,
     training_margin_bound,
 )
-from mcbook.output_codes import (
-    complete_code,
-    hadamard_code,
-    one_vs_rest_code,
-)
+from mcbook.output_codes import complete_code, hadamard_code, one_vs_rest_code
 from mcbook.problem import score_margins
 from mcbook.replication import (
     LOSS_BASED,
@@ -49,8 +45,6 @@ from mcbook.replication import (
 )
 from mcbook.weak_learning import best_correlation, least_margin, solve_game, vote_with_constant_step
 from mcbook.weak_learning.instances import GAMES
-
-# --- boosting --------------------------------------------------------------------------------------------------------
 
 
 def test_boosting_runs_are_those_of_the_package(mathematics: Mathematics) -> None:
@@ -104,9 +98,6 @@ def test_the_worst_sample_of_the_boosting_explorer(mathematics: Mathematics) -> 
         assert len(shares) == 1 or shares[0] <= constant
 
 
-# --- weak-learning ---------------------------------------------------------------------------------------------------
-
-
 def test_the_games_of_the_explorer_and_their_values(mathematics: Mathematics) -> None:
     rng = np.random.default_rng(12)
     given = mathematics("weak-learning", "games")
@@ -148,9 +139,6 @@ def test_a_promise_beyond_the_value_is_broken_by_the_worst_weights(mathematics: 
             found = mathematics("weak-learning", "promise", A, equal_weights, extra)
             below = float(best_correlation(A, equal_weights)) < float(game.value) + extra - 1e-12
             assert found == {"byThese": below, "byTheWorst": extra > 0}
-
-
-# --- label-pairs -----------------------------------------------------------------------------------------------------
 
 
 def test_the_rounds_of_the_pairs_are_those_of_the_package(mathematics: Mathematics) -> None:
@@ -200,9 +188,6 @@ def test_the_smaller_constants_are_broken_when_the_package_says_so(mathematics: 
     assert [state["product"] ** 2 for state in states[1:]] == close(
         [float(half_start_square(10, T)) for T in range(1, 13)]
     )
-
-
-# --- code-margins ----------------------------------------------------------------------------------------------------
 
 
 def test_votes_and_margins_are_those_of_the_package(mathematics: Mathematics) -> None:
@@ -261,9 +246,6 @@ def test_what_is_asked_for_beyond_the_threshold_stays_out_of_reach(mathematics: 
             last = np.array(mathematics("code-margins", "reluctantRun", settings)["margins"][-1])
             assert (last > 0.8 * margin_threshold(edge)).all()
             assert (last < 1.6 * margin_threshold(edge)).all()
-
-
-# --- replication -----------------------------------------------------------------------------------------------------
 
 
 def test_the_tests_of_the_replication_are_those_of_the_package(mathematics: Mathematics) -> None:

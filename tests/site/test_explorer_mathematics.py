@@ -50,8 +50,6 @@ from mcbook.winnow import (
     winnow_history,
 )
 
-# --- margin-bound ----------------------------------------------------------------------------------------------------
-
 
 def test_margin_bound_is_that_of_the_package(mathematics: Mathematics) -> None:
     rng = np.random.default_rng(0)
@@ -75,6 +73,8 @@ def test_block_complexity_is_the_proved_limit(mathematics: Mathematics) -> None:
         for m in (1, 50, 10_000, 10**8):
             limit = float(block_complexity_limits(k, m).upper)
             assert mathematics("margin-bound", "blockComplexity", k, m) == close(limit)
+    for k in (2, 3, 4, 6, 7, 12, 13, 100):
+        assert mathematics("margin-bound", "labelsFactor", k) == close(float(labels_factor(k)))
 
 
 def test_the_block_class_breaks_constants_below_2_where_the_proved_limit_says(mathematics: Mathematics) -> None:
@@ -90,14 +90,6 @@ def test_the_block_class_breaks_constants_below_2_where_the_proved_limit_says(ma
         assert below == close(promised(k, factor, delta, first))
     # No constant from 2 on is refuted; the infinity of the browser is None in JSON.
     assert mathematics("margin-bound", "firstFalse", {"classes": 3, "factor": 2, "delta": 0.05}) in (None, math.inf)
-
-
-def test_the_factor_with_the_complexity_of_every_label(mathematics: Mathematics) -> None:
-    for k in (2, 3, 4, 6, 7, 12, 13, 100):
-        assert mathematics("margin-bound", "labelsFactor", k) == close(float(labels_factor(k)))
-
-
-# --- plane, front ----------------------------------------------------------------------------------------------------
 
 
 def random_samples(seed: int, n_features: int) -> Any:
@@ -140,9 +132,7 @@ def test_best_margin_is_exact_on_the_tight_sample(mathematics: Mathematics) -> N
         trial = mathematics("front", "tightTrial", {"classes": k, "factor": 1})
         assert (trial["made"], trial["allowed"], trial["broken"]) == (2 * (k - 1), close(2 * (k - 1)), False)
         assert mathematics("front", "tightTrial", {"classes": k, "factor": 0.99})["broken"]
-
-
-def test_a_sample_that_cannot_be_separated_has_no_margin(mathematics: Mathematics) -> None:
+    # A sample that cannot be separated has no margin.
     for X, y, k in (
         ([[1, 2], [1, 2]], [0, 1], 2),
         ([[1, 0], [2, 0], [3, 0]], [0, 1, 0], 2),
@@ -188,9 +178,6 @@ def inside(corners: Any, point: Any) -> bool:
     return bool((side[:, 0] * away[:, 1] - side[:, 1] * away[:, 0] >= -1e-9).all())
 
 
-# --- signs -----------------------------------------------------------------------------------------------------------
-
-
 def test_complexities_of_maxima_are_exact(mathematics: Mathematics) -> None:
     rng = np.random.default_rng(5)
     for _ in range(25):
@@ -202,18 +189,13 @@ def test_complexities_of_maxima_are_exact(mathematics: Mathematics) -> None:
         assert ours["whole"] == close(float(exact_complexity(together)))
         assert ours["allowed"] == close(float(exact_complexity(F) + exact_complexity(G)))
         assert not ours["broken"]
-
-
-def test_the_two_blocks_attain_the_lemma_and_break_every_smaller_factor(mathematics: Mathematics) -> None:
+    # The two blocks attain the lemma and break every smaller factor.
     families = mathematics("signs", "blockFamilies", 2, 3)
     for ours, theirs in zip(families, block_class(2, 3), strict=True):
         assert sorted(ours) == sorted(theirs.tolist())
     assert mathematics("signs", "lemma", {"families": families})["whole"] == close(1)
     assert mathematics("signs", "lemma", {"families": families})["allowed"] == close(1)
     assert mathematics("signs", "lemma", {"families": families, "factor": 0.99})["broken"]
-
-
-# --- code-matrix -----------------------------------------------------------------------------------------------------
 
 
 def test_distances_and_decoding_are_those_of_the_package(mathematics: Mathematics) -> None:
@@ -260,22 +242,16 @@ def test_bound_and_worst_case_are_those_of_the_package(mathematics: Mathematics)
         assert float(bracket.lower) - CLOSE <= min(costs) <= float(bracket.upper) + CLOSE
 
 
-def test_codes_of_signs_break_every_smaller_factor(mathematics: Mathematics) -> None:
-    settings = {"M": complete_code(4).tolist(), "average": 0.3}
+def test_codes_of_signs_break_smaller_factors_and_correct_flips_up_to_the_radius(mathematics: Mathematics) -> None:
+    M = complete_code(4)
+    settings = {"M": M.tolist(), "average": 0.3}
     assert not mathematics("code-matrix", "judged", settings)["broken"]
     assert mathematics("code-matrix", "judged", settings | {"factor": 0.99})["broken"]
-
-
-def test_flips_up_to_the_radius_are_corrected_and_no_more(mathematics: Mathematics) -> None:
-    M = complete_code(4)
     for flips, safe in ((0, True), (1, True), (2, False)):
         outputs = mathematics("code-matrix", "flipped", {"M": M.tolist(), "label": 1, "flips": flips})
         assert sum(np.array(outputs) != M[1]) == flips
         right = decode(np.array([outputs], dtype=float), M, ties="mark")[0] == 1
         assert right == safe
-
-
-# --- losses ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*CATALOGUE, "ramp"])
@@ -303,9 +279,6 @@ def test_broken_lines_pass_through_their_knots(mathematics: Mathematics) -> None
         assert found["holds"] == (pairs.min() >= heights[3] - 1e-12)
 
 
-# --- constraints -----------------------------------------------------------------------------------------------------
-
-
 def test_the_three_separabilities_are_those_of_the_package(mathematics: Mathematics) -> None:
     rng = np.random.default_rng(6)
     y = np.array([0, 0, 1, 1, 2, 2])
@@ -323,17 +296,12 @@ def test_the_three_separabilities_are_those_of_the_package(mathematics: Mathemat
         if found["argmax"] is not None:
             assert margins(np.array(found["argmax"]), np.c_[X, np.ones(6)], y).min() == close(found["margin"])
     assert len(seen) == 4
-
-
-def test_six_points_refute_seven_and_nothing_refutes_six(mathematics: Mathematics) -> None:
+    # Six points refute seven, and nothing refutes six.
     X, y = pinwheel_sample()
     settings = {"X": X[:, :2], "y": y}
     assert mathematics("constraints", "refutes", settings | {"points": 7})
     assert not mathematics("constraints", "refutes", settings | {"points": 6})
     assert not mathematics("constraints", "refutes", settings | {"X": [[0, 0]] * 6, "points": 9})
-
-
-# --- winnow ----------------------------------------------------------------------------------------------------------
 
 
 def test_winnows_updates_and_weights_are_those_of_the_package(mathematics: Mathematics) -> None:
@@ -346,9 +314,6 @@ def test_winnows_updates_and_weights_are_those_of_the_package(mathematics: Mathe
         assert ours["updates"][: run.n_updates] == run.updates.tolist()
         weights = np.array(mathematics("winnow", "weightsOf", run.exponents, eta))
         assert weights.ravel() == close(run.W.ravel())
-
-
-def test_winnows_bound_is_that_of_the_package(mathematics: Mathematics) -> None:
     for k, d, gamma, s in ((2, 4, 0.6, 1), (3, 100, 1 / 3, 3), (5, 7, 0.01, 2)):
         settings = {"classes": k, "attributes": d, "gamma": gamma, "relevant": s}
         assert mathematics("winnow", "bound", settings) == close(winnow_bound(k, d, gamma, math.log(s)))

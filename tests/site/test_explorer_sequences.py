@@ -18,8 +18,6 @@ from mcbook.structured import (
 )
 from mcbook.structured_margins import ScoredChain, hidden_chain, loss_multiples, slack_rescaled
 
-# --- structured ------------------------------------------------------------------------------------------------------
-
 
 def random_trellises(seed: int) -> Any:
     rng = np.random.default_rng(seed)
@@ -59,9 +57,6 @@ def test_a_tie_of_far_labellings_breaks_the_bound_with_less_than_the_loss(mathem
             assert found["loss"] == n
             assert found["value"] == close(softmax_margin([0, weight * n], [0, -1e-6]))
             assert found["broken"] is not holds
-
-
-# --- rescaling -------------------------------------------------------------------------------------------------------
 
 
 def _dots(mathematics: Mathematics, nodes: list[float], edge: float) -> tuple[Any, ScoredChain]:

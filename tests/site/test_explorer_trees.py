@@ -19,8 +19,6 @@ from mcbook.pruning import (
 )
 from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
 
-# --- impurities ------------------------------------------------------------------------------------------------------
-
 
 def powered(name: str, power: float) -> Any:
     """The impurity in units of its value for two equal classes, to a power, as a function of class weights."""
@@ -46,9 +44,7 @@ def test_impurities_and_gains_are_those_of_the_package(mathematics: Mathematics)
             )
             gain = float(split_gain(powered(name, power), children))
             assert mathematics("impurities", "splitGain", split | {"power": power}) == close(gain)
-
-
-def test_every_power_above_1_is_broken_by_a_halving(mathematics: Mathematics) -> None:
+    # Every power above 1 is broken by a halving.
     for name in IMPURITIES:
         assert mathematics("impurities", "worstHalving", name, 1)["rise"] <= 1e-12
         for power in (1.1, 1.5, 2.0, 4.0):
@@ -58,9 +54,6 @@ def test_every_power_above_1_is_broken_by_a_halving(mathematics: Mathematics) ->
             rise = -float(split_gain(powered(name, power), children)) / before
             assert found["rise"] == close(rise)
             assert rise > 0.001
-
-
-# --- trees -----------------------------------------------------------------------------------------------------------
 
 
 def test_questions_and_growth_are_those_of_the_package(mathematics: Mathematics) -> None:
@@ -109,9 +102,6 @@ def test_the_impurity_of_the_trees_explorer_and_its_dial(mathematics: Mathematic
     assert mathematics("trees", "trial", sample | {"exponent": 0}) == {"lapse": 1, "broken": True}
     steps = mathematics("trees", "grow", X, sample["y"], 3, 6, 0)["steps"]
     assert mathematics("trees", "firstLapse", steps) == 1
-
-
-# --- pruning ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_pruning_explorer_grows_the_packages_trees(mathematics: Mathematics) -> None:
@@ -182,9 +172,6 @@ def test_the_samples_of_the_pruning_explorer(mathematics: Mathematics) -> None:
     links = two_equal_links()
     sizes = mathematics("pruning", "bestSizes", least_costs(links), 1.05)
     assert [each["size"] for each in sizes] == [4, 3, 2, 1]
-
-
-# --- forests ---------------------------------------------------------------------------------------------------------
 
 
 def test_votes_and_worst_errors_are_those_of_the_package(mathematics: Mathematics) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import yaml
 from docutils import nodes
 from page_visit import DESKTOP, PHONE, visit
 from playwright.sync_api import Browser, Page
@@ -39,24 +38,16 @@ def without_scripts(browser: Browser, path: Path) -> Iterator[Page]:
         context.close()
 
 
-@pytest.mark.parametrize(
-    ("work", "slots", "made"),
-    [
+def test_a_timetable_is_in_order_and_even_and_times_are_given_to_five_minutes(front: ModuleType) -> None:
+    for work, slots, made in (
         ({"a": 10, "b": 10, "c": 10, "d": 30}, 2, [(1, 1, ["a", "b", "c"]), (2, 2, ["d"])]),
         ({"a": 60, "b": 20}, 4, [(1, 3, ["a"]), (4, 4, ["b"])]),
         ({"a": 5, "b": 1}, 2, [(1, 1, ["a"]), (2, 2, ["b"])]),
         ({}, 5, []),
-    ],
-)
-def test_a_timetable_is_in_order_and_even(front: ModuleType, work: dict, slots: int, made: list) -> None:
-    assert front.schedule(work, slots) == made
-
-
-@pytest.mark.parametrize(
-    ("minutes", "words"), [(2, "5 min"), (58, "1 h"), (62.4, "1 h"), (63, "1 h 5 min"), (33, "35 min")]
-)
-def test_times_are_given_to_five_minutes(front: ModuleType, minutes: float, words: str) -> None:
-    assert front.in_words(minutes) == words
+    ):
+        assert front.schedule(work, slots) == made
+    for minutes, words in ((2, "5 min"), (58, "1 h"), (62.4, "1 h"), (63, "1 h 5 min"), (33, "35 min")):
+        assert front.in_words(minutes) == words
 
 
 def test_a_first_reading_skips_proofs_and_folds_and_work_does_not(front: ModuleType) -> None:
@@ -73,21 +64,14 @@ def test_a_first_reading_skips_proofs_and_folds_and_work_does_not(front: ModuleT
     assert (reading + reading).work == pytest.approx(2 * (4 * 15 + 2 * 60 + 2 * 60 + 120) / 60)
 
 
-def test_the_main_theorems_stand_in_the_book(front: ModuleType) -> None:
-    chosen = front.read_routes(ROOT)
-    assert set(front.theorems(BOOK, chosen)) == set(chosen["theorems"])
-
-
-@pytest.mark.parametrize("width", [DESKTOP, PHONE])
-def test_the_first_screen_has_a_result_and_its_control(browser: Browser, site: Path, width: int) -> None:
-    with visit(browser, site / "book" / "intro.html", width=width) as seen:
-        dial = seen.page.locator(".explorer-dial input").bounding_box()
-        assert dial is not None
-        assert dial["y"] + dial["height"] <= 900
-        if width == DESKTOP:
-            verdict = seen.page.locator(".book-verdict-line").bounding_box()
-            assert verdict is not None
-            assert verdict["y"] + verdict["height"] <= 900, "the verdict has slipped out of the first screen"
+def test_the_first_screen_has_a_result_and_its_control(browser: Browser, site: Path) -> None:
+    dial, verdict = ".explorer-dial input", ".book-verdict-line"
+    for width, seen_at_once in ((DESKTOP, (dial, verdict)), (PHONE, (dial,))):
+        with visit(browser, site / "book" / "intro.html", width=width) as seen:
+            for selector in seen_at_once:
+                box = seen.page.locator(selector).bounding_box()
+                assert box is not None
+                assert box["y"] + box["height"] <= 900, f"{selector} has slipped out of the first screen"
 
 
 def test_the_verdict_is_that_of_the_chapter(browser: Browser, site: Path) -> None:
@@ -179,21 +163,6 @@ def test_the_index_leads_to_every_section_in_which_a_word_stands(browser: Browse
         addresses = [link.get_attribute("href") or "" for link in hamming.locator("a").all()]
     assert any(address.endswith("#def-mono-and-multi-label-risk") for address in addresses)
     assert any(address.startswith("problem.html#") for address in addresses)
-
-
-def test_search_finds_the_glossary_from_disk(browser: Browser, site: Path) -> None:
-    with visit(browser, (site / "search.html").as_uri() + "?q=dichotomy") as seen:
-        quoted = seen.page.locator("#search-results li .context")
-        quoted.first.wait_for()
-        assert any(
-            "glossary" in (link.get_attribute("href") or "") for link in seen.page.locator("#search-results li a").all()
-        )
-
-
-def test_appendices_stand_in_the_table_of_contents() -> None:
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
-    pages = [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
-    assert {"book/map", "book/glossary", "book/term_index"} <= set(pages)
 
 
 def test_the_front_page_counts_every_exercise_of_a_chapter(site: Path) -> None:

@@ -22,19 +22,15 @@ def pages(site: Path) -> dict[str, str]:
     return {name: (site / "book" / f"{name}.html").read_text("utf8") for name in CHAPTERS}
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_statements_of_a_chapter_share_one_counter(pages: dict[str, str], name: str) -> None:
-    numbers = [int(match["number"].rpartition(".")[2]) for match in STATEMENT.finditer(pages[name])]
-    assert numbers == list(range(1, len(numbers) + 1)), f"{name} numbers its statements {numbers}"
-    assert numbers, f"{name} has no numbered statement: does the pattern of this test still fit?"
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_sections_have_numbers(pages: dict[str, str], name: str) -> None:
-    body = pages[name].partition('<article class="bd-article"')[2]
-    found = [(match["title"].strip(), bool(match["number"])) for match in SECTION.finditer(body)]
-    assert found
-    assert [title for title, numbered in found if not numbered] == []
+def test_sections_have_numbers_and_statements_of_a_chapter_share_one_counter(pages: dict[str, str]) -> None:
+    for name, page in pages.items():
+        numbers = [int(match["number"].rpartition(".")[2]) for match in STATEMENT.finditer(page)]
+        assert numbers == list(range(1, len(numbers) + 1)), f"{name} numbers its statements {numbers}"
+        body = page.partition('<article class="bd-article"')[2]
+        found = [(match["title"].strip(), bool(match["number"])) for match in SECTION.finditer(body)]
+        assert numbers, f"{name} has no numbered statement: does the pattern of this test still fit?"
+        assert found, f"{name} has no section: does the pattern of this test still fit?"
+        assert [title for title, numbered in found if not numbered] == [], name
 
 
 def test_references_say_the_number_of_their_statement(pages: dict[str, str]) -> None:

@@ -38,8 +38,6 @@ OPEN_ALL = """() => {
     for (const button of document.querySelectorAll('.toggle-button-hidden')) button.click();
 }"""
 
-every_page = pytest.mark.parametrize("name", PAGES)
-
 
 @dataclass
 class Findings:
@@ -99,45 +97,28 @@ def test_no_page_escapes_the_tests(site: Path) -> None:
     assert not strays, f"{sorted(strays)} are built but not in _toc.yml: run `make clean`, or add them there"
 
 
-@every_page
-def test_opens_quietly_without_network(findings: Callable[[str], Findings], name: str) -> None:
-    report(name, findings(name).complaints["quietness"])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_in_order(findings: Callable[[str], Findings], name: str) -> None:
+    """Quiet without network, formulas set, pictures described, within its budgets, whole on paper, accessible."""
+    found, chapter = findings(name).complaints, Path(name).stem in CHAPTERS
+    of_chapters = ("budgets", "figures")
+    complaints = [one for check, said in found.items() if chapter or check not in of_chapters for one in said]
+    report(name, complaints)
 
 
-@every_page
-def test_formulas_are_set(findings: Callable[[str], Findings], name: str) -> None:
-    report(name, findings(name).complaints["formulas"])
-
-
-@every_page
-def test_pictures_have_alt_text(findings: Callable[[str], Findings], name: str) -> None:
-    report(name, findings(name).complaints["pictures"])
-
-
-@every_page
-def test_headings_are_in_order(findings: Callable[[str], Findings], name: str) -> None:
-    report(name, findings(name).complaints["headings"])
-
-
-@every_page
-def test_anchors_are_single(findings: Callable[[str], Findings], name: str) -> None:
-    report(name, findings(name).complaints["double anchors"])
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_chapter_is_within_its_budgets(findings: Callable[[str], Findings], name: str) -> None:
-    report(name, findings(f"book/{name}.html").complaints["budgets"])
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-@every_page
-def test_nothing_overflows(findings: Callable[[str], Findings], name: str, width: int) -> None:
-    report(name, findings(name).complaints[f"overflow {width}"])
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_figures_can_be_read_on_a_phone(findings: Callable[[str], Findings], name: str) -> None:
-    report(name, findings(f"book/{name}.html").complaints["figures"])
+def test_internal_links_resolve_and_notebooks_can_be_downloaded(
+    site: Path, findings: Callable[[str], Findings]
+) -> None:
+    links = {(site / name).as_uri(): findings(name).links for name in PAGES}
+    anchors = {(site / name).as_uri(): findings(name).anchors for name in PAGES}
+    complaints = page_checks.dead_links(links, anchors)
+    for name in (name for name in CONTENTS if (ROOT / f"{name}.ipynb").exists()):
+        copy = site / "_sources" / f"{name}.ipynb"
+        if copy.as_uri() not in findings(f"{name}.html").links:
+            complaints.append(f"{name}.html has no button that downloads its notebook")
+        elif copy.read_bytes() != (ROOT / f"{name}.ipynb").read_bytes():
+            complaints.append(f"the download of {name}.ipynb is not the committed notebook: was it edited meanwhile?")
+    assert not complaints, "\n".join(complaints)
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -172,29 +153,6 @@ def test_figures_on_a_desktop_have_no_button(browser: Browser, site: Path) -> No
         assert not any(button.is_visible() for button in seen.page.locator(".book-figure-switch").all())
 
 
-@every_page
-def test_nothing_is_lost_on_paper(findings: Callable[[str], Findings], name: str) -> None:
-    report(name, findings(name).complaints["paper"])
-
-
-@pytest.mark.parametrize("mode", MODES)
-@every_page
-def test_is_accessible(findings: Callable[[str], Findings], name: str, mode: str) -> None:
-    report(name, findings(name).complaints[f"accessibility {mode}"])
-
-
-@every_page
-def test_is_accessible_on_a_phone(findings: Callable[[str], Findings], name: str) -> None:
-    report(name, findings(name).complaints["accessibility on a phone"])
-
-
-def test_internal_links_resolve(site: Path, findings: Callable[[str], Findings]) -> None:
-    links = {(site / name).as_uri(): findings(name).links for name in PAGES}
-    anchors = {(site / name).as_uri(): findings(name).anchors for name in PAGES}
-    complaints = page_checks.dead_links(links, anchors)
-    assert not complaints, "\n".join(complaints)
-
-
 def test_index_leads_to_the_first_page(browser: Browser, site: Path) -> None:
     with visit(browser, site / "index.html") as seen:
         seen.page.wait_for_url((site / PAGES[0]).as_uri())
@@ -211,20 +169,10 @@ def test_search_finds_a_word_from_disk(browser: Browser, site: Path) -> None:
         report("search.html", page_checks.quietness(seen))
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_one_way_to_search_is_in_sight(browser: Browser, site: Path, width: int) -> None:
-    with visit(browser, site / PAGES[0], width=width) as seen:
-        buttons = seen.page.locator(".search-button__button, .search-button").all()
-        boxes = [button.bounding_box() for button in buttons if button.is_visible()]
-        in_sight = [box for box in boxes if box and box["x"] >= 0 and box["x"] + box["width"] <= width]
-        assert len(in_sight) == 1, f"{len(in_sight)} search fields are in sight at {width} px: hide all but one"
-
-
-@pytest.mark.parametrize("name", [name for name in CONTENTS if (ROOT / f"{name}.ipynb").exists()])
-def test_notebooks_can_be_downloaded(browser: Browser, site: Path, name: str) -> None:
-    with visit(browser, site / f"{name}.html") as seen:
-        links = seen.page.locator("a[href$='.ipynb']").evaluate_all("links => links.map(link => link.href)")
-    copy = site / "_sources" / f"{name}.ipynb"
-    assert copy.as_uri() in links, f"{name}.html has no button that downloads its notebook"
-    same = copy.read_bytes() == (ROOT / f"{name}.ipynb").read_bytes()
-    assert same, f"the download of {name}.ipynb is not the committed notebook: was it edited while the tests ran?"
+def test_one_way_to_search_is_in_sight(browser: Browser, site: Path) -> None:
+    for width in WIDTHS:
+        with visit(browser, site / PAGES[0], width=width) as seen:
+            buttons = seen.page.locator(".search-button__button, .search-button").all()
+            boxes = [button.bounding_box() for button in buttons if button.is_visible()]
+            in_sight = [box for box in boxes if box and box["x"] >= 0 and box["x"] + box["width"] <= width]
+            assert len(in_sight) == 1, f"{len(in_sight)} search fields are in sight at {width} px: hide all but one"
