@@ -10,24 +10,21 @@ import pytest
 from numba import njit
 from plain_trees import (
     CRITERIA,
-    NO_QUESTION,
     Draws,
-    best_question,
     content_of,
     impurity,
     random_data,
     score_of,
     weight_of,
     worth,
-    xlogx,
 )
 
 from mcbook.trees.kernels import scores, vectors
-from mcbook.trees.kernels.columns import INDEX, SHIFT
+from mcbook.trees.kernels.columns import SHIFT
 from mcbook.trees.kernels.descent import find_leaves, goes_left
 from mcbook.trees.kernels.scans import scan_any, scan_entropy, scan_gini, scan_squares, sums_of
 from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, SQUARES, impurity_of, side_score, size_of
-from mcbook.trees.kernels.search import draw_next, draw_rows, next_random, search_rows
+from mcbook.trees.kernels.search import draw_next, next_random
 from mcbook.trees.kernels.vectors import WIDTH, add_four, take_four
 
 CLASSES = {GINI: 3, ENTROPY: 3, ERROR: 4, SQUARES: 3, ROOT: 2}
@@ -57,18 +54,6 @@ def test_each_criterion_has_a_number_of_its_own():
     assert len({float(side_score(number, np.array([1.0, 2.0, 5.0]))) for number in numbers}) == 5
 
 
-@pytest.mark.parametrize("criterion", [GINI, ENTROPY, ERROR])
-def test_a_side_with_nothing_in_it_is_worth_nothing(criterion):
-    assert side_score(criterion, np.zeros(3)) == 0
-    assert size_of(criterion, np.zeros(3)) == 0
-
-
-def test_the_last_class_counts_and_so_does_the_first():
-    for content, largest in [([0.0, 0.25, 0.5], 0.5), ([0.5, 0.25, 0.0], 0.5), ([0.25, 0.5, 0.0], 0.5)]:
-        assert side_score(ERROR, np.array(content)) == largest
-        assert side_score(GINI, np.array(content)) == pytest.approx(0.3125 / 0.75)
-
-
 def test_rounding_makes_no_impurity_negative():
     assert impurity_of(SQUARES, np.array([1.0, 1.0, 1 - 2**-53])) == 0
     content = np.array([0.1, 0.0, 0.0])
@@ -76,20 +61,6 @@ def test_rounding_makes_no_impurity_negative():
         assert impurity_of(criterion, content) == 0
     assert impurity_of(ROOT, np.array([3.0, 0.0])) == 0
     assert side_score(ROOT, np.array([3.0, -1e-17])) == 0
-
-
-@each_criterion
-def test_sums_are_those_of_both_sides(criterion):
-    rng = np.random.default_rng(1)
-    for _ in range(20):
-        left, right = contents(rng, criterion), contents(rng, criterion)
-        right[1:] *= rng.integers(0, 2)
-        if criterion == SQUARES:
-            wanted = (left[0], right[0], left[1], right[1])
-        else:
-            term = xlogx if criterion == ENTROPY else np.square
-            wanted = (left.sum(), right.sum(), sum(map(term, left)), sum(map(term, right)))
-        assert sums_of(criterion, left, left + right) == pytest.approx(wanted, abs=1e-12)
 
 
 def scan(criterion, entries, row, bounds, n_left, data, left, whole, least, least_weight, best):
@@ -178,68 +149,6 @@ def test_a_place_that_is_better_by_little_is_better():
             assert found == (pytest.approx(second, abs=1e-15), 2)
 
 
-def search(criterion, entries, columns, rows, bounds, n_values, categorical, data, size, least, least_weight):
-    labels, targets, weight = data
-    whole = content_of(criterion, entries[0, slice(*bounds)] & INDEX, data, size)
-    # What the side held before does not count.
-    sides = np.full((1, size), 7.0)
-    return search_rows(
-        criterion, entries, columns, *rows, *bounds, n_values, categorical, labels, targets, weight, whole, sides,
-        least, least_weight,
-    )  # fmt: skip
-
-
-@each_criterion
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_search_finds_the_first_of_the_best_questions(criterion, kind):
-    rng = np.random.default_rng(3)
-    if criterion == ENTROPY:
-        kind = "whole" if kind == "none" else kind
-    for trial in range(24):
-        n_features, n, outside = 4, int(rng.integers(2, 9)), int(rng.integers(0, 3))
-        n_values = rng.integers(1, 4, n_features)
-        ranks = np.array([rng.integers(0, v + (trial % 3 > 0), n + 2 * outside) for v in n_values], np.int32)
-        if trial % 4 == 0:
-            ranks[rng.integers(0, n_features)] = n_values.max()
-            ranks = np.minimum(ranks, n_values[:, None]).astype(np.int32)
-        categorical = rng.random(n_features) < (0.4 if trial % 2 else 0)
-        data, size = random_data(rng, criterion, n + 2 * outside, CLASSES[criterion], kind)
-        # Examples of other nodes stand before and behind these.
-        examples = rng.permutation(n + 2 * outside)
-        bounds = outside, outside + n
-        columns = rng.permutation(n_features)
-        rows = []
-        for j in columns:
-            part = np.split(examples, bounds)
-            rows.append(np.concatenate([np.sort(ranks[j, some].astype(np.int64) << SHIFT | some) for some in part]))
-        first, last = int(rng.integers(0, 2)), int(rng.integers(3, 5))
-        least, least_weight = int(rng.integers(1, 3)), float(rng.integers(0, 3)) / (64 if kind == "small" else 1)
-        arguments = (n_values, categorical, data, size, least, least_weight)
-        found = search(criterion, np.array(rows), columns, (first, last), bounds, *arguments)
-        here = np.sort(examples[slice(*bounds)])
-        wanted = best_question(criterion, columns[first:last], here, ranks, *arguments)
-        if criterion == ENTROPY:
-            assert found[1] == pytest.approx(wanted[1], abs=1e-9)
-            continue
-        row = found[0] if found[0] < 0 else found[0] - first
-        assert (row, found[1], found[2], *found[4:]) == (*wanted[:3], *wanted[4:])
-        if found[2] >= 0 or row < 0:
-            assert found[3] == wanted[3]
-
-
-def test_no_value_at_all_and_a_single_missing_one_at_the_end_are_searched():
-    data = (np.array([0, 1, 0, 1], np.int16), np.zeros(4), np.zeros(0))
-    n_values, categorical = np.array([2, 2]), np.zeros(2, bool)
-    missing = np.full(4, 2)
-    for ranks, wanted in [(missing, NO_QUESTION), (np.array([0, 1, 0, 2]), (1, 3.0, 0, 1, True, 0))]:
-        entries = np.sort(np.stack([missing, ranks]) << SHIFT | np.arange(4), axis=1)
-        found = search(GINI, entries, np.arange(2), (0, 2), (0, 4), n_values, categorical, data, 2, 1, 0.0)
-        if wanted[0] > 0:
-            # 0 against 1 and what is missing: the labels are parted without error.
-            wanted = (1, 4.0, 0, 1, False, 0)
-        assert found == wanted
-
-
 def test_the_generator_is_that_of_its_authors_and_columns_are_drawn_with_it():
     state, draws = np.array([0], np.uint64), Draws(0, 5)
     wanted = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC]
@@ -251,35 +160,6 @@ def test_the_generator_is_that_of_its_authors_and_columns_are_drawn_with_it():
             assert draw_next(features, drawn, state) == draws.next_column(drawn)
             assert features.tolist() == draws.features
     assert int(state[0]) == draws.state
-
-
-@pytest.mark.parametrize("n", [1, 2, 24, 47, 48, 60])
-def test_rows_are_drawn_until_one_is_not_constant(n):
-    rng = np.random.default_rng(n)
-    for seed, n_values in itertools.product(
-        range(6), [[3, 1, 1, 1], [300, 300, 1, 2], [1, 1, 1, 1], [300, 3, 70000, 9]]
-    ):
-        n_values = np.array(n_values)
-        # A column of one value, or of none: constant; and a missing value more in each of the others.
-        ranks = np.array([rng.integers(0, v + 1, n + 6) if v > 1 else np.full(n + 6, seed % 2) for v in n_values])
-        ranks = ranks.astype(np.int32)
-        examples, n_drawn, begin, end = rng.permutation(n + 6), int(rng.integers(1, 4)), 2, 2 + n
-        features, state = np.arange(4), np.array([seed], np.uint64)
-        entries, columns = np.full((n_drawn + 1, n + 1), -5), np.full(4, -5)
-        n_rows = draw_rows(
-            ranks, examples, begin, end, n_values, n_drawn, features, state, entries, columns, np.empty(257, np.int64)
-        )
-        draws, here = Draws(seed, 4), examples[begin:end]
-        drawn = draws.columns(ranks, here, n_drawn)
-        assert columns[:n_rows].tolist() == drawn
-        assert features.tolist() == draws.features
-        assert int(state[0]) == draws.state
-        for row, j in enumerate(drawn):
-            wanted = here[np.argsort(ranks[j, here], kind="stable")]
-            if n < 24 or (n_values[j] >= 256 and n < 48):
-                wanted = here[np.lexsort([here, ranks[j, here]])]
-            np.testing.assert_array_equal(entries[row, :n], ranks[j, wanted].astype(np.int64) << SHIFT | wanted)
-        assert (entries[:, n] == -5).all()
 
 
 def test_a_value_goes_left_by_its_threshold_its_category_or_because_it_is_missing():

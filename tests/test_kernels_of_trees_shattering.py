@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from new_arrays import spoil_new_arrays
 
-from mcbook.trees.kernels.shattering import halves, labellings, shattered
+from mcbook.trees.kernels.shattering import labellings, shattered
 from mcbook.trees.kernels.signed import (
     best_cut,
     best_cuts,
     best_cuts_of_table,
-    sum_by_rank,
     sum_cells,
     worth_of_sides,
 )
@@ -49,19 +48,6 @@ def all_labellings(heights, points, n_questions):
 
 def orders(m):
     return [np.array(order, np.int64) for order in itertools.permutations(range(m))]
-
-
-@pytest.mark.parametrize("m", [1, 2, 3, 4])
-def test_a_set_is_halved_by_each_line_that_divides_it(m):
-    for heights in orders(m):
-        for points in range(1 << m):
-            wanted = [side for side, _ in itertools.groupby(first_sides(heights, points))]
-            # What stands in the last place is compared with nothing.
-            found = np.full(2 * m + 1, UNTOUCHED)
-            found[-1] = wanted[0] if wanted else UNTOUCHED
-            n = halves(heights, points, found)
-            assert found[:n].tolist() == wanted
-            assert (found[n:-1] == UNTOUCHED).all()
 
 
 @pytest.mark.parametrize("n_questions", [0, 1, 2])
@@ -118,29 +104,6 @@ def signed_sample(rng, n_samples, n_columns, real, n_values=(4, 1, 0, 6, 2)):
 
 def sums_of_ranks(ranks, n_values, A):
     return np.array([A[ranks == r].sum(axis=0) for r in range(n_values + 1)])
-
-
-def test_weights_are_summed_by_rank_in_every_column():
-    rng = np.random.default_rng(0)
-    ranks, _, _, A = signed_sample(rng, 30, 3, False)
-    sums = np.full((6, 3), np.nan)
-    sum_by_rank(ranks[0], A, sums)
-    np.testing.assert_array_equal(sums, sums_of_ranks(ranks[0], 5, A))
-    sum_by_rank(ranks[1, :1], A[:1], sums)
-    np.testing.assert_array_equal(sums, sums_of_ranks(ranks[1, :1], 5, A[:1]))
-
-
-@pytest.mark.parametrize("n_quads", [1, 2, 3])
-def test_cells_of_some_columns_are_summed_four_by_four_onto_what_the_table_has(n_quads):
-    rng = np.random.default_rng(1)
-    cells = np.array(rng.integers(0, 3, (7, 5)) * 5 + np.arange(5), np.uint32)
-    A, table = rng.integers(-5, 6, (7, WIDTH * n_quads)) / 4, rng.integers(0, 9, (n_quads, 15 * WIDTH)) / 8
-    wanted = table.copy().reshape(n_quads, 15, WIDTH)
-    sum_cells(cells, A, 1, 4, table)
-    for i in range(7):
-        for j in range(1, 4):
-            wanted[:, cells[i, j]] += A[i].reshape(n_quads, WIDTH)
-    np.testing.assert_array_equal(table, wanted.reshape(table.shape))
 
 
 def test_sides_are_worth_their_absolute_sums_or_the_roots_of_products():

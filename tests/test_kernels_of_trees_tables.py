@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from mcbook.trees.kernels import columns, tables
-from mcbook.trees.kernels.search import draw_next
 
 # What no kernel writes; an index of this size is none.
 UNTOUCHED = -(10**6)
@@ -125,16 +124,6 @@ def test_rows_are_sorted_and_others_are_left_as_they_are(n_values):
         np.testing.assert_array_equal(rows, wanted)
 
 
-def test_places_are_where_the_entries_with_each_digit_begin_and_end():
-    rng = np.random.default_rng(6)
-    for n, base, shift in ((0, 2, 32), (1, 4, 32), (9, 4, 34), (30, 8, 35), (30, 256, 32)):
-        rows = rng.integers(0, 2**45, (3, n + 2))
-        place = np.full(base + 1, UNTOUCHED)
-        columns.count_places(rows, 1, n, shift, base, place)
-        digits = rows[1, :n] // 2**shift % base
-        np.testing.assert_array_equal(place, [(digits < d).sum() for d in range(base + 1)])
-
-
 # --- Tables ----------------------------------------------------------------------------------------------------------
 
 
@@ -177,33 +166,6 @@ def as_rows(table):
     return np.ascontiguousarray(table.reshape(-1, table.shape[2]).T)
 
 
-def test_rows_of_the_classes_that_occur_are_emptied_in_some_lanes():
-    table = np.arange(1.0, 37.0).reshape(3, 12)
-    wanted = table.copy().reshape(3, 3, 4)
-    wanted[[0, 2], :, 1:3] = 0
-    tables.clear(table, 3, 4, np.uint64(1), np.uint64(3), np.array([0.25, 0.0, 3.0]))
-    np.testing.assert_array_equal(table, wanted.reshape(3, 12))
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_examples_are_counted_in_the_cells_of_their_values(weighted):
-    rng = np.random.default_rng(11)
-    ranks, labels, weight = sample(rng, 9, 4, 3, 4, weighted)
-    examples = np.array([8, 2, 2, 0, 5, 1])
-    cells = np.ascontiguousarray(ranks.T * 4 + np.arange(4)).astype(np.uint32)
-    before = rng.integers(0, 9, (3, 4, 4)).astype(float)
-    table, wanted = as_rows(before), before.copy()
-    wanted[:, 1:3] += counted(ranks, labels, weight, examples[1:5], 3, 4)[:, 1:3]
-    tables.count_all(cells, np.uint64(1), np.uint64(3), examples, 1, 5, labels, weight, table)
-    np.testing.assert_array_equal(table, as_rows(wanted))
-    # The same in a table of three of the columns, of which the list has one more.
-    drawn = np.array([3, 0, 2, 1])
-    before = rng.integers(0, 9, (3, 3, 4)).astype(float)
-    table, wanted = as_rows(before), before + counted(ranks[drawn[:3]], labels, weight, examples[1:5], 3, 4)
-    tables.count_some(ranks, drawn, 3, examples, 1, 5, labels, weight, table)
-    np.testing.assert_array_equal(table, as_rows(wanted))
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_best_cut_of_a_table_is_the_first_of_the_best(weighted):
     rng = np.random.default_rng(12)
@@ -223,60 +185,3 @@ def test_the_best_cut_of_a_table_is_the_first_of_the_best(weighted):
             assert np.isnan(memory[:, :first]).all()
             assert np.isnan(memory[:, last:]).all()
     assert {-1, 0, 1, 3, 4} <= {lane for lane, *_ in found}
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_the_best_cut_of_a_node_in_some_columns(weighted):
-    rng = np.random.default_rng(13)
-    for n_samples, n_ranks in itertools.product((3, 6, 9), (2, 4)):
-        ranks, labels, weight = sample(rng, n_samples + 4, 5, n_ranks, 3, weighted)
-        examples = rng.permutation(n_samples + 4)
-        table = counted(ranks, labels, weight, examples[1 : n_samples + 1], n_ranks, 3)
-        cells = np.ascontiguousarray(ranks.T * 5 + np.arange(5)).astype(np.uint32)
-        room, memory = np.full((3, n_ranks * 5), np.nan), np.full((3 + tables.N_MORE, 5), np.nan)
-        node, whole = (examples, 1, n_samples + 1, labels, weight), table[:, 0].sum(axis=0)
-        for first, last in ((0, 5), (1, 4)):
-            found = tables.search_all(cells, n_ranks, np.uint64(first), np.uint64(last), *node, whole, room, memory)
-            assert found == wanted_cut(table, first, last)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n_drawn", [1, 2, 3])
-def test_the_best_cut_in_drawn_columns_and_further_ones_while_there_is_none(weighted, n_drawn):
-    rng = np.random.default_rng(14)
-    seen = set()
-    for n_constant in (0, 4, 5, 6, 6):
-        ranks, labels, weight = sample(rng, 8, 7, 4, 3, weighted)
-        ranks[rng.permutation(7)[:n_constant]] = rng.integers(0, 4)
-        ranks[:, 0] = -1  # an example of other nodes
-        examples = rng.permutation(np.r_[1:8])
-        features, state = rng.permutation(7), rng.integers(0, 2**63, 1).astype(np.uint64)
-        of_old, state_of_old = features.copy(), state.copy()
-        columns_drawn = np.full(n_drawn + 1, UNTOUCHED)
-        room, memory = np.full((3, 4 * n_drawn), np.nan), np.full((3 + tables.N_MORE, n_drawn), np.nan)
-        whole = counted(ranks, labels, weight, examples[:6], 4, 3)[:, 0].sum(axis=0)
-        found = tables.search_drawn(
-            ranks, 4, n_drawn, features, state, columns_drawn, examples, 0, 6, labels, weight, whole, room, memory
-        )
-        drawn, kept, wanted = 0, np.full(n_drawn + 1, UNTOUCHED), (-1,)
-        while wanted[0] < 0 and drawn < 7:
-            n = n_drawn if drawn == 0 else 1
-            for q in range(n):
-                kept[q] = draw_next(of_old, drawn, state_of_old)
-                drawn += 1
-            wanted = wanted_cut(counted(ranks[kept[:n]], labels, weight, examples[:6], 4, 3), 0, n)
-        assert found == wanted
-        for one, other in ((columns_drawn, kept), (features, of_old), (state, state_of_old)):
-            np.testing.assert_array_equal(one, other)
-        seen.add(drawn)
-    assert len(seen) > 1
-
-
-def test_where_no_column_is_left_or_every_one_is_constant_there_is_no_cut():
-    for n_features in (0, 3):
-        ranks, features, state = np.zeros((3, 4), np.int32), np.arange(n_features), np.array([5], np.uint64)
-        common = (np.arange(4), 0, 4, np.zeros(4, np.int16), UNIT, np.array([4.0]), np.zeros((1, 2)))
-        found = tables.search_drawn(
-            ranks, 2, 1, features, state, np.zeros(1, np.int64), *common, np.zeros((1 + tables.N_MORE, 1))
-        )
-        assert found == (-1, -np.inf, -1, -1)

@@ -1,15 +1,17 @@
-"""Trees: the compiled core against scikit-learn and plain searches, threads and bins."""
+"""Trees: the compiled core against scikit-learn, plain searches and its own other ways; exact trees; pictures."""
 
 from __future__ import annotations
 
 import itertools
-import sys
 
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 
+from mcbook.boosting import run_samme
+from mcbook.boosting_many_labels import LabelStumps, boost_pairs, label_signs
+from mcbook.forests import grow_forest
 from mcbook.trees import (
     Columns,
     best_split,
@@ -22,8 +24,9 @@ from mcbook.trees import (
     sort_columns,
     sorted_entries,
 )
-from mcbook.trees.kernels.columns import FEW, INDEX, SHIFT, digits_of, sort_row
+from mcbook.trees.algorithm.columns import writable
 
+GROWTH, STUMPS = "mcbook.trees.algorithm.growth", "mcbook.trees.algorithm.stumps"
 SMALL = {"max_depth": 3}
 # Of few examples, several features part the classes equally well; so few are not split, or there is but one feature.
 RULES = (
@@ -85,6 +88,9 @@ def fit_peer(X, y, weight, rules, criterion, state=0):
     return kind(criterion=criterion, random_state=state, **rules).fit(X, y, sample_weight=weight)
 
 
+# --- against scikit-learn --------------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("rules", [*RULES, {"max_leaf_nodes": 9}], ids=str)
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 def test_trees_are_those_of_scikit_learn(rules, criterion):
@@ -112,10 +118,9 @@ def test_full_trees_on_one_feature_are_those_of_scikit_learn(criterion):
         assert_same(grow_tree(X, y, 3, criterion=criterion, weight=weight), fit_peer(X, y, weight, {}, criterion))
 
 
-@pytest.mark.parametrize("rules", RULES, ids=str)
-def test_regression_trees_are_those_of_scikit_learn(rules):
+def test_regression_trees_are_those_of_scikit_learn():
     rng = np.random.default_rng(1)
-    for weighted in [False, True] * 2:
+    for rules, weighted in itertools.product(RULES, (False, True)):
         X = rng.normal(size=(150, 4)).astype(np.float32).astype(float)
         y = X[:, 0] + 5 + rng.normal(size=150)
         weight = rng.random(150) if weighted else None
@@ -133,6 +138,9 @@ def test_missing_values_go_where_scikit_learn_sends_them():
         new, _ = sample(rng, missing=0.3)
         shares = tree.value[leaves_of(tree, new)]
         np.testing.assert_allclose(shares / shares.sum(axis=1, keepdims=True), peer.predict_proba(new))
+
+
+# --- against all cuts and subsets ------------------------------------------------------------------------------------
 
 
 def impurity_total(criterion, y, weight, k):
@@ -210,6 +218,9 @@ def test_best_stump_is_the_best_of_all(real_votes, categorical):
         np.testing.assert_array_equal(sides_of(stump, columns), sides_of_values(stump, X))
 
 
+# --- options, limits and refusals ------------------------------------------------------------------------------------
+
+
 def test_drawn_features_repeat_with_the_seed_and_all_of_them_give_the_whole_tree():
     X, y = sample(np.random.default_rng(5), n_samples=400)
     first, again, other = (grow_tree(X, y, 4, max_features=2, seed=seed) for seed in (1, 1, 2))
@@ -222,8 +233,81 @@ def test_drawn_features_repeat_with_the_seed_and_all_of_them_give_the_whole_tree
     assert drawn.n_leaves == pytest.approx(tree.n_leaves, rel=0.2)
 
 
+def test_integer_weights_are_copies_and_bins_keep_what_they_can():
+    rng = np.random.default_rng(6)
+    X, y = sample(rng)
+    copies = rng.integers(0, 3, len(y))
+    several = np.repeat(np.arange(len(y)), copies)
+    a, b = grow_tree(X, y, 4, weight=copies), grow_tree(X[several], y[several], 4)
+    assert preorder(a)[0][:2] == preorder(b)[0][:2]
+    np.testing.assert_array_equal(a.value, b.value)
+    coarse = np.round(X, 1)
+    binned, exact = (grow_tree(sort_columns(coarse, max_bins=bins), y, 4) for bins in (255, None))
+    np.testing.assert_array_equal(binned.threshold, exact.threshold)
+    few = sort_columns(X, max_bins=8)
+    assert few.n_values.max() <= 8
+    assert all(few.low[j, : few.n_values[j]].tolist() == sorted(few.low[j, : few.n_values[j]]) for j in range(5))
+
+
+def test_categories_that_no_mask_has_a_bit_for_go_where_missing_values_go():
+    X, y = np.r_[np.arange(4.0), np.nan, np.nan][:, None], np.array([0, 1, 0, 1, 1, 1])
+    tree = grow_tree(sort_columns(X, categorical=[True]), y)
+    assert leaves_of(tree, [[64.0], [65.0], [2.0**32]]).tolist() == [int(leaves_of(tree, X)[4])] * 3
+
+
+def test_more_classes_than_16_bits_can_number_are_refused():
+    y = np.arange(2**15 + 1)
+    with pytest.raises(ValueError, match="at most 32768 classes, got 32769"):
+        grow_tree(y[:, None].astype(float), y, max_depth=1)
+    assert (grow_tree(y[:-1, None].astype(float), y[:-1], max_depth=1).value[0] == 1).all()
+
+
+def test_cells_that_have_no_room_in_32_bits_are_refused():
+    """Without the refusal the cell of the first feature would be 2^32 - 3 instead of 3 (2^31 - 1)."""
+    ranks, n_values = np.array([[2**31 - 1], [0], [0]], np.int32), np.array([2**31, 1, 1])
+    columns = Columns(ranks, n_values, np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3, bool))
+    with pytest.raises(ValueError, match=r"at most 2\^32 cells, ranks times features, got 6442450947"):
+        columns.cells  # noqa: B018 - a property that refuses
+
+
 @pytest.mark.parametrize(
-    "rules", [{}, {"max_depth": 5, "min_impurity_decrease": 0.002}, {"min_weight_fraction_leaf": 0.01}]
+    ("X", "y", "options", "words"),
+    [
+        ([[np.inf]], [0], {}, "got infinity"),
+        ([[1.0], [2.0]], [0, 5], {"n_classes": 2}, "expected labels 0 .. 1"),
+        ([[1.0], [2.0]], [0, 2], {"criterion": "root"}, "expected two classes"),
+        ([[1.0], [2.0]], [0, 1], {"max_depth": 0}, "max_depth >= 1"),
+        ([[1.0], [2.0]], [0, 1], {"criterion": "ginny"}, "expected criterion"),
+    ],
+)
+def test_bad_arguments_are_told(X, y, options, words):
+    with pytest.raises(ValueError, match=words):
+        grow_tree(X, y, **options)
+
+
+def test_as_many_values_as_bins_are_not_merged():
+    # Most examples have the last value: bins of about equal size would join all.
+    X = np.array([[0.0], [1.0], [2.0]] + [[3.0]] * 20 + [[np.nan]])
+    plain = sort_columns(X)
+    for max_bins in (4, 5):
+        assert_equal(sort_columns(X, max_bins=max_bins), plain._replace(high=plain.low))
+    merged = sort_columns(X, max_bins=3)
+    assert (merged.n_values[0], merged.ranks[0, [0, 2, 3, -1]].tolist()) == (1, [0, 0, 0, 1])
+
+
+# --- several ways to the same tree -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {},
+        {"max_depth": 5, "min_impurity_decrease": 0.002},
+        {"min_weight_fraction_leaf": 0.01},
+        {"max_leaf_nodes": 12},
+        {"max_leaf_nodes": 12, "growth": "largest-decrease"},
+    ],
+    ids=str,
 )
 def test_parts_grown_in_threads_make_the_same_tree(monkeypatch, rules):
     rng = np.random.default_rng(13)
@@ -244,18 +328,135 @@ def test_parts_grown_in_threads_make_the_same_tree(monkeypatch, rules):
     np.testing.assert_array_equal(shared.value[leaves_of(shared, X)], alone.value[leaves_of(alone, X)])
 
 
+def few_values(rng, m=300, d=9, k=5):
+    X, y = rng.integers(0, 8, (m, d)).astype(float), rng.integers(0, k, m)
+    # A column that is constant, and one that says a little about the label.
+    X[:, 2], X[:, 5] = 3.0, (y + rng.integers(0, 3, m)) % 8
+    return X, y
+
+
+def assert_equal(one, other):
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 @pytest.mark.parametrize(
-    ("rules", "n_times"),
-    [({}, 1), ({"growth": "largest-decrease"}, 0), ({"max_leaf_nodes": 50}, 0), ({"max_features": 2}, 0)],
+    "rules",
+    [
+        {},
+        {"min_impurity_decrease": 0.004, "max_leaf_nodes": 9, "growth": "largest-decrease"},
+        {"max_features": 3, "seed": 4},
+        {"min_samples_leaf": 20},
+        {"min_weight_fraction_leaf": 0.1},
+        {"criterion": "entropy", "max_depth": 4},
+    ],
+    ids=str,
 )
-def test_only_trees_whose_leaves_may_grow_in_any_order_are_shared_out(monkeypatch, rules, n_times):
-    growth, calls = "mcbook.trees.algorithm.growth", []
-    in_threads = sys.modules[growth]._grow_in_threads
-    monkeypatch.setattr(f"{growth}._WORTH_SHARING", 1)
-    monkeypatch.setattr(f"{growth}._grow_in_threads", lambda *given: calls.append(given) or in_threads(*given))
-    X, y = sample(np.random.default_rng(15))
-    grow_tree(X, y, 4, **rules)
-    assert len(calls) == n_times
+def test_a_table_finds_the_cuts_that_a_scan_finds(monkeypatch, rules):
+    for seed, weighted in enumerate([False, True] * 3):
+        rng = np.random.default_rng(seed)
+        X, y = few_values(rng)
+        weight = rng.integers(0, 4, len(y)) if weighted else None
+        tables = grow_tree(X, y, 5, weight=weight, **rules)
+        with monkeypatch.context() as patch:
+            patch.setattr(f"{GROWTH}._FEW_CELLS", 0)
+            scans = grow_tree(X, y, 5, weight=weight, **rules)
+        assert tables.n_leaves > 2
+        assert_equal(tables, scans)
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_the_first_split_in_tables_is_that_in_order(monkeypatch, n_threads):
+    rng = np.random.default_rng(8)
+    monkeypatch.setattr("mcbook.foundation.threads.n_threads", lambda: n_threads)
+    monkeypatch.setattr(f"{STUMPS}._WORTH_A_THREAD_OF_TABLES", 0)
+    for _ in range(8):
+        X, y = few_values(rng)
+        columns, weight = sort_columns(X), rng.random(len(y))
+        entries, short = sorted_entries(columns, np.arange(len(y))), y.astype(np.int16)
+        found = best_split(columns, entries, short, weight, 5)
+        columns.__dict__["only_numbers"] = False
+        wanted = best_split(columns, entries, short, weight, 5)
+        assert found[:5] == wanted[:5]
+        assert found.decrease == pytest.approx(wanted.decrease, rel=1e-12)
+
+
+@pytest.mark.parametrize("real_votes", [False, True])
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_stumps_from_a_table_are_those_from_columns(monkeypatch, real_votes, n_threads):
+    rng = np.random.default_rng(9)
+    monkeypatch.setattr("mcbook.foundation.threads.n_threads", lambda: n_threads)
+    monkeypatch.setattr(f"{STUMPS}._WORTH_A_THREAD_OF_TABLES", 0)
+    cases = [(0, None), (0.1, np.arange(9) % 2 == 0)]
+    for n_columns, (missing, categorical) in itertools.product((1, 3, 4, 10), cases):
+        X, _ = few_values(rng)
+        X[rng.random(X.shape) < missing] = np.nan
+        columns, A = sort_columns(X, categorical=categorical), rng.normal(size=(len(X), n_columns))
+        table = best_stump(columns, A, real_votes=real_votes)
+        with monkeypatch.context() as patch:
+            patch.setattr(f"{STUMPS}._MOST_OF_A_TABLE", 0)
+            assert best_stump(columns, A, real_votes=real_votes) == table
+
+
+def test_many_threads_find_what_one_finds(monkeypatch):
+    rng = np.random.default_rng(13)
+    for few in (True, False):
+        # So many examples and columns that there are fewer pieces than threads.
+        X, y = few_values(rng, m=7000, d=100)
+        X = X if few else X + rng.normal(size=X.shape)
+        A, weight, found = rng.normal(size=(len(y), 1)), rng.random(len(y)), []
+        for n_threads in (1, 64):
+            monkeypatch.setattr("mcbook.foundation.threads.n_threads", lambda n_threads=n_threads: n_threads)
+            columns = sort_columns(X)
+            entries = sorted_entries(columns, np.arange(len(y)))
+            split = best_split(columns, entries, y.astype(np.int16), weight, 5)
+            found.append((*columns, entries, best_stump(columns, A), split))
+        assert_equal(*found)
+
+
+def test_the_first_split_lies_in_the_middle_of_its_neighbours():
+    columns = sort_columns([[1.0], [2.0], [4.0]])
+    entries, weight = sorted_entries(columns, np.arange(3)), np.ones(3)
+    for few in (True, False):
+        columns.__dict__["only_numbers"] = few
+        low, high = (best_split(columns, entries, np.array(y, np.int16), weight, 2) for y in ([0, 1, 1], [0, 0, 1]))
+        assert (low.cut, low.threshold, high.cut, high.threshold) == (0, 1.5, 1, 3.0)
+        # Three examples of which two agree: 3 * 4/9 less nothing.
+        assert low.decrease == high.decrease == pytest.approx(4 / 3)
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_columns_that_may_only_be_read_are_taken(few):
+    rng = np.random.default_rng(12)
+    X, y = few_values(rng)
+    X = X if few else X + rng.normal(size=X.shape)
+    columns, A, weight = sort_columns(X), rng.normal(size=(len(y), 2)), rng.random(len(y))
+    fixed = Columns(*(array.copy() for array in columns))
+    for array in (*fixed, A, weight):
+        array.flags.writeable = False
+    entries, short = sorted_entries(columns, np.arange(len(y))), y.astype(np.int16)
+    assert_equal(sorted_entries(fixed, np.arange(len(y))), entries)
+    entries.flags.writeable = short.flags.writeable = False
+    assert_equal(grow_tree(fixed, y, 5, weight=weight), grow_tree(columns, y, 5, weight=weight.copy()))
+    assert_equal(grow_tree(fixed, y, 5), grow_tree(columns, y, 5))
+    assert best_stump(fixed, A) == best_stump(columns, A.copy())
+    split = best_split(columns, entries.copy(), short.copy(), weight.copy(), 5)
+    assert best_split(fixed, entries, short, weight, 5) == split
+    assert_equal(run_samme(fixed, y, 5, 4), run_samme(columns, y, 5, 4))
+    run = boost_pairs(LabelStumps(fixed), label_signs(y, 5), 4)
+    assert run.hypotheses[0].question == boost_pairs(LabelStumps(columns), label_signs(y, 5), 4).hypotheses[0].question
+    forest = grow_forest(X, y, 5, n_trees=2, bootstrap=False, weight=weight)
+    assert_equal(forest.trees[0], grow_tree(columns, y, 5, weight=weight.copy()))
+
+
+@pytest.mark.parametrize("read_only", range(5))
+def test_columns_with_one_array_that_may_only_be_read_are_copied(read_only):
+    columns = Columns(*(array.copy() for array in sort_columns([[1.0], [2.0]])))
+    assert writable(columns) is columns
+    columns[read_only].flags.writeable = False
+    copied = writable(columns)
+    assert all(array.flags.writeable for array in copied)
+    assert_equal(copied, columns)
 
 
 def test_examples_and_trees_that_may_only_be_read_find_their_leaves(tmp_path):
@@ -271,69 +472,3 @@ def test_examples_and_trees_that_may_only_be_read_find_their_leaves(tmp_path):
         assert not only_read.flags.writeable
         np.testing.assert_array_equal(leaves_of(tree._make(fixed), only_read), wanted)
         np.testing.assert_array_equal(leaves_of(tree._make(fixed), np.asfortranarray(only_read)), wanted)
-
-
-@pytest.mark.parametrize("n_values", [3, 250, 700, 70_000])
-def test_entries_are_sorted_by_comparisons_and_by_digits(n_values):
-    rng = np.random.default_rng(15)
-    for n in (2, 23, 24, 47, 48, 71, 72, 400):
-        ranks = rng.integers(0, n_values + 1, n)
-        n_digits, _ = digits_of(n_values)
-        entries = np.zeros((4, n + 3), np.int64)
-        source = 1 if n >= FEW * n_digits and n_digits % 2 == 0 else 3
-        entries[source, :n] = (ranks << SHIFT) | np.arange(n)
-        sort_row(entries, 1, 3, n, n_values, np.empty(257, np.int64))
-        np.testing.assert_array_equal(entries[1, :n] >> SHIFT, np.sort(ranks))
-        np.testing.assert_array_equal(entries[1, :n] & INDEX, np.argsort(ranks, kind="stable"))
-
-
-def test_cells_that_have_no_room_in_32_bits_are_refused():
-    """Without the refusal the cell of the first feature would be 2^32 - 3 instead of 3 (2^31 - 1)."""
-    ranks, n_values = np.array([[2**31 - 1], [0], [0]], np.int32), np.array([2**31, 1, 1])
-    columns = Columns(ranks, n_values, np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3, bool))
-    with pytest.raises(ValueError, match=r"at most 2\^32 cells, ranks times features, got 6442450947"):
-        columns.cells  # noqa: B018 - a property that refuses
-
-
-def test_more_classes_than_16_bits_can_number_are_refused():
-    y = np.arange(2**15 + 1)
-    with pytest.raises(ValueError, match="at most 32768 classes, got 32769"):
-        grow_tree(y[:, None].astype(float), y, max_depth=1)
-    assert (grow_tree(y[:-1, None].astype(float), y[:-1], max_depth=1).value[0] == 1).all()
-
-
-def test_categories_that_no_mask_has_a_bit_for_go_where_missing_values_go():
-    X, y = np.r_[np.arange(4.0), np.nan, np.nan][:, None], np.array([0, 1, 0, 1, 1, 1])
-    tree = grow_tree(sort_columns(X, categorical=[True]), y)
-    assert leaves_of(tree, [[64.0], [65.0], [2.0**32]]).tolist() == [int(leaves_of(tree, X)[4])] * 3
-
-
-def test_integer_weights_are_copies_and_bins_keep_what_they_can():
-    rng = np.random.default_rng(6)
-    X, y = sample(rng)
-    copies = rng.integers(0, 3, len(y))
-    several = np.repeat(np.arange(len(y)), copies)
-    a, b = grow_tree(X, y, 4, weight=copies), grow_tree(X[several], y[several], 4)
-    assert preorder(a)[0][:2] == preorder(b)[0][:2]
-    np.testing.assert_array_equal(a.value, b.value)
-    coarse = np.round(X, 1)
-    binned, exact = (grow_tree(sort_columns(coarse, max_bins=bins), y, 4) for bins in (255, None))
-    np.testing.assert_array_equal(binned.threshold, exact.threshold)
-    few = sort_columns(X, max_bins=8)
-    assert few.n_values.max() <= 8
-    assert all(few.low[j, : few.n_values[j]].tolist() == sorted(few.low[j, : few.n_values[j]]) for j in range(5))
-
-
-@pytest.mark.parametrize(
-    ("X", "y", "options", "words"),
-    [
-        ([[np.inf]], [0], {}, "got infinity"),
-        ([[1.0], [2.0]], [0, 5], {"n_classes": 2}, "expected labels 0 .. 1"),
-        ([[1.0], [2.0]], [0, 2], {"criterion": "root"}, "expected two classes"),
-        ([[1.0], [2.0]], [0, 1], {"max_depth": 0}, "max_depth >= 1"),
-        ([[1.0], [2.0]], [0, 1], {"criterion": "ginny"}, "expected criterion"),
-    ],
-)
-def test_bad_arguments_are_told(X, y, options, words):
-    with pytest.raises(ValueError, match=words):
-        grow_tree(X, y, **options)
