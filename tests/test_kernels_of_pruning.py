@@ -40,41 +40,12 @@ def trees():
 
 
 @pytest.mark.parametrize("children", trees(), ids=len)
-def test_every_node_but_the_root_has_its_parent(children):
-    parents = kernels.parents_of(children)
-    expected = [-1] + [int(np.flatnonzero((children == t).any(axis=1))[0]) for t in range(1, len(children))]
-    assert parents.tolist() == expected
-
-
-@pytest.mark.parametrize("children", trees(), ids=len)
-def test_an_inner_node_costs_what_its_leaves_cost(children):
-    costs, n_leaves = 2.0 ** np.arange(len(children)), np.full(len(children), -7)
-    expected = [costs[below(children, t)[1]].sum() for t in range(len(children))]
-    kernels.sum_branches(children, costs, n_leaves)
-    assert costs.tolist() == expected
-    assert n_leaves.tolist() == [len(below(children, t)[1]) for t in range(len(children))]
-
-
-@pytest.mark.parametrize("children", trees(), ids=len)
 def test_an_inner_node_counts_what_its_leaves_count(children):
     leaves = children[:, 0] < 0
     counts = np.where(leaves[:, None], np.arange(3.0 * len(children)).reshape(-1, 3), 99)
     expected = [counts[below(children, t)[1]].sum(axis=0).tolist() for t in range(len(children))]
     kernels.sum_counts(children, counts)
     assert counts.tolist() == expected
-
-
-@pytest.mark.parametrize("step", [0, 2])
-@pytest.mark.parametrize("top", range(len(UNEVEN)))
-def test_a_step_is_written_where_none_is_written_yet(top, step):
-    """The branch of node 5 has one already."""
-    steps = np.where(UNEVEN[:, 0] < 0, 0, -1)
-    steps[5] = 1
-    expected = steps.copy()
-    open_nodes = [t for t in below(UNEVEN, top)[0] if steps[t] < 0]
-    expected[open_nodes] = step
-    kernels.mark_branch(UNEVEN, steps, top, step)
-    assert steps.tolist() == expected.tolist()
 
 
 def path_by_definition(children, costs, rounding):

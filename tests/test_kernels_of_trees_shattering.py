@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from new_arrays import spoil_new_arrays
 
-from mcbook.trees.kernels.shattering import labellings, shattered
+from mcbook.trees.kernels.shattering import shattered
 from mcbook.trees.kernels.signed import (
     best_cut,
     best_cuts,
@@ -48,19 +48,6 @@ def all_labellings(heights, points, n_questions):
 
 def orders(m):
     return [np.array(order, np.int64) for order in itertools.permutations(range(m))]
-
-
-@pytest.mark.parametrize("n_questions", [0, 1, 2])
-def test_labellings_are_those_of_all_trees_with_so_few_questions(n_questions):
-    for heights in [*orders(1), *orders(2), *orders(3), *orders(4)[::2], *orders(5)[3::20]]:
-        m = len(heights)
-        for points in range(1 << m) if m < 5 else (31, 27, 30):
-            found, seen = np.full(1 << m, UNTOUCHED), np.ones(1 << m, np.bool_)
-            n = labellings(heights, points, n_questions, found, seen)
-            wanted = all_labellings(heights, points, n_questions)
-            assert n == len(wanted)
-            assert set(found[:n].tolist()) == wanted == set(np.flatnonzero(seen).tolist())
-            assert (found[n:] == UNTOUCHED).all()
 
 
 @pytest.mark.parametrize("n_questions", [1, 2, 3])

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mcbook.trees.kernels import columns, tables
+from mcbook.trees.kernels import columns
 
 # What no kernel writes; an index of this size is none.
 UNTOUCHED = -(10**6)
@@ -122,66 +122,3 @@ def test_rows_are_sorted_and_others_are_left_as_they_are(n_values):
         if n >= few and n_digits > 1:
             wanted[2, :n] = rows[2, :n]
         np.testing.assert_array_equal(rows, wanted)
-
-
-# --- Tables ----------------------------------------------------------------------------------------------------------
-
-
-def wanted_cut(table, first, last):
-    """Of the cuts between ranks that occur, in the order of the lanes, the first of the best.
-
-    ``table (n_ranks, n_lanes, n_classes)``; returned are lane, score, and the ranks before and behind the cut.
-    """
-    best, found = -np.inf, (-1, -1, -1)
-    for lane in range(first, last):
-        occur = np.flatnonzero(table[:, lane].sum(axis=1))
-        for cut, after in itertools.pairwise(occur):
-            left, right = table[: cut + 1, lane].sum(axis=0), table[cut + 1 :, lane].sum(axis=0)
-            score = (left * left).sum() / left.sum() + (right * right).sum() / right.sum()
-            if score > best:
-                best, found = score, (lane, cut, after)
-    lane, cut, after = found
-    return lane, best, cut, after
-
-
-def sample(rng, n_samples, n_features, n_ranks, n_classes, weighted):
-    """Ranks of every feature, labels, and weights of eighths, which sums keep exactly; class 1 does not occur."""
-    ranks = rng.integers(0, n_ranks, (n_features, n_samples)).astype(np.int32)
-    labels = rng.choice(np.delete(np.arange(n_classes), 1), n_samples).astype(np.int16)
-    weight = rng.integers(1, 9, n_samples) / 8 if weighted else UNIT
-    return ranks, labels, weight
-
-
-def counted(ranks, labels, weight, examples, n_ranks, n_classes):
-    """The weight of each class ``(n_ranks, n_features, n_classes)``."""
-    table = np.zeros((n_ranks, len(ranks), n_classes))
-    for i in examples:
-        for j in range(len(ranks)):
-            table[ranks[j, i], j, labels[i]] += weight[i] if len(weight) else 1.0
-    return table
-
-
-def as_rows(table):
-    """A row for each class, with the cells rank * n_lanes + lane."""
-    return np.ascontiguousarray(table.reshape(-1, table.shape[2]).T)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_the_best_cut_of_a_table_is_the_first_of_the_best(weighted):
-    rng = np.random.default_rng(12)
-    found = []
-    for n_samples, n_ranks in itertools.product((1, 2, 3, 4, 6, 9), (1, 2, 3, 5)):
-        ranks, labels, weight = sample(rng, n_samples, 5, n_ranks, 4, weighted)
-        # A feature, and the same once more; one in which all values are alike.
-        ranks[3], ranks[2] = ranks[1], n_ranks - 1
-        table = counted(ranks, labels, weight, range(n_samples), n_ranks, 4)
-        whole, rows = table[:, 0].sum(axis=0), as_rows(table)
-        # Neither what a class has that does not occur is looked at, nor what the memory had.
-        rows[whole == 0] = np.nan
-        for first, last in ((0, 5), (1, 4), (2, 3), (3, 5)):
-            memory = np.full((4 + tables.N_MORE, 5), np.nan)
-            found.append(tables.search_table(rows, n_ranks, 5, np.uint64(first), np.uint64(last), whole, memory))
-            assert found[-1] == wanted_cut(table, first, last)
-            assert np.isnan(memory[:, :first]).all()
-            assert np.isnan(memory[:, last:]).all()
-    assert {-1, 0, 1, 3, 4} <= {lane for lane, *_ in found}
