@@ -151,16 +151,6 @@ def test_votes_out_of_the_bag_are_those_of_trees_without_the_example():
     np.testing.assert_array_equal(outside.sum(axis=1), (forest.counts == 0).sum(axis=0))
 
 
-def test_the_correlation_is_that_of_numpy():
-    rng = np.random.default_rng(0)
-    labels, y = rng.integers(0, 3, (6, 50)), rng.integers(0, 3, 50)
-    table = np.corrcoef((labels == y).astype(float))
-    expected = table[np.triu_indices(6, 1)].mean()
-    assert mean_vote_correlation(labels, y) == pytest.approx(expected, rel=1e-12)
-    constant = np.vstack([labels, y])
-    assert mean_vote_correlation(constant, y) == pytest.approx(expected, rel=1e-12)
-
-
 # --- RandomForest ----------------------------------------------------------------------------------------------------
 
 

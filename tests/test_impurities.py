@@ -100,30 +100,6 @@ def test_all_splits_of_a_node_each_once():
     assert all(tuple(np.add(*pair)) == (2, 2) and all(map(sum, pair)) for pair in found)
 
 
-def test_the_least_entropy_is_the_largest_of_the_linear_bounds():
-    for impurity in np.linspace(0, 0.94, 95):
-        bounds = [float(entropy_bound(impurity, j)) for j in range(1, 30)]
-        assert float(least_entropy(impurity)) == pytest.approx(max(bounds), abs=1e-9)
-    assert entropy_bound(np.array([0.1, 0.4]), 1).tolist() == pytest.approx([0.2, 0.8])
-
-
-def test_both_ends_of_the_range_of_gini_are_attained():
-    for k in (2, 3, 5):
-        for error in (Fraction(0), Fraction(1, 7), Fraction(k - 1, k)):
-            least, most = least_mixed_shares(error, k), most_mixed_shares(error, k)
-            for shares in (least, most):
-                assert (len(shares), shares.sum(), misclassification(shares)) == (k, 1, error)
-            assert (gini(least), gini(most)) == (least_gini(error), largest_gini(error, k))
-
-
-def test_thresholds_of_a_feature():
-    found = threshold_splits([5.0, 1.0, 3.0, 3.0], [1, 0, 0, 1], 2)
-    assert found.thresholds.tolist() == [2.0, 4.0]
-    assert found.children.tolist() == [[[1, 0], [1, 2]], [[2, 1], [0, 1]]]
-    constant = threshold_splits(np.ones(4), [0, 1, 2, 0], 3)
-    assert (constant.thresholds.shape, constant.children.shape) == ((0,), (0, 2, 3))
-
-
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 def test_the_best_split_of_the_digits_is_scikit_learns(criterion):
     X, y = load_digits(return_X_y=True)

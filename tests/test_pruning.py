@@ -29,8 +29,6 @@ from mcbook.pruning import (
     costed_tree,
     costs_of_nodes,
     export_text,
-    geometric_means,
-    least_costs,
     link_price,
     noisy_room,
     occam_bound,
@@ -43,7 +41,7 @@ from mcbook.pruning import (
     worked_tree,
 )
 from mcbook.pruning.estimator.validated import fold_numbers
-from mcbook.pruning.figures import cells_of, lower_hull, places_of
+from mcbook.pruning.figures import cells_of, places_of
 from mcbook.trees import grow_tree, leaves_of
 
 LEAVES = [[-1, -1]]
@@ -180,14 +178,6 @@ def test_the_price_that_is_chosen():
     cases += [([0.0, 2.0], [1, 5, 4], math.inf), ([0.0, 2.0], [1, 3, 4], 0)]
     for thresholds, errors, price in cases:
         assert CrossValidation(np.array(thresholds), np.array(errors), 9).choice() == pytest.approx(price)
-
-
-def test_geometric_means_of_a_sequence_may_miss_the_valley():
-    for r, least, at_means in ((1, 3, 4), (6, 8, 14)):
-        X, y, folds = between_the_means(r)
-        found = validated_path(X, y, 2, folds)
-        means = geometric_means(found.path.thresholds) / len(y)
-        assert (found.validation.least, found.validation.at(means).min()) == (least, at_means)
 
 
 def test_equal_examples_share_a_fold_and_order_does_not_matter():
@@ -412,11 +402,3 @@ def test_pictures_divide_the_box_and_hang_leaves_side_by_side():
     places = places_of(children)
     assert sorted(places[children[:, 0] < 0, 0].tolist()) == list(range(6))
     assert places[0, 1] == 0
-
-
-def test_the_lower_hull_is_the_sequence():
-    for seed in range(20):
-        tree = random_counted_tree(np.random.default_rng(seed), 15).costed()
-        path = cost_complexity_path(tree)
-        hull = lower_hull(np.arange(1, 16), np.array(least_costs(tree), dtype=float))
-        assert set(path.n_leaves.tolist()) == {n + 1 for n in hull.tolist()}
