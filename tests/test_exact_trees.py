@@ -18,22 +18,33 @@ from mcbook.trees import (
     fewest_errors,
     grow_greedily,
     helpful_bit,
+    labellings_at_most,
     least_impurity,
     parity_cube,
     subset_questions,
     threshold_questions,
     vc_at_least,
+    vc_of_boolean_stumps,
     with_surrogates,
     worst_potential,
 )
 from mcbook.trees.figures import tree_figure
 
 
-def test_questions_and_levels_out_of_range_are_refused():
-    with pytest.raises(ValueError, match="n_extra < 2"):
-        worst_potential(1, 2, 0.5)
-    with pytest.raises(ValueError, match="n_levels < n_features"):
-        vc_at_least(2, 2)
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: worst_potential(-1, 0, 0.5), "n_doublings"),
+        (lambda: worst_potential(0, -1, 0.5), "n_extra"),
+        (lambda: worst_potential(1, 2, 0.5), "n_extra < 2"),
+        (lambda: vc_at_least(2, 2), "n_levels < n_features"),
+        (lambda: vc_of_boolean_stumps(0), "n_features"),
+        (lambda: labellings_at_most(0, 0, 1), "n_questions"),
+    ],
+)
+def test_what_the_formulas_do_not_take(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
 
 
 def test_subset_questions_contain_the_best_partition_of_categories():

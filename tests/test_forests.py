@@ -23,11 +23,14 @@ from mcbook.forests import (
     all_bootstraps,
     best_known_bound,
     bootstrap_counts,
+    breiman_bound,
     circular_forest,
+    fewest_draws,
     grow_forest,
     label_votes,
     mean_vote_correlation,
     nearest_share,
+    out_of_bag_share,
     out_of_bag_votes,
     tree_labels,
     worst_forest_error,
@@ -293,6 +296,11 @@ def test_correlation_of_unequal_trees_is_a_ball():
     assert float(forest.correlation) == pytest.approx(expected)
 
 
+def test_formulas_at_the_ends_of_what_they_take():
+    assert [breiman_bound(*given) for given in ((1, HALF), (HALF, 0), (HALF, 1))] == [0, 0, 3]
+    assert (nearest_share(1, 1, 1), nearest_share(3, 3, 1), out_of_bag_share(1, 0)) == (1, Fraction(1, 3), 1)
+
+
 # --- what is refused -------------------------------------------------------------------------------------------------
 
 
@@ -335,8 +343,14 @@ TIES = [[0.0], [1.0]]
         (lambda: FiniteForest([Fraction(1)], [[0]], [0], 2).correlation, "neither always right nor always wrong"),
         (lambda: FiniteForest([HALF] * 2, [[0, 1, 1]], [0, 1], 2), "on 2 atoms, got shape"),
         (lambda: worst_forest_error(0, HALF), "strength > 0"),
-        (lambda: best_known_bound(HALF, 2), "correlation"),
+        (lambda: breiman_bound(Fraction(11, 10), HALF), "strength"),
+        (lambda: best_known_bound(HALF, Fraction(11, 10)), "correlation"),
         (lambda: nearest_share(4, 3, 3), "place <= 3"),
+        (lambda: nearest_share(0, 1, 1), "place"),
+        (lambda: nearest_share(1, 1, 0), "n_draws"),
+        (lambda: out_of_bag_share(0, 1), "n_samples"),
+        (lambda: out_of_bag_share(1, -1), "n_draws"),
+        (lambda: fewest_draws(1), "n_samples"),
     ],
 )
 def test_bad_input_is_named(call, says):

@@ -144,6 +144,7 @@ def test_bad_weights_are_named(weights, says):
     ("call", "says"),
     [
         (lambda: find_impurity("log_loss"), "'misclassification', 'gini', 'entropy'; got 'log_loss'"),
+        (lambda: leaf_error([1, 1], -1), "label"),
         (lambda: leaf_error([1, 1], 2), r"label 0 \.\. 1, got 2"),
         (lambda: split_gain("gini", [3, 4]), "a row for each child"),
         (lambda: split_gain("gini", [[3, 4], [0, 0]]), "empty node"),

@@ -24,6 +24,7 @@ from mcbook.pruning import (
     DecisionTreeRegressor,
     PrunedTree,
     all_shapes,
+    best_steps,
     between_the_means,
     cost_complexity_path,
     costed_tree,
@@ -69,6 +70,8 @@ def test_estimators_keep_scikit_learns_contract(estimator, check):
     [
         (lambda: link_price(3, 1, 1), "n_leaves >= 2"),
         (lambda: optimal_prunings_bound(1, -1), "n_errors >= 0"),
+        (lambda: best_steps(-1, 0), "n_inner"),
+        (lambda: best_steps(0, -1), "n_errors"),
         *((lambda delta=delta: occam_bound(0.1, 5, 10, delta), "0 < delta < 1") for delta in (0, 1, float("nan"))),
         *(
             (lambda children=children: costed_tree(children, [1] * len(children)), "expected children")

@@ -240,6 +240,7 @@ def test_cells_that_have_no_room_in_32_bits_are_refused():
         ([[1.0], [2.0]], [0, 5], {"n_classes": 2}, "expected labels 0 .. 1"),
         ([[1.0], [2.0]], [0, 2], {"criterion": "root"}, "expected two classes"),
         ([[1.0], [2.0]], [0, 1], {"max_depth": 0}, "max_depth >= 1"),
+        ([[1.0], [2.0]], [0, 1], {"max_features": 0}, "max_features >= 1"),
         ([[1.0], [2.0]], [0, 1], {"criterion": "ginny"}, "expected criterion"),
     ],
 )
