@@ -115,19 +115,6 @@ def test_a_tree_is_the_tree_of_its_counts():
         np.testing.assert_array_equal(grown.feature, alone.feature)
 
 
-def test_features_drawn_for_a_tree_are_the_same_in_all_its_splits():
-    X, y = sample(np.random.default_rng(0))
-    forest = grow_forest(X, y, 3, n_trees=30, max_features=2, draw="tree")
-    asked = [tuple(np.unique(tree.feature[tree.feature >= 0])) for tree in forest.trees]
-    assert max(map(len, asked)) == 2
-    assert {j for pair in asked for j in pair} == set(range(6))
-    # A tree is right on its own bootstrap, so its features stand for the columns of X and not of its own.
-    for tree, count in zip(forest.trees, forest.counts, strict=True):
-        assert tree.weight[0] == count.sum()
-    seen = tree_labels(forest, X) == y
-    assert all(seen[t, forest.counts[t] > 0].all() for t in range(30))
-
-
 def test_seeds_and_jobs():
     X, y = sample(np.random.default_rng(0))
     one, two = (grow_forest(X, y, 3, n_trees=8, max_features=2, seed=5, n_jobs=n) for n in (1, 2))
@@ -143,15 +130,6 @@ def test_every_tree_is_reported_whatever_the_number_of_jobs():
         told = []
         grow_forest(X, y, n_trees=n_trees, n_jobs=n_jobs, on_tree=lambda told=told: told.append(1))
         assert len(told) == n_trees
-
-
-def test_votes_out_of_the_bag_are_those_of_trees_without_the_example():
-    X, y = sample(np.random.default_rng(0), 40)
-    forest = grow_forest(X, y, 3, n_trees=10, max_features=2)
-    outside, labels = out_of_bag_votes(forest, X), tree_labels(forest, X)
-    for i, c in itertools.product(range(40), range(3)):
-        assert outside[i, c] == ((labels[:, i] == c) & (forest.counts[:, i] == 0)).sum()
-    np.testing.assert_array_equal(outside.sum(axis=1), (forest.counts == 0).sum(axis=0))
 
 
 # --- RandomForest ----------------------------------------------------------------------------------------------------

@@ -105,20 +105,6 @@ def test_sides_are_worth_their_absolute_sums_or_the_roots_of_products():
     assert found == pytest.approx(-2 * np.sqrt(0.125) - 2 * np.sqrt(0.04), rel=1e-12)
 
 
-@pytest.mark.parametrize("real", [False, True])
-@pytest.mark.parametrize("categorical", [False, True])
-def test_the_best_cut_is_the_first_of_the_best(real, categorical):
-    rng = np.random.default_rng(2)
-    for n_values in (0, 1, 1, 2, 2, 3, 3, 5, 5, 5, 6, 6):
-        for size in (1, 2, 3):
-            sums = rng.integers(0 if real else -4, 5, (n_values + 1, size * (2 if real else 1))).astype(float)
-            found, cut = best_cut(sums, n_values, categorical, real)
-            best, first = wanted_cut(sums, categorical, real)
-            assert found == pytest.approx(best, rel=1e-14)
-            # Sums of roots that are equal need not be rounded alike.
-            assert real or cut == first
-
-
 def test_of_cuts_that_are_worth_the_same_the_first_is_taken():
     # From the right to the left, votes of +1, -1 and 0: the first two cuts win as much, and so do the categories.
     assert best_cut(np.array([[1.0], [0.0], [-1.0], [0.5]]), 3, False, False) == (2.5, 0)

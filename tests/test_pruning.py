@@ -42,7 +42,6 @@ from mcbook.pruning import (
     worked_tree,
 )
 from mcbook.pruning.estimator.validated import fold_numbers
-from mcbook.pruning.figures import cells_of, places_of
 from mcbook.trees import grow_tree, leaves_of
 
 LEAVES = [[-1, -1]]
@@ -134,21 +133,6 @@ def test_equally_weak_links_go_together_in_floats_too():
     costs = [0.8, 0.1 + 0.2, 0.1, 0.1, 0.3, 0.1, 0.1]
     path = cost_complexity_path(CostedTree(two_equal_links().children, np.array(costs)))
     assert path.n_leaves.tolist() == [4, 2, 1]
-
-
-def test_a_pruned_tree_sends_examples_to_the_leaves_of_the_pruning():
-    X, y = noisy_room(np.random.default_rng(3), 300, 0.2)
-    tree = grow_tree(X, y, 2)
-    path = cost_complexity_path(tree_costs(tree))
-    for place in range(path.n_trees):
-        leaves = path.leaves_of(place)
-        small = prune_tree(tree, leaves)
-        assert small.n_leaves == leaves.sum() == path.n_leaves[place]
-        assert small.n_nodes == 2 * small.n_leaves - 1
-        reached = leaves_of(small, X)
-        assert (small.value[reached].argmax(axis=1) != y).sum() == path.costs[place]
-        inside = np.bincount(reached, minlength=small.n_nodes)[small.is_leaf]
-        assert inside == pytest.approx(small.weight[small.is_leaf])
 
 
 # --- cross-validation ------------------------------------------------------------------------------------------------
@@ -390,18 +374,3 @@ def test_categories_and_missing_values_survive_pruning():
     assert export_text(pruned).count("x2 in {") == 1
     assert pruned.get_n_leaves() == 2
     assert (pruned.predict(frame) == np.where(frame["colour"] == "blue", "yes", "no")).all()
-
-
-# --- pictures --------------------------------------------------------------------------------------------------------
-
-
-def test_pictures_divide_the_box_and_hang_leaves_side_by_side():
-    X, y = noisy_room(np.random.default_rng(0), 100, 0.2)
-    tree = grow_tree(X, y, 2)
-    cells = cells_of(tree.children, tree.feature, tree.threshold, [(0.0, 1.0), (0.0, 1.0)])
-    assert set(cells) == set(np.flatnonzero(tree.is_leaf).tolist())
-    assert sum((b - a) * (d - c) for (a, b), (c, d) in cells.values()) == pytest.approx(1)
-    children = worked_tree().children
-    places = places_of(children)
-    assert sorted(places[children[:, 0] < 0, 0].tolist()) == list(range(6))
-    assert places[0, 1] == 0
