@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from new_arrays import spoil_new_arrays
 
-from mcbook.trees.kernels.shattering import shattered
+from mcbook.trees.kernels.shattering import halves, shattered
 from mcbook.trees.kernels.signed import (
     best_cut,
     best_cuts,
@@ -48,6 +48,18 @@ def all_labellings(heights, points, n_questions):
 
 def orders(m):
     return [np.array(order, np.int64) for order in itertools.permutations(range(m))]
+
+
+def test_a_set_is_halved_by_each_line_that_divides_it():
+    for heights in [*orders(1), *orders(2), *orders(3), *orders(4)]:
+        for points in range(1 << len(heights)):
+            wanted = [side for side, _ in itertools.groupby(first_sides(heights, points))]
+            # What stands in the last place is compared with nothing.
+            found = np.full(2 * len(heights) + 1, UNTOUCHED)
+            found[-1] = wanted[0] if wanted else UNTOUCHED
+            n = halves(heights, points, found)
+            assert found[:n].tolist() == wanted
+            assert (found[n:-1] == UNTOUCHED).all()
 
 
 @pytest.mark.parametrize("n_questions", [1, 2, 3])
