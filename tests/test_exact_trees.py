@@ -15,9 +15,11 @@ from mcbook.trees import (
     Halfspace,
     Subset,
     ball_of_halfspace,
+    fewest_errors,
     grow_greedily,
     helpful_bit,
     labellings_at_most,
+    least_impurity,
     parity_cube,
     subset_questions,
     threshold_questions,
@@ -62,6 +64,16 @@ def test_greedy_growth_stops_where_nothing_gains_and_goes_on_when_told():
     assert len(grow_greedily(X, y, 2, questions, only_gains=False).steps) == 3
     X, y = helpful_bit(Fraction(1, 10))
     assert [step.gain for step in grow_greedily(X, y, 2, threshold_questions(X)).steps] == [Fraction(1, 50)]
+
+
+def test_searches_agree_with_each_other():
+    rng = np.random.default_rng(12)
+    X, y = rng.integers(0, 4, (9, 2)), rng.integers(0, 2, 9)
+    questions = threshold_questions(X)
+    by_splits = [fewest_errors(X, y, questions, n) for n in range(8)]
+    assert by_splits == sorted(by_splits, reverse=True)
+    deep = least_impurity(X, y, 2, questions, 3, "misclassification")
+    assert by_splits[7] <= deep <= by_splits[3]
 
 
 def test_balls_hold_what_half_spaces_hold_even_nothing():
