@@ -104,12 +104,12 @@ def test_regression_trees_are_those_of_scikit_learn():
         assert_same(tree, fit_peer(X, y, weight, {"min_samples_leaf": 3, **rules}, "squared_error"), X)
 
 
-def test_missing_values_go_where_scikit_learn_sends_them():
-    rng = np.random.default_rng(2)
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_missing_values_go_where_scikit_learn_sends_them(criterion):
+    rng, rules = np.random.default_rng(2), {"max_depth": 2, "min_samples_leaf": 12}
     for _ in range(4):
         X, y = sample(rng, missing=0.1)
-        rules = {"max_depth": 2, "min_samples_leaf": 12}
-        tree, peer = grow_tree(X, y, 4, **rules), fit_peer(X, y, None, rules, "gini")
+        tree, peer = grow_tree(X, y, 4, criterion=criterion, **rules), fit_peer(X, y, None, rules, criterion)
         for one in (X, sample(rng, missing=0.3)[0]):
             assert_same(tree, peer, one)
 
