@@ -1,43 +1,50 @@
-"""Trees grown question by question in exact numbers, the theory's values, and the pictures."""
+"""Trees grown question by question in exact numbers, surrogates, and the pictures of trees."""
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
+from mcbook.pruning import DecisionTree, DecisionTreeRegressor
 from mcbook.trees import (
-    Ball,
     Halfspace,
     Subset,
     ball_of_halfspace,
     fewest_errors,
     grow_greedily,
-    grow_tree,
     helpful_bit,
-    label_of,
     labellings_at_most,
     least_impurity,
     parity_cube,
-    spirals,
     subset_questions,
     threshold_questions,
-    total_impurity,
-    variance_decrease,
     vc_at_least,
-    vc_at_most,
+    vc_of_boolean_stumps,
     with_surrogates,
     worst_potential,
 )
-from mcbook.trees.algorithm.greedy import n_errors
-from mcbook.trees.figures import partitions_figure, tree_figure
-from mcbook.trees.kernels.shattering import shattered
+from mcbook.trees.figures import tree_figure
 
 
-def test_errors_of_the_most_frequent_label_and_of_no_labels_at_all():
-    assert [n_errors(np.array(y, dtype=int)) for y in ([], [3], [0, 2, 2, 1])] == [0, 0, 2]
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: worst_potential(-1, 0, 0.5), "n_doublings"),
+        (lambda: worst_potential(0, -1, 0.5), "n_extra"),
+        (lambda: worst_potential(1, 2, 0.5), "n_extra < 2"),
+        (lambda: vc_at_least(2, 2), "n_levels < n_features"),
+        (lambda: vc_of_boolean_stumps(0), "n_features"),
+        (lambda: labellings_at_most(0, 0, 1), "n_questions"),
+    ],
+)
+def test_what_the_formulas_do_not_take(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
 
 
 def test_subset_questions_contain_the_best_partition_of_categories():
@@ -78,15 +85,6 @@ def test_balls_hold_what_half_spaces_hold_even_nothing():
     # The origin, which every such ball comes closest to, lies above.
     points = np.array([[0, 0], [-2, 0]], dtype=object)
     assert ball_of_halfspace(nothing, points).left(points).tolist() == [False, True]
-    assert Ball(X[0], 5).left(X).tolist() == [True, True]
-
-
-def test_surrogates_follow_the_question_and_turn_around():
-    X = np.column_stack([np.arange(10.0), -np.arange(10.0), np.zeros(10)])
-    machine = with_surrogates(X, (np.arange(10) > 4).astype(int), 2)
-    (surrogate,) = machine.surrogates[0]
-    assert (surrogate.feature, surrogate.flipped, surrogate.n_agree) == (1, True, 10)
-    assert [label_of(machine, np.array([np.nan, z, 0.0])) for z in (-1.0, -8.0)] == [0, 1]
 
 
 def test_a_split_that_gains_very_little_still_gains():
@@ -98,43 +96,63 @@ def test_a_split_that_gains_very_little_still_gains():
     assert same.steps == []
 
 
-# --- theory ----------------------------------------------------------------------------------------------------------
+def surrogate_of(column, goes_left):
+    """The first of the best questions, by trying all of them both ways; None where the larger side is as good."""
+    best, most = None, max(goes_left.sum(), (~goes_left).sum())
+    for low, high in itertools.pairwise(sorted(set(column.tolist()))):
+        for flipped in (False, True):
+            agree = sum(((x <= (low + high) / 2) != flipped) == side for x, side in zip(column, goes_left, strict=True))
+            if agree > most:
+                best, most = ((low + high) / 2, flipped, agree), agree
+    return best
 
 
-def test_values_of_the_theory():
-    assert variance_decrease(Fraction(1, 4), 0, 8) == 12
-    assert [worst_potential(2, i, Fraction(1, 2)) for i in range(4)] == [
-        Fraction(1, 4), Fraction(7, 32), Fraction(3, 16), Fraction(5, 32)
-    ]  # fmt: skip
-    with pytest.raises(ValueError, match="n_extra < 2"):
-        worst_potential(1, 2, 0.5)
-    assert labellings_at_most(3, 2, 2) == 2 * 4 * 10 * 8
-    # Five shapes of three questions.
-    assert labellings_at_most(1, 3, 1) == 5 * 1 * 4 * 16
-    assert [vc_at_least(a, 4) for a in range(4)] == [3, 6, 8, 16]
-    with pytest.raises(ValueError, match="n_levels < n_features"):
-        vc_at_least(2, 2)
-    assert labellings_at_most(vc_at_most(3, 2), 3, 2) >= 2 ** vc_at_most(3, 2)
-    assert labellings_at_most(vc_at_most(3, 2) + 1, 3, 2) < 2 ** (vc_at_most(3, 2) + 1)
-    assert total_impurity(np.array([0, 1, 2, 2]), 3) == 4 - Fraction(6, 4)
+def test_nodes_have_the_surrogates_of_their_own_examples_the_best_first():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 5, (24, 4)).astype(float)
+    y = (X[:, 0] + rng.integers(0, 3, 24) > 3).astype(int) + (X[:, 1] > 3)
+    machine = with_surrogates(X, y, 3, max_depth=3)
+    tree, inside = machine.tree, {0: np.arange(24)}
+    for node in range(tree.n_nodes):
+        j = tree.feature[node]
+        if j < 0:
+            assert machine.surrogates[node] == []
+            continue
+        left = X[inside[node], j] <= tree.threshold[node]
+        for child, side in zip(tree.children[node], (left, ~left), strict=True):
+            inside[child] = inside[node][side]
+        wanted = {i: surrogate_of(X[inside[node], i], left) for i in range(4) if i != j}
+        found = machine.surrogates[node]
+        assert {s.feature: (s.threshold, s.flipped, s.n_agree) for s in found} == {
+            i: one for i, one in wanted.items() if one is not None
+        }
+        assert [s.n_agree for s in found] == sorted((s.n_agree for s in found), reverse=True)
+        assert machine.default_left[node] == (left.sum() >= (~left).sum())
 
 
-def test_shattered_orders():
-    assert shattered(np.array([0, 6, 2, 4, 7, 3, 1, 5]), 3)
-    assert not shattered(np.arange(8), 3)
-    assert shattered(np.array([0]), 3)
+def test_ends_of_surrogates():
+    # Half way between two neighbouring numbers is, rounded, the lower one.
+    X = np.array([[0.0, 1.0], [1.0, np.nextafter(1, 2)]])
+    machine = with_surrogates(X, np.array([0, 1]), 2)
+    assert machine.surrogates[0] == [(1, 1.0, False, 2)]
+    # Where as many go left as right, the default is left.
+    assert machine.default_left[0]
 
 
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 
-def test_pictures_show_cells_and_questions():
-    X, y = spirals(np.random.default_rng(0), 60)
-    tree = grow_tree(X, y, 3, max_depth=2)
-    figure = tree_figure(tree, ["a", "b"], ["u", "v", "w"])
-    words = " ".join(text.get_text() for text in figure.axes[0].texts)
-    assert words.count("yes") == words.count("no") == tree.n_leaves - 1
-    assert words.count("≤") == tree.n_leaves - 1
-    pair = partitions_figure([tree, tree], X, y, ["one", "two"])
-    assert [axes.get_title() for axes in pair.axes] == ["one", "two"]
+def test_a_picture_tells_categories_by_name_and_means_of_numbers():
+    colour = pd.Categorical(["red", "blue", "green", "blue"] * 6)
+    frame = pd.DataFrame({"size": np.arange(24.0), "colour": colour})
+    model = DecisionTree().fit(frame, np.where(colour == "blue", "yes", "no"))
+    figure = tree_figure(model.tree_, list(frame.columns), model.classes_, model.categories_)
+    words = [text.get_text() for text in figure.axes[0].texts]
+    assert {"colour in {blue}", "colour in {green, red}"} & set(words)
+    assert {"yes\n12", "no\n12"} <= set(words)
+    coded = tree_figure(model.tree_, list(frame.columns), model.classes_)
+    assert any("colour in {" in text.get_text() and "blue" not in text.get_text() for text in coded.axes[0].texts)
+    steps = DecisionTreeRegressor(max_leaf_nodes=2).fit([[1.0], [2.0], [3.0]], [0.0, 0.0, 1.5])
+    words = [text.get_text() for text in tree_figure(steps.tree_, ["x"]).axes[0].texts]
+    assert {"x ≤ 2.5", "0\n2", "1.5\n1"} <= set(words)
     plt.close("all")

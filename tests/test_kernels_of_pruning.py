@@ -5,15 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from mcbook.foundation.compiled import python_original
 from mcbook.pruning import kernels
 
-SEEDS = range(25)
 LEAF = [-1, -1]
-# Children of inner nodes are neither neighbours nor always in order.
-UNEVEN = np.array([[1, 3], [2, 8], LEAF, [4, 5], LEAF, [7, 6], LEAF, LEAF, LEAF])
 
 
 def random_tree(rng, n_inner):
@@ -34,47 +30,14 @@ def below(children, t):
     return [t, *inner, *more_inner], [*leaves, *more_leaves]
 
 
-def trees():
+def test_an_inner_node_counts_what_its_leaves_count():
     rng = np.random.default_rng(0)
-    return [UNEVEN, *(random_tree(rng, n_inner) for n_inner in (0, 1, 2, 3, 5, 8))]
-
-
-@pytest.mark.parametrize("children", trees(), ids=len)
-def test_every_node_but_the_root_has_its_parent(children):
-    parents = kernels.parents_of(children)
-    expected = [-1] + [int(np.flatnonzero((children == t).any(axis=1))[0]) for t in range(1, len(children))]
-    assert parents.tolist() == expected
-
-
-@pytest.mark.parametrize("children", trees(), ids=len)
-def test_an_inner_node_costs_what_its_leaves_cost(children):
-    costs, n_leaves = 2.0 ** np.arange(len(children)), np.full(len(children), -7)
-    expected = [costs[below(children, t)[1]].sum() for t in range(len(children))]
-    kernels.sum_branches(children, costs, n_leaves)
-    assert costs.tolist() == expected
-    assert n_leaves.tolist() == [len(below(children, t)[1]) for t in range(len(children))]
-
-
-@pytest.mark.parametrize("children", trees(), ids=len)
-def test_an_inner_node_counts_what_its_leaves_count(children):
-    leaves = children[:, 0] < 0
-    counts = np.where(leaves[:, None], np.arange(3.0 * len(children)).reshape(-1, 3), 99)
-    expected = [counts[below(children, t)[1]].sum(axis=0).tolist() for t in range(len(children))]
-    kernels.sum_counts(children, counts)
-    assert counts.tolist() == expected
-
-
-@pytest.mark.parametrize("step", [0, 2])
-@pytest.mark.parametrize("top", range(len(UNEVEN)))
-def test_a_step_is_written_where_none_is_written_yet(top, step):
-    """The branch of node 5 has one already."""
-    steps = np.where(UNEVEN[:, 0] < 0, 0, -1)
-    steps[5] = 1
-    expected = steps.copy()
-    open_nodes = [t for t in below(UNEVEN, top)[0] if steps[t] < 0]
-    expected[open_nodes] = step
-    kernels.mark_branch(UNEVEN, steps, top, step)
-    assert steps.tolist() == expected.tolist()
+    for children in (random_tree(rng, n_inner) for n_inner in (0, 1, 2, 3, 5, 8)):
+        leaves = children[:, 0] < 0
+        counts = np.where(leaves[:, None], np.arange(3.0 * len(children)).reshape(-1, 3), 99)
+        expected = [counts[below(children, t)[1]].sum(axis=0).tolist() for t in range(len(children))]
+        kernels.sum_counts(children, counts)
+        assert counts.tolist() == expected
 
 
 def path_by_definition(children, costs, rounding):
@@ -128,18 +91,13 @@ def random_costs(rng, children, largest):
     return costs.astype(float)
 
 
-# By a rounding so coarse links of different prices become equally weak, and at the border of it they do not part.
-@pytest.mark.parametrize("rounding", [0.0, 0.125, 0.25, 0.5])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_weakest_links_collapse_one_after_the_other(seed, rounding):
-    rng = np.random.default_rng(seed)
-    children = random_tree(rng, int(rng.integers(0, 9)))
-    assert_path(kernels.weakest_links, children, random_costs(rng, children, int(rng.choice([2, 5, 30]))), rounding)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_weakest_links_of_exact_costs_collapse_one_after_the_other(seed):
-    rng = np.random.default_rng(seed)
-    children = random_tree(rng, int(rng.integers(0, 9)))
-    costs = np.array([Fraction(cost) / 3 for cost in random_costs(rng, children, 4).tolist()], dtype=object)
-    assert_path(python_original(kernels.weakest_links), children, costs, 0)
+def test_the_weakest_links_collapse_one_after_the_other():
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        children = random_tree(rng, int(rng.integers(0, 9)))
+        costs = random_costs(rng, children, int(rng.choice([2, 5, 30])))
+        # By a rounding so coarse links of different prices become equally weak; at its border they do not part.
+        for rounding in (0.0, 0.125, 0.25, 0.5):
+            assert_path(kernels.weakest_links, children, costs.copy(), rounding)
+        exact = np.array([Fraction(cost) / 3 for cost in costs.tolist()], dtype=object)
+        assert_path(python_original(kernels.weakest_links), children, exact, 0)

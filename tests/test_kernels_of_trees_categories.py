@@ -56,89 +56,11 @@ def in_order_of(criterion, table, present, c):
     return sorted(present, key=lambda category: table[category, c] / sizes[category])
 
 
-def contents(rng, criterion, n_categories, size):
-    """Whole numbers, so that all sums are exact, of categories none of which is empty."""
-    table = rng.integers(0, 5, (n_categories, size)).astype(float)
-    table[:, 0] += 1
-    if criterion == SQUARES:
-        table[:, 1] -= 2
-    return table, rng.integers(1, 4, n_categories)
-
-
 def test_a_mask_has_a_bit_for_each_category_and_for_missing_values_besides_the_sign():
     most = categories.MOST_CATEGORIES
     assert np.iinfo(np.int64).bits == most + 2
     for size in (2, 3):
         assert_best_subset(np.random.default_rng(6), GINI, size, most, np.array([0, most - 1, most]))
-
-
-@pytest.mark.parametrize("weight", [UNIT, np.array([0.5, 2.0, 0.25, 4.0, 3.0])], ids=["unit", "weighted"])
-def test_examples_are_added_to_one_side(weight):
-    labels, targets = np.array([2, 0, 1, 2, 0], np.int16), np.array([0.5, -1.0, 3.0, 2.0, -4.0])
-    examples = np.array([9, 3, 0, 4, 4, 1, 9]) + np.array([0, 1, 5, 7, 0, 2**20, 3]) * 2**32
-    w = weight if len(weight) else np.ones(5)
-    for criterion in (GINI, SQUARES):
-        sides = np.arange(9.0).reshape(3, 3)
-        wanted = sides.copy()
-        for i in (3, 0, 4, 4, 1):
-            y = targets[i]
-            wanted[1] += w[i] * (np.array([1, y, y * y]) if criterion == SQUARES else np.eye(3)[labels[i]])
-        categories.add_contents(criterion, sides, np.int64(1), examples, 1, 6, labels, targets, weight)
-        np.testing.assert_array_equal(sides, wanted)
-
-
-def test_a_category_moves_from_the_right_to_the_left_and_back():
-    table, left, right = np.array([[9.0, 9.0], [1.0, 0.5], [9.0, 9.0]]), np.array([3.0, 4.0]), np.array([5.0, 7.0])
-    categories.move(table, np.int64(1), 1, left, right)
-    assert (left.tolist(), right.tolist()) == ([4.0, 4.5], [4.0, 6.5])
-    categories.move(table, np.int64(1), -1, left, right)
-    assert (left.tolist(), right.tolist()) == ([3.0, 4.0], [5.0, 7.0])
-
-
-@pytest.mark.parametrize("criterion", [GINI, SQUARES])
-def test_a_partition_has_a_score_while_both_sides_are_large_enough(criterion):
-    # The sizes are 2.5 and 4 by either criterion, three examples and five.
-    small, large = np.array([2.5, 0.0, 0.0]), np.array([4.0, 0.0, 0.0])
-    for left, right, n_left in ((small, large, np.int64(3)), (large, small, np.int64(5))):
-        score = worth(criterion, left) + worth(criterion, right)
-        assert categories.score_sides(criterion, left, right, n_left, 8, 3, 2.5) == score
-        assert categories.score_sides(criterion, left, right, n_left, 8, 4, 0.0) == -np.inf
-        assert categories.score_sides(criterion, left, right, n_left, 8, 3, 2.75) == -np.inf
-
-
-@pytest.mark.parametrize(("criterion", "size"), [(GINI, 2), (GINI, 4), (SQUARES, 3)])
-def test_the_best_prefix_and_the_best_of_all_subsets_are_the_first_of_the_best(criterion, size):
-    rng = np.random.default_rng(7)
-    for n_present in (1, 2, 2, 3, 3, 3, 4, 5, 6):
-        # Fewer categories than classes, and more.
-        n_categories = n_present + n_present // 3
-        table, counts = contents(rng, criterion, n_categories, size)
-        present = rng.permutation(n_categories)[:n_present]
-        # What stands behind those that are present is no category.
-        given = np.r_[present, np.full(3, UNTOUCHED)]
-        n = counts[present].sum()
-        for least, least_weight in ((0, 0.0), (1, 0.0), (3, 1.0), (1, 4.0), (6, 0.0), (50, 0.0)):
-            common = (criterion, table, counts)
-            rules = (least, least_weight)
-            found = categories.best_prefix(*common, given, n_present, *rules, n)
-            assert found == best_of(*common, prefixes(present), present, *rules)
-            found = categories.best_of_all(*common, given, n_present, *rules, n)
-            assert found == best_of(*common, all_without_the_last(present), present, *rules)
-
-
-@pytest.mark.parametrize(("criterion", "size"), [(GINI, 2), (GINI, 3), (SQUARES, 3)])
-def test_categories_are_ordered_by_their_share_and_equal_ones_stay_as_they_are(criterion, size):
-    rng = np.random.default_rng(8)
-    for n_present in (0, 1, 2, 4, 7):
-        table, _ = contents(rng, criterion, 8, size)
-        present = rng.permutation(8)[:n_present]
-        for c in range(1, size):
-            share, ordered = np.full(9, np.inf), np.full(9, UNTOUCHED)
-            categories.sort_by_share(criterion, table, np.r_[present, UNTOUCHED], n_present, c, share, ordered)
-            assert ordered.tolist() == [*in_order_of(criterion, table, present, c), *[UNTOUCHED] * (9 - n_present)]
-            sizes = table[:, 0] if criterion == SQUARES else table.sum(axis=1)
-            shares = (table[:, c] / sizes)[ordered[:n_present]]
-            np.testing.assert_array_equal(share, np.r_[shares, np.full(9 - n_present, np.inf)])
 
 
 @pytest.mark.parametrize(("criterion", "size"), [(GINI, 2), (GINI, 3), (SQUARES, 3)])

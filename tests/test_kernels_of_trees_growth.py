@@ -9,7 +9,7 @@ import pytest
 from plain_trees import CRITERIA, content_of, plain_tree, random_data
 
 from mcbook.trees.kernels import growth
-from mcbook.trees.kernels.columns import INDEX, SHIFT
+from mcbook.trees.kernels.columns import SHIFT
 from mcbook.trees.kernels.growth import (
     AFTER,
     BEGIN,
@@ -19,110 +19,18 @@ from mcbook.trees.kernels.growth import (
     LARGEST_DECREASE,
     LARGEST_MEAN_DECREASE,
     LEFT,
-    MASK,
-    MISSING_LEFT,
     OPEN,
     RIGHT,
     grow,
-    is_pure,
-    longer,
-    make_node,
-    n_present,
-    part,
-    partition,
     threshold_between,
     thresholds_of,
 )
-from mcbook.trees.kernels.scores import ENTROPY, ERROR, GINI, ROOT, SQUARES
+from mcbook.trees.kernels.scores import ENTROPY, GINI, ROOT, SQUARES
 
 UNLIMITED = 2**31 - 1
 FIELDS = 11
 each_criterion = pytest.mark.parametrize("criterion", CRITERIA.values(), ids=CRITERIA)
 each_order = pytest.mark.parametrize("order", [DEPTH_FIRST, LARGEST_DECREASE, LARGEST_MEAN_DECREASE])
-
-
-def test_entries_of_the_left_side_come_first_in_every_row_that_is_not_constant():
-    rng = np.random.default_rng(0)
-    for _ in range(40):
-        n, n_rows = int(rng.integers(2, 9)), int(rng.integers(1, 4))
-        begin, end = sorted(rng.choice(n + 1, 2, replace=False).tolist())
-        examples = np.array([rng.permutation(n) for _ in range(n_rows)])
-        ranks = np.sort(rng.integers(0, 3, (n_rows, n)), axis=1)
-        entries, goes_left = ranks << SHIFT | examples, rng.integers(0, 2, n).astype(np.int8)
-        wanted = entries.copy()
-        for row in range(n_rows):
-            here = entries[row, begin:end]
-            goes = goes_left[here & INDEX] == 1
-            if ranks[row, begin] != ranks[row, end - 1]:
-                wanted[row, begin:end] = np.concatenate([here[goes], here[~goes]])
-        partition(entries, begin, end, goes_left, np.full(n, -1))
-        np.testing.assert_array_equal(entries, wanted)
-
-
-@each_criterion
-@pytest.mark.parametrize("kind", ["numeric", "missing left", "missing right", "categorical"])
-def test_examples_are_parted_by_a_question_and_counted(criterion, kind):
-    rng = np.random.default_rng(1)
-    for trial in range(12):
-        n, n_values, n_classes = int(rng.integers(2, 9)), 4, 2 if criterion == ROOT else 3
-        data, size = random_data(rng, criterion, n, n_classes, ("none", "whole", "broken")[trial % 3])
-        ranks = rng.integers(0, n_values + (kind != "numeric"), (2, n)).astype(np.int32)
-        begin, end = sorted(rng.choice(n + 1, 2, replace=False).tolist())
-        examples, spare, goes_left = rng.permutation(n), np.full(n, -1), np.full(n, 5, np.int8)
-        question = np.full(FIELDS, -9)
-        question[[CUT, MISSING_LEFT, MASK]] = rng.integers(0, 4), kind == "missing left", 0
-        if kind == "categorical":
-            question[[CUT, MISSING_LEFT, MASK]] = -1, 0, rng.integers(1, 31)
-        here, before = examples[begin:end].copy(), examples.copy()
-        r = ranks[1, here]
-        goes = np.where(r == n_values, kind == "missing left", r <= question[CUT])
-        if kind == "categorical":
-            goes = (question[MASK] >> r) & 1 == 1
-        content = np.full((5, size), 9.0)
-        found = part(criterion, ranks, 1, examples, begin, end, n_values, question, *data, goes_left, spare, content, 2)
-        seen = sum({1 << v for v in r.tolist()}) if kind == "categorical" else 0
-        assert found == (goes.sum(), seen, kind != "categorical" and (r == n_values).any())
-        before[begin:end] = np.concatenate([here[goes], here[~goes]])
-        np.testing.assert_array_equal(examples, before)
-        np.testing.assert_array_equal(goes_left[here], goes)
-        assert (np.delete(goes_left, here) == 5).all()
-        for row, side in ((2, goes), (3, ~goes)):
-            np.testing.assert_array_equal(content[row], content_of(criterion, here[side], data, size))
-        assert (content[[0, 1, 4]] == 9).all()
-
-
-def test_nodes_of_one_label_or_target_are_pure():
-    examples, targets = np.array([3, 0, 4, 2, 1]), np.array([1.0, 2.0, 2.0, 9.0, 1.0])
-    for begin, end in itertools.combinations(range(6), 2):
-        wanted = len(set(targets[examples[begin:end]])) == 1
-        assert is_pure(SQUARES, np.array([1.0, 1.0, 1.0]), examples, begin, end, targets) == wanted
-    for content, n_classes in [([0, 0, 2], 1), ([2, 0, 0], 1), ([0, 0.5, 0], 1), ([1, 0, 1], 2), ([1, 0.5, 1], 3)]:
-        content = np.array(content, float)
-        assert n_present(content) == n_classes
-        for criterion in (GINI, ENTROPY, ERROR, ROOT):
-            assert is_pure(criterion, content, examples, 0, 5, targets) == (n_classes < 2)
-
-
-@pytest.mark.parametrize("criterion", [GINI, SQUARES])
-def test_the_record_of_a_leaf_says_whether_it_may_be_split(criterion):
-    examples, targets = np.arange(8), np.arange(8.0)
-    content = np.array([[4.0, 0.0, 0.0], [1.0, 3.0, 0.0]])
-    for node, min_split, max_depth, depth in itertools.product((0, 1), (3, 4, 5), (2, 3, 4), (2, 3)):
-        nodes = np.full((3, FIELDS), 77)
-        make_node(criterion, nodes, node, 2, 6, depth, content, examples, targets, min_split, max_depth)
-        may_split = min_split <= 4 and depth < max_depth and (node == 1 or criterion == SQUARES)
-        wanted = np.full((3, FIELDS), 77)
-        # Two children and a feature, begin and end, depth, and a question: cut, rank after it, missing left, mask.
-        wanted[node] = [-1, -1, -1, 2, 6, depth, may_split, -1, 0, 0, 0]
-        np.testing.assert_array_equal(nodes, wanted)
-
-
-def test_rows_are_kept_where_there_is_room_for_more():
-    for dtype in (np.int64, float):
-        rows = np.arange(6).reshape(2, 3).astype(dtype)
-        grown = longer(rows, 5)
-        assert (grown.shape, grown.dtype) == ((5, 3), rows.dtype)
-        np.testing.assert_array_equal(grown[:2], rows)
 
 
 def test_thresholds_are_in_the_middle_as_far_as_floats_go():

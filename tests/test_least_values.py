@@ -19,17 +19,12 @@ from mcbook.boosting_many_labels.instances import label_blind_pool
 from mcbook.constraint_classification import constraints_from_classes
 from mcbook.constraint_classification.algorithm.machine import solve_constraint_machine
 from mcbook.constraint_classification.algorithm.run import run_constraint_winnow, run_constraints
-from mcbook.forests.algorithm.bootstrap import all_bootstraps
-from mcbook.forests.algorithm.growth import grow_forest
-from mcbook.forests.instances import worst_vote_law
-from mcbook.impurities.instances import uniform_shares
 from mcbook.output_code_errors.algorithm.worst_case import lagrangian_bound
 from mcbook.output_code_margins.instances import close_functions
 from mcbook.output_codes.algorithm.codes import random_dense_code, repetition_code
 from mcbook.output_codes.algorithm.design import separable_dichotomies
 from mcbook.output_codes.instances import eight_class_example
 from mcbook.perceptron import run_perceptron
-from mcbook.pruning.instances import all_shapes, between_the_means
 from mcbook.rademacher import monte_carlo_complexity
 from mcbook.structured import chains, structures
 from mcbook.structured.algorithm.features import JointFeatures
@@ -37,7 +32,6 @@ from mcbook.structured.algorithm.perceptron import run_structured_perceptron
 from mcbook.structured.algorithm.training import SequenceLoss, fit_likelihood
 from mcbook.structured_margins import chain_problem, solve_block_steps
 from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
-from mcbook.trees import grow_tree
 from mcbook.weak_learning.algorithm.equal_votes import boost_by_majority, vote_with_constant_step
 from mcbook.weak_learning.algorithm.filtering import boost_by_filtering
 from mcbook.weak_learning.algorithm.selection import choice_fails, worse_is_kept
@@ -73,10 +67,6 @@ LEAST = {
     "steps of a random field": (1, lambda n: fit_likelihood(SEQUENCES, Y, 2, 1.0, max_iter=n)),
     "block steps": (1, lambda n: solve_block_steps(TWO, max_iter=n)),
     "rounds of kept labellings": (1, lambda n: solve_kept_labellings(TWO, max_iter=n)),
-    "trees": (1, lambda n: grow_forest(POINTS, LABELS, n_trees=n)),
-    "features of a forest": (1, lambda n: grow_forest(POINTS, LABELS, n_trees=1, max_features=n)),
-    "features of a tree": (1, lambda n: grow_tree(POINTS, LABELS, max_features=n)),
-    "examples of a bootstrap": (1, lambda n: list(all_bootstraps(n))),
     "rounds of SAMME": (1, lambda n: run_samme(POINTS, LABELS, 2, n)),
     "steps of descent": (1, lambda n: coordinate_descent(A, ONES, n)),
     "rounds of mean margins": (1, lambda n: run_mean_margin(FinitePool(SAMPLE.H), SAMPLE.Y, n)),
@@ -100,9 +90,6 @@ LEAST = {
     "candidates": (1, lambda n: random_dense_code(4, 5, n, 0)),
     "columns of close functions": (2, lambda n: close_functions(n, Fraction(1, 10), Fraction(5))),
     "points to split": (2, lambda n: separable_dichotomies(np.arange(n)[:, None])),
-    "leaves": (1, lambda n: list(all_shapes(n))),
-    "steps between the means": (1, between_the_means),
-    "classes of shares": (1, uniform_shares),
     "draws": (1, lambda n: monte_carlo_complexity(np.eye(2), n, np.random.default_rng(0))),
     "a multiplier": (0, lambda lam: lagrangian_bound([1, 1], [-1, 1], Fraction(lam))),
 }
@@ -138,36 +125,9 @@ def test_neither_end_of_an_open_interval_is_taken(what):
 
 
 def test_the_largest_value_is_taken_and_none_above():
-    assert 0.98 < worst_vote_law(Fraction(99, 100), Fraction(1, 100)).strength < 1
-    with pytest.raises(ValueError, match="strength <= 99/100"):
-        worst_vote_law(Fraction(991, 1000), Fraction(1, 100))
-    grow_forest(POINTS, LABELS, n_trees=1, max_features=2)
-    with pytest.raises(ValueError, match="max_features <= 2, got 3: no more features"):
-        grow_forest(POINTS, LABELS, n_trees=1, max_features=3)
     assert worse_is_kept(1, Fraction(1, 4), Fraction(3, 4)) >= 0
     with pytest.raises(ValueError, match="they exclude each other"):
         worse_is_kept(1, Fraction(1, 2), Fraction(3, 4))
-
-
-@pytest.mark.parametrize("correlation", [Fraction(0), Fraction(1, 5), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2)])
-def test_the_worst_law_of_votes_has_the_strength_and_the_correlation(correlation):
-    """Below s / (1 + s) a tie is the worst that happens; above all three values are taken."""
-    strength = Fraction(1, 3)
-    law = worst_vote_law(strength, correlation)
-    mean = sum(p * v for p, v in zip(law.probabilities, law.values, strict=True))
-    square = sum(p * v * v for p, v in zip(law.probabilities, law.values, strict=True))
-    assert mean == strength
-    assert square - mean**2 == correlation * (1 - strength**2)
-    assert sum(law.probabilities) == 1
-    assert min(law.probabilities) >= 0
-    assert len(law.values) == (3 if correlation > Fraction(1, 4) else 2)
-
-
-def test_each_tree_of_a_forest_is_told_of():
-    for n_jobs, n_trees in itertools.product((None, 1, 2, 3), (1, 5, 40)):
-        told = []
-        grow_forest(POINTS, LABELS, n_trees=n_trees, n_jobs=n_jobs, on_tree=lambda told=told: told.append(1))
-        assert len(told) == n_trees
 
 
 def test_one_label_is_enough_for_the_perceptron_on_sequences():

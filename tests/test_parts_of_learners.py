@@ -15,67 +15,6 @@ from mcbook.structured import chains, rooted_trees, structures
 from mcbook.structured.algorithm.features import JointFeatures
 from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.algorithm.training import _shares, _Units
-from mcbook.trees import spirals
-from mcbook.trees.algorithm.surrogates import _best_surrogate, with_surrogates
-
-# Surrogates.
-
-
-def surrogate_of(column, goes_left):
-    """The first of the best questions, by trying all of them both ways; None where the larger side is as good."""
-    values = sorted(set(column.tolist()))
-    best, most = None, max(goes_left.sum(), (~goes_left).sum())
-    for low, high in itertools.pairwise(values):
-        for flipped in (False, True):
-            agree = sum(((x <= (low + high) / 2) != flipped) == side for x, side in zip(column, goes_left, strict=True))
-            if agree > most:
-                best, most = ((low + high) / 2, flipped, agree), agree
-    return best
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_a_surrogate_is_the_first_question_that_agrees_most_and_beats_the_majority(seed):
-    rng = np.random.default_rng(seed)
-    column, goes_left = rng.integers(0, 4, 7) * 1.5, rng.random(7) < 0.5
-    found, expected = _best_surrogate(column, goes_left, 5), surrogate_of(column, goes_left)
-    assert (None if found is None else tuple(found)) == (None if expected is None else (5, *expected))
-
-
-def test_a_surrogate_parts_numbers_next_to_each_other():
-    # Half way between them is, rounded, the lower one.
-    found = _best_surrogate(np.array([1.0, np.nextafter(1, 2)]), np.array([True, False]), 0)
-    assert found is not None
-    assert (found.threshold, found.flipped, found.n_agree) == (1.0, False, 2)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_nodes_have_the_surrogates_of_their_own_examples_the_best_first(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, 5, (24, 4)).astype(float)
-    y = (X[:, 0] + rng.integers(0, 3, 24) > 3).astype(int) + (X[:, 1] > 3)
-    machine = with_surrogates(X, y, 3, max_depth=3)
-    tree, inside = machine.tree, {0: np.arange(24)}
-    for node in range(tree.n_nodes):
-        j = tree.feature[node]
-        if j < 0:
-            assert machine.surrogates[node] == []
-            continue
-        left = X[inside[node], j] <= tree.threshold[node]
-        for child, side in zip(tree.children[node], (left, ~left), strict=True):
-            inside[child] = inside[node][side]
-        wanted = {i: surrogate_of(X[inside[node], i], left) for i in range(4) if i != j}
-        found = machine.surrogates[node]
-        assert {s.feature: (s.threshold, s.flipped, s.n_agree) for s in found} == {
-            i: one for i, one in wanted.items() if one is not None
-        }
-        assert [s.n_agree for s in found] == sorted((s.n_agree for s in found), reverse=True)
-        assert machine.default_left[node] == (left.sum() >= (~left).sum())
-
-
-def test_where_as_many_go_left_as_right_the_default_is_left():
-    machine = with_surrogates(np.array([[0.0], [1.0]]), np.array([0, 1]), 2)
-    assert machine.default_left[0]
-
 
 # Codes.
 
@@ -186,9 +125,6 @@ def test_rows_are_shared_out_by_their_entries():
             assert begin[part.stop] >= 12 * place / number > begin[part.stop - 1]
 
 
-# Readings of labels, and points of a spiral.
-
-
 @pytest.mark.parametrize("forest", [chains([3, 1, 4]), rooted_trees([[-1, 0, 0], [-1], [-1, 0, 0, 0]])])
 def test_tables_of_both_forms_are_read_as_the_best_of_all_labellings(forest):
     rng = np.random.default_rng(5)
@@ -208,15 +144,3 @@ def test_tables_of_both_forms_are_read_as_the_best_of_all_labellings(forest):
             )
             assert found[0][at].tolist() == list(best)
             begin += length
-
-
-def test_three_arms_turn_by_three_quarters_for_each_unit_of_their_length():
-    X, y = spirals(np.random.default_rng(0), 600)
-    length = np.hypot(*X.T)
-    assert length.max() < 1.3
-    assert np.bincount(y).tolist() == [200, 200, 200]
-    far = length > 0.5
-    off = np.arctan2(X[:, 1], X[:, 0]) - 2 * np.pi * (0.75 * length + y / 3)
-    assert np.abs(np.angle(np.exp(1j * off)))[far].max() < 0.5
-    # Uniform on a disc, so that three quarters lie in the outer half.
-    assert far.mean() == pytest.approx(1 - (0.5 / 1.15) ** 2, abs=0.06)

@@ -1,179 +1,108 @@
-"""Pruning: formulas, prunings, paths, cross-validation, figures."""
+"""Pruning: bad trees, paths in floats, cross-validation with weights, and the estimators of single trees."""
 
 from __future__ import annotations
 
 import math
+import pickle
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from sklearn.datasets import load_digits, load_iris, make_classification
-from sklearn.model_selection import StratifiedKFold
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, make_classification
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeRegressor as PeerRegressor
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook.foundation.numbers import ball
 from mcbook.pruning import (
     CostedTree,
     CrossValidation,
-    all_prunings,
+    DecisionTree,
+    DecisionTreeRegressor,
+    PrunedTree,
     all_shapes,
-    best_pruning,
     best_steps,
-    best_under_penalty,
     between_the_means,
-    chain_of_links,
-    coprime_steps,
     cost_complexity_path,
     costed_tree,
     costs_of_nodes,
-    count_prunings,
-    cross_validation,
-    errors_along_path,
-    errors_of_nodes,
-    geometric_means,
-    held_out_counts,
-    least_costs,
+    export_text,
     link_price,
-    most_optimal_prunings,
     noisy_room,
     occam_bound,
-    occam_penalty,
     optimal_prunings_bound,
     prune_tree,
-    pruning_code_length,
-    random_costed_tree,
     random_counted_tree,
     tree_costs,
     two_equal_links,
     validated_path,
-    with_leaf_counts,
     worked_tree,
 )
-from mcbook.pruning.figures import cells_of, lower_hull, places_of
+from mcbook.pruning.estimator.validated import fold_numbers
 from mcbook.trees import grow_tree, leaves_of
 
-seeds = st.integers(0, 2**32 - 1)
 LEAVES = [[-1, -1]]
 SMALL = costed_tree([[1, 2], [3, 4], *3 * LEAVES], [9, 4, 3, 1, 2])
 
 
-class TestTheory:
-    def test_the_price_of_a_link(self):
-        assert link_price(14, 2, 4) == 4
-        assert link_price(7, 2, 3) == Fraction(5, 2)
-        with pytest.raises(ValueError, match="n_leaves >= 2"):
-            link_price(3, 1, 1)
-
-    def test_the_bound_on_best_prunings(self):
-        assert optimal_prunings_bound(2, 24) == pytest.approx(7)
-        assert optimal_prunings_bound(0, 5) == optimal_prunings_bound(5, 0) == 1
-        assert abs(float(optimal_prunings_bound(ball(2), ball(24)).mid()) - 7) < 1e-12
-        with pytest.raises(ValueError, match="n_errors >= 0"):
-            optimal_prunings_bound(1, -1)
-
-    def test_the_most_best_prunings_by_hand_and_by_trying_all_sets(self):
-        assert [most_optimal_prunings(n, n) for n in range(8)] == [1, 2, 2, 3, 4, 4, 4, 5]
-        pairs = [(a, b) for a in range(1, 6) for b in range(1, 5) if math.gcd(a, b) == 1]
-        most = max(
-            chosen.bit_count()
-            for chosen in range(1 << len(pairs))
-            if sum(pair[0] for i, pair in enumerate(pairs) if chosen >> i & 1) <= 5
-            and sum(pair[1] for i, pair in enumerate(pairs) if chosen >> i & 1) <= 4
-        )
-        assert len(best_steps(5, 4)) == most
-        assert sum(a for a, _ in best_steps(5, 4)) <= 5
-        assert sum(b for _, b in best_steps(5, 4)) <= 4
-
-    def test_the_occam_bound(self):
-        right = math.sqrt((59 * math.log(2) + math.log(20)) / 4000)
-        assert occam_penalty(59, 2000, 0.05) == pytest.approx(right)
-        assert occam_bound(0.25, 59, 2000, 0.05) == pytest.approx(0.25 + right)
-        assert abs(float(occam_penalty(ball(59), 2000, ball(Fraction(1, 20))).mid()) - right) < 1e-14
-
-    @pytest.mark.parametrize("delta", [0, 1, 1.5, float("nan")])
-    def test_a_confidence_out_of_range_is_refused(self, delta):
-        with pytest.raises(ValueError, match="0 < delta < 1"):
-            occam_bound(0.1, 5, 10, delta)
-
-    def test_bits_of_a_pruning(self):
-        assert [pruning_code_length(n, 2) for n in (1, 2, 3)] == [2, 5, 8]
-        assert pruning_code_length(10, 10) == 59
-        assert pruning_code_length(1, 4) == 3
-        assert pruning_code_length(1, 5) == 4
+@parametrize_with_checks(
+    [
+        DecisionTree(),
+        DecisionTreeRegressor(),
+        DecisionTree(ccp_alpha=0.01),
+        DecisionTreeRegressor(ccp_alpha=1e-4),
+        PrunedTree(cv=3, random_state=0),
+    ]
+)
+def test_estimators_keep_scikit_learns_contract(estimator, check):
+    check(estimator)
 
 
-class TestPrunings:
-    def test_shapes_and_their_prunings_are_counted(self):
-        assert [len(list(all_shapes(n))) for n in range(1, 8)] == [1, 1, 2, 5, 14, 42, 132]
-        for n in (1, 3, 5):
-            for shape in all_shapes(n):
-                tree = with_leaf_counts(shape, [[1]] * n).costed()
-                every = list(all_prunings(tree))
-                assert len(every) == count_prunings(tree) == len({one.leaves for one in every})
-
-    def test_one_pruning_refines_another(self):
-        full, half, root = (next(one for one in all_prunings(SMALL) if one.n_leaves == n) for n in (3, 2, 1))
-        assert full.refines(half, SMALL)
-        assert half.refines(root, SMALL)
-        assert all(one.refines(one, SMALL) for one in (full, half, root))
-        assert not half.refines(full, SMALL)
-
-    @settings(max_examples=40, deadline=None)
-    @given(seeds, st.integers(1, 8))
-    def test_sizes_and_penalties_are_those_of_all_prunings(self, seed, n_leaves):
-        tree = random_costed_tree(np.random.default_rng(seed), n_leaves)
-        every = list(all_prunings(tree))
-        assert least_costs(tree) == [
-            min(one.cost for one in every if one.n_leaves == n) for n in range(1, n_leaves + 1)
-        ]
-        best = best_under_penalty(tree, lambda n: 2 * n)
-        assert best_pruning(tree, 2).leaves in {one.leaves for one in best}
-        assert min(one.n_leaves for one in best) == best_pruning(tree, 2).n_leaves
-
-    @pytest.mark.parametrize(
-        "children",
-        [
-            [[1, 1], [-1, -1]],
-            [[0, 1], [-1, -1]],
-            [[1, -1], [-1, -1]],
-            [[2, 1], [-1, -1]],
-            [[1, 2, 3]],
-            [[-1, -1], [-1, -1]],
-        ],
-    )
-    def test_what_is_no_tree_is_refused(self, children):
-        with pytest.raises(ValueError, match="expected children"):
-            costed_tree(children, [1] * len(children))
-
-    def test_costs_have_to_be_there_and_finite(self):
-        with pytest.raises(ValueError, match="same"):
-            costed_tree(LEAVES, [1, 2])
-        with pytest.raises(ValueError, match="finite"):
-            costed_tree(LEAVES, [math.nan])
-
-    def test_costs_of_counts(self):
-        assert costs_of_nodes([[10, 4], [7, 1]]).tolist() == [4, 1]
-        assert costs_of_nodes([[10, 4]], "gini").tolist() == [Fraction(40, 7)]
-        assert costs_of_nodes(np.array([[10.0, 4.0]]), "gini") == pytest.approx([40 / 7])
-        assert costs_of_nodes([[1, 1, 2]], "entropy").tolist() == [6]
-        with pytest.raises(ValueError, match="impurity"):
-            costs_of_nodes([[1, 2]], "variance")
+# --- what is refused -------------------------------------------------------------------------------------------------
 
 
-class TestPath:
-    def test_the_worked_case(self):
-        path = cost_complexity_path(worked_tree().costed())
-        assert path.thresholds.tolist() == [1, 3, 4, 7]
-        assert path.costs.tolist() == [0, 1, 7, 11, 18]
-        assert path.n_leaves.tolist() == [6, 5, 3, 2, 1]
-        assert [path.place_of(lam) for lam in (-1, 0, 1, Fraction(7, 2), 7, math.inf)] == [0, 0, 1, 2, 4, 4]
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: link_price(3, 1, 1), "n_leaves >= 2"),
+        (lambda: optimal_prunings_bound(1, -1), "n_errors >= 0"),
+        (lambda: best_steps(-1, 0), "n_inner"),
+        (lambda: best_steps(0, -1), "n_errors"),
+        *((lambda delta=delta: occam_bound(0.1, 5, 10, delta), "0 < delta < 1") for delta in (0, 1, float("nan"))),
+        *(
+            (lambda children=children: costed_tree(children, [1] * len(children)), "expected children")
+            for children in (
+                [[1, 1], [-1, -1]],
+                [[0, 1], [-1, -1]],
+                [[1, -1], [-1, -1]],
+                [[2, 1], [-1, -1]],
+                [[1, 2, 3]],
+                [[-1, -1], [-1, -1]],
+            )
+        ),
+        (lambda: costed_tree(LEAVES, [1, 2]), "same"),
+        (lambda: costed_tree(LEAVES, [math.nan]), "finite"),
+        (lambda: costs_of_nodes([[1, 2]], "variance"), "impurity"),
+        (lambda: cost_complexity_path(SMALL).leaves_of(3), "one of the 3 trees"),
+        (lambda: CrossValidation(np.array([1.0]), np.array([3, 2]), 9).choice("best"), "rule to be one of"),
+        (lambda: list(all_shapes(0)), "at least 1|>= 1"),
+        (lambda: between_the_means(0), "at least 1|>= 1"),
+    ],
+)
+def test_bad_input_is_named(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
 
-    @settings(max_examples=40, deadline=None)
-    @given(seeds, st.integers(1, 60))
-    def test_compiled_and_exact_paths_agree(self, seed, n_leaves):
-        rng = np.random.default_rng(seed)
+
+# --- paths -----------------------------------------------------------------------------------------------------------
+
+
+def test_compiled_and_exact_paths_agree():
+    rng = np.random.default_rng(0)
+    for n_leaves in (1, 2, 3, 5, 8, 20, 40, 60):
         for impurity in ("misclassification", "gini"):
             tree = random_counted_tree(rng, n_leaves).costed(impurity)
             exact = cost_complexity_path(tree)
@@ -183,170 +112,265 @@ class TestPath:
             assert compiled.n_leaves.tolist() == exact.n_leaves.tolist()
             assert compiled.steps.tolist() == exact.steps.tolist()
 
-    @settings(max_examples=25, deadline=None)
-    @given(seeds, st.integers(2, 40))
-    def test_every_tree_of_the_path_is_the_smallest_best_at_its_threshold(self, seed, n_leaves):
-        tree = random_costed_tree(np.random.default_rng(seed), n_leaves)
-        path = cost_complexity_path(tree)
-        for place in range(path.n_trees):
-            pruned = path.pruning(place)
-            assert pruned.n_leaves == path.n_leaves[place]
-            assert pruned.cost == sum(tree.costs[t] for t in pruned.leaves)
-            if place:
-                assert best_pruning(tree, path.thresholds[place - 1]).leaves == pruned.leaves
-                assert path.pruning(place - 1).refines(pruned, tree)
-        assert (np.diff(path.thresholds) > 0).all()
 
-    def test_a_single_node_is_a_path(self):
-        path = cost_complexity_path(costed_tree(LEAVES, [3.0]))
-        assert (path.n_trees, path.costs.tolist(), path.leaves_of(0).tolist()) == (1, [3.0], [True])
-        assert path.place_of(5) == 0
-
-    def test_a_place_beyond_the_path_is_refused(self):
-        path = cost_complexity_path(SMALL)
-        with pytest.raises(ValueError, match="one of the 3 trees"):
-            path.leaves_of(3)
-
-    def test_arrays_that_may_not_be_written_to_will_do(self):
-        tree = CostedTree(SMALL.children.copy(), SMALL.costs.astype(float))
-        for array in tree:
-            array.flags.writeable = False
-        assert cost_complexity_path(tree).thresholds.tolist() == [1.0, 2.0]
-
-    def test_equally_weak_links_go_together_in_floats_too(self):
-        # Tenths add up to different floats on the two sides; the links are equally weak all the same.
-        costs = [0.8, 0.1 + 0.2, 0.1, 0.1, 0.3, 0.1, 0.1]
-        path = cost_complexity_path(CostedTree(two_equal_links().children, np.array(costs)))
-        assert path.n_leaves.tolist() == [4, 2, 1]
-
-    def test_chains_have_as_many_trees_as_steps_and_one_more(self):
-        for s in (2, 5, 9):
-            path = cost_complexity_path(chain_of_links(coprime_steps(s)).costed())
-            assert path.thresholds.tolist() == sorted(Fraction(b, a) for a, b in coprime_steps(s))
-
-    def test_a_small_chain_by_hand(self):
-        # From the deepest leaf upwards: one error in two leaves, the deeper one's, then two; three of the common class.
-        chain = chain_of_links([(2, 1), (1, 2)])
-        assert chain.children.tolist() == [[1, 2], [-1, -1], [3, 4], [-1, -1], [5, 6], [-1, -1], [-1, -1]]
-        leaves = [[2, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 0, 3]]
-        assert chain.counts[[1, 3, 5, 6]].tolist() == leaves
-        assert chain.counts[4].tolist() == [0, 0, 1, 3]
-        assert chain_of_links([]).counts.tolist() == [[1]]
-
-    @pytest.mark.parametrize("criterion", ["gini", "entropy"])
-    def test_the_path_is_scikit_learns(self, criterion):
-        samples = [load_iris(return_X_y=True), load_digits(return_X_y=True)]
-        samples.append(make_classification(600, 8, n_informative=5, n_classes=4, flip_y=0.2, random_state=1))
-        for X, y in samples:
-            model = DecisionTreeClassifier(criterion=criterion, random_state=0).fit(X, y)
-            tree, theirs = model.tree_, model.cost_complexity_pruning_path(X, y)
-            # Of prices that differ by rounding only, scikit-learn keeps all; the last has the tree after all of them.
-            kept = np.r_[np.diff(theirs.ccp_alphas) > 1e-12, True]
-            children = np.ascontiguousarray(np.c_[tree.children_left, tree.children_right])
-            path = cost_complexity_path(CostedTree(children, tree.impurity * tree.weighted_n_node_samples))
-            assert np.r_[0, path.thresholds] / len(X) == pytest.approx(theirs.ccp_alphas[kept], abs=1e-12)
-            assert path.costs / len(X) == pytest.approx(theirs.impurities[kept], abs=1e-12)
+def test_places_at_and_between_thresholds():
+    path = cost_complexity_path(worked_tree().costed())
+    assert path.thresholds.tolist() == [1, 3, 4, 7]
+    assert [path.place_of(lam) for lam in (-1, 0, 1, Fraction(7, 2), 7, math.inf)] == [0, 0, 1, 2, 4, 4]
+    single = cost_complexity_path(costed_tree(LEAVES, [3.0]))
+    assert (single.n_trees, single.costs.tolist(), single.leaves_of(0).tolist()) == (1, [3.0], [True])
 
 
-class TestGrown:
-    def test_a_pruned_tree_sends_examples_to_the_leaves_of_the_pruning(self):
-        X, y = noisy_room(np.random.default_rng(3), 300, 0.2)
-        tree = grow_tree(X, y, 2)
-        path = cost_complexity_path(tree_costs(tree))
-        for place in range(path.n_trees):
-            leaves = path.leaves_of(place)
-            small = prune_tree(tree, leaves)
-            assert small.n_leaves == leaves.sum() == path.n_leaves[place]
-            assert small.n_nodes == 2 * small.n_leaves - 1
-            reached = leaves_of(small, X)
-            wrong = (small.value[reached].argmax(axis=1) != y).sum()
-            assert wrong == path.costs[place]
-            assert np.bincount(reached, minlength=small.n_nodes)[small.is_leaf] == pytest.approx(
-                small.weight[small.is_leaf]
-            )
-
-    def test_one_pass_is_pruning_fold_by_fold(self):
-        X, y = make_classification(240, 5, n_informative=4, n_redundant=0, n_classes=3, flip_y=0.3, random_state=0)
-        weight = np.random.default_rng(0).integers(1, 4, 240).astype(float)
-        folds = list(StratifiedKFold(4).split(X, y))
-        found = validated_path(X, y, 3, folds, weight=weight)
-        for price in (0.0, 0.001, 0.004, 0.02, 0.2, np.inf):
-            wrong = 0.0
-            for inside, outside in folds:
-                tree = grow_tree(X[inside], y[inside], 3, weight=weight[inside])
-                path = cost_complexity_path(tree_costs(tree))
-                small = prune_tree(tree, path.leaves_of(path.place_of(price * weight[inside].sum())))
-                says = small.value[leaves_of(small, X[outside])].argmax(axis=1)
-                wrong += weight[outside][says != y[outside]].sum()
-            assert found.validation.at(price) == pytest.approx(wrong)
-        assert found.validation.n_samples == weight.sum()
-
-    def test_held_out_examples_are_counted_on_their_way(self):
-        X, y = noisy_room(np.random.default_rng(4), 200, 0.2)
-        tree, (fresh, truth) = grow_tree(X, y, 2), noisy_room(np.random.default_rng(5), 90, 0.2)
-        counts = held_out_counts(tree.children, leaves_of(tree, fresh), truth, 2)
-        assert counts[0].tolist() == np.bincount(truth, minlength=2).tolist()
-        inner = np.flatnonzero(~tree.is_leaf)
-        assert (counts[inner] == counts[tree.children[inner]].sum(axis=1)).all()
-        errors = errors_of_nodes(counts, tree.value.argmax(axis=1))
-        assert errors[0] == counts[0].min() if counts[0].argmin() != tree.value[0].argmax() else counts[0].max()
+def test_arrays_that_may_not_be_written_to_will_do():
+    tree = CostedTree(SMALL.children.copy(), SMALL.costs.astype(float))
+    for array in tree:
+        array.flags.writeable = False
+    assert cost_complexity_path(tree).thresholds.tolist() == [1.0, 2.0]
 
 
-class TestCrossValidation:
-    def test_steps_add_up(self):
-        found = cross_validation([([1.0, 3.0], [4, 2, 5]), ([2.0, 3.0], [3, 1, 0])], 20)
-        assert found.thresholds.tolist() == [1, 2, 3]
-        assert found.errors.tolist() == [7, 5, 3, 5]
-        assert found.at([0.5, 1, 2.5, 3, 99]).tolist() == [7, 5, 3, 5, 5]
-
-    def test_rules(self):
-        found = CrossValidation(np.array([1.0, 4.0, 9.0]), np.array([30, 20, 24, 60]), 100)
-        assert (found.least, found.standard_error) == (20, pytest.approx(4))
-        assert found.choice() == pytest.approx(2)
-        assert found.choice("one standard error") == pytest.approx(6)
-        with pytest.raises(ValueError, match="rule to be one of"):
-            found.choice("best")
-
-    def test_among_equals_the_largest_price(self):
-        assert CrossValidation(np.array([1.0, 4.0]), np.array([3, 3, 5]), 9).choice() == pytest.approx(2)
-        assert CrossValidation(np.array([1.0, 4.0]), np.array([3, 3, 3]), 9).choice() == math.inf
-        assert CrossValidation(np.array([1.0]), np.array([3, 4]), 9).choice() == 0
-
-    def test_prices_below_zero_are_no_choice(self):
-        found = CrossValidation(np.array([0.0, 2.0]), np.array([1, 5, 4]), 9)
-        assert (found.least, found.choice()) == (4, math.inf)
-        assert CrossValidation(np.array([0.0, 2.0]), np.array([1, 3, 4]), 9).choice() == 0
-
-    def test_geometric_means_of_a_sequence_may_miss_the_valley(self):
-        for r, least, at_means in ((1, 3, 4), (6, 8, 14)):
-            X, y, folds = between_the_means(r)
-            found = validated_path(X, y, 2, folds)
-            means = geometric_means(found.path.thresholds) / len(y)
-            assert (found.validation.least, found.validation.at(means).min()) == (least, at_means)
+def test_equally_weak_links_go_together_in_floats_too():
+    # Tenths add up to different floats on the two sides; the links are equally weak all the same.
+    costs = [0.8, 0.1 + 0.2, 0.1, 0.1, 0.3, 0.1, 0.1]
+    path = cost_complexity_path(CostedTree(two_equal_links().children, np.array(costs)))
+    assert path.n_leaves.tolist() == [4, 2, 1]
 
 
-class TestFigures:
-    def test_cells_divide_the_box(self):
-        X, y = noisy_room(np.random.default_rng(0), 100, 0.2)
-        tree = grow_tree(X, y, 2)
-        cells = cells_of(tree.children, tree.feature, tree.threshold, [(0.0, 1.0), (0.0, 1.0)])
-        assert set(cells) == set(np.flatnonzero(tree.is_leaf).tolist())
-        assert sum((b - a) * (d - c) for (a, b), (c, d) in cells.values()) == pytest.approx(1)
+# --- cross-validation ------------------------------------------------------------------------------------------------
 
-    def test_leaves_stand_side_by_side(self):
-        places = places_of(worked_tree().children)
-        leaves = places[np.flatnonzero(worked_tree().children[:, 0] < 0)]
-        assert sorted(leaves[:, 0].tolist()) == list(range(6))
-        assert places[0, 1] == 0
 
-    def test_the_lower_hull_is_the_sequence(self):
-        for seed in range(20):
-            tree = random_counted_tree(np.random.default_rng(seed), 15).costed()
-            path = cost_complexity_path(tree)
-            least = np.array(least_costs(tree), dtype=float)
-            hull = lower_hull(np.arange(1, 16), least)
-            assert set(path.n_leaves.tolist()) == {n + 1 for n in hull.tolist()}
+def test_one_pass_is_pruning_fold_by_fold():
+    X, y = make_classification(240, 5, n_informative=4, n_redundant=0, n_classes=3, flip_y=0.3, random_state=0)
+    weight = np.random.default_rng(0).integers(1, 4, 240).astype(float)
+    folds = list(StratifiedKFold(4).split(X, y))
+    found = validated_path(X, y, 3, folds, weight=weight)
+    for price in (0.0, 0.001, 0.004, 0.02, 0.2, np.inf):
+        wrong = 0.0
+        for inside, outside in folds:
+            tree = grow_tree(X[inside], y[inside], 3, weight=weight[inside])
+            path = cost_complexity_path(tree_costs(tree))
+            small = prune_tree(tree, path.leaves_of(path.place_of(price * weight[inside].sum())))
+            says = small.value[leaves_of(small, X[outside])].argmax(axis=1)
+            wrong += weight[outside][says != y[outside]].sum()
+        assert found.validation.at(price) == pytest.approx(wrong)
+    assert found.validation.n_samples == weight.sum()
 
-    def test_errors_along_a_path_are_costs_on_the_sample(self):
-        path = cost_complexity_path(SMALL)
-        assert errors_along_path(path, SMALL.costs).tolist() == path.costs.tolist()
+
+def test_the_price_that_is_chosen():
+    found = CrossValidation(np.array([1.0, 4.0, 9.0]), np.array([30, 20, 24, 60]), 100)
+    assert (found.least, found.standard_error) == (20, pytest.approx(4))
+    assert found.choice() == pytest.approx(2)
+    assert found.choice("one standard error") == pytest.approx(6)
+    # Among equals the largest price; prices below zero are no choice.
+    cases = [([1.0, 4.0], [3, 3, 5], 2), ([1.0, 4.0], [3, 3, 3], math.inf), ([1.0], [3, 4], 0)]
+    cases += [([0.0, 2.0], [1, 5, 4], math.inf), ([0.0, 2.0], [1, 3, 4], 0)]
+    for thresholds, errors, price in cases:
+        assert CrossValidation(np.array(thresholds), np.array(errors), 9).choice() == pytest.approx(price)
+
+
+def test_equal_examples_share_a_fold_and_order_does_not_matter():
+    for seed, n_folds in enumerate((2, 3, 5, 7, 60)):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(0, 4, (50, 2)).astype(float), rng.integers(0, 3, 50)
+        numbers = fold_numbers(X, y, n_folds, 7)
+        table = {}
+        for row, label, number in zip(X.tolist(), y.tolist(), numbers.tolist(), strict=True):
+            assert table.setdefault((*row, label), number) == number
+        order = rng.permutation(50)
+        assert fold_numbers(X[order], y[order], n_folds, 7).tolist() == numbers[order].tolist()
+        assert set(numbers.tolist()) == set(range(min(n_folds, len(table))))
+    X, y = np.random.default_rng(0).normal(size=(100, 2)), np.repeat([0, 1, 2], [60, 30, 10])
+    numbers = fold_numbers(X, y, 10, 0)
+    assert all(np.bincount(y[numbers == fold]).tolist() == [6, 3, 1] for fold in range(10))
+    # Zero has no sign, and missing values are values.
+    numbers = fold_numbers(np.array([[0.0], [-0.0], [np.nan], [np.nan]]), np.zeros(4, dtype=int), 2, 0)
+    assert numbers[0] == numbers[1] != numbers[2] == numbers[3]
+
+
+# --- a tree that is grown, cross-validated and pruned ----------------------------------------------------------------
+
+
+def test_pruning_removes_noise():
+    X, y = noisy_room(np.random.default_rng(0), 400, 0.15)
+    fresh, truth = noisy_room(np.random.default_rng(1), 2000, 0.15)
+    model = PrunedTree(random_state=0).fit(X, y)
+    full = DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert model.tree_.n_leaves < 12 < model.full_tree_.n_leaves
+    assert model.score(fresh, truth) > full.score(fresh, truth) + 0.05
+    constant = PrunedTree(random_state=0).fit(np.zeros((60, 3)), np.r_[np.zeros(45), np.ones(15)])
+    assert (constant.tree_.n_leaves, constant.price_) == (1, math.inf)
+
+
+def test_weights_are_repetitions_and_weight_zero_is_absence():
+    rng = np.random.default_rng(0)
+    X, y = noisy_room(rng, 120, 0.2)
+    weight = rng.integers(0, 4, 120)
+    weighted = PrunedTree(random_state=3).fit(X, y, sample_weight=weight)
+    repeated = PrunedTree(random_state=3).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    assert weighted.price_ == pytest.approx(repeated.price_)
+    assert weighted.predict_proba(X) == pytest.approx(repeated.predict_proba(X))
+
+
+def test_one_standard_error_gives_smaller_trees():
+    X, y = load_digits(return_X_y=True)
+    models = [PrunedTree(rule=rule, random_state=0).fit(X[:900], y[:900]) for rule in ("one standard error", "least")]
+    assert models[0].tree_.n_leaves < models[1].tree_.n_leaves
+
+
+def test_folds_of_the_callers_own():
+    X, y = noisy_room(np.random.default_rng(0), 150, 0.2)
+    folds = KFold(5, shuffle=True, random_state=1)
+    by_splitter = PrunedTree(cv=folds).fit(X, y)
+    by_pairs = PrunedTree(cv=list(folds.split(X))).fit(X, y)
+    assert by_splitter.validation_.errors.tolist() == by_pairs.validation_.errors.tolist()
+
+
+def test_names_missing_values_and_copies():
+    X, y = noisy_room(np.random.default_rng(2), 200, 0.1)
+    X[::9, 0] = np.nan
+    names = np.array(["out", "in"])[y]
+    model = PrunedTree(cv=5, random_state=0).fit(X, names)
+    assert get_tags(model).input_tags.allow_nan
+    assert model.classes_.tolist() == sorted(set(model.predict(X))) == ["in", "out"]
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
+    assert (pickle.loads(pickle.dumps(model)).predict(X) == model.predict(X)).all()
+    assert clone(model).fit(X, names).price_ == model.price_
+
+
+@pytest.mark.parametrize("parameters", [{"rule": "best"}, {"prune_by": "variance"}, {"min_samples_leaf": 0}], ids=str)
+def test_bad_parameters_are_refused(parameters):
+    X, y = noisy_room(np.random.default_rng(0), 30, 0.1)
+    with pytest.raises(ValueError, match=next(iter(parameters))):
+        PrunedTree(**parameters).fit(X, y)
+
+
+# --- estimators of a single tree --------------------------------------------------------------------------------------
+
+
+def test_categories_of_a_data_frame_are_asked_for():
+    colour = pd.Categorical(["red", "blue", "green", "blue", "red", "green"] * 4)
+    frame = pd.DataFrame({"size": np.arange(24.0), "colour": colour})
+    y = np.where(frame["colour"] == "blue", "yes", "no")
+    model = DecisionTree().fit(frame, y)
+    assert model.get_n_leaves() == 2
+    assert model.predict(frame).tolist() == y.tolist()
+    assert export_text(model, ["size", "colour"]).startswith("colour in {")
+    unseen = pd.DataFrame({"size": [0.0, 1.0], "colour": pd.Categorical(["violet", "blue"])})
+    assert model.predict(unseen).tolist() == ["no", "yes"]
+    np.testing.assert_array_equal(model.feature_importances_, [0, 1])
+
+
+def test_probabilities_weights_and_missing_values():
+    rng = np.random.default_rng(10)
+    X, y = rng.normal(size=(240, 5)), rng.integers(0, 4, 240)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    model = DecisionTree(max_depth=4).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+    doubled = DecisionTree(max_depth=4).fit(X, y, sample_weight=np.full(len(y), 2.0))
+    np.testing.assert_array_equal(model.tree_.feature, doubled.tree_.feature)
+    kept = np.arange(len(y)) < 200
+    part = DecisionTree(max_depth=4).fit(X, y, sample_weight=kept.astype(float))
+    np.testing.assert_array_equal(part.tree_.value, DecisionTree(max_depth=4).fit(X[kept], y[kept]).tree_.value)
+    heavy = DecisionTree(min_weight_fraction_leaf=0.2).fit(X, y)
+    assert heavy.tree_.weight.min() >= 0.2 * len(y)
+    assert model.get_depth() == 4
+    with pytest.raises(ValueError, match="expected 5 feature_names"):
+        export_text(model, ["a"])
+
+
+def test_importances_are_the_shares_of_what_splits_gain():
+    # Of 4 * 5/8 the first split, on the second feature, leaves 2 * 1/2, and the other one nothing.
+    model = DecisionTree().fit([[0, 0], [1, 0], [1, 1], [1, 1]], [0, 1, 2, 2])
+    np.testing.assert_allclose(model.feature_importances_, [0.4, 0.6])
+
+
+def test_a_regressor_draws_features_and_tells_its_means():
+    rng = np.random.default_rng(11)
+    X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
+    model = DecisionTreeRegressor(max_leaf_nodes=3).fit(X, y)
+    assert model.get_n_leaves() == 3
+    assert export_text(model).count("<=") == 2
+    drawn = [DecisionTreeRegressor(max_features=1, random_state=s).fit(X, y).tree_.feature[0] for s in range(12)]
+    assert len(set(drawn)) > 1
+
+
+LOADERS = {"iris": load_iris, "digits": load_digits, "cancer": load_breast_cancer, "diabetes": load_diabetes}
+CASES = [("iris", "gini"), ("digits", "gini"), ("cancer", "entropy"), ("diabetes", "squared_error")]
+
+
+def pair(name, criterion, **rules):
+    """Ours, and the peer with the same rules; both grow by the same splits where no two are equally good."""
+    rules = {"max_depth": 4, **rules}
+    if criterion == "squared_error":
+        return DecisionTreeRegressor(**rules), PeerRegressor(random_state=0, **rules)
+    return DecisionTree(criterion=criterion, **rules), DecisionTreeClassifier(
+        criterion=criterion, random_state=0, **rules
+    )
+
+
+def jittered(name):
+    """A sample without ties among its values, in numbers that float32 holds, as the peer keeps no others."""
+    X, y = LOADERS[name](return_X_y=True)
+    X = X + np.random.default_rng(0).normal(size=X.shape) * 1e-2 * X.std(axis=0)
+    return X.astype(np.float32).astype(float), y
+
+
+def without_duplicates(path):
+    """The peer collapses equally weak links one by one, at prices that differ by rounding; the last of them counts."""
+    last = np.append(np.diff(path.ccp_alphas) > 1e-12 * max(path.ccp_alphas.max(), 1), True)
+    return path.ccp_alphas[last], path.impurities[last]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("name", "criterion"), CASES)
+def test_the_path_is_that_of_scikit_learn(name, criterion, weighted):
+    X, y = jittered(name)
+    weight = np.random.default_rng(1).integers(0, 4, len(y)).astype(float) if weighted else None
+    ours, peer = pair(name, criterion)
+    path = ours.cost_complexity_path(X, y, weight)
+    alphas, impurities = without_duplicates(peer.cost_complexity_pruning_path(X, y, weight))
+    np.testing.assert_allclose(path.ccp_alphas, alphas, rtol=1e-12, atol=1e-12 * impurities[-1])
+    np.testing.assert_allclose(path.impurities, impurities, rtol=1e-12, atol=1e-12 * impurities[-1])
+    assert (np.diff(path.ccp_alphas) > 0).all()
+
+
+@pytest.mark.parametrize(("name", "criterion"), CASES)
+def test_pruned_trees_are_those_of_scikit_learn(name, criterion):
+    X, y = jittered(name)
+    alphas = pair(name, criterion)[0].cost_complexity_path(X, y).ccp_alphas
+    for between in [*(alphas[1:-1:3] + alphas[2::3]) / 2, 2 * alphas[-1]]:
+        ours, peer = (model.fit(X, y) for model in pair(name, criterion, ccp_alpha=between))
+        assert (ours.get_n_leaves(), ours.get_depth()) == (peer.get_n_leaves(), peer.get_depth())
+        np.testing.assert_allclose(ours.predict(X), peer.predict(X), rtol=1e-12)
+    assert ours.get_n_leaves() == 1
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+def test_the_unit_of_the_labels_does_not_matter_to_the_path(unit):
+    rng = np.random.default_rng(12)
+    X, y = rng.normal(size=(30, 2)), rng.normal(size=30)
+    path, scaled = (DecisionTreeRegressor().cost_complexity_path(X, labels) for labels in (y, unit * y))
+    np.testing.assert_allclose(scaled.ccp_alphas, unit**2 * path.ccp_alphas, rtol=1e-9)
+
+
+def test_splits_that_gain_nothing_are_pruned_at_any_price():
+    square, crosswise = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
+    path = DecisionTree().cost_complexity_path(square, crosswise)
+    assert path.ccp_alphas == pytest.approx([0, 1 / 6])
+    # The first split of XOR gains nothing, but those below it gain all; with labels of one kind nothing is to be had.
+    assert DecisionTree(ccp_alpha=1e-6).fit(square, crosswise).get_n_leaves() == 4
+    X, y = np.repeat(np.eye(2), 50, axis=0), np.arange(100) % 2
+    assert DecisionTree().fit(X, y).get_n_leaves() == 2
+    flat = DecisionTree().cost_complexity_path(X, y)
+    assert (flat.ccp_alphas.tolist(), flat.impurities.tolist()) == ([0.0], [0.5])
+    assert DecisionTree(ccp_alpha=1e-9).fit(X, y).get_n_leaves() == 1
+
+
+def test_categories_and_missing_values_survive_pruning():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"size": rng.normal(size=90), "colour": pd.Categorical(rng.choice(["red", "blue"], 90))})
+    y = np.where((frame["colour"] == "blue") ^ (rng.random(90) < 0.1), "yes", "no")
+    frame.loc[::7, "size"] = np.nan
+    pruned = DecisionTree(ccp_alpha=0.02).fit(frame, y)
+    assert export_text(pruned).count("x2 in {") == 1
+    assert pruned.get_n_leaves() == 2
+    assert (pruned.predict(frame) == np.where(frame["colour"] == "blue", "yes", "no")).all()

@@ -1,15 +1,17 @@
-"""Trees: the compiled core against scikit-learn and plain searches, threads and bins."""
+"""Trees: the compiled core against scikit-learn, plain searches and its own other ways."""
 
 from __future__ import annotations
 
 import itertools
-import sys
 
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 
+from mcbook.boosting import run_samme
+from mcbook.boosting_many_labels import LabelStumps, boost_pairs, label_signs
+from mcbook.forests import grow_forest
 from mcbook.trees import (
     Columns,
     best_split,
@@ -22,8 +24,9 @@ from mcbook.trees import (
     sort_columns,
     sorted_entries,
 )
-from mcbook.trees.kernels.columns import FEW, INDEX, SHIFT, digits_of, sort_row
+from mcbook.trees.algorithm.columns import writable
 
+GROWTH, STUMPS = "mcbook.trees.algorithm.growth", "mcbook.trees.algorithm.stumps"
 SMALL = {"max_depth": 3}
 # Of few examples, several features part the classes equally well; so few are not split, or there is but one feature.
 RULES = (
@@ -46,43 +49,33 @@ def sample(rng, n_samples=240, n_features=5, n_classes=4, missing=0.0):
     return X, y
 
 
-def preorder(tree, node=0):
-    """Feature, threshold, weight and value of the nodes of ours, in preorder."""
-    here = (int(tree.feature[node]), tree.threshold[node], tree.weight[node], tree.value[node])
-    return [here] + ([] if tree.feature[node] < 0 else [n for c in tree.children[node] for n in preorder(tree, c)])
+def assert_same(tree, peer, X):
+    """The nodes of ours are those of the peer, and so is what every row of X gets."""
+    theirs, value = peer.tree_, tree.value[leaves_of(tree, X)]
+    inner, peers_inner = ~tree.is_leaf, theirs.feature >= 0
+    assert sorted(tree.feature[inner]) == sorted(theirs.feature[peers_inner])
+    np.testing.assert_allclose(
+        np.sort(tree.threshold[inner]), np.sort(theirs.threshold[peers_inner]), rtol=1e-15, atol=0
+    )
+    np.testing.assert_allclose(np.sort(tree.weight), np.sort(theirs.weighted_n_node_samples), rtol=1e-12)
+    np.testing.assert_allclose(np.sort(tree.impurity), np.sort(theirs.impurity), rtol=1e-9, atol=1e-12)
+    if isinstance(peer, PeerRegressor):
+        np.testing.assert_allclose(value[:, 0], peer.predict(X), rtol=1e-9)
+    else:
+        np.testing.assert_allclose(value / value.sum(axis=1, keepdims=True), peer.predict_proba(X), atol=1e-9)
 
 
-def peer_preorder(tree, node=0):
-    value = tree.value[node, 0]
-    if tree.n_classes[0] > 1:
-        value = value * tree.weighted_n_node_samples[node]
-    leaf = tree.children_left[node] < 0
-    here = (-1 if leaf else int(tree.feature[node]), tree.threshold[node], tree.weighted_n_node_samples[node], value)
-    children = () if leaf else (tree.children_left[node], tree.children_right[node])
-    return [here] + [n for c in children for n in peer_preorder(tree, c)]
-
-
-def assert_same(tree, peer):
-    ours, theirs = preorder(tree), peer_preorder(peer.tree_)
-    assert [node[0] for node in ours] == [node[0] for node in theirs]
-    inner = [(a, b) for a, b in zip(ours, theirs, strict=True) if a[0] >= 0]
-    np.testing.assert_allclose([a[1] for a, _ in inner], [b[1] for _, b in inner], rtol=1e-15, atol=0)
-    np.testing.assert_allclose([node[2] for node in ours], [node[2] for node in theirs], rtol=1e-12)
-    np.testing.assert_allclose([node[3] for node in ours], [node[3] for node in theirs], rtol=1e-9, atol=1e-9)
-
-
-def has_ties(X, y, weight, rules, criterion):
+def has_ties(*given):
     """Whether the peer itself gives another tree when it looks at the features in another order."""
-    seen = {
-        tuple(node[:1] for node in peer_preorder(fit_peer(X, y, weight, rules, criterion, state).tree_))
-        for state in range(4)
-    }
-    return len(seen) > 1
+    return len({fit_peer(*given, state).tree_.feature.tobytes() for state in range(4)}) > 1
 
 
 def fit_peer(X, y, weight, rules, criterion, state=0):
     kind = PeerRegressor if criterion == "squared_error" else DecisionTreeClassifier
     return kind(criterion=criterion, random_state=state, **rules).fit(X, y, sample_weight=weight)
+
+
+# --- against scikit-learn --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rules", [*RULES, {"max_leaf_nodes": 9}], ids=str)
@@ -96,118 +89,58 @@ def test_trees_are_those_of_scikit_learn(rules, criterion):
             continue
         growth = "largest-decrease" if "max_leaf_nodes" in rules else "depth-first"
         tree = grow_tree(X, y, 4, criterion=criterion, weight=weight, growth=growth, **rules)
-        peer = fit_peer(X, y, weight, rules, criterion)
-        assert_same(tree, peer)
-        np.testing.assert_allclose(tree.impurity[:1], peer.tree_.impurity[:1], rtol=1e-12)
+        assert_same(tree, fit_peer(X, y, weight, rules, criterion), X)
         compared += 1
     assert compared >= 3
 
 
-@pytest.mark.parametrize("criterion", ["gini", "entropy"])
-def test_full_trees_on_one_feature_are_those_of_scikit_learn(criterion):
-    rng = np.random.default_rng(7)
-    for _ in range(2):
-        X, y = rng.normal(size=(300, 1)).astype(np.float32).astype(float), rng.integers(0, 3, 300)
-        weight = rng.integers(1, 1000, 300).astype(float)
-        assert_same(grow_tree(X, y, 3, criterion=criterion, weight=weight), fit_peer(X, y, weight, {}, criterion))
-
-
-@pytest.mark.parametrize("rules", RULES, ids=str)
-def test_regression_trees_are_those_of_scikit_learn(rules):
+def test_regression_trees_are_those_of_scikit_learn():
     rng = np.random.default_rng(1)
-    for weighted in [False, True] * 2:
+    for rules, weighted in itertools.product(RULES, (False, True)):
         X = rng.normal(size=(150, 4)).astype(np.float32).astype(float)
         y = X[:, 0] + 5 + rng.normal(size=150)
         weight = rng.random(150) if weighted else None
         tree = grow_regression_tree(X, y, weight=weight, **{"min_samples_leaf": 3, **rules})
-        assert_same(tree, fit_peer(X, y, weight, {"min_samples_leaf": 3, **rules}, "squared_error"))
+        assert_same(tree, fit_peer(X, y, weight, {"min_samples_leaf": 3, **rules}, "squared_error"), X)
 
 
-def test_missing_values_go_where_scikit_learn_sends_them():
-    rng = np.random.default_rng(2)
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_missing_values_go_where_scikit_learn_sends_them(criterion):
+    rng, rules = np.random.default_rng(2), {"max_depth": 2, "min_samples_leaf": 12}
     for _ in range(4):
         X, y = sample(rng, missing=0.1)
-        rules = {"max_depth": 2, "min_samples_leaf": 12}
-        tree, peer = grow_tree(X, y, 4, **rules), fit_peer(X, y, None, rules, "gini")
-        assert_same(tree, peer)
-        new, _ = sample(rng, missing=0.3)
-        shares = tree.value[leaves_of(tree, new)]
-        np.testing.assert_allclose(shares / shares.sum(axis=1, keepdims=True), peer.predict_proba(new))
+        tree, peer = grow_tree(X, y, 4, criterion=criterion, **rules), fit_peer(X, y, None, rules, criterion)
+        for one in (X, sample(rng, missing=0.3)[0]):
+            assert_same(tree, peer, one)
 
 
-def impurity_total(criterion, y, weight, k):
-    v = np.bincount(y, weights=weight, minlength=k)
-    p = v / v.sum()
-    return (
-        v.sum()
-        * {
-            "gini": 1 - (p * p).sum(),
-            "entropy": -(p[p > 0] * np.log2(p[p > 0])).sum(),
-            "misclassification": 1 - p.max(),
-            "root": 2 * np.sqrt(p[0] * p[1]),
-        }[criterion]
-    )
+# --- the first split -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "misclassification", "root"])
 @pytest.mark.parametrize("categorical", [False, True])
-def test_first_split_is_the_best_of_all(criterion, categorical):
-    rng = np.random.default_rng(3)
-    for k in (2,) if criterion == "root" else (2, 3):
-        for _ in range(6):
-            X = rng.integers(0, 5, (40, 3)).astype(float)
-            X[rng.random(X.shape) < 0.1] = np.nan
-            # Whole weights, as a square root magnifies what rounding leaves of a zero.
-            y, weight = rng.integers(0, k, 40), rng.integers(1, 10, 40).astype(float)
-            columns = sort_columns(X, categorical=np.full(3, categorical))
-            tree = grow_tree(columns, y, k, criterion=criterion, weight=weight, max_depth=1)
-            whole = impurity_total(criterion, y, weight, k)
-            best = -np.inf
-            for j, bits in itertools.product(range(3), range(1, 2**6)):
-                code = np.where(np.isnan(X[:, j]), 5, X[:, j]).astype(int)
-                prefix = {(2**r - 1) | extra for r in range(6) for extra in (0, 32)}
-                left = (bits >> code) & 1 == 1
-                if left.all() or not left.any() or (not categorical and bits not in prefix):
-                    continue
-                parts = sum(impurity_total(criterion, y[side], weight[side], k) for side in (left, ~left))
-                best = max(best, whole - parts)
-            left = leaves_of(tree, X) == 1
-            parts = sum(impurity_total(criterion, y[side], weight[side], k) for side in (left, ~left))
-            assert whole - parts == pytest.approx(best, abs=1e-12)
-            np.testing.assert_allclose(tree.value[1], np.bincount(y[left], weight[left], k))
-            split = best_split(
-                columns, sorted_entries(columns, np.arange(40)), y.astype(np.int16), weight, k, criterion
-            )
-            assert split.decrease == pytest.approx(best, abs=1e-12)
-            assert split.feature == tree.feature[0]
-            if np.isnan(X[:, split.feature]).any():
-                assert split.missing_left == tree.missing_left[0]
-
-
-@pytest.mark.parametrize("real_votes", [False, True])
-@pytest.mark.parametrize("categorical", [False, True])
-def test_best_stump_is_the_best_of_all(real_votes, categorical):
-    rng = np.random.default_rng(4)
-
-    def worth(A, sides):
-        if real_votes:
-            plus, minus = np.maximum(A, 0), np.maximum(-A, 0)
-            return -sum(2 * np.sqrt(plus[sides == s].sum(0) * minus[sides == s].sum(0)).sum() for s in range(3))
-        return sum(abs(A[sides == s].sum(0)).sum() for s in range(3))
-
-    for n_columns in (1, 1, 3, 3):
-        X, A = rng.integers(0, 4, (30, 3)).astype(float), rng.normal(size=(30, n_columns))
-        X[rng.random(X.shape) < 0.15] = np.nan
+def test_the_best_split_is_that_of_the_root(criterion, categorical):
+    rng, k = np.random.default_rng(3), 2 if criterion == "root" else 3
+    for _ in range(6):
+        X = rng.integers(0, 5, (40, 3)).astype(float)
+        X[rng.random(X.shape) < 0.1] = np.nan
+        y, weight = rng.integers(0, k, 40), rng.integers(1, 10, 40).astype(float)
         columns = sort_columns(X, categorical=np.full(3, categorical))
-        stump = best_stump(columns, A, real_votes=real_votes)
-        every = [
-            worth(A, np.where(np.isnan(X[:, j]), 2, X[:, j] != v if categorical else X[:, j] > v))
-            for j in range(3)
-            for v in range(4)
-        ]
-        assert stump.worth == pytest.approx(max(every), abs=1e-12)
-        assert worth(A, sides_of(stump, columns)) == pytest.approx(stump.worth, abs=1e-12)
-        np.testing.assert_array_equal(sides_of(stump, columns), sides_of_values(stump, X))
+        tree = grow_tree(columns, y, k, criterion=criterion, weight=weight, max_depth=1)
+        p = np.bincount(y, weight) / weight.sum()
+        impurities = {"gini": 1 - p @ p, "entropy": -p @ np.log2(p), "misclassification": 1 - p.max()}
+        assert tree.impurity[0] == pytest.approx((impurities | {"root": 2 * np.sqrt(p[0] * p[1])})[criterion])
+        entries = sorted_entries(columns, np.arange(40))
+        split = best_split(columns, entries, y.astype(np.int16), weight, k, criterion)
+        totals = tree.impurity * tree.weight
+        assert split.decrease == pytest.approx(totals[0] - totals[1:].sum(), abs=1e-12)
+        assert split.feature == tree.feature[0]
+        np.testing.assert_array_equal(split.threshold, tree.threshold[0])
+        if np.isnan(X[:, split.feature]).any():
+            assert (split.categories, split.missing_left) == (tree.categories[0], tree.missing_left[0])
+
+
+# --- options, limits and refusals ------------------------------------------------------------------------------------
 
 
 def test_drawn_features_repeat_with_the_seed_and_all_of_them_give_the_whole_tree():
@@ -222,8 +155,88 @@ def test_drawn_features_repeat_with_the_seed_and_all_of_them_give_the_whole_tree
     assert drawn.n_leaves == pytest.approx(tree.n_leaves, rel=0.2)
 
 
+def test_integer_weights_are_copies_and_bins_keep_what_they_can():
+    rng = np.random.default_rng(6)
+    X, y = sample(rng)
+    copies = rng.integers(0, 3, len(y))
+    several = np.repeat(np.arange(len(y)), copies)
+    a, b = grow_tree(X, y, 4, weight=copies), grow_tree(X[several], y[several], 4)
+    np.testing.assert_array_equal(a.threshold, b.threshold)
+    np.testing.assert_array_equal(a.value, b.value)
+    coarse = np.round(X, 1)
+    binned, exact = (grow_tree(sort_columns(coarse, max_bins=bins), y, 4) for bins in (255, None))
+    np.testing.assert_array_equal(binned.threshold, exact.threshold)
+    few = sort_columns(X, max_bins=8)
+    assert few.n_values.max() <= 8
+    assert all(few.low[j, : few.n_values[j]].tolist() == sorted(few.low[j, : few.n_values[j]]) for j in range(5))
+
+
+def test_a_cut_that_is_better_by_little_is_better():
+    # The cuts are worth 2 + e/2 and 2 + e.
+    tree = grow_tree([[0.0], [1.0], [2.0]], [0, 1, 0], weight=[1, 1, 1 + 2.0**-43], max_depth=1)
+    assert tree.threshold[0] == 1.5
+
+
+def test_categories_that_no_mask_has_a_bit_for_go_where_missing_values_go():
+    X, y = np.r_[np.arange(4.0), np.nan, np.nan][:, None], np.array([0, 1, 0, 1, 1, 1])
+    tree = grow_tree(sort_columns(X, categorical=[True]), y)
+    assert leaves_of(tree, [[64.0], [65.0], [2.0**32]]).tolist() == [int(leaves_of(tree, X)[4])] * 3
+
+
+def test_more_classes_than_16_bits_can_number_are_refused():
+    y = np.arange(2**15 + 1)
+    with pytest.raises(ValueError, match="at most 32768 classes, got 32769"):
+        grow_tree(y[:, None].astype(float), y, max_depth=1)
+    assert (grow_tree(y[:-1, None].astype(float), y[:-1], max_depth=1).value[0] == 1).all()
+
+
+def test_cells_that_have_no_room_in_32_bits_are_refused():
+    """Without the refusal the cell of the first feature would be 2^32 - 3 instead of 3 (2^31 - 1)."""
+    ranks, n_values = np.array([[2**31 - 1], [0], [0]], np.int32), np.array([2**31, 1, 1])
+    columns = Columns(ranks, n_values, np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3, bool))
+    with pytest.raises(ValueError, match=r"at most 2\^32 cells, ranks times features, got 6442450947"):
+        columns.cells  # noqa: B018 - a property that refuses
+
+
 @pytest.mark.parametrize(
-    "rules", [{}, {"max_depth": 5, "min_impurity_decrease": 0.002}, {"min_weight_fraction_leaf": 0.01}]
+    ("X", "y", "options", "words"),
+    [
+        ([[np.inf]], [0], {}, "got infinity"),
+        ([[1.0], [2.0]], [0, 5], {"n_classes": 2}, "expected labels 0 .. 1"),
+        ([[1.0], [2.0]], [0, 2], {"criterion": "root"}, "expected two classes"),
+        ([[1.0], [2.0]], [0, 1], {"max_depth": 0}, "max_depth >= 1"),
+        ([[1.0], [2.0]], [0, 1], {"max_features": 0}, "max_features >= 1"),
+        ([[1.0], [2.0]], [0, 1], {"criterion": "ginny"}, "expected criterion"),
+    ],
+)
+def test_bad_arguments_are_refused(X, y, options, words):
+    with pytest.raises(ValueError, match=words):
+        grow_tree(X, y, **options)
+
+
+def test_as_many_values_as_bins_are_not_merged():
+    # Most examples have the last value: bins of about equal size would join all.
+    X = np.array([[0.0], [1.0], [2.0]] + [[3.0]] * 20 + [[np.nan]])
+    plain = sort_columns(X)
+    for max_bins in (4, 5):
+        assert_equal(sort_columns(X, max_bins=max_bins), plain._replace(high=plain.low))
+    merged = sort_columns(X, max_bins=3)
+    assert (merged.n_values[0], merged.ranks[0, [0, 2, 3, -1]].tolist()) == (1, [0, 0, 0, 1])
+
+
+# --- several ways to the same tree -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {},
+        {"max_depth": 5, "min_impurity_decrease": 0.002},
+        {"min_weight_fraction_leaf": 0.01},
+        {"max_leaf_nodes": 12},
+        {"max_leaf_nodes": 12, "growth": "largest-decrease"},
+    ],
+    ids=str,
 )
 def test_parts_grown_in_threads_make_the_same_tree(monkeypatch, rules):
     rng = np.random.default_rng(13)
@@ -233,29 +246,143 @@ def test_parts_grown_in_threads_make_the_same_tree(monkeypatch, rules):
     for least in (0, 10**9):
         monkeypatch.setattr("mcbook.trees.algorithm.growth._WORTH_SHARING", least)
         found.append(grow_tree(X, y, 4, weight=weight, **rules))
-    for shared, alone in zip(*map(preorder, found), strict=True):
-        assert shared[0] == alone[0]
-        np.testing.assert_array_equal(shared[1:3], alone[1:3])
-        np.testing.assert_array_equal(shared[3], alone[3])
     shared, alone = found
-    for name in ("depth", "n_samples", "impurity"):
-        assert sorted(getattr(shared, name)) == sorted(getattr(alone, name))
+    for name in ("feature", "threshold", "missing_left", "depth", "n_samples", "weight", "impurity"):
+        np.testing.assert_array_equal(*(np.sort(getattr(tree, name)) for tree in found))
     assert (shared.children[~shared.is_leaf].min(axis=1) > np.flatnonzero(~shared.is_leaf)).all()
     np.testing.assert_array_equal(shared.value[leaves_of(shared, X)], alone.value[leaves_of(alone, X)])
 
 
+def few_values(rng, m=300, d=9, k=5):
+    X, y = rng.integers(0, 8, (m, d)).astype(float), rng.integers(0, k, m)
+    # A column that is constant, and one that says a little about the label.
+    X[:, 2], X[:, 5] = 3.0, (y + rng.integers(0, 3, m)) % 8
+    return X, y
+
+
+def assert_equal(one, other):
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 @pytest.mark.parametrize(
-    ("rules", "n_times"),
-    [({}, 1), ({"growth": "largest-decrease"}, 0), ({"max_leaf_nodes": 50}, 0), ({"max_features": 2}, 0)],
+    "rules",
+    [
+        {},
+        {"min_impurity_decrease": 0.004, "max_leaf_nodes": 9, "growth": "largest-decrease"},
+        {"max_features": 3, "seed": 4},
+        {"min_samples_leaf": 20},
+        {"min_weight_fraction_leaf": 0.1},
+        {"criterion": "entropy", "max_depth": 4},
+    ],
+    ids=str,
 )
-def test_only_trees_whose_leaves_may_grow_in_any_order_are_shared_out(monkeypatch, rules, n_times):
-    growth, calls = "mcbook.trees.algorithm.growth", []
-    in_threads = sys.modules[growth]._grow_in_threads
-    monkeypatch.setattr(f"{growth}._WORTH_SHARING", 1)
-    monkeypatch.setattr(f"{growth}._grow_in_threads", lambda *given: calls.append(given) or in_threads(*given))
-    X, y = sample(np.random.default_rng(15))
-    grow_tree(X, y, 4, **rules)
-    assert len(calls) == n_times
+def test_a_table_finds_the_cuts_that_a_scan_finds(monkeypatch, rules):
+    for seed, weighted in enumerate([False, True] * 3):
+        rng = np.random.default_rng(seed)
+        X, y = few_values(rng)
+        weight = rng.integers(0, 4, len(y)) if weighted else None
+        tables = grow_tree(X, y, 5, weight=weight, **rules)
+        with monkeypatch.context() as patch:
+            patch.setattr(f"{GROWTH}._FEW_CELLS", 0)
+            scans = grow_tree(X, y, 5, weight=weight, **rules)
+        assert tables.n_leaves > 2
+        assert_equal(tables, scans)
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_the_first_split_in_tables_is_that_in_order(monkeypatch, n_threads):
+    rng = np.random.default_rng(8)
+    monkeypatch.setattr("mcbook.foundation.threads.n_threads", lambda: n_threads)
+    monkeypatch.setattr(f"{STUMPS}._WORTH_A_THREAD_OF_TABLES", 0)
+    for _ in range(8):
+        X, y = few_values(rng)
+        columns, weight = sort_columns(X), rng.random(len(y))
+        entries, short = sorted_entries(columns, np.arange(len(y))), y.astype(np.int16)
+        found = best_split(columns, entries, short, weight, 5)
+        columns.__dict__["only_numbers"] = False
+        wanted = best_split(columns, entries, short, weight, 5)
+        assert found[:5] == wanted[:5]
+        assert found.decrease == pytest.approx(wanted.decrease, rel=1e-12)
+
+
+@pytest.mark.parametrize("real_votes", [False, True])
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_stumps_from_a_table_are_those_from_columns(monkeypatch, real_votes, n_threads):
+    rng = np.random.default_rng(9)
+    monkeypatch.setattr("mcbook.foundation.threads.n_threads", lambda: n_threads)
+    monkeypatch.setattr(f"{STUMPS}._WORTH_A_THREAD_OF_TABLES", 0)
+    cases = [(0, None), (0.1, np.arange(9) % 2 == 0)]
+    for n_columns, (missing, categorical) in itertools.product((1, 3, 4, 10), cases):
+        X, _ = few_values(rng)
+        X[rng.random(X.shape) < missing] = np.nan
+        columns, A = sort_columns(X, categorical=categorical), rng.normal(size=(len(X), n_columns))
+        table = best_stump(columns, A, real_votes=real_votes)
+        np.testing.assert_array_equal(sides_of(table, columns), sides_of_values(table, X))
+        with monkeypatch.context() as patch:
+            patch.setattr(f"{STUMPS}._MOST_OF_A_TABLE", 0)
+            assert best_stump(columns, A, real_votes=real_votes) == table
+
+
+def test_many_threads_find_what_one_finds(monkeypatch):
+    rng = np.random.default_rng(13)
+    for few in (True, False):
+        # So many examples and columns that there are fewer pieces than threads.
+        X, y = few_values(rng, m=7000, d=100)
+        X = X if few else X + rng.normal(size=X.shape)
+        A, weight, found = rng.normal(size=(len(y), 1)), rng.random(len(y)), []
+        for n_threads in (1, 64):
+            monkeypatch.setattr("mcbook.foundation.threads.n_threads", lambda n_threads=n_threads: n_threads)
+            columns = sort_columns(X)
+            entries = sorted_entries(columns, np.arange(len(y)))
+            split = best_split(columns, entries, y.astype(np.int16), weight, 5)
+            found.append((*columns, entries, best_stump(columns, A), split))
+        assert_equal(*found)
+
+
+def test_the_first_split_lies_in_the_middle_of_its_neighbours():
+    columns = sort_columns([[1.0], [2.0], [4.0]])
+    entries, weight = sorted_entries(columns, np.arange(3)), np.ones(3)
+    for few in (True, False):
+        columns.__dict__["only_numbers"] = few
+        low, high = (best_split(columns, entries, np.array(y, np.int16), weight, 2) for y in ([0, 1, 1], [0, 0, 1]))
+        assert (low.cut, low.threshold, high.cut, high.threshold) == (0, 1.5, 1, 3.0)
+        # Three examples of which two agree: 3 * 4/9 less nothing.
+        assert low.decrease == high.decrease == pytest.approx(4 / 3)
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_columns_that_may_only_be_read_are_taken(few):
+    rng = np.random.default_rng(12)
+    X, y = few_values(rng)
+    X = X if few else X + rng.normal(size=X.shape)
+    columns, A, weight = sort_columns(X), rng.normal(size=(len(y), 2)), rng.random(len(y))
+    fixed = Columns(*(array.copy() for array in columns))
+    for array in (*fixed, A, weight):
+        array.flags.writeable = False
+    entries, short = sorted_entries(columns, np.arange(len(y))), y.astype(np.int16)
+    assert_equal(sorted_entries(fixed, np.arange(len(y))), entries)
+    entries.flags.writeable = short.flags.writeable = False
+    assert_equal(grow_tree(fixed, y, 5, weight=weight), grow_tree(columns, y, 5, weight=weight.copy()))
+    assert_equal(grow_tree(fixed, y, 5), grow_tree(columns, y, 5))
+    assert best_stump(fixed, A) == best_stump(columns, A.copy())
+    split = best_split(columns, entries.copy(), short.copy(), weight.copy(), 5)
+    assert best_split(fixed, entries, short, weight, 5) == split
+    assert_equal(run_samme(fixed, y, 5, 4), run_samme(columns, y, 5, 4))
+    run = boost_pairs(LabelStumps(fixed), label_signs(y, 5), 4)
+    assert run.hypotheses[0].question == boost_pairs(LabelStumps(columns), label_signs(y, 5), 4).hypotheses[0].question
+    forest = grow_forest(X, y, 5, n_trees=2, bootstrap=False, weight=weight)
+    assert_equal(forest.trees[0], grow_tree(columns, y, 5, weight=weight.copy()))
+
+
+@pytest.mark.parametrize("read_only", range(5))
+def test_columns_with_one_array_that_may_only_be_read_are_copied(read_only):
+    columns = Columns(*(array.copy() for array in sort_columns([[1.0], [2.0]])))
+    assert writable(columns) is columns
+    columns[read_only].flags.writeable = False
+    copied = writable(columns)
+    assert all(array.flags.writeable for array in copied)
+    assert_equal(copied, columns)
 
 
 def test_examples_and_trees_that_may_only_be_read_find_their_leaves(tmp_path):
@@ -271,69 +398,3 @@ def test_examples_and_trees_that_may_only_be_read_find_their_leaves(tmp_path):
         assert not only_read.flags.writeable
         np.testing.assert_array_equal(leaves_of(tree._make(fixed), only_read), wanted)
         np.testing.assert_array_equal(leaves_of(tree._make(fixed), np.asfortranarray(only_read)), wanted)
-
-
-@pytest.mark.parametrize("n_values", [3, 250, 700, 70_000])
-def test_entries_are_sorted_by_comparisons_and_by_digits(n_values):
-    rng = np.random.default_rng(15)
-    for n in (2, 23, 24, 47, 48, 71, 72, 400):
-        ranks = rng.integers(0, n_values + 1, n)
-        n_digits, _ = digits_of(n_values)
-        entries = np.zeros((4, n + 3), np.int64)
-        source = 1 if n >= FEW * n_digits and n_digits % 2 == 0 else 3
-        entries[source, :n] = (ranks << SHIFT) | np.arange(n)
-        sort_row(entries, 1, 3, n, n_values, np.empty(257, np.int64))
-        np.testing.assert_array_equal(entries[1, :n] >> SHIFT, np.sort(ranks))
-        np.testing.assert_array_equal(entries[1, :n] & INDEX, np.argsort(ranks, kind="stable"))
-
-
-def test_cells_that_have_no_room_in_32_bits_are_refused():
-    """Without the refusal the cell of the first feature would be 2^32 - 3 instead of 3 (2^31 - 1)."""
-    ranks, n_values = np.array([[2**31 - 1], [0], [0]], np.int32), np.array([2**31, 1, 1])
-    columns = Columns(ranks, n_values, np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3, bool))
-    with pytest.raises(ValueError, match=r"at most 2\^32 cells, ranks times features, got 6442450947"):
-        columns.cells  # noqa: B018 - a property that refuses
-
-
-def test_more_classes_than_16_bits_can_number_are_refused():
-    y = np.arange(2**15 + 1)
-    with pytest.raises(ValueError, match="at most 32768 classes, got 32769"):
-        grow_tree(y[:, None].astype(float), y, max_depth=1)
-    assert (grow_tree(y[:-1, None].astype(float), y[:-1], max_depth=1).value[0] == 1).all()
-
-
-def test_categories_that_no_mask_has_a_bit_for_go_where_missing_values_go():
-    X, y = np.r_[np.arange(4.0), np.nan, np.nan][:, None], np.array([0, 1, 0, 1, 1, 1])
-    tree = grow_tree(sort_columns(X, categorical=[True]), y)
-    assert leaves_of(tree, [[64.0], [65.0], [2.0**32]]).tolist() == [int(leaves_of(tree, X)[4])] * 3
-
-
-def test_integer_weights_are_copies_and_bins_keep_what_they_can():
-    rng = np.random.default_rng(6)
-    X, y = sample(rng)
-    copies = rng.integers(0, 3, len(y))
-    several = np.repeat(np.arange(len(y)), copies)
-    a, b = grow_tree(X, y, 4, weight=copies), grow_tree(X[several], y[several], 4)
-    assert preorder(a)[0][:2] == preorder(b)[0][:2]
-    np.testing.assert_array_equal(a.value, b.value)
-    coarse = np.round(X, 1)
-    binned, exact = (grow_tree(sort_columns(coarse, max_bins=bins), y, 4) for bins in (255, None))
-    np.testing.assert_array_equal(binned.threshold, exact.threshold)
-    few = sort_columns(X, max_bins=8)
-    assert few.n_values.max() <= 8
-    assert all(few.low[j, : few.n_values[j]].tolist() == sorted(few.low[j, : few.n_values[j]]) for j in range(5))
-
-
-@pytest.mark.parametrize(
-    ("X", "y", "options", "words"),
-    [
-        ([[np.inf]], [0], {}, "got infinity"),
-        ([[1.0], [2.0]], [0, 5], {"n_classes": 2}, "expected labels 0 .. 1"),
-        ([[1.0], [2.0]], [0, 2], {"criterion": "root"}, "expected two classes"),
-        ([[1.0], [2.0]], [0, 1], {"max_depth": 0}, "max_depth >= 1"),
-        ([[1.0], [2.0]], [0, 1], {"criterion": "ginny"}, "expected criterion"),
-    ],
-)
-def test_bad_arguments_are_told(X, y, options, words):
-    with pytest.raises(ValueError, match=words):
-        grow_tree(X, y, **options)

@@ -29,12 +29,6 @@ def test_some_instances_need_so_many_planes():
     assert [mc.planes_needed(2, Fraction(1, 2), Fraction(1, 10), rule) for rule in ("violation", "gap")] == [10, 5]
 
 
-def test_without_errors_there_is_exactly_one_best_pruning():
-    for found in (mc.optimal_prunings_bound(3, 0), mc.optimal_prunings_bound(0, 3)):
-        assert type(found) is int
-        assert found == 1
-
-
 def test_before_the_first_round_all_odds_are_even():
     assert mc.squared_votes([], np.empty((0, 3))).tolist() == [1, 1, 1]
 
