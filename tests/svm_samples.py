@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 LOSSES = ["crammer-singer", "weston-watkins"]
+BOTH = pytest.mark.parametrize("one_slack", [True, False])
 
 
 def overlapping(rng, n_samples=60, n_features=4, n_classes=3):

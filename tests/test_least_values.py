@@ -27,14 +27,12 @@ from mcbook.output_code_errors.algorithm.worst_case import lagrangian_bound
 from mcbook.output_code_margins.instances import close_functions
 from mcbook.output_codes.algorithm.codes import random_dense_code, repetition_code
 from mcbook.output_codes.algorithm.design import separable_dichotomies
-from mcbook.output_codes.instances import eight_class_example
 from mcbook.perceptron import run_perceptron
 from mcbook.pruning.instances import all_shapes, between_the_means
 from mcbook.rademacher import monte_carlo_complexity
 from mcbook.structured import chains, structures
-from mcbook.structured.algorithm.features import JointFeatures
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
-from mcbook.structured.algorithm.training import SequenceLoss, fit_likelihood
+from mcbook.structured.algorithm.training import fit_likelihood
 from mcbook.structured_margins import chain_problem, solve_block_steps
 from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
 from mcbook.trees import grow_tree
@@ -149,47 +147,6 @@ def test_the_largest_value_is_taken_and_none_above():
         worse_is_kept(1, Fraction(1, 2), Fraction(3, 4))
 
 
-@pytest.mark.parametrize("correlation", [Fraction(0), Fraction(1, 5), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2)])
-def test_the_worst_law_of_votes_has_the_strength_and_the_correlation(correlation):
-    """Below s / (1 + s) a tie is the worst that happens; above all three values are taken."""
-    strength = Fraction(1, 3)
-    law = worst_vote_law(strength, correlation)
-    mean = sum(p * v for p, v in zip(law.probabilities, law.values, strict=True))
-    square = sum(p * v * v for p, v in zip(law.probabilities, law.values, strict=True))
-    assert mean == strength
-    assert square - mean**2 == correlation * (1 - strength**2)
-    assert sum(law.probabilities) == 1
-    assert min(law.probabilities) >= 0
-    assert len(law.values) == (3 if correlation > Fraction(1, 4) else 2)
-
-
-def test_each_tree_of_a_forest_is_told_of():
-    for n_jobs, n_trees in itertools.product((None, 1, 2, 3), (1, 5, 40)):
-        told = []
-        grow_forest(POINTS, LABELS, n_trees=n_trees, n_jobs=n_jobs, on_tree=lambda told=told: told.append(1))
-        assert len(told) == n_trees
-
-
 def test_one_label_is_enough_for_the_perceptron_on_sequences():
     run = run_structured_perceptron(SEQUENCES, np.array([0, 0]), 1)
     assert (run.converged, run.n_updates) == (True, 0)
-
-
-def test_the_gap_of_a_random_field_is_half_the_squared_gradient_as_a_part_of_the_objective():
-    data = structures([[1.0, 0.5], [-1.0, 0.0], [0.5, -2.0]], chains([2, 1]))
-    y, features = np.array([0, 1, 1]), JointFeatures(2, 2)
-    found = fit_likelihood(data, y, 2, 3.0, max_iter=2, tol=1e-12)
-    value, gradient = SequenceLoss(data, y, features)(found.w)
-    objective = float(found.w @ found.w) / 2 + 3.0 * value
-    assert found.objective == pytest.approx(objective, rel=1e-12)
-    assert found.gap == pytest.approx(((found.w + 3.0 * gradient) ** 2).sum() / (2 * objective), rel=1e-9)
-    assert (found.n_iter, found.converged) == (2, False)
-
-
-def test_the_example_of_eight_classes_is_the_printed_one():
-    """Mohri, Rostamizadeh and Talwalkar (2018), Figure 9.5, with -1 for their 0."""
-    outputs, M = eight_class_example()
-    assert sorted(set(M.ravel().tolist())) == [-1, 1]
-    rows = ["000100", "100000", "011010", "110000", "110010", "001101", "001000", "010100"]
-    assert M.tolist() == [[2 * int(bit) - 1 for bit in row] for row in rows]
-    assert outputs.tolist() == [[-1, 1, 1, -1, 1, 1]]
