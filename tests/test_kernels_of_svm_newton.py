@@ -117,14 +117,6 @@ def test_flows_stay_at_the_centre_up_to_rounding(one_slack):
         assert allowed == (pytest.approx(4) if part < 1 else -1)
 
 
-def test_the_couplings_of_free_classes():
-    """With one slack the centring matrix, with many that of differences from the label, here class 1."""
-    one = [[newton.coupling(a, b, 1, 4, True) for b in range(3)] for a in range(3)]
-    assert one == [[0.75, -0.25, -0.25], [-0.25, 0.75, -0.25], [-0.25, -0.25, 0.75]]
-    many = [[newton.coupling(a, b, 1, 3, False) for b in range(3)] for a in range(3)]
-    assert many == [[1, -1, 0], [-1, 2, -1], [0, -1, 1]]
-
-
 def free_classes(rng, m, k, one_slack):
     free, y = rng.random((m, k)) < 0.6, rng.integers(0, k, m)
     if one_slack:

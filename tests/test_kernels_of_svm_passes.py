@@ -160,17 +160,6 @@ def test_a_step_is_one_where_it_exceeds_the_rounding_of_the_capacity():
         assert W[0].tolist() == [0 if is_quiet else 1, 2.5]
 
 
-def test_fewer_quiet_visits_than_the_patience_change_nothing():
-    run = Run.of_all_kinds(np.random.default_rng(0), True, patience=3)
-    for _ in range(200):
-        run.make_a_pass(len(run.active))
-    run.quiet[:], order = 1, run.active.copy()
-    assert run.make_a_pass(len(order))[0] == len(order)
-    assert run.active.tolist() == order.tolist()
-    assert (run.quiet[order] == 2).all()
-    assert run.make_a_pass(len(order))[0] == 0
-
-
 def one_by_one(run, has_momentum, most, seed):
     """What `ascent_passes` has to return and change with at most 1, 2 .. passes, and the gaps seen by them."""
     n_active, visited, n_visited, rest = len(run.active), run.active.copy(), len(run.active), 0.0

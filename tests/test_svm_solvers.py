@@ -31,7 +31,6 @@ from mcbook.svm_solvers import (
     run_subgradient,
     simplex_projection,
     solve_binary,
-    solve_block,
     solve_kernel,
     solve_multiclass,
     solve_rows,
@@ -257,11 +256,6 @@ def test_the_bounds_after_few_steps_and_after_many():
     one = np.array([1.0])
     assert step_direction(one, one, 1, 5, 3).tolist() == [-14.0]
     assert step_direction(one, one, 1, 5, 3, threshold=0).tolist() == [1.0]
-
-
-def test_a_block_agrees_with_its_programme():
-    others = np.array([0.3, -1.0, 0.8])
-    assert solve_block(others, 2, 0.7, 1.9).point == pytest.approx(block_step(others, 2, 0.7, 1.9), abs=1e-6)
 
 
 def test_a_comparison_is_that_of_the_estimators():
