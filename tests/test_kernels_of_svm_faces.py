@@ -43,7 +43,9 @@ def test_a_label_within_a_hair_of_its_capacity_takes_no_more():
         first = min((label + 1) % 4, (label + 3) % 4)
         alpha = np.full((1, 4), -1.125)
         alpha[0, (label + 2) % 4], alpha[0, label] = -1.0, (1.0 - missing) * 2.5
-        *found, _ = faces.list_directions(alpha, np.array([label]), np.array([2.5]), np.array([0]), 1, 9)
+        arguments = alpha, np.array([label]), np.array([2.5]), np.array([0]), 1
+        *found, n = faces.list_directions(*arguments, 9)
+        assert [faces.list_directions(*arguments, most)[3] for most in (n, n - 1)] == [len(found[0]), -1]
         others = sorted({*range(4)} - {label, first})
         assert (found[1] == (first if missing <= 1e-12 else label)).all()
         assert found[2].tolist() == (others if missing <= 1e-12 else sorted([first, *others]))

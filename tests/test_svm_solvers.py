@@ -359,6 +359,20 @@ def test_the_path_costs_half_of_the_iterations_at_most(rng, max_iter):
     assert (found.history[-1].primal, found.history[-1].dual) == (found.primal, found.dual)
 
 
+def test_two_points_on_the_last_piece_of_the_path_determine_all_of_it(rng):
+    """Separable data: the weights stand still, and a third point is not looked at."""
+    y, calls = np.arange(40) % 2, []
+    problem = Problem.checked(1e7 * np.column_stack([np.where(y, 1.5, -0.5), rng.normal(size=40)]), y, 2, 1.0)
+
+    def solve(part, tol, most):
+        calls.append(most)
+        return solve_multiclass(part.X, part.y, 2, tol=tol)
+
+    found = high_prices.solve_by_path(problem, solve, 1e-8, 10_000)
+    assert (found.converged, len(calls)) == (True, 2)
+    assert problem.primal(found.W) == found.primal
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 def test_flows_out_of_bounds_are_put_back(loss):
     """Within 0 and the capacity, and rows that sum to 0; flows within bounds stay as they are."""
