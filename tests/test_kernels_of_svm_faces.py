@@ -96,6 +96,15 @@ class Face:
         return self.y, self.capacity, self.alpha, self.W, self.examples, self.takers, self.givers
 
 
+def test_a_rise_is_slope_less_half_the_square():
+    for seed in range(4):
+        face = Face(seed)
+        (step, slopes), added = face.rng.normal(size=(2, face.n)), np.full((4, 3), 7.0)
+        found = faces.rise(face.rows, face.takers, face.givers, slopes, step, added)
+        np.testing.assert_allclose(added.ravel(), step @ face.vectors(), atol=1e-12)
+        assert found == pytest.approx(face.rise(step, slopes), rel=1e-12, abs=1e-12)
+
+
 def test_flows_and_weights_move_by_the_step_and_takers_are_put_within_their_bounds_in_the_end():
     """In eighths: takers leave their bounds on the way, and some of them for good."""
     for seed in range(8):
