@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 LOSSES = ["crammer-singer", "weston-watkins"]
+BOTH = pytest.mark.parametrize("one_slack", [True, False])
 
 
 def overlapping(rng, n_samples=60, n_features=4, n_classes=3):
@@ -44,7 +45,7 @@ def best_flows(scores, label, capacity, squared_norm, old, one_slack):
     most, room = (np.inf, capacity) if one_slack else (capacity, np.inf)
     wanted = ((1 + scores - scores[label]) / squared_norm - old)[rivals]
     ends = np.array([*wanted, *(wanted - most), room - old[label]])
-    ends = np.unique(ends[np.isfinite(ends)])
+    ends = np.array(sorted(set(ends[np.isfinite(ends)].tolist())))
     span = 4 * (np.abs(ends).max() + abs(old[label]) + capacity)
     ends = np.array([ends[0] - span, *ends, ends[-1] + span])
     given = np.clip(wanted - ends[:, None], 0, most)

@@ -15,37 +15,6 @@ from mcbook.output_code_errors import worst_error
 from mcbook.output_code_errors.algorithm.worst_case import _best_mixture
 from mcbook.output_code_margins import ReluctantLearner, adaboost_mo, column_runs
 from mcbook.output_codes import check_code, decoding_scores
-from mcbook.structured.algorithm.lbfgs import _MOST_TRIALS, _line_search
-from mcbook.svm_solvers import Problem
-from mcbook.svm_solvers.algorithm.ascent import WeightRun
-
-
-def test_a_step_that_is_too_long_is_halved_until_it_gains():
-    """25 w^2 from w = 1 along the steepest descent: the best length is 1/50, and only lengths below 1/25 gain."""
-    length, value, gradient, trials = _line_search(
-        lambda w: (25.0 * float(w @ w), 50.0 * w), np.array([1.0]), 25.0, np.array([50.0]), np.array([-50.0])
-    )
-    assert (length, trials) == (1 / 32, 6)
-    assert value == pytest.approx(25 * (1 - 50 / 32) ** 2)
-    assert gradient == pytest.approx([50 * (1 - 50 / 32)])
-
-
-def test_a_step_that_is_too_short_is_doubled():
-    length, _, _, trials = _line_search(
-        lambda w: (0.005 * float(w @ w), 0.01 * w), np.array([1.0]), 0.005, np.array([0.01]), np.array([-0.01])
-    )
-    assert length == 2.0 ** (trials - 1) > 1
-
-
-def test_where_no_length_gains_the_search_is_given_up_after_its_trials():
-    tried = []
-
-    def rising(w):
-        tried.append(float(w[0]))
-        return 1.0 + abs(float(w[0])), np.sign(w)
-
-    assert _line_search(rising, np.array([0.0]), 1.0, np.array([1.0]), np.array([-1.0])) is None
-    assert tried == [-(0.5**n) for n in range(_MOST_TRIALS)]
 
 
 @pytest.mark.parametrize(
@@ -68,15 +37,6 @@ def test_the_smaller_and_the_larger_of_two_balls():
     assert arithmetic.maximum(x, y) == 2
     assert arithmetic.minimum(3, y) == 2
     assert arithmetic.maximum(3, y) == 3
-
-
-def test_an_ascent_begins_with_all_classes_of_all_examples_listed():
-    rng = np.random.default_rng(0)
-    run = WeightRun(Problem.checked(rng.normal(size=(5, 2)), rng.integers(0, 3, 5), 3, 1.0))
-    run.begin()
-    assert run.starts.tolist() == [0, 3, 6, 9, 12, 15]
-    assert run.listed.tolist() == 5 * [0, 1, 2]
-    assert (run.primal, run.dual) == (5, 0)
 
 
 def test_a_budget_that_only_pays_for_the_zeros_buys_no_mistake():

@@ -6,16 +6,9 @@ import itertools
 
 import numpy as np
 import pytest
-from svm_samples import best_flows, flows_of_an_example, hinges_of
+from svm_samples import BOTH, best_flows, flows_of_an_example, hinges_of
 
 from mcbook.svm_solvers.kernels import newton, subgradient
-
-BOTH = pytest.mark.parametrize("one_slack", [True, False])
-
-
-@pytest.fixture(params=range(6))
-def rng(request):
-    return np.random.default_rng(request.param)
 
 
 def smoothed_example(scores, label, capacity, centre, tau, one_slack):
@@ -54,258 +47,201 @@ def corner_of_an_example(rng, n_classes, label, capacity, one_slack):
     return centre, scores
 
 
-class TestSmoothedLosses:
-    @BOTH
-    @pytest.mark.parametrize("tau", [0.3, 2.0])
-    def test_every_example_has_its_maximum_over_the_flows(self, rng, one_slack, tau):
-        m, k = 14, int(rng.integers(2, 6))
-        scores, y, capacity = rng.normal(size=(m, k)), rng.integers(0, k, m), rng.uniform(0.2, 3, m)
-        centres = np.empty((m, k))
-        for i in range(m):
-            if i % 2:
-                centres[i] = flows_of_an_example(rng, k, y[i], capacity[i], one_slack)
-            else:
-                centres[i], scores[i] = corner_of_an_example(rng, k, y[i], capacity[i], one_slack)
-        flows, free, support, allowed = np.empty((m, k)), np.empty((m, k), bool), np.zeros(m, int), np.empty(m)
-        given = [table.copy() for table in (scores, y, capacity, centres)]
-        smoothed, hinges = newton.smoothed_losses(
-            scores, y, capacity, centres, tau, one_slack, flows, free, support, allowed
-        )
-        expected = [
-            smoothed_example(*example, tau, one_slack) for example in zip(scores, y, capacity, centres, strict=True)
-        ]
-        assert smoothed == pytest.approx(sum(one[0] for one in expected), rel=1e-11)
-        assert hinges == pytest.approx(capacity @ hinges_of(scores, y, one_slack), rel=1e-12)
-        for i, (_, flow, is_free, n_free, shift) in enumerate(expected):
-            np.testing.assert_allclose(flows[i], flow, atol=1e-12)
-            assert free[i].tolist() == is_free.tolist()
-            assert support[i] == n_free
-            assert allowed[i] == pytest.approx(shift, rel=1e-10)
-        assert (allowed >= 0).any()
-        for mine, before in zip((scores, y, capacity, centres), given, strict=True):
-            np.testing.assert_array_equal(mine, before)
-
-    def example(self, one_slack, scores, c, centre, step):
-        """One example of label 0: loss, slack, number of free classes, allowed shift, flows and free classes."""
-        scores, centre = np.array(scores, float), np.array(centre, float)
-        flows, free = np.empty(len(scores)), np.empty(len(scores), bool)
-        if one_slack:
-            found = newton.smoothed_slack(scores, 0, c, centre, step, flows, free, np.empty(len(scores)))
+@BOTH
+@pytest.mark.parametrize("seed", range(8))
+def test_every_example_has_its_maximum_over_the_flows(seed, one_slack):
+    rng, tau = np.random.default_rng(seed), [0.3, 2.0][seed % 2]
+    m, k = 14, int(rng.integers(2, 6))
+    scores, y, capacity = rng.normal(size=(m, k)), rng.integers(0, k, m), rng.uniform(0.2, 3, m)
+    centres = np.empty((m, k))
+    for i in range(m):
+        if i % 2:
+            centres[i] = flows_of_an_example(rng, k, y[i], capacity[i], one_slack)
         else:
-            found = newton.smoothed_slacks(scores, 0, c, centre, step, flows, free)
-        return *found, flows.tolist(), free.tolist()
-
-    @pytest.mark.parametrize(
-        ("scores", "found", "flows", "free"),
-        [
-            # Nobody gives, and a rival that costs just nothing would as soon as its score moved.
-            ([1, 0, -1], (0, 0, 1, 0), [0, 0, 0], [True, False, False]),
-            # One rival gives, and the label takes: half of twice the excess.
-            ([1, 0.5, -3], (0.5 * 0.5 - 0.5 / 4, 0.5, 2, -1), [0.5, -0.5, 0], [True, True, False]),
-            # All that the label can take comes from the first, and the other is on its heels.
-            ([-5, 3, -1], (9 * 4 - 16 / 2, 9, 1, -1), [4, -4, 0], [False, True, False]),
-            # The two rivals share what the label takes, at the threshold and at the capacity.
-            ([0, 0, 0], (4 / 3 - 24 / 36, 1, 3, -1), [4 / 3, -2 / 3, -2 / 3], [True, True, True]),
-            ([-8, 1, 1], (10 * 4 - 24 / 4, 10, 2, -1), [4, -2, -2], [False, True, True]),
-        ],
+            centres[i], scores[i] = corner_of_an_example(rng, k, y[i], capacity[i], one_slack)
+    flows, free, support, allowed = np.empty((m, k)), np.empty((m, k), bool), np.zeros(m, int), np.empty(m)
+    given = [table.copy() for table in (scores, y, capacity, centres)]
+    smoothed, hinges = newton.smoothed_losses(
+        scores, y, capacity, centres, tau, one_slack, flows, free, support, allowed
     )
-    def test_examples_with_one_slack_worked_by_hand(self, scores, found, flows, free):
-        """Capacity 4, step 2, from no flow at all."""
-        result = self.example(True, scores, 4.0, np.zeros(3), 2.0)
-        assert result[:4] == pytest.approx(found, abs=1e-14)
-        assert result[4] == pytest.approx(flows, abs=1e-14)
-        assert result[5] == free
+    expected = [
+        smoothed_example(*example, tau, one_slack) for example in zip(scores, y, capacity, centres, strict=True)
+    ]
+    assert smoothed == pytest.approx(sum(one[0] for one in expected), rel=1e-11)
+    assert hinges == pytest.approx(capacity @ hinges_of(scores, y, one_slack), rel=1e-12)
+    for i, (_, flow, is_free, n_free, shift) in enumerate(expected):
+        np.testing.assert_allclose(flows[i], flow, atol=1e-12)
+        assert free[i].tolist() == is_free.tolist()
+        assert support[i] == n_free
+        assert allowed[i] == pytest.approx(shift, rel=1e-10)
+    assert (allowed >= 0).any()
+    for mine, before in zip((scores, y, capacity, centres), given, strict=True):
+        np.testing.assert_array_equal(mine, before)
 
-    @pytest.mark.parametrize(
-        ("scores", "centre", "found", "flows", "free"),
-        [
-            # A rival that wants just nothing, and one that wants just its capacity, are not free.
-            ([1, 0, -1], [0, 0, 0], (0, 0, 1, 0), [0, 0, 0], [False, False, False]),
-            ([0, 0, -9], [0, 0, 0], (2 - 4 / 4, 1, 1, -1), [2, -2, 0], [False, False, False]),
-            ([0, -0.5, -9], [0, 0, 0], (0.5 - 1 / 4, 0.5, 2, -1), [1, -1, 0], [True, True, False]),
-            # In its corner: both may move, the first by 3 and the other by 4.
-            ([0, 2, -5], [2, -2, 0], (6, 3, 1, 3), [2, -2, 0], [False, False, False]),
-            ([0, 4, -3], [2, -2, 0], (10, 5, 1, 2), [2, -2, 0], [False, False, False]),
-            # At the centre, but in no corner: one of them, both.
-            ([0, -1, -3], [1, -1, 0], (0, 0, 2, -1), [1, -1, 0], [True, True, False]),
-            ([0, -1, -1], [2, -1, -1], (0, 0, 3, -1), [2, -1, -1], [True, True, True]),
-        ],
-    )
-    def test_examples_with_a_slack_for_each_rival_worked_by_hand(self, scores, centre, found, flows, free):
-        """Capacity 2, step 2."""
-        result = self.example(False, scores, 2.0, centre, 2.0)
-        assert result == (*found, flows, free)
 
-    @BOTH
-    @pytest.mark.parametrize(("part", "counts"), [(0.75, True), (1.005, False)])
-    @pytest.mark.parametrize("c", [0.5, 4.0])
-    def test_flows_stay_at_the_centre_up_to_rounding(self, one_slack, part, counts, c):
-        """The centre gives a little, the maximum nothing; with one slack rival and label both count."""
+def smoothed_of_label_0(one_slack, scores, c, centre, step):
+    """One example: loss, slack, number of free classes, allowed shift, flows and free classes."""
+    scores, centre = np.array(scores, float), np.array(centre, float)
+    flows, free = np.empty(len(scores)), np.empty(len(scores), bool)
+    if one_slack:
+        found = newton.smoothed_slack(scores, 0, c, centre, step, flows, free, np.empty(len(scores)))
+    else:
+        found = newton.smoothed_slacks(scores, 0, c, centre, step, flows, free)
+    return *found, flows.tolist(), free.tolist()
+
+
+def test_ends_of_what_is_free_by_hand():
+    # Capacity 4, step 2. A rival that costs just nothing would give as soon as its score moved; two share a capacity.
+    found = smoothed_of_label_0(True, [1, 0, -1], 4.0, np.zeros(3), 2.0)
+    assert found == (0, 0, 1, 0, [0, 0, 0], [True, False, False])
+    *found, free = smoothed_of_label_0(True, [-8, 1, 1], 4.0, np.zeros(3), 2.0)
+    assert found == [10 * 4 - 24 / 4, 10, 2, -1, [4, -2, -2]]
+    assert free == [False, True, True]
+    # Capacity 2, step 2. A rival that wants just nothing, and one that wants just its capacity, are not free.
+    for scores, centre, expected in (
+        ([1, 0, -1], [0, 0, 0], (0, 0, 1, 0, [0, 0, 0], [False] * 3)),
+        ([0, 0, -9], [0, 0, 0], (2 - 4 / 4, 1, 1, -1, [2, -2, 0], [False] * 3)),
+        # In its corner both may move, the first by 3 and the other by 4; at the centre but in no corner, none.
+        ([0, 2, -5], [2, -2, 0], (6, 3, 1, 3, [2, -2, 0], [False] * 3)),
+        ([0, -1, -3], [1, -1, 0], (0, 0, 2, -1, [1, -1, 0], [True, True, False])),
+    ):
+        assert smoothed_of_label_0(False, scores, 2.0, centre, 2.0) == expected
+
+
+@BOTH
+def test_flows_stay_at_the_centre_up_to_rounding(one_slack):
+    """The centre gives a little, the maximum nothing; with one slack rival and label both count."""
+    for part, c in ((0.75, 0.5), (0.75, 4.0), (1.005, 0.5), (1.005, 4.0)):
         little = np.sqrt(part * 1e-24 * c * c / (2 if one_slack else 1))
-        allowed = self.example(one_slack, [5, 0], c, [little, -little], 1.0)[3]
-        assert allowed == (pytest.approx(4) if counts else -1)
-
-    @BOTH
-    def test_at_the_limit_of_rounding_flows_are_at_the_centre(self, one_slack):
-        little, c = next(
-            (little, float(c))
-            for little in np.arange(1, 9) * 2.0**-40
-            for start in [little * np.sqrt((2 if one_slack else 1) / 1e-24)]
-            for c in start + np.arange(-9, 9) * np.spacing(start)
-            if 1e-24 * c * c == (2 if one_slack else 1) * little**2
-        )
-        assert self.example(one_slack, [5, 0], c, [little, -little], 1.0)[3] == pytest.approx(4)
+        allowed = smoothed_of_label_0(one_slack, [5, 0], c, [little, -little], 1.0)[3]
+        assert allowed == (pytest.approx(4) if part < 1 else -1)
 
 
-class TestCurvature:
-    def test_the_couplings_of_free_classes(self):
-        """With one slack the centring matrix, with many that of differences from the label, here class 1."""
-        one = [[newton.coupling(a, b, 1, 4, True) for b in range(3)] for a in range(3)]
-        assert one == [[0.75, -0.25, -0.25], [-0.25, 0.75, -0.25], [-0.25, -0.25, 0.75]]
-        many = [[newton.coupling(a, b, 1, 3, False) for b in range(3)] for a in range(3)]
-        assert many == [[1, -1, 0], [-1, 2, -1], [0, -1, 1]]
-
-    def free_classes(self, rng, m, k, one_slack):
-        free, y = rng.random((m, k)) < 0.6, rng.integers(0, k, m)
-        if one_slack:
-            free[~free.any(axis=1), k - 1] = True
-            return free, y, free.sum(axis=1)
-        free[np.arange(m), y] = False
-        free[np.arange(m), y] = free.any(axis=1)
-        return free, y, np.maximum(free.sum(axis=1), 1)
-
-    def coupled(self, mask, label, one_slack):
-        if one_slack:
-            return np.diag(mask.astype(float)) - np.outer(mask, mask) / mask.sum()
-        rivals = mask & (np.arange(len(mask)) != label)
-        differences = np.eye(len(mask))[rivals] - np.eye(len(mask))[label]
-        return differences.T @ differences
-
-    @BOTH
-    def test_the_lower_half_is_the_sum_over_the_examples_in_whatever_order(self, rng, one_slack):
-        m, k, d = 11, int(rng.integers(2, 5)), 2
-        X, taus = rng.normal(size=(m, d)), rng.uniform(0.2, 2, m)
-        free, y, support = self.free_classes(rng, m, k, one_slack)
-        expected = np.eye(k * d)
-        for x, mask, label, tau in zip(X, free, y, taus, strict=True):
-            expected += np.kron(self.coupled(mask, label, one_slack), tau * np.outer(x, x))
-        lower = np.tril_indices(k * d)
-        kinds = newton.kinds(free, y, one_slack)
-        for order in (np.arange(m), rng.permutation(m), np.argsort(kinds, kind="stable")):
-            H = newton.curvature(X, y, free, support, taus, order, one_slack)
-            assert H.shape == expected.shape
-            np.testing.assert_allclose(H[lower], expected[lower], atol=1e-12)
-
-    def test_one_example_of_three_classes(self):
-        """Classes 0 and 2 are free, and features stand inside of classes."""
-        X, free = np.array([[2.0, -1.0]]), np.array([[True, False, True]])
-        H = newton.curvature(X, np.array([1]), free, np.array([2]), np.array([0.25]), np.array([0]), True)
-        square = np.array([[4.0, -2.0], [-2.0, 1.0]]) / 8
-        expected = np.eye(6)
-        expected[:2, :2] += square
-        expected[4:, 4:] += square
-        expected[4:, :2] -= square
-        np.testing.assert_allclose(H[np.tril_indices(6)], expected[np.tril_indices(6)], atol=1e-15)
-
-    def test_two_examples_of_one_kind_or_of_two(self):
-        free, y = np.array([[True, False, False], [True, False, False], [True, False, True]]), np.array([0, 1, 0])
-        assert newton.same_kind(free, y, 0, 0, False)
-        assert newton.same_kind(free, y, 0, 1, True)
-        assert not newton.same_kind(free, y, 0, 1, False)
-        assert not newton.same_kind(free, y, 0, 2, True)
-
-    @BOTH
-    def test_examples_are_of_one_kind_where_their_curvature_is_the_same(self, one_slack):
-        """All sets of free classes, with each label; the first and the last class tell kinds apart, too."""
-        masks = list(itertools.product([False, True], repeat=4))
-        free, y = np.array([mask for mask in masks for _ in range(4)]), np.tile(np.arange(4), len(masks))
-        kinds = newton.kinds(free, y, one_slack)
-        assert kinds.dtype == np.uint64
-        for i in range(len(y)):
-            for j in range(0, len(y), 3):
-                same = (free[i] == free[j]).all() and (one_slack or y[i] == y[j])
-                assert newton.same_kind(free, y, i, j, one_slack) == same
-                assert (kinds[i] == kinds[j]) == same
-
-    def test_of_many_classes_all_count_for_the_kind(self):
-        """Each of 150 alone is another kind, and so is none."""
-        free = np.vstack([np.eye(150, dtype=bool), np.zeros((1, 150), bool)])
-        for one_slack in (True, False):
-            assert len(set(newton.kinds(free, np.zeros(151, int), one_slack).tolist())) == 151
-
-    def test_directions_are_those_of_helmert(self):
-        free = np.array(
-            [[True, False, True, True], [False, True, False, False], [True] * 4, [False, False, False, True]]
-        )
-        examples, Q = newton.flow_directions(free, free.sum(axis=1), np.array([0, 1, 3, 3]), True)
-        assert examples.tolist() == [0, 0, 2, 2, 2]
-        expected = [[-1, 0, 1, 0], [-1, 0, -1, 2], [-1, 1, 0, 0], [-1, -1, 2, 0], [-1, -1, -1, 3]]
-        np.testing.assert_allclose(Q, [row / np.linalg.norm(row) for row in expected], atol=1e-15)
-
-    def test_directions_of_many_slacks_are_rivals_less_the_label(self):
-        free = np.array([[True, False, True, True], [False, False, False, False], [True, True, True, True]])
-        examples, Q = newton.flow_directions(free, np.array([3, 1, 4]), np.array([2, 1, 0]), False)
-        assert examples.tolist() == [0, 0, 2, 2, 2]
-        assert Q.tolist() == [[1, 0, -1, 0], [0, 0, -1, 1], [-1, 1, 0, 0], [-1, 0, 1, 0], [-1, 0, 0, 1]]
+def free_classes(rng, m, k, one_slack):
+    free, y = rng.random((m, k)) < 0.6, rng.integers(0, k, m)
+    if one_slack:
+        free[~free.any(axis=1), k - 1] = True
+        return free, y, free.sum(axis=1)
+    free[np.arange(m), y] = False
+    free[np.arange(m), y] = free.any(axis=1)
+    return free, y, np.maximum(free.sum(axis=1), 1)
 
 
-class TestSubgradientSteps:
-    @pytest.mark.parametrize("n_features", [1, 2, 4])
-    @pytest.mark.parametrize("pull", [0.0, 0.7, 3.0])
-    def test_steps_of_two_classes_follow_the_rule(self, rng, n_features, pull):
-        X, signs, draws = rng.normal(size=(6, n_features)), rng.choice([-1.0, 1.0], 6), rng.integers(0, 6, 9)
-        w, total = rng.normal(size=n_features), rng.normal(size=n_features)
-        expected, sums = w.copy(), total.copy()
-        for t, i in enumerate(draws, 4):
-            sums += expected
-            force = pull * signs[i] * X[i] if signs[i] * (X[i] @ expected) <= 1 else 0.0
-            expected = expected + (force - expected) / t
-        assert subgradient.subgradient_steps(X, signs, draws, w, total, 3.0, pull) == 12
-        np.testing.assert_allclose(w, expected, atol=1e-12)
-        np.testing.assert_allclose(total, sums, atol=1e-12)
+def coupled(mask, label, one_slack):
+    if one_slack:
+        return np.diag(mask.astype(float)) - np.outer(mask, mask) / mask.sum()
+    rivals = mask & (np.arange(len(mask)) != label)
+    differences = np.eye(len(mask))[rivals] - np.eye(len(mask))[label]
+    return differences.T @ differences
 
-    @pytest.mark.parametrize(("score", "pulls"), [(1.0, True), (1.25, False), (0.75, True)])
-    def test_an_example_on_the_margin_still_pulls(self, score, pulls):
+
+@BOTH
+@pytest.mark.parametrize("seed", range(6))
+def test_the_lower_half_is_the_sum_over_the_examples_in_whatever_order(seed, one_slack):
+    rng = np.random.default_rng(seed)
+    m, k, d = 11, int(rng.integers(2, 5)), 2
+    X, taus = rng.normal(size=(m, d)), rng.uniform(0.2, 2, m)
+    free, y, support = free_classes(rng, m, k, one_slack)
+    expected = np.eye(k * d)
+    for x, mask, label, tau in zip(X, free, y, taus, strict=True):
+        expected += np.kron(coupled(mask, label, one_slack), tau * np.outer(x, x))
+    lower = np.tril_indices(k * d)
+    kinds = newton.kinds(free, y, one_slack)
+    for order in (np.arange(m), rng.permutation(m), np.argsort(kinds, kind="stable")):
+        H = newton.curvature(X, y, free, support, taus, order, one_slack)
+        assert H.shape == expected.shape
+        np.testing.assert_allclose(H[lower], expected[lower], atol=1e-12)
+
+
+@BOTH
+def test_examples_are_of_one_kind_where_their_curvature_is_the_same(one_slack):
+    """All sets of free classes, with each label; the first and the last class tell kinds apart, too."""
+    masks = list(itertools.product([False, True], repeat=4))
+    free, y = np.array([mask for mask in masks for _ in range(4)]), np.tile(np.arange(4), len(masks))
+    kinds = newton.kinds(free, y, one_slack)
+    assert kinds.dtype == np.uint64
+    for i in range(len(y)):
+        for j in range(0, len(y), 3):
+            same = (free[i] == free[j]).all() and (one_slack or y[i] == y[j])
+            assert newton.same_kind(free, y, i, j, one_slack) == same
+            assert (kinds[i] == kinds[j]) == same
+
+
+def test_of_many_classes_all_count_for_the_kind():
+    """Each of 150 alone is another kind, and so is none."""
+    free = np.vstack([np.eye(150, dtype=bool), np.zeros((1, 150), bool)])
+    for one_slack in (True, False):
+        assert len(set(newton.kinds(free, np.zeros(151, int), one_slack).tolist())) == 151
+
+
+def test_directions_are_those_of_helmert():
+    free = np.array([[True, False, True, True], [False, True, False, False], [True] * 4, [False, False, False, True]])
+    examples, Q = newton.flow_directions(free, free.sum(axis=1), np.array([0, 1, 3, 3]), True)
+    assert examples.tolist() == [0, 0, 2, 2, 2]
+    expected = [[-1, 0, 1, 0], [-1, 0, -1, 2], [-1, 1, 0, 0], [-1, -1, 2, 0], [-1, -1, -1, 3]]
+    np.testing.assert_allclose(Q, [row / np.linalg.norm(row) for row in expected], atol=1e-15)
+
+
+def test_directions_of_many_slacks_are_rivals_less_the_label():
+    free = np.array([[True, False, True, True], [False, False, False, False], [True, True, True, True]])
+    examples, Q = newton.flow_directions(free, np.array([3, 1, 4]), np.array([2, 1, 0]), False)
+    assert examples.tolist() == [0, 0, 2, 2, 2]
+    assert Q.tolist() == [[1, 0, -1, 0], [0, 0, -1, 1], [-1, 1, 0, 0], [-1, 0, 1, 0], [-1, 0, 0, 1]]
+
+
+@pytest.mark.parametrize(("n_features", "pull"), [(1, 0.7), (2, 3.0), (4, 0.7), (2, 0.0)])
+def test_steps_of_two_classes_follow_the_rule(n_features, pull):
+    rng = np.random.default_rng(n_features)
+    X, signs, draws = rng.normal(size=(6, n_features)), rng.choice([-1.0, 1.0], 6), rng.integers(0, 6, 9)
+    w, total = rng.normal(size=n_features), rng.normal(size=n_features)
+    expected, sums = w.copy(), total.copy()
+    for t, i in enumerate(draws, 4):
+        sums += expected
+        force = pull * signs[i] * X[i] if signs[i] * (X[i] @ expected) <= 1 else 0.0
+        expected = expected + (force - expected) / t
+    assert subgradient.subgradient_steps(X, signs, draws, w, total, 3.0, pull) == 12
+    np.testing.assert_allclose(w, expected, atol=1e-12)
+    np.testing.assert_allclose(total, sums, atol=1e-12)
+
+
+def test_an_example_on_the_margin_still_pulls():
+    for score, pulls in ((1.0, True), (1.25, False), (0.75, True)):
         w, total = np.array([score / 2, 0.0]), np.zeros(2)
         subgradient.subgradient_steps(np.array([[-2.0, 1.0]]), np.array([-1.0]), np.array([0]), w, total, 1.0, 0.5)
         assert w.tolist() == [score / 4 + 0.5 * pulls, -0.25 * pulls]
 
-    @pytest.mark.parametrize("n_features", [1, 2, 4])
-    @pytest.mark.parametrize("pull", [0.0, 0.7, 3.0])
-    def test_steps_of_many_classes_follow_the_rule(self, rng, n_features, pull):
-        X, y, draws = rng.normal(size=(6, n_features)), rng.integers(0, 3, 6), rng.integers(0, 6, 9)
-        W, total = rng.normal(size=(3, n_features)), rng.normal(size=(3, n_features))
-        expected, sums = W.copy(), total.copy()
-        for t, i in enumerate(draws, 4):
-            sums += expected
-            excess = 1 + expected @ X[i] - expected[y[i]] @ X[i]
-            excess[y[i]] = -np.inf
-            dearest = excess.argmax()
-            expected = expected - expected / t
-            if excess[dearest] >= 0:
-                expected[y[i]] += pull * X[i] / t
-                expected[dearest] -= pull * X[i] / t
-        assert subgradient.multiclass_subgradient_steps(X, y, draws, W, total, 3.0, pull) == 12
-        np.testing.assert_allclose(W, expected, atol=1e-12)
-        np.testing.assert_allclose(total, sums, atol=1e-12)
 
-    @pytest.mark.parametrize(
-        ("own", "others", "pushed"),
-        [
-            (1.0, (0.0, -1.0, -2.0), 1),  # just on the margin
-            (1.25, (0.0, -1.0, -2.0), None),
-            (0.0, (-0.5, 0.0, 0.0), 3),  # the last of the dearest
-            (0.0, (3.0, 2.0, -1.0), 1),
-        ],
-    )
-    def test_the_dearest_rival_is_pushed_away(self, own, others, pushed):
-        """Label 0 of four classes; the score is half of the first weight."""
+@pytest.mark.parametrize(("n_features", "pull"), [(1, 0.7), (2, 3.0), (4, 0.7), (2, 0.0)])
+def test_steps_of_many_classes_follow_the_rule(n_features, pull):
+    rng = np.random.default_rng(n_features)
+    X, y, draws = rng.normal(size=(6, n_features)), rng.integers(0, 3, 6), rng.integers(0, 6, 9)
+    W, total = rng.normal(size=(3, n_features)), rng.normal(size=(3, n_features))
+    expected, sums = W.copy(), total.copy()
+    for t, i in enumerate(draws, 4):
+        sums += expected
+        excess = 1 + expected @ X[i] - expected[y[i]] @ X[i]
+        excess[y[i]] = -np.inf
+        dearest = excess.argmax()
+        expected = expected - expected / t
+        if excess[dearest] >= 0:
+            expected[y[i]] += pull * X[i] / t
+            expected[dearest] -= pull * X[i] / t
+    assert subgradient.multiclass_subgradient_steps(X, y, draws, W, total, 3.0, pull) == 12
+    np.testing.assert_allclose(W, expected, atol=1e-12)
+    np.testing.assert_allclose(total, sums, atol=1e-12)
+
+
+def test_the_dearest_rival_is_pushed_away():
+    """Label 0 of four classes; the score is half of the first weight; of equal rivals it is the last."""
+    for own, others, pushed in (
+        (1.0, (0.0, -1.0, -2.0), 1),  # just on the margin
+        (1.25, (0.0, -1.0, -2.0), None),
+        (0.0, (-0.5, 0.0, 0.0), 3),
+    ):
         W, total = np.zeros((4, 2)), np.zeros((4, 2))
         W[:, 0] = 2 * np.array([own, *others])
-        expected = W / 2
-        subgradient.multiclass_subgradient_steps(
-            np.array([[0.5, 2.0]]), np.array([0]), np.array([0]), W, total, 1.0, 0.5
-        )
+        expected, one = W / 2, np.array([0])
+        subgradient.multiclass_subgradient_steps(np.array([[0.5, 2.0]]), one, one, W, total, 1.0, 0.5)
         if pushed is not None:
             expected[0] += [0.125, 0.5]
             expected[pushed] -= [0.125, 0.5]

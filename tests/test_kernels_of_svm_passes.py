@@ -1,4 +1,4 @@
-"""The kernels of passes, compiled as they are used, against a few lines of numpy."""
+"""The kernels of passes and of the momentum between them, against a few lines of numpy."""
 
 from __future__ import annotations
 
@@ -6,186 +6,372 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from svm_runs import BOTH, Run, seed_of
-from svm_samples import best_flows, hinges_of
+from svm_samples import BOTH, best_flows, flows_of_an_example, hinges_of
 
 from mcbook.svm_solvers.kernels import momentum, passes
 
 
-@pytest.fixture(params=range(9))
-def rng(request):
-    return np.random.default_rng(request.param)
+def seed_of(draw):
+    return np.array([draw + 1], np.uint64)
 
 
-class TestPasses:
-    @BOTH
-    def test_a_pass_makes_one_example_after_another_the_best_that_it_can_be(self, rng, one_slack):
-        run = Run.of_all_kinds(rng, one_slack, patience=9)
-        n_active = len(run.active) - 1  # the last one has its turn at another time
-        run.quiet[:] = rng.integers(0, 2, run.m)
-        order, before, quiet = run.active.copy(), run.alpha.copy(), run.quiet.copy()
-        W, alpha = run.W.copy(), run.alpha.copy()
-        gap = slope = squares = 0.0
-        for i in order[:n_active]:
-            mine, x = run.lists[i], run.X[i]
-            label = int(np.flatnonzero(mine == run.y[i])[0])
-            scores, old = W[mine] @ x, alpha[i, mine].copy()
-            alpha[i, mine] = best_flows(scores, label, run.capacity[i], x @ x, old, one_slack)
-            step = alpha[i, mine] - old
-            W[mine] += np.outer(step, x)
-            gap += run.capacity[i] * hinges_of(scores[None], [label], one_slack)[0] - old[label] + old @ scores
-            slope += step[label] - step @ scores
-            squares += step @ step * (x @ x)
-        found = run.make_a_pass(n_active)
-        assert found[0] == n_active
-        assert found[1:] == pytest.approx((gap, slope, squares), rel=1e-10, abs=1e-11)
-        np.testing.assert_allclose(run.alpha, alpha, atol=1e-11)
-        np.testing.assert_allclose(run.W, W, atol=1e-11)
-        assert run.active.tolist() == order.tolist()
-        visited = np.isin(np.arange(run.m), order[:n_active])
-        has_moved = np.abs(alpha - before).max(axis=1) > 1e-9
-        np.testing.assert_array_equal(run.quiet, np.where(visited, np.where(has_moved, 0, quiet + 1), quiet))
-        for i in range(run.m):
-            kept = run.moved[run.starts[i] : run.starts[i + 1]]
-            expected = alpha[i, run.lists[i]] - before[i, run.lists[i]] if visited[i] else np.full(len(kept), 7.0)
-            np.testing.assert_allclose(kept, expected, atol=1e-11)
+def test_items_are_shuffled_by_xorshift():
+    items, seed = np.arange(50), np.array([88172645463325252], np.uint64)
+    expected, state, mask = list(range(50)), 88172645463325252, (1 << 64) - 1
+    for last in range(29, 0, -1):
+        state = state ^ (state << 13) & mask
+        state ^= state >> 7
+        state = state ^ (state << 17) & mask
+        other = (state >> 32) * (last + 1) >> 32
+        expected[last], expected[other] = expected[other], expected[last]
+    passes.shuffle(items, 30, seed)
+    assert items.tolist() == expected
+    assert int(seed[0]) == state
 
-    def quiet_run(self, capacity, steps):
-        """Two classes, label 0, an example for each step that the flows have to make, each of a feature of its own."""
-        m = len(steps)
-        X, alpha, W = np.eye(m), np.zeros((m, 2)), np.zeros((2, m))
-        # The best flow is half of 1 + the rival's score - the label's: the step.
-        W[1] = 2 * np.asarray(steps) - 1
-        active, quiet, y = np.arange(m), np.zeros(m, int), np.zeros(m, int)
-        quiet[:] = 1
-        starts, listed, moved = np.arange(m + 1) * 2, np.tile(np.arange(2, dtype=np.int32), m), np.zeros(2 * m)
-        work = np.empty(2), np.empty(2), np.empty(2)
-        found = passes.ascent_pass(
-            (X,), active, m, starts, listed, np.ones(m), y, np.full(m, capacity), alpha, W, quiet, 2, True, moved, work
-        )
-        return found, active, quiet, alpha, W
 
-    def test_examples_that_rest_are_moved_behind_the_active_ones(self):
-        (n_active, *_), active, quiet, alpha, _ = self.quiet_run(9.0, [0.0, 0.5, 0.0, 0.0, 0.25])
-        assert n_active == 2
-        assert active.tolist() == [4, 1, 3, 2, 0]
-        assert quiet.tolist() == [2, 0, 2, 2, 0]
-        assert alpha[:, 0].tolist() == [0, 0.5, 0, 0, 0.25]
+class Run:
+    """Examples with the classes listed of each, those with none not active, and the weights that their flows make."""
 
-    @pytest.mark.parametrize(("capacity", "is_quiet"), [(0.995e14, False), (1e14, True), (1.5e14, True)])
-    def test_a_step_is_one_where_it_exceeds_the_rounding_of_the_capacity(self, capacity, is_quiet):
-        (n_active, *_), _, quiet, alpha, W = self.quiet_run(capacity, [1.0, 2.5])
+    def __init__(self, X, y, capacity, lists, alpha, one_slack, patience=2):
+        self.X, self.y, self.capacity, self.alpha = X, y, capacity, alpha
+        self.one_slack, self.patience = one_slack, patience
+        self.m, self.k = alpha.shape
+        self.lists = [np.array(one, int) for one in lists]
+        self.starts, self.listed = np.cumsum([0, *map(len, lists)]), np.concatenate(self.lists).astype(np.int32)
+        self.squared_norms, self.W = (X**2).sum(axis=1), alpha.T @ X
+        self.active, self.quiet = np.flatnonzero(np.diff(self.starts)), np.zeros(self.m, int)
+        self.moved = np.full(self.starts[-1], 7.0)
+        self.work = np.empty(self.k), np.empty(self.k), np.empty(self.k)
+
+    @classmethod
+    def of_all_kinds(cls, rng, one_slack, patience=2):
+        """Lists of two to five classes, in random order; an example without any."""
+        sizes, k = [2, 3, 4, 5, 0, 2, 3, 5], 5
+        m = len(sizes)
+        X, y, capacity = rng.normal(size=(m, 3)) * rng.choice([0.5, 1.5]), rng.integers(0, k, m), rng.uniform(0.3, 2, m)
+        alpha, lists = np.zeros((m, k)), []
+        for i, (n, label) in enumerate(zip(sizes, y, strict=True)):
+            others = rng.permutation(np.delete(np.arange(k), label))
+            lists.append(sorted([label, *others[: n - 1]]) if n else [])
+            if n:
+                place = lists[i].index(label)
+                alpha[i, lists[i]] = flows_of_an_example(rng, n, place, capacity[i], one_slack)
+        run = cls(X, y, capacity, lists, alpha, one_slack, patience)
+        run.active = rng.permutation(run.active)
+        return run
+
+    def make_a_pass(self, n_active):
+        return passes.ascent_pass(
+            (self.X,), self.active, n_active, self.starts, self.listed, self.squared_norms, self.y, self.capacity,
+            self.alpha, self.W, self.quiet, self.patience, self.one_slack, self.moved, self.work,
+        )  # fmt: skip
+
+    def go_on(self, visited, n_visited, last, way, last_way, slope, squares, rest):
+        return momentum.go_on(
+            (self.X,), visited, n_visited, self.starts, self.listed, self.y, self.capacity, self.alpha, self.W,
+            self.quiet, self.patience, self.one_slack, self.moved, last, way, last_way, slope, squares, rest, self.work,
+        )  # fmt: skip
+
+    def make_passes(self, has_momentum, goal, most, seed):
+        return passes.ascent_passes(
+            (self.X,), self.active, len(self.active), self.starts, self.listed, self.squared_norms, self.y,
+            self.capacity, self.alpha, self.W, self.quiet, self.patience, self.one_slack, has_momentum, goal, most,
+            seed,
+        )  # fmt: skip
+
+    def gradient(self):
+        """The dual's derivatives by the flows."""
+        return np.eye(self.k)[self.y] - self.X @ self.W.T
+
+    def steps_of(self, flat):
+        """Steps in the order of the lists, as a table."""
+        table = np.zeros_like(self.alpha)
+        for i, mine in enumerate(self.lists):
+            table[i, mine] = flat[self.starts[i] : self.starts[i + 1]]
+        return table
+
+
+@BOTH
+@pytest.mark.parametrize("seed", range(5))
+def test_a_pass_makes_one_example_after_another_the_best_that_it_can_be(seed, one_slack):
+    rng = np.random.default_rng(seed)
+    run = Run.of_all_kinds(rng, one_slack, patience=9)
+    n_active = len(run.active) - 1  # the last one has its turn at another time
+    run.quiet[:] = rng.integers(0, 2, run.m)
+    order, before, quiet = run.active.copy(), run.alpha.copy(), run.quiet.copy()
+    W, alpha = run.W.copy(), run.alpha.copy()
+    gap = slope = squares = 0.0
+    for i in order[:n_active]:
+        mine, x = run.lists[i], run.X[i]
+        label = int(np.flatnonzero(mine == run.y[i])[0])
+        scores, old = W[mine] @ x, alpha[i, mine].copy()
+        alpha[i, mine] = best_flows(scores, label, run.capacity[i], x @ x, old, one_slack)
+        step = alpha[i, mine] - old
+        W[mine] += np.outer(step, x)
+        gap += run.capacity[i] * hinges_of(scores[None], [label], one_slack)[0] - old[label] + old @ scores
+        slope += step[label] - step @ scores
+        squares += step @ step * (x @ x)
+    found = run.make_a_pass(n_active)
+    assert found[0] == n_active
+    assert found[1:] == pytest.approx((gap, slope, squares), rel=1e-10, abs=1e-11)
+    np.testing.assert_allclose(run.alpha, alpha, atol=1e-11)
+    np.testing.assert_allclose(run.W, W, atol=1e-11)
+    assert run.active.tolist() == order.tolist()
+    visited = np.isin(np.arange(run.m), order[:n_active])
+    has_moved = np.abs(alpha - before).max(axis=1) > 1e-9
+    np.testing.assert_array_equal(run.quiet, np.where(visited, np.where(has_moved, 0, quiet + 1), quiet))
+    for i in range(run.m):
+        kept = run.moved[run.starts[i] : run.starts[i + 1]]
+        expected = alpha[i, run.lists[i]] - before[i, run.lists[i]] if visited[i] else np.full(len(kept), 7.0)
+        np.testing.assert_allclose(kept, expected, atol=1e-11)
+
+
+def quiet_run(capacity, steps):
+    """Two classes, label 0, an example for each step that the flows have to make, each of a feature of its own."""
+    m = len(steps)
+    X, alpha, W = np.eye(m), np.zeros((m, 2)), np.zeros((2, m))
+    # The best flow is half of 1 + the rival's score - the label's: the step.
+    W[1] = 2 * np.asarray(steps) - 1
+    active, quiet, y = np.arange(m), np.zeros(m, int), np.zeros(m, int)
+    quiet[:] = 1
+    starts, listed, moved = np.arange(m + 1) * 2, np.tile(np.arange(2, dtype=np.int32), m), np.zeros(2 * m)
+    work = np.empty(2), np.empty(2), np.empty(2)
+    found = passes.ascent_pass(
+        (X,), active, m, starts, listed, np.ones(m), y, np.full(m, capacity), alpha, W, quiet, 2, True, moved, work
+    )
+    return found, active, quiet, alpha, W
+
+
+def test_examples_that_rest_are_moved_behind_the_active_ones():
+    (n_active, *_), active, quiet, alpha, _ = quiet_run(9.0, [0.0, 0.5, 0.0, 0.0, 0.25])
+    assert n_active == 2
+    assert active.tolist() == [4, 1, 3, 2, 0]
+    assert quiet.tolist() == [2, 0, 2, 2, 0]
+    assert alpha[:, 0].tolist() == [0, 0.5, 0, 0, 0.25]
+
+
+def test_a_step_is_one_where_it_exceeds_the_rounding_of_the_capacity():
+    """What is too small to be a step is not added to the weights."""
+    for capacity, is_quiet in ((0.995e14, False), (1e14, True), (1.5e14, True)):
+        (n_active, *_), _, quiet, alpha, W = quiet_run(capacity, [1.0, 2.5])
         assert quiet.tolist() == [2 * is_quiet, 0]
         assert n_active == 2 - is_quiet
         assert alpha[:, 0].tolist() == [1, 2.5]
-        # What is too small to be a step is not told to the weights.
         assert W[0].tolist() == [0 if is_quiet else 1, 2.5]
 
-    def test_fewer_quiet_visits_than_the_patience_change_nothing(self):
-        run = Run.of_all_kinds(np.random.default_rng(0), True, patience=3)
-        for _ in range(200):
-            run.make_a_pass(len(run.active))
-        run.quiet[:], order = 1, run.active.copy()
-        assert run.make_a_pass(len(order))[0] == len(order)
-        assert run.active.tolist() == order.tolist()
-        assert (run.quiet[order] == 2).all()
-        assert run.make_a_pass(len(order))[0] == 0
+
+def one_by_one(run, has_momentum, most, seed):
+    """What `ascent_passes` has to return and change with at most 1, 2 .. passes, and the gaps seen by them."""
+    n_active, visited, n_visited, rest = len(run.active), run.active.copy(), len(run.active), 0.0
+    last, last_way, gaps, found = np.zeros(run.starts[-1]), np.zeros_like(run.W), [], []
+    for n_passes in range(1, most + 1):
+        passes.shuffle(run.active, n_active, seed)
+        way = run.W.copy()
+        n_active, gap, slope, squares = run.make_a_pass(n_active)
+        gaps.append(gap)
+        falls = [min(now / before, 1) for before, now in pairwise(gaps)][-2:]
+        expected = gap * (1 if len(falls) < 2 else max(falls))
+        found.append((n_passes, n_active, expected, run.alpha.copy(), run.W.copy(), run.active.copy(), seed.copy()))
+        if n_active == 0:
+            return found, gaps
+        if has_momentum:
+            n_visited, rest = run.go_on(visited, n_visited, last, way, last_way, slope, squares, rest)
+    return found, gaps
 
 
-class TestRuns:
-    """Passes in one call, against shuffles, single passes and momentum one by one."""
+@BOTH
+@pytest.mark.parametrize("has_momentum", [True, False])
+@pytest.mark.parametrize("draw", range(4))
+def test_passes_in_one_call_are_those_one_by_one(draw, one_slack, has_momentum):
+    """Shuffles, single passes and momentum."""
 
-    def arguments(self, run, has_momentum, goal, most, seed):
-        return (
-            (run.X,), run.active, len(run.active), run.starts, run.listed, run.squared_norms, run.y, run.capacity,
-            run.alpha, run.W, run.quiet, run.patience, run.one_slack, has_momentum, goal, most, seed,
+    def many(goal, most):
+        run, seed = Run.of_all_kinds(np.random.default_rng(draw), one_slack), seed_of(draw)
+        return run, seed, run.make_passes(has_momentum, goal, most, seed)
+
+    one, seed = Run.of_all_kinds(np.random.default_rng(draw), one_slack), seed_of(draw)
+    expected, _ = one_by_one(one, has_momentum, 6, seed)
+    gaps = []
+    for n_passes, n_active, gap, *arrays in expected:
+        run, seed, found = many(-1.0, n_passes)
+        assert found == (n_passes, n_active, pytest.approx(gap, rel=1e-9, abs=1e-12))
+        for mine, theirs in zip((run.alpha, run.W, run.active, seed), arrays, strict=True):
+            np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-11)
+        gaps.append(found[2])
+    # A goal is reached where the gap expected stands at it.
+    for goal in gaps:
+        first = next(n for n, gap in enumerate(gaps, 1) if gap <= goal)
+        assert many(goal, 50)[2] == (first, expected[first - 1][1], gaps[first - 1])
+
+
+def test_a_gap_that_rises_is_not_expected_to_rise_further():
+    """The same example with both labels: what the one gains the other loses, by more at a time than at first."""
+
+    def new_run():
+        lists, y = [[0, 1], [0, 1]], np.array([0, 1])
+        return Run(np.ones((2, 1)), y, np.full(2, 20.0), lists, np.zeros((2, 2)), True, 9), seed_of(0)
+
+    expected, gaps = one_by_one(new_run()[0], False, 8, seed_of(0))
+    assert max(gaps) > gaps[0]
+    for n_passes, _, gap, *_ in expected:
+        run, state = new_run()
+        assert run.make_passes(False, -1.0, n_passes, state)[2] == pytest.approx(gap)
+
+
+def test_passes_end_where_all_examples_rest():
+    """Capacities beside which all steps are rounding: one example rests after a pass and the other after two."""
+    run = Run(np.eye(2), np.zeros(2, int), np.full(2, 1e15), [[0, 1]] * 2, np.zeros((2, 2)), True)
+    run.quiet[0] = 1
+    found = run.make_passes(False, -1.0, 50, seed_of(0))
+    assert found == (2, 0, 1e15 - 0.5)
+    assert run.quiet.tolist() == [2, 2]
+
+
+def test_fewer_examples_than_classes():
+    run = Run(np.eye(2), np.array([3, 1]), np.ones(2), [[0, 1, 2, 3]] * 2, np.zeros((2, 4)), True)
+    assert run.make_passes(True, 1e-9, 50, seed_of(0))[1] == 2
+    # The gap of each is closed by a third from each rival of what the label takes: 1 = 4/3 of that.
+    np.testing.assert_allclose(run.alpha, [[-0.25, -0.25, -0.25, 0.75], [-0.25, 0.75, -0.25, -0.25]], atol=1e-9)
+
+
+def test_momentum_needs_no_second_feature():
+    """Sparse data have weights of a row for each feature; one is enough."""
+    data, places, ends = np.array([1.0, 2.0, -1.5]), np.zeros(3, int), np.arange(4)
+    sparse, dense = (data, places, ends), (data[:, None].copy(),)
+    found = []
+    for rows, shape in ((sparse, (1, 2)), (dense, (2, 1))):
+        alpha, W, quiet, seed = np.zeros((3, 2)), np.zeros(shape), np.zeros(3, int), seed_of(3)
+        result = passes.ascent_passes(
+            rows, np.arange(3), 3, np.arange(4) * 2, np.array([0, 1] * 3, np.int32), data**2, np.array([0, 1, 1]),
+            np.full(3, 0.7), alpha, W, quiet, 9, True, True, -1.0, 3, seed,
         )  # fmt: skip
+        found.append((result, alpha.tolist(), W.ravel().tolist()))
+    assert found[0][0] == pytest.approx(found[1][0], abs=1e-12)
+    np.testing.assert_allclose(found[0][1], found[1][1], atol=1e-12)
+    np.testing.assert_allclose(found[0][2], found[1][2], atol=1e-12)
 
-    def one_by_one(self, run, has_momentum, most, seed):
-        """What `ascent_passes` has to return and change with at most 1, 2 .. passes, and the gaps seen by them."""
-        n_active, visited, n_visited, rest = len(run.active), run.active.copy(), len(run.active), 0.0
-        last, last_way, gaps, found = np.zeros(run.starts[-1]), np.zeros_like(run.W), [], []
-        for n_passes in range(1, most + 1):
-            passes.shuffle(run.active, n_active, seed)
-            way = run.W.copy()
-            n_active, gap, slope, squares = run.make_a_pass(n_active)
-            gaps.append(gap)
-            falls = [min(now / before, 1) for before, now in pairwise(gaps)][-2:]
-            expected = gap * (1 if len(falls) < 2 else max(falls))
-            found.append((n_passes, n_active, expected, run.alpha.copy(), run.W.copy(), run.active.copy(), seed.copy()))
-            if n_active == 0:
-                return found, gaps
-            if has_momentum:
-                n_visited, rest = momentum.go_on(
-                    (run.X,), visited, n_visited, run.starts, run.listed, run.y, run.capacity, run.alpha, run.W,
-                    run.quiet, run.patience, run.one_slack, run.moved, last, way, last_way, slope, squares, rest,
-                    run.work,
-                )  # fmt: skip
-        return found, gaps
 
-    @BOTH
-    @pytest.mark.parametrize("has_momentum", [True, False])
-    def test_passes_in_one_call_are_those_one_by_one(self, rng, one_slack, has_momentum):
-        draw = int(rng.integers(1 << 30))
+def test_the_best_point_of_a_plane_is_where_both_slopes_end():
+    # [[4, 2], [2, 9]] (a, b) = (slopes), whose determinant is 32.
+    assert momentum.best_in_plane(4.0, 2.0, 9.0, 8.0, 16.0) == (1.25, 1.5)
+    assert momentum.best_in_plane(4.0, -2.0, 9.0, 8.0, 16.0) == (3.25, 2.5)
+    # Without a step there is nowhere to go, and without an earlier one only along it.
+    assert momentum.best_in_plane(0.0, 0.0, 4.0, 3.0, 5.0) == (0, 0)
+    assert momentum.best_in_plane(0.5, 0.0, 0.0, 3.0, 5.0) == (6, 0)
+    # Steps, of lengths s and p, are parallel below a small angle.
+    for s, p in ((1.0, 1.0), (8.0, 0.5), (0.25, 64.0)):
+        for square_of_sine, is_a_plane in ((0.75e-8, False), (1.005e-8, True), (2e-8, True)):
+            a, b = momentum.best_in_plane(s * s, np.sqrt(1 - square_of_sine) * s * p, p * p, 3.0, 5.0)
+            assert (b != 0) == is_a_plane
+            assert is_a_plane or a == 3 / (s * s)
 
-        def many(goal, most):
-            run, seed = Run.of_all_kinds(np.random.default_rng(draw), one_slack), seed_of(draw)
-            return run, seed, passes.ascent_passes(*self.arguments(run, has_momentum, goal, most, seed))
 
-        one, seed = Run.of_all_kinds(np.random.default_rng(draw), one_slack), seed_of(draw)
-        expected, _ = self.one_by_one(one, has_momentum, 6, seed)
-        gaps = []
-        for n_passes, n_active, gap, *arrays in expected:
-            run, seed, found = many(-1.0, n_passes)
-            assert found == (n_passes, n_active, pytest.approx(gap, rel=1e-9, abs=1e-12))
-            for mine, theirs in zip((run.alpha, run.W, run.active, seed), arrays, strict=True):
-                np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-11)
-            gaps.append(found[2])
-        # A goal is reached where the gap expected stands at it.
-        for goal in gaps:
-            first = next(n for n, gap in enumerate(gaps, 1) if gap <= goal)
-            assert many(goal, 50)[2] == (first, expected[first - 1][1], gaps[first - 1])
+def test_a_planned_step_stays_within_the_bounds_or_not():
+    """The label is the class 3, the rivals are 4 and 1; the step is twice the one and half the other."""
+    for flows, steps, one_slack, stays in (
+        ((-0.5, 1.0, -0.5), (-0.25, 0.5, -0.25), True, True),
+        ((-0.5, 1.0, -0.5), (0.5, 0.0, -0.5), True, False),  # a rival may not come to 0 in the plane
+        ((0.0, 1.0, -1.0), (0.0, 0.5, -0.5), True, True),  # but one at 0 may stay there
+        ((-1.0, 1.5, -0.5), (-1.0, 1.0, 0.0), True, False),  # the label takes 2.5 of 2
+        ((0.0, 0.0, 0.0), (-1.0, 2 * (1 + 0.75e-12), -1.0), True, True),  # rounding
+        ((0.0, 0.0, 0.0), (-1.0, 2 * (1 + 1.005e-12), -1.0), True, False),
+        ((-1.0, 2.5, -1.5), (-1.0, 1.5, -0.5), False, True),  # a rival gives just 2, and the label takes more
+        ((-1.0, 2.5, -1.5), (-1.5, 1.5, 0.0), False, False),
+        ((-1.0, 2.5, -1.5), (1.0, -1.0, 0.0), False, False),
+    ):
+        alpha, listed = np.zeros((2, 5)), np.array([0, 4, 3, 1, 2], np.int32)
+        alpha[1, listed[1:4]] = flows
+        moved, last, before = np.array([9.0, 0.25, 0.5, -0.75, 9.0]), np.full(5, 9.0), alpha.copy()
+        # Halves and doubles are exact, and so are differences of what is close.
+        last[1:4] = 2 * (np.array(steps) - 2 * moved[1:4])
+        rounded = (0.5 * last + 2 * moved)[1:4]
+        assert momentum.planned(1, listed, 1, 4, 3, 2.0, alpha, one_slack, 2.0, 0.5, moved, last) == stays
+        assert last.tolist() == [9, *rounded, 9]
+        assert moved.tolist() == [9, 0.25, 0.5, -0.75, 9]
+        assert (alpha == before).all()
 
-    @pytest.mark.parametrize("seed", range(4))
-    def test_a_gap_that_rises_is_not_expected_to_rise_further(self, seed):
-        """The same example with both labels: what the one gains the other loses, by more at a time than at first."""
 
-        def new_run():
-            lists, y = [[0, 1], [0, 1]], np.array([0, 1])
-            return Run(np.ones((2, 1)), y, np.full(2, 20.0), lists, np.zeros((2, 2)), True, 9), seed_of(seed)
+def gone_on(run, n_visited, visited, last, way, last_way):
+    """What `go_on` has to make of a run: by definition, from the flows and the dual's derivatives."""
+    s, p, S = run.steps_of(run.moved), run.steps_of(last), run.W - way
+    idle = ~np.isin(np.arange(run.m), visited[:n_visited])
+    s[idle], p[idle] = 0, 0
+    gradient = run.gradient()
+    gram = np.array([[(S * S).sum(), (S * last_way).sum()], [(S * last_way).sum(), (last_way * last_way).sum()]])
+    slopes = np.array([(gradient * s).sum(), (gradient * p).sum()])
+    a, b = np.linalg.lstsq(gram, slopes, rcond=1e-12)[0]
+    t = a * s + b * p
+    flows = run.alpha + t
+    rivals = np.arange(run.k) != run.y[:, None]
+    for i in range(run.m):
+        moves = rivals[i] & (t[i] != 0)
+        within = (flows[i, moves] < 0).all()
+        if run.one_slack:
+            within &= flows[i, run.y[i]] <= run.capacity[i] * (1 + 1e-12)
+        else:
+            within &= (flows[i, moves] >= -run.capacity[i]).all()
+        if not within or run.quiet[i] >= run.patience:
+            t[i] = 0
+    D = t.T @ run.X
+    length = np.clip((gradient * t).sum() / (D * D).sum(), 0, 1) if D.any() else 0.0
+    alpha, W = run.alpha + length * t, run.W + length * D
+    whole = s + length * t
+    rest = ((np.eye(run.k)[run.y] - run.X @ W.T) * whole).sum()
+    return alpha, W, whole, S + length * D, rest
 
-        expected, gaps = self.one_by_one(new_run()[0], False, 8, seed_of(seed))
-        assert max(gaps) > gaps[0]
-        for n_passes, _, gap, *_ in expected:
-            run, state = new_run()
-            assert passes.ascent_passes(*self.arguments(run, False, -1.0, n_passes, state))[2] == pytest.approx(gap)
 
-    def test_passes_end_where_all_examples_rest(self):
-        """Capacities beside which all steps are rounding: one example rests after a pass and the other after two."""
-        run = Run(np.eye(2), np.zeros(2, int), np.full(2, 1e15), [[0, 1]] * 2, np.zeros((2, 2)), True)
-        run.quiet[0] = 1
-        found = passes.ascent_passes(*self.arguments(run, False, -1.0, 50, seed_of(0)))
-        assert found == (2, 0, 1e15 - 0.5)
-        assert run.quiet.tolist() == [2, 2]
+def test_where_a_pass_made_no_step_nothing_goes_on():
+    """The step before it leads nowhere either, as nothing is left of its slope."""
+    run = Run(np.eye(2), np.array([0, 1]), np.ones(2), [[0, 1], [0, 1]], np.array([[0.5, -0.5], [0.0, 0.0]]), True)
+    run.moved[:], visited, W = 0, np.arange(2), run.W.copy()
+    last, last_way = np.array([0.25, -0.25, 0.0, 0.0]), np.array([[0.25, 0.0], [-0.25, 0.0]])
+    found = run.go_on(visited, 2, last, run.W.copy(), last_way, 0.0, 0.0, 0.0)
+    assert found == (2, 0)
+    assert run.alpha.tolist() == [[0.5, -0.5], [0, 0]]
+    np.testing.assert_array_equal(run.W, W)
+    assert last.tolist() == [0] * 4
+    assert last_way.tolist() == [[0, 0], [0, 0]]
 
-    def test_fewer_examples_than_classes(self):
-        run = Run(np.eye(2), np.array([3, 1]), np.ones(2), [[0, 1, 2, 3]] * 2, np.zeros((2, 4)), True)
-        assert passes.ascent_passes(*self.arguments(run, True, 1e-9, 50, seed_of(0)))[1] == 2
-        # The gap of each is closed by a third from each rival of what the label takes: 1 = 4/3 of that.
-        np.testing.assert_allclose(run.alpha, [[-0.25, -0.25, -0.25, 0.75], [-0.25, 0.75, -0.25, -0.25]], atol=1e-9)
 
-    def test_momentum_needs_no_second_feature(self):
-        """Sparse data have weights of a row for each feature; one is enough."""
-        data, places, ends = np.array([1.0, 2.0, -1.5]), np.zeros(3, int), np.arange(4)
-        sparse, dense = (data, places, ends), (data[:, None].copy(),)
-        found = []
-        for rows, shape in ((sparse, (1, 2)), (dense, (2, 1))):
-            alpha, W, quiet, seed = np.zeros((3, 2)), np.zeros(shape), np.zeros(3, int), seed_of(3)
-            result = passes.ascent_passes(
-                rows, np.arange(3), 3, np.arange(4) * 2, np.array([0, 1] * 3, np.int32), data**2, np.array([0, 1, 1]),
-                np.full(3, 0.7), alpha, W, quiet, 9, True, True, -1.0, 3, seed,
-            )  # fmt: skip
-            found.append((result, alpha.tolist(), W.ravel().tolist()))
-        assert found[0][0] == pytest.approx(found[1][0], abs=1e-12)
-        np.testing.assert_allclose(found[0][1], found[1][1], atol=1e-12)
-        np.testing.assert_allclose(found[0][2], found[1][2], atol=1e-12)
+def test_steps_that_leave_the_weights_as_they_are_are_not_taken():
+    """The same example three times: two steps undo each other, and the third would leave its bounds."""
+    alpha = np.array([[0.5, -0.5], [0.5, -0.5], [1.0, -1.0]])
+    run = Run(np.ones((3, 1)), np.zeros(3, int), np.ones(3), [[0, 1]] * 3, alpha.copy(), True)
+    run.moved[:] = 0.25, -0.25, -0.25, 0.25, 0.5, -0.5
+    last, last_way, way = np.zeros(6), np.zeros((2, 1)), run.W - np.array([[0.5], [-0.5]])
+    # |s|^2 is 0.5, each step alone adds 0.75 in sum, and with the slope left of 0.5 the pass would be made again.
+    found = run.go_on(np.arange(3), 3, last, way, last_way, 1.125, 0.75, 0.0)
+    assert found == (3, 0.5)
+    assert run.alpha.tolist() == alpha.tolist()
+    assert last.tolist() == run.moved.tolist()
+    assert last_way.tolist() == [[0.5], [-0.5]]
+
+
+@BOTH
+@pytest.mark.parametrize("seed", range(6))
+def test_flows_go_on_to_the_best_of_the_plane_that_all_can_reach(one_slack, seed):
+    rng = np.random.default_rng(seed)
+    run = Run.of_all_kinds(rng, one_slack)
+    visited = np.sort(run.active)
+    n_visited, last, last_way, rest = len(visited), np.zeros(run.starts[-1]), np.zeros_like(run.W), 0.0
+    for n_passes in range(5):
+        if n_passes == 2:  # one rests from now on: the passes do not come to it
+            at_rest = visited[1]
+            run.active = run.active[run.active != at_rest]
+            run.moved[run.starts[at_rest] : run.starts[at_rest + 1]] = 0
+        way = run.W.copy()
+        _, _, slope, squares = run.make_a_pass(len(run.active))
+        run.quiet[:] = rng.integers(0, 2, run.m)
+        if n_passes >= 2:
+            run.quiet[at_rest] = 2
+        alpha, W, whole, whole_way, ahead = gone_on(run, n_visited, visited, last, way, last_way)
+        awake = [i for i in visited[:n_visited] if run.quiet[i] < 2]
+        n_visited, rest = run.go_on(visited, n_visited, last, way, last_way, slope, squares, rest)
+        assert visited[:n_visited].tolist() == awake
+        np.testing.assert_allclose(run.alpha, alpha, atol=1e-8)
+        np.testing.assert_allclose(run.W, W, atol=1e-8)
+        np.testing.assert_allclose(run.steps_of(last)[awake], whole[awake], atol=1e-8)
+        np.testing.assert_allclose(last_way, whole_way, atol=1e-8)
+        assert rest == pytest.approx(ahead, abs=1e-8)
+        if one_slack:
+            assert (run.alpha.max(axis=1) <= run.capacity).all()

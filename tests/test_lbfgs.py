@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mcbook.structured.algorithm.lbfgs import _History, _line_search, minimise
+from mcbook.structured import chains, structures
+from mcbook.structured.algorithm.features import JointFeatures
+from mcbook.structured.algorithm.lbfgs import _MOST_TRIALS, _History, _line_search, minimise
+from mcbook.structured.algorithm.training import SequenceLoss, fit_likelihood
 
 NEVER = {"is_good": lambda value, gradient: False}
 
@@ -56,40 +59,32 @@ def squares(w):
     return float(w @ w), 2 * w
 
 
-@pytest.mark.parametrize(
-    ("direction", "length", "trials"),
-    [(-2.0, 0.5, 2), (-1.0, 1.0, 1), (-0.01, 16.0, 5), (-6.0, 0.25, 3)],
-)
-def test_a_length_gains_enough_and_leaves_not_too_much_of_the_slope(direction, length, trials):
+def test_a_length_gains_enough_and_leaves_not_too_much_of_the_slope():
     """Halved where the value is too high, doubled where the slope still falls."""
     w = np.array([1.0])
-    found, value, gradient, made = _line_search(squares, w, *squares(w), np.array([direction]))
-    assert (found, made) == (length, trials)
-    assert value == (1 + length * direction) ** 2
-    assert gradient == 2 * (1 + length * direction)
-
-
-def test_a_length_between_one_too_short_and_one_too_long_is_in_their_middle():
-    """The slope of a distance is -1 up to where it turns, and a bend there is all that is good enough."""
+    for direction, length, trials in ((-2.0, 0.5, 2), (-1.0, 1.0, 1), (-0.01, 16.0, 5), (-6.0, 0.25, 3)):
+        found, value, gradient, made = _line_search(squares, w, *squares(w), np.array([direction]))
+        assert (found, made) == (length, trials)
+        assert value == (1 + length * direction) ** 2
+        assert gradient == 2 * (1 + length * direction)
 
     def kinked(w):
         return float(np.maximum(3 - w, 50 * (w - 3))[0]), np.where(w < 2.9, -1.0, np.where(w <= 3.2, 0.0, 50.0))
 
-    w = np.array([0.0])
-    found, *_, trials = _line_search(kinked, w, *kinked(w), np.array([1.0]))
-    # 1 and 2 are too short, 4 is too long, 3 is good.
-    assert (found, trials) == (3.0, 4)
+    # 1 and 2 are too short, 4 is too long, and 3, in their middle, is good.
+    found, *_, made = _line_search(kinked, 0 * w, *kinked(0 * w), np.array([1.0]))
+    assert (found, made) == (3.0, 4)
 
 
-def test_no_length_is_given_where_no_value_is_a_number():
-    calls = []
+def test_no_length_is_given_where_none_gains_or_no_value_is_a_number():
+    tried = []
 
     def nowhere(w):
-        calls.append(float(w[0]))
+        tried.append(float(w[0]))
         return np.nan, w
 
     assert _line_search(nowhere, np.array([0.0]), 1.0, np.array([-1.0]), np.array([1.0])) is None
-    assert calls[:3] == [1.0, 0.5, 0.25]
+    assert tried == [0.5**n for n in range(_MOST_TRIALS)]
     found = minimise(lambda w: (1.0 if not w.any() else np.nan, np.ones(2)), np.zeros(2), **NEVER, max_iter=5)
     assert (found.n_steps, found.n_evaluations, found.converged, found.value) == (0, 1, False, 1.0)
 
@@ -104,10 +99,12 @@ def test_steps_and_evaluations_are_counted():
     start = np.ones(4)
     for most in (0, 1, 3):
         calls.clear()
-        found = minimise(bowl, start, **NEVER, max_iter=most)
+        found = minimise(bowl, start, **NEVER, max_iter=most, first=0.125)
         assert (found.n_steps, found.converged, found.n_evaluations) == (most, False, len(calls))
         assert found.value == bowl(found.w)[0]
         np.testing.assert_array_equal(found.gradient, bowl(found.w)[1])
+        if most:  # what the first step tries is an eighth of the gradient
+            np.testing.assert_allclose(calls[1], 1 - np.arange(1, 5) / 8)
     np.testing.assert_array_equal(start, np.ones(4))
     calls.clear()
     found = minimise(bowl, start, is_good=lambda value, gradient: value < 1e-20, max_iter=50)
@@ -119,12 +116,12 @@ def test_steps_and_evaluations_are_counted():
     assert again.converged
 
 
-def test_the_first_step_is_so_many_times_the_gradient():
-    points = []
-
-    def bowl(w):
-        points.append(w.copy())
-        return squares(w)
-
-    minimise(bowl, np.ones(2), **NEVER, max_iter=1, first=0.125)
-    np.testing.assert_allclose(points[1], [0.75, 0.75])
+def test_the_gap_of_a_random_field_is_half_the_squared_gradient_as_a_part_of_the_objective():
+    data = structures([[1.0, 0.5], [-1.0, 0.0], [0.5, -2.0]], chains([2, 1]))
+    y, features = np.array([0, 1, 1]), JointFeatures(2, 2)
+    found = fit_likelihood(data, y, 2, 3.0, max_iter=2, tol=1e-12)
+    value, gradient = SequenceLoss(data, y, features)(found.w)
+    objective = float(found.w @ found.w) / 2 + 3.0 * value
+    assert found.objective == pytest.approx(objective, rel=1e-12)
+    assert found.gap == pytest.approx(((found.w + 3.0 * gradient) ** 2).sum() / (2 * objective), rel=1e-9)
+    assert (found.n_iter, found.converged) == (2, False)

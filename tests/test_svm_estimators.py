@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -87,29 +84,6 @@ def test_sparse_input_gives_the_machine_of_dense_input(machine):
 
 
 @every_machine
-def test_single_precision_comes_in_and_double_is_computed(machine):
-    X, y = sample(machine)
-    single = clone(machine).fit(X.astype(np.float32), y)
-    double = clone(machine).fit(X.astype(np.float32).astype(float), y)
-    assert single.dual_coef_.dtype == np.float64
-    assert single.primal_ == double.primal_
-    assert single.decision_function(X.astype(np.float32)).dtype == np.float64
-
-
-@every_machine
-def test_frames_keep_their_names_and_pickles_their_scores(machine):
-    X, y = sample(machine)
-    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
-    fitted = clone(machine).fit(frame, pd.Series(y))
-    assert fitted.feature_names_in_.tolist() == ["a", "b", "c", "d"]
-    with pytest.raises(ValueError, match="feature names"):
-        fitted.predict(frame[["b", "a", "c", "d"]])
-    again = pickle.loads(pickle.dumps(fitted))
-    assert again.decision_function(frame).tolist() == fitted.decision_function(frame).tolist()
-    assert set(again.predict(frame)) == set(y)
-
-
-@every_machine
 def test_of_two_classes_the_second_less_the_first_decides(machine):
     X, y = sample(LINEAR[1])
     fitted = clone(machine).fit(X, y)
@@ -128,13 +102,8 @@ def test_among_equal_scores_the_first_class_is_predicted(machine, two_classes):
     X, y = sample(LINEAR[1] if two_classes else machine)
     fitted = clone(machine).set_params(**({} if isinstance(machine, KernelMulticlassSVM) else {"fit_intercept": False}))
     # Every score of the origin is 0.
-    assert fitted.fit(X, y).predict(np.zeros((1, 4))).tolist() == [y[0]]
-
-
-@every_machine
-def test_no_probability_is_promised(machine):
-    assert not hasattr(machine, "predict_proba")
-    assert "probabilit" in (type(machine).__doc__ or "")
+    assert not fitted.fit(X, y).decision_function(np.zeros((1, 4))).any()
+    assert fitted.predict(np.zeros((1, 4))).tolist() == [y[0]]
 
 
 @every_machine
@@ -142,12 +111,6 @@ def test_the_gap_reported_is_that_of_both_values(machine):
     fitted = clone(machine).fit(*sample(machine))
     assert fitted.gap_ == (fitted.primal_ - fitted.dual_) / fitted.primal_ <= fitted.tol
     assert fitted.converged_
-
-
-def test_the_binary_machine_names_the_way_out_of_three_classes():
-    X, y = sample(ALL[0])
-    with pytest.raises(ValueError, match="expected 2 classes, got 3"):
-        LinearSVM().fit(X, y)
 
 
 # Some checks set a small max_iter, and scikit-learn itself lets a classifier warn about that.
@@ -172,39 +135,6 @@ def test_the_iteration_limit_warns_with_the_gap_reached(machine):
     assert f"{machine.gap_:.3g}" in str(caught[0].message)
     assert machine.gap_ > machine.tol
     assert not machine.converged_
-
-
-def test_class_weight_is_a_weight_for_each_example():
-    X, y = load_iris(return_X_y=True)
-    weight = {0: 1.0, 1: 3.0, 2: 0.5}
-    by_class = MulticlassSVM(class_weight=weight).fit(X, y)
-    by_example = MulticlassSVM().fit(X, y, sample_weight=[weight[label] for label in y])
-    assert by_class.primal_ == pytest.approx(by_example.primal_, rel=2e-6)
-    assert by_class.primal_ != pytest.approx(MulticlassSVM().fit(X, y).primal_, rel=1e-2)
-
-
-def test_class_weight_multiplies_sample_weight():
-    X, y = load_iris(return_X_y=True)
-    weight, of_class = np.random.default_rng(0).uniform(0.5, 2, len(y)), {0: 1.0, 1: 3.0, 2: 0.5}
-    product = weight * [of_class[label] for label in y]
-    for machine in (MulticlassSVM(), KernelMulticlassSVM(kernel="linear", tol=1e-7)):
-        both = clone(machine).set_params(class_weight=of_class).fit(X, y, sample_weight=weight)
-        assert both.primal_ == pytest.approx(clone(machine).fit(X, y, sample_weight=product).primal_, rel=1e-6)
-
-
-WITHOUT_INTERCEPT = [MulticlassSVM(fit_intercept=False), KernelMulticlassSVM(kernel="linear", tol=1e-4)]
-
-
-@pytest.mark.parametrize("machine", WITHOUT_INTERCEPT)
-def test_of_two_classes_the_second_less_the_first_decides_and_a_tie_goes_to_the_first(machine):
-    X, y = load_iris(return_X_y=True)
-    X, y = X[50:], np.where(y[50:] == 1, "first", "second")
-    machine.fit(X, y)
-    origin = np.zeros((1, 4))
-    assert machine.decision_function(origin) == 0
-    assert machine.predict(origin) == ["first"]
-    W = machine.coef_ if isinstance(machine, MulticlassSVM) else machine.dual_coef_.T @ X[machine.support_]
-    np.testing.assert_allclose(machine.decision_function(X), X @ (W[1] - W[0]), rtol=1e-8, atol=1e-10)
 
 
 def test_flows_however_small_are_support():
@@ -233,10 +163,7 @@ def test_as_many_rows_are_kept_as_fit_into_the_megabytes(monkeypatch):
     for n_bytes in (8 * row, 8 * row - 1, 7 * row):
         KernelMulticlassSVM(kernel="rbf", cache_size=n_bytes / 2**20, tol=0.1).fit(X, y)
     assert [rows.kept.shape for rows in made] == [(8, len(X)), (7, len(X)), (7, len(X))]
-
-
-def test_at_least_one_row_and_at_most_all_are_kept():
-    for capacity, kept in ((0, 1), (1, 1), (2, 2), (9, 3)):
+    for capacity, kept in ((0, 1), (1, 1), (2, 2), (9, 3)):  # at least one and at most all
         assert GramRows(3, lambda examples: np.eye(3)[examples], np.ones(3), capacity).kept.shape == (kept, 3)
 
 
@@ -244,10 +171,12 @@ def test_features_that_do_not_vary_are_scaled_by_1():
     assert KernelMulticlassSVM(kernel="rbf").fit(np.ones((4, 2)), [0, 1, 0, 1]).gamma_ == 1
 
 
-def test_a_class_without_weight_is_no_class():
-    X, y = load_iris(return_X_y=True)
+def test_too_many_or_too_few_classes_are_named():
+    X, y = sample(ALL[0])
+    with pytest.raises(ValueError, match="expected 2 classes, got 3"):
+        LinearSVM().fit(X, y)
     with pytest.raises(ValueError, match="1 class only"):
-        MulticlassSVM(class_weight={0: 0, 1: 1, 2: 0}).fit(X, y)
+        MulticlassSVM(class_weight={"setosa": 0, "versicolor": 1, "virginica": 0}).fit(X, y)
 
 
 def test_one_number_serves_as_weight_of_all_examples():

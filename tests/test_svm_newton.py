@@ -14,12 +14,8 @@ import mcbook.svm_solvers.algorithm.newton as newton
 import mcbook.svm_solvers.algorithm.smoothed as smoothed
 from mcbook.foundation.linear import Unsolved
 from mcbook.svm import dual_objective, primal_objective
-from mcbook.svm_solvers import (
-    Problem,
-    solve_multiclass,
-)
-from mcbook.svm_solvers.algorithm.objective import relative_gap
-from mcbook.svm_solvers.kernels.newton import curvature, kinds
+from mcbook.svm_solvers import Problem, solve_multiclass
+from mcbook.svm_solvers.algorithm.objective import GapPoint, SVMSolution
 
 pytestmark = pytest.mark.usefixtures("sparse_stays_sparse")
 
@@ -29,75 +25,53 @@ def rng():
     return np.random.default_rng(5)
 
 
-@pytest.mark.parametrize(("C", "scale"), [(1e3, 1.0), (1.0, 100.0), (1e3, 100.0), (1e-3, 0.01)])
 @pytest.mark.parametrize("separation", [0.3, 4.0])
-def test_newton_copes_with_any_scale(rng, C, scale, separation):
+def test_newton_copes_with_any_scale(rng, separation):
     """From data that are separable, where C has no say, to such where every example is at its capacity."""
     y = rng.integers(0, 4, 300)
-    X = scale * (rng.normal(size=(300, 8)) + separation * rng.normal(size=(4, 8))[y])
-    solution = solve_multiclass(X, y, 4, C, tol=1e-6, max_iter=400)
-    assert solution.converged
-    assert primal_objective(solution.W, X, y, C) == pytest.approx(solution.primal, rel=1e-12)
-    # Flows in the hundreds of thousands cancel in the double sum: floats would lose the digits that are compared.
-    alpha, rows = (np.asarray(table, dtype=np.longdouble) for table in (solution.alpha, X))
-    assert float(dual_objective(alpha, rows @ rows.T, y)) == pytest.approx(solution.dual, rel=1e-9)
+    X = rng.normal(size=(300, 8)) + separation * rng.normal(size=(4, 8))[y]
+    for C, scale in ((1e3, 1.0), (1.0, 100.0), (1e3, 100.0), (1e-3, 0.01)):
+        solution = solve_multiclass(scale * X, y, 4, C, tol=1e-6, max_iter=400)
+        assert solution.converged
+        assert primal_objective(solution.W, scale * X, y, C) == pytest.approx(solution.primal, rel=1e-12)
+        # Flows in the hundreds of thousands cancel in the double sum: floats would lose the digits that are compared.
+        alpha, rows = (np.asarray(table, dtype=np.longdouble) for table in (solution.alpha, scale * X))
+        assert float(dual_objective(alpha, rows @ rows.T, y)) == pytest.approx(solution.dual, rel=1e-9)
 
 
-def first_smoothed_point(rng, tau, passes=3, loss=LOSSES[0]):
+def first_smoothed_point(rng, tau, passes=3, loss=LOSSES[0], weight=None):
     X, y = overlapping(rng, n_samples=200, n_classes=5)
-    problem = Problem.checked(X, y, 5, 1.0, loss)
+    problem = Problem.checked(X, y, 5, 1.0, loss, weight)
     start = solve_multiclass(X, y, 5, loss=loss, solver="coordinate", max_iter=passes, tol=1e-12)
     return newton.first_point(problem, start, tau)
 
 
-def test_half_the_squared_gradient_is_the_gap_of_the_smoothed_problem(rng):
+@pytest.mark.parametrize("loss", LOSSES)
+def test_half_the_squared_gradient_is_the_gap_of_the_smoothed_problem(rng, loss):
     for tau in (0.1, 1.0, 30.0):
-        point = first_smoothed_point(rng, tau)
-        moved = ((point.alpha - point.losses.centre) ** 2).sum() / (2 * tau)
+        point = first_smoothed_point(rng, tau, loss=loss, weight=rng.uniform(0.5, 2, 200))
+        moved = (point.alpha - point.losses.centre) ** 2
+        if loss == "weston-watkins":
+            moved[np.arange(200), point.losses.y] = 0
+        moved = (moved / (2 * tau * point.losses.capacity[:, None])).sum()
+        assert point.losses.distance(point.alpha) == pytest.approx(moved, rel=1e-12)
         assert point.smoothed_gap == pytest.approx(point.smoothed - (point.dual - moved), rel=1e-9)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-def test_examples_with_one_curvature_share_their_sum_wherever_they_stand(rng, loss):
-    X, y, one_slack = rng.normal(size=(120, 3)), rng.integers(0, 4, 120), loss == "crammer-singer"
-    free = rng.random((120, 4)) < 0.7
-    if not one_slack:
-        free[np.arange(120), y] = True
-    support, taus = free.sum(axis=1), rng.uniform(0.5, 2, 120)
-    order = np.argsort(kinds(free, y, one_slack), kind="stable")
-    found = curvature(X, y, free, support, taus, order, one_slack)
-    expected = np.eye(12)
-    for x, label, mask, tau in zip(X, y, free, taus, strict=True):
-        J = np.diag(mask.astype(float)) - np.outer(mask, mask) / max(mask.sum(), 1)
-        if not one_slack:
-            differences = np.eye(4)[mask & (np.arange(4) != label)] - np.eye(4)[label]
-            J = differences.T @ differences
-        expected += tau * np.kron(J, np.outer(x, x))
-    lower = np.tril_indices(12)
-    np.testing.assert_allclose(found[lower], expected[lower], rtol=1e-10, atol=1e-10)
-    assert len(np.unique(kinds(free, y, one_slack))) == len(np.unique(free if one_slack else np.c_[free, y], axis=0))
-
-
-@pytest.mark.parametrize("loss", LOSSES)
 def test_the_newton_direction_is_the_same_by_all_three_ways(rng, monkeypatch, loss):
+    """Where no flow is free it is that of the gradient."""
+    monkeypatch.setattr(smoothed, "_RESIDUAL", 1e-12)
     point = first_smoothed_point(rng, 3.0, loss=loss)
     losses = point.losses
-    by_weights, by_examples = losses.by_weights(point), losses.by_examples(point)
-    monkeypatch.setattr(smoothed, "_RESIDUAL", 1e-12)
-    by_products = losses.by_products(point)
-    np.testing.assert_allclose(by_examples, by_weights, rtol=1e-8, atol=1e-10)
-    np.testing.assert_allclose(by_products, by_weights, rtol=1e-8, atol=1e-10)
-
-
-@pytest.mark.parametrize("loss", LOSSES)
-def test_where_no_flow_is_free_the_newton_direction_is_that_of_the_gradient(rng, loss):
-    point = first_smoothed_point(rng, 3.0, loss=loss)
-    corner = replace(point, free=np.eye(5, dtype=bool)[point.losses.y], support=np.ones(200, dtype=np.int64))
-    for way in (point.losses.by_weights, point.losses.by_examples, point.losses.by_products):
+    by_weights = losses.by_weights(point)
+    corner = replace(point, free=np.eye(5, dtype=bool)[losses.y], support=np.ones(200, dtype=np.int64))
+    for way in (losses.by_weights, losses.by_examples, losses.by_products):
+        np.testing.assert_allclose(way(point), by_weights, rtol=1e-8, atol=1e-10)
         np.testing.assert_allclose(way(corner), -point.gradient, rtol=1e-12)
 
 
-@pytest.mark.parametrize("seed", [3, 5, 16, 39])
+@pytest.mark.parametrize("seed", [3, 39])
 def test_conjugate_gradients_serve_where_both_systems_are_large(seed, monkeypatch):
     X, y = overlapping(np.random.default_rng(seed), n_samples=300, n_features=10, n_classes=5)
     reference = solve_multiclass(X, y, 5, tol=1e-9)
@@ -107,24 +81,20 @@ def test_conjugate_gradients_serve_where_both_systems_are_large(seed, monkeypatc
     assert solution.primal == pytest.approx(reference.primal, rel=2e-9)
 
 
-@pytest.mark.parametrize("max_iter", [1, 7, 30, 10_000])
-def test_the_iterations_are_counted_and_limited(rng, max_iter):
+def test_the_iterations_are_counted_and_limited(rng):
     X, y = overlapping(rng)
-    solution = solve_multiclass(X, y, 3, 30.0, max_iter=max_iter, solver="newton", tol=1e-6)
-    counts = [point.n_iter for point in solution.history]
-    assert counts == sorted(counts)
-    assert counts[-1] <= solution.n_iter <= max_iter
-    assert solution.converged == (solution.gap <= 1e-6) == (max_iter == 10_000)
-    assert solution.gap == pytest.approx(relative_gap(solution.primal, solution.dual))
+    for max_iter in (1, 7, 30, 10_000):
+        solution = solve_multiclass(X, y, 3, 30.0, max_iter=max_iter, solver="newton", tol=1e-6)
+        counts = [point.n_iter for point in solution.history]
+        assert counts == sorted(counts)
+        assert counts[-1] <= solution.n_iter <= max_iter
+        assert solution.converged == (solution.gap <= 1e-6) == (max_iter == 10_000)
 
 
-@pytest.mark.parametrize("seed", [4, 14, 27])
-def test_a_gap_that_rounding_forbids_ends_at_the_limit(seed):
-    rng = np.random.default_rng(seed)
-    for _ in range(10):
+def test_a_gap_that_rounding_forbids_ends_at_the_limit():
+    for rng in [np.random.default_rng(seed) for seed in (4, 14, 27)] * 10:
         X, y = rng.integers(-3, 4, size=(12, 3)).astype(float), np.arange(12) % 2
-        weight = rng.uniform(0.5, 2, 12)
-        solution = solve_multiclass(X, y, 2, 0.01, tol=1e-16, max_iter=100, sample_weight=weight)
+        solution = solve_multiclass(X, y, 2, 0.01, tol=1e-16, max_iter=100, sample_weight=rng.uniform(0.5, 2, 12))
         assert solution.n_iter <= 100
         assert solution.gap < 1e-12
 
@@ -166,6 +136,7 @@ def test_a_system_that_cannot_be_solved_leaves_the_rest_to_ascent(rng, monkeypat
     monkeypatch.setattr("time.perf_counter", lambda: float(next(ticks)))
     solution = solve_multiclass(X, y, 3, max_iter=100_000, solver="newton")
     assert solution.solver == "coordinate"
+    assert not solve_multiclass(X, y, 3, 30.0, solver="newton", tol=1e-10, max_iter=20).converged
     # The clock goes on where ascent takes over.
     seconds = [point.seconds for point in solution.history]
     assert len(seconds) > 3
@@ -227,3 +198,17 @@ def test_second_order_steps_alone_reach_the_certified_optimum(rng, loss, form):
     solution = solve_multiclass(form(X), y, 5, 10.0, loss=loss, tol=1e-9, solver="newton")
     assert solution.solver == "newton"
     assert_certified(solution, X, y, 5, 10.0, loss, 1e-9)
+
+
+def solution(primal, dual, n_iter, *history):
+    points = tuple(GapPoint(n, seconds, primal, dual) for n, seconds in history)
+    return SVMSolution(np.zeros((2, 1)), np.zeros((1, 2)), primal, dual, n_iter, False, "newton", points)
+
+
+def test_of_two_solutions_the_one_with_the_smaller_gap_is_kept_at_the_cost_of_both():
+    before, after = solution(2.0, 1.5, 7, (3, 0.5), (7, 1.5)), solution(2.0, 1.0, 4, (1, 0.25), (4, 0.5))
+    for one, other in ((before, after), (after, before)):
+        found = newton._better(one, other)
+        assert (found.dual, found.n_iter) == (1.5, 11)
+    counts = [(point.n_iter, point.seconds) for point in newton._better(before, after).history]
+    assert counts == [(3, 0.5), (7, 1.5), (8, 1.75), (11, 2.0)]

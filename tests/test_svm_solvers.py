@@ -1,4 +1,4 @@
-"""Solvers' formulas: blocks of the dual, stochastic steps, and the comparison with one-vs-rest."""
+"""The solvers of the machines from without: optima with their certificates, forms of data, refusals, high prices."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.datasets import load_iris, load_wine
 from sklearn.multiclass import OneVsRestClassifier
+from svm_samples import LOSSES, assert_certified, overlapping
 
-from mcbook.binary_svm import (
-    binary_sample,
-)
-from mcbook.foundation.numbers import as_integers
-from mcbook.foundation.programmes import solve_multiclass_machine
-from mcbook.svm import (
-    flow_violation,
-    noisy_sample,
-    primal_objective,
-)
+import mcbook.svm_solvers.algorithm.high_prices as high_prices
+import mcbook.svm_solvers.algorithm.objective as objective
+from mcbook.binary_svm import binary_sample
+from mcbook.foundation.linear import NotPositive
+from mcbook.foundation.numbers import as_integers, rational
+from mcbook.svm import primal_objective
 from mcbook.svm_solvers import (
+    GramRows,
     LinearSVM,
     MulticlassSVM,
+    Problem,
     block_step,
     compare_on_gaussians,
     last_weights_bound,
@@ -31,70 +30,194 @@ from mcbook.svm_solvers import (
     random_draws,
     run_subgradient,
     simplex_projection,
-    solve_block,
+    solve_binary,
+    solve_kernel,
+    solve_multiclass,
+    solve_rows,
     step_direction,
     subgradient_bound,
 )
+from mcbook.svm_solvers.algorithm.objective import relative_gap
 
-seeds = st.integers(0, 2**32 - 1)
-few = settings(deadline=None, max_examples=15)
-
-
-def noisy(seed, k=3, d=2, m=12):
-    return noisy_sample(np.random.default_rng(seed), k, d, m)
+pytestmark = pytest.mark.usefixtures("sparse_stays_sparse")
+IRIS, SPECIES = load_iris(return_X_y=True)
+FORMS = [np.asarray, sparse.csr_matrix]
 
 
-class TestBlocks:
-    def test_a_hand_computed_projection(self):
-        assert simplex_projection(np.array([3, Fraction(1, 2), 2, -1], dtype=object), 2).tolist() == [
-            Fraction(3, 2),
-            0,
-            Fraction(1, 2),
-            0,
-        ]
-
-    @few
-    @given(seeds)
-    def test_the_projection_is_nearest(self, seed):
-        rng = np.random.default_rng(seed)
-        v = rng.normal(size=5)
-        p = simplex_projection(v, 1.5)
-        assert p.sum() == pytest.approx(1.5)
-        others = 1.5 * rng.dirichlet(np.ones(5), 50)
-        assert (np.linalg.norm(others - v, axis=1) >= np.linalg.norm(p - v) - 1e-12).all()
-
-    @few
-    @given(seeds)
-    def test_a_block_is_at_least_as_good_as_other_flows(self, seed):
-        rng = np.random.default_rng(seed)
-        others, norm = rng.normal(size=4), float(rng.uniform(0.1, 5))
-
-        def value(flow):
-            return flow[1] - flow @ others - norm / 2 * flow @ flow
-
-        best = block_step(others, 1, 1.0, norm)
-        assert flow_violation(best[None], np.array([1]), 1.0) < 1e-12
-        for share in rng.dirichlet(np.ones(4), 50):
-            flow = -share
-            flow[1] += 1.0
-            assert value(best) >= value(flow) - 1e-12
-
-    def test_it_agrees_with_its_programme(self):
-        others = np.array([0.3, -1.0, 0.8])
-        found = solve_block(others, 2, 0.7, 1.9)
-        assert found.point == pytest.approx(block_step(others, 2, 0.7, 1.9), abs=1e-6)
-
-    def test_examples_without_length_are_refused(self):
-        with pytest.raises(ValueError, match="leave it out"):
-            block_step(np.zeros(3), 0, 1.0, 0.0)
-        with pytest.raises(ValueError, match="total > 0"):
-            simplex_projection(np.ones(3), 0)
+@pytest.fixture
+def rng():
+    return np.random.default_rng(5)
 
 
-class TestSubgradient:
-    @few
-    @given(seeds)
-    def test_compiled_and_exact_steps_agree(self, seed):
+@pytest.mark.parametrize(("loss", "solver"), [(LOSSES[0], "newton"), (LOSSES[0], "coordinate"), (LOSSES[1], "auto")])
+def test_solutions_carry_their_certificate(rng, loss, solver):
+    for n_classes, C in ((2, 1.0), (3, 0.01), (3, 30.0), (7, 1.0)):
+        X, y = overlapping(rng, n_classes=n_classes)
+        solution = solve_multiclass(X, y, n_classes, C, loss=loss, tol=1e-9, max_iter=100_000, solver=solver)
+        assert_certified(solution, X, y, n_classes, C, loss, 1e-9)
+        assert Problem.checked(X, y, n_classes, C, loss).primal(solution.W) == pytest.approx(solution.primal, rel=1e-12)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_solvers_and_the_forms_of_the_data_agree(rng, loss):
+    X, y = overlapping(rng)
+    X[np.abs(X) < 0.5] = 0
+    options = {"loss": loss, "tol": 1e-10, "max_iter": 100_000}
+    reference = solve_multiclass(X, y, 3, **options)
+    by_passes = solve_multiclass(X, y, 3, solver="coordinate", **options)
+    sparse_rows = solve_multiclass(sparse.csr_matrix(X), y, 3, **options)
+    gram = solve_kernel(X @ X.T, y, 3, **options)
+    few_rows = GramRows(len(X), lambda examples: X[examples] @ X.T, (X**2).sum(axis=1), 7)
+    cached = solve_rows(few_rows, y, 3, **options)
+    for other in (by_passes, sparse_rows, gram, cached):
+        assert other.primal == pytest.approx(reference.primal, rel=2e-10)
+        np.testing.assert_allclose(other.alpha.T @ X, reference.W, atol=1e-4)
+    assert gram.W is None
+    counts = [solve_kernel(X @ X.T, y, 3, 3.0, loss=loss, tol=1e-12, max_iter=most).n_iter for most in range(1, 20)]
+    assert counts == list(range(1, 20))
+
+
+def test_two_classes_are_the_binary_machine(rng):
+    X, y = overlapping(rng, n_classes=2)
+    signs = 2 * y - 1
+    solution = solve_binary(X, signs, 0.7, tol=1e-10)
+    assert 0 <= solution.alpha.min() <= solution.alpha.max() <= 0.7 * (1 + 1e-12)
+    np.testing.assert_allclose(solution.w, (solution.alpha * signs) @ X, atol=1e-10)
+    half = 0.5 * solution.w @ solution.w
+    assert solution.primal == pytest.approx(half + 0.7 * np.maximum(0, 1 - signs * (X @ solution.w)).sum(), rel=1e-12)
+    assert solution.dual == pytest.approx(solution.alpha.sum() - half, rel=1e-11)
+    assert solution.gap <= 1e-10
+    last = solution.history[-1]
+    assert (last.primal, last.dual) == pytest.approx((solution.primal, solution.dual), rel=1e-12)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("solver", ["auto", "coordinate"])
+def test_weights_stand_for_repeated_examples(rng, loss, solver):
+    X, y = overlapping(rng)
+    times = rng.integers(0, 4, len(y))
+    options = {"loss": loss, "tol": 1e-10, "solver": solver, "max_iter": 100_000}
+    weighted = solve_multiclass(X, y, 3, sample_weight=times, **options)
+    repeated = solve_multiclass(np.repeat(X, times, axis=0), np.repeat(y, times), 3, **options)
+    assert weighted.primal == pytest.approx(repeated.primal, rel=2e-10)
+    assert not weighted.alpha[times == 0].any()
+    np.testing.assert_allclose(weighted.alpha.T @ X, weighted.W, atol=1e-10)
+
+
+def test_examples_without_weight_have_no_say_to_the_last_bit(rng):
+    X, y = overlapping(rng)
+    weight = np.where(np.arange(len(y)) % 3 == 1, 0.0, 1.5)
+    found, kept = solve_multiclass(X, y, 3, solver="newton", sample_weight=weight), weight > 0
+    alone = solve_multiclass(X[kept], y[kept], 3, solver="newton", sample_weight=weight[kept])
+    assert found.alpha.shape == (len(y), 3)
+    np.testing.assert_array_equal(found.alpha[kept], alone.alpha)
+    np.testing.assert_array_equal(found.W, alone.W)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_weights_come_from_the_examples_that_carry_flows(rng, form):
+    X, y = overlapping(rng)
+    for part in (0.1, 0.9):
+        alpha = rng.normal(size=(len(y), 3)) * (rng.random((len(y), 1)) < part)
+        W = Problem.checked(form(X), y, 3, 1.0).weights(alpha, alpha.any(axis=1))
+        np.testing.assert_allclose(W, alpha.T @ X, atol=1e-12)
+
+
+@pytest.mark.parametrize(("n_filled", "is_sparse"), [(8, True), (9, False)])
+def test_a_sparse_matrix_that_is_filled_by_more_than_a_third_is_solved_as_a_dense_one(monkeypatch, n_filled, is_sparse):
+    monkeypatch.setattr(objective, "_DENSE", 1 / 3)
+    X = np.zeros(24)
+    X[:n_filled] = np.arange(1.0, n_filled + 1)
+    X, y = X.reshape(4, 6), np.array([0, 1, 2, 0])
+    problem = Problem.checked(sparse.coo_array(X), y, 3, 1.0)
+    assert sparse.issparse(problem.X) == is_sparse
+    np.testing.assert_array_equal(problem.X.toarray() if is_sparse else problem.X, X)
+
+
+def test_the_origin_is_an_example_like_any_other(rng):
+    X, y = overlapping(rng)
+    X[:5] = 0
+    for loss in LOSSES:
+        solution = solve_multiclass(X, y, 3, loss=loss, solver="coordinate", tol=1e-9, max_iter=100_000)
+        assert_certified(solution, X, y, 3, 1.0, loss, 1e-9)
+
+
+def test_data_on_which_no_weights_help(rng):
+    """With contradictory labels W = 0 is optimal: every slack is 1."""
+    X, _ = overlapping(rng)
+    X, y = np.r_[X, X, X], np.repeat([0, 1, 2], len(X))
+    for solver in ("newton", "coordinate"):
+        solution = solve_multiclass(X, y, 3, solver=solver, tol=1e-6, max_iter=100_000)
+        assert solution.converged
+        assert solution.primal == pytest.approx(len(y), rel=2e-6)
+
+
+def test_what_the_first_passes_show_chooses_the_solver(rng):
+    """Few examples that matter: ascent to the end; many, or too few passes: second-order steps."""
+    y = rng.integers(0, 10, 2000)
+    apart = rng.normal(size=(2000, 30)) + 3 * rng.normal(size=(10, 30))[y]
+    easy = solve_multiclass(apart, y, 10, 1e-4, tol=1e-3)
+    hard = solve_multiclass(rng.normal(size=(2000, 30)), y % 3, 3, 10.0)
+    short = solve_multiclass(sparse.csr_matrix(IRIS), SPECIES, 3, 100.0, max_iter=500)
+    assert (easy.solver, hard.solver, short.solver) == ("coordinate", "newton", "newton")
+    assert (easy.converged, hard.converged, short.converged) == (True, True, True)
+    passes = solve_multiclass(sparse.csr_matrix(IRIS), SPECIES, 3, 100.0, solver="coordinate", max_iter=500)
+    assert not passes.converged
+
+
+def test_the_binary_machine_solves_sparse_data_at_a_large_price_of_slack():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 4)), rng.integers(0, 2, 60)
+    machines = [LinearSVM(C=100).fit(form(X), y) for form in FORMS]
+    assert [machine.converged_ for machine in machines] == [True, True]
+    np.testing.assert_allclose(machines[0].coef_, machines[1].coef_, rtol=1e-3)
+
+
+def test_the_relative_gap_divides_by_the_primal_value_however_small():
+    for primal, dual, gap in [(0.5, 0.4, 0.2), (4.0, 3.0, 0.25), (1e-6, 0.0, 1.0), (2.0, 2.1, 0)]:
+        assert relative_gap(primal, dual) == pytest.approx(gap)
+
+
+PAIR, TWO = np.ones((2, 1)), np.array([1, -1])
+X, Y = overlapping(np.random.default_rng(5))
+REFUSED = [
+    ("expected labels", lambda: solve_multiclass(X, Y + 1, 3)),
+    ("expected X", lambda: solve_multiclass(X[:-1], Y, 3)),
+    ("expected a finite C > 0", lambda: solve_multiclass(X, Y, 3, -1.0)),
+    ("finite features", lambda: solve_multiclass(X * np.nan, Y, 3)),
+    ("expected loss to be one of", lambda: solve_multiclass(X, Y, 3, loss="hinge")),
+    ("relative gap", lambda: solve_multiclass(X, Y, 3, tol=2)),
+    ("sample weights", lambda: solve_multiclass(X, Y, 3, sample_weight=-np.ones(60))),
+    ("only zeros", lambda: solve_multiclass(X, Y, 3, sample_weight=np.zeros(60))),
+    ("expected solver to be one of", lambda: solve_multiclass(X, Y, 3, solver="simplex")),
+    ("signs -1 and", lambda: solve_binary(X, Y)),
+    ("symmetric", lambda: solve_kernel(np.array([[1.0, 0.5], [0.0, 1.0]]), np.array([0, 1]), 2)),
+    ("leave it out", lambda: block_step(np.zeros(3), 0, 1.0, 0.0)),
+    ("total > 0", lambda: simplex_projection(np.ones(3), 0)),
+    ("draws", lambda: run_subgradient(PAIR, TWO, 1, [[2]])),
+    ("number of rows", lambda: run_subgradient(PAIR, TWO[:1], 1, [[0]])),
+    (r"labels 0 \.\. 1", lambda: multiclass_subgradient(PAIR, np.array([0, 2]), 2, 1, [[0]])),
+    ("n_steps", lambda: subgradient_bound(1, 1, 1, 0)),
+    ("2 features", lambda: compare_on_gaussians(np.random.default_rng(0), 1)),
+]
+
+
+@pytest.mark.parametrize(("message", "call"), REFUSED)
+def test_bad_input_is_named(message, call):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_gram_matrix_that_is_none_is_refused_with_its_eigenvalue():
+    with pytest.raises(NotPositive, match="eigenvalue -1"):
+        solve_kernel(np.diag([1.0, -1.0, 1.0]), np.array([0, 1, 2]), 3)
+
+
+# Stochastic steps.
+
+
+def test_compiled_and_exact_steps_agree():
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         X, signs = binary_sample(rng, 2, 6)
         # No score is ever exactly 1 at this price, where rounding would decide.
@@ -104,73 +227,160 @@ class TestSubgradient:
         assert exact.mean.astype(float) == pytest.approx(compiled.mean, abs=1e-9)
         assert exact.n_steps == compiled.n_steps == 18
 
-    def test_multiclass_steps_against_the_rule(self):
-        rng = np.random.default_rng(5)
-        X, y = as_integers(rng.integers(-3, 4, (7, 2))), rng.integers(0, 3, 7)
-        draws = random_draws(rng, 7, 2)
-        W = as_integers(np.zeros((3, 2), dtype=int))
-        for t, i in enumerate(draws.ravel(), 1):
-            lead = [W[z] @ X[i] - W[y[i]] @ X[i] + (z != y[i]) for z in range(3)]
-            rivals = [z for z in range(3) if z != y[i] and lead[z] == max(lead)]
-            W = W - W * Fraction(1, t)
-            if rivals:
-                W[y[i]] += Fraction(2, t) * X[i]
-                W[rivals[-1]] -= Fraction(2, t) * X[i]
-        assert multiclass_subgradient(X, y, 3, Fraction(2, 7), draws).last.tolist() == W.tolist()
 
-    def test_the_mean_approaches_the_optimum(self):
-        X, y = noisy(0, m=20)
-        run = multiclass_subgradient(X.astype(float), y, 3, 0.05, random_draws(np.random.default_rng(0), 20, 2000))
-        value = float(solve_multiclass_machine(X, y, 3, 0.05))
-        assert value <= primal_objective(run.mean, X.astype(float), y, 0.05) <= 1.005 * value
-        assert len(run.means) == 2000
-
-    def test_the_bounds_after_few_steps_and_after_many(self):
-        assert subgradient_bound(2, 5, 9, 1) == 900
-        assert subgradient_bound(2, 5, 9, 2) == 450 * Fraction(3, 2)
-        assert subgradient_bound(1, 1, 1, 3) == Fraction(7, 12)
-        many = subgradient_bound(1, 1, 1, 1001)
-        assert many.lower <= Fraction(1 + 7.485470860550345 / 2) / 1001 <= many.upper
-        assert many.upper - many.lower < 1e-15
-        assert last_weights_bound(2, 5, 9, 3) == 1200
-        # The sum of 300 terms is still a fraction, that of 301 is known between two floats.
-        assert isinstance(subgradient_bound(1, 1, 1, 301), Fraction)
-        assert not isinstance(subgradient_bound(1, 1, 1, 302), Fraction)
-
-    def test_the_threshold_and_the_pull_of_a_direction(self):
-        one = np.array([1.0])
-        assert step_direction(one, one, 1, 5, 3).tolist() == [-14.0]
-        assert step_direction(one, one, 1, 5, 3, threshold=0).tolist() == [1.0]
-
-    def test_bad_input_is_named(self):
-        X, signs = np.ones((2, 1)), np.array([1, -1])
-        with pytest.raises(ValueError, match="draws"):
-            run_subgradient(X, signs, 1, [[2]])
-        with pytest.raises(ValueError, match="number of rows"):
-            run_subgradient(X, signs[:1], 1, [[0]])
-        with pytest.raises(ValueError, match=r"labels 0 \.\. 1"):
-            multiclass_subgradient(X, np.array([0, 2]), 2, 1, [[0]])
-        with pytest.raises(ValueError, match="n_steps"):
-            subgradient_bound(1, 1, 1, 0)
+def test_multiclass_steps_against_the_rule():
+    rng = np.random.default_rng(5)
+    X, y = as_integers(rng.integers(-3, 4, (7, 2))), rng.integers(0, 3, 7)
+    draws, W = random_draws(rng, 7, 2), as_integers(np.zeros((3, 2), dtype=int))
+    for t, i in enumerate(draws.ravel(), 1):
+        lead = [W[z] @ X[i] - W[y[i]] @ X[i] + (z != y[i]) for z in range(3)]
+        rivals = [z for z in range(3) if z != y[i] and lead[z] == max(lead)]
+        W = W - W * Fraction(1, t)
+        if rivals:
+            W[y[i]] += Fraction(2, t) * X[i]
+            W[rivals[-1]] -= Fraction(2, t) * X[i]
+    run = multiclass_subgradient(X, y, 3, Fraction(2, 7), draws)
+    assert run.last.tolist() == W.tolist()
+    assert len(run.means) == 2
 
 
-class TestComparison:
-    def test_a_comparison_is_that_of_the_estimators(self):
-        found = compare_on_gaussians(np.random.default_rng(0), 3, n_train=60, n_test=200, C=1.0)
-        X, y, X_test, y_test = gaussians(np.random.default_rng(0), 3)
-        joint = MulticlassSVM(C=1.0).fit(X, y).predict(X_test) != y_test
-        apart = OneVsRestClassifier(LinearSVM(C=1.0)).fit(X, y).predict(X_test) != y_test
-        counts = 200, joint.sum(), apart.sum(), (joint & ~apart).sum(), (apart & ~joint).sum()
-        assert dataclasses.astuple(found) == counts
-        assert found.discordant == found.only_joint_wrong + found.only_one_vs_rest_wrong
-        with pytest.raises(ValueError, match="2 features"):
-            compare_on_gaussians(np.random.default_rng(0), 1)
+def test_the_bounds_after_few_steps_and_after_many():
+    assert subgradient_bound(2, 5, 9, 2) == 450 * Fraction(3, 2)
+    assert last_weights_bound(2, 5, 9, 3) == 1200
+    many = subgradient_bound(1, 1, 1, 1001)
+    assert many.lower <= Fraction(1 + 7.485470860550345 / 2) / 1001 <= many.upper
+    assert many.upper - many.lower < 1e-15
+    # The sum of 300 terms is still a fraction, that of 301 is known between two floats.
+    assert isinstance(subgradient_bound(1, 1, 1, 301), Fraction)
+    assert not isinstance(subgradient_bound(1, 1, 1, 302), Fraction)
+    one = np.array([1.0])
+    assert step_direction(one, one, 1, 5, 3).tolist() == [-14.0]
+    assert step_direction(one, one, 1, 5, 3, threshold=0).tolist() == [1.0]
 
 
-def gaussians(rng, d):
-    """What compare_on_gaussians draws, with 60 examples to learn from and 200 to try."""
-    centres = rng.normal(size=(6, d))
+def test_a_comparison_is_that_of_the_estimators():
+    found = compare_on_gaussians(np.random.default_rng(0), 3, n_train=60, n_test=200, C=1.0)
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(6, 3))
     centres *= 6 / np.linalg.norm(centres, axis=1, keepdims=True)
     y, y_test = np.arange(60) % 6, np.arange(200) % 6
-    X = centres[y] + rng.normal(size=(60, d))
-    return X, y, centres[y_test] + rng.normal(size=(200, d)), y_test
+    X = centres[y] + rng.normal(size=(60, 3))
+    X_test = centres[y_test] + rng.normal(size=(200, 3))
+    joint = MulticlassSVM(C=1.0).fit(X, y).predict(X_test) != y_test
+    apart = OneVsRestClassifier(LinearSVM(C=1.0)).fit(X, y).predict(X_test) != y_test
+    counts = 200, joint.sum(), apart.sum(), (joint & ~apart).sum(), (apart & ~joint).sum()
+    assert dataclasses.astuple(found) == counts
+    assert found.discordant == found.only_joint_wrong + found.only_one_vs_rest_wrong
+
+
+# Features so large, or slack so dear, that the solution is read off its path.
+
+
+def exact_dual(alpha, X, y):
+    """Flows of this size cancel in floats."""
+    flows, rows = rational(alpha), rational(X)
+    W = flows.T @ rows
+    return float(sum(flows[i, label] for i, label in enumerate(y)) - (W * W).sum() / 2)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("scale", [1e4, 1e6, 1e8])
+def test_no_scale_of_the_features_keeps_the_solver_from_the_gap(scale, loss):
+    X = scale * IRIS
+    solution = solve_multiclass(X, SPECIES, 3, loss=loss, tol=1e-7)
+    assert solution.converged
+    assert 0 <= solution.gap <= 1e-7
+    assert (solution.alpha[np.arange(150), SPECIES] >= 0).all()
+    assert np.abs(solution.alpha.sum(axis=1)).max() <= 1e-12
+    primal = primal_objective(solution.W, X, SPECIES, 1.0, loss)
+    assert 0 <= primal - exact_dual(solution.alpha, X, SPECIES) <= 1.01e-7 * primal
+    assert primal == pytest.approx(solution.primal, rel=1e-12)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_large_features_beside_an_intercept(form):
+    """The column of ones stays as it is, while the rest is divided: the intercept keeps its price."""
+    rows = np.column_stack([1e8 * IRIS, np.ones(150)])
+    solution = solve_multiclass(form(rows), SPECIES, 3, tol=1e-8)
+    assert solution.converged
+    assert np.abs(solution.W[:, -1]).max() > 0.1
+    primal = primal_objective(solution.W, rows, SPECIES, 1.0)
+    assert 0 <= primal - exact_dual(solution.alpha, rows, SPECIES) <= 1.01e-8 * primal
+    large = form(np.array([[1e8, 1.0, -10.0], [0.0, 1.0, 1100.0]]))
+    assert high_prices._large_columns(large).tolist() == [True, False, True]
+
+
+def test_separable_data_have_the_weights_of_the_hard_margin():
+    """The same at every price that is high enough; no slack is paid, and margins are 1 to rounding."""
+    X, y = load_wine(return_X_y=True)
+    hard, harder = solve_multiclass(X, y, 3, 1e6, tol=1e-8), solve_multiclass(1e8 * X, y, 3, 1.0, tol=1e-8)
+    assert (hard.converged, harder.converged) == (True, True)
+    assert np.allclose(1e8 * harder.W, hard.W, atol=1e-3 * np.abs(hard.W).max())
+    assert 0.5 * float((harder.W**2).sum()) == pytest.approx(harder.primal, rel=1e-7)
+
+
+def test_least_slack_is_found_as_its_price_grows():
+    """The sum of the slacks falls to its least value, and half the squared weights are all that is left beside it."""
+    prices = (1e8, 1e12, 1e16)
+    found = [solve_multiclass(IRIS, SPECIES, 3, C, tol=1e-9) for C in prices]
+    assert all(one.converged for one in found)
+    sums = [one.primal / C for one, C in zip(found, prices, strict=True)]
+    assert sums[1] == pytest.approx(sums[2], rel=1e-8)
+    assert sums[0] == pytest.approx(sums[2], rel=1e-4)
+    assert sums[0] > sums[2]
+
+
+def test_moderate_prices_do_not_take_the_path():
+    moderate, high = (Problem.checked(scale * IRIS, SPECIES, 3, 1.0) for scale in (1.0, 1e8))
+    assert high_prices.highest_price(moderate) < 1 < high_prices.highest_price(high)
+
+
+@pytest.mark.parametrize("max_iter", [20, 200, 1000])
+def test_the_path_costs_half_of_the_iterations_at_most(rng, max_iter):
+    X, y = overlapping(rng)
+    problem, asked = Problem.checked(1e7 * X, y, 3, 1.0), []
+
+    def solve(part, tol, most):
+        found = solve_multiclass(part.X, part.y, 3, tol=tol, max_iter=max(most, 1))
+        asked.append((tol, most, float(part.squared_norms.max()), found.n_iter))
+        return found
+
+    found = high_prices.solve_by_path(problem, solve, 1e-6, max_iter)
+    tols, limits, squares, made = zip(*asked, strict=True)
+    assert tols == pytest.approx([1e-3 * 1e-6] * len(tols))
+    for number, limit in enumerate(limits):
+        assert limit == (max_iter // 2 - sum(made[:number])) // (high_prices._MOST_POINTS - number)
+    assert found.n_iter == sum(made) <= max_iter // 2
+    # The first look is where the largest price is as said, the next ones where it is ten times that.
+    assert squares[0] == pytest.approx(high_prices._BEGINNING, rel=1e-9)
+    assert np.divide(squares[1:], squares[:-1]) == pytest.approx(high_prices._FACTOR, rel=1e-9)
+    assert [point.n_iter for point in found.history] == [0, *np.cumsum(made)[1:]]
+    assert found.converged == (found.gap <= 1e-6)
+    assert (found.history[-1].primal, found.history[-1].dual) == (found.primal, found.dual)
+
+
+def test_two_points_on_the_last_piece_of_the_path_determine_all_of_it(rng):
+    """Separable data: the weights stand still, and a third point is not looked at."""
+    y, calls = np.arange(40) % 2, []
+    problem = Problem.checked(1e7 * np.column_stack([np.where(y, 1.5, -0.5), rng.normal(size=40)]), y, 2, 1.0)
+
+    def solve(part, tol, most):
+        calls.append(most)
+        return solve_multiclass(part.X, part.y, 2, tol=tol)
+
+    found = high_prices.solve_by_path(problem, solve, 1e-8, 10_000)
+    assert (found.converged, len(calls)) == (True, 2)
+    assert problem.primal(found.W) == found.primal
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_flows_out_of_bounds_are_put_back(loss):
+    """Within 0 and the capacity, and rows that sum to 0; flows within bounds stay as they are."""
+    problem = Problem.checked(np.ones((3, 1)), np.array([0, 1, 2]), 3, 2.0, loss)
+    inside = np.array([[1.5, -0.5, -1.0], [-2.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
+    assert np.array_equal(high_prices._feasible(problem, inside), inside)
+    found = high_prices._feasible(problem, np.array([[9.0, -3.0, -3.0], [1.0, 0.5, -1.5], [-1e-9, 5.0, 3.0]]))
+    assert np.allclose(found.sum(axis=1), 0)
+    given = np.delete(-found.ravel(), [0, 4, 8])
+    assert (given >= 0).all()
+    assert (np.diag(found) <= 2).all() if loss == "crammer-singer" else (given <= 2).all()

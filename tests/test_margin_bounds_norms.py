@@ -1,0 +1,93 @@
+"""Rows of the machine of the longest row, and margin bounds on ordinary data."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from mcbook.foundation.proof import Verdict
+from mcbook.margin_bounds import (
+    LabelledAtoms,
+    bound_coverage,
+    group_norm_primal_value,
+    means_weights,
+    recovered_rows,
+    solve_group_norm_dual,
+    solve_group_norm_primal,
+    unit_atoms,
+)
+
+EYE, PAIR = np.eye(2), np.array([0, 1])
+
+
+def test_short_rows_are_kept_and_the_unit_of_the_features_does_not_matter():
+    assert recovered_rows([[1, -0.99998, -0.00002]], [[1]], 2).ravel() == pytest.approx([1, -0.99998, -0.00002])
+    # v = (1, -0.7, -0.3): all lengths count, the short one too.
+    assert recovered_rows([[1.0, -0.7, -0.3]], [[1.0]]).ravel() == pytest.approx([2, -2, -2])
+    assert recovered_rows([[1.0, -1.0, 0.0]], [[1.0]])[2, 0] == 0
+    for p in (2, 4, math.inf):
+        for scale in (1e-6, 1e6):
+            rows = recovered_rows([[1.0, -0.7, -0.3]], [[scale]], p)
+            assert rows == pytest.approx(scale * recovered_rows([[1.0, -0.7, -0.3]], [[1.0]], p))
+
+
+def test_the_value_of_a_point_is_that_of_its_norm():
+    W = np.array([[Fraction(1, 2), 0], [-Fraction(1, 2), 0]], dtype=object)
+    assert float(group_norm_primal_value(W, EYE.astype(int), PAIR, 0, 4)) == pytest.approx(2**0.5 / 8)
+    value = float(group_norm_primal_value(W, EYE.astype(int), PAIR, 2, Fraction(3, 2)))
+    assert group_norm_primal_value(W.astype(float), EYE, PAIR, 2, Fraction(3, 2)) == pytest.approx(value)
+
+
+def test_means_of_digits_stay_within_the_bound():
+    """Without the complexity term the bound is refuted."""
+    atoms = unit_atoms(*load_digits(return_X_y=True), 10)
+    W = means_weights(atoms, atoms.draw(500, np.random.default_rng(0)))
+    assert np.linalg.norm(atoms.X, axis=1) == pytest.approx(1)
+    assert np.linalg.norm(W, axis=1).max() == pytest.approx(1)
+    assert W.sum(axis=0) == pytest.approx(0, abs=1e-12)
+    assert atoms.risk(W) < 0.2
+    once = np.zeros(len(atoms.y), dtype=int)
+    once[3] = 7
+    assert atoms.empirical_margin_loss(W, once, 2.0) == pytest.approx(np.clip(1 - atoms.margins(W)[3] / 2, 0, 1))
+    rng = np.random.default_rng(1)
+    assert bound_coverage(atoms, 0.3, 10**6, 0.1, 100, rng).verdict is Verdict.HOLDS
+    assert bound_coverage(atoms, 0.3, 10, 0.1, 100, rng, 0.0).verdict is Verdict.REFUTED
+
+
+def test_examples_of_later_labels_are_left_out():
+    atoms = unit_atoms([[1.0, 0.0], [0.0, 2.0], [9.0, 9.0], [2.0, 1.0]], [0, 1, 2, 0], 2)
+    assert atoms.y.tolist() == [0, 1, 0]
+    # Less their mean (1, 1), and of length 1.
+    assert pytest.approx(np.array([[0, -1], [-math.sqrt(0.5), math.sqrt(0.5)], [1, 0]])) == atoms.X
+
+
+@pytest.mark.parametrize(("limit", "n_failures"), [(0.0, 0), (-0.01, 7)])
+def test_a_risk_as_large_as_its_bound_does_not_break_it(monkeypatch, limit, n_failures):
+    # The points and the rows have length 1.
+    asked = (0.0, 1.0, 1.0, 0.5, 2, 0.1, 100)
+    bound = "mcbook.margin_bounds.instances.means.kernel_margin_bound"
+    monkeypatch.setattr(bound, lambda *given: limit if given == asked else math.nan)
+    found = bound_coverage(LabelledAtoms(EYE, PAIR), 0.5, 100, 0.1, 7, np.random.default_rng(0))
+    assert found.n_failures == n_failures
+
+
+REFUSED = [
+    ("p >= 1", lambda: solve_group_norm_dual(EYE, PAIR, 2, 1, p=0.5)),
+    ("p > 1", lambda: recovered_rows(EYE, EYE, 1)),
+    ("C > 0", lambda: solve_group_norm_primal(EYE, PAIR, 2, 0)),
+    (r"labels 0 \.\. 1", lambda: solve_group_norm_primal(EYE, np.array([0, 2]), 2, 1)),
+    ("semi-definite", lambda: solve_group_norm_dual(-EYE, PAIR, 2, 1)),
+    ("all 3 classes", lambda: unit_atoms(EYE, [0, 1], 3)),
+    ("same number of rows", lambda: unit_atoms(EYE, [0], 2)),
+    ("mean of all", lambda: unit_atoms([[0.0], [1.0], [-1.0]], [0, 1, 0], 2)),
+]
+
+
+@pytest.mark.parametrize(("message", "call"), REFUSED)
+def test_bad_input_is_named(message, call):
+    with pytest.raises(ValueError, match=message):
+        call()
