@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import itertools
 import json
 import math
@@ -191,6 +192,17 @@ def test_the_guard_refuses_what_is_not_to_be_trusted() -> None:
     assert "expected numbers" in asked(lambda: "1")
     assert "expected numbers" in asked(lambda: 1j)
     assert asked(lambda: True) == asked(lambda: 1.0) == ""
+
+
+def test_an_import_is_not_left_by_halves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "slowly_imported.py").write_text("import time\ntime.sleep(0.4)\nlast = 1.0\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def imports() -> float:
+        module = importlib.import_module("slowly_imported")
+        return float(module.last)
+
+    assert asked(imports, seconds=0.1) == ""
 
 
 def test_inputs_are_copies() -> None:
