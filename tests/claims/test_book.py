@@ -97,7 +97,7 @@ class TestUse:
             ("import mcbook.perceptron\nmcbook.perceptron.mistake_bound(1, 1)",),
             ("import mcbook.perceptron as p\np.mistake_bound(1, 1)",),
             ("from mcbook import perceptron\nperceptron.mistake_bound(1, 1)",),
-            ("%matplotlib inline\n!ls\nimport mcbook\nmcbook.mistake_bound(1, 1)",),
+            ("%matplotlib inline\n!ls\nimport mcbook\nmcbook.perceptron.mistake_bound(1, 1)",),
             ("from mcbook.perceptron import mistake_bound\ndef f(x):\n    return mistake_bound(x, x)",),
             ("from mcbook.perceptron import mistake_bound\ndef f(mistake_bound):\n    pass\nmistake_bound(1, 1)",),
             ("from mcbook.perceptron import mistake_bound\nmistake_bound = mistake_bound(1, 1)",),
