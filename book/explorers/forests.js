@@ -105,7 +105,8 @@ function start(root) {
       page.say(`With the correlation ${digits(actual)}, not ${digits(promised)}, the bound is false: ${numbers}.`, "false");
       return;
     }
-    const worse = reached > alone ? " It is worse than a single tree." : " It is better than a single tree.";
+    const than = Math.abs(reached - alone) < 1e-9 ? "as good as" : reached > alone ? "worse than" : "better than";
+    const worse = ` It is ${than} a single tree.`;
     const before = ` In order number ${state.seed} the first nine trees err with ${digits(errors[8])}.`;
     page.say(`The theorem holds, and this forest attains it: ${numbers}.${worse}${before}`, "true");
   };

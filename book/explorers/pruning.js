@@ -309,7 +309,7 @@ function start(root) {
       const also =
         state.exponent < 1
           ? "A concave penalty, too, chooses from the weakest-link sequence"
-          : "Every best pruning is in the weakest-link sequence, each within the one before";
+          : "The smallest best pruning is in the weakest-link sequence at every price, each within the one before";
       return [`${also}: here of ${nested} leaves.`, "true"];
     }
     const power = `With the penalty λ times size to the power ${digits(state.exponent, 3)}`;

@@ -20,7 +20,9 @@ from mcbook.foundation.answers import Case
 SEED = 20
 # Of programs that are run for a comparison only.
 PATIENCE = 2.0
-ONE_OF = re.compile(r"(?<![\d.]\s)\b1 (error|example|feature|function|pair|point|position|round|row|tree)s\b( are)?")
+ONE_OF = re.compile(
+    r"(?<![\d.]\s)\b1 (error|example|feature|function|pair|point|position|round|row|sign|tree)s\b( are)?"
+)
 NO_SELF = "'NoneType' object has no attribute 'predict'"
 
 

@@ -79,7 +79,17 @@ def _time_limit(seconds: float) -> Iterator[None]:
 
 
 def _ring(signum: int, frame: FrameType | None) -> None:
-    raise _TimeIsUp
+    # A module imported by halves would be broken for the rest of the session: it may come to its end.
+    if not _is_importing(frame):
+        raise _TimeIsUp
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import itertools
 import json
 import math
@@ -184,6 +185,17 @@ def test_the_guard_refuses_what_is_not_to_be_trusted() -> None:
     array = np.zeros(3)
     asked(lambda given: given.fill(1), array)
     assert not array.any(), "inputs are copies"
+
+
+def test_an_import_is_not_left_by_halves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "slowly_imported.py").write_text("import time\ntime.sleep(0.4)\nlast = 1.0\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def imports() -> float:
+        module = importlib.import_module("slowly_imported")
+        return float(module.last)
+
+    assert asked(imports, seconds=0.1) == ""
 
 
 def test_marks_show_themselves() -> None:

@@ -120,9 +120,11 @@ def best_shifts(rng: np.random.Generator) -> Iterator[Case]:
 
 
 def best_edges(rng: np.random.Generator) -> Iterator[Case]:
-    for m, k, n_values in ((6, 2, 3), (30, 4, 5), (60, 3, 60)):
+    # With a single value there is only the question that leaves all on one side.
+    for m, k, n_values in ((3, 2, 1), (6, 2, 3), (30, 4, 5), (60, 3, 60)):
         x = rng.permutation(np.arange(m) % n_values).astype(float)
         A = rng.normal(size=(m, k))
         A /= np.abs(A).sum()
         _, outputs = LabelStumps(x[:, None]).learn(A)
-        yield Case(f"{m} examples, {k} labels, {n_values} values", (x, A), close_to((A * outputs).sum()))
+        values = f"{n_values} value{'s' if n_values > 1 else ''}"
+        yield Case(f"{m} examples, {k} labels, {values}", (x, A), close_to((A * outputs).sum()))

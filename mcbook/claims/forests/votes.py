@@ -64,6 +64,8 @@ def as_defined(rng: np.random.Generator) -> Found:
         yield at_most("different features in a tree", max(asked), 2 if draw == "tree" else 5)
         yield at_least("different features in some tree", max(asked), 2 if draw == "tree" else 3)
         yield holds("every tree has m draws", all(count.sum() == 40 for count in forest.counts), Tier.EXACT)
+        repeated = all((count > 1).any() and (count == 0).any() for count in forest.counts)
+        yield holds("every bootstrap has an example twice or more, and another one not at all", repeated, Tier.EXACT)
         roots = [int(tree.weight[0]) for tree in forest.trees]
         yield equal("weight of every root, m", sum(roots), 12 * 40)
         labels = tree_labels(forest, X)

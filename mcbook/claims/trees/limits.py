@@ -229,7 +229,7 @@ richness = Claim(
 
 
 def boolean_stumps_shatter(n_points: int, n_features: int) -> bool:
-    """Whether some points of {0, 1}^N get every labelling from one question; features are columns, up to complement."""
+    """Whether some points of {0, 1}^d get every labelling from one question; features are columns, up to complement."""
     columns = [column for column in itertools.product((0, 1), repeat=n_points) if column[0] == 0 and any(column)]
     needed = len(columns)
     return any(len(set(chosen)) == needed for chosen in itertools.combinations_with_replacement(columns, n_features))

@@ -193,6 +193,13 @@ def a_single_example() -> Found:
     yield at_least("share of mistakes, V", run.share_lost(uniform(1)), majority_value(QUARTER, 3))
 
 
+@majority.control("the same for votes that are not equal: of two votes of the edge 1/4 the first alone")
+def votes_of_other_sizes() -> Found:
+    sample = independent_errors(QUARTER, 2)
+    first = sample.weights[2 * sample.H[0] + sample.H[1] <= 0].sum()
+    yield at_least("share of mistakes, V", first, majority_value(QUARTER, 2))
+
+
 # --- boosting needs little memory ------------------------------------------------------------------------------------
 
 memory = Claim(
