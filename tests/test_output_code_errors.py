@@ -1,4 +1,4 @@
-"""Errors of output codes: bounds, measures, worst cases, learned codes."""
+"""Errors of output codes: measures, worst cases, learned codes."""
 
 from __future__ import annotations
 
@@ -10,29 +10,22 @@ import flint
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.programmes import solve_multiclass_machine
 from mcbook.losses import hinge
 from mcbook.output_code_errors import (
-    all_pairs_contribution,
     brownboost_potential,
     cheapest_mistake,
-    closest_rows,
     code_factor,
     equal_nonzeros,
     hamming_bound_with_ignored,
-    hamming_decoding_bound,
     hinge_mistake_cost,
     ignored_contribution,
     ignored_share,
     lagrangian_bound,
     learn_code,
-    loss_bound_with_ignored,
     loss_decoding_bound,
-    misleading_laws,
     negative_margin,
     opposite_columns,
     random_factor_bound,
@@ -42,7 +35,6 @@ from mcbook.output_code_errors import (
     sample_with_error,
     scaled_loss_bound,
     sharp_loss_decoding_bound,
-    tied_outputs,
     training_error,
     worst_error,
 )
@@ -54,58 +46,52 @@ from mcbook.output_codes import (
     decode,
     decoding_distances,
     hadamard_code,
-    minimal_distance,
     one_vs_rest_code,
     random_sparse_code,
 )
 
-seeds = st.integers(0, 2**32 - 1)
+HALF = Fraction(1, 2)
+REFUSED = [
+    (lambda: scaled_loss_bound(-1, 1), "average_loss >= 0"),
+    (lambda: scaled_loss_bound(1, 0), "L\\(0\\) > 0"),
+    (lambda: scaled_loss_bound(math.nan, 1), "average_loss"),
+    (lambda: code_factor(1 - 1e-6, HALF), "n_columns"),
+    (lambda: code_factor(4, 0), "rho > 0"),
+    (lambda: code_factor(1, 1 + 1e-6), "rho / n_columns <= 1"),
+    (lambda: loss_decoding_bound(0.1, 0, 1), "n_columns >= 1"),
+    (lambda: sharp_loss_decoding_bound(0, 2, 0), "n_opposite"),
+    (lambda: sharp_loss_decoding_bound(0, 1, 2), "n_opposite / n_nonzero <= 1"),
+    (lambda: ignored_contribution(1.5, 4, 2), "0 <= ignored <= 1"),
+    (lambda: hamming_bound_with_ignored(0, 2, 4, 2), "0 <= restricted_error <= 1"),
+    (lambda: random_factor_bound(9, 3, 0), "0 < delta < 1"),
+    (lambda: random_factor_bound(9, 3, 1), "0 < delta < 1"),
+    (lambda: brownboost_potential(-1, 1), "s >= 0"),
+    (lambda: brownboost_potential(1, 0), "c > 0"),
+    (lambda: brownboost_potential(sympy.Symbol("s", negative=True), 1), "s >= 0"),
+    (lambda: average_loss(np.zeros((2, 2)), all_pairs_code(3), np.array([0, 1]), "hinge"), "output for each example"),
+    (lambda: equal_nonzeros(np.array([[0, -1], [1, 1]])), "equally many non-zero"),
+    (lambda: restricted_loss(np.zeros((1, 2)), np.zeros((2, 2), int), np.array([0]), "hinge"), "at least one pair"),
+    (lambda: lagrangian_bound([1, 1], [-1, 0], 2), "0 <= lam <= 1"),
+    (lambda: row_overlap([1, 1], [2, 0]), "entries of the rows -1, 0, \\+1"),
+    (lambda: worst_error(all_pairs_code(4), Fraction(1, 4)), "zero entries cost"),
+    (lambda: sample_with_error(hadamard_code(6), 3, 2), "n_wrong"),
+    (lambda: learn_code(np.eye(4), np.arange(4), 4, 0), "C > 0"),
+    (lambda: learn_code(np.eye(4), np.full(4, 4), 4, 1.0), "labels 0 .. 3"),
+    (lambda: learn_code(np.eye(4), np.zeros(3, dtype=int), 4, 1.0), "same number of rows"),
+]
 
 
-def random_rows(seed, n_rows=2, n_columns=5):
-    return np.random.default_rng(seed).integers(-1, 2, (n_rows, n_columns))
+@pytest.mark.parametrize(("call", "names"), REFUSED)
+def test_what_is_refused(call, names):
+    with pytest.raises(ValueError, match=names):
+        call()
+
+
+def test_values_at_the_ends():
+    assert (code_factor(1, 1), scaled_loss_bound(0, 1), sharp_loss_decoding_bound(HALF, 1, 1)) == (1, 0, HALF)
 
 
 class TestBounds:
-    def test_hand_computed_values(self):
-        assert scaled_loss_bound(Fraction(1, 4), 2) == Fraction(1, 8)
-        assert code_factor(6, Fraction(7, 2)) == Fraction(12, 7)
-        assert loss_decoding_bound(Fraction(1, 10), 4, 2, Fraction(1, 2)) == Fraction(2, 5)
-        assert hamming_decoding_bound(Fraction(1, 10), 4, 2) == Fraction(2, 5)
-        assert sharp_loss_decoding_bound(Fraction(1, 10), 3, 1, 2) == Fraction(3, 20)
-        assert loss_bound_with_ignored(Fraction(1, 2), Fraction(1, 10), 6, 3) == Fraction(11, 10)
-        assert hamming_bound_with_ignored(Fraction(1, 2), Fraction(1, 10), 6, 3) == Fraction(6, 5)
-        assert [all_pairs_contribution(k) for k in (3, 5)] == [Fraction(1, 2), Fraction(12, 11)]
-        assert ignored_contribution(Fraction(1, 3), 3, 2) == Fraction(1, 2)
-
-    def test_floats_and_arrays_are_welcome(self):
-        losses = np.array([0.1, 0.2])
-        assert loss_decoding_bound(losses, 4, 2.0, 0.5) == pytest.approx(losses * 4)
-        assert sharp_loss_decoding_bound(losses, 3, 1) == pytest.approx(3 * losses)
-
-    @pytest.mark.parametrize(
-        ("call", "names"),
-        [
-            (lambda: scaled_loss_bound(-1, 1), "average_loss >= 0"),
-            (lambda: scaled_loss_bound(1, 0), "L\\(0\\) > 0"),
-            (lambda: scaled_loss_bound(float("nan"), 1), "average_loss"),
-            (lambda: code_factor(4, 0), "rho > 0"),
-            (lambda: code_factor(4, 5), "rho / n_columns <= 1"),
-            (lambda: loss_decoding_bound(0.1, 0, 1), "n_columns >= 1"),
-            (lambda: sharp_loss_decoding_bound(0.1, 3, 0), "nowhere opposite"),
-            (lambda: sharp_loss_decoding_bound(0.1, 3, 4), "n_opposite / n_nonzero <= 1"),
-            (lambda: ignored_contribution(1.5, 4, 2), "0 <= ignored <= 1"),
-            (lambda: hamming_bound_with_ignored(0, 2, 4, 2), "0 <= restricted_error <= 1"),
-            (lambda: random_factor_bound(10, 3, 0), "0 < delta < 1"),
-            (lambda: brownboost_potential(-1, 1), "s >= 0"),
-            (lambda: brownboost_potential(1, 0), "c > 0"),
-            (lambda: brownboost_potential(sympy.Symbol("s", negative=True), 1), "s >= 0"),
-        ],
-    )
-    def test_what_makes_no_sense_is_refused_by_name(self, call, names):
-        with pytest.raises(ValueError, match=names):
-            call()
-
     def test_short_random_codes_promise_nothing(self):
         assert random_factor_bound(5, 10, 0.01) == math.inf
         # For four rows there are six pairs.
@@ -121,35 +107,18 @@ class TestBounds:
             assert isinstance(found, kind)
             assert float(found) == pytest.approx(expected, rel=1e-12)
 
-    def test_the_potential_of_brownboost_against_its_formula(self):
-        potential = brownboost_potential(0.5, 2.0)
-        assert potential(np.array([-1.0, 0.3])) == pytest.approx(
-            [1 - math.erf((z + 0.5) / math.sqrt(2)) for z in (-1.0, 0.3)]
-        )
-
 
 class TestMeasures:
-    @settings(deadline=None, max_examples=30)
-    @given(seeds)
-    def test_the_average_splits_into_ignored_and_others(self, seed):
-        rng = np.random.default_rng(seed)
-        M, y = all_pairs_code(4), rng.integers(0, 4, 7)
-        F = rational(rng.integers(-3, 4, (7, 6)))
-        q = ignored_share(M, y)
-        assert average_loss(F, M, y, hinge) == q + (1 - q) * restricted_loss(F, M, y, hinge)
-        assert average_loss(F.astype(float), M, y, hinge) == pytest.approx(float(average_loss(F, M, y, hinge)))
-
-    @settings(deadline=None, max_examples=30)
-    @given(seeds, st.sampled_from(["hamming", "hinge", "square"]))
-    def test_training_error_against_a_count(self, seed, loss):
-        rng = np.random.default_rng(seed)
-        M, y = random_sparse_code(4, 6, 20, seed), rng.integers(0, 4, 6)
-        F = rational(rng.integers(-2, 3, (6, 6)))
-        table = decoding_distances(F, M, loss)
-        wrong = sum(
-            any(row[r] <= row[label] for r in range(4) if r != label) for row, label in zip(table, y, strict=True)
-        )
-        assert training_error(F, M, y, loss) == Fraction(wrong, 6)
+    def test_training_error_against_a_count(self):
+        for seed, loss in itertools.product(range(5), ("hamming", "hinge", "square")):
+            rng = np.random.default_rng(seed)
+            M, y = random_sparse_code(4, 6, 20, seed), rng.integers(0, 4, 6)
+            F = rational(rng.integers(-2, 3, (6, 6)))
+            table = decoding_distances(F, M, loss)
+            wrong = sum(
+                any(row[r] <= row[label] for r in range(4) if r != label) for row, label in zip(table, y, strict=True)
+            )
+            assert training_error(F, M, y, loss) == Fraction(wrong, 6)
 
     def test_shares_of_a_small_sample(self):
         M, y = all_pairs_code(3), np.array([0])
@@ -159,37 +128,25 @@ class TestMeasures:
         assert ignored_share(M, y) == Fraction(1, 3)
         assert (opposite_columns(M), equal_nonzeros(M)) == (1, 2)
 
-    def test_bad_shapes_and_codes_are_refused(self):
-        with pytest.raises(ValueError, match="an output for each example"):
-            average_loss(np.zeros((2, 2)), all_pairs_code(3), np.array([0, 1]), "hinge")
-        with pytest.raises(ValueError, match="equally many non-zero"):
-            equal_nonzeros(np.array([[0, -1], [1, 1]]))
-        with pytest.raises(ValueError, match="at least one pair"):
-            restricted_loss(np.zeros((1, 2)), np.zeros((2, 2), int), np.array([0]), "hinge")
-
 
 class TestWorstCase:
-    @settings(deadline=None, max_examples=25)
-    @given(seeds)
-    def test_no_outputs_on_a_grid_are_cheaper_than_the_closed_form(self, seed):
-        u, v = random_rows(seed, 2, 4)
+    def test_no_outputs_on_a_grid_are_cheaper_than_the_closed_form(self):
         grid = np.array(list(itertools.product(np.arange(-3, 3.5, 0.5), repeat=4)))
-        own, rival = hinge(grid * u).sum(axis=1), hinge(grid * v).sum(axis=1)
-        cheapest = own[own >= rival].min(initial=np.inf)
-        if cheapest < np.inf:
-            assert float(hinge_mistake_cost(u, v)) <= cheapest + 1e-12
-            assert cheapest <= float(hinge_mistake_cost(u, v)) + 0.5
+        for seed in range(12):
+            u, v = np.random.default_rng(seed).integers(-1, 2, (2, 4))
+            own, rival = hinge(grid * u).sum(axis=1), hinge(grid * v).sum(axis=1)
+            cheapest = own[own >= rival].min(initial=np.inf)
+            if cheapest < np.inf:
+                assert -1e-12 <= cheapest - float(hinge_mistake_cost(u, v)) <= 0.5
 
-    @settings(deadline=None, max_examples=15)
-    @given(seeds)
-    def test_the_programme_finds_the_closed_form_with_an_exact_instance(self, seed):
-        M = random_sparse_code(4, 7, 20, seed)
-        found = cheapest_mistake(M)
-        pairs = itertools.permutations(range(4), 2)
-        assert found.cost == min(hinge_mistake_cost(M[a], M[b]) for a, b in pairs)
-        assert float(found.value.upper - found.value.lower) < 1e-6
-        costs = decoding_distances(found.outputs[None, :], M, "hinge")[0]
-        assert costs[found.label] == found.cost >= costs[found.rival]
+    def test_the_programme_finds_the_closed_form_with_an_exact_instance(self):
+        for seed in range(8):
+            M = random_sparse_code(4, 7, 20, seed)
+            found = cheapest_mistake(M)
+            assert found.cost == min(hinge_mistake_cost(M[a], M[b]) for a, b in itertools.permutations(range(4), 2))
+            assert float(found.value.upper - found.value.lower) < 1e-6
+            costs = decoding_distances(found.outputs[None, :], M, "hinge")[0]
+            assert costs[found.label] == found.cost >= costs[found.rival]
 
     def test_the_cost_is_the_closed_form_however_the_rows_overlap(self):
         # One opposite column and three that only the label uses: the optimum of the programme is not unique.
@@ -205,12 +162,7 @@ class TestWorstCase:
     def test_the_lagrangian_bound_is_concave_and_below(self):
         u, v = np.array([1, 1, 0, 0, -1]), np.array([-1, 0, 1, 0, 0])
         assert row_overlap(u, v) == row_overlap(-u, -v)
-        values = [lagrangian_bound(u, v, Fraction(i, 10)) for i in range(11)]
-        assert max(values) == hinge_mistake_cost(u, v)
-        with pytest.raises(ValueError, match="0 <= lam <= 1"):
-            lagrangian_bound(u, v, 2)
-        with pytest.raises(ValueError, match="entries of the rows -1, 0, \\+1"):
-            row_overlap(u, 2 * v)
+        assert max(lagrangian_bound(u, v, Fraction(i, 10)) for i in range(11)) == hinge_mistake_cost(u, v)
 
     @pytest.mark.parametrize("make", [one_vs_rest_code, all_pairs_code, hadamard_code])
     def test_the_worst_sample_has_the_error_and_the_loss_that_are_claimed(self, make):
@@ -242,37 +194,11 @@ class TestWorstCase:
         assert worst.error.upper == 0.875
         assert worst.error.lower == Fraction(1, 2)
 
-    def test_a_loss_below_what_zeros_cost_is_refused(self):
-        with pytest.raises(ValueError, match="zero entries cost"):
-            worst_error(all_pairs_code(4), Fraction(1, 4))
-
-    def test_unequal_zeros_can_break_the_sharper_theorem_but_not_the_first(self):
-        M = np.array([[0, -1, 1, 1], [1, 1, 1, -1], [-1, 1, -1, 0]])
-        for level in (Fraction(1, 4), Fraction(1, 2)):
-            assert worst_error(M, level).error.lower <= loss_decoding_bound(level, 4, minimal_distance(M))
-
-
-class TestInstances:
-    def test_tied_outputs_tie(self):
-        M = hadamard_code(6)
-        a, b = closest_rows(M)
-        assert len(set(decoding_distances(tied_outputs(M, a, b)[None, :], M, "hinge")[0][[a, b]])) == 1
-        with pytest.raises(ValueError, match="n_wrong"):
-            sample_with_error(M, 3, 2)
-
-    @pytest.mark.parametrize("k", [5, 6, 7, 8])
-    def test_where_one_rival_wins_the_others_win_half_of_their_duels(self, k):
-        M = all_pairs_code(k)
-        good, bad = misleading_laws(k, Fraction(1, 2 * k))
-        for outputs, other, (label, winner) in zip(good.outputs, bad.outputs, np.ndindex(k, k), strict=True):
-            if label == winner:
-                assert (outputs == other).all()
-                continue
-            wins = [sum(int(m * f) == 1 for m, f in zip(row, outputs, strict=True)) for row in M]
-            assert (wins[label], wins[winner]) == (k - 2, 1)
-            # The one over the winner, and all around the circle of the k - 2 others the next half.
-            others = {wins[z] for z in range(k) if z not in (label, winner)}
-            assert others <= {1 + (k - 3) // 2, 1 + (k - 2) // 2}
+    def test_a_budget_that_only_pays_for_the_zeros_buys_no_mistake(self):
+        M = [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]
+        worst = worst_error(M, Fraction(1, 3))
+        assert worst.error.lower == 0
+        assert sum(worst.shares) == 1
 
 
 class TestLearnedCode:
@@ -292,17 +218,3 @@ class TestLearnedCode:
         M = learn_code(F, y, 4, 10.0).M
         assert decode(F, M, negative_margin).tolist() == (F @ M.T).argmax(axis=1).tolist()
         assert training_error(F, M, y, negative_margin) < Fraction(1, 2)
-
-    @pytest.mark.parametrize(
-        ("change", "names"),
-        [
-            ({"C": 0}, "C > 0"),
-            ({"y": np.full(20, 4)}, "labels 0 .. 3"),
-            ({"y": np.zeros(3, dtype=int)}, "same number of rows"),
-        ],
-    )
-    def test_bad_input_is_refused(self, change, names):
-        F, y = self.sample()
-        arguments = {"F": F, "y": y, "n_classes": 4, "C": 1.0} | change
-        with pytest.raises(ValueError, match=names):
-            learn_code(**arguments)
