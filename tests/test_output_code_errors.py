@@ -11,33 +11,10 @@ import numpy as np
 import pytest
 import sympy
 
+from mcbook import output_code_errors as errors
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.programmes import solve_multiclass_machine
 from mcbook.losses import hinge
-from mcbook.output_code_errors import (
-    brownboost_potential,
-    cheapest_mistake,
-    code_factor,
-    equal_nonzeros,
-    hamming_bound_with_ignored,
-    hinge_mistake_cost,
-    ignored_contribution,
-    ignored_share,
-    lagrangian_bound,
-    learn_code,
-    loss_decoding_bound,
-    negative_margin,
-    opposite_columns,
-    random_factor_bound,
-    restricted_error,
-    restricted_loss,
-    row_overlap,
-    sample_with_error,
-    scaled_loss_bound,
-    sharp_loss_decoding_bound,
-    training_error,
-    worst_error,
-)
 from mcbook.output_code_errors.algorithm import worst_case
 from mcbook.output_codes import (
     all_pairs_code,
@@ -52,32 +29,35 @@ from mcbook.output_codes import (
 
 HALF = Fraction(1, 2)
 REFUSED = [
-    (lambda: scaled_loss_bound(-1, 1), "average_loss >= 0"),
-    (lambda: scaled_loss_bound(1, 0), "L\\(0\\) > 0"),
-    (lambda: scaled_loss_bound(math.nan, 1), "average_loss"),
-    (lambda: code_factor(1 - 1e-6, HALF), "n_columns"),
-    (lambda: code_factor(4, 0), "rho > 0"),
-    (lambda: code_factor(1, 1 + 1e-6), "rho / n_columns <= 1"),
-    (lambda: loss_decoding_bound(0.1, 0, 1), "n_columns >= 1"),
-    (lambda: sharp_loss_decoding_bound(0, 2, 0), "n_opposite"),
-    (lambda: sharp_loss_decoding_bound(0, 1, 2), "n_opposite / n_nonzero <= 1"),
-    (lambda: ignored_contribution(1.5, 4, 2), "0 <= ignored <= 1"),
-    (lambda: hamming_bound_with_ignored(0, 2, 4, 2), "0 <= restricted_error <= 1"),
-    (lambda: random_factor_bound(9, 3, 0), "0 < delta < 1"),
-    (lambda: random_factor_bound(9, 3, 1), "0 < delta < 1"),
-    (lambda: brownboost_potential(-1, 1), "s >= 0"),
-    (lambda: brownboost_potential(1, 0), "c > 0"),
-    (lambda: brownboost_potential(sympy.Symbol("s", negative=True), 1), "s >= 0"),
+    (lambda: errors.scaled_loss_bound(-1, 1), "average_loss >= 0"),
+    (lambda: errors.scaled_loss_bound(1, 0), "L\\(0\\) > 0"),
+    (lambda: errors.scaled_loss_bound(math.nan, 1), "average_loss"),
+    (lambda: errors.code_factor(1 - 1e-6, HALF), "n_columns"),
+    (lambda: errors.code_factor(4, 0), "rho > 0"),
+    (lambda: errors.code_factor(1, 1 + 1e-6), "rho / n_columns <= 1"),
+    (lambda: errors.loss_decoding_bound(0.1, 0, 1), "n_columns >= 1"),
+    (lambda: errors.sharp_loss_decoding_bound(0, 2, 0), "n_opposite"),
+    (lambda: errors.sharp_loss_decoding_bound(0, 1, 2), "n_opposite / n_nonzero <= 1"),
+    (lambda: errors.ignored_contribution(1.5, 4, 2), "0 <= ignored <= 1"),
+    (lambda: errors.hamming_bound_with_ignored(0, 2, 4, 2), "0 <= restricted_error <= 1"),
+    (lambda: errors.random_factor_bound(9, 3, 0), "0 < delta < 1"),
+    (lambda: errors.random_factor_bound(9, 3, 1), "0 < delta < 1"),
+    (lambda: errors.brownboost_potential(-1, 1), "s >= 0"),
+    (lambda: errors.brownboost_potential(1, 0), "c > 0"),
+    (lambda: errors.brownboost_potential(sympy.Symbol("s", negative=True), 1), "s >= 0"),
     (lambda: average_loss(np.zeros((2, 2)), all_pairs_code(3), np.array([0, 1]), "hinge"), "output for each example"),
-    (lambda: equal_nonzeros(np.array([[0, -1], [1, 1]])), "equally many non-zero"),
-    (lambda: restricted_loss(np.zeros((1, 2)), np.zeros((2, 2), int), np.array([0]), "hinge"), "at least one pair"),
-    (lambda: lagrangian_bound([1, 1], [-1, 0], 2), "0 <= lam <= 1"),
-    (lambda: row_overlap([1, 1], [2, 0]), "entries of the rows -1, 0, \\+1"),
-    (lambda: worst_error(all_pairs_code(4), Fraction(1, 4)), "zero entries cost"),
-    (lambda: sample_with_error(hadamard_code(6), 3, 2), "n_wrong"),
-    (lambda: learn_code(np.eye(4), np.arange(4), 4, 0), "C > 0"),
-    (lambda: learn_code(np.eye(4), np.full(4, 4), 4, 1.0), "labels 0 .. 3"),
-    (lambda: learn_code(np.eye(4), np.zeros(3, dtype=int), 4, 1.0), "same number of rows"),
+    (lambda: errors.equal_nonzeros(np.array([[0, -1], [1, 1]])), "equally many non-zero"),
+    (
+        lambda: errors.restricted_loss(np.zeros((1, 2)), np.zeros((2, 2), int), np.array([0]), "hinge"),
+        "at least one pair",
+    ),
+    (lambda: errors.lagrangian_bound([1, 1], [-1, 0], 2), "0 <= lam <= 1"),
+    (lambda: errors.row_overlap([1, 1], [2, 0]), "entries of the rows -1, 0, \\+1"),
+    (lambda: errors.worst_error(all_pairs_code(4), Fraction(1, 4)), "zero entries cost"),
+    (lambda: errors.sample_with_error(hadamard_code(6), 3, 2), "n_wrong"),
+    (lambda: errors.learn_code(np.eye(4), np.arange(4), 4, 0), "C > 0"),
+    (lambda: errors.learn_code(np.eye(4), np.full(4, 4), 4, 1.0), "labels 0 .. 3"),
+    (lambda: errors.learn_code(np.eye(4), np.zeros(3, dtype=int), 4, 1.0), "same number of rows"),
 ]
 
 
@@ -88,45 +68,38 @@ def test_what_is_refused(call, names):
 
 
 def test_values_at_the_ends():
-    assert (code_factor(1, 1), scaled_loss_bound(0, 1), sharp_loss_decoding_bound(HALF, 1, 1)) == (1, 0, HALF)
+    assert (errors.code_factor(1, 1), errors.scaled_loss_bound(0, 1), errors.sharp_loss_decoding_bound(HALF, 1, 1)) == (
+        1,
+        0,
+        HALF,
+    )
 
 
 class TestBounds:
     def test_short_random_codes_promise_nothing(self):
-        assert random_factor_bound(5, 10, 0.01) == math.inf
+        assert errors.random_factor_bound(5, 10, 0.01) == math.inf
         # For four rows there are six pairs.
-        assert random_factor_bound(100, 4, 0.1) == pytest.approx(2 / (1 - math.sqrt(2 * math.log(60) / 100)))
-        assert random_factor_bound(10**6, 10, 0.01) == pytest.approx(2, abs=0.01)
+        assert errors.random_factor_bound(100, 4, 0.1) == pytest.approx(2 / (1 - math.sqrt(2 * math.log(60) / 100)))
+        assert errors.random_factor_bound(10**6, 10, 0.01) == pytest.approx(2, abs=0.01)
 
     @pytest.mark.parametrize(("z", "s", "c"), [(0, 0, 1), (1, 1, 4), (-2, 1, 3)])
     def test_the_potential_of_brownboost_for_every_kind_of_number(self, z, s, c):
         expected = math.erfc((z + s) / math.sqrt(c))
-        assert float(brownboost_potential(s, c)(z)) == pytest.approx(expected, rel=1e-12)
+        assert float(errors.brownboost_potential(s, c)(z)) == pytest.approx(expected, rel=1e-12)
         for number, kind in ((flint.arb(z), flint.arb), (sympy.Integer(z), sympy.Expr)):
-            found = brownboost_potential(s, c)(number)
+            found = errors.brownboost_potential(s, c)(number)
             assert isinstance(found, kind)
             assert float(found) == pytest.approx(expected, rel=1e-12)
 
 
 class TestMeasures:
-    def test_training_error_against_a_count(self):
-        for seed, loss in itertools.product(range(5), ("hamming", "hinge", "square")):
-            rng = np.random.default_rng(seed)
-            M, y = random_sparse_code(4, 6, 20, seed), rng.integers(0, 4, 6)
-            F = rational(rng.integers(-2, 3, (6, 6)))
-            table = decoding_distances(F, M, loss)
-            wrong = sum(
-                any(row[r] <= row[label] for r in range(4) if r != label) for row, label in zip(table, y, strict=True)
-            )
-            assert training_error(F, M, y, loss) == Fraction(wrong, 6)
-
     def test_shares_of_a_small_sample(self):
         M, y = all_pairs_code(3), np.array([0])
         F = rational([[0, 1, -5]])
         assert code_margins(F, M, y).tolist() == [[0, 1, 0]]
-        assert restricted_error(F, M, y) == Fraction(1, 2)
-        assert ignored_share(M, y) == Fraction(1, 3)
-        assert (opposite_columns(M), equal_nonzeros(M)) == (1, 2)
+        assert errors.restricted_error(F, M, y) == Fraction(1, 2)
+        assert errors.ignored_share(M, y) == Fraction(1, 3)
+        assert (errors.opposite_columns(M), errors.equal_nonzeros(M)) == (1, 2)
 
 
 class TestWorstCase:
@@ -137,13 +110,15 @@ class TestWorstCase:
             own, rival = hinge(grid * u).sum(axis=1), hinge(grid * v).sum(axis=1)
             cheapest = own[own >= rival].min(initial=np.inf)
             if cheapest < np.inf:
-                assert -1e-12 <= cheapest - float(hinge_mistake_cost(u, v)) <= 0.5
+                assert -1e-12 <= cheapest - float(errors.hinge_mistake_cost(u, v)) <= 0.5
 
     def test_the_programme_finds_the_closed_form_with_an_exact_instance(self):
         for seed in range(8):
             M = random_sparse_code(4, 7, 20, seed)
-            found = cheapest_mistake(M)
-            assert found.cost == min(hinge_mistake_cost(M[a], M[b]) for a, b in itertools.permutations(range(4), 2))
+            found = errors.cheapest_mistake(M)
+            assert found.cost == min(
+                errors.hinge_mistake_cost(M[a], M[b]) for a, b in itertools.permutations(range(4), 2)
+            )
             assert float(found.value.upper - found.value.lower) < 1e-6
             costs = decoding_distances(found.outputs[None, :], M, "hinge")[0]
             assert costs[found.label] == found.cost >= costs[found.rival]
@@ -154,21 +129,21 @@ class TestWorstCase:
             if opposite + rival_zero + own_zero:
                 u = np.repeat([1, -1, 0, 0], [opposite, rival_zero, own_zero, 1])
                 v = np.repeat([-1, 0, 1, 0], [opposite, rival_zero, own_zero, 1])
-                found = cheapest_mistake(np.array([u, v]), 0)
+                found = errors.cheapest_mistake(np.array([u, v]), 0)
                 own, rival = decoding_distances(found.outputs[None, :], np.array([u, v]), "hinge")[0]
-                assert found.cost == own == hinge_mistake_cost(u, v) >= rival
+                assert found.cost == own == errors.hinge_mistake_cost(u, v) >= rival
                 assert 0 <= float(own) - found.value.lower < 1e-6
 
     def test_the_lagrangian_bound_is_concave_and_below(self):
         u, v = np.array([1, 1, 0, 0, -1]), np.array([-1, 0, 1, 0, 0])
-        assert row_overlap(u, v) == row_overlap(-u, -v)
-        assert max(lagrangian_bound(u, v, Fraction(i, 10)) for i in range(11)) == hinge_mistake_cost(u, v)
+        assert errors.row_overlap(u, v) == errors.row_overlap(-u, -v)
+        assert max(errors.lagrangian_bound(u, v, Fraction(i, 10)) for i in range(11)) == errors.hinge_mistake_cost(u, v)
 
     @pytest.mark.parametrize("make", [one_vs_rest_code, all_pairs_code, hadamard_code])
     def test_the_worst_sample_has_the_error_and_the_loss_that_are_claimed(self, make):
         M = make(4)
-        level = ignored_share(M, np.arange(4)) + Fraction(1, 20)
-        worst = worst_error(M, level)
+        level = errors.ignored_share(M, np.arange(4)) + Fraction(1, 20)
+        worst = errors.worst_error(M, level)
         labels = decode(worst.outputs, M, "hinge", ties="mark")
         paid = decoding_distances(worst.outputs, M, "hinge")[np.arange(len(labels)), worst.labels]
         assert sum(worst.shares) == 1
@@ -181,22 +156,22 @@ class TestWorstCase:
         M = np.column_stack([one_vs_rest_code(4), [1, 1, 1, -1]])
         bound = worst_case._dual_bound
 
-        honest = cheapest_mistake(M)
+        honest = errors.cheapest_mistake(M)
         monkeypatch.setattr(worst_case, "_dual_bound", lambda rows: bound(rows) - 0.25)
-        loose = cheapest_mistake(M)
+        loose = errors.cheapest_mistake(M)
         assert loose.cost == honest.cost
         assert float(loose.value.lower) == pytest.approx(float(honest.value.lower) - 0.25)
         assert honest.value.lower < honest.cost
 
     def test_the_upper_end_of_the_error_is_the_dual_of_the_mixture(self, monkeypatch):
         monkeypatch.setattr(worst_case, "_mixture_bound", lambda costs, wrong, budget: 0.875)
-        worst = worst_error(one_vs_rest_code(4), Fraction(1, 4))
+        worst = errors.worst_error(one_vs_rest_code(4), Fraction(1, 4))
         assert worst.error.upper == 0.875
         assert worst.error.lower == Fraction(1, 2)
 
     def test_a_budget_that_only_pays_for_the_zeros_buys_no_mistake(self):
         M = [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]
-        worst = worst_error(M, Fraction(1, 3))
+        worst = errors.worst_error(M, Fraction(1, 3))
         assert worst.error.lower == 0
         assert sum(worst.shares) == 1
 
@@ -209,12 +184,12 @@ class TestLearnedCode:
 
     def test_it_is_the_multiclass_machine_on_the_outputs(self):
         F, y = self.sample()
-        assert learn_code(F, y, 4, 2.0).value.middle == pytest.approx(
+        assert errors.learn_code(F, y, 4, 2.0).value.middle == pytest.approx(
             float(solve_multiclass_machine(F, y, 4, 2.0)), rel=1e-6
         )
 
     def test_decoding_by_inner_products(self):
         F, y = self.sample()
-        M = learn_code(F, y, 4, 10.0).M
-        assert decode(F, M, negative_margin).tolist() == (F @ M.T).argmax(axis=1).tolist()
-        assert training_error(F, M, y, negative_margin) < Fraction(1, 2)
+        M = errors.learn_code(F, y, 4, 10.0).M
+        assert decode(F, M, errors.negative_margin).tolist() == (F @ M.T).argmax(axis=1).tolist()
+        assert errors.training_error(F, M, y, errors.negative_margin) < Fraction(1, 2)

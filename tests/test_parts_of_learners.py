@@ -9,9 +9,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mcbook.output_codes import minimal_distance, random_dense_code, random_sparse_code
-from mcbook.output_codes.algorithm import codes
-from mcbook.output_codes.algorithm.column_newton import solve_columns
 from mcbook.perceptron import MulticlassPerceptron
 from mcbook.perceptron import estimator as perceptron
 from mcbook.rademacher import monte_carlo_complexity
@@ -112,84 +109,6 @@ def test_nodes_have_the_surrogates_of_their_own_examples_the_best_first(seed):
 def test_where_as_many_go_left_as_right_the_default_is_left():
     machine = with_surrogates(np.array([[0.0], [1.0]]), np.array([0, 1]), 2)
     assert machine.default_left[0]
-
-
-# Codes.
-
-
-@pytest.mark.parametrize("draw", [random_dense_code, random_sparse_code])
-def test_drawn_codes_have_both_signs_in_every_column_and_none_twice(draw):
-    for k, seed in itertools.product((3, 4, 5), range(5)):
-        M = draw(k, n_candidates=20, random_state=seed)
-        assert (M.max(axis=0) == 1).all()
-        assert (M.min(axis=0) == -1).all()
-        assert len(np.unique(M.T, axis=0)) == M.shape[1]
-        assert minimal_distance(M) > 0
-
-
-def test_default_numbers_of_columns():
-    """10 log2 k and 15 log2 k, rounded up, or half of what different columns there are."""
-    wanted = {3: (3, 6), 4: (7, 25), 6: (26, 39), 8: (30, 45)}
-    for k, (dense, sparse) in wanted.items():
-        assert random_dense_code(k, n_candidates=3, random_state=0).shape == (k, dense)
-        assert random_sparse_code(k, n_candidates=3, random_state=0).shape == (k, sparse)
-
-
-def test_as_many_columns_as_there_are_and_not_one_more():
-    all_of_three = random_dense_code(3, 6, n_candidates=5, random_state=0)
-    assert len(np.unique(all_of_three.T, axis=0)) == 6
-    with pytest.raises(ValueError, match="6 different columns"):
-        random_dense_code(3, 7)
-    assert random_dense_code(3, 7, n_candidates=5, random_state=0, repeated_columns=True).shape == (3, 7)
-    assert random_sparse_code(3, 12, n_candidates=50, random_state=0).shape == (3, 12)
-    with pytest.raises(ValueError, match="12 different columns"):
-        random_sparse_code(3, 13)
-
-
-def test_the_code_that_is_kept_is_the_best_that_was_drawn(monkeypatch):
-    """Drawn in one block or in several, and the first of equally good ones."""
-    drawn = []
-    call = codes._Draw.__call__
-
-    def noted(self, rng, count):
-        found = call(self, rng, count)
-        drawn.extend(found.copy())
-        return found
-
-    monkeypatch.setattr(codes._Draw, "__call__", noted)
-    for entries, seed in itertools.product((2**21, 4 * 9 * 7, 1), range(4)):
-        drawn.clear()
-        monkeypatch.setattr(codes, "_BLOCK_ENTRIES", entries)
-        M = random_dense_code(4, 9, n_candidates=30, random_state=seed)
-        distances = [minimal_distance(one) for one in drawn]
-        assert len(drawn) == 30
-        assert minimal_distance(M) == max(distances)
-        assert M.tolist() == drawn[distances.index(max(distances))].tolist()
-
-
-# Columns.
-
-
-def test_columns_are_counted_and_certified_each_for_itself():
-    rng = np.random.default_rng(1)
-    X, C = rng.normal(size=(40, 3)), 0.7
-    signs = np.where(X @ rng.normal(size=(3, 4)) + rng.normal(size=(40, 4)) > 0, 1, -1)
-    weight = rng.uniform(0.5, 2, 40)
-    for most in (0, 1, 2, 100):
-        found = solve_columns(X, signs, C, tol=1e-10, max_iter=most, sample_weight=weight)
-        assert (found.n_iter <= most).all()
-        slack = np.maximum(1 - signs * (X @ found.W.T), 0)
-        primal = 0.5 * (found.W**2).sum(axis=1) + C * (weight[:, None] * slack**2).sum(axis=0)
-        np.testing.assert_allclose(found.primal, primal, rtol=1e-12)
-        pull = 2 * C * weight[:, None] * slack * signs
-        gap = 0.5 * ((found.W - pull.T @ X) ** 2).sum(axis=1)
-        np.testing.assert_allclose(found.primal - found.dual, gap, atol=1e-12)
-        assert (found.converged == (gap <= 1e-10 * primal)).all()
-        assert found.converged.all() == (most == 100)
-        if not most:
-            assert not found.W.any()
-    alone = [solve_columns(X, signs[:, [s]], C, tol=1e-10, max_iter=100, sample_weight=weight) for s in range(4)]
-    assert found.n_iter.tolist() == [int(one.n_iter[0]) for one in alone]
 
 
 # Units of a random field.
