@@ -294,6 +294,8 @@ class TestStumps:
                 2 * sum(math.sqrt((s & (y > 0)).sum() / 40 * ((s & (y < 0)).sum() / 40)) for s in (sides, ~sides))
             )
         assert float((np.abs(S) * np.exp(-np.sign(S) * outputs)).sum()) == pytest.approx(min(values))
+        run = boosting.run_adaboost(boosting.StumpLearner(X, real_valued=True), y, 1)
+        assert run.errors == pytest.approx((run.votes[:, 0] * y <= 0).mean())
 
     def test_bins_lose_little(self):
         X, y = load_breast_cancer(return_X_y=True)

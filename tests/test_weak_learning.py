@@ -85,13 +85,14 @@ def test_values_at_the_ends():
     assert weak.majority_value(QUARTER, 1) == QUARTER
     assert weak.binomial_at_most(0, HALF, 0) == weak.binomial_at_most(4, QUARTER, 9) == 1
     assert weak.binomial_at_most(4, QUARTER, -1) == 0
+    assert weak.binomial_at_most(4, 0.3, 1) == pytest.approx(0.7**4 + 4 * 0.3 * 0.7**3)
     assert weak.lead_potential(QUARTER, 0, 0) == 1
     assert weak.unseen_error(4, 0) == Fraction(1, 8)
     assert [
         count(FIFTH, 1) for count in (weak.rounds_until_perfect, weak.rounds_by_product, weak.rounds_by_majority)
     ] == [1, 1, 1]
     assert [weak.examples_for_strong(FIFTH, 1, e, FIFTH) for e in (HALF, Fraction(9, 10))] == [4, 1]
-    assert weak.fewest_runs(HALF, Fraction(1, 8)) == 4
+    assert (weak.fewest_runs(HALF, Fraction(1, 8)), weak.fewest_runs(Fraction(1, 100), Fraction(1, 20))) == (4, 368)
     assert (weak.runs_for_confidence(1, Fraction(1, 20)), weak.validation_size(1, 1, HALF)) == (4, 5)
     assert (weak.simple_selection_size(0, 1, 2, FIFTH), weak.selection_size(0, HALF, 2, FIFTH)) == (3, 4)
     assert [weak.all_runs_fail(success, 3) for success in (0, 1)] == [1, 0]

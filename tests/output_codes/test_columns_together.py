@@ -255,6 +255,8 @@ class TestErrors:
     def test_unfinished_columns_are_counted(self):
         with pytest.warns(ConvergenceWarning, match="in 3 of 3 columns"):
             SquaredHingeClassifier(max_iter=1).fit_columns(X_iris, one_vs_rest_code(3)[y_iris])
+        with pytest.warns(ConvergenceWarning, match="max_iter=2"):
+            SquaredHingeClassifier(max_iter=2).fit(X_digits, y_digits < 5)
 
     def test_features_that_swallow_the_regulariser_are_refused_in_words(self):
         rng = np.random.default_rng(25)
