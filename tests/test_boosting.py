@@ -162,14 +162,6 @@ class TestRun:
             with pytest.raises(ValueError, match=word):
                 boosting.run_adaboost(pool, np.array(Y), 1, weights=None if weights is None else np.array(weights))
 
-    def test_each_round_is_reported(self):
-        X, y = boosting.ten_points()
-        seen = []
-        run = boosting.run_adaboost(
-            boosting.FinitePool(boosting.stump_pool(X)), y, 4, on_round=lambda t, error: seen.append((t, error))
-        )
-        assert seen == list(enumerate(run.errors))
-
     def test_staged_votes_end_at_the_votes(self):
         X, y = boosting.ten_points()
         run = boosting.run_adaboost(boosting.StumpLearner(X), y, 5)
@@ -216,9 +208,6 @@ class TestDescent:
         H = np.array([[1, 1, 1, -1]])
         assert boosting.coordinate_descent(np.vstack([H, -H]), np.ones(4, int), 5).coordinates.tolist() == [0]
 
-    def test_it_stops_where_a_line_has_no_lowest_point(self):
-        assert len(boosting.coordinate_descent(np.array([[1, 1]]), np.ones(2, int), 5).coordinates) == 0
-
     def test_slopes_that_no_float_tells_apart_are_told_apart(self):
         """The weights are 1, 1, 1 and a little more than 1, on which the first of the pool errs."""
         H, start = np.array([[1, 1, 1, -1], [1, 1, -1, 1]]), np.array([1 + Fraction(1, 10**30), Fraction(1)])
@@ -226,14 +215,6 @@ class TestDescent:
 
 
 class TestWorstCase:
-    def test_the_programme_and_its_certificate(self):
-        found = boosting.worst_case(QUARTER, 10)
-        assert float(found.error) == pytest.approx(0.2340210, abs=1e-6)
-        assert float(boosting.dual_bound(QUARTER, 10, found.multipliers)) == pytest.approx(float(found.error), abs=1e-8)
-        assert boosting.dual_bound(QUARTER, 3, [0, 0, 0]) >= boosting.worst_training_error(QUARTER, 3)
-        for missed in found.missed:
-            assert missed.sum() == pytest.approx(0.25)
-
     def test_a_margin_that_equals_theta_counts(self):
         """Of 10 rounds 3 were wrong."""
         counted, larger = (boosting.worst_case(QUARTER, 10, theta) for theta in (Fraction(2, 5), Fraction(39, 100)))
@@ -271,13 +252,6 @@ class TestStumps:
     def test_where_nothing_was_missing_the_sample_decides(self):
         stump, _ = boosting.StumpLearner(np.arange(3.0)[:, None]).learn(np.array([[0.5], [0.3], [-0.2]]))
         assert stump.outputs(np.array([[np.nan]])).ravel().tolist() == [1]
-
-    def test_categories_are_asked_for_by_name(self):
-        X = np.array([[0.0], [1.0], [2.0], [1.0], [0.0]])
-        signs = np.array([-1, 1, -1, 1, -1])[:, None]
-        stump, outputs = boosting.StumpLearner(X, categorical=[True]).learn(signs / 5)
-        assert (outputs == signs).all()
-        assert (stump.question.cut, stump.outputs(np.array([[9.0], [1.0]])).ravel().tolist()) == (1, [-1, 1])
 
     def test_real_votes_are_half_the_log_odds_and_minimise_the_normaliser(self):
         rng = np.random.default_rng(6)

@@ -19,19 +19,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook import AdaBoostMH, AdaBoostMR
 from mcbook import boosting_many_labels as many
 from mcbook.boosting import FinitePool, StumpLearner, run_adaboost
+from mcbook.boosting_many_labels import AdaBoostMH, AdaBoostMR
 
 seeds = st.integers(0, 2**32 - 1)
-
-
 LINE, THREE = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2])
-
-
 ROWS = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0], [4.0, 3.0], [5.0, 0.0]]
-
-
 REFUSED = [
     (lambda: many.start_weights([0], 2, 0), "share"),
     (lambda: many.start_weights([0], 2, 1), "share"),

@@ -28,8 +28,6 @@ from mcbook.output_codes import (
 )
 
 seeds = st.integers(0, 2**32 - 1)
-
-
 EXCESSES = (ocm.code_margin_excess, ocm.source_margin_excess, ocm.excess_order)
 TINY, HALF, FIFTH = 1e-6, Fraction(1, 2), Fraction(1, 5)
 ROWS = [[1, 1], [1, -1]]

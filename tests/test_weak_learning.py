@@ -17,8 +17,6 @@ from mcbook.foundation.proof.certified import NotCertified
 from mcbook.weak_learning.algorithm import game as game_module
 
 HALF, QUARTER, TENTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)
-
-
 THREE = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
 
 

@@ -23,8 +23,6 @@ CODES = (
     oc.random_dense_code,
     oc.random_sparse_code,
 )
-
-
 REFUSED = [
     (lambda: oc.plotkin_bound(3, 1), "n_classes"),
     (lambda: oc.standard_distance("spiral", 3), "'one-vs-rest'"),

@@ -18,8 +18,9 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook import OutputCode, SquaredHingeClassifier
 from mcbook.output_codes import (
+    OutputCode,
+    SquaredHingeClassifier,
     all_pairs_code,
     one_vs_rest_code,
     random_dense_code,
@@ -29,14 +30,8 @@ from mcbook.output_codes.algorithm import column_newton
 from mcbook.output_codes.algorithm.column_newton import solve_columns
 
 X_iris, y_iris = load_iris(return_X_y=True)
-
-
 X_digits, y_digits = load_digits(return_X_y=True)
-
-
 X_digits = X_digits / 16
-
-
 CODES = {
     "one-vs-rest": one_vs_rest_code(10),
     "all-pairs": all_pairs_code(10),

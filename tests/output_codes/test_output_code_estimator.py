@@ -28,8 +28,6 @@ from mcbook.output_codes import (
 )
 
 X_iris, y_iris = load_iris(return_X_y=True)
-
-
 X_digits, y_digits = load_digits(return_X_y=True)
 
 
