@@ -74,12 +74,11 @@ def test_what_is_refused(call, word):
         call()
 
 
-class TestTheory:
-    def test_values_at_the_ends(self):
-        assert boosting.binomial_error(QUARTER, 1) == boosting.worst_training_error(QUARTER, 1) == QUARTER
-        assert boosting.worst_training_error(QUARTER, 4) == Fraction(65, 128)
-        assert boosting.memorising_risk(3, 3) == 0
-        assert boosting.squared_votes([], np.empty((0, 3))).tolist() == [1, 1, 1]
+def test_values_at_the_ends():
+    assert boosting.binomial_error(QUARTER, 1) == boosting.worst_training_error(QUARTER, 1) == QUARTER
+    assert boosting.worst_training_error(QUARTER, 4) == Fraction(65, 128)
+    assert boosting.memorising_risk(3, 3) == 0
+    assert boosting.squared_votes([], np.empty((0, 3))).tolist() == [1, 1, 1]
 
 
 class TestRun:
