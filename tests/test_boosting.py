@@ -44,7 +44,6 @@ def plain_adaboost(H, start, n_rounds):
 
 
 REFUSED = [
-    (lambda: boosting.step_size(-0.1), "error"),
     (lambda: boosting.step_size(math.nan), "error"),
     (lambda: boosting.vote_odds(0), "error"),
     (lambda: boosting.vote_odds(1), "error"),
@@ -77,7 +76,6 @@ def test_what_is_refused(call, word):
 def test_values_at_the_ends():
     assert boosting.binomial_error(QUARTER, 1) == boosting.worst_training_error(QUARTER, 1) == QUARTER
     assert boosting.worst_training_error(QUARTER, 4) == Fraction(65, 128)
-    assert boosting.memorising_risk(3, 3) == 0
     assert boosting.squared_votes([], np.empty((0, 3))).tolist() == [1, 1, 1]
 
 

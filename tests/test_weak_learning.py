@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mcbook import weak_learning as weak
-from mcbook.boosting import FinitePool, GivenSequence, run_adaboost
+from mcbook.boosting import FinitePool, GivenSequence
 from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.certified import NotCertified
@@ -156,15 +156,6 @@ class TestRounds:
         assert ours.hypotheses == agreements.hypotheses
         assert ours.leads.tolist() == agreements.leads.tolist()
         assert ours.share_lost(P) == weak.accounted_error(TENTH, 7, ours.totals, ours.edges)
-
-    def test_a_constant_step_is_adaboost_with_that_step(self):
-        A = np.array([[1, 1, 1, -1], [1, -1, 1, 1]])
-        run = weak.vote_with_constant_step(GivenSequence(A), ones(4), Fraction(3), 2)
-        ada = run_adaboost(GivenSequence(A), ones(4), 1, weights=np.full(4, QUARTER))
-        # One mistake in four: the odds are 3, so AdaBoost's growth is their root.
-        rooted = weak.vote_with_constant_step(GivenSequence(A), ones(4), Fraction(17321, 10000), 2)
-        assert run.D[1].tolist() == [Fraction(1, 12)] * 3 + [Fraction(3, 4)]
-        assert rooted.D[1].astype(float) == pytest.approx(ada.D[:, 0].astype(float), abs=1e-4)
 
     def test_numbers_of_rounds_are_the_first(self):
         for edge, m in ((TENTH, 7), (QUARTER, 100), (Fraction(2, 5), 1000)):

@@ -183,11 +183,6 @@ class TestDesign:
         assert oc.decode(outputs[None, :], M, ties="mark")[0] != label
         assert oc.share_corrected(M, reach) == 1 > oc.share_corrected(M, reach + 1)
 
-    def test_dichotomies_of_the_square(self):
-        columns = oc.separable_dichotomies(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]))
-        assert columns.shape == (4, 6)
-        assert [1, -1, -1, 1] not in columns.T.tolist()
-
 
 class TestSingleCall:
     def test_the_table_learner_keeps_columns_apart(self):
@@ -318,6 +313,9 @@ class TestDecoding:
         tracemalloc.stop()
         # All the losses of f and of -f at once would take twice the size of the outputs.
         assert peak < F.nbytes
+
+    def test_the_cost_of_a_zero_does_not_depend_on_the_outputs(self):
+        assert oc.decoding_distances([[0.0, 1.0, -1.0]], oc.one_vs_rest_code(3), "hinge").tolist() == [[3, 1, 5]]
 
     def test_no_examples_no_labels(self):
         assert oc.decode(np.empty((0, 3)), oc.one_vs_rest_code(3)).shape == (0,)
