@@ -102,6 +102,7 @@ def test_values_at_the_ends():
     assert float(ocm.mistake_bound_with_zeros(1, FIFTH, 1, 1)) == ocm.rounds_for_margin(1, 1, 1, 0.25, 0) + 1 == 1
     assert float(ocm.edge_margin_bound(Fraction(1, 4), 0, 3, 1, HALF)) == 3
     assert float(ocm.edge_margin_bound(Fraction(1, 4), 2, 1, 1, 0)) == pytest.approx(0.75)
+    assert ocm.round_factor(0.2, 0.5) == pytest.approx(2 * math.sqrt(0.2**0.5 * 0.8**1.5))
     assert ocm.fixed_eta_margin_excess(4, 1, 1, 1.0, 1.0) == pytest.approx(2 * math.sqrt(1 + math.log(4)))
 
 
