@@ -1,4 +1,4 @@
-"""AdaBoost: formulas, runs over pools and stumps, the worst case."""
+"""AdaBoost: runs over pools and stumps, the worst case, SAMME, the estimator."""
 
 from __future__ import annotations
 
@@ -8,44 +8,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from estimator_checks import OF_EXACT_STUMPS, run_check
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.ensemble import AdaBoostClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook.boosting import (
-    FinitePool,
-    GivenSequence,
-    OnPairs,
-    StumpLearner,
-    all_stumps,
-    binomial_error,
-    bound_with_edges,
-    bound_with_least_edge,
-    coordinate_descent,
-    dual_bound,
-    exponential_bound,
-    half_log_odds,
-    independent_errors,
-    mass_bound,
-    memorising_risk,
-    normaliser,
-    normaliser_at,
-    relative_margins,
-    run_adaboost,
-    run_samme,
-    samme_scores,
-    squared_votes,
-    staged_votes,
-    step_size,
-    stump_pool,
-    ten_points,
-    training_error_bound,
-    vote_odds,
-    votes_on,
-    worst_case,
-    worst_sample,
-    worst_training_error,
-)
+from mcbook import boosting
 
 QUARTER = Fraction(1, 4)
 
@@ -71,60 +43,40 @@ def plain_adaboost(H, start, n_rounds):
     return chosen, steps, D
 
 
-class TestTheory:
-    def test_steps_and_normalisers(self):
-        assert vote_odds(Fraction(1, 5)) == 4
-        assert step_size(0.2) == pytest.approx(math.log(2))
-        assert normaliser(Fraction(1, 5)) == Fraction(4, 5)
-        assert normaliser_at(Fraction(1, 5), 2) == Fraction(4, 5)
-        assert normaliser_at(Fraction(1, 5), 1) == 1
+REFUSED = [
+    (lambda: boosting.step_size(math.nan), "error"),
+    (lambda: boosting.vote_odds(0), "error"),
+    (lambda: boosting.vote_odds(1), "error"),
+    (lambda: boosting.worst_training_error(QUARTER, 0), "n_rounds"),
+    (lambda: boosting.binomial_error(QUARTER, 0), "n_rounds"),
+    (lambda: boosting.half_log_odds(0), "probability"),
+    (lambda: boosting.half_log_odds(1), "probability"),
+    (lambda: boosting.memorising_risk(3, 4), "n_points"),
+    (lambda: boosting.worst_sample(QUARTER, 10), "few enough rounds"),
+    (lambda: boosting.worst_sample(Fraction(3, 4), 2), "edge"),
+    (lambda: boosting.worst_case(QUARTER, 2, -2), "theta"),
+    (lambda: boosting.worst_case(QUARTER, 0), "n_rounds"),
+    (lambda: boosting.run_adaboost(boosting.FinitePool(np.array([[1, -1]])), np.array([1, 1]), 0), "n_rounds"),
+    (
+        lambda: boosting.run_adaboost(boosting.GivenSequence(np.array([[1, 1, -1]])), np.ones(3, int), 2),
+        "at most 1 rounds",
+    ),
+    (lambda: boosting.FinitePool(np.array([1, -1])), "n_hypotheses"),
+    (lambda: boosting.StumpLearner(np.zeros((3, 1))).learn(np.zeros((2, 1))), "each example"),
+    (lambda: boosting.AdaBoost(categorical_features=[2]).fit(np.eye(2), [0, 1]), "indices from 0 to 1"),
+]
 
-    @pytest.mark.parametrize("error", [0, 1, -0.1, 1.2, math.nan])
-    def test_an_error_without_a_finite_step_is_refused(self, error):
-        with pytest.raises(ValueError, match="error"):
-            step_size(error)
 
-    def test_the_bounds_agree_and_are_ordered(self):
-        errors = [0.1, 0.25, 0.4]
-        edges = [0.5 - e for e in errors]
-        assert training_error_bound(errors) == pytest.approx(bound_with_edges(edges))
-        assert (
-            bound_with_edges(edges) < exponential_bound(edges) == pytest.approx(math.exp(-2 * (0.16 + 0.0625 + 0.01)))
-        )
-        assert bound_with_least_edge(0.3, 3) == pytest.approx(0.64**1.5)
+@pytest.mark.parametrize(("call", "word"), REFUSED)
+def test_what_is_refused(call, word):
+    with pytest.raises(ValueError, match=f"expected.*{word}"):
+        call()
 
-    def test_votes_in_fractions_have_the_sign_of_the_vote(self):
-        rng = np.random.default_rng(0)
-        agrees = random_signs(rng, 5, 20)
-        odds = [Fraction(int(a), int(b)) for a, b in rng.integers(1, 9, (5, 2))]
-        logs = np.array([math.log(value) for value in squared_votes(odds, agrees)])
-        assert logs == pytest.approx(np.array([math.log(o) for o in odds]) @ agrees)
 
-    def test_the_worst_error_has_its_small_cases(self):
-        for error in (Fraction(1, 10), Fraction(1, 3)):
-            assert worst_training_error(error, 1) == error
-            assert worst_training_error(error, 2) == 3 * error - 2 * error**2
-        assert worst_training_error(QUARTER, 4) == Fraction(65, 128)
-
-    def test_the_mass_bound_is_the_worst_error_at_equal_errors(self):
-        for error, T in ((0.25, 4), (0.4, 6), (0.25, 3), (0.4, 7)):
-            product, total = training_error_bound([error] * T), T * step_size(error)
-            theta = -1 / T if T % 2 else 0
-            assert mass_bound(product, total, theta) == pytest.approx(float(worst_training_error(Fraction(error), T)))
-
-    def test_the_binomial_tail(self):
-        assert binomial_error(Fraction(1, 2), 3) == Fraction(1, 2)
-        assert binomial_error(0.3, 4) == pytest.approx(1 - 0.7**4 - 4 * 0.3 * 0.7**3)
-
-    def test_what_memory_is_worth(self):
-        assert memorising_risk(4, 1) == Fraction(3, 4)
-        with pytest.raises(ValueError, match="n_points"):
-            memorising_risk(3, 4)
-
-    def test_half_the_log_odds(self):
-        assert half_log_odds(0.8) == pytest.approx(math.log(2))
-        with pytest.raises(ValueError, match="probability"):
-            half_log_odds(1)
+def test_values_at_the_ends():
+    assert boosting.binomial_error(QUARTER, 1) == boosting.worst_training_error(QUARTER, 1) == QUARTER
+    assert boosting.worst_training_error(QUARTER, 4) == Fraction(65, 128)
+    assert boosting.squared_votes([], np.empty((0, 3))).tolist() == [1, 1, 1]
 
 
 class TestRun:
@@ -134,7 +86,7 @@ class TestRun:
             H = random_signs(rng, 6, 15)
             H = np.vstack([H, -H])
             start = rng.dirichlet(np.ones(15))
-            run = run_adaboost(FinitePool(H), np.ones(15, int), 6, weights=start)
+            run = boosting.run_adaboost(boosting.FinitePool(H), np.ones(15, int), 6, weights=start)
             if run.ending != "rounds":
                 continue
             chosen, steps, D = plain_adaboost(H, start, 6)
@@ -143,16 +95,6 @@ class TestRun:
             assert run.D[:, 0] == pytest.approx(D)
             assert run.votes[:, 0] == pytest.approx(np.array(steps) @ H[chosen])
 
-    def test_fractions_and_floats_agree(self):
-        X, y = ten_points()
-        H = stump_pool(X)
-        exact = run_adaboost(FinitePool(H), y, 6, weights=ones(10))
-        floats = run_adaboost(FinitePool(H), y, 6)
-        assert exact.hypotheses == floats.hypotheses
-        assert floats.errors == pytest.approx(exact.errors.astype(float))
-        assert exact.D.sum() == 1
-        assert [str(error) for error in exact.errors[:3]] == ["3/10", "3/14", "3/22"]
-
     @pytest.mark.parametrize("exact", [True, False])
     def test_many_columns_are_one_column_of_pairs_to_the_last_bit(self, exact):
         rng = np.random.default_rng(2)
@@ -160,8 +102,8 @@ class TestRun:
         Y[rng.random(Y.shape) < 0.2] = 0
         weights = rng.integers(1, 5, 30)
         given = np.array([Fraction(int(w)) for w in weights]) if exact else weights.astype(float)
-        many = run_adaboost(FinitePool(H), Y, 5, weights=given)
-        pairs = run_adaboost(FinitePool(H.reshape(12, -1)), Y.ravel(), 5, weights=np.repeat(given, 4))
+        many = boosting.run_adaboost(boosting.FinitePool(H), Y, 5, weights=given)
+        pairs = boosting.run_adaboost(boosting.FinitePool(H.reshape(12, -1)), Y.ravel(), 5, weights=np.repeat(given, 4))
         assert many.hypotheses == pairs.hypotheses
         for name in ("errors", "steps", "odds"):
             assert getattr(many, name).tolist() == getattr(pairs, name).tolist()
@@ -173,35 +115,37 @@ class TestRun:
     def test_stumps_on_columns_are_stumps_on_pairs_to_the_last_bit(self, real):
         rng = np.random.default_rng(3)
         X, Y = rng.normal(size=(60, 3)), random_signs(rng, 60, 5)
-        many = run_adaboost(StumpLearner(X, real_valued=real), Y, 8)
-        pairs = run_adaboost(OnPairs(StumpLearner(X, real_valued=real), 5), Y.ravel(), 8)
+        many = boosting.run_adaboost(boosting.StumpLearner(X, real_valued=real), Y, 8)
+        pairs = boosting.run_adaboost(boosting.OnPairs(boosting.StumpLearner(X, real_valued=real), 5), Y.ravel(), 8)
         assert many.D.ravel().tolist() == pairs.D.ravel().tolist()
         assert many.normalisers.tolist() == pairs.normalisers.tolist()
         assert [stump.question for stump in many.hypotheses] == [stump.question for stump in pairs.hypotheses]
 
     def test_a_perfect_hypothesis_has_the_last_word(self):
         H = np.array([[1] * 9 + [-1], [1] * 10])
-        run = run_adaboost(GivenSequence(H), np.ones(10, int), 2)
+        run = boosting.run_adaboost(boosting.GivenSequence(H), np.ones(10, int), 2)
         assert run.ending == "perfect"
         assert (run.votes > 0).all()
         assert run.steps[1] > run.steps[0] > 1
         assert "no error" in run.message
-        assert run_adaboost(FinitePool(H), np.ones(10, int), 5).n_rounds == 1
+        assert boosting.run_adaboost(boosting.FinitePool(H), np.ones(10, int), 5).n_rounds == 1
 
     def test_a_useless_learner_ends_the_run_before_its_round(self):
         H = np.array([[1, 1, -1, -1]])
         for weights in (None, ones(4)):
-            run = run_adaboost(FinitePool(H), np.ones(4, int), 3, weights=weights)
+            run = boosting.run_adaboost(boosting.FinitePool(H), np.ones(4, int), 3, weights=weights)
             assert (run.ending, run.n_rounds) == ("useless", 0)
             assert "nothing better than a guess" in run.message
         # After one round its own equaliser makes the only hypothesis useless.
-        run = run_adaboost(FinitePool(np.array([[1, 1, 1, -1]])), np.ones(4, int), 3)
+        run = boosting.run_adaboost(boosting.FinitePool(np.array([[1, 1, 1, -1]])), np.ones(4, int), 3)
         assert (run.ending, run.n_rounds) == ("useless", 1)
-        real = run_adaboost(StumpLearner(np.zeros((4, 1)), real_valued=True), np.array([1, -1, 1, -1]), 3)
+        real = boosting.run_adaboost(
+            boosting.StumpLearner(np.zeros((4, 1)), real_valued=True), np.array([1, -1, 1, -1]), 3
+        )
         assert real.ending == "useless"
 
     def test_what_is_wrong_with_the_input_is_said(self):
-        pool = FinitePool(np.array([[1, -1]]))
+        pool = boosting.FinitePool(np.array([[1, -1]]))
         for Y, weights, word in (
             ([2, 1], None, "Y -1"),
             ([0, 0], None, "not 0"),
@@ -213,44 +157,24 @@ class TestRun:
             ([1, 1, 1], None, "signed weights"),
         ):
             with pytest.raises(ValueError, match=word):
-                run_adaboost(pool, np.array(Y), 1, weights=None if weights is None else np.array(weights))
-        with pytest.raises(ValueError, match="n_rounds"):
-            run_adaboost(pool, np.array([1, 1]), 0)
-        with pytest.raises(ValueError, match="at most 1 rounds"):
-            run_adaboost(GivenSequence(np.array([[1, 1, -1]])), np.ones(3, int), 2)
-        with pytest.raises(ValueError, match="n_hypotheses"):
-            FinitePool(np.array([1, -1]))
-
-    def test_each_round_is_reported(self):
-        X, y = ten_points()
-        seen = []
-        run = run_adaboost(FinitePool(stump_pool(X)), y, 4, on_round=lambda t, error: seen.append((t, error)))
-        assert seen == list(enumerate(run.errors))
+                boosting.run_adaboost(pool, np.array(Y), 1, weights=None if weights is None else np.array(weights))
 
     def test_staged_votes_end_at_the_votes(self):
-        X, y = ten_points()
-        run = run_adaboost(StumpLearner(X), y, 5)
-        *_, last = staged_votes(run, X)
+        X, y = boosting.ten_points()
+        run = boosting.run_adaboost(boosting.StumpLearner(X), y, 5)
+        *_, last = boosting.staged_votes(run, X)
         assert last == pytest.approx(run.votes)
-        assert votes_on(run, X) == pytest.approx(run.votes)
-        assert relative_margins(np.ones((2, 3)), np.array([1.0, 2.0])).tolist() == [1, 1, 1]
+        assert boosting.votes_on(run, X) == pytest.approx(run.votes)
+        assert boosting.relative_margins(np.ones((2, 3)), np.array([1.0, 2.0])).tolist() == [1, 1, 1]
 
+    def test_given_hypotheses_are_numbered_in_their_order(self):
+        sequence = boosting.GivenSequence(np.array([[1, 1, 1, -1], [1, -1, 1, 1]]))
+        assert boosting.run_adaboost(sequence, np.ones(4, dtype=int), 2).hypotheses == (0, 1)
 
-class TestDescent:
-    def test_it_stops_at_the_bottom(self):
-        H = np.array([[1, 1, 1, -1]])
-        assert coordinate_descent(np.vstack([H, -H]), np.ones(4, int), 5).coordinates.tolist() == [0]
-
-    def test_it_stops_where_a_line_has_no_lowest_point(self):
-        assert len(coordinate_descent(np.array([[1, 1]]), np.ones(2, int), 5).coordinates) == 0
-
-    def test_the_loss_is_that_of_the_coefficients(self):
-        rng = np.random.default_rng(4)
-        H = random_signs(rng, 5, 9)
-        path = coordinate_descent(np.vstack([H, -H]), np.ones(9, int), 4)
-        a = np.array([math.log(value) / 2 for value in path.coefficients])
-        loss = np.exp(-(a @ np.vstack([H, -H]))).mean()
-        assert loss**2 == pytest.approx(float(path.squared_losses[-1]))
+    def test_without_a_round_there_are_no_votes(self):
+        run = boosting.run_adaboost(boosting.FinitePool(np.array([[1, 1, -1, -1]])), np.ones(4, dtype=int), 3)
+        assert run.n_rounds == 0
+        assert boosting.votes_on(run, np.zeros((3, 1))).tolist() == [[0.0]] * 3
 
 
 class TestSmallEdges:
@@ -259,70 +183,43 @@ class TestSmallEdges:
         """A hypothesis that is hardly better than a coin still has a vote, and only rounding counts as no edge."""
         weights = np.array([Fraction(1, 2) + edge, Fraction(1, 2) - edge])
         H = np.array([[1, -1]])
-        exact = run_adaboost(GivenSequence(H), np.ones(2, int), 1, weights=weights)
-        run = run_adaboost(GivenSequence(H), np.ones(2, int), 1, weights=weights.astype(float))
+        exact = boosting.run_adaboost(boosting.GivenSequence(H), np.ones(2, int), 1, weights=weights)
+        run = boosting.run_adaboost(boosting.GivenSequence(H), np.ones(2, int), 1, weights=weights.astype(float))
         assert (run.ending, run.n_rounds) == ("rounds", 1)
         assert run.errors[0] == pytest.approx(float(exact.errors[0]))
         assert run.D.ravel() == pytest.approx([0.5, 0.5])
 
-    def test_floats_and_fractions_stay_together_as_edges_sink(self):
-        """Two hypotheses, each wrong where the other is right: the edges are 1/4, 1/6, 1/8 and so on."""
-        H, start = np.array([[1, -1, 1], [-1, 1, 1]]), np.array([Fraction(1, 2), QUARTER, QUARTER])
-        exact = run_adaboost(FinitePool(H), np.ones(3, int), 60, weights=start)
-        run = run_adaboost(FinitePool(H), np.ones(3, int), 60, weights=start.astype(float))
-        assert (Fraction(1, 2) - exact.errors).tolist() == [Fraction(1, 2 * t + 4) for t in range(60)]
-        assert (run.ending, run.hypotheses) == ("rounds", exact.hypotheses)
-        assert run.errors == pytest.approx(exact.errors.astype(float))
+    def test_exact_weights_have_an_edge_where_it_is_no_more_than_rounding(self):
+        hair = Fraction(1, 10**13)
+        pool, weights = (
+            boosting.FinitePool(np.array([[1, -1]])),
+            np.array([Fraction(1, 2) + hair, Fraction(1, 2) - hair]),
+        )
+        signs = np.array([1, 1])
+        assert boosting.run_adaboost(pool, signs, 1, weights=weights).errors.tolist() == [Fraction(1, 2) - hair]
+        assert boosting.run_adaboost(pool, signs, 1, weights=weights.astype(float)).ending == "useless"
+
+
+class TestDescent:
+    def test_it_stops_at_the_bottom(self):
+        H = np.array([[1, 1, 1, -1]])
+        assert boosting.coordinate_descent(np.vstack([H, -H]), np.ones(4, int), 5).coordinates.tolist() == [0]
+
+    def test_slopes_that_no_float_tells_apart_are_told_apart(self):
+        """The weights are 1, 1, 1 and a little more than 1, on which the first of the pool errs."""
+        H, start = np.array([[1, 1, 1, -1], [1, 1, -1, 1]]), np.array([1 + Fraction(1, 10**30), Fraction(1)])
+        assert boosting.coordinate_descent(H, np.ones(4, dtype=int), 1, start=start).coordinates.tolist() == [1]
 
 
 class TestWorstCase:
-    @pytest.mark.parametrize(
-        ("error", "T"), [(Fraction(1, 10), 1), (QUARTER, 5), (Fraction(2, 5), 9), (Fraction(3, 7), 12)]
-    )
-    def test_the_sample_is_small_and_attains_it(self, error, T):
-        weights, H = worst_sample(error, T)
-        assert weights.sum() == 1
-        assert len(weights) == T + 1
-        run = run_adaboost(GivenSequence(H), np.ones(len(weights), int), T, weights=weights)
-        assert set(run.errors) == {error}
-        lost = np.array([2 * (path < 0).sum() >= T for path in H.T])
-        assert weights[lost].sum() == worst_training_error(error, T)
-
-    def test_beyond_its_rounds_it_is_refused(self):
-        with pytest.raises(ValueError, match="few enough rounds"):
-            worst_sample(QUARTER, 10)
-        with pytest.raises(ValueError, match="edge"):
-            worst_sample(Fraction(3, 4), 2)
-
-    def test_the_programme_and_its_certificate(self):
-        found = worst_case(QUARTER, 10)
-        assert float(found.error) == pytest.approx(0.2340210, abs=1e-6)
-        assert float(dual_bound(QUARTER, 10, found.multipliers)) == pytest.approx(float(found.error), abs=1e-8)
-        assert dual_bound(QUARTER, 3, [0, 0, 0]) >= worst_training_error(QUARTER, 3)
-        for missed in found.missed:
-            assert missed.sum() == pytest.approx(0.25)
-
-    def test_margins_up_to_theta(self):
-        # One round leaves its error at 0 and everything at 1; by two rounds three quarters err once or twice.
-        assert float(worst_case(Fraction(3, 10), 1).error) == pytest.approx(0.3, abs=1e-6)
-        assert float(worst_case(Fraction(3, 10), 1, 1).error) == pytest.approx(1, abs=1e-6)
-        assert float(worst_case(QUARTER, 2).error) == pytest.approx(0.625, abs=1e-6)
-        # A margin that equals theta counts: 3 of 10 rounds were wrong.
-        counted, larger = (worst_case(QUARTER, 10, theta) for theta in (Fraction(2, 5), Fraction(39, 100)))
+    def test_a_margin_that_equals_theta_counts(self):
+        """Of 10 rounds 3 were wrong."""
+        counted, larger = (boosting.worst_case(QUARTER, 10, theta) for theta in (Fraction(2, 5), Fraction(39, 100)))
         assert float(counted.error) > float(larger.error) + 0.1
         for found, theta in ((counted, Fraction(2, 5)), (larger, Fraction(39, 100))):
-            assert float(dual_bound(QUARTER, 10, found.multipliers, theta)) == pytest.approx(
+            assert float(boosting.dual_bound(QUARTER, 10, found.multipliers, theta)) == pytest.approx(
                 float(found.error), abs=1e-6
             )
-        with pytest.raises(ValueError, match="theta"):
-            worst_case(QUARTER, 2, -2)
-        with pytest.raises(ValueError, match="n_rounds"):
-            worst_case(QUARTER, 0)
-
-    def test_independent_errors_are_a_law(self):
-        weights, H = independent_errors(Fraction(1, 3), 4)
-        assert weights.sum() == 1
-        assert [weights[row < 0].sum() for row in H] == [Fraction(1, 3)] * 4
 
 
 class TestStumps:
@@ -331,40 +228,33 @@ class TestStumps:
         for _ in range(20):
             X, y = rng.integers(0, 6, (25, 3)).astype(float), random_signs(rng, 25)
             S = rng.random(25) * y
-            stump, outputs = StumpLearner(X).learn(S[:, None] / np.abs(S).sum())
-            best = max(float(np.abs(S) @ (row == np.sign(S))) for row in stump_pool(X))
+            stump, outputs = boosting.StumpLearner(X).learn(S[:, None] / np.abs(S).sum())
+            best = max(float(np.abs(S) @ (row == np.sign(S))) for row in boosting.stump_pool(X))
             assert float(np.abs(S) @ (outputs[:, 0] == np.sign(S))) == pytest.approx(best)
             assert stump.outputs(X).tolist() == outputs.tolist()
 
     def test_columns_vote_apart(self):
         X = np.arange(4.0)[:, None]
-        stump, outputs = StumpLearner(X).learn(np.array([[1, 1, -1, -1], [-1, -1, 1, 1], [1, 1, 1, 1]]).T / 12)
+        stump, outputs = boosting.StumpLearner(X).learn(np.array([[1, 1, -1, -1], [-1, -1, 1, 1], [1, 1, 1, 1]]).T / 12)
         assert stump.question.threshold == 1.5
         assert outputs.T.tolist() == [[1, 1, -1, -1], [-1, -1, 1, 1], [1, 1, 1, 1]]
 
     def test_missing_values_are_a_side_of_their_own(self):
         X = np.array([[0.0], [1.0], [np.nan], [np.nan], [2.0]])
         signs = np.array([1, 1, -1, -1, 1])[:, None]
-        stump, outputs = StumpLearner(X).learn(signs / 5)
+        stump, outputs = boosting.StumpLearner(X).learn(signs / 5)
         assert (outputs == signs).all()
         assert stump.outputs(np.array([[np.nan], [7.0]])).ravel().tolist() == [-1, 1]
 
     def test_where_nothing_was_missing_the_sample_decides(self):
-        stump, _ = StumpLearner(np.arange(3.0)[:, None]).learn(np.array([[0.5], [0.3], [-0.2]]))
+        stump, _ = boosting.StumpLearner(np.arange(3.0)[:, None]).learn(np.array([[0.5], [0.3], [-0.2]]))
         assert stump.outputs(np.array([[np.nan]])).ravel().tolist() == [1]
-
-    def test_categories_are_asked_for_by_name(self):
-        X = np.array([[0.0], [1.0], [2.0], [1.0], [0.0]])
-        signs = np.array([-1, 1, -1, 1, -1])[:, None]
-        stump, outputs = StumpLearner(X, categorical=[True]).learn(signs / 5)
-        assert (outputs == signs).all()
-        assert (stump.question.cut, stump.outputs(np.array([[9.0], [1.0]])).ravel().tolist()) == (1, [-1, 1])
 
     def test_real_votes_are_half_the_log_odds_and_minimise_the_normaliser(self):
         rng = np.random.default_rng(6)
         X, y = rng.integers(0, 5, (40, 2)).astype(float), random_signs(rng, 40)
         S = (y / 40)[:, None]
-        stump, outputs = StumpLearner(X, real_valued=True, smoothing=0.0).learn(S)
+        stump, outputs = boosting.StumpLearner(X, real_valued=True, smoothing=0.0).learn(S)
         left = X[:, stump.question.feature] <= stump.question.threshold
         up, down = (left & (y > 0)).sum(), (left & (y < 0)).sum()
         assert stump.votes[0, 0] == pytest.approx(math.log(up / down) / 2)
@@ -375,27 +265,22 @@ class TestStumps:
                 2 * sum(math.sqrt((s & (y > 0)).sum() / 40 * ((s & (y < 0)).sum() / 40)) for s in (sides, ~sides))
             )
         assert float((np.abs(S) * np.exp(-np.sign(S) * outputs)).sum()) == pytest.approx(min(values))
+        run = boosting.run_adaboost(boosting.StumpLearner(X, real_valued=True), y, 1)
+        assert run.errors == pytest.approx((run.votes[:, 0] * y <= 0).mean())
 
     def test_bins_lose_little(self):
         X, y = load_breast_cancer(return_X_y=True)
         signs = np.where(y == 1, 1, -1)
-        exact, binned = (run_adaboost(StumpLearner(X, max_bins=bins), signs, 20) for bins in (None, 64))
+        exact, binned = (
+            boosting.run_adaboost(boosting.StumpLearner(X, max_bins=bins), signs, 20) for bins in (None, 64)
+        )
         assert np.prod(binned.normalisers) < 1.3 * np.prod(exact.normalisers)
 
     def test_thresholds_between_neighbouring_floats_still_divide_them(self):
         low, high = 1.0, np.nextafter(1.0, 2.0)
         X, signs = np.array([[low], [high]]), np.array([[1], [-1]])
-        stump, outputs = StumpLearner(X).learn(signs / 2)
+        stump, outputs = boosting.StumpLearner(X).learn(signs / 2)
         assert stump.outputs(X).tolist() == outputs.tolist() == signs.tolist()
-
-    def test_a_sample_of_another_size_is_refused(self):
-        with pytest.raises(ValueError, match="each example"):
-            StumpLearner(np.zeros((3, 1))).learn(np.zeros((2, 1)))
-
-    def test_the_plain_stumps_of_the_pictures(self):
-        stumps = all_stumps(np.array([[0.0, 5.0], [1.0, 5.0]]))
-        assert len(stumps) == 6
-        assert len({tuple(row) for row in stump_pool(np.array([[0.0, 5.0], [1.0, 5.0]]))}) == 4
 
 
 class TestSamme:
@@ -406,15 +291,109 @@ class TestSamme:
         X = X + np.random.default_rng(0).random(X.shape).astype(np.float32)
         X = X.astype(np.float32).astype(float)
         peer = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=15, random_state=0).fit(X, y)
-        run = run_samme(X, y, n_classes, 15)
+        run = boosting.run_samme(X, y, n_classes, 15)
         trees = [model.tree_ for model in peer.estimators_]
         assert run.features.tolist() == [tree.feature[0] for tree in trees]
         assert run.thresholds == pytest.approx([tree.threshold[0] for tree in trees], rel=1e-6)
         assert run.steps == pytest.approx(peer.estimator_weights_)
-        scores = samme_scores(run, X, n_classes)
+        scores = boosting.samme_scores(run, X, n_classes)
         assert (scores.argmax(axis=1) == peer.predict(X)).mean() > 0.999
 
     def test_it_ends_at_a_stump_without_error_and_at_a_guess(self):
-        assert run_samme([[0.0], [1.0]], [0, 1], 2, 5).errors.tolist() == [0.0]
+        assert boosting.run_samme([[0.0], [1.0]], [0, 1], 2, 5).errors.tolist() == [0.0]
         X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-        assert run_samme(X, [0, 1, 1, 0], 2, 5).n_rounds == 0
+        assert boosting.run_samme(X, [0, 1, 1, 0], 2, 5).n_rounds == 0
+        assert boosting.run_samme([[1.0], [1.0], [1.0]], [0, 0, 1], 2, 3).n_rounds == 0
+
+    def test_a_value_on_the_threshold_is_on_the_left_of_a_stump_of_samme(self):
+        run = boosting.run_samme([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 1], 2, 1)
+        assert run.thresholds.tolist() == [3.0]
+        assert boosting.samme_scores(run, np.array([[3.0], [3.1]]), 2).argmax(axis=1).tolist() == [0, 1]
+
+
+@parametrize_with_checks(
+    [
+        boosting.AdaBoost(n_estimators=10),
+        boosting.AdaBoost("real stump", 5),
+        boosting.AdaBoost(LogisticRegression(), 3),
+    ],
+    expected_failed_checks=lambda estimator: OF_EXACT_STUMPS if estimator.estimator == "stump" else {},
+)
+def test_scikit_learn_accepts_the_estimator(estimator, check):
+    run_check(check, estimator)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    return load_breast_cancer(return_X_y=True)
+
+
+class Recorder(DecisionTreeClassifier):
+    """A tree that keeps the weights that it was trained with."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.weights_ = sample_weight
+        return super().fit(X, y, sample_weight=sample_weight)
+
+
+class TestEstimator:
+    @pytest.mark.parametrize("weak", ["stump", "real stump", DecisionTreeClassifier(max_depth=2)])
+    def test_it_learns_and_keeps_its_promise(self, cancer, weak):
+        X, y = cancer
+        model = boosting.AdaBoost(weak, 60, random_state=0).fit(X[::2], y[::2])
+        assert model.score(X[1::2], y[1::2]) > 0.94
+        assert 1 - model.score(X[::2], y[::2]) <= model.training_error_bound_
+
+    def test_stages_end_at_the_prediction(self, cancer):
+        X, y = cancer
+        model = boosting.AdaBoost(n_estimators=12).fit(X, y)
+        stages, scores = list(model.staged_predict(X)), list(model.staged_decision_function(X))
+        assert len(stages) == len(scores) == model.n_iter_ == 12
+        assert (stages[-1] == model.predict(X)).all()
+        assert scores[-1] == pytest.approx(model.decision_function(X))
+        assert list(model.staged_score(X, y))[-1] == model.score(X, y)
+
+    def test_a_perfect_learner_ends_the_run(self):
+        model = boosting.AdaBoost(n_estimators=9).fit([[0.0], [1.0], [2.0]], ["no", "yes", "yes"])
+        assert (model.ending_, model.n_iter_, model.predict([[0.4]]).tolist()) == ("perfect", 1, ["no"])
+
+    def test_a_useless_learner_is_reported(self):
+        with pytest.warns(ConvergenceWarning, match="richer class"):
+            model = boosting.AdaBoost().fit([[0.0], [0.0]], [0, 1])
+        assert model.predict([[0.0]]).tolist() == [0]
+
+    def test_missing_values_and_categories(self, cancer):
+        X, y = cancer
+        rng = np.random.default_rng(0)
+        holes = np.where(rng.random(X.shape) < 0.2, np.nan, X)
+        assert boosting.AdaBoost(n_estimators=50).fit(holes[::2], y[::2]).score(holes[1::2], y[1::2]) > 0.9
+        with pytest.raises(ValueError, match="AdaBoost does not accept missing values"):
+            boosting.AdaBoost(DecisionTreeClassifier(max_depth=1)).fit(holes, y)
+        X = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+        for features in ([1], [False, True]):
+            assert (
+                boosting.AdaBoost(n_estimators=1, categorical_features=features).fit(X, [0, 1, 0]).ending_ == "perfect"
+            )
+        assert boosting.AdaBoost(n_estimators=1).fit(X, [0, 1, 0]).ending_ == "rounds"
+
+    def test_a_column_of_one_sign_has_that_sign_and_one_without_weight_says_yes(self):
+        learner = boosting.ClassifierLearner(LogisticRegression(), np.arange(3.0)[:, None])
+        found, outputs = learner.learn(np.array([[-0.2, 0.0], [-0.5, 0.0], [0.0, 0.0]]))
+        assert found.estimators == (-1, 1)
+        assert outputs.tolist() == [[-1, 1]] * 3
+
+    @pytest.mark.parametrize(("total", "given"), [(None, [1.8, 1.2]), (10.0, [6.0, 4.0])])
+    def test_a_classifier_gets_weights_of_the_given_sum(self, total, given):
+        learner = boosting.ClassifierLearner(Recorder(), np.arange(3.0)[:, None], total=total)
+        found, _ = learner.learn(np.array([[0.3], [-0.2], [0.0]]))
+        assert found.estimators[0].weights_ == pytest.approx(given)
+
+    def test_what_is_random_in_the_learner_has_the_seed(self, cancer):
+        X, y = cancer
+        model = boosting.AdaBoost(DecisionTreeClassifier(max_depth=1, max_features=1), 10, random_state=3)
+        first, second = clone(model).fit(X, y), clone(model).fit(X, y)
+        assert first.estimator_errors_.tolist() == second.estimator_errors_.tolist()
+        assert (
+            first.estimator_errors_.tolist()
+            != clone(model).set_params(random_state=4).fit(X, y).estimator_errors_.tolist()
+        )

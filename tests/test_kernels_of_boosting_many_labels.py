@@ -7,7 +7,7 @@ import pytest
 
 from mcbook.boosting_many_labels import kernels
 
-SEEDS = pytest.mark.parametrize("seed", range(10))
+SEEDS = pytest.mark.parametrize("seed", range(5))
 
 
 def a_round(seed):

@@ -1,4 +1,6 @@
-"""Margins of output codes: votes, bounds, instances, the learner that helps no more than it must."""
+"""Margins of output codes: votes, bounds, instances, runs, and AdaBoost.MO."""
+
+from __future__ import annotations
 
 import math
 from fractions import Fraction
@@ -6,60 +8,102 @@ from fractions import Fraction
 import flint
 import numpy as np
 import pytest
+from estimator_checks import OF_EXACT_STUMPS, run_check
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mcbook.boosting import FinitePool, StumpLearner, run_adaboost
+from mcbook import output_code_margins as ocm
+from mcbook.boosting import AdaBoost, FinitePool, StumpLearner, run_adaboost
 from mcbook.claims.output_code_margins.coverage import coverage_of
 from mcbook.foundation.numbers import ball
-from mcbook.output_code_margins import (
-    ReluctantLearner,
-    adaboost_mo,
-    answers_of,
-    close_functions,
-    code_margin_excess,
-    column_runs,
-    contraction_margin_excess,
-    cover_size,
-    cover_sloppiness,
-    decoding_margins,
-    edge_factor,
-    edge_margin_bound,
-    eta_grid,
-    excess_order,
-    first_informative_size,
-    fixed_eta_margin_excess,
-    grid_size,
-    margin_threshold,
-    margins_by_round,
-    memorised_share,
-    mistake_bound_with_zeros,
-    nearest_eta,
-    printed_cover_tail,
-    round_factor,
-    rounds_for_margin,
-    share_of_margins,
-    sloppy_cover_tail,
-    soft_average,
-    soft_average_growth,
-    soft_average_slope,
-    soft_votes,
-    source_margin_excess,
-    sure_edge,
-    training_margin_bound,
-    training_margin_bound_with_zeros,
-    two_round_sample,
-)
+from mcbook.output_code_errors import digits_in_halves
 from mcbook.output_codes import (
     all_pairs_code,
-    complete_code,
     decode,
+    find_code,
     hadamard_code,
-    one_vs_rest_code,
-    random_dense_code,
 )
 
 seeds = st.integers(0, 2**32 - 1)
+EXCESSES = (ocm.code_margin_excess, ocm.source_margin_excess, ocm.excess_order)
+TINY, HALF, FIFTH = 1e-6, Fraction(1, 2), Fraction(1, 5)
+ROWS = [[1, 1], [1, -1]]
+REFUSED = [
+    (lambda: ocm.soft_average_growth(2, 2 - TINY, 4), "larger eta"),
+    (lambda: ocm.soft_average(np.array([1.0]), 0.0), "eta > 0"),
+    (lambda: ocm.grid_size(0, 3), "theta"),
+    (lambda: ocm.grid_size(1.5, 3), "theta"),
+    (lambda: ocm.grid_size(0.5, 1), "n_columns"),
+    (lambda: ocm.soft_votes([[0.5]], ROWS, 1.0), "as many columns"),
+    (lambda: ocm.soft_votes([[2.0, 0.0]], ROWS, 1.0), "divide them by eta"),
+    (lambda: ocm.soft_votes([[0.5, 0.5]], [[1, 2], [1, -1]], 1.0), "entries of the code"),
+    (lambda: ocm.answers_of(np.ones((1, 1, 1)), np.zeros(1)), "positive weight"),
+    (lambda: ocm.round_factor(0), "error"),
+    (lambda: ocm.round_factor(1), "error"),
+    (lambda: ocm.mistake_bound_with_zeros(1, HALF, 2, 0), "opposite"),
+    (lambda: ocm.mistake_bound_with_zeros(0.5, 0.1, 2, 3), "rho / n_columns"),
+    (lambda: ocm.mistake_bound_with_zeros(1, 0, 2, 1), "faintest"),
+    (lambda: ocm.mistake_bound_with_zeros(1, 1, 2, 1), "faintest"),
+    (lambda: ocm.mistake_bound_with_zeros(FIFTH, HALF, 2, 1), "normaliser"),
+    (lambda: ocm.margin_threshold(0), "edge"),
+    (lambda: ocm.margin_threshold(0.5), "edge"),
+    (lambda: ocm.edge_factor(0, 0), "edge"),
+    (lambda: ocm.edge_factor(HALF, 0), "edge"),
+    (lambda: ocm.edge_margin_bound(FIFTH, 1, 2, 1, -TINY), "theta >= 0"),
+    (lambda: ocm.edge_margin_bound(FIFTH, 1, 2, 1, 2 * FIFTH + TINY), "theta <= "),
+    (lambda: ocm.edge_margin_bound(FIFTH, -1, 2, 1, 0), "n_rounds"),
+    (lambda: ocm.rounds_for_margin(100, 4, 2, 0.25, 0.3), "below theta"),
+    (lambda: ocm.rounds_for_margin(0, 1, 1, FIFTH, 0), "n_samples"),
+    (lambda: ocm.first_informative_size(lambda m: Fraction(2**60, m)), "falls below 1"),
+    (lambda: ocm.first_informative_size(lambda m: 2.0), "falls below 1"),
+    *(
+        (lambda excess=excess, setting=setting: excess(*setting), says)
+        for excess in EXCESSES
+        for setting, says in (
+            ((10, 1, 2, 0.5, 0.05), "n_columns"),
+            ((10, 3, 1 - TINY, 0.5, 0.05), "dimension"),
+            ((10, 3, 2, 0, 0.05), "theta"),
+        )
+    ),
+    *((lambda excess=excess: excess(1, 3, 4, 0.5, 0.05), "there have to be d points") for excess in EXCESSES[:2]),
+    *((lambda excess=excess: excess(10, 3, 2, 0.5, 0.0), "delta") for excess in EXCESSES[:2]),
+    (lambda: ocm.excess_order(4, 2, 9, HALF, HALF), "n_columns"),
+    (lambda: ocm.contraction_margin_excess(4, 2, 1, HALF, HALF, 0), "share"),
+    (lambda: ocm.contraction_margin_excess(4, 2, 1, HALF, HALF, 1), "share"),
+    (lambda: ocm.fixed_eta_margin_excess(4, 0, 1, HALF, HALF), "n_columns"),
+    (lambda: ocm.sloppy_cover_tail(1 - TINY, 0, 5), "cover_size"),
+    (lambda: ocm.printed_cover_tail(1 - TINY, 0, 5), "cover_size"),
+    (lambda: ocm.cover_sloppiness(1, 3, 0), "n_sampled"),
+    (lambda: ocm.cover_size(HALF, 2, 4, 1, 0), "n_sampled"),
+    (lambda: ocm.memorised_share(0, 1), "n_atoms"),
+    (lambda: ocm.memorised_share(1, -1), "n_samples"),
+    (lambda: ocm.sure_edge([[0, 1]]), "agreements"),
+    (lambda: ocm.two_round_sample(all_pairs_code(6), Fraction(1, 4)), "so small"),
+    (lambda: ocm.two_round_sample(np.array([[-1], [1]]), Fraction(0)), "0 < error < 1"),
+    (lambda: ocm.two_round_sample(np.array([[-1], [1]]), Fraction(1)), "0 < error < 1"),
+    (lambda: ocm.ReluctantLearner(0.0), "edge"),
+    (lambda: ocm.ReluctantLearner(0.5), "edge"),
+]
+
+
+@pytest.mark.parametrize(("call", "says"), REFUSED)
+def test_what_is_refused(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
+
+
+def test_values_at_the_ends():
+    assert (ocm.sloppy_cover_tail(1, 0, 5), ocm.printed_cover_tail(1, 0, 5), ocm.cover_sloppiness(0, 3, 1)) == (2, 1, 6)
+    assert [ocm.memorised_share(*sizes) for sizes in ((1, 1), (3, 0), (3, 2))] == [0, 1, Fraction(4, 9)]
+    assert ocm.soft_average_growth(2, 2, 5) == ocm.mistake_bound_with_zeros(FIFTH, FIFTH, 2, 1) == 0
+    assert float(ocm.mistake_bound_with_zeros(1, FIFTH, 1, 1)) == ocm.rounds_for_margin(1, 1, 1, 0.25, 0) + 1 == 1
+    assert float(ocm.edge_margin_bound(Fraction(1, 4), 0, 3, 1, HALF)) == 3
+    assert float(ocm.edge_margin_bound(Fraction(1, 4), 2, 1, 1, 0)) == pytest.approx(0.75)
+    assert ocm.round_factor(0.2, 0.5) == pytest.approx(2 * math.sqrt(0.2**0.5 * 0.8**1.5))
+    assert ocm.fixed_eta_margin_excess(4, 1, 1, 1.0, 1.0) == pytest.approx(2 * math.sqrt(1 + math.log(4)))
 
 
 class TestAverage:
@@ -69,253 +113,108 @@ class TestAverage:
         rng = np.random.default_rng(seed)
         z, eta = rng.integers(-10, 11, 6), float(10 ** rng.uniform(-4, 3))
         with flint.ctx.workprec(200):
-            exact = soft_average(np.array([Fraction(int(v), 10) for v in z], dtype=object), ball(eta))
-        assert soft_average(z / 10, eta) == pytest.approx(float(exact), abs=1e-12)
+            exact = ocm.soft_average(np.array([Fraction(int(v), 10) for v in z], dtype=object), ball(eta))
+        assert ocm.soft_average(z / 10, eta) == pytest.approx(float(exact), abs=1e-12)
 
     def test_it_lies_between_the_mean_and_the_largest(self):
         z = np.array([0.9, -0.3, 0.0])
-        assert soft_average(z, 1e-9) == pytest.approx(0.2)
-        assert soft_average(z, 1e9) == pytest.approx(0.9)
-        assert soft_average(z, 1e300) == 0.9
-
-    def test_the_slope_is_the_derivative(self):
-        z = [Fraction(1, 2), Fraction(-1), Fraction(0)]
-        step = (soft_average(np.array([0.5, -1, 0]), 2 + 1e-5) - soft_average(np.array([0.5, -1, 0]), 2 - 1e-5)) / 2e-5
-        assert float(soft_average_slope(z, Fraction(2))) == pytest.approx(step, rel=1e-6)
-
-    def test_growth_needs_its_parameters_in_order(self):
-        assert float(soft_average_growth(1, 2, 4)) == pytest.approx(math.log(4) / 2)
-        with pytest.raises(ValueError, match="larger eta"):
-            soft_average_growth(2, 1, 4)
-        with pytest.raises(ValueError, match="eta > 0"):
-            soft_average(np.array([1.0]), 0.0)
+        assert ocm.soft_average(z, 1e-9) == pytest.approx(0.2)
+        assert ocm.soft_average(z, 1e9) == pytest.approx(0.9)
+        assert ocm.soft_average(z, 1e300) == 0.9
 
     def test_the_grid_and_who_stands_for_whom(self):
-        assert grid_size(0.5, 3) == grid_size(Fraction(1, 2), 3) == 3
-        grid = eta_grid(0.5, 3)
-        assert grid == sorted(grid, reverse=True)
-        assert nearest_eta(1e9, 0.5, 3) == grid[0]
-        assert nearest_eta(1.2, 0.5, 3) == grid[1]
-        assert nearest_eta(1e-9, 0.5, 3) == grid[-1]
-        with pytest.raises(ValueError, match="theta"):
-            grid_size(1.5, 3)
-        with pytest.raises(ValueError, match="n_columns"):
-            grid_size(0.5, 1)
+        assert ocm.grid_size(0.5, 3) == ocm.grid_size(HALF, 3) == 3
+        grid = ocm.eta_grid(0.5, 3)
+        assert [ocm.nearest_eta(eta, 0.5, 3) for eta in (1e9, 1.2, 1e-9)] == [grid[0], grid[1], grid[-1]]
+        assert float(ocm.nearest_eta(Fraction(5, 2), Fraction(1, 10), 7)) == pytest.approx(ocm.nearest_eta(2.5, 0.1, 7))
 
 
 class TestVotes:
-    @settings(max_examples=30, deadline=None)
-    @given(seeds)
-    def test_the_best_vote_is_what_decoding_finds(self, seed):
-        rng = np.random.default_rng(seed)
-        M = random_dense_code(4, 5, n_candidates=5, random_state=seed % 1000)
-        F, eta = rng.uniform(-1, 1, (8, 5)), float(rng.uniform(0.1, 8))
-        assert (soft_votes(F, M, eta).argmax(axis=1) == decode(eta * F, M, "exponential")).all()
-
     def test_zeros_count_as_answers_of_0_or_are_left_out(self):
         M = all_pairs_code(3)
         F, eta = np.array([[0.5, -0.2, 0.9]]), 2.0
         every = -np.log(np.exp(-eta * F * M).mean(axis=1)) / eta
-        assert soft_votes(F, M, eta)[0] == pytest.approx(every)
+        assert ocm.soft_votes(F, M, eta)[0] == pytest.approx(every)
         asked = [-np.log(np.exp(-eta * (F[0] * row)[row != 0]).mean()) / eta for row in M]
-        assert soft_votes(F, M, eta, skip_zeros=True)[0] == pytest.approx(asked)
-
-    def test_margins_by_hand(self):
-        M = np.array([[1, 1], [-1, -1], [1, -1]])
-        F = np.array([[1.0, 1.0], [1.0, -1.0]])
-        # For eta -> 0 votes are means: 1, -1, 0 and 0, 0, 1.
-        assert decoding_margins(F, M, [0, 1], 1e-9) == pytest.approx([0.5, -0.5])
+        assert ocm.soft_votes(F, M, eta, skip_zeros=True)[0] == pytest.approx(asked)
 
     def test_two_classes_have_the_margin_of_the_sign(self):
         F = np.linspace(-1, 1, 9)[:, None]
         y = np.arange(9) % 2
-        assert decoding_margins(F, [[-1], [1]], y, 3.0) == pytest.approx((2 * y - 1) * F[:, 0])
-
-    @pytest.mark.parametrize(
-        ("F", "M", "says"),
-        [
-            ([[0.5]], [[1, 1], [1, -1]], "as many columns"),
-            ([[2.0, 0.0]], [[1, 1], [1, -1]], "divide them by eta"),
-            ([[0.5, 0.5]], [[1, 2], [1, -1]], "entries of the code"),
-        ],
-    )
-    def test_bad_input_is_named(self, F, M, says):
-        with pytest.raises(ValueError, match=says):
-            soft_votes(F, M, 1.0)
+        assert ocm.decoding_margins(F, [[-1], [1]], y, 3.0) == pytest.approx((2 * y - 1) * F[:, 0])
 
     def test_shares_count_equality_and_what_cannot_be_told_from_it(self):
-        assert share_of_margins(np.array([0.1, 0.2, 0.3]), 0.2) == Fraction(2, 3)
+        assert ocm.share_of_margins(np.array([0.1, 0.2, 0.3]), 0.2) == Fraction(2, 3)
         doubtful = (ball(2).sqrt() - 1) * (ball(2).sqrt() + 1) - 1
-        assert share_of_margins(np.array([doubtful, ball(1)], dtype=object), Fraction(0)) == Fraction(1, 2)
-
-    def test_answers_are_means(self):
-        F, eta = answers_of(np.array([[[1, -1]], [[1, 1]]]), np.array([3.0, 1.0]))
-        assert (F.tolist(), eta) == ([[1.0, -0.5]], 4.0)
-        with pytest.raises(ValueError, match="positive weight"):
-            answers_of(np.ones((1, 1, 1)), np.zeros(1))
+        assert ocm.share_of_margins(np.array([doubtful, ball(1)], dtype=object), Fraction(0)) == Fraction(1, 2)
 
 
 class TestTrainingBounds:
-    def test_the_factor_of_a_round_in_both_arithmetics(self):
-        assert round_factor(0.25, 0.2) == pytest.approx(float(round_factor(Fraction(1, 4), Fraction(1, 5))))
-        assert float(round_factor(Fraction(1, 5))) == pytest.approx(0.8)
-        assert training_margin_bound([0.2, 0.1], 3, 2, 0) == pytest.approx(1.5 * 0.8 * 0.6)
-        assert training_margin_bound_with_zeros([0.2], 4, 2, 0.0) == pytest.approx(1.6)
-
-    def test_the_refined_bound_by_hand(self):
-        assert mistake_bound_with_zeros(Fraction(7, 16), Fraction(1, 7), 2, 1) == Fraction(11, 16)
-        for n_opposite, says in ((0, "opposite"), (3, "rho / n_columns")):
-            with pytest.raises(ValueError, match=says):
-                mistake_bound_with_zeros(0.5, 0.1, 2, n_opposite)
-        with pytest.raises(ValueError, match="normaliser"):
-            mistake_bound_with_zeros(0.05, 0.1, 2, 1)
-
     def test_the_threshold_divides_decay_from_growth(self):
         for edge in (0.05, 0.2, 0.45):
-            star = margin_threshold(edge)
+            star = ocm.margin_threshold(edge)
             assert edge < star < 2 * edge
-            assert edge_factor(edge, 0.99 * star) < 1 < edge_factor(edge, 1.01 * star)
-            assert edge_factor(edge, star) == pytest.approx(1)
-
-    @pytest.mark.parametrize("edge", [0, 0.5, -0.1])
-    def test_edges_lie_between_0_and_a_half(self, edge):
-        with pytest.raises(ValueError, match="edge"):
-            margin_threshold(edge)
-
-    def test_the_bound_with_edges_refuses_margins_for_which_it_is_false(self):
-        assert edge_margin_bound(0.25, 0, 3, 2, 0.1) == pytest.approx(1.5)
-        with pytest.raises(ValueError, match="theta <= "):
-            edge_margin_bound(0.25, 5, 3, 2, 0.51)
-        with pytest.raises(ValueError, match="theta >= 0"):
-            edge_margin_bound(0.25, 5, 3, 2, -0.1)
-
-    def test_rounds_for_a_margin(self):
-        assert rounds_for_margin(100, 4, 2, 0.25, 0.0) == pytest.approx(math.log(200) / (0.5 * math.log(4 / 3)))
-        with pytest.raises(ValueError, match="below theta"):
-            rounds_for_margin(100, 4, 2, 0.25, 0.3)
+            assert ocm.edge_factor(edge, 0.99 * star) < 1 < ocm.edge_factor(edge, 1.01 * star)
+            assert ocm.edge_factor(edge, star) == pytest.approx(1)
 
 
 class TestGeneralisation:
-    SETTING = (3, 2, 0.5, 0.05)
-
-    def test_floats_and_exact_numbers_agree(self):
-        exact = (3, 2, Fraction(1, 2), Fraction(1, 20))
-        for excess in (code_margin_excess, source_margin_excess, excess_order):
-            assert excess(1000, *self.SETTING) == pytest.approx(float(excess(1000, *exact)))
-        assert contraction_margin_excess(1000, *self.SETTING, 0.1) == pytest.approx(
-            float(contraction_margin_excess(1000, *exact, Fraction(1, 10)))
-        )
-        assert fixed_eta_margin_excess(1000, *self.SETTING) == pytest.approx(
-            float(fixed_eta_margin_excess(1000, *exact))
-        )
-
-    def test_where_the_sources_constants_begin_to_say_something(self):
-        first = first_informative_size(lambda m: source_margin_excess(m, *self.SETTING))
-        assert first == 1_073_383
-        assert source_margin_excess(first - 1, *self.SETTING) >= 1
-
-    def test_bounds_fall_with_the_examples(self):
-        sizes = (10, 100, 10**4, 10**7)
-        for excess in (code_margin_excess, source_margin_excess, lambda m, *a: contraction_margin_excess(m, *a, 0.1)):
-            values = [excess(m, *self.SETTING) for m in sizes]
-            assert values == sorted(values, reverse=True)
-
     def test_sizes_are_looked_for_up_to_the_largest(self):
-        assert first_informative_size(lambda m: Fraction(2**60 - 1, m)) == 2**60
-        assert first_informative_size(lambda m: Fraction(1, 2), least=3) == 3
+        assert ocm.first_informative_size(lambda m: Fraction(2**60 - 1, m)) == 2**60
+        assert ocm.first_informative_size(lambda m: Fraction(1, 2), least=3) == 3
         # The last number that is looked at need not be the first doubled over and over.
-        assert first_informative_size(lambda m: Fraction(7, 2 * m), least=3, most=4) == 4
-        assert [first_informative_size(lambda m, n=n: Fraction(n, m)) for n in range(40)] == [
-            max(n + 1, 1) for n in range(40)
-        ]
-        with pytest.raises(ValueError, match="falls below 1"):
-            first_informative_size(lambda m: Fraction(2**60, m))
+        assert ocm.first_informative_size(lambda m: Fraction(7, 2 * m), least=3, most=4) == 4
+        assert [ocm.first_informative_size(lambda m, n=n: Fraction(n, m)) for n in range(4)] == [1, 2, 3, 4]
 
-    def test_an_excess_that_does_not_fall_is_told(self):
-        with pytest.raises(ValueError, match="falls below 1"):
-            first_informative_size(lambda m: 2.0)
-
-    @pytest.mark.parametrize(
-        ("arguments", "says"),
-        [
-            ((10, 1, 2, 0.5, 0.05), "n_columns"),
-            ((10, 3, 0, 0.5, 0.05), "dimension"),
-            ((1, 3, 4, 0.5, 0.05), "there have to be d points"),
-            ((10, 3, 2, 1.5, 0.05), "theta"),
-            ((10, 3, 2, 0.5, 0.0), "delta"),
-        ],
-    )
-    def test_bad_settings_are_named(self, arguments, says):
-        for excess in (code_margin_excess, source_margin_excess):
-            with pytest.raises(ValueError, match=says):
-                excess(*arguments)
-
-    def test_tails_and_covers_by_hand(self):
-        assert float(sloppy_cover_tail(3, 1, 8)) == pytest.approx(6 * math.exp(-1))
-        assert float(printed_cover_tail(3, 1, 32)) == pytest.approx(3 * math.exp(-1))
-        assert float(cover_sloppiness(1, 3, 2)) == pytest.approx(6 * math.exp(-1))
-        assert float(cover_size(Fraction(1, 2), 2, 3, 2, 2)) == pytest.approx(2 * (3 * math.e) ** 4)
-        assert memorised_share(2, 3) == Fraction(1, 8)
+    def test_a_sample_counts_against_a_bound_if_any_function_of_the_class_breaks_it(self):
+        setting = {"theta": Fraction(1, 10), "delta": Fraction(1, 10)}
+        breaks, holds = (
+            coverage_of(lambda m, excess=excess: ball(excess), setting, 50, np.random.default_rng(0))
+            for excess in (0, 1)
+        )
+        assert breaks.refuted
+        assert holds.holds
 
 
 class TestSureEdge:
     def test_the_sure_edge_and_its_witnesses(self):
         A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
-        found = sure_edge(A)
+        found = ocm.sure_edge(A)
         assert found.gamma.middle == pytest.approx(1 / 6)
         assert found.mixture.sum() == found.weights.sum() == 1
         assert (found.mixture @ A).min() == 2 * found.gamma.lower
         assert (A @ found.weights).max() == 2 * found.gamma.upper
-        with pytest.raises(ValueError, match="agreements"):
-            sure_edge([[0, 1]])
-
-    def test_a_pool_may_be_sure_to_be_right_or_wrong(self):
-        for agreements, edge in (([[1, 1], [1, -1]], Fraction(1, 2)), ([[-1, -1]], -Fraction(1, 2))):
-            found = sure_edge(agreements)
-            assert found.gamma.lower == found.gamma.upper == edge
-            assert found.mixture[0] == 1
-
-
-class TestInstances:
-    @pytest.mark.parametrize("M", [one_vs_rest_code(3), all_pairs_code(4), hadamard_code(4), complete_code(4)])
-    def test_two_rounds_have_their_error(self, M):
-        error = Fraction(1, 10)
-        sample = two_round_sample(M, error)
-        weights = np.array([Fraction(1)] * len(sample.y), dtype=object)
-        run = adaboost_mo(FinitePool(sample.pool), M, sample.y, 2, sample_weight=weights)
-        assert run.errors.tolist() == [error, error]
-
-    def test_two_rounds_refuse_an_error_for_which_there_are_too_few_examples(self):
-        with pytest.raises(ValueError, match="so small"):
-            two_round_sample(all_pairs_code(6), Fraction(1, 4))
-
-    def test_two_rounds_have_errors_between_0_and_1(self):
-        for error in (0, 1):
-            with pytest.raises(ValueError, match="0 < error < 1"):
-                two_round_sample(np.array([[-1], [1]]), Fraction(error))
-
-    def test_close_functions_are_close(self):
-        made = close_functions(15, Fraction(1, 5), Fraction(1000))
-        assert set((made.f - made.g).ravel()) == {Fraction(1, 5)}
-        assert max(abs(made.f).max(), abs(made.g).max()) <= 1
-
-    @pytest.mark.parametrize("edge", [0.1, 0.25, 0.4])
-    def test_the_reluctant_learner_keeps_its_edge_and_no_more(self, edge):
-        M, y = hadamard_code(4), np.arange(20) % 4
-        run = adaboost_mo(ReluctantLearner(edge), M, y, 150, keep_history=True)
-        assert run.errors.max() <= 0.5 - edge + 1e-9
-        last = margins_by_round(run.history, run.steps.astype(float), M, y)[-1]
-        assert (np.abs(last - margin_threshold(edge)) < 0.04).all()
-        for edge_of_nobody in (0.0, 0.5):
-            with pytest.raises(ValueError, match="edge"):
-                ReluctantLearner(edge_of_nobody)
 
 
 class TestRuns:
+    @pytest.mark.parametrize("edge", [0.1, 0.25, 0.4])
+    def test_the_reluctant_learner_keeps_its_edge_and_no_more(self, edge):
+        M, y = hadamard_code(4), np.arange(20) % 4
+        run = ocm.adaboost_mo(ocm.ReluctantLearner(edge), M, y, 150, keep_history=True)
+        assert run.errors.max() <= 0.5 - edge + 1e-9
+        last = ocm.margins_by_round(run.history, run.steps.astype(float), M, y)[-1]
+        assert (np.abs(last - ocm.margin_threshold(edge)) < 0.04).all()
+        for edge_of_nobody in (0.0, 0.5):
+            with pytest.raises(ValueError, match="edge"):
+                ocm.ReluctantLearner(edge_of_nobody)
+
+    def test_a_learner_that_may_just_be_wrong_once_is(self):
+        outputs = ocm.ReluctantLearner(0.25).learn(np.full((1, 4), 0.25)).outputs
+        assert outputs.tolist() == [[-1, 1, 1, 1]]
+        outputs = ocm.ReluctantLearner(0.2).learn(np.array([[0.3, -0.3, 0.4]])).outputs
+        assert outputs.tolist() == [[-1, -1, 1]]
+
+    def test_codes_with_equal_columns_are_boosted(self):
+        M, y, H = np.array([[1, 1], [-1, -1]]), np.array([0, 1]), np.array([[[1, 1], [-1, -1]]])
+        assert ocm.adaboost_mo(FinitePool(H), M, y, 3).ending == "perfect"
+        assert [run.ending for run in ocm.column_runs(lambda rows: FinitePool(H[:, rows, :1]), M, y, 3)] == [
+            "perfect"
+        ] * 2
+
     def test_columns_by_themselves_are_runs_of_adaboost(self):
         rng = np.random.default_rng(0)
         X, y, M = rng.normal(size=(40, 3)), rng.integers(0, 4, 40), all_pairs_code(4)
-        runs = column_runs(lambda rows: StumpLearner(X[rows]), M, y, 5, sample_weight=np.ones(40))
+        runs = ocm.column_runs(lambda rows: StumpLearner(X[rows]), M, y, 5, sample_weight=np.ones(40))
         for s, run in enumerate(runs):
             rows = np.flatnonzero(M[y, s])
             alone = run_adaboost(StumpLearner(X[rows]), M[y, s][rows], 5)
@@ -325,15 +224,103 @@ class TestRuns:
         rng = np.random.default_rng(1)
         rounds, weights, y = rng.choice([-1, 1], (4, 6, 3)), rng.uniform(0.1, 1, 4), np.arange(6) % 4
         M = hadamard_code(4)
-        for t, row in enumerate(margins_by_round(rounds, weights, M, y), start=1):
-            F, eta = answers_of(rounds[:t], weights[:t])
-            assert row == pytest.approx(decoding_margins(F, M, y, eta))
+        for t, row in enumerate(ocm.margins_by_round(rounds, weights, M, y), start=1):
+            F, eta = ocm.answers_of(rounds[:t], weights[:t])
+            assert row == pytest.approx(ocm.decoding_margins(F, M, y, eta))
 
 
-def test_a_sample_counts_against_a_bound_if_any_function_of_the_class_breaks_it():
-    setting = {"theta": Fraction(1, 10), "delta": Fraction(1, 10)}
-    breaks, holds = (
-        coverage_of(lambda m, excess=excess: ball(excess), setting, 50, np.random.default_rng(0)) for excess in (0, 1)
-    )
-    assert breaks.refuted
-    assert holds.holds
+@parametrize_with_checks(
+    [
+        ocm.AdaBoostMO(n_estimators=20),
+        ocm.AdaBoostMO(n_estimators=5, code="dense", decoder="hamming", single_call=False, random_state=0),
+        ocm.AdaBoostMO(LogisticRegression(), 3, "all-pairs"),
+    ],
+    expected_failed_checks=lambda estimator: {} if estimator.code == "all-pairs" else OF_EXACT_STUMPS,
+)
+def test_scikit_learn_accepts_the_estimator(estimator, check):
+    run_check(check, estimator)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return digits_in_halves()
+
+
+class TestEstimator:
+    def test_it_learns_the_digits_and_keeps_the_bound(self, digits):
+        X, y, X_test, y_test = digits
+        model = ocm.AdaBoostMO(n_estimators=120, code="all-pairs").fit(X, y)
+        assert model.score(X_test, y_test) > 0.92
+        margins = model.margins(X, y)
+        for theta in (-0.1, 0.0, 0.05, 0.1):
+            assert (margins <= theta).mean() <= model.training_margin_bound(theta)
+        assert ((margins > 0) == (model.predict(X) == y)).all()
+
+    def test_stages_end_where_the_model_is(self, digits):
+        X, y, X_test, y_test = digits
+        for single_call in (True, False):
+            model = ocm.AdaBoostMO(n_estimators=4, single_call=single_call).fit(X, y)
+            *_, last = model.staged_predict(X_test)
+            assert (last == model.predict(X_test)).all()
+            assert len(list(model.staged_score(X_test, y_test))) == model.n_iter_
+            *_, votes = model.staged_votes(X_test)
+            assert votes == pytest.approx(model.votes(X_test))
+        model = ocm.AdaBoostMO(n_estimators=6).fit(X, y)
+        stages = list(model.staged_margins(X, y))
+        assert stages[-1] == pytest.approx(model.margins(X, y))
+        assert len(stages) == 6
+
+    def test_two_classes_are_adaboost(self, digits):
+        X, y, X_test, _ = digits
+        some = y < 2
+        ours, plain = (
+            ocm.AdaBoostMO(n_estimators=8).fit(X[some], y[some]),
+            AdaBoost(n_estimators=8).fit(X[some], y[some]),
+        )
+        assert ours.code_.tolist() == [[-1], [1]]
+        assert (ours.predict(X_test) == plain.predict(X_test)).all()
+
+    def test_decoders_differ_and_agree_with_those_of_codes(self, digits):
+        X, y, X_test, _ = digits
+        model = ocm.AdaBoostMO(n_estimators=15, code="hadamard").fit(X, y)
+        votes, M = model.votes(X_test), model.code_
+        assert (model.predict(X_test) == decode(votes, M, "exponential")).all()
+        assert (model.set_params(decoder="hamming").predict(X_test) == decode(votes, M, ties="margin")).all()
+        assert (model.set_params(decoder="linear").predict(X_test) == (votes @ M.T).argmax(axis=1)).all()
+        assert (model.set_params(decoder="hinge").predict(X_test) == decode(votes, M, "hinge")).all()
+
+    def test_codes_by_name_and_by_matrix(self, digits):
+        X, y, *_ = digits
+        M = find_code("dense", 10, 7)
+        named = ocm.AdaBoostMO(n_estimators=2, code="dense", random_state=7).fit(X, y)
+        assert named.code_.tolist() == M.tolist()
+        assert (ocm.AdaBoostMO(n_estimators=2, code=M).fit(X, y).predict(X) == named.predict(X)).all()
+        for code, says in ((2 * M, "entries of the code"), (M[:9], "9 rows"), ("ternary", "code")):
+            with pytest.raises(ValueError, match=says):
+                ocm.AdaBoostMO(code=code).fit(X, y)
+        with pytest.raises(ValueError, match="expected"):
+            ocm.AdaBoostMO(decoder="nothing").fit(X, y)
+
+    def test_margins_are_refused_where_the_theorem_does_not_speak(self, digits):
+        X, y, *_ = digits
+        for model in (ocm.AdaBoostMO(n_estimators=2, single_call=False), ocm.AdaBoostMO("real stump", 2)):
+            fitted = model.fit(X, y)
+            with pytest.raises(ValueError, match="single_call=True"):
+                fitted.margins(X, y)
+            with pytest.raises(ValueError, match="single_call=True"):
+                fitted.training_margin_bound(0.0)
+        with pytest.raises(ValueError, match="labels that fit has seen"):
+            ocm.AdaBoostMO(n_estimators=2).fit(X, y).margins(X, y + 1)
+
+    def test_a_perfect_first_hypothesis_has_the_last_word(self):
+        X, y = np.array([[0.0], [1.0]]), np.array(["a", "b"])
+        model = ocm.AdaBoostMO(n_estimators=9).fit(X, y)
+        assert (model.ending_, model.n_iter_, model.training_margin_bound(0.5)) == ("perfect", 1, 0.0)
+        assert model.training_margin_bound(1.0) == 1
+        assert model.margins(X, y) == pytest.approx([1, 1])
+
+    def test_classes_may_have_weights(self, digits):
+        X, y, *_ = digits
+        model = ocm.AdaBoostMO(n_estimators=3)
+        twice = clone(model).fit(X, y, sample_weight=np.where(y == 3, 2.0, 1.0)).margins(X, y)
+        assert clone(model).set_params(class_weight={3: 2.0}).fit(X, y).margins(X, y) == pytest.approx(twice)

@@ -11,7 +11,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from tqdm import tqdm
 
-from mcbook import AdaBoost, AdaBoostMH, AdaBoostMO, AdaBoostMR, Bagging, RandomForest
+from mcbook.boosting import AdaBoost
+from mcbook.boosting_many_labels import AdaBoostMH, AdaBoostMR
+from mcbook.forests import Bagging, RandomForest
+from mcbook.output_code_margins import AdaBoostMO
 
 WEAK = LogisticRegression()
 # With what they are made, how many steps a whole bar has, and the word for a step.

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sympy
 
 from benchmarks import structured as structured_benchmarks
 from benchmarks.harness import growth_exponent
@@ -25,6 +26,7 @@ from mcbook.structured import (
     every_score,
     hamming_cost,
     indicators,
+    log_sum_exp,
     loss_of,
     multiply_out,
     pair_counts,
@@ -354,3 +356,9 @@ def test_the_growth_of_reading_is_recorded_for_the_chapter():
     assert {growth.name: growth.stated for growth in structured_benchmarks.growths()} == pytest.approx(
         {name: growth["stated"] for name, growth in kept.items()}
     )
+
+
+def test_symbols_stay_in_the_sum_that_was_written():
+    x, y = sympy.symbols("x y")
+    assert log_sum_exp([x, y]) == sympy.log(sympy.exp(x) + sympy.exp(y))
+    assert log_sum_exp([x]) == sympy.log(sympy.exp(x))

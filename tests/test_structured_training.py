@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -31,6 +32,8 @@ from mcbook.structured import (
     structures,
 )
 from mcbook.structured.algorithm.lbfgs import _History
+from mcbook.structured.algorithm.reading import read_labels
+from mcbook.structured.algorithm.training import _shares, _Units
 from mcbook.structured.instances import word_features
 
 
@@ -219,3 +222,52 @@ def test_a_step_along_which_the_slope_does_not_rise_is_made_and_not_remembered()
 def test_the_neighbours_of_a_word_are_those_beside_it():
     found = [word_features(["the", "fish", "swims"], place, neighbours=True) for place in range(3)]
     assert [(one["before"], one["after"]) for one in found] == [("-", "fish"), ("the", "swims"), ("fish", "-")]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+def test_units_turn_weights_and_slopes_into_each_other(form):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(7, 3))
+    data, features = structures(form(X), chains([3, 4])), JointFeatures(3, 2)
+    units = _Units(data, features, 5.0, np.array([1.0, 2.0]))
+    v, g = rng.normal(size=features.size), rng.normal(size=features.size)
+    np.testing.assert_allclose(units.gradient(units.slope(g)), g, atol=1e-12)
+    assert units.weights(v) @ g == pytest.approx(v @ units.slope(g), rel=1e-12)
+    if form is np.asarray:
+        share = 5.0 * 0.2 / 2
+        rows = np.repeat([1.0, 2.0], [3, 4])[:, None] * X
+        np.testing.assert_allclose(units.A @ units.A.T, np.eye(3) + share * X.T @ rows, atol=1e-12)
+
+
+def test_rows_are_shared_out_by_their_entries():
+    begin = np.array([0, 4, 4, 5, 9, 10, 12])
+    assert _shares(begin, 1) == [slice(0, 6)]
+    for number in (2, 3, 4):
+        parts = _shares(begin, number)
+        assert len(parts) == number
+        assert [part.start for part in parts] == [0, *(part.stop for part in parts[:-1])]
+        assert parts[-1].stop == 6
+        for place, part in enumerate(parts[:-1], 1):
+            # No row earlier would do.
+            assert begin[part.stop] >= 12 * place / number > begin[part.stop - 1]
+
+
+@pytest.mark.parametrize("forest", [chains([3, 1, 4]), rooted_trees([[-1, 0, 0], [-1], [-1, 0, 0, 0]])])
+def test_tables_of_both_forms_are_read_as_the_best_of_all_labellings(forest):
+    rng = np.random.default_rng(5)
+    X, features = rng.normal(size=(8, 2)), JointFeatures(2, 3)
+    for _ in range(5):
+        w = rng.normal(size=features.size) * 2
+        found = [read_labels(features, w, structures(form(X), forest)) for form in (np.asarray, sp.csr_matrix)]
+        assert found[0].tolist() == found[1].tolist()
+        begin = 0
+        for length in forest.lengths.tolist():
+            at = np.arange(begin, begin + length)
+            own, _ = forest.only(np.arange(forest.n_sequences) == np.searchsorted(forest.offsets, begin))
+            data = structures(X[at], own)
+            best = max(
+                itertools.product(range(3), repeat=length),
+                key=lambda y, data=data: features.vector(data, np.array(y)) @ w,
+            )
+            assert found[0][at].tolist() == list(best)
+            begin += length
