@@ -11,12 +11,22 @@ import pytest
 from sklearn.svm import SVC
 
 from mcbook.boosting_many_labels.algorithm import stump_rounds
-from mcbook.experiments import CODE_NAMES, LEARNERS, BoostedStumps, KernelSVM, Table, as_vectors, code_matrix, learners
+from mcbook.experiments import (
+    CODE_NAMES,
+    LEARNERS,
+    BoostedStumps,
+    KernelSVM,
+    Table,
+    as_vectors,
+    code_matrix,
+    learners,
+    part,
+)
 from mcbook.experiments.grid import TABLES
 from mcbook.experiments.variants import as_numbers, find_learner
 from mcbook.foundation import threads
 from mcbook.output_code_margins import AdaBoostMO
-from mcbook.output_codes import decode, minimal_distance
+from mcbook.output_codes import decode, minimal_distance, one_vs_rest_code
 from mcbook.trees.algorithm import stumps
 
 
@@ -309,3 +319,14 @@ def test_what_decides_the_outputs_stands_in_the_settings():
         "logistic": ["hamming", "loss-based"],
         "trees": ["hamming", "loss-based"],
     }
+
+
+def test_of_several_nearest_classes_an_error_counts_the_first():
+    """The rule that the page of the replication names, on which the comparison of the decoders hangs."""
+    F = np.array([[-1.0, -0.5, -2.0], [1.0, 2.0, -1.0], [-1.0, 3.0, -1.0]])
+    y, training = np.array([1, 1, 1]), np.array([False, False, True])
+    found = part.measure(F, one_vs_rest_code(3), y, training, {"hamming": "hamming", "hinge": "hinge"})
+    # Class 0 is the first of the nearest in both test rows, and class 1 has the largest score.
+    assert found["test"]["wrong"] == {"hamming": 2, "hinge": 0}
+    assert found["test"]["tied"] == {"hamming": 2, "hinge": 0}
+    assert found["train"]["wrong"] == found["train"]["tied"] == {"hamming": 0, "hinge": 0}

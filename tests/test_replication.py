@@ -59,7 +59,6 @@ from mcbook.replication.figures import (
     conclusions_figure,
     dots_figure,
     modern_figure,
-    pairs_figure,
     speed_figure,
     synthetic_figure,
 )
@@ -268,7 +267,6 @@ class TestRecords:
         figures = [
             dots_figure(compare_with_paper(runs), "adaboost", "exp"),
             bars_figure(bars, "adaboost", "points", marks=bars),
-            pairs_figure(theirs, ours, "adaboost", "exp"),
             conclusions_figure(conclusions(ours)),
             bounds_figure(training_bounds(runs)),
             binary_figure({"AdaBoost": (runs, "exp"), "nothing": ([], "exp")}),

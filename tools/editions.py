@@ -199,7 +199,7 @@ def copy_sources(copy: Path, chapters: list[str]) -> None:
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(ROOT / "book", copy / "book", ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
     shutil.copy(ROOT / "_config.yml", copy)
-    # The pages show what the trials found, and how many mutants were noticed.
+    # The pages show what the trials found.
     (copy / "results").mkdir()
     for path in (ROOT / "results").glob("*.json"):
         shutil.copy(path, copy / "results")

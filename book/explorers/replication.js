@@ -79,7 +79,7 @@ function start(root) {
     width: 520,
     height: 380,
     xLabel: "points by which the first way is better",
-    yLabel: "data set, numbered as in Table 1",
+    yLabel: "data set",
   });
   page.stage.append(picture.root);
   const clamped = (value) => Math.max(-REACH, Math.min(REACH, value));
@@ -201,7 +201,7 @@ function start(root) {
       step: 1,
       value: LEVELS.indexOf(0.05),
       show: (place) => shownLevel(LEVELS[place]),
-      sentence: "The chapter asks for 0.05. Turn it up, and each conclusion falls somewhere.",
+      sentence: "The chapter asks for 0.05. Move it to smaller levels, and each conclusion falls somewhere.",
       change: (place) => {
         state.level = LEVELS[place];
         show();

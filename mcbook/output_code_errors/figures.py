@@ -106,7 +106,7 @@ def bound_figure(errors: Mapping[str, Array], bounds: Mapping[str, Array], title
 def learned_figure(codes: Mapping[str, Array]) -> Figure:
     """Codes with real entries as heat maps on one scale."""
     largest = max(float(np.abs(M).max()) for M in codes.values())
-    figure, grid = plt.subplots(1, len(codes), figsize=(3.6 * len(codes), 4.2), squeeze=False)
+    figure, grid = plt.subplots(1, len(codes), figsize=(3.6 * len(codes), 4.8), squeeze=False)
     for (name, M), axes in zip(codes.items(), grid.flat, strict=True):
         image = axes.imshow(M, cmap=_SHADES, vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
         axes.set(

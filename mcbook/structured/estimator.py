@@ -67,7 +67,11 @@ class SequenceEstimator(BaseEstimator):
     predict_proba = NotDefined("a sequence has a law of whole labellings; a ChainCRF gives it by predict_marginals")
 
     def fit(self, X: Any, y: Any, *, parents: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from sequences and their labels."""
+        """Learn from sequences and their labels.
+
+        ``X`` is a list with one array (n_positions, n_features) for each sequence, dense or sparse, or one list of
+        dictionaries of features; ``y`` is a list with one label for each position of each sequence.
+        """
         self._validate_params()
         self.vectorizer_ = DictVectorizer() if _has_dictionaries(X) else None
         data = self._read(X, parents, fitting=True)
@@ -261,7 +265,11 @@ class ChainCRF(SequenceEstimator):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, *, parents: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from sequences and their labels."""
+        """Learn from sequences and their labels.
+
+        ``X`` is a list with one array (n_positions, n_features) for each sequence, dense or sparse, or one list of
+        dictionaries of features; ``y`` is a list with one label for each position of each sequence.
+        """
         super().fit(X, y, parents=parents, sample_weight=sample_weight)
         if self.gap_ > self.tol:
             warn_not_converged(f"max_iter={self.max_iter}", self.gap_, self.tol)

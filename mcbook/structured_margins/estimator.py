@@ -27,7 +27,11 @@ class _Certified(SequenceEstimator):
     random_state: Any
 
     def fit(self, X: Any, y: Any, *, parents: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from sequences and their labels."""
+        """Learn from sequences and their labels.
+
+        ``X`` is a list with one array (n_positions, n_features) for each sequence, dense or sparse, or one list of
+        dictionaries of features; ``y`` is a list with one label for each position of each sequence.
+        """
         super().fit(X, y, parents=parents, sample_weight=sample_weight)
         if not self.converged_:
             warn_not_converged(f"max_iter={self.max_iter}", self.gap_, self.tol)

@@ -4,7 +4,6 @@ from mcbook.replication.figures.comparison import (
     bars_figure,
     conclusions_figure,
     dots_figure,
-    pairs_figure,
 )
 from mcbook.replication.figures.experiments import (
     binary_figure,
@@ -23,7 +22,6 @@ __all__ = [
     "dots_figure",
     "methods_figure",
     "modern_figure",
-    "pairs_figure",
     "speed_figure",
     "synthetic_figure",
 ]

@@ -90,29 +90,6 @@ def bars_figure(
     return figure
 
 
-def pairs_figure(theirs: Errors, ours: Errors, learner: str, decoder: str) -> Figure:
-    """Five by five: in row i and column j the errors of code i less those of code j, one bar for each data set."""
-    codes, sets = list(PAPER_CODES), list(data_sets())
-    size = len(codes)
-    figure, grid = plt.subplots(size, size, figsize=(9.4, 6.6), sharex=True, sharey=True)
-    figure.set_layout_engine("constrained", w_pad=0.01, h_pad=0.01, hspace=0, wspace=0)
-    for (i, j), axes in np.ndenumerate(grid):
-        for errors, shift, colour in ((theirs, -0.22, PEER), (ours, 0.22, OURS)):
-            for place, data in enumerate(sets):
-                pair = [errors.get(TableEntry(learner, data, codes[n], decoder)) for n in (i, j)]
-                if i != j and None not in pair:
-                    axes.bar(place + shift, float(pair[0]) - float(pair[1]), width=0.44, color=colour)  # type: ignore[arg-type]  # None was left out
-        axes.axhline(0, color=OURS, linewidth=0.6)
-        axes.set(xticks=[], ylim=(-22, 22))
-        axes.tick_params(labelsize=9)
-        if i == 0:
-            axes.set_title(f"less {codes[j]}", fontsize=9)
-        if j == 0:
-            axes.set_ylabel(codes[i], fontsize=9)
-    figure.supylabel("difference of errors in points, cut off at 22", fontsize=9)
-    return figure
-
-
 def conclusions_figure(found: Sequence[Conclusion]) -> Figure:
     """Wins, ties and losses of each conclusion, in the published tables and in our runs, with the sign test's p."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.4, 0.36 * len(found) + 1.1), sharey=True)

@@ -18,7 +18,7 @@ def best_with_whole_loss(scores: Scores, forest: Forest, y: Labels, price: Scala
     """The labelling z with the largest score(z) + price [z != y], for each chain: Viterbi with three times the labels.
 
     A plain choice of labels would have to know, at the last position, whether all before it were right; the state
-    carries just that.  Four of its nine kinds of pairs are allowed, so the cost is four times that of Viterbi.
+    carries just that.  Four of its nine kinds of pairs are allowed, so the cost is at most four times that of Viterbi.
 
     >>> from mcbook.structured import chains
     >>> best_with_whole_loss(Scores(np.zeros((2, 2)), np.zeros((2, 2))), chains([2]), [0, 0])

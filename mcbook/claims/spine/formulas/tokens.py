@@ -45,10 +45,14 @@ def tokens_of(tex: str) -> tuple[str, ...]:
 
     >>> tokens_of(r"\\tfrac12\\,x_i^{10}")
     ('\\\\frac', '{', '1', '}', '{', '2', '}', 'x', '_', '{', 'i', '}', '^', '{', '10', '}')
+    >>> tokens_of("R^*")
+    ('R', '^', '{', '*', '}')
     """
     raw = [_SYNONYMS.get(token, token) for token in _TOKEN.findall(tex)]
-    braced, rest = _braced([token.removesuffix("*") for token in raw if token not in _SILENT], 0, closer="")
-    if rest != len([token for token in raw if token not in _SILENT]):
+    # The star of a command, as in \operatorname*, says nothing; one by itself, as in R^*, is a part of a name.
+    said = [token.removesuffix("*") if token.startswith("\\") else token for token in raw if token not in _SILENT]
+    braced, rest = _braced(said, 0, closer="")
+    if rest != len(said):
         raise TexError(f"expected as many opening braces as closing ones in {tex!r}")
     return _with_names_and_numbers(braced)
 
