@@ -179,8 +179,14 @@ def source_page(repository: str, path: str, line: int) -> str:
     return f"{repository}/{page}/{path}#L{line}" if page else ""
 
 
+def load_script(app: Sphinx, pagename: str, *rest: Any) -> None:
+    """No other page filters a ledger."""
+    if pagename == "book/ledger":
+        app.add_js_file("ledger.js", loading_method="defer")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.setup_extension("mcbook_html")
     app.add_directive("ledger", LedgerDirective)
-    app.add_js_file("ledger.js", loading_method="defer")
+    app.connect("html-page-context", load_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -189,10 +189,16 @@ def dashed(chapter: str) -> str:
     return chapter.replace("_", "-")
 
 
+def load_script(app: Sphinx, pagename: str, *rest: object) -> None:
+    """The front page and the page of the map have arcs."""
+    if pagename in (MAP, app.config.root_doc):
+        app.add_js_file("map.js", loading_method="defer")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.setup_extension("mcbook_html")
     app.add_directive("book-map", BookMap)
     app.add_directive("chapter-maps", ChapterMaps)
     app.add_css_file("front.css")
-    app.add_js_file("map.js", loading_method="defer")
+    app.connect("html-page-context", load_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -172,7 +172,8 @@ def _missing_files(name: str, root: Path) -> list[str]:
         for module in (package, claim_package)
         if not (module / "__init__.py").is_file()
     ]
-    others = (root / "book" / f"{name}.ipynb", root / "tests" / f"test_{name}.py")
+    tests = root / "tests" / name  # a folder where one file would be too long
+    others = (root / "book" / f"{name}.ipynb", tests if tests.is_dir() else tests.with_name(f"test_{name}.py"))
     found += [f"there is no {path.relative_to(root)}" for path in others if not path.is_file()]
     if f"book/{name}\n" not in (root / "_toc.yml").read_text(encoding="utf-8") + "\n":
         found.append(f"_toc.yml does not list book/{name}")

@@ -271,6 +271,9 @@ def labels_margin_bound(
     """mean of Phi_rho on the sample + (2 c_k / rho) sum_y R_m(H(., y)) + sqrt(ln(1/delta) / (2m)).
 
     ``total_complexity`` is the sum of the complexities of the labels' scores, and c_k is `labels_factor`.
+
+    >>> round(labels_margin_bound(0.1, 0.02, 1, 3, 0.05, 1000), 4)
+    0.1787
     """
     require_share(empirical_margin_loss, "empirical_margin_loss", _AVERAGE)
     require_nonnegative(total_complexity, "total_complexity")
@@ -307,6 +310,9 @@ def shared_norm_margin_bound(
     """mean of Phi_rho on the sample + (4 Lambda r / rho) sqrt((k - 1) / m) + sqrt(ln(1/delta) / (2m)).
 
     For scores <w_l, Phi(x)> with K(x, x) <= r^2 where the squared lengths of all rows sum to at most Lambda^2.
+
+    >>> round(shared_norm_margin_bound(0.1, 1, 1, 1, 10, 0.05, 10000), 4)
+    0.2322
     """
     require_share(empirical_margin_loss, "empirical_margin_loss", _AVERAGE)
     require_at_least(n_classes, 2, "n_classes")

@@ -72,7 +72,7 @@ def read_runs(folder: Path | None = None) -> dict[tuple[str, str, str], CellRun]
     """
     folder = folder if folder is not None else results_folder().parent / RECORDS_PLACE
     order = {name: place for place, name in enumerate((*PAPER_DECODERS, *data_sets(), *PAPER_CODES))}
-    runs = (_run(line) for path in folder.glob("*.jsonl") for line in _lines(path))
+    runs = (_run(line) for path in sorted(folder.glob("*.jsonl")) for line in _lines(path))
     complete = [run for run in runs if run.is_complete and run.data in data_sets()]
     return {run.key: run for run in sorted(complete, key=lambda run: [order.get(name, 99) for name in run.key])}
 
