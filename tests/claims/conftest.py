@@ -19,7 +19,7 @@ def make_claim(monkeypatch):
     def make(tier=Tier.EXACT, kind="upper bound", label="lem-test", implements=bound, **options):
         claim = Claim(label, kind, tier.word, source="nobody2000", implements=implements, **options)
         claim.check("one third is at most one half")(lambda rng: [at_most("x", Fraction(1, 3), bound(HALF))])
-        claim.extremal("one half")(lambda: [equal("x", HALF, bound(HALF))])
+        claim.extremal("one half")(lambda: [equal("x", HALF, bound(HALF), statement=True)])
         claim.control("one half less a bit")(lambda: [at_most("x", bound(HALF), Fraction(49, 100))])
         return claim
 

@@ -17,8 +17,8 @@ def only_complaint(claim):
     return complaint
 
 
-def line(verdict=Verdict.HOLDS, tier=Tier.EXACT, tightness=None, what="x"):
-    return Evidence(what, "", verdict, tier, tightness)
+def line(verdict=Verdict.HOLDS, tier=Tier.EXACT):
+    return Evidence("x", verdict, tier, note="yes")
 
 
 def test_a_whole_claim_stands(make_claim):
@@ -95,7 +95,6 @@ class TestStrengthened:
         claim.strengthened("the bound", by=Fraction(99, 100))(lambda by: [at_most("x", HALF, by * bound(HALF))])
         trial = verify(claim)
         assert trial.stands
-        assert trial.parts[-1].what == "the bound, times 99/100"
         assert trial.parts[-1].by == "99/100"
 
     def test_is_a_control(self, make_claim):
@@ -130,7 +129,7 @@ class TestStrengthened:
     def test_has_to_call_the_implementation(self, make_claim):
         claim = make_claim()
         claim.strengthened("the bound", by=Fraction(1, 2))(lambda by: [at_most("x", HALF, by * HALF)])
-        assert "control 'the bound, times 1/2' calls none of bound" in only_complaint(claim)
+        assert "control 'the bound' calls none of bound" in only_complaint(claim)
 
 
 class TestWhatIsOwed:
@@ -251,12 +250,12 @@ class TestPart:
         assert Part(role, "", tuple(line(letters[letter]) for letter in verdicts)).verdict is verdict
 
     def test_the_tightest_line_is_shown(self):
-        part = Part("check", "many", (line(), line(tightness=0.5, what="loose"), line(tightness=0.9, what="tight")))
-        assert part.row == ("check", "many", "3 comparisons; tightest: tight: ", "holds")
+        part = Part("check", "many", (line(), at_most("loose", 5, 10), at_most("tight", 9, 10)))
+        assert part.row == ("check", "many", "3 comparisons; tightest: tight: 9 ≤ 10", "holds")
 
     def test_the_line_that_spoils_it_is_shown(self):
-        part = Part("check", "many", (line(tightness=1.0), line(Verdict.REFUTED, what="bad")))
-        assert part.row[2:] == ("2 comparisons; worst: bad: ", "refuted")
+        part = Part("check", "many", (at_most("x", 1, 1), at_most("bad", 2, 1)))
+        assert part.row[2:] == ("2 comparisons; worst: bad: 2 ≤ 1", "refuted")
 
     def test_the_tier_is_that_of_the_weakest_line(self):
         assert Part("check", "", (line(), line(tier=Tier.CERTIFIED))).tier is Tier.CERTIFIED
@@ -296,7 +295,14 @@ def test_the_trace_of_the_mistake_bound_holds_line_by_line():
     assert all(one.holds for one in found.lines)
 
 
-@pytest.mark.parametrize(("percent", "told"), [(-99, "a ratio"), (-101, "no ratio")])
-def test_a_line_without_a_ratio_is_told_as_if_it_had_minus_one(percent, told):
+@pytest.mark.parametrize(("percent", "shown"), [(-99, "a ratio"), (-101, "no ratio")])
+def test_a_line_without_a_ratio_ranks_as_minus_one(percent, shown):
     lines = (at_most("a ratio", Fraction(percent, 100), 1), holds("no ratio", True, Tier.EXACT))
-    assert Part("check", "what", lines).telling.what == told
+    assert Part("check", "what", lines).shown.what == shown
+
+
+def test_a_bound_marks_its_statement_in_an_extremal_instance(make_claim):
+    claim = make_claim()
+    claim.extremals.clear()
+    claim.extremal("at one half")(lambda: [equal("x", HALF, HALF)])
+    assert "mark it with statement=True" in only_complaint(claim)

@@ -39,7 +39,7 @@ def counted(X: Exact) -> int:
 def every_labelling_decided(rng: np.random.Generator) -> Found:
     for m, d in ((1, 1), (3, 1), (2, 2), (3, 2), (4, 2), (5, 2), (3, 3), (4, 3), (5, 3), (6, 3), (4, 4), (5, 4)):
         X = general_position(rng, m, d)
-        yield equal(f"m = {m}, d = {d}: counted, formula", counted(X), separable_labellings(m, d))
+        yield equal("counted = formula", counted(X), separable_labellings(m, d), at=f"m = {m}, d = {d}")
 
 
 @labellings.check("all 2^m for m ≤ d, by solving Xw = signs; exactly half at m = 2 d")
@@ -50,27 +50,27 @@ def few_points_and_twice_the_dimension(rng: np.random.Generator) -> Found:
             s = np.array(signs, dtype=object)
             w = X.T @ rational_solve(X @ X.T, s)
             yield equal("|Xw − signs|²", squared(X @ w - s), 0)
-        yield equal("formula, 2^m", separable_labellings(m, d), 2**m)
+        yield equal("formula = 2^m", separable_labellings(m, d), 2**m)
     for d in range(1, 40):
-        yield equal("twice the count at m = 2 d, 2^m", 2 * separable_labellings(2 * d, d), 4**d)
+        yield equal("(twice the count at m = 2 d) = 2^m", 2 * separable_labellings(2 * d, d), 4**d)
 
 
 @labellings.control(
-    "also when two of the points lie on a line through the origin",
-    told="General position is needed: of three points of the plane, two of which lie on a line through 0, {left} "
+    "General position is needed: of three points of the plane, two of which lie on a line through 0, {left} "
     "labellings are separable, and the formula says {right}.",
+    story=True,
 )
 def two_points_on_a_line() -> Found:
     X = as_integers(np.array([[1, 2], [2, 4], [3, -1]]))
-    yield equal("counted, formula", counted(X), separable_labellings(3, 2))
+    yield equal("counted = formula", counted(X), separable_labellings(3, 2))
 
 
 @labellings.control("also for two equal points in space, although any 3 of them, there being none, are independent")
 def two_equal_points() -> Found:
     X = as_integers(np.array([[1, 2, 3], [1, 2, 3]]))
-    yield equal("counted, formula", counted(X), separable_labellings(2, 3))
+    yield equal("counted = formula", counted(X), separable_labellings(2, 3))
 
 
 @labellings.control("one point more than dimensions can still be labelled at will")
 def one_point_more_than_dimensions() -> Found:
-    yield equal("labellings of 4 points in 3 dimensions, 2^4", separable_labellings(4, 3), 2**4)
+    yield equal("labellings of 4 points in 3 dimensions = 2^4", separable_labellings(4, 3), 2**4)

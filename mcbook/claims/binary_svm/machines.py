@@ -69,7 +69,7 @@ def others_cost_more(rng: np.random.Generator) -> Found:
             least = margins(path, v).min()
             if least > 0:
                 v = v / min(Fraction(least), Fraction(1))
-                yield at_least("|v|², |w|² + |v − w|²", squared(v), squared(w) + squared(v - w))
+                yield at_least("|v|² ≥ |w|² + |v − w|²", squared(v), squared(w) + squared(v - w))
 
 
 @hard_margin.strengthened("|v − w|², by which |v|² is larger at least: v on the border", by=Fraction(101, 100))
@@ -81,16 +81,16 @@ def longer_by_more(factor: Fraction) -> Found:
 
 
 @hard_margin.control(
-    "every separating w, scaled to smallest margin 1, is a solution",
-    told="Not every separating $w$ will do: on one sample the Perceptron's, scaled until its smallest margin is 1, has "
+    "Not every separating $w$ will do: on one sample the Perceptron's, scaled until its smallest margin is 1, has "
     "the squared length {left}, and the solution {right}.",
+    story=True,
 )
 def any_separating_w() -> Found:
     X, signs = binary_sample(np.random.default_rng(0), 2, 8, separable=True)
     other, _ = binary_perceptron(X, signs)
     other = other * Fraction(1, int((signs * (X @ other)).min()))
     w, _ = soft_margin_path(X, signs).hard_margin()
-    yield equal("|v|², |w|²", squared(other), squared(w))
+    yield equal("|v|² = |w|²", squared(other), squared(w))
 
 
 @hard_margin.control("the constraints can always be met: opposite signs on one ray")
@@ -149,7 +149,7 @@ def active_examples_carry_weight() -> Found:
 def inactive_examples_carry_weight() -> Found:
     X, signs = np.array([[1], [2]], dtype=object), np.array([1, 1], dtype=object)
     w, _ = soft_margin_path(X, signs).hard_margin()
-    yield equal("w, from the farther point alone", w[0], binary_weights(np.array([0, Fraction(1, 4)]), X, signs)[0])
+    yield equal("w = from the farther point alone", w[0], binary_weights(np.array([0, Fraction(1, 4)]), X, signs)[0])
 
 
 soft_margin = Claim(
@@ -185,7 +185,7 @@ def slacks_are_hinges(rng: np.random.Generator) -> Found:
 def both_ends_of_the_path(rng: np.random.Generator) -> Found:
     for path in paths(rng, 12, separable=True):
         for C in (Fraction(1, 10**9), Fraction(1, 100), Fraction(3)):
-            yield at_most("|w|², C² m Σ|x|²", squared(path.w(C)), C * C * len(path.X) * squared(path.X))
+            yield at_most("|w|² ≤ C² m Σ|x|²", squared(path.w(C)), C * C * len(path.X) * squared(path.X))
         w, alpha = path.hard_margin()
         for C in (max(alpha), 2 * max(alpha), max(alpha) * 10**9):
             yield equal("|w(C) − hard-margin w|²", squared(path.w(C) - w), 0)
@@ -201,7 +201,7 @@ def hard_margin_before_the_largest_multiplier(factor: Fraction) -> Found:
 @soft_margin.control("every slack is positive")
 def every_example_pays() -> Found:
     path = soft_margin_path(*forced_sample())
-    yield holds("ξ_i > 0 for all i, C = 2", bool((path.slacks(2) > 0).all()), Tier.EXACT)
+    yield holds("ξ_i > 0 for all i", bool((path.slacks(2) > 0).all()), Tier.EXACT, at="C = 2")
 
 
 binary_duality = Claim(
@@ -239,7 +239,7 @@ def no_gap_along_the_path(rng: np.random.Generator) -> Found:
     for path in paths(rng, 12):
         Q = signed_gram(path.X @ path.X.T, path.signs)
         for C in (Fraction(1, 100), *path.knots, Fraction(100)):
-            yield equal("primal, dual", binary_primal(path.w(C), path.X, path.signs, C), binary_dual(path.alpha(C), Q))
+            yield equal("primal = dual", binary_primal(path.w(C), path.X, path.signs, C), binary_dual(path.alpha(C), Q))
 
 
 @binary_duality.check("any optimal α gives w: an example that is there twice shares its multiplier at will")
@@ -252,14 +252,14 @@ def every_optimal_alpha_gives_w(rng: np.random.Generator) -> Found:
         most = min(C, first + second)
         for one in (most, Fraction(first + second) / 2, first + second - most):
             alpha = np.array([one, first + second - one, *rest], dtype=object)
-            yield equal("primal, dual value however the twins share", value, binary_dual(alpha, Q))
+            yield equal("primal = dual value however the twins share", value, binary_dual(alpha, Q))
             yield equal("|w − Σ α_i s_i x_i|²", squared(w - binary_weights(alpha, path.X, path.signs)), 0)
 
 
 @binary_duality.control(
-    "with Σ α_i s_i = 0, the constraint of the machine with a bias",
-    told="With the constraint $\\sum_i\\alpha_is_i=0$ it is false: on ten points the dual then reaches "
+    "With the constraint $\\sum_i\\alpha_is_i=0$ it is false: on ten points the dual then reaches "
     "{left} only, and the primal optimum is {right}.",
+    story=True,
 )
 def constraint_of_the_bias() -> Found:
     X, signs = binary_sample(np.random.default_rng(0), 2, 10)
@@ -271,7 +271,7 @@ def constraint_of_the_bias() -> Found:
 def larger_factor_of_the_quadratic_term(factor: Fraction) -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(0), 2, 10))
     Q = factor * signed_gram(path.X @ path.X.T, path.signs)
-    yield equal("dual, primal", binary_dual(path.alpha(1), Q), binary_primal(path.w(1), path.X, path.signs, 1))
+    yield equal("dual = primal", binary_dual(path.alpha(1), Q), binary_primal(path.w(1), path.X, path.signs, 1))
 
 
 path_in_c = Claim(
@@ -294,7 +294,7 @@ def monotone_along_the_path(rng: np.random.Generator) -> Found:
             end = piece.start + 1 if piece.end is None else piece.end
             # A piece begins where the one before ends; just before its start the sums are those of that one.
             paid = [hinge(margins(path, weights(path, piece.alpha(C)))).sum() for C in (piece.start, end)]
-            yield at_most("Σξ at the end, at the start of a piece", paid[1], paid[0])
+            yield at_most("Σξ at the end ≤ at the start of a piece", paid[1], paid[0])
             direction = weights(path, piece.slope)
             for C in (piece.start, end):
                 yield at_least("slope of ½|w|²", weights(path, piece.alpha(C)) @ direction, 0)
@@ -308,12 +308,12 @@ def weights(path: SoftMarginPath, alpha: Exact) -> Exact:
 def constant_beyond_the_last_corner() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(5), 2, 9))
     last = path.knots[-1]
-    yield equal("Σξ, ten times the last corner", path.slacks(10 * last).sum(), path.slacks(last).sum())
-    yield equal("|w|², ten times the last corner", squared(path.w(10 * last)), squared(path.w(last)))
+    yield equal("Σξ = ten times the last corner", path.slacks(10 * last).sum(), path.slacks(last).sum())
+    yield equal("|w|² = ten times the last corner", squared(path.w(10 * last)), squared(path.w(last)))
     one = soft_margin_path(np.array([[1]], dtype=object), np.array([1], dtype=object))
     for C in (Fraction(1, 3), Fraction(2, 3), 1):
-        yield equal("Σξ, 1 − C", one.slacks(C).sum(), 1 - C)
-        yield equal("|w|, C", one.w(C)[0], C)
+        yield equal("Σξ = 1 − C", one.slacks(C).sum(), 1 - C)
+        yield equal("|w| = C", one.w(C)[0], C)
 
 
 @path_in_c.control("the number of examples that pay never grows with C")
@@ -323,7 +323,7 @@ def fewer_and_fewer_pay() -> Found:
         payers = [int((path.slacks(C) > 0).sum()) for C in path.knots]
         rises = [(a, b) for a, b in itertools.pairwise(payers) if b > a]
         if rises:
-            yield at_most(f"payers of sample {seed}, at the corner before", rises[0][1], rises[0][0])
+            yield at_most(f"payers of sample {seed} ≤ at the corner before", rises[0][1], rises[0][0])
             return
 
 

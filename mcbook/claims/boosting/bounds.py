@@ -84,12 +84,12 @@ def runs_within_the_bound(rng: np.random.Generator) -> Found:
         if run.ending != "rounds":
             continue
         error, square = training_error(run, start), squared_training_error_bound(run.errors)
-        yield at_most("error², ∏ 4ε(1 − ε)", error**2, square)
+        yield at_most("error² ≤ ∏ 4ε(1 − ε)", error**2, square)
         edges = HALF - run.errors
-        yield equal("∏ 4ε(1 − ε), ∏ (1 − 4γ²)", square, math.prod(1 - 4 * edge * edge for edge in edges))
+        yield equal("∏ 4ε(1 − ε) = ∏ (1 − 4γ²)", square, math.prod(1 - 4 * edge * edge for edge in edges))
         simpler = exponential_bound(balls(edges))
-        yield at_most("∏ 2√(ε(1 − ε)), e^(−2 Σ γ²)", training_error_bound(balls(run.errors)), simpler)
-        yield at_most("∏ √(1 − 4γ²), e^(−2 Σ γ²)", bound_with_edges(balls(edges)), simpler)
+        yield at_most("∏ 2√(ε(1 − ε)) ≤ e^(−2 Σ γ²)", training_error_bound(balls(run.errors)), simpler)
+        yield at_most("∏ √(1 − 4γ²) ≤ e^(−2 Σ γ²)", bound_with_edges(balls(edges)), simpler)
 
 
 @theorem.extremal("independent errors of 3/10: the right rate, an exact binomial tail against the product")
@@ -97,19 +97,19 @@ def product_space() -> Found:
     for T in (2, 4, 8):
         sample = independent_errors(Fraction(3, 10), T)
         run = given_run(sample.H, sample.weights, T)
-        yield equal(f"error of every round, 3/10, T = {T}", max(abs(run.errors - Fraction(3, 10))), 0)
+        yield equal("error of every round = 3/10", max(abs(run.errors - Fraction(3, 10))), 0, at=f"T = {T}")
         error = training_error(run, sample.weights)
-        yield equal(f"training error, Pr[Bin(T, ε) ≥ T/2], T = {T}", error, binomial_error(Fraction(3, 10), T))
-        yield at_most(f"training error, bound, T = {T}", error, training_error_bound(balls(run.errors)))
+        yield equal("training error = (Pr[Bin(T, ε) ≥ T/2])", error, binomial_error(Fraction(3, 10), T), at=f"T = {T}")
+        yield at_most("training error ≤ bound", error, training_error_bound(balls(run.errors)), at=f"T = {T}")
     for T in (20, 100):
         tail = binomial_error(Fraction(3, 10), T)
-        yield at_most(f"tail, bound, T = {T}", tail, bound_with_least_edge(Fraction(1, 5), T))
+        yield at_most("tail ≤ bound", tail, bound_with_least_edge(Fraction(1, 5), T), at=f"T = {T}")
 
 
 @theorem.extremal("no constant below 1 can stand in front: samples of ε = 9/20 that use 99.7 per cent of the bound")
 def nearly_attained() -> Found:
     for T in (10, 30, 50):
-        yield at_most(f"training error, bound, T = {T}", *worst_at(Fraction(9, 20), T))
+        yield at_most("training error ≤ bound", *worst_at(Fraction(9, 20), T), at=f"T = {T}")
 
 
 def worst_at(error: Fraction, T: int) -> tuple[Fraction, Scalar]:
@@ -125,8 +125,8 @@ def programmes() -> Found:
         found = worst_case(QUARTER, T)
         above = dual_bound(QUARTER, T, found.multipliers)
         bound = squared_training_error_bound([QUARTER] * (T // 2))
-        yield at_most(f"optimum, product bound, T = {T}", found.error, bound)
-        yield equal(f"optimum, the certificate in fractions, T = {T}", found.error, above, within=1e-6)
+        yield at_most("optimum ≤ product bound", found.error, bound, at=f"T = {T}")
+        yield equal("optimum ≈ the certificate in fractions", found.error, above, within=1e-6, at=f"T = {T}")
 
 
 @theorem.trace("the three steps on the ten points after three rounds, everything squared so that it is rational")
@@ -136,45 +136,52 @@ def three_steps() -> Found:
     votes = squared_votes(run.odds, agreements(run))
     square = squared_training_error_bound(run.errors)
     for i in (0, 2, 5, 8, 9):
-        yield equal(f"step 1, example {i + 1}: D² (m ∏Z)², e^(−2yf)", run.D[i, 0] ** 2 * 100 * square, 1 / votes[i])
+        yield equal(
+            "D² (m ∏Z)² = e^(−2yf)", run.D[i, 0] ** 2 * 100 * square, 1 / votes[i], at=f"step 1, example {i + 1}"
+        )
     for i in (0, 2, 5, 8, 9):
-        yield at_most(f"step 2, example {i + 1}: [y f ≤ 0], e^(−2yf)", int(bool(votes[i] <= 1)), 1 / votes[i])
+        yield at_most("([y f ≤ 0]) ≤ e^(−2yf)", int(bool(votes[i] <= 1)), 1 / votes[i], at=f"step 2, example {i + 1}")
     mean = sum((1 / ball(vote)).sqrt() for vote in votes) / 10
-    yield at_most("step 2: training error, mean of e^(−yf)", training_error(run, uniform(10)), mean)
+    yield at_most("training error ≤ mean of e^(−yf)", training_error(run, uniform(10)), mean, at="step 2")
     yield equal(
-        "step 2: mean of e^(−yf), ∏Z as the weights sum to 1",
+        "mean of e^(−yf) ≈ ∏Z as the weights sum to 1",
         mean,
         training_error_bound(balls(run.errors)),
         within=1e-12,
+        at="step 2",
     )
     for t, error in enumerate(run.errors):
         root = ball(run.odds[t]).sqrt()
         sums = (1 - ball(error)) / root + ball(error) * root
         yield equal(
-            f"step 3, round {t + 1}: (1 − ε)e^(−α) + ε e^α, 2√(ε(1 − ε))", sums, normaliser(ball(error)), within=1e-12
+            "(1 − ε)e^(−α) + ε e^α ≈ 2√(ε(1 − ε))",
+            sums,
+            normaliser(ball(error)),
+            within=1e-12,
+            at=f"step 3, round {t + 1}",
         )
         edge = ball(HALF - error)
         yield at_most(
-            f"step 3, round {t + 1}: √(1 − 4γ²), e^(−2γ²)", normaliser(ball(error)), exponential_bound([edge])
+            "√(1 − 4γ²) ≤ e^(−2γ²)", normaliser(ball(error)), exponential_bound([edge]), at=f"step 3, round {t + 1}"
         )
 
 
 @theorem.strengthened(
-    "the bound",
-    by=Fraction(99, 100),
-    told="One per cent less is too little: on 51 weighted examples, with $\\epsilon_t=\\frac9{20}$ in each of 50 "
+    "One per cent less is too little: on 51 weighted examples, with $\\epsilon_t=\\frac9{20}$ in each of 50 "
     "rounds, the training error is {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def one_per_cent_less(factor: Fraction) -> Found:
     error, _ = worst_at(Fraction(9, 20), 50)
-    yield at_most("training error, bound", error, ball(factor) * training_error_bound([ball(Fraction(9, 20))] * 50))
+    yield at_most("training error ≤ bound", error, ball(factor) * training_error_bound([ball(Fraction(9, 20))] * 50))
 
 
 @theorem.strengthened("the exponent 2Σγ²", by=Fraction(21, 20))
 def larger_exponent(factor: Fraction) -> Found:
     error, _ = worst_at(Fraction(9, 20), 40)
     allowed = exponential_bound([ball(Fraction(1, 20)) * ball(factor).sqrt()] * 40)
-    yield at_most("training error, bound", error, allowed)
+    yield at_most("training error ≤ bound", error, allowed)
 
 
 # --- it need not know the edges --------------------------------------------------------------------------------------
@@ -217,25 +224,25 @@ def compared_bounds(edges: list[Fraction]) -> tuple[Scalar, Scalar]:
 def never_worse(rng: np.random.Generator) -> Found:
     for _ in range(40):
         edges = [EDGES[int(j)] for j in rng.integers(0, len(EDGES), int(rng.integers(1, 12)))]
-        yield at_most("∏ √(1 − 4γ²), (1 − 4γ²)^(T/2) with the least γ", *compared_bounds(edges))
+        yield at_most("∏ √(1 − 4γ²) ≤ (1 − 4γ²)^(T/2) with the least γ", *compared_bounds(edges))
     for _ in range(10):
         run = exact_run(random_pool(rng, 10, 6), 6)
         if run.ending == "rounds":
             square = squared_training_error_bound(run.errors)
             least = bound_with_least_edge(min(HALF - run.errors), 2 * run.n_rounds)
-            yield at_most("∏ (1 − 4γ²) of a run, with the least γ", square, least)
+            yield at_most("∏ (1 − 4γ²) of a run ≤ with the least γ", square, least)
 
 
-@adaptive.extremal("equality where all edges are equal", attained=True)
+@adaptive.extremal("equality where all edges are equal")
 def equal_edges() -> Found:
     for edge in EDGES:
-        yield at_most(f"∏ √(1 − 4γ²), (1 − 4γ²)^(T/2), γ = {edge}", *compared_bounds([edge] * 5))
+        yield at_most("∏ √(1 − 4γ²) ≤ (1 − 4γ²)^(T/2)", *compared_bounds([edge] * 5), at=f"γ = {edge}", statement=True)
 
 
 @adaptive.control("with the largest of the edges in the place of the least")
 def largest_edge() -> Found:
     edges = [Fraction(3, 10), Fraction(3, 10), Fraction(2, 5)]
-    yield at_most("∏ √(1 − 4γ²), with the largest γ", bound_with_edges(edges), bound_with_least_edge(max(edges), 3))
+    yield at_most("∏ √(1 − 4γ²) ≤ with the largest γ", bound_with_edges(edges), bound_with_least_edge(max(edges), 3))
 
 
 # --- margins grow after the error is zero ----------------------------------------------------------------------------
@@ -269,7 +276,7 @@ def ten_points_go_on(rng: np.random.Generator) -> Found:
         yield equal(f"errors, {wrong}, after round {T}", sum(bool(vote <= 1) for vote in votes), wrong)
     for T in range(3, 12):
         yield less_than(
-            f"smallest margin after round {T}, after round {T + 1}", least_margin(run, T), least_margin(run, T + 1)
+            f"smallest margin after round {T} < after round {T + 1}", least_margin(run, T), least_margin(run, T + 1)
         )
 
 
@@ -277,7 +284,7 @@ def ten_points_go_on(rng: np.random.Generator) -> Found:
 def it_may_fall() -> Found:
     H = np.array([[-1, 1, -1, -1], [-1, 1, 1, 1], [1, -1, -1, 1], [1, 1, 1, -1]])
     run = exact_run(H, 4)
-    yield at_most("smallest margin after round 3, after round 4", least_margin(run, 3), least_margin(run, 4))
+    yield at_most("smallest margin after round 3 ≤ after round 4", least_margin(run, 3), least_margin(run, 4))
 
 
 # --- training error alone bounds nothing -----------------------------------------------------------------------------
@@ -305,29 +312,33 @@ def all_samples(rng: np.random.Generator) -> Found:
     for N, m in itertools.product(range(3, 6), range(1, 4)):
         law = uniform_law(N)
         for atoms, _ in law.sequences(m):
-            yield at_least("risk, 1 − m/N", risk_of_memory(law, atoms), memorising_risk(N, m))
+            yield at_least("risk ≥ 1 − m/N", risk_of_memory(law, atoms), memorising_risk(N, m))
 
 
-@memory.extremal("equality wherever no point is drawn twice", attained=True)
+@memory.extremal("equality wherever no point is drawn twice")
 def distinct_points() -> Found:
     for N, m in ((4, 2), (10, 3), (100, 10)):
         yield at_least(
-            f"risk, 1 − m/N, N = {N}", risk_of_memory(uniform_law(N), tuple(range(m))), memorising_risk(N, m)
+            "risk ≥ 1 − m/N",
+            risk_of_memory(uniform_law(N), tuple(range(m))),
+            memorising_risk(N, m),
+            at=f"N = {N}",
+            statement=True,
         )
 
 
 @memory.strengthened(
-    "the risk 1 − m/N",
+    "The number is exact: a risk of {right} is not reached, the rule has {left}.",
     by=Fraction(101, 100),
-    told="The number is exact: a risk of {right} is not reached, the rule has {left}.",
+    story=True,
 )
 def one_per_cent_more(factor: Fraction) -> Found:
     yield at_least(
-        "risk, 1 − m/N", risk_of_memory(uniform_law(100), tuple(range(10))), factor * memorising_risk(100, 10)
+        "risk ≥ 1 − m/N", risk_of_memory(uniform_law(100), tuple(range(10))), factor * memorising_risk(100, 10)
     )
 
 
 @memory.control("on points that are not equally likely")
 def likely_points() -> Found:
     law = FiniteLaw(np.array([HALF, QUARTER, QUARTER]))
-    yield at_least("risk, 1 − m/N", risk_of_memory(law, (0,)), memorising_risk(3, 1))
+    yield at_least("risk ≥ 1 − m/N", risk_of_memory(law, (0,)), memorising_risk(3, 1))

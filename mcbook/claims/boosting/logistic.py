@@ -58,12 +58,12 @@ def excess_at_every_score(rng: np.random.Generator) -> Found:
         best = half_log_odds(p)
         # A trillionth for the rounding of logarithm and exponential.
         yield at_most(
-            "loss at the best score, 2√(p(1 − p))",
+            "loss at the best score ≤ 2√(p(1 − p))",
             expected_exponential_loss(p, best),
             least_exponential_loss(p) * ball(1 + Fraction(1, 10**12)),
         )
         other = best + ball(Fraction(int(rng.integers(1, 20)), 10)) * int(rng.choice([-1, 1]))
-        yield less_than("least loss, at another score", least_exponential_loss(p), expected_exponential_loss(p, other))
+        yield less_than("least loss < at another score", least_exponential_loss(p), expected_exponential_loss(p, other))
 
 
 @logistic.check("leaf by leaf: votes of half the log-odds on the leaves of random partitions, against other votes")
@@ -78,9 +78,9 @@ def leaves(rng: np.random.Generator) -> Found:
             sum(expected_exponential_loss(ball(p), f) * n for p, f, n in zip(shares, scores, sizes, strict=True))
             for scores in (best, other)
         ]
-        yield less_than("loss on all leaves, with other votes", *losses)
+        yield less_than("loss on all leaves < with other votes", *losses)
         yield at_most(
-            "2 Σ √(up · down), with other votes", sum(2 * (ball(up) * down).sqrt() for up, down in counts), losses[1]
+            "2 Σ √(up · down) ≤ with other votes", sum(2 * (ball(up) * down).sqrt() for up, down in counts), losses[1]
         )
 
 
@@ -88,7 +88,7 @@ def leaves(rng: np.random.Generator) -> Found:
 def whole_log_odds() -> Found:
     p = ball(Fraction(4, 5))
     yield at_most(
-        "loss at ln(p/(1 − p)), least loss",
+        "loss at ln(p/(1 − p)) ≤ least loss",
         expected_exponential_loss(p, 2 * half_log_odds(p)),
         least_exponential_loss(p),
     )

@@ -105,8 +105,8 @@ def compared(H: Array, n_rounds: int) -> Found:
     squared = Fraction(1)
     for t in range(made):
         squared *= 4 * run.errors[t] * (1 - run.errors[t])
-        yield equal(f"step {t + 1}: e^(2α), (1 − ε)/ε", path.squared_steps[t], run.odds[t])
-        yield equal(f"step {t + 1}: (F/m)², the product of 4ε(1 − ε)", path.squared_losses[t], squared)
+        yield equal("e^(2α) = (1 − ε)/ε", path.squared_steps[t], run.odds[t], at=f"step {t + 1}")
+        yield equal("(F/m)² = the product of 4ε(1 − ε)", path.squared_losses[t], squared, at=f"step {t + 1}")
 
 
 @descent.trace("the first two steps on the ten points")
@@ -116,16 +116,16 @@ def two_steps() -> Found:
     run, path = exact_run(H, 2), coordinate_descent(H, np.ones(10, dtype=int), 2)
     for t, D in enumerate(weights_before(run, np.array([Fraction(1, 10)] * 10))):
         slopes = -(H.astype(object) @ D)
-        yield equal(f"step {t + 1}: the steepest slope / F, −2γ", min(slopes), 2 * run.errors[t] - 1)
+        yield equal("the steepest slope / F = −2γ", min(slopes), 2 * run.errors[t] - 1, at=f"step {t + 1}")
         yield equal(
-            f"step {t + 1}: its coordinate, the hypothesis of least error", path.coordinates[t], run.hypotheses[t]
+            "its coordinate = the hypothesis of least error", path.coordinates[t], run.hypotheses[t], at=f"step {t + 1}"
         )
         growth = ball(run.odds[t]).sqrt()
         lowest = normaliser_at(ball(run.errors[t]), growth)
         for factor in (Fraction(9, 10), Fraction(11, 10)):
             other = normaliser_at(ball(run.errors[t]), growth * ball(factor))
-            yield at_most(f"step {t + 1}: F / F before at α, at another step", lowest, other)
-        yield equal(f"step {t + 1}: slope at the end, 0", slope_after(H[run.hypotheses[t]], D, run.odds[t]), 0)
+            yield at_most("F / F before at α ≤ at another step", lowest, other, at=f"step {t + 1}")
+        yield equal("slope at the end = 0", slope_after(H[run.hypotheses[t]], D, run.odds[t]), 0, at=f"step {t + 1}")
 
 
 def slope_after(agrees: Array, D: Array, squared_step: Fraction) -> Fraction:
@@ -135,8 +135,8 @@ def slope_after(agrees: Array, D: Array, squared_step: Fraction) -> Fraction:
 
 
 @descent.control(
-    "the step without its half, α = ln((1 − ε)/ε)",
-    told="Without the factor $\\frac12$ in the step the paths part: the second error is {left} in place of {right}.",
+    "Without the factor $\\frac12$ in the step the paths part: the second error is {left} in place of {right}.",
+    story=True,
 )
 def whole_logarithm() -> Found:
     X, y = ten_points()
@@ -146,20 +146,20 @@ def whole_logarithm() -> Found:
     start = first.coefficients**2
     second = coordinate_descent(H, np.ones(10, dtype=int), 1, start=start)
     error = 1 / (1 + second.squared_steps[0])
-    yield equal("second error, AdaBoost's", error, exact_run(H, 2).errors[1])
+    yield equal("second error = AdaBoost's", error, exact_run(H, 2).errors[1])
 
 
 @descent.control("a pool that lacks the negatives: descent goes backwards where AdaBoost cannot")
 def not_closed() -> Found:
     H = np.array([[-1] * 9 + [1], [1] * 6 + [-1] * 4])
     run, both = exact_run(H, 1), coordinate_descent(np.vstack([H, -H]), np.ones(10, dtype=int), 1)
-    yield equal("e^(2α) of AdaBoost's step, of the steepest", run.odds[0], both.squared_steps[0])
+    yield equal("e^(2α) of AdaBoost's step = of the steepest", run.odds[0], both.squared_steps[0])
 
 
 @descent.control(
-    "steps that may go backwards, where the sizes of the slopes decide and the first of equals is taken",
-    told="A descent that compares only the sizes of the slopes, and may step backwards, makes other choices: of the "
+    "A descent that compares only the sizes of the slopes, and may step backwards, makes other choices: of the "
     "first three on the ten points {left} agree with AdaBoost's, not {right}.",
+    story=True,
 )
 def backwards_too() -> Found:
     X, y = ten_points()
@@ -167,7 +167,7 @@ def backwards_too() -> Found:
     run, common = exact_run(H, 3), 0
     for t, D in enumerate(weights_before(run, np.array([Fraction(1, 10)] * 10))):
         common += int(np.argmax(np.abs(H.astype(object) @ D)) == run.hypotheses[t])
-    yield equal("choices in common, rounds", common, run.n_rounds)
+    yield equal("choices in common = rounds", common, run.n_rounds)
 
 
 # --- the update and its equaliser ------------------------------------------------------------------------------------
@@ -207,10 +207,10 @@ def checked_rounds(run: BoostingRun, start: Array) -> Found:
     for t in range(run.n_rounds):
         right = agreements(run)[t] > 0
         before, after = states[t], states[t + 1]
-        yield equal(f"round {t + 1}: error under the new weights, 1/2", after[~right].sum(), HALF)
-        yield less_than(f"round {t + 1}: growth of the right ones, 1", max(after[right] / before[right]), 1)
-        yield less_than(f"round {t + 1}: 1, growth of the wrong ones", 1, min(after[~right] / before[~right]))
-        yield less_than(f"round {t + 1}: 1, (1 − ε)/ε", 1, vote_odds(run.errors[t]))
+        yield equal("error under the new weights = 1/2", after[~right].sum(), HALF, at=f"round {t + 1}")
+        yield less_than("growth of the right ones < 1", max(after[right] / before[right]), 1, at=f"round {t + 1}")
+        yield less_than("1 < growth of the wrong ones", 1, min(after[~right] / before[~right]), at=f"round {t + 1}")
+        yield less_than("1 < (1 − ε)/ε", 1, vote_odds(run.errors[t]), at=f"round {t + 1}")
 
 
 @update.control("with the whole logarithm as step the error becomes 1 − ε in place of 1/2")
@@ -219,12 +219,12 @@ def too_long_a_step() -> Found:
     run = exact_run(stump_pool(X) * y, 1)
     wrong = agreements(run)[0] < 0
     D = np.array([vote_odds(run.errors[0]) ** 2 if each else Fraction(1) for each in wrong])
-    yield equal("error under the new weights, 1/2", D[wrong].sum() / D.sum(), HALF)
+    yield equal("error under the new weights = 1/2", D[wrong].sum() / D.sum(), HALF)
 
 
 @update.control("a hypothesis of error above 1/2 still has its right examples lose weight")
 def no_edge() -> Found:
-    yield less_than("1, (1 − ε)/ε at ε = 3/5", 1, vote_odds(Fraction(3, 5)))
+    yield less_than("1 < ((1 − ε)/ε at ε = 3/5)", 1, vote_odds(Fraction(3, 5)))
 
 
 # --- the weights unwrapped -------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def squares_agree(rng: np.random.Generator) -> Found:
         votes = squared_votes(run.odds, agreements(run))
         for i in range(m):
             left = run.D[i, 0] ** 2 * m**2 * squared_product
-            yield equal("D² m² ∏Z², e^(−2yf)", left, 1 / votes[i])
+            yield equal("D² m² ∏Z² = e^(−2yf)", left, 1 / votes[i])
 
 
 @unwrapped.check("Z for all step sizes: the excess over 2√(ε(1 − ε)) is a square")
@@ -277,17 +277,17 @@ def excess_is_a_square(rng: np.random.Generator) -> Found:
     yield proved("Z(growth) − 2√(ε(1 − ε)) is a square", prove_identity(excess.subs(1 - e, u**2), form))
     for _ in range(30):
         error, growth = Fraction(int(rng.integers(1, 50)), 100), Fraction(int(rng.integers(1, 60)), 10)
-        yield at_least("Z at another step, at α", ball(normaliser_at(error, growth)), normaliser(ball(error)))
+        yield at_least("Z at another step ≥ at α", ball(normaliser_at(error, growth)), normaliser(ball(error)))
         square = 1 - 4 * (HALF - error) ** 2
-        yield equal("Z², 1 − 4γ²", 4 * error * (1 - error), square)
+        yield equal("Z² = 1 − 4γ²", 4 * error * (1 - error), square)
 
 
 @unwrapped.control(
-    "another step has the same normaliser",
-    told="At any other step $Z$ is larger: for $\\epsilon=\\frac1{10}$ and $e^\\alpha=2$ it is {left}, not {right}.",
+    "At any other step $Z$ is larger: for $\\epsilon=\\frac1{10}$ and $e^\\alpha=2$ it is {left}, not {right}.",
+    story=True,
 )
 def another_step() -> Found:
-    yield equal("Z at growth 2, at the best", normaliser_at(Fraction(1, 10), 2), normaliser(Fraction(1, 10)))
+    yield equal("Z at growth 2 = at the best", normaliser_at(Fraction(1, 10), 2), normaliser(Fraction(1, 10)))
 
 
 @unwrapped.control("without dividing by the normalisers")
@@ -295,7 +295,7 @@ def no_normalisers() -> Found:
     X, y = ten_points()
     run = exact_run(stump_pool(X) * y, 2)
     votes = squared_votes(run.odds, agreements(run))
-    yield equal("D² m², e^(−2yf)", run.D[0, 0] ** 2 * 100, 1 / votes[0])
+    yield equal("D² m² = e^(−2yf)", run.D[0, 0] ** 2 * 100, 1 / votes[0])
 
 
 # --- the first round of the slides -----------------------------------------------------------------------------------
@@ -318,20 +318,20 @@ def first_round(rng: np.random.Generator) -> Found:
     X, y = ten_points()
     H = stump_pool(X) * y
     run = exact_run(H, 3)
-    yield equal("first error, 3/10", run.errors[0], Fraction(3, 10))
+    yield equal("first error = 3/10", run.errors[0], Fraction(3, 10))
     least = min(Fraction(int((row < 0).sum()), 10) for row in H)
-    yield equal("least error of all stumps, 3/10", least, Fraction(3, 10))
+    yield equal("least error of all stumps = 3/10", least, Fraction(3, 10))
     vote = step_size(ball(run.errors[0]))
-    yield equal("e^(2α), 7/3", run.odds[0], Fraction(7, 3))
-    yield less_than("0.4236, α", Fraction(4236, 10000), vote)
-    yield less_than("α, 0.4237", vote, Fraction(4237, 10000))
+    yield equal("e^(2α) = 7/3", run.odds[0], Fraction(7, 3))
+    yield less_than("0.4236 < α", Fraction(4236, 10000), vote)
+    yield less_than("α < 0.4237", vote, Fraction(4237, 10000))
     for t, error in enumerate((Fraction(3, 14), Fraction(3, 22)), start=1):
-        yield equal(f"error of round {t + 1}, {error}", run.errors[t], error)
+        yield equal(f"error of round {t + 1} = {error}", run.errors[t], error)
 
 
 @toy.control("without the half the vote would be 0.85")
 def slide_without_half() -> Found:
-    yield equal("2α, 0.42", 2 * step_size(ball(Fraction(3, 10))), Fraction(42, 100), within=5e-3)
+    yield equal("2α ≈ 0.42", 2 * step_size(ball(Fraction(3, 10))), Fraction(42, 100), within=5e-3)
 
 
 def given_run(H: Array, weights: Array, n_rounds: int) -> BoostingRun:

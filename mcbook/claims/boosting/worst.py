@@ -90,17 +90,17 @@ def masses_within_the_bound(rng: np.random.Generator) -> Found:
         margins = relative_margins(agreements(run).astype(object), steps)
         product, total = training_error_bound(balls(run.errors)), sum(steps)
         simple = mass_bound(product, total, ball(0))
-        yield at_most("training error, its bound", training_error(run, start), simple)
-        yield less_than("the bound at θ = 0, ∏Z", simple, product)
+        yield at_most("training error ≤ its bound", training_error(run, start), simple)
+        yield less_than("(the bound at θ = 0) < ∏Z", simple, product)
         for theta in THETAS:
             below = start[np.array([bool(margin <= ball(theta)) for margin in margins])].sum() + Fraction(0)
             yield at_most(
-                f"mass of margins ≤ θ, its bound, θ = {theta}", below, mass_bound(product, total, ball(theta))
+                "(mass of margins ≤ θ) ≤ its bound", below, mass_bound(product, total, ball(theta)), at=f"θ = {theta}"
             )
             plain = product * (ball(theta) * total).exp()
             if plain < 1:
                 bound = mass_bound(product, total, ball(theta))
-                yield less_than(f"the bound, ∏Z e^(θA), θ = {theta}", bound, plain)
+                yield less_than("the bound < ∏Z e^(θA)", bound, plain, at=f"θ = {theta}")
 
 
 @worst.check("the sample of the proof, for every rate and T up to 12: AdaBoost replayed in fractions")
@@ -110,10 +110,10 @@ def replayed(rng: np.random.Generator) -> Found:
             sample = worst_sample(error, T)
             run = given_run(sample.H, sample.weights, T)
             context = f"ε = {error}, T = {T}"
-            yield equal(f"errors of all rounds, ε: {context}", max(abs(run.errors - error)), 0)
+            yield equal(context, max(abs(run.errors - error)), 0, at="errors of all rounds, ε")
             reached = training_error(run, sample.weights)
-            yield equal(f"training error, p: {context}", reached, worst_training_error(error, T))
-            yield equal(f"examples, T + 1: {context}", len(sample.weights), T + 1)
+            yield equal(context, reached, worst_training_error(error, T), at="training error, p")
+            yield equal(context, len(sample.weights), T + 1, at="examples, T + 1")
 
 
 @worst.extremal("p is the bound of part 1: at θ = 0 for even T, at θ = −1/T for odd T, one round among them")
@@ -123,7 +123,7 @@ def the_number_is_the_bound() -> Found:
         theta = Fraction(-1, T) if T % 2 else Fraction(0)
         bound = mass_bound(training_error_bound(errors), T * step_size(ball(error)), ball(theta))
         p = worst_training_error(error, T)
-        yield equal(f"p, the bound: ε = {error}, T = {T}, θ = {theta}", ball(p), bound, within=1e-12)
+        yield equal(f"ε = {error}", ball(p), bound, within=1e-12, at=f"p, the bound, T = {T}, θ = {theta}")
 
 
 @worst.check("no sample is worse: linear programmes over all of them, with certificates in fractions")
@@ -134,28 +134,32 @@ def nothing_is_worse(rng: np.random.Generator) -> Found:
         above = dual_bound(error, T, found.multipliers)
         context = f"ε = {error}, T = {T}"
         if p >= error:
-            yield at_least(f"what the certificate allows, p: {context}", above, p)
+            yield at_least(context, above, p, at="what the certificate allows, p")
             yield at_most(
-                f"what the certificate allows, p and a millionth: {context}", above, p * (1 + Fraction(1, 10**6))
+                context, above, p * (1 + Fraction(1, 10**6)), at="what the certificate allows, p and a millionth"
             )
         else:
-            yield less_than(f"what the certificate allows, p, which is below ε: {context}", above, p)
+            yield less_than(context, above, p, at="what the certificate allows, p, which is below ε")
 
 
 @worst.extremal("the optima of the programmes themselves")
 def optima() -> Found:
     for error, T in ((QUARTER, 4), (Fraction(2, 5), 7)):
         optimum = worst_case(error, T).error
-        yield equal(f"optimum, p: ε = {error}, T = {T}", optimum, worst_training_error(error, T), within=1e-6)
+        yield equal(f"ε = {error}", optimum, worst_training_error(error, T), within=1e-6, at=f"optimum, p, T = {T}")
 
 
-@worst.extremal("equality for every T with p ≥ ε, here at ε = 1/4 with 2, 4 and 8 rounds", attained=True)
+@worst.extremal("equality for every T with p ≥ ε, here at ε = 1/4 with 2, 4 and 8 rounds")
 def attained() -> Found:
     for T in (2, 4, 8):
         sample = worst_sample(QUARTER, T)
         run = given_run(sample.H, sample.weights, T)
         yield at_most(
-            f"training error, p, T = {T}", training_error(run, sample.weights), worst_training_error(QUARTER, T)
+            "training error ≤ p",
+            training_error(run, sample.weights),
+            worst_training_error(QUARTER, T),
+            at=f"T = {T}",
+            statement=True,
         )
 
 
@@ -166,15 +170,15 @@ def proof_on_three_examples() -> Found:
     p, kappa = worst_training_error(QUARTER, 2), Fraction(1, 3)
     total: Ball = sum(step_size(ball(error)) for error in run.errors)
     product = training_error_bound(balls(run.errors))
-    yield equal("mean of e^(−yf), ∏Z", mean_loss(run, sample.weights), product, within=1e-12)
+    yield equal("mean of e^(−yf) ≈ ∏Z", mean_loss(run, sample.weights), product, within=1e-12)
     votes = squared_votes(run.odds, sample.H)
-    yield equal("of the mistaken ones e^(−2yf), 1", max(votes[1:]), 1)
-    yield equal("of the others e^(−yf), e^(−A)", (-total).exp(), ball(kappa), within=1e-12)
-    yield equal("p + (1 − p) e^(−A), ∏Z", ball(p) + ball(1 - p) * (-total).exp(), product, within=1e-12)
-    yield equal("p, (∏Z − e^(−A)) / (1 − e^(−A))", ball(p), mass_bound(product, total, ball(0)), within=1e-12)
+    yield equal("of the mistaken ones e^(−2yf) = 1", max(votes[1:]), 1)
+    yield equal("of the others e^(−yf) ≈ e^(−A)", (-total).exp(), ball(kappa), within=1e-12)
+    yield equal("p + (1 − p) e^(−A) ≈ ∏Z", ball(p) + ball(1 - p) * (-total).exp(), product, within=1e-12)
+    yield equal("p ≈ (∏Z − e^(−A)) / (1 − e^(−A))", ball(p), mass_bound(product, total, ball(0)), within=1e-12)
     for t, error in enumerate(run.errors):
-        yield equal(f"round {t + 1}: error, 1/4", error, QUARTER)
-    yield equal("training error, 5/8", training_error(run, sample.weights), Fraction(5, 8))
+        yield equal("error = 1/4", error, QUARTER, at=f"round {t + 1}")
+    yield equal("training error = 5/8", training_error(run, sample.weights), Fraction(5, 8))
 
 
 def mean_loss(run: BoostingRun, weights: Exact) -> Ball:
@@ -183,22 +187,22 @@ def mean_loss(run: BoostingRun, weights: Exact) -> Ball:
 
 
 @worst.strengthened(
-    "the worst training error",
-    by=Fraction(99, 100),
-    told="Any smaller number is false: with $\\epsilon=\\frac14$ four rounds can end with the training error {left}, "
+    "Any smaller number is false: with $\\epsilon=\\frac14$ four rounds can end with the training error {left}, "
     "not only {right}.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def one_per_cent_below(factor: Fraction) -> Found:
     sample = worst_sample(QUARTER, 4)
     run = given_run(sample.H, sample.weights, 4)
-    yield at_most("training error, p", training_error(run, sample.weights), factor * worst_training_error(QUARTER, 4))
+    yield at_most("training error ≤ p", training_error(run, sample.weights), factor * worst_training_error(QUARTER, 4))
 
 
 @worst.control("the number is attained for every T: at ε = 1/4, T = 10 the certificate forbids it")
 def not_for_every_number_of_rounds() -> Found:
     found = worst_case(QUARTER, 10)
     yield at_least(
-        "what a sample can reach at most, p",
+        "what a sample can reach at most ≥ p",
         dual_bound(QUARTER, 10, found.multipliers),
         worst_training_error(QUARTER, 10),
     )

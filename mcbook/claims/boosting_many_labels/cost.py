@@ -104,47 +104,53 @@ def counted(rng: np.random.Generator) -> Found:
     for m, k, d, N in SIZES:
         sizes = f"m, k, d, N = {m}, {k}, {d}, {N}"
         scan = stump_cost(m, k, d, N + 1) - stump_cost(m, k, d, 1)
-        yield equal(f"{sizes}: additions, mkdN", additions(m, k, d, N), scan)
+        yield equal("additions = mkdN", additions(m, k, d, N), scan, at=sizes)
         # A cut adds k numbers for each value once to the left side, and once to the sum of both.
         yield at_most(
-            f"{sizes}: additions with those of the cuts, 3 mkdN", additions(m, k, d, N, with_cuts=True), 3 * scan
+            "additions with those of the cuts ≤ 3 mkdN", additions(m, k, d, N, with_cuts=True), 3 * scan, at=sizes
         )
         sorting = stump_cost(m, k, d, 1) - m * k * d
-        yield at_most(f"{sizes}: comparisons, d m ⌈log₂ m⌉", comparisons(m, d), sorting)
+        yield at_most("comparisons ≤ d m ⌈log₂ m⌉", comparisons(m, d), sorting, at=sizes)
         printed = d * m * k * (m * k - 1).bit_length()
-        yield at_most(f"{sizes}: d m ⌈log₂ m⌉, d mk ⌈log₂ mk⌉", sorting, printed)
+        yield at_most("d m ⌈log₂ m⌉ ≤ d mk ⌈log₂ mk⌉", sorting, printed, at=sizes)
 
 
-@cost.extremal("equality: a round adds m k d numbers, whatever the weights are", attained=True)
+@cost.extremal("equality: a round adds m k d numbers, whatever the weights are")
 def each_round_the_same() -> Found:
     for m, k, d, N in SIZES:
         more = additions(m, k, d, N + 1) - additions(m, k, d, N)
-        yield equal(f"additions of one more round, mkd, k = {k}", more, stump_cost(m, k, d, 2) - stump_cost(m, k, d, 1))
+        yield equal(
+            "additions of one more round = mkd",
+            more,
+            stump_cost(m, k, d, 2) - stump_cost(m, k, d, 1),
+            at=f"k = {k}",
+            statement=True,
+        )
 
 
 @cost.strengthened("mkdN", by=Fraction(99, 100))
 def fewer_additions(by: Fraction) -> Found:
     scan = stump_cost(20, 4, 2, 3) - stump_cost(20, 4, 2, 1)
-    yield at_most("additions, mkdN", additions(20, 4, 2, 2), by * scan)
+    yield at_most("additions ≤ mkdN", additions(20, 4, 2, 2), by * scan)
 
 
 @cost.control("a round costs 3md, as with two classes, however many labels there are")
 def without_the_labels() -> Found:
-    yield at_most("additions, 3md", additions(9, 6, 3, 1), 3 * (stump_cost(9, 1, 3, 2) - stump_cost(9, 1, 3, 1)))
+    yield at_most("additions ≤ 3md", additions(9, 6, 3, 1), 3 * (stump_cost(9, 1, 3, 2) - stump_cost(9, 1, 3, 1)))
 
 
 @cost.control(
-    "the sort costs mk log₂ mk, as printed, whatever d is",
-    told="The printed first term lacks the factor $d$: to sort 40 columns of 64 numbers takes {left} comparisons, and "
+    "The printed first term lacks the factor $d$: to sort 40 columns of 64 numbers takes {left} comparisons, and "
     "$mk\\log_2(mk)$ is {right} for $k=2$.",
+    story=True,
 )
 def one_sort_for_all() -> Found:
     m, k, d = 64, 2, 40
     one = stump_cost(m * k, 1, 1, 1) - m * k
-    yield at_most("comparisons, mk log₂ mk", comparisons(m, d), one)
+    yield at_most("comparisons ≤ mk log₂ mk", comparisons(m, d), one)
 
 
 @cost.control("no more than half of the additions are needed where weights repeat")
 def half_of_it() -> Found:
     half = Fraction(stump_cost(8, 3, 2, 2) - stump_cost(8, 3, 2, 1), 2)
-    yield at_least("half of mkd, additions", half, additions(8, 3, 2, 1))
+    yield at_least("half of mkd ≥ additions", half, additions(8, 3, 2, 1))

@@ -82,7 +82,7 @@ def small_margins(rng: np.random.Generator) -> Found:
         for rho in (Fraction(0), Fraction(1, 3), Fraction(1), Fraction(5, 3), Fraction(2)):
             small = margins <= float(rho) * sum(map(float, steps)) + BLUR
             allowed = margin_share_bound(H.shape[2], map(ball, run.normalisers), steps, ball(rho))
-            yield at_most(f"share of margins ≤ ρ, bound, ρ = {rho}", share(small), allowed + ball(HAIR))
+            yield at_most("(share of margins ≤ ρ) ≤ bound", share(small), allowed + ball(HAIR), at=f"ρ = {rho}")
 
 
 @all_rivals.check("larger edges have smaller factors up to ρ = 4 γ, and all are below 1 for ρ = 2 γ")
@@ -93,8 +93,8 @@ def factors(rng: np.random.Generator) -> Found:
         # e+ and e- of a round with the edge `high` that leaves no pair as it is.
         right, wrong = Fraction(1, 2) + high, Fraction(1, 2) - high
         made = 2 * (ball(right) * ball(wrong)).sqrt() * (ball(rho) * step_of(right, wrong)).exp()
-        yield at_most("Z exp(ρ α), factor of γ", made, margin_factor(ball(low), ball(rho)) + ball(HAIR))
-        yield less_than("factor, 1; ρ = 2 γ", margin_factor(ball(low), ball(2 * low)), 1)
+        yield at_most("Z exp(ρ α) ≤ factor of γ", made, margin_factor(ball(low), ball(rho)) + ball(HAIR))
+        yield less_than("factor < 1", margin_factor(ball(low), ball(2 * low)), 1, at="ρ = 2 γ")
 
 
 class Law(NamedTuple):
@@ -145,19 +145,19 @@ def fresh_examples(rng: np.random.Generator) -> Found:
     runs = [run_on(counts) for counts in rng.multinomial(M, law().probabilities, size=N_TRIALS)]
     bounds = [bound_of(run) for run in runs]
     failures = sum(risk_of(run) > float(bound) for run, bound in zip(runs, bounds, strict=True))
-    yield less_than("largest bound, 1", max(bounds, key=float), 1)
+    yield less_than("largest bound < 1", max(bounds, key=float), 1)
     yield covered("samples on which the run breaks the bound", Coverage(failures, N_TRIALS, float(DELTA)))
 
 
 @all_rivals.extremal("equality in the limit at ρ = 0: the run that never parts label and rival")
 def a_tie() -> Found:
     normalisers = [ball(Z) for Z in tied_run(10).normalisers]
-    yield at_most("share of margins ≤ 0, bound", 1, margin_share_bound(9, normalisers, [ball(0)] * 10, ball(0)))
+    yield at_most("(share of margins ≤ 0) ≤ bound", 1, margin_share_bound(9, normalisers, [ball(0)] * 10, ball(0)))
 
 
 @all_rivals.extremal("and at ρ = 2: one round that is hardly better than a guess")
 def one_round() -> Found:
-    yield at_most("share of margins ≤ 2, bound", 1, after_one_round())
+    yield at_most("(share of margins ≤ 2) ≤ bound", 1, after_one_round())
 
 
 def after_one_round() -> Scalar:
@@ -170,18 +170,18 @@ def after_one_round() -> Scalar:
 
 @all_rivals.strengthened("the bound on the share of margins", by=Fraction(99, 100))
 def less_than_the_product(by: Fraction) -> Found:
-    yield at_most("share of margins ≤ 2, bound", 1, ball(by) * after_one_round())
+    yield at_most("(share of margins ≤ 2) ≤ bound", 1, ball(by) * after_one_round())
 
 
 @all_rivals.control(
-    "the factor of γ for margins beyond 4 γ",
-    told="Beyond $\\rho=4\\gamma$ it is false: with $\\gamma=\\frac1{10}$ and $\\rho=1$ the factor is {right}, and a "
+    "Beyond $\\rho=4\\gamma$ it is false: with $\\gamma=\\frac1{10}$ and $\\rho=1$ the factor is {right}, and a "
     "round with the larger edge $\\frac14$ has $Ze^{\\rho\\alpha}$ = {left}.",
+    story=True,
 )
 def beyond_the_edge() -> Found:
     right, wrong = Fraction(3, 4), Fraction(1, 4)
     made = 2 * (ball(right) * ball(wrong)).sqrt() * step_of(right, wrong).exp()
-    yield at_most("Z exp(ρ α), factor of γ", made, margin_factor(ball(Fraction(1, 10)), ball(1)))
+    yield at_most("Z exp(ρ α) ≤ factor of γ", made, margin_factor(ball(Fraction(1, 10)), ball(1)))
 
 
 # --- one rival -------------------------------------------------------------------------------------------------------
@@ -216,11 +216,11 @@ def mistakes_and_pairs(rng: np.random.Generator) -> Found:
         k, steps = H.shape[2], [step_of(right, wrong) for right, wrong in zip(run.right, run.wrong, strict=True)]
         table = differences(y, H, run, steps)
         # What rounding leaves of a zero is a tie on both sides.
-        yield at_most("mistakes, (k − 1) pairs", share(table.min(axis=1) <= BLUR), (k - 1) * share(table <= BLUR))
+        yield at_most("mistakes ≤ (k − 1) pairs", share(table.min(axis=1) <= BLUR), (k - 1) * share(table <= BLUR))
         for rho in (Fraction(1, 3), Fraction(1), Fraction(2)):
             small = (k - 1) * share(table <= float(rho) * sum(map(float, steps)) + BLUR)
             allowed = margin_share_bound(k, map(ball, run.normalisers), steps, ball(rho))
-            yield at_most(f"(k − 1) pairs ≤ ρ, bound, ρ = {rho}", small, allowed + ball(HAIR))
+            yield at_most("((k − 1) pairs ≤ ρ) ≤ bound", small, allowed + ball(HAIR), at=f"ρ = {rho}")
 
 
 @one_rival.check("coverage: 120 samples of a million noisy examples, each with one rival, bounds below 1")
@@ -235,13 +235,13 @@ def drawn_rivals(rng: np.random.Generator) -> Found:
             one_rival_bound(ball(Fraction(int(pairs[small].sum()), M)), simple, simple, ball(RHO), 3, ball(DELTA), M)
         )
         failures += risk_of(run) > float(bounds[-1])
-    yield less_than("largest bound, 1", max(bounds, key=float), 1)
+    yield less_than("largest bound < 1", max(bounds, key=float), 1)
     yield covered("samples on which the run breaks the bound", Coverage(failures, N_TRIALS, float(DELTA)))
 
 
-@one_rival.extremal("equality: one of eight rivals is tied, the others are beaten", attained=True)
+@one_rival.extremal("equality: one of eight rivals is tied, the others are beaten")
 def one_tie() -> Found:
-    yield equal("mistakes, (k − 1) pairs", *tied_shares())
+    yield equal("mistakes = (k − 1) pairs", *tied_shares(), statement=True)
 
 
 def tied_shares() -> tuple[Fraction, Fraction]:
@@ -256,17 +256,17 @@ def less_than_all_rivals(by: Fraction) -> Found:
     # With nothing to learn and no confidence asked for, the bound is that of the reduction alone.
     mistakes, pairs = tied_shares()
     allowed = one_rival_bound(ball(pairs / 8), ball(0), ball(0), ball(1), 9, ball(1), 1)
-    yield at_most("mistakes, (k − 1) pairs", mistakes, ball(by) * allowed + ball(HAIR))
+    yield at_most("mistakes ≤ (k − 1) pairs", mistakes, ball(by) * allowed + ball(HAIR))
 
 
 @one_rival.control(
-    "the confidence term once, as for all rivals together",
-    told="With the confidence term once instead of $k-1$ times it is false: eight examples of nine labels, of which "
+    "With the confidence term once instead of $k-1$ times it is false: eight examples of nine labels, of which "
     "every one has a rival that is not beaten, show none of these pairs with probability {left}, and $\\delta$ "
     "is {right}.",
+    story=True,
 )
 def the_confidence_term_once() -> Found:
     # One function that is always wrong, with one rival: of eight drawn rivals none is that one.
     unseen, delta, m = Fraction(7, 8) ** 8, Fraction(3, 10), 8
     confidence = one_rival_bound(ball(0), ball(0), ball(0), ball(1), 9, ball(delta), m) / 8
-    yield at_most("probability of a failure, δ", unseen if confidence < 1 else 0, delta)
+    yield at_most("probability of a failure ≤ δ", unseen if confidence < 1 else 0, delta)

@@ -78,8 +78,8 @@ def no_line_bends_down(rng: np.random.Generator) -> Found:
         F = pair_objective(np.array([[f[0] + s * h[0], f[1] + s * h[1]]], dtype=object), np.array([signs]))
         slope = -sum(y * b * exponential(y * (a + s * b)) for y, a, b in zip(signs, f, h, strict=True))
         bend = sum(b**2 * exponential(y * (a + s * b)) for y, a, b in zip(signs, f, h, strict=True))
-        yield proved(f"dF/ds, −Σ y h e^(−y f), y = {signs}", prove_identity(sympy.diff(F, s), slope))
-        yield proved(f"d²F/ds² ≥ 0, y = {signs}", prove_sign(sympy.diff(F, s, 2), bend))
+        yield proved("dF/ds, −Σ y h e^(−y f)", prove_identity(sympy.diff(F, s), slope), at=f"y = {signs}")
+        yield proved("d²F/ds² ≥ 0", prove_sign(sympy.diff(F, s, 2), bend), at=f"y = {signs}")
 
 
 @objective.check("a pair pays at least 1 if y f ≤ 0, written as −ln(1 + u), and something always")
@@ -87,9 +87,9 @@ def a_wrong_pair_pays_one(rng: np.random.Generator) -> Found:
     u, z = sympy.Symbol("u", nonnegative=True), sympy.Symbol("z", real=True)
     for y in (-1, 1):
         pays = pair_objective(np.array([[-y * sympy.log(1 + u)]], dtype=object), np.array([[y]]))
-        yield proved(f"e^(−y f) ≥ 1 where y f = −ln(1 + u), y = {y}", prove_sign(pays - 1, u))
+        yield proved("e^(−y f) ≥ 1 where y f = −ln(1 + u)", prove_sign(pays - 1, u), at=f"y = {y}")
         kept = pair_objective(np.array([[z]], dtype=object), np.array([[y]]))
-        yield proved(f"e^(−y f) > 0, y = {y}", prove_sign(kept, sympy.exp(-y * z), strict=True))
+        yield proved("e^(−y f) > 0", prove_sign(kept, sympy.exp(-y * z), strict=True), at=f"y = {y}")
 
 
 @objective.extremal("whole scores: the wrong pairs, counted")
@@ -99,30 +99,30 @@ def wrong_pairs_are_counted() -> Found:
         m, k = (int(n) for n in rng.integers(1, 6, 2))
         scores, Y = rng.integers(-3, 4, (m, k)), rng.choice([-1, 1], (m, k))
         n_wrong = m * k * wrong_pairs(scores, Y)
-        yield at_most("wrong pairs, F", n_wrong, pair_objective(balls(scores), Y) + ball(Fraction(1, 10**12)))
-        yield at_most("pairs with y ≠ sign f, wrong pairs", int((np.sign(scores) != Y).sum()), n_wrong)
+        yield at_most("wrong pairs ≤ F", n_wrong, pair_objective(balls(scores), Y) + ball(Fraction(1, 10**12)))
+        yield at_most("pairs with y ≠ sign f ≤ wrong pairs", int((np.sign(scores) != Y).sum()), n_wrong)
 
 
-@objective.extremal("equality where all scores are 0: every pair is wrong and pays 1", attained=True)
+@objective.extremal("equality where all scores are 0: every pair is wrong and pays 1")
 def no_opinion() -> Found:
     scores, Y = np.full((2, 3), sympy.Integer(0)), label_signs(np.array([0, 2]), 3)
-    yield equal("wrong pairs, F", 6 * wrong_pairs(scores, Y), pair_objective(scores, Y))
+    yield equal("wrong pairs = F", 6 * wrong_pairs(scores, Y), pair_objective(scores, Y), statement=True)
 
 
 @objective.strengthened("F", by=Fraction(99, 100))
 def a_hundredth_less(by: Fraction) -> Found:
     scores, Y = np.full((2, 3), sympy.Integer(0)), label_signs(np.array([0, 2]), 3)
-    yield at_most("wrong pairs, F", 6 * wrong_pairs(scores, Y), by * int(pair_objective(scores, Y)))
+    yield at_most("wrong pairs ≤ F", 6 * wrong_pairs(scores, Y), by * int(pair_objective(scores, Y)))
 
 
 @objective.control(
-    "a score that differs from its sign counts as wrong, as (9.14) has it",
-    told="Without the sign, as (9.14) is printed, it is false: for $y=1$ and $f=2$ the left side is {left}, the "
+    "Without the sign, as (9.14) is printed, it is false: for $y=1$ and $f=2$ the left side is {left}, the "
     "right one {right}.",
+    story=True,
 )
 def without_the_sign() -> Found:
     score, sign = 2, 1
-    yield at_most("[y ≠ f], e^(−y f)", int(sign != score), pair_objective(balls([[score]]), np.array([[sign]])))
+    yield at_most("[y ≠ f] ≤ e^(−y f)", int(sign != score), pair_objective(balls([[score]]), np.array([[sign]])))
 
 
 # --- AdaBoost on the pairs -------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def four_runs(rng: np.random.Generator) -> Found:
         yield holds("same weights", same(D, run.D) and same(D.ravel(), flat.D.ravel()), Tier.EXACT)
         yield holds("descent goes along them", descent.coordinates.tolist() == chosen, Tier.EXACT)
         yield holds("its steps are α_t", same(descent.squared_steps, run.odds), Tier.EXACT)
-        yield equal("(F / mk)², ∏ Z²", descent.squared_losses[-1], squared_product(run))
+        yield equal("(F / mk)² = ∏ Z²", descent.squared_losses[-1], squared_product(run))
         margins = squared_votes(list(run.odds), np.asarray(run.history) * Y)
         unwrapped = squared_product(run) * (Y.size * D) ** 2 * margins
         yield holds("e^(−y f) is mk ∏ Z D, on every pair", same(unwrapped, np.ones_like(unwrapped)), Tier.EXACT)
@@ -230,7 +230,7 @@ def pairs_within_the_bound(rng: np.random.Generator) -> Found:
         Y, H = random_task(rng)
         run = exact_run(Y, H, int(rng.integers(1, 6)))
         if run.n_rounds and run.ending != "perfect":
-            yield at_most("wrong pairs, ∏ Z", wrong_share(run, Y), product(exact_normalisers(run)))
+            yield at_most("wrong pairs ≤ ∏ Z", wrong_share(run, Y), product(exact_normalisers(run)))
 
 
 @error_bound.check("random pools with single labels: the error of the arg max, ties being errors")
@@ -241,7 +241,7 @@ def argmax_within_the_bound(rng: np.random.Generator) -> Found:
         H = np.where(rng.random((12, m, k)) < 0.6, label_signs(y, k), -label_signs(y, k))
         run = exact_run(label_signs(y, k), H, int(rng.integers(1, 6)))
         if run.n_rounds and run.ending != "perfect":
-            yield at_most("error, k/2 ∏ Z", argmax_error(run, y), argmax_error_bound(k, exact_normalisers(run)))
+            yield at_most("error ≤ k/2 ∏ Z", argmax_error(run, y), argmax_error_bound(k, exact_normalisers(run)))
 
 
 @error_bound.extremal("single labels: a label that ties with its rival for ever, while the bound falls to 1")
@@ -249,7 +249,10 @@ def a_tie_for_ever() -> Found:
     for k in (3, 10):
         run = usual_start(k, 120)
         yield at_most(
-            f"error, k/2 ∏ Z, k = {k}", argmax_error(run, np.array([0])), argmax_error_bound(k, exact_normalisers(run))
+            "error ≤ k/2 ∏ Z",
+            argmax_error(run, np.array([0])),
+            argmax_error_bound(k, exact_normalisers(run)),
+            at=f"k = {k}",
         )
 
 
@@ -261,7 +264,10 @@ def two_rounds_of_little() -> Found:
         Y, H, weights = doubled(error)
         run = exact_run(Y, H, 2, weights)
         yield at_most(
-            f"wrong pairs, ∏ Z, ε = {error}", run_weight_of_wrong(run, Y, weights), product(exact_normalisers(run))
+            "wrong pairs ≤ ∏ Z",
+            run_weight_of_wrong(run, Y, weights),
+            product(exact_normalisers(run)),
+            at=f"ε = {error}",
         )
 
 
@@ -285,29 +291,31 @@ def proof_on_three_by_three() -> Found:
     exponentials = [ball(1 / value).sqrt() for value in margins.ravel()]
     total = sum(exponentials[1:], exponentials[0])
     for t, (error, Z) in enumerate(zip(run.errors, exact_normalisers(run), strict=True)):
-        yield equal(f"round {t + 1}: Z², 4 ε (1 − ε)", Z * Z, 4 * error * (1 - error), within=1e-12)
-    yield equal("the mean of e^(−y f), ∏ Z", total / 9, ball(squared_product(run)).sqrt(), within=1e-12)
+        yield equal("Z² ≈ 4 ε (1 − ε)", Z * Z, 4 * error * (1 - error), within=1e-12, at=f"round {t + 1}")
+    yield equal("the mean of e^(−y f) ≈ ∏ Z", total / 9, ball(squared_product(run)).sqrt(), within=1e-12)
     for pair, (value, paid) in enumerate(zip(margins.ravel(), exponentials, strict=True)):
-        yield at_least(f"pair {pair // 3 + 1}, {pair % 3 + 1}: e^(−y f), [y f ≤ 0]", paid, int(value <= 1))
+        yield at_least("e^(−y f) ≥ ([y f ≤ 0])", paid, int(value <= 1), at=f"pair {pair // 3 + 1}, {pair % 3 + 1}")
     scores = scores_of(run)
     for i in range(3):
         rival = max({0, 1, 2} - {i}, key=scores[i].__getitem__)
         pays = ball(1 / scores[i, i]).sqrt() + ball(scores[i, rival]).sqrt()
         wrong = int(scores[i, rival] >= scores[i, i])
-        yield at_least(f"example {i + 1}: what its label and its best rival pay, 2 [it is wrong]", pays, 2 * wrong)
-    yield at_most("error of the arg max, k/2 ∏ Z", argmax_error(run, y), argmax_error_bound(3, exact_normalisers(run)))
+        yield at_least(
+            "what its label and its best rival pay ≥ 2 [it is wrong]", pays, 2 * wrong, at=f"example {i + 1}"
+        )
+    yield at_most("error of the arg max ≤ k/2 ∏ Z", argmax_error(run, y), argmax_error_bound(3, exact_normalisers(run)))
 
 
 @error_bound.strengthened(
-    "k/2",
-    by=Fraction(99, 100),
-    told="One per cent less than $\\frac k2$ is too little: after 120 rounds on one example of ten labels the error is "
+    "One per cent less than $\\frac k2$ is too little: after 120 rounds on one example of ten labels the error is "
     "{left}, where {right} would be allowed.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def less_than_half_of_k(by: Fraction) -> Found:
     run = usual_start(10, 120)
     allowed = ball(by) * argmax_error_bound(10, exact_normalisers(run))
-    yield at_most("error, k/2 ∏ Z", argmax_error(run, np.array([0])), allowed)
+    yield at_most("error ≤ k/2 ∏ Z", argmax_error(run, np.array([0])), allowed)
 
 
 @error_bound.strengthened("∏ Z, for pairs", by=Fraction(99, 100))
@@ -316,10 +324,10 @@ def less_than_the_product(by: Fraction) -> Found:
     run = exact_run(Y, H, 2, weights)
     # All pairs being wrong pairs of a single label, the bound of the arg max for k = 2 is that of the pairs.
     allowed = ball(by) * argmax_error_bound(2, exact_normalisers(run))
-    yield at_most("wrong pairs, ∏ Z", run_weight_of_wrong(run, Y, weights), allowed)
+    yield at_most("wrong pairs ≤ ∏ Z", run_weight_of_wrong(run, Y, weights), allowed)
 
 
 @error_bound.control("the arg max errs no more often than the pairs do")
 def no_factor() -> Found:
     run = usual_start(10, 120)
-    yield at_most("error, ∏ Z", argmax_error(run, np.array([0])), argmax_error_bound(2, exact_normalisers(run)))
+    yield at_most("error ≤ ∏ Z", argmax_error(run, np.array([0])), argmax_error_bound(2, exact_normalisers(run)))

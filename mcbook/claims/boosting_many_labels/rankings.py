@@ -123,10 +123,10 @@ def mistakes_within_the_bound(rng: np.random.Generator) -> Found:
         m, k = H.shape[1:]
         table = powers(y, H, run)
         F = table.sum()
-        yield equal("F, m (k − 1) ∏ Z", F, m * (k - 1) * product(run.normalisers))
+        yield equal("F = m (k − 1) ∏ Z", F, m * (k - 1) * product(run.normalisers))
         yield holds("weights are e^(−…) / F", same(run.D, table * Fraction(1, F)), Tier.EXACT)
         wrong = Fraction(int((table.max(axis=1) >= 1).sum()), m)
-        yield at_most("mistakes, F/m", wrong, ranking_error_bound(k, run.normalisers))
+        yield at_most("mistakes ≤ F/m", wrong, ranking_error_bound(k, run.normalisers))
 
 
 @ranking_bound.check("scores that are whole multiples of ln 2, any number of examples and labels")
@@ -135,7 +135,7 @@ def any_scores(rng: np.random.Generator) -> Found:
         m, k = (int(n) for n in rng.integers((1, 2), (6, 7)))
         scores, y = rng.integers(-4, 5, (m, k)), rng.integers(0, k, m)
         mistakes = int((score_margins(scores, y) <= 0).sum())
-        yield at_most("mistakes, F", mistakes, ranking_objective(log_two(scores), y) + ball(HAIR))
+        yield at_most("mistakes ≤ F", mistakes, ranking_objective(log_two(scores), y) + ball(HAIR))
 
 
 @ranking_bound.check("no step leaves a smaller normaliser than α, by squares: e⁺/s² + e⁻ s² − 2 √(e⁺ e⁻)")
@@ -146,19 +146,19 @@ def best_step(rng: np.random.Generator) -> Found:
         least = ranking_normaliser(right, wrong)
         for growth in (Fraction(a, b), Fraction(a + 1, b), Fraction(a, b + 1), Fraction(1)):
             left = 1 - right - wrong + right / growth + wrong * growth
-            yield at_least("Z with another step, Z", left, least)
+            yield at_least("Z with another step ≥ Z", left, least)
 
 
 @ranking_bound.extremal("equality in the limit: one rival tied, the others ever further below")
 def one_rival_tied() -> Found:
     for k, depth in itertools.product((3, 10), (10, 30)):
         scores = np.array([[0, 0, *[-depth] * (k - 2)]])
-        yield at_most(f"mistakes, F/m, k = {k}", 1, ranking_objective(log_two(scores), np.array([0])))
+        yield at_most("mistakes ≤ F/m", 1, ranking_objective(log_two(scores), np.array([0])), at=f"k = {k}")
 
 
 @ranking_bound.extremal("and by a run: the hypothesis that never parts label and rival, for 30 rounds")
 def a_run_to_the_tie() -> Found:
-    yield at_most("mistakes, F/m, k = 9", 1, ranking_error_bound(9, tied_run(30).normalisers))
+    yield at_most("mistakes ≤ F/m", 1, ranking_error_bound(9, tied_run(30).normalisers), at="k = 9")
 
 
 @functools.cache
@@ -175,34 +175,34 @@ def proof_on_a_run() -> Found:
     table = powers(y, H, run)
     for t, Z in enumerate(run.normalisers):
         right, wrong = run.right[t], run.wrong[t]
-        yield equal(f"round {t + 1}: Z, 1 − e⁺ − e⁻ + 2 √(e⁺ e⁻)", Z, ranking_normaliser(right, wrong))
-        yield less_than(f"round {t + 1}: Z, 1", Z, 1)
+        yield equal("Z = 1 − e⁺ − e⁻ + 2 √(e⁺ e⁻)", Z, ranking_normaliser(right, wrong), at=f"round {t + 1}")
+        yield less_than("Z < 1", Z, 1, at=f"round {t + 1}")
     for i, row in enumerate(table):
         wrong = int(row.max() >= 1)
-        yield at_least(f"example {i + 1}: the sum over its rivals, [it is wrong]", row.sum(), wrong)
-    yield equal("the sum over the examples, F = m (k − 1) ∏ Z", table.sum(), m * (k - 1) * product(run.normalisers))
+        yield at_least("the sum over its rivals ≥ [it is wrong]", row.sum(), wrong, at=f"example {i + 1}")
+    yield equal("the sum over the examples = (F = m (k − 1) ∏ Z)", table.sum(), m * (k - 1) * product(run.normalisers))
     wrong = Fraction(int((table.max(axis=1) >= 1).sum()), m)
-    yield at_most("mistakes, (k − 1) ∏ Z", wrong, ranking_error_bound(k, run.normalisers))
+    yield at_most("mistakes ≤ (k − 1) ∏ Z", wrong, ranking_error_bound(k, run.normalisers))
 
 
 @ranking_bound.strengthened("F/m", by=Fraction(99, 100))
 def less_than_the_objective(by: Fraction) -> Found:
-    yield at_most("mistakes, F/m", 1, by * ranking_error_bound(9, tied_run(30).normalisers))
+    yield at_most("mistakes ≤ F/m", 1, by * ranking_error_bound(9, tied_run(30).normalisers))
 
 
 @ranking_bound.control(
-    "F/(k − 1), as the exercise has it, in place of F/m",
-    told="With $\\frac1{k-1}F$ it is false for $m<k-1$: a run of 30 rounds on one example, whose label ties with one "
+    "With $\\frac1{k-1}F$ it is false for $m<k-1$: a run of 30 rounds on one example, whose label ties with one "
     "of eight rivals and beats the others, ends with the error {left}, and $\\frac1{k-1}F$ is {right}.",
+    story=True,
 )
 def the_printed_constant() -> Found:
     m, k = 1, 9
-    yield at_most("mistakes, F/(k − 1)", 1, m * ranking_error_bound(k, tied_run(30).normalisers) / (k - 1))
+    yield at_most("mistakes ≤ F/(k − 1)", 1, m * ranking_error_bound(k, tied_run(30).normalisers) / (k - 1))
 
 
 @ranking_bound.control("F/(m (k − 1)), the mean over all pairs")
 def the_mean_over_pairs() -> Found:
-    yield at_most("mistakes, F/(m (k − 1))", 1, ranking_error_bound(2, tied_run(30).normalisers))
+    yield at_most("mistakes ≤ F/(m (k − 1))", 1, ranking_error_bound(2, tied_run(30).normalisers))
 
 
 rankboost = Claim(

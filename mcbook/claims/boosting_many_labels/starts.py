@@ -63,7 +63,7 @@ def any_start_within_its_bound(rng: np.random.Generator) -> Found:
         run = exact_run(label_signs(y, k), H, int(rng.integers(1, 6)), start_weights(y, k, share))
         if run.n_rounds and run.ending != "perfect":
             allowed = started_error_bound(ball(k), ball(share), exact_normalisers(run))
-            yield at_most("error, ½ √((k − 1) / (a (1 − a))) ∏ Z", argmax_error(run, y), allowed)
+            yield at_most("error ≤ ½ √((k − 1) / (a (1 − a))) ∏ Z", argmax_error(run, y), allowed)
 
 
 @half_start.check("the constant: k/2 for the usual start, √(k − 1) for one half, and more for every other start")
@@ -71,13 +71,15 @@ def constants_of_the_start(rng: np.random.Generator) -> Found:
     half = Fraction(1, 2)
     # Such that all roots are rational.
     for k in (2, 5, 10, 101):
-        yield equal("constant at a = 1/k, k/2", started_error_bound(k, Fraction(1, k), [1]), Fraction(k, 2))
+        yield equal("(constant at a = 1/k) = k/2", started_error_bound(k, Fraction(1, k), [1]), Fraction(k, 2))
         least = started_error_bound(k, half, [1])
         yield equal("constant at a = 1/2, squared, k − 1", least * least, k - 1)
         for share in (Fraction(1, 5), Fraction(4, 5), Fraction(1, 10), Fraction(9, 10)):
             other = started_error_bound(k, share, [1])
-            yield equal(f"4 a (1 − a) times the square, k − 1, a = {share}", 4 * share * (1 - share) * other**2, k - 1)
-            yield less_than(f"√(k − 1), the constant at a = {share}", least, other)
+            yield equal(
+                "4 a (1 − a) times the square = k − 1", 4 * share * (1 - share) * other**2, k - 1, at=f"a = {share}"
+            )
+            yield less_than(f"√(k − 1) < (the constant at a = {share})", least, other)
 
 
 @half_start.check("the run that attains it, in fractions: ∏ Z² has the closed form, in every round")
@@ -86,7 +88,7 @@ def closed_form_of_the_run(rng: np.random.Generator) -> Found:
         run = usual_start(k, 60, Fraction(1, 2))
         for T in (1, 2, 7, 60):
             squared = squared_training_error_bound(list(run.errors[:T]))
-            yield equal(f"∏ Z², k = {k}, T = {T}", squared, half_start_square(k, T))
+            yield equal("∏ Z²", squared, half_start_square(k, T), at=f"k = {k}, T = {T}")
         yield equal("error", argmax_error(run, np.array([0])), 1)
 
 
@@ -95,7 +97,7 @@ def attained_for_every_start() -> Found:
     for k, share in itertools.product((3, 10), (Fraction(1, 10), Fraction(1, 2), Fraction(4, 5))):
         run = usual_start(k, 120, share)
         allowed = started_error_bound(ball(k), ball(share), exact_normalisers(run))
-        yield at_most(f"error, bound, k = {k}, a = {share}", argmax_error(run, np.array([0])), allowed)
+        yield at_most("error ≤ bound", argmax_error(run, np.array([0])), allowed, at=f"k = {k}, a = {share}")
 
 
 @half_start.trace("one example of five labels, four rounds from one half")
@@ -103,41 +105,41 @@ def proof_of_the_half_start() -> Found:
     k, y, share = 5, np.array([0]), Fraction(1, 2)
     start, run = start_weights(y, k, share)[0], usual_start(k, 4, share)
     scores = scores_of(run)[0]
-    yield equal("the scores of the label and of its rival, e^(2f)", scores[0], scores[1])
+    yield equal("the scores of the label and of its rival = e^(2f)", scores[0], scores[1])
     own, rival = ball(start[0]) * ball(1 / scores[0]).sqrt(), ball(start[1]) * ball(scores[1]).sqrt()
     others = sum((ball(w) * ball(s).sqrt() for w, s in zip(start[2:], scores[2:], strict=True)), ball(0))
     total = product(exact_normalisers(run))
-    yield equal("what all labels pay, ∏ Z", own + rival + others, total, within=1e-12)
-    yield at_most("what the label and its rival pay, ∏ Z", own + rival, total)
+    yield equal("what all labels pay ≈ ∏ Z", own + rival + others, total, within=1e-12)
+    yield at_most("what the label and its rival pay ≤ ∏ Z", own + rival, total)
     least = 2 * ball(start[0] * start[1]).sqrt()
-    yield at_least("what they pay, 2 √(D₁(y) D₁(r))", own + rival + ball(Fraction(1, 10**12)), least)
-    yield equal("1 / (2 √(D₁(y) D₁(r))), √(k − 1)", 1 / least, ball(k - 1).sqrt(), within=1e-12)
+    yield at_least("what they pay ≥ 2 √(D₁(y) D₁(r))", own + rival + ball(Fraction(1, 10**12)), least)
+    yield equal("1 / (2 √(D₁(y) D₁(r))) ≈ √(k − 1)", 1 / least, ball(k - 1).sqrt(), within=1e-12)
     yield at_most(
-        "error, √(k − 1) ∏ Z", argmax_error(run, y), started_error_bound(ball(k), ball(share), exact_normalisers(run))
+        "error ≤ √(k − 1) ∏ Z", argmax_error(run, y), started_error_bound(ball(k), ball(share), exact_normalisers(run))
     )
     for t, error in enumerate(run.errors):
         gap = Fraction(k - 2, (k - 2) * (t + 1) + 1)
-        yield equal(f"round {t + 1}: 1 − 2ε, (k − 2) / ((k − 2) t + 1)", 1 - 2 * error, gap)
+        yield equal("1 − 2ε = (k − 2) / ((k − 2) t + 1)", 1 - 2 * error, gap, at=f"round {t + 1}")
     yield equal("∏ Z²", squared_product(run), half_start_square(k, 4))
 
 
 @half_start.strengthened(
-    "√(k − 1)",
-    by=Fraction(99, 100),
-    told="One per cent less than $\\sqrt{k-1}$ is too little: after 120 rounds on one example of ten labels the error "
+    "One per cent less than $\\sqrt{k-1}$ is too little: after 120 rounds on one example of ten labels the error "
     "is {left}, where {right} would be allowed.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def less_than_the_root(by: Fraction) -> Found:
     run = usual_start(10, 120, Fraction(1, 2))
     allowed = ball(by) * started_error_bound(ball(10), ball(Fraction(1, 2)), exact_normalisers(run))
-    yield at_most("error, √(k − 1) ∏ Z", argmax_error(run, np.array([0])), allowed)
+    yield at_most("error ≤ √(k − 1) ∏ Z", argmax_error(run, np.array([0])), allowed)
 
 
 @half_start.control("the smaller constant with the usual start")
 def root_without_the_start() -> Found:
     run = usual_start(5, 120)
     allowed = started_error_bound(ball(5), ball(Fraction(1, 2)), exact_normalisers(run))
-    yield at_most("error, √(k − 1) ∏ Z", argmax_error(run, np.array([0])), allowed)
+    yield at_most("error ≤ √(k − 1) ∏ Z", argmax_error(run, np.array([0])), allowed)
 
 
 # --- no edge ---------------------------------------------------------------------------------------------------------
@@ -171,18 +173,18 @@ def half_of_everything(rng: np.random.Generator) -> Found:
 
 
 @no_edge.control(
-    "single labels among k ≥ 3",
-    told="It takes the balance: with one label out of four, no to all pairs is a hypothesis that sees nothing and has "
+    "It takes the balance: with one label out of four, no to all pairs is a hypothesis that sees nothing and has "
     "error {left}.",
+    story=True,
 )
 def single_labels() -> Found:
     Y = label_signs(np.array([0, 3]), 4)
     run = exact_run(Y, label_blind_pool(2, 4), 1)
-    yield equal("error, ½", run.errors[0], Fraction(1, 2))
+    yield equal("error = ½", run.errors[0], Fraction(1, 2))
 
 
 @no_edge.control("weights that are not uniform over the labels of an example")
 def uneven_weights() -> Found:
     Y = np.array([[1, -1]])
     D = np.array([[Fraction(2, 3), Fraction(1, 3)]], dtype=object)
-    yield equal("error, ½", exact_run(Y, label_blind_pool(1, 2), 1, D).errors[0], Fraction(1, 2))
+    yield equal("error = ½", exact_run(Y, label_blind_pool(1, 2), 1, D).errors[0], Fraction(1, 2))

@@ -87,7 +87,7 @@ def voronoi_points_are_separable(rng: np.random.Generator) -> Found:
         if len({tuple(c) for c in centres.tolist()}) < len(centres):
             continue
         X, y = voronoi_sample(rng, centres, 40)
-        yield less_than("0, smallest gap", 0, int(gaps(centre_scores(centres), X, y).min()))
+        yield less_than("0 < smallest gap", 0, int(gaps(centre_scores(centres), X, y).min()))
 
 
 @voronoi.strengthened("the scores ⟨c, x⟩ − a |c|²/2, a = 1", by=Fraction(101, 100))
@@ -130,7 +130,7 @@ def products_and_lengths(rng: np.random.Generator) -> Found:
         for p, (e, i, j) in enumerate(
             zip(constraints.examples, constraints.preferred, constraints.rivals, strict=True)
         ):
-            yield equal("|x_ij|², 2 |x|²", int(vectors[p] @ vectors[p]), 2 * int(X[e] @ X[e]))
+            yield equal("|x_ij|² = 2 |x|²", int(vectors[p] @ vectors[p]), 2 * int(X[e] @ X[e]))
             same = kesler_embedding(X[e], i, j, k) == vectors[p]
             yield equal("entries that are right", int(same.sum()), k * d)
 
@@ -145,7 +145,7 @@ def the_same_quotient(rng: np.random.Generator) -> Found:
         vectors = constraint_vectors(X, constraints_from_classes(y, k))
         lifted = Fraction(int((vectors @ W.ravel()).min()) ** 2, int(frobenius_product(W, W)))
         direct = mistake_bound(squared_radius(X), squared_margin(W, X, y))
-        yield equal("R²/γ², lifted and direct", mistake_bound(squared_radius(vectors), lifted), direct)
+        yield equal("R²/γ² = lifted and direct", mistake_bound(squared_radius(vectors), lifted), direct)
 
 
 @embedding.strengthened("the length 2 |x|²", by=Fraction(99, 100))
@@ -212,7 +212,7 @@ def half_a_sample() -> Found:
     points, signs = kesler_sample(as_integers([[1], [-1]]), np.array([0, 0]), 2)
     points, signs = points[signs > 0], signs[signs > 0]
     with_bias = separation_of(with_one(points), signs).solvable
-    yield equal("separable with a bias, without", with_bias, separation_of(points, signs).solvable)
+    yield equal("separable with a bias = without", with_bias, separation_of(points, signs).solvable)
 
 
 @sample_size.strengthened("2m(k − 1)", by=Fraction(101, 100))
@@ -244,12 +244,12 @@ def both_or_none(rng: np.random.Generator) -> Found:
         y = rng.integers(0, k, len(X))
         points, signs = kesler_sample(X, y, k)
         lifted, direct = separation_of(points, signs), separability(X, y, k)
-        yield equal("separable, both ways", direct.separable, lifted.solvable)
+        yield equal("separable = both ways", direct.separable, lifted.solvable)
         if lifted.solution is not None:
             W = np.array(lifted.solution, dtype=object).reshape(k, -1)
-            yield less_than("0, smallest gap of the lifted solution", 0, int(gaps(W, X, y).min()))
+            yield less_than("0 < smallest gap of the lifted solution", 0, int(gaps(W, X, y).min()))
         seen.append(direct.separable)
-    yield at_least("separable, inseparable: the rarer", min(seen.count(True), seen.count(False)), 3)
+    yield at_least("the rarer", min(seen.count(True), seen.count(False)), 3, at="separable, inseparable")
 
 
 @equivalence.check("by linear programme: the hard margin in d dimensions is the one in k d, certified")
@@ -260,7 +260,7 @@ def hard_margin_both_ways(rng: np.random.Generator) -> Found:
         direct = constraint_programme(X.astype(float), constraints, None)
         lifted = lifted_programme(constraint_vectors(X, constraints), None)
         scale = max(1.0, float(direct))
-        yield equal("smallest |W|²/2, lifted and direct", direct.value, lifted.value, within=1e-4 * scale)
+        yield equal("smallest |W|²/2 ≈ lifted and direct", direct.value, lifted.value, within=1e-4 * scale)
 
 
 @equivalence.control("separability of every pair of classes is enough")
@@ -291,14 +291,14 @@ def all_small_scores(rng: np.random.Generator) -> Found:
         own, leading = score_margins(table, y), leading_margin(table)
         on_top = np.array([row[label] == max(row) for row in table])
         yield equal("examples where both agree exactly on top", int(((own == leading) == on_top).sum()), len(table))
-        yield less_than("elsewhere: largest own margin, 0", int(own[~on_top].max()), 0)
+        yield less_than("largest own margin < 0", int(own[~on_top].max()), 0, at="elsewhere")
         yield at_least("smallest leading margin", int(leading.min()), 0)
 
 
 @two_margins.control("they agree on every example")
 def agree_everywhere() -> Found:
     scores, y = as_integers([[1, 3, 2]]), np.array([0])
-    yield equal("leading margin, own margin", int(leading_margin(scores)[0]), int(score_margins(scores, y)[0]))
+    yield equal("leading margin = own margin", int(leading_margin(scores)[0]), int(score_margins(scores, y)[0]))
 
 
 @two_margins.strengthened("the leading margin of a right example is its own margin", by=Fraction(99, 100))

@@ -50,7 +50,7 @@ def counts_and_bound(rng: np.random.Generator) -> Found:
     for k, d, m in ((2, 2, 4), (2, 3, 5), (3, 1, 3), (3, 2, 2)):
         X = as_integers(rng.integers(-5, 6, (m, d)))
         X[~X.any(axis=1)] = 1
-        yield at_most(f"k = {k}, d = {d}, m = {m}", n_rankings(X, k), ranking_count_bound(m, k, d))
+        yield at_most(f"k = {k}", n_rankings(X, k), ranking_count_bound(m, k, d), at=f"d = {d}, m = {m}")
 
 
 @rankings.check("three labels in the plane: 6, 36, 102 tuples, and never more than the bound")
@@ -59,7 +59,7 @@ def three_labels_in_the_plane(rng: np.random.Generator) -> Found:
     for m in (1, 2, 3):
         yield equal(f"m = {m}", n_rankings(points[:m], 3), plane_ranking_count(m))
     for m in range(1, 60):
-        yield at_most(f"m = {m}: exact number, bound", plane_ranking_count(m), ranking_count_bound(m, 3, 2))
+        yield at_most("exact number ≤ bound", plane_ranking_count(m), ranking_count_bound(m, 3, 2), at=f"m = {m}")
 
 
 @rankings.check("two labels: Cover's count for points in general position")
@@ -67,15 +67,15 @@ def cover(rng: np.random.Generator) -> Found:
     for m in range(1, 6):
         X = as_integers([[1, t] for t in range(m)])
         yield equal(f"m = {m}", n_rankings(X, 2), 2 * m)
-        yield equal(f"m = {m}, bound", ranking_count_bound(m, 2, 2), 2 * m)
+        yield equal(f"(m = {m}) = bound", ranking_count_bound(m, 2, 2), 2 * m)
 
 
 @rankings.extremal("linearly independent points: (k!)^m, the bound itself")
 def independent_points() -> Found:
     for k, m in ((2, 1), (2, 3), (3, 1), (3, 2)):
         X = as_integers(np.eye(m, dtype=int))
-        yield equal(f"k = {k}, m = {m}: count", n_rankings(X, k), ranking_count_bound(m, k, m))
-        yield equal(f"k = {k}, m = {m}: (k!)^m", factorial(k) ** m, ranking_count_bound(m, k, m))
+        yield equal("count", n_rankings(X, k), ranking_count_bound(m, k, m), at=f"k = {k}, m = {m}")
+        yield equal("(k!)^m", factorial(k) ** m, ranking_count_bound(m, k, m), at=f"k = {k}, m = {m}")
 
 
 @rankings.strengthened("the bound, for two independent points and three labels", by=Fraction(35, 36))
@@ -109,7 +109,7 @@ def on_the_line(rng: np.random.Generator) -> Found:
         size = line_shattering_size(k)
         found = next(line_shatterings(size, k), None)
         yield holds(f"k = {k}: {size} points are shattered", found is not None, Tier.EXACT, str(found))
-        yield equal(f"k = {k}: ways to shatter {size + 1}", sum(1 for _ in line_shatterings(size + 1, k)), 0)
+        yield equal(f"ways to shatter {size + 1}", sum(1 for _ in line_shatterings(size + 1, k)), 0, at=f"k = {k}")
 
 
 @dimensions.check("blocks of labels are what affine scores can do: all labellings of four points by three labels")
@@ -118,7 +118,7 @@ def blocks(rng: np.random.Generator) -> Found:
     realised = {tuple(z for (z,) in pattern) for pattern in realised_patterns(X, 3)}
     for labels in itertools.product(range(3), repeat=4):
         in_blocks = is_shattered_on_a_line([(z, z) for z in labels])
-        yield equal("realised, in blocks", int(labels in realised), int(in_blocks))
+        yield equal("realised = in blocks", int(labels in realised), int(in_blocks))
 
 
 @dimensions.check("in the plane: all 2^k choices on k points, in integers, k = 3 … 7")
@@ -129,7 +129,7 @@ def in_the_plane(rng: np.random.Generator) -> Found:
             X, W, options = plane_shattering(first)
             wanted = np.array([pair[0 if wins else 1] for pair, wins in zip(options, first, strict=True)])
             n_right += int((gaps(W, X, wanted) > 0).sum())
-        yield equal(f"k = {k}: points that come out as chosen, points of all choices", n_right, k * 2**k)
+        yield equal("points that come out as chosen = points of all choices", n_right, k * 2**k, at=f"k = {k}")
 
 
 @dimensions.check("in the plane: not k + 1 points, for k = 2 and 3, whatever the options")
@@ -139,7 +139,7 @@ def not_more_in_the_plane(rng: np.random.Generator) -> Found:
         X = as_integers(directions)
         # The labels may be renamed, so that the first point has the first pair.
         shattered = [o for o in itertools.product(pairs, repeat=k) if is_shattered(X, [(0, 1), *o], k)]
-        yield equal(f"k = {k}: options that shatter {k + 1} points", len(shattered), 0)
+        yield equal(f"options that shatter {k + 1} points", len(shattered), 0, at=f"k = {k}")
 
 
 @dimensions.extremal("two labels: d = (k − 1) d independent points of R^d are shattered")
@@ -147,8 +147,8 @@ def two_labels() -> Found:
     for d in (1, 2, 3):
         X = as_integers(np.eye(d, dtype=int))
         shattered = is_shattered(X, [(0, 1)] * d, 2)
-        yield equal(f"points shattered in R^{d}, (2 − 1) d", d if shattered else 0, (2 - 1) * d)
-    yield equal("on the line, k = 4", len(next(line_shatterings(4, 4))), line_shattering_size(4))
+        yield equal(f"points shattered in R^{d} = (2 − 1) d", d if shattered else 0, (2 - 1) * d)
+    yield equal("on the line", len(next(line_shatterings(4, 4))), line_shattering_size(4), at="k = 4")
 
 
 @dimensions.control("2⌊k/2⌋ + 1 points of the line")
@@ -159,9 +159,9 @@ def one_more_on_the_line() -> Found:
 @dimensions.control("the two labels of a point may be the same: four points, two labels")
 def the_same_label_twice() -> Found:
     shattered = is_shattered_on_a_line([(0, 0)] * 4)
-    yield at_most("points that count as shattered, 2⌊k/2⌋", 4 if shattered else 0, line_shattering_size(2))
+    yield at_most("points that count as shattered ≤ 2⌊k/2⌋", 4 if shattered else 0, line_shattering_size(2))
 
 
 @dimensions.control("(k − 1) d is attained: three labels on the line with d = 2")
 def always_attained() -> Found:
-    yield at_least("points, (k − 1) d", line_shattering_size(3), (3 - 1) * 2)
+    yield at_least("points ≥ (k − 1) d", line_shattering_size(3), (3 - 1) * 2)

@@ -100,7 +100,7 @@ def the_rest_may_go(rng: np.random.Generator) -> Found:
         yield equal("entries of W that differ without the others", int((again.W != run.W).sum()), 0)
         yield equal("examples with a violated pair at the end", int(violated_examples(run.W, X, constraints).sum()), 0)
         limit = mistake_bound(max(x @ x for x in X), smallest_margin(run.W, X, constraints))
-        yield at_most("examples with updates, R²/γ(W)²", len(used), limit)
+        yield at_most("examples with updates ≤ R²/γ(W)²", len(used), limit)
 
 
 def smallest_margin(W: np.ndarray, X: np.ndarray, constraints: Constraints) -> Fraction:
@@ -115,10 +115,10 @@ def failure_on_atoms(rng: np.random.Generator) -> Found:
         bound = compression_bound(m, 1, ball(delta))
         mass = Fraction(int(float(bound) * 1010), 1000)
         law = rare_atoms(n_rare, mass)
-        yield less_than("bound for one update, risk of that sample", bound, ball(mass))
+        yield less_than("bound for one update < risk of that sample", bound, ball(mass))
         failure = compression_failure(law, m, delta)
-        yield less_than("0, probability of failure", 0, failure)
-        yield at_most("probability of failure, δ", failure, delta)
+        yield less_than("0 < probability of failure", 0, failure)
+        yield at_most("probability of failure ≤ δ", failure, delta)
 
 
 @by_compression.check("updates and risks of the book's runs are those of the atoms seen")
@@ -135,7 +135,7 @@ def one_rare_atom(factor: int | Fraction) -> Evidence:
     """m = 10⁶ and δ = 10⁻³⁰⁰: the rare atom's mass is just above factor times the bound, and seen with what is left."""
     m, delta = 10**6, ball(Fraction(1, 10**300))
     mass = factor * compression_bound(m, 1, delta) * ball(Fraction(1_000_001, 1_000_000))
-    return at_most("ln Pr[failure], ln δ", m * (1 - mass).log(), delta.log())
+    return at_most("ln Pr[failure] ≤ ln δ", m * (1 - mass).log(), delta.log())
 
 
 @by_compression.extremal("one atom of nearly all the mass and a rare one: ln Pr[failure] against ln δ")
@@ -148,7 +148,7 @@ def nearly_attained() -> Found:
     run = run_constraints(axes, constraints)
     used = len(np.unique(constraints.examples[run.pairs]))
     limit = mistake_bound(1, smallest_margin(run.W, axes, constraints))
-    yield equal("orthonormal axes: examples with updates, R²/γ(W)²", used, limit)
+    yield equal("examples with updates = R²/γ(W)²", used, limit, at="orthonormal axes")
 
 
 @by_compression.trace("three atoms, a sample of five")
@@ -159,18 +159,18 @@ def proof_on_three_atoms() -> Found:
     run = run_constraints(X, constraints_from_classes(np.zeros(m, dtype=int), 2))
     q = len(np.unique(run.pairs))
     gamma2 = squared_margin(run.W, axes[:2], np.zeros(2, dtype=int))
-    yield at_most("1. q, R²/γ²", q, mistake_bound(1, gamma2))
+    yield at_most("1. q ≤ R²/γ²", q, mistake_bound(1, gamma2))
     again = run_constraints(X[:2], constraints_from_classes(np.zeros(2, dtype=int), 2))
     yield equal("2. entries of W that the other examples change", int((again.W != run.W).sum()), 0)
     bound = compression_bound(m, q, ball(delta))
     risk = Fraction(law.probabilities[2])
     yield at_most(
-        "3. Pr[3 fresh examples agree], e^(−3 · risk)", ball(1 - risk) ** (m - q), (-ball(risk) * (m - q)).exp()
+        "3. Pr[3 fresh examples agree] ≤ e^(−3 · risk)", ball(1 - risk) ** (m - q), (-ball(risk) * (m - q)).exp()
     )
     value = comb(m, q) * (-bound * (m - q)).exp()
-    yield equal("4. subsets times e^(−(m − q) bound), δ/m", value, delta / m, within=1e-12)
+    yield equal("4. subsets times e^(−(m − q) bound) ≈ δ/m", value, delta / m, within=1e-12)
     total = sum(comb(m, s) * (-compression_bound(m, s, ball(delta)) * (m - s)).exp() for s in range(m))
-    yield equal("5. the sum over q = 0 … m − 1, δ", total, delta, within=1e-12)
+    yield equal("(5. the sum over q = 0 … m − 1) ≈ δ", total, delta, within=1e-12)
 
 
 @by_compression.strengthened("the bound", by=Fraction(19, 20))
@@ -186,7 +186,7 @@ def without_normalisation() -> Found:
     v = 10 * run.W
     gap = int(constraint_gaps(v, X, constraints_from_classes(y, 2)).min())
     # √2 γ is read as the smallest gap itself.
-    yield at_most("updates, 2 R² / (smallest gap)²", run.n_updates, Fraction(2, gap * gap))
+    yield at_most("updates ≤ 2 R² / (smallest gap)²", run.n_updates, Fraction(2, gap * gap))
 
 
 # --- without a logarithm ---------------------------------------------------------------------------------------------
@@ -267,10 +267,10 @@ def all_sequences(rng: np.random.Generator) -> Found:
     mean_risk, mean_used = Fraction(0), Fraction(0)
     for atoms, probability in law.sequences(m):
         risks, used = run_risks(law, X, constraints, atoms)
-        yield at_most("examples with an update, R²/γ²", used, limit)
+        yield at_most("examples with an update ≤ R²/γ²", used, limit)
         mean_risk += probability * sum(risks)
         mean_used += probability * used
-    yield equal("E Σ p_t, E of the examples with an update", mean_risk, mean_used)
+    yield equal("E Σ p_t = E of the examples with an update", mean_risk, mean_used)
 
 
 @online.check("exact probability that Σ p_t exceeds P, on equal and on rare atoms: positive, and at most δ")
@@ -285,18 +285,18 @@ def exact_failure(rng: np.random.Generator) -> Found:
         sums = risk_sums(law, m)
         yield equal("total probability", sum(sums.values(), Fraction(0)), 1)
         failure = sum((p for total, p in sums.items() if float(total) > budget), Fraction(0))
-        yield less_than("0, probability of failure", 0, failure)
-        yield at_most("probability of failure, δ", failure, delta)
+        yield less_than("0 < probability of failure", 0, failure)
+        yield at_most("probability of failure ≤ δ", failure, delta)
 
 
 @online.check("P solves its equation, is above B, and at most its closed form")
 def budget_and_limit(rng: np.random.Generator) -> Found:
     for B, delta in itertools.product((1, 5, 100, 10**6), (Fraction(1, 2), Fraction(1, 20), Fraction(1, 10**9))):
         P, L = ball(risk_budget(B, delta)), -ball(delta).log()
-        yield less_than("B, P", B, P)
+        yield less_than("B < P", B, P)
         missed = P - B - B * (P / B).log() - L
-        yield at_most("|P − B − B ln(P/B) − ln(1/δ)|, P/10⁹", abs(missed), P / 10**9)
-        yield at_most("P, closed form", P, risk_budget_limit(B, L))
+        yield at_most("|P − B − B ln(P/B) − ln(1/δ)| ≤ P/10⁹", abs(missed), P / 10**9)
+        yield at_most("P ≤ closed form", P, risk_budget_limit(B, L))
 
 
 @online.extremal("N equal atoms: E Σ p_t = N (1 − (1 − 1/N)^m), which comes up to B = N")
@@ -307,7 +307,7 @@ def the_mean_is_attained() -> Found:
         yield equal(f"E Σ p_t for N = {n}", mean, n * (1 - (1 - Fraction(1, n)) ** m))
         X, y = orthonormal_sample(n)
         W = run_constraints(X, constraints_from_classes(y, 2)).W
-        yield at_most("E Σ p_t, B", mean, mistake_bound(1, squared_margin(W, X, y)))
+        yield at_most("E Σ p_t ≤ B", mean, mistake_bound(1, squared_margin(W, X, y)))
 
 
 @online.trace("two atoms, a sample of three")
@@ -320,19 +320,20 @@ def proof_on_two_atoms() -> Found:
     expected = ball(0)
     for atoms, probability in law.sequences(m):
         risks, used = run_risks(law, X, constraints, atoms)
-        yield at_most(f"1. updates on {atoms}, B", used, B)
+        yield at_most(f"1. updates on {atoms} ≤ B", used, B)
         exponent = -rate * used + (1 - (-rate).exp()) * ball(sum(risks, Fraction(0)))
         expected += ball(probability) * exponent.exp()
     for p in (Fraction(1), Fraction(1, 2)):
         share = 1 - (-rate).exp()
         yield at_most(
-            f"2. one step with p = {p}: E e^(−λM + (1 − e^(−λ)) p), 1",
+            "E e^(−λM + (1 − e^(−λ)) p) ≤ 1",
             (1 - ball(p) * share) * (ball(p) * share).exp(),
             ball(1),
+            at=f"2. one step with p = {p}",
         )
-    yield at_most("3. E of the product over the steps, 1", expected, ball(1))
-    yield equal("4. λ B + L, P (1 − e^(−λ))", rate * B - ball(delta).log(), P * (1 - (-rate).exp()), within=1e-9)
-    yield at_most("5. P, closed form", P, risk_budget_limit(B, -ball(delta).log()))
+    yield at_most("3. E of the product over the steps ≤ 1", expected, ball(1))
+    yield equal("4. λ B + L ≈ P (1 − e^(−λ))", rate * B - ball(delta).log(), P * (1 - (-rate).exp()), within=1e-9)
+    yield at_most("5. P ≤ closed form", P, risk_budget_limit(B, -ball(delta).log()))
 
 
 @online.control("Σ p_t ≤ B + ln(1/δ), without the root: four rare atoms, δ = 1/20")
@@ -343,11 +344,11 @@ def without_the_root() -> Found:
         (p for total, p in risk_sums(law, m).items() if float(total) > 5 - float(ball(delta).log())), Fraction(0)
     )
     assert risk_budget(5, delta) > 8, "the budget is above B + ln(1/δ)"
-    yield at_most("probability of failure, δ", failure, delta)
+    yield at_most("probability of failure ≤ δ", failure, delta)
 
 
 @online.strengthened("B/m for the mean risk", by=Fraction(99, 100))
 def a_smaller_mean(factor: Fraction) -> Found:
     mean = sum((total * p for total, p in risk_sums(uniform_law(2), 32).items()), Fraction(0))
     X, y = orthonormal_sample(2)
-    yield at_most("E Σ p_t, B", mean, factor * run_constraints(X, constraints_from_classes(y, 2)).n_updates)
+    yield at_most("E Σ p_t ≤ B", mean, factor * run_constraints(X, constraints_from_classes(y, 2)).n_updates)

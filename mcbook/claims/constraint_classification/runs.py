@@ -92,9 +92,9 @@ def direct_is_lifted(rng: np.random.Generator) -> Found:
             for t, p in enumerate(updates):
                 place = place + vectors[p]
                 yield equal(
-                    f"{kind}: entries of W_{t + 1} that differ", int((weights[t + 1].ravel() != place).sum()), 0
+                    f"entries of W_{t + 1} that differ", int((weights[t + 1].ravel() != place).sum()), 0, at=kind
                 )
-            yield equal(f"{kind}: entries of the last W that differ", int((run.W.ravel() != w).sum()), 0)
+            yield equal("entries of the last W that differ", int((run.W.ravel() != w).sum()), 0, at=kind)
 
 
 @update.check("the worst rival alone: the multi-class Perceptron's updates and weights")
@@ -121,7 +121,7 @@ def updates_within_the_bound(rng: np.random.Generator) -> Found:
             for rule in RULES:
                 run = run_constraints(X.astype(float), constraints, rule=rule, max_epochs=10_000)
                 assert run.converged, "a run on separable constraints did not end"
-                yield at_most(f"{kind}, {rule}: updates, R²/γ²", run.n_updates, limit)
+                yield at_most("updates ≤ R²/γ²", run.n_updates, limit, at=f"{kind}, {rule}")
 
 
 @update.check("Winnow and dual coordinate ascent: the same factors and the same steps, in fractions")
@@ -142,11 +142,11 @@ def winnow_and_ascent(rng: np.random.Generator) -> Found:
             above, below, mistakes = lifted_winnow(vectors, Fraction(3, 2), max_epochs=4)
             yield holds(f"{kind}: the same mistakes", run.updates.tolist() == mistakes.tolist(), Tier.EXACT)
             differ = (run.above.ravel() != above).sum() + (run.below.ravel() != below).sum()
-            yield equal(f"{kind}: weights that differ", int(differ), 0)
+            yield equal("weights that differ", int(differ), 0, at=kind)
             machine = solve_constraint_machine(small, chosen, Fraction(1, 5), max_epochs=2)
             w, alpha = lifted_ascent(vectors, Fraction(1, 5), machine.n_epochs)
-            yield equal(f"{kind}: entries of the machine that differ", int((machine.W.ravel() != w).sum()), 0)
-            yield equal(f"{kind}: multipliers that differ", int((machine.alpha != alpha).sum()), 0)
+            yield equal("entries of the machine that differ", int((machine.W.ravel() != w).sum()), 0, at=kind)
+            yield equal("multipliers that differ", int((machine.alpha != alpha).sum()), 0, at=kind)
 
 
 @update.check("the weights that ascent finds attain the certified optimum of the programme")
@@ -157,7 +157,7 @@ def ascent_reaches_the_programme(rng: np.random.Generator) -> Found:
         slacks = [max(1 - gap, 0) for gap in constraint_gaps(W, X, constraints)]
         primal = Fraction(frobenius_product(W, W)) / 2 + Fraction(1, 8) * sum(slacks)
         optimum = constraint_programme(X.astype(float), constraints, 0.125)
-        yield equal(f"{kind}: optimum, and value of W", optimum.value, primal, within=1e-5 * max(1.0, float(primal)))
+        yield equal("optimum ≈ value of W", optimum.value, primal, within=1e-5 * max(1.0, float(primal)), at=kind)
 
 
 @update.control("every rival that the old W violates counts as an update: one point, four labels")
@@ -165,14 +165,14 @@ def all_on_the_old_weights() -> Found:
     X, constraints = as_integers([[1]]), constraints_from_classes([0], 4)
     run = run_constraints(X, constraints, rule="mean")
     limit = mistake_bound(1, best_margin(X, np.array([0]), 4).squared)
-    yield at_most("rivals demoted, R²/γ²", int(run.counts[0]), limit)
+    yield at_most("rivals demoted ≤ R²/γ²", int(run.counts[0]), limit)
 
 
 @update.control("a violation is a gap below 0: from W = 0 nothing is ever learnt")
 def strict_violations() -> Found:
     X, constraints = as_integers([[1, 2], [-1, 1]]), constraints_from_classes([0, 1], 2)
     below_zero = int((constraint_gaps(np.zeros((2, 2), dtype=object), X, constraints) < 0).sum())
-    yield equal("violations at W = 0, updates made", below_zero, run_constraints(X, constraints).n_updates)
+    yield equal("(violations at W = 0) = updates made", below_zero, run_constraints(X, constraints).n_updates)
 
 
 @update.strengthened("R²/γ², on the tight sample of the Perceptron", by=Fraction(99, 100))
@@ -215,12 +215,14 @@ encodings = Claim(
 def counts(rng: np.random.Generator) -> Found:
     for k in range(2, 6):
         for y in range(k):
-            yield equal(f"class: pairs, k − 1 for k = {k}", len(constraints_from_classes([y], k)), k - 1)
+            yield equal(f"pairs = (k − 1 for k = {k})", len(constraints_from_classes([y], k)), k - 1, at="class")
         for row in itertools.product((0, 1), repeat=k):
-            yield equal("set: pairs, |A|(k − |A|)", len(constraints_from_label_sets([row])), sum(row) * (k - sum(row)))
+            yield equal(
+                "pairs = |A|(k − |A|)", len(constraints_from_label_sets([row])), sum(row) * (k - sum(row)), at="set"
+            )
         for ranking in itertools.islice(itertools.permutations(range(k)), 0, None, 1 + k * (k > 4)):
             adjacent = constraints_from_rankings([ranking])
-            yield equal("ranking: pairs", len(adjacent), k - 1)
+            yield equal("pairs", len(adjacent), k - 1, at="ranking")
             order = transitive_closure(adjacent.of(0), k)
             wrong = [order[i, j] != (ranking.index(i) < ranking.index(j)) for i in range(k) for j in range(k)]
             yield equal("pairs of the closure that the ranking does not have", sum(wrong), 0)
@@ -255,7 +257,7 @@ def closure_is_implied(rng: np.random.Generator) -> Found:
         constraints = constraints_from_orders([pairs], 5)
         closed = constraints_from_orders([list(zip(*np.nonzero(transitive_closure(pairs, 5)), strict=True))], 5)
         met = [not violated_examples(W, as_integers([[1]]), one)[0] for one in (constraints, closed)]
-        yield equal("met, and met by the closure", int(met[0]), int(met[1]))
+        yield equal("met = met by the closure", int(met[0]), int(met[1]))
 
 
 @encodings.control("k − 2 adjacent pairs fix a ranking")
@@ -270,4 +272,4 @@ def no_cut_off() -> Found:
     W, x = as_integers([[3], [2], [1]]), as_integers([[1]])
     met = not violated_examples(W, x, constraints_from_label_sets(inside))[0]
     assert met, "the scores 3, 2, 1 were said to violate a pair of the set {1}"
-    yield equal("labels with a score above 0, labels of the set", int((W > 0).sum()), int(inside.sum()))
+    yield equal("labels with a score above 0 = labels of the set", int((W > 0).sum()), int(inside.sum()))

@@ -66,8 +66,8 @@ def implications(rng: np.random.Generator) -> Found:
         X, y = with_one(integers(rng, (n, 2), 3)), rng.integers(0, 3, n)
         levels = separability_chain(X, y, 3).levels
         kinds.add(levels)
-        yield at_most("one-vs-rest, argmax", levels[0], levels[1])
-        yield at_most("argmax, pairwise", levels[1], levels[2])
+        yield at_most("one-vs-rest ≤ argmax", levels[0], levels[1])
+        yield at_most("argmax ≤ pairwise", levels[1], levels[2])
     yield equal("kinds", len(kinds), 4)
 
 
@@ -76,7 +76,7 @@ def three_on_a_line(rng: np.random.Generator) -> Found:
     X, y = collinear_sample()
     chain = separability_chain(X, y, 3)
     W = as_integers([[-2, -1], [0, 0], [2, -1]])
-    yield less_than("0, smallest gap of the tent", 0, int(gaps(W, X, y).min()))
+    yield less_than("0 < smallest gap of the tent", 0, int(gaps(W, X, y).min()))
     middle = chain.from_rest[1]
     assert middle.multipliers is not None, "the middle class was called separable from the rest"
     signed = np.array([[-1], [1], [-1]], dtype=object) * X
@@ -97,7 +97,10 @@ def six_points(rng: np.random.Generator) -> Found:
         assert found.solution is not None, f"the classes {a} and {b} were called inseparable"
         values = X @ np.array(found.solution, dtype=object)
         yield less_than(
-            f"classes {a + 1}, {b + 1}: 0, smallest value", 0, int(min(values[y == a].min(), -values[y == b].max()))
+            "0 < smallest value",
+            0,
+            int(min(values[y == a].min(), -values[y == b].max())),
+            at=f"classes {a + 1}, {b + 1}",
         )
     total = combination(X, y, PINWHEEL_MULTIPLIERS)
     yield equal("|Σ a x_ij|²", int(total @ total), 0)
@@ -108,14 +111,14 @@ def six_points(rng: np.random.Generator) -> Found:
 def backwards_first() -> Found:
     X, y = collinear_sample()
     levels = separability_chain(X, y, 3).levels
-    yield at_most("argmax, one-vs-rest", levels[1], levels[0])
+    yield at_most("argmax ≤ one-vs-rest", levels[1], levels[0])
 
 
 @hierarchy.control("pairwise implies argmax: the six points")
 def backwards_second() -> Found:
     X, y = pinwheel_sample()
     levels = separability_chain(X, y, 3).levels
-    yield at_most("pairwise, argmax", levels[2], levels[1])
+    yield at_most("pairwise ≤ argmax", levels[2], levels[1])
 
 
 @hierarchy.control("the multipliers with 13 in place of the first 12")
@@ -140,18 +143,18 @@ expressive = Claim(
 def a_class_in_between(rng: np.random.Generator) -> Found:
     X, y = collinear_sample()
     chain = separability_chain(X, y, 3)
-    yield equal("the line: separable by an argmax", chain.by_argmax, True)
-    yield equal("the line: middle class from the rest", chain.from_rest[1].solvable, False)
+    yield equal("separable by an argmax", chain.by_argmax, True, at="the line")
+    yield equal("middle class from the rest", chain.from_rest[1].solvable, False, at="the line")
     for k in range(3, 6):
         points = as_integers([[z, int(rng.integers(-3, 4))] for z in range(k)])
         points = np.r_[points, points + as_integers([[0, 1]]), points - as_integers([[0, 1]])]
         labels = np.tile(np.arange(k), 3)
         chain = separability_chain(with_one(points), labels, k)
-        yield equal(f"{k} columns: separable by an argmax", chain.by_argmax, True)
+        yield equal("separable by an argmax", chain.by_argmax, True, at=f"{k} columns")
     points = as_integers([[-1, 0], [0, 0], [1, 0], [0, 5], [0, -5]])
     chain = separability_chain(with_one(points), np.array([0, 1, 2, 1, 1]), 3)
-    yield equal("a strip between two classes: one-vs-rest", chain.one_vs_rest, False)
-    yield equal("a strip between two classes: argmax", chain.by_argmax, True)
+    yield equal("one-vs-rest", chain.one_vs_rest, False, at="a strip between two classes")
+    yield equal("argmax", chain.by_argmax, True, at="a strip between two classes")
 
 
 @expressive.control("two classes: the argmax separates and one-vs-rest does not")
@@ -190,7 +193,7 @@ def peeled_samples(rng: np.random.Generator) -> Found:
             W = peeling_weights(X, y, order)
             if W is not None:
                 n_peeled += 1
-                yield less_than("0, smallest gap of the peeled weights", 0, int(gaps(W, X, y).min()))
+                yield less_than("0 < smallest gap of the peeled weights", 0, int(gaps(W, X, y).min()))
                 break
     yield at_least("samples that peel", n_peeled, 1)
 
@@ -203,7 +206,7 @@ def five_points_never(rng: np.random.Generator) -> Found:
         X, y = with_one(integers(rng, (5, d), 4)), rng.permutation([0, 0, 1, 1, 2] if k == 3 else [0, 0, 1, 2, 3])
         chain = separability_chain(X, y, k)
         n_pairwise += chain.pairwise
-        yield at_most("pairwise, argmax", chain.pairwise, chain.by_argmax)
+        yield at_most("pairwise ≤ argmax", chain.pairwise, chain.by_argmax)
     yield at_least("pairwise separable among them", n_pairwise, 8)
 
 
@@ -211,7 +214,7 @@ def five_points_never(rng: np.random.Generator) -> Found:
 def six_cyclic_points(rng: np.random.Generator) -> Found:
     X, y = cyclic_sample()
     chain = separability_chain(X, y, 3)
-    yield equal("pairwise, argmax", (int(chain.pairwise) - int(chain.by_argmax)), 1)
+    yield equal("pairwise = argmax", (int(chain.pairwise) - int(chain.by_argmax)), 1)
     turned = np.c_[-X[:, 1], X[:, 0] - X[:, 1], X[:, 2]]
     yield equal(
         "points that the map takes to the next class", int((turned == np.roll(X, -2, axis=0)).all(axis=1).sum()), 6
@@ -224,10 +227,10 @@ def six_cyclic_points(rng: np.random.Generator) -> Found:
 def nothing_smaller(rng: np.random.Generator) -> Found:
     for a, b in ((-1, 0), (0, 1), (2, -3)):
         chain = separability_chain(with_one(as_integers([[a], [b]])), np.array([0, 1]), 2)
-        yield equal("two points: one-vs-rest", chain.one_vs_rest, True)
+        yield equal("one-vs-rest", chain.one_vs_rest, True, at="two points")
     for _ in range(12):
         chain = separability_chain(with_one(integers(rng, (6, 1), 6)), rng.integers(0, 3, 6), 3)
-        yield at_most("on a line: pairwise, argmax", chain.pairwise, chain.by_argmax)
+        yield at_most("pairwise ≤ argmax", chain.pairwise, chain.by_argmax, at="on a line")
 
 
 @smallest.control("at least 7 points")

@@ -102,7 +102,7 @@ def plurality(rng: np.random.Generator) -> Found:
             held = learn(atoms)
             twice = 2 * mean_risk(law, X, constraints, held)
             yield at_most(
-                "risk of the plurality, twice the mean risk", plurality_risk(law, X, right, held, predict), twice
+                "risk of the plurality ≤ twice the mean risk", plurality_risk(law, X, right, held, predict), twice
             )
 
 
@@ -123,7 +123,7 @@ def pair_by_pair(rng: np.random.Generator) -> Found:
     law, X, constraints, held = one_pair_of_four_labels()
     pairwise = pairwise_risk(law, X, constraints, held)
     yield at_most(
-        "risk of the vote pair by pair, twice the mean risk", pairwise, 2 * mean_risk(law, X, constraints, held)
+        "risk of the vote pair by pair ≤ twice the mean risk", pairwise, 2 * mean_risk(law, X, constraints, held)
     )
     for X, constraints, *_ in tasks(rng):
         learn = learner(X, constraints)
@@ -131,17 +131,17 @@ def pair_by_pair(rng: np.random.Generator) -> Found:
             held = learn(atoms)
             risk = pairwise_risk(uniform_law(3), X, constraints, held)
             yield at_most(
-                "risk of the vote pair by pair, twice the mean risk",
+                "risk of the vote pair by pair ≤ twice the mean risk",
                 risk,
                 2 * mean_risk(uniform_law(3), X, constraints, held),
             )
 
 
 @online.control(
-    "the plurality of whole rankings, where one pair of four labels is asked for",
-    told="A plurality needs pairs that fix the prediction. In one run with a single pair of four labels 12 of 20 "
+    "A plurality needs pairs that fix the prediction. In one run with a single pair of four labels 12 of 20 "
     "hypotheses meet the pair, four each with one of three rankings; 7 agree on a ranking that violates it, and win. "
     "The vote has the risk {left}, and twice the mean risk is {right}.",
+    story=True,
 )
 def pairs_that_fix_no_prediction() -> Found:
     law, X, constraints, held = one_pair_of_four_labels()
@@ -151,4 +151,4 @@ def pairs_that_fix_no_prediction() -> Found:
         (winner, _), *_ = Counter(ranking(W @ x) for W in held).most_common()
         wrong.append(winner.index(i) > winner.index(j))
     vote = law.probability(np.array(wrong))
-    yield at_most("risk of the plurality, twice the mean risk", vote, 2 * mean_risk(law, X, constraints, held))
+    yield at_most("risk of the plurality ≤ twice the mean risk", vote, 2 * mean_risk(law, X, constraints, held))

@@ -61,17 +61,17 @@ def median(values: Sequence[int], counts: Sequence[int]) -> Fraction:
 @bagging.check("all bootstraps of up to six examples: their number, the share of examples that they hold")
 def share_of_examples(rng: np.random.Generator) -> Found:
     for m in range(1, 7):
-        yield equal(f"total probability, m = {m}", over_bootstraps(m, lambda counts: 1), 1)
+        yield equal("total probability", over_bootstraps(m, lambda counts: 1), 1, at=f"m = {m}")
         share = over_bootstraps(m, lambda counts: Fraction(sum(c > 0 for c in counts), len(counts)))
-        yield equal(f"mean share of examples held, 1 − (1 − 1/m)^m, m = {m}", share, seen_share(m))
+        yield equal("mean share of examples held = 1 − (1 − 1/m)^m", share, seen_share(m), at=f"m = {m}")
 
 
 @bagging.check("the share falls to 1 − 1/e")
 def share_in_the_limit(rng: np.random.Generator) -> Found:
     limit = 1 - (-ball(1)).exp()
     for m in (10, 100, 1000):
-        yield at_least(f"share, 1 − 1/e, m = {m}", ball(seen_share(m)), limit)
-        yield at_most(f"share, 1 − 1/e + 1/(2m), m = {m}", ball(seen_share(m)), limit + ball(Fraction(1, 2 * m)))
+        yield at_least("share ≥ 1 − 1/e", ball(seen_share(m)), limit, at=f"m = {m}")
+        yield at_most("share ≤ 1 − 1/e + 1/(2m)", ball(seen_share(m)), limit + ball(Fraction(1, 2 * m)), at=f"m = {m}")
 
 
 def bagged(values: Sequence[int], statistic: Callable[[Sequence[int], Sequence[int]], Fraction]) -> Fraction:
@@ -89,14 +89,17 @@ def averages(rng: np.random.Generator) -> Found:
     for m in (2, 3, 4, 5):
         values = rng.integers(-9, 10, m).tolist()
         yield equal(
-            f"mean of the bootstraps' means, mean, m = {m}", bagged(values, weighted_mean), Fraction(sum(values), m)
+            "mean of the bootstraps' means = mean",
+            bagged(values, weighted_mean),
+            Fraction(sum(values), m),
+            at=f"m = {m}",
         )
         average = bagged(values, median)
         spread = squared_distance(values, average)
         for target in rng.integers(-9, 10, 3).tolist():
             own, each = (average - target) ** 2, squared_distance(values, Fraction(target))
-            yield at_most(f"squared error of the average, average squared error, m = {m}", own, each)
-            yield equal("what averaging saves, the variance over bootstraps", each - own, spread)
+            yield at_most("squared error of the average ≤ average squared error", own, each, at=f"m = {m}")
+            yield equal("what averaging saves = the variance over bootstraps", each - own, spread)
 
 
 @bagging.trace("two examples, 0 and 1, and their median")
@@ -112,13 +115,13 @@ def two_examples() -> Found:
 @bagging.strengthened("the share of examples held", by=Fraction(101, 100))
 def one_per_cent_more(by: Fraction) -> Found:
     share = over_bootstraps(4, lambda counts: Fraction(sum(c > 0 for c in counts), 4))
-    yield equal("share held, the formula", share, by * seen_share(4))
+    yield equal("share held = the formula", share, by * seen_share(4))
 
 
 @bagging.control("a statistic that is not linear, the median of 0, 0, 1, keeps its expectation, too")
 def median_is_kept() -> Found:
     average = bagged((0, 0, 1), median)
-    yield equal("mean of the medians, median", average, median((0, 0, 1), (1, 1, 1)))
+    yield equal("mean of the medians = median", average, median((0, 0, 1), (1, 1, 1)))
 
 
 nearest = Claim(
@@ -152,7 +155,7 @@ def shares_of_the_neighbours(rng: np.random.Generator) -> Found:
     for m, b in itertools.product(range(2, 6), range(1, 6)):
         shares = bagged_nearest_neighbour(range(m), b)
         for j in range(1, m + 1):
-            yield equal(f"share of neighbour {j}, w_j, m = {m}, b = {b}", shares[j - 1], nearest_share(j, m, b))
+            yield equal(f"share of neighbour {j} = w_j", shares[j - 1], nearest_share(j, m, b), at=f"m = {m}, b = {b}")
 
 
 @nearest.check("all labellings with two and three classes, up to four points: unchanged exactly from the threshold on")
@@ -161,7 +164,7 @@ def every_labelling(rng: np.random.Generator) -> Found:
         unchanged = all(
             agrees(labels, b) for k in (2, 3) for labels in itertools.product(range(k), repeat=m) if max(labels) > 0
         )
-        yield holds(f"as stated, m = {m}, b = {b}", unchanged == (b >= fewest_draws(m)), Tier.EXACT)
+        yield holds("as stated", unchanged == (b >= fewest_draws(m)), Tier.EXACT, at=f"m = {m}, b = {b}")
 
 
 @nearest.check("the threshold lies between (m − 1) ln 2 and m ln 2 rounded up, and b = m is beyond it")
@@ -169,27 +172,27 @@ def size_of_the_threshold(rng: np.random.Generator) -> Found:
     half = ball(2).log()
     for m in (2, 3, 10, 100, 1000):
         b = fewest_draws(m)
-        yield at_least(f"threshold, (m − 1) ln 2, m = {m}", ball(b), (m - 1) * half)
-        yield at_most(f"one less, m ln 2, m = {m}", ball(b - 1), m * half)
-        yield at_most(f"threshold, m, m = {m}", b, m)
+        yield at_least("threshold ≥ (m − 1) ln 2", ball(b), (m - 1) * half, at=f"m = {m}")
+        yield at_most("one less ≤ m ln 2", ball(b - 1), m * half, at=f"m = {m}")
+        yield at_most("threshold ≤ m", b, m, at=f"m = {m}")
 
 
 @nearest.trace("ten points, of which the nearest alone has the label 1")
 def ten_points() -> Found:
     yield equal("the shares of all neighbours together", sum(nearest_share(j, 10, 7) for j in range(1, 11)), 1)
-    yield equal("w_1, 1 − (9/10)^7", nearest_share(1, 10, 7), 1 - Fraction(9, 10) ** 7)
-    yield at_least("w_1 with seven draws, 1/2", nearest_share(1, 10, 7), Fraction(1, 2))
-    yield at_most("w_1 with six draws, 1/2", nearest_share(1, 10, 6), Fraction(1, 2))
+    yield equal("w_1 = 1 − (9/10)^7", nearest_share(1, 10, 7), 1 - Fraction(9, 10) ** 7)
+    yield at_least("w_1 with seven draws ≥ 1/2", nearest_share(1, 10, 7), Fraction(1, 2))
+    yield at_most("w_1 with six draws ≤ 1/2", nearest_share(1, 10, 6), Fraction(1, 2))
 
 
 @nearest.control(
-    "one draw fewer than the threshold",
-    told="One draw below the threshold is too few: among four points, and with two draws, the nearest has the share "
+    "One draw below the threshold is too few: among four points, and with two draws, the nearest has the share "
     "{left} of the votes, not more than {right}.",
+    story=True,
 )
 def one_draw_fewer() -> Found:
     share = nearest_share(1, 4, fewest_draws(4) - 1)
-    yield at_least("share of the nearest, half", share, Fraction(1, 2))
+    yield at_least("share of the nearest ≥ half", share, Fraction(1, 2))
 
 
 out_of_bag = Claim(
@@ -224,27 +227,29 @@ def enumerated(rng: np.random.Generator) -> Found:
     for m, n_trees in SIZES:
         wrong, voted = expected_out_of_bag(law, LABELS, learn, m, n_trees)
         errors = [expected_vote_error(law, LABELS, learn, m - 1, m, b) for b in range(1, n_trees + 1)]
-        yield equal(f"misclassified out of bag, the sum, m = {m}, B = {n_trees}", wrong, out_of_bag_mixture(errors, m))
-        yield equal(f"with a vote, 1 − (1 − q)^B, m = {m}, B = {n_trees}", voted, 1 - seen_share(m) ** n_trees)
+        yield equal(
+            "misclassified out of bag = the sum", wrong, out_of_bag_mixture(errors, m), at=f"m = {m}, B = {n_trees}"
+        )
+        yield equal("with a vote = 1 − (1 − q)^B", voted, 1 - seen_share(m) ** n_trees, at=f"m = {m}, B = {n_trees}")
 
 
 @out_of_bag.trace("two examples and one tree")
 def one_tree() -> Found:
     law = uniform_law(4)
     wrong, voted = expected_out_of_bag(law, LABELS, learn, 2, 1)
-    yield equal("an example is out of the bag, q", voted, out_of_bag_share(2))
+    yield equal("an example is out of the bag = q", voted, out_of_bag_share(2))
     alone = expected_vote_error(law, LABELS, learn, 1, 2, 1)
-    yield equal("misclassified, q times the error of a tree on the other example", wrong, out_of_bag_share(2) * alone)
+    yield equal("misclassified = q times the error of a tree on the other example", wrong, out_of_bag_share(2) * alone)
 
 
 @out_of_bag.control(
-    "it is unbiased for the forest itself",
-    told="For the forest itself it is not unbiased: among the examples that have a vote the error is {left}, that of "
+    "For the forest itself it is not unbiased: among the examples that have a vote the error is {left}, that of "
     "the forest of two trees on three examples {right}.",
+    story=True,
 )
 def unbiased_for_the_forest() -> Found:
     law = uniform_law(4)
     wrong, voted = expected_out_of_bag(law, LABELS, learn, 3, 2)
     yield equal(
-        "out-of-bag error, error of the forest", wrong / voted, expected_vote_error(law, LABELS, learn, 3, 3, 2)
+        "out-of-bag error = error of the forest", wrong / voted, expected_vote_error(law, LABELS, learn, 3, 3, 2)
     )

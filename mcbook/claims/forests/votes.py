@@ -67,7 +67,7 @@ def as_defined(rng: np.random.Generator) -> Found:
         repeated = all((count > 1).any() and (count == 0).any() for count in forest.counts)
         yield holds("every bootstrap has an example twice or more, and another one not at all", repeated, Tier.EXACT)
         roots = [int(tree.weight[0]) for tree in forest.trees]
-        yield equal("weight of every root, m", sum(roots), 12 * 40)
+        yield equal("weight of every root = m", sum(roots), 12 * 40)
         labels = tree_labels(forest, X)
         votes, outside = label_votes(labels, 3), out_of_bag_votes(forest, X)
         for i in range(0, 40, 13):
@@ -85,7 +85,7 @@ def prediction_out_of_bag() -> Found:
     X, y = noisy_sample(np.random.default_rng(0), 40, 5)
     forest = grow_forest(X, y, 3, n_trees=12, max_features=2)
     votes = label_votes(tree_labels(forest, X), 3)
-    yield equal("votes out of bag, votes", int(out_of_bag_votes(forest, X).sum()), int(votes.sum()))
+    yield equal("votes out of bag = votes", int(out_of_bag_votes(forest, X).sum()), int(votes.sum()))
 
 
 correlation = Claim(
@@ -183,7 +183,7 @@ def largest_error(s: Fraction, rho: Fraction, values: list[Fraction]) -> Fractio
 @worst.check("laws of the margin on three values of a grid: none has a larger error")
 def laws_of_the_margin(rng: np.random.Generator) -> Found:
     for law in itertools.islice(margin_laws(), 0, None, 2):
-        yield at_most("error, worst error", law.error, worst_forest_error(law.strength, law.correlation))
+        yield at_most("error ≤ worst error", law.error, worst_forest_error(law.strength, law.correlation))
 
 
 @worst.check("all basic solutions on a grid that has the best values: the largest error is the formula, exactly")
@@ -192,7 +192,10 @@ def programme_on_a_grid(rng: np.random.Generator) -> Found:
         law = worst_vote_law(s, rho)
         values = sorted({*GRID, *law.values.tolist()})
         yield equal(
-            f"largest error, formula: s = {s}, ρ = {rho}", largest_error(s, rho, values), worst_forest_error(s, rho)
+            f"s = {s}",
+            largest_error(s, rho, values),
+            worst_forest_error(s, rho),
+            at=f"largest error, formula, ρ = {rho}",
         )
 
 
@@ -210,22 +213,22 @@ def random_forests(rng: np.random.Generator) -> Found:
             continue
         found += 1
         s, V = forest.strength, forest.variance
-        yield at_most("error, 1 − s", forest.error, 1 - s)
+        yield at_most("error ≤ 1 − s", forest.error, 1 - s)
         # By the correlation in balls where deviations are roots.
         rho = forest.correlation
         kind = Fraction if isinstance(rho, Fraction) else ball
         square, allowed = kind(s * s), rho * kind(1 - s * s)
         limit = allowed / (allowed + square)
-        yield at_most("error, V / (V + s²)", forest.error, V / (V + s * s))
-        yield at_most("error, bound", forest.error, limit)
-        yield at_most("bound, Breiman's", limit, allowed / square)
+        yield at_most("error ≤ V / (V + s²)", forest.error, V / (V + s * s))
+        yield at_most("error ≤ bound", forest.error, limit)
+        yield at_most("bound ≤ Breiman's", limit, allowed / square)
 
 
 @worst.check("the bound for all forests is at least the exact worst case, and Breiman's is above both")
 def order_of_the_bounds(rng: np.random.Generator) -> Found:
     for s, rho in itertools.product([Fraction(i, 10) for i in range(1, 10)], GRID[4:]):
-        yield at_most("exact worst case, bound for all", worst_forest_error(s, rho), best_known_bound(s, rho))
-        yield at_most("bound for all, Breiman's", best_known_bound(s, rho), breiman_bound(s, rho))
+        yield at_most("exact worst case ≤ bound for all", worst_forest_error(s, rho), best_known_bound(s, rho))
+        yield at_most("bound for all ≤ Breiman's", best_known_bound(s, rho), breiman_bound(s, rho))
 
 
 CASES = (
@@ -242,20 +245,20 @@ def circular_forests() -> Found:
         forest = circular_forest(worst_vote_law(s, rho), n_trees)
         yield equal("strength", forest.strength, s)
         yield equal("correlation", forest.correlation, rho)
-        yield equal(f"error, worst error, s = {s}, ρ = {rho}", forest.error, worst_forest_error(s, rho))
+        yield equal("error = worst error", forest.error, worst_forest_error(s, rho), at=f"s = {s}, ρ = {rho}")
 
 
 @worst.trace("eight circular trees of strength 1/3 and correlation 1/16")
 def proof_on_eight_trees() -> Found:
     s, rho = Fraction(1, 3), Fraction(1, 16)
     forest = circular_forest(worst_vote_law(s, rho), 8)
-    yield equal("mean of the margin, s", forest.strength, s)
-    yield equal("every tree's strength, s", len(set(forest.tree_strengths.tolist())), 1)
-    yield equal("variance, ρ (1 − s²)", forest.variance, rho * (1 - s * s))
+    yield equal("mean of the margin = s", forest.strength, s)
+    yield equal("every tree's strength = s", len(set(forest.tree_strengths.tolist())), 1)
+    yield equal("variance = ρ (1 − s²)", forest.variance, rho * (1 - s * s))
     yield equal("a tree's deviation, √(1 − s²), squared", square_root((1 - s * s) ** 2), 1 - s * s)
     V = forest.variance
-    yield at_most("Cantelli: Pr[mr ≤ 0], V / (V + s²)", forest.error, V / (V + s * s))
-    yield at_most("Markov: Pr[1 − mr ≥ 1], 1 − s", forest.error, 1 - s)
+    yield at_most("(Pr[mr ≤ 0]) ≤ V / (V + s²)", forest.error, V / (V + s * s), at="Cantelli")
+    yield at_most("(Pr[1 − mr ≥ 1]) ≤ 1 − s", forest.error, 1 - s, at="Markov")
     parabola = [1 - (x + x * x) / 2 for x in GRID]
     yield holds(
         "[x ≤ 0] ≤ 1 − (x + x²)/2 on the grid",
@@ -265,25 +268,25 @@ def proof_on_eight_trees() -> Found:
 
 
 @worst.strengthened(
-    "the worst error",
-    by=Fraction(99, 100),
-    told="One per cent less is false: eight circular trees with $s=\\frac13$ and $\\bar\\rho=\\frac1{16}$ err with "
+    "One per cent less is false: eight circular trees with $s=\\frac13$ and $\\bar\\rho=\\frac1{16}$ err with "
     "probability {left}, where {right} would be allowed.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def one_per_cent_less(by: Fraction) -> Found:
     s, rho, n_trees = CASES[0]
     forest = circular_forest(worst_vote_law(s, rho), n_trees)
-    yield at_most("error, bound", forest.error, by * worst_forest_error(s, rho))
+    yield at_most("error ≤ bound", forest.error, by * worst_forest_error(s, rho))
 
 
 @worst.control("the first formula is attained for every correlation: s = 1/4, ρ = 11/15")
 def first_formula_everywhere() -> Found:
     s, rho = Fraction(1, 4), Fraction(11, 15)
-    yield equal("largest error, formula", worst_forest_error(s, rho), best_known_bound(s, rho))
+    yield equal("largest error = formula", worst_forest_error(s, rho), best_known_bound(s, rho))
 
 
 @worst.control("the correlation left out: a promise of 1/16 kept by trees with 1/3, at the strength 1/2")
 def more_correlated_than_promised() -> Found:
     s = Fraction(1, 2)
     forest = circular_forest(worst_vote_law(s, Fraction(1, 3)), 2)
-    yield at_most("error, bound", forest.error, worst_forest_error(s, Fraction(1, 16)))
+    yield at_most("error ≤ bound", forest.error, worst_forest_error(s, Fraction(1, 16)))

@@ -65,7 +65,7 @@ def gini_of_divisions(rng: np.random.Generator) -> Found:
         counts = tuple(rng.integers(1, 9, int(rng.integers(3, 7))).tolist())
         for children, share in divisions(counts):
             squares = [sum(Fraction(n, sum(counts)) ** 2 for n in child) for child in children]
-            yield equal("gain, b/a s_A + a/b s_B", split_gain("gini", children), gini_gain_of_classes(share, *squares))
+            yield equal("gain = b/a s_A + a/b s_B", split_gain("gini", children), gini_gain_of_classes(share, *squares))
 
 
 @of_classes.check("one or two classes against one to three, for all weights: the gain in entropy is H₂(a)")
@@ -83,11 +83,13 @@ def no_split_gains_more(rng: np.random.Generator) -> Found:
         most = entropy_gain_of_classes(ball(Fraction(1, 2) + nearest))
         for children in integer_splits(counts):
             gain = split_gain("gini", children)
-            yield at_most(f"gain in Gini, with a largest class alone; {shown(children)}", gain, largest_alone(counts))
+            yield at_most(
+                "gain in Gini ≤ with a largest class alone", gain, largest_alone(counts), at=f"{shown(children)}"
+            )
             whole = all(0 in pair for pair in zip(*children, strict=True))
             if whole and abs(Fraction(sum(children[0]), sum(counts)) - Fraction(1, 2)) == nearest:
                 continue
-            yield less_than(f"gain in entropy, the largest; {shown(children)}", information_gain(children), most)
+            yield less_than("gain in entropy < the largest", information_gain(children), most, at=f"{shown(children)}")
 
 
 @of_classes.check("three classes: of all divisions, isolating a largest class has its share nearest to 1/2")
@@ -95,7 +97,7 @@ def three_classes(rng: np.random.Generator) -> Found:
     for counts in itertools.product(range(1, 8), repeat=3):
         nearest = min(abs(share - Fraction(1, 2)) for _, share in divisions(counts))
         share = Fraction(max(counts), sum(counts))
-        yield equal(f"distance from 1/2, the least; {shown(counts)}", abs(share - Fraction(1, 2)), nearest)
+        yield equal("distance from 1/2 = the least", abs(share - Fraction(1, 2)), nearest, at=f"{shown(counts)}")
 
 
 def largest_alone(counts: Counts) -> Number:
@@ -108,35 +110,37 @@ def largest_alone(counts: Counts) -> Number:
 @of_classes.extremal("the node (8, 6, 3, 3): the best split by Gini has a pure child, the best by entropy has none")
 def eight_six_three_three() -> Found:
     pure, balanced = [[8, 0, 0, 0], [0, 6, 3, 3]], [[8, 0, 0, 3], [0, 6, 3, 0]]
-    yield equal("gain in Gini with the pure child, 33/100", split_gain("gini", pure), Fraction(33, 100))
-    yield less_than("gain in Gini without, with the pure child", split_gain("gini", balanced), split_gain("gini", pure))
-    yield less_than("gain in entropy with, without", information_gain(pure), information_gain(balanced))
+    yield equal("gain in Gini with the pure child = 33/100", split_gain("gini", pure), Fraction(33, 100))
+    yield less_than(
+        "gain in Gini without < with the pure child", split_gain("gini", balanced), split_gain("gini", pure)
+    )
+    yield less_than("gain in entropy with < without", information_gain(pure), information_gain(balanced))
     yield equal(
-        "distance of a from 1/2, 1/20",
+        "distance of a from 1/2 = 1/20",
         abs(Fraction(11, 20) - Fraction(1, 2)),
         min(abs(share - Fraction(1, 2)) for _, share in divisions((8, 6, 3, 3))),
     )
 
 
 @of_classes.control(
-    "that entropy, too, gains most with a largest class alone: the node (8, 6, 3, 3)",
-    told="Entropy does not isolate the largest class: in $(8,6,3,3)$ that gains {left} bits, and {right} can be had.",
+    "Entropy does not isolate the largest class: in $(8,6,3,3)$ that gains {left} bits, and {right} can be had.",
+    story=True,
 )
 def entropy_with_the_largest_alone() -> Found:
     alone, balanced = [[8, 0, 0, 0], [0, 6, 3, 3]], [[8, 0, 0, 3], [0, 6, 3, 0]]
-    yield at_least("gain in entropy, of the balanced split", information_gain(alone), information_gain(balanced))
+    yield at_least("gain in entropy ≥ of the balanced split", information_gain(alone), information_gain(balanced))
 
 
 @of_classes.control("that Gini, too, gains most with the shares nearest to a half: the node (8, 6, 3, 3)")
 def gini_with_equal_halves() -> Found:
     alone, balanced = [[8, 0, 0, 0], [0, 6, 3, 3]], [[8, 0, 0, 3], [0, 6, 3, 0]]
     yield at_least(
-        "gain in Gini, of the split with a pure child", split_gain("gini", balanced), split_gain("gini", alone)
+        "gain in Gini ≥ of the split with a pure child", split_gain("gini", balanced), split_gain("gini", alone)
     )
 
 
 @of_classes.control("that a smallest class alone gains as much Gini: the node (4, 3, 2)")
 def smallest_class_alone() -> Found:
     yield at_least(
-        "gain in Gini, with the largest alone", split_gain("gini", [[4, 3, 0], [0, 0, 2]]), largest_alone((4, 3, 2))
+        "gain in Gini ≥ with the largest alone", split_gain("gini", [[4, 3, 0], [0, 0, 2]]), largest_alone((4, 3, 2))
     )

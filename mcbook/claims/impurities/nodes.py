@@ -55,21 +55,21 @@ def errors_of_all_labels(rng: np.random.Generator) -> Found:
     for counts in simplex_points():
         least = misclassification(counts)
         errors = [leaf_error(counts, label) for label in range(len(counts))]
-        yield at_most("1 − max p, error of the best label", least, min(errors))
-        yield equal("error of the majority label, 1 − max p", errors[majority_label(counts)], least)
+        yield at_most("1 − max p ≤ error of the best label", least, min(errors))
+        yield equal("error of the majority label = 1 − max p", errors[majority_label(counts)], least)
         for label, error in enumerate(errors):
             if counts[label] == max(counts):
-                yield equal("error of any label as frequent, 1 − max p", error, least)
+                yield equal("error of any label as frequent = 1 − max p", error, least)
 
 
 @majority.strengthened("the least error", by=Fraction(101, 100))
 def one_per_cent_more(by: Fraction) -> Found:
-    yield at_least("error of the majority label, 1 − max p", leaf_error([3, 2], 0), by * misclassification([3, 2]))
+    yield at_least("error of the majority label ≥ 1 − max p", leaf_error([3, 2], 0), by * misclassification([3, 2]))
 
 
 @majority.control("the second most frequent label is as good")
 def second_label() -> Found:
-    yield equal("error of the second label of (3, 2), 1 − max p", leaf_error([3, 2], 1), misclassification([3, 2]))
+    yield equal("error of the second label of (3, 2) = 1 − max p", leaf_error([3, 2], 1), misclassification([3, 2]))
 
 
 def largest_misclassification(n_classes: int) -> Number:
@@ -108,13 +108,13 @@ def zero_and_largest(rng: np.random.Generator) -> Found:
         even = is_uniform_on(counts, k)
         for name, measure in (("misclassification", misclassification), ("Gini", gini)):
             found, largest = measure(counts), Fraction(k - 1, k)
-            yield equal(f"{name} of one class, 0", found, 0) if pure else less_than(f"0, {name}", 0, found)
+            yield equal(f"{name} of one class = 0", found, 0) if pure else less_than(f"0 < {name}", 0, found)
             compare = equal if even else less_than
             yield compare(f"{name}, 1 − 1/k", found, largest)
         found = known_entropy(counts)
-        yield equal("entropy of one class, 0", found, 0) if pure else less_than("0, entropy", 0, found)
+        yield equal("entropy of one class = 0", found, 0) if pure else less_than("0 < entropy", 0, found)
         if not even:
-            yield less_than("entropy, log₂ k", found, ball(k).log() / ball(2).log())
+            yield less_than("entropy < log₂ k", found, ball(k).log() / ball(2).log())
 
 
 @ends.check("entropy of k equal weights is log₂ k, k = 2 … 9")
@@ -128,15 +128,17 @@ def uniform_vectors() -> Found:
     for k in range(2, 10):
         shares = uniform_shares(k)
         for name, measure in (("misclassification", misclassification), ("Gini", gini)):
-            yield equal(f"{name}, 1 − 1/k, k = {k}", measure(shares), 1 - Fraction(1, k))
-        yield equal(f"entropy, log₂ k, k = {k}", entropy(balls(shares)), ball(k).log() / ball(2).log(), within=1e-12)
+            yield equal(f"{name} = 1 − 1/k", measure(shares), 1 - Fraction(1, k), at=f"k = {k}")
+        yield equal(
+            "entropy ≈ log₂ k", entropy(balls(shares)), ball(k).log() / ball(2).log(), within=1e-12, at=f"k = {k}"
+        )
 
 
 @ends.strengthened("the largest values", by=Fraction(99, 100))
 def one_per_cent_less(by: Fraction) -> Found:
-    yield at_most("misclassification of (1, 1, 1, 1), largest", misclassification([1] * 4), by * Fraction(3, 4))
-    yield at_most("Gini of (1, 1, 1, 1), largest", gini([1] * 4), by * Fraction(3, 4))
-    yield at_most("entropy of (1, 1, 1, 1), largest", entropy([1] * 4), by * 2)
+    yield at_most("misclassification of (1, 1, 1, 1) ≤ largest", misclassification([1] * 4), by * Fraction(3, 4))
+    yield at_most("Gini of (1, 1, 1, 1) ≤ largest", gini([1] * 4), by * Fraction(3, 4))
+    yield at_most("entropy of (1, 1, 1, 1) ≤ largest", entropy([1] * 4), by * 2)
 
 
 def of_two(measure: Callable[[Weights], Values], p: Number) -> Number:
@@ -217,22 +219,26 @@ def common_maximum(rng: np.random.Generator) -> Found:
 def criteria_of_margin_losses(rng: np.random.Generator) -> Found:
     share = 1 / (1 + a)
     hinge = splitting_criterion("hinge", (1 + t) / 2, (1 - t) / 2)
-    yield proved("hinge, 2 misclassification", prove_identity(hinge, 2 * misclassification(TWO)))
+    yield proved("hinge", prove_identity(hinge, 2 * misclassification(TWO)), at="2 misclassification")
     yield proved("square, 2 Gini", prove_identity(splitting_criterion("square", share, a * share), 2 * gini([1, a])))
     logistic = splitting_criterion("logistic", share, a * share)
     yield proved("logistic, entropy in nats", prove_identity(logistic, LN2 * entropy([1, a])))
 
 
-@curves.extremal("equality at p = 0, ½ and 1", attained=True)
+@curves.extremal("equality at p = 0, ½ and 1")
 def where_the_curves_meet() -> Found:
     for p in (Fraction(0), Fraction(1, 2), Fraction(1)):
-        yield equal(f"misclassification and Gini, p = {p}", misclassification_of_two(p), gini_of_two(p))
-        yield equal(f"Gini and half the entropy, p = {p}", gini_of_two(p), Fraction(of_two(entropy, p)) / 2)
+        yield equal(
+            "misclassification and Gini", misclassification_of_two(p), gini_of_two(p), at=f"p = {p}", statement=True
+        )
+        yield equal(
+            "Gini and half the entropy", gini_of_two(p), Fraction(of_two(entropy, p)) / 2, at=f"p = {p}", statement=True
+        )
 
 
 @curves.strengthened("Gini below half the entropy", by=Fraction(101, 100))
 def gini_one_per_cent_larger(by: Fraction) -> Found:
-    yield at_most("Gini, half the entropy, p = ½", by * gini([1, 1]), Fraction(entropy([1, 1])) / 2)
+    yield at_most("Gini ≤ half the entropy", by * gini([1, 1]), Fraction(entropy([1, 1])) / 2, at="p = ½")
 
 
 def half_entropy(weights: Weights) -> Number:
@@ -292,41 +298,44 @@ def proof_on_four_classes() -> Found:
     largest = max(class_shares(p))
     terms = [share * (1 - share) for share in class_shares(p)]
     for share, term in zip(class_shares(p), terms, strict=True):
-        yield at_least(f"p(1 − p), p(1 − max p), p = {share}", term, share * (1 - largest))
-    yield at_least("their sum: Gini, misclassification", gini(p), misclassification(p))
+        yield at_least("p(1 − p) ≥ p(1 − max p)", term, share * (1 - largest), at=f"p = {share}")
+    yield at_least("Gini ≥ misclassification", gini(p), misclassification(p), at="their sum")
     for merged, (first, second) in (([4, 2, 2], (1, 1)), ([4, 4], (2, 2))):
         before, q = ([*merged[:-1], first, second]), Fraction(first + second, 8)
         yield equal(
-            f"merging {first} and {second}: entropy, merged + q × pair",
+            "entropy = merged + q × pair",
             entropy(before),
             entropy(merged) + q * entropy([first, second]),
+            at=f"merging {first} and {second}",
         )
         yield equal(
-            f"merging {first} and {second}: Gini, merged + q² × pair",
+            "Gini = merged + q² × pair",
             gini(before),
             gini(merged) + q**2 * gini([first, second]),
+            at=f"merging {first} and {second}",
         )
         yield at_least(
-            f"what entropy loses, twice what Gini loses, q = {q}",
+            "what entropy loses ≥ twice what Gini loses",
             q * entropy([first, second]),
             2 * q**2 * gini([first, second]),
+            at=f"q = {q}",
         )
-    yield equal("two classes: entropy, 2 Gini", entropy([4, 4]), 2 * gini([4, 4]))
-    yield at_least("entropy, 2 Gini", entropy(p), 2 * gini(p))
+    yield equal("entropy = 2 Gini", entropy([4, 4]), 2 * gini([4, 4]), at="two classes")
+    yield at_least("entropy ≥ 2 Gini", entropy(p), 2 * gini(p))
 
 
 @order.strengthened(
-    "twice Gini below entropy",
+    "The factor 2 is the best: with 2.01 two equal classes would need {left} to be at most {right}.",
     by=Fraction(201, 200),
-    told="The factor 2 is the best: with 2.01 two equal classes would need {left} to be at most {right}.",
+    story=True,
 )
 def factor_slightly_larger(by: Fraction) -> Found:
-    yield at_most("2 Gini of (1, 1), its entropy", by * 2 * gini([1, 1]), entropy([1, 1]))
+    yield at_most("2 Gini of (1, 1) ≤ its entropy", by * 2 * gini([1, 1]), entropy([1, 1]))
 
 
 @order.strengthened("misclassification below Gini", by=Fraction(101, 100))
 def misclassification_slightly_larger(by: Fraction) -> Found:
-    yield at_most("misclassification of (1, 1), its Gini", by * misclassification([1, 1]), gini([1, 1]))
+    yield at_most("misclassification of (1, 1) ≤ its Gini", by * misclassification([1, 1]), gini([1, 1]))
 
 
 smoothness = Claim(
@@ -371,4 +380,4 @@ def slopes_at_the_boundary(rng: np.random.Generator) -> Found:
 
 @smoothness.control("the slope of entropy is at most 100")
 def bounded_slope() -> Found:
-    yield at_most("slope at p_i = 2⁻¹⁰², p_j = ½", entropy_slope(Fraction(1, 2**102), Fraction(1, 2)), 100)
+    yield at_most("slope at p_i = 2⁻¹⁰²", entropy_slope(Fraction(1, 2**102), Fraction(1, 2)), 100, at="p_j = ½")

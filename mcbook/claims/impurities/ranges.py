@@ -51,10 +51,10 @@ def bounds_on_simplices(rng: np.random.Generator) -> Found:
     for counts in simplex_points():
         impurity, uncertainty = ball(gini(counts)), known_entropy(counts)
         if not is_uniform_on(counts):
-            yield less_than("largest bound, entropy", least_entropy(impurity), uncertainty)
+            yield less_than("largest bound < entropy", least_entropy(impurity), uncertainty)
         for j in range(1, 7):
             if not is_uniform_on(counts, j, j + 1):
-                yield less_than(f"bound, entropy; j = {j}", entropy_bound(impurity, j), uncertainty)
+                yield less_than("bound < entropy", entropy_bound(impurity, j), uncertainty, at=f"j = {j}")
 
 
 @chords.check("equality for j and for j + 1 equal weights, j = 1 … 6")
@@ -63,7 +63,7 @@ def equality_at_uniform_vectors(rng: np.random.Generator) -> Found:
     for j in range(1, 7):
         for size in (j, j + 1):
             even = [weight] * size
-            yield proved(f"j = {j}, {size} classes", prove_identity(entropy(even), entropy_bound(gini(even), j)))
+            yield proved(f"j = {j}", prove_identity(entropy(even), entropy_bound(gini(even), j)), at=f"{size} classes")
 
 
 @chords.check("the largest of the bounds is the one between whose ends Gini lies")
@@ -73,7 +73,7 @@ def largest_bound(rng: np.random.Generator) -> Found:
         impurity = ball((left + right) / 2)
         for other in (i for i in range(1, 7) if i != j):
             yield less_than(
-                f"bound of j = {other}, largest bound", entropy_bound(impurity, other), least_entropy(impurity)
+                f"(bound of j = {other}) < largest bound", entropy_bound(impurity, other), least_entropy(impurity)
             )
 
 
@@ -83,7 +83,11 @@ def uniform_on_some() -> Found:
         for size in (j, j + 1):
             even = balls(np.array([1] * size, dtype=object))
             yield equal(
-                f"entropy, bound, j = {j}", entropy(even), entropy_bound(ball(1 - Fraction(1, size)), j), within=1e-12
+                "entropy ≈ bound",
+                entropy(even),
+                entropy_bound(ball(1 - Fraction(1, size)), j),
+                within=1e-12,
+                at=f"j = {j}",
             )
 
 
@@ -100,31 +104,31 @@ def proof_on_four_shares() -> Found:
         [Fraction(n, 100) for n in row] for row in ((45, 35, 12, 8), (45, 35, 20, 0), (40, 40, 20, 0))
     )
     for share in start[2:]:
-        yield less_than(f"the share {share}, 1/2β", ball(share), limit)
+        yield less_than(f"the share {share} < 1/2β", ball(share), limit)
     for share in start[:2]:
-        yield less_than(f"1/2β, the share {share}", limit, ball(share))
-    yield less_than("two small shares moved apart: excess, excess before", excess(apart), excess(start))
-    yield less_than("two large shares made equal: excess, excess before", excess(level), excess(apart))
+        yield less_than(f"1/2β < the share {share}", limit, ball(share))
+    yield less_than("excess < excess before", excess(apart), excess(start), at="two small shares moved apart")
+    yield less_than("excess < excess before", excess(level), excess(apart), at="two large shares made equal")
     curve = [[x, x, 1 - 2 * x] for x in (Fraction(n, 30) for n in range(10, 16))]
     heights = [excess(shares) for shares in curve]
     slopes = [after - before for before, after in itertools.pairwise(heights)]
     turns = sum(bool(x < 0) != bool(y < 0) for x, y in itertools.pairwise(slopes))
-    yield at_most("along (x, x, 1 − 2x): changes of direction", turns, 1)
-    yield less_than("0, its first step", 0, slopes[0])
+    yield at_most("changes of direction", turns, 1, at="along (x, x, 1 − 2x)")
+    yield less_than("0 < its first step", 0, slopes[0])
     for end in (0, -1):
-        yield equal(f"excess at the end {shown(curve[end])}, 0", heights[end], 0, within=1e-12)
-    yield less_than("0, excess where it began", 0, excess(start))
+        yield equal(f"excess at the end {shown(curve[end])} ≈ 0", heights[end], 0, within=1e-12)
+    yield less_than("0 < excess where it began", 0, excess(start))
 
 
 @chords.strengthened(
-    "the bound of j = 2",
+    "A bound a thousandth larger is false: three equal classes have {left} bits, and it would ask for {right}.",
     by=Fraction(1001, 1000),
-    told="A bound a thousandth larger is false: three equal classes have {left} bits, and it would ask for {right}.",
+    story=True,
 )
 def slightly_larger_bound(by: Fraction) -> Found:
     # At a factor 1 both sides are equal there, which balls cannot see; half a thousandth leaves them room.
     allowed = ball(Fraction(9999, 10000)) * ball(by) * entropy_bound(ball(Fraction(2, 3)), 2)
-    yield at_least("entropy, bound", entropy(balls(np.array([1, 1, 1], dtype=object))), allowed)
+    yield at_least("entropy ≥ bound", entropy(balls(np.array([1, 1, 1], dtype=object))), allowed)
 
 
 given_error = Claim(
@@ -149,8 +153,8 @@ given_error = Claim(
 def gini_within_its_range(rng: np.random.Generator) -> Found:
     for counts in simplex_points():
         error, found = misclassification(counts), gini(counts)
-        yield at_least("Gini, least", found, least_gini(error))
-        yield at_most("Gini, largest", found, largest_gini(error, len(counts)))
+        yield at_least("Gini ≥ least", found, least_gini(error))
+        yield at_most("Gini ≤ largest", found, largest_gini(error, len(counts)))
 
 
 @given_error.extremal("both ends at random errors, k = 2 … 6")
@@ -163,18 +167,18 @@ def both_ends() -> Found:
                 (most_mixed_shares(error, k), largest_gini(error, k)),
             ):
                 yield equal(f"error of {shown(shares)}", misclassification(shares), error)
-                yield equal(f"Gini of {shown(shares)}, end of the range", gini(shares), end)
+                yield equal(f"Gini of {shown(shares)} = end of the range", gini(shares), end)
 
 
 @given_error.strengthened(
-    "the upper end",
+    "One per cent below the upper end is too little: $(9,1)$ has the Gini impurity {left}, not at most {right}.",
     by=Fraction(99, 100),
-    told="One per cent below the upper end is too little: $(9,1)$ has the Gini impurity {left}, not at most {right}.",
+    story=True,
 )
 def upper_end_lower(by: Fraction) -> Found:
-    yield at_most("Gini of (9, 1), largest", gini([9, 1]), by * largest_gini(Fraction(1, 10), 2))
+    yield at_most("Gini of (9, 1) ≤ largest", gini([9, 1]), by * largest_gini(Fraction(1, 10), 2))
 
 
 @given_error.strengthened("the lower end", by=Fraction(101, 100))
 def lower_end_higher(by: Fraction) -> Found:
-    yield at_least("Gini of (2, 2, 1), least", gini([2, 2, 1]), by * least_gini(Fraction(3, 5)))
+    yield at_least("Gini of (2, 2, 1) ≥ least", gini([2, 2, 1]), by * least_gini(Fraction(3, 5)))

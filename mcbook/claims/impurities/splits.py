@@ -55,10 +55,10 @@ concave = Claim(
 def no_small_split_loses(rng: np.random.Generator) -> Found:
     for children in small_splits():
         for name in EXACTLY:
-            yield at_least(f"gain in {name}, 0; {shown(children)}", split_gain(name, children), 0)
+            yield at_least(f"gain in {name} ≥ 0", split_gain(name, children), 0, at=name)
         # Of children with the same proportions the next claim speaks: a ball could not tell their gain from 0.
         if not proportional(children):
-            yield at_least(f"gain in entropy, 0; {shown(children)}", information_gain(children), 0)
+            yield at_least("gain in entropy ≥ 0", information_gain(children), 0, at=f"{shown(children)}")
 
 
 @concave.check("random splits into three to five children of three to six classes")
@@ -66,16 +66,16 @@ def no_large_split_loses(rng: np.random.Generator) -> Found:
     for _ in range(60):
         children = 1 + rng.integers(0, 20, (rng.integers(3, 6), rng.integers(3, 7)))
         for name in EXACTLY:
-            yield at_least(f"gain in {name}, 0", split_gain(name, children), 0)
-        yield at_least("gain in entropy, 0", information_gain(children), 0)
+            yield at_least(f"gain in {name} ≥ 0", split_gain(name, children), 0)
+        yield at_least("gain in entropy ≥ 0", information_gain(children), 0)
 
 
 @concave.extremal("children with the proportions of their node gain nothing")
 def proportional_children() -> Found:
     for children in ([[2, 1], [4, 2]], [[1, 2, 3], [2, 4, 6]]):
         for name in EXACTLY:
-            yield equal(f"gain in {name}, 0", split_gain(name, children), 0)
-    yield equal("gain in entropy, 0", split_gain("entropy", [[1, 1], [2, 2]]), 0)
+            yield equal(f"gain in {name} = 0", split_gain(name, children), 0)
+    yield equal("gain in entropy = 0", split_gain("entropy", [[1, 1], [2, 2]]), 0)
 
 
 def squared_gini(weights: Weights) -> Number:
@@ -83,20 +83,20 @@ def squared_gini(weights: Weights) -> Number:
 
 
 @concave.control(
-    "the square of Gini, which is not concave",
-    told="It needs the concavity: the square of Gini gains {left} where $(9,1)$ is split into $(8,0)$ and $(1,1)$.",
+    "It needs the concavity: the square of Gini gains {left} where $(9,1)$ is split into $(8,0)$ and $(1,1)$.",
+    story=True,
 )
 def square_of_gini() -> Found:
-    yield at_least("gain in Gini², 0", split_gain(squared_gini, [[8, 0], [1, 1]]), 0)
+    yield at_least("gain in Gini² ≥ 0", split_gain(squared_gini, [[8, 0], [1, 1]]), 0)
 
 
 @concave.control(
-    "children that count alike, whatever their sizes",
-    told="And it needs the weights: the plain mean of the two children's Gini is {left}, above {right} of the node.",
+    "And it needs the weights: the plain mean of the two children's Gini is {left}, above {right} of the node.",
+    story=True,
 )
 def without_weights() -> Found:
     mean = (gini([8, 0]) + gini([1, 1])) / 2
-    yield at_most("mean Gini of (8, 0) and (1, 1), Gini of (9, 1)", mean, gini([9, 1]))
+    yield at_most("mean Gini of (8, 0) and (1, 1) ≤ Gini of (9, 1)", mean, gini([9, 1]))
 
 
 def error_gain(first_child: Weights, second_child: Weights) -> Number:
@@ -132,18 +132,18 @@ def zero_gain_of_small_splits(rng: np.random.Generator) -> Found:
 @zero.check("the example: (10, 4) into (7, 1) and (3, 3)")
 def an_example(rng: np.random.Generator) -> Found:
     children = [[7, 1], [3, 3]]
-    yield equal("gain in misclassification, 0", split_gain("misclassification", children), 0)
-    yield equal("gain in Gini, 27/392", split_gain("gini", children), Fraction(27, 392))
+    yield equal("gain in misclassification = 0", split_gain("misclassification", children), 0)
+    yield equal("gain in Gini = 27/392", split_gain("gini", children), Fraction(27, 392))
 
 
 @zero.control("gain 0 only if one class has more than half of both children")
 def more_than_half() -> Found:
-    yield less_than("0, gain of (10, 4) into (7, 1) and (3, 3)", 0, split_gain("misclassification", [[7, 1], [3, 3]]))
+    yield less_than("0 < gain of (10, 4) into (7, 1) and (3, 3)", 0, split_gain("misclassification", [[7, 1], [3, 3]]))
 
 
 @zero.control("misclassification is linear, so that no split gains")
 def linear() -> Found:
-    yield equal("gain of (10, 4) into (10, 0) and (0, 4), 0", split_gain("misclassification", [[10, 0], [0, 4]]), 0)
+    yield equal("gain of (10, 4) into (10, 0) and (0, 4) = 0", split_gain("misclassification", [[10, 0], [0, 4]]), 0)
 
 
 def gini_gain(share: Number, first_shares: Array, second_shares: Array) -> Number:
@@ -174,10 +174,10 @@ def gains_of_small_splits(rng: np.random.Generator) -> Found:
     for children in small_splits():
         gain = split_gain("gini", children)
         if proportional(children):
-            yield equal(f"gain in Gini, 0; {shown(children)}", gain, 0)
+            yield equal("gain in Gini = 0", gain, 0, at=f"{shown(children)}")
         else:
-            yield less_than(f"0, gain in Gini; {shown(children)}", 0, gain)
-            yield less_than(f"0, gain in entropy; {shown(children)}", 0, information_gain(children))
+            yield less_than("0 < gain in Gini", 0, gain, at=f"{shown(children)}")
+            yield less_than("0 < gain in entropy", 0, information_gain(children), at=f"{shown(children)}")
 
 
 @strict.check("children with the same proportions gain nothing in entropy, for all weights of two classes")
@@ -194,18 +194,18 @@ def splits_of_xor(rng: np.random.Generator) -> Found:
         yield equal("thresholds that leave no child empty", len(found.thresholds), 1)
         for children in found.children:
             for name in ("misclassification", "gini", "entropy"):
-                yield equal(f"gain in {name}, 0; {shown(children.tolist())}", split_gain(name, children), 0)
+                yield equal(f"gain in {name} = 0", split_gain(name, children), 0, at=name)
 
 
 @strict.control(
-    "every split into two non-empty children gains",
-    told="That a strictly concave impurity always falls is not so: XOR's best split by one feature gains {right}.",
+    "That a strictly concave impurity always falls is not so: XOR's best split by one feature gains {right}.",
+    story=True,
 )
 def every_split_gains() -> Found:
     X, y = xor_sample()
     for feature in X.T:
         yield less_than(
-            "0, gain of the split of XOR", 0, split_gain("gini", threshold_splits(feature, y, 2).children[0])
+            "0 < gain of the split of XOR", 0, split_gain("gini", threshold_splits(feature, y, 2).children[0])
         )
 
 
@@ -228,10 +228,10 @@ def gain_bounds(children: Weights) -> Found:
     """The inequalities for two children."""
     in_error, in_gini = split_gain("misclassification", children), split_gain("gini", children)
     if not proportional(children):
-        yield less_than("GG / ln 2, gain in entropy", entropy_gain_bound(ball(in_gini)), information_gain(children))
+        yield less_than("GG / ln 2 < gain in entropy", entropy_gain_bound(ball(in_gini)), information_gain(children))
     share = Fraction(sum(children[0]), sum(children[0]) + sum(children[1]))
-    yield at_least("gain in Gini, MG²/2η(1 − η)", in_gini, gini_gain_bound(in_error, share))
-    yield at_least("MG²/2η(1 − η), 2 MG²", gini_gain_bound(in_error, share), 2 * in_error**2)
+    yield at_least("gain in Gini ≥ MG²/2η(1 − η)", in_gini, gini_gain_bound(in_error, share))
+    yield at_least("MG²/2η(1 − η) ≥ 2 MG²", gini_gain_bound(in_error, share), 2 * in_error**2)
 
 
 @gains.check("every split of every small node")
@@ -245,7 +245,7 @@ def several_children(rng: np.random.Generator) -> Found:
     for _ in range(60):
         children = 1 + rng.integers(0, 20, (rng.integers(3, 6), rng.integers(2, 7)))
         least = entropy_gain_bound(ball(split_gain("gini", children)))
-        yield at_least("gain in entropy, GG / ln 2", information_gain(children), least)
+        yield at_least("gain in entropy ≥ GG / ln 2", information_gain(children), least)
 
 
 @gains.check("two classes, for all shares: entropy in nats less Gini is concave")
@@ -263,29 +263,34 @@ def even_split(t: Fraction) -> list[list[Fraction]]:
 
 @gains.extremal(
     "two equal classes into halves with the shares ½ ± t: equality in Gini for every t, in entropy as t → 0",
-    attained=True,
 )
 def halves() -> Found:
     for t in (Fraction(1, 2), Fraction(1, 10), Fraction(1, 1000)):
         children = even_split(t)
         in_error, in_gini = split_gain("misclassification", children), split_gain("gini", children)
-        yield equal(f"gain in Gini, 2 MG², t = {t}", in_gini, 2 * in_error**2)
-        yield equal(f"gain in Gini, MG²/2η(1 − η), t = {t}", in_gini, gini_gain_bound(in_error, Fraction(1, 2)))
+        yield equal("gain in Gini = 2 MG²", in_gini, 2 * in_error**2, at=f"t = {t}", statement=True)
+        yield equal(
+            "gain in Gini = MG²/2η(1 − η)",
+            in_gini,
+            gini_gain_bound(in_error, Fraction(1, 2)),
+            at=f"t = {t}",
+            statement=True,
+        )
         # The gains are differences of numbers near 1: more digits leave some for small t.
         yield at_least(
-            f"gain in entropy, GG / ln 2, t = {t}", information_gain(children), entropy_gain_bound(ball(in_gini))
+            "gain in entropy ≥ GG / ln 2", information_gain(children), entropy_gain_bound(ball(in_gini)), at=f"t = {t}"
         )
 
 
 @gains.strengthened(
-    "1/ln 2",
+    "The constant $1/\\ln2$ is the best: a thousandth more asks for {right} where {left} are gained.",
     by=Fraction(1001, 1000),
-    told="The constant $1/\\ln2$ is the best: a thousandth more asks for {right} where {left} are gained.",
+    story=True,
 )
 def constant_slightly_larger(by: Fraction) -> Found:
     children = even_split(Fraction(1, 100))
     least = entropy_gain_bound(ball(split_gain("gini", children)))
-    yield at_least("gain in entropy, GG / ln 2", information_gain(children), ball(by) * least)
+    yield at_least("gain in entropy ≥ GG / ln 2", information_gain(children), ball(by) * least)
 
 
 @gains.strengthened("2 MG²", by=Fraction(1001, 1000))
@@ -293,19 +298,19 @@ def two_slightly_larger(by: Fraction) -> Found:
     children = even_split(Fraction(1, 10))
     in_error = split_gain("misclassification", children)
     yield at_least(
-        "gain in Gini, MG²/2η(1 − η)", split_gain("gini", children), by * gini_gain_bound(in_error, Fraction(1, 2))
+        "gain in Gini ≥ MG²/2η(1 − η)", split_gain("gini", children), by * gini_gain_bound(in_error, Fraction(1, 2))
     )
 
 
 @gains.control("twice the gain in Gini, as for the impurities themselves")
 def ratio_of_the_levels() -> Found:
     children = even_split(Fraction(1, 100))
-    yield at_least("gain in entropy, 2 GG", information_gain(children), 2 * split_gain("gini", children))
+    yield at_least("gain in entropy ≥ 2 GG", information_gain(children), 2 * split_gain("gini", children))
 
 
 @gains.control("three children: one of each class")
 def three_children() -> Found:
     children = np.eye(3, dtype=int)
     yield at_least(
-        "gain in Gini, 2 MG²", split_gain("gini", children), 2 * split_gain("misclassification", children) ** 2
+        "gain in Gini ≥ 2 MG²", split_gain("gini", children), 2 * split_gain("misclassification", children) ** 2
     )

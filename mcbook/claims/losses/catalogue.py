@@ -70,7 +70,7 @@ LEARNERS = {
 def minimised_quantity_is_the_loss(rng: np.random.Generator) -> Found:
     for name, minimised in LEARNERS.items():
         for y in (1, -1):
-            yield proved(f"{name}, y = {y}", prove_identity(minimised(y, f), CATALOGUE[name](y * f)))
+            yield proved(name, prove_identity(minimised(y, f), CATALOGUE[name](y * f)), at=f"y = {y}")
 
 
 @origins.check("the least slack is feasible, and what is smaller by any w > 0 is not")
@@ -92,7 +92,7 @@ def weight_of_adaboost(rng: np.random.Generator) -> Found:
     steps = sympy.symbols("a1:5", real=True)
     for y in (1, -1):
         factors = sympy.prod([exponential(y * step) for step in steps])
-        yield proved(f"product, exp(-y f), y = {y}", prove_identity(factors, exponential(y * sum(steps))))
+        yield proved("product, exp(-y f)", prove_identity(factors, exponential(y * sum(steps))), at=f"y = {y}")
 
 
 @origins.check("the two probabilities of the logistic model sum to 1, and their log odds are 2 f")
@@ -112,7 +112,7 @@ def logistic_model_without_factor_2() -> Found:
 @origins.strengthened("the least slack", by=Fraction(99, 100))
 def smaller_slack(factor: Fraction) -> Found:
     for y in (1, -1):
-        yield at_least("y f, 1 - ξ at f = 0", 0, 1 - factor * least_slack(y, 0))
+        yield at_least("y f ≥ (1 - ξ at f = 0)", 0, 1 - factor * least_slack(y, 0))
 
 
 @origins.control("least squares with the labels 0 and 1 in place of the signs, which moves f by 1 where y = -1")
@@ -195,7 +195,7 @@ def where_the_hinge_loses(rng: np.random.Generator) -> Found:
         for end in (-1, 1):
             lost = leaf_loss("hinge", plus, minus, sympy.Integer(end)) - criterion
             best = plus == minus or end == best_leaf_value("hinge", plus, minus)
-            yield proved(f"{order}, f = {end}", prove_identity(lost, 0) if best else prove_sign(lost, strict=True))
+            yield proved(order, prove_identity(lost, 0) if best else prove_sign(lost, strict=True), at=f"f = {end}")
 
 
 @leaf.check("the criteria are the usual impurities times s: entropy, twice Gini, twice the root, twice the error")
@@ -220,23 +220,30 @@ def criteria_as_impurities(rng: np.random.Generator) -> Found:
 def one_leaf_under_four_losses() -> Found:
     plus, minus = Fraction(1, 2), Fraction(1, 8)
     best = best_leaf_value("square", plus, minus)
-    yield equal("square: best f, (p⁺ - p⁻)/s", best, Fraction(3, 5))
+    yield equal("best f = (p⁺ - p⁻)/s", best, Fraction(3, 5), at="square")
     yield equal(
-        "square: its loss, 4 p⁺p⁻/s", leaf_loss("square", plus, minus, best), splitting_criterion("square", plus, minus)
+        "its loss = 4 p⁺p⁻/s",
+        leaf_loss("square", plus, minus, best),
+        splitting_criterion("square", plus, minus),
+        at="square",
     )
     for other in (Fraction(1, 2), Fraction(7, 10)):
         lost = leaf_loss("square", plus, minus, other) - leaf_loss("square", plus, minus, best)
-        yield equal(f"square: lost at f = {other}, s (f - 3/5)²", lost, (plus + minus) * (other - best) ** 2)
+        yield equal(f"(lost at f = {other}) = s (f - 3/5)²", lost, (plus + minus) * (other - best) ** 2, at="square")
     odds = sympy.exp(best_leaf_value("exponential", sympy.Rational(1, 2), sympy.Rational(1, 8)))
-    yield equal("exponential: exp f at the best f", Fraction(str(odds)), 2)
-    yield equal("exponential: p⁺/2 + 2 p⁻, 2 √(p⁺p⁻) = 2 · 1/4", plus / 2 + minus * 2, Fraction(1, 2))
+    yield equal("exp f at the best f", Fraction(str(odds)), 2, at="exponential")
+    yield equal("p⁺/2 + 2 p⁻ = (2 √(p⁺p⁻) = 2 · 1/4)", plus / 2 + minus * 2, Fraction(1, 2), at="exponential")
     for other in (Fraction(3, 2), Fraction(3)):
-        yield at_least(f"exponential: the loss at exp f = {other}, ½", plus / other + minus * other, Fraction(1, 2))
+        yield at_least(
+            f"(the loss at exp f = {other}) ≥ ½", plus / other + minus * other, Fraction(1, 2), at="exponential"
+        )
     chance = odds**2 / (1 + odds**2)
-    yield equal("logistic: Pr[1 | leaf] at exp f = 2, p⁺/s", Fraction(str(chance)), plus / (plus + minus))
-    yield equal("hinge: loss at f = 1, 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, 1), 2 * minus)
+    yield equal("(Pr[1 | leaf] at exp f = 2) = p⁺/s", Fraction(str(chance)), plus / (plus + minus), at="logistic")
+    yield equal("(loss at f = 1) = 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, 1), 2 * minus, at="hinge")
     for wrong in (-1, 0, 2):
-        yield at_least(f"hinge: loss at f = {wrong}, 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, wrong), 2 * minus)
+        yield at_least(
+            f"(loss at f = {wrong}) ≥ 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, wrong), 2 * minus, at="hinge"
+        )
 
 
 @leaf.strengthened("the factor 2 within the logistic loss, at the same best value", by=Fraction(1, 2))
@@ -256,4 +263,4 @@ def gini_in_place_of_twice_gini() -> Found:
 def hinge_at_the_best_value_of_the_square() -> Found:
     plus, minus = Fraction(1, 2), Fraction(1, 8)
     value = leaf_loss("hinge", plus, minus, best_leaf_value("square", plus, minus))
-    yield equal("hinge at (p⁺ - p⁻)/s, 2 min(p⁺, p⁻)", value, splitting_criterion("hinge", plus, minus))
+    yield equal("hinge at (p⁺ - p⁻)/s = 2 min(p⁺, p⁻)", value, splitting_criterion("hinge", plus, minus))

@@ -163,13 +163,14 @@ def curvature(loss: MarginLoss) -> Function:
 
 @condition.extremal(
     "equality for all z for the sigmoid and for counting errors, on [-1, 1] for the hinge, at 0 for the rest",
-    attained=True,
 )
 def where_the_excess_is_0() -> Found:
     for name in ("sigmoid", "zero-one"):
-        yield proved(f"{name}: excess = 0", prove_identity(symmetric_excess(name, z), 0))
+        yield proved(f"{name}: excess = 0", prove_identity(symmetric_excess(name, z), 0), statement=True)
     for where in ("0 < z ≤ 1", "z = 0"):
-        yield proved(f"hinge, {where}: excess = 0", prove_identity(symmetric_excess("hinge", PIECES[where]), 0))
+        yield proved(
+            f"hinge, {where}: excess = 0", prove_identity(symmetric_excess("hinge", PIECES[where]), 0), statement=True
+        )
     for name in SMOOTH:
         yield proved(f"{name}: excess at 0", prove_identity(symmetric_excess(name, sympy.Integer(0)), 0))
 
@@ -177,17 +178,17 @@ def where_the_excess_is_0() -> Found:
 @condition.control("the ramp min(1, (1 - z)₊)")
 def ramp_fails() -> Found:
     for point in (Fraction(1, 1000), 1, 5):
-        yield at_least(f"excess at z = {point}, 0", symmetric_excess(ramp(), point), 0)
+        yield at_least(f"(excess at z = {point}) ≥ 0", symmetric_excess(ramp(), point), 0)
 
 
 @condition.strengthened("L(0) on the right: the hinge at ½", by=Fraction(1001, 1000))
 def larger_level(factor: Fraction) -> Found:
-    yield at_least("(L(½) + L(-½))/2, L(0)", symmetrised(hinge, Fraction(1, 2)), factor * hinge.at_zero)
+    yield at_least("(L(½) + L(-½))/2 ≥ L(0)", symmetrised(hinge, Fraction(1, 2)), factor * hinge.at_zero)
 
 
 @condition.control("that convexity alone gives L(0) > 0: the Perceptron's loss (-z)₊")
 def convexity_without_positive_value_at_0() -> Found:
-    yield less_than("0, (L(0) + L(-0))/2", 0, symmetrised(PERCEPTRON, 0))
+    yield less_than("0 < (L(0) + L(-0))/2", 0, symmetrised(PERCEPTRON, 0))
 
 
 PERCEPTRON = MarginLoss(
@@ -234,13 +235,13 @@ def limits_at_0() -> Found:
 @above.control("for z > 0 as well")
 def rise_for_positive_z() -> Found:
     for name in ("hinge", "exponential", "logistic", "square", "sigmoid"):
-        yield at_least(f"{name}: L(½) - L(0), 0", rise_above_zero(name, Fraction(1, 2)), 0)
+        yield at_least("L(½) - L(0) ≥ 0", rise_above_zero(name, Fraction(1, 2)), 0, at=name)
 
 
 @above.strengthened("L(0) on the right: the hinge at -1/1000", by=Fraction(1002, 1000))
 def larger_value_at_zero(factor: Fraction) -> Found:
     rise = rise_above_zero(hinge, Fraction(-1, 1000))
-    yield at_least("L(z) - L(0), the share of L(0) added", rise, (factor - 1) * hinge.at_zero)
+    yield at_least("L(z) - L(0) ≥ the share of L(0) added", rise, (factor - 1) * hinge.at_zero)
 
 
 graphs = Claim(
@@ -296,14 +297,14 @@ def sigmoid_is_the_level() -> Found:
 
 @graphs.control("hinge: at the level on |z| ≤ 1.01 as well")
 def hinge_at_the_level_beyond_1() -> Found:
-    yield equal("(L(z) + L(-z))/2 at z = 1.01, L(0)", symmetrised(hinge, Fraction(101, 100)), hinge.at_zero)
+    yield equal("((L(z) + L(-z))/2 at z = 1.01) = L(0)", symmetrised(hinge, Fraction(101, 100)), hinge.at_zero)
 
 
 @graphs.control("hinge: above the level for all z ≠ 0")
 def hinge_above_the_level_inside() -> Found:
-    yield less_than("L(0), (L(z) + L(-z))/2 at z = 0.99", hinge.at_zero, symmetrised(hinge, Fraction(99, 100)))
+    yield less_than("L(0) < ((L(z) + L(-z))/2 at z = 0.99)", hinge.at_zero, symmetrised(hinge, Fraction(99, 100)))
 
 
 @graphs.control("ramp: on or above the level")
 def ramp_on_or_above_the_level() -> Found:
-    yield at_least("(L(z) + L(-z))/2 at z = ½, L(0)", symmetrised(ramp(), Fraction(1, 2)), ramp().at_zero)
+    yield at_least("((L(z) + L(-z))/2 at z = ½) ≥ L(0)", symmetrised(ramp(), Fraction(1, 2)), ramp().at_zero)

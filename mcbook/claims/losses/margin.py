@@ -38,9 +38,9 @@ def between_the_indicators(rng: np.random.Generator) -> Found:
     for rho in WIDTHS:
         for u in grid(rho):
             value = margin_loss(u, rho)
-            yield at_most("⟦u ≤ 0⟧, Φ(u)", int(u <= 0), value)
-            yield at_most("Φ(u), ⟦u ≤ ρ⟧", value, int(u <= rho))
-            yield at_most("Φ(u), (1 - u/ρ)₊", value, max(Fraction(0), 1 - u / rho))
+            yield at_most("⟦u ≤ 0⟧ ≤ Φ(u)", int(u <= 0), value)
+            yield at_most("Φ(u) ≤ ⟦u ≤ ρ⟧", value, int(u <= rho))
+            yield at_most("Φ(u) ≤ (1 - u/ρ)₊", value, max(Fraction(0), 1 - u / rho))
 
 
 @phi.check("slopes of all chords of the grid at most 1/ρ")
@@ -50,7 +50,7 @@ def slopes_of_chords(rng: np.random.Generator) -> Found:
         for u in points[::3]:
             for v in points:
                 yield at_most(
-                    "|Φ(u) - Φ(v)|, |u - v|/ρ", abs(margin_loss(u, rho) - margin_loss(v, rho)), abs(u - v) / rho
+                    "|Φ(u) - Φ(v)| ≤ |u - v|/ρ", abs(margin_loss(u, rho) - margin_loss(v, rho)), abs(u - v) / rho
                 )
 
 
@@ -58,27 +58,27 @@ def slopes_of_chords(rng: np.random.Generator) -> Found:
 def where_the_bounds_are_met() -> Found:
     for rho in WIDTHS:
         for u in (Fraction(-1), Fraction(0)):
-            yield equal("Φ(u), ⟦u ≤ 0⟧", margin_loss(u, rho), 1)
-        yield equal("Φ just beyond ρ, ⟦u ≤ ρ⟧", margin_loss(rho + Fraction(1, 10**9), rho), 0)
+            yield equal("Φ(u) = ⟦u ≤ 0⟧", margin_loss(u, rho), 1)
+        yield equal("Φ just beyond ρ = ⟦u ≤ ρ⟧", margin_loss(rho + Fraction(1, 10**9), rho), 0)
         inside = [Fraction(rho) * step / 8 for step in range(9)]
         for u in inside:
-            yield equal("Φ(u), 1 - u/ρ", margin_loss(u, rho), 1 - u / rho)
-        yield equal("|Φ(0) - Φ(ρ)|, 1/ρ |0 - ρ|", margin_loss(0, rho) - margin_loss(rho, rho), 1)
+            yield equal("Φ(u) = 1 - u/ρ", margin_loss(u, rho), 1 - u / rho)
+        yield equal("|Φ(0) - Φ(ρ)| = 1/ρ |0 - ρ|", margin_loss(0, rho) - margin_loss(rho, rho), 1)
 
 
 @phi.control("Lipschitz with the constant 0.99/ρ")
 def smaller_lipschitz_constant() -> Found:
-    yield at_most("|Φ(0) - Φ(ρ)|, 0.99/ρ · ρ", margin_loss(0, 2) - margin_loss(2, 2), Fraction(99, 100))
+    yield at_most("|Φ(0) - Φ(ρ)| ≤ 0.99/ρ · ρ", margin_loss(0, 2) - margin_loss(2, 2), Fraction(99, 100))
 
 
 @phi.control("above the indicator of u < ρ")
 def above_the_larger_indicator() -> Found:
-    yield at_least("Φ(ρ/2), ⟦ρ/2 < ρ⟧", margin_loss(1, 2), 1)
+    yield at_least("Φ(ρ/2) ≥ ⟦ρ/2 < ρ⟧", margin_loss(1, 2), 1)
 
 
 @phi.control("below the hinge of width 0.99 ρ")
 def below_a_narrower_hinge() -> Found:
-    yield at_most("Φ(u), 1 - u/(0.99 ρ)", margin_loss(Fraction(1, 2), 1), 1 - Fraction(100, 99) / 2)
+    yield at_most("Φ(u) ≤ 1 - u/(0.99 ρ)", margin_loss(Fraction(1, 2), 1), 1 - Fraction(100, 99) / 2)
 
 
 average = Claim(
@@ -106,9 +106,9 @@ def margin_loss_against_share(rng: np.random.Generator) -> Found:
     for _ in range(150):
         margins, rho = random_margins(rng), Fraction(int(rng.integers(1, 9)), 4)
         loss, share = empirical_margin_loss(margins, rho), share_of_small_margins(margins, rho)
-        yield at_most("margin loss, share of margins ≤ ρ", loss, share)
-        yield equal("margin loss, its definition", loss, sum(margin_loss(u, rho) for u in margins) / len(margins))
-        yield equal("share, its definition", share, Fraction(sum(u <= rho for u in margins), len(margins)))
+        yield at_most("margin loss ≤ (share of margins ≤ ρ)", loss, share)
+        yield equal("margin loss = its definition", loss, sum(margin_loss(u, rho) for u in margins) / len(margins))
+        yield equal("share = its definition", share, Fraction(sum(u <= rho for u in margins), len(margins)))
         between = any(0 < u <= rho for u in margins)
         yield holds("equal just when no margin lies in (0, ρ]", (loss == share) is not between, Tier.EXACT)
 
@@ -117,7 +117,7 @@ def margin_loss_against_share(rng: np.random.Generator) -> Found:
 def no_margin_between_0_and_rho() -> Found:
     beyond = Fraction(1001, 1000)
     margins = np.array([Fraction(-1), Fraction(0), beyond, Fraction(3)], dtype=object)
-    yield equal("margin loss, share", empirical_margin_loss(margins, 1), share_of_small_margins(margins, 1))
+    yield equal("margin loss = share", empirical_margin_loss(margins, 1), share_of_small_margins(margins, 1))
     yield equal("share of margins ≤ ρ", share_of_small_margins(margins, 1), Fraction(1, 2))
     yield equal("the same with ρ just below the margin 3", share_of_small_margins(margins, 3 / beyond), Fraction(3, 4))
     yield equal("the same with ρ equal to it", share_of_small_margins(margins, 3), 1)
@@ -127,7 +127,7 @@ def no_margin_between_0_and_rho() -> Found:
 def smaller_share() -> Found:
     margins = np.array([Fraction(-1), Fraction(0), Fraction(2)], dtype=object)
     yield at_most(
-        "margin loss, 0.99 share",
+        "margin loss ≤ 0.99 share",
         empirical_margin_loss(margins, 1),
         share_of_small_margins(margins, 1) * Fraction(99, 100),
     )
@@ -137,12 +137,14 @@ def smaller_share() -> Found:
 def smaller_threshold(factor: Fraction) -> Found:
     margins, rho = np.array([Fraction(199, 100), Fraction(3)], dtype=object), 2
     share = share_of_small_margins(margins, factor * rho)
-    yield at_most("margin loss, share of margins at most the threshold", empirical_margin_loss(margins, rho), share)
+    yield at_most("margin loss ≤ share of margins at most the threshold", empirical_margin_loss(margins, rho), share)
 
 
 @average.control("strictly below the share of margins less than ρ")
 def strictly_below_the_share() -> Found:
     margins = np.array([Fraction(1), Fraction(2)], dtype=object)
     yield less_than(
-        "margin loss, share of margins < ρ", empirical_margin_loss(margins, 1), Fraction(sum(u < 1 for u in margins), 2)
+        "margin loss < (share of margins < ρ)",
+        empirical_margin_loss(margins, 1),
+        Fraction(sum(u < 1 for u in margins), 2),
     )

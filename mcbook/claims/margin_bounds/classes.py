@@ -45,12 +45,12 @@ def one_label_after_the_other(rng: np.random.Generator) -> Found:
         law = random_scored_law(rng, 4, 3, k)
         complexity = law.complexity(m)
         limit = label_by_label_complexity_bound(complexity, k)
-        yield at_most(f"margins, k² R_m; k = {k}", law.mean_complexity(law.margins, m), limit)
+        yield at_most("margins ≤ k² R_m", law.mean_complexity(law.margins, m), limit, at=f"k = {k}")
         parts = [law.mean_complexity(part, m) for part in label_by_label(law)]
-        yield at_most(f"margins, sum over the labels; k = {k}", law.mean_complexity(law.margins, m), sum(parts))
-        yield at_most(f"each label, k R_m; k = {k}", max(parts), k * complexity)
+        yield at_most("margins ≤ sum over the labels", law.mean_complexity(law.margins, m), sum(parts), at=f"k = {k}")
+        yield at_most("each label ≤ k R_m", max(parts), k * complexity, at=f"k = {k}")
         truncated = margins_complexity_bound(complexity, k)
-        yield equal(f"2/k of it, with truncation; k = {k}", Fraction(2, k) * limit, truncated)
+        yield equal("2/k of it = with truncation", Fraction(2, k) * limit, truncated, at=f"k = {k}")
 
 
 def label_by_label(law: ScoredLaw) -> list[np.ndarray]:
@@ -66,9 +66,9 @@ def the_complexity_of_the_block_class_by_its_formula(rng: np.random.Generator) -
             scores, _ = block_scores(np.repeat(np.arange(k), counts).tolist(), k)
             share = multinomial_probability(counts, [Fraction(1, k)] * k)
             total += share * exact_complexity(projected_class(scores).astype(int))
-        yield equal(f"R_m(Π₁), k = {k}, m = {m}", block_complexity(k, m), total)
+        yield equal("R_m(Π₁)", block_complexity(k, m), total, at=f"k = {k}, m = {m}")
     for m in (1, 2, 5, 9):
-        yield equal(f"two classes in closed form, m = {m}", two_block_complexity(m), block_complexity(2, m))
+        yield equal("two classes in closed form", two_block_complexity(m), block_complexity(2, m), at=f"m = {m}")
 
 
 @growth.check("the exact complexity lies between the limits that hold for every m")
@@ -76,8 +76,8 @@ def the_exact_complexity_lies_between_the_limits(rng: np.random.Generator) -> Fo
     for k, m in ((2, 4), (2, 200), (2, 10**4), (3, 6), (4, 4), (5, 3)):
         limits = block_complexity_limits(k, m)
         exact = ball(two_block_complexity(m) if k == 2 else block_complexity(k, m))
-        yield at_least(f"R_m, 1/(2k); k = {k}, m = {m}", exact, limits.lower)
-        yield at_most(f"R_m, upper limit; k = {k}, m = {m}", exact, limits.upper)
+        yield at_least("R_m ≥ 1/(2k)", exact, limits.lower, at=f"k = {k}, m = {m}")
+        yield at_most("R_m ≤ upper limit", exact, limits.upper, at=f"k = {k}, m = {m}")
 
 
 @growth.check("learning by heart, with N atoms for infinitely many inputs: the supremum is the share of atoms not seen")
@@ -91,41 +91,41 @@ def learning_by_heart_with_n_atoms_for_infinitely(rng: np.random.Generator) -> F
                 for c in count_vectors(m, n_atoms)
                 if np.count_nonzero(c) < seen
             )
-            yield equal(f"Pr[sup > {missed}], k = {k}, N = {n_atoms}", law.failure(Fraction(1), m, missed), more)
+            yield equal(f"Pr[sup > {missed}]", law.failure(Fraction(1), m, missed), more, at=f"k = {k}, N = {n_atoms}")
 
 
 @growth.check("the complexity term lies between 2 and 2.1 at m = 10⁷, from 2 to 100 classes")
 def the_complexity_term_lies_between_2_and_2_1_at_m(rng: np.random.Generator) -> Found:
     for k in (2, 3, 5, 10, 20, 50, 100):
         limits = block_complexity_limits(k, 10**7)
-        yield at_least(f"4k R_m/ρ, 2; k = {k}", 4 * k * limits.lower, 2)
-        yield at_most(f"4k R_m/ρ, 2.1; k = {k}", bound(0, limits.upper, 1, k, 1, 10**7), Fraction(21, 10))
+        yield at_least("4k R_m/ρ ≥ 2", 4 * k * limits.lower, 2, at=f"k = {k}")
+        yield at_most("4k R_m/ρ ≤ 2.1", bound(0, limits.upper, 1, k, 1, 10**7), Fraction(21, 10), at=f"k = {k}")
 
 
 @growth.extremal("as m grows the term comes down to 2, twice what is needed")
 def as_m_grows_the_term_comes_down_to_2_twice_what() -> Found:
     for k in (2, 5, 20):
-        yield equal(f"term at R_m = 1/(2k), k = {k}", bound(0, Fraction(1, 2 * k), 1, k, 1, 10), 2, within=1e-12)
+        yield equal("term at R_m = 1/(2k)", bound(0, Fraction(1, 2 * k), 1, k, 1, 10), 2, within=1e-12, at=f"k = {k}")
         for m, share in ((10**6, "0.97"), (10**8, "0.997"), (10**10, "0.9997")):
             term = bound(0, block_complexity_limits(k, m).upper, 1, k, 1, m)
-            yield at_least(f"2 / term, k = {k}, m = {m}", 2 / term, Fraction(share))
+            yield at_least("2 / term", 2 / term, Fraction(share), at=f"k = {k}, m = {m}")
 
 
 @growth.strengthened("4k, at fifty classes: less than half of it is not enough", by=Fraction(499, 1000))
 def less_than_half_of_4k(factor: int | Fraction) -> Found:
     k, m = 50, 10**12
-    yield at_most("supremum 1, bound", 1, bound(0, factor * block_complexity_limits(k, m).upper, 1, k, 1, m))
+    yield at_most("supremum 1 ≤ bound", 1, bound(0, factor * block_complexity_limits(k, m).upper, 1, k, 1, m))
 
 
 @growth.control(
-    "a bound that grows like √k, with the constant that serves two classes: 4√(2k) in place of 4k, k = 50",
-    told=r"With $4\sqrt{2k}$ in place of $4k$ the bound is false: for fifty classes some function of the block class "
+    r"With $4\sqrt{2k}$ in place of $4k$ the bound is false: for fifty classes some function of the block class "
     "has risk {left} and margin loss 0, and it would promise {right}.",
+    story=True,
 )
 def a_bound_that_grows_like_root_k_with_the_constant() -> Found:
     k, m = 50, 10**6
     shrunk = block_complexity_limits(k, m).upper / 5  # 4√(2k) = 40 = 4k/5
-    yield at_most("supremum 1, bound", 1, bound(0, shrunk, 1, k, 1, m))
+    yield at_most("supremum 1 ≤ bound", 1, bound(0, shrunk, 1, k, 1, m))
 
 
 @growth.control("a bound that grows like k^(0.9), with a constant that serves two classes, at a million classes")
@@ -134,4 +134,4 @@ def a_bound_that_grows_like_k_with_a_constant() -> Found:
     k, m = 2**20, 10**12
     limits = block_complexity_limits(k, m)
     shrunk = limits.upper * Fraction(1, 3)  # (k/2)^(-1/10) = 2^(-1.9) < 1/3
-    yield at_most("supremum 1, bound", 1, bound(0, shrunk, 1, k, 1, m))
+    yield at_most("supremum 1 ≤ bound", 1, bound(0, shrunk, 1, k, 1, m))

@@ -89,7 +89,7 @@ def one_coin_decides_all_labels(rng: np.random.Generator) -> Found:
         yield equal("R_m of one constant score", law.complexity(m), 0)
         for delta in (HALF, TWENTIETH, RARE):
             limit = partial(bound, complexity=0, rho=1, n_classes=k, delta=delta, n_samples=m)
-            yield less_than("bound at margin loss 0, risk", limit(0), law.risks[0])
+            yield less_than("bound at margin loss 0 < risk", limit(0), law.risks[0])
             yield from rare_but_real(f"k = {k}, m = {m}", law.bound_failure(Fraction(1), m, limit), delta)
 
 
@@ -107,8 +107,8 @@ def free_scores_on_n_atoms_m_100() -> Found:
     for k in (1, 2, 5):
         needed = k * (1 - Fraction(1, n_atoms)) ** m
         said = bound(0, complexity, 1, k, 1, m)
-        yield at_most(f"k (1 - 1/N)^m, bound at δ = 1; k = {k}", needed, said)
-        yield at_most(f"bound, k; k = {k}", said, k + Fraction(1, 10**12))
+        yield at_most("k (1 - 1/N)^m ≤ (bound at δ = 1)", needed, said, at=f"k = {k}")
+        yield at_most("bound ≤ k", said, k + Fraction(1, 10**12), at=f"k = {k}")
 
 
 @claim.extremal("free scores on a few atoms: E sup (R - margin loss) = k (1 - 1/N)^m by enumeration")
@@ -118,8 +118,8 @@ def free_scores_on_a_few_atoms() -> Found:
         signs = np.ones((n_atoms, k), dtype=np.int64)
         law = MultiLabelLaw(uniform_law(n_atoms).probabilities, scores, signs)
         mean = sum((d * p for d, p in law.deviations(Fraction(1), m)), Fraction(0))
-        yield equal(f"E sup, k (1 - 1/N)^m; k = {k}, N = {n_atoms}", mean, k * (1 - Fraction(1, n_atoms)) ** m)
-        yield equal("R_m, the formula's", law.complexity(m), free_complexity(m, n_atoms))
+        yield equal("E sup = k (1 - 1/N)^m", mean, k * (1 - Fraction(1, n_atoms)) ** m, at=f"k = {k}, N = {n_atoms}")
+        yield equal("R_m = the formula's", law.complexity(m), free_complexity(m, n_atoms))
 
 
 @claim.extremal("the two terms by themselves: 2k R_m/ρ, and k √(ln(1/δ)/2m)")
@@ -127,7 +127,7 @@ def the_two_terms_by_themselves() -> Found:
     for k, rho, m in ((1, Fraction(1), 5), (3, HALF, 10), (7, Fraction(4), 100)):
         yield equal("complexity term", bound(0, Fraction(1, 3), rho, k, 1, m), 2 * k / rho / 3, within=1e-12)
         gap = bound(0, 0, rho, k, TENTH, m) / k
-        yield equal("2m times the squared confidence term, by k²", gap * gap * 2 * m, ball(10).log(), within=1e-12)
+        yield equal("2m times the squared confidence term ≈ by k²", gap * gap * 2 * m, ball(10).log(), within=1e-12)
 
 
 @claim.trace("several labels: three inputs, two labels, three score functions, three draws; ρ = 1, δ = 1/10")
@@ -137,23 +137,23 @@ def several_labels_three_inputs_two_labels_three() -> Found:
     law = MultiLabelLaw(rational([HALF, HALF / 2, HALF / 2]), rational(scores), np.array(signs))
     losses = law.margin_losses(rho)
     for h, (risk, mean) in enumerate(zip(law.risks, losses @ law.probabilities, strict=True), 1):
-        yield at_most(f"h{h}: R ≤ E Σ Φ_ρ(y_l h(x, l))", risk, mean)
+        yield at_most("R ≤ E Σ Φ_ρ(y_l h(x, l))", risk, mean, at=f"h{h}")
     summed = law.mean_complexity(losses, m)
     mean = sum((d * p for d, p in deviation_law(losses, law.probabilities, m)), Fraction(0))
-    yield at_most("symmetrisation: E sup (E g - mean of g) ≤ 2 R_m, g the sum of the losses", mean, 2 * summed)
+    yield at_most("(E sup (E g - mean of g) ≤ 2 R_m) ≤ g the sum of the losses", mean, 2 * summed, at="symmetrisation")
     threshold = ball(mean) + k * confidence_term(ball(TENTH), m)
-    yield at_most("bounded differences, a draw moves the mean by k/m at most", law.failure(rho, m, threshold), TENTH)
+    yield at_most("bounded differences ≤ a draw moves the mean by k/m at most", law.failure(rho, m, threshold), TENTH)
     parts = Fraction(0)
     for label in range(k):
         products, plain = law.margins[:, :, label], law.scores[:, :, label]
         part = law.mean_complexity(margin_loss(products, rho), m)
         signed, unsigned = law.mean_complexity(products, m), law.mean_complexity(plain, m)
-        yield at_most(f"l = {label + 1}: contraction, R_m(Φ_ρ(y_l h)) ≤ R_m(y_l h)/ρ", part, signed / rho)
-        yield equal(f"l = {label + 1}: σ_i y_i[l] ~ σ_i", signed, unsigned)
-        yield at_most(f"l = {label + 1}: R_m(H(·, l)) ≤ R_m(Π₁)", unsigned, law.complexity(m))
+        yield at_most("contraction ≤ R_m(Φ_ρ(y_l h)) ≤ R_m(y_l h)/ρ", part, signed / rho, at=f"l = {label + 1}")
+        yield equal("σ_i y_i[l] ~ σ_i", signed, unsigned, at=f"l = {label + 1}")
+        yield at_most("R_m(H(·, l)) ≤ R_m(Π₁)", unsigned, law.complexity(m), at=f"l = {label + 1}")
         parts += part
-    yield at_most("sup is sub-additive: R_m of the sum ≤ sum of the R_m", summed, parts)
-    yield at_most("together: R_m of the sum ≤ (k/ρ) R_m(Π₁)", summed, k * law.complexity(m) / rho)
+    yield at_most("R_m of the sum ≤ sum of the R_m", summed, parts, at="sup is sub-additive")
+    yield at_most("R_m of the sum ≤ (k/ρ) R_m(Π₁)", summed, k * law.complexity(m) / rho, at="together")
     failure = law.failure(rho, m, bound(0, law.complexity(m), rho, k, TENTH, m))
     yield at_most("the bound fails with probability at most δ", failure, TENTH)
 
@@ -162,7 +162,7 @@ def several_labels_three_inputs_two_labels_three() -> Found:
 def the_2k(factor: int | Fraction) -> Found:
     k, m, n_atoms = 5, 10**8, 10**16
     # Every sample leaves at least N - m atoms unseen; R_m is at most half of rho.
-    yield at_most("k (1 - m/N), bound", k * (1 - Fraction(m, n_atoms)), bound(0, factor * HALF, 1, k, TWENTIETH, m))
+    yield at_most("k (1 - m/N) ≤ bound", k * (1 - Fraction(m, n_atoms)), bound(0, factor * HALF, 1, k, TWENTIETH, m))
 
 
 @claim.strengthened("the confidence term: one coin decides all five labels, δ = exp(−200001)", by=Fraction(999, 1000))
@@ -173,14 +173,14 @@ def the_confidence_term(factor: int | Fraction) -> Found:
 
 @claim.strengthened("the margin loss: a score of 0 for each of three labels", by=Fraction(99, 100))
 def the_margin_loss(factor: int | Fraction) -> Found:
-    yield at_most("risk 3, bound at margin loss 3", 3, bound(3 * factor, 0, 1, 3, TWENTIETH, 10**6))
+    yield at_most("risk 3 ≤ bound at margin loss 3", 3, bound(3 * factor, 0, 1, 3, TWENTIETH, 10**6))
 
 
 @claim.control("the confidence term without its factor k: one coin decides all five labels")
 def the_confidence_term_without_its_factor_k() -> Found:
     k, m = 5, 100
     threshold = bound(0, 0, 1, k, TWENTIETH, m) / k
-    yield at_most("failure, δ", one_coin(k).failure(Fraction(1), m, threshold), TWENTIETH)
+    yield at_most("failure ≤ δ", one_coin(k).failure(Fraction(1), m, threshold), TWENTIETH)
 
 
 # --- group norms of W ------------------------------------------------------------------------------------------------
@@ -194,10 +194,10 @@ def group_norms_fall_as_p_grows(rng: np.random.Generator) -> Found:
     for _ in range(30):
         lengths = rational(rng.integers(0, 5, int(rng.integers(2, 6))))
         first, last = group_norm(lengths, 1), group_norm(lengths, math.inf)
-        yield equal("|W|_∞, longest row", last, max(lengths))
+        yield equal("|W|_∞ = longest row", last, max(lengths))
         yield at_most("|W|_∞, |W|_2, squared", last**2, (lengths * lengths).sum())
         yield at_most("|W|_2, |W|_1, squared", (lengths * lengths).sum(), first**2)
-        yield at_most("|W|_1, k |W|_∞", first, len(lengths) * last)
+        yield at_most("|W|_1 ≤ k |W|_∞", first, len(lengths) * last)
 
 
 def small_sample(rng: np.random.Generator, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
@@ -216,12 +216,12 @@ def the_machine_of_the_norm(rng: np.random.Generator) -> Found:
         gram = X @ X.T
         primal = solve_group_norm_primal(X, y, k, float(C), p)
         dual = solve_group_norm_dual(gram, y, k, float(C), p)
-        yield equal(f"primal, dual; p = {p}", primal.value, dual.value, within=CLOSE)
+        yield equal("primal ≈ dual", primal.value, dual.value, within=CLOSE, at=f"p = {p}")
         W, flows = nearby_fractions(primal.point), feasible_flows(dual.point, y, C)
         value, exact = group_norm_primal_value(W, X, y, C, p), group_norm_dual_value(flows, gram, y, p)
-        yield equal(f"value of W, optimum; p = {p}", value, dual.value, within=CLOSE)
-        yield equal(f"value of α, optimum; p = {p}", exact, primal.value, within=CLOSE)
-        yield at_most(f"weak duality: value of α, of W; p = {p}", exact, value)
+        yield equal("value of W ≈ optimum", value, dual.value, within=CLOSE, at=f"p = {p}")
+        yield equal("value of α ≈ optimum", exact, primal.value, within=CLOSE, at=f"p = {p}")
+        yield at_most("value of α ≤ of W", exact, value, at=f"weak duality, p = {p}")
 
 
 @claim.check("the rows from the dual: those of the primal, for p = 3/2, 2, 4, and for p = ∞ where v_l ≠ 0")
@@ -234,7 +234,9 @@ def the_rows_from_the_dual(rng: np.random.Generator) -> Found:
             difference = nearby_fractions(primal.point[label]) - nearby_fractions(rows[label])
             apart = difference @ difference
             # Fractions they are, but of points that a solver found.
-            yield at_most(f"class {label}, p = {p}: |w - recovered w|²", Known(apart, apart, Tier.CERTIFIED), LITTLE)
+            yield at_most(
+                "|w - recovered w|²", Known(apart, apart, Tier.CERTIFIED), LITTLE, at=f"class {label}, p = {p}"
+            )
 
 
 @claim.check("the longest row: rows with v_l ≠ 0 are equally long, the others no longer")
@@ -249,15 +251,15 @@ def the_longest_row(rng: np.random.Generator) -> Found:
             if active[label]:
                 yield equal(what, lengths[label], max(lengths), within=1e-4)
             else:
-                yield at_most(f"{what} (v = 0)", lengths[label], max(lengths))
+                yield at_most(what, lengths[label], max(lengths), at="v = 0")
 
 
 @claim.extremal("rows of equal length: |W|_1 = k |W|_∞; a single row: all norms agree")
 def rows_of_equal_length() -> Found:
     for k in (2, 5):
         same, single = np.full(k, 3, dtype=object), np.array([3] + [0] * (k - 1), dtype=object)
-        yield equal("|W|_1, k |W|_∞", group_norm(same, 1), k * group_norm(same, math.inf))
-        yield equal("|W|_1, |W|_∞", group_norm(single, 1), group_norm(single, math.inf))
+        yield equal("|W|_1 = k |W|_∞", group_norm(same, 1), k * group_norm(same, math.inf))
+        yield equal("|W|_1 = |W|_∞", group_norm(single, 1), group_norm(single, math.inf))
 
 
 def cross() -> tuple[np.ndarray, np.ndarray, Fraction]:
@@ -271,7 +273,7 @@ def the_rows_of_the_usual_machine_w_l_v_l() -> Found:
     X, y, C = cross()
     dual = solve_group_norm_dual(X @ X.T, y, 3, float(C))
     rows = nearby_fractions(dual.point.T @ X.astype(float))
-    yield equal("primal value of w = v, optimum", group_norm_primal_value(rows, X, y, C), dual.value, within=CLOSE)
+    yield equal("(primal value of w = v) ≈ optimum", group_norm_primal_value(rows, X, y, C), dual.value, within=CLOSE)
 
 
 @claim.control("the norm p in the dual of the norm p, in place of its conjugate: p = 4 and p = ∞")
@@ -283,13 +285,13 @@ def the_same_norm_in_the_dual() -> Found:
         conjugate = Fraction(4, 3) if p == 4 else 1
         value = group_norm_dual_value(flows, X @ X.T, y, conjugate)
         optimum = solve_group_norm_primal(X, y, 3, float(C), p).value
-        yield at_most(f"value of α with the norm p = {p}, optimum of the primal", value, optimum)
+        yield at_most(f"(value of α with the norm p = {p}) ≤ optimum of the primal", value, optimum)
 
 
 @claim.control("p = 1 admits the largest class: a W with |W|_∞ ≤ 1 and |W|_1 > 1")
 def p_1_admits_the_largest_class() -> Found:
     lengths = np.array([1, 1], dtype=object)
-    yield at_most("|W|_1, |W|_∞", group_norm(lengths, 1), group_norm(lengths, math.inf))
+    yield at_most("|W|_1 ≤ |W|_∞", group_norm(lengths, 1), group_norm(lengths, math.inf))
 
 
 @claim.control("equal lengths of all rows, those with v_l = 0 included")
@@ -298,7 +300,7 @@ def equal_lengths_of_all_rows_those_with_v_l_0() -> Found:
     X, y = rational([[1, 0], [-1, 0]]), np.array([0, 1])
     primal = solve_group_norm_primal(X, y, 3, 1.0)
     lengths = [row @ row for row in nearby_fractions(primal.point)]
-    yield equal("shortest, longest |w|²", min(lengths), max(lengths), within=1e-2)
+    yield equal("shortest ≈ longest |w|²", min(lengths), max(lengths), within=1e-2)
 
 
 @claim.strengthened("the optimum of the longest row, by the value of a feasible W", by=Fraction(1001, 1000))
@@ -306,4 +308,4 @@ def the_optimum(factor: int | Fraction) -> Found:
     X, y, C = cross()
     found = solve_group_norm_primal(X, y, 3, float(C))
     value = group_norm_primal_value(nearby_fractions(found.point), X, y, C)
-    yield at_least("value of W, optimum", value + Fraction(1, 10**7), factor * Fraction(found.value.lower))
+    yield at_least("value of W ≥ optimum", value + Fraction(1, 10**7), factor * Fraction(found.value.lower))

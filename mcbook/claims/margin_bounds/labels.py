@@ -88,13 +88,15 @@ def up_to_three_labels(rng: np.random.Generator) -> Found:
                     pairs = pairs + mapped
                     total += exact_complexity(mapped)
                     yield at_most(
-                        f"Ψ(h_a − h_b), h_a − h_b; k = {k}", exact_complexity(mapped), exact_complexity(apart)
+                        "Ψ(h_a − h_b) ≤ h_a − h_b", exact_complexity(mapped), exact_complexity(apart), at=f"k = {k}"
                     )
-            yield equal(f"(k − 1) ρ_h, sum over the pairs; k = {k}", int(np.abs((k - 1) * margins - pairs).max()), 0)
-            yield at_most(
-                f"(k − 1) R(margins), sum over the pairs; k = {k}", (k - 1) * exact_complexity(margins), total
+            yield equal(
+                "(k − 1) ρ_h = sum over the pairs", int(np.abs((k - 1) * margins - pairs).max()), 0, at=f"k = {k}"
             )
-            yield at_most(f"R(margins), Σ R(H_y); k = {k}", exact_complexity(margins), total_of(scores))
+            yield at_most(
+                "(k − 1) R(margins) ≤ sum over the pairs", (k - 1) * exact_complexity(margins), total, at=f"k = {k}"
+            )
+            yield at_most("R(margins) ≤ Σ R(H_y)", exact_complexity(margins), total_of(scores), at=f"k = {k}")
 
 
 @claim.check("four to seven labels, halved: the three parts of the margin, and on random samples margins cost c_k")
@@ -109,21 +111,27 @@ def four_to_seven_labels(rng: np.random.Generator) -> Found:
             here, there = best_of(scores, own_half & ~own), best_of(scores, ~own_half)
             parts = true - here, true - there, -np.abs(here - there)
             margins, total = margins_of(scores, y), total_of(scores)
-            yield equal(f"2 ρ_h, the three parts; k = {k}", int(np.abs(2 * margins - sum(parts)).max()), 0)
+            yield equal("2 ρ_h = the three parts", int(np.abs(2 * margins - sum(parts)).max()), 0, at=f"k = {k}")
             inner = labels_factor(max(k // 2, k - k // 2))
-            yield at_most(f"margins in the own half, c Σ R(H_y); k = {k}", exact_complexity(parts[0]), inner * total)
-            yield at_most(f"against the other half, Σ R(H_y); k = {k}", exact_complexity(parts[1]), total)
-            yield at_most(f"distance of the halves' best, Σ R(H_y); k = {k}", exact_complexity(parts[2]), total)
-            yield at_most(f"R(margins), c_k Σ R(H_y); k = {k}", exact_complexity(margins), labels_factor(k) * total)
+            yield at_most(
+                "margins in the own half ≤ c Σ R(H_y)", exact_complexity(parts[0]), inner * total, at=f"k = {k}"
+            )
+            yield at_most("against the other half ≤ Σ R(H_y)", exact_complexity(parts[1]), total, at=f"k = {k}")
+            yield at_most("distance of the halves' best ≤ Σ R(H_y)", exact_complexity(parts[2]), total, at=f"k = {k}")
+            yield at_most(
+                "R(margins) ≤ c_k Σ R(H_y)", exact_complexity(margins), labels_factor(k) * total, at=f"k = {k}"
+            )
 
 
 @claim.check("c_k = 1 + c_⌈k/2⌉ / 2 from four labels on, below 2, and c_k = 1 up to three")
 def the_factor_by_halving(rng: np.random.Generator) -> Found:
     for k in (2, 3):
-        yield equal(f"c_k, k = {k}", labels_factor(k), 1)
+        yield equal("c_k", labels_factor(k), 1, at=f"k = {k}")
     for k in range(4, 200):
-        yield equal(f"c_k, 1 + half of that of ⌈k/2⌉; k = {k}", labels_factor(k), 1 + labels_factor(-(-k // 2)) / 2)
-        yield less_than(f"c_k, 2; k = {k}", labels_factor(k), 2)
+        yield equal(
+            "c_k = 1 + half of that of ⌈k/2⌉", labels_factor(k), 1 + labels_factor(-(-k // 2)) / 2, at=f"k = {k}"
+        )
+        yield less_than("c_k < 2", labels_factor(k), 2, at=f"k = {k}")
 
 
 @claim.check("random laws and coins, all samples enumerated: bounds below the risk, which do fail")
@@ -139,7 +147,7 @@ def bounds_that_do_fail(rng: np.random.Generator) -> Found:
             def coins(loss: Number, total: Number = total, delta: Number = delta, m: int = m) -> Number:
                 return bound(loss, total, 1, 2, delta, m)
 
-            yield less_than("bound at margin loss 0, risk", coins(0), error)
+            yield less_than("bound at margin loss 0 < risk", coins(0), error)
             yield from rare_but_real(f"coin, m = {m}", law.bound_failure(Fraction(1), m, coins), delta)
 
 
@@ -172,32 +180,36 @@ def block_total(n_classes: int, n_samples: int) -> Fraction:
 def block_class() -> Found:
     for k, m in ((2, 1), (2, 4), (3, 1), (3, 2), (3, 4), (4, 3), (5, 2)):
         total = block_total(k, m)
-        yield equal(f"Σ_y R_m(H(., y)), ρ/2; k = {k}, m = {m}", total, HALF)
+        yield equal("Σ_y R_m(H(., y)) = ρ/2", total, HALF, at=f"k = {k}, m = {m}")
         yield equal(
-            f"bound at δ = 1, c_k; k = {k}, m = {m}", bound(0, total, 1, k, 1, m), labels_factor(k), within=1e-12
+            "(bound at δ = 1) ≈ c_k",
+            bound(0, total, 1, k, 1, m),
+            labels_factor(k),
+            within=1e-12,
+            at=f"k = {k}, m = {m}",
         )
         law = block_law(k, 2)
-        yield equal(f"largest risk, 1; k = {k}", max(law.risks.tolist()), 1)
+        yield equal("largest risk = 1", max(law.risks.tolist()), 1, at=f"k = {k}")
 
 
 @claim.strengthened(
-    "2 for three labels, on the block class with 10⁶ examples",
-    by=Fraction(99, 100),
-    told=r"One per cent less than $2$ in front of the sum is too little for three classes: on the block class some "
+    r"One per cent less than $2$ in front of the sum is too little for three classes: on the block class some "
     "function has risk {left} and margin loss 0, and the bound would be {right}.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def two_for_three_labels(factor: int | Fraction) -> Found:
-    yield at_most("supremum 1, bound", 1, bound(0, factor * HALF, 1, 3, TWENTIETH, 10**6))
+    yield at_most("supremum 1 ≤ bound", 1, bound(0, factor * HALF, 1, 3, TWENTIETH, 10**6))
 
 
 @claim.control("for four labels half of 2c_4 in front of the sum, on the block class with 10⁶ examples")
 def half_of_it_for_four_labels() -> Found:
-    yield at_most("supremum 1, bound", 1, bound(0, HALF / 2, 1, 4, TWENTIETH, 10**6))
+    yield at_most("supremum 1 ≤ bound", 1, bound(0, HALF / 2, 1, 4, TWENTIETH, 10**6))
 
 
 @claim.control("the largest of the three complexities in place of their sum, on the block class")
 def the_largest_in_place_of_the_sum() -> Found:
-    yield at_most("supremum 1, bound", 1, bound(0, HALF / 3, 1, 3, TWENTIETH, 10**6))
+    yield at_most("supremum 1 ≤ bound", 1, bound(0, HALF / 3, 1, 3, TWENTIETH, 10**6))
 
 
 @claim.strengthened("the confidence term: one fair coin with scores ±1/2, δ = exp(−200001)", by=Fraction(98, 100))
@@ -209,4 +221,4 @@ def the_confidence_term(factor: int | Fraction) -> Found:
 
 @claim.strengthened("the margin loss, for one function that is always wrong", by=Fraction(99, 100))
 def the_margin_loss(factor: int | Fraction) -> Found:
-    yield at_most("risk 1, bound at margin loss 1", 1, bound(factor, 0, 1, 3, TWENTIETH, 10**6))
+    yield at_most("risk 1 ≤ bound at margin loss 1", 1, bound(factor, 0, 1, 3, TWENTIETH, 10**6))

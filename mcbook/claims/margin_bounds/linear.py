@@ -74,7 +74,7 @@ def random_classes(rng: np.random.Generator) -> Found:
         F = random_vectors(rng)
         for name, (psi, square) in MAPS.items():
             left = mean_of_suprema(np.array([[psi(point.tolist()) for point in f] for f in F], dtype=object))
-            yield at_most(f"{name}: E sup Σ σ Ψ(f), √2 L E sup Σ σ f", left, contracted(F, square))
+            yield at_most("E sup Σ σ Ψ(f) ≤ √2 L E sup Σ σ f", left, contracted(F, square), at=name)
 
 
 def two_vectors(n_points: int) -> tuple[Fraction, Array]:
@@ -88,26 +88,26 @@ def two_vectors(n_points: int) -> tuple[Fraction, Array]:
 def two_vectors_at_every_point() -> Found:
     for n_points in (1, 2, 3):
         left, F = two_vectors(n_points)
-        yield equal(f"E sup, bound; {n_points} points", left, contracted(F, 2), within=1e-12)
+        yield equal("E sup ≈ bound", left, contracted(F, 2), within=1e-12, at=f"{n_points} points")
 
 
 @contraction.strengthened(
-    "√2, for the margin of two classes at one point",
-    by=Fraction(99, 100),
-    told=r"One per cent less than $\sqrt2$ is too little: for the two rows of scores $(0,0)$ and $(1,-1)$ at a single "
+    r"One per cent less than $\sqrt2$ is too little: for the two rows of scores $(0,0)$ and $(1,-1)$ at a single "
     "point the left side is {left}, and the right side would be {right}.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def the_root_of_two(factor: int | Fraction) -> Found:
     left, F = two_vectors(1)
     hair = ball(Fraction(1, 10**12))  # the two are equal
-    yield at_most("E sup, bound", left, ball(factor) * contracted(F, 2) + hair)
+    yield at_most("E sup ≤ bound", left, ball(factor) * contracted(F, 2) + hair)
 
 
 @contraction.control("one sign for each point in place of one for each component: the same two rows of scores")
 def one_sign_for_each_point() -> Found:
     left, F = two_vectors(1)
     summed = mean_of_suprema(F.sum(axis=2))
-    yield at_most("E sup, bound", left, vector_contraction_bound(ball(summed), ball(2).sqrt()))
+    yield at_most("E sup ≤ bound", left, vector_contraction_bound(ball(summed), ball(2).sqrt()))
 
 
 shared = Claim(
@@ -133,7 +133,7 @@ def mean_square_of_the_random_matrix(rng: np.random.Generator) -> Found:
         X = rng.integers(-4, 5, (m, 2)).astype(object)
         centre = np.eye(k, dtype=int).astype(object) - Fraction(1, k)
         squares = [((centre @ np.array(s).reshape(k, m) @ X) ** 2).sum() for s in sign_vectors(k * m)]
-        yield equal(f"mean square, k = {k}", Fraction(sum(squares)) / len(squares), (k - 1) * (X * X).sum())
+        yield equal("mean square", Fraction(sum(squares)) / len(squares), (k - 1) * (X * X).sum(), at=f"k = {k}")
 
 
 @shared.check("finite sets of W: the losses of their margins have at most half of the middle term as complexity")
@@ -146,7 +146,7 @@ def finite_sets_of_weights(rng: np.random.Generator) -> Found:
             losses = np.array([margin_loss(score_margins(X @ one.T, y).astype(object), rho) for one in W], dtype=object)
             radius2, norm2 = max(int((X * X).sum(axis=1).max()), 1), int((W * W).sum(axis=(1, 2)).max())
             middle = shared_norm_margin_bound(ball(0), ball(radius2), ball(norm2), ball(rho), k, ball(1), m)
-            yield at_most(f"R(losses), half of the middle term; k = {k}", mean_of_suprema(losses) / m, middle / 2)
+            yield at_most("R(losses) ≤ half of the middle term", mean_of_suprema(losses) / m, middle / 2, at=f"k = {k}")
 
 
 @shared.check("opposite rows of length ½, ρ = 1: bounds below the risk, which fail")
@@ -159,7 +159,7 @@ def opposite_rows_of_length_half(rng: np.random.Generator) -> Found:
             def limit(loss: Number, delta: Fraction = delta) -> Ball:
                 return bound(loss, HALF, 1, 2, delta, m)
 
-            yield less_than("bound at margin loss 0, risk", limit(0), wrong)
+            yield less_than("bound at margin loss 0 < risk", limit(0), wrong)
             yield from rare_but_real(f"risk {wrong}", law.bound_failure(Fraction(1), m, limit), delta)
 
 
@@ -172,8 +172,10 @@ def norm_by_heart(n_classes: int, n_samples: int) -> Fraction:
 def a_sample_learnt_by_heart() -> Found:
     for k in FEW:
         said = bound(0, norm_by_heart(k, MILLION), 1, k, 1, MILLION)
-        yield equal(f"bound squared, 16 (k − 1)²/k; k = {k}", said * said, Fraction(16 * (k - 1) ** 2, k), within=1e-12)
-        yield at_most(f"1, bound; k = {k}", 1, said)
+        yield equal(
+            "bound squared ≈ 16 (k − 1)²/k", said * said, Fraction(16 * (k - 1) ** 2, k), within=1e-12, at=f"k = {k}"
+        )
+        yield at_most("1 ≤ bound", 1, said, at=f"k = {k}")
 
 
 @shared.extremal("for two classes the constant is the one that two rows of length Λ have")
@@ -182,24 +184,24 @@ def two_classes() -> Found:
         complexity = kernel_complexity_bound(ball(2), ball(3), m)
         rows = two_class_margin_bound(ball(HALF), complexity, ball(HALF), ball(TWENTIETH), m)
         joint = shared_norm_margin_bound(ball(HALF), ball(2), ball(3), ball(HALF), 2, ball(TWENTIETH), m)
-        yield equal(f"bound, two-class bound; m = {m}", joint, rows, within=1e-12)
+        yield equal("bound ≈ two-class bound", joint, rows, within=1e-12, at=f"m = {m}")
 
 
 @shared.strengthened("the middle term, for a sample of two classes learnt by heart", by=Fraction(35, 100))
 def the_middle_term(factor: int | Fraction) -> Found:
     limit = bound(0, factor**2 * norm_by_heart(2, MILLION), 1, 2, TWENTIETH, MILLION)
-    yield at_most("1 - m/N, bound", 1 - Fraction(1, MILLION), limit)
+    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, MILLION), limit)
 
 
 @shared.control("without the middle term: a sample learnt by heart")
 def without_the_middle_term() -> Found:
-    yield at_most("1 - m/N, bound", 1 - Fraction(1, MILLION), bound(0, 0, 1, 3, TWENTIETH, MILLION))
+    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, MILLION), bound(0, 0, 1, 3, TWENTIETH, MILLION))
 
 
 @shared.control("training errors in place of the margin loss: a sample learnt by heart with margins ρ/1000")
 def training_errors_in_place_of_the_loss() -> Found:
     small = norm_by_heart(3, MILLION) / MILLION
-    yield at_most("1 - m/N, bound", 1 - Fraction(1, MILLION), bound(0, small, 1, 3, TWENTIETH, MILLION))
+    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, MILLION), bound(0, small, 1, 3, TWENTIETH, MILLION))
 
 
 @shared.strengthened("the confidence term: opposite rows of length ½, δ = exp(−200001)", by=Fraction(98, 100))
@@ -233,10 +235,10 @@ def margins_and_lengths(rng: np.random.Generator) -> Found:
         m, rho = int(rng.integers(1, 3 * k)), Fraction(int(rng.integers(1, 9)), 4)
         y = rng.integers(0, k, m)
         W = weights_by_heart(y, k, rho)
-        yield equal(f"smallest margin, ρ; k = {k}", min(score_margins(W.T, y).tolist()), rho)
+        yield equal("smallest margin = ρ", min(score_margins(W.T, y).tolist()), rho, at=f"k = {k}")
         unseen = np.zeros((1, k), dtype=object)
-        yield equal(f"margin of an input not seen, k = {k}", score_margins(unseen, y[:1])[0], 0)
-        yield equal(f"‖W‖², m ρ² (k − 1)/k; k = {k}", (W * W).sum(), rho**2 * norm_by_heart(k, m))
+        yield equal("margin of an input not seen", score_margins(unseen, y[:1])[0], 0, at=f"k = {k}")
+        yield equal("‖W‖² = m ρ² (k − 1)/k", (W * W).sum(), rho**2 * norm_by_heart(k, m), at=f"k = {k}")
 
 
 @need.check("with balanced labels all rows have the length that the proof says: m ρ² (k − 1)/k²")
@@ -244,7 +246,7 @@ def rows_of_balanced_labels(rng: np.random.Generator) -> Found:
     for k in FEW:
         W = weights_by_heart(rng.permutation(np.repeat(np.arange(k), 3)), k)
         for row in W:
-            yield equal(f"‖w_l‖², m (k − 1)/k²; k = {k}", row @ row, 3 * k * Fraction(k - 1, k * k))
+            yield equal("‖w_l‖² = m (k − 1)/k²", row @ row, 3 * k * Fraction(k - 1, k * k), at=f"k = {k}")
 
 
 @need.extremal("there the factor makes the middle term 1: for one norm with any labels, for rows with balanced ones")
@@ -254,9 +256,9 @@ def the_middle_term_is_one() -> Found:
         for y in (rng.integers(0, k, 3 * k), np.repeat(np.arange(k), 3)):
             W, m = weights_by_heart(y, k), 3 * k
             together = (W * W).sum() / Fraction(m)
-            yield equal(f"one norm, k = {k}", factor(k, one_norm=True) ** 2 * ball(together), 1, within=1e-12)
+            yield equal("one norm", factor(k, one_norm=True) ** 2 * ball(together), 1, within=1e-12, at=f"k = {k}")
         longest = max((W * W).sum(axis=1).tolist()) / Fraction(m)
-        yield equal(f"rows, k = {k}", factor(k, one_norm=False) ** 2 * ball(longest), 1, within=1e-12)
+        yield equal("rows", factor(k, one_norm=False) ** 2 * ball(longest), 1, within=1e-12, at=f"k = {k}")
 
 
 @need.check("a hundredth less than the factor is refuted by 10⁶ random labels: bound below the risk, nearly always")
@@ -264,14 +266,14 @@ def a_hundredth_less_is_refuted(rng: np.random.Generator) -> Found:
     m, risk = 10**6, 1 - Fraction(1, 10**6)
     for k in (2, 3, 20):
         share = ball(Fraction(99, 100)) * factor(k, one_norm=True) * ball(Fraction(k - 1, k)).sqrt()
-        yield less_than(f"bound for one norm, risk; k = {k}", share + confidence(m), risk)
+        yield less_than("bound for one norm < risk", share + confidence(m), risk, at=f"k = {k}")
         # No label occurs more than (1 + η) m/k times, by Chernoff's bound and with η = 1/50.
         eta = Fraction(1, 50)
         row = (1 + eta) * Fraction(k - 1, k * k)
         share = ball(Fraction(98, 100)) * factor(k, one_norm=False) * ball(row).sqrt()
-        yield less_than(f"98 per cent of it for rows, risk; k = {k}", share + confidence(m), risk)
+        yield less_than("98 per cent of it for rows < risk", share + confidence(m), risk, at=f"k = {k}")
         too_often = k * (-ball(m) / k * ((1 + ball(eta)) * (1 + ball(eta)).log() - ball(eta))).exp()
-        yield less_than(f"chance of a label too often, 1/100; k = {k}", too_often, Fraction(1, 100))
+        yield less_than("chance of a label too often < 1/100", too_often, Fraction(1, 100), at=f"k = {k}")
 
 
 def confidence(m: int) -> Ball:
@@ -283,12 +285,14 @@ def the_least_length() -> Found:
     rng = np.random.default_rng(3)
     for k in FEW:
         column = weights_by_heart(np.array([0]), k)[:, 0]
-        yield equal(f"squared length, k = {k}", ball(column @ column) * factor(k, one_norm=True) ** 2, 1, within=1e-12)
+        yield equal(
+            "squared length", ball(column @ column) * factor(k, one_norm=True) ** 2, 1, within=1e-12, at=f"k = {k}"
+        )
         for _ in range(20):
             scores = rng.integers(-9, 10, k).astype(object)
             scores[0] = max(scores[1:].tolist()) + Fraction(int(rng.integers(1, 9)))
             lead = scores[0] - max(scores[1:].tolist())
-            yield at_least("squared length / lead², that", Fraction(scores @ scores) / lead**2, Fraction(k - 1, k))
+            yield at_least("squared length / lead² ≥ that", Fraction(scores @ scores) / lead**2, Fraction(k - 1, k))
 
 
 @need.control("balanced labels are not needed for rows: all examples have the first label")
@@ -296,7 +300,7 @@ def all_examples_of_one_label() -> Found:
     k = 4
     W = weights_by_heart(np.zeros(8, dtype=int), k)
     longest = max((W * W).sum(axis=1).tolist()) / Fraction(8)
-    yield at_most("factor² × longest row², 1", factor(k, one_norm=False) ** 2 * ball(longest), 1)
+    yield at_most("factor² × longest row² ≤ 1", factor(k, one_norm=False) ** 2 * ball(longest), 1)
 
 
 @need.control("the factor of single rows for rows that share one norm: a sample of nine labels learnt by heart")
@@ -304,7 +308,7 @@ def the_factor_of_single_rows_for_one_norm() -> Found:
     k = 9
     W = weights_by_heart(np.arange(k), k)
     together = (W * W).sum() / Fraction(k)
-    yield at_most("factor² × ‖W‖²/m, 1", factor(k, one_norm=False) ** 2 * ball(together), 1)
+    yield at_most("factor² × ‖W‖²/m ≤ 1", factor(k, one_norm=False) ** 2 * ball(together), 1)
 
 
 @need.control("without centring, ρ at the true label and 0 elsewhere, the length would be as small")

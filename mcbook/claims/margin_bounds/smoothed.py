@@ -69,7 +69,7 @@ def the_exponential_moment(rng: np.random.Generator) -> Found:
                     for wrong in range(m + 1)
                 )
                 moment: Ball = sum(terms, ball(0))
-                yield at_most(f"moment, exp(λ²/8m); m = {m}", moment, (ball(Fraction(rate * rate, 8 * m))).exp())
+                yield at_most("moment ≤ exp(λ²/8m)", moment, (ball(Fraction(rate * rate, 8 * m))).exp(), at=f"m = {m}")
 
 
 @claim.check("opposite rows of length ½, ρ = 1: bounds below the risk, which fail")
@@ -82,7 +82,7 @@ def opposite_rows_of_length_half(rng: np.random.Generator) -> Found:
             def limit(share: Number, delta: Fraction = delta) -> Ball:
                 return bound(share, HALF, 1, 2, delta, m, width, width)
 
-            yield less_than("bound with no margin below ρ, risk", limit(0), wrong)
+            yield less_than("bound with no margin below ρ < risk", limit(0), wrong)
             yield from rare_but_real(f"risk {wrong}", law.bound_failure(Fraction(1), m, limit), delta)
 
 
@@ -93,7 +93,7 @@ def a_sample_learnt_by_heart(rng: np.random.Generator) -> Found:
             for rival in range(1, 11):
                 widths = Fraction(own, 3), Fraction(rival, 2)
                 value = bound(0, norm_by_heart(k, 10**6), 1, k, TWENTIETH, 10**6, *widths)
-                yield at_most(f"risk 1, bound; k = {k}", 1, value)
+                yield at_most("risk 1 ≤ bound", 1, value, at=f"k = {k}")
 
 
 @claim.check("with u₂ = √(2 ln(k√m)) the term of the rivals is at most 1/(2√m)")
@@ -101,54 +101,58 @@ def the_term_of_the_rivals(rng: np.random.Generator) -> Found:
     for k in (2, 3, 10, 1000, 10**6):
         for m in (1, 100, 10**6):
             width = (2 * (ball(k) * ball(m).sqrt()).log()).sqrt()
-            yield at_most(f"(k − 1) q(u₂), 1/(2√m); k = {k}", (k - 1) * normal_tail(width), 1 / (2 * ball(m).sqrt()))
+            yield at_most(
+                "(k − 1) q(u₂) ≤ 1/(2√m)", (k - 1) * normal_tail(width), 1 / (2 * ball(m).sqrt()), at=f"k = {k}"
+            )
 
 
 @claim.extremal("W = 0, and widths so large that the tails vanish: the share below ρ, and the confidence term")
 def without_a_norm() -> Found:
     value = bound(1, 0, 1, 2, 1, 10, 40, 40)
-    yield equal("bound at share 1, 1", value, 1, within=1e-12)
+    yield equal("bound at share 1 ≈ 1", value, 1, within=1e-12)
     for m in (10, 1000):
         gap = bound(0, 0, 1, 2, TWENTIETH, m, 40, 40)
-        yield equal(f"2m times the squared excess, ln 20; m = {m}", gap * gap * 2 * m, ball(20).log(), within=1e-9)
+        yield equal(
+            "2m times the squared excess ≈ ln 20", gap * gap * 2 * m, ball(20).log(), within=1e-9, at=f"m = {m}"
+        )
 
 
 @claim.extremal("a sample of two classes learnt by heart: as both widths tend to 0 the bound comes down to 1, the risk")
 def widths_that_tend_to_zero() -> Found:
     for width in (Fraction(1, 100), Fraction(1, 10**4)):
         value = bound(0, norm_by_heart(2, MANY), 1, 2, TWENTIETH, MANY, CLOSE, width)
-        yield at_least("bound, 1", value, 1)
-        yield at_most(f"bound, 1 + width; width {width}", value, 1 + width)
+        yield at_least("bound ≥ 1", value, 1)
+        yield at_most("bound ≤ 1 + width", value, 1 + width, at=f"width {width}")
 
 
 @claim.strengthened(
-    "Λr/ρ, for a sample of two classes learnt by heart: three quarters of it are too little",
-    by=Fraction(3, 4),
-    told=r"With three quarters of $\Lambda r/\rho$ it is false: of a sample of two classes that is learnt by heart the "
+    r"With three quarters of $\Lambda r/\rho$ it is false: of a sample of two classes that is learnt by heart the "
     "risk is {left}, and the bound would be {right}.",
+    by=Fraction(3, 4),
+    story=True,
 )
 def the_norm(factor: int | Fraction) -> Found:
     value = bound(0, factor**2 * norm_by_heart(2, MANY), 1, 2, TWENTIETH, MANY, CLOSE, Fraction(1, 5))
-    yield at_most("1 - m/N, bound", 1 - Fraction(1, MANY), value)
+    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, MANY), value)
 
 
 @claim.control("k − 1 left out of the step for the rivals: 1000 classes, all rivals behind by exactly ρ, u₂ = 2")
 def without_the_number_of_rivals() -> Found:
     # Half of the time the own score does not rise; then each rival, independently, crosses if it rises by √2 u₂.
     crossing = (1 - (1 - normal_tail(ball(2).sqrt() * 2)) ** 999) / 2
-    yield at_most("least chance of a margin below κρ, q(u₂)", crossing, normal_tail(ball(2)))
+    yield at_most("least chance of a margin below κρ ≤ q(u₂)", crossing, normal_tail(ball(2)))
 
 
 @claim.control("the share of training errors in place of that below ρ: learnt by heart with margins ρ/1000")
 def training_errors_in_place_of_the_share() -> Found:
     value = bound(0, norm_by_heart(3, 10**6) / 10**6, 1, 3, TWENTIETH, 10**6, 3, 4)
-    yield at_most("1 - m/N, bound", 1 - Fraction(1, 10**6), value)
+    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, 10**6), value)
 
 
 @claim.control("without 1 − q(u₁) on the left: a sample of two classes learnt by heart, u₁ near 0, u₂ = 1")
 def without_the_factor_on_the_left() -> Found:
     value = bound(0, norm_by_heart(2, MANY), 1, 2, TWENTIETH, MANY, CLOSE, 1)
-    yield at_most("1 - m/N, bound", 1 - Fraction(1, MANY), value * (1 - normal_tail(ball(CLOSE))))
+    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, MANY), value * (1 - normal_tail(ball(CLOSE))))
 
 
 @claim.strengthened("ln(1/δ) under the root: opposite rows of length ½, δ = exp(−200001)", by=Fraction(98, 100))
@@ -166,24 +170,24 @@ def the_confidence(factor: int | Fraction) -> Found:
 def the_three_steps() -> Found:
     noise, own, rival = 1 / (4 * ball(2).sqrt()), ball(2), ball(2)
     spread = noise * ball(2).sqrt()  # of the difference of two noisy scores at the input
-    yield equal("KL(Q_W, P) = |W|²/2τ², (u₁ + u₂)² Λ² r²/ρ²", 1 / (2 * noise * noise), 16, within=1e-12)
+    yield equal("(KL(Q_W, P) = |W|²/2τ²) ≈ (u₁ + u₂)² Λ² r²/ρ²", 1 / (2 * noise * noise), 16, within=1e-12)
     # Label 2 is the true one: label 1 leads it by 1, so the margin of W is -1.
     stays = 1 - normal_tail((1 + HALF_BALL) / spread)
-    yield at_least("left: Pr[(v₂ − v₁)·x < κρ], 1 − q(u₁)", stays, 1 - normal_tail(own))
+    yield at_least("(Pr[(v₂ − v₁)·x < κρ]) ≥ 1 − q(u₁)", stays, 1 - normal_tail(own), at="left")
     worst = normal_tail(HALF_BALL / spread)
-    yield equal("left: with margin 0 the tail is q(u₁) exactly", worst, normal_tail(own), within=1e-12)
+    yield equal("with margin 0 the tail is q(u₁) exactly", worst, normal_tail(own), within=1e-12, at="left")
     # Label 1 is the true one: both rivals are behind by ρ = 1.
-    yield equal("right: Pr[(v₁ − v₂)·x < κρ], q(u₂)", worst, normal_tail(rival), within=1e-12)
+    yield equal("(Pr[(v₁ − v₂)·x < κρ]) ≈ q(u₂)", worst, normal_tail(rival), within=1e-12, at="right")
     yield at_most(
-        "right: Pr[one of the two leads < κρ], 2 q(u₂)", one_of_two(HALF_BALL / noise), 2 * normal_tail(rival)
+        "(Pr[one of the two leads < κρ]) ≤ 2 q(u₂)", one_of_two(HALF_BALL / noise), 2 * normal_tail(rival), at="right"
     )
     m, cost = 100, 16 + ball(20).log()
     rate = (8 * m * cost).sqrt()
     root = (cost / (2 * m)).sqrt()
-    yield equal("(KL + ln(1/δ))/λ + λ/8m at the best λ, the root", cost / rate + rate / (8 * m), root, within=1e-12)
+    yield equal("(KL + ln(1/δ))/λ + λ/8m at the best λ ≈ the root", cost / rate + rate / (8 * m), root, within=1e-12)
     whole = bound(0, 1, 1, 3, TWENTIETH, m, 2, 2)
     parts = (2 * normal_tail(rival) + root) / (1 - normal_tail(own))
-    yield equal("together: the bound with no margin below ρ", whole, parts, within=1e-12)
+    yield equal("the bound with no margin below ρ", whole, parts, within=1e-12, at="together")
 
 
 def one_of_two(lead: Ball) -> Ball:

@@ -70,10 +70,10 @@ def the_own_scores_and_the_highest_scores_have(rng: np.random.Generator) -> Foun
         law = random_scored_law(rng, int(rng.integers(1, 7)), n_atoms, k)
         theta = Fraction(int(rng.integers(1, 9)), 2)
         limit = scores_complexity_bound(law.complexity(m), k)
-        yield at_most("h(x, y), k R_m", law.mean_complexity(law.own_scores, m), limit)
-        yield at_most("max h(x, y′) - θ[y′ = y], k R_m", law.mean_complexity(law.highest_scores(theta), m), limit)
+        yield at_most("h(x, y) ≤ k R_m", law.mean_complexity(law.own_scores, m), limit)
+        yield at_most("(max h(x, y′) - θ[y′ = y]) ≤ k R_m", law.mean_complexity(law.highest_scores(theta), m), limit)
         both = margins_complexity_bound(law.complexity(m), k)
-        yield at_most("ρ_θ,h, 2k R_m", law.mean_complexity(law.truncated(theta), m), both)
+        yield at_most("ρ_θ,h ≤ 2k R_m", law.mean_complexity(law.truncated(theta), m), both)
 
 
 def balanced_scores(n_classes: int, block: int) -> tuple[np.ndarray, np.ndarray]:
@@ -85,16 +85,16 @@ def balanced_scores(n_classes: int, block: int) -> tuple[np.ndarray, np.ndarray]
     return scores, y
 
 
-@steps.extremal(
-    "own scores: equality on a balanced sample on which each label is free where it is the true one", attained=True
-)
+@steps.extremal("own scores: equality on a balanced sample on which each label is free where it is the true one")
 def own_scores_equality_on_a_balanced_sample() -> Found:
     for k, block in ((2, 1), (2, 3), (3, 2), (5, 1)):
         scores, y = balanced_scores(k, block)
         own = exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
         limit = scores_complexity_bound(exact_complexity(projected_class(scores).astype(int)), k)
-        yield equal(f"h(x_i, y_i), k times the complexity, k = {k}", own, limit)
-        yield equal(f"2k times the complexity, twice that, k = {k}", margins_complexity_bound(own / k, k), 2 * limit)
+        yield equal("h(x_i, y_i) = k times the complexity", own, limit, at=f"k = {k}", statement=True)
+        yield equal(
+            "2k times the complexity = twice that", margins_complexity_bound(own / k, k), 2 * limit, at=f"k = {k}"
+        )
 
 
 @steps.extremal("highest scores: on the block class the two differ by 2 binom(2m, m) / 4^m, for two classes")
@@ -102,18 +102,18 @@ def highest_scores_on_the_block_class_the_two_differ() -> Found:
     for m in (1, 2, 6, 200):
         limit = scores_complexity_bound(two_block_complexity(m), 2)
         excess = Fraction(2 * math.comb(2 * m, m), 4**m)
-        yield equal(f"k R_m = 1/2 (1 + excess), m = {m}", limit, HALF * (1 + excess))
-        yield at_most(f"1/2, k R_m, m = {m}", HALF, limit)
+        yield equal("k R_m = 1/2 (1 + excess)", limit, HALF * (1 + excess), at=f"m = {m}")
+        yield at_most("1/2 ≤ k R_m", HALF, limit, at=f"m = {m}")
     # The highest score is the free one, 0 or -1 at every input, so its complexity is 1/2.
     for n_atoms, m in ((2, 3), (4, 3)):
         law = block_law(2, n_atoms // 2)
         free = all_patterns(n_atoms, (0, -1)).astype(object)
         highest = law.highest_scores(Fraction(2))
         same = law.mean_complexity(highest, m), law.mean_complexity(free, m)
-        yield equal(f"highest scores, free scores: R_m on {n_atoms} atoms", *same)
+        yield equal(f"R_m on {n_atoms} atoms", *same, at="highest scores, free scores")
     scores, y = block_scores([0, 1, 0, 1], 2)
     law = ScoredLaw(rational([HALF / 2] * 4), scores, y)
-    yield equal("four inputs: highest scores", exact_complexity(law.highest_scores(Fraction(2)).astype(int)), HALF)
+    yield equal("highest scores", exact_complexity(law.highest_scores(Fraction(2)).astype(int)), HALF, at="four inputs")
 
 
 @steps.strengthened("the k of the own scores, on a balanced sample of three labels", by=Fraction(999, 1000))
@@ -121,20 +121,20 @@ def the_k_of_the_own_scores(factor: int | Fraction) -> Found:
     scores, y = balanced_scores(3, 2)
     own = exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
     complexity = exact_complexity(projected_class(scores).astype(int))
-    yield at_most("own scores, k times the complexity", own, factor * scores_complexity_bound(complexity, 3))
+    yield at_most("own scores ≤ k times the complexity", own, factor * scores_complexity_bound(complexity, 3))
 
 
 @steps.strengthened("the k of the highest scores, on the block class with m = 40 000", by=Fraction(99, 100))
 def the_k_of_the_highest_scores(factor: int | Fraction) -> Found:
     limit = factor * scores_complexity_bound(two_block_complexity(40_000), 2)
-    yield at_most("highest scores 1/2, k R_m(Π₁(H))", HALF, limit)
+    yield at_most("highest scores 1/2 ≤ k R_m(Π₁(H))", HALF, limit)
 
 
 @steps.control("θ a little below ρ")
 def theta_a_little_below_rho() -> Found:
     law, rho = small_law(), Fraction(1)
     cut = law.truncated(Fraction(999, 1000))
-    yield equal("loss of ρ_θ, of ρ_h", margin_loss(cut, rho)[0][0], law.margin_losses(rho)[0][0])
+    yield equal("loss of ρ_θ = of ρ_h", margin_loss(cut, rho)[0][0], law.margin_losses(rho)[0][0])
 
 
 @steps.control("the last display as it is printed, without 1/m")
@@ -142,7 +142,7 @@ def the_last_display_as_it_is_printed_without_1_m() -> Found:
     scores, y = balanced_scores(3, 2)
     sums = len(y) * exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
     limit = scores_complexity_bound(exact_complexity(projected_class(scores).astype(int)), 3)
-    yield at_most("E sup Σ σ_i h(x_i, y_i), k R_m", sums, limit)
+    yield at_most("E sup Σ σ_i h(x_i, y_i) ≤ k R_m", sums, limit)
 
 
 @steps.control("the strict inequality of the printed proof")
@@ -150,4 +150,4 @@ def the_strict_inequality_of_the_printed_proof() -> Found:
     scores, y = balanced_scores(3, 2)
     own = exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
     limit = scores_complexity_bound(exact_complexity(projected_class(scores).astype(int)), 3)
-    yield less_than("own scores, k times the complexity", own, limit)
+    yield less_than("own scores < k times the complexity", own, limit)

@@ -52,7 +52,7 @@ def factors_that_keep_all_signs_and_change(rng: np.random.Generator) -> Found:
         else:
             random_factors = fractions(rng.integers(1, 10**6, (20, len(scores))).tolist())
             same = highest_score(scores * random_factors) == before
-            yield equal("predictions that stay, of 20", int(same.sum()), 20)
+            yield equal("predictions that stay = of 20", int(same.sum()), 20)
             yield holds("no factors are offered", factors is None, Tier.EXACT)
 
 
@@ -116,11 +116,11 @@ def increasing_functions_reach_the_bayes_error(rng: np.random.Generator) -> Foun
         posterior = (joint / joint.sum(axis=0)).T
         for name, increasing in INCREASING.items():
             yield equal(
-                f"error with {name}, Bayes error", error_of_scores(joint, increasing(posterior)), bayes_error(joint)
+                f"error with {name} = Bayes error", error_of_scores(joint, increasing(posterior)), bayes_error(joint)
             )
         joint = random_joint(rng, k, n, equal_priors=True)
         likelihood = (joint / joint.sum(axis=1, keepdims=True)).T
-        yield equal("error with Pr[x | l], Bayes error", error_of_scores(joint, likelihood), bayes_error(joint))
+        yield equal("error with Pr[x | l] = Bayes error", error_of_scores(joint, likelihood), bayes_error(joint))
 
 
 def skewed_joint() -> tuple[np.ndarray, np.ndarray]:
@@ -139,14 +139,14 @@ def example_with_unequal_priors(rng: np.random.Generator) -> Found:
 @argmax_is_optimal.control("Pr[x | l] under unequal priors")
 def likelihoods_under_unequal_priors() -> Found:
     joint, likelihood = skewed_joint()
-    yield equal("error with Pr[x | l], Bayes error", error_of_scores(joint, likelihood), bayes_error(joint))
+    yield equal("error with Pr[x | l] = Bayes error", error_of_scores(joint, likelihood), bayes_error(joint))
 
 
 @argmax_is_optimal.control("a different increasing function for each class")
 def a_different_increasing_function_for_each_class() -> Found:
     joint, _ = skewed_joint()
     posterior = (joint / joint.sum(axis=0)).T
-    yield equal("error, Bayes error", error_of_scores(joint, posterior * np.array([1, 10])), bayes_error(joint))
+    yield equal("error = Bayes error", error_of_scores(joint, posterior * np.array([1, 10])), bayes_error(joint))
 
 
 # --- rescaling does not calibrate ------------------------------------------------------------------------------------
@@ -171,14 +171,14 @@ def two_points_that_no_factor_suits(rng: np.random.Generator) -> Found:
     yield equal("c = c₁/c₂ must be above", lower, 2)
     assert upper is not None
     yield equal("and below", upper, Fraction(4, 3))
-    yield at_least("so no c is left: lower end, upper end", lower, upper)
+    yield at_least("lower end ≥ upper end", lower, upper, at="so no c is left")
     for c in [Fraction(n, 12) for n in range(1, 60)]:
         scaled = POINTS * np.array([c, 1], dtype=object)
         yield at_least(f"points wrong at c = {c}", int((highest_score(scaled) != POINT_LABELS).sum()), 1)
     table = {1: Fraction(5, 2), 3: Fraction(7, 2)}
     yield holds("the table increases", table[1] < table[3], Tier.EXACT)
     repaired = np.array([[table[first], second] for first, second in POINTS], dtype=object)
-    yield equal("points right after recalibration, of 2", int((highest_score(repaired) == POINT_LABELS).sum()), 2)
+    yield equal("points right after recalibration = of 2", int((highest_score(repaired) == POINT_LABELS).sum()), 2)
 
 
 @rescaling.check("the interval is right on random points, at its ends and between them")
@@ -208,4 +208,4 @@ def both_scores_scaled_to_the_same_largest_value() -> Found:
 def the_same_points_with_the_labels_exchanged_cannot() -> Found:
     lower, upper = rescaling_interval(POINTS, 1 - POINT_LABELS)
     assert upper is not None
-    yield at_least("lower end, upper end", lower, upper)
+    yield at_least("lower end ≥ upper end", lower, upper)

@@ -76,13 +76,13 @@ def measured_ratios() -> Found:
     for k in (3, 4, 6):
         values = {code: kernel_values(code, k, 6) for code in ("one-vs-rest", "all-pairs")}
         ratio = Fraction(values["all-pairs"][0], values["one-vs-rest"][0])
-        yield equal(f"kernel values in training, k = {k}", ratio, training_cost_ratio(k, 2))
+        yield equal("kernel values in training", ratio, training_cost_ratio(k, 2), at=f"k = {k}")
         visited = {code: visits(code, k, 6) for code in ("one-vs-rest", "all-pairs")}
         ratio = Fraction(visited["all-pairs"], visited["one-vs-rest"])
-        yield equal(f"examples visited in training, k = {k}", ratio, training_cost_ratio(k, 1))
+        yield equal("examples visited in training", ratio, training_cost_ratio(k, 1), at=f"k = {k}")
         asked = {code: evaluations(code, k) for code in ("one-vs-rest", "all-pairs")}
         ratio = Fraction(asked["all-pairs"], asked["one-vs-rest"])
-        yield equal(f"evaluations for a prediction, k = {k}", ratio, evaluation_ratio(k))
+        yield equal("evaluations for a prediction", ratio, evaluation_ratio(k), at=f"k = {k}")
 
 
 def kernel_values(code: str, k: int, per_class: int) -> tuple[int, int]:
@@ -118,7 +118,7 @@ def rival_times_as_many_evaluations() -> Found:
 
 @tab.control("one-vs-one is cheaper for every α")
 def one_vs_one_is_cheaper_for_every_alpha() -> Found:
-    yield at_most("ratio of training costs at k = 10, α = 0", training_cost_ratio(10, 0), 1)
+    yield at_most("ratio of training costs at k = 10", training_cost_ratio(10, 0), 1, at="α = 0")
 
 
 @tab.control("the two cost the same at α = 1")
@@ -151,15 +151,17 @@ def counted_in_the_trainings_that_were_made(rng: np.random.Generator) -> Found:
             OutputCode(Metered(MulticlassPerceptron(max_iter=1), meter), code).fit(*balanced_sample(k, per_class))
             positive, negative = problem_sizes(matrix, np.full(k, per_class))
             counted = list(zip(positive.tolist(), negative.tolist(), strict=True))
-            yield holds(f"{code}: the sizes counted are those computed, k = {k}", meter.fits == counted, Tier.EXACT)
+            yield holds(
+                f"{code}: the sizes counted are those computed", meter.fits == counted, Tier.EXACT, at=f"k = {k}"
+            )
         one_vs_rest = problem_sizes(one_vs_rest_code(k), np.full(k, per_class))
         all_pairs = problem_sizes(all_pairs_code(k), np.full(k, per_class))
         for positive, negative in zip(*one_vs_rest, strict=True):
-            yield equal(f"one-vs-rest: points, m, k = {k}", int(positive + negative), m)
-            yield equal(f"one-vs-rest: imbalance, k − 1, k = {k}", Fraction(int(negative), int(positive)), k - 1)
+            yield equal("points = m", int(positive + negative), m, at=f"one-vs-rest, k = {k}")
+            yield equal("imbalance = k − 1", Fraction(int(negative), int(positive)), k - 1, at=f"one-vs-rest, k = {k}")
         for positive, negative in zip(*all_pairs, strict=True):
-            yield equal(f"pairs: points, 2m/k, k = {k}", int(positive + negative), Fraction(2 * m, k))
-            yield equal(f"pairs: imbalance, 1, k = {k}", Fraction(int(negative), int(positive)), 1)
+            yield equal("points = 2m/k", int(positive + negative), Fraction(2 * m, k), at=f"pairs, k = {k}")
+            yield equal("imbalance = 1", Fraction(int(negative), int(positive)), 1, at=f"pairs, k = {k}")
 
 
 @small.control("classes of unequal size")
@@ -167,7 +169,7 @@ def classes_of_unequal_size() -> Found:
     sizes = np.array([10, 1, 1])
     positive, negative = problem_sizes(all_pairs_code(3), sizes)
     for n in (positive + negative).tolist():
-        yield equal("points of a pair, 2m/k", n, Fraction(2 * 12, 3))
+        yield equal("points of a pair = 2m/k", n, Fraction(2 * 12, 3))
 
 
 # --- examples per problem --------------------------------------------------------------------------------------------
@@ -191,15 +193,15 @@ def sizes_and_the_costs_they_add_up_to(rng: np.random.Generator) -> Found:
         sizes = {code: problem_sizes(matrix(k), np.full(k, 12)) for code, matrix in CODES.items()}
         for code, negatives in (("one-vs-rest", Fraction((k - 1) * m, k)), ("all-pairs", Fraction(m, k))):
             positive, negative = sizes[code]
-            yield holds(f"{code}: positives m/k, k = {k}", set(positive.tolist()) == {m // k}, Tier.EXACT)
-            yield holds(f"{code}: negatives, k = {k}", set(negative.tolist()) == {negatives}, Tier.EXACT)
+            yield holds(f"{code}: positives m/k", set(positive.tolist()) == {m // k}, Tier.EXACT, at=f"k = {k}")
+            yield holds(f"{code}: negatives", set(negative.tolist()) == {negatives}, Tier.EXACT, at=f"k = {k}")
         for alpha in (1, 2, 3):
             rest, pairs = (cost(code, k, 12, alpha) for code in CODES)
             ratio = Fraction(pairs, rest)
             yield equal(
-                f"cost of all pairs over one-vs-rest, α = {alpha}, k = {k}", ratio, training_cost_ratio(k, alpha)
+                "cost of all pairs over one-vs-rest", ratio, training_cost_ratio(k, alpha), at=f"α = {alpha}, k = {k}"
             )
-            yield less_than(f"which favours all pairs, α = {alpha}, k = {k}", pairs, rest)
+            yield less_than("which favours all pairs", pairs, rest, at=f"α = {alpha}, k = {k}")
 
 
 CODES = {"one-vs-rest": one_vs_rest_code, "all-pairs": all_pairs_code}
@@ -214,11 +216,11 @@ def cost(code: str, k: int, per_class: int, alpha: int) -> int:
 @compared.control("all pairs is favoured by a cost that does not grow with the number of examples")
 def a_cost_that_does_not_grow_favours_all_pairs() -> Found:
     for k in (4, 7, 10):
-        yield less_than(f"trainings, k = {k}", cost("all-pairs", k, 12, 0), cost("one-vs-rest", k, 12, 0))
+        yield less_than("trainings", cost("all-pairs", k, 12, 0), cost("one-vs-rest", k, 12, 0), at=f"k = {k}")
 
 
 @compared.control("all pairs trains on fewer examples by the factor k")
 def all_pairs_trains_on_fewer_examples_by_k() -> Found:
     k = 5
     ratio = Fraction(cost("one-vs-rest", k, 12, 1), cost("all-pairs", k, 12, 1))
-    yield equal("examples over all problems, one-vs-rest over all pairs", ratio, k)
+    yield equal("examples over all problems = one-vs-rest over all pairs", ratio, k)

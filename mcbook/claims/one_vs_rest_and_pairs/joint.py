@@ -49,7 +49,7 @@ def one_label_moved_between_classes_1_and_2(rng: np.random.Generator) -> Found:
             Tier.EXACT,
         )
         yield holds("same Perceptron weights", first_score(moved) == first_score(SIX_LABELS), Tier.EXACT)
-        yield at_least("|w_0 − w_0'|, 1/10", joint_weights(SIX, moved, 3).distance_of_rows(before, 0), Fraction(1, 10))
+        yield at_least("|w_0 − w_0'| ≥ 1/10", joint_weights(SIX, moved, 3).distance_of_rows(before, 0), Fraction(1, 10))
 
 
 @joint.check("classes 1 and 2 renamed as a whole: neither moves")

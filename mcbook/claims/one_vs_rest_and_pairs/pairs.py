@@ -59,11 +59,11 @@ def all_tournaments_of_up_to_six_classes(rng: np.random.Generator) -> Found:
     for k in range(2, 7):
         outcomes = all_tournaments(k)
         counts = votes(outcomes, k)
-        yield equal(f"tournaments, k = {k}", len(outcomes), 2 ** math.comb(k, 2))
-        yield equal(f"fewest votes in all, k = {k}", int(counts.sum(axis=1).min()), math.comb(k, 2))
-        yield equal(f"most votes in all, k = {k}", int(counts.sum(axis=1).max()), math.comb(k, 2))
+        yield equal("tournaments", len(outcomes), 2 ** math.comb(k, 2), at=f"k = {k}")
+        yield equal("fewest votes in all", int(counts.sum(axis=1).min()), math.comb(k, 2), at=f"k = {k}")
+        yield equal("most votes in all", int(counts.sum(axis=1).max()), math.comb(k, 2), at=f"k = {k}")
         same = decode(outcomes, all_pairs_code(k)) == majority(outcomes, k)
-        yield equal(f"tournaments in which decoding agrees, k = {k}", int(same.sum()), len(outcomes))
+        yield equal("tournaments in which decoding agrees", int(same.sum()), len(outcomes), at=f"k = {k}")
 
 
 @vote.check("k (k − 1) / 2 trainings, counted")
@@ -71,7 +71,7 @@ def trainings_counted(rng: np.random.Generator) -> Found:
     for k in (3, 4, 6):
         meter = Meter()
         OutputCode(Metered(RidgeClassifier(), meter), "all-pairs").fit(*balanced_sample(k, 4))
-        yield equal(f"trainings, k = {k}", len(meter.fits), math.comb(k, 2))
+        yield equal("trainings", len(meter.fits), math.comb(k, 2), at=f"k = {k}")
 
 
 @vote.control("each ordered pair decided by a classifier of its own, so that h_l'l = −h_ll' may fail: all claim to win")
@@ -106,18 +106,21 @@ def champions_of_all_tournaments(rng: np.random.Generator) -> Found:
         best = champion(outcomes, k)
         outcomes, best = outcomes[best >= 0], best[best >= 0]
         yield equal(
-            f"champions that the vote predicts, k = {k}", int((majority(outcomes, k, "mark") == best).sum()), len(best)
+            "champions that the vote predicts",
+            int((majority(outcomes, k, "mark") == best).sum()),
+            len(best),
+            at=f"k = {k}",
         )
         counts = votes(outcomes, k)
         counts[np.arange(len(best)), best] = 0
-        yield at_most(f"most votes of a rival, k = {k}", int(counts.max()), most_votes_of_a_rival(k))
+        yield at_most("most votes of a rival", int(counts.max()), most_votes_of_a_rival(k), at=f"k = {k}")
 
 
 @champion_wins.extremal("the second of a ranking has k − 2 votes")
 def second_of_a_ranking() -> Found:
     for k in range(2, 10):
         counts = votes(champions_duels(k, 0, 1)[None], k)[0]
-        yield equal(f"votes of the second, k = {k}", int(counts[1]), most_votes_of_a_rival(k))
+        yield equal("votes of the second", int(counts[1]), most_votes_of_a_rival(k), at=f"k = {k}")
 
 
 @champion_wins.strengthened("rivals have fewer votes", by=Fraction(99, 100))
@@ -125,7 +128,7 @@ def votes_of_the_second_of_a_ranking(factor: Fraction) -> Found:
     for k in range(3, 8):
         second = int(votes(champions_duels(k, 0, 1)[None], k)[0][1])
         yield at_most(
-            f"votes of the second, k − 2 times the factor, k = {k}", second, factor * most_votes_of_a_rival(k)
+            "votes of the second ≤ k − 2 times the factor", second, factor * most_votes_of_a_rival(k), at=f"k = {k}"
         )
 
 
@@ -134,7 +137,7 @@ def one_lost_duel_does_no_harm() -> Found:
     for k in range(3, 7):
         outcomes = champions_duels(k, 1, 0)[None]
         assert votes(outcomes, k)[0][0] == k - 2
-        yield equal(f"prediction, k = {k}", int(majority(outcomes, k)[0]), 0)
+        yield equal("prediction", int(majority(outcomes, k)[0]), 0, at=f"k = {k}")
 
 
 # --- the error bound -------------------------------------------------------------------------------------------------
@@ -167,8 +170,8 @@ def random_finite_laws_ties_counted_as_errors(rng: np.random.Generator) -> Found
     for law, k in laws(rng, 150):
         M = all_pairs_code(k)
         error = law.error(majority(law.outputs, k, "mark"))
-        yield at_most("error, (k − 1) r", error, one_vs_one_bound(k, max(law.binary_errors(M))))
-        yield at_most("error, k (k − 1) / 2 r of masses", error, one_vs_one_mass_bound(k, max(law.binary_masses(M))))
+        yield at_most("error ≤ (k − 1) r", error, one_vs_one_bound(k, max(law.binary_errors(M))))
+        yield at_most("error ≤ k (k − 1) / 2 r of masses", error, one_vs_one_mass_bound(k, max(law.binary_masses(M))))
 
 
 def priors_to_try(k: int) -> list[list[Fraction]]:
@@ -177,25 +180,31 @@ def priors_to_try(k: int) -> list[list[Fraction]]:
     return [[Fraction(1, k)] * k, skewed, [1 - Fraction(k - 1, 1000), *[Fraction(1, 1000)] * (k - 1)]]
 
 
-@bound.extremal("equality for every k, any positive priors, r up to 1/(k − 1)", attained=True)
+@bound.extremal("equality for every k, any positive priors, r up to 1/(k − 1)")
 def attained_for_all_positive_priors() -> Found:
     for k in range(3, 9):
         for r in (Fraction(1, k - 1), Fraction(1, 2 * k), Fraction(1, 100)):
             for priors in priors_to_try(k):
                 law = extremal_duels(priors, r)
                 errors = law.binary_errors(all_pairs_code(k))
-                yield holds(f"every conditional error is r, k = {k}", set(errors) == {r}, Tier.EXACT)
+                yield holds("every conditional error is r", set(errors) == {r}, Tier.EXACT, at=f"k = {k}")
                 error = law.error(majority(law.outputs, k))
-                yield equal(f"error and (k − 1) r, k = {k}", error, one_vs_one_bound(k, r))
+                yield equal("error and (k − 1) r", error, one_vs_one_bound(k, r), at=f"k = {k}", statement=True)
 
 
-@bound.extremal("with r ≤ 2/(k (k − 1)) as a mass under the full law, k (k − 1) / 2 r is attained", attained=True)
+@bound.extremal("with r ≤ 2/(k (k − 1)) as a mass under the full law, k (k − 1) / 2 r is attained")
 def attained_by_masses() -> Found:
     for k in range(2, 8):
         for r in (Fraction(1, math.comb(k, 2)), Fraction(1, 2 * math.comb(k, 2))):
             law = extremal_masses(k, r)
-            yield holds(f"every mass is r, k = {k}", set(law.binary_masses(all_pairs_code(k))) == {r}, Tier.EXACT)
-            yield equal(f"error and bound, k = {k}", law.error(majority(law.outputs, k)), one_vs_one_mass_bound(k, r))
+            yield holds("every mass is r", set(law.binary_masses(all_pairs_code(k))) == {r}, Tier.EXACT, at=f"k = {k}")
+            yield equal(
+                "error and bound",
+                law.error(majority(law.outputs, k)),
+                one_vs_one_mass_bound(k, r),
+                at=f"k = {k}",
+                statement=True,
+            )
 
 
 def asked_masses(law: OutputsLaw, k: int) -> list[Fraction]:
@@ -209,26 +218,26 @@ def four_classes_with_unequal_priors() -> Found:
     law, M = extremal_duels(priors, r), all_pairs_code(k)
     wrong = M[law.labels] * law.outputs == -1
     failed = majority(law.outputs, k, "mark") != law.labels
-    yield at_least("lost duels of the true class on every mistake, at least", int(wrong.sum(axis=1)[failed].min()), 1)
+    yield at_least("lost duels of the true class on every mistake ≥ at least", int(wrong.sum(axis=1)[failed].min()), 1)
     yield at_most(
-        "error, Σ over pairs of the mass where the pair errs", law.probability(failed), sum(law.binary_masses(M))
+        "error ≤ Σ over pairs of the mass where the pair errs", law.probability(failed), sum(law.binary_masses(M))
     )
     charged = [error * mass for error, mass in zip(law.binary_errors(M), asked_masses(law, k), strict=True)]
-    yield equal("that sum, Σ (π_l + π_l') r_ll'", sum(law.binary_masses(M)), sum(charged))
-    yield at_most("that, r Σ (π_l + π_l')", sum(charged), r * sum(asked_masses(law, k)))
-    yield equal("Σ (π_l + π_l'), k − 1", sum(asked_masses(law, k)), k - 1)
-    yield at_most("together: error, (k − 1) r", law.probability(failed), one_vs_one_bound(k, r))
+    yield equal("that sum = Σ (π_l + π_l') r_ll'", sum(law.binary_masses(M)), sum(charged))
+    yield at_most("that ≤ r Σ (π_l + π_l')", sum(charged), r * sum(asked_masses(law, k)))
+    yield equal("Σ (π_l + π_l') = k − 1", sum(asked_masses(law, k)), k - 1)
+    yield at_most("error ≤ (k − 1) r", law.probability(failed), one_vs_one_bound(k, r), at="together")
 
 
 @bound.control(
-    "k − 2 in place of k − 1",
-    told=r"With $k-2$ in place of $k-1$ it is false: on a law of three classes every duel errs with probability "
+    r"With $k-2$ in place of $k-1$ it is false: on a law of three classes every duel errs with probability "
     r"at most $\frac12$ and the vote with probability {left}, where {right} would be allowed.",
+    story=True,
 )
 def k_less_two_times_r() -> Found:
     law = extremal_duels([Fraction(1, 3)] * 3, Fraction(1, 2))
     r = max(law.binary_errors(all_pairs_code(3)))
-    yield at_most("error, (k − 2) r", law.error(majority(law.outputs, 3)), one_vs_one_bound(3, r) - r)
+    yield at_most("error ≤ (k − 2) r", law.error(majority(law.outputs, 3)), one_vs_one_bound(3, r) - r)
 
 
 @bound.strengthened("(k − 1) r", by=Fraction(99, 100))
@@ -236,7 +245,9 @@ def bound_on_the_extremal_law(factor: Fraction) -> Found:
     for k, r in ((3, Fraction(1, 2)), (5, Fraction(1, 9)), (6, Fraction(1, 6))):
         law = extremal_duels([Fraction(1, k)] * k, min(r, Fraction(1, k - 1)))
         r = max(law.binary_errors(all_pairs_code(k)))
-        yield at_most(f"error, bound, k = {k}", law.error(majority(law.outputs, k)), factor * one_vs_one_bound(k, r))
+        yield at_most(
+            "error ≤ bound", law.error(majority(law.outputs, k)), factor * one_vs_one_bound(k, r), at=f"k = {k}"
+        )
 
 
 @bound.strengthened("k (k − 1) / 2 r of masses", by=Fraction(99, 100))
@@ -245,7 +256,7 @@ def bound_by_masses_on_the_extremal_law(factor: Fraction) -> Found:
         law = extremal_masses(k, Fraction(1, 2 * math.comb(k, 2)))
         r = max(law.binary_masses(all_pairs_code(k)))
         yield at_most(
-            f"error, bound, k = {k}", law.error(majority(law.outputs, k)), factor * one_vs_one_mass_bound(k, r)
+            "error ≤ bound", law.error(majority(law.outputs, k)), factor * one_vs_one_mass_bound(k, r), at=f"k = {k}"
         )
 
 
@@ -253,7 +264,7 @@ def bound_by_masses_on_the_extremal_law(factor: Fraction) -> Found:
 def r_measured_as_mass_under_the_full_law() -> Found:
     law = extremal_masses(4, Fraction(1, 12))
     r = max(law.binary_masses(all_pairs_code(4)))
-    yield at_most("error, (k − 1) r", law.error(majority(law.outputs, 4)), one_vs_one_bound(4, r))
+    yield at_most("error ≤ (k − 1) r", law.error(majority(law.outputs, 4)), one_vs_one_bound(4, r))
 
 
 # --- knock-out tournaments -------------------------------------------------------------------------------------------
@@ -278,18 +289,23 @@ def knock_outs_of_all_tournaments_in_all_orders(rng: np.random.Generator) -> Fou
         outcomes = all_tournaments(k)
         best = champion(outcomes, k)
         played = [knock_out(outcomes, order) for order in itertools.permutations(range(k))]
-        yield equal(f"duels in every order, k = {k}", max(n for _, n in played), k - 1)
+        yield equal("duels in every order", max(n for _, n in played), k - 1, at=f"k = {k}")
         winners = np.array([winner for winner, _ in played])
         with_champion = best >= 0
         agree = (winners[:, with_champion] == majority(outcomes[with_champion], k)).all()
-        yield holds(f"the vote's winner in every order where there is a champion, k = {k}", bool(agree), Tier.EXACT)
+        yield holds(
+            "the vote's winner in every order where there is a champion", bool(agree), Tier.EXACT, at=f"k = {k}"
+        )
         depends = (winners != winners[0]).any(axis=0)
         yield equal(
-            f"tournaments that depend on the order, without a champion, k = {k}",
+            "tournaments that depend on the order = without a champion",
             int(depends.sum()),
             int((~with_champion).sum()),
+            at=f"k = {k}",
         )
-        yield holds(f"the two are the same tournaments, k = {k}", bool((depends == ~with_champion).all()), Tier.EXACT)
+        yield holds(
+            "the two are the same tournaments", bool((depends == ~with_champion).all()), Tier.EXACT, at=f"k = {k}"
+        )
 
 
 @knock_outs.check("24 of the 64 tournaments of four classes share the votes as 1, 1, 2, 2")

@@ -60,12 +60,12 @@ def k_trainings_on_all_m_points_k_evaluations(rng: np.random.Generator) -> Found
         X, y = balanced_sample(k, 5)
         meter = Meter()
         model = OutputCode(Metered(RidgeClassifier(), meter)).fit(X, y)
-        yield equal(f"trainings, k = {k}", len(meter.fits), k)
+        yield equal("trainings", len(meter.fits), k, at=f"k = {k}")
         yield holds(
-            f"all points in each of them, k = {k}", {sum(sizes) for sizes in meter.fits} == {len(X)}, Tier.EXACT
+            "all points in each of them", {sum(sizes) for sizes in meter.fits} == {len(X)}, Tier.EXACT, at=f"k = {k}"
         )
         model.predict(X[:7])
-        yield equal(f"evaluations for 7 predictions, k = {k}", meter.evaluations, 7 * k)
+        yield equal("evaluations for 7 predictions", meter.evaluations, 7 * k, at=f"k = {k}")
 
 
 @rest_rule.check(
@@ -78,14 +78,14 @@ def the_argmax_of_the_scores_is_the_decoding(rng: np.random.Generator) -> Found:
         F = np.array([rng.permutation(13)[:k] - 6 for _ in range(10)], dtype=object)
         M = one_vs_rest_code(k)
         for labels in (decode(F, M, ties="margin"), decode(F, M, square)):
-            yield equal("predictions that agree, of 10", int((labels == highest_score(F)).sum()), 10)
+            yield equal("predictions that agree = of 10", int((labels == highest_score(F)).sum()), 10)
 
 
 @rest_rule.control("2 trainings for k = 2, whose two problems are one with the signs exchanged")
 def two_trainings_for_two_classes() -> Found:
     k, meter = 2, Meter()
     OutputCode(Metered(RidgeClassifier(), meter)).fit(*balanced_sample(k, 5))
-    yield equal(f"trainings, columns of the code, k = {k}", len(meter.fits), one_vs_rest_code(k).shape[1])
+    yield equal("trainings = columns of the code", len(meter.fits), one_vs_rest_code(k).shape[1], at=f"k = {k}")
 
 
 @rest_rule.control("Hamming decoding that breaks ties for the smaller label")
@@ -124,20 +124,20 @@ def random_laws_with_ties_and_zeros(rng: np.random.Generator) -> Found:
         law = random_law(rng, k, k, largest=2)
         errors = law.binary_errors(one_vs_rest_code(k))
         error = law.error(highest_score(law.outputs))
-        yield at_most("error, Σ r_l", error, one_vs_rest_bound(errors))
-        yield at_most("Σ r_l, k max r_l", one_vs_rest_bound(errors), k * max(errors))
+        yield at_most("error ≤ Σ r_l", error, one_vs_rest_bound(errors))
+        yield at_most("Σ r_l ≤ k max r_l", one_vs_rest_bound(errors), k * max(errors))
 
 
-@rest_error.extremal("equality for every k: every mistake is one false positive with a large score", attained=True)
+@rest_error.extremal("equality for every k: every mistake is one false positive with a large score")
 def equality_for_every_k() -> Found:
     for k in range(2, 9):
         for r in (Fraction(1, k), Fraction(1, 3 * k)):
             law = one_vs_rest_extremal_law(k, r)
             errors = law.binary_errors(one_vs_rest_code(k))
-            yield holds(f"every binary error is r, k = {k}", set(errors) == {r}, Tier.EXACT)
+            yield holds("every binary error is r", set(errors) == {r}, Tier.EXACT, at=f"k = {k}")
             error = law.error(highest_score(law.outputs))
-            yield equal(f"error and Σ r_l, k = {k}", error, one_vs_rest_bound(errors))
-            yield equal(f"error and k r, k = {k}", error, k * r)
+            yield equal("error and Σ r_l", error, one_vs_rest_bound(errors), at=f"k = {k}", statement=True)
+            yield equal("error and k r", error, k * r, at=f"k = {k}", statement=True)
 
 
 @rest_error.strengthened("Σ r_l", by=Fraction(99, 100))
@@ -145,7 +145,7 @@ def bound_on_the_extremal_law(factor: Fraction) -> Found:
     for k, r in ((4, Fraction(1, 8)), (3, Fraction(1, 3))):
         law = one_vs_rest_extremal_law(k, r)
         bound = factor * one_vs_rest_bound(law.binary_errors(one_vs_rest_code(k)))
-        yield at_most(f"error, Σ r_l, k = {k}", law.error(highest_score(law.outputs)), bound)
+        yield at_most("error ≤ Σ r_l", law.error(highest_score(law.outputs)), bound, at=f"k = {k}")
 
 
 @rest_error.control("a score of 0 counted as right")
@@ -153,7 +153,7 @@ def a_score_of_0_counted_as_right() -> Found:
     law = OutputsLaw(np.array([1]), np.array([1]), np.array([[0, 0]]))
     entries = one_vs_rest_code(2)[law.labels]
     errors = [law.probability(column.astype(bool)) for column in (entries * law.outputs < 0).T]
-    yield at_most("error, Σ r_l", law.error(highest_score(law.outputs)), one_vs_rest_bound(errors))
+    yield at_most("error ≤ Σ r_l", law.error(highest_score(law.outputs)), one_vs_rest_bound(errors))
 
 
 # --- classes that are not separable from the rest --------------------------------------------------------------------
@@ -201,7 +201,7 @@ def where_every_class_is_separable_from_the_rest(rng: np.random.Generator) -> Fo
         if all(part.solvable for part in parts):
             found += 1
             F = np.c_[X, np.ones(6, dtype=int)].astype(object) @ np.array([p.solution for p in parts], dtype=object).T
-            yield equal("points predicted right, of 6", int((highest_score(F) == y).sum()), 6)
+            yield equal("points predicted right = of 6", int((highest_score(F) == y).sum()), 6)
 
 
 @middle_class.control("three classes at the corners of a triangle instead of in a row")

@@ -77,14 +77,16 @@ def errors_below_losses(rng: np.random.Generator) -> Found:
             margins = rational(rng.integers(-3, 4, 10))
             error = Fraction(int((margins <= 0).sum()), 10)
             bound = scaled_loss_bound(Fraction(loss(margins).sum()) / 10, at_zero(loss))
-            yield at_most(f"{name}: errors, loss / L(0)", error, bound)
+            yield at_most("errors ≤ loss / L(0)", error, bound, at=name)
 
 
-@error_below_loss.extremal("hinge, margins 0 and 1: equality", attained=True)
+@error_below_loss.extremal("hinge, margins 0 and 1: equality")
 def margins_0_and_1() -> Found:
     for n_zero in range(6):
         margins = rational([0] * n_zero + [1] * (5 - n_zero))
-        yield equal(f"{n_zero} of 5 errors", Fraction(n_zero, 5), scaled_loss_bound(hinge(margins).sum() / 5, 1))
+        yield equal(
+            f"{n_zero} of 5 errors", Fraction(n_zero, 5), scaled_loss_bound(hinge(margins).sum() / 5, 1), statement=True
+        )
 
 
 @error_below_loss.check("the exponential, logistic and sigmoid losses in ball arithmetic")
@@ -94,24 +96,24 @@ def errors_below_losses_in_balls(rng: np.random.Generator) -> Found:
             margins = rng.integers(-3, 4, 10).tolist()
             error = Fraction(sum(z <= 0 for z in margins), 10)
             mean = sum((loss(ball(Fraction(z, 2))) for z in margins), ball(0)) / 10
-            yield at_most(f"{loss.name}: errors, loss / L(0)", error, scaled_loss_bound(mean, loss(ball(0))))
+            yield at_most("errors ≤ loss / L(0)", error, scaled_loss_bound(mean, loss(ball(0))), at=loss.name)
 
 
 @error_below_loss.strengthened("the bound", by=Fraction(99, 100))
 def bound_on_margins_0_and_1(factor: Fraction) -> Found:
     margins = rational([0, 0, 1])
-    yield at_most("errors, bound", Fraction(2, 3), factor * scaled_loss_bound(hinge(margins).sum() / 3, 1))
+    yield at_most("errors ≤ bound", Fraction(2, 3), factor * scaled_loss_bound(hinge(margins).sum() / 3, 1))
 
 
 @error_below_loss.control("L(z) ≥ L(0) on z ≤ 0 dropped: 2^z, margins −3")
 def a_loss_that_forgives_mistakes() -> Found:
-    yield at_most("errors, loss / L(0)", 1, scaled_loss_bound(power_of_two(3), 1))
+    yield at_most("errors ≤ loss / L(0)", 1, scaled_loss_bound(power_of_two(3), 1))
 
 
 @error_below_loss.control("L ≥ 0 dropped: 1 − z, margins 0 and 2")
 def a_loss_that_pays_for_large_margins() -> Found:
     bound = scaled_loss_bound(Fraction(unsafe_line(rational([0, 2])).sum()) / 2, 1)
-    yield at_most("errors, loss / L(0)", Fraction(1, 2), bound)
+    yield at_most("errors ≤ loss / L(0)", Fraction(1, 2), bound)
 
 
 # --- loss-based decoding ---------------------------------------------------------------------------------------------
@@ -133,7 +135,7 @@ theorem = Claim(
 
 def against_bound(F: Array, M: Array, y: Array, loss: Loss, what: str) -> Evidence:
     bound = loss_decoding_bound(average_loss(F, M, y, loss), M.shape[1], minimal_distance(M), at_zero(loss))
-    return at_most(f"{what}: training error, bound", training_error(F, M, y, loss), bound)
+    return at_most("training error ≤ bound", training_error(F, M, y, loss), bound, at=what)
 
 
 @theorem.check("random codes with zeros, random outputs, five losses, in fractions")
@@ -151,7 +153,7 @@ def two_entries_of_a_column(rng: np.random.Generator) -> Found:
         for u, v in itertools.product((-1, 0, 1), repeat=2):
             z = rational(rng.integers(-6, 7, 10)) / 2
             mean, least = (loss(u * z) + loss(v * z)) / 2, Fraction(1 - u * v, 2) * at_zero(loss)
-            yield at_least(f"{name}, entries {u} and {v}: mean of the losses, (1 − uv)/2 L(0)", mean.min(), least)
+            yield at_least("mean of the losses ≥ (1 − uv)/2 L(0)", mean.min(), least, at=f"{name}, entries {u} and {v}")
 
 
 @theorem.check("the exponential, logistic and sigmoid losses in ball arithmetic: a mistake costs ρ L(0)")
@@ -164,7 +166,7 @@ def mistakes_cost_rho_in_balls(rng: np.random.Generator) -> Found:
                 costs = [sum((loss(ball(z)) for z in row * f), ball(0)) for row in M]
                 if any(costs[r] < costs[label] for r in range(len(M))):
                     floor = ball(minimal_distance(M)) * loss(ball(0))
-                    yield at_least(f"{loss.name}: cost of a mistake, ρ L(0)", costs[label], floor)
+                    yield at_least("cost of a mistake ≥ ρ L(0)", costs[label], floor, at=loss.name)
 
 
 @theorem.check("the worst samples that programmes find are within it; their mistakes cost what a Lagrangian bound says")
@@ -173,43 +175,45 @@ def worst_samples_within_the_bound(rng: np.random.Generator) -> Found:
         level = ignored_share(M, np.arange(len(M))) + Fraction(1, 20)
         worst = worst_error(M, level)
         bound = loss_decoding_bound(level, M.shape[1], minimal_distance(M))
-        yield at_most(f"{name}: worst error, bound", worst.error.lower, bound)
+        yield at_most("worst error ≤ bound", worst.error.lower, bound, at=name)
         cost = min(hinge_mistake_cost(u, v) for i, u in enumerate(M) for j, v in enumerate(M) if i != j)
         cheapest = cheapest_mistake(M)
-        yield equal(f"{name}: cheapest mistake found, Lagrangian bound", cheapest.cost, cost)
-        yield at_most(f"{name}: the programme's dual bound, Lagrangian bound", Fraction(cheapest.value.lower), cost)
+        yield equal("cheapest mistake found = Lagrangian bound", cheapest.cost, cost, at=name)
+        yield at_most("the programme's dual bound ≤ Lagrangian bound", Fraction(cheapest.value.lower), cost, at=name)
 
 
-@theorem.extremal("hinge, codes of signs: equality at every level of error", attained=True)
+@theorem.extremal("hinge, codes of signs: equality at every level of error")
 def equality_at_every_level() -> Found:
     for name, M in sign_codes():
         for n_wrong in range(0, 8, 1 if len(M) == 4 else 3):
             F, y = sample_with_error(M, n_wrong, 7)
             bound = loss_decoding_bound(average_loss(F, M, y, hinge), M.shape[1], minimal_distance(M))
-            yield equal(f"{name}, level {n_wrong}/7: error", training_error(F, M, y, "hinge"), Fraction(n_wrong, 7))
-            yield equal(f"{name}, level {n_wrong}/7: error, bound", Fraction(n_wrong, 7), bound)
+            yield equal(
+                "error", training_error(F, M, y, "hinge"), Fraction(n_wrong, 7), at=f"{name}, level {n_wrong}/7"
+            )
+            yield equal("error = bound", Fraction(n_wrong, 7), bound, at=f"{name}, level {n_wrong}/7", statement=True)
 
 
-@theorem.extremal("hinge, all pairs of three classes, every example tied: equality with zeros", attained=True)
+@theorem.extremal("hinge, all pairs of three classes, every example tied: equality with zeros")
 def equality_with_zeros() -> Found:
     M, y = all_pairs_code(3), np.array([0])
     F = rational([[0, 1, 1]])
     bound = loss_decoding_bound(average_loss(F, M, y, hinge), 3, minimal_distance(M))
-    yield equal("error, bound", training_error(F, M, y, "hinge"), bound)
+    yield equal("error = bound", training_error(F, M, y, "hinge"), bound, statement=True)
 
 
 def lines_of_theorem(M: Array, f: Array, y: int, r: int, loss: Loss, name: str) -> Found:
     """The proof for one mistake: label y, rival r at no larger a cost."""
     own, rival, zero = loss(M[y] * f), loss(M[r] * f), at_zero(loss)
-    yield at_least(f"{name}: r costs no more: Σ L(M_y f), Σ L(M_r f)", own.sum(), rival.sum())
-    yield at_least("Σ L(M_y f), the mean of both sums", own.sum(), (own.sum() + rival.sum()) / 2)
+    yield at_least("Σ L(M_y f) ≥ Σ L(M_r f)", own.sum(), rival.sum(), at=f"{name}: r costs no more")
+    yield at_least("Σ L(M_y f) ≥ the mean of both sums", own.sum(), (own.sum() + rival.sum()) / 2)
     for s, (u, v) in enumerate(zip(M[y].tolist(), M[r].tolist(), strict=True)):
         mean, share = (own[s] + rival[s]) / 2, Fraction(1 - u * v, 2)
-        yield at_least(f"column {s + 1}: (L(uz) + L(vz))/2, (1 − uv)/2 L(0)", mean, share * zero)
+        yield at_least("(L(uz) + L(vz))/2 ≥ (1 − uv)/2 L(0)", mean, share * zero, at=f"column {s + 1}")
     distance = Fraction(int((1 - M[y] * M[r]).sum()), 2)
-    yield at_least("so the mean of both sums, Δ(M_y, M_r) L(0)", (own.sum() + rival.sum()) / 2, distance * zero)
-    yield at_least("Δ(M_y, M_r), ρ", distance, minimal_distance(M))
-    yield at_least("together: Σ L(M_y f), ρ L(0)", own.sum(), minimal_distance(M) * zero)
+    yield at_least("so the mean of both sums ≥ Δ(M_y, M_r) L(0)", (own.sum() + rival.sum()) / 2, distance * zero)
+    yield at_least("Δ(M_y, M_r) ≥ ρ", distance, minimal_distance(M))
+    yield at_least("Σ L(M_y f) ≥ ρ L(0)", own.sum(), minimal_distance(M) * zero, at="together")
 
 
 @theorem.trace("a code with zeros, four classes, hinge; then the equality case")
@@ -221,8 +225,8 @@ def proof_line_by_line() -> Found:
     yield from lines_of_theorem(OVR, tied_outputs(OVR, 0, 1), 0, 1, hinge, "equality")
     F, y = sample_with_error(OVR, 3, 7)
     loss = average_loss(F, OVR, y, hinge)
-    yield at_most("summed over 7 examples, 3 mistaken: 3 ρ L(0), m ℓ ε", 3 * 2, 7 * 4 * loss)
-    yield equal("divided by m ρ L(0): 3/7, ℓ ε / (ρ L(0))", Fraction(3, 7), loss_decoding_bound(loss, 4, 2))
+    yield at_most("3 ρ L(0) ≤ m ℓ ε", 3 * 2, 7 * 4 * loss, at="summed over 7 examples, 3 mistaken")
+    yield equal("3/7 = ℓ ε / (ρ L(0))", Fraction(3, 7), loss_decoding_bound(loss, 4, 2), at="divided by m ρ L(0)")
 
 
 @theorem.strengthened("the bound", by=Fraction(99, 100))
@@ -230,13 +234,13 @@ def bound_on_a_tie(factor: Fraction) -> Found:
     for M in (one_vs_rest_code(4), complete_code(3)):
         F, y = sample_with_error(M, 2, 3)
         bound = loss_decoding_bound(average_loss(F, M, y, hinge), M.shape[1], minimal_distance(M))
-        yield at_most("error, bound", training_error(F, M, y, "hinge"), factor * bound)
+        yield at_most("error ≤ bound", training_error(F, M, y, "hinge"), factor * bound)
 
 
 @theorem.control(
-    "ρ + 1/2 in place of ρ",
-    told=r"With $\rho + \frac12$ in place of $\rho$ it is false: on a sample for the one-vs-rest code of four classes "
+    r"With $\rho + \frac12$ in place of $\rho$ it is false: on a sample for the one-vs-rest code of four classes "
     "the training error is {left}, and {right} would be allowed.",
+    story=True,
 )
 def a_distance_half_a_step_larger() -> Found:
     M = one_vs_rest_code(4)
@@ -282,12 +286,15 @@ def perfect_binary_learners(rng: np.random.Generator) -> Found:
     for k in range(3, 13):
         M, y = all_pairs_code(k), np.arange(k)
         F = rational(M)
-        yield equal(f"k = {k}: training error", training_error(F, M, y, "hinge"), 0)
+        yield equal("training error", training_error(F, M, y, "hinge"), 0, at=f"k = {k}")
         bound = loss_decoding_bound(average_loss(F, M, y, hinge), M.shape[1], minimal_distance(M))
         yield equal(
-            f"k = {k}: bound, (ℓ/ρ) q", bound, ignored_contribution(1 - Fraction(2, k), M.shape[1], minimal_distance(M))
+            "bound = (ℓ/ρ) q",
+            bound,
+            ignored_contribution(1 - Fraction(2, k), M.shape[1], minimal_distance(M)),
+            at=f"k = {k}",
         )
-        yield equal(f"k = {k}: bound, formula", bound, all_pairs_contribution(k))
+        yield equal("bound = formula", bound, all_pairs_contribution(k), at=f"k = {k}")
     for k, value in zip((3, 4, 5, 6), ("1/2", "6/7", "12/11", "5/4"), strict=True):
         yield equal(f"k = {k}", all_pairs_contribution(k), Fraction(value))
 
@@ -307,11 +314,11 @@ def at_least_1_from_five_classes_on(rng: np.random.Generator) -> Found:
 
 @vacuous.control("at least 1 for k = 4 already")
 def at_least_1_for_k_4_already() -> Found:
-    yield at_least("contribution, k = 4", all_pairs_contribution(4), 1)
+    yield at_least("contribution", all_pairs_contribution(4), 1, at="k = 4")
 
 
 @vacuous.control("codes without zeros suffer too")
 def codes_without_zeros_suffer() -> Found:
     M = complete_code(5)
     share = ignored_share(M, np.arange(5))
-    yield less_than("0, contribution", 0, ignored_contribution(share, M.shape[1], minimal_distance(M)))
+    yield less_than("0 < contribution", 0, ignored_contribution(share, M.shape[1], minimal_distance(M)))

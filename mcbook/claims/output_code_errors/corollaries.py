@@ -76,10 +76,10 @@ def both_forms_on_random_codes_with_zeros(rng: np.random.Generator) -> Found:
         F, y = random_sample(rng, M)
         error, size = training_error(F, M, y), (M.shape[1], minimal_distance(M))
         first = hamming_decoding_bound(average_loss(F, M, y, zero_one), *size)
-        yield at_most("first form: error, Σ (1 − sign) / (ρ m)", error, first)
+        yield at_most("error ≤ Σ (1 − sign) / (ρ m)", error, first, at="first form")
         for name, loss in losses.items():
             second = hamming_decoding_bound(average_loss(F, M, y, loss), *size, at_zero(loss))
-            yield at_most(f"second form, {name}: first form, bound", first, second)
+            yield at_most("first form ≤ bound", first, second, at=f"second form, {name}")
 
 
 @hamming.extremal("codes of signs: half of the ρ columns wrong where ρ is even, all of them undecided where it is odd")
@@ -87,11 +87,11 @@ def ties_at_the_least_cost() -> Found:
     for name, M in sign_codes(5):
         F, y = hamming_tie(M)
         first = hamming_decoding_bound(average_loss(F, M, y, zero_one), M.shape[1], minimal_distance(M))
-        yield equal(f"{name}: error, first form", training_error(F, M, y), first)
+        yield equal("error = first form", training_error(F, M, y), first, at=name)
         if minimal_distance(M) % 2 == 0:
             paid = average_loss(F, M, y, not_positive)
             second = hamming_decoding_bound(paid, M.shape[1], minimal_distance(M))
-            yield equal(f"{name}: error, second form with the loss 1 where z ≤ 0", 1, second)
+            yield equal("error = (second form with the loss 1 where z ≤ 0)", 1, second, at=name)
 
 
 def hamming_tie(M: Array) -> tuple[Array, Array]:
@@ -113,18 +113,20 @@ def proof_of_the_corollary() -> Found:
     ):
         z = M[y] * f
         flips = zero_one(z).sum()
-        yield at_least("r is no farther: Σ H(M_y f), Σ H(M_r f)", flips, zero_one(M[r] * f).sum())
+        yield at_least("Σ H(M_y f) ≥ Σ H(M_r f)", flips, zero_one(M[r] * f).sum(), at="r is no farther")
         for value in sorted(set(z)):
             yield equal(
-                f"(H(z) + H(−z))/2 at z = {value}, H(0) = 1/2", (zero_one(value) + zero_one(-value)) / 2, zero_one(0)
+                f"((H(z) + H(−z))/2 at z = {value}) = (H(0) = 1/2)",
+                (zero_one(value) + zero_one(-value)) / 2,
+                zero_one(0),
             )
         rho = minimal_distance(M)
-        yield at_least("the theorem with L = H: Σ H(M_y f), ρ/2", flips, rho / 2)
+        yield at_least("Σ H(M_y f) ≥ ρ/2", flips, rho / 2, at="the theorem with L = H")
         for value in sorted(set(z)):
-            yield at_most(f"H(z), hinge(z) at z = {value}", zero_one(value), hinge(value))
-        yield at_most("mistakes, Σ (1 − sign) / ρ", 1, hamming_decoding_bound(flips / len(f), len(f), rho))
+            yield at_most(f"H(z) ≤ (hinge(z) at z = {value})", zero_one(value), hinge(value))
+        yield at_most("mistakes ≤ Σ (1 − sign) / ρ", 1, hamming_decoding_bound(flips / len(f), len(f), rho))
         yield at_most(
-            "that, 2 Σ L / (ρ L(0))", 2 * flips / rho, hamming_decoding_bound(hinge(z).sum() / len(f), len(f), rho)
+            "that ≤ 2 Σ L / (ρ L(0))", 2 * flips / rho, hamming_decoding_bound(hinge(z).sum() / len(f), len(f), rho)
         )
 
 
@@ -133,7 +135,7 @@ def first_form_on_a_tie(factor: Fraction) -> Found:
     for M in (one_vs_rest_code(4), one_vs_rest_code(5)):
         F, y = hamming_tie(M)
         bound = hamming_decoding_bound(average_loss(F, M, y, zero_one), M.shape[1], minimal_distance(M))
-        yield at_most("error, bound", training_error(F, M, y), factor * bound)
+        yield at_most("error ≤ bound", training_error(F, M, y), factor * bound)
 
 
 @hamming.control("the factor 2 of the second form left out")
@@ -150,7 +152,7 @@ def a_loss_that_pays_for_right_signs() -> Found:
     M = one_vs_rest_code(3)
     F, y = rational([[-1, -1, -3]]), np.array([0])
     bound = hamming_decoding_bound(average_loss(F, M, y, unsafe_line), 3, minimal_distance(M))
-    yield at_most("error, 2 ℓ ε / (ρ L(0))", training_error(F, M, y), bound)
+    yield at_most("error ≤ 2 ℓ ε / (ρ L(0))", training_error(F, M, y), bound)
 
 
 # --- the share of ignored entries ------------------------------------------------------------------------------------
@@ -181,10 +183,10 @@ def random_codes_with_zeros(rng: np.random.Generator) -> Found:
         for name, loss in EXACT_LOSSES.items():
             plain = loss_decoding_bound(average_loss(F, M, y, loss), *size, at_zero(loss))
             parts = loss_bound_with_ignored(q, restricted_loss(F, M, y, loss), *size, at_zero(loss))
-            yield equal(f"{name}: bound, the same with q", plain, parts)
+            yield equal("bound = the same with q", plain, parts, at=name)
         first = hamming_decoding_bound(average_loss(F, M, y, zero_one), *size)
         second = hamming_bound_with_ignored(q, restricted_error(F, M, y), *size)
-        yield at_most("Hamming: Σ (1 − sign) / (ρ m), the form with q", first, second)
+        yield at_most("Σ (1 − sign) / (ρ m) ≤ the form with q", first, second, at="Hamming")
 
 
 @refined.check("with no output 0 the second form is an equality too")
@@ -211,7 +213,7 @@ def q_read_as_the_share_of_non_zero_entries() -> Found:
     size = (6, minimal_distance(M))
     plain = loss_decoding_bound(average_loss(F, M, y, hinge), *size)
     share = Fraction(int((M != 0).sum()), M.size) + Fraction(1, 100)
-    yield equal("bound, the same with the wrong q", plain, loss_bound_with_ignored(share, 0, *size))
+    yield equal("bound = the same with the wrong q", plain, loss_bound_with_ignored(share, 0, *size))
 
 
 @refined.control("the Hamming form is an identity as well")
@@ -221,7 +223,7 @@ def the_hamming_form_is_an_identity_as_well() -> Found:
     size = (3, minimal_distance(M))
     first = hamming_decoding_bound(average_loss(F, M, y, zero_one), *size)
     yield equal(
-        "an output 0 counts 1/2, 1",
+        "an output 0 counts 1/2 = 1",
         first,
         hamming_bound_with_ignored(ignored_share(M, y), restricted_error(F, M, y), *size),
     )
@@ -254,8 +256,8 @@ def hamming_loss_on_codes_of_signs(rng: np.random.Generator) -> Found:
         size = (M.shape[1], minimal_distance(M))
         errors = restricted_error(F, M, y)
         bound = loss_decoding_bound(average_loss(F, M, y, zero_one), *size, zero_one(0))
-        yield equal("the theorem, 2ℓ/ρ times the errors", bound, 2 * size[0] * errors / size[1])
-        yield equal("the theorem, the corollary", bound, hamming_decoding_bound(errors, *size))
+        yield equal("the theorem = 2ℓ/ρ times the errors", bound, 2 * size[0] * errors / size[1])
+        yield equal("the theorem = the corollary", bound, hamming_decoding_bound(errors, *size))
 
 
 @earlier.control("for codes with zeros as well")
@@ -263,7 +265,7 @@ def for_codes_with_zeros_as_well() -> Found:
     M, y = all_pairs_code(3), np.arange(3)
     F = rational(np.where(M == 0, 1, M))
     bound = loss_decoding_bound(average_loss(F, M, y, zero_one), 3, 2, zero_one(0))
-    yield equal("the theorem, 2ℓ/ρ times the errors", bound, 3 * restricted_error(F, M, y))
+    yield equal("the theorem = 2ℓ/ρ times the errors", bound, 3 * restricted_error(F, M, y))
 
 
 brown = Claim(
@@ -315,13 +317,13 @@ def in_ball_arithmetic_z_and_s_from_1_2_to_2_c_1(rng: np.random.Generator) -> Fo
     yield proved("L(0) ≥ 10⁻⁵ for 10⁻⁶ ≤ s ≤ 3", prove_nonnegative(floor, [(1e-6, 3.0)]))
 
 
-@brown.extremal("s = 0: equality for every z", attained=True)
+@brown.extremal("s = 0: equality for every z")
 def s_0_equality_for_every_z() -> Found:
     import sympy
 
     z, c = sympy.symbols("z c", positive=True)
     potential = brownboost_potential(sympy.Integer(0), c)
-    yield proved("L(z) + L(−z) = 2", prove_identity(potential(z) + potential(-z), 2))
+    yield proved("L(z) + L(−z) = 2", prove_identity(potential(z) + potential(-z), 2), statement=True)
     yield proved("L(0) = 1", prove_identity(potential(0 * z), 1))
 
 
@@ -330,7 +332,7 @@ def time_left_below_0() -> Found:
     # With s = −1/2 the potential at z is that of s = 1/2 at z − 1.
     potential = brownboost_potential(ball(Fraction(1, 2)), ball(1))
     right, wrong, at_zero_margin = (potential(ball(z - 1)) for z in (1, -1, 0))
-    yield at_least("excess, 0", (right + wrong) / 2 - at_zero_margin, 0)
+    yield at_least("excess ≥ 0", (right + wrong) / 2 - at_zero_margin, 0)
 
 
 @brown.strengthened("the condition: L(0) on the right", by=Fraction(101, 100))
@@ -338,4 +340,4 @@ def condition_at_a_margin(factor: Fraction) -> Found:
     # The excess is so small here that a hundredth of L(0) is more.
     potential = brownboost_potential(ball(Fraction(1, 1000)), ball(1))
     mean = (potential(ball(1)) + potential(ball(-1))) / 2
-    yield at_least("mean at z = 1, L(0)", mean, ball(Fraction(factor)) * potential(ball(0)))
+    yield at_least("(mean at z = 1) ≥ L(0)", mean, ball(Fraction(factor)) * potential(ball(0)))

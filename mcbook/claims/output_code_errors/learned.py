@@ -63,48 +63,48 @@ def with_the_label_among_the_rivals(rng: np.random.Generator) -> Found:
     for C in (0.5, 2.0):
         F, y = outputs_and_labels(rng)
         printed = slipped_programme(F, y, 3, C, "l = y")
-        yield equal("value, C m", printed.value, Fraction(C) * len(F), within=1e-6)
+        yield equal("value ≈ C m", printed.value, Fraction(C) * len(F), within=1e-6)
         # 1/2 |M|² + C Σ ξ with ξ ≥ 1 is at least 1/2 |M|² + C m, so that the code is this near to 0.
         longest = (2 * (printed.value.upper - Fraction(C) * len(F))) ** 0.5
         yield at_most("|M|", Known(0, max(longest, 0.0), Tier.CERTIFIED), Fraction(1, 1000))
-        yield less_than("the value with rivals only, C m", as_it_should_be(F, y, C), Fraction(C) * len(F))
+        yield less_than("the value with rivals only < C m", as_it_should_be(F, y, C), Fraction(C) * len(F))
 
 
 @learned.check("with rivals only the value is between 0 and C m, and below it unless the centres coincide")
 def with_rivals_only(rng: np.random.Generator) -> Found:
     for C in (0.5, 2.0):
         F, y = outputs_and_labels(rng)
-        yield less_than("value, C m", as_it_should_be(F, y, C), Fraction(C) * len(F))
-        yield less_than("0, value", 0, as_it_should_be(F, y, C))
+        yield less_than("value < C m", as_it_should_be(F, y, C), Fraction(C) * len(F))
+        yield less_than("0 < value", 0, as_it_should_be(F, y, C))
     same = np.ones((6, 2))
-    yield equal("all outputs equal: value, C m", as_it_should_be(same, np.arange(6) % 3, 2.0), 12, within=1e-6)
+    yield equal("value ≈ C m", as_it_should_be(same, np.arange(6) % 3, 2.0), 12, within=1e-6, at="all outputs equal")
 
 
 @learned.check("with rivals only but slacks of any sign the value can be negative, and is never above the right one")
 def with_slacks_of_any_sign(rng: np.random.Generator) -> Found:
     F, y = outputs_and_labels(rng)
     loose = slipped_programme(F, y, 3, 5.0, "any sign")
-    yield less_than("value, 0", loose.value, 0)
-    yield at_most("value, that with ξ ≥ 0", loose.value, as_it_should_be(F, y, 5.0))
+    yield less_than("value < 0", loose.value, 0)
+    yield at_most("value ≤ (that with ξ ≥ 0)", loose.value, as_it_should_be(F, y, 5.0))
 
 
 @learned.control("with l = y among the rivals the value is the same")
 def value_with_the_label_among_the_rivals() -> Found:
     F, y = outputs_and_labels(np.random.default_rng(0))
     printed = slipped_programme(F, y, 3, 1.0, "l = y")
-    yield at_most("value, that with rivals only", printed.value, as_it_should_be(F, y, 1.0))
+    yield at_most("value ≤ that with rivals only", printed.value, as_it_should_be(F, y, 1.0))
 
 
 @learned.control("ξ ≥ 0 is superfluous once l = y is left out")
 def value_with_slacks_of_any_sign() -> Found:
     F, y = outputs_and_labels(np.random.default_rng(0))
     loose = slipped_programme(F, y, 3, 5.0, "any sign")
-    yield at_least("value, that with ξ ≥ 0", loose.value, as_it_should_be(F, y, 5.0))
+    yield at_least("value ≥ (that with ξ ≥ 0)", loose.value, as_it_should_be(F, y, 5.0))
 
 
 @learned.control("the value stays below C m where all outputs are equal")
 def value_where_nothing_can_be_learned() -> Found:
-    yield at_most("value, 0.99 C m", as_it_should_be(np.ones((6, 2)), np.arange(6) % 3, 2.0), Fraction(99 * 12, 100))
+    yield at_most("value ≤ 0.99 C m", as_it_should_be(np.ones((6, 2)), np.arange(6) % 3, 2.0), Fraction(99 * 12, 100))
 
 
 # --- binary errors do not tell ---------------------------------------------------------------------------------------
@@ -129,7 +129,9 @@ def check_5_to_8_classes_in_fractions(rng: np.random.Generator) -> Found:
         good, bad = misleading_laws(k, r)
         for name, law, error in (("first", good, 0), ("second", bad, (k - 1) * r)):
             yield holds(f"k = {k}: {name}, every binary error is r", set(law.binary_errors(M)) == {r}, Tier.EXACT)
-            yield equal(f"k = {k}: {name}, error", law.error(majority(law.outputs.astype(int), k, "mark")), error)
+            yield equal(
+                f"{name} = error", law.error(majority(law.outputs.astype(int), k, "mark")), error, at=f"k = {k}"
+            )
 
 
 @local.check("3 and 4 classes, all tournaments: a class that loses a duel is nowhere the only winner")
@@ -138,7 +140,7 @@ def check_3_and_4_classes_all_tournaments(rng: np.random.Generator) -> Found:
         outcomes, M = all_tournaments(k), all_pairs_code(k)
         winners = majority(outcomes, k, "mark")
         lost = np.array([(outcome * M[w] < 0).any() for outcome, w in zip(outcomes, winners, strict=True)])
-        yield equal(f"k = {k}: tournaments whose only winner lost a duel", int((lost & (winners >= 0)).sum()), 0)
+        yield equal("tournaments whose only winner lost a duel", int((lost & (winners >= 0)).sum()), 0, at=f"k = {k}")
 
 
 @local.control("four classes: error 0 with ties as errors")

@@ -54,7 +54,7 @@ def against_sharp(F: Array, M: Array, y: Array, loss: Loss, what: str) -> Eviden
     bound = sharp_loss_decoding_bound(
         restricted_loss(F, M, y, loss), equal_nonzeros(M), opposite_columns(M), at_zero(loss)
     )
-    return at_most(f"{what}: training error, sharper bound", training_error(F, M, y, loss), bound)
+    return at_most("training error ≤ sharper bound", training_error(F, M, y, loss), bound, at=what)
 
 
 @sharp.check("random codes with equally many zeros, all pairs of 3 to 6 classes, five losses, in fractions")
@@ -73,7 +73,7 @@ def cheapest_mistake_costs_delta(rng: np.random.Generator) -> Found:
         cost = min(hinge_mistake_cost(u, v) for i, u in enumerate(M) for j, v in enumerate(M) if i != j)
         zeros = M.shape[1] - equal_nonzeros(M)
         closest = min(times_opposite(u, v) for i, u in enumerate(M) for v in M[:i])
-        yield equal("cheapest mistake less its zeros, δ", cost - zeros, closest)
+        yield equal("cheapest mistake less its zeros = δ", cost - zeros, closest)
         yield equal("δ", closest, opposite_columns(M))
 
 
@@ -81,7 +81,7 @@ def times_opposite(u: Array, v: Array) -> int:
     return int((u * v < 0).sum())
 
 
-@sharp.extremal("hinge, all pairs: one drawn duel, equality at every level", attained=True)
+@sharp.extremal("hinge, all pairs: one drawn duel, equality at every level")
 def hinge_all_pairs() -> Found:
     for k in range(3, 8):
         M = all_pairs_code(k)
@@ -89,8 +89,10 @@ def hinge_all_pairs() -> Found:
             F, y = lost_duels(k, n_wrong, 5)
             paid = restricted_loss(F, M, y, hinge)
             bound = sharp_loss_decoding_bound(paid, k - 1, 1)
-            yield equal(f"k = {k}, level {n_wrong}/5: error", training_error(F, M, y, "hinge"), Fraction(n_wrong, 5))
-            yield equal(f"k = {k}, level {n_wrong}/5: error, bound", Fraction(n_wrong, 5), bound)
+            yield equal(
+                "error", training_error(F, M, y, "hinge"), Fraction(n_wrong, 5), at=f"k = {k}, level {n_wrong}/5"
+            )
+            yield equal("error = bound", Fraction(n_wrong, 5), bound, at=f"k = {k}, level {n_wrong}/5", statement=True)
 
 
 def lines_of_sharp(M: Array, f: Array, y: int, r: int, loss: Loss) -> Found:
@@ -98,25 +100,26 @@ def lines_of_sharp(M: Array, f: Array, y: int, r: int, loss: Loss) -> Found:
     opposite = M[y] * M[r] < 0
     only_y, only_r = (M[y] != 0) & (M[r] == 0), (M[y] == 0) & (M[r] != 0)
     yield equal("as many columns only y uses as only r uses", int(only_y.sum()), int(only_r.sum()))
-    yield at_least("r is no farther: Σ L(M_y f), Σ L(M_r f)", own.sum(), rival.sum())
+    yield at_least("Σ L(M_y f) ≥ Σ L(M_r f)", own.sum(), rival.sum(), at="r is no farther")
     yield equal("where only r is used y pays L(0)", own[only_r].sum(), int(only_r.sum()) * zero)
     yield equal("where only y is used r pays L(0)", rival[only_y].sum(), int(only_y.sum()) * zero)
     left = own[opposite].sum() + own[only_y].sum()
     yield at_least(
-        "these cancel: y on S_Δ and its own columns, r on S_Δ and its own",
+        "y on S_Δ and its own columns ≥ r on S_Δ and its own",
         left,
         rival[opposite].sum() + rival[only_r].sum(),
+        at="these cancel",
     )
-    yield at_least("L ≥ 0 on r's own columns: the same, r on S_Δ", left, rival[opposite].sum())
+    yield at_least("the same ≥ r on S_Δ", left, rival[opposite].sum(), at="L ≥ 0 on r's own columns")
     for s in np.flatnonzero(opposite):
-        yield at_least(f"column {s + 1}: L(−z), 2 L(0) − L(z)", rival[s], 2 * zero - own[s])
+        yield at_least("L(−z) ≥ 2 L(0) − L(z)", rival[s], 2 * zero - own[s], at=f"column {s + 1}")
     yield at_least(
-        "so 2 y on S_Δ + y on its own, 2 δ L(0)",
+        "so 2 y on S_Δ + y on its own ≥ 2 δ L(0)",
         2 * own[opposite].sum() + own[only_y].sum(),
         2 * opposite_columns(M) * zero,
     )
     asked = M[y] != 0
-    yield at_least("all non-zero entries of y, δ L(0)", own[asked].sum(), opposite_columns(M) * zero)
+    yield at_least("all non-zero entries of y ≥ δ L(0)", own[asked].sum(), opposite_columns(M) * zero)
 
 
 @sharp.trace("all pairs of four classes, hinge: a lost duel, and the drawn one")
@@ -126,7 +129,9 @@ def all_pairs_of_four_classes_hinge() -> Found:
     F, y = lost_duels(4, 2, 5)
     yield from lines_of_sharp(M, F[0], 0, 1, hinge)
     paid = restricted_loss(F, M, y, hinge)
-    yield equal("5 examples, 2 drawn: 2/5, (k − 1) ε̄ / L(0)", Fraction(2, 5), sharp_loss_decoding_bound(paid, 3, 1))
+    yield equal(
+        "2/5 = (k − 1) ε̄ / L(0)", Fraction(2, 5), sharp_loss_decoding_bound(paid, 3, 1), at="5 examples, 2 drawn"
+    )
 
 
 @sharp.strengthened("the bound", by=Fraction(99, 100))
@@ -135,7 +140,7 @@ def bound_on_drawn_duels(factor: Fraction) -> Found:
         M = all_pairs_code(k)
         F, y = lost_duels(k, 2, 5)
         bound = sharp_loss_decoding_bound(restricted_loss(F, M, y, hinge), equal_nonzeros(M), opposite_columns(M))
-        yield at_most(f"k = {k}: error, bound", training_error(F, M, y, "hinge"), factor * bound)
+        yield at_most("error ≤ bound", training_error(F, M, y, "hinge"), factor * bound, at=f"k = {k}")
 
 
 @sharp.control("unequal numbers of zeros: the bound with those of the label's own row")
@@ -143,7 +148,7 @@ def unequal_numbers_of_zeros() -> Found:
     M, F, y = np.array([[0, -1], [1, 1]]), rational([[1, "-1/2"]]), np.array([0])
     own = int((M[0] != 0).sum())
     bound = sharp_loss_decoding_bound(restricted_loss(F, M, y, hinge), own, opposite_columns(M))
-    yield at_most("error, bound", training_error(F, M, y, "hinge"), bound)
+    yield at_most("error ≤ bound", training_error(F, M, y, "hinge"), bound)
 
 
 @sharp.control("L ≥ 0 dropped: L(z) = 1 − z")

@@ -81,15 +81,15 @@ def failure_within_both_tails(rng: np.random.Generator) -> Found:
 
 def both_tails(law: FiniteLaw, values: Array, size: int, epsilon: Fraction, m: int) -> Found:
     failed = failure(law, values, Fraction(1), epsilon, m)
-    yield at_most(f"failure, 2 N e^(−ε²m/8), m = {m}", failed, sloppy_cover_tail(size, epsilon, m))
-    yield at_most(f"failure, N e^(−ε²m/32), m = {m}", failed, printed_cover_tail(size, epsilon, m))
+    yield at_most("failure ≤ 2 N e^(−ε²m/8)", failed, sloppy_cover_tail(size, epsilon, m), at=f"m = {m}")
+    yield at_most("failure ≤ N e^(−ε²m/32)", failed, printed_cover_tail(size, epsilon, m), at=f"m = {m}")
 
 
 def one_rare_atom(factor: Fraction) -> Evidence:
     """One function, wrong on an atom of probability 1/100, and a sample of one point that misses it."""
     law = law_from_counts([1, 99])
     failed = failure(law, np.array([[Fraction(-1), Fraction(2)]], dtype=object), Fraction(1), Fraction(99, 10**4), 1)
-    return at_most("failure, N e^(−ε²m/32)", failed, ball(factor) * printed_cover_tail(1, Fraction(99, 10**4), 1))
+    return at_most("failure ≤ N e^(−ε²m/32)", failed, ball(factor) * printed_cover_tail(1, Fraction(99, 10**4), 1))
 
 
 @sloppy.extremal("one function, wrong on a rare atom that the sample misses: 0.99 of the printed bound, 1 in the limit")
@@ -106,7 +106,7 @@ def proof_of_the_tail() -> Found:
     for row in values:
         risk = law.probability(row <= 0)
         seen = sum(p for counts, p in samples if Fraction(int((row <= 0) @ counts), m) >= risk - epsilon / 4)
-        yield at_least("S′ shows Pr_D[F ≤ 0] − ε/4 with probability, 1 − e^(−ε²m/8)", seen, ghost)
+        yield at_least("(S′ shows Pr_D[F ≤ 0] − ε/4 with probability) ≥ 1 − e^(−ε²m/8)", seen, ghost)
 
     def both(first: Array, second: Array, gap: Fraction) -> Fraction:
         """Pr[some F: Pr_S'[first F] - Pr_S[second F] > gap]."""
@@ -118,15 +118,17 @@ def proof_of_the_tail() -> Found:
 
     failed = failure(law, values, theta, epsilon, m)
     compared = both(values <= 0, values <= theta, 3 * epsilon / 4)
-    yield at_most("failure × (1 − e^(−ε²m/8)), Pr[Pr_S′[F ≤ 0] > Pr_S[F ≤ θ] + 3ε/4]", ball(failed) * ghost, compared)
+    yield at_most(
+        "failure × (1 − e^(−ε²m/8)) ≤ (Pr[Pr_S′[F ≤ 0] > Pr_S[F ≤ θ] + 3ε/4])", ball(failed) * ghost, compared
+    )
     # The functions are their own cover; sloppiness 1/8 of 2m points costs an ε/4 of m.
     covered = both(values <= theta / 2, values <= theta / 2, epsilon / 2)
-    yield at_most("that, Pr[Pr_S′[F̂ ≤ θ/2] > Pr_S[F̂ ≤ θ/2] + ε/2]", compared, covered)
+    yield at_most("that ≤ (Pr[Pr_S′[F̂ ≤ θ/2] > Pr_S[F̂ ≤ θ/2] + ε/2])", compared, covered)
     one = 1 - ghost
     for row in values <= theta / 2:
-        yield at_most("for one F̂, e^(−ε²m/8)", both(row[None], row[None], epsilon / 2), one)
-    yield at_most("for all of N, N e^(−ε²m/8)", covered, 2 * one)
-    yield at_most("failure, 2 N e^(−ε²m/8)", failed, sloppy_cover_tail(2, epsilon, m))
+        yield at_most("for one F̂ ≤ e^(−ε²m/8)", both(row[None], row[None], epsilon / 2), one)
+    yield at_most("for all of N ≤ N e^(−ε²m/8)", covered, 2 * one)
+    yield at_most("failure ≤ 2 N e^(−ε²m/8)", failed, sloppy_cover_tail(2, epsilon, m))
 
 
 @sloppy.strengthened("the printed bound", by=Fraction(98, 100))
@@ -135,15 +137,15 @@ def a_smaller_factor_in_front(factor: Fraction) -> Found:
 
 
 @sloppy.control(
-    "without the size of the cover",
-    told="The size of the cover cannot be left out: a class that memorises samples of 400 from 400 points fails with "
+    "The size of the cover cannot be left out: a class that memorises samples of 400 from 400 points fails with "
     "probability {left} at least for $\\epsilon=0.3$, where $e^{-\\epsilon^2m/32}$ is {right}.",
+    story=True,
 )
 def without_the_size() -> Found:
     n, epsilon = 400, Fraction(3, 10)
     unseen = memorised_share(n, n)
     likely = 1 - bounded_differences_tail(ball(unseen - epsilon), np.array([ball(Fraction(1, n))] * n))
-    yield at_most("failure, e^(−ε²m/32)", likely, printed_cover_tail(1, epsilon, n))
+    yield at_most("failure ≤ e^(−ε²m/32)", likely, printed_cover_tail(1, epsilon, n))
 
 
 # --- averages of sampled hypotheses ----------------------------------------------------------------------------------
@@ -187,8 +189,8 @@ def every_multiset(rng: np.random.Generator) -> Found:
         for theta in (Fraction(1, 2), Fraction(4, 5), Fraction(1)):
             expected, least = far_shares(pool, weights, n_sampled, theta)
             allowed = cover_sloppiness(theta, 3, n_sampled)
-            yield at_most(f"mean share of far points, 2ℓ e^(−Nθ²/2), N = {n_sampled}", expected, allowed)
-            yield at_most("the least of them, the mean", least, expected)
+            yield at_most("mean share of far points ≤ 2ℓ e^(−Nθ²/2)", expected, allowed, at=f"N = {n_sampled}")
+            yield at_most("the least of them ≤ the mean", least, expected)
 
 
 @cover.check("margins of the best multisets lie within 2θ of those of f, except on the share allowed")
@@ -210,7 +212,7 @@ def margins_of_the_best_multisets(rng: np.random.Generator) -> Found:
                 Fraction(sum(not abs(a - b) <= ball(2 * theta) for a, b in zip(exact, found, strict=True)), 4)
             )
         allowed = cover_sloppiness(theta, n_columns, n_sampled)
-        yield at_most("share of margins farther than 2θ for the best multiset, 2ℓ e^(−Nθ²/2)", min(shares), allowed)
+        yield at_most("share of margins farther than 2θ for the best multiset ≤ 2ℓ e^(−Nθ²/2)", min(shares), allowed)
 
 
 @cover.check("the size: patterns of a pool on the points, at most (eℓm/d)^d, and averages of N of them")
@@ -222,7 +224,7 @@ def patterns_and_averages(rng: np.random.Generator) -> Found:
         averages = {tuple(np.sum(rows, axis=0)) for rows in itertools.product(patterns.tolist(), repeat=n_sampled)}
         members = len(averages) * grid_size(Fraction(1, 2), n_columns)
         yield at_most(
-            "averages × |E_θ|, |E_θ| (eℓm/d)^(dN)", members, cover_size(Fraction(1, 2), n_columns, m, d, n_sampled)
+            "averages × |E_θ| ≤ |E_θ| (eℓm/d)^(dN)", members, cover_size(Fraction(1, 2), n_columns, m, d, n_sampled)
         )
 
 
@@ -230,7 +232,7 @@ def patterns_and_averages(rng: np.random.Generator) -> Found:
 def half_of_the_sloppiness() -> Found:
     pool = np.array([[[a, b]] for a, b in itertools.product((-1, 1), repeat=2)], dtype=object)
     expected, _ = far_shares(pool, uniform_law(4).probabilities, 3, Fraction(999, 1000))
-    yield at_most("mean share of far points, 2ℓ e^(−Nθ²/2)", expected, cover_sloppiness(Fraction(999, 1000), 2, 3))
+    yield at_most("mean share of far points ≤ 2ℓ e^(−Nθ²/2)", expected, cover_sloppiness(Fraction(999, 1000), 2, 3))
 
 
 @cover.strengthened("the sloppiness", by=Fraction(1, 4))
@@ -243,7 +245,7 @@ def a_quarter_of_the_sloppiness(factor: Fraction) -> Found:
         found = decoding_margins(np.full((2, 2), g, dtype=object), M, y, eta)
         shares.append(Fraction(sum(abs(a - b) > ball(2 * theta) for a, b in zip(exact, found, strict=True)), 2))
     yield at_most(
-        "least share of far margins, 2ℓ e^(−Nθ²/2)", min(shares), ball(factor) * cover_sloppiness(theta, 2, 1)
+        "least share of far margins ≤ 2ℓ e^(−Nθ²/2)", min(shares), ball(factor) * cover_sloppiness(theta, 2, 1)
     )
 
 
@@ -273,7 +275,7 @@ SETTING: dict[str, Any] = {"n_columns": 3, "dimension": 2, "theta": Fraction(1, 
 )
 def coverage_where_it_speaks(rng: np.random.Generator) -> Found:
     m = 130_000
-    yield less_than("excess at this size, 1", code_margin_excess(m, **SETTING), 1)
+    yield less_than("excess at this size < 1", code_margin_excess(m, **SETTING), 1)
     yield coverage_of(lambda size: code_margin_excess(size, **SETTING), SETTING, m, rng)
 
 
@@ -295,7 +297,7 @@ def random_setting(rng: np.random.Generator) -> dict[str, Any]:
 def failure_of_the_proof(setting: dict[str, Any]) -> Found:
     """The logarithm of 2 |E| (2 e l m / d)^(d N) e^(-eps^2 m / 8), where eps < 1, for a cover with theta / 3."""
     epsilon = code_margin_excess(**setting)
-    yield at_most("excess, that with the source's constants", epsilon, source_margin_excess(**setting))
+    yield at_most("excess ≤ that with the source's constants", epsilon, source_margin_excess(**setting))
     m, n_columns, d, theta, delta = (
         setting[name] for name in ("n_samples", "n_columns", "dimension", "theta", "delta")
     )
@@ -305,7 +307,7 @@ def failure_of_the_proof(setting: dict[str, Any]) -> Found:
     log_size = ball(grid_size(theta / 3, n_columns)).log() + d * sampled * (
         ball(Fraction(2 * n_columns * m, d)).log() + 1
     )
-    yield at_most("ln of the failure, ln δ", ball(2).log() + log_size - epsilon * epsilon * m / 8, ball(delta).log())
+    yield at_most("ln of the failure ≤ ln δ", ball(2).log() + log_size - epsilon * epsilon * m / 8, ball(delta).log())
 
 
 @risk.check("where m ≥ dℓ the excess is at most 20 times the printed order")
@@ -313,7 +315,7 @@ def printed_order_where_it_is_right(rng: np.random.Generator) -> Found:
     for _ in range(200):
         setting = random_setting(rng)
         setting["n_samples"] += setting["dimension"] * setting["n_columns"]
-        yield at_most("excess, 20 × order", code_margin_excess(**setting), EXACT_ORDER * excess_order(**setting))
+        yield at_most("excess ≤ 20 × order", code_margin_excess(**setting), EXACT_ORDER * excess_order(**setting))
 
 
 @risk.extremal(
@@ -335,20 +337,20 @@ def proof_of_the_excess() -> Found:
     epsilon: Ball = code_margin_excess(m, **SETTING)
     first, second = (ball(Fraction(2 * n_columns * m, d)).log() + 1, ball(Fraction(n_columns**2 * m, d)).log() + 1)
     yield at_least(
-        "ε, √(72 d ln(2eℓm/d) ln(eℓ²m/d) / m) / θ", epsilon, (72 * d * first * second / m).sqrt() / ball(theta)
+        "ε ≥ √(72 d ln(2eℓm/d) ln(eℓ²m/d) / m) / θ", epsilon, (72 * d * first * second / m).sqrt() / ball(theta)
     )
     log_needed = (16 * n_columns / epsilon).log()
-    yield at_most("ln(16ℓ/ε), ½ ln(eℓ²m/d) − 7/18", log_needed, second / 2 - ball(Fraction(7, 18)))
+    yield at_most("ln(16ℓ/ε) ≤ ½ ln(eℓ²m/d) − 7/18", log_needed, second / 2 - ball(Fraction(7, 18)))
     sampled = int((ball(18 / theta**2) * log_needed).ceil().unique_fmpz())
-    yield at_most("hypotheses sampled N, (9/θ²) ln(eℓ²m/d) − 6", sampled, ball(9 / theta**2) * second - 6)
-    yield at_most("sloppiness of the cover, ε/8", cover_sloppiness(theta / 3, n_columns, sampled), epsilon / 8)
+    yield at_most("hypotheses sampled N ≤ (9/θ²) ln(eℓ²m/d) − 6", sampled, ball(9 / theta**2) * second - 6)
+    yield at_most("sloppiness of the cover ≤ ε/8", cover_sloppiness(theta / 3, n_columns, sampled), epsilon / 8)
     members = grid_size(theta / 3, n_columns)
-    yield at_most("|E|, 9 ln ℓ / θ²", members, ball(9 / theta**2) * ball(n_columns).log())
+    yield at_most("|E| ≤ 9 ln ℓ / θ²", members, ball(9 / theta**2) * ball(n_columns).log())
     log_size = ball(members).log() + d * sampled * first
     yield at_most(
-        "ln 2 + ln of the cover's size, ε²m/8 + ln δ", ball(2).log() + log_size, epsilon**2 * m / 8 + ball(delta).log()
+        "ln 2 + ln of the cover's size ≤ ε²m/8 + ln δ", ball(2).log() + log_size, epsilon**2 * m / 8 + ball(delta).log()
     )
-    yield at_most("ε, the excess with the source's constants", epsilon, source_margin_excess(m, **SETTING))
+    yield at_most("ε ≤ the excess with the source's constants", epsilon, source_margin_excess(m, **SETTING))
 
 
 @risk.strengthened("the excess", by=Fraction(1, 100))
@@ -357,9 +359,9 @@ def a_hundredth_of_the_excess(factor: Fraction) -> Found:
 
 
 @risk.control(
-    "20 times the printed order, with ln²(ℓm/d), at ℓm = d",
-    told="With $\\ell m=d$ the printed logarithm is 0, and the order alone, even 20 times, says {right} for $m=10^5$; "
+    "With $\\ell m=d$ the printed logarithm is 0, and the order alone, even 20 times, says {right} for $m=10^5$; "
     "a class that memorises is wrong on a share of {left}.",
+    story=True,
 )
 def the_order_at_its_edge() -> Found:
     yield falls_on_memorisers(
@@ -369,4 +371,4 @@ def the_order_at_its_edge() -> Found:
 
 @risk.control("without the share of small margins on the sample: labels by tossing a coin")
 def without_the_sample() -> Found:
-    yield at_most("risk of any classifier, excess", Fraction(1, 2), code_margin_excess(10**7, **SETTING))
+    yield at_most("risk of any classifier ≤ excess", Fraction(1, 2), code_margin_excess(10**7, **SETTING))

@@ -80,8 +80,9 @@ def threshold_for_every_edge(rng: np.random.Generator) -> Found:
     up, down = sympy.log(1 + u), sympy.log(1 - u)
     written = sympy.expand_log(sympy.log(edge_factor(u / 2, free)), force=True)
     yield proved(
-        "2 ln b = ln(1 + u) + ln(1 − u) + θ (ln(1 + u) − ln(1 − u)), u = 2γ",
+        "2 ln b = ln(1 + u) + ln(1 − u) + θ (ln(1 + u) − ln(1 − u))",
         prove_identity(2 * written, up + down + free * (up - down)),
+        at="u = 2γ",
     )
     yield proved("γ < θ*(γ), 0.1 ≤ γ ≤ 0.49", prove_nonnegative(lambda g: margin_threshold(g) - g, [(0.1, 0.49)]))
     yield proved(
@@ -94,23 +95,23 @@ def equal_errors() -> Found:
     bound = edge_margin_bound(Fraction(1, 5), 20, 1, 1, Fraction(1, 5))
     of_theorem = training_margin_bound([Fraction(3, 10)] * 20, 1, 1, Fraction(1, 5))
     gap: Values = bound - of_theorem
-    yield at_most("|(ℓ/ρ) b^T − (ℓ/ρ) Π 2√…|, 10⁻¹²", abs(gap), Fraction(1, 10**12))
-    yield at_most("worst share, (ℓ/ρ) b^T", worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error, bound)
+    yield at_most("|(ℓ/ρ) b^T − (ℓ/ρ) Π 2√…| ≤ 10⁻¹²", abs(gap), Fraction(1, 10**12))
+    yield at_most("worst share ≤ (ℓ/ρ) b^T", worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error, bound)
 
 
 @threshold.control(
-    "decay for every θ below 2γ",
-    told="That the bound decays for every $\\theta<2\\gamma$ is false: for $\\gamma=\\frac14$ and $\\theta=\\frac25$ "
+    "That the bound decays for every $\\theta<2\\gamma$ is false: for $\\gamma=\\frac14$ and $\\theta=\\frac25$ "
     "each round multiplies it by {left}.",
+    story=True,
 )
 def decay_up_to_twice_the_edge() -> Found:
-    yield less_than("b, 1", edge_factor(Fraction(1, 4), Fraction(2, 5)), 1)
+    yield less_than("b < 1", edge_factor(Fraction(1, 4), Fraction(2, 5)), 1)
 
 
 @threshold.control("a larger edge, a smaller factor, for θ beyond 2γ: γ = 1/20 and 9/20, θ = 9/10")
 def substitution_beyond_twice_the_edge() -> Found:
     theta = Fraction(9, 10)
-    yield at_most("b(9/20), b(1/20)", edge_factor(Fraction(9, 20), theta), edge_factor(Fraction(1, 20), theta))
+    yield at_most("b(9/20) ≤ b(1/20)", edge_factor(Fraction(9, 20), theta), edge_factor(Fraction(1, 20), theta))
 
 
 # --- small margins disappear -----------------------------------------------------------------------------------------
@@ -152,15 +153,15 @@ def no_small_margin_is_left(rng: np.random.Generator) -> Found:
         agreements = flips(m * M.shape[1], size)[rng.permutation(len(flips(m * M.shape[1], size)))]
         edge = sure_edge(agreements)
         gamma = Fraction(edge.gamma.lower).limit_denominator(10**3) - Fraction(1, 10**6)
-        yield at_least("certified edge, γ", edge.gamma, gamma)
+        yield at_least("certified edge ≥ γ", edge.gamma, gamma)
         for part in (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)):
             theta = Fraction(float(margin_threshold(gamma))).limit_denominator(10**4) * part
             rounds: Ball = rounds_for_margin(m, M.shape[1], minimal_distance(M), gamma, theta)
             n_rounds = int(rounds.ceil().unique_fmpz()) + 1
             margins, worst = run_in_balls(M, y, agreements, n_rounds)
-            yield at_most("largest error of a round, ½ − γ", worst, Fraction(1, 2) - gamma)
+            yield at_most("largest error of a round ≤ ½ − γ", worst, Fraction(1, 2) - gamma)
             yield equal(
-                f"examples with a margin ≤ θ after {n_rounds} rounds, 0",
+                f"(examples with a margin ≤ θ after {n_rounds} rounds) ≈ 0",
                 certain_share(margins, theta),
                 ball(0),
                 within=1e-12,
@@ -210,13 +211,13 @@ def still_possible(factor: Fraction) -> Evidence:
     """T rounds after which one of 36 examples can have a margin of theta, by the worst data."""
     n_rounds = 40 if worst_case(Fraction(1, 4), 40, Fraction(1, 10)).error.lower >= 1 / 36 else 0
     bound = rounds_for_margin(36, 1, 1, Fraction(1, 4), Fraction(1, 10))
-    return at_most("rounds after which a margin of 1/10 is possible, bound", n_rounds, ball(factor) * bound)
+    return at_most("rounds after which a margin of 1/10 is possible ≤ bound", n_rounds, ball(factor) * bound)
 
 
 @gone.control(
-    "a margin between θ*(1/4) and 1/2 after as many rounds as θ = 1/4 needs: a learner that helps no more than it must",
-    told="Beyond $\\theta^*$ it is false: a learner that keeps its edge of $\\frac14$ and helps no more leaves a share "
+    "Beyond $\\theta^*$ it is false: a learner that keeps its edge of $\\frac14$ and helps no more leaves a share "
     "of {left} of the margins at 0.3 or below after the rounds for $\\theta=\\frac14$, not {right}.",
+    story=True,
 )
 def beyond_the_threshold() -> Found:
     M = hadamard_code(4)
@@ -225,7 +226,7 @@ def beyond_the_threshold() -> Found:
     run = adaboost_mo(ReluctantLearner(0.25), M, y, n_rounds, keep_history=True)
     F, eta = answers_of(np.asarray(run.history), run.steps.astype(float))
     margins = decoding_margins(np.clip(F, -1, 1), M, y, eta)
-    yield at_most("share of margins ≤ 3/10 after those rounds, 0", share_of_margins(margins, 0.3), 0)
+    yield at_most("(share of margins ≤ 3/10 after those rounds) ≤ 0", share_of_margins(margins, 0.3), 0)
 
 
 @gone.strengthened("the number of rounds", by=Fraction(99, 100))

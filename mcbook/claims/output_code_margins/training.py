@@ -161,7 +161,7 @@ def runs_within_the_bound(rng: np.random.Generator) -> Found:
         margins = decoding_margins(run.F, M, run.y, run.eta)
         for theta in THETAS:
             bound = training_margin_bound([ball(e) for e in run.errors], M.shape[1], minimal_distance(M), theta)
-            yield at_most(f"share of margins ≤ θ, bound, θ = {theta}", share_of_margins(margins, theta), bound)
+            yield at_most("(share of margins ≤ θ) ≤ bound", share_of_margins(margins, theta), bound, at=f"θ = {theta}")
 
 
 @training.check("the worst data there can be for equal errors, two classes and one column, by linear programmes")
@@ -169,7 +169,9 @@ def worst_data(rng: np.random.Generator) -> Found:
     for per_cent, twentieths, n_rounds in ((30, 4, 10), (40, 0, 12), (20, 5, 8), (45, 2, 20), (30, -10, 4)):
         error, theta = Fraction(per_cent, 100), Fraction(twentieths, 20)
         bound = training_margin_bound([float(error)] * n_rounds, 1, 1, float(theta))
-        yield at_most(f"worst share, bound, T = {n_rounds}", worst_case(error, n_rounds, theta).error, certified(bound))
+        yield at_most(
+            "worst share ≤ bound", worst_case(error, n_rounds, theta).error, certified(bound), at=f"T = {n_rounds}"
+        )
 
 
 def certified(value: Scalar) -> Ball:
@@ -180,7 +182,7 @@ def certified(value: Scalar) -> Ball:
 @training.extremal("twenty rounds of error 0.3, θ = 1/5: the worst data use 0.9999 of the bound")
 def twenty_rounds() -> Found:
     bound = training_margin_bound([0.3] * 20, 1, 1, 0.2)
-    yield at_most("worst share, bound", worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error, certified(bound))
+    yield at_most("worst share ≤ bound", worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error, certified(bound))
 
 
 @training.trace("one-vs-rest for three classes, two rounds of error 1/8, θ = 0")
@@ -193,38 +195,38 @@ def proof_of_the_training_bound() -> Found:
     costs = np.array([[sum(Fraction(7) ** int(-v) for v in row) for row in f * M] for f in F], dtype=object)
     wrong = [i for i, cost in enumerate(costs) if min(np.delete(cost, label)) <= cost[label]]
     first = wrong[0]
-    yield at_most("𝓜 ≤ 0: the rival's sum, the label's", costs[first][rival], costs[first][label])
+    yield at_most("the rival's sum ≤ the label's", costs[first][rival], costs[first][label], at="𝓜 ≤ 0")
     opposite = M[label] != M[rival]
     means = [(Fraction(7) ** int(-v) + Fraction(7) ** int(v)) / 2 for v in F[first][opposite]]
-    yield at_least("the label's sum, Σ over S_Δ of (e^−z + e^z)/2", costs[first][label], sum(means))
-    yield at_least("each mean of a number and its inverse, 1", min(means), 1)
-    yield equal("|S_Δ|, ρ", int(opposite.sum()), 2)
+    yield at_least("the label's sum ≥ Σ over S_Δ of (e^−z + e^z)/2", costs[first][label], sum(means))
+    yield at_least("each mean of a number and its inverse ≥ 1", min(means), 1)
+    yield equal("|S_Δ| = ρ", int(opposite.sum()), 2)
     total, product = costs[:, label].sum(), 4 * run.errors[0] * (1 - run.errors[0])
-    yield equal("Z₁ and Z₂ are equal: ε₁, ε₂", run.errors[0], run.errors[1])
-    yield equal("Σ over all pairs of e^(−η M f), mℓ Z₁Z₂", total, product * F.size)
-    yield at_most("examples with 𝓜 ≤ 0, that over ρ", len(wrong), total / 2)
+    yield equal("ε₁ = ε₂", run.errors[0], run.errors[1], at="Z₁ and Z₂ are equal")
+    yield equal("Σ over all pairs of e^(−η M f) = mℓ Z₁Z₂", total, product * F.size)
+    yield at_most("(examples with 𝓜 ≤ 0) ≤ that over ρ", len(wrong), total / 2)
     share = Fraction(len(wrong), len(F))
-    yield at_most("share, (ℓ/ρ) Z₁Z₂", share, training_margin_bound([ball(e) for e in run.errors], 3, 2))
+    yield at_most("share ≤ (ℓ/ρ) Z₁Z₂", share, training_margin_bound([ball(e) for e in run.errors], 3, 2))
 
 
 @training.strengthened(
-    "the bound with ρ + 1 in place of ρ",
-    by=Fraction(2, 3),
-    told="With $\\rho+1$ in place of $\\rho$ it is false: one-vs-rest for three classes, two rounds of error "
+    "With $\\rho+1$ in place of $\\rho$ it is false: one-vs-rest for three classes, two rounds of error "
     "$\\frac18$, and a share of {left} of the examples is mistaken, where {right} would be allowed.",
+    by=Fraction(2, 3),
+    story=True,
 )
 def one_more_than_rho(factor: Fraction) -> Found:
     error = Fraction(1, 8)
     sample = two_round_sample(one_vs_rest_code(3), error)
     errors = exact_run(sample.M, sample.y, sample.pool, 2).errors
     bound = training_margin_bound([ball(e) for e in errors], 3, 2)
-    yield at_most("share of margins ≤ 0, bound", mistaken_share(sample, error), ball(factor) * bound)
+    yield at_most("(share of margins ≤ 0) ≤ bound", mistaken_share(sample, error), ball(factor) * bound)
 
 
 @training.control(
-    "codes with zeros, the bound with ℓ/ρ",
-    told="For codes with zeros it is false as it stands. All pairs of sixteen classes, one round, each example loses "
+    "For codes with zeros it is false as it stands. All pairs of sixteen classes, one round, each example loses "
     "one duel, to a rival that wins all of its own: a share of {left} is mistaken, and {right} would be allowed.",
+    story=True,
 )
 def zeros_break_it() -> Found:
     M = all_pairs_code(16)
@@ -232,7 +234,7 @@ def zeros_break_it() -> Found:
     F = np.array([lost])
     margins = decoding_margins(F.astype(object), M, np.array([0]), half_log(Fraction(1, 15)), skip_zeros=True)
     yield at_most(
-        "share of margins ≤ 0, bound",
+        "(share of margins ≤ 0) ≤ bound",
         share_of_margins(margins, 0),
         training_margin_bound([ball(Fraction(1, 15))], 120, minimal_distance(M)),
     )

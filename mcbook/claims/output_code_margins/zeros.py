@@ -86,10 +86,10 @@ def runs_with_zeros_within_both_bounds(rng: np.random.Generator) -> Found:
         errors = [ball(e) for e in run.errors]
         for theta in THETAS:
             bound = training_margin_bound_with_zeros(errors, n_nonzero, delta, theta)
-            yield at_most(f"share of margins ≤ θ, bound, θ = {theta}", share_of_margins(margins, theta), bound)
+            yield at_most("(share of margins ≤ θ) ≤ bound", share_of_margins(margins, theta), bound, at=f"θ = {theta}")
         product = training_margin_bound(errors, 1, 1)
         refined = mistake_bound_with_zeros(product, (-run.eta).exp(), n_nonzero, delta)
-        yield at_most("share of margins ≤ 0, refined bound", share_of_margins(margins, 0), refined)
+        yield at_most("(share of margins ≤ 0) ≤ refined bound", share_of_margins(margins, 0), refined)
 
 
 def two_rounds(M: Array, error: Fraction) -> tuple[Fraction, Fraction]:
@@ -107,7 +107,6 @@ def two_rounds(M: Array, error: Fraction) -> tuple[Fraction, Fraction]:
 
 @zeros.extremal(
     "two rounds: equality for all pairs of 3 to 6 classes, for one-vs-rest, Hadamard's and the complete code",
-    attained=True,
 )
 def equality_after_two_rounds() -> Found:
     cases = [(all_pairs_code(k), Fraction(1, n)) for k, n in ((3, 8), (4, 10), (5, 16), (6, 20))]
@@ -118,7 +117,7 @@ def equality_after_two_rounds() -> Found:
     ]
     for M, error in cases:
         share, bound = two_rounds(M, error)
-        yield equal(f"share of mistakes, refined bound, ε = {error}", share, bound)
+        yield equal("share of mistakes = refined bound", share, bound, at=f"ε = {error}", statement=True)
 
 
 @zeros.trace("all pairs of three classes, two rounds of error 1/8")
@@ -129,30 +128,30 @@ def proof_with_zeros() -> Found:
     faintest, F = error / (1 - error), sample.pool.sum(axis=0) // 2
     label = int(sample.y[0])
     own = [sum((faintest ** int(v) for v in (f * M[label])[M[label] != 0]), Fraction(0)) for f in F]
-    yield equal("Σ over non-zero pairs of e^(−η M f), m N Z₁Z₂", sum(own), len(F) * 2 * 4 * error * (1 - error))
+    yield equal("Σ over non-zero pairs of e^(−η M f) = m N Z₁Z₂", sum(own), len(F) * 2 * 4 * error * (1 - error))
     share = mistaken_share(sample, error)
     n_wrong = int(share * len(F))
     for what, value in (("a mistaken example pays, δ + (N − δ) e^−η", own[0]), ("any other, N e^−η", own[-1])):
         least = 1 + faintest if value == own[0] else 2 * faintest
         yield at_least(what, value, least)
     yield equal(
-        "so P m (δ + (N − δ) e^−η) + (1 − P) m N e^−η, the sum",
+        "so P m (δ + (N − δ) e^−η) + (1 − P) m N e^−η = the sum",
         n_wrong * (1 + faintest) + (len(F) - n_wrong) * 2 * faintest,
         sum(own),
     )
-    yield equal("P, (N/δ)(Z₁Z₂ − e^−η)/(1 − e^−η)", share, two_rounds(M, error)[1])
-    yield at_most("P, (N/δ) Z₁Z₂", share, training_margin_bound_with_zeros([ball(error)] * 2, 2, 1, Fraction(0)))
+    yield equal("P = (N/δ)(Z₁Z₂ − e^−η)/(1 − e^−η)", share, two_rounds(M, error)[1])
+    yield at_most("P ≤ (N/δ) Z₁Z₂", share, training_margin_bound_with_zeros([ball(error)] * 2, 2, 1, Fraction(0)))
 
 
 @zeros.strengthened(
-    "the refined bound",
-    by=Fraction(99, 100),
-    told="One per cent less is too little: all pairs of three classes, two rounds of error $\\frac18$, and a share of "
+    "One per cent less is too little: all pairs of three classes, two rounds of error $\\frac18$, and a share of "
     "{left} is mistaken, {right} being allowed.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def one_per_cent_less(factor: Fraction) -> Found:
     share, bound = two_rounds(all_pairs_code(3), Fraction(1, 8))
-    yield at_most("share of mistakes, refined bound", share, factor * bound)
+    yield at_most("share of mistakes ≤ refined bound", share, factor * bound)
 
 
 @zeros.control("with ℓ/ρ in place of N/δ: all pairs of sixteen classes after one round")
@@ -161,4 +160,4 @@ def distance_in_place_of_opposite_columns() -> Found:
     F = np.array([np.where(M[1] != 0, M[1], M[0])]).astype(object)
     margins = decoding_margins(F, M, np.array([0]), half_log(Fraction(1, 15)), skip_zeros=True)
     bound = training_margin_bound_with_zeros([ball(Fraction(1, 15))], 120, minimal_distance(M), Fraction(0))
-    yield at_most("share of margins ≤ 0, bound", share_of_margins(margins, 0), bound)
+    yield at_most("(share of margins ≤ 0) ≤ bound", share_of_margins(margins, 0), bound)

@@ -80,7 +80,7 @@ def distance_in_three_ways(rng: np.random.Generator) -> Found:
         table = row_distances(M)
         for (i, u), (j, v) in itertools.product(enumerate(M), repeat=2):
             yield equal("Δ(u, v)", Fraction(table[i, j]), distance(u, v))
-        yield equal("Δ(u, u), zeros / 2", Fraction(table[0, 0]), Fraction(int((M[0] == 0).sum()), 2))
+        yield equal("Δ(u, u) = zeros / 2", Fraction(table[0, 0]), Fraction(int((M[0] == 0).sum()), 2))
 
 
 @row_distance.control("a row has the distance 0 from itself")
@@ -108,23 +108,23 @@ def distances_of_standard_codes(rng: np.random.Generator) -> Found:
     for name, make in MAKERS.items():
         for k in range(2, 9):
             M = make(k)
-            yield equal(f"{name}, k = {k}: columns", M.shape[1], standard_columns(name, k))
+            yield equal("columns", M.shape[1], standard_columns(name, k), at=f"{name}, k = {k}")
             smallest = min(distance(u, v) for i, u in enumerate(M) for v in M[:i])
-            yield equal(f"{name}, k = {k}: ρ", smallest, standard_distance(name, k))
-            yield equal(f"{name}, k = {k}: minimal_distance", minimal_distance(M), smallest)
+            yield equal("ρ", smallest, standard_distance(name, k), at=f"{name}, k = {k}")
+            yield equal("minimal_distance", minimal_distance(M), smallest, at=f"{name}, k = {k}")
     for k in range(2, 9):
-        yield equal(f"complete, k = {k}: 2^(k−2)", standard_distance("complete", k), Fraction(2) ** (k - 2))
+        yield equal("2^(k−2)", standard_distance("complete", k), Fraction(2) ** (k - 2), at=f"complete, k = {k}")
 
 
 @distances.strengthened("ρ of the standard codes", by=Fraction(101, 100))
 def distances_a_hundredth_larger(factor: Fraction) -> Found:
     for name, make in MAKERS.items():
-        yield equal(f"{name}, k = 4: ρ", minimal_distance(make(4)), factor * standard_distance(name, 4))
+        yield equal("ρ", minimal_distance(make(4)), factor * standard_distance(name, 4), at=f"{name}, k = 4")
 
 
 @distances.control("all pairs without the + 1")
 def all_pairs_without_the_1() -> Found:
-    yield equal("ρ, (ℓ − 1)/2", minimal_distance(all_pairs_code(4)), standard_distance("all-pairs", 4) - 1)
+    yield equal("ρ = (ℓ − 1)/2", minimal_distance(all_pairs_code(4)), standard_distance("all-pairs", 4) - 1)
 
 
 # --- random codes and Plotkin's ceiling ------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def mean_minimum(zero: Fraction, n_classes: int, n_columns: int) -> Fraction:
 def mean_of_a_column_under_symmetric_laws(rng: np.random.Generator) -> Found:
     for zero in (*ZERO_SHARES, Fraction(1)):
         law = {0: zero, 1: (1 - zero) / 2, -1: (1 - zero) / 2}
-        yield equal(f"Pr[0] = {zero}: mean of (1 − ab)/2", mean_of_a_column(law), Fraction(1, 2))
+        yield equal("mean of (1 − ab)/2", mean_of_a_column(law), Fraction(1, 2), at=f"Pr[0] = {zero}")
 
 
 @random_codes.check("the minimum over three rows of signs has a smaller mean, for every length up to 10")
@@ -174,44 +174,46 @@ def minimum_over_three_rows_of_signs(rng: np.random.Generator) -> Found:
     for n_columns in range(1, 11):
         steps = range(1, n_columns + 1)
         mean = sum((1 - random_code_tail(n_columns, step) for step in steps), Fraction(0))
-        yield less_than(f"ℓ = {n_columns}: E min Δ, ℓ/2", mean, Fraction(n_columns, 2))
+        yield less_than("E min Δ < ℓ/2", mean, Fraction(n_columns, 2), at=f"ℓ = {n_columns}")
 
 
 @random_codes.check("with zeros and with four rows too, by all the codes; two rows, or zeros only, have ℓ/2")
 def minimum_over_rows_with_zeros(rng: np.random.Generator) -> Found:
     for zero, (k, n_columns) in itertools.product(ZERO_SHARES, ((3, 1), (3, 2), (4, 1))):
         mean = mean_minimum(zero, k, n_columns)
-        yield less_than(f"Pr[0] = {zero}, k = {k}, ℓ = {n_columns}: E min Δ, ℓ/2", mean, Fraction(n_columns, 2))
-    yield equal("two rows: E min Δ, ℓ/2", mean_minimum(Fraction(1, 3), 2, 2), 1)
-    yield equal("zeros only: E min Δ, ℓ/2", mean_minimum(Fraction(1), 3, 1), Fraction(1, 2))
+        yield less_than("E min Δ < ℓ/2", mean, Fraction(n_columns, 2), at=f"Pr[0] = {zero}, k = {k}, ℓ = {n_columns}")
+    yield equal("E min Δ = ℓ/2", mean_minimum(Fraction(1, 3), 2, 2), 1, at="two rows")
+    yield equal("E min Δ = ℓ/2", mean_minimum(Fraction(1), 3, 1), Fraction(1, 2), at="zeros only")
 
 
 @random_codes.check("Plotkin: random codes, the best of many, and all codes with 3 rows and 3 columns")
 def no_code_above_the_ceiling(rng: np.random.Generator) -> Found:
     for _ in range(100):
         M = random_code(rng)
-        yield at_most("ρ, bound", minimal_distance(M), plotkin_bound(M.shape[1], len(M)))
+        yield at_most("ρ ≤ bound", minimal_distance(M), plotkin_bound(M.shape[1], len(M)))
     for k in (4, 6, 10):
         M = random_dense_code(k, n_candidates=200, random_state=int(rng.integers(2**31)), repeated_columns=True)
-        yield at_most(f"best of 200, k = {k}", minimal_distance(M), plotkin_bound(M.shape[1], k))
+        yield at_most("best of 200", minimal_distance(M), plotkin_bound(M.shape[1], k), at=f"k = {k}")
     for entries in itertools.product((-1, 0, 1), repeat=9):
         if entries[0] == 1:
             M = np.array(entries).reshape(3, 3)
-            yield at_most("3 rows, 3 columns: ρ", minimal_distance(M), plotkin_bound(3, 3))
+            yield at_most("ρ", minimal_distance(M), plotkin_bound(3, 3), at="3 rows, 3 columns")
 
 
 @random_codes.check("equality: Hadamard codes of full order, all balanced columns")
 def codes_at_the_ceiling(rng: np.random.Generator) -> Found:
     for k in (2, 4, 8, 16):
-        yield equal(f"Hadamard, k = {k}", minimal_distance(hadamard_code(k)), plotkin_bound(k - 1, k))
+        yield equal("Hadamard", minimal_distance(hadamard_code(k)), plotkin_bound(k - 1, k), at=f"k = {k}")
     balanced = np.array([row for row in sign_vectors(6) if sum(row) == 0 and row[0] == 1]).T
-    yield equal("all balanced columns, k = 6", minimal_distance(balanced), plotkin_bound(balanced.shape[1], 6))
+    yield equal("all balanced columns", minimal_distance(balanced), plotkin_bound(balanced.shape[1], 6), at="k = 6")
 
 
 @random_codes.strengthened("Plotkin's ceiling", by=Fraction(99, 100))
 def ceiling_on_hadamard_codes(factor: Fraction) -> Found:
     for k in (4, 8):
-        yield at_most(f"k = {k}: ρ, ceiling", minimal_distance(hadamard_code(k)), factor * plotkin_bound(k - 1, k))
+        yield at_most(
+            "ρ ≤ ceiling", minimal_distance(hadamard_code(k)), factor * plotkin_bound(k - 1, k), at=f"k = {k}"
+        )
 
 
 @random_codes.control("a law that is not symmetric: Pr[1] = 2/3")
@@ -239,7 +241,7 @@ radius = Claim(
 def standard_codes_correct_r0(rng: np.random.Generator) -> Found:
     for name, M in sign_codes(5):
         yield at_least(
-            f"{name}: always corrected, r₀", corrected_errors(M), correction_radius(int(minimal_distance(M)))
+            "always corrected ≥ r₀", corrected_errors(M), correction_radius(int(minimal_distance(M))), at=name
         )
 
 
@@ -247,7 +249,7 @@ def standard_codes_correct_r0(rng: np.random.Generator) -> Found:
 def random_codes_of_signs(rng: np.random.Generator) -> Found:
     for _ in range(30):
         M = random_code(rng, (-1, 1))
-        yield equal("always corrected, r₀", corrected_errors(M), correction_radius(int(minimal_distance(M))))
+        yield equal("always corrected = r₀", corrected_errors(M), correction_radius(int(minimal_distance(M))))
 
 
 @radius.extremal("some pattern of r₀ + 1 wrong outputs ties or loses, for every code")
@@ -255,7 +257,7 @@ def one_more_wrong_output_spoils() -> Found:
     for name, M in sign_codes(5):
         reach = correction_radius(int(minimal_distance(M)))
         yield holds(f"{name}: spoilt by {reach + 1}", spoiling_errors(M, reach + 1) is not None, Tier.EXACT)
-        yield equal(f"{name}: always corrected, r₀", corrected_errors(M), reach)
+        yield equal("always corrected = r₀", corrected_errors(M), reach, at=name)
     for times in range(1, 8):
         M = repetition_code(np.array([[1], [-1]]), times)
         yield equal(f"one column {times} times", corrected_errors(M), correction_radius(times))
@@ -271,11 +273,11 @@ def the_hadamard_code_of_eight_classes() -> Found:
         outputs = M[label].copy()
         outputs[list(columns)] *= -1
         own, *others = decoding_distances(outputs[None, :], M)[0].astype(int).tolist()
-        yield equal(f"{wrong} wrong: distance from the own row", own, wrong)
+        yield equal("distance from the own row", own, wrong, at=f"{wrong} wrong")
         for rival, far in enumerate(others, 1):
-            yield at_least(f"distance from row {rival + 1}, ρ − {wrong}", far, d - wrong)
-    yield less_than("r₀, ρ − r₀", reach, d - reach)
-    yield at_least("r₀ + 1 wrong where two rows differ: own distance, the rival's", reach + 1, d - reach - 1)
+            yield at_least(f"distance from row {rival + 1} ≥ ρ − {wrong}", far, d - wrong)
+    yield less_than("r₀ < ρ − r₀", reach, d - reach)
+    yield at_least("own distance ≥ the rival's", reach + 1, d - reach - 1, at="r₀ + 1 wrong where two rows differ")
 
 
 @radius.control("r₀ + 1 wrong outputs are corrected too")
@@ -288,7 +290,7 @@ def one_more_wrong_output_is_corrected() -> Found:
 def distance_less_one_corrected() -> Found:
     M = complete_code(4)
     whole = correction_radius(2 * int(minimal_distance(M)) - 1)
-    yield at_least("complete, k = 4: always corrected, ρ − 1", corrected_errors(M), whole)
+    yield at_least("always corrected ≥ ρ − 1", corrected_errors(M), whole, at="complete, k = 4")
 
 
 # --- the least number of columns -------------------------------------------------------------------------------------
@@ -310,32 +312,32 @@ def fewer_columns_give_equal_rows(rng: np.random.Generator) -> Found:
     for k in range(2, 6):
         words = list(sign_vectors(least_columns(k) - 1))
         distinct = sum(len(set(rows)) == k for rows in itertools.product(words, repeat=k))
-        yield equal(f"k = {k}: codes with distinct rows", distinct, 0)
+        yield equal("codes with distinct rows", distinct, 0, at=f"k = {k}")
 
 
 @shortest.check("with exactly log₂ k columns the distance is 1 and nothing is corrected")
 def shortest_codes_correct_nothing(rng: np.random.Generator) -> Found:
     for c in range(1, 5):
         M = np.array(list(sign_vectors(c)))[rng.permutation(2**c)]
-        yield equal(f"k = {2**c}: columns", c, least_columns(2**c))
-        yield equal(f"k = {2**c}: distance", minimal_distance(M), 1)
-        yield equal(f"k = {2**c}: errors corrected", corrected_errors(M), 0)
+        yield equal("columns", c, least_columns(2**c), at=f"k = {2**c}")
+        yield equal("distance", minimal_distance(M), 1, at=f"k = {2**c}")
+        yield equal("errors corrected", corrected_errors(M), 0, at=f"k = {2**c}")
 
 
-@shortest.extremal("the binary digits of the label attain it, 2 to 64 classes", attained=True)
+@shortest.extremal("the binary digits of the label attain it, 2 to 64 classes")
 def binary_digits_suffice() -> Found:
     for k in range(2, 65):
         M = binary_code(k)
-        yield equal(f"k = {k}: columns", M.shape[1], least_columns(k))
-        yield equal(f"k = {k}: distinct rows", len({tuple(row) for row in M.tolist()}), k)
-        yield less_than(f"k = {k}: words of one column less, k", 2 ** (M.shape[1] - 1), k)
+        yield equal("columns", M.shape[1], least_columns(k), at=f"k = {k}", statement=True)
+        yield equal("distinct rows", len({tuple(row) for row in M.tolist()}), k, at=f"k = {k}")
+        yield less_than("words of one column less < k", 2 ** (M.shape[1] - 1), k, at=f"k = {k}")
 
 
 @shortest.control("one column less is enough")
 def one_column_less_is_enough() -> Found:
-    yield at_least("different rows, k = 5", len(list(sign_vectors(least_columns(5) - 1))), 5)
+    yield at_least("different rows", len(list(sign_vectors(least_columns(5) - 1))), 5, at="k = 5")
 
 
 @shortest.control("⌊log₂ k⌋ in place of ⌈log₂ k⌉")
 def logarithm_rounded_down() -> Found:
-    yield at_most("least columns of 5 classes, ⌊log₂ 5⌋", least_columns(5), 2)
+    yield at_most("least columns of 5 classes ≤ ⌊log₂ 5⌋", least_columns(5), 2)

@@ -68,16 +68,16 @@ def all_vectors_of_outputs(rng: np.random.Generator) -> Found:
         yield holds(f"{name}: same classes", nearest(different) == nearest(-(outputs @ M.T)), Tier.EXACT)
         chosen = decode(rational(outputs), M)
         first = different.argmin(axis=1)
-        yield equal(f"{name}: decode takes the first of them, vectors", int((chosen == first).sum()), len(outputs))
+        yield equal("decode takes the first of them = vectors", int((chosen == first).sum()), len(outputs), at=name)
         marked = decode(rational(outputs), M, ties="mark") == -1
-        yield equal(f"{name}: ties marked", int(marked.sum()), sum(len(best) > 1 for best in nearest(different)))
+        yield equal("ties marked", int(marked.sum()), sum(len(best) > 1 for best in nearest(different)), at=name)
 
 
 @ecoc.control("the inner product with the outputs themselves, not their signs")
 def product_with_loud_outputs() -> Found:
     M, f = one_vs_rest_code(3), rational([[1, 5, -9]])
     M = np.vstack([M[:2], [[1, 1, 1]]])
-    yield equal("class by Hamming decoding, by f · M_r", int(decode(f, M)[0]), int((f @ M.T).argmax()))
+    yield equal("class by Hamming decoding = by f · M_r", int(decode(f, M)[0]), int((f @ M.T).argmax()))
 
 
 # --- loss-based decoding contains it ---------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def distances_with_h_are_hamming(rng: np.random.Generator) -> Found:
 def any_other_loss_would_do() -> Found:
     f, M = four_class_example()
     yield equal(
-        "class by Hamming decoding, by the hinge",
+        "class by Hamming decoding = by the hinge",
         *(int(decoding_distances(f, M, loss)[0].argmin()) for loss in ("hamming", hinge)),
     )
 
@@ -134,7 +134,7 @@ def least_distance_is_most_duels(rng: np.random.Generator) -> Found:
     for k in (3, 4, 5):
         M, outcomes = all_pairs_code(k), all_tournaments(k)
         zeros = set((M == 0).sum(axis=1).tolist())
-        yield equal(f"k = {k}: zeros in every row", zeros.pop() if len(zeros) == 1 else -1, M.shape[1] - k + 1)
+        yield equal("zeros in every row", zeros.pop() if len(zeros) == 1 else -1, M.shape[1] - k + 1, at=f"k = {k}")
         table = decoding_distances(rational(outcomes), M)
         won = votes(outcomes, k)
         yield holds(f"k = {k}: same classes", nearest(table) == nearest(-won), Tier.EXACT)
@@ -175,19 +175,19 @@ def logistic_loss_decreases(rng: np.random.Generator) -> Found:
         ]
         best = max(range(3), key=scores.__getitem__)
         for r in set(range(3)) - {best}:
-            yield less_than(f"scores {scores}: the distance of the largest, another", losses[best], losses[r])
+            yield less_than("the distance of the largest < another", losses[best], losses[r], at=f"scores {scores}")
 
 
 @spec.control("Hamming decoding of one-vs-rest is argmax")
 def hamming_decoding_of_one_vs_rest_is_argmax() -> Found:
     f = rational([[1, 9, -1]])
-    yield equal("class by Hamming decoding, by the scores", int(decode(f, one_vs_rest_code(3))[0]), int(f[0].argmax()))
+    yield equal("class by Hamming decoding = by the scores", int(decode(f, one_vs_rest_code(3))[0]), int(f[0].argmax()))
 
 
 @spec.control("in floating point the sigmoid loss decodes to the largest score however large the scores")
 def saturated_sigmoid() -> Found:
     f = np.array([[25.0, 30.0, -1.0]])
-    yield equal("class by the sigmoid, by the scores", int(decode(f, one_vs_rest_code(3), sigmoid)[0]), 1)
+    yield equal("class by the sigmoid = by the scores", int(decode(f, one_vs_rest_code(3), sigmoid)[0]), 1)
 
 
 # --- a random answer -------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def error_of_a_random_answer(rng: np.random.Generator) -> Found:
 
 @answer.control("the factor 2 lost from the exponent")
 def factor_2_lost_from_the_exponent() -> Found:
-    yield equal("error at f = 1, 1/(1 + e)", random_answer_error(1, ball(1)), 1 / (1 + ball(1).exp()))
+    yield equal("(error at f = 1) = 1/(1 + e)", random_answer_error(1, ball(1)), 1 / (1 + ball(1).exp()))
 
 
 # --- the decoding rules ----------------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ def decision_has_the_largest_likelihood(rng: np.random.Generator) -> Found:
         odds = [Fraction(int(a), int(b)) for a, b in rng.integers(1, 6, (M.shape[1], 2))]
         f = np.array([[np.log(float(o)) / 2 for o in odds]])
         values = [likelihood(row, odds) for row in M]
-        yield equal("likelihood of the decision, the largest", values[int(decode(f, M, logistic)[0])], max(values))
+        yield equal("likelihood of the decision = the largest", values[int(decode(f, M, logistic)[0])], max(values))
 
 
 @rules.check("Hamming distances are those of the loss (1 − sign z)/2, in fractions")
@@ -287,7 +287,7 @@ def logistic_loss_without_the_2() -> Found:
     f = np.array([[np.log(float(o)) / 2 for o in odds]])
     values = [likelihood(row, odds) for row in M]
     chosen = int(decode(f, M, lambda z: np.log1p(np.exp(-z)))[0])
-    yield equal("likelihood of the decision, the largest", values[chosen], max(values))
+    yield equal("likelihood of the decision = the largest", values[chosen], max(values))
 
 
 # --- the printed examples --------------------------------------------------------------------------------------------
@@ -307,12 +307,12 @@ four = Claim(
 def printed_distances_and_losses(rng: np.random.Generator) -> Found:
     f, M = four_class_example()
     for r, (found, printed) in enumerate(zip(decoding_distances(f, M)[0], ("7/2", "9/2", "3/2", "5/2"), strict=True)):
-        yield equal(f"class {r + 1}: Hamming distance", found, Fraction(printed))
+        yield equal("Hamming distance", found, Fraction(printed), at=f"class {r + 1}")
     losses = [sum((exponential(ball(z)) for z in row * f[0]), ball(0)) for row in M]
     for r, (found, printed) in enumerate(zip(losses, ("30132.70", "192893.34", "162756.90", "5.368"), strict=True)):
         half_a_digit = Fraction(1, 2 * 10 ** len(printed.partition(".")[2]))
         distance = abs(found - ball(Fraction(printed)))
-        yield at_most(f"class {r + 1}: exponential loss, its distance from {printed}", distance, half_a_digit)
+        yield at_most(f"exponential loss ≤ its distance from {printed}", distance, half_a_digit, at=f"class {r + 1}")
     yield equal("class by Hamming decoding", int(decode(f, M)[0]) + 1, 3)
     for name, label in (("exponential", 4), ("hinge", 4), ("logistic", 4), ("square", 4), ("sigmoid", 3)):
         yield equal(f"class by the {name} loss", int(decode(f, M, find_loss(name))[0]) + 1, label)
@@ -344,7 +344,7 @@ eight = Claim(
 def printed_distances_of_eight_classes(rng: np.random.Generator) -> Found:
     f, M = eight_class_example()
     for r, (found, printed) in enumerate(zip(decoding_distances(f, M)[0], (5, 5, 1, 4, 3, 3, 3, 4), strict=True)):
-        yield equal(f"class {r + 1}: distance", found, printed)
+        yield equal("distance", found, printed, at=f"class {r + 1}")
     yield equal("class predicted", int(decode(f, M, ties="mark")[0]) + 1, 3)
     yield equal("minimal distance", minimal_distance(M), 1)
     yield holds("column 6 isolates class 6", M[:, 5].tolist() == [-1] * 5 + [1] + [-1] * 2, Tier.EXACT)
@@ -353,4 +353,4 @@ def printed_distances_of_eight_classes(rng: np.random.Generator) -> Found:
 @eight.control("the code corrects one error")
 def the_code_corrects_one_error() -> Found:
     _, M = eight_class_example()
-    yield at_most("2 · 1 + 1, minimal distance", 3, minimal_distance(M))
+    yield at_most("2 · 1 + 1 ≤ minimal distance", 3, minimal_distance(M))

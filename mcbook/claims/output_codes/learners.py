@@ -53,7 +53,7 @@ def random_codes_five_losses(rng: np.random.Generator) -> Found:
             for f, label in zip(F, y, strict=True):
                 for entry, output in zip(M[label], f, strict=True):
                     total += at_zero(loss) if entry == 0 else Fraction(loss(rational([entry * output]))[0])
-            yield equal(f"{name}: ε", average_loss(F, M, y, loss), total / F.size)
+            yield equal("ε", average_loss(F, M, y, loss), total / F.size, at=name)
 
 
 @coding.check("a learner that keeps columns apart: one call and many give the same outputs and predictions")
@@ -66,8 +66,8 @@ def a_learner_that_keeps_columns_apart(rng: np.random.Generator) -> Found:
         )
         yield holds("same outputs", bool((many.outputs(X) == one.outputs(X)).all()), Tier.EXACT)
         yield holds("same predictions", bool((many.predict(X) == one.predict(X)).all()), Tier.EXACT)
-        yield equal("learners, one for each column", len(many.estimators_), M.shape[1])
-        yield equal("learners, one for all", len(one.estimators_), 1)
+        yield equal("learners = one for each column", len(many.estimators_), M.shape[1])
+        yield equal("learners = one for all", len(one.estimators_), 1)
 
 
 @coding.control("a zero entry costs nothing")
@@ -75,7 +75,7 @@ def a_zero_entry_costs_nothing() -> Found:
     M, y = all_pairs_code(3), np.arange(3)
     F = rational(M)
     without = Fraction(hinge(code_margins(F, M, y))[M != 0].sum()) / M.size
-    yield equal("ε, the same without the zeros", average_loss(F, M, y, hinge), without)
+    yield equal("ε = the same without the zeros", average_loss(F, M, y, hinge), without)
 
 
 @coding.control("any learner does: a single depth-one tree for all columns")
@@ -119,7 +119,7 @@ def minimisers_over_product_classes(rng: np.random.Generator) -> Found:
             loss = EXACT_LOSSES[name]
             chosen, least = best_hypothesis(together, targets, loss)
             parts = [best_hypothesis(pool, sign, loss) for pool, sign in zip(pools, signs, strict=True)]
-            yield equal(f"{name}: least loss of one call, mean of many", least, sum(part[1] for part in parts) / 3)
+            yield equal("least loss of one call = mean of many", least, sum(part[1] for part in parts) / 3, at=name)
             separate = np.concatenate([pool[part[0]] for pool, part in zip(pools, parts, strict=True)])
             yield holds(f"{name}: same outputs", bool((together[chosen] == separate).all()), Tier.EXACT)
 
@@ -130,9 +130,9 @@ def adaboost_over_the_product_class(rng: np.random.Generator) -> Found:
     one = boost(product_pool(pools), np.concatenate(signs), 3)
     many = [boost(pool, sign, 3) for pool, sign in zip(pools, signs, strict=True)]
     errors = [run.errors[0] for run in many]
-    yield equal("first error of one call, mean of the two", one.errors[0], sum(errors) / 2)
-    yield less_than("smaller of the two errors, that of one call", min(errors), one.errors[0])
-    yield less_than("that of one call, the larger", one.errors[0], max(errors))
+    yield equal("first error of one call = mean of the two", one.errors[0], sum(errors) / 2)
+    yield less_than("smaller of the two errors < that of one call", min(errors), one.errors[0])
+    yield less_than("that of one call < the larger", one.errors[0], max(errors))
     together = one.odds(product_pool(pools))
     apart = many[0].odds(pools[0]) + many[1].odds(pools[1])
     yield holds("outputs e^(2f) differ", together != apart, Tier.EXACT)
@@ -146,9 +146,9 @@ def first_error_is_the_share_of_mistakes(rng: np.random.Generator) -> Found:
     run = boost(pools[1], signs[1], 1)
     e = run.errors[0]
     wrong = Fraction(int((pools[1][run.chosen[0]] != signs[1]).sum()), len(signs[1]))
-    yield equal("weighted error of the first round, share of mistakes", e, wrong)
+    yield equal("weighted error of the first round = share of mistakes", e, wrong)
     for odds, sign in zip(run.odds(pools[1]), pools[1][run.chosen[0]], strict=True):
-        yield equal("odds, ((1 − e)/e)^h", odds, ((1 - e) / e) ** int(sign))
+        yield equal("odds = ((1 − e)/e)^h", odds, ((1 - e) / e) ** int(sign))
     again = boost(pools[1][[run.chosen[0]]], signs[1], 5)
     yield equal("rounds in which it alone is better than chance after reweighting", len(again.chosen), 1)
 
@@ -168,8 +168,8 @@ def errors_of_later_rounds(rng: np.random.Generator) -> Found:
                 for i in range(len(sign))
             ]
             errors = [sum((w for w, bad in zip(weights, row, strict=True) if bad), Fraction(0)) for row in wrong]
-            yield equal(f"round {t + 1}: error", error, errors[chosen])
-            yield equal(f"round {t + 1}: error, the least of the pool", error, min(errors))
+            yield equal("error", error, errors[chosen], at=f"round {t + 1}")
+            yield equal("error = the least of the pool", error, min(errors), at=f"round {t + 1}")
 
 
 @one_call.control("AdaBoost's one call equals many calls")
@@ -186,7 +186,7 @@ def a_class_that_is_not_a_product() -> Found:
     shared = np.hstack([pool, pool])
     _, least = best_hypothesis(shared, np.concatenate(signs), hinge)
     parts = [best_hypothesis(pool, sign, hinge)[1] for sign in signs]
-    yield equal("least loss of one call, mean of many", least, sum(parts) / 2)
+    yield equal("least loss of one call = mean of many", least, sum(parts) / 2)
 
 
 # --- a learned code --------------------------------------------------------------------------------------------------

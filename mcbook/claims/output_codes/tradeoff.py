@@ -62,8 +62,12 @@ def any_points_no_more_than(rng: np.random.Generator) -> Found:
 def separable_columns_fall_short(rng: np.random.Generator) -> Found:
     for k in (4, 5, 6):
         M = separable_dichotomies(curve_points(k, 2))
-        yield less_than(f"k = {k}: ρ of all separable columns", minimal_distance(M), minimal_distance(complete_code(k)))
-        yield at_least(f"k = {k}: columns, 2 ρ (k − 1)/k", M.shape[1], Fraction(2 * (k - 1), k) * minimal_distance(M))
+        yield less_than(
+            "ρ of all separable columns", minimal_distance(M), minimal_distance(complete_code(k)), at=f"k = {k}"
+        )
+        yield at_least(
+            "columns ≥ 2 ρ (k − 1)/k", M.shape[1], Fraction(2 * (k - 1), k) * minimal_distance(M), at=f"k = {k}"
+        )
 
 
 @tradeoff.check("the ways to split k classes in two, counted")
@@ -76,7 +80,7 @@ def ways_to_split_in_two(rng: np.random.Generator) -> Found:
 @tradeoff.control("every dichotomy of five points of the plane is separable")
 def every_dichotomy_is_separable() -> Found:
     columns = separable_dichotomies(curve_points(5, 2))
-    yield equal("separable, all", columns.shape[1], dichotomies(5))
+    yield equal("separable = all", columns.shape[1], dichotomies(5))
 
 
 @tradeoff.control("the bound with the sum up to n − 1")
@@ -88,4 +92,4 @@ def sum_up_to_n_less_1() -> Found:
 @tradeoff.control("points on a line have as many as points in general position")
 def points_on_a_line() -> Found:
     line = rational([[t, 2 * t] for t in range(4)])
-    yield equal("labellings, bound", labellings(separable_dichotomies(line)), separable_labellings_bound(4, 2))
+    yield equal("labellings = bound", labellings(separable_dichotomies(line)), separable_labellings_bound(4, 2))

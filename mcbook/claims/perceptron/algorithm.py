@@ -70,7 +70,7 @@ def what_every_update_keeps(rng: np.random.Generator) -> Found:
             total = after.sum(axis=0)
             yield equal("squared length of the sum of the rows", int(total @ total), 0)
             step = after - before
-            yield equal("‖step‖², 2 ‖x‖²", squared_length(step), 2 * int(X[example] @ X[example]))
+            yield equal("‖step‖² = 2 ‖x‖²", squared_length(step), 2 * int(X[example] @ X[example]))
 
 
 @algorithm.check("every update is made on an example whose label did not win alone")
@@ -150,7 +150,7 @@ def same_updates_as_rosenblatt(rng: np.random.Generator) -> Found:
             yield holds("rows w and -w", bool((np.array([w, -w], dtype=object) == run.W).all()), Tier.EXACT)
             if ties == "mistake":
                 single = Fraction(int((signs * (X @ w)).min()) ** 2, int(w @ w))
-                yield equal("margin², that of w alone", squared_margin(run.W, X, y), single)
+                yield equal("margin² = that of w alone", squared_margin(run.W, X, y), single)
 
 
 def shortest_point_of_hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -180,10 +180,10 @@ def the_same_best_margin(rng: np.random.Generator) -> Found:
         signed = np.where(y == 0, 1, -1)[:, None] * X
         w, weights = shortest_point_of_hull(signed)
         best = Fraction(w @ w)
-        yield equal("binary: margin² of w, squared distance", Fraction(min(signed @ w)) ** 2 / best, best)
-        yield equal("two rows: margin² of w and -w", squared_margin(np.array([w, -w], dtype=object), X, y), best)
+        yield equal("margin² of w = squared distance", Fraction(min(signed @ w)) ** 2 / best, best, at="binary")
+        yield equal("margin² of w and -w", squared_margin(np.array([w, -w], dtype=object), X, y), best, at="two rows")
         combination = weights @ kesler_vectors(X, y, 2)
-        yield equal("two rows: upper bound by multipliers", Fraction(combination @ combination) / 2, best)
+        yield equal("upper bound by multipliers", Fraction(combination @ combination) / 2, best, at="two rows")
         run = binary_perceptron(X, np.where(y == 0, 1, -1))
         yield at_most("margin² of the binary run's w", Fraction(min(signed @ run.w)) ** 2 / (run.w @ run.w), best)
 
@@ -227,7 +227,7 @@ def no_error_at_the_end(rng: np.random.Generator) -> Found:
             yield equal("training errors", int((predict(run.W, X) != y).sum()), 0)
             yield equal("updates of one more pass", run_perceptron(X, y, k, ties=ties, start=run.W).n_updates, 0)
         strict = run_perceptron(X, y, k)
-        yield at_least("smallest gap, ties as violations", int(gaps(strict.W, X, y).min()), 1)
+        yield at_least("smallest gap ≥ ties as violations", int(gaps(strict.W, X, y).min()), 1)
 
 
 @termination.control("with ties broken for the smaller label, the last W separates strictly")

@@ -60,7 +60,7 @@ def shift_and_positive_factor(rng: np.random.Generator) -> Found:
         W, X = integers(rng, (int(rng.integers(2, 7)), 3)), integers(rng, (20, 3))
         shift, factor = integers(rng, (1, 3), 50), int(rng.integers(1, 50))
         same = predict(factor * (W + shift), X) == predict(W, X)
-        yield equal("predictions that stay the same, of 20", int(same.sum()), 20)
+        yield equal("predictions that stay the same = of 20", int(same.sum()), 20)
 
 
 @linear_classifier.check("the prediction is the first label whose score no other exceeds, by its definition")
@@ -138,14 +138,14 @@ def regions_are_convex_cones(rng: np.random.Generator) -> Found:
             inside = X[strict & (labels == label)]
             sums = np.array([2 * a + 3 * b for a in inside for b in inside], dtype=object)
             smallest = gaps(W, sums, np.full(len(sums), label)).min()
-            yield less_than(f"0, smallest gap of {len(sums)} combinations", 0, int(smallest))
+            yield less_than(f"0 < smallest gap of {len(sums)} combinations", 0, int(smallest))
 
 
 @regions.check("in the plane there are at most k rays")
 def rays_in_the_plane(rng: np.random.Generator) -> Found:
     for _ in range(200):
         W = integers(rng, (int(rng.integers(2, 9)), 2))
-        yield at_most("rays, classes", len(decision_rays(W)), len(W))
+        yield at_most("rays ≤ classes", len(decision_rays(W)), len(W))
 
 
 @regions.extremal("rows in convex position have exactly k rays")
@@ -164,7 +164,7 @@ def every_class_owns_a_region() -> Found:
 @regions.control("at most k - 1 rays")
 def one_ray_less() -> Found:
     W = as_integers(np.array([[0, 0], [1, 1], [2, 4]]))
-    yield at_most("rays, k - 1", len(decision_rays(W)), 2)
+    yield at_most("rays ≤ k - 1", len(decision_rays(W)), 2)
 
 
 # --- separable, or a combination of Kesler vectors that vanishes -----------------------------------------------------
@@ -191,9 +191,9 @@ def one_of_two_certificates(rng: np.random.Generator) -> Found:
         else:
             weights = np.array(found.multipliers, dtype=object)
             combination = weights @ kesler_vectors(X, y, k)
-            yield equal("not separable: |Σ a D|²", int(combination @ combination), 0)
+            yield equal("|Σ a D|²", int(combination @ combination), 0, at="not separable")
             yield at_least("smallest multiplier", int(weights.min()), 0)
-            yield less_than("0, sum of the multipliers", 0, int(weights.sum()))
+            yield less_than("0 < sum of the multipliers", 0, int(weights.sum()))
 
 
 @separable.control("gaps of at least 0, for some W other than 0, are enough")
@@ -202,7 +202,7 @@ def weak_separation_is_enough() -> Found:
     W = as_integers(np.array([[0, 1], [0, 1]]))
     assert gaps(W, X, y).min() == 0, "the W of the weak separation has other gaps"
     assert frobenius_product(W, W) == 2, "the W of the weak separation has another length"
-    yield equal("separable, by a W of gaps at least 0", separability(X, y, 2).separable, True)
+    yield equal("separable = by a W of gaps at least 0", separability(X, y, 2).separable, True)
 
 
 @separable.check("separable exactly when the gaps can be made 1: dividing an integer W by its smallest gap")
@@ -252,11 +252,11 @@ def smaller_lengths(factor: Fraction) -> Found:
     A = as_integers(np.array([[1, 2], [3, 4]]))
     B = 3 * A
     yield at_most(
-        "⟨A, B⟩², ‖A‖² ‖B‖²", frobenius_product(A, B) ** 2, factor * frobenius_product(A, A) * frobenius_product(B, B)
+        "⟨A, B⟩² ≤ ‖A‖² ‖B‖²", frobenius_product(A, B) ** 2, factor * frobenius_product(A, A) * frobenius_product(B, B)
     )
 
 
 @frobenius_norm.control("⟨A, B⟩ is the trace of AB")
 def trace_of_the_product() -> Found:
     A, B = as_integers(np.array([[0, 1], [0, 0]])), as_integers(np.array([[0, 1], [0, 0]]))
-    yield equal("⟨A, B⟩, trace AB", frobenius_product(A, B), int(np.trace(A @ B)))
+    yield equal("⟨A, B⟩ = trace AB", frobenius_product(A, B), int(np.trace(A @ B)))

@@ -75,9 +75,9 @@ def bounds_of_the_margin(rng: np.random.Generator) -> Found:
         yield equal("margin² of 7 W", squared_margin(7 * W, x, label), value)
         products = kesler_vectors(x, label, len(W)) @ W.ravel()
         distance = Fraction(int(products.min()) ** 2, 2 * int(frobenius_product(W, W)))
-        yield equal("margin², squared distance of D / √2 to the hyperplane", value, distance)
-        yield at_most("margin², ‖x‖²", value, squared_radius(x))
-        yield at_most("margin², squared robustness", value, squared_robustness(W, x[0], int(label[0])))
+        yield equal("margin² = squared distance of D / √2 to the hyperplane", value, distance)
+        yield at_most("margin² ≤ ‖x‖²", value, squared_radius(x))
+        yield at_most("margin² ≤ squared robustness", value, squared_robustness(W, x[0], int(label[0])))
 
 
 @point_margin.check("margins against their definition, the sign included, and their squares")
@@ -91,7 +91,7 @@ def margins_against_their_definition(rng: np.random.Generator) -> Found:
         smallest = min(int((W[label] - W[z]) @ x[0]) for z in range(k) if z != label)
         length = 2 * a * (1 if k == 2 else 2)
         (found,) = margins(W, x, np.array([label]))
-        yield equal("margin, gap / (√2 ‖W‖)", found, Fraction(smallest, length))
+        yield equal("margin = gap / (√2 ‖W‖)", found, Fraction(smallest, length))
 
 
 OPPOSITE = as_integers(np.array([[3, 1], [-3, -1]])), as_integers(np.array([[2, 5]])), np.array([0])
@@ -109,7 +109,7 @@ def opposite_rows_and_a_third_of_zero() -> Found:
     apart = [squared_robustness(np.r_[W[:1], other], x[0], 0) for other in (W[1:], zero)]
     yield equal("squared distances to the labels 2 and 3", apart[0], apart[1])
     gap, half = (int(gaps(np.r_[W[:1], other], x, label)[0]) for other in (W[1:], zero))
-    yield equal("gaps: the half of it, that of label 3", Fraction(gap, 2), half)
+    yield equal("the half of it = that of label 3", Fraction(gap, 2), half, at="gaps")
     yield equal("margin² over squared distance", squared_margin(np.r_[W, zero], x, label) / apart[0], Fraction(1, 4))
 
 
@@ -120,8 +120,8 @@ def three_classes_come_near() -> Found:
         # The rows (2/3, M), (-1/3, -M), (-1/3, 0), times 3.
         W = as_integers(np.array([[2, 3 * size], [-1, -3 * size], [-1, 0]]))
         part = squared_margin(W, x, label) / squared_robustness(W, x[0], 0)
-        yield at_least(f"margin² over squared distance, M = {size}", part, 1 - Fraction(1, 10 * size))
-        yield less_than("0, what it lacks to 1", 0, 1 - part)
+        yield at_least("margin² over squared distance", part, 1 - Fraction(1, 10 * size), at=f"M = {size}")
+        yield less_than("0 < what it lacks to 1", 0, 1 - part)
 
 
 @point_margin.check("with three or more classes the margin is less than the distance")
@@ -129,7 +129,7 @@ def never_equal_with_three_classes(rng: np.random.Generator) -> Found:
     for W, x, label in _points(rng, 200):
         if len(W) > 2:
             distance = squared_robustness(W, x[0], int(label[0]))
-            yield less_than("margin², squared robustness", squared_margin(W, x, label), distance)
+            yield less_than("margin² < squared robustness", squared_margin(W, x, label), distance)
 
 
 @point_margin.control("unchanged when one vector is added to every row")
@@ -147,7 +147,7 @@ def larger_margin(factor: Fraction) -> Found:
 @point_margin.strengthened("the margin, still at most ‖x‖", by=Fraction(101, 100))
 def larger_margin_along_x(factor: Fraction) -> Found:
     W, x, label = as_integers(np.array([[2, 5], [-2, -5]])), as_integers(np.array([[2, 5]])), np.array([0])
-    yield at_most("margin², ‖x‖²", factor**2 * squared_margin(W, x, label), squared_radius(x))
+    yield at_most("margin² ≤ ‖x‖²", factor**2 * squared_margin(W, x, label), squared_radius(x))
 
 
 gamma = Claim(
@@ -168,10 +168,10 @@ def witnesses_meet(rng: np.random.Generator) -> Found:
         X, y = separable_sample(rng, k, int(rng.integers(2, 4)), int(rng.integers(6, 20)))
         best = best_margin(X, y, k)
         yield at_most("upper over lower bound of γ²", best.squared.upper / best.squared.lower, 1 + Fraction(1, 10**8))
-        yield equal("γ², margin² of the witness", best.squared, squared_margin(best.W, X, y), within=1e-6)
+        yield equal("γ² ≈ margin² of the witness", best.squared, squared_margin(best.W, X, y), within=1e-6)
         for order in range(3):
             other = run_perceptron(X, y, k, order=random_orders(len(X), order)).W
-            yield at_most("margin² of a run's last W, dual bound", squared_margin(other, X, y), best.squared.upper)
+            yield at_most("margin² of a run's last W ≤ dual bound", squared_margin(other, X, y), best.squared.upper)
 
 
 @gamma.extremal("γ² = k² / (2 (k - 1)) on the tight sample, by two exact witnesses")
@@ -181,8 +181,8 @@ def best_margin_of_the_tight_sample() -> Found:
         run = run_perceptron(X, y, k)
         # The sum of all updates is W itself: equal weights on the Kesler vectors used are the dual witness.
         upper = Fraction(int(frobenius_product(run.W, run.W)), 2 * run.n_updates**2)
-        yield equal(f"lower and upper bound, k = {k}", squared_margin(run.W, X, y), upper)
-        yield equal(f"γ², k = {k}", upper, Fraction(k * k, 2 * (k - 1)))
+        yield equal("lower and upper bound", squared_margin(run.W, X, y), upper, at=f"k = {k}")
+        yield equal("γ²", upper, Fraction(k * k, 2 * (k - 1)), at=f"k = {k}")
 
 
 @gamma.strengthened("the factor 2 of γ^-2 = 2 min ‖W‖²", by=Fraction(99, 100))
@@ -191,10 +191,10 @@ def smaller_factor(factor: Fraction) -> Found:
         X, y = tight_sample(k)
         # By hand, with centred rows: min ‖W‖² = (k - 1) / k².
         least = Fraction(k - 1, k * k)
-        yield equal(f"γ², k = {k}", best_margin(X, y, k).squared, 1 / (2 * factor * least), within=1e-6)
+        yield equal("γ²", best_margin(X, y, k).squared, 1 / (2 * factor * least), within=1e-6, at=f"k = {k}")
 
 
 @gamma.control("the Perceptron's last W has the best margin")
 def last_weights_have_the_best_margin() -> Found:
     X, y = as_integers(np.array([[4, 1], [1, 2]])), np.array([0, 1])
-    yield at_least("margin² of W, γ²", squared_margin(run_perceptron(X, y, 2).W, X, y), best_margin(X, y, 2).squared)
+    yield at_least("margin² of W ≥ γ²", squared_margin(run_perceptron(X, y, 2).W, X, y), best_margin(X, y, 2).squared)

@@ -80,9 +80,9 @@ def claims_after_every_update(rng: np.random.Generator) -> Found:
 
 def three_inequalities(W_star: np.ndarray, W: np.ndarray, t: int, gap: int, R2: int) -> Found:
     product, squared = int(frobenius_product(W_star, W)), squared_length(W)
-    yield at_least("⟨W*, W_t⟩, t √2 γ ‖W*‖", product, least_product(gap, t))
-    yield at_most("‖W_t‖², 2 t R²", squared, largest_square(R2, t))
-    yield at_most("⟨W*, W_t⟩², ‖W*‖² ‖W_t‖²", product * product, squared_length(W_star) * squared)
+    yield at_least("⟨W*, W_t⟩ ≥ t √2 γ ‖W*‖", product, least_product(gap, t))
+    yield at_most("‖W_t‖² ≤ 2 t R²", squared, largest_square(R2, t))
+    yield at_most("⟨W*, W_t⟩² ≤ ‖W*‖² ‖W_t‖²", product * product, squared_length(W_star) * squared)
 
 
 def weakest(scores: list[int], not_beaten: list[int]) -> int:
@@ -133,18 +133,16 @@ def best_weights_of_tight_sample(k: int) -> np.ndarray:
     return as_integers(np.array([-sum(others), *others]))
 
 
-@three_claims.extremal(
-    "on the tight sample the last step meets all three with equality, for the W* of its symmetry", attained=True
-)
+@three_claims.extremal("on the tight sample the last step meets all three with equality, for the W* of its symmetry")
 def claims_on_the_tight_sample() -> Found:
     for k in range(2, 9):
         X, y = tight_sample(k)
         run, W_star = run_perceptron(X, y, k), best_weights_of_tight_sample(k)
         *_, W = history(run, X, y)
         product, squared = frobenius_product(W_star, W), squared_length(W)
-        yield equal(f"Claim 1, k = {k}", product, run.n_updates * int(gaps(W_star, X, y).min()))
-        yield equal(f"Claim 2, k = {k}", squared, 2 * run.n_updates * squared_radius(X))
-        yield equal(f"Claim 3, k = {k}", product**2, squared_length(W_star) * squared)
+        yield equal("Claim 1", product, run.n_updates * int(gaps(W_star, X, y).min()), at=f"k = {k}", statement=True)
+        yield equal("Claim 2", squared, 2 * run.n_updates * squared_radius(X), at=f"k = {k}", statement=True)
+        yield equal("Claim 3", product**2, squared_length(W_star) * squared, at=f"k = {k}", statement=True)
 
 
 @three_claims.strengthened("Claim 1: γ", by=Fraction(101, 100))
@@ -152,7 +150,7 @@ def claim_1_with_a_larger_margin(factor: Fraction) -> Found:
     X, y = tight_sample(3)
     W_star, t = best_weights_of_tight_sample(3), run_perceptron(X, y, 3).n_updates
     *_, W = history(run_perceptron(X, y, 3), X, y)
-    yield at_least("⟨W*, W_t⟩, t √2 γ ‖W*‖", frobenius_product(W_star, W), factor * t * int(gaps(W_star, X, y).min()))
+    yield at_least("⟨W*, W_t⟩ ≥ t √2 γ ‖W*‖", frobenius_product(W_star, W), factor * t * int(gaps(W_star, X, y).min()))
 
 
 @three_claims.strengthened("Claim 2: 2 t R²", by=Fraction(99, 100))
@@ -160,7 +158,7 @@ def claim_2_with_a_smaller_bound(factor: Fraction) -> Found:
     X, y = tight_sample(3)
     for t, W in enumerate(history(run_perceptron(X, y, 3), X, y)):
         if t:
-            yield at_most(f"‖W_{t}‖², 2 t R²", squared_length(W), factor * 2 * t * squared_radius(X))
+            yield at_most(f"‖W_{t}‖² ≤ 2 t R²", squared_length(W), factor * 2 * t * squared_radius(X))
 
 
 @three_claims.strengthened("Claim 3: ‖W*‖ ‖W_t‖, both squared", by=Fraction(99, 100))
@@ -169,7 +167,7 @@ def claim_3_with_a_smaller_product(factor: Fraction) -> Found:
     W_star = best_weights_of_tight_sample(3)
     *_, W = history(run_perceptron(X, y, 3), X, y)
     lengths = squared_length(W_star) * squared_length(W)
-    yield at_most("⟨W*, W_t⟩², ‖W*‖² ‖W_t‖²", frobenius_product(W_star, W) ** 2, factor * lengths)
+    yield at_most("⟨W*, W_t⟩² ≤ ‖W*‖² ‖W_t‖²", frobenius_product(W_star, W) ** 2, factor * lengths)
 
 
 # --- the mistake bound -----------------------------------------------------------------------------------------------
@@ -204,7 +202,7 @@ def updates_within_the_bound(rng: np.random.Generator) -> Found:
             ]
             for run in runs:
                 assert run.converged, "a run on separable data did not end"
-                yield at_most("updates, R² / γ²", run.n_updates, limit)
+                yield at_most("updates ≤ R² / γ²", run.n_updates, limit)
 
 
 @updates_bound.check("against other rivals that are not beaten: the weakest, the last one, a random one")
@@ -216,9 +214,7 @@ def updates_against_other_rivals(rng: np.random.Generator) -> Found:
             yield against_bound(X, y, k, run, "updates, R² / γ²")
 
 
-@updates_bound.extremal(
-    "equality for every k, and for copies, in integers: updates = R² / margin(W_t)² = 2 (k - 1)", attained=True
-)
+@updates_bound.extremal("equality for every k, and for copies, in integers: updates = R² / margin(W_t)² = 2 (k - 1)")
 def bound_attained() -> Found:
     for k in range(2, 13):
         for copies in (1, 2):
@@ -227,8 +223,8 @@ def bound_attained() -> Found:
                 run = run_perceptron(X, y, k, ties=ties)
                 # margin(W_t) <= gamma, so the bound lies between the updates (by the theorem) and this.
                 limit = mistake_bound(squared_radius(X), squared_margin(run.W, X, y))
-                yield equal(f"updates and bound, k = {k}, {copies} copies", run.n_updates, limit)
-                yield equal(f"2 (k - 1) copies, k = {k}", run.n_updates, 2 * (k - 1) * copies)
+                yield equal("updates and bound", run.n_updates, limit, at=f"k = {k}, {copies} copies", statement=True)
+                yield equal("2 (k - 1) copies", run.n_updates, 2 * (k - 1) * copies, at=f"k = {k}")
 
 
 @updates_bound.trace("three classes, four points, in integers")
@@ -239,28 +235,29 @@ def proof_on_four_points() -> Found:
     # Its gaps are 9, 12, 9 and 10: a line that holds for the smallest need not hold for another.
     W_star, weights = as_integers(np.array([[-1, -1, -2], [2, -1, 1], [-1, 3, 1]])), list(history(run, X, y))
     gap, R2, norm = int(gaps(W_star, X, y).min()), squared_radius(X), squared_length(W_star)
-    yield at_least("W* separates: its smallest gap, 1", gap, 1)
+    yield at_least("its smallest gap ≥ 1", gap, 1, at="W* separates")
     yield equal("γ² = gap² / (2 ‖W*‖²)", squared_margin(W_star, X, y), Fraction(gap**2, 2 * norm))
     for t, (before, after, i) in enumerate(steps(run, X, y), 1):
         step = after - before
-        yield at_least(f"update {t}: ⟨W*, step⟩, gap of W*", int(frobenius_product(W_star, step)), gap)
-        yield at_most(f"update {t}: ⟨W_(t−1), step⟩, 0", int(frobenius_product(before, step)), 0)
+        yield at_least("⟨W*, step⟩ ≥ gap of W*", int(frobenius_product(W_star, step)), gap, at=f"update {t}")
+        yield at_most("⟨W_(t−1), step⟩ ≤ 0", int(frobenius_product(before, step)), 0, at=f"update {t}")
         yield at_most(
-            f"update {t}: growth of |W|², 2 R²",
+            "growth of |W|² ≤ 2 R²",
             squared_length(after) - squared_length(before),
             2 * R2,
+            at=f"update {t}",
         )
-        yield equal(f"update {t}: ‖step‖², 2 ‖x‖²", squared_length(step), 2 * int(X[i] @ X[i]))
+        yield equal("‖step‖² = 2 ‖x‖²", squared_length(step), 2 * int(X[i] @ X[i]), at=f"update {t}")
     t = run.n_updates
     yield from three_inequalities(W_star, weights[-1], t, gap, R2)
-    yield at_most("together: t² gap², ‖W*‖² 2 t R²", t * t * gap * gap, norm * 2 * t * R2)
-    yield at_most("divided: t, R² / γ²", t, mistake_bound(R2, squared_margin(W_star, X, y)))
+    yield at_most("t² gap² ≤ ‖W*‖² 2 t R²", t * t * gap * gap, norm * 2 * t * R2, at="together")
+    yield at_most("t ≤ R² / γ²", t, mistake_bound(R2, squared_margin(W_star, X, y)), at="divided")
 
 
 @updates_bound.control(
-    "the bound less one",
-    told=r"With $R^2/\gamma^2 - 1$ in place of $R^2/\gamma^2$ it is false: on the tight sample of three classes the "
+    r"With $R^2/\gamma^2 - 1$ in place of $R^2/\gamma^2$ it is false: on the tight sample of three classes the "
     "Perceptron makes {left} updates, and {right} would be allowed.",
+    story=True,
 )
 def the_bound_less_one() -> Found:
     X, y = tight_sample(3)
@@ -268,9 +265,9 @@ def the_bound_less_one() -> Found:
 
 
 @updates_bound.control(
-    "a rival that is beaten: the lowest score is demoted, on two points of one class",
-    told="The rival must not be beaten. A rule that demotes the label with the lowest score makes {left} updates in "
+    "The rival must not be beaten. A rule that demotes the label with the lowest score makes {left} updates in "
     "thirty passes over the two points $(2,1)$ and $(-2,1)$ of one class out of three; {right} are allowed.",
+    story=True,
 )
 def a_beaten_rival() -> Found:
     X, y = as_integers([[2, 1], [-2, 1]]), np.array([0, 0])

@@ -50,21 +50,21 @@ LIKELY_A_CAR = probabilities_from_counts([40, 31, 29])
 @cost.check("class-pair costs: an illness of probability 1/10 whose omission costs twenty times a false alarm")
 def class_pair_costs(rng: np.random.Generator) -> Found:
     law, costs = probabilities_from_counts([9, 1]), np.array([[0, 1], [20, 0]], dtype=object)
-    yield equal("most probable: healthy", best_prediction(law), 0)
-    yield equal("least expected cost: ill", best_prediction(law, costs), 1)
-    yield less_than("expected costs: ill, healthy", *expected_costs(law, costs)[::-1])
+    yield equal("healthy", best_prediction(law), 0, at="most probable")
+    yield equal("ill", best_prediction(law, costs), 1, at="least expected cost")
+    yield less_than("ill < healthy", *expected_costs(law, costs)[::-1], at="expected costs")
 
 
 @cost.check("tree distance: a car is most probable, yet to say cat is nearer on average")
 def car_overruled_by_cat(rng: np.random.Generator) -> Found:
     distances = tree_distances(ANIMALS_AND_A_CAR)
     means = expected_costs(LIKELY_A_CAR, distances)
-    yield equal("most probable: car", best_prediction(LIKELY_A_CAR), 0)
-    yield equal("nearest on average: cat", best_prediction(LIKELY_A_CAR, distances), 1)
+    yield equal("car", best_prediction(LIKELY_A_CAR), 0, at="most probable")
+    yield equal("cat", best_prediction(LIKELY_A_CAR, distances), 1, at="nearest on average")
     for label, mean in zip(("car", "cat", "dog"), (Fraction(12, 5), Fraction(109, 50), Fraction(111, 50)), strict=True):
         yield equal(f"mean distance of {label}", means[LEAVES.index(label)], mean)
-    yield less_than("mean distances: of cat, of car", means[1], means[0])
-    yield less_than("mean distances: of cat, of dog", means[1], means[2])
+    yield less_than("of cat < of car", means[1], means[0], at="mean distances")
+    yield less_than("of cat < of dog", means[1], means[2], at="mean distances")
 
 
 @cost.check("the tree distance counts the edges that lie on one of the two ways from the root, but not on both")
@@ -83,8 +83,8 @@ def choice_of_least_cost(rng: np.random.Generator) -> Found:
         k = int(rng.integers(2, 6))
         law, costs = random_probabilities(rng, k), rng.integers(0, 9, (k, k)).astype(object)
         means = [sum(law[y] * costs[y, j] for y in range(k)) for j in range(k)]
-        yield equal("expected cost of the choice, least of all", means[best_prediction(law, costs)], min(means))
-        yield equal("without costs: probability of the choice, largest", law[best_prediction(law)], max(law))
+        yield equal("expected cost of the choice = least of all", means[best_prediction(law, costs)], min(means))
+        yield equal("probability of the choice = largest", law[best_prediction(law)], max(law), at="without costs")
 
 
 @cost.check("with more than half of the probability a label is overruled by no tree distance: random trees")
@@ -97,7 +97,7 @@ def more_than_half_is_not_overruled(rng: np.random.Generator) -> Found:
         yield equal("best prediction", best_prediction(law, distances), 0)
         rise = expected_costs(law, distances)[1:] - expected_costs(law, distances)[0]
         for surplus, distance in zip(rise, distances[0, 1:], strict=True):
-            yield at_least("rise of the mean distance, (2 p - 1) c(i, j)", surplus, (2 * law[0] - 1) * distance)
+            yield at_least("rise of the mean distance ≥ (2 p - 1) c(i, j)", surplus, (2 * law[0] - 1) * distance)
 
 
 def car_and_deep_animals(depth: int) -> list[tuple[str, ...]]:
@@ -112,7 +112,7 @@ def one_half_is_sharp(rng: np.random.Generator) -> Found:
     for depth, best in ((22, 0), (23, 0), (24, 1), (25, 1)):
         yield equal(f"depth {depth}", best_prediction(law, tree_distances(car_and_deep_animals(depth))), best)
     car, cat, _ = expected_costs(law, tree_distances(car_and_deep_animals(23)))
-    yield equal("depth 23: mean distances of car and cat", car, cat)
+    yield equal("mean distances of car and cat", car, cat, at="depth 23")
 
 
 @cost.check("any share below one half: enough animals at the depth that the proof asks for overrule the car")
@@ -121,15 +121,15 @@ def any_smaller_share_is_overruled(rng: np.random.Generator) -> Found:
         n_animals, depth = int((1 - p) / p) + 1, max(0, ceil(2 / (1 - 2 * p)) - 2)
         law = np.array([p, *[(1 - p) / n_animals] * n_animals], dtype=object)
         animals = [(*(f"level {level}" for level in range(depth)), f"animal {i}") for i in range(n_animals)]
-        yield less_than(f"p = {p}: probabilities of an animal, of the car", law[1], law[0])
+        yield less_than("probabilities of an animal < of the car", law[1], law[0], at=f"p = {p}")
         car, *others = expected_costs(law, tree_distances([("car",), *animals]))
-        yield less_than(f"p = {p}: mean distances of an animal, of the car", max(others), car)
+        yield less_than("mean distances of an animal < of the car", max(others), car, at=f"p = {p}")
 
 
 @cost.check("the first of several best labels is predicted")
 def first_of_equal_labels(rng: np.random.Generator) -> Found:
     for k in range(2, 7):
-        yield equal(f"uniform law, k = {k}", best_prediction(probabilities_from_counts([1] * k)), 0)
+        yield equal("uniform law", best_prediction(probabilities_from_counts([1] * k)), 0, at=f"k = {k}")
         yield equal("the first label never happens", best_prediction(probabilities_from_counts([0] + [1] * (k - 1))), 1)
 
 
@@ -138,14 +138,14 @@ def share_that_can_be_overruled(factor: Fraction) -> Found:
     share = Fraction(49, 100) * factor
     law = np.array([share, (1 - share) / 2 + Fraction(1, 200), (1 - share) / 2 - Fraction(1, 200)], dtype=object)
     best = best_prediction(law, tree_distances(car_and_deep_animals(1000)))
-    yield equal("best prediction: the cat", best, 1)
+    yield equal("the cat", best, 1, at="best prediction")
 
 
 @cost.control("three labels of probability 1/2 − ε, 1/4 + ε and 1/4, ε above 1/8: the first is the most probable")
 def nearly_half_is_needed_for_three_labels() -> Found:
     epsilon = Fraction(1, 8) + Fraction(1, 100)
     law = np.array([Fraction(1, 2) - epsilon, Fraction(1, 4) + epsilon, Fraction(1, 4)], dtype=object)
-    yield equal("most probable: the car", best_prediction(law), 0)
+    yield equal("the car", best_prediction(law), 0, at="most probable")
 
 
 @cost.control("equal costs for all errors change the best prediction")
@@ -191,10 +191,12 @@ def answers_counted_one_by_one(rng: np.random.Generator) -> Found:
     for n_labels in range(1, 8):
         for task in ("subset", "ranking"):
             found = set(answers(task, n_labels))
-            yield equal(f"{task}, K = {n_labels}: found, formula", len(found), count_answers(task, n_labels))
+            yield equal("found = formula", len(found), count_answers(task, n_labels), at=f"{task}, K = {n_labels}")
     for n_labels, length in itertools.product(range(1, 6), range(1, 6)):
         found = set(answers("sequence", n_labels, length))
-        yield equal(f"K = {n_labels}, L = {length}: found, Kᴸ", len(found), count_answers("sequence", n_labels, length))
+        yield equal(
+            "found = Kᴸ", len(found), count_answers("sequence", n_labels, length), at=f"K = {n_labels}, L = {length}"
+        )
 
 
 @tasks.check("a single label is a sequence of length 1, and a subset with one element")
@@ -221,7 +223,7 @@ def coherent_subsets_found_and_counted(rng: np.random.Generator) -> Found:
             if all(subset[parent] for label, parent in enumerate(above) if subset[label] and parent is not None)
         }
         yield holds("the coherent ones", set(coherent_subsets(above)) == coherent, Tier.EXACT)
-        yield equal("found, counted", len(coherent), count_coherent_subsets(above))
+        yield equal("found = counted", len(coherent), count_coherent_subsets(above))
 
 
 @tasks.check("without a hierarchy they are all subsets, in a chain k + 1, and every hierarchy is in between")
@@ -230,26 +232,26 @@ def between_a_chain_and_no_hierarchy(rng: np.random.Generator) -> Found:
         yield equal("no hierarchy", count_coherent_subsets([None] * n_labels), count_answers("subset", n_labels))
         yield equal("a chain", count_coherent_subsets([None, *range(n_labels - 1)]), n_labels + 1)
         count = count_coherent_subsets(random_hierarchy(rng, n_labels))
-        yield at_least("any hierarchy, k + 1", count, n_labels + 1)
-        yield at_most("any hierarchy, 2ᴷ", count, 2**n_labels)
+        yield at_least("any hierarchy ≥ k + 1", count, n_labels + 1)
+        yield at_most("any hierarchy ≤ 2ᴷ", count, 2**n_labels)
 
 
 @tasks.control("a hierarchy halves the number of subsets for each of its edges")
 def half_for_each_edge() -> Found:
-    yield equal("sports, soccer, tennis: 2³ / 2²", count_coherent_subsets([None, 0, 0]), 2)
+    yield equal("2³ / 2²", count_coherent_subsets([None, 0, 0]), 2, at="sports, soccer, tennis")
 
 
 @tasks.control("2ᴷ rankings")
 def as_many_rankings_as_subsets() -> Found:
-    yield equal("rankings of 4 labels, 2⁴", len(set(answers("ranking", 4))), 2**4)
+    yield equal("rankings of 4 labels = 2⁴", len(set(answers("ranking", 4))), 2**4)
 
 
 @tasks.control("K·L sequences")
 def length_times_labels_sequences() -> Found:
-    yield equal("sequences of length 3 over 2 labels, 2 · 3", len(set(answers("sequence", 2, 3))), 6)
+    yield equal("sequences of length 3 over 2 labels = 2 · 3", len(set(answers("sequence", 2, 3))), 6)
 
 
 @tasks.control("no more subsets than rankings")
 def no_more_subsets_than_rankings() -> Found:
     task: Task = "subset"
-    yield at_most("subsets of 3 labels, 3!", count_answers(task, 3), math.factorial(3))
+    yield at_most("subsets of 3 labels ≤ 3!", count_answers(task, 3), math.factorial(3))

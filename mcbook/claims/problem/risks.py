@@ -60,8 +60,8 @@ def single_labels(rng: np.random.Generator) -> Found:
         k, n = int(rng.integers(2, 6)), int(rng.integers(1, 9))
         h, y, law = rng.integers(0, k, n), rng.integers(0, k, n), random_probabilities(rng, n)
         wrong = [i for i in range(n) if h[i] != y[i]]
-        yield equal("E d_H, Pr[h(x) ≠ y]", risk(h, y, law), sum((law[i] for i in wrong), Fraction(0)))
-        yield equal("its average on the sample, share of errors", risk(h, y), Fraction(len(wrong), n))
+        yield equal("E d_H = Pr[h(x) ≠ y]", risk(h, y, law), sum((law[i] for i in wrong), Fraction(0)))
+        yield equal("its average on the sample = share of errors", risk(h, y), Fraction(len(wrong), n))
 
 
 @risks.check("several labels: the expected number of wrong answers")
@@ -70,7 +70,7 @@ def several_labels(rng: np.random.Generator) -> Found:
         k, n = int(rng.integers(2, 6)), int(rng.integers(1, 9))
         h, y, law = rng.integers(0, 2, (n, k)), rng.integers(0, 2, (n, k)), random_probabilities(rng, n)
         by_label = [sum((law[i] for i in range(n) if h[i, z] != y[i, z]), Fraction(0)) for z in range(k)]
-        yield equal("E d_H, Σ_l Pr[h(x)_l ≠ y_l]", risk(h, y, law), sum(by_label))
+        yield equal("E d_H = Σ_l Pr[h(x)_l ≠ y_l]", risk(h, y, law), sum(by_label))
 
 
 @risks.check("one-hot coding of a single label doubles the distance, and so the risk")
@@ -79,18 +79,18 @@ def one_hot_doubles_the_risk(rng: np.random.Generator) -> Found:
         k, n = int(rng.integers(2, 6)), int(rng.integers(1, 9))
         h, y, law = rng.integers(0, k, n), rng.integers(0, k, n), random_probabilities(rng, n)
         coded = risk(one_hot(h, k), one_hot(y, k), law)
-        yield equal("risk of the codes, 2 · risk", coded, 2 * risk(h, y, law))
+        yield equal("risk of the codes = 2 · risk", coded, 2 * risk(h, y, law))
 
 
 @risks.control("one-hot coding leaves the risk as it is")
 def one_hot_leaves_the_risk() -> Found:
     h, y = np.array([0, 1]), np.array([0, 2])
-    yield equal("risk of the codes, risk", risk(one_hot(h, 3), one_hot(y, 3)), risk(h, y))
+    yield equal("risk of the codes = risk", risk(one_hot(h, 3), one_hot(y, 3)), risk(h, y))
 
 
 @risks.control("the multi-label risk is at most 1")
 def multi_label_risk_at_most_1() -> Found:
-    yield at_most("risk of the opposite answers, 1", risk(np.array([[0, 1, 1]]), np.array([[1, 0, 0]])), 1)
+    yield at_most("risk of the opposite answers ≤ 1", risk(np.array([[0, 1, 1]]), np.array([[1, 0, 0]])), 1)
 
 
 # --- margin, ties and errors -----------------------------------------------------------------------------------------
@@ -135,8 +135,8 @@ def every_way_of_breaking_ties(rng: np.random.Generator) -> Found:
         lowest, highest = margin_error_bounds(score_margins(scores, y), law)
         for predicted in tie_rules(scores):
             error = risk(np.array(predicted), y, law)
-            yield at_least("error, Pr[ρ < 0]", error, lowest)
-            yield at_most("error, Pr[ρ ≤ 0]", error, highest)
+            yield at_least("error ≥ (Pr[ρ < 0])", error, lowest)
+            yield at_most("error ≤ (Pr[ρ ≤ 0])", error, highest)
 
 
 @margin.check("equality throughout where no two best scores tie")
@@ -146,7 +146,7 @@ def equality_without_ties(rng: np.random.Generator) -> Found:
         scores, y = np.array([rng.permutation(k) for _ in range(6)]), rng.integers(0, k, 6)
         law = random_probabilities(rng, 6)
         for bound in margin_error_bounds(score_margins(scores, y), law):
-            yield equal("error, bound", risk(predict_from_scores(scores), y, law), bound)
+            yield equal("error = bound", risk(predict_from_scores(scores), y, law), bound)
 
 
 @margin.check("the margin against its definition, and the two rules for ties against all of them")
@@ -166,22 +166,22 @@ def rules_that_attain_the_ends() -> Found:
     law = probabilities_from_counts([1, 2, 3, 4])
     lowest, highest = margin_error_bounds(score_margins(scores, y), law)
     errors = [risk(np.array(predicted), y, law) for predicted in tie_rules(scores)]
-    yield equal("least error of a rule, Pr[ρ < 0]", min(errors), lowest)
-    yield equal("largest error of a rule, Pr[ρ ≤ 0]", max(errors), highest)
+    yield equal("least error of a rule = (Pr[ρ < 0])", min(errors), lowest)
+    yield equal("largest error of a rule = (Pr[ρ ≤ 0])", max(errors), highest)
 
 
 @margin.strengthened("the threshold 0 of Pr[ρ < 0], moved up: error ≥ Pr[ρ < factor - 1]", by=2)
 def threshold_moved_up(factor: int) -> Found:
     scores, y = np.array([[2, 1], [1, 2], [1, 1]]), np.zeros(3, dtype=int)
     moved = score_margins(scores, y) - (factor - 1)
-    yield at_least("error, share of margins", risk(predict_from_scores(scores), y), margin_error_bounds(moved)[0])
+    yield at_least("error ≥ share of margins", risk(predict_from_scores(scores), y), margin_error_bounds(moved)[0])
 
 
 @margin.control("an example is misclassified exactly when ρ ≤ 0, with ties going to the first label")
 def error_exactly_when_rho_at_most_0() -> Found:
     scores, y = np.array([[1, 1]]), np.array([0])
     yield equal(
-        "error, Pr[ρ ≤ 0]", risk(predict_from_scores(scores), y), margin_error_bounds(score_margins(scores, y))[1]
+        "error = (Pr[ρ ≤ 0])", risk(predict_from_scores(scores), y), margin_error_bounds(score_margins(scores, y))[1]
     )
 
 
@@ -189,7 +189,7 @@ def error_exactly_when_rho_at_most_0() -> Found:
 def error_exactly_when_rho_below_0() -> Found:
     scores, y = np.array([[1, 1]]), np.array([1])
     yield equal(
-        "error, Pr[ρ < 0]", risk(predict_from_scores(scores), y), margin_error_bounds(score_margins(scores, y))[0]
+        "error = (Pr[ρ < 0])", risk(predict_from_scores(scores), y), margin_error_bounds(score_margins(scores, y))[0]
     )
 
 
@@ -198,7 +198,7 @@ def best_minus_second_as_margin() -> Found:
     scores, y = np.array([[-1, -3]]), np.array([1])
     *_, second, best = np.sort(scores, axis=1).T
     error = risk(predict_from_scores(scores), y)
-    yield at_most("error, Pr[best - second ≤ 0]", error, margin_error_bounds(best - second)[1])
+    yield at_most("error ≤ (Pr[best - second ≤ 0])", error, margin_error_bounds(best - second)[1])
 
 
 # --- the largest class -----------------------------------------------------------------------------------------------
@@ -220,11 +220,11 @@ def risks_of_the_constant_prediction(rng: np.random.Generator) -> Found:
         k = int(rng.integers(2, 9))
         priors, y = random_probabilities(rng, k), np.arange(k)
         always = np.full(k, int(np.argmax(priors)))
-        yield equal("risk, 1 - max π", risk(always, y, priors), majority_risk(priors))
+        yield equal("risk = 1 - max π", risk(always, y, priors), majority_risk(priors))
         errors = class_errors(always, y, k, priors)
-        yield equal("balanced risk, 1 - 1/k", balanced_risk(errors), constant_balanced_risk(k))
+        yield equal("balanced risk = 1 - 1/k", balanced_risk(errors), constant_balanced_risk(k))
         yield equal(
-            "Σ π_l · error of class l, risk", sum(priors * np.array(errors, dtype=object)), risk(always, y, priors)
+            "Σ π_l · error of class l = risk", sum(priors * np.array(errors, dtype=object)), risk(always, y, priors)
         )
 
 
@@ -235,9 +235,9 @@ def all_constant_predictions(rng: np.random.Generator) -> Found:
         priors, y = random_probabilities(rng, k), np.arange(k)
         for label in range(k):
             constant = np.full(k, label)
-            yield at_least("risk, 1 - max π", risk(constant, y, priors), majority_risk(priors))
+            yield at_least("risk ≥ 1 - max π", risk(constant, y, priors), majority_risk(priors))
             balanced = balanced_risk(class_errors(constant, y, k, priors))
-            yield equal("balanced risk, 1 - 1/k", balanced, constant_balanced_risk(k))
+            yield equal("balanced risk = 1 - 1/k", balanced, constant_balanced_risk(k))
 
 
 @imbalance.check("priors 0.95 and 0.05: risk 0.05, balanced risk one half")
@@ -251,16 +251,16 @@ def one_in_twenty(rng: np.random.Generator) -> Found:
 def least_constant_risk(factor: Fraction) -> Found:
     priors = probabilities_from_counts([95, 5])
     constants = [risk(np.full(2, label), np.arange(2), priors) for label in range(2)]
-    yield at_least("least risk, 1 - max π", min(constants), factor * majority_risk(priors))
+    yield at_least("least risk ≥ 1 - max π", min(constants), factor * majority_risk(priors))
 
 
 @imbalance.control("the balanced risk is as small as the risk")
 def balanced_risk_as_small_as_risk() -> Found:
     priors = probabilities_from_counts([95, 5])
     errors = class_errors(np.zeros(2, dtype=int), np.arange(2), 2, priors)
-    yield at_most("balanced risk, risk", balanced_risk(errors), majority_risk(priors))
+    yield at_most("balanced risk ≤ risk", balanced_risk(errors), majority_risk(priors))
 
 
 @imbalance.control("the risk is 1 - 1/k whatever the priors are")
 def risk_whatever_the_priors() -> Found:
-    yield equal("risk, 1 - 1/k", majority_risk(probabilities_from_counts([2, 1, 1])), constant_balanced_risk(3))
+    yield equal("risk = 1 - 1/k", majority_risk(probabilities_from_counts([2, 1, 1])), constant_balanced_risk(3))

@@ -98,14 +98,14 @@ def fails_up_to(risk: Fraction, bits: Fraction, m: int, delta: Fraction) -> int:
 def random_laws(rng: np.random.Generator) -> Found:
     for delta in (HALF, TENTH):
         law = FiniteLaw(random_probabilities(rng, 8))
-        yield at_most("probability of a failure, δ", failure_probability(law, 6, delta), delta)
+        yield at_most("probability of a failure ≤ δ", failure_probability(law, 6, delta), delta)
 
 
 @occam.check("labels by coin toss, where every tree errs on a half")
 def coin_tosses(rng: np.random.Generator) -> Found:
     law = law_from_counts([1] * 8)
     for m, delta in ((6, HALF), (8, HALF), (8, Fraction(9, 10))):
-        yield at_most(f"probability of a failure, δ, m = {m}", failure_probability(law, m, delta), delta)
+        yield at_most("probability of a failure ≤ δ", failure_probability(law, m, delta), delta, at=f"m = {m}")
 
 
 @occam.check("the words of all labelled prunings satisfy Kraft's inequality, for two to five classes")
@@ -115,7 +115,7 @@ def words_fit_into_a_code(rng: np.random.Generator) -> Found:
             k**one.n_leaves * Fraction(1, 2 ** pruning_code_length(one.n_leaves, k))
             for one in all_prunings(full_tree())
         )
-        yield at_most(f"sum of 2^(−b), 1, k = {k}", total, 1)
+        yield at_most("sum of 2^(−b) ≤ 1", total, 1, at=f"k = {k}")
 
 
 def guarantee(cost: Any, n_leaves: int, m: int) -> Number:
@@ -144,7 +144,7 @@ def sequence_of_another_sample() -> Found:
     best = min((guarantee(one.cost, one.n_leaves, m) for one in all_prunings(counted_on)), key=float)
     kept = [counted_on.costs[grown_on.leaves_of(i)].sum() for i in range(grown_on.n_trees)]
     found = [guarantee(cost, int(n), m) for cost, n in zip(kept, grown_on.n_leaves, strict=True)]
-    yield at_most("best guarantee in that sequence, of all prunings", min(found, key=float), best)
+    yield at_most("best guarantee in that sequence ≤ of all prunings", min(found, key=float), best)
 
 
 def one_hypothesis(risk: Fraction, delta: Fraction, factor: Fraction = Fraction(1)) -> Fraction:
@@ -157,38 +157,38 @@ def one_hypothesis(risk: Fraction, delta: Fraction, factor: Fraction = Fraction(
 def a_single_tree() -> Found:
     # e^(-1/2) = 0.60653...
     delta = Fraction(6066, 10000)
-    yield at_most("probability of a failure, δ", one_hypothesis(HALF, delta), delta)
+    yield at_most("probability of a failure ≤ δ", one_hypothesis(HALF, delta), delta)
 
 
 @occam.trace("labels by coin toss, samples of eight, δ = 1/2")
 def proof_on_coin_tosses() -> Found:
     law, m, delta = law_from_counts([1] * 8), 8, HALF
     _, bits = labelled_prunings()
-    yield at_most("sum of 2^(−b) over all trees, 1", sum(Fraction(1, 2 ** int(b)) for b in bits), 1)
+    yield at_most("sum of 2^(−b) over all trees ≤ 1", sum(Fraction(1, 2 ** int(b)) for b in bits), 1)
     total = Fraction(0)
     for b in sorted({int(b) for b in bits}):
         most = fails_up_to(HALF, Fraction(b), m, delta)
         chance = sum((Fraction(math.comb(m, e), 2**m) for e in range(most + 1)), Fraction(0))
         number = int((bits == b).sum())
-        yield at_most(f"one tree with {b} bits: probability of a failure, δ 2^(−{b})", chance, delta / 2**b)
+        yield at_most(f"probability of a failure ≤ δ 2^(−{b})", chance, delta / 2**b, at=f"one tree with {b} bits")
         total += number * chance
-    yield at_most("sum over all trees, δ", total, delta)
-    yield at_most("probability that some tree fails, that sum", failure_probability(law, m, delta), total)
+    yield at_most("sum over all trees ≤ δ", total, delta)
+    yield at_most("probability that some tree fails ≤ that sum", failure_probability(law, m, delta), total)
 
 
 @occam.strengthened(
-    "the bits of a word",
-    by=Fraction(0),
-    told="The bits have to be paid: without them some tree is above its bound with probability {left} on eight coin "
+    "The bits have to be paid: without them some tree is above its bound with probability {left} on eight coin "
     "tosses, where {right} are allowed.",
+    by=Fraction(0),
+    story=True,
 )
 def free_words(by: Fraction) -> Found:
     law, delta = law_from_counts([1] * 8), Fraction(1, 4)
     # As a ball, which shows as a decimal number.
-    yield at_most("probability of a failure, δ", ball(failure_probability(law, 8, delta, price=by)), delta)
+    yield at_most("probability of a failure ≤ δ", ball(failure_probability(law, 8, delta, price=by)), delta)
 
 
 @occam.strengthened("the root", by=Fraction(9, 10))
 def smaller_root(by: Fraction) -> Found:
     delta = Fraction(2999, 10000)
-    yield at_most("probability of a failure, δ", one_hypothesis(Fraction(7, 10), delta, by), delta)
+    yield at_most("probability of a failure ≤ δ", one_hypothesis(Fraction(7, 10), delta, by), delta)

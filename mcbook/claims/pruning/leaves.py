@@ -47,7 +47,7 @@ def all_small_shares(rng: np.random.Generator) -> Found:
             if plus + minus <= whole:
                 p, q = Fraction(plus, whole), Fraction(minus, whole)
                 for loss in LOSSES:
-                    yield equal("sign of the best value, of p⁺ − p⁻", sign(leaf_value(loss, p, q)), sign(p - q))
+                    yield equal("sign of the best value = of p⁺ − p⁻", sign(leaf_value(loss, p, q)), sign(p - q))
 
 
 @signs.check("random shares that nearly balance")
@@ -55,7 +55,7 @@ def nearly_balanced_shares(rng: np.random.Generator) -> Found:
     for size, ahead in rng.integers((10**6, -3), (10**9, 4), (60, 2)).tolist():
         p, q = Fraction(size + ahead, 3 * 10**9), Fraction(size, 3 * 10**9)
         for loss in LOSSES:
-            yield equal("sign of the best value, of p⁺ − p⁻", sign(leaf_value(loss, p, q)), sign(p - q))
+            yield equal("sign of the best value = of p⁺ − p⁻", sign(leaf_value(loss, p, q)), sign(p - q))
 
 
 @signs.check("three to five classes: the largest score of a class against the rest is that of the most frequent class")
@@ -66,14 +66,14 @@ def scores_of_many_classes(rng: np.random.Generator) -> Found:
         for loss in ("logistic", "square", "exponential"):
             scores = [leaf_value(loss, Fraction(int(n), total), Fraction(total - int(n), total)) for n in counts]
             best = int(np.argmax([float(score) for score in scores]))
-            yield equal("class of the largest score, most frequent class", best, int(counts.argmax()))
+            yield equal("class of the largest score = most frequent class", best, int(counts.argmax()))
 
 
 @signs.control("a threshold of 1/10 in place of 0")
 def another_threshold() -> Found:
     p, q = Fraction(26, 50), Fraction(24, 50)
     for loss, tenth in (("logistic", ball(Fraction(1, 10))), ("square", Fraction(1, 10))):
-        yield equal("side of the threshold, sign of p⁺ − p⁻", sign(leaf_value(loss, p, q) - tenth), sign(p - q))
+        yield equal("side of the threshold = sign of p⁺ − p⁻", sign(leaf_value(loss, p, q) - tenth), sign(p - q))
 
 
 @signs.control("three classes: the sign of each class's score says which is the most frequent")
@@ -81,4 +81,4 @@ def signs_of_three_classes() -> Found:
     shares = (Fraction(2, 5), Fraction(7, 20), Fraction(1, 4))
     for loss in LOSSES:
         positive = sum(sign(leaf_value(loss, p, 1 - p)) > 0 for p in shares)
-        yield equal("classes with a positive score, 1", positive, 1)
+        yield equal("classes with a positive score = 1", positive, 1)

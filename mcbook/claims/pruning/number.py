@@ -62,9 +62,9 @@ def random_trees(rng: np.random.Generator) -> Found:
         tree = random_counted_tree(rng, int(rng.integers(2, 41)), int(rng.integers(2, 7)), largest=9).costed()
         n, errors, found = sizes(tree, cost_complexity_path(tree))
         most = most_optimal_prunings(min(n, 24), min(errors, 24)) if max(n, errors) <= 24 else None
-        yield at_most("best prunings, 1 + (9nE/2)^(1/3)", found, bound(n, errors))
+        yield at_most("best prunings ≤ 1 + (9nE/2)^(1/3)", found, bound(n, errors))
         if most is not None:
-            yield at_most("best prunings, 1 + K(n, E)", found, most)
+            yield at_most("best prunings ≤ 1 + K(n, E)", found, most)
 
 
 @few.check("for all n and E up to 12 the chain of the best steps has as many best prunings as there can be")
@@ -72,10 +72,10 @@ def chains_attain_the_largest_number(rng: np.random.Generator) -> Found:
     for n, errors in itertools.product(range(1, 13), repeat=2):
         tree = chain_of_links(best_steps(n, errors)).costed()
         inner, saved, found = sizes(tree, cost_complexity_path(tree))
-        yield at_most(f"inner nodes, n = {n}, E = {errors}", inner, n)
-        yield at_most(f"errors saved, E = {errors}, n = {n}", saved, errors)
-        yield equal(f"best prunings, 1 + K, n = {n}, E = {errors}", found, most_optimal_prunings(n, errors))
-        yield at_most(f"1 + K, the bound, n = {n}, E = {errors}", found, bound(n, errors))
+        yield at_most("inner nodes", inner, n, at=f"n = {n}, E = {errors}")
+        yield at_most("errors saved", saved, errors, at=f"E = {errors}, n = {n}")
+        yield equal("best prunings = 1 + K", found, most_optimal_prunings(n, errors), at=f"n = {n}, E = {errors}")
+        yield at_most("1 + K ≤ the bound", found, bound(n, errors), at=f"n = {n}, E = {errors}")
 
 
 @few.check("the chain of all coprime pairs with a + b ≤ s, s = 3 … 14, against 3 (n/π)^(2/3)")
@@ -85,8 +85,10 @@ def growth_of_the_chains(rng: np.random.Generator) -> Found:
     for s in range(3, 15):
         tree = chain_of_links(coprime_steps(s)).costed()
         n, errors, found = sizes(tree, cost_complexity_path(tree))
-        yield equal(f"inner nodes and errors, s = {s}", n, errors)
-        yield at_least(f"best prunings, 3 (n/π)^(2/3), s = {s}", found, 3 * ((ball(n) / flint.arb.pi()) ** 2).root(3))
+        yield equal("inner nodes and errors", n, errors, at=f"s = {s}")
+        yield at_least(
+            "best prunings ≥ 3 (n/π)^(2/3)", found, 3 * ((ball(n) / flint.arb.pi()) ** 2).root(3), at=f"s = {s}"
+        )
 
 
 @few.extremal("the chain of all coprime pairs with a + b ≤ s: the share of the bound that is used tends to 0.85")
@@ -94,7 +96,7 @@ def chains_of_all_pairs() -> Found:
     for s in (2, 6, 10, 14):
         tree = chain_of_links(coprime_steps(s)).costed()
         n, errors, found = sizes(tree, cost_complexity_path(tree))
-        yield at_most(f"best prunings, bound: n = E = {n}", found, bound(n, errors))
+        yield at_most(f"n = E = {n}", found, bound(n, errors), at="best prunings, bound")
 
 
 @few.trace("the chain of the seven coprime pairs with a + b ≤ 5 but (4, 1) and (1, 4): n = E = 13")
@@ -107,43 +109,43 @@ def proof_on_a_chain() -> Found:
     risen = np.diff(path.costs)
     scaled = []
     for i, (a, b, price) in enumerate(zip(saved.tolist(), risen.tolist(), path.thresholds.tolist(), strict=True), 1):
-        yield equal(f"step {i}: b, λ a with λ = {price}", b, price * a)
+        yield equal(f"b = (λ a with λ = {price})", b, price * a, at=f"step {i}")
         divisor = math.gcd(a, int(b))
         scaled.append(Fraction(a, divisor * n) + Fraction(int(b), divisor * errors))
-    yield at_most("sum of the a, n", int(saved.sum()), n)
-    yield at_most("sum of the b, E", int(risen.sum()), errors)
-    yield at_most("sum of a/n + b/E over the coprime pairs, 2", sum(scaled), 2)
+    yield at_most("sum of the a ≤ n", int(saved.sum()), n)
+    yield at_most("sum of the b ≤ E", int(risen.sum()), errors)
+    yield at_most("sum of a/n + b/E over the coprime pairs ≤ 2", sum(scaled), 2)
     for j, size in enumerate(sorted(scaled), start=1):
-        yield at_most(f"pairs with a/n + b/E up to the one in place {j}, nE t²/2", j, n * errors * size**2 / 2)
+        yield at_most(f"pairs with a/n + b/E up to the one in place {j} ≤ nE t²/2", j, n * errors * size**2 / 2)
     steps_made = len(scaled)
     roots = sum((ball(j).sqrt() for j in range(1, steps_made + 1)), ball(0))
-    yield at_least("sum of √j, 2/3 K^(3/2)", roots, ball(2) / 3 * ball(steps_made) * ball(steps_made).sqrt())
-    yield at_least("2, √(2/(nE)) times it", 2, (ball(2) / (n * errors)).sqrt() * roots)
-    yield at_most("best prunings, 1 + (9nE/2)^(1/3)", found, bound(n, errors))
+    yield at_least("sum of √j ≥ 2/3 K^(3/2)", roots, ball(2) / 3 * ball(steps_made) * ball(steps_made).sqrt())
+    yield at_least("2 ≥ √(2/(nE)) times it", 2, (ball(2) / (n * errors)).sqrt() * roots)
+    yield at_most("best prunings ≤ 1 + (9nE/2)^(1/3)", found, bound(n, errors))
 
 
 @few.strengthened(
-    "the product nE",
-    by=Fraction(26, 45),
-    told="The constant is nearly the best: with $\\frac{13}5$ in place of $\\frac92$ the chain of all pairs with "
+    "The constant is nearly the best: with $\\frac{13}5$ in place of $\\frac92$ the chain of all pairs with "
     "$a+b\\le14$ would have at most {right} best prunings; it has {left}.",
+    by=Fraction(26, 45),
+    story=True,
 )
 def smaller_product(by: Fraction) -> Found:
     tree = chain_of_links(coprime_steps(14)).costed()
     n, errors, found = sizes(tree, cost_complexity_path(tree))
-    yield at_most("best prunings, bound", found, optimal_prunings_bound(ball(by * n), ball(errors)))
+    yield at_most("best prunings ≤ bound", found, optimal_prunings_bound(ball(by * n), ball(errors)))
 
 
 @few.control(
-    "costs by Gini impurity in place of errors",
-    told="Errors have to be counted: by Gini impurity a tree without an error to save has {left} best prunings, where "
+    "Errors have to be counted: by Gini impurity a tree without an error to save has {left} best prunings, where "
     "the bound says {right}.",
+    story=True,
 )
 def gini_costs() -> Found:
     counted = gini_chain()
     n, errors, _ = sizes(counted.costed(), cost_complexity_path(counted.costed()))
     by_gini = cost_complexity_path(counted.costed("gini"))
-    yield at_most("best prunings, bound", by_gini.n_trees, bound(n, errors))
+    yield at_most("best prunings ≤ bound", by_gini.n_trees, bound(n, errors))
 
 
 def gini_chain() -> CountedTree:

@@ -80,7 +80,7 @@ def pieces_are_straight(rng: np.random.Generator) -> Found:
         for lam in telling_prices(path):
             i = path.place_of(lam)
             line = pruning_objective(path.costs[i], int(path.n_leaves[i]), lam)
-            yield equal("least value, line of the piece", min(value(one, lam) for one in every), line)
+            yield equal("least value = line of the piece", min(value(one, lam) for one in every), line)
 
 
 @objective.check("at the middle between any two prices the least value is at least the mean of both")
@@ -90,18 +90,18 @@ def least_value_is_concave(rng: np.random.Generator) -> Found:
         for one, two in rng.integers(-40, 80, (4, 2)).tolist():
             a, b = Fraction(one, 7), Fraction(two, 7)
             least = [min(value(each, lam) for each in every) for lam in (a, (a + b) / 2, b)]
-            yield at_least("value at the middle, mean of the ends", least[1], (least[0] + least[2]) / 2)
+            yield at_least("value at the middle ≥ mean of the ends", least[1], (least[0] + least[2]) / 2)
 
 
 @objective.control(
-    "a single line: no kink between two prices",
-    told="It is no single line: for the tree of the worked case the least value at $\\lambda=2$ is {left}, and the "
+    "It is no single line: for the tree of the worked case the least value at $\\lambda=2$ is {left}, and the "
     "mean of those at 0 and 4 is {right}.",
+    story=True,
 )
 def single_line() -> Found:
     every = list(all_prunings(worked_tree().costed()))
     least = [min(value(each, Fraction(lam)) for each in every) for lam in (0, 2, 4)]
-    yield at_most("value at the middle, mean of the ends", least[1], (least[0] + least[2]) / 2)
+    yield at_most("value at the middle ≤ mean of the ends", least[1], (least[0] + least[2]) / 2)
 
 
 @objective.strengthened("the number of leaves as slope", by=Fraction(101, 100))
@@ -111,7 +111,7 @@ def steeper_lines(by: Fraction) -> Found:
     for i, lam in enumerate(path.thresholds.tolist()):
         least = min(value(one, lam) for one in all_prunings(tree))
         line = pruning_objective(path.costs[i], by * int(path.n_leaves[i]), lam)
-        yield equal("least value, line", least, line)
+        yield equal("least value = line", least, line)
 
 
 # --- the sequence ----------------------------------------------------------------------------------------------------
@@ -145,12 +145,12 @@ def found_in_sequence(tree: CostedTree) -> Found:
     every, path = list(all_prunings(tree)), cost_complexity_path(tree)
     for lam in telling_prices(path):
         smallest = smallest_best(every, lam)
-        yield equal("smallest best prunings at one price, 1", len(smallest), 1)
+        yield equal("smallest best prunings at one price = 1", len(smallest), 1)
         here = path.pruning(path.place_of(lam)).leaves
         same = smallest[0].leaves == here == best_pruning(tree, lam).leaves
         yield holds("the smallest best pruning is in the sequence, at its place", same, Tier.EXACT)
     for a, b in itertools.pairwise(path.thresholds.tolist()):
-        yield at_most("threshold, the next one", a, b)
+        yield at_most("threshold ≤ the next one", a, b)
         yield holds("thresholds increase strictly", a < b, Tier.EXACT)
 
 
@@ -183,7 +183,7 @@ def weakest_link_is_the_threshold(rng: np.random.Generator) -> Found:
     for tree in trees(rng, 30):
         path = cost_complexity_path(tree)
         for i, threshold in enumerate(path.thresholds.tolist()):
-            yield equal("least price of a link, threshold", min(links(tree, path.pruning(i))), threshold)
+            yield equal("least price of a link = threshold", min(links(tree, path.pruning(i))), threshold)
 
 
 def links(tree: CostedTree, pruned: Pruning, price: Callable[..., Number] = link_price) -> dict[Number, int]:
@@ -199,10 +199,10 @@ def links(tree: CostedTree, pruned: Pruning, price: Callable[..., Number] = link
 
 
 @sequence.control(
-    "collapse the branch that adds the least cost, not the least for each leaf",
-    told="The leaves have to be counted: if the branch that adds the least cost goes first, whatever its size, the "
+    "The leaves have to be counted: if the branch that adds the least cost goes first, whatever its size, the "
     "sequence has nothing better than {left} at $\\lambda=\\frac72$ for the tree of the worked case; the best pruning "
     "has {right}.",
+    story=True,
 )
 def by_absolute_cost() -> Found:
     tree, lam = worked_tree().costed(), Fraction(7, 2)
@@ -211,7 +211,7 @@ def by_absolute_cost() -> Found:
         weakest = links(tree, kept[-1], price=lambda cost, below, n: cost - below)
         kept.append(_collapsed(tree, kept[-1], weakest[min(weakest)]))
     yield at_most(
-        "least value in that sequence, least value",
+        "least value in that sequence ≤ least value",
         min(value(one, lam) for one in kept),
         value(best_pruning(tree, lam), lam),
     )
@@ -233,7 +233,7 @@ def earlier_thresholds(by: Fraction) -> Found:
     path = cost_complexity_path(tree)
     for i, threshold in enumerate(path.thresholds.tolist(), start=1):
         fewest = best_pruning(tree, by * threshold).n_leaves
-        yield equal("leaves of the smallest best pruning, of the tree in the sequence", fewest, int(path.n_leaves[i]))
+        yield equal("leaves of the smallest best pruning = of the tree in the sequence", fewest, int(path.n_leaves[i]))
 
 
 # --- other penalties -------------------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def concave_penalties(rng: np.random.Generator) -> Found:
                 cost + worth[n - 1] for cost, n in zip(path.costs.tolist(), path.n_leaves.tolist(), strict=True)
             )
             yield equal(
-                "least value in the sequence, of all prunings", in_sequence, best[0].cost + worth[best[0].n_leaves - 1]
+                "least value in the sequence = of all prunings", in_sequence, best[0].cost + worth[best[0].n_leaves - 1]
             )
 
 
@@ -279,7 +279,7 @@ def strictly_concave_penalties(rng: np.random.Generator) -> Found:
         worth = {n: slope * (n - Fraction(n * n, 64)) for n in range(1, 8)}
         best = best_under_penalty(tree, worth.__getitem__)
         in_sequence = [one.leaves in kept for one in best]
-        yield equal("best prunings in the sequence, best prunings", sum(in_sequence), len(best))
+        yield equal("best prunings in the sequence = best prunings", sum(in_sequence), len(best))
 
 
 @penalties.check("the least costs of each size, from the leaves up, are those of all prunings")
@@ -297,20 +297,20 @@ def powers_of_size(exponent: Fraction, lam: Fraction) -> Callable[[int], Number]
 
 
 @penalties.control(
-    "a penalty that grows as the square of the size",
-    told="A convex penalty may miss the sequence: with $\\frac16|\\widetilde T|^2$ and two equally weak links, the "
+    "A convex penalty may miss the sequence: with $\\frac16|\\widetilde T|^2$ and two equally weak links, the "
     "least value in the sequence is {left}, that of all prunings {right}.",
+    story=True,
 )
 def squared_size() -> Found:
     tree = two_equal_links()
     path, worth = cost_complexity_path(tree), powers_of_size(Fraction(2), Fraction(1, 6))
     best = best_under_penalty(tree, worth)
     in_sequence = min(cost + worth(n) for cost, n in zip(path.costs.tolist(), path.n_leaves.tolist(), strict=True))
-    yield at_most("least value in the sequence, of all prunings", in_sequence, best[0].cost + worth(best[0].n_leaves))
+    yield at_most("least value in the sequence ≤ of all prunings", in_sequence, best[0].cost + worth(best[0].n_leaves))
 
 
 @penalties.control("with a convex penalty the smallest best pruning is still unique")
 def unique_with_squared_size() -> Found:
     best = best_under_penalty(two_equal_links(), powers_of_size(Fraction(2), Fraction(1, 6)))
     fewest = min(one.n_leaves for one in best)
-    yield equal("smallest best prunings, 1", sum(one.n_leaves == fewest for one in best), 1)
+    yield equal("smallest best prunings = 1", sum(one.n_leaves == fewest for one in best), 1)

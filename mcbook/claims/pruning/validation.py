@@ -101,7 +101,7 @@ def steps_are_right(rng: np.random.Generator) -> Found:
         found = in_one_pass(folds, k)
         ends = found.thresholds.tolist()
         for lam in (*ends[::2], *(((a + b) / 2) for a, b in itertools.pairwise(ends[:6])), ends[-1] + 1):
-            yield equal("errors in one pass, by hand", int(found.at(lam)), by_hand(folds, lam))
+            yield equal("errors in one pass = by hand", int(found.at(lam)), by_hand(folds, lam))
 
 
 @finite.check("one price from each interval is as good as a grid of two hundred")
@@ -109,27 +109,27 @@ def no_grid_is_better(rng: np.random.Generator) -> Found:
     for X, y, k, parts in small_samples(rng, 60):
         found = in_one_pass(folds_of(X, y, k, parts), k)
         grid = [Fraction(int(v), 997) for v in rng.integers(0, 600, 200)]
-        yield at_most("least over the intervals, over the grid", int(found.least), int(found.at(grid).min()))
+        yield at_most("least over the intervals ≤ over the grid", int(found.least), int(found.at(grid).min()))
 
 
 @finite.check("the price that is chosen has the least error")
 def the_choice_is_best(rng: np.random.Generator) -> Found:
     for X, y, k, parts in small_samples(rng, 60):
         found = in_one_pass(folds_of(X, y, k, parts), k)
-        yield equal("errors at the chosen price, least", int(found.at(found.choice())), int(found.least))
+        yield equal("errors at the chosen price = least", int(found.at(found.choice())), int(found.least))
 
 
 @finite.control(
-    "one price from each interval of the whole sample's sequence",
-    told="The intervals of the whole sample are not enough: on twenty points geometric means of its thresholds make "
+    "The intervals of the whole sample are not enough: on twenty points geometric means of its thresholds make "
     "{left} held-out errors at best, a price between them {right}.",
+    story=True,
 )
 def means_of_the_whole_sample() -> Found:
     X, y, parts = between_the_means(6)
     found = in_one_pass(folds_of(X, y, 2, parts), 2)
     means = geometric_means(cost_complexity_path(exact_tree(X, y, 2)[1]).thresholds) / len(y)
     at_means, least = int(found.at(means).min()), int(found.least)
-    yield at_most("least over the geometric means, over all prices", at_means, least)
+    yield at_most("least over the geometric means ≤ over all prices", at_means, least)
 
 
 @finite.control("prices that are the same in sum for trees grown from fewer examples")
@@ -138,4 +138,4 @@ def prices_not_per_example() -> Found:
     folds = folds_of(X, y, 2, parts)
     found = in_one_pass([fold._replace(n_grown_from=len(y)) for fold in folds], 2)
     for lam in found.thresholds.tolist():
-        yield equal("errors in one pass, by hand", int(found.at(lam)), by_hand(folds, lam))
+        yield equal("errors in one pass = by hand", int(found.at(lam)), by_hand(folds, lam))

@@ -65,7 +65,7 @@ def exact_failure_probability_on_at_most_four_atoms(rng: np.random.Generator) ->
     for values, law, n_samples in instances(rng):
         for delta in DELTAS:
             failure = failure_probability(values, law, n_samples, threshold(values, law, n_samples, delta))
-            yield at_most(f"failure probability, δ (m = {n_samples})", failure, delta)
+            yield at_most("failure probability ≤ δ", failure, delta, at=f"m = {n_samples}")
 
 
 @bound.check("one indicator of a biased coin: the bound with the average of each sample, where failures do occur")
@@ -76,8 +76,8 @@ def one_indicator_of_a_biased_coin(rng: np.random.Generator) -> Found:
             return generalisation_bound(ball(average), ball(0), ball(delta), m)
 
         failure = bound_failure_probability([[1, 0]], [mean, 1 - mean], m, limit)
-        yield less_than(f"0, failure probability (mean {mean}, m = {m})", 0, failure)
-        yield at_most("failure probability, δ", failure, delta)
+        yield less_than("0 < failure probability", 0, failure, at=f"mean {mean}, m = {m}")
+        yield at_most("failure probability ≤ δ", failure, delta)
 
 
 @bound.check("the step in the mean: E sup (Eg − average of g) ≤ 2 Rₘ")
@@ -85,7 +85,7 @@ def the_step_in_the_mean(rng: np.random.Generator) -> Found:
     for values, law, n_samples in instances(rng):
         mean = sum(deviation * p for deviation, p in deviation_law(values, law, n_samples))
         twice = generalisation_bound(0, average_complexity(values, law, n_samples), 1, n_samples)
-        yield at_most("E sup, 2 Rₘ", mean, twice)
+        yield at_most("E sup ≤ 2 Rₘ", mean, twice)
 
 
 def all_functions(n_atoms: int, n_samples: int) -> tuple[Fraction, Fraction]:
@@ -109,14 +109,14 @@ def all_functions_on_many_atoms() -> Found:
     small = all_patterns(4, (0, 1)), [Fraction(1, 4)] * 4
     for m in (2, 3):
         supremum, complexity = all_functions(4, m)
-        yield equal("formula, average over samples: Rₘ", complexity, average_complexity(*small, m))
+        yield equal("Rₘ", complexity, average_complexity(*small, m), at="formula, average over samples")
         mean = sum(deviation * p for deviation, p in deviation_law(*small, m))
-        yield equal("formula, average over samples: E sup", supremum, mean)
+        yield equal("E sup", supremum, mean, at="formula, average over samples")
     for n_atoms in (10**4, 10**6):
         supremum, complexity = all_functions(n_atoms, 10)
         limit = generalisation_bound(0, complexity, 1, 10)
-        yield at_most(f"E sup, bound, N = {n_atoms}", supremum, limit)
-        yield at_least("E sup, 0.999 of the bound", supremum, limit * Fraction(999, 1000))
+        yield at_most("E sup ≤ bound", supremum, limit, at=f"N = {n_atoms}")
+        yield at_least("E sup ≥ 0.999 of the bound", supremum, limit * Fraction(999, 1000))
 
 
 def log_fair_tail(threshold: Number, m: int) -> tuple[Ball, Ball]:
@@ -146,15 +146,15 @@ def rare_failure(threshold: Callable[[Ball], Ball], factor: int | Fraction) -> F
     The factor is put into δ: sqrt(ln(1/δ)) has the factor f for δ to the power f².
     """
     limit = threshold((ball(LOG_DELTA) * ball(factor) ** 2).exp())
-    yield at_most("ln of the failure probability, ln δ", log_fair_tail(limit, THROWS)[0], LOG_DELTA)
+    yield at_most("ln of the failure probability ≤ ln δ", log_fair_tail(limit, THROWS)[0], LOG_DELTA)
 
 
 @bound.extremal("one fair indicator: ln of the failure probability is within a thousandth of ln δ, at δ = exp(−200001)")
 def one_fair_indicator() -> Found:
     limit = generalisation_bound(ball(0), ball(0), ball(LOG_DELTA).exp(), THROWS)
     lower, upper = log_fair_tail(limit, THROWS)
-    yield at_most("ln of the failure probability, ln δ", upper, LOG_DELTA)
-    yield at_least("ln of the failure probability, 1.001 ln δ", lower, ball(LOG_DELTA) * 1001 / 1000)
+    yield at_most("ln of the failure probability ≤ ln δ", upper, LOG_DELTA)
+    yield at_least("ln of the failure probability ≥ 1.001 ln δ", lower, ball(LOG_DELTA) * 1001 / 1000)
 
 
 @bound.trace("three functions on two atoms, samples of three points, δ = 1/2")
@@ -165,21 +165,23 @@ def three_functions_on_two_atoms_samples_of_three() -> Found:
     mean = sum(deviation * p for deviation, p in deviations)
     ghost, swapped = _ghost_samples(values, law, m)
     complexity = average_complexity(values, law, m)
-    yield at_most("a second sample S′: E sup (Eg − Êg), E sup (Ê′g − Êg)", mean, ghost)
-    yield equal("pairs swapped by fair signs: the same, E sup mean of σᵢ(g(z′ᵢ) − g(zᵢ))", ghost, swapped)
-    yield at_most("split in two: the same, 2 Rₘ", swapped, 2 * complexity)
+    yield at_most("E sup (Eg − Êg) ≤ E sup (Ê′g − Êg)", mean, ghost, at="a second sample S′")
+    yield equal("the same = E sup mean of σᵢ(g(z′ᵢ) − g(zᵢ))", ghost, swapped, at="pairs swapped by fair signs")
+    yield at_most("the same ≤ 2 Rₘ", swapped, 2 * complexity, at="split in two")
     yield at_most(
-        "one point changed: largest change of the supremum, 1/m", _largest_change(values, law, m), Fraction(1, m)
+        "largest change of the supremum ≤ 1/m", _largest_change(values, law, m), Fraction(1, m), at="one point changed"
     )
     t = confidence_term(ball(delta), m)
     rate = 4 * m * t
     moment = sum(ball(p) * (rate * (ball(deviation) - ball(mean))).exp() for deviation, p in deviations)
-    yield at_most("E exp(λ(sup − E sup)), exp(λ²/8m) for λ = 4mt", moment, (rate * rate / (8 * m)).exp())
+    yield at_most("E exp(λ(sup − E sup)) ≤ (exp(λ²/8m) for λ = 4mt)", moment, (rate * rate / (8 * m)).exp())
     above = failure_probability(values, law, m, ball(mean) + t)
-    yield at_most("Markov: Pr[sup > E sup + t], E exp(λ(sup − E sup)) / exp(λt)", above, moment / (rate * t).exp())
-    yield equal("exp(λ²/8m − λt) = exp(−2mt²), δ", (-2 * m * t * t).exp(), delta, within=1e-12)
+    yield at_most(
+        "(Pr[sup > E sup + t]) ≤ E exp(λ(sup − E sup)) / exp(λt)", above, moment / (rate * t).exp(), at="Markov"
+    )
+    yield equal("exp(λ²/8m − λt) = exp(−2mt²) ≈ δ", (-2 * m * t * t).exp(), delta, within=1e-12)
     failure = failure_probability(values, law, m, threshold(values, law, m, delta))
-    yield at_most("together: failure probability, δ", failure, delta)
+    yield at_most("failure probability ≤ δ", failure, delta, at="together")
 
 
 def _ghost_samples(values: Table, law: Law, m: int) -> tuple[Fraction, Fraction]:
@@ -210,21 +212,21 @@ def _largest_change(values: Table, law: Law, m: int) -> Fraction:
 
 
 @bound.control(
-    "without the complexity, on four equally likely atoms",
-    told="Without the complexity it is false: of all functions on four equally likely atoms, with ten draws, some one "
+    "Without the complexity it is false: of all functions on four equally likely atoms, with ten draws, some one "
     "exceeds its average by more than the confidence term with probability {left}, where {right} is allowed.",
+    story=True,
 )
 def without_the_complexity_on_four_equally_likely() -> Found:
     term = confidence_term(ball(Fraction(1, 2)), 10)
     failure = failure_probability(all_patterns(4, (0, 1)), [Fraction(1, 4)] * 4, 10, term)
-    yield at_most("failure probability for m = 10, δ", failure, Fraction(1, 2))
+    yield at_most("(failure probability for m = 10) ≤ δ", failure, Fraction(1, 2))
 
 
 @bound.control("without the complexity, on two equally likely atoms: two draws, δ = 2/5")
 def without_the_complexity_on_two_equally_likely() -> Found:
     allowed = Fraction(2, 5)
     failure = failure_probability(all_patterns(2, (0, 1)), [HALF] * 2, 2, confidence_term(ball(allowed), 2))
-    yield at_most("failure probability for m = 2, δ", failure, allowed)
+    yield at_most("(failure probability for m = 2) ≤ δ", failure, allowed)
 
 
 @bound.strengthened("2 Rₘ: free indicators on 10¹⁶ atoms, 10⁸ draws", by=Fraction(999, 1000))
@@ -233,7 +235,7 @@ def twice_the_complexity(factor: int | Fraction) -> Found:
     # R_m <= 1/2, and whatever the sample, at least N - m of the atoms are not in it.
     allowed = generalisation_bound(ball(0), ball(factor * HALF), ball(delta), m)
     fails_always = ball(1 - Fraction(m, n_atoms)) > allowed
-    yield at_most("failure probability, δ", int(fails_always), delta)
+    yield at_most("failure probability ≤ δ", int(fails_always), delta)
 
 
 @bound.strengthened("the confidence term: one fair indicator, δ = exp(−200001)", by=Fraction(999, 1000))

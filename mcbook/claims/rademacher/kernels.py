@@ -52,10 +52,10 @@ def integer_features_all_signs(rng: np.random.Generator) -> Found:
         K = X @ X.T
         value = kernel_ball_complexity(K, radius)
         squares = ball(int(K.diagonal().max())), ball(radius**2)
-        yield at_most("complexity, √(r²Λ²/m)", value, widened(kernel_complexity_bound(*squares, m)))
+        yield at_most("complexity ≤ √(r²Λ²/m)", value, widened(kernel_complexity_bound(*squares, m)))
         sharper = kernel_complexity_bound(ball(Fraction(int(K.trace()), m)), squares[1], m)
-        yield at_most("complexity, the same with the mean of K(x, x)", value, widened(sharper))
-        yield at_least("complexity, 1/√2 of that", widened(value), sharper / ball(2).sqrt())
+        yield at_most("complexity ≤ the same with the mean of K(x, x)", value, widened(sharper))
+        yield at_least("complexity ≥ 1/√2 of that", widened(value), sharper / ball(2).sqrt())
 
 
 @kernel.check("every σ'Kσ is |Σ σᵢxᵢ|², and on a line the two ways to the complexity agree, all in integers")
@@ -66,8 +66,8 @@ def every_square_and_the_complexity_on_a_line(rng: np.random.Generator) -> Found
         found = sorted(squared_sums(X @ X.T).integers.tolist())
         yield holds("σ'Kσ for all signs", found == sorted((sums * sums).sum(axis=1).tolist()), Tier.EXACT)
         length = exact_complexity(np.concatenate([line.T, -line.T]))
-        yield equal("from the features, (2/m) E|Σ σᵢxᵢ|", linear_ball_complexity(line, 2), 2 * length)
-        yield equal("from the kernel, the same", kernel_ball_complexity(line @ line.T, 2), 2 * length)
+        yield equal("from the features = (2/m) E|Σ σᵢxᵢ|", linear_ball_complexity(line, 2), 2 * length)
+        yield equal("from the kernel = the same", kernel_ball_complexity(line @ line.T, 2), 2 * length)
 
 
 def rows_along_the_sums(X: Table, n_classes: int, length: Fraction) -> Table:
@@ -91,7 +91,7 @@ def over_w_itself(rng: np.random.Generator) -> Found:
         for k in (1, 3):
             scores = np.array([X @ W.T for W in rows_along_the_sums(X, k, length)])
             whole = exact_complexity(projected_class(scores))
-            yield equal(f"R(Π₁), (Λ/m) E|Σ σᵢxᵢ|, k = {k}", whole, linear_ball_complexity(X, length))
+            yield equal("R(Π₁) = (Λ/m) E|Σ σᵢxᵢ|", whole, linear_ball_complexity(X, length), at=f"k = {k}")
 
 
 @kernel.check("over W itself: random W with |W|_p ≤ Λ have at most the complexity of the ball, for every p")
@@ -102,7 +102,7 @@ def random_w_within_the_norm(rng: np.random.Generator) -> Found:
             largest = max(known(norm(lengths_of(W), p)).upper for W in hypotheses)
             scores = np.array([X @ W.T for W in hypotheses])
             value = exact_complexity(projected_class(scores))
-            yield at_most(f"R(Π₁), that of the ball, p = {p}, k = {k}", value, linear_ball_complexity(X, largest))
+            yield at_most("R(Π₁) ≤ that of the ball", value, linear_ball_complexity(X, largest), at=f"p = {p}, k = {k}")
 
 
 @kernel.check("samples from atoms, averaged over all of them")
@@ -112,7 +112,7 @@ def samples_from_atoms_averaged_over_all_of_them(rng: np.random.Generator) -> Fo
         law = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
         squares = ball(int((X * X).sum(axis=1).max())), ball(4)
         limit = kernel_complexity_bound(*squares, n_samples)
-        yield at_most("Rₘ, √(r²Λ²/m)", mean_ball_complexity(X, law, n_samples, 2), limit)
+        yield at_most("Rₘ ≤ √(r²Λ²/m)", mean_ball_complexity(X, law, n_samples, 2), limit)
 
 
 def mean_ball_complexity(X: Table, law: list[Fraction], n_samples: int, radius: int) -> Known:
@@ -133,9 +133,9 @@ def no_row_is_longer_than_w_and_norms_fall_in_p(rng: np.random.Generator) -> Fou
         norms = [norm(lengths, p) for p in EXPONENTS]
         for size, p in zip(norms, EXPONENTS, strict=True):
             for length in lengths:
-                yield at_most(f"a row, ‖W‖ for p = {p}", length, widened(size))
+                yield at_most(f"a row ≤ (‖W‖ for p = {p})", length, widened(size))
         for longer, shorter in itertools.pairwise(norms):
-            yield at_most("norm for the next p, norm for p", shorter, widened(longer))
+            yield at_most("norm for the next p ≤ norm for p", shorter, widened(longer))
 
 
 def lengths_of(W: Table) -> Table:
@@ -153,21 +153,21 @@ def widened(value: Scalar) -> Known:
     return Known(Fraction(number.lower) + hair, Fraction(number.upper) + hair, number.tier)
 
 
-@kernel.extremal("orthogonal features of one length: equality for every sign vector and every m", attained=True)
+@kernel.extremal("orthogonal features of one length: equality for every sign vector and every m")
 def orthogonal_features_of_one_length() -> Found:
     for m in range(1, 13):
         sums = squared_sums(9 * np.eye(m, dtype=int))
-        yield equal(f"smallest σ'Kσ, m r², m = {m}", int(sums.integers.min()), 9 * m)
-        yield equal(f"largest σ'Kσ, m r², m = {m}", int(sums.integers.max()), 9 * m)
+        yield equal("smallest σ'Kσ = m r²", int(sums.integers.min()), 9 * m, at=f"m = {m}")
+        yield equal("largest σ'Kσ = m r²", int(sums.integers.max()), 9 * m, at=f"m = {m}")
     for m in (1, 4, 9, 16):
         value = kernel_ball_complexity(9 * np.eye(m, dtype=int), 2)
-        yield equal(f"complexity, √(r²Λ²/m), m = {m}", value, kernel_complexity_bound(9, 4, m))
+        yield equal("complexity = √(r²Λ²/m)", value, kernel_complexity_bound(9, 4, m), at=f"m = {m}", statement=True)
 
 
 @kernel.extremal("the other end: two equal points have 1/√2 of the bound, squared ½")
 def the_other_end_two_equal_points_have_1_root_2() -> Found:
     value = linear_ball_complexity(np.array([[3], [3]]), 2)
-    yield equal("squared complexity, ½ r²Λ²/m", Fraction(value.lower) ** 2, Fraction(1, 2) * Fraction(9 * 4, 2))
+    yield equal("squared complexity = ½ r²Λ²/m", Fraction(value.lower) ** 2, Fraction(1, 2) * Fraction(9 * 4, 2))
     yield equal("lower and upper end", value.lower, value.upper)
 
 
@@ -175,7 +175,7 @@ def the_other_end_two_equal_points_have_1_root_2() -> Found:
 def one_row_and_no_other() -> Found:
     for p in EXPONENTS:
         alone = np.array([ball(13).sqrt(), ball(0), ball(0)], dtype=object)
-        yield equal(f"‖W‖, |w| for p = {p}", norm(alone, p), alone[0], within=1e-12)
+        yield equal(f"‖W‖ ≈ (|w| for p = {p})", norm(alone, p), alone[0], within=1e-12)
 
 
 @cache
@@ -189,34 +189,34 @@ def on_orthogonal_atoms(n_atoms: int) -> Known:
 def the_mean_over_samples() -> Found:
     for n_atoms in (2, 10, 30):
         value, limit = on_orthogonal_atoms(n_atoms), kernel_complexity_bound(ball(1), ball(1), 2)
-        yield at_most(f"Rₘ, √(r²Λ²/m), N = {n_atoms}", value, limit)
+        yield at_most("Rₘ ≤ √(r²Λ²/m)", value, limit, at=f"N = {n_atoms}")
         # Two draws are different with probability 1 - 1/N, and otherwise reach 1/√2.
         share = ball(1 - Fraction(1, n_atoms)) + ball(Fraction(1, n_atoms)) / ball(2).sqrt()
-        yield equal(f"share of the bound, N = {n_atoms}", value, share * limit, within=1e-9)
-    yield at_least("Rₘ, 0.99 of the bound, N = 30", value, limit * 99 / 100)
+        yield equal("share of the bound", value, share * limit, within=1e-9, at=f"N = {n_atoms}")
+    yield at_least("Rₘ ≥ 0.99 of the bound", value, limit * 99 / 100, at="N = 30")
 
 
 @kernel.strengthened("the bound on the empirical complexity, for orthonormal features", by=Fraction(999, 1000))
 def the_empirical_bound(factor: int | Fraction) -> Found:
     value = kernel_ball_complexity(9 * np.eye(4, dtype=int), 2)
-    yield at_most("complexity, √(r²Λ²/m)", value, factor * kernel_complexity_bound(9, 4, 4))
+    yield at_most("complexity ≤ √(r²Λ²/m)", value, factor * kernel_complexity_bound(9, 4, 4))
 
 
 @kernel.strengthened("the bound on the mean over samples, for two draws from 30 atoms", by=Fraction(99, 100))
 def the_bound_on_the_mean(factor: int | Fraction) -> Found:
     limit = ball(factor) * kernel_complexity_bound(ball(1), ball(1), 2)
-    yield at_most("Rₘ, √(r²Λ²/m)", on_orthogonal_atoms(30), limit)
+    yield at_most("Rₘ ≤ √(r²Λ²/m)", on_orthogonal_atoms(30), limit)
 
 
 @kernel.control("m to the power 0.51 in place of √m")
 def m_to_the_power_0_51_in_place_of_root_m() -> Found:
     for m in (2, 4, 9):
         value = kernel_ball_complexity(np.eye(m, dtype=int), 1)
-        yield at_most(f"complexity, rΛ / m^0.51, m = {m}", value, 1 / ball(m) ** ball(Fraction(51, 100)))
+        yield at_most("complexity ≤ rΛ / m^0.51", value, 1 / ball(m) ** ball(Fraction(51, 100)), at=f"m = {m}")
 
 
 @kernel.control("E‖·‖² where E‖·‖ belongs, below the root that Jensen's inequality gives")
 def e_squared_where_e_belongs_below_the_root() -> Found:
     sums = squared_sums(np.eye(4, dtype=int))
     mean_square = Fraction(int(sums.integers.sum()), len(sums.integers))
-    yield at_most("(Λ/m) E‖Σσᵢ φ(xᵢ)‖², √(r²Λ²/m)", mean_square / 4, kernel_complexity_bound(1, 1, 4))
+    yield at_most("(Λ/m) E‖Σσᵢ φ(xᵢ)‖² ≤ √(r²Λ²/m)", mean_square / 4, kernel_complexity_bound(1, 1, 4))

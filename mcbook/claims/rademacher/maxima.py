@@ -69,9 +69,9 @@ maxima = Claim(
 def random_families_of_integers(rng: np.random.Generator) -> Found:
     for families in random_families(rng, 80):
         limit = maxima_bound(*complexities(families))
-        yield at_most("complexity of the maxima, sum", exact_complexity(maxima_class(*families)), limit)
+        yield at_most("complexity of the maxima ≤ sum", exact_complexity(maxima_class(*families)), limit)
         minima = minima_class(*families)
-        yield at_most("complexity of the minima, sum", exact_complexity(minima), limit)
+        yield at_most("complexity of the minima ≤ sum", exact_complexity(minima), limit)
         negatives = -maxima_class(*(-family for family in families))
         yield holds("minima are negatives of maxima of negatives", bool((minima == negatives).all()), Tier.EXACT)
 
@@ -82,23 +82,26 @@ def when_not_all_combinations_are_allowed_the_class(rng: np.random.Generator) ->
         scores = rng.integers(-4, 5, (4, 6, 3))
         families = [scores[:, :, label] for label in range(3)]
         yield at_most(
-            "complexity of the best scores, sum",
+            "complexity of the best scores ≤ sum",
             exact_complexity(scores.max(axis=2)),
             maxima_bound(*complexities(families)),
         )
 
 
-@maxima.extremal("the block class: equality with all terms positive, for one to four families", attained=True)
+@maxima.extremal("the block class: equality with all terms positive, for one to four families")
 def the_block_class() -> Found:
     for n_families, block in ((1, 3), (2, 1), (2, 3), (3, 2), (4, 2)):
         families = block_class(n_families, block)
         parts = complexities(families)
         whole = exact_complexity(maxima_class(*families))
         yield equal(
-            f"complexity of the maxima and sum, l = {n_families}, blocks of {block}", whole, maxima_bound(*parts)
+            f"complexity of the maxima and sum, l = {n_families}, blocks of {block}",
+            whole,
+            maxima_bound(*parts),
+            statement=True,
         )
-        yield equal("the maxima are all patterns: complexity", whole, 1)
-        yield equal("each family: complexity", parts[0], Fraction(1, n_families))
+        yield equal("complexity", whole, 1, at="the maxima are all patterns")
+        yield equal("complexity", parts[0], Fraction(1, n_families), at="each family")
 
 
 @maxima.trace("two families of two functions on three points, then a third family")
@@ -108,23 +111,24 @@ def two_families_of_two_functions_on_three_points() -> Found:
     H = np.array([[1, 0, 0], [-1, 2, -1]])
     nested = maxima_class(F, maxima_class(G, H))
     yield equal(
-        "three families: max(f, g, h) is max(f, max(g, h))",
+        "max(f, g, h) is max(f, max(g, h))",
         exact_complexity(maxima_class(F, G, H)),
         exact_complexity(nested),
+        at="three families",
     )
     step = maxima_bound(exact_complexity(F), exact_complexity(maxima_class(G, H)))
-    yield at_most("two families at a time: complexity, R(F) + R(max(g, h))", exact_complexity(nested), step)
-    yield at_most("and again: R(F) + R(G) + R(H)", step, maxima_bound(*complexities([F, G, H])))
+    yield at_most("complexity ≤ R(F) + R(max(g, h))", exact_complexity(nested), step, at="two families at a time")
+    yield at_most("R(F) + R(G) + R(H)", step, maxima_bound(*complexities([F, G, H])), at="and again")
 
 
 @maxima.control(
-    "the largest complexity in place of the sum",
-    told="With the largest of the complexities in place of their sum it is false: on the block class of two families "
+    "With the largest of the complexities in place of their sum it is false: on the block class of two families "
     "the maxima have the complexity {left}, and the largest of the two is {right}.",
+    story=True,
 )
 def the_largest_complexity_in_place_of_the_sum() -> Found:
     families = block_class(2, 1)
-    yield at_most("complexity, largest", exact_complexity(maxima_class(*families)), max(complexities(families)))
+    yield at_most("complexity ≤ largest", exact_complexity(maxima_class(*families)), max(complexities(families)))
 
 
 @maxima.strengthened("the sum, for three families on blocks of two", by=Fraction(999, 1000))
@@ -137,7 +141,9 @@ def the_sum(factor: int | Fraction) -> Found:
 @maxima.control("products in place of maxima")
 def products_in_place_of_maxima() -> Found:
     families = [np.array([[-3], [3]]), np.array([[-3], [3]])]
-    yield at_most("complexity, sum", exact_complexity(products_class(*families)), maxima_bound(*complexities(families)))
+    yield at_most(
+        "complexity ≤ sum", exact_complexity(products_class(*families)), maxima_bound(*complexities(families))
+    )
 
 
 # --- the identities of the proof -------------------------------------------------------------------------------------
@@ -172,11 +178,11 @@ def lines_of_the_proof(F: Table, G: Table) -> Found:
     line_3 = half * first + half * second + half * distances
     line_4 = half * first + half * second + half * differences
     line_5 = half * first + half * second + half * first + half * exact_complexity(-G)
-    yield equal("R(max(f, g)), ½ R(f + g + |f − g|)", line_1, line_2)
-    yield at_most("sub-additivity: ½ R(f + g + |f − g|), ½ R(F) + ½ R(G) + ½ R(|f − g|)", line_2, line_3)
-    yield at_most("contraction by |·|: …, ½ R(F) + ½ R(G) + ½ R(f − g)", line_3, line_4)
-    yield at_most("sub-additivity: …, R(F) + ½ R(G) + ½ R(−G)", line_4, line_5)
-    yield equal("−σ is distributed as σ: …, R(F) + R(G)", line_5, maxima_bound(first, second))
+    yield equal("R(max(f, g)) = ½ R(f + g + |f − g|)", line_1, line_2)
+    yield at_most("½ R(f + g + |f − g|) ≤ ½ R(F) + ½ R(G) + ½ R(|f − g|)", line_2, line_3, at="sub-additivity")
+    yield at_most("… ≤ ½ R(F) + ½ R(G) + ½ R(f − g)", line_3, line_4, at="contraction by |·|")
+    yield at_most("… ≤ R(F) + ½ R(G) + ½ R(−G)", line_4, line_5, at="sub-additivity")
+    yield equal("… = R(F) + R(G)", line_5, maxima_bound(first, second), at="−σ is distributed as σ")
 
 
 @identities.check("max(a, b) = ½(a + b + |a − b|) in integers and fractions")
@@ -201,14 +207,14 @@ def the_absolute_value_taken_away() -> Found:
 def contraction_read_backwards() -> Found:
     F, G = np.array([[-1], [1]]), np.array([[0]])
     distances = exact_complexity(combined_class(lambda f, g: abs(f - g), F, G))
-    yield at_most("R(f − g), R(|f − g|)", exact_complexity(combined_class(lambda f, g: f - g, F, G)), distances)
+    yield at_most("R(f − g) ≤ R(|f − g|)", exact_complexity(combined_class(lambda f, g: f - g, F, G)), distances)
 
 
 @identities.control("R(−G) = R(G) for signs that are not symmetric: all of them +1")
 def the_last_line_for_signs_that_are_not_symmetric() -> Found:
     G = np.array([[0, 0], [1, 1]])
     negatives = combined_class(lambda f, g: f - g, np.zeros((1, 2), dtype=int), G)
-    yield equal("sup of Σ −g(xᵢ), of Σ g(xᵢ)", int(negatives.sum(axis=1).max()), int(G.sum(axis=1).max()))
+    yield equal("sup of Σ −g(xᵢ) = of Σ g(xᵢ)", int(negatives.sum(axis=1).max()), int(G.sum(axis=1).max()))
 
 
 # --- the projected class ---------------------------------------------------------------------------------------------
@@ -239,9 +245,9 @@ def random_integer_scores(rng: np.random.Generator) -> Found:
         scores = rng.integers(-size, size + 1, (int(rng.integers(1, 4)), m, k))
         whole = exact_complexity(projected_class(scores))
         largest = max(exact_complexity(scores[:, :, label]) for label in range(k))
-        yield at_most("largest R(H(·, y)), R(Π₁(H))", largest, whole)
+        yield at_most("largest R(H(·, y)) ≤ R(Π₁(H))", largest, whole)
         limit = projection_bound(ball(largest), ball(size), ball(k), m)
-        yield at_most("R(Π₁(H)), largest + B √(2 ln k / m)", whole, limit)
+        yield at_most("R(Π₁(H)) ≤ largest + B √(2 ln k / m)", whole, limit)
 
 
 def many_walks() -> tuple[Ball, int, int]:
@@ -269,40 +275,38 @@ def patterns_beside_zeros(m: int) -> Table:
     return np.stack([patterns, np.zeros_like(patterns)], axis=2)
 
 
-@projection.extremal(
-    "patterns of signs beside zeros: the lower bound is attained, beyond the term with ln k", attained=True
-)
+@projection.extremal("patterns of signs beside zeros: the lower bound is attained, beyond the term with ln k")
 def patterns_of_signs_beside_zeros() -> Found:
     for m in (3, 6):
         scores = patterns_beside_zeros(m)
         whole, largest = exact_complexity(projected_class(scores)), exact_complexity(scores[:, :, 0])
-        yield equal(f"R(Π₁(H)), largest R(H(·, y)), m = {m}", whole, largest)
-        yield less_than(f"B √(2 ln k / m), R(Π₁(H)), m = {m}", projection_bound(0, ball(1), ball(2), m), whole)
-        yield at_most(f"R(Π₁(H)), bound, m = {m}", whole, projection_bound(ball(largest), ball(1), ball(2), m))
+        yield equal("R(Π₁(H)) = largest R(H(·, y))", whole, largest, at=f"m = {m}", statement=True)
+        yield less_than("B √(2 ln k / m) < R(Π₁(H))", projection_bound(0, ball(1), ball(2), m), whole, at=f"m = {m}")
+        yield at_most("R(Π₁(H)) ≤ bound", whole, projection_bound(ball(largest), ball(1), ball(2), m), at=f"m = {m}")
 
 
 @projection.extremal("one hypothesis with k = 2³⁰⁰⁰ random scores ±1 on 10⁷ points: within half a hundredth")
 def one_hypothesis_with_k_23000_random_scores_1() -> Found:
     value, k, m = many_walks()
     limit = projection_bound(ball(0), ball(1), ball(k), m)
-    yield at_most("a complexity that some class exceeds, bound", value, limit)
-    yield at_least("the same, 0.995 of the bound", value, limit * 199 / 200)
+    yield at_most("a complexity that some class exceeds ≤ bound", value, limit)
+    yield at_least("the same ≥ 0.995 of the bound", value, limit * 199 / 200)
 
 
 @projection.strengthened("the term with ln k: one hypothesis with k = 2³⁰⁰⁰ scores", by=Fraction(99, 100))
 def the_term_with_ln_k(factor: int | Fraction) -> Found:
     value, k, m = many_walks()
-    yield at_most("complexity of some class, bound", value, projection_bound(ball(0), ball(factor), ball(k), m))
+    yield at_most("complexity of some class ≤ bound", value, projection_bound(ball(0), ball(factor), ball(k), m))
 
 
 @projection.strengthened("the largest class: patterns of signs beside zeros, on 10⁷ points", by=Fraction(999, 1000))
 def the_largest_class(factor: int | Fraction) -> Found:
     # On any number of points some pattern agrees with every sign: R(H(·, 1)) = R(Π₁(H)) = 1.
-    yield at_most("R(Π₁(H)), bound", 1, projection_bound(ball(factor), ball(1), ball(2), 10**7))
+    yield at_most("R(Π₁(H)) ≤ bound", 1, projection_bound(ball(factor), ball(1), ball(2), 10**7))
 
 
 @projection.control("the largest class alone")
 def the_largest_class_alone() -> Found:
     scores = np.array([[[1, -1], [-1, 1]]])
     largest = max(exact_complexity(scores[:, :, label]) for label in range(2))
-    yield at_most("R(Π₁(H)), largest R(H(·, y))", exact_complexity(projected_class(scores)), largest)
+    yield at_most("R(Π₁(H)) ≤ largest R(H(·, y))", exact_complexity(projected_class(scores)), largest)

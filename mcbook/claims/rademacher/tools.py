@@ -66,16 +66,16 @@ def random_classes_under_a_different_random_map(rng: np.random.Generator) -> Fou
         values = random_class(rng, int(rng.integers(2, 7)), int(rng.integers(2, 9)))
         images = random_images(rng, values)
         limit = contraction_bound(exact_complexity(values), lipschitz_constant(values, images))
-        yield at_most("complexity of the images, L times that of the class", exact_complexity(images), limit)
+        yield at_most("complexity of the images ≤ L times that of the class", exact_complexity(images), limit)
 
 
-@contraction.extremal("multiplication by ±L: equality", attained=True)
+@contraction.extremal("multiplication by ±L: equality")
 def multiplication_by_l() -> Found:
     values = random_class(np.random.default_rng(1), 5, 7).astype(object)
     for factor in (Fraction(1, 2), Fraction(3), Fraction(-7, 3)):
         images = factor * values
         limit = contraction_bound(exact_complexity(values), lipschitz_constant(values, images))
-        yield equal(f"complexity of the images for factor {factor}", exact_complexity(images), limit)
+        yield equal(f"complexity of the images for factor {factor}", exact_complexity(images), limit, statement=True)
         yield equal("the same", exact_complexity(images), abs(factor) * exact_complexity(values))
 
 
@@ -83,13 +83,13 @@ def multiplication_by_l() -> Found:
 def four_functions_on_three_points_one_point_after() -> Found:
     values = np.array([[1, -2, 0], [-3, 1, 2], [0, 2, -1], [2, 0, 3]])
     before = exact_complexity(np.abs(values))
-    yield equal("all points mapped: the complexity of the images", before, exact_complexity(np.abs(values)))
+    yield equal("the complexity of the images", before, exact_complexity(np.abs(values)), at="all points mapped")
     for i in range(3):
         mixed = np.concatenate([values[:, : i + 1], np.abs(values[:, i + 1 :])], axis=1)
         after = exact_complexity(mixed)
-        yield at_most(f"point {i + 1} set free: before, after", before, after)
+        yield at_most("before ≤ after", before, after, at=f"point {i + 1} set free")
         before = after
-    yield equal("no point mapped: the complexity of the class", before, exact_complexity(values))
+    yield equal("the complexity of the class", before, exact_complexity(values), at="no point mapped")
 
 
 @contraction.strengthened("the constant L, for the identity", by=Fraction(999, 1000))
@@ -105,7 +105,7 @@ def with_absolute_values_inside_the_supremum() -> Found:
     # sup |a| is the supremum over the class together with its negatives.
     absolute = [exact_complexity(np.concatenate([values, -values])) for values in (one, zero)]
     limit = contraction_bound(absolute[1], lipschitz_constant(zero, one))
-    yield at_most("E |mean of σᵢ Ψ(0)| for Ψ = 1, L times 0", absolute[0], limit)
+    yield at_most("(E |mean of σᵢ Ψ(0)| for Ψ = 1) ≤ L times 0", absolute[0], limit)
 
 
 khinchine = Claim(
@@ -137,18 +137,23 @@ def random_integers_all_signs_squared(rng: np.random.Generator) -> Found:
         a = [int(v) for v in rng.integers(-20, 21, int(rng.integers(1, 11)))]
         lower, upper = khinchine_bounds(np.array(a, dtype=object))
         mean = mean_absolute_sum(a)
-        yield at_least("(E|Σσᵢaᵢ|)², ½ Σaᵢ²", mean**2, lower)
-        yield at_most("(E|Σσᵢaᵢ|)², Σaᵢ²", mean**2, upper)
+        yield at_least("(E|Σσᵢaᵢ|)² ≥ ½ Σaᵢ²", mean**2, lower)
+        yield at_most("(E|Σσᵢaᵢ|)² ≤ Σaᵢ²", mean**2, upper)
 
 
-@khinchine.extremal("two equal coefficients attain the lower bound, one coefficient the upper", attained=True)
+@khinchine.extremal("two equal coefficients attain the lower bound, one coefficient the upper")
 def two_equal_coefficients_attain_the_lower_bound() -> Found:
     for value in (1, 5):
         yield equal(
-            "(E|σ₁a + σ₂a|)², lower bound", mean_absolute_sum([value, value]) ** 2, khinchine_bounds([value] * 2)[0]
+            "(E|σ₁a + σ₂a|)² = lower bound",
+            mean_absolute_sum([value, value]) ** 2,
+            khinchine_bounds([value] * 2)[0],
+            statement=True,
         )
-        yield equal("(E|σ₁a|)², upper bound", mean_absolute_sum([value]) ** 2, khinchine_bounds([value])[1])
-        yield equal("(E|σ₁a + σ₂a|)², a²", mean_absolute_sum([value, value]) ** 2, value**2)
+        yield equal(
+            "(E|σ₁a|)² = upper bound", mean_absolute_sum([value]) ** 2, khinchine_bounds([value])[1], statement=True
+        )
+        yield equal("(E|σ₁a + σ₂a|)² = a²", mean_absolute_sum([value, value]) ** 2, value**2)
 
 
 @khinchine.trace("the coefficients 3, 1, 2 in integers")
@@ -159,17 +164,17 @@ def the_coefficients_3_1_2_in_integers() -> Found:
     drop = {s: Fraction(sum(f[s] - other for other in flipped[s]), 2) for s in f}
     for s in f:
         signs = " ".join({1: "+", -1: "−"}[sign] for sign in s)
-        yield at_most(f"signs {signs}: Lf, f", drop[s], f[s])
+        yield at_most("Lf ≤ f", drop[s], f[s], at=f"signs {signs}")
     coefficient = {A: _walsh(f, A) for size in range(4) for A in itertools.combinations(range(3), size)}
     weighted = sum(len(A) * c**2 for A, c in coefficient.items())
-    yield equal("E f Lf, Σ|A| c_A²", _mean(drop[s] * f[s] for s in f), weighted)
+    yield equal("E f Lf = Σ|A| c_A²", _mean(drop[s] * f[s] for s in f), weighted)
     yield equal("coefficients with |A| odd", sum(abs(c) for A, c in coefficient.items() if len(A) % 2), 0)
     rest = sum(c**2 for A, c in coefficient.items() if A)
-    yield at_most("2 Σ c_A² over A ≠ ∅, Σ|A| c_A²", 2 * rest, weighted)
-    yield at_most("E f Lf, E f²", _mean(drop[s] * f[s] for s in f), _mean(f[s] ** 2 for s in f))
-    yield at_most("so Σ c_A² over A ≠ ∅, (E f)²", rest, coefficient[()] ** 2)
-    yield equal("E f², Σaᵢ²", _mean(f[s] ** 2 for s in f), khinchine_bounds(a)[1])
-    yield at_least("(E f)², ½ Σaᵢ²", coefficient[()] ** 2, khinchine_bounds(a)[0])
+    yield at_most("2 Σ c_A² over A ≠ ∅ ≤ Σ|A| c_A²", 2 * rest, weighted)
+    yield at_most("E f Lf ≤ E f²", _mean(drop[s] * f[s] for s in f), _mean(f[s] ** 2 for s in f))
+    yield at_most("so Σ c_A² over A ≠ ∅ ≤ (E f)²", rest, coefficient[()] ** 2)
+    yield equal("E f² = Σaᵢ²", _mean(f[s] ** 2 for s in f), khinchine_bounds(a)[1])
+    yield at_least("(E f)² ≥ ½ Σaᵢ²", coefficient[()] ** 2, khinchine_bounds(a)[0])
 
 
 def _walsh(f: dict[tuple[int, ...], int], subset: tuple[int, ...]) -> Fraction:
@@ -183,12 +188,12 @@ def _mean(values: Iterable[Number]) -> Fraction:
 
 @khinchine.strengthened("the lower constant 1/√2, for two equal coefficients", by=Fraction(1001, 1000))
 def the_lower_constant(factor: int | Fraction) -> Found:
-    yield at_least("(E|σ₁ + σ₂|)², ½ Σaᵢ²", mean_absolute_sum([1, 1]) ** 2, khinchine_bounds([1, 1])[0] * factor**2)
+    yield at_least("(E|σ₁ + σ₂|)² ≥ ½ Σaᵢ²", mean_absolute_sum([1, 1]) ** 2, khinchine_bounds([1, 1])[0] * factor**2)
 
 
 @khinchine.strengthened("the upper constant 1, for one coefficient", by=Fraction(999, 1000))
 def the_upper_constant(factor: int | Fraction) -> Found:
-    yield at_most("(E|σ₁|)², Σaᵢ²", mean_absolute_sum([1]) ** 2, khinchine_bounds([1])[1] * factor**2)
+    yield at_most("(E|σ₁|)² ≤ Σaᵢ²", mean_absolute_sum([1]) ** 2, khinchine_bounds([1])[1] * factor**2)
 
 
 sauer = Claim(
@@ -223,7 +228,7 @@ def half_lines_and_intervals_counted(rng: np.random.Generator) -> Found:
         ):
             yield equal(f"VC-dimension of {name} on {m} points", vc_dimension(labellings), d)
             count = len({tuple(row) for row in labellings.tolist()})
-            yield equal(f"labellings of {m} points by {name}, Σ binom(m, i)", count, sauer_bound(m, d))
+            yield equal(f"labellings of {m} points by {name} = Σ binom(m, i)", count, sauer_bound(m, d))
 
 
 @sauer.check("random sets of labellings, and Σ binom(m, i) ≤ (em/d)^d for every m ≥ d up to 40")
@@ -233,10 +238,10 @@ def random_sets_of_labellings_and_binom_at_most_d(rng: np.random.Generator) -> F
         patterns = all_patterns(m, (0, 1))
         chosen = patterns[rng.random(len(patterns)) < rng.random()]
         if len(chosen):
-            yield at_most("labellings, Σ binom(m, i)", len(chosen), sauer_bound(m, vc_dimension(chosen)))
+            yield at_most("labellings ≤ Σ binom(m, i)", len(chosen), sauer_bound(m, vc_dimension(chosen)))
     for m in range(1, 41):
         for d in range(1, m + 1):
-            yield at_most("Σ binom(m, i), (em/d)^d", sauer_bound(m, d), sauer_power_bound(m, d, euler()))
+            yield at_most("Σ binom(m, i) ≤ (em/d)^d", sauer_bound(m, d), sauer_power_bound(m, d, euler()))
 
 
 @sauer.extremal("all labellings with at most d ones: as many as the sum allows, for every d")
@@ -246,13 +251,13 @@ def all_labellings_with_at_most_d_ones() -> Found:
         for d in range(m + 1):
             few = patterns[patterns.sum(axis=1) <= d]
             yield equal("VC-dimension", vc_dimension(few), d)
-            yield equal("labellings, Σ binom(m, i)", len(few), sauer_bound(m, d))
+            yield equal("labellings = Σ binom(m, i)", len(few), sauer_bound(m, d))
 
 
 @sauer.check("the power (em/d)^d in fractions, with 3 in the place of e")
 def the_power_in_fractions(rng: np.random.Generator) -> Found:
     for m, d in ((1, 1), (4, 2), (10, 3)):
-        yield equal(f"(3m/d)^d, m = {m}, d = {d}", sauer_power_bound(m, d, Fraction(3)), Fraction(3 * m, d) ** d)
+        yield equal("(3m/d)^d", sauer_power_bound(m, d, Fraction(3)), Fraction(3 * m, d) ** d, at=f"m = {m}, d = {d}")
 
 
 def logarithms(share: Number) -> tuple[Ball, Ball]:
@@ -263,8 +268,8 @@ def logarithms(share: Number) -> tuple[Ball, Ball]:
 
 @sauer.extremal("the constant e is approached: more than (0.99 em/d)^d labellings for d = 500 and m = 10⁶")
 def the_constant_e_is_approached() -> Found:
-    yield at_most("ln Σ binom(m, i), ln (em/d)^d", *logarithms(Fraction(1)))
-    yield at_least("ln Σ binom(m, i), ln (0.99 em/d)^d", *logarithms(Fraction(99, 100)))
+    yield at_most("ln Σ binom(m, i) ≤ ln (em/d)^d", *logarithms(Fraction(1)))
+    yield at_least("ln Σ binom(m, i) ≥ ln (0.99 em/d)^d", *logarithms(Fraction(99, 100)))
 
 
 @sauer.control("one labelling less")
@@ -274,9 +279,9 @@ def one_labelling_less() -> Found:
 
 @sauer.strengthened("the constant e, for d = 500 and m = 10⁶", by=Fraction(99, 100))
 def the_constant_e(factor: int | Fraction) -> Found:
-    yield at_most("ln Σ binom(m, i), ln (em/d)^d", *logarithms(factor))
+    yield at_most("ln Σ binom(m, i) ≤ ln (em/d)^d", *logarithms(factor))
 
 
 @sauer.strengthened("the power as a whole, for m = d = 1: two labellings", by=Fraction(73, 100))
 def the_power_as_a_whole(factor: int | Fraction) -> Found:
-    yield at_most("2, (em/d)^d", sauer_bound(1, 1), ball(factor) * sauer_power_bound(1, 1, euler()))
+    yield at_most("2 ≤ (em/d)^d", sauer_bound(1, 1), ball(factor) * sauer_power_bound(1, 1, euler()))

@@ -50,7 +50,7 @@ def false_alarms_within_the_level(rng: np.random.Generator) -> Found:
         levels = {equal_rates_p_value(a, n, b, other_n) for a in range(n + 1) for b in range(other_n + 1)}
         for rate, level in itertools.product(rates, sorted(levels)):
             alarms = false_alarm_rate(n, other_n, rate, level)
-            yield at_most(f"false alarms, level: n = {n}, {other_n}, rate {rate}", alarms, level)
+            yield at_most(f"n = {n}, {other_n}, rate {rate}", alarms, level, at="false alarms, level")
 
 
 @exact_test.check("given the number of errors, p-values are those of all choices of the wrong examples")
@@ -61,7 +61,7 @@ def every_choice_of_the_wrong_ones(rng: np.random.Generator) -> Found:
             often = counts.count(wrong)
             share = Fraction(sum(counts.count(c) <= often for c in counts), len(counts))
             p_value = equal_rates_p_value(wrong, n, total - wrong, other_n)
-            yield equal(f"p-value, share of the choices: {wrong} of {total}", p_value, share)
+            yield equal(f"{wrong} of {total}", p_value, share, at="p-value, share of the choices")
 
 
 # The level of a test that comes within two per cent of it, with samples of 7 and 6 at the rate 1/2.
@@ -70,7 +70,7 @@ TIGHT = Fraction(254, 429)
 
 @exact_test.extremal("samples of 7 and 6 at rate 1/2; equality would need a level that every number of errors attains")
 def nearly_the_level() -> Found:
-    yield at_most("false alarms, level", false_alarm_rate(7, 6, Fraction(1, 2), TIGHT), TIGHT)
+    yield at_most("false alarms ≤ level", false_alarm_rate(7, 6, Fraction(1, 2), TIGHT), TIGHT)
 
 
 @exact_test.trace("samples of 3 and 2 at rate 1/4 and level 2/5: outcome by outcome")
@@ -81,28 +81,30 @@ def sum_by_sum() -> Found:
         p_w = math.comb(n + other_n, w) * rate**w * (1 - rate) ** (n + other_n - w)
         outcomes = range(max(0, w - other_n), min(n, w) + 1)
         shares = {a: Fraction(math.comb(n, a) * math.comb(other_n, w - a), math.comb(n + other_n, w)) for a in outcomes}
-        yield equal(f"{w} errors: the shares of the outcomes sum to 1", sum(shares.values()), 1)
+        yield equal("the shares of the outcomes sum to 1", sum(shares.values()), 1, at=f"{w} errors")
         rejected = sum(share for a, share in shares.items() if equal_rates_p_value(a, n, w - a, other_n) <= level)
-        yield at_most(f"{w} errors: share of the outcomes with p-value ≤ α, α", rejected, level)
+        yield at_most("(share of the outcomes with p-value ≤ α) ≤ α", rejected, level, at=f"{w} errors")
         total += p_w * rejected
-    yield equal("summed over the numbers of errors, false alarms", total, false_alarm_rate(n, other_n, rate, level))
-    yield at_most("false alarms, α", total, level)
+    yield equal("summed over the numbers of errors = false alarms", total, false_alarm_rate(n, other_n, rate, level))
+    yield at_most("false alarms ≤ α", total, level)
 
 
 @exact_test.strengthened(
-    "the level",
-    by=Fraction(49, 50),
-    told="With $\\frac{49}{50}\\alpha$ it is false: samples of 7 and 6 examples, both of the rate $\\frac12$, raise a "
+    "With $\\frac{49}{50}\\alpha$ it is false: samples of 7 and 6 examples, both of the rate $\\frac12$, raise a "
     "false alarm with probability {left}, more than {right}.",
+    by=Fraction(49, 50),
+    story=True,
 )
 def two_per_cent_less(factor: Fraction) -> Found:
-    yield at_most("false alarms, level", false_alarm_rate(7, 6, Fraction(1, 2), TIGHT), factor * TIGHT)
+    yield at_most("false alarms ≤ level", false_alarm_rate(7, 6, Fraction(1, 2), TIGHT), factor * TIGHT)
 
 
 @exact_test.control("the mid-p value, which counts what was seen by half")
 def mid_p_value() -> Found:
     level = Fraction(1, 5)
-    yield at_most("false alarms, level: n = 7, 6", false_alarm_rate(7, 6, Fraction(1, 2), level, mid=True), level)
+    yield at_most(
+        "(n = 7) ≤ 6", false_alarm_rate(7, 6, Fraction(1, 2), level, mid=True), level, at="false alarms, level"
+    )
 
 
 random_codes = Claim(
@@ -124,14 +126,18 @@ random_codes = Claim(
 @random_codes.check("column counts of the paper's sizes, and probabilities against enumeration")
 def lengths_and_chances(rng: np.random.Generator) -> Found:
     for k, dense, sparse in zip((4, 6, 10, 19, 26), (20, 26, 34, 43, 48), (30, 39, 50, 64, 71), strict=True):
-        yield equal(f"dense columns for k = {k}, as stated", paper_columns(10, k), dense)
-        yield equal(f"sparse columns for k = {k}, as stated", paper_columns(15, k), sparse)
+        yield equal(f"(dense columns for k = {k}) = as stated", paper_columns(10, k), dense)
+        yield equal(f"(sparse columns for k = {k}) = as stated", paper_columns(15, k), sparse)
     for k, n_columns in ((1, 2), (2, 3), (3, 4), (2, 5)):
         columns = itertools.product(range(2**k), repeat=n_columns)
         share = Fraction(sum(len(set(chosen)) == n_columns for chosen in columns), 2 ** (k * n_columns))
-        yield equal(f"k = {k}, {n_columns} columns: all different", distinct_columns_probability(k, n_columns), share)
-    yield equal("k = 4, 20 columns: the probability, 0", distinct_columns_probability(4, 20), 0)
-    yield at_most("k = 6, 26 columns: the probability, 3/1000", distinct_columns_probability(6, 26), Fraction(3, 1000))
+        yield equal(
+            "all different", distinct_columns_probability(k, n_columns), share, at=f"k = {k}, {n_columns} columns"
+        )
+    yield equal("the probability = 0", distinct_columns_probability(4, 20), 0, at="k = 4, 20 columns")
+    yield at_most(
+        "the probability ≤ 3/1000", distinct_columns_probability(6, 26), Fraction(3, 1000), at="k = 6, 26 columns"
+    )
 
 
 @random_codes.check("the best of twenty and of two hundred, with a seed")
@@ -139,18 +145,18 @@ def seeds_make_codes(rng: np.random.Generator) -> Found:
     seed = int(rng.integers(2**31))
     for draw, factor in ((random_dense_code, 10), (random_sparse_code, 15)):
         few, again, more = (draw(8, paper_columns(factor, 8), n, random_state=seed) for n in (20, 20, 200))
-        yield equal("entries that differ when drawn again, 0", int((few != again).sum()), 0)
-        yield at_least("ρ of more candidates, ρ of the first of them", minimal_distance(more), minimal_distance(few))
-        yield equal("repeated columns, 0", paper_columns(factor, 8) - len(np.unique(more, axis=1).T), 0)
+        yield equal("entries that differ when drawn again = 0", int((few != again).sum()), 0)
+        yield at_least("ρ of more candidates ≥ ρ of the first of them", minimal_distance(more), minimal_distance(few))
+        yield equal("repeated columns = 0", paper_columns(factor, 8) - len(np.unique(more, axis=1).T), 0)
 
 
 @random_codes.control(
-    "different columns for four classes",
-    told="Of twenty columns of four signs some are equal: {right} is the probability that none are.",
+    "Of twenty columns of four signs some are equal: {right} is the probability that none are.",
+    story=True,
 )
 def four_classes() -> Found:
     yield less_than(
-        "0, the probability of twenty different columns", 0, distinct_columns_probability(4, paper_columns(10, 4))
+        "0 < the probability of twenty different columns", 0, distinct_columns_probability(4, paper_columns(10, 4))
     )
 
 

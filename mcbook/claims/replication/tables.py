@@ -58,31 +58,31 @@ def a_count_behind_every_entry(rng: np.random.Generator) -> Found:
         if entry.data in TELLING:
             n = examples_tested(entry.data)
             counts = counts_behind(error, n)
-            yield at_least(f"{entry.data} {float(error)}: numbers of errors of {n}, 1", len(counts), 1)
+            yield at_least(f"numbers of errors of {n} ≥ 1", len(counts), 1, at=f"{entry.data} {float(error)}")
             if counts:
                 # Halves may have been rounded either way.
                 off = abs(Fraction(100 * counts[0], n) - error)
                 yield at_most(
-                    f"{entry.data} {float(error)}: distance from a multiple of 1/{n}, 1/20", off, Fraction(1, 20)
+                    f"distance from a multiple of 1/{n} ≤ 1/20", off, Fraction(1, 20), at=f"{entry.data} {float(error)}"
                 )
 
 
 @checksums.check("the tables hold as many numbers as the files, and the sizes of Table 1")
 def nothing_is_lost(rng: np.random.Generator) -> Found:
-    yield equal("entries, rows of the files", len(published_errors()), len(printed(2)) + len(printed(3)))
-    yield equal("data sets, rows of Table 1", len(data_sets()), len(printed(1)))
+    yield equal("entries = rows of the files", len(published_errors()), len(printed(2)) + len(printed(3)))
+    yield equal("data sets = rows of Table 1", len(data_sets()), len(printed(1)))
     for row in printed(1):
-        yield equal(f"{row['problem']}: classes", data_sets()[row["problem"]].classes, int(row["classes"]))
+        yield equal("classes", data_sets()[row["problem"]].classes, int(row["classes"]), at=f"{row['problem']}")
 
 
 @checksums.control(
-    "audiology tested by ten folds of 22, as Table 1 lets one think",
-    told="Ten folds of audiology would have 220 test examples or 22 each; {left} numbers of errors of 22 round to an "
+    "Ten folds of audiology would have 220 test examples or 22 each; {left} numbers of errors of 22 round to an "
     "entry of its rows.",
+    story=True,
 )
 def audiology_in_folds() -> Found:
     for error in (Fraction("26.9"), Fraction("19.2"), Fraction("23.1")):
-        yield at_least("numbers of errors of 22, 1", len(counts_behind(error, 22)), 1)
+        yield at_least("numbers of errors of 22 ≥ 1", len(counts_behind(error, 22)), 1)
 
 
 @checksums.control("glass tested on all 214 examples instead of ten folds of 21")
@@ -90,7 +90,7 @@ def glass_with_its_remainder() -> Found:
     for error in (Fraction("26.7"), Fraction("28.6")):
         entries = [entry for entry, value in published_errors().items() if (entry.data, value) == ("glass", error)]
         size = data_sets()[entries[0].data].train
-        yield at_least(f"numbers of errors of {size}, 1", len(counts_behind(error, size)), 1)
+        yield at_least(f"numbers of errors of {size} ≥ 1", len(counts_behind(error, size)), 1)
 
 
 # --- two columns that must agree -------------------------------------------------------------------------------------
@@ -114,16 +114,19 @@ def both_columns(rng: np.random.Generator) -> Found:
         if sigmoid != exponential:
             apart.append(data)
         else:
-            yield equal(f"{data}: sigmoid and exponential", sigmoid, exponential)
-    yield equal("data sets that agree, 12", len(one_vs_rest_columns()) - len(apart), 12)
+            yield equal("sigmoid and exponential", sigmoid, exponential, at=data)
+    yield equal("data sets that agree = 12", len(one_vs_rest_columns()) - len(apart), 12)
     sigmoid, exponential = one_vs_rest_columns()["ecoli"]
-    yield equal("ecoli: the difference, 3/2", sigmoid - exponential, Fraction(3, 2))
+    yield equal("the difference = 3/2", sigmoid - exponential, Fraction(3, 2), at="ecoli")
     for k in (2, 3, 7):
         M, F = one_vs_rest_code(k), rng.integers(-40, 41, (200, k)) / 8
         largest = F.argmax(axis=1)
         for loss in ("sigmoid", "exponential"):
             yield equal(
-                f"k = {k}, {loss}: labels unlike the largest score, 0", int((decode(F, M, loss) != largest).sum()), 0
+                "labels unlike the largest score = 0",
+                int((decode(F, M, loss) != largest).sum()),
+                0,
+                at=f"k = {k}, {loss}",
             )
 
 
@@ -135,35 +138,35 @@ def among_the_nearest(rng: np.random.Generator) -> Found:
         # A score of 0 is half of an error for every row.
         distances = ((1 - np.sign(F)[:, None] * M) / 2).sum(axis=2)
         farther = distances[places] > distances.min(axis=1)
-        yield equal(f"k = {k}: largest scores away from the nearest rows, 0", int(farther.sum()), 0)
+        yield equal("largest scores away from the nearest rows = 0", int(farther.sum()), 0, at=f"k = {k}")
         alone = decode(F, M, ties="mark") >= 0
         unlike = decode(F, M, "hinge")[alone] != decode(F, M)[alone]
-        yield equal(f"k = {k}: labels that differ without a tie, 0", int(unlike.sum()), 0)
+        yield equal("labels that differ without a tie = 0", int(unlike.sum()), 0, at=f"k = {k}")
         by_margin = int((decode(F, M, ties="margin") != F.argmax(axis=1)).sum())
-        yield equal(f"k = {k}: that differ where the margin decides ties, 0", by_margin, 0)
+        yield equal("that differ where the margin decides ties = 0", by_margin, 0, at=f"k = {k}")
 
 
 @columns_agree.control(
-    "with all pairs, too, the decoders differ only where Hamming decoding has a tie",
-    told="With all pairs it is false: with the scores 0.1, 0.1 and −9 class {left} wins its duels without a tie, and "
+    "With all pairs it is false: with the scores 0.1, 0.1 and −9 class {left} wins its duels without a tie, and "
     "the hinge takes class {right}.",
+    story=True,
 )
 def not_with_all_pairs() -> Found:
     M, F = all_pairs_code(3), np.array([[0.1, 0.1, -9.0]])
     yield equal(
-        "by Hamming distance, by the hinge", 1 + int(decode(F, M, ties="mark")[0]), 1 + int(decode(F, M, "hinge")[0])
+        "by Hamming distance = by the hinge", 1 + int(decode(F, M, ties="mark")[0]), 1 + int(decode(F, M, "hinge")[0])
     )
 
 
 @columns_agree.control(
-    "the same in floating point with scores of 25 and 30",
-    told="With scores of 25 and 30 the sigmoid loss in floating point takes class {left} and not class {right}: the "
+    "With scores of 25 and 30 the sigmoid loss in floating point takes class {left} and not class {right}: the "
     "distances differ by less than floats can hold.",
+    story=True,
 )
 def saturated_scores() -> Found:
     M, F = one_vs_rest_code(3), np.array([[25.0, 30.0, -1.0]])
     yield equal(
-        "by the sigmoid, by the exponential",
+        "by the sigmoid = by the exponential",
         1 + int(decode(F, M, "sigmoid")[0]),
         1 + int(decode(F, M, "exponential")[0]),
     )
@@ -194,17 +197,17 @@ def the_text_beside_the_tables(rng: np.random.Generator) -> Found:
             Fraction(math.floor(Fraction(100 * j * digits, examples_tested(entry.data))), digits) == said
             for j in counts
         )
-    yield equal("numbers of the text that are not the table's, 4", unlike, 4)
-    yield equal("of them those that are the table's with digits cut off, 3", explained, 3)
+    yield equal("numbers of the text that are not the table's = 4", unlike, 4)
+    yield equal("of them those that are the table's with digits cut off = 3", explained, 3)
     entry = TableEntry("svm", "satimage", "all-pairs", "loss-based")
-    yield equal("satimage: table less text, 3/10", table[entry] - text_numbers()[entry], Fraction(3, 10))
+    yield equal("table less text = 3/10", table[entry] - text_numbers()[entry], Fraction(3, 10), at="satimage")
 
 
 @text.control("the numbers of the text are those of the tables")
 def the_text_is_the_table() -> Found:
     for entry, said in text_numbers().items():
         if (entry.data, entry.decoder) != ("satimage", "hamming"):
-            yield equal(f"{entry.data}, {entry.code}: text, table", said, published_errors()[entry])
+            yield equal("text = table", said, published_errors()[entry], at=f"{entry.data}, {entry.code}")
 
 
 # --- bars ------------------------------------------------------------------------------------------------------------
@@ -231,17 +234,15 @@ def every_bar(rng: np.random.Generator) -> Found:
             published_errors(), {"learner": learner, "decoder": first}, {"learner": learner, "decoder": second}
         )
         errors = {(r["problem"], CODE_OF[r["code"]], r["decoding"]): Fraction(r["error"]) for r in printed(table)}
-        yield equal(f"{learner}, {first}: bars, entries", len(found), sum(way == first for _, _, way in errors))
+        yield equal("bars = entries", len(found), sum(way == first for _, _, way in errors), at=f"{learner}, {first}")
         for entry, height in found.items():
             key = entry.data, entry.code
-            yield equal(f"{entry.data}, {entry.code}: bar", height, errors[*key, second] - errors[*key, first])
+            yield equal("bar", height, errors[*key, second] - errors[*key, first], at=f"{entry.data}, {entry.code}")
     for learner, decoder in (("svm", "loss-based"), ("adaboost", "exp")):
         for code in PAPER_CODES:
             for other in PAPER_CODES:
                 one, back = (bars_of(learner, decoder, *pair) for pair in ((code, other), (other, code)))
-                yield equal(
-                    f"{learner}: {code} less {other}, and turned around", sum(one.values()), -sum(back.values())
-                )
+                yield equal(f"{code} less {other} = turned around", sum(one.values()), -sum(back.values()), at=learner)
 
 
 CODE_OF = {name: code for code, name in PAPER_CODES.items()}
@@ -255,4 +256,6 @@ def bars_of(learner: str, decoder: str, code: str, other: str) -> dict[TableEntr
 @bars.control("thirteen bars in every panel of Figure 7, one for each data set")
 def thirteen_bars() -> Found:
     for other in ("complete", "all-pairs"):
-        yield equal(f"one-vs-rest against {other}: bars, 13", len(bars_of("adaboost", "exp", "one-vs-rest", other)), 13)
+        yield equal(
+            "bars = 13", len(bars_of("adaboost", "exp", "one-vs-rest", other)), 13, at=f"one-vs-rest against {other}"
+        )

@@ -76,8 +76,8 @@ def wins_of_decoders(rng: np.random.Generator) -> Found:
         found = by_decoder(learner, first, second)
         again = counted_in_file(2 if learner == "adaboost" else 3, first, second)
         for what, n, expected, other in zip(("wins", "ties", "losses"), found, counts, again, strict=True):
-            yield equal(f"{learner}, {first} over {second}: {what}, as stated", n, expected)
-            yield equal(f"{learner}, {first} over {second}: {what}, from the file", n, other)
+            yield equal(f"{what} = as stated", n, expected, at=f"{learner}, {first} over {second}")
+            yield equal(f"{what} = from the file", n, other, at=f"{learner}, {first} over {second}")
 
 
 def with_the_svm(code: str) -> WinScore:
@@ -88,29 +88,29 @@ def with_the_svm(code: str) -> WinScore:
 def wins_of_decoders_by_code(rng: np.random.Generator) -> Found:
     for code, counts in DECODED_BY_CODE.items():
         for what, n, expected in zip(("wins", "ties", "losses"), with_the_svm(code), counts, strict=True):
-            yield equal(f"{code}: {what}, as stated", n, expected)
+            yield equal(f"{what} = as stated", n, expected, at=code)
     for place, what in enumerate(("wins", "ties", "losses")):
         total = sum(counts[place] for counts in DECODED_BY_CODE.values())
-        yield equal(f"{what}: of all codes, of the table", total, DECODED["svm", "loss-based", "hamming"][place])
+        yield equal("of all codes = of the table", total, DECODED["svm", "loss-based", "hamming"][place], at=what)
 
 
 @loss_based.control(
-    "with the SVM loss-based decoding wins more often than it loses with every code",
-    told="With the SVM the advantage is not every code's: with all pairs it is {left} wins against {right} losses.",
+    "With the SVM the advantage is not every code's: with all pairs it is {left} wins against {right} losses.",
+    story=True,
 )
 def better_with_every_code() -> Found:
     for code in ("all-pairs", "sparse"):
         found = with_the_svm(code)
-        yield at_least(f"{code}: wins, losses and one more", found.wins, found.losses + 1)
+        yield at_least("wins ≥ losses and one more", found.wins, found.losses + 1, at=code)
 
 
 @loss_based.control(
-    "almost always better with the SVM, too: three comparisons of four won",
-    told="With the SVM loss-based decoding wins {left} of 39 comparisons, three quarters would be {right}.",
+    "With the SVM loss-based decoding wins {left} of 39 comparisons, three quarters would be {right}.",
+    story=True,
 )
 def almost_always_with_the_svm() -> Found:
     found = by_decoder("svm", "loss-based", "hamming")
-    yield at_least("won, three quarters", found.wins, Fraction(3 * sum(found), 4))
+    yield at_least("won ≥ three quarters", found.wins, Fraction(3 * sum(found), 4))
 
 
 one_vs_rest_worst = Claim(
@@ -135,25 +135,25 @@ def one_vs_rest_against(code: str) -> tuple[WinScore, dict[TableEntry, Fraction]
 def one_vs_rest_seldom_wins(rng: np.random.Generator) -> Found:
     for code, (wins, of) in BETTER_THAN.items():
         found, apart = one_vs_rest_against(code)
-        yield equal(f"better than {code}: data sets, as stated", found.wins, wins)
-        yield equal(f"compared with {code}: data sets, as stated", sum(found), of)
-        yield at_most(f"largest advantage over {code}, 4/5", max(apart.values()), Fraction(4, 5))
+        yield equal("data sets = as stated", found.wins, wins, at=f"better than {code}")
+        yield equal("data sets = as stated", sum(found), of, at=f"compared with {code}")
+        yield at_most(f"largest advantage over {code} ≤ 4/5", max(apart.values()), Fraction(4, 5))
 
 
 @one_vs_rest_worst.check("all four comparisons together, and each entry by the exact test")
 def beyond_chance(rng: np.random.Generator) -> Found:
     others = [one_vs_rest_against(code)[0] for code in BETTER_THAN]
     found = pooled_score(published_errors(), [(WITH_SVM | {"code": code}, OWN) for code in BETTER_THAN])
-    yield equal("all comparisons: one-vs-rest is worse, as stated", found.wins, 24)
-    yield equal("all comparisons: one-vs-rest is better, as stated", found.losses, 7)
-    yield equal("lost by one-vs-rest: each code, together", sum(score.losses for score in others), found.wins)
-    yield at_most("p-value of 24 against 7, 1/300", sign_test_p_value(found.wins, found.losses), Fraction(1, 300))
+    yield equal("one-vs-rest is worse = as stated", found.wins, 24, at="all comparisons")
+    yield equal("one-vs-rest is better = as stated", found.losses, 7, at="all comparisons")
+    yield equal("each code = together", sum(score.losses for score in others), found.wins, at="lost by one-vs-rest")
+    yield at_most("p-value of 24 against 7 ≤ 1/300", sign_test_p_value(found.wins, found.losses), Fraction(1, 300))
     clear = clear_differences(published_errors(), SIGNIFICANCE)
-    yield equal("beyond 5 %: one-vs-rest is worse, as stated", sum(gain > 0 for gain in clear.values()), 12)
-    yield equal("beyond 5 %: one-vs-rest is better, as stated", sum(gain < 0 for gain in clear.values()), 0)
+    yield equal("one-vs-rest is worse = as stated", sum(gain > 0 for gain in clear.values()), 12, at="beyond 5 %")
+    yield equal("one-vs-rest is better = as stated", sum(gain < 0 for gain in clear.values()), 0, at="beyond 5 %")
     sets = ("satimage", "yeast", "soybean", "vowel")
-    yield equal("data sets of these, as stated", len({entry.data for entry in clear}), len(sets))
-    yield equal("of them others than the four that are named, 0", len({entry.data for entry in clear} - set(sets)), 0)
+    yield equal("data sets of these = as stated", len({entry.data for entry in clear}), len(sets))
+    yield equal("of them others than the four that are named = 0", len({entry.data for entry in clear} - set(sets)), 0)
 
 
 OWN = {"code": "one-vs-rest"}
@@ -174,24 +174,23 @@ def clear_differences(errors: Mapping[TableEntry, Fraction], level: Fraction) ->
 
 
 @one_vs_rest_worst.control(
-    "each other code is better beyond chance by itself",
-    told="Eight data sets are too few to show it of a single code: even seven wins and one loss have the p-value "
-    "{left}.",
+    "Eight data sets are too few to show it of a single code: even seven wins and one loss have the p-value {left}.",
+    story=True,
 )
 def each_code_alone() -> Found:
-    yield at_most("p-value of 7 against 1, 5 %", sign_test_p_value(7, 1), SIGNIFICANCE)
+    yield at_most("p-value of 7 against 1 ≤ 5 %", sign_test_p_value(7, 1), SIGNIFICANCE)
 
 
 @one_vs_rest_worst.control("never better than any other code")
 def never_better() -> Found:
     for code in BETTER_THAN:
-        yield at_most(f"wins over {code}, 0", one_vs_rest_against(code)[0].wins, 0)
+        yield at_most(f"wins over {code} ≤ 0", one_vs_rest_against(code)[0].wins, 0)
 
 
 @one_vs_rest_worst.control("never by more than half a point")
 def never_by_half_a_point() -> Found:
     apart = [max(one_vs_rest_against(code)[1].values()) for code in BETTER_THAN]
-    yield at_most("largest advantage, 1/2", max(apart), Fraction(1, 2))
+    yield at_most("largest advantage ≤ 1/2", max(apart), Fraction(1, 2))
 
 
 # --- no code for everything ------------------------------------------------------------------------------------------
@@ -212,9 +211,10 @@ no_best_code = Claim(
 def another_code_is_better(rng: np.random.Generator) -> Found:
     for decoder in ("hamming", "L_y", "exp"):
         yield equal(
-            f"{decoder}: codes that are best everywhere, 0",
+            "codes that are best everywhere = 0",
             len(always_best(published_errors(), "adaboost", decoder)),
             0,
+            at=decoder,
         )
         for code in PAPER_CODES:
             lost = [
@@ -224,7 +224,7 @@ def another_code_is_better(rng: np.random.Generator) -> Found:
                 and own
                 > min(published_errors().get(TableEntry("adaboost", data, c, decoder), own) for c in PAPER_CODES)
             ]
-            yield at_least(f"{decoder}, {code}: data sets on which it is beaten, 1", len(lost), 1)
+            yield at_least("data sets on which it is beaten ≥ 1", len(lost), 1, at=f"{decoder}, {code}")
 
 
 @no_best_code.control("the same of satimage, pendigits and letter alone, where all pairs are best")
@@ -233,4 +233,4 @@ def three_data_sets() -> Found:
         entry: error for entry, error in published_errors().items() if entry.data in ("satimage", "pendigits", "letter")
     }
     for decoder in ("hamming", "exp"):
-        yield equal(f"{decoder}: codes that are best everywhere, 0", len(always_best(few, "adaboost", decoder)), 0)
+        yield equal("codes that are best everywhere = 0", len(always_best(few, "adaboost", decoder)), 0, at=decoder)

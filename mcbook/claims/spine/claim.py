@@ -50,19 +50,20 @@ class Claim:
         @claim.check("runs on separable samples")                # rng -> evidence, all of which must hold
         @claim.extremal("equality for every k")                  # () -> evidence: the instance with the smallest slack
         @claim.trace("three classes, line by line")              # () -> evidence: the proof run on an instance
-        @claim.control("the bound less one")                     # () -> evidence, all of which must be refuted
-        @claim.strengthened("the bound", by=Fraction(99, 100))   # factor -> evidence that holds at 1 and falls at `by`
+        @claim.control("Ties make ... false.")                   # () -> evidence, all of which must be refuted
+        @claim.strengthened("...", by=Fraction(99, 100))         # factor -> evidence that holds at 1 and falls at `by`
 
     The label is that of its statement on the page, ``kind`` one of ``KINDS``, ``tier`` what its check must reach,
     ``source`` a key, or several, of the book's bibliography, ``where`` the place there, and ``errata`` the slips of the
     sources that the statement mends.  ``formula`` says which equations of the page state the values of which functions,
     and ``symbols`` how their formulas write what this statement alone uses; the rest stands in ``book/notation.toml``.
 
-    An extremal instance at which the statement itself holds with equality says ``attained=True``, and one of its lines
-    has to show both sides equal, exactly; page, front page and ledger then say that the statement is attained.
+    A line of evidence that compares the two sides of the statement itself says ``statement=True``.  Where such a line
+    of an extremal instance is exact and has equal sides, page, front page and ledger say that it is attained.
 
-    A control of a main theorem is ``told`` in the story of the page, as a sentence with the values that it found in the
-    place of ``{left}`` and ``{right}``: ``told="With $k - 2$ in place of $k - 1$ it is false: {left}, not {right}."``
+    A control is named by a sentence for the reader, with the values that it found in the place of ``{left}`` and
+    ``{right}``: "With $k - 2$ in place of $k - 1$ it is false: {left}, not {right}."  With ``story=True`` the sentence
+    stands open in the story of the page, else behind the verdict.
 
     ``strengthened`` is the best control: the same lines, on the same instance, hold for the statement as it is and are
     refuted for the statement made stronger by the factor.  Every control has to call one of the ``implements``, and
@@ -115,8 +116,8 @@ class Claim:
         self.controls: dict[str, Callable[[], Lines]] = {}
         self.strengthenings: dict[str, tuple[Scalar, Callable[..., Lines]]] = {}
         self.traces: dict[str, Callable[[], Lines]] = {}
-        self.attained: list[str] = []
-        self.told: dict[str, str] = {}
+        # The controls that the story tells.
+        self.story: list[str] = []
         REGISTRY[label] = self
 
     @property
@@ -125,8 +126,8 @@ class Claim:
         return NATURES[self.label.split("-")[0]]
 
     @property
-    def owed(self) -> tuple[str, ...]:
-        """The parts that it has to have, or a reason why not.
+    def required(self) -> tuple[str, ...]:
+        """The parts that it must have, unless it says why not.
 
         An identity or an existence has no slack whose smallest value could be shown; the proof of a bound that is a
         theorem is run line by line.
@@ -134,39 +135,28 @@ class Claim:
         bound = self.kind in BOUNDS
         parts = {"check": True, "extremal instance": bound, "control": True}
         parts["trace of its proof"] = bound and self.nature == "theorem"
-        return tuple(part for part, owed in parts.items() if owed)
+        return tuple(part for part, required in parts.items() if required)
 
     def check(self, what: str) -> Callable[[Part], Part]:
         return self._part(self.checks, what)
 
-    def extremal(self, what: str, *, attained: bool = False) -> Callable[[Part], Part]:
-        if attained:
-            self.attained.append(what)
+    def extremal(self, what: str) -> Callable[[Part], Part]:
         return self._part(self.extremals, what)
 
-    def control(self, what: str, *, told: str = "") -> Callable[[Part], Part]:
-        self._tell(what, told)
-        return self._part(self.controls, what)
+    def control(self, sentence: str, *, story: bool = False) -> Callable[[Part], Part]:
+        self.story += [sentence] * story
+        return self._part(self.controls, sentence)
 
-    def strengthened(self, what: str, *, by: Scalar, told: str = "") -> Callable[[Part], Part]:
+    def strengthened(self, sentence: str, *, by: Scalar, story: bool = False) -> Callable[[Part], Part]:
         if by == 1:
-            raise ValueError(f"{self.label}: expected a factor other than 1, at which {what!r} is to fall")
-
-        self._tell(f"{what}, times {by}", told)
+            raise ValueError(f"{self.label}: expected a factor other than 1, at which {sentence!r} is to fall")
+        self.story += [sentence] * story
 
         def add(function: Part) -> Part:
-            self._part(self.strengthenings, what)((by, function))
+            self._part(self.strengthenings, sentence)((by, function))
             return function
 
         return add
-
-    def _tell(self, what: str, sentence: str) -> None:
-        if sentence and "{left}" not in sentence and "{right}" not in sentence:
-            raise ValueError(
-                f"{self.label}: expected {{left}} or {{right}} in what is told of {what!r}, got {sentence!r}"
-            )
-        if sentence:
-            self.told[what] = sentence
 
     def trace(self, what: str) -> Callable[[Part], Part]:
         return self._part(self.traces, what)
@@ -182,7 +172,7 @@ class Claim:
 
     @property
     def parts(self) -> dict[str, tuple[Collection[object], str]]:
-        """Of every kind of part that a claim can owe: what it has, and why it has none."""
+        """Of every kind of part that can be required: what the claim has, and why it has none."""
         return {
             "check": (self.checks, ""),
             "extremal instance": (self.extremals, self.no_extremal),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcbook.foundation.proof import Known, Tier, Verdict, known
@@ -22,15 +22,22 @@ _CLOSE_SHARE = 1 / 20
 
 @dataclass(frozen=True)
 class Evidence:
-    """One line of a trial: what was compared, how it came out, and how strongly that is known."""
+    """One line of a trial: what was compared, how it came out, and how strongly that is known.
+
+    ``what`` names what is compared, both sides if both have names: "updates ≤ R²/γ²".  ``at`` is the instance: "k = 3".
+    A line has numbers on both sides of a relation, or a note in words.  ``statement`` marks the line that compares the
+    two sides of the statement itself.
+    """
 
     what: str
-    finding: str
     verdict: Verdict
     tier: Tier
-    tightness: float | None = None
-    # The two numbers compared, without their uncertainty.
-    sides: tuple[float, float] | None = None
+    left: Known | None = None
+    relation: str = ""
+    right: Known | None = None
+    note: str = ""
+    at: str = ""
+    statement: bool = False
 
     @property
     def holds(self) -> bool:
@@ -40,35 +47,54 @@ class Evidence:
     def refuted(self) -> bool:
         return self.verdict is Verdict.REFUTED
 
+    def __str__(self) -> str:
+        return f"{self.what}{f' ({self.at})' if self.at else ''}: {self.finding}"
 
-def at_most(what: str, lhs: Real, rhs: Real) -> Evidence:
-    """Evidence on lhs <= rhs; tightness is lhs/rhs where that makes sense."""
+    @property
+    def finding(self) -> str:
+        """The two numbers and their relation, or the note."""
+        return self.note or f"{self.left} {self.relation} {self.right}"
+
+    @property
+    def tightness(self) -> float | None:
+        """The smaller side by the larger, as the relation has it, where that makes sense."""
+        if self.left is None or self.right is None:
+            return None
+        lower, upper = self.left.middle, self.right.middle
+        if self.relation == "≥":
+            lower, upper = upper, lower
+        if upper == 0 or not math.isfinite(upper) or not math.isfinite(lower):
+            return 1.0 if lower == upper else None
+        return lower / upper
+
+    @property
+    def shows_equality(self) -> bool:
+        """Whether an exact line has equal sides, or a proof for all inputs holds, which need not have sides."""
+        return self.holds and (self.tier is Tier.RIGOROUS or (self.tier is Tier.EXACT and self.tightness == 1))
+
+
+def at_most(what: str, lhs: Real, rhs: Real, *, at: str = "", statement: bool = False) -> Evidence:
+    """Evidence on lhs <= rhs."""
     left, right = known(lhs), known(rhs)
-    if left.upper <= right.lower:
-        verdict = Verdict.HOLDS
-    else:
-        verdict = Verdict.REFUTED if left.lower > right.upper else Verdict.UNDECIDED
-    return _compared(what, left, "≤", right, verdict, _ratio(left, right))
+    verdict = _verdict(left.upper <= right.lower, left.lower > right.upper)
+    return _compared(what, left, "≤", right, verdict, at, statement)
 
 
-def at_least(what: str, lhs: Real, rhs: Real) -> Evidence:
+def at_least(what: str, lhs: Real, rhs: Real, *, at: str = "", statement: bool = False) -> Evidence:
     """Evidence on lhs >= rhs."""
-    turned = at_most(what, rhs, lhs)
     left, right = known(lhs), known(rhs)
-    return _compared(what, left, "≥", right, turned.verdict, turned.tightness)
+    verdict = _verdict(left.lower >= right.upper, left.upper < right.lower)
+    return _compared(what, left, "≥", right, verdict, at, statement)
 
 
-def less_than(what: str, lhs: Real, rhs: Real) -> Evidence:
+def less_than(what: str, lhs: Real, rhs: Real, *, at: str = "", statement: bool = False) -> Evidence:
     """Evidence on lhs < rhs."""
     left, right = known(lhs), known(rhs)
-    if left.upper < right.lower:
-        verdict = Verdict.HOLDS
-    else:
-        verdict = Verdict.REFUTED if left.lower >= right.upper else Verdict.UNDECIDED
-    return _compared(what, left, "<", right, verdict, _ratio(left, right))
+    verdict = _verdict(left.upper < right.lower, left.lower >= right.upper)
+    return _compared(what, left, "<", right, verdict, at, statement)
 
 
-def equal(what: str, lhs: Real, rhs: Real, within: float = 0.0) -> Evidence:
+def equal(what: str, lhs: Real, rhs: Real, within: float = 0.0, *, at: str = "", statement: bool = False) -> Evidence:
     """Evidence on lhs = rhs, or on |lhs - rhs| <= within where a number can only be known to some accuracy.
 
     What agrees only within an accuracy is at best certified, however the two numbers came about; and an accuracy that
@@ -80,37 +106,44 @@ def equal(what: str, lhs: Real, rhs: Real, within: float = 0.0) -> Evidence:
         raise ValueError(f"{what}: expected an accuracy from 0 to {widest:g} for {left} = {right}, got {within}")
     farthest = max(left.upper - right.lower, right.upper - left.lower)
     nearest = max(left.lower - right.upper, right.lower - left.upper)
-    verdict = Verdict.REFUTED if nearest > within else Verdict.UNDECIDED
-    if farthest <= within:
-        verdict = Verdict.HOLDS
-    found = _compared(what, left, "≈" if within else "=", right, verdict, _ratio(left, right))
-    return replace(found, tier=min(found.tier, Tier.CERTIFIED)) if within else found
+    verdict = _verdict(farthest <= within, nearest > within)
+    best = Tier.CERTIFIED if within else Tier.RIGOROUS
+    return _compared(what, left, "≈" if within else "=", right, verdict, at, statement, best)
 
 
-def holds(what: str, value: bool, tier: Tier, finding: str = "") -> Evidence:
+def holds(what: str, value: bool, tier: Tier, note: str = "", *, at: str = "", statement: bool = False) -> Evidence:
     """Evidence on a yes-or-no question, and by how strong means it was answered: nobody but the caller can know."""
     verdict = Verdict.HOLDS if value else Verdict.REFUTED
-    return Evidence(what, finding or ("yes" if value else "no"), verdict, tier)
+    return Evidence(what, verdict, tier, note=note or ("yes" if value else "no"), at=at, statement=statement)
 
 
-def proved(what: str, proof: Proof) -> Evidence:
+def proved(what: str, proof: Proof, *, at: str = "", statement: bool = False) -> Evidence:
     """Evidence from a proof for all inputs."""
-    return Evidence(what, f"{proof.method}: {proof.detail}", proof.verdict, Tier.RIGOROUS)
+    note = f"{proof.method}: {proof.detail}"
+    return Evidence(what, proof.verdict, Tier.RIGOROUS, note=note, at=at, statement=statement)
 
 
-def covered(what: str, coverage: Coverage) -> Evidence:
+def covered(what: str, coverage: Coverage, *, at: str = "", statement: bool = False) -> Evidence:
     """Evidence that a statement fails with probability at most delta."""
-    finding = f"{coverage.n_failures} failures in {coverage.n_trials} trials, allowed {coverage.delta:g} of them"
-    tightness = coverage.n_failures / coverage.n_trials / coverage.delta
-    return Evidence(what, finding, coverage.verdict, Tier.STATISTICAL, tightness, (coverage.n_failures, coverage.delta))
+    note = f"{coverage.n_failures} failures in {coverage.n_trials} trials, allowed {coverage.delta:g} of them"
+    share = Known(*2 * (coverage.n_failures / coverage.n_trials,), Tier.STATISTICAL)
+    allowed = Known(coverage.delta, coverage.delta, Tier.STATISTICAL)
+    return Evidence(what, coverage.verdict, Tier.STATISTICAL, share, "≤", allowed, note, at, statement)
 
 
-def _compared(what: str, left: Known, sign: str, right: Known, verdict: Verdict, tightness: float | None) -> Evidence:
-    sides = left.middle, right.middle
-    return Evidence(what, f"{left} {sign} {right}", verdict, min(left.tier, right.tier), tightness, sides)
+def _verdict(true: bool, false: bool) -> Verdict:
+    return Verdict.HOLDS if true else Verdict.REFUTED if false else Verdict.UNDECIDED
 
 
-def _ratio(left: Known, right: Known) -> float | None:
-    if right.middle == 0 or not math.isfinite(right.middle) or not math.isfinite(left.middle):
-        return 1.0 if left.middle == right.middle else None
-    return left.middle / right.middle
+def _compared(
+    what: str,
+    left: Known,
+    relation: str,
+    right: Known,
+    verdict: Verdict,
+    at: str,
+    statement: bool,
+    best: Tier = Tier.RIGOROUS,
+) -> Evidence:
+    tier = min(left.tier, right.tier, best)
+    return Evidence(what, verdict, tier, left, relation, right, at=at, statement=statement)

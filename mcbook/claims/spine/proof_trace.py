@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mcbook.claims.spine.claim import Claim, find_claim
 from mcbook.claims.spine.evidence import Evidence
-from mcbook.claims.spine.telling import line_of
+from mcbook.claims.spine.report import line_of
 from mcbook.claims.spine.trial import collected
 from mcbook.foundation.proof import Verdict
 from mcbook.foundation.typesetting import typeset
@@ -21,18 +21,18 @@ class ProofTrace:
     lines: tuple[Evidence, ...]
 
     def __repr__(self) -> str:
-        lines = [f"  {i}. {one.what}: {one.finding} [{one.verdict.value}]" for i, one in enumerate(self.lines, 1)]
+        lines = [f"  {i}. {one} [{one.verdict.value}]" for i, one in enumerate(self.lines, 1)]
         return "\n".join([f"{self.label}: {self.instance}", *lines])
 
     def _repr_html_(self) -> str:
-        spoilt = [one for one in self.lines if not one.holds]
+        failed = [one for one in self.lines if not one.holds]
         mark = '<span class="mcbook-holds" aria-hidden="true">✓</span> '
         n = len(self.lines)
-        verdict = f"{len(spoilt)} of {n} lines do not hold" if spoilt else f"{n} lines, all hold"
-        summary = f"{'✗ ' if spoilt else mark}the proof run on an instance: {typeset(self.instance)}; {verdict}"
+        verdict = f"{len(failed)} of {n} lines do not hold" if failed else f"{n} lines, all hold"
+        summary = f"{'✗ ' if failed else mark}the proof run on an instance: {typeset(self.instance)}; {verdict}"
         rows = "".join(f"<li{_class(one.verdict)}>{line_of(one)}</li>" for one in self.lines)
         lines = f'<summary>{summary}</summary><ol class="mcbook-parts">{rows}</ol>'
-        return f'<details class="mcbook-trial"{" open" if spoilt else ""}>{lines}</details>'
+        return f'<details class="mcbook-trial"{" open" if failed else ""}>{lines}</details>'
 
 
 def _class(verdict: Verdict) -> str:

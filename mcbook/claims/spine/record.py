@@ -16,7 +16,7 @@ from typing import Any
 from mcbook.claims.spine import fingerprint
 from mcbook.claims.spine.book import BookText
 from mcbook.claims.spine.claim import Claim, claims
-from mcbook.claims.spine.telling import verdict_line
+from mcbook.claims.spine.report import verdict_line
 from mcbook.claims.spine.trial import Trial
 
 PLACE = Path("results") / "claims.json"

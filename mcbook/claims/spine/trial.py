@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mcbook.claims.spine.calls import watched
-from mcbook.claims.spine.claim import Claim, find_claim
+from mcbook.claims.spine.claim import BOUNDS, Claim, find_claim
 from mcbook.claims.spine.evidence import Evidence, Lines
+from mcbook.claims.spine.report import ROUNDING, as_html, filled
 from mcbook.claims.spine.session import once_in_a_session
-from mcbook.claims.spine.telling import as_html, filled
 from mcbook.foundation.proof import Tier, Verdict
-
-# Ratios of certified numbers are the same from machine to machine to this.
-ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -55,19 +53,12 @@ class Part:
         return min((one.tier for one in self.evidence), default=Tier.SAMPLED)
 
     @property
-    def shows_equality(self) -> bool:
-        """Whether an exact line has equal sides, or a rigorous one holds, which need not have sides to compare."""
-        return any(
-            one.tier >= Tier.EXACT and (one.tightness == 1 or one.tier is Tier.RIGOROUS) for one in self.evidence
-        )
-
-    @property
-    def telling(self) -> Evidence | None:
-        """The evidence to show: the first that spoils the part, else the tightest."""
-        spoiling = [one for one in self.unstrengthened if not one.holds]
-        spoiling += [one for one in self.evidence if one.verdict is not self.wanted]
-        if spoiling:
-            return spoiling[0]
+    def shown(self) -> Evidence | None:
+        """The evidence to show: the first that fails the part, else the tightest."""
+        failing = [one for one in self.unstrengthened if not one.holds]
+        failing += [one for one in self.evidence if one.verdict is not self.wanted]
+        if failing:
+            return failing[0]
         ratios = [-1.0 if one.tightness is None else one.tightness for one in self.evidence]
         # Of lines that only rounding tells apart the first, so that every machine shows the same.
         blur = 0.0 if self.tier >= Tier.EXACT else ROUNDING
@@ -77,19 +68,19 @@ class Part:
 
     @property
     def complaint(self) -> str:
-        one = self.telling
+        one = self.shown
         if one is None:
             return f"{self.role} '{self.what}' yielded no evidence"
         if one.verdict is self.wanted and len(self.unstrengthened) != len(self.evidence):
             lines = f"{len(self.unstrengthened)} lines at the factor 1 and {len(self.evidence)} at {self.by}"
             return f"{self.role} '{self.what}' yields {lines}: expected the same lines at both"
         wanted = "should be refuted" if self.role == "control" else "should hold"
-        return f"{self.role} '{self.what}' {wanted}, but: {one.what}: {one.finding} is {one.verdict.value}"
+        return f"{self.role} '{self.what}' {wanted}, but: {one} is {one.verdict.value}"
 
     @property
     def row(self) -> tuple[str, str, str, str]:
-        one = self.telling
-        finding = "no evidence" if one is None else f"{one.what}: {one.finding}"
+        one = self.shown
+        finding = "no evidence" if one is None else str(one)
         if len(self.evidence) > 1:
             finding = f"{len(self.evidence)} comparisons; {'tightest' if self.passed else 'worst'}: {finding}"
         return (self.role, self.what, finding, self.verdict.value)
@@ -108,23 +99,32 @@ class Trial:
         return min((part.tier for part in self.parts if part.role == "check"), default=Tier.SAMPLED)
 
     @property
+    def statement_lines(self) -> list[Evidence]:
+        """The lines of the extremal instances that compare the two sides of the statement itself."""
+        return [one for part in self.parts if part.role == "extremal" for one in part.evidence if one.statement]
+
+    @property
+    def attained(self) -> bool:
+        """Whether the statement holds with equality on an extremal instance."""
+        return any(one.shows_equality for one in self.statement_lines)
+
+    @property
     def complaints(self) -> tuple[str, ...]:
         """Why the claim does not stand; empty when it does."""
-        spoilt = (part.complaint for part in self.parts if not part.passed)
-        about = (*self._about_parts(), *self._about_attained(), *self._about_tier())
-        return (*spoilt, *about, *self._about_calls(), *self._about_told())
+        failed = (part.complaint for part in self.parts if not part.passed)
+        about = (*self._about_parts(), *self._about_statement(), *self._about_tier())
+        return (*failed, *about, *self._about_calls(), *self._about_sentences())
 
     def _about_parts(self) -> Iterator[str]:
         for role, (present, reason) in self.claim.parts.items():
             if present and reason:
                 yield f"it has a part '{role}' and a reason why it has none: take the reason out"
-            elif role in self.claim.owed and not present and not reason:
+            elif role in self.claim.required and not present and not reason:
                 yield f"it has no {role}, and no reason why not"
 
-    def _about_attained(self) -> Iterator[str]:
-        for part in self.parts:
-            if part.role == "extremal" and part.what in self.claim.attained and not part.shows_equality:
-                yield f"extremal '{part.what}' is said to attain the statement, and no exact line of it has equal sides"
+    def _about_statement(self) -> Iterator[str]:
+        if self.claim.extremals and self.claim.kind in BOUNDS and not self.statement_lines:
+            yield "no line of its extremal instances is the statement itself: mark it with statement=True"
 
     def _about_tier(self) -> Iterator[str]:
         asked, permitted = self.claim.tier, self.claim.weaker_tier
@@ -145,11 +145,10 @@ class Trial:
             if place not in called:
                 yield f"{name} is said to implement it, and no check, extremal instance or trace calls it"
 
-    def _about_told(self) -> Iterator[str]:
+    def _about_sentences(self) -> Iterator[str]:
         for part in self.parts:
-            sentence = filled(self.claim.told.get(part.what, ""), part)
-            if "{left}" in sentence or "{right}" in sentence:
-                yield f"control '{part.what}' compares no two values: what is told of it cannot show them"
+            if part.role == "control" and re.search(r"\{(left|right)\}", filled(part)):
+                yield f"control '{part.what}' compares no two values: its sentence cannot show them"
 
     @property
     def stands(self) -> bool:
@@ -189,7 +188,7 @@ def _parts(claim: Claim, seed: int) -> Iterator[Part]:
         for what, function in functions.items():
             yield _tried(claim, role, what, function)
     for what, (by, strengthened) in claim.strengthenings.items():
-        found = _tried(claim, "control", f"{what}, times {by}", strengthened, by)
+        found = _tried(claim, "control", what, strengthened, by)
         yield replace(found, by=str(by), unstrengthened=collected(strengthened(1)))
 
 

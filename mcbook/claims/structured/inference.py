@@ -60,22 +60,22 @@ size = Claim(
 def labellings_counted(rng: np.random.Generator) -> Found:
     for k, n in itertools.product(range(1, 5), range(1, 6)):
         Y = all_labellings(k, n)
-        yield equal(f"labellings, kⁿ: k = {k}, n = {n}", len(np.unique(Y, axis=0)), number_of_labellings(k, n))
+        yield equal(f"k = {k}", len(np.unique(Y, axis=0)), number_of_labellings(k, n), at=f"labellings, kⁿ, n = {n}")
         truths = rng.integers(0, len(Y), 3)
         wrong = sum(int((Y[truth] != Y).any(axis=1).sum()) for truth in truths)
-        yield equal("constraints of three sequences, m(kⁿ − 1)", wrong, number_of_constraints(3, k, n))
+        yield equal("constraints of three sequences = m(kⁿ − 1)", wrong, number_of_constraints(3, k, n))
 
 
 @size.strengthened("the number of constraints", by=Fraction(99, 100))
 def fewer_constraints(by: Fraction) -> Found:
     Y = all_labellings(3, 4)
     wrong = int((Y[5] != Y).any(axis=1).sum())
-    yield equal("constraints, m(kⁿ − 1)", wrong, by * number_of_constraints(1, 3, 4))
+    yield equal("constraints = m(kⁿ − 1)", wrong, by * number_of_constraints(1, 3, 4))
 
 
 @size.control("a polynomial: n labels of k kinds are nk cases")
 def polynomially_many() -> Found:
-    yield at_most("labellings, nk", number_of_labellings(3, 4), 12)
+    yield at_most("labellings ≤ nk", number_of_labellings(3, 4), 12)
 
 
 factorised = Claim(
@@ -122,9 +122,9 @@ def best_of_all(rng: np.random.Generator) -> Found:
         scores = whole_scores(rng, n, k)
         best = best_labelling(scores, chains([n]))
         ((_, totals),) = every_score(scores, chains([n]))
-        yield equal(f"value found, largest score: k = {k}, n = {n}", best.values[0], max(totals))
+        yield equal(f"k = {k}", best.values[0], max(totals), at=f"value found, largest score, n = {n}")
         yield equal(
-            "score of the labelling found, largest score", score_of(scores, chains([n]), best.labels)[0], max(totals)
+            "score of the labelling found = largest score", score_of(scores, chains([n]), best.labels)[0], max(totals)
         )
 
 
@@ -135,10 +135,12 @@ def sum_over_all(rng: np.random.Generator) -> Found:
         found = multiply_out(F * Fraction(1), M, chains([n]))
         weights = {tuple(y): product_of(F, M, y) for y in all_labellings(k, n)}
         total = sum(weights.values())
-        yield equal(f"product of the scales, partition function: k = {k}, n = {n}", math.prod(found.scales), total)
+        yield equal(
+            f"k = {k}", math.prod(found.scales), total, at=f"product of the scales, partition function, n = {n}"
+        )
         t, label = int(rng.integers(n)), int(rng.integers(k))
         share = sum(weight for y, weight in weights.items() if y[t] == label) / total
-        yield equal("marginal, share of the labellings", found.P[t, label], share)
+        yield equal("marginal = share of the labellings", found.P[t, label], share)
 
 
 def product_of(F: Exact, M: Exact, y: Labels) -> Fraction:
@@ -151,7 +153,7 @@ def product_of(F: Exact, M: Exact, y: Labels) -> Fraction:
 def additions_counted(rng: np.random.Generator) -> Found:
     for k, n in ((1, 1), (2, 3), (3, 7), (5, 4)):
         made = additions_made(whole_scores(rng, n, k), chains([n]))
-        yield at_most(f"additions, (n − 1)(k² + k): k = {k}, n = {n}", made, inference_additions(k, n))
+        yield at_most(f"k = {k}", made, inference_additions(k, n), at=f"additions, (n − 1)(k² + k), n = {n}")
 
 
 @factorised.extremal("the number of additions is the same for all scores")
@@ -159,18 +161,18 @@ def additions_exact() -> Found:
     rng = np.random.default_rng(0)
     for k, n in ((2, 9), (4, 6)):
         made = additions_made(whole_scores(rng, n, k), chains([n]))
-        yield equal("additions, (n − 1)(k² + k)", made, inference_additions(k, n))
+        yield equal("additions = (n − 1)(k² + k)", made, inference_additions(k, n))
 
 
 @factorised.strengthened(
-    "the number of additions",
-    by=Fraction(99, 100),
-    told="Not one addition is to spare: a chain of twelve positions with five labels takes {left}, and one per cent "
+    "Not one addition is to spare: a chain of twelve positions with five labels takes {left}, and one per cent "
     "less, {right}, is refuted.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def fewer_additions(by: Fraction) -> Found:
     made = additions_made(whole_scores(np.random.default_rng(1), 12, 5), chains([12]))
-    yield at_most("additions, bound", made, by * inference_additions(5, 12))
+    yield at_most("additions ≤ bound", made, by * inference_additions(5, 12))
 
 
 @factorised.control("the best label of every position alone is the best labelling")
@@ -179,7 +181,7 @@ def greedy_labels() -> Found:
     alone = scores.E.argmax(axis=1)
     best = best_labelling(scores, chains([2]))
     yield at_least(
-        "score of the labels chosen alone, largest score", score_of(scores, chains([2]), alone)[0], best.values[0]
+        "score of the labels chosen alone ≥ largest score", score_of(scores, chains([2]), alone)[0], best.values[0]
     )
 
 
@@ -202,7 +204,7 @@ def whole_loss_augmented(rng: np.random.Generator) -> Found:
         ((Y, totals),) = every_score(scores, forest)
         largest = max(total + price * int(whole_loss(y, z, forest)[0]) for z, total in zip(Y, totals, strict=True))
         best = best_with_whole_loss(scores, forest, y, price)
-        yield equal(f"value found, largest score with the loss: k = {k}, n = {n}", best.values[0], largest)
+        yield equal(f"k = {k}", best.values[0], largest, at=f"value found, largest score with the loss, n = {n}")
         reached = score_of(scores, forest, best.labels)[0] + price * int(whole_loss(y, best.labels, forest)[0])
         yield equal("value of the labelling found", reached, largest)
 
@@ -216,7 +218,7 @@ def hamming_augmented(rng: np.random.Generator) -> Found:
         ((Y, totals),) = every_score(scores, forest)
         largest = max(total + int((y != z).sum()) for z, total in zip(Y, totals, strict=True))
         found = best_labelling(add_losses(scores, y, cost), forest).values[0]
-        yield equal("value found, largest score with the loss", found, largest)
+        yield equal("value found = largest score with the loss", found, largest)
 
 
 @trade.check(
@@ -227,7 +229,7 @@ def tables_of_losses(rng: np.random.Generator) -> Found:
     Y = all_labellings(2, 2)
     whole = whole_loss(y, Y.ravel(), forest)
     hamming = Y.sum(axis=1)
-    yield equal("Hamming: L(00) + L(11), L(01) + L(10)", hamming[0] + hamming[3], hamming[1] + hamming[2])
+    yield equal("L(00) + L(11) = L(01) + L(10)", hamming[0] + hamming[3], hamming[1] + hamming[2], at="Hamming")
     different = whole[0] + whole[3] != whole[1] + whole[2]
     yield holds(
         "0-1: the two sums differ", bool(different), Tier.EXACT, f"{whole[0] + whole[3]} and {whole[1] + whole[2]}"
@@ -235,16 +237,16 @@ def tables_of_losses(rng: np.random.Generator) -> Found:
 
 
 @trade.control(
-    "Viterbi with the price spread over the positions",
-    told="No scores at single positions do it: with the price 2 spread evenly over two positions Viterbi's value is "
+    "No scores at single positions do it: with the price 2 spread evenly over two positions Viterbi's value is "
     "{left}, and the right one is {right}.",
+    story=True,
 )
 def price_spread() -> Found:
     # One wrong label costs all of the price, and spread over the positions half of it.
     scores = Scores(as_integers([[0, 0], [5, 0]]), as_integers([[0, 0], [0, 0]]))
     forest, y = chains([2]), np.array([0, 0])
     spread = best_labelling(add_losses(scores, y, as_integers(hamming_cost(2))), forest).values[0]
-    yield equal("value, largest score with the loss", spread, best_with_whole_loss(scores, forest, y, 2).values[0])
+    yield equal("value = largest score with the loss", spread, best_with_whole_loss(scores, forest, y, 2).values[0])
 
 
 @trade.strengthened("the price that the error state is given", by=Fraction(101, 100))
@@ -252,4 +254,4 @@ def larger_price(by: Fraction) -> Found:
     scores, forest, y = whole_scores(np.random.default_rng(0), 3, 2), chains([3]), np.array([0, 1, 0])
     ((Y, totals),) = every_score(scores, forest)
     largest = max(total + 50 * int(whole_loss(y, z, forest)[0]) for z, total in zip(Y, totals, strict=True))
-    yield equal("value found, largest", best_with_whole_loss(scores, forest, y, 50 * by).values[0], largest)
+    yield equal("value found = largest", best_with_whole_loss(scores, forest, y, 50 * by).values[0], largest)

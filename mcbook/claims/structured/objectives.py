@@ -67,7 +67,7 @@ def hessian_is_a_sum_of_squares(rng: np.random.Generator) -> Found:
         H = sympy.hessian(log_sum_exp(x), x).subs({sympy.exp(a): b for a, b in zip(x, t, strict=True)})
         form = sum(v[i] * H[i, j] * v[j] for i, j in itertools.product(range(k), repeat=2))
         squares = sum(t[i] * t[j] * (v[i] - v[j]) ** 2 for i, j in itertools.combinations(range(k), 2)) / sum(t) ** 2
-        yield proved(f"v'Hv as a sum of squares, k = {k}", prove_identity(form, squares))
+        yield proved("v'Hv as a sum of squares", prove_identity(form, squares), at=f"k = {k}")
         yield proved("that sum ≥ 0", prove_sign(squares, squares))
 
 
@@ -80,7 +80,7 @@ def between_both_bounds(rng: np.random.Generator) -> Found:
         value = log_sum_exp([top, *(top - sympy.log(1 + w) for w in below)])
         ratio = sympy.simplify(sympy.exp(value - top))
         others = sum(1 / (1 + w) for w in below)
-        yield proved(f"e^(lse − max) − 1 ≥ 0, k = {k}", prove_sign(ratio - 1, others))
+        yield proved("e^(lse − max) − 1 ≥ 0", prove_sign(ratio - 1, others), at=f"k = {k}")
         yield proved("k − e^(lse − max) ≥ 0", prove_sign(k - ratio, sum(w / (1 + w) for w in below)))
 
 
@@ -94,12 +94,12 @@ def equal_entries() -> Found:
 @smooth.strengthened("the distance ln k", by=Fraction(999, 1000))
 def smaller_distance(by: Fraction) -> Found:
     x = balls(np.array([0, Fraction(-1, 10**6), Fraction(-1, 10**6)], dtype=object))
-    yield at_most("lse, max + ln k", log_sum_exp(x), ball(by) * ball(3).log())
+    yield at_most("lse ≤ max + ln k", log_sum_exp(x), ball(by) * ball(3).log())
 
 
 @smooth.control("that lse does not exceed the largest entry")
 def no_more_than_the_maximum() -> Found:
-    yield at_most("lse, max", log_sum_exp(balls(np.array([0, 0], dtype=object))), 0)
+    yield at_most("lse ≤ max", log_sum_exp(balls(np.array([0, 0], dtype=object))), 0)
 
 
 objectives = Claim(
@@ -131,12 +131,12 @@ def enumerated(rng: np.random.Generator, count: int) -> Iterator[tuple[Exact, Ex
 def three_objectives(rng: np.random.Generator) -> Found:
     for losses, gaps, _, predicted in enumerated(rng, 40):
         value, hard = soft(losses, gaps), margin_rescaled(losses, gaps)
-        yield at_least("softmax-margin, margin-rescaled maximum", value, hard)
+        yield at_least("softmax-margin ≥ margin-rescaled maximum", value, hard)
         apart = nearly(value - ball(hard))
-        yield at_most("their difference, ln |Y|", apart, ball(len(gaps)).log())
-        yield at_least("softmax-margin, loss of the prediction", value, losses[predicted])
+        yield at_most("their difference ≤ ln |Y|", apart, ball(len(gaps)).log())
+        yield at_least("softmax-margin ≥ loss of the prediction", value, losses[predicted])
         bits, wrong = soft(0 * losses, gaps) / ball(2).log(), int(losses[predicted] > 0)
-        yield at_least("−log₂ p(y | x), 0-1 loss of the prediction", bits, nearly(wrong))
+        yield at_least("−log₂ p(y | x) ≥ 0-1 loss of the prediction", bits, nearly(wrong))
 
 
 @objectives.check("with L = 0 it is −ln p(y | x) of the law proportional to e^score")
@@ -145,7 +145,7 @@ def is_the_likelihood(rng: np.random.Generator) -> Found:
         weights = [ball(score).exp() for score in totals - totals.min()]
         truth = next(i for i, gap in enumerate(gaps) if gap == 0 and losses[i] == 0)
         log_p = (weights[truth] / sum(weights)).log()
-        yield at_most("|softmax-margin with L = 0, less −ln p|", abs(soft(0 * losses, gaps) + log_p), ROUNDING)
+        yield at_most("(|softmax-margin with L = 0) ≤ less −ln p|", abs(soft(0 * losses, gaps) + log_p), ROUNDING)
 
 
 def one_position(a: Fraction, loss: int) -> Ball:
@@ -156,8 +156,8 @@ def one_position(a: Fraction, loss: int) -> Ball:
 @objectives.check("on one position with two labels the minima of the two objectives lie on different sides of 2/5")
 def different_minima(rng: np.random.Generator) -> Found:
     middle = Fraction(2, 5)
-    yield less_than("likelihood at 3/10, at 2/5", one_position(Fraction(3, 10), 0), one_position(middle, 0))
-    yield less_than("softmax-margin at 1/2, at 2/5", one_position(Fraction(1, 2), 1), one_position(middle, 1))
+    yield less_than("likelihood at 3/10 < at 2/5", one_position(Fraction(3, 10), 0), one_position(middle, 0))
+    yield less_than("softmax-margin at 1/2 < at 2/5", one_position(Fraction(1, 2), 1), one_position(middle, 1))
 
 
 @objectives.extremal("weights 0 and loss 0: the difference is ln |Y| = n ln k")
@@ -165,24 +165,24 @@ def difference_attained() -> Found:
     for k, n in ((2, 1), (3, 2), (2, 5)):
         zeros = np.zeros(k**n, dtype=object)
         apart = soft(zeros, zeros) - ball(margin_rescaled(zeros, zeros))
-        yield at_least(f"difference, (1 − 10⁻¹²) n ln k: k = {k}, n = {n}", apart, nearly(n * ball(k).log()))
+        yield at_least(f"k = {k}", apart, nearly(n * ball(k).log()), at=f"difference, (1 − 10⁻¹²) n ln k, n = {n}")
 
 
 @objectives.strengthened("the difference ln |Y|", by=Fraction(999, 1000))
 def smaller_difference(by: Fraction) -> Found:
     gaps = np.array([0, *[Fraction(1, 10**6)] * 8], dtype=object)
     apart = soft(0 * gaps, gaps) - ball(margin_rescaled(0 * gaps, gaps))
-    yield at_most("difference, ln |Y|", apart, ball(by) * ball(9).log())
+    yield at_most("difference ≤ ln |Y|", apart, ball(by) * ball(9).log())
 
 
 @objectives.control(
-    "the likelihood bounds the Hamming loss",
-    told="The conditional random field bounds no more than that: with two tied labellings that differ in four places, "
+    "The conditional random field bounds no more than that: with two tied labellings that differ in four places, "
     "and all others far below, $-\\log_2p$ is {left}, and the Hamming loss {right}.",
+    story=True,
 )
 def likelihood_against_hamming() -> Found:
     gaps = np.array([0, 0, *[60] * 14], dtype=object)
-    yield at_least("−log₂ p, Hamming loss", soft(0 * gaps, gaps) / ball(2).log(), 4)
+    yield at_least("−log₂ p ≥ Hamming loss", soft(0 * gaps, gaps) / ball(2).log(), 4)
 
 
 best_factor = Claim(
@@ -203,8 +203,8 @@ def more_than_the_loss(rng: np.random.Generator) -> Found:
         loss = losses[predicted]
         if loss:
             value = soft(losses, gaps)
-            yield at_least("softmax-margin, ln(1 + e^L)", value, nearly((1 + ball(loss).exp()).log()))
-            yield at_most("L, factor times it", nearly(loss), factor(max(losses)) * value)
+            yield at_least("softmax-margin ≥ ln(1 + e^L)", value, nearly((1 + ball(loss).exp()).log()))
+            yield at_most("L ≤ factor times it", nearly(loss), factor(max(losses)) * value)
 
 
 @best_factor.check("L / ln(1 + e^L) grows: the numerator of its slope is positive from 0 to 12")
@@ -212,26 +212,26 @@ def factor_grows(rng: np.random.Generator) -> Found:
     proof = prove_nonnegative(lambda loss: (1 + (-loss).exp()).log() + loss / (1 + loss.exp()), [(0, 12)])
     yield proved("ln(1 + e^−L) + L / (1 + e^L) > 0", proof)
     for small, large in ((Fraction(1, 9), Fraction(1, 8)), (1, 2), (10, 11)):
-        yield less_than("factor at a smaller Λ, at a larger one", factor(small), factor(large))
+        yield less_than("factor at a smaller Λ < at a larger one", factor(small), factor(large))
 
 
 @best_factor.extremal("two tied labels: the loss is the factor times the softmax-margin, for every Λ")
 def tie_of_two() -> Found:
     for most in (Fraction(1, 3), 1, 4, 20):
         allowed = nearly(factor(most) * soft([0, most], [0, 0]))
-        yield at_least("L, (1 − 10⁻¹²) factor times it", ball(most), allowed)
+        yield at_least("L ≥ (1 − 10⁻¹²) factor times it", ball(most), allowed)
 
 
 @best_factor.strengthened(
-    "the factor",
+    "With a factor a thousandth smaller a tie of two labels breaks it: the loss {left}, where {right} is allowed.",
     by=Fraction(999, 1000),
-    told="With a factor a thousandth smaller a tie of two labels breaks it: the loss {left}, where {right} is allowed.",
+    story=True,
 )
 def smaller_factor(by: Fraction) -> Found:
     # The rival a little ahead leaves room for rounding.
-    yield at_most("L, factor times it", ball(1), ball(by) * factor(1) * soft([0, 1], [0, Fraction(-1, 10**6)]))
+    yield at_most("L ≤ factor times it", ball(1), ball(by) * factor(1) * soft([0, 1], [0, Fraction(-1, 10**6)]))
 
 
 @best_factor.control("the same of the margin-rescaled maximum")
 def of_the_maximum() -> Found:
-    yield at_most("L, factor times the maximum", ball(1), factor(1) * ball(margin_rescaled([0, 1], [0, 0])))
+    yield at_most("L ≤ factor times the maximum", ball(1), factor(1) * ball(margin_rescaled([0, 1], [0, 0])))

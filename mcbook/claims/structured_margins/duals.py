@@ -65,11 +65,11 @@ def same_value(rng: np.random.Generator) -> Found:
             problem = random_problem(rng, lengths, 2, Fraction(1, 2), rescaling=rescaling)
             listed = problem.listed()
             primal = solve_listed(listed).value
-            yield equal("primal, dual", primal, solve_listed_dual(listed).value, within=1e-6)
+            yield equal("primal ≈ dual", primal, solve_listed_dual(listed).value, within=1e-6)
             if rescaling == "margin":
                 planes = kernel_planes(problem, lambda A, B: A @ B.T)
                 by_kernel = solve_gram_dual(planes.gram, planes.offsets, planes.owners, 0.5)
-                yield equal("primal, dual by a kernel", primal, by_kernel.value, within=1e-6)
+                yield equal("primal ≈ dual by a kernel", primal, by_kernel.value, within=1e-6)
 
 
 @dual.check("primal less dual is the sum of what every label lacks of the largest value, in fractions")
@@ -78,7 +78,7 @@ def gap_in_parts(rng: np.random.Generator) -> Found:
         listed = random_problem(rng, (3, 2), 2, Fraction(1, 3), rescaling=rescaling).listed()
         alpha = random_weights(rng, listed)
         gap = listed.primal(listed.weights(alpha)) - listed.dual(alpha)
-        yield equal("gap, sum over the labels", gap, sum(listed.block_gaps(alpha)))
+        yield equal("gap = sum over the labels", gap, sum(listed.block_gaps(alpha)))
         yield at_least("gap", gap, 0)
 
 
@@ -89,13 +89,13 @@ def quadratic_kernel(rng: np.random.Generator) -> Found:
     value = solve_gram_dual(by_kernel.gram, by_kernel.offsets, by_kernel.owners, 1.0).value
     squares = np.c_[X**2, np.sqrt(2) * X[:, :1] * X[:, 1:]]
     written = chain_problem(structures(squares, forest), y, 2, 1.0).listed()
-    yield equal("dual by the kernel, primal with squares", value, solve_listed(written).value, within=1e-6)
+    yield equal("dual by the kernel ≈ primal with squares", value, solve_listed(written).value, within=1e-6)
 
 
 @dual.strengthened("the dual value", by=Fraction(101, 100))
 def larger_dual(by: Fraction) -> Found:
     listed = random_problem(np.random.default_rng(0), (2, 2), 2, Fraction(1, 2)).listed()
-    yield equal("primal, dual", solve_listed(listed).value, by * solve_listed_dual(listed).value, within=1e-6)
+    yield equal("primal ≈ dual", solve_listed(listed).value, by * solve_listed_dual(listed).value, within=1e-6)
 
 
 @dual.control("weights that sum to 2C are below the primal value too")
@@ -103,7 +103,7 @@ def weights_without_a_limit() -> Found:
     # One rival of loss 1 that no weights can push away: the primal value is C.
     listed = listed_problem([np.array([0, 1], dtype=object)], [np.zeros((2, 1), dtype=object)], 1)
     yield at_most(
-        "dual value, primal value",
+        "dual value ≤ primal value",
         listed.dual([np.array([0, 2], dtype=object)]),
         listed.primal(np.zeros(1, dtype=object)),
     )
@@ -129,7 +129,7 @@ def factored_value(rng: np.random.Generator) -> Found:
         problem = random_problem(rng, lengths, k, Fraction(1, 2))
         by_marginals = solve_factored_dual(problem).value
         yield equal(
-            "over marginals, over labellings", by_marginals, solve_listed_dual(problem.listed()).value, within=1e-6
+            "over marginals ≈ over labellings", by_marginals, solve_listed_dual(problem.listed()).value, within=1e-6
         )
 
 
@@ -149,20 +149,22 @@ def marginals_kept(rng: np.random.Generator) -> Found:
 def larger_value(by: Fraction) -> Found:
     problem = random_problem(np.random.default_rng(3), (3, 2), 2, Fraction(1, 2))
     by_marginals = by * solve_factored_dual(problem).value
-    yield equal("over marginals, over labellings", by_marginals, solve_listed_dual(problem.listed()).value, within=1e-6)
+    yield equal(
+        "over marginals ≈ over labellings", by_marginals, solve_listed_dual(problem.listed()).value, within=1e-6
+    )
 
 
 @factored.control(
-    "on a ring of three positions, too, there is a law with marginals that agree",
-    told="On a ring it is false. Let the labels of all three pairs differ for certain: the law that two of the pairs "
+    "On a ring it is false. Let the labels of all three pairs differ for certain: the law that two of the pairs "
     "determine has probability {left} for a difference of the third, not {right}.",
+    story=True,
 )
 def ring() -> Found:
     half = Fraction(1, 2)
     apart = np.array([[0, half], [half, 0]], dtype=object)
     law = law_of_marginals(np.full((3, 2), half, dtype=object), np.array([apart, apart]))
     ends = law.reshape(2, 2, 2).sum(axis=1)
-    yield equal("first and last label differ, as the ring asks", ends[0, 1] + ends[1, 0], 1)
+    yield equal("first and last label differ = as the ring asks", ends[0, 1] + ends[1, 0], 1)
 
 
 steps = Claim(
@@ -210,10 +212,10 @@ def gaps_add_up(rng: np.random.Generator) -> Found:
         problem = small_problem(rng)
         run = frank_wolfe(problem, rng.integers(0, 2, 5).tolist())
         gap = problem.primal(problem.weights(run.alpha)) - problem.dual(run.alpha)
-        yield equal("primal less dual, sum of block gaps", gap, sum(problem.block_gaps(run.alpha)))
-        yield at_least("gap, distance from the optimum", gap, optimum(problem) - run.duals[-1])
+        yield equal("primal less dual = sum of block gaps", gap, sum(problem.block_gaps(run.alpha)))
+        yield at_least("gap ≥ distance from the optimum", gap, optimum(problem) - run.duals[-1])
         for before, after in itertools.pairwise(run.duals):
-            yield at_least("dual value after a step, before", after, before)
+            yield at_least("dual value after a step ≥ before", after, before)
 
 
 @steps.check("the expected distance over all sequences of draws, after up to five steps, in fractions")
@@ -223,7 +225,7 @@ def expected_distance(rng: np.random.Generator) -> Found:
         distances = mean_distances(problem, 5, optimum(problem))
         for t, distance in enumerate(distances):
             allowed = frank_wolfe_bound(t, 2, curvature(problem), distances[0])
-            yield at_most(f"expected distance, bound, t = {t}", distance, allowed)
+            yield at_most("expected distance ≤ bound", distance, allowed, at=f"t = {t}")
 
 
 @steps.extremal("features so small that Q is nothing beside the distance: the start, and one step with many examples")
@@ -231,10 +233,10 @@ def nothing_but_the_start() -> Found:
     problem = flat_blocks(12, Fraction(1, 1000))
     best, size = optimum_of_axes(problem), curvature(problem)
     start = best - problem.dual(problem.start())
-    yield at_most("distance at the start, bound", start, frank_wolfe_bound(0, 12, size, start))
+    yield at_most("distance at the start ≤ bound", start, frank_wolfe_bound(0, 12, size, start))
     # Any of the twelve draws takes the same step.
     after = best - frank_wolfe(problem, [0]).duals[-1]
-    yield at_most("after one step, bound", after, frank_wolfe_bound(1, 12, size, start))
+    yield at_most("after one step ≤ bound", after, frank_wolfe_bound(1, 12, size, start))
 
 
 def optimum_of_axes(problem: ListedProblem) -> Scalar:
@@ -248,18 +250,20 @@ def step_by_step() -> Found:
     run = frank_wolfe(problem, [0, 1, 0])
     best, size, m = optimum(problem), curvature(problem), problem.n_blocks
     h, gaps = best - run.duals[-1], problem.block_gaps(run.alpha)
-    yield at_least("sum of the gaps g, distance h", sum(gaps), h)
+    yield at_least("sum of the gaps g ≥ distance h", sum(gaps), h)
     after = [best - frank_wolfe(problem, [0, 1, 0, i]).duals[-1] for i in range(m)]
     for fixed in (Fraction(1, 4), Fraction(1, 2), Fraction(1)):
         for i in range(m):
             reached = h - fixed * gaps[i] + fixed**2 * problem.C**2 * problem.squared_diameters[i] / 2
-            yield at_most(f"s = {fixed}, block {i + 1}: distance after, h - s g_i + s²Q_i/2", after[i], reached)
+            yield at_most("distance after ≤ h - s g_i + s²Q_i/2", after[i], reached, at=f"s = {fixed}, block {i + 1}")
         mean = sum(after) / m
-        yield at_most(f"s = {fixed}: mean, (1 - s/m) h + s²Q/2m", mean, (1 - fixed / m) * h + fixed**2 * size / (2 * m))
+        yield at_most(
+            "mean ≤ (1 - s/m) h + s²Q/2m", mean, (1 - fixed / m) * h + fixed**2 * size / (2 * m), at=f"s = {fixed}"
+        )
     for t in range(4):
         s = Fraction(2 * m, t + 2 * m)
         now, then = frank_wolfe_bound(t, m, size, h), frank_wolfe_bound(t + 1, m, size, h)
-        yield at_most(f"t = {t}: (1 - s/m) B_t + s²Q/2m, B_t+1", (1 - s / m) * now + s * s * size / (2 * m), then)
+        yield at_most("(1 - s/m) B_t + s²Q/2m ≤ B_t+1", (1 - s / m) * now + s * s * size / (2 * m), then, at=f"t = {t}")
 
 
 @steps.strengthened("the bound", by=Fraction(9, 10))
@@ -268,17 +272,17 @@ def smaller_bound(by: Fraction) -> Found:
     best = optimum_of_axes(problem)
     duals = frank_wolfe(problem, [0]).duals
     allowed = by * frank_wolfe_bound(1, 12, curvature(problem), best - duals[0])
-    yield at_most("after one step, bound", best - duals[-1], allowed)
+    yield at_most("after one step ≤ bound", best - duals[-1], allowed)
 
 
 @steps.control(
-    "with full steps to the most violated labelling, without a line search",
-    told="The line search is needed: with full steps the dual value of one example swings to and fro, and after 60 of "
+    "The line search is needed: with full steps the dual value of one example swings to and fro, and after 60 of "
     "them it is {left} from the optimum, where the bound has come down to {right}.",
+    story=True,
 )
 def full_steps() -> Found:
     problem = listed_problem([np.array([0, 1], dtype=object)], [np.array([[0], [2]], dtype=object)], 1)
     best = optimum(problem)
     run = frank_wolfe(problem, [0] * 61, step="full")
     allowed = frank_wolfe_bound(61, 1, curvature(problem), best - run.duals[0])
-    yield at_most("distance, bound", best - run.duals[-1], allowed)
+    yield at_most("distance ≤ bound", best - run.duals[-1], allowed)

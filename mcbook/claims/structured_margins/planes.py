@@ -57,16 +57,16 @@ def ends_within_epsilon(rng: np.random.Generator) -> Found:
         problem = random_problem(rng, (3, 3), 3, Fraction(1, 4), rescaling=rescaling)
         listed, epsilon = problem.listed(), Fraction(1, 10)
         run, full = cut_planes(problem, epsilon, exact=True), solve_listed(listed).value
-        yield at_most("value of the run's planes, full optimum", run.dual, full)
-        yield at_most("full optimum, value with every slack raised", full, run.dual + problem.C * 2 * epsilon)
-        yield at_most("largest violation, ε", run.history[-1].violation, epsilon)
+        yield at_most("value of the run's planes ≤ full optimum", run.dual, full)
+        yield at_most("full optimum ≤ value with every slack raised", full, run.dual + problem.C * 2 * epsilon)
+        yield at_most("largest violation ≤ ε", run.history[-1].violation, epsilon)
         point = listed.primal(run.last)
         yield at_most(
-            "primal value of the last point, that with every slack raised", point, run.dual + problem.C * 2 * epsilon
+            "primal value of the last point ≤ that with every slack raised", point, run.dual + problem.C * 2 * epsilon
         )
         sizes = (problem.C, 2, listed.largest_offset, listed.squared_radius, epsilon)
         yield at_most("rounds", run.n_rounds, rounds_bound(*sizes))
-        yield at_most("rounds, bound of first order", run.n_rounds, fewer_rounds_bound(*sizes))
+        yield at_most("rounds ≤ bound of first order", run.n_rounds, fewer_rounds_bound(*sizes))
 
 
 @training.check("the same optimum is found with a slack for each example and with a single one")
@@ -76,8 +76,8 @@ def one_or_many_slacks(rng: np.random.Generator) -> Found:
         each, epsilon = cut_planes(problem, Fraction(1, 50), exact=True), Fraction(1, 50)
         single = cut_planes(Summed(problem), 3 * epsilon, exact=True)
         for lower, upper in itertools.product((each.dual, single.dual), (each.primal, single.primal)):
-            yield at_most("value of the planes, primal value", lower, upper)
-        yield at_most("distance of the values, 3Cε", single.primal - each.dual, problem.C * 3 * epsilon)
+            yield at_most("value of the planes ≤ primal value", lower, upper)
+        yield at_most("distance of the values ≤ 3Cε", single.primal - each.dual, problem.C * 3 * epsilon)
 
 
 @training.strengthened("the bound of first order on the rounds", by=Fraction(1, 17))
@@ -85,30 +85,30 @@ def fewer_rounds(by: Fraction) -> Found:
     C, R, most, epsilon = PARAMETERS[0]
     run = cut_planes(orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1), epsilon, exact=True)
     allowed = fewer_rounds_bound(C, 1, most, R * R, epsilon)
-    yield at_most("rounds that add a plane, bound", run.n_planes, by * allowed)
+    yield at_most("rounds that add a plane ≤ bound", run.n_planes, by * allowed)
 
 
 @training.strengthened("the violation that is left", by=Fraction(1, 10**4))
 def no_violation_left(by: Fraction) -> Found:
     problem = orthogonal_planes(Fraction(1), Fraction(1), Fraction(1), 12)
     epsilon = Fraction(1, 10)
-    yield at_most("largest violation, ε", cut_planes(problem, epsilon, exact=True).history[-1].violation, by * epsilon)
+    yield at_most("largest violation ≤ ε", cut_planes(problem, epsilon, exact=True).history[-1].violation, by * epsilon)
 
 
 @training.control(
-    "with the slacks as they are, not raised by ε, the point is feasible",
-    told="The slack has to be raised: with $\\varepsilon=\\frac1{10}$ a plane is left that is violated by {left}.",
+    "The slack has to be raised: with $\\varepsilon=\\frac1{10}$ a plane is left that is violated by {left}.",
+    story=True,
 )
 def slacks_not_raised() -> Found:
     run = cut_planes(orthogonal_planes(Fraction(1), Fraction(1), Fraction(1), 12), Fraction(1, 10), exact=True)
-    yield at_most("largest violation, 0", run.history[-1].violation, 0)
+    yield at_most("largest violation ≤ 0", run.history[-1].violation, 0)
 
 
 @training.control("one round is enough")
 def one_round() -> Found:
     problem = orthogonal_planes(Fraction(1), Fraction(1), Fraction(1), 12)
     run = cut_planes(problem, Fraction(1, 10), exact=True, max_rounds=2)
-    yield at_most("largest violation, ε", run.history[-1].violation, Fraction(1, 10))
+    yield at_most("largest violation ≤ ε", run.history[-1].violation, Fraction(1, 10))
 
 
 # --- one slack -------------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def sixteenth() -> Found:
     for C, R, most, epsilon in PARAMETERS[:3]:
         problem = orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1)
         made = cut_planes(problem, epsilon, exact=True).n_planes
-        yield at_most("planes, bound", made, planes_bound(C, R * R, most, epsilon))
+        yield at_most("planes ≤ bound", made, planes_bound(C, R * R, most, epsilon))
 
 
 @counting.trace("ten planes along different axes, C = R = Δ = 1 and ε = 1/10")
@@ -174,12 +174,12 @@ def run_line_by_line() -> Found:
     best = cut_planes(problem, Fraction(1, 1000), exact=True).dual
     for t, (now, then) in enumerate(itertools.pairwise(run.history)):
         gap = problem.C * now.violation
-        yield equal(f"{t} planes: C times the violation, P(w) - D", gap, now.primal - now.dual)
+        yield equal("C times the violation = P(w) - D", gap, now.primal - now.dual, at=f"{t} planes")
         gain = gap**2 / (2 * Q) if gap < Q else gap / 2
-        yield at_least(f"{t} planes: D rises by, G²/2Q or G/2", then.dual - now.dual, gain)
-        yield at_most(f"{t} planes: distance from the optimum, gap G", best - now.dual, gap)
-    yield at_most("violation at the end, ε", run.history[-1].violation, epsilon)
-    yield at_most("planes, bound", run.n_planes, planes_bound(1, 1, 1, epsilon))
+        yield at_least("D rises by ≥ G²/2Q or G/2", then.dual - now.dual, gain, at=f"{t} planes")
+        yield at_most("distance from the optimum ≤ gap G", best - now.dual, gap, at=f"{t} planes")
+    yield at_most("violation at the end ≤ ε", run.history[-1].violation, epsilon)
+    yield at_most("planes ≤ bound", run.n_planes, planes_bound(1, 1, 1, epsilon))
 
 
 @counting.strengthened("the bound", by=Fraction(1, 17))
@@ -187,19 +187,19 @@ def seventeenth(by: Fraction) -> Found:
     C, R, most, epsilon = PARAMETERS[0]
     problem = orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1)
     made = cut_planes(problem, epsilon, exact=True).n_planes
-    yield at_most("planes, bound", made, by * planes_bound(C, R * R, most, epsilon))
+    yield at_most("planes ≤ bound", made, by * planes_bound(C, R * R, most, epsilon))
 
 
 @counting.control(
-    "one plane fewer is enough",
-    told="$CR^2/\\varepsilon$ planes can be necessary: with $C=R=1$ and $\\varepsilon=\\frac1{12}$ a run adds {left}, "
+    "$CR^2/\\varepsilon$ planes can be necessary: with $C=R=1$ and $\\varepsilon=\\frac1{12}$ a run adds {left}, "
     "and after {right} some plane is still violated by more.",
+    story=True,
 )
 def one_plane_fewer() -> Found:
     C, R, most, epsilon = PARAMETERS[0]
     needed = planes_needed(C, R * R, epsilon)
     run = cut_planes(orthogonal_planes(C, R, most, needed + 1), epsilon, exact=True)
-    yield at_most("planes, needed less one", run.n_planes, needed - 1)
+    yield at_most("planes ≤ needed less one", run.n_planes, needed - 1)
 
 
 @counting.control("the rule of the gap needs as many planes as that of the violation")
@@ -207,4 +207,4 @@ def rules_alike() -> Found:
     C, R, most, epsilon = PARAMETERS[0]
     problem = orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1)
     by_gap = cut_planes(problem, epsilon, rule="gap", exact=True).n_planes
-    yield less_than("needed by the violation, planes by the gap", planes_needed(C, R * R, epsilon) - 1, by_gap)
+    yield less_than("needed by the violation < planes by the gap", planes_needed(C, R * R, epsilon) - 1, by_gap)

@@ -67,7 +67,7 @@ def same_optima(rng: np.random.Generator) -> Found:
         machine = solve_multiclass_machine(X.astype(float), y, k, 0.25)
         for rescaling in ("margin", "slack"):
             ours = solve_listed(multiclass_problem(X, y, k, 0.25, rescaling))
-            yield equal("structured optimum, multi-class optimum", ours.value, machine.value, within=1e-6)
+            yield equal("structured optimum ≈ multi-class optimum", ours.value, machine.value, within=1e-6)
 
 
 @special_case.check("cutting planes and the multi-class solver: values that bracket the same optimum within 1e-9")
@@ -116,8 +116,8 @@ def margin_bounds_the_loss(rng: np.random.Generator) -> Found:
         _, errors, leads = chain.cloud()
         value, rivals = margin_rescaled(errors, leads), errors > 0
         for loss in errors[leads == leads.min()]:
-            yield at_least("largest L - m, loss", value, loss)
-        yield equal("without y_i, with it", margin_rescaled(errors[rivals], leads[rivals]), value)
+            yield at_least("largest L - m ≥ loss", value, loss)
+        yield equal("without y_i = with it", margin_rescaled(errors[rivals], leads[rivals]), value)
 
 
 @margin.check("Viterbi with the loss added against all labellings, Hamming loss and random costs")
@@ -130,26 +130,31 @@ def viterbi_with_the_loss(rng: np.random.Generator) -> Found:
             found = most_violated_margin(chain.scores, chain.forest, chain.y, table)
             _, _, leads = chain.cloud()
             value = margin_rescaled(losses_of(chain, table), leads)
-            yield equal("found, largest of all", found.values[0], value)
+            yield equal("found = largest of all", found.values[0], value)
 
 
-@margin.extremal("equality where all scores are equal, for every length and number of labels tried", attained=True)
+@margin.extremal("equality where all scores are equal, for every length and number of labels tried")
 def margin_attained() -> Found:
     for length in range(1, 6):
         for k in (2, 3):
             _, errors, leads = tied_chain(length, k).cloud()
-            yield at_least("largest L - m, loss of the worst prediction", margin_rescaled(errors, leads), errors.max())
+            yield at_least(
+                "largest L - m ≥ loss of the worst prediction",
+                margin_rescaled(errors, leads),
+                errors.max(),
+                statement=True,
+            )
 
 
 @margin.strengthened(
-    "the loss that is bounded",
-    by=Fraction(101, 100),
-    told="Nothing is to spare: on a chain of three tied positions the value is {left}, and a hundredth more than the "
+    "Nothing is to spare: on a chain of three tied positions the value is {left}, and a hundredth more than the "
     "loss would be {right}.",
+    by=Fraction(101, 100),
+    story=True,
 )
 def margin_bounds_more(by: Fraction) -> Found:
     _, errors, leads = tied_chain(3, 2).cloud()
-    yield at_least("largest L - m, loss times the factor", margin_rescaled(errors, leads), by * errors.max())
+    yield at_least("largest L - m ≥ loss times the factor", margin_rescaled(errors, leads), by * errors.max())
 
 
 @margin.control("Viterbi without the loss finds the maximum")
@@ -157,7 +162,7 @@ def viterbi_without_the_loss() -> Found:
     chain = hidden_chain()
     plain = most_violated_margin(chain.scores, chain.forest, chain.y, 0 * hamming_cost(2).astype(object))
     _, errors, leads = chain.cloud()
-    yield equal("its value, the largest", plain.labels.sum() + plain.values[0], margin_rescaled(errors, leads))
+    yield equal("its value = the largest", plain.labels.sum() + plain.values[0], margin_rescaled(errors, leads))
 
 
 @margin.control("with an asymmetric loss it does not matter which of its arguments is the right label")
@@ -165,7 +170,7 @@ def arguments_exchanged() -> Found:
     # Calling label 0 by the name 1 costs 5, the reverse 1; all scores are equal.
     cost, chain = np.array([[0, 5], [1, 0]], dtype=object), tied_chain(1, 2)
     found = most_violated_margin(chain.scores, chain.forest, chain.y, cost.T)
-    yield at_least("value with L(y, y_i), the loss L(y_i, y)", found.values[0], cost[0, 1])
+    yield at_least("value with L(y, y_i) ≥ the loss L(y_i, y)", found.values[0], cost[0, 1])
 
 
 # --- slack rescaling -------------------------------------------------------------------------------------------------
@@ -187,7 +192,7 @@ def slack_bounds_the_loss(rng: np.random.Generator) -> Found:
     for chain in small_chains(rng, 60):
         _, errors, leads = chain.cloud()
         for loss in errors[leads == leads.min()]:
-            yield at_least("largest L (1 - m), loss", slack_rescaled(errors, leads), loss)
+            yield at_least("largest L (1 - m) ≥ loss", slack_rescaled(errors, leads), loss)
 
 
 @slack.check("Viterbi with counted errors against all labellings, in fractions and in floats")
@@ -196,10 +201,10 @@ def counted_errors(rng: np.random.Generator) -> Found:
         _, errors, leads = chain.cloud()
         value, each_one = slack_rescaled(errors, leads), hamming_cost(chain.scores.E.shape[1])
         found = most_violated_slack(chain.scores, chain.forest, chain.y, each_one)
-        yield equal("found, largest of all", found.values[0], value)
+        yield equal("found = largest of all", found.values[0], value)
         compiled = Scores(*(np.asarray(table, dtype=float) for table in chain.scores))
         floats = most_violated_slack(compiled, chain.forest, chain.y, each_one)
-        yield equal("compiled, in fractions", int(floats.values[0]), value)
+        yield equal("compiled = in fractions", int(floats.values[0]), value)
 
 
 @slack.check("trees and costs that are multiples of a third, against all labellings, in fractions and in floats")
@@ -213,10 +218,10 @@ def counted_costs(rng: np.random.Generator) -> Found:
         np.fill_diagonal(cost, 0)
         losses = np.array([cost[tree.y, z].sum() for z in Y], dtype=object)
         value = slack_rescaled(losses, leads)
-        yield equal("found, largest of all", most_violated_slack(*tree, cost).values[0], value)
+        yield equal("found = largest of all", most_violated_slack(*tree, cost).values[0], value)
         compiled = Scores(*(np.asarray(table, dtype=float) for table in tree.scores))
         floats = most_violated_slack(compiled, tree.forest, tree.y, cost.astype(float)).values[0]
-        yield equal("compiled, in fractions", Fraction(float(floats)).limit_denominator(3), value)
+        yield equal("compiled = in fractions", Fraction(float(floats)).limit_denominator(3), value)
 
 
 @slack.check("the hidden labelling: no multiple of the loss makes Viterbi find it, and L (1 - m) is no sum of terms")
@@ -227,38 +232,41 @@ def hidden_labelling(rng: np.random.Generator) -> Found:
     best = values.tolist().index(values.max())
     least, largest = loss_multiples(errors, leads, best)
     yield equal("labellings with the largest value", int((values == values.max()).sum()), 1)
-    yield less_than("largest multiple, least multiple", largest, least)
+    yield less_than("largest multiple < least multiple", largest, least)
     table = values.reshape(2, 2, 2)
     yield less_than("mixed difference of L (1 - m) at the ends", mixed_difference(table), 0)
     yield equal("that of L - m", mixed_difference((errors - leads).reshape(2, 2, 2)), 0)
 
 
-@slack.extremal("equality where all scores are equal, for every length and number of labels tried", attained=True)
+@slack.extremal("equality where all scores are equal, for every length and number of labels tried")
 def slack_attained() -> Found:
     for length in range(1, 6):
         for k in (2, 3):
             _, errors, leads = tied_chain(length, k).cloud()
             yield at_least(
-                "largest L (1 - m), loss of the worst prediction", slack_rescaled(errors, leads), errors.max()
+                "largest L (1 - m) ≥ loss of the worst prediction",
+                slack_rescaled(errors, leads),
+                errors.max(),
+                statement=True,
             )
 
 
 @slack.strengthened("the loss that is bounded", by=Fraction(101, 100))
 def slack_bounds_more(by: Fraction) -> Found:
     _, errors, leads = tied_chain(3, 2).cloud()
-    yield at_least("largest L (1 - m), loss times the factor", slack_rescaled(errors, leads), by * errors.max())
+    yield at_least("largest L (1 - m) ≥ loss times the factor", slack_rescaled(errors, leads), by * errors.max())
 
 
 @slack.control(
-    "Viterbi with the loss added finds this maximum too",
-    told="Viterbi with the loss added finds on the hidden chain a labelling of value {left}; the largest is {right}.",
+    "Viterbi with the loss added finds on the hidden chain a labelling of value {left}; the largest is {right}.",
+    story=True,
 )
 def viterbi_for_slack() -> Found:
     chain = hidden_chain()
     _, errors, leads = chain.cloud()
     found = most_violated_margin(chain.scores, chain.forest, chain.y, hamming_cost(2).astype(int).astype(object))
     lead = found.losses[0] - found.values[0]
-    yield equal("value found, largest", found.losses[0] * (1 - lead), slack_rescaled(errors, leads))
+    yield equal("value found = largest", found.losses[0] * (1 - lead), slack_rescaled(errors, leads))
 
 
 # --- one against the other -------------------------------------------------------------------------------------------
@@ -296,10 +304,12 @@ def maxima(rng: np.random.Generator) -> Found:
         leads = np.array([Fraction(int(a), 4) for a in rng.integers(-12, 13, n)], dtype=object)
         most = losses.max()
         by_margin, by_slack = margin_rescaled(losses, leads), slack_rescaled(losses, leads)
-        yield at_most("SR(w), Λ MR(w)", by_slack, most * by_margin)
-        yield at_most("MR(Λw), Λ SR(w)", margin_rescaled(losses, most * leads), most * by_slack)
+        yield at_most("SR(w) ≤ Λ MR(w)", by_slack, most * by_margin)
+        yield at_most("MR(Λw) ≤ Λ SR(w)", margin_rescaled(losses, most * leads), most * by_slack)
         same = np.full(n, most)
-        yield equal("constant loss: MR(Λw), SR(w)", margin_rescaled(same, most * leads), slack_rescaled(same, leads))
+        yield equal(
+            "MR(Λw) = SR(w)", margin_rescaled(same, most * leads), slack_rescaled(same, leads), at="constant loss"
+        )
 
 
 @comparison.extremal("one rival far ahead: both quotients come as near to 1 as one likes")
@@ -307,35 +317,35 @@ def far_ahead() -> Found:
     for most in (2, 5):
         lead = np.array([-(10**9)], dtype=object)
         dear, cheap = np.array([most], dtype=object), np.array([1, most], dtype=object)
-        yield at_most("SR(w), Λ MR(w)", slack_rescaled(dear, lead), most * margin_rescaled(dear, lead))
+        yield at_most("SR(w) ≤ Λ MR(w)", slack_rescaled(dear, lead), most * margin_rescaled(dear, lead))
         # The dear rival is far behind and says nothing but what Λ is.
         leads = np.array([lead[0], 10**9], dtype=object)
-        yield at_most("MR(Λw), Λ SR(w)", margin_rescaled(cheap, most * leads), most * slack_rescaled(cheap, leads))
+        yield at_most("MR(Λw) ≤ Λ SR(w)", margin_rescaled(cheap, most * leads), most * slack_rescaled(cheap, leads))
 
 
 @comparison.strengthened("the factor Λ of the first inequality", by=Fraction(99, 100))
 def smaller_factor(by: Fraction) -> Found:
     losses, leads = np.array([3], dtype=object), np.array([-1000], dtype=object)
-    yield at_most("SR(w), Λ MR(w)", slack_rescaled(losses, leads), by * 3 * margin_rescaled(losses, leads))
+    yield at_most("SR(w) ≤ Λ MR(w)", slack_rescaled(losses, leads), by * 3 * margin_rescaled(losses, leads))
 
 
 @comparison.strengthened("the factor Λ of the second inequality", by=Fraction(99, 100))
 def smaller_second_factor(by: Fraction) -> Found:
     losses, leads = np.array([1, 3], dtype=object), np.array([-1000, 1000], dtype=object)
-    yield at_most("MR(Λw), Λ SR(w)", margin_rescaled(losses, 3 * leads), by * 3 * slack_rescaled(losses, leads))
+    yield at_most("MR(Λw) ≤ Λ SR(w)", margin_rescaled(losses, 3 * leads), by * 3 * slack_rescaled(losses, leads))
 
 
 @comparison.control("a wrong label may cost nothing")
 def free_rival() -> Found:
     losses, leads = np.array([0, 2], dtype=object), np.array([-1, 1], dtype=object)
-    yield at_most("MR(Λw), Λ SR(w)", margin_rescaled(losses, 2 * leads), 2 * slack_rescaled(losses, leads))
+    yield at_most("MR(Λw) ≤ Λ SR(w)", margin_rescaled(losses, 2 * leads), 2 * slack_rescaled(losses, leads))
 
 
 @comparison.control(
-    "MR(w) ≤ c SR(w) without rescaling w, c = 1000",
-    told="Without the factor on $w$ nothing holds: for a rival of loss 2 that trails by 1 slack rescaling charges "
+    "Without the factor on $w$ nothing holds: for a rival of loss 2 that trails by 1 slack rescaling charges "
     "nothing and margin rescaling {left}.",
+    story=True,
 )
 def without_rescaling() -> Found:
     losses, leads = np.array([2], dtype=object), np.array([1], dtype=object)
-    yield at_most("MR(w), 1000 SR(w)", margin_rescaled(losses, leads), 1000 * slack_rescaled(losses, leads))
+    yield at_most("MR(w) ≤ 1000 SR(w)", margin_rescaled(losses, leads), 1000 * slack_rescaled(losses, leads))

@@ -75,7 +75,7 @@ def optima_of_both(rng: np.random.Generator) -> Found:
         yield agree("value, binary value on Kesler vectors", found, binary)
         yield close("W − binary W", as_given(found.point), as_given(binary.point).reshape(k, -1))
         assert found.slack is not None
-        yield equal("slacks, m (k − 1)", found.slack.size, len(X) * (k - 1))
+        yield equal("slacks = m (k − 1)", found.slack.size, len(X) * (k - 1))
         one_each = solve_multiclass_machine(X, y, k, C)
         yield no_more("Crammer–Singer, Weston–Watkins", one_each, found)
 
@@ -86,10 +86,12 @@ def objectives_at_any_weights(rng: np.random.Generator) -> Found:
         C, W = trade_offs(rng), as_integers(rng.integers(-3, 4, (k, X.shape[1]))) * Fraction(1, 5)
         per_rival, D = rival_slacks(W, X, y), kesler_vectors(X, y, k)
         each = primal_objective(W, X, y, C, "weston-watkins")
-        yield equal("objective, that of the binary machine", each, binary_primal(W.ravel(), D, np.ones(len(D), int), C))
+        yield equal(
+            "objective = that of the binary machine", each, binary_primal(W.ravel(), D, np.ones(len(D), int), C)
+        )
         yield at_most("objectives", primal_objective(W, X, y, C), each)
         yield equal("largest slack of each example", squared(per_rival.max(axis=1) - slacks(W, X, y)), 0)
-        yield equal("entries, m (k − 1)", per_rival.size, len(X) * (k - 1))
+        yield equal("entries = m (k − 1)", per_rival.size, len(X) * (k - 1))
 
 
 @one_slack_per_rival.control(
@@ -139,7 +141,7 @@ def values_differ_with_two_violated_rivals(rng: np.random.Generator) -> Found:
         per_rival = np.sort(rival_slacks(as_given(found.point), X, y), axis=1)
         second = per_rival[:, -2].max() if k > 2 else 0
         if second > TINY:
-            yield less_than("one slack each, one per rival", found.value, binary.value)
+            yield less_than("one slack each < one per rival", found.value, binary.value)
         else:
             yield agree("one slack each, one per rival", found, binary, relative=1e-5)
 
@@ -151,9 +153,9 @@ def always_one_value() -> Found:
 
 
 @hard_margin_in_keslers_space.control(
-    "hard margin: with one rival for each example left out",
-    told="Every rival counts: when the binary machine leaves out one rival of each example, the two values are no "
+    "Every rival counts: when the binary machine leaves out one rival of each example, the two values are no "
     "longer equal, but {left} and {right}.",
+    story=True,
 )
 def one_rival_left_out() -> Found:
     X, y = as_integers(np.eye(3, dtype=int)), np.arange(3)
@@ -206,7 +208,7 @@ def all_weights_matter() -> Found:
 @number_of_weights.control("with two classes too one-vs-rest stores 2 d weights")
 def two_classes() -> Found:
     _, apart = fitted(2, 3, np.random.default_rng(0))
-    yield equal("weights of one-vs-rest for k = 2, d = 3", apart, n_weights(2, 3))
+    yield equal("weights of one-vs-rest for k = 2", apart, n_weights(2, 3), at="d = 3")
 
 
 def signed_roots(signed_squares: Array) -> list[Number]:
@@ -247,9 +249,9 @@ def mistake_bound_and_hard_margin_there(rng: np.random.Generator) -> Found:
         nearest = signed_squared_distance(W, X, y).min()
         there = mistake_bound(squared_radius(kesler_vectors(X, y, k)), nearest)
         here = mistake_bound(squared_radius(X), squared_margin(W, X, y))
-        yield equal("binary bound on Kesler vectors, multi-class bound", there, here)
+        yield equal("binary bound on Kesler vectors = multi-class bound", there, here)
         scaled = W * Fraction(1, int(score_margins(scores(W, X), y).min()))
-        yield equal("|W|² for gap 1, 1 / distance²", squared(scaled), 1 / Fraction(nearest))
+        yield equal("|W|² for gap 1 = 1 / distance²", squared(scaled), 1 / Fraction(nearest))
 
 
 @multiclass_margin.control("the best minus the second-best score, whichever class is right")

@@ -76,7 +76,7 @@ def value_rows_and_slacks(rng: np.random.Generator) -> Found:
         W = as_given(found.point)
         yield agree("programme, bracket of exact primal and dual values", found, exact_bracket(W, flows.point, X, y, C))
         yield close("Σ_z w_z", W.sum(axis=0), 0)
-        yield equal("constraints, m (k - 1) margins and m signs", found.n_constraints, len(y) * (k - 1) + len(y))
+        yield equal("constraints = m (k - 1) margins and m signs", found.n_constraints, len(y) * (k - 1) + len(y))
         yield close("ξ − the largest hinges", as_given(found.slack), slacks(W, X, y))  # type: ignore[arg-type]  # it has slacks
 
 
@@ -91,8 +91,8 @@ def one_point_on_each_axis(rng: np.random.Generator) -> Found:
 
 
 @multiclass_primal.control(
-    "the constraint is asked for the label itself too, as for rivals",
-    told="If the label counts as its own rival, the optimum is {left}, which is $Cm$, and not {right}.",
+    "If the label counts as its own rival, the optimum is {left}, which is $Cm$, and not {right}.",
+    story=True,
 )
 def label_as_its_own_rival() -> Found:
     import cvxpy as cp
@@ -183,7 +183,7 @@ def without_complementarity() -> Found:
     W = class_weights(flows, X)
     left = kkt_residuals(W, slacks(W, X, y), flows, X, y, 1)
     assert left.primal == left.dual == left.stationarity == 0, "the control should meet all other conditions"
-    yield equal("primal, dual", primal_objective(W, X, y, 1), dual_objective(flows, X @ X.T, y))
+    yield equal("primal = dual", primal_objective(W, X, y, 1), dual_objective(flows, X @ X.T, y))
 
 
 @optimality.strengthened("the optimal W, with the same multipliers", by=Fraction(101, 100))
@@ -223,7 +223,7 @@ def weak_duality(rng: np.random.Generator) -> Found:
         yield equal("violation of the flows", flow_violation(alpha, y, C), 0)
         for V in (W, class_weights(alpha, X)):
             value = primal_objective(V, X, y, C)
-            yield at_most("dual, primal", dual_objective(alpha, X @ X.T, y), value)
+            yield at_most("dual ≤ primal", dual_objective(alpha, X @ X.T, y), value)
 
 
 @multiclass_duality.trace("three points on three axes, C = 1, in rationals")
@@ -235,15 +235,15 @@ def lagrange_lines(X: Exact, y: Labels, alpha: Exact, C: Fraction) -> Iterator[E
     """The derivation of the dual on one instance, with the flows that attain it."""
     W, K = class_weights(alpha, X), X @ X.T
     slack, own = slacks(W, X, y), alpha[np.arange(len(X)), y]
-    yield equal("flows are feasible: violation", flow_violation(alpha, y, C), 0)
-    yield at_most("multiplier of ξ_i ≥ 0: C − α_iy, at least", 0, (C - own).min())
+    yield equal("violation", flow_violation(alpha, y, C), 0, at="flows are feasible")
+    yield at_most("C − α_iy ≤ at least", 0, (C - own).min(), at="multiplier of ξ_i ≥ 0")
     yield equal("|W|² = Σ_ij ⟨α_i, α_j⟩ K_ij", squared(W), sum(alpha[i] @ alpha[j] * K[i, j] for i in y for j in y))
     product = sum(alpha[i] @ (W @ X[i]) for i in y)
     yield equal("⟨W, Σ_i α_i x_i⟩ = |W|²", product, squared(W))
     apart, rivals, payers = gap_parts(W, slack, alpha, X, y, C)
-    yield equal("stationarity: ½|W − Σ α_i x_i|²", apart, 0)
-    yield equal("rivals: Σ −α_iz (surplus)", rivals, 0)
-    yield equal("payers: Σ (C − α_iy) ξ_i", payers, 0)
+    yield equal("½|W − Σ α_i x_i|²", apart, 0, at="stationarity")
+    yield equal("Σ −α_iz (surplus)", rivals, 0, at="rivals")
+    yield equal("Σ (C − α_iy) ξ_i", payers, 0, at="payers")
     yield equal("so primal = dual", primal_objective(W, X, y, C), dual_objective(alpha, K, y))
 
 
@@ -255,15 +255,15 @@ def single_sum() -> Found:
 
 
 @multiclass_duality.control(
-    "the single sum is at least a lower bound: two equal points, in rationals",
-    told="With the single sum over $i$ it is false: on two equal points some flows have the value {left}, above a "
+    "With the single sum over $i$ it is false: on two equal points some flows have the value {left}, above a "
     "primal value of {right}.",
+    story=True,
 )
 def single_sum_as_a_lower_bound() -> Found:
     X, y, half = as_integers(np.array([[1], [1]])), np.array([0, 0]), Fraction(1, 2)
     flows = np.array([[half, -half], [half, -half]])
     printed = dual_objective(flows, np.diag(np.diag(X @ X.T)), y)
-    yield at_most("single sum, primal value", printed, primal_objective(np.array([[half], [-half]]), X, y, 1))
+    yield at_most("single sum ≤ primal value", printed, primal_objective(np.array([[half], [-half]]), X, y, 1))
 
 
 @multiclass_duality.control("rows of alpha need not sum to 0")
@@ -275,7 +275,7 @@ def unbalanced_rows() -> Found:
     value = cp.sum(cp.multiply(own, alpha)) - cp.sum_squares(gram_root((X @ X.T).astype(float)).T @ alpha) / 2
     *signs, _balance = flow_constraints(alpha, y, 1.0)
     loose = solve_certified(cp.Maximize(value), signs, alpha)
-    yield at_most("dual without the sums, dual", loose.value, solve_flows(X @ X.T, y, k, 1.0).value)
+    yield at_most("dual without the sums ≤ dual", loose.value, solve_flows(X @ X.T, y, k, 1.0).value)
 
 
 two_classes = Claim(
@@ -309,8 +309,8 @@ def two_classes_along_the_path(rng: np.random.Generator) -> Found:
         W, flows = np.array([w, -w]) * Fraction(1, 2), np.array([alpha, -alpha]).T
         value = primal_objective(W, X, y, C)
         yield equal("violation of the flows", flow_violation(flows, y, C), 0)
-        yield equal("primal, dual", value, dual_objective(flows, X @ X.T, y))
-        yield equal("twice the value, binary value for 2 C", 2 * value, binary_primal(w, X, path.signs, 2 * C))
+        yield equal("primal = dual", value, dual_objective(flows, X @ X.T, y))
+        yield equal("twice the value = binary value for 2 C", 2 * value, binary_primal(w, X, path.signs, 2 * C))
 
 
 def labels(signs: Array) -> Labels:
@@ -354,7 +354,7 @@ def least_slack_among_short_weights(rng: np.random.Generator) -> Found:
         C = float(trade_offs(rng)) / 20
         W = as_given(solve_multiclass_machine(X, y, k, C).point)
         least = solve_least_slack(X, y, k, float(squared(W)) ** 0.5)
-        yield equal("Σξ at W_C, least Σξ for |W| ≤ |W_C|", slacks(W, X, y).sum(), least.value, within=1e-4)
+        yield equal("Σξ at W_C ≈ (least Σξ for |W| ≤ |W_C|)", slacks(W, X, y).sum(), least.value, within=1e-4)
 
 
 @minimised_bound.check("on x = (1, 1, 1, −4), C = ½: hinge −¼, ramp 1, in rationals")
@@ -368,7 +368,7 @@ def hinge_and_ramp_on_the_line(rng: np.random.Generator) -> Found:
         ones = np.ones(5, dtype=int)
         w = soft_margin_path(z[:, None], ones).w(price)
         yield equal(
-            "hinge on other points, exact path", least_on_line(z, price)[1], binary_primal(w, z[:, None], ones, price)
+            "hinge on other points = exact path", least_on_line(z, price)[1], binary_primal(w, z[:, None], ones, price)
         )
 
 

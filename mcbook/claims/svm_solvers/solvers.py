@@ -90,7 +90,7 @@ def cycles_never_lower_the_dual(rng: np.random.Generator) -> Found:
             others = alpha.T @ K[i] - alpha[i] * K[i, i]
             alpha[i] = block_step(others, int(y[i]), C, K[i, i])
             before, value = value, dual_objective(alpha, K, y)
-            yield at_least("dual after, before", value, before)
+            yield at_least("dual after ≥ before", value, before)
 
 
 @dual_blocks.check("the compiled ascent arrives: primal and dual of its weights and flows, recomputed in rationals")
@@ -126,12 +126,12 @@ def comparisons(k: int) -> int:
 def comparisons_of_the_projection(rng: np.random.Generator) -> Found:
     for power in range(2, 11):
         k = 2**power
-        yield at_most(f"comparisons, k = {k}", comparisons(k), 3 * k * power)
+        yield at_most("comparisons", comparisons(k), 3 * k * power, at=f"k = {k}")
 
 
 @dual_blocks.control("the number of comparisons is proportional to k")
 def linear_number_of_comparisons() -> Found:
-    yield at_most("comparisons for k = 1024, 16 times those for k = 64", comparisons(1024), 16 * comparisons(64))
+    yield at_most("(comparisons for k = 1024) ≤ (16 times those for k = 64)", comparisons(1024), 16 * comparisons(64))
 
 
 @dual_blocks.control("cutting negative entries off and scaling the rest to the total is as good")
@@ -200,7 +200,7 @@ def cost_of_a_step(rng: np.random.Generator) -> Found:
     for d in (2, 5):
         # Each feature is multiplied twice in a step: for the score, and for the pull.
         expected = products_of_steps(5, d, 4)
-        yield equal(f"products of 4 steps, d = {d}", expected, 2 * d * 4)
+        yield equal("products of 4 steps", expected, 2 * d * 4, at=f"d = {d}")
         for m in (50, 500):
             yield equal(f"the same for m = {m}", products_of_steps(m, d, 4), expected)
 
@@ -217,7 +217,7 @@ def gap_of_coordinate_ascent(rng: np.random.Generator) -> Found:
         value = solve_flows(X @ X.T, y, k, float(C))
         yield agree("primal after the last pass, programme", bracket.upper, value)
         yield at_most("relative gap after the last pass", gaps[-1], Fraction(1, 10**9))
-        yield at_most("relative gap after the last, after the first pass", gaps[-1], gaps[0])
+        yield at_most("relative gap after the last ≤ after the first pass", gaps[-1], gaps[0])
 
 
 @convergence.check(
@@ -232,9 +232,9 @@ def excess_of_multiclass_steps(rng: np.random.Generator) -> Found:
         first, last = (primal_objective(as_given(W), X, y, C) for W in (run.means[0], run.means[-1]))
         # A step of the multi-class machine moves along a Kesler vector, whose squared length is 2 |x|^2.
         limit = subgradient_bound(C, len(X), 2 * squared_radius(X), draws.size)
-        yield at_most("excess after 400 passes, bound", last - Fraction(least.lower), limit)
+        yield at_most("excess after 400 passes ≤ bound", last - Fraction(least.lower), limit)
         yield at_most(
-            "the same, a tenth of that after one", 10 * (last - Fraction(least.lower)), first - Fraction(least.upper)
+            "the same ≤ a tenth of that after one", 10 * (last - Fraction(least.lower)), first - Fraction(least.upper)
         )
 
 
@@ -282,7 +282,7 @@ def one_cycle_on_orthogonal_examples() -> Found:
         for i in range(5):
             alpha[i] = block_step(alpha.T @ K[i], int(y[i]), C, K[i, i])
         value = primal_objective(class_weights(alpha, X), X, y, C)
-        yield equal(f"primal, dual after one cycle, k = {k}", value, dual_objective(alpha, K, y))
+        yield equal("primal = dual after one cycle", value, dual_objective(alpha, K, y), at=f"k = {k}")
 
 
 @convergence.control("a step of the full sub-gradient costs the same on 5 and on 6 examples")

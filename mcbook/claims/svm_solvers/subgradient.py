@@ -62,7 +62,7 @@ def mean_direction_is_a_subgradient(rng: np.random.Generator) -> Found:
         C, w, v = trade_offs(rng), fractions(rng, 3), fractions(rng, 3)
         mean = sum(step_direction(w, x, s, C, 6) for x, s in zip(X, signs, strict=True)) * Fraction(1, 6)
         below = binary_primal(w, X, signs, C) + mean @ (v - w) + squared(v - w) / 2
-        yield at_most("f(w) + ⟨g, v − w⟩ + ½|v − w|², f(v)", below, binary_primal(v, X, signs, C))
+        yield at_most("f(w) + ⟨g, v − w⟩ + ½|v − w|² ≤ f(v)", below, binary_primal(v, X, signs, C))
 
 
 def fractions(rng: np.random.Generator, size: int) -> Exact:
@@ -96,7 +96,7 @@ def mean_excess_of_any_draws(rng: np.random.Generator) -> Found:
         C, draws = trade_offs(rng) / 4, rng.integers(0, 4, int(rng.integers(1, 15)))
         for u in (optimum(X, signs, C), fractions(rng, 2)):
             excess = mean_excess(X, signs, C, draws, u)
-            yield at_most("mean excess, bound", excess, subgradient_bound(C, 4, squared_radius(X), len(draws)))
+            yield at_most("mean excess ≤ bound", excess, subgradient_bound(C, 4, squared_radius(X), len(draws)))
 
 
 def mean_excess(X: Exact, signs: Array, C: Fraction, draws: Sequence[int] | Array, u: Exact) -> Fraction:
@@ -122,7 +122,7 @@ def every_sequence_on_one_point(rng: np.random.Generator) -> Found:
         limit = subgradient_bound(C, 2, 1, T)
         for draws in itertools.product((0, 1), repeat=T):
             for u in (ORIGIN, ORIGIN + C):
-                yield at_most(f"mean excess of {T} steps, bound", mean_excess(*BOTH_SIGNS, C, draws, u), limit)
+                yield at_most(f"mean excess of {T} steps ≤ bound", mean_excess(*BOTH_SIGNS, C, draws, u), limit)
 
 
 @stochastic_steps.check("expected excess of the mean weights, over all possible draws, at most the bound")
@@ -133,7 +133,7 @@ def expected_excess_of_the_mean_weights(rng: np.random.Generator) -> Found:
         every = [run_subgradient(X, signs, C, np.array(draws)).mean for draws in itertools.product(range(3), repeat=T)]
         expected = sum(binary_primal(w, X, signs, C) for w in every) / len(every)
         excess = expected - binary_primal(optimum(X, signs, C), X, signs, C)
-        yield at_most("expected excess, bound", excess, subgradient_bound(C, 3, squared_radius(X), T))
+        yield at_most("expected excess ≤ bound", excess, subgradient_bound(C, 3, squared_radius(X), T))
         yield at_least("expected excess", excess, 0)
 
 
@@ -146,9 +146,9 @@ def after_many_passes(rng: np.random.Generator) -> Found:
     least = exact_bracket(class_weights(alpha, floats), alpha, X, y, C / 2)
     # Two classes at half the C have half the binary value.
     excess = binary_primal(w, X, signs, C) - 2 * least.lower
-    yield at_most("excess after 60000 steps, bound", excess, subgradient_bound(C, 30, squared_radius(X), 60_000))
+    yield at_most("excess after 60000 steps ≤ bound", excess, subgradient_bound(C, 30, squared_radius(X), 60_000))
     # The optimum is 2 least, so this is one part in a hundred of it.
-    yield at_most("excess, a hundredth of the optimum", excess, least / 50)
+    yield at_most("excess ≤ a hundredth of the optimum", excess, least / 50)
 
 
 @stochastic_steps.check("with C m γ = 1, no shrinkage and threshold 0 the steps are Rosenblatt's")
@@ -168,10 +168,12 @@ def perceptron_without_shrinkage(rng: np.random.Generator) -> Found:
         yield holds("same updates", made == expected, Tier.EXACT, f"{len(made)} updates")
 
 
-@stochastic_steps.extremal("two steps on one point with both signs meet the bound with equality", attained=True)
+@stochastic_steps.extremal("two steps on one point with both signs meet the bound with equality")
 def two_steps_with_both_signs() -> Found:
     for C in (Fraction(1, 3), Fraction(1)):
-        yield equal("two steps", mean_excess(*BOTH_SIGNS, C, [0, 1], ORIGIN), subgradient_bound(C, 2, 1, 2))
+        yield equal(
+            "two steps", mean_excess(*BOTH_SIGNS, C, [0, 1], ORIGIN), subgradient_bound(C, 2, 1, 2), statement=True
+        )
 
 
 @stochastic_steps.strengthened("the bound, after two steps on one point with both signs", by=Fraction(999, 1000))
@@ -193,4 +195,4 @@ def smaller_bound_after_many_steps(factor: Fraction) -> Found:
 def every_step_descends() -> Found:
     X, signs, C = as_integers(np.array([[1], [1]])), np.array([1, 1], dtype=object), Fraction(5, 2)
     before, after = weights_met(X, signs, C, [0])
-    yield at_most("f after, f before", binary_primal(after, X, signs, C), binary_primal(before, X, signs, C))
+    yield at_most("f after ≤ f before", binary_primal(after, X, signs, C), binary_primal(before, X, signs, C))

@@ -63,7 +63,7 @@ def best_cuts_lie_at_changes(rng: np.random.Generator) -> Found:
         at_changes = all(labels[cut] != labels[cut + 1] for cut, value in enumerate(total) if value == best)
         if len(y) < 5 or not at_changes or best >= total_impurity(y, k):
             yield holds("all best cuts at changes", at_changes, Tier.EXACT)
-            yield less_than("after the best cut, before it", best, total_impurity(y, k))
+            yield less_than("after the best cut < before it", best, total_impurity(y, k))
 
 
 def entropy_of(y: Array, k: int) -> Number:
@@ -83,7 +83,7 @@ def best_cuts_by_entropy(rng: np.random.Generator) -> Found:
         others = [value for cut, value in enumerate(left) if labels[cut] == labels[cut + 1]]
         beaten = all(any(value < other for value in at_changes) for other in others)
         yield holds("each other cut leaves more entropy", beaten, Tier.RIGOROUS)
-        yield less_than("entropy after the cut at the first change, before it", at_changes[0], entropy_of(y, k))
+        yield less_than("entropy after the cut at the first change < before it", at_changes[0], entropy_of(y, k))
 
 
 @on_a_line.check(
@@ -94,23 +94,23 @@ def splits_are_changes(rng: np.random.Generator) -> Found:
         y = rng.integers(0, int(rng.integers(2, 5)), int(rng.integers(2, 15)))
         X = np.arange(len(y))[:, None]
         grown = grow_greedily(X, y, 5, threshold_questions(X))
-        yield equal("splits, changes", len(grown.steps), changes(y))
+        yield equal("splits = changes", len(grown.steps), changes(y))
         yield equal("errors", grown.n_errors(y), 0)
         compiled = grow_tree(X, y, 5, criterion="entropy")
-        yield equal("splits of the compiled growth by entropy, changes", compiled.n_leaves - 1, changes(y))
+        yield equal("splits of the compiled growth by entropy = changes", compiled.n_leaves - 1, changes(y))
         if changes(y) and len(y) < 10:
             fewer = fewest_errors(X, y, threshold_questions(X), changes(y) - 1)
-            yield at_least("errors of the best tree with one split less, 1", fewer, 1)
+            yield at_least("errors of the best tree with one split less ≥ 1", fewer, 1)
 
 
 @on_a_line.trace("the sequence 0 0 1 1 0")
 def a_short_line() -> Found:
     y, X = np.array([0, 0, 1, 1, 0]), np.arange(5)[:, None]
     inside = [total_impurity(y[:cut], 2) + total_impurity(y[cut:], 2) for cut in range(1, 5)]
-    yield less_than("cut at the change after 2, cut inside the first run", inside[1], inside[0])
-    yield less_than("cut at the change after 4, cut inside the second run", inside[3], inside[2])
+    yield less_than("cut at the change after 2 < cut inside the first run", inside[1], inside[0])
+    yield less_than("cut at the change after 4 < cut inside the second run", inside[3], inside[2])
     grown = grow_greedily(X, y, 2, threshold_questions(X))
-    yield equal("splits, changes", len(grown.steps), 2)
+    yield equal("splits = changes", len(grown.steps), 2)
 
 
 @on_a_line.control("the same with misclassification impurity, whose cuts tie: zeros, then 1, then 0")
@@ -118,17 +118,17 @@ def misclassification_wastes_cuts() -> Found:
     y = np.array([0] * 10 + [1, 0])
     X = np.arange(12)[:, None]
     grown = grow_greedily(X, y, 2, threshold_questions(X), criterion="misclassification", only_gains=False)
-    yield equal("splits, changes", len(grown.steps), changes(y))
+    yield equal("splits = changes", len(grown.steps), changes(y))
 
 
 @on_a_line.control(
-    "the same for questions of any kind: a ball and the labels 0 1 0",
-    told="It holds for thresholds only: the labels $0\\,1\\,0$ change {right} times; a ball needs {left} split.",
+    "It holds for thresholds only: the labels $0\\,1\\,0$ change {right} times; a ball needs {left} split.",
+    story=True,
 )
 def one_ball_for_two_changes() -> Found:
     y, X = np.array([0, 1, 0]), np.arange(3)[:, None]
     grown = grow_greedily(X, y, 2, [*threshold_questions(X), Ball(X[1], Fraction(1, 4))])
-    yield equal("splits until no error is left, changes", len(grown.steps), changes(y))
+    yield equal("splits until no error is left = changes", len(grown.steps), changes(y))
 
 
 hard = Claim(
@@ -152,7 +152,7 @@ def greedy_misses_the_best(rng: np.random.Generator) -> Found:
     best = fewest_errors(X, y, questions, 3)
     yield equal("points", len(y), 8)
     yield equal("errors of the best tree with three splits", best, 0)
-    yield less_than("errors of the best tree, of the greedy one", best, grown.n_errors(y))
+    yield less_than("errors of the best tree < of the greedy one", best, grown.n_errors(y))
 
 
 def eight_points() -> tuple[Array, Labels]:
@@ -166,7 +166,7 @@ def one_split_is_the_best() -> Found:
     X, y = eight_points()
     questions = threshold_questions(X)
     grown = grow_greedily(X, y, 2, questions, max_splits=1, criterion="misclassification", only_gains=False)
-    yield less_than("errors of the best tree, of the greedy one", fewest_errors(X, y, questions, 1), grown.n_errors(y))
+    yield less_than("errors of the best tree < of the greedy one", fewest_errors(X, y, questions, 1), grown.n_errors(y))
 
 
 ahead = Claim(
@@ -187,7 +187,7 @@ def two_levels_solve_xor(rng: np.random.Generator) -> Found:
     X, y = parity_cube(2, 2)
     for criterion in ("gini", "misclassification"):
         now, one, two = (least_impurity(X, y, 2, threshold_questions(X), d, criterion) for d in range(3))
-        yield equal(f"least impurity with one question, with none ({criterion})", one, now)
+        yield equal(f"least impurity with one question = with none ({criterion})", one, now)
         yield equal(f"with two levels ({criterion})", two, 0)
 
 
@@ -222,12 +222,14 @@ def parity_hides_until_the_end(rng: np.random.Generator) -> Found:
             X, y = parity_cube(d, n)
             for depth, criterion in itertools.product(range(d), ("gini", "misclassification")):
                 found = least_impurity(X, y, 2, threshold_questions(X), depth, criterion)
-                yield equal(f"impurity at depth {depth}, at the root, d = {d}, n = {n}", found, Fraction(2**n, 2))
+                yield equal(
+                    f"impurity at depth {depth} = at the root", found, Fraction(2**n, 2), at=f"d = {d}, n = {n}"
+                )
             for asked in itertools.product((None, 0, 1), repeat=n):
                 inside = [all(a in (None, x) for a, x in zip(asked, row, strict=True)) for row in X.tolist()]
                 if any(a is None for a in asked[:d]):
                     yield equal(
-                        "twice the ones in a cell with an open bit, its points", int(2 * y[inside].sum()), sum(inside)
+                        "twice the ones in a cell with an open bit = its points", int(2 * y[inside].sum()), sum(inside)
                     )
             yield equal(f"impurity at depth {d}", least_impurity(X, y, 2, threshold_questions(X), d), 0)
 
@@ -242,7 +244,7 @@ def impurities_of_cells(rng: np.random.Generator) -> Found:
         counts = np.bincount(y[inside], minlength=2)
         for name, measure in IMPURITIES.items():
             wanted = measure(np.bincount(y)) if None in asked[:3] else 0
-            yield equal(f"{name} of a cell, of the root or 0", measure(counts), wanted)
+            yield equal(f"{name} of a cell = of the root or 0", measure(counts), wanted)
 
 
 @unbounded.check("oblique questions on the sum of the d bits: depth ⌈log₂(d + 1)⌉ is enough")
@@ -250,7 +252,7 @@ def sums_are_halved(rng: np.random.Generator) -> Found:
     for d, n in ((1, 2), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4)):
         X, y = parity_cube(d, n)
         depth = d.bit_length()
-        yield equal(f"impurity at depth {depth}, d = {d}", least_impurity(X, y, 2, sums_of_bits(d, n), depth), 0)
+        yield equal(f"impurity at depth {depth}", least_impurity(X, y, 2, sums_of_bits(d, n), depth), 0, at=f"d = {d}")
 
 
 @unbounded.check(
@@ -262,7 +264,7 @@ def greedy_stops_early(rng: np.random.Generator) -> Found:
         for criterion in ("gini", "misclassification"):
             grown = grow_greedily(X, y, 2, threshold_questions(X), criterion=criterion)
             yield equal(
-                f"greedy error, 1/2 − β, β = {beta}", Fraction(grown.n_errors(y), len(y)), Fraction(1, 2) - beta
+                "greedy error = 1/2 − β", Fraction(grown.n_errors(y), len(y)), Fraction(1, 2) - beta, at=f"β = {beta}"
             )
         yield equal("errors of the best tree with three splits", fewest_errors(X, y, threshold_questions(X), 3), 0)
 
@@ -273,13 +275,15 @@ def greedy_stops_early_by_entropy(rng: np.random.Generator) -> Found:
         X, y = helpful_bit(beta)
         tree = grow_tree(X, y, 2, criterion="entropy", growth="largest-decrease", min_impurity_decrease=1e-9)
         errors = len(y) - int(tree.value[tree.is_leaf].max(axis=1).sum())
-        yield equal(f"greedy error by entropy, 1/2 − β, β = {beta}", Fraction(errors, len(y)), Fraction(1, 2) - beta)
+        yield equal(
+            "greedy error by entropy = 1/2 − β", Fraction(errors, len(y)), Fraction(1, 2) - beta, at=f"β = {beta}"
+        )
         for value, bit in itertools.product((0, 1), repeat=2):
             leaf = X[:, 2] == value
             for j in (0, 1):
                 ones, points = int(y[leaf & (X[:, j] == bit)].sum()), int((leaf & (X[:, j] == bit)).sum())
                 share = Fraction(int(y[leaf].sum()), int(leaf.sum()))
-                yield equal(f"share of ones after x{j + 1}, before", Fraction(ones, points), share)
+                yield equal(f"share of ones after x{j + 1} = before", Fraction(ones, points), share)
 
 
 @unbounded.trace("parity of three bits, level by level")
@@ -287,12 +291,12 @@ def parity_of_three() -> Found:
     X, y = parity_cube(3, 3)
     for depth, value in enumerate((4, 4, 4, 0)):
         found = least_impurity(X, y, 2, threshold_questions(X), depth)
-        yield equal(f"least total impurity at depth {depth}, {value}", found, value)
+        yield equal(f"least total impurity at depth {depth} = {value}", found, value)
 
 
 @unbounded.control(
-    "that looking d − 1 levels ahead finds the parity of d bits",
-    told="One level less is too little: at depth three the parity of four bits has the impurity {left}, not {right}.",
+    "One level less is too little: at depth three the parity of four bits has the impurity {left}, not {right}.",
+    story=True,
 )
 def one_level_less() -> Found:
     X, y = parity_cube(4, 4)
@@ -300,13 +304,13 @@ def one_level_less() -> Found:
 
 
 @unbounded.control(
-    "the same for oblique questions: parity of two bits at depth one",
-    told="Each question has to ask for one bit: an oblique one leaves {left} of the total {right} of XOR at depth one.",
+    "Each question has to ask for one bit: an oblique one leaves {left} of the total {right} of XOR at depth one.",
+    story=True,
 )
 def oblique_at_depth_one() -> Found:
     X, y = parity_cube(2, 2)
     yield equal(
-        "impurity at depth 1, at the root", least_impurity(X, y, 2, sums_of_bits(2, 2), 1), total_impurity(y, 2)
+        "impurity at depth 1 = at the root", least_impurity(X, y, 2, sums_of_bits(2, 2), 1), total_impurity(y, 2)
     )
 
 
@@ -314,5 +318,5 @@ def oblique_at_depth_one() -> Found:
 def oblique_at_depth_two() -> Found:
     X, y = parity_cube(3, 3)
     yield equal(
-        "impurity at depth 2, at the root", least_impurity(X, y, 2, sums_of_bits(3, 3), 2), total_impurity(y, 2)
+        "impurity at depth 2 = at the root", least_impurity(X, y, 2, sums_of_bits(3, 3), 2), total_impurity(y, 2)
     )

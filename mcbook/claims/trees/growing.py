@@ -76,9 +76,9 @@ def one_leaf_for_every_point(rng: np.random.Generator) -> Found:
         X = whole_points(rng, 20, 3)
         root = random_tree(rng, X, ("threshold", "oblique", "ball"))
         held = np.concatenate([leaf.examples for leaf in root.leaves()])
-        yield equal("examples in the leaves, examples", len(held), len(X))
+        yield equal("examples in the leaves = examples", len(held), len(X))
         in_own = sum(i in root.leaf_of(X[i]).examples for i in range(len(X)))
-        yield equal("examples that reach the leaf which holds them, examples", in_own, len(X))
+        yield equal("examples that reach the leaf which holds them = examples", in_own, len(X))
 
 
 @partition.check("trees with linear questions: the middle of two points of a cell reaches the same leaf")
@@ -178,7 +178,7 @@ def too_small_a_ball() -> Found:
     flat = Halfspace(np.array([1, 1], dtype=object), Fraction(3, 2))
     ball = ball_of_halfspace(flat, square)
     small = Ball(ball.centre, ball.squared_radius / 4)
-    yield equal("points inside, points in the half-space", int(small.left(square).sum()), int(flat.left(square).sum()))
+    yield equal("points inside = points in the half-space", int(small.left(square).sum()), int(flat.left(square).sum()))
 
 
 full = Claim(
@@ -206,13 +206,13 @@ def errors_are_those_of_equal_points(rng: np.random.Generator) -> Found:
         X, y = rng.integers(0, 4, (m, 2)).astype(float), rng.integers(0, k, m)
         _, cell = np.unique(X, axis=0, return_inverse=True)
         forced = sum(n_errors(y[cell.ravel() == c]) for c in range(cell.max() + 1))
-        yield equal("errors of the full tree, errors that equal points force", errors_of_full_tree(X, y, k), forced)
+        yield equal("errors of the full tree = errors that equal points force", errors_of_full_tree(X, y, k), forced)
 
 
 @full.control("the same for splits that must gain: the four points of XOR")
 def full_with_gains_only() -> Found:
     X, y = parity_cube(2, 2)
-    yield equal("errors, forced", errors_of_full_tree(X, y, 2, least_gain=1e-9), 0)
+    yield equal("errors = forced", errors_of_full_tree(X, y, 2, least_gain=1e-9), 0)
 
 
 greedy = Claim(
@@ -239,10 +239,10 @@ def each_step_lowers_the_total(rng: np.random.Generator) -> Found:
             if len(on.steps) == n_splits:
                 continue
             step = on.steps[-1]
-            yield equal("fall of the total, |n| times the gain", on.totals[-2] - on.totals[-1], step.size * step.gain)
+            yield equal("fall of the total = |n| times the gain", on.totals[-2] - on.totals[-1], step.size * step.gain)
             offers = [best_step(X, y, 3, leaf, questions) for leaf in grown.root.leaves()]
             most = max(offer.decrease for offer in offers if offer is not None)
-            yield equal("decrease, the most that any leaf offers", step.decrease, most)
+            yield equal("decrease = the most that any leaf offers", step.decrease, most)
 
 
 @greedy.check("the compiled growth makes the same leaves, on random samples without ties")
@@ -276,17 +276,20 @@ def _offers(X: Array, y: Labels, node: Node) -> list[Fraction]:
 def growth_on_the_helpful_bit() -> Found:
     X, y = helpful_bit(Fraction(1, 4))
     grown = grow_greedily(X, y, 2, threshold_questions(X))
-    yield equal("total impurity at the root, 16 times 1/2", grown.totals[0], 8)
+    yield equal("total impurity at the root = 16 times 1/2", grown.totals[0], 8)
     for n, step in enumerate(grown.steps):
         yield equal(
-            f"split {n + 1}: fall of the total, |n| gain", grown.totals[n] - grown.totals[n + 1], step.size * step.gain
+            "fall of the total = |n| gain",
+            grown.totals[n] - grown.totals[n + 1],
+            step.size * step.gain,
+            at=f"split {n + 1}",
         )
-    yield equal("errors at the end, 16 (1/2 - 1/4)", grown.n_errors(y), 4)
+    yield equal("errors at the end = 16 (1/2 - 1/4)", grown.n_errors(y), 4)
 
 
 @greedy.control(
-    "the gain without |n|, as the figure prints it: leaves (1, 1) and (900, 100)",
-    told="Chosen by the gain alone, the next split lowers the total impurity by {left}, where {right} could be had.",
+    "Chosen by the gain alone, the next split lowers the total impurity by {left}, where {right} could be had.",
+    story=True,
 )
 def gain_without_the_size() -> Found:
     X, y = two_leaves()
@@ -295,4 +298,4 @@ def gain_without_the_size() -> Found:
     questions = [Threshold(1, Fraction(1, 2))]
     most = max(step.decrease for leaf in root.leaves() if (step := best_step(X, y, 2, leaf, questions)) is not None)
     grown = grow_greedily(X, y, 2, questions, by_size=False, max_splits=1, start=root)
-    yield equal("decrease, the most that any leaf offers", grown.steps[0].decrease, most)
+    yield equal("decrease = the most that any leaf offers", grown.steps[0].decrease, most)

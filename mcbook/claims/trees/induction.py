@@ -55,7 +55,7 @@ def adversarial_splits(rng: np.random.Generator) -> Found:
                 rest = value - least if rng.random() < 0.7 else (value - least) * Fraction(int(rng.integers(1, 10)), 10)
                 share = Fraction(1, 2) if rng.random() < 0.5 else Fraction(int(rng.integers(0, 11)), 10)
                 leaves += [rest * share, rest * (1 - share)]
-                yield at_most("potential, λ^j (1 − (1 − λ) i / 2^j)", sum(leaves), allowed(len(leaves), shrinkage))
+                yield at_most("potential ≤ λ^j (1 − (1 − λ) i / 2^j)", sum(leaves), allowed(len(leaves), shrinkage))
 
 
 @potential.check("a question of edge γ leaves at most λ of a leaf's potential: the lemma in balls, on a grid")
@@ -63,7 +63,7 @@ def one_split(rng: np.random.Generator) -> Found:
     for gamma, omega in itertools.product((Fraction(1, 10), Fraction(3, 10)), (Fraction(1, 20), Fraction(3, 20))):
         first = ball((Fraction(1, 2) + omega) ** 2 - gamma**2).sqrt()
         second = ball((Fraction(1, 2) - omega) ** 2 - gamma**2).sqrt()
-        yield at_most("what is left, λ", first + second, ball(1 - 4 * gamma**2).sqrt())
+        yield at_most("what is left ≤ λ", first + second, ball(1 - 4 * gamma**2).sqrt())
 
 
 def value_of(plus: int, minus: int, total: int) -> Number:
@@ -97,10 +97,10 @@ def grown_by_the_potential(rng: np.random.Generator) -> Found:
             if before is not None:
                 share = 1 - ball(1 - 4 * edge**2).sqrt()
                 yield at_least(
-                    "decrease, (1 − λ) × the largest value", before[0] - now, share * max(before[1], key=float)
+                    "decrease ≥ (1 − λ) × the largest value", before[0] - now, share * max(before[1], key=float)
                 )
                 shrinkage = ball(1 - 4 * edge**2).sqrt()
-                yield at_most("potential, the worst case", now, allowed(len(cells), shrinkage))
+                yield at_most("potential ≤ the worst case", now, allowed(len(cells), shrinkage))
             before = now, values
             edge = min(edge, *(best_edge(X[cell], y[cell], weight[cell]) for cell in cells))
 
@@ -120,14 +120,14 @@ def potential_of(law: tuple[Array, Labels, Array], n_bits: int) -> Fraction:
     return total
 
 
-@potential.extremal(
-    "equality for bits that are right with probability 1/2 + γ, independent given the label", attained=True
-)
+@potential.extremal("equality for bits that are right with probability 1/2 + γ, independent given the label")
 def product_law() -> Found:
     for gamma, shrinkage in SHRINKAGES.items():
         law = noisy_bits(4, gamma)
         for j in range(5):
-            yield equal(f"potential with 2^{j} leaves, λ^{j}", potential_of(law, j), allowed(2**j, shrinkage))
+            yield equal(
+                f"potential with 2^{j} leaves = λ^{j}", potential_of(law, j), allowed(2**j, shrinkage), statement=True
+            )
 
 
 @potential.trace("bits that are right with probability 4/5: from two to four leaves")
@@ -139,15 +139,15 @@ def split_by_split() -> Found:
         value = max(leaves)
         leaves.remove(value)
         leaves += [shrinkage * value / 2] * 2
-        yield equal(f"{n} leaves: potential, the worst case", sum(leaves), allowed(n, shrinkage))
+        yield equal("potential = the worst case", sum(leaves), allowed(n, shrinkage), at=f"{n} leaves")
     yield equal("four leaves of the law itself", potential_of(noisy_bits(2, gamma), 2), sum(leaves))
 
 
 @potential.strengthened(
-    "the worst potential",
-    by=Fraction(99, 100),
-    told="One per cent less would be false: sixteen leaves on bits that are right with probability $\\frac45$ have the "
+    "One per cent less would be false: sixteen leaves on bits that are right with probability $\\frac45$ have the "
     "potential {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def one_per_cent_less(factor: Fraction) -> Found:
     law = noisy_bits(4, Fraction(3, 10))
@@ -162,7 +162,7 @@ def share_of_the_own_leaf() -> Found:
     for _ in range(3):
         value = shrinkage * value / 2
         leaves.append(value)
-    yield at_most("potential, allowed", sum(leaves) + value, allowed(4, shrinkage))
+    yield at_most("potential ≤ allowed", sum(leaves) + value, allowed(4, shrinkage))
 
 
 induction = Claim(
@@ -198,20 +198,22 @@ def errors_below_the_power(rng: np.random.Generator) -> Found:
     for gamma in (Fraction(1, 10), Fraction(3, 10), Fraction(2, 5)):
         for t in (2, 3, 4, 8, 15, 32):
             error = error_of_grown(gamma, 5, t)
-            yield at_most(f"error, t^(−2γ²/ln 2), t = {t}, γ = {gamma}", error, induction_bound(ball(t), ball(gamma)))
+            yield at_most(
+                "error ≤ t^(−2γ²/ln 2)", error, induction_bound(ball(t), ball(gamma)), at=f"t = {t}, γ = {gamma}"
+            )
 
 
 @induction.trace("edge 3/10, eight leaves")
 def chain_of_inequalities() -> Found:
     gamma, shrinkage = Fraction(3, 10), Fraction(4, 5)
     error = error_of_grown(gamma, 3, 8)
-    yield at_most("error, half the potential", error, potential_of(noisy_bits(3, gamma), 3) / 2)
-    yield at_most("half the potential, half λ^3", potential_of(noisy_bits(3, gamma), 3) / 2, allowed(8, shrinkage) / 2)
-    yield at_most("half λ^3, 8^(−2γ²/ln 2)", allowed(8, shrinkage) / 2, induction_bound(ball(8), ball(gamma)))
+    yield at_most("error ≤ half the potential", error, potential_of(noisy_bits(3, gamma), 3) / 2)
+    yield at_most("half the potential ≤ half λ^3", potential_of(noisy_bits(3, gamma), 3) / 2, allowed(8, shrinkage) / 2)
+    yield at_most("half λ^3 ≤ 8^(−2γ²/ln 2)", allowed(8, shrinkage) / 2, induction_bound(ball(8), ball(gamma)))
 
 
 @induction.strengthened("the exponent", by=16)
 def sixteen_times_the_exponent(factor: int) -> Found:
     gamma = Fraction(1, 10)
     bound = induction_bound(ball(32), ball(gamma))
-    yield at_most("error, allowed", error_of_grown(gamma, 5, 32), bound**factor)
+    yield at_most("error ≤ allowed", error_of_grown(gamma, 5, 32), bound**factor)

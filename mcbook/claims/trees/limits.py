@@ -76,7 +76,7 @@ def variance_falls_by_the_product(rng: np.random.Generator) -> Found:
         share = Fraction(len(left), len(both))
         kept = share * variance(left) + (1 - share) * variance(right)
         fall = variance_decrease(share, mean_of(left), mean_of(right))
-        yield equal("fall of the variance, η₊η₋(μ₊ − μ₋)²", variance(both) - kept, fall)
+        yield equal("fall of the variance = η₊η₋(μ₊ − μ₋)²", variance(both) - kept, fall)
 
 
 @regression.check("the mean is the best constant: its squared error against that of other fractions")
@@ -85,7 +85,7 @@ def mean_is_best(rng: np.random.Generator) -> Found:
         values = np.concatenate([left, right])
         other = mean_of(values) + Fraction(int(rng.integers(-20, 21)), 7)
         error = sum(((Fraction(int(v)) - other) ** 2 for v in values), Fraction(0)) / len(values)
-        yield at_least("squared error of another constant, the variance", error, variance(values))
+        yield at_least("squared error of another constant ≥ the variance", error, variance(values))
 
 
 @regression.trace("targets 0, 0, 6 cut before the 6")
@@ -127,7 +127,7 @@ def every_pattern_has_a_label(rng: np.random.Generator) -> Found:
         machine = with_surrogates(X, y, 3, max_depth=4)
         labels = machine.tree.value[leaves_of(machine.tree, X)].argmax(axis=1)
         for x, label in zip(X[:8], labels[:8], strict=True):
-            yield equal("label with nothing missing, the tree's", label_of(machine, x), int(label))
+            yield equal("label with nothing missing = the tree's", label_of(machine, x), int(label))
             found = {
                 label_of(machine, np.where(gone, np.nan, x)) for gone in itertools.product((False, True), repeat=4)
             }
@@ -140,7 +140,7 @@ def surrogates_taken_away() -> Found:
     machine = with_surrogates(X, y, 2)
     bare = machine._replace(surrogates=[[] for _ in machine.surrogates])
     x = np.array([np.nan, 8.5])
-    yield equal("label by the default alone, by the surrogate", label_of(bare, x), label_of(machine, x))
+    yield equal("label by the default alone = by the surrogate", label_of(bare, x), label_of(machine, x))
 
 
 instability = Claim(
@@ -189,13 +189,13 @@ def one_label_changes_all(rng: np.random.Generator) -> Found:
     X, before, after = unstable_pair()
     yield equal("labels that differ", int((before != after).sum()), 1)
     first, second = questions_of(X, before), questions_of(X, after)
-    yield at_least("questions of the first tree, 2", len(first), 2)
+    yield at_least("questions of the first tree ≥ 2", len(first), 2)
     yield equal("questions in both trees", len(set(first) & set(second)), 0)
     yield equal("features asked about in both trees", len({q.feature for q in first} & {q.feature for q in second}), 0)
     for y in (before, after):
         root = grow_greedily(X, y, 2, threshold_questions(X), only_gains=False).root
         for lead in leads(X, y, root):
-            yield at_least("lead of a best question, 1/10", lead, Fraction(1, 10))
+            yield at_least("lead of a best question ≥ 1/10", lead, Fraction(1, 10))
 
 
 @instability.control("that a changed point always changes every question: another label of the same five")
@@ -239,7 +239,7 @@ def boolean_stumps_shatter(n_points: int, n_features: int) -> bool:
 def boolean_stumps(rng: np.random.Generator) -> Found:
     for d in (1, 2, 3, 4):
         largest = max(m for m in range(1, 5) if boolean_stumps_shatter(m, d))
-        yield equal(f"most points shattered, ⌊log₂(d + 1)⌋ + 1, d = {d}", largest, vc_of_boolean_stumps(d))
+        yield equal("most points shattered = ⌊log₂(d + 1)⌋ + 1", largest, vc_of_boolean_stumps(d), at=f"d = {d}")
     yield holds("seven features shatter four points", boolean_stumps_shatter(4, 7), Tier.EXACT)
     yield equal("⌊log₂ 8⌋ + 1", vc_of_boolean_stumps(7), 4)
 
@@ -264,7 +264,7 @@ def are_shattered(X: Array, n_questions: int) -> bool:
 def groups_with_addresses(rng: np.random.Generator) -> Found:
     for a, d in ((0, 3), (1, 2), (1, 3), (1, 4), (2, 3)):
         X = addressed_points(a, d)
-        yield equal(f"points, 2^a (⌊log₂(d − a + 1)⌋ + 1), a = {a}, d = {d}", len(X), vc_at_least(a, d))
+        yield equal("points = 2^a (⌊log₂(d − a + 1)⌋ + 1)", len(X), vc_at_least(a, d), at=f"a = {a}, d = {d}")
         yield holds("trees give them every labelling", are_shattered(X, 2 ** (a + 1) - 1), Tier.EXACT)
 
 
@@ -279,22 +279,22 @@ def labellings_are_counted(rng: np.random.Generator) -> Found:
         return d * sum(below) if n else 2
 
     for n, m, d in itertools.product((1, 2, 3, 4), (1, 4, 7), (1, 2, 3)):
-        yield equal(f"trees, the bound, n = {n}, m = {m}, d = {d}", trees(n, m, d), labellings_at_most(m, n, d))
+        yield equal("trees = the bound", trees(n, m, d), labellings_at_most(m, n, d), at=f"n = {n}, m = {m}, d = {d}")
     for n, m in ((1, 5), (2, 6), (3, 7)):
         X = np.stack([np.arange(m), rng.permutation(m)], axis=1)
         labels = (np.array([0, *rest]) for rest in itertools.product((0, 1), repeat=m - 1))
         found = 2 * sum(fewest_errors(X, y, threshold_questions(X), n) == 0 for y in labels)
-        yield at_most(f"labellings of {m} points, the bound, n = {n}", found, labellings_at_most(m, n, 2))
+        yield at_most(f"labellings of {m} points ≤ the bound", found, labellings_at_most(m, n, 2), at=f"n = {n}")
 
 
 @richness.check("n thresholds on a line: every labelling of n + 1 points, and none with n + 1 changes")
 def thresholds_on_a_line(rng: np.random.Generator) -> Found:
     for n in range(1, 7):
         most = max(sum(a != b for a, b in itertools.pairwise(w)) for w in itertools.product((0, 1), repeat=n + 1))
-        yield at_most("changes among n + 1 points, n", most, n)
+        yield at_most("changes among n + 1 points ≤ n", most, n)
         alternating = sum(i % 2 != (i + 1) % 2 for i in range(n + 1))
-        yield at_least("changes of an alternating labelling of n + 2 points, n + 1", alternating, n + 1)
-        yield at_most("VC-dimension n + 1, the counted bound", n + 1, vc_at_most(n, 1))
+        yield at_least("changes of an alternating labelling of n + 2 points ≥ n + 1", alternating, n + 1)
+        yield at_most("VC-dimension n + 1 ≤ the counted bound", n + 1, vc_at_most(n, 1))
 
 
 def shattered_orders(n_questions: int) -> list[int]:
@@ -313,32 +313,34 @@ def shattered_orders(n_questions: int) -> list[int]:
 def trees_in_the_plane(rng: np.random.Generator) -> Found:
     for n, dimension in ((1, 3), (2, 5), (3, 8)):
         found = shattered_orders(n)
-        yield equal(f"VC-dimension, {dimension}, n = {n}", len(found), dimension)
-        yield at_most("VC-dimension, the counted bound", len(found), vc_at_most(n, 2))
+        yield equal(f"VC-dimension = {dimension}", len(found), dimension, at=f"n = {n}")
+        yield at_most("VC-dimension ≤ the counted bound", len(found), vc_at_most(n, 2))
     yield equal("orders of eight points that three questions shatter", found[-1], 34)
 
 
-@richness.extremal("boolean stumps attain the bound by their number: ⌊log₂(2d + 2)⌋ for every d", attained=True)
+@richness.extremal("boolean stumps attain the bound by their number: ⌊log₂(2d + 2)⌋ for every d")
 def as_many_as_their_number_allows() -> Found:
     for d in (1, 2, 3, 7, 15, 100):
-        yield equal("VC-dimension, ⌊log₂(2d + 2)⌋", vc_of_boolean_stumps(d), (2 * d + 2).bit_length() - 1)
+        yield equal(
+            "VC-dimension = ⌊log₂(2d + 2)⌋", vc_of_boolean_stumps(d), (2 * d + 2).bit_length() - 1, statement=True
+        )
 
 
 @richness.trace("five points of the plane and two questions")
 def counting_five_points() -> Found:
     labellings = sum(1 for _ in itertools.product((0, 1), repeat=5))
-    yield at_most("labellings of five points, Cat(2) 2² C(7, 2) 2³", labellings, labellings_at_most(5, 2, 2))
+    yield at_most("labellings of five points ≤ Cat(2) 2² C(7, 2) 2³", labellings, labellings_at_most(5, 2, 2))
     m = vc_at_most(2, 2)
-    yield at_least("the bound at the most points it allows, 2^m", labellings_at_most(m, 2, 2), 2**m)
-    yield at_most("the bound at one point more, 2^(m + 1) − 1", labellings_at_most(m + 1, 2, 2), 2 ** (m + 1) - 1)
+    yield at_least("the bound at the most points it allows ≥ 2^m", labellings_at_most(m, 2, 2), 2**m)
+    yield at_most("the bound at one point more ≤ 2^(m + 1) − 1", labellings_at_most(m + 1, 2, 2), 2 ** (m + 1) - 1)
 
 
 @richness.control(
-    "n log₂ d for d = 1, where the logarithm is 0",
-    told="With a single feature $n\\log d$ is {right}, and yet one question shatters {left} points.",
+    "With a single feature $n\\log d$ is {right}, and yet one question shatters {left} points.",
+    story=True,
 )
 def one_feature() -> Found:
-    yield at_most("VC-dimension of a stump on one feature, n log₂ d", vc_of_boolean_stumps(1), 0)
+    yield at_most("VC-dimension of a stump on one feature ≤ n log₂ d", vc_of_boolean_stumps(1), 0)
 
 
 @richness.control(
@@ -349,4 +351,4 @@ def addresses_for_nothing() -> Found:
     most = max(
         m for m in range(1, 7) if any(are_shattered(cube[list(s)], 3) for s in itertools.combinations(range(8), m))
     )
-    yield at_least("points shattered, 2 (⌊log₂ 4⌋ + 1)", most, 2 * vc_of_boolean_stumps(3))
+    yield at_least("points shattered ≥ 2 (⌊log₂ 4⌋ + 1)", most, 2 * vc_of_boolean_stumps(3))

@@ -73,11 +73,11 @@ def solved_in_fractions(rng: np.random.Generator) -> Found:
     for _ in range(30):
         A = random_game(rng)
         game = solve_game(A)
-        yield equal("best correlation under D, the value", best_correlation(A, game.D), game.value)
-        yield equal("least margin of the vote w, the value", least_margin(A, game.w), game.value)
-        yield equal("sum of D, 1", sum(game.D), 1)
-        yield equal("sum of w, 1", sum(game.w), 1)
-        yield at_least("smallest entry of D and w, 0", min(*game.D, *game.w), 0)
+        yield equal("best correlation under D = the value", best_correlation(A, game.D), game.value)
+        yield equal("least margin of the vote w = the value", least_margin(A, game.w), game.value)
+        yield equal("sum of D = 1", sum(game.D), 1)
+        yield equal("sum of w = 1", sum(game.w), 1)
+        yield at_least("smallest entry of D and w ≥ 0", min(*game.D, *game.w), 0)
 
 
 @duality.check("no weights and no votes at random do better than the two")
@@ -87,8 +87,8 @@ def nobody_does_better(rng: np.random.Generator) -> Found:
         value = solve_game(A).value
         for _ in range(4):
             D, w = random_probabilities(rng, A.shape[1]), random_probabilities(rng, A.shape[0])
-            yield at_least("best correlation under weights, the value", best_correlation(A, D), value)
-            yield at_most("least margin of a vote, the value", least_margin(A, w), value)
+            yield at_least("best correlation under weights ≥ the value", best_correlation(A, D), value)
+            yield at_most("least margin of a vote ≤ the value", least_margin(A, w), value)
 
 
 @duality.check("the votes of the proof, with three steps: their margin against their mean correlation, and the value")
@@ -98,22 +98,22 @@ def votes_of_the_proof(rng: np.random.Generator) -> Found:
         run = vote_with_constant_step(FinitePool(A), ones(A.shape[1]), growth, T)
         margin = Fraction(int(run.leads[-1].min()), T)
         bound = equal_votes_margin(2 * sum(run.edges) / T, ball(growth).log(), A.shape[1], T)
-        yield at_least(f"least margin of equal votes, bound: growth {growth}, T = {T}", margin, bound)
+        yield at_least(f"growth {growth}", margin, bound, at=f"least margin of equal votes, bound, T = {T}")
         value = solve_game(A).value
-        yield at_most(f"least margin of equal votes, value: growth {growth}, T = {T}", margin, value)
-        yield at_least(f"mean correlation, value: growth {growth}, T = {T}", 2 * sum(run.edges) / T, value)
+        yield at_most(f"growth {growth}", margin, value, at=f"least margin of equal votes, value, T = {T}")
+        yield at_least(f"growth {growth}", 2 * sum(run.edges) / T, value, at=f"mean correlation, value, T = {T}")
 
 
 @duality.strengthened(
-    "the margin that an edge everywhere gives",
-    by=Fraction(101, 100),
-    told="With one per cent more it is false: the best vote of the three rules has the margin {left}, "
+    "With one per cent more it is false: the best vote of the three rules has the margin {left}, "
     "and {right} would be asked for.",
+    by=Fraction(101, 100),
+    story=True,
 )
 def one_per_cent_more(factor: Fraction) -> Found:
     A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]], dtype=object)
     game = solve_game(A)
-    yield at_least("margin of the best vote, value", least_margin(A, game.w), factor * best_correlation(A, game.D))
+    yield at_least("margin of the best vote ≥ value", least_margin(A, game.w), factor * best_correlation(A, game.D))
 
 
 @duality.control("a margin of twice the edge under equal weights alone")
@@ -123,5 +123,5 @@ def equal_weights_alone() -> Found:
         equal_weights = np.array([Fraction(1, A.shape[1])] * A.shape[1])
         game = solve_game(A)
         yield at_least(
-            "margin of the best vote, correlation", least_margin(A, game.w), best_correlation(A, equal_weights)
+            "margin of the best vote ≥ correlation", least_margin(A, game.w), best_correlation(A, equal_weights)
         )

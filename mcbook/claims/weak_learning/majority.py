@@ -78,11 +78,11 @@ def the_account_adds_up(rng: np.random.Generator) -> Found:
             P = random_probabilities(rng, m)
             run = boost_by_majority(GivenSequence(rng.choice([-1, 1], (T, m))), ones(m), edge, T, P)
             accounted = accounted_error(edge, T, run.totals, run.edges)
-            yield equal(f"share of mistakes, account: γ = {edge}, T = {T}", run.share_lost(P), accounted)
+            yield equal(f"γ = {edge}", run.share_lost(P), accounted, at=f"share of mistakes, account, T = {T}")
             potentials = run.potentials(P, edge)
-            yield equal(f"first mean potential, V: γ = {edge}, T = {T}", potentials[0], majority_value(edge, T))
+            yield equal(f"γ = {edge}", potentials[0], majority_value(edge, T), at=f"first mean potential, V, T = {T}")
             yield equal(
-                f"last mean potential, share of mistakes: γ = {edge}, T = {T}", potentials[-1], run.share_lost(P)
+                f"γ = {edge}", potentials[-1], run.share_lost(P), at=f"last mean potential, share of mistakes, T = {T}"
             )
 
 
@@ -98,9 +98,11 @@ def never_more_than_the_value(rng: np.random.Generator) -> Found:
         edge, P = min(value / 2, Fraction(2, 5)), random_probabilities(rng, A.shape[1])
         for T in (1, 2, 5, 8):
             run = boost_by_majority(FinitePool(A), ones(A.shape[1]), edge, T, P)
-            yield at_most(f"share of mistakes, V: γ = {edge}, T = {T}", run.share_lost(P), majority_value(edge, T))
+            yield at_most(
+                f"γ = {edge}", run.share_lost(P), majority_value(edge, T), at=f"share of mistakes, V, T = {T}"
+            )
             falls = itertools.pairwise(run.potentials(P, edge))
-            yield at_most(f"largest rise of the mean potential, 0: T = {T}", max(b - a for a, b in falls), 0)
+            yield at_most(f"T = {T}", max(b - a for a, b in falls), 0, at="largest rise of the mean potential, 0")
 
 
 @majority.check("weight and potential: the difference that the next vote makes, and the step back by a round")
@@ -109,24 +111,24 @@ def potentials_and_weights(rng: np.random.Generator) -> Found:
         p = HALF + edge
         for s in range(-n - 2, n + 3):
             difference = lead_potential(edge, n, s - 1) - lead_potential(edge, n, s + 1)
-            yield equal(f"weight, Φ(s−1) − Φ(s+1); n = {n}, s = {s}", lead_weight(edge, n, s), difference)
+            yield equal("weight = Φ(s−1) − Φ(s+1)", lead_weight(edge, n, s), difference, at=f"n = {n}, s = {s}")
             back = p * lead_potential(edge, n, s + 1) + (1 - p) * lead_potential(edge, n, s - 1)
-            yield equal(f"Φ a round before, its mean; n = {n}, s = {s}", lead_potential(edge, n + 1, s), back)
+            yield equal("Φ a round before = its mean", lead_potential(edge, n + 1, s), back, at=f"n = {n}, s = {s}")
 
 
 @majority.check("numbers of votes: the first with m V < 1, and the same for AdaBoost's product")
 def numbers_of_votes(rng: np.random.Generator) -> Found:
     for edge, m in ((QUARTER, 20), (Fraction(1, 10), 1000), (Fraction(1, 6), 10**6)):
         T, by_product = rounds_by_majority(edge, m), rounds_by_product(edge, m)
-        yield less_than(f"m V, 1; γ = {edge}, m = {m}, T = {T}", m * majority_value(edge, T), 1)
+        yield less_than("m V < 1", m * majority_value(edge, T), 1, at=f"γ = {edge}, m = {m}, T = {T}")
         before = min(m * majority_value(edge, fewer) for fewer in range(max(1, T - 12), T))
-        yield at_least(f"m V for fewer votes, 1; γ = {edge}, m = {m}", before, 1)
+        yield at_least("m V for fewer votes ≥ 1", before, 1, at=f"γ = {edge}, m = {m}")
         base = 1 - 4 * edge**2
-        yield less_than(f"m² (1 − 4γ²)^T, 1; γ = {edge}, m = {m}, T = {by_product}", m**2 * base**by_product, 1)
-        yield at_least(f"one round earlier, 1; γ = {edge}, m = {m}", m**2 * base ** (by_product - 1), 1)
-        yield less_than(f"votes by majority, by the product; γ = {edge}, m = {m}", T, by_product)
+        yield less_than("m² (1 − 4γ²)^T < 1", m**2 * base**by_product, 1, at=f"γ = {edge}, m = {m}, T = {by_product}")
+        yield at_least("one round earlier ≥ 1", m**2 * base ** (by_product - 1), 1, at=f"γ = {edge}, m = {m}")
+        yield less_than("votes by majority < by the product", T, by_product, at=f"γ = {edge}, m = {m}")
         simple = rounds_until_perfect(edge, m)
-        yield at_most(f"rounds of the product, of the exponential; γ = {edge}, m = {m}", by_product, simple)
+        yield at_most("rounds of the product ≤ of the exponential", by_product, simple, at=f"γ = {edge}, m = {m}")
 
 
 @majority.extremal("independent errors: boosting by majority, AdaBoost and a constant step all end with exactly V")
@@ -138,11 +140,11 @@ def the_record_says_nothing() -> Found:
             ("by majority", boost_by_majority(GivenSequence(sample.H), y, edge, T, sample.weights)),
             ("constant step", vote_with_constant_step(GivenSequence(sample.H), y, Fraction(3, 2), T, sample.weights)),
         ):
-            yield equal(f"{name}: edges of all rounds, γ = {edge}, T = {T}", max(abs(run.edges - edge)), 0)
-            yield at_most(f"{name}: share of mistakes, V; γ = {edge}, T = {T}", run.share_lost(sample.weights), V)
+            yield equal("edges of all rounds", max(abs(run.edges - edge)), 0, at=f"{name}, γ = {edge}, T = {T}")
+            yield at_most("share of mistakes ≤ V", run.share_lost(sample.weights), V, at=f"{name}, γ = {edge}, T = {T}")
         ada = run_adaboost(GivenSequence(sample.H), y, T, weights=sample.weights)
         lost = sample.weights[squared_votes(ada.odds, sample.H) <= 1].sum()
-        yield at_most(f"AdaBoost: share of mistakes, V; γ = {edge}, T = {T}", lost, V)
+        yield at_most("share of mistakes ≤ V", lost, V, at=f"AdaBoost, γ = {edge}, T = {T}")
 
 
 @majority.trace("three rules, each wrong on one of three examples: γ = 1/6, three rounds")
@@ -151,38 +153,40 @@ def three_rules_three_rounds() -> Found:
     edge, P = Fraction(1, 6), uniform(3)
     run = boost_by_majority(FinitePool(A), ones(3), edge, 3)
     potentials = run.potentials(P, edge)
-    yield equal("mean potential at the start, V", potentials[0], majority_value(edge, 3))
+    yield equal("mean potential at the start = V", potentials[0], majority_value(edge, 3))
     for t in range(3):
         change = (edge - run.edges[t]) * run.totals[t]
-        yield at_least(f"round {t + 1}: edge, γ", run.edges[t], edge)
-        yield equal(f"round {t + 1}: mean potential, before and change", potentials[t + 1], potentials[t] + change)
-        yield at_most(f"round {t + 1}: mean potential, before", potentials[t + 1], potentials[t])
-    yield equal("mean potential at the end, share of mistakes", potentials[3], run.share_lost(P))
-    yield at_most("share of mistakes, V", run.share_lost(P), majority_value(edge, 3))
+        yield at_least("edge ≥ γ", run.edges[t], edge, at=f"round {t + 1}")
+        yield equal(
+            "mean potential = before and change", potentials[t + 1], potentials[t] + change, at=f"round {t + 1}"
+        )
+        yield at_most("mean potential ≤ before", potentials[t + 1], potentials[t], at=f"round {t + 1}")
+    yield equal("mean potential at the end = share of mistakes", potentials[3], run.share_lost(P))
+    yield at_most("share of mistakes ≤ V", run.share_lost(P), majority_value(edge, 3))
 
 
 @majority.strengthened(
-    "the value of the game",
-    by=Fraction(99, 100),
-    told="A smaller number is false: where the hypotheses err independently of each other, four rounds of edge "
+    "A smaller number is false: where the hypotheses err independently of each other, four rounds of edge "
     "$\\frac14$ end with {left} of the sample wrong, not only {right}.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def one_per_cent_below(factor: Fraction) -> Found:
     sample = independent_errors(QUARTER, 4)
     run = boost_by_majority(GivenSequence(sample.H), ones(16), QUARTER, 4, sample.weights)
-    yield at_most("share of mistakes, V", run.share_lost(sample.weights), factor * majority_value(QUARTER, 4))
+    yield at_most("share of mistakes ≤ V", run.share_lost(sample.weights), factor * majority_value(QUARTER, 4))
 
 
 @majority.control(
-    "AdaBoost guarantees the value, too",
-    told="AdaBoost does not guarantee as much: on its worst sample four rounds of edge $\\frac14$ leave {left}, "
+    "AdaBoost does not guarantee as much: on its worst sample four rounds of edge $\\frac14$ leave {left}, "
     "and the value of the game is {right}.",
+    story=True,
 )
 def adaboost_on_its_worst_sample() -> Found:
     sample = worst_sample(QUARTER, 4)
     run = run_adaboost(GivenSequence(sample.H), ones(len(sample.weights)), 4, weights=sample.weights)
     lost = sample.weights[squared_votes(run.odds, sample.H) <= 1].sum()
-    yield at_most("AdaBoost's share of mistakes, V", lost, majority_value(QUARTER, 4))
+    yield at_most("AdaBoost's share of mistakes ≤ V", lost, majority_value(QUARTER, 4))
 
 
 @majority.control(
@@ -190,14 +194,14 @@ def adaboost_on_its_worst_sample() -> Found:
 )
 def a_single_example() -> Found:
     run = boost_by_majority(FinitePool(np.array([[1], [-1]])), ones(1), QUARTER, 3)
-    yield at_least("share of mistakes, V", run.share_lost(uniform(1)), majority_value(QUARTER, 3))
+    yield at_least("share of mistakes ≥ V", run.share_lost(uniform(1)), majority_value(QUARTER, 3))
 
 
 @majority.control("the same for votes that are not equal: of two votes of the edge 1/4 the first alone")
 def votes_of_other_sizes() -> Found:
     sample = independent_errors(QUARTER, 2)
     first = sample.weights[2 * sample.H[0] + sample.H[1] <= 0].sum()
-    yield at_least("share of mistakes, V", first, majority_value(QUARTER, 2))
+    yield at_least("share of mistakes ≥ V", first, majority_value(QUARTER, 2))
 
 
 # --- boosting needs little memory ------------------------------------------------------------------------------------
@@ -238,9 +242,9 @@ def what_is_stored(rng: np.random.Generator) -> Found:
         A, law = rng.choice([-1, 1], (6, 8)), FiniteLaw(random_probabilities(rng, 8))
         run, replay = filtered(rng, law, A, Fraction(1, 6), T, n, patience=600)
         context = f"T = {T}, n = {n}, {sum(run.drawn)} drawn"
-        yield at_most(f"most stored, T + n: {context}", run.most_stored, stored_items(T, n))
+        yield at_most(context, run.most_stored, stored_items(T, n), at="most stored, T + n")
         accounted = accounted_error(Fraction(1, 6), T, replay.totals, replay.edges)
-        yield equal(f"error under the law, account: {context}", replay.share_lost(law.probabilities), accounted)
+        yield equal(context, replay.share_lost(law.probabilities), accounted, at="error under the law, account")
 
 
 # Numbers in turn for those at random, in the middle of as many parts of [0, 1]: one in three is below 1/3, and so on.
@@ -282,31 +286,31 @@ def shares_kept(counts: Sequence[int]) -> Iterator[tuple[int, Fraction, Fraction
 def what_is_kept(rng: np.random.Generator) -> Found:
     for counts in ((1, 2), (2, 1), (1, 1)):
         for t, kept, in_proportion, _ in shares_kept(counts):
-            yield equal(f"share of the first, P w; P = {counts}, round {t}", kept, in_proportion)
+            yield equal("share of the first = P w", kept, in_proportion, at=f"P = {counts}, round {t}")
 
 
 @memory.control(
-    "what is kept has the distribution of the source",
-    told="What a round keeps is not drawn as the source draws: in the second round of a small run the first of two "
+    "What a round keeps is not drawn as the source draws: in the second round of a small run the first of two "
     "examples makes up {left} of what is kept, but {right} of the source.",
+    story=True,
 )
 def as_the_source_draws() -> Found:
     for t, kept, _, in_source in shares_kept((1, 2)):
         if t == 2:
-            yield equal("share of the first, P", kept, in_source)
+            yield equal("share of the first = P", kept, in_source)
 
 
 @memory.check("so many rounds are enough: V ≤ ε, and where the learner has more than the edge filtering ends below ε")
 def enough_rounds(rng: np.random.Generator) -> Found:
     for edge, epsilon in itertools.product(EDGES, (HALF, Fraction(1, 10), Fraction(1, 1000))):
         T = rounds_for_error(edge, epsilon)
-        yield at_most(f"V, ε; γ = {edge}, T = {T}", majority_value(edge, T), epsilon)
+        yield at_most("V ≤ ε", majority_value(edge, T), epsilon, at=f"γ = {edge}, T = {T}")
     # Every example is missed by one rule of five: an edge of 3/10 under all weights.
     A, law, edge = 1 - 2 * np.eye(5, dtype=int), law_from_counts([1, 2, 3, 4, 5]), Fraction(1, 5)
     for epsilon in (QUARTER, Fraction(1, 10)):
         T = rounds_for_error(edge, epsilon)
         _, replay = filtered(rng, law, A, edge, T, 60, patience=300)
-        yield at_most(f"error under the law, ε; T = {T}", replay.share_lost(law.probabilities), epsilon)
+        yield at_most("error under the law ≤ ε", replay.share_lost(law.probabilities), epsilon, at=f"T = {T}")
 
 
 @memory.extremal("sources in which what matters is ever rarer: ever more is drawn, and T + n is reached exactly")
@@ -314,21 +318,21 @@ def many_drawn_few_stored() -> Found:
     A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
     for counts in ([1, 1, 1], [40, 1, 1], [400, 1, 1]):
         run, _ = filtered(np.random.default_rng(3), law_from_counts(counts), A, Fraction(1, 10), 3, 25)
-        yield at_most(f"most stored, T + n: {sum(run.drawn)} drawn", run.most_stored, stored_items(3, 25))
+        yield at_most(f"{sum(run.drawn)} drawn", run.most_stored, stored_items(3, 25), at="most stored, T + n")
 
 
 @memory.strengthened("the number of rounds, as a share of it", by=HALF)
 def half_as_many_rounds(factor: Fraction) -> Found:
     for edge, epsilon in ((Fraction(1, 10), Fraction(1, 100)), (QUARTER, Fraction(1, 10**6))):
         T = int(factor * rounds_for_error(edge, epsilon))
-        yield at_most(f"V, ε; γ = {edge}", majority_value(edge, T), epsilon)
+        yield at_most("V ≤ ε", majority_value(edge, T), epsilon, at=f"γ = {edge}")
 
 
 @memory.strengthened("what is stored, as a share of it", by=Fraction(9, 10))
 def less_in_store(factor: Fraction) -> Found:
     A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
     run, _ = filtered(np.random.default_rng(3), law_from_counts([1, 1, 1]), A, Fraction(1, 10), 3, 25)
-    yield at_most("most stored, T + n", run.most_stored, factor * stored_items(3, 25))
+    yield at_most("most stored ≤ T + n", run.most_stored, factor * stored_items(3, 25))
 
 
 def exponential(edge: Fraction, n_rounds: int) -> Ball:
@@ -340,5 +344,5 @@ def exponential(edge: Fraction, n_rounds: int) -> Ball:
 def through_the_exponential(rng: np.random.Generator) -> Found:
     for edge, epsilon in ((Fraction(1, 10), Fraction(1, 50)), (Fraction(2, 5), Fraction(1, 10**4))):
         T = rounds_for_error(edge, epsilon)
-        yield at_most(f"V, e^(−2γ²T); γ = {edge}, T = {T}", majority_value(edge, T), exponential(edge, T))
-        yield at_most(f"e^(−2γ²T), ε; γ = {edge}, T = {T}", exponential(edge, T), epsilon)
+        yield at_most("V ≤ e^(−2γ²T)", majority_value(edge, T), exponential(edge, T), at=f"γ = {edge}, T = {T}")
+        yield at_most("e^(−2γ²T) ≤ ε", exponential(edge, T), epsilon, at=f"γ = {edge}, T = {T}")

@@ -50,7 +50,7 @@ def mistakes_within_the_bound(rng: np.random.Generator) -> Found:
         threshold = 1 / factor + Fraction(int(rng.integers(0, 60)), int(rng.integers(1, 7)))
         X = (rng.random((m, d)) < rng.choice([0.1, 0.3, 0.6])).astype(int)
         run = winnow_on_disjunction(X, X[:, :s].any(axis=1), threshold=threshold, factor=factor)
-        yield at_most("mistakes, α s (log_α θ + 1) + d/θ", run.n_mistakes, bound(s, d, threshold, factor))
+        yield at_most("mistakes ≤ α s (log_α θ + 1) + d/θ", run.n_mistakes, bound(s, d, threshold, factor))
 
 
 @littlestone.extremal("one relevant attribute among ever more, θ = 2: the share of the bound that is used tends to 1")
@@ -58,7 +58,7 @@ def many_attributes_at_threshold_2() -> Found:
     for d in (10, 100, 1000):
         X, y = disjunction_adversary(1, d, 2)
         yield at_most(
-            f"mistakes, bound, d = {d}", winnow_on_disjunction(X, y, threshold=2).n_mistakes, bound(1, d, 2, 2)
+            "mistakes ≤ bound", winnow_on_disjunction(X, y, threshold=2).n_mistakes, bound(1, d, 2, 2), at=f"d = {d}"
         )
 
 
@@ -70,34 +70,34 @@ def proof_against_the_adversary() -> Found:
     sums = run.weights.sum(axis=1).tolist()
     for t, (before, after) in enumerate(itertools.pairwise(sums)):
         if y[t]:
-            yield at_most(f"mistake {t + 1}, a promotion: growth of the sum, (α − 1) θ", after - before, theta)
+            yield at_most("growth of the sum ≤ (α − 1) θ", after - before, theta, at=f"mistake {t + 1}, a promotion")
         else:
-            yield at_most(f"mistake {t + 1}, an elimination: the sum falls by −θ or more", after - before, -theta)
+            yield at_most("the sum falls by −θ or more", after - before, -theta, at=f"mistake {t + 1}, an elimination")
     u, v = len(run.promotions), len(run.eliminations)
-    yield at_most("the largest relevant weight, α θ", int(run.weights[:, :s].max()), 2 * theta)
-    yield at_least("the sum of the weights, 0", sums[-1], 0)
-    yield at_most("promotions, s (log_α θ + 1)", u, s * (2 + 1))
-    yield at_most("eliminations, d/θ + (α − 1) promotions", v, Fraction(d, theta) + u)
-    yield at_most("together, α s (log_α θ + 1) + d/θ", u + v, bound(s, d, theta, 2))
+    yield at_most("the largest relevant weight ≤ α θ", int(run.weights[:, :s].max()), 2 * theta)
+    yield at_least("the sum of the weights ≥ 0", sums[-1], 0)
+    yield at_most("promotions ≤ s (log_α θ + 1)", u, s * (2 + 1))
+    yield at_most("eliminations ≤ d/θ + (α − 1) promotions", v, Fraction(d, theta) + u)
+    yield at_most("together ≤ α s (log_α θ + 1) + d/θ", u + v, bound(s, d, theta, 2))
 
 
 @littlestone.strengthened(
-    "the bound",
-    by=Fraction(99, 100),
-    told="One per cent less is too little: one relevant attribute among a thousand, and $\\theta=2$, cost {left} "
+    "One per cent less is too little: one relevant attribute among a thousand, and $\\theta=2$, cost {left} "
     "mistakes, where {right} would be allowed.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def one_per_cent_less(factor: Fraction) -> Found:
     X, y = disjunction_adversary(1, 1000, 2)
     run = winnow_on_disjunction(X, y, threshold=2)
-    yield at_most("mistakes, bound", run.n_mistakes, ball(factor) * bound(1, 1000, 2, 2))
+    yield at_most("mistakes ≤ bound", run.n_mistakes, ball(factor) * bound(1, 1000, 2, 2))
 
 
 @littlestone.control("labels that are no disjunction: exactly one of two attributes is on")
 def no_disjunction() -> Found:
     X = np.tile([[1, 0], [1, 1], [0, 1]], (20, 1))
     run = winnow_on_disjunction(X, X.sum(axis=1) == 1, threshold=2)
-    yield at_most("mistakes, bound", run.n_mistakes, bound(2, 2, 2, 2))
+    yield at_most("mistakes ≤ bound", run.n_mistakes, bound(2, 2, 2, 2))
 
 
 # --- the exact worst case --------------------------------------------------------------------------------------------
@@ -150,9 +150,9 @@ def all_small_games(rng: np.random.Generator) -> Found:
     for d, theta, factor in itertools.product(range(1, 6), range(1, 6), (2, 3)):
         for s in range(1, min(d, 2) + 1):
             most, allowed = most_mistakes(s, d, theta, factor), disjunction_worst_case(s, d, theta, factor)
-            yield at_most(f"most mistakes, allowed: s = {s}, d = {d}, θ = {theta}, α = {factor}", most, allowed)
+            yield at_most(f"s = {s}", most, allowed, at=f"most mistakes, allowed, d = {d}, θ = {theta}, α = {factor}")
             if factor == 2 and theta % 2 == 0 and d >= attributes_for_worst_case(s, theta):
-                yield equal(f"the worst case is attained: s = {s}, d = {d}, θ = {theta}", most, allowed)
+                yield equal(f"s = {s}", most, allowed, at=f"the worst case is attained, d = {d}, θ = {theta}")
 
 
 @worst_case.check("long runs on random examples, and the adversary's own with at least as many attributes as it needs")
@@ -162,21 +162,25 @@ def long_runs(rng: np.random.Generator) -> Found:
         d = s + int(rng.integers(0, 60))
         X = (rng.random((150, d)) < rng.choice([0.05, 0.2])).astype(int)
         run = winnow_on_disjunction(X, X[:, :s].any(axis=1), threshold=theta, factor=factor)
-        yield at_most("mistakes, worst case", run.n_mistakes, disjunction_worst_case(s, d, theta, factor))
+        yield at_most("mistakes ≤ worst case", run.n_mistakes, disjunction_worst_case(s, d, theta, factor))
         theta += theta % 2
         d = attributes_for_worst_case(s, theta) + int(rng.integers(0, 30))
         X, y = disjunction_adversary(s, d, theta)
         made = winnow_on_disjunction(X, y, threshold=theta).n_mistakes
-        yield equal("mistakes against the adversary, worst case", made, disjunction_worst_case(s, d, theta))
+        yield equal("mistakes against the adversary = worst case", made, disjunction_worst_case(s, d, theta))
 
 
-@worst_case.extremal("equality for every s and even θ: the adversary is never answered rightly", attained=True)
+@worst_case.extremal("equality for every s and even θ: the adversary is never answered rightly")
 def the_adversary_attains_it() -> Found:
     for s, d, theta in ((1, 64, 16), (3, 200, 16), (5, 500, 20)):
         X, y = disjunction_adversary(s, d, theta)
         made = winnow_on_disjunction(X, y, threshold=theta).n_mistakes
         yield equal(
-            f"mistakes and worst case, s = {s}, d = {d}, θ = {theta}", made, disjunction_worst_case(s, d, theta)
+            "mistakes and worst case",
+            made,
+            disjunction_worst_case(s, d, theta),
+            at=f"s = {s}, d = {d}, θ = {theta}",
+            statement=True,
         )
 
 
@@ -188,27 +192,27 @@ def proof_of_the_worst_case() -> Found:
     run = winnow_on_disjunction(X, y, threshold=theta)
     u, v, end = len(run.promotions), len(run.eliminations), run.weights[-1]
     for t in run.promotions.tolist():
-        yield at_most(f"promotion {t + 1}: the weights that are on, θ − 1", int(run.weights[t] @ X[t]), theta - 1)
+        yield at_most("the weights that are on ≤ θ − 1", int(run.weights[t] @ X[t]), theta - 1, at=f"promotion {t + 1}")
     for r in range(s):
         doublings = int(X[run.promotions, r].sum())
-        yield at_most(f"promotions of relevant attribute {r + 1}, q", doublings, q)
-        yield equal(f"its weight at the end, 2^{doublings}", int(end[r]), 2**doublings)
+        yield at_most(f"promotions of relevant attribute {r + 1} ≤ q", doublings, q)
+        yield equal(f"its weight at the end = 2^{doublings}", int(end[r]), 2**doublings)
     left = d + (theta - 1) * u - s * 2**q
-    yield at_most("θ × eliminations, d + (α − 1)(θ − 1) u − s α^q", theta * v, left)
+    yield at_most("θ × eliminations ≤ d + (α − 1)(θ − 1) u − s α^q", theta * v, left)
     yield equal("eliminations, that over θ, rounded down", v, left // theta)
-    yield equal("together, the worst case", u + v, disjunction_worst_case(s, d, theta))
+    yield equal("together = the worst case", u + v, disjunction_worst_case(s, d, theta))
 
 
 @worst_case.strengthened(
-    "the worst case",
-    by=Fraction(99, 100),
-    told="It cannot be lowered: with $s=5$, $d=500$ and $\\theta=20$ the adversary gets {left} mistakes, all that are "
+    "It cannot be lowered: with $s=5$, $d=500$ and $\\theta=20$ the adversary gets {left} mistakes, all that are "
     "allowed.",
+    by=Fraction(99, 100),
+    story=True,
 )
 def one_per_cent_below_the_worst_case(factor: Fraction) -> Found:
     X, y = disjunction_adversary(5, 500, 20)
     made = winnow_on_disjunction(X, y, threshold=20).n_mistakes
-    yield at_most("mistakes, worst case", made, factor * disjunction_worst_case(5, 500, 20))
+    yield at_most("mistakes ≤ worst case", made, factor * disjunction_worst_case(5, 500, 20))
 
 
 @worst_case.control("attained with fewer attributes, d = 4 for s = 2 and θ = 4, where 8 are enough")

@@ -92,7 +92,7 @@ def threshold_as_a_feature(rng: np.random.Generator) -> Found:
         up, down = run.positive[-1], run.negative[-1]
         for x, one in zip(X, with_one, strict=True):
             value, threshold = (up - down)[:-1] @ x, down[-1] - up[-1]
-            yield equal("winner of the two scores, side of the threshold", up @ one > down @ one, value > threshold)
+            yield equal("winner of the two scores = side of the threshold", up @ one > down @ one, value > threshold)
 
 
 @balanced.control("with a threshold of 1/2 that no feature carries")
@@ -165,9 +165,11 @@ def excess_of_random_laws(rng: np.random.Generator) -> Found:
         new = exponentiated_gradient_step(W, D, factor)
         excess = objective(V, W, D, factor) - objective(new, W, D, factor)
         yield equal(
-            "excess over the least value, KL(V, new)", excess, relative_entropy(balls(V), balls(new)), within=1e-12
+            "excess over the least value ≈ KL(V, new)", excess, relative_entropy(balls(V), balls(new)), within=1e-12
         )
-        yield at_least("value at V, value at the new weights", objective(V, W, D, factor), objective(new, W, D, factor))
+        yield at_least(
+            "value at V ≥ value at the new weights", objective(V, W, D, factor), objective(new, W, D, factor)
+        )
 
 
 def random_law(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
@@ -187,7 +189,9 @@ def longer_step(by: Fraction) -> Found:
     new = exponentiated_gradient_step(W, D, 2)
     gain = by * frobenius_product(V - new, D)
     excess = relative_entropy(balls(V), balls(W)) - relative_entropy(balls(new), balls(W)) - ball(2).log() * ball(gain)
-    yield equal("excess over the least value, KL(V, new)", excess, relative_entropy(balls(V), balls(new)), within=1e-12)
+    yield equal(
+        "excess over the least value ≈ KL(V, new)", excess, relative_entropy(balls(V), balls(new)), within=1e-12
+    )
 
 
 @descent.control("after a Perceptron's step, which adds, the same law is reached")
@@ -246,11 +250,11 @@ def updates_within_the_bound(rng: np.random.Generator) -> Found:
             made = run_winnow(X, y, k, factor=factor).n_updates
             gamma = best_margin_of(factor)
             if gamma <= best.gamma.lower:
-                yield at_most("updates, (ln kd − H(U)) / D(γ)", made, bound(k, X.shape[1], gamma, best.U))
+                yield at_most("updates ≤ (ln kd − H(U)) / D(γ)", made, bound(k, X.shape[1], gamma, best.U))
             gain = gain_with_factor(ball(best.gamma.lower), ball(factor))
             if gain > 0:
                 start = (ball(k * X.shape[1])).log() - entropy_of_weights(balls(best.U))
-                yield at_most("updates, (ln kd − H(U)) / (ηγ − ln cosh η)", made, start / gain)
+                yield at_most("updates ≤ (ln kd − H(U)) / (ηγ − ln cosh η)", made, start / gain)
 
 
 @multiclass_bound.check("the gain of an update is that of its best factor, and more than γ²/2")
@@ -258,10 +262,10 @@ def gain_of_the_best_factor(rng: np.random.Generator) -> Found:
     for factor in (*FACTORS, Fraction(101, 100), Fraction(50)):
         gamma = best_margin_of(factor)
         gain = gain_of_an_update(ball(gamma))
-        yield equal("D(γ), ηγ − ln cosh η", gain, gain_with_factor(ball(gamma), ball(factor)), within=1e-12)
-        yield at_least("D(γ), γ²/2", gain, gamma**2 / 2)
+        yield equal("D(γ) ≈ ηγ − ln cosh η", gain, gain_with_factor(ball(gamma), ball(factor)), within=1e-12)
+        yield at_least("D(γ) ≥ γ²/2", gain, gamma**2 / 2)
         for other in (factor * Fraction(99, 100), factor * Fraction(101, 100)):
-            yield at_most("with another factor, D(γ)", gain_with_factor(ball(gamma), ball(other)), gain)
+            yield at_most("with another factor ≤ D(γ)", gain_with_factor(ball(gamma), ball(other)), gain)
 
 
 def each_attribute_speaks_against_its_label(k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -277,20 +281,25 @@ def cost_of_one_sign(rng: np.random.Generator) -> Found:
         X, y = each_attribute_speaks_against_its_label(k)
         D = kesler_vectors(X, y, k)
         signed, even = -np.eye(k, dtype=int).astype(object) * Fraction(1, k), X * Fraction(1, k * (k - 1))
-        yield equal(f"margin of the signed weights, 1/k, k = {k}", (D @ signed.ravel()).min(), Fraction(1, k))
+        yield equal("margin of the signed weights = 1/k", (D @ signed.ravel()).min(), Fraction(1, k), at=f"k = {k}")
         yield equal(
-            f"margin of a distribution, 1/(k (k − 1)), k = {k}", (D @ even.ravel()).min(), Fraction(1, k * (k - 1))
+            "margin of a distribution = 1/(k (k − 1))",
+            (D @ even.ravel()).min(),
+            Fraction(1, k * (k - 1)),
+            at=f"k = {k}",
         )
         # No distribution has all its products above the largest entry of a mean of the Kesler vectors.
         best = (D.sum(axis=0) * Fraction(1, len(D))).max()
-        yield equal(f"margin of no distribution above, 1/(k (k − 1)), k = {k}", best, Fraction(1, k * (k - 1)))
+        yield equal("margin of no distribution above = 1/(k (k − 1))", best, Fraction(1, k * (k - 1)), at=f"k = {k}")
         both = np.concatenate([np.maximum(signed, 0), np.maximum(-signed, 0)], axis=1)
         least = (kesler_vectors(np.c_[X, -X], y, k) @ both.ravel()).min()
-        yield equal(f"margin of a distribution on the features (x, −x), 1/k, k = {k}", least, Fraction(1, k))
+        yield equal("margin of a distribution on the features (x, −x) = 1/k", least, Fraction(1, k), at=f"k = {k}")
         for _ in range(10):
             V = as_integers(rng.integers(-5, 6, (k, 3)))
             shifted = V + np.maximum(0, -V.min(axis=0))
-            yield at_most(f"sum after the shift, (k − 1) Σ |v|, k = {k}", shifted.sum(), (k - 1) * np.abs(V).sum())
+            yield at_most(
+                "sum after the shift ≤ (k − 1) Σ |v|", shifted.sum(), (k - 1) * np.abs(V).sum(), at=f"k = {k}"
+            )
 
 
 @multiclass_bound.control("the bound of the best weights of both signs, of margin 1/3, for three classes")
@@ -299,7 +308,7 @@ def both_signs() -> Found:
     stated, of_both = (
         winnow_bound(ball(3), ball(3), ball(g)) for g in (best_mixture(X, y, 3).gamma.upper, Fraction(1, 3))
     )
-    yield at_most("bound of the best distribution, of both signs", stated, of_both)
+    yield at_most("bound of the best distribution ≤ of both signs", stated, of_both)
 
 
 @multiclass_bound.control(
@@ -308,20 +317,27 @@ def both_signs() -> Found:
 def attained_for_three_classes() -> Found:
     U = np.array([[Fraction(11, 15)], [Fraction(2, 15)], [Fraction(2, 15)]], dtype=object)
     made = run_winnow(as_integers([[1]]), np.array([0]), 3, factor=2).n_updates
-    yield at_least("updates, bound", ball(made), bound(3, 1, Fraction(3, 5), U))
+    yield at_least("updates ≥ bound", ball(made), bound(3, 1, Fraction(3, 5), U))
 
 
 @multiclass_bound.extremal(
-    "equality for two classes, every γ and every number of updates: r = 1 … 6 updates, W ends at U", attained=True
+    "equality for two classes, every γ and every number of updates: r = 1 … 6 updates, W ends at U"
 )
 def bound_attained() -> Found:
     for r, factor in itertools.product(range(1, 7), (Fraction(3, 2), Fraction(2))):
         X, y = winnow_tight_sample(r)
         gamma = best_margin_of(factor)
         U, run = winnow_tight_mixture(r, gamma), run_winnow(X, y, 2, factor=factor)
-        yield equal(f"updates, γ = {gamma}", run.n_updates, r)
+        yield equal("updates", run.n_updates, r, at=f"γ = {gamma}")
         yield equal("distance of the last weights from U", frobenius_product(run.W - U, run.W - U), 0)
-        yield equal(f"updates and bound, r = {r}", ball(run.n_updates), bound(2, X.shape[1], gamma, U), within=1e-10)
+        yield equal(
+            "updates and bound",
+            ball(run.n_updates),
+            bound(2, X.shape[1], gamma, U),
+            within=1e-10,
+            at=f"r = {r}",
+            statement=True,
+        )
 
 
 @multiclass_bound.extremal(
@@ -331,7 +347,7 @@ def bound_attained_at_margin_1() -> Found:
     for r in range(1, 6):
         X, y = hadamard_sample(r)
         made, allowed = run_winnow(X, y, 2, factor=5).n_updates, winnow_bound(ball(2), ball(2**r), ball(1))
-        yield equal(f"updates and bound, d = {2**r}", ball(made), allowed, within=1e-12)
+        yield equal("updates and bound", ball(made), allowed, within=1e-12, at=f"d = {2**r}")
 
 
 @multiclass_bound.trace("the tight sample of three updates in four features, γ = 3/5, factor 2")
@@ -342,32 +358,32 @@ def proof_on_three_examples() -> Found:
     weights = list(winnow_history(run_winnow(X, y, 2, factor=2), X, y))
     distances = [relative_entropy(balls(U), balls(W)) for W in weights]
     start = ball(8).log() - entropy_of_weights(balls(U))
-    yield equal("at the start KL(U, W), ln kd − H(U)", distances[0], start, within=1e-12)
+    yield equal("at the start KL(U, W) ≈ ln kd − H(U)", distances[0], start, within=1e-12)
     for t, (W, step) in enumerate(zip(weights[:-1], D, strict=True)):
         total = sum(w * Fraction(2) ** int(e) for w, e in zip(W.ravel(), step.ravel(), strict=True))
-        yield at_least(f"update {t + 1}: ⟨U, Δ⟩, γ", frobenius_product(U, step), gamma)
-        yield at_most(f"update {t + 1}: ⟨W, Δ⟩, 0", frobenius_product(W, step), 0)
-        yield at_most(f"update {t + 1}: the sum of W e^(ηΔ), cosh η", total, Fraction(5, 4))
+        yield at_least("⟨U, Δ⟩ ≥ γ", frobenius_product(U, step), gamma, at=f"update {t + 1}")
+        yield at_most("⟨W, Δ⟩ ≤ 0", frobenius_product(W, step), 0, at=f"update {t + 1}")
+        yield at_most("the sum of W e^(ηΔ) ≤ cosh η", total, Fraction(5, 4), at=f"update {t + 1}")
         fall = distances[t] - distances[t + 1]
         lost = eta * ball(frobenius_product(U, step)) - ball(total).log()
-        yield equal(f"update {t + 1}: fall of KL, η⟨U, Δ⟩ − ln of that sum", fall, lost, within=1e-12)
-        yield equal(f"update {t + 1}: fall of KL, D(γ)", fall, gain_of_an_update(ball(gamma)), within=1e-12)
-    yield equal("at the end KL(U, W), 0", distances[-1], 0, within=1e-12)
-    yield equal("updates, (ln kd − H(U)) / D(γ)", ball(3), bound(2, 4, gamma, U), within=1e-12)
+        yield equal("fall of KL ≈ η⟨U, Δ⟩ − ln of that sum", fall, lost, within=1e-12, at=f"update {t + 1}")
+        yield equal("fall of KL ≈ D(γ)", fall, gain_of_an_update(ball(gamma)), within=1e-12, at=f"update {t + 1}")
+    yield equal("at the end KL(U, W) ≈ 0", distances[-1], 0, within=1e-12)
+    yield equal("updates ≈ (ln kd − H(U)) / D(γ)", ball(3), bound(2, 4, gamma, U), within=1e-12)
 
 
 @multiclass_bound.strengthened(
-    "the gain D(γ)",
-    by=Fraction(1001, 1000),
-    told="No constant is left to gain: with $D(\\gamma)$ a thousandth larger the tight sample of five updates would "
+    "No constant is left to gain: with $D(\\gamma)$ a thousandth larger the tight sample of five updates would "
     "have to stop after {right}, and makes {left}.",
+    by=Fraction(1001, 1000),
+    story=True,
 )
 def larger_gain(by: Fraction) -> Found:
     # A margin just below that of U leaves room for the rounding of the logarithms.
     X, y = winnow_tight_sample(5)
     gamma = Fraction(3, 5) - Fraction(1, 10**6)
     allowed = bound(2, 16, gamma, winnow_tight_mixture(5, Fraction(3, 5))) / ball(by)
-    yield at_most("updates, bound", run_winnow(X, y, 2, factor=2).n_updates, allowed)
+    yield at_most("updates ≤ bound", run_winnow(X, y, 2, factor=2).n_updates, allowed)
 
 
 @multiclass_bound.control("features in [−3, 3] in place of [−1, 1]")
@@ -376,15 +392,15 @@ def features_beyond_one() -> Found:
     y, gamma = np.ones(6, dtype=np.int64), Fraction(3, 5)
     best = best_mixture(X, y, 2)
     assert best.gamma.lower >= gamma
-    yield at_most("updates, bound", run_winnow(X, y, 2, factor=2).n_updates, bound(2, 3, gamma, best.U))
+    yield at_most("updates ≤ bound", run_winnow(X, y, 2, factor=2).n_updates, bound(2, 3, gamma, best.U))
 
 
 @multiclass_bound.control(
-    "any factor will do",
-    told="The factor must fit the margin: on four examples of margin $\\frac13$ the factor 3 makes {left} updates in "
+    "The factor must fit the margin: on four examples of margin $\\frac13$ the factor 3 makes {left} updates in "
     "60 passes and never ends, where {right} are allowed.",
+    story=True,
 )
 def factor_too_large() -> Found:
     X, y = overshooting_sample()
     best, made = best_mixture(X, y, 2), run_winnow(X, y, 2, factor=3, max_epochs=60).n_updates
-    yield at_most("updates, bound", made, bound(2, 4, best.gamma.lower, best.U))
+    yield at_most("updates ≤ bound", made, bound(2, 4, best.gamma.lower, best.U))

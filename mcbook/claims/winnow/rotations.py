@@ -68,23 +68,26 @@ def both_on(sample: tuple[np.ndarray, np.ndarray], column: int, r: int) -> Found
     # Whole numbers are exact in floats too.
     made = run_perceptron(X.astype(float), y, 2).n_updates
     yield equal(
-        f"the Perceptron's updates, R²/γ², d = {d}", made, mistake_bound(squared_radius(X), squared_margin(W, X, y))
+        "the Perceptron's updates = R²/γ²",
+        made,
+        mistake_bound(squared_radius(X), squared_margin(W, X, y)),
+        at=f"d = {d}",
     )
-    yield equal(f"the Perceptron's updates, d = {d}", made, d)
+    yield equal("the Perceptron's updates", made, d, at=f"d = {d}")
     for factor in (Fraction(11, 10), Fraction(3)) if d <= 16 else (2,):
         made = run_winnow(X, y, 2, factor=factor).n_updates
-        yield equal(f"Winnow's updates, 1 + log₂ d, d = {d}", made, 1 + r)
+        yield equal("Winnow's updates = 1 + log₂ d", made, 1 + r, at=f"d = {d}")
         # A billionth for the rounding of the logarithms.
         allowed = most_at_margin_1(ball(d)) + ball(Fraction(1, 10**9))
-        yield at_most(f"Winnow's updates, ln(2 d) / ln 2, d = {d}", made, allowed)
+        yield at_most("Winnow's updates ≤ ln(2 d) / ln 2", made, allowed, at=f"d = {d}")
         start, gain = (ball(2 * d)).log(), gain_with_factor(ball(1), ball(factor))
-        yield at_most(f"Winnow's updates, its bound for this factor, d = {d}", made, start / gain)
+        yield at_most("Winnow's updates ≤ its bound for this factor", made, start / gain, at=f"d = {d}")
 
 
 @rotations.strengthened("the Perceptron's d updates", by=Fraction(99, 100))
 def fewer_updates(by: Fraction) -> Found:
     X, y = hadamard_sample(5)
-    yield equal("updates, d", run_perceptron(X.astype(float), y, 2).n_updates, by * 32)
+    yield equal("updates = d", run_perceptron(X.astype(float), y, 2).n_updates, by * 32)
 
 
 @rotations.control("Winnow, too, makes the same updates after a rotation")

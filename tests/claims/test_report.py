@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 from claims_helpers import HALF, bound
 
-from mcbook.claims import at_least, at_most, claims, equal, holds, less_than, verify
-from mcbook.claims.spine.telling import compared, line_of, told, verdict_line
+from mcbook.claims import at_most, claims, equal, holds, less_than, verify
+from mcbook.claims.spine.report import line_of, story, verdict_line
 from mcbook.foundation.proof import Tier
 
 # Their pages tell what fails when they are made stronger.
@@ -32,28 +32,24 @@ def plain(html):
 class TestTheLine:
     def test_counts_checks_and_stronger_versions(self, make_claim):
         claim = make_claim()
-        assert verdict_line(verify(claim)) == "1 check, exact · tightest case worked out · 1 stronger version refuted"
+        assert verdict_line(verify(claim)) == "1 check, exact · attained with equality · 1 stronger version refuted"
         claim.check("another")(lambda rng: [at_most("x", 1, 2)])
         claim.strengthened("the bound", by=Fraction(99, 100))(lambda by: [at_most("x", HALF, by * bound(HALF))])
         assert verdict_line(verify(claim)).startswith("2 checks, exact")
         assert verdict_line(verify(claim)).endswith("2 stronger versions refuted")
 
-    def test_says_that_equality_is_attained_only_where_the_claim_does(self, make_claim):
+    def test_says_how_tight_the_statement_is(self, make_claim):
         claim = make_claim()
         claim.extremals.clear()
-        claim.extremal("equality of something else")(lambda: [equal("x", HALF, HALF)])
+        claim.extremal("something else")(lambda: [equal("x", HALF, HALF)])
         assert "· tightest case worked out ·" in verdict_line(verify(claim))
-        claim.extremal("at one half", attained=True)(
-            lambda: [at_most("x", Fraction(1, 3), HALF), equal("x", HALF, HALF)]
-        )
+        claim.extremal("at 89/99")(lambda: [at_most("x", Fraction(89, 99), 1, statement=True)])
+        assert "· reaches 89 % of the bound ·" in verdict_line(verify(claim))
+        claim.extremal("nearly")(lambda: [equal("x", 0.5, 0.5, within=1e-9, statement=True)])
+        assert "· reaches 100 % of the bound ·" in verdict_line(verify(claim))
+        claim.extremal("at one half")(lambda: [equal("x", HALF, HALF, statement=True)])
         assert "· attained with equality ·" in verdict_line(verify(claim))
         assert verify(claim).stands
-
-    def test_a_claim_that_says_so_has_to_show_it(self, make_claim):
-        claim = make_claim()
-        claim.extremal("near one half", attained=True)(lambda: [at_most("x", Fraction(1, 3), HALF)])
-        complaint = "extremal 'near one half' is said to attain the statement, and no exact line of it has equal sides"
-        assert verify(claim).complaints == (complaint,)
 
     def test_leaves_out_what_there_is_not(self, make_claim):
         claim = make_claim(no_extremal="none", no_control="none")
@@ -71,14 +67,10 @@ class TestSentences:
     @pytest.mark.parametrize(
         ("line", "sentence"),
         [
-            (at_most("updates, R² / γ²", 13, 35), r"updates $\le$ $R^{2} / \gamma ^{2}$: $13 \le 35$"),
-            (equal("error and bound, k = 2", 1, 1), "error and bound, for $k = 2$: $1 = 1$"),
-            (at_least("triangle: votes, m; k = 3", 4, 3), r"triangle: votes $\ge$ $m$, for $k = 3$: $4 \ge 3$"),
-            (
-                less_than("failure, δ (2 atoms, k = 2)", 0, 1),
-                r"failure $\lt$ $\delta$, for 2 atoms, $k = 2$: $0 \lt 1$",
-            ),
-            (equal("h(x, y), k R_m", HALF, HALF), r"$h(x, y)$ $=$ $k R_{m}$: $\tfrac{1}{2} = \tfrac{1}{2}$"),
+            (at_most("updates ≤ R² / γ²", 13, 35), r"updates ≤ $R^{2} / \gamma ^{2}$: $13 \le 35$"),
+            (equal("error and bound", 1, 1, at="k = 2"), "error and bound ($k = 2$): $1 = 1$"),
+            (less_than("failure < δ", 0, 1, at="2 atoms"), r"failure &lt; $\delta$ (2 atoms): $0 \lt 1$"),
+            (equal("h(x, y) = k R_m", HALF, HALF), r"$h(x, y) = k R_{m}$: $\tfrac{1}{2} = \tfrac{1}{2}$"),
             (holds("ρ = 2 is refused", True, Tier.EXACT), r"$\rho = 2$ is refused"),
             (holds("another label wins", False, Tier.EXACT), "another label wins: this is not so"),
         ],
@@ -87,16 +79,15 @@ class TestSentences:
         assert plain(line_of(line)) == sentence
 
     def test_keep_the_digits_that_tell_two_numbers_apart(self):
-        assert r"1.00001 \le 1.00002" in line_of(at_most("x, y", 1.00001, 1.00002))
+        assert r"1.00001 \le 1.00002" in line_of(at_most("x ≤ y", 1.00001, 1.00002))
 
-    def test_say_what_a_control_would_need(self, make_claim):
+    def test_a_control_says_its_sentence_with_its_values(self, make_claim):
         claim = make_claim()
-        claim.control("two sides")(lambda: [at_most("x, y", bound(2), 1)])
-        claim.control("no numbers")(lambda: [holds("it is red", bound(False), Tier.EXACT)])
+        claim.control("With one more it is false: {left}, not {right}.")(lambda: [at_most("x ≤ y", bound(2), 1)])
+        claim.control("It is not red.")(lambda: [holds("it is red", bound(False), Tier.EXACT)])
         shown = plain(verify(claim)._repr_html_())
-        assert "one half less a bit. It would need $\\tfrac{1}{2} \\le \\tfrac{49}{100}$ for $x$." in shown
-        assert "two sides. It would need $x$ $\\le$ $y$, but $2 \\gt 1$." in shown
-        assert "no numbers. This is not so: it is red." in shown
+        assert "Refuted, as it must be: With one more it is false: $2$, not $1$." in shown
+        assert "Refuted, as it must be: It is not red." in shown
 
     def test_say_how_many_comparisons_there_were(self, make_claim):
         claim = make_claim()
@@ -110,35 +101,26 @@ class TestSentences:
     def test_escape_what_html_would_read(self):
         assert "<script>" not in line_of(holds("a <script> in the text", True, Tier.EXACT))
 
-    def test_commas_in_brackets_separate_nothing(self):
-        assert compared("R(f, g), sum, k = 2") == ("", "R(f, g)", "sum", "k = 2")
-
 
 class TestTheStory:
-    def test_a_control_is_told_with_its_values(self, make_claim):
+    def test_a_control_stands_open_with_its_values(self, make_claim):
         claim = make_claim()
-        claim.control("told", told="With $k$ it is {left}, not {right}.")(lambda: [at_most("x", bound(2), 1)])
-        assert [plain(sentence) for sentence in told(verify(claim))] == ["With $k$ it is $2$, not $1$."]
-        assert '<p class="mcbook-told">With' in verify(claim)._repr_html_()
+        claim.control("With $k$ it is {left}, not {right}.", story=True)(lambda: [at_most("x", bound(2), 1)])
+        assert [plain(sentence) for sentence in story(verify(claim))] == ["With $k$ it is $2$, not $1$."]
+        assert '<p class="mcbook-story">With' in verify(claim)._repr_html_()
 
     def test_so_is_a_strengthened_statement(self, make_claim):
         claim = make_claim()
-        add = claim.strengthened("the bound", by=Fraction(99, 100), told="{left} against {right}.")
+        add = claim.strengthened("{left} against {right}.", by=Fraction(99, 100), story=True)
         add(lambda by: [at_most("x", HALF, by * bound(HALF))])
-        assert [plain(one) for one in told(verify(claim))] == [r"$\tfrac{1}{2}$ against $\tfrac{99}{200}$."]
-
-    def test_a_sentence_without_a_value_is_refused(self, make_claim):
-        with pytest.raises(ValueError, match=r"expected \{left\} or \{right\}"):
-            make_claim().control("told", told="It is false.")
+        assert [plain(one) for one in story(verify(claim))] == [r"$\tfrac{1}{2}$ against $\tfrac{99}{200}$."]
 
     def test_values_that_the_control_does_not_find_are_a_complaint(self, make_claim):
         claim = make_claim()
-        claim.control("told", told="{left}")(lambda: [holds("x", bound(False), Tier.EXACT)])
+        claim.control("{left}")(lambda: [holds("x", bound(False), Tier.EXACT)])
         assert "compares no two values" in " ".join(verify(claim).complaints)
 
     @pytest.mark.parametrize("label", MAIN_THEOREMS)
     def test_main_theorems_say_what_is_false(self, label):
         (claim,) = (claim for claim in claims().values() if claim.label == label)
-        controls = {*claim.controls, *(f"{what}, times {by}" for what, (by, _) in claim.strengthenings.items())}
-        assert claim.told, f"{label}: give a control of it told='With ... it is false: ...'"
-        assert set(claim.told) <= controls, f"{label} tells of a control that it does not have"
+        assert claim.story, f"{label}: give a control of it story=True"
