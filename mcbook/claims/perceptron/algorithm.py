@@ -77,7 +77,7 @@ def what_every_update_keeps(rng: np.random.Generator) -> Found:
 def updates_on_mistakes_only(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 40):
         for before, _, i in steps(run_perceptron(X, y, k), X, y):
-            yield at_most("gap before the update", int(gaps(before, X[i : i + 1], y[i : i + 1])[0]), 0)
+            yield at_most("gap before the update ≤ 0", int(gaps(before, X[i : i + 1], y[i : i + 1])[0]), 0)
 
 
 @algorithm.check(
@@ -110,14 +110,21 @@ def by_the_statement(X: np.ndarray, y: np.ndarray, k: int, ties: UpdateTies) -> 
     return W, updates
 
 
-@algorithm.strengthened("2 ‖x‖², the squared norm of a step", by=Fraction(99, 100))
+@algorithm.strengthened(
+    "With 2 ‖x‖² made one per cent smaller the length of a step is wrong: on the tight sample of three "
+    "classes every step has squared norm {left}, not {right}.",
+    by=Fraction(99, 100),
+)
 def smaller_step(factor: Fraction) -> Found:
     X, y = tight_sample(3)
     for before, after, example in steps(run_perceptron(X, y, 3), X, y):
-        yield equal("‖step‖²", squared_length(after - before), 2 * factor * int(X[example] @ X[example]))
+        yield equal("‖step‖² = 2 ‖x‖²", squared_length(after - before), 2 * factor * int(X[example] @ X[example]))
 
 
-@algorithm.control("the rows sum to 0 from a start whose rows do not")
+@algorithm.control(
+    "The rows have to sum to 0 at the start, because updates only preserve their sum: started at the "
+    "identity matrix, they end with a sum of squared length {left} instead of {right}."
+)
 def rows_that_do_not_sum_to_0_at_the_start() -> Found:
     X, y = tight_sample(3)
     start = as_integers(np.eye(3, dtype=int))
@@ -150,7 +157,7 @@ def same_updates_as_rosenblatt(rng: np.random.Generator) -> Found:
             yield holds("rows w and -w", bool((np.array([w, -w], dtype=object) == run.W).all()), Tier.EXACT)
             if ties == "mistake":
                 single = Fraction(int((signs * (X @ w)).min()) ** 2, int(w @ w))
-                yield equal("margin² = that of w alone", squared_margin(run.W, X, y), single)
+                yield equal("margin² = margin² of w alone", squared_margin(run.W, X, y), single)
 
 
 def shortest_point_of_hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -188,21 +195,31 @@ def the_same_best_margin(rng: np.random.Generator) -> Found:
         yield at_most("margin² of the binary run's w", Fraction(min(signed @ run.w)) ** 2 / (run.w @ run.w), best)
 
 
-@two_classes.strengthened("the bound R²/γ² with the binary γ on a tight sample", by=Fraction(99, 100))
+@two_classes.strengthened(
+    "One per cent less than R²/γ², with the binary γ, would be too strong: on the tight sample of two "
+    "classes the binary Perceptron makes {left} updates, more than {right}.",
+    by=Fraction(99, 100),
+)
 def smaller_binary_bound(factor: Fraction) -> Found:
     X, y = tight_sample(2)
     signs = np.where(y == 0, 1, -1)
     w, _ = shortest_point_of_hull(signs[:, None] * X)
     limit = mistake_bound(squared_radius(X), Fraction(w @ w))
-    yield at_most("updates of the binary Perceptron", len(binary_perceptron(X, signs).updates), factor * limit)
+    yield at_most("updates of the binary Perceptron ≤ R²/γ²", len(binary_perceptron(X, signs).updates), factor * limit)
 
 
-@two_classes.control("reading a score of 0 as the second class")
+@two_classes.control(
+    "A score of 0 has to count for the first class, as a tie does. If it counts for the second, the "
+    "binary Perceptron starts with example {right}, counted from 0, and the multi-class Perceptron with "
+    "example {left}."
+)
 def other_sign_of_0() -> Found:
     X, y = as_integers(np.array([[1, 0], [0, 1]])), np.array([0, 1])
     run = run_perceptron(X, y, 2, ties="first")
     _, updates = binary_perceptron(-X, np.array([-1, 1]), ties="first")
-    yield equal("first example updated", int(run.updates[0, 0]), updates[0])
+    yield equal(
+        "first example updated, by the multi-class = by the binary Perceptron", int(run.updates[0, 0]), updates[0]
+    )
 
 
 # --- what holds when the algorithm stops -----------------------------------------------------------------------------
@@ -227,14 +244,17 @@ def no_error_at_the_end(rng: np.random.Generator) -> Found:
             yield equal("training errors", int((predict(run.W, X) != y).sum()), 0)
             yield equal("updates of one more pass", run_perceptron(X, y, k, ties=ties, start=run.W).n_updates, 0)
         strict = run_perceptron(X, y, k)
-        yield at_least("smallest gap ≥ ties as violations", int(gaps(strict.W, X, y).min()), 1)
+        yield at_least("smallest gap ≥ 1", int(gaps(strict.W, X, y).min()), 1, at="ties count as violations")
 
 
-@termination.control("with ties broken for the smaller label, the last W separates strictly")
+@termination.control(
+    "Ties broken for the smaller label need not give strict separation: on two points of class 1, out of "
+    "two classes, the run stays at W = 0, whose smallest gap is {left} and not at least {right}."
+)
 def strict_separation_under_the_other_rule() -> Found:
     X, y = as_integers(np.array([[2, 1], [1, 3]])), np.array([0, 0])
     run = run_perceptron(X, y, 2, ties="first")
-    yield at_least("smallest gap", int(gaps(run.W, X, y).min()), 1)
+    yield at_least("smallest gap ≥ 1", int(gaps(run.W, X, y).min()), 1)
 
 
 # --- the rate --------------------------------------------------------------------------------------------------------
@@ -263,10 +283,14 @@ def rates_from_w_0(rng: np.random.Generator) -> Found:
                 apart = other.W - rate * one.W
                 yield equal("‖W - η W of rate 1‖²", squared_length(apart), 0)
                 apart = other.W_average - rate * one.W_average
-                yield equal("the same of the averages", squared_length(apart), 0)
+                yield equal("‖mean W - η mean W of rate 1‖²", squared_length(apart), 0)
 
 
-@learning_rate.strengthened("the factor η of the weights", by=Fraction(101, 100))
+@learning_rate.strengthened(
+    "The factor of the weights is η and no more: at the rate 1/10 a factor of 1.01 η misses the weights "
+    "on the tight sample of three classes by a squared distance of {left} instead of {right}.",
+    by=Fraction(101, 100),
+)
 def larger_factor(factor: Fraction) -> Found:
     X, y = tight_sample(3)
     rate = Fraction(1, 10)
@@ -274,18 +298,24 @@ def larger_factor(factor: Fraction) -> Found:
     yield equal("‖W - η W of rate 1‖²", squared_length(apart), 0)
 
 
-@learning_rate.control("from a start other than 0")
+@learning_rate.control(
+    "The start has to be 0: from the start w₁ = (0, 5), w₂ = (0, 0) the Perceptron makes {left} updates "
+    "on two points at the rate 1 and {right} at the rate 1/10."
+)
 def start_other_than_0() -> Found:
     X, y, start = as_integers(np.array([[1, 0], [0, 1]])), np.array([0, 1]), as_integers(np.array([[0, 5], [0, 0]]))
     runs = [run_perceptron(X, y, 2, rate=rate, start=start) for rate in (1, Fraction(1, 10))]
-    yield equal("updates", runs[0].n_updates, runs[1].n_updates)
+    yield equal("updates at the rate 1 = at the rate 1/10", runs[0].n_updates, runs[1].n_updates)
 
 
-@learning_rate.control("in floating point, where a tenth is rounded and ties break")
+@learning_rate.control(
+    "The arithmetic has to be exact: in floating point a tenth is rounded, so ties break, and on a random "
+    "sample of four classes the rates 1 and 1/10 make different updates."
+)
 def rounded_rates() -> Found:
     for seed in range(100):
         X, y = separable_sample(np.random.default_rng(seed), 4, 3, 20, largest=3)
         one, tenth = (run_perceptron(X.astype(float), y, 4, rate=rate) for rate in (1.0, 0.1))
         if one.updates.tolist() != tenth.updates.tolist():
-            yield equal(f"updates of sample {seed} that agree", False, True)
+            yield equal("updates at both rates agree", False, True, at=f"sample {seed}")
             return

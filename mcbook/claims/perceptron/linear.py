@@ -60,7 +60,7 @@ def shift_and_positive_factor(rng: np.random.Generator) -> Found:
         W, X = integers(rng, (int(rng.integers(2, 7)), 3)), integers(rng, (20, 3))
         shift, factor = integers(rng, (1, 3), 50), int(rng.integers(1, 50))
         same = predict(factor * (W + shift), X) == predict(W, X)
-        yield equal("predictions that stay the same = of 20", int(same.sum()), 20)
+        yield equal("predictions that stay the same, of 20", int(same.sum()), 20)
 
 
 @linear_classifier.check("the prediction is the first label whose score no other exceeds, by its definition")
@@ -76,23 +76,37 @@ def first_of_the_largest_scores(rng: np.random.Generator) -> Found:
     yield at_least("ties among them", n_ties, 1)
 
 
-@linear_classifier.strengthened("the first of two tied labels is predicted: a factor on its row", by=Fraction(99, 100))
+@linear_classifier.strengthened(
+    "The factor has to be the same for every row: when the first of two rows with tied scores is "
+    "multiplied by 0.99, the prediction changes from the first label to the second.",
+    by=Fraction(99, 100),
+)
 def factor_on_one_row(factor: Fraction) -> Found:
     W, X = as_integers(np.array([[1, 0], [0, 1]])), as_integers(np.array([[1, 1]]))
-    yield equal("prediction", int(predict(W * np.array([[factor], [1]], dtype=object), X)[0]), int(predict(W, X)[0]))
+    yield equal(
+        "prediction after = before the change",
+        int(predict(W * np.array([[factor], [1]], dtype=object), X)[0]),
+        int(predict(W, X)[0]),
+    )
 
 
-@linear_classifier.control("a vector added to one row only")
+@linear_classifier.control(
+    "The vector has to be added to every row: when (5, 0) is added to the second row of the identity "
+    "matrix alone, the point (2, 1) changes from the first label to the second."
+)
 def a_vector_added_to_one_row_only() -> Found:
     W, X = as_integers(np.array([[1, 0], [0, 1]])), as_integers(np.array([[2, 1]]))
     moved = W + as_integers(np.array([[0, 0], [5, 0]]))
-    yield equal("prediction", int(predict(moved, X)[0]), int(predict(W, X)[0]))
+    yield equal("prediction after = before the change", int(predict(moved, X)[0]), int(predict(W, X)[0]))
 
 
-@linear_classifier.control("a negative factor")
+@linear_classifier.control(
+    "The factor has to be positive: with −W in place of W the lowest score wins, so the point (2, 1) "
+    "changes from the first label to the second."
+)
 def a_negative_factor() -> Found:
     W, X = as_integers(np.array([[1, 0], [0, 1]])), as_integers(np.array([[2, 1]]))
-    yield equal("prediction", int(predict(-W, X)[0]), int(predict(W, X)[0]))
+    yield equal("prediction after = before the change", int(predict(-W, X)[0]), int(predict(W, X)[0]))
 
 
 # --- cones and rays --------------------------------------------------------------------------------------------------
@@ -125,7 +139,12 @@ def wins_or_inside_the_hull(rng: np.random.Generator) -> Found:
         W = integers(rng, (int(rng.integers(2, 7)), int(rng.integers(1, 4))))
         for label in range(len(W)):
             wins, inside = owns_a_region(W, label)
-            yield holds("one and only one of the two", wins != inside, Tier.EXACT, f"wins {wins}, inside {inside}")
+            yield holds(
+                "exactly one of: wins alone somewhere, inside the hull",
+                wins != inside,
+                Tier.EXACT,
+                f"wins {wins}, inside {inside}",
+            )
 
 
 @regions.check("regions are convex cones: sums and multiples of points stay in the region")
@@ -138,30 +157,35 @@ def regions_are_convex_cones(rng: np.random.Generator) -> Found:
             inside = X[strict & (labels == label)]
             sums = np.array([2 * a + 3 * b for a in inside for b in inside], dtype=object)
             smallest = gaps(W, sums, np.full(len(sums), label)).min()
-            yield less_than(f"0 < smallest gap of {len(sums)} combinations", 0, int(smallest))
+            yield less_than("0 < smallest gap", 0, int(smallest), at=f"{len(sums)} combinations")
 
 
 @regions.check("in the plane there are at most k rays")
 def rays_in_the_plane(rng: np.random.Generator) -> Found:
     for _ in range(200):
         W = integers(rng, (int(rng.integers(2, 9)), 2))
-        yield at_most("rays ≤ classes", len(decision_rays(W)), len(W))
+        yield at_most("rays ≤ k", len(decision_rays(W)), len(W))
 
 
 @regions.extremal("rows in convex position have exactly k rays")
 def rows_in_convex_position() -> Found:
     for k in range(3, 13):
         parabola = as_integers(np.array([[i, i * i] for i in range(k)]))
-        yield equal(f"rays for k = {k}", len(decision_rays(parabola)), k)
+        yield equal("rays = k", len(decision_rays(parabola)), k, at=f"k = {k}", statement=True)
 
 
-@regions.control("every class owns a region")
+@regions.control(
+    "Not every class owns a region: a row halfway between two others lies in their convex hull, so its "
+    "class wins alone nowhere."
+)
 def every_class_owns_a_region() -> Found:
     W = as_integers(np.array([[2, 0], [0, 2], [1, 1]]))
     yield holds("the class whose row is half way between the others wins somewhere", owns_a_region(W, 2)[0], Tier.EXACT)
 
 
-@regions.control("at most k - 1 rays")
+@regions.control(
+    "One ray fewer would be too strong: the three rows (0, 0), (1, 1) and (2, 4) have {left} rays, more than {right}."
+)
 def one_ray_less() -> Found:
     W = as_integers(np.array([[0, 0], [1, 1], [2, 4]]))
     yield at_most("rays ≤ k - 1", len(decision_rays(W)), 2)
@@ -196,13 +220,16 @@ def one_of_two_certificates(rng: np.random.Generator) -> Found:
             yield less_than("0 < sum of the multipliers", 0, int(weights.sum()))
 
 
-@separable.control("gaps of at least 0, for some W other than 0, are enough")
+@separable.control(
+    "Gaps of at least 0 are not enough: when one point carries two labels, a W with two equal rows has "
+    "only gaps of 0, and yet no W separates the sample."
+)
 def weak_separation_is_enough() -> Found:
     X, y = as_integers(np.array([[1, 0], [1, 0]])), np.array([0, 1])
     W = as_integers(np.array([[0, 1], [0, 1]]))
     assert gaps(W, X, y).min() == 0, "the W of the weak separation has other gaps"
     assert frobenius_product(W, W) == 2, "the W of the weak separation has another length"
-    yield equal("separable = by a W of gaps at least 0", separability(X, y, 2).separable, True)
+    yield equal("separable = has a W with gaps of at least 0", separability(X, y, 2).separable, True)
 
 
 @separable.check("separable exactly when the gaps can be made 1: dividing an integer W by its smallest gap")
@@ -214,16 +241,20 @@ def gaps_of_at_least_1(rng: np.random.Generator) -> Found:
         assert W is not None, "a sample with a separating W was called not separable"
         scaled = W * Fraction(1, int(gaps(W, X, y).min()))
         products = kesler_vectors(X, y, k) @ scaled.ravel()
-        yield equal("smallest ⟨W, D⟩ after the division", Fraction(products.min()), 1)
+        yield equal("smallest ⟨W, D⟩ after the division = 1", Fraction(products.min()), 1)
 
 
-@separable.strengthened("the right-hand side 1 for the same W", by=Fraction(101, 100))
+@separable.strengthened(
+    "For a W that was divided by its smallest gap, the right-hand side 1 is as large as it can be: the "
+    "smallest ⟨W, D⟩ is {left}, less than {right}.",
+    by=Fraction(101, 100),
+)
 def larger_right_hand_side(factor: Fraction) -> Found:
     X, y = as_integers(np.eye(2, dtype=int)), np.array([0, 1])
     W = separability(X, y, 2).W
     assert W is not None, "two axes of two classes were called not separable"
     products = kesler_vectors(X, y, 2) @ (W.ravel() * Fraction(1, int(gaps(W, X, y).min())))
-    yield at_least("smallest ⟨W, D⟩", Fraction(products.min()), factor)
+    yield at_least("smallest ⟨W, D⟩ ≥ 1", Fraction(products.min()), factor)
 
 
 # --- the Frobenius product is the inner product of the flattened matrices --------------------------------------------
@@ -243,11 +274,15 @@ frobenius_norm = Claim(
 def product_of_flattened_matrices(rng: np.random.Generator) -> Found:
     for _ in range(50):
         A, B = integers(rng, (3, 4), 99), integers(rng, (3, 4), 99)
-        yield equal("⟨A, B⟩", frobenius_product(A, B), int(A.ravel() @ B.ravel()))
-        yield equal("‖A‖²", frobenius_product(A, A), sum(int(v) ** 2 for v in A.ravel()))
+        yield equal("⟨A, B⟩ = product of the vectors", frobenius_product(A, B), int(A.ravel() @ B.ravel()))
+        yield equal("‖A‖² = sum of the squares", frobenius_product(A, A), sum(int(v) ** 2 for v in A.ravel()))
 
 
-@frobenius_norm.strengthened("Cauchy and Schwarz: ‖A‖² ‖B‖² for B = 3 A", by=Fraction(99, 100))
+@frobenius_norm.strengthened(
+    "Cauchy and Schwarz leave no room when B = 3 A: there ⟨A, B⟩² is {left}, more than {right}, which is "
+    "one per cent less than ‖A‖² ‖B‖².",
+    by=Fraction(99, 100),
+)
 def smaller_lengths(factor: Fraction) -> Found:
     A = as_integers(np.array([[1, 2], [3, 4]]))
     B = 3 * A
@@ -256,7 +291,10 @@ def smaller_lengths(factor: Fraction) -> Found:
     )
 
 
-@frobenius_norm.control("⟨A, B⟩ is the trace of AB")
+@frobenius_norm.control(
+    r"The Frobenius product is the trace of $AB^\top$, not of $AB$: for A = B with a single 1, off the "
+    "diagonal, ⟨A, B⟩ is {left} and the trace of AB is {right}."
+)
 def trace_of_the_product() -> Found:
     A, B = as_integers(np.array([[0, 1], [0, 0]])), as_integers(np.array([[0, 1], [0, 0]]))
     yield equal("⟨A, B⟩ = trace AB", frobenius_product(A, B), int(np.trace(A @ B)))

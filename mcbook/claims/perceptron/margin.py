@@ -72,12 +72,12 @@ def _points(rng: np.random.Generator, count: int) -> Iterator[tuple[np.ndarray, 
 def bounds_of_the_margin(rng: np.random.Generator) -> Found:
     for W, x, label in _points(rng, 200):
         value = squared_margin(W, x, label)
-        yield equal("margin² of 7 W", squared_margin(7 * W, x, label), value)
+        yield equal("margin² of 7 W = margin² of W", squared_margin(7 * W, x, label), value)
         products = kesler_vectors(x, label, len(W)) @ W.ravel()
         distance = Fraction(int(products.min()) ** 2, 2 * int(frobenius_product(W, W)))
         yield equal("margin² = squared distance of D / √2 to the hyperplane", value, distance)
         yield at_most("margin² ≤ ‖x‖²", value, squared_radius(x))
-        yield at_most("margin² ≤ squared robustness", value, squared_robustness(W, x[0], int(label[0])))
+        yield at_most("margin² ≤ squared distance", value, squared_robustness(W, x[0], int(label[0])))
 
 
 @point_margin.check("margins against their definition, the sign included, and their squares")
@@ -100,17 +100,20 @@ OPPOSITE = as_integers(np.array([[3, 1], [-3, -1]])), as_integers(np.array([[2, 
 @point_margin.extremal("two classes with opposite rows: margin and distance to the boundary agree")
 def two_classes_with_opposite_rows() -> Found:
     W, x, label = OPPOSITE
-    yield equal("margin²", squared_margin(W, x, label), squared_robustness(W, x[0], 0))
+    distance = squared_robustness(W, x[0], 0)
+    yield equal("margin² = squared distance", squared_margin(W, x, label), distance, statement=True)
 
 
 @point_margin.extremal("a third row of 0: as near as the opposite row, with half its gap, so that the margin is half")
 def opposite_rows_and_a_third_of_zero() -> Found:
     (W, x, label), zero = OPPOSITE, as_integers(np.zeros((1, 2), dtype=int))
     apart = [squared_robustness(np.r_[W[:1], other], x[0], 0) for other in (W[1:], zero)]
-    yield equal("squared distances to the labels 2 and 3", apart[0], apart[1])
+    yield equal("squared distance to label 2 = to label 3", apart[0], apart[1])
     gap, half = (int(gaps(np.r_[W[:1], other], x, label)[0]) for other in (W[1:], zero))
-    yield equal("the half of it = that of label 3", Fraction(gap, 2), half, at="gaps")
-    yield equal("margin² over squared distance", squared_margin(np.r_[W, zero], x, label) / apart[0], Fraction(1, 4))
+    yield equal("half the gap to label 2 = gap to label 3", Fraction(gap, 2), half)
+    yield equal(
+        "margin² over squared distance = 1/4", squared_margin(np.r_[W, zero], x, label) / apart[0], Fraction(1, 4)
+    )
 
 
 @point_margin.extremal("three classes come as near as one likes, and never arrive")
@@ -121,7 +124,7 @@ def three_classes_come_near() -> Found:
         W = as_integers(np.array([[2, 3 * size], [-1, -3 * size], [-1, 0]]))
         part = squared_margin(W, x, label) / squared_robustness(W, x[0], 0)
         yield at_least("margin² over squared distance", part, 1 - Fraction(1, 10 * size), at=f"M = {size}")
-        yield less_than("0 < what it lacks to 1", 0, 1 - part)
+        yield less_than("0 < 1 - margin² over squared distance", 0, 1 - part, at=f"M = {size}")
 
 
 @point_margin.check("with three or more classes the margin is less than the distance")
@@ -129,22 +132,33 @@ def never_equal_with_three_classes(rng: np.random.Generator) -> Found:
     for W, x, label in _points(rng, 200):
         if len(W) > 2:
             distance = squared_robustness(W, x[0], int(label[0]))
-            yield less_than("margin² < squared robustness", squared_margin(W, x, label), distance)
+            yield less_than("margin² < squared distance", squared_margin(W, x, label), distance)
 
 
-@point_margin.control("unchanged when one vector is added to every row")
+@point_margin.control(
+    "Unlike the predictions, the margin changes when one vector is added to every row: adding w₁ to two "
+    "opposite rows turns the squared margin from {right} into {left}."
+)
 def unchanged_by_a_shift() -> Found:
     W, x, label = OPPOSITE
-    yield equal("margin²", squared_margin(W + W[0], x, label), squared_margin(W, x, label))
+    yield equal("margin² after = before the shift", squared_margin(W + W[0], x, label), squared_margin(W, x, label))
 
 
-@point_margin.strengthened("the margin, still at most the distance to the nearest other label", by=Fraction(101, 100))
+@point_margin.strengthened(
+    "A margin one per cent larger would exceed the distance to the other label: with two opposite rows "
+    "its square is {left}, and the squared distance is {right}.",
+    by=Fraction(101, 100),
+)
 def larger_margin(factor: Fraction) -> Found:
     W, x, label = OPPOSITE
-    yield at_most("margin²", factor**2 * squared_margin(W, x, label), squared_robustness(W, x[0], 0))
+    yield at_most("margin² ≤ squared distance", factor**2 * squared_margin(W, x, label), squared_robustness(W, x[0], 0))
 
 
-@point_margin.strengthened("the margin, still at most ‖x‖", by=Fraction(101, 100))
+@point_margin.strengthened(
+    "A margin one per cent larger would exceed ‖x‖: with two opposite rows along x its square is {left}, "
+    "and ‖x‖² is {right}.",
+    by=Fraction(101, 100),
+)
 def larger_margin_along_x(factor: Fraction) -> Found:
     W, x, label = as_integers(np.array([[2, 5], [-2, -5]])), as_integers(np.array([[2, 5]])), np.array([0])
     yield at_most("margin² ≤ ‖x‖²", factor**2 * squared_margin(W, x, label), squared_radius(x))
@@ -167,7 +181,11 @@ def witnesses_meet(rng: np.random.Generator) -> Found:
         k = int(rng.integers(2, 5))
         X, y = separable_sample(rng, k, int(rng.integers(2, 4)), int(rng.integers(6, 20)))
         best = best_margin(X, y, k)
-        yield at_most("upper over lower bound of γ²", best.squared.upper / best.squared.lower, 1 + Fraction(1, 10**8))
+        yield at_most(
+            "upper bound of γ² over lower bound ≤ 1 + 10⁻⁸",
+            best.squared.upper / best.squared.lower,
+            1 + Fraction(1, 10**8),
+        )
         yield equal("γ² ≈ margin² of the witness", best.squared, squared_margin(best.W, X, y), within=1e-6)
         for order in range(3):
             other = run_perceptron(X, y, k, order=random_orders(len(X), order)).W
@@ -181,20 +199,29 @@ def best_margin_of_the_tight_sample() -> Found:
         run = run_perceptron(X, y, k)
         # The sum of all updates is W itself: equal weights on the Kesler vectors used are the dual witness.
         upper = Fraction(int(frobenius_product(run.W, run.W)), 2 * run.n_updates**2)
-        yield equal("lower and upper bound", squared_margin(run.W, X, y), upper, at=f"k = {k}")
-        yield equal("γ²", upper, Fraction(k * k, 2 * (k - 1)), at=f"k = {k}")
+        yield equal("margin² of W = dual bound", squared_margin(run.W, X, y), upper, at=f"k = {k}", statement=True)
+        yield equal("γ² = k² / (2 (k - 1))", upper, Fraction(k * k, 2 * (k - 1)), at=f"k = {k}")
 
 
-@gamma.strengthened("the factor 2 of γ^-2 = 2 min ‖W‖²", by=Fraction(99, 100))
+@gamma.strengthened(
+    "A factor of 1.98 in place of 2 is wrong: the tight sample of three classes has γ² = {left}, and the "
+    "formula would give {right}.",
+    by=Fraction(99, 100),
+)
 def smaller_factor(factor: Fraction) -> Found:
     for k in (3, 5):
         X, y = tight_sample(k)
         # By hand, with centred rows: min ‖W‖² = (k - 1) / k².
         least = Fraction(k - 1, k * k)
-        yield equal("γ²", best_margin(X, y, k).squared, 1 / (2 * factor * least), within=1e-6, at=f"k = {k}")
+        yield equal(
+            "γ² ≈ 1 / (2 min ‖W‖²)", best_margin(X, y, k).squared, 1 / (2 * factor * least), within=1e-6, at=f"k = {k}"
+        )
 
 
-@gamma.control("the Perceptron's last W has the best margin")
+@gamma.control(
+    "The Perceptron does not maximise the margin: on the points (4, 1) and (1, 2) of two classes its last "
+    "W has a squared margin of {left}, less than γ² = {right}."
+)
 def last_weights_have_the_best_margin() -> Found:
     X, y = as_integers(np.array([[4, 1], [1, 2]])), np.array([0, 1])
     yield at_least("margin² of W ≥ γ²", squared_margin(run_perceptron(X, y, 2).W, X, y), best_margin(X, y, 2).squared)

@@ -140,12 +140,19 @@ def claims_on_the_tight_sample() -> Found:
         run, W_star = run_perceptron(X, y, k), best_weights_of_tight_sample(k)
         *_, W = history(run, X, y)
         product, squared = frobenius_product(W_star, W), squared_length(W)
-        yield equal("Claim 1", product, run.n_updates * int(gaps(W_star, X, y).min()), at=f"k = {k}", statement=True)
-        yield equal("Claim 2", squared, 2 * run.n_updates * squared_radius(X), at=f"k = {k}", statement=True)
-        yield equal("Claim 3", product**2, squared_length(W_star) * squared, at=f"k = {k}", statement=True)
+        least = run.n_updates * int(gaps(W_star, X, y).min())
+        yield equal("⟨W*, W_t⟩ = t √2 γ ‖W*‖", product, least, at=f"k = {k}", statement=True)
+        yield equal("‖W_t‖² = 2 t R²", squared, 2 * run.n_updates * squared_radius(X), at=f"k = {k}", statement=True)
+        yield equal(
+            "⟨W*, W_t⟩² = ‖W*‖² ‖W_t‖²", product**2, squared_length(W_star) * squared, at=f"k = {k}", statement=True
+        )
 
 
-@three_claims.strengthened("Claim 1: γ", by=Fraction(101, 100))
+@three_claims.strengthened(
+    "With γ one per cent larger Claim 1 is false: on the tight sample of three classes ⟨W*, W_t⟩ ends at "
+    "{left}, less than {right}.",
+    by=Fraction(101, 100),
+)
 def claim_1_with_a_larger_margin(factor: Fraction) -> Found:
     X, y = tight_sample(3)
     W_star, t = best_weights_of_tight_sample(3), run_perceptron(X, y, 3).n_updates
@@ -153,15 +160,23 @@ def claim_1_with_a_larger_margin(factor: Fraction) -> Found:
     yield at_least("⟨W*, W_t⟩ ≥ t √2 γ ‖W*‖", frobenius_product(W_star, W), factor * t * int(gaps(W_star, X, y).min()))
 
 
-@three_claims.strengthened("Claim 2: 2 t R²", by=Fraction(99, 100))
+@three_claims.strengthened(
+    "With R² one per cent smaller Claim 2 is false: on the tight sample of three classes ‖W_t‖² is {left} "
+    "after the first update, more than {right}.",
+    by=Fraction(99, 100),
+)
 def claim_2_with_a_smaller_bound(factor: Fraction) -> Found:
     X, y = tight_sample(3)
     for t, W in enumerate(history(run_perceptron(X, y, 3), X, y)):
         if t:
-            yield at_most(f"‖W_{t}‖² ≤ 2 t R²", squared_length(W), factor * 2 * t * squared_radius(X))
+            yield at_most("‖W_t‖² ≤ 2 t R²", squared_length(W), factor * 2 * t * squared_radius(X), at=f"t = {t}")
 
 
-@three_claims.strengthened("Claim 3: ‖W*‖ ‖W_t‖, both squared", by=Fraction(99, 100))
+@three_claims.strengthened(
+    "Claim 3 leaves no room where W_t is a multiple of W*: at the end of the run on the tight sample of "
+    "three classes ⟨W*, W_t⟩² is {left}, more than 99/100 of ‖W*‖² ‖W_t‖², which is {right}.",
+    by=Fraction(99, 100),
+)
 def claim_3_with_a_smaller_product(factor: Fraction) -> Found:
     X, y = tight_sample(3)
     W_star = best_weights_of_tight_sample(3)
@@ -211,7 +226,7 @@ def updates_against_other_rivals(rng: np.random.Generator) -> Found:
         for choose in choices_of_rivals(rng):
             run = run_against(X, y, k, choose)
             assert run.converged, "a run on separable data did not end"
-            yield against_bound(X, y, k, run, "updates, R² / γ²")
+            yield against_bound(X, y, k, run, "updates ≤ R² / γ²")
 
 
 @updates_bound.extremal("equality for every k, and for copies, in integers: updates = R² / margin(W_t)² = 2 (k - 1)")
@@ -223,8 +238,9 @@ def bound_attained() -> Found:
                 run = run_perceptron(X, y, k, ties=ties)
                 # margin(W_t) <= gamma, so the bound lies between the updates (by the theorem) and this.
                 limit = mistake_bound(squared_radius(X), squared_margin(run.W, X, y))
-                yield equal("updates and bound", run.n_updates, limit, at=f"k = {k}, {copies} copies", statement=True)
-                yield equal("2 (k - 1) copies", run.n_updates, 2 * (k - 1) * copies, at=f"k = {k}")
+                at = f"k = {k}, copies = {copies}"
+                yield equal("updates = R² / margin(W_t)²", run.n_updates, limit, at=at, statement=True)
+                yield equal("updates = 2 (k - 1) for each copy", run.n_updates, 2 * (k - 1) * copies, at=at)
 
 
 @updates_bound.trace("three classes, four points, in integers")
@@ -235,14 +251,14 @@ def proof_on_four_points() -> Found:
     # Its gaps are 9, 12, 9 and 10: a line that holds for the smallest need not hold for another.
     W_star, weights = as_integers(np.array([[-1, -1, -2], [2, -1, 1], [-1, 3, 1]])), list(history(run, X, y))
     gap, R2, norm = int(gaps(W_star, X, y).min()), squared_radius(X), squared_length(W_star)
-    yield at_least("its smallest gap ≥ 1", gap, 1, at="W* separates")
+    yield at_least("smallest gap of W* ≥ 1", gap, 1)
     yield equal("γ² = gap² / (2 ‖W*‖²)", squared_margin(W_star, X, y), Fraction(gap**2, 2 * norm))
     for t, (before, after, i) in enumerate(steps(run, X, y), 1):
         step = after - before
         yield at_least("⟨W*, step⟩ ≥ gap of W*", int(frobenius_product(W_star, step)), gap, at=f"update {t}")
         yield at_most("⟨W_(t−1), step⟩ ≤ 0", int(frobenius_product(before, step)), 0, at=f"update {t}")
         yield at_most(
-            "growth of |W|² ≤ 2 R²",
+            "growth of ‖W‖² ≤ 2 R²",
             squared_length(after) - squared_length(before),
             2 * R2,
             at=f"update {t}",
@@ -255,28 +271,34 @@ def proof_on_four_points() -> Found:
 
 
 @updates_bound.control(
-    r"With $R^2/\gamma^2 - 1$ in place of $R^2/\gamma^2$ it is false: on the tight sample of three classes the "
-    "Perceptron makes {left} updates, and {right} would be allowed.",
+    "One mistake fewer would be too strong: on the tight sample of three classes the Perceptron makes "
+    r"{left} updates, and $R^2/\gamma^2-1$ would allow {right}.",
     story=True,
 )
 def the_bound_less_one() -> Found:
     X, y = tight_sample(3)
-    yield against_bound(X, y, 3, run_perceptron(X, y, 3), "updates, R² / γ² - 1", shift=-1)
+    yield against_bound(X, y, 3, run_perceptron(X, y, 3), "updates ≤ R² / γ² - 1", shift=-1)
 
 
 @updates_bound.control(
-    "The rival must not be beaten. A rule that demotes the label with the lowest score makes {left} updates in "
-    "thirty passes over the two points $(2,1)$ and $(-2,1)$ of one class out of three; {right} are allowed.",
+    "The rival must not be beaten already: a rule that always demotes the label with the lowest score "
+    "makes {left} updates in thirty passes over (2, 1) and (−2, 1), both of class 1 of three; {right} are "
+    "allowed.",
     story=True,
 )
 def a_beaten_rival() -> Found:
     X, y = as_integers([[2, 1], [-2, 1]]), np.array([0, 0])
     run = run_against(X, y, 3, lambda scores, _: lowest_of_all(scores, 0), max_epochs=30)
-    yield against_bound(X, y, 3, run, "updates, R² / γ²")
+    yield against_bound(X, y, 3, run, "updates ≤ R² / γ²")
 
 
-@updates_bound.control("the margin taken without the factor √2")
+@updates_bound.control(
+    "The margin needs its factor 1/√2: without it γ² doubles and the bound would be {right}, but on the "
+    "tight sample of three classes the Perceptron makes {left} updates."
+)
 def margin_without_root_2() -> Found:
     X, y = tight_sample(3)
     run = run_perceptron(X, y, 3)
-    yield at_most("updates", run.n_updates, mistake_bound(squared_radius(X), 2 * squared_margin(run.W, X, y)))
+    yield at_most(
+        "updates ≤ R² / (2 γ²)", run.n_updates, mistake_bound(squared_radius(X), 2 * squared_margin(run.W, X, y))
+    )
