@@ -79,13 +79,16 @@ def distance_in_three_ways(rng: np.random.Generator) -> Found:
         M = random_code(rng)
         table = row_distances(M)
         for (i, u), (j, v) in itertools.product(enumerate(M), repeat=2):
-            yield equal("Δ(u, v)", Fraction(table[i, j]), distance(u, v))
+            yield equal("Δ(u, v) = sum over the columns", Fraction(table[i, j]), distance(u, v))
         yield equal("Δ(u, u) = zeros / 2", Fraction(table[0, 0]), Fraction(int((M[0] == 0).sum()), 2))
 
 
-@row_distance.control("a row has the distance 0 from itself")
+@row_distance.control(
+    "A row with zeros is not at distance 0 from itself: in the all-pairs code of four classes Δ(u, u) is "
+    "{left}, not {right}."
+)
 def a_row_has_the_distance_0_from_itself() -> Found:
-    yield equal("Δ(u, u) for all pairs of 4 classes", Fraction(row_distances(all_pairs_code(4))[0, 0]), 0)
+    yield equal("Δ(u, u) = 0", Fraction(row_distances(all_pairs_code(4))[0, 0]), 0, at="all pairs, k = 4")
 
 
 # --- the standard codes ----------------------------------------------------------------------------------------------
@@ -108,21 +111,27 @@ def distances_of_standard_codes(rng: np.random.Generator) -> Found:
     for name, make in MAKERS.items():
         for k in range(2, 9):
             M = make(k)
-            yield equal("columns", M.shape[1], standard_columns(name, k), at=f"{name}, k = {k}")
+            yield equal("columns = stated number", M.shape[1], standard_columns(name, k), at=f"{name}, k = {k}")
             smallest = min(distance(u, v) for i, u in enumerate(M) for v in M[:i])
-            yield equal("ρ", smallest, standard_distance(name, k), at=f"{name}, k = {k}")
-            yield equal("minimal_distance", minimal_distance(M), smallest, at=f"{name}, k = {k}")
+            yield equal("ρ = stated ρ", smallest, standard_distance(name, k), at=f"{name}, k = {k}")
+            yield equal("minimal_distance = ρ", minimal_distance(M), smallest, at=f"{name}, k = {k}")
     for k in range(2, 9):
-        yield equal("2^(k−2)", standard_distance("complete", k), Fraction(2) ** (k - 2), at=f"complete, k = {k}")
+        yield equal(
+            "stated ρ = 2^(k−2)", standard_distance("complete", k), Fraction(2) ** (k - 2), at=f"complete, k = {k}"
+        )
 
 
-@distances.strengthened("ρ of the standard codes", by=Fraction(101, 100))
+@distances.strengthened(
+    "The stated distances are exact: for one-vs-rest with four classes ρ is {left}, and one per cent more "
+    "would be {right}.",
+    by=Fraction(101, 100),
+)
 def distances_a_hundredth_larger(factor: Fraction) -> Found:
     for name, make in MAKERS.items():
-        yield equal("ρ", minimal_distance(make(4)), factor * standard_distance(name, 4), at=f"{name}, k = 4")
+        yield equal("ρ = stated ρ", minimal_distance(make(4)), factor * standard_distance(name, 4), at=f"{name}, k = 4")
 
 
-@distances.control("all pairs without the + 1")
+@distances.control("All pairs need the + 1: with four classes ρ is {left}, not {right}.")
 def all_pairs_without_the_1() -> Found:
     yield equal("ρ = (ℓ − 1)/2", minimal_distance(all_pairs_code(4)), standard_distance("all-pairs", 4) - 1)
 
@@ -166,7 +175,7 @@ def mean_minimum(zero: Fraction, n_classes: int, n_columns: int) -> Fraction:
 def mean_of_a_column_under_symmetric_laws(rng: np.random.Generator) -> Found:
     for zero in (*ZERO_SHARES, Fraction(1)):
         law = {0: zero, 1: (1 - zero) / 2, -1: (1 - zero) / 2}
-        yield equal("mean of (1 − ab)/2", mean_of_a_column(law), Fraction(1, 2), at=f"Pr[0] = {zero}")
+        yield equal("mean of (1 − ab)/2 = 1/2", mean_of_a_column(law), Fraction(1, 2), at=f"Pr[0] = {zero}")
 
 
 @random_codes.check("the minimum over three rows of signs has a smaller mean, for every length up to 10")
@@ -193,32 +202,39 @@ def no_code_above_the_ceiling(rng: np.random.Generator) -> Found:
         yield at_most("ρ ≤ bound", minimal_distance(M), plotkin_bound(M.shape[1], len(M)))
     for k in (4, 6, 10):
         M = random_dense_code(k, n_candidates=200, random_state=int(rng.integers(2**31)), repeated_columns=True)
-        yield at_most("best of 200", minimal_distance(M), plotkin_bound(M.shape[1], k), at=f"k = {k}")
+        yield at_most("ρ ≤ bound", minimal_distance(M), plotkin_bound(M.shape[1], k), at=f"best of 200, k = {k}")
     for entries in itertools.product((-1, 0, 1), repeat=9):
         if entries[0] == 1:
             M = np.array(entries).reshape(3, 3)
-            yield at_most("ρ", minimal_distance(M), plotkin_bound(3, 3), at="3 rows, 3 columns")
+            yield at_most("ρ ≤ bound", minimal_distance(M), plotkin_bound(3, 3), at="3 rows, 3 columns")
 
 
 @random_codes.check("equality: Hadamard codes of full order, all balanced columns")
 def codes_at_the_ceiling(rng: np.random.Generator) -> Found:
     for k in (2, 4, 8, 16):
-        yield equal("Hadamard", minimal_distance(hadamard_code(k)), plotkin_bound(k - 1, k), at=f"k = {k}")
+        yield equal("ρ = bound", minimal_distance(hadamard_code(k)), plotkin_bound(k - 1, k), at=f"Hadamard, k = {k}")
     balanced = np.array([row for row in sign_vectors(6) if sum(row) == 0 and row[0] == 1]).T
-    yield equal("all balanced columns", minimal_distance(balanced), plotkin_bound(balanced.shape[1], 6), at="k = 6")
+    yield equal(
+        "ρ = bound", minimal_distance(balanced), plotkin_bound(balanced.shape[1], 6), at="all balanced columns, k = 6"
+    )
 
 
-@random_codes.strengthened("Plotkin's ceiling", by=Fraction(99, 100))
+@random_codes.strengthened(
+    "Plotkin's ceiling cannot be one per cent lower: the Hadamard code of four classes has ρ = {left}, "
+    "more than {right}.",
+    by=Fraction(99, 100),
+)
 def ceiling_on_hadamard_codes(factor: Fraction) -> Found:
     for k in (4, 8):
-        yield at_most(
-            "ρ ≤ ceiling", minimal_distance(hadamard_code(k)), factor * plotkin_bound(k - 1, k), at=f"k = {k}"
-        )
+        yield at_most("ρ ≤ bound", minimal_distance(hadamard_code(k)), factor * plotkin_bound(k - 1, k), at=f"k = {k}")
 
 
-@random_codes.control("a law that is not symmetric: Pr[1] = 2/3")
+@random_codes.control(
+    "The entries need a symmetric distribution: with Pr[1] = 2/3 and Pr[−1] = 1/3 a column adds {left} to "
+    "the mean distance, not {right}."
+)
 def law_that_is_not_symmetric() -> Found:
-    yield equal("mean of a column", mean_of_a_column({1: Fraction(2, 3), -1: Fraction(1, 3)}), Fraction(1, 2))
+    yield equal("mean of (1 − ab)/2 = 1/2", mean_of_a_column({1: Fraction(2, 3), -1: Fraction(1, 3)}), Fraction(1, 2))
 
 
 # --- the factor of the bound -----------------------------------------------------------------------------------------
@@ -256,11 +272,14 @@ def random_codes_of_signs(rng: np.random.Generator) -> Found:
 def one_more_wrong_output_spoils() -> Found:
     for name, M in sign_codes(5):
         reach = correction_radius(int(minimal_distance(M)))
-        yield holds(f"{name}: spoilt by {reach + 1}", spoiling_errors(M, reach + 1) is not None, Tier.EXACT)
-        yield equal("always corrected = r₀", corrected_errors(M), reach, at=name)
+        yield holds(
+            f"spoilt by {reach + 1} wrong outputs", spoiling_errors(M, reach + 1) is not None, Tier.EXACT, at=name
+        )
+        yield equal("always corrected = r₀", corrected_errors(M), reach, at=name, statement=True)
     for times in range(1, 8):
         M = repetition_code(np.array([[1], [-1]]), times)
-        yield equal(f"one column {times} times", corrected_errors(M), correction_radius(times))
+        what = "always corrected = r₀"
+        yield equal(what, corrected_errors(M), correction_radius(times), at=f"one column {times} times", statement=True)
 
 
 @radius.trace("the Hadamard code of eight classes: one wrong output, then two")
@@ -273,20 +292,27 @@ def the_hadamard_code_of_eight_classes() -> Found:
         outputs = M[label].copy()
         outputs[list(columns)] *= -1
         own, *others = decoding_distances(outputs[None, :], M)[0].astype(int).tolist()
-        yield equal("distance from the own row", own, wrong, at=f"{wrong} wrong")
+        yield equal("distance from the own row = wrong outputs", own, wrong, at=f"{wrong} wrong")
         for rival, far in enumerate(others, 1):
-            yield at_least(f"distance from row {rival + 1} ≥ ρ − {wrong}", far, d - wrong)
+            yield at_least(f"distance from row {rival + 1} ≥ ρ − {wrong}", far, d - wrong, at=f"{wrong} wrong")
     yield less_than("r₀ < ρ − r₀", reach, d - reach)
     yield at_least("own distance ≥ the rival's", reach + 1, d - reach - 1, at="r₀ + 1 wrong where two rows differ")
 
 
-@radius.control("r₀ + 1 wrong outputs are corrected too")
+@radius.control(
+    "One wrong output more would be too many: the complete code of four classes always corrects {left}, not {right}."
+)
 def one_more_wrong_output_is_corrected() -> Found:
     for M in (complete_code(4), hadamard_code(8), repetition_code(np.array([[1], [-1]]), 5)):
-        yield at_least("always corrected", corrected_errors(M), correction_radius(int(minimal_distance(M))) + 1)
+        yield at_least(
+            "always corrected ≥ r₀ + 1", corrected_errors(M), correction_radius(int(minimal_distance(M))) + 1
+        )
 
 
-@radius.control("ρ − 1 in place of half of it")
+@radius.control(
+    "The number of corrected errors is about half of ρ: the complete code of four classes always corrects "
+    "{left}, while ρ − 1 is {right}."
+)
 def distance_less_one_corrected() -> Found:
     M = complete_code(4)
     whole = correction_radius(2 * int(minimal_distance(M)) - 1)
@@ -312,32 +338,36 @@ def fewer_columns_give_equal_rows(rng: np.random.Generator) -> Found:
     for k in range(2, 6):
         words = list(sign_vectors(least_columns(k) - 1))
         distinct = sum(len(set(rows)) == k for rows in itertools.product(words, repeat=k))
-        yield equal("codes with distinct rows", distinct, 0, at=f"k = {k}")
+        yield equal("codes with distinct rows = 0", distinct, 0, at=f"k = {k}")
 
 
 @shortest.check("with exactly log₂ k columns the distance is 1 and nothing is corrected")
 def shortest_codes_correct_nothing(rng: np.random.Generator) -> Found:
     for c in range(1, 5):
         M = np.array(list(sign_vectors(c)))[rng.permutation(2**c)]
-        yield equal("columns", c, least_columns(2**c), at=f"k = {2**c}")
-        yield equal("distance", minimal_distance(M), 1, at=f"k = {2**c}")
-        yield equal("errors corrected", corrected_errors(M), 0, at=f"k = {2**c}")
+        yield equal("columns = ⌈log₂ k⌉", c, least_columns(2**c), at=f"k = {2**c}")
+        yield equal("minimal distance = 1", minimal_distance(M), 1, at=f"k = {2**c}")
+        yield equal("errors corrected = 0", corrected_errors(M), 0, at=f"k = {2**c}")
 
 
 @shortest.extremal("the binary digits of the label attain it, 2 to 64 classes")
 def binary_digits_suffice() -> Found:
     for k in range(2, 65):
         M = binary_code(k)
-        yield equal("columns", M.shape[1], least_columns(k), at=f"k = {k}", statement=True)
-        yield equal("distinct rows", len({tuple(row) for row in M.tolist()}), k, at=f"k = {k}")
-        yield less_than("words of one column less < k", 2 ** (M.shape[1] - 1), k, at=f"k = {k}")
+        yield equal("columns = ⌈log₂ k⌉", M.shape[1], least_columns(k), at=f"k = {k}", statement=True)
+        yield equal("distinct rows = k", len({tuple(row) for row in M.tolist()}), k, at=f"k = {k}")
+        yield less_than("rows of one column fewer < k", 2 ** (M.shape[1] - 1), k, at=f"k = {k}")
 
 
-@shortest.control("one column less is enough")
+@shortest.control("One column fewer is not enough: it leaves only {left} different rows for {right} classes.")
 def one_column_less_is_enough() -> Found:
-    yield at_least("different rows", len(list(sign_vectors(least_columns(5) - 1))), 5, at="k = 5")
+    yield at_least(
+        "different rows of one column fewer ≥ k", len(list(sign_vectors(least_columns(5) - 1))), 5, at="k = 5"
+    )
 
 
-@shortest.control("⌊log₂ k⌋ in place of ⌈log₂ k⌉")
+@shortest.control(
+    "The logarithm has to be rounded up: five classes need {left} columns, and rounding down would give {right}."
+)
 def logarithm_rounded_down() -> Found:
-    yield at_most("least columns of 5 classes ≤ ⌊log₂ 5⌋", least_columns(5), 2)
+    yield at_most("least columns ≤ ⌊log₂ k⌋", least_columns(5), 2, at="k = 5")

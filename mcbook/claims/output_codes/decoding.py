@@ -65,15 +65,23 @@ def all_vectors_of_outputs(rng: np.random.Generator) -> Found:
     for name, M in sign_codes(4):
         outputs = np.array(list(sign_vectors(M.shape[1])))
         different = (outputs[:, None, :] != M[None, :, :]).sum(axis=2)
-        yield holds(f"{name}: same classes", nearest(different) == nearest(-(outputs @ M.T)), Tier.EXACT)
+        yield holds("same classes", nearest(different) == nearest(-(outputs @ M.T)), Tier.EXACT, at=name)
         chosen = decode(rational(outputs), M)
         first = different.argmin(axis=1)
-        yield equal("decode takes the first of them = vectors", int((chosen == first).sum()), len(outputs), at=name)
+        yield equal(
+            "outputs where decode takes the first of them = all outputs",
+            int((chosen == first).sum()),
+            len(outputs),
+            at=name,
+        )
         marked = decode(rational(outputs), M, ties="mark") == -1
-        yield equal("ties marked", int(marked.sum()), sum(len(best) > 1 for best in nearest(different)), at=name)
+        yield equal("ties marked = ties", int(marked.sum()), sum(len(best) > 1 for best in nearest(different)), at=name)
 
 
-@ecoc.control("the inner product with the outputs themselves, not their signs")
+@ecoc.control(
+    "The inner product needs the signs of the outputs: on the outputs (1, 5, −9) three rows are equally "
+    "near, so the first class is predicted; with the outputs themselves the second row wins."
+)
 def product_with_loud_outputs() -> Found:
     M, f = one_vs_rest_code(3), rational([[1, 5, -9]])
     M = np.vstack([M[:2], [[1, 1, 1]]])
@@ -105,7 +113,10 @@ def distances_with_h_are_hamming(rng: np.random.Generator) -> Found:
         yield holds("equal labels", bool((decode(F, M, zero_one) == decode(rational(signs), M)).all()), Tier.EXACT)
 
 
-@contains.control("any other loss would do: the hinge")
+@contains.control(
+    "Another loss can decide otherwise: in the example of four classes the hinge predicts another class "
+    "than Hamming decoding."
+)
 def any_other_loss_would_do() -> Found:
     f, M = four_class_example()
     yield equal(
@@ -134,12 +145,14 @@ def least_distance_is_most_duels(rng: np.random.Generator) -> Found:
     for k in (3, 4, 5):
         M, outcomes = all_pairs_code(k), all_tournaments(k)
         zeros = set((M == 0).sum(axis=1).tolist())
-        yield equal("zeros in every row", zeros.pop() if len(zeros) == 1 else -1, M.shape[1] - k + 1, at=f"k = {k}")
+        yield equal(
+            "zeros in every row = ℓ − k + 1", zeros.pop() if len(zeros) == 1 else -1, M.shape[1] - k + 1, at=f"k = {k}"
+        )
         table = decoding_distances(rational(outcomes), M)
         won = votes(outcomes, k)
-        yield holds(f"k = {k}: same classes", nearest(table) == nearest(-won), Tier.EXACT)
+        yield holds("same classes", nearest(table) == nearest(-won), Tier.EXACT, at=f"k = {k}")
         twice = 2 * (k - 1 - won) + M.shape[1] - k + 1
-        yield holds(f"k = {k}: distance = duels lost + zeros/2", bool((2 * table == twice).all()), Tier.EXACT)
+        yield holds("distance = duels lost + zeros/2", bool((2 * table == twice).all()), Tier.EXACT, at=f"k = {k}")
 
 
 @spec.check("one-vs-rest, all score tables over {−2, …, 2}: four losses decode to the largest score, ties included")
@@ -148,9 +161,9 @@ def losses_decode_to_the_largest_score(rng: np.random.Generator) -> Found:
         F = rational(list(itertools.product(range(-2, 3), repeat=k)))
         for name, loss in DECREASING.items():
             table = decoding_distances(F, one_vs_rest_code(k), loss)
-            yield holds(f"k = {k}, {name}: same classes", nearest(table) == nearest(-F), Tier.EXACT)
+            yield holds("same classes", nearest(table) == nearest(-F), Tier.EXACT, at=f"k = {k}, {name}")
             first = decode(F, one_vs_rest_code(k), loss) == F.argmax(axis=1)
-            yield holds(f"k = {k}, {name}: decode takes the first of them", bool(first.all()), Tier.EXACT)
+            yield holds("decode takes the first of them", bool(first.all()), Tier.EXACT, at=f"k = {k}, {name}")
 
 
 @spec.check("for these losses L(z) − L(−z) strictly decreases, on −6, …, 6")
@@ -158,7 +171,7 @@ def differences_decrease(rng: np.random.Generator) -> Found:
     margins = rational(range(-6, 7))
     for name, loss in DECREASING.items():
         odd = loss(margins) - loss(-margins)
-        yield holds(name, all(a > b for a, b in itertools.pairwise(odd)), Tier.EXACT)
+        yield holds("L(z) − L(−z) decreases", all(a > b for a, b in itertools.pairwise(odd)), Tier.EXACT, at=name)
 
 
 @spec.check("for the logistic loss L(z) − L(−z) is −2z, by algebra; and in balls it decodes to the largest score")
@@ -175,16 +188,24 @@ def logistic_loss_decreases(rng: np.random.Generator) -> Found:
         ]
         best = max(range(3), key=scores.__getitem__)
         for r in set(range(3)) - {best}:
-            yield less_than("the distance of the largest < another", losses[best], losses[r], at=f"scores {scores}")
+            yield less_than(
+                "distance of the largest score < of another", losses[best], losses[r], at=f"scores {scores}"
+            )
 
 
-@spec.control("Hamming decoding of one-vs-rest is argmax")
+@spec.control(
+    "Hamming decoding does not see how large a score is: on the scores (1, 9, −1) the first two classes "
+    "tie and the first is predicted, although the second has the largest score."
+)
 def hamming_decoding_of_one_vs_rest_is_argmax() -> Found:
     f = rational([[1, 9, -1]])
     yield equal("class by Hamming decoding = by the scores", int(decode(f, one_vs_rest_code(3))[0]), int(f[0].argmax()))
 
 
-@spec.control("in floating point the sigmoid loss decodes to the largest score however large the scores")
+@spec.control(
+    "Rounding can spoil it: on the scores (25, 30, −1) the sigmoid loss saturates in floating point, so "
+    "that the first class is predicted, although the second has the largest score."
+)
 def saturated_sigmoid() -> Found:
     f = np.array([[25.0, 30.0, -1.0]])
     yield equal("class by the sigmoid = by the scores", int(decode(f, one_vs_rest_code(3), sigmoid)[0]), 1)
@@ -214,13 +235,15 @@ def error_of_a_random_answer(rng: np.random.Generator) -> Found:
     f = sympy.Symbol("f", real=True)
     for y in (-1, 1):
         error = random_answer_error(y, f)
-        yield proved(f"y = {y}: 1/(1 + e^(2yf))", prove_identity(error, 1 / (1 + sympy.exp(2 * y * f))))
-        yield proved(f"y = {y}: the sigmoid loss", prove_identity(error, sigmoid(y * f)))
+        yield proved("error = 1/(1 + e^(2yf))", prove_identity(error, 1 / (1 + sympy.exp(2 * y * f))), at=f"y = {y}")
+        yield proved("error = sigmoid loss of yf", prove_identity(error, sigmoid(y * f)), at=f"y = {y}")
 
 
-@answer.control("the factor 2 lost from the exponent")
+@answer.control(
+    "The exponent needs its factor 2: for f = 1 and the label +1 the probability of an error is {left}, not {right}."
+)
 def factor_2_lost_from_the_exponent() -> Found:
-    yield equal("(error at f = 1) = 1/(1 + e)", random_answer_error(1, ball(1)), 1 / (1 + ball(1).exp()))
+    yield equal("error = 1/(1 + e)", random_answer_error(1, ball(1)), 1 / (1 + ball(1).exp()), at="y = f = 1")
 
 
 # --- the decoding rules ----------------------------------------------------------------------------------------------
@@ -253,9 +276,9 @@ def logistic_loss_is_log_likelihood(rng: np.random.Generator) -> Found:
 
     f = sympy.Symbol("f", real=True)
     plus = 1 / (1 + sympy.exp(-2 * f))
-    yield proved("entry 1", prove_identity(sympy.exp(-logistic(f)), plus))
-    yield proved("entry −1", prove_identity(sympy.exp(-logistic(-f)), 1 - plus))
-    yield proved("entry 0", prove_identity(sympy.exp(-logistic(0 * f)), sympy.Rational(1, 2)))
+    yield proved("e^(−L) = probability", prove_identity(sympy.exp(-logistic(f)), plus), at="entry 1")
+    yield proved("e^(−L) = probability", prove_identity(sympy.exp(-logistic(-f)), 1 - plus), at="entry −1")
+    yield proved("e^(−L) = 1/2", prove_identity(sympy.exp(-logistic(0 * f)), sympy.Rational(1, 2)), at="entry 0")
 
 
 @rules.check(
@@ -281,7 +304,10 @@ def hamming_distances_by_their_loss(rng: np.random.Generator) -> Found:
         yield holds("equal tables", bool((decoding_distances(F, M) == np.array(counted)).all()), Tier.EXACT)
 
 
-@rules.control("with ln(1 + e^(−z)) in place of ln(1 + e^(−2z)) it is the likelihood of e^(2f)")
+@rules.control(
+    "The exponent needs its factor 2: decoding with ln(1 + e^(−z)) picks a row of likelihood {left}, "
+    "although another row has {right}."
+)
 def logistic_loss_without_the_2() -> Found:
     M, odds = np.array([[1, 0], [-1, 1]]), [Fraction(27, 20), Fraction(2)]
     f = np.array([[np.log(float(o)) / 2 for o in odds]])
@@ -307,25 +333,25 @@ four = Claim(
 def printed_distances_and_losses(rng: np.random.Generator) -> Found:
     f, M = four_class_example()
     for r, (found, printed) in enumerate(zip(decoding_distances(f, M)[0], ("7/2", "9/2", "3/2", "5/2"), strict=True)):
-        yield equal("Hamming distance", found, Fraction(printed), at=f"class {r + 1}")
+        yield equal("Hamming distance = printed", found, Fraction(printed), at=f"class {r + 1}")
     losses = [sum((exponential(ball(z)) for z in row * f[0]), ball(0)) for row in M]
     for r, (found, printed) in enumerate(zip(losses, ("30132.70", "192893.34", "162756.90", "5.368"), strict=True)):
         half_a_digit = Fraction(1, 2 * 10 ** len(printed.partition(".")[2]))
         distance = abs(found - ball(Fraction(printed)))
-        yield at_most(f"exponential loss ≤ its distance from {printed}", distance, half_a_digit, at=f"class {r + 1}")
-    yield equal("class by Hamming decoding", int(decode(f, M)[0]) + 1, 3)
+        yield at_most(f"|exponential loss − {printed}| ≤ half a digit", distance, half_a_digit, at=f"class {r + 1}")
+    yield equal("class by Hamming decoding = 3", int(decode(f, M)[0]) + 1, 3)
     for name, label in (("exponential", 4), ("hinge", 4), ("logistic", 4), ("square", 4), ("sigmoid", 3)):
         yield equal(f"class by the {name} loss", int(decode(f, M, find_loss(name))[0]) + 1, label)
     distances = [Fraction(d) for d in row_distances(M)[np.triu_indices(4, 1)]]
     for found, value in zip(distances, ("4", "9/2", "4", "4", "5", "4"), strict=True):
-        yield equal("distance of two rows", found, Fraction(value))
+        yield equal("distance of two rows = printed", found, Fraction(value))
 
 
-@four.control("the loss of class 4 read as 54")
+@four.control("The exponential loss of class 4 is not 54: it differs from that by {left}, more than {right}.")
 def loss_of_class_4_read_as_54() -> Found:
     f, M = four_class_example()
     found = sum((exponential(ball(z)) for z in M[3] * f[0]), ball(0))
-    yield at_most("its distance from 54", abs(found - 54), Fraction(1, 2))
+    yield at_most("|exponential loss of class 4 − 54| ≤ 1/2", abs(found - 54), Fraction(1, 2))
 
 
 eight = Claim(
@@ -344,13 +370,13 @@ eight = Claim(
 def printed_distances_of_eight_classes(rng: np.random.Generator) -> Found:
     f, M = eight_class_example()
     for r, (found, printed) in enumerate(zip(decoding_distances(f, M)[0], (5, 5, 1, 4, 3, 3, 3, 4), strict=True)):
-        yield equal("distance", found, printed, at=f"class {r + 1}")
-    yield equal("class predicted", int(decode(f, M, ties="mark")[0]) + 1, 3)
-    yield equal("minimal distance", minimal_distance(M), 1)
+        yield equal("Hamming distance = printed", found, printed, at=f"class {r + 1}")
+    yield equal("class predicted = 3", int(decode(f, M, ties="mark")[0]) + 1, 3)
+    yield equal("minimal distance = 1", minimal_distance(M), 1)
     yield holds("column 6 isolates class 6", M[:, 5].tolist() == [-1] * 5 + [1] + [-1] * 2, Tier.EXACT)
 
 
-@eight.control("the code corrects one error")
+@eight.control("The code does not correct one error: that would take a minimal distance of {left}, and it has {right}.")
 def the_code_corrects_one_error() -> Found:
     _, M = eight_class_example()
     yield at_most("2 · 1 + 1 ≤ minimal distance", 3, minimal_distance(M))

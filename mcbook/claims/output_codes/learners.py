@@ -53,7 +53,7 @@ def random_codes_five_losses(rng: np.random.Generator) -> Found:
             for f, label in zip(F, y, strict=True):
                 for entry, output in zip(M[label], f, strict=True):
                     total += at_zero(loss) if entry == 0 else Fraction(loss(rational([entry * output]))[0])
-            yield equal("ε", average_loss(F, M, y, loss), total / F.size, at=name)
+            yield equal("ε = sum entry by entry", average_loss(F, M, y, loss), total / F.size, at=name)
 
 
 @coding.check("a learner that keeps columns apart: one call and many give the same outputs and predictions")
@@ -70,15 +70,21 @@ def a_learner_that_keeps_columns_apart(rng: np.random.Generator) -> Found:
         yield equal("learners = one for all", len(one.estimators_), 1)
 
 
-@coding.control("a zero entry costs nothing")
+@coding.control(
+    "A zero entry costs L(0): for all pairs of three classes, with the code itself as outputs, the "
+    "average hinge loss is {left}, and without the zeros it would be {right}."
+)
 def a_zero_entry_costs_nothing() -> Found:
     M, y = all_pairs_code(3), np.arange(3)
     F = rational(M)
     without = Fraction(hinge(code_margins(F, M, y))[M != 0].sum()) / M.size
-    yield equal("ε = the same without the zeros", average_loss(F, M, y, hinge), without)
+    yield equal("ε = average without the zeros", average_loss(F, M, y, hinge), without)
 
 
-@coding.control("any learner does: a single depth-one tree for all columns")
+@coding.control(
+    "The learner has to treat the columns independently: a single tree of depth one for all columns "
+    "predicts otherwise than a tree for each column."
+)
 def any_learner_does() -> Found:
     from sklearn.tree import DecisionTreeClassifier
 
@@ -121,7 +127,7 @@ def minimisers_over_product_classes(rng: np.random.Generator) -> Found:
             parts = [best_hypothesis(pool, sign, loss) for pool, sign in zip(pools, signs, strict=True)]
             yield equal("least loss of one call = mean of many", least, sum(part[1] for part in parts) / 3, at=name)
             separate = np.concatenate([pool[part[0]] for pool, part in zip(pools, parts, strict=True)])
-            yield holds(f"{name}: same outputs", bool((together[chosen] == separate).all()), Tier.EXACT)
+            yield holds("same outputs", bool((together[chosen] == separate).all()), Tier.EXACT, at=name)
 
 
 @one_call.check("AdaBoost over the product class: one α for both columns is neither of the two")
@@ -131,8 +137,8 @@ def adaboost_over_the_product_class(rng: np.random.Generator) -> Found:
     many = [boost(pool, sign, 3) for pool, sign in zip(pools, signs, strict=True)]
     errors = [run.errors[0] for run in many]
     yield equal("first error of one call = mean of the two", one.errors[0], sum(errors) / 2)
-    yield less_than("smaller of the two errors < that of one call", min(errors), one.errors[0])
-    yield less_than("that of one call < the larger", one.errors[0], max(errors))
+    yield less_than("smaller of the two errors < error of one call", min(errors), one.errors[0])
+    yield less_than("error of one call < larger of the two errors", one.errors[0], max(errors))
     together = one.odds(product_pool(pools))
     apart = many[0].odds(pools[0]) + many[1].odds(pools[1])
     yield holds("outputs e^(2f) differ", together != apart, Tier.EXACT)
@@ -150,7 +156,7 @@ def first_error_is_the_share_of_mistakes(rng: np.random.Generator) -> Found:
     for odds, sign in zip(run.odds(pools[1]), pools[1][run.chosen[0]], strict=True):
         yield equal("odds = ((1 − e)/e)^h", odds, ((1 - e) / e) ** int(sign))
     again = boost(pools[1][[run.chosen[0]]], signs[1], 5)
-    yield equal("rounds in which it alone is better than chance after reweighting", len(again.chosen), 1)
+    yield equal("rounds with this hypothesis alone = 1", len(again.chosen), 1)
 
 
 @one_call.check("every round's error is that of the weights which the earlier ones leave, and the least of the pool")
@@ -158,7 +164,7 @@ def errors_of_later_rounds(rng: np.random.Generator) -> Found:
     pools, signs = boosting_instance()
     for pool, sign in ((pools[0], signs[0]), (pools[1], signs[1]), (product_pool(pools), np.concatenate(signs))):
         run, wrong = boost(pool, sign, 3), pool != sign
-        yield equal("rounds", len(run.chosen), 3)
+        yield equal("rounds = 3", len(run.chosen), 3)
         for t, (chosen, error) in enumerate(zip(run.chosen, run.errors, strict=True)):
             weights = [
                 math.prod(
@@ -168,19 +174,25 @@ def errors_of_later_rounds(rng: np.random.Generator) -> Found:
                 for i in range(len(sign))
             ]
             errors = [sum((w for w, bad in zip(weights, row, strict=True) if bad), Fraction(0)) for row in wrong]
-            yield equal("error", error, errors[chosen], at=f"round {t + 1}")
+            yield equal("error = weighted error of the chosen row", error, errors[chosen], at=f"round {t + 1}")
             yield equal("error = the least of the pool", error, min(errors), at=f"round {t + 1}")
 
 
-@one_call.control("AdaBoost's one call equals many calls")
+@one_call.control(
+    "AdaBoost's single call shares each weight α among the columns: the first α is set by the error "
+    "{left}, and a separate call for the first column uses {right}."
+)
 def adaboosts_one_call_equals_many_calls() -> Found:
     pools, signs = boosting_instance()
     one = boost(product_pool(pools), np.concatenate(signs), 1)
     many = boost(pools[0], signs[0], 1)
-    yield equal("error that sets α for the first column", one.errors[0], many.errors[0])
+    yield equal("first error of one call = of a call for the first column", one.errors[0], many.errors[0])
 
 
-@one_call.control("a class that is not a product: the same row for both columns")
+@one_call.control(
+    "The class has to be a product: if two opposite columns have to share their outputs, a single call "
+    "reaches the least hinge loss {left}, and separate calls reach {right}."
+)
 def a_class_that_is_not_a_product() -> Found:
     pool, signs = np.array([[1, 1], [-1, -1]]), [np.array([1, 1]), np.array([-1, -1])]
     shared = np.hstack([pool, pool])

@@ -47,7 +47,7 @@ def labellings(columns: Array) -> int:
 def points_in_general_position(rng: np.random.Generator) -> Found:
     for k, n in ((4, 1), (4, 2), (5, 2), (6, 2), (6, 3)):
         found = labellings(separable_dichotomies(curve_points(k, n)))
-        yield equal(f"{k} points in ℝ^{n}", found, separable_labellings_bound(k, n))
+        yield equal("labellings = bound", found, separable_labellings_bound(k, n), at=f"k = {k}, n = {n}")
 
 
 @tradeoff.check("any points: no more than that")
@@ -55,7 +55,7 @@ def any_points_no_more_than(rng: np.random.Generator) -> Found:
     for k, n in ((4, 2), (5, 2), (5, 3)):
         points = rational(rng.integers(-2, 3, (k, n)))
         found = labellings(separable_dichotomies(points))
-        yield at_most(f"{k} points in ℝ^{n}", found, separable_labellings_bound(k, n))
+        yield at_most("labellings ≤ bound", found, separable_labellings_bound(k, n), at=f"k = {k}, n = {n}")
 
 
 @tradeoff.check("the separable columns alone fall short of the complete code's distance; and a distance needs columns")
@@ -63,7 +63,10 @@ def separable_columns_fall_short(rng: np.random.Generator) -> Found:
     for k in (4, 5, 6):
         M = separable_dichotomies(curve_points(k, 2))
         yield less_than(
-            "ρ of all separable columns", minimal_distance(M), minimal_distance(complete_code(k)), at=f"k = {k}"
+            "ρ of all separable columns < ρ of the complete code",
+            minimal_distance(M),
+            minimal_distance(complete_code(k)),
+            at=f"k = {k}",
         )
         yield at_least(
             "columns ≥ 2 ρ (k − 1)/k", M.shape[1], Fraction(2 * (k - 1), k) * minimal_distance(M), at=f"k = {k}"
@@ -74,22 +77,31 @@ def separable_columns_fall_short(rng: np.random.Generator) -> Found:
 def ways_to_split_in_two(rng: np.random.Generator) -> Found:
     for k in range(2, 9):
         sides = {frozenset((signs, tuple(-s for s in signs))) for signs in sign_vectors(k) if len(set(signs)) == 2}
-        yield equal(f"k = {k}", len(sides), dichotomies(k))
+        yield equal("ways to split = 2^(k−1) − 1", len(sides), dichotomies(k), at=f"k = {k}")
 
 
-@tradeoff.control("every dichotomy of five points of the plane is separable")
+@tradeoff.control(
+    "Not every dichotomy is separable: affine functions realise {left} of the {right} ways to split five "
+    "points of the plane in two."
+)
 def every_dichotomy_is_separable() -> Found:
     columns = separable_dichotomies(curve_points(5, 2))
-    yield equal("separable = all", columns.shape[1], dichotomies(5))
+    yield equal("separable dichotomies = all dichotomies", columns.shape[1], dichotomies(5))
 
 
-@tradeoff.control("the bound with the sum up to n − 1")
+@tradeoff.control(
+    "The sum has to run up to n: five points of the plane have {left} separable labellings, and the sum "
+    "up to n − 1 gives {right}."
+)
 def sum_up_to_n_less_1() -> Found:
     found = labellings(separable_dichotomies(curve_points(5, 2)))
-    yield at_most("labellings", found, separable_labellings_bound(5, 1))
+    yield at_most("labellings ≤ sum up to n − 1", found, separable_labellings_bound(5, 1))
 
 
-@tradeoff.control("points on a line have as many as points in general position")
+@tradeoff.control(
+    "General position is needed for equality: four points of the plane that lie on a line have {left} "
+    "separable labellings, not {right}."
+)
 def points_on_a_line() -> Found:
     line = rational([[t, 2 * t] for t in range(4)])
     yield equal("labellings = bound", labellings(separable_dichotomies(line)), separable_labellings_bound(4, 2))

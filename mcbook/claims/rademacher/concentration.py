@@ -77,7 +77,7 @@ def the_mean_of_signs(rng: np.random.Generator) -> Found:
         positive = Fraction(int(rng.integers(1, 8)), 8)
         for deviation in (Fraction(1, 10), Fraction(1, 2), Fraction(3, 2)):
             tail = binomial_deviation(n_signs, positive, deviation)
-            yield at_most("(Pr[|mean − E| > θ]) ≤ 2 exp(−Nθ²/2)", tail, hoeffding_tail(ball(deviation), n_signs))
+            yield at_most("Pr[|mean − E| > θ] ≤ 2 exp(−Nθ²/2)", tail, hoeffding_tail(ball(deviation), n_signs))
 
 
 def binomial_deviation(n_signs: int, positive: Fraction, deviation: Fraction) -> Fraction:
@@ -99,15 +99,24 @@ def fair_sign(rate: Fraction) -> Number:
 @hoeffding.extremal("a fair sign under a small tilt: more than 0.999 of the exponent")
 def a_fair_sign_under_a_small_tilt() -> Found:
     for rate in (SMALL, -SMALL / 10):
-        yield at_least("ln cosh λ ≥ 0.999 λ²/2", fair_sign(rate), NEARLY * hoeffding_exponent(rate, 2))
+        found, limit = fair_sign(rate), hoeffding_exponent(rate, 2)
+        yield at_most("ln E exp(λV) ≤ λ²c²/8", found, limit, at=f"λ = {rate}", statement=True)
+        yield at_least("ln cosh λ ≥ 0.999 λ²/2", found, NEARLY * limit, at=f"λ = {rate}")
 
 
-@hoeffding.strengthened("the exponent, for a fair sign", by=NEARLY)
+@hoeffding.strengthened(
+    "The exponent cannot be a thousandth smaller: for a fair sign and λ = 1/20, ln E exp(λV) is {left}, "
+    "more than {right}.",
+    by=NEARLY,
+)
 def the_exponent(factor: int | Fraction) -> Found:
     yield at_most("ln cosh λ ≤ λ²/2", fair_sign(SMALL), factor * hoeffding_exponent(SMALL, 2))
 
 
-@hoeffding.control("a mean that is not 0: a sign that is + with probability ¾")
+@hoeffding.control(
+    "The mean has to be 0: for a sign that is positive with probability 3/4, and λ = 1/20, ln E exp(λV) "
+    "is {left}, more than {right}."
+)
 def a_mean_that_is_not_zero() -> Found:
     law = law_from_counts([1, 3])
     yield at_most("ln E exp(λV) ≤ λ²c²/8", log_moment(law, (-1, 1), SMALL), hoeffding_exponent(SMALL, 2))
@@ -124,13 +133,17 @@ def log_two_sided_tail(factor: int | Fraction) -> tuple[Ball, Ball]:
 @hoeffding.extremal("a million fair signs: ln of the tail is within a hundredth of ln of the bound")
 def a_million_fair_signs() -> Found:
     tail, allowed = log_two_sided_tail(1)
-    yield at_most("(ln Pr[|mean| > θ]) ≤ ln 2 − Nθ²/2", tail, allowed)
-    yield at_least("(ln Pr[|mean| > θ]) ≥ 1.01 of it", tail, allowed * 101 / 100)
+    yield at_most("ln Pr[|mean| > θ] ≤ ln 2 − Nθ²/2", tail, allowed)
+    yield at_least("ln Pr[|mean| > θ] ≥ 1.01 (ln 2 − Nθ²/2)", tail, allowed * 101 / 100)
 
 
-@hoeffding.strengthened("the exponent of the tail, for a million fair signs", by=Fraction(101, 100))
+@hoeffding.strengthened(
+    "The exponent Nθ²/2 cannot be one per cent larger: the logarithm of the tail of a million fair signs "
+    "is {left}, more than the {right} that this would allow.",
+    by=Fraction(101, 100),
+)
 def the_exponent_of_the_two_sided_tail(factor: int | Fraction) -> Found:
-    yield at_most("(ln Pr[|mean| > θ]) ≤ ln 2 − Nθ²/2", *log_two_sided_tail(factor))
+    yield at_most("ln Pr[|mean| > θ] ≤ ln 2 − Nθ²/2", *log_two_sided_tail(factor))
 
 
 mcdiarmid = Claim(
@@ -169,10 +182,10 @@ def random_functions_of_independent_variables(rng: np.random.Generator) -> Found
             continue
         for rate in RATES[1:4]:
             limit = bounded_differences_exponent(rate, changes)
-            yield at_most("ln E exp(λ(Φ − EΦ)) ≤ (λ²/8) Σ cᵢ²", log_moment(law, centred, rate), limit)
+            yield at_most("ln E exp(λ(F − EF)) ≤ (λ²/8) Σ cᵢ²", log_moment(law, centred, rate), limit)
         for excess in (Fraction(1, 3), Fraction(2), max(centred)):
             tail = law.probability((centred >= excess).astype(bool))
-            yield at_most("(Pr[Φ ≥ EΦ + t]) ≤ exp(−2t²/Σcᵢ²)", tail, bounded_differences_tail(ball(excess), changes))
+            yield at_most("Pr[F ≥ EF + t] ≤ exp(−2t²/Σcᵢ²)", tail, bounded_differences_tail(ball(excess), changes))
 
 
 def log_tail(factor: int | Fraction) -> tuple[Ball, Ball]:
@@ -185,39 +198,51 @@ def log_tail(factor: int | Fraction) -> tuple[Ball, Ball]:
 @mcdiarmid.extremal("heads in a million throws: ln of the tail is within a hundredth of −2t²/Σcᵢ²")
 def heads_in_a_million_throws() -> Found:
     (lower, upper), allowed = log_tail(1)
-    yield at_most("(ln Pr[Φ ≥ EΦ + t]) ≤ −2t²/Σcᵢ²", upper, allowed)
-    yield at_least("(ln Pr[Φ ≥ EΦ + t]) ≥ 1.01 of it", lower, allowed * 101 / 100)
+    yield at_most("ln Pr[F ≥ EF + t] ≤ −2t²/Σcᵢ²", upper, allowed)
+    yield at_least("ln Pr[F ≥ EF + t] ≥ −1.01 · 2t²/Σcᵢ²", lower, allowed * 101 / 100)
 
 
 @mcdiarmid.extremal("three fair signs under a small tilt: more than 0.999 of the exponent")
 def three_fair_signs_under_a_small_tilt() -> Found:
     limit = bounded_differences_exponent(SMALL, [2, 2, 2])
-    yield at_least("ln E exp(λΣσᵢ) ≥ 0.999 of (λ²/8) Σ cᵢ²", 3 * fair_sign(SMALL), NEARLY * limit)
+    yield at_most("ln E exp(λ(F − EF)) ≤ (λ²/8) Σ cᵢ²", 3 * fair_sign(SMALL), limit, at="F = Σσᵢ", statement=True)
+    yield at_least("ln E exp(λΣσᵢ) ≥ 0.999 (λ²/8) Σ cᵢ²", 3 * fair_sign(SMALL), NEARLY * limit)
 
 
-@mcdiarmid.strengthened("the exponent of the tail, for heads in a million throws", by=Fraction(101, 100))
+@mcdiarmid.strengthened(
+    "The exponent of the tail cannot be one per cent larger: for the heads in a million throws the "
+    "logarithm of the probability is at least {left}, more than {right}.",
+    by=Fraction(101, 100),
+)
 def the_exponent_of_the_tail(factor: int | Fraction) -> Found:
     (lower, upper), allowed = log_tail(factor)
-    yield at_most("(ln Pr[Φ ≥ EΦ + t]) ≤ −2t²/Σcᵢ²", lower if factor != 1 else upper, allowed)
+    yield at_most("ln Pr[F ≥ EF + t] ≤ −2t²/Σcᵢ²", lower if factor != 1 else upper, allowed)
 
 
-@mcdiarmid.strengthened("the exponent of the moments, for three fair signs", by=NEARLY)
+@mcdiarmid.strengthened(
+    "The constant 1/8 cannot be a thousandth smaller: for the sum of three fair signs, and λ = 1/20, ln E "
+    "exp(λF) is {left}, more than {right}.",
+    by=NEARLY,
+)
 def the_exponent_of_the_moments(factor: int | Fraction) -> Found:
     limit = factor * bounded_differences_exponent(SMALL, [2, 2, 2])
     yield at_most("ln E exp(λΣσᵢ) ≤ (λ²/8) Σ cᵢ²", 3 * fair_sign(SMALL), limit)
 
 
 @mcdiarmid.control(
-    "Variables that depend on each other do not obey it: one coin that is read four times shows two heads more "
-    "than the mean with probability {left}, and not at most {right}.",
+    "The variables have to be independent: one coin that is read four times shows two heads more than the "
+    "mean with probability {left}, and independent coins do so with at most {right}.",
     story=True,
 )
 def one_coin_read_four_times() -> Found:
     tail = Fraction(1, 2)  # four heads, two more than the mean
-    yield at_most("(Pr[Φ ≥ EΦ + 2]) ≤ exp(−2)", tail, bounded_differences_tail(ball(2), [1] * 4))
+    yield at_most("Pr[F ≥ EF + 2] ≤ exp(−2)", tail, bounded_differences_tail(ball(2), [1] * 4))
 
 
-@mcdiarmid.control("the largest change in place of one for each variable: heads in ten throws")
+@mcdiarmid.control(
+    "The largest change cannot replace the sum over all variables: ten throws show at least two heads "
+    "more than the mean with probability {left}, more than {right}."
+)
 def one_change_for_all() -> Found:
     tail = Fraction(sum(math.comb(10, heads) for heads in range(7, 11)), 2**10)
-    yield at_most("(Pr[Φ ≥ EΦ + 2]) ≤ exp(−2t²/c²)", tail, bounded_differences_tail(ball(2), [1]))
+    yield at_most("Pr[F ≥ EF + t] ≤ exp(−2t²/c²)", tail, bounded_differences_tail(ball(2), [1]))

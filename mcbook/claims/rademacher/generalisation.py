@@ -76,8 +76,8 @@ def one_indicator_of_a_biased_coin(rng: np.random.Generator) -> Found:
             return generalisation_bound(ball(average), ball(0), ball(delta), m)
 
         failure = bound_failure_probability([[1, 0]], [mean, 1 - mean], m, limit)
-        yield less_than("0 < failure probability", 0, failure, at=f"mean {mean}, m = {m}")
-        yield at_most("failure probability ≤ δ", failure, delta)
+        yield less_than("0 < failure probability", 0, failure, at=f"mean = {mean}, m = {m}")
+        yield at_most("failure probability ≤ δ", failure, delta, at=f"mean = {mean}, m = {m}")
 
 
 @bound.check("the step in the mean: E sup (Eg − average of g) ≤ 2 Rₘ")
@@ -109,14 +109,19 @@ def all_functions_on_many_atoms() -> Found:
     small = all_patterns(4, (0, 1)), [Fraction(1, 4)] * 4
     for m in (2, 3):
         supremum, complexity = all_functions(4, m)
-        yield equal("Rₘ", complexity, average_complexity(*small, m), at="formula, average over samples")
+        yield equal("Rₘ by the formula = over all samples", complexity, average_complexity(*small, m), at=f"m = {m}")
         mean = sum(deviation * p for deviation, p in deviation_law(*small, m))
-        yield equal("E sup", supremum, mean, at="formula, average over samples")
+        yield equal("E sup by the formula = over all samples", supremum, mean, at=f"m = {m}")
     for n_atoms in (10**4, 10**6):
         supremum, complexity = all_functions(n_atoms, 10)
         limit = generalisation_bound(0, complexity, 1, 10)
-        yield at_most("E sup ≤ bound", supremum, limit, at=f"N = {n_atoms}")
-        yield at_least("E sup ≥ 0.999 of the bound", supremum, limit * Fraction(999, 1000))
+        yield at_most("E sup ≤ 2 Rₘ", supremum, limit, at=f"N = {n_atoms}")
+        yield at_least("E sup ≥ 0.999 · 2 Rₘ", supremum, limit * Fraction(999, 1000), at=f"N = {n_atoms}")
+    # 10^8 draws from 10^16 atoms: g is 1 on the atoms that are not drawn, and R_m is 1/2 but for about 10^-8.
+    n_atoms, m = 10**16, 10**8
+    limit = generalisation_bound(ball(0), ball(HALF), ball(Fraction(1, 20)), m)
+    what, at = "Eg ≤ Êg + 2 Rₘ + √(ln(1/δ)/(2m))", "N = 10¹⁶, m = 10⁸, δ = 1/20"
+    yield at_most(what, 1 - Fraction(m, n_atoms), limit, at=at, statement=True)
 
 
 def log_fair_tail(threshold: Number, m: int) -> tuple[Ball, Ball]:
@@ -166,18 +171,18 @@ def three_functions_on_two_atoms_samples_of_three() -> Found:
     ghost, swapped = _ghost_samples(values, law, m)
     complexity = average_complexity(values, law, m)
     yield at_most("E sup (Eg − Êg) ≤ E sup (Ê′g − Êg)", mean, ghost, at="a second sample S′")
-    yield equal("the same = E sup mean of σᵢ(g(z′ᵢ) − g(zᵢ))", ghost, swapped, at="pairs swapped by fair signs")
-    yield at_most("the same ≤ 2 Rₘ", swapped, 2 * complexity, at="split in two")
+    yield equal("E sup (Ê′g − Êg) = E sup mean of σᵢ(g(z′ᵢ) − g(zᵢ))", ghost, swapped, at="pairs swapped by fair signs")
+    yield at_most("E sup mean of σᵢ(g(z′ᵢ) − g(zᵢ)) ≤ 2 Rₘ", swapped, 2 * complexity, at="split in two")
     yield at_most(
         "largest change of the supremum ≤ 1/m", _largest_change(values, law, m), Fraction(1, m), at="one point changed"
     )
     t = confidence_term(ball(delta), m)
     rate = 4 * m * t
     moment = sum(ball(p) * (rate * (ball(deviation) - ball(mean))).exp() for deviation, p in deviations)
-    yield at_most("E exp(λ(sup − E sup)) ≤ (exp(λ²/8m) for λ = 4mt)", moment, (rate * rate / (8 * m)).exp())
+    yield at_most("E exp(λ(sup − E sup)) ≤ exp(λ²/8m)", moment, (rate * rate / (8 * m)).exp(), at="λ = 4mt")
     above = failure_probability(values, law, m, ball(mean) + t)
     yield at_most(
-        "(Pr[sup > E sup + t]) ≤ E exp(λ(sup − E sup)) / exp(λt)", above, moment / (rate * t).exp(), at="Markov"
+        "Pr[sup > E sup + t] ≤ E exp(λ(sup − E sup)) / exp(λt)", above, moment / (rate * t).exp(), at="Markov"
     )
     yield equal("exp(λ²/8m − λt) = exp(−2mt²) ≈ δ", (-2 * m * t * t).exp(), delta, within=1e-12)
     failure = failure_probability(values, law, m, threshold(values, law, m, delta))
@@ -212,24 +217,31 @@ def _largest_change(values: Table, law: Law, m: int) -> Fraction:
 
 
 @bound.control(
-    "Without the complexity it is false: of all functions on four equally likely atoms, with ten draws, some one "
-    "exceeds its average by more than the confidence term with probability {left}, where {right} is allowed.",
+    "Without the complexity the bound is false: for all indicator functions on four equally likely atoms, "
+    "and ten draws, it fails with probability {left}, where δ = {right} is allowed.",
     story=True,
 )
 def without_the_complexity_on_four_equally_likely() -> Found:
     term = confidence_term(ball(Fraction(1, 2)), 10)
     failure = failure_probability(all_patterns(4, (0, 1)), [Fraction(1, 4)] * 4, 10, term)
-    yield at_most("(failure probability for m = 10) ≤ δ", failure, Fraction(1, 2))
+    yield at_most("failure probability ≤ δ", failure, Fraction(1, 2), at="m = 10")
 
 
-@bound.control("without the complexity, on two equally likely atoms: two draws, δ = 2/5")
+@bound.control(
+    "Two atoms are enough to need the complexity: without it the bound for their indicator functions "
+    "fails on two draws with probability {left}, where δ = {right} is allowed."
+)
 def without_the_complexity_on_two_equally_likely() -> Found:
     allowed = Fraction(2, 5)
     failure = failure_probability(all_patterns(2, (0, 1)), [HALF] * 2, 2, confidence_term(ball(allowed), 2))
-    yield at_most("(failure probability for m = 2) ≤ δ", failure, allowed)
+    yield at_most("failure probability ≤ δ", failure, allowed, at="m = 2")
 
 
-@bound.strengthened("2 Rₘ: free indicators on 10¹⁶ atoms, 10⁸ draws", by=Fraction(999, 1000))
+@bound.strengthened(
+    "The factor 2 cannot be 1.998: almost all of 10¹⁶ atoms are missed by 10⁸ draws, so for all indicator "
+    "functions the bound would fail with probability {left}, where δ = {right} is allowed.",
+    by=Fraction(999, 1000),
+)
 def twice_the_complexity(factor: int | Fraction) -> Found:
     n_atoms, m, delta = 10**16, 10**8, Fraction(1, 20)
     # R_m <= 1/2, and whatever the sample, at least N - m of the atoms are not in it.
@@ -238,6 +250,10 @@ def twice_the_complexity(factor: int | Fraction) -> Found:
     yield at_most("failure probability ≤ δ", int(fails_always), delta)
 
 
-@bound.strengthened("the confidence term: one fair indicator, δ = exp(−200001)", by=Fraction(999, 1000))
+@bound.strengthened(
+    "The last term cannot be a thousandth smaller: on 10⁹ throws of a fair coin, with δ = exp(−200001), "
+    "the bound would fail with a probability whose logarithm is at least {left}, more than {right}.",
+    by=Fraction(999, 1000),
+)
 def the_confidence_term(factor: int | Fraction) -> Found:
     yield from rare_failure(lambda delta: generalisation_bound(ball(0), ball(0), delta, THROWS), factor)

@@ -54,8 +54,8 @@ def integer_features_all_signs(rng: np.random.Generator) -> Found:
         squares = ball(int(K.diagonal().max())), ball(radius**2)
         yield at_most("complexity ≤ √(r²Λ²/m)", value, widened(kernel_complexity_bound(*squares, m)))
         sharper = kernel_complexity_bound(ball(Fraction(int(K.trace()), m)), squares[1], m)
-        yield at_most("complexity ≤ the same with the mean of K(x, x)", value, widened(sharper))
-        yield at_least("complexity ≥ 1/√2 of that", widened(value), sharper / ball(2).sqrt())
+        yield at_most("complexity ≤ √(Λ² mean K(x, x) / m)", value, widened(sharper))
+        yield at_least("complexity ≥ √(Λ² mean K(x, x) / (2m))", widened(value), sharper / ball(2).sqrt())
 
 
 @kernel.check("every σ'Kσ is |Σ σᵢxᵢ|², and on a line the two ways to the complexity agree, all in integers")
@@ -67,7 +67,7 @@ def every_square_and_the_complexity_on_a_line(rng: np.random.Generator) -> Found
         yield holds("σ'Kσ for all signs", found == sorted((sums * sums).sum(axis=1).tolist()), Tier.EXACT)
         length = exact_complexity(np.concatenate([line.T, -line.T]))
         yield equal("from the features = (2/m) E|Σ σᵢxᵢ|", linear_ball_complexity(line, 2), 2 * length)
-        yield equal("from the kernel = the same", kernel_ball_complexity(line @ line.T, 2), 2 * length)
+        yield equal("from the kernel = (2/m) E|Σ σᵢxᵢ|", kernel_ball_complexity(line @ line.T, 2), 2 * length)
 
 
 def rows_along_the_sums(X: Table, n_classes: int, length: Fraction) -> Table:
@@ -102,7 +102,9 @@ def random_w_within_the_norm(rng: np.random.Generator) -> Found:
             largest = max(known(norm(lengths_of(W), p)).upper for W in hypotheses)
             scores = np.array([X @ W.T for W in hypotheses])
             value = exact_complexity(projected_class(scores))
-            yield at_most("R(Π₁) ≤ that of the ball", value, linear_ball_complexity(X, largest), at=f"p = {p}, k = {k}")
+            yield at_most(
+                "R(Π₁) ≤ complexity of the ball", value, linear_ball_complexity(X, largest), at=f"p = {p}, k = {k}"
+            )
 
 
 @kernel.check("samples from atoms, averaged over all of them")
@@ -133,7 +135,7 @@ def no_row_is_longer_than_w_and_norms_fall_in_p(rng: np.random.Generator) -> Fou
         norms = [norm(lengths, p) for p in EXPONENTS]
         for size, p in zip(norms, EXPONENTS, strict=True):
             for length in lengths:
-                yield at_most(f"a row ≤ (‖W‖ for p = {p})", length, widened(size))
+                yield at_most("length of a row ≤ ‖W‖", length, widened(size), at=f"p = {p}")
         for longer, shorter in itertools.pairwise(norms):
             yield at_most("norm for the next p ≤ norm for p", shorter, widened(longer))
 
@@ -168,14 +170,14 @@ def orthogonal_features_of_one_length() -> Found:
 def the_other_end_two_equal_points_have_1_root_2() -> Found:
     value = linear_ball_complexity(np.array([[3], [3]]), 2)
     yield equal("squared complexity = ½ r²Λ²/m", Fraction(value.lower) ** 2, Fraction(1, 2) * Fraction(9 * 4, 2))
-    yield equal("lower and upper end", value.lower, value.upper)
+    yield equal("lower end = upper end", value.lower, value.upper)
 
 
 @kernel.extremal("one row and no other: every norm is its length")
 def one_row_and_no_other() -> Found:
     for p in EXPONENTS:
         alone = np.array([ball(13).sqrt(), ball(0), ball(0)], dtype=object)
-        yield equal(f"‖W‖ ≈ (|w| for p = {p})", norm(alone, p), alone[0], within=1e-12)
+        yield equal("‖W‖ ≈ length of the row", norm(alone, p), alone[0], within=1e-12, at=f"p = {p}")
 
 
 @cache
@@ -192,30 +194,44 @@ def the_mean_over_samples() -> Found:
         yield at_most("Rₘ ≤ √(r²Λ²/m)", value, limit, at=f"N = {n_atoms}")
         # Two draws are different with probability 1 - 1/N, and otherwise reach 1/√2.
         share = ball(1 - Fraction(1, n_atoms)) + ball(Fraction(1, n_atoms)) / ball(2).sqrt()
-        yield equal("share of the bound", value, share * limit, within=1e-9, at=f"N = {n_atoms}")
+        yield equal("Rₘ ≈ (1 − 1/N + 1/(N√2)) √(r²Λ²/m)", value, share * limit, within=1e-9, at=f"N = {n_atoms}")
     yield at_least("Rₘ ≥ 0.99 of the bound", value, limit * 99 / 100, at="N = 30")
 
 
-@kernel.strengthened("the bound on the empirical complexity, for orthonormal features", by=Fraction(999, 1000))
+@kernel.strengthened(
+    "The bound cannot be a thousandth smaller: on four orthogonal features of length 3, with Λ = 2, the "
+    "complexity is {left}, more than {right}.",
+    by=Fraction(999, 1000),
+)
 def the_empirical_bound(factor: int | Fraction) -> Found:
     value = kernel_ball_complexity(9 * np.eye(4, dtype=int), 2)
     yield at_most("complexity ≤ √(r²Λ²/m)", value, factor * kernel_complexity_bound(9, 4, 4))
 
 
-@kernel.strengthened("the bound on the mean over samples, for two draws from 30 atoms", by=Fraction(99, 100))
+@kernel.strengthened(
+    "The bound on the mean over samples cannot be one per cent smaller: for two draws from 30 orthonormal "
+    "atoms Rₘ is {left}, more than {right}.",
+    by=Fraction(99, 100),
+)
 def the_bound_on_the_mean(factor: int | Fraction) -> Found:
     limit = ball(factor) * kernel_complexity_bound(ball(1), ball(1), 2)
     yield at_most("Rₘ ≤ √(r²Λ²/m)", on_orthogonal_atoms(30), limit)
 
 
-@kernel.control("m to the power 0.51 in place of √m")
+@kernel.control(
+    "The complexity falls no faster than 1/√m: on nine orthonormal features it is {left}, more than the "
+    "{right} that the power 0.51 of m would give."
+)
 def m_to_the_power_0_51_in_place_of_root_m() -> Found:
     for m in (2, 4, 9):
         value = kernel_ball_complexity(np.eye(m, dtype=int), 1)
         yield at_most("complexity ≤ rΛ / m^0.51", value, 1 / ball(m) ** ball(Fraction(51, 100)), at=f"m = {m}")
 
 
-@kernel.control("E‖·‖² where E‖·‖ belongs, below the root that Jensen's inequality gives")
+@kernel.control(
+    "Jensen's inequality needs the root: on four orthonormal features, with Λ = 1, the mean of the "
+    "squared norm in place of the norm gives {left}, more than {right}."
+)
 def e_squared_where_e_belongs_below_the_root() -> Found:
     sums = squared_sums(np.eye(4, dtype=int))
     mean_square = Fraction(int(sums.integers.sum()), len(sums.integers))

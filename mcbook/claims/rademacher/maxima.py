@@ -94,14 +94,10 @@ def the_block_class() -> Found:
         families = block_class(n_families, block)
         parts = complexities(families)
         whole = exact_complexity(maxima_class(*families))
-        yield equal(
-            f"complexity of the maxima and sum, l = {n_families}, blocks of {block}",
-            whole,
-            maxima_bound(*parts),
-            statement=True,
-        )
-        yield equal("complexity", whole, 1, at="the maxima are all patterns")
-        yield equal("complexity", parts[0], Fraction(1, n_families), at="each family")
+        at = f"l = {n_families}, blocks of {block}"
+        yield equal("complexity of the maxima = sum", whole, maxima_bound(*parts), at=at, statement=True)
+        yield equal("complexity of the maxima = 1", whole, 1, at=at)
+        yield equal("complexity of each family = 1/l", parts[0], Fraction(1, n_families), at=at)
 
 
 @maxima.trace("two families of two functions on three points, then a third family")
@@ -111,38 +107,53 @@ def two_families_of_two_functions_on_three_points() -> Found:
     H = np.array([[1, 0, 0], [-1, 2, -1]])
     nested = maxima_class(F, maxima_class(G, H))
     yield equal(
-        "max(f, g, h) is max(f, max(g, h))",
+        "R(max(f, g, h)) = R(max(f, max(g, h)))",
         exact_complexity(maxima_class(F, G, H)),
         exact_complexity(nested),
         at="three families",
     )
     step = maxima_bound(exact_complexity(F), exact_complexity(maxima_class(G, H)))
-    yield at_most("complexity ≤ R(F) + R(max(g, h))", exact_complexity(nested), step, at="two families at a time")
-    yield at_most("R(F) + R(G) + R(H)", step, maxima_bound(*complexities([F, G, H])), at="and again")
+    yield at_most(
+        "R(max(f, max(g, h))) ≤ R(F) + R(max(g, h))", exact_complexity(nested), step, at="two families at a time"
+    )
+    yield at_most(
+        "R(F) + R(max(g, h)) ≤ R(F) + R(G) + R(H)", step, maxima_bound(*complexities([F, G, H])), at="and again"
+    )
 
 
 @maxima.control(
-    "With the largest of the complexities in place of their sum it is false: on the block class of two families "
-    "the maxima have the complexity {left}, and the largest of the two is {right}.",
+    "The largest complexity cannot replace the sum: on the block class of two families the maxima have "
+    "the complexity {left}, and each of the families has {right}.",
     story=True,
 )
 def the_largest_complexity_in_place_of_the_sum() -> Found:
     families = block_class(2, 1)
-    yield at_most("complexity ≤ largest", exact_complexity(maxima_class(*families)), max(complexities(families)))
+    yield at_most(
+        "complexity of the maxima ≤ largest", exact_complexity(maxima_class(*families)), max(complexities(families))
+    )
 
 
-@maxima.strengthened("the sum, for three families on blocks of two", by=Fraction(999, 1000))
+@maxima.strengthened(
+    "The sum cannot be a thousandth smaller: for three families on blocks of two points the maxima have "
+    "the complexity {left}, more than {right}.",
+    by=Fraction(999, 1000),
+)
 def the_sum(factor: int | Fraction) -> Found:
     families = block_class(3, 2)
     limit = maxima_bound(*complexities(families)) * factor
-    yield at_most("complexity", exact_complexity(maxima_class(*families)), limit)
+    yield at_most("complexity of the maxima ≤ sum", exact_complexity(maxima_class(*families)), limit)
 
 
-@maxima.control("products in place of maxima")
+@maxima.control(
+    "Products do not obey the lemma: two families, each with the values −3 and 3 on one point, have "
+    "products of complexity {left}, more than the sum {right}."
+)
 def products_in_place_of_maxima() -> Found:
     families = [np.array([[-3], [3]]), np.array([[-3], [3]])]
     yield at_most(
-        "complexity ≤ sum", exact_complexity(products_class(*families)), maxima_bound(*complexities(families))
+        "complexity of the products ≤ sum",
+        exact_complexity(products_class(*families)),
+        maxima_bound(*complexities(families)),
     )
 
 
@@ -189,7 +200,7 @@ def lines_of_the_proof(F: Table, G: Table) -> Found:
 def max_half_in_integers_and_fractions(rng: np.random.Generator) -> Found:
     for _ in range(200):
         a, b = (Fraction(int(rng.integers(-99, 100)), int(rng.integers(1, 9))) for _ in range(2))
-        yield equal("max(a, b)", max(a, b), maximum_by_absolute_value(a, b))
+        yield equal("max(a, b) = ½(a + b + |a − b|)", max(a, b), maximum_by_absolute_value(a, b))
 
 
 @identities.check("every line of the proof on random families")
@@ -198,23 +209,31 @@ def every_line_of_the_proof_on_random_families(rng: np.random.Generator) -> Foun
         yield from lines_of_the_proof(families[0], families[1])
 
 
-@identities.control("the absolute value taken away: ½(a + b)")
+@identities.control(
+    "The term |a − b| is needed: for a = 0 and b = 1 the maximum is {left}, and without the term one finds {right}."
+)
 def the_absolute_value_taken_away() -> Found:
-    yield equal("max(0, 1)", max(0, 1), maximum_by_absolute_value(0, 1) - Fraction(1, 2) * abs(0 - 1))
+    yield equal("max(0, 1) = ½(0 + 1)", max(0, 1), maximum_by_absolute_value(0, 1) - Fraction(1, 2) * abs(0 - 1))
 
 
-@identities.control("contraction read backwards: R(f − g) ≤ R(|f − g|)")
+@identities.control(
+    "Contraction goes one way only: for f = ±1 on one point, and g = 0, R(f − g) is {left}, more than "
+    "R(|f − g|), which is {right}."
+)
 def contraction_read_backwards() -> Found:
     F, G = np.array([[-1], [1]]), np.array([[0]])
     distances = exact_complexity(combined_class(lambda f, g: abs(f - g), F, G))
     yield at_most("R(f − g) ≤ R(|f − g|)", exact_complexity(combined_class(lambda f, g: f - g, F, G)), distances)
 
 
-@identities.control("R(−G) = R(G) for signs that are not symmetric: all of them +1")
+@identities.control(
+    "The last line needs symmetric signs: if all signs are +1, the largest sum of the constants 0 and 1 "
+    "over two points is {right}, and that of their negatives is {left}."
+)
 def the_last_line_for_signs_that_are_not_symmetric() -> Found:
     G = np.array([[0, 0], [1, 1]])
     negatives = combined_class(lambda f, g: f - g, np.zeros((1, 2), dtype=int), G)
-    yield equal("sup of Σ −g(xᵢ) = of Σ g(xᵢ)", int(negatives.sum(axis=1).max()), int(G.sum(axis=1).max()))
+    yield equal("sup Σ −g(xᵢ) = sup Σ g(xᵢ)", int(negatives.sum(axis=1).max()), int(G.sum(axis=1).max()))
 
 
 # --- the projected class ---------------------------------------------------------------------------------------------
@@ -280,7 +299,7 @@ def patterns_of_signs_beside_zeros() -> Found:
     for m in (3, 6):
         scores = patterns_beside_zeros(m)
         whole, largest = exact_complexity(projected_class(scores)), exact_complexity(scores[:, :, 0])
-        yield equal("R(Π₁(H)) = largest R(H(·, y))", whole, largest, at=f"m = {m}", statement=True)
+        yield equal("R(Π₁(H)) = largest R(H(·, y))", whole, largest, at=f"m = {m}")
         yield less_than("B √(2 ln k / m) < R(Π₁(H))", projection_bound(0, ball(1), ball(2), m), whole, at=f"m = {m}")
         yield at_most("R(Π₁(H)) ≤ bound", whole, projection_bound(ball(largest), ball(1), ball(2), m), at=f"m = {m}")
 
@@ -289,23 +308,34 @@ def patterns_of_signs_beside_zeros() -> Found:
 def one_hypothesis_with_k_23000_random_scores_1() -> Found:
     value, k, m = many_walks()
     limit = projection_bound(ball(0), ball(1), ball(k), m)
-    yield at_most("a complexity that some class exceeds ≤ bound", value, limit)
-    yield at_least("the same ≥ 0.995 of the bound", value, limit * 199 / 200)
+    yield at_most("R(Π₁(H)) ≤ bound", value, limit, at="k = 2³⁰⁰⁰, m = 10⁷", statement=True)
+    yield at_least("R(Π₁(H)) ≥ 0.995 of the bound", value, limit * 199 / 200, at="k = 2³⁰⁰⁰, m = 10⁷")
 
 
-@projection.strengthened("the term with ln k: one hypothesis with k = 2³⁰⁰⁰ scores", by=Fraction(99, 100))
+@projection.strengthened(
+    "The term with ln k cannot be one per cent smaller: one hypothesis with scores ±1 for 2³⁰⁰⁰ labels on "
+    "10⁷ points can have a complexity of at least {left}, more than {right}.",
+    by=Fraction(99, 100),
+)
 def the_term_with_ln_k(factor: int | Fraction) -> Found:
     value, k, m = many_walks()
-    yield at_most("complexity of some class ≤ bound", value, projection_bound(ball(0), ball(factor), ball(k), m))
+    yield at_most("R(Π₁(H)) of some class ≤ bound", value, projection_bound(ball(0), ball(factor), ball(k), m))
 
 
-@projection.strengthened("the largest class: patterns of signs beside zeros, on 10⁷ points", by=Fraction(999, 1000))
+@projection.strengthened(
+    "The largest complexity needs its factor 1: all patterns of signs on 10⁷ points, beside a label of "
+    "zeros, have the complexity {left}, and 0.999 of it would allow {right}.",
+    by=Fraction(999, 1000),
+)
 def the_largest_class(factor: int | Fraction) -> Found:
     # On any number of points some pattern agrees with every sign: R(H(·, 1)) = R(Π₁(H)) = 1.
     yield at_most("R(Π₁(H)) ≤ bound", 1, projection_bound(ball(factor), ball(1), ball(2), 10**7))
 
 
-@projection.control("the largest class alone")
+@projection.control(
+    "The term with ln k is needed: one hypothesis with the scores (1, −1) and (−1, 1) on two points has a "
+    "projected class of complexity {left}, and each label alone has {right}."
+)
 def the_largest_class_alone() -> Found:
     scores = np.array([[[1, -1], [-1, 1]]])
     largest = max(exact_complexity(scores[:, :, label]) for label in range(2))

@@ -66,7 +66,7 @@ def random_classes_under_a_different_random_map(rng: np.random.Generator) -> Fou
         values = random_class(rng, int(rng.integers(2, 7)), int(rng.integers(2, 9)))
         images = random_images(rng, values)
         limit = contraction_bound(exact_complexity(values), lipschitz_constant(values, images))
-        yield at_most("complexity of the images ≤ L times that of the class", exact_complexity(images), limit)
+        yield at_most("complexity of the images ≤ L R(H)", exact_complexity(images), limit)
 
 
 @contraction.extremal("multiplication by ±L: equality")
@@ -75,8 +75,14 @@ def multiplication_by_l() -> Found:
     for factor in (Fraction(1, 2), Fraction(3), Fraction(-7, 3)):
         images = factor * values
         limit = contraction_bound(exact_complexity(values), lipschitz_constant(values, images))
-        yield equal(f"complexity of the images for factor {factor}", exact_complexity(images), limit, statement=True)
-        yield equal("the same", exact_complexity(images), abs(factor) * exact_complexity(values))
+        at = f"h times {factor}"
+        yield equal("complexity of the images = L R(H)", exact_complexity(images), limit, at=at, statement=True)
+        yield equal(
+            "complexity of the images = |factor| R(H)",
+            exact_complexity(images),
+            abs(factor) * exact_complexity(values),
+            at=at,
+        )
 
 
 @contraction.trace("four functions on three points, one point after another: |h| becomes h")
@@ -87,25 +93,32 @@ def four_functions_on_three_points_one_point_after() -> Found:
     for i in range(3):
         mixed = np.concatenate([values[:, : i + 1], np.abs(values[:, i + 1 :])], axis=1)
         after = exact_complexity(mixed)
-        yield at_most("before ≤ after", before, after, at=f"point {i + 1} set free")
+        yield at_most("complexity before ≤ after", before, after, at=f"point {i + 1} set free")
         before = after
     yield equal("the complexity of the class", before, exact_complexity(values), at="no point mapped")
 
 
-@contraction.strengthened("the constant L, for the identity", by=Fraction(999, 1000))
+@contraction.strengthened(
+    "The constant L cannot be a thousandth smaller: under the identity all patterns of signs on three "
+    "points keep their complexity {left}, more than {right}.",
+    by=Fraction(999, 1000),
+)
 def the_constant(factor: int | Fraction) -> Found:
     values = all_patterns(3)
     limit = contraction_bound(exact_complexity(values), factor * lipschitz_constant(values, values))
-    yield at_most("complexity", exact_complexity(values), limit)
+    yield at_most("complexity of the images ≤ L R(H)", exact_complexity(values), limit)
 
 
-@contraction.control("with absolute values inside the supremum")
+@contraction.control(
+    "With absolute values inside the supremum it is false: Ψ = 1 has L = 0 and sends the class of the "
+    "zero function to one of complexity {left}, more than {right}."
+)
 def with_absolute_values_inside_the_supremum() -> Found:
     zero, one = np.zeros((1, 3), dtype=int), np.ones((1, 3), dtype=int)
     # sup |a| is the supremum over the class together with its negatives.
     absolute = [exact_complexity(np.concatenate([values, -values])) for values in (one, zero)]
     limit = contraction_bound(absolute[1], lipschitz_constant(zero, one))
-    yield at_most("(E |mean of σᵢ Ψ(0)| for Ψ = 1) ≤ L times 0", absolute[0], limit)
+    yield at_most("E|mean of σᵢ Ψ(0)| ≤ 0", absolute[0], limit, at="Ψ = 1")
 
 
 khinchine = Claim(
@@ -145,15 +158,20 @@ def random_integers_all_signs_squared(rng: np.random.Generator) -> Found:
 def two_equal_coefficients_attain_the_lower_bound() -> Found:
     for value in (1, 5):
         yield equal(
-            "(E|σ₁a + σ₂a|)² = lower bound",
+            "(E|σ₁a + σ₂a|)² = ½ Σaᵢ²",
             mean_absolute_sum([value, value]) ** 2,
             khinchine_bounds([value] * 2)[0],
+            at=f"a = {value}",
             statement=True,
         )
         yield equal(
-            "(E|σ₁a|)² = upper bound", mean_absolute_sum([value]) ** 2, khinchine_bounds([value])[1], statement=True
+            "(E|σ₁a|)² = Σaᵢ²",
+            mean_absolute_sum([value]) ** 2,
+            khinchine_bounds([value])[1],
+            at=f"a = {value}",
+            statement=True,
         )
-        yield equal("(E|σ₁a + σ₂a|)² = a²", mean_absolute_sum([value, value]) ** 2, value**2)
+        yield equal("(E|σ₁a + σ₂a|)² = a²", mean_absolute_sum([value, value]) ** 2, value**2, at=f"a = {value}")
 
 
 @khinchine.trace("the coefficients 3, 1, 2 in integers")
@@ -168,11 +186,11 @@ def the_coefficients_3_1_2_in_integers() -> Found:
     coefficient = {A: _walsh(f, A) for size in range(4) for A in itertools.combinations(range(3), size)}
     weighted = sum(len(A) * c**2 for A, c in coefficient.items())
     yield equal("E f Lf = Σ|A| c_A²", _mean(drop[s] * f[s] for s in f), weighted)
-    yield equal("coefficients with |A| odd", sum(abs(c) for A, c in coefficient.items() if len(A) % 2), 0)
+    yield equal("Σ|c_A| over odd |A| = 0", sum(abs(c) for A, c in coefficient.items() if len(A) % 2), 0)
     rest = sum(c**2 for A, c in coefficient.items() if A)
     yield at_most("2 Σ c_A² over A ≠ ∅ ≤ Σ|A| c_A²", 2 * rest, weighted)
     yield at_most("E f Lf ≤ E f²", _mean(drop[s] * f[s] for s in f), _mean(f[s] ** 2 for s in f))
-    yield at_most("so Σ c_A² over A ≠ ∅ ≤ (E f)²", rest, coefficient[()] ** 2)
+    yield at_most("Σ c_A² over A ≠ ∅ ≤ (E f)²", rest, coefficient[()] ** 2)
     yield equal("E f² = Σaᵢ²", _mean(f[s] ** 2 for s in f), khinchine_bounds(a)[1])
     yield at_least("(E f)² ≥ ½ Σaᵢ²", coefficient[()] ** 2, khinchine_bounds(a)[0])
 
@@ -186,12 +204,20 @@ def _mean(values: Iterable[Number]) -> Fraction:
     return sum(terms, Fraction(0)) / len(terms)
 
 
-@khinchine.strengthened("the lower constant 1/√2, for two equal coefficients", by=Fraction(1001, 1000))
+@khinchine.strengthened(
+    "The lower constant 1/√2 cannot be a thousandth larger: for two equal coefficients the square of E|σ₁ "
+    "+ σ₂| is {left}, less than {right}.",
+    by=Fraction(1001, 1000),
+)
 def the_lower_constant(factor: int | Fraction) -> Found:
     yield at_least("(E|σ₁ + σ₂|)² ≥ ½ Σaᵢ²", mean_absolute_sum([1, 1]) ** 2, khinchine_bounds([1, 1])[0] * factor**2)
 
 
-@khinchine.strengthened("the upper constant 1, for one coefficient", by=Fraction(999, 1000))
+@khinchine.strengthened(
+    "The upper constant 1 cannot be a thousandth smaller: for one coefficient the square of E|σ₁| is "
+    "{left}, more than {right}.",
+    by=Fraction(999, 1000),
+)
 def the_upper_constant(factor: int | Fraction) -> Found:
     yield at_most("(E|σ₁|)² ≤ Σaᵢ²", mean_absolute_sum([1]) ** 2, khinchine_bounds([1])[1] * factor**2)
 
@@ -226,9 +252,9 @@ def half_lines_and_intervals_counted(rng: np.random.Generator) -> Found:
             ("half-lines", half_line_labellings(m), 1),
             ("intervals", interval_labellings(m), 2),
         ):
-            yield equal(f"VC-dimension of {name} on {m} points", vc_dimension(labellings), d)
+            yield equal("VC-dimension = d", vc_dimension(labellings), d, at=f"{name}, m = {m}")
             count = len({tuple(row) for row in labellings.tolist()})
-            yield equal(f"labellings of {m} points by {name} = Σ binom(m, i)", count, sauer_bound(m, d))
+            yield equal("labellings = Σ binom(m, i)", count, sauer_bound(m, d), at=f"{name}, m = {m}")
 
 
 @sauer.check("random sets of labellings, and Σ binom(m, i) ≤ (em/d)^d for every m ≥ d up to 40")
@@ -250,14 +276,18 @@ def all_labellings_with_at_most_d_ones() -> Found:
         patterns = all_patterns(m, (0, 1))
         for d in range(m + 1):
             few = patterns[patterns.sum(axis=1) <= d]
-            yield equal("VC-dimension", vc_dimension(few), d)
-            yield equal("labellings = Σ binom(m, i)", len(few), sauer_bound(m, d))
+            yield equal("VC-dimension = d", vc_dimension(few), d, at=f"m = {m}, d = {d}")
+            yield equal(
+                "labellings = Σ binom(m, i)", len(few), sauer_bound(m, d), at=f"m = {m}, d = {d}", statement=d > 0
+            )
 
 
 @sauer.check("the power (em/d)^d in fractions, with 3 in the place of e")
 def the_power_in_fractions(rng: np.random.Generator) -> Found:
     for m, d in ((1, 1), (4, 2), (10, 3)):
-        yield equal("(3m/d)^d", sauer_power_bound(m, d, Fraction(3)), Fraction(3 * m, d) ** d, at=f"m = {m}, d = {d}")
+        yield equal(
+            "power = (3m/d)^d", sauer_power_bound(m, d, Fraction(3)), Fraction(3 * m, d) ** d, at=f"m = {m}, d = {d}"
+        )
 
 
 def logarithms(share: Number) -> tuple[Ball, Ball]:
@@ -272,16 +302,25 @@ def the_constant_e_is_approached() -> Found:
     yield at_least("ln Σ binom(m, i) ≥ ln (0.99 em/d)^d", *logarithms(Fraction(99, 100)))
 
 
-@sauer.control("one labelling less")
+@sauer.control(
+    "One labelling fewer would be too strong: intervals label five points in {left} ways, more than {right}."
+)
 def one_labelling_less() -> Found:
-    yield at_most("labellings by intervals", len(interval_labellings(5)), sauer_bound(5, 2) - 1)
+    yield at_most("labellings by intervals ≤ Σ binom(m, i) − 1", len(interval_labellings(5)), sauer_bound(5, 2) - 1)
 
 
-@sauer.strengthened("the constant e, for d = 500 and m = 10⁶", by=Fraction(99, 100))
+@sauer.strengthened(
+    "The constant e cannot be one per cent smaller: for d = 500 and m = 10⁶ the logarithm of the sum is "
+    "{left}, more than {right}.",
+    by=Fraction(99, 100),
+)
 def the_constant_e(factor: int | Fraction) -> Found:
     yield at_most("ln Σ binom(m, i) ≤ ln (em/d)^d", *logarithms(factor))
 
 
-@sauer.strengthened("the power as a whole, for m = d = 1: two labellings", by=Fraction(73, 100))
+@sauer.strengthened(
+    "The power cannot lose a factor of 0.73: for m = d = 1 there are {left} labellings, and {right} would be allowed.",
+    by=Fraction(73, 100),
+)
 def the_power_as_a_whole(factor: int | Fraction) -> Found:
-    yield at_most("2 ≤ (em/d)^d", sauer_bound(1, 1), ball(factor) * sauer_power_bound(1, 1, euler()))
+    yield at_most("Σ binom(m, i) ≤ (em/d)^d", sauer_bound(1, 1), ball(factor) * sauer_power_bound(1, 1, euler()))
