@@ -97,19 +97,19 @@ def product_space() -> Found:
     for T in (2, 4, 8):
         sample = independent_errors(Fraction(3, 10), T)
         run = given_run(sample.H, sample.weights, T)
-        yield equal("error of every round = 3/10", max(abs(run.errors - Fraction(3, 10))), 0, at=f"T = {T}")
+        yield equal("largest |error − 3/10| of a round = 0", max(abs(run.errors - Fraction(3, 10))), 0, at=f"T = {T}")
         error = training_error(run, sample.weights)
-        yield equal("training error = (Pr[Bin(T, ε) ≥ T/2])", error, binomial_error(Fraction(3, 10), T), at=f"T = {T}")
+        yield equal("training error = Pr[Bin(T, ε) ≥ T/2]", error, binomial_error(Fraction(3, 10), T), at=f"T = {T}")
         yield at_most("training error ≤ bound", error, training_error_bound(balls(run.errors)), at=f"T = {T}")
     for T in (20, 100):
         tail = binomial_error(Fraction(3, 10), T)
-        yield at_most("tail ≤ bound", tail, bound_with_least_edge(Fraction(1, 5), T), at=f"T = {T}")
+        yield at_most("Pr[Bin(T, ε) ≥ T/2] ≤ bound", tail, bound_with_least_edge(Fraction(1, 5), T), at=f"T = {T}")
 
 
 @theorem.extremal("no constant below 1 can stand in front: samples of ε = 9/20 that use 99.7 per cent of the bound")
 def nearly_attained() -> Found:
     for T in (10, 30, 50):
-        yield at_most("training error ≤ bound", *worst_at(Fraction(9, 20), T), at=f"T = {T}")
+        yield at_most("training error ≤ bound", *worst_at(Fraction(9, 20), T), at=f"T = {T}", statement=True)
 
 
 def worst_at(error: Fraction, T: int) -> tuple[Fraction, Scalar]:
@@ -140,11 +140,11 @@ def three_steps() -> Found:
             "D² (m ∏Z)² = e^(−2yf)", run.D[i, 0] ** 2 * 100 * square, 1 / votes[i], at=f"step 1, example {i + 1}"
         )
     for i in (0, 2, 5, 8, 9):
-        yield at_most("([y f ≤ 0]) ≤ e^(−2yf)", int(bool(votes[i] <= 1)), 1 / votes[i], at=f"step 2, example {i + 1}")
+        yield at_most("[y f ≤ 0] ≤ e^(−2yf)", int(bool(votes[i] <= 1)), 1 / votes[i], at=f"step 2, example {i + 1}")
     mean = sum((1 / ball(vote)).sqrt() for vote in votes) / 10
     yield at_most("training error ≤ mean of e^(−yf)", training_error(run, uniform(10)), mean, at="step 2")
     yield equal(
-        "mean of e^(−yf) ≈ ∏Z as the weights sum to 1",
+        "mean of e^(−yf) ≈ ∏Z",
         mean,
         training_error_bound(balls(run.errors)),
         within=1e-12,
@@ -167,8 +167,8 @@ def three_steps() -> Found:
 
 
 @theorem.strengthened(
-    "One per cent less is too little: on 51 weighted examples, with $\\epsilon_t=\\frac9{20}$ in each of 50 "
-    "rounds, the training error is {left}, and {right} would be allowed.",
+    r"One per cent less would be too strong: on 51 weighted examples, with $\epsilon_t=\frac9{20}$ in each "
+    "of 50 rounds, the training error is {left}, more than {right}.",
     by=Fraction(99, 100),
     story=True,
 )
@@ -177,7 +177,11 @@ def one_per_cent_less(factor: Fraction) -> Found:
     yield at_most("training error ≤ bound", error, ball(factor) * training_error_bound([ball(Fraction(9, 20))] * 50))
 
 
-@theorem.strengthened("the exponent 2Σγ²", by=Fraction(21, 20))
+@theorem.strengthened(
+    "The exponent 2 Σ γ² cannot be five per cent larger: with the error 9/20 in each of 40 rounds the "
+    "training error is {left}, more than {right}.",
+    by=Fraction(21, 20),
+)
 def larger_exponent(factor: Fraction) -> Found:
     error, _ = worst_at(Fraction(9, 20), 40)
     allowed = exponential_bound([ball(Fraction(1, 20)) * ball(factor).sqrt()] * 40)
@@ -230,7 +234,7 @@ def never_worse(rng: np.random.Generator) -> Found:
         if run.ending == "rounds":
             square = squared_training_error_bound(run.errors)
             least = bound_with_least_edge(min(HALF - run.errors), 2 * run.n_rounds)
-            yield at_most("∏ (1 − 4γ²) of a run ≤ with the least γ", square, least)
+            yield at_most("∏ (1 − 4γ²) ≤ (1 − 4γ²)^T with the least γ", square, least)
 
 
 @adaptive.extremal("equality where all edges are equal")
@@ -239,10 +243,17 @@ def equal_edges() -> Found:
         yield at_most("∏ √(1 − 4γ²) ≤ (1 − 4γ²)^(T/2)", *compared_bounds([edge] * 5), at=f"γ = {edge}", statement=True)
 
 
-@adaptive.control("with the largest of the edges in the place of the least")
+@adaptive.control(
+    "The largest edge cannot replace the least: for the edges 3/10, 3/10 and 2/5 the product is {left}, "
+    "more than {right}."
+)
 def largest_edge() -> Found:
     edges = [Fraction(3, 10), Fraction(3, 10), Fraction(2, 5)]
-    yield at_most("∏ √(1 − 4γ²) ≤ with the largest γ", bound_with_edges(edges), bound_with_least_edge(max(edges), 3))
+    yield at_most(
+        "∏ √(1 − 4γ²) ≤ (1 − 4γ²)^(T/2) with the largest γ",
+        bound_with_edges(edges),
+        bound_with_least_edge(max(edges), 3),
+    )
 
 
 # --- margins grow after the error is zero ----------------------------------------------------------------------------
@@ -273,14 +284,17 @@ def ten_points_go_on(rng: np.random.Generator) -> Found:
     run = exact_run(stump_pool(X) * y, 12)
     for T, wrong in ((1, 3), (2, 3), (3, 0), (12, 0)):
         votes = squared_votes(run.odds[:T], agreements(run)[:T])
-        yield equal(f"errors, {wrong}, after round {T}", sum(bool(vote <= 1) for vote in votes), wrong)
+        yield equal(f"training errors = {wrong}", sum(bool(vote <= 1) for vote in votes), wrong, at=f"after round {T}")
     for T in range(3, 12):
         yield less_than(
             f"smallest margin after round {T} < after round {T + 1}", least_margin(run, T), least_margin(run, T + 1)
         )
 
 
-@growing.control("the smallest margin never falls from one round to the next")
+@growing.control(
+    "The smallest margin need not grow in every round: with four hypotheses on four examples it falls "
+    "from {left} after round 3 to {right} after round 4."
+)
 def it_may_fall() -> Found:
     H = np.array([[-1, 1, -1, -1], [-1, 1, 1, 1], [1, -1, -1, 1], [1, 1, 1, -1]])
     run = exact_run(H, 4)
@@ -328,7 +342,8 @@ def distinct_points() -> Found:
 
 
 @memory.strengthened(
-    "The number is exact: a risk of {right} is not reached, the rule has {left}.",
+    "The risk need not be one per cent larger: a rule that knows ten of a hundred points has the risk "
+    "{left}, less than {right}.",
     by=Fraction(101, 100),
     story=True,
 )
@@ -338,7 +353,10 @@ def one_per_cent_more(factor: Fraction) -> Found:
     )
 
 
-@memory.control("on points that are not equally likely")
+@memory.control(
+    "The points have to be equally likely: if one of three has probability 1/2, a rule that knows this "
+    "point has the risk {left}, less than {right}."
+)
 def likely_points() -> Found:
     law = FiniteLaw(np.array([HALF, QUARTER, QUARTER]))
     yield at_least("risk ≥ 1 − m/N", risk_of_memory(law, (0,)), memorising_risk(3, 1))

@@ -106,7 +106,7 @@ def compared(H: Array, n_rounds: int) -> Found:
     for t in range(made):
         squared *= 4 * run.errors[t] * (1 - run.errors[t])
         yield equal("e^(2α) = (1 − ε)/ε", path.squared_steps[t], run.odds[t], at=f"step {t + 1}")
-        yield equal("(F/m)² = the product of 4ε(1 − ε)", path.squared_losses[t], squared, at=f"step {t + 1}")
+        yield equal("(F/m)² = ∏ 4ε(1 − ε)", path.squared_losses[t], squared, at=f"step {t + 1}")
 
 
 @descent.trace("the first two steps on the ten points")
@@ -116,9 +116,12 @@ def two_steps() -> Found:
     run, path = exact_run(H, 2), coordinate_descent(H, np.ones(10, dtype=int), 2)
     for t, D in enumerate(weights_before(run, np.array([Fraction(1, 10)] * 10))):
         slopes = -(H.astype(object) @ D)
-        yield equal("the steepest slope / F = −2γ", min(slopes), 2 * run.errors[t] - 1, at=f"step {t + 1}")
+        yield equal("steepest slope / F = −2γ", min(slopes), 2 * run.errors[t] - 1, at=f"step {t + 1}")
         yield equal(
-            "its coordinate = the hypothesis of least error", path.coordinates[t], run.hypotheses[t], at=f"step {t + 1}"
+            "steepest coordinate = hypothesis of least error",
+            path.coordinates[t],
+            run.hypotheses[t],
+            at=f"step {t + 1}",
         )
         growth = ball(run.odds[t]).sqrt()
         lowest = normaliser_at(ball(run.errors[t]), growth)
@@ -135,7 +138,8 @@ def slope_after(agrees: Array, D: Array, squared_step: Fraction) -> Fraction:
 
 
 @descent.control(
-    "Without the factor $\\frac12$ in the step the paths part: the second error is {left} in place of {right}.",
+    r"The step needs its factor $\frac12$: with the whole logarithm the second hypothesis of the descent "
+    "on the ten points has the error {left}, and AdaBoost's has {right}.",
     story=True,
 )
 def whole_logarithm() -> Found:
@@ -149,7 +153,10 @@ def whole_logarithm() -> Found:
     yield equal("second error = AdaBoost's", error, exact_run(H, 2).errors[1])
 
 
-@descent.control("a pool that lacks the negatives: descent goes backwards where AdaBoost cannot")
+@descent.control(
+    "The pool has to contain the negatives: without them the first step of AdaBoost has e^(2α) = {left}, "
+    "while descent goes backwards along another hypothesis with {right}."
+)
 def not_closed() -> Found:
     H = np.array([[-1] * 9 + [1], [1] * 6 + [-1] * 4])
     run, both = exact_run(H, 1), coordinate_descent(np.vstack([H, -H]), np.ones(10, dtype=int), 1)
@@ -157,8 +164,8 @@ def not_closed() -> Found:
 
 
 @descent.control(
-    "A descent that compares only the sizes of the slopes, and may step backwards, makes other choices: of the "
-    "first three on the ten points {left} agree with AdaBoost's, not {right}.",
+    "A descent that compares only the sizes of the slopes, and may step backwards, chooses otherwise: of "
+    "its first three choices on the ten points {left} agree with AdaBoost's, not {right}.",
     story=True,
 )
 def backwards_too() -> Found:
@@ -213,7 +220,10 @@ def checked_rounds(run: BoostingRun, start: Array) -> Found:
         yield less_than("1 < (1 − ε)/ε", 1, vote_odds(run.errors[t]), at=f"round {t + 1}")
 
 
-@update.control("with the whole logarithm as step the error becomes 1 − ε in place of 1/2")
+@update.control(
+    "The step needs its factor 1/2: with the whole logarithm the first hypothesis on the ten points has "
+    "the error {left} under the new weights, not {right}."
+)
 def too_long_a_step() -> Found:
     X, y = ten_points()
     run = exact_run(stump_pool(X) * y, 1)
@@ -222,9 +232,12 @@ def too_long_a_step() -> Found:
     yield equal("error under the new weights = 1/2", D[wrong].sum() / D.sum(), HALF)
 
 
-@update.control("a hypothesis of error above 1/2 still has its right examples lose weight")
+@update.control(
+    "The error has to be less than 1/2: at ε = 3/5 the odds (1 − ε)/ε are {right}, not more than {left}, "
+    "so that an update would lower the weights of the mistakes."
+)
 def no_edge() -> Found:
-    yield less_than("1 < ((1 − ε)/ε at ε = 3/5)", 1, vote_odds(Fraction(3, 5)))
+    yield less_than("1 < (1 − ε)/ε", 1, vote_odds(Fraction(3, 5)), at="ε = 3/5")
 
 
 # --- the weights unwrapped -------------------------------------------------------------------------------------------
@@ -274,7 +287,7 @@ def excess_is_a_square(rng: np.random.Generator) -> Found:
     u = sympy.symbols("u", positive=True)
     excess = (1 - e) / g + e * g - 2 * sympy.sqrt(e) * u
     form = (u / sympy.sqrt(g) - sympy.sqrt(e * g)) ** 2
-    yield proved("Z(growth) − 2√(ε(1 − ε)) is a square", prove_identity(excess.subs(1 - e, u**2), form))
+    yield proved("Z at any step − 2√(ε(1 − ε)) is a square", prove_identity(excess.subs(1 - e, u**2), form))
     for _ in range(30):
         error, growth = Fraction(int(rng.integers(1, 50)), 100), Fraction(int(rng.integers(1, 60)), 10)
         yield at_least("Z at another step ≥ at α", ball(normaliser_at(error, growth)), normaliser(ball(error)))
@@ -283,14 +296,18 @@ def excess_is_a_square(rng: np.random.Generator) -> Found:
 
 
 @unwrapped.control(
-    "At any other step $Z$ is larger: for $\\epsilon=\\frac1{10}$ and $e^\\alpha=2$ it is {left}, not {right}.",
+    r"Any other step has a larger $Z$: for $\epsilon=\frac1{10}$ the step with $e^\alpha=2$ has {left}, "
+    "and AdaBoost's has {right}.",
     story=True,
 )
 def another_step() -> Found:
-    yield equal("Z at growth 2 = at the best", normaliser_at(Fraction(1, 10), 2), normaliser(Fraction(1, 10)))
+    yield equal("Z at another step = Z at the best", normaliser_at(Fraction(1, 10), 2), normaliser(Fraction(1, 10)))
 
 
-@unwrapped.control("without dividing by the normalisers")
+@unwrapped.control(
+    "The normalisers are needed: without them the square of m times the weight of an example is {left} "
+    "after two rounds, while e^(−2yf) is {right}."
+)
 def no_normalisers() -> Found:
     X, y = ten_points()
     run = exact_run(stump_pool(X) * y, 2)
@@ -329,7 +346,7 @@ def first_round(rng: np.random.Generator) -> Found:
         yield equal(f"error of round {t + 1} = {error}", run.errors[t], error)
 
 
-@toy.control("without the half the vote would be 0.85")
+@toy.control("The vote needs its factor 1/2: the whole logarithm is {left}, which does not round to {right}.")
 def slide_without_half() -> Found:
     yield equal("2α ≈ 0.42", 2 * step_size(ball(Fraction(3, 10))), Fraction(42, 100), within=5e-3)
 

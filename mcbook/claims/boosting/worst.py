@@ -90,17 +90,15 @@ def masses_within_the_bound(rng: np.random.Generator) -> Found:
         margins = relative_margins(agreements(run).astype(object), steps)
         product, total = training_error_bound(balls(run.errors)), sum(steps)
         simple = mass_bound(product, total, ball(0))
-        yield at_most("training error ≤ its bound", training_error(run, start), simple)
-        yield less_than("(the bound at θ = 0) < ∏Z", simple, product)
+        yield at_most("training error ≤ bound", training_error(run, start), simple)
+        yield less_than("bound < ∏Z", simple, product, at="θ = 0")
         for theta in THETAS:
             below = start[np.array([bool(margin <= ball(theta)) for margin in margins])].sum() + Fraction(0)
-            yield at_most(
-                "(mass of margins ≤ θ) ≤ its bound", below, mass_bound(product, total, ball(theta)), at=f"θ = {theta}"
-            )
+            yield at_most("Pr[yf ≤ θA] ≤ bound", below, mass_bound(product, total, ball(theta)), at=f"θ = {theta}")
             plain = product * (ball(theta) * total).exp()
             if plain < 1:
                 bound = mass_bound(product, total, ball(theta))
-                yield less_than("the bound < ∏Z e^(θA)", bound, plain, at=f"θ = {theta}")
+                yield less_than("bound < ∏Z e^(θA)", bound, plain, at=f"θ = {theta}")
 
 
 @worst.check("the sample of the proof, for every rate and T up to 12: AdaBoost replayed in fractions")
@@ -110,10 +108,10 @@ def replayed(rng: np.random.Generator) -> Found:
             sample = worst_sample(error, T)
             run = given_run(sample.H, sample.weights, T)
             context = f"ε = {error}, T = {T}"
-            yield equal(context, max(abs(run.errors - error)), 0, at="errors of all rounds, ε")
+            yield equal("largest |error − ε| of a round = 0", max(abs(run.errors - error)), 0, at=context)
             reached = training_error(run, sample.weights)
-            yield equal(context, reached, worst_training_error(error, T), at="training error, p")
-            yield equal(context, len(sample.weights), T + 1, at="examples, T + 1")
+            yield equal("training error = p", reached, worst_training_error(error, T), at=context)
+            yield equal("examples = T + 1", len(sample.weights), T + 1, at=context)
 
 
 @worst.extremal("p is the bound of part 1: at θ = 0 for even T, at θ = −1/T for odd T, one round among them")
@@ -123,7 +121,8 @@ def the_number_is_the_bound() -> Found:
         theta = Fraction(-1, T) if T % 2 else Fraction(0)
         bound = mass_bound(training_error_bound(errors), T * step_size(ball(error)), ball(theta))
         p = worst_training_error(error, T)
-        yield equal(f"ε = {error}", ball(p), bound, within=1e-12, at=f"p, the bound, T = {T}, θ = {theta}")
+        at = f"ε = {error}, T = {T}, θ = {theta}"
+        yield equal("p ≈ bound of part 1", ball(p), bound, within=1e-12, at=at)
 
 
 @worst.check("no sample is worse: linear programmes over all of them, with certificates in fractions")
@@ -134,19 +133,18 @@ def nothing_is_worse(rng: np.random.Generator) -> Found:
         above = dual_bound(error, T, found.multipliers)
         context = f"ε = {error}, T = {T}"
         if p >= error:
-            yield at_least(context, above, p, at="what the certificate allows, p")
-            yield at_most(
-                context, above, p * (1 + Fraction(1, 10**6)), at="what the certificate allows, p and a millionth"
-            )
+            yield at_least("certified maximum ≥ p", above, p, at=context)
+            yield at_most("certified maximum ≤ 1.000001 p", above, p * (1 + Fraction(1, 10**6)), at=context)
         else:
-            yield less_than(context, above, p, at="what the certificate allows, p, which is below ε")
+            yield less_than("certified maximum < p", above, p, at=f"{context}, p below ε")
 
 
 @worst.extremal("the optima of the programmes themselves")
 def optima() -> Found:
     for error, T in ((QUARTER, 4), (Fraction(2, 5), 7)):
         optimum = worst_case(error, T).error
-        yield equal(f"ε = {error}", optimum, worst_training_error(error, T), within=1e-6, at=f"optimum, p, T = {T}")
+        p, at = worst_training_error(error, T), f"ε = {error}, T = {T}"
+        yield equal("optimum ≈ p", optimum, p, within=1e-6, at=at)
 
 
 @worst.extremal("equality for every T with p ≥ ε, here at ε = 1/4 with 2, 4 and 8 rounds")
@@ -172,8 +170,8 @@ def proof_on_three_examples() -> Found:
     product = training_error_bound(balls(run.errors))
     yield equal("mean of e^(−yf) ≈ ∏Z", mean_loss(run, sample.weights), product, within=1e-12)
     votes = squared_votes(run.odds, sample.H)
-    yield equal("of the mistaken ones e^(−2yf) = 1", max(votes[1:]), 1)
-    yield equal("of the others e^(−yf) ≈ e^(−A)", (-total).exp(), ball(kappa), within=1e-12)
+    yield equal("e^(−2yf) = 1", max(votes[1:]), 1, at="examples misclassified")
+    yield equal("e^(−A) ≈ κ", (-total).exp(), ball(kappa), within=1e-12, at="the other example")
     yield equal("p + (1 − p) e^(−A) ≈ ∏Z", ball(p) + ball(1 - p) * (-total).exp(), product, within=1e-12)
     yield equal("p ≈ (∏Z − e^(−A)) / (1 − e^(−A))", ball(p), mass_bound(product, total, ball(0)), within=1e-12)
     for t, error in enumerate(run.errors):
@@ -187,8 +185,8 @@ def mean_loss(run: BoostingRun, weights: Exact) -> Ball:
 
 
 @worst.strengthened(
-    "Any smaller number is false: with $\\epsilon=\\frac14$ four rounds can end with the training error {left}, "
-    "not only {right}.",
+    r"The worst case cannot be one per cent smaller: with $\epsilon=\frac14$ four rounds can end with the "
+    "training error {left}, more than {right}.",
     by=Fraction(99, 100),
     story=True,
 )
@@ -198,11 +196,14 @@ def one_per_cent_below(factor: Fraction) -> Found:
     yield at_most("training error ≤ p", training_error(run, sample.weights), factor * worst_training_error(QUARTER, 4))
 
 
-@worst.control("the number is attained for every T: at ε = 1/4, T = 10 the certificate forbids it")
+@worst.control(
+    r"The number $p_T$ is not attained for every $T$: with $\epsilon=\frac14$ and ten rounds no sample has "
+    "a training error above {left}, less than $p_T$, which is {right}."
+)
 def not_for_every_number_of_rounds() -> Found:
     found = worst_case(QUARTER, 10)
     yield at_least(
-        "what a sample can reach at most ≥ p",
+        "certified maximum ≥ p",
         dual_bound(QUARTER, 10, found.multipliers),
         worst_training_error(QUARTER, 10),
     )

@@ -50,21 +50,21 @@ LIKELY_A_CAR = probabilities_from_counts([40, 31, 29])
 @cost.check("class-pair costs: an illness of probability 1/10 whose omission costs twenty times a false alarm")
 def class_pair_costs(rng: np.random.Generator) -> Found:
     law, costs = probabilities_from_counts([9, 1]), np.array([[0, 1], [20, 0]], dtype=object)
-    yield equal("healthy", best_prediction(law), 0, at="most probable")
-    yield equal("ill", best_prediction(law, costs), 1, at="least expected cost")
-    yield less_than("ill < healthy", *expected_costs(law, costs)[::-1], at="expected costs")
+    yield equal("most probable label = healthy", best_prediction(law), 0)
+    yield equal("label of least expected cost = ill", best_prediction(law, costs), 1)
+    yield less_than("expected cost of ill < of healthy", *expected_costs(law, costs)[::-1])
 
 
 @cost.check("tree distance: a car is most probable, yet to say cat is nearer on average")
 def car_overruled_by_cat(rng: np.random.Generator) -> Found:
     distances = tree_distances(ANIMALS_AND_A_CAR)
     means = expected_costs(LIKELY_A_CAR, distances)
-    yield equal("car", best_prediction(LIKELY_A_CAR), 0, at="most probable")
-    yield equal("cat", best_prediction(LIKELY_A_CAR, distances), 1, at="nearest on average")
+    yield equal("most probable label = car", best_prediction(LIKELY_A_CAR), 0)
+    yield equal("label nearest on average = cat", best_prediction(LIKELY_A_CAR, distances), 1)
     for label, mean in zip(("car", "cat", "dog"), (Fraction(12, 5), Fraction(109, 50), Fraction(111, 50)), strict=True):
         yield equal(f"mean distance of {label}", means[LEAVES.index(label)], mean)
-    yield less_than("of cat < of car", means[1], means[0], at="mean distances")
-    yield less_than("of cat < of dog", means[1], means[2], at="mean distances")
+    yield less_than("mean distance of cat < of car", means[1], means[0])
+    yield less_than("mean distance of cat < of dog", means[1], means[2])
 
 
 @cost.check("the tree distance counts the edges that lie on one of the two ways from the root, but not on both")
@@ -74,7 +74,7 @@ def edges_between_leaves(rng: np.random.Generator) -> Found:
         paths = sorted({tuple(map(str, rng.integers(0, 2, depth))) for _ in range(5)})
         edges = [{path[:length] for length in range(1, depth + 1)} for path in paths]
         expected = [[len(one ^ other) for other in edges] for one in edges]
-        yield holds("all pairs of leaves", tree_distances(paths).tolist() == expected, Tier.EXACT)
+        yield holds("distances of all pairs of leaves", tree_distances(paths).tolist() == expected, Tier.EXACT)
 
 
 @cost.check("the chosen label has the least expected cost of all, by its definition, for random laws and costs")
@@ -94,7 +94,7 @@ def more_than_half_is_not_overruled(rng: np.random.Generator) -> Found:
         others = rng.integers(1, 9, len(paths) - 1)
         law = probabilities_from_counts([others.sum() + 1, *others])
         distances = tree_distances(sorted(paths))
-        yield equal("best prediction", best_prediction(law, distances), 0)
+        yield equal("best prediction = most probable label", best_prediction(law, distances), 0)
         rise = expected_costs(law, distances)[1:] - expected_costs(law, distances)[0]
         for surplus, distance in zip(rise, distances[0, 1:], strict=True):
             yield at_least("rise of the mean distance ≥ (2 p - 1) c(i, j)", surplus, (2 * law[0] - 1) * distance)
@@ -110,9 +110,10 @@ def car_and_deep_animals(depth: int) -> list[tuple[str, ...]]:
 def one_half_is_sharp(rng: np.random.Generator) -> Found:
     law = probabilities_from_counts([49, 26, 25])
     for depth, best in ((22, 0), (23, 0), (24, 1), (25, 1)):
-        yield equal(f"depth {depth}", best_prediction(law, tree_distances(car_and_deep_animals(depth))), best)
+        found = best_prediction(law, tree_distances(car_and_deep_animals(depth)))
+        yield equal(f"best prediction = {LEAVES[best]}", found, best, at=f"depth {depth}")
     car, cat, _ = expected_costs(law, tree_distances(car_and_deep_animals(23)))
-    yield equal("mean distances of car and cat", car, cat, at="depth 23")
+    yield equal("mean distance of car = of cat", car, cat, at="depth 23")
 
 
 @cost.check("any share below one half: enough animals at the depth that the proof asks for overrule the car")
@@ -121,34 +122,47 @@ def any_smaller_share_is_overruled(rng: np.random.Generator) -> Found:
         n_animals, depth = int((1 - p) / p) + 1, max(0, ceil(2 / (1 - 2 * p)) - 2)
         law = np.array([p, *[(1 - p) / n_animals] * n_animals], dtype=object)
         animals = [(*(f"level {level}" for level in range(depth)), f"animal {i}") for i in range(n_animals)]
-        yield less_than("probabilities of an animal < of the car", law[1], law[0], at=f"p = {p}")
+        yield less_than("probability of an animal < of the car", law[1], law[0], at=f"p = {p}")
         car, *others = expected_costs(law, tree_distances([("car",), *animals]))
-        yield less_than("mean distances of an animal < of the car", max(others), car, at=f"p = {p}")
+        yield less_than("mean distance of every animal < of the car", max(others), car, at=f"p = {p}")
 
 
 @cost.check("the first of several best labels is predicted")
 def first_of_equal_labels(rng: np.random.Generator) -> Found:
     for k in range(2, 7):
-        yield equal("uniform law", best_prediction(probabilities_from_counts([1] * k)), 0, at=f"k = {k}")
-        yield equal("the first label never happens", best_prediction(probabilities_from_counts([0] + [1] * (k - 1))), 1)
+        yield equal(
+            "best prediction = first label", best_prediction(probabilities_from_counts([1] * k)), 0, at=f"k = {k}"
+        )
+        without_first = probabilities_from_counts([0] + [1] * (k - 1))
+        yield equal("best prediction = second label", best_prediction(without_first), 1, at=f"k = {k}, no first")
 
 
-@cost.strengthened("the share that a tree distance can overrule: 49/100 of the car", by=Fraction(50, 49))
+@cost.strengthened(
+    "A share of one half is not overruled: if the car has probability 1/2 in place of 49/100, it stays "
+    "the best prediction even with the animals a thousand levels deep.",
+    by=Fraction(50, 49),
+)
 def share_that_can_be_overruled(factor: Fraction) -> Found:
     share = Fraction(49, 100) * factor
     law = np.array([share, (1 - share) / 2 + Fraction(1, 200), (1 - share) / 2 - Fraction(1, 200)], dtype=object)
     best = best_prediction(law, tree_distances(car_and_deep_animals(1000)))
-    yield equal("the cat", best, 1, at="best prediction")
+    yield equal("best prediction = cat", best, 1)
 
 
-@cost.control("three labels of probability 1/2 − ε, 1/4 + ε and 1/4, ε above 1/8: the first is the most probable")
+@cost.control(
+    "The car needs the largest share: with ε = 0.135, more than 1/8, the probabilities 1/2 − ε, 1/4 + ε "
+    "and 1/4 make the second label the most probable one."
+)
 def nearly_half_is_needed_for_three_labels() -> Found:
     epsilon = Fraction(1, 8) + Fraction(1, 100)
     law = np.array([Fraction(1, 2) - epsilon, Fraction(1, 4) + epsilon, Fraction(1, 4)], dtype=object)
-    yield equal("the car", best_prediction(law), 0, at="most probable")
+    yield equal("most probable label = car", best_prediction(law), 0)
 
 
-@cost.control("equal costs for all errors change the best prediction")
+@cost.control(
+    "Equal costs change nothing: if every error costs 7, the car, which is the most probable label, stays "
+    "the best prediction."
+)
 def equal_costs_for_all_errors() -> Found:
     equal_costs = 7 * zero_one_costs(3)
     yield holds(
@@ -191,11 +205,11 @@ def answers_counted_one_by_one(rng: np.random.Generator) -> Found:
     for n_labels in range(1, 8):
         for task in ("subset", "ranking"):
             found = set(answers(task, n_labels))
-            yield equal("found = formula", len(found), count_answers(task, n_labels), at=f"{task}, K = {n_labels}")
+            yield equal("found = formula", len(found), count_answers(task, n_labels), at=f"{task}, k = {n_labels}")
     for n_labels, length in itertools.product(range(1, 6), range(1, 6)):
         found = set(answers("sequence", n_labels, length))
         yield equal(
-            "found = Kᴸ", len(found), count_answers("sequence", n_labels, length), at=f"K = {n_labels}, L = {length}"
+            "found = k^n", len(found), count_answers("sequence", n_labels, length), at=f"k = {n_labels}, n = {length}"
         )
 
 
@@ -222,36 +236,41 @@ def coherent_subsets_found_and_counted(rng: np.random.Generator) -> Found:
             for subset in answers("subset", n_labels)
             if all(subset[parent] for label, parent in enumerate(above) if subset[label] and parent is not None)
         }
-        yield holds("the coherent ones", set(coherent_subsets(above)) == coherent, Tier.EXACT)
+        yield holds("same coherent subsets", set(coherent_subsets(above)) == coherent, Tier.EXACT)
         yield equal("found = counted", len(coherent), count_coherent_subsets(above))
 
 
 @tasks.check("without a hierarchy they are all subsets, in a chain k + 1, and every hierarchy is in between")
 def between_a_chain_and_no_hierarchy(rng: np.random.Generator) -> Found:
     for n_labels in range(1, 9):
-        yield equal("no hierarchy", count_coherent_subsets([None] * n_labels), count_answers("subset", n_labels))
-        yield equal("a chain", count_coherent_subsets([None, *range(n_labels - 1)]), n_labels + 1)
+        yield equal("no hierarchy = 2^k", count_coherent_subsets([None] * n_labels), count_answers("subset", n_labels))
+        yield equal("a chain = k + 1", count_coherent_subsets([None, *range(n_labels - 1)]), n_labels + 1)
         count = count_coherent_subsets(random_hierarchy(rng, n_labels))
         yield at_least("any hierarchy ≥ k + 1", count, n_labels + 1)
-        yield at_most("any hierarchy ≤ 2ᴷ", count, 2**n_labels)
+        yield at_most("any hierarchy ≤ 2^k", count, 2**n_labels)
 
 
-@tasks.control("a hierarchy halves the number of subsets for each of its edges")
+@tasks.control(
+    "An edge of the hierarchy does not halve the number of subsets: with soccer and tennis below sports "
+    "{left} subsets are coherent, not {right}."
+)
 def half_for_each_edge() -> Found:
-    yield equal("2³ / 2²", count_coherent_subsets([None, 0, 0]), 2, at="sports, soccer, tennis")
+    yield equal("coherent subsets = 2³ / 2²", count_coherent_subsets([None, 0, 0]), 2, at="sports, soccer, tennis")
 
 
-@tasks.control("2ᴷ rankings")
+@tasks.control("There are more rankings than subsets of four labels: {left}, not {right}.")
 def as_many_rankings_as_subsets() -> Found:
     yield equal("rankings of 4 labels = 2⁴", len(set(answers("ranking", 4))), 2**4)
 
 
-@tasks.control("K·L sequences")
+@tasks.control(
+    "The choices multiply along a sequence: over two labels there are {left} sequences of length three, not {right}."
+)
 def length_times_labels_sequences() -> Found:
     yield equal("sequences of length 3 over 2 labels = 2 · 3", len(set(answers("sequence", 2, 3))), 6)
 
 
-@tasks.control("no more subsets than rankings")
+@tasks.control("Three labels have more subsets than rankings: {left}, and not at most {right}.")
 def no_more_subsets_than_rankings() -> Found:
     task: Task = "subset"
     yield at_most("subsets of 3 labels ≤ 3!", count_answers(task, 3), math.factorial(3))

@@ -61,7 +61,7 @@ def single_labels(rng: np.random.Generator) -> Found:
         h, y, law = rng.integers(0, k, n), rng.integers(0, k, n), random_probabilities(rng, n)
         wrong = [i for i in range(n) if h[i] != y[i]]
         yield equal("E d_H = Pr[h(x) ≠ y]", risk(h, y, law), sum((law[i] for i in wrong), Fraction(0)))
-        yield equal("its average on the sample = share of errors", risk(h, y), Fraction(len(wrong), n))
+        yield equal("empirical risk = share of errors", risk(h, y), Fraction(len(wrong), n))
 
 
 @risks.check("several labels: the expected number of wrong answers")
@@ -82,13 +82,18 @@ def one_hot_doubles_the_risk(rng: np.random.Generator) -> Found:
         yield equal("risk of the codes = 2 · risk", coded, 2 * risk(h, y, law))
 
 
-@risks.control("one-hot coding leaves the risk as it is")
+@risks.control(
+    "One-hot coding does not keep the risk: with one of two labels wrong, the risk of the codes is {left} "
+    "and that of the labels is {right}."
+)
 def one_hot_leaves_the_risk() -> Found:
     h, y = np.array([0, 1]), np.array([0, 2])
     yield equal("risk of the codes = risk", risk(one_hot(h, 3), one_hot(y, 3)), risk(h, y))
 
 
-@risks.control("the multi-label risk is at most 1")
+@risks.control(
+    "The risk for several labels can exceed 1: with all three answers wrong it is {left}, more than {right}."
+)
 def multi_label_risk_at_most_1() -> Found:
     yield at_most("risk of the opposite answers ≤ 1", risk(np.array([[0, 1, 1]]), np.array([[1, 0, 0]])), 1)
 
@@ -135,8 +140,8 @@ def every_way_of_breaking_ties(rng: np.random.Generator) -> Found:
         lowest, highest = margin_error_bounds(score_margins(scores, y), law)
         for predicted in tie_rules(scores):
             error = risk(np.array(predicted), y, law)
-            yield at_least("error ≥ (Pr[ρ < 0])", error, lowest)
-            yield at_most("error ≤ (Pr[ρ ≤ 0])", error, highest)
+            yield at_least("error ≥ Pr[ρ < 0]", error, lowest)
+            yield at_most("error ≤ Pr[ρ ≤ 0]", error, highest)
 
 
 @margin.check("equality throughout where no two best scores tie")
@@ -146,7 +151,7 @@ def equality_without_ties(rng: np.random.Generator) -> Found:
         scores, y = np.array([rng.permutation(k) for _ in range(6)]), rng.integers(0, k, 6)
         law = random_probabilities(rng, 6)
         for bound in margin_error_bounds(score_margins(scores, y), law):
-            yield equal("error = bound", risk(predict_from_scores(scores), y, law), bound)
+            yield equal("error = end of the interval", risk(predict_from_scores(scores), y, law), bound)
 
 
 @margin.check("the margin against its definition, and the two rules for ties against all of them")
@@ -154,10 +159,10 @@ def margins_and_tie_rules_by_definition(rng: np.random.Generator) -> Found:
     for _ in range(40):
         scores, y, _ = random_scores(rng)
         expected = [row[label] - max(np.delete(row, label)) for row, label in zip(scores, y, strict=True)]
-        yield holds("margins", score_margins(scores, y).tolist() == expected, Tier.EXACT)
+        yield holds("margins by their definition", score_margins(scores, y).tolist() == expected, Tier.EXACT)
         possible = list(tie_rules(scores))
-        yield holds("first", tuple(predict_from_scores(scores)) == min(possible), Tier.EXACT)
-        yield holds("last", tuple(predict_from_scores(scores, "last")) == max(possible), Tier.EXACT)
+        yield holds("first of the best labels", tuple(predict_from_scores(scores)) == min(possible), Tier.EXACT)
+        yield holds("last of the best labels", tuple(predict_from_scores(scores, "last")) == max(possible), Tier.EXACT)
 
 
 @margin.extremal("a rule that favours the truth errs with Pr[ρ < 0], one that avoids it with Pr[ρ ≤ 0]")
@@ -166,39 +171,52 @@ def rules_that_attain_the_ends() -> Found:
     law = probabilities_from_counts([1, 2, 3, 4])
     lowest, highest = margin_error_bounds(score_margins(scores, y), law)
     errors = [risk(np.array(predicted), y, law) for predicted in tie_rules(scores)]
-    yield equal("least error of a rule = (Pr[ρ < 0])", min(errors), lowest)
-    yield equal("largest error of a rule = (Pr[ρ ≤ 0])", max(errors), highest)
+    yield equal("least error of a rule = Pr[ρ < 0]", min(errors), lowest, statement=True)
+    yield equal("largest error of a rule = Pr[ρ ≤ 0]", max(errors), highest, statement=True)
 
 
-@margin.strengthened("the threshold 0 of Pr[ρ < 0], moved up: error ≥ Pr[ρ < factor - 1]", by=2)
+@margin.strengthened(
+    "The threshold 0 cannot be raised to 1: on three examples of the margins 1, −1 and 0 the error is "
+    "{left}, less than Pr[ρ < 1], which is {right}.",
+    by=2,
+)
 def threshold_moved_up(factor: int) -> Found:
     scores, y = np.array([[2, 1], [1, 2], [1, 1]]), np.zeros(3, dtype=int)
     moved = score_margins(scores, y) - (factor - 1)
-    yield at_least("error ≥ share of margins", risk(predict_from_scores(scores), y), margin_error_bounds(moved)[0])
+    yield at_least(f"error ≥ Pr[ρ < {factor - 1}]", risk(predict_from_scores(scores), y), margin_error_bounds(moved)[0])
 
 
-@margin.control("an example is misclassified exactly when ρ ≤ 0, with ties going to the first label")
+@margin.control(
+    "A tie need not be an error: if ties go to the first label, and that is the true one, a tied example "
+    "gives the error {left}, while Pr[ρ ≤ 0] is {right}."
+)
 def error_exactly_when_rho_at_most_0() -> Found:
     scores, y = np.array([[1, 1]]), np.array([0])
     yield equal(
-        "error = (Pr[ρ ≤ 0])", risk(predict_from_scores(scores), y), margin_error_bounds(score_margins(scores, y))[1]
+        "error = Pr[ρ ≤ 0]", risk(predict_from_scores(scores), y), margin_error_bounds(score_margins(scores, y))[1]
     )
 
 
-@margin.control("... and exactly when ρ < 0")
+@margin.control(
+    "A tie can be an error: if ties go to the first label, and another is the true one, a tied example "
+    "gives the error {left}, while Pr[ρ < 0] is {right}."
+)
 def error_exactly_when_rho_below_0() -> Found:
     scores, y = np.array([[1, 1]]), np.array([1])
     yield equal(
-        "error = (Pr[ρ < 0])", risk(predict_from_scores(scores), y), margin_error_bounds(score_margins(scores, y))[0]
+        "error = Pr[ρ < 0]", risk(predict_from_scores(scores), y), margin_error_bounds(score_margins(scores, y))[0]
     )
 
 
-@margin.control("with the difference of the two largest scores as the margin, Pr[ρ ≤ 0] bounds the error")
+@margin.control(
+    "The margin needs the score of the true label: with the best score minus the second in its place, a "
+    "clear mistake gives the error {left}, more than {right}."
+)
 def best_minus_second_as_margin() -> Found:
     scores, y = np.array([[-1, -3]]), np.array([1])
     *_, second, best = np.sort(scores, axis=1).T
     error = risk(predict_from_scores(scores), y)
-    yield at_most("error ≤ (Pr[best - second ≤ 0])", error, margin_error_bounds(best - second)[1])
+    yield at_most("error ≤ Pr[best − second ≤ 0]", error, margin_error_bounds(best - second)[1])
 
 
 # --- the largest class -----------------------------------------------------------------------------------------------
@@ -243,24 +261,33 @@ def all_constant_predictions(rng: np.random.Generator) -> Found:
 @imbalance.check("priors 0.95 and 0.05: risk 0.05, balanced risk one half")
 def one_in_twenty(rng: np.random.Generator) -> Found:
     priors = probabilities_from_counts([95, 5])
-    yield equal("risk", majority_risk(priors), Fraction(5, 100))
-    yield equal("balanced risk", constant_balanced_risk(2), Fraction(1, 2))
+    yield equal("risk = 1/20", majority_risk(priors), Fraction(5, 100))
+    yield equal("balanced risk = 1/2", constant_balanced_risk(2), Fraction(1, 2))
 
 
-@imbalance.strengthened("1 - max π, the least risk of a constant prediction", by=Fraction(101, 100))
+@imbalance.strengthened(
+    "The risk cannot be one per cent larger: for the priors 0.95 and 0.05 the best constant prediction "
+    "has {left}, less than {right}.",
+    by=Fraction(101, 100),
+)
 def least_constant_risk(factor: Fraction) -> Found:
     priors = probabilities_from_counts([95, 5])
     constants = [risk(np.full(2, label), np.arange(2), priors) for label in range(2)]
     yield at_least("least risk ≥ 1 - max π", min(constants), factor * majority_risk(priors))
 
 
-@imbalance.control("the balanced risk is as small as the risk")
+@imbalance.control(
+    "The balanced risk can be much larger than the risk: for the priors 0.95 and 0.05 it is {left}, and "
+    "the risk is {right}."
+)
 def balanced_risk_as_small_as_risk() -> Found:
     priors = probabilities_from_counts([95, 5])
     errors = class_errors(np.zeros(2, dtype=int), np.arange(2), 2, priors)
     yield at_most("balanced risk ≤ risk", balanced_risk(errors), majority_risk(priors))
 
 
-@imbalance.control("the risk is 1 - 1/k whatever the priors are")
+@imbalance.control(
+    "The risk depends on the priors: for three classes with the priors 1/2, 1/4 and 1/4 it is {left}, not {right}."
+)
 def risk_whatever_the_priors() -> Found:
     yield equal("risk = 1 - 1/k", majority_risk(probabilities_from_counts([2, 1, 1])), constant_balanced_risk(3))

@@ -58,7 +58,11 @@ def many_attributes_at_threshold_2() -> Found:
     for d in (10, 100, 1000):
         X, y = disjunction_adversary(1, d, 2)
         yield at_most(
-            "mistakes ≤ bound", winnow_on_disjunction(X, y, threshold=2).n_mistakes, bound(1, d, 2, 2), at=f"d = {d}"
+            "mistakes ≤ bound",
+            winnow_on_disjunction(X, y, threshold=2).n_mistakes,
+            bound(1, d, 2, 2),
+            at=f"d = {d}",
+            statement=True,
         )
 
 
@@ -72,18 +76,18 @@ def proof_against_the_adversary() -> Found:
         if y[t]:
             yield at_most("growth of the sum ≤ (α − 1) θ", after - before, theta, at=f"mistake {t + 1}, a promotion")
         else:
-            yield at_most("the sum falls by −θ or more", after - before, -theta, at=f"mistake {t + 1}, an elimination")
+            yield at_most("growth of the sum ≤ −θ", after - before, -theta, at=f"mistake {t + 1}, an elimination")
     u, v = len(run.promotions), len(run.eliminations)
     yield at_most("the largest relevant weight ≤ α θ", int(run.weights[:, :s].max()), 2 * theta)
     yield at_least("the sum of the weights ≥ 0", sums[-1], 0)
     yield at_most("promotions ≤ s (log_α θ + 1)", u, s * (2 + 1))
     yield at_most("eliminations ≤ d/θ + (α − 1) promotions", v, Fraction(d, theta) + u)
-    yield at_most("together ≤ α s (log_α θ + 1) + d/θ", u + v, bound(s, d, theta, 2))
+    yield at_most("mistakes ≤ α s (log_α θ + 1) + d/θ", u + v, bound(s, d, theta, 2))
 
 
 @littlestone.strengthened(
-    "One per cent less is too little: one relevant attribute among a thousand, and $\\theta=2$, cost {left} "
-    "mistakes, where {right} would be allowed.",
+    r"One per cent less would be too strong: with one relevant attribute among a thousand, and $\theta=2$, "
+    "the adversary causes {left} mistakes, more than {right}.",
     by=Fraction(99, 100),
     story=True,
 )
@@ -93,7 +97,10 @@ def one_per_cent_less(factor: Fraction) -> Found:
     yield at_most("mistakes ≤ bound", run.n_mistakes, ball(factor) * bound(1, 1000, 2, 2))
 
 
-@littlestone.control("labels that are no disjunction: exactly one of two attributes is on")
+@littlestone.control(
+    "The labels have to come from a disjunction: if the label says that exactly one of two attributes is "
+    "on, Winnow makes {left} mistakes on sixty examples, more than {right}."
+)
 def no_disjunction() -> Found:
     X = np.tile([[1, 0], [1, 1], [0, 1]], (20, 1))
     run = winnow_on_disjunction(X, X.sum(axis=1) == 1, threshold=2)
@@ -150,9 +157,10 @@ def all_small_games(rng: np.random.Generator) -> Found:
     for d, theta, factor in itertools.product(range(1, 6), range(1, 6), (2, 3)):
         for s in range(1, min(d, 2) + 1):
             most, allowed = most_mistakes(s, d, theta, factor), disjunction_worst_case(s, d, theta, factor)
-            yield at_most(f"s = {s}", most, allowed, at=f"most mistakes, allowed, d = {d}, θ = {theta}, α = {factor}")
+            at = f"s = {s}, d = {d}, θ = {theta}, α = {factor}"
+            yield at_most("most mistakes ≤ worst case", most, allowed, at=at)
             if factor == 2 and theta % 2 == 0 and d >= attributes_for_worst_case(s, theta):
-                yield equal(f"s = {s}", most, allowed, at=f"the worst case is attained, d = {d}, θ = {theta}")
+                yield equal("most mistakes = worst case", most, allowed, at=at)
 
 
 @worst_case.check("long runs on random examples, and the adversary's own with at least as many attributes as it needs")
@@ -176,7 +184,7 @@ def the_adversary_attains_it() -> Found:
         X, y = disjunction_adversary(s, d, theta)
         made = winnow_on_disjunction(X, y, threshold=theta).n_mistakes
         yield equal(
-            "mistakes and worst case",
+            "mistakes = worst case",
             made,
             disjunction_worst_case(s, d, theta),
             at=f"s = {s}, d = {d}, θ = {theta}",
@@ -196,16 +204,16 @@ def proof_of_the_worst_case() -> Found:
     for r in range(s):
         doublings = int(X[run.promotions, r].sum())
         yield at_most(f"promotions of relevant attribute {r + 1} ≤ q", doublings, q)
-        yield equal(f"its weight at the end = 2^{doublings}", int(end[r]), 2**doublings)
+        yield equal(f"weight of relevant attribute {r + 1} at the end = 2^{doublings}", int(end[r]), 2**doublings)
     left = d + (theta - 1) * u - s * 2**q
     yield at_most("θ × eliminations ≤ d + (α − 1)(θ − 1) u − s α^q", theta * v, left)
-    yield equal("eliminations, that over θ, rounded down", v, left // theta)
-    yield equal("together = the worst case", u + v, disjunction_worst_case(s, d, theta))
+    yield equal("eliminations = ⌊(d + (α − 1)(θ − 1) u − s α^q) / θ⌋", v, left // theta)
+    yield equal("mistakes = worst case", u + v, disjunction_worst_case(s, d, theta))
 
 
 @worst_case.strengthened(
-    "It cannot be lowered: with $s=5$, $d=500$ and $\\theta=20$ the adversary gets {left} mistakes, all that are "
-    "allowed.",
+    r"The worst case cannot be one per cent smaller: with $s=5$, $d=500$ and $\theta=20$ the adversary "
+    "causes {left} mistakes, more than {right}.",
     by=Fraction(99, 100),
     story=True,
 )
@@ -215,6 +223,9 @@ def one_per_cent_below_the_worst_case(factor: Fraction) -> Found:
     yield at_most("mistakes ≤ worst case", made, factor * disjunction_worst_case(5, 500, 20))
 
 
-@worst_case.control("attained with fewer attributes, d = 4 for s = 2 and θ = 4, where 8 are enough")
+@worst_case.control(
+    "The adversary needs enough attributes: with s = 2 and θ = 4, four of them are too few, and no "
+    "sequence costs more than {left} mistakes, while the worst case is {right}."
+)
 def too_few_attributes() -> Found:
-    yield equal("most mistakes and worst case", most_mistakes(2, 4, 4, 2), disjunction_worst_case(2, 4, 4))
+    yield equal("most mistakes = worst case", most_mistakes(2, 4, 4, 2), disjunction_worst_case(2, 4, 4))

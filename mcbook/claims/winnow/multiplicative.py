@@ -1,33 +1,30 @@
-"""Multiplicative updates: what they are in Kesler's space, their mistake bound, and the Perceptron beside them."""
+"""The mistake bound of the multi-class Winnow."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.foundation.numbers import as_integers, ball, quotient
-from mcbook.foundation.proof import Tier
-from mcbook.foundation.types import Array, Number
+from mcbook.claims.winnow.equivalences import FACTORS, balls
+from mcbook.foundation.numbers import as_integers, ball
+from mcbook.foundation.types import Number
 from mcbook.perceptron import (
     frobenius_product,
     kesler_vectors,
 )
 from mcbook.winnow import (
-    balanced_winnow,
     best_mixture,
     entropy_of_weights,
-    exponentiated_gradient_step,
     gain_of_an_update,
     gain_with_factor,
     hadamard_sample,
-    multiplicative_run,
     overshooting_sample,
     relative_entropy,
     run_winnow,
@@ -38,167 +35,6 @@ from mcbook.winnow import (
 )
 
 Found = Iterator[Evidence]
-FACTORS = (Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(3))
-
-balls = np.frompyfunc(ball, 1, 1)
-
-
-def same(A: Array | Sequence[Array], B: Array | Sequence[Array]) -> bool:
-    return bool(np.shape(A) == np.shape(B) and (np.asarray(A) == np.asarray(B)).all())
-
-
-def signed_sample(rng: np.random.Generator, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of -1, 0 and 1, labelled at random."""
-    d, m = int(rng.integers(1, 6)), int(rng.integers(2, 9))
-    return as_integers(rng.integers(-1, 2, (m, d))), rng.integers(0, k, m)
-
-
-# --- two labels ------------------------------------------------------------------------------------------------------
-
-balanced = Claim(
-    "prp-balanced-winnow-is-kesler",
-    "equivalence",
-    "exact",
-    source="roth-cis519",
-    where="Winnow's extensions",
-    errata=("E27",),
-    implements=(balanced_winnow, multiplicative_run),
-    no_formula="an equivalence of three algorithms",
-)
-
-
-@balanced.check("three runs beside each other: balanced, in Kesler's space, and the multi-class one for k = 2")
-def three_runs(rng: np.random.Generator) -> Found:
-    for factor in FACTORS * 10:
-        X, y = signed_sample(rng, 2)
-        two = balanced_winnow(X, 1 - 2 * y, factor, max_epochs=4)
-        lifted = multiplicative_run(kesler_vectors(X, y, 2), factor, max_epochs=4)
-        many = run_winnow(X, y, 2, factor=factor, max_epochs=4)
-        yield holds("same examples", two.updates == lifted.updates == many.updates[:, 0].tolist(), Tier.EXACT)
-        sides = np.concatenate([two.positive, two.negative], axis=1)
-        laws = [side * quotient(1, side.sum()) for side in sides]
-        yield holds("same weights as in Kesler's space", same(laws, lifted.weights), Tier.EXACT)
-        rows = [W.ravel() for W in winnow_history(many, X, y)]
-        yield holds("same weights as the multi-class run", same(rows, lifted.weights), Tier.EXACT)
-        yield holds("w⁺ w⁻ = 1 throughout", same(two.positive * two.negative, np.ones_like(two.positive)), Tier.EXACT)
-
-
-@balanced.check("a threshold in front is the weight of a constant feature, and the sign is the larger score")
-def threshold_as_a_feature(rng: np.random.Generator) -> Found:
-    for factor in FACTORS * 5:
-        X, y = signed_sample(rng, 2)
-        with_one = np.c_[X, np.ones(len(X), dtype=int)].astype(object)
-        run = balanced_winnow(with_one, 1 - 2 * y, factor, max_epochs=3)
-        up, down = run.positive[-1], run.negative[-1]
-        for x, one in zip(X, with_one, strict=True):
-            value, threshold = (up - down)[:-1] @ x, down[-1] - up[-1]
-            yield equal("winner of the two scores = side of the threshold", up @ one > down @ one, value > threshold)
-
-
-@balanced.control("with a threshold of 1/2 that no feature carries")
-def threshold_without_a_feature() -> Found:
-    X, y = as_integers(np.array([[1], [1]])), np.array([0, 0])
-    two = balanced_winnow(X, 1 - 2 * y, Fraction(6, 5), threshold=Fraction(1, 2))
-    yield equal("updates", len(two.updates), multiplicative_run(kesler_vectors(X, y, 2), Fraction(6, 5)).n_updates)
-
-
-@balanced.control("from any equal weights w⁺ w⁻ = 1: both begin at 2")
-def begun_at_two() -> Found:
-    run = balanced_winnow(as_integers([[1, -1]]), np.array([1]), 2)
-    # Every update multiplies, so a run that begins at 2 has twice the weights of one that begins at 1.
-    yield equal("w⁺ w⁻", (2 * run.positive[-1] * 2 * run.negative[-1])[0], 1)
-
-
-@balanced.strengthened("the factor of one of the three", by=Fraction(101, 100))
-def another_factor(by: Fraction) -> Found:
-    X, y = winnow_tight_sample(3)
-    two, lifted = balanced_winnow(X, 1 - 2 * y, 2), multiplicative_run(kesler_vectors(X, y, 2), 2 * by)
-    side = np.r_[two.positive[-1], two.negative[-1]]
-    yield equal("first weight", side[0] * quotient(1, side.sum()), lifted.weights[-1][0])
-
-
-# --- exponentiated gradient ------------------------------------------------------------------------------------------
-
-descent = Claim(
-    "prp-winnow-is-exponentiated-gradient",
-    "equivalence",
-    "certified",
-    source="kivinen-warmuth1997",
-    where="§3, for linear predictors",
-    errata=("E36",),
-    implements=(exponentiated_gradient_step, winnow_history),
-    formula=Formula("eq-winnow-step", exponentiated_gradient_step, over="zj"),
-)
-
-
-def gradient_descent(X: np.ndarray, y: np.ndarray, k: int, factor: Fraction, n_epochs: int) -> list[np.ndarray]:
-    """Exponentiated gradient descent on the largest (w_z - w_y) . x where it is >= 0: the laws after each step."""
-    V = np.full((k, X.shape[1]), Fraction(1, k * X.shape[1]), dtype=object)
-    laws = [V]
-    for x, label in itertools.islice(
-        zip(itertools.cycle(X), itertools.cycle(y.tolist()), strict=True), n_epochs * len(X)
-    ):
-        losses = {z: (V[z] - V[label]) @ x for z in range(k) if z != label}
-        rival = max(losses, key=lambda z: (losses[z], -z))
-        if losses[rival] >= 0:
-            downhill = np.zeros_like(V)
-            downhill[label], downhill[rival] = x, -x
-            V = exponentiated_gradient_step(V, downhill, factor)
-            laws.append(V)
-    return laws
-
-
-@descent.check("both runs beside each other, in fractions, for two to four classes")
-def equal_trajectories(rng: np.random.Generator) -> Found:
-    for k, factor in itertools.product((2, 3, 4), FACTORS * 3):
-        X, y = signed_sample(rng, k)
-        run = run_winnow(X, y, k, factor=factor, max_epochs=3)
-        laws = gradient_descent(X, y, k, factor, run.n_epochs)
-        yield holds("same laws after every update", same(list(winnow_history(run, X, y)), laws), Tier.EXACT)
-
-
-@descent.check("random laws exceed the least value by their relative entropy to the new weights")
-def excess_of_random_laws(rng: np.random.Generator) -> Found:
-    for factor in FACTORS * 8:
-        W, V = (random_law(rng, (3, 4)) for _ in range(2))
-        D = as_integers(rng.integers(-1, 2, (3, 4)))
-        new = exponentiated_gradient_step(W, D, factor)
-        excess = objective(V, W, D, factor) - objective(new, W, D, factor)
-        yield equal(
-            "excess over the least value ≈ KL(V, new)", excess, relative_entropy(balls(V), balls(new)), within=1e-12
-        )
-        yield at_least(
-            "value at V ≥ value at the new weights", objective(V, W, D, factor), objective(new, W, D, factor)
-        )
-
-
-def random_law(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
-    whole = as_integers(rng.integers(1, 10, shape))
-    return np.asarray(whole * Fraction(1, whole.sum()))
-
-
-def objective(V: np.ndarray, W: np.ndarray, D: np.ndarray, factor: int | Fraction) -> Number:
-    """KL(V | W) - eta <V, D>, as a ball."""
-    return relative_entropy(balls(V), balls(W)) - ball(factor).log() * ball(frobenius_product(V, D))
-
-
-@descent.strengthened("the step η", by=Fraction(101, 100))
-def longer_step(by: Fraction) -> Found:
-    W = np.full((2, 2), Fraction(1, 4), dtype=object)
-    D, V = as_integers(np.array([[1, -1], [-1, 1]])), np.array([[1, 0], [0, 0]], dtype=object)
-    new = exponentiated_gradient_step(W, D, 2)
-    gain = by * frobenius_product(V - new, D)
-    excess = relative_entropy(balls(V), balls(W)) - relative_entropy(balls(new), balls(W)) - ball(2).log() * ball(gain)
-    yield equal(
-        "excess over the least value ≈ KL(V, new)", excess, relative_entropy(balls(V), balls(new)), within=1e-12
-    )
-
-
-@descent.control("after a Perceptron's step, which adds, the same law is reached")
-def additive_step() -> Found:
-    W, D = np.array([Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], dtype=object), as_integers([1, 0, -1])
-    added = W + Fraction(1, 8) * D
-    yield equal("first weight", exponentiated_gradient_step(W, D, Fraction(5, 4))[0], added[0])
 
 
 # --- the mistake bound -----------------------------------------------------------------------------------------------
@@ -265,7 +101,7 @@ def gain_of_the_best_factor(rng: np.random.Generator) -> Found:
         yield equal("D(γ) ≈ ηγ − ln cosh η", gain, gain_with_factor(ball(gamma), ball(factor)), within=1e-12)
         yield at_least("D(γ) ≥ γ²/2", gain, gamma**2 / 2)
         for other in (factor * Fraction(99, 100), factor * Fraction(101, 100)):
-            yield at_most("with another factor ≤ D(γ)", gain_with_factor(ball(gamma), ball(other)), gain)
+            yield at_most("ηγ − ln cosh η for another factor ≤ D(γ)", gain_with_factor(ball(gamma), ball(other)), gain)
 
 
 def each_attribute_speaks_against_its_label(k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -290,7 +126,12 @@ def cost_of_one_sign(rng: np.random.Generator) -> Found:
         )
         # No distribution has all its products above the largest entry of a mean of the Kesler vectors.
         best = (D.sum(axis=0) * Fraction(1, len(D))).max()
-        yield equal("margin of no distribution above = 1/(k (k − 1))", best, Fraction(1, k * (k - 1)), at=f"k = {k}")
+        yield equal(
+            "upper bound on the margin of every distribution = 1/(k (k − 1))",
+            best,
+            Fraction(1, k * (k - 1)),
+            at=f"k = {k}",
+        )
         both = np.concatenate([np.maximum(signed, 0), np.maximum(-signed, 0)], axis=1)
         least = (kesler_vectors(np.c_[X, -X], y, k) @ both.ravel()).min()
         yield equal("margin of a distribution on the features (x, −x) = 1/k", least, Fraction(1, k), at=f"k = {k}")
@@ -302,17 +143,21 @@ def cost_of_one_sign(rng: np.random.Generator) -> Found:
             )
 
 
-@multiclass_bound.control("the bound of the best weights of both signs, of margin 1/3, for three classes")
+@multiclass_bound.control(
+    "Weights of one sign have their cost: for three classes the bound with the best distribution is "
+    "{left}, and weights of both signs, of margin 1/3, would give {right}."
+)
 def both_signs() -> Found:
     X, y = each_attribute_speaks_against_its_label(3)
     stated, of_both = (
         winnow_bound(ball(3), ball(3), ball(g)) for g in (best_mixture(X, y, 3).gamma.upper, Fraction(1, 3))
     )
-    yield at_most("bound of the best distribution ≤ of both signs", stated, of_both)
+    yield at_most("bound with the best distribution ≤ with both signs", stated, of_both)
 
 
 @multiclass_bound.control(
-    "attained for three classes too: one example, and the U of margin 3/5 with the smallest bound"
+    "With three classes the bound need not be attained: on a single example, and for the U of margin 3/5 "
+    "with the smallest bound, the number of updates is {left}, less than {right}."
 )
 def attained_for_three_classes() -> Found:
     U = np.array([[Fraction(11, 15)], [Fraction(2, 15)], [Fraction(2, 15)]], dtype=object)
@@ -328,14 +173,15 @@ def bound_attained() -> Found:
         X, y = winnow_tight_sample(r)
         gamma = best_margin_of(factor)
         U, run = winnow_tight_mixture(r, gamma), run_winnow(X, y, 2, factor=factor)
-        yield equal("updates", run.n_updates, r, at=f"γ = {gamma}")
-        yield equal("distance of the last weights from U", frobenius_product(run.W - U, run.W - U), 0)
+        at = f"r = {r}, γ = {gamma}"
+        yield equal("updates = r", run.n_updates, r, at=at)
+        yield equal("‖W − U‖² = 0", frobenius_product(run.W - U, run.W - U), 0, at=at)
         yield equal(
-            "updates and bound",
+            "updates ≈ bound",
             ball(run.n_updates),
             bound(2, X.shape[1], gamma, U),
             within=1e-10,
-            at=f"r = {r}",
+            at=at,
             statement=True,
         )
 
@@ -347,7 +193,7 @@ def bound_attained_at_margin_1() -> Found:
     for r in range(1, 6):
         X, y = hadamard_sample(r)
         made, allowed = run_winnow(X, y, 2, factor=5).n_updates, winnow_bound(ball(2), ball(2**r), ball(1))
-        yield equal("updates and bound", ball(made), allowed, within=1e-12, at=f"d = {2**r}")
+        yield equal("updates ≈ bound", ball(made), allowed, within=1e-12, at=f"d = {2**r}")
 
 
 @multiclass_bound.trace("the tight sample of three updates in four features, γ = 3/5, factor 2")
@@ -363,18 +209,18 @@ def proof_on_three_examples() -> Found:
         total = sum(w * Fraction(2) ** int(e) for w, e in zip(W.ravel(), step.ravel(), strict=True))
         yield at_least("⟨U, Δ⟩ ≥ γ", frobenius_product(U, step), gamma, at=f"update {t + 1}")
         yield at_most("⟨W, Δ⟩ ≤ 0", frobenius_product(W, step), 0, at=f"update {t + 1}")
-        yield at_most("the sum of W e^(ηΔ) ≤ cosh η", total, Fraction(5, 4), at=f"update {t + 1}")
+        yield at_most("Σ W e^(ηΔ) ≤ cosh η", total, Fraction(5, 4), at=f"update {t + 1}")
         fall = distances[t] - distances[t + 1]
         lost = eta * ball(frobenius_product(U, step)) - ball(total).log()
-        yield equal("fall of KL ≈ η⟨U, Δ⟩ − ln of that sum", fall, lost, within=1e-12, at=f"update {t + 1}")
+        yield equal("fall of KL ≈ η⟨U, Δ⟩ − ln Σ W e^(ηΔ)", fall, lost, within=1e-12, at=f"update {t + 1}")
         yield equal("fall of KL ≈ D(γ)", fall, gain_of_an_update(ball(gamma)), within=1e-12, at=f"update {t + 1}")
     yield equal("at the end KL(U, W) ≈ 0", distances[-1], 0, within=1e-12)
     yield equal("updates ≈ (ln kd − H(U)) / D(γ)", ball(3), bound(2, 4, gamma, U), within=1e-12)
 
 
 @multiclass_bound.strengthened(
-    "No constant is left to gain: with $D(\\gamma)$ a thousandth larger the tight sample of five updates would "
-    "have to stop after {right}, and makes {left}.",
+    r"No constant is left to gain: with $D(\gamma)$ a thousandth larger the bound would be {right}, but on "
+    "the tight sample of two classes Winnow makes {left} updates.",
     by=Fraction(1001, 1000),
     story=True,
 )
@@ -386,7 +232,10 @@ def larger_gain(by: Fraction) -> Found:
     yield at_most("updates ≤ bound", run_winnow(X, y, 2, factor=2).n_updates, allowed)
 
 
-@multiclass_bound.control("features in [−3, 3] in place of [−1, 1]")
+@multiclass_bound.control(
+    "The features have to lie in [−1, 1]: on six examples with features between −3 and 3 Winnow makes "
+    "{left} updates, more than {right}."
+)
 def features_beyond_one() -> Found:
     X = as_integers([[-1, 0, 3], [2, -3, -3], [3, 2, 3], [-1, -2, 0], [-2, -2, 1], [3, -2, -2]])
     y, gamma = np.ones(6, dtype=np.int64), Fraction(3, 5)
@@ -396,8 +245,8 @@ def features_beyond_one() -> Found:
 
 
 @multiclass_bound.control(
-    "The factor must fit the margin: on four examples of margin $\\frac13$ the factor 3 makes {left} updates in "
-    "60 passes and never ends, where {right} are allowed.",
+    r"The factor has to fit the margin: on four examples of margin $\frac13$, and with the factor 3, "
+    "Winnow makes {left} updates in 60 passes without coming to an end, where {right} are allowed.",
     story=True,
 )
 def factor_too_large() -> Found:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.claims.winnow.multiplicative import same
+from mcbook.claims.winnow.equivalences import same
 from mcbook.foundation.numbers import as_integers, ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Number
@@ -73,7 +73,7 @@ def both_on(sample: tuple[np.ndarray, np.ndarray], column: int, r: int) -> Found
         mistake_bound(squared_radius(X), squared_margin(W, X, y)),
         at=f"d = {d}",
     )
-    yield equal("the Perceptron's updates", made, d, at=f"d = {d}")
+    yield equal("the Perceptron's updates = d", made, d, at=f"d = {d}")
     for factor in (Fraction(11, 10), Fraction(3)) if d <= 16 else (2,):
         made = run_winnow(X, y, 2, factor=factor).n_updates
         yield equal("Winnow's updates = 1 + log₂ d", made, 1 + r, at=f"d = {d}")
@@ -84,15 +84,22 @@ def both_on(sample: tuple[np.ndarray, np.ndarray], column: int, r: int) -> Found
         yield at_most("Winnow's updates ≤ its bound for this factor", made, start / gain, at=f"d = {d}")
 
 
-@rotations.strengthened("the Perceptron's d updates", by=Fraction(99, 100))
+@rotations.strengthened(
+    "The Perceptron makes no fewer than d updates: on the rows of the Hadamard matrix of order 32 it "
+    "makes {left}, not {right}.",
+    by=Fraction(99, 100),
+)
 def fewer_updates(by: Fraction) -> Found:
     X, y = hadamard_sample(5)
     yield equal("updates = d", run_perceptron(X.astype(float), y, 2).n_updates, by * 32)
 
 
-@rotations.control("Winnow, too, makes the same updates after a rotation")
+@rotations.control(
+    "Winnow does see a rotation: it makes {right} updates on the rows of the Hadamard matrix of order 8, "
+    "and {left} after they are rotated."
+)
 def winnow_after_a_rotation() -> Found:
     X, y = hadamard_sample(3)
     # The rows of 8 times the unit matrix are those of H times H.
     turned = run_winnow(X @ hadamard_rows(3), y, 2, factor=2)
-    yield equal("updates", turned.n_updates, run_winnow(X, y, 2, factor=2).n_updates)
+    yield equal("updates after = before the rotation", turned.n_updates, run_winnow(X, y, 2, factor=2).n_updates)
