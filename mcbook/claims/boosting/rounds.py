@@ -127,7 +127,7 @@ def two_steps() -> Found:
         lowest = normaliser_at(ball(run.errors[t]), growth)
         for factor in (Fraction(9, 10), Fraction(11, 10)):
             other = normaliser_at(ball(run.errors[t]), growth * ball(factor))
-            yield at_most("F / F before at α ≤ at another step", lowest, other, at=f"step {t + 1}")
+            yield at_most("F after / F before at α ≤ at another step", lowest, other, at=f"step {t + 1}")
         yield equal("slope at the end = 0", slope_after(H[run.hypotheses[t]], D, run.odds[t]), 0, at=f"step {t + 1}")
 
 
@@ -154,8 +154,8 @@ def whole_logarithm() -> Found:
 
 
 @descent.control(
-    "The pool has to contain the negatives: without them the first step of AdaBoost has e^(2α) = {left}, "
-    "while descent goes backwards along another hypothesis with {right}."
+    "The pool has to contain the negatives: without them AdaBoost's first step has e^(2α) = {left}, and "
+    "the steepest step, backwards along another hypothesis, has {right}."
 )
 def not_closed() -> Found:
     H = np.array([[-1] * 9 + [1], [1] * 6 + [-1] * 4])
@@ -346,7 +346,7 @@ def first_round(rng: np.random.Generator) -> Found:
         yield equal(f"error of round {t + 1} = {error}", run.errors[t], error)
 
 
-@toy.control("The vote needs its factor 1/2: the whole logarithm is {left}, which does not round to {right}.")
+@toy.control("The vote needs its factor 1/2: the whole logarithm is {left}, which does not round to 0.42.")
 def slide_without_half() -> Found:
     yield equal("2α ≈ 0.42", 2 * step_size(ball(Fraction(3, 10))), Fraction(42, 100), within=5e-3)
 

@@ -272,14 +272,12 @@ def random_codes_of_signs(rng: np.random.Generator) -> Found:
 def one_more_wrong_output_spoils() -> Found:
     for name, M in sign_codes(5):
         reach = correction_radius(int(minimal_distance(M)))
-        yield holds(
-            f"spoilt by {reach + 1} wrong outputs", spoiling_errors(M, reach + 1) is not None, Tier.EXACT, at=name
-        )
+        yield holds("spoilt by r₀ + 1 wrong outputs", spoiling_errors(M, reach + 1) is not None, Tier.EXACT, at=name)
         yield equal("always corrected = r₀", corrected_errors(M), reach, at=name, statement=True)
     for times in range(1, 8):
         M = repetition_code(np.array([[1], [-1]]), times)
         what = "always corrected = r₀"
-        yield equal(what, corrected_errors(M), correction_radius(times), at=f"one column {times} times", statement=True)
+        yield equal(what, corrected_errors(M), correction_radius(times), at=f"one column, ℓ = {times}", statement=True)
 
 
 @radius.trace("the Hadamard code of eight classes: one wrong output, then two")

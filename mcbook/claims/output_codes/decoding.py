@@ -341,7 +341,7 @@ def printed_distances_and_losses(rng: np.random.Generator) -> Found:
         yield at_most(f"|exponential loss − {printed}| ≤ half a digit", distance, half_a_digit, at=f"class {r + 1}")
     yield equal("class by Hamming decoding = 3", int(decode(f, M)[0]) + 1, 3)
     for name, label in (("exponential", 4), ("hinge", 4), ("logistic", 4), ("square", 4), ("sigmoid", 3)):
-        yield equal(f"class by the {name} loss", int(decode(f, M, find_loss(name))[0]) + 1, label)
+        yield equal(f"class by the {name} loss = {label}", int(decode(f, M, find_loss(name))[0]) + 1, label)
     distances = [Fraction(d) for d in row_distances(M)[np.triu_indices(4, 1)]]
     for found, value in zip(distances, ("4", "9/2", "4", "4", "5", "4"), strict=True):
         yield equal("distance of two rows = printed", found, Fraction(value))

@@ -188,11 +188,25 @@ def the_same_best_margin(rng: np.random.Generator) -> Found:
         w, weights = shortest_point_of_hull(signed)
         best = Fraction(w @ w)
         yield equal("margin² of w = squared distance", Fraction(min(signed @ w)) ** 2 / best, best, at="binary")
-        yield equal("margin² of w and -w", squared_margin(np.array([w, -w], dtype=object), X, y), best, at="two rows")
+        yield equal(
+            "margin² of w and -w = squared distance",
+            squared_margin(np.array([w, -w], dtype=object), X, y),
+            best,
+            at="two rows",
+        )
         combination = weights @ kesler_vectors(X, y, 2)
-        yield equal("upper bound by multipliers", Fraction(combination @ combination) / 2, best, at="two rows")
+        yield equal(
+            "upper bound by multipliers = squared distance",
+            Fraction(combination @ combination) / 2,
+            best,
+            at="two rows",
+        )
         run = binary_perceptron(X, np.where(y == 0, 1, -1))
-        yield at_most("margin² of the binary run's w", Fraction(min(signed @ run.w)) ** 2 / (run.w @ run.w), best)
+        yield at_most(
+            "margin² of the binary run's w ≤ squared distance",
+            Fraction(min(signed @ run.w)) ** 2 / (run.w @ run.w),
+            best,
+        )
 
 
 @two_classes.strengthened(

@@ -123,7 +123,9 @@ def three_classes_come_near() -> Found:
         # The rows (2/3, M), (-1/3, -M), (-1/3, 0), times 3.
         W = as_integers(np.array([[2, 3 * size], [-1, -3 * size], [-1, 0]]))
         part = squared_margin(W, x, label) / squared_robustness(W, x[0], 0)
-        yield at_least("margin² over squared distance", part, 1 - Fraction(1, 10 * size), at=f"M = {size}")
+        yield at_least(
+            "margin² over squared distance ≥ 1 - 1/(10 M)", part, 1 - Fraction(1, 10 * size), at=f"M = {size}"
+        )
         yield less_than("0 < 1 - margin² over squared distance", 0, 1 - part, at=f"M = {size}")
 
 

@@ -240,7 +240,7 @@ def bound_attained() -> Found:
                 limit = mistake_bound(squared_radius(X), squared_margin(run.W, X, y))
                 at = f"k = {k}, copies = {copies}"
                 yield equal("updates = R² / margin(W_t)²", run.n_updates, limit, at=at, statement=True)
-                yield equal("updates = 2 (k - 1) for each copy", run.n_updates, 2 * (k - 1) * copies, at=at)
+                yield equal("updates = 2 (k - 1) times copies", run.n_updates, 2 * (k - 1) * copies, at=at)
 
 
 @updates_bound.trace("three classes, four points, in integers")

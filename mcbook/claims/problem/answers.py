@@ -134,7 +134,9 @@ def first_of_equal_labels(rng: np.random.Generator) -> Found:
             "best prediction = first label", best_prediction(probabilities_from_counts([1] * k)), 0, at=f"k = {k}"
         )
         without_first = probabilities_from_counts([0] + [1] * (k - 1))
-        yield equal("best prediction = second label", best_prediction(without_first), 1, at=f"k = {k}, no first")
+        yield equal(
+            "best prediction = second label", best_prediction(without_first), 1, at=f"k = {k}, the first never occurs"
+        )
 
 
 @cost.strengthened(

@@ -191,9 +191,13 @@ def lines_of_the_proof(F: Table, G: Table) -> Found:
     line_5 = half * first + half * second + half * first + half * exact_complexity(-G)
     yield equal("R(max(f, g)) = ½ R(f + g + |f − g|)", line_1, line_2)
     yield at_most("½ R(f + g + |f − g|) ≤ ½ R(F) + ½ R(G) + ½ R(|f − g|)", line_2, line_3, at="sub-additivity")
-    yield at_most("… ≤ ½ R(F) + ½ R(G) + ½ R(f − g)", line_3, line_4, at="contraction by |·|")
-    yield at_most("… ≤ R(F) + ½ R(G) + ½ R(−G)", line_4, line_5, at="sub-additivity")
-    yield equal("… = R(F) + R(G)", line_5, maxima_bound(first, second), at="−σ is distributed as σ")
+    yield at_most(
+        "½ R(F) + ½ R(G) + ½ R(|f − g|) ≤ ½ R(F) + ½ R(G) + ½ R(f − g)", line_3, line_4, at="contraction by |·|"
+    )
+    yield at_most("½ R(F) + ½ R(G) + ½ R(f − g) ≤ R(F) + ½ R(G) + ½ R(−G)", line_4, line_5, at="sub-additivity")
+    yield equal(
+        "R(F) + ½ R(G) + ½ R(−G) = R(F) + R(G)", line_5, maxima_bound(first, second), at="−σ is distributed as σ"
+    )
 
 
 @identities.check("max(a, b) = ½(a + b + |a − b|) in integers and fractions")

@@ -89,13 +89,15 @@ def multiplication_by_l() -> Found:
 def four_functions_on_three_points_one_point_after() -> Found:
     values = np.array([[1, -2, 0], [-3, 1, 2], [0, 2, -1], [2, 0, 3]])
     before = exact_complexity(np.abs(values))
-    yield equal("the complexity of the images", before, exact_complexity(np.abs(values)), at="all points mapped")
+    yield equal(
+        "complexity at the start = of the images", before, exact_complexity(np.abs(values)), at="all points mapped"
+    )
     for i in range(3):
         mixed = np.concatenate([values[:, : i + 1], np.abs(values[:, i + 1 :])], axis=1)
         after = exact_complexity(mixed)
         yield at_most("complexity before ≤ after", before, after, at=f"point {i + 1} set free")
         before = after
-    yield equal("the complexity of the class", before, exact_complexity(values), at="no point mapped")
+    yield equal("complexity at the end = of the class", before, exact_complexity(values), at="no point mapped")
 
 
 @contraction.strengthened(

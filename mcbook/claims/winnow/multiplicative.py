@@ -144,8 +144,8 @@ def cost_of_one_sign(rng: np.random.Generator) -> Found:
 
 
 @multiclass_bound.control(
-    "Weights of one sign have their cost: for three classes the bound with the best distribution is "
-    "{left}, and weights of both signs, of margin 1/3, would give {right}."
+    "Weights that are not negative have their cost: for three classes the bound with the best "
+    "distribution is {left}, and weights of both signs, of margin 1/3, would give {right}."
 )
 def both_signs() -> Found:
     X, y = each_attribute_speaks_against_its_label(3)

@@ -95,8 +95,8 @@ def fewer_updates(by: Fraction) -> Found:
 
 
 @rotations.control(
-    "Winnow does see a rotation: it makes {right} updates on the rows of the Hadamard matrix of order 8, "
-    "and {left} after they are rotated."
+    "Winnow does see a rotation: it makes {right} updates on the rows of the Hadamard matrix H of order "
+    "8, and {left} on the rows of HH, eight times the unit matrix."
 )
 def winnow_after_a_rotation() -> Found:
     X, y = hadamard_sample(3)
