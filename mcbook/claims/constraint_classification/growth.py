@@ -123,7 +123,10 @@ def proof_on_two_points() -> Found:
     yield at_least("3. mk²/2 ≥ dk", wide, D, at="N′ = mk²/2")
     yield at_most("4. Σ binom(N, i) ≤ (e N′/dk)^(dk)", cells, (D * (1 + (ball(wide) / D).log())).exp())
     yield equal(
-        "5. its logarithm ≈ the bound", D * (1 + (ball(wide) / D).log()), log_growth_bound(ball(m), k, d), within=1e-9
+        "5. logarithm of the right side ≈ bound",
+        D * (1 + (ball(wide) / D).log()),
+        log_growth_bound(ball(m), k, d),
+        within=1e-9,
     )
     m = 16
     mean_of_maxima = Fraction(0)

@@ -170,7 +170,7 @@ def proof_on_three_atoms() -> Found:
     value = comb(m, q) * (-bound * (m - q)).exp()
     yield equal("4. subsets times e^(−(m − q) bound) ≈ δ/m", value, delta / m, within=1e-12)
     total = sum(comb(m, s) * (-compression_bound(m, s, ball(delta)) * (m - s)).exp() for s in range(m))
-    yield equal("5. sum over q from 0 to m − 1 ≈ δ", total, delta, within=1e-12)
+    yield equal("5. sum over all q below m ≈ δ", total, delta, within=1e-12)
 
 
 @by_compression.strengthened(

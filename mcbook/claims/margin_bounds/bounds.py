@@ -137,10 +137,10 @@ def block_class_the_supremum_of_r_margin_loss_is_1() -> Found:
             complexity = block_complexity(2, m, rho) if m < 10 else two_block_complexity(m, rho)
             excess = Fraction(2 * math.comb(2 * m, m), 4**m)
             value = bound(0, complexity, rho, 2, 1, m)
-            yield equal("bound at δ = 1 ≈ 2 (1 + excess)", value, 2 * (1 + excess), within=1e-12, at=f"m = {m}")
+            yield equal("bound ≈ 2 (1 + excess)", value, 2 * (1 + excess), within=1e-12, at=f"δ = 1, m = {m}")
             halved = two_class_bound(0, complexity, rho, 1, m)
-            yield equal("bound with 2k ≈ 1 + excess", halved, 1 + excess, within=1e-12, at=f"m = {m}")
-            yield at_most("supremum 1 ≤ bound with 2k", 1, halved, at=f"m = {m}", statement=True)
+            yield equal("bound for two classes ≈ 1 + excess", halved, 1 + excess, within=1e-12, at=f"δ = 1, m = {m}")
+            yield at_most("supremum 1 ≤ bound for two classes", 1, halved, at=f"δ = 1, m = {m}", statement=True)
     for m, delta in ((50, TWENTIETH), (1000, TENTH)):
         gap = bound(0, 0, 1, 3, delta, m)
         yield equal(
@@ -201,7 +201,7 @@ def _own_score_lines(law: ScoredLaw, own: Fraction, m: int) -> Found:
         masked = law.mean_complexity(column * mine, m)
         signed, plain = law.mean_complexity(column * (2 * mine - 1), m), law.mean_complexity(column, m)
         yield at_most(
-            "R_m with [y_i = y] ≤ ½ with ε_i + ½ without", masked, (signed + plain) / 2, at=f"y = {label + 1}"
+            "masked scores ≤ mean of scores with and without ε_i", masked, (signed + plain) / 2, at=f"y = {label + 1}"
         )
         yield equal("R_m with σ_i ε_i = with σ_i", signed, plain, at=f"y = {label + 1}")
         yield at_most("R_m(H(·, y)) ≤ R_m(Π₁)", plain, complexity, at=f"y = {label + 1}")
@@ -217,7 +217,7 @@ def _highest_score_lines(law: ScoredLaw, highest: Fraction, theta: Fraction, m: 
         mine = (law.y == label).astype(int).astype(object)
         shifted = law.mean_complexity(law.scores[:, :, label] - theta * mine, m)
         plain = law.mean_complexity(law.scores[:, :, label], m)
-        yield equal("R_m with θ[y_i = y] = without", shifted, plain, at=f"y = {label + 1}")
+        yield equal("R_m with the shift θ[y_i = y] = without it", shifted, plain, at=f"y = {label + 1}")
         total += shifted
     yield at_most("highest scores ≤ sum over y", highest, total, at="lemma on maxima")
     yield at_most("highest scores ≤ k R_m(Π₁)", highest, scores_complexity_bound(complexity, law.n_classes))

@@ -50,7 +50,7 @@ def one_label_after_the_other(rng: np.random.Generator) -> Found:
         yield at_most("margins ≤ sum over the labels", law.mean_complexity(law.margins, m), sum(parts), at=f"k = {k}")
         yield at_most("each label ≤ k R_m", max(parts), k * complexity, at=f"k = {k}")
         truncated = margins_complexity_bound(complexity, k)
-        yield equal("2/k of it = with truncation", Fraction(2, k) * limit, truncated, at=f"k = {k}")
+        yield equal("2/k of the bound = bound with truncation", Fraction(2, k) * limit, truncated, at=f"k = {k}")
 
 
 def label_by_label(law: ScoredLaw) -> list[np.ndarray]:
@@ -116,7 +116,11 @@ def the_complexity_term_lies_between_2_and_2_1_at_m(rng: np.random.Generator) ->
 def as_m_grows_the_term_comes_down_to_2_twice_what() -> Found:
     for k in (2, 5, 20):
         yield equal(
-            "term at R_m = 1/(2k) ≈ 2", bound(0, Fraction(1, 2 * k), 1, k, 1, 10), 2, within=1e-12, at=f"k = {k}"
+            "complexity term ≈ 2",
+            bound(0, Fraction(1, 2 * k), 1, k, 1, 10),
+            2,
+            within=1e-12,
+            at=f"R_m = 1/(2k), k = {k}",
         )
         for m, share in ((10**6, "0.97"), (10**8, "0.997"), (10**10, "0.9997")):
             term = bound(0, block_complexity_limits(k, m).upper, 1, k, 1, m)

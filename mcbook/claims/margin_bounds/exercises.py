@@ -177,7 +177,9 @@ def several_labels_three_inputs_two_labels_three() -> Found:
 def the_2k(factor: int | Fraction) -> Found:
     k, m, n_atoms = 5, 10**8, 10**16
     # Every sample leaves at least N - m atoms unseen; R_m is at most half of rho.
-    yield at_most("k (1 - m/N) ≤ bound", k * (1 - Fraction(m, n_atoms)), bound(0, factor * HALF, 1, k, TWENTIETH, m))
+    yield at_most(
+        "risk k (1 − m/N) ≤ bound", k * (1 - Fraction(m, n_atoms)), bound(0, factor * HALF, 1, k, TWENTIETH, m)
+    )
 
 
 @claim.strengthened(

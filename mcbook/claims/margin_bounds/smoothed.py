@@ -112,7 +112,7 @@ def the_term_of_the_rivals(rng: np.random.Generator) -> Found:
 @claim.extremal("W = 0, and widths so large that the tails vanish: the share below ρ, and the confidence term")
 def without_a_norm() -> Found:
     value = bound(1, 0, 1, 2, 1, 10, 40, 40)
-    yield equal("bound at share 1 ≈ 1", value, 1, within=1e-12)
+    yield equal("bound ≈ 1", value, 1, within=1e-12, at="share 1, W = 0")
     for m in (10, 1000):
         gap = bound(0, 0, 1, 2, TWENTIETH, m, 40, 40)
         yield equal("2m (bound at share 0)² ≈ ln 20", gap * gap * 2 * m, ball(20).log(), within=1e-9, at=f"m = {m}")

@@ -138,16 +138,16 @@ def the_law_of_the_fixed_bounds_trace_six_draws() -> Found:
         share = (-2 * m * excess * excess).exp()
         threshold = bound(0, complexity, rho, k, 1, m) + excess
         yield at_most(
-            "failure of the bound with ρ_j and ε_j ≤ e^(−2mε_j²)", law.failure(rho, m, threshold), share, at=f"j = {j}"
+            "failure of the bound with ρ_j and ε_j ≤ e^(−2mε_j^2)", law.failure(rho, m, threshold), share, at=f"j = {j}"
         )
         part = ball(delta) / (2 * j * j)
         if j == 1:
-            yield equal("e^(−2mε_1²) ≈ δ/2", share, part, within=1e-12, at="j = 1")
+            yield equal("e^(−2mε_1^2) ≈ δ/2", share, part, within=1e-12, at="j = 1")
         else:
-            yield at_most("e^(−2mε_j²) ≤ j^(−2) δ/2", share, part, at=f"j = {j}")
+            yield at_most("e^(−2mε_j^2) ≤ j^(−2) δ/2", share, part, at=f"j = {j}")
         allowed += share
     tail = ball(delta) / 2 * (1 / ball(4))
-    yield at_most("Σ_j e^(−2mε_j²) ≤ δ", allowed + tail, delta, at="all j, those beyond 4 at most δ/8")
+    yield at_most("Σ_j e^(−2mε_j^2) ≤ δ", allowed + tail, delta, at="all j, those beyond 4 at most δ/8")
     for rho in (Fraction(1), Fraction(3, 10)):
         yield from _from_grid(law, rho, complexity, m, k, delta)
 

@@ -57,13 +57,13 @@ def scores_are_the_functions_of_the_space(rng: np.random.Generator) -> Found:
         yield equal(
             "|difference of values|²", squared(K @ beta - features @ w), 0, at="a combination of sections is a score"
         )
-        yield equal("its norm² = |w|²", section_norms(beta[:, None], K)[0], squared(w))
+        yield equal("squared norm of the function = |w|²", section_norms(beta[:, None], K)[0], squared(w))
         other = as_integers(rng.integers(-3, 4, features.shape[1]))
         section = projected_section(K, features @ other)
         yield equal(
             "|difference of values|²", squared(K @ section - features @ other), 0, at="a score is a combination"
         )
-        yield at_most("its norm² ≤ |w|²", section_norms(section[:, None], K)[0], squared(other))
+        yield at_most("squared norm of the function ≤ |w|²", section_norms(section[:, None], K)[0], squared(other))
         rest = other - section @ features
         yield equal("|scores of w − its projection|²", squared(features @ rest), 0)
 

@@ -284,7 +284,7 @@ def mistake_bound_and_hard_margin_there(rng: np.random.Generator) -> Found:
         here = mistake_bound(squared_radius(X), squared_margin(W, X, y))
         yield equal("binary bound on Kesler vectors = multi-class bound", there, here)
         scaled = W * Fraction(1, int(score_margins(scores(W, X), y).min()))
-        yield equal("|W|² for gap 1 = 1 / distance²", squared(scaled), 1 / Fraction(nearest))
+        yield equal("|W|² = 1/distance²", squared(scaled), 1 / Fraction(nearest), at="scaled to gap 1")
 
 
 @multiclass_margin.control(

@@ -72,7 +72,7 @@ def value_rows_and_slacks(rng: np.random.Generator) -> Found:
         W = as_given(found.point)
         yield agree("optimum ≈ bracket of exact primal and dual values", found, exact_bracket(W, flows.point, X, y, C))
         yield close("Σ_z w_z", W.sum(axis=0), 0)
-        yield equal("constraints = m (k - 1) margins and m signs", found.n_constraints, len(y) * (k - 1) + len(y))
+        yield equal("constraints = m (k − 1) margins and m signs", found.n_constraints, len(y) * (k - 1) + len(y))
         yield close("ξ − the largest hinges", as_given(found.slack), slacks(W, X, y))  # type: ignore[arg-type]  # it has slacks
 
 

@@ -47,7 +47,7 @@ def least_slack_among_short_weights(rng: np.random.Generator) -> Found:
         C = float(trade_offs(rng)) / 20
         W = as_given(solve_multiclass_machine(X, y, k, C).point)
         least = solve_least_slack(X, y, k, float(squared(W)) ** 0.5)
-        yield equal("Σξ at W_C ≈ least Σξ for |W| ≤ |W_C|", slacks(W, X, y).sum(), least.value, within=1e-4)
+        yield equal("Σξ at W_C ≈ least Σξ", slacks(W, X, y).sum(), least.value, within=1e-4, at="|W| ≤ |W_C|")
 
 
 @minimised_bound.check("on x = (1, 1, 1, −4), C = ½: hinge −¼, ramp 1, in rationals")
@@ -175,7 +175,7 @@ def a_sixth_of_4k(factor: Fraction) -> Found:
     j = norm_octave(1, Fraction(m, 2))
     middle = 8 * 2**j / ball(m).sqrt()
     yield at_most(
-        "1 − m/N ≤ bound", 1 - Fraction(m, n_atoms), bound(0, j, 2, Fraction(1, 20), m) - ball(1 - factor) * middle
+        "risk 1 − m/N ≤ bound", 1 - Fraction(m, n_atoms), bound(0, j, 2, Fraction(1, 20), m) - ball(1 - factor) * middle
     )
 
 
@@ -186,4 +186,4 @@ def a_sixth_of_4k(factor: Fraction) -> Found:
 def the_length_of_inputs_left_out() -> Found:
     m, n_atoms = 2 * 4**9, 10**12
     j = norm_octave(1, Fraction(m, 2 * 64))
-    yield at_most("1 − m/N ≤ bound", 1 - Fraction(m, n_atoms), bound(0, j, 2, Fraction(1, 20), m))
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(m, n_atoms), bound(0, j, 2, Fraction(1, 20), m))
