@@ -174,8 +174,8 @@ def proof_on_three_atoms() -> Found:
 
 
 @by_compression.strengthened(
-    r"Five per cent less is too little: with one frequent atom and a rare one $\ln\frac1p$ for the "
-    r"probability $p$ of a failure is {left}, not at least $\ln\frac1\delta$, which is {right}.",
+    r"Five per cent less is too little: with one frequent atom and a rare one $\ln\frac1p$ for the probability $p$ of "
+    r"a failure is {left}, below $\ln\frac1\delta$, which is {right}.",
     by=Fraction(19, 20),
 )
 def a_smaller_bound(factor: Fraction) -> Found:

@@ -289,8 +289,8 @@ def the_share_of_training_errors_in_place() -> Found:
 
 
 @theorem.control(
-    "The margin must be that of the true label: if it were the best score minus the second best, a "
-    "confident error would cost nothing, the risk would be {left} and the bound {right}."
+    "The margin must be that of the true label: with the best score minus the second best a confident "
+    "error costs nothing, so the bound would be {right}, where the risk is {left}."
 )
 def the_margin_taken_as_the_best_score_less() -> Found:
     law, m = ScoredLaw(rational([1]), rational([[[2, 0]]]), np.array([1])), 200

@@ -223,8 +223,8 @@ def group_norms_fall_as_p_grows(rng: np.random.Generator) -> Found:
         lengths = rational(rng.integers(0, 5, int(rng.integers(2, 6))))
         first, last = group_norm(lengths, 1), group_norm(lengths, math.inf)
         yield equal("|W|_∞ = length of the longest row", last, max(lengths))
-        yield at_most("|W|_∞² ≤ |W|_2²", last**2, (lengths * lengths).sum())
-        yield at_most("|W|_2² ≤ |W|_1²", (lengths * lengths).sum(), first**2)
+        yield at_most("|W|_∞^2 ≤ |W|_2^2", last**2, (lengths * lengths).sum())
+        yield at_most("|W|_2^2 ≤ |W|_1^2", (lengths * lengths).sum(), first**2)
         yield at_most("|W|_1 ≤ k |W|_∞", first, len(lengths) * last)
 
 

@@ -170,8 +170,8 @@ def without_the_middle_term() -> Found:
 
 
 @corollary.control(
-    r"The middle term needs the $\rho$ below: a sample learnt by heart with $\rho=\frac1{100}$ leaves the "
-    "risk {left} at margin loss 0, and without it the bound would be {right}."
+    r"The middle term must be divided by $\rho$: a sample learnt by heart with $\rho=\frac1{100}$ leaves "
+    r"the risk {left} at margin loss 0, and without $\rho$ the bound would be {right}."
 )
 def without_rho_in_the_middle_term() -> Found:
     m, rho = 20, Fraction(1, 100)
