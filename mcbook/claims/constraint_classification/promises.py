@@ -358,8 +358,8 @@ def without_the_root() -> Found:
 
 
 @online.strengthened(
-    "One per cent less than $B/m$ is too little for the mean risk: on two equal atoms the mean of "
-    r"$\sum_tp_t$ is {left}, and the bound would be {right}.",
+    r"One per cent less than $B/m$ is too little for the mean risk: on two equal atoms the mean of $\sum_tp_t$ is, "
+    "up to rounding, {left}, and the bound would be {right}.",
     by=Fraction(99, 100),
 )
 def a_smaller_mean(factor: Fraction) -> Found:
