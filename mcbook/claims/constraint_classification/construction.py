@@ -75,9 +75,9 @@ def nearest_is_argmax(rng: np.random.Generator) -> Found:
         away = [[sum((a - c) ** 2 for a, c in zip(x, centre, strict=True)) for centre in centres] for x in X]
         first = [line.index(min(line)) for line in away]
         n_ties += sum(line.count(min(line)) > 1 for line in away)
-        yield equal("wrong nearest centres", int((nearest_centre(centres, X) != first).sum()), 0)
-        yield equal("wrong by scores", int((predict(centre_scores(centres), with_one(X)) != first).sum()), 0)
-    yield at_least("ties among them", n_ties, 1)
+        yield equal("wrong labels of nearest_centre", int((nearest_centre(centres, X) != first).sum()), 0)
+        yield equal("wrong labels by the scores", int((predict(centre_scores(centres), with_one(X)) != first).sum()), 0)
+    yield at_least("ties among them ≥ 1", n_ties, 1)
 
 
 @voronoi.check("Voronoi-labelled points off the boundaries are separated by those very scores")
@@ -90,18 +90,29 @@ def voronoi_points_are_separable(rng: np.random.Generator) -> Found:
         yield less_than("0 < smallest gap", 0, int(gaps(centre_scores(centres), X, y).min()))
 
 
-@voronoi.strengthened("the scores ⟨c, x⟩ − a |c|²/2, a = 1", by=Fraction(101, 100))
+@voronoi.strengthened(
+    r"The term $-\frac12\lVert c\rVert^2$ cannot be one per cent larger: this moves the boundary between "
+    "two centres, and of two points near it {left} gets the wrong label, instead of {right}.",
+    by=Fraction(101, 100),
+)
 def a_larger_square(factor: Fraction) -> Found:
     centres, X = as_integers([[0, 0], [200, 0]]), as_integers([[99, 3], [101, 3]])
     rows = centre_scores(centres) * np.array([[1, 1, factor]], dtype=object)
-    yield equal("wrong labels", int((predict(rows, with_one(X)) != nearest_centre(centres, X)).sum()), 0)
+    yield equal(
+        "labels other than the nearest centre", int((predict(rows, with_one(X)) != nearest_centre(centres, X)).sum()), 0
+    )
 
 
-@voronoi.control("Voronoi-labelled points are separable class against rest")
+@voronoi.control(
+    "Voronoi-labelled points need not be separable class against rest: of the centres $-1$, 0 and 1, "
+    "taken as points, the middle one is not separable from the other two."
+)
 def voronoi_one_vs_rest() -> Found:
     centres = as_integers([[-1], [0], [1]])
     y = nearest_centre(centres, centres)
-    yield holds("every class from the rest", separability_chain(with_one(centres), y, 3).one_vs_rest, Tier.EXACT)
+    yield holds(
+        "every class is separable from the rest", separability_chain(with_one(centres), y, 3).one_vs_rest, Tier.EXACT
+    )
 
 
 # --- the embedding ---------------------------------------------------------------------------------------------------
@@ -124,15 +135,15 @@ def products_and_lengths(rng: np.random.Generator) -> Found:
         W, X, y = integers(rng, (k, d), 9), integers(rng, (m, d), 9), rng.integers(0, k, m)
         constraints = constraints_from_classes(y, k)
         vectors = constraint_vectors(X, constraints)
-        yield equal("differs from kesler_vectors", int((vectors != kesler_vectors(X, y, k)).sum()), 0)
+        yield equal("entries other than in kesler_vectors", int((vectors != kesler_vectors(X, y, k)).sum()), 0)
         wrong = vectors @ W.ravel() != constraint_gaps(W, X, constraints)
-        yield equal("products w · x_ij that are not (w_i − w_j) · x", int(wrong.sum()), 0)
+        yield equal("products w · x_ij other than (w_i − w_j) · x", int(wrong.sum()), 0)
         for p, (e, i, j) in enumerate(
             zip(constraints.examples, constraints.preferred, constraints.rivals, strict=True)
         ):
             yield equal("|x_ij|² = 2 |x|²", int(vectors[p] @ vectors[p]), 2 * int(X[e] @ X[e]))
             same = kesler_embedding(X[e], i, j, k) == vectors[p]
-            yield equal("entries that are right", int(same.sum()), k * d)
+            yield equal("right entries = k d", int(same.sum()), k * d)
 
 
 @embedding.check("R² / γ² of every separating W is the binary quotient of the vectors, on integers")
@@ -145,21 +156,30 @@ def the_same_quotient(rng: np.random.Generator) -> Found:
         vectors = constraint_vectors(X, constraints_from_classes(y, k))
         lifted = Fraction(int((vectors @ W.ravel()).min()) ** 2, int(frobenius_product(W, W)))
         direct = mistake_bound(squared_radius(X), squared_margin(W, X, y))
-        yield equal("R²/γ² = lifted and direct", mistake_bound(squared_radius(vectors), lifted), direct)
+        yield equal("R²/γ² of the Kesler vectors = R²/γ²", mistake_bound(squared_radius(vectors), lifted), direct)
 
 
-@embedding.strengthened("the length 2 |x|²", by=Fraction(99, 100))
+@embedding.strengthened(
+    r"The squared length $2\lVert x\rVert^2$ cannot be one per cent smaller: the Kesler vector of "
+    "$x=(3,4)$ has {left}, more than {right}.",
+    by=Fraction(99, 100),
+)
 def a_shorter_vector(factor: Fraction) -> Found:
     x = as_integers([3, 4])
     v = kesler_embedding(x, 0, 1, 3)
-    yield at_most("|x_ij|²", int(v @ v), factor * 2 * int(x @ x))
+    yield at_most("|x_ij|² ≤ 2 |x|²", int(v @ v), factor * 2 * int(x @ x))
 
 
-@embedding.control("x in block i alone, without −x in block j, has the same products")
+@embedding.control(
+    "The second block is needed: with $x$ in block $i$ and 0 in block $j$ the product with $w$ would be "
+    "{left}, not {right}."
+)
 def without_the_second_block() -> Found:
     W, x = as_integers([[1, 0], [0, 1]]), as_integers([2, 3])
     alone = np.concatenate([x, 0 * x])
-    yield equal("product", int(alone @ W.ravel()), int(kesler_embedding(x, 0, 1, 2) @ W.ravel()))
+    yield equal(
+        "product with one block = with both", int(alone @ W.ravel()), int(kesler_embedding(x, 0, 1, 2) @ W.ravel())
+    )
 
 
 # --- size and symmetry -----------------------------------------------------------------------------------------------
@@ -187,11 +207,11 @@ def size_and_symmetry(rng: np.random.Generator) -> Found:
     for m, k in itertools.product((1, 2, 5), (2, 3, 6)):
         X, y = integers(rng, (m, 3), 9), rng.integers(0, k, m)
         points, signs = kesler_sample(X, y, k)
-        yield equal("size", len(points), 2 * m * (k - 1))
-        yield equal("sum of the signs", int(signs.sum()), 0)
+        yield equal("size = 2m(k − 1)", len(points), 2 * m * (k - 1), at=f"m = {m}, k = {k}")
+        yield equal("sum of the signs", int(signs.sum()), 0, at=f"m = {m}, k = {k}")
         pairs = sorted((*map(int, v), int(s)) for v, s in zip(points, signs, strict=True))
         mirrored = sorted((*map(int, -v), int(-s)) for v, s in zip(points, signs, strict=True))
-        yield holds("the mirror image is the sample itself", pairs == mirrored, Tier.EXACT)
+        yield holds("the mirror image is the sample itself", pairs == mirrored, Tier.EXACT, at=f"m = {m}, k = {k}")
 
 
 @sample_size.check("a bias separates it only if none does: both decided exactly")
@@ -202,12 +222,15 @@ def bias_is_useless(rng: np.random.Generator) -> Found:
         X, y = integers(rng, (5, 2)), rng.integers(0, k, 5)
         points, signs = kesler_sample(X, y, k)
         without = separation_of(points, signs).solvable
-        yield equal("separable with a bias", separation_of(with_one(points), signs).solvable, without)
+        yield equal("separable with a bias = without", separation_of(with_one(points), signs).solvable, without)
         seen.add(without)
-    yield equal("both cases occur", len(seen), 2)
+    yield equal("separable or not: cases seen", len(seen), 2)
 
 
-@sample_size.control("a bias is useless on the positive half alone")
+@sample_size.control(
+    "A bias is useless only because the sample is symmetric: two opposite vectors that are both positive "
+    "are on one side of a hyperplane with a bias, but of none through the origin."
+)
 def half_a_sample() -> Found:
     points, signs = kesler_sample(as_integers([[1], [-1]]), np.array([0, 0]), 2)
     points, signs = points[signs > 0], signs[signs > 0]
@@ -215,10 +238,14 @@ def half_a_sample() -> Found:
     yield equal("separable with a bias = without", with_bias, separation_of(points, signs).solvable)
 
 
-@sample_size.strengthened("2m(k − 1)", by=Fraction(101, 100))
+@sample_size.strengthened(
+    "One per cent more than $2m(k-1)$ is too many: two points with three labels give {left} examples, not"
+    " at least {right}.",
+    by=Fraction(101, 100),
+)
 def one_percent_more(factor: Fraction) -> Found:
     points, _ = kesler_sample(as_integers([[1], [2]]), np.array([0, 1]), 3)
-    yield at_least("size", len(points), factor * 8)
+    yield at_least("size ≥ 2m(k − 1)", len(points), factor * 8, at="m = 2, k = 3")
 
 
 # --- separable here, separable there ---------------------------------------------------------------------------------
@@ -244,12 +271,12 @@ def both_or_none(rng: np.random.Generator) -> Found:
         y = rng.integers(0, k, len(X))
         points, signs = kesler_sample(X, y, k)
         lifted, direct = separation_of(points, signs), separability(X, y, k)
-        yield equal("separable = both ways", direct.separable, lifted.solvable)
+        yield equal("separable by an argmax = Kesler sample separable", direct.separable, lifted.solvable)
         if lifted.solution is not None:
             W = np.array(lifted.solution, dtype=object).reshape(k, -1)
             yield less_than("0 < smallest gap of the lifted solution", 0, int(gaps(W, X, y).min()))
         seen.append(direct.separable)
-    yield at_least("the rarer", min(seen.count(True), seen.count(False)), 3, at="separable, inseparable")
+    yield at_least("samples of the rarer kind ≥ 3", min(seen.count(True), seen.count(False)), 3, at="separable or not")
 
 
 @equivalence.check("by linear programme: the hard margin in d dimensions is the one in k d, certified")
@@ -260,13 +287,18 @@ def hard_margin_both_ways(rng: np.random.Generator) -> Found:
         direct = constraint_programme(X.astype(float), constraints, None)
         lifted = lifted_programme(constraint_vectors(X, constraints), None)
         scale = max(1.0, float(direct))
-        yield equal("smallest |W|²/2 ≈ lifted and direct", direct.value, lifted.value, within=1e-4 * scale)
+        yield equal("smallest |W|²/2 ≈ the lifted one", direct.value, lifted.value, within=1e-4 * scale)
 
 
-@equivalence.control("separability of every pair of classes is enough")
+@equivalence.control(
+    "It is not enough that every two classes are separable: they are in the pinwheel of six points, but "
+    "its Kesler sample cannot be separated."
+)
 def pairs_are_not_enough() -> Found:
     X, y = pinwheel_sample()
-    yield equal("lifted sample separable", separation_of(*kesler_sample(X, y, 3)).solvable, True)
+    yield equal(
+        "Kesler sample separable = every two classes separable", separation_of(*kesler_sample(X, y, 3)).solvable, True
+    )
 
 
 # --- two margins -----------------------------------------------------------------------------------------------------
@@ -290,18 +322,27 @@ def all_small_scores(rng: np.random.Generator) -> Found:
         y = np.full(len(table), label)
         own, leading = score_margins(table, y), leading_margin(table)
         on_top = np.array([row[label] == max(row) for row in table])
-        yield equal("examples where both agree exactly on top", int(((own == leading) == on_top).sum()), len(table))
-        yield less_than("largest own margin < 0", int(own[~on_top].max()), 0, at="elsewhere")
-        yield at_least("smallest leading margin", int(leading.min()), 0)
+        yield equal(
+            "margins agree exactly where the label is on top", int(((own == leading) == on_top).sum()), len(table)
+        )
+        yield less_than("largest own margin < 0", int(own[~on_top].max()), 0, at="the label is not on top")
+        yield at_least("smallest leading margin ≥ 0", int(leading.min()), 0)
 
 
-@two_margins.control("they agree on every example")
+@two_margins.control(
+    "The two margins differ on an example that is misclassified: for the scores 1, 3, 2 and the first "
+    "label the leading margin is {left}, the label's own margin {right}."
+)
 def agree_everywhere() -> Found:
     scores, y = as_integers([[1, 3, 2]]), np.array([0])
     yield equal("leading margin = own margin", int(leading_margin(scores)[0]), int(score_margins(scores, y)[0]))
 
 
-@two_margins.strengthened("the leading margin of a right example is its own margin", by=Fraction(99, 100))
+@two_margins.strengthened(
+    "Where the label is on top the two margins agree exactly: for the scores 5, 3, 2 the margin is "
+    "{right}, and one per cent less, {left}, is wrong.",
+    by=Fraction(99, 100),
+)
 def shrunken_margin(factor: Fraction) -> Found:
     scores, y = as_integers([[5, 3, 2]]), np.array([0])
-    yield equal("margins", factor * leading_margin(scores)[0], int(score_margins(scores, y)[0]))
+    yield equal("leading margin = own margin", factor * leading_margin(scores)[0], int(score_margins(scores, y)[0]))

@@ -50,44 +50,53 @@ def counts_and_bound(rng: np.random.Generator) -> Found:
     for k, d, m in ((2, 2, 4), (2, 3, 5), (3, 1, 3), (3, 2, 2)):
         X = as_integers(rng.integers(-5, 6, (m, d)))
         X[~X.any(axis=1)] = 1
-        yield at_most(f"k = {k}", n_rankings(X, k), ranking_count_bound(m, k, d), at=f"d = {d}, m = {m}")
+        yield at_most("tuples ≤ bound", n_rankings(X, k), ranking_count_bound(m, k, d), at=f"k = {k}, d = {d}, m = {m}")
 
 
 @rankings.check("three labels in the plane: 6, 36, 102 tuples, and never more than the bound")
 def three_labels_in_the_plane(rng: np.random.Generator) -> Found:
     points = as_integers([[1, 0], [int(rng.integers(-3, 4)), 1], [5, int(rng.integers(3, 6))]])
     for m in (1, 2, 3):
-        yield equal(f"m = {m}", n_rankings(points[:m], 3), plane_ranking_count(m))
+        yield equal("tuples = 2m(m² + 3m − 1)", n_rankings(points[:m], 3), plane_ranking_count(m), at=f"m = {m}")
     for m in range(1, 60):
-        yield at_most("exact number ≤ bound", plane_ranking_count(m), ranking_count_bound(m, 3, 2), at=f"m = {m}")
+        yield at_most("2m(m² + 3m − 1) ≤ bound", plane_ranking_count(m), ranking_count_bound(m, 3, 2), at=f"m = {m}")
 
 
 @rankings.check("two labels: Cover's count for points in general position")
 def cover(rng: np.random.Generator) -> Found:
     for m in range(1, 6):
         X = as_integers([[1, t] for t in range(m)])
-        yield equal(f"m = {m}", n_rankings(X, 2), 2 * m)
-        yield equal(f"(m = {m}) = bound", ranking_count_bound(m, 2, 2), 2 * m)
+        yield equal("tuples = 2m", n_rankings(X, 2), 2 * m, at=f"m = {m}")
+        yield equal("bound = 2m", ranking_count_bound(m, 2, 2), 2 * m, at=f"m = {m}")
 
 
 @rankings.extremal("linearly independent points: (k!)^m, the bound itself")
 def independent_points() -> Found:
     for k, m in ((2, 1), (2, 3), (3, 1), (3, 2)):
         X = as_integers(np.eye(m, dtype=int))
-        yield equal("count", n_rankings(X, k), ranking_count_bound(m, k, m), at=f"k = {k}, m = {m}")
-        yield equal("(k!)^m", factorial(k) ** m, ranking_count_bound(m, k, m), at=f"k = {k}, m = {m}")
+        yield equal(
+            "tuples = bound", n_rankings(X, k), ranking_count_bound(m, k, m), at=f"k = {k}, m = {m}", statement=True
+        )
+        yield equal("(k!)^m = bound", factorial(k) ** m, ranking_count_bound(m, k, m), at=f"k = {k}, m = {m}")
 
 
-@rankings.strengthened("the bound, for two independent points and three labels", by=Fraction(35, 36))
+@rankings.strengthened(
+    "The bound cannot be one less: two independent points with three labels have {left} pairs of "
+    "rankings, more than {right}.",
+    by=Fraction(35, 36),
+)
 def one_less(factor: Fraction) -> Found:
     X = as_integers(np.eye(2, dtype=int))
-    yield at_most("count", n_rankings(X, 3), factor * ranking_count_bound(2, 3, 2))
+    yield at_most("tuples ≤ bound", n_rankings(X, 3), factor * ranking_count_bound(2, 3, 2))
 
 
-@rankings.control("the number in the plane for any two points: x and 2x")
+@rankings.control(
+    "The number in the plane is not that of any two points: with three labels $x$ and $2x$ have {left} "
+    "pairs of rankings, not {right}."
+)
 def collinear_points() -> Found:
     X = as_integers([[1, 2], [2, 4]])
-    yield equal("tuples", n_rankings(X, 3), plane_ranking_count(2))
+    yield equal("tuples = 2m(m² + 3m − 1)", n_rankings(X, 3), plane_ranking_count(2), at="m = 2")
 
 
 # --- shattered points ------------------------------------------------------------------------------------------------
@@ -108,7 +117,7 @@ def on_the_line(rng: np.random.Generator) -> Found:
     for k in range(2, 6):
         size = line_shattering_size(k)
         found = next(line_shatterings(size, k), None)
-        yield holds(f"k = {k}: {size} points are shattered", found is not None, Tier.EXACT, str(found))
+        yield holds(f"{size} points are shattered", found is not None, Tier.EXACT, str(found), at=f"k = {k}")
         yield equal(f"ways to shatter {size + 1}", sum(1 for _ in line_shatterings(size + 1, k)), 0, at=f"k = {k}")
 
 
@@ -147,21 +156,43 @@ def two_labels() -> Found:
     for d in (1, 2, 3):
         X = as_integers(np.eye(d, dtype=int))
         shattered = is_shattered(X, [(0, 1)] * d, 2)
-        yield equal(f"points shattered in R^{d} = (2 − 1) d", d if shattered else 0, (2 - 1) * d)
-    yield equal("on the line", len(next(line_shatterings(4, 4))), line_shattering_size(4), at="k = 4")
+        yield equal(
+            "points shattered = (k − 1) d", d if shattered else 0, (2 - 1) * d, at=f"k = 2, d = {d}", statement=True
+        )
+    yield equal(
+        "points shattered = 2⌊k/2⌋",
+        len(next(line_shatterings(4, 4))),
+        line_shattering_size(4),
+        at="the line, k = 4",
+        statement=True,
+    )
 
 
-@dimensions.control("2⌊k/2⌋ + 1 points of the line")
+@dimensions.control(
+    r"One point more than $2\lfloor k/2\rfloor$ is too many on the line: for four labels a complete search"
+    " finds {left} ways to shatter five points, not at least {right}."
+)
 def one_more_on_the_line() -> Found:
-    yield at_least("ways for k = 4", sum(1 for _ in line_shatterings(line_shattering_size(4) + 1, 4)), 1)
+    yield at_least(
+        "ways to shatter 2⌊k/2⌋ + 1 points ≥ 1",
+        sum(1 for _ in line_shatterings(line_shattering_size(4) + 1, 4)),
+        1,
+        at="k = 4",
+    )
 
 
-@dimensions.control("the two labels of a point may be the same: four points, two labels")
+@dimensions.control(
+    "The two labels of a point must be different: if they could be the same, {left} points would count as"
+    " shattered by two labels, more than {right}."
+)
 def the_same_label_twice() -> Found:
     shattered = is_shattered_on_a_line([(0, 0)] * 4)
     yield at_most("points that count as shattered ≤ 2⌊k/2⌋", 4 if shattered else 0, line_shattering_size(2))
 
 
-@dimensions.control("(k − 1) d is attained: three labels on the line with d = 2")
+@dimensions.control(
+    "The bound $(k-1)d$ is not always attained: three labels on the line, where $d=2$ with the bias, "
+    "shatter {left} points, not {right}."
+)
 def always_attained() -> Found:
-    yield at_least("points ≥ (k − 1) d", line_shattering_size(3), (3 - 1) * 2)
+    yield at_least("points ≥ (k − 1) d", line_shattering_size(3), (3 - 1) * 2, at="k = 3, d = 2")

@@ -9,7 +9,7 @@ from math import comb, lcm
 
 import numpy as np
 
-from mcbook.claims import Claim, Evidence, at_most, equal, less_than
+from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.constraint_classification import (
     compression_bound,
@@ -127,21 +127,21 @@ def runs_are_as_said(rng: np.random.Generator) -> Found:
     for atoms in itertools.product(range(4), repeat=3):
         n_updates, risk = learnt_risk(law, atoms)
         unseen = sum((Fraction(p) for a, p in enumerate(law.probabilities) if a not in atoms), Fraction(0))
-        yield equal("updates", n_updates, len(set(atoms)))
-        yield equal("risk", risk, unseen)
+        yield equal("updates = atoms seen", n_updates, len(set(atoms)))
+        yield equal("risk = probability of the atoms not seen", risk, unseen)
 
 
 def one_rare_atom(factor: int | Fraction) -> Evidence:
     """m = 10⁶ and δ = 10⁻³⁰⁰: the rare atom's mass is just above factor times the bound, and seen with what is left."""
     m, delta = 10**6, ball(Fraction(1, 10**300))
     mass = factor * compression_bound(m, 1, delta) * ball(Fraction(1_000_001, 1_000_000))
-    return at_most("ln Pr[failure] ≤ ln δ", m * (1 - mass).log(), delta.log())
+    return at_least("ln(1/Pr[failure]) ≥ ln(1/δ)", -m * (1 - mass).log(), -delta.log(), statement=True)
 
 
 @by_compression.extremal("one atom of nearly all the mass and a rare one: ln Pr[failure] against ln δ")
 def nearly_attained() -> Found:
     yield one_rare_atom(1)
-    yield equal("updates on the frequent atom", learnt_risk(rare_atoms(1, Fraction(1, 9)), (0, 0, 0))[0], 1)
+    yield equal("updates on the frequent atom = 1", learnt_risk(rare_atoms(1, Fraction(1, 9)), (0, 0, 0))[0], 1)
     # On orthonormal axes of one label every example gets its update, and all gaps are equal.
     axes, _ = orthonormal_sample(4)
     constraints = constraints_from_classes(np.zeros(4, dtype=int), 2)
@@ -170,16 +170,23 @@ def proof_on_three_atoms() -> Found:
     value = comb(m, q) * (-bound * (m - q)).exp()
     yield equal("4. subsets times e^(−(m − q) bound) ≈ δ/m", value, delta / m, within=1e-12)
     total = sum(comb(m, s) * (-compression_bound(m, s, ball(delta)) * (m - s)).exp() for s in range(m))
-    yield equal("(5. the sum over q = 0 … m − 1) ≈ δ", total, delta, within=1e-12)
+    yield equal("5. sum over all q below m ≈ δ", total, delta, within=1e-12)
 
 
-@by_compression.strengthened("the bound", by=Fraction(19, 20))
+@by_compression.strengthened(
+    r"Five per cent less is too little: with one frequent atom and a rare one $\ln\frac1p$ for the probability $p$ of "
+    r"a failure is {left}, below $\ln\frac1\delta$, which is {right}.",
+    by=Fraction(19, 20),
+)
 def a_smaller_bound(factor: Fraction) -> Found:
     assert learnt_risk(rare_atoms(1, Fraction(1, 9)), (0, 0))[0] == 1, "one atom costs one update"
     yield one_rare_atom(ball(Fraction(factor)))
 
 
-@by_compression.control("γ taken from v without ‖v‖ = 1: ten times v, a hundredth of the bound on updates")
+@by_compression.control(
+    r"The margin must be measured with $\lVert v\rVert=1$: with ten times that $v$ the bound on the "
+    "updates would be {right}, but the Perceptron makes {left}."
+)
 def without_normalisation() -> Found:
     X, y = orthonormal_sample(4)
     run = run_constraints(X, constraints_from_classes(y, 2))
@@ -283,7 +290,7 @@ def exact_failure(rng: np.random.Generator) -> Found:
     for law, m, delta in cases:
         budget = risk_budget(law.n_atoms, delta)
         sums = risk_sums(law, m)
-        yield equal("total probability", sum(sums.values(), Fraction(0)), 1)
+        yield equal("total probability = 1", sum(sums.values(), Fraction(0)), 1)
         failure = sum((p for total, p in sums.items() if float(total) > budget), Fraction(0))
         yield less_than("0 < probability of failure", 0, failure)
         yield at_most("probability of failure ≤ δ", failure, delta)
@@ -293,10 +300,10 @@ def exact_failure(rng: np.random.Generator) -> Found:
 def budget_and_limit(rng: np.random.Generator) -> Found:
     for B, delta in itertools.product((1, 5, 100, 10**6), (Fraction(1, 2), Fraction(1, 20), Fraction(1, 10**9))):
         P, L = ball(risk_budget(B, delta)), -ball(delta).log()
-        yield less_than("B < P", B, P)
+        yield less_than("B < P", B, P, at=f"B = {B}")
         missed = P - B - B * (P / B).log() - L
         yield at_most("|P − B − B ln(P/B) − ln(1/δ)| ≤ P/10⁹", abs(missed), P / 10**9)
-        yield at_most("P ≤ closed form", P, risk_budget_limit(B, L))
+        yield at_most("P ≤ closed form", P, risk_budget_limit(B, L), at=f"B = {B}")
 
 
 @online.extremal("N equal atoms: E Σ p_t = N (1 − (1 − 1/N)^m), which comes up to B = N")
@@ -304,10 +311,10 @@ def the_mean_is_attained() -> Found:
     for n in (1, 2, 3):
         m = 16 * n
         mean = sum((total * p for total, p in risk_sums(uniform_law(n), m).items()), Fraction(0))
-        yield equal(f"E Σ p_t for N = {n}", mean, n * (1 - (1 - Fraction(1, n)) ** m))
+        yield equal("E Σ p_t = N (1 − (1 − 1/N)^m)", mean, n * (1 - (1 - Fraction(1, n)) ** m), at=f"N = {n}")
         X, y = orthonormal_sample(n)
         W = run_constraints(X, constraints_from_classes(y, 2)).W
-        yield at_most("E Σ p_t ≤ B", mean, mistake_bound(1, squared_margin(W, X, y)))
+        yield at_most("E Σ p_t ≤ B", mean, mistake_bound(1, squared_margin(W, X, y)), at=f"N = {n}", statement=True)
 
 
 @online.trace("two atoms, a sample of three")
@@ -320,23 +327,26 @@ def proof_on_two_atoms() -> Found:
     expected = ball(0)
     for atoms, probability in law.sequences(m):
         risks, used = run_risks(law, X, constraints, atoms)
-        yield at_most(f"1. updates on {atoms} ≤ B", used, B)
+        yield at_most("1. updates ≤ B", used, B, at=f"atoms {atoms}")
         exponent = -rate * used + (1 - (-rate).exp()) * ball(sum(risks, Fraction(0)))
         expected += ball(probability) * exponent.exp()
     for p in (Fraction(1), Fraction(1, 2)):
         share = 1 - (-rate).exp()
         yield at_most(
-            "E e^(−λM + (1 − e^(−λ)) p) ≤ 1",
+            "2. E e^(−λM + (1 − e^(−λ)) p) ≤ 1",
             (1 - ball(p) * share) * (ball(p) * share).exp(),
             ball(1),
-            at=f"2. one step with p = {p}",
+            at=f"one step, p = {p}",
         )
     yield at_most("3. E of the product over the steps ≤ 1", expected, ball(1))
     yield equal("4. λ B + L ≈ P (1 − e^(−λ))", rate * B - ball(delta).log(), P * (1 - (-rate).exp()), within=1e-9)
     yield at_most("5. P ≤ closed form", P, risk_budget_limit(B, -ball(delta).log()))
 
 
-@online.control("Σ p_t ≤ B + ln(1/δ), without the root: four rare atoms, δ = 1/20")
+@online.control(
+    r"The square root cannot be left out: with four rare atoms $\sum_tp_t$ exceeds $B+\ln\frac1\delta$ "
+    "with probability {left}, not at most {right}."
+)
 def without_the_root() -> Found:
     delta, m = Fraction(1, 20), 90
     law = rare_atoms(4, Fraction(1, 4))
@@ -347,7 +357,11 @@ def without_the_root() -> Found:
     yield at_most("probability of failure ≤ δ", failure, delta)
 
 
-@online.strengthened("B/m for the mean risk", by=Fraction(99, 100))
+@online.strengthened(
+    r"One per cent less than $B/m$ is too little for the mean risk: on two equal atoms the mean of $\sum_tp_t$ is, "
+    "up to rounding, {left}, and the bound would be {right}.",
+    by=Fraction(99, 100),
+)
 def a_smaller_mean(factor: Fraction) -> Found:
     mean = sum((total * p for total, p in risk_sums(uniform_law(2), 32).items()), Fraction(0))
     X, y = orthonormal_sample(2)

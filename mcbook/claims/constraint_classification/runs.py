@@ -86,13 +86,16 @@ def direct_is_lifted(rng: np.random.Generator) -> Found:
             run = run_constraints(X, constraints)
             w, updates = lifted_perceptron(vectors)
             yield holds(
-                f"{kind}: the same updates", run.pairs.tolist() == updates, Tier.EXACT, f"{len(updates)} of them"
+                "the same updates", run.pairs.tolist() == updates, Tier.EXACT, f"{len(updates)} of them", at=kind
             )
             weights, place = list(constraint_history(run, X, constraints)), np.zeros(vectors.shape[1], dtype=object)
             for t, p in enumerate(updates):
                 place = place + vectors[p]
                 yield equal(
-                    f"entries of W_{t + 1} that differ", int((weights[t + 1].ravel() != place).sum()), 0, at=kind
+                    "entries of W that differ",
+                    int((weights[t + 1].ravel() != place).sum()),
+                    0,
+                    at=f"{kind}, update {t + 1}",
                 )
             yield equal("entries of the last W that differ", int((run.W.ravel() != w).sum()), 0, at=kind)
 
@@ -140,12 +143,12 @@ def winnow_and_ascent(rng: np.random.Generator) -> Found:
             vectors = constraint_vectors(small, chosen)
             run = run_constraint_winnow(small, chosen, Fraction(3, 2), max_epochs=4)
             above, below, mistakes = lifted_winnow(vectors, Fraction(3, 2), max_epochs=4)
-            yield holds(f"{kind}: the same mistakes", run.updates.tolist() == mistakes.tolist(), Tier.EXACT)
+            yield holds("the same mistakes", run.updates.tolist() == mistakes.tolist(), Tier.EXACT, at=kind)
             differ = (run.above.ravel() != above).sum() + (run.below.ravel() != below).sum()
             yield equal("weights that differ", int(differ), 0, at=kind)
             machine = solve_constraint_machine(small, chosen, Fraction(1, 5), max_epochs=2)
             w, alpha = lifted_ascent(vectors, Fraction(1, 5), machine.n_epochs)
-            yield equal("entries of the machine that differ", int((machine.W.ravel() != w).sum()), 0, at=kind)
+            yield equal("entries of the SVM that differ", int((machine.W.ravel() != w).sum()), 0, at=kind)
             yield equal("multipliers that differ", int((machine.alpha != alpha).sum()), 0, at=kind)
 
 
@@ -160,7 +163,10 @@ def ascent_reaches_the_programme(rng: np.random.Generator) -> Found:
         yield equal("optimum ≈ value of W", optimum.value, primal, within=1e-5 * max(1.0, float(primal)), at=kind)
 
 
-@update.control("every rival that the old W violates counts as an update: one point, four labels")
+@update.control(
+    "Not every rival that the old $W$ violates can count as an update: for one point with four labels "
+    r"there are {left} at once, more than $R^2/\gamma^2$, which is {right}."
+)
 def all_on_the_old_weights() -> Found:
     X, constraints = as_integers([[1]]), constraints_from_classes([0], 4)
     run = run_constraints(X, constraints, rule="mean")
@@ -168,19 +174,26 @@ def all_on_the_old_weights() -> Found:
     yield at_most("rivals demoted ≤ R²/γ²", int(run.counts[0]), limit)
 
 
-@update.control("a violation is a gap below 0: from W = 0 nothing is ever learnt")
+@update.control(
+    "A gap of 0 has to count as violated: otherwise $W=0$ violates {left} pairs and nothing would be "
+    "learnt, while the run makes {right} updates."
+)
 def strict_violations() -> Found:
     X, constraints = as_integers([[1, 2], [-1, 1]]), constraints_from_classes([0, 1], 2)
     below_zero = int((constraint_gaps(np.zeros((2, 2), dtype=object), X, constraints) < 0).sum())
-    yield equal("(violations at W = 0) = updates made", below_zero, run_constraints(X, constraints).n_updates)
+    yield equal("gaps below 0 at W = 0, as many as updates", below_zero, run_constraints(X, constraints).n_updates)
 
 
-@update.strengthened("R²/γ², on the tight sample of the Perceptron", by=Fraction(99, 100))
+@update.strengthened(
+    r"One per cent less than $R^2/\gamma^2$ is too little: on the tight sample of three classes the "
+    "Perceptron makes {left} updates, more than {right}.",
+    by=Fraction(99, 100),
+)
 def a_smaller_bound(factor: Fraction) -> Found:
     X, y = tight_sample(3)
     run = run_constraints(X, constraints_from_classes(y, 3), rule="worst")
     limit = mistake_bound(squared_radius(X), squared_margin(run.W, X, y))
-    yield at_most("updates", run.n_updates, factor * limit)
+    yield at_most("updates ≤ R²/γ²", run.n_updates, factor * limit)
 
 
 # --- tasks as constraints --------------------------------------------------------------------------------------------
@@ -215,17 +228,20 @@ encodings = Claim(
 def counts(rng: np.random.Generator) -> Found:
     for k in range(2, 6):
         for y in range(k):
-            yield equal(f"pairs = (k − 1 for k = {k})", len(constraints_from_classes([y], k)), k - 1, at="class")
+            yield equal("pairs = k − 1", len(constraints_from_classes([y], k)), k - 1, at=f"class, k = {k}")
         for row in itertools.product((0, 1), repeat=k):
             yield equal(
-                "pairs = |A|(k − |A|)", len(constraints_from_label_sets([row])), sum(row) * (k - sum(row)), at="set"
+                "pairs = a(k − a)",
+                len(constraints_from_label_sets([row])),
+                sum(row) * (k - sum(row)),
+                at=f"set of a = {sum(row)}, k = {k}",
             )
         for ranking in itertools.islice(itertools.permutations(range(k)), 0, None, 1 + k * (k > 4)):
             adjacent = constraints_from_rankings([ranking])
-            yield equal("pairs", len(adjacent), k - 1, at="ranking")
+            yield equal("pairs = k − 1", len(adjacent), k - 1, at=f"ranking, k = {k}")
             order = transitive_closure(adjacent.of(0), k)
             wrong = [order[i, j] != (ranking.index(i) < ranking.index(j)) for i in range(k) for j in range(k)]
-            yield equal("pairs of the closure that the ranking does not have", sum(wrong), 0)
+            yield equal("pairs in which closure and ranking differ", sum(wrong), 0)
 
 
 @encodings.check("no violated pair exactly where the task has no error, for all scores of three labels from 0 to 3")
@@ -242,11 +258,11 @@ def sound(rng: np.random.Generator) -> Found:
         for constraints, top, kind in tasks:
             met = not violated_examples(W, one, constraints)[0]
             right = min(scores[z] for z in top) > max(scores[z] for z in range(3) if z not in top)
-            yield holds(f"{kind}: met exactly where the top labels are right", met == right, Tier.EXACT)
+            yield holds("met exactly where the top labels are right", met == right, Tier.EXACT, at=kind)
         for ranking in itertools.permutations(range(3)):
             met = not violated_examples(W, one, constraints_from_rankings([ranking]))[0]
             right = all(scores[i] > scores[j] for i, j in itertools.combinations(ranking, 2))
-            yield holds("ranking: met exactly where the scores sort it", met == right, Tier.EXACT)
+            yield holds("met exactly where the scores sort it", met == right, Tier.EXACT, at="ranking")
 
 
 @encodings.check("partial orders: what is met is met by the closure as well")
@@ -257,16 +273,22 @@ def closure_is_implied(rng: np.random.Generator) -> Found:
         constraints = constraints_from_orders([pairs], 5)
         closed = constraints_from_orders([list(zip(*np.nonzero(transitive_closure(pairs, 5)), strict=True))], 5)
         met = [not violated_examples(W, as_integers([[1]]), one)[0] for one in (constraints, closed)]
-        yield equal("met = met by the closure", int(met[0]), int(met[1]))
+        yield equal("met by the pairs = met by their closure", int(met[0]), int(met[1]))
 
 
-@encodings.control("k − 2 adjacent pairs fix a ranking")
+@encodings.control(
+    "One adjacent pair less does not fix a ranking: without the last pair of three labels the closure has"
+    " {left} pair, not {right}."
+)
 def a_pair_less() -> Found:
     pairs = constraints_from_rankings([[0, 1, 2]]).of(0)[:-1]
-    yield equal("pairs of the closure", int(transitive_closure(pairs, 3).sum()), 3)
+    yield equal("pairs of the closure = 3", int(transitive_closure(pairs, 3).sum()), 3)
 
 
-@encodings.control("the pairs of a label set fix where it ends: labels above 0")
+@encodings.control(
+    r"The pairs of a label set do not say where it ends: the scores 3, 2, 1 meet those of the set $\{1\}$,"
+    " yet {left} labels score above 0, not {right}."
+)
 def no_cut_off() -> Found:
     inside = np.array([[1, 0, 0]])
     W, x = as_integers([[3], [2], [1]]), as_integers([[1]])

@@ -68,7 +68,7 @@ def implications(rng: np.random.Generator) -> Found:
         kinds.add(levels)
         yield at_most("one-vs-rest ≤ argmax", levels[0], levels[1])
         yield at_most("argmax ≤ pairwise", levels[1], levels[2])
-    yield equal("kinds", len(kinds), 4)
+    yield equal("kinds of samples = 4", len(kinds), 4)
 
 
 @hierarchy.check("three points on a line: argmax yes, one-vs-rest no, by a multiplier certificate")
@@ -97,31 +97,40 @@ def six_points(rng: np.random.Generator) -> Found:
         assert found.solution is not None, f"the classes {a} and {b} were called inseparable"
         values = X @ np.array(found.solution, dtype=object)
         yield less_than(
-            "0 < smallest value",
+            "0 < smallest distance from the line",
             0,
             int(min(values[y == a].min(), -values[y == b].max())),
-            at=f"classes {a + 1}, {b + 1}",
+            at=f"classes {a + 1} and {b + 1}",
         )
     total = combination(X, y, PINWHEEL_MULTIPLIERS)
     yield equal("|Σ a x_ij|²", int(total @ total), 0)
-    yield holds("separable by an argmax", not chain.by_argmax, Tier.EXACT, "no")
+    yield holds("not separable by an argmax", not chain.by_argmax, Tier.EXACT)
 
 
-@hierarchy.control("argmax-separable implies one-vs-rest: three points on a line")
+@hierarchy.control(
+    "An argmax does not imply one-vs-rest: it separates three points on a line, of which the middle one "
+    "cannot be separated from the other two."
+)
 def backwards_first() -> Found:
     X, y = collinear_sample()
     levels = separability_chain(X, y, 3).levels
     yield at_most("argmax ≤ one-vs-rest", levels[1], levels[0])
 
 
-@hierarchy.control("pairwise implies argmax: the six points")
+@hierarchy.control(
+    "Separable pairs do not imply an argmax: in the pinwheel of six points every two classes are "
+    "separable, and no argmax separates all three."
+)
 def backwards_second() -> Found:
     X, y = pinwheel_sample()
     levels = separability_chain(X, y, 3).levels
     yield at_most("pairwise ≤ argmax", levels[2], levels[1])
 
 
-@hierarchy.control("the multipliers with 13 in place of the first 12")
+@hierarchy.control(
+    "The multipliers must be exact: with 13 in place of the first 12 the Kesler vectors no longer cancel,"
+    " their sum has squared length {left} and not {right}."
+)
 def a_wrong_multiplier() -> Found:
     X, y = pinwheel_sample()
     total = combination(X, y, PINWHEEL_MULTIPLIERS | {(1, 1): 13})
@@ -144,7 +153,7 @@ def a_class_in_between(rng: np.random.Generator) -> Found:
     X, y = collinear_sample()
     chain = separability_chain(X, y, 3)
     yield equal("separable by an argmax", chain.by_argmax, True, at="the line")
-    yield equal("middle class from the rest", chain.from_rest[1].solvable, False, at="the line")
+    yield equal("middle class separable from the rest", chain.from_rest[1].solvable, False, at="the line")
     for k in range(3, 6):
         points = as_integers([[z, int(rng.integers(-3, 4))] for z in range(k)])
         points = np.r_[points, points + as_integers([[0, 1]]), points - as_integers([[0, 1]])]
@@ -153,16 +162,19 @@ def a_class_in_between(rng: np.random.Generator) -> Found:
         yield equal("separable by an argmax", chain.by_argmax, True, at=f"{k} columns")
     points = as_integers([[-1, 0], [0, 0], [1, 0], [0, 5], [0, -5]])
     chain = separability_chain(with_one(points), np.array([0, 1, 2, 1, 1]), 3)
-    yield equal("one-vs-rest", chain.one_vs_rest, False, at="a strip between two classes")
-    yield equal("argmax", chain.by_argmax, True, at="a strip between two classes")
+    yield equal("separable by one-vs-rest", chain.one_vs_rest, False, at="a strip between two classes")
+    yield equal("separable by an argmax", chain.by_argmax, True, at="a strip between two classes")
 
 
-@expressive.control("two classes: the argmax separates and one-vs-rest does not")
+@expressive.control(
+    "With two classes one-vs-rest misses nothing: of all labellings of three points on a line {left} are "
+    "separable by an argmax alone, not at least {right}."
+)
 def not_with_two_classes() -> Found:
     X, _ = collinear_sample()
     found = [separability_chain(X, np.array(labels), 2) for labels in itertools.product((0, 1), repeat=3)]
     difference = sum(one.by_argmax != one.one_vs_rest for one in found)
-    yield at_least("labellings of the line that tell them apart", difference, 1)
+    yield at_least("labellings that tell them apart ≥ 1", difference, 1)
 
 
 # --- the smallest samples --------------------------------------------------------------------------------------------
@@ -195,7 +207,7 @@ def peeled_samples(rng: np.random.Generator) -> Found:
                 n_peeled += 1
                 yield less_than("0 < smallest gap of the peeled weights", 0, int(gaps(W, X, y).min()))
                 break
-    yield at_least("samples that peel", n_peeled, 1)
+    yield at_least("samples that peel ≥ 1", n_peeled, 1)
 
 
 @smallest.check("no five points in two or three dimensions are pairwise separable and not by an argmax")
@@ -207,17 +219,17 @@ def five_points_never(rng: np.random.Generator) -> Found:
         chain = separability_chain(X, y, k)
         n_pairwise += chain.pairwise
         yield at_most("pairwise ≤ argmax", chain.pairwise, chain.by_argmax)
-    yield at_least("pairwise separable among them", n_pairwise, 8)
+    yield at_least("pairwise separable among them ≥ 8", n_pairwise, 8)
 
 
 @smallest.check("six points that the map (a, b) → (−b, a − b) turns into each other: certificate 1, 1, 1, 2, 2, 2")
 def six_cyclic_points(rng: np.random.Generator) -> Found:
     X, y = cyclic_sample()
     chain = separability_chain(X, y, 3)
-    yield equal("pairwise = argmax", (int(chain.pairwise) - int(chain.by_argmax)), 1)
+    yield equal("pairwise − argmax = 1", int(chain.pairwise) - int(chain.by_argmax), 1)
     turned = np.c_[-X[:, 1], X[:, 0] - X[:, 1], X[:, 2]]
     yield equal(
-        "points that the map takes to the next class", int((turned == np.roll(X, -2, axis=0)).all(axis=1).sum()), 6
+        "points that the map takes to the next class = 6", int((turned == np.roll(X, -2, axis=0)).all(axis=1).sum()), 6
     )
     total = combination(X, y, CYCLIC_MULTIPLIERS)
     yield equal("|Σ a x_ij|²", int(total @ total), 0)
@@ -227,21 +239,27 @@ def six_cyclic_points(rng: np.random.Generator) -> Found:
 def nothing_smaller(rng: np.random.Generator) -> Found:
     for a, b in ((-1, 0), (0, 1), (2, -3)):
         chain = separability_chain(with_one(as_integers([[a], [b]])), np.array([0, 1]), 2)
-        yield equal("one-vs-rest", chain.one_vs_rest, True, at="two points")
+        yield equal("separable by one-vs-rest", chain.one_vs_rest, True, at="two points")
     for _ in range(12):
         chain = separability_chain(with_one(integers(rng, (6, 1), 6)), rng.integers(0, 3, 6), 3)
         yield at_most("pairwise ≤ argmax", chain.pairwise, chain.by_argmax, at="on a line")
 
 
-@smallest.control("at least 7 points")
+@smallest.control(
+    "Seven points are not needed: {left} points of the plane, fewer than {right}, are pairwise separable "
+    "and not separable by an argmax."
+)
 def seven_points() -> Found:
     X, y = cyclic_sample()
     chain = separability_chain(X, y, 3)
     counterexample = chain.pairwise and not chain.by_argmax
-    yield at_least("points of a counterexample", len(X) if counterexample else 99, 7)
+    yield at_least("points of a counterexample ≥ 7", len(X) if counterexample else 99, 7)
 
 
-@smallest.control("peeling is necessary: three wedges, each with a point near the apex and two far along its sides")
+@smallest.control(
+    "Peeling is enough but not necessary: nine points in three wedges, each with one near the apex and "
+    "two far out, are separable by an argmax, and no order of the classes peels them."
+)
 def peeling_is_not_necessary() -> Found:
     X = as_integers([[2, 0], [10, 14], [10, -14], [-1, 2], [6, 16], [-18, 3], [-1, -2], [6, -16], [-18, -3]])
     y, W = np.repeat([0, 1, 2], 3), as_integers([[4, 0], [-2, 3], [-2, -3]])

@@ -138,9 +138,9 @@ def pair_by_pair(rng: np.random.Generator) -> Found:
 
 
 @online.control(
-    "A plurality needs pairs that fix the prediction. In one run with a single pair of four labels 12 of 20 "
-    "hypotheses meet the pair, four each with one of three rankings; 7 agree on a ranking that violates it, and win. "
-    "The vote has the risk {left}, and twice the mean risk is {right}.",
+    "A plurality needs pairs that fix the prediction: with one pair of four labels 12 of 20 hypotheses "
+    "meet it, but 7 agree on a wrong ranking and win. The vote has risk {left}, and twice the mean risk "
+    "is {right}.",
     story=True,
 )
 def pairs_that_fix_no_prediction() -> Found:

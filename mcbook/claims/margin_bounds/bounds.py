@@ -84,8 +84,8 @@ RARE = Fraction(1, 10**40)
 
 def rare_but_real(name: str, failure: Scalar, delta: Fraction) -> Found:
     """The bound may fail and does, but not too often: a bound that cannot fail would prove nothing."""
-    yield less_than(f"0 < failure ({name})", 0, failure)
-    yield at_most(f"failure ≤ δ ({name})", failure, delta)
+    yield less_than("0 < failure", 0, failure, at=name)
+    yield at_most("failure ≤ δ", failure, delta, at=name)
 
 
 @theorem.check("random laws with two and three atoms, ρ = 2, all samples enumerated: bounds that do fail")
@@ -112,7 +112,7 @@ def coins_with_scores_half(rng: np.random.Generator) -> Found:
         law = coin(error)
         for delta in (HALF, RARE):
             for name, limit in coin_bounds(law.complexity(m), delta, m).items():
-                yield less_than(f"bound with {name} at margin loss 0 < risk", limit(Fraction(0)), error)
+                yield less_than(f"bound with {name} at margin loss 0 < risk", limit(Fraction(0)), error, at=f"m = {m}")
                 yield from rare_but_real(f"{name}, m = {m}", law.bound_failure(Fraction(1), m, limit), delta)
 
 
@@ -137,13 +137,15 @@ def block_class_the_supremum_of_r_margin_loss_is_1() -> Found:
             complexity = block_complexity(2, m, rho) if m < 10 else two_block_complexity(m, rho)
             excess = Fraction(2 * math.comb(2 * m, m), 4**m)
             value = bound(0, complexity, rho, 2, 1, m)
-            yield equal("bound at δ = 1", value, 2 * (1 + excess), within=1e-12, at=f"m = {m}")
+            yield equal("bound ≈ 2 (1 + excess)", value, 2 * (1 + excess), within=1e-12, at=f"δ = 1, m = {m}")
             halved = two_class_bound(0, complexity, rho, 1, m)
-            yield equal("with 2k for two classes", halved, 1 + excess, within=1e-12, at=f"m = {m}")
-            yield at_most("supremum 1 ≤ bound with 2k", 1, halved, at=f"m = {m}")
+            yield equal("bound for two classes ≈ 1 + excess", halved, 1 + excess, within=1e-12, at=f"δ = 1, m = {m}")
+            yield at_most("supremum 1 ≤ bound for two classes", 1, halved, at=f"δ = 1, m = {m}", statement=True)
     for m, delta in ((50, TWENTIETH), (1000, TENTH)):
         gap = bound(0, 0, 1, 3, delta, m)
-        yield equal("confidence term", gap * gap * 2 * m, ball(1 / delta).log(), within=1e-10)
+        yield equal(
+            "2m (confidence term)² ≈ ln(1/δ)", gap * gap * 2 * m, ball(1 / delta).log(), within=1e-10, at=f"m = {m}"
+        )
 
 
 @theorem.extremal("a constant of 4k is at most twice too large, for every k: the bound tends to 2 where 1 is needed")
@@ -154,7 +156,7 @@ def a_constant_of_4k_is_at_most_twice_too_large() -> Found:
             "half the bound ≤ 1.02", bound(0, limits.upper, 1, k, 1, m) / 2, Fraction(102, 100), at=f"k = {k}"
         )
         yield at_least(
-            "half the bound ≥ 1", bound(0, limits.lower, 1, k, 1, m) / 2, 1 - Fraction(1, 10**12), at=f"k = {k}"
+            "half the bound ≥ 1 − 10⁻¹²", bound(0, limits.lower, 1, k, 1, m) / 2, 1 - Fraction(1, 10**12), at=f"k = {k}"
         )
 
 
@@ -172,19 +174,19 @@ def three_inputs_three_labels_four_score_functions() -> Found:
     margins = law.mean_complexity(cut, m)
     yield at_most("R_m(Φ_ρ∘H̃) ≤ R_m(H̃)/ρ", law.mean_complexity(losses, m), margins / rho, at="contraction")
     own, highest = law.mean_complexity(law.own_scores, m), law.mean_complexity(law.highest_scores(theta), m)
-    yield at_most("R_m(H̃) ≤ own + highest scores", margins, own + highest, at="sup is sub-additive, -σ ~ σ")
+    yield at_most("R_m(H̃) ≤ own + highest scores", margins, own + highest, at="sup is sub-additive, −σ ~ σ")
     yield from _own_score_lines(law, own, m)
     yield from _highest_score_lines(law, highest, theta, m)
     complexity = law.complexity(m)
     yield at_most("R_m(H̃) ≤ 2k R_m(Π₁)", margins, margins_complexity_bound(complexity, k), at="together")
     failure = law.failure(rho, m, bound(0, complexity, rho, k, TENTH, m))
-    yield at_most("the bound fails with probability at most δ", failure, TENTH)
+    yield at_most("failure ≤ δ", failure, TENTH, at="together")
 
 
 def _deviation_lines(law: ScoredLaw, losses: Array, m: int) -> Found:
     """The generalisation bound of the class of losses: symmetrisation, and bounded differences."""
     mean = sum((d * p for d, p in deviation_law(losses, law.probabilities, m)), Fraction(0))
-    yield at_most("E sup (E g - mean of g) ≤ 2 R_m", mean, 2 * law.mean_complexity(losses, m), at="symmetrisation")
+    yield at_most("E sup (E g − mean of g) ≤ 2 R_m", mean, 2 * law.mean_complexity(losses, m), at="symmetrisation")
     threshold = ball(mean) + confidence_term(ball(TENTH), m)
     tail = failure_probability(losses, law.probabilities, m, threshold)
     yield at_most("Pr[sup > E sup + √(ln(1/δ)/2m)] ≤ δ", tail, TENTH, at="bounded differences")
@@ -198,8 +200,10 @@ def _own_score_lines(law: ScoredLaw, own: Fraction, m: int) -> Found:
         column = law.scores[:, :, label]
         masked = law.mean_complexity(column * mine, m)
         signed, plain = law.mean_complexity(column * (2 * mine - 1), m), law.mean_complexity(column, m)
-        yield at_most("with [y_i = y] ≤ ½ with ε_i + ½ without", masked, (signed + plain) / 2, at=f"y = {label + 1}")
-        yield equal("σ_i ε_i ~ σ_i", signed, plain, at=f"y = {label + 1}")
+        yield at_most(
+            "masked scores ≤ mean of scores with and without ε_i", masked, (signed + plain) / 2, at=f"y = {label + 1}"
+        )
+        yield equal("R_m with σ_i ε_i = with σ_i", signed, plain, at=f"y = {label + 1}")
         yield at_most("R_m(H(·, y)) ≤ R_m(Π₁)", plain, complexity, at=f"y = {label + 1}")
         total += masked
     yield at_most("own scores ≤ sum over y", own, total)
@@ -213,7 +217,7 @@ def _highest_score_lines(law: ScoredLaw, highest: Fraction, theta: Fraction, m: 
         mine = (law.y == label).astype(int).astype(object)
         shifted = law.mean_complexity(law.scores[:, :, label] - theta * mine, m)
         plain = law.mean_complexity(law.scores[:, :, label], m)
-        yield equal("θ[y_i = y] has mean 0 under the signs", shifted, plain, at=f"y = {label + 1}")
+        yield equal("R_m with the shift θ[y_i = y] = without it", shifted, plain, at=f"y = {label + 1}")
         total += shifted
     yield at_most("highest scores ≤ sum over y", highest, total, at="lemma on maxima")
     yield at_most("highest scores ≤ k R_m(Π₁)", highest, scores_complexity_bound(complexity, law.n_classes))
@@ -224,8 +228,8 @@ DRAWS = 10**10
 
 
 @theorem.strengthened(
-    r"With $\frac{499}{1000} \cdot 4k$ in place of $4k$ it is false: on the block class some function has risk "
-    "{left} and margin loss 0, and the bound would be {right}.",
+    "Less than half of $4k$ is not enough: on the block class some function has risk {left} and margin "
+    r"loss 0, and with $0.499\cdot4k$ the bound would be {right}.",
     by=Fraction(499, 1000),
     story=True,
 )
@@ -235,38 +239,59 @@ def less_than_half_of_4k(factor: int | Fraction) -> Found:
         yield at_most("supremum 1 ≤ bound", 1, bound(0, complexity, 1, k, TWENTIETH, DRAWS * k), at=f"k = {k}")
 
 
-@theorem.strengthened("2k for two classes, on the block class", by=Fraction(999, 1000))
+@theorem.strengthened(
+    "One thousandth less than $2k$ is too little for two classes: on the block class some function has "
+    "risk {left} and margin loss 0, and the bound would be {right}.",
+    by=Fraction(999, 1000),
+)
 def the_2k_for_two_classes(factor: int | Fraction) -> Found:
     complexity = factor * block_complexity_limits(2, DRAWS).upper
     yield at_most("supremum 1 ≤ bound", 1, two_class_bound(0, complexity, 1, TWENTIETH, DRAWS))
 
 
-@theorem.strengthened("the confidence term: one fair coin with scores ±1/2, δ = exp(−200001)", by=Fraction(98, 100))
+@theorem.strengthened(
+    "The confidence term cannot be two per cent smaller: for a fair coin the logarithm of the failure "
+    "probability would be {left}, above the {right} allowed.",
+    by=Fraction(98, 100),
+)
 def the_confidence_term(factor: int | Fraction) -> Found:
     # The complexity of the two constants ±1/2 is at most 1/2 √m, by Khinchine's inequality.
     complexity = kernel_complexity_bound(ball(HALF) ** 2, ball(1), THROWS)
     yield from rare_failure(lambda delta: margin_bound(ball(0), complexity, ball(1), 2, delta, THROWS), factor)
 
 
-@theorem.strengthened("the margin loss, for one function that is always wrong", by=Fraction(99, 100))
+@theorem.strengthened(
+    "One per cent less than the margin loss is too little: a function that is always wrong has risk "
+    "{left}, and the bound would be {right}.",
+    by=Fraction(99, 100),
+)
 def the_margin_loss(factor: int | Fraction) -> Found:
     m = 10**6
     yield at_most("risk 1 ≤ bound at margin loss 1", 1, bound(factor, 0, 1, 2, TWENTIETH, m))
 
 
-@theorem.control("without the complexity term")
+@theorem.control(
+    "The complexity term cannot be left out: on the block class, for a sample of ten, some function has "
+    "risk {left} and margin loss 0, and the bound would be {right}."
+)
 def without_the_complexity_term() -> Found:
     yield at_most("supremum 1 ≤ confidence term", 1, bound(0, 0, 1, 2, TWENTIETH, 10), at="m = 10")
 
 
-@theorem.control("the share of training errors in place of the margin loss: scores a hundred times smaller than ρ")
+@theorem.control(
+    "The share of training errors cannot replace the margin loss: with scores a hundred times smaller "
+    r"than $\rho$ some function has risk {left} and no training error, and the bound would be {right}."
+)
 def the_share_of_training_errors_in_place() -> Found:
     m = 10_000
     complexity = two_block_complexity(m, Fraction(1, 100))
     yield at_most("supremum 1 ≤ bound", 1, bound(0, complexity, 1, 2, TWENTIETH, m), at="ρ = 1")
 
 
-@theorem.control("the margin taken as the best score less the second best")
+@theorem.control(
+    "The margin must be that of the true label: with the best score minus the second best a confident "
+    "error costs nothing, so the bound would be {right}, where the risk is {left}."
+)
 def the_margin_taken_as_the_best_score_less() -> Found:
     law, m = ScoredLaw(rational([1]), rational([[[2, 0]]]), np.array([1])), 200
     table = np.sort(law.scores[0], axis=1)
@@ -274,7 +299,10 @@ def the_margin_taken_as_the_best_score_less() -> Found:
     yield at_most("risk of one function ≤ bound", law.risks[0], bound(loss, law.complexity(m), 2, 2, TWENTIETH, m))
 
 
-@theorem.control("draws that are not independent: one draw, repeated 100 times")
+@theorem.control(
+    "The examples must be independent: if a single draw is repeated 100 times, the bound fails with "
+    "probability {left}, not at most {right}."
+)
 def draws_that_are_not_independent() -> Found:
     law, m = coin(HALF), 100
     limit = known(bound(0, law.complexity(m), 1, 2, TWENTIETH, m))
@@ -283,7 +311,10 @@ def draws_that_are_not_independent() -> Found:
     yield at_most("failure ≤ δ", sum(fails, Fraction(0)), TWENTIETH)
 
 
-@theorem.control("ρ_h read as the margin over the first rival only: label 1 beats label 2 and loses to label 3")
+@theorem.control(
+    "The margin must be taken over all rivals: over the first alone, a label that beats it and loses to "
+    "another costs nothing, while the risk is {left} and the bound would be {right}."
+)
 def rho_h_read_as_the_margin_over_the_first_rival() -> Found:
     m = 200
     law = ScoredLaw(rational([1]), rational([[[1, 0, 2]]]), np.array([0]))

@@ -50,7 +50,7 @@ def one_label_after_the_other(rng: np.random.Generator) -> Found:
         yield at_most("margins ≤ sum over the labels", law.mean_complexity(law.margins, m), sum(parts), at=f"k = {k}")
         yield at_most("each label ≤ k R_m", max(parts), k * complexity, at=f"k = {k}")
         truncated = margins_complexity_bound(complexity, k)
-        yield equal("2/k of it = with truncation", Fraction(2, k) * limit, truncated, at=f"k = {k}")
+        yield equal("2/k of the bound = bound with truncation", Fraction(2, k) * limit, truncated, at=f"k = {k}")
 
 
 def label_by_label(law: ScoredLaw) -> list[np.ndarray]:
@@ -66,9 +66,14 @@ def the_complexity_of_the_block_class_by_its_formula(rng: np.random.Generator) -
             scores, _ = block_scores(np.repeat(np.arange(k), counts).tolist(), k)
             share = multinomial_probability(counts, [Fraction(1, k)] * k)
             total += share * exact_complexity(projected_class(scores).astype(int))
-        yield equal("R_m(Π₁)", block_complexity(k, m), total, at=f"k = {k}, m = {m}")
+        yield equal("R_m(Π₁) by the formula = by enumeration", block_complexity(k, m), total, at=f"k = {k}, m = {m}")
     for m in (1, 2, 5, 9):
-        yield equal("two classes in closed form", two_block_complexity(m), block_complexity(2, m), at=f"m = {m}")
+        yield equal(
+            "closed form for two classes = the formula for k classes",
+            two_block_complexity(m),
+            block_complexity(2, m),
+            at=f"m = {m}",
+        )
 
 
 @growth.check("the exact complexity lies between the limits that hold for every m")
@@ -91,7 +96,12 @@ def learning_by_heart_with_n_atoms_for_infinitely(rng: np.random.Generator) -> F
                 for c in count_vectors(m, n_atoms)
                 if np.count_nonzero(c) < seen
             )
-            yield equal(f"Pr[sup > {missed}]", law.failure(Fraction(1), m, missed), more, at=f"k = {k}, N = {n_atoms}")
+            yield equal(
+                f"Pr[sup > {missed}] = Pr[fewer than {seen} atoms seen]",
+                law.failure(Fraction(1), m, missed),
+                more,
+                at=f"k = {k}, N = {n_atoms}",
+            )
 
 
 @growth.check("the complexity term lies between 2 and 2.1 at m = 10⁷, from 2 to 100 classes")
@@ -105,21 +115,33 @@ def the_complexity_term_lies_between_2_and_2_1_at_m(rng: np.random.Generator) ->
 @growth.extremal("as m grows the term comes down to 2, twice what is needed")
 def as_m_grows_the_term_comes_down_to_2_twice_what() -> Found:
     for k in (2, 5, 20):
-        yield equal("term at R_m = 1/(2k)", bound(0, Fraction(1, 2 * k), 1, k, 1, 10), 2, within=1e-12, at=f"k = {k}")
+        yield equal(
+            "complexity term ≈ 2",
+            bound(0, Fraction(1, 2 * k), 1, k, 1, 10),
+            2,
+            within=1e-12,
+            at=f"R_m = 1/(2k), k = {k}",
+        )
         for m, share in ((10**6, "0.97"), (10**8, "0.997"), (10**10, "0.9997")):
             term = bound(0, block_complexity_limits(k, m).upper, 1, k, 1, m)
-            yield at_least("2 / term", 2 / term, Fraction(share), at=f"k = {k}, m = {m}")
+            yield at_least(f"2/term ≥ {share}", 2 / term, Fraction(share), at=f"k = {k}, m = {m}")
+    for m in (100, 10_000):
+        yield at_most("limit 2 ≤ 4k R_m/ρ", 2, 8 * two_block_complexity(m), at=f"k = 2, m = {m}", statement=True)
 
 
-@growth.strengthened("4k, at fifty classes: less than half of it is not enough", by=Fraction(499, 1000))
+@growth.strengthened(
+    "Less than half of $4k$ is not enough for fifty classes: on the block class some function has risk "
+    r"{left} and margin loss 0, and with $0.499\cdot4k$ the bound would be {right}.",
+    by=Fraction(499, 1000),
+)
 def less_than_half_of_4k(factor: int | Fraction) -> Found:
     k, m = 50, 10**12
     yield at_most("supremum 1 ≤ bound", 1, bound(0, factor * block_complexity_limits(k, m).upper, 1, k, 1, m))
 
 
 @growth.control(
-    r"With $4\sqrt{2k}$ in place of $4k$ the bound is false: for fifty classes some function of the block class "
-    "has risk {left} and margin loss 0, and it would promise {right}.",
+    r"Growth like $\sqrt k$ is too slow: for fifty classes some function of the block class has risk "
+    r"{left} and margin loss 0, and with $4\sqrt{2k}$ in place of $4k$ the bound would be {right}.",
     story=True,
 )
 def a_bound_that_grows_like_root_k_with_the_constant() -> Found:
@@ -128,7 +150,10 @@ def a_bound_that_grows_like_root_k_with_the_constant() -> Found:
     yield at_most("supremum 1 ≤ bound", 1, bound(0, shrunk, 1, k, 1, m))
 
 
-@growth.control("a bound that grows like k^(0.9), with a constant that serves two classes, at a million classes")
+@growth.control(
+    "Even growth like $k^{0.9}$ is too slow, with the constant that serves two classes: for a million "
+    "classes some function of the block class has risk {left}, and the bound would be at most {right}."
+)
 def a_bound_that_grows_like_k_with_a_constant() -> Found:
     # The limit of the bound for k classes is 2 (k/2)^(-1/10); what it exceeds the limit by at m = 10^12 is below 1/100.
     k, m = 2**20, 10**12

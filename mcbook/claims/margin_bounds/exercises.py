@@ -86,7 +86,7 @@ def surprising_law(
 def one_coin_decides_all_labels(rng: np.random.Generator) -> Found:
     for k, m in product((1, 5), (400, 600)):
         law = one_coin(k)
-        yield equal("R_m of one constant score", law.complexity(m), 0)
+        yield equal("R_m of one constant score = 0", law.complexity(m), 0, at=f"k = {k}")
         for delta in (HALF, TWENTIETH, RARE):
             limit = partial(bound, complexity=0, rho=1, n_classes=k, delta=delta, n_samples=m)
             yield less_than("bound at margin loss 0 < risk", limit(0), law.risks[0])
@@ -107,8 +107,10 @@ def free_scores_on_n_atoms_m_100() -> Found:
     for k in (1, 2, 5):
         needed = k * (1 - Fraction(1, n_atoms)) ** m
         said = bound(0, complexity, 1, k, 1, m)
-        yield at_most("k (1 - 1/N)^m ≤ (bound at δ = 1)", needed, said, at=f"k = {k}")
-        yield at_most("bound ≤ k", said, k + Fraction(1, 10**12), at=f"k = {k}")
+        yield at_most("mean supremum k (1 − 1/N)^m ≤ bound at δ = 1", needed, said, at=f"k = {k}")
+        every_sample = k * (1 - Fraction(m, n_atoms))
+        yield at_most("risk k (1 − m/N) ≤ bound at δ = 1", every_sample, said, at=f"k = {k}", statement=True)
+        yield at_most("bound at δ = 1 ≤ k + 10⁻¹²", said, k + Fraction(1, 10**12), at=f"k = {k}")
 
 
 @claim.extremal("free scores on a few atoms: E sup (R - margin loss) = k (1 - 1/N)^m by enumeration")
@@ -118,16 +120,24 @@ def free_scores_on_a_few_atoms() -> Found:
         signs = np.ones((n_atoms, k), dtype=np.int64)
         law = MultiLabelLaw(uniform_law(n_atoms).probabilities, scores, signs)
         mean = sum((d * p for d, p in law.deviations(Fraction(1), m)), Fraction(0))
-        yield equal("E sup = k (1 - 1/N)^m", mean, k * (1 - Fraction(1, n_atoms)) ** m, at=f"k = {k}, N = {n_atoms}")
-        yield equal("R_m = the formula's", law.complexity(m), free_complexity(m, n_atoms))
+        yield equal("E sup = k (1 − 1/N)^m", mean, k * (1 - Fraction(1, n_atoms)) ** m, at=f"k = {k}, N = {n_atoms}")
+        yield equal("R_m by enumeration = by the formula", law.complexity(m), free_complexity(m, n_atoms))
 
 
 @claim.extremal("the two terms by themselves: 2k R_m/ρ, and k √(ln(1/δ)/2m)")
 def the_two_terms_by_themselves() -> Found:
     for k, rho, m in ((1, Fraction(1), 5), (3, HALF, 10), (7, Fraction(4), 100)):
-        yield equal("complexity term", bound(0, Fraction(1, 3), rho, k, 1, m), 2 * k / rho / 3, within=1e-12)
+        yield equal(
+            "complexity term ≈ 2k R_m/ρ",
+            bound(0, Fraction(1, 3), rho, k, 1, m),
+            2 * k / rho / 3,
+            within=1e-12,
+            at=f"k = {k}",
+        )
         gap = bound(0, 0, rho, k, TENTH, m) / k
-        yield equal("2m times the squared confidence term ≈ by k²", gap * gap * 2 * m, ball(10).log(), within=1e-12)
+        yield equal(
+            "2m (confidence term)²/k² ≈ ln(1/δ)", gap * gap * 2 * m, ball(10).log(), within=1e-12, at=f"k = {k}"
+        )
 
 
 @claim.trace("several labels: three inputs, two labels, three score functions, three draws; ρ = 1, δ = 1/10")
@@ -140,43 +150,61 @@ def several_labels_three_inputs_two_labels_three() -> Found:
         yield at_most("R ≤ E Σ Φ_ρ(y_l h(x, l))", risk, mean, at=f"h{h}")
     summed = law.mean_complexity(losses, m)
     mean = sum((d * p for d, p in deviation_law(losses, law.probabilities, m)), Fraction(0))
-    yield at_most("(E sup (E g - mean of g) ≤ 2 R_m) ≤ g the sum of the losses", mean, 2 * summed, at="symmetrisation")
+    yield at_most("E sup (E g − mean of g) ≤ 2 R_m", mean, 2 * summed, at="symmetrisation, g the sum of the losses")
     threshold = ball(mean) + k * confidence_term(ball(TENTH), m)
-    yield at_most("bounded differences ≤ a draw moves the mean by k/m at most", law.failure(rho, m, threshold), TENTH)
+    failure = law.failure(rho, m, threshold)
+    yield at_most("Pr[sup > E sup + k √(ln(1/δ)/2m)] ≤ δ", failure, TENTH, at="bounded differences")
     parts = Fraction(0)
     for label in range(k):
         products, plain = law.margins[:, :, label], law.scores[:, :, label]
         part = law.mean_complexity(margin_loss(products, rho), m)
         signed, unsigned = law.mean_complexity(products, m), law.mean_complexity(plain, m)
-        yield at_most("contraction ≤ R_m(Φ_ρ(y_l h)) ≤ R_m(y_l h)/ρ", part, signed / rho, at=f"l = {label + 1}")
-        yield equal("σ_i y_i[l] ~ σ_i", signed, unsigned, at=f"l = {label + 1}")
+        yield at_most("R_m(Φ_ρ(y_l h)) ≤ R_m(y_l h)/ρ", part, signed / rho, at=f"contraction, l = {label + 1}")
+        yield equal("R_m with σ_i y_i[l] = with σ_i", signed, unsigned, at=f"l = {label + 1}")
         yield at_most("R_m(H(·, l)) ≤ R_m(Π₁)", unsigned, law.complexity(m), at=f"l = {label + 1}")
         parts += part
     yield at_most("R_m of the sum ≤ sum of the R_m", summed, parts, at="sup is sub-additive")
     yield at_most("R_m of the sum ≤ (k/ρ) R_m(Π₁)", summed, k * law.complexity(m) / rho, at="together")
     failure = law.failure(rho, m, bound(0, law.complexity(m), rho, k, TENTH, m))
-    yield at_most("the bound fails with probability at most δ", failure, TENTH)
+    yield at_most("failure ≤ δ", failure, TENTH, at="together")
 
 
-@claim.strengthened("2k: free scores of five labels, m = 10⁸, N = 10¹⁶", by=Fraction(999, 1000))
+@claim.strengthened(
+    "One thousandth less than $2k$ is too little: with free scores of five labels some function has a "
+    "risk of nearly 5 and margin loss 0, and the bound would be {right}.",
+    by=Fraction(999, 1000),
+)
 def the_2k(factor: int | Fraction) -> Found:
     k, m, n_atoms = 5, 10**8, 10**16
     # Every sample leaves at least N - m atoms unseen; R_m is at most half of rho.
-    yield at_most("k (1 - m/N) ≤ bound", k * (1 - Fraction(m, n_atoms)), bound(0, factor * HALF, 1, k, TWENTIETH, m))
+    yield at_most(
+        "risk k (1 − m/N) ≤ bound", k * (1 - Fraction(m, n_atoms)), bound(0, factor * HALF, 1, k, TWENTIETH, m)
+    )
 
 
-@claim.strengthened("the confidence term: one coin decides all five labels, δ = exp(−200001)", by=Fraction(999, 1000))
+@claim.strengthened(
+    "The confidence term cannot be one thousandth smaller: if one coin decides all five labels, the "
+    "logarithm of the failure probability would be {left}, above the {right} allowed.",
+    by=Fraction(999, 1000),
+)
 def the_confidence_term(factor: int | Fraction) -> Found:
     # All five labels are wrong together, so the mean number of wrong labels is five times the coin's share.
     yield from rare_failure(lambda delta: multi_label_margin_bound(ball(0), ball(0), 1, 5, delta, THROWS) / 5, factor)
 
 
-@claim.strengthened("the margin loss: a score of 0 for each of three labels", by=Fraction(99, 100))
+@claim.strengthened(
+    "One per cent less than the margin loss is too little: with a score of 0 for each of three labels the"
+    " risk is {left}, and the bound would be {right}.",
+    by=Fraction(99, 100),
+)
 def the_margin_loss(factor: int | Fraction) -> Found:
     yield at_most("risk 3 ≤ bound at margin loss 3", 3, bound(3 * factor, 0, 1, 3, TWENTIETH, 10**6))
 
 
-@claim.control("the confidence term without its factor k: one coin decides all five labels")
+@claim.control(
+    "The confidence term needs its factor $k$: without it, if one coin decides all five labels, the bound"
+    " fails with probability {left}, not at most {right}."
+)
 def the_confidence_term_without_its_factor_k() -> Found:
     k, m = 5, 100
     threshold = bound(0, 0, 1, k, TWENTIETH, m) / k
@@ -194,9 +222,9 @@ def group_norms_fall_as_p_grows(rng: np.random.Generator) -> Found:
     for _ in range(30):
         lengths = rational(rng.integers(0, 5, int(rng.integers(2, 6))))
         first, last = group_norm(lengths, 1), group_norm(lengths, math.inf)
-        yield equal("|W|_∞ = longest row", last, max(lengths))
-        yield at_most("|W|_∞, |W|_2, squared", last**2, (lengths * lengths).sum())
-        yield at_most("|W|_2, |W|_1, squared", (lengths * lengths).sum(), first**2)
+        yield equal("|W|_∞ = length of the longest row", last, max(lengths))
+        yield at_most("|W|_∞^2 ≤ |W|_2^2", last**2, (lengths * lengths).sum())
+        yield at_most("|W|_2^2 ≤ |W|_1^2", (lengths * lengths).sum(), first**2)
         yield at_most("|W|_1 ≤ k |W|_∞", first, len(lengths) * last)
 
 
@@ -221,7 +249,7 @@ def the_machine_of_the_norm(rng: np.random.Generator) -> Found:
         value, exact = group_norm_primal_value(W, X, y, C, p), group_norm_dual_value(flows, gram, y, p)
         yield equal("value of W ≈ optimum", value, dual.value, within=CLOSE, at=f"p = {p}")
         yield equal("value of α ≈ optimum", exact, primal.value, within=CLOSE, at=f"p = {p}")
-        yield at_most("value of α ≤ of W", exact, value, at=f"weak duality, p = {p}")
+        yield at_most("value of α ≤ value of W", exact, value, at=f"weak duality, p = {p}")
 
 
 @claim.check("the rows from the dual: those of the primal, for p = 3/2, 2, 4, and for p = ∞ where v_l ≠ 0")
@@ -235,7 +263,7 @@ def the_rows_from_the_dual(rng: np.random.Generator) -> Found:
             apart = difference @ difference
             # Fractions they are, but of points that a solver found.
             yield at_most(
-                "|w - recovered w|²", Known(apart, apart, Tier.CERTIFIED), LITTLE, at=f"class {label}, p = {p}"
+                "|w − recovered w|² ≤ 10⁻⁷", Known(apart, apart, Tier.CERTIFIED), LITTLE, at=f"class {label}, p = {p}"
             )
 
 
@@ -247,11 +275,10 @@ def the_longest_row(rng: np.random.Generator) -> Found:
         lengths = [row @ row for row in nearby_fractions(solve_group_norm_primal(X, y, k, C).point)]
         active = (recovered_rows(solve_group_norm_dual(X @ X.T, y, k, C).point, X) != 0).any(axis=1)
         for label in range(k):
-            what = f"class {label}: |w|², longest"
             if active[label]:
-                yield equal(what, lengths[label], max(lengths), within=1e-4)
+                yield equal("|w|² ≈ longest |w|²", lengths[label], max(lengths), within=1e-4, at=f"class {label}")
             else:
-                yield at_most(what, lengths[label], max(lengths), at="v = 0")
+                yield at_most("|w|² ≤ longest |w|²", lengths[label], max(lengths), at=f"class {label}, v = 0")
 
 
 @claim.extremal("rows of equal length: |W|_1 = k |W|_∞; a single row: all norms agree")
@@ -268,15 +295,21 @@ def cross() -> tuple[np.ndarray, np.ndarray, Fraction]:
     return X, np.array([0, 0, 1, 1, 2, 2]), Fraction(1, 4)
 
 
-@claim.control("the rows of the usual machine, w_l = v_l, from the dual of the longest row")
+@claim.control(
+    "The rows $w_l=v_l$ of the usual SVM do not solve the problem of the longest row: their primal value "
+    "is {left}, not the optimum {right}."
+)
 def the_rows_of_the_usual_machine_w_l_v_l() -> Found:
     X, y, C = cross()
     dual = solve_group_norm_dual(X @ X.T, y, 3, float(C))
     rows = nearby_fractions(dual.point.T @ X.astype(float))
-    yield equal("(primal value of w = v) ≈ optimum", group_norm_primal_value(rows, X, y, C), dual.value, within=CLOSE)
+    yield equal("primal value of w = v ≈ optimum", group_norm_primal_value(rows, X, y, C), dual.value, within=CLOSE)
 
 
-@claim.control("the norm p in the dual of the norm p, in place of its conjugate: p = 4 and p = ∞")
+@claim.control(
+    "The dual has the conjugate exponent: with the exponent $p$ of the primal in its place the dual value"
+    " is {left}, above the optimum {right}."
+)
 def the_same_norm_in_the_dual() -> Found:
     X, y, C = cross()
     for p in (4, math.inf):
@@ -285,16 +318,22 @@ def the_same_norm_in_the_dual() -> Found:
         conjugate = Fraction(4, 3) if p == 4 else 1
         value = group_norm_dual_value(flows, X @ X.T, y, conjugate)
         optimum = solve_group_norm_primal(X, y, 3, float(C), p).value
-        yield at_most(f"(value of α with the norm p = {p}) ≤ optimum of the primal", value, optimum)
+        yield at_most("value of α with the norm p ≤ optimum of the primal", value, optimum, at=f"p = {p}")
 
 
-@claim.control("p = 1 admits the largest class: a W with |W|_∞ ≤ 1 and |W|_1 > 1")
+@claim.control(
+    "The class for $p=1$ is not the largest: two rows of length 1 have a norm of {left} for $p=1$ and "
+    r"only {right} for $p=\infty$."
+)
 def p_1_admits_the_largest_class() -> Found:
     lengths = np.array([1, 1], dtype=object)
     yield at_most("|W|_1 ≤ |W|_∞", group_norm(lengths, 1), group_norm(lengths, math.inf))
 
 
-@claim.control("equal lengths of all rows, those with v_l = 0 included")
+@claim.control(
+    r"Only rows with $v_l\ne0$ must be equally long: a class without examples has a row of squared length "
+    "{left}, and the longest row has {right}."
+)
 def equal_lengths_of_all_rows_those_with_v_l_0() -> Found:
     # Class 2 never occurs, and the row of a class that never wins need not be long.
     X, y = rational([[1, 0], [-1, 0]]), np.array([0, 1])
@@ -303,7 +342,11 @@ def equal_lengths_of_all_rows_those_with_v_l_0() -> Found:
     yield equal("shortest ≈ longest |w|²", min(lengths), max(lengths), within=1e-2)
 
 
-@claim.strengthened("the optimum of the longest row, by the value of a feasible W", by=Fraction(1001, 1000))
+@claim.strengthened(
+    "The optimum for the longest row cannot be one thousandth larger: a feasible $W$ has the value "
+    "{left}, which is less than {right}.",
+    by=Fraction(1001, 1000),
+)
 def the_optimum(factor: int | Fraction) -> Found:
     X, y, C = cross()
     found = solve_group_norm_primal(X, y, 3, float(C))

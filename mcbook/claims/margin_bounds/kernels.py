@@ -127,7 +127,7 @@ def with_margin_loss_and_confidence() -> Found:
     for loss, k in product((Fraction(0), Fraction(3, 10), Fraction(9, 10)), (2, 11)):
         size = informative_sample_size(ball(2), ball(3), ball(HALF), k, ball(TENTH), ball(loss))
         value = kernel_margin_bound(ball(loss), ball(2), ball(3), ball(HALF), k, ball(TENTH), size)
-        yield equal("bound ≈ 1", value, 1, within=1e-10, at=f"loss {loss}, k = {k}")
+        yield equal("bound ≈ 1", value, 1, within=1e-10, at=f"margin loss {loss}, k = {k}")
 
 
 @corollary.extremal("at m = 16 k² r² Λ²/ρ² the bound is exactly 1")
@@ -135,7 +135,7 @@ def at_m_16_k_squared_r_squared_lambda_squared_rho() -> Found:
     for k, r, length, inverse in ((2, 1, 1, 1), (3, 2, 1, 1), (10, 1, 3, 4)):
         m = 16 * k * k * r * r * length * length * inverse * inverse
         value = bound(0, r * r, length * length, Fraction(1, inverse), k, 1, m)
-        yield equal(f"(bound at m = {m}) ≈ 1", value, 1, within=1e-12)
+        yield equal("bound ≈ 1", value, 1, within=1e-12, at=f"m = {m}")
 
 
 @corollary.extremal("orthogonal inputs, learnt by heart: 1 - m/N is needed, 2 rΛ/(ρ√m)·2 = 2 is said for two classes")
@@ -143,8 +143,11 @@ def orthogonal_inputs_learnt_by_heart() -> Found:
     for m, N in ((20, 2000), (100, 10**6)):
         needed, complexity = 1 - Fraction(m, N), kernel_complexity_bound(Fraction(1), Fraction(m, 4), m)
         said = two_class_margin_bound(ball(0), ball(complexity), ball(1), ball(1), m)
-        yield equal(f"two-class bound at m = {m}", said, 2, within=1e-12)
-        yield at_most(f"risk less margin loss ≤ (bound at m = {m})", needed, said)
+        yield equal("two-class bound ≈ 2", said, 2, within=1e-12, at=f"m = {m}")
+        yield at_most("risk 1 − m/N ≤ two-class bound", needed, said, at=f"m = {m}")
+        yield at_most(
+            "risk 1 − m/N ≤ bound", needed, bound(0, 1, Fraction(m, 4), 1, 2, 1, m), at=f"m = {m}", statement=True
+        )
 
 
 def by_heart(n_samples: int, n_atoms: int, rho: Fraction) -> tuple[Fraction, Fraction]:
@@ -157,34 +160,51 @@ def by_heart(n_samples: int, n_atoms: int, rho: Fraction) -> tuple[Fraction, Fra
     return Fraction(int((margins <= 0).sum()), n_atoms), empirical_margin_loss(margins[:n_samples], rho)
 
 
-@corollary.control("without the middle term: a sample learnt by heart")
+@corollary.control(
+    "The middle term cannot be left out: 20 of 1000 inputs learnt by heart leave the risk {left} at "
+    "margin loss 0, and the bound would be {right}."
+)
 def without_the_middle_term() -> Found:
     risk, loss = by_heart(20, 1000, Fraction(1))
     yield at_most("risk ≤ margin loss and confidence", risk, bound(loss, 0, 0, 1, 2, TWENTIETH, 20))
 
 
-@corollary.control("without ρ in the middle term: the same, with ρ = 1/100")
+@corollary.control(
+    r"The middle term must be divided by $\rho$: a sample learnt by heart with $\rho=\frac1{100}$ leaves "
+    r"the risk {left} at margin loss 0, and without $\rho$ the bound would be {right}."
+)
 def without_rho_in_the_middle_term() -> Found:
     m, rho = 20, Fraction(1, 100)
     risk, loss = by_heart(m, 1000, rho)
     yield at_most("risk ≤ bound", risk, bound(loss, 1, rho * rho * m / 4, 1, 2, TWENTIETH, m))
 
 
-@corollary.control("the shortest row in place of the norm: a sample learnt by one row, the other being 0")
+@corollary.control(
+    "The length of the shortest row cannot replace the norm: if one row learns the sample and the other "
+    "is 0, the risk is {left}, and the bound would be {right}."
+)
 def the_length_of_the_shortest_row() -> Found:
     m, n_atoms = 20, 1000
     # The one row holds the sample's inputs with their signs: margins ρ on the sample and 0 elsewhere.
-    yield at_most("1 - m/N ≤ bound", 1 - Fraction(m, n_atoms), bound(0, 1, 0, 1, 2, TWENTIETH, m))
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(m, n_atoms), bound(0, 1, 0, 1, 2, TWENTIETH, m))
 
 
-@corollary.strengthened("4k, for a sample of two classes learnt by heart: a quarter is not enough", by=QUARTER)
+@corollary.strengthened(
+    "Less than a quarter of $4k$ is not enough: a sample of two classes learnt by heart leaves a risk of "
+    "nearly 1 at margin loss 0, and the bound would be {right}.",
+    by=QUARTER,
+)
 def less_than_a_quarter_of_4k(factor: int | Fraction) -> Found:
     m, n_atoms = 10**6, 10**12
     limit = bound(0, factor**2, Fraction(m, 4), 1, 2, TWENTIETH, m)
-    yield at_most("1 - m/N ≤ bound", 1 - Fraction(m, n_atoms), limit)
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(m, n_atoms), limit)
 
 
-@corollary.strengthened("the confidence term: opposite rows of length ½, δ = exp(−200001)", by=Fraction(98, 100))
+@corollary.strengthened(
+    "The confidence term cannot be two per cent smaller: for two opposite rows on one input the logarithm"
+    " of the failure probability would be {left}, above the {right} allowed.",
+    by=Fraction(98, 100),
+)
 def the_confidence_term(factor: int | Fraction) -> Found:
     def threshold(delta: Number) -> Number:
         return kernel_margin_bound(ball(0), ball(1), ball(HALF) ** 2, ball(1), 2, delta, THROWS)
@@ -192,7 +212,11 @@ def the_confidence_term(factor: int | Fraction) -> Found:
     yield from rare_failure(threshold, factor)
 
 
-@corollary.strengthened("the margin loss, for W = 0", by=Fraction(99, 100))
+@corollary.strengthened(
+    "One per cent less than the margin loss is too little: for $W=0$ the risk is {left}, and the bound "
+    "would be {right}.",
+    by=Fraction(99, 100),
+)
 def the_margin_loss(factor: int | Fraction) -> Found:
     yield at_most("risk 1 ≤ bound at margin loss 1", 1, bound(factor, 1, 0, 1, 2, TWENTIETH, 10**6))
 
@@ -214,8 +238,8 @@ def the_ramp_is_at_most_the_slack_with_equality(rng: np.random.Generator) -> Fou
     margins = np.array([Fraction(i, 12) for i in range(-40, 41)], dtype=object)
     slacks, ramps = hinge(margins), ramp(margins)
     for u, slack, capped in zip(margins, slacks, ramps, strict=True):
-        yield at_most(f"ζ ≤ (ξ at ρ_h = {u})", capped, slack)
-        yield holds("equal exactly if ρ_h ≥ 0", (slack == capped) == (u >= 0), Tier.EXACT)
+        yield at_most("ζ ≤ ξ", capped, slack, at=f"ρ_h = {u}")
+        yield holds("ζ = ξ exactly if ρ_h ≥ 0", (slack == capped) == (u >= 0), Tier.EXACT, at=f"ρ_h = {u}")
 
 
 @svm.check("failure probability with slacks and with the ramp: bounds below the risk, which fail")
@@ -227,7 +251,7 @@ def failure_probability_with_slacks(rng: np.random.Generator) -> Found:
         def limit(loss: Number, delta: Fraction = delta) -> Number:
             return svm_margin_bound(ball(loss), ball(1), ball(HALF) ** 2, 2, ball(delta), m)
 
-        yield less_than("bound with no slack < risk", limit(0), wrong)
+        yield less_than("bound at slack 0 < risk", limit(0), wrong)
         for name, loss in zip(("ξ", "ζ"), LOSSES, strict=True):
             failure = bound_failure_probability(loss(law.margins), law.probabilities, m, limit, law.risks)
             yield from rare_but_real(f"{name}, risk {wrong}", failure, delta)
@@ -237,26 +261,42 @@ def failure_probability_with_slacks(rng: np.random.Generator) -> Found:
 def at_m_16_k_squared_r_squared_lambda_squared_it() -> Found:
     for k, slack in ((2, Fraction(0)), (3, Fraction(1, 3)), (5, Fraction(7, 2))):
         value = svm_margin_bound(ball(slack), ball(1), ball(4), k, ball(1), 64 * k * k)
-        yield equal("bound", value, slack + 1, within=1e-12, at=f"k = {k}")
+        yield equal("bound ≈ mean slack + 1", value, slack + 1, within=1e-12, at=f"k = {k}")
     margins = np.array([Fraction(0), HALF, Fraction(1), Fraction(3)], dtype=object)
     yield equal("mean slack = mean ramp", hinge(margins).sum() / 4, ramp(margins).sum() / 4)
+    m, n_atoms = 100, 10**6
+    by_heart_bound = svm_margin_bound(ball(0), ball(1), ball(Fraction(m, 4)), 2, ball(1), m)
+    learnt = f"learnt by heart, m = {m}"
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(m, n_atoms), by_heart_bound, at=learnt, statement=True)
 
 
-@svm.strengthened("4k, for a sample of two classes learnt by heart: a quarter is not enough", by=QUARTER)
+@svm.strengthened(
+    "Less than a quarter of $4k$ is not enough: a sample of two classes learnt by heart leaves a risk of "
+    "nearly 1 without any slack, and the bound would be {right}.",
+    by=QUARTER,
+)
 def less_than_a_quarter_of_4k_with_slacks(factor: int | Fraction) -> Found:
     m, n_atoms = 10**6, 10**12
     limit = svm_margin_bound(ball(0), ball(factor) ** 2, ball(Fraction(m, 4)), 2, ball(TWENTIETH), m)
-    yield at_most("1 - m/N ≤ bound", 1 - Fraction(m, n_atoms), limit)
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(m, n_atoms), limit)
 
 
-@svm.strengthened("the mean of the slacks, and of the ramp, for W = 0", by=Fraction(99, 100))
+@svm.strengthened(
+    "One per cent less than the mean slack or ramp is too little: for $W=0$ every example is a tie, so "
+    "the risk is {left}, and the bound would be {right}.",
+    by=Fraction(99, 100),
+)
 def the_mean_of_the_slacks(factor: int | Fraction) -> Found:
     for name, loss in zip(("ξ", "ζ"), LOSSES, strict=True):
         limit = svm_margin_bound(ball(factor * loss(Fraction(0))), ball(1), ball(0), 2, ball(TWENTIETH), 10**6)
         yield at_most(f"risk 1 ≤ bound with {name}", 1, limit)
 
 
-@svm.strengthened("the confidence term: opposite rows of length ½, δ = exp(−200001)", by=Fraction(98, 100))
+@svm.strengthened(
+    "The confidence term cannot be two per cent smaller: for two opposite rows on one input the logarithm"
+    " of the failure probability would be {left}, above the {right} allowed.",
+    by=Fraction(98, 100),
+)
 def the_confidence_term_with_slacks(factor: int | Fraction) -> Found:
     def threshold(delta: Number) -> Number:
         return svm_margin_bound(ball(0), ball(1), ball(HALF) ** 2, 2, delta, THROWS)
@@ -265,13 +305,19 @@ def the_confidence_term_with_slacks(factor: int | Fraction) -> Found:
     yield from rare_failure(threshold, factor)
 
 
-@svm.control("ramp and slack give the same bound: an example with margin -3")
+@svm.control(
+    "Ramp and slack do not give the same bound: for an example with margin $-3$ it is {left} with the "
+    "ramp and {right} with the slack."
+)
 def ramp_and_slack_give_the_same_bound() -> Found:
     of_ramp, of_slack = (svm_margin_bound(loss(Fraction(-3)), 1, 1, 2, 1, 100) for loss in (ramp, hinge))
     yield equal("bound with ζ = with ξ", of_ramp, of_slack)
 
 
-@svm.control("the weight with the smaller bound by slacks has the smaller bound by the ramp")
+@svm.control(
+    r"Slacks and ramp can rank weights differently: $-\frac14$ has a smaller bound by slacks than 1, but "
+    "by the ramp its bound is {left}, above the {right} of 1."
+)
 def the_weight_with_the_smaller_bound_by_slacks() -> Found:
     # x = (1, 1, 1, -4), each a million times, all labels +, rows ±w/2: slacks prefer w = -1/4 to 1, ramps do not.
     x, m = np.array([1, 1, 1, -4], dtype=object), 4 * 10**6
@@ -280,4 +326,4 @@ def the_weight_with_the_smaller_bound_by_slacks() -> Found:
         for w in (Fraction(-1, 4), Fraction(1))
     )
     assert gentle[0] < steep[0], "the slacks prefer -1/4"
-    yield at_most("bound with ζ at -1/4 ≤ at 1", gentle[1], steep[1])
+    yield at_most("bound with ζ at −1/4 ≤ at 1", gentle[1], steep[1])

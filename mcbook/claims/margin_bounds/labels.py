@@ -91,7 +91,7 @@ def up_to_three_labels(rng: np.random.Generator) -> Found:
                         "Ψ(h_a − h_b) ≤ h_a − h_b", exact_complexity(mapped), exact_complexity(apart), at=f"k = {k}"
                     )
             yield equal(
-                "(k − 1) ρ_h = sum over the pairs", int(np.abs((k - 1) * margins - pairs).max()), 0, at=f"k = {k}"
+                "|(k − 1) ρ_h − sum over the pairs|", int(np.abs((k - 1) * margins - pairs).max()), 0, at=f"k = {k}"
             )
             yield at_most(
                 "(k − 1) R(margins) ≤ sum over the pairs", (k - 1) * exact_complexity(margins), total, at=f"k = {k}"
@@ -111,7 +111,9 @@ def four_to_seven_labels(rng: np.random.Generator) -> Found:
             here, there = best_of(scores, own_half & ~own), best_of(scores, ~own_half)
             parts = true - here, true - there, -np.abs(here - there)
             margins, total = margins_of(scores, y), total_of(scores)
-            yield equal("2 ρ_h = the three parts", int(np.abs(2 * margins - sum(parts)).max()), 0, at=f"k = {k}")
+            yield equal(
+                "|2 ρ_h − sum of the three parts|", int(np.abs(2 * margins - sum(parts)).max()), 0, at=f"k = {k}"
+            )
             inner = labels_factor(max(k // 2, k - k // 2))
             yield at_most(
                 "margins in the own half ≤ c Σ R(H_y)", exact_complexity(parts[0]), inner * total, at=f"k = {k}"
@@ -126,11 +128,9 @@ def four_to_seven_labels(rng: np.random.Generator) -> Found:
 @claim.check("c_k = 1 + c_⌈k/2⌉ / 2 from four labels on, below 2, and c_k = 1 up to three")
 def the_factor_by_halving(rng: np.random.Generator) -> Found:
     for k in (2, 3):
-        yield equal("c_k", labels_factor(k), 1, at=f"k = {k}")
+        yield equal("c_k = 1", labels_factor(k), 1, at=f"k = {k}")
     for k in range(4, 200):
-        yield equal(
-            "c_k = 1 + half of that of ⌈k/2⌉", labels_factor(k), 1 + labels_factor(-(-k // 2)) / 2, at=f"k = {k}"
-        )
+        yield equal("c_k = 1 + c_⌈k/2⌉/2", labels_factor(k), 1 + labels_factor(-(-k // 2)) / 2, at=f"k = {k}")
         yield less_than("c_k < 2", labels_factor(k), 2, at=f"k = {k}")
 
 
@@ -147,7 +147,7 @@ def bounds_that_do_fail(rng: np.random.Generator) -> Found:
             def coins(loss: Number, total: Number = total, delta: Number = delta, m: int = m) -> Number:
                 return bound(loss, total, 1, 2, delta, m)
 
-            yield less_than("bound at margin loss 0 < risk", coins(0), error)
+            yield less_than("bound at margin loss 0 < risk", coins(0), error, at=f"coin, m = {m}")
             yield from rare_but_real(f"coin, m = {m}", law.bound_failure(Fraction(1), m, coins), delta)
 
 
@@ -180,20 +180,23 @@ def block_total(n_classes: int, n_samples: int) -> Fraction:
 def block_class() -> Found:
     for k, m in ((2, 1), (2, 4), (3, 1), (3, 2), (3, 4), (4, 3), (5, 2)):
         total = block_total(k, m)
+        said = bound(0, total, 1, k, 1, m)
         yield equal("Σ_y R_m(H(., y)) = ρ/2", total, HALF, at=f"k = {k}, m = {m}")
         yield equal(
-            "(bound at δ = 1) ≈ c_k",
-            bound(0, total, 1, k, 1, m),
+            "bound ≈ c_k",
+            said,
             labels_factor(k),
             within=1e-12,
-            at=f"k = {k}, m = {m}",
+            at=f"δ = 1, k = {k}, m = {m}",
         )
+        if k <= 3:
+            yield equal("supremum 1 ≈ bound", 1, said, within=1e-12, at=f"δ = 1, k = {k}, m = {m}", statement=True)
         law = block_law(k, 2)
         yield equal("largest risk = 1", max(law.risks.tolist()), 1, at=f"k = {k}")
 
 
 @claim.strengthened(
-    r"One per cent less than $2$ in front of the sum is too little for three classes: on the block class some "
+    "One per cent less than $2$ before the sum is too little for three labels: on the block class some "
     "function has risk {left} and margin loss 0, and the bound would be {right}.",
     by=Fraction(99, 100),
     story=True,
@@ -202,23 +205,37 @@ def two_for_three_labels(factor: int | Fraction) -> Found:
     yield at_most("supremum 1 ≤ bound", 1, bound(0, factor * HALF, 1, 3, TWENTIETH, 10**6))
 
 
-@claim.control("for four labels half of 2c_4 in front of the sum, on the block class with 10⁶ examples")
+@claim.control(
+    "For four labels half of the constant before the sum is too little: on the block class some function "
+    "has risk {left} and margin loss 0, and the bound would be {right}."
+)
 def half_of_it_for_four_labels() -> Found:
     yield at_most("supremum 1 ≤ bound", 1, bound(0, HALF / 2, 1, 4, TWENTIETH, 10**6))
 
 
-@claim.control("the largest of the three complexities in place of their sum, on the block class")
+@claim.control(
+    "The largest of three complexities cannot replace their sum: on the block class some function has "
+    "risk {left} and margin loss 0, and the bound would be {right}."
+)
 def the_largest_in_place_of_the_sum() -> Found:
     yield at_most("supremum 1 ≤ bound", 1, bound(0, HALF / 3, 1, 3, TWENTIETH, 10**6))
 
 
-@claim.strengthened("the confidence term: one fair coin with scores ±1/2, δ = exp(−200001)", by=Fraction(98, 100))
+@claim.strengthened(
+    "The confidence term cannot be two per cent smaller: for a fair coin the logarithm of the failure "
+    "probability would be {left}, above the {right} allowed.",
+    by=Fraction(98, 100),
+)
 def the_confidence_term(factor: int | Fraction) -> Found:
     # Each of the two labels has the constants ±1/2, of complexity at most 1/2 √m by Khinchine's inequality.
     total = 2 * kernel_complexity_bound(ball(HALF) ** 2, ball(1), THROWS)
     yield from rare_failure(lambda delta: labels_margin_bound(ball(0), total, ball(1), 2, delta, THROWS), factor)
 
 
-@claim.strengthened("the margin loss, for one function that is always wrong", by=Fraction(99, 100))
+@claim.strengthened(
+    "One per cent less than the margin loss is too little: a function that is always wrong has risk "
+    "{left}, and the bound would be {right}.",
+    by=Fraction(99, 100),
+)
 def the_margin_loss(factor: int | Fraction) -> Found:
     yield at_most("risk 1 ≤ bound at margin loss 1", 1, bound(factor, 0, 1, 3, TWENTIETH, 10**6))

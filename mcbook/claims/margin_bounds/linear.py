@@ -88,12 +88,12 @@ def two_vectors(n_points: int) -> tuple[Fraction, Array]:
 def two_vectors_at_every_point() -> Found:
     for n_points in (1, 2, 3):
         left, F = two_vectors(n_points)
-        yield equal("E sup ≈ bound", left, contracted(F, 2), within=1e-12, at=f"{n_points} points")
+        yield equal("E sup ≈ bound", left, contracted(F, 2), within=1e-12, at=f"points: {n_points}", statement=True)
 
 
 @contraction.strengthened(
-    r"One per cent less than $\sqrt2$ is too little: for the two rows of scores $(0,0)$ and $(1,-1)$ at a single "
-    "point the left side is {left}, and the right side would be {right}.",
+    r"One per cent less than $\sqrt2$ is too little: for the two rows of scores $(0,0)$ and $(1,-1)$ at a "
+    "single point the left side is {left}, and the right side would be {right}.",
     by=Fraction(99, 100),
     story=True,
 )
@@ -103,7 +103,10 @@ def the_root_of_two(factor: int | Fraction) -> Found:
     yield at_most("E sup ≤ bound", left, ball(factor) * contracted(F, 2) + hair)
 
 
-@contraction.control("one sign for each point in place of one for each component: the same two rows of scores")
+@contraction.control(
+    "Each component needs a sign of its own: with one sign for each point the two rows of scores cancel, "
+    "so the right side would be {right}, while the left side is {left}."
+)
 def one_sign_for_each_point() -> Found:
     left, F = two_vectors(1)
     summed = mean_of_suprema(F.sum(axis=2))
@@ -133,7 +136,12 @@ def mean_square_of_the_random_matrix(rng: np.random.Generator) -> Found:
         X = rng.integers(-4, 5, (m, 2)).astype(object)
         centre = np.eye(k, dtype=int).astype(object) - Fraction(1, k)
         squares = [((centre @ np.array(s).reshape(k, m) @ X) ** 2).sum() for s in sign_vectors(k * m)]
-        yield equal("mean square", Fraction(sum(squares)) / len(squares), (k - 1) * (X * X).sum(), at=f"k = {k}")
+        yield equal(
+            "mean square = (k − 1) Σ |x_i|²",
+            Fraction(sum(squares)) / len(squares),
+            (k - 1) * (X * X).sum(),
+            at=f"k = {k}",
+        )
 
 
 @shared.check("finite sets of W: the losses of their margins have at most half of the middle term as complexity")
@@ -159,7 +167,7 @@ def opposite_rows_of_length_half(rng: np.random.Generator) -> Found:
             def limit(loss: Number, delta: Fraction = delta) -> Ball:
                 return bound(loss, HALF, 1, 2, delta, m)
 
-            yield less_than("bound at margin loss 0 < risk", limit(0), wrong)
+            yield less_than("bound at margin loss 0 < risk", limit(0), wrong, at=f"risk {wrong}")
             yield from rare_but_real(f"risk {wrong}", law.bound_failure(Fraction(1), m, limit), delta)
 
 
@@ -172,10 +180,8 @@ def norm_by_heart(n_classes: int, n_samples: int) -> Fraction:
 def a_sample_learnt_by_heart() -> Found:
     for k in FEW:
         said = bound(0, norm_by_heart(k, MILLION), 1, k, 1, MILLION)
-        yield equal(
-            "bound squared ≈ 16 (k − 1)²/k", said * said, Fraction(16 * (k - 1) ** 2, k), within=1e-12, at=f"k = {k}"
-        )
-        yield at_most("1 ≤ bound", 1, said, at=f"k = {k}")
+        yield equal("bound² ≈ 16 (k − 1)²/k", said * said, Fraction(16 * (k - 1) ** 2, k), within=1e-12, at=f"k = {k}")
+        yield at_most("supremum 1 ≤ bound", 1, said, at=f"k = {k}", statement=True)
 
 
 @shared.extremal("for two classes the constant is the one that two rows of length Λ have")
@@ -187,24 +193,38 @@ def two_classes() -> Found:
         yield equal("bound ≈ two-class bound", joint, rows, within=1e-12, at=f"m = {m}")
 
 
-@shared.strengthened("the middle term, for a sample of two classes learnt by heart", by=Fraction(35, 100))
+@shared.strengthened(
+    "With 35 per cent of the middle term the bound is false: a sample of two classes learnt by heart "
+    "leaves a risk of nearly 1 at margin loss 0, and the bound would be {right}.",
+    by=Fraction(35, 100),
+)
 def the_middle_term(factor: int | Fraction) -> Found:
     limit = bound(0, factor**2 * norm_by_heart(2, MILLION), 1, 2, TWENTIETH, MILLION)
-    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, MILLION), limit)
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(1, MILLION), limit)
 
 
-@shared.control("without the middle term: a sample learnt by heart")
+@shared.control(
+    "The middle term cannot be left out: a sample learnt by heart leaves a risk of nearly 1 at margin "
+    "loss 0, and the bound would be {right}."
+)
 def without_the_middle_term() -> Found:
-    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, MILLION), bound(0, 0, 1, 3, TWENTIETH, MILLION))
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(1, MILLION), bound(0, 0, 1, 3, TWENTIETH, MILLION))
 
 
-@shared.control("training errors in place of the margin loss: a sample learnt by heart with margins ρ/1000")
+@shared.control(
+    "The share of training errors cannot replace the margin loss: a sample learnt by heart with margins "
+    r"$\rho/1000$ leaves a risk of nearly 1, and the bound would be {right}."
+)
 def training_errors_in_place_of_the_loss() -> Found:
     small = norm_by_heart(3, MILLION) / MILLION
-    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, MILLION), bound(0, small, 1, 3, TWENTIETH, MILLION))
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(1, MILLION), bound(0, small, 1, 3, TWENTIETH, MILLION))
 
 
-@shared.strengthened("the confidence term: opposite rows of length ½, δ = exp(−200001)", by=Fraction(98, 100))
+@shared.strengthened(
+    "The confidence term cannot be two per cent smaller: for two opposite rows on one input the logarithm"
+    " of the failure probability would be {left}, above the {right} allowed.",
+    by=Fraction(98, 100),
+)
 def the_confidence_term(factor: int | Fraction) -> Found:
     yield from rare_failure(
         lambda delta: shared_norm_margin_bound(ball(0), ball(1), ball(HALF), ball(1), 2, delta, THROWS), factor
@@ -237,7 +257,7 @@ def margins_and_lengths(rng: np.random.Generator) -> Found:
         W = weights_by_heart(y, k, rho)
         yield equal("smallest margin = ρ", min(score_margins(W.T, y).tolist()), rho, at=f"k = {k}")
         unseen = np.zeros((1, k), dtype=object)
-        yield equal("margin of an input not seen", score_margins(unseen, y[:1])[0], 0, at=f"k = {k}")
+        yield equal("margin of an input not seen = 0", score_margins(unseen, y[:1])[0], 0, at=f"k = {k}")
         yield equal("‖W‖² = m ρ² (k − 1)/k", (W * W).sum(), rho**2 * norm_by_heart(k, m), at=f"k = {k}")
 
 
@@ -256,9 +276,20 @@ def the_middle_term_is_one() -> Found:
         for y in (rng.integers(0, k, 3 * k), np.repeat(np.arange(k), 3)):
             W, m = weights_by_heart(y, k), 3 * k
             together = (W * W).sum() / Fraction(m)
-            yield equal("one norm", factor(k, one_norm=True) ** 2 * ball(together), 1, within=1e-12, at=f"k = {k}")
+            yield equal(
+                "factor² ‖W‖²/m ≈ 1", factor(k, one_norm=True) ** 2 * ball(together), 1, within=1e-12, at=f"k = {k}"
+            )
         longest = max((W * W).sum(axis=1).tolist()) / Fraction(m)
-        yield equal("rows", factor(k, one_norm=False) ** 2 * ball(longest), 1, within=1e-12, at=f"k = {k}")
+        yield equal(
+            "factor² × longest row²/m ≈ 1",
+            factor(k, one_norm=False) ** 2 * ball(longest),
+            1,
+            within=1e-12,
+            at=f"k = {k}",
+        )
+        # The constant of the bound for rows that share one norm: its middle term at Λ = r = ρ = m = 1.
+        served = bound(0, 1, 1, k, 1, 1)
+        yield at_least("c = 4 √(k − 1) ≥ √(k/(k − 1))", served, factor(k, one_norm=True), at=f"k = {k}", statement=True)
 
 
 @need.check("a hundredth less than the factor is refuted by 10⁶ random labels: bound below the risk, nearly always")
@@ -266,7 +297,7 @@ def a_hundredth_less_is_refuted(rng: np.random.Generator) -> Found:
     m, risk = 10**6, 1 - Fraction(1, 10**6)
     for k in (2, 3, 20):
         share = ball(Fraction(99, 100)) * factor(k, one_norm=True) * ball(Fraction(k - 1, k)).sqrt()
-        yield less_than("bound for one norm < risk", share + confidence(m), risk, at=f"k = {k}")
+        yield less_than("99 per cent of it for one norm < risk", share + confidence(m), risk, at=f"k = {k}")
         # No label occurs more than (1 + η) m/k times, by Chernoff's bound and with η = 1/50.
         eta = Fraction(1, 50)
         row = (1 + eta) * Fraction(k - 1, k * k)
@@ -286,33 +317,51 @@ def the_least_length() -> Found:
     for k in FEW:
         column = weights_by_heart(np.array([0]), k)[:, 0]
         yield equal(
-            "squared length", ball(column @ column) * factor(k, one_norm=True) ** 2, 1, within=1e-12, at=f"k = {k}"
+            "factor² × squared length ≈ 1",
+            ball(column @ column) * factor(k, one_norm=True) ** 2,
+            1,
+            within=1e-12,
+            at=f"k = {k}",
         )
         for _ in range(20):
             scores = rng.integers(-9, 10, k).astype(object)
             scores[0] = max(scores[1:].tolist()) + Fraction(int(rng.integers(1, 9)))
             lead = scores[0] - max(scores[1:].tolist())
-            yield at_least("squared length / lead² ≥ that", Fraction(scores @ scores) / lead**2, Fraction(k - 1, k))
+            yield at_least(
+                "squared length/lead² ≥ (k − 1)/k",
+                Fraction(scores @ scores) / lead**2,
+                Fraction(k - 1, k),
+                at=f"k = {k}",
+            )
 
 
-@need.control("balanced labels are not needed for rows: all examples have the first label")
+@need.control(
+    "For single rows the labels must be balanced: if all examples have the first of four labels, one row "
+    "is so long that the squared middle term is {left}, not at most {right}."
+)
 def all_examples_of_one_label() -> Found:
     k = 4
     W = weights_by_heart(np.zeros(8, dtype=int), k)
     longest = max((W * W).sum(axis=1).tolist()) / Fraction(8)
-    yield at_most("factor² × longest row² ≤ 1", factor(k, one_norm=False) ** 2 * ball(longest), 1)
+    yield at_most("factor² × longest row²/m ≤ 1", factor(k, one_norm=False) ** 2 * ball(longest), 1)
 
 
-@need.control("the factor of single rows for rows that share one norm: a sample of nine labels learnt by heart")
+@need.control(
+    "The factor for single rows is not necessary if all rows share one norm: for nine labels learnt by "
+    "heart it makes the squared middle term {left}, where {right} is enough."
+)
 def the_factor_of_single_rows_for_one_norm() -> Found:
     k = 9
     W = weights_by_heart(np.arange(k), k)
     together = (W * W).sum() / Fraction(k)
-    yield at_most("factor² × ‖W‖²/m ≤ 1", factor(k, one_norm=False) ** 2 * ball(together), 1)
+    yield at_most("factor² ‖W‖²/m ≤ 1", factor(k, one_norm=False) ** 2 * ball(together), 1)
 
 
-@need.control("without centring, ρ at the true label and 0 elsewhere, the length would be as small")
+@need.control(
+    r"The scores must be centred: with $\rho$ at the true label and 0 elsewhere $W$ is longer, and the "
+    "squared middle term is {left}, not {right}."
+)
 def without_centring() -> Found:
     k = 3
     plain = np.eye(k, dtype=int).astype(object)
-    yield equal("‖W‖² × factor²/m", factor(k, one_norm=True) ** 2 * (plain * plain).sum() / k, 1, within=1e-12)
+    yield equal("factor² ‖W‖²/m ≈ 1", factor(k, one_norm=True) ** 2 * (plain * plain).sum() / k, 1, within=1e-12)

@@ -82,7 +82,7 @@ def opposite_rows_of_length_half(rng: np.random.Generator) -> Found:
             def limit(share: Number, delta: Fraction = delta) -> Ball:
                 return bound(share, HALF, 1, 2, delta, m, width, width)
 
-            yield less_than("bound with no margin below ρ < risk", limit(0), wrong)
+            yield less_than("bound with no margin below ρ < risk", limit(0), wrong, at=f"risk {wrong}")
             yield from rare_but_real(f"risk {wrong}", law.bound_failure(Fraction(1), m, limit), delta)
 
 
@@ -102,60 +102,74 @@ def the_term_of_the_rivals(rng: np.random.Generator) -> Found:
         for m in (1, 100, 10**6):
             width = (2 * (ball(k) * ball(m).sqrt()).log()).sqrt()
             yield at_most(
-                "(k − 1) q(u₂) ≤ 1/(2√m)", (k - 1) * normal_tail(width), 1 / (2 * ball(m).sqrt()), at=f"k = {k}"
+                "(k − 1) q(u₂) ≤ 1/(2√m)",
+                (k - 1) * normal_tail(width),
+                1 / (2 * ball(m).sqrt()),
+                at=f"k = {k}, m = {m}",
             )
 
 
 @claim.extremal("W = 0, and widths so large that the tails vanish: the share below ρ, and the confidence term")
 def without_a_norm() -> Found:
     value = bound(1, 0, 1, 2, 1, 10, 40, 40)
-    yield equal("bound at share 1 ≈ 1", value, 1, within=1e-12)
+    yield equal("bound ≈ 1", value, 1, within=1e-12, at="share 1, W = 0")
     for m in (10, 1000):
         gap = bound(0, 0, 1, 2, TWENTIETH, m, 40, 40)
-        yield equal(
-            "2m times the squared excess ≈ ln 20", gap * gap * 2 * m, ball(20).log(), within=1e-9, at=f"m = {m}"
-        )
+        yield equal("2m (bound at share 0)² ≈ ln 20", gap * gap * 2 * m, ball(20).log(), within=1e-9, at=f"m = {m}")
 
 
 @claim.extremal("a sample of two classes learnt by heart: as both widths tend to 0 the bound comes down to 1, the risk")
 def widths_that_tend_to_zero() -> Found:
     for width in (Fraction(1, 100), Fraction(1, 10**4)):
         value = bound(0, norm_by_heart(2, MANY), 1, 2, TWENTIETH, MANY, CLOSE, width)
-        yield at_least("bound ≥ 1", value, 1)
+        yield at_most("supremum 1 ≤ bound", 1, value, at=f"width {width}", statement=True)
         yield at_most("bound ≤ 1 + width", value, 1 + width, at=f"width {width}")
 
 
 @claim.strengthened(
-    r"With three quarters of $\Lambda r/\rho$ it is false: of a sample of two classes that is learnt by heart the "
-    "risk is {left}, and the bound would be {right}.",
+    r"Three quarters of $\Lambda r/\rho$ are not enough: a sample of two classes learnt by heart leaves a "
+    r"risk of nearly 1 with no margin below $\rho$, and the bound would be {right}.",
     by=Fraction(3, 4),
     story=True,
 )
 def the_norm(factor: int | Fraction) -> Found:
     value = bound(0, factor**2 * norm_by_heart(2, MANY), 1, 2, TWENTIETH, MANY, CLOSE, Fraction(1, 5))
-    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, MANY), value)
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(1, MANY), value)
 
 
-@claim.control("k − 1 left out of the step for the rivals: 1000 classes, all rivals behind by exactly ρ, u₂ = 2")
+@claim.control(
+    "The number $k-1$ of rivals cannot be left out: among 1000 classes the chance that some rival comes "
+    "too close is at least {left}, but $q(u_2)$ alone is {right}."
+)
 def without_the_number_of_rivals() -> Found:
     # Half of the time the own score does not rise; then each rival, independently, crosses if it rises by √2 u₂.
     crossing = (1 - (1 - normal_tail(ball(2).sqrt() * 2)) ** 999) / 2
     yield at_most("least chance of a margin below κρ ≤ q(u₂)", crossing, normal_tail(ball(2)))
 
 
-@claim.control("the share of training errors in place of that below ρ: learnt by heart with margins ρ/1000")
+@claim.control(
+    r"The share of training errors cannot replace the share of margins below $\rho$: a sample learnt by "
+    r"heart with margins $\rho/1000$ leaves a risk of nearly 1, and the bound would be {right}."
+)
 def training_errors_in_place_of_the_share() -> Found:
     value = bound(0, norm_by_heart(3, 10**6) / 10**6, 1, 3, TWENTIETH, 10**6, 3, 4)
-    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, 10**6), value)
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(1, 10**6), value)
 
 
-@claim.control("without 1 − q(u₁) on the left: a sample of two classes learnt by heart, u₁ near 0, u₂ = 1")
+@claim.control(
+    "The factor $1-q(u_1)$ cannot be left out: a sample of two classes learnt by heart leaves a risk of "
+    "nearly 1, and without the factor the bound would be {right}."
+)
 def without_the_factor_on_the_left() -> Found:
     value = bound(0, norm_by_heart(2, MANY), 1, 2, TWENTIETH, MANY, CLOSE, 1)
-    yield at_most("1 - m/N ≤ bound", 1 - Fraction(1, MANY), value * (1 - normal_tail(ball(CLOSE))))
+    yield at_most("risk 1 − m/N ≤ bound", 1 - Fraction(1, MANY), value * (1 - normal_tail(ball(CLOSE))))
 
 
-@claim.strengthened("ln(1/δ) under the root: opposite rows of length ½, δ = exp(−200001)", by=Fraction(98, 100))
+@claim.strengthened(
+    r"Under the root $0.98^2\ln(1/\delta)$ is too little: for two opposite rows on one input the logarithm"
+    " of the failure probability would be {left}, above the {right} allowed.",
+    by=Fraction(98, 100),
+)
 def the_confidence(factor: int | Fraction) -> Found:
     def threshold(delta: Ball) -> Ball:
         """By how much the share of margins below ρ may fall short of the risk ½ at most."""
@@ -170,24 +184,24 @@ def the_confidence(factor: int | Fraction) -> Found:
 def the_three_steps() -> Found:
     noise, own, rival = 1 / (4 * ball(2).sqrt()), ball(2), ball(2)
     spread = noise * ball(2).sqrt()  # of the difference of two noisy scores at the input
-    yield equal("(KL(Q_W, P) = |W|²/2τ²) ≈ (u₁ + u₂)² Λ² r²/ρ²", 1 / (2 * noise * noise), 16, within=1e-12)
+    yield equal("|W|²/2τ² ≈ (u₁ + u₂)² Λ² r²/ρ²", 1 / (2 * noise * noise), 16, within=1e-12, at="KL(Q_W, P)")
     # Label 2 is the true one: label 1 leads it by 1, so the margin of W is -1.
     stays = 1 - normal_tail((1 + HALF_BALL) / spread)
-    yield at_least("(Pr[(v₂ − v₁)·x < κρ]) ≥ 1 − q(u₁)", stays, 1 - normal_tail(own), at="left")
+    yield at_least("Pr[(v₂ − v₁)·x < κρ] ≥ 1 − q(u₁)", stays, 1 - normal_tail(own), at="left")
     worst = normal_tail(HALF_BALL / spread)
-    yield equal("with margin 0 the tail is q(u₁) exactly", worst, normal_tail(own), within=1e-12, at="left")
+    yield equal("tail with margin 0 ≈ q(u₁)", worst, normal_tail(own), within=1e-12, at="left")
     # Label 1 is the true one: both rivals are behind by ρ = 1.
-    yield equal("(Pr[(v₁ − v₂)·x < κρ]) ≈ q(u₂)", worst, normal_tail(rival), within=1e-12, at="right")
+    yield equal("Pr[(v₁ − v₂)·x < κρ] ≈ q(u₂)", worst, normal_tail(rival), within=1e-12, at="right")
     yield at_most(
-        "(Pr[one of the two leads < κρ]) ≤ 2 q(u₂)", one_of_two(HALF_BALL / noise), 2 * normal_tail(rival), at="right"
+        "Pr[one of the two leads < κρ] ≤ 2 q(u₂)", one_of_two(HALF_BALL / noise), 2 * normal_tail(rival), at="right"
     )
     m, cost = 100, 16 + ball(20).log()
     rate = (8 * m * cost).sqrt()
     root = (cost / (2 * m)).sqrt()
-    yield equal("(KL + ln(1/δ))/λ + λ/8m at the best λ ≈ the root", cost / rate + rate / (8 * m), root, within=1e-12)
+    yield equal("(KL + ln(1/δ))/λ + λ/8m ≈ the root", cost / rate + rate / (8 * m), root, within=1e-12, at="the best λ")
     whole = bound(0, 1, 1, 3, TWENTIETH, m, 2, 2)
     parts = (2 * normal_tail(rival) + root) / (1 - normal_tail(own))
-    yield equal("the bound with no margin below ρ", whole, parts, within=1e-12, at="together")
+    yield equal("bound with no margin below ρ ≈ from the parts", whole, parts, within=1e-12, at="together")
 
 
 def one_of_two(lead: Ball) -> Ball:

@@ -70,10 +70,10 @@ def the_own_scores_and_the_highest_scores_have(rng: np.random.Generator) -> Foun
         law = random_scored_law(rng, int(rng.integers(1, 7)), n_atoms, k)
         theta = Fraction(int(rng.integers(1, 9)), 2)
         limit = scores_complexity_bound(law.complexity(m), k)
-        yield at_most("h(x, y) ≤ k R_m", law.mean_complexity(law.own_scores, m), limit)
-        yield at_most("(max h(x, y′) - θ[y′ = y]) ≤ k R_m", law.mean_complexity(law.highest_scores(theta), m), limit)
+        yield at_most("R_m(h(x, y)) ≤ k R_m(Π₁)", law.mean_complexity(law.own_scores, m), limit)
+        yield at_most("R_m(highest scores) ≤ k R_m(Π₁)", law.mean_complexity(law.highest_scores(theta), m), limit)
         both = margins_complexity_bound(law.complexity(m), k)
-        yield at_most("ρ_θ,h ≤ 2k R_m", law.mean_complexity(law.truncated(theta), m), both)
+        yield at_most("R_m(ρ_θ,h) ≤ 2k R_m(Π₁)", law.mean_complexity(law.truncated(theta), m), both)
 
 
 def balanced_scores(n_classes: int, block: int) -> tuple[np.ndarray, np.ndarray]:
@@ -91,9 +91,9 @@ def own_scores_equality_on_a_balanced_sample() -> Found:
         scores, y = balanced_scores(k, block)
         own = exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
         limit = scores_complexity_bound(exact_complexity(projected_class(scores).astype(int)), k)
-        yield equal("h(x_i, y_i) = k times the complexity", own, limit, at=f"k = {k}", statement=True)
+        yield equal("own scores = k times the complexity", own, limit, at=f"balanced sample, k = {k}")
         yield equal(
-            "2k times the complexity = twice that", margins_complexity_bound(own / k, k), 2 * limit, at=f"k = {k}"
+            "2k times the complexity = twice k times", margins_complexity_bound(own / k, k), 2 * limit, at=f"k = {k}"
         )
 
 
@@ -102,21 +102,30 @@ def highest_scores_on_the_block_class_the_two_differ() -> Found:
     for m in (1, 2, 6, 200):
         limit = scores_complexity_bound(two_block_complexity(m), 2)
         excess = Fraction(2 * math.comb(2 * m, m), 4**m)
-        yield equal("k R_m = 1/2 (1 + excess)", limit, HALF * (1 + excess), at=f"m = {m}")
-        yield at_most("1/2 ≤ k R_m", HALF, limit, at=f"m = {m}")
+        yield equal("k R_m(Π₁) = ½ (1 + excess)", limit, HALF * (1 + excess), at=f"m = {m}")
+        yield at_most("highest scores ½ ≤ k R_m(Π₁)", HALF, limit, at=f"k = 2, m = {m}", statement=True)
     # The highest score is the free one, 0 or -1 at every input, so its complexity is 1/2.
     for n_atoms, m in ((2, 3), (4, 3)):
         law = block_law(2, n_atoms // 2)
         free = all_patterns(n_atoms, (0, -1)).astype(object)
         highest = law.highest_scores(Fraction(2))
         same = law.mean_complexity(highest, m), law.mean_complexity(free, m)
-        yield equal(f"R_m on {n_atoms} atoms", *same, at="highest scores, free scores")
+        yield equal("R_m of highest scores = of free scores", *same, at=f"{n_atoms} atoms")
     scores, y = block_scores([0, 1, 0, 1], 2)
     law = ScoredLaw(rational([HALF / 2] * 4), scores, y)
-    yield equal("highest scores", exact_complexity(law.highest_scores(Fraction(2)).astype(int)), HALF, at="four inputs")
+    yield equal(
+        "R_m of highest scores = ½",
+        exact_complexity(law.highest_scores(Fraction(2)).astype(int)),
+        HALF,
+        at="four inputs",
+    )
 
 
-@steps.strengthened("the k of the own scores, on a balanced sample of three labels", by=Fraction(999, 1000))
+@steps.strengthened(
+    "The factor $k$ of the true labels' scores cannot be one thousandth smaller: on a balanced sample of "
+    "three labels their complexity is {left}, above {right}.",
+    by=Fraction(999, 1000),
+)
 def the_k_of_the_own_scores(factor: int | Fraction) -> Found:
     scores, y = balanced_scores(3, 2)
     own = exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
@@ -124,28 +133,41 @@ def the_k_of_the_own_scores(factor: int | Fraction) -> Found:
     yield at_most("own scores ≤ k times the complexity", own, factor * scores_complexity_bound(complexity, 3))
 
 
-@steps.strengthened("the k of the highest scores, on the block class with m = 40 000", by=Fraction(99, 100))
+@steps.strengthened(
+    "The factor $k$ of the highest scores cannot be one per cent smaller: on the block class, with "
+    "samples of 40 000, their complexity is {left}, above {right}.",
+    by=Fraction(99, 100),
+)
 def the_k_of_the_highest_scores(factor: int | Fraction) -> Found:
     limit = factor * scores_complexity_bound(two_block_complexity(40_000), 2)
-    yield at_most("highest scores 1/2 ≤ k R_m(Π₁(H))", HALF, limit)
+    yield at_most("highest scores ½ ≤ k R_m(Π₁)", HALF, limit)
 
 
-@steps.control("θ a little below ρ")
+@steps.control(
+    r"Step 2 needs $\theta\ge\rho$: with $\rho=1$ and $\theta=0.999$ a margin of 2 has the loss {left} "
+    "after truncation, not {right}."
+)
 def theta_a_little_below_rho() -> Found:
     law, rho = small_law(), Fraction(1)
     cut = law.truncated(Fraction(999, 1000))
-    yield equal("loss of ρ_θ = of ρ_h", margin_loss(cut, rho)[0][0], law.margin_losses(rho)[0][0])
+    yield equal("loss of ρ_θ,h = loss of ρ_h", margin_loss(cut, rho)[0][0], law.margin_losses(rho)[0][0])
 
 
-@steps.control("the last display as it is printed, without 1/m")
+@steps.control(
+    r"The factor $\frac1m$, which is missing from the last display of the printed proof, cannot be left "
+    "out: without it the left side is {left}, above {right}."
+)
 def the_last_display_as_it_is_printed_without_1_m() -> Found:
     scores, y = balanced_scores(3, 2)
     sums = len(y) * exact_complexity(scores[:, np.arange(len(y)), y].astype(int))
     limit = scores_complexity_bound(exact_complexity(projected_class(scores).astype(int)), 3)
-    yield at_most("E sup Σ σ_i h(x_i, y_i) ≤ k R_m", sums, limit)
+    yield at_most("E sup Σ σ_i h(x_i, y_i) ≤ k times the complexity", sums, limit)
 
 
-@steps.control("the strict inequality of the printed proof")
+@steps.control(
+    "The inequality cannot be strict, as the printed proof has it: on a balanced sample of three labels "
+    "the complexity of the true labels' scores is {left}, not less than {right}."
+)
 def the_strict_inequality_of_the_printed_proof() -> Found:
     scores, y = balanced_scores(3, 2)
     own = exact_complexity(scores[:, np.arange(len(y)), y].astype(int))

@@ -67,7 +67,7 @@ def coins_with_scores_half(rng: np.random.Generator) -> Found:
         complexity = law.complexity(m)
         for delta in (HALF, RARE):
             limit = uniform(0, complexity, 1, 2, delta, m)
-            yield less_than("(bound at margin loss 0 and ρ = 1) < risk", limit, error)
+            yield less_than("bound at margin loss 0 < risk", limit, error, at=f"ρ = 1, m = {m}")
             failure = uniform_failure_limit(law, m, delta, GRID)
             yield from rare_but_real(f"risk {error}, m = {m}, all ρ", failure, delta)
 
@@ -99,7 +99,11 @@ def at_rho_1_the_third_term_is_0() -> Found:
     for m, loss in product((1, 10, 1000), (Fraction(0), HALF)):
         halved = bound(loss, Fraction(1, 9), HALF, 3, TENTH / 2, m)
         yield equal(
-            "the two bounds", uniform(loss, Fraction(1, 9), 1, 3, TENTH, m), halved, within=1e-12, at=f"m = {m}"
+            "uniform bound ≈ fixed bound at ρ/2 and δ/2",
+            uniform(loss, Fraction(1, 9), 1, 3, TENTH, m),
+            halved,
+            within=1e-12,
+            at=f"m = {m}",
         )
 
 
@@ -108,8 +112,8 @@ def two_classes_on_the_block_class() -> Found:
     for m in (4, 1000, 10_000):
         complexity = two_block_complexity(m)
         square = (uniform(0, complexity, 1, 2, 1, m) - 16 * ball(complexity)) ** 2 * 2 * m
-        yield equal("confidence term", square, ball(2).log(), within=1e-6, at=f"m = {m}")
-        yield at_most("supremum 1 ≤ bound", 1, uniform(0, complexity, 1, 2, 1, m), at=f"m = {m}")
+        yield equal("2m (confidence term)² ≈ ln 2", square, ball(2).log(), within=1e-6, at=f"m = {m}")
+        yield at_most("supremum 1 ≤ bound", 1, uniform(0, complexity, 1, 2, 1, m), at=f"m = {m}", statement=True)
 
 
 @theorem.extremal("at ρ = 2^(1-j) the extra term is √(ln j / m)")
@@ -118,7 +122,9 @@ def at_rho_2_the_extra_term_is_root() -> Found:
         for m in (10, 1000):
             rho = Fraction(2, 2**j)
             extra = uniform(0, 0, rho, 3, TENTH, m) - bound(0, 0, rho / 2, 3, TENTH / 2, m)
-            yield equal(f"m times its square ≈ ln {j}", extra * extra * m, ball(j).log(), within=1e-10)
+            yield equal(
+                "m (extra term)² ≈ ln j", extra * extra * m, ball(j).log(), within=1e-10, at=f"j = {j}, m = {m}"
+            )
 
 
 @theorem.trace("the law of the fixed bound's trace, six draws, δ = 1/2, margins 1/2, 1/4, 1/8, 1/16")
@@ -131,15 +137,17 @@ def the_law_of_the_fixed_bounds_trace_six_draws() -> Found:
         rho, excess = Fraction(1, 2**j), base + (ball(j).log() / m).sqrt()
         share = (-2 * m * excess * excess).exp()
         threshold = bound(0, complexity, rho, k, 1, m) + excess
-        yield at_most(f"fixed bound at ρ = {rho} with excess ε_j", law.failure(rho, m, threshold), share, at=f"j = {j}")
+        yield at_most(
+            "failure of the bound with ρ_j and ε_j ≤ e^(−2mε_j^2)", law.failure(rho, m, threshold), share, at=f"j = {j}"
+        )
         part = ball(delta) / (2 * j * j)
         if j == 1:
-            yield equal("e^(-2mε_1²) ≈ δ/2", share, part, within=1e-12, at="j = 1")
+            yield equal("e^(−2mε_1^2) ≈ δ/2", share, part, within=1e-12, at="j = 1")
         else:
-            yield at_most("e^(-2mε_j²) ≤ j^(-2) δ/2", share, part, at=f"j = {j}")
+            yield at_most("e^(−2mε_j^2) ≤ j^(−2) δ/2", share, part, at=f"j = {j}")
         allowed += share
     tail = ball(delta) / 2 * (1 / ball(4))
-    yield at_most("(Σ j^(-2) δ/2 ≤ δ) ≤ the terms beyond 4 being at most δ/8", allowed + tail, delta, at="all j")
+    yield at_most("Σ_j e^(−2mε_j^2) ≤ δ", allowed + tail, delta, at="all j, those beyond 4 at most δ/8")
     for rho in (Fraction(1), Fraction(3, 10)):
         yield from _from_grid(law, rho, complexity, m, k, delta)
 
@@ -149,27 +157,30 @@ def _from_grid(law: ScoredLaw, rho: Fraction, complexity: Fraction, m: int, k: i
     j = next(j for j in range(1, 60) if Fraction(1, 2**j) < rho)
     below = Fraction(1, 2**j)
     grown = (law.margin_losses(below) <= law.margin_losses(rho)).all()
-    yield holds(f"ρ = {rho}: margin losses at {below} are no larger", bool(grown), Tier.EXACT)
-    yield at_most(f"1/{below} ≤ 2/ρ", 1 / below, 2 / rho, at=f"ρ = {rho}")
-    yield at_most(f"(j = {j} ≤ log₂(2/ρ)) ≤ as powers of 2", Fraction(2) ** j, 2 / rho, at=f"ρ = {rho}")
+    yield holds(f"margin losses at {below} are no larger", bool(grown), Tier.EXACT, at=f"ρ = {rho}")
+    yield at_most("1/ρ_j ≤ 2/ρ", 1 / below, 2 / rho, at=f"ρ = {rho}")
+    yield at_most("2^j ≤ 2/ρ", Fraction(2) ** j, 2 / rho, at=f"ρ = {rho}")
     excess = (ball(2 / delta).log() / (2 * m)).sqrt() + (ball(j).log() / m).sqrt()
     grid = bound(0, complexity, below, k, 1, m) + excess
     limit = uniform(0, complexity, rho, k, delta, m)
     if rho == 1:
-        yield equal("bound of the grid ≈ uniform bound", grid, limit, within=1e-12, at="ρ = 1")
+        yield equal("bound with ρ_j ≈ uniform bound", grid, limit, within=1e-12, at="ρ = 1")
     else:
-        yield at_most("bound of the grid ≤ uniform bound", grid, limit, at=f"ρ = {rho}")
+        yield at_most("bound with ρ_j ≤ uniform bound", grid, limit, at=f"ρ = {rho}")
 
 
-@theorem.control("as printed, for all ρ > 0: log₂(2/ρ) ≥ 1 is needed, and at ρ = 3/2 is not so")
+@theorem.control(
+    r"The bound does not hold for all $\rho>0$, as printed: it needs $\log_2(2/\rho)\ge1$, but at "
+    r"$\rho=\frac32$ this logarithm is {left}, not at least {right}, and the third term has no value."
+)
 def as_printed_for_all_rho_0() -> Found:
     yield at_least("log₂(4/3) ≥ 1", ball(Fraction(4, 3)).log() / ball(2).log(), 1)
     yield holds("the bound has a value at ρ = 3/2", not _refused(Fraction(3, 2)), Tier.EXACT)
 
 
 @theorem.strengthened(
-    r"With $\frac{249}{1000} \cdot 8k$ in place of $8k$ it is false: on the block class some function has risk "
-    "{left} and margin loss 0, and the bound would be {right}.",
+    "Less than a quarter of $8k$ is not enough: on the block class some function has risk {left} and "
+    r"margin loss 0, and with $0.249\cdot8k$ the bound would be {right}.",
     by=Fraction(249, 1000),
     story=True,
 )
@@ -179,13 +190,21 @@ def less_than_a_quarter_of_8k(factor: int | Fraction) -> Found:
         yield at_most("supremum 1 ≤ bound", 1, uniform(0, complexity, 1, k, TWENTIETH, DRAWS * k), at=f"k = {k}")
 
 
-@theorem.strengthened("the last term: one fair coin with scores ±1/2, ρ = 1, δ = exp(−200001)", by=Fraction(97, 100))
+@theorem.strengthened(
+    "The last term cannot be three per cent smaller: for a fair coin the logarithm of the failure "
+    "probability would be {left}, above the {right} allowed.",
+    by=Fraction(97, 100),
+)
 def the_confidence_term(factor: int | Fraction) -> Found:
     # The complexity of the two constants ±1/2 is at most 1/2 √m, by Khinchine's inequality.
     complexity = kernel_complexity_bound(ball(HALF) ** 2, ball(1), THROWS)
     yield from rare_failure(lambda delta: uniform_margin_bound(ball(0), complexity, ball(1), 2, delta, THROWS), factor)
 
 
-@theorem.strengthened("the margin loss, for one function that is always wrong", by=Fraction(98, 100))
+@theorem.strengthened(
+    "Two per cent less than the margin loss is too little: a function that is always wrong has risk "
+    "{left}, and the bound would be {right}.",
+    by=Fraction(98, 100),
+)
 def the_margin_loss(factor: int | Fraction) -> Found:
     yield at_most("risk 1 ≤ bound at margin loss 1", 1, uniform(factor, 0, 1, 2, TWENTIETH, 10**6))

@@ -60,22 +60,28 @@ size = Claim(
 def labellings_counted(rng: np.random.Generator) -> Found:
     for k, n in itertools.product(range(1, 5), range(1, 6)):
         Y = all_labellings(k, n)
-        yield equal(f"k = {k}", len(np.unique(Y, axis=0)), number_of_labellings(k, n), at=f"labellings, kⁿ, n = {n}")
+        yield equal("labellings = kⁿ", len(np.unique(Y, axis=0)), number_of_labellings(k, n), at=f"k = {k}, n = {n}")
         truths = rng.integers(0, len(Y), 3)
         wrong = sum(int((Y[truth] != Y).any(axis=1).sum()) for truth in truths)
-        yield equal("constraints of three sequences = m(kⁿ − 1)", wrong, number_of_constraints(3, k, n))
+        yield equal("constraints = m(kⁿ − 1)", wrong, number_of_constraints(3, k, n), at=f"m = 3, k = {k}, n = {n}")
 
 
-@size.strengthened("the number of constraints", by=Fraction(99, 100))
+@size.strengthened(
+    "One per cent less than $m(k^n-1)$ constraints would be too few: a sequence of four positions with "
+    "three labels has {left} wrong labellings, not {right}.",
+    by=Fraction(99, 100),
+)
 def fewer_constraints(by: Fraction) -> Found:
     Y = all_labellings(3, 4)
     wrong = int((Y[5] != Y).any(axis=1).sum())
-    yield equal("constraints = m(kⁿ − 1)", wrong, by * number_of_constraints(1, 3, 4))
+    yield equal("constraints = m(kⁿ − 1)", wrong, by * number_of_constraints(1, 3, 4), at="m = 1, k = 3, n = 4")
 
 
-@size.control("a polynomial: n labels of k kinds are nk cases")
+@size.control(
+    "No count like $nk$ is enough: four positions with three labels have {left} labellings, far more than {right}."
+)
 def polynomially_many() -> Found:
-    yield at_most("labellings ≤ nk", number_of_labellings(3, 4), 12)
+    yield at_most("labellings ≤ nk", number_of_labellings(3, 4), 12, at="k = 3, n = 4")
 
 
 factorised = Claim(
@@ -122,7 +128,7 @@ def best_of_all(rng: np.random.Generator) -> Found:
         scores = whole_scores(rng, n, k)
         best = best_labelling(scores, chains([n]))
         ((_, totals),) = every_score(scores, chains([n]))
-        yield equal(f"k = {k}", best.values[0], max(totals), at=f"value found, largest score, n = {n}")
+        yield equal("value found = largest score", best.values[0], max(totals), at=f"k = {k}, n = {n}")
         yield equal(
             "score of the labelling found = largest score", score_of(scores, chains([n]), best.labels)[0], max(totals)
         )
@@ -136,7 +142,7 @@ def sum_over_all(rng: np.random.Generator) -> Found:
         weights = {tuple(y): product_of(F, M, y) for y in all_labellings(k, n)}
         total = sum(weights.values())
         yield equal(
-            f"k = {k}", math.prod(found.scales), total, at=f"product of the scales, partition function, n = {n}"
+            "product of the scales = partition function", math.prod(found.scales), total, at=f"k = {k}, n = {n}"
         )
         t, label = int(rng.integers(n)), int(rng.integers(k))
         share = sum(weight for y, weight in weights.items() if y[t] == label) / total
@@ -153,7 +159,7 @@ def product_of(F: Exact, M: Exact, y: Labels) -> Fraction:
 def additions_counted(rng: np.random.Generator) -> Found:
     for k, n in ((1, 1), (2, 3), (3, 7), (5, 4)):
         made = additions_made(whole_scores(rng, n, k), chains([n]))
-        yield at_most(f"k = {k}", made, inference_additions(k, n), at=f"additions, (n − 1)(k² + k), n = {n}")
+        yield at_most("additions ≤ (n − 1)(k² + k)", made, inference_additions(k, n), at=f"k = {k}, n = {n}")
 
 
 @factorised.extremal("the number of additions is the same for all scores")
@@ -161,21 +167,26 @@ def additions_exact() -> Found:
     rng = np.random.default_rng(0)
     for k, n in ((2, 9), (4, 6)):
         made = additions_made(whole_scores(rng, n, k), chains([n]))
-        yield equal("additions = (n − 1)(k² + k)", made, inference_additions(k, n))
+        yield equal(
+            "additions = (n − 1)(k² + k)", made, inference_additions(k, n), at=f"k = {k}, n = {n}", statement=True
+        )
 
 
 @factorised.strengthened(
-    "Not one addition is to spare: a chain of twelve positions with five labels takes {left}, and one per cent "
-    "less, {right}, is refuted.",
+    "Not one addition is to spare: a chain of twelve positions with five labels takes {left}, and a bound"
+    " one per cent lower would allow only {right}.",
     by=Fraction(99, 100),
     story=True,
 )
 def fewer_additions(by: Fraction) -> Found:
     made = additions_made(whole_scores(np.random.default_rng(1), 12, 5), chains([12]))
-    yield at_most("additions ≤ bound", made, by * inference_additions(5, 12))
+    yield at_most("additions ≤ (n − 1)(k² + k)", made, by * inference_additions(5, 12))
 
 
-@factorised.control("the best label of every position alone is the best labelling")
+@factorised.control(
+    "The best label of each position alone need not give the best labelling: where the transition between"
+    " the two winners costs 3, they score {left}, while the best labelling scores {right}."
+)
 def greedy_labels() -> Found:
     scores = Scores(as_integers([[2, 0], [2, 0]]), as_integers([[-3, 0], [0, 0]]))
     alone = scores.E.argmax(axis=1)
@@ -204,9 +215,9 @@ def whole_loss_augmented(rng: np.random.Generator) -> Found:
         ((Y, totals),) = every_score(scores, forest)
         largest = max(total + price * int(whole_loss(y, z, forest)[0]) for z, total in zip(Y, totals, strict=True))
         best = best_with_whole_loss(scores, forest, y, price)
-        yield equal(f"k = {k}", best.values[0], largest, at=f"value found, largest score with the loss, n = {n}")
+        yield equal("value found = largest score with the loss", best.values[0], largest, at=f"k = {k}, n = {n}")
         reached = score_of(scores, forest, best.labels)[0] + price * int(whole_loss(y, best.labels, forest)[0])
-        yield equal("value of the labelling found", reached, largest)
+        yield equal("value of the labelling found = largest score with the loss", reached, largest)
 
 
 @trade.check("the Hamming loss added to the scores of the positions, against all labellings")
@@ -237,8 +248,9 @@ def tables_of_losses(rng: np.random.Generator) -> Found:
 
 
 @trade.control(
-    "No scores at single positions do it: with the price 2 spread evenly over two positions Viterbi's value is "
-    "{left}, and the right one is {right}.",
+    "Spreading the loss over the positions does not work: with a loss of 2 for the whole sequence, half "
+    "of it at each of two positions, Viterbi's algorithm finds the value {left}, but the largest is "
+    "{right}.",
     story=True,
 )
 def price_spread() -> Found:
@@ -246,12 +258,20 @@ def price_spread() -> Found:
     scores = Scores(as_integers([[0, 0], [5, 0]]), as_integers([[0, 0], [0, 0]]))
     forest, y = chains([2]), np.array([0, 0])
     spread = best_labelling(add_losses(scores, y, as_integers(hamming_cost(2))), forest).values[0]
-    yield equal("value = largest score with the loss", spread, best_with_whole_loss(scores, forest, y, 2).values[0])
+    yield equal(
+        "value found = largest score with the loss", spread, best_with_whole_loss(scores, forest, y, 2).values[0]
+    )
 
 
-@trade.strengthened("the price that the error state is given", by=Fraction(101, 100))
+@trade.strengthened(
+    "The error state must be given exactly the price of an error: with one per cent more the search finds"
+    " {left}, while the largest score with the loss is {right}.",
+    by=Fraction(101, 100),
+)
 def larger_price(by: Fraction) -> Found:
     scores, forest, y = whole_scores(np.random.default_rng(0), 3, 2), chains([3]), np.array([0, 1, 0])
     ((Y, totals),) = every_score(scores, forest)
     largest = max(total + 50 * int(whole_loss(y, z, forest)[0]) for z, total in zip(Y, totals, strict=True))
-    yield equal("value found = largest", best_with_whole_loss(scores, forest, y, 50 * by).values[0], largest)
+    yield equal(
+        "value found = largest score with the loss", best_with_whole_loss(scores, forest, y, 50 * by).values[0], largest
+    )

@@ -68,7 +68,7 @@ def hessian_is_a_sum_of_squares(rng: np.random.Generator) -> Found:
         form = sum(v[i] * H[i, j] * v[j] for i, j in itertools.product(range(k), repeat=2))
         squares = sum(t[i] * t[j] * (v[i] - v[j]) ** 2 for i, j in itertools.combinations(range(k), 2)) / sum(t) ** 2
         yield proved("v'Hv as a sum of squares", prove_identity(form, squares), at=f"k = {k}")
-        yield proved("that sum ≥ 0", prove_sign(squares, squares))
+        yield proved("the sum of squares ≥ 0", prove_sign(squares, squares), at=f"k = {k}")
 
 
 @smooth.check("between the largest entry and ln k more, for k = 2 … 4 and all arguments")
@@ -81,23 +81,30 @@ def between_both_bounds(rng: np.random.Generator) -> Found:
         ratio = sympy.simplify(sympy.exp(value - top))
         others = sum(1 / (1 + w) for w in below)
         yield proved("e^(lse − max) − 1 ≥ 0", prove_sign(ratio - 1, others), at=f"k = {k}")
-        yield proved("k − e^(lse − max) ≥ 0", prove_sign(k - ratio, sum(w / (1 + w) for w in below)))
+        yield proved("k − e^(lse − max) ≥ 0", prove_sign(k - ratio, sum(w / (1 + w) for w in below)), at=f"k = {k}")
 
 
 @smooth.extremal("equal entries: lse is ln k above them")
 def equal_entries() -> Found:
     x = sympy.Symbol("x", real=True)
     for k in (2, 3, 7):
-        yield proved(f"lse(x, …, x), x + ln k: k = {k}", prove_identity(log_sum_exp([x] * k), x + sympy.log(k)))
+        proof = prove_identity(log_sum_exp([x] * k), x + sympy.log(k))
+        yield proved("lse(x, …, x) = x + ln k", proof, at=f"k = {k}", statement=True)
 
 
-@smooth.strengthened("the distance ln k", by=Fraction(999, 1000))
+@smooth.strengthened(
+    r"One thousandth less than $\ln k$ is too little: for three nearly equal entries the log-sum-exp "
+    "exceeds the largest entry by {left}, which is more than {right}.",
+    by=Fraction(999, 1000),
+)
 def smaller_distance(by: Fraction) -> Found:
     x = balls(np.array([0, Fraction(-1, 10**6), Fraction(-1, 10**6)], dtype=object))
     yield at_most("lse ≤ max + ln k", log_sum_exp(x), ball(by) * ball(3).log())
 
 
-@smooth.control("that lse does not exceed the largest entry")
+@smooth.control(
+    "The largest entry alone is no upper bound: for the entries 0 and 0 the log-sum-exp is {left}, more than {right}."
+)
 def no_more_than_the_maximum() -> Found:
     yield at_most("lse ≤ max", log_sum_exp(balls(np.array([0, 0], dtype=object))), 0)
 
@@ -145,7 +152,7 @@ def is_the_likelihood(rng: np.random.Generator) -> Found:
         weights = [ball(score).exp() for score in totals - totals.min()]
         truth = next(i for i, gap in enumerate(gaps) if gap == 0 and losses[i] == 0)
         log_p = (weights[truth] / sum(weights)).log()
-        yield at_most("(|softmax-margin with L = 0) ≤ less −ln p|", abs(soft(0 * losses, gaps) + log_p), ROUNDING)
+        yield at_most("|softmax-margin + ln p| ≤ rounding", abs(soft(0 * losses, gaps) + log_p), ROUNDING, at="L = 0")
 
 
 def one_position(a: Fraction, loss: int) -> Ball:
@@ -165,10 +172,16 @@ def difference_attained() -> Found:
     for k, n in ((2, 1), (3, 2), (2, 5)):
         zeros = np.zeros(k**n, dtype=object)
         apart = soft(zeros, zeros) - ball(margin_rescaled(zeros, zeros))
-        yield at_least(f"k = {k}", apart, nearly(n * ball(k).log()), at=f"difference, (1 − 10⁻¹²) n ln k, n = {n}")
+        at, largest = f"k = {k}, n = {n}", n * ball(k).log()
+        yield at_least("difference ≥ (1 − 10⁻¹²) n ln k", apart, nearly(largest), at=at)
+        yield at_most("(1 − 10⁻¹²) difference ≤ ln |Y|", nearly(apart), largest, at=at, statement=True)
 
 
-@objectives.strengthened("the difference ln |Y|", by=Fraction(999, 1000))
+@objectives.strengthened(
+    r"One thousandth less than $\ln|\mathcal Y|$ is too little: for nine labellings with nearly equal "
+    "scores the softmax-margin exceeds the maximum by {left}, which is more than {right}.",
+    by=Fraction(999, 1000),
+)
 def smaller_difference(by: Fraction) -> Found:
     gaps = np.array([0, *[Fraction(1, 10**6)] * 8], dtype=object)
     apart = soft(0 * gaps, gaps) - ball(margin_rescaled(0 * gaps, gaps))
@@ -176,8 +189,8 @@ def smaller_difference(by: Fraction) -> Found:
 
 
 @objectives.control(
-    "The conditional random field bounds no more than that: with two tied labellings that differ in four places, "
-    "and all others far below, $-\\log_2p$ is {left}, and the Hamming loss {right}.",
+    "The likelihood does not bound the Hamming loss: with two tied labellings that differ in four places,"
+    r" and all others far below, $-\log_2p$ is {left}, but the Hamming loss may be {right}.",
     story=True,
 )
 def likelihood_against_hamming() -> Found:
@@ -204,7 +217,7 @@ def more_than_the_loss(rng: np.random.Generator) -> Found:
         if loss:
             value = soft(losses, gaps)
             yield at_least("softmax-margin ≥ ln(1 + e^L)", value, nearly((1 + ball(loss).exp()).log()))
-            yield at_most("L ≤ factor times it", nearly(loss), factor(max(losses)) * value)
+            yield at_most("L ≤ factor · softmax-margin", nearly(loss), factor(max(losses)) * value)
 
 
 @best_factor.check("L / ln(1 + e^L) grows: the numerator of its slope is positive from 0 to 12")
@@ -218,20 +231,27 @@ def factor_grows(rng: np.random.Generator) -> Found:
 @best_factor.extremal("two tied labels: the loss is the factor times the softmax-margin, for every Λ")
 def tie_of_two() -> Found:
     for most in (Fraction(1, 3), 1, 4, 20):
-        allowed = nearly(factor(most) * soft([0, most], [0, 0]))
-        yield at_least("L ≥ (1 − 10⁻¹²) factor times it", ball(most), allowed)
+        product = factor(most) * soft([0, most], [0, 0])
+        yield at_least("L ≥ (1 − 10⁻¹²) factor · softmax-margin", ball(most), nearly(product), at=f"Λ = {most}")
+        yield at_most(
+            "(1 − 10⁻¹²) L ≤ factor · softmax-margin", nearly(most), product, at=f"Λ = {most}", statement=True
+        )
 
 
 @best_factor.strengthened(
-    "With a factor a thousandth smaller a tie of two labels breaks it: the loss {left}, where {right} is allowed.",
+    "No smaller factor will do: if it were one thousandth smaller, the loss at a near tie of two labels "
+    "would be {left}, and the bound would allow only {right}.",
     by=Fraction(999, 1000),
     story=True,
 )
 def smaller_factor(by: Fraction) -> Found:
     # The rival a little ahead leaves room for rounding.
-    yield at_most("L ≤ factor times it", ball(1), ball(by) * factor(1) * soft([0, 1], [0, Fraction(-1, 10**6)]))
+    yield at_most("L ≤ factor · softmax-margin", ball(1), ball(by) * factor(1) * soft([0, 1], [0, Fraction(-1, 10**6)]))
 
 
-@best_factor.control("the same of the margin-rescaled maximum")
+@best_factor.control(
+    "The factor does not serve the margin-rescaled maximum: at a tie of two labels the loss is {left}, "
+    "but the factor times the maximum is only {right}."
+)
 def of_the_maximum() -> Found:
-    yield at_most("L ≤ factor times the maximum", ball(1), factor(1) * ball(margin_rescaled([0, 1], [0, 0])))
+    yield at_most("L ≤ factor · maximum", ball(1), factor(1) * ball(margin_rescaled([0, 1], [0, 0])))

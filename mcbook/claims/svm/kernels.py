@@ -39,12 +39,12 @@ def kernel_sample(rng: np.random.Generator, m: int = 5) -> tuple[Exact, Exact, E
 def norms_of_sections(rng: np.random.Generator) -> Found:
     for _ in range(20):
         X, features, K = kernel_sample(rng)
-        yield equal("Gram matrix = products of features", squared(K - features @ features.T), 0)
+        yield equal("|Gram matrix − products of features|²", squared(K - features @ features.T), 0)
         alpha = as_integers(rng.integers(-4, 5, (len(X), 3)))
         W = class_weights(alpha, features)
         for norm, w in zip(section_norms(alpha, K), W, strict=True):
             yield equal("α' K α = |w|²", norm, squared(w))
-        yield equal("scores from the kernel = from the weights", squared(K @ alpha - features @ W.T), 0)
+        yield equal("|scores from the kernel − from the weights|²", squared(K @ alpha - features @ W.T), 0)
 
 
 @kernel_class.check("the scores ⟨w, φ(x)⟩ are the functions of the space, of the least norm among the w that give them")
@@ -55,15 +55,17 @@ def scores_are_the_functions_of_the_space(rng: np.random.Generator) -> Found:
         beta = as_integers(rng.integers(-4, 5, 8))
         w = beta @ features
         yield equal(
-            "difference of values", squared(K @ beta - features @ w), 0, at="a combination of sections is a score"
+            "|difference of values|²", squared(K @ beta - features @ w), 0, at="a combination of sections is a score"
         )
-        yield equal("its norm² = |w|²", section_norms(beta[:, None], K)[0], squared(w))
+        yield equal("squared norm of the function = |w|²", section_norms(beta[:, None], K)[0], squared(w))
         other = as_integers(rng.integers(-3, 4, features.shape[1]))
         section = projected_section(K, features @ other)
-        yield equal("difference of values", squared(K @ section - features @ other), 0, at="a score is a combination")
-        yield at_most("its norm² ≤ |w|²", section_norms(section[:, None], K)[0], squared(other))
+        yield equal(
+            "|difference of values|²", squared(K @ section - features @ other), 0, at="a score is a combination"
+        )
+        yield at_most("squared norm of the function ≤ |w|²", section_norms(section[:, None], K)[0], squared(other))
         rest = other - section @ features
-        yield equal("w less its projection has the score 0 everywhere", squared(features @ rest), 0)
+        yield equal("|scores of w − its projection|²", squared(features @ rest), 0)
 
 
 @kernel_class.check("projecting any w on the span of the sample keeps its values there and does not lengthen it")
@@ -73,20 +75,26 @@ def projection_keeps_the_values(rng: np.random.Generator) -> Found:
         w = as_integers(rng.integers(-3, 4, features.shape[1]))
         beta = projected_section(K, features @ w)
         near = beta @ features
-        yield equal("change of the values on the sample", squared(features @ (near - w)), 0)
+        yield equal("|change of the values on the sample|²", squared(features @ (near - w)), 0)
         yield at_most("|projection|² ≤ |w|²", section_norms(beta[:, None], K)[0], squared(w))
-        yield equal("|w|²", squared(near) + squared(w - near), squared(w), at="Pythagoras")
+        yield equal("|projection|² + |rest|² = |w|²", squared(near) + squared(w - near), squared(w), at="Pythagoras")
 
 
-@kernel_class.control("|h_z|² is the squared length of the coefficients")
+@kernel_class.control(
+    r"The norm of a section is not the length of its coefficients: on five points $\alpha^\top K\alpha$ is"
+    r" {left}, while $\alpha^\top\alpha$ is {right}."
+)
 def length_of_the_coefficients() -> Found:
     _, _, K = kernel_sample(np.random.default_rng(0))
     alpha = as_integers(np.array([[1], [-1], [2], [0], [1]]))
     yield equal("α' K α = α' α", section_norms(alpha, K)[0], squared(alpha))
 
 
-@kernel_class.control("the values themselves as coefficients take the same values")
+@kernel_class.control(
+    "The values of a section on the sample are not its coefficients: taken as coefficients they give other values, "
+    "which differ by a vector of squared length {left}, not {right}."
+)
 def values_as_coefficients() -> Found:
     _, features, K = kernel_sample(np.random.default_rng(0))
     values = features @ as_integers(np.ones(features.shape[1], dtype=int))
-    yield equal("difference of values", squared(K @ values - K @ projected_section(K, values)), 0)
+    yield equal("|difference of values|²", squared(K @ values - K @ projected_section(K, values)), 0)

@@ -72,12 +72,12 @@ def optima_of_both(rng: np.random.Generator) -> Found:
         C = float(trade_offs(rng))
         found = solve_multiclass_machine(X, y, k, C, loss="weston-watkins")
         binary = kesler_machine(X, y, k, C)
-        yield agree("value, binary value on Kesler vectors", found, binary)
+        yield agree("value ≈ binary value on Kesler vectors", found, binary)
         yield close("W − binary W", as_given(found.point), as_given(binary.point).reshape(k, -1))
         assert found.slack is not None
         yield equal("slacks = m (k − 1)", found.slack.size, len(X) * (k - 1))
         one_each = solve_multiclass_machine(X, y, k, C)
-        yield no_more("Crammer–Singer, Weston–Watkins", one_each, found)
+        yield no_more("value of Crammer and Singer ≤ of Weston and Watkins", one_each, found)
 
 
 @one_slack_per_rival.check("at any W, in rationals")
@@ -87,26 +87,40 @@ def objectives_at_any_weights(rng: np.random.Generator) -> Found:
         per_rival, D = rival_slacks(W, X, y), kesler_vectors(X, y, k)
         each = primal_objective(W, X, y, C, "weston-watkins")
         yield equal(
-            "objective = that of the binary machine", each, binary_primal(W.ravel(), D, np.ones(len(D), int), C)
+            "objective = binary objective on Kesler vectors", each, binary_primal(W.ravel(), D, np.ones(len(D), int), C)
         )
-        yield at_most("objectives", primal_objective(W, X, y, C), each)
-        yield equal("largest slack of each example", squared(per_rival.max(axis=1) - slacks(W, X, y)), 0)
-        yield equal("entries = m (k − 1)", per_rival.size, len(X) * (k - 1))
+        yield at_most("objective of Crammer and Singer ≤ of Weston and Watkins", primal_objective(W, X, y, C), each)
+        yield equal(
+            "|largest slacks per rival − slacks per example|²", squared(per_rival.max(axis=1) - slacks(W, X, y)), 0
+        )
+        yield equal("slacks = m (k − 1)", per_rival.size, len(X) * (k - 1))
 
 
 @one_slack_per_rival.control(
-    "Crammer and Singer is the soft binary machine on the Kesler vectors: W = 0, three classes"
+    "Crammer and Singer's SVM is not the binary one on the Kesler vectors: for nine examples of five "
+    "classes and $W=0$ its objective is {left}, the binary one {right}."
 )
 def crammer_and_singer_in_keslers_space() -> Found:
     X, y, k = next(samples(np.random.default_rng(2), 1, fewest=3))
     W, D = as_integers(np.zeros((k, X.shape[1]), dtype=int)), kesler_vectors(X, y, k)
-    yield equal("objectives", primal_objective(W, X, y, 1), binary_primal(W.ravel(), D, np.ones(len(D), int), 1))
+    yield equal(
+        "objective = binary objective on Kesler vectors",
+        primal_objective(W, X, y, 1),
+        binary_primal(W.ravel(), D, np.ones(len(D), int), 1),
+    )
 
 
-@one_slack_per_rival.control("k (k − 1) / 2 slacks, as printed")
+@one_slack_per_rival.control(
+    "The number of slacks is not $k(k-1)/2$, as the source has it: for nine examples of five classes "
+    "Weston and Watkins need {left}, not {right}."
+)
 def printed_number_of_slacks() -> Found:
     X, y, k = next(samples(np.random.default_rng(2), 1, fewest=3))
-    yield equal("slacks", rival_slacks(as_integers(np.zeros((k, X.shape[1]), dtype=int)), X, y).size, k * (k - 1) // 2)
+    yield equal(
+        "slacks = k (k − 1)/2",
+        rival_slacks(as_integers(np.zeros((k, X.shape[1]), dtype=int)), X, y).size,
+        k * (k - 1) // 2,
+    )
 
 
 hard_margin_in_keslers_space = Claim(
@@ -124,11 +138,11 @@ hard_margin_in_keslers_space = Claim(
 def one_value_and_one_matrix(rng: np.random.Generator) -> Found:
     for X, y, k in strictly_separable(rng, 8):
         found, binary = solve_multiclass_machine(X, y, k, None), kesler_machine(X, y, k, None)
-        yield agree("value, binary value on Kesler vectors", found, binary)
+        yield agree("value ≈ binary value on Kesler vectors", found, binary)
         W = as_given(found.point)
         yield close("W − binary W", W, as_given(binary.point).reshape(k, -1), within=TINY * squared(W))
         gamma = best_margin(X, y, k).squared
-        yield agree("value, 1 / (4 γ²)", found, 1 / (4 * gamma), relative=1e-7)
+        yield agree("value ≈ 1/(4γ²)", found, 1 / (4 * gamma), relative=1e-7)
 
 
 @hard_margin_in_keslers_space.check(
@@ -143,24 +157,31 @@ def values_differ_with_two_violated_rivals(rng: np.random.Generator) -> Found:
         if second > TINY:
             yield less_than("one slack each < one per rival", found.value, binary.value)
         else:
-            yield agree("one slack each, one per rival", found, binary, relative=1e-5)
-
-
-@hard_margin_in_keslers_space.control("soft margin: always one value")
-def always_one_value() -> Found:
-    X, y, k = next(samples(np.random.default_rng(2), 1, fewest=3))
-    yield agree("one slack each, one per rival", solve_multiclass_machine(X, y, k, 1.0), kesler_machine(X, y, k, 1.0))
+            yield agree("one slack each ≈ one per rival", found, binary, relative=1e-5)
 
 
 @hard_margin_in_keslers_space.control(
-    "Every rival counts: when the binary machine leaves out one rival of each example, the two values are no "
-    "longer equal, but {left} and {right}.",
+    "The soft versions can differ: where some example has two violated rivals, the value is {left} with "
+    "one slack for each example and {right} with one slack for each rival."
+)
+def always_one_value() -> Found:
+    X, y, k = next(samples(np.random.default_rng(2), 1, fewest=3))
+    yield agree("one slack each ≈ one per rival", solve_multiclass_machine(X, y, k, 1.0), kesler_machine(X, y, k, 1.0))
+
+
+@hard_margin_in_keslers_space.control(
+    "Every rival counts: if the binary SVM leaves out one rival of each example, its value is {right} and"
+    " no longer that of the multi-class SVM, {left}.",
     story=True,
 )
 def one_rival_left_out() -> Found:
     X, y = as_integers(np.eye(3, dtype=int)), np.arange(3)
     D = kesler_vectors(X, y, 3)[::2]
-    yield agree("values", solve_multiclass_machine(X, y, 3, None), solve_binary_primal(D, np.ones(len(D)), None))
+    yield agree(
+        "value ≈ binary value with a rival left out",
+        solve_multiclass_machine(X, y, 3, None),
+        solve_binary_primal(D, np.ones(len(D)), None),
+    )
 
 
 number_of_weights = Claim(
@@ -187,28 +208,40 @@ def stored_weights_and_rank_of_differences(rng: np.random.Generator) -> Found:
     for k in range(3, 7):
         for d in range(1, 6):
             coef, apart = fitted(k, d, rng)
-            yield equal("weights of the machine trained at once", coef.size, n_weights(k, d))
-            yield equal("weights of one-vs-rest", apart, n_weights(k, d))
+            yield equal("weights of the SVM trained at once = k d", coef.size, n_weights(k, d))
+            yield equal("weights of one-vs-rest = k d", apart, n_weights(k, d))
             # Differences with the first class at the d unit vectors: a linear map of W, as a matrix.
             axes = as_integers(np.eye(d, dtype=int))
             differences = kesler_vectors(axes, np.zeros(d, dtype=int), k)
-            yield equal("rank of the score differences", intrinsic_dimension(k, d), rational_rank(differences))
+            yield equal(
+                "(k − 1) d = rank of the score differences", intrinsic_dimension(k, d), rational_rank(differences)
+            )
             W, shift = as_given(coef), as_integers(rng.integers(-9, 10, (1, d)))
             apart_by = scores(W + shift, axes) - scores(W, axes)
             yield equal("differences that a common shift changes", int((apart_by != apart_by[:, :1]).sum()), 0)
             yield equal("predictions that it changes", int((predict(W + shift, axes) != predict(W, axes)).sum()), 0)
 
 
-@number_of_weights.control("all k d numbers matter")
+@number_of_weights.control(
+    "Not all $kd$ numbers matter for the predictions: with four classes and three features the score "
+    "differences form a space of dimension {left}, not {right}."
+)
 def all_weights_matter() -> Found:
     axes = as_integers(np.eye(3, dtype=int))
-    yield equal("rank", rational_rank(kesler_vectors(axes, np.zeros(3, dtype=int), 4)), n_weights(4, 3))
+    yield equal(
+        "rank of the score differences = k d",
+        rational_rank(kesler_vectors(axes, np.zeros(3, dtype=int), 4)),
+        n_weights(4, 3),
+    )
 
 
-@number_of_weights.control("with two classes too one-vs-rest stores 2 d weights")
+@number_of_weights.control(
+    r"The count $kd$ needs $k\ge3$: for two classes and three features the single classifier of "
+    "one-vs-rest stores {left} weights, not {right}."
+)
 def two_classes() -> Found:
     _, apart = fitted(2, 3, np.random.default_rng(0))
-    yield equal("weights of one-vs-rest for k = 2", apart, n_weights(2, 3), at="d = 3")
+    yield equal("weights of one-vs-rest = k d", apart, n_weights(2, 3), at="k = 2, d = 3")
 
 
 def signed_roots(signed_squares: Array) -> list[Number]:
@@ -239,7 +272,7 @@ def distance_of_the_worst_kesler_vector(rng: np.random.Generator) -> Found:
             foot = worst - share * W.ravel()
             yield equal("⟨W, foot of the perpendicular⟩", foot @ W.ravel(), 0)
             side = 1 if share > 0 else -1 if share < 0 else 0
-            yield equal("signed squared distance", value, side * squared(worst - foot))
+            yield equal("signed squared distance = that of the foot", value, side * squared(worst - foot))
 
 
 @multiclass_margin.check("the mistake bound and the hard-margin value are the binary ones there")
@@ -251,19 +284,25 @@ def mistake_bound_and_hard_margin_there(rng: np.random.Generator) -> Found:
         here = mistake_bound(squared_radius(X), squared_margin(W, X, y))
         yield equal("binary bound on Kesler vectors = multi-class bound", there, here)
         scaled = W * Fraction(1, int(score_margins(scores(W, X), y).min()))
-        yield equal("|W|² for gap 1 = 1 / distance²", squared(scaled), 1 / Fraction(nearest))
+        yield equal("|W|² = 1/distance²", squared(scaled), 1 / Fraction(nearest), at="scaled to gap 1")
 
 
-@multiclass_margin.control("the best minus the second-best score, whichever class is right")
+@multiclass_margin.control(
+    "The best score minus the second best is not this margin: for an example that is misclassified the "
+    "signed squared distance is {left}, and that difference would give {right}."
+)
 def best_minus_second_best() -> Found:
     W, X, y = as_integers(np.array([[3, 0], [0, 1], [1, 1]])), as_integers(np.array([[1, 0]])), np.array([1])
     top = sorted(int(v) for v in scores(W, X)[0])[::-1]
     best_two = Fraction((top[0] - top[1]) ** 2, int(squared(W)))
-    yield equal("signed squared distance", signed_squared_distance(W, X, y)[0], best_two)
+    yield equal("signed squared distance = (best − second best)²/|W|²", signed_squared_distance(W, X, y)[0], best_two)
 
 
-@multiclass_margin.control("it is the distance of x itself to the nearest point with another label")
+@multiclass_margin.control(
+    "The margin is not the distance from $x$ to the nearest point with another prediction: for one "
+    "example in the plane the squared margin is {left}, and the square of that distance {right}."
+)
 def distance_of_the_example_itself() -> Found:
     W, X, y = as_integers(np.array([[2, 0], [0, 1], [1, 1]])), as_integers(np.array([[3, 1]])), np.array([0])
     apart = min(Fraction(int((W[0] - w) @ X[0]) ** 2, int(squared(W[0] - w))) for w in W[1:])
-    yield equal("squared distance", signed_squared_distance(W, X, y)[0], apart)
+    yield equal("squared margin = squared distance of x", signed_squared_distance(W, X, y)[0], apart)

@@ -22,20 +22,16 @@ from mcbook.foundation.programmes import (
     solve_multiclass_machine,
 )
 from mcbook.foundation.types import Array, Exact, Labels
-from mcbook.losses import ramp
 from mcbook.svm import (
     class_weights,
     dual_objective,
     exact_bracket,
     flow_violation,
     gap_parts,
-    hinge_against_ramp,
     kkt_residuals,
-    least_on_line,
     noisy_sample,
     primal_objective,
     slacks,
-    solve_least_slack,
 )
 
 # One point of each class on an axis of its own: W = alpha' has entries (k - 1) / k and -1 / k, and the value is
@@ -74,9 +70,9 @@ def value_rows_and_slacks(rng: np.random.Generator) -> Found:
         found = solve_multiclass_machine(X, y, k, float(C))
         flows = solve_flows(X @ X.T, y, k, float(C))
         W = as_given(found.point)
-        yield agree("programme, bracket of exact primal and dual values", found, exact_bracket(W, flows.point, X, y, C))
+        yield agree("optimum ≈ bracket of exact primal and dual values", found, exact_bracket(W, flows.point, X, y, C))
         yield close("Σ_z w_z", W.sum(axis=0), 0)
-        yield equal("constraints = m (k - 1) margins and m signs", found.n_constraints, len(y) * (k - 1) + len(y))
+        yield equal("constraints = m (k − 1) margins and m signs", found.n_constraints, len(y) * (k - 1) + len(y))
         yield close("ξ − the largest hinges", as_given(found.slack), slacks(W, X, y))  # type: ignore[arg-type]  # it has slacks
 
 
@@ -85,13 +81,14 @@ def one_point_on_each_axis(rng: np.random.Generator) -> Found:
     y = np.arange(3)
     W = class_weights(AXES_FLOWS, AXES)
     for C in (Fraction(2, 3), 1, 5):
-        yield equal("value at W", primal_objective(W, AXES, y, C), 1)
-        yield agree("programme", solve_multiclass_machine(AXES, y, 3, float(C)), Fraction(1))
-    yield equal("sum of the rows", squared(W.sum(axis=0)), 0)
+        yield equal("value at W = optimum", primal_objective(W, AXES, y, C), 1, at=f"C = {C}")
+        yield agree("optimum found ≈ optimum", solve_multiclass_machine(AXES, y, 3, float(C)), Fraction(1))
+    yield equal("|Σ_z w_z|²", squared(W.sum(axis=0)), 0)
 
 
 @multiclass_primal.control(
-    "If the label counts as its own rival, the optimum is {left}, which is $Cm$, and not {right}.",
+    "The label must not count as its own rival: if it does, every example pays a slack of 1, and the "
+    "optimum is $Cm$, here {left}, instead of {right}.",
     story=True,
 )
 def label_as_its_own_rival() -> Found:
@@ -103,14 +100,17 @@ def label_as_its_own_rival() -> Found:
     # For the label it reads 0 >= 1 - xi: every example pays, and W = 0 is best.
     asked = [table[np.arange(len(X)), y][:, None] - table >= 1 - xi[:, None] @ np.ones((1, k))]
     altered = solve_certified(cp.Minimize(cp.sum_squares(W) / 2 + cp.sum(xi)), asked, W, xi)
-    yield agree("optima", altered, solve_multiclass_machine(X, y, k, 1.0))
+    yield agree("optimum with the label as its own rival ≈ optimum", altered, solve_multiclass_machine(X, y, k, 1.0))
 
 
-@multiclass_primal.control("the slack is the sum of the example's hinges")
+@multiclass_primal.control(
+    "The slack of an example is not the sum of its hinges: with the sum the optimum is {left}, with the "
+    "largest hinge only {right}."
+)
 def sum_of_the_hinges() -> Found:
     X, y, k = crowd()
     per_rival = solve_multiclass_machine(X, y, k, 1.0, loss="weston-watkins")
-    yield agree("optima", per_rival, solve_multiclass_machine(X, y, k, 1.0))
+    yield agree("optimum for the sum of the hinges ≈ optimum", per_rival, solve_multiclass_machine(X, y, k, 1.0))
 
 
 optimality = Claim(
@@ -138,8 +138,8 @@ def gap_is_a_sum_of_parts(rng: np.random.Generator) -> Found:
         W, slack, alpha = random_point(rng, X, y, k, C)
         parts = gap_parts(W, slack, alpha, X, y, C)
         above = Fraction(squared(W)) / 2 + C * slack.sum()
-        yield equal("primal − dual", above - dual_objective(alpha, X @ X.T, y), sum(parts))
-        yield at_least("smallest part", min(parts), 0)
+        yield equal("primal − dual = sum of the parts", above - dual_objective(alpha, X @ X.T, y), sum(parts))
+        yield at_least("smallest part ≥ 0", min(parts), 0)
 
 
 @optimality.check("residuals vanish at certified optima, and at the known optimum exactly")
@@ -173,10 +173,15 @@ def each_residual_its_condition(rng: np.random.Generator) -> Found:
         ("a rival that is beaten by more gives", (1 + share) * W, none, alpha, 1, "complementarity", share / 3),
     )
     for what, moved, slack, flows, C, condition, size in cases:
-        yield equal(what, getattr(kkt_residuals(moved, slack, flows, X, y, C), condition), size)
+        yield equal(
+            f"{condition} residual", getattr(kkt_residuals(moved, slack, flows, X, y, C), condition), size, at=what
+        )
 
 
-@optimality.control("stationarity and feasibility are enough, without complementarity")
+@optimality.control(
+    "Stationarity and feasibility alone do not make a solution: without complementarity some flows leave "
+    "a primal value of {left} and a dual value of {right}."
+)
 def without_complementarity() -> Found:
     X, y, k = crowd()
     flows = feasible_flows(np.full((len(X), k), -0.25), y, 1)
@@ -186,7 +191,11 @@ def without_complementarity() -> Found:
     yield equal("primal = dual", primal_objective(W, X, y, 1), dual_objective(flows, X @ X.T, y))
 
 
-@optimality.strengthened("the optimal W, with the same multipliers", by=Fraction(101, 100))
+@optimality.strengthened(
+    "The conditions admit no other $W$: if the optimal $W$ is made one per cent longer, the largest "
+    "residual is {left}, no longer {right}.",
+    by=Fraction(101, 100),
+)
 def longer_weights(factor: Fraction) -> Found:
     yield equal("largest residual", kkt_residuals(factor * KNOWN[0], *KNOWN[1:]).worst, 0)
 
@@ -210,7 +219,7 @@ def one_optimum(rng: np.random.Generator) -> Found:
         tensor = np.array([np.outer(x, x).ravel() for x in X], dtype=object) * Fraction(1, 16)
         for features, K in ((X, X @ X.T), (tensor, polynomial_gram(X, X, 2) * Fraction(1, 256))):
             found, flows = solve_multiclass_machine(features, y, k, C), solve_flows(K, y, k, C)
-            yield agree("primal, dual", found, flows)
+            yield agree("primal ≈ dual", found, flows)
             sums = class_weights(as_given(flows.point), features)
             yield close("W − Σ α_i φ(x_i)", as_given(found.point), sums, within=10 * TINY)
 
@@ -235,8 +244,8 @@ def lagrange_lines(X: Exact, y: Labels, alpha: Exact, C: Fraction) -> Iterator[E
     """The derivation of the dual on one instance, with the flows that attain it."""
     W, K = class_weights(alpha, X), X @ X.T
     slack, own = slacks(W, X, y), alpha[np.arange(len(X)), y]
-    yield equal("violation", flow_violation(alpha, y, C), 0, at="flows are feasible")
-    yield at_most("C − α_iy ≤ at least", 0, (C - own).min(), at="multiplier of ξ_i ≥ 0")
+    yield equal("violation of the constraints", flow_violation(alpha, y, C), 0, at="flows are feasible")
+    yield at_most("0 ≤ smallest C − α_iy", 0, (C - own).min(), at="multiplier of ξ_i ≥ 0")
     yield equal("|W|² = Σ_ij ⟨α_i, α_j⟩ K_ij", squared(W), sum(alpha[i] @ alpha[j] * K[i, j] for i in y for j in y))
     product = sum(alpha[i] @ (W @ X[i]) for i in y)
     yield equal("⟨W, Σ_i α_i x_i⟩ = |W|²", product, squared(W))
@@ -244,19 +253,26 @@ def lagrange_lines(X: Exact, y: Labels, alpha: Exact, C: Fraction) -> Iterator[E
     yield equal("½|W − Σ α_i x_i|²", apart, 0, at="stationarity")
     yield equal("Σ −α_iz (surplus)", rivals, 0, at="rivals")
     yield equal("Σ (C − α_iy) ξ_i", payers, 0, at="payers")
-    yield equal("so primal = dual", primal_objective(W, X, y, C), dual_objective(alpha, K, y))
-
-
-@multiclass_duality.control("the quadratic term with a single sum over i, as printed, has the primal's optimum")
-def single_sum() -> Found:
-    X, y, k = crowd()
-    diagonal = np.diag(np.diag((X @ X.T).astype(float)))
-    yield agree("single sum, primal", solve_flows(diagonal, y, k, 1.0), solve_multiclass_machine(X, y, k, 1.0))
+    yield equal("primal = dual", primal_objective(W, X, y, C), dual_objective(alpha, K, y))
 
 
 @multiclass_duality.control(
-    "With the single sum over $i$ it is false: on two equal points some flows have the value {left}, above a "
-    "primal value of {right}.",
+    "The double sum over $i$ and $j$ is essential: with a single sum over $i$, as printed in the source, "
+    "the optimum is {left}, not the primal optimum {right}."
+)
+def single_sum() -> Found:
+    X, y, k = crowd()
+    diagonal = np.diag(np.diag((X @ X.T).astype(float)))
+    yield agree(
+        "optimum with a single sum ≈ primal optimum",
+        solve_flows(diagonal, y, k, 1.0),
+        solve_multiclass_machine(X, y, k, 1.0),
+    )
+
+
+@multiclass_duality.control(
+    "With a single sum over $i$ not even weak duality is left: on two equal points some flows have the "
+    "value {left}, above the primal value {right} of some $W$.",
     story=True,
 )
 def single_sum_as_a_lower_bound() -> Found:
@@ -266,7 +282,10 @@ def single_sum_as_a_lower_bound() -> Found:
     yield at_most("single sum ≤ primal value", printed, primal_objective(np.array([[half], [-half]]), X, y, 1))
 
 
-@multiclass_duality.control("rows of alpha need not sum to 0")
+@multiclass_duality.control(
+    r"The rows of $\alpha$ must sum to 0: without this constraint the dual optimum rises to {left}, above "
+    "the true optimum {right}."
+)
 def unbalanced_rows() -> Found:
     import cvxpy as cp
 
@@ -275,7 +294,7 @@ def unbalanced_rows() -> Found:
     value = cp.sum(cp.multiply(own, alpha)) - cp.sum_squares(gram_root((X @ X.T).astype(float)).T @ alpha) / 2
     *signs, _balance = flow_constraints(alpha, y, 1.0)
     loose = solve_certified(cp.Maximize(value), signs, alpha)
-    yield at_most("dual without the sums ≤ dual", loose.value, solve_flows(X @ X.T, y, k, 1.0).value)
+    yield at_most("optimum without the sums ≤ dual optimum", loose.value, solve_flows(X @ X.T, y, k, 1.0).value)
 
 
 two_classes = Claim(
@@ -295,7 +314,7 @@ def both_programmes_of_two_classes(rng: np.random.Generator) -> Found:
         C = float(trade_offs(rng))
         both = solve_multiclass_machine(path.X, labels(path.signs), 2, C)
         binary = solve_binary_primal(path.X, path.signs, 2 * C)
-        yield agree("multi-class value, half the binary value", both, binary.value / 2)
+        yield agree("multi-class value ≈ half the binary value for 2C", both, binary.value / 2)
         W, w = as_given(both.point), as_given(binary.point)
         yield close("w_1 + w_2", W[0] + W[1], 0)
         yield close("w_1 − w_2 − w", W[0] - W[1], w)
@@ -310,7 +329,7 @@ def two_classes_along_the_path(rng: np.random.Generator) -> Found:
         value = primal_objective(W, X, y, C)
         yield equal("violation of the flows", flow_violation(flows, y, C), 0)
         yield equal("primal = dual", value, dual_objective(flows, X @ X.T, y))
-        yield equal("twice the value = binary value for 2 C", 2 * value, binary_primal(w, X, path.signs, 2 * C))
+        yield equal("twice the value = binary value for 2C", 2 * value, binary_primal(w, X, path.signs, 2 * C))
 
 
 def labels(signs: Array) -> Labels:
@@ -318,70 +337,28 @@ def labels(signs: Array) -> Labels:
     return np.where(signs.astype(int) > 0, 0, 1)
 
 
-@two_classes.control("with the same C")
+@two_classes.control(
+    "The binary SVM needs twice the $C$: with the same $C$ half of its value is {right}, while the "
+    "multi-class value is {left}."
+)
 def same_trade_off() -> Found:
     X, y, _ = crowd()
     signs = np.where(y == 0, 1, -1).astype(object)
     w = soft_margin_path(X, signs).w(1)
     two_classes = solve_multiclass_machine(X, labels(signs), 2, 1.0)
-    yield agree("multi-class, half the binary value", two_classes, binary_primal(w, X, signs, 1) / 2)
+    yield agree("multi-class value ≈ half the binary value for C", two_classes, binary_primal(w, X, signs, 1) / 2)
 
 
-@two_classes.control("with the same value")
+@two_classes.control(
+    "The two values are not equal: the multi-class value is {left}, and the binary value for $2C$ is "
+    "{right}, twice as much."
+)
 def same_value() -> Found:
     X, y, _ = crowd()
     signs = np.where(y == 0, 1, -1).astype(object)
     w = soft_margin_path(X, signs).w(2)
-    yield agree("values", solve_multiclass_machine(X, labels(signs), 2, 1.0), binary_primal(w, X, signs, 2))
-
-
-minimised_bound = Claim(
-    "prp-svm-and-its-bound",
-    "equivalence",
-    "certified",
-    source=("mohri2018", "lecture13"),
-    where="§9.3.1; §1.1",
-    errata=("E2",),
-    implements=(solve_least_slack, least_on_line),
-    no_formula="the solution of a programme, and one example",
-)
-
-
-@minimised_bound.check("no W as short as the optimum has a smaller sum of slacks")
-def least_slack_among_short_weights(rng: np.random.Generator) -> Found:
-    for X, y, k in samples(rng, 6):
-        # Small, so that some example pays: with none paying, the only W allowed is W_C, and no solver likes that.
-        C = float(trade_offs(rng)) / 20
-        W = as_given(solve_multiclass_machine(X, y, k, C).point)
-        least = solve_least_slack(X, y, k, float(squared(W)) ** 0.5)
-        yield equal("Σξ at W_C ≈ (least Σξ for |W| ≤ |W_C|)", slacks(W, X, y).sum(), least.value, within=1e-4)
-
-
-@minimised_bound.check("on x = (1, 1, 1, −4), C = ½: hinge −¼, ramp 1, in rationals")
-def hinge_and_ramp_on_the_line(rng: np.random.Generator) -> Found:
-    x, C = hinge_against_ramp(), Fraction(1, 2)
-    yield equal("hinge chooses", least_on_line(x, C)[0], Fraction(-1, 4))
-    yield equal("ramp chooses", least_on_line(x, C, ramp())[0], 1)
-    yield agree("programme, hinge", solve_binary_primal(x[:, None], np.ones(4), 0.5), least_on_line(x, C)[1])
-    for _ in range(30):
-        z, price = rng.integers(-5, 6, 5).astype(object), Fraction(int(rng.integers(1, 40)), 200)
-        ones = np.ones(5, dtype=int)
-        w = soft_margin_path(z[:, None], ones).w(price)
-        yield equal(
-            "hinge on other points = exact path", least_on_line(z, price)[1], binary_primal(w, z[:, None], ones, price)
-        )
-
-
-@minimised_bound.control("the hinge's choice also has the smallest ramp objective")
-def one_choice_for_both_losses() -> Found:
-    x, C = hinge_against_ramp(), Fraction(1, 2)
-    w = least_on_line(x, C)[0]
-    yield at_most("ramp objective", w * w / 2 + C * ramp()(w * x).sum(), least_on_line(x, C, ramp())[1])
-
-
-@minimised_bound.strengthened("|W_C|, up to which no W has less slack", by=1.01)
-def longer_weights_have_no_less_slack(factor: float) -> Found:
-    X, y, k = crowd()
-    W = as_given(solve_multiclass_machine(X, y, k, 0.1).point)
-    least = solve_least_slack(X, y, k, factor * float(squared(W)) ** 0.5)
-    yield equal("Σξ", slacks(W, X, y).sum(), least.value, within=1e-4)
+    yield agree(
+        "multi-class value ≈ binary value for 2C",
+        solve_multiclass_machine(X, labels(signs), 2, 1.0),
+        binary_primal(w, X, signs, 2),
+    )
