@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than, proved
-from mcbook.claims.impurities.grids import information_gain, shown, small_splits, vanishes
+from mcbook.claims.impurities.grids import information_gain, small_splits, vanishes
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_sign

@@ -92,8 +92,8 @@ def two_trainings_for_two_classes() -> Found:
 
 
 @rest_rule.control(
-    "Hamming decoding that breaks ties for the smaller label is not one-vs-rest: for the scores "
-    "$-3,-2,-1$ it predicts the label {left}, and their arg max is {right}."
+    "Hamming decoding that breaks ties for the smaller label is not one-vs-rest: with labels from 0 "
+    "on, the scores $-3,-2,-1$ are decoded as {left}, and their arg max is {right}."
 )
 def hamming_decoding_that_breaks_ties() -> Found:
     F = np.array([[-3, -2, -1]], dtype=object)
@@ -101,8 +101,8 @@ def hamming_decoding_that_breaks_ties() -> Found:
 
 
 @rest_rule.control(
-    "The loss has to keep decreasing: with the ramp, which is flat beyond 1, the scores $2,3,-1$ are "
-    "decoded as the label {left}, and their arg max is {right}."
+    "The loss has to keep decreasing: with the ramp, which is flat beyond 1, and labels from 0 on, the "
+    "scores $2,3,-1$ are decoded as {left}, and their arg max is {right}."
 )
 def ramp_stops_decreasing() -> Found:
     F = np.array([[2, 3, -1]], dtype=object)
