@@ -30,7 +30,7 @@ def close(what: str, left: Array, right: ArrayLike, within: Scalar = TINY) -> Ev
 
     The floats of a solver are exact numbers (`as_given`), but which point they should be is known nearly only.
     """
-    return equal(f"|{what}|²", squared(left - right), 0, within=float(within))
+    return equal(f"|{what}|² ≈ 0", squared(left - right), 0, within=float(within))
 
 
 def no_more(what: str, left: Optimum, right: Optimum) -> Evidence:

@@ -49,15 +49,15 @@ def few_points_and_twice_the_dimension(rng: np.random.Generator) -> Found:
         for signs in itertools.product((-1, 1), repeat=m):
             s = np.array(signs, dtype=object)
             w = X.T @ rational_solve(X @ X.T, s)
-            yield equal("|Xw − signs|²", squared(X @ w - s), 0)
-        yield equal("formula = 2^m", separable_labellings(m, d), 2**m)
+            yield equal("|Xw − signs|² = 0", squared(X @ w - s), 0)
+        yield equal("formula = 2^m", separable_labellings(m, d), 2**m, at=f"m = {m}, d = {d}")
     for d in range(1, 40):
-        yield equal("(twice the count at m = 2 d) = 2^m", 2 * separable_labellings(2 * d, d), 4**d)
+        yield equal("twice the formula = 2^m", 2 * separable_labellings(2 * d, d), 4**d, at=f"m = {2 * d}, d = {d}")
 
 
 @labellings.control(
-    "General position is needed: of three points of the plane, two of which lie on a line through 0, {left} "
-    "labellings are separable, and the formula says {right}.",
+    "General position is needed: of three points of the plane, two of which lie on a line through 0, "
+    "only {left} labellings are separable, and the formula says {right}.",
     story=True,
 )
 def two_points_on_a_line() -> Found:
@@ -65,12 +65,18 @@ def two_points_on_a_line() -> Found:
     yield equal("counted = formula", counted(X), separable_labellings(3, 2))
 
 
-@labellings.control("also for two equal points in space, although any 3 of them, there being none, are independent")
+@labellings.control(
+    "It does not suffice that any three points are independent: two equal points in space, of which "
+    "there are no three, have {left} separable labellings, and the formula says {right}."
+)
 def two_equal_points() -> Found:
     X = as_integers(np.array([[1, 2, 3], [1, 2, 3]]))
     yield equal("counted = formula", counted(X), separable_labellings(2, 3))
 
 
-@labellings.control("one point more than dimensions can still be labelled at will")
+@labellings.control(
+    "One point more than dimensions cannot be labelled at will: for four points in three dimensions in "
+    "general position {left} of the {right} labellings are separable."
+)
 def one_point_more_than_dimensions() -> Found:
-    yield equal("labellings of 4 points in 3 dimensions = 2^4", separable_labellings(4, 3), 2**4)
+    yield equal("formula = 2^m", separable_labellings(4, 3), 2**4, at="m = 4, d = 3")

@@ -54,8 +54,8 @@ def three_ways_to_one_value(rng: np.random.Generator) -> Found:
     for path in paths(rng, 6, separable=True):
         w, _ = path.hard_margin()
         primal = solve_binary_primal(path.X, path.signs, None)
-        yield agree("primal, dual", primal, solve_binary_dual(path.X @ path.X.T, path.signs, None))
-        yield agree("primal, ½|w|² of the exact solution", primal, Fraction(squared(w)) / 2)
+        yield agree("primal ≈ dual", primal, solve_binary_dual(path.X @ path.X.T, path.signs, None))
+        yield agree("primal ≈ ½|w|² of the exact solution", primal, Fraction(squared(w)) / 2)
         yield close("w − w of the programme", as_given(primal.point), w)
 
 
@@ -63,7 +63,7 @@ def three_ways_to_one_value(rng: np.random.Generator) -> Found:
 def others_cost_more(rng: np.random.Generator) -> Found:
     for path in paths(rng, 8, separable=True):
         w, _ = path.hard_margin()
-        yield at_least("smallest margin of w", margins(path, w).min(), 1)
+        yield at_least("smallest margin of w ≥ 1", margins(path, w).min(), 1)
         for _ in range(10):
             v = w + Fraction(1, 20) * rng.integers(-9, 10, len(w)).astype(object)
             least = margins(path, v).min()
@@ -72,17 +72,21 @@ def others_cost_more(rng: np.random.Generator) -> Found:
                 yield at_least("|v|² ≥ |w|² + |v − w|²", squared(v), squared(w) + squared(v - w))
 
 
-@hard_margin.strengthened("|v − w|², by which |v|² is larger at least: v on the border", by=Fraction(101, 100))
+@hard_margin.strengthened(
+    r"One per cent more of $\lVert v-w\rVert^2$ is too much: for the single point $(1,0)$ and $v=(1,1)$ "
+    "the squared length of $v$ is {left}, less than {right}.",
+    by=Fraction(101, 100),
+)
 def longer_by_more(factor: Fraction) -> Found:
     path = soft_margin_path(np.array([[1, 0]], dtype=object), np.array([1]))
     w, v = path.hard_margin()[0], np.array([1, 1], dtype=object)
     assert margins(path, v)[0] == 1, "the control should take a v that meets the constraint"
-    yield at_least("|v|²", squared(v), squared(w) + factor * squared(v - w))
+    yield at_least("|v|² ≥ |w|² + |v − w|²", squared(v), squared(w) + factor * squared(v - w))
 
 
 @hard_margin.control(
-    "Not every separating $w$ will do: on one sample the Perceptron's, scaled until its smallest margin is 1, has "
-    "the squared length {left}, and the solution {right}.",
+    "Not every separating $w$ is the solution: on one sample the Perceptron's weights, scaled until "
+    "their smallest margin is 1, have the squared length {left}, and the solution has {right}.",
     story=True,
 )
 def any_separating_w() -> Found:
@@ -93,11 +97,14 @@ def any_separating_w() -> Found:
     yield equal("|v|² = |w|²", squared(other), squared(w))
 
 
-@hard_margin.control("the constraints can always be met: opposite signs on one ray")
+@hard_margin.control(
+    "The constraints cannot always be met: for opposite signs on one ray the multipliers keep growing "
+    "with $C$, at the rate {left} instead of {right}."
+)
 def always_feasible() -> Found:
     path = soft_margin_path(np.array([[1, 0], [2, 0]], dtype=object), np.array([1, -1]))
     # Where they cannot, some example goes on paying, and its multiplier grows with C for ever.
-    yield equal("growth of the multipliers at the end of the path", sum(path.pieces[-1].slope), 0)
+    yield equal("growth of the multipliers at the end of the path = 0", sum(path.pieces[-1].slope), 0)
 
 
 representation = Claim(
@@ -122,9 +129,9 @@ def combination_of_active_examples(rng: np.random.Generator) -> Found:
         w, alpha = path.hard_margin()
         active = margins(path, w) == 1
         combination = binary_weights(alpha[active], path.X[active], path.signs[active])
-        yield equal("|w − sum over active examples|²", squared(w - combination), 0)
-        yield at_least("smallest multiplier", alpha.min(), 0)
-        yield at_least("smallest margin", margins(path, w).min(), 1)
+        yield equal("|w − sum over active examples|² = 0", squared(w - combination), 0)
+        yield at_least("smallest multiplier ≥ 0", alpha.min(), 0)
+        yield at_least("smallest margin ≥ 1", margins(path, w).min(), 1)
 
 
 @representation.check(
@@ -134,22 +141,30 @@ def forced_multipliers(rng: np.random.Generator) -> Found:
     X, signs = forced_sample()
     w, alpha = soft_margin_path(X, signs).hard_margin()
     only = rational_solve((X * signs[:, None]).T, w)
-    yield holds("α = (1, 0)", alpha.tolist() == only.tolist() == [1, 0], Tier.EXACT, f"α = {[str(a) for a in alpha]}")
-    yield equal("active examples", int((signs * (X @ w) == 1).sum()), 2)
+    yield holds("α = (1, 0)", alpha.tolist() == only.tolist() == [1, 0], Tier.EXACT)
+    yield equal("active examples = 2", int((signs * (X @ w) == 1).sum()), 2)
 
 
-@representation.control("every active example has a positive multiplier")
+@representation.control(
+    "An active example need not have a positive multiplier: for the positive points $(1,0)$ and "
+    r"$(1,5)$ both are on the margin, but $\alpha_2=0$."
+)
 def active_examples_carry_weight() -> Found:
     X, signs = forced_sample()
     w, alpha = soft_margin_path(X, signs).hard_margin()
     yield holds("α_i > 0 where the margin is 1", bool((alpha[signs * (X @ w) == 1] > 0).all()), Tier.EXACT)
 
 
-@representation.control("an example that is not active may have a positive multiplier")
+@representation.control(
+    "An example that is not active cannot carry the weight: for the positive points 1 and 2 the "
+    r"solution is {left}, and the multiplier $\frac14$ on the farther point alone gives {right}."
+)
 def inactive_examples_carry_weight() -> Found:
     X, signs = np.array([[1], [2]], dtype=object), np.array([1, 1], dtype=object)
     w, _ = soft_margin_path(X, signs).hard_margin()
-    yield equal("w = from the farther point alone", w[0], binary_weights(np.array([0, Fraction(1, 4)]), X, signs)[0])
+    yield equal(
+        "w = sum over the farther point alone", w[0], binary_weights(np.array([0, Fraction(1, 4)]), X, signs)[0]
+    )
 
 
 soft_margin = Claim(
@@ -174,8 +189,8 @@ def slacks_are_hinges(rng: np.random.Generator) -> Found:
         w = path.w(C)
         with_slacks = solve_binary_primal(path.X, path.signs, float(C))
         value = binary_primal(w, path.X, path.signs, C)
-        yield agree("with slacks, exact", with_slacks, value)
-        yield agree("with hinges, exact", solve_hinge(path.X, path.signs, float(C)), value)
+        yield agree("value with slacks ≈ exact value", with_slacks, value)
+        yield agree("value with hinges ≈ exact value", solve_hinge(path.X, path.signs, float(C)), value)
         yield close("ξ − the hinges max(0, 1 − s_i w·x_i)", as_given(with_slacks.slack), path.slacks(C))  # type: ignore[arg-type]  # it has slacks
 
 
@@ -188,17 +203,23 @@ def both_ends_of_the_path(rng: np.random.Generator) -> Found:
             yield at_most("|w|² ≤ C² m Σ|x|²", squared(path.w(C)), C * C * len(path.X) * squared(path.X))
         w, alpha = path.hard_margin()
         for C in (max(alpha), 2 * max(alpha), max(alpha) * 10**9):
-            yield equal("|w(C) − hard-margin w|²", squared(path.w(C) - w), 0)
+            yield equal("|w(C) − hard-margin w|² = 0", squared(path.w(C) - w), 0)
 
 
-@soft_margin.strengthened("the largest multiplier, from which on w is the hard-margin one", by=Fraction(99, 100))
+@soft_margin.strengthened(
+    "The largest multiplier is the right threshold: at one per cent less the squared distance of $w_C$ "
+    "from the hard-margin solution is {left}, not {right}.",
+    by=Fraction(99, 100),
+)
 def hard_margin_before_the_largest_multiplier(factor: Fraction) -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(3), 2, 8, separable=True))
     w, alpha = path.hard_margin()
-    yield equal("|w(C) − hard-margin w|²", squared(path.w(factor * max(alpha)) - w), 0)
+    yield equal("|w(C) − hard-margin w|² = 0", squared(path.w(factor * max(alpha)) - w), 0)
 
 
-@soft_margin.control("every slack is positive")
+@soft_margin.control(
+    "Not every slack is positive: for the positive points $(1,0)$ and $(1,5)$ and $C=2$ some example pays nothing."
+)
 def every_example_pays() -> Found:
     path = soft_margin_path(*forced_sample())
     yield holds("ξ_i > 0 for all i", bool((path.slacks(2) > 0).all()), Tier.EXACT, at="C = 2")
@@ -229,7 +250,7 @@ def one_optimum(rng: np.random.Generator) -> Found:
         tensor = np.array([np.outer(x, x).ravel() for x in X], dtype=object) * Fraction(1, 16)
         for features, K in ((X, X @ X.T), (tensor, polynomial_gram(X, X, 2) * Fraction(1, 256))):
             primal, dual = solve_binary_primal(features, signs, C), solve_binary_dual(K, signs, C)
-            yield agree("primal, dual", primal, dual)
+            yield agree("primal ≈ dual", primal, dual)
             sums = binary_weights(as_given(dual.point), features, signs)
             yield close("w − Σ α_i s_i φ(x_i)", as_given(primal.point), sums)
 
@@ -252,22 +273,26 @@ def every_optimal_alpha_gives_w(rng: np.random.Generator) -> Found:
         most = min(C, first + second)
         for one in (most, Fraction(first + second) / 2, first + second - most):
             alpha = np.array([one, first + second - one, *rest], dtype=object)
-            yield equal("primal = dual value however the twins share", value, binary_dual(alpha, Q))
-            yield equal("|w − Σ α_i s_i x_i|²", squared(w - binary_weights(alpha, path.X, path.signs)), 0)
+            yield equal("primal = dual, however the twins share", value, binary_dual(alpha, Q))
+            yield equal("|w − Σ α_i s_i x_i|² = 0", squared(w - binary_weights(alpha, path.X, path.signs)), 0)
 
 
 @binary_duality.control(
-    "With the constraint $\\sum_i\\alpha_is_i=0$ it is false: on ten points the dual then reaches "
-    "{left} only, and the primal optimum is {right}.",
+    r"With the constraint $\sum_i\alpha_is_i=0$ of the machine with a bias it is false: on ten points "
+    "the dual then reaches only {left}, and the primal optimum is {right}.",
     story=True,
 )
 def constraint_of_the_bias() -> Found:
     X, signs = binary_sample(np.random.default_rng(0), 2, 10)
     with_bias = solve_binary_dual(X @ X.T, signs, 1.0, with_bias=True)
-    yield agree("dual, primal", with_bias, solve_binary_primal(X, signs, 1.0))
+    yield agree("dual with the constraint ≈ primal", with_bias, solve_binary_primal(X, signs, 1.0))
 
 
-@binary_duality.strengthened("½, the factor of α'Qα", by=Fraction(101, 100))
+@binary_duality.strengthened(
+    r"The factor $\frac12$ is exact: with one per cent more the dual value of the optimal $\alpha$ on "
+    "ten points is {left}, and the primal optimum is {right}.",
+    by=Fraction(101, 100),
+)
 def larger_factor_of_the_quadratic_term(factor: Fraction) -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(0), 2, 10))
     Q = factor * signed_gram(path.X @ path.X.T, path.signs)
@@ -294,10 +319,10 @@ def monotone_along_the_path(rng: np.random.Generator) -> Found:
             end = piece.start + 1 if piece.end is None else piece.end
             # A piece begins where the one before ends; just before its start the sums are those of that one.
             paid = [hinge(margins(path, weights(path, piece.alpha(C)))).sum() for C in (piece.start, end)]
-            yield at_most("Σξ at the end ≤ at the start of a piece", paid[1], paid[0])
+            yield at_most("Σξ at the end of a piece ≤ at its start", paid[1], paid[0])
             direction = weights(path, piece.slope)
             for C in (piece.start, end):
-                yield at_least("slope of ½|w|²", weights(path, piece.alpha(C)) @ direction, 0)
+                yield at_least("slope of ½|w|² ≥ 0", weights(path, piece.alpha(C)) @ direction, 0)
 
 
 def weights(path: SoftMarginPath, alpha: Exact) -> Exact:
@@ -307,27 +332,38 @@ def weights(path: SoftMarginPath, alpha: Exact) -> Exact:
 @path_in_c.extremal("beyond the last corner both stay as they are; on one point Σξ = 1 − C and |w| = C before it")
 def constant_beyond_the_last_corner() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(5), 2, 9))
-    last = path.knots[-1]
-    yield equal("Σξ = ten times the last corner", path.slacks(10 * last).sum(), path.slacks(last).sum())
-    yield equal("|w|² = ten times the last corner", squared(path.w(10 * last)), squared(path.w(last)))
+    last, corner = path.knots[-1], "at ten times the last corner"
+    yield equal(
+        "Σξ = Σξ at the last corner", path.slacks(10 * last).sum(), path.slacks(last).sum(), at=corner, statement=True
+    )
+    yield equal(
+        "|w|² = |w|² at the last corner", squared(path.w(10 * last)), squared(path.w(last)), at=corner, statement=True
+    )
     one = soft_margin_path(np.array([[1]], dtype=object), np.array([1], dtype=object))
     for C in (Fraction(1, 3), Fraction(2, 3), 1):
-        yield equal("Σξ = 1 − C", one.slacks(C).sum(), 1 - C)
-        yield equal("|w| = C", one.w(C)[0], C)
+        yield equal("Σξ = 1 − C", one.slacks(C).sum(), 1 - C, at=f"C = {C}")
+        yield equal("|w| = C", one.w(C)[0], C, at=f"C = {C}")
 
 
-@path_in_c.control("the number of examples that pay never grows with C")
+@path_in_c.control(
+    "The number of examples that pay can grow with $C$: on one sample of eight points it rises from "
+    "{right} to {left} between two corners of the path."
+)
 def fewer_and_fewer_pay() -> Found:
     for seed in range(200):
         path = soft_margin_path(*binary_sample(np.random.default_rng(seed), 2, 8))
         payers = [int((path.slacks(C) > 0).sum()) for C in path.knots]
         rises = [(a, b) for a, b in itertools.pairwise(payers) if b > a]
         if rises:
-            yield at_most(f"payers of sample {seed} ≤ at the corner before", rises[0][1], rises[0][0])
+            yield at_most(
+                "payers at a corner ≤ payers at the one before", rises[0][1], rises[0][0], at=f"sample {seed}"
+            )
             return
 
 
-@path_in_c.control("Σξ falls strictly for ever")
+@path_in_c.control(
+    "The sum of the slacks does not fall for ever: from the last corner of the path on it stays as it is."
+)
 def falling_for_ever() -> Found:
     path = soft_margin_path(*binary_sample(np.random.default_rng(5), 2, 9))
     last = path.knots[-1]

@@ -106,9 +106,7 @@ def counted(rng: np.random.Generator) -> Found:
         scan = stump_cost(m, k, d, N + 1) - stump_cost(m, k, d, 1)
         yield equal("additions = mkdN", additions(m, k, d, N), scan, at=sizes)
         # A cut adds k numbers for each value once to the left side, and once to the sum of both.
-        yield at_most(
-            "additions with those of the cuts ≤ 3 mkdN", additions(m, k, d, N, with_cuts=True), 3 * scan, at=sizes
-        )
+        yield at_most("additions, cuts included ≤ 3 mkdN", additions(m, k, d, N, with_cuts=True), 3 * scan, at=sizes)
         sorting = stump_cost(m, k, d, 1) - m * k * d
         yield at_most("comparisons ≤ d m ⌈log₂ m⌉", comparisons(m, d), sorting, at=sizes)
         printed = d * m * k * (m * k - 1).bit_length()
@@ -123,25 +121,32 @@ def each_round_the_same() -> Found:
             "additions of one more round = mkd",
             more,
             stump_cost(m, k, d, 2) - stump_cost(m, k, d, 1),
-            at=f"k = {k}",
+            at=f"m, k, d = {m}, {k}, {d}",
             statement=True,
         )
 
 
-@cost.strengthened("mkdN", by=Fraction(99, 100))
+@cost.strengthened(
+    "One per cent fewer additions would not do: two rounds on twenty examples with four labels and two "
+    "features take {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def fewer_additions(by: Fraction) -> Found:
     scan = stump_cost(20, 4, 2, 3) - stump_cost(20, 4, 2, 1)
     yield at_most("additions ≤ mkdN", additions(20, 4, 2, 2), by * scan)
 
 
-@cost.control("a round costs 3md, as with two classes, however many labels there are")
+@cost.control(
+    "The number of labels counts: one round on nine examples with six labels and three features takes "
+    "{left} additions, and $3md$, which is enough for a single label, is {right}."
+)
 def without_the_labels() -> Found:
     yield at_most("additions ≤ 3md", additions(9, 6, 3, 1), 3 * (stump_cost(9, 1, 3, 2) - stump_cost(9, 1, 3, 1)))
 
 
 @cost.control(
-    "The printed first term lacks the factor $d$: to sort 40 columns of 64 numbers takes {left} comparisons, and "
-    "$mk\\log_2(mk)$ is {right} for $k=2$.",
+    "The printed first term lacks the factor $d$ and is too small: sorting 40 columns of 64 numbers "
+    r"takes {left} comparisons, but $mk\log_2(mk)$ is only {right} for $k=2$.",
     story=True,
 )
 def one_sort_for_all() -> Found:
@@ -150,7 +155,10 @@ def one_sort_for_all() -> Found:
     yield at_most("comparisons ≤ mk log₂ mk", comparisons(m, d), one)
 
 
-@cost.control("no more than half of the additions are needed where weights repeat")
+@cost.control(
+    "Half of the additions would not do: one round on eight examples with three labels and two "
+    "features takes {right}, not {left}."
+)
 def half_of_it() -> Found:
     half = Fraction(stump_cost(8, 3, 2, 2) - stump_cost(8, 3, 2, 1), 2)
-    yield at_least("half of mkd ≥ additions", half, additions(8, 3, 2, 1))
+    yield at_least("mkd/2 ≥ additions", half, additions(8, 3, 2, 1))

@@ -57,7 +57,7 @@ def between_its_neighbours(rng: np.random.Generator) -> Found:
         G = mean_margin_objective(log_two(scores), Y)
         yield at_most("G ≤ F/k", G - ball(HAIR), pair_objective(log_two(scores), Y) / k)
         yield at_most(
-            "(examples with a mean margin ≤ 0) ≤ G", int(((scores * Y).sum(axis=1) <= 0).sum()), G + ball(HAIR)
+            "examples with a mean margin of at most 0 ≤ G", int(((scores * Y).sum(axis=1) <= 0).sum()), G + ball(HAIR)
         )
 
 
@@ -94,21 +94,26 @@ def all_or_none() -> Found:
     H = Y.copy()
     H[0] = -1
     run = run_mean_margin(FinitePool(H[None]), Y, 1, weights=np.array([Fraction(1)] * 5, dtype=object))
-    yield equal("edge", run.edges[0], Fraction(3, 5))
+    yield equal("edge = 3/5", run.edges[0], Fraction(3, 5))
     # Two fifths of 2, and 1/2 of four fifths: e^alpha = 2.
     yield equal(
         "G/m = √(1 − r²)", Fraction(1, 5) * 2 + Fraction(4, 5) / 2, mean_margin_bound(run.edges), statement=True
     )
 
 
-@mean_margin.strengthened("F/k", by=Fraction(99, 100))
+@mean_margin.strengthened(
+    r"One per cent less than $\frac Fk$ would be too little: where all margins of an example are equal, "
+    "$G$ is {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def less_than_the_mean(by: Fraction) -> Found:
     scores, Y = np.full((1, 3), sympy.log(2)), np.ones((1, 3), dtype=int)
     yield at_most("G ≤ F/k", mean_margin_objective(scores, Y), by * quotient(pair_objective(scores, Y), 3))
 
 
 @mean_margin.control(
-    "Two labels with the margins $-3$ and $7$: the share {left} of the pairs is wrong, and $G$ is {right}.",
+    "$G$ does not bound the share of wrong pairs: with two labels whose margins are $-3$ and $7$, the "
+    "share {left} of the pairs is wrong, but $G$ is only {right}.",
     story=True,
 )
 def two_margins() -> Found:
@@ -118,8 +123,8 @@ def two_margins() -> Found:
 
 
 @mean_margin.control(
-    "And a run does the same: after 120 rounds $\\frac Gm$ is at most {right}, and {left} of all pairs are as "
-    "wrong as they were.",
+    r"A whole run shows the same: after 120 rounds $\frac Gm$ is at most {right}, but {left} of all "
+    "pairs are as wrong as they were at the start.",
     story=True,
 )
 def a_run_that_never_learns() -> Found:

@@ -78,8 +78,10 @@ def no_line_bends_down(rng: np.random.Generator) -> Found:
         F = pair_objective(np.array([[f[0] + s * h[0], f[1] + s * h[1]]], dtype=object), np.array([signs]))
         slope = -sum(y * b * exponential(y * (a + s * b)) for y, a, b in zip(signs, f, h, strict=True))
         bend = sum(b**2 * exponential(y * (a + s * b)) for y, a, b in zip(signs, f, h, strict=True))
-        yield proved("dF/ds, −Σ y h e^(−y f)", prove_identity(sympy.diff(F, s), slope), at=f"y = {signs}")
-        yield proved("d²F/ds² ≥ 0", prove_sign(sympy.diff(F, s, 2), bend), at=f"y = {signs}")
+        yield proved(
+            "dF/ds = −Σ y h e^(−y f)", prove_identity(sympy.diff(F, s), slope), at=f"signs {signs[0]}, {signs[1]}"
+        )
+        yield proved("d²F/ds² ≥ 0", prove_sign(sympy.diff(F, s, 2), bend), at=f"signs {signs[0]}, {signs[1]}")
 
 
 @objective.check("a pair pays at least 1 if y f ≤ 0, written as −ln(1 + u), and something always")
@@ -109,15 +111,19 @@ def no_opinion() -> Found:
     yield equal("wrong pairs = F", 6 * wrong_pairs(scores, Y), pair_objective(scores, Y), statement=True)
 
 
-@objective.strengthened("F", by=Fraction(99, 100))
+@objective.strengthened(
+    "One per cent less than $F$ is too little: with all scores 0 every pair is wrong and pays exactly "
+    "1, so {left} pairs are wrong, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def a_hundredth_less(by: Fraction) -> Found:
     scores, Y = np.full((2, 3), sympy.Integer(0)), label_signs(np.array([0, 2]), 3)
     yield at_most("wrong pairs ≤ F", 6 * wrong_pairs(scores, Y), by * int(pair_objective(scores, Y)))
 
 
 @objective.control(
-    "Without the sign, as (9.14) is printed, it is false: for $y=1$ and $f=2$ the left side is {left}, the "
-    "right one {right}.",
+    r"As (9.14) is printed, without the sign, it is false: for $y=1$ and $f=2$ we have $y\ne f$, so its "
+    "left side is {left}, but its right side is {right}.",
     story=True,
 )
 def without_the_sign() -> Found:
@@ -172,8 +178,8 @@ def four_runs(rng: np.random.Generator) -> Found:
         yield holds("same choices", chosen == list(run.hypotheses) == list(flat.hypotheses), Tier.EXACT)
         yield holds("same errors", same(errors, run.errors) and same(errors, flat.errors), Tier.EXACT)
         yield holds("same weights", same(D, run.D) and same(D.ravel(), flat.D.ravel()), Tier.EXACT)
-        yield holds("descent goes along them", descent.coordinates.tolist() == chosen, Tier.EXACT)
-        yield holds("its steps are α_t", same(descent.squared_steps, run.odds), Tier.EXACT)
+        yield holds("coordinate descent makes the same choices", descent.coordinates.tolist() == chosen, Tier.EXACT)
+        yield holds("the steps of coordinate descent are α_t", same(descent.squared_steps, run.odds), Tier.EXACT)
         yield equal("(F / mk)² = ∏ Z²", descent.squared_losses[-1], squared_product(run))
         margins = squared_votes(list(run.odds), np.asarray(run.history) * Y)
         unwrapped = squared_product(run) * (Y.size * D) ** 2 * margins
@@ -192,18 +198,25 @@ def same_floats(rng: np.random.Generator) -> Found:
         )
 
 
-@as_adaboost.control("weights that are normalised label by label, as k separate AdaBoosts would do")
+@as_adaboost.control(
+    "Weights that are normalised label by label, as $k$ separate runs of AdaBoost would do, lead to "
+    "another run: on the first label the error of the first round is {right}, and not {left}."
+)
 def each_label_by_itself() -> Found:
     Y, H = three_by_three()
     together, apart = exact_run(Y, H[:3], 1), exact_run(Y[:, 0], H[:3, :, 0], 1)
-    yield equal("error of the first round", together.errors[0], apart.errors[0])
+    yield equal("error of the first round = error on the first label", together.errors[0], apart.errors[0])
 
 
-@as_adaboost.strengthened("the error of a round", by=Fraction(101, 100))
+@as_adaboost.strengthened(
+    "The errors agree exactly: AdaBoost on the pairs has the error {left} in its first round, and one "
+    "per cent more than the figure's error, {right}, is not equal to it.",
+    by=Fraction(101, 100),
+)
 def another_error(by: Fraction) -> Found:
     Y, H = three_by_three()
     _, errors, _ = figure(Y, H, 1)
-    yield equal("error of the first round", exact_run(Y, H, 1).errors[0], by * errors[0])
+    yield equal("error of the first round = error in the figure", exact_run(Y, H, 1).errors[0], by * errors[0])
 
 
 # --- the training error ----------------------------------------------------------------------------------------------
@@ -253,6 +266,7 @@ def a_tie_for_ever() -> Found:
             argmax_error(run, np.array([0])),
             argmax_error_bound(k, exact_normalisers(run)),
             at=f"k = {k}",
+            statement=True,
         )
 
 
@@ -268,6 +282,7 @@ def two_rounds_of_little() -> Found:
             run_weight_of_wrong(run, Y, weights),
             product(exact_normalisers(run)),
             at=f"ε = {error}",
+            statement=True,
         )
 
 
@@ -292,23 +307,23 @@ def proof_on_three_by_three() -> Found:
     total = sum(exponentials[1:], exponentials[0])
     for t, (error, Z) in enumerate(zip(run.errors, exact_normalisers(run), strict=True)):
         yield equal("Z² ≈ 4 ε (1 − ε)", Z * Z, 4 * error * (1 - error), within=1e-12, at=f"round {t + 1}")
-    yield equal("the mean of e^(−y f) ≈ ∏ Z", total / 9, ball(squared_product(run)).sqrt(), within=1e-12)
+    yield equal("mean of e^(−y f) ≈ ∏ Z", total / 9, ball(squared_product(run)).sqrt(), within=1e-12)
     for pair, (value, paid) in enumerate(zip(margins.ravel(), exponentials, strict=True)):
-        yield at_least("e^(−y f) ≥ ([y f ≤ 0])", paid, int(value <= 1), at=f"pair {pair // 3 + 1}, {pair % 3 + 1}")
+        yield at_least(
+            "e^(−y f) ≥ [y f ≤ 0]", paid, int(value <= 1), at=f"example {pair // 3 + 1}, label {pair % 3 + 1}"
+        )
     scores = scores_of(run)
     for i in range(3):
         rival = max({0, 1, 2} - {i}, key=scores[i].__getitem__)
         pays = ball(1 / scores[i, i]).sqrt() + ball(scores[i, rival]).sqrt()
         wrong = int(scores[i, rival] >= scores[i, i])
-        yield at_least(
-            "what its label and its best rival pay ≥ 2 [it is wrong]", pays, 2 * wrong, at=f"example {i + 1}"
-        )
+        yield at_least("what label and best rival pay ≥ 2 [mistake]", pays, 2 * wrong, at=f"example {i + 1}")
     yield at_most("error of the arg max ≤ k/2 ∏ Z", argmax_error(run, y), argmax_error_bound(3, exact_normalisers(run)))
 
 
 @error_bound.strengthened(
-    "One per cent less than $\\frac k2$ is too little: after 120 rounds on one example of ten labels the error is "
-    "{left}, where {right} would be allowed.",
+    r"One per cent less than $\frac k2$ is too little: after 120 rounds on one example of ten labels "
+    "the error is {left}, and {right} would be allowed.",
     by=Fraction(99, 100),
     story=True,
 )
@@ -318,7 +333,11 @@ def less_than_half_of_k(by: Fraction) -> Found:
     yield at_most("error ≤ k/2 ∏ Z", argmax_error(run, np.array([0])), allowed)
 
 
-@error_bound.strengthened("∏ Z, for pairs", by=Fraction(99, 100))
+@error_bound.strengthened(
+    r"For pairs, one per cent less than $\prod_tZ_t$ is too little: two rounds with the error "
+    r"$\frac{499}{1000}$ leave the share {left} of the pairs wrong, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def less_than_the_product(by: Fraction) -> Found:
     Y, H, weights = doubled(Fraction(499, 1000))
     run = exact_run(Y, H, 2, weights)
@@ -327,7 +346,10 @@ def less_than_the_product(by: Fraction) -> Found:
     yield at_most("wrong pairs ≤ ∏ Z", run_weight_of_wrong(run, Y, weights), allowed)
 
 
-@error_bound.control("the arg max errs no more often than the pairs do")
+@error_bound.control(
+    r"The arg max errs more often than the pairs, so the factor $\frac k2$ is needed: after 120 rounds "
+    r"on one example of ten labels its error is {left}, and $\prod_tZ_t$ is {right}."
+)
 def no_factor() -> Found:
     run = usual_start(10, 120)
     yield at_most("error ≤ ∏ Z", argmax_error(run, np.array([0])), argmax_error_bound(2, exact_normalisers(run)))

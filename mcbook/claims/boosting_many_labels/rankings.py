@@ -153,12 +153,14 @@ def best_step(rng: np.random.Generator) -> Found:
 def one_rival_tied() -> Found:
     for k, depth in itertools.product((3, 10), (10, 30)):
         scores = np.array([[0, 0, *[-depth] * (k - 2)]])
-        yield at_most("mistakes ≤ F/m", 1, ranking_objective(log_two(scores), np.array([0])), at=f"k = {k}")
+        yield at_most(
+            "mistakes ≤ F/m", 1, ranking_objective(log_two(scores), np.array([0])), at=f"k = {k}", statement=True
+        )
 
 
-@ranking_bound.extremal("and by a run: the hypothesis that never parts label and rival, for 30 rounds")
+@ranking_bound.extremal("a run that comes as near: the hypothesis that never separates label and rival, for 30 rounds")
 def a_run_to_the_tie() -> Found:
-    yield at_most("mistakes ≤ F/m", 1, ranking_error_bound(9, tied_run(30).normalisers), at="k = 9")
+    yield at_most("mistakes ≤ F/m", 1, ranking_error_bound(9, tied_run(30).normalisers), at="k = 9", statement=True)
 
 
 @functools.cache
@@ -179,20 +181,25 @@ def proof_on_a_run() -> Found:
         yield less_than("Z < 1", Z, 1, at=f"round {t + 1}")
     for i, row in enumerate(table):
         wrong = int(row.max() >= 1)
-        yield at_least("the sum over its rivals ≥ [it is wrong]", row.sum(), wrong, at=f"example {i + 1}")
-    yield equal("the sum over the examples = (F = m (k − 1) ∏ Z)", table.sum(), m * (k - 1) * product(run.normalisers))
+        yield at_least("sum over its rivals ≥ [mistake]", row.sum(), wrong, at=f"example {i + 1}")
+    yield equal("sum over the examples = m (k − 1) ∏ Z", table.sum(), m * (k - 1) * product(run.normalisers))
     wrong = Fraction(int((table.max(axis=1) >= 1).sum()), m)
     yield at_most("mistakes ≤ (k − 1) ∏ Z", wrong, ranking_error_bound(k, run.normalisers))
 
 
-@ranking_bound.strengthened("F/m", by=Fraction(99, 100))
+@ranking_bound.strengthened(
+    r"One per cent less than $\frac1mF$ is too little: where the label ties with one of eight rivals "
+    "for 30 rounds, the error is {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def less_than_the_objective(by: Fraction) -> Found:
     yield at_most("mistakes ≤ F/m", 1, by * ranking_error_bound(9, tied_run(30).normalisers))
 
 
 @ranking_bound.control(
-    "With $\\frac1{k-1}F$ it is false for $m<k-1$: a run of 30 rounds on one example, whose label ties with one "
-    "of eight rivals and beats the others, ends with the error {left}, and $\\frac1{k-1}F$ is {right}.",
+    r"The printed $\frac1{k-1}F$ is too small for $m<k-1$: after 30 rounds on one example, whose label "
+    r"ties with one of eight rivals and beats the others, the error is {left}, but $\frac1{k-1}F$ is "
+    "{right}.",
     story=True,
 )
 def the_printed_constant() -> Found:
@@ -200,7 +207,10 @@ def the_printed_constant() -> Found:
     yield at_most("mistakes ≤ F/(k − 1)", 1, m * ranking_error_bound(k, tied_run(30).normalisers) / (k - 1))
 
 
-@ranking_bound.control("F/(m (k − 1)), the mean over all pairs")
+@ranking_bound.control(
+    r"The mean over all pairs, $\frac1{m(k-1)}F$, does not bound the error: where the label ties with "
+    "one of eight rivals for 30 rounds, the error is {left}, and that mean is {right}."
+)
 def the_mean_over_pairs() -> Found:
     yield at_most("mistakes ≤ F/(m (k − 1))", 1, ranking_error_bound(2, tied_run(30).normalisers))
 
@@ -256,19 +266,26 @@ def long_runs(rng: np.random.Generator) -> Found:
         yield holds("same choices", run.hypotheses == other.hypotheses, Tier.EXACT)
 
 
-@rankboost.control("with preferences between items of different examples, too")
+@rankboost.control(
+    "If RankBoost also compares items of different examples, the runs differ: the first hypothesis "
+    "puts the weight {right} in the right order, and with AdaBoost.MR's pairs {left}."
+)
 def other_preferences() -> Found:
     y, H, run = next(iter(rational_runs(np.random.default_rng(0), 1)))
     m, k = H.shape[1:]
     above = np.arange(m) * k + y
     below = np.setdiff1d(np.arange(m * k), above)
     every = np.array(list(itertools.product(above.tolist(), below.tolist())))
-    yield equal("weight that is put right", run.right[0], as_rankboost(y, H, 1, every).right[0])
+    yield equal("weight that is put right = weight with all pairs", run.right[0], as_rankboost(y, H, 1, every).right[0])
 
 
-@rankboost.strengthened("the step of RankBoost, twice that of AdaBoost.MR", by=Fraction(101, 100))
+@rankboost.strengthened(
+    "The steps of RankBoost are twice as long and no longer: its first step is {right}, and twice that "
+    "of AdaBoost.MR plus one per cent is {left}.",
+    by=Fraction(101, 100),
+)
 def other_steps(by: Fraction) -> Found:
     y, H, run = next(iter(rational_runs(np.random.default_rng(0), 1)))
     other = as_rankboost(y, H, run.n_rounds)
     twice, step = as_given([2 * run.steps[0], other.steps[0]])
-    yield equal("steps", by * twice, step)
+    yield equal("twice the step of AdaBoost.MR = step of RankBoost", by * twice, step)

@@ -58,20 +58,20 @@ def symbolic_scores(k: int) -> tuple[np.ndarray, sympy.Expr]:
 def excess_is_a_square(rng: np.random.Generator) -> Found:
     for k in (2, 3):
         f, ratio = symbolic_scores(k)
-        yield proved("MR, Σ u_l / u_y", prove_identity(sympy.simplify(ranking_loss(f, 0)), ratio), at=f"k = {k}")
+        yield proved("MR = Σ u_l / u_y", prove_identity(sympy.simplify(ranking_loss(f, 0)), ratio), at=f"k = {k}")
         # The shift is ln c; the loss is A / c + B c.
         A, B = V * sympy.exp(-f[0]), W * sum(sympy.exp(s) for s in f[1:])
         loss = sympy.simplify(pair_loss(f + sympy.log(C), 0, V, W))
-        yield proved("the loss, A/c + B c", prove_identity(loss, A / C + B * C), at=f"k = {k}")
+        yield proved("loss = A/c + B c", prove_identity(loss, A / C + B * C), at=f"k = {k}")
         least = least_shifted_loss(f, 0, V, W)
         yield proved(
-            "the least value squared, 4 A B",
+            "square of the least value = 4 A B",
             prove_identity(sympy.expand(least**2), sympy.expand(4 * A * B)),
             at=f"k = {k}",
         )
         at_best = sympy.exp(2 * best_shift(f, 0, V, W))
         yield proved(
-            "c² at the best shift, A/B", prove_identity(sympy.simplify(at_best), sympy.simplify(A / B)), at=f"k = {k}"
+            "c² at the best shift = A/B", prove_identity(sympy.simplify(at_best), sympy.simplify(A / B)), at=f"k = {k}"
         )
     a, b = sympy.symbols("a b", positive=True)
     square = (a / sympy.sqrt(C) - b * sympy.sqrt(C)) ** 2
@@ -83,7 +83,7 @@ def at_the_best_shift() -> Found:
     # e^(-f_y) = 2, the rivals' e^f are 1 and 3: both halves are 4.
     f = np.array([-sympy.log(2), sympy.Integer(0), sympy.log(3)], dtype=object)
     yield equal(
-        "the loss = 2 √(v w MR)",
+        "loss = 2 √(v w MR)",
         int(pair_loss(f, 0, 2, 1)),
         int(sympy.simplify(least_shifted_loss(f, 0, 2, 1))),
         statement=True,
@@ -107,25 +107,29 @@ def roots_within_the_bound() -> Found:
         roots = [min(ball(1), ranking_loss(row, label).sqrt(), key=float) for row, label in zip(f, y, strict=True)]
         mean = sum(roots[1:], roots[0]) / m
         mistakes = int((score_margins(squared_votes(list(run.odds), np.asarray(run.history)), y) <= 0).sum())
-        yield at_most("mistakes ≤ the mean root", Fraction(mistakes, m), mean + ball(HAIR))
+        yield at_most("mistakes ≤ mean root", Fraction(mistakes, m), mean + ball(HAIR))
         allowed = k * product(normaliser(ball(error)) for error in run.errors) / 2
-        yield at_most("the mean root ≤ k/2 ∏ Z", mean, allowed + ball(HAIR))
+        yield at_most("mean root ≤ k/2 ∏ Z", mean, allowed + ball(HAIR))
         assert squared_training_error_bound(list(run.errors)) <= 1
 
 
-@shifted.strengthened("2 √(v w MR)", by=Fraction(101, 100))
+@shifted.strengthened(
+    r"One per cent more than $2\sqrt{vw\,\mathrm{MR}}$ is too much: at the best shift the loss is "
+    "{left}, and it would have to be at least {right}.",
+    by=Fraction(101, 100),
+)
 def a_hundredth_more(by: Fraction) -> Found:
     f = np.array([-sympy.log(2), sympy.Integer(0), sympy.log(3)], dtype=object)
     least = int(sympy.simplify(least_shifted_loss(f, 0, 2, 1)))
-    yield at_least("the loss ≥ 2 √(v w MR)", int(pair_loss(f, 0, 2, 1)), by * least)
+    yield at_least("loss ≥ 2 √(v w MR)", int(pair_loss(f, 0, 2, 1)), by * least)
 
 
 @shifted.control(
-    "Without the shift no factor will do: with the scores $f=(\\ln500,\\ln500)$ and weights 1 the loss is above "
-    "{left}, and $100\\sqrt{\\mathrm{MR}}$ is {right}.",
+    r"Without the shift no factor will do: with the scores $f=(\ln500,\ln500)$ and weights 1 the loss "
+    r"is more than {left}, but even $100\sqrt{\mathrm{MR}}$ is only {right}.",
     story=True,
 )
 def no_shift() -> Found:
     f = np.array([sympy.log(500), sympy.log(500)], dtype=object)
     paid = Fraction(str(pair_loss(f, 0)))
-    yield at_most("the loss ≤ 100 √MR", int(paid), 100 * int(sympy.sqrt(ranking_loss(f, 0))))
+    yield at_most("loss ≤ 100 √MR", int(paid), 100 * int(sympy.sqrt(ranking_loss(f, 0))))

@@ -71,15 +71,20 @@ def constants_of_the_start(rng: np.random.Generator) -> Found:
     half = Fraction(1, 2)
     # Such that all roots are rational.
     for k in (2, 5, 10, 101):
-        yield equal("(constant at a = 1/k) = k/2", started_error_bound(k, Fraction(1, k), [1]), Fraction(k, 2))
+        yield equal(
+            "constant = k/2", started_error_bound(k, Fraction(1, k), [1]), Fraction(k, 2), at=f"a = 1/k, k = {k}"
+        )
         least = started_error_bound(k, half, [1])
-        yield equal("constant at a = 1/2, squared, k − 1", least * least, k - 1)
+        yield equal("square of the constant = k − 1", least * least, k - 1, at=f"a = 1/2, k = {k}")
         for share in (Fraction(1, 5), Fraction(4, 5), Fraction(1, 10), Fraction(9, 10)):
             other = started_error_bound(k, share, [1])
             yield equal(
-                "4 a (1 − a) times the square = k − 1", 4 * share * (1 - share) * other**2, k - 1, at=f"a = {share}"
+                "4 a (1 − a) times the square of the constant = k − 1",
+                4 * share * (1 - share) * other**2,
+                k - 1,
+                at=f"k = {k}, a = {share}",
             )
-            yield less_than(f"√(k − 1) < (the constant at a = {share})", least, other)
+            yield less_than("√(k − 1) < constant", least, other, at=f"k = {k}, a = {share}")
 
 
 @half_start.check("the run that attains it, in fractions: ∏ Z² has the closed form, in every round")
@@ -88,8 +93,8 @@ def closed_form_of_the_run(rng: np.random.Generator) -> Found:
         run = usual_start(k, 60, Fraction(1, 2))
         for T in (1, 2, 7, 60):
             squared = squared_training_error_bound(list(run.errors[:T]))
-            yield equal("∏ Z²", squared, half_start_square(k, T), at=f"k = {k}, T = {T}")
-        yield equal("error", argmax_error(run, np.array([0])), 1)
+            yield equal("∏ Z² = closed form", squared, half_start_square(k, T), at=f"k = {k}, T = {T}")
+        yield equal("error = 1", argmax_error(run, np.array([0])), 1, at=f"k = {k}")
 
 
 @half_start.extremal("the share of the bound that is used tends to 1 with the rounds, for every start")
@@ -97,7 +102,9 @@ def attained_for_every_start() -> Found:
     for k, share in itertools.product((3, 10), (Fraction(1, 10), Fraction(1, 2), Fraction(4, 5))):
         run = usual_start(k, 120, share)
         allowed = started_error_bound(ball(k), ball(share), exact_normalisers(run))
-        yield at_most("error ≤ bound", argmax_error(run, np.array([0])), allowed, at=f"k = {k}, a = {share}")
+        yield at_most(
+            "error ≤ bound", argmax_error(run, np.array([0])), allowed, at=f"k = {k}, a = {share}", statement=True
+        )
 
 
 @half_start.trace("one example of five labels, four rounds from one half")
@@ -105,7 +112,7 @@ def proof_of_the_half_start() -> Found:
     k, y, share = 5, np.array([0]), Fraction(1, 2)
     start, run = start_weights(y, k, share)[0], usual_start(k, 4, share)
     scores = scores_of(run)[0]
-    yield equal("the scores of the label and of its rival = e^(2f)", scores[0], scores[1])
+    yield equal("e^(2f) of the label = e^(2f) of its rival", scores[0], scores[1])
     own, rival = ball(start[0]) * ball(1 / scores[0]).sqrt(), ball(start[1]) * ball(scores[1]).sqrt()
     others = sum((ball(w) * ball(s).sqrt() for w, s in zip(start[2:], scores[2:], strict=True)), ball(0))
     total = product(exact_normalisers(run))
@@ -120,12 +127,12 @@ def proof_of_the_half_start() -> Found:
     for t, error in enumerate(run.errors):
         gap = Fraction(k - 2, (k - 2) * (t + 1) + 1)
         yield equal("1 − 2ε = (k − 2) / ((k − 2) t + 1)", 1 - 2 * error, gap, at=f"round {t + 1}")
-    yield equal("∏ Z²", squared_product(run), half_start_square(k, 4))
+    yield equal("∏ Z² = closed form", squared_product(run), half_start_square(k, 4))
 
 
 @half_start.strengthened(
-    "One per cent less than $\\sqrt{k-1}$ is too little: after 120 rounds on one example of ten labels the error "
-    "is {left}, where {right} would be allowed.",
+    r"One per cent less than $\sqrt{k-1}$ is too little: after 120 rounds on one example of ten labels "
+    "the error is {left}, and {right} would be allowed.",
     by=Fraction(99, 100),
     story=True,
 )
@@ -135,7 +142,10 @@ def less_than_the_root(by: Fraction) -> Found:
     yield at_most("error ≤ √(k − 1) ∏ Z", argmax_error(run, np.array([0])), allowed)
 
 
-@half_start.control("the smaller constant with the usual start")
+@half_start.control(
+    r"The smaller constant $\sqrt{k-1}$ needs its start: from the usual start, on one example of five "
+    r"labels, the error after 120 rounds is {left}, and $\sqrt{k-1}\prod_tZ_t$ is {right}."
+)
 def root_without_the_start() -> Found:
     run = usual_start(5, 120)
     allowed = started_error_bound(ball(5), ball(Fraction(1, 2)), exact_normalisers(run))
@@ -167,14 +177,14 @@ def half_of_everything(rng: np.random.Generator) -> Found:
         weights = rng.integers(1, 10, m)
         D = np.array([[Fraction(int(w), int(weights.sum()) * k)] * k for w in weights], dtype=object)
         errors = [sum(D[h != Y]) for h in H]
-        yield equal("least error", min(errors), Fraction(1, 2))
-        yield equal("largest error", max(errors), Fraction(1, 2))
+        yield equal("least error = ½", min(errors), Fraction(1, 2))
+        yield equal("largest error = ½", max(errors), Fraction(1, 2))
         yield holds("nothing to boost", exact_run(Y, H, 5, D).ending == "useless", Tier.EXACT)
 
 
 @no_edge.control(
-    "It takes the balance: with one label out of four, no to all pairs is a hypothesis that sees nothing and has "
-    "error {left}.",
+    "The balance of the labels is needed: with one positive label out of four, saying no to every pair "
+    "does not depend on the label and has error {left}, not {right}.",
     story=True,
 )
 def single_labels() -> Found:
@@ -183,7 +193,10 @@ def single_labels() -> Found:
     yield equal("error = ½", run.errors[0], Fraction(1, 2))
 
 
-@no_edge.control("weights that are not uniform over the labels of an example")
+@no_edge.control(
+    r"The law has to be uniform over the labels of an example: with the weights $\frac23$ and $\frac13$ "
+    "on its two labels, a hypothesis that is blind to labels has error {left}, not {right}."
+)
 def uneven_weights() -> Found:
     Y = np.array([[1, -1]])
     D = np.array([[Fraction(2, 3), Fraction(1, 3)]], dtype=object)

@@ -73,7 +73,7 @@ def entropy_of_divisions(rng: np.random.Generator) -> Found:
     for left, right in (([a], [b, c]), ([a], [b, c, d]), ([a, b], [c, d])):
         gain = split_gain("entropy", [[*left, *(0 for _ in right)], [*(0 for _ in left), *right]])
         share = sum(left) / (a + b + c + (d if d in right else 0))
-        yield proved("gain, H₂(a)", vanishes(gain - entropy([share, 1 - share])))
+        yield proved("gain = H₂(a)", vanishes(gain - entropy([share, 1 - share])))
 
 
 @of_classes.check("every split of nodes of three to five classes, against the best division of the classes")
@@ -84,12 +84,16 @@ def no_split_gains_more(rng: np.random.Generator) -> Found:
         for children in integer_splits(counts):
             gain = split_gain("gini", children)
             yield at_most(
-                "gain in Gini ≤ with a largest class alone", gain, largest_alone(counts), at=f"{shown(children)}"
+                "gain in Gini ≤ gain with a largest class alone",
+                gain,
+                largest_alone(counts),
+                at=f"children {children[0]} and {children[1]}",
             )
             whole = all(0 in pair for pair in zip(*children, strict=True))
             if whole and abs(Fraction(sum(children[0]), sum(counts)) - Fraction(1, 2)) == nearest:
                 continue
-            yield less_than("gain in entropy < the largest", information_gain(children), most, at=f"{shown(children)}")
+            at = f"children {children[0]} and {children[1]}"
+            yield less_than("gain in entropy < the largest", information_gain(children), most, at=at)
 
 
 @of_classes.check("three classes: of all divisions, isolating a largest class has its share nearest to 1/2")
@@ -97,7 +101,7 @@ def three_classes(rng: np.random.Generator) -> Found:
     for counts in itertools.product(range(1, 8), repeat=3):
         nearest = min(abs(share - Fraction(1, 2)) for _, share in divisions(counts))
         share = Fraction(max(counts), sum(counts))
-        yield equal("distance from 1/2 = the least", abs(share - Fraction(1, 2)), nearest, at=f"{shown(counts)}")
+        yield equal("distance from 1/2 = the least", abs(share - Fraction(1, 2)), nearest, at=f"node {shown(counts)}")
 
 
 def largest_alone(counts: Counts) -> Number:
@@ -110,11 +114,21 @@ def largest_alone(counts: Counts) -> Number:
 @of_classes.extremal("the node (8, 6, 3, 3): the best split by Gini has a pure child, the best by entropy has none")
 def eight_six_three_three() -> Found:
     pure, balanced = [[8, 0, 0, 0], [0, 6, 3, 3]], [[8, 0, 0, 3], [0, 6, 3, 0]]
+    most = max(split_gain("gini", children) for children in integer_splits((8, 6, 3, 3)))
+    yield equal(
+        "largest gain in Gini = gain with the largest class alone", most, largest_alone((8, 6, 3, 3)), statement=True
+    )
     yield equal("gain in Gini with the pure child = 33/100", split_gain("gini", pure), Fraction(33, 100))
     yield less_than(
-        "gain in Gini without < with the pure child", split_gain("gini", balanced), split_gain("gini", pure)
+        "gain in Gini of the balanced split < with the pure child",
+        split_gain("gini", balanced),
+        split_gain("gini", pure),
     )
-    yield less_than("gain in entropy with < without", information_gain(pure), information_gain(balanced))
+    yield less_than(
+        "gain in entropy with the pure child < of the balanced split",
+        information_gain(pure),
+        information_gain(balanced),
+    )
     yield equal(
         "distance of a from 1/2 = 1/20",
         abs(Fraction(11, 20) - Fraction(1, 2)),
@@ -123,24 +137,39 @@ def eight_six_three_three() -> Found:
 
 
 @of_classes.control(
-    "Entropy does not isolate the largest class: in $(8,6,3,3)$ that gains {left} bits, and {right} can be had.",
+    "Entropy need not isolate the largest class: in $(8,6,3,3)$ that split gains {left} bits, but the "
+    "balanced split of the classes gains {right}.",
     story=True,
 )
 def entropy_with_the_largest_alone() -> Found:
     alone, balanced = [[8, 0, 0, 0], [0, 6, 3, 3]], [[8, 0, 0, 3], [0, 6, 3, 0]]
-    yield at_least("gain in entropy ≥ of the balanced split", information_gain(alone), information_gain(balanced))
-
-
-@of_classes.control("that Gini, too, gains most with the shares nearest to a half: the node (8, 6, 3, 3)")
-def gini_with_equal_halves() -> Found:
-    alone, balanced = [[8, 0, 0, 0], [0, 6, 3, 3]], [[8, 0, 0, 3], [0, 6, 3, 0]]
     yield at_least(
-        "gain in Gini ≥ of the split with a pure child", split_gain("gini", balanced), split_gain("gini", alone)
+        "gain in entropy with the largest class alone ≥ of the balanced split",
+        information_gain(alone),
+        information_gain(balanced),
     )
 
 
-@of_classes.control("that a smallest class alone gains as much Gini: the node (4, 3, 2)")
+@of_classes.control(
+    "Gini impurity need not gain most with the shares nearest to a half: in $(8,6,3,3)$ the balanced "
+    "split gains {left}, but isolating the largest class gains {right}."
+)
+def gini_with_equal_halves() -> Found:
+    alone, balanced = [[8, 0, 0, 0], [0, 6, 3, 3]], [[8, 0, 0, 3], [0, 6, 3, 0]]
+    yield at_least(
+        "gain in Gini of the balanced split ≥ with the largest class alone",
+        split_gain("gini", balanced),
+        split_gain("gini", alone),
+    )
+
+
+@of_classes.control(
+    "Isolating a smallest class is not as good: in $(4,3,2)$ it gains {left} in Gini impurity, and "
+    "isolating the largest class gains {right}."
+)
 def smallest_class_alone() -> Found:
     yield at_least(
-        "gain in Gini ≥ with the largest alone", split_gain("gini", [[4, 3, 0], [0, 0, 2]]), largest_alone((4, 3, 2))
+        "gain in Gini with the smallest class alone ≥ with the largest",
+        split_gain("gini", [[4, 3, 0], [0, 0, 2]]),
+        largest_alone((4, 3, 2)),
     )

@@ -63,7 +63,11 @@ def equality_at_uniform_vectors(rng: np.random.Generator) -> Found:
     for j in range(1, 7):
         for size in (j, j + 1):
             even = [weight] * size
-            yield proved(f"j = {j}", prove_identity(entropy(even), entropy_bound(gini(even), j)), at=f"{size} classes")
+            yield proved(
+                "entropy = bound",
+                prove_identity(entropy(even), entropy_bound(gini(even), j)),
+                at=f"j = {j}, {size} classes",
+            )
 
 
 @chords.check("the largest of the bounds is the one between whose ends Gini lies")
@@ -73,7 +77,10 @@ def largest_bound(rng: np.random.Generator) -> Found:
         impurity = ball((left + right) / 2)
         for other in (i for i in range(1, 7) if i != j):
             yield less_than(
-                f"(bound of j = {other}) < largest bound", entropy_bound(impurity, other), least_entropy(impurity)
+                "bound < largest bound",
+                entropy_bound(impurity, other),
+                least_entropy(impurity),
+                at=f"j = {other}, largest for j = {j}",
             )
 
 
@@ -87,7 +94,8 @@ def uniform_on_some() -> Found:
                 entropy(even),
                 entropy_bound(ball(1 - Fraction(1, size)), j),
                 within=1e-12,
-                at=f"j = {j}",
+                at=f"j = {j}, {size} classes",
+                statement=True,
             )
 
 
@@ -104,24 +112,25 @@ def proof_on_four_shares() -> Found:
         [Fraction(n, 100) for n in row] for row in ((45, 35, 12, 8), (45, 35, 20, 0), (40, 40, 20, 0))
     )
     for share in start[2:]:
-        yield less_than(f"the share {share} < 1/2β", ball(share), limit)
+        yield less_than("share < 1/2β", ball(share), limit, at=f"share {share}")
     for share in start[:2]:
-        yield less_than(f"1/2β < the share {share}", limit, ball(share))
+        yield less_than("1/2β < share", limit, ball(share), at=f"share {share}")
     yield less_than("excess < excess before", excess(apart), excess(start), at="two small shares moved apart")
     yield less_than("excess < excess before", excess(level), excess(apart), at="two large shares made equal")
     curve = [[x, x, 1 - 2 * x] for x in (Fraction(n, 30) for n in range(10, 16))]
     heights = [excess(shares) for shares in curve]
     slopes = [after - before for before, after in itertools.pairwise(heights)]
     turns = sum(bool(x < 0) != bool(y < 0) for x, y in itertools.pairwise(slopes))
-    yield at_most("changes of direction", turns, 1, at="along (x, x, 1 − 2x)")
-    yield less_than("0 < its first step", 0, slopes[0])
+    yield at_most("changes of direction ≤ 1", turns, 1, at="along (x, x, 1 − 2x)")
+    yield less_than("0 < first step of the excess", 0, slopes[0], at="along (x, x, 1 − 2x)")
     for end in (0, -1):
-        yield equal(f"excess at the end {shown(curve[end])} ≈ 0", heights[end], 0, within=1e-12)
-    yield less_than("0 < excess where it began", 0, excess(start))
+        yield equal("excess ≈ 0", heights[end], 0, within=1e-12, at=f"end {shown(curve[end])}")
+    yield less_than("0 < excess", 0, excess(start), at="start")
 
 
 @chords.strengthened(
-    "A bound a thousandth larger is false: three equal classes have {left} bits, and it would ask for {right}.",
+    "A bound a thousandth larger is false: three equal classes have an entropy of {left} bits, and it "
+    "would ask for {right}.",
     by=Fraction(1001, 1000),
     story=True,
 )
@@ -166,19 +175,23 @@ def both_ends() -> Found:
                 (least_mixed_shares(error, k), least_gini(error)),
                 (most_mixed_shares(error, k), largest_gini(error, k)),
             ):
-                yield equal(f"error of {shown(shares)}", misclassification(shares), error)
-                yield equal(f"Gini of {shown(shares)} = end of the range", gini(shares), end)
+                yield equal("error = ε", misclassification(shares), error, at=f"shares {shown(shares)}")
+                yield equal("Gini = end of the range", gini(shares), end, at=f"shares {shown(shares)}", statement=True)
 
 
 @given_error.strengthened(
-    "One per cent below the upper end is too little: $(9,1)$ has the Gini impurity {left}, not at most {right}.",
+    "One per cent below the upper end is too little: the node $(9,1)$ has the Gini impurity {left}, "
+    "and {right} would be allowed.",
     by=Fraction(99, 100),
     story=True,
 )
 def upper_end_lower(by: Fraction) -> Found:
-    yield at_most("Gini of (9, 1) ≤ largest", gini([9, 1]), by * largest_gini(Fraction(1, 10), 2))
+    yield at_most("Gini ≤ largest", gini([9, 1]), by * largest_gini(Fraction(1, 10), 2), at="node (9, 1)")
 
 
-@given_error.strengthened("the lower end", by=Fraction(101, 100))
+@given_error.strengthened(
+    "One per cent above the lower end is too much: the node $(2,2,1)$ has the Gini impurity {left}, less than {right}.",
+    by=Fraction(101, 100),
+)
 def lower_end_higher(by: Fraction) -> Found:
-    yield at_least("Gini of (2, 2, 1) ≥ least", gini([2, 2, 1]), by * least_gini(Fraction(3, 5)))
+    yield at_least("Gini ≥ least", gini([2, 2, 1]), by * least_gini(Fraction(3, 5)), at="node (2, 2, 1)")

@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than, proved
-from mcbook.claims.impurities.grids import information_gain, shown, small_splits, vanishes
+from mcbook.claims.impurities.grids import information_gain, small_splits, vanishes
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_sign
@@ -54,11 +54,12 @@ concave = Claim(
 @concave.check("every split of every node with up to 12 examples of two classes or 7 of three")
 def no_small_split_loses(rng: np.random.Generator) -> Found:
     for children in small_splits():
+        at = f"children {children[0]} and {children[1]}"
         for name in EXACTLY:
-            yield at_least(f"gain in {name} ≥ 0", split_gain(name, children), 0, at=name)
+            yield at_least(f"gain in {name.replace('gini', 'Gini')} ≥ 0", split_gain(name, children), 0, at=at)
         # Of children with the same proportions the next claim speaks: a ball could not tell their gain from 0.
         if not proportional(children):
-            yield at_least("gain in entropy ≥ 0", information_gain(children), 0, at=f"{shown(children)}")
+            yield at_least("gain in entropy ≥ 0", information_gain(children), 0, at=at)
 
 
 @concave.check("random splits into three to five children of three to six classes")
@@ -66,7 +67,7 @@ def no_large_split_loses(rng: np.random.Generator) -> Found:
     for _ in range(60):
         children = 1 + rng.integers(0, 20, (rng.integers(3, 6), rng.integers(3, 7)))
         for name in EXACTLY:
-            yield at_least(f"gain in {name} ≥ 0", split_gain(name, children), 0)
+            yield at_least(f"gain in {name.replace('gini', 'Gini')} ≥ 0", split_gain(name, children), 0)
         yield at_least("gain in entropy ≥ 0", information_gain(children), 0)
 
 
@@ -74,8 +75,12 @@ def no_large_split_loses(rng: np.random.Generator) -> Found:
 def proportional_children() -> Found:
     for children in ([[2, 1], [4, 2]], [[1, 2, 3], [2, 4, 6]]):
         for name in EXACTLY:
-            yield equal(f"gain in {name} = 0", split_gain(name, children), 0)
-    yield equal("gain in entropy = 0", split_gain("entropy", [[1, 1], [2, 2]]), 0)
+            at = f"children {children[0]} and {children[1]}"
+            yield equal(
+                f"gain in {name.replace('gini', 'Gini')} = 0", split_gain(name, children), 0, at=at, statement=True
+            )
+    at = "children [1, 1] and [2, 2]"
+    yield equal("gain in entropy = 0", split_gain("entropy", [[1, 1], [2, 2]]), 0, at=at, statement=True)
 
 
 def squared_gini(weights: Weights) -> Number:
@@ -83,7 +88,8 @@ def squared_gini(weights: Weights) -> Number:
 
 
 @concave.control(
-    "It needs the concavity: the square of Gini gains {left} where $(9,1)$ is split into $(8,0)$ and $(1,1)$.",
+    "Concavity is needed: the square of the Gini impurity, which is not concave, has the gain {left} "
+    "when $(9,1)$ is split into $(8,0)$ and $(1,1)$.",
     story=True,
 )
 def square_of_gini() -> Found:
@@ -91,12 +97,13 @@ def square_of_gini() -> Found:
 
 
 @concave.control(
-    "And it needs the weights: the plain mean of the two children's Gini is {left}, above {right} of the node.",
+    "The weights are needed: the plain mean of the Gini impurities of $(8,0)$ and $(1,1)$ is {left}, "
+    "above the {right} of their node $(9,1)$.",
     story=True,
 )
 def without_weights() -> Found:
     mean = (gini([8, 0]) + gini([1, 1])) / 2
-    yield at_most("mean Gini of (8, 0) and (1, 1) ≤ Gini of (9, 1)", mean, gini([9, 1]))
+    yield at_most("mean Gini of the children ≤ Gini of the node", mean, gini([9, 1]))
 
 
 def error_gain(first_child: Weights, second_child: Weights) -> Number:
@@ -125,8 +132,11 @@ def common_plurality(children: Weights) -> bool:
 def zero_gain_of_small_splits(rng: np.random.Generator) -> Found:
     for children in small_splits():
         gain = split_gain("misclassification", children)
-        compare = (lambda what, x, y: equal(what, y, x)) if common_plurality(children) else less_than
-        yield compare(f"0, gain; {shown(children)}", 0, gain)
+        at = f"children {children[0]} and {children[1]}"
+        if common_plurality(children):
+            yield equal("gain = 0", gain, 0, at=at)
+        else:
+            yield less_than("0 < gain", 0, gain, at=at)
 
 
 @zero.check("the example: (10, 4) into (7, 1) and (3, 3)")
@@ -136,14 +146,22 @@ def an_example(rng: np.random.Generator) -> Found:
     yield equal("gain in Gini = 27/392", split_gain("gini", children), Fraction(27, 392))
 
 
-@zero.control("gain 0 only if one class has more than half of both children")
+@zero.control(
+    r"A gain of 0 does not need one class with more than half of both children: $(10,4)\to(7,1),(3,3)$ "
+    "gains {right}, although the two classes tie in $(3,3)$."
+)
 def more_than_half() -> Found:
-    yield less_than("0 < gain of (10, 4) into (7, 1) and (3, 3)", 0, split_gain("misclassification", [[7, 1], [3, 3]]))
+    yield less_than(
+        "0 < gain", 0, split_gain("misclassification", [[7, 1], [3, 3]]), at="(10, 4) into (7, 1) and (3, 3)"
+    )
 
 
-@zero.control("misclassification is linear, so that no split gains")
+@zero.control(
+    r"Misclassification is not linear, and splits can gain in it: $(10,4)\to(10,0),(0,4)$ gains {left}, "
+    "not {right}."
+)
 def linear() -> Found:
-    yield equal("gain of (10, 4) into (10, 0) and (0, 4) = 0", split_gain("misclassification", [[10, 0], [0, 4]]), 0)
+    yield equal("gain = 0", split_gain("misclassification", [[10, 0], [0, 4]]), 0, at="(10, 4) into (10, 0) and (0, 4)")
 
 
 def gini_gain(share: Number, first_shares: Array, second_shares: Array) -> Number:
@@ -172,18 +190,19 @@ strict = Claim(
 @strict.check("every split of every small node: gains are positive where proportions differ, Gini's is 0 where not")
 def gains_of_small_splits(rng: np.random.Generator) -> Found:
     for children in small_splits():
+        at = f"children {children[0]} and {children[1]}"
         gain = split_gain("gini", children)
         if proportional(children):
-            yield equal("gain in Gini = 0", gain, 0, at=f"{shown(children)}")
+            yield equal("gain in Gini = 0", gain, 0, at=at)
         else:
-            yield less_than("0 < gain in Gini", 0, gain, at=f"{shown(children)}")
-            yield less_than("0 < gain in entropy", 0, information_gain(children), at=f"{shown(children)}")
+            yield less_than("0 < gain in Gini", 0, gain, at=at)
+            yield less_than("0 < gain in entropy", 0, information_gain(children), at=at)
 
 
 @strict.check("children with the same proportions gain nothing in entropy, for all weights of two classes")
 def proportional_children_gain_nothing(rng: np.random.Generator) -> Found:
     gain = split_gain("entropy", [[a, b], [c * a, c * b]])
-    yield proved("gain in entropy, 0", vanishes(gain))
+    yield proved("gain in entropy = 0", vanishes(gain))
 
 
 @strict.check("every split of the four XOR points by a threshold on one feature")
@@ -191,14 +210,15 @@ def splits_of_xor(rng: np.random.Generator) -> Found:
     X, y = xor_sample()
     for feature in X.T:
         found = threshold_splits(feature, y, 2)
-        yield equal("thresholds that leave no child empty", len(found.thresholds), 1)
+        yield equal("thresholds that leave no child empty = 1", len(found.thresholds), 1)
         for children in found.children:
             for name in ("misclassification", "gini", "entropy"):
-                yield equal(f"gain in {name} = 0", split_gain(name, children), 0, at=name)
+                yield equal(f"gain in {name.replace('gini', 'Gini')} = 0", split_gain(name, children), 0)
 
 
 @strict.control(
-    "That a strictly concave impurity always falls is not so: XOR's best split by one feature gains {right}.",
+    "Even a strictly concave impurity need not fall: both splits of the XOR points by a threshold on "
+    "one feature gain {right} in Gini impurity.",
     story=True,
 )
 def every_split_gains() -> Found:
@@ -253,7 +273,7 @@ def difference_is_concave(rng: np.random.Generator) -> Found:
     p = sympy.Symbol("p", positive=True)
     difference = sympy.log(2) * entropy([p, 1 - p]) - gini([p, 1 - p])
     falling = -sympy.diff(difference, p, 2).subs(p, a / (a + b))
-    yield proved("−second derivative, (1 − 2p)²/(p(1 − p))", prove_sign(falling, (a - b) ** 2 / (a * b)))
+    yield proved("−second derivative ≥ 0", prove_sign(falling, (a - b) ** 2 / (a * b)))
 
 
 def even_split(t: Fraction) -> list[list[Fraction]]:
@@ -278,12 +298,17 @@ def halves() -> Found:
         )
         # The gains are differences of numbers near 1: more digits leave some for small t.
         yield at_least(
-            "gain in entropy ≥ GG / ln 2", information_gain(children), entropy_gain_bound(ball(in_gini)), at=f"t = {t}"
+            "gain in entropy ≥ GG / ln 2",
+            information_gain(children),
+            entropy_gain_bound(ball(in_gini)),
+            at=f"t = {t}",
+            statement=True,
         )
 
 
 @gains.strengthened(
-    "The constant $1/\\ln2$ is the best: a thousandth more asks for {right} where {left} are gained.",
+    r"The constant $\frac1{\ln2}$ is the best possible: a thousandth more would ask for {right}, but "
+    r"halves with the shares $\frac12\pm\frac1{100}$ gain only {left} bits.",
     by=Fraction(1001, 1000),
     story=True,
 )
@@ -293,7 +318,11 @@ def constant_slightly_larger(by: Fraction) -> Found:
     yield at_least("gain in entropy ≥ GG / ln 2", information_gain(children), ball(by) * least)
 
 
-@gains.strengthened("2 MG²", by=Fraction(1001, 1000))
+@gains.strengthened(
+    "The constant 2 is the best possible: a thousandth more would ask for {right}, but halves with the "
+    r"shares $\frac12\pm\frac1{10}$ gain only {left}.",
+    by=Fraction(1001, 1000),
+)
 def two_slightly_larger(by: Fraction) -> Found:
     children = even_split(Fraction(1, 10))
     in_error = split_gain("misclassification", children)
@@ -302,13 +331,19 @@ def two_slightly_larger(by: Fraction) -> Found:
     )
 
 
-@gains.control("twice the gain in Gini, as for the impurities themselves")
+@gains.control(
+    "Twice the gain in Gini impurity, as for the impurities themselves, is too much: halves with the "
+    r"shares $\frac12\pm\frac1{100}$ gain only {left} bits, less than {right}."
+)
 def ratio_of_the_levels() -> Found:
     children = even_split(Fraction(1, 100))
     yield at_least("gain in entropy ≥ 2 GG", information_gain(children), 2 * split_gain("gini", children))
 
 
-@gains.control("three children: one of each class")
+@gains.control(
+    "There must be two children: when three equal classes are split into three pure children, the gain "
+    r"in Gini impurity is {left}, less than $2\,\mathrm{MG}^2$, which is {right}."
+)
 def three_children() -> Found:
     children = np.eye(3, dtype=int)
     yield at_least(

@@ -52,11 +52,14 @@ def factors_that_keep_all_signs_and_change(rng: np.random.Generator) -> Found:
         else:
             random_factors = fractions(rng.integers(1, 10**6, (20, len(scores))).tolist())
             same = highest_score(scores * random_factors) == before
-            yield equal("predictions that stay = of 20", int(same.sum()), 20)
+            yield equal("predictions that stay = all 20", int(same.sum()), 20)
             yield holds("no factors are offered", factors is None, Tier.EXACT)
 
 
-@no_calibration.control("one factor for all scores: the largest of those that change the prediction")
+@no_calibration.control(
+    "One common factor for all scores never changes the prediction: given to every score, even the "
+    "largest of the factors that work for $(1,2)$ and for $(-3,-1,-2)$ leaves the same label on top."
+)
 def one_factor_for_all_scores() -> Found:
     for scores in (np.array([1, 2], dtype=object), np.array([-3, -1, -2], dtype=object)):
         factors = changing_scales(scores)
@@ -66,13 +69,19 @@ def one_factor_for_all_scores() -> Found:
         yield holds("another label wins", bool(changed), Tier.EXACT)
 
 
-@no_calibration.control("factors also where exactly one score is positive")
+@no_calibration.control(
+    "Where exactly one score is positive no such factors exist: none are found for $(1,-1)$, for "
+    "$(-5,-3,2)$ and for $(-1,7,-2,-9)$."
+)
 def factors_where_one_score_is_positive() -> Found:
     for scores in ([1, -1], [-5, -3, 2], [-1, 7, -2, -9]):
         yield holds("some are found", changing_scales(np.array(scores, dtype=object)) is not None, Tier.EXACT)
 
 
-@no_calibration.control("a score of 0 among negative ones, with the factors for −1/1000 in its place")
+@no_calibration.control(
+    r"Scores of 0 have to be excluded: the factors that change the prediction for $(-\frac1{1000},-1)$ "
+    "leave it as it is for $(0,-1)$."
+)
 def a_score_of_0_among_negative_ones() -> Found:
     factors = np.array(changing_scales(np.array([Fraction(-1, 1000), Fraction(-1)], dtype=object)))
     with_zero = np.array([[0, -1]], dtype=object)
@@ -132,17 +141,23 @@ def skewed_joint() -> tuple[np.ndarray, np.ndarray]:
 @argmax_is_optimal.check("the example with priors 0.9 and 0.1: 0.31 against 0.10")
 def example_with_unequal_priors(rng: np.random.Generator) -> Found:
     joint, likelihood = skewed_joint()
-    yield equal("error with Pr[x | l]", error_of_scores(joint, likelihood), Fraction(31, 100))
-    yield equal("Bayes error", bayes_error(joint), Fraction(1, 10))
+    yield equal("error with Pr[x | l] = 0.31", error_of_scores(joint, likelihood), Fraction(31, 100))
+    yield equal("Bayes error = 0.10", bayes_error(joint), Fraction(1, 10))
 
 
-@argmax_is_optimal.control("Pr[x | l] under unequal priors")
+@argmax_is_optimal.control(
+    r"Under unequal priors the arg max of $\Pr[x\mid l]$ is not optimal: with the priors 0.9 and 0.1 of "
+    "the example it errs with probability {left}, and the Bayes error is {right}."
+)
 def likelihoods_under_unequal_priors() -> Found:
     joint, likelihood = skewed_joint()
     yield equal("error with Pr[x | l] = Bayes error", error_of_scores(joint, likelihood), bayes_error(joint))
 
 
-@argmax_is_optimal.control("a different increasing function for each class")
+@argmax_is_optimal.control(
+    "The increasing function has to be the same for all classes: if only the second class has its "
+    "probability multiplied by 10, the error is {left}, and the Bayes error is {right}."
+)
 def a_different_increasing_function_for_each_class() -> Found:
     joint, _ = skewed_joint()
     posterior = (joint / joint.sum(axis=0)).T
@@ -168,17 +183,17 @@ POINT_LABELS = np.array([0, 1])
 @rescaling.check("two points that ask for c > 2 and for c < 4/3; a monotone table for one score repairs both")
 def two_points_that_no_factor_suits(rng: np.random.Generator) -> Found:
     lower, upper = rescaling_interval(POINTS, POINT_LABELS)
-    yield equal("c = c₁/c₂ must be above", lower, 2)
+    yield equal("lower end of c = c₁/c₂", lower, 2)
     assert upper is not None
-    yield equal("and below", upper, Fraction(4, 3))
-    yield at_least("lower end ≥ upper end", lower, upper, at="so no c is left")
+    yield equal("upper end of c = c₁/c₂", upper, Fraction(4, 3))
+    yield at_least("lower end ≥ upper end, so that no c is left", lower, upper)
     for c in [Fraction(n, 12) for n in range(1, 60)]:
         scaled = POINTS * np.array([c, 1], dtype=object)
-        yield at_least(f"points wrong at c = {c}", int((highest_score(scaled) != POINT_LABELS).sum()), 1)
+        yield at_least("misclassified points ≥ 1", int((highest_score(scaled) != POINT_LABELS).sum()), 1, at=f"c = {c}")
     table = {1: Fraction(5, 2), 3: Fraction(7, 2)}
     yield holds("the table increases", table[1] < table[3], Tier.EXACT)
     repaired = np.array([[table[first], second] for first, second in POINTS], dtype=object)
-    yield equal("points right after recalibration = of 2", int((highest_score(repaired) == POINT_LABELS).sum()), 2)
+    yield equal("points right after recalibration = both", int((highest_score(repaired) == POINT_LABELS).sum()), 2)
 
 
 @rescaling.check("the interval is right on random points, at its ends and between them")
@@ -192,11 +207,14 @@ def the_interval_is_right_on_random_points(rng: np.random.Generator) -> Found:
             gaps = np.where(labels == 0, 1, -1) * (scaled[:, 0] - scaled[:, 1])
             inside = lower < c and (upper is None or c < upper)
             yield holds(
-                f"right everywhere at c = {c} just if c is inside", bool((gaps > 0).all()) == inside, Tier.EXACT
+                "right everywhere just if c is inside", bool((gaps > 0).all()) == inside, Tier.EXACT, at=f"c = {c}"
             )
 
 
-@rescaling.control("both scores scaled to the same largest value: c = (1/3) / (1/4)")
+@rescaling.control(
+    r"Scaling both scores to the same largest value, with $c=\frac43$, does not repair the example: the "
+    "first point asks for $c>2$, so it stays misclassified."
+)
 def both_scores_scaled_to_the_same_largest_value() -> Found:
     lower, upper = rescaling_interval(POINTS, POINT_LABELS)
     assert upper is not None
@@ -204,7 +222,10 @@ def both_scores_scaled_to_the_same_largest_value() -> Found:
     yield holds("c lies between the ends, and both points are right", lower < c < upper, Tier.EXACT)
 
 
-@rescaling.control("the same points with the labels exchanged cannot be repaired either")
+@rescaling.control(
+    "It depends on the labels: when they are exchanged, every $c$ between {left} and {right} "
+    "classifies both points correctly."
+)
 def the_same_points_with_the_labels_exchanged_cannot() -> Found:
     lower, upper = rescaling_interval(POINTS, 1 - POINT_LABELS)
     assert upper is not None

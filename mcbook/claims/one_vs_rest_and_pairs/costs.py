@@ -57,14 +57,15 @@ def ratios_as_identities(rng: np.random.Generator) -> Found:
     pairs = k * (k - 1) / 2
     ratio = pairs * (2 * m / k) ** alpha / (k * m**alpha)
     yield proved(
-        "k (k − 1) / 2 trainings on 2m/k points over k on m", prove_identity(ratio, training_cost_ratio(k, alpha))
+        "k (k − 1)/2 trainings on 2m/k points over k trainings on m = ratio",
+        prove_identity(ratio, training_cost_ratio(k, alpha)),
     )
     logarithm = sympy.expand_log(sympy.log(training_cost_ratio(k, alpha)))
     difference = sympy.expand_log((equal_cost_exponent(k) - alpha) * sympy.log(k / 2))
     yield proved("ln of the ratio = (α* − α) ln(k/2), and ln(k/2) > 0", prove_identity(logarithm, difference))
     yield proved("(k/2) / ((k − 1)/2) = 1 + 1/(k − 1) > 1", prove_identity(k / (k - 1), 1 + 1 / (k - 1)))
     yield proved("α* < 1 for 3 ≤ k ≤ 1000", prove_nonnegative(_below_one, [(3, 1000)]))
-    yield proved("evaluations, over k", prove_identity(pairs / k, evaluation_ratio(k)))
+    yield proved("evaluations of all pairs over k = (k − 1)/2", prove_identity(pairs / k, evaluation_ratio(k)))
 
 
 def _below_one(k: Scalar) -> Scalar:
@@ -76,13 +77,31 @@ def measured_ratios() -> Found:
     for k in (3, 4, 6):
         values = {code: kernel_values(code, k, 6) for code in ("one-vs-rest", "all-pairs")}
         ratio = Fraction(values["all-pairs"][0], values["one-vs-rest"][0])
-        yield equal("kernel values in training", ratio, training_cost_ratio(k, 2), at=f"k = {k}")
+        yield equal(
+            "ratio of kernel values in training = formula",
+            ratio,
+            training_cost_ratio(k, 2),
+            at=f"k = {k}, α = 2",
+            statement=True,
+        )
         visited = {code: visits(code, k, 6) for code in ("one-vs-rest", "all-pairs")}
         ratio = Fraction(visited["all-pairs"], visited["one-vs-rest"])
-        yield equal("examples visited in training", ratio, training_cost_ratio(k, 1), at=f"k = {k}")
+        yield equal(
+            "ratio of examples visited in training = formula",
+            ratio,
+            training_cost_ratio(k, 1),
+            at=f"k = {k}, α = 1",
+            statement=True,
+        )
         asked = {code: evaluations(code, k) for code in ("one-vs-rest", "all-pairs")}
         ratio = Fraction(asked["all-pairs"], asked["one-vs-rest"])
-        yield equal("evaluations for a prediction", ratio, evaluation_ratio(k), at=f"k = {k}")
+        yield equal(
+            "ratio of evaluations for a prediction = (k − 1)/2",
+            ratio,
+            evaluation_ratio(k),
+            at=f"k = {k}",
+            statement=True,
+        )
 
 
 def kernel_values(code: str, k: int, per_class: int) -> tuple[int, int]:
@@ -110,21 +129,30 @@ def evaluations(code: str, k: int) -> int:
     return meter.evaluations
 
 
-@tab.control("k − 1 times as many evaluations")
+@tab.control(
+    "One-vs-one does not take $k-1$ times as many evaluations as one-vs-rest: each duel serves two "
+    "classes, so it takes half of that."
+)
 def rival_times_as_many_evaluations() -> Found:
     k = sympy.symbols("n", positive=True) + 2
     yield proved("ratio of evaluations = k − 1", prove_identity(evaluation_ratio(k), k - 1))
 
 
-@tab.control("one-vs-one is cheaper for every α")
+@tab.control(
+    r"One-vs-one is not cheaper for every $\alpha$: where a training costs the same whatever its size, "
+    r"$\alpha=0$, ten classes cost {left} times as much as with one-vs-rest."
+)
 def one_vs_one_is_cheaper_for_every_alpha() -> Found:
-    yield at_most("ratio of training costs at k = 10", training_cost_ratio(10, 0), 1, at="α = 0")
+    yield at_most("ratio of training costs ≤ 1", training_cost_ratio(10, 0), 1, at="k = 10, α = 0")
 
 
-@tab.control("the two cost the same at α = 1")
+@tab.control(
+    r"At $\alpha=1$ the two do not cost the same: the ratio is $\frac{k-1}k$, so one-vs-one is cheaper "
+    "already."
+)
 def the_two_cost_the_same_at_alpha_1() -> Found:
     k = sympy.symbols("n", positive=True) + 2
-    yield proved("ratio at α = 1 is 1", prove_identity(training_cost_ratio(k, 1), sympy.Integer(1)))
+    yield proved("ratio at α = 1 = 1", prove_identity(training_cost_ratio(k, 1), sympy.Integer(1)))
 
 
 # --- sizes and imbalance ---------------------------------------------------------------------------------------------
@@ -164,7 +192,10 @@ def counted_in_the_trainings_that_were_made(rng: np.random.Generator) -> Found:
             yield equal("imbalance = 1", Fraction(int(negative), int(positive)), 1, at=f"pairs, k = {k}")
 
 
-@small.control("classes of unequal size")
+@small.control(
+    "The classes have to be of equal size: with classes of 10, 1 and 1 examples a pair trains on "
+    r"{left} points, and $\frac{2m}k$ is {right}."
+)
 def classes_of_unequal_size() -> Found:
     sizes = np.array([10, 1, 1])
     positive, negative = problem_sizes(all_pairs_code(3), sizes)
@@ -194,14 +225,19 @@ def sizes_and_the_costs_they_add_up_to(rng: np.random.Generator) -> Found:
         for code, negatives in (("one-vs-rest", Fraction((k - 1) * m, k)), ("all-pairs", Fraction(m, k))):
             positive, negative = sizes[code]
             yield holds(f"{code}: positives m/k", set(positive.tolist()) == {m // k}, Tier.EXACT, at=f"k = {k}")
-            yield holds(f"{code}: negatives", set(negative.tolist()) == {negatives}, Tier.EXACT, at=f"k = {k}")
+            yield holds(
+                f"{code}: negatives as stated", set(negative.tolist()) == {negatives}, Tier.EXACT, at=f"k = {k}"
+            )
         for alpha in (1, 2, 3):
             rest, pairs = (cost(code, k, 12, alpha) for code in CODES)
             ratio = Fraction(pairs, rest)
             yield equal(
-                "cost of all pairs over one-vs-rest", ratio, training_cost_ratio(k, alpha), at=f"α = {alpha}, k = {k}"
+                "cost of all pairs over that of one-vs-rest = formula",
+                ratio,
+                training_cost_ratio(k, alpha),
+                at=f"α = {alpha}, k = {k}",
             )
-            yield less_than("which favours all pairs", pairs, rest, at=f"α = {alpha}, k = {k}")
+            yield less_than("cost of all pairs < cost of one-vs-rest", pairs, rest, at=f"α = {alpha}, k = {k}")
 
 
 CODES = {"one-vs-rest": one_vs_rest_code, "all-pairs": all_pairs_code}
@@ -213,14 +249,25 @@ def cost(code: str, k: int, per_class: int, alpha: int) -> int:
     return sum(int(n) ** alpha for n in positive + negative)
 
 
-@compared.control("all pairs is favoured by a cost that does not grow with the number of examples")
+@compared.control(
+    "A cost that does not grow with the number of examples does not favour all pairs: ten classes need "
+    "{left} trainings, and one-vs-rest only {right}."
+)
 def a_cost_that_does_not_grow_favours_all_pairs() -> Found:
     for k in (4, 7, 10):
-        yield less_than("trainings", cost("all-pairs", k, 12, 0), cost("one-vs-rest", k, 12, 0), at=f"k = {k}")
+        yield less_than(
+            "trainings of all pairs < trainings of one-vs-rest",
+            cost("all-pairs", k, 12, 0),
+            cost("one-vs-rest", k, 12, 0),
+            at=f"k = {k}",
+        )
 
 
-@compared.control("all pairs trains on fewer examples by the factor k")
+@compared.control(
+    "All pairs does not save the factor $k$ in examples: with five classes one-vs-rest trains on "
+    "{left} times as many, not on {right} times as many."
+)
 def all_pairs_trains_on_fewer_examples_by_k() -> Found:
     k = 5
     ratio = Fraction(cost("one-vs-rest", k, 12, 1), cost("all-pairs", k, 12, 1))
-    yield equal("examples over all problems = one-vs-rest over all pairs", ratio, k)
+    yield equal("examples of one-vs-rest over those of all pairs = k", ratio, k)

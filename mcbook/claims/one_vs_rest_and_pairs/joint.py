@@ -56,21 +56,27 @@ def one_label_moved_between_classes_1_and_2(rng: np.random.Generator) -> Found:
 def classes_1_and_2_renamed_as_a_whole(rng: np.random.Generator) -> Found:
     renamed = np.array([0, 2, 1])[SIX_LABELS]
     after, before = joint_weights(SIX, renamed, 3), joint_weights(SIX, SIX_LABELS, 3)
-    yield equal("|w_0 − w_0'|", after.distance_of_rows(before, 0), 0, within=1e-3)
-    yield equal("|w_1 − w_2'|", after.distance_of_rows(before, 2, 1), 0, within=1e-3)
+    yield equal("|w_0 − w_0'| ≈ 0", after.distance_of_rows(before, 0), 0, within=1e-3)
+    yield equal("|w_1 − w_2'| ≈ 0", after.distance_of_rows(before, 2, 1), 0, within=1e-3)
     yield holds("same Perceptron weights", first_score(renamed) == first_score(SIX_LABELS), Tier.EXACT)
 
 
-@joint.control("the SVM's w_0 stays when one label moves")
+@joint.control(
+    "Joint training does depend on the other labels: when one example goes from class 2 to class 1, "
+    "the weights $w_0$ of the support vector machine move by {left}."
+)
 def svm_stays_when_one_label_moves() -> Found:
     moved = SIX_LABELS.copy()
     moved[2] = 1
     found = joint_weights(SIX, moved, 3).distance_of_rows(joint_weights(SIX, SIX_LABELS, 3), 0)
-    yield equal("|w_0 − w_0'|", found, 0, within=1e-3)
+    yield equal("|w_0 − w_0'| ≈ 0", found, 0, within=1e-3)
 
 
-@joint.control("renaming classes 1 and 2 leaves w_1 where it was")
+@joint.control(
+    "Renaming classes 1 and 2 leaves only the weights of class 0 alone: $w_1$ moves by {left}, because "
+    "it takes the place of $w_2$."
+)
 def renaming_leaves_the_renamed_row() -> Found:
     renamed = np.array([0, 2, 1])[SIX_LABELS]
     found = joint_weights(SIX, renamed, 3).distance_of_rows(joint_weights(SIX, SIX_LABELS, 3), 1)
-    yield equal("|w_1 − w_1'|", found, 0, within=1e-3)
+    yield equal("|w_1 − w_1'| ≈ 0", found, 0, within=1e-3)

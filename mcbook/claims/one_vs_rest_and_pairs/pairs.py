@@ -59,11 +59,11 @@ def all_tournaments_of_up_to_six_classes(rng: np.random.Generator) -> Found:
     for k in range(2, 7):
         outcomes = all_tournaments(k)
         counts = votes(outcomes, k)
-        yield equal("tournaments", len(outcomes), 2 ** math.comb(k, 2), at=f"k = {k}")
-        yield equal("fewest votes in all", int(counts.sum(axis=1).min()), math.comb(k, 2), at=f"k = {k}")
-        yield equal("most votes in all", int(counts.sum(axis=1).max()), math.comb(k, 2), at=f"k = {k}")
+        yield equal("tournaments = 2 to the number of pairs", len(outcomes), 2 ** math.comb(k, 2), at=f"k = {k}")
+        yield equal("fewest votes in all = k (k − 1)/2", int(counts.sum(axis=1).min()), math.comb(k, 2), at=f"k = {k}")
+        yield equal("most votes in all = k (k − 1)/2", int(counts.sum(axis=1).max()), math.comb(k, 2), at=f"k = {k}")
         same = decode(outcomes, all_pairs_code(k)) == majority(outcomes, k)
-        yield equal("tournaments in which decoding agrees", int(same.sum()), len(outcomes), at=f"k = {k}")
+        yield equal("tournaments in which decoding agrees = all", int(same.sum()), len(outcomes), at=f"k = {k}")
 
 
 @vote.check("k (k − 1) / 2 trainings, counted")
@@ -71,19 +71,24 @@ def trainings_counted(rng: np.random.Generator) -> Found:
     for k in (3, 4, 6):
         meter = Meter()
         OutputCode(Metered(RidgeClassifier(), meter), "all-pairs").fit(*balanced_sample(k, 4))
-        yield equal("trainings", len(meter.fits), math.comb(k, 2), at=f"k = {k}")
+        yield equal("trainings = k (k − 1)/2", len(meter.fits), math.comb(k, 2), at=f"k = {k}")
 
 
-@vote.control("each ordered pair decided by a classifier of its own, so that h_l'l = −h_ll' may fail: all claim to win")
+@vote.control(
+    "The condition $h_{l'l}=-h_{ll'}$ is needed: if each ordered pair of three classes has a "
+    "classifier of its own and each class claims to win, there are {left} votes, not {right}."
+)
 def each_ordered_pair_decided_by_a_classifier_of_its_own() -> Found:
     # The classifiers of the pairs l < l' all say l, and those of the same pairs the other way round all say l'.
     both = np.array([[1, 1, 1], [-1, -1, -1]])
-    yield equal("votes in all", int(votes(both, 3).sum()), math.comb(3, 2))
+    yield equal("votes in all = k (k − 1)/2", int(votes(both, 3).sum()), math.comb(3, 2))
 
 
-@vote.control("every class gets k − 1 votes")
+@vote.control(
+    "Not every class gets $k-1$ votes: in some tournament of three classes a class has {left} votes, not {right}."
+)
 def every_class_wins_all_its_duels() -> Found:
-    yield equal("fewest votes of a class", int(votes(all_tournaments(3), 3).min()), 2)
+    yield equal("fewest votes of a class = k − 1", int(votes(all_tournaments(3), 3).min()), 2)
 
 
 # --- a champion wins the vote ----------------------------------------------------------------------------------------
@@ -106,38 +111,45 @@ def champions_of_all_tournaments(rng: np.random.Generator) -> Found:
         best = champion(outcomes, k)
         outcomes, best = outcomes[best >= 0], best[best >= 0]
         yield equal(
-            "champions that the vote predicts",
+            "champions that the vote predicts = champions",
             int((majority(outcomes, k, "mark") == best).sum()),
             len(best),
             at=f"k = {k}",
         )
         counts = votes(outcomes, k)
         counts[np.arange(len(best)), best] = 0
-        yield at_most("most votes of a rival", int(counts.max()), most_votes_of_a_rival(k), at=f"k = {k}")
+        yield at_most("most votes of a rival ≤ k − 2", int(counts.max()), most_votes_of_a_rival(k), at=f"k = {k}")
 
 
 @champion_wins.extremal("the second of a ranking has k − 2 votes")
 def second_of_a_ranking() -> Found:
     for k in range(2, 10):
         counts = votes(champions_duels(k, 0, 1)[None], k)[0]
-        yield equal("votes of the second", int(counts[1]), most_votes_of_a_rival(k), at=f"k = {k}")
-
-
-@champion_wins.strengthened("rivals have fewer votes", by=Fraction(99, 100))
-def votes_of_the_second_of_a_ranking(factor: Fraction) -> Found:
-    for k in range(3, 8):
-        second = int(votes(champions_duels(k, 0, 1)[None], k)[0][1])
-        yield at_most(
-            "votes of the second ≤ k − 2 times the factor", second, factor * most_votes_of_a_rival(k), at=f"k = {k}"
+        yield equal(
+            "votes of the second = k − 2", int(counts[1]), most_votes_of_a_rival(k), at=f"k = {k}", statement=True
         )
 
 
-@champion_wins.control("k − 2 correct duels are enough")
+@champion_wins.strengthened(
+    "One per cent less than $k-2$ is too little: in a ranking of three classes the second has {left} "
+    "vote, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
+def votes_of_the_second_of_a_ranking(factor: Fraction) -> Found:
+    for k in range(3, 8):
+        second = int(votes(champions_duels(k, 0, 1)[None], k)[0][1])
+        yield at_most("votes of the second ≤ k − 2", second, factor * most_votes_of_a_rival(k), at=f"k = {k}")
+
+
+@champion_wins.control(
+    "Winning $k-2$ duels is not enough: the second of a ranking of three to six classes wins that "
+    "many, but the vote predicts the first."
+)
 def one_lost_duel_does_no_harm() -> Found:
     for k in range(3, 7):
         outcomes = champions_duels(k, 1, 0)[None]
         assert votes(outcomes, k)[0][0] == k - 2
-        yield equal("prediction", int(majority(outcomes, k)[0]), 0, at=f"k = {k}")
+        yield equal("prediction = the class with k − 2 duels", int(majority(outcomes, k)[0]), 0, at=f"k = {k}")
 
 
 # --- the error bound -------------------------------------------------------------------------------------------------
@@ -171,7 +183,7 @@ def random_finite_laws_ties_counted_as_errors(rng: np.random.Generator) -> Found
         M = all_pairs_code(k)
         error = law.error(majority(law.outputs, k, "mark"))
         yield at_most("error ≤ (k − 1) r", error, one_vs_one_bound(k, max(law.binary_errors(M))))
-        yield at_most("error ≤ k (k − 1) / 2 r of masses", error, one_vs_one_mass_bound(k, max(law.binary_masses(M))))
+        yield at_most("error ≤ k (k − 1)/2 r", error, one_vs_one_mass_bound(k, max(law.binary_masses(M))))
 
 
 def priors_to_try(k: int) -> list[list[Fraction]]:
@@ -189,7 +201,7 @@ def attained_for_all_positive_priors() -> Found:
                 errors = law.binary_errors(all_pairs_code(k))
                 yield holds("every conditional error is r", set(errors) == {r}, Tier.EXACT, at=f"k = {k}")
                 error = law.error(majority(law.outputs, k))
-                yield equal("error and (k − 1) r", error, one_vs_one_bound(k, r), at=f"k = {k}", statement=True)
+                yield equal("error = (k − 1) r", error, one_vs_one_bound(k, r), at=f"k = {k}, r = {r}", statement=True)
 
 
 @bound.extremal("with r ≤ 2/(k (k − 1)) as a mass under the full law, k (k − 1) / 2 r is attained")
@@ -199,10 +211,10 @@ def attained_by_masses() -> Found:
             law = extremal_masses(k, r)
             yield holds("every mass is r", set(law.binary_masses(all_pairs_code(k))) == {r}, Tier.EXACT, at=f"k = {k}")
             yield equal(
-                "error and bound",
+                "error = k (k − 1)/2 r",
                 law.error(majority(law.outputs, k)),
                 one_vs_one_mass_bound(k, r),
-                at=f"k = {k}",
+                at=f"k = {k}, r = {r}",
                 statement=True,
             )
 
@@ -218,20 +230,19 @@ def four_classes_with_unequal_priors() -> Found:
     law, M = extremal_duels(priors, r), all_pairs_code(k)
     wrong = M[law.labels] * law.outputs == -1
     failed = majority(law.outputs, k, "mark") != law.labels
-    yield at_least("lost duels of the true class on every mistake ≥ at least", int(wrong.sum(axis=1)[failed].min()), 1)
-    yield at_most(
-        "error ≤ Σ over pairs of the mass where the pair errs", law.probability(failed), sum(law.binary_masses(M))
-    )
+    yield at_least("lost duels of the true class on a mistake ≥ 1", int(wrong.sum(axis=1)[failed].min()), 1)
+    yield at_most("error ≤ sum of the masses where a pair errs", law.probability(failed), sum(law.binary_masses(M)))
     charged = [error * mass for error, mass in zip(law.binary_errors(M), asked_masses(law, k), strict=True)]
-    yield equal("that sum = Σ (π_l + π_l') r_ll'", sum(law.binary_masses(M)), sum(charged))
-    yield at_most("that ≤ r Σ (π_l + π_l')", sum(charged), r * sum(asked_masses(law, k)))
+    yield equal("sum of these masses = Σ (π_l + π_l') r_ll'", sum(law.binary_masses(M)), sum(charged))
+    yield at_most("Σ (π_l + π_l') r_ll' ≤ r Σ (π_l + π_l')", sum(charged), r * sum(asked_masses(law, k)))
     yield equal("Σ (π_l + π_l') = k − 1", sum(asked_masses(law, k)), k - 1)
     yield at_most("error ≤ (k − 1) r", law.probability(failed), one_vs_one_bound(k, r), at="together")
 
 
 @bound.control(
-    r"With $k-2$ in place of $k-1$ it is false: on a law of three classes every duel errs with probability "
-    r"at most $\frac12$ and the vote with probability {left}, where {right} would be allowed.",
+    "With $k-2$ in place of $k-1$ it is false: on a law of three classes every duel errs with "
+    r"probability at most $\frac12$, but the vote errs with probability {left}, where {right} would be "
+    "allowed.",
     story=True,
 )
 def k_less_two_times_r() -> Found:
@@ -240,7 +251,11 @@ def k_less_two_times_r() -> Found:
     yield at_most("error ≤ (k − 2) r", law.error(majority(law.outputs, 3)), one_vs_one_bound(3, r) - r)
 
 
-@bound.strengthened("(k − 1) r", by=Fraction(99, 100))
+@bound.strengthened(
+    "One per cent less than $(k-1)r$ is too little: on the extremal law of three classes with "
+    r"$r=\frac12$ the vote errs with probability {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def bound_on_the_extremal_law(factor: Fraction) -> Found:
     for k, r in ((3, Fraction(1, 2)), (5, Fraction(1, 9)), (6, Fraction(1, 6))):
         law = extremal_duels([Fraction(1, k)] * k, min(r, Fraction(1, k - 1)))
@@ -250,7 +265,11 @@ def bound_on_the_extremal_law(factor: Fraction) -> Found:
         )
 
 
-@bound.strengthened("k (k − 1) / 2 r of masses", by=Fraction(99, 100))
+@bound.strengthened(
+    r"One per cent less than $\binom k2r$ is too little: on the extremal law of three classes with the "
+    r"mass $\frac16$ for every pair the vote errs with probability {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def bound_by_masses_on_the_extremal_law(factor: Fraction) -> Found:
     for k in (3, 5):
         law = extremal_masses(k, Fraction(1, 2 * math.comb(k, 2)))
@@ -260,7 +279,10 @@ def bound_by_masses_on_the_extremal_law(factor: Fraction) -> Found:
         )
 
 
-@bound.control("r measured as mass under the full law: four classes, 1/12 for each pair")
+@bound.control(
+    "If $r$ bounds only masses under the full law, $(k-1)r$ is too little: with four classes and the "
+    r"mass $\frac1{12}$ for every pair the vote errs with probability {left}, and $(k-1)r$ is {right}."
+)
 def r_measured_as_mass_under_the_full_law() -> Found:
     law = extremal_masses(4, Fraction(1, 12))
     r = max(law.binary_masses(all_pairs_code(4)))
@@ -289,42 +311,48 @@ def knock_outs_of_all_tournaments_in_all_orders(rng: np.random.Generator) -> Fou
         outcomes = all_tournaments(k)
         best = champion(outcomes, k)
         played = [knock_out(outcomes, order) for order in itertools.permutations(range(k))]
-        yield equal("duels in every order", max(n for _, n in played), k - 1, at=f"k = {k}")
+        yield equal("most duels in any order = k − 1", max(n for _, n in played), k - 1, at=f"k = {k}")
         winners = np.array([winner for winner, _ in played])
         with_champion = best >= 0
         agree = (winners[:, with_champion] == majority(outcomes[with_champion], k)).all()
-        yield holds(
-            "the vote's winner in every order where there is a champion", bool(agree), Tier.EXACT, at=f"k = {k}"
-        )
+        yield holds("a champion, who wins the vote, wins in every order", bool(agree), Tier.EXACT, at=f"k = {k}")
         depends = (winners != winners[0]).any(axis=0)
         yield equal(
-            "tournaments that depend on the order = without a champion",
+            "tournaments that depend on the order = tournaments without a champion",
             int(depends.sum()),
             int((~with_champion).sum()),
             at=f"k = {k}",
         )
         yield holds(
-            "the two are the same tournaments", bool((depends == ~with_champion).all()), Tier.EXACT, at=f"k = {k}"
+            "those that depend on the order are those without a champion",
+            bool((depends == ~with_champion).all()),
+            Tier.EXACT,
+            at=f"k = {k}",
         )
 
 
 @knock_outs.check("24 of the 64 tournaments of four classes share the votes as 1, 1, 2, 2")
 def votes_of_all_tournaments_of_four_classes(rng: np.random.Generator) -> Found:
     shared = Counter(tuple(sorted(row)) for row in votes(all_tournaments(4), 4).tolist())
-    yield equal("tournaments", sum(shared.values()), 64)
-    yield equal("with the votes 1, 1, 2, 2", shared[1, 1, 2, 2], 24)
+    yield equal("tournaments of four classes = 64", sum(shared.values()), 64)
+    yield equal("tournaments with the votes 1, 1, 2, 2 = 24", shared[1, 1, 2, 2], 24)
 
 
-@knock_outs.control("the knock-out winner has most votes, champion or not")
+@knock_outs.control(
+    "Without a champion the knock-out winner need not have the most votes: in a fixed order it has "
+    "them in {left} of the {right} tournaments of five classes."
+)
 def knock_out_winner_has_most_votes() -> Found:
     outcomes = all_tournaments(5)
     counts = votes(outcomes, 5)
     winners, _ = knock_out(outcomes, range(5))
     won = counts[np.arange(len(counts)), winners] == counts.max(axis=1)
-    yield equal("tournaments of five classes in which it has", int(won.sum()), len(counts))
+    yield equal("tournaments whose knock-out winner has most votes = all", int(won.sum()), len(counts))
 
 
-@knock_outs.control("k − 2 duels are enough")
+@knock_outs.control(
+    "One duel fewer is not enough: a knock-out of four classes takes {left} duels, and $k-2$ is {right}."
+)
 def one_duel_less_is_enough() -> Found:
     _, n_duels = knock_out(all_tournaments(4), range(4))
-    yield at_most("duels", n_duels, 2)
+    yield at_most("duels ≤ k − 2", n_duels, 2)

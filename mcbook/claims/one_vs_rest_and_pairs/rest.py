@@ -60,12 +60,12 @@ def k_trainings_on_all_m_points_k_evaluations(rng: np.random.Generator) -> Found
         X, y = balanced_sample(k, 5)
         meter = Meter()
         model = OutputCode(Metered(RidgeClassifier(), meter)).fit(X, y)
-        yield equal("trainings", len(meter.fits), k, at=f"k = {k}")
+        yield equal("trainings = k", len(meter.fits), k, at=f"k = {k}")
         yield holds(
-            "all points in each of them", {sum(sizes) for sizes in meter.fits} == {len(X)}, Tier.EXACT, at=f"k = {k}"
+            "every training has all points", {sum(sizes) for sizes in meter.fits} == {len(X)}, Tier.EXACT, at=f"k = {k}"
         )
         model.predict(X[:7])
-        yield equal("evaluations for 7 predictions", meter.evaluations, 7 * k, at=f"k = {k}")
+        yield equal("evaluations for 7 predictions = 7 k", meter.evaluations, 7 * k, at=f"k = {k}")
 
 
 @rest_rule.check(
@@ -78,30 +78,39 @@ def the_argmax_of_the_scores_is_the_decoding(rng: np.random.Generator) -> Found:
         F = np.array([rng.permutation(13)[:k] - 6 for _ in range(10)], dtype=object)
         M = one_vs_rest_code(k)
         for labels in (decode(F, M, ties="margin"), decode(F, M, square)):
-            yield equal("predictions that agree = of 10", int((labels == highest_score(F)).sum()), 10)
+            yield equal("predictions that agree = all 10", int((labels == highest_score(F)).sum()), 10)
 
 
-@rest_rule.control("2 trainings for k = 2, whose two problems are one with the signs exchanged")
+@rest_rule.control(
+    "For two classes the count is different: the two problems are one with its signs exchanged, so "
+    "{left} training takes place, not {right}."
+)
 def two_trainings_for_two_classes() -> Found:
     k, meter = 2, Meter()
     OutputCode(Metered(RidgeClassifier(), meter)).fit(*balanced_sample(k, 5))
     yield equal("trainings = columns of the code", len(meter.fits), one_vs_rest_code(k).shape[1], at=f"k = {k}")
 
 
-@rest_rule.control("Hamming decoding that breaks ties for the smaller label")
+@rest_rule.control(
+    "Hamming decoding that breaks ties for the smaller label is not one-vs-rest: with labels from 0 "
+    "on, the scores $-3,-2,-1$ are decoded as {left}, and their arg max is {right}."
+)
 def hamming_decoding_that_breaks_ties() -> Found:
     F = np.array([[-3, -2, -1]], dtype=object)
-    yield equal("label", int(decode(F, one_vs_rest_code(3))[0]), int(highest_score(F)[0]))
+    yield equal("decoded label = arg max", int(decode(F, one_vs_rest_code(3))[0]), int(highest_score(F)[0]))
 
 
-@rest_rule.control("the ramp, whose decrease stops, in place of a loss with L(z) − L(−z) strictly decreasing")
+@rest_rule.control(
+    "The loss has to keep decreasing: with the ramp, which is flat beyond 1, and labels from 0 on, the "
+    "scores $2,3,-1$ are decoded as {left}, and their arg max is {right}."
+)
 def ramp_stops_decreasing() -> Found:
     F = np.array([[2, 3, -1]], dtype=object)
 
     def ramp(z: np.ndarray) -> np.ndarray:
         return np.minimum(1, hinge(z))
 
-    yield equal("label", int(decode(F, one_vs_rest_code(3), ramp)[0]), int(highest_score(F)[0]))
+    yield equal("decoded label = arg max", int(decode(F, one_vs_rest_code(3), ramp)[0]), int(highest_score(F)[0]))
 
 
 # --- the error of one-vs-rest ----------------------------------------------------------------------------------------
@@ -136,11 +145,15 @@ def equality_for_every_k() -> Found:
             errors = law.binary_errors(one_vs_rest_code(k))
             yield holds("every binary error is r", set(errors) == {r}, Tier.EXACT, at=f"k = {k}")
             error = law.error(highest_score(law.outputs))
-            yield equal("error and Σ r_l", error, one_vs_rest_bound(errors), at=f"k = {k}", statement=True)
-            yield equal("error and k r", error, k * r, at=f"k = {k}", statement=True)
+            yield equal("error = Σ r_l", error, one_vs_rest_bound(errors), at=f"k = {k}, r = {r}", statement=True)
+            yield equal("error = k r", error, k * r, at=f"k = {k}, r = {r}", statement=True)
 
 
-@rest_error.strengthened("Σ r_l", by=Fraction(99, 100))
+@rest_error.strengthened(
+    r"One per cent less than $\sum_lr_l$ is too little: on the extremal law of four classes with "
+    r"$r_l=\frac18$ one-vs-rest errs with probability {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def bound_on_the_extremal_law(factor: Fraction) -> Found:
     for k, r in ((4, Fraction(1, 8)), (3, Fraction(1, 3))):
         law = one_vs_rest_extremal_law(k, r)
@@ -148,7 +161,10 @@ def bound_on_the_extremal_law(factor: Fraction) -> Found:
         yield at_most("error ≤ Σ r_l", law.error(highest_score(law.outputs)), bound, at=f"k = {k}")
 
 
-@rest_error.control("a score of 0 counted as right")
+@rest_error.control(
+    "A score of 0 must count as wrong: with two classes and both scores 0 the arg max can err with "
+    "probability {left}, and the binary errors would sum to {right}."
+)
 def a_score_of_0_counted_as_right() -> Found:
     law = OutputsLaw(np.array([1]), np.array([1]), np.array([[0, 0]]))
     entries = one_vs_rest_code(2)[law.labels]
@@ -176,12 +192,15 @@ def classes_in_a_row(rng: np.random.Generator) -> Found:
         for label in range(k):
             separable = separable_from_rest(X, y, label).solvable
             yield holds(
-                f"class {label} of {k} separable from the rest just if at an end",
+                "separable from the rest just if at an end",
                 separable == (label in (0, k - 1)),
                 Tier.EXACT,
+                at=f"class {label} of {k}",
             )
         with_constant = np.c_[X, np.ones(len(X), dtype=int)].astype(object)
-        yield holds(f"an argmax separates all {k}", separability(with_constant, y, k).separable, Tier.EXACT)
+        yield holds(
+            "an arg max separates all classes", separability(with_constant, y, k).separable, Tier.EXACT, at=f"k = {k}"
+        )
 
 
 @middle_class.check("by least squares one-vs-rest loses every point of the middle class and no other, in fractions")
@@ -189,7 +208,9 @@ def least_squares_loses_the_middle_class(rng: np.random.Generator) -> Found:
     X, y = collinear_classes(3)
     predicted = highest_score(least_squares_scores(X, y, 3))
     for label, right in ((0, 2), (1, 0), (2, 2)):
-        yield equal(f"points of class {label} predicted right", int((predicted[y == label] == label).sum()), right)
+        yield equal(
+            f"points predicted right = {right}", int((predicted[y == label] == label).sum()), right, at=f"class {label}"
+        )
 
 
 @middle_class.check("where every class is separable from the rest, the argmax of the separating scores is right")
@@ -201,18 +222,23 @@ def where_every_class_is_separable_from_the_rest(rng: np.random.Generator) -> Fo
         if all(part.solvable for part in parts):
             found += 1
             F = np.c_[X, np.ones(6, dtype=int)].astype(object) @ np.array([p.solution for p in parts], dtype=object).T
-            yield equal("points predicted right = of 6", int((highest_score(F) == y).sum()), 6)
+            yield equal("points predicted right = all 6", int((highest_score(F) == y).sum()), 6)
 
 
-@middle_class.control("three classes at the corners of a triangle instead of in a row")
+@middle_class.control(
+    "The row is what matters: of three classes at the corners of a triangle every one can be separated from the rest."
+)
 def three_classes_at_the_corners_of_a_triangle() -> Found:
     X, y = np.array([[0, 0], [3, 0], [0, 3]], dtype=object), np.arange(3)
     for label in range(3):
         yield holds("the class cannot be separated", not separable_from_rest(X, y, label).solvable, Tier.EXACT)
 
 
-@middle_class.control("classes in a row are beyond any argmax of linear scores")
+@middle_class.control(
+    "Classes in a row are not beyond linear scores: an arg max of three of them separates the classes, "
+    "although no linear score separates the middle class from the rest."
+)
 def classes_in_a_row_are_beyond_any_argmax_of_linear() -> Found:
     X, y = collinear_classes(3)
     with_constant = np.c_[X, np.ones(len(X), dtype=int)].astype(object)
-    yield holds("no argmax separates them", not separability(with_constant, y, 3).separable, Tier.EXACT)
+    yield holds("no arg max separates them", not separability(with_constant, y, 3).separable, Tier.EXACT)

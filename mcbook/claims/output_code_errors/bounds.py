@@ -85,7 +85,11 @@ def margins_0_and_1() -> Found:
     for n_zero in range(6):
         margins = rational([0] * n_zero + [1] * (5 - n_zero))
         yield equal(
-            f"{n_zero} of 5 errors", Fraction(n_zero, 5), scaled_loss_bound(hinge(margins).sum() / 5, 1), statement=True
+            "errors = loss / L(0)",
+            Fraction(n_zero, 5),
+            scaled_loss_bound(hinge(margins).sum() / 5, 1),
+            at=f"{n_zero} of 5 margins are 0",
+            statement=True,
         )
 
 
@@ -99,18 +103,28 @@ def errors_below_losses_in_balls(rng: np.random.Generator) -> Found:
             yield at_most("errors ≤ loss / L(0)", error, scaled_loss_bound(mean, loss(ball(0))), at=loss.name)
 
 
-@error_below_loss.strengthened("the bound", by=Fraction(99, 100))
+@error_below_loss.strengthened(
+    "One per cent less is too little: with the hinge loss and the margins 0, 0 and 1 the share of "
+    "errors is {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def bound_on_margins_0_and_1(factor: Fraction) -> Found:
     margins = rational([0, 0, 1])
     yield at_most("errors ≤ bound", Fraction(2, 3), factor * scaled_loss_bound(hinge(margins).sum() / 3, 1))
 
 
-@error_below_loss.control("L(z) ≥ L(0) on z ≤ 0 dropped: 2^z, margins −3")
+@error_below_loss.control(
+    r"The condition $L(z)\ge L(0)$ for $z\le0$ is needed: with $L(z)=2^z$ and all margins $-3$ the "
+    "share of errors is {left}, and the bound would be {right}."
+)
 def a_loss_that_forgives_mistakes() -> Found:
     yield at_most("errors ≤ loss / L(0)", 1, scaled_loss_bound(power_of_two(3), 1))
 
 
-@error_below_loss.control("L ≥ 0 dropped: 1 − z, margins 0 and 2")
+@error_below_loss.control(
+    r"The condition $L\ge0$ is needed: with $L(z)=1-z$ and the margins 0 and 2 the share of errors is "
+    "{left}, and the bound would be {right}."
+)
 def a_loss_that_pays_for_large_margins() -> Found:
     bound = scaled_loss_bound(Fraction(unsafe_line(rational([0, 2])).sum()) / 2, 1)
     yield at_most("errors ≤ loss / L(0)", Fraction(1, 2), bound)
@@ -179,7 +193,7 @@ def worst_samples_within_the_bound(rng: np.random.Generator) -> Found:
         cost = min(hinge_mistake_cost(u, v) for i, u in enumerate(M) for j, v in enumerate(M) if i != j)
         cheapest = cheapest_mistake(M)
         yield equal("cheapest mistake found = Lagrangian bound", cheapest.cost, cost, at=name)
-        yield at_most("the programme's dual bound ≤ Lagrangian bound", Fraction(cheapest.value.lower), cost, at=name)
+        yield at_most("dual bound of the programme ≤ Lagrangian bound", Fraction(cheapest.value.lower), cost, at=name)
 
 
 @theorem.extremal("hinge, codes of signs: equality at every level of error")
@@ -189,7 +203,7 @@ def equality_at_every_level() -> Found:
             F, y = sample_with_error(M, n_wrong, 7)
             bound = loss_decoding_bound(average_loss(F, M, y, hinge), M.shape[1], minimal_distance(M))
             yield equal(
-                "error", training_error(F, M, y, "hinge"), Fraction(n_wrong, 7), at=f"{name}, level {n_wrong}/7"
+                "error = level", training_error(F, M, y, "hinge"), Fraction(n_wrong, 7), at=f"{name}, level {n_wrong}/7"
             )
             yield equal("error = bound", Fraction(n_wrong, 7), bound, at=f"{name}, level {n_wrong}/7", statement=True)
 
@@ -206,12 +220,12 @@ def lines_of_theorem(M: Array, f: Array, y: int, r: int, loss: Loss, name: str) 
     """The proof for one mistake: label y, rival r at no larger a cost."""
     own, rival, zero = loss(M[y] * f), loss(M[r] * f), at_zero(loss)
     yield at_least("Σ L(M_y f) ≥ Σ L(M_r f)", own.sum(), rival.sum(), at=f"{name}: r costs no more")
-    yield at_least("Σ L(M_y f) ≥ the mean of both sums", own.sum(), (own.sum() + rival.sum()) / 2)
+    yield at_least("Σ L(M_y f) ≥ mean of both sums", own.sum(), (own.sum() + rival.sum()) / 2)
     for s, (u, v) in enumerate(zip(M[y].tolist(), M[r].tolist(), strict=True)):
         mean, share = (own[s] + rival[s]) / 2, Fraction(1 - u * v, 2)
         yield at_least("(L(uz) + L(vz))/2 ≥ (1 − uv)/2 L(0)", mean, share * zero, at=f"column {s + 1}")
     distance = Fraction(int((1 - M[y] * M[r]).sum()), 2)
-    yield at_least("so the mean of both sums ≥ Δ(M_y, M_r) L(0)", (own.sum() + rival.sum()) / 2, distance * zero)
+    yield at_least("mean of both sums ≥ Δ(M_y, M_r) L(0)", (own.sum() + rival.sum()) / 2, distance * zero)
     yield at_least("Δ(M_y, M_r) ≥ ρ", distance, minimal_distance(M))
     yield at_least("Σ L(M_y f) ≥ ρ L(0)", own.sum(), minimal_distance(M) * zero, at="together")
 
@@ -229,7 +243,11 @@ def proof_line_by_line() -> Found:
     yield equal("3/7 = ℓ ε / (ρ L(0))", Fraction(3, 7), loss_decoding_bound(loss, 4, 2), at="divided by m ρ L(0)")
 
 
-@theorem.strengthened("the bound", by=Fraction(99, 100))
+@theorem.strengthened(
+    "One per cent less is too little: when one-vs-rest with four classes ties on two of three "
+    "examples, the training error with the hinge loss is {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def bound_on_a_tie(factor: Fraction) -> Found:
     for M in (one_vs_rest_code(4), complete_code(3)):
         F, y = sample_with_error(M, 2, 3)
@@ -238,24 +256,30 @@ def bound_on_a_tie(factor: Fraction) -> Found:
 
 
 @theorem.control(
-    r"With $\rho + \frac12$ in place of $\rho$ it is false: on a sample for the one-vs-rest code of four classes "
-    "the training error is {left}, and {right} would be allowed.",
+    r"With $\rho+\frac12$ in place of $\rho$ it is false: on an example that ties for the one-vs-rest "
+    "code of four classes the training error is {left}, where {right} would be allowed.",
     story=True,
 )
 def a_distance_half_a_step_larger() -> Found:
     M = one_vs_rest_code(4)
     F, y = sample_with_error(M, 1, 1)
     larger = minimal_distance(M) + Fraction(1, 2)
-    yield at_most("error", 1, loss_decoding_bound(average_loss(F, M, y, hinge), 4, larger))
+    yield at_most("error ≤ bound with ρ + ½", 1, loss_decoding_bound(average_loss(F, M, y, hinge), 4, larger))
 
 
-@theorem.control("the symmetric condition dropped: the ramp loss")
+@theorem.control(
+    "The symmetric condition is needed: with the ramp loss, one-vs-rest on three classes and all "
+    "outputs $-9$ the training error is {left}, and the bound would be {right}."
+)
 def the_symmetric_condition_dropped() -> Found:
     M, F, y = one_vs_rest_code(3), rational([[-9, -9, -9]]), np.array([0])
     yield against_bound(F, M, y, ramp(1), "ramp")
 
 
-@theorem.control("L ≥ 0 dropped: L(z) = 1 − z, which meets the symmetric condition with equality")
+@theorem.control(
+    r"The condition $L\ge0$ is needed: $L(z)=1-z$ meets the symmetric condition with equality, but on "
+    "the outputs $0,0,-2$ of one-vs-rest the training error is {left}, and the bound would be {right}."
+)
 def a_loss_that_pays_for_right_answers() -> Found:
     M, F, y = one_vs_rest_code(3), rational([[0, 0, -2]]), np.array([0])
     yield against_bound(F, M, y, unsafe_line, "1 − z")
@@ -286,7 +310,7 @@ def perfect_binary_learners(rng: np.random.Generator) -> Found:
     for k in range(3, 13):
         M, y = all_pairs_code(k), np.arange(k)
         F = rational(M)
-        yield equal("training error", training_error(F, M, y, "hinge"), 0, at=f"k = {k}")
+        yield equal("training error = 0", training_error(F, M, y, "hinge"), 0, at=f"k = {k}")
         bound = loss_decoding_bound(average_loss(F, M, y, hinge), M.shape[1], minimal_distance(M))
         yield equal(
             "bound = (ℓ/ρ) q",
@@ -296,7 +320,7 @@ def perfect_binary_learners(rng: np.random.Generator) -> Found:
         )
         yield equal("bound = formula", bound, all_pairs_contribution(k), at=f"k = {k}")
     for k, value in zip((3, 4, 5, 6), ("1/2", "6/7", "12/11", "5/4"), strict=True):
-        yield equal(f"k = {k}", all_pairs_contribution(k), Fraction(value))
+        yield equal(f"contribution = {value}", all_pairs_contribution(k), Fraction(value), at=f"k = {k}")
 
 
 @vacuous.check("at least 1 for every k ≥ 5, by algebra")
@@ -308,16 +332,22 @@ def at_least_1_from_five_classes_on(rng: np.random.Generator) -> Found:
     columns = k * (k - 1) / 2
     formula = 2 * columns / (columns + 1) * (1 - 2 / k)
     excess = (k**2 - 5 * k + 2) / (k**2 - k + 2)
-    yield proved("the formula less 1 is (k² − 5k + 2)/(k² − k + 2)", prove_identity(formula - 1, excess))
-    yield proved("which is positive", prove_sign(excess, (n**2 + 5 * n + 2) / (n**2 + 9 * n + 22), strict=True))
+    yield proved("formula − 1 = (k² − 5k + 2)/(k² − k + 2)", prove_identity(formula - 1, excess))
+    yield proved(
+        "(k² − 5k + 2)/(k² − k + 2) > 0 for k ≥ 5",
+        prove_sign(excess, (n**2 + 5 * n + 2) / (n**2 + 9 * n + 22), strict=True),
+    )
 
 
-@vacuous.control("at least 1 for k = 4 already")
+@vacuous.control(
+    "Five is the first number of classes for which this is so: with four classes the zeros contribute "
+    "{left}, less than {right}."
+)
 def at_least_1_for_k_4_already() -> Found:
-    yield at_least("contribution", all_pairs_contribution(4), 1, at="k = 4")
+    yield at_least("contribution ≥ 1", all_pairs_contribution(4), 1, at="k = 4")
 
 
-@vacuous.control("codes without zeros suffer too")
+@vacuous.control("A code without zeros has no such contribution: for the complete code of five classes it is {right}.")
 def codes_without_zeros_suffer() -> Found:
     M = complete_code(5)
     share = ignored_share(M, np.arange(5))

@@ -87,11 +87,11 @@ def ties_at_the_least_cost() -> Found:
     for name, M in sign_codes(5):
         F, y = hamming_tie(M)
         first = hamming_decoding_bound(average_loss(F, M, y, zero_one), M.shape[1], minimal_distance(M))
-        yield equal("error = first form", training_error(F, M, y), first, at=name)
+        yield equal("error = first form", training_error(F, M, y), first, at=name, statement=True)
         if minimal_distance(M) % 2 == 0:
             paid = average_loss(F, M, y, not_positive)
             second = hamming_decoding_bound(paid, M.shape[1], minimal_distance(M))
-            yield equal("error = (second form with the loss 1 where z ≤ 0)", 1, second, at=name)
+            yield equal("error = second form", 1, second, at=f"{name}, loss 1 where z ≤ 0", statement=True)
 
 
 def hamming_tie(M: Array) -> tuple[Array, Array]:
@@ -116,21 +116,25 @@ def proof_of_the_corollary() -> Found:
         yield at_least("Σ H(M_y f) ≥ Σ H(M_r f)", flips, zero_one(M[r] * f).sum(), at="r is no farther")
         for value in sorted(set(z)):
             yield equal(
-                f"((H(z) + H(−z))/2 at z = {value}) = (H(0) = 1/2)",
-                (zero_one(value) + zero_one(-value)) / 2,
-                zero_one(0),
+                "(H(z) + H(−z))/2 = H(0)", (zero_one(value) + zero_one(-value)) / 2, zero_one(0), at=f"z = {value}"
             )
         rho = minimal_distance(M)
         yield at_least("Σ H(M_y f) ≥ ρ/2", flips, rho / 2, at="the theorem with L = H")
         for value in sorted(set(z)):
-            yield at_most(f"H(z) ≤ (hinge(z) at z = {value})", zero_one(value), hinge(value))
+            yield at_most("H(z) ≤ hinge(z)", zero_one(value), hinge(value), at=f"z = {value}")
         yield at_most("mistakes ≤ Σ (1 − sign) / ρ", 1, hamming_decoding_bound(flips / len(f), len(f), rho))
         yield at_most(
-            "that ≤ 2 Σ L / (ρ L(0))", 2 * flips / rho, hamming_decoding_bound(hinge(z).sum() / len(f), len(f), rho)
+            "Σ (1 − sign) / ρ ≤ 2 Σ L / (ρ L(0))",
+            2 * flips / rho,
+            hamming_decoding_bound(hinge(z).sum() / len(f), len(f), rho),
         )
 
 
-@hamming.strengthened("the first form", by=Fraction(99, 100))
+@hamming.strengthened(
+    "One per cent less than the first form is too little: on a tie at the least cost of one-vs-rest "
+    "with four classes the training error is {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def first_form_on_a_tie(factor: Fraction) -> Found:
     for M in (one_vs_rest_code(4), one_vs_rest_code(5)):
         F, y = hamming_tie(M)
@@ -138,16 +142,24 @@ def first_form_on_a_tie(factor: Fraction) -> Found:
         yield at_most("error ≤ bound", training_error(F, M, y), factor * bound)
 
 
-@hamming.control("the factor 2 of the second form left out")
+@hamming.control(
+    "The factor 2 of the second form is needed: on a tie of one-vs-rest with four classes the training "
+    "error is {left}, and without the factor {right} would be allowed."
+)
 def the_factor_2_of_the_second_form_left_out() -> Found:
     M = one_vs_rest_code(4)
     F, y = hamming_tie(M)
     yield at_most(
-        "error", training_error(F, M, y), hamming_decoding_bound(average_loss(F, M, y, not_positive), 4, 2) / 2
+        "error ≤ ℓ ε / (ρ L(0))",
+        training_error(F, M, y),
+        hamming_decoding_bound(average_loss(F, M, y, not_positive), 4, 2) / 2,
     )
 
 
-@hamming.control("L ≥ 0 dropped in the second form: L(z) = 1 − z")
+@hamming.control(
+    r"The second form needs $L\ge0$: with $L(z)=1-z$ and the outputs $-1,-1,-3$ of one-vs-rest the "
+    "training error is {left}, and the bound would be {right}."
+)
 def a_loss_that_pays_for_right_signs() -> Found:
     M = one_vs_rest_code(3)
     F, y = rational([[-1, -1, -3]]), np.array([0])
@@ -183,10 +195,10 @@ def random_codes_with_zeros(rng: np.random.Generator) -> Found:
         for name, loss in EXACT_LOSSES.items():
             plain = loss_decoding_bound(average_loss(F, M, y, loss), *size, at_zero(loss))
             parts = loss_bound_with_ignored(q, restricted_loss(F, M, y, loss), *size, at_zero(loss))
-            yield equal("bound = the same with q", plain, parts, at=name)
+            yield equal("bound = form with q", plain, parts, at=name)
         first = hamming_decoding_bound(average_loss(F, M, y, zero_one), *size)
         second = hamming_bound_with_ignored(q, restricted_error(F, M, y), *size)
-        yield at_most("Σ (1 − sign) / (ρ m) ≤ the form with q", first, second, at="Hamming")
+        yield at_most("Σ (1 − sign) / (ρ m) ≤ form with q", first, second, at="Hamming")
 
 
 @refined.check("with no output 0 the second form is an equality too")
@@ -197,33 +209,39 @@ def equality_without_outputs_of_0(rng: np.random.Generator) -> Found:
         size = (M.shape[1], minimal_distance(M))
         first = hamming_decoding_bound(average_loss(F, M, y, zero_one), *size)
         second = hamming_bound_with_ignored(ignored_share(M, y), restricted_error(F, M, y), *size)
-        yield equal(f"k = {k}", first, second)
+        yield equal("first form = form with q", first, second, at=f"k = {k}")
 
 
 @refined.check("all entries zero: the factor is 2, q = 1, the bound 2")
 def all_entries_zero(rng: np.random.Generator) -> Found:
     M = np.zeros((3, 4), dtype=int)
-    yield equal("(ℓ/ρ) q", loss_bound_with_ignored(ignored_share(M, np.arange(3)), 0, 4, minimal_distance(M)), 2)
+    yield equal("(ℓ/ρ) q = 2", loss_bound_with_ignored(ignored_share(M, np.arange(3)), 0, 4, minimal_distance(M)), 2)
 
 
-@refined.control("q read as the share of non-zero entries, as printed")
+@refined.control(
+    "Only the share of zero entries will do as $q$: for all pairs of four classes the bound is {left}, "
+    r"but with a share that is larger by $\frac1{100}$ the form gives {right}."
+)
 def q_read_as_the_share_of_non_zero_entries() -> Found:
     M, y = all_pairs_code(4), np.arange(4)
     F = rational(M)
     size = (6, minimal_distance(M))
     plain = loss_decoding_bound(average_loss(F, M, y, hinge), *size)
     share = Fraction(int((M != 0).sum()), M.size) + Fraction(1, 100)
-    yield equal("bound = the same with the wrong q", plain, loss_bound_with_ignored(share, 0, *size))
+    yield equal("bound = form with the wrong q", plain, loss_bound_with_ignored(share, 0, *size))
 
 
-@refined.control("the Hamming form is an identity as well")
+@refined.control(
+    "The Hamming form is no identity where an output is 0: the corollary counts that output half and "
+    "gives {left}, and the form with $q$ counts it fully and gives {right}."
+)
 def the_hamming_form_is_an_identity_as_well() -> Found:
     M, y = all_pairs_code(3), np.array([0])
     F = rational([[0, 1, 1]])
     size = (3, minimal_distance(M))
     first = hamming_decoding_bound(average_loss(F, M, y, zero_one), *size)
     yield equal(
-        "an output 0 counts 1/2 = 1",
+        "first form = form with q",
         first,
         hamming_bound_with_ignored(ignored_share(M, y), restricted_error(F, M, y), *size),
     )
@@ -256,16 +274,19 @@ def hamming_loss_on_codes_of_signs(rng: np.random.Generator) -> Found:
         size = (M.shape[1], minimal_distance(M))
         errors = restricted_error(F, M, y)
         bound = loss_decoding_bound(average_loss(F, M, y, zero_one), *size, zero_one(0))
-        yield equal("the theorem = 2ℓ/ρ times the errors", bound, 2 * size[0] * errors / size[1])
-        yield equal("the theorem = the corollary", bound, hamming_decoding_bound(errors, *size))
+        yield equal("bound of the theorem = 2ℓ/ρ times the errors", bound, 2 * size[0] * errors / size[1])
+        yield equal("bound of the theorem = bound of the corollary", bound, hamming_decoding_bound(errors, *size))
 
 
-@earlier.control("for codes with zeros as well")
+@earlier.control(
+    "A code with zeros is another matter: for all pairs of three classes the binary errors are "
+    "{right}, but the theorem's bound is {left}."
+)
 def for_codes_with_zeros_as_well() -> Found:
     M, y = all_pairs_code(3), np.arange(3)
     F = rational(np.where(M == 0, 1, M))
     bound = loss_decoding_bound(average_loss(F, M, y, zero_one), 3, 2, zero_one(0))
-    yield equal("the theorem = 2ℓ/ρ times the errors", bound, 3 * restricted_error(F, M, y))
+    yield equal("bound of the theorem = 2ℓ/ρ times the errors", bound, 3 * restricted_error(F, M, y))
 
 
 brown = Claim(
@@ -296,10 +317,10 @@ def excess_grows(rng: np.random.Generator) -> Found:
     excess = brown_excess(z, s, c)
     slope = 2 * sympy.exp(-(s**2 + z**2) / c) * sympy.sinh(2 * s * z / c) / sympy.sqrt(sympy.pi * c)
     growth = sympy.diff(excess, z).rewrite(sympy.exp) - slope.rewrite(sympy.exp)
-    yield proved("excess at 0", prove_identity(excess.subs(z, 0), 0))
+    yield proved("excess at z = 0 is 0", prove_identity(excess.subs(z, 0), 0))
     yield proved("excess(−z) = excess(z)", prove_identity(brown_excess(-z, s, c), excess))
     yield proved("its slope is 2 e^(−(s² + z²)/c) sinh(2sz/c) / √(πc)", prove_identity(growth, 0))
-    yield proved("which is positive", prove_sign(slope, slope, strict=True))
+    yield proved("this slope > 0", prove_sign(slope, slope, strict=True))
     yield proved("for s = 0 the excess is 0", prove_identity(brown_excess(z, sympy.Integer(0), c), 0))
 
 
@@ -323,11 +344,16 @@ def s_0_equality_for_every_z() -> Found:
 
     z, c = sympy.symbols("z c", positive=True)
     potential = brownboost_potential(sympy.Integer(0), c)
-    yield proved("L(z) + L(−z) = 2", prove_identity(potential(z) + potential(-z), 2), statement=True)
+    yield proved(
+        "L(z) + L(−z) = 2 L(0)", prove_identity(potential(z) + potential(-z), 2 * potential(0 * z)), statement=True
+    )
     yield proved("L(0) = 1", prove_identity(potential(0 * z), 1))
 
 
-@brown.control("s < 0: the excess at z = 1, s = −1/2, c = 1 is not negative")
+@brown.control(
+    r"The condition $s\ge0$ is needed: for $s=-\frac12$, $c=1$ and $z=1$ the mean of $L(z)$ and $L(-z)$ "
+    "less $L(0)$ is {left}, and not at least {right}."
+)
 def time_left_below_0() -> Found:
     # With s = −1/2 the potential at z is that of s = 1/2 at z − 1.
     potential = brownboost_potential(ball(Fraction(1, 2)), ball(1))
@@ -335,9 +361,13 @@ def time_left_below_0() -> Found:
     yield at_least("excess ≥ 0", (right + wrong) / 2 - at_zero_margin, 0)
 
 
-@brown.strengthened("the condition: L(0) on the right", by=Fraction(101, 100))
+@brown.strengthened(
+    r"One per cent more than $L(0)$ is too much: for $s=\frac1{1000}$, $c=1$ and $z=1$ the mean of "
+    "$L(z)$ and $L(-z)$ is {left}, less than {right}.",
+    by=Fraction(101, 100),
+)
 def condition_at_a_margin(factor: Fraction) -> Found:
     # The excess is so small here that a hundredth of L(0) is more.
     potential = brownboost_potential(ball(Fraction(1, 1000)), ball(1))
     mean = (potential(ball(1)) + potential(ball(-1))) / 2
-    yield at_least("(mean at z = 1) ≥ L(0)", mean, ball(Fraction(factor)) * potential(ball(0)))
+    yield at_least("mean of L(z) and L(−z) ≥ L(0)", mean, ball(Fraction(factor)) * potential(ball(0)), at="z = 1")

@@ -66,8 +66,8 @@ def with_the_label_among_the_rivals(rng: np.random.Generator) -> Found:
         yield equal("value ≈ C m", printed.value, Fraction(C) * len(F), within=1e-6)
         # 1/2 |M|² + C Σ ξ with ξ ≥ 1 is at least 1/2 |M|² + C m, so that the code is this near to 0.
         longest = (2 * (printed.value.upper - Fraction(C) * len(F))) ** 0.5
-        yield at_most("|M|", Known(0, max(longest, 0.0), Tier.CERTIFIED), Fraction(1, 1000))
-        yield less_than("the value with rivals only < C m", as_it_should_be(F, y, C), Fraction(C) * len(F))
+        yield at_most("|M| ≤ 1/1000", Known(0, max(longest, 0.0), Tier.CERTIFIED), Fraction(1, 1000))
+        yield less_than("value with rivals only < C m", as_it_should_be(F, y, C), Fraction(C) * len(F))
 
 
 @learned.check("with rivals only the value is between 0 and C m, and below it unless the centres coincide")
@@ -85,24 +85,33 @@ def with_slacks_of_any_sign(rng: np.random.Generator) -> Found:
     F, y = outputs_and_labels(rng)
     loose = slipped_programme(F, y, 3, 5.0, "any sign")
     yield less_than("value < 0", loose.value, 0)
-    yield at_most("value ≤ (that with ξ ≥ 0)", loose.value, as_it_should_be(F, y, 5.0))
+    yield at_most("value ≤ value with ξ ≥ 0", loose.value, as_it_should_be(F, y, 5.0))
 
 
-@learned.control("with l = y among the rivals the value is the same")
+@learned.control(
+    "With $l=y_i$ among the rivals the value is another: on one sample it is {left}, and with rivals "
+    "only it is {right}."
+)
 def value_with_the_label_among_the_rivals() -> Found:
     F, y = outputs_and_labels(np.random.default_rng(0))
     printed = slipped_programme(F, y, 3, 1.0, "l = y")
-    yield at_most("value ≤ that with rivals only", printed.value, as_it_should_be(F, y, 1.0))
+    yield at_most("value ≤ value with rivals only", printed.value, as_it_should_be(F, y, 1.0))
 
 
-@learned.control("ξ ≥ 0 is superfluous once l = y is left out")
+@learned.control(
+    r"The constraint $\xi_i\ge0$ is not superfluous: without it the value on one sample falls to "
+    "{left}, and with it the value is {right}."
+)
 def value_with_slacks_of_any_sign() -> Found:
     F, y = outputs_and_labels(np.random.default_rng(0))
     loose = slipped_programme(F, y, 3, 5.0, "any sign")
-    yield at_least("value ≥ (that with ξ ≥ 0)", loose.value, as_it_should_be(F, y, 5.0))
+    yield at_least("value ≥ value with ξ ≥ 0", loose.value, as_it_should_be(F, y, 5.0))
 
 
-@learned.control("the value stays below C m where all outputs are equal")
+@learned.control(
+    "Where all outputs are equal nothing can be learned, so the value does not stay one per cent below "
+    "$Cm$: it is {left}, and {right} would be allowed."
+)
 def value_where_nothing_can_be_learned() -> Found:
     yield at_most("value ≤ 0.99 C m", as_it_should_be(np.ones((6, 2)), np.arange(6) % 3, 2.0), Fraction(99 * 12, 100))
 
@@ -128,9 +137,14 @@ def check_5_to_8_classes_in_fractions(rng: np.random.Generator) -> Found:
         r, M = Fraction(1, part * (k - 1)), all_pairs_code(k)
         good, bad = misleading_laws(k, r)
         for name, law, error in (("first", good, 0), ("second", bad, (k - 1) * r)):
-            yield holds(f"k = {k}: {name}, every binary error is r", set(law.binary_errors(M)) == {r}, Tier.EXACT)
+            yield holds(
+                "every binary error is r", set(law.binary_errors(M)) == {r}, Tier.EXACT, at=f"{name} law, k = {k}"
+            )
             yield equal(
-                f"{name} = error", law.error(majority(law.outputs.astype(int), k, "mark")), error, at=f"k = {k}"
+                f"error = {error}",
+                law.error(majority(law.outputs.astype(int), k, "mark")),
+                error,
+                at=f"{name} law, k = {k}",
             )
 
 
@@ -140,17 +154,25 @@ def check_3_and_4_classes_all_tournaments(rng: np.random.Generator) -> Found:
         outcomes, M = all_tournaments(k), all_pairs_code(k)
         winners = majority(outcomes, k, "mark")
         lost = np.array([(outcome * M[w] < 0).any() for outcome, w in zip(outcomes, winners, strict=True)])
-        yield equal("tournaments whose only winner lost a duel", int((lost & (winners >= 0)).sum()), 0, at=f"k = {k}")
+        yield equal(
+            "tournaments whose only winner lost a duel = 0", int((lost & (winners >= 0)).sum()), 0, at=f"k = {k}"
+        )
 
 
-@local.control("four classes: error 0 with ties as errors")
+@local.control(
+    "Four classes are too few for error {right} with ties as errors: there one-vs-one errs with "
+    "probability {left} on the first law."
+)
 def four_classes_error_0_with_ties_as_errors() -> Found:
     good, _ = misleading_laws(4, Fraction(1, 3))
-    yield equal("error", good.error(majority(good.outputs.astype(int), 4, "mark")), 0)
+    yield equal("error = 0", good.error(majority(good.outputs.astype(int), 4, "mark")), 0)
 
 
-@local.control("the binary errors tell: the two laws have the same error")
+@local.control(
+    r"Equal binary errors do not tell the error: with five classes and $r=\frac14$ one-vs-one errs with "
+    "probability {left} on the first law, and {right} on the second."
+)
 def the_binary_errors_tell() -> Found:
     good, bad = misleading_laws(5, Fraction(1, 4))
     first, second = (law.error(majority(law.outputs.astype(int), 5, "mark")) for law in (good, bad))
-    yield equal("errors", first, second)
+    yield equal("error on the first law = error on the second", first, second)

@@ -74,7 +74,7 @@ def cheapest_mistake_costs_delta(rng: np.random.Generator) -> Found:
         zeros = M.shape[1] - equal_nonzeros(M)
         closest = min(times_opposite(u, v) for i, u in enumerate(M) for v in M[:i])
         yield equal("cheapest mistake less its zeros = δ", cost - zeros, closest)
-        yield equal("δ", closest, opposite_columns(M))
+        yield equal("least number of opposite columns = δ", closest, opposite_columns(M))
 
 
 def times_opposite(u: Array, v: Array) -> int:
@@ -90,7 +90,10 @@ def hinge_all_pairs() -> Found:
             paid = restricted_loss(F, M, y, hinge)
             bound = sharp_loss_decoding_bound(paid, k - 1, 1)
             yield equal(
-                "error", training_error(F, M, y, "hinge"), Fraction(n_wrong, 5), at=f"k = {k}, level {n_wrong}/5"
+                "error = level",
+                training_error(F, M, y, "hinge"),
+                Fraction(n_wrong, 5),
+                at=f"k = {k}, level {n_wrong}/5",
             )
             yield equal("error = bound", Fraction(n_wrong, 5), bound, at=f"k = {k}, level {n_wrong}/5", statement=True)
 
@@ -99,22 +102,24 @@ def lines_of_sharp(M: Array, f: Array, y: int, r: int, loss: Loss) -> Found:
     own, rival, zero = loss(M[y] * f), loss(M[r] * f), at_zero(loss)
     opposite = M[y] * M[r] < 0
     only_y, only_r = (M[y] != 0) & (M[r] == 0), (M[y] == 0) & (M[r] != 0)
-    yield equal("as many columns only y uses as only r uses", int(only_y.sum()), int(only_r.sum()))
+    yield equal("columns that only y uses = columns that only r uses", int(only_y.sum()), int(only_r.sum()))
     yield at_least("Σ L(M_y f) ≥ Σ L(M_r f)", own.sum(), rival.sum(), at="r is no farther")
-    yield equal("where only r is used y pays L(0)", own[only_r].sum(), int(only_r.sum()) * zero)
-    yield equal("where only y is used r pays L(0)", rival[only_y].sum(), int(only_y.sum()) * zero)
+    yield equal("cost of y where only r is used = L(0) each", own[only_r].sum(), int(only_r.sum()) * zero)
+    yield equal("cost of r where only y is used = L(0) each", rival[only_y].sum(), int(only_y.sum()) * zero)
     left = own[opposite].sum() + own[only_y].sum()
     yield at_least(
-        "y on S_Δ and its own columns ≥ r on S_Δ and its own",
+        "y on S_Δ and its own columns ≥ r on S_Δ and its own columns",
         left,
         rival[opposite].sum() + rival[only_r].sum(),
         at="these cancel",
     )
-    yield at_least("the same ≥ r on S_Δ", left, rival[opposite].sum(), at="L ≥ 0 on r's own columns")
+    yield at_least(
+        "y on S_Δ and its own columns ≥ r on S_Δ", left, rival[opposite].sum(), at="L ≥ 0 on r's own columns"
+    )
     for s in np.flatnonzero(opposite):
         yield at_least("L(−z) ≥ 2 L(0) − L(z)", rival[s], 2 * zero - own[s], at=f"column {s + 1}")
     yield at_least(
-        "so 2 y on S_Δ + y on its own ≥ 2 δ L(0)",
+        "2 y on S_Δ + y on its own columns ≥ 2 δ L(0)",
         2 * own[opposite].sum() + own[only_y].sum(),
         2 * opposite_columns(M) * zero,
     )
@@ -134,7 +139,11 @@ def all_pairs_of_four_classes_hinge() -> Found:
     )
 
 
-@sharp.strengthened("the bound", by=Fraction(99, 100))
+@sharp.strengthened(
+    "One per cent less is too little: when two of five examples of three classes draw a duel, the "
+    "training error is {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def bound_on_drawn_duels(factor: Fraction) -> Found:
     for k in (3, 4):
         M = all_pairs_code(k)
@@ -143,7 +152,10 @@ def bound_on_drawn_duels(factor: Fraction) -> Found:
         yield at_most("error ≤ bound", training_error(F, M, y, "hinge"), factor * bound, at=f"k = {k}")
 
 
-@sharp.control("unequal numbers of zeros: the bound with those of the label's own row")
+@sharp.control(
+    r"The rows need equal numbers of zeros: for the rows $(0,-1)$ and $(1,1)$, with $N_{\mathrm{nz}}$ "
+    "of the label's own row, the training error is {left}, and the bound would be {right}."
+)
 def unequal_numbers_of_zeros() -> Found:
     M, F, y = np.array([[0, -1], [1, 1]]), rational([[1, "-1/2"]]), np.array([0])
     own = int((M[0] != 0).sum())
@@ -151,7 +163,10 @@ def unequal_numbers_of_zeros() -> Found:
     yield at_most("error ≤ bound", training_error(F, M, y, "hinge"), bound)
 
 
-@sharp.control("L ≥ 0 dropped: L(z) = 1 − z")
+@sharp.control(
+    r"The condition $L\ge0$ is needed: with $L(z)=1-z$ and the outputs $0,2,7$ of all pairs of three "
+    "classes the training error is {left}, and the bound would be {right}."
+)
 def a_loss_that_pays_for_right_duels() -> Found:
     M, F, y = all_pairs_code(3), rational([[0, 2, 7]]), np.array([0])
     yield against_sharp(F, M, y, unsafe_line, "1 − z")

@@ -76,8 +76,10 @@ def kernel_makes_the_steps(rng: np.random.Generator) -> Found:
         C, draws = trade_offs(rng), random_draws(rng, 5, 2)
         met = list(weights_met(X, signs, C, draws.ravel()))
         run = run_subgradient(X, signs, C, draws)
-        yield equal("|w of the kernel − w of the rule|²", squared(run.last - met[-1]), 0)
-        yield equal("|mean − mean of the weights met|²", squared(run.mean - sum(met[:-1]) * Fraction(1, draws.size)), 0)
+        yield equal("|w of the kernel − w of the rule|² = 0", squared(run.last - met[-1]), 0)
+        yield equal(
+            "|mean − mean of the weights met|² = 0", squared(run.mean - sum(met[:-1]) * Fraction(1, draws.size)), 0
+        )
 
 
 def weights_met(X: Exact, signs: Array, C: Fraction, draws: Sequence[int] | Array) -> Iterator[Exact]:
@@ -122,7 +124,7 @@ def every_sequence_on_one_point(rng: np.random.Generator) -> Found:
         limit = subgradient_bound(C, 2, 1, T)
         for draws in itertools.product((0, 1), repeat=T):
             for u in (ORIGIN, ORIGIN + C):
-                yield at_most(f"mean excess of {T} steps ≤ bound", mean_excess(*BOTH_SIGNS, C, draws, u), limit)
+                yield at_most("mean excess ≤ bound", mean_excess(*BOTH_SIGNS, C, draws, u), limit, at=f"{T} steps")
 
 
 @stochastic_steps.check("expected excess of the mean weights, over all possible draws, at most the bound")
@@ -134,7 +136,7 @@ def expected_excess_of_the_mean_weights(rng: np.random.Generator) -> Found:
         expected = sum(binary_primal(w, X, signs, C) for w in every) / len(every)
         excess = expected - binary_primal(optimum(X, signs, C), X, signs, C)
         yield at_most("expected excess ≤ bound", excess, subgradient_bound(C, 3, squared_radius(X), T))
-        yield at_least("expected excess", excess, 0)
+        yield at_least("expected excess ≥ 0", excess, 0)
 
 
 @stochastic_steps.check("after many passes the certified gap of the mean weights is within the bound, and small")
@@ -172,26 +174,43 @@ def perceptron_without_shrinkage(rng: np.random.Generator) -> Found:
 def two_steps_with_both_signs() -> Found:
     for C in (Fraction(1, 3), Fraction(1)):
         yield equal(
-            "two steps", mean_excess(*BOTH_SIGNS, C, [0, 1], ORIGIN), subgradient_bound(C, 2, 1, 2), statement=True
+            "mean excess = bound",
+            mean_excess(*BOTH_SIGNS, C, [0, 1], ORIGIN),
+            subgradient_bound(C, 2, 1, 2),
+            at=f"two steps, C = {C}",
+            statement=True,
         )
 
 
-@stochastic_steps.strengthened("the bound, after two steps on one point with both signs", by=Fraction(999, 1000))
+@stochastic_steps.strengthened(
+    "One thousandth less is too little: after two steps on one point with both signs the mean excess "
+    "is {left}, and {right} would be allowed.",
+    by=Fraction(999, 1000),
+)
 def smaller_bound_after_two_steps(factor: Fraction) -> Found:
     C = Fraction(1, 2)
-    yield at_most("mean excess", mean_excess(*BOTH_SIGNS, C, [0, 1], ORIGIN), factor * subgradient_bound(C, 2, 1, 2))
+    yield at_most(
+        "mean excess ≤ bound", mean_excess(*BOTH_SIGNS, C, [0, 1], ORIGIN), factor * subgradient_bound(C, 2, 1, 2)
+    )
 
 
 @stochastic_steps.strengthened(
-    "the bound, after 200 steps each of which draws the sign not predicted", by=Fraction(99, 100)
+    "In the long run one per cent less is too little, too: after 200 steps that each draw the sign not "
+    "predicted the mean excess is {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
 )
 def smaller_bound_after_many_steps(factor: Fraction) -> Found:
     C, T = Fraction(1, 2), 200
     draws = [t % 2 for t in range(T)]
-    yield at_most("mean excess", mean_excess(*BOTH_SIGNS, C, draws, ORIGIN), factor * subgradient_bound(C, 2, 1, T))
+    yield at_most(
+        "mean excess ≤ bound", mean_excess(*BOTH_SIGNS, C, draws, ORIGIN), factor * subgradient_bound(C, 2, 1, T)
+    )
 
 
-@stochastic_steps.control("every step lowers the objective")
+@stochastic_steps.control(
+    r"A step need not lower the objective: on two equal examples with $C=\frac52$ the first step takes "
+    "it from {right} to {left}."
+)
 def every_step_descends() -> Found:
     X, signs, C = as_integers(np.array([[1], [1]])), np.array([1, 1], dtype=object), Fraction(5, 2)
     before, after = weights_met(X, signs, C, [0])
