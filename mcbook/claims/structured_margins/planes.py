@@ -81,7 +81,7 @@ def one_or_many_slacks(rng: np.random.Generator) -> Found:
 
 
 @training.strengthened(
-    "A seventeenth of the bound of first order is too little: with $C=R=\\Delta=1$ and "
+    "A seventeenth of $16CmR^2/\\varepsilon$ is too little: with one example, $C=R=\\Delta=1$ and "
     "$\\varepsilon=\\frac1{12}$ a run adds {left} planes, and {right} would be allowed.",
     by=Fraction(1, 17),
 )
