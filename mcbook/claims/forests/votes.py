@@ -132,8 +132,8 @@ def fewer_features(rng: np.random.Generator) -> Found:
 
 
 @correlation.control(
-    "Where all features are copies of one, fewer of them do not help: the correlation failed to fall in "
-    "a share of {left} of forty samples, and {right} would be allowed.",
+    "Where all features are copies of one, drawing fewer does not help: the share of samples in which "
+    "the correlation does not fall is {left}, and {right} would be allowed.",
 )
 def copies_of_one_feature() -> Found:
     rng = np.random.default_rng(1)
@@ -142,8 +142,8 @@ def copies_of_one_feature() -> Found:
 
 
 @correlation.control(
-    "The correlation does not fall as more features are drawn: it failed to in a share of {left} of "
-    "twenty samples, and {right} would be allowed.",
+    "The correlation does not fall as more features are drawn: the share of samples in which it fails "
+    "to is {left}, and {right} would be allowed.",
 )
 def more_features() -> Found:
     rng = np.random.default_rng(2)

@@ -205,8 +205,8 @@ def the_pattern(rng: np.random.Generator) -> Found:
 
 
 @rings.control(
-    "The pattern needs discs alone: with their complements, too, the Hamming error of one-vs-rest fails "
-    "to rise in a share of {left} of forty runs, and {right} would be allowed.",
+    "With discs and their complements the pattern is gone: the share of runs in which the Hamming error "
+    "of one-vs-rest does not rise is {left}, and {right} would be allowed.",
 )
 def discs_and_complements() -> Found:
     missing = failures(np.random.default_rng(0), both_signs=True)
