@@ -70,7 +70,8 @@ LEARNERS = {
 def minimised_quantity_is_the_loss(rng: np.random.Generator) -> Found:
     for name, minimised in LEARNERS.items():
         for y in (1, -1):
-            yield proved(name, prove_identity(minimised(y, f), CATALOGUE[name](y * f)), at=f"y = {y}")
+            same = prove_identity(minimised(y, f), CATALOGUE[name](y * f))
+            yield proved(f"what is minimised = {name} loss", same, at=f"y = {y}")
 
 
 @origins.check("the least slack is feasible, and what is smaller by any w > 0 is not")
@@ -171,12 +172,12 @@ OFF_THE_ENDS = {"f > 1": 1 + u, "-1 < f < 1": (1 - u) / (1 + u), "f < -1": -1 - 
 @leaf.check("the loss at the best value is the criterion, for all p⁺, p⁻ > 0")
 def loss_at_the_best_value(rng: np.random.Generator) -> Found:
     for name in ("logistic", "square", "exponential"):
-        yield proved(
-            name, prove_identity(leaf_loss(name, p, q, best_leaf_value(name, p, q)), splitting_criterion(name, p, q))
-        )
+        value = leaf_loss(name, p, q, best_leaf_value(name, p, q))
+        yield proved(f"{name}: loss at the best f = criterion", prove_identity(value, splitting_criterion(name, p, q)))
     for order, (plus, minus) in ORDERS.items():
         value = leaf_loss("hinge", plus, minus, best_leaf_value("hinge", plus, minus))
-        yield proved(f"hinge, {order}", prove_identity(value, splitting_criterion("hinge", plus, minus)))
+        same = prove_identity(value, splitting_criterion("hinge", plus, minus))
+        yield proved(f"hinge, {order}: loss at the best f = criterion", same)
 
 
 @leaf.check("no other f does better: what is lost is a square that vanishes once (square, exponential)")
@@ -187,7 +188,7 @@ def what_is_lost_is_a_square(rng: np.random.Generator) -> Found:
     }
     for name, form in squares.items():
         lost = leaf_loss(name, p, q, f) - splitting_criterion(name, p, q)
-        yield proved(name, prove_sign(lost, form))
+        yield proved(f"{name}: loss - criterion ≥ 0", prove_sign(lost, form))
 
 
 @leaf.check("no other f does better: the slope vanishes at the best one and rises everywhere (logistic)")
@@ -206,11 +207,13 @@ def where_the_hinge_loses(rng: np.random.Generator) -> Found:
         for piece, value in OFF_THE_ENDS.items():
             lost = leaf_loss("hinge", plus, minus, value) - criterion
             flat = plus == minus and piece == "-1 < f < 1"
-            yield proved(f"{order}, {piece}", prove_identity(lost, 0) if flat else prove_sign(lost, strict=True))
+            what = f"{order}, {piece}: loss - criterion {'=' if flat else '>'} 0"
+            yield proved(what, prove_identity(lost, 0) if flat else prove_sign(lost, strict=True))
         for end in (-1, 1):
             lost = leaf_loss("hinge", plus, minus, sympy.Integer(end)) - criterion
             best = plus == minus or end == best_leaf_value("hinge", plus, minus)
-            yield proved(order, prove_identity(lost, 0) if best else prove_sign(lost, strict=True), at=f"f = {end}")
+            what = f"{order}, f = {end}: loss - criterion {'=' if best else '>'} 0"
+            yield proved(what, prove_identity(lost, 0) if best else prove_sign(lost, strict=True))
 
 
 @leaf.check("the criteria are the usual impurities times s: entropy, twice Gini, twice the root, twice the error")
@@ -223,12 +226,11 @@ def criteria_as_impurities(rng: np.random.Generator) -> Found:
         "exponential": 2 * sympy.sqrt(share * (1 - share)),
     }
     for name, impurity in usual.items():
-        yield proved(name, prove_identity(splitting_criterion(name, p, q), s * impurity))
+        yield proved(f"{name}: criterion = s × impurity", prove_identity(splitting_criterion(name, p, q), s * impurity))
     for order, (plus, minus) in ORDERS.items():
         error = 1 - sympy.Max(plus, minus) / (plus + minus)
-        yield proved(
-            f"hinge, {order}", prove_identity(splitting_criterion("hinge", plus, minus), 2 * (plus + minus) * error)
-        )
+        same = prove_identity(splitting_criterion("hinge", plus, minus), 2 * (plus + minus) * error)
+        yield proved(f"hinge, {order}: criterion = s × impurity", same)
 
 
 @leaf.trace("p⁺ = 1/2, p⁻ = 1/8, so that p⁺/p⁻ = 4 and exp f = 2 for the exponential and the logistic loss")

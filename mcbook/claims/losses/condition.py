@@ -84,7 +84,8 @@ def excess_for_every_z(rng: np.random.Generator) -> Found:
 @condition.check("the excess is even in z, so that z ≥ 0 is enough")
 def the_excess_is_even(rng: np.random.Generator) -> Found:
     for name in CATALOGUE:
-        yield proved(name, prove_identity(symmetric_excess(name, -z), symmetric_excess(name, z)))
+        even = prove_identity(symmetric_excess(name, -z), symmetric_excess(name, z))
+        yield proved(f"{name}: excess at -z = excess at z", even)
 
 
 @condition.check("L(0) > 0")
@@ -299,7 +300,8 @@ def hinge_at_the_level(rng: np.random.Generator) -> Found:
 @graphs.check("the symmetrised form is even in z, so that z ≥ 0 is enough")
 def the_symmetrised_form_is_even(rng: np.random.Generator) -> Found:
     for name in CATALOGUE:
-        yield proved(name, prove_identity(symmetrised(name, -z), symmetrised(name, z)))
+        even = prove_identity(symmetrised(name, -z), symmetrised(name, z))
+        yield proved(f"{name}: value at -z = value at z", even)
 
 
 @graphs.check("sigmoid and the count of errors: at the level for all z")

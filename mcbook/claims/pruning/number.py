@@ -116,7 +116,7 @@ def proof_on_a_chain() -> Found:
     yield at_most("sum of the b ≤ E", int(risen.sum()), errors)
     yield at_most("sum of a/n + b/E over the coprime pairs ≤ 2", sum(scaled), 2)
     for j, size in enumerate(sorted(scaled), start=1):
-        yield at_most("pairs with a/n + b/E ≤ t at most nE t²/2", j, n * errors * size**2 / 2, at=f"t = {size}")
+        yield at_most("pairs with a/n + b/E up to t ≤ nE t²/2", j, n * errors * size**2 / 2, at=f"t = {size}")
     steps_made = len(scaled)
     roots = sum((ball(j).sqrt() for j in range(1, steps_made + 1)), ball(0))
     yield at_least("sum of √j ≥ 2/3 K^(3/2)", roots, ball(2) / 3 * ball(steps_made) * ball(steps_made).sqrt())

@@ -63,7 +63,7 @@ def best_cuts_lie_at_changes(rng: np.random.Generator) -> Found:
         at_changes = all(labels[cut] != labels[cut + 1] for cut, value in enumerate(total) if value == best)
         if len(y) < 5 or not at_changes or best >= total_impurity(y, k):
             yield holds("all best cuts at changes", at_changes, Tier.EXACT)
-            yield less_than("after the best cut < before it", best, total_impurity(y, k))
+            yield less_than("impurity after the best cut < impurity before", best, total_impurity(y, k))
 
 
 def entropy_of(y: Array, k: int) -> Number:
@@ -83,7 +83,7 @@ def best_cuts_by_entropy(rng: np.random.Generator) -> Found:
         others = [value for cut, value in enumerate(left) if labels[cut] == labels[cut + 1]]
         beaten = all(any(value < other for value in at_changes) for other in others)
         yield holds("each other cut leaves more entropy", beaten, Tier.RIGOROUS)
-        yield less_than("entropy after the cut at the first change < before it", at_changes[0], entropy_of(y, k))
+        yield less_than("entropy after the cut at the first change < entropy before", at_changes[0], entropy_of(y, k))
 
 
 @on_a_line.check(
