@@ -246,8 +246,8 @@ def half_of_the_sloppiness() -> Found:
 
 
 @cover.strengthened(
-    "A quarter of the sloppiness is too little: a single hypothesis in place of the mean of two "
-    "opposite ones leaves a share of {left} of the margins far off, and {right} would be allowed.",
+    "A quarter of the sloppiness is too little: with a single hypothesis in place of the mean of two "
+    "opposite ones the share of margins that are far off is {left}, and {right} would be allowed.",
     by=Fraction(1, 4),
 )
 def a_quarter_of_the_sloppiness(factor: Fraction) -> Found:

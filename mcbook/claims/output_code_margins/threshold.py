@@ -224,9 +224,9 @@ def still_possible(factor: Fraction) -> Evidence:
 
 
 @gone.control(
-    "Beyond $\\theta^*$ it is false: a learner that gives no more than the edge $\\frac14$ leaves a share "
-    "of {left} of the margins at 0.3 or below after the rounds that suffice for $\\theta=\\frac14$, not "
-    "{right}.",
+    "Beyond $\\theta^*$ it is false: with a learner that gives no more than the edge $\\frac14$ the share "
+    "of margins at 0.3 or below is {left}, not {right}, after the rounds that suffice for "
+    "$\\theta=\\frac14$.",
     story=True,
 )
 def beyond_the_threshold() -> Found:

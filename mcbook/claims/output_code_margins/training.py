@@ -229,7 +229,7 @@ def one_more_than_rho(factor: Fraction) -> Found:
 
 @training.control(
     "Zeros in the code break it: if each example of all pairs of sixteen classes loses one duel, to a "
-    "rival that wins all of its own, a share of {left} is mistaken after one round, and {right} would "
+    "rival that wins all of its own, the share of mistakes after one round is {left}, and {right} would "
     "be allowed.",
     story=True,
 )

@@ -159,7 +159,7 @@ def one_per_cent_less(factor: Fraction) -> Found:
 
 @zeros.control(
     "$\\ell/\\rho$ cannot take the place of $N_{\\mathrm{nz}}/\\delta$: if each example of all pairs of "
-    "sixteen classes loses one duel, a share of {left} is mistaken after one round, and {right} would "
+    "sixteen classes loses one duel, the share of mistakes after one round is {left}, and {right} would "
     "be allowed.",
 )
 def distance_in_place_of_opposite_columns() -> Found:

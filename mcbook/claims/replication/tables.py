@@ -80,8 +80,8 @@ def nothing_is_lost(rng: np.random.Generator) -> Found:
 
 
 @checksums.control(
-    "Audiology was not tested in folds of 22 examples: the number of counts of 22 that round to an "
-    "entry of its rows is {left}, and it would have to be at least {right}.",
+    "Audiology was not tested in folds of 22 examples: of the numbers of errors among 22, {left} round "
+    "to an entry of its rows, and at least {right} would have to.",
     story=True,
 )
 def audiology_in_folds() -> Found:
@@ -92,8 +92,8 @@ def audiology_in_folds() -> Found:
 
 
 @checksums.control(
-    "Glass was not tested on all its 214 examples: the number of counts of 214 that round to its "
-    "entries 26.7 and 28.6 is {left}, and it would have to be at least {right}.",
+    "Glass was not tested on all its 214 examples: of the numbers of errors among 214, {left} round to "
+    "its entries 26.7 and 28.6, and at least {right} would have to.",
 )
 def glass_with_its_remainder() -> Found:
     for error in (Fraction("26.7"), Fraction("28.6")):
@@ -217,7 +217,7 @@ def the_text_beside_the_tables(rng: np.random.Generator) -> Found:
 
 @text.control(
     "The numbers of the text are not always those of the tables: for yeast with the sparse code the "
-    "text says {left} and the table {right}.",
+    "text says 47.1 and the table 47.2.",
 )
 def the_text_is_the_table() -> Found:
     for entry, said in text_numbers().items():

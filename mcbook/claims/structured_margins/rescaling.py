@@ -180,7 +180,7 @@ def margin_bounds_more(by: Fraction) -> Found:
 
 @margin.control(
     "The loss has to be added to the scores: without it Viterbi's algorithm finds a labelling of value "
-    "{left} on the hidden chain, and the largest value is {right}.",
+    "{left} on the chain with the hidden labelling, and the largest value is {right}.",
 )
 def viterbi_without_the_loss() -> Found:
     chain = hidden_chain()
@@ -289,8 +289,8 @@ def slack_bounds_more(by: Fraction) -> Found:
 
 
 @slack.control(
-    "Viterbi's algorithm with the loss added does not solve slack rescaling: on the hidden chain it "
-    "finds a labelling of value {left}, and the largest value is {right}.",
+    "Viterbi's algorithm with the loss added does not solve slack rescaling: on the chain with the "
+    "hidden labelling it finds a labelling of value {left}, and the largest value is {right}.",
     story=True,
 )
 def viterbi_for_slack() -> Found:

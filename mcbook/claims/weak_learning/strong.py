@@ -241,8 +241,8 @@ def fewer_votes(factor: Fraction) -> Found:
 
 
 @weak.strengthened(
-    "Half the rounds are too few: for the edge $\\frac14$ and $m=10^4$ the vote may then be wrong on "
-    "$mV_T$ = {left} examples, which should be less than {right}.",
+    "Half the rounds are too few: for the edge $\\frac14$ and $m=10^4$ the product $mV_T$ is then "
+    "{left}, and it has to be less than {right}.",
     by=HALF,
 )
 def half_the_rounds(factor: Fraction) -> Found:
