@@ -61,7 +61,7 @@ def median(values: Sequence[int], counts: Sequence[int]) -> Fraction:
 @bagging.check("all bootstraps of up to six examples: their number, the share of examples that they hold")
 def share_of_examples(rng: np.random.Generator) -> Found:
     for m in range(1, 7):
-        yield equal("total probability", over_bootstraps(m, lambda counts: 1), 1, at=f"m = {m}")
+        yield equal("total probability = 1", over_bootstraps(m, lambda counts: 1), 1, at=f"m = {m}")
         share = over_bootstraps(m, lambda counts: Fraction(sum(c > 0 for c in counts), len(counts)))
         yield equal("mean share of examples held = 1 − (1 − 1/m)^m", share, seen_share(m), at=f"m = {m}")
 
@@ -99,26 +99,34 @@ def averages(rng: np.random.Generator) -> Found:
         for target in rng.integers(-9, 10, 3).tolist():
             own, each = (average - target) ** 2, squared_distance(values, Fraction(target))
             yield at_most("squared error of the average ≤ average squared error", own, each, at=f"m = {m}")
-            yield equal("what averaging saves = the variance over bootstraps", each - own, spread)
+            yield equal("what averaging saves = variance over the bootstraps", each - own, spread)
 
 
 @bagging.trace("two examples, 0 and 1, and their median")
 def two_examples() -> Found:
-    yield equal("probability that a draw misses the first", Fraction(1, 2), 1 - Fraction(1, 2))
-    yield equal("that both draws do", out_of_bag_share(2), Fraction(1, 4))
+    yield equal("probability that a draw misses the first = 1/2", Fraction(1, 2), 1 - Fraction(1, 2))
+    yield equal("probability that both draws miss it = 1/4", out_of_bag_share(2), Fraction(1, 4))
     yield equal(
-        "mean share of examples held", over_bootstraps(2, lambda c: Fraction(sum(n > 0 for n in c), 2)), Fraction(3, 4)
+        "mean share of examples held = 3/4",
+        over_bootstraps(2, lambda c: Fraction(sum(n > 0 for n in c), 2)),
+        Fraction(3, 4),
     )
-    yield equal("expected count of the first", over_bootstraps(2, lambda c: c[0]), 1)
+    yield equal("expected count of the first = 1", over_bootstraps(2, lambda c: c[0]), 1)
 
 
-@bagging.strengthened("the share of examples held", by=Fraction(101, 100))
+@bagging.strengthened(
+    "One per cent more is too much: a bootstrap of four examples holds on average the share {left} of "
+    "them, not {right}.",
+    by=Fraction(101, 100),
+)
 def one_per_cent_more(by: Fraction) -> Found:
     share = over_bootstraps(4, lambda counts: Fraction(sum(c > 0 for c in counts), 4))
-    yield equal("share held = the formula", share, by * seen_share(4))
+    yield equal("mean share of examples held = 1.01 × formula", share, by * seen_share(4))
 
 
-@bagging.control("a statistic that is not linear, the median of 0, 0, 1, keeps its expectation, too")
+@bagging.control(
+    "The statistic has to be linear: the median of 0, 0 and 1 is {right}, and its mean over all bootstraps is {left}.",
+)
 def median_is_kept() -> Found:
     average = bagged((0, 0, 1), median)
     yield equal("mean of the medians = median", average, median((0, 0, 1), (1, 1, 1)))
@@ -155,7 +163,9 @@ def shares_of_the_neighbours(rng: np.random.Generator) -> Found:
     for m, b in itertools.product(range(2, 6), range(1, 6)):
         shares = bagged_nearest_neighbour(range(m), b)
         for j in range(1, m + 1):
-            yield equal(f"share of neighbour {j} = w_j", shares[j - 1], nearest_share(j, m, b), at=f"m = {m}, b = {b}")
+            yield equal(
+                "share of the votes = w_j", shares[j - 1], nearest_share(j, m, b), at=f"j = {j}, m = {m}, b = {b}"
+            )
 
 
 @nearest.check("all labellings with two and three classes, up to four points: unchanged exactly from the threshold on")
@@ -164,7 +174,12 @@ def every_labelling(rng: np.random.Generator) -> Found:
         unchanged = all(
             agrees(labels, b) for k in (2, 3) for labels in itertools.product(range(k), repeat=m) if max(labels) > 0
         )
-        yield holds("as stated", unchanged == (b >= fewest_draws(m)), Tier.EXACT, at=f"m = {m}, b = {b}")
+        yield holds(
+            "the vote agrees for all labels exactly from the threshold on",
+            unchanged == (b >= fewest_draws(m)),
+            Tier.EXACT,
+            at=f"m = {m}, b = {b}",
+        )
 
 
 @nearest.check("the threshold lies between (m − 1) ln 2 and m ln 2 rounded up, and b = m is beyond it")
@@ -173,26 +188,26 @@ def size_of_the_threshold(rng: np.random.Generator) -> Found:
     for m in (2, 3, 10, 100, 1000):
         b = fewest_draws(m)
         yield at_least("threshold ≥ (m − 1) ln 2", ball(b), (m - 1) * half, at=f"m = {m}")
-        yield at_most("one less ≤ m ln 2", ball(b - 1), m * half, at=f"m = {m}")
+        yield at_most("threshold − 1 ≤ m ln 2", ball(b - 1), m * half, at=f"m = {m}")
         yield at_most("threshold ≤ m", b, m, at=f"m = {m}")
 
 
 @nearest.trace("ten points, of which the nearest alone has the label 1")
 def ten_points() -> Found:
-    yield equal("the shares of all neighbours together", sum(nearest_share(j, 10, 7) for j in range(1, 11)), 1)
+    yield equal("sum of all w_j = 1", sum(nearest_share(j, 10, 7) for j in range(1, 11)), 1)
     yield equal("w_1 = 1 − (9/10)^7", nearest_share(1, 10, 7), 1 - Fraction(9, 10) ** 7)
-    yield at_least("w_1 with seven draws ≥ 1/2", nearest_share(1, 10, 7), Fraction(1, 2))
-    yield at_most("w_1 with six draws ≤ 1/2", nearest_share(1, 10, 6), Fraction(1, 2))
+    yield at_least("w_1 ≥ 1/2", nearest_share(1, 10, 7), Fraction(1, 2), at="seven draws")
+    yield at_most("w_1 ≤ 1/2", nearest_share(1, 10, 6), Fraction(1, 2), at="six draws")
 
 
 @nearest.control(
-    "One draw below the threshold is too few: among four points, and with two draws, the nearest has the share "
-    "{left} of the votes, not more than {right}.",
+    "One draw below the threshold is too few: among four points the nearest then has the share {left} "
+    "of the votes, which is less than {right}.",
     story=True,
 )
 def one_draw_fewer() -> Found:
     share = nearest_share(1, 4, fewest_draws(4) - 1)
-    yield at_least("share of the nearest ≥ half", share, Fraction(1, 2))
+    yield at_least("w_1 ≥ 1/2", share, Fraction(1, 2))
 
 
 out_of_bag = Claim(
@@ -228,23 +243,28 @@ def enumerated(rng: np.random.Generator) -> Found:
         wrong, voted = expected_out_of_bag(law, LABELS, learn, m, n_trees)
         errors = [expected_vote_error(law, LABELS, learn, m - 1, m, b) for b in range(1, n_trees + 1)]
         yield equal(
-            "misclassified out of bag = the sum", wrong, out_of_bag_mixture(errors, m), at=f"m = {m}, B = {n_trees}"
+            "share misclassified out of bag = the sum",
+            wrong,
+            out_of_bag_mixture(errors, m),
+            at=f"m = {m}, B = {n_trees}",
         )
-        yield equal("with a vote = 1 − (1 − q)^B", voted, 1 - seen_share(m) ** n_trees, at=f"m = {m}, B = {n_trees}")
+        yield equal(
+            "share with a vote = 1 − (1 − q)^B", voted, 1 - seen_share(m) ** n_trees, at=f"m = {m}, B = {n_trees}"
+        )
 
 
 @out_of_bag.trace("two examples and one tree")
 def one_tree() -> Found:
     law = uniform_law(4)
     wrong, voted = expected_out_of_bag(law, LABELS, learn, 2, 1)
-    yield equal("an example is out of the bag = q", voted, out_of_bag_share(2))
+    yield equal("probability that an example is out of the bag = q", voted, out_of_bag_share(2))
     alone = expected_vote_error(law, LABELS, learn, 1, 2, 1)
-    yield equal("misclassified = q times the error of a tree on the other example", wrong, out_of_bag_share(2) * alone)
+    yield equal("share misclassified = q × error of a tree on the other example", wrong, out_of_bag_share(2) * alone)
 
 
 @out_of_bag.control(
-    "For the forest itself it is not unbiased: among the examples that have a vote the error is {left}, that of "
-    "the forest of two trees on three examples {right}.",
+    "For the forest itself the estimate is biased: with two trees on three examples the error is {left} "
+    "among the examples that have an out-of-bag vote, and that of the forest is {right}.",
     story=True,
 )
 def unbiased_for_the_forest() -> Found:

@@ -61,13 +61,14 @@ def as_defined(rng: np.random.Generator) -> Found:
     for draw in ("split", "tree"):
         forest = grow_forest(X, y, 3, n_trees=12, max_features=2, draw=draw, seed=int(rng.integers(1000)))
         asked = [len(set(tree.feature[tree.feature >= 0].tolist())) for tree in forest.trees]
-        yield at_most("different features in a tree", max(asked), 2 if draw == "tree" else 5)
-        yield at_least("different features in some tree", max(asked), 2 if draw == "tree" else 3)
+        fewest, most = (2, 2) if draw == "tree" else (3, 5)
+        yield at_most(f"different features in a tree ≤ {most}", max(asked), most, at=f"drawn for every {draw}")
+        yield at_least(f"different features in some tree ≥ {fewest}", max(asked), fewest, at=f"drawn for every {draw}")
         yield holds("every tree has m draws", all(count.sum() == 40 for count in forest.counts), Tier.EXACT)
         repeated = all((count > 1).any() and (count == 0).any() for count in forest.counts)
         yield holds("every bootstrap has an example twice or more, and another one not at all", repeated, Tier.EXACT)
         roots = [int(tree.weight[0]) for tree in forest.trees]
-        yield equal("weight of every root = m", sum(roots), 12 * 40)
+        yield equal("weight of all roots = 12 m", sum(roots), 12 * 40)
         labels = tree_labels(forest, X)
         votes, outside = label_votes(labels, 3), out_of_bag_votes(forest, X)
         for i in range(0, 40, 13):
@@ -76,11 +77,18 @@ def as_defined(rng: np.random.Generator) -> Found:
             for t in range(12):
                 ballots[labels[t, i]] += 1
                 bagless[labels[t, i]] += int(forest.counts[t, i] == 0)
-            yield holds("votes of all trees", votes[i].tolist() == ballots, Tier.EXACT)
-            yield holds("votes of the trees that did not see the example", outside[i].tolist() == bagless, Tier.EXACT)
+            yield holds("votes counted are those of all trees", votes[i].tolist() == ballots, Tier.EXACT)
+            yield holds(
+                "votes out of the bag are those of the trees that did not see the example",
+                outside[i].tolist() == bagless,
+                Tier.EXACT,
+            )
 
 
-@algorithm.control("the prediction counts the out-of-bag votes: they are as many as the votes")
+@algorithm.control(
+    "The prediction counts all votes, not those out of the bag: twelve trees give forty examples "
+    "{right} votes, of which {left} are out of the bag.",
+)
 def prediction_out_of_bag() -> Found:
     X, y = noisy_sample(np.random.default_rng(0), 40, 5)
     forest = grow_forest(X, y, 3, n_trees=12, max_features=2)
@@ -123,14 +131,20 @@ def fewer_features(rng: np.random.Generator) -> Found:
     yield covered("samples in which the correlation does not fall", Coverage(failed, RUNS, 1 / 3))
 
 
-@correlation.control("with all features copies of one the correlation falls, too")
+@correlation.control(
+    "Where all features are copies of one, drawing fewer does not help: the share of samples in which "
+    "the correlation does not fall is {left}, and {right} would be allowed.",
+)
 def copies_of_one_feature() -> Found:
     rng = np.random.default_rng(1)
     failed = sum(not correlation_falls(rng, 1, 4, 4, copies=True) for _ in range(RUNS))
     yield covered("samples in which the correlation does not fall", Coverage(failed, RUNS, 1 / 3))
 
 
-@correlation.control("the correlation falls as more features are drawn")
+@correlation.control(
+    "The correlation does not fall as more features are drawn: the share of samples in which it fails "
+    "to is {left}, and {right} would be allowed.",
+)
 def more_features() -> Found:
     rng = np.random.default_rng(2)
     failed = sum(not correlation_falls(rng, 8, 1, 8) for _ in range(20))
@@ -192,10 +206,10 @@ def programme_on_a_grid(rng: np.random.Generator) -> Found:
         law = worst_vote_law(s, rho)
         values = sorted({*GRID, *law.values.tolist()})
         yield equal(
-            f"s = {s}",
+            "largest error = formula",
             largest_error(s, rho, values),
             worst_forest_error(s, rho),
-            at=f"largest error, formula, ρ = {rho}",
+            at=f"s = {s}, ρ = {rho}",
         )
 
 
@@ -221,14 +235,15 @@ def random_forests(rng: np.random.Generator) -> Found:
         limit = allowed / (allowed + square)
         yield at_most("error ≤ V / (V + s²)", forest.error, V / (V + s * s))
         yield at_most("error ≤ bound", forest.error, limit)
-        yield at_most("bound ≤ Breiman's", limit, allowed / square)
+        yield at_most("bound ≤ Breiman's bound", limit, allowed / square)
 
 
 @worst.check("the bound for all forests is at least the exact worst case, and Breiman's is above both")
 def order_of_the_bounds(rng: np.random.Generator) -> Found:
     for s, rho in itertools.product([Fraction(i, 10) for i in range(1, 10)], GRID[4:]):
-        yield at_most("exact worst case ≤ bound for all", worst_forest_error(s, rho), best_known_bound(s, rho))
-        yield at_most("bound for all ≤ Breiman's", best_known_bound(s, rho), breiman_bound(s, rho))
+        bound, where = best_known_bound(s, rho), f"s = {s}, ρ = {rho}"
+        yield at_most("exact worst case ≤ bound for all forests", worst_forest_error(s, rho), bound, at=where)
+        yield at_most("bound for all forests ≤ Breiman's bound", bound, breiman_bound(s, rho), at=where)
 
 
 CASES = (
@@ -243,9 +258,10 @@ CASES = (
 def circular_forests() -> Found:
     for s, rho, n_trees in CASES:
         forest = circular_forest(worst_vote_law(s, rho), n_trees)
-        yield equal("strength", forest.strength, s)
-        yield equal("correlation", forest.correlation, rho)
-        yield equal("error = worst error", forest.error, worst_forest_error(s, rho), at=f"s = {s}, ρ = {rho}")
+        where = f"s = {s}, ρ = {rho}"
+        yield equal("strength = s", forest.strength, s, at=where)
+        yield equal("correlation = ρ", forest.correlation, rho, at=where)
+        yield equal("error = worst error", forest.error, worst_forest_error(s, rho), at=where, statement=True)
 
 
 @worst.trace("eight circular trees of strength 1/3 and correlation 1/16")
@@ -253,9 +269,9 @@ def proof_on_eight_trees() -> Found:
     s, rho = Fraction(1, 3), Fraction(1, 16)
     forest = circular_forest(worst_vote_law(s, rho), 8)
     yield equal("mean of the margin = s", forest.strength, s)
-    yield equal("every tree's strength = s", len(set(forest.tree_strengths.tolist())), 1)
+    yield equal("different strengths of the trees = 1", len(set(forest.tree_strengths.tolist())), 1)
     yield equal("variance = ρ (1 − s²)", forest.variance, rho * (1 - s * s))
-    yield equal("a tree's deviation, √(1 − s²), squared", square_root((1 - s * s) ** 2), 1 - s * s)
+    yield equal("deviation of a tree, squared, = 1 − s²", square_root((1 - s * s) ** 2), 1 - s * s)
     V = forest.variance
     yield at_most("(Pr[mr ≤ 0]) ≤ V / (V + s²)", forest.error, V / (V + s * s), at="Cantelli")
     yield at_most("(Pr[1 − mr ≥ 1]) ≤ 1 − s", forest.error, 1 - s, at="Markov")
@@ -268,8 +284,8 @@ def proof_on_eight_trees() -> Found:
 
 
 @worst.strengthened(
-    "One per cent less is false: eight circular trees with $s=\\frac13$ and $\\bar\\rho=\\frac1{16}$ err with "
-    "probability {left}, where {right} would be allowed.",
+    "One per cent less is too little: eight circular trees with $s=\\frac13$ and "
+    "$\\bar\\rho=\\frac1{16}$ err with probability {left}, and {right} would be allowed.",
     by=Fraction(99, 100),
     story=True,
 )
@@ -279,13 +295,19 @@ def one_per_cent_less(by: Fraction) -> Found:
     yield at_most("error ≤ bound", forest.error, by * worst_forest_error(s, rho))
 
 
-@worst.control("the first formula is attained for every correlation: s = 1/4, ρ = 11/15")
+@worst.control(
+    "The first formula is not the worst case for every correlation: for $s=\\frac14$ and "
+    "$\\bar\\rho=\\frac{11}{15}$ the largest error is {left}, and the formula says {right}.",
+)
 def first_formula_everywhere() -> Found:
     s, rho = Fraction(1, 4), Fraction(11, 15)
     yield equal("largest error = formula", worst_forest_error(s, rho), best_known_bound(s, rho))
 
 
-@worst.control("the correlation left out: a promise of 1/16 kept by trees with 1/3, at the strength 1/2")
+@worst.control(
+    "The correlation has to be as promised: two trees with $s=\\frac12$ and $\\bar\\rho=\\frac13$ err with "
+    "probability {left}, and for $\\bar\\rho=\\frac1{16}$ the bound would be {right}.",
+)
 def more_correlated_than_promised() -> Found:
     s = Fraction(1, 2)
     forest = circular_forest(worst_vote_law(s, Fraction(1, 3)), 2)

@@ -70,7 +70,8 @@ LEARNERS = {
 def minimised_quantity_is_the_loss(rng: np.random.Generator) -> Found:
     for name, minimised in LEARNERS.items():
         for y in (1, -1):
-            yield proved(name, prove_identity(minimised(y, f), CATALOGUE[name](y * f)), at=f"y = {y}")
+            same = prove_identity(minimised(y, f), CATALOGUE[name](y * f))
+            yield proved(f"what is minimised = {name} loss", same, at=f"y = {y}")
 
 
 @origins.check("the least slack is feasible, and what is smaller by any w > 0 is not")
@@ -92,37 +93,52 @@ def weight_of_adaboost(rng: np.random.Generator) -> Found:
     steps = sympy.symbols("a1:5", real=True)
     for y in (1, -1):
         factors = sympy.prod([exponential(y * step) for step in steps])
-        yield proved("product, exp(-y f)", prove_identity(factors, exponential(y * sum(steps))), at=f"y = {y}")
+        yield proved(
+            "product of the weights = exp(-y f)", prove_identity(factors, exponential(y * sum(steps))), at=f"y = {y}"
+        )
 
 
 @origins.check("the two probabilities of the logistic model sum to 1, and their log odds are 2 f")
 def probabilities_of_the_logistic_model(rng: np.random.Generator) -> Found:
     plus = probability_of_plus(f)
-    yield proved("Pr[1 | x] + Pr[-1 | x]", prove_identity(plus + probability_of_plus(-f), 1))
-    yield proved("Pr[1 | x] / Pr[-1 | x]", prove_identity(plus / (1 - plus), sympy.exp(2 * f)))
-    yield proved("a random answer errs with 1 - Pr[y | x]", prove_identity(sigmoid(f), 1 - plus))
+    yield proved("Pr[1 | x] + Pr[-1 | x] = 1", prove_identity(plus + probability_of_plus(-f), 1))
+    yield proved("Pr[1 | x] / Pr[-1 | x] = exp(2 f)", prove_identity(plus / (1 - plus), sympy.exp(2 * f)))
+    yield proved("sigmoid loss = 1 - Pr[y | x]", prove_identity(sigmoid(f), 1 - plus))
 
 
-@origins.control("logistic regression with Pr[1 | x] = 1/(1 + exp(-f)): the exponent without its factor 2")
+@origins.control(
+    "The 2 in the exponent cannot go: with $\\Pr[+1\\mid x]=1/(1+e^{-f})$ the negative log-likelihood is "
+    "$\\ln(1+e^{-z})$, which is not the logistic loss.",
+)
 def logistic_model_without_factor_2() -> Found:
     halved = -sympy.log(probability_of_plus(f / 2))
-    yield proved("-ln Pr[1 | x], L(f)", prove_identity(halved, logistic(f)))
+    yield proved("-ln Pr[1 | x] = L(f)", prove_identity(halved, logistic(f)))
 
 
-@origins.strengthened("the least slack", by=Fraction(99, 100))
+@origins.strengthened(
+    "A slack one per cent below the hinge loss is too small: at $f=0$ the constraint asks $yf$ to be at "
+    "least {right}, and it is {left}.",
+    by=Fraction(99, 100),
+)
 def smaller_slack(factor: Fraction) -> Found:
     for y in (1, -1):
-        yield at_least("y f ≥ (1 - ξ at f = 0)", 0, 1 - factor * least_slack(y, 0))
+        yield at_least("y f ≥ 1 - ξ", 0, 1 - factor * least_slack(y, 0), at=f"y = {y}, f = 0")
 
 
-@origins.control("least squares with the labels 0 and 1 in place of the signs, which moves f by 1 where y = -1")
+@origins.control(
+    "The labels have to be the signs: with the labels 0 and 1 a negative example pays $(0-f)^2$, which "
+    "is not $(1-z)^2=(1+f)^2$.",
+)
 def least_squares_with_labels_0_and_1() -> Found:
-    yield proved("(0 - f)² = (-1 - (f - 1))², (1 + f)²", prove_identity(squared_error(-1, f - 1), square(-f)))
+    yield proved("(0 - f)² = (1 + f)²", prove_identity(squared_error(-1, f - 1), square(-f)))
 
 
-@origins.control("a random answer drawn as +1 with probability 1/(1 + exp(-f))")
+@origins.control(
+    "The 2 in the exponent cannot go: if the answer is $+1$ with probability $1/(1+e^{-f})$ and $y=1$, "
+    "it is wrong with probability $1/(1+e^f)$, not $1/(1+e^{2f})$.",
+)
 def random_answer_without_factor_2() -> Found:
-    yield proved("1 - Pr[+1], L(f)", prove_identity(1 - probability_of_plus(f / 2), sigmoid(f)))
+    yield proved("1 - Pr[+1] = L(f)", prove_identity(1 - probability_of_plus(f / 2), sigmoid(f)))
 
 
 # Where the hinge's best value jumps, and for the square, exact numbers; balls where logarithms and roots occur.
@@ -156,12 +172,12 @@ OFF_THE_ENDS = {"f > 1": 1 + u, "-1 < f < 1": (1 - u) / (1 + u), "f < -1": -1 - 
 @leaf.check("the loss at the best value is the criterion, for all p⁺, p⁻ > 0")
 def loss_at_the_best_value(rng: np.random.Generator) -> Found:
     for name in ("logistic", "square", "exponential"):
-        yield proved(
-            name, prove_identity(leaf_loss(name, p, q, best_leaf_value(name, p, q)), splitting_criterion(name, p, q))
-        )
+        value = leaf_loss(name, p, q, best_leaf_value(name, p, q))
+        yield proved(f"{name}: loss at the best f = criterion", prove_identity(value, splitting_criterion(name, p, q)))
     for order, (plus, minus) in ORDERS.items():
         value = leaf_loss("hinge", plus, minus, best_leaf_value("hinge", plus, minus))
-        yield proved(f"hinge, {order}", prove_identity(value, splitting_criterion("hinge", plus, minus)))
+        same = prove_identity(value, splitting_criterion("hinge", plus, minus))
+        yield proved(f"hinge, {order}: loss at the best f = criterion", same)
 
 
 @leaf.check("no other f does better: what is lost is a square that vanishes once (square, exponential)")
@@ -172,14 +188,14 @@ def what_is_lost_is_a_square(rng: np.random.Generator) -> Found:
     }
     for name, form in squares.items():
         lost = leaf_loss(name, p, q, f) - splitting_criterion(name, p, q)
-        yield proved(name, prove_sign(lost, form))
+        yield proved(f"{name}: loss - criterion ≥ 0", prove_sign(lost, form))
 
 
 @leaf.check("no other f does better: the slope vanishes at the best one and rises everywhere (logistic)")
 def only_one_best_value_of_the_logistic_loss(rng: np.random.Generator) -> Found:
     loss = leaf_loss("logistic", p, q, f)
     slope = sympy.diff(loss, f).subs(f, best_leaf_value("logistic", p, q))
-    yield proved("slope at ½ ln(p⁺/p⁻)", prove_identity(slope, 0))
+    yield proved("slope at ½ ln(p⁺/p⁻) = 0", prove_identity(slope, 0))
     bend = 4 * (p + q) * probability_of_plus(f) * probability_of_plus(-f)
     yield proved("second derivative > 0 for all f", prove_sign(sympy.diff(loss, f, 2), bend, strict=True))
 
@@ -191,11 +207,13 @@ def where_the_hinge_loses(rng: np.random.Generator) -> Found:
         for piece, value in OFF_THE_ENDS.items():
             lost = leaf_loss("hinge", plus, minus, value) - criterion
             flat = plus == minus and piece == "-1 < f < 1"
-            yield proved(f"{order}, {piece}", prove_identity(lost, 0) if flat else prove_sign(lost, strict=True))
+            what = f"{order}, {piece}: loss - criterion {'=' if flat else '>'} 0"
+            yield proved(what, prove_identity(lost, 0) if flat else prove_sign(lost, strict=True))
         for end in (-1, 1):
             lost = leaf_loss("hinge", plus, minus, sympy.Integer(end)) - criterion
             best = plus == minus or end == best_leaf_value("hinge", plus, minus)
-            yield proved(order, prove_identity(lost, 0) if best else prove_sign(lost, strict=True), at=f"f = {end}")
+            what = f"{order}, f = {end}: loss - criterion {'=' if best else '>'} 0"
+            yield proved(what, prove_identity(lost, 0) if best else prove_sign(lost, strict=True))
 
 
 @leaf.check("the criteria are the usual impurities times s: entropy, twice Gini, twice the root, twice the error")
@@ -208,12 +226,11 @@ def criteria_as_impurities(rng: np.random.Generator) -> Found:
         "exponential": 2 * sympy.sqrt(share * (1 - share)),
     }
     for name, impurity in usual.items():
-        yield proved(name, prove_identity(splitting_criterion(name, p, q), s * impurity))
+        yield proved(f"{name}: criterion = s × impurity", prove_identity(splitting_criterion(name, p, q), s * impurity))
     for order, (plus, minus) in ORDERS.items():
         error = 1 - sympy.Max(plus, minus) / (plus + minus)
-        yield proved(
-            f"hinge, {order}", prove_identity(splitting_criterion("hinge", plus, minus), 2 * (plus + minus) * error)
-        )
+        same = prove_identity(splitting_criterion("hinge", plus, minus), 2 * (plus + minus) * error)
+        yield proved(f"hinge, {order}: criterion = s × impurity", same)
 
 
 @leaf.trace("p⁺ = 1/2, p⁻ = 1/8, so that p⁺/p⁻ = 4 and exp f = 2 for the exponential and the logistic loss")
@@ -229,38 +246,49 @@ def one_leaf_under_four_losses() -> Found:
     )
     for other in (Fraction(1, 2), Fraction(7, 10)):
         lost = leaf_loss("square", plus, minus, other) - leaf_loss("square", plus, minus, best)
-        yield equal(f"(lost at f = {other}) = s (f - 3/5)²", lost, (plus + minus) * (other - best) ** 2, at="square")
-    odds = sympy.exp(best_leaf_value("exponential", sympy.Rational(1, 2), sympy.Rational(1, 8)))
-    yield equal("exp f at the best f", Fraction(str(odds)), 2, at="exponential")
-    yield equal("p⁺/2 + 2 p⁻ = (2 √(p⁺p⁻) = 2 · 1/4)", plus / 2 + minus * 2, Fraction(1, 2), at="exponential")
-    for other in (Fraction(3, 2), Fraction(3)):
-        yield at_least(
-            f"(the loss at exp f = {other}) ≥ ½", plus / other + minus * other, Fraction(1, 2), at="exponential"
+        yield equal(
+            "loss above the least = s (f - 3/5)²", lost, (plus + minus) * (other - best) ** 2, at=f"square, f = {other}"
         )
+    odds = sympy.exp(best_leaf_value("exponential", sympy.Rational(1, 2), sympy.Rational(1, 8)))
+    yield equal("exp f = 2", Fraction(str(odds)), 2, at="exponential, best f")
+    yield equal("p⁺/2 + 2 p⁻ = 2 √(p⁺p⁻)", plus / 2 + minus * 2, Fraction(1, 2), at="exponential")
+    for other in (Fraction(3, 2), Fraction(3)):
+        yield at_least("loss ≥ ½", plus / other + minus * other, Fraction(1, 2), at=f"exponential, exp f = {other}")
     chance = odds**2 / (1 + odds**2)
-    yield equal("(Pr[1 | leaf] at exp f = 2) = p⁺/s", Fraction(str(chance)), plus / (plus + minus), at="logistic")
-    yield equal("(loss at f = 1) = 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, 1), 2 * minus, at="hinge")
+    yield equal("Pr[1 | leaf] = p⁺/s", Fraction(str(chance)), plus / (plus + minus), at="logistic, exp f = 2")
+    yield equal("loss = 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, 1), 2 * minus, at="hinge, f = 1")
     for wrong in (-1, 0, 2):
         yield at_least(
-            f"(loss at f = {wrong}) ≥ 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, wrong), 2 * minus, at="hinge"
+            "loss ≥ 2 min(p⁺, p⁻)", leaf_loss("hinge", plus, minus, wrong), 2 * minus, at=f"hinge, f = {wrong}"
         )
 
 
-@leaf.strengthened("the factor 2 within the logistic loss, at the same best value", by=Fraction(1, 2))
+@leaf.strengthened(
+    "Without the 2 in $\\ln(1+e^{-2z})$ the best value of the table is wrong: at "
+    "$f=\\frac12\\ln\\frac{p^+}{p^-}$ the slope of $p^+L(f)+p^-L(-f)$ does not vanish for all $p^+$ and "
+    "$p^-$.",
+    by=Fraction(1, 2),
+)
 def factor_within_the_logistic_loss(factor: Fraction | int) -> Found:
     loss = leaf_loss("logistic", p, q, sympy.Rational(factor.numerator, factor.denominator) * f)
     slope = sympy.diff(loss, f).subs(f, best_leaf_value("logistic", p, q))
-    yield proved("slope at ½ ln(p⁺/p⁻)", prove_identity(slope, 0))
+    yield proved("slope at ½ ln(p⁺/p⁻) = 0", prove_identity(slope, 0))
 
 
-@leaf.control("Gini itself, 2 p⁺p⁻/s, in place of twice Gini for the square loss")
+@leaf.control(
+    "The minimum of the square loss is not $2p^+p^-/s$, the Gini impurity itself: at the best $f$ the "
+    "loss is twice as large.",
+)
 def gini_in_place_of_twice_gini() -> Found:
     best = best_leaf_value("square", p, q)
-    yield proved("loss at the best f, 2 p⁺p⁻/s", prove_identity(leaf_loss("square", p, q, best), 2 * p * q / (p + q)))
+    yield proved("loss at the best f = 2 p⁺p⁻/s", prove_identity(leaf_loss("square", p, q, best), 2 * p * q / (p + q)))
 
 
-@leaf.control("the hinge with the best value of the square loss")
+@leaf.control(
+    "The best $f$ of the square loss is not the best for the hinge: for $p^+=\\frac12$ and "
+    "$p^-=\\frac18$ the hinge costs {left} there, and its minimum is {right}.",
+)
 def hinge_at_the_best_value_of_the_square() -> Found:
     plus, minus = Fraction(1, 2), Fraction(1, 8)
     value = leaf_loss("hinge", plus, minus, best_leaf_value("square", plus, minus))
-    yield equal("hinge at (p⁺ - p⁻)/s = 2 min(p⁺, p⁻)", value, splitting_criterion("hinge", plus, minus))
+    yield equal("hinge loss at (p⁺ - p⁻)/s = 2 min(p⁺, p⁻)", value, splitting_criterion("hinge", plus, minus))

@@ -84,7 +84,8 @@ def excess_for_every_z(rng: np.random.Generator) -> Found:
 @condition.check("the excess is even in z, so that z ≥ 0 is enough")
 def the_excess_is_even(rng: np.random.Generator) -> Found:
     for name in CATALOGUE:
-        yield proved(name, prove_identity(symmetric_excess(name, -z), symmetric_excess(name, z)))
+        even = prove_identity(symmetric_excess(name, -z), symmetric_excess(name, z))
+        yield proved(f"{name}: excess at -z = excess at z", even)
 
 
 @condition.check("L(0) > 0")
@@ -125,7 +126,7 @@ def excess_is_linear(rng: np.random.Generator) -> Found:
     F, G = (sympy.Function(name, real=True) for name in "FG")
     together = symmetric_excess(loss_of(lambda z: a * F(z) + m * G(z)), z)
     apart = a * symmetric_excess(loss_of(F), z) + m * symmetric_excess(loss_of(G), z)
-    yield proved("excess of a F + m G", prove_identity(together, apart))
+    yield proved("excess of a F + m G = a (excess of F) + m (excess of G)", prove_identity(together, apart))
 
 
 @condition.check("the convex losses of the catalogue are convex: a second derivative > 0, or one kink upwards")
@@ -134,7 +135,7 @@ def convex_by_their_second_derivative(rng: np.random.Generator) -> Found:
         second = sympy.diff(CATALOGUE[name](z), z, 2).subs(z, AT_LOG)
         yield proved(f"{name}: L''(ln u) > 0 for all u > 0", prove_sign(second, strict=True))
     kink = (1 - z + sympy.Abs(z - 1)) / 2
-    yield proved("hinge: (1 - z)/2 + |z - 1|/2", prove_identity(hinge(z).rewrite(sympy.Abs), kink))
+    yield proved("hinge = (1 - z)/2 + |z - 1|/2", prove_identity(hinge(z).rewrite(sympy.Abs), kink))
 
 
 def loss_of(function: Function) -> MarginLoss:
@@ -172,23 +173,35 @@ def where_the_excess_is_0() -> Found:
             f"hinge, {where}: excess = 0", prove_identity(symmetric_excess("hinge", PIECES[where]), 0), statement=True
         )
     for name in SMOOTH:
-        yield proved(f"{name}: excess at 0", prove_identity(symmetric_excess(name, sympy.Integer(0)), 0))
+        yield proved(
+            f"{name}, z = 0: excess = 0", prove_identity(symmetric_excess(name, sympy.Integer(0)), 0), statement=True
+        )
 
 
-@condition.control("the ramp min(1, (1 - z)₊)")
+@condition.control(
+    "The ramp does not satisfy the condition: already at $z=\\frac1{1000}$ the mean of $L(z)$ and "
+    "$L(-z)$ minus $L(0)$ is {left}, which is below {right}.",
+)
 def ramp_fails() -> Found:
     for point in (Fraction(1, 1000), 1, 5):
-        yield at_least(f"(excess at z = {point}) ≥ 0", symmetric_excess(ramp(), point), 0)
+        yield at_least("excess ≥ 0", symmetric_excess(ramp(), point), 0, at=f"z = {point}")
 
 
-@condition.strengthened("L(0) on the right: the hinge at ½", by=Fraction(1001, 1000))
+@condition.strengthened(
+    "Nothing can be added to $L(0)$: for the hinge at $z=\\frac12$ the mean of $L(z)$ and $L(-z)$ is "
+    "{left}, less than {right}, which exceeds $L(0)$ by a thousandth.",
+    by=Fraction(1001, 1000),
+)
 def larger_level(factor: Fraction) -> Found:
     yield at_least("(L(½) + L(-½))/2 ≥ L(0)", symmetrised(hinge, Fraction(1, 2)), factor * hinge.at_zero)
 
 
-@condition.control("that convexity alone gives L(0) > 0: the Perceptron's loss (-z)₊")
+@condition.control(
+    "Convexity alone does not make $L(0)$ positive: the Perceptron's loss $\\max(0,-z)$ is convex, and "
+    "its value at 0 is {right}.",
+)
 def convexity_without_positive_value_at_0() -> Found:
-    yield less_than("0 < (L(0) + L(-0))/2", 0, symmetrised(PERCEPTRON, 0))
+    yield less_than("0 < L(0)", 0, symmetrised(PERCEPTRON, 0))
 
 
 PERCEPTRON = MarginLoss(
@@ -229,19 +242,29 @@ def limits_at_0() -> Found:
     for name in CATALOGUE:
         limit = sympy.limit(rise_above_zero(name, -u), u, 0, "+")
         expected = sympy.Rational(1, 2) if name == "zero-one" else 0
-        yield proved(f"{name}: limit of L(z) - L(0)", prove_identity(limit, expected))
+        yield proved(f"{name}: limit of L(z) - L(0) = {expected}", prove_identity(limit, expected))
+    point = Fraction(-1, 1000)
+    value = hinge.at_zero + rise_above_zero(hinge, point)
+    yield at_least("L(z) ≥ L(0)", value, hinge.at_zero, at=f"hinge, z = {point}", statement=True)
 
 
-@above.control("for z > 0 as well")
+@above.control(
+    "It is false for positive margins: at $z=\\frac12$ the hinge has $L(z)-L(0)$ equal to {left}, less "
+    "than {right}, and the other four losses fall below $L(0)$ as well.",
+)
 def rise_for_positive_z() -> Found:
     for name in ("hinge", "exponential", "logistic", "square", "sigmoid"):
         yield at_least("L(½) - L(0) ≥ 0", rise_above_zero(name, Fraction(1, 2)), 0, at=name)
 
 
-@above.strengthened("L(0) on the right: the hinge at -1/1000", by=Fraction(1002, 1000))
+@above.strengthened(
+    "Not even 0.2 per cent can be added to $L(0)$: at $z=-\\frac1{1000}$ the hinge exceeds $L(0)$ by "
+    "{left}, and {right} would be asked for.",
+    by=Fraction(1002, 1000),
+)
 def larger_value_at_zero(factor: Fraction) -> Found:
     rise = rise_above_zero(hinge, Fraction(-1, 1000))
-    yield at_least("L(z) - L(0) ≥ the share of L(0) added", rise, (factor - 1) * hinge.at_zero)
+    yield at_least("L(z) - L(0) ≥ what is added to L(0)", rise, (factor - 1) * hinge.at_zero)
 
 
 graphs = Claim(
@@ -277,7 +300,8 @@ def hinge_at_the_level(rng: np.random.Generator) -> Found:
 @graphs.check("the symmetrised form is even in z, so that z ≥ 0 is enough")
 def the_symmetrised_form_is_even(rng: np.random.Generator) -> Found:
     for name in CATALOGUE:
-        yield proved(name, prove_identity(symmetrised(name, -z), symmetrised(name, z)))
+        even = prove_identity(symmetrised(name, -z), symmetrised(name, z))
+        yield proved(f"{name}: value at -z = value at z", even)
 
 
 @graphs.check("sigmoid and the count of errors: at the level for all z")
@@ -292,19 +316,29 @@ def at_zero(name: str) -> Number:
 
 @graphs.extremal("the graph of the sigmoid is the level itself")
 def sigmoid_is_the_level() -> Found:
-    yield proved("(L(z) + L(-z))/2, L(0)", prove_identity(symmetrised("sigmoid", z), at_zero("sigmoid")))
+    yield proved(
+        "(L(z) + L(-z))/2 = L(0)", prove_identity(symmetrised("sigmoid", z), at_zero("sigmoid")), statement=True
+    )
 
 
-@graphs.control("hinge: at the level on |z| ≤ 1.01 as well")
+@graphs.control(
+    "The hinge leaves the level as soon as $|z|>1$: at $z=1.01$ its symmetrised form is {left}, and the "
+    "level is {right}.",
+)
 def hinge_at_the_level_beyond_1() -> Found:
-    yield equal("((L(z) + L(-z))/2 at z = 1.01) = L(0)", symmetrised(hinge, Fraction(101, 100)), hinge.at_zero)
+    yield equal("(L(z) + L(-z))/2 = L(0)", symmetrised(hinge, Fraction(101, 100)), hinge.at_zero, at="z = 1.01")
 
 
-@graphs.control("hinge: above the level for all z ≠ 0")
+@graphs.control(
+    "The hinge is not above the level for all $z\\ne0$: at $z=0.99$ its symmetrised form is {right}, and "
+    "the level is {left}.",
+)
 def hinge_above_the_level_inside() -> Found:
-    yield less_than("L(0) < ((L(z) + L(-z))/2 at z = 0.99)", hinge.at_zero, symmetrised(hinge, Fraction(99, 100)))
+    yield less_than("L(0) < (L(z) + L(-z))/2", hinge.at_zero, symmetrised(hinge, Fraction(99, 100)), at="z = 0.99")
 
 
-@graphs.control("ramp: on or above the level")
+@graphs.control(
+    "The ramp cannot be added to the list: at $z=\\frac12$ its symmetrised form is {left}, below the level {right}.",
+)
 def ramp_on_or_above_the_level() -> Found:
-    yield at_least("((L(z) + L(-z))/2 at z = ½) ≥ L(0)", symmetrised(ramp(), Fraction(1, 2)), ramp().at_zero)
+    yield at_least("(L(z) + L(-z))/2 ≥ L(0)", symmetrised(ramp(), Fraction(1, 2)), ramp().at_zero, at="z = 1/2")

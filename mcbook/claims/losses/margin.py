@@ -58,25 +58,35 @@ def slopes_of_chords(rng: np.random.Generator) -> Found:
 def where_the_bounds_are_met() -> Found:
     for rho in WIDTHS:
         for u in (Fraction(-1), Fraction(0)):
-            yield equal("Φ(u) = ⟦u ≤ 0⟧", margin_loss(u, rho), 1)
-        yield equal("Φ just beyond ρ = ⟦u ≤ ρ⟧", margin_loss(rho + Fraction(1, 10**9), rho), 0)
+            yield equal("Φ(u) = ⟦u ≤ 0⟧", margin_loss(u, rho), 1, at=f"u = {u}, ρ = {rho}", statement=True)
+        beyond = margin_loss(rho + Fraction(1, 10**9), rho)
+        yield equal("Φ(u) = ⟦u ≤ ρ⟧", beyond, 0, at=f"u just beyond ρ = {rho}", statement=True)
         inside = [Fraction(rho) * step / 8 for step in range(9)]
         for u in inside:
-            yield equal("Φ(u) = 1 - u/ρ", margin_loss(u, rho), 1 - u / rho)
-        yield equal("|Φ(0) - Φ(ρ)| = 1/ρ |0 - ρ|", margin_loss(0, rho) - margin_loss(rho, rho), 1)
+            yield equal("Φ(u) = 1 - u/ρ", margin_loss(u, rho), 1 - u / rho, at=f"u = {u}, ρ = {rho}", statement=True)
+        fall = margin_loss(0, rho) - margin_loss(rho, rho)
+        yield equal("|Φ(0) - Φ(ρ)| = |0 - ρ|/ρ", fall, 1, at=f"ρ = {rho}", statement=True)
 
 
-@phi.control("Lipschitz with the constant 0.99/ρ")
+@phi.control(
+    "The Lipschitz constant $0.99/\\rho$ is too small: between 0 and $\\rho$ the margin loss falls by "
+    "{left}, and {right} would be allowed.",
+)
 def smaller_lipschitz_constant() -> Found:
-    yield at_most("|Φ(0) - Φ(ρ)| ≤ 0.99/ρ · ρ", margin_loss(0, 2) - margin_loss(2, 2), Fraction(99, 100))
+    yield at_most("|Φ(0) - Φ(ρ)| ≤ 0.99 |0 - ρ|/ρ", margin_loss(0, 2) - margin_loss(2, 2), Fraction(99, 100))
 
 
-@phi.control("above the indicator of u < ρ")
+@phi.control(
+    "The indicator of $u<\\rho$ is no lower bound: at $u=\\rho/2$ it is {right}, and the margin loss is only {left}.",
+)
 def above_the_larger_indicator() -> Found:
     yield at_least("Φ(ρ/2) ≥ ⟦ρ/2 < ρ⟧", margin_loss(1, 2), 1)
 
 
-@phi.control("below the hinge of width 0.99 ρ")
+@phi.control(
+    "A hinge of width $0.99\\rho$ is too narrow to lie above: at $u=\\rho/2$ the margin loss is {left}, "
+    "and this hinge is {right}.",
+)
 def below_a_narrower_hinge() -> Found:
     yield at_most("Φ(u) ≤ 1 - u/(0.99 ρ)", margin_loss(Fraction(1, 2), 1), 1 - Fraction(100, 99) / 2)
 
@@ -117,30 +127,47 @@ def margin_loss_against_share(rng: np.random.Generator) -> Found:
 def no_margin_between_0_and_rho() -> Found:
     beyond = Fraction(1001, 1000)
     margins = np.array([Fraction(-1), Fraction(0), beyond, Fraction(3)], dtype=object)
-    yield equal("margin loss = share", empirical_margin_loss(margins, 1), share_of_small_margins(margins, 1))
-    yield equal("share of margins ≤ ρ", share_of_small_margins(margins, 1), Fraction(1, 2))
-    yield equal("the same with ρ just below the margin 3", share_of_small_margins(margins, 3 / beyond), Fraction(3, 4))
-    yield equal("the same with ρ equal to it", share_of_small_margins(margins, 3), 1)
+    yield equal(
+        "margin loss = (share of margins ≤ ρ)",
+        empirical_margin_loss(margins, 1),
+        share_of_small_margins(margins, 1),
+        at="ρ = 1",
+        statement=True,
+    )
+    yield equal("share of margins up to ρ", share_of_small_margins(margins, 1), Fraction(1, 2), at="ρ = 1")
+    below = share_of_small_margins(margins, 3 / beyond)
+    yield equal("share of margins up to ρ", below, Fraction(3, 4), at="ρ just below the margin 3")
+    yield equal("share of margins up to ρ", share_of_small_margins(margins, 3), 1, at="ρ equal to the margin 3")
 
 
-@average.control("below the share of margins less than ρ times 0.99")
+@average.control(
+    "One per cent less is too little: with the margins $-1$, 0 and 2 and $\\rho=1$ the margin loss is "
+    "{left}, and {right} would be allowed.",
+)
 def smaller_share() -> Found:
     margins = np.array([Fraction(-1), Fraction(0), Fraction(2)], dtype=object)
     yield at_most(
-        "margin loss ≤ 0.99 share",
+        "margin loss ≤ 0.99 (share of margins ≤ ρ)",
         empirical_margin_loss(margins, 1),
         share_of_small_margins(margins, 1) * Fraction(99, 100),
     )
 
 
-@average.strengthened("the threshold ρ of the share", by=Fraction(99, 100))
+@average.strengthened(
+    "The threshold of the share cannot be $0.99\\rho$: with the margins 1.99 and 3 and $\\rho=2$ the "
+    "margin loss is {left}, but the share is {right}.",
+    by=Fraction(99, 100),
+)
 def smaller_threshold(factor: Fraction) -> Found:
     margins, rho = np.array([Fraction(199, 100), Fraction(3)], dtype=object), 2
     share = share_of_small_margins(margins, factor * rho)
-    yield at_most("margin loss ≤ share of margins at most the threshold", empirical_margin_loss(margins, rho), share)
+    yield at_most("margin loss ≤ (share of margins ≤ threshold)", empirical_margin_loss(margins, rho), share)
 
 
-@average.control("strictly below the share of margins less than ρ")
+@average.control(
+    "With the share of margins less than $\\rho$, no strict inequality holds: for the margins 1 and 2 "
+    "and $\\rho=1$ the margin loss is {left}, and this share is {right}.",
+)
 def strictly_below_the_share() -> Found:
     margins = np.array([Fraction(1), Fraction(2)], dtype=object)
     yield less_than(

@@ -52,7 +52,9 @@ def excess(m: int) -> Scalar:
 )
 def coverage_where_it_speaks(rng: np.random.Generator) -> Found:
     yield less_than("excess < 1", excess(4200), 1, at="m = 4200")
-    yield less_than("excess < that through sloppy covers", excess(4200), code_margin_excess(4200, **SETTING))
+    yield less_than(
+        "excess < excess through sloppy covers", excess(4200), code_margin_excess(4200, **SETTING), at="m = 4200"
+    )
     yield coverage_of(excess, SETTING, 4200, rng)
 
 
@@ -87,7 +89,7 @@ def margin_is_lipschitz(rng: np.random.Generator) -> Found:
         f, g = (random_fractions(rng, (1, M.shape[1])) for _ in range(2))
         y, eta = rng.integers(0, len(M), 1), Fraction(int(rng.integers(1, 200)), 10)
         apart = abs(decoding_margins(f, M, y, eta)[0] - decoding_margins(g, M, y, eta)[0])
-        yield at_most("|M_f − M_g| ≤ ‖f − g‖", apart, ball(((f - g) ** 2).sum()).sqrt() + ball(Fraction(1, 10**12)))
+        yield at_most("|𝓜(f) − 𝓜(g)| ≤ ‖f − g‖", apart, ball(((f - g) ** 2).sum()).sqrt() + ball(Fraction(1, 10**12)))
 
 
 @sharper.extremal("contraction: two vectors at one point, equality; the bound itself: 8 per cent on memorisers")
@@ -141,9 +143,9 @@ def proof_of_the_excess() -> Found:
         "E sup Σ σ φ(margin) ≤ √2/((1 − c)θ) E sup Σ ε f", left, ball(2).sqrt() * ball(of_answers / (high - low))
     )
     vertices = mean_of_suprema(pool.reshape(len(pool), -1))
-    yield equal("the supremum over the hull is that over the pool", of_answers, vertices)
+    yield equal("supremum over the hull = supremum over the pool", of_answers, vertices)
     yield at_most("E sup Σ ε h ≤ √(2 mℓ ln of 4 patterns)", vertices, (2 * 6 * ball(4).log()).sqrt())
-    yield at_most("4 ≤ (eℓm/d)^d", 4, (ball(1).exp() * 6 / 2) ** 2)
+    yield at_most("patterns ≤ (eℓm/d)^d", 4, (ball(1).exp() * 6 / 2) ** 2)
     yield equal("members of the grid = ⌈ln ℓ/(2c²θ²)⌉", grid_size(share * theta, 2), 9)
 
 

@@ -54,4 +54,6 @@ def falls_on_memorisers(allowed: Callable[[int], Scalar], m: int, name: str) -> 
     if not unlikely < 1e-6:
         raise ValueError(f"expected a sample so large that the share is near its mean, got {m} examples")
     # (1 - 1/m)^m grows with m, and its value for 1000 is a fraction that is short enough.
-    return at_most(f"share of atoms not seen ≤ {name}", ball(memorised_share(1000, 1000) - off), allowed(m))
+    return at_most(
+        f"share of atoms not seen ≤ {name}", ball(memorised_share(1000, 1000) - off), allowed(m), statement=True
+    )

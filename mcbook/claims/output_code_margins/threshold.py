@@ -17,7 +17,7 @@ from mcbook.claims.output_code_margins.common import (
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
-from mcbook.foundation.types import Array, Ball, Values
+from mcbook.foundation.types import Array, Ball
 from mcbook.output_code_margins import (
     ReluctantLearner,
     adaboost_mo,
@@ -94,24 +94,30 @@ def threshold_for_every_edge(rng: np.random.Generator) -> Found:
 def equal_errors() -> Found:
     bound = edge_margin_bound(Fraction(1, 5), 20, 1, 1, Fraction(1, 5))
     of_theorem = training_margin_bound([Fraction(3, 10)] * 20, 1, 1, Fraction(1, 5))
-    gap: Values = bound - of_theorem
-    yield at_most("|(ℓ/ρ) b^T − (ℓ/ρ) Π 2√…| ≤ 10⁻¹²", abs(gap), Fraction(1, 10**12))
+    yield equal("bound of the theorem ≈ (ℓ/ρ) b^T", of_theorem, bound, within=1e-12, statement=True)
     yield at_most("worst share ≤ (ℓ/ρ) b^T", worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error, bound)
 
 
 @threshold.control(
-    "That the bound decays for every $\\theta<2\\gamma$ is false: for $\\gamma=\\frac14$ and $\\theta=\\frac25$ "
-    "each round multiplies it by {left}.",
+    "The bound does not decay for every $\\theta<2\\gamma$: for $\\gamma=\\frac14$ and $\\theta=\\frac25$ "
+    "each round multiplies it by {left}, which is more than {right}.",
     story=True,
 )
 def decay_up_to_twice_the_edge() -> Found:
-    yield less_than("b < 1", edge_factor(Fraction(1, 4), Fraction(2, 5)), 1)
+    yield less_than("b < 1", edge_factor(Fraction(1, 4), Fraction(2, 5)), 1, at="γ = 1/4, θ = 2/5")
 
 
-@threshold.control("a larger edge, a smaller factor, for θ beyond 2γ: γ = 1/20 and 9/20, θ = 9/10")
+@threshold.control(
+    "For $\\theta>2\\gamma$ a smaller error can mean a larger factor: at $\\theta=\\frac9{10}$ a learner of "
+    "edge $\\frac9{20}$ has the factor {left}, and $b$ for $\\gamma=\\frac1{20}$ is only {right}.",
+)
 def substitution_beyond_twice_the_edge() -> Found:
     theta = Fraction(9, 10)
-    yield at_most("b(9/20) ≤ b(1/20)", edge_factor(Fraction(9, 20), theta), edge_factor(Fraction(1, 20), theta))
+    yield at_most(
+        "factor for γ = 9/20 ≤ factor for γ = 1/20",
+        edge_factor(Fraction(9, 20), theta),
+        edge_factor(Fraction(1, 20), theta),
+    )
 
 
 # --- small margins disappear -----------------------------------------------------------------------------------------
@@ -161,10 +167,11 @@ def no_small_margin_is_left(rng: np.random.Generator) -> Found:
             margins, worst = run_in_balls(M, y, agreements, n_rounds)
             yield at_most("largest error of a round ≤ ½ − γ", worst, Fraction(1, 2) - gamma)
             yield equal(
-                f"(examples with a margin ≤ θ after {n_rounds} rounds) ≈ 0",
+                "share of margins up to θ ≈ 0",
                 certain_share(margins, theta),
                 ball(0),
                 within=1e-12,
+                at=f"after {n_rounds} rounds",
             )
 
 
@@ -211,12 +218,15 @@ def still_possible(factor: Fraction) -> Evidence:
     """T rounds after which one of 36 examples can have a margin of theta, by the worst data."""
     n_rounds = 40 if worst_case(Fraction(1, 4), 40, Fraction(1, 10)).error.lower >= 1 / 36 else 0
     bound = rounds_for_margin(36, 1, 1, Fraction(1, 4), Fraction(1, 10))
-    return at_most("rounds after which a margin of 1/10 is possible ≤ bound", n_rounds, ball(factor) * bound)
+    return at_most(
+        "rounds after which a margin of 1/10 is possible ≤ bound", n_rounds, ball(factor) * bound, statement=True
+    )
 
 
 @gone.control(
-    "Beyond $\\theta^*$ it is false: a learner that keeps its edge of $\\frac14$ and helps no more leaves a share "
-    "of {left} of the margins at 0.3 or below after the rounds for $\\theta=\\frac14$, not {right}.",
+    "Beyond $\\theta^*$ it is false: with a learner that gives no more than the edge $\\frac14$ the share "
+    "of margins at 0.3 or below is {left}, not {right}, after the rounds that suffice for "
+    "$\\theta=\\frac14$.",
     story=True,
 )
 def beyond_the_threshold() -> Found:
@@ -226,9 +236,13 @@ def beyond_the_threshold() -> Found:
     run = adaboost_mo(ReluctantLearner(0.25), M, y, n_rounds, keep_history=True)
     F, eta = answers_of(np.asarray(run.history), run.steps.astype(float))
     margins = decoding_margins(np.clip(F, -1, 1), M, y, eta)
-    yield at_most("(share of margins ≤ 3/10 after those rounds) ≤ 0", share_of_margins(margins, 0.3), 0)
+    yield at_most("(share of margins ≤ 3/10) ≤ 0", share_of_margins(margins, 0.3), 0, at=f"after {n_rounds} rounds")
 
 
-@gone.strengthened("the number of rounds", by=Fraction(99, 100))
+@gone.strengthened(
+    "One per cent fewer rounds are too few: with errors of $\\frac14$ and 36 examples a margin of "
+    "$\\frac1{10}$ is still possible after {left} rounds, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def fewer_rounds(factor: Fraction) -> Found:
     yield still_possible(factor)

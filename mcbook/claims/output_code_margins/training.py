@@ -89,11 +89,11 @@ def runs_as_printed(rng: np.random.Generator) -> Found:
         chosen, errors, D = as_printed(M, y, pool, 4)
         made = len(errors)
         for t in range(made):
-            yield equal(f"choice of round {t + 1}", run.hypotheses[t], chosen[t])
-            yield equal(f"error of round {t + 1}", run.errors[t], errors[t])
+            yield equal("choice = as printed", run.hypotheses[t], chosen[t], at=f"round {t + 1}")
+            yield equal("error = as printed", run.errors[t], errors[t], at=f"round {t + 1}")
         for pair, weight in D.items():
             if made == 4:
-                yield equal("a weight after round 4", run.D[pair], weight)
+                yield equal("weight = as printed", run.D[pair], weight, at="after round 4")
 
 
 @algorithm.check("one-vs-rest: the run of AdaBoost.MH, whose labels are +1 for the class and -1 for the others")
@@ -105,9 +105,9 @@ def one_vs_rest_is_mh(rng: np.random.Generator) -> Found:
             signs = np.where(np.arange(k) == y[:, None], 1, -1)
             run = exact_run(M, y, pool, 4)
             mh = run_adaboost(FinitePool(pool), signs, 4, weights=np.full(signs.shape, Fraction(1)))
-            yield equal("rounds", run.n_rounds, mh.n_rounds)
+            yield equal("rounds = rounds of AdaBoost.MH", run.n_rounds, mh.n_rounds, at=f"k = {k}")
             for ours, theirs in zip(run.errors, mh.errors, strict=True):
-                yield equal("error", ours, theirs)
+                yield equal("error = error of AdaBoost.MH", ours, theirs, at=f"k = {k}")
 
 
 @algorithm.check("a code with zeros: AdaBoost on the pairs whose entry is not 0, as if there were no others")
@@ -119,17 +119,20 @@ def zeros_have_no_weight(rng: np.random.Generator) -> Found:
         pool = np.where(asked, M[y], 1) * np.where(rng.random((6, *asked.shape)) < 0.3, -1, 1)
         run, alone = exact_run(M, y, pool, 3), boost(pool[:, asked], M[y][asked], 3)
         for ours, theirs in zip(run.errors, alone.errors, strict=False):
-            yield equal("error", ours, theirs)
+            yield equal("error = error on the pairs asked", ours, theirs)
 
 
-@algorithm.control("a zero entry asked for as a sign, +1")
+@algorithm.control(
+    "Pairs with the entry 0 have to be left out: asked for as $+1$ in the code of all pairs of three "
+    "classes, they raise the error of a hypothesis from {right} to {left}.",
+)
 def zeros_asked_for() -> Found:
     M = all_pairs_code(3)
     y = np.array([0, 1, 2])
     pool = np.array([np.where(M[y] == 0, -1, M[y]) * np.array([[-1, 1, 1], [1, 1, 1], [1, 1, 1]])])
     full = np.where(M == 0, 1, M)
     yield equal(
-        "error of the first round",
+        "error with the zeros = error on the pairs asked",
         exact_run(full, y, pool, 1).errors[0],
         boost(pool[:, M[y] != 0], M[y][M[y] != 0], 1).errors[0],
     )
@@ -182,7 +185,8 @@ def certified(value: Scalar) -> Ball:
 @training.extremal("twenty rounds of error 0.3, θ = 1/5: the worst data use 0.9999 of the bound")
 def twenty_rounds() -> Found:
     bound = training_margin_bound([0.3] * 20, 1, 1, 0.2)
-    yield at_most("worst share ≤ bound", worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error, certified(bound))
+    worst = worst_case(Fraction(3, 10), 20, Fraction(1, 5)).error
+    yield at_most("worst share ≤ bound", worst, certified(bound), at="T = 20", statement=True)
 
 
 @training.trace("one-vs-rest for three classes, two rounds of error 1/8, θ = 0")
@@ -202,16 +206,16 @@ def proof_of_the_training_bound() -> Found:
     yield at_least("each mean of a number and its inverse ≥ 1", min(means), 1)
     yield equal("|S_Δ| = ρ", int(opposite.sum()), 2)
     total, product = costs[:, label].sum(), 4 * run.errors[0] * (1 - run.errors[0])
-    yield equal("ε₁ = ε₂", run.errors[0], run.errors[1], at="Z₁ and Z₂ are equal")
+    yield equal("ε₁ = ε₂", run.errors[0], run.errors[1])
     yield equal("Σ over all pairs of e^(−η M f) = mℓ Z₁Z₂", total, product * F.size)
-    yield at_most("(examples with 𝓜 ≤ 0) ≤ that over ρ", len(wrong), total / 2)
+    yield at_most("(examples with 𝓜 ≤ 0) ≤ mℓ Z₁Z₂/ρ", len(wrong), total / 2)
     share = Fraction(len(wrong), len(F))
     yield at_most("share ≤ (ℓ/ρ) Z₁Z₂", share, training_margin_bound([ball(e) for e in run.errors], 3, 2))
 
 
 @training.strengthened(
-    "With $\\rho+1$ in place of $\\rho$ it is false: one-vs-rest for three classes, two rounds of error "
-    "$\\frac18$, and a share of {left} of the examples is mistaken, where {right} would be allowed.",
+    "With $\\rho+1$ in place of $\\rho$ the bound is too small: after two rounds of error $\\frac18$ with "
+    "one-vs-rest for three classes a share of {left} is mistaken, and {right} would be allowed.",
     by=Fraction(2, 3),
     story=True,
 )
@@ -224,8 +228,9 @@ def one_more_than_rho(factor: Fraction) -> Found:
 
 
 @training.control(
-    "For codes with zeros it is false as it stands. All pairs of sixteen classes, one round, each example loses "
-    "one duel, to a rival that wins all of its own: a share of {left} is mistaken, and {right} would be allowed.",
+    "Zeros in the code break it: if each example of all pairs of sixteen classes loses one duel, to a "
+    "rival that wins all of its own, the share of mistakes after one round is {left}, and {right} would "
+    "be allowed.",
     story=True,
 )
 def zeros_break_it() -> Found:

@@ -61,7 +61,7 @@ def best_vote_is_the_smallest_loss(rng: np.random.Generator) -> Found:
                 (nu[i, r] > nu[i, q]) == (losses[i, r] < losses[i, q]) for r in range(len(M)) for q in range(len(M))
             )
             yield holds("votes are ordered as the exponential losses are, upside down", alike, Tier.EXACT)
-            yield at_most("size of a vote ≤ 1", max(abs(v) for v in nu[i]), 1 + ball(Fraction(1, 2**40)))
+            yield at_most("|ν| ≤ 1", max(abs(v) for v in nu[i]), 1 + ball(Fraction(1, 2**40)))
             alone = all(losses[i, y[i]] < losses[i, r] for r in range(len(M)) if r != y[i])
             yield holds(
                 "the margin is positive exactly where the label alone is best", (margins[i] > 0) == alone, Tier.EXACT
@@ -75,7 +75,7 @@ def two_classes_and_one_column(rng: np.random.Generator) -> Found:
         f, label = random_fractions(rng, (1, 1)), int(rng.integers(2))
         margin = decoding_margins(f, M, np.array([label]), Fraction(int(rng.integers(1, 50)), 7))[0]
         off = abs(margin - ball(f[0, 0] * int(M[label, 0])))
-        yield at_most("distance of the margin from y f(x) ≤ 10⁻¹²", off, Fraction(1, 10**12))
+        yield at_most("|𝓜 − y f(x)| ≤ 10⁻¹²", off, Fraction(1, 10**12))
 
 
 @votes.check("for small η the vote is the mean of M f, for large η the smallest of them")
@@ -98,7 +98,10 @@ def allowed(eta: Fraction, n_columns: int) -> Ball:
     return ball(n_columns).log() / ball(eta) + ball(Fraction(1, 10**12))
 
 
-@votes.control("the margin without its half, said to be at most 1")
+@votes.control(
+    "Without its half the margin can exceed 1: with two opposite rows and answers that agree with the "
+    "label, its vote leads by {left}, more than {right}.",
+)
 def without_the_half() -> Found:
     M = np.array([[1, 1], [-1, -1]])
     margin = decoding_margins(np.array([[Fraction(1), Fraction(1)]], dtype=object), M, np.array([0]), Fraction(2))[0]
@@ -150,23 +153,31 @@ def vector(*values: int) -> Array:
 @growth.extremal("below: equality for equal entries; above: one entry that stands out, 0.9999 of the bound")
 def both_ends_of_the_growth() -> Found:
     yield equal(
-        "(change of A at z = (1/2, 1/2, 1/2)) ≈ 0",
+        "change of A from η = 1 to 9 ≈ 0",
         change(vector(1, 1, 1) / 2, Fraction(1), Fraction(9)),
         ball(0),
         within=1e-15,
+        at="z = (1/2, 1/2, 1/2)",
     )
     for n_columns in (2, 8, 64):
         z = vector(1, *[-1] * (n_columns - 1))
         found, allowed = change(z, Fraction(5), Fraction(10)), soft_average_growth(Fraction(5), Fraction(10), n_columns)
-        yield at_most("(change of A from η = 5 to 10) ≤ (1/5 − 1/10) ln ℓ", found, allowed, at=f"ℓ = {n_columns}")
+        what = "change of A from η = 5 to 10 ≤ (1/5 − 1/10) ln ℓ"
+        yield at_most(what, found, allowed, at=f"ℓ = {n_columns}", statement=True)
 
 
-@growth.strengthened("the growth allowed", by=Fraction(99, 100))
+@growth.strengthened(
+    "One per cent less is too little: for the two entries 1 and $-1$ the soft average grows by {left} "
+    "from $\\eta=5$ to $\\eta=10$, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def less_growth_is_not_enough(factor: Fraction) -> Found:
     for n_columns in (2, 8):
         z = vector(1, *[-1] * (n_columns - 1))
         allowed = soft_average_growth(Fraction(5), Fraction(10), n_columns)
-        yield at_most("change of A ≤ bound", change(z, Fraction(5), Fraction(10)), float(factor) * allowed)
+        yield at_most(
+            "change of A ≤ bound", change(z, Fraction(5), Fraction(10)), float(factor) * allowed, at=f"ℓ = {n_columns}"
+        )
 
 
 # --- a finite grid ---------------------------------------------------------------------------------------------------
@@ -204,18 +215,24 @@ def distance_to_the_grid() -> Found:
     rng = np.random.default_rng(1)
     for theta, n_columns in ((Fraction(1, 2), 3), (Fraction(1, 4), 6), (Fraction(1, 10), 2), (Fraction(1, 10), 64)):
         grid_ = eta_grid(theta, n_columns)
-        yield equal("members of the grid = I", len(grid_), grid_size(theta, n_columns))
+        yield equal(
+            "members of the grid = I", len(grid_), grid_size(theta, n_columns), at=f"ℓ = {n_columns}, θ = {theta}"
+        )
         balanced = vector(*[1, -1] * (n_columns // 2))
         for eta in (Fraction(1, 1000), Fraction(1), Fraction(2), Fraction(7), Fraction(1000)):
             chosen = nearest_eta(eta, theta, n_columns)
             for z in (balanced, random_fractions(rng, (n_columns,)), vector(1, *[-1] * (n_columns - 1))):
                 yield at_most(
-                    "|A(η, z) − A(η̂, z)| ≤ θ", abs(soft_average(z, eta) - soft_average(z, chosen)), ball(theta)
+                    "|A(η, z) − A(η̂, z)| ≤ θ",
+                    abs(soft_average(z, eta) - soft_average(z, chosen)),
+                    ball(theta),
+                    at=f"ℓ = {n_columns}, η = {eta}",
                 )
 
 
 @grid.control(
-    "With half as many parameters an average of balanced answers is off by {left}, where $\\theta$ is {right}.",
+    "Half as many parameters are too few: for 64 balanced answers and a small $\\eta$ even the nearest "
+    "of them is off by {left}, and $\\theta$ is {right}.",
     story=True,
 )
 def half_a_grid() -> Found:
@@ -223,7 +240,7 @@ def half_a_grid() -> Found:
     half = eta_grid(theta, n_columns)[: grid_size(theta, n_columns) // 2]
     z = vector(*[1, -1] * (n_columns // 2))
     off = min(abs(float(soft_average(z, Fraction(1, 1000)) - soft_average(z, eta))) for eta in half[-1:])
-    yield at_most("|A(η, z) − A(η̂, z)| for the nearest η̂ ≤ θ", ball(off), theta)
+    yield at_most("|A(η, z) − A(η̂, z)| ≤ θ", ball(off), theta, at="nearest η̂")
 
 
 # --- close functions -------------------------------------------------------------------------------------------------
@@ -258,7 +275,7 @@ def margins_stay_close(rng: np.random.Generator) -> Found:
         f = random_fractions(rng, (1, M.shape[1]))
         for moved in (f + theta * random_fractions(rng, f.shape), f - theta * M[y]):
             g = np.clip(moved, -1, 1)
-            yield at_most("|M_f,η − M_g,η̂| ≤ 3θ/2", shift(f, g, M, y, eta, theta), ball(margin_shift_bound(theta)))
+            yield at_most("|𝓜(f, η) − 𝓜(g, η̂)| ≤ 3θ/2", shift(f, g, M, y, eta, theta), ball(margin_shift_bound(theta)))
 
 
 @close.extremal("one answer of 1023 for the label, and large η: 1.4999 θ")
@@ -266,23 +283,32 @@ def nearly_three_halves() -> Found:
     for n_columns in (15, 127, 1023):
         made = close_functions(n_columns, Fraction(1, 5), Fraction(10**6))
         found = shift(made.f, made.g, made.M, np.array([made.label]), made.eta, made.theta)
-        yield at_most("|M_f,η − M_g,η̂| ≤ 3θ/2", found, ball(margin_shift_bound(made.theta)), at=f"ℓ = {n_columns}")
+        yield at_most(
+            "|𝓜(f, η) − 𝓜(g, η̂)| ≤ 3θ/2",
+            found,
+            ball(margin_shift_bound(made.theta)),
+            at=f"ℓ = {n_columns}",
+            statement=True,
+        )
 
 
 @close.strengthened(
-    "No smaller constant will do: with 1.45 in place of 3/2, $\\theta=\\frac15$ and 1023 columns the margins "
-    "would be at most {right} apart, and they are {left}.",
+    "No smaller constant will do: with 1.45 in place of $\\frac32$ the margins at $\\theta=\\frac15$ and "
+    "1023 columns could be at most {right} apart, and they are {left} apart.",
     by=Fraction(29, 30),
     story=True,
 )
 def constant_below_three_halves(factor: Fraction) -> Found:
     made = close_functions(1023, Fraction(1, 5), Fraction(10**6))
     found = shift(made.f, made.g, made.M, np.array([made.label]), made.eta, made.theta)
-    yield at_most("|M_f,η − M_g,η̂| ≤ 3θ/2", found, ball(factor * margin_shift_bound(made.theta)))
+    yield at_most("|𝓜(f, η) − 𝓜(g, η̂)| ≤ 3θ/2", found, ball(factor * margin_shift_bound(made.theta)))
 
 
-@close.control("a change of η taken for none: the bound θ for the functions alone")
+@close.control(
+    "The change of $\\eta$ has its cost, too: for the change of the functions alone $\\theta$ would be "
+    "enough, which is {right}, but the margins are {left} apart.",
+)
 def functions_alone() -> Found:
     made = close_functions(1023, Fraction(1, 5), Fraction(10**6))
     found = shift(made.f, made.g, made.M, np.array([made.label]), made.eta, made.theta)
-    yield at_most("|M_f,η − M_g,η̂| ≤ θ", found, ball(margin_shift_bound(made.theta) * Fraction(2, 3)))
+    yield at_most("|𝓜(f, η) − 𝓜(g, η̂)| ≤ θ", found, ball(margin_shift_bound(made.theta) * Fraction(2, 3)))

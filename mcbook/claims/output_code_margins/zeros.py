@@ -117,7 +117,7 @@ def equality_after_two_rounds() -> Found:
     ]
     for M, error in cases:
         share, bound = two_rounds(M, error)
-        yield equal("share of mistakes = refined bound", share, bound, at=f"ε = {error}", statement=True)
+        yield equal("share of mistakes = refined bound", share, bound, at=f"ε = {error}, k = {len(M)}", statement=True)
 
 
 @zeros.trace("all pairs of three classes, two rounds of error 1/8")
@@ -131,11 +131,14 @@ def proof_with_zeros() -> Found:
     yield equal("Σ over non-zero pairs of e^(−η M f) = m N Z₁Z₂", sum(own), len(F) * 2 * 4 * error * (1 - error))
     share = mistaken_share(sample, error)
     n_wrong = int(share * len(F))
-    for what, value in (("a mistaken example pays, δ + (N − δ) e^−η", own[0]), ("any other, N e^−η", own[-1])):
+    for what, value in (
+        ("sum of a mistaken example ≥ δ + (N − δ) e^−η", own[0]),
+        ("sum of any other ≥ N e^−η", own[-1]),
+    ):
         least = 1 + faintest if value == own[0] else 2 * faintest
         yield at_least(what, value, least)
     yield equal(
-        "so P m (δ + (N − δ) e^−η) + (1 − P) m N e^−η = the sum",
+        "P m (δ + (N − δ) e^−η) + (1 − P) m N e^−η = the sum over all",
         n_wrong * (1 + faintest) + (len(F) - n_wrong) * 2 * faintest,
         sum(own),
     )
@@ -144,8 +147,8 @@ def proof_with_zeros() -> Found:
 
 
 @zeros.strengthened(
-    "One per cent less is too little: all pairs of three classes, two rounds of error $\\frac18$, and a share of "
-    "{left} is mistaken, {right} being allowed.",
+    "One per cent less is too little: for all pairs of three classes and two rounds of error $\\frac18$ "
+    "a share of {left} is mistaken, and {right} would be allowed.",
     by=Fraction(99, 100),
     story=True,
 )
@@ -154,7 +157,11 @@ def one_per_cent_less(factor: Fraction) -> Found:
     yield at_most("share of mistakes ≤ refined bound", share, factor * bound)
 
 
-@zeros.control("with ℓ/ρ in place of N/δ: all pairs of sixteen classes after one round")
+@zeros.control(
+    "$\\ell/\\rho$ cannot take the place of $N_{\\mathrm{nz}}/\\delta$: if each example of all pairs of "
+    "sixteen classes loses one duel, the share of mistakes after one round is {left}, and {right} would "
+    "be allowed.",
+)
 def distance_in_place_of_opposite_columns() -> Found:
     M = all_pairs_code(16)
     F = np.array([np.where(M[1] != 0, M[1], M[0])]).astype(object)

@@ -136,7 +136,10 @@ def best_guarantee_is_in_the_sequence(rng: np.random.Generator) -> Found:
         yield holds("each other pruning has a worse guarantee", worse, Tier.RIGOROUS)
 
 
-@occam.control("that the sequence of the sample which grew the tree has the best guarantee, too")
+@occam.control(
+    "The sequence has to be that of $S$: in the sequence of the sample that grew the tree the best "
+    "guarantee is {left}, and that of all prunings is {right}.",
+)
 def sequence_of_another_sample() -> Found:
     shape, m = two_equal_links().children, 100
     grown_on = cost_complexity_path(costed_tree(shape, [8, 1, 0, 0, 2, 0, 0]))
@@ -144,7 +147,7 @@ def sequence_of_another_sample() -> Found:
     best = min((guarantee(one.cost, one.n_leaves, m) for one in all_prunings(counted_on)), key=float)
     kept = [counted_on.costs[grown_on.leaves_of(i)].sum() for i in range(grown_on.n_trees)]
     found = [guarantee(cost, int(n), m) for cost, n in zip(kept, grown_on.n_leaves, strict=True)]
-    yield at_most("best guarantee in that sequence ≤ of all prunings", min(found, key=float), best)
+    yield at_most("best guarantee in that sequence ≤ best guarantee of all prunings", min(found, key=float), best)
 
 
 def one_hypothesis(risk: Fraction, delta: Fraction, factor: Fraction = Fraction(1)) -> Fraction:
@@ -157,7 +160,7 @@ def one_hypothesis(risk: Fraction, delta: Fraction, factor: Fraction = Fraction(
 def a_single_tree() -> Found:
     # e^(-1/2) = 0.60653...
     delta = Fraction(6066, 10000)
-    yield at_most("probability of a failure ≤ δ", one_hypothesis(HALF, delta), delta)
+    yield at_most("probability of a failure ≤ δ", one_hypothesis(HALF, delta), delta, statement=True)
 
 
 @occam.trace("labels by coin toss, samples of eight, δ = 1/2")
@@ -170,15 +173,15 @@ def proof_on_coin_tosses() -> Found:
         most = fails_up_to(HALF, Fraction(b), m, delta)
         chance = sum((Fraction(math.comb(m, e), 2**m) for e in range(most + 1)), Fraction(0))
         number = int((bits == b).sum())
-        yield at_most(f"probability of a failure ≤ δ 2^(−{b})", chance, delta / 2**b, at=f"one tree with {b} bits")
+        yield at_most("probability of a failure ≤ δ 2^(−b)", chance, delta / 2**b, at=f"one tree with b = {b}")
         total += number * chance
     yield at_most("sum over all trees ≤ δ", total, delta)
-    yield at_most("probability that some tree fails ≤ that sum", failure_probability(law, m, delta), total)
+    yield at_most("probability that some tree fails ≤ sum over all trees", failure_probability(law, m, delta), total)
 
 
 @occam.strengthened(
-    "The bits have to be paid: without them some tree is above its bound with probability {left} on eight coin "
-    "tosses, where {right} are allowed.",
+    "The bits have to be paid: without them some tree is above its bound with probability {left} on "
+    "eight coin tosses, where {right} would be allowed.",
     by=Fraction(0),
     story=True,
 )
@@ -188,7 +191,11 @@ def free_words(by: Fraction) -> Found:
     yield at_most("probability of a failure ≤ δ", ball(failure_probability(law, 8, delta, price=by)), delta)
 
 
-@occam.strengthened("the root", by=Fraction(9, 10))
+@occam.strengthened(
+    "A root ten per cent smaller is too small: a tree of risk $\\frac7{10}$ is above it on one example "
+    "with probability {left}, and $\\delta$ is {right}.",
+    by=Fraction(9, 10),
+)
 def smaller_root(by: Fraction) -> Found:
     delta = Fraction(2999, 10000)
     yield at_most("probability of a failure ≤ δ", one_hypothesis(Fraction(7, 10), delta, by), delta)

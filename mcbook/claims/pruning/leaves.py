@@ -47,7 +47,7 @@ def all_small_shares(rng: np.random.Generator) -> Found:
             if plus + minus <= whole:
                 p, q = Fraction(plus, whole), Fraction(minus, whole)
                 for loss in LOSSES:
-                    yield equal("sign of the best value = of p⁺ − p⁻", sign(leaf_value(loss, p, q)), sign(p - q))
+                    yield equal("sign of the best value = sign of p⁺ − p⁻", sign(leaf_value(loss, p, q)), sign(p - q))
 
 
 @signs.check("random shares that nearly balance")
@@ -55,7 +55,7 @@ def nearly_balanced_shares(rng: np.random.Generator) -> Found:
     for size, ahead in rng.integers((10**6, -3), (10**9, 4), (60, 2)).tolist():
         p, q = Fraction(size + ahead, 3 * 10**9), Fraction(size, 3 * 10**9)
         for loss in LOSSES:
-            yield equal("sign of the best value = of p⁺ − p⁻", sign(leaf_value(loss, p, q)), sign(p - q))
+            yield equal("sign of the best value = sign of p⁺ − p⁻", sign(leaf_value(loss, p, q)), sign(p - q))
 
 
 @signs.check("three to five classes: the largest score of a class against the rest is that of the most frequent class")
@@ -69,14 +69,20 @@ def scores_of_many_classes(rng: np.random.Generator) -> Found:
             yield equal("class of the largest score = most frequent class", best, int(counts.argmax()))
 
 
-@signs.control("a threshold of 1/10 in place of 0")
+@signs.control(
+    "The threshold has to be 0: for $p^+=0.52$ and $p^-=0.48$ the score minus $\\frac1{10}$ has the sign "
+    "{left}, and $p^+-p^-$ has the sign {right}.",
+)
 def another_threshold() -> Found:
     p, q = Fraction(26, 50), Fraction(24, 50)
     for loss, tenth in (("logistic", ball(Fraction(1, 10))), ("square", Fraction(1, 10))):
         yield equal("side of the threshold = sign of p⁺ − p⁻", sign(leaf_value(loss, p, q) - tenth), sign(p - q))
 
 
-@signs.control("three classes: the sign of each class's score says which is the most frequent")
+@signs.control(
+    "With three classes the signs do not tell the most frequent class: for the shares 0.4, 0.35 and "
+    "0.25 the number of classes with a positive score is {left}, not {right}.",
+)
 def signs_of_three_classes() -> Found:
     shares = (Fraction(2, 5), Fraction(7, 20), Fraction(1, 4))
     for loss in LOSSES:

@@ -72,8 +72,8 @@ def chains_attain_the_largest_number(rng: np.random.Generator) -> Found:
     for n, errors in itertools.product(range(1, 13), repeat=2):
         tree = chain_of_links(best_steps(n, errors)).costed()
         inner, saved, found = sizes(tree, cost_complexity_path(tree))
-        yield at_most("inner nodes", inner, n, at=f"n = {n}, E = {errors}")
-        yield at_most("errors saved", saved, errors, at=f"E = {errors}, n = {n}")
+        yield at_most("inner nodes ≤ n", inner, n, at=f"n = {n}, E = {errors}")
+        yield at_most("errors saved ≤ E", saved, errors, at=f"n = {n}, E = {errors}")
         yield equal("best prunings = 1 + K", found, most_optimal_prunings(n, errors), at=f"n = {n}, E = {errors}")
         yield at_most("1 + K ≤ the bound", found, bound(n, errors), at=f"n = {n}, E = {errors}")
 
@@ -85,7 +85,7 @@ def growth_of_the_chains(rng: np.random.Generator) -> Found:
     for s in range(3, 15):
         tree = chain_of_links(coprime_steps(s)).costed()
         n, errors, found = sizes(tree, cost_complexity_path(tree))
-        yield equal("inner nodes and errors", n, errors, at=f"s = {s}")
+        yield equal("inner nodes = errors saved", n, errors, at=f"s = {s}")
         yield at_least(
             "best prunings ≥ 3 (n/π)^(2/3)", found, 3 * ((ball(n) / flint.arb.pi()) ** 2).root(3), at=f"s = {s}"
         )
@@ -96,7 +96,7 @@ def chains_of_all_pairs() -> Found:
     for s in (2, 6, 10, 14):
         tree = chain_of_links(coprime_steps(s)).costed()
         n, errors, found = sizes(tree, cost_complexity_path(tree))
-        yield at_most(f"n = E = {n}", found, bound(n, errors), at="best prunings, bound")
+        yield at_most("best prunings ≤ 1 + (9nE/2)^(1/3)", found, bound(n, errors), at=f"n = E = {n}", statement=True)
 
 
 @few.trace("the chain of the seven coprime pairs with a + b ≤ 5 but (4, 1) and (1, 4): n = E = 13")
@@ -109,18 +109,18 @@ def proof_on_a_chain() -> Found:
     risen = np.diff(path.costs)
     scaled = []
     for i, (a, b, price) in enumerate(zip(saved.tolist(), risen.tolist(), path.thresholds.tolist(), strict=True), 1):
-        yield equal(f"b = (λ a with λ = {price})", b, price * a, at=f"step {i}")
+        yield equal("b = λ a", b, price * a, at=f"step {i}, λ = {price}")
         divisor = math.gcd(a, int(b))
         scaled.append(Fraction(a, divisor * n) + Fraction(int(b), divisor * errors))
     yield at_most("sum of the a ≤ n", int(saved.sum()), n)
     yield at_most("sum of the b ≤ E", int(risen.sum()), errors)
     yield at_most("sum of a/n + b/E over the coprime pairs ≤ 2", sum(scaled), 2)
     for j, size in enumerate(sorted(scaled), start=1):
-        yield at_most(f"pairs with a/n + b/E up to the one in place {j} ≤ nE t²/2", j, n * errors * size**2 / 2)
+        yield at_most("pairs with a/n + b/E up to t ≤ nE t²/2", j, n * errors * size**2 / 2, at=f"t = {size}")
     steps_made = len(scaled)
     roots = sum((ball(j).sqrt() for j in range(1, steps_made + 1)), ball(0))
     yield at_least("sum of √j ≥ 2/3 K^(3/2)", roots, ball(2) / 3 * ball(steps_made) * ball(steps_made).sqrt())
-    yield at_least("2 ≥ √(2/(nE)) times it", 2, (ball(2) / (n * errors)).sqrt() * roots)
+    yield at_least("2 ≥ √(2/(nE)) × sum of √j", 2, (ball(2) / (n * errors)).sqrt() * roots)
     yield at_most("best prunings ≤ 1 + (9nE/2)^(1/3)", found, bound(n, errors))
 
 
@@ -137,8 +137,8 @@ def smaller_product(by: Fraction) -> Found:
 
 
 @few.control(
-    "Errors have to be counted: by Gini impurity a tree without an error to save has {left} best prunings, where "
-    "the bound says {right}.",
+    "Costs have to count errors: by Gini impurity a tree without an error to save has {left} best "
+    "prunings, where the bound says {right}.",
     story=True,
 )
 def gini_costs() -> Found:

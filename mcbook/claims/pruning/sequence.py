@@ -94,8 +94,8 @@ def least_value_is_concave(rng: np.random.Generator) -> Found:
 
 
 @objective.control(
-    "It is no single line: for the tree of the worked case the least value at $\\lambda=2$ is {left}, and the "
-    "mean of those at 0 and 4 is {right}.",
+    "It is no single line: for the tree of the worked case the least value at $\\lambda=2$ is {left}, "
+    "above the mean of those at 0 and 4, which is {right}.",
     story=True,
 )
 def single_line() -> Found:
@@ -104,14 +104,18 @@ def single_line() -> Found:
     yield at_most("value at the middle ≤ mean of the ends", least[1], (least[0] + least[2]) / 2)
 
 
-@objective.strengthened("the number of leaves as slope", by=Fraction(101, 100))
+@objective.strengthened(
+    "The slope is the number of leaves and no more: with one per cent more the line is at {right} where "
+    "the least value is {left}.",
+    by=Fraction(101, 100),
+)
 def steeper_lines(by: Fraction) -> Found:
     tree = worked_tree().costed()
     path = cost_complexity_path(tree)
     for i, lam in enumerate(path.thresholds.tolist()):
         least = min(value(one, lam) for one in all_prunings(tree))
         line = pruning_objective(path.costs[i], by * int(path.n_leaves[i]), lam)
-        yield equal("least value = line", least, line)
+        yield equal("least value = line", least, line, at=f"λ = {lam}")
 
 
 # --- the sequence ----------------------------------------------------------------------------------------------------
@@ -145,12 +149,12 @@ def found_in_sequence(tree: CostedTree) -> Found:
     every, path = list(all_prunings(tree)), cost_complexity_path(tree)
     for lam in telling_prices(path):
         smallest = smallest_best(every, lam)
-        yield equal("smallest best prunings at one price = 1", len(smallest), 1)
+        yield equal("smallest best prunings = 1", len(smallest), 1)
         here = path.pruning(path.place_of(lam)).leaves
         same = smallest[0].leaves == here == best_pruning(tree, lam).leaves
         yield holds("the smallest best pruning is in the sequence, at its place", same, Tier.EXACT)
     for a, b in itertools.pairwise(path.thresholds.tolist()):
-        yield at_most("threshold ≤ the next one", a, b)
+        yield at_most("threshold ≤ next threshold", a, b)
         yield holds("thresholds increase strictly", a < b, Tier.EXACT)
 
 
@@ -199,9 +203,9 @@ def links(tree: CostedTree, pruned: Pruning, price: Callable[..., Number] = link
 
 
 @sequence.control(
-    "The leaves have to be counted: if the branch that adds the least cost goes first, whatever its size, the "
-    "sequence has nothing better than {left} at $\\lambda=\\frac72$ for the tree of the worked case; the best pruning "
-    "has {right}.",
+    "The leaves have to be counted: if the branch that adds the least cost goes first, whatever its "
+    "size, the best value in the sequence at $\\lambda=\\frac72$ is {left}, and that of all prunings "
+    "{right}.",
     story=True,
 )
 def by_absolute_cost() -> Found:
@@ -211,7 +215,7 @@ def by_absolute_cost() -> Found:
         weakest = links(tree, kept[-1], price=lambda cost, below, n: cost - below)
         kept.append(_collapsed(tree, kept[-1], weakest[min(weakest)]))
     yield at_most(
-        "least value in that sequence ≤ least value",
+        "least value in that sequence ≤ least value of all prunings",
         min(value(one, lam) for one in kept),
         value(best_pruning(tree, lam), lam),
     )
@@ -227,13 +231,19 @@ def _collapsed(tree: CostedTree, pruned: Pruning, top: int) -> Pruning:
     return Pruning(leaves, sum(tree.costs[t] for t in leaves))
 
 
-@sequence.strengthened("the thresholds", by=Fraction(99, 100))
+@sequence.strengthened(
+    "The thresholds cannot be one per cent lower: at 0.99 times the last threshold of the worked case "
+    "the smallest best pruning has {left} leaves, not {right}.",
+    by=Fraction(99, 100),
+)
 def earlier_thresholds(by: Fraction) -> Found:
     tree = worked_tree().costed()
     path = cost_complexity_path(tree)
     for i, threshold in enumerate(path.thresholds.tolist(), start=1):
         fewest = best_pruning(tree, by * threshold).n_leaves
-        yield equal("leaves of the smallest best pruning = of the tree in the sequence", fewest, int(path.n_leaves[i]))
+        yield equal(
+            "leaves of the smallest best pruning = leaves of the tree in the sequence", fewest, int(path.n_leaves[i])
+        )
 
 
 # --- other penalties -------------------------------------------------------------------------------------------------
@@ -266,7 +276,9 @@ def concave_penalties(rng: np.random.Generator) -> Found:
                 cost + worth[n - 1] for cost, n in zip(path.costs.tolist(), path.n_leaves.tolist(), strict=True)
             )
             yield equal(
-                "least value in the sequence = of all prunings", in_sequence, best[0].cost + worth[best[0].n_leaves - 1]
+                "least value in the sequence = least value of all prunings",
+                in_sequence,
+                best[0].cost + worth[best[0].n_leaves - 1],
             )
 
 
@@ -287,7 +299,8 @@ def least_costs_of_sizes(rng: np.random.Generator) -> Found:
     for tree in trees(rng, 45, largest=7):
         every = list(all_prunings(tree))
         for n, cost in enumerate(least_costs(tree), start=1):
-            yield equal(f"least cost with {n} leaves", cost, min(one.cost for one in every if one.n_leaves == n))
+            least = min(one.cost for one in every if one.n_leaves == n)
+            yield equal("least cost from the leaves up = of all prunings", cost, least, at=f"{n} leaves")
 
 
 def powers_of_size(exponent: Fraction, lam: Fraction) -> Callable[[int], Number]:
@@ -297,8 +310,8 @@ def powers_of_size(exponent: Fraction, lam: Fraction) -> Callable[[int], Number]
 
 
 @penalties.control(
-    "A convex penalty may miss the sequence: with $\\frac16|\\widetilde T|^2$ and two equally weak links, the "
-    "least value in the sequence is {left}, that of all prunings {right}.",
+    "A convex penalty may miss the sequence: with $\\frac16|\\widetilde T|^2$ and two equally weak links "
+    "the least value in the sequence is {left}, and that of all prunings {right}.",
     story=True,
 )
 def squared_size() -> Found:
@@ -306,10 +319,15 @@ def squared_size() -> Found:
     path, worth = cost_complexity_path(tree), powers_of_size(Fraction(2), Fraction(1, 6))
     best = best_under_penalty(tree, worth)
     in_sequence = min(cost + worth(n) for cost, n in zip(path.costs.tolist(), path.n_leaves.tolist(), strict=True))
-    yield at_most("least value in the sequence ≤ of all prunings", in_sequence, best[0].cost + worth(best[0].n_leaves))
+    yield at_most(
+        "least value in the sequence ≤ least value of all prunings", in_sequence, best[0].cost + worth(best[0].n_leaves)
+    )
 
 
-@penalties.control("with a convex penalty the smallest best pruning is still unique")
+@penalties.control(
+    "With a convex penalty the smallest best pruning need not be unique: with $\\frac16|\\widetilde T|^2$ "
+    "and two equally weak links their number is {left}, not {right}.",
+)
 def unique_with_squared_size() -> Found:
     best = best_under_penalty(two_equal_links(), powers_of_size(Fraction(2), Fraction(1, 6)))
     fewest = min(one.n_leaves for one in best)

@@ -109,19 +109,21 @@ def no_grid_is_better(rng: np.random.Generator) -> Found:
     for X, y, k, parts in small_samples(rng, 60):
         found = in_one_pass(folds_of(X, y, k, parts), k)
         grid = [Fraction(int(v), 997) for v in rng.integers(0, 600, 200)]
-        yield at_most("least over the intervals ≤ over the grid", int(found.least), int(found.at(grid).min()))
+        yield at_most(
+            "fewest errors over the intervals ≤ fewest over the grid", int(found.least), int(found.at(grid).min())
+        )
 
 
 @finite.check("the price that is chosen has the least error")
 def the_choice_is_best(rng: np.random.Generator) -> Found:
     for X, y, k, parts in small_samples(rng, 60):
         found = in_one_pass(folds_of(X, y, k, parts), k)
-        yield equal("errors at the chosen price = least", int(found.at(found.choice())), int(found.least))
+        yield equal("errors at the chosen price = fewest errors", int(found.at(found.choice())), int(found.least))
 
 
 @finite.control(
-    "The intervals of the whole sample are not enough: on twenty points geometric means of its thresholds make "
-    "{left} held-out errors at best, a price between them {right}.",
+    "The intervals of the whole sample are not enough: on twenty points geometric means of its "
+    "thresholds make {left} held-out errors at best, and another price makes {right}.",
     story=True,
 )
 def means_of_the_whole_sample() -> Found:
@@ -129,10 +131,13 @@ def means_of_the_whole_sample() -> Found:
     found = in_one_pass(folds_of(X, y, 2, parts), 2)
     means = geometric_means(cost_complexity_path(exact_tree(X, y, 2)[1]).thresholds) / len(y)
     at_means, least = int(found.at(means).min()), int(found.least)
-    yield at_most("least over the geometric means ≤ over all prices", at_means, least)
+    yield at_most("fewest errors over the geometric means ≤ fewest over all prices", at_means, least)
 
 
-@finite.control("prices that are the same in sum for trees grown from fewer examples")
+@finite.control(
+    "The price has to be per example: with one total price for trees that were grown from fewer "
+    "examples one pass counts {left} errors, and pruning every fold by hand gives {right}.",
+)
 def prices_not_per_example() -> Found:
     X, y, parts = between_the_means(6)
     folds = folds_of(X, y, 2, parts)

@@ -50,7 +50,7 @@ def false_alarms_within_the_level(rng: np.random.Generator) -> Found:
         levels = {equal_rates_p_value(a, n, b, other_n) for a in range(n + 1) for b in range(other_n + 1)}
         for rate, level in itertools.product(rates, sorted(levels)):
             alarms = false_alarm_rate(n, other_n, rate, level)
-            yield at_most(f"n = {n}, {other_n}, rate {rate}", alarms, level, at="false alarms, level")
+            yield at_most("false alarms ≤ level", alarms, level, at=f"n = {n}, {other_n}, rate {rate}")
 
 
 @exact_test.check("given the number of errors, p-values are those of all choices of the wrong examples")
@@ -61,7 +61,7 @@ def every_choice_of_the_wrong_ones(rng: np.random.Generator) -> Found:
             often = counts.count(wrong)
             share = Fraction(sum(counts.count(c) <= often for c in counts), len(counts))
             p_value = equal_rates_p_value(wrong, n, total - wrong, other_n)
-            yield equal(f"{wrong} of {total}", p_value, share, at="p-value, share of the choices")
+            yield equal("p-value = share of the choices", p_value, share, at=f"{wrong} of {total} errors")
 
 
 # The level of a test that comes within two per cent of it, with samples of 7 and 6 at the rate 1/2.
@@ -70,7 +70,7 @@ TIGHT = Fraction(254, 429)
 
 @exact_test.extremal("samples of 7 and 6 at rate 1/2; equality would need a level that every number of errors attains")
 def nearly_the_level() -> Found:
-    yield at_most("false alarms ≤ level", false_alarm_rate(7, 6, Fraction(1, 2), TIGHT), TIGHT)
+    yield at_most("false alarms ≤ level", false_alarm_rate(7, 6, Fraction(1, 2), TIGHT), TIGHT, statement=True)
 
 
 @exact_test.trace("samples of 3 and 2 at rate 1/4 and level 2/5: outcome by outcome")
@@ -81,17 +81,17 @@ def sum_by_sum() -> Found:
         p_w = math.comb(n + other_n, w) * rate**w * (1 - rate) ** (n + other_n - w)
         outcomes = range(max(0, w - other_n), min(n, w) + 1)
         shares = {a: Fraction(math.comb(n, a) * math.comb(other_n, w - a), math.comb(n + other_n, w)) for a in outcomes}
-        yield equal("the shares of the outcomes sum to 1", sum(shares.values()), 1, at=f"{w} errors")
+        yield equal("sum of the shares of the outcomes = 1", sum(shares.values()), 1, at=f"{w} errors")
         rejected = sum(share for a, share in shares.items() if equal_rates_p_value(a, n, w - a, other_n) <= level)
-        yield at_most("(share of the outcomes with p-value ≤ α) ≤ α", rejected, level, at=f"{w} errors")
+        yield at_most("(share of outcomes with p-value ≤ α) ≤ α", rejected, level, at=f"{w} errors")
         total += p_w * rejected
-    yield equal("summed over the numbers of errors = false alarms", total, false_alarm_rate(n, other_n, rate, level))
+    yield equal("sum over the numbers of errors = false alarms", total, false_alarm_rate(n, other_n, rate, level))
     yield at_most("false alarms ≤ α", total, level)
 
 
 @exact_test.strengthened(
-    "With $\\frac{49}{50}\\alpha$ it is false: samples of 7 and 6 examples, both of the rate $\\frac12$, raise a "
-    "false alarm with probability {left}, more than {right}.",
+    "Two per cent less is too little: samples of 7 and 6 examples, both of the rate $\\frac12$, raise a "
+    "false alarm with probability {left}, and {right} would be allowed.",
     by=Fraction(49, 50),
     story=True,
 )
@@ -99,12 +99,13 @@ def two_per_cent_less(factor: Fraction) -> Found:
     yield at_most("false alarms ≤ level", false_alarm_rate(7, 6, Fraction(1, 2), TIGHT), factor * TIGHT)
 
 
-@exact_test.control("the mid-p value, which counts what was seen by half")
+@exact_test.control(
+    "The mid-p value, which counts the outcome itself by half, is too small: samples of 7 and 6 "
+    "examples of the rate $\\frac12$ raise a false alarm with probability {left} at the level {right}.",
+)
 def mid_p_value() -> Found:
     level = Fraction(1, 5)
-    yield at_most(
-        "(n = 7) ≤ 6", false_alarm_rate(7, 6, Fraction(1, 2), level, mid=True), level, at="false alarms, level"
-    )
+    yield at_most("false alarms ≤ level", false_alarm_rate(7, 6, Fraction(1, 2), level, mid=True), level, at="n = 7, 6")
 
 
 random_codes = Claim(
@@ -126,17 +127,23 @@ random_codes = Claim(
 @random_codes.check("column counts of the paper's sizes, and probabilities against enumeration")
 def lengths_and_chances(rng: np.random.Generator) -> Found:
     for k, dense, sparse in zip((4, 6, 10, 19, 26), (20, 26, 34, 43, 48), (30, 39, 50, 64, 71), strict=True):
-        yield equal(f"(dense columns for k = {k}) = as stated", paper_columns(10, k), dense)
-        yield equal(f"(sparse columns for k = {k}) = as stated", paper_columns(15, k), sparse)
+        yield equal("dense columns = as stated", paper_columns(10, k), dense, at=f"k = {k}")
+        yield equal("sparse columns = as stated", paper_columns(15, k), sparse, at=f"k = {k}")
     for k, n_columns in ((1, 2), (2, 3), (3, 4), (2, 5)):
         columns = itertools.product(range(2**k), repeat=n_columns)
         share = Fraction(sum(len(set(chosen)) == n_columns for chosen in columns), 2 ** (k * n_columns))
         yield equal(
-            "all different", distinct_columns_probability(k, n_columns), share, at=f"k = {k}, {n_columns} columns"
+            "probability of different columns = by enumeration",
+            distinct_columns_probability(k, n_columns),
+            share,
+            at=f"k = {k}, {n_columns} columns",
         )
-    yield equal("the probability = 0", distinct_columns_probability(4, 20), 0, at="k = 4, 20 columns")
+    yield equal("probability of different columns = 0", distinct_columns_probability(4, 20), 0, at="k = 4, 20 columns")
     yield at_most(
-        "the probability ≤ 3/1000", distinct_columns_probability(6, 26), Fraction(3, 1000), at="k = 6, 26 columns"
+        "probability of different columns ≤ 3/1000",
+        distinct_columns_probability(6, 26),
+        Fraction(3, 1000),
+        at="k = 6, 26 columns",
     )
 
 
@@ -151,12 +158,12 @@ def seeds_make_codes(rng: np.random.Generator) -> Found:
 
 
 @random_codes.control(
-    "Of twenty columns of four signs some are equal: {right} is the probability that none are.",
+    "Twenty columns for four classes cannot all be different: the probability that they are is {right}.",
     story=True,
 )
 def four_classes() -> Found:
     yield less_than(
-        "0 < the probability of twenty different columns", 0, distinct_columns_probability(4, paper_columns(10, 4))
+        "0 < probability of twenty different columns", 0, distinct_columns_probability(4, paper_columns(10, 4))
     )
 
 
@@ -197,7 +204,10 @@ def the_pattern(rng: np.random.Generator) -> Found:
         yield covered(f"runs without it: {part}", Coverage(missing, RUNS, 1 / 3))
 
 
-@rings.control("with discs and their complements the pattern is there, too")
+@rings.control(
+    "With discs and their complements the pattern is gone: the share of runs in which the Hamming error "
+    "of one-vs-rest does not rise is {left}, and {right} would be allowed.",
+)
 def discs_and_complements() -> Found:
     missing = failures(np.random.default_rng(0), both_signs=True)
     part = next(iter(missing))

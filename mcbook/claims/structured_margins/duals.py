@@ -78,8 +78,8 @@ def gap_in_parts(rng: np.random.Generator) -> Found:
         listed = random_problem(rng, (3, 2), 2, Fraction(1, 3), rescaling=rescaling).listed()
         alpha = random_weights(rng, listed)
         gap = listed.primal(listed.weights(alpha)) - listed.dual(alpha)
-        yield equal("gap = sum over the labels", gap, sum(listed.block_gaps(alpha)))
-        yield at_least("gap", gap, 0)
+        yield equal("P(w(α)) − D(α) = sum over the examples", gap, sum(listed.block_gaps(alpha)))
+        yield at_least("P(w(α)) − D(α) ≥ 0", gap, 0)
 
 
 @dual.check("a kernel of degree 2 on points of two rings: the value is that of the features written out")
@@ -92,13 +92,20 @@ def quadratic_kernel(rng: np.random.Generator) -> Found:
     yield equal("dual by the kernel ≈ primal with squares", value, solve_listed(written).value, within=1e-6)
 
 
-@dual.strengthened("the dual value", by=Fraction(101, 100))
+@dual.strengthened(
+    "One per cent more is too much: on two short chains the primal optimum is {left}, and 1.01 times "
+    "the dual optimum is {right}.",
+    by=Fraction(101, 100),
+)
 def larger_dual(by: Fraction) -> Found:
     listed = random_problem(np.random.default_rng(0), (2, 2), 2, Fraction(1, 2)).listed()
     yield equal("primal ≈ dual", solve_listed(listed).value, by * solve_listed_dual(listed).value, within=1e-6)
 
 
-@dual.control("weights that sum to 2C are below the primal value too")
+@dual.control(
+    "The weights of an example have to sum to $C$: with the sum $2C$, and a rival that no $w$ can push "
+    "away, the dual value is {left}, above the primal value {right}.",
+)
 def weights_without_a_limit() -> Found:
     # One rival of loss 1 that no weights can push away: the primal value is C.
     listed = listed_problem([np.array([0, 1], dtype=object)], [np.zeros((2, 1), dtype=object)], 1)
@@ -139,13 +146,17 @@ def marginals_kept(rng: np.random.Generator) -> Found:
         for _ in range(3):
             given = marginals_of_law(random_probabilities(rng, k**length), length, k)
             law = law_of_marginals(*given)
-            yield equal("sum of the law", law.sum(), 1)
+            yield equal("total probability = 1", law.sum(), 1)
             again = marginals_of_law(law, length, k)
             same = all((a == b).all() for a, b in zip(given, again, strict=True))
             yield holds("the marginals are kept", same, Tier.EXACT)
 
 
-@factored.strengthened("the value over marginals", by=Fraction(101, 100))
+@factored.strengthened(
+    "One per cent more is too much: 1.01 times the optimum over marginals is {left}, and the optimum "
+    "over all labellings is {right}.",
+    by=Fraction(101, 100),
+)
 def larger_value(by: Fraction) -> Found:
     problem = random_problem(np.random.default_rng(3), (3, 2), 2, Fraction(1, 2))
     by_marginals = by * solve_factored_dual(problem).value
@@ -155,8 +166,9 @@ def larger_value(by: Fraction) -> Found:
 
 
 @factored.control(
-    "On a ring it is false. Let the labels of all three pairs differ for certain: the law that two of the pairs "
-    "determine has probability {left} for a difference of the third, not {right}.",
+    "On a ring it is false: marginals can say that the labels of all three pairs differ, but in the "
+    "distribution that two of the pairs determine the third differs with probability {left}, not "
+    "{right}.",
     story=True,
 )
 def ring() -> Found:
@@ -164,7 +176,7 @@ def ring() -> Found:
     apart = np.array([[0, half], [half, 0]], dtype=object)
     law = law_of_marginals(np.full((3, 2), half, dtype=object), np.array([apart, apart]))
     ends = law.reshape(2, 2, 2).sum(axis=1)
-    yield equal("first and last label differ = as the ring asks", ends[0, 1] + ends[1, 0], 1)
+    yield equal("probability that the third pair differs = 1", ends[0, 1] + ends[1, 0], 1)
 
 
 steps = Claim(
@@ -212,7 +224,7 @@ def gaps_add_up(rng: np.random.Generator) -> Found:
         problem = small_problem(rng)
         run = frank_wolfe(problem, rng.integers(0, 2, 5).tolist())
         gap = problem.primal(problem.weights(run.alpha)) - problem.dual(run.alpha)
-        yield equal("primal less dual = sum of block gaps", gap, sum(problem.block_gaps(run.alpha)))
+        yield equal("P(w(α)) − D(α) = ΣG_i", gap, sum(problem.block_gaps(run.alpha)))
         yield at_least("gap ≥ distance from the optimum", gap, optimum(problem) - run.duals[-1])
         for before, after in itertools.pairwise(run.duals):
             yield at_least("dual value after a step ≥ before", after, before)
@@ -233,10 +245,14 @@ def nothing_but_the_start() -> Found:
     problem = flat_blocks(12, Fraction(1, 1000))
     best, size = optimum_of_axes(problem), curvature(problem)
     start = best - problem.dual(problem.start())
-    yield at_most("distance at the start ≤ bound", start, frank_wolfe_bound(0, 12, size, start))
+    yield at_most(
+        "distance from the optimum ≤ bound", start, frank_wolfe_bound(0, 12, size, start), at="t = 0", statement=True
+    )
     # Any of the twelve draws takes the same step.
     after = best - frank_wolfe(problem, [0]).duals[-1]
-    yield at_most("after one step ≤ bound", after, frank_wolfe_bound(1, 12, size, start))
+    yield at_most(
+        "distance from the optimum ≤ bound", after, frank_wolfe_bound(1, 12, size, start), at="t = 1", statement=True
+    )
 
 
 def optimum_of_axes(problem: ListedProblem) -> Scalar:
@@ -266,18 +282,22 @@ def step_by_step() -> Found:
         yield at_most("(1 - s/m) B_t + s²Q/2m ≤ B_t+1", (1 - s / m) * now + s * s * size / (2 * m), then, at=f"t = {t}")
 
 
-@steps.strengthened("the bound", by=Fraction(9, 10))
+@steps.strengthened(
+    "Ten per cent less is too little: with twelve examples and features close to 0 the distance from "
+    "the optimum after one step is {left}, and {right} would be allowed.",
+    by=Fraction(9, 10),
+)
 def smaller_bound(by: Fraction) -> Found:
     problem = flat_blocks(12, Fraction(1, 1000))
     best = optimum_of_axes(problem)
     duals = frank_wolfe(problem, [0]).duals
     allowed = by * frank_wolfe_bound(1, 12, curvature(problem), best - duals[0])
-    yield at_most("after one step ≤ bound", best - duals[-1], allowed)
+    yield at_most("distance from the optimum ≤ bound", best - duals[-1], allowed, at="t = 1")
 
 
 @steps.control(
-    "The line search is needed: with full steps the dual value of one example swings to and fro, and after 60 of "
-    "them it is {left} from the optimum, where the bound has come down to {right}.",
+    "The line search is needed: with full steps the dual value of one example swings to and fro, and "
+    "after 61 of them it is {left} from the optimum, where the bound has come down to {right}.",
     story=True,
 )
 def full_steps() -> Found:
@@ -285,4 +305,4 @@ def full_steps() -> Found:
     best = optimum(problem)
     run = frank_wolfe(problem, [0] * 61, step="full")
     allowed = frank_wolfe_bound(61, 1, curvature(problem), best - run.duals[0])
-    yield at_most("distance ≤ bound", best - run.duals[-1], allowed)
+    yield at_most("distance from the optimum ≤ bound", best - run.duals[-1], allowed, at="t = 61")

@@ -62,10 +62,10 @@ def ends_within_epsilon(rng: np.random.Generator) -> Found:
         yield at_most("largest violation ≤ ε", run.history[-1].violation, epsilon)
         point = listed.primal(run.last)
         yield at_most(
-            "primal value of the last point ≤ that with every slack raised", point, run.dual + problem.C * 2 * epsilon
+            "primal value of the last point ≤ value with every slack raised", point, run.dual + problem.C * 2 * epsilon
         )
         sizes = (problem.C, 2, listed.largest_offset, listed.squared_radius, epsilon)
-        yield at_most("rounds", run.n_rounds, rounds_bound(*sizes))
+        yield at_most("rounds ≤ bound", run.n_rounds, rounds_bound(*sizes))
         yield at_most("rounds ≤ bound of first order", run.n_rounds, fewer_rounds_bound(*sizes))
 
 
@@ -80,7 +80,11 @@ def one_or_many_slacks(rng: np.random.Generator) -> Found:
         yield at_most("distance of the values ≤ 3Cε", single.primal - each.dual, problem.C * 3 * epsilon)
 
 
-@training.strengthened("the bound of first order on the rounds", by=Fraction(1, 17))
+@training.strengthened(
+    "A seventeenth of $16CmR^2/\\varepsilon$ is too little: with one example, $C=R=\\Delta=1$ and "
+    "$\\varepsilon=\\frac1{12}$ a run adds {left} planes, and {right} would be allowed.",
+    by=Fraction(1, 17),
+)
 def fewer_rounds(by: Fraction) -> Found:
     C, R, most, epsilon = PARAMETERS[0]
     run = cut_planes(orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1), epsilon, exact=True)
@@ -88,7 +92,11 @@ def fewer_rounds(by: Fraction) -> Found:
     yield at_most("rounds that add a plane ≤ bound", run.n_planes, by * allowed)
 
 
-@training.strengthened("the violation that is left", by=Fraction(1, 10**4))
+@training.strengthened(
+    "The run does not end with a violation of $\\varepsilon/10^4$: with planes along twelve axes and "
+    "$\\varepsilon=\\frac1{10}$ the largest violation is {left}, and {right} would be allowed.",
+    by=Fraction(1, 10**4),
+)
 def no_violation_left(by: Fraction) -> Found:
     problem = orthogonal_planes(Fraction(1), Fraction(1), Fraction(1), 12)
     epsilon = Fraction(1, 10)
@@ -96,7 +104,8 @@ def no_violation_left(by: Fraction) -> Found:
 
 
 @training.control(
-    "The slack has to be raised: with $\\varepsilon=\\frac1{10}$ a plane is left that is violated by {left}.",
+    "The slack has to be raised: with $\\varepsilon=\\frac1{10}$ the run leaves a plane that is violated "
+    "by {left}, not by {right}.",
     story=True,
 )
 def slacks_not_raised() -> Found:
@@ -104,7 +113,10 @@ def slacks_not_raised() -> Found:
     yield at_most("largest violation ≤ 0", run.history[-1].violation, 0)
 
 
-@training.control("one round is enough")
+@training.control(
+    "A single added plane is not enough: with planes along twelve axes the next violation is {left}, "
+    "more than $\\varepsilon$, which is {right}.",
+)
 def one_round() -> Found:
     problem = orthogonal_planes(Fraction(1), Fraction(1), Fraction(1), 12)
     run = cut_planes(problem, Fraction(1, 10), exact=True, max_rounds=2)
@@ -145,7 +157,7 @@ def planes_within_the_bound(rng: np.random.Generator) -> Found:
             for rule in ("violation", "gap"):
                 made = cut_planes(problem, epsilon, rule=rule, exact=True).n_planes
                 size = (problem.C, problem.squared_radius, problem.largest_offset, epsilon)
-                yield at_most(f"planes, bound, rule of the {rule}", made, planes_bound(*size, rule))
+                yield at_most("planes ≤ bound", made, planes_bound(*size, rule), at=f"rule of the {rule}")
 
 
 @counting.check("planes along different axes need exactly as many as stated, under both rules")
@@ -155,7 +167,7 @@ def orthogonal_instances(rng: np.random.Generator) -> Found:
             needed = planes_needed(C, R * R, epsilon, rule)
             problem = orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1)
             run = cut_planes(problem, epsilon, rule=rule, exact=True)
-            yield equal(f"planes, needed, ε = {epsilon}, rule of the {rule}", run.n_planes, needed)
+            yield equal("planes = planes needed", run.n_planes, needed, at=f"ε = {epsilon}, rule of the {rule}")
 
 
 @counting.extremal("the fewest planes that are known to be needed: a sixteenth of the bound")
@@ -163,7 +175,9 @@ def sixteenth() -> Found:
     for C, R, most, epsilon in PARAMETERS[:3]:
         problem = orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1)
         made = cut_planes(problem, epsilon, exact=True).n_planes
-        yield at_most("planes ≤ bound", made, planes_bound(C, R * R, most, epsilon))
+        yield at_most(
+            "planes ≤ bound", made, planes_bound(C, R * R, most, epsilon), at=f"ε = {epsilon}", statement=True
+        )
 
 
 @counting.trace("ten planes along different axes, C = R = Δ = 1 and ε = 1/10")
@@ -176,13 +190,17 @@ def run_line_by_line() -> Found:
         gap = problem.C * now.violation
         yield equal("C times the violation = P(w) - D", gap, now.primal - now.dual, at=f"{t} planes")
         gain = gap**2 / (2 * Q) if gap < Q else gap / 2
-        yield at_least("D rises by ≥ G²/2Q or G/2", then.dual - now.dual, gain, at=f"{t} planes")
-        yield at_most("distance from the optimum ≤ gap G", best - now.dual, gap, at=f"{t} planes")
+        yield at_least("rise of D ≥ G²/2Q or G/2", then.dual - now.dual, gain, at=f"{t} planes")
+        yield at_most("distance of D from the optimum ≤ G", best - now.dual, gap, at=f"{t} planes")
     yield at_most("violation at the end ≤ ε", run.history[-1].violation, epsilon)
     yield at_most("planes ≤ bound", run.n_planes, planes_bound(1, 1, 1, epsilon))
 
 
-@counting.strengthened("the bound", by=Fraction(1, 17))
+@counting.strengthened(
+    "A seventeenth of the bound is too little: with $C=R=\\Delta=1$ and $\\varepsilon=\\frac1{12}$ planes "
+    "along different axes need {left} rounds, and {right} would be allowed.",
+    by=Fraction(1, 17),
+)
 def seventeenth(by: Fraction) -> Found:
     C, R, most, epsilon = PARAMETERS[0]
     problem = orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1)
@@ -191,20 +209,25 @@ def seventeenth(by: Fraction) -> Found:
 
 
 @counting.control(
-    "$CR^2/\\varepsilon$ planes can be necessary: with $C=R=1$ and $\\varepsilon=\\frac1{12}$ a run adds {left}, "
-    "and after {right} some plane is still violated by more.",
+    "One plane fewer than $CR^2/\\varepsilon$ is not enough: with $C=R=1$ and $\\varepsilon=\\frac1{12}$ a "
+    "run adds {left}, and after {right} some plane is still violated by more than $\\varepsilon$.",
     story=True,
 )
 def one_plane_fewer() -> Found:
     C, R, most, epsilon = PARAMETERS[0]
     needed = planes_needed(C, R * R, epsilon)
     run = cut_planes(orthogonal_planes(C, R, most, needed + 1), epsilon, exact=True)
-    yield at_most("planes ≤ needed less one", run.n_planes, needed - 1)
+    yield at_most("planes ≤ planes needed - 1", run.n_planes, needed - 1)
 
 
-@counting.control("the rule of the gap needs as many planes as that of the violation")
+@counting.control(
+    "The rule of the gap does not need as many planes: on the instance on which the rule of the "
+    "violation needs more than {left}, it adds {right}.",
+)
 def rules_alike() -> Found:
     C, R, most, epsilon = PARAMETERS[0]
     problem = orthogonal_planes(C, R, most, planes_needed(C, R * R, epsilon) + 1)
     by_gap = cut_planes(problem, epsilon, rule="gap", exact=True).n_planes
-    yield less_than("needed by the violation < planes by the gap", planes_needed(C, R * R, epsilon) - 1, by_gap)
+    yield less_than(
+        "planes needed by the violation - 1 < planes by the gap", planes_needed(C, R * R, epsilon) - 1, by_gap
+    )

@@ -77,23 +77,44 @@ def same_to_nine_digits(rng: np.random.Generator) -> Found:
         found = solve_multiclass(X.astype(float), y, k, 0.1, tol=1e-12)
         run = cut_planes(multiclass_problem(X, y, k, 0.1).as_floats(), 1e-11)
         for ours in (run.primal, run.dual):
-            yield holds("within 1e-9", abs(float(ours - found.primal)) <= 1e-9 * found.primal, Tier.CERTIFIED)
+            yield holds(
+                "distance from the multi-class optimum ≤ 10⁻⁹ of it",
+                abs(float(ours - found.primal)) <= 1e-9 * found.primal,
+                Tier.CERTIFIED,
+            )
 
 
-@special_case.strengthened("the unit margin of one of the two", by=Fraction(101, 100))
+@special_case.strengthened(
+    "Both have to ask for the same margin: with 1.01 in place of 1 the structured optimum is {left}, "
+    "and that of the multi-class SVM is {right}.",
+    by=Fraction(101, 100),
+)
 def wider_margin(by: Fraction) -> Found:
     X, y = noisy_sample(np.random.default_rng(1), 3, 2, 8)
     problem = multiclass_problem(X, y, 3, Fraction(1, 4))
     scaled = solve_listed(problem.with_offsets([by * b for b in problem.offsets]))
-    yield equal("values", scaled.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, within=1e-6)
+    yield equal(
+        "structured optimum ≈ multi-class optimum",
+        scaled.value,
+        solve_multiclass_machine(X.astype(float), y, 3, 0.25).value,
+        within=1e-6,
+    )
 
 
-@special_case.control("with joint features that forget the label, Ψ(x, y) = x")
+@special_case.control(
+    "The joint features have to know the label: with $\\Psi(x,y)=x$ the structured optimum is {left}, "
+    "and that of the multi-class SVM is {right}.",
+)
 def features_without_the_label() -> Found:
     X, y = noisy_sample(np.random.default_rng(2), 3, 2, 8)
     problem = multiclass_problem(X, y, 3, Fraction(1, 4))
     blind = solve_listed(problem.with_gradients([0 * G for G in problem.gradients]))
-    yield equal("values", blind.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, within=1e-6)
+    yield equal(
+        "structured optimum ≈ multi-class optimum",
+        blind.value,
+        solve_multiclass_machine(X.astype(float), y, 3, 0.25).value,
+        within=1e-6,
+    )
 
 
 # --- margin rescaling ------------------------------------------------------------------------------------------------
@@ -116,8 +137,8 @@ def margin_bounds_the_loss(rng: np.random.Generator) -> Found:
         _, errors, leads = chain.cloud()
         value, rivals = margin_rescaled(errors, leads), errors > 0
         for loss in errors[leads == leads.min()]:
-            yield at_least("largest L - m ≥ loss", value, loss)
-        yield equal("without y_i = with it", margin_rescaled(errors[rivals], leads[rivals]), value)
+            yield at_least("MR(w) ≥ loss", value, loss)
+        yield equal("MR(w) over the wrong labellings = over all", margin_rescaled(errors[rivals], leads[rivals]), value)
 
 
 @margin.check("Viterbi with the loss added against all labellings, Hamming loss and random costs")
@@ -130,7 +151,7 @@ def viterbi_with_the_loss(rng: np.random.Generator) -> Found:
             found = most_violated_margin(chain.scores, chain.forest, chain.y, table)
             _, _, leads = chain.cloud()
             value = margin_rescaled(losses_of(chain, table), leads)
-            yield equal("found = largest of all", found.values[0], value)
+            yield equal("value found = largest of all", found.values[0], value)
 
 
 @margin.extremal("equality where all scores are equal, for every length and number of labels tried")
@@ -139,7 +160,7 @@ def margin_attained() -> Found:
         for k in (2, 3):
             _, errors, leads = tied_chain(length, k).cloud()
             yield at_least(
-                "largest L - m ≥ loss of the worst prediction",
+                "MR(w) ≥ largest loss of a best labelling",
                 margin_rescaled(errors, leads),
                 errors.max(),
                 statement=True,
@@ -147,30 +168,36 @@ def margin_attained() -> Found:
 
 
 @margin.strengthened(
-    "Nothing is to spare: on a chain of three tied positions the value is {left}, and a hundredth more than the "
-    "loss would be {right}.",
+    "One per cent more is too much: on a chain of three positions with equal scores $\\mathrm{MR}(w)$ is "
+    "{left}, and 1.01 times the loss would be {right}.",
     by=Fraction(101, 100),
     story=True,
 )
 def margin_bounds_more(by: Fraction) -> Found:
     _, errors, leads = tied_chain(3, 2).cloud()
-    yield at_least("largest L - m ≥ loss times the factor", margin_rescaled(errors, leads), by * errors.max())
+    yield at_least("MR(w) ≥ 1.01 × loss", margin_rescaled(errors, leads), by * errors.max())
 
 
-@margin.control("Viterbi without the loss finds the maximum")
+@margin.control(
+    "The loss has to be added to the scores: without it Viterbi's algorithm finds a labelling of value "
+    "{left} on the chain with the hidden labelling, and the largest value is {right}.",
+)
 def viterbi_without_the_loss() -> Found:
     chain = hidden_chain()
     plain = most_violated_margin(chain.scores, chain.forest, chain.y, 0 * hamming_cost(2).astype(object))
     _, errors, leads = chain.cloud()
-    yield equal("its value = the largest", plain.labels.sum() + plain.values[0], margin_rescaled(errors, leads))
+    yield equal("value found = largest of all", plain.labels.sum() + plain.values[0], margin_rescaled(errors, leads))
 
 
-@margin.control("with an asymmetric loss it does not matter which of its arguments is the right label")
+@margin.control(
+    "The right label has to be the first argument of an asymmetric loss: with the two exchanged the "
+    "maximum is {left}, and the loss is {right}.",
+)
 def arguments_exchanged() -> Found:
     # Calling label 0 by the name 1 costs 5, the reverse 1; all scores are equal.
     cost, chain = np.array([[0, 5], [1, 0]], dtype=object), tied_chain(1, 2)
     found = most_violated_margin(chain.scores, chain.forest, chain.y, cost.T)
-    yield at_least("value with L(y, y_i) ≥ the loss L(y_i, y)", found.values[0], cost[0, 1])
+    yield at_least("largest L(y, y_i) - m ≥ loss L(y_i, y)", found.values[0], cost[0, 1])
 
 
 # --- slack rescaling -------------------------------------------------------------------------------------------------
@@ -192,7 +219,7 @@ def slack_bounds_the_loss(rng: np.random.Generator) -> Found:
     for chain in small_chains(rng, 60):
         _, errors, leads = chain.cloud()
         for loss in errors[leads == leads.min()]:
-            yield at_least("largest L (1 - m) ≥ loss", slack_rescaled(errors, leads), loss)
+            yield at_least("SR(w) ≥ loss", slack_rescaled(errors, leads), loss)
 
 
 @slack.check("Viterbi with counted errors against all labellings, in fractions and in floats")
@@ -201,7 +228,7 @@ def counted_errors(rng: np.random.Generator) -> Found:
         _, errors, leads = chain.cloud()
         value, each_one = slack_rescaled(errors, leads), hamming_cost(chain.scores.E.shape[1])
         found = most_violated_slack(chain.scores, chain.forest, chain.y, each_one)
-        yield equal("found = largest of all", found.values[0], value)
+        yield equal("value found = largest of all", found.values[0], value)
         compiled = Scores(*(np.asarray(table, dtype=float) for table in chain.scores))
         floats = most_violated_slack(compiled, chain.forest, chain.y, each_one)
         yield equal("compiled = in fractions", int(floats.values[0]), value)
@@ -218,7 +245,7 @@ def counted_costs(rng: np.random.Generator) -> Found:
         np.fill_diagonal(cost, 0)
         losses = np.array([cost[tree.y, z].sum() for z in Y], dtype=object)
         value = slack_rescaled(losses, leads)
-        yield equal("found = largest of all", most_violated_slack(*tree, cost).values[0], value)
+        yield equal("value found = largest of all", most_violated_slack(*tree, cost).values[0], value)
         compiled = Scores(*(np.asarray(table, dtype=float) for table in tree.scores))
         floats = most_violated_slack(compiled, tree.forest, tree.y, cost.astype(float)).values[0]
         yield equal("compiled = in fractions", Fraction(float(floats)).limit_denominator(3), value)
@@ -231,11 +258,11 @@ def hidden_labelling(rng: np.random.Generator) -> Found:
     values = errors * (1 - leads)
     best = values.tolist().index(values.max())
     least, largest = loss_multiples(errors, leads, best)
-    yield equal("labellings with the largest value", int((values == values.max()).sum()), 1)
-    yield less_than("largest multiple < least multiple", largest, least)
+    yield equal("labellings with the largest value = 1", int((values == values.max()).sum()), 1)
+    yield less_than("largest multiple c < least multiple c", largest, least)
     table = values.reshape(2, 2, 2)
-    yield less_than("mixed difference of L (1 - m) at the ends", mixed_difference(table), 0)
-    yield equal("that of L - m", mixed_difference((errors - leads).reshape(2, 2, 2)), 0)
+    yield less_than("mixed difference of L (1 - m) at the ends < 0", mixed_difference(table), 0)
+    yield equal("mixed difference of L - m at the ends = 0", mixed_difference((errors - leads).reshape(2, 2, 2)), 0)
 
 
 @slack.extremal("equality where all scores are equal, for every length and number of labels tried")
@@ -244,21 +271,26 @@ def slack_attained() -> Found:
         for k in (2, 3):
             _, errors, leads = tied_chain(length, k).cloud()
             yield at_least(
-                "largest L (1 - m) ≥ loss of the worst prediction",
+                "SR(w) ≥ largest loss of a best labelling",
                 slack_rescaled(errors, leads),
                 errors.max(),
                 statement=True,
             )
 
 
-@slack.strengthened("the loss that is bounded", by=Fraction(101, 100))
+@slack.strengthened(
+    "One per cent more is too much: on a chain of three positions with equal scores $\\mathrm{SR}(w)$ is "
+    "{left}, and 1.01 times the loss would be {right}.",
+    by=Fraction(101, 100),
+)
 def slack_bounds_more(by: Fraction) -> Found:
     _, errors, leads = tied_chain(3, 2).cloud()
-    yield at_least("largest L (1 - m) ≥ loss times the factor", slack_rescaled(errors, leads), by * errors.max())
+    yield at_least("SR(w) ≥ 1.01 × loss", slack_rescaled(errors, leads), by * errors.max())
 
 
 @slack.control(
-    "Viterbi with the loss added finds on the hidden chain a labelling of value {left}; the largest is {right}.",
+    "Viterbi's algorithm with the loss added does not solve slack rescaling: on the chain with the "
+    "hidden labelling it finds a labelling of value {left}, and the largest value is {right}.",
     story=True,
 )
 def viterbi_for_slack() -> Found:
@@ -266,7 +298,7 @@ def viterbi_for_slack() -> Found:
     _, errors, leads = chain.cloud()
     found = most_violated_margin(chain.scores, chain.forest, chain.y, hamming_cost(2).astype(int).astype(object))
     lead = found.losses[0] - found.values[0]
-    yield equal("value found = largest", found.losses[0] * (1 - lead), slack_rescaled(errors, leads))
+    yield equal("value found = largest of all", found.losses[0] * (1 - lead), slack_rescaled(errors, leads))
 
 
 # --- one against the other -------------------------------------------------------------------------------------------
@@ -317,33 +349,48 @@ def far_ahead() -> Found:
     for most in (2, 5):
         lead = np.array([-(10**9)], dtype=object)
         dear, cheap = np.array([most], dtype=object), np.array([1, most], dtype=object)
-        yield at_most("SR(w) ≤ Λ MR(w)", slack_rescaled(dear, lead), most * margin_rescaled(dear, lead))
+        by_margin = margin_rescaled(dear, lead)
+        yield at_most("SR(w) ≤ Λ MR(w)", slack_rescaled(dear, lead), most * by_margin, at=f"Λ = {most}", statement=True)
         # The dear rival is far behind and says nothing but what Λ is.
         leads = np.array([lead[0], 10**9], dtype=object)
-        yield at_most("MR(Λw) ≤ Λ SR(w)", margin_rescaled(cheap, most * leads), most * slack_rescaled(cheap, leads))
+        by_slack = slack_rescaled(cheap, leads)
+        faster = margin_rescaled(cheap, most * leads)
+        yield at_most("MR(Λw) ≤ Λ SR(w)", faster, most * by_slack, at=f"Λ = {most}", statement=True)
 
 
-@comparison.strengthened("the factor Λ of the first inequality", by=Fraction(99, 100))
+@comparison.strengthened(
+    "The first factor cannot be one per cent below $\\Lambda$: for a rival of loss 3 that is ahead by "
+    "1000, $\\mathrm{SR}(w)$ is {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def smaller_factor(by: Fraction) -> Found:
     losses, leads = np.array([3], dtype=object), np.array([-1000], dtype=object)
     yield at_most("SR(w) ≤ Λ MR(w)", slack_rescaled(losses, leads), by * 3 * margin_rescaled(losses, leads))
 
 
-@comparison.strengthened("the factor Λ of the second inequality", by=Fraction(99, 100))
+@comparison.strengthened(
+    "The second factor cannot be one per cent below $\\Lambda$: for a rival of loss 1 that is ahead by "
+    "1000, and one of loss 3 far behind, $\\mathrm{MR}(\\Lambda w)$ is {left}, and {right} would be "
+    "allowed.",
+    by=Fraction(99, 100),
+)
 def smaller_second_factor(by: Fraction) -> Found:
     losses, leads = np.array([1, 3], dtype=object), np.array([-1000, 1000], dtype=object)
     yield at_most("MR(Λw) ≤ Λ SR(w)", margin_rescaled(losses, 3 * leads), by * 3 * slack_rescaled(losses, leads))
 
 
-@comparison.control("a wrong label may cost nothing")
+@comparison.control(
+    "Every wrong label has to cost at least 1: for a rival of loss 0 that is ahead by 1, and one of "
+    "loss 2 behind by 1, $\\mathrm{MR}(\\Lambda w)$ is {left}, and $\\Lambda\\,\\mathrm{SR}(w)$ is {right}.",
+)
 def free_rival() -> Found:
     losses, leads = np.array([0, 2], dtype=object), np.array([-1, 1], dtype=object)
     yield at_most("MR(Λw) ≤ Λ SR(w)", margin_rescaled(losses, 2 * leads), 2 * slack_rescaled(losses, leads))
 
 
 @comparison.control(
-    "Without the factor on $w$ nothing holds: for a rival of loss 2 that trails by 1 slack rescaling charges "
-    "nothing and margin rescaling {left}.",
+    "Without the factor on $w$ no constant will do: for a rival of loss 2 that trails by 1, "
+    "$\\mathrm{MR}(w)$ is {left}, and even 1000 times $\\mathrm{SR}(w)$ is {right}.",
     story=True,
 )
 def without_rescaling() -> Found:

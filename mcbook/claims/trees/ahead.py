@@ -63,7 +63,7 @@ def best_cuts_lie_at_changes(rng: np.random.Generator) -> Found:
         at_changes = all(labels[cut] != labels[cut + 1] for cut, value in enumerate(total) if value == best)
         if len(y) < 5 or not at_changes or best >= total_impurity(y, k):
             yield holds("all best cuts at changes", at_changes, Tier.EXACT)
-            yield less_than("after the best cut < before it", best, total_impurity(y, k))
+            yield less_than("impurity after the best cut < impurity before", best, total_impurity(y, k))
 
 
 def entropy_of(y: Array, k: int) -> Number:
@@ -83,7 +83,7 @@ def best_cuts_by_entropy(rng: np.random.Generator) -> Found:
         others = [value for cut, value in enumerate(left) if labels[cut] == labels[cut + 1]]
         beaten = all(any(value < other for value in at_changes) for other in others)
         yield holds("each other cut leaves more entropy", beaten, Tier.RIGOROUS)
-        yield less_than("entropy after the cut at the first change < before it", at_changes[0], entropy_of(y, k))
+        yield less_than("entropy after the cut at the first change < entropy before", at_changes[0], entropy_of(y, k))
 
 
 @on_a_line.check(
@@ -95,7 +95,7 @@ def splits_are_changes(rng: np.random.Generator) -> Found:
         X = np.arange(len(y))[:, None]
         grown = grow_greedily(X, y, 5, threshold_questions(X))
         yield equal("splits = changes", len(grown.steps), changes(y))
-        yield equal("errors", grown.n_errors(y), 0)
+        yield equal("errors = 0", grown.n_errors(y), 0)
         compiled = grow_tree(X, y, 5, criterion="entropy")
         yield equal("splits of the compiled growth by entropy = changes", compiled.n_leaves - 1, changes(y))
         if changes(y) and len(y) < 10:
@@ -113,7 +113,10 @@ def a_short_line() -> Found:
     yield equal("splits = changes", len(grown.steps), 2)
 
 
-@on_a_line.control("the same with misclassification impurity, whose cuts tie: zeros, then 1, then 0")
+@on_a_line.control(
+    "Misclassification cannot be the impurity: its cuts tie, and for ten zeros, a 1 and a 0 greedy "
+    "growth makes {left} splits, although the labels change only {right} times.",
+)
 def misclassification_wastes_cuts() -> Found:
     y = np.array([0] * 10 + [1, 0])
     X = np.arange(12)[:, None]
@@ -122,7 +125,8 @@ def misclassification_wastes_cuts() -> Found:
 
 
 @on_a_line.control(
-    "It holds for thresholds only: the labels $0\\,1\\,0$ change {right} times; a ball needs {left} split.",
+    "It holds for thresholds only: with balls as questions the labels $0\\,1\\,0$ need {left} split, "
+    "although they change {right} times.",
     story=True,
 )
 def one_ball_for_two_changes() -> Found:
@@ -150,9 +154,9 @@ def greedy_misses_the_best(rng: np.random.Generator) -> Found:
     questions = threshold_questions(X)
     grown = grow_greedily(X, y, 2, questions, max_splits=3, only_gains=False)
     best = fewest_errors(X, y, questions, 3)
-    yield equal("points", len(y), 8)
-    yield equal("errors of the best tree with three splits", best, 0)
-    yield less_than("errors of the best tree < of the greedy one", best, grown.n_errors(y))
+    yield equal("points = 8", len(y), 8)
+    yield equal("errors of the best tree with three splits = 0", best, 0)
+    yield less_than("errors of the best tree < errors of the greedy tree", best, grown.n_errors(y))
 
 
 def eight_points() -> tuple[Array, Labels]:
@@ -161,12 +165,17 @@ def eight_points() -> tuple[Array, Labels]:
     return X, X[:, 0] ^ X[:, 1]
 
 
-@hard.control("with one split the greedy tree is the best: the same comparison there")
+@hard.control(
+    "With a single split greedy growth misses nothing: on the eight points the best tree makes {left} "
+    "errors and the greedy one {right}.",
+)
 def one_split_is_the_best() -> Found:
     X, y = eight_points()
     questions = threshold_questions(X)
     grown = grow_greedily(X, y, 2, questions, max_splits=1, criterion="misclassification", only_gains=False)
-    yield less_than("errors of the best tree < of the greedy one", fewest_errors(X, y, questions, 1), grown.n_errors(y))
+    yield less_than(
+        "errors of the best tree < errors of the greedy tree", fewest_errors(X, y, questions, 1), grown.n_errors(y)
+    )
 
 
 ahead = Claim(
@@ -187,14 +196,17 @@ def two_levels_solve_xor(rng: np.random.Generator) -> Found:
     X, y = parity_cube(2, 2)
     for criterion in ("gini", "misclassification"):
         now, one, two = (least_impurity(X, y, 2, threshold_questions(X), d, criterion) for d in range(3))
-        yield equal(f"least impurity with one question = with none ({criterion})", one, now)
-        yield equal(f"with two levels ({criterion})", two, 0)
+        yield equal("least impurity with one question = impurity with none", one, now, at=criterion)
+        yield equal("least impurity with two levels = 0", two, 0, at=criterion)
 
 
-@ahead.control("that one level is enough")
+@ahead.control(
+    "Looking one split ahead is not enough: after one question the total Gini impurity of the four "
+    "points of XOR is at least {left}, not {right}.",
+)
 def one_level_is_too_few() -> Found:
     X, y = parity_cube(2, 2)
-    yield equal("least impurity with one question", least_impurity(X, y, 2, threshold_questions(X), 1), 0)
+    yield equal("least impurity with one question = 0", least_impurity(X, y, 2, threshold_questions(X), 1), 0)
 
 
 unbounded = Claim(
@@ -223,15 +235,19 @@ def parity_hides_until_the_end(rng: np.random.Generator) -> Found:
             for depth, criterion in itertools.product(range(d), ("gini", "misclassification")):
                 found = least_impurity(X, y, 2, threshold_questions(X), depth, criterion)
                 yield equal(
-                    f"impurity at depth {depth} = at the root", found, Fraction(2**n, 2), at=f"d = {d}, n = {n}"
+                    "least impurity = impurity of the root",
+                    found,
+                    Fraction(2**n, 2),
+                    at=f"depth {depth}, d = {d}, n = {n}",
                 )
             for asked in itertools.product((None, 0, 1), repeat=n):
                 inside = [all(a in (None, x) for a, x in zip(asked, row, strict=True)) for row in X.tolist()]
                 if any(a is None for a in asked[:d]):
                     yield equal(
-                        "twice the ones in a cell with an open bit = its points", int(2 * y[inside].sum()), sum(inside)
+                        "twice the ones in a cell with a free bit = its points", int(2 * y[inside].sum()), sum(inside)
                     )
-            yield equal(f"impurity at depth {d}", least_impurity(X, y, 2, threshold_questions(X), d), 0)
+            least = least_impurity(X, y, 2, threshold_questions(X), d)
+            yield equal("least impurity = 0", least, 0, at=f"depth {d}, n = {n}")
 
 
 @unbounded.check(
@@ -244,7 +260,7 @@ def impurities_of_cells(rng: np.random.Generator) -> Found:
         counts = np.bincount(y[inside], minlength=2)
         for name, measure in IMPURITIES.items():
             wanted = measure(np.bincount(y)) if None in asked[:3] else 0
-            yield equal(f"{name} of a cell = of the root or 0", measure(counts), wanted)
+            yield equal(f"{name} of a cell = {name} of the root, or 0", measure(counts), wanted)
 
 
 @unbounded.check("oblique questions on the sum of the d bits: depth ⌈log₂(d + 1)⌉ is enough")
@@ -252,7 +268,8 @@ def sums_are_halved(rng: np.random.Generator) -> Found:
     for d, n in ((1, 2), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4)):
         X, y = parity_cube(d, n)
         depth = d.bit_length()
-        yield equal(f"impurity at depth {depth}", least_impurity(X, y, 2, sums_of_bits(d, n), depth), 0, at=f"d = {d}")
+        least = least_impurity(X, y, 2, sums_of_bits(d, n), depth)
+        yield equal("least impurity = 0", least, 0, at=f"depth {depth}, d = {d}")
 
 
 @unbounded.check(
@@ -266,7 +283,7 @@ def greedy_stops_early(rng: np.random.Generator) -> Found:
             yield equal(
                 "greedy error = 1/2 − β", Fraction(grown.n_errors(y), len(y)), Fraction(1, 2) - beta, at=f"β = {beta}"
             )
-        yield equal("errors of the best tree with three splits", fewest_errors(X, y, threshold_questions(X), 3), 0)
+        yield equal("errors of the best tree with three splits = 0", fewest_errors(X, y, threshold_questions(X), 3), 0)
 
 
 @unbounded.check("the helpful bit by entropy: the same error, as no further bit changes the proportions in a leaf")
@@ -283,7 +300,7 @@ def greedy_stops_early_by_entropy(rng: np.random.Generator) -> Found:
             for j in (0, 1):
                 ones, points = int(y[leaf & (X[:, j] == bit)].sum()), int((leaf & (X[:, j] == bit)).sum())
                 share = Fraction(int(y[leaf].sum()), int(leaf.sum()))
-                yield equal(f"share of ones after x{j + 1} = before", Fraction(ones, points), share)
+                yield equal("share of ones after a further bit = share before", Fraction(ones, points), share)
 
 
 @unbounded.trace("parity of three bits, level by level")
@@ -291,32 +308,43 @@ def parity_of_three() -> Found:
     X, y = parity_cube(3, 3)
     for depth, value in enumerate((4, 4, 4, 0)):
         found = least_impurity(X, y, 2, threshold_questions(X), depth)
-        yield equal(f"least total impurity at depth {depth} = {value}", found, value)
+        yield equal(f"least total impurity = {value}", found, value, at=f"depth {depth}")
 
 
 @unbounded.control(
-    "One level less is too little: at depth three the parity of four bits has the impurity {left}, not {right}.",
+    "One level less is too little: at depth three the parity of four bits still has the total impurity "
+    "{left}, not {right}.",
     story=True,
 )
 def one_level_less() -> Found:
     X, y = parity_cube(4, 4)
-    yield equal("impurity at depth 3", least_impurity(X, y, 2, threshold_questions(X), 3), 0)
+    yield equal("least impurity = 0", least_impurity(X, y, 2, threshold_questions(X), 3), 0, at="depth 3")
 
 
 @unbounded.control(
-    "Each question has to ask for one bit: an oblique one leaves {left} of the total {right} of XOR at depth one.",
+    "Each question has to ask for one bit: at depth one an oblique question leaves {left} of the total "
+    "impurity of XOR, which is {right} at the root.",
     story=True,
 )
 def oblique_at_depth_one() -> Found:
     X, y = parity_cube(2, 2)
     yield equal(
-        "impurity at depth 1 = at the root", least_impurity(X, y, 2, sums_of_bits(2, 2), 1), total_impurity(y, 2)
+        "least impurity = impurity of the root",
+        least_impurity(X, y, 2, sums_of_bits(2, 2), 1),
+        total_impurity(y, 2),
+        at="depth 1",
     )
 
 
-@unbounded.control("the same for oblique questions: parity of three bits at depth two")
+@unbounded.control(
+    "Each question has to ask for one bit: with oblique questions the parity of three bits has at depth "
+    "two the total impurity {left}, not that of the root, {right}.",
+)
 def oblique_at_depth_two() -> Found:
     X, y = parity_cube(3, 3)
     yield equal(
-        "impurity at depth 2 = at the root", least_impurity(X, y, 2, sums_of_bits(3, 3), 2), total_impurity(y, 2)
+        "least impurity = impurity of the root",
+        least_impurity(X, y, 2, sums_of_bits(3, 3), 2),
+        total_impurity(y, 2),
+        at="depth 2",
     )

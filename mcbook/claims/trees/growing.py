@@ -92,7 +92,9 @@ def linear_cells_are_convex(rng: np.random.Generator) -> Found:
                 yield holds("the middle stays in the cell", root.leaf_of(middle) is leaf, Tier.EXACT)
 
 
-@partition.control("convex cells with a ball for a question")
+@partition.control(
+    "With balls for questions a cell need not be convex: the middle of two points outside of a ball can lie inside.",
+)
 def outside_of_a_ball() -> Found:
     X = np.array([[0, 0], [-2, 0], [2, 0]], dtype=object)
     root = Node(np.arange(3))
@@ -123,14 +125,14 @@ def each_kind_holds_the_poorer(rng: np.random.Generator) -> Found:
         for stump in threshold_questions(X):
             flat = Halfspace(np.eye(2, dtype=object)[stump.feature].astype(object), stump.value)
             same = (flat.left(X) == stump.left(X)).all() and (ball_of_halfspace(flat, X).left(X) == stump.left(X)).all()
-            yield holds("a half-space and a ball part as the stump does", bool(same), Tier.EXACT)
+            yield holds("a half-space and a ball split as the stump does", bool(same), Tier.EXACT)
         for _ in range(6):
             normal = rng.integers(-4, 5, 2).astype(object)
             if not normal.any():
                 continue
             flat = Halfspace(normal, int(normal @ X[int(rng.integers(len(X)))]))
             same = (ball_of_halfspace(flat, X).left(X) == flat.left(X)).all()
-            yield holds("a ball parts as the half-space does", bool(same), Tier.EXACT)
+            yield holds("a ball splits as the half-space does", bool(same), Tier.EXACT)
 
 
 def centred_square() -> Array:
@@ -157,7 +159,7 @@ def strictly_richer(rng: np.random.Generator) -> Found:
     inside = dichotomies_by((Ball(z, r) for z in centres for r in ((X - z) ** 2).sum(axis=1).tolist()), X) | oblique
     yield holds("each kind makes all that the poorer one makes, and more", stumps < oblique < inside, Tier.EXACT)
     for kind, found, n in (("thresholds", stumps, 5), ("oblique questions", oblique, 9), ("balls", inside, 14)):
-        yield equal(f"dichotomies by {kind}", len(found), n)
+        yield equal(f"dichotomies by {kind} = {n}", len(found), n)
     # The centre is the middle of both diagonals, and of their ends the squared distances have equal sums.
     diagonals = {frozenset({0, 1}), frozenset({2, 3})}
     every = {frozenset(some) for n in range(5) for some in itertools.combinations(range(4), n)}
@@ -172,7 +174,10 @@ def strictly_richer(rng: np.random.Generator) -> Found:
     )
 
 
-@richer.control("a ball for the half-space with half the radius that it needs")
+@richer.control(
+    "The ball has to be large: with half the radius it holds {left} of the four corners of the square, "
+    "and the half-space holds {right}.",
+)
 def too_small_a_ball() -> Found:
     square = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=object)
     flat = Halfspace(np.array([1, 1], dtype=object), Fraction(3, 2))
@@ -209,10 +214,15 @@ def errors_are_those_of_equal_points(rng: np.random.Generator) -> Found:
         yield equal("errors of the full tree = errors that equal points force", errors_of_full_tree(X, y, k), forced)
 
 
-@full.control("the same for splits that must gain: the four points of XOR")
+@full.control(
+    "Splits that gain nothing have to be allowed: if each split must gain, the full tree makes {left} "
+    "errors on the four points of XOR, not {right}.",
+)
 def full_with_gains_only() -> Found:
     X, y = parity_cube(2, 2)
-    yield equal("errors = forced", errors_of_full_tree(X, y, 2, least_gain=1e-9), 0)
+    yield equal(
+        "errors of the full tree = errors that equal points force", errors_of_full_tree(X, y, 2, least_gain=1e-9), 0
+    )
 
 
 greedy = Claim(
@@ -279,7 +289,7 @@ def growth_on_the_helpful_bit() -> Found:
     yield equal("total impurity at the root = 16 times 1/2", grown.totals[0], 8)
     for n, step in enumerate(grown.steps):
         yield equal(
-            "fall of the total = |n| gain",
+            "fall of the total = |n| times the gain",
             grown.totals[n] - grown.totals[n + 1],
             step.size * step.gain,
             at=f"split {n + 1}",
@@ -288,7 +298,8 @@ def growth_on_the_helpful_bit() -> Found:
 
 
 @greedy.control(
-    "Chosen by the gain alone, the next split lowers the total impurity by {left}, where {right} could be had.",
+    "The gain has to be weighted by the size of the leaf: chosen by the gain alone, the next split "
+    "lowers the total impurity by {left}, where {right} could be had.",
     story=True,
 )
 def gain_without_the_size() -> Found:

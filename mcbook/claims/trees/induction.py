@@ -126,7 +126,11 @@ def product_law() -> Found:
         law = noisy_bits(4, gamma)
         for j in range(5):
             yield equal(
-                f"potential with 2^{j} leaves = λ^{j}", potential_of(law, j), allowed(2**j, shrinkage), statement=True
+                "potential = λ^j",
+                potential_of(law, j),
+                allowed(2**j, shrinkage),
+                at=f"λ = {shrinkage}, j = {j}",
+                statement=True,
             )
 
 
@@ -134,35 +138,41 @@ def product_law() -> Found:
 def split_by_split() -> Found:
     gamma, shrinkage = Fraction(3, 10), Fraction(4, 5)
     leaves = [Fraction(1)]
-    yield equal("the root's potential", potential_of(noisy_bits(2, gamma), 0), 1)
+    yield equal("potential of the root = 1", potential_of(noisy_bits(2, gamma), 0), 1)
     for n in (2, 3, 4):
         value = max(leaves)
         leaves.remove(value)
         leaves += [shrinkage * value / 2] * 2
         yield equal("potential = the worst case", sum(leaves), allowed(n, shrinkage), at=f"{n} leaves")
-    yield equal("four leaves of the law itself", potential_of(noisy_bits(2, gamma), 2), sum(leaves))
+    yield equal(
+        "potential of the law itself = the worst case",
+        potential_of(noisy_bits(2, gamma), 2),
+        sum(leaves),
+        at="4 leaves",
+    )
 
 
 @potential.strengthened(
-    "One per cent less would be false: sixteen leaves on bits that are right with probability $\\frac45$ have the "
-    "potential {left}, and {right} would be allowed.",
+    "One per cent less is too little: with sixteen leaves on bits that are right with probability "
+    "$\\frac45$ the potential is {left}, and {right} would be allowed.",
     by=Fraction(99, 100),
     story=True,
 )
 def one_per_cent_less(factor: Fraction) -> Found:
     law = noisy_bits(4, Fraction(3, 10))
-    yield at_most("potential with 16 leaves", potential_of(law, 4), factor * allowed(16, Fraction(4, 5)))
+    yield at_most("potential ≤ λ^4", potential_of(law, 4), factor * allowed(16, Fraction(4, 5)), at="16 leaves")
 
 
 @potential.control(
-    "that each split has to take only the share 1 − λ of its own leaf: depth first, λ = 9/10, four leaves"
+    "A split has to take its share of the largest leaf, not of its own: growth in depth with "
+    "$\\lambda=\\frac9{10}$ has the potential {left} at four leaves, and {right} would be allowed.",
 )
 def share_of_the_own_leaf() -> Found:
     shrinkage, leaves, value = Fraction(9, 10), [], Fraction(1)
     for _ in range(3):
         value = shrinkage * value / 2
         leaves.append(value)
-    yield at_most("potential ≤ allowed", sum(leaves) + value, allowed(4, shrinkage))
+    yield at_most("potential ≤ λ^2", sum(leaves) + value, allowed(4, shrinkage), at="4 leaves")
 
 
 induction = Claim(
@@ -212,8 +222,12 @@ def chain_of_inequalities() -> Found:
     yield at_most("half λ^3 ≤ 8^(−2γ²/ln 2)", allowed(8, shrinkage) / 2, induction_bound(ball(8), ball(gamma)))
 
 
-@induction.strengthened("the exponent", by=16)
+@induction.strengthened(
+    "The exponent cannot be sixteen times as large: with the edge $\\frac1{10}$ and 32 leaves the error "
+    "is {left}, and {right} would be allowed.",
+    by=16,
+)
 def sixteen_times_the_exponent(factor: int) -> Found:
     gamma = Fraction(1, 10)
     bound = induction_bound(ball(32), ball(gamma))
-    yield at_most("error ≤ allowed", error_of_grown(gamma, 5, 32), bound**factor)
+    yield at_most("error ≤ t^(−2γ²/ln 2)", error_of_grown(gamma, 5, 32), bound**factor)

@@ -90,18 +90,21 @@ def mean_is_best(rng: np.random.Generator) -> Found:
 
 @regression.trace("targets 0, 0, 6 cut before the 6")
 def three_targets() -> Found:
-    yield equal("variance of 0, 0, 6", variance(np.array([0, 0, 6])), 8)
-    yield equal("what the children keep", variance(np.array([0, 0])) + variance(np.array([6])), 0)
-    yield equal("η₊η₋(μ₊ − μ₋)²", variance_decrease(Fraction(2, 3), 0, 6), 8)
+    yield equal("variance of 0, 0, 6 = 8", variance(np.array([0, 0, 6])), 8)
+    yield equal("variance that the children keep = 0", variance(np.array([0, 0])) + variance(np.array([6])), 0)
+    yield equal("η₊η₋(μ₊ − μ₋)² = 8", variance_decrease(Fraction(2, 3), 0, 6), 8)
 
 
-@regression.control("means of squares, as the source has it, in place of means: targets 0, 2 | 2")
+@regression.control(
+    "The means are those of the targets, not of their squares: for the targets 0 and 2 on one side and "
+    "2 on the other the variance falls by {left}, and means of squares would give {right}.",
+)
 def means_of_squares() -> Found:
     left, right = np.array([0, 2]), np.array([2])
     share = Fraction(2, 3)
     kept = share * variance(left) + (1 - share) * variance(right)
     fall = variance_decrease(share, mean_of(left**2), mean_of(right**2))
-    yield equal("fall of the variance", variance(np.array([0, 2, 2])) - kept, fall)
+    yield equal("fall of the variance = η₊η₋(μ₊ − μ₋)²", variance(np.array([0, 2, 2])) - kept, fall)
 
 
 missing = Claim(
@@ -127,20 +130,23 @@ def every_pattern_has_a_label(rng: np.random.Generator) -> Found:
         machine = with_surrogates(X, y, 3, max_depth=4)
         labels = machine.tree.value[leaves_of(machine.tree, X)].argmax(axis=1)
         for x, label in zip(X[:8], labels[:8], strict=True):
-            yield equal("label with nothing missing = the tree's", label_of(machine, x), int(label))
+            yield equal("label with nothing missing = label by the tree", label_of(machine, x), int(label))
             found = {
                 label_of(machine, np.where(gone, np.nan, x)) for gone in itertools.product((False, True), repeat=4)
             }
             yield holds("a label for each of sixteen patterns", found <= {0, 1, 2}, Tier.EXACT)
 
 
-@missing.control("that surrogates change nothing: the same tree with all of them taken away")
+@missing.control(
+    "Surrogate questions matter: for a point whose first feature is missing the default branch leads to "
+    "the label {left}, and the surrogate question to the label {right}.",
+)
 def surrogates_taken_away() -> Found:
     X, y = np.array([[0.0, 5.0], [1.0, 6.0], [2.0, 9.0], [3.0, 8.0]]), np.array([0, 0, 1, 1])
     machine = with_surrogates(X, y, 2)
     bare = machine._replace(surrogates=[[] for _ in machine.surrogates])
     x = np.array([np.nan, 8.5])
-    yield equal("label by the default alone = by the surrogate", label_of(bare, x), label_of(machine, x))
+    yield equal("label by the default alone = label by the surrogate", label_of(bare, x), label_of(machine, x))
 
 
 instability = Claim(
@@ -187,24 +193,28 @@ def leads(X: Array, y: Labels, node: Node) -> Iterator[Fraction]:
 @instability.check("five points: one changed label changes every question, and no tie is involved")
 def one_label_changes_all(rng: np.random.Generator) -> Found:
     X, before, after = unstable_pair()
-    yield equal("labels that differ", int((before != after).sum()), 1)
+    yield equal("labels that differ = 1", int((before != after).sum()), 1)
     first, second = questions_of(X, before), questions_of(X, after)
     yield at_least("questions of the first tree ≥ 2", len(first), 2)
-    yield equal("questions in both trees", len(set(first) & set(second)), 0)
-    yield equal("features asked about in both trees", len({q.feature for q in first} & {q.feature for q in second}), 0)
+    yield equal("questions in both trees = 0", len(set(first) & set(second)), 0)
+    features = {q.feature for q in first} & {q.feature for q in second}
+    yield equal("features asked about in both trees = 0", len(features), 0)
     for y in (before, after):
         root = grow_greedily(X, y, 2, threshold_questions(X), only_gains=False).root
         for lead in leads(X, y, root):
             yield at_least("lead of a best question ≥ 1/10", lead, Fraction(1, 10))
 
 
-@instability.control("that a changed point always changes every question: another label of the same five")
+@instability.control(
+    "Not every changed label changes every question: with another label of the five changed, the number "
+    "of questions in both trees is {left}, not {right}.",
+)
 def another_label() -> Found:
     X, before, _ = unstable_pair()
     after = before.copy()
     after[3] = 0
     shared = set(questions_of(X, before)) & set(questions_of(X, after))
-    yield equal("questions in both trees", len(shared), 0)
+    yield equal("questions in both trees = 0", len(shared), 0)
 
 
 richness = Claim(
@@ -241,7 +251,7 @@ def boolean_stumps(rng: np.random.Generator) -> Found:
         largest = max(m for m in range(1, 5) if boolean_stumps_shatter(m, d))
         yield equal("most points shattered = ⌊log₂(d + 1)⌋ + 1", largest, vc_of_boolean_stumps(d), at=f"d = {d}")
     yield holds("seven features shatter four points", boolean_stumps_shatter(4, 7), Tier.EXACT)
-    yield equal("⌊log₂ 8⌋ + 1", vc_of_boolean_stumps(7), 4)
+    yield equal("⌊log₂ 8⌋ + 1 = 4", vc_of_boolean_stumps(7), 4)
 
 
 def addressed_points(n_levels: int, n_features: int) -> Array:
@@ -284,7 +294,7 @@ def labellings_are_counted(rng: np.random.Generator) -> Found:
         X = np.stack([np.arange(m), rng.permutation(m)], axis=1)
         labels = (np.array([0, *rest]) for rest in itertools.product((0, 1), repeat=m - 1))
         found = 2 * sum(fewest_errors(X, y, threshold_questions(X), n) == 0 for y in labels)
-        yield at_most(f"labellings of {m} points ≤ the bound", found, labellings_at_most(m, n, 2), at=f"n = {n}")
+        yield at_most("labellings ≤ the bound", found, labellings_at_most(m, n, 2), at=f"n = {n}, m = {m}")
 
 
 @richness.check("n thresholds on a line: every labelling of n + 1 points, and none with n + 1 changes")
@@ -315,15 +325,18 @@ def trees_in_the_plane(rng: np.random.Generator) -> Found:
         found = shattered_orders(n)
         yield equal(f"VC-dimension = {dimension}", len(found), dimension, at=f"n = {n}")
         yield at_most("VC-dimension ≤ the counted bound", len(found), vc_at_most(n, 2))
-    yield equal("orders of eight points that three questions shatter", found[-1], 34)
+    yield equal("orders of eight points that three questions shatter = 34", found[-1], 34)
 
 
 @richness.extremal("boolean stumps attain the bound by their number: ⌊log₂(2d + 2)⌋ for every d")
 def as_many_as_their_number_allows() -> Found:
     for d in (1, 2, 3, 7, 15, 100):
         yield equal(
-            "VC-dimension = ⌊log₂(2d + 2)⌋", vc_of_boolean_stumps(d), (2 * d + 2).bit_length() - 1, statement=True
+            "⌊log₂(d + 1)⌋ + 1 = ⌊log₂(2d + 2)⌋", vc_of_boolean_stumps(d), (2 * d + 2).bit_length() - 1, at=f"d = {d}"
         )
+    for d in (1, 2, 3):
+        most = max(m for m in range(1, 5) if boolean_stumps_shatter(m, d))
+        yield at_least("points shattered ≥ ⌊log₂(d + 1)⌋ + 1", most, vc_at_least(0, d), at=f"d = {d}", statement=True)
 
 
 @richness.trace("five points of the plane and two questions")
@@ -331,12 +344,17 @@ def counting_five_points() -> Found:
     labellings = sum(1 for _ in itertools.product((0, 1), repeat=5))
     yield at_most("labellings of five points ≤ Cat(2) 2² C(7, 2) 2³", labellings, labellings_at_most(5, 2, 2))
     m = vc_at_most(2, 2)
-    yield at_least("the bound at the most points it allows ≥ 2^m", labellings_at_most(m, 2, 2), 2**m)
-    yield at_most("the bound at one point more ≤ 2^(m + 1) − 1", labellings_at_most(m + 1, 2, 2), 2 ** (m + 1) - 1)
+    yield at_least(
+        "labellings allowed of the most points m that the bound permits ≥ 2^m", labellings_at_most(m, 2, 2), 2**m
+    )
+    yield at_most(
+        "labellings allowed of m + 1 points ≤ 2^(m + 1) − 1", labellings_at_most(m + 1, 2, 2), 2 ** (m + 1) - 1
+    )
 
 
 @richness.control(
-    "With a single feature $n\\log d$ is {right}, and yet one question shatters {left} points.",
+    "The condition $d\\ge2$ is needed: with a single feature $n\\log d$ is {right}, and yet one question "
+    "shatters {left} points.",
     story=True,
 )
 def one_feature() -> Found:
@@ -344,7 +362,8 @@ def one_feature() -> Found:
 
 
 @richness.control(
-    "the lower bound as if the address needed no feature of its own: six points of {0, 1}³, three questions"
+    "The address takes a feature of its own: if it took none, three questions on three binary features "
+    "would shatter {right} points, and they shatter only {left}.",
 )
 def addresses_for_nothing() -> Found:
     cube = np.array(list(itertools.product((0, 1), repeat=3)))

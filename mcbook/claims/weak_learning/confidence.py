@@ -58,8 +58,8 @@ def numbers_of_runs(rng: np.random.Generator) -> Found:
     for success, delta in itertools.product((Fraction(1, 100), TENTH, HALF, Fraction(9, 10)), (HALF, TWENTIETH)):
         k = runs_for_confidence(success, delta)
         context = f"δ₀ = {success}, δ = {delta}, k = {k}"
-        yield at_most(context, all_runs_fail(success, k), delta / 2, at="all runs fail, δ/2")
-        yield at_least(context, k, ball(2 / delta).log() / ball(success), at="runs, ln(2/δ)/δ₀")
+        yield at_most("(Pr[all runs fail]) ≤ δ/2", all_runs_fail(success, k), delta / 2, at=context)
+        yield at_least("runs ≥ ln(2/δ)/δ₀", k, ball(2 / delta).log() / ball(success), at=context)
 
 
 @confidence.check("runs that err independently: the exact probability that the choice fails against δ")
@@ -75,8 +75,8 @@ def exact_failures(rng: np.random.Generator) -> Found:
         n = validation_size(gamma, k, delta)
         context = f"δ₀ = {success}, ε = {epsilon}, γ = {gamma}, k = {k}, n = {n}"
         fails = choice_fails(success, k, n, epsilon, epsilon + gamma)
-        yield at_most(context, fails, delta, at="the choice fails, δ")
-        yield at_least(context, fails, all_runs_fail(success, k), at="the choice fails, all runs fail")
+        yield at_most("(Pr[the choice fails]) ≤ δ", fails, delta, at=context)
+        yield at_least("(Pr[the choice fails]) ≥ (Pr[all runs fail])", fails, all_runs_fail(success, k), at=context)
 
 
 @confidence.check(
@@ -88,14 +88,16 @@ def any_dependence(rng: np.random.Generator) -> Found:
         wrong = rng.random((3, 4)) < 0.4
         best = min(law.probability(wrong))
         fails = selection_failure(law, wrong, n, best + HALF)
-        yield at_most("the choice is worse by 1/2 ≤ union bound", fails, 6 * (-ball(n) / 8).exp(), at=f"n = {n}")
+        yield at_most("(Pr[the choice is worse by 1/2]) ≤ union bound", fails, 6 * (-ball(n) / 8).exp(), at=f"n = {n}")
 
 
 @confidence.extremal("a learner that succeeds once in a thousand runs: hardly a run too many")
 def rare_success() -> Found:
     for success in (Fraction(1, 10), Fraction(1, 1000)):
         k = runs_for_confidence(success, TWENTIETH)
-        yield at_most("all runs fail ≤ δ/2", all_runs_fail(success, k), TWENTIETH / 2, at=f"δ₀ = {success}, k = {k}")
+        fails = all_runs_fail(success, k)
+        where = f"δ₀ = {success}, k = {k}"
+        yield at_most("(Pr[all runs fail]) ≤ δ/2", fails, TWENTIETH / 2, at=where, statement=True)
 
 
 @confidence.trace("δ₀ = 1/2, ε = 1/10, γ = 1/5, δ = 1/10: six runs, 275 fresh examples")
@@ -104,18 +106,21 @@ def six_runs() -> Found:
     k = runs_for_confidence(success, delta)
     yield equal("runs = 6", k, 6)
     no_good_one = (-ball(k) * ball(success)).exp()
-    yield at_most("all runs fail ≤ e^(−kδ₀)", all_runs_fail(success, k), no_good_one)
+    yield at_most("(Pr[all runs fail]) ≤ e^(−kδ₀)", all_runs_fail(success, k), no_good_one)
     yield at_most("e^(−kδ₀) ≤ δ/2", no_good_one, delta / 2)
     n = validation_size(gamma, k, delta)
     yield equal("fresh examples = 275", n, 275)
     tail = 2 * (-ball(n) * ball(gamma) ** 2 / 2).exp()
     for error in (epsilon, epsilon + gamma):
         yield at_most(
-            f"an error of {error} is missed by more than γ/2 ≤ Hoeffding's bound", missed(n, error, gamma / 2), tail
+            "(Pr[the error is missed by more than γ/2]) ≤ 2 e^(−nγ²/2)",
+            missed(n, error, gamma / 2),
+            tail,
+            at=f"error {error}",
         )
-    yield at_most("k of these ≤ δ/2", k * tail, delta / 2)
+    yield at_most("k × 2 e^(−nγ²/2) ≤ δ/2", k * tail, delta / 2)
     fails = choice_fails(success, k, n, epsilon, epsilon + gamma)
-    yield at_most("the choice fails ≤ both together", fails, ball(all_runs_fail(success, k)) + k * tail)
+    yield at_most("(Pr[the choice fails]) ≤ both together", fails, ball(all_runs_fail(success, k)) + k * tail)
     yield at_most("both together ≤ δ", ball(all_runs_fail(success, k)) + k * tail, delta)
 
 
@@ -130,37 +135,46 @@ def missed(n: int, error: Fraction, distance: Fraction) -> Fraction:
 
 
 @confidence.control(
-    "Read to the letter, with $\\delta_0$ the probability of failure, it is false: at $\\delta_0=\\frac9{10}$ and "
-    "$\\delta=\\frac1{20}$ all five runs fail with probability {left}, which was to be at most {right}.",
+    "With $\\delta_0$ read as the probability of failure it is false: at $\\delta_0=\\frac9{10}$ and "
+    "$\\delta=\\frac1{20}$ all runs fail with probability {left}, which should be at most {right}.",
     story=True,
 )
 def failure_for_success() -> Found:
     literal = Fraction(9, 10)
     k = runs_for_confidence(literal, TWENTIETH)
-    yield at_most("all runs fail ≤ δ/2", all_runs_fail(1 - literal, k), TWENTIETH / 2)
+    yield at_most("(Pr[all runs fail]) ≤ δ/2", all_runs_fail(1 - literal, k), TWENTIETH / 2)
 
 
-@confidence.strengthened("the number of runs, as a share of it", by=Fraction(9, 10))
+@confidence.strengthened(
+    "Ten per cent fewer runs are too few: at $\\delta_0=\\frac1{100}$ and $\\delta=\\frac1{20}$ all of them "
+    "fail with probability {left}, and {right} would be allowed.",
+    by=Fraction(9, 10),
+)
 def fewer_runs(factor: Fraction) -> Found:
     for success in (TENTH, Fraction(1, 100)):
         k = math.ceil(factor * runs_for_confidence(success, TWENTIETH))
-        yield at_most("all runs fail ≤ δ/2", all_runs_fail(success, k), TWENTIETH / 2, at=f"δ₀ = {success}")
+        yield at_most("(Pr[all runs fail]) ≤ δ/2", all_runs_fail(success, k), TWENTIETH / 2, at=f"δ₀ = {success}")
 
 
-@confidence.strengthened("the size of the validation sample, as a share of it", by=TWENTIETH)
+@confidence.strengthened(
+    "A twentieth of the fresh examples is too few: for $\\varepsilon=\\frac1{10}$ and $\\gamma=\\frac15$ "
+    "the choice fails with probability {left}, and {right} would be allowed.",
+    by=TWENTIETH,
+)
 def fewer_fresh_examples(factor: Fraction) -> Found:
     k = runs_for_confidence(HALF, TENTH)
     n = int(factor * validation_size(Fraction(1, 5), k, TENTH))
-    yield at_most("the choice fails ≤ δ", choice_fails(HALF, k, n, TENTH, Fraction(3, 10)), TENTH)
+    yield at_most("(Pr[the choice fails]) ≤ δ", choice_fails(HALF, k, n, TENTH, Fraction(3, 10)), TENTH)
 
 
 @confidence.control(
-    "the choice by mistakes on what each run was trained on: all are perfect there, and ties go to the worst"
+    "The choice needs fresh examples: where all runs are perfect on those that trained them, and ties "
+    "go to the worst, the choice fails with probability {left}, which should be at most {right}.",
 )
 def choice_on_training_examples() -> Found:
     k = runs_for_confidence(HALF, TENTH)
     # On no fresh example at all every run has as many mistakes: none.
-    yield at_most("the choice fails ≤ δ", choice_fails(HALF, k, 0, TENTH, Fraction(3, 10)), TENTH)
+    yield at_most("(Pr[the choice fails]) ≤ δ", choice_fails(HALF, k, 0, TENTH, Fraction(3, 10)), TENTH)
 
 
 # --- how many fresh examples -----------------------------------------------------------------------------------------
@@ -202,8 +216,8 @@ def pairs_on_a_grid(rng: np.random.Generator) -> Found:
         kept = worse_is_kept(n, only_worse, only_better)
         gamma = only_worse - only_better
         context = f"a = {only_worse}, b = {only_better}, n = {n}"
-        yield at_most(context, kept, base(epsilon, gamma) ** n, at="the worse one is kept, qⁿ")
-        yield at_most(context, kept, ball(1 - gamma**2).sqrt() ** n, at="the worse one is kept, (1 − γ²)^(n/2)")
+        yield at_most("(Pr[the worse one is kept]) ≤ qⁿ", kept, base(epsilon, gamma) ** n, at=context)
+        yield at_most("(Pr[the worse one is kept]) ≤ (1 − γ²)^(n/2)", kept, ball(1 - gamma**2).sqrt() ** n, at=context)
 
 
 @selection.check("runs that err independently: the exact probability that the choice fails against the bound")
@@ -216,7 +230,7 @@ def exact_failures_of_all_runs(rng: np.random.Generator) -> Found:
         for k, n in itertools.product((2, 5), (1, 10, 40)):
             fails = choice_fails(success, k, n, epsilon, epsilon + gamma)
             bound = selection_bound(ball(success), k, ball(epsilon), ball(gamma), n)
-            yield at_most(f"δ₀ = {success}", fails, bound, at=f"the choice fails, bound, k = {k}, n = {n}")
+            yield at_most("(Pr[the choice fails]) ≤ bound", fails, bound, at=f"δ₀ = {success}, k = {k}, n = {n}")
 
 
 @selection.check(
@@ -225,8 +239,10 @@ def exact_failures_of_all_runs(rng: np.random.Generator) -> Found:
 def numbers_of_runs_and_examples(rng: np.random.Generator) -> Found:
     for success, delta in itertools.product((Fraction(1, 100), TENTH, HALF), (HALF, TWENTIETH)):
         k = fewest_runs(success, delta)
-        yield at_most("all runs fail ≤ δ/2", all_runs_fail(success, k), delta / 2, at=f"k = {k}")
-        yield less_than("δ/2 < all of one run fewer fail", delta / 2, all_runs_fail(success, k - 1), at=f"k = {k}")
+        yield at_most("(Pr[all runs fail]) ≤ δ/2", all_runs_fail(success, k), delta / 2, at=f"k = {k}")
+        yield less_than(
+            "δ/2 < (Pr[all of one run fewer fail])", delta / 2, all_runs_fail(success, k - 1), at=f"k = {k}"
+        )
     for epsilon, gamma, k, delta in (
         (TENTH, TENTH, 50, TWENTIETH),
         (TWENTIETH, TWENTIETH, 50, TWENTIETH),
@@ -236,9 +252,9 @@ def numbers_of_runs_and_examples(rng: np.random.Generator) -> Found:
         yield at_most("(k − 1) qⁿ ≤ δ/2", (k - 1) * q**n, delta / 2, at=f"n = {n}")
         yield less_than("δ/2 < (k − 1) qⁿ of one example fewer", delta / 2, (k - 1) * q ** (n - 1), at=f"n = {n}")
         simple = simple_selection_size(epsilon, gamma, k, delta)
-        yield at_most("size ≤ simpler size", n, simple, at=f"n = {n}")
+        yield at_most("n ≤ simpler n", n, simple, at=f"n = {n}")
         yield less_than(
-            "simpler size < size of the union of two-sided tails",
+            "simpler n < n of the union of two-sided tails",
             simple,
             validation_size(gamma, k, delta),
             at=f"n = {n}",
@@ -249,11 +265,14 @@ def numbers_of_runs_and_examples(rng: np.random.Generator) -> Found:
 def nothing_wrong_with_the_better_one() -> Found:
     for gamma, n in ((TENTH, 5), (HALF, 20)):
         yield at_most(
-            "the worse one is kept ≤ qⁿ",
+            "(Pr[the worse one is kept]) ≤ qⁿ",
             worse_is_kept(n, gamma, Fraction(0)),
             selection_base(0, gamma) ** n,
             at=f"γ = {gamma}, n = {n}",
         )
+        fails, bound = choice_fails(HALF, 2, n, Fraction(0), gamma), selection_bound(HALF, 2, Fraction(0), gamma, n)
+        where = f"δ₀ = 1/2, k = 2, ε = 0, γ = {gamma}, n = {n}"
+        yield at_most("(Pr[the choice fails]) ≤ bound", fails, bound, at=where, statement=True)
 
 
 @selection.extremal("disjoint errors, an even number of examples: at least qⁿ/(n + 1), so no smaller base can do")
@@ -261,9 +280,9 @@ def disjoint_errors() -> Found:
     for epsilon, gamma, n in ((TENTH, TENTH, 40), (TENTH, HALF, 400), (Fraction(1, 4), Fraction(1, 4), 100)):
         kept, q = worse_is_kept(n, epsilon + gamma, epsilon), base(epsilon, gamma)
         yield at_least(
-            "the worse one is kept ≥ qⁿ/(n + 1)", kept, q**n / (n + 1), at=f"ε = {epsilon}, γ = {gamma}, n = {n}"
+            "(Pr[the worse one is kept]) ≥ qⁿ/(n + 1)", kept, q**n / (n + 1), at=f"ε = {epsilon}, γ = {gamma}, n = {n}"
         )
-        yield at_most("the worse one is kept ≤ qⁿ", kept, q**n, at=f"ε = {epsilon}, γ = {gamma}, n = {n}")
+        yield at_most("(Pr[the worse one is kept]) ≤ qⁿ", kept, q**n, at=f"ε = {epsilon}, γ = {gamma}, n = {n}")
 
 
 @selection.trace("ε = 1/10, γ = 3/10, twelve examples, errors on different examples")
@@ -273,12 +292,14 @@ def twelve_examples() -> Found:
     kept = worse_is_kept(n, a, b)
     growth = ball(a / b).sqrt()
     moment = ball(1 - a - b) + ball(a) / growth + ball(b) * growth
-    yield at_most("the worse one is kept ≤ E e^(−sΣ)", kept, moment**n)
+    yield at_most("(Pr[the worse one is kept]) ≤ E e^(−sΣ)", kept, moment**n)
     yield equal("E e^(−sξ) ≈ 1 − (√a − √b)²", moment, 1 - (ball(a).sqrt() - ball(b).sqrt()) ** 2, within=1e-12)
     yield equal("1 − (√a − √b)² ≈ q", 1 - (ball(a).sqrt() - ball(b).sqrt()) ** 2, base(epsilon, gamma), within=1e-12)
     together = choice_fails(HALF, 2, n, epsilon, a)
     yield at_most(
-        "the choice among two fails ≤ bound", together, selection_bound(ball(HALF), 2, ball(epsilon), ball(gamma), n)
+        "(Pr[the choice among two fails]) ≤ bound",
+        together,
+        selection_bound(ball(HALF), 2, ball(epsilon), ball(gamma), n),
     )
 
 
@@ -290,11 +311,17 @@ def twelve_examples() -> Found:
 )
 def a_larger_exponent(factor: Fraction) -> Found:
     kept = worse_is_kept(400, Fraction(3, 5), TENTH)
-    yield at_most("the worse one is kept ≤ qⁿ", kept, base(TENTH, HALF) ** int(400 * factor))
+    yield at_most("(Pr[the worse one is kept]) ≤ qⁿ", kept, base(TENTH, HALF) ** int(400 * factor))
 
 
-@selection.strengthened("the base, for a better hypothesis without error", by=Fraction(99, 100))
+@selection.strengthened(
+    "The base cannot be one per cent smaller: for $\\varepsilon=0$, $\\gamma=\\frac12$ and ten examples "
+    "the worse one is kept with probability {left}, and {right} would be allowed.",
+    by=Fraction(99, 100),
+)
 def a_smaller_base(factor: Fraction) -> Found:
     yield at_most(
-        "the worse one is kept ≤ qⁿ", worse_is_kept(10, HALF, Fraction(0)), (factor * selection_base(0, HALF)) ** 10
+        "(Pr[the worse one is kept]) ≤ qⁿ",
+        worse_is_kept(10, HALF, Fraction(0)),
+        (factor * selection_base(0, HALF)) ** 10,
     )

@@ -98,30 +98,36 @@ def votes_of_the_proof(rng: np.random.Generator) -> Found:
         run = vote_with_constant_step(FinitePool(A), ones(A.shape[1]), growth, T)
         margin = Fraction(int(run.leads[-1].min()), T)
         bound = equal_votes_margin(2 * sum(run.edges) / T, ball(growth).log(), A.shape[1], T)
-        yield at_least(f"growth {growth}", margin, bound, at=f"least margin of equal votes, bound, T = {T}")
+        where = f"T = {T}, e^α = {growth}"
+        yield at_least("least margin of equal votes ≥ bound", margin, bound, at=where)
         value = solve_game(A).value
-        yield at_most(f"growth {growth}", margin, value, at=f"least margin of equal votes, value, T = {T}")
-        yield at_least(f"growth {growth}", 2 * sum(run.edges) / T, value, at=f"mean correlation, value, T = {T}")
+        yield at_most("least margin of equal votes ≤ the value", margin, value, at=where)
+        yield at_least("mean correlation ≥ the value", 2 * sum(run.edges) / T, value, at=where)
 
 
 @duality.strengthened(
-    "With one per cent more it is false: the best vote of the three rules has the margin {left}, "
-    "and {right} would be asked for.",
+    "One per cent more is too much: the best vote of the three rules has the margin {left}, and {right} "
+    "would be asked for.",
     by=Fraction(101, 100),
     story=True,
 )
 def one_per_cent_more(factor: Fraction) -> Found:
     A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]], dtype=object)
     game = solve_game(A)
-    yield at_least("margin of the best vote ≥ value", least_margin(A, game.w), factor * best_correlation(A, game.D))
+    yield at_least(
+        "margin of the best vote ≥ 1.01 × the value", least_margin(A, game.w), factor * best_correlation(A, game.D)
+    )
 
 
-@duality.control("a margin of twice the edge under equal weights alone")
+@duality.control(
+    "An edge under equal weights alone gives no margin: the best correlation under them is {right}, and "
+    "the best vote of the pool has the margin {left}.",
+)
 def equal_weights_alone() -> Found:
     for n in (2, 3):
         A = uniform_only_pool(n).A.astype(object)
         equal_weights = np.array([Fraction(1, A.shape[1])] * A.shape[1])
         game = solve_game(A)
         yield at_least(
-            "margin of the best vote ≥ correlation", least_margin(A, game.w), best_correlation(A, equal_weights)
+            "margin of the best vote ≥ best correlation", least_margin(A, game.w), best_correlation(A, equal_weights)
         )

@@ -78,12 +78,11 @@ def the_account_adds_up(rng: np.random.Generator) -> Found:
             P = random_probabilities(rng, m)
             run = boost_by_majority(GivenSequence(rng.choice([-1, 1], (T, m))), ones(m), edge, T, P)
             accounted = accounted_error(edge, T, run.totals, run.edges)
-            yield equal(f"γ = {edge}", run.share_lost(P), accounted, at=f"share of mistakes, account, T = {T}")
+            where = f"γ = {edge}, T = {T}"
+            yield equal("share of mistakes = account", run.share_lost(P), accounted, at=where)
             potentials = run.potentials(P, edge)
-            yield equal(f"γ = {edge}", potentials[0], majority_value(edge, T), at=f"first mean potential, V, T = {T}")
-            yield equal(
-                f"γ = {edge}", potentials[-1], run.share_lost(P), at=f"last mean potential, share of mistakes, T = {T}"
-            )
+            yield equal("mean potential at the start = V", potentials[0], majority_value(edge, T), at=where)
+            yield equal("mean potential at the end = share of mistakes", potentials[-1], run.share_lost(P), at=where)
 
 
 @majority.check("pools with an edge γ under all weights: never more mistakes than V, for any law and any T")
@@ -98,11 +97,10 @@ def never_more_than_the_value(rng: np.random.Generator) -> Found:
         edge, P = min(value / 2, Fraction(2, 5)), random_probabilities(rng, A.shape[1])
         for T in (1, 2, 5, 8):
             run = boost_by_majority(FinitePool(A), ones(A.shape[1]), edge, T, P)
-            yield at_most(
-                f"γ = {edge}", run.share_lost(P), majority_value(edge, T), at=f"share of mistakes, V, T = {T}"
-            )
+            where = f"γ = {edge}, T = {T}"
+            yield at_most("share of mistakes ≤ V", run.share_lost(P), majority_value(edge, T), at=where)
             falls = itertools.pairwise(run.potentials(P, edge))
-            yield at_most(f"T = {T}", max(b - a for a, b in falls), 0, at="largest rise of the mean potential, 0")
+            yield at_most("largest rise of the mean potential ≤ 0", max(b - a for a, b in falls), 0, at=where)
 
 
 @majority.check("weight and potential: the difference that the next vote makes, and the step back by a round")
@@ -113,7 +111,7 @@ def potentials_and_weights(rng: np.random.Generator) -> Found:
             difference = lead_potential(edge, n, s - 1) - lead_potential(edge, n, s + 1)
             yield equal("weight = Φ(s−1) − Φ(s+1)", lead_weight(edge, n, s), difference, at=f"n = {n}, s = {s}")
             back = p * lead_potential(edge, n, s + 1) + (1 - p) * lead_potential(edge, n, s - 1)
-            yield equal("Φ a round before = its mean", lead_potential(edge, n + 1, s), back, at=f"n = {n}, s = {s}")
+            yield equal("Φ a round before = mean of Φ", lead_potential(edge, n + 1, s), back, at=f"n = {n}, s = {s}")
 
 
 @majority.check("numbers of votes: the first with m V < 1, and the same for AdaBoost's product")
@@ -125,10 +123,12 @@ def numbers_of_votes(rng: np.random.Generator) -> Found:
         yield at_least("m V for fewer votes ≥ 1", before, 1, at=f"γ = {edge}, m = {m}")
         base = 1 - 4 * edge**2
         yield less_than("m² (1 − 4γ²)^T < 1", m**2 * base**by_product, 1, at=f"γ = {edge}, m = {m}, T = {by_product}")
-        yield at_least("one round earlier ≥ 1", m**2 * base ** (by_product - 1), 1, at=f"γ = {edge}, m = {m}")
-        yield less_than("votes by majority < by the product", T, by_product, at=f"γ = {edge}, m = {m}")
+        yield at_least("m² (1 − 4γ²)^(T − 1) ≥ 1", m**2 * base ** (by_product - 1), 1, at=f"γ = {edge}, m = {m}")
+        yield less_than("votes by majority < votes by the product", T, by_product, at=f"γ = {edge}, m = {m}")
         simple = rounds_until_perfect(edge, m)
-        yield at_most("rounds of the product ≤ of the exponential", by_product, simple, at=f"γ = {edge}, m = {m}")
+        yield at_most(
+            "rounds by the product ≤ rounds by the exponential", by_product, simple, at=f"γ = {edge}, m = {m}"
+        )
 
 
 @majority.extremal("independent errors: boosting by majority, AdaBoost and a constant step all end with exactly V")
@@ -140,8 +140,9 @@ def the_record_says_nothing() -> Found:
             ("by majority", boost_by_majority(GivenSequence(sample.H), y, edge, T, sample.weights)),
             ("constant step", vote_with_constant_step(GivenSequence(sample.H), y, Fraction(3, 2), T, sample.weights)),
         ):
-            yield equal("edges of all rounds", max(abs(run.edges - edge)), 0, at=f"{name}, γ = {edge}, T = {T}")
-            yield at_most("share of mistakes ≤ V", run.share_lost(sample.weights), V, at=f"{name}, γ = {edge}, T = {T}")
+            where = f"{name}, γ = {edge}, T = {T}"
+            yield equal("largest distance of an edge from γ = 0", max(abs(run.edges - edge)), 0, at=where)
+            yield at_most("share of mistakes ≤ V", run.share_lost(sample.weights), V, at=where, statement=True)
         ada = run_adaboost(GivenSequence(sample.H), y, T, weights=sample.weights)
         lost = sample.weights[squared_votes(ada.odds, sample.H) <= 1].sum()
         yield at_most("share of mistakes ≤ V", lost, V, at=f"AdaBoost, γ = {edge}, T = {T}")
@@ -158,16 +159,19 @@ def three_rules_three_rounds() -> Found:
         change = (edge - run.edges[t]) * run.totals[t]
         yield at_least("edge ≥ γ", run.edges[t], edge, at=f"round {t + 1}")
         yield equal(
-            "mean potential = before and change", potentials[t + 1], potentials[t] + change, at=f"round {t + 1}"
+            "mean potential = mean potential before + change",
+            potentials[t + 1],
+            potentials[t] + change,
+            at=f"round {t + 1}",
         )
-        yield at_most("mean potential ≤ before", potentials[t + 1], potentials[t], at=f"round {t + 1}")
+        yield at_most("mean potential ≤ mean potential before", potentials[t + 1], potentials[t], at=f"round {t + 1}")
     yield equal("mean potential at the end = share of mistakes", potentials[3], run.share_lost(P))
     yield at_most("share of mistakes ≤ V", run.share_lost(P), majority_value(edge, 3))
 
 
 @majority.strengthened(
-    "A smaller number is false: where the hypotheses err independently of each other, four rounds of edge "
-    "$\\frac14$ end with {left} of the sample wrong, not only {right}.",
+    "One per cent less is too little: where the hypotheses err independently of each other, four rounds "
+    "of edge $\\frac14$ leave a share of {left} of mistakes, and {right} would be allowed.",
     by=Fraction(99, 100),
     story=True,
 )
@@ -178,8 +182,8 @@ def one_per_cent_below(factor: Fraction) -> Found:
 
 
 @majority.control(
-    "AdaBoost does not guarantee as much: on its worst sample four rounds of edge $\\frac14$ leave {left}, "
-    "and the value of the game is {right}.",
+    "AdaBoost does not guarantee as much: on its worst sample four rounds of edge $\\frac14$ leave a "
+    "share of {left} of mistakes, and $V_T$ is {right}.",
     story=True,
 )
 def adaboost_on_its_worst_sample() -> Found:
@@ -190,14 +194,18 @@ def adaboost_on_its_worst_sample() -> Found:
 
 
 @majority.control(
-    "no booster does better than the value on any sample: a single example, on which an edge is a right vote"
+    "Not every sample is as hard: on a single example, where an edge means a right vote, the share of "
+    "mistakes is {left}, and $V_T$ is {right}.",
 )
 def a_single_example() -> Found:
     run = boost_by_majority(FinitePool(np.array([[1], [-1]])), ones(1), QUARTER, 3)
     yield at_least("share of mistakes ≥ V", run.share_lost(uniform(1)), majority_value(QUARTER, 3))
 
 
-@majority.control("the same for votes that are not equal: of two votes of the edge 1/4 the first alone")
+@majority.control(
+    "The votes have to be equal: if the first of two votes of edge $\\frac14$ decides alone, the share "
+    "of mistakes is {left}, below $V_T$, which is {right}.",
+)
 def votes_of_other_sizes() -> Found:
     sample = independent_errors(QUARTER, 2)
     first = sample.weights[2 * sample.H[0] + sample.H[1] <= 0].sum()
@@ -242,9 +250,9 @@ def what_is_stored(rng: np.random.Generator) -> Found:
         A, law = rng.choice([-1, 1], (6, 8)), FiniteLaw(random_probabilities(rng, 8))
         run, replay = filtered(rng, law, A, Fraction(1, 6), T, n, patience=600)
         context = f"T = {T}, n = {n}, {sum(run.drawn)} drawn"
-        yield at_most(context, run.most_stored, stored_items(T, n), at="most stored, T + n")
+        yield at_most("most stored ≤ T + n", run.most_stored, stored_items(T, n), at=context)
         accounted = accounted_error(Fraction(1, 6), T, replay.totals, replay.edges)
-        yield equal(context, replay.share_lost(law.probabilities), accounted, at="error under the law, account")
+        yield equal("risk = account", replay.share_lost(law.probabilities), accounted, at=context)
 
 
 # Numbers in turn for those at random, in the middle of as many parts of [0, 1]: one in three is below 1/3, and so on.
@@ -286,18 +294,20 @@ def shares_kept(counts: Sequence[int]) -> Iterator[tuple[int, Fraction, Fraction
 def what_is_kept(rng: np.random.Generator) -> Found:
     for counts in ((1, 2), (2, 1), (1, 1)):
         for t, kept, in_proportion, _ in shares_kept(counts):
-            yield equal("share of the first = P w", kept, in_proportion, at=f"P = {counts}, round {t}")
+            yield equal(
+                "share of the first example = its share of P w", kept, in_proportion, at=f"P = {counts}, round {t}"
+            )
 
 
 @memory.control(
-    "What a round keeps is not drawn as the source draws: in the second round of a small run the first of two "
-    "examples makes up {left} of what is kept, but {right} of the source.",
+    "What a round keeps is not distributed as in the source: in the second round of a small run the "
+    "first of two examples makes up {left} of what is kept, and {right} of the source.",
     story=True,
 )
 def as_the_source_draws() -> Found:
     for t, kept, _, in_source in shares_kept((1, 2)):
         if t == 2:
-            yield equal("share of the first = P", kept, in_source)
+            yield equal("share of the first example = its share of P", kept, in_source)
 
 
 @memory.check("so many rounds are enough: V ≤ ε, and where the learner has more than the edge filtering ends below ε")
@@ -310,7 +320,7 @@ def enough_rounds(rng: np.random.Generator) -> Found:
     for epsilon in (QUARTER, Fraction(1, 10)):
         T = rounds_for_error(edge, epsilon)
         _, replay = filtered(rng, law, A, edge, T, 60, patience=300)
-        yield at_most("error under the law ≤ ε", replay.share_lost(law.probabilities), epsilon, at=f"T = {T}")
+        yield at_most("risk ≤ ε", replay.share_lost(law.probabilities), epsilon, at=f"T = {T}")
 
 
 @memory.extremal("sources in which what matters is ever rarer: ever more is drawn, and T + n is reached exactly")
@@ -318,17 +328,26 @@ def many_drawn_few_stored() -> Found:
     A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
     for counts in ([1, 1, 1], [40, 1, 1], [400, 1, 1]):
         run, _ = filtered(np.random.default_rng(3), law_from_counts(counts), A, Fraction(1, 10), 3, 25)
-        yield at_most(f"{sum(run.drawn)} drawn", run.most_stored, stored_items(3, 25), at="most stored, T + n")
+        drawn = f"{sum(run.drawn)} drawn"
+        yield at_most("most stored ≤ T + n", run.most_stored, stored_items(3, 25), at=drawn, statement=True)
 
 
-@memory.strengthened("the number of rounds, as a share of it", by=HALF)
+@memory.strengthened(
+    "Half as many rounds are too few: for the edge $\\frac14$ and $\\varepsilon=10^{-6}$ the value $V_T$ "
+    "is {left}, and {right} would be allowed.",
+    by=HALF,
+)
 def half_as_many_rounds(factor: Fraction) -> Found:
     for edge, epsilon in ((Fraction(1, 10), Fraction(1, 100)), (QUARTER, Fraction(1, 10**6))):
         T = int(factor * rounds_for_error(edge, epsilon))
         yield at_most("V ≤ ε", majority_value(edge, T), epsilon, at=f"γ = {edge}")
 
 
-@memory.strengthened("what is stored, as a share of it", by=Fraction(9, 10))
+@memory.strengthened(
+    "Ten per cent less storage is too little: with $T=3$ and $n=25$ a run stores {left} hypotheses and "
+    "examples, and {right} would be allowed.",
+    by=Fraction(9, 10),
+)
 def less_in_store(factor: Fraction) -> Found:
     A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
     run, _ = filtered(np.random.default_rng(3), law_from_counts([1, 1, 1]), A, Fraction(1, 10), 3, 25)

@@ -8,39 +8,30 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.boosting import FinitePool, GivenSequence, run_adaboost, squared_votes
+from mcbook.boosting import FinitePool, GivenSequence
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.claims.weak_learning.games import ones, random_game, uniform
+from mcbook.claims.weak_learning.games import HALF, QUARTER, Atoms, ones, random_game, uniform
 from mcbook.foundation.laws import FiniteLaw, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Array, Signs
 from mcbook.weak_learning import (
     CalledLearner,
-    best_correlation,
     boost_by_majority,
     compressed_risk_bound,
     compressed_survivor_bound,
     examples_for_strong,
     false_survivor_bound,
     majority_value,
-    mostly_plus_concepts,
     rounds_until_perfect,
     solve_game,
     threshold_of_examples,
-    uniform_only_pool,
-    unseen_error,
 )
 
 Found = Iterator[Evidence]
-# Places of a sample or labels there, and what a learner that guesses has answered to both.
-Atoms = tuple[int, ...]
-Answers = dict[tuple[Atoms, Atoms], Signs]
 # What a learner says of all points, given the atoms of the examples in their order.
 Outputs = Callable[[Atoms], Signs]
-
-HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 # --- weak learning under every distribution is strong learning -------------------------------------------------------
 
@@ -93,7 +84,7 @@ def the_promise_is_kept(rng: np.random.Generator) -> Found:
                 ),
                 Fraction(0),
             )
-            yield at_least(f"{n} points", kept, Fraction(51, 100), at="edge ≥ 1/5, 51/100")
+            yield at_least("(Pr[edge ≥ 1/5]) ≥ 51/100", kept, Fraction(51, 100), at=f"{n} points")
 
 
 @weak.check("random samples of thresholds: the learner is called until it has its edge, and the vote makes no mistake")
@@ -106,14 +97,17 @@ def no_mistake_by_calls(rng: np.random.Generator) -> Found:
         run = boost_by_majority(learner, y, edge, T)
         open_rounds = [e for e, W in zip(run.edges, run.totals, strict=True) if W]
         yield at_least("smallest edge of a round ≥ γ", min(open_rounds), edge, at=f"m = {m}")
-        yield equal(f"T = {T}", run.share_lost(uniform(m)), 0, at=f"share of mistakes, 0, m = {m}")
+        yield equal("share of mistakes = 0", run.share_lost(uniform(m)), 0, at=f"T = {T}, m = {m}")
         # The vote is made again from the examples that the hypotheses name, and from nothing else.
         rows = [threshold_of_examples(X[list(places)], y[list(places)])(X) for places in run.hypotheses]
         again = boost_by_majority(GivenSequence(np.array(rows)), y, edge, T)
         yield equal(
-            "leads of the vote made again = leads", abs(again.leads[-1] - run.leads[-1]).max(), 0, at=f"m = {m}"
+            "largest change of a lead in the vote made again = 0",
+            abs(again.leads[-1] - run.leads[-1]).max(),
+            0,
+            at=f"m = {m}",
         )
-        yield equal("examples that a hypothesis names = m₀", max(map(len, run.hypotheses)), 2, at=f"m = {m}")
+        yield equal("most examples that a hypothesis names = m₀", max(map(len, run.hypotheses)), 2, at=f"m = {m}")
 
 
 def survival(law: FiniteLaw, y: Signs, outputs: Outputs, T: int, m0: int, m: int, epsilon: Fraction) -> Fraction:
@@ -158,7 +152,9 @@ def bad_votes_are_rare(rng: np.random.Generator) -> Found:
             for m, epsilon in itertools.product(sizes, (Fraction(1, 5), HALF)):
                 survives = survival(law, y, at_random, T, m0, m, epsilon)
                 bound = compressed_survivor_bound(T, m0, epsilon, m)
-                yield at_most("some bad vote survives ≤ bound", survives, bound, at=f"T = {T}, m₀ = {m0}, m = {m}")
+                yield at_most(
+                    "(Pr[some bad vote survives]) ≤ bound", survives, bound, at=f"T = {T}, m₀ = {m0}, m = {m}"
+                )
 
 
 @weak.check("the same for votes of thresholds, whose learner is called with two examples")
@@ -173,7 +169,9 @@ def bad_thresholds_are_rare(rng: np.random.Generator) -> Found:
         for epsilon in (Fraction(1, 10), Fraction(1, 3), HALF):
             survives = survival(law, y, threshold, T, 2, m, epsilon)
             bound = compressed_survivor_bound(T, 2, epsilon, m)
-            yield at_most("some bad vote survives ≤ bound", survives, bound, at=f"T = {T}, m = {m}, ε = {epsilon}")
+            yield at_most(
+                "(Pr[some bad vote survives]) ≤ bound", survives, bound, at=f"T = {T}, m = {m}, ε = {epsilon}"
+            )
 
 
 @weak.check("at the risk of the second bound the first is at most δ, and with the rounds of the theorem it tends to 0")
@@ -187,7 +185,7 @@ def risks_of_the_vote(rng: np.random.Generator) -> Found:
             survives = T * m0 * ball(m).log() + (m - T * m0) * (1 - risk).log() if risk < 1 else ball(delta).log()
             yield at_most("logarithm of the first bound ≤ ln δ", survives, ball(delta).log(), at=context)
             if before is not None:
-                yield less_than("risk < a fifth of that of a tenth of the examples", risk, before / 5, at=context)
+                yield less_than("risk < a fifth of the risk with a tenth of the examples", risk, before / 5, at=context)
             before = risk
 
 
@@ -211,33 +209,42 @@ def points_on_an_arc() -> Found:
     for length, n, m in ((2, 4, 3), (3, 6, 4), (2, 5, 5)):
         epsilon = 1 - Fraction(length, n) - Fraction(1, 10**6)
         survives = survival(uniform_law(n), np.ones(n, dtype=int), arcs(length, n), 1, 1, m, epsilon)
-        yield equal(f"{m} of {n}", survives, all_on_one_arc(length, n, m), at="some arc has all points, by count")
+        counted = all_on_one_arc(length, n, m)
+        yield equal("(Pr[some arc has all points]) = by count", survives, counted, at=f"{m} of {n} points")
     for n, m in ((2000, 2), (20_000, 3), (20_000, 6)):
         survives = all_on_one_arc(n // 2, n, m)
-        yield at_most(
-            f"m = {m}", survives, compressed_survivor_bound(1, 1, HALF, m), at="some arc has all points, bound"
-        )
+        bound = compressed_survivor_bound(1, 1, HALF, m)
+        yield at_most("(Pr[some arc has all points]) ≤ bound", survives, bound, at=f"m = {m}", statement=True)
 
 
 @weak.control(
-    "The examples from which the vote is made are no test of it. If they were, the exponent would be $m$: then "
-    "three of twenty points of a circle would all lie on the half that begins at one of them with probability at "
-    "most {right}; they do with probability {left}.",
+    "The examples of the vote cannot test it, so the exponent is not $m$: three points of a circle of "
+    "twenty lie on the half that begins at one of them with probability {left}, more than {right}.",
     story=True,
 )
 def examples_of_the_vote_as_tests() -> Found:
     bound = HALF * compressed_survivor_bound(1, 1, HALF, 3)
-    yield at_most("some arc has all points ≤ m (1 − ε)^m", all_on_one_arc(10, 20, 3), bound)
+    yield at_most("(Pr[some arc has all points]) ≤ m (1 − ε)^m", all_on_one_arc(10, 20, 3), bound)
 
 
-@weak.strengthened("the number of votes that can be made of the sample", by=Fraction(99, 100))
+@weak.strengthened(
+    "All votes that the sample can make have to be counted: with one per cent fewer, some half circle "
+    "beginning at one of three points holds all three with probability {left}, more than {right}.",
+    by=Fraction(99, 100),
+)
 def fewer_votes(factor: Fraction) -> Found:
     for m in (3, 4):
         bound = factor * compressed_survivor_bound(1, 1, HALF, m)
-        yield at_most(f"m = {m}", all_on_one_arc(10**4, 2 * 10**4, m), bound, at="some arc has all points, bound")
+        yield at_most(
+            "(Pr[some arc has all points]) ≤ bound", all_on_one_arc(10**4, 2 * 10**4, m), bound, at=f"m = {m}"
+        )
 
 
-@weak.strengthened("the number of rounds, as a share of it", by=HALF)
+@weak.strengthened(
+    "Half the rounds are too few: for the edge $\\frac14$ and $m=10^4$ the product $mV_T$ is then "
+    "{left}, and it has to be less than {right}.",
+    by=HALF,
+)
 def half_the_rounds(factor: Fraction) -> Found:
     for edge, m in ((Fraction(1, 10), 1000), (QUARTER, 10**4)):
         T = int(factor * rounds_until_perfect(edge, m))
@@ -254,13 +261,13 @@ def from_weak_to_strong() -> Found:
     learner = CalledLearner(threshold_of_examples, X, m0, edge, np.random.default_rng(0))
     run = boost_by_majority(learner, y, edge, T)
     open_rounds = [e for e, W in zip(run.edges, run.totals, strict=True) if W]
-    yield at_least("smallest edge of the rounds in which something is open ≥ γ", min(open_rounds), edge)
+    yield at_least("smallest edge of a round ≥ γ", min(open_rounds), edge)
     yield equal("share of mistakes of the equal vote = 0", run.share_lost(uniform(m)), 0)
     yield at_most("examples that the vote is made of ≤ T m₀", sum(map(len, run.hypotheses)), T * m0)
     many = 10**5
     rounds = rounds_until_perfect(edge, many)
     risk = compressed_risk_bound(rounds, m0, many, Fraction(1, 20))
-    yield at_most(f"risk with 100000 examples and {rounds} rounds ≤ 1/25", risk, Fraction(1, 25))
+    yield at_most("risk ≤ 1/25", risk, Fraction(1, 25), at=f"{many} examples, {rounds} rounds")
 
 
 # A finite pool: its votes are counted, and no sample need be compressed.
@@ -280,8 +287,9 @@ def no_mistake_on_the_sample(rng: np.random.Generator) -> Found:
         sample = A[:, uniform_law(A.shape[1]).draw(rng, m)]
         T = rounds_until_perfect(edge, m)
         run = boost_by_majority(FinitePool(sample), ones(m), edge, T)
-        yield less_than(f"T = {T}", m * majority_value(edge, T), 1, at=f"m V, 1, γ = {edge}")
-        yield equal(f"T = {T}", run.share_lost(uniform(m)), 0, at=f"share of mistakes, 0, γ = {edge}")
+        where = f"γ = {edge}, T = {T}"
+        yield less_than("m V < 1", m * majority_value(edge, T), 1, at=where)
+        yield equal("share of mistakes = 0", run.share_lost(uniform(m)), 0, at=where)
 
 
 @weak.check(
@@ -300,7 +308,7 @@ def survivors_are_rare(rng: np.random.Generator) -> Found:
                 (p for counts, p in law.samples(m) if len(bad) and (bad @ np.array(counts) == 0).any()), Fraction(0)
             )
             yield at_most(
-                "some bad vote survives ≤ bound", survives, false_survivor_bound(5, 3, epsilon, m), at=f"m = {m}"
+                "(Pr[some bad vote survives]) ≤ bound", survives, false_survivor_bound(5, 3, epsilon, m), at=f"m = {m}"
             )
 
 
@@ -310,103 +318,20 @@ def enough_examples(rng: np.random.Generator) -> Found:
         delta = Fraction(1, 20)
         m = examples_for_strong(edge, N, epsilon, delta)
         bound = N ** rounds_until_perfect(edge, m) * ball(1 - epsilon) ** m
-        yield at_most("a bad vote survives ≤ δ", bound, delta, at=f"γ = {edge}, N = {N}, ε = {epsilon}, m = {m}")
+        yield at_most(
+            "(Pr[some bad vote survives]) ≤ δ", bound, delta, at=f"γ = {edge}, N = {N}, ε = {epsilon}, m = {m}"
+        )
 
 
-@weak.strengthened("the number of votes among which one may survive", by=Fraction(1, 5))
+@weak.strengthened(
+    "The votes have to be counted: if each of five hypotheses errs on a point of its own, one of them "
+    "is right on a single example with probability {left}, and the bound for one alone is {right}.",
+    by=Fraction(1, 5),
+)
 def survivors_of_one_hypothesis(factor: Fraction) -> Found:
     # Every vote of one among five errs on a part of its own.
     law, wrong = uniform_law(5), np.eye(5, dtype=bool)
     survives = sum((p for counts, p in law.samples(1) if (wrong @ np.array(counts) == 0).any()), Fraction(0))
-    yield at_most("some bad vote survives ≤ bound", survives, factor * false_survivor_bound(5, 1, Fraction(1, 6), 1))
-
-
-# --- weak under one distribution is not enough -----------------------------------------------------------------------
-
-one = Claim(
-    "prp-weak-under-one-distribution",
-    "existence",
-    "certified",
-    source="roth-cis519",
-    where="weak and strong learning slides",
-    implements=(uniform_only_pool, solve_game, unseen_error, mostly_plus_concepts),
-    formula=Formula("eq-unseen-error", unseen_error, where=r"M\ge4"),
-    no_trace="two examples, each computed in a few lines",
-    symbols=(Reading("M", "count", arguments={"n_points": "M"}),),
-)
-
-
-@one.check("good under equal weights only: errors of the pool, the value of its game, boosting that gets nowhere")
-def good_under_equal_weights_only(rng: np.random.Generator) -> Found:
-    for n in (2, 3, 4):
-        cube = uniform_only_pool(n)
-        A, m = cube.A.astype(object), len(cube.y)
-        equal_weights = uniform(m)
-        yield equal(
-            "best edge under equal weights = 1/4", best_correlation(A, equal_weights) / 2, QUARTER, at=f"n = {n}"
-        )
-        smallest = HALF - best_correlation(A, cube.hard_half) / 2
-        yield equal("smallest error on the hard half = 1/2", smallest, HALF, at=f"n = {n}")
-        yield equal("value of the game = 0", solve_game(A).value, 0, at=f"n = {n}")
-        run = run_adaboost(FinitePool(cube.H), cube.y, 8, weights=equal_weights)
-        lost = equal_weights[squared_votes(run.odds, A[list(run.hypotheses)].astype(int)) <= 1].sum()
-        yield equal(f"AdaBoost's training error after {run.n_rounds} rounds = 1/4", lost, QUARTER, at=f"n = {n}")
-        votes = boost_by_majority(FinitePool(cube.H), cube.y, QUARTER, 15)
-        yield at_least(
-            "mistakes of 15 equal votes ≥ one example", votes.share_lost(equal_weights), Fraction(1, m), at=f"n = {n}"
-        )
-
-
-@one.check("all concepts, all samples: the mean error of learners, of the one that repeats what it saw and of others")
-def every_learner_on_what_it_has_not_seen(rng: np.random.Generator) -> Found:
-    for M, m in ((4, 1), (4, 3), (8, 1), (8, 2)):
-        yield equal("mean error = bound", mean_error(repeats, M, m), unseen_error(M, m), at=f"M = {M}, m = {m}")
-        for _ in range(3):
-            answers: Answers = {}
-
-            def at_random(atoms: Atoms, labels: Atoms, answers: Answers = answers, M: int = M) -> Signs:
-                return answers.setdefault((atoms, labels), rng.choice([-1, 1], M))
-
-            yield at_least(
-                "mean error ≥ bound", mean_error(at_random, M, m), unseen_error(M, m), at=f"M = {M}, m = {m}"
-            )
-
-
-def repeats(atoms: Atoms, labels: Atoms, M: int) -> Signs:
-    """The labels that were seen, + elsewhere."""
-    guess = np.ones(M, dtype=int)
-    guess[list(atoms)] = labels
-    return guess
-
-
-def mean_error(learner: Callable[..., Signs], n_points: int, n_samples: int) -> Fraction:
-    """The error of a learner under equal weights, averaged over all concepts and all samples."""
-    concepts = mostly_plus_concepts(n_points)
-    mistakes = 0
-    for concept in concepts:
-        for atoms in itertools.product(range(n_points), repeat=n_samples):
-            mistakes += int((learner(atoms, tuple(concept[list(atoms)].tolist()), M=n_points) != concept).sum())
-    return Fraction(mistakes, len(concepts) * n_points ** (n_samples + 1))
-
-
-@one.control(
-    "An edge under equal weights is not enough: there the pool has {right}, and under the worst weights {left}.",
-    story=True,
-)
-def the_edge_of_equal_weights() -> Found:
-    cube = uniform_only_pool(3)
-    A = cube.A.astype(object)
-    equal_weights = np.full(8, Fraction(1, 8))
-    yield at_least(
-        "edge under the worst weights ≥ under equal ones",
-        solve_game(A).value / 2,
-        best_correlation(A, equal_weights) / 2,
+    yield at_most(
+        "(Pr[some bad vote survives]) ≤ bound", survives, factor * false_survivor_bound(5, 1, Fraction(1, 6), 1)
     )
-
-
-@one.strengthened("what no learner can do better", by=Fraction(101, 100))
-def one_per_cent_above(factor: Fraction) -> Found:
-    for M, m in ((4, 2), (8, 1)):
-        yield at_least(
-            "mean error ≥ bound", mean_error(repeats, M, m), factor * unseen_error(M, m), at=f"M = {M}, m = {m}"
-        )
