@@ -13,15 +13,15 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
 from mcbook.margin_bounds import (
-    ScoredLaw,
+    ScoredDistribution,
     block_complexity,
     block_complexity_limits,
-    block_law,
+    block_distribution,
     block_scores,
     label_by_label_complexity_bound,
     margin_bound,
     margins_complexity_bound,
-    random_scored_law,
+    random_scored_distribution,
     two_block_complexity,
 )
 from mcbook.rademacher import exact_complexity, projected_class
@@ -42,20 +42,25 @@ growth = Claim(
 @growth.check("one label after the other: the margins without truncation cost k² R_m, k/2 times as much")
 def one_label_after_the_other(rng: np.random.Generator) -> Found:
     for k, m in ((2, 4), (3, 3), (4, 3)):
-        law = random_scored_law(rng, 4, 3, k)
-        complexity = law.complexity(m)
+        distribution = random_scored_distribution(rng, 4, 3, k)
+        complexity = distribution.complexity(m)
         limit = label_by_label_complexity_bound(complexity, k)
-        yield at_most("margins ≤ k² R_m", law.mean_complexity(law.margins, m), limit, at=f"k = {k}")
-        parts = [law.mean_complexity(part, m) for part in label_by_label(law)]
-        yield at_most("margins ≤ sum over the labels", law.mean_complexity(law.margins, m), sum(parts), at=f"k = {k}")
+        yield at_most("margins ≤ k² R_m", distribution.mean_complexity(distribution.margins, m), limit, at=f"k = {k}")
+        parts = [distribution.mean_complexity(part, m) for part in label_by_label(distribution)]
+        yield at_most(
+            "margins ≤ sum over the labels",
+            distribution.mean_complexity(distribution.margins, m),
+            sum(parts),
+            at=f"k = {k}",
+        )
         yield at_most("each label ≤ k R_m", max(parts), k * complexity, at=f"k = {k}")
         truncated = margins_complexity_bound(complexity, k)
         yield equal("2/k of the bound = bound with truncation", Fraction(2, k) * limit, truncated, at=f"k = {k}")
 
 
-def label_by_label(law: ScoredLaw) -> list[np.ndarray]:
+def label_by_label(distribution: ScoredDistribution) -> list[np.ndarray]:
     """The margins on the atoms that bear a label, and 0 elsewhere, for one label after the other."""
-    return [law.margins * (law.y == label).astype(int) for label in range(law.n_classes)]
+    return [distribution.margins * (distribution.y == label).astype(int) for label in range(distribution.n_classes)]
 
 
 @growth.check("the complexity of the block class by its formula, and by enumerating class, blocks and signs")
@@ -88,17 +93,17 @@ def the_exact_complexity_lies_between_the_limits(rng: np.random.Generator) -> Fo
 @growth.check("learning by heart, with N atoms for infinitely many inputs: the supremum is the share of atoms not seen")
 def learning_by_heart_with_n_atoms_for_infinitely(rng: np.random.Generator) -> Found:
     for k, block, m in ((2, 1, 2), (2, 2, 3), (3, 2, 2), (2, 3, 2)):
-        law, n_atoms = block_law(k, block), k * block
+        distribution, n_atoms = block_distribution(k, block), k * block
         for seen in range(1, m + 1):
             missed = 1 - Fraction(seen, n_atoms)
             more = sum(
-                multinomial_probability(c, law.probabilities)
+                multinomial_probability(c, distribution.probabilities)
                 for c in count_vectors(m, n_atoms)
                 if np.count_nonzero(c) < seen
             )
             yield equal(
                 f"Pr[sup > {missed}] = Pr[fewer than {seen} atoms seen]",
-                law.failure(Fraction(1), m, missed),
+                distribution.failure(Fraction(1), m, missed),
                 more,
                 at=f"k = {k}, N = {n_atoms}",
             )

@@ -1,4 +1,4 @@
-"""The multi-class machine: primal, optimality conditions, dual, two classes, and the bound it comes from."""
+"""The multi-class SVM: primal, optimality conditions, dual, two classes, and the bound it comes from."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 
 from mcbook.binary_svm import binary_primal, polynomial_gram, soft_margin_path, solve_binary_primal
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
-from mcbook.claims.binary_svm.common import TINY, Found, agree, close, paths, squared, trade_offs
+from mcbook.claims.binary_svm.samples import TINY, Found, agree, close, paths, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.claims.svm.common import samples
+from mcbook.claims.svm.samples import samples
 from mcbook.foundation.linear import gram_root
 from mcbook.foundation.numbers import as_given, as_integers
-from mcbook.foundation.programmes import (
+from mcbook.foundation.programs import (
     feasible_flows,
     flow_constraints,
     solve_certified,
     solve_flows,
-    solve_multiclass_machine,
+    solve_multiclass_svm,
 )
 from mcbook.foundation.types import Array, Exact, Labels
 from mcbook.svm import (
@@ -51,7 +51,7 @@ multiclass_primal = Claim(
     "certified",
     source=("mohri2018", "lecture13", "roth-cis519"),
     where="§9.3.1; Problem 1; multi-class SVM slide",
-    implements=(primal_objective, solve_multiclass_machine, slacks),
+    implements=(primal_objective, solve_multiclass_svm, slacks),
     formula=(
         Formula("eq-svm-slack", slacks, over="i"),
         Formula(
@@ -67,7 +67,7 @@ multiclass_primal = Claim(
 def value_rows_and_slacks(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 8):
         C = trade_offs(rng)
-        found = solve_multiclass_machine(X, y, k, float(C))
+        found = solve_multiclass_svm(X, y, k, float(C))
         flows = solve_flows(X @ X.T, y, k, float(C))
         W = as_given(found.point)
         yield agree("optimum ≈ bracket of exact primal and dual values", found, exact_bracket(W, flows.point, X, y, C))
@@ -82,7 +82,7 @@ def one_point_on_each_axis(rng: np.random.Generator) -> Found:
     W = class_weights(AXES_FLOWS, AXES)
     for C in (Fraction(2, 3), 1, 5):
         yield equal("value at W = optimum", primal_objective(W, AXES, y, C), 1, at=f"C = {C}")
-        yield agree("optimum found ≈ optimum", solve_multiclass_machine(AXES, y, 3, float(C)), Fraction(1))
+        yield agree("optimum found ≈ optimum", solve_multiclass_svm(AXES, y, 3, float(C)), Fraction(1))
     yield equal("|Σ_z w_z|²", squared(W.sum(axis=0)), 0)
 
 
@@ -100,7 +100,7 @@ def label_as_its_own_rival() -> Found:
     # For the label it reads 0 >= 1 - xi: every example pays, and W = 0 is best.
     asked = [table[np.arange(len(X)), y][:, None] - table >= 1 - xi[:, None] @ np.ones((1, k))]
     altered = solve_certified(cp.Minimize(cp.sum_squares(W) / 2 + cp.sum(xi)), asked, W, xi)
-    yield agree("optimum with the label as its own rival ≈ optimum", altered, solve_multiclass_machine(X, y, k, 1.0))
+    yield agree("optimum with the label as its own rival ≈ optimum", altered, solve_multiclass_svm(X, y, k, 1.0))
 
 
 @multiclass_primal.control(
@@ -109,8 +109,8 @@ def label_as_its_own_rival() -> Found:
 )
 def sum_of_the_hinges() -> Found:
     X, y, k = crowd()
-    per_rival = solve_multiclass_machine(X, y, k, 1.0, loss="weston-watkins")
-    yield agree("optimum for the sum of the hinges ≈ optimum", per_rival, solve_multiclass_machine(X, y, k, 1.0))
+    per_rival = solve_multiclass_svm(X, y, k, 1.0, loss="weston-watkins")
+    yield agree("optimum for the sum of the hinges ≈ optimum", per_rival, solve_multiclass_svm(X, y, k, 1.0))
 
 
 optimality = Claim(
@@ -146,7 +146,7 @@ def gap_is_a_sum_of_parts(rng: np.random.Generator) -> Found:
 def no_residuals_at_optima(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 6):
         C = trade_offs(rng)
-        found = solve_multiclass_machine(X, y, k, float(C))
+        found = solve_multiclass_svm(X, y, k, float(C))
         flows = solve_flows(X @ X.T, y, k, float(C))
         worst = kkt_residuals(as_given(found.point), as_given(found.slack), as_given(flows.point), X, y, C).worst  # type: ignore[arg-type]  # it has slacks
         yield equal("largest residual", worst, 0, within=float(10 * TINY))
@@ -218,7 +218,7 @@ def one_optimum(rng: np.random.Generator) -> Found:
         C = float(trade_offs(rng))
         tensor = np.array([np.outer(x, x).ravel() for x in X], dtype=object) * Fraction(1, 16)
         for features, K in ((X, X @ X.T), (tensor, polynomial_gram(X, X, 2) * Fraction(1, 256))):
-            found, flows = solve_multiclass_machine(features, y, k, C), solve_flows(K, y, k, C)
+            found, flows = solve_multiclass_svm(features, y, k, C), solve_flows(K, y, k, C)
             yield agree("primal ≈ dual", found, flows)
             sums = class_weights(as_given(flows.point), features)
             yield close("W − Σ α_i φ(x_i)", as_given(found.point), sums, within=10 * TINY)
@@ -266,7 +266,7 @@ def single_sum() -> Found:
     yield agree(
         "optimum with a single sum ≈ primal optimum",
         solve_flows(diagonal, y, k, 1.0),
-        solve_multiclass_machine(X, y, k, 1.0),
+        solve_multiclass_svm(X, y, k, 1.0),
     )
 
 
@@ -303,16 +303,16 @@ two_classes = Claim(
     "certified",
     source="roth-cis519",
     where="multi-class SVM slide",
-    implements=(solve_multiclass_machine, solve_binary_primal),
+    implements=(solve_multiclass_svm, solve_binary_primal),
     no_formula="an equivalence of two programmes",
 )
 
 
 @two_classes.check("both programmes: half the value, and w_1 = −w_2 is half the binary w for twice the C")
-def both_programmes_of_two_classes(rng: np.random.Generator) -> Found:
+def both_problems_of_two_classes(rng: np.random.Generator) -> Found:
     for path in paths(rng, 5):
         C = float(trade_offs(rng))
-        both = solve_multiclass_machine(path.X, labels(path.signs), 2, C)
+        both = solve_multiclass_svm(path.X, labels(path.signs), 2, C)
         binary = solve_binary_primal(path.X, path.signs, 2 * C)
         yield agree("multi-class value ≈ half the binary value for 2C", both, binary.value / 2)
         W, w = as_given(both.point), as_given(binary.point)
@@ -345,7 +345,7 @@ def same_trade_off() -> Found:
     X, y, _ = crowd()
     signs = np.where(y == 0, 1, -1).astype(object)
     w = soft_margin_path(X, signs).w(1)
-    two_classes = solve_multiclass_machine(X, labels(signs), 2, 1.0)
+    two_classes = solve_multiclass_svm(X, labels(signs), 2, 1.0)
     yield agree("multi-class value ≈ half the binary value for C", two_classes, binary_primal(w, X, signs, 1) / 2)
 
 
@@ -359,6 +359,6 @@ def same_value() -> Found:
     w = soft_margin_path(X, signs).w(2)
     yield agree(
         "multi-class value ≈ binary value for 2C",
-        solve_multiclass_machine(X, labels(signs), 2, 1.0),
+        solve_multiclass_svm(X, labels(signs), 2, 1.0),
         binary_primal(w, X, signs, 2),
     )

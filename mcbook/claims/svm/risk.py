@@ -1,4 +1,4 @@
-"""What the multi-class machine minimises of a bound on its risk, and the bound that may be used after training."""
+"""What the multi-class SVM minimises of a bound on its risk, and the bound that may be used after training."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from mcbook.binary_svm import binary_primal, soft_margin_path, solve_binary_primal
 from mcbook.claims import Claim, at_least, at_most, equal, less_than, proved
-from mcbook.claims.binary_svm.common import Found, agree, squared, trade_offs
+from mcbook.claims.binary_svm.samples import Found, agree, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.claims.svm.common import samples
 from mcbook.claims.svm.multiclass import crowd
+from mcbook.claims.svm.samples import samples
 from mcbook.foundation.numbers import as_given, ball
-from mcbook.foundation.programmes import solve_multiclass_machine
+from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.foundation.types import Number
 from mcbook.losses import hinge, ramp
@@ -45,7 +45,7 @@ def least_slack_among_short_weights(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 6):
         # Small, so that some example pays: with none paying, the only W allowed is W_C, and no solver likes that.
         C = float(trade_offs(rng)) / 20
-        W = as_given(solve_multiclass_machine(X, y, k, C).point)
+        W = as_given(solve_multiclass_svm(X, y, k, C).point)
         least = solve_least_slack(X, y, k, float(squared(W)) ** 0.5)
         yield equal("Σξ at W_C ≈ least Σξ", slacks(W, X, y).sum(), least.value, within=1e-4, at="|W| ≤ |W_C|")
 
@@ -86,7 +86,7 @@ def one_choice_for_both_losses() -> Found:
 )
 def longer_weights_have_no_less_slack(factor: float) -> Found:
     X, y, k = crowd()
-    W = as_given(solve_multiclass_machine(X, y, k, 0.1).point)
+    W = as_given(solve_multiclass_svm(X, y, k, 0.1).point)
     least = solve_least_slack(X, y, k, factor * float(squared(W)) ** 0.5)
     yield equal("Σξ at W_C ≈ least Σξ within the length", slacks(W, X, y).sum(), least.value, within=1e-4)
 
