@@ -12,7 +12,7 @@ from joblib import Parallel, cpu_count, delayed
 import mcbook
 
 _PACKAGE = Path(mcbook.__file__).parent
-# The longest room takes a third of the time: more processes than this would wait for it, and only take memory.
+# The longest package takes a third of the time: more processes than this would wait for it, and only take memory.
 _MOST_PROCESSES = 3
 
 
@@ -28,7 +28,7 @@ def warm() -> Iterator[tuple[str, float]]:
 
 
 def kernel_modules() -> list[list[str]]:
-    """The chapters' rooms called ``kernels`` with the modules inside them, the longest rooms first."""
+    """The kernel modules of each chapter, the chapter with the longest source first."""
     packages = [
         sorted(package.rglob("*.py")) if package.is_dir() else [package]
         for package in _PACKAGE.glob("*/kernels*")

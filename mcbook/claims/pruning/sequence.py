@@ -141,7 +141,7 @@ def smallest_best(every: list[Pruning], lam: Fraction) -> list[Pruning]:
 
 
 def found_in_sequence(tree: CostedTree) -> Found:
-    """At every telling penalty the smallest best pruning is unique and the one that the sequence has there."""
+    """At every informative penalty the smallest best pruning is unique and the one that the sequence has there."""
     every, path = list(all_prunings(tree)), cost_complexity_path(tree)
     for lam in informative_penalties(path):
         smallest = smallest_best(every, lam)

@@ -34,8 +34,7 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
     cv : the number of folds, in which classes are represented alike and equal examples stay together; or a splitter of
         scikit-learn, or pairs of indices.
     rule : "least" takes the penalty with the least held-out errors, of equal ones the largest; "one standard error"
-    takes
-        the largest penalty whose errors are at most one standard error above these, which gives smaller trees.
+        takes the largest penalty whose errors are at most one standard error above these, which gives smaller trees.
     prune_by : the impurity that a leaf costs: "misclassification" counts errors; or "gini", "entropy".
     criterion : the impurity that the questions lower: "gini", "entropy" or "misclassification".
     max_depth, min_samples_split, min_samples_leaf : where growing stops, as in scikit-learn.
