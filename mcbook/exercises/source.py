@@ -121,7 +121,7 @@ def _exercise(raw: dict[str, Any], chapter: str) -> Exercise:
 
 def _part(raw: dict[str, Any], label: str, chapter: str) -> Part:
     where = f"{chapter}: part {raw.get('id')!r} of {label}"
-    allowed = {"items", "tolerance", "unrounded", "value", "judge", "stub"}
+    allowed = {"items", "tolerance", "unrounded", "value", "grader", "stub"}
     _expect(raw, {"id", "kind", "prompt", "answer", "wrong"}, allowed, where)
     if raw["kind"] not in KINDS:
         raise ValueError(f"{where}: kind must be one of {', '.join(KINDS)}, got {raw['kind']!r}")
@@ -139,7 +139,7 @@ def _part(raw: dict[str, Any], label: str, chapter: str) -> Part:
         tolerance=raw.get("tolerance", 0.0),
         unrounded=raw.get("unrounded", ""),
         value=raw.get("value", ""),
-        grader=raw.get("judge", ""),
+        grader=raw.get("grader", ""),
         stub=raw.get("stub", ""),
         chapter=chapter,
     )

@@ -72,7 +72,7 @@ def numbers(value: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("chapter", sorted({part.chapter for part in PARTS}))
-def test_judges_ask_what_is_kept(chapter: str) -> None:
+def test_graders_ask_what_is_kept(chapter: str) -> None:
     kept = json.loads(PLACE.read_text(encoding="utf-8"))
     assert list(kept) == [part.id for part in PARTS]
     for part in PARTS:

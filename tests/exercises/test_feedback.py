@@ -63,13 +63,13 @@ CODE = "def twice(x): return 2 * sum(x)"
 PART = Part("twice", "function", "?", CODE, (), (), 0.0, "", "grader", "", "perceptron")
 
 
-def judged(monkeypatch: pytest.MonkeyPatch, *inputs: Any) -> None:
+def graded(monkeypatch: pytest.MonkeyPatch, *inputs: Any) -> None:
     cases = [Case(f"{len(x)} numbers", (x,), close_to(2 * sum(x))) for x in inputs]
     monkeypatch.setattr(Part, "helper", lambda self, name: lambda rng: iter(cases))
 
 
 def test_the_smallest_instance_on_which_it_fails_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged(monkeypatch, [1.0, 2.0, 3.0], [0.0], [5.0, 6.0], [7.0, 8.0])
+    graded(monkeypatch, [1.0, 2.0, 3.0], [0.0], [5.0, 6.0], [7.0, 8.0])
     cases = feedback.cases_of(PART)
     assert [len(case.inputs[0]) for case in cases] == [1, 2, 2, 3]
     found = guard.outcome(cases[1], sum)
@@ -77,7 +77,7 @@ def test_the_smallest_instance_on_which_it_fails_is_shown(monkeypatch: pytest.Mo
 
 
 def test_a_mistake_is_known_only_if_every_instance_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged(monkeypatch, [2.0], [1.0, 2.0, 3.0])
+    graded(monkeypatch, [2.0], [1.0, 2.0, 3.0])
     wrong = (Wrong("def twice(x): return sum(x)", "Half."), Wrong("def twice(x): return x[0]", "First."))
     part = Part("twice", "function", "?", CODE, wrong, (), 0.0, "", "grader", "", "perceptron")
     cases = feedback.cases_of(part)
