@@ -84,7 +84,7 @@ class FiniteDistribution:
             raise ValueError("expected an event of positive probability, got one of probability 0: nothing is given")
         return FiniteDistribution(np.where(event, self.probabilities / mass, 0))
 
-    def distribution(self, values: Iterable[Value]) -> dict[Value, Fraction]:
+    def distribution_of(self, values: Iterable[Value]) -> dict[Value, Fraction]:
         """The values that occur with positive probability and how probable each is, in increasing order."""
         found: dict[Value, Fraction] = {}
         for value, probability in zip(values, self.probabilities, strict=True):
