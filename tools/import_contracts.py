@@ -1,4 +1,4 @@
-"""Import contracts that are read from the tree: who stands where follows from names and from _toc.yml, from no list.
+"""Import contracts that are read from the tree: names and _toc.yml say which layer a module is in.
 
 foundation < chapters < claims < exercises < experiments < commands; a chapter imports only chapters before it in
 ``_toc.yml``; within a chapter kernels < theory < algorithm < instances < estimator < figures.
@@ -53,7 +53,7 @@ class LayersContract(_Forbidding):
 
 
 class KernelsContract(_Forbidding):
-    """Modules in the rooms called ``kernels`` import, besides kernels, nothing but what is ``allowed``."""
+    """Modules in the layer ``kernels`` import, besides kernels, nothing but what is ``allowed``."""
 
     type_name = "kernels"
 
@@ -105,7 +105,7 @@ class Layers:
     def _layer_reason(self, above: list[str], below: list[str]) -> str:
         if not above:
             return ""
-        # The top room may take what the chapter shows to all.
+        # The top layer may take what the chapter shows to all.
         if not below:
             return "" if above[0] == CHAPTER_LAYERS[-1] else "inside a chapter, import from the module itself"
         if above[0] not in CHAPTER_LAYERS or below[0] not in CHAPTER_LAYERS:

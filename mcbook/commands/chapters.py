@@ -13,7 +13,7 @@ from mcbook.claims.spine.record import RENEW, differences, read_records, record
 
 MODULE_LINES = 400
 
-_PACKAGE = '''"""{title}: the rooms are kernels, theory, algorithm, instances, estimator, figures, those it needs."""
+_PACKAGE = '''"""{title}: kernels, theory, algorithm, instances, estimator, figures, those it needs."""
 
 from mcbook.foundation.lazy import attach
 

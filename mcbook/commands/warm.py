@@ -12,7 +12,7 @@ from joblib import Parallel, cpu_count, delayed
 import mcbook
 
 _PACKAGE = Path(mcbook.__file__).parent
-# The longest room takes a third of the time: more processes than this would wait for it, and only take memory.
+# The longest package takes a third of the time: more processes than this would wait for it, and only take memory.
 _MOST_PROCESSES = 3
 
 

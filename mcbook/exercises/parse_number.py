@@ -1,4 +1,4 @@
-"""Numbers as people write them, and when one of them is the number that is wanted; the page reads them likewise."""
+"""Parse numbers as people write them, and compare them with the expected one; exercises.js does so on the page."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _loading = Lock()
 
 
 class Outcome(NamedTuple):
-    """What a part found, and how long it took."""
+    """The result of a part, and how long it took."""
 
     found: Json
     seconds: float

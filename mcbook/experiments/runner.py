@@ -60,7 +60,7 @@ def _error_text(fault: Exception) -> str:
 
 @contextmanager
 def local_workers(jobs: int) -> Iterator[Workers]:
-    """So many processes on this machine, each with a part in hand and one in waiting; for one job this very process."""
+    """``jobs`` processes on this machine, each with a part in hand and one in waiting; for one job this process."""
     if jobs == 1:
         yield lambda parts: map(attempt, parts)
         return

@@ -1,4 +1,4 @@
-"""What a checker of an exercise asks: cases, each with a question to the answer and what is wrong with the reply."""
+"""The cases on which a grader tries an answer, each with its call and the feedback on the reply."""
 
 from __future__ import annotations
 

@@ -105,7 +105,9 @@ def extremal_duels(priors: Sequence[Fraction | int], r: Fraction | int) -> Outpu
 def extremal_masses(n_classes: int, r: Fraction | int) -> OutputsDistribution:
     """The distribution on which one-vs-one errs with probability k (k - 1) / 2 r, each duel with mass r under the full distribution.
 
-    Every pair has one atom of mass r: it has the label of the first class, and the second wins all its duels.
+    Every duel has the mass r of errors under the full distribution.
+
+    Each pair has one atom of this mass: it has the label of the first class, and the second wins all its duels.
 
     >>> from mcbook.one_vs_rest_and_pairs import majority
     >>> distribution = extremal_masses(3, Fraction(1, 9))

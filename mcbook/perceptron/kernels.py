@@ -72,7 +72,7 @@ def count_at_least(scores, height):
     """How many scores are at least so high: counted without a branch to be guessed."""
     n = 0
     for z in range(len(scores)):
-        n += 1 if scores[z] >= height else 0
+        n += 1 if scores[z] >= threshold else 0
     return n
 
 

@@ -1,4 +1,4 @@
-"""What counting labellings promises for the next example."""
+"""The bound on the risk from the growth function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a margin promises for the next example: by compression, and from the run itself."""
+"""Bounds on the risk from a margin: by compression, and from the mistakes of the run."""
 
 from __future__ import annotations
 

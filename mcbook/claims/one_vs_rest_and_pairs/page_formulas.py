@@ -1,4 +1,4 @@
-"""The chapter's functions in the shape in which its page states their values."""
+"""The chapter's functions with the arguments and values of the page's formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chapter's functions in the shape in which its page states their values, and its longer lists of formulas."""
+"""The chapter's functions with the arguments and values of the page's formulas, and longer lists of formulas."""
 
 from __future__ import annotations
 

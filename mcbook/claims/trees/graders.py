@@ -83,9 +83,9 @@ def _thresholds_by_total(x: Array, y: Labels, n_classes: int) -> list[tuple[Frac
 
 def stump_learner(rng: np.random.Generator) -> Iterator[Case]:
     # The feature that tells most is not always the last, nor are the ones always on its right.
-    for n_samples, n_features, telling in ((6, 1, 0), (12, 2, 0), (20, 3, 1), (15, 3, 2)):
+    for n_samples, n_features, informative in ((6, 1, 0), (12, 2, 0), (20, 3, 1), (15, 3, 2)):
         X = rng.permuted(np.tile(np.arange(n_samples), (n_features, 1)), axis=1).T.astype(float)
-        y = (X[:, telling] > n_samples // 3).astype(int) ^ int(n_features == 2)
+        y = (X[:, informative] > n_samples // 3).astype(int) ^ int(n_features == 2)
         y[rng.integers(0, n_samples)] ^= 1
         least = fewest_errors(X.astype(int), y, threshold_questions(X.astype(int)), 1)
         yield Case(f"{n_samples} examples with {n_features} features", (X, y), _Fitted(y, least), _fit)

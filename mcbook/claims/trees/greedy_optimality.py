@@ -1,4 +1,4 @@
-"""Where greedy growth is the best there is, and what it misses."""
+"""Samples on which greedy growth is optimal, and samples on which it is not, whatever the look-ahead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading: from observations and weights to labels, in blocks that stay in the processor's cache."""
+"""Decode: from observations and weights to labels, in blocks that stay in the processor's cache."""
 
 from __future__ import annotations
 

@@ -349,7 +349,7 @@ class WeightRun(Run):
 
     @property
     def n_independent(self) -> int:
-        """So many directions can be independent, where systems of as many rows are small beside a pass; otherwise 0."""
+        """How many directions can be independent, if systems of that many rows are cheap beside a pass; otherwise 0."""
         n = (self.problem.n_classes - 1) * self.W.shape[1]
         return n if n <= _SMALL_SYSTEM and self.one_slack and not sparse.issparse(self.problem.X) else 0
 

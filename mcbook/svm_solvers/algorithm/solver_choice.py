@@ -1,4 +1,4 @@
-"""Which of two ways to the optimum is the shorter: passes of coordinate ascent, or Newton's steps.
+"""The choice of the solver with the lower expected cost: coordinate ascent or Newton's method.
 
 Both are counted in nanoseconds of a common machine, from the numbers of operations, not by a clock: the choice, and
 with it the solution, is the same on every machine and in every run.
@@ -73,7 +73,7 @@ def newton_steps(start: float, tol: float) -> float:
 
 
 def cost_of_newton_step(problem: Problem, n_rows: int, n_active: int) -> float:
-    """Of one with so many free flows, which moves those of so many examples."""
+    """Nanoseconds of a Newton step with ``n_rows`` free flows that moves the flows of ``n_active`` examples."""
     d, k = problem.features_each, problem.n_classes
     product = _SPARSE if sparse.issparse(problem.X) else _DENSE
     losses = (_EVALUATIONS * n_active + _LOOKS * len(problem.y)) * k * (d * product + _ENTRY)

@@ -27,7 +27,7 @@ _SHORTER, _SHORTEST = 0.35, 1e-3
 
 @njit(cache=True)
 def cost_of_climb(n, W):
-    """Nanoseconds of a common machine for a system of so many directions, or of the weights where these are fewer."""
+    """Nanoseconds on a common machine for a system of n directions, or of the weights where these are fewer."""
     d = W.shape[1]
     if n <= most_independent(W):
         return 3e3 + n * (40.0 + 2.0 * d) + n * n * (0.04 * d + 2.0) + 0.02 * n**3
@@ -36,7 +36,7 @@ def cost_of_climb(n, W):
 
 @njit(cache=True)
 def most_independent(W):
-    """So many directions can be independent, or be put into one system."""
+    """The largest number of directions that can be independent, or be put into one system."""
     return min((W.shape[0] - 1) * W.shape[1], _LARGEST)
 
 

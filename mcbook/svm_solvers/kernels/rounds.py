@@ -37,7 +37,7 @@ def cost_of_pass(costs, n_active, n_listed):
 
 @njit(cache=True)
 def passes_until_look(n_looks, cost_of_look, cost_of_pass, worthwhile, most):
-    """So many times as long as a look, within bounds that begin low: early looks find much to leave out."""
+    """How many times as long as a look, within bounds that begin low: early looks find much to leave out."""
     return min(np.int64(worthwhile * max(cost_of_look / cost_of_pass, 2.0)), 2 ** min(n_looks, 30), most)
 
 

@@ -1,4 +1,4 @@
-"""A learner as a booster meets it: called on examples drawn by the weights, again and again until it has the edge.
+"""Boosting by resampling: the learner is called on examples drawn by the weights until it has the edge.
 
 The vote of such a booster is made from few examples of the sample, those of the calls that succeeded.
 """
