@@ -110,7 +110,7 @@ def ocr_like(n_words: int, *, n_labels: int = 26, n_features: int = 128, length:
 
 @cache
 def tag_like(n_sentences: int, n_words: int = 10_000, n_labels: int = 12) -> Corpus:
-    """Sentences with Zipf's distribution of words; seen are the word and those beside it, so three ones of 30 000 features."""
+    """Sentences of words from Zipf's distribution; a word and its neighbours are three ones of 30 000 features."""
     rng = np.random.default_rng(1)
     forest = chains(rng.integers(5, 20, n_sentences))
     y = _markov(rng, forest, n_labels, 0.3)

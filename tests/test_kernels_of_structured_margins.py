@@ -13,7 +13,7 @@ from mcbook.structured_margins.kernels.slack import slack_viterbi
 
 
 def distribution_start(seqs, rng):
-    """Distributions to begin with: the right labelling, or one half each on two others; their mean losses are added later."""
+    """Distributions to begin with: the right labelling, or one half each on two others; mean losses are added later."""
     P, pairs = np.zeros((len(seqs.y), seqs.k)), np.zeros((len(seqs.parents), seqs.k, seqs.k))
     for i in range(len(seqs.parents)):
         some = [seqs.y[seqs.at(i)]]

@@ -315,7 +315,7 @@ def jittered(name):
 
 
 def without_duplicates(path):
-    """The peer collapses equally weak links one by one, at penalties that differ by rounding; the last of them counts."""
+    """The peer collapses equally weak links one by one, at penalties that differ by rounding; the last one counts."""
     last = np.append(np.diff(path.ccp_alphas) > 1e-12 * max(path.ccp_alphas.max(), 1), True)
     return path.ccp_alphas[last], path.impurities[last]
 

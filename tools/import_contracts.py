@@ -34,7 +34,7 @@ class _Forbidding(Contract):
 
 
 class LayersContract(_Forbidding):
-    """Imports flow one way through the floors of the house, the chapters in their order, and a chapter's rooms."""
+    """Imports flow one way through the layers, the chapters in their order, and the layers of a chapter."""
 
     type_name = "package_layers"
 
@@ -74,7 +74,7 @@ def _is_kernel(module: str) -> bool:
 
 
 class Layers:
-    """Where a module stands, told from its name and the order of the chapters."""
+    """The layer of a module, from its name and the order of the chapters."""
 
     def __init__(self, chapters: list[str]) -> None:
         self.chapters = chapters

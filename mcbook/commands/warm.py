@@ -28,7 +28,7 @@ def warm() -> Iterator[tuple[str, float]]:
 
 
 def kernel_modules() -> list[list[str]]:
-    """The chapters' rooms called ``kernels`` with the modules inside them, the longest rooms first."""
+    """The kernel modules of each chapter, the chapter with the longest source first."""
     packages = [
         sorted(package.rglob("*.py")) if package.is_dir() else [package]
         for package in _PACKAGE.glob("*/kernels*")

@@ -2,7 +2,7 @@
 
 An exercise belongs to the ``{exercise}`` block with its label and asks one or more parts.  Each part has an id, its
 kind, a prompt, the right answer, and typical wrong ones with the reason against each.  Parts in code name a grader in
-``mcbook/claims/CHAPTER/graders.py``, which asks the answer on seeded instances.
+``mcbook/claims/CHAPTER/graders.py``, which tries the answer on seeded instances.
 """
 
 from __future__ import annotations

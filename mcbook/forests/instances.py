@@ -41,7 +41,8 @@ def circular_forest(distribution: VoteDistribution, n_trees: int) -> FiniteFores
     right = [n_trees * (1 + x) / 2 for x in distribution.values.tolist()]
     if any(Fraction(r).denominator > 1 for r in right):
         raise ValueError(
-            f"expected n_trees with whole n (1 + x) / 2 for the margins {[str(x) for x in distribution.values]}, got {n_trees}"
+            "expected n_trees with whole n (1 + x) / 2 for the margins "
+            f"{[str(x) for x in distribution.values]}, got {n_trees}"
         )
     places = np.arange(n_trees)
     votes = [((places[None, :] - places[:, None]) % n_trees >= int(r)).astype(np.int64) for r in right]

@@ -9,7 +9,7 @@
 - ``linear``, ``blas``: products, systems, Gram matrices, and the threads under them
 - ``programs``: convex programs with certificates, that of the multi-class SVMs among them
 - ``estimators``: what the scikit-learn classifiers share
-- ``answers``: what a checker of an exercise asks, and what it calls a feedback
+- ``answers``: the cases of a grader of exercises, and its feedback
 - ``pages``, ``figures``: tables and sources for the book's pages, one look for its figures
 - ``compiled``, ``threads``, ``progress``, ``lazy``: compiled loops, their pieces in threads, a bar for fits that are
   long, and packages that load on first use

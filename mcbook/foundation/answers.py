@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 class Case:
     """One seeded instance.
 
-    ``description`` names the instance to the reader.  ``ask`` puts it to the answer: with ``inputs`` it calls the
+    ``description`` describes the instance to the reader.  ``ask`` puts it to the answer: with ``inputs`` it calls the
     answer on them, and the answer must leave them as they are.  ``feedback`` says what is wrong with the reply, or
     nothing. ``parts`` names the parts of a reply that is a tuple.
     """
@@ -39,7 +39,7 @@ def itself(answer: Answer) -> Answer:
 
 
 def close_to(expected: ArrayLike, tolerance: float = 1e-9) -> Feedback:
-    """The feedback on a reply that has another shape than ``expected``, is not finite, or is further away."""
+    """Feedback on a reply that has another shape than ``expected``, is not finite, or is further away."""
     right = np.asarray(expected)
 
     def feedback(reply: object) -> str:

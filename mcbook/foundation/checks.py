@@ -228,7 +228,7 @@ def require_weights(weights: ArrayLike | None, n_samples: int, name: str = "samp
 
 
 def require_probabilities(probabilities: ArrayLike, n_atoms: int | None = None) -> Array:
-    """The probabilities of a finite distribution: floats that sum to 1 up to rounding, or exact numbers that do exactly."""
+    """The probabilities of a finite distribution: floats with sum 1 up to rounding, or exact numbers with sum 1."""
     given = np.asarray(probabilities)
     right = given.ndim == 1 and given.size > 0 and given.dtype.kind in "biufO"
     slack = _ROUNDING if given.dtype.kind == "f" else 0

@@ -130,7 +130,7 @@ def probabilities_from_counts(counts: Iterable[Real]) -> Exact:
 
 
 def distribution_from_counts(counts: Iterable[Real]) -> FiniteDistribution:
-    """The distribution whose probabilities are in proportion to the counts; that of a sample, if they are its counts."""
+    """The distribution with probabilities in proportion to the counts; that of a sample, if they are its counts."""
     return FiniteDistribution(probabilities_from_counts(counts))
 
 

@@ -136,7 +136,7 @@ def answers_figure(scores: Array, outcomes: Array) -> Figure:
 
 
 def extremal_figure(classes: Sequence[int], of_duels: Sequence[float], of_vote: Sequence[float]) -> Figure:
-    """Error of each duel, of the vote, and the bound, on the distributions that attain it, against the number of classes."""
+    """Error of duels and of the vote, and the bound, on distributions that attain it, against the number of classes."""
     figure, axes = plt.subplots(figsize=(8.0, 4.4))
     sharpened = [(k - 1) * r for k, r in zip(classes, of_duels, strict=True)]
     axes.plot(classes, of_duels, marker="o", color=OURS, label="error $r$ of every duel")

@@ -68,7 +68,7 @@ def lost_duels(n_classes: int, n_wrong: int, n_samples: int) -> tuple[Array, Lab
 
 
 def misleading_distributions(n_classes: int, r: Fraction | int) -> tuple[OutputsDistribution, OutputsDistribution]:
-    """Two distributions of k >= 5 classes, every binary error r, on which one-vs-one errs with probability 0 and (k - 1) r.
+    """Two distributions of k >= 5 classes, all binary errors r: one-vs-one errs with probability 0 and with (k - 1) r.
 
     On both, each class has for every rival a part of conditional mass r that loses the duel with that rival.  What the
     other classes' duels say there decides: either nobody else collects many votes, or the rival wins everything.

@@ -92,7 +92,7 @@ def hull_figure(W: Array) -> Figure:
 
 
 def margins_figure(X: Array, y: Array, classifiers: dict[str, Array]) -> Figure:
-    """Classifiers on one sample; within the disc around a point, as wide as its margin, the prediction does not change."""
+    """Classifiers on one sample; inside the disc of a point, as wide as its margin, the prediction does not change."""
     reach = 1.15 * float(np.abs(X.astype(float)).max())
     figure, row = plt.subplots(1, len(classifiers), figsize=(8.0, 4.4))
     for axes, (name, W) in zip(row, classifiers.items(), strict=True):

@@ -68,8 +68,8 @@ def score_all(W, X, i, zero, scores):
 
 
 @njit(cache=True)
-def count_at_least(scores, height):
-    """How many scores are at least so high: counted without a branch to be guessed."""
+def count_at_least(scores, threshold):
+    """How many scores are at least ``threshold``, counted without a branch for the processor to guess."""
     n = 0
     for z in range(len(scores)):
         n += 1 if scores[z] >= threshold else 0

@@ -19,7 +19,7 @@ _CORNERS = np.array([[0.5, np.sqrt(3) / 2], [0.0, 0.0], [1.0, 0.0]])
 
 
 def simplex_figure(costs: dict[str, Array], labels: Sequence[str], marked: Array) -> Figure:
-    """For every distribution on three labels the best prediction, one triangle for each table of costs; one distribution is marked."""
+    """The best prediction for every distribution on three labels, a triangle for each table of costs; one is marked."""
     figure, grid = plt.subplots(1, len(costs), figsize=(3.5 * len(costs), 3.6), squeeze=False)
     for axes, (name, table) in zip(grid.flat, costs.items(), strict=True):
         _draw_simplex(axes, np.asarray(table, dtype=float), labels)

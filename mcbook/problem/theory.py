@@ -110,7 +110,7 @@ def hamming_distances(predicted: Array, truth: Array) -> Integers:
 
 
 def risk(predicted: Array, truth: Array, probabilities: Array | None = None) -> Scalar:
-    """E d_H(h(x), y), the expected Hamming distance on a finite distribution, or on a sample (Mohri et al., 9.1 to 9.4).
+    """E d_H(h(x), y), the expected Hamming distance on a distribution, or on a sample (Mohri et al., 9.1 to 9.4).
 
     For single labels (n_samples,) this is the probability of an error, between 0 and 1; for several answers
     (n_samples, n_classes) the expected number of wrong ones, between 0 and n_classes.
@@ -205,7 +205,7 @@ def expected_costs(probabilities: Array, costs: Array) -> Array:
     distribution, costs = require_probabilities(probabilities), np.asarray(costs)
     if costs.shape != (len(distribution), len(distribution)):
         raise ValueError(
-            f"expected costs of shape ({len(distribution)}, {len(distribution)}), true by predicted label, got {costs.shape}"
+            f"expected costs of shape {(len(distribution),) * 2}, true by predicted label, got {costs.shape}"
         )
     return np.asarray(distribution @ costs)
 

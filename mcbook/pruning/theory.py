@@ -63,7 +63,7 @@ def optimal_prunings_bound(n_inner: Scalar, n_errors: Scalar) -> Values:
 
 
 def most_optimal_prunings(n_inner: int, n_errors: int) -> int:
-    """1 + K(n, E), the most prunings that are best at some penalty, over all trees of at most n inner nodes and E errors.
+    """1 + K(n, E), the most prunings that are best at some penalty, over trees of at most n inner nodes and E errors.
 
     Source: this book; Mohri et al. (2018), section 9.3.3, say that the sequence is finite.
 

@@ -29,7 +29,7 @@ def relative_entropy(U: Array, W: Array) -> Values:
 
 
 def entropy_of_weights(U: Array) -> Values:
-    """H(U) = -sum_zj U_zj ln U_zj: 0 for a distribution on one entry, the logarithm of their number for the uniform one.
+    """H(U) = -sum_zj U_zj ln U_zj: 0 on a single entry, the logarithm of their number for the uniform distribution.
 
     >>> round(float(entropy_of_weights(np.full((2, 2), 0.25))), 4)  # ln 4
     1.3863
@@ -131,7 +131,7 @@ def attributes_for_worst_case(n_relevant: int, threshold: int) -> int:
 
 
 def exponentiated_gradient_step(W: Array, D: Array, factor: Scalar) -> Array:
-    """The distribution proportional to W_zj factor^(D_zj): the V that minimises KL(V | W) - eta <V, D>, where factor = e^eta.
+    """The distribution proportional to W_zj factor^(D_zj): it minimises KL(V | W) - eta <V, D> for factor = e^eta.
 
     Source: Kivinen and Warmuth (1997), section 3.
 

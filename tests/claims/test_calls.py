@@ -10,7 +10,7 @@ import sys
 import numba
 import pytest
 
-from mcbook.claims.spine.calls import watched
+from mcbook.claims.spine.calls import tracked_calls
 
 
 def plain(x):
@@ -100,7 +100,7 @@ machine, other = Machine(), Machine()
 )
 def test_a_call_is_seen(implementation, call):
     call()  # what remembers its answers has one now
-    with watched([implementation]) as called:
+    with tracked_calls([implementation]) as called:
         assert not called
         call()
     assert called == {0}
@@ -121,22 +121,22 @@ def test_a_call_is_seen(implementation, call):
     ],
 )
 def test_what_only_looks_alike_is_no_call(implementation, call):
-    with watched([implementation]) as called:
+    with tracked_calls([implementation]) as called:
         call()
     assert called == set()
 
 
 def test_each_is_seen_in_its_place():
-    with watched([plain, Machine, remembered]) as called:
+    with tracked_calls([plain, Machine, remembered]) as called:
         remembered(1)
         plain(1)
     assert called == {0, 2}
 
 
 def test_a_watcher_within_a_watcher_hides_nothing():
-    with watched([plain, decorated]) as outer:
+    with tracked_calls([plain, decorated]) as outer:
         plain(1)
-        with watched([plain]) as inner:
+        with tracked_calls([plain]) as inner:
             decorated(1)
             plain(1)
         machine.method()
@@ -146,14 +146,14 @@ def test_a_watcher_within_a_watcher_hides_nothing():
 
 
 def test_the_outer_watcher_ends_without_pushing_the_inner_one_aside():
-    with watched([decorated]) as outer, watched([plain]) as inner:
+    with tracked_calls([decorated]) as outer, tracked_calls([plain]) as inner:
         decorated(1)
         plain(1)
     assert (outer, inner) == ({0}, {0})
 
 
 def test_an_error_inside_leaves_no_watcher_behind():
-    with pytest.raises(ZeroDivisionError), watched([plain]):
+    with pytest.raises(ZeroDivisionError), tracked_calls([plain]):
         plain(1 / 0)
     assert sys.getprofile() is None
 
@@ -162,7 +162,7 @@ def test_a_profiler_that_is_a_function_goes_on_seeing():
     seen = []
     sys.setprofile(lambda frame, event, argument: seen.append(frame.f_code.co_name))
     try:
-        with watched([decorated]) as called:
+        with tracked_calls([decorated]) as called:
             plain(1)
             decorated(1)
         plain(1)
@@ -176,7 +176,7 @@ def test_a_profiler_written_in_c_is_put_back():
     profile = cProfile.Profile()
     profile.enable()
     try:
-        with watched([plain]) as called:
+        with tracked_calls([plain]) as called:
             plain(1)
         decorated(1)
     finally:

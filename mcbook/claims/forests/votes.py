@@ -174,7 +174,7 @@ GRID = [Fraction(i, 4) for i in range(-4, 5)]
 
 
 def margin_distributions() -> Iterator[VoteDistribution]:
-    """Distributions on three values of a grid in [-1, 1]: for given s and E mr², the extreme ones have no more values."""
+    """Distributions on three values of a grid in [-1, 1]; for given s and E mr² the extreme ones have no more."""
     for values in itertools.combinations(GRID, 3):
         for first, second in ((1, 1), (1, 2), (3, 1)):
             rest = 6 - first - second
@@ -184,7 +184,7 @@ def margin_distributions() -> Iterator[VoteDistribution]:
 
 
 def largest_error(s: Fraction, rho: Fraction, values: list[Fraction]) -> Fraction:
-    """The largest error of a distribution on the values with strength s and correlation rho: all basic solutions are tried."""
+    """The largest error of a distribution on the values, given strength and correlation: all basic solutions."""
     q, best = rho * (1 - s * s) + s * s, Fraction(-1)
     for a, b, c in itertools.combinations(values, 3):
         # Lagrange's polynomials, in which x stands for s and x² for q, are the probabilities.

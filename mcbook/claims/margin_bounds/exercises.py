@@ -74,7 +74,7 @@ def several_labels_failure_probability_on_distributions(rng: np.random.Generator
 def surprising_distribution(
     rng: np.random.Generator, n_classes: int, m: int, delta: Fraction
 ) -> tuple[MultiLabelDistribution, Callable[[Fraction], Ball]]:
-    """A random distribution on which some sample is so unlike the distribution that the bound at ρ = 1 fails, and the bound."""
+    """A random distribution with a sample so unlike it that the bound at ρ = 1 fails, and the bound."""
     while True:
         distribution = random_multi_label_distribution(rng, 2, 2, n_classes, largest=1)
         limit = partial(

@@ -154,7 +154,7 @@ def bounds_that_do_fail(rng: np.random.Generator) -> Found:
 def surprising_distribution(
     rng: np.random.Generator, n_classes: int, m: int
 ) -> tuple[ScoredDistribution, Callable[[Fraction], Number]]:
-    """A random distribution on which some sample is so unlike the distribution that the bound at ρ = 2 and δ = 1/2 fails."""
+    """A random distribution with a sample so unlike it that the bound at ρ = 2 and δ = 1/2 fails, and the bound."""
     while True:
         distribution = random_scored_distribution(rng, 2, 2, n_classes, largest=1)
         total = sum(

@@ -10,7 +10,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 
-class Watched:
+class CallTracker:
     """One implementation, and how to see that it runs.
 
     A function runs when its code does; a class when a method of its own does, on an instance of it; any other object
@@ -43,7 +43,7 @@ class Watched:
         return [memory.cache_info().hits + memory.cache_info().misses for memory in self.memories]
 
     def _owns(self, frame: FrameType) -> bool:
-        """Whether the first argument of a method is the object, or of the class, that is watched."""
+        """Whether the first argument of a method is the object, or of the class, that is tracked."""
         code = frame.f_code
         if code in self.without_owner or not code.co_argcount:
             return True
@@ -84,13 +84,13 @@ def _codes(value: object) -> Iterator[CodeType]:
 
 
 @contextmanager
-def watched(implementations: Iterable[object]) -> Iterator[set[int]]:
+def tracked_calls(implementations: Iterable[object]) -> Iterator[set[int]]:
     """The places, counted from 0, of the implementations that are called within the block, known at its end.
 
     Python calls the watcher at every call of a function until the last of them has been seen.  A watcher or profiler
     that was there before goes on seeing what it saw.
     """
-    missing = {place: Watched(one) for place, one in enumerate(implementations)}
+    missing = {place: CallTracker(one) for place, one in enumerate(implementations)}
     called: set[int] = set()
     before: Any = sys.getprofile()
 

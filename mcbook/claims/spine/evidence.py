@@ -57,15 +57,15 @@ class Evidence:
 
     @property
     def tightness(self) -> float | None:
-        """The smaller side by the larger, as the relation has it, where that makes sense."""
+        """The smaller side by the larger, as the relation has it; None where a side is negative or infinite."""
         if self.left is None or self.right is None:
             return None
         lower, upper = self.left.middle, self.right.middle
         if self.relation == "≥":
             lower, upper = upper, lower
-        if upper == 0 or not math.isfinite(upper) or not math.isfinite(lower):
-            return 1.0 if lower == upper else None
-        return lower / upper
+        if lower == upper:
+            return 1.0
+        return lower / upper if lower >= 0 and 0 < upper < math.inf else None
 
     @property
     def shows_equality(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mcbook.claims.spine.calls import watched
+from mcbook.claims.spine.calls import tracked_calls
 from mcbook.claims.spine.claim import BOUNDS, Claim, find_claim
 from mcbook.claims.spine.evidence import Evidence, Lines
 from mcbook.claims.spine.report import ROUNDING, as_html, filled
@@ -193,7 +193,7 @@ def _parts(claim: Claim, seed: int) -> Iterator[Part]:
 
 
 def _tried(claim: Claim, role: str, what: str, function: Callable[..., Lines], *arguments: object) -> Part:
-    with watched(claim.implements) as called:
+    with tracked_calls(claim.implements) as called:
         evidence = collected(function(*arguments))
     return Part(role, what, evidence, called=frozenset(called))
 

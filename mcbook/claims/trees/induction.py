@@ -194,7 +194,7 @@ induction = Claim(
 
 
 def error_of_grown(gamma: Fraction, n_bits: int, n_leaves: int) -> Fraction:
-    """The exact error of the tree that the compiled growth makes with this criterion on the distribution of noisy bits."""
+    """The exact error, on the distribution of noisy bits, of the tree that the compiled growth makes."""
     X, y, weight = noisy_bits(n_bits, gamma)
     points = X.astype(float)
     chance = weight.astype(float)

@@ -135,7 +135,7 @@ descent = Claim(
 
 
 def gradient_descent(X: np.ndarray, y: np.ndarray, k: int, factor: Fraction, n_epochs: int) -> list[np.ndarray]:
-    """Exponentiated gradient descent on the largest (w_z - w_y) . x where it is >= 0: the distributions after each step."""
+    """Exponentiated gradient descent on the largest (w_z - w_y) . x where it is >= 0: V after each step."""
     V = np.full((k, X.shape[1]), Fraction(1, k * X.shape[1]), dtype=object)
     distributions = [V]
     for x, label in itertools.islice(

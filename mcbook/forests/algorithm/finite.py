@@ -17,7 +17,7 @@ from mcbook.foundation.types import Exact, Labels, Scalar
 
 @dataclass(frozen=True, eq=False)
 class FiniteForest(FiniteDistribution):
-    """A forest of equally likely trees on a finite distribution: ``votes (n_trees, n_atoms)`` and the labels ``y (n_atoms,)``.
+    """Equally likely trees on a finite distribution: ``votes (n_trees, n_atoms)`` and labels ``y (n_atoms,)``.
 
     >>> forest = FiniteForest([Fraction(1, 2)] * 2, [[0, 1], [0, 0], [0, 1]], [0, 1], 2)
     >>> forest.strength, forest.error

@@ -1,4 +1,4 @@
-"""Finite distributions of labelled examples with finite classes of scores: risks, margin losses and failures, all exact.
+"""Finite distributions of labelled examples with finite classes of scores: exact risks, margin losses and failures.
 
 An atom is an example with its label.  Scores have shape (n_hypotheses, n_atoms, n_classes); where two atoms are the
 same input with different labels, their scores agree.
@@ -32,7 +32,7 @@ from mcbook.rademacher import (
 
 @dataclass(frozen=True, eq=False)
 class _Scored(FiniteDistribution):
-    """A finite class of scores on a finite distribution; what is wrong with a score, and how it is seen, the subclasses say."""
+    """A finite class of scores on a finite distribution; its subclasses define the losses of a score."""
 
     scores: Exact
     y: Integers
@@ -83,7 +83,7 @@ class _Scored(FiniteDistribution):
 
 @dataclass(frozen=True, eq=False)
 class ScoredDistribution(_Scored):
-    """A finite class of scores on a finite distribution: ``scores (n_hypotheses, n_atoms, n_classes)``, ``y (n_atoms,)``.
+    """A finite class of scores on a finite distribution: ``scores (n_hypotheses, n_atoms, n_classes)``, ``y``.
 
     >>> distribution = ScoredDistribution([Fraction(1, 3), Fraction(2, 3)], [[[2, 0], [1, 1]]], [0, 0])
     >>> distribution.margins.tolist(), distribution.risks.tolist()  # the second atom is a tie, an error
@@ -157,7 +157,8 @@ def fixed_margin_failure(
 ) -> Fraction | Known:
     """The exact probability with which the margin bound fails on this distribution for some h of the class.
 
-    >>> distribution = ScoredDistribution([Fraction(1, 2)] * 2, [[[1, 0], [1, 0]]], [0, 1])  # one h, wrong at one of two atoms
+    >>> # One h, wrong at one of two atoms.
+    >>> distribution = ScoredDistribution([Fraction(1, 2)] * 2, [[[1, 0], [1, 0]]], [0, 1])
     >>> fixed_margin_failure(distribution, Fraction(1), 2, Fraction(1, 2))
     Fraction(0, 1)
     """

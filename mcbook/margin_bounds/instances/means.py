@@ -1,4 +1,4 @@
-"""An ordinary classifier on a distribution with known risk: how loose are the bounds where nothing was made up for them?
+"""An ordinary classifier on a distribution with known risk: how loose are the bounds on data not made for them?
 
 The distribution is uniform on labelled atoms of length 1, so a sample of any size is a vector of counts, and risks are
 known. The classifier scores an input by its product with the mean of each class, centred and scaled to rows of length

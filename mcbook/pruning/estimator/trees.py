@@ -108,7 +108,7 @@ class DecisionTree(ClassifierMixin, _TreeEstimator):
     max_features : draw so many features for every node.
     class_weight : weights of the classes as a dict, "balanced", or None; multiplied with ``sample_weight``.
     random_state : seed of the draws.
-    ccp_alpha : prune the tree at this penalty of a leaf, as a share of the weight; 0 leaves it as it is.
+    ccp_alpha : prune the tree at this penalty per leaf, as a share of the weight; 0 leaves it as it is.
 
     Attributes
     ----------

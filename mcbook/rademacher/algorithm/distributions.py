@@ -141,7 +141,7 @@ def _sample_averages(table: Array, distribution: Array, n_samples: int) -> Itera
 
 
 def _merged(table: Array, distribution: Array) -> tuple[Array, Array]:
-    """The same class on the same distribution without repetitions: neither of atoms with equal columns, nor of equal rows."""
+    """The same class on the same distribution, atoms with equal columns merged and repeated rows left out."""
     masses: dict[tuple[Scalar, ...], Fraction] = {}
     for column, probability in zip(table.T.tolist(), distribution, strict=True):
         masses[tuple(column)] = masses.get(tuple(column), Fraction(0)) + probability

@@ -15,7 +15,7 @@ _ALLOWED = ((_NONE, _NONE), (_NONE, _HERE), (_HERE, _BEFORE), (_BEFORE, _BEFORE)
 
 
 def best_with_whole_loss(scores: Scores, forest: Forest, y: Labels, loss_weight: Scalar = 1) -> Best:
-    """The labelling z with the largest score(z) + loss_weight [z != y], for each chain: Viterbi with three times the labels.
+    """The labelling z of each chain with the largest score(z) + loss_weight [z != y]: Viterbi with 3k labels.
 
     A plain choice of labels would have to know, at the last position, whether all before it were right; the state
     carries just that.  Four of its nine kinds of pairs are allowed, so the cost is at most four times that of Viterbi.

@@ -45,7 +45,7 @@ class StructuredSolution:
 
 @dataclass
 class _State:
-    """The distributions of all blocks by their marginals, the mean loss of each, and the weights that belong to them."""
+    """The distributions of all blocks by their marginals, the mean loss of each, and the weights that they give."""
 
     w: Floats
     P: Floats

@@ -1,4 +1,4 @@
-"""The structured problem with all its labels listed: what the theory speaks of, and what others are held against.
+"""The structured problem with all its labels enumerated: the form of the theory, and the reference for the other forms.
 
     minimise  1/2 |w|^2 + C sum_i max_j (b_ij - <w, g_ij>)
 

@@ -1,4 +1,4 @@
-"""Block-coordinate Frank–Wolfe on a listed problem, as the text has it; exact on exact numbers."""
+"""Block-coordinate Frank–Wolfe on an enumerated problem, as the text has it; exact on exact numbers."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def marginals_of_distribution(distribution: Array, length: int, n_labels: int) -
 
 
 def distribution_from_marginals(P: Array, pairs: Array) -> Array:
-    """The Markov distribution of a chain with these marginals: prod_t P(y_t, y_t+1) / prod of P(y_t) at inner positions.
+    """The Markov chain with these marginals: prod_t P(y_t, y_t+1) / prod of P(y_t) at inner positions.
 
     >>> distribution_from_marginals(np.array([[0.5, 0.5]] * 2), np.array([[[0.5, 0.0], [0.0, 0.5]]])).tolist()
     [0.5, 0.0, 0.0, 0.5]

@@ -1,4 +1,4 @@
-"""The structured problem and its duals by a generic solver, certified: labels listed, by a kernel, and factored."""
+"""The structured problem and its duals by a generic solver, certified: labels enumerated, by a kernel, and factored."""
 
 from __future__ import annotations
 

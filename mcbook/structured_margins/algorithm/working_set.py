@@ -41,7 +41,7 @@ class _Exchanges(NamedTuple):
 
 @dataclass
 class _WorkingSet:
-    """The labellings kept so far by where they differ from the right ones, and their shares."""
+    """The labellings of the working set, by where they differ from the right ones, and their shares."""
 
     problem: ChainProblem
     owners: list[Integers] = field(default_factory=list)
@@ -102,7 +102,7 @@ def _exchanges(owner: Integers, at: Integers, ours: Integers, theirs: Integers, 
 
 @dataclass
 class _Master:
-    """The problem over what is kept: the weights ``w``, and the ``slacks`` that the sequences have there."""
+    """The problem over the working set: the weights ``w``, and the ``slacks`` that the sequences have there."""
 
     problem: ChainProblem
     rng: np.random.Generator

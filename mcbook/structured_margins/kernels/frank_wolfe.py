@@ -21,7 +21,7 @@ from mcbook.structured.kernels import read_scores
     fastmath={"reassoc", "contract", "nsz"},
 )
 def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, slack_costs, w, P, pairs, losses, order):
-    """Visit the sequences in this order; ``w``, ``P``, ``pairs`` and the mean ``losses`` of their distributions are moved.
+    """Visit the sequences in this order; updates ``w``, ``P``, ``pairs`` and the mean ``losses`` of the distributions.
 
     ``slack_costs`` are those of the slacks; the rows of X are sparse, ``parents`` counted within each sequence;
     ``w (n_features + n_labels + 2, n_labels)`` has the weights of features, of pairs, of first and of last labels one

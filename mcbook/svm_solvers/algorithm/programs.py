@@ -1,4 +1,4 @@
-"""The sub-problem of one example as a problem, for comparison with its exact step.
+"""The sub-problem of one example as a quadratic program, for comparison with its exact step.
 
 Shapes: ``others (n_classes,)``, the scores of the example without its own flows; its flows are ``(n_classes,)``, too.
 """
@@ -13,7 +13,7 @@ from mcbook.foundation.types import Array
 
 
 def solve_block(others: Array, label: int, C: float, squared_norm: float) -> Optimum:
-    """The sub-problem of one example as a problem: max a_y - <a, others> - K_ii / 2 |a|^2 over its flows a.
+    """The sub-problem of one example as a quadratic program: max a_y - <a, others> - K_ii / 2 |a|^2 over its flows a.
 
     >>> found = solve_block([0.0, 0.0, 0.0], label=0, C=1.0, squared_norm=1.0)
     >>> round(float(found), 6), found.point.round(3).tolist()

@@ -35,7 +35,7 @@ _ENOUGH, _USED = 0.3, 0.1
 
 
 class GapHistory:
-    """The gap of an ascent against its cost, look by look."""
+    """The duality gap of a coordinate ascent against its cost, one entry for each evaluation of the gap."""
 
     def __init__(self) -> None:
         self.looks: list[tuple[float, int, float]] = []

@@ -127,7 +127,7 @@ def run_winnow(
 
 
 def winnow_history(run: WinnowRun, X: Array, y: Labels) -> Iterator[Array]:
-    """The weights, as distributions, before the first update and after each one, W_0, W_1, ..., as the log of the run tells.
+    """The weights W_0, W_1, ..., as distributions, before the first update and after each one in the log of the run.
 
     Source: Kivinen and Warmuth (1997), section 3.
 
