@@ -183,7 +183,7 @@ def random_finite_laws_ties_counted_as_errors(rng: np.random.Generator) -> Found
         M = all_pairs_code(k)
         error = law.error(majority(law.outputs, k, "mark"))
         yield at_most("error ≤ (k − 1) r", error, one_vs_one_bound(k, max(law.binary_errors(M))))
-        yield at_most("error ≤ k (k − 1)/2 r", error, one_vs_one_mass_bound(k, max(law.binary_masses(M))))
+        yield at_most("error ≤ r k (k − 1)/2", error, one_vs_one_mass_bound(k, max(law.binary_masses(M))))
 
 
 def priors_to_try(k: int) -> list[list[Fraction]]:
@@ -211,7 +211,7 @@ def attained_by_masses() -> Found:
             law = extremal_masses(k, r)
             yield holds("every mass is r", set(law.binary_masses(all_pairs_code(k))) == {r}, Tier.EXACT, at=f"k = {k}")
             yield equal(
-                "error = k (k − 1)/2 r",
+                "error = r k (k − 1)/2",
                 law.error(majority(law.outputs, k)),
                 one_vs_one_mass_bound(k, r),
                 at=f"k = {k}, r = {r}",
