@@ -66,8 +66,8 @@ def two_points_on_a_line() -> Found:
 
 
 @labellings.control(
-    "It does not suffice that any three points are independent: two equal points in space, of which "
-    "there are no three, have {left} separable labellings, and the formula says {right}."
+    r"General position asks for any $\min(m,d)$ points, not for any $d$: of two equal points in space "
+    "no three are dependent, but only {left} labellings are separable, and the formula says {right}."
 )
 def two_equal_points() -> Found:
     X = as_integers(np.array([[1, 2, 3], [1, 2, 3]]))

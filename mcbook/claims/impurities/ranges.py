@@ -66,7 +66,7 @@ def equality_at_uniform_vectors(rng: np.random.Generator) -> Found:
             yield proved(
                 "entropy = bound",
                 prove_identity(entropy(even), entropy_bound(gini(even), j)),
-                at=f"j = {j}, {size} classes",
+                at=f"j = {j}, uniform on {size}",
             )
 
 
@@ -94,7 +94,7 @@ def uniform_on_some() -> Found:
                 entropy(even),
                 entropy_bound(ball(1 - Fraction(1, size)), j),
                 within=1e-12,
-                at=f"j = {j}, {size} classes",
+                at=f"j = {j}, uniform on {size}",
                 statement=True,
             )
 

@@ -119,7 +119,7 @@ def lines_of_sharp(M: Array, f: Array, y: int, r: int, loss: Loss) -> Found:
     for s in np.flatnonzero(opposite):
         yield at_least("L(−z) ≥ 2 L(0) − L(z)", rival[s], 2 * zero - own[s], at=f"column {s + 1}")
     yield at_least(
-        "2 y on S_Δ + y on its own columns ≥ 2 δ L(0)",
+        "twice y on S_Δ and y on its own columns ≥ 2 δ L(0)",
         2 * own[opposite].sum() + own[only_y].sum(),
         2 * opposite_columns(M) * zero,
     )
