@@ -46,7 +46,7 @@ class TestTheLine:
         claim.extremal("at 89/99")(lambda: [at_most("x", Fraction(89, 99), 1, statement=True)])
         assert "· reaches 89 % of the bound ·" in verdict_line(verify(claim))
         claim.extremal("nearly")(lambda: [equal("x", 0.5, 0.5, within=1e-9, statement=True)])
-        assert "· reaches 100 % of the bound ·" in verdict_line(verify(claim))
+        assert "· attained within rounding ·" in verdict_line(verify(claim))
         claim.extremal("at one half")(lambda: [equal("x", HALF, HALF, statement=True)])
         assert "· attained with equality ·" in verdict_line(verify(claim))
         assert verify(claim).stands

@@ -45,9 +45,13 @@ def verdict_line(trial: Trial) -> str:
 def _tightness(trial: Trial) -> str:
     if trial.attained:
         return "attained with equality"
+    if any(one.relation == "≈" for one in trial.statement_lines):
+        return "attained within rounding"
     ratios = [one.tightness for one in trial.statement_lines if one.tightness is not None]
     # A ratio that rounding puts just below a whole percentage is that percentage.
-    return f"reaches {int(100 * max(ratios) + ROUNDING)} % of the bound" if ratios else "tightest case worked out"
+    return (
+        f"reaches {min(99, int(100 * max(ratios) + ROUNDING))} % of the bound" if ratios else "tightest case worked out"
+    )
 
 
 def _counted(n: int, what: str) -> str:
