@@ -196,17 +196,15 @@ def test_the_source_does_not_show_what_is_right(pages: Path, chapter: str) -> No
         assert json.dumps(part.answer) not in match[0]
 
 
-# As people write numbers, with signs, separators for thousands, percentages and roundings, and what is no number.
+# What a reader may type, and what is no number.
 ODD = """
-|-|x|.5|0,5|5.|50 %|½|1 ½|−1½|–3|- 3|+3|3 / 4|1/0|1/2/3|1e2|1e400|1e9999|0x10|∞|NaN|1,234|1.234|1 234|1'234|12,34
-1,2,3|2 3|(2)|2!|٣|3·2|inf|-Infinity|ln 3|√2|1 + 1|pi|e^-2|two|18.8%|19 %|0.1880|0.30000000000000004|-0|00|= 3|≈0.33
-~ .333|4/2|2,0|200%|2e0|1 2/2|≈ 2,00|2,000|-2|12|3/2|20,000|2 000|2 rays|0.188|0,1875|0.19|0.187|0.186|18.80 %|⅝
-14,979|14 979|14.979|14,97|99999999999999999999"""
+|-|x|.5|0,5|5.|50 %|½|- 3|+3|3 / 4|1/0|1/2/3|1e2|1e-2|1e400|0x10|NaN|inf|1,234|1.234|1 234|12,34|1,2,3|2 3|(2)|2!|٣
+3·2|ln 3|two|18.8%|19 %|0.1880|0.30000000000000004|-0|00|= 3|4/2|2,0|200%|2e0|1 2/2|2,000|-2|3/2|20,000|2 rays|0.188
+0,1875|0.19|0.187|0.186|18.80 %|14,979|14.979|99999999999999999999"""
 RIGHT = {
     "errors-by-hand-loss": ("0.188", "0,1875", "0.187", "18.8 %"),
-    "perceptron-never-rays": ("2", "4/2", "2,0", "200%", "2e0", " 2 ", "1 2/2", "= 2", "≈ 2,00", "2,000"),
-    "rademacher-confidence-size": ("14,979", "14 979", "14.979"),
-    "perceptron-orthonormal-share": ("⅝", "62.5 %"),
+    "perceptron-never-rays": ("2", "4/2", "2,0", "200%", "2e0", " 2 "),
+    "rademacher-confidence-size": ("14979", "14979.0"),
 }
 
 
@@ -214,7 +212,7 @@ RIGHT = {
 def test_page_and_notebook_agree_on_odd_answers(open_pages: dict[str, Page], name: str) -> None:
     part, seen = find(name), []
     page, box = open_pages[part.chapter], box_of(open_pages[part.chapter], part)
-    odd = [" ", *ODD.replace("\n", "|").split("|"), *(f"{sign}{part.number}" for sign in ("", "+", "−", "– ", "= "))]
+    odd = [" ", *ODD.replace("\n", "|").split("|"), *(f"{sign}{part.number}" for sign in ("", "+", "−"))]
     for typed in [*odd, *RIGHT[name]]:
         give(page, box, part, typed)
         tone, text = marked(box)
