@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from docutils import nodes
+from mcbook_html import fold
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
@@ -29,10 +30,6 @@ class exercise_form(nodes.Element):
 
 class exercise_part(nodes.Element):
     """One question, with what the script needs to mark the answer."""
-
-
-class exercise_hint(nodes.Element):
-    """A hint, folded."""
 
 
 class AddForms(SphinxTransform):
@@ -61,7 +58,7 @@ def answers_in_code(exercise: Exercise) -> list[nodes.literal_block]:
 def form(exercise: Exercise) -> exercise_form:
     said = f"Level {exercise.level} of {len(LEVELS)}: {LEVELS[exercise.level]}"
     level = nodes.paragraph("", said, classes=["book-answer-level"])
-    hint = exercise_hint("", nodes.paragraph("", "", *inline(exercise.hint)))
+    hint = fold("book-answer-hint", ["Hint"], nodes.paragraph("", "", *inline(exercise.hint)))
     return exercise_form("", level, *map(question, exercise.parts), hint, scripted=needs_scripts(exercise))
 
 
@@ -137,19 +134,10 @@ def open_part(self: HTML5Translator, node: exercise_part) -> None:
     self.body.append(self.starttag(node, "div", CLASS="book-answer-part", **data))
 
 
-def open_hint(self: HTML5Translator, node: exercise_hint) -> None:
-    self.body.append(self.starttag(node, "details", CLASS="book-answer-hint") + "<summary>Hint</summary>\n")
-
-
-def close_hint(self: HTML5Translator, node: exercise_hint) -> None:
-    self.body.append("</details>\n")
-
-
 def setup(app: Sphinx) -> dict[str, bool | int]:
     app.add_node(exercise_form, html=(open_form, close_div))
     app.add_node(exercise_part, html=(open_part, close_div))
-    app.add_node(exercise_hint, html=(open_hint, close_hint))
     app.add_transform(AddForms)
     app.add_js_file("exercises.js", loading_method="defer")
     # A new number makes every page be read again after a change of what stands in it.
-    return {"env_version": 3, "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"env_version": 4, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-import page_checks
 import pytest
 from book_build import build_book
-from page_visit import MODES, WIDTHS, resize, switch_mode, visit
+from page_visit import visit
 from playwright.sync_api import Browser, Locator, Page
 
 from mcbook.exercises import Part, check, exercises
@@ -143,23 +142,6 @@ def test_nothing_chosen_is_no_answer(browser: Browser, pages: Path) -> None:
         assert marked(box)[0] == "unread"
         # An exercise without data stays as it is.
         assert seen.page.locator("[id='ex-nothing-perceptron'] .book-answer").count() == 0
-
-
-@every_chapter
-def test_forms_are_quiet_accessible_and_fit(browser: Browser, pages: Path, chapter: str) -> None:
-    with visit(browser, pages / f"{chapter}.html") as seen:
-        for button in seen.page.get_by_role("button", name="Check").all():
-            button.click()
-        for hint in seen.page.locator(".book-answer-hint > summary").all():
-            hint.click()
-        complaints = page_checks.quietness(seen) + page_checks.formulas(seen.page)
-        for mode in MODES:
-            switch_mode(seen.page, mode)
-            complaints += page_checks.accessibility(seen.page)
-        for width in WIDTHS:
-            resize(seen.page, width)
-            complaints += page_checks.overflow(seen.page)
-        assert not complaints, "\n".join(complaints)
 
 
 def test_a_page_is_made_anew_when_its_exercises_change(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Story and everything: what is folded, what the switch does, and that nothing is lost without it."""
 
+import importlib
 import json
 import shutil
 from collections.abc import Iterator
@@ -8,7 +9,10 @@ from pathlib import Path
 
 import pytest
 from book_build import build_book
+from docutils import nodes
+from docutils.utils import new_document
 from playwright.sync_api import Browser, Page
+from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = """# Page
@@ -50,13 +54,13 @@ NOTEBOOK = {
 }
 
 
-def write_book(folder: Path, page: str = PAGE) -> None:
+def write_book(folder: Path) -> None:
     shutil.copy(ROOT / "_config.yml", folder)
     for name in ("_ext", "_static"):
         shutil.copytree(ROOT / "book" / name, folder / "book" / name)
     shutil.copy(ROOT / "book" / "references.bib", folder / "book")
     (folder / "_toc.yml").write_text("format: jb-book\nroot: book/page\nchapters:\n- file: book/code\n", "utf8")
-    (folder / "book" / "page.md").write_text(page, "utf8")
+    (folder / "book" / "page.md").write_text(PAGE, "utf8")
     (folder / "book" / "code.ipynb").write_text(json.dumps(NOTEBOOK), "utf8")
 
 
@@ -138,16 +142,16 @@ def test_print_shows_everything_and_leaves_the_folds_as_they_were(browser: Brows
         assert folds_open(page) == [False, False]
 
 
-def test_marks_that_do_not_match_stop_the_build(tmp_path: Path) -> None:
-    start, end = "```{detail-start} A\n```\n\n", "```{detail-end}\n```\n"
-    for place, (text, complaint) in enumerate((
-        (f"# Page\n\n{start}## Next\n\n{end}", "no detail-end follows"),
-        (f"# Page\n\n{end}", "no detail-start before it"),
-        (f"# Page\n\n{start}{start}", "begins inside another"),
-    )):  # fmt: skip
-        folder = tmp_path / str(place)
-        folder.mkdir()
-        write_book(folder, text)
-        built = build_book(folder)
-        assert built.returncode != 0
-        assert complaint in built.stdout + built.stderr
+def test_marks_that_do_not_match_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    layers = importlib.import_module("mcbook_layers")
+    start, end = layers.detail_start, layers.detail_end
+    for marks, complaint in (
+        ([start], "no detail-end follows"),
+        ([end], "no detail-start before it"),
+        ([start, start], "begins inside another"),
+    ):
+        document = new_document("page.md")
+        document += nodes.section("", *(mark("", layers.fold("book-detail", ["A"])) for mark in marks))
+        with pytest.raises(ExtensionError, match=complaint):
+            layers.FoldBetweenMarks(document).apply()
