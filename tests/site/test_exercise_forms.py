@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import pickle
 import re
-import shutil
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from book_build import build_book
-from page_visit import visit
+from book_build import pages_of, write_small_book
+from page_visit import visit, without_scripts
 from playwright.sync_api import Browser, Locator, Page
 
 from mcbook.exercises import Part, check, exercises
 from mcbook.exercises.marking import shown_choices, shown_items
 from mcbook.exercises.source import IN_CODE
 
-ROOT = Path(__file__).resolve().parents[2]
 MARKED = [part for exercise in exercises().values() for part in exercise.parts if part.kind not in IN_CODE]
 CHAPTERS = sorted({exercise.chapter for exercise in exercises().values()})
 every_chapter = pytest.mark.parametrize("chapter", CHAPTERS)
@@ -38,18 +36,8 @@ def page_text(chapter: str) -> str:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small book with all exercises that answer."""
-    folder = tmp_path_factory.mktemp("exercises")
-    shutil.copy(ROOT / "_config.yml", folder)
-    for name in ("_ext", "_static"):
-        shutil.copytree(ROOT / "book" / name, folder / "book" / name)
-    shutil.copy(ROOT / "book" / "references.bib", folder / "book")
-    listed = "".join(f"- file: book/{name}\n" for name in CHAPTERS[1:])
-    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: book/{CHAPTERS[0]}\nchapters:\n{listed}", "utf8")
-    for name in CHAPTERS:
-        (folder / "book" / f"{name}.md").write_text(page_text(name), "utf8")
-    built = build_book(folder)
-    assert built.returncode == 0, built.stdout + built.stderr
-    return folder / "_build" / "html" / "book"
+    texts = {f"{name}.md": page_text(name) for name in CHAPTERS}
+    return pages_of(write_small_book(tmp_path_factory.mktemp("exercises"), texts))
 
 
 @pytest.fixture(scope="module")
@@ -144,9 +132,7 @@ def test_nothing_chosen_is_no_answer(browser: Browser, pages: Path) -> None:
         assert seen.page.locator("[id='ex-nothing-perceptron'] .book-answer").count() == 0
 
 
-def test_a_page_is_made_anew_when_its_exercises_change(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # What a build remembers is made of the extension's classes.
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+def test_a_page_is_made_anew_when_its_exercises_change(pages: Path) -> None:
     made = pickle.loads((pages.parents[1] / ".doctrees" / "environment.pickle").read_bytes())
     for name in CHAPTERS:
         read = {Path(file).parts[-2:] for file in made.dependencies[f"book/{name}"]}
@@ -154,15 +140,12 @@ def test_a_page_is_made_anew_when_its_exercises_change(pages: Path, monkeypatch:
 
 
 def test_without_scripts_a_sentence_and_the_hint_are_left(browser: Browser, pages: Path) -> None:
-    context = browser.new_context(java_script_enabled=False, offline=True)
-    page = context.new_page()
-    page.goto((pages / "losses.html").as_uri())
-    box = page.locator("[id='ex-losses-units']")
-    assert box.get_by_text("With scripts this page marks your answers here.").is_visible()
-    assert not box.locator("[data-sealed]").first.is_visible()
-    box.get_by_text("Hint", exact=True).click()
-    assert box.get_by_text("trace every term back").is_visible()
-    context.close()
+    with without_scripts(browser, pages / "losses.html") as page:
+        box = page.locator("[id='ex-losses-units']")
+        assert box.get_by_text("With scripts this page marks your answers here.").is_visible()
+        assert not box.locator("[data-sealed]").first.is_visible()
+        box.get_by_text("Hint", exact=True).click()
+        assert box.get_by_text("trace every term back").is_visible()
 
 
 @every_chapter

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from explorer_book import FALLBACK, NAMES
-from page_visit import PHONE, visit
+from page_visit import PHONE, visit, without_scripts
 from playwright.sync_api import Browser, Locator, Page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -281,15 +281,12 @@ def test_points_that_cannot_be_separated_have_no_best_margin(browser: Browser, e
 def test_without_scripts_a_picture_and_a_sentence_stand_there(
     browser: Browser, explorer_pages: Path, name: str
 ) -> None:
-    context = browser.new_context(java_script_enabled=False, offline=True)
-    page = context.new_page()
-    page.goto((explorer_pages / f"{name}.html").as_uri())
-    assert page.get_by_text(FALLBACK).is_visible()
-    pictures = page.locator("[data-explorer] svg[role=img][aria-label]").all()
-    assert pictures
-    assert all(picture.is_visible() for picture in pictures)
-    assert page.locator("[data-explorer] :is(input, button, [tabindex])").count() == 0
-    context.close()
+    with without_scripts(browser, explorer_pages / f"{name}.html") as page:
+        assert page.get_by_text(FALLBACK).is_visible()
+        pictures = page.locator("[data-explorer] svg[role=img][aria-label]").all()
+        assert pictures
+        assert all(picture.is_visible() for picture in pictures)
+        assert page.locator("[data-explorer] :is(input, button, [tabindex])").count() == 0
 
 
 # What is shown is also said, and undone.

@@ -1,17 +1,14 @@
 """The front page, the map, the glossary and its index: computed from the pages, and whole without scripts."""
 
-import importlib
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 
+import mcbook_front
 import pytest
 from docutils import nodes
-from page_visit import DESKTOP, PHONE, visit
-from playwright.sync_api import Browser, Page
+from page_visit import DESKTOP, PHONE, visit, without_scripts
+from playwright.sync_api import Browser
 
 from mcbook.claims.spine.book import read_book
 from mcbook.claims.spine.glossary import read_glossary
@@ -21,36 +18,19 @@ ROOT = Path(__file__).resolve().parents[2]
 BOOK = read_book(ROOT / "book")
 
 
-@pytest.fixture
-def front(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
-    return importlib.import_module("mcbook_front")
-
-
-@contextmanager
-def without_scripts(browser: Browser, path: Path) -> Iterator[Page]:
-    context = browser.new_context(java_script_enabled=False, offline=True)
-    try:
-        page = context.new_page()
-        page.goto(path.as_uri())
-        yield page
-    finally:
-        context.close()
-
-
-def test_times_are_given_to_five_minutes(front: ModuleType) -> None:
+def test_times_are_given_to_five_minutes() -> None:
     for minutes, words in ((2, "5 min"), (58, "1 h"), (62.4, "1 h"), (63, "1 h 5 min"), (33, "35 min")):
-        assert front.in_words(minutes) == words
+        assert mcbook_front.in_words(minutes) == words
 
 
-def test_a_first_reading_skips_proofs_and_folds_and_work_does_not(front: ModuleType) -> None:
+def test_a_first_reading_skips_proofs_and_folds_and_work_does_not() -> None:
     def block() -> list[nodes.Node]:
         text = (nodes.Text("Three words here. "), nodes.math(text="x^2"), nodes.Text(" is it."))
         return [nodes.paragraph("", "", *text), nodes.math_block(text="y")]
 
-    page = nodes.section("", *block(), front.proof_node("", *block()), front.html_fold("", *block()))
+    page = nodes.section("", *block(), mcbook_front.proof_node("", *block()), mcbook_front.html_fold("", *block()))
     page += nodes.literal_block(text="No = word")
-    reading = front.read_page(page, front.Reading())
+    reading = mcbook_front.read_page(page, mcbook_front.Reading())
     assert (reading.words, reading.formulas) == (6, 1)
     assert reading.to_work == {"sentence": 4, "formula": 2, "sentence of a proof": 2, "formula of a proof": 1}
     assert reading.minutes == pytest.approx(6 / 100 + 20 / 60)
@@ -82,11 +62,9 @@ def test_every_chapter_has_its_time(browser: Browser, site: Path) -> None:
     assert all(re.search(r"\b(\d+ h|\d+ min)\t(\d+ h|\d+ h \d+ min|\d+ min)\t\d+$", row) for row in rows)
 
 
-def test_a_timetable_has_its_chapters_once_in_order_and_in_even_units(
-    front: ModuleType, browser: Browser, site: Path
-) -> None:
+def test_a_timetable_has_its_chapters_once_in_order_and_in_even_units(browser: Browser, site: Path) -> None:
     """The weeks have the whole book; the days the chapters of the main theorems, and of all that these rest on."""
-    rests_on = front.theorems(BOOK, front.read_routes(ROOT))
+    rests_on = mcbook_front.theorems(BOOK, mcbook_front.read_routes(ROOT))
     needed = {BOOK.chapter_of[one] for label, used in rests_on.items() for one in (label, *used)} | {BOOK.chapters[0]}
     short = [chapter for chapter in BOOK.chapters if chapter in needed]
     for title, number, chapters in (("days", 5, short), ("weeks", 13, BOOK.chapters)):
