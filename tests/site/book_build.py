@@ -16,8 +16,8 @@ def write_small_book(folder: Path, pages: dict[str, str], *more_folders: str) ->
         shutil.copytree(ROOT / "book" / name, folder / "book" / name)
     shutil.copy(ROOT / "book" / "references.bib", folder / "book")
     first, *others = (Path(name).stem for name in pages)
-    listed = "".join(f"- file: book/{name}\n" for name in others)
-    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: book/{first}\nchapters:\n{listed}", "utf8")
+    listed = "".join(["chapters:\n", *(f"- file: book/{name}\n" for name in others)]) if others else ""
+    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: book/{first}\n{listed}", "utf8")
     for name, text in pages.items():
         (folder / "book" / name).write_text(text, "utf8")
     return folder
