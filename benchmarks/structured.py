@@ -27,8 +27,8 @@ from mcbook.structured import (
     Structures,
     best_labelling,
     chains,
+    decode_labels,
     fit_likelihood,
-    read_labels,
     sum_over_labellings,
 )
 
@@ -110,7 +110,7 @@ def ocr_like(n_words: int, *, n_labels: int = 26, n_features: int = 128, length:
 
 @cache
 def tag_like(n_sentences: int, n_words: int = 10_000, n_labels: int = 12) -> Corpus:
-    """Sentences with Zipf's law of words; seen are the word and those beside it, so three ones of 30 000 features."""
+    """Sentences with Zipf's distribution of words; seen are the word and those beside it, so three ones of 30 000 features."""
     rng = np.random.default_rng(1)
     forest = chains(rng.integers(5, 20, n_sentences))
     y = _markov(rng, forest, n_labels, 0.3)
@@ -125,10 +125,14 @@ def tag_like(n_sentences: int, n_words: int = 10_000, n_labels: int = 12) -> Cor
 
 
 def _markov(rng: np.random.Generator, forest: Forest, n_labels: int, evenness: float) -> Any:
-    law = rng.dirichlet(np.full(n_labels, evenness), n_labels).cumsum(axis=1)
+    distribution = rng.dirichlet(np.full(n_labels, evenness), n_labels).cumsum(axis=1)
     y, draws = np.zeros(forest.n_positions, dtype=np.int64), rng.random(forest.n_positions)
     for t, parent in enumerate(forest.parents.tolist()):
-        y[t] = int(draws[t] * n_labels) if parent < 0 else min(np.searchsorted(law[y[parent]], draws[t]), n_labels - 1)
+        y[t] = (
+            int(draws[t] * n_labels)
+            if parent < 0
+            else min(np.searchsorted(distribution[y[parent]], draws[t]), n_labels - 1)
+        )
     return y
 
 
@@ -179,11 +183,11 @@ def _least(name: str, corpus: Corpus) -> float:
 
 
 def _read(corpus: Corpus, setting: Any) -> Any:
-    return read_labels(corpus.features, _weights(corpus), corpus.data, n_jobs=2)
+    return decode_labels(corpus.features, _weights(corpus), corpus.data, n_jobs=2)
 
 
 def _read_alone(corpus: Corpus, setting: Any) -> Any:
-    return read_labels(corpus.features, _weights(corpus), corpus.data)
+    return decode_labels(corpus.features, _weights(corpus), corpus.data)
 
 
 def _read_peer(corpus: Corpus, setting: Any) -> Any:

@@ -31,8 +31,8 @@ from mcbook.structured import (
     softmax_margin,
     structures,
 )
+from mcbook.structured.algorithm.decode import decode_labels
 from mcbook.structured.algorithm.lbfgs import _History
-from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.algorithm.training import _shares, _Units
 from mcbook.structured.instances import word_features
 
@@ -258,7 +258,7 @@ def test_tables_of_both_forms_are_read_as_the_best_of_all_labellings(forest):
     X, features = rng.normal(size=(8, 2)), JointFeatures(2, 3)
     for _ in range(5):
         w = rng.normal(size=features.size) * 2
-        found = [read_labels(features, w, structures(form(X), forest)) for form in (np.asarray, sp.csr_matrix)]
+        found = [decode_labels(features, w, structures(form(X), forest)) for form in (np.asarray, sp.csr_matrix)]
         assert found[0].tolist() == found[1].tolist()
         begin = 0
         for length in forest.lengths.tolist():

@@ -20,17 +20,17 @@ from mcbook.structured import (
     run_structured_perceptron,
     structures,
 )
+from mcbook.structured.algorithm.batched_chains import block_of
 from mcbook.structured.algorithm.features import entries_of
-from mcbook.structured.algorithm.in_step import block_of
 from mcbook.structured.algorithm.inference import sum_over_labellings
 from mcbook.structured_margins import (
     MaxMarginMarkovNetwork,
+    SingleSlackOracle,
     StructSVM,
-    Summed,
     chain_problem,
     cut_planes,
     solve_block_steps,
-    solve_listed,
+    solve_enumerated,
 )
 from mcbook.winnow.algorithm.run import _entries as winnow_entries
 
@@ -122,8 +122,8 @@ def test_all_solvers_of_the_margins_know_the_weights(rescaling):
     labels = np.searchsorted(["a", "b", "c"], np.concatenate(y))
     data, weight = structures(np.vstack(X), chains(LENGTHS[:4])), np.array([0.5, 2.0, 1.25, 3.0])
     problem = chain_problem(data, labels, 3, 0.2, rescaling=rescaling, weight=weight)
-    best = solve_listed(problem.listed()).value.middle
-    for oracle in (problem, Summed(problem)):
+    best = solve_enumerated(problem.listed()).value.middle
+    for oracle in (problem, SingleSlackOracle(problem)):
         assert cut_planes(oracle, 1e-7, rule="relative").primal == pytest.approx(best, rel=1e-5)
     if rescaling == "margin":
         found = solve_block_steps(problem, tol=1e-3)

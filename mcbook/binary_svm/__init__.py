@@ -1,4 +1,4 @@
-"""The binary support vector machine: its programmes, its dual, and its solution for every price of slack."""
+"""The binary support vector machine: its problems, its dual, and its solution for every cost of slack."""
 
 from mcbook.foundation.lazy import attach
 

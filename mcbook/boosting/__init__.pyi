@@ -1,5 +1,5 @@
 from .algorithm.adaboost import BoostingRun as BoostingRun
-from .algorithm.adaboost import Learnt as Learnt
+from .algorithm.adaboost import WeakFit as WeakFit
 from .algorithm.adaboost import WeakLearner as WeakLearner
 from .algorithm.adaboost import run_adaboost as run_adaboost
 from .algorithm.adaboost import staged_votes as staged_votes

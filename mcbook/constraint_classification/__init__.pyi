@@ -5,10 +5,6 @@ from .algorithm.counting import realised_patterns as realised_patterns
 from .algorithm.lifted import lifted_ascent as lifted_ascent
 from .algorithm.lifted import lifted_perceptron as lifted_perceptron
 from .algorithm.lifted import lifted_winnow as lifted_winnow
-from .algorithm.machine import ConstraintMachine as ConstraintMachine
-from .algorithm.machine import constraint_programme as constraint_programme
-from .algorithm.machine import lifted_programme as lifted_programme
-from .algorithm.machine import solve_constraint_machine as solve_constraint_machine
 from .algorithm.run import ConstraintRun as ConstraintRun
 from .algorithm.run import ConstraintWinnowRun as ConstraintWinnowRun
 from .algorithm.run import constraint_history as constraint_history
@@ -18,6 +14,10 @@ from .algorithm.separation import SeparabilityChain as SeparabilityChain
 from .algorithm.separation import peeling_weights as peeling_weights
 from .algorithm.separation import separability_chain as separability_chain
 from .algorithm.separation import separation_of as separation_of
+from .algorithm.svm import ConstraintSVMSolution as ConstraintSVMSolution
+from .algorithm.svm import solve_constraint_program as solve_constraint_program
+from .algorithm.svm import solve_constraint_svm as solve_constraint_svm
+from .algorithm.svm import solve_lifted_program as solve_lifted_program
 from .estimator import ConstraintClassifier as ConstraintClassifier
 from .instances import PINWHEEL_MULTIPLIERS as PINWHEEL_MULTIPLIERS
 from .instances import collinear_sample as collinear_sample

@@ -15,7 +15,7 @@ import numpy as np
 
 from mcbook.exercises.feedback import cases_of, instance, known_mistake, sentence
 from mcbook.exercises.guard import outcome
-from mcbook.exercises.reading import (
+from mcbook.exercises.parse_number import (
     DIGITS_BEFORE_ROUNDING,
     DIGITS_OF_A_ROUNDING,
     EXPECTED_OF_A_TEXT,
@@ -70,7 +70,7 @@ def check(exercise: str, answer: Any = None) -> Mark:
     if answer is None:
         return Mark(part.id, False, f"No answer yet: {EXPECTED[part.kind]} is expected.")
     if part.kind in IN_CODE:
-        return _marked_by_judge(part, answer)
+        return _marked_by_grader(part, answer)
     return {"number": _marked_number, "choice": _marked_choice, "ordering": _marked_order}[part.kind](part, answer)
 
 
@@ -183,7 +183,7 @@ def in_place(given: tuple[int, ...], right: tuple[int, ...]) -> str:
     return f"{placed} of {len(right)} stand in their place."
 
 
-def _marked_by_judge(part: Part, answer: Any) -> Mark:
+def _marked_by_grader(part: Part, answer: Any) -> Mark:
     if part.kind == "function" and not callable(answer):
         return Mark(part.id, False, f"Expected a function, got {type(answer).__name__}.")
     if part.kind == "estimator" and (isinstance(answer, type) or not hasattr(answer, "fit")):

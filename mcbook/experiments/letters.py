@@ -43,7 +43,7 @@ from mcbook.structured import (
 from mcbook.structured_margins import (
     Rescaling,
     chain_problem,
-    solve_kept_labellings,
+    solve_working_set,
 )
 from mcbook.svm_solvers import solve_multiclass
 
@@ -116,7 +116,7 @@ def _learnt(words: Words, part: Booleans, method: str, chain: bool, C: float | N
     if method in MARGIN_METHODS and not chain:
         return _multiclass(data, y, k, C)
     if method in MARGIN_METHODS:
-        return solve_kept_labellings(chain_problem(data, y, k, C, rescaling=method), tol=GAP).w
+        return solve_working_set(chain_problem(data, y, k, C, rescaling=method), tol=GAP).w
     cost = hamming_cost(k) if method == "softmax-margin" else None
     return fit_likelihood(data, y, k, C, cost=cost, tol=1e-3).w
 

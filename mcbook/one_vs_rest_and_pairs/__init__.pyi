@@ -19,13 +19,13 @@ from .algorithm.scores import rescaling_interval as rescaling_interval
 from .algorithm.scores import separable_from_rest as separable_from_rest
 from .estimator import KnockOut as KnockOut
 from .estimator import Reduction as Reduction
-from .instances import OutputsLaw as OutputsLaw
+from .instances import OutputsDistribution as OutputsDistribution
 from .instances import champions_duels as champions_duels
 from .instances import extremal_duels as extremal_duels
 from .instances import extremal_masses as extremal_masses
-from .instances import mostly_right_law as mostly_right_law
-from .instances import one_vs_rest_extremal_law as one_vs_rest_extremal_law
-from .instances import random_law as random_law
+from .instances import mostly_right_distribution as mostly_right_distribution
+from .instances import one_vs_rest_extremal_distribution as one_vs_rest_extremal_distribution
+from .instances import random_distribution as random_distribution
 from .theory import equal_cost_exponent as equal_cost_exponent
 from .theory import evaluation_ratio as evaluation_ratio
 from .theory import most_votes_of_a_rival as most_votes_of_a_rival

@@ -18,7 +18,7 @@ from .algorithm.worst_case import worst_error as worst_error
 from .instances import closest_rows as closest_rows
 from .instances import digits_in_halves as digits_in_halves
 from .instances import lost_duels as lost_duels
-from .instances import misleading_laws as misleading_laws
+from .instances import misleading_distributions as misleading_distributions
 from .instances import sample_with_error as sample_with_error
 from .instances import tied_outputs as tied_outputs
 from .theory import all_pairs_contribution as all_pairs_contribution

@@ -21,7 +21,7 @@ from .algorithm.design import share_corrected as share_corrected
 from .algorithm.design import spoiling_errors as spoiling_errors
 from .algorithm.measures import average_loss as average_loss
 from .algorithm.measures import code_margins as code_margins
-from .algorithm.single_call import Boosted as Boosted
+from .algorithm.single_call import BoostedVote as BoostedVote
 from .algorithm.single_call import TableLearner as TableLearner
 from .algorithm.single_call import best_hypothesis as best_hypothesis
 from .algorithm.single_call import boost as boost

@@ -1,4 +1,4 @@
-"""Pruning: the weakest-link sequence, its price by cross-validation, few best prunings, a bound for pruned trees."""
+"""Pruning: the weakest-link sequence, its penalty by cross-validation, few best prunings, a bound for pruned trees."""
 
 from mcbook.foundation.lazy import attach
 

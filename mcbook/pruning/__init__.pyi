@@ -35,7 +35,7 @@ from .instances import two_equal_links as two_equal_links
 from .instances import with_leaf_counts as with_leaf_counts
 from .instances import worked_tree as worked_tree
 from .theory import best_steps as best_steps
-from .theory import link_price as link_price
+from .theory import link_strength as link_strength
 from .theory import most_optimal_prunings as most_optimal_prunings
 from .theory import occam_bound as occam_bound
 from .theory import occam_penalty as occam_penalty

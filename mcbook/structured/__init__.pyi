@@ -1,3 +1,4 @@
+from .algorithm.decode import decode_labels as decode_labels
 from .algorithm.features import JointFeatures as JointFeatures
 from .algorithm.features import Parts as Parts
 from .algorithm.features import Scores as Scores
@@ -25,7 +26,6 @@ from .algorithm.lbfgs import Minimum as Minimum
 from .algorithm.lbfgs import minimise as minimise
 from .algorithm.perceptron import StructuredRun as StructuredRun
 from .algorithm.perceptron import run_structured_perceptron as run_structured_perceptron
-from .algorithm.reading import read_labels as read_labels
 from .algorithm.training import LikelihoodSolution as LikelihoodSolution
 from .algorithm.training import SequenceLoss as SequenceLoss
 from .algorithm.training import fit_likelihood as fit_likelihood

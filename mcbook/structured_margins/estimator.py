@@ -13,8 +13,8 @@ from mcbook.foundation.types import Floats, Labels
 from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured import SequenceEstimator, Structures
 from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
-from mcbook.structured_margins.algorithm.cutting import Summed, cut_planes
-from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
+from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle, cut_planes
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
 from mcbook.structured_margins.theory import Rescaling
 
 
@@ -40,7 +40,7 @@ class _Certified(SequenceEstimator):
     def _keep(self, problem: ChainProblem) -> Floats:
         """Training that keeps labellings of each sequence."""
         seed = seed_of(self.random_state)
-        found = solve_kept_labellings(problem, tol=self.tol, max_iter=self.max_iter, random_state=seed)
+        found = solve_working_set(problem, tol=self.tol, max_iter=self.max_iter, random_state=seed)
         self._report(found.primal, found.dual, found.n_iter)
         return found.w
 
@@ -53,11 +53,11 @@ class _Certified(SequenceEstimator):
 class MaxMarginMarkovNetwork(_Certified):
     """Maximum-margin Markov network: the right labels lead all others by their loss, min 1/2 |w|^2 + C sum_i slack_i.
 
-    Trained by cutting planes that keep labellings (`solve_kept_labellings`), with the gap as a certificate.
+    Trained by cutting planes that keep labellings (`solve_working_set`), with the gap as a certificate.
 
     Parameters
     ----------
-    C : the price of slack; it multiplies the sum of the slacks, one for each sequence.
+    C : the cost of slack; it multiplies the sum of the slacks, one for each sequence.
     cost : what it costs to say the class of a column where that of the row is right, (n_classes, n_classes) in sorted
         order of the classes; None for 1 for each error.  The loss of a sequence is the sum over its positions.
     class_weight : factors for the rows of ``cost``, so that errors cost more where some class is the right one: a dict,
@@ -118,13 +118,13 @@ class StructSVM(_Certified):
 
     Parameters
     ----------
-    C : the price of slack; it multiplies the sum of the slacks, one for each sequence.
+    C : the cost of slack; it multiplies the sum of the slacks, one for each sequence.
     rescaling : "slack" or "margin".
     cost : what it costs to say the class of a column where that of the row is right, as for `MaxMarginMarkovNetwork`;
         for slack rescaling whole multiples of some unit.
     class_weight : factors for the rows of ``cost``, so that errors cost more where some class is the right one: a dict,
         "balanced" for what is inversely proportional to the positions of each class, or None.
-    solver : "n-slack" keeps labellings for each sequence (`solve_kept_labellings`); "one-slack" adds a single plane in
+    solver : "n-slack" keeps labellings for each sequence (`solve_working_set`); "one-slack" adds a single plane in
         each round, the sum of all most violated ones, and needs many more rounds (`cut_planes`).
     tol : the relative duality gap at which training stops.
     max_iter : rounds at most.
@@ -180,6 +180,6 @@ class StructSVM(_Certified):
         problem = chain_problem(data, y, k, self.C, rescaling=self.rescaling, cost=cost, weight=weight)
         if self.solver == "n-slack":
             return self._keep(problem)
-        found = cut_planes(Summed(problem), self.tol, rule="relative", max_rounds=self.max_iter)
+        found = cut_planes(SingleSlackOracle(problem), self.tol, rule="relative", max_rounds=self.max_iter)
         self._report(float(found.primal), float(found.dual), found.n_rounds)
         return np.asarray(found.w)

@@ -1,5 +1,5 @@
-from .algorithm.programmes import exact_bracket as exact_bracket
-from .algorithm.programmes import solve_least_slack as solve_least_slack
+from .algorithm.programs import exact_bracket as exact_bracket
+from .algorithm.programs import solve_least_slack as solve_least_slack
 from .instances import hinge_against_ramp as hinge_against_ramp
 from .instances import noisy_sample as noisy_sample
 from .instances import rings as rings

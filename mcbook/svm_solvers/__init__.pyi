@@ -8,7 +8,7 @@ from .algorithm.newton import solve_newton as solve_newton
 from .algorithm.objective import GapPoint as GapPoint
 from .algorithm.objective import Problem as Problem
 from .algorithm.objective import SVMSolution as SVMSolution
-from .algorithm.programmes import solve_block as solve_block
+from .algorithm.programs import solve_block as solve_block
 from .algorithm.solver import BinarySVMSolution as BinarySVMSolution
 from .algorithm.solver import crammer_singer_step as crammer_singer_step
 from .algorithm.solver import solve_binary as solve_binary

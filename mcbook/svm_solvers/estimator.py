@@ -42,7 +42,7 @@ _LOSSES = StrOptions({"crammer-singer", "weston-watkins"})
 
 
 class _Certified:
-    """What the machines report of their solution."""
+    """What the SVMs report of their solution."""
 
     max_iter: int
     tol: float
@@ -62,7 +62,7 @@ class MulticlassSVM(_Certified, LinearScoresMixin, ClassifierMixin, BaseEstimato
 
     Parameters
     ----------
-    C : the price of slack; it multiplies the sum of the slacks.
+    C : the cost of slack; it multiplies the sum of the slacks.
     loss : "crammer-singer", one slack for each example, or "weston-watkins", one for each example and rival.
     tol : the relative duality gap at which training stops.
     fit_intercept : learn an intercept for each class, as the weight of a constant feature 1 (so it is regularised).
@@ -82,8 +82,8 @@ class MulticlassSVM(_Certified, LinearScoresMixin, ClassifierMixin, BaseEstimato
     Examples
     --------
     >>> X, y = [[0, 0], [0, 2], [2, 0]], ["low", "high", "right"]
-    >>> machine = MulticlassSVM(C=10).fit(X, y)
-    >>> machine.predict([[0, 3]]).tolist(), bool(machine.gap_ <= 1e-8)
+    >>> SVM = MulticlassSVM(C=10).fit(X, y)
+    >>> SVM.predict([[0, 3]]).tolist(), bool(SVM.gap_ <= 1e-8)
     (['high'], True)
     """
 
@@ -142,13 +142,13 @@ class LinearSVM(_Certified, LinearScoresMixin, ClassifierMixin, BaseEstimator):
     """Binary linear support vector machine: min 1/2 |w|^2 + C sum_i max(0, 1 - sign_i w.x_i), with a certificate.
 
     The margin-based classifier of the reductions.  Parameters and attributes are those of `MulticlassSVM` where it has
-    them; ``coef_`` is (1, n_features) and ``dual_coef_`` (1, n_samples) holds alpha_i sign_i.  The machine of the text,
+    them; ``coef_`` is (1, n_features) and ``dual_coef_`` (1, n_samples) holds alpha_i sign_i.  The SVM of the text,
     without a bias, is ``fit_intercept=False``.  As there, no probability is defined.
 
     Examples
     --------
-    >>> machine = LinearSVM(C=10, fit_intercept=False).fit([[-1.0, 0.0], [0.0, 2.0]], ["no", "yes"])
-    >>> machine.coef_.round(6).tolist(), machine.predict([[0.0, 1.0]]).tolist()
+    >>> SVM = LinearSVM(C=10, fit_intercept=False).fit([[-1.0, 0.0], [0.0, 2.0]], ["no", "yes"])
+    >>> SVM.coef_.round(6).tolist(), SVM.predict([[0.0, 1.0]]).tolist()
     ([[1.0, 0.5]], ['yes'])
     """
 
@@ -221,8 +221,8 @@ class KernelMulticlassSVM(_Certified, ArgmaxMixin, ClassifierMixin, BaseEstimato
     Examples
     --------
     >>> corners, labels = [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], ["same", "same", "other", "other"]
-    >>> machine = KernelMulticlassSVM(gamma=2.0, C=10).fit(corners, labels)
-    >>> machine.predict([[0.1, 0.0], [0.9, 0.1]]).tolist(), machine.support_.tolist()
+    >>> SVM = KernelMulticlassSVM(gamma=2.0, C=10).fit(corners, labels)
+    >>> SVM.predict([[0.1, 0.0], [0.9, 0.1]]).tolist(), SVM.support_.tolist()
     (['same', 'other'], [0, 1, 2, 3])
     """
 

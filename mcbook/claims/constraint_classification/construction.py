@@ -13,17 +13,17 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.constraint_classification import (
     centre_scores,
     constraint_gaps,
-    constraint_programme,
     constraint_vectors,
     constraints_from_classes,
     kesler_embedding,
     kesler_sample,
     leading_margin,
-    lifted_programme,
     nearest_centre,
     pinwheel_sample,
     separability_chain,
     separation_of,
+    solve_constraint_program,
+    solve_lifted_program,
     voronoi_sample,
 )
 from mcbook.foundation.numbers import as_integers
@@ -257,8 +257,8 @@ def hard_margin_both_ways(rng: np.random.Generator) -> Found:
     for _ in range(4):
         X, y = separable_sample(rng, 3, 2, 6)
         constraints = constraints_from_classes(y, 3)
-        direct = constraint_programme(X.astype(float), constraints, None)
-        lifted = lifted_programme(constraint_vectors(X, constraints), None)
+        direct = solve_constraint_program(X.astype(float), constraints, None)
+        lifted = solve_lifted_program(constraint_vectors(X, constraints), None)
         scale = max(1.0, float(direct))
         yield equal("smallest |W|²/2, lifted and direct", direct.value, lifted.value, within=1e-4 * scale)
 

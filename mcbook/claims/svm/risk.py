@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, less_than, proved
-from mcbook.claims.binary_svm.common import Found
+from mcbook.claims.binary_svm.samples import Found
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball

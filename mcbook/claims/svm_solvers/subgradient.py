@@ -10,11 +10,11 @@ import numpy as np
 
 from mcbook.binary_svm import binary_primal, binary_sample, soft_margin_path
 from mcbook.claims import Claim, at_least, at_most, equal, holds
-from mcbook.claims.binary_svm.common import Found, squared, trade_offs
+from mcbook.claims.binary_svm.samples import Found, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_given, as_integers, rational
-from mcbook.foundation.programmes import solve_flows
+from mcbook.foundation.programs import solve_flows
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Exact, Number
 from mcbook.perceptron import binary_perceptron, squared_radius

@@ -33,7 +33,7 @@ class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    C : the price of the squared slacks; it multiplies their sum.
+    C : the cost of the squared slacks; it multiplies their sum.
     tol : the relative duality gap (primal - dual) / primal at which training stops.
     fit_intercept : learn an intercept, as the weight of a constant feature 1 (so it is regularised, as in LinearSVC).
     max_iter : at most so many Newton steps.
@@ -47,8 +47,8 @@ class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> machine = SquaredHingeClassifier(C=1, fit_intercept=False).fit([[-1.0], [1.0]], ["no", "yes"])
-    >>> machine.coef_.round(6).tolist(), machine.predict([[3.0]]).tolist()  # 4 / (4 + 1), as w + 4 (w - 1) = 0
+    >>> model = SquaredHingeClassifier(C=1, fit_intercept=False).fit([[-1.0], [1.0]], ["no", "yes"])
+    >>> model.coef_.round(6).tolist(), model.predict([[3.0]]).tolist()  # 4 / (4 + 1), as w + 4 (w - 1) = 0
     ([[0.8]], ['yes'])
     """
 

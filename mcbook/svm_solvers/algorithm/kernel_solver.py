@@ -1,4 +1,4 @@
-"""The multi-class machine on a Gram matrix, held whole or computed row by row and kept in a cache.
+"""The multi-class SVM on a Gram matrix, held whole or computed row by row and kept in a cache.
 
 Shapes: ``K (n_samples, n_samples)``, ``y (n_samples,)``, ``alpha (n_samples, n_classes)``.
 """
@@ -86,7 +86,7 @@ def solve_kernel(
     sample_weight: Array | None = None,
     random_state: Any = 0,
 ) -> SVMSolution:
-    """The machine whose scores are K @ alpha, for a symmetric positive semi-definite Gram matrix K.
+    """The SVM whose scores are K @ alpha, for a symmetric positive semi-definite Gram matrix K.
 
     >>> found = solve_kernel(np.eye(2), np.array([0, 1]), 2)
     >>> found.alpha.round(6).tolist(), round(found.primal, 6), found.W
