@@ -1,7 +1,7 @@
 """Exercises that answer: under an exercise block whose label has data, its questions, marked in the browser.
 
 The data are those of ``mcbook.exercises``.  The page holds the questions; what is right, and the reasons against what
-is wrong, are sealed, so that nobody reads them by a glance at the source: it is a courtesy to the reader, not a lock.
+is wrong, stand there in base64, so that nobody reads them by a glance at the source.
 ``book/_static/exercises.js`` makes the controls; without scripts a sentence stands there.
 """
 
@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from docutils import nodes
+from mcbook_html import fold
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
@@ -29,10 +30,6 @@ class exercise_form(nodes.Element):
 
 class exercise_part(nodes.Element):
     """One question, with what the script needs to mark the answer."""
-
-
-class exercise_hint(nodes.Element):
-    """A hint, folded."""
 
 
 class AddForms(SphinxTransform):
@@ -59,8 +56,9 @@ def answers_in_code(exercise: Exercise) -> list[nodes.literal_block]:
 
 
 def form(exercise: Exercise) -> exercise_form:
-    level = nodes.paragraph("", f"Level {exercise.level} of {len(LEVELS)}", classes=["book-answer-level"])
-    hint = exercise_hint("", nodes.paragraph("", "", *inline(exercise.hint)))
+    said = f"Level {exercise.level} of {len(LEVELS)}: {LEVELS[exercise.level]}"
+    level = nodes.paragraph("", said, classes=["book-answer-level"])
+    hint = fold("book-answer-hint", ["Hint"], nodes.paragraph("", "", *inline(exercise.hint)))
     return exercise_form("", level, *map(question, exercise.parts), hint, scripted=needs_scripts(exercise))
 
 
@@ -75,7 +73,7 @@ def question(part: Part) -> exercise_part:
     node += nodes.paragraph("", "", *in_notebook, classes=["book-answer-id"])
     if part.kind in IN_CODE:
         return node
-    node["sealed"] = sealed(part.id, key(part))
+    node["sealed"] = base64.b64encode(json.dumps(key(part)).encode()).decode()
     texts = [text for text, _ in shown_choices(part)] if part.kind == "choice" else ordered_texts(part)
     if texts:
         items = [nodes.list_item("", nodes.paragraph("", "", *inline(text))) for text in texts]
@@ -117,23 +115,6 @@ def inline(text: str) -> list[nodes.Node]:
     return [*found, nodes.Text(text[end:])]
 
 
-def sealed(name: str, content: dict[str, Any]) -> str:
-    """The content under a stream of bytes that the name gives; `opened` in exercises.js is the reverse."""
-    raw = json.dumps(content).encode()
-    return base64.b64encode(bytes(byte ^ mask for byte, mask in zip(raw, stream(name, len(raw)), strict=True))).decode()
-
-
-def stream(name: str, length: int) -> list[int]:
-    state = 2166136261
-    for byte in name.encode():
-        state = (state ^ byte) * 16777619 % 2**32
-    masks = []
-    for _ in range(length):
-        state = (state * 1664525 + 1013904223) % 2**32
-        masks.append(state >> 24)
-    return masks
-
-
 def open_form(self: HTML5Translator, node: exercise_form) -> None:
     self.body.append(self.starttag(node, "div", CLASS="book-answer"))
     if node["scripted"]:
@@ -153,19 +134,10 @@ def open_part(self: HTML5Translator, node: exercise_part) -> None:
     self.body.append(self.starttag(node, "div", CLASS="book-answer-part", **data))
 
 
-def open_hint(self: HTML5Translator, node: exercise_hint) -> None:
-    self.body.append(self.starttag(node, "details", CLASS="book-answer-hint") + "<summary>Hint</summary>\n")
-
-
-def close_hint(self: HTML5Translator, node: exercise_hint) -> None:
-    self.body.append("</details>\n")
-
-
 def setup(app: Sphinx) -> dict[str, bool | int]:
     app.add_node(exercise_form, html=(open_form, close_div))
     app.add_node(exercise_part, html=(open_part, close_div))
-    app.add_node(exercise_hint, html=(open_hint, close_hint))
     app.add_transform(AddForms)
     app.add_js_file("exercises.js", loading_method="defer")
     # A new number makes every page be read again after a change of what stands in it.
-    return {"env_version": 3, "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"env_version": 4, "parallel_read_safe": True, "parallel_write_safe": True}

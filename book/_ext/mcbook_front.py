@@ -1,7 +1,8 @@
 """The front page: how long the chapters take to read, three routes through them, and the verdict of a theorem.
 
-``{reading-times}`` and ``{routes}`` are filled in when all pages have been read: the times are counted on the pages,
-the routes follow from them and from what the four main theorems use.  ``{verdict}`` says what the recorded trial found.
+``{reading-times}`` and ``{routes}`` are filled in when all pages have been read, since the times are counted on them.
+The timetables stand in ``book/routes.toml``; the third route follows from what the four main theorems use.
+``{verdict}`` says what the recorded trial found.
 """
 
 from __future__ import annotations
@@ -10,14 +11,12 @@ import re
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from mcbook_explorers import explorer
-from mcbook_html import element
-from mcbook_layers import detail
+from mcbook_html import element, html_fold
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
@@ -99,7 +98,7 @@ def read_page(node: nodes.Node, reading: Reading, *, skipped: bool = False, proo
             reading.to_work["sentence" + where] += len(_SENTENCE.findall(text))
         else:
             inside = {"proof": proof or isinstance(node, proof_node)}
-            inside["skipped"] = skipped or inside["proof"] or isinstance(node, detail)
+            inside["skipped"] = skipped or inside["proof"] or isinstance(node, html_fold)
             for child in node.children:
                 read_page(child, reading, **inside)
     return reading
@@ -110,41 +109,6 @@ def in_words(minutes: float) -> str:
     fives = max(5, 5 * round(minutes / 5))
     hours, rest = divmod(fives, 60)
     return f"{hours} h {rest} min" if hours and rest else f"{hours} h" if hours else f"{rest} min"
-
-
-def schedule(work: dict[str, float], slots: int) -> list[tuple[int, int, list[str]]]:
-    """First slot, last slot, chapters: in order, and as evenly as their lengths allow."""
-    if len(work) <= slots:
-        return _spread(work, slots)
-    return [(place, place, group) for place, group in enumerate(_grouped(work, slots), 1)]
-
-
-def _spread(work: dict[str, float], slots: int) -> list[tuple[int, int, list[str]]]:
-    """At least one slot for each chapter, the others one by one to the chapter with most left to do in a slot."""
-    given = dict.fromkeys(work, 1)
-    for _ in range(slots - len(work) if work else 0):
-        given[max(work, key=lambda chapter: Fraction(work[chapter]) / given[chapter])] += 1
-    found, first = [], 1
-    for chapter, number in given.items():
-        found.append((first, first + number - 1, [chapter]))
-        first += number
-    return found
-
-
-def _grouped(work: dict[str, float], slots: int) -> list[list[str]]:
-    """Consecutive groups whose longest is as short as can be."""
-    chapters = list(work)
-    best: dict[tuple[int, int], tuple[float, list[list[str]]]] = {(0, 0): (0.0, [])}
-    for slot in range(1, slots + 1):
-        for end in range(slot, len(chapters) + 1):
-            tried = [
-                (max(best[slot - 1, start][0], sum(work[one] for one in chapters[start:end])), start)
-                for start in range(slot - 1, end)
-                if (slot - 1, start) in best
-            ]
-            longest, start = min(tried)
-            best[slot, end] = (longest, [*best[slot - 1, start][1], chapters[start:end]])
-    return best[slots, len(chapters)][1]
 
 
 class Later(SphinxDirective):
@@ -207,13 +171,6 @@ def theorems(book: BookText, routes: dict[str, Any]) -> dict[str, list[str]]:
     return {label: [one for one in book.statements if one in all_uses(uses, label)] for label in mine}
 
 
-def short_course(book: BookText, routes: dict[str, Any]) -> list[str]:
-    """The first chapter, those of the main theorems, and those of the results that these rest on."""
-    needed = {one for label, rests_on in theorems(book, routes).items() for one in (label, *rests_on)}
-    wanted = {book.chapter_of[label] for label in needed} | set(book.chapters[:1])
-    return [chapter for chapter in book.chapters if chapter in wanted]
-
-
 def fill_in(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     places = list(doctree.findall(when_all_is_read))
     if not places:
@@ -263,35 +220,31 @@ def named(app: Sphinx, docname: str, chapter: str) -> nodes.reference:
 def three_routes(app: Sphinx, docname: str, readings: dict[str, Reading], four: list[nodes.Node]) -> list[nodes.Node]:
     if not readings:
         return []
-    root = Path(app.srcdir)
-    routes = read_routes(root)
-    course = {
-        one: readings[one].minutes_to_work for one in short_course(read_book(root / "book"), routes) if one in readings
-    }
-    whole = {chapter: one.work for chapter, one in readings.items()}
+    routes = read_routes(Path(app.srcdir))
 
-    def timetable(work: dict[str, float], slots: int, word: str) -> nodes.Node:
+    def timetable(word: str, says: str, work: dict[str, float]) -> nodes.Node:
+        units = [[chapter for chapter in unit if chapter in work] for unit in routes[f"{word}s"]]
+        units = [unit for unit in units if unit]
         listed = nodes.bullet_list()
-        for first, last, chapters in schedule(work, slots):
-            when = f"{word} {first}" if first == last else f"{word}s {first}–{last}"
-            each = sum(work[one] for one in chapters) / (last - first + 1)
-            line = nodes.paragraph("", "", nodes.strong(text=when), nodes.Text(f" ({in_words(each)}): "))
+        for number, chapters in enumerate(units, 1):
+            time = in_words(sum(work[chapter] for chapter in chapters))
+            line = nodes.paragraph("", "", nodes.strong(text=f"{word.title()} {number}"), nodes.Text(f" ({time}): "))
             for place, chapter in enumerate(chapters):
                 line += [nodes.Text("; ")] if place else []
                 line += named(app, docname, chapter)
             listed += nodes.list_item("", line)
-        return listed
+        return route(f"A course of {len(units)} {word}s", says, listed)
 
     return [
-        route(
-            f"A course of {routes['days']} days",
+        timetable(
+            "day",
             "The chapters of the four main theorems and those that they rest on; times with pencil, without exercises.",
-            timetable(course, routes["days"], "Day"),
+            {chapter: one.minutes_to_work for chapter, one in readings.items()},
         ),
-        route(
-            f"A course of {routes['weeks']} weeks",
+        timetable(
+            "week",
             "The whole book with pencil and exercises; the times are for one week.",
-            timetable(whole, routes["weeks"], "Week"),
+            {chapter: one.work for chapter, one in readings.items()},
         ),
         route("Just the four main theorems", "Each after the results that its proof goes back to.", *four),
     ]
@@ -307,7 +260,6 @@ def write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.setup_extension("mcbook_html")
     app.add_node(when_all_is_read)
     app.add_directive("reading-times", Later)
     app.add_directive("routes", Routes)

@@ -201,7 +201,6 @@ def write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.setup_extension("mcbook_html")
     app.add_node(term_index)
     app.add_directive("glossary-terms", GlossaryTerms)
     app.add_directive("term-index", TermIndex)

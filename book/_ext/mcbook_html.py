@@ -1,4 +1,4 @@
-"""Two nodes that the book's other extensions make their pages of: an HTML element, and the name of a chapter."""
+"""What the book's other extensions make their pages of: an HTML element, a fold, and the name of a chapter."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ class html_element(nodes.TextElement):
     """An element of the page, with children that Sphinx resolves as it does everywhere."""
 
 
+class html_fold(nodes.Element):
+    """A folded part of the page."""
+
+
 class chapter_name(nodes.inline):
     """The number and the title of a page; both are known only when all pages have been read."""
 
@@ -27,15 +31,24 @@ def element(
     return html_element("", "", *inside, name=name, html=given, classes=list(classes), ids=list(ids))
 
 
+def fold(kind: str, title: Iterable[nodes.Node | str], *inside: nodes.Node, ids: Iterable[str] = ()) -> html_fold:
+    """A fold with what it says of itself while it is closed.
+
+    The page's switch between story and everything opens those of the kind ``book-detail``.
+    """
+    summary = element("summary", *title)
+    return html_fold("", summary, *inside, name="details", html={}, classes=[kind], ids=list(ids))
+
+
 def svg(drawing: str) -> nodes.raw:
     return nodes.raw("", drawing, format="html")
 
 
-def open_element(self: HTML5Translator, node: html_element) -> None:
+def open_element(self: HTML5Translator, node: html_element | html_fold) -> None:
     self.body.append(self.starttag(node, node["name"], "", **node["html"]))
 
 
-def close_element(self: HTML5Translator, node: html_element) -> None:
+def close_element(self: HTML5Translator, node: html_element | html_fold) -> None:
     self.body.append(f"</{node['name']}>")
 
 
@@ -53,7 +66,8 @@ def page_exists(env: Any, page: str) -> bool:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_node(html_element, html=(open_element, close_element))
+    for node in (html_element, html_fold):
+        app.add_node(node, html=(open_element, close_element))
     app.add_node(chapter_name)
     app.connect("doctree-resolved", name_chapters)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

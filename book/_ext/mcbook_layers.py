@@ -13,23 +13,15 @@ import re
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from mcbook_html import fold, html_fold
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
-from sphinx.writers.html5 import HTML5Translator
-
-
-class detail(nodes.Element):
-    """A folded part of the page."""
-
-
-class detail_summary(nodes.TextElement):
-    """What a folded part says of itself while it is closed."""
 
 
 class detail_start(nodes.Element):
-    """The place from which to fold; its child is the summary."""
+    """The place from which to fold; its child is the empty fold."""
 
 
 class detail_end(nodes.Element):
@@ -43,11 +35,11 @@ class DetailStart(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        return [self.located(detail_start("", self.summary()))]
+        return [self.located(detail_start("", self.folded()))]
 
-    def summary(self) -> detail_summary:
+    def folded(self) -> html_fold:
         text, messages = self.state.inline_text(self.arguments[0], self.lineno)
-        return self.located(detail_summary("", "", *text, *messages))
+        return self.located(fold("book-detail", [*text, *messages]))
 
     def located(self, node: nodes.Element) -> nodes.Element:
         node.source, node.line = self.get_source_info()
@@ -62,7 +54,7 @@ class Detail(DetailStart):
 
     def run(self) -> list[nodes.Node]:
         self.assert_has_content()
-        folded = self.located(detail("", self.summary()))
+        folded = self.folded()
         self.add_name(folded)
         self.state.nested_parse(self.content, self.content_offset, folded)
         return [folded]
@@ -101,8 +93,7 @@ class FoldBetweenMarks(SphinxTransform):
         else:
             raise ExtensionError(f"{place(start)}: no detail-end follows in the same section: end it before a heading")
         parent.remove(node)
-        folded = detail("", *start.children)
-        folded.source, folded.line = start.source, start.line
+        folded = start.children[0]
         for moved in inside:
             parent.remove(moved)
             folded += moved
@@ -133,25 +124,7 @@ def place(node: nodes.Element) -> str:
     return f"{node.source}:{node.line}"
 
 
-def open_detail(self: HTML5Translator, node: detail) -> None:
-    self.body.append(self.starttag(node, "details", CLASS="book-detail"))
-
-
-def close_detail(self: HTML5Translator, node: detail) -> None:
-    self.body.append("</details>\n")
-
-
-def open_summary(self: HTML5Translator, node: detail_summary) -> None:
-    self.body.append("<summary>")
-
-
-def close_summary(self: HTML5Translator, node: detail_summary) -> None:
-    self.body.append("</summary>\n")
-
-
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_node(detail, html=(open_detail, close_detail))
-    app.add_node(detail_summary, html=(open_summary, close_summary))
     app.add_directive("detail", Detail)
     app.add_directive("detail-start", DetailStart)
     app.add_directive("detail-end", DetailEnd)

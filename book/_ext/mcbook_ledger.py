@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from docutils import nodes
-from mcbook_html import chapter_name, element
+from mcbook_html import chapter_name, element, fold
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -86,9 +86,8 @@ class LedgerDirective(SphinxDirective):
         functions = list(functions_of(claim))
         lines = [element("li", f"{role}: ", self.source(path, line, name)) for role, name, path, line in functions]
         path = functions[0][2]
-        shown = element("summary", element("code", path.rpartition("/")[2]))
         inside = element("div", element("code", path), element("ul", *lines))
-        return element("details", shown, inside, classes=["book-fold"])
+        return fold("book-fold", [element("code", path.rpartition("/")[2])], inside)
 
     def source(self, path: str, line: int, name: str) -> nodes.Node:
         address = source_page(self.config.mcbook_repository, path, line)
@@ -186,7 +185,6 @@ def load_script(app: Sphinx, pagename: str, *rest: Any) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.setup_extension("mcbook_html")
     app.add_directive("ledger", LedgerDirective)
     app.connect("html-page-context", load_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

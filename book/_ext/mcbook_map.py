@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docutils import nodes
-from mcbook_html import chapter_name, element, page_exists, svg
-from mcbook_layers import detail, detail_summary
+from mcbook_html import chapter_name, element, fold, page_exists, svg
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -120,7 +119,7 @@ class BookMap(MapDirective):
             )
             below += [self.named("is used by", users[chapter])] if users[chapter] else []
             listed += nodes.list_item("", nodes.paragraph("", "", self.chapter(chapter)), below)
-        return folded("The map of the chapters as a list", listed)
+        return fold("book-fold", ["The map of the chapters as a list"], listed)
 
     def named(self, says: str, chapters: list[str]) -> nodes.list_item:
         line = nodes.paragraph("", f"{says} ")
@@ -146,11 +145,10 @@ class ChapterMaps(MapDirective):
         arcs = [Arc(place[used], place[label]) for label in mine for used in uses[label]]
         says = f"Map of the chapter: {len(mine)} results, {len(arcs)} arcs from results to those that use them."
         listed = [self.row(book, label, foreign=label not in mine) for label in rows]
-        summary = detail_summary("", "", chapter_name("", page=f"book/{chapter}"))
-        summary += nodes.Text(f": {len(mine)} results")
+        title = [chapter_name("", page=f"book/{chapter}"), f": {len(mine)} results"]
         drawn = element("div", svg(arcs_svg(len(rows), arcs, says)), element("ol", *listed), classes=["book-map"])
         words = self.in_words(mine, uses)
-        return detail("", summary, drawn, words, ids=[f"map-{dashed(chapter)}"])
+        return fold("book-detail", title, drawn, words, ids=[f"map-{dashed(chapter)}"])
 
     def row(self, book: BookText, label: str, *, foreign: bool) -> nodes.Node:
         title = element("small", *self.inline(book.statements[label].title))
@@ -170,7 +168,7 @@ class ChapterMaps(MapDirective):
                 item += below
         if not listed.children:
             return nodes.paragraph(text="No result of this chapter refers to another.")
-        return folded("The same as a list", listed)
+        return fold("book-fold", ["The same as a list"], listed)
 
     def named(self, says: str, labels: list[str]) -> nodes.list_item:
         line = nodes.paragraph("", f"{says} ")
@@ -178,11 +176,6 @@ class ChapterMaps(MapDirective):
             line += [nodes.Text(", ")] if place else []
             line += self.result(label)
         return nodes.list_item("", line)
-
-
-def folded(title: str, *inside: nodes.Node) -> nodes.Node:
-    """A fold that the page's switch between story and everything leaves alone."""
-    return element("details", element("summary", title), *inside, classes=["book-fold"])
 
 
 def dashed(chapter: str) -> str:
@@ -196,7 +189,6 @@ def load_script(app: Sphinx, pagename: str, *rest: object) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.setup_extension("mcbook_html")
     app.add_directive("book-map", BookMap)
     app.add_directive("chapter-maps", ChapterMaps)
     app.add_css_file("front.css")

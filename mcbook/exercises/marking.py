@@ -18,9 +18,9 @@ from mcbook.exercises.guard import outcome
 from mcbook.exercises.parse_number import (
     DIGITS_BEFORE_ROUNDING,
     DIGITS_OF_A_ROUNDING,
-    expected_of,
+    EXPECTED_OF_A_TEXT,
     is_near,
-    parse_numbers,
+    read_number,
     rounds_to,
 )
 from mcbook.exercises.source import IN_CODE, Part, exercises, find_part
@@ -106,14 +106,13 @@ def shown_items(part: Part) -> list[int]:
 
 
 def _marked_number(part: Part, answer: Any) -> Mark:
-    given = parse_numbers(answer)
-    if not given and isinstance(answer, str):
-        return Mark(part.id, False, f"Expected {expected_of(answer)}.")
-    if not given:
-        return Mark(part.id, False, f"Expected a finite number, got {type(answer).__name__}.")
+    given = read_number(answer)
+    if given is None:
+        got = f"a finite number, got {type(answer).__name__}"
+        return Mark(part.id, False, f"Expected {EXPECTED_OF_A_TEXT if isinstance(answer, str) else got}.")
 
     def means(wanted: Fraction) -> bool:
-        return any(is_near(each, wanted, part.tolerance) for each in given)
+        return is_near(given, wanted, part.tolerance)
 
     if means(part.number):
         return Mark(part.id, True, "")
@@ -122,14 +121,14 @@ def _marked_number(part: Part, answer: Any) -> Mark:
             return Mark(part.id, False, wrong.why)
     if part.unrounded:
         before = Fraction(part.unrounded)
-        if means(before) or rounds_to(answer, given[0], before, DIGITS_BEFORE_ROUNDING):
+        if means(before) or rounds_to(answer, given, before, DIGITS_BEFORE_ROUNDING):
             return Mark(part.id, False, rounding(part))
-    if rounds_to(answer, given[0], part.number):
+    if rounds_to(answer, given, part.number):
         return Mark(part.id, True, "")
     for wrong in part.wrong:
-        if rounds_to(answer, given[0], Fraction(wrong.answer)):
+        if rounds_to(answer, given, Fraction(wrong.answer)):
             return Mark(part.id, False, wrong.why)
-    if rounds_to(answer, given[0], part.number, range(1, DIGITS_OF_A_ROUNDING.start)):
+    if rounds_to(answer, given, part.number, range(1, DIGITS_OF_A_ROUNDING.start)):
         return Mark(part.id, False, "That may be it, rounded: give a fraction, or three digits.")
     return Mark(part.id, False, "Another number. Look at the hint.")
 
@@ -154,8 +153,8 @@ def _marked_choice(part: Part, answer: Any) -> Mark:
 
 def _counted(answer: Any) -> int:
     """A number that counts, and 0 for what is none."""
-    given = parse_numbers(answer)
-    return int(given[0]) if given and given[0].denominator == 1 else 0
+    given = read_number(answer)
+    return int(given) if given is not None and given.denominator == 1 else 0
 
 
 def _plain(text: str) -> str:

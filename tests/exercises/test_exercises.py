@@ -207,7 +207,7 @@ def test_marks_show_themselves() -> None:
     assert "<" not in check("perceptron-never-rays", "<b>").says
 
 
-WRITTEN = ["2", "4/2", "2,0", " 200% ", "2e0", "200 %", "= 2", "≈ 2,00", "1 2/2", "4 / 2", "2.000", "+2", "2.", "02"]
+WRITTEN = ["2", "4/2", "2,0", " 200% ", "2e0", "200 %", "4 / 2", "2.000", "+2", "2.", "02"]
 KINDS = [2, 2.0, np.int64(2), np.float32(2), Fraction(4, 2), Decimal("2.0"), sympy.sqrt(4), flint.arb(2)]
 NO_NUMBERS = ["two", "", "1/0", "2 rays", "nan", "--2", "2/", "1 2", "2 2/0", "1e999999999", "2,0,0", "−2", "1½"]
 OTHERS = [True, [True], [2, 2], [[]], float("inf"), Decimal("1e999999999"), 2.1, 10**400, 2 + 0j, np.array([2 + 5j])]
@@ -227,8 +227,6 @@ def test_a_rounding_to_three_digits_is_the_number() -> None:
         assert "three digits" in check("errors-by-hand-loss", answer).says
     for answer in ("0.1880", "18.80 %", "1.88", "−0.188", "188%", 3 / 16 + 1e-6):
         assert "Another number" in check("errors-by-hand-loss", answer).says
-    for answer in ("14,979", "14 979", "14.979", "14'979"):
-        assert check("rademacher-confidence-size", answer), answer
 
 
 def test_a_number_without_an_end_may_be_given_to_any_digit_from_the_third() -> None:

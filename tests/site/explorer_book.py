@@ -1,18 +1,16 @@
 """A small book with a page for each explorer, and calls of their mathematics in its pages."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from book_build import build_book
+from book_build import ROOT, pages_of, write_small_book
 from playwright.sync_api import BrowserContext, Page
 
 from mcbook.output_codes import minimal_distance
 
-ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "book" / "explorers"
 NAMES = sorted(path.stem for path in SOURCES.glob("*.js"))
 FALLBACK = "What is seen without scripts."
@@ -25,18 +23,8 @@ CALL = "([name, f, args]) => mcbookExplorers[name].math[f](...args)"
 
 def build_explorer_pages(folder: Path) -> Path:
     """Build the small book; returns the folder of its pages."""
-    shutil.copy(ROOT / "_config.yml", folder)
-    for name in ("_ext", "_static", "explorers"):
-        shutil.copytree(ROOT / "book" / name, folder / "book" / name)
-    shutil.copy(ROOT / "book" / "references.bib", folder / "book")
-    chapters = "".join(f"- file: book/{name}\n" for name in NAMES[1:])
-    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: book/{NAMES[0]}\nchapters:\n{chapters}", "utf8")
-    for name in NAMES:
-        text = f"# Page of {name}\n\n:::{{explorer}} {name}\n{FALLBACK}\n:::\n"
-        (folder / "book" / f"{name}.md").write_text(text, "utf8")
-    built = build_book(folder)
-    assert built.returncode == 0, built.stdout + built.stderr
-    return folder / "_build" / "html" / "book"
+    pages = {f"{name}.md": f"# Page of {name}\n\n:::{{explorer}} {name}\n{FALLBACK}\n:::\n" for name in NAMES}
+    return pages_of(write_small_book(folder, pages, "explorers"))
 
 
 class Mathematics:

@@ -8,17 +8,25 @@ from urllib.parse import unquote, urldefrag, urlsplit
 from urllib.request import url2pathname
 
 from axe_playwright_python.sync_playwright import Axe
-from page_visit import Visit
+from page_visit import DESKTOP, PHONE, Visit, resize
 from playwright.sync_api import Page
 
-# The rules of axe-core that depend on colours, and so on the mode.
-COLOUR_RULES = ("color-contrast", "color-contrast-enhanced", "link-in-text-block")
+# The rules of axe-core that depend on colours, and so on the mode; and on sizes and places, and so on the width.
+COLOUR_RULES = ("color-contrast-enhanced", "link-in-text-block")
+LAYOUT_RULES = ("target-size", "scrollable-region-focusable")
 
 # Every rule of axe-core: all levels of WCAG, best practices and what is still on trial there.
 LEVELS = [*("wcag2a", "wcag2aa", "wcag2aaa", "wcag21a", "wcag21aa", "wcag22aa"), *("best-practice", "experimental")]
-# It wants a role of a widget where keys move the focus; a formula or figure that scrolls by keys is no widget, and
-# another rule wants it within their reach.
-LEFT_OUT = "focus-order-semantics"
+LEFT_OUT = (
+    # It wants a role of a widget where keys move the focus; a formula or figure that scrolls by keys is no widget, and
+    # another rule wants it within their reach.
+    "focus-order-semantics",
+    # The enhanced rule asks for more, once it no longer leaves to this one what breaks both.
+    "color-contrast",
+    # It asks for a look at what is hidden, and has no violations.
+    "hidden-content",
+)
+LEAVE_NOTHING = {"contrastRatio": {size: {"minThreshold": 0} for size in ("normal", "large")}}
 
 LOADED_FROM_THE_WEB = """() => {
     const loading = 'script[src], img[src], iframe[src], source[src], video[src], audio[src], embed[src], object[data],'
@@ -258,17 +266,41 @@ def overflow(page: Page) -> list[str]:
     ]
 
 
-def accessibility(page: Page, *, only: Sequence[str] = (), colours: bool = True) -> list[str]:
+NOTE_WHAT_IS_SEEN = """() => {
+    window.seenBefore = new WeakSet([...document.querySelectorAll('body *')].filter(one => one.checkVisibility()));
+}"""
+
+MARK_WHAT_IS_NEW = """() => [...document.querySelectorAll('body *')]
+    .filter(one => one.checkVisibility() && !window.seenBefore.has(one))
+    .map(one => one.toggleAttribute('data-new', true)).length"""
+
+
+def accessibility_on_a_phone(page: Page) -> list[str]:
+    """The rules of sizes and places, and all rules for what is seen on a phone and not on a desktop."""
+    resize(page, DESKTOP)
+    page.evaluate(NOTE_WHAT_IS_SEEN)
+    resize(page, PHONE)
+    found = accessibility(page, only=LAYOUT_RULES)
+    return found + (accessibility(page, within="[data-new]") if page.evaluate(MARK_WHAT_IS_NEW) else [])
+
+
+def colours(page: Page) -> list[str]:
+    """The rules of colours; formulas, which are drawn and have no text that these rules see, are emptied first."""
+    page.evaluate("document.querySelectorAll('mjx-container').forEach(formula => formula.replaceChildren())")
+    return accessibility(page, only=COLOUR_RULES)
+
+
+def accessibility(page: Page, *, only: Sequence[str] = (), within: str = "") -> list[str]:
     """No rule of axe-core is broken, of any level and impact; `only` names the rules to try."""
-    left_out = [LEFT_OUT, *(() if colours else COLOUR_RULES)]
     options: dict[str, Any] = {
         # axe would fetch the style sheets once more, which a browser refuses for files from disk.
         "preload": False,
         "resultTypes": ["violations"],
         "runOnly": list(only or LEVELS),
-        "rules": {} if only else {rule: {"enabled": False} for rule in left_out},
+        "checks": {"color-contrast-enhanced": {"options": LEAVE_NOTHING}},
+        "rules": {} if only else {rule: {"enabled": False} for rule in LEFT_OUT},
     }
-    violations: list[dict[str, Any]] = Axe().run(page, options=options).response["violations"]
+    violations: list[dict[str, Any]] = Axe().run(page, within or None, options).response["violations"]
     return [
         f"breaks {violation['id']} ({violation['impact']}) at {node['html'][:120]}: {summary(node)}"
         for violation in violations

@@ -42,17 +42,26 @@ class Visit:
 
 
 @contextmanager
-def visit(browser: Browser, address: str | Path, width: int = DESKTOP) -> Iterator[Visit]:
+def visit(browser: Browser, address: str | Path, width: int = DESKTOP, *, scripts: bool = True) -> Iterator[Visit]:
     """Open a file (or a file: address with a query) at a window width; wait for its formulas."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, offline=True, reduced_motion="reduce")
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, offline=True, reduced_motion="reduce", java_script_enabled=scripts
+    )
     try:
         seen = Visit(context.new_page())
         seen.watch()
         seen.page.goto(address.as_uri() if isinstance(address, Path) else address, wait_until="load")
-        seen.page.wait_for_function(MATH_IS_SET)
+        if scripts:
+            seen.page.wait_for_function(MATH_IS_SET)
         yield seen
     finally:
         context.close()
+
+
+@contextmanager
+def without_scripts(browser: Browser, path: Path) -> Iterator[Page]:
+    with visit(browser, path, scripts=False) as seen:
+        yield seen.page
 
 
 def switch_mode(page: Page, mode: str) -> None:

@@ -1,48 +1,26 @@
 """The book's Sphinx extension: addresses, launch buttons, and what a strict build forgets and remembers."""
 
-import importlib.util
-import shutil
 import subprocess
 from pathlib import Path
-from types import ModuleType
 
+import mcbook_book
 import pytest
-from book_build import build_book
+from book_build import build_book, write_small_book
 from sphinx.errors import ExtensionError
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def extension() -> ModuleType:
-    path = ROOT / "book" / "_ext" / "mcbook_book.py"
-    spec = importlib.util.spec_from_file_location("mcbook_book", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture
 def small_book(tmp_path: Path) -> Path:
     """The book's settings around one page and one notebook."""
-    shutil.copy(ROOT / "_config.yml", tmp_path)
-    for folder in ("_ext", "_static"):
-        shutil.copytree(ROOT / "book" / folder, tmp_path / "book" / folder)
-    shutil.copy(ROOT / "book" / "references.bib", tmp_path / "book")
-    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/page\nchapters:\n- file: book/code\n", "utf8")
-    (tmp_path / "book" / "page.md").write_text("# Page\n\nText.\n", "utf8")
-    (tmp_path / "book" / "code.ipynb").write_text(
+    notebook = (
         '{"cells": [{"cell_type": "markdown", "id": "a", "metadata": {}, "source": ["# Code"]}],'
         ' "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},'
-        ' "nbformat": 4, "nbformat_minor": 5}\n',
-        "utf8",
+        ' "nbformat": 4, "nbformat_minor": 5}\n'
     )
-    return tmp_path
+    return write_small_book(tmp_path, {"page.md": "# Page\n\nText.\n", "code.ipynb": notebook})
 
 
-def test_public_address_and_launch_links(extension: ModuleType) -> None:
+def test_public_address_and_launch_links() -> None:
     book = "https://github.com/someone/book"
     for given, used in (
         (book, book),
@@ -56,7 +34,7 @@ def test_public_address_and_launch_links(extension: ModuleType) -> None:
         ("../book.git", ""),
         ("", ""),
     ):
-        assert extension.public_address(given) == used
+        assert mcbook_book.public_address(given) == used
     binder, lab = "https://mybinder.org/v2", "HEAD?urlpath=lab/tree/book/code.ipynb"
     colab = "https://colab.research.google.com/github/someone/book/blob/HEAD/book/code.ipynb"
     for address, urls in (
@@ -64,34 +42,32 @@ def test_public_address_and_launch_links(extension: ModuleType) -> None:
         ("https://gitlab.com/group/sub/book", [f"{binder}/gl/group%2Fsub%2Fbook/{lab}"]),
         ("https://git.example.org/a/book", [f"{binder}/git/https%3A%2F%2Fgit.example.org%2Fa%2Fbook/{lab}"]),
     ):
-        assert [link["url"] for link in extension.launch_links(address, "book/code.ipynb")] == urls
+        assert [link["url"] for link in mcbook_book.launch_links(address, "book/code.ipynb")] == urls
 
 
 def git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
 
 
-def test_address_comes_from_the_variable_then_from_git(
-    extension: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_address_comes_from_the_variable_then_from_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MCBOOK_REPOSITORY_URL", raising=False)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    assert extension.repository_address(tmp_path) == ""
+    assert mcbook_book.repository_address(tmp_path) == ""
     git(tmp_path, "init")
-    assert extension.repository_address(tmp_path) == ""
+    assert mcbook_book.repository_address(tmp_path) == ""
     git(tmp_path, "remote", "add", "origin", "https://github.com/from/git.git")
-    assert extension.repository_address(tmp_path) == "https://github.com/from/git"
+    assert mcbook_book.repository_address(tmp_path) == "https://github.com/from/git"
     monkeypatch.setenv("MCBOOK_REPOSITORY_URL", "https://github.com/from/variable")
-    assert extension.repository_address(tmp_path) == "https://github.com/from/variable"
+    assert mcbook_book.repository_address(tmp_path) == "https://github.com/from/variable"
     monkeypatch.delenv("MCBOOK_REPOSITORY_URL")
     monkeypatch.setenv("PATH", "")
-    assert extension.repository_address(tmp_path) == "", "a machine without git builds the book too"
+    assert mcbook_book.repository_address(tmp_path) == "", "a machine without git builds the book too"
 
 
-def test_wrong_variable_is_refused(extension: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_variable_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MCBOOK_REPOSITORY_URL", "git@github.com:someone/book.git")
     with pytest.raises(ExtensionError, match=r"must look like https://.*correct it or unset it"):
-        extension.repository_address(tmp_path)
+        mcbook_book.repository_address(tmp_path)
 
 
 def test_buttons_follow_the_address_from_build_to_build(small_book: Path) -> None:
@@ -125,10 +101,10 @@ def test_warnings_fail_the_build_every_time(small_book: Path) -> None:
         assert "nobody1900" in output
 
 
-def test_repairs_are_still_needed_and_made(extension: ModuleType) -> None:
+def test_repairs_are_still_needed_and_made() -> None:
     body = '<div class="proof admonition" id="proof">\n<p>Proof. Text.</p></div><section id="proof-content"></section>'
-    repaired = extension.repair_body(body)
+    repaired = mcbook_book.repair_body(body)
     assert 'id="proof' not in repaired
     assert '<div class="proof admonition book-proof">' in repaired
     assert '<span class="book-proof-word">Proof.</span> Text.' in repaired
-    assert extension.repair_body("<p>Proof. In plain text.</p>") == "<p>Proof. In plain text.</p>"
+    assert mcbook_book.repair_body("<p>Proof. In plain text.</p>") == "<p>Proof. In plain text.</p>"

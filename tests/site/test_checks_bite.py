@@ -19,6 +19,7 @@ SHRUNK = (
     "<img class='book-figure' alt='Three cones.' style='{style}' src=\"data:image/svg+xml,"
     "%3Csvg xmlns='http://www.w3.org/2000/svg' width='1280' height='600'/%3E\">"
 )
+SMALL = '<button aria-label="Go"></button>'
 WIDE = '<div style="width: 2000px">wide</div>'
 
 
@@ -99,6 +100,15 @@ CASES: dict[str, list[tuple[str, str, str, str]]] = {
         ("a name that is not what is written", "label-content-name-mismatch",
          '<button aria-label="Toggle hidden content">Show the solution</button>', "<button>Show the solution</button>"),
     ],
+    "accessibility_on_a_phone": [
+        ("a button without a name that no desktop shows", "button-name",
+         "<style>@media (width > 600px) { button { display: none } }</style><button></button>",
+         "<style>@media (width > 600px) { button { display: none } }</style><button>Go</button>"),
+        ("a target that is too small where it is narrow", "target-size",
+         "<style>@media (width < 600px) { button { all: unset; display: block; width: 9px; height: 9px } }</style>"
+         + 2 * SMALL,
+         "<style>button { width: 30px; height: 30px }</style>" + 2 * SMALL),
+    ],
     "colours": [
         ("faint text in dark mode", "color-contrast", '<p style="background: #111; color: #444">faint</p>',
          '<p style="background: #111; color: #ddd">clear</p><button></button>'),
@@ -135,8 +145,6 @@ CASES: dict[str, list[tuple[str, str, str, str]]] = {
 
 
 def check_of(name: str) -> Callable[[Visit], list[str]]:
-    if name == "colours":
-        return lambda seen: page_checks.accessibility(seen.page, only=page_checks.COLOUR_RULES)
     if name == "dark_mode":
         return lambda seen: page_checks.mode_shown(seen.page, "dark")
     check = getattr(page_checks, name)

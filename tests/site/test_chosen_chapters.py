@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from pathlib import Path
-from types import ModuleType
 
+import mcbook_left_out
 import pytest
 from book_build import build_book
 
@@ -23,12 +22,6 @@ def words(page: Path) -> str:
     """The text of a page in one line, with titles of what is left out between stars."""
     text = re.sub(r"</?em>", "*", page.read_text(encoding="utf-8"))
     return " ".join(re.sub(r"<[^>]+>", "", text).split())
-
-
-@pytest.fixture
-def extension(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
-    return importlib.import_module("mcbook_left_out")
 
 
 @pytest.fixture(scope="module")
@@ -87,17 +80,17 @@ def test_last_chapters_build_and_a_reference_to_nothing_is_an_error(last_chapter
     assert all(name in said for name in ("thm-that-is-nowhere", "eq-nowhere", "unknown document"))
 
 
-def test_every_reference_between_chapters_has_words(extension: ModuleType) -> None:
+def test_every_reference_between_chapters_has_words() -> None:
     """So any choice of chapters builds, not only the two above."""
     folder = ROOT / "book"
-    _, targets = extension.left_out(folder, frozenset())
+    _, targets = mcbook_left_out.left_out(folder, frozenset())
     references = {
         match["target"]
         for path in [*folder.glob("*.ipynb"), *folder.glob("*.md")]
-        for match in REFERENCE.finditer(extension.read_page(path)[0])
+        for match in REFERENCE.finditer(mcbook_left_out.read_page(path)[0])
     }
     assert sorted(references - set(targets)) == []
-    assert all(extension.in_words(targets[name]) for name in references)
+    assert all(mcbook_left_out.in_words(targets[name]) for name in references)
 
 
 def test_an_edition_of_no_such_chapter_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

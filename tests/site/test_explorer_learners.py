@@ -1,16 +1,14 @@
 """Explorers that learn: reductions by least squares, and SVMs computed beforehand; both against the package."""
 
-import importlib.util
 import itertools
 import json
 from fractions import Fraction
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
-from explorer_book import ROOT, SOURCES, Mathematics, close
+from explorer_book import SOURCES, Mathematics, close
 from sklearn.base import BaseEstimator
 
 from mcbook.one_vs_rest_and_pairs import all_tournaments, extremal_duels, majority, one_vs_one_bound, votes
@@ -18,6 +16,7 @@ from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code, on
 from mcbook.perceptron import frobenius_product
 from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective, slacks
 from mcbook.svm_solvers import solve_multiclass
+from tools import explorer_data
 
 
 class LeastSquares(BaseEstimator):
@@ -98,25 +97,15 @@ def test_the_parts_cover_the_square_and_have_the_signs_of_their_label(
         assert covered == close(64)
 
 
-@pytest.fixture(scope="module")
-def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("explorer_data", ROOT / "tools" / "explorer_data.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def stored(path: Path = SOURCES / "data" / "svm-c.js") -> Any:
     return json.loads(path.read_text("utf8").partition("grid = ")[2].rstrip().removesuffix(";"))
 
 
-def test_the_stored_svms_are_certified_optima_of_the_tools_sample(tool: ModuleType) -> None:
+def test_the_stored_svms_are_certified_optima_of_the_tools_sample() -> None:
     data = stored()
-    X, y = tool.sample()
+    X, y = explorer_data.sample()
     assert (data["X"], data["y"]) == (X.tolist(), y.tolist())
-    assert [found["C"] for found in data["solutions"]] == tool.GRID.tolist()
+    assert [found["C"] for found in data["solutions"]] == explorer_data.GRID.tolist()
     for found in data["solutions"]:
         C, alpha = found["C"], found["C"] * np.array(found["shares"])
         assert flow_violation(alpha, y, C) <= 1e-9 * C
@@ -126,7 +115,7 @@ def test_the_stored_svms_are_certified_optima_of_the_tools_sample(tool: ModuleTy
     # They are those that the package finds today.
     for found in data["solutions"][::8]:
         W = class_weights(found["C"] * np.array(found["shares"]), X)
-        now = solve_multiclass(X, y, tool.N_CLASSES, found["C"], tol=1e-10)
+        now = solve_multiclass(X, y, explorer_data.N_CLASSES, found["C"], tol=1e-10)
         assert np.abs(W - now.W).max() <= 1e-4 * (1 + np.sqrt(frobenius_product(now.W, now.W)))
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import mcbook_explorers
 import pytest
 from explorer_book import NAMES, SOURCES
 from playwright.sync_api import Browser
@@ -27,10 +28,10 @@ def tool() -> ModuleType:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_kept_picture_is_what_the_explorer_draws_at_its_start(
-    browser: Browser, tool: ModuleType, extension: ModuleType, name: str
+    browser: Browser, tool: ModuleType, name: str
 ) -> None:
     kept = (SOURCES / "pictures" / f"{name}.html").read_text("utf8")
-    now = tool.drawn(browser, extension.bundle(SOURCES / f"{name}.js"), name)
+    now = tool.drawn(browser, mcbook_explorers.bundle(SOURCES / f"{name}.js"), name)
     number = re.compile(r"-?\d+(?:\.\d+)?")
     advice = f"run `python tools/explorer_pictures.py {name}`"
     assert number.sub("#", kept) == number.sub("#", now), advice
@@ -39,8 +40,8 @@ def test_the_kept_picture_is_what_the_explorer_draws_at_its_start(
     assert max(apart) <= 0.05, advice
 
 
-def test_an_explorer_that_cannot_start_leaves_its_picture(browser: Browser, extension: ModuleType) -> None:
-    script = extension.bundle(SOURCES / "front.js").replace(
+def test_an_explorer_that_cannot_start_leaves_its_picture(browser: Browser) -> None:
+    script = mcbook_explorers.bundle(SOURCES / "front.js").replace(
         "function start(root) {", "function start(root) { frame(root, {}); throw 1;"
     )
     page = browser.new_page()
@@ -51,18 +52,7 @@ def test_an_explorer_that_cannot_start_leaves_its_picture(browser: Browser, exte
     page.close()
 
 
-@pytest.fixture(scope="module")
-def extension() -> ModuleType:
-    path = ROOT / "book" / "_ext" / "mcbook_explorers.py"
-    spec = importlib.util.spec_from_file_location("mcbook_explorers", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_modules_that_cannot_be_joined_are_refused(extension: ModuleType, tmp_path: Path) -> None:
+def test_modules_that_cannot_be_joined_are_refused(tmp_path: Path) -> None:
     imports = 'import { x } from "./b.js";\n'
     for files, complaint in (
         ({"a.js": imports}, "which is not in"),
@@ -75,14 +65,14 @@ def test_modules_that_cannot_be_joined_are_refused(extension: ModuleType, tmp_pa
         for name, text in files.items():
             (tmp_path / name).write_text(text, "utf8")
         with pytest.raises(ExtensionError, match=complaint):
-            extension.bundle(tmp_path / "a.js")
+            mcbook_explorers.bundle(tmp_path / "a.js")
 
 
-def test_each_module_is_joined_once(extension: ModuleType, tmp_path: Path) -> None:
+def test_each_module_is_joined_once(tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text('import { x } from "./b.js";\nimport { z } from "./c.js";\nx + z;\n', "utf8")
     (tmp_path / "b.js").write_text('import { z } from "./c.js";\nexport const x = z;\n', "utf8")
     (tmp_path / "c.js").write_text("export const z = 1;\n", "utf8")
-    script = extension.bundle(tmp_path / "a.js")
+    script = mcbook_explorers.bundle(tmp_path / "a.js")
     assert script.count("const z = 1;") == 1
     assert script.index("const z") < script.index("const x") < script.index("x + z")
 

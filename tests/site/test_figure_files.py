@@ -1,14 +1,10 @@
 """The pages' copies of figures: smaller, and the same to the eye."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "book" / "_ext"))
-
 from mcbook_figures import UNSEEN, shrink
+from PIL import Image
 
 
 def saved(path: Path, colours: np.ndarray) -> Path:

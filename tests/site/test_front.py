@@ -1,17 +1,14 @@
 """The front page, the map, the glossary and its index: computed from the pages, and whole without scripts."""
 
-import importlib
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 
+import mcbook_front
 import pytest
 from docutils import nodes
-from page_visit import DESKTOP, PHONE, visit
-from playwright.sync_api import Browser, Page
+from page_visit import DESKTOP, PHONE, visit, without_scripts
+from playwright.sync_api import Browser
 
 from mcbook.claims.spine.book import read_book
 from mcbook.claims.spine.glossary import read_glossary
@@ -21,43 +18,19 @@ ROOT = Path(__file__).resolve().parents[2]
 BOOK = read_book(ROOT / "book")
 
 
-@pytest.fixture
-def front(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
-    return importlib.import_module("mcbook_front")
-
-
-@contextmanager
-def without_scripts(browser: Browser, path: Path) -> Iterator[Page]:
-    context = browser.new_context(java_script_enabled=False, offline=True)
-    try:
-        page = context.new_page()
-        page.goto(path.as_uri())
-        yield page
-    finally:
-        context.close()
-
-
-def test_a_timetable_is_in_order_and_even_and_times_are_given_to_five_minutes(front: ModuleType) -> None:
-    for work, slots, made in (
-        ({"a": 10, "b": 10, "c": 10, "d": 30}, 2, [(1, 1, ["a", "b", "c"]), (2, 2, ["d"])]),
-        ({"a": 60, "b": 20}, 4, [(1, 3, ["a"]), (4, 4, ["b"])]),
-        ({"a": 5, "b": 1}, 2, [(1, 1, ["a"]), (2, 2, ["b"])]),
-        ({}, 5, []),
-    ):
-        assert front.schedule(work, slots) == made
+def test_times_are_given_to_five_minutes() -> None:
     for minutes, words in ((2, "5 min"), (58, "1 h"), (62.4, "1 h"), (63, "1 h 5 min"), (33, "35 min")):
-        assert front.in_words(minutes) == words
+        assert mcbook_front.in_words(minutes) == words
 
 
-def test_a_first_reading_skips_proofs_and_folds_and_work_does_not(front: ModuleType) -> None:
+def test_a_first_reading_skips_proofs_and_folds_and_work_does_not() -> None:
     def block() -> list[nodes.Node]:
         text = (nodes.Text("Three words here. "), nodes.math(text="x^2"), nodes.Text(" is it."))
         return [nodes.paragraph("", "", *text), nodes.math_block(text="y")]
 
-    page = nodes.section("", *block(), front.proof_node("", *block()), front.detail("", *block()))
+    page = nodes.section("", *block(), mcbook_front.proof_node("", *block()), mcbook_front.html_fold("", *block()))
     page += nodes.literal_block(text="No = word")
-    reading = front.read_page(page, front.Reading())
+    reading = mcbook_front.read_page(page, mcbook_front.Reading())
     assert (reading.words, reading.formulas) == (6, 1)
     assert reading.to_work == {"sentence": 4, "formula": 2, "sentence of a proof": 2, "formula of a proof": 1}
     assert reading.minutes == pytest.approx(6 / 100 + 20 / 60)
@@ -82,14 +55,28 @@ def test_the_verdict_is_that_of_the_chapter(browser: Browser, site: Path) -> Non
     assert any(line.endswith(f"on trial: {said}") for line in lines), (said, lines)
 
 
-def test_every_chapter_has_its_time_and_its_place_in_the_course(browser: Browser, site: Path) -> None:
+def test_every_chapter_has_its_time(browser: Browser, site: Path) -> None:
     with without_scripts(browser, site / "book" / "intro.html") as page:
         rows = page.locator("table.book-times tbody tr").all_inner_texts()
-        weeks = page.locator(".book-route", has_text="weeks").locator("a.reference").all()
-        addresses = [link.get_attribute("href") for link in weeks]
     assert len(rows) == len(BOOK.chapters) + 1
     assert all(re.search(r"\b(\d+ h|\d+ min)\t(\d+ h|\d+ h \d+ min|\d+ min)\t\d+$", row) for row in rows)
-    assert addresses == [f"{chapter}.html" for chapter in BOOK.chapters]
+
+
+def test_a_timetable_has_its_chapters_once_in_order_and_in_even_units(browser: Browser, site: Path) -> None:
+    """The weeks have the whole book; the days the chapters of the main theorems, and of all that these rest on."""
+    rests_on = mcbook_front.theorems(BOOK, mcbook_front.read_routes(ROOT))
+    needed = {BOOK.chapter_of[one] for label, used in rests_on.items() for one in (label, *used)} | {BOOK.chapters[0]}
+    short = [chapter for chapter in BOOK.chapters if chapter in needed]
+    for title, number, chapters in (("days", 5, short), ("weeks", 13, BOOK.chapters)):
+        with without_scripts(browser, site / "book" / "intro.html") as page:
+            units = page.locator(".book-route", has_text=f"A course of {number} {title}").locator("li")
+            addresses = [link.get_attribute("href") for link in units.locator("a").all()]
+            times = [re.search(r"\((?:(\d+) h)? ?(?:(\d+) min)?\)", text) for text in units.all_inner_texts()]
+        # The order of the book is the one that the imports allow.
+        assert addresses == [f"{chapter}.html" for chapter in chapters]
+        minutes = [60 * int(time[1] or 0) + int(time[2] or 0) for time in times if time]
+        assert len(minutes) == number
+        assert max(minutes) <= 2 * sum(minutes) / len(minutes), f"one unit of {title} is much longer than the others"
 
 
 def test_the_map_of_the_chapters_has_their_uses_as_arcs_and_as_a_list(browser: Browser, site: Path) -> None:

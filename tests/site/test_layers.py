@@ -1,16 +1,20 @@
 """Story and everything: what is folded, what the switch does, and that nothing is lost without it."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import mcbook_layers
 import pytest
-from book_build import build_book
+from book_build import pages_of, write_small_book
+from docutils import nodes
+from docutils.utils import new_document
+from mcbook_html import fold
+from page_visit import visit
 from playwright.sync_api import Browser, Page
+from sphinx.errors import ExtensionError
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = """# Page
 
 Story.
@@ -50,34 +54,16 @@ NOTEBOOK = {
 }
 
 
-def write_book(folder: Path, page: str = PAGE) -> None:
-    shutil.copy(ROOT / "_config.yml", folder)
-    for name in ("_ext", "_static"):
-        shutil.copytree(ROOT / "book" / name, folder / "book" / name)
-    shutil.copy(ROOT / "book" / "references.bib", folder / "book")
-    (folder / "_toc.yml").write_text("format: jb-book\nroot: book/page\nchapters:\n- file: book/code\n", "utf8")
-    (folder / "book" / "page.md").write_text(page, "utf8")
-    (folder / "book" / "code.ipynb").write_text(json.dumps(NOTEBOOK), "utf8")
-
-
 @pytest.fixture(scope="module")
 def layered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("layered")
-    write_book(folder)
-    built = build_book(folder)
-    assert built.returncode == 0, built.stdout + built.stderr
-    return folder / "_build" / "html" / "book"
+    texts = {"page.md": PAGE, "code.ipynb": json.dumps(NOTEBOOK)}
+    return pages_of(write_small_book(tmp_path_factory.mktemp("layered"), texts))
 
 
 @contextmanager
 def opened(browser: Browser, path: Path, fragment: str = "", *, scripts: bool = True) -> Iterator[Page]:
-    context = browser.new_context(java_script_enabled=scripts, offline=True)
-    try:
-        page = context.new_page()
-        page.goto(path.as_uri() + fragment, wait_until="load")
-        yield page
-    finally:
-        context.close()
+    with visit(browser, path.as_uri() + fragment, scripts=scripts) as seen:
+        yield seen.page
 
 
 def folds_open(page: Page) -> list[bool]:
@@ -138,16 +124,14 @@ def test_print_shows_everything_and_leaves_the_folds_as_they_were(browser: Brows
         assert folds_open(page) == [False, False]
 
 
-def test_marks_that_do_not_match_stop_the_build(tmp_path: Path) -> None:
-    start, end = "```{detail-start} A\n```\n\n", "```{detail-end}\n```\n"
-    for place, (text, complaint) in enumerate((
-        (f"# Page\n\n{start}## Next\n\n{end}", "no detail-end follows"),
-        (f"# Page\n\n{end}", "no detail-start before it"),
-        (f"# Page\n\n{start}{start}", "begins inside another"),
-    )):  # fmt: skip
-        folder = tmp_path / str(place)
-        folder.mkdir()
-        write_book(folder, text)
-        built = build_book(folder)
-        assert built.returncode != 0
-        assert complaint in built.stdout + built.stderr
+def test_marks_that_do_not_match_are_refused() -> None:
+    start, end = mcbook_layers.detail_start, mcbook_layers.detail_end
+    for marks, complaint in (
+        ([start], "no detail-end follows"),
+        ([end], "no detail-start before it"),
+        ([start, start], "begins inside another"),
+    ):
+        document = new_document("page.md")
+        document += nodes.section("", *(mark("", fold("book-detail", ["A"])) for mark in marks))
+        with pytest.raises(ExtensionError, match=complaint):
+            mcbook_layers.FoldBetweenMarks(document).apply()

@@ -1,14 +1,13 @@
 """The page of the ledger: in the order of the book, filtered and sorted by keyboard, and whole without scripts."""
 
-import importlib
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
+import mcbook_ledger
 import pytest
-from page_visit import visit
+from page_visit import visit, without_scripts
 from playwright.sync_api import Browser, Page
 
 from mcbook.claims import claims, find_claim
@@ -18,12 +17,6 @@ from mcbook.claims.spine.record import read_records
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = read_book(ROOT / "book")
 ROWS = "table.book-ledger tbody tr:not(.is-chapter)"
-
-
-@pytest.fixture
-def extension(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
-    return importlib.import_module("mcbook_ledger")
 
 
 @pytest.fixture
@@ -39,14 +32,11 @@ def shown(page: Page) -> list[str]:
 
 
 def test_what_stands_comes_in_the_order_of_the_book(browser: Browser, site: Path) -> None:
-    context = browser.new_context(java_script_enabled=False, offline=True)
-    page = context.new_page()
-    page.goto((site / "book" / "ledger.html").as_uri())
-    links = page.locator(f"{ROWS} td:first-child p:first-child a")
-    labels = links.evaluate_all("links => links.map(link => link.hash.slice(1))")
-    assert labels == [label for label in BOOK.statements if label in claims()]
-    assert page.locator(".book-ledger-controls").count() == 0
-    context.close()
+    with without_scripts(browser, site / "book" / "ledger.html") as page:
+        links = page.locator(f"{ROWS} td:first-child p:first-child a")
+        labels = links.evaluate_all("links => links.map(link => link.hash.slice(1))")
+        assert labels == [label for label in BOOK.statements if label in claims()]
+        assert page.locator(".book-ledger-controls").count() == 0
 
 
 def test_words_filter_and_the_number_is_announced(page: Page) -> None:
@@ -107,18 +97,18 @@ def verdicts_of_the_pages() -> dict[str, str]:
     return found
 
 
-def test_pages_front_page_and_ledger_agree_on_what_is_attained(extension: ModuleType) -> None:
+def test_pages_front_page_and_ledger_agree_on_what_is_attained() -> None:
     records = read_records(ROOT)
     said = verdicts_of_the_pages()
     assert len(said) > 200
     for label, verdict in said.items():
         assert records[label]["found"] == verdict, label
-        assert (extension.tightness(find_claim(label)) == 2) == ("attained with equality" in verdict), label
+        assert (mcbook_ledger.tightness(find_claim(label)) == 2) == ("attained with equality" in verdict), label
 
 
-def test_every_function_that_tries_a_claim_is_named_with_its_place(extension: ModuleType) -> None:
+def test_every_function_that_tries_a_claim_is_named_with_its_place() -> None:
     for claim in claims().values():
-        functions = list(extension.functions_of(claim))
+        functions = list(mcbook_ledger.functions_of(claim))
         for _, name, path, line in functions:
             assert name in "".join((ROOT / path).read_text("utf8").splitlines()[line - 1 : line + 12])
         assert sum(role == "check" for role, *_ in functions) == len(claim.checks)
@@ -129,4 +119,4 @@ def test_every_function_that_tries_a_claim_is_named_with_its_place(extension: Mo
         ("https://git.example.org/someone/book", ""),
         ("", ""),
     ):
-        assert extension.source_page(repository, "mcbook/a.py", 7) == address
+        assert mcbook_ledger.source_page(repository, "mcbook/a.py", 7) == address

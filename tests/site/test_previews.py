@@ -1,22 +1,15 @@
 """Previews of statements, equations, words and works: by pointer and keyboard, never in the way of a touch."""
 
-import importlib
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
+import mcbook_previews
 import page_checks
 import pytest
-from page_visit import MODES, PHONE, switch_mode, visit
+from page_visit import MODES, PHONE, switch_mode, visit, without_scripts
 from playwright.sync_api import Browser, Locator, Page, expect
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def extension(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
-    return importlib.import_module("mcbook_previews")
 
 
 @pytest.fixture
@@ -34,7 +27,7 @@ def link(page: Page, kind: str) -> Locator:
     return page.locator(f".bd-article a[href*='{kind}']:not(.headerlink)").filter(visible=True).first
 
 
-def test_only_what_can_be_shown_is_in_the_table_and_nothing_twice(extension: ModuleType) -> None:
+def test_only_what_can_be_shown_is_in_the_table_and_nothing_twice() -> None:
     here = (
         '<div class="proof theorem admonition" id="thm-a"><p id="x">A <a class="headerlink" href="#thm-a">#</a>'
         '<a href="b.html#equation-e">(1)</a><br>line</p></div><p id="plain">no</p>'
@@ -45,7 +38,7 @@ def test_only_what_can_be_shown_is_in_the_table_and_nothing_twice(extension: Mod
         '<dl><dt id="term-w">w</dt><dd>means <div>much</div></dd></dl>'
         '<a href="a.html#thm-a">back</a> <a href="#term-w">word</a>'
     )
-    made = extension.tables({"book/a.html": here, "book/b.html": there})
+    made = mcbook_previews.tables({"book/a.html": here, "book/b.html": there})
     statement = '<div class="proof theorem admonition"><p>A <span>(1)</span><br>line</p></div>'
     assert made["book/a.html"] == {"#thm-a": statement, "b.html#equation-e": '<div class="math">\\(x < 1\\)</div>'}
     assert made["book/b.html"] == {"a.html#thm-a": statement, "#term-w": "<dt>w</dt><dd>means <div>much</div></dd>"}
@@ -113,9 +106,6 @@ def test_an_open_preview_breaks_nothing(browser: Browser, site: Path, mode: str)
 
 
 def test_without_scripts_a_link_is_a_link(browser: Browser, site: Path) -> None:
-    context = browser.new_context(java_script_enabled=False, offline=True)
-    page = context.new_page()
-    page.goto((site / "book" / "perceptron.html").as_uri())
-    link(page, "#thm-").hover()
-    assert preview(page).count() == 0
-    context.close()
+    with without_scripts(browser, site / "book" / "perceptron.html") as page:
+        link(page, "#thm-").hover()
+        assert preview(page).count() == 0

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from book_build import build_book
+from book_build import pages_of, write_small_book
 from page_visit import visit
 from playwright.sync_api import Browser, Page
-from test_layers import NOTEBOOK, cell, write_book
+from test_layers import NOTEBOOK, cell
 
 LONG = "+".join(f"x_{{{i}}}^2" for i in range(60))
 CELLS = f"""# Code
@@ -40,13 +40,9 @@ FOLDED = {**cell("code", "folded", "answer = 42"), "metadata": {"tags": ["hide-i
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("printed")
-    write_book(folder)
     notebook = {**NOTEBOOK, "cells": [cell("markdown", "text", CELLS), FOLDED]}
-    (folder / "book" / "code.ipynb").write_text(json.dumps(notebook), "utf8")
-    built = build_book(folder)
-    assert built.returncode == 0, built.stdout + built.stderr
-    return folder / "_build" / "html" / "book" / "code.html"
+    folder = write_small_book(tmp_path_factory.mktemp("printed"), {"code.ipynb": json.dumps(notebook)})
+    return pages_of(folder) / "code.html"
 
 
 @pytest.fixture
