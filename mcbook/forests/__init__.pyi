@@ -12,8 +12,8 @@ from .algorithm.growth import out_of_bag_votes as out_of_bag_votes
 from .algorithm.growth import tree_labels as tree_labels
 from .algorithm.out_of_bag import expected_out_of_bag as expected_out_of_bag
 from .algorithm.out_of_bag import expected_vote_error as expected_vote_error
-from .estimator import Bagging as Bagging
-from .estimator import RandomForest as RandomForest
+from .estimator.bagging import Bagging as Bagging
+from .estimator.forest import RandomForest as RandomForest
 from .instances import circular_forest as circular_forest
 from .instances import worst_vote_law as worst_vote_law
 from .theory import best_known_bound as best_known_bound

@@ -19,9 +19,9 @@ from .algorithm.subgradient import multiclass_subgradient as multiclass_subgradi
 from .algorithm.subgradient import random_draws as random_draws
 from .algorithm.subgradient import run_subgradient as run_subgradient
 from .algorithm.subgradient import step_direction as step_direction
-from .estimator import KernelMulticlassSVM as KernelMulticlassSVM
-from .estimator import LinearSVM as LinearSVM
-from .estimator import MulticlassSVM as MulticlassSVM
+from .estimator.kernel import KernelMulticlassSVM as KernelMulticlassSVM
+from .estimator.linear import LinearSVM as LinearSVM
+from .estimator.linear import MulticlassSVM as MulticlassSVM
 from .theory import block_step as block_step
 from .theory import last_weights_bound as last_weights_bound
 from .theory import simplex_projection as simplex_projection

@@ -33,17 +33,35 @@ class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    C : the price of the squared slacks; it multiplies their sum.
-    tol : the relative duality gap (primal - dual) / primal at which training stops.
-    fit_intercept : learn an intercept, as the weight of a constant feature 1 (so it is regularised, as in LinearSVC).
-    max_iter : at most so many Newton steps.
-    class_weight : None, "balanced", or a weight for each class, multiplied with ``sample_weight``.
+    C : float, default=1.0
+        The trade-off: C multiplies the sum of the squared slacks.
+    tol : float, default=1e-08
+        The relative duality gap (primal - dual) / primal at which training stops.
+    fit_intercept : bool, default=True
+        Learn an intercept, as the weight of a constant feature 1 (so it is regularised, as in LinearSVC).
+    max_iter : int, default=100
+        The largest number of Newton steps.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
 
     Attributes
     ----------
-    coef_ (1, n_features), intercept_ (1,) : the weights.
-    primal_, dual_, gap_ : both values, the optimum between them, and their relative gap.
-    n_iter_, converged_, classes_, n_features_in_ : as usual.
+    coef_ : ndarray of shape (1, n_features)
+        The weights.
+    intercept_ : ndarray of shape (1,)
+        The intercept.
+    primal_, dual_ : float
+        The primal and the dual value; the optimum lies between them.
+    gap_ : float
+        Their relative gap.
+    n_iter_ : int
+        The number of steps.
+    converged_ : bool
+        Whether the gap was reached.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
 
     Examples
     --------
