@@ -10,7 +10,8 @@ import pytest
 from mcbook.experiments import DATASETS, letters
 from mcbook.experiments.parsing import Words, read_words
 from mcbook.foundation.pages import measured
-from mcbook.structured_margins import chain_problem, solve_kept_labellings
+from mcbook.structured_margins import chain_problem
+from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
 
 
 def line(number, letter, following, word, place, fold, pixels):

@@ -19,7 +19,6 @@ from mcbook.foundation.proof.exact import ball
 from mcbook.rademacher import (
     average_complexity,
     block_class,
-    bound_failure_probability,
     bounded_differences_tail,
     confidence_term,
     contraction_bound,
@@ -46,6 +45,7 @@ from mcbook.rademacher import (
     vc_dimension,
 )
 from mcbook.rademacher.algorithm.enumeration import on_grid
+from mcbook.rademacher.algorithm.laws import bound_failure_probability
 
 seeds = st.integers(0, 2**32 - 1)
 FAIR, HALF = [Fraction(1, 2)] * 2, Fraction(1, 2)

@@ -12,29 +12,24 @@ from structured_problems import float_problem
 
 from benchmarks.structured_margins import like_letters, numpy_passes
 from mcbook.foundation.proof.certified import NotCertified
-from mcbook.structured import (
-    chains,
-    hamming_cost,
-    rooted_trees,
-    structures,
-)
+from mcbook.structured import chains, hamming_cost, structures
+from mcbook.structured.algorithm.forest import rooted_trees
 from mcbook.structured_margins import (
-    Summed,
     chain_problem,
     cut_planes,
     digit_sequences,
-    flat_blocks,
     frank_wolfe,
-    frank_wolfe_passes,
     laws_after_passes,
     listed_problem,
     orthogonal_planes,
-    solve_block_steps,
-    solve_kept_labellings,
     solve_listed,
-    solve_restricted,
     solve_restricted_exactly,
 )
+from mcbook.structured_margins.algorithm.block_steps import frank_wolfe_passes, solve_block_steps
+from mcbook.structured_margins.algorithm.cutting import Summed
+from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
+from mcbook.structured_margins.algorithm.restricted import solve_restricted
+from mcbook.structured_margins.instances import flat_blocks
 
 
 class TestSolvers:

@@ -13,7 +13,8 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
 
-from mcbook.boosting import BoostingClassifier, run_adaboost
+from mcbook.boosting import run_adaboost
+from mcbook.boosting.estimator import BoostingClassifier
 from mcbook.boosting_many_labels.algorithm.ranking import run_adaboost_mr
 from mcbook.boosting_many_labels.algorithm.stump_rounds import LabelStumps, boost_pairs, boost_rankings
 from mcbook.boosting_many_labels.theory import (

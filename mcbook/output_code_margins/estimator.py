@@ -11,7 +11,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mcbook.boosting import BoostingClassifier, staged_votes, votes_on
+from mcbook.boosting import staged_votes
+from mcbook.boosting.algorithm.adaboost import votes_on
+from mcbook.boosting.estimator import BoostingClassifier
 from mcbook.foundation.checks import require_labels, require_signs
 from mcbook.foundation.estimators import as_decision, effective_weights, encode_classes, largest_score
 from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Function, Matrix, RandomState
@@ -19,7 +21,8 @@ from mcbook.output_code_errors import equal_nonzeros, negative_margin, opposite_
 from mcbook.output_code_margins.algorithm.boosting import column_runs
 from mcbook.output_code_margins.algorithm.votes import decoding_margins
 from mcbook.output_code_margins.theory.margin import training_margin_bound_with_zeros
-from mcbook.output_codes import CODES, RANDOM_CODES, decoding_scores, find_code, find_decoder
+from mcbook.output_codes.algorithm.decoding import decoding_scores, find_decoder
+from mcbook.output_codes.estimator.output_code import CODES, RANDOM_CODES, find_code
 
 
 class AdaBoostMO(BoostingClassifier):

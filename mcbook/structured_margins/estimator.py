@@ -11,7 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from mcbook.foundation.estimators import seed_of, warn_not_converged
 from mcbook.foundation.types import Floats, Labels
 from mcbook.foundation.vocabulary import LOOSE_TOL
-from mcbook.structured import SequenceEstimator, Structures
+from mcbook.structured.algorithm.features import Structures
+from mcbook.structured.estimator import SequenceEstimator
 from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
 from mcbook.structured_margins.algorithm.cutting import Summed, cut_planes
 from mcbook.structured_margins.algorithm.kept import solve_kept_labellings

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 from mcbook.foundation.estimators import split_intercept
 from mcbook.foundation.types import ClassWeight, Floats, Integers, Labels, Matrix, RandomState
 from mcbook.foundation.vocabulary import UpdateTies
-from mcbook.perceptron import OnlineClassifier
+from mcbook.perceptron.estimator import OnlineClassifier
 from mcbook.winnow.algorithm.run import LARGEST_STEP, WinnowRun, run_winnow
 
 

@@ -13,19 +13,18 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.constraint_classification import (
     centre_scores,
     constraint_gaps,
-    constraint_programme,
     constraint_vectors,
     constraints_from_classes,
     kesler_embedding,
     kesler_sample,
     leading_margin,
-    lifted_programme,
     nearest_centre,
     pinwheel_sample,
     separability_chain,
-    separation_of,
     voronoi_sample,
 )
+from mcbook.constraint_classification.algorithm.machine import constraint_programme, lifted_programme
+from mcbook.constraint_classification.algorithm.separation import separation_of
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof import Tier
 from mcbook.perceptron import (

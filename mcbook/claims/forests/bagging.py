@@ -20,9 +20,9 @@ from mcbook.forests import (
     fewest_draws,
     nearest_share,
     out_of_bag_mixture,
-    out_of_bag_share,
     seen_share,
 )
+from mcbook.forests.theory import out_of_bag_share
 from mcbook.foundation.laws import FiniteLaw, random_probabilities, uniform_law
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier

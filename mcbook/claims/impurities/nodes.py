@@ -16,18 +16,9 @@ from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import Proof, prove_identity, prove_sign
 from mcbook.foundation.types import Number, Values
-from mcbook.impurities import (
-    class_shares,
-    entropy,
-    entropy_slope,
-    gini,
-    gini_slope,
-    leaf_error,
-    majority_label,
-    misclassification,
-    uniform_shares,
-)
-from mcbook.impurities.theory.impurity import Weights
+from mcbook.impurities import entropy, entropy_slope, gini, gini_slope, leaf_error, majority_label, misclassification
+from mcbook.impurities.instances import uniform_shares
+from mcbook.impurities.theory.impurity import Weights, class_shares
 from mcbook.losses import splitting_criterion
 
 Found = Iterator[Evidence]

@@ -16,14 +16,13 @@ from mcbook.margin_bounds import (
     ScoredLaw,
     block_complexity,
     block_complexity_limits,
-    block_law,
-    block_scores,
     label_by_label_complexity_bound,
     margin_bound,
     margins_complexity_bound,
-    random_scored_law,
     two_block_complexity,
 )
+from mcbook.margin_bounds.algorithm.laws import random_scored_law
+from mcbook.margin_bounds.instances.blocks import block_law, block_scores
 from mcbook.rademacher import exact_complexity, projected_class
 
 Found = Iterator[Evidence]

@@ -21,16 +21,15 @@ from mcbook.foundation.proof import Known, Tier, known
 from mcbook.foundation.types import Ball, Number
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
-    MultiLabelLaw,
     free_complexity,
-    group_norm_dual_value,
     group_norm_primal_value,
     multi_label_margin_bound,
-    random_multi_label_law,
     recovered_rows,
     solve_group_norm_dual,
     solve_group_norm_primal,
 )
+from mcbook.margin_bounds.algorithm.laws import MultiLabelLaw, random_multi_label_law
+from mcbook.margin_bounds.algorithm.programmes import group_norm_dual_value
 from mcbook.rademacher import all_patterns, confidence_term, deviation_law, group_norm
 
 Found = Iterator[Evidence]

@@ -15,14 +15,13 @@ from mcbook.foundation.proof import Tier
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
     ScoredLaw,
-    block_law,
-    block_scores,
     margins_complexity_bound,
-    random_scored_law,
     scores_complexity_bound,
     truncated_margins,
     two_block_complexity,
 )
+from mcbook.margin_bounds.algorithm.laws import random_scored_law
+from mcbook.margin_bounds.instances.blocks import block_law, block_scores
 from mcbook.rademacher import (
     all_patterns,
     exact_complexity,

@@ -25,12 +25,12 @@ from mcbook.output_code_margins import (
     eta_grid,
     excess_order,
     grid_size,
-    memorised_share,
     nearest_eta,
     printed_cover_tail,
     sloppy_cover_tail,
     source_margin_excess,
 )
+from mcbook.output_code_margins.theory.generalisation import memorised_share
 from mcbook.rademacher import bounded_differences_tail, vc_dimension
 
 # --- the theorem on sloppy covers ------------------------------------------------------------------------------------

@@ -16,9 +16,7 @@ from mcbook.foundation.types import Scalar
 from mcbook.structured import structures
 from mcbook.structured_margins import (
     ListedProblem,
-    Rescaling,
     chain_problem,
-    flat_blocks,
     frank_wolfe,
     frank_wolfe_bound,
     frank_wolfe_step,
@@ -27,7 +25,6 @@ from mcbook.structured_margins import (
     listed_problem,
     marginals_of_law,
     one_slack,
-    random_problem,
     ring_chains,
     solve_factored_dual,
     solve_gram_dual,
@@ -35,6 +32,8 @@ from mcbook.structured_margins import (
     solve_listed_dual,
     solve_restricted_exactly,
 )
+from mcbook.structured_margins.instances import flat_blocks, random_problem
+from mcbook.structured_margins.theory import Rescaling
 
 Found = Iterator[Evidence]
 RESCALINGS: tuple[Rescaling, ...] = ("margin", "slack")

@@ -26,7 +26,6 @@ from mcbook.losses import ramp
 from mcbook.svm import (
     class_weights,
     dual_objective,
-    exact_bracket,
     flow_violation,
     gap_parts,
     hinge_against_ramp,
@@ -37,6 +36,7 @@ from mcbook.svm import (
     slacks,
     solve_least_slack,
 )
+from mcbook.svm.algorithm.programmes import exact_bracket
 
 # One point of each class on an axis of its own: W = alpha' has entries (k - 1) / k and -1 / k, and the value is
 # (k - 1) / 2, for every C >= (k - 1) / k.

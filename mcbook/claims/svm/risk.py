@@ -14,7 +14,7 @@ from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.foundation.types import Number
 from mcbook.losses import hinge
-from mcbook.rademacher import bound_failure_probability
+from mcbook.rademacher.algorithm.laws import bound_failure_probability
 from mcbook.svm import any_norm_margin_bound, norm_octave
 
 any_length = Claim(

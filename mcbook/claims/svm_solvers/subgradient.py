@@ -18,7 +18,8 @@ from mcbook.foundation.programmes import solve_flows
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Exact, Number
 from mcbook.perceptron import binary_perceptron, squared_radius
-from mcbook.svm import class_weights, exact_bracket
+from mcbook.svm import class_weights
+from mcbook.svm.algorithm.programmes import exact_bracket
 from mcbook.svm_solvers import random_draws, run_subgradient, step_direction, subgradient_bound
 
 

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.boosting import FinitePool, GivenSequence, run_adaboost, squared_votes
+from mcbook.boosting import FinitePool, run_adaboost, squared_votes
+from mcbook.boosting.algorithm.learners import GivenSequence
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
@@ -39,7 +40,6 @@ Atoms = tuple[int, ...]
 Answers = dict[tuple[Atoms, Atoms], Signs]
 # What a learner says of all points, given the atoms of the examples in their order.
 Outputs = Callable[[Atoms], Signs]
-
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 # --- weak learning under every distribution is strong learning -------------------------------------------------------

@@ -21,14 +21,11 @@ from mcbook.perceptron import (
 )
 from mcbook.winnow import (
     balanced_winnow,
-    best_mixture,
-    entropy_of_weights,
     exponentiated_gradient_step,
     gain_of_an_update,
     gain_with_factor,
     hadamard_sample,
     multiplicative_run,
-    overshooting_sample,
     relative_entropy,
     run_winnow,
     winnow_bound,
@@ -36,6 +33,9 @@ from mcbook.winnow import (
     winnow_tight_mixture,
     winnow_tight_sample,
 )
+from mcbook.winnow.algorithm.mixture import best_mixture
+from mcbook.winnow.instances import overshooting_sample
+from mcbook.winnow.theory import entropy_of_weights
 
 Found = Iterator[Evidence]
 FACTORS = (Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(3))

@@ -16,7 +16,9 @@ from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Integ
 from mcbook.pruning.algorithm.grown import prune_tree
 from mcbook.pruning.algorithm.path import PruningPath, cost_complexity_path
 from mcbook.pruning.algorithm.prunings import CostedTree
-from mcbook.trees import Tree, grow_regression_tree, grow_tree, leaves_of, sort_columns
+from mcbook.trees import grow_regression_tree, grow_tree, leaves_of
+from mcbook.trees.algorithm.columns import sort_columns
+from mcbook.trees.algorithm.growth import Tree
 from mcbook.trees.estimator import TreeRules, importances
 
 # Prices below this share of the root's impurity are rounding.

@@ -18,7 +18,8 @@ from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Integ
 from mcbook.impurities import IMPURITIES
 from mcbook.pruning.algorithm.grown import validated_path
 from mcbook.pruning.algorithm.validation import ChoiceOfPrice
-from mcbook.trees import Tree, leaves_of
+from mcbook.trees import leaves_of
+from mcbook.trees.algorithm.growth import Tree
 
 
 class PrunedTree(ClassifierMixin, BaseEstimator):
