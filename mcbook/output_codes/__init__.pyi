@@ -19,7 +19,6 @@ from .algorithm.single_call import best_hypothesis as best_hypothesis
 from .algorithm.single_call import boost as boost
 from .algorithm.single_call import product_pool as product_pool
 from .estimator.output_code import OutputCode as OutputCode
-from .estimator.squared_hinge import SquaredHingeClassifier as SquaredHingeClassifier
 from .instances import boosting_instance as boosting_instance
 from .instances import eight_class_example as eight_class_example
 from .instances import four_class_example as four_class_example

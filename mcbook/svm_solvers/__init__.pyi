@@ -9,6 +9,7 @@ from .algorithm.subgradient import step_direction as step_direction
 from .estimator.kernel import KernelMulticlassSVM as KernelMulticlassSVM
 from .estimator.linear import LinearSVM as LinearSVM
 from .estimator.linear import MulticlassSVM as MulticlassSVM
+from .estimator.squared_hinge import SquaredHingeClassifier as SquaredHingeClassifier
 from .theory import block_step as block_step
 from .theory import last_weights_bound as last_weights_bound
 from .theory import simplex_projection as simplex_projection

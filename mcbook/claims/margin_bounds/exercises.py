@@ -16,7 +16,6 @@ from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.laws import uniform_law
 from mcbook.foundation.numbers import ball, nearby_fractions, rational
-from mcbook.foundation.programmes import feasible_flows
 from mcbook.foundation.proof import Known, Tier, known
 from mcbook.foundation.types import Ball, Number
 from mcbook.losses import margin_loss
@@ -31,6 +30,7 @@ from mcbook.margin_bounds import (
 from mcbook.margin_bounds.algorithm.laws import MultiLabelLaw, random_multi_label_law
 from mcbook.margin_bounds.algorithm.programmes import group_norm_dual_value
 from mcbook.rademacher import all_patterns, confidence_term, deviation_law, group_norm
+from mcbook.svm.algorithm.programmes import feasible_flows
 
 Found = Iterator[Evidence]
 

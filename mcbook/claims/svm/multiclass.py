@@ -14,13 +14,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.svm.common import samples
 from mcbook.foundation.linear import gram_root
 from mcbook.foundation.numbers import as_given, as_integers
-from mcbook.foundation.programmes import (
-    feasible_flows,
-    flow_constraints,
-    solve_certified,
-    solve_flows,
-    solve_multiclass_machine,
-)
+from mcbook.foundation.programmes import flow_constraints, solve_certified, solve_multiclass_machine
 from mcbook.foundation.types import Array, Exact, Labels
 from mcbook.losses import ramp
 from mcbook.svm import (
@@ -34,9 +28,10 @@ from mcbook.svm import (
     noisy_sample,
     primal_objective,
     slacks,
+    solve_flows,
     solve_least_slack,
 )
-from mcbook.svm.algorithm.programmes import exact_bracket
+from mcbook.svm.algorithm.programmes import exact_bracket, feasible_flows
 
 # One point of each class on an axis of its own: W = alpha' has entries (k - 1) / k and -1 / k, and the value is
 # (k - 1) / 2, for every C >= (k - 1) / k.

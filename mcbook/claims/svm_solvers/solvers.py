@@ -16,10 +16,9 @@ from mcbook.claims.svm.common import samples
 from mcbook.claims.svm_solvers.subgradient import BOTH_SIGNS, optimum
 from mcbook.foundation.compiled import python_original
 from mcbook.foundation.numbers import as_given, as_integers, rational
-from mcbook.foundation.programmes import solve_flows
 from mcbook.foundation.types import Array, Exact, Number, Scalar
 from mcbook.perceptron import squared_radius
-from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective
+from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective, solve_flows
 from mcbook.svm.algorithm.programmes import exact_bracket
 from mcbook.svm_solvers import (
     block_step,

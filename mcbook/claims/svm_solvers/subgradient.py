@@ -14,11 +14,10 @@ from mcbook.claims.binary_svm.common import Found, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_given, as_integers, rational
-from mcbook.foundation.programmes import solve_flows
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Exact, Number
 from mcbook.perceptron import binary_perceptron, squared_radius
-from mcbook.svm import class_weights
+from mcbook.svm import class_weights, solve_flows
 from mcbook.svm.algorithm.programmes import exact_bracket
 from mcbook.svm_solvers import random_draws, run_subgradient, step_direction, subgradient_bound
 

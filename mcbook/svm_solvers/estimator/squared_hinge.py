@@ -21,7 +21,7 @@ from mcbook.foundation.estimators import (
 )
 from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Matrix, Signs
 from mcbook.foundation.vocabulary import DEFAULT_TOL
-from mcbook.output_codes.algorithm.column_newton import ColumnSolutions, solve_columns
+from mcbook.svm_solvers.algorithm.column_newton import ColumnSolutions, solve_columns
 
 
 class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):

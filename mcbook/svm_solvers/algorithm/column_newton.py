@@ -27,7 +27,7 @@ import scipy.sparse as sp
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.linear import conjugate_gradients, row_products
 from mcbook.foundation.types import Array, Booleans, Integers, Matrix
-from mcbook.output_codes.kernels import squared_hinges
+from mcbook.svm_solvers.kernels.columns import squared_hinges
 
 # Above so many features a Hessian costs more than the products of conjugate gradients.
 _MOST_FEATURES = 1000
