@@ -18,7 +18,7 @@ from mcbook.constraint_classification import (
     noisy_rankings,
     run_constraint_winnow,
     run_constraints,
-    solve_constraint_machine,
+    solve_constraint_svm,
 )
 from mcbook.constraint_classification.theory.constraints import Constraints
 
@@ -35,13 +35,11 @@ class Rankings(NamedTuple):
 
 
 def cases() -> list[Case]:
-    """One pass, the lifted matrix and its building included; Winnow and the machine in d dimensions beside it."""
+    """One pass, the lifted matrix and its building included; Winnow and the SVM in d dimensions beside it."""
     contenders = (
         Contender("mcbook", lambda data, _: run_constraints(*data, max_epochs=1).W),
         Contender("mcbook, Winnow", lambda data, _: run_constraint_winnow(*data, 1.1, max_epochs=1).W),
-        Contender(
-            "mcbook, dual coordinate ascent", lambda data, _: solve_constraint_machine(*data, 0.01, max_epochs=1).W
-        ),
+        Contender("mcbook, dual coordinate ascent", lambda data, _: solve_constraint_svm(*data, 0.01, max_epochs=1).W),
         Contender("scikit-learn, lifted", _lifted),
     )
     name = "constraints: a pass over 10^6 pairs x50x11"

@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.data import Sample, digits, tiny
 from benchmarks.report import machine
 from mcbook.foundation.blas import limited_blas
-from mcbook.foundation.programmes import solve_multiclass_machine
+from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.svm import primal_objective
 from mcbook.svm_solvers import multiclass_subgradient, random_draws, solve_multiclass
 from mcbook.svm_solvers.algorithm.objective import SVMSolution
@@ -45,7 +45,7 @@ def _warm_up() -> None:
     small = tiny()
     for solver in ("coordinate", "newton"):
         solve_multiclass(*small, C, solver=solver)  # type: ignore[arg-type]  # a tuple of words is a tuple of str
-    solve_multiclass_machine(*small, C)
+    solve_multiclass_svm(*small, C)
     multiclass_subgradient(*small, C, random_draws(np.random.default_rng(0), len(small.y), 1))
 
 
@@ -78,7 +78,7 @@ def _subgradient(data: Sample, passes: int) -> tuple[float, float]:
 def _generic(data: Sample) -> tuple[float, float]:
     """One point only: before its end it has no weights to show."""
     begun = time.perf_counter()
-    found = solve_multiclass_machine(*data, C)
+    found = solve_multiclass_svm(*data, C)
     return time.perf_counter() - begun, primal_objective(found.point, data.X, data.y, C)
 
 

@@ -21,9 +21,9 @@ import scipy.sparse as sp
 
 from benchmarks.harness import Case, Contender, Growth
 from mcbook.structured import best_labelling, chains, sum_over_labellings
+from mcbook.structured.algorithm.decode import decode_labels
 from mcbook.structured.algorithm.features import JointFeatures, Structures
 from mcbook.structured.algorithm.forest import Forest
-from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.algorithm.training import SequenceLoss, fit_likelihood
 
 # Both objectives: ours is half of the peer's |w|^2 + sum of -ln p.
@@ -104,7 +104,7 @@ def ocr_like(n_words: int, *, n_labels: int = 26, n_features: int = 128, length:
 
 @cache
 def tag_like(n_sentences: int, n_words: int = 10_000, n_labels: int = 12) -> Corpus:
-    """Sentences with Zipf's law of words; seen are the word and those beside it, so three ones of 30 000 features."""
+    """Sentences with Zipf's distribution of words; seen are the word and those beside it, so three ones of 30 000 features."""
     rng = np.random.default_rng(1)
     forest = chains(rng.integers(5, 20, n_sentences))
     y = _markov(rng, forest, n_labels, 0.3)
@@ -119,10 +119,14 @@ def tag_like(n_sentences: int, n_words: int = 10_000, n_labels: int = 12) -> Cor
 
 
 def _markov(rng: np.random.Generator, forest: Forest, n_labels: int, evenness: float) -> Any:
-    law = rng.dirichlet(np.full(n_labels, evenness), n_labels).cumsum(axis=1)
+    distribution = rng.dirichlet(np.full(n_labels, evenness), n_labels).cumsum(axis=1)
     y, draws = np.zeros(forest.n_positions, dtype=np.int64), rng.random(forest.n_positions)
     for t, parent in enumerate(forest.parents.tolist()):
-        y[t] = int(draws[t] * n_labels) if parent < 0 else min(np.searchsorted(law[y[parent]], draws[t]), n_labels - 1)
+        y[t] = (
+            int(draws[t] * n_labels)
+            if parent < 0
+            else min(np.searchsorted(distribution[y[parent]], draws[t]), n_labels - 1)
+        )
     return y
 
 
@@ -173,11 +177,11 @@ def _least(name: str, corpus: Corpus) -> float:
 
 
 def _read(corpus: Corpus, setting: Any) -> Any:
-    return read_labels(corpus.features, _weights(corpus), corpus.data, n_jobs=2)
+    return decode_labels(corpus.features, _weights(corpus), corpus.data, n_jobs=2)
 
 
 def _read_alone(corpus: Corpus, setting: Any) -> Any:
-    return read_labels(corpus.features, _weights(corpus), corpus.data)
+    return decode_labels(corpus.features, _weights(corpus), corpus.data)
 
 
 def _read_peer(corpus: Corpus, setting: Any) -> Any:

@@ -16,8 +16,8 @@ from mcbook.foundation.blas import limited_blas
 from mcbook.structured_margins import chain_problem, cut_planes, digit_sequences
 from mcbook.structured_margins.algorithm.block_steps import solve_block_steps
 from mcbook.structured_margins.algorithm.chains import ChainProblem
-from mcbook.structured_margins.algorithm.cutting import CuttingPoint, Summed
-from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
+from mcbook.structured_margins.algorithm.cutting import CuttingPoint, SingleSlackOracle
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
 
 RECORD = Path(__file__).parents[1] / "results" / "structured_gap_against_time.json"
 NAME = "structured margins: gap against time"
@@ -44,7 +44,7 @@ def problem(n_sequences: int) -> ChainProblem:
 def curves(chains: ChainProblem, gap: float) -> dict[str, Curve]:
     """For each solver, seconds since its start and the least relative gap so far."""
     steps = solve_block_steps(chains, tol=gap, max_iter=5000).history
-    kept = solve_kept_labellings(chains, tol=gap).history
+    kept = solve_working_set(chains, tol=gap).history
     return {
         "Frank–Wolfe, one sequence at a time": _curve([(p.seconds, p.primal, p.dual) for p in steps]),
         "cutting planes, one slack": _curve(_cut(chains, gap)),
@@ -58,7 +58,7 @@ def _cut(chains: ChainProblem, gap: float) -> list[tuple[float, float, float]]:
     def watch(point: CuttingPoint) -> None:
         points.append((time.perf_counter() - begun, float(point.primal), float(point.dual)))
 
-    cut_planes(Summed(chains), gap, rule="relative", watch=watch)
+    cut_planes(SingleSlackOracle(chains), gap, rule="relative", watch=watch)
     return points
 
 

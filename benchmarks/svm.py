@@ -1,4 +1,4 @@
-"""The Crammer–Singer machine to the same relative duality gap."""
+"""The Crammer–Singer SVM to the same relative duality gap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Crammer–Singer machine beside LIBLINEAR on a grid of data: separable to noisy, small to large, dense and sparse.
+"""The Crammer–Singer SVM beside LIBLINEAR on a grid of data: separable to noisy, small to large, dense and sparse.
 
 Both are brought to the same relative duality gap.  LIBLINEAR's tolerance is no gap: it runs at smaller and smaller ones
 until its weights are good enough, judged against a certified dual value, and the last run is the one that is timed.
@@ -38,7 +38,7 @@ _MEASURABLE, _MOST_RUNS = 0.1, 1000
 
 
 class GridPoint(NamedTuple):
-    """A set of data, the price of slack and the gap that is asked for."""
+    """A set of data, the cost of slack and the gap that is asked for."""
 
     name: str
     make: Callable[[], tuple[Any, np.ndarray]]
@@ -93,7 +93,7 @@ def whole_numbers(m: int, d: int, k: int, noise: float, seed: int = 0) -> tuple[
 
 
 def held_out() -> list[GridPoint]:
-    """Sets drawn after the last choice of a constant: other seeds, shapes, prices, and one other kind of data."""
+    """Sets drawn after the last choice of a constant: other seeds, shapes, costs, and one other kind of data."""
     csr = sparse.csr_matrix
     found = [
         GridPoint("iris, C = 0.1", partial(bundled, load_iris), 0.1),

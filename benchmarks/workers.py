@@ -93,11 +93,11 @@ def _workers(kind: str, n_workers: int) -> Iterator[list[str]]:
     scheduler = _start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
     started = [scheduler]
     try:
-        address = _told(scheduler, r"Scheduler at: +(tcp://\S+)")
+        address = _printed(scheduler, r"Scheduler at: +(tcp://\S+)")
         options = ("--nthreads", "1", "--no-nanny", "--no-dashboard")
         started += [_start("dask_worker", address, *options) for _ in range(n_workers)]
         for worker in started[1:]:
-            _told(worker, r"(Registered to)")
+            _printed(worker, r"(Registered to)")
         yield ["--scheduler", address]
     finally:
         for process in reversed(started):
@@ -110,7 +110,7 @@ def _start(module: str, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
-def _told(process: subprocess.Popen[str], pattern: str) -> str:
+def _printed(process: subprocess.Popen[str], pattern: str) -> str:
     assert process.stderr is not None
     for line in process.stderr:
         if found := re.search(pattern, line):

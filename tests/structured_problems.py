@@ -42,7 +42,7 @@ def entries_apart(X):
 
 @dataclass
 class Sequences:
-    """Sequences whose joint features, and those of laws of labellings, are written out as tables."""
+    """Sequences whose joint features, and those of distributions of labellings, are written out as tables."""
 
     parents: list[list[int]]
     X: np.ndarray
@@ -72,7 +72,7 @@ class Sequences:
         return [np.array(z) for z in itertools.product(range(self.k), repeat=len(self.parents[i]))]
 
     def marginals(self, i, z):
-        """Those of the law that has all its weight on one labelling: of labels, and of pairs."""
+        """Those of the distribution that has all its weight on one labelling: of labels, and of pairs."""
         pairs = np.zeros((self.k, self.k))
         for t, p in enumerate(self.parents[i]):
             if p >= 0:

@@ -1,4 +1,4 @@
-"""The binary machine: its exact path, labellings counted, samples."""
+"""The binary SVM: its exact path, labellings counted, samples."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def test_the_dual_with_a_bias_is_that_of_scikit_learn():
     X, signs = binary_sample(np.random.default_rng(4), 2, 12)
     K = (X @ X.T).astype(float)
     for C in (0.01, 0.3):
-        # The machine without a bias never has a lower value.
+        # The SVM without a bias never has a lower value.
         reference = solve_binary_dual(K, signs, C, with_bias=True)
-        machine = SVC(kernel="precomputed", C=C, tol=1e-8).fit(K, signs.astype(int))
-        alpha = machine.dual_coef_[0]
-        value = np.abs(alpha).sum() - alpha @ K[np.ix_(machine.support_, machine.support_)] @ alpha / 2
+        svm = SVC(kernel="precomputed", C=C, tol=1e-8).fit(K, signs.astype(int))
+        alpha = svm.dual_coef_[0]
+        value = np.abs(alpha).sum() - alpha @ K[np.ix_(svm.support_, svm.support_)] @ alpha / 2
         assert value == pytest.approx(float(reference), rel=1e-5)
         without = binary_primal(soft_margin_path(X, signs).w(Fraction(C)), X, signs, Fraction(C))
         assert float(reference) <= float(without) + 1e-9

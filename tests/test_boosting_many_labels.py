@@ -118,12 +118,12 @@ class TestRanking:
         """Half of the weight lies on labels, half on rivals: the edge is the weight put right less that put wrong."""
         seen = []
 
-        class Watched(StumpLearner):
+        class RecordingLearner(StumpLearner):
             def learn(self, S):
                 seen.append(S.copy())
                 return super().learn(S)
 
-        many.run_adaboost_mr(Watched(LINE), THREE, 3, 2)
+        many.run_adaboost_mr(RecordingLearner(LINE), THREE, 3, 2)
         assert seen[0] == pytest.approx(np.where(np.eye(3) == 1, 1 / 6, -1 / 12))
         for S in seen:
             assert (S.diagonal().sum(), S.sum()) == (pytest.approx(0.5), pytest.approx(0))

@@ -111,18 +111,18 @@ def test_a_module_that_is_too_long_is_named(checkout):
 def test_warm_names_every_kernel_module(capsys):
     assert main(["warm"]) == 0
     out = capsys.readouterr().out
-    rooms = [path for path in (ROOT / "mcbook").glob("*/kernels*") if path.suffix == ".py" or path.is_dir()]
-    assert len(rooms) > 3
-    assert all(f"{path.parent.name}.kernels: " in out for path in rooms)
+    packages = [path for path in (ROOT / "mcbook").glob("*/kernels*") if path.suffix == ".py" or path.is_dir()]
+    assert len(packages) > 3
+    assert all(f"{path.parent.name}.kernels: " in out for path in packages)
 
 
 def test_warm_begins_with_the_rooms_that_have_most_to_compile():
-    rooms = kernel_modules()
+    packages = kernel_modules()
     files = {*(ROOT / "mcbook").glob("*/kernels.py"), *(ROOT / "mcbook").glob("*/kernels/**/*.py")}
-    sizes = [sum(file_of(name).stat().st_size for name in names) for names in rooms]
-    assert {file_of(name) for names in rooms for name in names} == files
+    sizes = [sum(file_of(name).stat().st_size for name in names) for names in packages]
+    assert {file_of(name) for names in packages for name in names} == files
     assert sizes == sorted(sizes, reverse=True)
-    assert len(rooms) == len({name.split(".")[0] for names in rooms for name in names})
+    assert len(packages) == len({name.split(".")[0] for names in packages for name in names})
 
 
 def file_of(name):

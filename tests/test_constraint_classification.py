@@ -37,13 +37,13 @@ from mcbook.constraint_classification import (
     run_constraint_winnow,
     run_constraints,
     separability_chain,
-    solve_constraint_machine,
+    solve_constraint_svm,
     violated_examples,
     voronoi_sample,
 )
 from mcbook.constraint_classification.algorithm.lifted import lifted_winnow
-from mcbook.constraint_classification.algorithm.machine import ConstraintMachine, constraint_programme
 from mcbook.constraint_classification.algorithm.run import constraint_history
+from mcbook.constraint_classification.algorithm.svm import ConstraintSVMSolution, solve_constraint_program
 from mcbook.constraint_classification.instances import separable_rankings
 from mcbook.constraint_classification.theory.constraints import Constraints
 from mcbook.foundation.numbers import as_integers
@@ -91,8 +91,8 @@ REFUSED = [
         (lambda f=f: f(np.eye(2), BOTH, max_epochs=0), "max_epochs >= 1")
         for f in (run_constraints, run_constraint_winnow)
     ),
-    (lambda: solve_constraint_machine(np.eye(2), BOTH, max_epochs=0), "max_epochs >= 1"),
-    (lambda: solve_constraint_machine(np.eye(2), BOTH, 0), "C > 0"),
+    (lambda: solve_constraint_svm(np.eye(2), BOTH, max_epochs=0), "max_epochs >= 1"),
+    (lambda: solve_constraint_svm(np.eye(2), BOTH, 0), "C > 0"),
     (lambda: compression_bound(0, 0, HALF), "n_samples"),
     (lambda: compression_bound(3, -1, HALF), "n_used"),
     (lambda: compression_bound(3, 3, 0.1), "fewer examples with updates"),
@@ -166,26 +166,26 @@ def test_passes_end_with_one_that_changes_nothing_or_with_the_last_allowed():
     assert lifted_winnow(vectors, Fraction(3, 2), max_epochs=1)[2].tolist() == [0, 1]
 
 
-def test_the_machine_stops_at_its_gap_and_keeps_to_its_limits():
+def test_the_svm_stops_at_its_gap_and_keeps_to_its_limits():
     X, learnt = noisy_rankings(np.random.default_rng(0), np.random.default_rng(1).normal(size=(4, 3)), 60, 1.0)
     constraints = constraints_from_rankings(learnt)
-    found = solve_constraint_machine(X, constraints, 0.3, tol=1e-5)
+    found = solve_constraint_svm(X, constraints, 0.3, tol=1e-5)
     assert found.gap <= 1e-5
     assert found.dual <= found.primal
     assert 0 <= found.alpha.min() <= found.alpha.max() <= 0.3
     assert found.W.ravel() == pytest.approx(found.alpha @ constraint_vectors(X, constraints))
-    assert float(constraint_programme(X, constraints, 0.3)) == pytest.approx(found.primal, rel=1e-4)
+    assert float(solve_constraint_program(X, constraints, 0.3)) == pytest.approx(found.primal, rel=1e-4)
 
 
-def test_the_machine_without_weights_inputs_or_a_gap():
+def test_the_svm_without_weights_inputs_or_a_gap():
     """Its gap is relative to the primal value."""
-    found = solve_constraint_machine(np.eye(2), BOTH, 1.0, sample_weight=np.array([1.0, 0.0]))
+    found = solve_constraint_svm(np.eye(2), BOTH, 1.0, sample_weight=np.array([1.0, 0.0]))
     assert found.alpha.tolist() == [0.5, 0]
     assert (found.primal, found.dual) == (0.25, 0.25)
-    assert not solve_constraint_machine(np.zeros((2, 2)), BOTH, 1.0, max_epochs=2).W.any()
+    assert not solve_constraint_svm(np.zeros((2, 2)), BOTH, 1.0, max_epochs=2).W.any()
     for primal, dual, gap in ((4.0, 3.0, 0.25), (0.5, 0.25, 0.5), (0.0, 0.0, 0)):
-        assert ConstraintMachine(np.zeros((2, 1)), np.zeros(1), primal=primal, dual=dual, n_epochs=1).gap == gap
-    exact = solve_constraint_machine(as_integers(np.eye(2, dtype=int)), BOTH, tol=0)
+        assert ConstraintSVMSolution(np.zeros((2, 1)), np.zeros(1), primal=primal, dual=dual, n_epochs=1).gap == gap
+    exact = solve_constraint_svm(as_integers(np.eye(2, dtype=int)), BOTH, tol=0)
     assert (exact.gap, exact.n_epochs) == (0, 1)
 
 
@@ -216,7 +216,7 @@ def test_samples_are_off_the_boundaries_and_little_noise_changes_few_rankings():
 # The estimator.
 
 NOT_OF_A_LEARNER_BY_STEPS = {
-    "check_sample_weight_equivalence_on_dense_data": "a weight lengthens a step, and a machine stops at its gap",
+    "check_sample_weight_equivalence_on_dense_data": "a weight lengthens a step, and a SVM stops at its gap",
     "check_class_weight_classifiers": "on noise the heavy class has as many as the order makes it",
 }
 
@@ -310,6 +310,6 @@ def test_an_early_end_is_told_at_the_call_of_fit():
     X, y = [[1.0], [1.0], [-1.0]], [0, 1, 1]
     with pytest.warns(ConvergenceWarning, match="violated pairs left") as caught:
         ConstraintClassifier(average=False, max_iter=2).fit(X, y)
-    with pytest.warns(ConvergenceWarning, match="duality gap") as of_machine:
+    with pytest.warns(ConvergenceWarning, match="duality gap") as of_svm:
         ConstraintClassifier(method="svm", tol=1e-12, max_iter=1).fit(X, y)
-    assert [one.filename for one in (*caught, *of_machine)] == [__file__] * 2
+    assert [one.filename for one in (*caught, *of_svm)] == [__file__] * 2

@@ -66,13 +66,13 @@ def test_searches_agree_with_each_other():
 
 def test_balls_hold_what_half_spaces_hold_even_nothing():
     X = np.array([[0, 0], [2, 1]], dtype=object)
-    nothing = Halfspace(np.array([1, 0], dtype=object), -1)
-    assert not ball_of_halfspace(nothing, X).left(X).any()
+    empty = Halfspace(np.array([1, 0], dtype=object), -1)
+    assert not ball_of_halfspace(empty, X).left(X).any()
     everything = Halfspace(np.array([1, 0], dtype=object), 9)
     assert ball_of_halfspace(everything, X).left(X).all()
     # The origin, which every such ball comes closest to, lies above.
     points = np.array([[0, 0], [-2, 0]], dtype=object)
-    assert ball_of_halfspace(nothing, points).left(points).tolist() == [False, True]
+    assert ball_of_halfspace(empty, points).left(points).tolist() == [False, True]
 
 
 def test_a_split_that_gains_very_little_still_gains():
@@ -99,32 +99,32 @@ def test_nodes_have_the_surrogates_of_their_own_examples_the_best_first():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 5, (24, 4)).astype(float)
     y = (X[:, 0] + rng.integers(0, 3, 24) > 3).astype(int) + (X[:, 1] > 3)
-    machine = with_surrogates(X, y, 3, max_depth=3)
-    tree, inside = machine.tree, {0: np.arange(24)}
+    model = with_surrogates(X, y, 3, max_depth=3)
+    tree, inside = model.tree, {0: np.arange(24)}
     for node in range(tree.n_nodes):
         j = tree.feature[node]
         if j < 0:
-            assert machine.surrogates[node] == []
+            assert model.surrogates[node] == []
             continue
         left = X[inside[node], j] <= tree.threshold[node]
         for child, side in zip(tree.children[node], (left, ~left), strict=True):
             inside[child] = inside[node][side]
         wanted = {i: surrogate_of(X[inside[node], i], left) for i in range(4) if i != j}
-        found = machine.surrogates[node]
+        found = model.surrogates[node]
         assert {s.feature: (s.threshold, s.flipped, s.n_agree) for s in found} == {
             i: one for i, one in wanted.items() if one is not None
         }
         assert [s.n_agree for s in found] == sorted((s.n_agree for s in found), reverse=True)
-        assert machine.default_left[node] == (left.sum() >= (~left).sum())
+        assert model.default_left[node] == (left.sum() >= (~left).sum())
 
 
 def test_ends_of_surrogates():
     # Half way between two neighbouring numbers is, rounded, the lower one.
     X = np.array([[0.0, 1.0], [1.0, np.nextafter(1, 2)]])
-    machine = with_surrogates(X, np.array([0, 1]), 2)
-    assert machine.surrogates[0] == [(1, 1.0, False, 2)]
+    model = with_surrogates(X, np.array([0, 1]), 2)
+    assert model.surrogates[0] == [(1, 1.0, False, 2)]
     # Where as many go left as right, the default is left.
-    assert machine.default_left[0]
+    assert model.default_left[0]
 
 
 # --- pictures --------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from mcbook.experiments import DATASETS, letters
 from mcbook.experiments.parsing import Words, read_words
 from mcbook.foundation.pages import measured
 from mcbook.structured_margins import chain_problem
-from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
 
 
 def line(number, letter, following, word, place, fold, pixels):
@@ -64,7 +64,7 @@ def test_a_letter_by_itself_has_one_machine_for_both_rescalings(invented, monkey
     for method in letters.MARGIN_METHODS:
         data, y = letters._part(invented, training, False)
         problem = chain_problem(data, y, 3, 0.1, rescaling=method)
-        found.append(solve_kept_labellings(problem, tol=1e-9).w)
+        found.append(solve_working_set(problem, tol=1e-9).w)
     assert found[1] == pytest.approx(found[2], abs=1e-9)
     assert found[0] == pytest.approx(found[1], abs=1e-4)
 

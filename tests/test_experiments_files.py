@@ -262,7 +262,7 @@ def test_a_cache_that_cannot_be_written_is_said(served):
         load("tiny")
 
 
-def test_what_was_spoilt_in_the_cache_is_refused(served):
+def test_what_was_broken_in_the_cache_is_refused(served):
     load("tiny")
     (served.cache / "two").write_bytes(CONTENT)
     with pytest.raises(DataError, match=r"expected .*/two to hold .* altered; delete it, and fetch it again from http"):

@@ -216,12 +216,12 @@ def test_machines_that_do_not_arrive_are_stopped_and_counted(table):
 
 
 def test_a_stopped_machine_says_nothing_and_leaves_the_filters_of_warnings_alone(table):
-    with warnings.catch_warnings(record=True) as heard:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         before = list(warnings.filters)
         KernelSVM(costs=(1000.0,), max_steps=5).fit_columns(table, ~table.test, code_matrix("one-vs-rest", 4))
         assert warnings.filters == before
-    assert not heard
+    assert not caught
 
 
 @pytest.mark.parametrize("name", LEARNERS)

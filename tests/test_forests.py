@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from mcbook.forests import (
     Bagging,
     RandomForest,
-    VoteLaw,
+    VoteDistribution,
     all_bootstraps,
     best_known_bound,
     bootstrap_counts,
@@ -32,7 +32,7 @@ from mcbook.forests import (
     out_of_bag_votes,
     tree_labels,
     worst_forest_error,
-    worst_vote_law,
+    worst_vote_distribution,
 )
 from mcbook.forests.algorithm.finite import FiniteForest
 from mcbook.forests.theory import out_of_bag_share
@@ -127,9 +127,9 @@ def test_seeds_and_jobs():
 def test_every_tree_is_reported_whatever_the_number_of_jobs():
     X, y = sample(np.random.default_rng(0), 10)
     for n_jobs, n_trees in itertools.product((None, 1, 2, 3), (1, 5, 40)):
-        told = []
-        grow_forest(X, y, n_trees=n_trees, n_jobs=n_jobs, on_tree=lambda told=told: told.append(1))
-        assert len(told) == n_trees
+        calls = []
+        grow_forest(X, y, n_trees=n_trees, n_jobs=n_jobs, on_tree=lambda calls=calls: calls.append(1))
+        assert len(calls) == n_trees
 
 
 # --- RandomForest ----------------------------------------------------------------------------------------------------
@@ -316,8 +316,8 @@ TIES = [[0.0], [1.0]]
             lambda: Bagging(Silent(), voting="mean").fit(X, Y),
             "expected an estimator with predict_proba for voting='mean', got Silent",
         ),
-        (lambda: circular_forest(VoteLaw([HALF / 2, 3 * HALF / 2], [-HALF, Fraction(1)]), 3), "got 3"),
-        (lambda: worst_vote_law(Fraction(991, 1000), Fraction(1, 100)), "strength <= 99/100"),
+        (lambda: circular_forest(VoteDistribution([HALF / 2, 3 * HALF / 2], [-HALF, Fraction(1)]), 3), "got 3"),
+        (lambda: worst_vote_distribution(Fraction(991, 1000), Fraction(1, 100)), "strength <= 99/100"),
         (lambda: FiniteForest([Fraction(1)], [[0]], [0], 2).correlation, "neither always right nor always wrong"),
         (lambda: FiniteForest([HALF] * 2, [[0, 1, 1]], [0, 1], 2), "on 2 atoms, got shape"),
         (lambda: worst_forest_error(0, HALF), "strength > 0"),

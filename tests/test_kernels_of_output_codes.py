@@ -8,7 +8,7 @@ import pytest
 from mcbook.output_codes import kernels
 
 SEEDS = pytest.mark.parametrize("seed", range(6))
-NOTHING = np.empty(0)
+EMPTY = np.empty(0)
 
 
 @SEEDS
@@ -38,7 +38,7 @@ def test_the_nearest_class_is_the_first_of_those_that_tie(seed, sized, rounding)
     rng = np.random.default_rng(seed)
     n_samples, n_classes = int(rng.integers(1, 9)), int(rng.integers(1, 6))
     table = rng.integers(-8 if sized else 0, 9, (n_samples, n_classes)) / 4
-    sizes = rng.integers(1, 6, n_samples).astype(float) if sized else NOTHING
+    sizes = rng.integers(1, 6, n_samples).astype(float) if sized else EMPTY
     chosen, several = np.full(n_samples, -7), rng.integers(0, 2, n_samples).astype(bool)
     ties = nearest_by_definition(table, sizes, rounding)
     kernels.nearest_classes(table, sizes, rounding, chosen, several)
@@ -53,9 +53,9 @@ def test_the_nearest_class_is_the_first_of_those_that_tie(seed, sized, rounding)
 def test_where_infinite_losses_have_made_nan_all_classes_tie():
     table = np.array([[np.nan, 1.0, 2.0], [np.inf, np.nan, np.inf], [3.0, 1.0, 2.0]])
     chosen, several, tied = np.full(3, -7), np.zeros(3, dtype=bool), np.zeros((2, 3), dtype=bool)
-    kernels.nearest_classes(table, NOTHING, 0.25, chosen, several)
+    kernels.nearest_classes(table, EMPTY, 0.25, chosen, several)
     assert (chosen.tolist(), several.tolist()) == ([0, 0, 1], [True, True, False])
-    kernels.tied_classes(table, NOTHING, 0.25, np.array([1, 0]), tied)
+    kernels.tied_classes(table, EMPTY, 0.25, np.array([1, 0]), tied)
     assert tied.all()
 
 

@@ -41,7 +41,7 @@ def test_an_inner_node_counts_what_its_leaves_count():
 
 
 def path_by_definition(children, costs, rounding):
-    """The same sequence, the prices of all links computed anew before each: steps, thresholds, costs, sizes."""
+    """The same sequence, the penalties of all links computed anew before each: steps, thresholds, costs, sizes."""
     inner = {t: below(children, t)[0] for t in range(len(children)) if children[t, 0] >= 0}
     steps = {t: -1 if t in inner else 0 for t in range(len(children))}
 
@@ -58,9 +58,9 @@ def path_by_definition(children, costs, rounding):
         for t in (t for t in inner if steps[t] < 0):
             leaves = leaves_of(t)
             links.append(((costs[t] - costs[leaves].sum()) / (len(leaves) - 1), t, len(leaves) - 1))
-        price, t, saved = min(links)
-        if not thresholds or (price - thresholds[-1]) * saved > rounding * abs(costs[t]):
-            thresholds.append(price)
+        penalty, t, saved = min(links)
+        if not thresholds or (penalty - thresholds[-1]) * saved > rounding * abs(costs[t]):
+            thresholds.append(penalty)
             trees.append(())
         for node in inner[t]:
             steps[node] = len(thresholds) if steps[node] < 0 else steps[node]
@@ -96,7 +96,7 @@ def test_the_weakest_links_collapse_one_after_the_other():
         rng = np.random.default_rng(seed)
         children = random_tree(rng, int(rng.integers(0, 9)))
         costs = random_costs(rng, children, int(rng.choice([2, 5, 30])))
-        # By a rounding so coarse links of different prices become equally weak; at its border they do not part.
+        # By a rounding so coarse links of different penalties become equally weak; at its border they do not part.
         for rounding in (0.0, 0.125, 0.25, 0.5):
             assert_path(kernels.weakest_links, children, costs.copy(), rounding)
         exact = np.array([Fraction(cost) / 3 for cost in costs.tolist()], dtype=object)

@@ -9,7 +9,7 @@ import pytest
 from structured_problems import UNTOUCHED, entries_apart
 
 from mcbook.structured.kernels import side_by_side
-from mcbook.structured.kernels.in_step import sum_in_step
+from mcbook.structured.kernels.batched_chains import sum_batched_chains
 from mcbook.structured.kernels.side_by_side import (
     add_ends,
     begin_places,
@@ -53,7 +53,7 @@ def best_by_steps(E, T):
 # --- sums in step ----------------------------------------------------------------------------------------------------
 
 
-def chain_in_step(B, M):
+def chain_alone(B, M):
     """What is to be filled in for one chain: B, ratios, P and scales, by all labellings of it and of its ends."""
     n, k = B.shape
 
@@ -65,14 +65,14 @@ def chain_in_step(B, M):
         return parts
 
     totals = [table(t).sum() for t in range(n)] + [1.0]
-    laws = np.array([table(t).reshape(k, -1).sum(axis=1) / totals[t] for t in range(n)])
+    distributions = np.array([table(t).reshape(k, -1).sum(axis=1) / totals[t] for t in range(n)])
     whole = table(0) / totals[0]
     P = np.array([whole.sum(axis=tuple(s for s in range(n) if s != t)) for t in range(n)])
     ratios = np.zeros((n, k))
     for t, i in itertools.product(range(1, n), range(k)):
-        message = M[i] @ laws[t]
+        message = M[i] @ distributions[t]
         ratios[t, i] = P[t - 1, i] / message if message > 0 else 0
-    return laws, ratios, P, np.array(totals[:-1]) / totals[1:]
+    return distributions, ratios, P, np.array(totals[:-1]) / totals[1:]
 
 
 @pytest.mark.parametrize("lengths", [(1,), (4,), (3, 3, 2, 1), (2, 1, 1), (3, 2, 2)])
@@ -90,9 +90,9 @@ def test_sums_in_step_are_those_over_all_labellings(lengths, k):
             factors[own[-1], 1] = 0
     B, ratios, P = factors.copy(), np.full_like(factors, UNTOUCHED), np.full_like(factors, UNTOUCHED)
     scales = np.full(len(factors), float(UNTOUCHED))
-    sum_in_step(B, M, np.ascontiguousarray(M.T), starts, ratios, P, scales)
+    sum_batched_chains(B, M, np.ascontiguousarray(M.T), starts, ratios, P, scales)
     for own in rows:
-        for found, right in zip((B, ratios, P, scales), chain_in_step(factors[own], M), strict=True):
+        for found, right in zip((B, ratios, P, scales), chain_alone(factors[own], M), strict=True):
             assert found[own] == pytest.approx(right)
 
 

@@ -50,7 +50,7 @@ def summed_below(E, T, parents):
     return np.array([logsumexp(totals(E, T, parents, t), axis=but(n, t)) for t in range(n)])
 
 
-def laws(E, T, parents):
+def distributions(E, T, parents):
     """Of the label of each position, and of each pair: None where nothing is above."""
     n, whole = len(parents), totals(E, T, parents)
     whole = np.exp(whole - logsumexp(whole))
@@ -109,7 +109,7 @@ CASES = [(k, forbidden) for k in range(1, 11) for forbidden in (False, True) if 
 
 
 @pytest.mark.parametrize(("k", "forbidden"), CASES)
-def test_marginals_from_factors_are_those_of_the_law_of_all_labellings(k, forbidden):
+def test_marginals_from_factors_are_those_of_the_distribution_of_all_labellings(k, forbidden):
     rng = np.random.default_rng(k)
     for forest in FORESTS:
         at, parents = laid_out(forest)
@@ -123,7 +123,7 @@ def test_marginals_from_factors_are_those_of_the_law_of_all_labellings(k, forbid
             below = summed_below(E[own], T, above)
             assert B[own] == pytest.approx(np.exp(below - logsumexp(below, axis=1, keepdims=True)))
             assert scales[own].prod() == pytest.approx(np.exp(logsumexp(below[0])))
-            marginals, pairs = laws(E[own], T, above)
+            marginals, pairs = distributions(E[own], T, above)
             assert P[own] == pytest.approx(marginals)
             for t, pair in enumerate(pairs, own.start):
                 found = ratios[t][:, None] * M * B[t]
@@ -132,7 +132,7 @@ def test_marginals_from_factors_are_those_of_the_law_of_all_labellings(k, forbid
 
 @pytest.mark.parametrize("far", [1, 1000])
 @pytest.mark.parametrize(("k", "forbidden"), [case for case in CASES if case[0] < 5])
-def test_marginals_from_scores_far_apart_are_those_of_the_law_of_all_labellings(k, forbidden, far):
+def test_marginals_from_scores_far_apart_are_those_of_the_distribution_of_all_labellings(k, forbidden, far):
     rng = np.random.default_rng(k)
     for forest in FORESTS:
         at, parents = laid_out(forest)
@@ -145,7 +145,7 @@ def test_marginals_from_scores_far_apart_are_those_of_the_law_of_all_labellings(
         for own, above in zip(at, forest, strict=True):
             below = summed_below(E[own], T, above)
             assert V[own] == pytest.approx(below)
-            marginals, pairs = laws(E[own], T, above)
+            marginals, pairs = distributions(E[own], T, above)
             assert P[own] == pytest.approx(marginals)
             for t, pair in enumerate(pairs):
                 up = np.full(k, UNTOUCHED) if pair is None else logsumexp(T + below[t], axis=1)

@@ -12,8 +12,8 @@ from mcbook.structured_margins.kernels.slack import slack_viterbi
 # --- Frank–Wolfe -----------------------------------------------------------------------------------------------------
 
 
-def law_start(seqs, rng):
-    """Laws to begin with: the right labelling, or one half each on two others; their mean losses are added later."""
+def distribution_start(seqs, rng):
+    """Distributions to begin with: the right labelling, or one half each on two others; their mean losses are added later."""
     P, pairs = np.zeros((len(seqs.y), seqs.k)), np.zeros((len(seqs.parents), seqs.k, seqs.k))
     for i in range(len(seqs.parents)):
         some = [seqs.y[seqs.at(i)]]
@@ -26,7 +26,7 @@ def law_start(seqs, rng):
     return P, pairs
 
 
-def plain_pass(seqs, cost, prices, w, P, pairs, losses, order):
+def plain_pass(seqs, cost, slack_costs, w, P, pairs, losses, order):
     """Towards the labelling that violates most, by the best step of at most 1."""
     for i in order:
         at, y = seqs.at(i), seqs.y[seqs.at(i)]
@@ -35,19 +35,19 @@ def plain_pass(seqs, cost, prices, w, P, pairs, losses, order):
         loss = cost[y, z].sum()
         move = seqs.joint(i, own, between) - seqs.joint(i, P[at], pairs[i])
         gap = (w * move).sum() + loss - losses[i]
-        length = prices[i] * (move**2).sum()
+        length = slack_costs[i] * (move**2).sum()
         step = 0.0 if gap <= 0 else 1.0 if length == 0 else min(1.0, gap / length)
-        w -= prices[i] * step * move
+        w -= slack_costs[i] * step * move
         P[at] += step * (own - P[at])
         pairs[i] += step * (between - pairs[i])
         losses[i] += step * (loss - losses[i])
 
 
-def both_passes(seqs, cost, prices, w, P, pairs, losses, order):
+def both_passes(seqs, cost, slack_costs, w, P, pairs, losses, order):
     """What the kernel makes of copies, and the plain loop of others, must agree; the kernel's are given back."""
     ours, plain = ([part.copy() for part in (w, P, pairs, losses)] for _ in range(2))
-    frank_wolfe_pass(*seqs.rows, seqs.offsets, seqs.within, seqs.leaves, seqs.y, cost, prices, *ours, order)
-    plain_pass(seqs, cost, prices, *plain, order)
+    frank_wolfe_pass(*seqs.rows, seqs.offsets, seqs.within, seqs.leaves, seqs.y, cost, slack_costs, *ours, order)
+    plain_pass(seqs, cost, slack_costs, *plain, order)
     for one, other in zip(ours, plain, strict=True):
         assert one == pytest.approx(other, rel=1e-9, abs=1e-9)
     return ours
@@ -61,14 +61,14 @@ def test_a_pass_of_frank_wolfe_takes_the_best_step_of_each_block(parents, k, d):
         seqs = Sequences.drawn(rng, parents, k, d)
         n = len(parents)
         cost = rng.integers(1, 5, (k, k)) / 4 * (1 - np.eye(k))
-        P, pairs = law_start(seqs, rng)
+        P, pairs = distribution_start(seqs, rng)
         losses = np.array([(P[seqs.at(i)] * cost[seqs.y[seqs.at(i)]]).sum() for i in range(n)])
-        # One price may be 0: then the step is whole.
-        prices = rng.choice([0.0, 0.01, 0.1, 0.5], n, p=[0.1, 0.3, 0.3, 0.3])
+        # One cost may be 0: then the step is whole.
+        slack_costs = rng.choice([0.0, 0.01, 0.1, 0.5], n, p=[0.1, 0.3, 0.3, 0.3])
         w = rng.normal(size=seqs.shape) * (0.1, 1)[trial % 2]
         # Some are visited twice, others not at all.
         order = np.r_[rng.permutation(n), rng.integers(0, n, n)][rng.integers(0, 2) :]
-        both_passes(seqs, cost, prices, w, P, pairs, losses, order)
+        both_passes(seqs, cost, slack_costs, w, P, pairs, losses, order)
 
 
 def test_a_half_weight_on_the_labelling_found_is_moved_like_any_other():
@@ -81,12 +81,12 @@ def test_a_half_weight_on_the_labelling_found_is_moved_like_any_other():
     assert (moved != 0.5).all()
 
 
-def one_position(loss, price, P):
+def one_position(loss, slack_cost, P):
     """A sequence of one position without features: at w = 0 the gap is the loss less its mean, the length 4 P[0]^2."""
     seqs = Sequences([[-1]], np.zeros((1, 1)), np.array([0]), 2)
     cost, P = np.array([[0.0, loss], [9, 9]]), np.array([P])
     state = np.zeros(seqs.shape), P, np.zeros((1, 2, 2)), P @ cost[0]
-    return both_passes(seqs, cost, np.array([price]), *state, np.array([0]))
+    return both_passes(seqs, cost, np.array([slack_cost]), *state, np.array([0]))
 
 
 def test_the_step_is_the_gap_over_the_price_times_the_length():

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from new_arrays import spoil_new_arrays
+from new_arrays import fill_new_arrays_with_nan
 from svm_samples import BOTH, best_flows, flows_of_an_example, hinges_of
 
 from mcbook.svm_solvers.kernels import ascent, blocks
@@ -16,7 +16,7 @@ FORMS = ["dense", "gram", "sparse"]
 
 @pytest.fixture(autouse=True)
 def _new_arrays_hold_nothing(monkeypatch):
-    spoil_new_arrays(monkeypatch)
+    fill_new_arrays_with_nan(monkeypatch)
 
 
 def whole_numbers(rng, *shape):
@@ -174,7 +174,7 @@ def test_slacks_are_paid_for_by_capacity(one_slack):
     rng = np.random.default_rng(0)
     for k in (2, 3, 5):
         scores, y, capacity = whole_numbers(rng, 8, k), rng.integers(0, k, 8), np.arange(8.0)
-        found = ascent.priced_slacks(scores, y, capacity, one_slack)
+        found = ascent.weighted_slacks(scores, y, capacity, one_slack)
         assert found == capacity @ hinges_of(scores, y, one_slack) > 0
 
 

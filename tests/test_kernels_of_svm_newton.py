@@ -222,11 +222,11 @@ def test_steps_of_many_classes_follow_the_rule(n_features, pull):
         sums += expected
         excess = 1 + expected @ X[i] - expected[y[i]] @ X[i]
         excess[y[i]] = -np.inf
-        dearest = excess.argmax()
+        costliest = excess.argmax()
         expected = expected - expected / t
-        if excess[dearest] >= 0:
+        if excess[costliest] >= 0:
             expected[y[i]] += pull * X[i] / t
-            expected[dearest] -= pull * X[i] / t
+            expected[costliest] -= pull * X[i] / t
     assert subgradient.multiclass_subgradient_steps(X, y, draws, W, total, 3.0, pull) == 12
     np.testing.assert_allclose(W, expected, atol=1e-12)
     np.testing.assert_allclose(total, sums, atol=1e-12)

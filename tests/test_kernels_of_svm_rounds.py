@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from new_arrays import spoil_new_arrays
+from new_arrays import fill_new_arrays_with_nan
 from svm_samples import BOTH
 
 from mcbook.foundation.compiled import python_original as plain
-from mcbook.svm_solvers.kernels import ascent, faces, passes, rounds
+from mcbook.svm_solvers.kernels import active_faces, ascent, passes, rounds
 
 COSTS = (2000.0, 500.0, 60.0, 90.0)
 HABITS = (0.03, 0.004, 3.0)
@@ -17,7 +17,7 @@ LIMITS = (2, 400, 10)
 
 @pytest.fixture(autouse=True)
 def _new_arrays_hold_nothing(monkeypatch):
-    spoil_new_arrays(monkeypatch)
+    fill_new_arrays_with_nan(monkeypatch)
 
 
 def test_weights_and_scores_are_those_of_the_flows():
@@ -78,7 +78,7 @@ class Rounds:
 
     def one_by_one(self, tol, most, budget, costs=COSTS, habits=HABITS, limits=LIMITS):
         """What is returned, and for each round how many passes, systems and quiet examples there were."""
-        n_passes, n_free, shift, spent, saved, told = 0, 0, np.inf, 0.0, 0.0, []
+        n_passes, n_free, shift, spent, saved, log = 0, 0, np.inf, 0.0, 0.0, []
         state, gap = self.W.copy(), self.primal - self.dual
         while gap > tol * self.primal and n_passes < most and spent < budget:
             cost = costs[1] + costs[2] * self.n_active + costs[3] * (self.starts[-1] - 2 * self.n_active)
@@ -92,12 +92,12 @@ class Rounds:
             n_passes, spent, saved = n_passes + made, spent + costs[0] + made * cost, saved + costs[0] + made * cost
             n_solved = 0
             if self.one_slack and n_passes < most:
-                n_solved, price = plain(faces.climb_face)(
+                n_solved, climb_cost = plain(active_faces.climb_face)(
                     (self.X,), self.y, self.capacity, self.alpha, state, self.active, self.n_active, saved,
                     min(most - n_passes, limits[2]),
                 )  # fmt: skip
-                n_passes, spent, saved = n_passes + n_solved, spent + price, saved - price
-            told.append((made, n_solved, self.n_active - n_stay))
+                n_passes, spent, saved = n_passes + n_solved, spent + climb_cost, saved - climb_cost
+            log.append((made, n_solved, self.n_active - n_stay))
             before, self.W, self.scores = self.scores, np.zeros(self.W.shape), np.zeros(self.scores.shape)
             half = plain(rounds.weights_and_scores)(self.X, self.alpha, self.W, self.scores)
             state, shift = self.W.copy(), plain(ascent.largest_shift)(self.scores, before)
@@ -107,14 +107,14 @@ class Rounds:
             )  # fmt: skip
             self.primal, self.dual = half + hinges, self.alpha[np.arange(len(self.y)), self.y].sum() - half
             self.n_looks, gap = self.n_looks + 1, self.primal - self.dual
-        return (n_passes, self.n_looks, self.n_active, n_free, shift, self.primal, self.dual, spent), told
+        return (n_passes, self.n_looks, self.n_active, n_free, shift, self.primal, self.dual, spent), log
 
 
 def assert_same(seed, one_slack, *limits, **more):
     """Returns what both gave, and what the rounds were."""
     at_once, one_by_one = Rounds(seed, one_slack), Rounds(seed, one_slack)
     found = at_once.at_once(*limits, **more)
-    expected, told = one_by_one.one_by_one(*limits, **more)
+    expected, log = one_by_one.one_by_one(*limits, **more)
     assert found[:4] == expected[:4]
     assert found[4:] == pytest.approx(expected[4:], rel=1e-9, abs=1e-9)
     for name in ("alpha", "W", "scores"):
@@ -124,24 +124,24 @@ def assert_same(seed, one_slack, *limits, **more):
     n, end = at_once.n_active, at_once.starts[-1]
     assert (at_once.active[:n] == one_by_one.active[:n]).all()
     assert (at_once.listed[:end] == one_by_one.listed[:end]).all()
-    return expected, told
+    return expected, log
 
 
 @BOTH
 def test_rounds_at_once_are_passes_climbs_and_looks_one_by_one(one_slack):
     for seed in range(2):
-        found, told = assert_same(seed, one_slack, 1e-6, 500, 1e9)
+        found, log = assert_same(seed, one_slack, 1e-6, 500, 1e9)
         assert found[5] - found[6] <= 1e-6 * found[5]
-        assert len(told) > 1
-        assert sum(n_solved for _, n_solved, _ in told) > 0 or not one_slack
+        assert len(log) > 1
+        assert sum(n_solved for _, n_solved, _ in log) > 0 or not one_slack
     # No more passes and systems are made than may be; patience, lengths and systems in a row have their limits.
     for most in (0, 1, 2, 3, 4, 6, 9, 13):
         found, _ = assert_same(1, one_slack, 1e-12, most, 1e9)
         assert found[0] == most or found[5] - found[6] <= 1e-12 * found[5]
     for limits in [(1, 400, 10), (2, 1, 10), (2, 3, 1), (3, 400, 0), (2, 2, 2)]:
-        _, told = assert_same(2, one_slack, 1e-9, 40, 1e9, limits=limits)
-        assert max(made for made, _, _ in told) <= limits[1]
-        assert max(n_solved for _, n_solved, _ in told) <= limits[2]
+        _, log = assert_same(2, one_slack, 1e-9, 40, 1e9, limits=limits)
+        assert max(made for made, _, _ in log) <= limits[1]
+        assert max(n_solved for _, n_solved, _ in log) <= limits[2]
     for habits in [(0.5, 0.004, 3.0), (0.0, 0.3, 3.0), (0.03, 0.004, 0.7), (0.03, 0.0, 40.0)]:
         assert_same(0, one_slack, 1e-3, 60, 1e9, habits=habits)
     for costs in [(10.0, 3.0, 2.0, 1.0), (40_000.0, 500.0, 60.0, 90.0), (900.0, 100.0, 10.0, 70.0)]:
@@ -168,10 +168,10 @@ def test_a_system_is_solved_once_looks_and_passes_have_cost_as_much():
     def found(cost_of_look):
         return assert_same(0, True, 1e-12, 2, 1e9, costs=(cost_of_look, 1.0, 0.0, 0.0), limits=(2, 1, 1))[0]
 
-    price = found(1e6)[-1] - 1e6 - 1.0
-    assert price > 100.0
-    assert found(price - 0.75)[:2] == (2, 2)
-    assert found(price - 1.25)[:2] == (2, 3)
+    climb_cost = found(1e6)[-1] - 1e6 - 1.0
+    assert climb_cost > 100.0
+    assert found(climb_cost - 0.75)[:2] == (2, 2)
+    assert found(climb_cost - 1.25)[:2] == (2, 3)
 
 
 @BOTH

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from new_arrays import spoil_new_arrays
+from new_arrays import fill_new_arrays_with_nan
 
 from mcbook.trees.kernels.shattering import halves, shattered
 from mcbook.trees.kernels.signed import (
@@ -24,7 +24,7 @@ UNTOUCHED = -(10**6)
 
 @pytest.fixture(autouse=True)
 def _new_arrays_hold_nothing(monkeypatch):
-    spoil_new_arrays(monkeypatch)
+    fill_new_arrays_with_nan(monkeypatch)
 
 
 def first_sides(heights, points):

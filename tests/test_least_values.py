@@ -24,7 +24,7 @@ from mcbook.structured.algorithm.perceptron import run_structured_perceptron
 from mcbook.structured.algorithm.training import fit_likelihood
 from mcbook.structured_margins import chain_problem
 from mcbook.structured_margins.algorithm.block_steps import solve_block_steps
-from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
 from mcbook.weak_learning.algorithm.equal_votes import boost_by_majority, vote_with_constant_step
 from mcbook.weak_learning.algorithm.filtering import boost_by_filtering
 from mcbook.weak_learning.algorithm.selection import choice_fails, worse_is_kept
@@ -45,7 +45,7 @@ LEAST = [
     (1, lambda n: run_structured_perceptron(SEQUENCES, Y, 2, max_epochs=n)),
     (1, lambda n: fit_likelihood(SEQUENCES, Y, 2, 1.0, max_iter=n)),
     (1, lambda n: solve_block_steps(TWO, max_iter=n)),
-    (1, lambda n: solve_kept_labellings(TWO, max_iter=n)),
+    (1, lambda n: solve_working_set(TWO, max_iter=n)),
     (1, lambda n: run_samme(POINTS, LABELS, 2, n)),
     (1, lambda n: coordinate_descent(A, ONES, n)),
     (1, lambda n: run_mean_margin(FinitePool(SAMPLE.H), SAMPLE.Y, n)),
@@ -72,7 +72,7 @@ LEAST = [
 # What is called with a share for which neither end has a meaning.
 OPEN = [
     lambda tol: solve_block_steps(TWO, tol=tol, max_iter=1),
-    lambda tol: solve_kept_labellings(TWO, tol=tol, max_iter=1),
+    lambda tol: solve_working_set(TWO, tol=tol, max_iter=1),
     lambda share: boost_by_majority(FinitePool(A), ONES, share / 2, 1),
     lambda share: filtered(share / 2, 1, 1),
     lambda share: worst_sample(share / 2, 1),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mcbook.foundation.numbers import ball
 from mcbook.margin_bounds import (
-    ScoredLaw,
+    ScoredDistribution,
     block_complexity,
     block_complexity_limits,
     drawn_block_complexity,
@@ -33,8 +33,8 @@ from mcbook.margin_bounds import (
     uniform_margin_bound,
     vector_contraction_bound,
 )
-from mcbook.margin_bounds.algorithm.laws import MultiLabelLaw, uniform_failure_limit
-from mcbook.margin_bounds.instances.blocks import block_law, block_scores
+from mcbook.margin_bounds.algorithm.distributions import MultiLabelDistribution, uniform_failure_limit
+from mcbook.margin_bounds.instances.blocks import block_distribution, block_scores
 from mcbook.problem import score_margins
 
 HALF = Fraction(1, 2)
@@ -109,13 +109,13 @@ REFUSED = [
     (lambda: truncated_margins(np.zeros((2, 3)), [0], 1), "same number of rows"),
     (lambda: truncated_margins(np.zeros((1, 3)), [3], 1), "labels 0"),
     (lambda: truncated_margins(np.zeros((1, 3)), [0], 0), "theta > 0"),
-    (lambda: ScoredLaw([1], [[[0, 1]]], [2]), r"labels 0 \.\. 1"),
-    (lambda: ScoredLaw([1], [[[0, 1]]], [0, 1]), "same number of rows"),
-    (lambda: ScoredLaw([HALF, HALF], [[[0, 1]]], [0, 1]), "same number of rows"),
-    (lambda: ScoredLaw([HALF, 1], [[[0, 1]] * 2], [0, 1]), "sum to 1"),
-    (lambda: ScoredLaw([1], [[0, 1]], [0]), "n_hypotheses, n_atoms, n_classes"),
-    (lambda: MultiLabelLaw([1], [[[0, 1]]], [[1, 0]]), "signs"),
-    (lambda: MultiLabelLaw([1], [[[0, 1]]], [[1]]), "each of 2 labels"),
+    (lambda: ScoredDistribution([1], [[[0, 1]]], [2]), r"labels 0 \.\. 1"),
+    (lambda: ScoredDistribution([1], [[[0, 1]]], [0, 1]), "same number of rows"),
+    (lambda: ScoredDistribution([HALF, HALF], [[[0, 1]]], [0, 1]), "same number of rows"),
+    (lambda: ScoredDistribution([HALF, 1], [[[0, 1]] * 2], [0, 1]), "sum to 1"),
+    (lambda: ScoredDistribution([1], [[0, 1]], [0]), "n_hypotheses, n_atoms, n_classes"),
+    (lambda: MultiLabelDistribution([1], [[[0, 1]]], [[1, 0]]), "signs"),
+    (lambda: MultiLabelDistribution([1], [[[0, 1]]], [[1]]), "each of 2 labels"),
     (lambda: block_complexity(5, 100), "block_complexity_limits"),
     (lambda: block_complexity(1, 3), "at least 2 classes"),
 ]
@@ -130,47 +130,47 @@ def test_bad_input_is_named(call, says):
 # Finite distributions.
 
 
-def small_law():
+def small_distribution():
     scores = np.array([[[2, 0], [1, 0]], [[0, 1], [0, 0]]], dtype=object)
-    return ScoredLaw([Fraction(1, 4), Fraction(3, 4)], scores, [0, 1])
+    return ScoredDistribution([Fraction(1, 4), Fraction(3, 4)], scores, [0, 1])
 
 
 def test_margins_risks_and_losses_by_hand():
-    law = small_law()
-    assert law.margins.tolist() == [[2, -1], [-1, 0]]
-    assert law.risks.tolist() == [Fraction(3, 4), 1]
-    assert law.margin_losses(4).tolist() == [[HALF, 1], [1, 1]]
-    assert law.own_scores.tolist() == [[2, 0], [0, 0]]
-    assert law.highest_scores(1).tolist() == [[1, 1], [1, 0]]
-    assert (law.own_scores - law.highest_scores(1) == law.truncated(1)).all()
-    law = MultiLabelLaw([HALF, HALF], [[[2, 1], [1, -3]]], [[1, -1], [1, 1]])
-    assert law.risks.tolist() == [1]
-    assert law.margin_losses(4).tolist() == [[HALF + 1, Fraction(3, 4) + 1]]
-    assert MultiLabelLaw([1], np.zeros((1, 1, 2), dtype=int), [[1, -1]]).risks.tolist() == [2]  # 0 is wrong
+    distribution = small_distribution()
+    assert distribution.margins.tolist() == [[2, -1], [-1, 0]]
+    assert distribution.risks.tolist() == [Fraction(3, 4), 1]
+    assert distribution.margin_losses(4).tolist() == [[HALF, 1], [1, 1]]
+    assert distribution.own_scores.tolist() == [[2, 0], [0, 0]]
+    assert distribution.highest_scores(1).tolist() == [[1, 1], [1, 0]]
+    assert (distribution.own_scores - distribution.highest_scores(1) == distribution.truncated(1)).all()
+    distribution = MultiLabelDistribution([HALF, HALF], [[[2, 1], [1, -3]]], [[1, -1], [1, 1]])
+    assert distribution.risks.tolist() == [1]
+    assert distribution.margin_losses(4).tolist() == [[HALF + 1, Fraction(3, 4) + 1]]
+    assert MultiLabelDistribution([1], np.zeros((1, 1, 2), dtype=int), [[1, -1]]).risks.tolist() == [2]  # 0 is wrong
 
 
 def test_failures_have_the_probability_of_the_samples_that_show_them():
-    coin = ScoredLaw([HALF, HALF], [[[HALF, -HALF], [HALF, -HALF]]], [0, 1])
+    coin = ScoredDistribution([HALF, HALF], [[[HALF, -HALF], [HALF, -HALF]]], [0, 1])
     assert coin.failure(Fraction(1), 10, Fraction(1, 4)) == sum(Fraction(math.comb(10, n), 2**10) for n in range(3))
-    blocks = block_law(2, 2)
+    blocks = block_distribution(2, 2)
     assert blocks.failure(Fraction(1), 2, Fraction(1, 4)) == 1
     assert blocks.bound_failure(Fraction(1), 2, lambda loss: loss + Fraction(1, 4)) == 1
     # Losses at rho = 4: (1/2, 1) and (1, 1), risks 3/4 and 1; with two draws the first loss is 1/2, 3/4 or 1.
     for limit, chance in ((HALF, Fraction(1, 16)), (Fraction(3, 4), Fraction(7, 16))):
-        assert small_law().bound_failure(4, 2, lambda loss, limit=limit: 0 if loss <= limit else 2) == chance
+        assert small_distribution().bound_failure(4, 2, lambda loss, limit=limit: 0 if loss <= limit else 2) == chance
 
 
 def test_a_coin_fails_the_fixed_bound_with_its_binomial_probability():
-    law, m = ScoredLaw([Fraction(1, 10), Fraction(9, 10)], [[[HALF, -HALF]] * 2], [0, 1]), 100
-    limit = margin_bound(0, float(law.complexity(m)), 1, 2, 0.5, m)
+    distribution, m = ScoredDistribution([Fraction(1, 10), Fraction(9, 10)], [[[HALF, -HALF]] * 2], [0, 1]), 100
+    limit = margin_bound(0, float(distribution.complexity(m)), 1, 2, 0.5, m)
     wrong = [n for n in range(m + 1) if 0.9 - n / m > limit]
     chance = sum(math.comb(m, n) * Fraction(9, 10) ** n * Fraction(1, 10) ** (m - n) for n in wrong)
-    assert fixed_margin_failure(law, Fraction(1), m, HALF) == chance > 0
+    assert fixed_margin_failure(distribution, Fraction(1), m, HALF) == chance > 0
 
 
 def test_between_two_margins_of_the_grid_the_smaller_loss_counts(monkeypatch):
     # A margin of 3/4: no loss at rho = 1/2, a loss of 1/4 at rho = 1; a wrong atom beside it.
-    law = ScoredLaw([HALF, HALF], np.array([[[Fraction(3, 4), 0], [1, 0]]], dtype=object), [0, 1])
+    distribution = ScoredDistribution([HALF, HALF], np.array([[[Fraction(3, 4), 0], [1, 0]]], dtype=object), [0, 1])
     # Where the bound allows everything on one side of 1/2, only the other side counts: up to 1/2 with the share of
     # errors for the loss, above it with the loss at 1/2, which is 0, and not with that at 1.
     for excess, failure in (
@@ -180,10 +180,10 @@ def test_between_two_margins_of_the_grid_the_smaller_loss_counts(monkeypatch):
         (lambda rho: Fraction(51, 100), 0),
     ):
         monkeypatch.setattr(
-            "mcbook.margin_bounds.algorithm.laws.uniform_margin_bound",
+            "mcbook.margin_bounds.algorithm.distributions.uniform_margin_bound",
             lambda loss, c, rho, *_, excess=excess: loss + ball(excess(float(rho))),
         )
-        assert uniform_failure_limit(law, 2, HALF, [HALF, Fraction(1)]) == failure
+        assert uniform_failure_limit(distribution, 2, HALF, [HALF, Fraction(1)]) == failure
 
 
 # The block class.
@@ -193,9 +193,9 @@ def test_blocks_have_margins_0_or_rho_and_are_learnt_by_heart():
     scores, y = block_scores([0, 1, 2], 3, Fraction(1, 5))
     assert len(scores) == 8
     assert {m for table in scores for m in score_margins(table, y)} == {0, Fraction(1, 5)}
-    law = block_law(3, 1)
-    assert max(law.risks) == 1
-    assert max(d for d, _ in law.deviations(Fraction(1), 2)) == Fraction(2, 3)
+    distribution = block_distribution(3, 1)
+    assert max(distribution.risks) == 1
+    assert max(d for d, _ in distribution.deviations(Fraction(1), 2)) == Fraction(2, 3)
 
 
 def test_complexities_of_blocks_in_closed_form_enumerated_enclosed_and_drawn():

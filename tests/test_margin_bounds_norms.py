@@ -1,4 +1,4 @@
-"""Rows of the machine of the longest row, and margin bounds on ordinary data."""
+"""Rows of the SVM of the longest row, and margin bounds on ordinary data."""
 
 from __future__ import annotations
 

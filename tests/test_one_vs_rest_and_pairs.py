@@ -1,4 +1,4 @@
-"""One-vs-rest and all pairs: finite laws, scores, tournaments, costs, joint training, knock-out."""
+"""One-vs-rest and all pairs: finite distributions, scores, tournaments, costs, joint training, knock-out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mcbook.one_vs_rest_and_pairs.algorithm import joint
 from mcbook.one_vs_rest_and_pairs.algorithm.joint import objective
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import binary_scores
 from mcbook.one_vs_rest_and_pairs.algorithm.scores import least_squares_scores
-from mcbook.one_vs_rest_and_pairs.instances import OutputsLaw, champions_duels
+from mcbook.one_vs_rest_and_pairs.instances import OutputsDistribution, champions_duels
 from mcbook.output_codes import OutputCode, all_pairs_code, one_vs_rest_code
 
 X_iris, y_iris = load_iris(return_X_y=True)
@@ -39,14 +39,14 @@ REFUSED = [
     (lambda: pairs.equal_cost_exponent(2), "two classes"),
     (lambda: pairs.evaluation_ratio(np.array([4, 1])), "n_classes >= 2"),
     (lambda: pairs.problem_sizes(one_vs_rest_code(3), [1, 2]), "one size for each row"),
-    (lambda: OutputsLaw([0.5, 0.25], [0, 1], [[1], [1]]), "sum to 1"),
-    (lambda: OutputsLaw([2, -1], [0, 1], [[1], [1]]), "probabilities >= 0"),
-    (lambda: OutputsLaw([1], [0, 1], [[1], [1]]), "same number of rows"),
-    (lambda: OutputsLaw([1], [0], [1]), "shape"),
+    (lambda: OutputsDistribution([0.5, 0.25], [0, 1], [[1], [1]]), "sum to 1"),
+    (lambda: OutputsDistribution([2, -1], [0, 1], [[1], [1]]), "probabilities >= 0"),
+    (lambda: OutputsDistribution([1], [0, 1], [[1], [1]]), "same number of rows"),
+    (lambda: OutputsDistribution([1], [0], [1]), "shape"),
     (lambda: pairs.extremal_duels([Fraction(1, 2)] * 2, 2), "1/"),
     (lambda: pairs.extremal_duels([1, 1], 0), "sum to 1"),
     (lambda: pairs.extremal_masses(4, Fraction(1, 5)), "k - 1"),
-    (lambda: pairs.one_vs_rest_extremal_law(4, Fraction(1, 3)), "1/k"),
+    (lambda: pairs.one_vs_rest_extremal_distribution(4, Fraction(1, 3)), "1/k"),
     (lambda: pairs.highest_score([[1]]), "at least 2 classes"),
     (lambda: pairs.changing_scales(np.array([0, 1])), "no sign"),
     (lambda: pairs.all_tournaments(7), "2 to 6"),
@@ -71,16 +71,18 @@ def test_values_at_the_ends():
     )
 
 
-def test_errors_of_a_hand_computed_law():
-    law = OutputsLaw([Fraction(1, 4), Fraction(3, 4)], [0, 1], [[1, 2], [0, 1]])
-    assert law.error([1, 1]) == Fraction(1, 4)
+def test_errors_of_a_hand_computed_distribution():
+    distribution = OutputsDistribution([Fraction(1, 4), Fraction(3, 4)], [0, 1], [[1, 2], [0, 1]])
+    assert distribution.error([1, 1]) == Fraction(1, 4)
     # Column 0: class 0 is right, the 0 at class 1 is wrong.  Column 1: wrong at class 0, right at class 1.
-    assert law.binary_masses(one_vs_rest_code(2)) == [Fraction(3, 4), Fraction(1, 4)]
+    assert distribution.binary_masses(one_vs_rest_code(2)) == [Fraction(3, 4), Fraction(1, 4)]
 
 
 def test_conditional_errors_leave_other_classes_out():
-    law = OutputsLaw([Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], [0, 1, 2], [[-1, 1, 1], [-1, 1, 1], [1, 1, -1]])
-    assert law.binary_errors(all_pairs_code(3)) == [Fraction(2, 3), Fraction(1, 3), 0]
+    distribution = OutputsDistribution(
+        [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], [0, 1, 2], [[-1, 1, 1], [-1, 1, 1], [1, 1, -1]]
+    )
+    assert distribution.binary_errors(all_pairs_code(3)) == [Fraction(2, 3), Fraction(1, 3), 0]
 
 
 def is_right(F, labels, c):
@@ -182,13 +184,13 @@ class TestJoint:
         assert distance.lower < np.linalg.norm(found.W[0] - found.W[1]) < distance.upper
 
     def test_weights_beside_the_optimum_are_refused(self, monkeypatch):
-        solve = joint.solve_multiclass_machine
+        solve = joint.solve_multiclass_svm
 
         def beside(*arguments):
             found = solve(*arguments)
             return dataclasses.replace(found, point=found.point + 0.01)
 
-        monkeypatch.setattr(joint, "solve_multiclass_machine", beside)
+        monkeypatch.setattr(joint, "solve_multiclass_svm", beside)
         with pytest.raises(NotCertified, match="asked for"):
             pairs.joint_weights(self.X, self.y, 3)
 

@@ -13,7 +13,7 @@ import sympy
 
 from mcbook import output_code_errors as errors
 from mcbook.foundation.numbers import rational
-from mcbook.foundation.programmes import solve_multiclass_machine
+from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.output_code_errors.algorithm import worst_case
 from mcbook.output_code_errors.algorithm.measures import restricted_error
 from mcbook.output_code_errors.algorithm.worst_case import row_overlap
@@ -104,7 +104,7 @@ class TestMeasures:
 
 
 class TestWorstCase:
-    def test_the_programme_finds_the_closed_form_with_an_exact_instance(self):
+    def test_the_problem_finds_the_closed_form_with_an_exact_instance(self):
         for seed in range(8):
             M = random_sparse_code(4, 7, 20, seed)
             found = errors.cheapest_mistake(M)
@@ -116,7 +116,7 @@ class TestWorstCase:
             assert costs[found.label] == found.cost >= costs[found.rival]
 
     def test_the_cost_is_the_closed_form_however_the_rows_overlap(self):
-        # One opposite column and three that only the label uses: the optimum of the programme is not unique.
+        # One opposite column and three that only the label uses: the optimum of the problem is not unique.
         for opposite, rival_zero, own_zero in itertools.product(range(4), range(5), range(5)):
             if opposite + rival_zero + own_zero:
                 u = np.repeat([1, -1, 0, 0], [opposite, rival_zero, own_zero, 1])
@@ -143,7 +143,7 @@ class TestWorstCase:
         assert sum(m * p for m, p in zip(worst.shares, paid, strict=True)) <= level * M.shape[1]
         assert worst.error.lower <= worst.error.upper <= float(worst.error.lower) + 1e-6
 
-    def test_the_lower_ends_are_the_duals_of_the_programmes(self, monkeypatch):
+    def test_the_lower_ends_are_the_duals_of_the_problems(self, monkeypatch):
         # One-vs-rest with one row's sign turned in a new column: some pairs of rows are farther apart than others.
         M = np.column_stack([one_vs_rest_code(4), [1, 1, 1, -1]])
         bound = worst_case._dual_bound
@@ -177,7 +177,7 @@ class TestLearnedCode:
     def test_it_is_the_multiclass_machine_on_the_outputs(self):
         F, y = self.sample()
         assert errors.learn_code(F, y, 4, 2.0).value.middle == pytest.approx(
-            float(solve_multiclass_machine(F, y, 4, 2.0)), rel=1e-6
+            float(solve_multiclass_svm(F, y, 4, 2.0)), rel=1e-6
         )
 
     def test_decoding_by_inner_products(self):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import balanced_accuracy_score, zero_one_loss
 
-from mcbook.foundation.laws import probabilities_from_counts
+from mcbook.foundation.distributions import probabilities_from_counts
 from mcbook.problem import (
     answers,
     balanced_risk,

@@ -25,7 +25,7 @@ from mcbook.pruning import (
     between_the_means,
     cost_complexity_path,
     costs_of_nodes,
-    link_price,
+    link_strength,
     noisy_room,
     occam_bound,
     optimal_prunings_bound,
@@ -66,7 +66,7 @@ def test_estimators_keep_scikit_learns_contract(estimator, check):
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: link_price(3, 1, 1), "n_leaves >= 2"),
+        (lambda: link_strength(3, 1, 1), "n_leaves >= 2"),
         (lambda: optimal_prunings_bound(1, -1), "n_errors >= 0"),
         (lambda: best_steps(-1, 0), "n_inner"),
         (lambda: best_steps(0, -1), "n_errors"),
@@ -142,28 +142,28 @@ def test_one_pass_is_pruning_fold_by_fold():
     weight = np.random.default_rng(0).integers(1, 4, 240).astype(float)
     folds = list(StratifiedKFold(4).split(X, y))
     found = validated_path(X, y, 3, folds, weight=weight)
-    for price in (0.0, 0.001, 0.004, 0.02, 0.2, np.inf):
+    for penalty in (0.0, 0.001, 0.004, 0.02, 0.2, np.inf):
         wrong = 0.0
         for inside, outside in folds:
             tree = grow_tree(X[inside], y[inside], 3, weight=weight[inside])
             path = cost_complexity_path(tree_costs(tree))
-            small = prune_tree(tree, path.leaves_of(path.place_of(price * weight[inside].sum())))
+            small = prune_tree(tree, path.leaves_of(path.place_of(penalty * weight[inside].sum())))
             says = small.value[leaves_of(small, X[outside])].argmax(axis=1)
             wrong += weight[outside][says != y[outside]].sum()
-        assert found.validation.at(price) == pytest.approx(wrong)
+        assert found.validation.at(penalty) == pytest.approx(wrong)
     assert found.validation.n_samples == weight.sum()
 
 
-def test_the_price_that_is_chosen():
+def test_the_penalty_that_is_chosen():
     found = CrossValidation(np.array([1.0, 4.0, 9.0]), np.array([30, 20, 24, 60]), 100)
     assert (found.least, found.standard_error) == (20, pytest.approx(4))
     assert found.choice() == pytest.approx(2)
     assert found.choice("one standard error") == pytest.approx(6)
-    # Among equals the largest price; prices below zero are no choice.
+    # Among equals the largest penalty; penalties below zero are no choice.
     cases = [([1.0, 4.0], [3, 3, 5], 2), ([1.0, 4.0], [3, 3, 3], math.inf), ([1.0], [3, 4], 0)]
     cases += [([0.0, 2.0], [1, 5, 4], math.inf), ([0.0, 2.0], [1, 3, 4], 0)]
-    for thresholds, errors, price in cases:
-        assert CrossValidation(np.array(thresholds), np.array(errors), 9).choice() == pytest.approx(price)
+    for thresholds, errors, penalty in cases:
+        assert CrossValidation(np.array(thresholds), np.array(errors), 9).choice() == pytest.approx(penalty)
 
 
 def test_equal_examples_share_a_fold_and_order_does_not_matter():
@@ -196,7 +196,7 @@ def test_pruning_removes_noise():
     assert model.tree_.n_leaves < 12 < model.full_tree_.n_leaves
     assert model.score(fresh, truth) > full.score(fresh, truth) + 0.05
     constant = PrunedTree(random_state=0).fit(np.zeros((60, 3)), np.r_[np.zeros(45), np.ones(15)])
-    assert (constant.tree_.n_leaves, constant.price_) == (1, math.inf)
+    assert (constant.tree_.n_leaves, constant.ccp_alpha_) == (1, math.inf)
 
 
 def test_weights_are_repetitions_and_weight_zero_is_absence():
@@ -205,7 +205,7 @@ def test_weights_are_repetitions_and_weight_zero_is_absence():
     weight = rng.integers(0, 4, 120)
     weighted = PrunedTree(random_state=3).fit(X, y, sample_weight=weight)
     repeated = PrunedTree(random_state=3).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
-    assert weighted.price_ == pytest.approx(repeated.price_)
+    assert weighted.ccp_alpha_ == pytest.approx(repeated.ccp_alpha_)
     assert weighted.predict_proba(X) == pytest.approx(repeated.predict_proba(X))
 
 
@@ -232,7 +232,7 @@ def test_names_missing_values_and_copies():
     assert model.classes_.tolist() == sorted(set(model.predict(X))) == ["in", "out"]
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
     assert (pickle.loads(pickle.dumps(model)).predict(X) == model.predict(X)).all()
-    assert clone(model).fit(X, names).price_ == model.price_
+    assert clone(model).fit(X, names).ccp_alpha_ == model.ccp_alpha_
 
 
 @pytest.mark.parametrize("parameters", [{"rule": "best"}, {"prune_by": "variance"}, {"min_samples_leaf": 0}], ids=str)
@@ -311,7 +311,7 @@ def jittered(name):
 
 
 def without_duplicates(path):
-    """The peer collapses equally weak links one by one, at prices that differ by rounding; the last of them counts."""
+    """The peer collapses equally weak links one by one, at penalties that differ by rounding; the last of them counts."""
     last = np.append(np.diff(path.ccp_alphas) > 1e-12 * max(path.ccp_alphas.max(), 1), True)
     return path.ccp_alphas[last], path.impurities[last]
 
@@ -348,7 +348,7 @@ def test_the_unit_of_the_labels_does_not_matter_to_the_path(unit):
     np.testing.assert_allclose(scaled.ccp_alphas, unit**2 * path.ccp_alphas, rtol=1e-9)
 
 
-def test_splits_that_gain_nothing_are_pruned_at_any_price():
+def test_splits_that_gain_nothing_are_pruned_at_any_penalty():
     square, crosswise = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
     path = DecisionTree().cost_complexity_path(square, crosswise)
     assert path.ccp_alphas == pytest.approx([0, 1 / 6])

@@ -22,7 +22,7 @@ from mcbook.rademacher import (
     bounded_differences_tail,
     confidence_term,
     contraction_bound,
-    deviation_law,
+    deviation_distribution,
     exact_complexity,
     failure_probability,
     generalisation_bound,
@@ -44,8 +44,8 @@ from mcbook.rademacher import (
     squared_sums,
     vc_dimension,
 )
+from mcbook.rademacher.algorithm.distributions import bound_failure_probability
 from mcbook.rademacher.algorithm.enumeration import on_grid
-from mcbook.rademacher.algorithm.laws import bound_failure_probability
 
 seeds = st.integers(0, 2**32 - 1)
 FAIR, HALF = [Fraction(1, 2)] * 2, Fraction(1, 2)
@@ -205,17 +205,17 @@ def test_integers_stand_in_the_narrowest_type_that_holds_twice_their_sums(larges
 @given(seeds, st.integers(1, 4))
 def test_the_average_is_that_over_ordered_samples(seed, n_samples):
     values = np.random.default_rng(seed).integers(-3, 4, (3, 3)) * HALF
-    law = [HALF, Fraction(1, 3), Fraction(1, 6)]
+    distribution = [HALF, Fraction(1, 3), Fraction(1, 6)]
     expected = sum(
-        math.prod((law[a] for a in sample), start=Fraction(1)) * exact_complexity(values[:, list(sample)])
+        math.prod((distribution[a] for a in sample), start=Fraction(1)) * exact_complexity(values[:, list(sample)])
         for sample in itertools.product(range(3), repeat=n_samples)
     )
-    assert average_complexity(values, law, n_samples) == expected
+    assert average_complexity(values, distribution, n_samples) == expected
 
 
 def test_one_fair_indicator_deviates_like_a_binomial():
-    law = sorted(deviation_law([[0, 1]], FAIR, 3))
-    assert law == [(Fraction(n, 6), Fraction(w, 8)) for n, w in ((-3, 1), (-1, 3), (1, 3), (3, 1))]
+    distribution = sorted(deviation_distribution([[0, 1]], FAIR, 3))
+    assert distribution == [(Fraction(n, 6), Fraction(w, 8)) for n, w in ((-3, 1), (-1, 3), (1, 3), (3, 1))]
     # Failure is strictly above the threshold, and one that cannot be told apart from a value gives a bracket.
     assert failure_probability([[0, 1]], FAIR, 3, Fraction(1, 6)) == Fraction(1, 8)
     assert failure_probability([[0, 1]], FAIR, 3, Fraction(1, 7)) == HALF
@@ -305,7 +305,7 @@ REFUSED = [
     (linear_ball_complexity, {"shape": [np.ones(3)], "finite": [np.array([[np.inf]])]}),
     (average_complexity, {"sum to 1": [[[0, 1]], [0.1, 0.2], 1], "each of 2 atoms": [[[0, 1]], [Fraction(1)], 1]}),
     (average_complexity, {"n_samples >= 1": [[[0, 1]], FAIR, 0]}),
-    (deviation_law, {"one mean": [[[0, 1]], FAIR, 1, [1, 2]]}),
+    (deviation_distribution, {"one mean": [[[0, 1]], FAIR, 1, [1, 2]]}),
     (estimated, {"n_draws >= 1": [POINT, 0], "confidence < 1": [POINT, 5, 1.0], "0 < confidence": [POINT, 5, 0]}),
     (estimated, {"finite": [np.array([[np.inf, 0.0]])], "exact_complexity": [np.array([[Fraction(1)]])]}),
     (estimated, {"empty stream": [lambda: iter(())], "every block": [lambda: iter((POINT, np.ones((1, 3))))]}),

@@ -130,7 +130,7 @@ class TestRecords:
             records.add(Part(cell, fold), given, {}, 0.5)
         assert records.finished(cell, newer) == set(range(10))
 
-    def test_a_record_that_was_spoilt_is_named(self, tmp_path):
+    def test_a_record_that_was_broken_is_named(self, tmp_path):
         run_tiny(tmp_path, codes=["all-pairs"])
         path = tmp_path / "adaboost.jsonl"
         path.write_text(path.read_text(encoding="utf-8")[:-20], encoding="utf-8")
@@ -141,7 +141,7 @@ class TestRecords:
         path.write_text("", encoding="utf-8")
         assert run_tiny(tmp_path) == (0, 20, {})
 
-    def test_seconds_that_were_spoilt_stop_nothing(self, whole, tmp_path):
+    def test_seconds_that_were_broken_stop_nothing(self, whole, tmp_path):
         run_tiny(tmp_path, codes=["all-pairs"])
         path = tmp_path / "seconds" / "adaboost.jsonl"
         path.write_text("{", encoding="utf-8")

@@ -31,10 +31,10 @@ from mcbook.structured import (
     tagged_sentences,
     whole_loss,
 )
+from mcbook.structured.algorithm.decode import decode_labels
 from mcbook.structured.algorithm.features import JointFeatures, indicators, pair_counts
 from mcbook.structured.algorithm.forest import rooted_trees
 from mcbook.structured.algorithm.inference import all_labellings, every_score, loss_of
-from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.kernels import read_scores
 
 
@@ -181,8 +181,8 @@ def test_reading_in_blocks_and_threads_finds_the_same_labels(monkeypatch):
     for data in (structures(X, forest), structures(sp.csr_array(X), forest)):
         right = best_labelling(features.scores(w, data), forest).labels.tolist()
         for block, jobs in ((1 << 16, 1), (1, 1), (60, 2), (200, 3)):
-            monkeypatch.setattr("mcbook.structured.algorithm.reading._BLOCK", block)
-            assert read_labels(features, w, data, n_jobs=jobs).tolist() == right
+            monkeypatch.setattr("mcbook.structured.algorithm.decode._BLOCK", block)
+            assert decode_labels(features, w, data, n_jobs=jobs).tolist() == right
 
 
 # --- joint features --------------------------------------------------------------------------------------------------
@@ -270,14 +270,14 @@ def test_what_does_not_fit_is_refused(call, message):
 def test_the_loss_of_the_whole_sequence_is_found_with_an_error_state():
     rng = np.random.default_rng(9)
     for _ in range(30):
-        forest, k, price = chains(rng.integers(1, 5, 3)), int(rng.integers(1, 4)), float(rng.normal())
+        forest, k, loss_weight = chains(rng.integers(1, 5, 3)), int(rng.integers(1, 4)), float(rng.normal())
         scores, y = random_scores(rng, forest, k), rng.integers(0, k, forest.n_positions)
-        best = best_with_whole_loss(scores, forest, y, price)
+        best = best_with_whole_loss(scores, forest, y, loss_weight)
         for number, (Y, totals) in enumerate(every_score(scores, forest)):
             own, positions = forest.only(np.array([number]))
-            worst = max(t + price * whole_loss(y[positions], z, own)[0] for z, t in zip(Y, totals, strict=True))
+            worst = max(t + loss_weight * whole_loss(y[positions], z, own)[0] for z, t in zip(Y, totals, strict=True))
             assert best.values[number] == pytest.approx(worst)
-        reached = score_of(scores, forest, best.labels) + price * whole_loss(y, best.labels, forest)
+        reached = score_of(scores, forest, best.labels) + loss_weight * whole_loss(y, best.labels, forest)
         assert best.values == pytest.approx(reached)
     with pytest.raises(ValueError, match="expected chains, got a tree with branches"):
         best_with_whole_loss(Scores(np.zeros((3, 2)), np.zeros((2, 2))), rooted_trees([[-1, 0, 0]]), [0, 0, 0])
@@ -341,7 +341,7 @@ def test_chains_side_by_side_are_read_as_each_by_itself_and_ties_by_the_first(n_
     right = best_labelling(features.scores(w, structures(X, forest)), forest).labels
     for table in (X, sp.csr_array(X)):
         for jobs in (1, 3):
-            assert (read_labels(features, w, structures(table, forest), n_jobs=jobs) == right).all()
+            assert (decode_labels(features, w, structures(table, forest), n_jobs=jobs) == right).all()
 
 
 def test_the_growth_of_reading_is_recorded_for_the_chapter():

@@ -1,4 +1,4 @@
-"""The estimators of sequences and trees: input in three forms, laws, saving, clear errors."""
+"""The estimators of sequences and trees: input in three forms, distributions, saving, clear errors."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def _seed(model):
     return {"random_state": 0} if "random_state" in model.get_params() else {"tol": 1e-9}
 
 
-def test_marginals_scores_and_probabilities_are_those_of_the_law():
+def test_marginals_scores_and_probabilities_are_those_of_the_distribution():
     model = ChainCRF(C=1).fit(described(WORDS), TAGS)
-    (laws,) = model.predict_marginals(described(WORDS[:1]))
+    (distributions,) = model.predict_marginals(described(WORDS[:1]))
     labellings = [[a, b] for a in model.classes_ for b in model.classes_]
     p = np.exp([model.log_probability(described(WORDS[:1]), [labels])[0] for labels in labellings])
     assert p.sum() == pytest.approx(1)
-    assert p.reshape(4, 4).sum(axis=1) == pytest.approx(laws[0])
-    assert p.reshape(4, 4).sum(axis=0) == pytest.approx(laws[1])
+    assert p.reshape(4, 4).sum(axis=1) == pytest.approx(distributions[0])
+    assert p.reshape(4, 4).sum(axis=0) == pytest.approx(distributions[1])
     scores = [model.joint_score(described(WORDS[:1]), [labels])[0] for labels in labellings]
     assert np.argmax(scores) == np.argmax(p)
     assert np.diff(scores) == pytest.approx(np.diff(np.log(p)))

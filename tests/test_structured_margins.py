@@ -19,14 +19,14 @@ from mcbook.structured.algorithm.inference import all_labellings, every_score
 from mcbook.structured_margins import (
     chain_problem,
     digit_sequences,
+    distribution_from_marginals,
+    enumerated_problem,
     frank_wolfe_bound,
     frank_wolfe_step,
     hidden_chain,
     kernel_planes,
-    law_of_marginals,
-    listed_problem,
     loss_multiples,
-    marginals_of_law,
+    marginals_of_distribution,
     mixed_difference,
     most_violated_margin,
     most_violated_slack,
@@ -36,13 +36,13 @@ from mcbook.structured_margins import (
     ring_chains,
     rounds_bound,
     slack_rescaled,
+    solve_enumerated,
+    solve_enumerated_dual,
     solve_factored_dual,
     solve_gram_dual,
-    solve_listed,
-    solve_listed_dual,
 )
 from mcbook.structured_margins.algorithm.chains import cost_levels
-from mcbook.structured_margins.algorithm.listed import problem_of_labels
+from mcbook.structured_margins.algorithm.enumerated import problem_of_labels
 from mcbook.structured_margins.instances import random_problem
 from mcbook.structured_margins.theory import planes_of
 
@@ -156,7 +156,7 @@ class TestInference:
         assert most_violated_margin(zero, chains([1]), np.array([1]), cost).values.tolist() == [1]
 
 
-class TestListed:
+class TestEnumerated:
     def test_planes_of_a_chain_are_those_of_its_listed_problem(self):
         rng = np.random.default_rng(2)
         for rescaling in ("margin", "slack"):
@@ -180,11 +180,11 @@ class TestListed:
 
     def test_the_own_plane_is_needed_and_offsets_are_not_negative(self):
         with pytest.raises(ValueError, match=r"plane \(0, 0\)"):
-            listed_problem([np.array([1.0])], [np.array([[1.0]])], 1.0)
+            enumerated_problem([np.array([1.0])], [np.array([[1.0]])], 1.0)
         with pytest.raises(ValueError, match="offsets >= 0"):
-            listed_problem([np.array([0.0, -1.0])], [np.array([[0.0], [1.0]])], 1.0)
+            enumerated_problem([np.array([0.0, -1.0])], [np.array([[0.0], [1.0]])], 1.0)
         with pytest.raises(ValueError, match="C > 0"):
-            listed_problem([np.array([0.0])], [np.array([[0.0]])], 0)
+            enumerated_problem([np.array([0.0])], [np.array([[0.0]])], 0)
 
     def test_joint_features_give_differences(self):
         listed = problem_of_labels([np.eye(3)], np.array([1]), [np.array([2.0, 0.0, 1.0])], 1.0, "slack")
@@ -193,14 +193,14 @@ class TestListed:
 
 class TestDuals:
     @pytest.mark.parametrize("shape", ["chains", "trees"])
-    def test_four_programmes_have_one_value(self, shape):
+    def test_four_problems_have_one_value(self, shape):
         rng = np.random.default_rng(3)
         forest = chains([3, 2, 1]) if shape == "chains" else rooted_trees([[-1, 0, 0], [-1, 0], [-1]])
         X, y = rng.normal(size=(6, 2)), rng.integers(0, 2, 6)
         problem = chain_problem(structures(X, forest), y, 2, 0.5)
         listed = problem.listed()
-        value = solve_listed(listed).value.middle
-        assert solve_listed_dual(listed).value.middle == pytest.approx(value, rel=1e-6)
+        value = solve_enumerated(listed).value.middle
+        assert solve_enumerated_dual(listed).value.middle == pytest.approx(value, rel=1e-6)
         assert solve_factored_dual(problem).value.middle == pytest.approx(value, rel=1e-6)
         if shape == "chains":
             planes = kernel_planes(problem, lambda A, B: A @ B.T)
@@ -211,17 +211,17 @@ class TestDuals:
         problem = float_problem(4, lengths=(2, 2), n_labels=2)
         planes = kernel_planes(problem, lambda A, B: A @ B.T)
         alpha = solve_gram_dual(planes.gram, planes.offsets, planes.owners, 0.5).point
-        w = solve_listed(problem.listed()).point
+        w = solve_enumerated(problem.listed()).point
         fresh = np.random.default_rng(5).normal(size=(4, 2))
         ours = planes.score(alpha, fresh @ problem.data.X.T, 2)
         W = problem.joint.parts(w).W
         assert ours == pytest.approx(fresh @ W, abs=1e-4)
 
-    def test_laws_and_marginals(self):
-        law = np.array([Fraction(1, 4), 0, Fraction(1, 2), Fraction(1, 4)], dtype=object)
-        P, pairs = marginals_of_law(law, 2, 2)
+    def test_distributions_and_marginals(self):
+        distribution = np.array([Fraction(1, 4), 0, Fraction(1, 2), Fraction(1, 4)], dtype=object)
+        P, pairs = marginals_of_distribution(distribution, 2, 2)
         assert P.tolist() == [[Fraction(1, 4), Fraction(3, 4)], [Fraction(3, 4), Fraction(1, 4)]]
-        assert (law_of_marginals(P, pairs) == law).all()
+        assert (distribution_from_marginals(P, pairs) == distribution).all()
 
     def test_two_rings_need_the_square(self):
         X, y, forest = ring_chains(np.random.default_rng(0), 5, 3)

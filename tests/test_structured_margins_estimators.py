@@ -1,4 +1,4 @@
-"""The estimators of structured margins: words as labels, the multi-class machine as a case, clear errors."""
+"""The estimators of structured margins: words as labels, the multi-class SVM as a case, clear errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TestEstimators:
         assert all((a == b).all() for a, b in zip(fitted.predict(X), again.predict(X), strict=True))
         assert set(np.concatenate(fitted.predict(X))) <= set(fitted.classes_)
 
-    def test_solvers_and_rescalings_of_the_structural_machine(self):
+    def test_solvers_and_rescalings_of_the_structural_svm(self):
         X, y = self.sequences(np.random.default_rng(1), n=5, length=3)
         for rescaling in ("slack", "margin"):
             fits = [
@@ -47,27 +47,27 @@ class TestEstimators:
         network = MaxMarginMarkovNetwork(C=0.1, random_state=0).fit(X, y)
         assert network.primal_ == pytest.approx(fits[0].primal_, rel=2e-4)
 
-    def test_sequences_of_length_one_are_the_multi_class_machine(self):
+    def test_sequences_of_length_one_are_the_multi_class_svm(self):
         rng = np.random.default_rng(2)
         X, y = rng.normal(size=(30, 2)), rng.integers(0, 3, 30)
         model = StructSVM(C=0.3, tol=1e-9, rescaling="margin", solver="n-slack").fit(X[:, None], y[:, None])
         # First and last label each have a weight of their own: together a constant feature of length sqrt 2.
-        machine = MulticlassSVM(C=0.3, fit_intercept=False, tol=1e-11).fit(np.c_[X, np.full(30, np.sqrt(2))], y)
-        assert model.primal_ == pytest.approx(machine.primal_, rel=1e-8)
-        assert model.coef_ == pytest.approx(machine.coef_[:, :2], abs=1e-4)
+        svm = MulticlassSVM(C=0.3, fit_intercept=False, tol=1e-11).fit(np.c_[X, np.full(30, np.sqrt(2))], y)
+        assert model.primal_ == pytest.approx(svm.primal_, rel=1e-8)
+        assert model.coef_ == pytest.approx(svm.coef_[:, :2], abs=1e-4)
 
-    def test_the_listed_problem_is_the_multi_class_machine_to_nine_digits(self):
+    def test_the_listed_problem_is_the_multi_class_svm_to_nine_digits(self):
         rng = np.random.default_rng(3)
         X, y = rng.normal(size=(15, 3)), rng.integers(0, 4, 15)
-        machine = MulticlassSVM(C=0.2, fit_intercept=False, tol=1e-12).fit(X, y)
+        svm = MulticlassSVM(C=0.2, fit_intercept=False, tol=1e-12).fit(X, y)
         run = cut_planes(multiclass_problem(X, y, 4, 0.2), 1e-11)
-        assert run.primal == pytest.approx(machine.primal_, rel=1e-9)
+        assert run.primal == pytest.approx(svm.primal_, rel=1e-9)
 
     def test_costs_change_what_is_learnt(self):
         X, y = [[[0.0], [0.0]], [[1.0]]], [["a", "b"], ["b"]]
         plain = MaxMarginMarkovNetwork(random_state=0).fit(X, y)
-        dear = MaxMarginMarkovNetwork(random_state=0, cost=[[0, 9], [1, 0]]).fit(X, y)
-        assert dear.primal_ > plain.primal_
+        costly = MaxMarginMarkovNetwork(random_state=0, cost=[[0, 9], [1, 0]]).fit(X, y)
+        assert costly.primal_ > plain.primal_
         with pytest.raises(ValueError, match="zeros on its diagonal"):
             MaxMarginMarkovNetwork(cost=[[1, 1], [1, 0]]).fit(X, y)
 
@@ -83,11 +83,11 @@ class TestEstimators:
                 fitted.predict([[{"w": "dog"}], np.eye(2)])
         tree = MaxMarginMarkovNetwork(random_state=0).fit([np.eye(3)], [[0, 1, 1]], parents=[[-1, 0, 0]])
         assert tree.predict([np.eye(3)], parents=[[-1, 0, 0]])[0].shape == (3,)
-        plain, dear = (
+        plain, costly = (
             StructSVM(random_state=0, cost=cost).fit([np.eye(3)], [[0, 1, 1]], parents=[[-1, 0, 0]])
             for cost in (None, [[0, 4], [1, 0]])
         )
-        assert dear.primal_ > plain.primal_
+        assert costly.primal_ > plain.primal_
 
     def test_training_that_stops_early_says_so(self):
         X, y = self.sequences(np.random.default_rng(4))

@@ -18,17 +18,17 @@ from mcbook.structured_margins import (
     chain_problem,
     cut_planes,
     digit_sequences,
+    distributions_after_passes,
+    enumerated_problem,
     frank_wolfe,
-    laws_after_passes,
-    listed_problem,
     orthogonal_planes,
-    solve_listed,
+    solve_enumerated,
     solve_restricted_exactly,
 )
 from mcbook.structured_margins.algorithm.block_steps import frank_wolfe_passes, solve_block_steps
-from mcbook.structured_margins.algorithm.cutting import Summed
-from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
+from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle
 from mcbook.structured_margins.algorithm.restricted import solve_restricted
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
 from mcbook.structured_margins.instances import flat_blocks
 
 
@@ -36,8 +36,8 @@ class TestSolvers:
     def test_all_ways_lead_to_the_same_optimum(self):
         for rescaling in ("margin", "slack"):
             problem = float_problem(1, rescaling=rescaling)
-            best = solve_listed(problem.listed()).value.middle
-            for oracle in (problem, Summed(problem), problem.listed(), Summed(problem.listed())):
+            best = solve_enumerated(problem.listed()).value.middle
+            for oracle in (problem, SingleSlackOracle(problem), problem.listed(), SingleSlackOracle(problem.listed())):
                 run = cut_planes(oracle, 1e-7)
                 assert run.converged
                 assert run.dual - 1e-9 <= best <= run.primal + 1e-7
@@ -49,7 +49,7 @@ class TestSolvers:
         for forest in (chains([3, 2, 1]), rooted_trees([[-1, 0, 0], [-1, 0], [-1]])):
             problem = chain_problem(structures(rng.normal(size=(6, 2)), forest), rng.integers(0, 3, 6), 3, 0.1)
             found = solve_block_steps(problem, tol=1e-3)
-            best = solve_listed(problem.listed()).value.middle
+            best = solve_enumerated(problem.listed()).value.middle
             assert found.converged
             assert found.gap <= 1e-3
             assert found.dual <= best * (1 + 1e-6)
@@ -66,7 +66,7 @@ class TestSolvers:
         for rescaling in ("margin", "slack"):
             wide, narrow = (chain_problem(data, each, 26, 0.5, rescaling=rescaling) for each in (y, given))
             assert narrow.y.dtype == np.int64
-            assert (solve_kept_labellings(narrow).w == solve_kept_labellings(wide).w).all()
+            assert (solve_working_set(narrow).w == solve_working_set(wide).w).all()
         assert (
             solve_block_steps(chain_problem(data, given, 26, 0.5)).w
             == solve_block_steps(chain_problem(data, y, 26, 0.5)).w
@@ -85,17 +85,17 @@ class TestSolvers:
             X, y = rng.normal(size=(6, 2)), rng.integers(0, 3, 6)
             for rescaling, table in itertools.product(("margin", "slack"), (None, cost)):
                 problem = chain_problem(structures(X, forest), y, 3, 0.3, rescaling=rescaling, cost=table)
-                found = solve_kept_labellings(problem, tol=1e-8)
-                best = solve_listed(problem.listed()).value.middle
+                found = solve_working_set(problem, tol=1e-8)
+                best = solve_enumerated(problem.listed()).value.middle
                 assert found.converged
                 assert found.gap <= 1e-8
                 assert found.primal == pytest.approx(problem.primal(found.w))
                 assert found.primal == pytest.approx(best, rel=1e-6)
                 sparse = chain_problem(structures(sp.csr_array(X), forest), y, 3, 0.3, rescaling=rescaling, cost=table)
-                assert solve_kept_labellings(sparse, tol=1e-8).w == pytest.approx(found.w, abs=1e-3)
+                assert solve_working_set(sparse, tol=1e-8).w == pytest.approx(found.w, abs=1e-3)
 
     def test_kept_labellings_stop_where_they_are_told(self):
-        short = solve_kept_labellings(float_problem(12), tol=1e-9, max_iter=3)
+        short = solve_working_set(float_problem(12), tol=1e-9, max_iter=3)
         assert (short.n_iter, short.converged) == (3, False)
         assert short.gap > 1e-9
         assert all(a.dual <= b.dual and a.primal >= b.primal for a, b in itertools.pairwise(short.history))
@@ -108,18 +108,18 @@ class TestSolvers:
         soon = solve_block_steps(problem, tol=0.1)
         assert soon.converged
         assert soon.n_iter < 1000
-        short = solve_kept_labellings(problem, tol=1e-9, max_iter=3)
+        short = solve_working_set(problem, tol=1e-9, max_iter=3)
         assert [point.n_iter for point in short.history] == [1, 2, 3]
 
     def test_the_largest_violation_is_told(self):
         planes = [np.array([0.0, 1.0]), np.array([0.0, 3.0])], [np.array([[0.0], [2.0]]), np.array([[0.0], [1.0]])]
-        assert cut_planes(listed_problem(*planes, C=1.0), 0.01).history[0].violation == 3
+        assert cut_planes(enumerated_problem(*planes, C=1.0), 0.01).history[0].violation == 3
 
     def test_steps_with_a_table_of_costs(self):
         cost = np.array([[0, 1, 4], [2, 0, 1], [0.5, 3, 0]])
         problem = float_problem(7, C=0.1, cost=cost)
         found = solve_block_steps(problem, tol=1e-3)
-        assert found.primal == pytest.approx(solve_listed(problem.listed()).value.middle, rel=2e-3)
+        assert found.primal == pytest.approx(solve_enumerated(problem.listed()).value.middle, rel=2e-3)
 
     def test_the_compiled_pass_takes_the_steps_of_the_text(self):
         problem = float_problem(8, lengths=(2, 2, 1), n_labels=2)
@@ -141,12 +141,14 @@ class TestSolvers:
         sparse = chain_problem(structures(sp.csr_array(problem.data.X), problem.data.forest), problem.y, 3, 0.5)
         for a, b in zip(frank_wolfe_passes(problem, 4, 1), frank_wolfe_passes(sparse, 4, 1), strict=True):
             assert a == pytest.approx(b)
-        assert cut_planes(Summed(problem), 1e-3).primal == pytest.approx(cut_planes(Summed(sparse), 1e-3).primal)
+        assert cut_planes(SingleSlackOracle(problem), 1e-3).primal == pytest.approx(
+            cut_planes(SingleSlackOracle(sparse), 1e-3).primal
+        )
 
-    def test_marginals_are_laws_and_begin_at_the_right_labels(self):
+    def test_marginals_are_distributions_and_begin_at_the_right_labels(self):
         sequences = digit_sequences(np.random.default_rng(0), 5, 4)
         problem = chain_problem(sequences.data, sequences.y, 10, 0.1)
-        tables = laws_after_passes(problem, (0, 3), sequence=1)
+        tables = distributions_after_passes(problem, (0, 3), sequence=1)
         assert (tables[0].argmax(axis=1) == sequences.y[4:8]).all()
         for table in tables.values():
             assert table.sum(axis=1) == pytest.approx(1)
@@ -181,7 +183,7 @@ class TestSolvers:
 
     @pytest.mark.parametrize("rule", ["gap", "relative"])
     def test_by_the_gap_planes_violated_by_less_than_1_are_found_too(self, rule):
-        run = cut_planes(listed_problem([[0, 1]], [[[0], [2]]], C=1), Fraction(1, 100), rule=rule, exact=True)
+        run = cut_planes(enumerated_problem([[0, 1]], [[[0], [2]]], C=1), Fraction(1, 100), rule=rule, exact=True)
         assert (run.n_planes, run.w.tolist(), run.primal, run.converged) == (1, [Fraction(1, 2)], Fraction(1, 8), True)
 
     def test_every_round_is_watched(self):

@@ -14,12 +14,12 @@ from sklearn.linear_model import LogisticRegression
 
 from mcbook.foundation.numbers import as_integers
 from mcbook.structured import Scores, best_labelling, chains, hamming_cost, score_of, softmax_margin, structures
+from mcbook.structured.algorithm.decode import decode_labels
 from mcbook.structured.algorithm.features import JointFeatures
 from mcbook.structured.algorithm.forest import rooted_trees
 from mcbook.structured.algorithm.inference import all_labellings, every_score, loss_of
 from mcbook.structured.algorithm.lbfgs import _History, minimise
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
-from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.algorithm.training import SequenceLoss, _shares, _Units, fit_likelihood
 from mcbook.structured.instances import word_features
 
@@ -245,7 +245,7 @@ def test_tables_of_both_forms_are_read_as_the_best_of_all_labellings(forest):
     X, features = rng.normal(size=(8, 2)), JointFeatures(2, 3)
     for _ in range(5):
         w = rng.normal(size=features.size) * 2
-        found = [read_labels(features, w, structures(form(X), forest)) for form in (np.asarray, sp.csr_matrix)]
+        found = [decode_labels(features, w, structures(form(X), forest)) for form in (np.asarray, sp.csr_matrix)]
         assert found[0].tolist() == found[1].tolist()
         begin = 0
         for length in forest.lengths.tolist():

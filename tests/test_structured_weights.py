@@ -9,15 +9,15 @@ import sklearn
 from sklearn.base import clone
 
 from mcbook.structured import ChainCRF, StructuredPerceptron, chains, hamming_cost, structures
+from mcbook.structured.algorithm.batched_chains import block_of
 from mcbook.structured.algorithm.features import JointFeatures, entries_of
 from mcbook.structured.algorithm.forest import rooted_trees
-from mcbook.structured.algorithm.in_step import block_of
 from mcbook.structured.algorithm.inference import sum_over_labellings
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
 from mcbook.structured.algorithm.training import SequenceLoss, fit_likelihood
-from mcbook.structured_margins import MaxMarginMarkovNetwork, StructSVM, chain_problem, cut_planes, solve_listed
+from mcbook.structured_margins import MaxMarginMarkovNetwork, StructSVM, chain_problem, cut_planes, solve_enumerated
 from mcbook.structured_margins.algorithm.block_steps import solve_block_steps
-from mcbook.structured_margins.algorithm.cutting import Summed
+from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle
 from mcbook.winnow.algorithm.run import _entries as winnow_entries
 
 COPIES = np.array([2, 0, 1, 3, 1])
@@ -108,8 +108,8 @@ def test_all_solvers_of_the_margins_know_the_weights(rescaling):
     labels = np.searchsorted(["a", "b", "c"], np.concatenate(y))
     data, weight = structures(np.vstack(X), chains(LENGTHS[:4])), np.array([0.5, 2.0, 1.25, 3.0])
     problem = chain_problem(data, labels, 3, 0.2, rescaling=rescaling, weight=weight)
-    best = solve_listed(problem.listed()).value.middle
-    for oracle in (problem, Summed(problem)):
+    best = solve_enumerated(problem.listed()).value.middle
+    for oracle in (problem, SingleSlackOracle(problem)):
         assert cut_planes(oracle, 1e-7, rule="relative").primal == pytest.approx(best, rel=1e-5)
     if rescaling == "margin":
         found = solve_block_steps(problem, tol=1e-3)

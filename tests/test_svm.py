@@ -1,4 +1,4 @@
-"""The multi-class machine: residuals of single examples, the refusals, samples."""
+"""The multi-class SVM: residuals of single examples, the refusals, samples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from mcbook.binary_svm import blobs, polynomial_gram, solve_binary_primal
 from mcbook.foundation.numbers import as_integers
-from mcbook.foundation.programmes import solve_multiclass_machine
+from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.losses import hinge, ramp
 from mcbook.margin_bounds import svm_margin_bound
 from mcbook.svm import (
@@ -25,21 +25,21 @@ from mcbook.svm import (
     signed_squared_distance,
     solve_flows,
 )
-from mcbook.svm.algorithm.programmes import feasible_flows
+from mcbook.svm.algorithm.programs import feasible_flows
 
 EYE, PAIR = np.eye(2), np.array([0, 1])
 
 
 def test_one_example_that_fails_a_condition_is_enough():
-    alpha, nothing = np.array([[0.5, -0.5], [0.0, 0.0]]), np.zeros(2)
+    alpha, no_bias = np.array([[0.5, -0.5], [0.0, 0.0]]), np.zeros(2)
     W = class_weights(alpha, EYE)
-    # The second example has no multiplier and a gap of 0, so its slack is 1 at least and pays the whole price.
-    assert kkt_residuals(W, nothing, alpha, EYE, PAIR, 1).primal == 1
+    # The second example has no multiplier and a gap of 0, so its slack is 1 at least and pays the whole cost.
+    assert kkt_residuals(W, no_bias, alpha, EYE, PAIR, 1).primal == 1
     assert kkt_residuals(10 * np.array([[1, -1], [-1, 1]]), np.array([-0.25, 0]), alpha, EYE, PAIR, 1).primal == 0.25
-    assert kkt_residuals(W + np.diag([0, 3]), nothing, alpha, EYE, PAIR, 1).stationarity == 3
+    assert kkt_residuals(W + np.diag([0, 3]), no_bias, alpha, EYE, PAIR, 1).stationarity == 3
     assert kkt_residuals(W, np.array([0, 2]), alpha, EYE, PAIR, 1).complementarity == 2
     assert kkt_residuals(W, np.array([3, 0]), alpha, EYE, PAIR, 0.5).complementarity == 1.5
-    assert kkt_residuals(W, nothing, alpha, EYE, PAIR, 0.25).dual == 0.25
+    assert kkt_residuals(W, no_bias, alpha, EYE, PAIR, 0.25).dual == 0.25
     assert gap_parts(W + np.diag([0, 3]), np.array([3.0, 2.0]), alpha, EYE, PAIR, 1) == (4.5, 1.5, 3.5)
 
 
@@ -55,7 +55,7 @@ def test_a_kernel_and_its_features_have_the_same_optimum():
     X, y = noisy_sample(np.random.default_rng(1), 3, 2, 12)
     features = np.array([np.outer(x, x).ravel() for x in X])
     by_kernel = solve_flows(polynomial_gram(X, X), y, 3, 0.1)
-    assert float(by_kernel) == pytest.approx(float(solve_multiclass_machine(features, y, 3, 0.1)), rel=1e-9)
+    assert float(by_kernel) == pytest.approx(float(solve_multiclass_svm(features, y, 3, 0.1)), rel=1e-9)
 
 
 @pytest.mark.parametrize("loss", ["crammer-singer", "weston-watkins"])
@@ -82,8 +82,8 @@ REFUSED = [
     ("C > 0", lambda: primal_objective(EYE, EYE, PAIR, 0)),
     ("C > 0", lambda: primal_objective(EYE, EYE, PAIR, float("nan"))),
     ("positive semi-definite", lambda: solve_flows(EYE[::-1].copy(), PAIR, 2, 1.0)),
-    (r"labels 0 \.\. 1", lambda: solve_multiclass_machine(EYE, np.array([0, 2]), 2, 1.0)),
-    ("weston-watkins", lambda: solve_multiclass_machine(EYE, PAIR, 2, 1.0, loss="both")),
+    (r"labels 0 \.\. 1", lambda: solve_multiclass_svm(EYE, np.array([0, 2]), 2, 1.0)),
+    ("weston-watkins", lambda: solve_multiclass_svm(EYE, PAIR, 2, 1.0, loss="both")),
     ("signs", lambda: solve_binary_primal(EYE, PAIR, 1.0)),
     ("W = 0", lambda: signed_squared_distance(0 * as_integers(EYE), as_integers(EYE), PAIR)),
     ("octave >= 1, got 0", lambda: any_norm_margin_bound(0.25, 0, 3, 0.1, 10_000)),

@@ -11,7 +11,7 @@ from scipy import sparse
 from svm_samples import LOSSES, assert_certified, overlapping
 
 import mcbook.svm_solvers.algorithm.ascent as ascent
-import mcbook.svm_solvers.algorithm.pace as pace
+import mcbook.svm_solvers.algorithm.solver_choice as solver_choice
 from mcbook.svm import dual_objective, primal_objective
 from mcbook.svm_solvers import Problem, solve_multiclass
 from mcbook.svm_solvers.algorithm.objective import relative_gap
@@ -228,8 +228,8 @@ def test_where_scores_cancel_or_little_is_gained_double_precision_takes_over(rng
 # The pace of an ascent.
 
 
-def paced(*looks):
-    found = pace.Pace()
+def gap_history(*looks):
+    found = solver_choice.GapHistory()
     found.looks = list(looks)
     return found
 
@@ -239,13 +239,13 @@ FOUR_LOOKS = (0.0, 0, 0.0), (10.0, 5, -1.0), (20.0, 12, -2.0), (40.0, 20, -4.0)
 
 def test_the_rest_of_an_ascent_follows_from_its_last_looks():
     # The gap has fallen by four digits and has to fall by two more: half of what it has cost.
-    assert paced(*FOUR_LOOKS).rest(1e-6) == pytest.approx((20, 10))
-    assert paced((-1e9, 0, 7.0), *FOUR_LOOKS).rest(1e-6) == pytest.approx((20, 10))
-    assert paced(*FOUR_LOOKS[2:]).rest(1e-6) == pytest.approx((20, 8))
+    assert gap_history(*FOUR_LOOKS).rest(1e-6) == pytest.approx((20, 10))
+    assert gap_history((-1e9, 0, 7.0), *FOUR_LOOKS).rest(1e-6) == pytest.approx((20, 10))
+    assert gap_history(*FOUR_LOOKS[2:]).rest(1e-6) == pytest.approx((20, 8))
     # One that gains nothing never ends.
     for looks in (FOUR_LOOKS[:1], ((0.0, 0, -1.0), (1.0, 2, -1.0)), ((0.0, 0, -2.0), (1.0, 2, -1.0)), ()):
-        assert paced(*looks).rest(1e-6) == (math.inf, math.inf)
-    found = pace.Pace()  # the gap is that to the least primal value
+        assert gap_history(*looks).rest(1e-6) == (math.inf, math.inf)
+    found = solver_choice.GapHistory()  # the gap is that to the least primal value
     for cost, n_iter, primal, dual in ((1.0, 2, 10.0, 9.0), (3.0, 4, 20.0, 9.9), (4.0, 5, 8.0, 8.0)):
         found.note(SimpleNamespace(cost=cost, n_iter=n_iter, primal=primal, dual=dual))
     assert found.looks == [(1.0, 2, pytest.approx(-1)), (3.0, 4, pytest.approx(-2)), (4.0, 5, pytest.approx(-300))]
@@ -254,16 +254,16 @@ def test_the_rest_of_an_ascent_follows_from_its_last_looks():
 def test_when_newton_pays(monkeypatch):
     """Newton's method costs 10 here, ascent has cost ``spent`` and would cost ``rest`` more."""
     for name, value in {"_RISK": 1.5, "_HIGH_RISK": 4.0, "_CHEAP": 0.5, "_ENOUGH": 0.5, "_USED": 0.25}.items():
-        monkeypatch.setattr(pace, name, value)
-    monkeypatch.setattr(pace, "_WINDOW", 4)
-    monkeypatch.setattr(pace, "_ENOUGH_LOOKS", 3)
-    monkeypatch.setattr(pace, "newton_steps", lambda gap, tol: 5.0)
-    monkeypatch.setattr(pace, "cost_of_newton_step", lambda problem, n_free, n_active: 2.0)
+        monkeypatch.setattr(solver_choice, name, value)
+    monkeypatch.setattr(solver_choice, "_WINDOW", 4)
+    monkeypatch.setattr(solver_choice, "_ENOUGH_LOOKS", 3)
+    monkeypatch.setattr(solver_choice, "newton_steps", lambda gap, tol: 5.0)
+    monkeypatch.setattr(solver_choice, "cost_of_newton_step", lambda problem, n_free, n_active: 2.0)
 
     def pays(spent, rest, passes=0.0, n_looks=4, n_active=10, climb=math.inf, n_iter=1, left=100):
         run = SimpleNamespace(gap=1e-2, problem=SimpleNamespace(y=np.zeros(20)), n_free=3, n_active=n_active)
         run.n_iter, run.cost, run.cost_of_climb = n_iter, spent, lambda: climb
-        one = paced(*[(0.0, 0, 0.0)] * n_looks)
+        one = gap_history(*[(0.0, 0, 0.0)] * n_looks)
         one.rest = lambda tol: (rest, passes)
         return one.newton_pays(run, 1e-6, left)
 

@@ -18,13 +18,13 @@ pytestmark = pytest.mark.usefixtures("sparse_stays_sparse")
 
 LINEAR = [MulticlassSVM(0.1, random_state=0), LinearSVM(0.1, random_state=0)]
 ALL = [*LINEAR, KernelMulticlassSVM(0.1, kernel="linear", tol=1e-6, max_iter=100_000, random_state=0)]
-every_machine = pytest.mark.parametrize("machine", ALL, ids=lambda machine: type(machine).__name__)
+every_svm = pytest.mark.parametrize("svm", ALL, ids=lambda svm: type(svm).__name__)
 
 
-def sample(machine, names=("setosa", "versicolor", "virginica")):
-    """Iris with names of classes; for the binary machine its two harder ones."""
+def sample(svm, names=("setosa", "versicolor", "virginica")):
+    """Iris with names of classes; for the binary SVM its two harder ones."""
     X, y = load_iris(return_X_y=True)
-    first = 50 if isinstance(machine, LinearSVM) else 0
+    first = 50 if isinstance(svm, LinearSVM) else 0
     return X[first:], np.array(names)[y[first:]]
 
 
@@ -34,30 +34,30 @@ def kept_and_left_out(n_samples):
     return weight, weight > 0
 
 
-@every_machine
-def test_class_weight_multiplies_sample_weight_of_every_machine(machine):
-    X, y = sample(machine)
+@every_svm
+def test_class_weight_multiplies_sample_weight_of_every_svm(svm):
+    X, y = sample(svm)
     weight, of_class = kept_and_left_out(len(y))[0], {"setosa": 2.0, "versicolor": 3.0, "virginica": 0.5}
     product = weight * np.array([of_class[label] for label in y])
     of_class = {label: of_class[label] for label in np.unique(y)}
-    both = clone(machine).set_params(class_weight=of_class).fit(X, y, sample_weight=weight)
-    assert both.primal_ == pytest.approx(clone(machine).fit(X, y, sample_weight=product).primal_, rel=2e-6)
-    balanced = clone(machine).set_params(class_weight="balanced").fit(X, y, sample_weight=weight)
-    assert balanced.primal_ == pytest.approx(clone(machine).fit(X, y, sample_weight=weight).primal_, rel=0.2)
+    both = clone(svm).set_params(class_weight=of_class).fit(X, y, sample_weight=weight)
+    assert both.primal_ == pytest.approx(clone(svm).fit(X, y, sample_weight=product).primal_, rel=2e-6)
+    balanced = clone(svm).set_params(class_weight="balanced").fit(X, y, sample_weight=weight)
+    assert balanced.primal_ == pytest.approx(clone(svm).fit(X, y, sample_weight=weight).primal_, rel=0.2)
 
 
-@every_machine
-def test_weight_0_is_as_if_left_out(machine):
-    X, y = sample(machine)
+@every_svm
+def test_weight_0_is_as_if_left_out(svm):
+    X, y = sample(svm)
     weight, kept = kept_and_left_out(len(y))
-    weighted = clone(machine).fit(X, y, sample_weight=weight)
-    without = clone(machine).fit(X[kept], y[kept], sample_weight=weight[kept])
+    weighted = clone(svm).fit(X, y, sample_weight=weight)
+    without = clone(svm).fit(X[kept], y[kept], sample_weight=weight[kept])
     assert weighted.primal_ == pytest.approx(without.primal_, rel=1e-12)
     np.testing.assert_allclose(weighted.decision_function(X), without.decision_function(X))
-    if isinstance(machine, KernelMulticlassSVM):
+    if isinstance(svm, KernelMulticlassSVM):
         assert kept[weighted.support_].all()
     else:
-        flows = weighted.dual_coef_ if isinstance(machine, MulticlassSVM) else weighted.dual_coef_.T
+        flows = weighted.dual_coef_ if isinstance(svm, MulticlassSVM) else weighted.dual_coef_.T
         assert len(flows) == len(y)
         assert not flows[~kept].any()
 
@@ -72,43 +72,43 @@ def test_weight_0_leaves_out_rows_and_columns_of_a_gram_matrix():
     assert given.predict(X @ X.T).tolist() == by_name.predict(X).tolist()
 
 
-@pytest.mark.parametrize("machine", LINEAR, ids=lambda machine: type(machine).__name__)
-def test_sparse_input_gives_the_machine_of_dense_input(machine):
-    X, y = sample(machine)
-    machine, X = clone(machine).set_params(C=0.01), np.where(X < 2, 0, X)
-    dense = clone(machine).fit(X, y)
+@pytest.mark.parametrize("svm", LINEAR, ids=lambda svm: type(svm).__name__)
+def test_sparse_input_gives_the_svm_of_dense_input(svm):
+    X, y = sample(svm)
+    svm, X = clone(svm).set_params(C=0.01), np.where(X < 2, 0, X)
+    dense = clone(svm).fit(X, y)
     for form in (sparse.csr_matrix, sparse.coo_array):
-        thin = clone(machine).fit(form(X), y)
+        thin = clone(svm).fit(form(X), y)
         assert thin.primal_ == pytest.approx(dense.primal_, rel=3e-8)
         np.testing.assert_allclose(thin.decision_function(form(X)), dense.decision_function(X), atol=1e-3)
 
 
-@every_machine
-def test_of_two_classes_the_second_less_the_first_decides(machine):
+@every_svm
+def test_of_two_classes_the_second_less_the_first_decides(svm):
     X, y = sample(LINEAR[1])
-    fitted = clone(machine).fit(X, y)
-    if isinstance(machine, KernelMulticlassSVM):
+    fitted = clone(svm).fit(X, y)
+    if isinstance(svm, KernelMulticlassSVM):
         scores = X @ X[fitted.support_].T @ fitted.dual_coef_
     else:
         scores = X @ fitted.coef_.T + fitted.intercept_
-    expected = scores[:, 0] if isinstance(machine, LinearSVM) else scores[:, 1] - scores[:, 0]
+    expected = scores[:, 0] if isinstance(svm, LinearSVM) else scores[:, 1] - scores[:, 0]
     np.testing.assert_allclose(fitted.decision_function(X), expected, rtol=1e-9, atol=1e-12)
     assert fitted.predict(X).tolist() == np.where(expected > 0, "virginica", "versicolor").tolist()
 
 
-@every_machine
+@every_svm
 @pytest.mark.parametrize("two_classes", [True, False])
-def test_among_equal_scores_the_first_class_is_predicted(machine, two_classes):
-    X, y = sample(LINEAR[1] if two_classes else machine)
-    fitted = clone(machine).set_params(**({} if isinstance(machine, KernelMulticlassSVM) else {"fit_intercept": False}))
+def test_among_equal_scores_the_first_class_is_predicted(svm, two_classes):
+    X, y = sample(LINEAR[1] if two_classes else svm)
+    fitted = clone(svm).set_params(**({} if isinstance(svm, KernelMulticlassSVM) else {"fit_intercept": False}))
     # Every score of the origin is 0.
     assert not fitted.fit(X, y).decision_function(np.zeros((1, 4))).any()
     assert fitted.predict(np.zeros((1, 4))).tolist() == [y[0]]
 
 
-@every_machine
-def test_the_gap_reported_is_that_of_both_values(machine):
-    fitted = clone(machine).fit(*sample(machine))
+@every_svm
+def test_the_gap_reported_is_that_of_both_values(svm):
+    fitted = clone(svm).fit(*sample(svm))
     assert fitted.gap_ == (fitted.primal_ - fitted.dual_) / fitted.primal_ <= fitted.tol
     assert fitted.converged_
 
@@ -120,29 +120,29 @@ def test_estimators_keep_the_conventions_of_scikit_learn(estimator, check):
     check(estimator)
 
 
-MACHINES_STOPPED_EARLY = [
+SVMS_STOPPED_EARLY = [
     MulticlassSVM(solver="coordinate", max_iter=3),
     MulticlassSVM(solver="newton", max_iter=8),
     KernelMulticlassSVM(max_iter=3),
 ]
 
 
-@pytest.mark.parametrize("machine", MACHINES_STOPPED_EARLY)
-def test_the_iteration_limit_warns_with_the_gap_reached(machine):
+@pytest.mark.parametrize("svm", SVMS_STOPPED_EARLY)
+def test_the_iteration_limit_warns_with_the_gap_reached(svm):
     X, y = load_iris(return_X_y=True)
     with pytest.warns(ConvergenceWarning, match="relative duality gap") as caught:
-        machine.fit(X, y)
-    assert f"{machine.gap_:.3g}" in str(caught[0].message)
-    assert machine.gap_ > machine.tol
-    assert not machine.converged_
+        svm.fit(X, y)
+    assert f"{svm.gap_:.3g}" in str(caught[0].message)
+    assert svm.gap_ > svm.tol
+    assert not svm.converged_
 
 
 def test_flows_however_small_are_support():
     X, y = load_iris(return_X_y=True)
-    machine = KernelMulticlassSVM(1e-7, kernel="linear").fit(X, y)
-    assert len(machine.support_) > 100
-    assert 0 < np.abs(machine.dual_coef_).max() <= 1.001e-7
-    assert machine.predict(X).tolist() != [0] * len(y)
+    svm = KernelMulticlassSVM(1e-7, kernel="linear").fit(X, y)
+    assert len(svm.support_) > 100
+    assert 0 < np.abs(svm.dual_coef_).max() <= 1.001e-7
+    assert svm.predict(X).tolist() != [0] * len(y)
 
 
 def test_kernels_agree_with_their_gram_matrix():
@@ -181,6 +181,6 @@ def test_too_many_or_too_few_classes_are_named():
 
 def test_one_number_serves_as_weight_of_all_examples():
     X, y = load_iris(return_X_y=True)
-    for machine in (KernelMulticlassSVM(), MulticlassSVM()):
-        scaled = clone(machine).set_params(C=2.0).fit(X, y)
-        assert clone(machine).fit(X, y, sample_weight=2.0).primal_ == pytest.approx(scaled.primal_, rel=1e-6)
+    for svm in (KernelMulticlassSVM(), MulticlassSVM()):
+        scaled = clone(svm).set_params(C=2.0).fit(X, y)
+        assert clone(svm).fit(X, y, sample_weight=2.0).primal_ == pytest.approx(scaled.primal_, rel=1e-6)

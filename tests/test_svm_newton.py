@@ -108,13 +108,13 @@ def test_what_is_handed_to_ascent_is_never_returned_worse(monkeypatch):
             raise Unsolved
         return solve(*arguments)
 
-    def watched(*arguments, **options):
+    def recorded(*arguments, **options):
         ascents.append(ascend(*arguments, **options))
         return ascents[-1]
 
     solve, ascend = smoothed.solve_positive, newton.ascend
     monkeypatch.setattr(smoothed, "solve_positive", sometimes_fails)
-    monkeypatch.setattr(newton, "ascend", watched)
+    monkeypatch.setattr(newton, "ascend", recorded)
     worse = 0
     for seed in range(20):
         calls.clear()

@@ -1,4 +1,4 @@
-"""The solvers of the machines from without: optima with their certificates, forms of data, refusals, high prices."""
+"""The solvers of the SVMs from without: optima with their certificates, forms of data, refusals, large C."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.multiclass import OneVsRestClassifier
 from svm_samples import LOSSES, assert_certified, overlapping
 
-import mcbook.svm_solvers.algorithm.high_prices as high_prices
+import mcbook.svm_solvers.algorithm.large_C as large_C
 import mcbook.svm_solvers.algorithm.objective as objective
 from mcbook.binary_svm import binary_sample
 from mcbook.foundation.linear import NotPositive, require_gram
@@ -80,7 +80,7 @@ def test_the_solvers_and_the_forms_of_the_data_agree(rng, loss):
     assert counts == list(range(1, 20))
 
 
-def test_two_classes_are_the_binary_machine(rng):
+def test_two_classes_are_the_binary_svm(rng):
     X, y = overlapping(rng, n_classes=2)
     signs = 2 * y - 1
     solution = solve_binary(X, signs, 0.7, tol=1e-10)
@@ -168,12 +168,12 @@ def test_what_the_first_passes_show_chooses_the_solver(rng):
     assert not passes.converged
 
 
-def test_the_binary_machine_solves_sparse_data_at_a_large_price_of_slack():
+def test_the_binary_svm_solves_sparse_data_at_a_large_price_of_slack():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 4)), rng.integers(0, 2, 60)
-    machines = [LinearSVM(C=100).fit(form(X), y) for form in FORMS]
-    assert [machine.converged_ for machine in machines] == [True, True]
-    np.testing.assert_allclose(machines[0].coef_, machines[1].coef_, rtol=1e-3)
+    svms = [LinearSVM(C=100).fit(form(X), y) for form in FORMS]
+    assert [svm.converged_ for svm in svms] == [True, True]
+    np.testing.assert_allclose(svms[0].coef_, svms[1].coef_, rtol=1e-3)
 
 
 def test_the_relative_gap_divides_by_the_primal_value_however_small():
@@ -223,9 +223,9 @@ def test_compiled_and_exact_steps_agree():
     for seed in range(5):
         rng = np.random.default_rng(seed)
         X, signs = binary_sample(rng, 2, 6)
-        # No score is ever exactly 1 at this price, where rounding would decide.
-        draws, price = random_draws(rng, 6, 3), Fraction(1999, 997 * 6)
-        exact, compiled = run_subgradient(X, signs, price, draws), run_subgradient(X.astype(float), signs, price, draws)
+        # No score is ever exactly 1 at this cost, where rounding would decide.
+        draws, C = random_draws(rng, 6, 3), Fraction(1999, 997 * 6)
+        exact, compiled = run_subgradient(X, signs, C, draws), run_subgradient(X.astype(float), signs, C, draws)
         assert exact.last.astype(float) == pytest.approx(compiled.last, abs=1e-9)
         assert exact.mean.astype(float) == pytest.approx(compiled.mean, abs=1e-9)
         assert exact.n_steps == compiled.n_steps == 18
@@ -276,7 +276,7 @@ def test_a_comparison_is_that_of_the_estimators():
     assert found.discordant == found.only_joint_wrong + found.only_one_vs_rest_wrong
 
 
-# Features so large, or slack so dear, that the solution is read off its path.
+# Features so large, or slack so costly, that the solution is read off its path.
 
 
 def exact_dual(alpha, X, y):
@@ -302,7 +302,7 @@ def test_no_scale_of_the_features_keeps_the_solver_from_the_gap(scale, loss):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_large_features_beside_an_intercept(form):
-    """The column of ones stays as it is, while the rest is divided: the intercept keeps its price."""
+    """The column of ones stays as it is, while the rest is divided: the intercept keeps its cost."""
     rows = np.column_stack([1e8 * IRIS, np.ones(150)])
     solution = solve_multiclass(form(rows), SPECIES, 3, tol=1e-8)
     assert solution.converged
@@ -310,11 +310,11 @@ def test_large_features_beside_an_intercept(form):
     primal = primal_objective(solution.W, rows, SPECIES, 1.0)
     assert 0 <= primal - exact_dual(solution.alpha, rows, SPECIES) <= 1.01e-8 * primal
     large = form(np.array([[1e8, 1.0, -10.0], [0.0, 1.0, 1100.0]]))
-    assert high_prices._large_columns(large).tolist() == [True, False, True]
+    assert large_C._large_columns(large).tolist() == [True, False, True]
 
 
 def test_separable_data_have_the_weights_of_the_hard_margin():
-    """The same at every price that is high enough; no slack is paid, and margins are 1 to rounding."""
+    """The same at every cost that is high enough; no slack is paid, and margins are 1 to rounding."""
     X, y = load_wine(return_X_y=True)
     hard, harder = solve_multiclass(X, y, 3, 1e6, tol=1e-8), solve_multiclass(1e8 * X, y, 3, 1.0, tol=1e-8)
     assert (hard.converged, harder.converged) == (True, True)
@@ -324,10 +324,10 @@ def test_separable_data_have_the_weights_of_the_hard_margin():
 
 def test_least_slack_is_found_as_its_price_grows():
     """The sum of the slacks falls to its least value, and half the squared weights are all that is left beside it."""
-    prices = (1e8, 1e12, 1e16)
-    found = [solve_multiclass(IRIS, SPECIES, 3, C, tol=1e-9) for C in prices]
+    costs = (1e8, 1e12, 1e16)
+    found = [solve_multiclass(IRIS, SPECIES, 3, C, tol=1e-9) for C in costs]
     assert all(one.converged for one in found)
-    sums = [one.primal / C for one, C in zip(found, prices, strict=True)]
+    sums = [one.primal / C for one, C in zip(found, costs, strict=True)]
     assert sums[1] == pytest.approx(sums[2], rel=1e-8)
     assert sums[0] == pytest.approx(sums[2], rel=1e-4)
     assert sums[0] > sums[2]
@@ -335,7 +335,7 @@ def test_least_slack_is_found_as_its_price_grows():
 
 def test_moderate_prices_do_not_take_the_path():
     moderate, high = (Problem.checked(scale * IRIS, SPECIES, 3, 1.0) for scale in (1.0, 1e8))
-    assert high_prices.highest_price(moderate) < 1 < high_prices.highest_price(high)
+    assert large_C.largest_C(moderate) < 1 < large_C.largest_C(high)
 
 
 @pytest.mark.parametrize("max_iter", [20, 200, 1000])
@@ -348,15 +348,15 @@ def test_the_path_costs_half_of_the_iterations_at_most(rng, max_iter):
         asked.append((tol, most, float(part.squared_norms.max()), found.n_iter))
         return found
 
-    found = high_prices.solve_by_path(problem, solve, 1e-6, max_iter)
+    found = large_C.solve_by_path(problem, solve, 1e-6, max_iter)
     tols, limits, squares, made = zip(*asked, strict=True)
     assert tols == pytest.approx([1e-3 * 1e-6] * len(tols))
     for number, limit in enumerate(limits):
-        assert limit == (max_iter // 2 - sum(made[:number])) // (high_prices._MOST_POINTS - number)
+        assert limit == (max_iter // 2 - sum(made[:number])) // (large_C._MOST_POINTS - number)
     assert found.n_iter == sum(made) <= max_iter // 2
-    # The first look is where the largest price is as said, the next ones where it is ten times that.
-    assert squares[0] == pytest.approx(high_prices._BEGINNING, rel=1e-9)
-    assert np.divide(squares[1:], squares[:-1]) == pytest.approx(high_prices._FACTOR, rel=1e-9)
+    # The first look is where the largest cost is as said, the next ones where it is ten times that.
+    assert squares[0] == pytest.approx(large_C._START, rel=1e-9)
+    assert np.divide(squares[1:], squares[:-1]) == pytest.approx(large_C._FACTOR, rel=1e-9)
     assert [point.n_iter for point in found.history] == [0, *np.cumsum(made)[1:]]
     assert found.converged == (found.gap <= 1e-6)
     assert (found.history[-1].primal, found.history[-1].dual) == (found.primal, found.dual)
@@ -371,7 +371,7 @@ def test_two_points_on_the_last_piece_of_the_path_determine_all_of_it(rng):
         calls.append(most)
         return solve_multiclass(part.X, part.y, 2, tol=tol)
 
-    found = high_prices.solve_by_path(problem, solve, 1e-8, 10_000)
+    found = large_C.solve_by_path(problem, solve, 1e-8, 10_000)
     assert (found.converged, len(calls)) == (True, 2)
     assert problem.primal(found.W) == found.primal
 
@@ -381,8 +381,8 @@ def test_flows_out_of_bounds_are_put_back(loss):
     """Within 0 and the capacity, and rows that sum to 0; flows within bounds stay as they are."""
     problem = Problem.checked(np.ones((3, 1)), np.array([0, 1, 2]), 3, 2.0, loss)
     inside = np.array([[1.5, -0.5, -1.0], [-2.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
-    assert np.array_equal(high_prices._feasible(problem, inside), inside)
-    found = high_prices._feasible(problem, np.array([[9.0, -3.0, -3.0], [1.0, 0.5, -1.5], [-1e-9, 5.0, 3.0]]))
+    assert np.array_equal(large_C._feasible(problem, inside), inside)
+    found = large_C._feasible(problem, np.array([[9.0, -3.0, -3.0], [1.0, 0.5, -1.5], [-1e-9, 5.0, 3.0]]))
     assert np.allclose(found.sum(axis=1), 0)
     given = np.delete(-found.ravel(), [0, 4, 8])
     assert (given >= 0).all()

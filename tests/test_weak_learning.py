@@ -12,7 +12,7 @@ import pytest
 from mcbook import weak_learning as weak
 from mcbook.boosting import FinitePool
 from mcbook.boosting.algorithm.learners import GivenSequence
-from mcbook.foundation.laws import uniform_law
+from mcbook.foundation.distributions import uniform_distribution
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.certified import NotCertified
 from mcbook.weak_learning.algorithm import game as game_module
@@ -149,7 +149,7 @@ class TestRounds:
         assert (run.edges.tolist(), run.totals.tolist()[2]) == ([HALF, HALF, 0], 0)
         assert run.D[2].tolist() == [HALF, HALF]
 
-    def test_labels_and_laws_enter(self):
+    def test_labels_and_distributions_enter(self):
         rng = np.random.default_rng(3)
         H, y = rng.choice([-1, 1], (5, 6)), rng.choice([-1, 1], 6)
         P = np.array([Fraction(n, 21) for n in range(1, 7)])
@@ -243,10 +243,10 @@ class TestConfidence:
         assert weak.choice_fails(s, k, n, good, bad) == fails
 
     def test_validation_samples_are_enumerated(self):
-        law = uniform_law(4)
+        distribution = uniform_distribution(4)
         wrong = np.array([[True, True, False, False], [False, False, True, False]])
         # The first has the error 1/2, the second 1/4; they err on different atoms.
-        assert weak.selection_failure(law, wrong, 5, QUARTER) == weak.worse_is_kept(5, HALF, QUARTER)
-        assert weak.selection_failure(law, wrong, 5, HALF) == 0
-        assert weak.selection_failure(law, wrong[::-1], 3, QUARTER) == weak.worse_is_kept(3, HALF, QUARTER)
+        assert weak.selection_failure(distribution, wrong, 5, QUARTER) == weak.worse_is_kept(5, HALF, QUARTER)
+        assert weak.selection_failure(distribution, wrong, 5, HALF) == 0
+        assert weak.selection_failure(distribution, wrong[::-1], 3, QUARTER) == weak.worse_is_kept(3, HALF, QUARTER)
         assert weak.fewest_mistakes([2, 0, 5, 0]) == 1

@@ -38,7 +38,7 @@ from mcbook.winnow import (
     winnow_tight_sample,
 )
 from mcbook.winnow.algorithm.mixture import best_mixture
-from mcbook.winnow.algorithm.run import as_law
+from mcbook.winnow.algorithm.run import as_distribution
 from mcbook.winnow.theory import powers, promotions_needed
 
 seeds = st.integers(0, 2**32 - 1)
@@ -135,8 +135,8 @@ def test_weights_far_beyond_the_range_of_floats_stay_numbers():
     far = run_winnow(np.tile(drift, (200, 1)), np.tile([0, 0, 1], 200), 2, factor=math.e**40, max_epochs=3)
     assert np.isfinite(far.W).all()
     assert far.W.sum() == pytest.approx(1)
-    law = as_law(np.array([[1e6, 1e6 - 1], [-1e6, 0.0]]), math.e)
-    assert law[0, 0] == pytest.approx(1 / (1 + math.exp(-1)))
+    distribution = as_distribution(np.array([[1e6, 1e6 - 1], [-1e6, 0.0]]), math.e)
+    assert distribution[0, 0] == pytest.approx(1 / (1 + math.exp(-1)))
 
 
 def test_rescaling_changes_no_prediction(monkeypatch):

@@ -2,7 +2,7 @@
 
     python tools/explorer_data.py
 
-svm-c.js: the multi-class machine on one sample for a grid of C, each solution with its flows.  The flows are rounded,
+svm-c.js: the multi-class SVM on one sample for a grid of C, each solution with its flows.  The flows are rounded,
 and what they prove is checked by the tests: their duality gap, not their digits.
 
 replication.js: the published errors of the output-code experiments, and those of the records of our runs.
@@ -35,7 +35,7 @@ def sample() -> tuple[Any, Any]:
 
 
 def flows(X: Any, y: Any, C: float) -> Any:
-    """The flows of the machine, rounded so that each example still hands on what it draws."""
+    """The flows of the SVM, rounded so that each example still hands on what it draws."""
     found = solve_multiclass(X, y, N_CLASSES, C, tol=1e-10)
     drawn = np.round(np.minimum(found.alpha / C, 0), DIGITS)
     drawn[np.arange(len(y)), y] = 0
@@ -49,7 +49,7 @@ def svm_c() -> str:
     data = {"X": X.tolist(), "y": y.tolist(), "solutions": solutions}
     return (
         "// Written by tools/explorer_data.py: a sample, and for each C its flows as shares of C.\n"
-        f"export const machines = {json.dumps(data, separators=(',', ':'))};\n"
+        f"export const SVMs = {json.dumps(data, separators=(',', ':'))};\n"
     )
 
 

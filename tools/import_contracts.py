@@ -11,8 +11,8 @@ import yaml
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 
-FLOORS = ("foundation", "chapter", "claims", "exercises", "experiments", "commands")
-ROOMS = ("kernels", "theory", "algorithm", "instances", "estimator", "figures")
+LAYERS = ("foundation", "chapter", "claims", "exercises", "experiments", "commands")
+CHAPTER_LAYERS = ("kernels", "theory", "algorithm", "instances", "estimator", "figures")
 PACKAGE = "mcbook"
 CONTENTS = Path("_toc.yml")
 
@@ -33,23 +33,23 @@ class _Forbidding(Contract):
         output.new_line()
 
 
-class HouseContract(_Forbidding):
+class LayersContract(_Forbidding):
     """Imports flow one way through the floors of the house, the chapters in their order, and a chapter's rooms."""
 
-    type_name = "house"
+    type_name = "package_layers"
 
     def forbidden(self, graph: ImportGraph) -> Iterator[str]:
-        house = House(chapters_in_order(CONTENTS))
+        layers = Layers(chapters_in_order(CONTENTS))
         for importer, imported in imports_within(graph):
-            reason = house.reason_against(importer, imported)
+            reason = layers.reason_against(importer, imported)
             if reason:
                 lines = [
                     detail["line_number"] for detail in graph.get_import_details(importer=importer, imported=imported)
                 ]
                 yield f"{importer} (line {', '.join(map(str, lines))}) imports {imported}: {reason}"
         for module in sorted(graph.modules):
-            if house.is_misplaced(module):
-                yield f"{module}: expected one of the rooms {', '.join(ROOMS)} in a chapter"
+            if layers.is_misplaced(module):
+                yield f"{module}: expected one of the layers {', '.join(CHAPTER_LAYERS)} in a chapter"
 
 
 class KernelsContract(_Forbidding):
@@ -73,27 +73,27 @@ def _is_kernel(module: str) -> bool:
     return module.split(".")[2:3] == ["kernels"]
 
 
-class House:
+class Layers:
     """Where a module stands, told from its name and the order of the chapters."""
 
     def __init__(self, chapters: list[str]) -> None:
         self.chapters = chapters
 
-    def floor(self, path: list[str]) -> int:
+    def layer(self, path: list[str]) -> int:
         if path[1] == "__main__":
-            return FLOORS.index("commands")
-        return FLOORS.index(path[1]) if path[1] in FLOORS else FLOORS.index("chapter")
+            return LAYERS.index("commands")
+        return LAYERS.index(path[1]) if path[1] in LAYERS else LAYERS.index("chapter")
 
     def reason_against(self, importer: str, imported: str) -> str:
         above, below = importer.split("."), imported.split(".")
-        if len(above) < 2 or len(below) < 2 or (above[1] == below[1] and self.floor(above) != FLOORS.index("chapter")):
+        if len(above) < 2 or len(below) < 2 or (above[1] == below[1] and self.layer(above) != LAYERS.index("chapter")):
             return ""
-        if self.floor(above) != self.floor(below):
-            wrong = self.floor(above) < self.floor(below)
-            return f"{FLOORS[self.floor(above)]} stands below {FLOORS[self.floor(below)]}" if wrong else ""
+        if self.layer(above) != self.layer(below):
+            wrong = self.layer(above) < self.layer(below)
+            return f"{LAYERS[self.layer(above)]} stands below {LAYERS[self.layer(below)]}" if wrong else ""
         if above[1] != below[1]:
             return self._chapter_reason(above[1], below[1])
-        return self._room_reason(above[2:], below[2:])
+        return self._layer_reason(above[2:], below[2:])
 
     def _chapter_reason(self, above: str, below: str) -> str:
         # A chapter that the contents leave out is no part of this course's order.
@@ -102,21 +102,21 @@ class House:
         wrong = self.chapters.index(above) < self.chapters.index(below)
         return f"the chapter {below} comes later in {CONTENTS}" if wrong else ""
 
-    def _room_reason(self, above: list[str], below: list[str]) -> str:
+    def _layer_reason(self, above: list[str], below: list[str]) -> str:
         if not above:
             return ""
         # The top room may take what the chapter shows to all.
         if not below:
-            return "" if above[0] == ROOMS[-1] else "inside a chapter, import from the room itself"
-        if above[0] not in ROOMS or below[0] not in ROOMS:
+            return "" if above[0] == CHAPTER_LAYERS[-1] else "inside a chapter, import from the module itself"
+        if above[0] not in CHAPTER_LAYERS or below[0] not in CHAPTER_LAYERS:
             return ""
-        wrong = ROOMS.index(above[0]) < ROOMS.index(below[0])
+        wrong = CHAPTER_LAYERS.index(above[0]) < CHAPTER_LAYERS.index(below[0])
         return f"within a chapter, {above[0]} stands before {below[0]}" if wrong else ""
 
     def is_misplaced(self, module: str) -> bool:
         path = module.split(".")
-        in_chapter = len(path) > 2 and self.floor(path) == FLOORS.index("chapter")
-        return in_chapter and path[2] not in ROOMS
+        in_chapter = len(path) > 2 and self.layer(path) == LAYERS.index("chapter")
+        return in_chapter and path[2] not in CHAPTER_LAYERS
 
 
 def imports_within(graph: ImportGraph) -> Iterator[tuple[str, str]]:

@@ -214,16 +214,16 @@ function start(root) {
       }
       for (const [n, point] of points.entries()) picture.place(...point, mark(labels[n], 3.5));
     }
-    const law = extremal({ classes, r, factor: classes - 1 - below });
-    drawLaw(law);
-    tell(law, pairErrors(points, labels, duels), restErrors(points, rest), divided);
+    const distribution = extremal({ classes, r, factor: classes - 1 - below });
+    drawDistribution(distribution);
+    tell(distribution, pairErrors(points, labels, duels), restErrors(points, rest), divided);
   };
   const restErrors = (points, rest) =>
     points.filter((p, n) => {
       const scores = rest.map((f) => valueAt(f, p));
       return scores.indexOf(Math.max(...scores)) !== labels[n];
     }).length / points.length;
-  const drawLaw = (law) => {
+  const drawDistribution = (distribution) => {
     bars.clear();
     for (const z of range(classes)) {
       for (const [i, rival] of range(classes)
@@ -241,33 +241,33 @@ function start(root) {
     }
     bars.line(
       [
-        [0.4, law.allowed],
-        [6.6, law.allowed],
+        [0.4, distribution.allowed],
+        [6.6, distribution.allowed],
       ],
       { class: "explorer-line explorer-limit" },
     );
   };
-  const tell = (law, measured, restError, divided) => {
+  const tell = (distribution, measured, restError, divided) => {
     page.facts({
       "square in conflict": `${digits(100 * share(divided[0]), 2)} %`,
       "square with circling duels": `${digits(100 * share(divided[1]), 2)} %`,
       "errors on the points": `${digits(100 * restError, 2)} % and ${digits(100 * measured.error, 2)} %`,
       "largest error of a duel there": `${digits(100 * measured.largest, 2)} %`,
-      "extremal law: each duel errs with": digits(law.duel),
-      "and the majority with": digits(law.error),
-      allowed: [digits(law.allowed), "limit"],
+      "extremal law: each duel errs with": digits(distribution.duel),
+      "and the majority with": digits(distribution.error),
+      allowed: [digits(distribution.allowed), "limit"],
     });
     const [rest, pairs] = divided.map((part) => digits(100 * share(part), 2));
     const here = `One-vs-rest contradicts itself on ${rest} % of the square, all pairs on ${pairs} %.`;
     const claim = below === 0 ? "(k − 1) r" : below === 1 ? "(k − 2) r" : `(k − ${digits(1 + below, 2)}) r`;
-    if (!law.broken) {
+    if (!distribution.broken) {
       page.say(
-        `${here} The majority errs with at most ${claim} = ${digits(law.allowed)}, and the extremal law attains it.`,
+        `${here} The majority errs with at most ${claim} = ${digits(distribution.allowed)}, and the extremal law attains it.`,
         "true",
       );
     } else {
       page.say(
-        `${here} With ${claim} the statement is false: for k = ${classes} every duel of the extremal law errs with ${digits(r)}, the majority with ${digits(law.error)}, and ${digits(law.allowed)} would be allowed.`,
+        `${here} With ${claim} the statement is false: for k = ${classes} every duel of the extremal law errs with ${digits(r)}, the majority with ${digits(distribution.error)}, and ${digits(distribution.allowed)} would be allowed.`,
         "false",
       );
     }

@@ -1,5 +1,5 @@
-// C and the support vectors of the multi-class machine: its solutions on a grid of C, computed beforehand.
-import { machines } from "./data/svm-c.js";
+// C and the support vectors of the multi-class SVM: its solutions on a grid of C, computed beforehand.
+import { grid } from "./data/svm-c.js";
 import { dot, range, sum } from "./lib/numbers.js";
 import { choice, dial, digits, frame, slider } from "./lib/page.js";
 import { gaps } from "./lib/perceptron.js";
@@ -59,9 +59,9 @@ function betterWithin({ W, towards, X, y, factor }) {
   return total(found) < total(W) - 1e-9 ? { W: found, slacks: total(found) } : null;
 }
 
-/** What the machine of the grid at this place is like. */
-function machineAt(place) {
-  const { X, y, solutions } = machines;
+/** What the svm of the grid at this place is like. */
+function svmAt(place) {
+  const { X, y, solutions } = grid;
   const { C, shares } = solutions[place];
   const W = weightsOf({ X, shares, C });
   const slacks = slacksOf({ W, X, y });
@@ -79,8 +79,8 @@ function machineAt(place) {
 }
 
 function start(root) {
-  const { X, y, solutions } = machines;
-  const all = range(solutions.length).map(machineAt);
+  const { X, y, solutions } = grid;
+  const all = range(solutions.length).map(svmAt);
   const page = frame(root, {
     title: "C and the support vectors",
     hint: "Move C. The larger the disc around an example, the more it hands to its class; the disc has the colours of the rivals it draws from. Choose an example: it gets a ring, and what it draws is written below.",
@@ -106,11 +106,11 @@ function start(root) {
   let [place, factor, example] = [16, 1, 0];
 
   const draw = () => {
-    const machine = all[place];
+    const svm = all[place];
     picture.clear();
-    const parts = regions(machine.W, rectangle(SIDE, SIDE));
+    const parts = regions(svm.W, rectangle(SIDE, SIDE));
     for (const z of range(CLASSES)) picture.area(parts[z], { class: `explorer-area explorer-class-${z + 1}` });
-    for (const i of range(X.length)) drawExample(machine, i);
+    for (const i of range(X.length)) drawExample(svm, i);
     path.clear();
     const series = (kind) => all.map((m) => [m.C, m[kind] / Math.max(...all.map((other) => other[kind]))]);
     for (const [n, kind] of ["total", "length", "support"].entries()) {
@@ -118,18 +118,18 @@ function start(root) {
     }
     path.line(
       [
-        [machine.C, 0],
-        [machine.C, 1.02],
+        [svm.C, 0],
+        [svm.C, 1.02],
       ],
       { class: "explorer-line explorer-quiet" },
     );
-    tell(machine);
+    tell(svm);
   };
-  const drawExample = (machine, i) => {
-    const reach = 4 + 12 * machine.shares[i][y[i]];
+  const drawExample = (svm, i) => {
+    const reach = 4 + 12 * svm.shares[i][y[i]];
     let angle = -Math.PI / 2;
-    for (const z of range(CLASSES).filter((rival) => rival !== y[i] && machine.shares[i][rival] < -TINY)) {
-      const turn = (2 * Math.PI * -machine.shares[i][z]) / machine.shares[i][y[i]];
+    for (const z of range(CLASSES).filter((rival) => rival !== y[i] && svm.shares[i][rival] < -TINY)) {
+      const turn = (2 * Math.PI * -svm.shares[i][z]) / svm.shares[i][y[i]];
       picture.place(
         X[i][0],
         X[i][1],
@@ -140,27 +140,27 @@ function start(root) {
     picture.place(X[i][0], X[i][1], mark(y[i], 5));
     if (i === example) picture.place(X[i][0], X[i][1], svg("circle", { r: 19, class: "explorer-ring" }));
   };
-  const tell = (machine) => {
-    const own = machine.shares[example][y[example]];
+  const tell = (svm) => {
+    const own = svm.shares[example][y[example]];
     const drawn = range(CLASSES)
-      .filter((z) => z !== y[example] && machine.shares[example][z] < -TINY)
-      .map((z) => `${digits(-machine.shares[example][z], 2)} · C from class ${z + 1}`);
+      .filter((z) => z !== y[example] && svm.shares[example][z] < -TINY)
+      .map((z) => `${digits(-svm.shares[example][z], 2)} · C from class ${z + 1}`);
     page.facts({
-      "sum of slacks": [paid(machine.total), "series-1"],
-      "length of W": [digits(machine.length, 4), "series-2"],
-      "support vectors": [`${machine.support} of ${X.length}`, "series-3"],
-      "examples that pay": String(machine.paying),
-      "mistakes, ties too": String(machine.wrong),
+      "sum of slacks": [paid(svm.total), "series-1"],
+      "length of W": [digits(svm.length, 4), "series-2"],
+      "support vectors": [`${svm.support} of ${X.length}`, "series-3"],
+      "examples that pay": String(svm.paying),
+      "mistakes, ties too": String(svm.wrong),
       [`example ${example + 1}, class ${y[example] + 1}, draws`]: own > TINY ? drawn.join(", ") : "nothing",
     });
-    page.say(...verdict(machine));
+    page.say(...verdict(svm));
   };
-  const verdict = (machine) => {
+  const verdict = (svm) => {
     const than = factor === 1 ? "no longer than W" : `at most ${digits(factor, 3)} times as long as W`;
-    const claim = `of all weights ${than}, W has the smallest sum of slacks, ${paid(machine.total)}`;
-    const now = `C = ${digits(machine.C)}: ${machine.support} support vectors.`;
+    const claim = `of all weights ${than}, W has the smallest sum of slacks, ${paid(svm.total)}`;
+    const now = `C = ${digits(svm.C)}: ${svm.support} support vectors.`;
     if (factor <= 1) return [`${now} It is true that ${claim}.`, "true"];
-    const found = betterWithin({ W: machine.W, towards: all.at(-1).W, X, y, factor });
+    const found = betterWithin({ W: svm.W, towards: all.at(-1).W, X, y, factor });
     if (found) return [`${now} It is false that ${claim}: others have ${paid(found.slacks)}.`, "false"];
     return [`${now} Here C is so large that a longer W brings nothing; at a smaller C it does.`];
   };
@@ -212,4 +212,4 @@ function wedge(radius, from, turn) {
   return `M0 0L${at(from)}${arc} ${at(half)}${arc} ${at(from + turn)}Z`;
 }
 
-explorer("svm-c", { math: { weightsOf, slacksOf, paid, primalValue, dualValue, betterWithin, machineAt }, start });
+explorer("svm-c", { math: { weightsOf, slacksOf, paid, primalValue, dualValue, betterWithin, svmAt }, start });

@@ -1,4 +1,4 @@
-"""The binary support vector machine: its programmes, its dual, and its solution for every price of slack.
+"""The binary support vector machine: its problems, its dual, and its solution for every cost of slack.
 
 The data are examples with labels -1 and +1, or a Gram matrix of a kernel.  The support vector machine minimises half
 the squared norm of the weights plus C times the sum of the slacks, which say by how much an example falls short of the

@@ -1,7 +1,7 @@
 from .algorithm.path import soft_margin_path as soft_margin_path
-from .algorithm.programmes import solve_binary_dual as solve_binary_dual
-from .algorithm.programmes import solve_binary_primal as solve_binary_primal
-from .algorithm.programmes import solve_hinge as solve_hinge
+from .algorithm.programs import solve_binary_dual as solve_binary_dual
+from .algorithm.programs import solve_binary_primal as solve_binary_primal
+from .algorithm.programs import solve_hinge as solve_hinge
 from .instances import binary_sample as binary_sample
 from .instances import blobs as blobs
 from .theory import binary_dual as binary_dual

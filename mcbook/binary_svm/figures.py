@@ -1,4 +1,4 @@
-"""Figures of the chapter on the binary machine, and what its successors draw with."""
+"""Figures of the chapter on the binary SVM, and what its successors draw with."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def margin_figure(panels: dict[str, tuple[Array, Array, Array, Array]]) -> Figur
 
 
 def two_scores(w: Array) -> Scores:
-    """The scores of a binary machine as those of two classes, whose difference is the score."""
+    """The scores of a binary SVM as those of two classes, whose difference is the score."""
     return lambda points: np.stack([points @ w, -(points @ w)], axis=1) / 2
 
 
@@ -97,7 +97,7 @@ def farkas_figure(z: Array, targets: Sequence[Array], v: Array) -> Figure:
 
 
 def image_figure(w: Array, images: Sequence[tuple[Array, str]], shape: tuple[int, int] = (8, 8)) -> Figure:
-    """The weights of a machine on pictures as a picture, and the pictures with the largest multipliers."""
+    """The weights of a SVM on pictures as a picture, and the pictures with the largest multipliers."""
     figure, places = plt.subplots(2, (1 + len(images)) // 2, figsize=(7.4, 3.9))
     panels, largest = places.ravel(), float(np.abs(w).max())
     panels[0].imshow(w.reshape(shape), cmap=ListedColormap(_between(MINUS, PLUS)), vmin=-largest, vmax=largest)
@@ -151,10 +151,10 @@ def duality_figure(C: float) -> Figure:
     return figure
 
 
-def prices_figure(X: Array, y: Array, machines: dict[str, tuple[Array, Array]]) -> Figure:
-    """One sample under several prices of slack."""
-    figure, panels = plt.subplots(1, len(machines), figsize=(7.4, 2.9))
-    for axes, (title, (w, support)) in zip(panels, machines.items(), strict=True):
+def costs_figure(X: Array, y: Array, classifiers: dict[str, tuple[Array, Array]]) -> Figure:
+    """One sample under several costs of slack."""
+    figure, panels = plt.subplots(1, len(classifiers), figsize=(7.4, 2.9))
+    for axes, (title, (w, support)) in zip(panels, classifiers.items(), strict=True):
         draw_predictions(axes, two_scores(w), 2, 1.1 * float(np.abs(X).max()), 200)
         draw_points(axes, X, y, s=16)
         ring(axes, X[support], size=60)

@@ -28,7 +28,7 @@ def binary_sample(
 
 
 def forced_sample() -> tuple[Exact, Exact]:
-    """Two positive points, both on the margin of the hard machine, of which one cannot have a positive multiplier.
+    """Two positive points, both on the margin of the hard SVM, of which one cannot have a positive multiplier.
 
     >>> X, signs = forced_sample()
     >>> X.tolist(), signs.tolist()

@@ -27,18 +27,18 @@ from mcbook.losses import hinge
 from mcbook.perceptron.theory import frobenius_product
 
 
-def price(C: Scalar) -> Values:
+def slack_cost(C: Scalar) -> Values:
     """C as it came, if it is positive."""
-    return require_positive(C, "C", "it is the price of a slack")
+    return require_positive(C, "C", "it is the cost of a slack")
 
 
 def binary_primal(w: Array, X: Array, signs: Array, C: Scalar) -> Scalar:
-    """1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), the soft-margin machine (Roth, CIS 519, slide on soft SVM).
+    """1/2 |w|^2 + C sum_i max(0, 1 - s_i w . x_i), the soft-margin SVM (Roth, CIS 519, slide on soft SVM).
 
     >>> binary_primal(np.array([1.0]), np.array([[2.0], [-1.0]]), np.array([1, 1]), 3)
     np.float64(6.5)
     """
-    return quotient(frobenius_product(w, w), 2) + price(C) * hinge(np.asarray(signs) * (np.asarray(X) @ w)).sum()
+    return quotient(frobenius_product(w, w), 2) + slack_cost(C) * hinge(np.asarray(signs) * (np.asarray(X) @ w)).sum()
 
 
 def signed_gram(K: Array, signs: Array) -> Array:

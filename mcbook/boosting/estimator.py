@@ -81,13 +81,13 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         kept = np.flatnonzero(weight > 0)
         X, labels, weight = X[kept], labels[kept], weight[kept]
         learner, signs = self._learner(X, weight), self._signs(labels)
-        with self._watched() as on_round:
+        with self._progress() as on_round:
             self._run = run_adaboost(learner, signs, self.n_estimators, weights=weight, on_round=on_round)
         self._publish(self._run)
         return self
 
     @contextmanager
-    def _watched(self, n_runs: int = 1) -> Iterator[Callable[[int, Scalar], None]]:
+    def _progress(self, n_runs: int = 1) -> Iterator[Callable[[int, Scalar], None]]:
         """What a run calls after each round: it moves the progress bar of ``n_runs`` runs."""
         with progress(n_runs * self.n_estimators, "round", verbose=self.verbose) as step:
             yield lambda t, error: step(error=float(error))
@@ -174,7 +174,7 @@ class AdaBoost(BoostingClassifier):
     After T rounds with the errors epsilon_t the training error is at most prod_t 2 sqrt(epsilon_t (1 - epsilon_t))
     (the book's `thm-adaboost-training-error`); ``training_error_bound_`` is that number.  The run ends early when a
     hypothesis makes no error, which then has the last word, and, with a warning, when the weak learner has no edge.
-    The scores are half the log-odds only of real-valued stumps with one leaf for each law, so there is no
+    The scores are half the log-odds only of real-valued stumps with one leaf for each distribution, so there is no
     ``predict_proba``.  Missing values, as NaN, are a side of their own of every stump.
 
     Parameters

@@ -196,7 +196,7 @@ def relative_margins(agreements: Array, steps: Array) -> Array:
     return np.asarray(np.tensordot(steps, np.asarray(agreements), axes=1) / steps.sum())
 
 
-# The law behind the sample.
+# The distribution behind the sample.
 
 
 def expected_exponential_loss(probability: Scalar, score: Scalar) -> Scalar:

@@ -180,7 +180,7 @@ class AdaBoostMH(ManyLabelsBooster):
 
     def _boost_signs(self, X: Floats, Y: Signs, start: Floats, weight: Floats) -> Self:
         self._run: Any
-        with self._watched() as on_round:
+        with self._progress() as on_round:
             rounds: dict[str, Any] = {"weights": start, "on_round": on_round}
             if self.estimator == "stump":
                 self._run = boost_pairs(self._stumps(X), Y, self.n_estimators, **rounds)
@@ -271,7 +271,7 @@ class AdaBoostMR(ManyLabelsBooster):
     def _boost(self, X: Floats, labels: Labels, weight: Floats) -> Self:
         k = len(self.classes_)
         self._run: Any
-        with self._watched() as on_round:
+        with self._progress() as on_round:
             rounds: dict[str, Any] = {"weights": weight, "on_round": on_round}
             if self.estimator == "stump":
                 self._run = boost_rankings(self._stumps(X), labels, k, self.n_estimators, **rounds)

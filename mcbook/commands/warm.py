@@ -29,13 +29,13 @@ def warm() -> Iterator[tuple[str, float]]:
 
 def kernel_modules() -> list[list[str]]:
     """The chapters' rooms called ``kernels`` with the modules inside them, the longest rooms first."""
-    rooms = [
-        sorted(room.rglob("*.py")) if room.is_dir() else [room]
-        for room in _PACKAGE.glob("*/kernels*")
-        if room.is_dir() or room.suffix == ".py"
+    packages = [
+        sorted(package.rglob("*.py")) if package.is_dir() else [package]
+        for package in _PACKAGE.glob("*/kernels*")
+        if package.is_dir() or package.suffix == ".py"
     ]
-    rooms.sort(key=lambda files: sum(file.stat().st_size for file in files), reverse=True)
-    return [[_name(file) for file in files] for files in rooms]
+    packages.sort(key=lambda files: sum(file.stat().st_size for file in files), reverse=True)
+    return [[_name(file) for file in files] for files in packages]
 
 
 def _name(file: Path) -> str:

@@ -3,11 +3,11 @@ from .algorithm.counting import is_shattered_on_a_line as is_shattered_on_a_line
 from .algorithm.counting import line_shatterings as line_shatterings
 from .algorithm.counting import realised_patterns as realised_patterns
 from .algorithm.lifted import lifted_perceptron as lifted_perceptron
-from .algorithm.machine import solve_constraint_machine as solve_constraint_machine
 from .algorithm.run import run_constraint_winnow as run_constraint_winnow
 from .algorithm.run import run_constraints as run_constraints
 from .algorithm.separation import peeling_weights as peeling_weights
 from .algorithm.separation import separability_chain as separability_chain
+from .algorithm.svm import solve_constraint_svm as solve_constraint_svm
 from .estimator import ConstraintClassifier as ConstraintClassifier
 from .instances import collinear_sample as collinear_sample
 from .instances import cyclic_sample as cyclic_sample

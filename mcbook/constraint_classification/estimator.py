@@ -12,8 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from mcbook.constraint_classification.algorithm.machine import solve_constraint_machine
 from mcbook.constraint_classification.algorithm.run import UpdateRule, run_constraint_winnow, run_constraints
+from mcbook.constraint_classification.algorithm.svm import solve_constraint_svm
 from mcbook.constraint_classification.theory.constraints import (
     Constraints,
     constraints_from_classes,
@@ -45,7 +45,7 @@ class ConstraintClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
     dimensions: a violated pair costs O(d), no lifted vector is built.  The pairs of a label set fix no cut-off, so a
     further row of weights is learnt that the labels of the set shall outscore and the others shall not; scores are then
     relative to it.  The scores are no probabilities, so there is no ``predict_proba``.  ``X`` is dense: a pass reads
-    whole rows.  A weight multiplies the step on an example, or the price C of its slacks; Winnow's steps take it in
+    whole rows.  A weight multiplies the step on an example, or the cost C of its slacks; Winnow's steps take it in
     proportion to the largest, and its features are divided by their largest absolute values.
 
     Parameters
@@ -187,7 +187,7 @@ class ConstraintClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
         order = None if rng is None else lambda epoch: rng.permutation(len(X))
         options: dict[str, Any] = {"order": order, "sample_weight": weight, "max_epochs": self.max_iter}
         if self.method == "svm":
-            found = solve_constraint_machine(X, constraints, self.C, tol=self.tol, **options)
+            found = solve_constraint_svm(X, constraints, self.C, tol=self.tol, **options)
             self.n_iter_, self.converged_ = found.n_epochs, found.gap <= self.tol
             if not self.converged_:
                 warn_not_converged(f"max_iter={self.max_iter}", found.gap, self.tol)

@@ -1,4 +1,4 @@
-"""Samples, orders and laws on which the chapter is tried and shown, in integers unless it says otherwise.
+"""Samples, orders and distributions on which the chapter is tried and shown, in integers unless it says otherwise.
 
 Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)``; ``centres`` and ``W (n_classes, n_features)``.
 """

@@ -123,7 +123,7 @@ def winnow_pass(X, starts, preferred, rivals, order, weight, above, below, base,
 
 @njit(cache=True)
 def ascent_pass(X, starts, preferred, rivals, order, limits, W, alpha):
-    """One pass of dual coordinate ascent for the machine with a slack for each pair; returns how many alphas moved.
+    """One pass of dual coordinate ascent for the SVM with a slack for each pair; returns how many alphas moved.
 
     ``alpha (n_pairs,)`` between 0 and ``limits (n_pairs,)``; W is the sum of alpha_p times the Kesler vector of p.
     """

@@ -28,7 +28,7 @@ NO_SELF = "'NoneType' object has no attribute 'predict'"
 
 def cases_of(part: Part) -> list[Case]:
     """The instances of a part, the smallest first."""
-    drawn = part.helper(part.judge)(np.random.default_rng(SEED))
+    drawn = part.helper(part.grader)(np.random.default_rng(SEED))
     return sorted(drawn, key=lambda case: sum(map(size, case.inputs)))
 
 
@@ -62,11 +62,11 @@ def _same(one: Outcome, other: Outcome) -> bool:
 
 def sentence(case: Case, found: Outcome, mistake: str) -> str:
     """On which instance the answer fails, how, and why."""
-    fault = found.complaint if found.complaint.endswith("?") else f"{found.complaint}."
-    where = f"The smallest instance on which it fails ({case.says}): " if case.inputs else ""
-    if NO_SELF in fault:
+    complaint = found.complaint if found.complaint.endswith("?") else f"{found.complaint}."
+    where = f"The smallest instance on which it fails ({case.description}): " if case.inputs else ""
+    if NO_SELF in complaint:
         mistake = "`fit` has to return the estimator: `return self` is missing."
-    said = " ".join(filter(None, [where + fault if where else fault[:1].upper() + fault[1:], mistake]))
+    said = " ".join(filter(None, [where + complaint if where else complaint[:1].upper() + complaint[1:], mistake]))
     return singular(said)
 
 

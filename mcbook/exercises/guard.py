@@ -46,9 +46,9 @@ def outcome(case: Case, answer: Any, seconds: float | None = None) -> Outcome:
     try:
         with _time_limit(seconds):
             reply = case.ask(answer, *given)
-            fault = case.fault(reply)
+            feedback = case.feedback(reply)
             # A reply may do anything while it is read, so that it is read here.
-            read = plain(reply) if fault else None
+            read = plain(reply) if feedback else None
     except _TimeIsUp:
         return Outcome(f"no reply within {seconds:g} seconds: {NEVER_ENDS}", in_time=False)
     # An answer may leave by any door; only the reader's own Ctrl-C is let through.
@@ -59,7 +59,7 @@ def outcome(case: Case, answer: Any, seconds: float | None = None) -> Outcome:
     changed = [place for place, pair in enumerate(zip(given, case.inputs, strict=True), 1) if not _same(*pair)]
     if changed:
         return Outcome(f"it changes the arguments that it is given, here the one in place {changed[0]}: work on copies")
-    return Outcome(fault, read, replied=bool(fault))
+    return Outcome(feedback, read, replied=bool(feedback))
 
 
 @contextmanager

@@ -15,12 +15,12 @@ import numpy as np
 
 from mcbook.exercises.feedback import cases_of, instance, known_mistake, sentence
 from mcbook.exercises.guard import outcome
-from mcbook.exercises.reading import (
+from mcbook.exercises.parse_number import (
     DIGITS_BEFORE_ROUNDING,
     DIGITS_OF_A_ROUNDING,
     expected_of,
     is_near,
-    read_numbers,
+    parse_numbers,
     rounds_to,
 )
 from mcbook.exercises.source import IN_CODE, Part, exercises, find_part
@@ -70,7 +70,7 @@ def check(exercise: str, answer: Any = None) -> Mark:
     if answer is None:
         return Mark(part.id, False, f"No answer yet: {EXPECTED[part.kind]} is expected.")
     if part.kind in IN_CODE:
-        return _marked_by_judge(part, answer)
+        return _marked_by_grader(part, answer)
     return {"number": _marked_number, "choice": _marked_choice, "ordering": _marked_order}[part.kind](part, answer)
 
 
@@ -106,7 +106,7 @@ def shown_items(part: Part) -> list[int]:
 
 
 def _marked_number(part: Part, answer: Any) -> Mark:
-    given = read_numbers(answer)
+    given = parse_numbers(answer)
     if not given and isinstance(answer, str):
         return Mark(part.id, False, f"Expected {expected_of(answer)}.")
     if not given:
@@ -154,7 +154,7 @@ def _marked_choice(part: Part, answer: Any) -> Mark:
 
 def _counted(answer: Any) -> int:
     """A number that counts, and 0 for what is none."""
-    given = read_numbers(answer)
+    given = parse_numbers(answer)
     return int(given[0]) if given and given[0].denominator == 1 else 0
 
 
@@ -184,7 +184,7 @@ def in_place(given: tuple[int, ...], right: tuple[int, ...]) -> str:
     return f"{placed} of {len(right)} stand in their place."
 
 
-def _marked_by_judge(part: Part, answer: Any) -> Mark:
+def _marked_by_grader(part: Part, answer: Any) -> Mark:
     if part.kind == "function" and not callable(answer):
         return Mark(part.id, False, f"Expected a function, got {type(answer).__name__}.")
     if part.kind == "estimator" and (isinstance(answer, type) or not hasattr(answer, "fit")):

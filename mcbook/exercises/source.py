@@ -1,8 +1,8 @@
 """The exercises that answer, as data: ``mcbook/claims/CHAPTER/exercises.toml``, the source of check, page and edition.
 
 An exercise belongs to the ``{exercise}`` block with its label and asks one or more parts.  Each part has an id, its
-kind, a prompt, the right answer, and typical wrong ones with the reason against each.  Parts in code name a judge in
-``mcbook/claims/CHAPTER/judges.py``, which asks the answer on seeded instances.
+kind, a prompt, the right answer, and typical wrong ones with the reason against each.  Parts in code name a grader in
+``mcbook/claims/CHAPTER/graders.py``, which asks the answer on seeded instances.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Part:
     items: tuple[str, ...]
     tolerance: float
     value: str
-    judge: str
+    grader: str
     stub: str
     chapter: str
     unrounded: str = ""
@@ -63,8 +63,8 @@ class Part:
         return tuple(map(int, self.answer.split()))
 
     def helper(self, name: str) -> Callable[..., Any]:
-        """A function of the chapter's judges."""
-        function: Callable[..., Any] = getattr(importlib.import_module(f"mcbook.claims.{self.chapter}.judges"), name)
+        """A function of the chapter's graders."""
+        function: Callable[..., Any] = getattr(importlib.import_module(f"mcbook.claims.{self.chapter}.graders"), name)
         return function
 
 
@@ -121,7 +121,7 @@ def _exercise(raw: dict[str, Any], chapter: str) -> Exercise:
 
 def _part(raw: dict[str, Any], label: str, chapter: str) -> Part:
     where = f"{chapter}: part {raw.get('id')!r} of {label}"
-    allowed = {"items", "tolerance", "unrounded", "value", "judge", "stub"}
+    allowed = {"items", "tolerance", "unrounded", "value", "grader", "stub"}
     _expect(raw, {"id", "kind", "prompt", "answer", "wrong"}, allowed, where)
     if raw["kind"] not in KINDS:
         raise ValueError(f"{where}: kind must be one of {', '.join(KINDS)}, got {raw['kind']!r}")
@@ -139,7 +139,7 @@ def _part(raw: dict[str, Any], label: str, chapter: str) -> Part:
         tolerance=raw.get("tolerance", 0.0),
         unrounded=raw.get("unrounded", ""),
         value=raw.get("value", ""),
-        judge=raw.get("judge", ""),
+        grader=raw.get("grader", ""),
         stub=raw.get("stub", ""),
         chapter=chapter,
     )
@@ -149,13 +149,13 @@ def _part(raw: dict[str, Any], label: str, chapter: str) -> Part:
 
 def _check_kind(part: Part, where: str) -> None:
     if part.kind in IN_CODE:
-        if not (part.judge and part.stub):
-            raise ValueError(f"{where}: a part in code needs a judge and a stub")
+        if not (part.grader and part.stub):
+            raise ValueError(f"{where}: a part in code needs a grader and a stub")
         for code in (part.answer, part.stub):
             if part.variable not in _assigned(code):
                 raise ValueError(f"{where}: answer and stub must define {part.variable}")
-    elif part.judge or part.stub:
-        raise ValueError(f"{where}: only parts in code have a judge and a stub")
+    elif part.grader or part.stub:
+        raise ValueError(f"{where}: only parts in code have a grader and a stub")
     elif part.kind == "number":
         if part.unrounded and abs(Fraction(part.unrounded) - part.number) >= 1:
             raise ValueError(f"{where}: expected an unrounded number less than 1 from the answer, got {part.unrounded}")

@@ -114,10 +114,10 @@ class KernelSVM(Learner):
     """A support-vector machine for each column, with the kernel (<x, x'> + 1)^degree on the vectors of `as_vectors`.
 
     One Gram matrix serves all columns; examples that a column does not ask about get weight 0.  The source has degree
-    4, and does not say how slacks are priced, how attributes are scaled, or what nominal ones become.  Here the price
+    4, and does not say how slacks are priced, how attributes are scaled, or what nominal ones become.  Here the cost
     is C = cost / mean of K(x, x) over the training rows, the cost being chosen by `chosen_cost` with the hinge loss.
 
-    At high prices the library's steps can become smaller than its precision, and go on for ever without moving the
+    At large C the library's steps can become smaller than its precision, and go on for ever without moving the
     outputs: they end after ``max_steps``.
 
     >>> from mcbook.experiments.tiny import tiny_table
@@ -141,13 +141,13 @@ class KernelSVM(Learner):
         unit = float(np.diag(K).mean())
 
         def predicted(fit: Labels, held: Labels, M: Array, cost: float) -> Floats:
-            machines = _machines(K[np.ix_(fit, fit)], M[y[fit]], cost / unit, self.max_steps)
-            return machines.outputs(K[np.ix_(held, fit)])
+            models = _column_svms(K[np.ix_(fit, fit)], M[y[fit]], cost / unit, self.max_steps)
+            return models.outputs(K[np.ix_(held, fit)])
 
         cost = chosen_cost(self, predicted, y, M, "hinge")
-        machines = _machines(K, M[y], cost / unit, self.max_steps)
-        F = _joined(training, machines.outputs(K), machines.outputs(self._gram(unseen, seen)))
-        return ColumnOutputs(F, {"cost": cost, "stopped": int((machines.steps >= self.max_steps).sum())})
+        models = _column_svms(K, M[y], cost / unit, self.max_steps)
+        F = _joined(training, models.outputs(K), models.outputs(self._gram(unseen, seen)))
+        return ColumnOutputs(F, {"cost": cost, "stopped": int((models.steps >= self.max_steps).sum())})
 
     def _vectors(self, table: Table, training: Booleans) -> Floats:
         return as_vectors(table, training)
@@ -168,8 +168,8 @@ class _QuietSVC(SVC):
     def _warn_from_fit_status(self) -> None: ...
 
 
-class _Machines(NamedTuple):
-    """The machines of all columns: what kernels are multiplied with (n_training, n_columns), what is added, steps."""
+class _ColumnSVMs(NamedTuple):
+    """The SVMs of all columns: what kernels are multiplied with (n_training, n_columns), what is added, steps."""
 
     duals: Floats
     offsets: Floats
@@ -179,26 +179,26 @@ class _Machines(NamedTuple):
         return np.asarray(K @ self.duals + self.offsets)
 
 
-def _machines(K: Floats, signs: Signs, C: float, max_steps: int) -> _Machines:
+def _column_svms(K: Floats, signs: Signs, C: float, max_steps: int) -> _ColumnSVMs:
     n_columns = signs.shape[1]
-    machines = _Machines(np.zeros(signs.shape), np.zeros(n_columns), np.zeros(n_columns, dtype=np.int64))
+    models = _ColumnSVMs(np.zeros(signs.shape), np.zeros(n_columns), np.zeros(n_columns, dtype=np.int64))
     model = _QuietSVC(C=C, kernel="precomputed", cache_size=_CACHE, max_iter=max_steps)
     for s, column in enumerate(signs.T):
         asked = np.flatnonzero(column)
         if is_one_signed(column):
-            machines.offsets[s] = _only_sign(column)
+            models.offsets[s] = _only_sign(column)
             continue
         weight = None if len(asked) == len(column) else np.abs(column).astype(float)
         # The library leaves out what has no weight, without a copy of the matrix.
         model.fit(K, np.where(column < 0, -1, 1), weight)
-        machines.duals[asked[model.support_], s] = model.dual_coef_[0]
-        machines.offsets[s], machines.steps[s] = model.intercept_[0], model.n_iter_[0]
-    return machines
+        models.duals[asked[model.support_], s] = model.dual_coef_[0]
+        models.offsets[s], models.steps[s] = model.intercept_[0], model.n_iter_[0]
+    return models
 
 
 @dataclass(frozen=True)
 class Logistic(Learner):
-    """Logistic regression for each column, on the vectors of `as_vectors`; the price C is chosen by `chosen_cost`.
+    """Logistic regression for each column, on the vectors of `as_vectors`; the cost C is chosen by `chosen_cost`.
 
     >>> from mcbook.experiments.tiny import tiny_table
     >>> table = tiny_table()

@@ -36,7 +36,7 @@ from mcbook.structured.algorithm.features import JointFeatures, Structures
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
 from mcbook.structured.algorithm.training import fit_likelihood
 from mcbook.structured_margins import chain_problem
-from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
 from mcbook.structured_margins.theory import Rescaling
 from mcbook.svm_solvers import solve_multiclass
 
@@ -109,7 +109,7 @@ def _learnt(words: Words, part: Booleans, method: str, chain: bool, C: float | N
     if method in MARGIN_METHODS and not chain:
         return _multiclass(data, y, k, C)
     if method in MARGIN_METHODS:
-        return solve_kept_labellings(chain_problem(data, y, k, C, rescaling=method), tol=GAP).w
+        return solve_working_set(chain_problem(data, y, k, C, rescaling=method), tol=GAP).w
     cost = hamming_cost(k) if method == "softmax-margin" else None
     return fit_likelihood(data, y, k, C, cost=cost, tol=1e-3).w
 

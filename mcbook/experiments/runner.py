@@ -51,10 +51,10 @@ def attempt(part: Part) -> Result:
     try:
         return Result(part, run_part(part))
     except Exception as fault:
-        return Result(part, None, _told(fault))
+        return Result(part, None, _error_text(fault))
 
 
-def _told(fault: Exception) -> str:
+def _error_text(fault: Exception) -> str:
     return f"{type(fault).__name__}: {fault}"
 
 
@@ -115,14 +115,14 @@ def plan(cells: Iterable[Cell], records: Records) -> Plan:
         try:
             table_of(name)
         except OSError as fault:
-            found.faults.update(dict.fromkeys(of_set, _told(fault)))
+            found.faults.update(dict.fromkeys(of_set, _error_text(fault)))
             continue
         for cell in of_set:
             found.given[cell] = depends_on(cell)
             try:
                 found.done[cell] = records.finished(cell, found.given[cell])
             except (OSError, ValueError) as fault:
-                found.faults[cell] = _told(fault)
+                found.faults[cell] = _error_text(fault)
     return found
 
 

@@ -1,7 +1,7 @@
 from .algorithm.bootstrap import all_bootstraps as all_bootstraps
 from .algorithm.bootstrap import bagged_nearest_neighbour as bagged_nearest_neighbour
 from .algorithm.bootstrap import bootstrap_counts as bootstrap_counts
-from .algorithm.finite import VoteLaw as VoteLaw
+from .algorithm.finite import VoteDistribution as VoteDistribution
 from .algorithm.finite import errors_as_trees_are_added as errors_as_trees_are_added
 from .algorithm.growth import grow_forest as grow_forest
 from .algorithm.growth import label_votes as label_votes
@@ -13,7 +13,7 @@ from .algorithm.out_of_bag import expected_vote_error as expected_vote_error
 from .estimator.bagging import Bagging as Bagging
 from .estimator.forest import RandomForest as RandomForest
 from .instances import circular_forest as circular_forest
-from .instances import worst_vote_law as worst_vote_law
+from .instances import worst_vote_distribution as worst_vote_distribution
 from .theory import best_known_bound as best_known_bound
 from .theory import breiman_bound as breiman_bound
 from .theory import fewest_draws as fewest_draws

@@ -10,7 +10,7 @@ import numpy as np
 
 from mcbook.foundation.types import ArrayLike
 
-Fault = Callable[[Any], str]
+Feedback = Callable[[Any], str]
 Answer = TypeVar("Answer")
 
 
@@ -18,19 +18,19 @@ Answer = TypeVar("Answer")
 class Case:
     """One seeded instance.
 
-    ``says`` names the instance to the reader.  ``ask`` puts it to the answer: with ``inputs`` it calls the answer on
-    them, and the answer must leave them as they are.  ``fault`` says what is wrong with the reply, or nothing.
-    ``parts`` names the parts of a reply that is a tuple.
+    ``description`` names the instance to the reader.  ``ask`` puts it to the answer: with ``inputs`` it calls the
+    answer on them, and the answer must leave them as they are.  ``feedback`` says what is wrong with the reply, or
+    nothing. ``parts`` names the parts of a reply that is a tuple.
     """
 
-    says: str
+    description: str
     inputs: tuple[object, ...]
-    fault: Fault
+    feedback: Feedback
     ask: Callable[..., Any] = lambda answer, *inputs: answer(*inputs)
     parts: tuple[str, ...] = ()
 
 
-Judge = Callable[[np.random.Generator], Iterator[Case]]
+Grader = Callable[[np.random.Generator], Iterator[Case]]
 
 
 def itself(answer: Answer) -> Answer:
@@ -38,11 +38,11 @@ def itself(answer: Answer) -> Answer:
     return answer
 
 
-def close_to(expected: ArrayLike, tolerance: float = 1e-9) -> Fault:
-    """The fault of a reply that has another shape than ``expected``, is not finite, or is further away."""
+def close_to(expected: ArrayLike, tolerance: float = 1e-9) -> Feedback:
+    """The feedback on a reply that has another shape than ``expected``, is not finite, or is further away."""
     right = np.asarray(expected)
 
-    def fault(reply: object) -> str:
+    def feedback(reply: object) -> str:
         given, complaint = as_numbers(reply)
         if complaint:
             return complaint
@@ -55,7 +55,7 @@ def close_to(expected: ArrayLike, tolerance: float = 1e-9) -> Fault:
             "" if not wrong else f"{wrong} of {right.size} numbers are wrong" if right.ndim else "the number is wrong"
         )
 
-    return fault
+    return feedback
 
 
 def as_numbers(reply: object) -> tuple[Any, str]:

@@ -29,9 +29,9 @@ _SHOWN = 10
 def require_positive(value: Value, name: str, advice: str = "") -> Value:
     """The value, if it is > 0.
 
-    >>> require_positive(0, "C", "it is the price of a slack")
+    >>> require_positive(0, "C", "it is the cost of a slack")
     Traceback (most recent call last):
-    ValueError: expected C > 0, got 0: it is the price of a slack
+    ValueError: expected C > 0, got 0: it is the cost of a slack
     """
     return _require(value, lambda v: v > 0, f"{name} > 0", advice)
 
@@ -228,7 +228,7 @@ def require_weights(weights: ArrayLike | None, n_samples: int, name: str = "samp
 
 
 def require_probabilities(probabilities: ArrayLike, n_atoms: int | None = None) -> Array:
-    """The probabilities of a finite law: floats that sum to 1 up to rounding, or exact numbers that do exactly."""
+    """The probabilities of a finite distribution: floats that sum to 1 up to rounding, or exact numbers that do exactly."""
     given = np.asarray(probabilities)
     right = given.ndim == 1 and given.size > 0 and given.dtype.kind in "biufO"
     slack = _ROUNDING if given.dtype.kind == "f" else 0
@@ -243,7 +243,7 @@ def require_probabilities(probabilities: ArrayLike, n_atoms: int | None = None) 
 
 
 def require_exact_probabilities(probabilities: ArrayLike, n_atoms: int | None = None) -> Exact:
-    """The probabilities of a finite law as fractions that sum to exactly 1."""
+    """The probabilities of a finite distribution as fractions that sum to exactly 1."""
     return rational(require_probabilities(rational(probabilities), n_atoms))
 
 

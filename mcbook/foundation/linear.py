@@ -1,4 +1,4 @@
-"""Linear algebra that several solvers and programmes share.
+"""Linear algebra that several solvers and problems share.
 
 Numpy's wheel and scipy's each carry a library for linear algebra with threads of its own, and where both are used in
 turn their threads take the cores from each other.  The one rule for all solvers: a solver that calls both, or that has
@@ -24,7 +24,7 @@ from mcbook.foundation.types import ArrayLike, Floats, Matrix
 # on the diagonal and for eigenvalues for each example.
 GRAM_TOLERANCE = 1e-8
 # Eigenvalues below this part of the largest are rounding.
-_NOTHING = 1e-13
+_NEGLIGIBLE = 1e-13
 
 
 class Unsolved(ArithmeticError):
@@ -127,7 +127,7 @@ def gram_root(K: ArrayLike, tolerance: float = GRAM_TOLERANCE) -> Floats:
     Eigenvalues that rounding may have taken below 0 count as 0.
     """
     values, vectors = np.linalg.eigh(require_gram(K, tolerance))
-    kept = values > _NOTHING * values[-1]
+    kept = values > _NEGLIGIBLE * values[-1]
     # Of a matrix of zeros one column stays, so that there is something to multiply with.
     kept[-1] = True
     return np.asarray(vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0)))

@@ -72,12 +72,12 @@ def at_the_same_time(
     """
     n_workers = min(n_threads(), len(tasks) if n_jobs is None else n_jobs)
     if n_workers <= 1:
-        return list(_told((task() for task in tasks), on_each))
+        return list(_reporting((task() for task in tasks), on_each))
     with ThreadPoolExecutor(n_workers) as pool:
-        return list(_told(pool.map(_work, tasks), on_each))
+        return list(_reporting(pool.map(_work, tasks), on_each))
 
 
-def _told(results: Iterable[Result], on_each: Callable[[], None]) -> Iterator[Result]:
+def _reporting(results: Iterable[Result], on_each: Callable[[], None]) -> Iterator[Result]:
     for result in results:
         on_each()
         yield result

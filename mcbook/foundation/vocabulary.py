@@ -27,7 +27,8 @@ Functions that draw for a claim or an instance take ``rng``, a Generator of nump
 sum of the losses, never their mean.  In formulas ``n_classes``, ``n_samples``, ``n_features`` and ``n_columns`` are the
 sizes, ``X, y`` the sample, ``M`` a code, ``W`` weights with a row for each class, ``F`` outputs of binary problems.
 
-``probabilities`` are the numbers of a law, which sum to 1 (not masses); ``weights`` are numbers >= 0 that need not.
+``probabilities`` are the numbers of a distribution, which sum to 1 (not masses); ``weights`` are numbers >= 0 that need
+not.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-from .algorithm.laws import ScoredLaw as ScoredLaw
-from .algorithm.laws import fixed_margin_failure as fixed_margin_failure
-from .algorithm.programmes import group_norm_primal_value as group_norm_primal_value
-from .algorithm.programmes import recovered_rows as recovered_rows
-from .algorithm.programmes import solve_group_norm_dual as solve_group_norm_dual
-from .algorithm.programmes import solve_group_norm_primal as solve_group_norm_primal
+from .algorithm.distributions import ScoredDistribution as ScoredDistribution
+from .algorithm.distributions import fixed_margin_failure as fixed_margin_failure
+from .algorithm.programs import group_norm_primal_value as group_norm_primal_value
+from .algorithm.programs import recovered_rows as recovered_rows
+from .algorithm.programs import solve_group_norm_dual as solve_group_norm_dual
+from .algorithm.programs import solve_group_norm_primal as solve_group_norm_primal
 from .instances.blocks import block_complexity as block_complexity
 from .instances.blocks import block_complexity_limits as block_complexity_limits
 from .instances.blocks import drawn_block_complexity as drawn_block_complexity

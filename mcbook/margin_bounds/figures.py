@@ -68,10 +68,10 @@ def classes_figure(
     return figure
 
 
-def tails_figure(law: Sequence[tuple[Scalar, Scalar]], thresholds: Array, claimed: dict[str, Array]) -> Figure:
+def tails_figure(distribution: Sequence[tuple[Scalar, Scalar]], thresholds: Array, claimed: dict[str, Array]) -> Figure:
     """Exact probability that the supremum exceeds t, and what bounds say about it."""
-    deviations = np.array([float(d) for d, _ in law])
-    probabilities = np.array([float(p) for _, p in law])
+    deviations = np.array([float(d) for d, _ in distribution])
+    probabilities = np.array([float(p) for _, p in distribution])
     exact = np.array([probabilities[deviations > t].sum() for t in thresholds])
     figure, axes = plt.subplots(figsize=(6.4, 3.8))
     axes.step(thresholds, np.where(exact > 0, exact, np.nan), where="post", color=COLOURS[0], label="exact probability")
@@ -95,11 +95,11 @@ def margins_figure(table: Array, truncated: Array, rho: float) -> Figure:
 
 
 def rows_figure(lengths: dict[str, Array]) -> Figure:
-    """Lengths of the rows of W, class by class, for machines that bound them in different norms."""
+    """Lengths of the rows of W, class by class, for SVMs that bound them in different norms."""
     figure, axes = plt.subplots(figsize=(6.0, 3.2))
-    n_machines = len(lengths)
+    n_svms = len(lengths)
     for i, (name, values) in enumerate(lengths.items()):
-        places = np.arange(len(values)) + (i - (n_machines - 1) / 2) * 0.36
+        places = np.arange(len(values)) + (i - (n_svms - 1) / 2) * 0.36
         axes.bar(places, values, width=0.34, color=COLOURS[i], hatch=("", "//")[i], edgecolor="white", label=name)
     axes.set(xlabel="class", ylabel=r"length of its row $\|w_l\|$", xticks=range(len(values)))
     axes.set_xticklabels([str(label + 1) for label in range(len(values))])
@@ -152,10 +152,10 @@ def sizes_figure(classes: Array, sizes: dict[str, Array]) -> Figure:
     return figure
 
 
-def prices_figure(weights: Array, prices: dict[str, Array]) -> Figure:
+def costs_figure(weights: Array, costs: dict[str, Array]) -> Figure:
     """What a weight costs in all, norm and losses, with its best value marked, for each of several losses."""
     figure, axes = plt.subplots(figsize=(7.0, 4.0))
-    for i, (name, values) in enumerate(prices.items()):
+    for i, (name, values) in enumerate(costs.items()):
         best = int(np.argmin(values))
         axes.plot(weights, values, color=COLOURS[i], label=f"{name}: best at {weights[best]:.2f}")
         axes.plot(weights[best], values[best], MARKERS[i], color=COLOURS[i], markersize=9)

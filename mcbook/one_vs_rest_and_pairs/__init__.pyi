@@ -18,8 +18,8 @@ from .algorithm.scores import separable_from_rest as separable_from_rest
 from .estimator import KnockOut as KnockOut
 from .instances import extremal_duels as extremal_duels
 from .instances import extremal_masses as extremal_masses
-from .instances import mostly_right_law as mostly_right_law
-from .instances import one_vs_rest_extremal_law as one_vs_rest_extremal_law
+from .instances import mostly_right_distribution as mostly_right_distribution
+from .instances import one_vs_rest_extremal_distribution as one_vs_rest_extremal_distribution
 from .theory import equal_cost_exponent as equal_cost_exponent
 from .theory import evaluation_ratio as evaluation_ratio
 from .theory import most_votes_of_a_rival as most_votes_of_a_rival

@@ -89,7 +89,7 @@ def score_lines_figure(line: Array, panels: dict[str, Array], X: Array, y: Array
 
 
 def looseness_figure(bounds: Array, errors: Array, classes: Array) -> Figure:
-    """Error of one-vs-one against the bound (k - 1) r over many laws."""
+    """Error of one-vs-one against the bound (k - 1) r over many distributions."""
     figure, axes = plt.subplots(figsize=(8.2, 5.4))
     draw_against_bound(axes, bounds, errors, classes, "error = bound")
     axes.set(xlim=(0, None), ylim=(0, 1), xlabel="bound $(k-1)r$", ylabel="error of one-vs-one")
@@ -124,7 +124,7 @@ def _draw_tournament(axes: Axes, outcomes: Array, n_classes: int) -> None:
 
 
 def answers_figure(scores: Array, outcomes: Array) -> Figure:
-    """What the machines say of one example: the scores of one-vs-rest, and the duels of all pairs."""
+    """What the binary classifiers say of one example: the scores of one-vs-rest, and the duels of all pairs."""
     figure, (bars, graph) = plt.subplots(1, 2, figsize=(8.0, 3.7))
     names = [f"class {label + 1}" for label in range(len(scores))]
     bars.bar(names, scores, color=COLOURS[: len(scores)], width=0.6)
@@ -136,7 +136,7 @@ def answers_figure(scores: Array, outcomes: Array) -> Figure:
 
 
 def extremal_figure(classes: Sequence[int], of_duels: Sequence[float], of_vote: Sequence[float]) -> Figure:
-    """Error of each duel, of the vote, and the bound, on the laws that attain it, against the number of classes."""
+    """Error of each duel, of the vote, and the bound, on the distributions that attain it, against the number of classes."""
     figure, axes = plt.subplots(figsize=(8.0, 4.4))
     sharpened = [(k - 1) * r for k, r in zip(classes, of_duels, strict=True)]
     axes.plot(classes, of_duels, marker="o", color=OURS, label="error $r$ of every duel")

@@ -1,4 +1,4 @@
-"""Finite laws, on which every error is a fraction, and those that attain the bounds of the chapter."""
+"""Finite distributions, on which every error is a fraction, and those that attain the bounds of the chapter."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.foundation.checks import require_labels
-from mcbook.foundation.laws import FiniteLaw, random_probabilities
+from mcbook.foundation.distributions import FiniteDistribution, random_probabilities
 from mcbook.foundation.numbers import quotient, rational
 from mcbook.foundation.types import Array, Exact, Integers, Labels
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import all_pairs_code
 
 
 @dataclass(frozen=True, eq=False)
-class OutputsLaw(FiniteLaw):
+class OutputsDistribution(FiniteDistribution):
     """Atoms with labels and with the outputs that the binary classifiers give there.
 
     ``probabilities (n_atoms,)`` sum to 1, ``labels (n_atoms,)``, ``outputs (n_atoms, n_columns)``, exact numbers.
 
-    >>> law = OutputsLaw(np.array([Fraction(1, 4), Fraction(3, 4)]), np.array([0, 1]), np.array([[-1], [-1]]))
-    >>> str(law.error(np.array([1, 1]))), [str(each) for each in law.binary_masses(np.array([[1], [-1]]))]
+    >>> distribution = OutputsDistribution(np.array([Fraction(1, 4), Fraction(3, 4)]), np.array([0, 1]), np.array([[-1], [-1]]))
+    >>> str(distribution.error(np.array([1, 1]))), [str(each) for each in distribution.binary_masses(np.array([[1], [-1]]))]
     ('1/4', ['1/4'])
     """
 
@@ -56,14 +56,14 @@ class OutputsLaw(FiniteLaw):
         ]
 
 
-def one_vs_rest_extremal_law(n_classes: int, r: Fraction | int) -> OutputsLaw:
-    """The law on which one-vs-rest errs with probability k r although every binary error is r.
+def one_vs_rest_extremal_distribution(n_classes: int, r: Fraction | int) -> OutputsDistribution:
+    """The distribution on which one-vs-rest errs with probability k r although every binary error is r.
 
     Each class has one atom of mass r on which the score of the next class is a false positive, and a very large one.
 
     >>> from mcbook.one_vs_rest_and_pairs.algorithm.reductions import one_vs_rest_code
-    >>> law = one_vs_rest_extremal_law(3, Fraction(1, 9))
-    >>> str(law.error(law.outputs.argmax(axis=1))), [str(each) for each in law.binary_errors(one_vs_rest_code(3))]
+    >>> distribution = one_vs_rest_extremal_distribution(3, Fraction(1, 9))
+    >>> str(distribution.error(distribution.outputs.argmax(axis=1))), [str(each) for each in distribution.binary_errors(one_vs_rest_code(3))]
     ('1/3', ['1/9', '1/9', '1/9'])
     """
     k, r = n_classes, Fraction(r)
@@ -72,20 +72,20 @@ def one_vs_rest_extremal_law(n_classes: int, r: Fraction | int) -> OutputsLaw:
     right = 2 * np.eye(k, dtype=int) - 1
     loud = right.copy()
     loud[np.arange(k), (np.arange(k) + 1) % k] = 100
-    return OutputsLaw(
+    return OutputsDistribution(
         np.array([r] * k + [Fraction(1, k) - r] * k, dtype=object), np.tile(np.arange(k), 2), np.vstack([loud, right])
     )
 
 
-def extremal_duels(priors: Sequence[Fraction | int], r: Fraction | int) -> OutputsLaw:
-    """The law on which one-vs-one errs with probability (k - 1) r, each duel with r given its two classes.
+def extremal_duels(priors: Sequence[Fraction | int], r: Fraction | int) -> OutputsDistribution:
+    """The distribution on which one-vs-one errs with probability (k - 1) r, each duel with r given its two classes.
 
     Class l has a part of conditional mass r for every other class q, on which q wins all its duels; on the rest l wins
     all of its own.
 
     >>> from mcbook.one_vs_rest_and_pairs import majority
-    >>> law = extremal_duels([Fraction(1, 3)] * 3, Fraction(1, 9))
-    >>> str(law.error(majority(law.outputs, 3))), [str(each) for each in law.binary_errors(all_pairs_code(3))]
+    >>> distribution = extremal_duels([Fraction(1, 3)] * 3, Fraction(1, 9))
+    >>> str(distribution.error(majority(distribution.outputs, 3))), [str(each) for each in distribution.binary_errors(all_pairs_code(3))]
     ('2/9', ['1/9', '1/9', '1/9'])
     """
     priors, r = [Fraction(prior) for prior in priors], Fraction(r)
@@ -99,17 +99,17 @@ def extremal_duels(priors: Sequence[Fraction | int], r: Fraction | int) -> Outpu
         masses.append(priors[label] * (1 - (k - 1) * r if winner == label else r))
         labels.append(label)
         outputs.append(champions_duels(k, winner, label))
-    return OutputsLaw(np.array(masses, dtype=object), np.array(labels), np.array(outputs))
+    return OutputsDistribution(np.array(masses, dtype=object), np.array(labels), np.array(outputs))
 
 
-def extremal_masses(n_classes: int, r: Fraction | int) -> OutputsLaw:
-    """The law on which one-vs-one errs with probability k (k - 1) / 2 r, each duel with mass r under the full law.
+def extremal_masses(n_classes: int, r: Fraction | int) -> OutputsDistribution:
+    """The distribution on which one-vs-one errs with probability k (k - 1) / 2 r, each duel with mass r under the full distribution.
 
     Every pair has one atom of mass r: it has the label of the first class, and the second wins all its duels.
 
     >>> from mcbook.one_vs_rest_and_pairs import majority
-    >>> law = extremal_masses(3, Fraction(1, 9))
-    >>> str(law.error(majority(law.outputs, 3))), [str(each) for each in law.binary_masses(all_pairs_code(3))]
+    >>> distribution = extremal_masses(3, Fraction(1, 9))
+    >>> str(distribution.error(majority(distribution.outputs, 3))), [str(each) for each in distribution.binary_masses(all_pairs_code(3))]
     ('1/3', ['1/9', '1/9', '1/9'])
     """
     k, r = n_classes, Fraction(r)
@@ -119,7 +119,7 @@ def extremal_masses(n_classes: int, r: Fraction | int) -> OutputsLaw:
     masses = [r] * len(pairs) + [1 - len(pairs) * r]
     labels = [first for first, _ in pairs] + [0]
     outputs = [champions_duels(k, second, first) for first, second in pairs] + [champions_duels(k, 0, 1)]
-    return OutputsLaw(np.array(masses, dtype=object), np.array(labels), np.array(outputs))
+    return OutputsDistribution(np.array(masses, dtype=object), np.array(labels), np.array(outputs))
 
 
 def champions_duels(n_classes: int, first: int, second: int) -> Integers:
@@ -132,27 +132,31 @@ def champions_duels(n_classes: int, first: int, second: int) -> Integers:
     return np.array([1 if rank[i] < rank[j] else -1 for i, j in itertools.combinations(range(n_classes), 2)])
 
 
-def random_law(rng: np.random.Generator, n_classes: int, n_columns: int, largest: int, n_atoms: int = 6) -> OutputsLaw:
-    """A random law with integer outputs of at most this size, small so that ties are common.
+def random_distribution(
+    rng: np.random.Generator, n_classes: int, n_columns: int, largest: int, n_atoms: int = 6
+) -> OutputsDistribution:
+    """A random distribution with integer outputs of at most this size, small so that ties are common.
 
-    >>> law = random_law(np.random.default_rng(0), 3, 2, largest=1)
-    >>> law.n_atoms, law.outputs.shape, str(law.probabilities.sum())
+    >>> distribution = random_law(np.random.default_rng(0), 3, 2, largest=1)
+    >>> distribution.n_atoms, distribution.outputs.shape, str(distribution.probabilities.sum())
     (6, (6, 2), '1')
     """
     outputs = rational(rng.integers(-largest, largest + 1, (n_atoms, n_columns)))
-    return OutputsLaw(random_probabilities(rng, n_atoms, 19), rng.integers(0, n_classes, n_atoms), outputs)
+    return OutputsDistribution(random_probabilities(rng, n_atoms, 19), rng.integers(0, n_classes, n_atoms), outputs)
 
 
-def mostly_right_law(rng: np.random.Generator, n_classes: int, turned: float = 0.06, n_atoms: int = 24) -> OutputsLaw:
-    """A random law on which most duels of the true class are right: each is turned with the given probability.
+def mostly_right_distribution(
+    rng: np.random.Generator, n_classes: int, turned: float = 0.06, n_atoms: int = 24
+) -> OutputsDistribution:
+    """A random distribution on which most duels of the true class are right: each is turned with the given probability.
 
     >>> from mcbook.one_vs_rest_and_pairs import majority
-    >>> law = mostly_right_law(np.random.default_rng(0), 3, turned=0)
-    >>> str(law.error(majority(law.outputs, 3)))
+    >>> distribution = mostly_right_distribution(np.random.default_rng(0), 3, turned=0)
+    >>> str(distribution.error(majority(distribution.outputs, 3)))
     '0'
     """
-    law = random_law(rng, n_classes, 1, 1, n_atoms)
-    entries = all_pairs_code(n_classes)[law.labels]
+    distribution = random_distribution(rng, n_classes, 1, 1, n_atoms)
+    entries = all_pairs_code(n_classes)[distribution.labels]
     outputs = np.where(entries == 0, rng.choice([-1, 1], entries.shape), entries)
     outputs = np.where(rng.random(entries.shape) < turned, -outputs, outputs)
-    return OutputsLaw(law.probabilities, law.labels, outputs)
+    return OutputsDistribution(distribution.probabilities, distribution.labels, outputs)

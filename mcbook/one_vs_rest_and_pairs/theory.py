@@ -43,7 +43,7 @@ def one_vs_one_bound(n_classes: int, pairwise_error: Scalar) -> Scalar:
 
 
 def one_vs_one_mass_bound(n_classes: int, pairwise_mass: Scalar) -> Scalar:
-    """k (k - 1) / 2 r: the same if r bounds errors as masses under the full law.
+    """k (k - 1) / 2 r: the same if r bounds errors as masses under the full distribution.
 
     >>> from fractions import Fraction
     >>> one_vs_one_mass_bound(4, Fraction(1, 100))

@@ -10,7 +10,7 @@ from .algorithm.worst_case import hinge_mistake_cost as hinge_mistake_cost
 from .algorithm.worst_case import lagrangian_bound as lagrangian_bound
 from .algorithm.worst_case import worst_error as worst_error
 from .instances import digits_in_halves as digits_in_halves
-from .instances import misleading_laws as misleading_laws
+from .instances import misleading_distributions as misleading_distributions
 from .instances import sample_with_error as sample_with_error
 from .theory import all_pairs_contribution as all_pairs_contribution
 from .theory import brownboost_potential as brownboost_potential

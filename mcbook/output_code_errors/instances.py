@@ -1,4 +1,4 @@
-"""Instances on which the bounds are equalities, and laws on which binary errors say little."""
+"""Instances on which the bounds are equalities, and distributions on which binary errors say little."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits
 
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.types import Array, Labels
-from mcbook.one_vs_rest_and_pairs.instances import OutputsLaw, extremal_duels
+from mcbook.one_vs_rest_and_pairs.instances import OutputsDistribution, extremal_duels
 from mcbook.output_codes.algorithm.codes import all_pairs_code, minimal_distance, row_distances
 
 
@@ -67,17 +67,17 @@ def lost_duels(n_classes: int, n_wrong: int, n_samples: int) -> tuple[Array, Lab
     return rational(F), np.zeros(n_samples, dtype=np.int64)
 
 
-def misleading_laws(n_classes: int, r: Fraction | int) -> tuple[OutputsLaw, OutputsLaw]:
-    """Two laws of k >= 5 classes, every binary error r, on which one-vs-one errs with probability 0 and (k - 1) r.
+def misleading_distributions(n_classes: int, r: Fraction | int) -> tuple[OutputsDistribution, OutputsDistribution]:
+    """Two distributions of k >= 5 classes, every binary error r, on which one-vs-one errs with probability 0 and (k - 1) r.
 
     On both, each class has for every rival a part of conditional mass r that loses the duel with that rival.  What the
     other classes' duels say there decides: either nobody else collects many votes, or the rival wins everything.
 
     >>> from mcbook.one_vs_rest_and_pairs import majority
-    >>> good, bad = misleading_laws(5, Fraction(1, 8))
+    >>> good, bad = misleading_distributions(5, Fraction(1, 8))
     >>> good.binary_errors(all_pairs_code(5)) == bad.binary_errors(all_pairs_code(5)) == [Fraction(1, 8)] * 10
     True
-    >>> [str(law.error(majority(law.outputs, 5, ties="mark"))) for law in (good, bad)]
+    >>> [str(distribution.error(majority(distribution.outputs, 5, ties="mark"))) for distribution in (good, bad)]
     ['0', '1/2']
     """
     bad = extremal_duels([Fraction(1, n_classes)] * n_classes, r)
@@ -86,7 +86,7 @@ def misleading_laws(n_classes: int, r: Fraction | int) -> tuple[OutputsLaw, Outp
     for atom, (label, winner) in enumerate(np.ndindex(k, k)):
         if label != winner:
             outputs[atom] = _scattered_duels(k, label, winner)
-    return OutputsLaw(bad.probabilities, bad.labels, outputs), bad
+    return OutputsDistribution(bad.probabilities, bad.labels, outputs), bad
 
 
 def _scattered_duels(n_classes: int, label: int, winner: int) -> list[int]:

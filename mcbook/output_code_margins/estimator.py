@@ -144,7 +144,7 @@ class AdaBoostMO(BoostingClassifier):
         kept = np.flatnonzero(weight > 0)
         self._set_code()
         X, labels, weight = X[kept], labels[kept], weight[kept]
-        with self._watched(n_runs=self.code_.shape[1]) as on_round:
+        with self._progress(n_runs=self.code_.shape[1]) as on_round:
             self._runs = column_runs(
                 lambda rows: self._learner(X[rows], weight[rows]),
                 self.code_,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcbook.boosting.algorithm.adaboost import Learnt
+from mcbook.boosting.algorithm.adaboost import WeakFit
 from mcbook.foundation.checks import require_share, require_whole
 from mcbook.foundation.types import Array, Labels
 from mcbook.output_code_errors.instances import closest_rows
@@ -116,7 +116,7 @@ class ReluctantLearner:
         require_share(2 * edge, "2 edge", "the learner must have an edge", zero=False, one=False)
         self.edge = edge
 
-    def learn(self, S: Array) -> Learnt:
+    def learn(self, S: Array) -> WeakFit:
         """Answers for signed weights: the signs that are wanted, but for the pairs of smallest weight."""
         weights = np.abs(np.asarray(S, dtype=float))
         wrong = np.zeros(weights.shape, dtype=bool)
@@ -130,4 +130,4 @@ class ReluctantLearner:
                 wrong[place] = True
                 left -= weights[place]
         signs = np.where(np.asarray(S) >= 0, 1, -1)
-        return Learnt(None, np.where(wrong, -signs, signs))
+        return WeakFit(None, np.where(wrong, -signs, signs))

@@ -1,4 +1,4 @@
-"""Printed examples, instances with equality, and laws on which binary errors say little."""
+"""Printed examples, instances with equality, and distributions on which binary errors say little."""
 
 from __future__ import annotations
 

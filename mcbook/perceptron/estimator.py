@@ -33,7 +33,7 @@ _BLOCK = 64
 class OnlineClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
     """What classifiers share that learn from one example at a time: passes, orders, weights, going on with a run.
 
-    A class says how it goes on with a run in ``_go_on``, and in ``_scaled`` what it does to X before that.
+    A class says how it goes on with a run in ``_continue_run``, and in ``_scaled`` what it does to X before that.
 
     >>> model = MulticlassPerceptron(average=False, fit_intercept=False)
     >>> model = model.partial_fit([[1.0]], ["a"], classes=["a", "b"]).partial_fit([[-3.0]], ["b"])
@@ -111,13 +111,15 @@ class OnlineClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
         self, examples: Matrix, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None = None
     ) -> None:
         """Go on with the run so far, and publish its weights."""
-        self._run = self._go_on(examples, labels, n_passes, order)
+        self._run = self._continue_run(examples, labels, n_passes, order)
         self.n_iter_ += self._run.n_epochs
         self.n_updates_ += self._run.n_updates
         self.converged_ = self._run.converged
         self._publish_weights(self._run.W_average if self.average else self._run.W)
 
-    def _go_on(self, examples: Matrix, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None) -> Any:
+    def _continue_run(
+        self, examples: Matrix, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None
+    ) -> Any:
         raise NotImplementedError
 
 
@@ -192,7 +194,7 @@ class MulticlassPerceptron(OnlineClassifier):
         self.class_weight = class_weight
         self.random_state = random_state
 
-    def _go_on(
+    def _continue_run(
         self, examples: Matrix, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None
     ) -> PerceptronRun:
         return run_perceptron(

@@ -91,11 +91,11 @@ def hull_figure(W: Array) -> Figure:
     return figure
 
 
-def margins_figure(X: Array, y: Array, machines: dict[str, Array]) -> Figure:
-    """Machines on one sample; within the disc around a point, as wide as its margin, the prediction does not change."""
+def margins_figure(X: Array, y: Array, classifiers: dict[str, Array]) -> Figure:
+    """Classifiers on one sample; within the disc around a point, as wide as its margin, the prediction does not change."""
     reach = 1.15 * float(np.abs(X.astype(float)).max())
-    figure, row = plt.subplots(1, len(machines), figsize=(8.0, 4.4))
-    for axes, (name, W) in zip(row, machines.items(), strict=True):
+    figure, row = plt.subplots(1, len(classifiers), figsize=(8.0, 4.4))
+    for axes, (name, W) in zip(row, classifiers.items(), strict=True):
         widths = gaps(W.astype(float), X.astype(float), y) / (np.sqrt(2) * np.linalg.norm(W.astype(float)))
         draw_regions(axes, W, reach)
         for point, width, label in zip(X.astype(float), widths, y, strict=True):

@@ -46,12 +46,12 @@ def _fetch_row(X, i):
 
 
 @njit(cache=True, fastmath=_REORDERED_SUMS)
-def score_all(W, X, i, nothing, scores):
+def score_all(W, X, i, zero, scores):
     """Fill ``scores`` with W @ X[i], five classes at a time, so that x is read once for the five; sums begin at 0."""
     n_classes, n_features = W.shape
     z = 0
     while z + 5 <= n_classes:
-        a = b = c = d = e = nothing
+        a = b = c = d = e = zero
         for j in range(n_features):
             a += W[z, j] * X[i, j]
             b += W[z + 1, j] * X[i, j]
@@ -61,14 +61,14 @@ def score_all(W, X, i, nothing, scores):
         scores[z], scores[z + 1], scores[z + 2], scores[z + 3], scores[z + 4] = a, b, c, d, e
         z += 5
     for last in range(z, n_classes):
-        a = nothing
+        a = zero
         for j in range(n_features):
             a += W[last, j] * X[i, j]
         scores[last] = a
 
 
 @njit(cache=True)
-def so_many_reach(scores, height):
+def count_at_least(scores, height):
     """How many scores are at least so high: counted without a branch to be guessed."""
     n = 0
     for z in range(len(scores)):
@@ -87,7 +87,7 @@ def strongest_rival(scores, label):
 
 
 @njit(cache=True)
-def move(W, delayed, label, rival, X, i, rate, step):
+def update_weights(W, delayed, label, rival, X, i, rate, step):
     """Add rate * X[i] to the label's weights and take it from the rival's; the same, times step, in ``delayed``."""
     for j in range(X.shape[1]):
         change = rate * X[i, j]
@@ -111,15 +111,15 @@ def perceptron_epoch(X, y, order, W, delayed, step, rate, ties_violate, updates)
     as there were steps before it; and ``updates (len(order), 2)``, the example and rival of each update.
     """
     scores = np.empty(W.shape[0], W.dtype)
-    nothing, n_updates = 0 * rate, 0
+    zero, n_updates = 0 * rate, 0
     for place, i in enumerate(order):
         fetch_row(X, order[min(place + 1, len(order) - 1)])
         label = y[i]
-        score_all(W, X, i, nothing, scores)
-        if so_many_reach(scores, scores[label]) > 1:
+        score_all(W, X, i, zero, scores)
+        if count_at_least(scores, scores[label]) > 1:
             rival = strongest_rival(scores, label)
             if scores[label] < scores[rival] or ties_violate or rival < label:
-                move(W, delayed, label, rival, X, i, rate, step)
+                update_weights(W, delayed, label, rival, X, i, rate, step)
                 updates[n_updates, 0], updates[n_updates, 1] = i, rival
                 n_updates += 1
         step += 1

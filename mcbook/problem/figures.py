@@ -19,7 +19,7 @@ _CORNERS = np.array([[0.5, np.sqrt(3) / 2], [0.0, 0.0], [1.0, 0.0]])
 
 
 def simplex_figure(costs: dict[str, Array], labels: Sequence[str], marked: Array) -> Figure:
-    """For every law on three labels the best prediction, one triangle for each table of costs; one law is marked."""
+    """For every distribution on three labels the best prediction, one triangle for each table of costs; one distribution is marked."""
     figure, grid = plt.subplots(1, len(costs), figsize=(3.5 * len(costs), 3.6), squeeze=False)
     for axes, (name, table) in zip(grid.flat, costs.items(), strict=True):
         _draw_simplex(axes, np.asarray(table, dtype=float), labels)
@@ -30,9 +30,9 @@ def simplex_figure(costs: dict[str, Array], labels: Sequence[str], marked: Array
 
 def _draw_simplex(axes: Axes, costs: Array, labels: Sequence[str]) -> None:
     x, y = np.meshgrid(np.linspace(0, 1, 500), np.linspace(0, _CORNERS[0, 1], 440))
-    laws = _barycentric(np.stack([x, y], axis=-1))
-    inside = (laws >= 0).all(axis=-1)
-    best = np.where(inside, np.argmin(laws @ costs, axis=-1), np.nan)
+    distributions = _barycentric(np.stack([x, y], axis=-1))
+    inside = (distributions >= 0).all(axis=-1)
+    best = np.where(inside, np.argmin(distributions @ costs, axis=-1), np.nan)
     tint(axes, x, y, best, len(labels), alpha=0.45)
     border = np.vstack([_CORNERS, _CORNERS[:1]])
     axes.plot(border[:, 0], border[:, 1], color="black", linewidth=1.2)
@@ -44,16 +44,16 @@ def _draw_simplex(axes: Axes, costs: Array, labels: Sequence[str]) -> None:
 
 
 def _barycentric(points: Array) -> Array:
-    """The law on three labels whose mean corner is the point."""
+    """The distribution on three labels whose mean corner is the point."""
     system = np.vstack([_CORNERS.T, np.ones(3)])
     return np.concatenate([points, np.ones((*points.shape[:-1], 1))], axis=-1) @ np.linalg.inv(system).T
 
 
-def costs_figure(law: Array, tables: dict[str, Array], labels: Sequence[str]) -> Figure:
+def costs_figure(distribution: Array, tables: dict[str, Array], labels: Sequence[str]) -> Figure:
     """The expected cost of every label that one might predict; the least one is filled."""
     figure, grid = plt.subplots(1, len(tables), figsize=(3.95 * len(tables), 3.8), squeeze=False)
     for axes, (name, table) in zip(grid.flat, tables.items(), strict=True):
-        means = np.asarray(expected_costs(law, table), dtype=float)
+        means = np.asarray(expected_costs(distribution, table), dtype=float)
         least = means.argmin()
         faces = [COLOURS[i] if i == least else "white" for i in range(len(labels))]
         axes.bar(labels, means, color=faces, edgecolor=COLOURS[: len(labels)], linewidth=1.8)
@@ -151,7 +151,7 @@ def words_figure(truth: Array, guesses: dict[str, Array], labels: Sequence[str])
 
 
 def costs_table_figure(tables: dict[str, Array], labels: Sequence[str]) -> Figure:
-    """Tables of costs, the darker the dearer."""
+    """Tables of costs, the darker the costlier."""
     figure, grid = plt.subplots(1, len(tables), figsize=(3.95 * len(tables), 3.8), squeeze=False)
     for axes, (name, table) in zip(grid.flat, tables.items(), strict=True):
         values = np.asarray(table, dtype=float)

@@ -23,7 +23,7 @@ from mcbook.foundation.checks import (
     require_same_length,
     require_whole,
 )
-from mcbook.foundation.laws import uniform_law
+from mcbook.foundation.distributions import uniform_distribution
 from mcbook.foundation.types import Array, Booleans, Integers, Labels, Scalar, Values
 from mcbook.foundation.vocabulary import PredictionTies
 
@@ -84,8 +84,8 @@ def margin_error_bounds(margins: Array, probabilities: Array | None = None) -> t
     (Fraction(1, 4), Fraction(1, 2))
     """
     margins = np.asarray(margins)
-    law = _law(probabilities, len(margins))
-    return _mean(margins < 0, law), _mean(margins <= 0, law)
+    distribution = _distribution(probabilities, len(margins))
+    return _mean(margins < 0, distribution), _mean(margins <= 0, distribution)
 
 
 # Risks.
@@ -110,7 +110,7 @@ def hamming_distances(predicted: Array, truth: Array) -> Integers:
 
 
 def risk(predicted: Array, truth: Array, probabilities: Array | None = None) -> Scalar:
-    """E d_H(h(x), y), the expected Hamming distance on a finite law, or on a sample (Mohri et al., 9.1 to 9.4).
+    """E d_H(h(x), y), the expected Hamming distance on a finite distribution, or on a sample (Mohri et al., 9.1 to 9.4).
 
     For single labels (n_samples,) this is the probability of an error, between 0 and 1; for several answers
     (n_samples, n_classes) the expected number of wrong ones, between 0 and n_classes.
@@ -119,7 +119,7 @@ def risk(predicted: Array, truth: Array, probabilities: Array | None = None) -> 
     Fraction(1, 3)
     """
     distances = hamming_distances(predicted, truth)
-    return _mean(distances, _law(probabilities, len(distances)))
+    return _mean(distances, _distribution(probabilities, len(distances)))
 
 
 def one_hot(y: Labels, n_classes: int) -> Integers:
@@ -145,14 +145,14 @@ def class_errors(predicted: Labels, truth: Labels, n_classes: int, probabilities
     [Fraction(0, 1), Fraction(1, 2)]
     """
     predicted, truth = np.asarray(predicted), require_labels(truth, n_classes)
-    law = _law(probabilities, len(truth))
+    distribution = _distribution(probabilities, len(truth))
     errors = []
     for label in range(n_classes):
         mine = truth == label
-        prior = _mean(mine, law)
+        prior = _mean(mine, distribution)
         if not prior > 0:
             raise ValueError(f"expected every class to occur, but class {label} has prior 0: leave it out")
-        errors.append(_mean(mine & (predicted != truth), law) / prior)
+        errors.append(_mean(mine & (predicted != truth), distribution) / prior)
     return errors
 
 
@@ -202,12 +202,12 @@ def expected_costs(probabilities: Array, costs: Array) -> Array:
     >>> expected_costs(np.array([0.75, 0.25]), np.array([[0, 1], [8, 0]])).tolist()
     [2.0, 0.75]
     """
-    law, costs = require_probabilities(probabilities), np.asarray(costs)
-    if costs.shape != (len(law), len(law)):
+    distribution, costs = require_probabilities(probabilities), np.asarray(costs)
+    if costs.shape != (len(distribution), len(distribution)):
         raise ValueError(
-            f"expected costs of shape ({len(law)}, {len(law)}), true by predicted label, got {costs.shape}"
+            f"expected costs of shape ({len(distribution)}, {len(distribution)}), true by predicted label, got {costs.shape}"
         )
-    return np.asarray(law @ costs)
+    return np.asarray(distribution @ costs)
 
 
 def best_prediction(probabilities: Array, costs: Array | None = None) -> int:
@@ -219,8 +219,8 @@ def best_prediction(probabilities: Array, costs: Array | None = None) -> int:
     >>> best_prediction(healthy_or_ill), best_prediction(healthy_or_ill, [[0, 1], [20, 0]])
     (0, 1)
     """
-    law = require_probabilities(probabilities)
-    return int(np.argmin(expected_costs(law, zero_one_costs(len(law)) if costs is None else costs)))
+    distribution = require_probabilities(probabilities)
+    return int(np.argmin(expected_costs(distribution, zero_one_costs(len(distribution)) if costs is None else costs)))
 
 
 def zero_one_costs(n_classes: int) -> Integers:
@@ -352,12 +352,12 @@ def _table(scores: Array) -> Array:
     return table
 
 
-def _law(probabilities: Array | None, n_atoms: int) -> Array:
-    """The probabilities of a law on so many atoms; without them, those of a sample, as fractions."""
-    law = uniform_law(n_atoms).probabilities if probabilities is None else probabilities
-    return require_probabilities(law, n_atoms)
+def _distribution(probabilities: Array | None, n_atoms: int) -> Array:
+    """The probabilities of a distribution on so many atoms; without them, those of a sample, as fractions."""
+    distribution = uniform_distribution(n_atoms).probabilities if probabilities is None else probabilities
+    return require_probabilities(distribution, n_atoms)
 
 
-def _mean(values: Array, law: Array) -> Values:
+def _mean(values: Array, distribution: Array) -> Values:
     # Python's ints beside fractions keep the sum exact.
-    return np.asarray(values).astype(law.dtype) @ law
+    return np.asarray(values).astype(distribution.dtype) @ distribution

@@ -1,4 +1,4 @@
-"""Pruning: the weakest-link sequence, its price by cross-validation, few best prunings, a bound for pruned trees.
+"""Pruning: the weakest-link sequence, its penalty by cross-validation, few best prunings, a bound for pruned trees.
 
 A tree that was grown until its leaves are pure is cut back at a cost for each leaf.  For every cost there is a smallest
 best pruning, and these form one sequence, the weakest-link sequence, which is found in one pass; cross-validation

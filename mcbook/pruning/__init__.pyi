@@ -22,7 +22,7 @@ from .instances import coprime_steps as coprime_steps
 from .instances import noisy_room as noisy_room
 from .instances import random_counted_tree as random_counted_tree
 from .instances import worked_tree as worked_tree
-from .theory import link_price as link_price
+from .theory import link_strength as link_strength
 from .theory import most_optimal_prunings as most_optimal_prunings
 from .theory import occam_bound as occam_bound
 from .theory import optimal_prunings_bound as optimal_prunings_bound

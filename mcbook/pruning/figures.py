@@ -79,7 +79,7 @@ def worked_figure(counted: CountedTree, tree: CostedTree) -> Figure:
 
 
 def sequence_figure(children: Integers, path: PruningPath, labels: Integers) -> Figure:
-    """The trees of a path, one after the other, each with the prices at which it is best."""
+    """The trees of a path, one after the other, each with the penalties at which it is best."""
     figure, row = plt.subplots(2, (path.n_trees + 1) // 2, figsize=(8.2, 4.9))
     ends = ["", *map(str, path.thresholds.tolist()), ""]
     for place, axes in enumerate(row.ravel()):
@@ -100,11 +100,11 @@ def sequence_figure(children: Integers, path: PruningPath, labels: Integers) -> 
 def lines_figure(tree: CostedTree, path: PruningPath, most: float) -> Figure:
     """R(T) + lambda |T~| of every pruning against lambda, and the lowest of them all."""
     figure, axes = plt.subplots(figsize=(7.4, 4.6))
-    prices = np.linspace(0, most, 200)
+    penalties = np.linspace(0, most, 200)
     for one in all_prunings(tree):
-        axes.plot(prices, float(one.cost) + prices * one.n_leaves, color=FAINT, linewidth=0.9)
-    lines = path.costs.astype(float)[:, None] + prices * path.n_leaves[:, None]
-    axes.plot(prices, lines.min(axis=0), color=OURS, linewidth=2.6)
+        axes.plot(penalties, float(one.cost) + penalties * one.n_leaves, color=FAINT, linewidth=0.9)
+    lines = path.costs.astype(float)[:, None] + penalties * path.n_leaves[:, None]
+    axes.plot(penalties, lines.min(axis=0), color=OURS, linewidth=2.6)
     corners = path.thresholds.astype(float)
     values = path.costs[1:].astype(float) + corners * path.n_leaves[1:]
     axes.plot(corners, values, "o", color=OURS)
@@ -182,7 +182,7 @@ def few_figure(
 
 
 def steps_figure(found: CrossValidation, means: Floats, most: float) -> Figure:
-    """The held-out errors as a step function of the price, and what the geometric means of one sequence see of it."""
+    """The held-out errors as a step function of the penalty, and what the geometric means of one sequence see of it."""
     figure, axes = plt.subplots(figsize=(7.4, 3.9))
     draw_steps(axes, found, most, color=OURS, linewidth=2.4, label="held-out errors")
     seen = np.minimum(means, most)
@@ -198,10 +198,10 @@ def draw_steps(axes: Axes, found: CrossValidation, most: float, **look: Any) -> 
     axes.stairs(np.asarray(found.errors, dtype=float), np.minimum(ends, most), baseline=None, **look)
 
 
-def price_figure(
+def penalty_figure(
     found: CrossValidation, path: PruningPath, shares: Floats, weight: float, chosen: Sequence[float]
 ) -> Figure:
-    """Shares of errors against the price: on the training set, held out, and on the test set; dotted the choices."""
+    """Shares of errors against the penalty: on the training set, held out, and on the test set; dotted the choices."""
     figure, axes = plt.subplots(figsize=(7.6, 4.9))
     inner = found.thresholds[found.thresholds > 0]
     low, high = inner.min() / 2, inner.max() * 1.5
@@ -211,8 +211,8 @@ def price_figure(
     ends = np.clip(np.r_[low, path.thresholds / weight, high], low, high)
     axes.stairs(path.costs / weight, ends, baseline=None, color=COLOURS[0], label="training set")
     axes.stairs(shares, ends, baseline=None, color=COLOURS[2], label="test set")
-    for price, style in zip(chosen, ("-", ":"), strict=False):
-        axes.axvline(price, color=QUIET, linestyle=style, linewidth=1.4)
+    for penalty, style in zip(chosen, ("-", ":"), strict=False):
+        axes.axvline(penalty, color=QUIET, linestyle=style, linewidth=1.4)
     axes.set(xscale="log", xlabel="price of a leaf, per example", ylabel="share of errors")
     axes.set(xlim=(low, high), ylim=(0, 1))
     axes.legend(loc="upper center")

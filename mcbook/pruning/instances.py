@@ -141,7 +141,7 @@ def chain_of_links(steps: Sequence[tuple[int, int]]) -> CountedTree:
 
     Every inner node has a leaf on its left, so the tree is a chain.  The deepest leaf holds most examples, all of one
     class; those of the other leaves are of classes of their own, so each is an error where it is not alone.  From the
-    deepest leaf upwards there are a leaves with b such examples for each step, the smallest price b / a first.
+    deepest leaf upwards there are a leaves with b such examples for each step, the smallest penalty b / a first.
 
     >>> from mcbook.pruning import cost_complexity_path
     >>> cost_complexity_path(chain_of_links([(1, 2), (2, 1)]).costed()).thresholds.tolist()
@@ -166,7 +166,7 @@ def chain_of_links(steps: Sequence[tuple[int, int]]) -> CountedTree:
 
 
 def between_the_means(r: int) -> tuple[Array, Integers, list[tuple[Integers, Integers]]]:
-    """3 r + 2 points on a line and three folds: the best prices lie where no geometric mean of the thresholds is.
+    """3 r + 2 points on a line and three folds: the best penalties lie where no geometric mean of the thresholds is.
 
     The labels are 0 1, and then 0 1 1 again and again; every third point is in the same fold.
 

@@ -55,11 +55,11 @@ def weakest_links(children, parents, costs, rounding, steps, thresholds, path_co
 
     Fills ``steps`` with the step at which each node stops being an inner node (0 for the leaves of the full tree), and
     for each tree of the sequence its threshold (that of the full tree is left alone), cost and number of leaves.
-    Links whose prices differ by less than ``rounding`` of the node's own cost, for each leaf that they would save, are
-    taken for equally weak.
+    Links whose penalties differ by less than ``rounding`` of the node's own cost, for each leaf that they would save,
+    are taken for equally weak.
 
-    The price of a node only grows while others collapse below it.  So prices may grow old in the heap: whoever comes
-    up with an old one goes back with the new one.
+    The penalty of a node only grows while others collapse below it.  So penalties may grow old in the heap: whoever
+    comes up with an old one goes back with the new one.
     """
     branch, n_leaves = costs.copy(), np.ones(children.shape[0], np.int64)
     sum_branches(children, branch, n_leaves)
@@ -71,15 +71,15 @@ def weakest_links(children, parents, costs, rounding, steps, thresholds, path_co
     n_trees, last = 1, costs[0]
     path_costs[0], path_leaves[0] = branch[0], n_leaves[0]
     while len(heap) > 0:
-        price, t = heapq.heappop(heap)
+        penalty, t = heapq.heappop(heap)
         if steps[t] >= 0:
             continue
         saved, rise = n_leaves[t] - 1, costs[t] - branch[t]
-        if rise / saved > price:
+        if rise / saved > penalty:
             heapq.heappush(heap, (rise / saved, t))
             continue
-        if n_trees == 1 or (price - last) * saved > rounding * abs(costs[t]):
-            thresholds[n_trees] = last = price
+        if n_trees == 1 or (penalty - last) * saved > rounding * abs(costs[t]):
+            thresholds[n_trees] = last = penalty
             n_trees += 1
         mark_branch(children, steps, t, n_trees - 1)
         while t >= 0:

@@ -19,7 +19,7 @@ from mcbook.foundation.types import Scalar, Values
 
 
 def pruning_objective(cost: Scalar, n_leaves: Scalar, lam: Scalar) -> Values:
-    """G_lambda(T) = R(T) + lambda |T~|: what a pruning costs at the price lambda of a leaf (Mohri et al., 9.15).
+    """G_lambda(T) = R(T) + lambda |T~|: what a pruning costs at the penalty lambda per leaf (Mohri et al., 9.15).
 
     ``cost`` R(T) is the sum over the leaves of |n| F(n), or of any other number that each node has.
 
@@ -29,14 +29,14 @@ def pruning_objective(cost: Scalar, n_leaves: Scalar, lam: Scalar) -> Values:
     return cost + lam * n_leaves
 
 
-def link_price(cost: Scalar, branch_cost: Scalar, n_leaves: Scalar) -> Values:
+def link_strength(cost: Scalar, branch_cost: Scalar, n_leaves: Scalar) -> Values:
     """r = (R(t) - R(T_t)) / (|T~_t| - 1): how much cost each leaf saves that a collapse of the node t would give up.
 
     ``cost`` is that of the node as a leaf, ``branch_cost`` that of the ``n_leaves`` leaves below it.
 
     Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
 
-    >>> link_price(7, 2, 3)
+    >>> link_strength(7, 2, 3)
     Fraction(5, 2)
     """
     require_at_least(n_leaves, 2, "n_leaves", "a leaf has no branch to give up")
@@ -44,7 +44,7 @@ def link_price(cost: Scalar, branch_cost: Scalar, n_leaves: Scalar) -> Values:
 
 
 def optimal_prunings_bound(n_inner: Scalar, n_errors: Scalar) -> Values:
-    """1 + (9 n E / 2)^(1/3): so many prunings at most are best at some price, if costs count errors.
+    """1 + (9 n E / 2)^(1/3): so many prunings at most are best at some penalty, if costs count errors.
 
     ``n_inner`` is the number n of inner nodes of the full tree, ``n_errors`` the number E of errors that it makes fewer
     than its root alone.
@@ -63,7 +63,7 @@ def optimal_prunings_bound(n_inner: Scalar, n_errors: Scalar) -> Values:
 
 
 def most_optimal_prunings(n_inner: int, n_errors: int) -> int:
-    """1 + K(n, E), the most prunings that are best at some price, over all trees of at most n inner nodes and E errors.
+    """1 + K(n, E), the most prunings that are best at some penalty, over all trees of at most n inner nodes and E errors.
 
     Source: this book; Mohri et al. (2018), section 9.3.3, say that the sequence is finite.
 

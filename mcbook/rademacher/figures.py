@@ -45,7 +45,7 @@ def decay_figure(sizes: Sequence[int], curves: dict[str, Sequence[float]]) -> Fi
 
 
 def deviation_figure(deviations: Array, probabilities: Array, marks: dict[str, float]) -> Figure:
-    """The law of the largest deviation over a class, with the levels that a bound speaks of."""
+    """The distribution of the largest deviation over a class, with the levels that a bound speaks of."""
     figure, axes = plt.subplots()
     axes.vlines(deviations, 0, probabilities, color=COLOURS[0], linewidth=3)
     for i, (name, level) in enumerate(marks.items(), 1):
@@ -93,17 +93,19 @@ def strip_figure(sizes: Sequence[int], curves: dict[str, Sequence[float]]) -> Fi
 
 
 def tilt_figure(values: Array, probabilities: Array, rates: Sequence[float]) -> Figure:
-    """A law of mean 0 tilted by exp(lambda V), and the logarithm of E exp(lambda V) under its parabola."""
-    figure, (law, logarithms) = plt.subplots(1, 2, figsize=(7.6, 3.9))
+    """A distribution of mean 0 tilted by exp(lambda V), and the logarithm of E exp(lambda V) under its parabola."""
+    figure, (distribution, logarithms) = plt.subplots(1, 2, figsize=(7.6, 3.9))
     width = 0.24 * float(np.diff(np.sort(values)).min())
     for i, rate in enumerate(rates):
         tilted = probabilities * np.exp(rate * values)
         tilted /= tilted.sum()
         mean = float(tilted @ values)
         label = rf"$\lambda={rate:g}$: variance {float(tilted @ (values - mean) ** 2):.2f}"
-        law.bar(values + (i - (len(rates) - 1) / 2) * width, tilted, width=width, color=COLOURS[i], label=label)
-    law.set(xlabel="value of $V$", ylabel="probability under the tilted law", xticks=values, ylim=(0, 1.5))
-    law.legend(loc="upper left")
+        distribution.bar(
+            values + (i - (len(rates) - 1) / 2) * width, tilted, width=width, color=COLOURS[i], label=label
+        )
+    distribution.set(xlabel="value of $V$", ylabel="probability under the tilted law", xticks=values, ylim=(0, 1.5))
+    distribution.legend(loc="upper left")
     grid = np.linspace(-1.3 * max(rates), 1.3 * max(rates), 201)
     span = float(values.max() - values.min())
     psi = np.log(np.exp(np.outer(grid, values)) @ probabilities)

@@ -30,11 +30,11 @@ from mcbook.foundation.estimators import (
 )
 from mcbook.foundation.types import Array, Floats, Labels
 from mcbook.foundation.vocabulary import LOOSE_TOL
+from mcbook.structured.algorithm.decode import decode_labels
 from mcbook.structured.algorithm.features import JointFeatures, Scores, Structures, score_of, structures
 from mcbook.structured.algorithm.forest import chains, rooted_trees
 from mcbook.structured.algorithm.inference import hamming_cost, require_cost, sum_over_labellings
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
-from mcbook.structured.algorithm.reading import read_labels
 from mcbook.structured.algorithm.training import fit_likelihood
 
 
@@ -64,7 +64,9 @@ class SequenceEstimator(BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
-    predict_proba = NotDefined("a sequence has a law of whole labellings; a ChainCRF gives it by predict_marginals")
+    predict_proba = NotDefined(
+        "a sequence has a distribution of whole labellings; a ChainCRF gives it by predict_marginals"
+    )
 
     def fit(self, X: Any, y: Any, *, parents: Any = None, sample_weight: Any = None) -> Self:
         """Learn from sequences and their labels.
@@ -89,7 +91,7 @@ class SequenceEstimator(BaseEstimator):
     def predict(self, X: Any, *, parents: Any = None) -> list[Array]:
         """The best labelling of every sequence; of equally good ones the first in the order of the classes."""
         data, w = self._weighed(X, parents)
-        return data.forest.split(self.classes_[self._read_labels(w, data)])
+        return data.forest.split(self.classes_[self._decode_labels(w, data)])
 
     def joint_score(self, X: Any, y: Any, *, parents: Any = None) -> Floats:
         """w . Psi(x, y) of every sequence with the labels given, larger the better they go together."""
@@ -99,7 +101,7 @@ class SequenceEstimator(BaseEstimator):
     def score(self, X: Any, y: Any, *, parents: Any = None, sample_weight: Any = None) -> float:
         """The share of positions that get the right label, each weighed as its sequence is."""
         data, w = self._weighed(X, parents)
-        right = self.classes_[self._read_labels(w, data)] == self._labels(y, data)
+        right = self.classes_[self._decode_labels(w, data)] == self._labels(y, data)
         weight = _weight_of_sequences(sample_weight, data)
         return float(np.average(right, weights=None if weight is None else np.repeat(weight, data.forest.lengths)))
 
@@ -137,8 +139,8 @@ class SequenceEstimator(BaseEstimator):
         data, w = self._weighed(X, parents)
         return data, self._features.scores(w, data)
 
-    def _read_labels(self, w: Floats, data: Structures) -> Labels:
-        return read_labels(self._features, w, data, n_jobs=getattr(self, "n_jobs", 1))
+    def _decode_labels(self, w: Floats, data: Structures) -> Labels:
+        return decode_labels(self._features, w, data, n_jobs=getattr(self, "n_jobs", 1))
 
     @property
     def _features(self) -> JointFeatures:

@@ -72,7 +72,7 @@ def reading_time_figure(growths: dict[str, Json]) -> Figure:
 
 
 def marginals_figure(images: Floats, marginals: Floats, truth: Labels, found: Labels, alone: Labels) -> Figure:
-    """A row of digits with the law of every label under it, and what the chain and each digit alone would say."""
+    """A row of digits with the distribution of every label under it, and what the chain and each digit alone would say."""
     n, k = marginals.shape
     figure, grid = plt.subplots(2, n, figsize=(8.6, 5.8), height_ratios=(1, 2.4), sharey="row")
     for t in range(n):

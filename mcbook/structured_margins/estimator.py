@@ -14,8 +14,8 @@ from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured.algorithm.features import Structures
 from mcbook.structured.estimator import SequenceEstimator
 from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
-from mcbook.structured_margins.algorithm.cutting import Summed, cut_planes
-from mcbook.structured_margins.algorithm.kept import solve_kept_labellings
+from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle, cut_planes
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
 from mcbook.structured_margins.theory import Rescaling
 
 
@@ -41,7 +41,7 @@ class _Certified(SequenceEstimator):
     def _keep(self, problem: ChainProblem) -> Floats:
         """Training that keeps labellings of each sequence."""
         seed = seed_of(self.random_state)
-        found = solve_kept_labellings(problem, tol=self.tol, max_iter=self.max_iter, random_state=seed)
+        found = solve_working_set(problem, tol=self.tol, max_iter=self.max_iter, random_state=seed)
         self._report(found.primal, found.dual, found.n_iter)
         return found.w
 
@@ -54,7 +54,7 @@ class _Certified(SequenceEstimator):
 class MaxMarginMarkovNetwork(_Certified):
     """Maximum-margin Markov network: the right labels lead all others by their loss, min 1/2 |w|^2 + C sum_i slack_i.
 
-    Trained by cutting planes that keep labellings (`solve_kept_labellings`), with the gap as a certificate.
+    Trained by cutting planes that keep labellings (`solve_working_set`), with the gap as a certificate.
 
     The other attributes are those of `SequenceEstimator`.
 
@@ -145,7 +145,7 @@ class StructSVM(_Certified):
         Factors for the rows of ``cost``, so that errors cost more where some class is the right one; "balanced" makes
         them inversely proportional to the positions of each class.
     solver : {"n-slack", "one-slack"}, default="n-slack"
-        "n-slack" keeps labellings for each sequence (`solve_kept_labellings`); "one-slack" adds a single plane in each
+        "n-slack" keeps labellings for each sequence (`solve_working_set`); "one-slack" adds a single plane in each
         round, the sum of all most violated ones, and needs many more rounds (`cut_planes`).
     tol : float, default=0.0001
         The relative duality gap at which training stops.
@@ -209,6 +209,6 @@ class StructSVM(_Certified):
         problem = chain_problem(data, y, k, self.C, rescaling=self.rescaling, cost=cost, weight=weight)
         if self.solver == "n-slack":
             return self._keep(problem)
-        found = cut_planes(Summed(problem), self.tol, rule="relative", max_rounds=self.max_iter)
+        found = cut_planes(SingleSlackOracle(problem), self.tol, rule="relative", max_rounds=self.max_iter)
         self._report(float(found.primal), float(found.dual), found.n_rounds)
         return np.asarray(found.w)

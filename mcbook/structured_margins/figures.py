@@ -94,7 +94,7 @@ def _turns_up(x: Array, y: Array, a: int, b: int, c: int) -> bool:
 
 
 def planes_figure(w: Array, objective: Array, models: Sequence[Array], points: Sequence[tuple[float, float]]) -> Figure:
-    """A programme in one weight: the objective, what the planes found so far make of it, and where that is least."""
+    """A problem in one weight: the objective, what the planes found so far make of it, and where that is least."""
     figure, row = plt.subplots(1, len(models), figsize=(8.4, 4.3), sharey=True)
     for number, (axes, model, point) in enumerate(zip(row, models, points, strict=True)):
         axes.plot(w, objective, color="black", label="objective")
@@ -109,7 +109,7 @@ def planes_figure(w: Array, objective: Array, models: Sequence[Array], points: S
 
 
 def marginals_figure(tables: dict[str, Array], truth: Array) -> Figure:
-    """The laws of the labels of one sequence at several times; the right labels are framed."""
+    """The distributions of the labels of one sequence at several times; the right labels are framed."""
     figure, row = plt.subplots(1, len(tables), figsize=(8.4, 4.5), sharey=True)
     for axes, (title, P) in zip(row, tables.items(), strict=True):
         axes.imshow(P.T, cmap="Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
@@ -168,10 +168,10 @@ def sizes_figure(sizes: Sequence[int], errors: dict[str, Array]) -> Figure:
     return figure
 
 
-def rings_figure(X: Array, y: Array, machines: dict[str, Callable[[Array], Array]]) -> Figure:
-    """The labels of single points under the machines, and the chains' points."""
-    figure, panels = plt.subplots(1, len(machines), figsize=(8.0, 4.4))
-    for axes, (name, scores) in zip(panels, machines.items(), strict=True):
+def rings_figure(X: Array, y: Array, classifiers: dict[str, Callable[[Array], Array]]) -> Figure:
+    """The labels of single points under the SVMs, and the chains' points."""
+    figure, panels = plt.subplots(1, len(classifiers), figsize=(8.0, 4.4))
+    for axes, (name, scores) in zip(panels, classifiers.items(), strict=True):
         draw_predictions(axes, scores, 2, 1.15 * float(np.abs(X).max()), 160)
         for label in (0, 1):
             own = X[y == label]

@@ -14,7 +14,7 @@ from mcbook.structured.algorithm.features import Structures
 from mcbook.structured.algorithm.forest import Forest
 from mcbook.structured.algorithm.inference import all_labellings
 from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
-from mcbook.structured_margins.algorithm.listed import ListedProblem
+from mcbook.structured_margins.algorithm.enumerated import EnumeratedProblem
 from mcbook.structured_margins.theory import Rescaling
 
 
@@ -94,7 +94,7 @@ def random_problem(
     return chain_problem(structures(X, chains(lengths)), rng.integers(0, n_labels, n), n_labels, C, rescaling=rescaling)
 
 
-def orthogonal_planes(C: Scalar, radius: Scalar, largest_loss: Scalar, n_planes: int) -> ListedProblem:
+def orthogonal_planes(C: Scalar, radius: Scalar, largest_loss: Scalar, n_planes: int) -> EnumeratedProblem:
     """One example whose planes have equal offsets and gradients along different axes: each must be found by itself.
 
     >>> problem = orthogonal_planes(1, 2, 3, 2)
@@ -103,10 +103,10 @@ def orthogonal_planes(C: Scalar, radius: Scalar, largest_loss: Scalar, n_planes:
     """
     G = np.zeros((n_planes + 1, n_planes), dtype=object)
     G[np.arange(1, n_planes + 1), np.arange(n_planes)] = radius
-    return ListedProblem((np.array([0, *[largest_loss] * n_planes], dtype=object),), (G,), C)
+    return EnumeratedProblem((np.array([0, *[largest_loss] * n_planes], dtype=object),), (G,), C)
 
 
-def flat_blocks(n_blocks: int, size: Scalar) -> ListedProblem:
+def flat_blocks(n_blocks: int, size: Scalar) -> EnumeratedProblem:
     """Examples with one rival each, of loss 1, and gradients of the given size along axes of their own.
 
     >>> [G.tolist() for G in flat_blocks(2, 3).gradients]
@@ -115,7 +115,7 @@ def flat_blocks(n_blocks: int, size: Scalar) -> ListedProblem:
     G = [np.zeros((2, n_blocks), dtype=object) for _ in range(n_blocks)]
     for i, gradients in enumerate(G):
         gradients[1, i] = size
-    return ListedProblem(tuple(np.array([0, 1], dtype=object) for _ in G), tuple(G), Fraction(1))
+    return EnumeratedProblem(tuple(np.array([0, 1], dtype=object) for _ in G), tuple(G), Fraction(1))
 
 
 def ring_chains(rng: np.random.Generator, n_chains: int, length: int) -> tuple[Floats, Labels, Forest]:

@@ -18,7 +18,7 @@ from mcbook.foundation.checks import require_one_of, require_positive
 from mcbook.foundation.numbers import quotient
 from mcbook.foundation.types import Array, Scalar
 
-# What the loss of a rival scales: the lead that is asked for, or the price of what is missing of the lead 1.
+# What the loss of a rival scales: the lead that is asked for, or the cost of what is missing of the lead 1.
 Rescaling: TypeAlias = Literal["margin", "slack"]
 # When no plane is violated by more than epsilon, or when the values are within C epsilon of each other.
 StoppingRule: TypeAlias = Literal["violation", "gap"]
@@ -108,7 +108,7 @@ def frank_wolfe_bound(n_steps: int, n_samples: int, curvature: Scalar, start: Sc
 def rounds_bound(C: Scalar, n_samples: int, largest_loss: Scalar, squared_radius: Scalar, epsilon: Scalar) -> Scalar:
     """max(2 m Delta / epsilon, 8 C m Delta R^2 / epsilon^2) rounds at most with a slack for each example.
 
-    (Tsochantaridis et al. 2005, Theorem 18, for a sum of slacks with the price C.)
+    (Tsochantaridis et al. 2005, Theorem 18, for a sum of slacks with the cost C.)
 
     >>> rounds_bound(1, 10, 1, 1, Fraction(1, 10))
     Fraction(8000, 1)

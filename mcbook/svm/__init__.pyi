@@ -1,6 +1,6 @@
-from .algorithm.programmes import solve_flows as solve_flows
-from .algorithm.programmes import solve_least_slack as solve_least_slack
-from .algorithm.programmes import solve_multiclass_machine as solve_multiclass_machine
+from .algorithm.programs import solve_flows as solve_flows
+from .algorithm.programs import solve_least_slack as solve_least_slack
+from .algorithm.programs import solve_multiclass_svm as solve_multiclass_svm
 from .instances import hinge_against_ramp as hinge_against_ramp
 from .instances import noisy_sample as noisy_sample
 from .instances import rings as rings

@@ -1,4 +1,4 @@
-"""Figures of the chapter on the multi-class machine."""
+"""Figures of the chapter on the multi-class SVM."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcbook.perceptron.figures import draw_points
 
 
 def regions_figure(X: Array, y: Array, scores: Scores, support: Array) -> Figure:
-    """The regions of a machine, the lines where the lead is 1, and the support vectors."""
+    """The regions of a SVM, the lines where the lead is 1, and the support vectors."""
     figure, axes = plt.subplots(figsize=(5.8, 5.2))
     draw_predictions(axes, scores, int(y.max()) + 1, 1.1 * float(np.abs(X).max()))
     draw_points(axes, X, y)
@@ -177,11 +177,11 @@ def losses_figure(w: Array, curves: dict[str, Array], minima: dict[str, tuple[fl
     return figure
 
 
-def kernel_figure(X: Array, y: Array, machines: dict[str, Scores]) -> Figure:
+def kernel_figure(X: Array, y: Array, classifiers: dict[str, Scores]) -> Figure:
     """The same sample under several kernels."""
-    figure, panels = plt.subplots(1, len(machines), figsize=(2.6 * len(machines), 2.9))
+    figure, panels = plt.subplots(1, len(classifiers), figsize=(2.6 * len(classifiers), 2.9))
     reach = 1.1 * float(np.abs(X).max())
-    for axes, (name, scores) in zip(panels, machines.items(), strict=True):
+    for axes, (name, scores) in zip(panels, classifiers.items(), strict=True):
         draw_predictions(axes, scores, int(y.max()) + 1, reach, 200)
         draw_points(axes, X, y, s=14)
         axes.set_title(name)

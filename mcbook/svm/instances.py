@@ -39,7 +39,7 @@ def hinge_against_ramp() -> Exact:
 
 
 def rings(rng: np.random.Generator, n_classes: int, n_samples: int) -> tuple[Floats, Labels]:
-    """Points in rings around (1/2, 1/4), one for each class: no linear machine separates them.
+    """Points in rings around (1/2, 1/4), one for each class: no linear SVM separates them.
 
     >>> X, y = rings(np.random.default_rng(0), n_classes=3, n_samples=30)
     >>> distance = np.hypot(X[:, 0] - 0.5, X[:, 1] - 0.25)

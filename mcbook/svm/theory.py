@@ -45,11 +45,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcbook.binary_svm.theory import price
+from mcbook.binary_svm.theory import slack_cost
 from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.checks import require_labels, require_nonnegative, require_share, require_whole
 from mcbook.foundation.numbers import as_fraction, quotient, rational
-from mcbook.foundation.programmes import has_one_slack_each
+from mcbook.foundation.programs import has_one_slack_each
 from mcbook.foundation.types import Array, Booleans, Exact, Labels, Scalar, Values
 from mcbook.foundation.vocabulary import SlackLoss
 from mcbook.losses import MarginLoss, hinge
@@ -89,7 +89,7 @@ def primal_objective(W: Array, X: Array, y: Labels, C: Scalar, loss: SlackLoss =
     >>> primal_objective(W, X, np.array([0, 1]), Fraction(1, 2))
     Fraction(3, 2)
     """
-    return quotient(frobenius_product(W, W), 2) + price(C) * slacks(W, X, y, loss).sum()
+    return quotient(frobenius_product(W, W), 2) + slack_cost(C) * slacks(W, X, y, loss).sum()
 
 
 def dual_objective(alpha: Array, K: Array, y: Labels) -> Scalar:
@@ -114,7 +114,7 @@ def flow_violation(alpha: Array, y: Labels, C: Scalar) -> Scalar:
     2
     """
     alpha = np.asarray(alpha)
-    over = np.where(_own(alpha, y), alpha - price(C), alpha)
+    over = np.where(_own(alpha, y), alpha - slack_cost(C), alpha)
     return max(0, over.max(), np.abs(alpha.sum(axis=1)).max())
 
 
@@ -136,7 +136,7 @@ class KKT(NamedTuple):
 
 
 def kkt_residuals(W: Array, slack: Array, alpha: Array, X: Array, y: Labels, C: Scalar) -> KKT:
-    """The four groups of conditions of the multi-class machine at (W, slack) with the multipliers in alpha.
+    """The four groups of conditions of the multi-class SVM at (W, slack) with the multipliers in alpha.
 
     -alpha_iz is the multiplier of rival z's constraint on example i, and C - alpha_iy that of slack_i >= 0.
     """
@@ -146,7 +146,7 @@ def kkt_residuals(W: Array, slack: Array, alpha: Array, X: Array, y: Labels, C: 
         primal=max(0, (-surplus[~own]).max(), (-slack).max()),
         dual=flow_violation(alpha, y, C),
         stationarity=np.abs(np.asarray(W) - class_weights(alpha, X)).max(),
-        complementarity=max(np.abs((alpha * surplus)[~own]).max(), np.abs((price(C) - alpha[own]) * slack).max()),
+        complementarity=max(np.abs((alpha * surplus)[~own]).max(), np.abs((slack_cost(C) - alpha[own]) * slack).max()),
     )
 
 
@@ -159,7 +159,7 @@ def gap_parts(W: Array, slack: Array, alpha: Array, X: Array, y: Labels, C: Scal
     alpha, slack = np.asarray(alpha), np.asarray(slack)
     own, surplus = _own(alpha, y), _surplus(W, slack, X, y)
     apart = np.asarray(W) - class_weights(alpha, X)
-    payers = ((price(C) - alpha[own]) * slack).sum()
+    payers = ((slack_cost(C) - alpha[own]) * slack).sum()
     return quotient(frobenius_product(apart, apart), 2), -(alpha * surplus)[~own].sum(), payers
 
 
@@ -194,7 +194,7 @@ def projected_section(K: Array, values: Array) -> Exact:
 
 
 def n_weights(n_classes: int, n_features: int) -> int:
-    """k d: what one-vs-rest and the multi-class machine both store, for k >= 3."""
+    """k d: what one-vs-rest and the multi-class SVM both store, for k >= 3."""
     return n_classes * n_features
 
 
@@ -223,7 +223,7 @@ def least_on_line(z: Array, C: Scalar, loss: MarginLoss = hinge) -> tuple[Fracti
     """
     values = [as_fraction(value) for value in rational(z)]
     knots = sorted({Fraction(0), *(1 / value for value in values if value)})
-    weight = Fraction(price(C))
+    weight = Fraction(slack_cost(C))
 
     def objective(w: Fraction) -> Fraction:
         return w * w / 2 + weight * sum((loss(w * value) for value in values), Fraction(0))

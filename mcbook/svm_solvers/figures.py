@@ -107,10 +107,10 @@ def smoothed_figure(z: Array, hinge: Array, curves: dict[str, Array]) -> Figure:
     return figure
 
 
-def two_ways_figure(X: Array, y: Array, machines: dict[str, Array]) -> Figure:
-    """The regions of two linear machines on the same sample, whose last feature is constant."""
-    figure, panels = plt.subplots(1, len(machines), figsize=(7.4, 3.7))
-    for axes, (title, W) in zip(panels, machines.items(), strict=True):
+def two_ways_figure(X: Array, y: Array, classifiers: dict[str, Array]) -> Figure:
+    """The regions of two linear SVMs on the same sample, whose last feature is constant."""
+    figure, panels = plt.subplots(1, len(classifiers), figsize=(7.4, 3.7))
+    for axes, (title, W) in zip(panels, classifiers.items(), strict=True):
 
         def scores(points: Array, W: Array = W) -> Array:
             return np.asarray(np.c_[points, np.ones(len(points))] @ W.T)
@@ -132,8 +132,8 @@ def centres_figure(curves: dict[str, Array], goal: float) -> Figure:
     return figure
 
 
-def price_figure(C: Array, shares: dict[str, Array]) -> Figure:
-    """Shares of the digits that are misclassified, against the price of slack."""
+def cost_figure(C: Array, shares: dict[str, Array]) -> Figure:
+    """Shares of the digits that are misclassified, against the cost of slack."""
     figure, axes = plt.subplots(figsize=(6.4, 4.4))
     for i, (name, values) in enumerate(shares.items()):
         axes.plot(C, 100 * values, color=COLOURS[i], marker=MARKERS[i], markersize=5, label=name)

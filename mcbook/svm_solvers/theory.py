@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.binary_svm.theory import price
+from mcbook.binary_svm.theory import slack_cost
 from mcbook.foundation.checks import require_nonnegative, require_positive, require_whole
 from mcbook.foundation.numbers import quotient
 from mcbook.foundation.proof.known import Known
@@ -56,7 +56,7 @@ def block_step(others: Array, label: int, C: Scalar, squared_norm: Scalar) -> Ar
     own = np.zeros(len(others), dtype=np.asarray(others).dtype)
     own[label] = 1
     wanted = np.array([quotient(u, squared_norm) for u in own - others], dtype=own.dtype)
-    return price(C) * own - simplex_projection(price(C) * own - wanted, C)
+    return slack_cost(C) * own - simplex_projection(slack_cost(C) * own - wanted, C)
 
 
 def subgradient_bound(C: Scalar, n_samples: int, squared_radius: Scalar, n_steps: int) -> Scalar:
@@ -67,7 +67,7 @@ def subgradient_bound(C: Scalar, n_samples: int, squared_radius: Scalar, n_steps
     """
     require_whole(n_steps, "n_steps", at_least=1)
     require_nonnegative(squared_radius, "squared_radius")
-    longest = price(C) * require_whole(n_samples, "n_samples", at_least=1)
+    longest = slack_cost(C) * require_whole(n_samples, "n_samples", at_least=1)
     return longest**2 * squared_radius * ((1 + _harmonic(n_steps - 1) / 2) / n_steps)
 
 
@@ -81,7 +81,7 @@ def last_weights_bound(C: Scalar, n_samples: int, squared_radius: Scalar, n_step
     """
     require_whole(n_steps, "n_steps", at_least=1)
     require_nonnegative(squared_radius, "squared_radius")
-    longest = price(C) * require_whole(n_samples, "n_samples", at_least=1)
+    longest = slack_cost(C) * require_whole(n_samples, "n_samples", at_least=1)
     return 4 * longest**2 * squared_radius * Fraction(1, n_steps)
 
 

@@ -51,7 +51,7 @@ def two_leaves() -> tuple[Labels, Labels]:
 
 
 def noisy_bits(n_bits: int, edge: Fraction) -> tuple[Labels, Labels, Array]:
-    """A law: a fair label, and bits that agree with it with probability 1/2 + edge, independent given the label.
+    """A distribution: a fair label, and bits that agree with it with probability 1/2 + edge, independent given the label.
 
     Points, labels and probabilities, as fractions.
 

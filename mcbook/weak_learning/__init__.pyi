@@ -1,8 +1,8 @@
-from .algorithm.called import CalledLearner as CalledLearner
 from .algorithm.equal_votes import boost_by_majority as boost_by_majority
 from .algorithm.equal_votes import vote_with_constant_step as vote_with_constant_step
 from .algorithm.filtering import boost_by_filtering as boost_by_filtering
 from .algorithm.game import solve_game as solve_game
+from .algorithm.sampled_boosting import CalledLearner as CalledLearner
 from .algorithm.selection import choice_fails as choice_fails
 from .algorithm.selection import fewest_mistakes as fewest_mistakes
 from .algorithm.selection import selection_failure as selection_failure

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcbook.boosting.algorithm.adaboost import Learnt
+from mcbook.boosting.algorithm.adaboost import WeakFit
 from mcbook.boosting.algorithm.learners import FinitePool
 from mcbook.boosting.instances import stump_pool
 from mcbook.foundation.checks import require_whole
 from mcbook.foundation.numbers import as_given
 from mcbook.foundation.types import Array, Exact, Floats, Signs
-from mcbook.weak_learning.algorithm.called import Answer
+from mcbook.weak_learning.algorithm.sampled_boosting import Answer
 
 
 class PoolOfCubes(NamedTuple):
@@ -96,7 +96,7 @@ class GroupedPool(FinitePool):
     1
     """
 
-    def learn(self, S: Array) -> Learnt:
+    def learn(self, S: Array) -> WeakFit:
         """The member with the largest sum S * h, the first of equals."""
         whole = S * math.lcm(*(value.denominator for value in S.ravel()))
         return super().learn(np.frompyfunc(int, 1, 1)(whole))

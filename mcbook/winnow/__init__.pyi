@@ -1,9 +1,9 @@
 from .algorithm.comparison import mistakes_online as mistakes_online
-from .algorithm.machines import balanced_winnow as balanced_winnow
-from .algorithm.machines import multiplicative_run as multiplicative_run
-from .algorithm.machines import winnow_on_disjunction as winnow_on_disjunction
 from .algorithm.run import run_winnow as run_winnow
 from .algorithm.run import winnow_history as winnow_history
+from .algorithm.two_labels import balanced_winnow as balanced_winnow
+from .algorithm.two_labels import multiplicative_run as multiplicative_run
+from .algorithm.two_labels import winnow_on_disjunction as winnow_on_disjunction
 from .estimator import MulticlassWinnow as MulticlassWinnow
 from .instances import disjunction_adversary as disjunction_adversary
 from .instances import hadamard_rows as hadamard_rows

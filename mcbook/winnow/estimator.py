@@ -105,7 +105,7 @@ class MulticlassWinnow(OnlineClassifier):
             self.scale_ = largest if largest > 0 else 1.0
         return X / self.scale_
 
-    def _go_on(
+    def _continue_run(
         self, examples: Matrix, labels: Labels, n_passes: int, order: Callable[[int], Integers] | None
     ) -> WinnowRun:
         largest = float(abs(examples).max()) if examples.shape[0] else 0.0

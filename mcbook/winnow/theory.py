@@ -2,8 +2,8 @@
 
 The bounds take floats as well as exact numbers; where a logarithm is to be known with its rounding, give balls of
 python-flint for all arguments.  Shapes: ``X (n_samples, n_features)``, ``y (n_samples,)`` with labels
-0 .. n_classes - 1, weights ``W (n_classes, n_features)``; U is a law on the entries of W, the weights that one would
-like to have.
+0 .. n_classes - 1, weights ``W (n_classes, n_features)``; U is a distribution on the entries of W, the weights that one
+would like to have.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mcbook.foundation.types import Array, Scalar, Values
 
 
 def relative_entropy(U: Array, W: Array) -> Values:
-    """sum_zj U_zj ln(U_zj / W_zj) of two laws on the same entries, 0 ln 0 being 0.
+    """sum_zj U_zj ln(U_zj / W_zj) of two distributions on the same entries, 0 ln 0 being 0.
 
     >>> round(relative_entropy([1, 0], [Fraction(1, 2), Fraction(1, 2)]), 6)
     0.693147
@@ -29,7 +29,7 @@ def relative_entropy(U: Array, W: Array) -> Values:
 
 
 def entropy_of_weights(U: Array) -> Values:
-    """H(U) = -sum_zj U_zj ln U_zj: 0 for a law on one entry, the logarithm of their number for the uniform one.
+    """H(U) = -sum_zj U_zj ln U_zj: 0 for a distribution on one entry, the logarithm of their number for the uniform one.
 
     >>> round(float(entropy_of_weights(np.full((2, 2), 0.25))), 4)  # ln 4
     1.3863
@@ -131,7 +131,7 @@ def attributes_for_worst_case(n_relevant: int, threshold: int) -> int:
 
 
 def exponentiated_gradient_step(W: Array, D: Array, factor: Scalar) -> Array:
-    """The law proportional to W_zj factor^(D_zj): the V that minimises KL(V | W) - eta <V, D>, where factor = e^eta.
+    """The distribution proportional to W_zj factor^(D_zj): the V that minimises KL(V | W) - eta <V, D>, where factor = e^eta.
 
     Source: Kivinen and Warmuth (1997), section 3.
 

@@ -43,7 +43,7 @@ def test_good_notebook_has_no_problems(tmp_path):
     assert problems_of(saved(good_notebook()), tmp_path) == []
 
 
-def spoil(position, **changes):
+def changed(position, **changes):
     return lambda nb: nb["cells"][position].update(changes)
 
 
@@ -60,9 +60,9 @@ OTHER_FORM = "the file is not in the form in which the project's tool saves it"
 NO_ALT = "cell 'fig-square' shows a figure without alt text"
 DARKER = {"image": {"alt": "A square."}, "figure": {"caption": "The darker, the more weight."}}
 LAB = "b3f2a9c0-1d2e-4f5a-8b9c-0d1e2f3a4b5c"
-SPOILT = [
-    (spoil(1, execution_count=None), "cell 'words' was never executed: run make notebooks"),
-    (spoil(4, execution_count=7), "cell 'fig-square' was executed as number 7, not 3"),
+BROKEN = [
+    (changed(1, execution_count=None), "cell 'words' was never executed: run make notebooks"),
+    (changed(4, execution_count=7), "cell 'fig-square' was executed as number 7, not 3"),
     (lambda nb: nb["cells"].insert(1, nb["cells"].pop(2)), "cell 'a-sum' was executed as number 2, not 1"),
     (
         add_output(1, output_type="error", ename="ValueError", evalue="no", traceback=[]),
@@ -76,28 +76,28 @@ SPOILT = [
         add_output(1, output_type="display_data", metadata={}, data={"image/svg+xml": "<svg/>"}),
         "cell 'words' shows ['image/svg+xml'], which no test compares",
     ),
-    (spoil(4, metadata={}), NO_ALT),
-    (spoil(4, metadata={"mystnb": {"image": {"alt": " "}}}), NO_ALT),
+    (changed(4, metadata={}), NO_ALT),
+    (changed(4, metadata={"mystnb": {"image": {"alt": " "}}}), NO_ALT),
     (add_metadata(4, mystnb=DARKER), "cell 'fig-square' has a caption that speaks of ['darker'], which is false in"),
-    (spoil(1, source="# NBVAL_IGNORE_OUTPUT\nprint('one')"), SWITCHED_OFF),
+    (changed(1, source="# NBVAL_IGNORE_OUTPUT\nprint('one')"), SWITCHED_OFF),
     (add_metadata(1, tags=["nbval-skip"]), SWITCHED_OFF),
     (add_metadata(1, tags=["raises-exception"]), SWITCHED_OFF),
     (lambda nb: nb["metadata"]["kernelspec"].update(display_name="Mine"), "the notebook's metadata are"),
     (lambda nb: nb["metadata"]["language_info"].update(version="3.11.7"), "the notebook's metadata are"),
     (lambda nb: nb["cells"][0].pop("id"), "cell number 0 has no id: run make notebooks"),
-    (spoil(2, id="words"), "cell id 'words' is used 2 times"),
+    (changed(2, id="words"), "cell id 'words' is used 2 times"),
     # Eight hexadecimal digits, those of Jupyter Lab and of Colab.
-    *((spoil(1, id=name), f"cell '{name}' has no readable id") for name in ("3f2a9c01", "c03f2a9b", LAB, "Xy7_qLm2")),
+    *((changed(1, id=name), f"cell '{name}' has no readable id") for name in ("3f2a9c01", "c03f2a9b", LAB, "Xy7_qLm2")),
     (lambda nb: nb.update(nbformat_minor=4), "nbformat 4.4, expected 4.5"),
     (add_metadata(1, execution={"iopub.status.busy": "now"}), OTHER_FORM),
     (add_output(1, output_type="stream", name="stdout", text=["two\n"]), OTHER_FORM),
 ]
 
 
-def test_spoilt_notebooks_are_named(tmp_path):
-    for spoiler, message in SPOILT:
+def test_broken_notebooks_are_named(tmp_path):
+    for change, message in BROKEN:
         nb = saved(good_notebook())
-        spoiler(nb)
+        change(nb)
         found = problems_of(nb, tmp_path)
         assert any(message in problem for problem in found), (message, found)
         assert all(problem.startswith("chapter.ipynb: ") for problem in found)

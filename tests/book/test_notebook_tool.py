@@ -104,7 +104,7 @@ def verdicts(book, tmp_path_factory):
     return found, folder
 
 
-def test_spoilt_cells_fail_and_others_pass(verdicts):
+def test_broken_cells_fail_and_others_pass(verdicts):
     for cell in ("setup", "number", "fig-same"):
         assert verdicts[0][cell][0] == "passed", verdicts[0][cell][1]
     for cell, message in (

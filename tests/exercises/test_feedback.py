@@ -50,7 +50,7 @@ def test_a_wrong_program_is_shown_what_it_was_given_and_what_was_wanted(chapter:
         mark = check(part.id, Fails() if part.kind == "estimator" else Fails.fit)
         smallest = feedback.cases_of(part)[0]
         assert "it stops with ArithmeticError: too hard" in mark.says
-        assert feedback.singular(smallest.says) in mark.says
+        assert feedback.singular(smallest.description) in mark.says
         *given, right = [line for line in mark.instance.split("\n") if not line.startswith("All of it")]
         assert len(given) == len(smallest.inputs) == len(mark.arguments)
         assert right.startswith("a right one: ")
@@ -60,16 +60,16 @@ def test_a_wrong_program_is_shown_what_it_was_given_and_what_was_wanted(chapter:
 # A part made for these tests: twice the sum.
 
 CODE = "def twice(x): return 2 * sum(x)"
-PART = Part("twice", "function", "?", CODE, (), (), 0.0, "", "judge", "", "perceptron")
+PART = Part("twice", "function", "?", CODE, (), (), 0.0, "", "grader", "", "perceptron")
 
 
-def judged(monkeypatch: pytest.MonkeyPatch, *inputs: Any) -> None:
+def graded(monkeypatch: pytest.MonkeyPatch, *inputs: Any) -> None:
     cases = [Case(f"{len(x)} numbers", (x,), close_to(2 * sum(x))) for x in inputs]
     monkeypatch.setattr(Part, "helper", lambda self, name: lambda rng: iter(cases))
 
 
 def test_the_smallest_instance_on_which_it_fails_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged(monkeypatch, [1.0, 2.0, 3.0], [0.0], [5.0, 6.0], [7.0, 8.0])
+    graded(monkeypatch, [1.0, 2.0, 3.0], [0.0], [5.0, 6.0], [7.0, 8.0])
     cases = feedback.cases_of(PART)
     assert [len(case.inputs[0]) for case in cases] == [1, 2, 2, 3]
     found = guard.outcome(cases[1], sum)
@@ -77,9 +77,9 @@ def test_the_smallest_instance_on_which_it_fails_is_shown(monkeypatch: pytest.Mo
 
 
 def test_a_mistake_is_known_only_if_every_instance_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged(monkeypatch, [2.0], [1.0, 2.0, 3.0])
+    graded(monkeypatch, [2.0], [1.0, 2.0, 3.0])
     wrong = (Wrong("def twice(x): return sum(x)", "Half."), Wrong("def twice(x): return x[0]", "First."))
-    part = Part("twice", "function", "?", CODE, wrong, (), 0.0, "", "judge", "", "perceptron")
+    part = Part("twice", "function", "?", CODE, wrong, (), 0.0, "", "grader", "", "perceptron")
     cases = feedback.cases_of(part)
 
     def known(answer: Any) -> str:

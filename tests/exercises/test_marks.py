@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mcbook.exercises import Part, guard, marking, reading, source
+from mcbook.exercises import Part, guard, marking, parse_number, source
 from mcbook.exercises.source import Wrong, find_part
 from mcbook.foundation.answers import Case, as_numbers, close_to
 
@@ -33,23 +33,23 @@ def mark(monkeypatch):
 def test_near_is_within_the_tolerance_or_what_floats_lose_both_ends_included():
     third, tenth = Fraction(1, 3), Fraction(1, 10)
     for wanted, allowed, tolerance in ((third, Fraction(1, 10**9), 0.0), (third, Fraction(1, 8), 0.125)):
-        assert reading.is_near(wanted + allowed, wanted, tolerance)
-        assert reading.is_near(wanted - allowed, wanted, tolerance)
-        assert not reading.is_near(wanted + allowed * (1 + tenth), wanted, tolerance)
-    assert reading.is_near(Fraction(10**9 + 1), Fraction(10**9), 0.0)
-    assert not reading.is_near(Fraction(10**9 + 2), Fraction(10**9), 0.0)
-    assert reading.is_near(-Fraction(10**9 + 1), -Fraction(10**9), 0.0)
+        assert parse_number.is_near(wanted + allowed, wanted, tolerance)
+        assert parse_number.is_near(wanted - allowed, wanted, tolerance)
+        assert not parse_number.is_near(wanted + allowed * (1 + tenth), wanted, tolerance)
+    assert parse_number.is_near(Fraction(10**9 + 1), Fraction(10**9), 0.0)
+    assert not parse_number.is_near(Fraction(10**9 + 2), Fraction(10**9), 0.0)
+    assert parse_number.is_near(-Fraction(10**9 + 1), -Fraction(10**9), 0.0)
 
 
 def test_a_rounding_is_within_half_a_unit_of_its_last_place():
     for answer in ("0.188", "0.187", "18.8%", 0.188, 0.1875, 0.187):
-        assert reading.rounds_to(answer, reading.read_numbers(answer)[0], Fraction(3, 16)), answer
+        assert parse_number.rounds_to(answer, parse_number.parse_numbers(answer)[0], Fraction(3, 16)), answer
     for answer in ("0.186", "0.1875001", 0.189, "19%", "3", 1e13 + 0.5, "0.1875000000001"):
-        assert not reading.rounds_to(answer, reading.read_numbers(answer)[0], Fraction(3, 16)), answer
+        assert not parse_number.rounds_to(answer, parse_number.parse_numbers(answer)[0], Fraction(3, 16)), answer
 
 
 def test_readings_of_text():
-    read = reading.read_numbers
+    read = parse_number.parse_numbers
     assert read("-1 2/3") == [Fraction(-5, 3)]
     assert read("+1 2/3") == [Fraction(5, 3)]
     assert read("1.5/0.5%") == [Fraction(3, 100)]
@@ -102,11 +102,11 @@ def test_what_is_right_before_rounding_is_told_to_round(mark):
 def test_what_is_no_number_is_told_what_can_be_typed():
     value = "the value of the expression, a number such as 1.0986"
     for text in ("inf", "-Infinity", "∞", " +inf ", "−∞"):
-        assert reading.expected_of(text) == "a finite number"
+        assert parse_number.expected_of(text) == "a finite number"
     for text in ("ln 3", "sqrt2", "√2", "2*3", "3·2", "e^-2", "2!", "(1+e)", "1 + 1", "pi"):
-        assert reading.expected_of(text) == value
+        assert parse_number.expected_of(text) == value
     for text in ("", "two", "1/0", "NaN", "1 2", "pixels", "infinite"):
-        assert reading.expected_of(text) == "a number, such as 3, 0.75 or 3/4"
+        assert parse_number.expected_of(text) == "a number, such as 3, 0.75 or 3/4"
 
 
 # Choices and orders.
@@ -148,15 +148,15 @@ def test_an_order_is_told_how_many_stand_in_their_place(mark):
 
 def test_instances_are_counted_and_named(mark, monkeypatch):
     part = replace(
-        PLAIN, kind="function", judge="judge", stub="def one_part(): ...", answer="def one_part(x): return 2 * x"
+        PLAIN, kind="function", grader="grader", stub="def one_part(): ...", answer="def one_part(x): return 2 * x"
     )
 
     def of(*expected):
-        def judge(rng):
+        def grader(rng):
             seen.append(rng.integers(0, 2**40))
             yield from (Case(f"x = {x}", (x,), close_to(2.0 * x)) for x in expected)
 
-        monkeypatch.setattr(Part, "helper", lambda self, name: judge)
+        monkeypatch.setattr(Part, "helper", lambda self, name: grader)
 
     seen = []
     of(1, 2, 3)
@@ -179,9 +179,9 @@ def test_instances_are_counted_and_named(mark, monkeypatch):
 
 
 def test_numbers_are_close_relative_to_their_size_or_to_1():
-    fault = close_to([0.5, -1000.0], 1e-3)
-    assert fault([0.5005, -1000.9]) == ""
-    assert fault([0.502, -1000.0]) == fault([0.5, -998.0]) == "1 of 2 numbers are wrong"
+    feedback = close_to([0.5, -1000.0], 1e-3)
+    assert feedback([0.5005, -1000.9]) == ""
+    assert feedback([0.502, -1000.0]) == feedback([0.5, -998.0]) == "1 of 2 numbers are wrong"
     assert close_to(1.0)(1 + 2e-9) == "the number is wrong"
     assert close_to(1.0)(1 + 5e-10) == ""
     for entry in ("1.5", 1j, None, [1]):
@@ -212,12 +212,12 @@ def test_parts_that_are_not_as_they_should_be_are_refused():
         ({"wrong": RAW["wrong"][:2]}, "at least three typical wrong answers, got 2"),
         ({"kind": "essay"}, "kind must be one of"),
         ({"id": "other"}, "must begin with 'one'"),
-        ({"judge": "j"}, "only parts in code"),
+        ({"grader": "j"}, "only parts in code"),
         ({"stub": "x = 1"}, "only parts in code"),
-        ({"kind": "function", "judge": "j"}, "needs a judge and a stub"),
-        ({"kind": "function", "stub": "x = 1"}, "needs a judge and a stub"),
-        ({"kind": "array", "judge": "j", "answer": "one_part = 1", "stub": "x = 1"}, "must define one_part"),
-        ({"kind": "array", "judge": "j", "answer": "x = 1", "stub": "one_part = 1"}, "must define one_part"),
+        ({"kind": "function", "grader": "j"}, "needs a grader and a stub"),
+        ({"kind": "function", "stub": "x = 1"}, "needs a grader and a stub"),
+        ({"kind": "array", "grader": "j", "answer": "one_part = 1", "stub": "x = 1"}, "must define one_part"),
+        ({"kind": "array", "grader": "j", "answer": "x = 1", "stub": "one_part = 1"}, "must define one_part"),
         ({"kind": "ordering", "answer": "0 2", "items": ["a", "b"]}, r"places 0 .. 1"),
         ({"colour": "red"}, "expected"),
         ({"unrounded": "3"}, "less than 1 from the answer, got 3"),
@@ -232,7 +232,7 @@ def test_parts_as_they_should_be_are_read():
     assert source._part(RAW, "ex-one", "perceptron").tolerance == 0.0
     source._part(RAW | {"kind": "ordering", "answer": "1 0", "items": ["a", "b"]}, "ex-one", "c")
     for code in ("one_part = 1", "def one_part(): ...", "class one_part: ..."):
-        part = source._part(RAW | {"kind": "array", "judge": "j", "answer": code, "stub": code}, "ex-one", "c")
+        part = source._part(RAW | {"kind": "array", "grader": "j", "answer": code, "stub": code}, "ex-one", "c")
         assert part.variable == "one_part"
 
 

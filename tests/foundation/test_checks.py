@@ -29,7 +29,7 @@ def test_every_kind_of_number_passes_and_comes_back():
     over_0 = flint.arb(0).union(flint.arb(1))
     bad = [0, -1.0, np.nan, np.array([1.0, 0.0]), [1, 0], over_0, Known(0, 1, Tier.EXACT), "a", None, ["a"]]
     negative = sympy.Symbol("n", negative=True)
-    refused("expected C > 0, got .*: it is a price", checks.require_positive, [*bad, negative], "C", "it is a price")
+    refused("expected C > 0, got .*: it is a cost", checks.require_positive, [*bad, negative], "C", "it is a cost")
 
 
 def test_limits_of_ranges():

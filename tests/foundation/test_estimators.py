@@ -1,4 +1,4 @@
-"""What all classifiers share, tried on the smallest one: the least-squares machine on signs."""
+"""What all classifiers share, tried on the smallest one: the least-squares classifier on signs."""
 
 from __future__ import annotations
 

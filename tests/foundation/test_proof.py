@@ -43,8 +43,8 @@ class TestExact:
 
     @given(st.integers(0, 6), st.integers(1, 4))
     def test_multinomial_probabilities_sum_to_one(self, total, n_atoms):
-        law = [Fraction(i + 1, n_atoms * (n_atoms + 1) // 2) for i in range(n_atoms)]
-        assert sum(multinomial_probability(counts, law) for counts in count_vectors(total, n_atoms)) == 1
+        distribution = [Fraction(i + 1, n_atoms * (n_atoms + 1) // 2) for i in range(n_atoms)]
+        assert sum(multinomial_probability(counts, distribution) for counts in count_vectors(total, n_atoms)) == 1
         assert len(set(sign_vectors(total))) == 2**total
 
     def test_enumerated_sum_allows_every_term_nine_units_in_the_last_place(self):

@@ -33,14 +33,14 @@ def imports_verdict(folder):
 
 
 AGAINST_THE_LAYERS = [
-    ("perceptron/forgotten.py", "", "mcbook.perceptron.forgotten: expected one of the rooms"),
+    ("perceptron/forgotten.py", "", "mcbook.perceptron.forgotten: expected one of the layers"),
     ("perceptron/kernels.py", "import scipy\n", "mcbook.perceptron.kernels imports scipy"),
     ("foundation/proof/exact.py", "import mcbook.perceptron\n", "foundation stands below chapter"),
     ("perceptron/theory.py", "import mcbook.claims\n", "chapter stands below claims"),
     ("claims/__init__.py", "import mcbook.commands\n", "claims stands below commands"),
     ("winnow/theory.py", "import mcbook.svm\n", "the chapter svm comes later in _toc.yml"),
     ("losses/theory.py", "import mcbook.losses.figures\n", "theory stands before figures"),
-    ("problem/theory.py", "import mcbook.problem\n", "import from the room itself"),
+    ("problem/theory.py", "import mcbook.problem\n", "import from the module itself"),
 ]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mcbook
-from mcbook.margin_bounds.algorithm.programmes import group_norm_dual_value
+from mcbook.margin_bounds.algorithm.programs import group_norm_dual_value
 
 X = np.array([[2, 0], [0, 1], [3, 1], [1, 3]])
 W, K = np.eye(2, dtype=int), X @ X.T

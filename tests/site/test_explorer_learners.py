@@ -1,4 +1,4 @@
-"""Explorers that learn: reductions by least squares, and machines computed beforehand; both against the package."""
+"""Explorers that learn: reductions by least squares, and SVMs computed beforehand; both against the package."""
 
 import importlib.util
 import itertools
@@ -63,12 +63,12 @@ def test_errors_on_a_sample_are_those_of_the_package(mathematics: Mathematics) -
         assert ours["largest"] == close((wrong.sum(axis=0) / asked.sum(axis=0)).max())
 
 
-def test_the_extremal_law_is_that_of_the_package(mathematics: Mathematics) -> None:
+def test_the_extremal_distribution_is_that_of_the_package(mathematics: Mathematics) -> None:
     for k, r in itertools.product((3, 4, 6), (Fraction(0), Fraction(1, 50), Fraction(1, 5))):
-        law = extremal_duels([Fraction(1, k)] * k, r)
+        distribution = extremal_duels([Fraction(1, k)] * k, r)
         ours = mathematics("reductions", "extremal", {"classes": k, "r": float(r)})
-        assert ours["error"] == close(float(law.error(majority(law.outputs, k))))
-        assert ours["duel"] == close(float(max(law.binary_errors(all_pairs_code(k)))))
+        assert ours["error"] == close(float(distribution.error(majority(distribution.outputs, k))))
+        assert ours["duel"] == close(float(max(distribution.binary_errors(all_pairs_code(k)))))
         assert ours["allowed"] == close(float(one_vs_one_bound(k, r)))
         assert not ours["broken"]
         less = mathematics("reductions", "extremal", {"classes": k, "r": float(r), "factor": k - 1.05})
@@ -109,10 +109,10 @@ def tool() -> ModuleType:
 
 
 def stored(path: Path = SOURCES / "data" / "svm-c.js") -> Any:
-    return json.loads(path.read_text("utf8").partition("machines = ")[2].rstrip().removesuffix(";"))
+    return json.loads(path.read_text("utf8").partition("grid = ")[2].rstrip().removesuffix(";"))
 
 
-def test_the_stored_machines_are_certified_optima_of_the_tools_sample(tool: ModuleType) -> None:
+def test_the_stored_svms_are_certified_optima_of_the_tools_sample(tool: ModuleType) -> None:
     data = stored()
     X, y = tool.sample()
     assert (data["X"], data["y"]) == (X.tolist(), y.tolist())
@@ -130,7 +130,7 @@ def test_the_stored_machines_are_certified_optima_of_the_tools_sample(tool: Modu
         assert np.abs(W - now.W).max() <= 1e-4 * (1 + np.sqrt(frobenius_product(now.W, now.W)))
 
 
-def test_machines_have_the_packages_numbers(mathematics: Mathematics) -> None:
+def test_svms_have_the_packages_numbers(mathematics: Mathematics) -> None:
     data = stored()
     X, y = np.array(data["X"]), np.array(data["y"])
     for place, found in enumerate(data["solutions"]):
@@ -141,29 +141,29 @@ def test_machines_have_the_packages_numbers(mathematics: Mathematics) -> None:
         assert mathematics("svm-c", "slacksOf", given) == close(slacks(W, X, y).tolist())
         assert mathematics("svm-c", "primalValue", given) == close(primal_objective(W, X, y, C))
         assert mathematics("svm-c", "dualValue", given) == close(dual_objective(alpha, X @ X.T, y))
-        machine = mathematics("svm-c", "machineAt", place)
-        assert machine["total"] == close(slacks(W, X, y).sum())
-        assert machine["length"] == close(float(np.sqrt(frobenius_product(W, W))))
+        svm = mathematics("svm-c", "svmAt", place)
+        assert svm["total"] == close(slacks(W, X, y).sum())
+        assert svm["length"] == close(float(np.sqrt(frobenius_product(W, W))))
 
 
 def test_slacks_fall_and_lengths_grow_with_C_but_support_vectors_do_neither(mathematics: Mathematics) -> None:
-    machines = [mathematics("svm-c", "machineAt", place) for place in range(len(stored()["solutions"]))]
-    steps = list(itertools.pairwise(machines))
+    svms = [mathematics("svm-c", "svmAt", place) for place in range(len(stored()["solutions"]))]
+    steps = list(itertools.pairwise(svms))
     assert all(after["total"] <= before["total"] + 1e-6 for before, after in steps)
     assert all(after["length"] >= before["length"] - 1e-6 for before, after in steps)
     assert any(after["support"] > before["support"] for before, after in steps)
     assert any(after["support"] < before["support"] for before, after in steps)
     # Slacks that rounding leaves are written as 0.
-    totals = (2.7e-10, 0, 0.25, machines[-1]["total"])
+    totals = (2.7e-10, 0, 0.25, svms[-1]["total"])
     assert [mathematics("svm-c", "paid", total) for total in totals] == ["0", "0", "0.25", "0"]
 
 
 def test_longer_weights_do_better_and_no_longer_ones_do_not(mathematics: Mathematics) -> None:
     data = stored()
     X, y = np.array(data["X"]), np.array(data["y"])
-    last = mathematics("svm-c", "machineAt", len(data["solutions"]) - 1)["W"]
+    last = mathematics("svm-c", "svmAt", len(data["solutions"]) - 1)["W"]
     for place in range(0, 30, 5):
-        W = mathematics("svm-c", "machineAt", place)["W"]
+        W = mathematics("svm-c", "svmAt", place)["W"]
         given = {"W": W, "towards": last, "X": data["X"], "y": data["y"]}
         assert mathematics("svm-c", "betterWithin", given | {"factor": 1}) is None
         found = mathematics("svm-c", "betterWithin", given | {"factor": 1.01})

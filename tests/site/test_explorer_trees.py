@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from explorer_book import Mathematics, close
 
-from mcbook.forests import VoteLaw, circular_forest, errors_as_trees_are_added, worst_forest_error
+from mcbook.forests import VoteDistribution, circular_forest, errors_as_trees_are_added, worst_forest_error
 from mcbook.impurities import IMPURITIES, split_gain
 from mcbook.impurities.theory.impurity import find_impurity
 from mcbook.pruning import (
@@ -126,14 +126,14 @@ def test_the_pruning_explorer_grows_the_packages_trees(mathematics: Mathematics)
             assert ours["last"] == (int(tree.children[:, 0].argmax()) if tree.n_leaves > 1 else -1)
 
 
-def test_sizes_and_prices_of_the_pruning_explorer_are_those_of_the_package(mathematics: Mathematics) -> None:
+def test_sizes_and_penalties_of_the_pruning_explorer_are_those_of_the_package(mathematics: Mathematics) -> None:
     rng = np.random.default_rng(9)
     for _ in range(25):
         tree = random_counted_tree(rng, int(rng.integers(2, 14))).costed()
         least = mathematics("pruning", "leastCosts", tree.children, tree.costs)
         assert least == least_costs(tree)
         path, found = cost_complexity_path(tree), mathematics("pruning", "bestSizes", least, 1)
-        starts = [max(float(price), 0) for price in path.thresholds]
+        starts = [max(float(penalty), 0) for penalty in path.thresholds]
         shown = [(n, a) for n, a in zip(path.n_leaves.tolist(), [0, *starts], strict=True)]
         kept = [pair for i, pair in enumerate(shown) if i == len(shown) - 1 or shown[i + 1][1] > 0]
         assert [each["size"] for each in found] == [n for n, _ in kept]
@@ -162,8 +162,8 @@ def test_the_held_out_errors_of_the_pruning_explorer(mathematics: Mathematics) -
         X, y = rng.normal(size=(24, 2)), rng.integers(0, 2, 24)
         for most in (24, 4, 1):
             found = validated_path(X, y, 2, folds, growth="largest-decrease", max_leaf_nodes=most + 1).validation
-            for price, errors in mathematics("pruning", "validation", X, y, 2, 1, 6, most):
-                assert found.at((price + 1e-7) / 24) == errors
+            for penalty, errors in mathematics("pruning", "validation", X, y, 2, 1, 6, most):
+                assert found.at((penalty + 1e-7) / 24) == errors
 
 
 def test_the_samples_of_the_pruning_explorer(mathematics: Mathematics) -> None:
@@ -184,11 +184,11 @@ def test_votes_and_worst_errors_are_those_of_the_package(mathematics: Mathematic
         s, rho = (float(value) for value in rng.uniform(0.05, 0.95, 2))
         assert mathematics("forests", "worstError", s, rho) == close(worst_forest_error(s, rho))
     for strength, reach in ((Fraction(3, 10), Fraction(5, 8)), (Fraction(1, 2), Fraction(7, 8)), (Fraction(1, 10), 1)):
-        law = VoteLaw([1 - strength / reach, strength / reach], [0, reach])
+        distribution = VoteDistribution([1 - strength / reach, strength / reach], [0, reach])
         found = mathematics("forests", "correlationOf", float(strength), float(reach))
-        assert found == close(float(law.correlation))
+        assert found == close(float(distribution.correlation))
         order = rng.permutation(16).tolist()
-        errors = errors_as_trees_are_added(circular_forest(law, 16), order)
+        errors = errors_as_trees_are_added(circular_forest(distribution, 16), order)
         setting = {"strength": float(strength), "reach": float(reach), "order": order}
         assert mathematics("forests", "errorsAsTreesAreAdded", setting) == close([float(error) for error in errors])
-        assert errors[-1] == worst_forest_error(strength, law.correlation)
+        assert errors[-1] == worst_forest_error(strength, distribution.correlation)

@@ -70,8 +70,8 @@ def test_every_control_is_reached_by_keyboard_moves_something_and_is_heard(
             reached.add(seen.page.evaluate("document.activeElement.outerHTML"))
         assert len(reached) == expected
         frame = seen.page.locator(".explorer-frame")
-        heard = seen.page.locator(".explorer-frame [aria-live='polite']")
-        assert heard.inner_text() == ""
+        announced = seen.page.locator(".explorer-frame [aria-live='polite']")
+        assert announced.inner_text() == ""
         for slider in seen.page.locator(".explorer-frame input[type=range]").all():
             before = frame.inner_html()
             slider.focus()
@@ -79,8 +79,8 @@ def test_every_control_is_reached_by_keyboard_moves_something_and_is_heard(
             assert frame.inner_html() != before, f"a slider of {name} does nothing: {slider.get_attribute('id')}"
             assert slider.get_attribute("aria-valuetext") == slider.locator("xpath=../output").inner_text()
         seen.page.wait_for_timeout(800)
-        assert heard.inner_text()
-        assert heard.inner_text() in words(seen.page)
+        assert announced.inner_text()
+        assert announced.inner_text() in words(seen.page)
 
 
 DRAGGED = ("plane", "reductions", "losses", "pruning", "weak-learning")
@@ -176,7 +176,9 @@ def test_the_cells_of_a_code_are_walked_by_arrow_keys_and_changed_by_the_space_b
         assert "3.5 (classes 1, 2)" in seen.page.locator(".explorer-facts").inner_text()
 
 
-def test_a_tree_is_grown_split_by_split_and_then_pruned_along_the_price(browser: Browser, explorer_pages: Path) -> None:
+def test_a_tree_is_grown_split_by_split_and_then_pruned_along_the_penalty(
+    browser: Browser, explorer_pages: Path
+) -> None:
     with visit(browser, explorer_pages / "pruning.html") as seen:
 
         def shown(name: str) -> str:
@@ -205,8 +207,8 @@ def test_a_tree_is_grown_split_by_split_and_then_pruned_along_the_price(browser:
         whole, least = cells.count(), shown("errors on the sample")
         assert least == "0"
         assert "raise the price" in words(seen.page)
-        price = seen.page.get_by_label("price λ of a leaf")
-        price.focus()
+        penalty = seen.page.get_by_label("price λ of a leaf")
+        penalty.focus()
         left, held = [], []
         for _ in range(60):
             seen.page.keyboard.press("ArrowRight")
@@ -372,6 +374,6 @@ def test_reset_puts_everything_back_and_says_so(browser: Browser, explorer_pages
         page.get_by_role("button", name="reset", exact=True).press("Enter")
         assert state_of(page) == before
         assert page.evaluate("document.activeElement.textContent") == "reset"
-        heard = page.locator(".explorer-frame [aria-live='polite']").inner_text()
-        assert heard
-        assert heard in words(page)
+        announced = page.locator(".explorer-frame [aria-live='polite']").inner_text()
+        assert announced
+        assert announced in words(page)

@@ -168,8 +168,8 @@ def test_the_index_leads_to_every_section_in_which_a_word_stands(browser: Browse
 def test_the_front_page_counts_every_exercise_of_a_chapter(site: Path) -> None:
     """Those in a fold, too: it is the reading times that leave folds out."""
     page = (site / "book" / "intro.html").read_text("utf8")
-    told = dict(re.findall(r'<tr>.*?href="(\w+)\.html".*?<td>(\d+)</td></tr>', page, re.DOTALL))
+    counts = dict(re.findall(r'<tr>.*?href="(\w+)\.html".*?<td>(\d+)</td></tr>', page, re.DOTALL))
     for path in (ROOT / "book").glob("*.ipynb"):
-        if path.stem in told:
-            assert int(told[path.stem]) == path.read_text("utf8").count("{exercise} "), path.stem
-    assert len(told) > 10
+        if path.stem in counts:
+            assert int(counts[path.stem]) == path.read_text("utf8").count("{exercise} "), path.stem
+    assert len(counts) > 10

@@ -52,9 +52,9 @@ export function worstError(M, average) {
   const kinds = [...wrong, ...right];
   let most = NaN;
   for (const cheap of kinds.filter(({ cost }) => cost <= budget)) {
-    for (const dear of kinds) {
-      const share = dear.cost > budget ? (budget - cheap.cost) / (dear.cost - cheap.cost) : 1;
-      const error = share * dear.error + (1 - share) * cheap.error;
+    for (const costly of kinds) {
+      const share = costly.cost > budget ? (budget - cheap.cost) / (costly.cost - cheap.cost) : 1;
+      const error = share * costly.error + (1 - share) * cheap.error;
       if (!(error <= most)) most = error;
     }
   }

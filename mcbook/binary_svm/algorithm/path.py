@@ -1,4 +1,4 @@
-"""The exact solution of the binary soft-margin machine for every C at once.
+"""The exact solution of the binary soft-margin SVM for every C at once.
 
 Along C every example is in one of three states: it pays nothing and has alpha_i = 0, it lies on the margin with alpha_i
 between 0 and C, or it pays and has alpha_i = C.  While the states stay, alpha is an affine function of C; it is found
@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.binary_svm.theory import binary_weights, price, signed_gram
+from mcbook.binary_svm.theory import binary_weights, signed_gram, slack_cost
 from mcbook.foundation.checks import require_signed_sample
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof.exact import rational_solve
@@ -66,7 +66,7 @@ class SoftMarginPath:
         return [piece.end for piece in self.pieces if piece.end is not None]
 
     def alpha(self, C: Scalar) -> Array:
-        at = price(C)
+        at = slack_cost(C)
         return next(piece for piece in self.pieces if piece.end is None or piece.end >= at).alpha(at)
 
     def w(self, C: Scalar) -> Array:
@@ -76,7 +76,7 @@ class SoftMarginPath:
         return np.asarray(hinge(self.signs * (self.X @ self.w(C))))
 
     def hard_margin(self) -> tuple[Array, Array]:
-        """w and alpha of the hard-margin machine: beyond the last knot no example pays, and nothing changes."""
+        """w and alpha of the hard-margin SVM: beyond the last knot no example pays, and nothing changes."""
         last = self.pieces[-1]
         if any(last.slope):
             raise ValueError(

@@ -8,7 +8,7 @@ about columns: so the run on (n, k) is that on the n k pairs as a single column,
 
 **The weak learner** is an object with the method
 
-    learn(S) -> Learnt(hypothesis, outputs)
+    learn(S) -> WeakFit(hypothesis, outputs)
 
 ``S (n_samples, n_columns)`` are signed weights D * Y: the sign of an entry is the output that is wanted there, its size
 the weight of the pair, and the sizes sum to 1.  ``outputs (n_samples, n_columns)`` are those of the hypothesis on
@@ -46,7 +46,7 @@ class Hypothesis(Protocol):
         ...
 
 
-class Learnt(NamedTuple):
+class WeakFit(NamedTuple):
     """What a weak learner returns: the hypothesis, and its outputs on the sample."""
 
     hypothesis: Any
@@ -60,7 +60,7 @@ class WeakLearner(Protocol):
     ...     real_valued = False
     ...
     ...     def learn(self, S):
-    ...         return Learnt("+", np.ones(S.shape))
+    ...         return WeakFit("+", np.ones(S.shape))
     >>> run_adaboost(AlwaysPlus(), np.array([1, 1, -1]), 5).ending
     'useless'
     """
@@ -70,7 +70,7 @@ class WeakLearner(Protocol):
         """Whether outputs are votes with their size in them."""
         ...
 
-    def learn(self, S: Array) -> Learnt:
+    def learn(self, S: Array) -> WeakFit:
         """The hypothesis for these signed weights."""
         ...
 
@@ -176,11 +176,11 @@ class _Pairs:
 
     def boost(self) -> _Round | None:
         """Learn on the weights, and change them; None where nothing has an edge."""
-        learnt = self.learner.learn(self.D * self.Y)
-        self.outputs = np.asarray(learnt.outputs).reshape(self.Y.shape)
+        weak_fit = self.learner.learn(self.D * self.Y)
+        self.outputs = np.asarray(weak_fit.outputs).reshape(self.Y.shape)
         weigh = _weighed_by_votes if self.learner.real_valued else _weighed_by_signs
         now, self.D = weigh(self.D, self.Y, self.outputs)
-        return now and now._replace(hypothesis=learnt.hypothesis, outputs=self.outputs if self.keep_history else None)
+        return now and now._replace(hypothesis=weak_fit.hypothesis, outputs=self.outputs if self.keep_history else None)
 
 
 def _weighed_by_signs(D: Array, Y: Signs, outputs: Array) -> tuple[_Round | None, Array]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from mcbook.boosting.algorithm.adaboost import Learnt, WeakLearner
+from mcbook.boosting.algorithm.adaboost import WeakFit, WeakLearner
 from mcbook.foundation.checks import require_signs
 from mcbook.foundation.estimators import seed_of
 from mcbook.foundation.types import Array, Floats, Matrix, RandomState, Signs
@@ -25,7 +25,7 @@ class FinitePool:
 
     >>> pool = FinitePool(np.array([[1, 1, -1], [-1, 1, 1]]))
     >>> pool.learn(np.array([0.2, 0.3, 0.5]))
-    Learnt(hypothesis=1, outputs=array([-1,  1,  1]))
+    WeakFit(hypothesis=1, outputs=array([-1,  1,  1]))
     """
 
     real_valued = False
@@ -40,13 +40,13 @@ class FinitePool:
         self._rows = self.H.reshape(len(self.H), -1)
         self._exact_rows = self._rows.astype(object)
 
-    def learn(self, S: Array) -> Learnt:
+    def learn(self, S: Array) -> WeakFit:
         """The member with the largest sum S * h."""
         if S.size != self._rows.shape[1]:
             raise ValueError(f"expected {self._rows.shape[1]} signed weights, as many as outputs, got {S.size}")
         rows = self._exact_rows if S.dtype == object else self._rows
         best = int(np.argmax(rows @ S.ravel()))
-        return Learnt(best, self.H[best].reshape(S.shape))
+        return WeakFit(best, self.H[best].reshape(S.shape))
 
 
 class GivenSequence:
@@ -63,12 +63,12 @@ class GivenSequence:
         self.H = require_signs(H, "H")
         self._next = 0
 
-    def learn(self, S: Array) -> Learnt:
+    def learn(self, S: Array) -> WeakFit:
         """The next of the hypotheses."""
         if self._next == len(self.H):
             raise ValueError(f"expected at most {len(self.H)} rounds, as many as hypotheses, got one more")
         self._next += 1
-        return Learnt(self._next - 1, self.H[self._next - 1].reshape(S.shape))
+        return WeakFit(self._next - 1, self.H[self._next - 1].reshape(S.shape))
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,10 @@ class OnPairs:
     def real_valued(self) -> bool:
         return self.learner.real_valued
 
-    def learn(self, S: Array) -> Learnt:
+    def learn(self, S: Array) -> WeakFit:
         """The learner's hypothesis, with its outputs on all pairs in one column."""
         hypothesis, outputs = self.learner.learn(S.reshape(-1, self.n_columns))
-        return Learnt(hypothesis, outputs.reshape(S.shape))
+        return WeakFit(hypothesis, outputs.reshape(S.shape))
 
 
 @dataclass(frozen=True)
@@ -133,10 +133,10 @@ class ClassifierLearner:
         self.total = float(X.shape[0]) if total is None else total
         self._seeds = np.random.RandomState(seed_of(random_state))
 
-    def learn(self, S: Array) -> Learnt:
+    def learn(self, S: Array) -> WeakFit:
         """A copy of the classifier, trained on the signs of S with its sizes as weights."""
         found = ColumnClassifiers(tuple(self._fitted(column) for column in S.T))
-        return Learnt(found, found.outputs(self.X))
+        return WeakFit(found, found.outputs(self.X))
 
     def _fitted(self, signed: Floats) -> BaseEstimator | int:
         used = np.flatnonzero(signed)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mcbook.boosting.algorithm.adaboost import Learnt
+from mcbook.boosting.algorithm.adaboost import WeakFit
 from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers
 from mcbook.trees.algorithm.columns import Columns, sort_columns
 from mcbook.trees.algorithm.stumps import Stump, best_stump, sides_of, sides_of_values
@@ -63,12 +63,12 @@ class StumpLearner:
         self.real_valued = real_valued
         self.smoothing = smoothing
 
-    def learn(self, S: Array) -> Learnt:
+    def learn(self, S: Array) -> WeakFit:
         """The best stump for signed weights ``(n_samples, n_columns)``."""
         question = best_stump(self.columns, S, real_votes=self.real_valued)
         side = sides_of(question, self.columns)
         stump = VotingStump(question, self._votes(np.asarray(S, dtype=float), side))
-        return Learnt(stump, stump.votes[side])
+        return WeakFit(stump, stump.votes[side])
 
     def _votes(self, S: Floats, side: Integers) -> Floats:
         """What each column says on the left, on the right, and where the value is missing."""

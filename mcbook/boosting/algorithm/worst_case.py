@@ -1,11 +1,11 @@
-"""How many margins can be small when every round has the same error: a linear programme, and its certificate.
+"""How many margins can be small when every round has the same error: a linear program, and its certificate.
 
 An example is known by how often it has been missed.  In round t the weight g(j) lies on examples with j mistakes so
 far, w(j) of it on those that are missed now, sum w = error.  AdaBoost then multiplies what was right by
 1 / (2 (1 - error)) and what was wrong by 1 / (2 error).  In the end an example with j mistakes in T rounds carries
 kappa^(-j) / (2 (1 - error))^T times its share of the sample, kappa = error / (1 - error), and has the margin
 1 - 2 j / T.  So the share of margins <= theta, for theta = 0 the training error, is linear in g.  Every sample, every
-pool and every learner is a point of this programme.
+pool and every learner is a point of this problem.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_share, require_whole
 from mcbook.foundation.numbers import nearby_fractions
-from mcbook.foundation.programmes import Expression, solve_certified
+from mcbook.foundation.programs import Expression, solve_certified
 from mcbook.foundation.proof import Known
 from mcbook.foundation.types import Array, ArrayLike, Floats, Scalar
 
@@ -49,16 +49,16 @@ def worst_case(error: Fraction, n_rounds: int, theta: Scalar = 0) -> WorstRun:
     missed = [cp.Variable(t + 1, nonneg=True) for t in range(T)]
     got = [cp.Variable(t + 1, nonneg=True) for t in range(T)]
     weight: Expression = np.ones(1)
-    parted, none = [], np.zeros(1)
+    splits, none = [], np.zeros(1)
     for wrong, right in zip(missed, got, strict=True):
-        parted.append(wrong + right == weight)
+        splits.append(wrong + right == weight)
         weight = cp.hstack([right / float(2 - 2 * error), none]) + cp.hstack([none, wrong / float(2 * error)])
     asked = [cp.sum(wrong) == float(error) for wrong in missed]
     # In units of the largest share the coefficients lie between 0 and 1.
     shares = np.array(_final_shares(error, T, theta), dtype=float)
     unit = float(shares.max())
     table = cp.vstack([cp.hstack([wrong, np.zeros(T - t)]) for t, wrong in enumerate(missed, start=1)])
-    found = solve_certified(cp.Maximize(shares / unit @ weight), [*asked, *parted], table, accuracy=1e-6)
+    found = solve_certified(cp.Maximize(shares / unit @ weight), [*asked, *splits], table, accuracy=1e-6)
     multipliers = unit * np.array([float(np.ravel(each)[0]) for each in found.multipliers[:T]])
     return WorstRun(found.value * Known(unit, unit, found.value.tier), found.point, multipliers)
 

@@ -64,8 +64,8 @@ def run_mean_margin(learner: WeakLearner, Y: Signs, n_rounds: int, *, weights: A
     votes = np.zeros(signs.shape)
     ending: Ending = "rounds"
     for _ in range(require_whole(n_rounds, "n_rounds", at_least=1)):
-        learnt = learner.learn(divided(D[:, None] * signs.astype(D.dtype), signs.shape[1]))
-        outputs = np.asarray(learnt.outputs).reshape(signs.shape)
+        weak_fit = learner.learn(divided(D[:, None] * signs.astype(D.dtype), signs.shape[1]))
+        outputs = np.asarray(weak_fit.outputs).reshape(signs.shape)
         agreement = (signs * outputs).sum(axis=1).astype(D.dtype)
         edge = divided((D * agreement).sum(), signs.shape[1])
         if not edge > 0:
@@ -76,7 +76,7 @@ def run_mean_margin(learner: WeakLearner, Y: Signs, n_rounds: int, *, weights: A
             break
         step = mean_margin_step(edge)
         grown = D * _decay(agreement * (step / signs.shape[1]))
-        made.append((learnt.hypothesis, step, edge, grown.sum()))
+        made.append((weak_fit.hypothesis, step, edge, grown.sum()))
         D = divided(grown, grown.sum())
         votes += float(step) * outputs
     hypotheses = tuple(each[0] for each in made)

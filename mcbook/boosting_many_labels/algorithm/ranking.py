@@ -98,10 +98,10 @@ def run_adaboost_mr(
 
     def boost() -> _Round | None:
         half = divided(pairs.D, 2)
-        learnt = learner.learn(np.where(own, half.sum(axis=1)[:, None], -half))
-        outputs[:] = np.reshape(learnt.outputs, own.shape)
+        weak_fit = learner.learn(np.where(own, half.sum(axis=1)[:, None], -half))
+        outputs[:] = np.reshape(weak_fit.outputs, own.shape)
         order = np.where(own, 0, (outputs[own][:, None] - outputs) // 2)
-        return pairs.boosted(order, learnt.hypothesis)
+        return pairs.boosted(order, weak_fit.hypothesis)
 
     rounds = Rounds(boost, n_rounds)
     votes = np.zeros(own.shape)

@@ -9,7 +9,7 @@ import numpy as np
 from mcbook.binary_svm import separable_labellings
 from mcbook.binary_svm.instances import general_position
 from mcbook.claims import Claim, equal
-from mcbook.claims.binary_svm.common import Found, squared
+from mcbook.claims.binary_svm.samples import Found, squared
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_integers

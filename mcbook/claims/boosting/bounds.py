@@ -34,7 +34,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.boosting.rounds import agreements, balls, exact_run, given_run, random_pool, training_error
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.foundation.laws import FiniteLaw, random_probabilities, uniform_law
+from mcbook.foundation.distributions import FiniteDistribution, random_probabilities, uniform_distribution
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Ball, Exact, Scalar
 
@@ -120,7 +120,7 @@ def worst_at(error: Fraction, T: int) -> tuple[Fraction, Scalar]:
 
 
 @theorem.extremal("linear programmes over all samples with ε = 1/4: their share of the bound tends to 1 with T")
-def programmes() -> Found:
+def problems() -> Found:
     for T in (2, 4, 10):
         found = worst_case(QUARTER, T)
         above = dual_bound(QUARTER, T, found.multipliers)
@@ -295,24 +295,24 @@ memory = Claim(
 )
 
 
-def risk_of_memory(law: FiniteLaw, atoms: tuple[int, ...]) -> Fraction:
+def risk_of_memory(distribution: FiniteDistribution, atoms: tuple[int, ...]) -> Fraction:
     """The risk of the rule that knows the labels of these atoms and errs on the others."""
-    return Fraction(law.probability(~np.isin(np.arange(law.n_atoms), atoms)))
+    return Fraction(distribution.probability(~np.isin(np.arange(distribution.n_atoms), atoms)))
 
 
 @memory.check("every sample of up to three examples on up to five points")
 def all_samples(rng: np.random.Generator) -> Found:
     for N, m in itertools.product(range(3, 6), range(1, 4)):
-        law = uniform_law(N)
-        for atoms, _ in law.sequences(m):
-            yield at_least("risk, 1 − m/N", risk_of_memory(law, atoms), memorising_risk(N, m))
+        distribution = uniform_distribution(N)
+        for atoms, _ in distribution.sequences(m):
+            yield at_least("risk, 1 − m/N", risk_of_memory(distribution, atoms), memorising_risk(N, m))
 
 
 @memory.extremal("equality wherever no point is drawn twice", attained=True)
 def distinct_points() -> Found:
     for N, m in ((4, 2), (10, 3), (100, 10)):
         yield at_least(
-            f"risk, 1 − m/N, N = {N}", risk_of_memory(uniform_law(N), tuple(range(m))), memorising_risk(N, m)
+            f"risk, 1 − m/N, N = {N}", risk_of_memory(uniform_distribution(N), tuple(range(m))), memorising_risk(N, m)
         )
 
 
@@ -323,11 +323,11 @@ def distinct_points() -> Found:
 )
 def one_per_cent_more(factor: Fraction) -> Found:
     yield at_least(
-        "risk, 1 − m/N", risk_of_memory(uniform_law(100), tuple(range(10))), factor * memorising_risk(100, 10)
+        "risk, 1 − m/N", risk_of_memory(uniform_distribution(100), tuple(range(10))), factor * memorising_risk(100, 10)
     )
 
 
 @memory.control("on points that are not equally likely")
 def likely_points() -> Found:
-    law = FiniteLaw(np.array([HALF, QUARTER, QUARTER]))
-    yield at_least("risk, 1 − m/N", risk_of_memory(law, (0,)), memorising_risk(3, 1))
+    distribution = FiniteDistribution(np.array([HALF, QUARTER, QUARTER]))
+    yield at_least("risk, 1 − m/N", risk_of_memory(distribution, (0,)), memorising_risk(3, 1))

@@ -25,7 +25,7 @@ from mcbook.boosting.algorithm.learners import GivenSequence
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than, proved
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.foundation.laws import random_probabilities
+from mcbook.foundation.distributions import random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity

@@ -21,8 +21,8 @@ from mcbook.boosting_many_labels import (
 )
 from mcbook.boosting_many_labels.algorithm.ranking import RankingRun
 from mcbook.claims import Claim, Evidence, at_most, covered, equal, less_than
+from mcbook.claims.boosting_many_labels.exact_runs import HAIR
 from mcbook.claims.boosting_many_labels.rankings import exact_ranking, rational_runs, tied_run
-from mcbook.claims.boosting_many_labels.runs import HAIR
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
@@ -97,7 +97,7 @@ def factors(rng: np.random.Generator) -> Found:
         yield less_than("factor, 1; ρ = 2 γ", margin_factor(ball(low), ball(2 * low)), 1)
 
 
-class Law(NamedTuple):
+class Distribution(NamedTuple):
     """Six inputs with three labels, one of them likely; hypotheses on all pairs, of which most are mostly right."""
 
     probabilities: np.ndarray
@@ -106,23 +106,23 @@ class Law(NamedTuple):
 
 
 @functools.cache
-def law() -> Law:
+def distribution() -> Distribution:
     rng = np.random.default_rng(6)
     k, inputs = 3, np.arange(6)
     y = np.tile(np.arange(k), len(inputs))
     probabilities = np.where(y == np.repeat(inputs % k, k), 498, 1) / (500 * len(inputs))
     signs = np.where(np.arange(k) == (inputs % k)[:, None], 1, -1)
     table = np.where(rng.random((10, len(inputs), k)) < 0.85, signs, -signs)
-    # The inputs with each of their labels are the examples of the law.
-    return Law(probabilities, y, np.repeat(table, k, axis=1))
+    # The inputs with each of their labels are the examples of the distribution.
+    return Distribution(probabilities, y, np.repeat(table, k, axis=1))
 
 
 def run_on(counts: np.ndarray) -> RankingRun:
-    return run_adaboost_mr(FinitePool(law().H), law().y, 3, 12, weights=counts)
+    return run_adaboost_mr(FinitePool(distribution().H), distribution().y, 3, 12, weights=counts)
 
 
 def risk_of(run: RankingRun) -> float:
-    return float(law().probabilities @ (score_margins(run.votes, law().y) <= 0))
+    return float(distribution().probabilities @ (score_margins(run.votes, distribution().y) <= 0))
 
 
 def massart(n_functions: int, n_samples: int) -> float:
@@ -142,7 +142,7 @@ def bound_of(run: RankingRun) -> Scalar:
 
 @all_rivals.check("coverage: 120 samples of a million noisy examples, bounds below 1")
 def fresh_examples(rng: np.random.Generator) -> Found:
-    runs = [run_on(counts) for counts in rng.multinomial(M, law().probabilities, size=N_TRIALS)]
+    runs = [run_on(counts) for counts in rng.multinomial(M, distribution().probabilities, size=N_TRIALS)]
     bounds = [bound_of(run) for run in runs]
     failures = sum(risk_of(run) > float(bound) for run, bound in zip(runs, bounds, strict=True))
     yield less_than("largest bound, 1", max(bounds, key=float), 1)
@@ -225,7 +225,7 @@ def mistakes_and_pairs(rng: np.random.Generator) -> Found:
 
 @one_rival.check("coverage: 120 samples of a million noisy examples, each with one rival, bounds below 1")
 def drawn_rivals(rng: np.random.Generator) -> Found:
-    here, failures, bounds = law(), 0, []
+    here, failures, bounds = distribution(), 0, []
     for _ in range(N_TRIALS):
         pairs = rng.multinomial(M, np.repeat(here.probabilities / 2, 2)).reshape(-1, 2)
         run = run_on(pairs.sum(axis=1))

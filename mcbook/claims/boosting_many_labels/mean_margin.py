@@ -19,7 +19,7 @@ from mcbook.boosting_many_labels import (
     wrong_pairs,
 )
 from mcbook.claims import Claim, Evidence, at_most, equal
-from mcbook.claims.boosting_many_labels.runs import HAIR, balls, log_two, product
+from mcbook.claims.boosting_many_labels.exact_runs import HAIR, balls, log_two, product
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball, quotient

@@ -15,7 +15,7 @@ from mcbook.boosting.algorithm.learners import OnPairs
 from mcbook.boosting_many_labels import argmax_error_bound, label_signs, pair_objective, three_by_three, wrong_pairs
 from mcbook.boosting_many_labels.instances import as_single_column
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, proved
-from mcbook.claims.boosting_many_labels.runs import (
+from mcbook.claims.boosting_many_labels.exact_runs import (
     argmax_error,
     balls,
     exact_normalisers,
@@ -127,7 +127,7 @@ as_adaboost = Claim(
 
 
 def figure(Y: np.ndarray, H: np.ndarray, n_rounds: int) -> tuple[list[int], list[Fraction], np.ndarray]:
-    """The figure, loop for loop, with h a function of example and label and D a law on these pairs."""
+    """The figure, loop for loop, with h a function of example and label and D a distribution on these pairs."""
     m, k = Y.shape
     pairs = list(itertools.product(range(m), range(k)))
     D = {pair: Fraction(1, m * k) for pair in pairs}

@@ -24,7 +24,7 @@ from mcbook.boosting_many_labels import (
 from mcbook.boosting_many_labels.algorithm.ranking import RankingRun
 from mcbook.boosting_many_labels.instances import as_single_column
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
-from mcbook.claims.boosting_many_labels.runs import HAIR, log_two, product, same
+from mcbook.claims.boosting_many_labels.exact_runs import HAIR, log_two, product, same
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_given, ball, square_root

@@ -23,8 +23,8 @@ from mcbook.constraint_classification import (
     separability_chain,
     voronoi_sample,
 )
-from mcbook.constraint_classification.algorithm.machine import constraint_programme, lifted_programme
 from mcbook.constraint_classification.algorithm.separation import separation_of
+from mcbook.constraint_classification.algorithm.svm import solve_constraint_program, solve_lifted_program
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof import Tier
 from mcbook.perceptron import (
@@ -256,8 +256,8 @@ def hard_margin_both_ways(rng: np.random.Generator) -> Found:
     for _ in range(4):
         X, y = separable_sample(rng, 3, 2, 6)
         constraints = constraints_from_classes(y, 3)
-        direct = constraint_programme(X.astype(float), constraints, None)
-        lifted = lifted_programme(constraint_vectors(X, constraints), None)
+        direct = solve_constraint_program(X.astype(float), constraints, None)
+        lifted = solve_lifted_program(constraint_vectors(X, constraints), None)
         scale = max(1.0, float(direct))
         yield equal("smallest |W|²/2, lifted and direct", direct.value, lifted.value, within=1e-4 * scale)
 

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from mcbook.claims import Evidence, at_most
-from mcbook.claims.constraint_classification.promises import drawn, online
+from mcbook.claims.constraint_classification.margin_bounds import drawn, online
 from mcbook.constraint_classification import (
     constraints_from_classes,
     constraints_from_label_sets,
@@ -20,7 +20,7 @@ from mcbook.constraint_classification import (
     violated_examples,
 )
 from mcbook.constraint_classification.theory.constraints import Constraints
-from mcbook.foundation.laws import FiniteLaw, uniform_law
+from mcbook.foundation.distributions import FiniteDistribution, uniform_distribution
 from mcbook.foundation.numbers import as_integers, rational
 
 Found = Iterator[Evidence]
@@ -50,28 +50,32 @@ def learner(X: np.ndarray, constraints: Constraints) -> Callable[[tuple[int, ...
     return lambda atoms: [start, *(after(atoms[:t]) for t in range(1, len(atoms)))]
 
 
-def mean_risk(law: FiniteLaw, X: np.ndarray, constraints: Constraints, held: list[np.ndarray]) -> Fraction:
-    risks = [law.probability(violated_examples(W, X, constraints)) for W in held]
+def mean_risk(
+    distribution: FiniteDistribution, X: np.ndarray, constraints: Constraints, held: list[np.ndarray]
+) -> Fraction:
+    risks = [distribution.probability(violated_examples(W, X, constraints)) for W in held]
     return Fraction(1, len(held)) * sum(risks, Fraction(0))
 
 
 def plurality_risk(
-    law: FiniteLaw, X: np.ndarray, right: list[Hashable], held: list[np.ndarray], predict: Predict
+    distribution: FiniteDistribution, X: np.ndarray, right: list[Hashable], held: list[np.ndarray], predict: Predict
 ) -> Fraction:
     """The probability that the most frequent prediction is not the right one, or not alone the most frequent."""
     wrong = []
     for x, answer in zip(X, right, strict=True):
         votes = Counter(predict(W @ x) for W in held)
         wrong.append(any(votes[other] >= votes[answer] for other in votes if other != answer) or not votes[answer])
-    return law.probability(np.array(wrong))
+    return distribution.probability(np.array(wrong))
 
 
-def pairwise_risk(law: FiniteLaw, X: np.ndarray, constraints: Constraints, held: list[np.ndarray]) -> Fraction:
+def pairwise_risk(
+    distribution: FiniteDistribution, X: np.ndarray, constraints: Constraints, held: list[np.ndarray]
+) -> Fraction:
     """The probability of an example with a pair that half of the hypotheses or fewer meet."""
     wrong = np.zeros(len(X), dtype=bool)
     for example, i, j in zip(constraints.examples, constraints.preferred, constraints.rivals, strict=True):
         wrong[example] |= 2 * sum((W[i] - W[j]) @ X[example] > 0 for W in held) <= len(held)
-    return law.probability(wrong)
+    return distribution.probability(wrong)
 
 
 def tasks(rng: np.random.Generator) -> Iterator[tuple[np.ndarray, Constraints, list[Hashable], Predict]]:
@@ -95,18 +99,20 @@ def tasks(rng: np.random.Generator) -> Iterator[tuple[np.ndarray, Constraints, l
 
 @online.check("classes, rankings and sets of two labels: the plurality has at most twice the mean risk, all sequences")
 def plurality(rng: np.random.Generator) -> Found:
-    law = uniform_law(3)
+    distribution = uniform_distribution(3)
     for X, constraints, right, predict in tasks(rng):
         learn = learner(X, constraints)
         for atoms in itertools.product(range(3), repeat=4):
             held = learn(atoms)
-            twice = 2 * mean_risk(law, X, constraints, held)
+            twice = 2 * mean_risk(distribution, X, constraints, held)
             yield at_most(
-                "risk of the plurality, twice the mean risk", plurality_risk(law, X, right, held, predict), twice
+                "risk of the plurality, twice the mean risk",
+                plurality_risk(distribution, X, right, held, predict),
+                twice,
             )
 
 
-def one_pair_of_four_labels() -> tuple[FiniteLaw, np.ndarray, Constraints, list[np.ndarray]]:
+def one_pair_of_four_labels() -> tuple[FiniteDistribution, np.ndarray, Constraints, list[np.ndarray]]:
     """The example of the page: one pair (1, 2), which 12 of 20 hypotheses meet, and 7 others agree on a wrong ranking.
 
     They come from one run. Atom 0 is nearly all the mass and is never drawn; the others are rare and turn its ranking.
@@ -114,26 +120,28 @@ def one_pair_of_four_labels() -> tuple[FiniteLaw, np.ndarray, Constraints, list[
     X = as_integers([[1, 2, 1, 2], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
     preferred, rivals = np.array([0, 1, 0, 3, 2]), np.array([1, 0, 1, 2, 3])
     constraints = Constraints(np.arange(5), preferred, rivals, 5, 4)
-    law = FiniteLaw(rational([Fraction(99, 100), *[Fraction(1, 400)] * 4]))
-    return law, X, constraints, learner(X, constraints)((1,) * 7 + (2,) * 4 + (3,) * 4 + (4,) * 5)
+    distribution = FiniteDistribution(rational([Fraction(99, 100), *[Fraction(1, 400)] * 4]))
+    return distribution, X, constraints, learner(X, constraints)((1,) * 7 + (2,) * 4 + (3,) * 4 + (4,) * 5)
 
 
 @online.check("any pairs: voting pair by pair has at most twice the mean risk, where pairs leave the ranking open too")
 def pair_by_pair(rng: np.random.Generator) -> Found:
-    law, X, constraints, held = one_pair_of_four_labels()
-    pairwise = pairwise_risk(law, X, constraints, held)
+    distribution, X, constraints, held = one_pair_of_four_labels()
+    pairwise = pairwise_risk(distribution, X, constraints, held)
     yield at_most(
-        "risk of the vote pair by pair, twice the mean risk", pairwise, 2 * mean_risk(law, X, constraints, held)
+        "risk of the vote pair by pair, twice the mean risk",
+        pairwise,
+        2 * mean_risk(distribution, X, constraints, held),
     )
     for X, constraints, *_ in tasks(rng):
         learn = learner(X, constraints)
         for atoms in itertools.product(range(3), repeat=3):
             held = learn(atoms)
-            risk = pairwise_risk(uniform_law(3), X, constraints, held)
+            risk = pairwise_risk(uniform_distribution(3), X, constraints, held)
             yield at_most(
                 "risk of the vote pair by pair, twice the mean risk",
                 risk,
-                2 * mean_risk(uniform_law(3), X, constraints, held),
+                2 * mean_risk(uniform_distribution(3), X, constraints, held),
             )
 
 
@@ -144,11 +152,11 @@ def pair_by_pair(rng: np.random.Generator) -> Found:
     "The vote has the risk {left}, and twice the mean risk is {right}.",
 )
 def pairs_that_fix_no_prediction() -> Found:
-    law, X, constraints, held = one_pair_of_four_labels()
+    distribution, X, constraints, held = one_pair_of_four_labels()
     # Any ranking with label 0 before label 1 is right; the most frequent one is not.
     wrong = []
     for x, i, j in zip(X, constraints.preferred, constraints.rivals, strict=True):
         (winner, _), *_ = Counter(ranking(W @ x) for W in held).most_common()
         wrong.append(winner.index(i) > winner.index(j))
-    vote = law.probability(np.array(wrong))
-    yield at_most("risk of the plurality, twice the mean risk", vote, 2 * mean_risk(law, X, constraints, held))
+    vote = distribution.probability(np.array(wrong))
+    yield at_most("risk of the plurality, twice the mean risk", vote, 2 * mean_risk(distribution, X, constraints, held))

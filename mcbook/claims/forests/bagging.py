@@ -23,7 +23,7 @@ from mcbook.forests import (
     seen_share,
 )
 from mcbook.forests.theory import out_of_bag_share
-from mcbook.foundation.laws import FiniteLaw, random_probabilities, uniform_law
+from mcbook.foundation.distributions import FiniteDistribution, random_probabilities, uniform_distribution
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.trees import grow_tree, leaves_of
@@ -220,20 +220,20 @@ SIZES = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
 
 @out_of_bag.check("all samples and bootstraps of fully grown trees, (m, B) = (2, 1), (2, 2), (2, 3), (3, 1), (3, 2)")
 def enumerated(rng: np.random.Generator) -> Found:
-    law = FiniteLaw(random_probabilities(rng, 4))
+    distribution = FiniteDistribution(random_probabilities(rng, 4))
     for m, n_trees in SIZES:
-        wrong, voted = expected_out_of_bag(law, LABELS, learn, m, n_trees)
-        errors = [expected_vote_error(law, LABELS, learn, m - 1, m, b) for b in range(1, n_trees + 1)]
+        wrong, voted = expected_out_of_bag(distribution, LABELS, learn, m, n_trees)
+        errors = [expected_vote_error(distribution, LABELS, learn, m - 1, m, b) for b in range(1, n_trees + 1)]
         yield equal(f"misclassified out of bag, the sum, m = {m}, B = {n_trees}", wrong, out_of_bag_mixture(errors, m))
         yield equal(f"with a vote, 1 − (1 − q)^B, m = {m}, B = {n_trees}", voted, 1 - seen_share(m) ** n_trees)
 
 
 @out_of_bag.trace("two examples and one tree")
 def one_tree() -> Found:
-    law = uniform_law(4)
-    wrong, voted = expected_out_of_bag(law, LABELS, learn, 2, 1)
+    distribution = uniform_distribution(4)
+    wrong, voted = expected_out_of_bag(distribution, LABELS, learn, 2, 1)
     yield equal("an example is out of the bag, q", voted, out_of_bag_share(2))
-    alone = expected_vote_error(law, LABELS, learn, 1, 2, 1)
+    alone = expected_vote_error(distribution, LABELS, learn, 1, 2, 1)
     yield equal("misclassified, q times the error of a tree on the other example", wrong, out_of_bag_share(2) * alone)
 
 
@@ -243,8 +243,10 @@ def one_tree() -> Found:
     "the forest of two trees on three examples {right}.",
 )
 def unbiased_for_the_forest() -> Found:
-    law = uniform_law(4)
-    wrong, voted = expected_out_of_bag(law, LABELS, learn, 3, 2)
+    distribution = uniform_distribution(4)
+    wrong, voted = expected_out_of_bag(distribution, LABELS, learn, 3, 2)
     yield equal(
-        "out-of-bag error, error of the forest", wrong / voted, expected_vote_error(law, LABELS, learn, 3, 3, 2)
+        "out-of-bag error, error of the forest",
+        wrong / voted,
+        expected_vote_error(distribution, LABELS, learn, 3, 3, 2),
     )

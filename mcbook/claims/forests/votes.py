@@ -12,7 +12,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, covered, equal, ho
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.forests import (
-    VoteLaw,
+    VoteDistribution,
     best_known_bound,
     breiman_bound,
     circular_forest,
@@ -22,11 +22,11 @@ from mcbook.forests import (
     out_of_bag_votes,
     tree_labels,
     worst_forest_error,
-    worst_vote_law,
+    worst_vote_distribution,
 )
 from mcbook.forests.algorithm.finite import FiniteForest
 from mcbook.forests.theory import worst_error_high, worst_error_low
-from mcbook.foundation.laws import probabilities_from_counts, random_probabilities
+from mcbook.foundation.distributions import probabilities_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball, rational, square_root
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.statistical import Coverage
@@ -158,18 +158,18 @@ worst = Claim(
 GRID = [Fraction(i, 4) for i in range(-4, 5)]
 
 
-def margin_laws() -> Iterator[VoteLaw]:
-    """Laws on three values of a grid in [-1, 1]: for given s and E mr², the extreme ones have no more values."""
+def margin_distributions() -> Iterator[VoteDistribution]:
+    """Distributions on three values of a grid in [-1, 1]: for given s and E mr², the extreme ones have no more values."""
     for values in itertools.combinations(GRID, 3):
         for first, second in ((1, 1), (1, 2), (3, 1)):
             rest = 6 - first - second
-            law = VoteLaw(probabilities_from_counts([first, second, rest]), rational(values))
-            if law.strength > 0:
-                yield law
+            distribution = VoteDistribution(probabilities_from_counts([first, second, rest]), rational(values))
+            if distribution.strength > 0:
+                yield distribution
 
 
 def largest_error(s: Fraction, rho: Fraction, values: list[Fraction]) -> Fraction:
-    """The largest error of a law on the values with strength s and correlation rho: all basic solutions are tried."""
+    """The largest error of a distribution on the values with strength s and correlation rho: all basic solutions are tried."""
     q, best = rho * (1 - s * s) + s * s, Fraction(-1)
     for a, b, c in itertools.combinations(values, 3):
         # Lagrange's polynomials, in which x stands for s and x² for q, are the probabilities.
@@ -180,16 +180,20 @@ def largest_error(s: Fraction, rho: Fraction, values: list[Fraction]) -> Fractio
 
 
 @worst.check("laws of the margin on three values of a grid: none has a larger error")
-def laws_of_the_margin(rng: np.random.Generator) -> Found:
-    for law in itertools.islice(margin_laws(), 0, None, 2):
-        yield at_most("error, worst error", law.error, worst_forest_error(law.strength, law.correlation))
+def distributions_of_the_margin(rng: np.random.Generator) -> Found:
+    for distribution in itertools.islice(margin_distributions(), 0, None, 2):
+        yield at_most(
+            "error, worst error",
+            distribution.error,
+            worst_forest_error(distribution.strength, distribution.correlation),
+        )
 
 
 @worst.check("all basic solutions on a grid that has the best values: the largest error is the formula, exactly")
-def programme_on_a_grid(rng: np.random.Generator) -> Found:
+def problem_on_a_grid(rng: np.random.Generator) -> Found:
     for s, rho in itertools.product((Fraction(1, 5), Fraction(1, 3), Fraction(1, 2), Fraction(4, 5)), GRID[5:]):
-        law = worst_vote_law(s, rho)
-        values = sorted({*GRID, *law.values.tolist()})
+        distribution = worst_vote_distribution(s, rho)
+        values = sorted({*GRID, *distribution.values.tolist()})
         yield equal(
             f"largest error, formula: s = {s}, ρ = {rho}", largest_error(s, rho, values), worst_forest_error(s, rho)
         )
@@ -238,7 +242,7 @@ CASES = (
 @worst.extremal("forests of up to eight circular trees, in both regimes")
 def circular_forests() -> Found:
     for s, rho, n_trees in CASES:
-        forest = circular_forest(worst_vote_law(s, rho), n_trees)
+        forest = circular_forest(worst_vote_distribution(s, rho), n_trees)
         yield equal("strength", forest.strength, s)
         yield equal("correlation", forest.correlation, rho)
         yield equal(f"error, worst error, s = {s}, ρ = {rho}", forest.error, worst_forest_error(s, rho))
@@ -247,7 +251,7 @@ def circular_forests() -> Found:
 @worst.trace("eight circular trees of strength 1/3 and correlation 1/16")
 def proof_on_eight_trees() -> Found:
     s, rho = Fraction(1, 3), Fraction(1, 16)
-    forest = circular_forest(worst_vote_law(s, rho), 8)
+    forest = circular_forest(worst_vote_distribution(s, rho), 8)
     yield equal("mean of the margin, s", forest.strength, s)
     yield equal("every tree's strength, s", len(set(forest.tree_strengths.tolist())), 1)
     yield equal("variance, ρ (1 − s²)", forest.variance, rho * (1 - s * s))
@@ -271,7 +275,7 @@ def proof_on_eight_trees() -> Found:
 )
 def one_per_cent_less(by: Fraction) -> Found:
     s, rho, n_trees = CASES[0]
-    forest = circular_forest(worst_vote_law(s, rho), n_trees)
+    forest = circular_forest(worst_vote_distribution(s, rho), n_trees)
     yield at_most("error, bound", forest.error, by * worst_forest_error(s, rho))
 
 
@@ -284,5 +288,5 @@ def first_formula_everywhere() -> Found:
 @worst.control("the correlation left out: a promise of 1/16 kept by trees with 1/3, at the strength 1/2")
 def more_correlated_than_promised() -> Found:
     s = Fraction(1, 2)
-    forest = circular_forest(worst_vote_law(s, Fraction(1, 3)), 2)
+    forest = circular_forest(worst_vote_distribution(s, Fraction(1, 3)), 2)
     yield at_most("error, bound", forest.error, worst_forest_error(s, Fraction(1, 16)))

@@ -16,7 +16,7 @@ from mcbook.foundation.proof import Tier, known
 from mcbook.foundation.types import Array, Ball, Number, Scalar
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
-    ScoredLaw,
+    ScoredDistribution,
     block_complexity,
     block_complexity_limits,
     fixed_margin_failure,
@@ -26,10 +26,10 @@ from mcbook.margin_bounds import (
     two_block_complexity,
     two_class_margin_bound,
 )
-from mcbook.margin_bounds.algorithm.laws import random_scored_law
+from mcbook.margin_bounds.algorithm.distributions import random_scored_distribution
 from mcbook.rademacher import (
     confidence_term,
-    deviation_law,
+    deviation_distribution,
     failure_probability,
     kernel_complexity_bound,
 )
@@ -47,7 +47,7 @@ def two_class_bound(loss: Number, complexity: Number, rho: Number, delta: Number
     return two_class_margin_bound(ball(loss), ball(complexity), ball(rho), ball(delta), n_samples)
 
 
-def small_law() -> ScoredLaw:
+def small_distribution() -> ScoredDistribution:
     """Three inputs, three labels, four score functions: from all right to all wrong."""
     scores = [
         [[2, 0, -1], [0, 2, 0], [-1, 0, 2]],
@@ -55,7 +55,7 @@ def small_law() -> ScoredLaw:
         [[0, 1, 2], [0, 1, 0], [2, 0, 1]],
         [[-2, 0, 1], [0, -2, 0], [1, 0, -2]],
     ]
-    return ScoredLaw(rational([HALF, HALF / 2, HALF / 2]), rational(scores), np.array([0, 1, 2]))
+    return ScoredDistribution(rational([HALF, HALF / 2, HALF / 2]), rational(scores), np.array([0, 1, 2]))
 
 
 def capped(margins: Array, theta: Number) -> Array:
@@ -89,31 +89,33 @@ def rare_but_real(name: str, failure: Scalar, delta: Fraction) -> Found:
 
 
 @theorem.check("random laws with two and three atoms, ρ = 2, all samples enumerated: bounds that do fail")
-def failure_probability_on_random_laws(rng: np.random.Generator) -> Found:
+def failure_probability_on_random_distributions(rng: np.random.Generator) -> Found:
     for n_atoms, k, m, delta in ((2, 2, 60, HALF), (2, 2, 80, TWENTIETH), (2, 3, 100, HALF), (3, 2, 30, HALF)):
-        law = surprising_law(rng, n_atoms, k, m, delta)
-        failure = fixed_margin_failure(law, Fraction(2), m, delta)
+        distribution = surprising_distribution(rng, n_atoms, k, m, delta)
+        failure = fixed_margin_failure(distribution, Fraction(2), m, delta)
         yield from rare_but_real(f"{n_atoms} atoms, k = {k}, m = {m}", failure, delta)
 
 
-def surprising_law(rng: np.random.Generator, n_atoms: int, n_classes: int, m: int, delta: Fraction) -> ScoredLaw:
-    """A random law on which some sample is so unlike the law that the margin bound at ρ = 2 fails."""
+def surprising_distribution(
+    rng: np.random.Generator, n_atoms: int, n_classes: int, m: int, delta: Fraction
+) -> ScoredDistribution:
+    """A random distribution on which some sample is so unlike the distribution that the margin bound at ρ = 2 fails."""
     while True:
-        law = random_scored_law(rng, 2, n_atoms, n_classes, largest=1)
-        largest = max(deviation for deviation, _ in law.deviations(Fraction(2), m))
-        # Scores ±1 and 0 can err with margin 0 and loss 1, so most laws surprise nobody; these may.
-        if largest > HALF and largest > known(bound(0, law.complexity(m), 2, n_classes, delta, m)).upper:
-            return law
+        distribution = random_scored_distribution(rng, 2, n_atoms, n_classes, largest=1)
+        largest = max(deviation for deviation, _ in distribution.deviations(Fraction(2), m))
+        # Scores ±1 and 0 can err with margin 0 and loss 1, so most distributions surprise nobody; these may.
+        if largest > HALF and largest > known(bound(0, distribution.complexity(m), 2, n_classes, delta, m)).upper:
+            return distribution
 
 
 @theorem.check("coins with scores ±1/2, ρ = 1: bounds below the risk, with 4k and with 2k for two classes")
 def coins_with_scores_half(rng: np.random.Generator) -> Found:
     for error, m in ((Fraction(4, 5), 400), (Fraction(int(rng.integers(7, 10)), 10), 250)):
-        law = coin(error)
+        distribution = coin(error)
         for delta in (HALF, RARE):
-            for name, limit in coin_bounds(law.complexity(m), delta, m).items():
+            for name, limit in coin_bounds(distribution.complexity(m), delta, m).items():
                 yield less_than(f"bound with {name} at margin loss 0, risk", limit(Fraction(0)), error)
-                yield from rare_but_real(f"{name}, m = {m}", law.bound_failure(Fraction(1), m, limit), delta)
+                yield from rare_but_real(f"{name}, m = {m}", distribution.bound_failure(Fraction(1), m, limit), delta)
 
 
 def coin_bounds(complexity: Number, delta: Fraction, m: int) -> dict[str, Callable[[Fraction], Ball]]:
@@ -124,10 +126,10 @@ def coin_bounds(complexity: Number, delta: Fraction, m: int) -> dict[str, Callab
     }
 
 
-def coin(error: Fraction) -> ScoredLaw:
+def coin(error: Fraction) -> ScoredDistribution:
     """A constant score function for two classes, with margin 1 on one atom and -1 on the other, and its negative."""
     scores = [[[HALF, -HALF]] * 2, [[-HALF, HALF]] * 2]
-    return ScoredLaw(rational([1 - error, error]), rational(scores), np.array([0, 1]))
+    return ScoredDistribution(rational([1 - error, error]), rational(scores), np.array([0, 1]))
 
 
 @theorem.extremal("block class: the supremum of R - margin loss is 1, the bound 2 (1 + 2 binom(2m, m) / 4^m), k = 2")
@@ -156,63 +158,71 @@ def a_constant_of_4k_is_at_most_twice_too_large() -> Found:
 
 @theorem.trace("three inputs, three labels, four score functions, three draws; ρ = 1, θ = 2, δ = 1/10")
 def three_inputs_three_labels_four_score_functions() -> Found:
-    law, rho, m, k = small_law(), Fraction(1), 3, 3
+    distribution, rho, m, k = small_distribution(), Fraction(1), 3, 3
     theta = 2 * rho
-    cut = law.truncated(theta)
-    losses, weights = margin_loss(cut, rho), law.probabilities
-    for h, (risk, mean) in enumerate(zip(law.risks, losses @ weights, strict=True), 1):
+    cut = distribution.truncated(theta)
+    losses, weights = margin_loss(cut, rho), distribution.probabilities
+    for h, (risk, mean) in enumerate(zip(distribution.risks, losses @ weights, strict=True), 1):
         yield equal(f"h{h}: Pr[ρ_θ ≤ 0] = R", (cut[h - 1] <= 0).astype(int).astype(object) @ weights, risk)
         yield at_most(f"h{h}: R ≤ E Φ_ρ(ρ_θ)", risk, mean)
-    yield holds("Φ_ρ(ρ_θ) = Φ_ρ(ρ_h) at every atom", bool((losses == law.margin_losses(rho)).all()), Tier.EXACT)
-    yield from _deviation_lines(law, losses, m)
-    margins = law.mean_complexity(cut, m)
-    yield at_most("contraction: R_m(Φ_ρ∘H̃) ≤ R_m(H̃)/ρ", law.mean_complexity(losses, m), margins / rho)
-    own, highest = law.mean_complexity(law.own_scores, m), law.mean_complexity(law.highest_scores(theta), m)
+    yield holds(
+        "Φ_ρ(ρ_θ) = Φ_ρ(ρ_h) at every atom", bool((losses == distribution.margin_losses(rho)).all()), Tier.EXACT
+    )
+    yield from _deviation_lines(distribution, losses, m)
+    margins = distribution.mean_complexity(cut, m)
+    yield at_most("contraction: R_m(Φ_ρ∘H̃) ≤ R_m(H̃)/ρ", distribution.mean_complexity(losses, m), margins / rho)
+    own, highest = (
+        distribution.mean_complexity(distribution.own_scores, m),
+        distribution.mean_complexity(distribution.highest_scores(theta), m),
+    )
     yield at_most("sup is sub-additive, -σ ~ σ: R_m(H̃) ≤ own + highest scores", margins, own + highest)
-    yield from _own_score_lines(law, own, m)
-    yield from _highest_score_lines(law, highest, theta, m)
-    complexity = law.complexity(m)
+    yield from _own_score_lines(distribution, own, m)
+    yield from _highest_score_lines(distribution, highest, theta, m)
+    complexity = distribution.complexity(m)
     yield at_most("together: R_m(H̃) ≤ 2k R_m(Π₁)", margins, margins_complexity_bound(complexity, k))
-    failure = law.failure(rho, m, bound(0, complexity, rho, k, TENTH, m))
+    failure = distribution.failure(rho, m, bound(0, complexity, rho, k, TENTH, m))
     yield at_most("the bound fails with probability at most δ", failure, TENTH)
 
 
-def _deviation_lines(law: ScoredLaw, losses: Array, m: int) -> Found:
+def _deviation_lines(distribution: ScoredDistribution, losses: Array, m: int) -> Found:
     """The generalisation bound of the class of losses: symmetrisation, and bounded differences."""
-    mean = sum((d * p for d, p in deviation_law(losses, law.probabilities, m)), Fraction(0))
-    yield at_most("symmetrisation: E sup (E g - mean of g) ≤ 2 R_m", mean, 2 * law.mean_complexity(losses, m))
+    mean = sum((d * p for d, p in deviation_distribution(losses, distribution.probabilities, m)), Fraction(0))
+    yield at_most("symmetrisation: E sup (E g - mean of g) ≤ 2 R_m", mean, 2 * distribution.mean_complexity(losses, m))
     threshold = ball(mean) + confidence_term(ball(TENTH), m)
-    tail = failure_probability(losses, law.probabilities, m, threshold)
+    tail = failure_probability(losses, distribution.probabilities, m, threshold)
     yield at_most("bounded differences: Pr[sup > E sup + √(ln(1/δ)/2m)] ≤ δ", tail, TENTH)
 
 
-def _own_score_lines(law: ScoredLaw, own: Fraction, m: int) -> Found:
+def _own_score_lines(distribution: ScoredDistribution, own: Fraction, m: int) -> Found:
     """The first of the two terms: one summand for each label, then [y_i = y] = (1 + ε_i) / 2."""
-    complexity, total = law.complexity(m), Fraction(0)
-    for label in range(law.n_classes):
-        mine = (law.y == label).astype(int).astype(object)
-        column = law.scores[:, :, label]
-        masked = law.mean_complexity(column * mine, m)
-        signed, plain = law.mean_complexity(column * (2 * mine - 1), m), law.mean_complexity(column, m)
+    complexity, total = distribution.complexity(m), Fraction(0)
+    for label in range(distribution.n_classes):
+        mine = (distribution.y == label).astype(int).astype(object)
+        column = distribution.scores[:, :, label]
+        masked = distribution.mean_complexity(column * mine, m)
+        signed, plain = (
+            distribution.mean_complexity(column * (2 * mine - 1), m),
+            distribution.mean_complexity(column, m),
+        )
         yield at_most(f"y = {label + 1}: with [y_i = y] ≤ ½ with ε_i + ½ without", masked, (signed + plain) / 2)
         yield equal(f"y = {label + 1}: σ_i ε_i ~ σ_i", signed, plain)
         yield at_most(f"y = {label + 1}: R_m(H(·, y)) ≤ R_m(Π₁)", plain, complexity)
         total += masked
     yield at_most("own scores ≤ sum over y", own, total)
-    yield at_most("own scores ≤ k R_m(Π₁)", own, scores_complexity_bound(complexity, law.n_classes))
+    yield at_most("own scores ≤ k R_m(Π₁)", own, scores_complexity_bound(complexity, distribution.n_classes))
 
 
-def _highest_score_lines(law: ScoredLaw, highest: Fraction, theta: Fraction, m: int) -> Found:
+def _highest_score_lines(distribution: ScoredDistribution, highest: Fraction, theta: Fraction, m: int) -> Found:
     """The second term: the lemma on maxima, and signs of mean 0."""
-    complexity, total = law.complexity(m), Fraction(0)
-    for label in range(law.n_classes):
-        mine = (law.y == label).astype(int).astype(object)
-        shifted = law.mean_complexity(law.scores[:, :, label] - theta * mine, m)
-        plain = law.mean_complexity(law.scores[:, :, label], m)
+    complexity, total = distribution.complexity(m), Fraction(0)
+    for label in range(distribution.n_classes):
+        mine = (distribution.y == label).astype(int).astype(object)
+        shifted = distribution.mean_complexity(distribution.scores[:, :, label] - theta * mine, m)
+        plain = distribution.mean_complexity(distribution.scores[:, :, label], m)
         yield equal(f"y = {label + 1}: θ[y_i = y] has mean 0 under the signs", shifted, plain)
         total += shifted
     yield at_most("lemma on maxima: highest scores ≤ sum over y", highest, total)
-    yield at_most("highest scores ≤ k R_m(Π₁)", highest, scores_complexity_bound(complexity, law.n_classes))
+    yield at_most("highest scores ≤ k R_m(Π₁)", highest, scores_complexity_bound(complexity, distribution.n_classes))
 
 
 # On the block class the supremum of R - margin loss is 1 for every sample, so a bound below 1 fails always.
@@ -264,24 +274,32 @@ def the_share_of_training_errors_in_place() -> Found:
 
 @theorem.control("the margin taken as the best score less the second best")
 def the_margin_taken_as_the_best_score_less() -> Found:
-    law, m = ScoredLaw(rational([1]), rational([[[2, 0]]]), np.array([1])), 200
-    table = np.sort(law.scores[0], axis=1)
+    distribution, m = ScoredDistribution(rational([1]), rational([[[2, 0]]]), np.array([1])), 200
+    table = np.sort(distribution.scores[0], axis=1)
     loss = margin_loss(table[:, -1] - table[:, -2], Fraction(2))[0]
-    yield at_most("risk of one function, bound", law.risks[0], bound(loss, law.complexity(m), 2, 2, TWENTIETH, m))
+    yield at_most(
+        "risk of one function, bound",
+        distribution.risks[0],
+        bound(loss, distribution.complexity(m), 2, 2, TWENTIETH, m),
+    )
 
 
 @theorem.control("draws that are not independent: one draw, repeated 100 times")
 def draws_that_are_not_independent() -> Found:
-    law, m = coin(HALF), 100
-    limit = known(bound(0, law.complexity(m), 1, 2, TWENTIETH, m))
-    losses = law.margin_losses(Fraction(1))[0]
-    fails = [p for loss, p in zip(losses, law.probabilities, strict=True) if law.risks[0] - loss > limit.upper]
+    distribution, m = coin(HALF), 100
+    limit = known(bound(0, distribution.complexity(m), 1, 2, TWENTIETH, m))
+    losses = distribution.margin_losses(Fraction(1))[0]
+    fails = [
+        p
+        for loss, p in zip(losses, distribution.probabilities, strict=True)
+        if distribution.risks[0] - loss > limit.upper
+    ]
     yield at_most("failure, δ", sum(fails, Fraction(0)), TWENTIETH)
 
 
 @theorem.control("ρ_h read as the margin over the first rival only: label 1 beats label 2 and loses to label 3")
 def rho_h_read_as_the_margin_over_the_first_rival() -> Found:
     m = 200
-    law = ScoredLaw(rational([1]), rational([[[1, 0, 2]]]), np.array([0]))
-    loss = margin_loss(law.scores[0, 0, 0] - law.scores[0, 0, 1], Fraction(1))
-    yield at_most("risk of one function, bound", law.risks[0], bound(loss, 0, 1, 3, TWENTIETH, m))
+    distribution = ScoredDistribution(rational([1]), rational([[[1, 0, 2]]]), np.array([0]))
+    loss = margin_loss(distribution.scores[0, 0, 0] - distribution.scores[0, 0, 1], Fraction(1))
+    yield at_most("risk of one function, bound", distribution.risks[0], bound(loss, 0, 1, 3, TWENTIETH, m))

@@ -13,7 +13,7 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
 from mcbook.margin_bounds import (
-    ScoredLaw,
+    ScoredDistribution,
     block_complexity,
     block_complexity_limits,
     label_by_label_complexity_bound,
@@ -21,8 +21,8 @@ from mcbook.margin_bounds import (
     margins_complexity_bound,
     two_block_complexity,
 )
-from mcbook.margin_bounds.algorithm.laws import random_scored_law
-from mcbook.margin_bounds.instances.blocks import block_law, block_scores
+from mcbook.margin_bounds.algorithm.distributions import random_scored_distribution
+from mcbook.margin_bounds.instances.blocks import block_distribution, block_scores
 from mcbook.rademacher import exact_complexity, projected_class
 
 Found = Iterator[Evidence]
@@ -41,20 +41,22 @@ growth = Claim(
 @growth.check("one label after the other: the margins without truncation cost k² R_m, k/2 times as much")
 def one_label_after_the_other(rng: np.random.Generator) -> Found:
     for k, m in ((2, 4), (3, 3), (4, 3)):
-        law = random_scored_law(rng, 4, 3, k)
-        complexity = law.complexity(m)
+        distribution = random_scored_distribution(rng, 4, 3, k)
+        complexity = distribution.complexity(m)
         limit = label_by_label_complexity_bound(complexity, k)
-        yield at_most(f"margins, k² R_m; k = {k}", law.mean_complexity(law.margins, m), limit)
-        parts = [law.mean_complexity(part, m) for part in label_by_label(law)]
-        yield at_most(f"margins, sum over the labels; k = {k}", law.mean_complexity(law.margins, m), sum(parts))
+        yield at_most(f"margins, k² R_m; k = {k}", distribution.mean_complexity(distribution.margins, m), limit)
+        parts = [distribution.mean_complexity(part, m) for part in label_by_label(distribution)]
+        yield at_most(
+            f"margins, sum over the labels; k = {k}", distribution.mean_complexity(distribution.margins, m), sum(parts)
+        )
         yield at_most(f"each label, k R_m; k = {k}", max(parts), k * complexity)
         truncated = margins_complexity_bound(complexity, k)
         yield equal(f"2/k of it, with truncation; k = {k}", Fraction(2, k) * limit, truncated)
 
 
-def label_by_label(law: ScoredLaw) -> list[np.ndarray]:
+def label_by_label(distribution: ScoredDistribution) -> list[np.ndarray]:
     """The margins on the atoms that bear a label, and 0 elsewhere, for one label after the other."""
-    return [law.margins * (law.y == label).astype(int) for label in range(law.n_classes)]
+    return [distribution.margins * (distribution.y == label).astype(int) for label in range(distribution.n_classes)]
 
 
 @growth.check("the complexity of the block class by its formula, and by enumerating class, blocks and signs")
@@ -82,15 +84,17 @@ def the_exact_complexity_lies_between_the_limits(rng: np.random.Generator) -> Fo
 @growth.check("learning by heart, with N atoms for infinitely many inputs: the supremum is the share of atoms not seen")
 def learning_by_heart_with_n_atoms_for_infinitely(rng: np.random.Generator) -> Found:
     for k, block, m in ((2, 1, 2), (2, 2, 3), (3, 2, 2), (2, 3, 2)):
-        law, n_atoms = block_law(k, block), k * block
+        distribution, n_atoms = block_distribution(k, block), k * block
         for seen in range(1, m + 1):
             missed = 1 - Fraction(seen, n_atoms)
             more = sum(
-                multinomial_probability(c, law.probabilities)
+                multinomial_probability(c, distribution.probabilities)
                 for c in count_vectors(m, n_atoms)
                 if np.count_nonzero(c) < seen
             )
-            yield equal(f"Pr[sup > {missed}], k = {k}, N = {n_atoms}", law.failure(Fraction(1), m, missed), more)
+            yield equal(
+                f"Pr[sup > {missed}], k = {k}, N = {n_atoms}", distribution.failure(Fraction(1), m, missed), more
+            )
 
 
 @growth.check("the complexity term lies between 2 and 2.1 at m = 10⁷, from 2 to 100 classes")

@@ -14,7 +14,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.margin_bounds.bounds import HALF, RARE, TENTH, TWENTIETH, rare_but_real
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.laws import uniform_law
+from mcbook.foundation.distributions import uniform_distribution
 from mcbook.foundation.numbers import ball, nearby_fractions, rational
 from mcbook.foundation.proof import Known, Tier, known
 from mcbook.foundation.types import Ball, Number
@@ -27,14 +27,14 @@ from mcbook.margin_bounds import (
     solve_group_norm_dual,
     solve_group_norm_primal,
 )
-from mcbook.margin_bounds.algorithm.laws import MultiLabelLaw, random_multi_label_law
-from mcbook.margin_bounds.algorithm.programmes import group_norm_dual_value
-from mcbook.rademacher import all_patterns, confidence_term, deviation_law, group_norm
-from mcbook.svm.algorithm.programmes import feasible_flows
+from mcbook.margin_bounds.algorithm.distributions import MultiLabelDistribution, random_multi_label_distribution
+from mcbook.margin_bounds.algorithm.programs import group_norm_dual_value
+from mcbook.rademacher import all_patterns, confidence_term, deviation_distribution, group_norm
+from mcbook.svm.algorithm.programs import feasible_flows
 
 Found = Iterator[Evidence]
 
-# Solutions of a cone programme are good to this, relative to values of the order of 1.
+# Solutions of a cone program are good to this, relative to values of the order of 1.
 CLOSE = 1e-5
 LITTLE = Fraction(1, 10**7)
 
@@ -64,39 +64,41 @@ def bound(loss: Number, complexity: Number, rho: Number, n_classes: int, delta: 
 
 
 @claim.check("several labels: random laws on two atoms, all samples enumerated: bounds that do fail")
-def several_labels_failure_probability_on_laws(rng: np.random.Generator) -> Found:
+def several_labels_failure_probability_on_distributions(rng: np.random.Generator) -> Found:
     for k, m, delta in ((2, 60, TENTH), (2, 60, HALF), (3, 40, HALF)):
-        law, limit = surprising_law(rng, k, m, delta)
-        yield from rare_but_real(f"k = {k}, m = {m}", law.bound_failure(Fraction(1), m, limit), delta)
+        distribution, limit = surprising_distribution(rng, k, m, delta)
+        yield from rare_but_real(f"k = {k}, m = {m}", distribution.bound_failure(Fraction(1), m, limit), delta)
 
 
-def surprising_law(
+def surprising_distribution(
     rng: np.random.Generator, n_classes: int, m: int, delta: Fraction
-) -> tuple[MultiLabelLaw, Callable[[Fraction], Ball]]:
-    """A random law on which some sample is so unlike the law that the bound at ρ = 1 fails, and the bound."""
+) -> tuple[MultiLabelDistribution, Callable[[Fraction], Ball]]:
+    """A random distribution on which some sample is so unlike the distribution that the bound at ρ = 1 fails, and the bound."""
     while True:
-        law = random_multi_label_law(rng, 2, 2, n_classes, largest=1)
-        limit = partial(bound, complexity=law.complexity(m), rho=1, n_classes=n_classes, delta=delta, n_samples=m)
-        if max(deviation for deviation, _ in law.deviations(Fraction(1), m)) > known(limit(0)).upper:
-            return law, limit
+        distribution = random_multi_label_distribution(rng, 2, 2, n_classes, largest=1)
+        limit = partial(
+            bound, complexity=distribution.complexity(m), rho=1, n_classes=n_classes, delta=delta, n_samples=m
+        )
+        if max(deviation for deviation, _ in distribution.deviations(Fraction(1), m)) > known(limit(0)).upper:
+            return distribution, limit
 
 
 @claim.check("one coin decides all labels: bounds below the risk, which fail with a probability near δ for δ = 1/2")
 def one_coin_decides_all_labels(rng: np.random.Generator) -> Found:
     for k, m in product((1, 5), (400, 600)):
-        law = one_coin(k)
-        yield equal("R_m of one constant score", law.complexity(m), 0)
+        distribution = one_coin(k)
+        yield equal("R_m of one constant score", distribution.complexity(m), 0)
         for delta in (HALF, TWENTIETH, RARE):
             limit = partial(bound, complexity=0, rho=1, n_classes=k, delta=delta, n_samples=m)
-            yield less_than("bound at margin loss 0, risk", limit(0), law.risks[0])
-            yield from rare_but_real(f"k = {k}, m = {m}", law.bound_failure(Fraction(1), m, limit), delta)
+            yield less_than("bound at margin loss 0, risk", limit(0), distribution.risks[0])
+            yield from rare_but_real(f"k = {k}, m = {m}", distribution.bound_failure(Fraction(1), m, limit), delta)
 
 
-def one_coin(n_classes: int) -> MultiLabelLaw:
+def one_coin(n_classes: int) -> MultiLabelDistribution:
     """The score 1 for every label; all labels are +1 together or -1 together, with probability one half each."""
     scores = np.ones((1, 2, n_classes), dtype=object)
     signs = np.array([[1] * n_classes, [-1] * n_classes])
-    return MultiLabelLaw(rational([HALF, HALF]), scores, signs)
+    return MultiLabelDistribution(rational([HALF, HALF]), scores, signs)
 
 
 @claim.extremal("free scores on N atoms, m = 100: E sup (R - margin loss) = k (1 - 1/N)^m against the term 2k R_m/ρ")
@@ -115,10 +117,10 @@ def free_scores_on_a_few_atoms() -> Found:
     for k, n_atoms, m in ((1, 4, 3), (2, 3, 2), (2, 3, 3)):
         scores = all_patterns(n_atoms * k, (0, 1)).astype(object).reshape(-1, n_atoms, k)
         signs = np.ones((n_atoms, k), dtype=np.int64)
-        law = MultiLabelLaw(uniform_law(n_atoms).probabilities, scores, signs)
-        mean = sum((d * p for d, p in law.deviations(Fraction(1), m)), Fraction(0))
+        distribution = MultiLabelDistribution(uniform_distribution(n_atoms).probabilities, scores, signs)
+        mean = sum((d * p for d, p in distribution.deviations(Fraction(1), m)), Fraction(0))
         yield equal(f"E sup, k (1 - 1/N)^m; k = {k}, N = {n_atoms}", mean, k * (1 - Fraction(1, n_atoms)) ** m)
-        yield equal("R_m, the formula's", law.complexity(m), free_complexity(m, n_atoms))
+        yield equal("R_m, the formula's", distribution.complexity(m), free_complexity(m, n_atoms))
 
 
 @claim.extremal("the two terms by themselves: 2k R_m/ρ, and k √(ln(1/δ)/2m)")
@@ -133,27 +135,29 @@ def the_two_terms_by_themselves() -> Found:
 def several_labels_three_inputs_two_labels_three() -> Found:
     scores = [[[1, -1], [2, 0], [0, 1]], [[-1, 1], [1, 1], [-2, 1]], [[2, 2], [-1, 0], [1, -1]]]
     signs, rho, m, k = [[1, -1], [1, 1], [-1, 1]], Fraction(1), 3, 2
-    law = MultiLabelLaw(rational([HALF, HALF / 2, HALF / 2]), rational(scores), np.array(signs))
-    losses = law.margin_losses(rho)
-    for h, (risk, mean) in enumerate(zip(law.risks, losses @ law.probabilities, strict=True), 1):
+    distribution = MultiLabelDistribution(rational([HALF, HALF / 2, HALF / 2]), rational(scores), np.array(signs))
+    losses = distribution.margin_losses(rho)
+    for h, (risk, mean) in enumerate(zip(distribution.risks, losses @ distribution.probabilities, strict=True), 1):
         yield at_most(f"h{h}: R ≤ E Σ Φ_ρ(y_l h(x, l))", risk, mean)
-    summed = law.mean_complexity(losses, m)
-    mean = sum((d * p for d, p in deviation_law(losses, law.probabilities, m)), Fraction(0))
+    summed = distribution.mean_complexity(losses, m)
+    mean = sum((d * p for d, p in deviation_distribution(losses, distribution.probabilities, m)), Fraction(0))
     yield at_most("symmetrisation: E sup (E g - mean of g) ≤ 2 R_m, g the sum of the losses", mean, 2 * summed)
     threshold = ball(mean) + k * confidence_term(ball(TENTH), m)
-    yield at_most("bounded differences, a draw moves the mean by k/m at most", law.failure(rho, m, threshold), TENTH)
+    yield at_most(
+        "bounded differences, a draw moves the mean by k/m at most", distribution.failure(rho, m, threshold), TENTH
+    )
     parts = Fraction(0)
     for label in range(k):
-        products, plain = law.margins[:, :, label], law.scores[:, :, label]
-        part = law.mean_complexity(margin_loss(products, rho), m)
-        signed, unsigned = law.mean_complexity(products, m), law.mean_complexity(plain, m)
+        products, plain = distribution.margins[:, :, label], distribution.scores[:, :, label]
+        part = distribution.mean_complexity(margin_loss(products, rho), m)
+        signed, unsigned = distribution.mean_complexity(products, m), distribution.mean_complexity(plain, m)
         yield at_most(f"l = {label + 1}: contraction, R_m(Φ_ρ(y_l h)) ≤ R_m(y_l h)/ρ", part, signed / rho)
         yield equal(f"l = {label + 1}: σ_i y_i[l] ~ σ_i", signed, unsigned)
-        yield at_most(f"l = {label + 1}: R_m(H(·, l)) ≤ R_m(Π₁)", unsigned, law.complexity(m))
+        yield at_most(f"l = {label + 1}: R_m(H(·, l)) ≤ R_m(Π₁)", unsigned, distribution.complexity(m))
         parts += part
     yield at_most("sup is sub-additive: R_m of the sum ≤ sum of the R_m", summed, parts)
-    yield at_most("together: R_m of the sum ≤ (k/ρ) R_m(Π₁)", summed, k * law.complexity(m) / rho)
-    failure = law.failure(rho, m, bound(0, law.complexity(m), rho, k, TENTH, m))
+    yield at_most("together: R_m of the sum ≤ (k/ρ) R_m(Π₁)", summed, k * distribution.complexity(m) / rho)
+    failure = distribution.failure(rho, m, bound(0, distribution.complexity(m), rho, k, TENTH, m))
     yield at_most("the bound fails with probability at most δ", failure, TENTH)
 
 
@@ -184,7 +188,7 @@ def the_confidence_term_without_its_factor_k() -> Found:
 
 # --- group norms of W ------------------------------------------------------------------------------------------------
 
-# Exponents whose norms are made of second-order cones; the usual machine is p = 2.
+# Exponents whose norms are made of second-order cones; the usual SVM is p = 2.
 EXPONENTS = (1, Fraction(3, 2), 2, 4, math.inf)
 
 
@@ -208,7 +212,7 @@ def small_sample(rng: np.random.Generator, n_classes: int) -> tuple[np.ndarray, 
 
 
 @claim.check("the machine of the norm p: primal = dual, both certified, and each again from its point in fractions")
-def the_machine_of_the_norm(rng: np.random.Generator) -> Found:
+def the_svm_of_the_norm(rng: np.random.Generator) -> Found:
     for p in EXPONENTS:
         k, C = int(rng.integers(2, 5)), Fraction(1, int(rng.integers(1, 5)))
         X, y = small_sample(rng, k)
@@ -266,7 +270,7 @@ def cross() -> tuple[np.ndarray, np.ndarray, Fraction]:
 
 
 @claim.control("the rows of the usual machine, w_l = v_l, from the dual of the longest row")
-def the_rows_of_the_usual_machine_w_l_v_l() -> Found:
+def the_rows_of_the_usual_svm_w_l_v_l() -> Found:
     X, y, C = cross()
     dual = solve_group_norm_dual(X @ X.T, y, 3, float(C))
     rows = nearby_fractions(dual.point.T @ X.astype(float))

@@ -14,13 +14,13 @@ from mcbook.claims.margin_bounds.bounds import HALF, RARE, TENTH, TWENTIETH, rar
 from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.rademacher.kernels import norm
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.laws import probabilities_from_counts
+from mcbook.foundation.distributions import probabilities_from_counts
 from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Function, Number, Values
 from mcbook.losses import empirical_margin_loss, hinge, margin_loss
 from mcbook.margin_bounds import (
-    ScoredLaw,
+    ScoredDistribution,
     informative_sample_size,
     kernel_margin_bound,
     svm_margin_bound,
@@ -28,7 +28,7 @@ from mcbook.margin_bounds import (
 )
 from mcbook.problem import score_margins
 from mcbook.rademacher import kernel_complexity_bound
-from mcbook.rademacher.algorithm.laws import bound_failure_probability
+from mcbook.rademacher.algorithm.distributions import bound_failure_probability
 
 Found = Iterator[Evidence]
 
@@ -58,15 +58,17 @@ LOSSES: tuple[Function, ...] = (hinge, ramp)
 QUARTER = Fraction(249, 1000)
 
 
-def linear_law(rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_classes: int) -> tuple[ScoredLaw, int, int]:
+def linear_distribution(
+    rng: np.random.Generator, n_hypotheses: int, n_atoms: int, n_classes: int
+) -> tuple[ScoredDistribution, int, int]:
     """Integer rows on integer inputs in the plane, with the largest squared lengths of inputs and of rows."""
     X, W = np.zeros((n_atoms, 2), dtype=int), np.zeros((n_hypotheses, n_classes, 2), dtype=int)
     while not ((W @ X.T) != 0).any():
         X, W = rng.integers(-2, 3, X.shape), rng.integers(-2, 3, W.shape)
     y, weights = rng.integers(0, n_classes, n_atoms), rng.integers(1, 6, n_atoms)
     scores = np.moveaxis(W @ X.T, 1, 2)
-    law = ScoredLaw(probabilities_from_counts(weights), rational(scores), y)
-    return law, int((X * X).sum(axis=1).max()), int((W * W).sum(axis=2).max())
+    distribution = ScoredDistribution(probabilities_from_counts(weights), rational(scores), y)
+    return distribution, int((X * X).sum(axis=1).max()), int((W * W).sum(axis=2).max())
 
 
 corollary = Claim(
@@ -87,28 +89,28 @@ corollary = Claim(
 def finite_sets_of_linear_scores(rng: np.random.Generator) -> Found:
     for n_atoms, k, m, count in ((2, 2, 40, 2), (3, 3, 8, 2), (4, 2, 5, 2)):
         for _ in range(count):
-            law, squared_radius, squared_norm = linear_law(rng, 4, n_atoms, k)
+            distribution, squared_radius, squared_norm = linear_distribution(rng, 4, n_atoms, k)
             limit = kernel_complexity_bound(ball(squared_radius), ball(squared_norm), m)
-            yield at_most("R_m(Π₁), √(r²Λ²/m)", law.complexity(m), limit)
+            yield at_most("R_m(Π₁), √(r²Λ²/m)", distribution.complexity(m), limit)
 
 
-def opposite_rows(wrong: Fraction) -> ScoredLaw:
+def opposite_rows(wrong: Fraction) -> ScoredDistribution:
     """Two opposite rows of length 1/2, and one input of length 1 along them, for which both labels occur."""
-    return ScoredLaw(rational([1 - wrong, wrong]), rational([[[HALF, -HALF]] * 2]), np.array([0, 1]))
+    return ScoredDistribution(rational([1 - wrong, wrong]), rational([[[HALF, -HALF]] * 2]), np.array([0, 1]))
 
 
 @corollary.check("opposite rows of length ½, ρ = 1, Λ their norm for p = 1, 2, ∞: bounds below the risk, which fail")
 def opposite_rows_of_length_half(rng: np.random.Generator) -> Found:
     m = 400
     for p, wrong in ((1, Fraction(4, 5)), (2, Fraction(int(rng.integers(8, 10)), 10)), (math.inf, Fraction(9, 10))):
-        law, norm2 = opposite_rows(wrong), norm(np.array([ball(HALF)] * 2, dtype=object), p) ** 2
+        distribution, norm2 = opposite_rows(wrong), norm(np.array([ball(HALF)] * 2, dtype=object), p) ** 2
         for delta in (HALF, RARE):
 
             def limit(loss: Number, norm2: Number = norm2, delta: Fraction = delta) -> Number:
                 return kernel_margin_bound(ball(loss), ball(1), norm2, ball(1), 2, ball(delta), m)
 
             yield less_than(f"bound at margin loss 0, risk; p = {p}", limit(0), wrong)
-            yield from rare_but_real(f"p = {p}, m = {m}", law.bound_failure(Fraction(1), m, limit), delta)
+            yield from rare_but_real(f"p = {p}, m = {m}", distribution.bound_failure(Fraction(1), m, limit), delta)
 
 
 @corollary.check("it says nothing for m ≤ 16 k² r² Λ²/ρ², and something above, at margin loss 0 and δ = 1")
@@ -223,14 +225,16 @@ def the_ramp_is_at_most_the_slack_with_equality(rng: np.random.Generator) -> Fou
 def failure_probability_with_slacks(rng: np.random.Generator) -> Found:
     m = 400
     for wrong, delta in product((Fraction(4, 5), Fraction(int(rng.integers(7, 10)), 10)), (HALF, RARE)):
-        law = opposite_rows(wrong)
+        distribution = opposite_rows(wrong)
 
         def limit(loss: Number, delta: Fraction = delta) -> Number:
             return svm_margin_bound(ball(loss), ball(1), ball(HALF) ** 2, 2, ball(delta), m)
 
         yield less_than("bound with no slack, risk", limit(0), wrong)
         for name, loss in zip(("ξ", "ζ"), LOSSES, strict=True):
-            failure = bound_failure_probability(loss(law.margins), law.probabilities, m, limit, law.risks)
+            failure = bound_failure_probability(
+                loss(distribution.margins), distribution.probabilities, m, limit, distribution.risks
+            )
             yield from rare_but_real(f"{name}, risk {wrong}", failure, delta)
 
 

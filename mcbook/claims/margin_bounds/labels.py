@@ -15,9 +15,9 @@ from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
 from mcbook.foundation.types import Array, Number
-from mcbook.margin_bounds import ScoredLaw, labels_factor, labels_margin_bound
-from mcbook.margin_bounds.algorithm.laws import random_scored_law
-from mcbook.margin_bounds.instances.blocks import block_law, block_scores
+from mcbook.margin_bounds import ScoredDistribution, labels_factor, labels_margin_bound
+from mcbook.margin_bounds.algorithm.distributions import random_scored_distribution
+from mcbook.margin_bounds.instances.blocks import block_distribution, block_scores
 from mcbook.problem import score_margins
 from mcbook.rademacher import exact_complexity, kernel_complexity_bound
 
@@ -124,33 +124,37 @@ def the_factor_by_halving(rng: np.random.Generator) -> Found:
 @claim.check("random laws and coins, all samples enumerated: bounds below the risk, which do fail")
 def bounds_that_do_fail(rng: np.random.Generator) -> Found:
     for k, m in ((2, 60), (3, 60), (4, 60)):
-        law, limit = surprising_law(rng, k, m)
-        yield from rare_but_real(f"k = {k}, m = {m}", law.bound_failure(Fraction(2), m, limit), HALF)
+        distribution, limit = surprising_distribution(rng, k, m)
+        yield from rare_but_real(f"k = {k}, m = {m}", distribution.bound_failure(Fraction(2), m, limit), HALF)
     for error, m in ((Fraction(4, 5), 400), (Fraction(9, 10), 250)):
-        law = coin(error)
-        total = 2 * law.complexity(m)
+        distribution = coin(error)
+        total = 2 * distribution.complexity(m)
         for delta in (HALF, RARE):
 
             def coins(loss: Number, total: Number = total, delta: Number = delta, m: int = m) -> Number:
                 return bound(loss, total, 1, 2, delta, m)
 
             yield less_than("bound at margin loss 0, risk", coins(0), error)
-            yield from rare_but_real(f"coin, m = {m}", law.bound_failure(Fraction(1), m, coins), delta)
+            yield from rare_but_real(f"coin, m = {m}", distribution.bound_failure(Fraction(1), m, coins), delta)
 
 
-def surprising_law(rng: np.random.Generator, n_classes: int, m: int) -> tuple[ScoredLaw, Callable[[Fraction], Number]]:
-    """A random law on which some sample is so unlike the law that the bound at ρ = 2 and δ = 1/2 fails."""
+def surprising_distribution(
+    rng: np.random.Generator, n_classes: int, m: int
+) -> tuple[ScoredDistribution, Callable[[Fraction], Number]]:
+    """A random distribution on which some sample is so unlike the distribution that the bound at ρ = 2 and δ = 1/2 fails."""
     while True:
-        law = random_scored_law(rng, 2, 2, n_classes, largest=1)
-        total = sum((law.mean_complexity(law.scores[:, :, y], m) for y in range(n_classes)), Fraction(0))
+        distribution = random_scored_distribution(rng, 2, 2, n_classes, largest=1)
+        total = sum(
+            (distribution.mean_complexity(distribution.scores[:, :, y], m) for y in range(n_classes)), Fraction(0)
+        )
 
         def limit(loss: Number, total: Fraction = total) -> Number:
             return bound(loss, total, 2, n_classes, HALF, m)
 
-        if max(deviation for deviation, _ in law.deviations(Fraction(2), m)) > HALF:
-            failure = law.bound_failure(Fraction(2), m, limit)
+        if max(deviation for deviation, _ in distribution.deviations(Fraction(2), m)) > HALF:
+            failure = distribution.bound_failure(Fraction(2), m, limit)
             if failure > 0:
-                return law, limit
+                return distribution, limit
 
 
 def block_total(n_classes: int, n_samples: int) -> Fraction:
@@ -171,8 +175,8 @@ def block_class() -> Found:
         yield equal(
             f"bound at δ = 1, c_k; k = {k}, m = {m}", bound(0, total, 1, k, 1, m), labels_factor(k), within=1e-12
         )
-        law = block_law(k, 2)
-        yield equal(f"largest risk, 1; k = {k}", max(law.risks.tolist()), 1)
+        distribution = block_distribution(k, 2)
+        yield equal(f"largest risk, 1; k = {k}", max(distribution.risks.tolist()), 1)
 
 
 @claim.strengthened(

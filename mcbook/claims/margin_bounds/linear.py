@@ -153,14 +153,14 @@ def finite_sets_of_weights(rng: np.random.Generator) -> Found:
 def opposite_rows_of_length_half(rng: np.random.Generator) -> Found:
     m = 400
     for wrong in (Fraction(4, 5), Fraction(int(rng.integers(8, 10)), 10)):
-        law = opposite_rows(wrong)
+        distribution = opposite_rows(wrong)
         for delta in (HALF, RARE):
 
             def limit(loss: Number, delta: Fraction = delta) -> Ball:
                 return bound(loss, HALF, 1, 2, delta, m)
 
             yield less_than("bound at margin loss 0, risk", limit(0), wrong)
-            yield from rare_but_real(f"risk {wrong}", law.bound_failure(Fraction(1), m, limit), delta)
+            yield from rare_but_real(f"risk {wrong}", distribution.bound_failure(Fraction(1), m, limit), delta)
 
 
 def norm_by_heart(n_classes: int, n_samples: int) -> Fraction:

@@ -76,14 +76,14 @@ def the_exponential_moment(rng: np.random.Generator) -> Found:
 def opposite_rows_of_length_half(rng: np.random.Generator) -> Found:
     m, width = 400, 2
     for wrong in (Fraction(4, 5), Fraction(int(rng.integers(8, 10)), 10)):
-        law = opposite_rows(wrong)
+        distribution = opposite_rows(wrong)
         for delta in (HALF, RARE):
             # The margins are 1 and -1, so the share below ρ = 1 is the margin loss.
             def limit(share: Number, delta: Fraction = delta) -> Ball:
                 return bound(share, HALF, 1, 2, delta, m, width, width)
 
             yield less_than("bound with no margin below ρ, risk", limit(0), wrong)
-            yield from rare_but_real(f"risk {wrong}", law.bound_failure(Fraction(1), m, limit), delta)
+            yield from rare_but_real(f"risk {wrong}", distribution.bound_failure(Fraction(1), m, limit), delta)
 
 
 @claim.check("a sample learnt by heart, of 10¹² inputs: risk 1, and the bound is above it for 400 pairs of widths")

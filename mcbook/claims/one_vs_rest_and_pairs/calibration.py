@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, equal, holds
-from mcbook.claims.one_vs_rest_and_pairs.rest import fractions
+from mcbook.claims.one_vs_rest_and_pairs.one_vs_rest import fractions
 from mcbook.foundation.proof import Tier
 from mcbook.one_vs_rest_and_pairs import (
     bayes_error,

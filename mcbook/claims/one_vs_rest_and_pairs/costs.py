@@ -10,7 +10,7 @@ import sympy
 from sklearn.svm import SVC
 
 from mcbook.claims import Claim, Evidence, at_most, equal, holds, less_than, proved
-from mcbook.claims.one_vs_rest_and_pairs.stated import negatives_of_rest, pair_size, positives_of_rest
+from mcbook.claims.one_vs_rest_and_pairs.page_formulas import negatives_of_rest, pair_size, positives_of_rest
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, equal, holds
-from mcbook.claims.one_vs_rest_and_pairs.rest import Found
+from mcbook.claims.one_vs_rest_and_pairs.one_vs_rest import Found
 from mcbook.foundation.proof import Tier
 from mcbook.one_vs_rest_and_pairs import (
     joint_weights,

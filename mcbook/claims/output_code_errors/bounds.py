@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than, proved
-from mcbook.claims.output_codes.common import (
+from mcbook.claims.output_codes.samples import (
     EXACT_LOSSES,
     Found,
     Loss,

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, proved
-from mcbook.claims.output_code_errors.stated import potential_at
-from mcbook.claims.output_codes.common import (
+from mcbook.claims.output_code_errors.page_formulas import potential_at
+from mcbook.claims.output_codes.samples import (
     EXACT_LOSSES,
     Found,
     at_zero,

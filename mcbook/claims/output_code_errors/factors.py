@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, less_than
-from mcbook.claims.output_code_errors.stated import FACTORS
+from mcbook.claims.output_code_errors.page_formulas import FACTORS
 from mcbook.claims.output_codes.codes import MAKERS
-from mcbook.claims.output_codes.common import Found
+from mcbook.claims.output_codes.samples import Found
 from mcbook.foundation.proof.exact import ball
 from mcbook.foundation.types import Ball
 from mcbook.output_code_errors import code_factor, random_factor_bound

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, at_most, equal, less_than
-from mcbook.claims.output_code_margins.common import Found, random_fractions, random_sign_code
 from mcbook.claims.output_code_margins.coverage import coverage_of, falls_on_memorisers
+from mcbook.claims.output_code_margins.samples import Found, random_fractions, random_sign_code
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import sign_vectors

@@ -1,4 +1,4 @@
-"""Laws on which the statements 'with probability 1 - delta' are tried."""
+"""Distributions on which the statements 'with probability 1 - delta' are tried."""
 
 from __future__ import annotations
 

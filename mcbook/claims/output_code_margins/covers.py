@@ -9,11 +9,16 @@ from typing import Any
 import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, less_than
-from mcbook.claims.output_code_margins.common import Found, random_sign_code
 from mcbook.claims.output_code_margins.coverage import coverage_of, falls_on_memorisers
+from mcbook.claims.output_code_margins.samples import Found, random_sign_code
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities, uniform_law
+from mcbook.foundation.distributions import (
+    FiniteDistribution,
+    distribution_from_counts,
+    random_probabilities,
+    uniform_distribution,
+)
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
 from mcbook.foundation.types import Array, Ball, Scalar
@@ -50,11 +55,11 @@ sloppy = Claim(
 )
 
 
-def failure(law: FiniteLaw, values: Array, theta: Fraction, epsilon: Fraction, m: int) -> Fraction:
+def failure(distribution: FiniteDistribution, values: Array, theta: Fraction, epsilon: Fraction, m: int) -> Fraction:
     """Pr[some F has Pr_D[F <= 0] > Pr_S[F <= theta] + epsilon], over all samples; ``values`` (n_functions, n_atoms)."""
-    risks = [law.probability(row <= 0) for row in values]
+    risks = [distribution.probability(row <= 0) for row in values]
     total = Fraction(0)
-    for counts, probability in law.samples(m):
+    for counts, probability in distribution.samples(m):
         shares = (values <= theta) @ np.array(counts)
         if any(risk > Fraction(int(share), m) + epsilon for risk, share in zip(risks, shares, strict=True)):
             total += probability
@@ -71,24 +76,26 @@ def ladder(rng: np.random.Generator, n_functions: int, n_atoms: int) -> Array:
 def failure_within_both_tails(rng: np.random.Generator) -> Found:
     for n_atoms, sizes in ((2, (1, 5, 20, 60, 120)), (3, (2, 9, 20))):
         for n_functions, m in itertools.product((1, 2, 4), sizes):
-            law = FiniteLaw(random_probabilities(rng, n_atoms))
+            distribution = FiniteDistribution(random_probabilities(rng, n_atoms))
             for epsilon in (Fraction(1, 4), Fraction(1, 2), Fraction(4, 5)):
                 values, size = ladder(rng, n_functions, n_atoms), n_functions
-                yield from both_tails(law, values, size, epsilon, m)
+                yield from both_tails(distribution, values, size, epsilon, m)
                 near = np.array([[Fraction(int(v), 2) for v in row] for row in rng.integers(-1, 2, (3, n_atoms))])
-                yield from both_tails(law, near, 1, epsilon, m)
+                yield from both_tails(distribution, near, 1, epsilon, m)
 
 
-def both_tails(law: FiniteLaw, values: Array, size: int, epsilon: Fraction, m: int) -> Found:
-    failed = failure(law, values, Fraction(1), epsilon, m)
+def both_tails(distribution: FiniteDistribution, values: Array, size: int, epsilon: Fraction, m: int) -> Found:
+    failed = failure(distribution, values, Fraction(1), epsilon, m)
     yield at_most(f"failure, 2 N e^(−ε²m/8), m = {m}", failed, sloppy_cover_tail(size, epsilon, m))
     yield at_most(f"failure, N e^(−ε²m/32), m = {m}", failed, printed_cover_tail(size, epsilon, m))
 
 
 def one_rare_atom(factor: Fraction) -> Evidence:
     """One function, wrong on an atom of probability 1/100, and a sample of one point that misses it."""
-    law = law_from_counts([1, 99])
-    failed = failure(law, np.array([[Fraction(-1), Fraction(2)]], dtype=object), Fraction(1), Fraction(99, 10**4), 1)
+    distribution = distribution_from_counts([1, 99])
+    failed = failure(
+        distribution, np.array([[Fraction(-1), Fraction(2)]], dtype=object), Fraction(1), Fraction(99, 10**4), 1
+    )
     return at_most("failure, N e^(−ε²m/32)", failed, ball(factor) * printed_cover_tail(1, Fraction(99, 10**4), 1))
 
 
@@ -99,12 +106,12 @@ def a_rare_atom_missed() -> Found:
 
 @sloppy.trace("two functions on two atoms, m = 60, ε = 1/2, θ = 1: all pairs of samples S, S′")
 def proof_of_the_tail() -> Found:
-    law, m, epsilon, theta = law_from_counts([3, 2]), 60, Fraction(1, 2), Fraction(1)
+    distribution, m, epsilon, theta = distribution_from_counts([3, 2]), 60, Fraction(1, 2), Fraction(1)
     values = np.array([[Fraction(-2), Fraction(5, 2)], [Fraction(5, 2), Fraction(-2)]], dtype=object)
-    samples = [(np.array(counts), probability) for counts, probability in law.samples(m)]
+    samples = [(np.array(counts), probability) for counts, probability in distribution.samples(m)]
     ghost = 1 - ball(-epsilon * epsilon * m / 8).exp()
     for row in values:
-        risk = law.probability(row <= 0)
+        risk = distribution.probability(row <= 0)
         seen = sum(p for counts, p in samples if Fraction(int((row <= 0) @ counts), m) >= risk - epsilon / 4)
         yield at_least("S′ shows Pr_D[F ≤ 0] − ε/4 with probability, 1 − e^(−ε²m/8)", seen, ghost)
 
@@ -116,7 +123,7 @@ def proof_of_the_tail() -> Found:
             if any(Fraction(int(a @ t) - int(b @ s), m) > gap for a, b in zip(first, second, strict=True))
         ) + Fraction(0)
 
-    failed = failure(law, values, theta, epsilon, m)
+    failed = failure(distribution, values, theta, epsilon, m)
     compared = both(values <= 0, values <= theta, 3 * epsilon / 4)
     yield at_most("failure × (1 − e^(−ε²m/8)), Pr[Pr_S′[F ≤ 0] > Pr_S[F ≤ θ] + 3ε/4]", ball(failed) * ghost, compared)
     # The functions are their own cover; sloppiness 1/8 of 2m points costs an ε/4 of m.
@@ -229,7 +236,7 @@ def patterns_and_averages(rng: np.random.Generator) -> Found:
 @cover.extremal("two opposite hypotheses for two columns and N = 3: half of what is allowed")
 def half_of_the_sloppiness() -> Found:
     pool = np.array([[[a, b]] for a, b in itertools.product((-1, 1), repeat=2)], dtype=object)
-    expected, _ = far_shares(pool, uniform_law(4).probabilities, 3, Fraction(999, 1000))
+    expected, _ = far_shares(pool, uniform_distribution(4).probabilities, 3, Fraction(999, 1000))
     yield at_most("mean share of far points, 2ℓ e^(−Nθ²/2)", expected, cover_sloppiness(Fraction(999, 1000), 2, 3))
 
 

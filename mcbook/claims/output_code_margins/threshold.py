@@ -11,7 +11,7 @@ import numpy as np
 
 from mcbook.boosting import FinitePool, worst_case
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than, proved
-from mcbook.claims.output_code_margins.common import (
+from mcbook.claims.output_code_margins.samples import (
     Found,
 )
 from mcbook.claims.spine.formulas.formula import Formula

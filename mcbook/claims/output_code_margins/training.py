@@ -9,7 +9,7 @@ import numpy as np
 
 from mcbook.boosting import FinitePool, run_adaboost, worst_case
 from mcbook.claims import Claim, at_least, at_most, equal
-from mcbook.claims.output_code_margins.common import (
+from mcbook.claims.output_code_margins.samples import (
     THETAS,
     Found,
     exact_run,

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_most, equal, holds, proved
-from mcbook.claims.output_code_margins.common import Found, random_fractions, random_sign_code
+from mcbook.claims.output_code_margins.samples import Found, random_fractions, random_sign_code
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier

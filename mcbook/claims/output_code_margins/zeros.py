@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal
-from mcbook.claims.output_code_margins.common import (
+from mcbook.claims.output_code_margins.samples import (
     THETAS,
     Found,
     exact_run,

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, holds, less_than
-from mcbook.claims.output_codes.common import Found, random_code, sign_codes
-from mcbook.claims.output_codes.stated import DISTANCES, distance_of_two
+from mcbook.claims.output_codes.page_formulas import DISTANCES, distance_of_two
+from mcbook.claims.output_codes.samples import Found, random_code, sign_codes
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof import Tier
@@ -141,14 +141,16 @@ random_codes = Claim(
 )
 
 
-# Each law by its probability of a zero; the signs share the rest.
+# Each distribution by its probability of a zero; the signs share the rest.
 ZERO_SHARES = (Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
 
 
-def mean_of_a_column(law: dict[int, Fraction]) -> Fraction:
+def mean_of_a_column(distribution: dict[int, Fraction]) -> Fraction:
     """The mean distance of two entries that are drawn independently."""
-    pairs = itertools.product(law, repeat=2)
-    return sum((law[a] * law[b] * minimal_distance(np.array([[a], [b]])) for a, b in pairs), Fraction(0))
+    pairs = itertools.product(distribution, repeat=2)
+    return sum(
+        (distribution[a] * distribution[b] * minimal_distance(np.array([[a], [b]])) for a, b in pairs), Fraction(0)
+    )
 
 
 def mean_minimum(zero: Fraction, n_classes: int, n_columns: int) -> Fraction:
@@ -162,10 +164,10 @@ def mean_minimum(zero: Fraction, n_classes: int, n_columns: int) -> Fraction:
 
 
 @random_codes.check("the mean of one column is 1/2 for symmetric laws on {−1, 0, 1}, exactly")
-def mean_of_a_column_under_symmetric_laws(rng: np.random.Generator) -> Found:
+def mean_of_a_column_under_symmetric_distributions(rng: np.random.Generator) -> Found:
     for zero in (*ZERO_SHARES, Fraction(1)):
-        law = {0: zero, 1: (1 - zero) / 2, -1: (1 - zero) / 2}
-        yield equal(f"Pr[0] = {zero}: mean of (1 − ab)/2", mean_of_a_column(law), Fraction(1, 2))
+        distribution = {0: zero, 1: (1 - zero) / 2, -1: (1 - zero) / 2}
+        yield equal(f"Pr[0] = {zero}: mean of (1 − ab)/2", mean_of_a_column(distribution), Fraction(1, 2))
 
 
 @random_codes.check("the minimum over three rows of signs has a smaller mean, for every length up to 10")
@@ -214,7 +216,7 @@ def ceiling_on_hadamard_codes(factor: Fraction) -> Found:
 
 
 @random_codes.control("a law that is not symmetric: Pr[1] = 2/3")
-def law_that_is_not_symmetric() -> Found:
+def distribution_that_is_not_symmetric() -> Found:
     yield equal("mean of a column", mean_of_a_column({1: Fraction(2, 3), -1: Fraction(1, 3)}), Fraction(1, 2))
 
 

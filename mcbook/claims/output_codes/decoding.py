@@ -8,14 +8,14 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_most, equal, holds, less_than, proved
-from mcbook.claims.output_codes.common import (
+from mcbook.claims.output_codes.page_formulas import distances_of_one, label_of_one
+from mcbook.claims.output_codes.samples import (
     EXACT_LOSSES,
     Found,
     random_code,
     random_sample,
     sign_codes,
 )
-from mcbook.claims.output_codes.stated import distances_of_one, label_of_one
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof import Tier

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, equal, holds, less_than
-from mcbook.claims.output_codes.common import EXACT_LOSSES, Found, at_zero, random_code, random_sample
+from mcbook.claims.output_codes.samples import EXACT_LOSSES, Found, at_zero, random_code, random_sample
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import rational

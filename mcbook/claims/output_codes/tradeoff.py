@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, less_than
-from mcbook.claims.output_codes.common import Found
+from mcbook.claims.output_codes.samples import Found
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof.exact import rational, sign_vectors

@@ -13,7 +13,7 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.foundation.laws import probabilities_from_counts, random_probabilities
+from mcbook.foundation.distributions import probabilities_from_counts, random_probabilities
 from mcbook.foundation.proof import Tier
 from mcbook.problem import (
     answers,
@@ -49,10 +49,10 @@ LIKELY_A_CAR = probabilities_from_counts([40, 31, 29])
 
 @cost.check("class-pair costs: an illness of probability 1/10 whose omission costs twenty times a false alarm")
 def class_pair_costs(rng: np.random.Generator) -> Found:
-    law, costs = probabilities_from_counts([9, 1]), np.array([[0, 1], [20, 0]], dtype=object)
-    yield equal("most probable: healthy", best_prediction(law), 0)
-    yield equal("least expected cost: ill", best_prediction(law, costs), 1)
-    yield less_than("expected costs: ill, healthy", *expected_costs(law, costs)[::-1])
+    distribution, costs = probabilities_from_counts([9, 1]), np.array([[0, 1], [20, 0]], dtype=object)
+    yield equal("most probable: healthy", best_prediction(distribution), 0)
+    yield equal("least expected cost: ill", best_prediction(distribution, costs), 1)
+    yield less_than("expected costs: ill, healthy", *expected_costs(distribution, costs)[::-1])
 
 
 @cost.check("tree distance: a car is most probable, yet to say cat is nearer on average")
@@ -81,10 +81,16 @@ def edges_between_leaves(rng: np.random.Generator) -> Found:
 def choice_of_least_cost(rng: np.random.Generator) -> Found:
     for _ in range(80):
         k = int(rng.integers(2, 6))
-        law, costs = random_probabilities(rng, k), rng.integers(0, 9, (k, k)).astype(object)
-        means = [sum(law[y] * costs[y, j] for y in range(k)) for j in range(k)]
-        yield equal("expected cost of the choice, least of all", means[best_prediction(law, costs)], min(means))
-        yield equal("without costs: probability of the choice, largest", law[best_prediction(law)], max(law))
+        distribution, costs = random_probabilities(rng, k), rng.integers(0, 9, (k, k)).astype(object)
+        means = [sum(distribution[y] * costs[y, j] for y in range(k)) for j in range(k)]
+        yield equal(
+            "expected cost of the choice, least of all", means[best_prediction(distribution, costs)], min(means)
+        )
+        yield equal(
+            "without costs: probability of the choice, largest",
+            distribution[best_prediction(distribution)],
+            max(distribution),
+        )
 
 
 @cost.check("with more than half of the probability a label is overruled by no tree distance: random trees")
@@ -92,12 +98,14 @@ def more_than_half_is_not_overruled(rng: np.random.Generator) -> Found:
     for _ in range(80):
         paths = {(*map(str, rng.integers(0, 2, int(rng.integers(1, 5)))), "leaf") for _ in range(6)}
         others = rng.integers(1, 9, len(paths) - 1)
-        law = probabilities_from_counts([others.sum() + 1, *others])
+        distribution = probabilities_from_counts([others.sum() + 1, *others])
         distances = tree_distances(sorted(paths))
-        yield equal("best prediction", best_prediction(law, distances), 0)
-        rise = expected_costs(law, distances)[1:] - expected_costs(law, distances)[0]
+        yield equal("best prediction", best_prediction(distribution, distances), 0)
+        rise = expected_costs(distribution, distances)[1:] - expected_costs(distribution, distances)[0]
         for surplus, distance in zip(rise, distances[0, 1:], strict=True):
-            yield at_least("rise of the mean distance, (2 p - 1) c(i, j)", surplus, (2 * law[0] - 1) * distance)
+            yield at_least(
+                "rise of the mean distance, (2 p - 1) c(i, j)", surplus, (2 * distribution[0] - 1) * distance
+            )
 
 
 def car_and_deep_animals(depth: int) -> list[tuple[str, ...]]:
@@ -108,10 +116,10 @@ def car_and_deep_animals(depth: int) -> list[tuple[str, ...]]:
 
 @cost.check("one half is sharp: 0.49, 0.26 and 0.25 are overruled from depth 24 of the animals on, and not at 23")
 def one_half_is_sharp(rng: np.random.Generator) -> Found:
-    law = probabilities_from_counts([49, 26, 25])
+    distribution = probabilities_from_counts([49, 26, 25])
     for depth, best in ((22, 0), (23, 0), (24, 1), (25, 1)):
-        yield equal(f"depth {depth}", best_prediction(law, tree_distances(car_and_deep_animals(depth))), best)
-    car, cat, _ = expected_costs(law, tree_distances(car_and_deep_animals(23)))
+        yield equal(f"depth {depth}", best_prediction(distribution, tree_distances(car_and_deep_animals(depth))), best)
+    car, cat, _ = expected_costs(distribution, tree_distances(car_and_deep_animals(23)))
     yield equal("depth 23: mean distances of car and cat", car, cat)
 
 
@@ -119,10 +127,10 @@ def one_half_is_sharp(rng: np.random.Generator) -> Found:
 def any_smaller_share_is_overruled(rng: np.random.Generator) -> Found:
     for p in (Fraction(49, 100), Fraction(3, 8), Fraction(1, 3), Fraction(1, 4), Fraction(1, 10)):
         n_animals, depth = int((1 - p) / p) + 1, max(0, ceil(2 / (1 - 2 * p)) - 2)
-        law = np.array([p, *[(1 - p) / n_animals] * n_animals], dtype=object)
+        distribution = np.array([p, *[(1 - p) / n_animals] * n_animals], dtype=object)
         animals = [(*(f"level {level}" for level in range(depth)), f"animal {i}") for i in range(n_animals)]
-        yield less_than(f"p = {p}: probabilities of an animal, of the car", law[1], law[0])
-        car, *others = expected_costs(law, tree_distances([("car",), *animals]))
+        yield less_than(f"p = {p}: probabilities of an animal, of the car", distribution[1], distribution[0])
+        car, *others = expected_costs(distribution, tree_distances([("car",), *animals]))
         yield less_than(f"p = {p}: mean distances of an animal, of the car", max(others), car)
 
 
@@ -136,16 +144,18 @@ def first_of_equal_labels(rng: np.random.Generator) -> Found:
 @cost.strengthened("the share that a tree distance can overrule: 49/100 of the car", by=Fraction(50, 49))
 def share_that_can_be_overruled(factor: Fraction) -> Found:
     share = Fraction(49, 100) * factor
-    law = np.array([share, (1 - share) / 2 + Fraction(1, 200), (1 - share) / 2 - Fraction(1, 200)], dtype=object)
-    best = best_prediction(law, tree_distances(car_and_deep_animals(1000)))
+    distribution = np.array(
+        [share, (1 - share) / 2 + Fraction(1, 200), (1 - share) / 2 - Fraction(1, 200)], dtype=object
+    )
+    best = best_prediction(distribution, tree_distances(car_and_deep_animals(1000)))
     yield equal("best prediction: the cat", best, 1)
 
 
 @cost.control("three labels of probability 1/2 − ε, 1/4 + ε and 1/4, ε above 1/8: the first is the most probable")
 def nearly_half_is_needed_for_three_labels() -> Found:
     epsilon = Fraction(1, 8) + Fraction(1, 100)
-    law = np.array([Fraction(1, 2) - epsilon, Fraction(1, 4) + epsilon, Fraction(1, 4)], dtype=object)
-    yield equal("most probable: the car", best_prediction(law), 0)
+    distribution = np.array([Fraction(1, 2) - epsilon, Fraction(1, 4) + epsilon, Fraction(1, 4)], dtype=object)
+    yield equal("most probable: the car", best_prediction(distribution), 0)
 
 
 @cost.control("equal costs for all errors change the best prediction")

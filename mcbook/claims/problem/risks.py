@@ -11,7 +11,7 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.foundation.laws import probabilities_from_counts, random_probabilities
+from mcbook.foundation.distributions import probabilities_from_counts, random_probabilities
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Number
 from mcbook.problem import (
@@ -58,9 +58,9 @@ risks = Claim(
 def single_labels(rng: np.random.Generator) -> Found:
     for _ in range(80):
         k, n = int(rng.integers(2, 6)), int(rng.integers(1, 9))
-        h, y, law = rng.integers(0, k, n), rng.integers(0, k, n), random_probabilities(rng, n)
+        h, y, distribution = rng.integers(0, k, n), rng.integers(0, k, n), random_probabilities(rng, n)
         wrong = [i for i in range(n) if h[i] != y[i]]
-        yield equal("E d_H, Pr[h(x) ≠ y]", risk(h, y, law), sum((law[i] for i in wrong), Fraction(0)))
+        yield equal("E d_H, Pr[h(x) ≠ y]", risk(h, y, distribution), sum((distribution[i] for i in wrong), Fraction(0)))
         yield equal("its average on the sample, share of errors", risk(h, y), Fraction(len(wrong), n))
 
 
@@ -68,18 +68,18 @@ def single_labels(rng: np.random.Generator) -> Found:
 def several_labels(rng: np.random.Generator) -> Found:
     for _ in range(80):
         k, n = int(rng.integers(2, 6)), int(rng.integers(1, 9))
-        h, y, law = rng.integers(0, 2, (n, k)), rng.integers(0, 2, (n, k)), random_probabilities(rng, n)
-        by_label = [sum((law[i] for i in range(n) if h[i, z] != y[i, z]), Fraction(0)) for z in range(k)]
-        yield equal("E d_H, Σ_l Pr[h(x)_l ≠ y_l]", risk(h, y, law), sum(by_label))
+        h, y, distribution = rng.integers(0, 2, (n, k)), rng.integers(0, 2, (n, k)), random_probabilities(rng, n)
+        by_label = [sum((distribution[i] for i in range(n) if h[i, z] != y[i, z]), Fraction(0)) for z in range(k)]
+        yield equal("E d_H, Σ_l Pr[h(x)_l ≠ y_l]", risk(h, y, distribution), sum(by_label))
 
 
 @risks.check("one-hot coding of a single label doubles the distance, and so the risk")
 def one_hot_doubles_the_risk(rng: np.random.Generator) -> Found:
     for _ in range(80):
         k, n = int(rng.integers(2, 6)), int(rng.integers(1, 9))
-        h, y, law = rng.integers(0, k, n), rng.integers(0, k, n), random_probabilities(rng, n)
-        coded = risk(one_hot(h, k), one_hot(y, k), law)
-        yield equal("risk of the codes, 2 · risk", coded, 2 * risk(h, y, law))
+        h, y, distribution = rng.integers(0, k, n), rng.integers(0, k, n), random_probabilities(rng, n)
+        coded = risk(one_hot(h, k), one_hot(y, k), distribution)
+        yield equal("risk of the codes, 2 · risk", coded, 2 * risk(h, y, distribution))
 
 
 @risks.control("one-hot coding leaves the risk as it is")
@@ -131,10 +131,10 @@ def random_scores(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.
 @margin.check("every way of breaking the ties of integer scores, one after the other")
 def every_way_of_breaking_ties(rng: np.random.Generator) -> Found:
     for _ in range(60):
-        scores, y, law = random_scores(rng)
-        lowest, highest = margin_error_bounds(score_margins(scores, y), law)
+        scores, y, distribution = random_scores(rng)
+        lowest, highest = margin_error_bounds(score_margins(scores, y), distribution)
         for predicted in tie_rules(scores):
-            error = risk(np.array(predicted), y, law)
+            error = risk(np.array(predicted), y, distribution)
             yield at_least("error, Pr[ρ < 0]", error, lowest)
             yield at_most("error, Pr[ρ ≤ 0]", error, highest)
 
@@ -144,9 +144,9 @@ def equality_without_ties(rng: np.random.Generator) -> Found:
     for _ in range(60):
         k = int(rng.integers(2, 5))
         scores, y = np.array([rng.permutation(k) for _ in range(6)]), rng.integers(0, k, 6)
-        law = random_probabilities(rng, 6)
-        for bound in margin_error_bounds(score_margins(scores, y), law):
-            yield equal("error, bound", risk(predict_from_scores(scores), y, law), bound)
+        distribution = random_probabilities(rng, 6)
+        for bound in margin_error_bounds(score_margins(scores, y), distribution):
+            yield equal("error, bound", risk(predict_from_scores(scores), y, distribution), bound)
 
 
 @margin.check("the margin against its definition, and the two rules for ties against all of them")
@@ -163,9 +163,9 @@ def margins_and_tie_rules_by_definition(rng: np.random.Generator) -> Found:
 @margin.extremal("a rule that favours the truth errs with Pr[ρ < 0], one that avoids it with Pr[ρ ≤ 0]")
 def rules_that_attain_the_ends() -> Found:
     scores, y = np.array([[1, 1, 0], [0, 2, 2], [3, 0, 0], [0, 1, 0]]), np.array([0, 1, 0, 2])
-    law = probabilities_from_counts([1, 2, 3, 4])
-    lowest, highest = margin_error_bounds(score_margins(scores, y), law)
-    errors = [risk(np.array(predicted), y, law) for predicted in tie_rules(scores)]
+    distribution = probabilities_from_counts([1, 2, 3, 4])
+    lowest, highest = margin_error_bounds(score_margins(scores, y), distribution)
+    errors = [risk(np.array(predicted), y, distribution) for predicted in tie_rules(scores)]
     yield equal("least error of a rule, Pr[ρ < 0]", min(errors), lowest)
     yield equal("largest error of a rule, Pr[ρ ≤ 0]", max(errors), highest)
 

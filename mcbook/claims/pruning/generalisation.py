@@ -13,7 +13,7 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_most, holds
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities
+from mcbook.foundation.distributions import FiniteDistribution, distribution_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Number
@@ -72,18 +72,23 @@ def labelled_prunings() -> tuple[np.ndarray, np.ndarray]:
     return np.array(answers), np.array(bits)
 
 
-def failure_probability(law: FiniteLaw, m: int, delta: Fraction, price: Fraction = Fraction(1)) -> Fraction:
+def failure_probability(
+    distribution: FiniteDistribution, m: int, delta: Fraction, bit_weight: Fraction = Fraction(1)
+) -> Fraction:
     """The probability of the samples for which some pruning is above its bound.
 
-    Atom 2 x + y is the point x with the label y, and each bit of a word counts as ``price`` bits.  A tree fails exactly
-    if it makes at most so many errors on the sample; this number is found once for each tree, in balls.
+    Atom 2 x + y is the point x with the label y, and each bit of a word counts as ``bit_weight`` bits.  A tree fails
+    exactly if it makes at most so many errors on the sample; this number is found once for each tree, in balls.
     """
     answers, bits = labelled_prunings()
     wrong = np.stack([answers != 0, answers != 1], axis=-1).reshape(len(answers), -1)
     limits = np.array(
-        [fails_up_to(law.probability(row), price * int(b), m, delta) for row, b in zip(wrong, bits, strict=True)]
+        [
+            fails_up_to(distribution.probability(row), bit_weight * int(b), m, delta)
+            for row, b in zip(wrong, bits, strict=True)
+        ]
     )
-    samples, chances = zip(*law.samples(m), strict=True)
+    samples, chances = zip(*distribution.samples(m), strict=True)
     failed = (np.array(samples) @ wrong.T.astype(int) <= limits).any(axis=1)
     return sum((chance for chance, bad in zip(chances, failed.tolist(), strict=True) if bad), Fraction(0))
 
@@ -95,17 +100,17 @@ def fails_up_to(risk: Fraction, bits: Fraction, m: int, delta: Fraction) -> int:
 
 
 @occam.check("samples of six from random laws on four points, 38 labelled prunings: the exact probability of a failure")
-def random_laws(rng: np.random.Generator) -> Found:
+def random_distributions(rng: np.random.Generator) -> Found:
     for delta in (HALF, TENTH):
-        law = FiniteLaw(random_probabilities(rng, 8))
-        yield at_most("probability of a failure, δ", failure_probability(law, 6, delta), delta)
+        distribution = FiniteDistribution(random_probabilities(rng, 8))
+        yield at_most("probability of a failure, δ", failure_probability(distribution, 6, delta), delta)
 
 
 @occam.check("labels by coin toss, where every tree errs on a half")
 def coin_tosses(rng: np.random.Generator) -> Found:
-    law = law_from_counts([1] * 8)
+    distribution = distribution_from_counts([1] * 8)
     for m, delta in ((6, HALF), (8, HALF), (8, Fraction(9, 10))):
-        yield at_most(f"probability of a failure, δ, m = {m}", failure_probability(law, m, delta), delta)
+        yield at_most(f"probability of a failure, δ, m = {m}", failure_probability(distribution, m, delta), delta)
 
 
 @occam.check("the words of all labelled prunings satisfy Kraft's inequality, for two to five classes")
@@ -162,7 +167,7 @@ def a_single_tree() -> Found:
 
 @occam.trace("labels by coin toss, samples of eight, δ = 1/2")
 def proof_on_coin_tosses() -> Found:
-    law, m, delta = law_from_counts([1] * 8), 8, HALF
+    distribution, m, delta = distribution_from_counts([1] * 8), 8, HALF
     _, bits = labelled_prunings()
     yield at_most("sum of 2^(−b) over all trees, 1", sum(Fraction(1, 2 ** int(b)) for b in bits), 1)
     total = Fraction(0)
@@ -173,7 +178,7 @@ def proof_on_coin_tosses() -> Found:
         yield at_most(f"one tree with {b} bits: probability of a failure, δ 2^(−{b})", chance, delta / 2**b)
         total += number * chance
     yield at_most("sum over all trees, δ", total, delta)
-    yield at_most("probability that some tree fails, that sum", failure_probability(law, m, delta), total)
+    yield at_most("probability that some tree fails, that sum", failure_probability(distribution, m, delta), total)
 
 
 @occam.strengthened(
@@ -183,9 +188,11 @@ def proof_on_coin_tosses() -> Found:
     "tosses, where {right} are allowed.",
 )
 def free_words(by: Fraction) -> Found:
-    law, delta = law_from_counts([1] * 8), Fraction(1, 4)
+    distribution, delta = distribution_from_counts([1] * 8), Fraction(1, 4)
     # As a ball, which shows as a decimal number.
-    yield at_most("probability of a failure, δ", ball(failure_probability(law, 8, delta, price=by)), delta)
+    yield at_most(
+        "probability of a failure, δ", ball(failure_probability(distribution, 8, delta, bit_weight=by)), delta
+    )
 
 
 @occam.strengthened("the root", by=Fraction(9, 10))

@@ -20,7 +20,7 @@ from mcbook.pruning import (
     best_under_penalty,
     cost_complexity_path,
     least_costs,
-    link_price,
+    link_strength,
     pruning_objective,
     random_counted_tree,
     worked_tree,
@@ -45,8 +45,8 @@ def trees(rng: np.random.Generator, count: int, largest: int = 8) -> Iterator[Co
         )
 
 
-def telling_prices(path: PruningPath) -> list[Fraction]:
-    """All thresholds, a price between any two neighbours, one below and one above."""
+def informative_penalties(path: PruningPath) -> list[Fraction]:
+    """All thresholds, a penalty between any two neighbours, one below and one above."""
     ends = [Fraction(end) for end in path.thresholds.tolist()]
     return [ends[0] - 1, *ends, *((a + b) / 2 for a, b in itertools.pairwise(ends)), ends[-1] + 1]
 
@@ -73,7 +73,7 @@ objective = Claim(
 def pieces_are_straight(rng: np.random.Generator) -> Found:
     for tree in trees(rng, 60):
         every, path = list(all_prunings(tree)), cost_complexity_path(tree)
-        for lam in telling_prices(path):
+        for lam in informative_penalties(path):
             i = path.place_of(lam)
             line = pruning_objective(path.costs[i], int(path.n_leaves[i]), lam)
             yield equal("least value, line of the piece", min(value(one, lam) for one in every), line)
@@ -118,8 +118,8 @@ sequence = Claim(
     "exact",
     source=("mohri2018", "lecture13"),
     where="§9.3.3; §1.2.4",
-    implements=(cost_complexity_path, best_pruning, link_price),
-    formula=Formula("eq-pruning-link", link_price),
+    implements=(cost_complexity_path, best_pruning, link_strength),
+    formula=Formula("eq-pruning-link", link_strength),
     symbols=(
         Reading("c(t)", "nonnegative", arguments={"cost": "c(t)"}),
         Reading("c(T_t)", "nonnegative", arguments={"branch_cost": "c(T_t)"}),
@@ -137,9 +137,9 @@ def smallest_best(every: list[Pruning], lam: Fraction) -> list[Pruning]:
 
 
 def found_in_sequence(tree: CostedTree) -> Found:
-    """At every telling price the smallest best pruning is unique and the one that the sequence has there."""
+    """At every telling penalty the smallest best pruning is unique and the one that the sequence has there."""
     every, path = list(all_prunings(tree)), cost_complexity_path(tree)
-    for lam in telling_prices(path):
+    for lam in informative_penalties(path):
         smallest = smallest_best(every, lam)
         yield equal("smallest best prunings at one price, 1", len(smallest), 1)
         here = path.pruning(path.place_of(lam)).leaves
@@ -182,15 +182,15 @@ def weakest_link_is_the_threshold(rng: np.random.Generator) -> Found:
             yield equal("least price of a link, threshold", min(links(tree, path.pruning(i))), threshold)
 
 
-def links(tree: CostedTree, pruned: Pruning, price: Callable[..., Number] = link_price) -> dict[Number, int]:
-    """The inner nodes of a pruning by the price of their branches; of equal ones, one."""
+def links(tree: CostedTree, pruned: Pruning, penalty: Callable[..., Number] = link_strength) -> dict[Number, int]:
+    """The inner nodes of a pruning by the penalty of their branches; of equal ones, one."""
     below = {t: Pruning(frozenset([t]), tree.costs[t]) for t in pruned.leaves}
     found = {}
     for t in reversed(range(tree.n_nodes)):
         if t not in below and tree.below(t) and all(child in below for child in tree.below(t)):
             one, two = (below[child] for child in tree.below(t))
             below[t] = Pruning(one.leaves | two.leaves, one.cost + two.cost)
-            found[price(tree.costs[t], below[t].cost, below[t].n_leaves)] = t
+            found[penalty(tree.costs[t], below[t].cost, below[t].n_leaves)] = t
     return found
 
 
@@ -204,7 +204,7 @@ def by_absolute_cost() -> Found:
     tree, lam = worked_tree().costed(), Fraction(7, 2)
     kept = [Pruning(frozenset(t for t in range(tree.n_nodes) if not tree.below(t)), min(least_costs(tree)))]
     while kept[-1].n_leaves > 1:
-        weakest = links(tree, kept[-1], price=lambda cost, below, n: cost - below)
+        weakest = links(tree, kept[-1], penalty=lambda cost, below, n: cost - below)
         kept.append(_collapsed(tree, kept[-1], weakest[min(weakest)]))
     yield at_most(
         "least value in that sequence, least value",

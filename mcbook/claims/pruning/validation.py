@@ -1,4 +1,4 @@
-"""The price of a leaf by cross-validation: finitely many prices are enough, and which."""
+"""The penalty per leaf by cross-validation: finitely many penalties are enough, and which."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def in_one_pass(folds: list[Fold], n_classes: int) -> CrossValidation:
 
 
 def by_hand(folds: list[Fold], lam: Fraction) -> int:
-    """The same at one price, from the definition: prune every fold's tree, send every held-out example down."""
+    """The same at one penalty, from the definition: prune every fold's tree, send every held-out example down."""
     wrong = 0
     for fold in folds:
         leaves = best_pruning(fold.costed, lam * fold.n_grown_from).leaves
@@ -134,7 +134,7 @@ def means_of_the_whole_sample() -> Found:
 
 
 @finite.control("prices that are the same in sum for trees grown from fewer examples")
-def prices_not_per_example() -> Found:
+def penalties_not_per_example() -> Found:
     X, y, parts = between_the_means(6)
     folds = folds_of(X, y, 2, parts)
     found = in_one_pass([fold._replace(n_grown_from=len(y)) for fold in folds], 2)

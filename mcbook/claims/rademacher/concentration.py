@@ -13,7 +13,12 @@ from mcbook.claims import Claim, Evidence, at_least, at_most
 from mcbook.claims.rademacher.generalisation import log_fair_tail
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities, uniform_law
+from mcbook.foundation.distributions import (
+    FiniteDistribution,
+    distribution_from_counts,
+    random_probabilities,
+    uniform_distribution,
+)
 from mcbook.foundation.numbers import ball, square_root
 from mcbook.foundation.types import Ball, Number
 from mcbook.rademacher import bounded_differences_exponent, bounded_differences_tail, hoeffding_exponent, hoeffding_tail
@@ -25,7 +30,7 @@ RATES = (Fraction(-7, 2), Fraction(-1, 3), Fraction(1, 2), Fraction(2), Fraction
 # Where sinh and cosh are their first terms, to a few hundredths of a per cent.
 SMALL = Fraction(1, 20)
 NEARLY = Fraction(999, 1000)
-FAIR = uniform_law(2)
+FAIR = uniform_distribution(2)
 # Heads in a million throws of a fair coin, more than half of them by sixty standard deviations.
 THROWS, EXCESS = 10**6, 30_000
 
@@ -34,9 +39,9 @@ def exponential(exponent: Number) -> Ball:
     return ball(exponent).exp()
 
 
-def log_moment(law: FiniteLaw, values: Sequence[Number], rate: Fraction) -> Ball:
+def log_moment(distribution: FiniteDistribution, values: Sequence[Number], rate: Fraction) -> Ball:
     """ln E exp(rate * value), as a ball."""
-    return sum(ball(p) * exponential(rate * v) for p, v in zip(law.probabilities, values, strict=True)).log()
+    return sum(ball(p) * exponential(rate * v) for p, v in zip(distribution.probabilities, values, strict=True)).log()
 
 
 hoeffding = Claim(
@@ -60,15 +65,15 @@ hoeffding = Claim(
 
 
 @hoeffding.check("random laws with two to four atoms, centred, tilted to either side")
-def random_centred_laws(rng: np.random.Generator) -> Found:
+def random_centred_distributions(rng: np.random.Generator) -> Found:
     for _ in range(40):
         n_atoms = int(rng.integers(2, 5))
-        law = FiniteLaw(random_probabilities(rng, n_atoms))
+        distribution = FiniteDistribution(random_probabilities(rng, n_atoms))
         values = rng.choice(np.arange(-9, 10), n_atoms, replace=False).astype(object) * Fraction(1, 4)
-        centred = values - law.expectation(values)
+        centred = values - distribution.expectation(values)
         for rate in RATES:
             limit = hoeffding_exponent(rate, max(values) - min(values))
-            yield at_most("ln E exp(λV), λ²c²/8", log_moment(law, centred, rate), limit)
+            yield at_most("ln E exp(λV), λ²c²/8", log_moment(distribution, centred, rate), limit)
 
 
 @hoeffding.check("the mean of up to forty signs of one law, every count of them, up to the largest deviation")
@@ -109,8 +114,8 @@ def the_exponent(factor: int | Fraction) -> Found:
 
 @hoeffding.control("a mean that is not 0: a sign that is + with probability ¾")
 def a_mean_that_is_not_zero() -> Found:
-    law = law_from_counts([1, 3])
-    yield at_most("ln E exp(λV), λ²c²/8", log_moment(law, (-1, 1), SMALL), hoeffding_exponent(SMALL, 2))
+    distribution = distribution_from_counts([1, 3])
+    yield at_most("ln E exp(λV), λ²c²/8", log_moment(distribution, (-1, 1), SMALL), hoeffding_exponent(SMALL, 2))
 
 
 def log_two_sided_tail(factor: int | Fraction) -> tuple[Ball, Ball]:
@@ -161,17 +166,17 @@ def largest_changes(values: Table) -> list[Number]:
 def random_functions_of_independent_variables(rng: np.random.Generator) -> Found:
     for _ in range(25):
         n_values = [int(n) for n in rng.integers(2, 4, int(rng.integers(1, 5)))]
-        laws = [FiniteLaw(random_probabilities(rng, n)) for n in n_values]
+        distributions = [FiniteDistribution(random_probabilities(rng, n)) for n in n_values]
         values = rng.integers(-3, 4, n_values).astype(object)
-        law = functools.reduce(FiniteLaw.product, laws)
-        centred, changes = values.ravel() - law.expectation(values.ravel()), largest_changes(values)
+        distribution = functools.reduce(FiniteDistribution.product, distributions)
+        centred, changes = values.ravel() - distribution.expectation(values.ravel()), largest_changes(values)
         if not any(changes):
             continue
         for rate in RATES[1:4]:
             limit = bounded_differences_exponent(rate, changes)
-            yield at_most("ln E exp(λ(Φ − EΦ)), (λ²/8) Σ cᵢ²", log_moment(law, centred, rate), limit)
+            yield at_most("ln E exp(λ(Φ − EΦ)), (λ²/8) Σ cᵢ²", log_moment(distribution, centred, rate), limit)
         for excess in (Fraction(1, 3), Fraction(2), max(centred)):
-            tail = law.probability((centred >= excess).astype(bool))
+            tail = distribution.probability((centred >= excess).astype(bool))
             yield at_most("Pr[Φ ≥ EΦ + t], exp(−2t²/Σcᵢ²)", tail, bounded_differences_tail(ball(excess), changes))
 
 

@@ -19,15 +19,15 @@ from mcbook.rademacher import (
     all_patterns,
     average_complexity,
     confidence_term,
-    deviation_law,
+    deviation_distribution,
     failure_probability,
     generalisation_bound,
 )
-from mcbook.rademacher.algorithm.laws import bound_failure_probability
+from mcbook.rademacher.algorithm.distributions import bound_failure_probability
 
 Found = Iterator[Evidence]
 Table = np.ndarray
-Law = list[Fraction]
+Distribution = list[Fraction]
 
 bound = Claim(
     "thm-rademacher-generalisation",
@@ -35,7 +35,7 @@ bound = Claim(
     "exact",
     source="mohri2018",
     where="Theorem 3.3, used in §9.2",
-    implements=(generalisation_bound, failure_probability, deviation_law),
+    implements=(generalisation_bound, failure_probability, deviation_distribution),
     formula=Formula("eq-rademacher-bound", generalisation_bound, numbers="balls"),
 )
 
@@ -43,28 +43,30 @@ HALF = Fraction(1, 2)
 DELTAS = (Fraction(1, 20), HALF, Fraction(9, 10))
 
 
-def threshold(values: Table, law: Law, n_samples: int, delta: Fraction) -> Number:
+def threshold(values: Table, distribution: Distribution, n_samples: int, delta: Fraction) -> Number:
     """By how much the bound allows a mean to exceed the average on the sample."""
-    complexity = average_complexity(values, law, n_samples)
+    complexity = average_complexity(values, distribution, n_samples)
     return generalisation_bound(ball(0), ball(complexity), ball(delta), n_samples)
 
 
-def instances(rng: np.random.Generator) -> Iterator[tuple[Table, Law, int]]:
+def instances(rng: np.random.Generator) -> Iterator[tuple[Table, Distribution, int]]:
     for n_atoms, n_samples in ((2, 4), (2, 10), (2, 30), (3, 8), (4, 3), (4, 10)):
         yield all_patterns(n_atoms, (0, 1)), [Fraction(1, n_atoms)] * n_atoms, n_samples
     for _ in range(25):
         n_atoms = int(rng.integers(2, 5))
         weights = rng.integers(1, 9, n_atoms)
-        law = [Fraction(int(w), int(weights.sum())) for w in weights]
+        distribution = [Fraction(int(w), int(weights.sum())) for w in weights]
         values = rng.integers(0, 5, (int(rng.integers(2, 7)), n_atoms)).astype(object) * Fraction(1, 4)
-        yield values, law, int(rng.integers(1, 8))
+        yield values, distribution, int(rng.integers(1, 8))
 
 
 @bound.check("exact failure probability on at most four atoms")
 def exact_failure_probability_on_at_most_four_atoms(rng: np.random.Generator) -> Found:
-    for values, law, n_samples in instances(rng):
+    for values, distribution, n_samples in instances(rng):
         for delta in DELTAS:
-            failure = failure_probability(values, law, n_samples, threshold(values, law, n_samples, delta))
+            failure = failure_probability(
+                values, distribution, n_samples, threshold(values, distribution, n_samples, delta)
+            )
             yield at_most(f"failure probability, δ (m = {n_samples})", failure, delta)
 
 
@@ -82,9 +84,9 @@ def one_indicator_of_a_biased_coin(rng: np.random.Generator) -> Found:
 
 @bound.check("the step in the mean: E sup (Eg − average of g) ≤ 2 Rₘ")
 def the_step_in_the_mean(rng: np.random.Generator) -> Found:
-    for values, law, n_samples in instances(rng):
-        mean = sum(deviation * p for deviation, p in deviation_law(values, law, n_samples))
-        twice = generalisation_bound(0, average_complexity(values, law, n_samples), 1, n_samples)
+    for values, distribution, n_samples in instances(rng):
+        mean = sum(deviation * p for deviation, p in deviation_distribution(values, distribution, n_samples))
+        twice = generalisation_bound(0, average_complexity(values, distribution, n_samples), 1, n_samples)
         yield at_most("E sup, 2 Rₘ", mean, twice)
 
 
@@ -110,7 +112,7 @@ def all_functions_on_many_atoms() -> Found:
     for m in (2, 3):
         supremum, complexity = all_functions(4, m)
         yield equal("formula, average over samples: Rₘ", complexity, average_complexity(*small, m))
-        mean = sum(deviation * p for deviation, p in deviation_law(*small, m))
+        mean = sum(deviation * p for deviation, p in deviation_distribution(*small, m))
         yield equal("formula, average over samples: E sup", supremum, mean)
     for n_atoms in (10**4, 10**6):
         supremum, complexity = all_functions(n_atoms, 10)
@@ -160,34 +162,36 @@ def one_fair_indicator() -> Found:
 @bound.trace("three functions on two atoms, samples of three points, δ = 1/2")
 def three_functions_on_two_atoms_samples_of_three() -> Found:
     values = np.array([[0, 1], [1, Fraction(1, 2)], [Fraction(1, 4), 0]], dtype=object)
-    law, m, delta = [Fraction(1, 3), Fraction(2, 3)], 3, Fraction(1, 2)
-    deviations = deviation_law(values, law, m)
+    distribution, m, delta = [Fraction(1, 3), Fraction(2, 3)], 3, Fraction(1, 2)
+    deviations = deviation_distribution(values, distribution, m)
     mean = sum(deviation * p for deviation, p in deviations)
-    ghost, swapped = _ghost_samples(values, law, m)
-    complexity = average_complexity(values, law, m)
+    ghost, swapped = _ghost_samples(values, distribution, m)
+    complexity = average_complexity(values, distribution, m)
     yield at_most("a second sample S′: E sup (Eg − Êg), E sup (Ê′g − Êg)", mean, ghost)
     yield equal("pairs swapped by fair signs: the same, E sup mean of σᵢ(g(z′ᵢ) − g(zᵢ))", ghost, swapped)
     yield at_most("split in two: the same, 2 Rₘ", swapped, 2 * complexity)
     yield at_most(
-        "one point changed: largest change of the supremum, 1/m", _largest_change(values, law, m), Fraction(1, m)
+        "one point changed: largest change of the supremum, 1/m",
+        _largest_change(values, distribution, m),
+        Fraction(1, m),
     )
     t = confidence_term(ball(delta), m)
     rate = 4 * m * t
     moment = sum(ball(p) * (rate * (ball(deviation) - ball(mean))).exp() for deviation, p in deviations)
     yield at_most("E exp(λ(sup − E sup)), exp(λ²/8m) for λ = 4mt", moment, (rate * rate / (8 * m)).exp())
-    above = failure_probability(values, law, m, ball(mean) + t)
+    above = failure_probability(values, distribution, m, ball(mean) + t)
     yield at_most("Markov: Pr[sup > E sup + t], E exp(λ(sup − E sup)) / exp(λt)", above, moment / (rate * t).exp())
     yield equal("exp(λ²/8m − λt) = exp(−2mt²), δ", (-2 * m * t * t).exp(), delta, within=1e-12)
-    failure = failure_probability(values, law, m, threshold(values, law, m, delta))
+    failure = failure_probability(values, distribution, m, threshold(values, distribution, m, delta))
     yield at_most("together: failure probability, δ", failure, delta)
 
 
-def _ghost_samples(values: Table, law: Law, m: int) -> tuple[Fraction, Fraction]:
+def _ghost_samples(values: Table, distribution: Distribution, m: int) -> tuple[Fraction, Fraction]:
     """E sup over two independent samples, as it stands and with the pairs swapped by fair signs."""
     plain, swapped = Fraction(0), Fraction(0)
-    samples = list(product(range(len(law)), repeat=m))
+    samples = list(product(range(len(distribution)), repeat=m))
     for first, second in product(samples, samples):
-        weight = math.prod((law[a] for a in first + second), start=Fraction(1))
+        weight = math.prod((distribution[a] for a in first + second), start=Fraction(1))
         differences = values[:, list(second)] - values[:, list(first)]
         plain += weight * Fraction(max(differences.sum(axis=1))) / m
         for signs in sign_vectors(m):
@@ -195,16 +199,16 @@ def _ghost_samples(values: Table, law: Law, m: int) -> tuple[Fraction, Fraction]
     return plain, swapped
 
 
-def _largest_change(values: Table, law: Law, m: int) -> Fraction:
+def _largest_change(values: Table, distribution: Distribution, m: int) -> Fraction:
     """The largest difference of the supremum between two samples that differ in one point."""
-    means = values @ np.array(law, dtype=object)
+    means = values @ np.array(distribution, dtype=object)
 
     def supremum(counts: Table) -> Fraction:
         return Fraction(max(means - values @ counts.astype(object) * Fraction(1, m)))
 
     largest = Fraction(0)
-    for counts in count_vectors(m - 1, len(law)):
-        reached = [supremum(np.array(counts) + added) for added in np.eye(len(law), dtype=int)]
+    for counts in count_vectors(m - 1, len(distribution)):
+        reached = [supremum(np.array(counts) + added) for added in np.eye(len(distribution), dtype=int)]
         largest = max(largest, max(reached) - min(reached))
     return largest
 

@@ -109,18 +109,18 @@ def random_w_within_the_norm(rng: np.random.Generator) -> Found:
 def samples_from_atoms_averaged_over_all_of_them(rng: np.random.Generator) -> Found:
     for n_samples in (2, 4):
         X = rng.integers(-4, 5, (3, 2))
-        law = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+        distribution = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
         squares = ball(int((X * X).sum(axis=1).max())), ball(4)
         limit = kernel_complexity_bound(*squares, n_samples)
-        yield at_most("Rₘ, √(r²Λ²/m)", mean_ball_complexity(X, law, n_samples, 2), limit)
+        yield at_most("Rₘ, √(r²Λ²/m)", mean_ball_complexity(X, distribution, n_samples, 2), limit)
 
 
-def mean_ball_complexity(X: Table, law: list[Fraction], n_samples: int, radius: int) -> Known:
+def mean_ball_complexity(X: Table, distribution: list[Fraction], n_samples: int, radius: int) -> Known:
     """The complexity of a ball of linear functions, averaged over all samples from atoms at the rows of X."""
     lower, upper = Fraction(0), Fraction(0)
-    for counts in count_vectors(n_samples, len(law)):
+    for counts in count_vectors(n_samples, len(distribution)):
         value = linear_ball_complexity(np.repeat(X, counts, axis=0), radius)
-        weight = multinomial_probability(counts, law)
+        weight = multinomial_probability(counts, distribution)
         lower, upper = lower + weight * Fraction(value.lower), upper + weight * Fraction(value.upper)
     return Known(lower, upper, Tier.EXACT)
 
@@ -181,8 +181,8 @@ def one_row_and_no_other() -> Found:
 @cache
 def on_orthogonal_atoms(n_atoms: int) -> Known:
     """Rₘ for two draws from orthonormal atoms, all equally likely."""
-    law = [Fraction(1, n_atoms)] * n_atoms
-    return mean_ball_complexity(np.eye(n_atoms, dtype=int), law, 2, 1)
+    distribution = [Fraction(1, n_atoms)] * n_atoms
+    return mean_ball_complexity(np.eye(n_atoms, dtype=int), distribution, 2, 1)
 
 
 @kernel.extremal("the mean over samples: on 30 orthogonal atoms, two draws reach 0.99 of the bound")

@@ -195,14 +195,16 @@ trade = Claim(
 
 @trade.check("the programme with an error state against all labellings, whole scores and prices")
 def whole_loss_augmented(rng: np.random.Generator) -> Found:
-    for k, n, price in itertools.product((1, 2, 3), (1, 2, 4), (0, 1, 3, -2)):
+    for k, n, loss_weight in itertools.product((1, 2, 3), (1, 2, 4), (0, 1, 3, -2)):
         scores, forest = whole_scores(rng, n, k), chains([n])
         y = rng.integers(0, k, n)
         ((Y, totals),) = every_score(scores, forest)
-        largest = max(total + price * int(whole_loss(y, z, forest)[0]) for z, total in zip(Y, totals, strict=True))
-        best = best_with_whole_loss(scores, forest, y, price)
+        largest = max(
+            total + loss_weight * int(whole_loss(y, z, forest)[0]) for z, total in zip(Y, totals, strict=True)
+        )
+        best = best_with_whole_loss(scores, forest, y, loss_weight)
         yield equal(f"value found, largest score with the loss: k = {k}, n = {n}", best.values[0], largest)
-        reached = score_of(scores, forest, best.labels)[0] + price * int(whole_loss(y, best.labels, forest)[0])
+        reached = score_of(scores, forest, best.labels)[0] + loss_weight * int(whole_loss(y, best.labels, forest)[0])
         yield equal("value of the labelling found", reached, largest)
 
 
@@ -238,8 +240,8 @@ def tables_of_losses(rng: np.random.Generator) -> Found:
     told="No scores at single positions do it: with the price 2 spread evenly over two positions Viterbi's value is "
     "{left}, and the right one is {right}.",
 )
-def price_spread() -> Found:
-    # One wrong label costs all of the price, and spread over the positions half of it.
+def loss_weight_spread() -> Found:
+    # One wrong label costs all of the cost, and spread over the positions half of it.
     scores = Scores(as_integers([[0, 0], [5, 0]]), as_integers([[0, 0], [0, 0]]))
     forest, y = chains([2]), np.array([0, 0])
     spread = best_labelling(add_losses(scores, y, as_integers(hamming_cost(2))), forest).values[0]
@@ -247,7 +249,7 @@ def price_spread() -> Found:
 
 
 @trade.strengthened("the price that the error state is given", by=Fraction(101, 100))
-def larger_price(by: Fraction) -> Found:
+def larger_loss_weight(by: Fraction) -> Found:
     scores, forest, y = whole_scores(np.random.default_rng(0), 3, 2), chains([3]), np.array([0, 1, 0])
     ((Y, totals),) = every_score(scores, forest)
     largest = max(total + 50 * int(whole_loss(y, z, forest)[0]) for z, total in zip(Y, totals, strict=True))

@@ -1,4 +1,4 @@
-"""The dual of the structured programme, its form over marginals, and Frank–Wolfe's steps in it."""
+"""The dual of the structured problem, its form over marginals, and Frank–Wolfe's steps in it."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.foundation.laws import random_probabilities
+from mcbook.foundation.distributions import random_probabilities
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Scalar
 from mcbook.structured import structures
 from mcbook.structured_margins import (
-    ListedProblem,
+    EnumeratedProblem,
     chain_problem,
+    distribution_from_marginals,
+    enumerated_problem,
     frank_wolfe,
     frank_wolfe_bound,
     frank_wolfe_step,
     kernel_planes,
-    law_of_marginals,
-    listed_problem,
-    marginals_of_law,
+    marginals_of_distribution,
     one_slack,
     ring_chains,
+    solve_enumerated,
+    solve_enumerated_dual,
     solve_factored_dual,
     solve_gram_dual,
-    solve_listed,
-    solve_listed_dual,
     solve_restricted_exactly,
 )
 from mcbook.structured_margins.instances import flat_blocks, random_problem
@@ -39,8 +39,8 @@ Found = Iterator[Evidence]
 RESCALINGS: tuple[Rescaling, ...] = ("margin", "slack")
 
 
-def random_weights(rng: np.random.Generator, problem: ListedProblem) -> list[np.ndarray]:
-    """A point of the dual: a random law on the labels of each example, times C."""
+def random_weights(rng: np.random.Generator, problem: EnumeratedProblem) -> list[np.ndarray]:
+    """A point of the dual: a random distribution on the labels of each example, times C."""
     return [np.asarray(problem.C * random_probabilities(rng, len(b))) for b in problem.offsets]
 
 
@@ -52,7 +52,7 @@ dual = Claim(
     "certified",
     source="mohri2018",
     where="§9.5",
-    implements=(ListedProblem, solve_listed, solve_listed_dual, solve_gram_dual, kernel_planes),
+    implements=(EnumeratedProblem, solve_enumerated, solve_enumerated_dual, solve_gram_dual, kernel_planes),
     no_formula="two optima are compared, neither of which has a closed form",
 )
 
@@ -63,8 +63,8 @@ def same_value(rng: np.random.Generator) -> Found:
         for lengths in ((3, 1), (2, 2)):
             problem = random_problem(rng, lengths, 2, Fraction(1, 2), rescaling=rescaling)
             listed = problem.listed()
-            primal = solve_listed(listed).value
-            yield equal("primal, dual", primal, solve_listed_dual(listed).value, within=1e-6)
+            primal = solve_enumerated(listed).value
+            yield equal("primal, dual", primal, solve_enumerated_dual(listed).value, within=1e-6)
             if rescaling == "margin":
                 planes = kernel_planes(problem, lambda A, B: A @ B.T)
                 by_kernel = solve_gram_dual(planes.gram, planes.offsets, planes.owners, 0.5)
@@ -88,19 +88,19 @@ def quadratic_kernel(rng: np.random.Generator) -> Found:
     value = solve_gram_dual(by_kernel.gram, by_kernel.offsets, by_kernel.owners, 1.0).value
     squares = np.c_[X**2, np.sqrt(2) * X[:, :1] * X[:, 1:]]
     written = chain_problem(structures(squares, forest), y, 2, 1.0).listed()
-    yield equal("dual by the kernel, primal with squares", value, solve_listed(written).value, within=1e-6)
+    yield equal("dual by the kernel, primal with squares", value, solve_enumerated(written).value, within=1e-6)
 
 
 @dual.strengthened("the dual value", by=Fraction(101, 100))
 def larger_dual(by: Fraction) -> Found:
     listed = random_problem(np.random.default_rng(0), (2, 2), 2, Fraction(1, 2)).listed()
-    yield equal("primal, dual", solve_listed(listed).value, by * solve_listed_dual(listed).value, within=1e-6)
+    yield equal("primal, dual", solve_enumerated(listed).value, by * solve_enumerated_dual(listed).value, within=1e-6)
 
 
 @dual.control("weights that sum to 2C are below the primal value too")
 def weights_without_a_limit() -> Found:
     # One rival of loss 1 that no weights can push away: the primal value is C.
-    listed = listed_problem([np.array([0, 1], dtype=object)], [np.zeros((2, 1), dtype=object)], 1)
+    listed = enumerated_problem([np.array([0, 1], dtype=object)], [np.zeros((2, 1), dtype=object)], 1)
     yield at_most(
         "dual value, primal value",
         listed.dual([np.array([0, 2], dtype=object)]),
@@ -116,7 +116,7 @@ factored = Claim(
     "certified",
     source="taskar2003",
     where="§4, the factored dual",
-    implements=(solve_factored_dual, law_of_marginals, marginals_of_law),
+    implements=(solve_factored_dual, distribution_from_marginals, marginals_of_distribution),
     formula=(),
     no_formula="two optima are compared; the law of given marginals is a product over edges",
 )
@@ -128,7 +128,7 @@ def factored_value(rng: np.random.Generator) -> Found:
         problem = random_problem(rng, lengths, k, Fraction(1, 2))
         by_marginals = solve_factored_dual(problem).value
         yield equal(
-            "over marginals, over labellings", by_marginals, solve_listed_dual(problem.listed()).value, within=1e-6
+            "over marginals, over labellings", by_marginals, solve_enumerated_dual(problem.listed()).value, within=1e-6
         )
 
 
@@ -136,10 +136,10 @@ def factored_value(rng: np.random.Generator) -> Found:
 def marginals_kept(rng: np.random.Generator) -> Found:
     for length, k in ((1, 3), (2, 3), (3, 2), (4, 2), (3, 3)):
         for _ in range(3):
-            given = marginals_of_law(random_probabilities(rng, k**length), length, k)
-            law = law_of_marginals(*given)
-            yield equal("sum of the law", law.sum(), 1)
-            again = marginals_of_law(law, length, k)
+            given = marginals_of_distribution(random_probabilities(rng, k**length), length, k)
+            distribution = distribution_from_marginals(*given)
+            yield equal("sum of the law", distribution.sum(), 1)
+            again = marginals_of_distribution(distribution, length, k)
             same = all((a == b).all() for a, b in zip(given, again, strict=True))
             yield holds("the marginals are kept", same, Tier.EXACT)
 
@@ -148,7 +148,9 @@ def marginals_kept(rng: np.random.Generator) -> Found:
 def larger_value(by: Fraction) -> Found:
     problem = random_problem(np.random.default_rng(3), (3, 2), 2, Fraction(1, 2))
     by_marginals = by * solve_factored_dual(problem).value
-    yield equal("over marginals, over labellings", by_marginals, solve_listed_dual(problem.listed()).value, within=1e-6)
+    yield equal(
+        "over marginals, over labellings", by_marginals, solve_enumerated_dual(problem.listed()).value, within=1e-6
+    )
 
 
 @factored.control(
@@ -159,8 +161,8 @@ def larger_value(by: Fraction) -> Found:
 def ring() -> Found:
     half = Fraction(1, 2)
     apart = np.array([[0, half], [half, 0]], dtype=object)
-    law = law_of_marginals(np.full((3, 2), half, dtype=object), np.array([apart, apart]))
-    ends = law.reshape(2, 2, 2).sum(axis=1)
+    distribution = distribution_from_marginals(np.full((3, 2), half, dtype=object), np.array([apart, apart]))
+    ends = distribution.reshape(2, 2, 2).sum(axis=1)
     yield equal("first and last label differ, as the ring asks", ends[0, 1] + ends[1, 0], 1)
 
 
@@ -178,25 +180,25 @@ steps = Claim(
 )
 
 
-def small_problem(rng: np.random.Generator) -> ListedProblem:
+def small_problem(rng: np.random.Generator) -> EnumeratedProblem:
     """Two examples with a few whole planes each."""
     offsets = [np.array([0, *rng.integers(1, 4, 2)], dtype=object) for _ in range(2)]
     gradients = [np.vstack([np.zeros((1, 2), int), rng.integers(-2, 3, (2, 2))]).astype(object) for _ in range(2)]
-    return listed_problem(offsets, gradients, Fraction(1, 2))
+    return enumerated_problem(offsets, gradients, Fraction(1, 2))
 
 
-def optimum(problem: ListedProblem) -> Fraction:
+def optimum(problem: EnumeratedProblem) -> Fraction:
     """The largest dual value, exactly."""
     whole = one_slack(problem)
     return solve_restricted_exactly(whole.gradients[0], whole.offsets[0], whole.C)[1]
 
 
-def curvature(problem: ListedProblem) -> Scalar:
+def curvature(problem: EnumeratedProblem) -> Scalar:
     """Q, C^2 times the sum of the squared diameters."""
     return problem.C**2 * sum(problem.squared_diameters)
 
 
-def mean_distances(problem: ListedProblem, n_steps: int, best: Fraction) -> list[Scalar]:
+def mean_distances(problem: EnumeratedProblem, n_steps: int, best: Fraction) -> list[Scalar]:
     """The expected distance of the dual value from the best after 0, 1, .. steps: over all sequences of draws."""
     blocks = range(problem.n_blocks)
     runs = [frank_wolfe(problem, draws).duals for draws in itertools.product(blocks, repeat=n_steps)]
@@ -236,7 +238,7 @@ def nothing_but_the_start() -> Found:
     yield at_most("after one step, bound", after, frank_wolfe_bound(1, 12, size, start))
 
 
-def optimum_of_axes(problem: ListedProblem) -> Scalar:
+def optimum_of_axes(problem: EnumeratedProblem) -> Scalar:
     """Of blocks along different axes each is best by itself: here with all its weight on the rival."""
     return problem.dual([np.array([0, problem.C], dtype=object)] * problem.n_blocks)
 
@@ -276,7 +278,7 @@ def smaller_bound(by: Fraction) -> Found:
     "them it is {left} from the optimum, where the bound has come down to {right}.",
 )
 def full_steps() -> Found:
-    problem = listed_problem([np.array([0, 1], dtype=object)], [np.array([[0], [2]], dtype=object)], 1)
+    problem = enumerated_problem([np.array([0, 1], dtype=object)], [np.array([[0], [2]], dtype=object)], 1)
     best = optimum(problem)
     run = frank_wolfe(problem, [0] * 61, step="full")
     allowed = frank_wolfe_bound(61, 1, curvature(problem), best - run.duals[0])

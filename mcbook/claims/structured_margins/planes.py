@@ -11,17 +11,17 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.structured_margins import (
-    ListedProblem,
+    EnumeratedProblem,
     cut_planes,
-    listed_problem,
+    enumerated_problem,
     one_slack,
     orthogonal_planes,
     planes_bound,
     planes_needed,
     rounds_bound,
-    solve_listed,
+    solve_enumerated,
 )
-from mcbook.structured_margins.algorithm.cutting import Summed
+from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle
 from mcbook.structured_margins.instances import random_problem
 from mcbook.structured_margins.theory import Rescaling, fewer_rounds_bound
 
@@ -55,7 +55,7 @@ def ends_within_epsilon(rng: np.random.Generator) -> Found:
     for rescaling in RESCALINGS:
         problem = random_problem(rng, (3, 3), 3, Fraction(1, 4), rescaling=rescaling)
         listed, epsilon = problem.listed(), Fraction(1, 10)
-        run, full = cut_planes(problem, epsilon, exact=True), solve_listed(listed).value
+        run, full = cut_planes(problem, epsilon, exact=True), solve_enumerated(listed).value
         yield at_most("value of the run's planes, full optimum", run.dual, full)
         yield at_most("full optimum, value with every slack raised", full, run.dual + problem.C * 2 * epsilon)
         yield at_most("largest violation, ε", run.history[-1].violation, epsilon)
@@ -73,7 +73,7 @@ def one_or_many_slacks(rng: np.random.Generator) -> Found:
     for rescaling in RESCALINGS:
         problem = random_problem(rng, (2, 1, 2), 2, Fraction(1, 3), rescaling=rescaling)
         each, epsilon = cut_planes(problem, Fraction(1, 50), exact=True), Fraction(1, 50)
-        single = cut_planes(Summed(problem), 3 * epsilon, exact=True)
+        single = cut_planes(SingleSlackOracle(problem), 3 * epsilon, exact=True)
         for lower, upper in itertools.product((each.dual, single.dual), (each.primal, single.primal)):
             yield at_most("value of the planes, primal value", lower, upper)
         yield at_most("distance of the values, 3Cε", single.primal - each.dual, problem.C * 3 * epsilon)
@@ -129,11 +129,11 @@ counting = Claim(
 )
 
 
-def small_problem(rng: np.random.Generator) -> ListedProblem:
+def small_problem(rng: np.random.Generator) -> EnumeratedProblem:
     """Two examples with four whole planes each, under a single slack."""
     offsets = [np.array([0, *rng.integers(1, 5, 3)], dtype=object) for _ in range(2)]
     gradients = [np.vstack([np.zeros((1, 3), int), rng.integers(-2, 3, (3, 3))]).astype(object) for _ in range(2)]
-    return one_slack(listed_problem(offsets, gradients, Fraction(1, 2)))
+    return one_slack(enumerated_problem(offsets, gradients, Fraction(1, 2)))
 
 
 @counting.check("random planes under both rules, every restricted optimum exact")

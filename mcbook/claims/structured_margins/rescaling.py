@@ -10,7 +10,7 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than, proved
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import as_integers
-from mcbook.foundation.programmes import solve_multiclass_machine
+from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_sign
 from mcbook.foundation.types import Array
@@ -26,7 +26,7 @@ from mcbook.structured_margins import (
     most_violated_slack,
     multiclass_problem,
     slack_rescaled,
-    solve_listed,
+    solve_enumerated,
 )
 from mcbook.structured_margins.instances import random_chain, tied_chain
 from mcbook.svm import noisy_sample
@@ -47,7 +47,7 @@ def losses_of(chain: ScoredChain, cost: Array) -> np.ndarray:
     return np.array([cost[chain.y, z].sum() for z in Y], dtype=object)
 
 
-# --- the multi-class machine -----------------------------------------------------------------------------------------
+# --- the multi-class SVM -----------------------------------------------------------------------------------------
 
 special_case = Claim(
     "prp-joint-features-contain-multiclass",
@@ -64,10 +64,10 @@ special_case = Claim(
 def same_optima(rng: np.random.Generator) -> Found:
     for k, m in ((2, 6), (3, 9), (4, 12)):
         X, y = noisy_sample(rng, k, 2, m)
-        machine = solve_multiclass_machine(X.astype(float), y, k, 0.25)
+        svm = solve_multiclass_svm(X.astype(float), y, k, 0.25)
         for rescaling in ("margin", "slack"):
-            ours = solve_listed(multiclass_problem(X, y, k, 0.25, rescaling))
-            yield equal("structured optimum, multi-class optimum", ours.value, machine.value, within=1e-6)
+            ours = solve_enumerated(multiclass_problem(X, y, k, 0.25, rescaling))
+            yield equal("structured optimum, multi-class optimum", ours.value, svm.value, within=1e-6)
 
 
 @special_case.check("cutting planes and the multi-class solver: values that bracket the same optimum within 1e-9")
@@ -84,16 +84,16 @@ def same_to_nine_digits(rng: np.random.Generator) -> Found:
 def wider_margin(by: Fraction) -> Found:
     X, y = noisy_sample(np.random.default_rng(1), 3, 2, 8)
     problem = multiclass_problem(X, y, 3, Fraction(1, 4))
-    scaled = solve_listed(problem.with_offsets([by * b for b in problem.offsets]))
-    yield equal("values", scaled.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, within=1e-6)
+    scaled = solve_enumerated(problem.with_offsets([by * b for b in problem.offsets]))
+    yield equal("values", scaled.value, solve_multiclass_svm(X.astype(float), y, 3, 0.25).value, within=1e-6)
 
 
 @special_case.control("with joint features that forget the label, Ψ(x, y) = x")
 def features_without_the_label() -> Found:
     X, y = noisy_sample(np.random.default_rng(2), 3, 2, 8)
     problem = multiclass_problem(X, y, 3, Fraction(1, 4))
-    blind = solve_listed(problem.with_gradients([0 * G for G in problem.gradients]))
-    yield equal("values", blind.value, solve_multiclass_machine(X.astype(float), y, 3, 0.25).value, within=1e-6)
+    blind = solve_enumerated(problem.with_gradients([0 * G for G in problem.gradients]))
+    yield equal("values", blind.value, solve_multiclass_svm(X.astype(float), y, 3, 0.25).value, within=1e-6)
 
 
 # --- margin rescaling ------------------------------------------------------------------------------------------------
@@ -306,9 +306,9 @@ def maxima(rng: np.random.Generator) -> Found:
 def far_ahead() -> Found:
     for most in (2, 5):
         lead = np.array([-(10**9)], dtype=object)
-        dear, cheap = np.array([most], dtype=object), np.array([1, most], dtype=object)
-        yield at_most("SR(w), Λ MR(w)", slack_rescaled(dear, lead), most * margin_rescaled(dear, lead))
-        # The dear rival is far behind and says nothing but what Λ is.
+        costly, cheap = np.array([most], dtype=object), np.array([1, most], dtype=object)
+        yield at_most("SR(w), Λ MR(w)", slack_rescaled(costly, lead), most * margin_rescaled(costly, lead))
+        # The costly rival is far behind and says nothing but what Λ is.
         leads = np.array([lead[0], 10**9], dtype=object)
         yield at_most("MR(Λw), Λ SR(w)", margin_rescaled(cheap, most * leads), most * slack_rescaled(cheap, leads))
 

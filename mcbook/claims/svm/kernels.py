@@ -1,4 +1,4 @@
-"""The functions that a kernel machine can learn, seen section by section."""
+"""The functions that a kernel SVM can learn, seen section by section."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from mcbook.binary_svm import polynomial_gram
 from mcbook.claims import Claim, at_most, equal
-from mcbook.claims.binary_svm.common import Found, squared
+from mcbook.claims.binary_svm.samples import Found, squared
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof.exact import rational_rank

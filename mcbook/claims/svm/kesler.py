@@ -1,4 +1,4 @@
-"""Kesler's space: where the multi-class machines are binary ones, and what their weights and margins mean there."""
+"""Kesler's space: where the multi-class SVMs are binary ones, and what their weights and margins mean there."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sklearn.multiclass import OneVsRestClassifier
 
 from mcbook.binary_svm import binary_primal, solve_binary_primal
 from mcbook.claims import Claim, at_most, equal, less_than
-from mcbook.claims.binary_svm.common import TINY, Found, agree, close, no_more, squared, trade_offs
+from mcbook.claims.binary_svm.samples import TINY, Found, agree, close, no_more, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.claims.svm.common import samples
+from mcbook.claims.svm.samples import samples
 from mcbook.foundation.numbers import as_given, as_integers, ball
-from mcbook.foundation.programmes import Optimum, solve_multiclass_machine
+from mcbook.foundation.programs import Optimum, solve_multiclass_svm
 from mcbook.foundation.proof.exact import rational_rank
 from mcbook.foundation.types import Array, Exact, Labels, Number
 from mcbook.perceptron import (
@@ -33,8 +33,8 @@ from mcbook.svm import intrinsic_dimension, n_weights, primal_objective, rival_s
 from mcbook.svm_solvers import LinearSVM, MulticlassSVM
 
 
-def kesler_machine(X: Exact, y: Labels, k: int, C: float | None) -> Optimum:
-    """The binary machine on the Kesler vectors of all examples and rivals, every one of them positive."""
+def kesler_svm(X: Exact, y: Labels, k: int, C: float | None) -> Optimum:
+    """The binary SVM on the Kesler vectors of all examples and rivals, every one of them positive."""
     D = kesler_vectors(X, y, k)
     return solve_binary_primal(D, np.ones(len(D)), C)
 
@@ -70,13 +70,13 @@ one_slack_per_rival = Claim(
 def optima_of_both(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 6):
         C = float(trade_offs(rng))
-        found = solve_multiclass_machine(X, y, k, C, loss="weston-watkins")
-        binary = kesler_machine(X, y, k, C)
+        found = solve_multiclass_svm(X, y, k, C, loss="weston-watkins")
+        binary = kesler_svm(X, y, k, C)
         yield agree("value, binary value on Kesler vectors", found, binary)
         yield close("W − binary W", as_given(found.point), as_given(binary.point).reshape(k, -1))
         assert found.slack is not None
         yield equal("slacks, m (k − 1)", found.slack.size, len(X) * (k - 1))
-        one_each = solve_multiclass_machine(X, y, k, C)
+        one_each = solve_multiclass_svm(X, y, k, C)
         yield no_more("Crammer–Singer, Weston–Watkins", one_each, found)
 
 
@@ -113,7 +113,7 @@ hard_margin_in_keslers_space = Claim(
     "certified",
     source="roth-cis519",
     where="significance of Kesler's construction",
-    implements=(solve_multiclass_machine, solve_binary_primal),
+    implements=(solve_multiclass_svm, solve_binary_primal),
     no_formula="an equivalence of two programmes, whose common value 1/(4γ²) is their optimum",
 )
 
@@ -121,7 +121,7 @@ hard_margin_in_keslers_space = Claim(
 @hard_margin_in_keslers_space.check("hard margin: one value and one matrix, and the value is 1 / (4 γ²)")
 def one_value_and_one_matrix(rng: np.random.Generator) -> Found:
     for X, y, k in strictly_separable(rng, 8):
-        found, binary = solve_multiclass_machine(X, y, k, None), kesler_machine(X, y, k, None)
+        found, binary = solve_multiclass_svm(X, y, k, None), kesler_svm(X, y, k, None)
         yield agree("value, binary value on Kesler vectors", found, binary)
         W = as_given(found.point)
         yield close("W − binary W", W, as_given(binary.point).reshape(k, -1), within=TINY * squared(W))
@@ -135,7 +135,7 @@ def one_value_and_one_matrix(rng: np.random.Generator) -> Found:
 def values_differ_with_two_violated_rivals(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 10):
         C = float(trade_offs(rng)) / 5
-        found, binary = solve_multiclass_machine(X, y, k, C), kesler_machine(X, y, k, C)
+        found, binary = solve_multiclass_svm(X, y, k, C), kesler_svm(X, y, k, C)
         per_rival = np.sort(rival_slacks(as_given(found.point), X, y), axis=1)
         second = per_rival[:, -2].max() if k > 2 else 0
         if second > TINY:
@@ -147,7 +147,7 @@ def values_differ_with_two_violated_rivals(rng: np.random.Generator) -> Found:
 @hard_margin_in_keslers_space.control("soft margin: always one value")
 def always_one_value() -> Found:
     X, y, k = next(samples(np.random.default_rng(2), 1, fewest=3))
-    yield agree("one slack each, one per rival", solve_multiclass_machine(X, y, k, 1.0), kesler_machine(X, y, k, 1.0))
+    yield agree("one slack each, one per rival", solve_multiclass_svm(X, y, k, 1.0), kesler_svm(X, y, k, 1.0))
 
 
 @hard_margin_in_keslers_space.control(
@@ -158,7 +158,7 @@ def always_one_value() -> Found:
 def one_rival_left_out() -> Found:
     X, y = as_integers(np.eye(3, dtype=int)), np.arange(3)
     D = kesler_vectors(X, y, 3)[::2]
-    yield agree("values", solve_multiclass_machine(X, y, 3, None), solve_binary_primal(D, np.ones(len(D)), None))
+    yield agree("values", solve_multiclass_svm(X, y, 3, None), solve_binary_primal(D, np.ones(len(D)), None))
 
 
 number_of_weights = Claim(
@@ -173,11 +173,11 @@ number_of_weights = Claim(
 
 
 def fitted(k: int, d: int, rng: np.random.Generator) -> tuple[Array, int]:
-    """The weights of the machine trained at once, and how many one-vs-rest has trained."""
+    """The weights of the SVM trained at once, and how many one-vs-rest has trained."""
     X, y = rng.normal(size=(8 * k, d)), np.arange(8 * k) % k
     at_once = MulticlassSVM(fit_intercept=False, tol=0.1).fit(X, y)
     apart = OneVsRestClassifier(LinearSVM(fit_intercept=False, tol=0.1)).fit(X, y)
-    return at_once.coef_, sum(machine.coef_.size for machine in apart.estimators_)
+    return at_once.coef_, sum(svm.coef_.size for svm in apart.estimators_)
 
 
 @number_of_weights.check("what is stored, counted in fitted machines; the score differences have rank (k − 1) d")

@@ -1,4 +1,4 @@
-"""The multi-class machine: primal, optimality conditions, dual, two classes, and the bound it comes from."""
+"""The multi-class SVM: primal, optimality conditions, dual, two classes, and the bound it comes from."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from mcbook.binary_svm import binary_primal, polynomial_gram, soft_margin_path, solve_binary_primal
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
-from mcbook.claims.binary_svm.common import TINY, Found, agree, close, paths, squared, trade_offs
+from mcbook.claims.binary_svm.samples import TINY, Found, agree, close, paths, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.claims.svm.common import samples
+from mcbook.claims.svm.samples import samples
 from mcbook.foundation.linear import gram_root
 from mcbook.foundation.numbers import as_given, as_integers
-from mcbook.foundation.programmes import flow_constraints, solve_certified, solve_multiclass_machine
+from mcbook.foundation.programs import flow_constraints, solve_certified, solve_multiclass_svm
 from mcbook.foundation.types import Array, Exact, Labels
 from mcbook.losses import ramp
 from mcbook.svm import (
@@ -31,7 +31,7 @@ from mcbook.svm import (
     solve_flows,
     solve_least_slack,
 )
-from mcbook.svm.algorithm.programmes import exact_bracket, feasible_flows
+from mcbook.svm.algorithm.programs import exact_bracket, feasible_flows
 
 # One point of each class on an axis of its own: W = alpha' has entries (k - 1) / k and -1 / k, and the value is
 # (k - 1) / 2, for every C >= (k - 1) / k.
@@ -50,7 +50,7 @@ multiclass_primal = Claim(
     "certified",
     source=("mohri2018", "lecture13", "roth-cis519"),
     where="§9.3.1; Problem 1; multi-class SVM slide",
-    implements=(primal_objective, solve_multiclass_machine, slacks),
+    implements=(primal_objective, solve_multiclass_svm, slacks),
     formula=(
         Formula("eq-svm-slack", slacks, over="i"),
         Formula(
@@ -66,7 +66,7 @@ multiclass_primal = Claim(
 def value_rows_and_slacks(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 8):
         C = trade_offs(rng)
-        found = solve_multiclass_machine(X, y, k, float(C))
+        found = solve_multiclass_svm(X, y, k, float(C))
         flows = solve_flows(X @ X.T, y, k, float(C))
         W = as_given(found.point)
         yield agree("programme, bracket of exact primal and dual values", found, exact_bracket(W, flows.point, X, y, C))
@@ -81,7 +81,7 @@ def one_point_on_each_axis(rng: np.random.Generator) -> Found:
     W = class_weights(AXES_FLOWS, AXES)
     for C in (Fraction(2, 3), 1, 5):
         yield equal("value at W", primal_objective(W, AXES, y, C), 1)
-        yield agree("programme", solve_multiclass_machine(AXES, y, 3, float(C)), Fraction(1))
+        yield agree("programme", solve_multiclass_svm(AXES, y, 3, float(C)), Fraction(1))
     yield equal("sum of the rows", squared(W.sum(axis=0)), 0)
 
 
@@ -98,14 +98,14 @@ def label_as_its_own_rival() -> Found:
     # For the label it reads 0 >= 1 - xi: every example pays, and W = 0 is best.
     asked = [table[np.arange(len(X)), y][:, None] - table >= 1 - xi[:, None] @ np.ones((1, k))]
     altered = solve_certified(cp.Minimize(cp.sum_squares(W) / 2 + cp.sum(xi)), asked, W, xi)
-    yield agree("optima", altered, solve_multiclass_machine(X, y, k, 1.0))
+    yield agree("optima", altered, solve_multiclass_svm(X, y, k, 1.0))
 
 
 @multiclass_primal.control("the slack is the sum of the example's hinges")
 def sum_of_the_hinges() -> Found:
     X, y, k = crowd()
-    per_rival = solve_multiclass_machine(X, y, k, 1.0, loss="weston-watkins")
-    yield agree("optima", per_rival, solve_multiclass_machine(X, y, k, 1.0))
+    per_rival = solve_multiclass_svm(X, y, k, 1.0, loss="weston-watkins")
+    yield agree("optima", per_rival, solve_multiclass_svm(X, y, k, 1.0))
 
 
 optimality = Claim(
@@ -141,7 +141,7 @@ def gap_is_a_sum_of_parts(rng: np.random.Generator) -> Found:
 def no_residuals_at_optima(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 6):
         C = trade_offs(rng)
-        found = solve_multiclass_machine(X, y, k, float(C))
+        found = solve_multiclass_svm(X, y, k, float(C))
         flows = solve_flows(X @ X.T, y, k, float(C))
         worst = kkt_residuals(as_given(found.point), as_given(found.slack), as_given(flows.point), X, y, C).worst  # type: ignore[arg-type]  # it has slacks
         yield equal("largest residual", worst, 0, within=float(10 * TINY))
@@ -204,7 +204,7 @@ def one_optimum(rng: np.random.Generator) -> Found:
         C = float(trade_offs(rng))
         tensor = np.array([np.outer(x, x).ravel() for x in X], dtype=object) * Fraction(1, 16)
         for features, K in ((X, X @ X.T), (tensor, polynomial_gram(X, X, 2) * Fraction(1, 256))):
-            found, flows = solve_multiclass_machine(features, y, k, C), solve_flows(K, y, k, C)
+            found, flows = solve_multiclass_svm(features, y, k, C), solve_flows(K, y, k, C)
             yield agree("primal, dual", found, flows)
             sums = class_weights(as_given(flows.point), features)
             yield close("W − Σ α_i φ(x_i)", as_given(found.point), sums, within=10 * TINY)
@@ -246,7 +246,7 @@ def lagrange_lines(X: Exact, y: Labels, alpha: Exact, C: Fraction) -> Iterator[E
 def single_sum() -> Found:
     X, y, k = crowd()
     diagonal = np.diag(np.diag((X @ X.T).astype(float)))
-    yield agree("single sum, primal", solve_flows(diagonal, y, k, 1.0), solve_multiclass_machine(X, y, k, 1.0))
+    yield agree("single sum, primal", solve_flows(diagonal, y, k, 1.0), solve_multiclass_svm(X, y, k, 1.0))
 
 
 @multiclass_duality.control(
@@ -279,16 +279,16 @@ two_classes = Claim(
     "certified",
     source="roth-cis519",
     where="multi-class SVM slide",
-    implements=(solve_multiclass_machine, solve_binary_primal),
+    implements=(solve_multiclass_svm, solve_binary_primal),
     no_formula="an equivalence of two programmes",
 )
 
 
 @two_classes.check("both programmes: half the value, and w_1 = −w_2 is half the binary w for twice the C")
-def both_programmes_of_two_classes(rng: np.random.Generator) -> Found:
+def both_problems_of_two_classes(rng: np.random.Generator) -> Found:
     for path in paths(rng, 5):
         C = float(trade_offs(rng))
-        both = solve_multiclass_machine(path.X, labels(path.signs), 2, C)
+        both = solve_multiclass_svm(path.X, labels(path.signs), 2, C)
         binary = solve_binary_primal(path.X, path.signs, 2 * C)
         yield agree("multi-class value, half the binary value", both, binary.value / 2)
         W, w = as_given(both.point), as_given(binary.point)
@@ -318,7 +318,7 @@ def same_trade_off() -> Found:
     X, y, _ = crowd()
     signs = np.where(y == 0, 1, -1).astype(object)
     w = soft_margin_path(X, signs).w(1)
-    two_classes = solve_multiclass_machine(X, labels(signs), 2, 1.0)
+    two_classes = solve_multiclass_svm(X, labels(signs), 2, 1.0)
     yield agree("multi-class, half the binary value", two_classes, binary_primal(w, X, signs, 1) / 2)
 
 
@@ -327,7 +327,7 @@ def same_value() -> Found:
     X, y, _ = crowd()
     signs = np.where(y == 0, 1, -1).astype(object)
     w = soft_margin_path(X, signs).w(2)
-    yield agree("values", solve_multiclass_machine(X, labels(signs), 2, 1.0), binary_primal(w, X, signs, 2))
+    yield agree("values", solve_multiclass_svm(X, labels(signs), 2, 1.0), binary_primal(w, X, signs, 2))
 
 
 minimised_bound = Claim(
@@ -347,7 +347,7 @@ def least_slack_among_short_weights(rng: np.random.Generator) -> Found:
     for X, y, k in samples(rng, 6):
         # Small, so that some example pays: with none paying, the only W allowed is W_C, and no solver likes that.
         C = float(trade_offs(rng)) / 20
-        W = as_given(solve_multiclass_machine(X, y, k, C).point)
+        W = as_given(solve_multiclass_svm(X, y, k, C).point)
         least = solve_least_slack(X, y, k, float(squared(W)) ** 0.5)
         yield equal("Σξ at W_C, least Σξ for |W| ≤ |W_C|", slacks(W, X, y).sum(), least.value, within=1e-4)
 
@@ -359,12 +359,10 @@ def hinge_and_ramp_on_the_line(rng: np.random.Generator) -> Found:
     yield equal("ramp chooses", least_on_line(x, C, ramp())[0], 1)
     yield agree("programme, hinge", solve_binary_primal(x[:, None], np.ones(4), 0.5), least_on_line(x, C)[1])
     for _ in range(30):
-        z, price = rng.integers(-5, 6, 5).astype(object), Fraction(int(rng.integers(1, 40)), 200)
+        z, C = rng.integers(-5, 6, 5).astype(object), Fraction(int(rng.integers(1, 40)), 200)
         ones = np.ones(5, dtype=int)
-        w = soft_margin_path(z[:, None], ones).w(price)
-        yield equal(
-            "hinge on other points, exact path", least_on_line(z, price)[1], binary_primal(w, z[:, None], ones, price)
-        )
+        w = soft_margin_path(z[:, None], ones).w(C)
+        yield equal("hinge on other points, exact path", least_on_line(z, C)[1], binary_primal(w, z[:, None], ones, C))
 
 
 @minimised_bound.control("the hinge's choice also has the smallest ramp objective")
@@ -377,6 +375,6 @@ def one_choice_for_both_losses() -> Found:
 @minimised_bound.strengthened("|W_C|, up to which no W has less slack", by=1.01)
 def longer_weights_have_no_less_slack(factor: float) -> Found:
     X, y, k = crowd()
-    W = as_given(solve_multiclass_machine(X, y, k, 0.1).point)
+    W = as_given(solve_multiclass_svm(X, y, k, 0.1).point)
     least = solve_least_slack(X, y, k, factor * float(squared(W)) ** 0.5)
     yield equal("Σξ", slacks(W, X, y).sum(), least.value, within=1e-4)

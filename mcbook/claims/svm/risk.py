@@ -7,14 +7,14 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.claims import Claim, at_least, at_most, equal, less_than, proved
-from mcbook.claims.binary_svm.common import Found
+from mcbook.claims.binary_svm.samples import Found
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.foundation.types import Number
 from mcbook.losses import hinge
-from mcbook.rademacher.algorithm.laws import bound_failure_probability
+from mcbook.rademacher.algorithm.distributions import bound_failure_probability
 from mcbook.svm import any_norm_margin_bound, norm_octave
 
 any_length = Claim(

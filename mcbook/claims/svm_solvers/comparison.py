@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mcbook.claims import Claim, covered
-from mcbook.claims.binary_svm.common import Found
+from mcbook.claims.binary_svm.samples import Found
 from mcbook.foundation.proof.statistical import Coverage
 from mcbook.svm_solvers import compare_on_gaussians
 from mcbook.svm_solvers.algorithm.comparison import Comparison

@@ -10,16 +10,16 @@ import numpy as np
 
 from mcbook.binary_svm import binary_sample
 from mcbook.claims import Claim, at_least, at_most, equal
-from mcbook.claims.binary_svm.common import TINY, Found, agree, close, squared, trade_offs
+from mcbook.claims.binary_svm.samples import TINY, Found, agree, close, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
-from mcbook.claims.svm.common import samples
+from mcbook.claims.svm.samples import samples
 from mcbook.claims.svm_solvers.subgradient import BOTH_SIGNS, optimum
 from mcbook.foundation.compiled import python_original
 from mcbook.foundation.numbers import as_given, as_integers, rational
 from mcbook.foundation.types import Array, Exact, Number, Scalar
 from mcbook.perceptron import squared_radius
 from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective, solve_flows
-from mcbook.svm.algorithm.programmes import exact_bracket
+from mcbook.svm.algorithm.programs import exact_bracket
 from mcbook.svm_solvers import (
     block_step,
     last_weights_bound,
@@ -30,7 +30,7 @@ from mcbook.svm_solvers import (
     solve_multiclass,
     subgradient_bound,
 )
-from mcbook.svm_solvers.algorithm.programmes import solve_block
+from mcbook.svm_solvers.algorithm.programs import solve_block
 from mcbook.svm_solvers.algorithm.solver import crammer_singer_step
 from mcbook.svm_solvers.kernels.subgradient import subgradient_steps
 
@@ -68,7 +68,7 @@ def projection_is_nearest(rng: np.random.Generator) -> Found:
 
 
 @dual_blocks.check("a block agrees with its programme and with the kernel")
-def block_against_programme_and_kernel(rng: np.random.Generator) -> Found:
+def block_against_problem_and_kernel(rng: np.random.Generator) -> Found:
     for number, (others, label, C, norm) in enumerate(blocks(rng, 40)):
         flow = block_step(others, label, C, norm)
         yield equal("violation of the flow", flow_violation(flow[None], np.array([label]), C), 0)
@@ -230,7 +230,7 @@ def excess_of_multiclass_steps(rng: np.random.Generator) -> Found:
         run = multiclass_subgradient(X.astype(float), y, k, C, draws)
         least = solve_flows(X @ X.T, y, k, float(C)).value
         first, last = (primal_objective(as_given(W), X, y, C) for W in (run.means[0], run.means[-1]))
-        # A step of the multi-class machine moves along a Kesler vector, whose squared length is 2 |x|^2.
+        # A step of the multi-class SVM moves along a Kesler vector, whose squared length is 2 |x|^2.
         limit = subgradient_bound(C, len(X), 2 * squared_radius(X), draws.size)
         yield at_most("excess after 400 passes, bound", last - Fraction(least.lower), limit)
         yield at_most(

@@ -10,7 +10,7 @@ import numpy as np
 
 from mcbook.binary_svm import binary_primal, binary_sample, soft_margin_path
 from mcbook.claims import Claim, at_least, at_most, equal, holds
-from mcbook.claims.binary_svm.common import Found, squared, trade_offs
+from mcbook.claims.binary_svm.samples import Found, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_given, as_integers, rational
@@ -18,7 +18,7 @@ from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Exact, Number
 from mcbook.perceptron import binary_perceptron, squared_radius
 from mcbook.svm import class_weights, solve_flows
-from mcbook.svm.algorithm.programmes import exact_bracket
+from mcbook.svm.algorithm.programs import exact_bracket
 from mcbook.svm_solvers import random_draws, run_subgradient, step_direction, subgradient_bound
 
 

@@ -105,9 +105,9 @@ def grown_by_the_potential(rng: np.random.Generator) -> Found:
             edge = min(edge, *(best_edge(X[cell], y[cell], weight[cell]) for cell in cells))
 
 
-def potential_of(law: tuple[Array, Labels, Array], n_bits: int) -> Fraction:
+def potential_of(distribution: tuple[Array, Labels, Array], n_bits: int) -> Fraction:
     """sum_v 2 sqrt(P_+ P_-) over the cells of the first bits: each root is a fraction."""
-    X, y, weight = law
+    X, y, weight = distribution
     total = Fraction(0)
     for cell in itertools.product((0, 1), repeat=n_bits):
         inside = (X[:, :n_bits] == cell).all(axis=1)
@@ -123,11 +123,11 @@ def potential_of(law: tuple[Array, Labels, Array], n_bits: int) -> Fraction:
 @potential.extremal(
     "equality for bits that are right with probability 1/2 + γ, independent given the label", attained=True
 )
-def product_law() -> Found:
+def product_distribution() -> Found:
     for gamma, shrinkage in SHRINKAGES.items():
-        law = noisy_bits(4, gamma)
+        distribution = noisy_bits(4, gamma)
         for j in range(5):
-            yield equal(f"potential with 2^{j} leaves, λ^{j}", potential_of(law, j), allowed(2**j, shrinkage))
+            yield equal(f"potential with 2^{j} leaves, λ^{j}", potential_of(distribution, j), allowed(2**j, shrinkage))
 
 
 @potential.trace("bits that are right with probability 4/5: from two to four leaves")
@@ -150,8 +150,8 @@ def split_by_split() -> Found:
     "potential {left}, and {right} would be allowed.",
 )
 def one_per_cent_less(factor: Fraction) -> Found:
-    law = noisy_bits(4, Fraction(3, 10))
-    yield at_most("potential with 16 leaves", potential_of(law, 4), factor * allowed(16, Fraction(4, 5)))
+    distribution = noisy_bits(4, Fraction(3, 10))
+    yield at_most("potential with 16 leaves", potential_of(distribution, 4), factor * allowed(16, Fraction(4, 5)))
 
 
 @potential.control(
@@ -182,7 +182,7 @@ induction = Claim(
 
 
 def error_of_grown(gamma: Fraction, n_bits: int, n_leaves: int) -> Fraction:
-    """The exact error of the tree that the compiled growth makes with this criterion on the law of noisy bits."""
+    """The exact error of the tree that the compiled growth makes with this criterion on the distribution of noisy bits."""
     X, y, weight = noisy_bits(n_bits, gamma)
     points = X.astype(float)
     chance = weight.astype(float)

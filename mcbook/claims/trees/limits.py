@@ -123,23 +123,21 @@ def every_pattern_has_a_label(rng: np.random.Generator) -> Found:
     for _ in range(4):
         X, y = rng.normal(size=(40, 4)), rng.integers(0, 3, 40)
         X[:, 1] = X[:, 0] + 0.3 * rng.normal(size=40)
-        machine = with_surrogates(X, y, 3, max_depth=4)
-        labels = machine.tree.value[leaves_of(machine.tree, X)].argmax(axis=1)
+        model = with_surrogates(X, y, 3, max_depth=4)
+        labels = model.tree.value[leaves_of(model.tree, X)].argmax(axis=1)
         for x, label in zip(X[:8], labels[:8], strict=True):
-            yield equal("label with nothing missing, the tree's", label_of(machine, x), int(label))
-            found = {
-                label_of(machine, np.where(gone, np.nan, x)) for gone in itertools.product((False, True), repeat=4)
-            }
+            yield equal("label with nothing missing, the tree's", label_of(model, x), int(label))
+            found = {label_of(model, np.where(gone, np.nan, x)) for gone in itertools.product((False, True), repeat=4)}
             yield holds("a label for each of sixteen patterns", found <= {0, 1, 2}, Tier.EXACT)
 
 
 @missing.control("that surrogates change nothing: the same tree with all of them taken away")
 def surrogates_taken_away() -> Found:
     X, y = np.array([[0.0, 5.0], [1.0, 6.0], [2.0, 9.0], [3.0, 8.0]]), np.array([0, 0, 1, 1])
-    machine = with_surrogates(X, y, 2)
-    bare = machine._replace(surrogates=[[] for _ in machine.surrogates])
+    model = with_surrogates(X, y, 2)
+    bare = model._replace(surrogates=[[] for _ in model.surrogates])
     x = np.array([np.nan, 8.5])
-    yield equal("label by the default alone, by the surrogate", label_of(bare, x), label_of(machine, x))
+    yield equal("label by the default alone, by the surrogate", label_of(bare, x), label_of(model, x))
 
 
 instability = Claim(

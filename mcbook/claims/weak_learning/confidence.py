@@ -12,7 +12,7 @@ import numpy as np
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.foundation.laws import FiniteLaw, random_probabilities
+from mcbook.foundation.distributions import FiniteDistribution, random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Scalar
 from mcbook.weak_learning import (
@@ -84,10 +84,10 @@ def exact_failures(rng: np.random.Generator) -> Found:
 )
 def any_dependence(rng: np.random.Generator) -> Found:
     for _ in range(12):
-        law, n = FiniteLaw(random_probabilities(rng, 4)), int(rng.integers(3, 12))
+        distribution, n = FiniteDistribution(random_probabilities(rng, 4)), int(rng.integers(3, 12))
         wrong = rng.random((3, 4)) < 0.4
-        best = min(law.probability(wrong))
-        fails = selection_failure(law, wrong, n, best + HALF)
+        best = min(distribution.probability(wrong))
+        fails = selection_failure(distribution, wrong, n, best + HALF)
         yield at_most(f"the choice is worse by 1/2, union bound, n = {n}", fails, 6 * (-ball(n) / 8).exp())
 
 

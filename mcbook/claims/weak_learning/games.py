@@ -12,7 +12,7 @@ from mcbook.boosting import FinitePool
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
-from mcbook.foundation.laws import random_probabilities
+from mcbook.foundation.distributions import random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Exact, Signs
 from mcbook.weak_learning import (

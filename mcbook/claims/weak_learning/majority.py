@@ -16,7 +16,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.claims.weak_learning.games import ones, random_game, uniform
-from mcbook.foundation.laws import FiniteLaw, law_from_counts, random_probabilities
+from mcbook.foundation.distributions import FiniteDistribution, distribution_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Ball, Signs
 from mcbook.weak_learning import (
@@ -219,30 +219,38 @@ memory = Claim(
 )
 
 
-def stream(law: FiniteLaw, rng: np.random.Generator) -> Iterator[int]:
-    """Examples of the law, one after the other, for ever."""
+def stream(distribution: FiniteDistribution, rng: np.random.Generator) -> Iterator[int]:
+    """Examples of the distribution, one after the other, for ever."""
     while True:
-        yield from law.draw(rng, 512).tolist()
+        yield from distribution.draw(rng, 512).tolist()
 
 
 def filtered(
-    rng: np.random.Generator, law: FiniteLaw, A: Signs, edge: Fraction, T: int, n: int, patience: int = 20_000
+    rng: np.random.Generator,
+    distribution: FiniteDistribution,
+    A: Signs,
+    edge: Fraction,
+    T: int,
+    n: int,
+    patience: int = 20_000,
 ) -> tuple[FilteringRun, EqualVotesRun]:
-    """A run of boosting by filtering, and the same hypotheses replayed on the whole law in fractions."""
-    run = boost_by_filtering(stream(law, rng), A, edge, T, n, rng, patience=patience)
+    """A run of boosting by filtering, and the same hypotheses replayed on the whole distribution in fractions."""
+    run = boost_by_filtering(stream(distribution, rng), A, edge, T, n, rng, patience=patience)
     rows = GivenSequence(A[list(run.hypotheses)].astype(int))
-    return run, boost_by_majority(rows, ones(law.n_atoms), edge, T, law.probabilities)
+    return run, boost_by_majority(rows, ones(distribution.n_atoms), edge, T, distribution.probabilities)
 
 
 @memory.check("random pools and laws: what is stored at most, however many examples were drawn, and the account")
 def what_is_stored(rng: np.random.Generator) -> Found:
     for T, n in ((3, 10), (5, 20), (7, 40), (9, 15)):
-        A, law = rng.choice([-1, 1], (6, 8)), FiniteLaw(random_probabilities(rng, 8))
-        run, replay = filtered(rng, law, A, Fraction(1, 6), T, n, patience=600)
+        A, distribution = rng.choice([-1, 1], (6, 8)), FiniteDistribution(random_probabilities(rng, 8))
+        run, replay = filtered(rng, distribution, A, Fraction(1, 6), T, n, patience=600)
         context = f"T = {T}, n = {n}, {sum(run.drawn)} drawn"
         yield at_most(f"most stored, T + n: {context}", run.most_stored, stored_items(T, n))
         accounted = accounted_error(Fraction(1, 6), T, replay.totals, replay.edges)
-        yield equal(f"error under the law, account: {context}", replay.share_lost(law.probabilities), accounted)
+        yield equal(
+            f"error under the law, account: {context}", replay.share_lost(distribution.probabilities), accounted
+        )
 
 
 # Numbers in turn for those at random, in the middle of as many parts of [0, 1]: one in three is below 1/3, and so on.
@@ -265,7 +273,7 @@ def shares_kept(counts: Sequence[int]) -> Iterator[tuple[int, Fraction, Fraction
 
     Each example of a period comes once with each of the numbers in turn, so the shares of what is kept are exact.
     """
-    A, edge, T, P = np.array([[1, -1], [-1, 1]]), QUARTER, 3, law_from_counts(counts).probabilities
+    A, edge, T, P = np.array([[1, -1], [-1, 1]]), QUARTER, 3, distribution_from_counts(counts).probabilities
     period = [atom for atom, count in enumerate(counts) for _ in range(count * PARTS)]
     # A weight is all, a third or nothing of the largest; whatever a period keeps then divides this number.
     parts = (0, PARTS // 3, PARTS)
@@ -304,18 +312,18 @@ def enough_rounds(rng: np.random.Generator) -> Found:
         T = rounds_for_error(edge, epsilon)
         yield at_most(f"V, ε; γ = {edge}, T = {T}", majority_value(edge, T), epsilon)
     # Every example is missed by one rule of five: an edge of 3/10 under all weights.
-    A, law, edge = 1 - 2 * np.eye(5, dtype=int), law_from_counts([1, 2, 3, 4, 5]), Fraction(1, 5)
+    A, distribution, edge = 1 - 2 * np.eye(5, dtype=int), distribution_from_counts([1, 2, 3, 4, 5]), Fraction(1, 5)
     for epsilon in (QUARTER, Fraction(1, 10)):
         T = rounds_for_error(edge, epsilon)
-        _, replay = filtered(rng, law, A, edge, T, 60, patience=300)
-        yield at_most(f"error under the law, ε; T = {T}", replay.share_lost(law.probabilities), epsilon)
+        _, replay = filtered(rng, distribution, A, edge, T, 60, patience=300)
+        yield at_most(f"error under the law, ε; T = {T}", replay.share_lost(distribution.probabilities), epsilon)
 
 
 @memory.extremal("sources in which what matters is ever rarer: ever more is drawn, and T + n is reached exactly")
 def many_drawn_few_stored() -> Found:
     A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
     for counts in ([1, 1, 1], [40, 1, 1], [400, 1, 1]):
-        run, _ = filtered(np.random.default_rng(3), law_from_counts(counts), A, Fraction(1, 10), 3, 25)
+        run, _ = filtered(np.random.default_rng(3), distribution_from_counts(counts), A, Fraction(1, 10), 3, 25)
         yield at_most(f"most stored, T + n: {sum(run.drawn)} drawn", run.most_stored, stored_items(3, 25))
 
 
@@ -329,7 +337,7 @@ def half_as_many_rounds(factor: Fraction) -> Found:
 @memory.strengthened("what is stored, as a share of it", by=Fraction(9, 10))
 def less_in_store(factor: Fraction) -> Found:
     A = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
-    run, _ = filtered(np.random.default_rng(3), law_from_counts([1, 1, 1]), A, Fraction(1, 10), 3, 25)
+    run, _ = filtered(np.random.default_rng(3), distribution_from_counts([1, 1, 1]), A, Fraction(1, 10), 3, 25)
     yield at_most("most stored, T + n", run.most_stored, factor * stored_items(3, 25))
 
 

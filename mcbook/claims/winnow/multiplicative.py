@@ -76,8 +76,8 @@ def three_runs(rng: np.random.Generator) -> Found:
         many = run_winnow(X, y, 2, factor=factor, max_epochs=4)
         yield holds("same examples", two.updates == lifted.updates == many.updates[:, 0].tolist(), Tier.EXACT)
         sides = np.concatenate([two.positive, two.negative], axis=1)
-        laws = [side * quotient(1, side.sum()) for side in sides]
-        yield holds("same weights as in Kesler's space", same(laws, lifted.weights), Tier.EXACT)
+        distributions = [side * quotient(1, side.sum()) for side in sides]
+        yield holds("same weights as in Kesler's space", same(distributions, lifted.weights), Tier.EXACT)
         rows = [W.ravel() for W in winnow_history(many, X, y)]
         yield holds("same weights as the multi-class run", same(rows, lifted.weights), Tier.EXACT)
         yield holds("w⁺ w⁻ = 1 throughout", same(two.positive * two.negative, np.ones_like(two.positive)), Tier.EXACT)
@@ -132,9 +132,9 @@ descent = Claim(
 
 
 def gradient_descent(X: np.ndarray, y: np.ndarray, k: int, factor: Fraction, n_epochs: int) -> list[np.ndarray]:
-    """Exponentiated gradient descent on the largest (w_z - w_y) . x where it is >= 0: the laws after each step."""
+    """Exponentiated gradient descent on the largest (w_z - w_y) . x where it is >= 0: the distributions after each step."""
     V = np.full((k, X.shape[1]), Fraction(1, k * X.shape[1]), dtype=object)
-    laws = [V]
+    distributions = [V]
     for x, label in itertools.islice(
         zip(itertools.cycle(X), itertools.cycle(y.tolist()), strict=True), n_epochs * len(X)
     ):
@@ -144,8 +144,8 @@ def gradient_descent(X: np.ndarray, y: np.ndarray, k: int, factor: Fraction, n_e
             downhill = np.zeros_like(V)
             downhill[label], downhill[rival] = x, -x
             V = exponentiated_gradient_step(V, downhill, factor)
-            laws.append(V)
-    return laws
+            distributions.append(V)
+    return distributions
 
 
 @descent.check("both runs beside each other, in fractions, for two to four classes")
@@ -153,14 +153,14 @@ def equal_trajectories(rng: np.random.Generator) -> Found:
     for k, factor in itertools.product((2, 3, 4), FACTORS * 3):
         X, y = signed_sample(rng, k)
         run = run_winnow(X, y, k, factor=factor, max_epochs=3)
-        laws = gradient_descent(X, y, k, factor, run.n_epochs)
-        yield holds("same laws after every update", same(list(winnow_history(run, X, y)), laws), Tier.EXACT)
+        distributions = gradient_descent(X, y, k, factor, run.n_epochs)
+        yield holds("same laws after every update", same(list(winnow_history(run, X, y)), distributions), Tier.EXACT)
 
 
 @descent.check("random laws exceed the least value by their relative entropy to the new weights")
-def excess_of_random_laws(rng: np.random.Generator) -> Found:
+def excess_of_random_distributions(rng: np.random.Generator) -> Found:
     for factor in FACTORS * 8:
-        W, V = (random_law(rng, (3, 4)) for _ in range(2))
+        W, V = (random_distribution(rng, (3, 4)) for _ in range(2))
         D = as_integers(rng.integers(-1, 2, (3, 4)))
         new = exponentiated_gradient_step(W, D, factor)
         excess = objective(V, W, D, factor) - objective(new, W, D, factor)
@@ -170,7 +170,7 @@ def excess_of_random_laws(rng: np.random.Generator) -> Found:
         yield at_least("value at V, value at the new weights", objective(V, W, D, factor), objective(new, W, D, factor))
 
 
-def random_law(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+def random_distribution(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
     whole = as_integers(rng.integers(1, 10, shape))
     return np.asarray(whole * Fraction(1, whole.sum()))
 

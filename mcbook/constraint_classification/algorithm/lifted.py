@@ -53,7 +53,7 @@ def lifted_winnow(vectors: Array, base: Scalar, max_epochs: int = 1000) -> tuple
 
 
 def lifted_ascent(vectors: Array, C: Scalar, n_epochs: int) -> tuple[Array, Array]:
-    """Dual coordinate ascent of the binary machine on lifted vectors that all are positive: weights, multipliers.
+    """Dual coordinate ascent of the binary SVM on lifted vectors that all are positive: weights, multipliers.
 
     >>> w, alpha = lifted_ascent(np.array([[1.0, -1.0]]), C=1.0, n_epochs=1)
     >>> w.tolist(), alpha.tolist()

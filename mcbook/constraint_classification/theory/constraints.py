@@ -197,7 +197,7 @@ def kesler_embedding(x: Array, i: int, j: int, n_classes: int) -> Array:
 
 
 def constraint_vectors(X: Array, constraints: Constraints) -> Array:
-    """The Kesler vector of every pair, shape (n_pairs, n_classes * n_features): what the lifted machines learn from.
+    """The Kesler vector of every pair, shape (n_pairs, n_classes * n_features): what the lifted SVMs learn from.
 
     Source: Roth (2018), Kesler's construction.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from mcbook.forests.kernels import count_drawn, fingerprints
 from mcbook.foundation.checks import require_labels, require_whole
-from mcbook.foundation.laws import uniform_law
+from mcbook.foundation.distributions import uniform_distribution
 from mcbook.foundation.types import Array, ArrayLike, Exact, Floats, Integers
 
 # The draws of so many trees are held in memory together.
@@ -25,7 +25,7 @@ def all_bootstraps(n_samples: int, n_draws: int | None = None) -> Iterator[tuple
     [((0, 2), '1/4'), ((1, 1), '1/2'), ((2, 0), '1/4')]
     """
     m = require_whole(n_samples, "n_samples", at_least=1)
-    return iter(sorted(uniform_law(m).samples(m if n_draws is None else n_draws)))
+    return iter(sorted(uniform_distribution(m).samples(m if n_draws is None else n_draws)))
 
 
 def bootstrap_counts(X: Floats, y: Integers, weight: Floats, rng: np.random.Generator, n_trees: int) -> Array:

@@ -1,4 +1,4 @@
-"""Forests on a finite law: margins, strength, correlation and error as exact numbers."""
+"""Forests on a finite distribution: margins, strength, correlation and error as exact numbers."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from functools import cached_property
 import numpy as np
 
 from mcbook.foundation.checks import require_classes, require_labels
-from mcbook.foundation.laws import FiniteLaw
+from mcbook.foundation.distributions import FiniteDistribution
 from mcbook.foundation.numbers import ball, rational
 from mcbook.foundation.types import Exact, Labels, Scalar
 
 
 @dataclass(frozen=True, eq=False)
-class FiniteForest(FiniteLaw):
-    """A forest of equally likely trees on a finite law: ``votes (n_trees, n_atoms)`` and the labels ``y (n_atoms,)``.
+class FiniteForest(FiniteDistribution):
+    """A forest of equally likely trees on a finite distribution: ``votes (n_trees, n_atoms)`` and the labels ``y (n_atoms,)``.
 
     >>> forest = FiniteForest([Fraction(1, 2)] * 2, [[0, 1], [0, 0], [0, 1]], [0, 1], 2)
     >>> forest.strength, forest.error
@@ -99,11 +99,11 @@ class FiniteForest(FiniteLaw):
 
 
 @dataclass(frozen=True, eq=False)
-class VoteLaw(FiniteLaw):
-    """A law of the margin mr of a forest for two classes: values in [-1, 1] with their probabilities.
+class VoteDistribution(FiniteDistribution):
+    """A distribution of the margin mr of a forest for two classes: values in [-1, 1] with their probabilities.
 
-    >>> law = VoteLaw([Fraction(1, 4), Fraction(3, 4)], [0, 1])
-    >>> law.strength, law.correlation, law.error
+    >>> distribution = VoteDistribution([Fraction(1, 4), Fraction(3, 4)], [0, 1])
+    >>> distribution.strength, distribution.correlation, distribution.error
     (Fraction(3, 4), Fraction(3, 7), Fraction(1, 4))
     """
 

@@ -1,4 +1,4 @@
-"""What out-of-bag votes estimate, by enumeration of all samples and all bootstraps of a finite law.
+"""What out-of-bag votes estimate, by enumeration of all samples and all bootstraps of a finite distribution.
 
 Shapes: ``y (n_atoms,)``, and a learner gives a label for each of the atoms.
 """
@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from mcbook.forests.algorithm.bootstrap import all_bootstraps
-from mcbook.foundation.laws import FiniteLaw
+from mcbook.foundation.distributions import FiniteDistribution
 from mcbook.foundation.types import Labels
 
 # From the sorted atoms of a bootstrap to the label that the tree grown on them gives to every atom.
@@ -22,7 +22,7 @@ Learner: TypeAlias = Callable[[tuple[int, ...]], Sequence[int]]
 
 
 def expected_vote_error(
-    law: FiniteLaw, y: Labels, learn: Learner, n_samples: int, n_draws: int, n_trees: int
+    distribution: FiniteDistribution, y: Labels, learn: Learner, n_samples: int, n_draws: int, n_trees: int
 ) -> Fraction:
     """e_{m', m}(b): the expected error of the vote of b trees on bootstraps of m draws from m' iid examples.
 
@@ -30,36 +30,36 @@ def expected_vote_error(
 
     Source: this book, on the estimate of Breiman (1996).
 
-    >>> from mcbook.foundation.laws import uniform_law
+    >>> from mcbook.foundation.distributions import uniform_distribution
     >>> def memory(atoms):  # is right on the atoms that it has seen, and says 0 elsewhere
     ...     return [1 if atom in atoms else 0 for atom in (0, 1)]
-    >>> expected_vote_error(uniform_law(2), np.array([1, 1]), memory, n_samples=1, n_draws=1, n_trees=1)
+    >>> expected_vote_error(uniform_distribution(2), np.array([1, 1]), memory, n_samples=1, n_draws=1, n_trees=1)
     Fraction(1, 2)
     """
     total = Fraction(0)
-    for atoms, probability in law.sequences(n_samples):
+    for atoms, probability in distribution.sequences(n_samples):
         error = Fraction(0)
         for trees, chance in _forests(atoms, learn, n_draws, n_trees):
-            wrong = np.array([_vote([tree[x] for tree in trees]) != y[x] for x in range(law.n_atoms)])
-            error += chance * law.probability(wrong)
+            wrong = np.array([_vote([tree[x] for tree in trees]) != y[x] for x in range(distribution.n_atoms)])
+            error += chance * distribution.probability(wrong)
         total += probability * error
     return total
 
 
 def expected_out_of_bag(
-    law: FiniteLaw, y: Labels, learn: Learner, n_samples: int, n_trees: int
+    distribution: FiniteDistribution, y: Labels, learn: Learner, n_samples: int, n_trees: int
 ) -> tuple[Fraction, Fraction]:
     """The expected share of examples that their out-of-bag vote misclassifies, and of those that have such a vote.
 
     Source: this book, on the estimate of Breiman (1996).
 
-    >>> from mcbook.foundation.laws import uniform_law
-    >>> expected_out_of_bag(uniform_law(2), np.array([1, 1]), lambda atoms: [0, 0], n_samples=2, n_trees=1)
+    >>> from mcbook.foundation.distributions import uniform_distribution
+    >>> expected_out_of_bag(uniform_distribution(2), np.array([1, 1]), lambda atoms: [0, 0], n_samples=2, n_trees=1)
     (Fraction(1, 4), Fraction(1, 4))
     """
     wrong, voted = Fraction(0), Fraction(0)
     bootstraps = list(all_bootstraps(n_samples))
-    for atoms, probability in law.sequences(n_samples):
+    for atoms, probability in distribution.sequences(n_samples):
         grown = [(counts, learn(_drawn(atoms, counts)), chance) for counts, chance in bootstraps]
         for chosen in itertools.product(grown, repeat=n_trees):
             weight = probability * math.prod(chance for _, _, chance in chosen) / n_samples

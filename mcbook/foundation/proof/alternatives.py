@@ -1,7 +1,7 @@
 """Strict linear inequalities: a solution, or integers that show there is none.
 
 Gordan's theorem: either some x has Ax > 0 in every row, or some y >= 0, y != 0 has y'A = 0, and never both.
-A linear programme finds a candidate; what is returned has been checked in integers.
+A linear program finds a candidate; what is returned has been checked in integers.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def strict_alternative(A: ArrayLike) -> Alternative:
         return Alternative(None, tuple(value // divisor for value in of_given_rows))
     raise NotDecided(
         "neither a solution nor exact multipliers were found; the margin, if any, is below the accuracy of the "
-        "linear programme: scale the data or give them as small integers"
+        "linear program: scale the data or give them as small integers"
     )
 
 
@@ -85,7 +85,7 @@ def _multipliers(floats: NDArray[np.float64], rows: NDArray[np.object_]) -> tupl
     """Non-negative integers y, not all 0, with y'A = 0.
 
     A vertex of {y >= 0, y'A = 0, sum y = 1} is determined by its support, on which the solution is unique; solving
-    there over the integers removes the rounding of the linear programme.
+    there over the integers removes the rounding of the linear program.
     """
     from scipy.optimize import linprog
 

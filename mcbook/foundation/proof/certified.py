@@ -50,7 +50,7 @@ def certified_optimum(problem: Problem, accuracy: float = 1e-7, tolerance: float
 
     The problem's variables hold the solution afterwards.  Raises `NotCertified` when the solver reports anything but
     'optimal', or the checked bracket is wider than ``accuracy`` relative to max(1, |optimum|).  ``tolerance`` is what
-    the solver is told to aim at; a programme with a cone on which it gets stuck before that may need a larger one.
+    the solver is told to aim at; a problem with a cone on which it gets stuck before that may need a larger one.
     """
     import cvxpy as cp
 

@@ -76,7 +76,7 @@ def sign_vectors(length: int) -> Iterator[tuple[int, ...]]:
 
 
 def count_vectors(total: int, n_atoms: int) -> Iterator[tuple[int, ...]]:
-    """All the ways in which a sample of the given size can fall on the atoms of a finite law.
+    """All the ways in which a sample of the given size can fall on the atoms of a finite distribution.
 
     >>> list(count_vectors(2, 2))
     [(0, 2), (1, 1), (2, 0)]

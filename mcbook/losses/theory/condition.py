@@ -67,7 +67,7 @@ def _sinh(a: Arithmetic, z: Values) -> Values:
     return (a.exp(z) - a.exp(-z)) / 2
 
 
-def _nothing(a: Arithmetic, z: Values) -> Values:
+def _zero(a: Arithmetic, z: Values) -> Values:
     return 0 * z
 
 
@@ -76,6 +76,6 @@ _EXCESS: dict[str, Callable[[Arithmetic, Values], Values]] = {
     "exponential": lambda a, z: 2 * _sinh(a, z / 2) ** 2,
     "logistic": lambda a, z: a.log(1 + _sinh(a, z) ** 2) / 2,
     "square": lambda a, z: z**2,
-    "sigmoid": _nothing,
-    "zero-one": _nothing,
+    "sigmoid": _zero,
+    "zero-one": _zero,
 }

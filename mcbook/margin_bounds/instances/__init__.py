@@ -1,1 +1,1 @@
-"""What the chapter is tried and shown on: samples, laws, classes of functions."""
+"""What the chapter is tried and shown on: samples, distributions, classes of functions."""

@@ -16,12 +16,12 @@ from random import Random
 import numpy as np
 
 from mcbook.foundation.checks import require_classes
-from mcbook.foundation.laws import uniform_law
+from mcbook.foundation.distributions import uniform_distribution
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Known, known
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
 from mcbook.foundation.types import Array, Scalar, Values
-from mcbook.margin_bounds.algorithm.laws import ScoredLaw
+from mcbook.margin_bounds.algorithm.distributions import ScoredDistribution
 from mcbook.rademacher import all_patterns
 
 _MOST_COUNTS = 200_000
@@ -44,14 +44,14 @@ def block_scores(blocks: Sequence[int], n_classes: int, rho: Scalar = 1) -> tupl
     return scores * rho, y
 
 
-def block_law(n_classes: int, block: int, rho: Scalar = 1) -> ScoredLaw:
-    """The class on a law with ``block`` equally likely atoms in each block, in place of infinitely many.
+def block_distribution(n_classes: int, block: int, rho: Scalar = 1) -> ScoredDistribution:
+    """The class on a distribution with ``block`` equally likely atoms in each block, in place of infinitely many.
 
     >>> [str(risk) for risk in block_law(n_classes=2, block=1).risks]
     ['1', '1/2', '1/2', '0']
     """
     scores, y = block_scores(np.repeat(np.arange(n_classes), block).tolist(), n_classes, rho)
-    return ScoredLaw(uniform_law(len(y)).probabilities, scores, y)
+    return ScoredDistribution(uniform_distribution(len(y)).probabilities, scores, y)
 
 
 def two_block_complexity(n_samples: int, rho: Scalar = 1) -> Values:
@@ -79,10 +79,10 @@ def block_complexity(n_classes: int, n_samples: int, rho: Scalar = 1) -> Values:
             f"expected at most {_MOST_COUNTS} ways in which {n_samples} inputs can fall into {cells} cells: for larger "
             "samples use two_block_complexity, block_complexity_limits or drawn_block_complexity"
         )
-    law = [Fraction(1, cells)] * cells
+    distribution = [Fraction(1, cells)] * cells
     total = Fraction(0)
     for counts in count_vectors(n_samples, cells):
-        total += multinomial_probability(counts, law) * int(_largest_sum(np.array(counts)))
+        total += multinomial_probability(counts, distribution) * int(_largest_sum(np.array(counts)))
     return rho * total / n_samples
 
 

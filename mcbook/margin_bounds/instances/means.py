@@ -1,8 +1,8 @@
-"""An ordinary classifier on a law with known risk: how loose are the bounds where nothing was made up for them?
+"""An ordinary classifier on a distribution with known risk: how loose are the bounds where nothing was made up for them?
 
-The law is uniform on labelled atoms of length 1, so a sample of any size is a vector of counts, and risks are known.
-The classifier scores an input by its product with the mean of each class, centred and scaled to rows of length at most
-1: r = Lambda = 1 in the kernel bound.
+The distribution is uniform on labelled atoms of length 1, so a sample of any size is a vector of counts, and risks are
+known. The classifier scores an input by its product with the mean of each class, centred and scaled to rows of length
+at most 1: r = Lambda = 1 in the kernel bound.
 
 Shapes: ``X (n_atoms, n_features)``, ``y`` and ``counts (n_atoms,)``, ``W (n_classes, n_features)``.
 """

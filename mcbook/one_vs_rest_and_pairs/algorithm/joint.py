@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mcbook.foundation.checks import require_sample
-from mcbook.foundation.programmes import solve_multiclass_machine
+from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.foundation.proof.certified import NotCertified
 from mcbook.foundation.proof.known import Known, Tier
 from mcbook.foundation.types import Array, Floats, Labels
@@ -45,7 +45,7 @@ def joint_weights(X: Array, y: Array, n_classes: int, C: float = 1.0, radius: fl
     ([[0.5], [-0.5]], 0.0001)
     """
     X, y = require_sample(X, y, n_classes)
-    found = solve_multiclass_machine(X, y, n_classes, C)
+    found = solve_multiclass_svm(X, y, n_classes, C)
     excess = objective(found.point, X, y, C) - float(found.value.lower)
     # The objective is a sum of so few floats that its rounding is far below this.
     if 2 * (excess + 1e-12) > radius**2:
@@ -56,7 +56,7 @@ def joint_weights(X: Array, y: Array, n_classes: int, C: float = 1.0, radius: fl
 
 
 def objective(W: Array, X: Array, y: Labels, C: float) -> float:
-    """The value of the multi-class support vector machine's programme at W."""
+    """The value of the multi-class support vector machine's problem at W."""
     table = X @ W.T
     rows = np.arange(len(X))
     table = table - table[rows, y][:, None] + 1

@@ -73,7 +73,7 @@ def rescaling_interval(F: Array, labels: Array) -> tuple[Fraction, Fraction | No
 
 
 def error_of_scores(joint: Array, F: Array) -> Scalar:
-    """The probability of error of the argmax of the scores under a finite law.
+    """The probability of error of the argmax of the scores under a finite distribution.
 
     ``joint (n_classes, n_points)`` holds Pr[l, x], ``F (n_points, n_classes)`` the scores f_l(x).
 

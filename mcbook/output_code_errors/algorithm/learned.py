@@ -1,4 +1,4 @@
-"""A continuous code, fitted to the outputs of binary problems by a quadratic programme."""
+"""A continuous code, fitted to the outputs of binary problems by a quadratic program."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mcbook.foundation.programmes import solve_multiclass_machine
+from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.foundation.proof import Known
 from mcbook.foundation.types import Array, Floats, Values
 
 
 @dataclass(frozen=True)
 class LearnedCode:
-    """The code ``M (n_classes, n_columns)`` with the slacks and the certified optimum of its programme.
+    """The code ``M (n_classes, n_columns)`` with the slacks and the certified optimum of its problem.
 
     >>> found = learn_code(np.array([[1.0], [-1.0]]), np.array([0, 1]), 2, C=1.0)
     >>> found.M.round(2).tolist(), round(float(found.value), 4)
@@ -28,7 +28,7 @@ class LearnedCode:
 def learn_code(F: Array, y: Array, n_classes: int, C: float) -> LearnedCode:
     """min 1/2 |M|^2 + C sum_i xi_i under f(x_i) . M_y - f(x_i) . M_l >= 1 - xi_i for l != y_i, and xi_i >= 0.
 
-    It is the programme of the multi-class machine with the outputs ``F (n_samples, n_columns)`` as features.  Decoding
+    It is the problem of the multi-class SVM with the outputs ``F (n_samples, n_columns)`` as features.  Decoding
     is argmax_l f(x) . M_l, that is `decode` with the loss `negative_margin`.  Mohri, Rostamizadeh and Talwalkar (2018),
     section 9.4.3, with l != y_i and xi_i >= 0, which are missing there.
 
@@ -37,8 +37,8 @@ def learn_code(F: Array, y: Array, n_classes: int, C: float) -> LearnedCode:
     >>> decode(F, learn_code(F, np.array([0, 1, 2]), 3, C=10.0).M, negative_margin).tolist()
     [0, 1, 2]
     """
-    found = solve_multiclass_machine(F, y, n_classes, C)
-    assert found.slack is not None, "with a price C there are slacks"
+    found = solve_multiclass_svm(F, y, n_classes, C)
+    assert found.slack is not None, "with a cost C there are slacks"
     return LearnedCode(found.point, np.asarray(found.slack), found.value)
 
 

@@ -1,8 +1,8 @@
-"""The worst sample for a code when outputs are judged by the hinge: found by a linear programme, and certified.
+"""The worst sample for a code when outputs are judged by the hinge: found by a linear program, and certified.
 
 A mistake on an example with row u needs a rival's row v with  sum_s L(v_s f_s) <= sum_s L(u_s f_s).  What it costs
 at least depends only on how often the two rows are opposite, have a zero in one of them, or in both.  Outputs that
-make the mistake at that cost are written down in fractions; the programme over the two losses of each column is linear,
+make the mistake at that cost are written down in fractions; the problem over the two losses of each column is linear,
 and its dual bounds the cost from below.
 
 >>> hinge_mistake_cost([1, 1, 0], [-1, 0, 1])
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from mcbook.foundation.checks import require_share, require_signs
-from mcbook.foundation.programmes import solve_certified
+from mcbook.foundation.programs import solve_certified
 from mcbook.foundation.proof import Known, Tier
 from mcbook.foundation.types import Array, Labels
 from mcbook.output_codes.algorithm.decoding import decode, decoding_distances
@@ -45,7 +45,7 @@ class RowOverlap:
 class CheapestMistake:
     """The least hinge loss, summed over the columns, at which an example with this label can be mistaken.
 
-    ``value.upper`` is the exact cost of ``outputs``, ``value.lower`` the dual bound of the programme.
+    ``value.upper`` is the exact cost of ``outputs``, ``value.lower`` the dual bound of the problem.
 
     >>> mistake = cheapest_mistake([[1, 1, 1], [1, -1, -1]])
     >>> mistake.label, mistake.rival, [str(output) for output in mistake.outputs], str(mistake.cost)
@@ -147,7 +147,7 @@ def _mistaken_outputs(u: Array, v: Array) -> Array:
 
 @functools.cache
 def _dual_bound(rows: RowOverlap) -> float:
-    """The certified lower end of the programme for two rows.
+    """The certified lower end of the problem for two rows.
 
     Columns of one kind may share one pair of losses, since means of feasible losses are feasible.  Opposite entries
     have a + b >= 2 because (L(z) + L(-z)) / 2 >= 1; with larger b than need be the mistake is only harder to make.
@@ -164,7 +164,7 @@ def _dual_bound(rows: RowOverlap) -> float:
 def worst_error(M: Array, average_loss: Fraction) -> WorstCase:
     """The largest share of mistakes that samples of any size can have at this average hinge loss, ties being mistakes.
 
-    A linear programme over shares of mistaken and of perfect examples of each label, the mistaken ones at their
+    A linear program over shares of mistaken and of perfect examples of each label, the mistaken ones at their
     cheapest.  Its vertices mix two kinds of examples at most, and all of them are compared exactly.
 
     >>> str(worst_error([[1, 1], [-1, -1]], Fraction(1, 4)).error.lower)
@@ -197,17 +197,17 @@ def _best_mixture(costs: list[Fraction], wrong: Array, budget: Fraction) -> tupl
     """The mixture of two atoms at most, of an expected cost within the budget, with the largest share of mistakes."""
     best, chosen = Fraction(-1), [Fraction(0)]
     for cheap, cheap_cost in enumerate(costs):
-        for dear, dear_cost in enumerate(costs):
+        for costly, costly_cost in enumerate(costs):
             if cheap_cost > budget:
                 continue
             share = Fraction(1)
-            if dear_cost > budget:
-                share = (budget - cheap_cost) / (dear_cost - cheap_cost)
-            error = share * int(wrong[dear]) + (1 - share) * int(wrong[cheap])
+            if costly_cost > budget:
+                share = (budget - cheap_cost) / (costly_cost - cheap_cost)
+            error = share * int(wrong[costly]) + (1 - share) * int(wrong[cheap])
             if error > best:
                 shares = [Fraction(0)] * len(costs)
                 shares[cheap] += 1 - share
-                shares[dear] += share
+                shares[costly] += share
                 best, chosen = error, shares
     return best, chosen
 

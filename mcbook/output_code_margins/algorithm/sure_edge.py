@@ -1,4 +1,4 @@
-"""The edge that a pool is sure to have, by a linear programme."""
+"""The edge that a pool is sure to have, by a linear program."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _GRID = 2.0**40
 class SureEdge:
     """The edge gamma that some hypothesis of a pool has under every distribution, between two bounds.
 
-    ``mixture`` is a law on the hypotheses under which every point has the margin 2 gamma.lower at least, which is why;
-    under ``weights``, a law on the points, no hypothesis has an edge above gamma.upper.
+    ``mixture`` is a distribution on the hypotheses under which every point has the margin 2 gamma.lower at least, which
+    is why; under ``weights``, a distribution on the points, no hypothesis has an edge above gamma.upper.
 
     >>> found = sure_edge([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
     >>> [str(share) for share in found.mixture], [str(weight) for weight in found.weights]
@@ -37,7 +37,7 @@ class SureEdge:
 def sure_edge(agreements: Array) -> SureEdge:
     """Half the value of the game of hypotheses against points: ``agreements (n_hypotheses, n_points)`` are +1 or -1.
 
-    Both ends are those of rational laws, which a linear programme in floating point has suggested.
+    Both ends are those of rational distributions, which a linear program in floating point has suggested.
 
     >>> print(sure_edge([[1, 1, -1], [1, -1, 1], [-1, 1, 1]]).gamma)
     1/6
@@ -54,14 +54,14 @@ def sure_edge(agreements: Array) -> SureEdge:
         method="highs",
     )
     if found.status != 0:
-        raise RuntimeError(f"the linear programme of the game was not solved: {found.message}")
-    mixture, weights = _law(found.x[:-1]), _law(-found.ineqlin.marginals)
+        raise RuntimeError(f"the linear program of the game was not solved: {found.message}")
+    mixture, weights = _distribution(found.x[:-1]), _distribution(-found.ineqlin.marginals)
     exact = as_integers(A)
     lower, upper = (mixture @ exact).min(), (exact @ weights).max()
     return SureEdge(Known(Fraction(lower) / 2, Fraction(upper) / 2, Tier.CERTIFIED), mixture, weights)
 
 
-def _law(floats: Array) -> Exact:
+def _distribution(floats: Array) -> Exact:
     whole = as_integers(np.round(np.maximum(floats, 0) * _GRID))
     total = whole.sum()
     return np.asarray([Fraction(int(value), int(total)) for value in whole], dtype=object)

@@ -27,7 +27,7 @@ _BLOCK_ENTRIES = 2**17
 # A loss is taken to be right to so many units in the last place, a sum to one more for each term.
 _UNITS = 8
 # In place of sizes of losses where they are the distances.
-_NOTHING = np.empty(0)
+_EMPTY = np.empty(0)
 
 
 def find_decoder(decoder: str | Function) -> Function:
@@ -106,7 +106,7 @@ class _Rule:
             parts = self._losses(F)
             return self._sums(*parts), self._sizes(*parts)
         losses = np.stack([self.loss(F * row) for row in self.M], axis=1)
-        sizes = np.abs(losses).sum(axis=2).max(axis=1) if (losses < 0).any() else _NOTHING
+        sizes = np.abs(losses).sum(axis=2).max(axis=1) if (losses < 0).any() else _EMPTY
         return losses.sum(axis=2), sizes
 
     def _losses(self, F: Array) -> tuple[Array, Array, Scalar]:
@@ -115,7 +115,7 @@ class _Rule:
 
     def _sizes(self, *parts: Values) -> Array:
         if self.exact or self.never_negative or min(np.min(part) for part in parts) >= 0:
-            return _NOTHING
+            return _EMPTY
         return np.asarray(self._sums(*map(np.abs, parts)).max(axis=1))
 
     def _sums(self, for_plus: Array, for_minus: Array, for_zero: Scalar) -> Array:
@@ -151,7 +151,7 @@ class _Rule:
         if self.exact or not self.ternary:
             chosen, tied, rows = self._nearest(*self.distances(F), self.rounding)
             return self._decided(F, chosen, tied, rows)
-        table, sizes = self._products(F), _NOTHING if self.never_negative else self._sizes(*self._losses(F))
+        table, sizes = self._products(F), _EMPTY if self.never_negative else self._sizes(*self._losses(F))
         # These tell which examples have no tie, whatever the order.  Sums of halves have no rounding.
         chosen, tied, rows = self._nearest(table, sizes, 4 * self.rounding)
         if self.loss is zero_one or not len(rows):

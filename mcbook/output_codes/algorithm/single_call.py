@@ -46,7 +46,7 @@ class TableLearner(ClassifierMixin, BaseEstimator):
 
 
 @dataclass(frozen=True)
-class Boosted:
+class BoostedVote:
     """The hypotheses that AdaBoost chose and the weighted error of each, exactly; alpha_t = ln((1 - e_t) / e_t) / 2.
 
     >>> [str(odds) for odds in Boosted((0,), (Fraction(1, 4),)).odds([[1, -1]])]
@@ -67,7 +67,7 @@ class Boosted:
         return result
 
 
-def boost(pool: Array, signs: Signs, n_rounds: int) -> Boosted:
+def boost(pool: Array, signs: Signs, n_rounds: int) -> BoostedVote:
     """AdaBoost over a finite pool in exact fractions, the first of equally good hypotheses being chosen.
 
     After each round the wrong points carry half of the weight, which needs no roots.  It stops at a hypothesis
@@ -92,7 +92,7 @@ def boost(pool: Array, signs: Signs, n_rounds: int) -> Boosted:
         chosen.append(best)
         errors.append(error)
         weights = [w / (2 * (error if bad else 1 - error)) for w, bad in zip(weights, wrong[best], strict=True)]
-    return Boosted(tuple(chosen), tuple(errors))
+    return BoostedVote(tuple(chosen), tuple(errors))
 
 
 def product_pool(pools: Sequence[Array]) -> Array:

@@ -87,7 +87,7 @@ def run_perceptron(
     """
     X, y = require_sample(X, y, n_classes, exact=True)
     n_features = X.shape[1]
-    W, delayed, n_steps = _beginning(start, (n_classes, n_features), X.dtype)
+    W, delayed, n_steps = _initial_state(start, (n_classes, n_features), X.dtype)
     if not X.dtype.hasobject:
         X, W, delayed = (_in_whole_lines(rows) for rows in (X, W, delayed))
     visit = _epoch_kernel(X.dtype)
@@ -112,7 +112,7 @@ def _in_whole_lines(rows: Array) -> Array:
     return np.pad(rows, ((0, 0), (0, missing))) if 0 < missing <= rows.shape[1] // _LINE else rows
 
 
-def _beginning(
+def _initial_state(
     start: Array | PerceptronRun | None, shape: tuple[int, int], dtype: np.dtype
 ) -> tuple[Array, Array, int]:
     """Weights, updates delayed and visits before the first pass; copies, because the pass changes them in place."""

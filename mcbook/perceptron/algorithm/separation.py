@@ -93,7 +93,7 @@ class BestMargin:
 def best_margin(X: Array, y: Labels, n_classes: int) -> BestMargin:
     """gamma^2 = 1 / (2 min |W|_F^2 subject to (w_y - w_z) . x >= 1), with a primal and a dual witness.
 
-    The quadratic programme is solved in floating point; its two solutions are then rounded to rationals, for which
+    The quadratic program is solved in floating point; its two solutions are then rounded to rationals, for which
     both bounds hold exactly, so rounding can only widen the bracket.
 
     Source: Tao, definition of gamma.
@@ -101,11 +101,11 @@ def best_margin(X: Array, y: Labels, n_classes: int) -> BestMargin:
     >>> round(best_margin(np.eye(2), np.array([0, 1]), 2).value ** 2, 9)
     0.5
     """
-    from mcbook.foundation.programmes import solve_multiclass_machine
+    from mcbook.foundation.programs import solve_multiclass_svm
 
     X, y = require_sample(X, y, n_classes, exact=True)
     try:
-        optimum = solve_multiclass_machine(X.astype(float), y, n_classes, C=None)
+        optimum = solve_multiclass_svm(X.astype(float), y, n_classes, C=None)
     except NotCertified as failure:
         found = separability(X, y, n_classes)
         if found.multipliers is None:

@@ -1,1 +1,1 @@
-"""Prunings one by one, the weakest-link sequence, sizes and their costs, and the price by cross-validation."""
+"""Prunings one by one, the weakest-link sequence, sizes and their costs, and the penalty by cross-validation."""

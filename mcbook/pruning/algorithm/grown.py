@@ -60,7 +60,7 @@ def prune_tree(tree: Tree, leaves: Booleans) -> Tree:
 
 
 class ValidatedPath(NamedTuple):
-    """A tree grown from all examples, its path, and the errors of its folds as a function of the price per example.
+    """A tree grown from all examples, its path, and the errors of its folds as a function of the penalty per example.
 
     >>> X, y, halves = np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), (np.array([0, 2]), np.array([1, 3]))
     >>> found = validated_path(X, y, 2, [halves, halves[::-1]])
@@ -72,9 +72,9 @@ class ValidatedPath(NamedTuple):
     path: PruningPath
     validation: CrossValidation
 
-    def pruned_at(self, price: float) -> Tree:
-        """The smallest best pruning at this price, which is for one example."""
-        place = self.path.place_of(price * self.tree.weight[0])
+    def pruned_at(self, penalty: float) -> Tree:
+        """The smallest best pruning at this penalty, which is for one example."""
+        place = self.path.place_of(penalty * self.tree.weight[0])
         return prune_tree(self.tree, self.path.leaves_of(place))
 
 
@@ -88,7 +88,7 @@ def validated_path(
     impurity: str = "misclassification",
     **growth: Any,
 ) -> ValidatedPath:
-    """Grow a tree from all examples and one without each fold, and find the held-out errors at every price.
+    """Grow a tree from all examples and one without each fold, and find the held-out errors at every penalty.
 
     The columns of ``X (n_samples, n_features)`` are sorted once for all trees, which share the cores.  ``folds`` are
     pairs of indices, those to grow from and those held out.  ``growth`` are the arguments of `mcbook.trees.grow_tree`.

@@ -13,7 +13,7 @@ from mcbook.foundation.checks import require_whole
 from mcbook.foundation.types import Array, Booleans, Integers, Scalar
 from mcbook.pruning.algorithm.prunings import CostedTree, Pruning
 
-# Prices of equally weak links may differ by the rounding of sums of costs, which is some units in the last place.
+# Penalties of equally weak links may differ by the rounding of sums of costs, which is some units in the last place.
 _ROUNDING = 2.0**-46
 
 
@@ -43,7 +43,7 @@ class PruningPath:
         return len(self.costs)
 
     def place_of(self, lam: Scalar) -> int:
-        """The i of the smallest best pruning at the price lam."""
+        """The i of the smallest best pruning at the penalty lam."""
         return int(np.searchsorted(self.thresholds, lam, side="right"))  # type: ignore[call-overload]  # exact numbers
 
     def leaves_of(self, place: int) -> Booleans:

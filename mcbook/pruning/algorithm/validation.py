@@ -1,4 +1,4 @@
-"""The price of a leaf by cross-validation: every price at once, in one pass down each fold's tree.
+"""The penalty per leaf by cross-validation: every penalty at once, in one pass down each fold's tree.
 
 Shapes: ``counts (n_nodes, n_classes)``, ``labels`` and ``node_errors (n_nodes,)``, thresholds ``(n_trees - 1,)``,
 errors along a path ``(n_trees,)``.
@@ -16,8 +16,8 @@ from mcbook.foundation.checks import require_labels, require_one_of, require_sam
 from mcbook.foundation.types import Array, ArrayLike, Floats, Integers, Labels
 from mcbook.pruning.algorithm.path import PruningPath
 
-# How a price is chosen: the one with the least error, or the largest one within a standard error of that.
-ChoiceOfPrice: TypeAlias = Literal["least", "one standard error"]
+# How a penalty is chosen: the one with the least error, or the largest one within a standard error of that.
+SelectionRule: TypeAlias = Literal["least", "one standard error"]
 
 # As many held-out errors that differ only by the rounding of their weights are taken for equal.
 _ROUNDING = 1e-9
@@ -78,7 +78,7 @@ def errors_along_path(path: PruningPath, node_errors: Array) -> Array:
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """The held-out errors of all folds together as a function of the price, which is a step function.
+    """The held-out errors of all folds together as a function of the penalty, which is a step function.
 
     ``thresholds (n_steps,)`` increase; ``errors (n_steps + 1,)`` are those below the first, between neighbours (each
     threshold belongs to the step above it) and from the last one on.  ``n_samples`` is what they are errors of.
@@ -93,12 +93,12 @@ class CrossValidation:
     n_samples: float
 
     def at(self, lam: ArrayLike) -> Array:
-        """The errors at these prices."""
+        """The errors at these penalties."""
         return np.asarray(self.errors[np.searchsorted(self.thresholds, lam, side="right")])  # type: ignore[call-overload]  # exact numbers
 
     @property
     def least(self) -> float:
-        """The least errors at any price >= 0; only splits that gain nothing have a threshold that is not above 0."""
+        """The least errors at any penalty >= 0; only splits that gain nothing have a threshold that is not above 0."""
         return float(self.errors[self._first :].min())
 
     @property
@@ -111,13 +111,13 @@ class CrossValidation:
         share = self.least / self.n_samples
         return float(np.sqrt(share * (1 - share) * self.n_samples))
 
-    def choice(self, rule: ChoiceOfPrice = "least") -> float:
-        """The price: the geometric mean of the ends of the last step that is good enough.
+    def choice(self, rule: SelectionRule = "least") -> float:
+        """The penalty: the geometric mean of the ends of the last step that is good enough.
 
         Among equally good steps the last is taken, which has the smallest trees; it is infinity if the root alone is
         good enough everywhere.
         """
-        extra = 0.0 if require_one_of(rule, ChoiceOfPrice, "rule") == "least" else self.standard_error
+        extra = 0.0 if require_one_of(rule, SelectionRule, "rule") == "least" else self.standard_error
         good = np.flatnonzero(self.errors[self._first :] <= self.least + extra + _ROUNDING)
         step = self._first + int(good[-1])
         if step == len(self.thresholds):
@@ -129,8 +129,8 @@ class CrossValidation:
 def cross_validation(folds: Iterable[tuple[Array, Array]], n_samples: float) -> CrossValidation:
     """Add up the folds, each the thresholds of its path and the held-out errors along it.
 
-    The thresholds are prices for which one leaf costs the same in every fold: with costs that are sums over examples,
-    divide them by the number of examples that the fold's tree was grown from.
+    The thresholds are penalties for which one leaf costs the same in every fold: with costs that are sums over
+    examples, divide them by the number of examples that the fold's tree was grown from.
 
     Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
 
@@ -151,7 +151,7 @@ def cross_validation(folds: Iterable[tuple[Array, Array]], n_samples: float) -> 
 
 
 def geometric_means(thresholds: Array) -> Floats:
-    """One price inside each interval between the thresholds of a path: 0, the roots of their products, and infinity.
+    """One penalty inside each interval between the thresholds of a path: 0, the roots of their products, and infinity.
 
     >>> geometric_means(np.array([1.0, 4.0, 9.0])).tolist()
     [0.0, 2.0, 6.0, inf]

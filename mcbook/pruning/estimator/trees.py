@@ -1,4 +1,4 @@
-"""Decision trees that are grown and, at a price for each leaf, pruned, as scikit-learn estimators."""
+"""Decision trees that are grown and, at a penalty for each leaf, pruned, as scikit-learn estimators."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from mcbook.trees.algorithm.columns import sort_columns
 from mcbook.trees.algorithm.growth import Tree
 from mcbook.trees.estimator import TreeRules, importances
 
-# Prices below this share of the root's impurity are rounding.
-_NOTHING = 2.0**-46
+# Penalties below this share of the root's impurity are rounding.
+_NEGLIGIBLE = 2.0**-46
 
 
 class _TreeEstimator(TreeRules):
-    """What both trees share: pruning at a price, leaves, depth, importances."""
+    """What both trees share: pruning at a penalty, leaves, depth, importances."""
 
     _parameter_constraints = {  # noqa: RUF012 -- scikit-learn reads this from the class
         **TreeRules._parameter_constraints,
@@ -46,7 +46,7 @@ class _TreeEstimator(TreeRules):
         return self
 
     def cost_complexity_path(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Bunch:
-        """The prices at which the best pruning changes, and what is left of the impurity from each of them on.
+        """The penalties at which the best pruning changes, and what is left of the impurity from each of them on.
 
         The tree that is grown from these examples has one sequence of best prunings, the weakest-link sequence
         (`mcbook.pruning.cost_complexity_path`, the book's `thm-weakest-link-pruning`).  ``ccp_alphas (n_trees,)``
@@ -58,8 +58,8 @@ class _TreeEstimator(TreeRules):
         ([0.0, 0.1875], [0.0, 0.375])
         """
         path = _path_of(self._grown(X, y, sample_weight))
-        # Links that gain nothing, but for rounding, are gone at the price 0.
-        first = path.place_of(_NOTHING * float(path.costs[-1]))
+        # Links that gain nothing, but for rounding, are gone at the penalty 0.
+        first = path.place_of(_NEGLIGIBLE * float(path.costs[-1]))
         return Bunch(ccp_alphas=np.r_[0.0, path.thresholds[first:]], impurities=path.costs[first:])
 
     def _grown(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None) -> Tree:
@@ -99,7 +99,7 @@ class DecisionTree(ClassifierMixin, _TreeEstimator):
     middle of two neighbouring values, or whether a category is in a set, exact for two classes and for up to ten
     categories in a node.  Missing values go the way that lowers the impurity more.  Trees are those of scikit-learn
     where the rules coincide, but for ties, of which the first feature and the smallest threshold win here.  With a
-    price ``ccp_alpha`` for each leaf the tree is cut back to the smallest of its best prunings.
+    penalty ``ccp_alpha`` for each leaf the tree is cut back to the smallest of its best prunings.
 
     Parameters
     ----------

@@ -17,17 +17,18 @@ from mcbook.foundation.estimators import FLOAT64, effective_weights, encode_clas
 from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Integers, Labels, Matrix, RandomState
 from mcbook.impurities import IMPURITIES
 from mcbook.pruning.algorithm.grown import validated_path
-from mcbook.pruning.algorithm.validation import ChoiceOfPrice
+from mcbook.pruning.algorithm.validation import SelectionRule
 from mcbook.trees import leaves_of
 from mcbook.trees.algorithm.growth import Tree
 
 
 class PrunedTree(ClassifierMixin, BaseEstimator):
-    """A decision tree that is grown until its leaves are pure and pruned at a price chosen by cross-validation.
+    """A decision tree that is grown until its leaves are pure and pruned at a penalty chosen by cross-validation.
 
-    All prunings that are best at some price form one sequence (the book's `thm-weakest-link-pruning`), and the errors
-    of every fold are found for all prices in one pass, so there is no grid of prices: the one with the least held-out
-    errors is the best there is.  Missing values are NaN; they go to the side that is better for the training examples.
+    All prunings that are best at some penalty form one sequence (the book's `thm-weakest-link-pruning`), and the errors
+    of every fold are found for all penalties in one pass, so there is no grid of penalties: the one with the least
+    held-out errors is the best there is.  Missing values are NaN; they go to the side that is better for the training
+    examples.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
         The weakest-link sequence of the full tree.
     validation_ : CrossValidation
         The held-out errors at every cost of a leaf.
-    price_ : float
+    ccp_alpha_ : float
         The cost of a leaf that was chosen, per example; infinity where the root alone is best.
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
@@ -93,7 +94,7 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
         self,
         *,
         cv: Any = 10,
-        rule: ChoiceOfPrice = "least",
+        rule: SelectionRule = "least",
         prune_by: str = "misclassification",
         criterion: str = "gini",
         max_depth: int | None = None,
@@ -118,7 +119,7 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X: Matrix, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PrunedTree:
-        """Grow the tree and those of the folds, choose the price, prune."""
+        """Grow the tree and those of the folds, choose the penalty, prune."""
         self._validate_params()
         X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", **FLOAT64)
         X = np.require(X, requirements="W")
@@ -137,8 +138,8 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
             min_samples_leaf=self.min_samples_leaf,
         )
         self.full_tree_, self.path_, self.validation_ = found
-        self.price_ = self.validation_.choice(self.rule)
-        self.tree_: Tree = found.pruned_at(self.price_)
+        self.ccp_alpha_ = self.validation_.choice(self.rule)
+        self.tree_: Tree = found.pruned_at(self.ccp_alpha_)
         return self
 
     def predict_proba(self, X: Matrix) -> Floats:

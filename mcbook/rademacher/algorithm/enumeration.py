@@ -147,7 +147,7 @@ def _ball_complexity(sums: SquaredSums, n_samples: int, radius: Number) -> Known
 def on_grid(table: Array, n_terms: int, square: bool = False, rounding: bool | None = None) -> Grid:
     """The table as integers times a unit; with ``square`` the unit is the square of a rational number.
 
-    With ``rounding``, which is the default for floats, sums of ``n_terms`` of the integers fit 64 bits, at the price of
+    With ``rounding``, which is the default for floats, sums of ``n_terms`` of the integers fit 64 bits, at the cost of
     an error; without it there is no error, and the integers may be Python's own.
     """
     if table.dtype.kind in "biu":

@@ -176,7 +176,7 @@ def bounded_differences_tail(excess: Values, differences: Sequence[Values] | Arr
 
 
 def hoeffding_tail(deviation: Values, n_signs: Values) -> Values:
-    """2 exp(-N theta^2 / 2), at least Pr[|mean - expectation| > theta] for N independent signs of one law.
+    """2 exp(-N theta^2 / 2), at least Pr[|mean - expectation| > theta] for N independent signs of one distribution.
 
     Hoeffding (1963), Theorem 2, on either side.
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcbook.boosting.algorithm.adaboost import Learnt
+from mcbook.boosting.algorithm.adaboost import WeakFit
 from mcbook.foundation.types import Array, Floats, Integers, Labels
 from mcbook.foundation.vocabulary import MARKED
 from mcbook.output_codes import decode
@@ -65,13 +65,13 @@ class DiscLearner:
         self.radii = np.r_[0.0, (sorted_ones[1:] + sorted_ones[:-1]) / 2, np.inf]
         self.distances, self.both_signs = distances, both_signs
 
-    def learn(self, S: Array) -> Learnt:
+    def learn(self, S: Array) -> WeakFit:
         """The best disc for the signed weights ``(n_samples, 1)``; of equals the smallest."""
         inside = np.r_[0.0, np.cumsum(S[self.order, 0])]
         edges = 2 * inside - inside[-1]
         best = int(_first_best(np.abs(edges) if self.both_signs else edges))
         disc = Disc(float(self.radii[best]), -1.0 if edges[best] < 0 and self.both_signs else 1.0)
-        return Learnt(disc, disc.outputs(self.distances))
+        return WeakFit(disc, disc.outputs(self.distances))
 
 
 def _first_best(edges: Floats) -> Integers:

@@ -31,10 +31,11 @@ class Best(NamedTuple):
 
 
 class Marginals(NamedTuple):
-    """What is asked of the law p(y) proportional to e^score.
+    """What is asked of the distribution p(y) proportional to e^score.
 
-    ``log_partition (n_sequences,)``, the laws ``P (n_positions, n_labels)`` of the labels, and the sum
-    ``pairs (n_labels, n_labels)``, over all edges, of the laws of the two labels there, times the sequence's weight.
+    ``log_partition (n_sequences,)``, the distributions ``P (n_positions, n_labels)`` of the labels, and the sum
+    ``pairs (n_labels, n_labels)``, over all edges, of the distributions of the two labels there, times the sequence's
+    weight.
 
     >>> from mcbook.structured import chains
     >>> _, P, pairs = sum_over_labellings(Scores(np.zeros((3, 2)), np.zeros((2, 2))), chains([3]))

@@ -23,9 +23,9 @@ from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.checks import require_positive, require_weights, require_whole
 from mcbook.foundation.types import Array, Floats, Integers, Labels, Matrix
 from mcbook.foundation.vocabulary import LOOSE_TOL
+from mcbook.structured.algorithm.batched_chains import Block, block_of
 from mcbook.structured.algorithm.features import JointFeatures, Structures, require_labelling
 from mcbook.structured.algorithm.forest import Forest
-from mcbook.structured.algorithm.in_step import Block, block_of
 from mcbook.structured.algorithm.inference import require_cost
 from mcbook.structured.algorithm.lbfgs import minimise
 
@@ -162,7 +162,7 @@ def fit_likelihood(
     >>> found.w.reshape(5, 2).round(2)[0].tolist()
     [0.52, -0.52]
     """
-    require_positive(C, "C", "it is the price of the loss")
+    require_positive(C, "C", "it is the cost of the loss")
     seen = _seen(data.X)
     if len(seen) < data.n_features:
         fewer = Structures(data.X[:, seen], data.forest)

@@ -14,8 +14,8 @@ _NONE, _HERE, _BEFORE = range(3)
 _ALLOWED = ((_NONE, _NONE), (_NONE, _HERE), (_HERE, _BEFORE), (_BEFORE, _BEFORE))
 
 
-def best_with_whole_loss(scores: Scores, forest: Forest, y: Labels, price: Scalar = 1) -> Best:
-    """The labelling z with the largest score(z) + price [z != y], for each chain: Viterbi with three times the labels.
+def best_with_whole_loss(scores: Scores, forest: Forest, y: Labels, loss_weight: Scalar = 1) -> Best:
+    """The labelling z with the largest score(z) + loss_weight [z != y], for each chain: Viterbi with three times the labels.
 
     A plain choice of labels would have to know, at the last position, whether all before it were right; the state
     carries just that.  Four of its nine kinds of pairs are allowed, so the cost is at most four times that of Viterbi.
@@ -27,11 +27,11 @@ def best_with_whole_loss(scores: Scores, forest: Forest, y: Labels, price: Scala
     if forest.n_children.max() > 1:
         raise ValueError("expected chains, got a tree with branches: one branch does not see what was wrong in another")
     k = np.shape(scores.E)[1]
-    found = best_labelling(with_error_state(scores, forest, require_labelling(y, forest, k), price), forest)
+    found = best_labelling(with_error_state(scores, forest, require_labelling(y, forest, k), loss_weight), forest)
     return Best(found.labels % k, found.values)
 
 
-def with_error_state(scores: Scores, forest: Forest, y: Labels, price: Values) -> Scores:
+def with_error_state(scores: Scores, forest: Forest, y: Labels, loss_weight: Values) -> Scores:
     """The scores of pairs (state, label), numbered state * n_labels + label; what is not allowed is walled off.
 
     >>> from mcbook.structured import chains
@@ -41,13 +41,13 @@ def with_error_state(scores: Scores, forest: Forest, y: Labels, price: Values) -
     """
     E, T = np.asarray(scores.E), np.asarray(scores.T)
     n, k = E.shape
-    wall = -2 * (1 + abs(price) + np.abs(E).max(axis=1).sum() + n * np.abs(T).max())
+    wall = -2 * (1 + abs(loss_weight) + np.abs(E).max(axis=1).sum() + n * np.abs(T).max())
     wide = np.concatenate([E, E, E], axis=1)
     right = np.arange(k) == y[:, None]
     wide[:, _NONE * k : _HERE * k][~right] = wall
     wide[:, _HERE * k : _BEFORE * k][right] = wall
     wide[forest.roots, _BEFORE * k :] = wall
-    wide[forest.leaves, _HERE * k :] += price
+    wide[forest.leaves, _HERE * k :] += loss_weight
     pairs = np.full((3 * k, 3 * k), wall, dtype=T.dtype if T.dtype == object else float)
     for before, after in _ALLOWED:
         pairs[before * k : (before + 1) * k, after * k : (after + 1) * k] = T

@@ -119,9 +119,9 @@ def sum_rows(table, factors, sums):
 def sum_product(B, M, turned, parents, ratios, P, scales):
     """Marginals of all positions, from factors >= 0 in place of scores: ``B (n_positions, n_labels)`` and ``M``.
 
-    ``B`` ends as the law of the label from what lies below; the product of the ``scales (n_positions,)`` of a sequence
-    is its partition function.  ``P (n_positions, n_labels)`` gets the marginals, and ``ratios`` what makes pairs of
-    them: the law of the labels of t's parent and of t is ratios[t, i] M[i, j] B[t, j].
+    ``B`` ends as the distribution of the label from what lies below; the product of the ``scales (n_positions,)`` of a
+    sequence is its partition function.  ``P (n_positions, n_labels)`` gets the marginals, and ``ratios`` what makes
+    pairs of them: the distribution of the labels of t's parent and of t is ratios[t, i] M[i, j] B[t, j].
     """
     n_labels = B.shape[1]
     message = np.empty(n_labels, B.dtype)
@@ -163,7 +163,7 @@ def log_sum_product(V, T, parents, weight, messages, P, pairs):
     """The same from scores that may lie far apart or be -inf: slower, since every term needs an exponential.
 
     ``V`` holds the scores E and ends as the log-sum-exp of all totals at and below t if t has the label i; ``pairs``
-    gets the sum of the laws of all pairs, each times the ``weight (n_positions,)`` of its second position.
+    gets the sum of the distributions of all pairs, each times the ``weight (n_positions,)`` of its second position.
     """
     n_positions, n_labels = V.shape
     # The first position has no parent.

@@ -46,15 +46,15 @@ class StructuredSolution:
 
 @dataclass
 class _State:
-    """The laws of all blocks by their marginals, the mean loss of each, and the weights that belong to them."""
+    """The distributions of all blocks by their marginals, the mean loss of each, and the weights that belong to them."""
 
     w: Floats
     P: Floats
     pairs: Floats
     losses: Floats
 
-    def dual(self, prices: Floats) -> float:
-        return float((prices * self.losses).sum()) - 0.5 * float(self.w.ravel() @ self.w.ravel())
+    def dual(self, slack_costs: Floats) -> float:
+        return float((slack_costs * self.losses).sum()) - 0.5 * float(self.w.ravel() @ self.w.ravel())
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class _Layout:
         return X.data.astype(float), X.indices.astype(np.int64), X.indptr.astype(np.int64)
 
     @cached_property
-    def prices(self) -> Floats:
+    def slack_costs(self) -> Floats:
         """What the slack of each sequence costs."""
         return float(self.problem.C) * np.asarray(self.problem.each, dtype=float)
 
@@ -98,7 +98,7 @@ class _Layout:
             forest.n_children == 0,
             problem.y,
             problem.cost,
-            self.prices,
+            self.slack_costs,
             state.w,
             state.P,
             state.pairs,
@@ -140,7 +140,7 @@ def solve_block_steps(
         if n_looks > look * made and made < most:
             continue
         n_looks += 1
-        primal, dual = problem.primal(state.w.ravel()), state.dual(layout.prices)
+        primal, dual = problem.primal(state.w.ravel()), state.dual(layout.slack_costs)
         if primal < best[0]:
             best = primal, state.w.ravel().copy()
         history.append(GapPoint(made, time.perf_counter() - begun, best[0], dual))
@@ -150,16 +150,16 @@ def solve_block_steps(
     return StructuredSolution(best[1], float(best[0]), dual, made, converged, tuple(history))
 
 
-def laws_after_passes(
+def distributions_after_passes(
     problem: ChainProblem, passes: Sequence[int], sequence: int, random_state: int | np.random.Generator = 0
 ) -> dict[int, Floats]:
-    """The marginals (n_positions_of_it, n_labels) of one sequence's law after these numbers of passes.
+    """The marginals (n_positions_of_it, n_labels) of one sequence's distribution after these numbers of passes.
 
     >>> from mcbook.structured import chains, structures
     >>> from mcbook.structured_margins import chain_problem
     >>> problem = chain_problem(structures([[1.0], [-1.0]], chains([2])), np.array([0, 1]), 2, C=1.0)
-    >>> laws = laws_after_passes(problem, [0, 5], 0)
-    >>> laws[0].tolist(), laws[5].sum(axis=1).round(6).tolist()
+    >>> distributions = distributions_after_passes(problem, [0, 5], 0)
+    >>> distributions[0].tolist(), distributions[5].sum(axis=1).round(6).tolist()
     ([[1.0, 0.0], [0.0, 1.0]], [1.0, 1.0])
     """
     rng, layout = np.random.default_rng(random_state), _Layout(problem)
@@ -190,4 +190,4 @@ def frank_wolfe_passes(
     state = layout.start()
     for _ in range(n_passes):
         layout.run_pass(state, rng.permutation(problem.n_blocks))
-    return state.w.ravel(), state.dual(layout.prices)
+    return state.w.ravel(), state.dual(layout.slack_costs)

@@ -1,4 +1,4 @@
-"""The structured programme on chains and trees: its labels are not listed but searched, by dynamic programming."""
+"""The structured problem on chains and trees: its labels are not listed but searched, by dynamic programming."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from mcbook.structured import Scores, add_losses, best_labelling, hamming_cost, 
 from mcbook.structured.algorithm.features import JointFeatures, Structures, require_labelling
 from mcbook.structured.algorithm.forest import Forest
 from mcbook.structured.algorithm.inference import all_labellings, loss_of
-from mcbook.structured_margins.algorithm.listed import ListedProblem, problem_of_labels
+from mcbook.structured_margins.algorithm.enumerated import EnumeratedProblem, problem_of_labels
 from mcbook.structured_margins.theory import Rescaling
 
 
 @dataclass(frozen=True)
-class Violated:
+class ViolatedLabellings:
     """The most violated labelling ``labels (n_positions,)`` of every sequence, with its loss and its value.
 
     >>> from mcbook.structured import chains
@@ -39,7 +39,7 @@ class Violated:
 
 @dataclass(frozen=True)
 class ChainProblem:
-    """Labelled sequences, the cost of each error, the price C, and what the loss rescales.
+    """Labelled sequences, the cost of each error, the cost C, and what the loss rescales.
 
     ``weight (n_blocks,)``, if given, multiplies the slack of each sequence, and so all its planes.
 
@@ -72,7 +72,7 @@ class ChainProblem:
     def n_features(self) -> int:
         return self.joint.size
 
-    def most_violated(self, w: Array) -> Violated:
+    def most_violated(self, w: Array) -> ViolatedLabellings:
         """For margin rescaling by Viterbi with the loss added, for slack rescaling by Viterbi with counted costs."""
         scores = self.joint.scores(w, self.data)
         if self.rescaling == "slack":
@@ -101,8 +101,8 @@ class ChainProblem:
         """1/2 |w|^2 + C times the weighted sum of the largest values."""
         return quotient(w @ w, 2) + self.C * (self.each * self.most_violated(w).values).sum()
 
-    def listed(self) -> ListedProblem:
-        """The same programme with every labelling of every sequence listed: for short ones."""
+    def listed(self) -> EnumeratedProblem:
+        """The same problem with every labelling of every sequence listed: for short ones."""
         joints, places, losses = [], [], []
         for one, y in zip(self._each, self._split(self.y), strict=True):
             Y = all_labellings(self.joint.n_labels, one.forest.n_positions)
@@ -133,7 +133,7 @@ def chain_problem(
     cost: Array | None = None,
     weight: Array | None = None,
 ) -> ChainProblem:
-    """The programme of these sequences; ``cost`` is 1 for each error unless a table is given, and so are weights.
+    """The problem of these sequences; ``cost`` is 1 for each error unless a table is given, and so are weights.
 
     Slack rescaling takes costs that are whole multiples of some unit, see `cost_levels`.
 
@@ -150,11 +150,11 @@ def chain_problem(
     if rescaling == "slack":
         cost_levels(table)
     joint = JointFeatures(data.n_features, n_labels)
-    price = require_positive(C, "C", "it is the price of a slack")
+    slack_cost = require_positive(C, "C", "it is the cost of a slack")
     each = weight if weight is None or exact else require_weights(weight, data.forest.n_sequences, "weight")
     # The kernels count labels in 64 bits, whatever holds them here.
     labels = require_labelling(y, data.forest, n_labels)
-    return ChainProblem(data, joint, labels, table, price, rescaling, each)
+    return ChainProblem(data, joint, labels, table, slack_cost, rescaling, each)
 
 
 # So many levels of the loss of one position at most: time grows with them.
@@ -182,7 +182,7 @@ def cost_levels(cost: Array) -> tuple[Integers, Fraction]:
     return steps, unit
 
 
-def most_violated_margin(scores: Scores, forest: Forest, y: Labels, cost: Array) -> Violated:
+def most_violated_margin(scores: Scores, forest: Forest, y: Labels, cost: Array) -> ViolatedLabellings:
     """The labelling z with the largest L(y, z) - score(y) + score(z) of every sequence: one Viterbi run.
 
     >>> from mcbook.structured import chains
@@ -192,10 +192,10 @@ def most_violated_margin(scores: Scores, forest: Forest, y: Labels, cost: Array)
     ([1], [0.5])
     """
     labels, values = best_labelling(add_losses(scores, y, cost), forest)
-    return Violated(labels, loss_of(y, labels, cost, forest), values - score_of(scores, forest, y))
+    return ViolatedLabellings(labels, loss_of(y, labels, cost, forest), values - score_of(scores, forest, y))
 
 
-def most_violated_slack(scores: Scores, forest: Forest, y: Labels, cost: Array) -> Violated:
+def most_violated_slack(scores: Scores, forest: Forest, y: Labels, cost: Array) -> ViolatedLabellings:
     """The labelling z with the largest L(y, z) (1 - score(y) + score(z)) of every chain or tree.
 
     >>> from mcbook.structured import chains
@@ -213,4 +213,4 @@ def most_violated_slack(scores: Scores, forest: Forest, y: Labels, cost: Array) 
     y = np.asarray(y, dtype=np.int64)
     run = python_original(slack_viterbi) if exact else slack_viterbi
     run(E, turned, y, steps, unit if exact else float(unit), forest.parents, forest.offsets, labels, values)
-    return Violated(labels, loss_of(y, labels, cost, forest), values)
+    return ViolatedLabellings(labels, loss_of(y, labels, cost, forest), values)

@@ -1,4 +1,4 @@
-"""Cutting planes: add the most violated plane of each example, solve the programme of those found so far, repeat."""
+"""Cutting planes: add the most violated plane of each example, solve the problem of those found so far, repeat."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Oracle(Protocol):
     def planes(self, w: Array) -> tuple[Array, Array]: ...
 
 
-class SummedOracle(Oracle, Protocol):
+class TotalPlaneOracle(Oracle, Protocol):
     """One that also gives the sum of its planes."""
 
     def total_plane(self, w: Array) -> tuple[Scalar, Array]: ...
@@ -44,8 +44,8 @@ class SummedOracle(Oracle, Protocol):
 class CuttingPoint(NamedTuple):
     """After a round: planes so far, the largest violation, the primal value at w and the dual one, which is a bound.
 
-    >>> from mcbook.structured_margins import listed_problem
-    >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
+    >>> from mcbook.structured_margins import enumerated_problem
+    >>> one = enumerated_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
     >>> first = cut_planes(one, 0.01).history[0]
     >>> first.n_planes, float(first.violation), float(first.primal), float(first.dual)
     (0, 1.0, 1.0, 0.0)
@@ -63,8 +63,8 @@ class CuttingRun:
 
     ``last`` has the weights of the last round, which violate no plane by more than epsilon if the run ``converged``.
 
-    >>> from mcbook.structured_margins import listed_problem
-    >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
+    >>> from mcbook.structured_margins import enumerated_problem
+    >>> one = enumerated_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
     >>> run = cut_planes(one, 0.01)
     >>> run.converged, run.n_rounds, round(float(run.primal - run.dual), 6)
     (True, 2, 0.0)
@@ -159,11 +159,11 @@ def cut_planes(
     """Train until no plane is violated by more than epsilon, or until the values are near each other.
 
     With the rule "gap" they are within C epsilon, with "relative" within epsilon times the primal value.  The oracle
-    decides how many slacks there are: one for each of its blocks.  ``exact`` solves the restricted programmes in
+    decides how many slacks there are: one for each of its blocks.  ``exact`` solves the restricted problems in
     fractions; ``watch`` is told of every round.
 
-    >>> from mcbook.structured_margins import listed_problem
-    >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
+    >>> from mcbook.structured_margins import enumerated_problem
+    >>> one = enumerated_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
     >>> run = cut_planes(one, 0.01)
     >>> run.n_planes, round(float(run.primal), 6), run.w.round(6).tolist()
     (1, 0.125, [0.5])
@@ -200,16 +200,16 @@ def cut_planes(
 
 
 @dataclass(frozen=True)
-class Summed:
+class SingleSlackOracle:
     """The oracle with a single slack: its plane is the sum of those of all examples, which are never listed.
 
-    >>> from mcbook.structured_margins import listed_problem
+    >>> from mcbook.structured_margins import enumerated_problem
     >>> planes = [np.array([0.0, 1.0])] * 2, [np.array([[0.0], [2.0]]), np.array([[0.0], [1.0]])]
-    >>> [plane.tolist() for plane in Summed(listed_problem(*planes, C=1.0)).planes(np.zeros(1))]
+    >>> [plane.tolist() for plane in Summed(enumerated_problem(*planes, C=1.0)).planes(np.zeros(1))]
     [[2.0], [[3.0]]]
     """
 
-    each: SummedOracle
+    each: TotalPlaneOracle
 
     n_blocks = 1
 

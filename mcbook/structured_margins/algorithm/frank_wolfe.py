@@ -1,4 +1,4 @@
-"""Block-coordinate Frank–Wolfe on a listed programme, as the text has it; exact on exact numbers."""
+"""Block-coordinate Frank–Wolfe on a listed problem, as the text has it; exact on exact numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcbook.foundation.checks import require_one_of
 from mcbook.foundation.types import Array, Scalar
-from mcbook.structured_margins.algorithm.listed import ListedProblem
+from mcbook.structured_margins.algorithm.enumerated import EnumeratedProblem
 from mcbook.structured_margins.theory import frank_wolfe_step
 
 
@@ -16,8 +16,8 @@ class FrankWolfeRun:
     """The weights ``alpha`` of all planes at the end, and the dual value before the first step and after each one.
 
     >>> import numpy as np
-    >>> from mcbook.structured_margins import listed_problem
-    >>> run = frank_wolfe(listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0), [0])
+    >>> from mcbook.structured_margins import enumerated_problem
+    >>> run = frank_wolfe(enumerated_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0), [0])
     >>> [alpha.tolist() for alpha in run.alpha], [float(value) for value in run.duals]
     ([[0.75, 0.25]], [0.0, 0.125])
     """
@@ -26,14 +26,14 @@ class FrankWolfeRun:
     duals: list[Scalar]
 
 
-def frank_wolfe(problem: ListedProblem, draws: Iterable[int], step: str = "search") -> FrankWolfeRun:
+def frank_wolfe(problem: EnumeratedProblem, draws: Iterable[int], step: str = "search") -> FrankWolfeRun:
     """For each example drawn: find its most violated plane, and move its weights towards that plane.
 
     ``step`` is how far: "search" as far as is best, "full" the whole way.
 
     >>> import numpy as np
-    >>> from mcbook.structured_margins import listed_problem
-    >>> one = listed_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
+    >>> from mcbook.structured_margins import enumerated_problem
+    >>> one = enumerated_problem([np.array([0.0, 1.0])], [np.array([[0.0], [2.0]])], C=1.0)
     >>> frank_wolfe(one, [0]).duals
     [np.float64(0.0), np.float64(0.125)]
     """

@@ -1,4 +1,4 @@
-"""The programme over the planes found so far: its dual in floats, and in fractions where a claim needs it exactly."""
+"""The problem over the planes found so far: its dual in floats, and in fractions where a claim needs it exactly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mcbook.foundation.types import Array, Exact, Floats, Integers, Scalar
 # Steps of the restricted dual at most: so many are a bug, or data of hopelessly different sizes.
 _MOST = 2_000_000
 # Planes with less than this part of the weight are taken for such without.
-_NOTHING = 1e-7
+_NEGLIGIBLE = 1e-7
 
 
 def solve_restricted(
@@ -55,7 +55,7 @@ def solve_restricted_exactly(
     own = np.zeros(len(b), dtype=np.int64) if owners is None else np.asarray(owners)
     gram, n_blocks = G @ G.T, int(own.max()) + 1
     guess = solve_restricted(gram.astype(float), b.astype(float), own, n_blocks, float(C), 1e-15)
-    support = _independent(gram, own, np.flatnonzero(guess > _NOTHING * float(C)), guess)
+    support = _independent(gram, own, np.flatnonzero(guess > _NEGLIGIBLE * float(C)), guess)
     alpha = _weights_on(gram, b, own, support, C)
     values = b - gram @ alpha
     best = np.array([values[own == i].max() for i in range(n_blocks)], dtype=object)

@@ -1,7 +1,7 @@
 """A pass of block-coordinate Frank–Wolfe over chains and trees, in terms of the marginals of their labels.
 
-A block's weights are a law on its labellings.  Features and loss depend on it only through the marginals ``P`` of
-labels at positions and the sums ``pairs`` of those of neighbours, so these are all that is kept.
+A block's weights are a distribution on its labellings.  Features and loss depend on it only through the marginals ``P``
+of labels at positions and the sums ``pairs`` of those of neighbours, so these are all that is kept.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from mcbook.structured.kernels import read_scores
     # Sums may be taken in any order: in the order of the loop they could not use the processor's wide registers.
     fastmath={"reassoc", "contract", "nsz"},
 )
-def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, prices, w, P, pairs, losses, order):
-    """Visit the sequences in this order; ``w``, ``P``, ``pairs`` and the mean ``losses`` of their laws are moved.
+def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, slack_costs, w, P, pairs, losses, order):
+    """Visit the sequences in this order; ``w``, ``P``, ``pairs`` and the mean ``losses`` of their distributions are moved.
 
-    ``prices`` are those of the slacks; the rows of X are sparse, ``parents`` counted within each sequence;
+    ``slack_costs`` are those of the slacks; the rows of X are sparse, ``parents`` counted within each sequence;
     ``w (n_features + n_labels + 2, n_labels)`` has the weights of features, of pairs, of first and of last labels one
     below the other.
     """
@@ -36,7 +36,7 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, p
     move, moved, ends = np.zeros((d, k)), np.empty(k), np.zeros((2, k))
     touched, is_touched = np.empty(d, np.int64), np.zeros(d, np.bool_)
     for i in order:
-        first, n, C = offsets[i], offsets[i + 1] - offsets[i], prices[i]
+        first, n, C = offsets[i], offsets[i + 1] - offsets[i], slack_costs[i]
         for t in range(n):
             at = first + t
             for a in range(k):
@@ -64,7 +64,8 @@ def frank_wolfe_pass(data, indices, starts, offsets, parents, leaves, y, cost, p
                 turned[b, a] = w[d + a, b]
                 change[a, b] = -pairs[i, a, b]
         read_scores(V[:n], turned, parents[first : first + n], z[:n])
-        # From the law of the block towards the labelling found: in marginals, and what it does to gap and features.
+        # From the distribution of the block towards the labelling found: in marginals, and what it does to gap and
+        # features.
         loss, gap, n_touched = 0.0, 0.0, 0
         ends[:] = 0.0
         for t in range(n):

@@ -342,7 +342,7 @@ class WeightRun(Run):
         return int(n_passes)
 
     def cost_of_climb(self) -> float:
-        from mcbook.svm_solvers.kernels.faces import cost_of_climb
+        from mcbook.svm_solvers.kernels.active_faces import cost_of_climb
 
         n = self.n_independent
         return float(cost_of_climb(min(self.n_free, n), self.W)) if 0 < self.n_free <= _SOON * n else np.inf
@@ -354,7 +354,7 @@ class WeightRun(Run):
         return n if n <= _SMALL_SYSTEM and self.one_slack and not sparse.issparse(self.problem.X) else 0
 
     def climb(self, most: int) -> None:
-        from mcbook.svm_solvers.kernels.faces import climb_face
+        from mcbook.svm_solvers.kernels.active_faces import climb_face
 
         problem = self.problem
         if 0 < self.n_free <= _FEW * self.n_independent:

@@ -1,4 +1,4 @@
-"""The multi-class machine trained at once against one binary machine for each class, on Gaussian classes."""
+"""The multi-class SVM trained at once against one binary SVM for each class, on Gaussian classes."""
 
 from __future__ import annotations
 

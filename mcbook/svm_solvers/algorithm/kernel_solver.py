@@ -1,4 +1,4 @@
-"""The multi-class machine on a Gram matrix, held whole or computed row by row and kept in a cache.
+"""The multi-class SVM on a Gram matrix, held whole or computed row by row and kept in a cache.
 
 Shapes: ``K (n_samples, n_samples)``, ``y (n_samples,)``, ``alpha (n_samples, n_classes)``.
 """

@@ -1,4 +1,4 @@
-"""A semismooth Newton augmented Lagrangian for the multi-class machines: many examples, few weights, high accuracy.
+"""A semismooth Newton augmented Lagrangian for the multi-class SVMs: many examples, few weights, high accuracy.
 
 The dual is maximised by proximal steps: each adds -sum_i |alpha_i - centre_i|^2 / (2 tau C_i) to it, and its
 maximiser is the next centre.  In terms of the weights a proximal step minimises a smoothed problem, which is piecewise
@@ -23,10 +23,10 @@ import numpy as np
 
 from mcbook.foundation.blas import limited_blas
 from mcbook.svm_solvers.algorithm.ascent import WeightRun, ascend
-from mcbook.svm_solvers.algorithm.high_prices import highest_price, solve_by_path
+from mcbook.svm_solvers.algorithm.large_C import largest_C, solve_by_path
 from mcbook.svm_solvers.algorithm.objective import GapPoint, Problem, SVMSolution
-from mcbook.svm_solvers.algorithm.pace import Pace
 from mcbook.svm_solvers.algorithm.smoothed import Fixed, Point, SmoothedLosses
+from mcbook.svm_solvers.algorithm.solver_choice import GapHistory
 
 # Ascent goes ahead for as many passes as cost about one Newton system, within these bounds.
 _WARM_PASSES = 5, 50
@@ -41,8 +41,8 @@ _INNER_STEPS = 40
 _PART_OF_SHIFT = 0.6
 # Proximal steps in a row that may stay unsolved before coordinate ascent takes over.
 _PATIENCE = 3
-# With fewer passes and steps than this there is no time for solutions at several prices.
-_FEWEST_AT_HIGH_PRICES = 100
+# With fewer passes and steps than this there is no time for solutions at several costs.
+_FEWEST_AT_LARGE_C = 100
 
 
 def solve_newton(
@@ -51,7 +51,7 @@ def solve_newton(
     """Solve to the relative gap, or stop after ``max_iter`` passes and Newton steps together.
 
     Ascent goes ahead for a few passes; with ``switching`` for as long as it is the shorter way (see
-    `mcbook.svm_solvers.algorithm.pace`).
+    `mcbook.svm_solvers.algorithm.solver_choice`).
 
     >>> problem = Problem.checked(np.eye(2), np.array([0, 1]), n_classes=2, C=1.0)
     >>> round(solve_newton(problem, tol=1e-8, max_iter=100).primal, 6)
@@ -61,37 +61,37 @@ def solve_newton(
         return _without_weightless(problem, tol=tol, max_iter=max_iter, random_state=random_state, switching=switching)
 
     def solve(part: Problem, tol: float, most: int) -> SVMSolution:
-        # Where prices are high passes are slow, and what they leave is a bad place to begin.
+        # Where C is large passes are slow, and what they leave is a bad place to begin.
         return _solve(part, tol, most, random_state, switching=False)
 
-    if max_iter < _FEWEST_AT_HIGH_PRICES or highest_price(problem) <= 1:
+    if max_iter < _FEWEST_AT_LARGE_C or largest_C(problem) <= 1:
         return _solve(problem, tol, max_iter, random_state, switching)
     found = solve_by_path(problem, solve, tol, max_iter)
     return found if found.converged else _better(found, solve(problem, tol, max_iter - found.n_iter))
 
 
 def _solve(problem: Problem, tol: float, max_iter: int, random_state: Any, switching: bool) -> SVMSolution:
-    run, pace = WeightRun(problem, random_state), Pace()
+    run, gap_history = WeightRun(problem, random_state), GapHistory()
     run.begin()
-    pace.note(run)
+    gap_history.note(run)
     if switching and run.is_small:
         run.advance(tol, max_iter)
         if run.gap <= tol:
             return run.solution(tol)
-        pace.note(run)
+        gap_history.note(run)
     with limited_blas(1):
-        _go_ahead(run, pace, tol, max_iter, switching)
+        _run_to_tolerance(run, gap_history, tol, max_iter, switching)
         return _second_order(run, tol, max_iter, random_state)
 
 
-def _go_ahead(run: WeightRun, pace: Pace, tol: float, max_iter: int, switching: bool) -> None:
+def _run_to_tolerance(run: WeightRun, gap_history: GapHistory, tol: float, max_iter: int, switching: bool) -> None:
     """Ascend up to where Newton's method takes over."""
     passes = _warm_passes(run.problem)
     while run.gap > tol and run.n_iter < max_iter:
-        if pace.newton_pays(run, tol, max_iter - run.n_iter) if switching else run.n_iter >= passes:
+        if gap_history.newton_pays(run, tol, max_iter - run.n_iter) if switching else run.n_iter >= passes:
             break
         run.advance(tol, min(max_iter, max_iter if switching else passes) - run.n_iter)
-        pace.note(run)
+        gap_history.note(run)
 
 
 def _second_order(run: WeightRun, tol: float, max_iter: int, random_state: Any) -> SVMSolution:

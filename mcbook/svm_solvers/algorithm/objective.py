@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mcbook.foundation.checks import require_labels, require_one_of
-from mcbook.foundation.programmes import has_one_slack_each
+from mcbook.foundation.programs import has_one_slack_each
 from mcbook.foundation.types import Array
 from mcbook.foundation.vocabulary import SlackLoss
 
@@ -136,10 +136,10 @@ class Problem:
 
     def primal(self, W: Array, scores: Array | None = None) -> float:
         """Primal value at any weights, whoever made them; their scores are computed where they are not given."""
-        from mcbook.svm_solvers.kernels.ascent import priced_slacks
+        from mcbook.svm_solvers.kernels.ascent import weighted_slacks
 
         table = np.ascontiguousarray(self.scores(W) if scores is None else scores)
-        return 0.5 * float(np.vdot(W, W)) + priced_slacks(table, self.y, self.capacity, has_one_slack_each(self.loss))
+        return 0.5 * float(np.vdot(W, W)) + weighted_slacks(table, self.y, self.capacity, has_one_slack_each(self.loss))
 
     def values(self, W: Array, alpha: Array, scores: Array) -> tuple[float, float]:
         """Primal and dual value at W = W(alpha), given its scores."""

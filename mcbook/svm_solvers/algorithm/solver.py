@@ -1,4 +1,4 @@
-"""The linear multi-class and binary machines: which solver to use, and the exact sub-problem of one example.
+"""The linear multi-class and binary SVMs: which solver to use, and the exact sub-problem of one example.
 
 Shapes: ``X (n_samples, n_features)`` dense or sparse, ``y`` and ``signs (n_samples,)``, ``W (n_classes, n_features)``,
 ``alpha (n_samples, n_classes)``; for two signs ``w (n_features,)`` and ``alpha (n_samples,)``; the ``scores`` of one
@@ -62,7 +62,7 @@ def solve_multiclass(
 
 @dataclass(frozen=True)
 class BinarySVMSolution:
-    """Weights w = sum_i alpha_i sign_i x_i of the binary machine, 0 <= alpha_i <= C_i, and the certificate.
+    """Weights w = sum_i alpha_i sign_i x_i of the binary SVM, 0 <= alpha_i <= C_i, and the certificate.
 
     >>> found = solve_binary(np.array([[1.0], [-1.0]]), np.array([1, -1]), C=0.25)
     >>> found.alpha.round(6).tolist(), found.gap <= 1e-8
@@ -85,7 +85,7 @@ class BinarySVMSolution:
 def solve_binary(X: Any, signs: Array, C: float = 1.0, **options: Any) -> BinarySVMSolution:
     """Minimise 1/2 |w|^2 + sum_i C_i max(0, 1 - sign_i w.x_i), signs -1 and +1, without a bias.
 
-    With two classes w_1 = -w_0, so the multi-class machine with C / 2 is the binary one: w = w_1 - w_0, and all values
+    With two classes w_1 = -w_0, so the multi-class SVM with C / 2 is the binary one: w = w_1 - w_0, and all values
     are doubled.  ``options`` are those of `solve_multiclass`.
 
     >>> solve_binary(np.array([[1.0], [-1.0]]), np.array([1, -1]), C=0.25).w.round(6).tolist()

@@ -1,4 +1,4 @@
-"""Stochastic sub-gradient steps for the soft-margin machine, with the evidence that they leave behind.
+"""Stochastic sub-gradient steps for the soft-margin SVM, with the evidence that they leave behind.
 
 The objective 1/2 |w|^2 + C sum_i xi_i is the mean of 1/2 |w|^2 + C m xi_i over the m examples, of which each step sees
 one: C m is what an example pulls with.
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.binary_svm.theory import price
+from mcbook.binary_svm.theory import slack_cost
 from mcbook.foundation.checks import require_sample, require_signed_sample
 from mcbook.foundation.compiled import python_original
 from mcbook.foundation.numbers import rational
@@ -68,7 +68,7 @@ def run_subgradient(X: Array, signs: Array, C: Scalar, draws: Integers) -> Subgr
 
 
 def multiclass_subgradient(X: Array, y: Labels, n_classes: int, C: Scalar, draws: Integers) -> SubgradientRun:
-    """The same for the multi-class machine with one slack for each example.
+    """The same for the multi-class SVM with one slack for each example.
 
     Source: Roth (2018), slides on optimisation.
 
@@ -103,7 +103,7 @@ def _run(
     number: Any = Fraction if exact else float
     steps = python_original(kernel) if exact else kernel
     weights = rational(np.zeros(shape, dtype=int)) if exact else np.zeros(shape)
-    total, means, pull, step = np.zeros_like(weights), [], number(price(C) * len(X)), number(0)
+    total, means, pull, step = np.zeros_like(weights), [], number(slack_cost(C) * len(X)), number(0)
     for drawn in draws:
         step = steps(X, targets, np.ascontiguousarray(drawn), weights, total, step, pull)
         means.append(total / step)

@@ -85,8 +85,8 @@ class KernelMulticlassSVM(Certified, ArgmaxMixin, ClassifierMixin, BaseEstimator
     Examples
     --------
     >>> corners, labels = [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], ["same", "same", "other", "other"]
-    >>> machine = KernelMulticlassSVM(gamma=2.0, C=10).fit(corners, labels)
-    >>> machine.predict([[0.1, 0.0], [0.9, 0.1]]).tolist(), machine.support_.tolist()
+    >>> SVM = KernelMulticlassSVM(gamma=2.0, C=10).fit(corners, labels)
+    >>> SVM.predict([[0.1, 0.0], [0.9, 0.1]]).tolist(), SVM.support_.tolist()
     (['same', 'other'], [0, 1, 2, 3])
     """
 

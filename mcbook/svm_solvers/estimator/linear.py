@@ -31,7 +31,7 @@ LOSSES = StrOptions({"crammer-singer", "weston-watkins"})
 
 
 class Certified:
-    """What the machines report of their solution."""
+    """What the SVMs report of their solution."""
 
     max_iter: int
     tol: float
@@ -93,8 +93,8 @@ class MulticlassSVM(Certified, LinearScoresMixin, ClassifierMixin, BaseEstimator
     Examples
     --------
     >>> X, y = [[0, 0], [0, 2], [2, 0]], ["low", "high", "right"]
-    >>> machine = MulticlassSVM(C=10).fit(X, y)
-    >>> machine.predict([[0, 3]]).tolist(), bool(machine.gap_ <= 1e-8)
+    >>> SVM = MulticlassSVM(C=10).fit(X, y)
+    >>> SVM.predict([[0, 3]]).tolist(), bool(SVM.gap_ <= 1e-8)
     (['high'], True)
     """
 
@@ -193,8 +193,8 @@ class LinearSVM(Certified, LinearScoresMixin, ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> machine = LinearSVM(C=10, fit_intercept=False).fit([[-1.0, 0.0], [0.0, 2.0]], ["no", "yes"])
-    >>> machine.coef_.round(6).tolist(), machine.predict([[0.0, 1.0]]).tolist()
+    >>> SVM = LinearSVM(C=10, fit_intercept=False).fit([[-1.0, 0.0], [0.0, 2.0]], ["no", "yes"])
+    >>> SVM.coef_.round(6).tolist(), SVM.predict([[0.0, 1.0]]).tolist()
     ([[1.0, 0.5]], ['yes'])
     """
 

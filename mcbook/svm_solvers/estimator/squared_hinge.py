@@ -65,8 +65,8 @@ class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> machine = SquaredHingeClassifier(C=1, fit_intercept=False).fit([[-1.0], [1.0]], ["no", "yes"])
-    >>> machine.coef_.round(6).tolist(), machine.predict([[3.0]]).tolist()  # 4 / (4 + 1), as w + 4 (w - 1) = 0
+    >>> SVM = SquaredHingeClassifier(C=1, fit_intercept=False).fit([[-1.0], [1.0]], ["no", "yes"])
+    >>> SVM.coef_.round(6).tolist(), SVM.predict([[3.0]]).tolist()  # 4 / (4 + 1), as w + 4 (w - 1) = 0
     ([[0.8]], ['yes'])
     """
 

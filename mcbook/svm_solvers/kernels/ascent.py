@@ -199,7 +199,7 @@ def largest_excess(scores, i, label):
 
 
 @njit("float64(float64[:, ::1], int64[::1], float64[::1], boolean)", cache=True)
-def priced_slacks(scores, y, capacity, one_slack):
+def weighted_slacks(scores, y, capacity, one_slack):
     """The sum of capacity * slack over all examples."""
     n_samples, n_classes = scores.shape
     total, row = 0.0, np.empty(n_classes)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from mcbook.svm_solvers.kernels.active_faces import climb_face
 from mcbook.svm_solvers.kernels.ascent import largest_shift, list_rivals
-from mcbook.svm_solvers.kernels.faces import climb_face
 from mcbook.svm_solvers.kernels.passes import ascent_passes
 
 
@@ -111,10 +111,10 @@ def ascent_rounds(
         spent += costs[0] + max(made, 1) * cost
         saved += costs[0] + max(made, 1) * cost
         if one_slack and n_passes < most:
-            n_solved, price = climb_face(
+            n_solved, climb_cost = climb_face(
                 rows, y, capacity, alpha, state, active, n_active, saved, min(most - n_passes, limits[2])
             )
-            n_passes, spent, saved = n_passes + n_solved, spent + price, saved - price
+            n_passes, spent, saved = n_passes + n_solved, spent + climb_cost, saved - climb_cost
         before[:] = scores
         half = weights_and_scores(rows[0], alpha, W, scores)
         state[:] = W

@@ -1,4 +1,4 @@
-"""Stochastic sub-gradient steps for the soft-margin machine, binary and multi-class."""
+"""Stochastic sub-gradient steps for the soft-margin SVM, binary and multi-class."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def subgradient_steps(X, signs, draws, w, total, step, pull):
     cache=True,
 )
 def multiclass_subgradient_steps(X, y, draws, W, total, step, pull):
-    """The same for the multi-class machine: the label is pulled to the example, the dearest rival pushed from it."""
+    """The same for the multi-class SVM: the label is pulled to the example, the costliest rival pushed from it."""
     n_classes, n_features = W.shape
     for i in draws:
         step += 1

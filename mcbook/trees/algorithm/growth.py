@@ -178,9 +178,9 @@ def grow_regression_tree(
     # Sums of squares keep more digits about a number in their middle.
     middle = float(targets.mean())
     rules = (max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, max_features)
-    nothing = np.zeros(0, np.int16)
+    no_columns = np.zeros(0, np.int16)
     least = (min_impurity_decrease, min_weight_fraction_leaf)
-    tree = _grower(X, nothing, targets - middle, 3, "squares", growth, rules, least)(weight, seed)
+    tree = _grower(X, no_columns, targets - middle, 3, "squares", growth, rules, least)(weight, seed)
     return tree._replace(value=tree.value[:, 1:2] / tree.value[:, :1] + middle)
 
 

@@ -30,8 +30,8 @@ class SurrogateTree(NamedTuple):
     """A tree with thresholds, the surrogates of each node, the best first, and where examples go that none decides.
 
     >>> X = np.array([[0.0, 6.0], [1.0, 5.0], [2.0, 5.0], [3.0, 6.0], [4.0, 5.0]])  # no question on x_1 does better
-    >>> machine = with_surrogates(X, np.array([0, 0, 1, 1, 1]), 2)
-    >>> machine.surrogates[0], machine.default_left[0]
+    >>> model = with_surrogates(X, np.array([0, 0, 1, 1, 1]), 2)
+    >>> model.surrogates[0], model.default_left[0]
     ([], False)
     """
 
@@ -46,10 +46,10 @@ def with_surrogates(X: Floats, y: Labels, n_classes: int, max_depth: int | None 
     Source: Mohri et al. (2018), section 9.3.3.
 
     >>> X = np.array([[0.0, 5.0], [1.0, 6.0], [2.0, 9.0], [3.0, 8.0]])
-    >>> machine = with_surrogates(X, np.array([0, 0, 1, 1]), 2)
-    >>> machine.surrogates[0]
+    >>> model = with_surrogates(X, np.array([0, 0, 1, 1]), 2)
+    >>> model.surrogates[0]
     [Surrogate(feature=1, threshold=7.0, flipped=False, n_agree=4)]
-    >>> label_of(machine, np.array([np.nan, 8.5])), label_of(machine, np.array([np.nan, np.nan]))
+    >>> label_of(model, np.array([np.nan, 8.5])), label_of(model, np.array([np.nan, np.nan]))
     (1, 0)
     """
     tree = grow_tree(X, y, n_classes, max_depth=max_depth)
@@ -72,29 +72,29 @@ def with_surrogates(X: Floats, y: Labels, n_classes: int, max_depth: int | None 
     return SurrogateTree(tree, surrogates, default_left)
 
 
-def label_of(machine: SurrogateTree, x: Floats) -> int:
+def label_of(model: SurrogateTree, x: Floats) -> int:
     """The label of an example, any of whose features may be missing (NaN).
 
     Source: Mohri et al. (2018), section 9.3.3.
 
-    >>> machine = with_surrogates(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1]), 2)
-    >>> label_of(machine, np.array([0.25])), label_of(machine, np.array([np.nan]))
+    >>> model = with_surrogates(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1]), 2)
+    >>> label_of(model, np.array([0.25])), label_of(model, np.array([np.nan]))
     (0, 1)
     """
-    tree, node = machine.tree, 0
+    tree, node = model.tree, 0
     while tree.feature[node] >= 0:
-        node = int(tree.children[node, 0 if _goes_left(machine, node, x) else 1])
+        node = int(tree.children[node, 0 if _goes_left(model, node, x) else 1])
     return int(tree.value[node].argmax())
 
 
-def _goes_left(machine: SurrogateTree, node: int, x: Floats) -> bool:
-    tree = machine.tree
+def _goes_left(model: SurrogateTree, node: int, x: Floats) -> bool:
+    tree = model.tree
     if not np.isnan(x[tree.feature[node]]):
         return bool(x[tree.feature[node]] <= tree.threshold[node])
-    for surrogate in machine.surrogates[node]:
+    for surrogate in model.surrogates[node]:
         if not np.isnan(x[surrogate.feature]):
             return bool((x[surrogate.feature] <= surrogate.threshold) != surrogate.flipped)
-    return machine.default_left[node]
+    return model.default_left[node]
 
 
 def _best_surrogate(column: Floats, goes_left: np.ndarray, j: int) -> Surrogate | None:

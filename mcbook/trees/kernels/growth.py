@@ -158,8 +158,8 @@ def grow(
     place, sides, n_rows = np.empty(257, np.int64), np.empty((1, size)), n_features
     table, memory = np.empty((size, n_ranks * n_drawn)), np.empty((size + N_MORE, n_drawn))
 
-    room = min(2 * n_examples, 2 * max_leaves, 512)
-    nodes, content = np.empty((room, 11), np.int64), np.zeros((room, size))
+    most_nodes = min(2 * n_examples, 2 * max_leaves, 512)
+    nodes, content = np.empty((most_nodes, 11), np.int64), np.zeros((most_nodes, size))
     root = np.int64(0)
     add_contents(criterion, content, root, examples, root, n_examples, labels, targets, weight)
     total = size_of(criterion, content[root])
@@ -210,9 +210,9 @@ def grow(
         # Split the most urgent leaf.
         node = int(heappop(frontier)[1])
         left, right = n_nodes, n_nodes + 1
-        if right >= room:
-            room *= 2
-            nodes, content = longer(nodes, room), longer(content, room)
+        if right >= most_nodes:
+            most_nodes *= 2
+            nodes, content = longer(nodes, most_nodes), longer(content, most_nodes)
         begin, end, depth, j = nodes[node, BEGIN], nodes[node, END], nodes[node, DEPTH] + 1, nodes[node, FEATURE]
         n_left, seen, missing = part(
             criterion, ranks, j, examples, begin, end, n_values[j], nodes[node], labels, targets, weight, goes_left,

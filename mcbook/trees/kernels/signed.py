@@ -72,11 +72,11 @@ def best_cut(sums, n_values, categorical, real):
     worth less than to leave the values on one side, so that is done only where there is but one, or none (rank -1).
     """
     size = sums.shape[1]
-    present, left, nothing = np.zeros(size), np.zeros(size), np.zeros(size)
+    present, left, zeros = np.zeros(size), np.zeros(size), np.zeros(size)
     for r in range(n_values):
         for c in range(size):
             present[c] += sums[r, c]
-    missing = worth_of_sides(nothing, sums[n_values], real)
+    missing = worth_of_sides(zeros, sums[n_values], real)
     best, cut = -np.inf, -1
     for r in range(n_values if categorical else max(n_values - 1, min(n_values, 1))):
         for c in range(size):

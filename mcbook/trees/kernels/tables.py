@@ -142,13 +142,13 @@ def search_drawn(
 ):
     """The best cut in columns that are drawn as `draw_rows` does: place among the ``columns``, score, and ranks."""
     lane, score, cut, after = -1, -np.inf, np.int64(-1), np.int64(-1)
-    drawn, n_lanes, nothing = np.int64(0), n_drawn, np.uint64(0)
+    drawn, n_lanes, zero = np.int64(0), n_drawn, np.uint64(0)
     while lane < 0 and drawn < len(features):
         for q in range(n_lanes):
             columns[q] = draw_next(features, drawn, state)
             drawn += 1
-        clear(table, n_ranks, n_lanes, nothing, np.uint64(n_lanes), whole)
+        clear(table, n_ranks, n_lanes, zero, np.uint64(n_lanes), whole)
         count_some(ranks, columns, n_lanes, examples, begin, end, labels, weight, table)
-        lane, score, cut, after = search_table(table, n_ranks, n_lanes, nothing, np.uint64(n_lanes), whole, memory)
+        lane, score, cut, after = search_table(table, n_ranks, n_lanes, zero, np.uint64(n_lanes), whole, memory)
         n_lanes = 1
     return lane, score, cut, after

@@ -69,7 +69,7 @@ def boost_by_majority(
 ) -> EqualVotesRun:
     """T rounds with the weights P(i) binom(n, j) (1/2 + edge)^j (1/2 - edge)^(n - j) of `lead_weight`, n rounds left.
 
-    ``signs (n_samples,)`` are the labels, ``probabilities`` the law P of the examples, equal ones if None.
+    ``signs (n_samples,)`` are the labels, ``probabilities`` the distribution P of the examples, equal ones if None.
 
     >>> from mcbook.boosting import FinitePool
     >>> pool = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])

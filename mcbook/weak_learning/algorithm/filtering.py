@@ -2,7 +2,7 @@
 
 An example that comes from the source gets the weight that boosting by majority would give it, which needs nothing but
 the hypotheses so far, and is kept with a probability in proportion to it.  So those that are kept are a sample from the
-reweighted law, whose support may be as large as it likes.
+reweighted distribution, whose support may be as large as it likes.
 """
 
 from __future__ import annotations

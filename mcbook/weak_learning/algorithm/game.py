@@ -1,7 +1,7 @@
 """The game of weights against hypotheses: its value, the best weights and the best vote, as fractions.
 
 One player spreads weight over the examples to make every hypothesis look bad, the other spreads votes over the
-hypotheses to have a margin on every example.  A linear programme in floating point proposes the two; the places where
+hypotheses to have a margin on every example.  A linear program in floating point proposes the two; the places where
 they are positive and the constraints that are tight then say what the fractions are, and both are checked exactly.
 """
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.foundation.checks import require_share, require_whole
-from mcbook.foundation.laws import FiniteLaw
+from mcbook.foundation.distributions import FiniteDistribution
 from mcbook.foundation.types import ArrayLike, Booleans
 
 
@@ -75,20 +75,21 @@ def _tails(n: int, a: int, L: int) -> list[int]:
     return list(itertools.accumulate(reversed(terms), initial=0))[::-1]
 
 
-def selection_failure(law: FiniteLaw, wrong: Booleans, n_fresh: int, limit: Fraction) -> Fraction:
+def selection_failure(distribution: FiniteDistribution, wrong: Booleans, n_fresh: int, limit: Fraction) -> Fraction:
     """The probability that the run with the fewest mistakes on n fresh examples has an error above the limit.
 
     ``wrong (n_runs, n_atoms)`` says where each run errs, in any dependence on the others; of equal runs the worst is
     taken.  All samples are enumerated.
 
-    >>> from mcbook.foundation.laws import uniform_law
-    >>> selection_failure(uniform_law(2), np.array([[True, False], [False, False]]), 2, Fraction(1, 4))
+    >>> from mcbook.foundation.distributions import uniform_distribution
+    >>> selection_failure(uniform_distribution(2), np.array([[True, False], [False, False]]), 2, Fraction(1, 4))
     Fraction(1, 4)
     """
-    errors = law.probability(wrong)
+    errors = distribution.probability(wrong)
     worst_first = np.argsort(-errors.astype(float), kind="stable")
     table = np.asarray(wrong, dtype=np.int64)[worst_first]
     failing = [errors[i] > limit for i in worst_first]
     return sum(
-        (chance for counts, chance in law.samples(n_fresh) if failing[fewest_mistakes(table @ counts)]), Fraction(0)
+        (chance for counts, chance in distribution.samples(n_fresh) if failing[fewest_mistakes(table @ counts)]),
+        Fraction(0),
     )

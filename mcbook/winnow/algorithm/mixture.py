@@ -27,8 +27,8 @@ _GRID = 2.0**40
 class BestMixture:
     """The largest gamma with (u_y - u_z) . x >= gamma for a U >= 0 whose entries sum to 1, between two bounds.
 
-    ``U (n_classes, n_features)`` reaches the lower end.  ``multipliers`` are a law on the Kesler vectors D; no entry
-    of its mean exceeds the upper end, so no U has all its products above it.
+    ``U (n_classes, n_features)`` reaches the lower end.  ``multipliers`` are a distribution on the Kesler vectors D; no
+    entry of its mean exceeds the upper end, so no U has all its products above it.
 
     >>> found = best_mixture([[1, 0], [0, 1]], [0, 1], 2)
     >>> found.U.tolist(), found.multipliers.tolist()
@@ -43,7 +43,7 @@ class BestMixture:
 def best_mixture(X: Array, y: Labels, n_classes: int) -> BestMixture:
     """gamma = max over U of the smallest <U, D>: the value of the game of entries against Kesler vectors.
 
-    A linear programme is solved in floating point; its solution and that of its dual are then rounded to rationals,
+    A linear program is solved in floating point; its solution and that of its dual are then rounded to rationals,
     for which both bounds hold exactly.
 
     >>> print(best_mixture([[1, 0], [0, 1]], [0, 1], 2).gamma)
@@ -63,8 +63,8 @@ def best_mixture(X: Array, y: Labels, n_classes: int) -> BestMixture:
         method="highs",
     )
     if found.status != 0:
-        raise RuntimeError(f"the linear programme of the best mixture was not solved: {found.message}")
-    U, weights = _law(found.x[:n_entries]), _law(-found.ineqlin.marginals)
+        raise RuntimeError(f"the linear program of the best mixture was not solved: {found.message}")
+    U, weights = _distribution(found.x[:n_entries]), _distribution(-found.ineqlin.marginals)
     lower, upper = (D @ U).min(), (weights @ D).max()
     if not lower > 0:
         raise NotSeparable(
@@ -74,6 +74,6 @@ def best_mixture(X: Array, y: Labels, n_classes: int) -> BestMixture:
     return BestMixture(Known(lower, upper, Tier.CERTIFIED), U.reshape(n_classes, -1), weights)
 
 
-def _law(floats: Array) -> Exact:
+def _distribution(floats: Array) -> Exact:
     whole = as_integers(np.round(np.maximum(floats, 0) * _GRID))
     return np.asarray(whole * Fraction(1, whole.sum()))

@@ -60,16 +60,16 @@ class WinnowRun:
     @property
     def W(self) -> Array:
         """The last weights, divided by their sum."""
-        return as_law(self.exponents, self.factor)
+        return as_distribution(self.exponents, self.factor)
 
     @property
     def W_average(self) -> Array:
         """The geometric mean of the weights after each visit of an example, divided by its sum; always of floats."""
         visits = max(self.n_steps, 1)
-        return as_law((self.exponents - self.delayed / visits).astype(float), self.factor)
+        return as_distribution((self.exponents - self.delayed / visits).astype(float), self.factor)
 
 
-def as_law(exponents: Array, factor: Scalar) -> Array:
+def as_distribution(exponents: Array, factor: Scalar) -> Array:
     """factor^exponents divided by its sum, whatever the size of the exponents."""
     grown = powers(exponents - exponents.max(), factor)
     return np.asarray(grown * quotient(1, grown.sum()))
@@ -109,7 +109,7 @@ def run_winnow(
     require_same_length(X=begin[:-1], y=labels)
     ties_violate = require_one_of(ties, UpdateTies, "ties") == "mistake"
     factor, period = _factor_and_period(factor, values)
-    E, delayed, n_steps = _beginning(start, (n_classes, shape[1]), factor, values.dtype)
+    E, delayed, n_steps = _initial_state(start, (n_classes, shape[1]), factor, values.dtype)
     W, visit = np.ones_like(E), _epoch_kernel(values.dtype)
     log: list[Integers] = []
     for epoch in range(require_whole(max_epochs, "max_epochs", at_least=1)):
@@ -127,7 +127,7 @@ def run_winnow(
 
 
 def winnow_history(run: WinnowRun, X: Array, y: Labels) -> Iterator[Array]:
-    """The weights, as laws, before the first update and after each one, W_0, W_1, ..., as the log of the run tells.
+    """The weights, as distributions, before the first update and after each one, W_0, W_1, ..., as the log of the run tells.
 
     Source: Kivinen and Warmuth (1997), section 3.
 
@@ -138,11 +138,11 @@ def winnow_history(run: WinnowRun, X: Array, y: Labels) -> Iterator[Array]:
     """
     X = np.asarray(X)
     E = np.zeros_like(run.exponents)
-    yield as_law(E, run.factor)
+    yield as_distribution(E, run.factor)
     for example, rival in run.updates:
         E[y[example]] += X[example]
         E[rival] -= X[example]
-        yield as_law(E, run.factor)
+        yield as_distribution(E, run.factor)
 
 
 def _entries(X: Matrix) -> tuple[Array, Integers, Integers, Integers, tuple[int, int]]:
@@ -181,7 +181,7 @@ def _factor_and_period(factor: Scalar, values: Array) -> tuple[Scalar, int]:
     return Fraction(factor), period  # type: ignore[arg-type]  # a Known is no factor: its log above has failed
 
 
-def _beginning(
+def _initial_state(
     start: WinnowRun | None, shape: tuple[int, int], factor: Scalar, dtype: np.dtype
 ) -> tuple[Array, Array, int]:
     """Exponents, updates delayed and visits before the first pass, by features; copies, as the pass changes them."""

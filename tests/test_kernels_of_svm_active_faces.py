@@ -1,0 +1,248 @@
+"""The lines of Newton's steps on the faces of the dual against their definitions, in numpy."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from new_arrays import fill_new_arrays_with_nan
+
+from mcbook.svm_solvers.kernels import active_faces
+
+
+@pytest.fixture(autouse=True)
+def _new_arrays_hold_nothing(monkeypatch):
+    fill_new_arrays_with_nan(monkeypatch)
+
+
+def drawn_flows(rng, y, capacity, n_classes):
+    """In eighths of the capacity: a label takes in nothing, something or all that it can."""
+    alpha = np.zeros((len(y), n_classes))
+    for i, label in enumerate(y):
+        given = rng.choice(np.delete(np.arange(n_classes), label), rng.choice([0, 3, 5, 8, 8]))
+        np.add.at(alpha[i], given, -capacity[i] / 8)
+        alpha[i, label] = -alpha[i].sum()
+    return alpha
+
+
+def directions(alpha, y, capacity, active):
+    """Example, taker and giver: the label takes while it can take more, otherwise the first rival that gives most."""
+    found = []
+    for i in active:
+        rivals = [z for z in range(alpha.shape[1]) if z != y[i]]
+        is_full = alpha[i, y[i]] >= (1.0 - 1e-12) * capacity[i]
+        taker = min(rivals, key=lambda z: alpha[i, z]) if is_full else y[i]
+        found += [(i, taker, z) for z in rivals if z != taker and alpha[i, z] < 0.0]
+    return np.array(found, np.int64).reshape(-1, 3)
+
+
+def test_a_label_within_a_hair_of_its_capacity_takes_no_more():
+    """Two rivals that give as much: the first of them takes instead."""
+    for label, missing in itertools.product(range(4), (0.0, 1e-13, 1e-12, 1.005e-12, 1e-3)):
+        first = min((label + 1) % 4, (label + 3) % 4)
+        alpha = np.full((1, 4), -1.125)
+        alpha[0, (label + 2) % 4], alpha[0, label] = -1.0, (1.0 - missing) * 2.5
+        arguments = alpha, np.array([label]), np.array([2.5]), np.array([0]), 1
+        *found, n = active_faces.list_directions(*arguments, 9)
+        assert [active_faces.list_directions(*arguments, most)[3] for most in (n, n - 1)] == [len(found[0]), -1]
+        others = sorted({*range(4)} - {label, first})
+        assert (found[1] == (first if missing <= 1e-12 else label)).all()
+        assert found[2].tolist() == (others if missing <= 1e-12 else sorted([first, *others]))
+
+
+class Face:
+    """A sample with flows of all kinds, and the directions of some of its examples."""
+
+    def __init__(self, seed, shape=(4, 3), m=7, n_active=5, scale=1.0):
+        self.rng = rng = np.random.default_rng(seed)
+        k, d = shape
+        self.X, self.y = scale * rng.normal(size=(m, d)), rng.integers(0, k, m)
+        self.capacity = rng.choice([0.25, 0.5, 1.0], m)
+        self.alpha = drawn_flows(rng, self.y, self.capacity, k)
+        self.W = self.alpha.T @ self.X
+        self.active = rng.permutation(m)
+        self.examples, self.takers, self.givers = directions(
+            self.alpha, self.y, self.capacity, self.active[:n_active]
+        ).T.copy()
+        self.rows, self.n = self.X[self.examples], len(self.examples)
+
+    def vectors(self):
+        """What a unit along each direction adds to the weights, flattened."""
+        steps = np.eye(len(self.W))[self.takers] - np.eye(len(self.W))[self.givers]
+        return np.einsum("rk,rd->rkd", steps, self.rows).reshape(self.n, self.W.size)
+
+    def within_bounds(self, step):
+        """How much of the step stays within them, and the step bent at those that it meets."""
+        flows = self.alpha[self.examples, self.givers]
+        bent, beyond = np.maximum(step, flows), step < flows
+        lengths = [1.0, *(flows[beyond] / step[beyond])]
+        for i in set(self.examples.tolist()):
+            mine = self.examples == i
+            taker = self.takers[mine][0]
+            room = (self.capacity[i] if taker == self.y[i] else 0.0) - self.alpha[i, taker]
+            taken, given = step[mine].sum(), np.maximum(step[mine], 0.0).sum()
+            lengths += [room / taken] if taken > room else []
+            lowered = np.minimum(bent[mine], 0.0).sum()
+            if given + lowered > room:
+                bent[mine & (bent > 0.0)] *= (room - lowered) / given
+        return min(lengths), bent
+
+    def rise(self, step, slopes):
+        added = step @ self.vectors()
+        return step @ slopes - 0.5 * added @ added
+
+    def flow_arguments(self):
+        return self.y, self.capacity, self.alpha, self.W, self.examples, self.takers, self.givers
+
+
+def test_a_rise_is_slope_less_half_the_square():
+    for seed in range(4):
+        face = Face(seed)
+        (step, slopes), added = face.rng.normal(size=(2, face.n)), np.full((4, 3), 7.0)
+        found = active_faces.rise(face.rows, face.takers, face.givers, slopes, step, added)
+        np.testing.assert_allclose(added.ravel(), step @ face.vectors(), atol=1e-12)
+        assert found == pytest.approx(face.rise(step, slopes), rel=1e-12, abs=1e-12)
+
+
+def test_flows_and_weights_move_by_the_step_and_takers_are_put_within_their_bounds_in_the_end():
+    """In eighths: takers leave their bounds on the way, and some of them for good."""
+    for seed in range(8):
+        face = Face(seed)
+        step = np.maximum(face.rng.integers(-8, 17, face.n) / 8.0, face.alpha[face.examples, face.givers])
+        alpha, rest = face.alpha.copy(), [one.copy() for one in (face.rows, face.y, face.capacity, step)]
+        np.add.at(alpha, (face.examples, face.takers), step)
+        np.add.at(alpha, (face.examples, face.givers), -step)
+        for i, taker in set(zip(face.examples.tolist(), face.takers.tolist(), strict=True)):
+            most = face.capacity[i] if taker == face.y[i] else 0.0
+            alpha[i, taker] = min(max(alpha[i, taker], 0.0 if taker == face.y[i] else -np.inf), most)
+        W = face.W + (step @ face.vectors()).reshape(face.W.shape)
+        active_faces.move_flows(face.rows, face.y, face.capacity, face.alpha, face.W, *face.flow_arguments()[4:], step)
+        assert (face.alpha == alpha).all()
+        np.testing.assert_allclose(face.W, W, atol=1e-12)
+        assert all((a == b).all() for a, b in zip((face.rows, face.y, face.capacity, step), rest, strict=True))
+
+
+def moved(alpha, capacity, takers, givers, step, X):
+    """The flows and weights of one example of class 0 after these steps."""
+    alpha, n = np.array([alpha]), len(step)
+    W = np.zeros((alpha.shape[1], len(X)))
+    active_faces.move_flows(
+        np.tile(np.array(X), (n, 1)), np.array([0]), np.array([capacity]), alpha, W, np.zeros(n, int), np.array(takers),
+        np.array(givers), np.array(step),
+    )  # fmt: skip
+    return alpha[0].tolist(), W.tolist()
+
+
+def test_what_is_left_within_a_hair_of_a_bound_is_put_on_it():
+    """A hair is 1e-15 of the capacity, which is 2 here; weights move by what the flows do."""
+    hair, more = 2e-15, 2.01e-15
+    # A giver keeps so much.
+    assert moved([4e-15, -2 * hair], 2.0, [0], [1], [-hair], [3.0]) == ([0.0, 0.0], [[-6 * hair], [6 * hair]])
+    kept = -4e-15 + (4e-15 - more)
+    flows, W = moved([4e-15, -4e-15], 2.0, [0], [1], [more - 4e-15], [3.0])
+    assert flows == [-kept, kept]
+    assert W[1] == [3.0 * (4e-15 - more)]
+    # The label takes more than it can, or less than nothing.
+    assert moved([1.5, -1.5], 2.0, [0], [1], [1.0], [3.0])[0] == [2.0, -2.5]
+    assert moved([0.25, -1.5], 2.0, [0], [1], [-1.0], [3.0])[0] == [0.0, -0.5]
+    # A rival that takes keeps so much, or more, or gets more than it gave.
+    for left, put in ((hair, 0.0), (hair / 2, 0.0), (0.0, 0.0), (-hair, 0.0), (more, -more), (1.0, -1.0)):
+        flows, _ = moved([2.0, -1.0 - left, -1.0 + left], 2.0, [1], [2], [0.0], [3.0])
+        assert flows[1] == -1.0 - left
+        flows, _ = moved([2.0, -left, -1.0], 2.0, [1], [2], [0.0], [3.0])
+        assert flows[1] == put
+    # A taker may leave its bounds before the last of its directions.
+    assert moved([1.0, -0.5, -0.5], 2.0, [0, 0], [1, 2], [4.0, -0.25], [0.0])[0] == [2.0, -4.5, -0.25]
+    assert moved([4.0, -3.0, -0.5, -0.5], 4.0, [1, 1], [2, 3], [3.5, -0.25], [0.0])[0] == [4.0, 0.0, -4.0, -0.25]
+
+
+def test_sizes_of_systems():
+    """So many directions can be independent, no more are put into one system, and larger climbs cost too much."""
+    assert active_faces.largest_square(np.array([[-3.0, 4.0, 1.0], [1.0, 2.0, 5.0], [0.0, 1.0, 1.0]])) == 30.0
+    assert active_faces.largest_square(np.empty((0, 2))) == 0.0
+    shapes = [(4, 3), (2, 5), (3, 500), (3, 501), (5, 249), (100, 30)]
+    assert [active_faces.most_independent(np.zeros(shape)) for shape in shapes] == [9, 5, 1000, 1000, 996, 1000]
+    costs = [active_faces.cost_of_climb(n, np.zeros((3, 4))) for n in (1, 2, 8, 9, 100, 20_000, 20_001)]
+    assert (np.diff(costs) > 0).all()
+    assert costs[0] > 0
+    assert np.isfinite(costs).tolist() == [True] * 6 + [False]
+    costs = [active_faces.cost_of_climb(n, np.zeros((2, d))) for n, d in ((501, 500), (501, 501), (502, 501))]
+    assert np.isfinite(costs).tolist() == [True, True, False]
+
+
+def climbed(face, n_active, budget, most):
+    """The same step by step from the definitions: what is returned, flows, weights, and the kinds of steps."""
+    kinds, spent, n_solved = [], 0.0, 0
+    while n_solved < most:
+        found = directions(face.alpha, face.y, face.capacity, face.active[:n_active])
+        face.examples, face.takers, face.givers = found.T
+        face.rows, face.n = face.X[face.examples], len(found)
+        cost = active_faces.cost_of_climb(face.n, face.W)
+        if face.n == 0 or spent + cost > budget:
+            break
+        n_solved, spent = n_solved + 1, spent + cost
+        V, largest = face.vectors(), (face.rows**2).sum(axis=1).max()
+        slopes = (face.takers == face.y[face.examples]) - V @ face.W.ravel()
+        by_weights = face.n > face.W.size - face.W.shape[1]
+        ridge = active_faces._RIDGE * largest
+        if by_weights:
+            ridge = max(active_faces._PULL / face.capacity[face.examples].max(), face.n * ridge)
+        whole = np.linalg.solve(V @ V.T + ridge * np.eye(face.n), slopes)
+        length, _ = face.within_bounds(whole)
+        step, kind = length * whole, "whole" if length == 1.0 else "shortened"
+        part = 1.0
+        while length < 1.0 and part > max(length, active_faces._SHORTEST) and kind != "bent":
+            _, bent = face.within_bounds(part * whole)
+            if face.rise(bent, slopes) > face.rise(length * whole, slopes):
+                step, kind = bent, "bent"
+            part *= active_faces._SHORTER
+        kinds.append((by_weights, kind))
+        active_faces.move_flows(face.rows, *face.flow_arguments(), step)
+        if kind == "whole" and not by_weights:
+            break
+    return (n_solved, spent), kinds
+
+
+@pytest.mark.parametrize(("shape", "m", "n_active"), [((4, 3), 7, 3), ((3, 4), 6, 4), ((3, 2), 9, 8), ((4, 1), 6, 5)])
+def test_a_climb_makes_the_steps_of_the_definition(shape, m, n_active):
+    kinds = set()
+    for scale, most in [(1.0, 0), (1.0, 1), (1.0, 2), (1.0, 6), (1e-4, 3), (1e5, 3)]:
+        for seed in range(8):
+            face, same = (Face(seed, shape, m, n_active, scale) for _ in range(2))
+            arguments = (face.X,), face.y, face.capacity, face.alpha, face.W, face.active, n_active
+            found = active_faces.climb_face(*arguments, 1e9, most)
+            expected, seen = climbed(same, n_active, 1e9, most)
+            kinds |= {kind for _, kind in seen}
+            assert found == (expected[0], pytest.approx(expected[1], rel=1e-12))
+            np.testing.assert_allclose(face.alpha, same.alpha, atol=1e-7)
+            np.testing.assert_allclose(face.W, same.W, atol=1e-7 * scale)
+    assert kinds == {"whole", "shortened", "bent"}
+
+
+def one_direction(square, flow=-0.25):
+    """The climb's arguments for one example of class 0 whose row has this square, with room to both sides."""
+    X, alpha, W = np.array([[square**0.5]]), np.array([[-flow, flow]]), np.zeros((2, 1))
+    return (X,), np.array([0]), np.array([1.0]), alpha, W, np.array([0])
+
+
+def test_nothing_is_climbed_without_directions_or_rows_or_where_squares_would_overflow():
+    for square, flow, expected in ((1.0, 0.0, 0), (0.0, -0.25, 0), (1.005e100, -0.25, 0), (1.2e100, -0.25, 0)):
+        arguments = one_direction(square, flow)
+        assert active_faces.climb_face(*arguments, 1, 1e9, 5) == (expected, 0.0)
+        assert arguments[3].tolist() == [[-flow, flow]]
+        assert not arguments[4].any()
+    just_too_large = (np.array([[6e49, 8e49]]),), *one_direction(1.0)[1:4], np.zeros((2, 2)), np.array([0])
+    assert active_faces.climb_face(*just_too_large, 1, 1e9, 5) == (0, 0.0)
+    for square in (1e-100, 0.01, 1.0, 9e99):
+        assert active_faces.climb_face(*one_direction(square), 1, 1e9, 5)[0] == 1
+        assert active_faces.climb_face(*one_direction(square), 0, 1e9, 5) == (0, 0.0)
+
+
+def test_a_climb_stays_within_its_budget():
+    """Each step has as many directions as the one before, and so costs as much."""
+    cost = active_faces.cost_of_climb(2, np.zeros((2, 1)))
+    for budget, n_solved in ((0.0, 0), (cost - 1.0, 0), (cost, 1), (2.0 * cost, 2), (3.0 * cost - 1.0, 2)):
+        X, alpha, W = np.ones((2, 1)), np.array([[0.1, -0.1]] * 2), np.array([[0.2], [-0.2]])
+        found = active_faces.climb_face((X,), np.zeros(2, int), np.ones(2), alpha, W, np.arange(2), 2, budget, 9)
+        assert found == (n_solved, n_solved * cost)
