@@ -10,7 +10,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.data import Sample, digits, letter_like, mkcl, tiny
 from benchmarks.harness import Case, Contender, Growth
-from mcbook.boosting import StumpLearner, run_adaboost, run_samme
+from mcbook.boosting import StumpLearner, run_adaboost
+from mcbook.boosting.algorithm.samme import run_samme
 
 N_STUMPS = 200
 # Targets of the same work on the three samples: peer's time over ours.

@@ -13,7 +13,8 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks.data import Sample, digits, letter_like, mkcl, tiny
 from benchmarks.harness import Case, Contender, Growth
 from mcbook import AdaBoostMH, AdaBoostMR
-from mcbook.boosting_many_labels import LabelStumps, StumpRun, boost_pairs, label_signs, stump_cost
+from mcbook.boosting_many_labels import LabelStumps, boost_pairs, label_signs, stump_cost
+from mcbook.boosting_many_labels.algorithm.stump_rounds import StumpRun
 
 # Examples, labels, features and rounds, each of which is changed while the others stay.
 _SIZES = (4000, 16, 16, 24)

@@ -13,7 +13,6 @@ from sklearn.linear_model import Perceptron
 
 from benchmarks.harness import Case, Contender
 from mcbook.constraint_classification import (
-    Constraints,
     constraint_gaps,
     constraints_from_rankings,
     noisy_rankings,
@@ -21,6 +20,7 @@ from mcbook.constraint_classification import (
     run_constraints,
     solve_constraint_svm,
 )
+from mcbook.constraint_classification.theory.constraints import Constraints
 
 N_CLASSES, N_FEATURES = 11, 50
 # Of the pairs, after one pass; without any learning nearly all are violated, as at W = 0 all scores tie.

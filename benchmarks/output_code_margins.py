@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks.data import Sample, digits, letter_like, tiny
 from benchmarks.harness import Case, Contender
 from mcbook import AdaBoostMO
-from mcbook.output_codes import check_code
+from mcbook.output_codes.algorithm.codes import check_code
 
 _ROUNDS = 20
 

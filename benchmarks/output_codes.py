@@ -23,7 +23,7 @@ from benchmarks.data import Sample, digits, letter_like, mkcl
 from benchmarks.harness import Case, Contender
 from mcbook import OutputCode, SquaredHingeClassifier
 from mcbook.output_codes import decode, decoding_distances, one_vs_rest_code, random_dense_code
-from mcbook.output_codes.algorithm.column_newton import solve_columns
+from mcbook.svm_solvers.algorithm.column_newton import solve_columns
 
 Array = NDArray[Any]
 

@@ -16,7 +16,8 @@ from benchmarks.report import machine
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.svm import primal_objective
-from mcbook.svm_solvers import SVMSolution, multiclass_subgradient, random_draws, solve_multiclass
+from mcbook.svm_solvers import multiclass_subgradient, random_draws, solve_multiclass
+from mcbook.svm_solvers.algorithm.objective import SVMSolution
 
 RECORD = Path(__file__).parents[1] / "results" / "svm_gap_against_time.json"
 NAME = "svm: gap against time"

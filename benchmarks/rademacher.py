@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import Case, Contender
-from mcbook.rademacher import MonteCarloComplexity, exact_complexity, monte_carlo_complexity
+from mcbook.rademacher import exact_complexity, monte_carlo_complexity
+from mcbook.rademacher.algorithm.monte_carlo import MonteCarloComplexity
 
 _N_DRAWS = 10
 _BLOCK = 100

@@ -20,17 +20,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.harness import Case, Contender, Growth
-from mcbook.structured import (
-    Forest,
-    JointFeatures,
-    SequenceLoss,
-    Structures,
-    best_labelling,
-    chains,
-    decode_labels,
-    fit_likelihood,
-    sum_over_labellings,
-)
+from mcbook.structured import best_labelling, chains, sum_over_labellings
+from mcbook.structured.algorithm.decode import decode_labels
+from mcbook.structured.algorithm.features import JointFeatures, Structures
+from mcbook.structured.algorithm.forest import Forest
+from mcbook.structured.algorithm.training import SequenceLoss, fit_likelihood
 
 # Both objectives: ours is half of the peer's |w|^2 + sum of -ln p.
 C, PENALTY = 0.5, 1.0

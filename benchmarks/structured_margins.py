@@ -15,7 +15,9 @@ import numpy as np
 from benchmarks.harness import Case, Contender
 from mcbook.foundation.types import Floats, Labels
 from mcbook.structured import chains, structures
-from mcbook.structured_margins import ChainProblem, chain_problem, digit_sequences, frank_wolfe_passes
+from mcbook.structured_margins import chain_problem, digit_sequences
+from mcbook.structured_margins.algorithm.block_steps import frank_wolfe_passes
+from mcbook.structured_margins.algorithm.chains import ChainProblem
 
 
 def cases() -> list[Case]:

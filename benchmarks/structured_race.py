@@ -13,16 +13,11 @@ import numpy as np
 
 from benchmarks.report import machine
 from mcbook.foundation.blas import limited_blas
-from mcbook.structured_margins import (
-    ChainProblem,
-    CuttingPoint,
-    SingleSlackOracle,
-    chain_problem,
-    cut_planes,
-    digit_sequences,
-    solve_block_steps,
-    solve_working_set,
-)
+from mcbook.structured_margins import chain_problem, cut_planes, digit_sequences
+from mcbook.structured_margins.algorithm.block_steps import solve_block_steps
+from mcbook.structured_margins.algorithm.chains import ChainProblem
+from mcbook.structured_margins.algorithm.cutting import CuttingPoint, SingleSlackOracle
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
 
 RECORD = Path(__file__).parents[1] / "results" / "structured_gap_against_time.json"
 NAME = "structured margins: gap against time"

@@ -11,7 +11,6 @@ from .forests import RandomForest as RandomForest
 from .one_vs_rest_and_pairs import KnockOut as KnockOut
 from .output_code_margins import AdaBoostMO as AdaBoostMO
 from .output_codes import OutputCode as OutputCode
-from .output_codes import SquaredHingeClassifier as SquaredHingeClassifier
 from .perceptron import MulticlassPerceptron as MulticlassPerceptron
 from .pruning import DecisionTree as DecisionTree
 from .pruning import DecisionTreeRegressor as DecisionTreeRegressor
@@ -23,6 +22,7 @@ from .structured_margins import StructSVM as StructSVM
 from .svm_solvers import KernelMulticlassSVM as KernelMulticlassSVM
 from .svm_solvers import LinearSVM as LinearSVM
 from .svm_solvers import MulticlassSVM as MulticlassSVM
+from .svm_solvers import SquaredHingeClassifier as SquaredHingeClassifier
 from .winnow import MulticlassWinnow as MulticlassWinnow
 
 __version__: str

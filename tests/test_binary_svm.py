@@ -10,17 +10,17 @@ import pytest
 from sklearn.svm import SVC
 
 from mcbook.binary_svm import (
-    Degenerate,
     binary_dual,
     binary_primal,
     binary_sample,
     binary_weights,
-    general_position,
     separable_labellings,
     signed_gram,
     soft_margin_path,
     solve_binary_dual,
 )
+from mcbook.binary_svm.algorithm.path import Degenerate
+from mcbook.binary_svm.instances import general_position
 from mcbook.foundation.proof.exact import rational_rank
 
 

@@ -21,6 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from mcbook import boosting_many_labels as many
 from mcbook.boosting import FinitePool, StumpLearner, run_adaboost
 from mcbook.boosting_many_labels import AdaBoostMH, AdaBoostMR
+from mcbook.boosting_many_labels.algorithm.stump_rounds import boost_rankings
 
 seeds = st.integers(0, 2**32 - 1)
 LINE, THREE = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2])
@@ -107,7 +108,7 @@ class TestRanking:
     def test_where_nothing_is_put_wrong_the_step_is_that_of_all_pairs_against_one(self, weight, longest):
         """One stump tells the first label from the others: of six pairs it puts four right, and says nothing of two."""
         weights = np.full(3, weight)
-        by_stumps = many.boost_rankings(many.LabelStumps(LINE), THREE, 3, 1, weights=weights)
+        by_stumps = boost_rankings(many.LabelStumps(LINE), THREE, 3, 1, weights=weights)
         by_outputs = many.run_adaboost_mr(StumpLearner(LINE), THREE, 3, 1, weights=weights)
         for run in (by_stumps, by_outputs):
             assert (run.right[0], run.wrong[0]) == (pytest.approx(4 / 6), 0)
@@ -165,7 +166,7 @@ class TestStumpRounds:
         for k in (2, 3, 5):
             X, y = rng.normal(size=(40, 3)), rng.integers(0, k, 40)
             weights = rng.random(40)
-            run = many.boost_rankings(many.LabelStumps(X), y, k, 15, weights=weights)
+            run = boost_rankings(many.LabelStumps(X), y, k, 15, weights=weights)
             other = many.run_adaboost_mr(StumpLearner(X), y, k, 15, weights=weights)
             assert [h.question.threshold for h in run.hypotheses] == [h.question.threshold for h in other.hypotheses]
             assert run.steps == pytest.approx(other.steps, rel=1e-9)
@@ -184,14 +185,14 @@ class TestStumpRounds:
             many.LabelStumps(X), np.array([[1, -1], [1, 1]]), 1, on_round=lambda t, error: seen.append((t, error))
         )
         assert seen == [(0, 0.0)]
-        assert many.boost_rankings(many.LabelStumps(X), y, 2, 5).ending == "perfect"
-        assert many.boost_rankings(many.LabelStumps(0 * X), y, 2, 5).ending == "useless"
+        assert boost_rankings(many.LabelStumps(X), y, 2, 5).ending == "perfect"
+        assert boost_rankings(many.LabelStumps(0 * X), y, 2, 5).ending == "useless"
 
     def test_a_stump_without_error_has_the_error_0(self):
         run = many.boost_pairs(many.LabelStumps(LINE), np.array([[1, -1], [1, -1], [-1, 1]]), 5)
         assert (run.ending, run.steps.tolist()) == ("perfect", [1.0])
         assert (run.errors.tolist(), run.normalisers.tolist()) == ([0.0], [0.0])
-        ranked = many.boost_rankings(many.LabelStumps(LINE), np.array([0, 0, 1]), 2, 5)
+        ranked = boost_rankings(many.LabelStumps(LINE), np.array([0, 0, 1]), 2, 5)
         assert (ranked.ending, ranked.right.tolist()) == ("perfect", [pytest.approx(1)])
         assert (ranked.wrong.tolist(), ranked.normalisers.tolist()) == ([0.0], [0.0])
 
@@ -199,7 +200,7 @@ class TestStumpRounds:
         """0.1 + 0.2 + 0.3 is not 0.6 in floats, so a constant answer puts a hair more right than wrong."""
         X, y, weights = np.zeros((4, 1)), np.array([0, 0, 0, 1]), np.array([0.1, 0.2, 0.3, 0.6])
         for run in (
-            many.boost_rankings(many.LabelStumps(X), y, 2, 3, weights=weights),
+            boost_rankings(many.LabelStumps(X), y, 2, 3, weights=weights),
             many.run_adaboost_mr(StumpLearner(X), y, 2, 3, weights=weights),
         ):
             assert (run.ending, run.n_rounds) == ("useless", 0)

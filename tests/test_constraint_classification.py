@@ -16,10 +16,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.constraint_classification import (
     ConstraintClassifier,
-    Constraints,
     collinear_sample,
     compression_bound,
-    constraint_history,
     constraint_vectors,
     constraints_from_classes,
     constraints_from_label_sets,
@@ -28,7 +26,6 @@ from mcbook.constraint_classification import (
     growth_risk_bound,
     is_shattered,
     leading_margin,
-    lifted_winnow,
     line_shattering_size,
     log_growth_bound,
     noisy_rankings,
@@ -40,13 +37,15 @@ from mcbook.constraint_classification import (
     run_constraint_winnow,
     run_constraints,
     separability_chain,
-    separable_rankings,
-    solve_constraint_program,
     solve_constraint_svm,
     violated_examples,
     voronoi_sample,
 )
-from mcbook.constraint_classification.algorithm.svm import ConstraintSVMSolution
+from mcbook.constraint_classification.algorithm.lifted import lifted_winnow
+from mcbook.constraint_classification.algorithm.run import constraint_history
+from mcbook.constraint_classification.algorithm.svm import ConstraintSVMSolution, solve_constraint_program
+from mcbook.constraint_classification.instances import separable_rankings
+from mcbook.constraint_classification.theory.constraints import Constraints
 from mcbook.foundation.numbers import as_integers
 from mcbook.perceptron import MulticlassPerceptron, separable_sample
 

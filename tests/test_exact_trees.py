@@ -13,15 +13,12 @@ import pytest
 from mcbook.pruning import DecisionTree, DecisionTreeRegressor
 from mcbook.trees import (
     Halfspace,
-    Subset,
     ball_of_halfspace,
     fewest_errors,
     grow_greedily,
-    helpful_bit,
     labellings_at_most,
     least_impurity,
     parity_cube,
-    subset_questions,
     threshold_questions,
     vc_at_least,
     vc_of_boolean_stumps,
@@ -29,6 +26,7 @@ from mcbook.trees import (
     worst_potential,
 )
 from mcbook.trees.figures import tree_figure
+from mcbook.trees.instances import helpful_bit
 
 
 @pytest.mark.parametrize(
@@ -45,16 +43,6 @@ from mcbook.trees.figures import tree_figure
 def test_what_the_formulas_do_not_take(call, says):
     with pytest.raises(ValueError, match=says):
         call()
-
-
-def test_subset_questions_contain_the_best_partition_of_categories():
-    X = np.array([[c] for c in "aabbccdd"], dtype=object)
-    y = np.array([0, 0, 1, 1, 1, 1, 0, 0])
-    questions = list(subset_questions(X, 0))
-    assert len(questions) == 7
-    grown = grow_greedily(X, y, 2, questions)
-    assert [step.question for step in grown.steps] == [Subset(0, frozenset("ad"))]
-    assert grown.totals == [4, 0]
 
 
 def test_greedy_growth_stops_where_nothing_gains_and_goes_on_when_told():

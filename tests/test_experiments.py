@@ -10,7 +10,8 @@ import pytest
 from mcbook.experiments import DATASETS, letters
 from mcbook.experiments.parsing import Words, read_words
 from mcbook.foundation.pages import measured
-from mcbook.structured_margins import chain_problem, solve_working_set
+from mcbook.structured_margins import chain_problem
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
 
 
 def line(number, letter, following, word, place, fold, pixels):

@@ -17,7 +17,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.forests import (
     Bagging,
-    FiniteForest,
     RandomForest,
     VoteDistribution,
     all_bootstraps,
@@ -30,12 +29,13 @@ from mcbook.forests import (
     label_votes,
     mean_vote_correlation,
     nearest_share,
-    out_of_bag_share,
     out_of_bag_votes,
     tree_labels,
     worst_forest_error,
     worst_vote_distribution,
 )
+from mcbook.forests.algorithm.finite import FiniteForest
+from mcbook.forests.theory import out_of_bag_share
 from mcbook.trees import grow_tree
 
 # A copy is one more draw, and only the proportions of the weights count: weights of 10 are no ten copies.

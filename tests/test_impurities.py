@@ -16,26 +16,22 @@ from sklearn.tree import DecisionTreeClassifier
 from mcbook.foundation.numbers import ball
 from mcbook.impurities import (
     IMPURITIES,
-    class_shares,
     entropy,
     entropy_bound,
-    find_impurity,
     gini,
     gini_gain_bound,
-    integer_splits,
     largest_gini,
     leaf_error,
     least_entropy,
     least_gini,
-    least_mixed_shares,
     majority_label,
     misclassification,
-    most_mixed_shares,
     split_gain,
     threshold_splits,
-    uniform_shares,
     xor_sample,
 )
+from mcbook.impurities.instances import integer_splits, least_mixed_shares, most_mixed_shares, uniform_shares
+from mcbook.impurities.theory.impurity import class_shares, find_impurity
 from mcbook.losses import splitting_criterion
 
 HALF = Fraction(1, 2)

@@ -12,19 +12,6 @@ EMPTY = np.empty(0)
 
 
 @SEEDS
-def test_every_column_has_its_squared_hinges(seed):
-    rng = np.random.default_rng(seed)
-    shape = n_columns, n_samples = int(rng.integers(1, 5)), int(rng.integers(1, 6))
-    scores, signs = rng.integers(-6, 7, shape) / 4, rng.integers(-1, 2, shape).astype(np.int8)
-    weight, pull, active = rng.choice([0.5, 2.0, 4.0], n_samples), np.full(shape, 7.0), np.ones(shape, dtype=bool)
-    losses, slack = np.full(n_columns, 7.0), np.where(signs == 0, 0, np.maximum(1 - signs * scores, 0))
-    kernels.squared_hinges(scores, signs, weight, pull, active, losses)
-    assert pull.tolist() == (weight * signs * slack).tolist()
-    assert active.tolist() == (slack > 0).tolist()
-    assert losses.tolist() == (weight * slack**2).sum(axis=1).tolist()
-
-
-@SEEDS
 def test_losses_are_summed_by_the_entries_of_each_row(seed):
     rng = np.random.default_rng(seed)
     n_samples, n_columns, n_classes = (int(rng.integers(1, 6)) for _ in range(3))

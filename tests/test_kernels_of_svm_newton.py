@@ -9,6 +9,7 @@ import pytest
 from svm_samples import BOTH, best_flows, flows_of_an_example, hinges_of
 
 from mcbook.svm_solvers.kernels import newton, subgradient
+from mcbook.svm_solvers.kernels.columns import squared_hinges
 
 
 def smoothed_example(scores, label, capacity, centre, tau, one_slack):
@@ -246,3 +247,16 @@ def test_the_dearest_rival_is_pushed_away():
             expected[0] += [0.125, 0.5]
             expected[pushed] -= [0.125, 0.5]
         assert W.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_column_has_its_squared_hinges(seed):
+    rng = np.random.default_rng(seed)
+    shape = n_columns, n_samples = int(rng.integers(1, 5)), int(rng.integers(1, 6))
+    scores, signs = rng.integers(-6, 7, shape) / 4, rng.integers(-1, 2, shape).astype(np.int8)
+    weight, pull, active = rng.choice([0.5, 2.0, 4.0], n_samples), np.full(shape, 7.0), np.ones(shape, dtype=bool)
+    losses, slack = np.full(n_columns, 7.0), np.where(signs == 0, 0, np.maximum(1 - signs * scores, 0))
+    squared_hinges(scores, signs, weight, pull, active, losses)
+    assert pull.tolist() == (weight * signs * slack).tolist()
+    assert active.tolist() == (slack > 0).tolist()
+    assert losses.tolist() == (weight * slack**2).sum(axis=1).tolist()

@@ -22,7 +22,8 @@ from mcbook.output_codes.algorithm.design import separable_dichotomies
 from mcbook.structured import chains, structures
 from mcbook.structured.algorithm.perceptron import run_structured_perceptron
 from mcbook.structured.algorithm.training import fit_likelihood
-from mcbook.structured_margins import chain_problem, solve_block_steps
+from mcbook.structured_margins import chain_problem
+from mcbook.structured_margins.algorithm.block_steps import solve_block_steps
 from mcbook.structured_margins.algorithm.working_set import solve_working_set
 from mcbook.weak_learning.algorithm.equal_votes import boost_by_majority, vote_with_constant_step
 from mcbook.weak_learning.algorithm.filtering import boost_by_filtering

@@ -16,8 +16,6 @@ from mcbook.losses import (
     best_leaf_value,
     empirical_margin_loss,
     excess_formula,
-    exponential,
-    find_loss,
     hinge,
     least_slack,
     logistic,
@@ -26,11 +24,10 @@ from mcbook.losses import (
     ramp,
     random_answer_error,
     share_of_small_margins,
-    sigmoid,
     splitting_criterion,
     squared_error,
-    zero_one,
 )
+from mcbook.losses.theory.catalogue import exponential, find_loss, sigmoid, zero_one
 
 LOSSES = [*CATALOGUE.values(), ramp(), ramp(Fraction(5, 2))]
 GRID = np.linspace(-4, 4, 65)

@@ -13,12 +13,9 @@ from hypothesis import strategies as st
 
 from mcbook.foundation.numbers import ball
 from mcbook.margin_bounds import (
-    MultiLabelDistribution,
     ScoredDistribution,
     block_complexity,
     block_complexity_limits,
-    block_distribution,
-    block_scores,
     drawn_block_complexity,
     fixed_margin_failure,
     free_complexity,
@@ -33,10 +30,11 @@ from mcbook.margin_bounds import (
     truncated_margins,
     two_block_complexity,
     two_class_margin_bound,
-    uniform_failure_limit,
     uniform_margin_bound,
     vector_contraction_bound,
 )
+from mcbook.margin_bounds.algorithm.distributions import MultiLabelDistribution, uniform_failure_limit
+from mcbook.margin_bounds.instances.blocks import block_distribution, block_scores
 from mcbook.problem import score_margins
 
 HALF = Fraction(1, 2)

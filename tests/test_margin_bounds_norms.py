@@ -11,7 +11,6 @@ from sklearn.datasets import load_digits
 
 from mcbook.foundation.proof import Verdict
 from mcbook.margin_bounds import (
-    LabelledAtoms,
     bound_coverage,
     group_norm_primal_value,
     means_weights,
@@ -20,6 +19,7 @@ from mcbook.margin_bounds import (
     solve_group_norm_primal,
     unit_atoms,
 )
+from mcbook.margin_bounds.instances.means import LabelledAtoms
 
 EYE, PAIR = np.eye(2), np.array([0, 1])
 

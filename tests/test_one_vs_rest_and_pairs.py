@@ -23,6 +23,8 @@ from mcbook.foundation.proof.certified import NotCertified
 from mcbook.one_vs_rest_and_pairs.algorithm import joint
 from mcbook.one_vs_rest_and_pairs.algorithm.joint import objective
 from mcbook.one_vs_rest_and_pairs.algorithm.reductions import binary_scores
+from mcbook.one_vs_rest_and_pairs.algorithm.scores import least_squares_scores
+from mcbook.one_vs_rest_and_pairs.instances import OutputsDistribution, champions_duels
 from mcbook.output_codes import OutputCode, all_pairs_code, one_vs_rest_code
 
 X_iris, y_iris = load_iris(return_X_y=True)
@@ -37,10 +39,10 @@ REFUSED = [
     (lambda: pairs.equal_cost_exponent(2), "two classes"),
     (lambda: pairs.evaluation_ratio(np.array([4, 1])), "n_classes >= 2"),
     (lambda: pairs.problem_sizes(one_vs_rest_code(3), [1, 2]), "one size for each row"),
-    (lambda: pairs.OutputsDistribution([0.5, 0.25], [0, 1], [[1], [1]]), "sum to 1"),
-    (lambda: pairs.OutputsDistribution([2, -1], [0, 1], [[1], [1]]), "probabilities >= 0"),
-    (lambda: pairs.OutputsDistribution([1], [0, 1], [[1], [1]]), "same number of rows"),
-    (lambda: pairs.OutputsDistribution([1], [0], [1]), "shape"),
+    (lambda: OutputsDistribution([0.5, 0.25], [0, 1], [[1], [1]]), "sum to 1"),
+    (lambda: OutputsDistribution([2, -1], [0, 1], [[1], [1]]), "probabilities >= 0"),
+    (lambda: OutputsDistribution([1], [0, 1], [[1], [1]]), "same number of rows"),
+    (lambda: OutputsDistribution([1], [0], [1]), "shape"),
     (lambda: pairs.extremal_duels([Fraction(1, 2)] * 2, 2), "1/"),
     (lambda: pairs.extremal_duels([1, 1], 0), "sum to 1"),
     (lambda: pairs.extremal_masses(4, Fraction(1, 5)), "k - 1"),
@@ -70,14 +72,14 @@ def test_values_at_the_ends():
 
 
 def test_errors_of_a_hand_computed_distribution():
-    distribution = pairs.OutputsDistribution([Fraction(1, 4), Fraction(3, 4)], [0, 1], [[1, 2], [0, 1]])
+    distribution = OutputsDistribution([Fraction(1, 4), Fraction(3, 4)], [0, 1], [[1, 2], [0, 1]])
     assert distribution.error([1, 1]) == Fraction(1, 4)
     # Column 0: class 0 is right, the 0 at class 1 is wrong.  Column 1: wrong at class 0, right at class 1.
     assert distribution.binary_masses(one_vs_rest_code(2)) == [Fraction(3, 4), Fraction(1, 4)]
 
 
 def test_conditional_errors_leave_other_classes_out():
-    distribution = pairs.OutputsDistribution(
+    distribution = OutputsDistribution(
         [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], [0, 1, 2], [[-1, 1, 1], [-1, 1, 1], [1, 1, -1]]
     )
     assert distribution.binary_errors(all_pairs_code(3)) == [Fraction(2, 3), Fraction(1, 3), 0]
@@ -115,9 +117,9 @@ class TestScores:
     def test_least_squares_is_what_the_learner_computes(self):
         X, y = pairs.collinear_classes(4)
         model = OutputCode(RidgeClassifier(alpha=0)).fit(X.astype(float), y)
-        assert model.outputs(X.astype(float)) == pytest.approx(pairs.least_squares_scores(X, y, 4).astype(float))
+        assert model.outputs(X.astype(float)) == pytest.approx(least_squares_scores(X, y, 4).astype(float))
         X, y = pairs.collinear_classes(3)
-        assert 1 not in pairs.highest_score(pairs.least_squares_scores(X, y, 3))
+        assert 1 not in pairs.highest_score(least_squares_scores(X, y, 3))
 
 
 class TestDuels:
@@ -138,7 +140,7 @@ class TestDuels:
         assert {int(pairs.knock_out(cycle, order)[0][0]) for order in itertools.permutations(range(3))} == {0, 1, 2}
 
     def test_champions_win_every_knock_out(self):
-        outcomes = np.array([pairs.champions_duels(5, first, (first + 1) % 5) for first in range(5)])
+        outcomes = np.array([champions_duels(5, first, (first + 1) % 5) for first in range(5)])
         assert pairs.champion(outcomes, 5).tolist() == pairs.majority(outcomes, 5, "mark").tolist() == list(range(5))
         winners, n_duels = pairs.knock_out(outcomes, np.random.default_rng(5).permutation(5))
         assert (winners.tolist(), n_duels) == (list(range(5)), 4)

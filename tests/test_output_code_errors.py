@@ -15,16 +15,18 @@ from mcbook import output_code_errors as errors
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.output_code_errors.algorithm import worst_case
+from mcbook.output_code_errors.algorithm.measures import restricted_error
+from mcbook.output_code_errors.algorithm.worst_case import row_overlap
 from mcbook.output_codes import (
     all_pairs_code,
     average_loss,
-    code_margins,
     decode,
     decoding_distances,
     hadamard_code,
     one_vs_rest_code,
     random_sparse_code,
 )
+from mcbook.output_codes.algorithm.measures import code_margins
 
 HALF = Fraction(1, 2)
 REFUSED = [
@@ -51,7 +53,7 @@ REFUSED = [
         "at least one pair",
     ),
     (lambda: errors.lagrangian_bound([1, 1], [-1, 0], 2), "0 <= lam <= 1"),
-    (lambda: errors.row_overlap([1, 1], [2, 0]), "entries of the rows -1, 0, \\+1"),
+    (lambda: row_overlap([1, 1], [2, 0]), "entries of the rows -1, 0, \\+1"),
     (lambda: errors.worst_error(all_pairs_code(4), Fraction(1, 4)), "zero entries cost"),
     (lambda: errors.sample_with_error(hadamard_code(6), 3, 2), "n_wrong"),
     (lambda: errors.learn_code(np.eye(4), np.arange(4), 4, 0), "C > 0"),
@@ -96,7 +98,7 @@ class TestMeasures:
         M, y = all_pairs_code(3), np.array([0])
         F = rational([[0, 1, -5]])
         assert code_margins(F, M, y).tolist() == [[0, 1, 0]]
-        assert errors.restricted_error(F, M, y) == Fraction(1, 2)
+        assert restricted_error(F, M, y) == Fraction(1, 2)
         assert errors.ignored_share(M, y) == Fraction(1, 3)
         assert (errors.opposite_columns(M), errors.equal_nonzeros(M)) == (1, 2)
 
@@ -126,7 +128,7 @@ class TestWorstCase:
 
     def test_the_lagrangian_bound_is_concave_and_below(self):
         u, v = np.array([1, 1, 0, 0, -1]), np.array([-1, 0, 1, 0, 0])
-        assert errors.row_overlap(u, v) == errors.row_overlap(-u, -v)
+        assert row_overlap(u, v) == row_overlap(-u, -v)
         assert max(errors.lagrangian_bound(u, v, Fraction(i, 10)) for i in range(11)) == errors.hinge_mistake_cost(u, v)
 
     @pytest.mark.parametrize("make", [one_vs_rest_code, all_pairs_code, hadamard_code])

@@ -20,12 +20,12 @@ from mcbook.boosting import AdaBoost, FinitePool, StumpLearner, run_adaboost
 from mcbook.claims.output_code_margins.coverage import coverage_of
 from mcbook.foundation.numbers import ball
 from mcbook.output_code_errors import digits_in_halves
-from mcbook.output_codes import (
-    all_pairs_code,
-    decode,
-    find_code,
-    hadamard_code,
-)
+from mcbook.output_code_margins.algorithm.boosting import column_runs
+from mcbook.output_code_margins.algorithm.votes import answers_of, share_of_margins
+from mcbook.output_code_margins.theory.generalisation import memorised_share
+from mcbook.output_code_margins.theory.margin import round_factor
+from mcbook.output_codes import all_pairs_code, decode, hadamard_code
+from mcbook.output_codes.estimator.output_code import find_code
 
 seeds = st.integers(0, 2**32 - 1)
 EXCESSES = (ocm.code_margin_excess, ocm.source_margin_excess, ocm.excess_order)
@@ -40,9 +40,9 @@ REFUSED = [
     (lambda: ocm.soft_votes([[0.5]], ROWS, 1.0), "as many columns"),
     (lambda: ocm.soft_votes([[2.0, 0.0]], ROWS, 1.0), "divide them by eta"),
     (lambda: ocm.soft_votes([[0.5, 0.5]], [[1, 2], [1, -1]], 1.0), "entries of the code"),
-    (lambda: ocm.answers_of(np.ones((1, 1, 1)), np.zeros(1)), "positive weight"),
-    (lambda: ocm.round_factor(0), "error"),
-    (lambda: ocm.round_factor(1), "error"),
+    (lambda: answers_of(np.ones((1, 1, 1)), np.zeros(1)), "positive weight"),
+    (lambda: round_factor(0), "error"),
+    (lambda: round_factor(1), "error"),
     (lambda: ocm.mistake_bound_with_zeros(1, HALF, 2, 0), "opposite"),
     (lambda: ocm.mistake_bound_with_zeros(0.5, 0.1, 2, 3), "rho / n_columns"),
     (lambda: ocm.mistake_bound_with_zeros(1, 0, 2, 1), "faintest"),
@@ -78,8 +78,8 @@ REFUSED = [
     (lambda: ocm.printed_cover_tail(1 - TINY, 0, 5), "cover_size"),
     (lambda: ocm.cover_sloppiness(1, 3, 0), "n_sampled"),
     (lambda: ocm.cover_size(HALF, 2, 4, 1, 0), "n_sampled"),
-    (lambda: ocm.memorised_share(0, 1), "n_atoms"),
-    (lambda: ocm.memorised_share(1, -1), "n_samples"),
+    (lambda: memorised_share(0, 1), "n_atoms"),
+    (lambda: memorised_share(1, -1), "n_samples"),
     (lambda: ocm.sure_edge([[0, 1]]), "agreements"),
     (lambda: ocm.two_round_sample(all_pairs_code(6), Fraction(1, 4)), "so small"),
     (lambda: ocm.two_round_sample(np.array([[-1], [1]]), Fraction(0)), "0 < error < 1"),
@@ -97,12 +97,12 @@ def test_what_is_refused(call, says):
 
 def test_values_at_the_ends():
     assert (ocm.sloppy_cover_tail(1, 0, 5), ocm.printed_cover_tail(1, 0, 5), ocm.cover_sloppiness(0, 3, 1)) == (2, 1, 6)
-    assert [ocm.memorised_share(*sizes) for sizes in ((1, 1), (3, 0), (3, 2))] == [0, 1, Fraction(4, 9)]
+    assert [memorised_share(*sizes) for sizes in ((1, 1), (3, 0), (3, 2))] == [0, 1, Fraction(4, 9)]
     assert ocm.soft_average_growth(2, 2, 5) == ocm.mistake_bound_with_zeros(FIFTH, FIFTH, 2, 1) == 0
     assert float(ocm.mistake_bound_with_zeros(1, FIFTH, 1, 1)) == ocm.rounds_for_margin(1, 1, 1, 0.25, 0) + 1 == 1
     assert float(ocm.edge_margin_bound(Fraction(1, 4), 0, 3, 1, HALF)) == 3
     assert float(ocm.edge_margin_bound(Fraction(1, 4), 2, 1, 1, 0)) == pytest.approx(0.75)
-    assert ocm.round_factor(0.2, 0.5) == pytest.approx(2 * math.sqrt(0.2**0.5 * 0.8**1.5))
+    assert round_factor(0.2, 0.5) == pytest.approx(2 * math.sqrt(0.2**0.5 * 0.8**1.5))
     assert ocm.fixed_eta_margin_excess(4, 1, 1, 1.0, 1.0) == pytest.approx(2 * math.sqrt(1 + math.log(4)))
 
 
@@ -144,9 +144,9 @@ class TestVotes:
         assert ocm.decoding_margins(F, [[-1], [1]], y, 3.0) == pytest.approx((2 * y - 1) * F[:, 0])
 
     def test_shares_count_equality_and_what_cannot_be_told_from_it(self):
-        assert ocm.share_of_margins(np.array([0.1, 0.2, 0.3]), 0.2) == Fraction(2, 3)
+        assert share_of_margins(np.array([0.1, 0.2, 0.3]), 0.2) == Fraction(2, 3)
         doubtful = (ball(2).sqrt() - 1) * (ball(2).sqrt() + 1) - 1
-        assert ocm.share_of_margins(np.array([doubtful, ball(1)], dtype=object), Fraction(0)) == Fraction(1, 2)
+        assert share_of_margins(np.array([doubtful, ball(1)], dtype=object), Fraction(0)) == Fraction(1, 2)
 
 
 class TestTrainingBounds:
@@ -207,14 +207,12 @@ class TestRuns:
     def test_codes_with_equal_columns_are_boosted(self):
         M, y, H = np.array([[1, 1], [-1, -1]]), np.array([0, 1]), np.array([[[1, 1], [-1, -1]]])
         assert ocm.adaboost_mo(FinitePool(H), M, y, 3).ending == "perfect"
-        assert [run.ending for run in ocm.column_runs(lambda rows: FinitePool(H[:, rows, :1]), M, y, 3)] == [
-            "perfect"
-        ] * 2
+        assert [run.ending for run in column_runs(lambda rows: FinitePool(H[:, rows, :1]), M, y, 3)] == ["perfect"] * 2
 
     def test_columns_by_themselves_are_runs_of_adaboost(self):
         rng = np.random.default_rng(0)
         X, y, M = rng.normal(size=(40, 3)), rng.integers(0, 4, 40), all_pairs_code(4)
-        runs = ocm.column_runs(lambda rows: StumpLearner(X[rows]), M, y, 5, sample_weight=np.ones(40))
+        runs = column_runs(lambda rows: StumpLearner(X[rows]), M, y, 5, sample_weight=np.ones(40))
         for s, run in enumerate(runs):
             rows = np.flatnonzero(M[y, s])
             alone = run_adaboost(StumpLearner(X[rows]), M[y, s][rows], 5)
@@ -225,7 +223,7 @@ class TestRuns:
         rounds, weights, y = rng.choice([-1, 1], (4, 6, 3)), rng.uniform(0.1, 1, 4), np.arange(6) % 4
         M = hadamard_code(4)
         for t, row in enumerate(ocm.margins_by_round(rounds, weights, M, y), start=1):
-            F, eta = ocm.answers_of(rounds[:t], weights[:t])
+            F, eta = answers_of(rounds[:t], weights[:t])
             assert row == pytest.approx(ocm.decoding_margins(F, M, y, eta))
 
 

@@ -22,7 +22,6 @@ from mcbook.foundation.numbers import as_integers, rational
 from mcbook.foundation.proof.alternatives import NotDecided
 from mcbook.perceptron import (
     MulticlassPerceptron,
-    NotSeparable,
     best_margin,
     binary_perceptron,
     decision_rays,
@@ -37,6 +36,7 @@ from mcbook.perceptron import (
     tight_sample,
 )
 from mcbook.perceptron.algorithm.run import _in_whole_lines
+from mcbook.perceptron.algorithm.separation import NotSeparable
 from mcbook.perceptron.estimator import _pass_order
 
 seeds = st.integers(0, 2**32 - 1)

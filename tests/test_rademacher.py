@@ -19,7 +19,6 @@ from mcbook.foundation.proof.exact import ball
 from mcbook.rademacher import (
     average_complexity,
     block_class,
-    bound_failure_probability,
     bounded_differences_tail,
     confidence_term,
     contraction_bound,
@@ -45,6 +44,7 @@ from mcbook.rademacher import (
     squared_sums,
     vc_dimension,
 )
+from mcbook.rademacher.algorithm.distributions import bound_failure_probability
 from mcbook.rademacher.algorithm.enumeration import on_grid
 
 seeds = st.integers(0, 2**32 - 1)

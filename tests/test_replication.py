@@ -18,14 +18,9 @@ from mcbook.output_codes import complete_code, minimal_distance, one_vs_rest_cod
 from mcbook.replication import (
     LOSS_BASED,
     PAPER_CODES,
-    PAPER_DECODERS,
-    ComparedError,
-    DiscLearner,
-    TableEntry,
     WinScore,
     always_best,
     best_codes,
-    boost_discs,
     clear_winners,
     compare_with_paper,
     conclusions,
@@ -34,7 +29,6 @@ from mcbook.replication import (
     differences,
     digit_methods,
     distinct_columns_probability,
-    draw_rings,
     equal_rates_p_value,
     errors_of,
     examples_tested,
@@ -51,7 +45,9 @@ from mcbook.replication import (
     training_bounds,
     win_score,
 )
-from mcbook.replication.algorithm.synthetic import BoostedDiscs, Disc
+from mcbook.replication.algorithm.comparison import ComparedError
+from mcbook.replication.algorithm.published import PAPER_DECODERS, TableEntry
+from mcbook.replication.algorithm.synthetic import BoostedDiscs, Disc, DiscLearner, boost_discs, draw_rings
 from mcbook.replication.figures import (
     bars_figure,
     binary_figure,

@@ -15,23 +15,15 @@ from benchmarks.harness import growth_exponent
 from mcbook.foundation.numbers import as_integers, rational
 from mcbook.foundation.pages import measured
 from mcbook.structured import (
-    JointFeatures,
     Scores,
     add_losses,
-    all_labellings,
     best_labelling,
     best_with_whole_loss,
     chains,
     counting_rows,
-    decode_labels,
-    every_score,
     hamming_cost,
-    indicators,
     log_sum_exp,
-    loss_of,
     multiply_out,
-    pair_counts,
-    rooted_trees,
     score_of,
     small_trellis,
     structures,
@@ -39,6 +31,10 @@ from mcbook.structured import (
     tagged_sentences,
     whole_loss,
 )
+from mcbook.structured.algorithm.decode import decode_labels
+from mcbook.structured.algorithm.features import JointFeatures, indicators, pair_counts
+from mcbook.structured.algorithm.forest import rooted_trees
+from mcbook.structured.algorithm.inference import all_labellings, every_score, loss_of
 from mcbook.structured.kernels import read_scores
 
 

@@ -13,17 +13,9 @@ from structured_problems import float_problem
 
 from benchmarks import structured_race
 from mcbook.foundation.pages import measured
-from mcbook.structured import (
-    Scores,
-    all_labellings,
-    chains,
-    every_score,
-    hamming_cost,
-    margin_rescaled,
-    rooted_trees,
-    score_of,
-    structures,
-)
+from mcbook.structured import Scores, chains, hamming_cost, margin_rescaled, score_of, structures
+from mcbook.structured.algorithm.forest import rooted_trees
+from mcbook.structured.algorithm.inference import all_labellings, every_score
 from mcbook.structured_margins import (
     chain_problem,
     digit_sequences,
@@ -41,10 +33,6 @@ from mcbook.structured_margins import (
     one_slack,
     planes_bound,
     planes_needed,
-    planes_of,
-    problem_of_labels,
-    random_problem,
-    rescaled,
     ring_chains,
     rounds_bound,
     slack_rescaled,
@@ -54,6 +42,9 @@ from mcbook.structured_margins import (
     solve_gram_dual,
 )
 from mcbook.structured_margins.algorithm.chains import cost_levels
+from mcbook.structured_margins.algorithm.enumerated import problem_of_labels
+from mcbook.structured_margins.instances import random_problem
+from mcbook.structured_margins.theory import planes_of
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -61,16 +52,16 @@ seeds = st.integers(0, 2**32 - 1)
 class TestTheory:
     def test_both_rescalings_by_hand(self):
         losses, leads = np.array([1, 2, 3]), np.array([Fraction(1, 2), 1, 2])
-        assert margin_rescaled(losses, leads) == rescaled(losses, leads, "margin") == 1
-        assert slack_rescaled(losses, leads) == rescaled(losses, leads, "slack") == Fraction(1, 2)
+        assert margin_rescaled(losses, leads) == 1
+        assert slack_rescaled(losses, leads) == Fraction(1, 2)
         assert margin_rescaled(losses, 10 + leads) == slack_rescaled(losses, 10 + leads) == 0
 
     def test_planes_have_the_terms_as_values(self):
         rng = np.random.default_rng(0)
         losses, psi, w = rng.random(5), rng.normal(size=(5, 3)), rng.normal(size=3)
-        for rescaling in ("margin", "slack"):
+        for rescaling, value in (("margin", margin_rescaled), ("slack", slack_rescaled)):
             b, G = planes_of(losses, psi, rescaling)
-            assert max(0, (b - G @ w).max()) == pytest.approx(rescaled(losses, psi @ w, rescaling))
+            assert max(0, (b - G @ w).max()) == pytest.approx(value(losses, psi @ w))
 
     def test_multiples_of_the_loss(self):
         _, errors, leads = hidden_chain().cloud()
@@ -107,7 +98,7 @@ class TestTheory:
 
     def test_words_and_ranges_are_checked(self):
         with pytest.raises(ValueError, match="rescaling"):
-            rescaled([1], [0], "both")
+            planes_of([1], [[0]], "both")
         with pytest.raises(ValueError, match="epsilon <= 4 C R"):
             planes_bound(1, 1, 1, 5)
         with pytest.raises(ValueError, match="rule"):

@@ -12,29 +12,24 @@ from structured_problems import float_problem
 
 from benchmarks.structured_margins import like_letters, numpy_passes
 from mcbook.foundation.proof.certified import NotCertified
-from mcbook.structured import (
-    chains,
-    hamming_cost,
-    rooted_trees,
-    structures,
-)
+from mcbook.structured import chains, hamming_cost, structures
+from mcbook.structured.algorithm.forest import rooted_trees
 from mcbook.structured_margins import (
-    SingleSlackOracle,
     chain_problem,
     cut_planes,
     digit_sequences,
     distributions_after_passes,
     enumerated_problem,
-    flat_blocks,
     frank_wolfe,
-    frank_wolfe_passes,
     orthogonal_planes,
-    solve_block_steps,
     solve_enumerated,
-    solve_restricted,
     solve_restricted_exactly,
-    solve_working_set,
 )
+from mcbook.structured_margins.algorithm.block_steps import frank_wolfe_passes, solve_block_steps
+from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle
+from mcbook.structured_margins.algorithm.restricted import solve_restricted
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
+from mcbook.structured_margins.instances import flat_blocks
 
 
 class TestSolvers:

@@ -13,27 +13,14 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
 from mcbook.foundation.numbers import as_integers
-from mcbook.structured import (
-    JointFeatures,
-    Scores,
-    SequenceLoss,
-    all_labellings,
-    best_labelling,
-    chains,
-    every_score,
-    fit_likelihood,
-    hamming_cost,
-    loss_of,
-    minimise,
-    rooted_trees,
-    run_structured_perceptron,
-    score_of,
-    softmax_margin,
-    structures,
-)
+from mcbook.structured import Scores, best_labelling, chains, hamming_cost, score_of, softmax_margin, structures
 from mcbook.structured.algorithm.decode import decode_labels
-from mcbook.structured.algorithm.lbfgs import _History
-from mcbook.structured.algorithm.training import _shares, _Units
+from mcbook.structured.algorithm.features import JointFeatures
+from mcbook.structured.algorithm.forest import rooted_trees
+from mcbook.structured.algorithm.inference import all_labellings, every_score, loss_of
+from mcbook.structured.algorithm.lbfgs import _History, minimise
+from mcbook.structured.algorithm.perceptron import run_structured_perceptron
+from mcbook.structured.algorithm.training import SequenceLoss, _shares, _Units, fit_likelihood
 from mcbook.structured.instances import word_features
 
 

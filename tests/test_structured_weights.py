@@ -8,30 +8,16 @@ import scipy.sparse as sp
 import sklearn
 from sklearn.base import clone
 
-from mcbook.structured import (
-    ChainCRF,
-    JointFeatures,
-    SequenceLoss,
-    StructuredPerceptron,
-    chains,
-    fit_likelihood,
-    hamming_cost,
-    rooted_trees,
-    run_structured_perceptron,
-    structures,
-)
+from mcbook.structured import ChainCRF, StructuredPerceptron, chains, hamming_cost, structures
 from mcbook.structured.algorithm.batched_chains import block_of
-from mcbook.structured.algorithm.features import entries_of
+from mcbook.structured.algorithm.features import JointFeatures, entries_of
+from mcbook.structured.algorithm.forest import rooted_trees
 from mcbook.structured.algorithm.inference import sum_over_labellings
-from mcbook.structured_margins import (
-    MaxMarginMarkovNetwork,
-    SingleSlackOracle,
-    StructSVM,
-    chain_problem,
-    cut_planes,
-    solve_block_steps,
-    solve_enumerated,
-)
+from mcbook.structured.algorithm.perceptron import run_structured_perceptron
+from mcbook.structured.algorithm.training import SequenceLoss, fit_likelihood
+from mcbook.structured_margins import MaxMarginMarkovNetwork, StructSVM, chain_problem, cut_planes, solve_enumerated
+from mcbook.structured_margins.algorithm.block_steps import solve_block_steps
+from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle
 from mcbook.winnow.algorithm.run import _entries as winnow_entries
 
 COPIES = np.array([2, 0, 1, 3, 1])

@@ -9,7 +9,7 @@ import pytest
 
 from mcbook.binary_svm import blobs, polynomial_gram, solve_binary_primal
 from mcbook.foundation.numbers import as_integers
-from mcbook.foundation.programs import feasible_flows, solve_flows, solve_multiclass_svm
+from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.losses import hinge, ramp
 from mcbook.margin_bounds import svm_margin_bound
 from mcbook.svm import (
@@ -23,7 +23,9 @@ from mcbook.svm import (
     primal_objective,
     rings,
     signed_squared_distance,
+    solve_flows,
 )
+from mcbook.svm.algorithm.programs import feasible_flows
 
 EYE, PAIR = np.eye(2), np.array([0, 1])
 

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import mcbook.svm_solvers.estimator as estimator
+import mcbook.svm_solvers.estimator.kernel as estimator
 from mcbook.svm_solvers import KernelMulticlassSVM, LinearSVM, MulticlassSVM
 from mcbook.svm_solvers.algorithm.kernel_solver import GramRows
 

@@ -15,11 +15,10 @@ from svm_samples import LOSSES, assert_certified, overlapping
 import mcbook.svm_solvers.algorithm.large_C as large_C
 import mcbook.svm_solvers.algorithm.objective as objective
 from mcbook.binary_svm import binary_sample
-from mcbook.foundation.linear import NotPositive
+from mcbook.foundation.linear import NotPositive, require_gram
 from mcbook.foundation.numbers import as_integers, rational
 from mcbook.svm import primal_objective
 from mcbook.svm_solvers import (
-    GramRows,
     LinearSVM,
     MulticlassSVM,
     Problem,
@@ -31,17 +30,21 @@ from mcbook.svm_solvers import (
     run_subgradient,
     simplex_projection,
     solve_binary,
-    solve_kernel,
     solve_multiclass,
-    solve_rows,
     step_direction,
     subgradient_bound,
 )
+from mcbook.svm_solvers.algorithm.kernel_solver import GramRows, solve_rows
 from mcbook.svm_solvers.algorithm.objective import relative_gap
 
 pytestmark = pytest.mark.usefixtures("sparse_stays_sparse")
 IRIS, SPECIES = load_iris(return_X_y=True)
 FORMS = [np.asarray, sparse.csr_matrix]
+
+
+def solve_gram(K, y, n_classes, C=1.0, **options):
+    """From a Gram matrix that is given, as `KernelMulticlassSVM` does it."""
+    return solve_rows(GramRows.whole(require_gram(K)), y, n_classes, C, **options)
 
 
 @pytest.fixture
@@ -66,14 +69,14 @@ def test_the_solvers_and_the_forms_of_the_data_agree(rng, loss):
     reference = solve_multiclass(X, y, 3, **options)
     by_passes = solve_multiclass(X, y, 3, solver="coordinate", **options)
     sparse_rows = solve_multiclass(sparse.csr_matrix(X), y, 3, **options)
-    gram = solve_kernel(X @ X.T, y, 3, **options)
+    gram = solve_gram(X @ X.T, y, 3, **options)
     few_rows = GramRows(len(X), lambda examples: X[examples] @ X.T, (X**2).sum(axis=1), 7)
     cached = solve_rows(few_rows, y, 3, **options)
     for other in (by_passes, sparse_rows, gram, cached):
         assert other.primal == pytest.approx(reference.primal, rel=2e-10)
         np.testing.assert_allclose(other.alpha.T @ X, reference.W, atol=1e-4)
     assert gram.W is None
-    counts = [solve_kernel(X @ X.T, y, 3, 3.0, loss=loss, tol=1e-12, max_iter=most).n_iter for most in range(1, 20)]
+    counts = [solve_gram(X @ X.T, y, 3, 3.0, loss=loss, tol=1e-12, max_iter=most).n_iter for most in range(1, 20)]
     assert counts == list(range(1, 20))
 
 
@@ -191,7 +194,7 @@ REFUSED = [
     ("only zeros", lambda: solve_multiclass(X, Y, 3, sample_weight=np.zeros(60))),
     ("expected solver to be one of", lambda: solve_multiclass(X, Y, 3, solver="simplex")),
     ("signs -1 and", lambda: solve_binary(X, Y)),
-    ("symmetric", lambda: solve_kernel(np.array([[1.0, 0.5], [0.0, 1.0]]), np.array([0, 1]), 2)),
+    ("symmetric", lambda: solve_gram(np.array([[1.0, 0.5], [0.0, 1.0]]), np.array([0, 1]), 2)),
     ("leave it out", lambda: block_step(np.zeros(3), 0, 1.0, 0.0)),
     ("total > 0", lambda: simplex_projection(np.ones(3), 0)),
     ("draws", lambda: run_subgradient(PAIR, TWO, 1, [[2]])),
@@ -210,7 +213,7 @@ def test_bad_input_is_named(message, call):
 
 def test_a_gram_matrix_that_is_none_is_refused_with_its_eigenvalue():
     with pytest.raises(NotPositive, match="eigenvalue -1"):
-        solve_kernel(np.diag([1.0, -1.0, 1.0]), np.array([0, 1, 2]), 3)
+        solve_gram(np.diag([1.0, -1.0, 1.0]), np.array([0, 1, 2]), 3)
 
 
 # Stochastic steps.

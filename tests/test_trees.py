@@ -9,22 +9,12 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 
-from mcbook.boosting import run_samme
+from mcbook.boosting.algorithm.samme import run_samme
 from mcbook.boosting_many_labels import LabelStumps, boost_pairs, label_signs
 from mcbook.forests import grow_forest
-from mcbook.trees import (
-    Columns,
-    best_split,
-    best_stump,
-    grow_regression_tree,
-    grow_tree,
-    leaves_of,
-    sides_of,
-    sides_of_values,
-    sort_columns,
-    sorted_entries,
-)
-from mcbook.trees.algorithm.columns import writable
+from mcbook.trees import grow_regression_tree, grow_tree, leaves_of
+from mcbook.trees.algorithm.columns import Columns, sort_columns, sorted_entries, writable
+from mcbook.trees.algorithm.stumps import best_split, best_stump, sides_of, sides_of_values
 
 GROWTH, STUMPS = "mcbook.trees.algorithm.growth", "mcbook.trees.algorithm.stumps"
 SMALL = {"max_depth": 3}

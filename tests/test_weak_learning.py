@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 from mcbook import weak_learning as weak
-from mcbook.boosting import FinitePool, GivenSequence
+from mcbook.boosting import FinitePool
+from mcbook.boosting.algorithm.learners import GivenSequence
 from mcbook.foundation.distributions import uniform_distribution
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.certified import NotCertified
 from mcbook.weak_learning.algorithm import game as game_module
+from mcbook.weak_learning.theory import binomial_at_most
 
 HALF, QUARTER, TENTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)
 THREE = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1]])
@@ -32,7 +34,7 @@ REFUSED = [
     (lambda: weak.mostly_plus_concepts(6), "multiple of 4"),
     (lambda: weak.uniform_only_pool(1), "n_bits"),
     (lambda: weak.majority_value(QUARTER, 0), "n_rounds"),
-    (lambda: weak.binomial_at_most(-1, HALF, 0), "n_draws"),
+    (lambda: binomial_at_most(-1, HALF, 0), "n_draws"),
     (lambda: weak.lead_potential(QUARTER, -1, 0), "n_left"),
     (lambda: weak.lead_weight(QUARTER, -1, 0), "n_left"),
     (lambda: weak.rounds_until_perfect(0, 1), "edge"),
@@ -81,9 +83,9 @@ def test_what_is_refused(call, word):
 
 def test_values_at_the_ends():
     assert weak.majority_value(QUARTER, 1) == QUARTER
-    assert weak.binomial_at_most(0, HALF, 0) == weak.binomial_at_most(4, QUARTER, 9) == 1
-    assert weak.binomial_at_most(4, QUARTER, -1) == 0
-    assert weak.binomial_at_most(4, 0.3, 1) == pytest.approx(0.7**4 + 4 * 0.3 * 0.7**3)
+    assert binomial_at_most(0, HALF, 0) == binomial_at_most(4, QUARTER, 9) == 1
+    assert binomial_at_most(4, QUARTER, -1) == 0
+    assert binomial_at_most(4, 0.3, 1) == pytest.approx(0.7**4 + 4 * 0.3 * 0.7**3)
     assert weak.lead_potential(QUARTER, 0, 0) == 1
     assert weak.unseen_error(4, 0) == Fraction(1, 8)
     assert [

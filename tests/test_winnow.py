@@ -18,12 +18,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.foundation.numbers import as_integers, ball
-from mcbook.perceptron import NotSeparable, kesler_vectors
+from mcbook.perceptron import kesler_vectors
+from mcbook.perceptron.algorithm.separation import NotSeparable
 from mcbook.winnow import (
     MulticlassWinnow,
     attributes_for_worst_case,
     balanced_winnow,
-    best_mixture,
     disjunction_adversary,
     exponentiated_gradient_step,
     gain_of_an_update,
@@ -31,15 +31,15 @@ from mcbook.winnow import (
     hadamard_sample,
     majority_stream,
     multiplicative_run,
-    promotions_needed,
     run_winnow,
     winnow_bound,
     winnow_on_disjunction,
     winnow_tight_mixture,
     winnow_tight_sample,
 )
+from mcbook.winnow.algorithm.mixture import best_mixture
 from mcbook.winnow.algorithm.run import as_distribution
-from mcbook.winnow.theory import powers
+from mcbook.winnow.theory import powers, promotions_needed
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from mcbook.binary_svm import blobs
-from mcbook.replication import TableEntry, data_sets, errors_of, published_errors, read_runs
+from mcbook.replication import data_sets, errors_of, published_errors, read_runs
+from mcbook.replication.algorithm.published import TableEntry
 from mcbook.svm_solvers import solve_multiclass
 
 FOLDER = Path(__file__).resolve().parents[1] / "book" / "explorers" / "data"

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from docutils import nodes
+from mcbook_api import FOLDER, places
 from mcbook_html import chapter_name, element, fold
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -38,6 +39,7 @@ class LedgerDirective(SphinxDirective):
         self.depend_on(root)
         self.records = read_records(root)
         book = read_book(root / "book")
+        self.chapters = book.chapters
         states = coverage(book)
         listed = in_book_order(states, book)
         self.titles = {label: statement.title for label, statement in book.statements.items()}
@@ -84,10 +86,22 @@ class LedgerDirective(SphinxDirective):
     def tried_by(self, claim: Claim) -> nodes.Node:
         """The file of the claim and its functions; linked where the repository has an address."""
         functions = list(functions_of(claim))
-        lines = [element("li", f"{role}: ", self.source(path, line, name)) for role, name, path, line in functions]
+        lines = [
+            element("li", f"{role}: ", self.source(path, line, name), *self.reference(role, name, claim))
+            for role, name, path, line in functions
+        ]
         path = functions[0][2]
         inside = element("div", element("code", path), element("ul", *lines))
         return fold("book-fold", [element("code", path.rpartition("/")[2])], inside)
+
+    def reference(self, role: str, name: str, claim: Claim) -> list[nodes.Node]:
+        """Where the reference describes a function on trial."""
+        place = places(tuple(self.chapters)).get(name) if role == "on trial" else None
+        if not place or not any(written(one).__name__ == name for one in claim.implements):
+            return []
+        address = self.env.app.builder.get_relative_uri(self.env.docname, f"{FOLDER}/{place[0]}")
+        link = nodes.reference("", "", nodes.Text("reference"), refuri=f"{address}#{place[1]}", internal=True)
+        return [nodes.Text(" ("), link, nodes.Text(")")]
 
     def source(self, path: str, line: int, name: str) -> nodes.Node:
         address = source_page(self.config.mcbook_repository, path, line)

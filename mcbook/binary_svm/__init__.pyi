@@ -1,13 +1,9 @@
-from .algorithm.path import Degenerate as Degenerate
-from .algorithm.path import SoftMarginPath as SoftMarginPath
 from .algorithm.path import soft_margin_path as soft_margin_path
 from .algorithm.programs import solve_binary_dual as solve_binary_dual
 from .algorithm.programs import solve_binary_primal as solve_binary_primal
 from .algorithm.programs import solve_hinge as solve_hinge
 from .instances import binary_sample as binary_sample
 from .instances import blobs as blobs
-from .instances import forced_sample as forced_sample
-from .instances import general_position as general_position
 from .theory import binary_dual as binary_dual
 from .theory import binary_primal as binary_primal
 from .theory import binary_weights as binary_weights

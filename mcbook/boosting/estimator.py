@@ -175,29 +175,45 @@ class AdaBoost(BoostingClassifier):
     (the book's `thm-adaboost-training-error`); ``training_error_bound_`` is that number.  The run ends early when a
     hypothesis makes no error, which then has the last word, and, with a warning, when the weak learner has no edge.
     The scores are half the log-odds only of real-valued stumps with one leaf for each distribution, so there is no
-    ``predict_proba``.
+    ``predict_proba``.  Missing values, as NaN, are a side of their own of every stump.
 
     Parameters
     ----------
-    estimator : "stump", decision stumps that vote -1 or +1; "real stump", stumps whose votes are half the log-odds of
+    estimator : "stump", "real stump" or estimator, default="stump"
+        "stump" learns decision stumps that vote -1 or +1, "real stump" stumps whose votes are half the log-odds of
         their sides; or any classifier whose ``fit`` takes ``sample_weight``.
-    n_estimators : rounds at most.
-    categorical_features : for stumps, a mask or the indices of the features that are categories, coded 0, 1, ...;
-        a stump asks whether the feature is one of them.
-    max_bins : for stumps, merge the values of every feature into as many bins; None tries every threshold.
-    class_weight : weights of the classes as a dict, "balanced", or None; multiplied with ``sample_weight``.
-    random_state : seed of what is random in ``estimator``.
-    verbose : 1 shows a progress bar with the error of the last hypothesis; 0 nothing.
+    n_estimators : int, default=100
+        The largest number of rounds.
+    categorical_features : array-like or None, default=None
+        For stumps: a mask or the indices of the features that are categories, coded 0, 1, ...; a stump asks whether the
+        feature is one of them.
+    max_bins : int or None, default=None
+        For stumps: merge the values of every feature into at most this many bins; None tries every threshold.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
+    random_state : int, RandomState or None, default=None
+        Seed of what is random in ``estimator``.
+    verbose : int, default=0
+        1 shows a progress bar with the error of the last hypothesis; 0 shows nothing.
 
     Attributes
     ----------
-    estimators_ : the hypotheses; ``outputs(X)`` gives their votes.
-    estimator_weights_, estimator_errors_ (n_iter_,) : the steps alpha_t and the errors epsilon_t.
-    training_error_bound_ : the product of the normalisers Z_t.
-    ending_ : "rounds", "perfect" or "useless".
-    classes_, n_features_in_, n_iter_ : as usual.
-
-    Missing values, as NaN, are a side of their own of every stump.
+    estimators_ : list
+        The hypotheses; ``outputs(X)`` gives their votes.
+    estimator_weights_ : ndarray of shape (n_iter_,)
+        The steps alpha_t.
+    estimator_errors_ : ndarray of shape (n_iter_,)
+        The errors epsilon_t.
+    training_error_bound_ : float
+        The product of the normalisers Z_t.
+    ending_ : str
+        Why the run ended: "rounds", "perfect" or "useless".
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
+    n_iter_ : int
+        The number of rounds.
 
     Examples
     --------

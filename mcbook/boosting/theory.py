@@ -15,7 +15,7 @@ import numpy as np
 
 from mcbook.foundation.checks import require_at_least, require_share, require_whole
 from mcbook.foundation.numbers import logarithm, quotient, square_root
-from mcbook.foundation.types import Array, Exact, NumberKind, Scalar, Values
+from mcbook.foundation.types import Array, NumberKind, Scalar, Values
 
 # One round.
 
@@ -165,14 +165,22 @@ def worst_training_error(error: NumberKind, n_rounds: int) -> NumberKind:
 
 
 def worst_error_even(error: NumberKind, n_rounds: int) -> NumberKind:
-    """p_T for even T."""
+    """p_T for even T.
+
+    >>> worst_error_even(Fraction(1, 4), 2)
+    Fraction(5, 8)
+    """
     half = n_rounds // 2
     least = quotient(error, 1 - error) ** half
     return quotient((4 * error * (1 - error)) ** half - least, 1 - least)
 
 
 def worst_error_odd(error: NumberKind, n_rounds: int) -> NumberKind:
-    """p_T for odd T."""
+    """p_T for odd T.
+
+    >>> worst_error_odd(Fraction(1, 4), 1)
+    Fraction(1, 4)
+    """
     half = (n_rounds - 1) // 2
     least = quotient(error, 1 - error) ** (half + 1)
     return quotient(2 * error * (4 * error * (1 - error)) ** half - least, 1 - least)
@@ -233,8 +241,3 @@ def _exp(value: Scalar) -> Scalar:
     if hasattr(value, "exp"):
         return value.exp()
     return np.exp(float(value)) if isinstance(value, int | Fraction) else np.exp(value)
-
-
-def agreements_of(outputs: Array, signs: Array) -> Exact:
-    """Where the outputs agree with the signs +1, where not -1, and 0 where a sign is 0."""
-    return np.sign(np.asarray(outputs) * np.asarray(signs))

@@ -1,17 +1,11 @@
-from .algorithm.mean_margin import MeanMarginRun as MeanMarginRun
 from .algorithm.mean_margin import run_mean_margin as run_mean_margin
-from .algorithm.ranking import RankingRun as RankingRun
 from .algorithm.ranking import preference_pairs as preference_pairs
 from .algorithm.ranking import run_adaboost_mr as run_adaboost_mr
 from .algorithm.ranking import run_rankboost as run_rankboost
 from .algorithm.stump_rounds import LabelStumps as LabelStumps
-from .algorithm.stump_rounds import StumpRun as StumpRun
 from .algorithm.stump_rounds import boost_pairs as boost_pairs
-from .algorithm.stump_rounds import boost_rankings as boost_rankings
 from .estimator import AdaBoostMH as AdaBoostMH
 from .estimator import AdaBoostMR as AdaBoostMR
-from .instances import PairSample as PairSample
-from .instances import as_single_column as as_single_column
 from .instances import half_start_sample as half_start_sample
 from .instances import label_blind_pool as label_blind_pool
 from .instances import one_label_wrong as one_label_wrong
@@ -27,7 +21,6 @@ from .theory import margin_factor as margin_factor
 from .theory import margin_share_bound as margin_share_bound
 from .theory import mean_margin_bound as mean_margin_bound
 from .theory import mean_margin_objective as mean_margin_objective
-from .theory import mean_margin_step as mean_margin_step
 from .theory import one_rival_bound as one_rival_bound
 from .theory import pair_loss as pair_loss
 from .theory import pair_objective as pair_objective

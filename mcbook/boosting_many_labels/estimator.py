@@ -13,7 +13,8 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
 
-from mcbook.boosting import BoostingClassifier, run_adaboost
+from mcbook.boosting import run_adaboost
+from mcbook.boosting.estimator import BoostingClassifier
 from mcbook.boosting_many_labels.algorithm.ranking import run_adaboost_mr
 from mcbook.boosting_many_labels.algorithm.stump_rounds import LabelStumps, boost_pairs, boost_rankings
 from mcbook.boosting_many_labels.theory import (
@@ -64,25 +65,47 @@ class AdaBoostMH(ManyLabelsBooster):
 
     Parameters
     ----------
-    estimator : "stump", one question about a feature and an answer for every label on each of its sides; "real stump",
-        the same with votes of any size; or any classifier whose ``fit`` takes ``sample_weight``, of which a copy is
-        trained for each label.
-    n_estimators : rounds at most.
-    label_share : the share a of an example's weight that its own label begins with, 0 < a < 1; one half has the best
-        bound.  None gives all pairs the same weight, a = 1 / n_classes, and is the only choice for a matrix.
-    categorical_features : for stumps, a mask or the indices of the features that are categories, coded 0, 1, ....
-    max_bins : for stumps, merge the values of every feature into as many bins; None tries every threshold.
-    class_weight : weights of the classes as a dict, "balanced", or None; not for a matrix.
-    random_state : seed of what is random in ``estimator``.
-    verbose : 1 shows a progress bar with the error of the last hypothesis; 0 nothing.
+    estimator : "stump", "real stump" or estimator, default="stump"
+        "stump" learns one question about a feature and an answer for every label on each of its sides, "real stump" the
+        same with votes of any size; or any classifier whose ``fit`` takes ``sample_weight``, of which a copy is trained
+        for each label.
+    n_estimators : int, default=100
+        The largest number of rounds.
+    label_share : float or None, default=None
+        The share a of an example's weight that its own label begins with, 0 < a < 1; one half has the best bound.  None
+        gives all pairs the same weight, a = 1 / n_classes, and is the only choice for a matrix.
+    categorical_features : array-like or None, default=None
+        For stumps: a mask or the indices of the features that are categories, coded 0, 1, ...; a stump asks whether the
+        feature is one of them.
+    max_bins : int or None, default=None
+        For stumps: merge the values of every feature into at most this many bins; None tries every threshold.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; not for a matrix.
+    random_state : int, RandomState or None, default=None
+        Seed of what is random in ``estimator``.
+    verbose : int, default=0
+        1 shows a progress bar with the error of the last hypothesis; 0 shows nothing.
 
     Attributes
     ----------
-    estimators_, estimator_weights_, estimator_errors_ : hypotheses, steps alpha_t, and errors under the weights.
-    training_error_bound_ : what the theorem allows on the sample.
-    multilabel_ : whether y was a matrix.
-    ending_ : "rounds", "perfect" or "useless".
-    classes_, n_features_in_, n_iter_ : as usual.
+    estimators_ : list
+        The hypotheses.
+    estimator_weights_ : ndarray of shape (n_iter_,)
+        The steps alpha_t.
+    estimator_errors_ : ndarray of shape (n_iter_,)
+        The errors under the weights.
+    training_error_bound_ : float
+        What the theorem allows on the sample.
+    multilabel_ : bool
+        Whether ``y`` was a matrix.
+    ending_ : str
+        Why the run ended: "rounds", "perfect" or "useless".
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
+    n_iter_ : int
+        The number of rounds.
 
     Examples
     --------
@@ -198,15 +221,40 @@ class AdaBoostMR(ManyLabelsBooster):
 
     Parameters
     ----------
-    estimator : "stump", or any classifier whose ``fit`` takes ``sample_weight``, of which a copy is trained for each
-        label.
-    n_estimators, categorical_features, max_bins, class_weight, random_state, verbose : as in `AdaBoostMH`.
+    estimator : "stump" or estimator, default="stump"
+        "stump", or any classifier whose ``fit`` takes ``sample_weight``, of which a copy is trained for each label.
+    n_estimators : int, default=100
+        The largest number of rounds.
+    categorical_features : array-like or None, default=None
+        For stumps: a mask or the indices of the features that are categories, coded 0, 1, ...; a stump asks whether the
+        feature is one of them.
+    max_bins : int or None, default=None
+        For stumps: merge the values of every feature into at most this many bins; None tries every threshold.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
+    random_state : int, RandomState or None, default=None
+        Seed of what is random in ``estimator``.
+    verbose : int, default=0
+        1 shows a progress bar with the error of the last hypothesis; 0 shows nothing.
 
     Attributes
     ----------
-    estimators_, estimator_weights_ : hypotheses and steps alpha_t.
-    estimator_errors_ : the weight of the pairs that each hypothesis put wrong.
-    training_error_bound_, ending_, classes_, n_features_in_, n_iter_ : as in `AdaBoostMH`.
+    estimators_ : list
+        The hypotheses.
+    estimator_weights_ : ndarray of shape (n_iter_,)
+        The steps alpha_t.
+    estimator_errors_ : ndarray of shape (n_iter_,)
+        The weight of the pairs that each hypothesis put in the wrong order.
+    training_error_bound_ : float
+        What the theorem allows on the sample.
+    ending_ : str
+        Why the run ended: "rounds", "perfect" or "useless".
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
+    n_iter_ : int
+        The number of rounds.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from mcbook.foundation.arithmetic import arithmetic_of
 from mcbook.foundation.checks import require_classes, require_share, require_signs, require_whole
 from mcbook.foundation.numbers import logarithm, quotient, square_root
 from mcbook.foundation.types import Array, Exact, Integers, Labels, Scalar, Signs, Values
-from mcbook.losses import exponential
+from mcbook.losses.theory.catalogue import exponential
 from mcbook.margin_bounds import margin_bound
 from mcbook.problem import one_hot
 from mcbook.rademacher import contraction_bound, generalisation_bound

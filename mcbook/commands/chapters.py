@@ -13,7 +13,10 @@ from mcbook.claims.spine.record import RENEW, differences, read_records, record
 
 MODULE_LINES = 400
 
-_PACKAGE = '''"""{title}: kernels, theory, algorithm, instances, estimator, figures, those it needs."""
+_PACKAGE = '''"""{title}: the layers are kernels, theory, algorithm, instances, estimator, figures, those it needs.
+
+What the data are, what is learnt, what is proved, and where to begin: the first lines of the chapter's reference.
+"""
 
 from mcbook.foundation.lazy import attach
 

@@ -50,24 +50,47 @@ class ConstraintClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    method : "perceptron", "winnow" (Balanced Winnow, multiplicative), or "svm" (a slack for each pair).
-    update : of the Perceptron: "each" violated pair in turn, the "worst" one, or the "mean" of all.
-    task : what ``y`` is.  "auto": vectors are classes, matrices of 0 and 1 label sets, others rankings.
-    C : of the SVM, the cost of a slack; eta : of Winnow, the logarithm of its base.
-    tol : of the SVM, the relative duality gap at which it stops.
-    max_iter : passes over the data at most.
-    average : of the Perceptron, use the mean of the weights over all steps.
-    shuffle : visit the examples in a new random order in every pass.
-    fit_intercept : learn an intercept for each label, as the weight of a constant feature 1.
-    class_weight : of classes, weights as a dict, "balanced" or None; multiplied with ``sample_weight``.
-    random_state : seed of the order.
+    method : {"perceptron", "winnow", "svm"}, default="perceptron"
+        The learner: "perceptron", "winnow" (Balanced Winnow, multiplicative) or "svm" (a slack for each pair).
+    update : {"each", "worst", "mean"}, default="each"
+        For the Perceptron: update on each violated pair in turn, on the worst one, or on the mean of all.
+    task : {"auto", "classes", "label sets", "rankings"}, default="auto"
+        What ``y`` is.  With "auto", vectors are classes, matrices of 0 and 1 label sets, and other matrices rankings.
+    C : float, default=1.0
+        For the SVM: the trade-off, which multiplies the sum of the slacks.
+    eta : float, default=0.1
+        For Winnow: the logarithm of its base.
+    tol : float, default=0.0001
+        For the SVM: the relative duality gap at which training stops.
+    max_iter : int, default=20
+        The largest number of passes over the data.
+    average : bool, default=True
+        For the Perceptron: use the mean of the weights over all steps.
+    shuffle : bool, default=True
+        Visit the examples in a new random order in every pass.
+    fit_intercept : bool, default=True
+        Learn an intercept for each label, as the weight of a constant feature 1.
+    class_weight : dict, "balanced" or None, default=None
+        For classes: their weights, multiplied with ``sample_weight``.
+    random_state : int, RandomState or None, default=None
+        Seed of the order.
 
     Attributes
     ----------
-    coef_ (n_labels, n_features), intercept_ (n_labels,) : the weights that score.
-    classes_, n_features_in_, n_iter_ : as usual; of label sets and rankings ``classes_`` are 0 .. k - 1.
-    n_constraints_ : the pairs learnt from.
-    converged_ : whether the last pass changed nothing, or the gap was reached.
+    coef_ : ndarray of shape (n_labels, n_features)
+        The weights that score.
+    intercept_ : ndarray of shape (n_labels,)
+        The intercepts.
+    classes_ : ndarray of shape (n_labels,)
+        The classes in sorted order; of label sets and rankings 0 .. k - 1.
+    n_features_in_ : int
+        The number of features.
+    n_iter_ : int
+        The number of passes.
+    n_constraints_ : int
+        The number of pairs learnt from.
+    converged_ : bool
+        Whether the last pass changed nothing, or the gap was reached.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from mcbook.foundation.checks import require_one_of
 from mcbook.foundation.types import Array
-from mcbook.output_codes import find_code
+from mcbook.output_codes.estimator.output_code import find_code
 
 CODE_NAMES = ("one-vs-rest", "complete", "all-pairs", "dense", "sparse")
 # The year of the source.

@@ -15,7 +15,8 @@ from mcbook.experiments.tiny import N_CLASSES, N_FEATURES, N_SAMPLES, NAME
 from mcbook.foundation.checks import require_one_of
 from mcbook.foundation.types import Booleans
 from mcbook.output_codes import standard_columns
-from mcbook.replication import PAPER_CODES, DataSize, data_sets, sizes_in_use
+from mcbook.replication import PAPER_CODES, data_sets
+from mcbook.replication.algorithm.published import DataSize, sizes_in_use
 
 TABLES = {
     "table2": ("adaboost",),

@@ -24,14 +24,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from mcbook.boosting_many_labels import LabelStumps, StumpRun, boost_pairs
+from mcbook.boosting_many_labels import LabelStumps, boost_pairs
+from mcbook.boosting_many_labels.algorithm.stump_rounds import StumpRun
 from mcbook.experiments.features import as_vectors
 from mcbook.experiments.tables import Table
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.threads import one_thread
 from mcbook.foundation.types import Array, Booleans, Floats, Integers, Json, Labels, Signs
 from mcbook.output_codes import decode
-from mcbook.trees import sides_of_values
+from mcbook.trees.algorithm.stumps import sides_of_values
 
 _CHOICE_SEED = 2000
 # Megabytes for rows of the Gram matrix in the precision that the library computes with.

@@ -31,20 +31,13 @@ from mcbook.experiments.parsing import Words
 from mcbook.experiments.sources import DATASETS
 from mcbook.foundation.pages import checkout
 from mcbook.foundation.types import Booleans, Floats, Json, Labels
-from mcbook.structured import (
-    JointFeatures,
-    Structures,
-    best_labelling,
-    chains,
-    fit_likelihood,
-    hamming_cost,
-    run_structured_perceptron,
-)
-from mcbook.structured_margins import (
-    Rescaling,
-    chain_problem,
-    solve_working_set,
-)
+from mcbook.structured import best_labelling, chains, hamming_cost
+from mcbook.structured.algorithm.features import JointFeatures, Structures
+from mcbook.structured.algorithm.perceptron import run_structured_perceptron
+from mcbook.structured.algorithm.training import fit_likelihood
+from mcbook.structured_margins import chain_problem
+from mcbook.structured_margins.algorithm.working_set import solve_working_set
+from mcbook.structured_margins.theory import Rescaling
 from mcbook.svm_solvers import solve_multiclass
 
 RECORD = "letters"

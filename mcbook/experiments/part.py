@@ -16,8 +16,9 @@ from mcbook.experiments.grid import SEED, Cell, Part, n_parts, training_rows
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.types import Array, Booleans, Json, Labels
 from mcbook.foundation.vocabulary import MARKED
-from mcbook.losses import find_loss
-from mcbook.output_codes import code_margins, decode, minimal_distance
+from mcbook.losses.theory.catalogue import find_loss
+from mcbook.output_codes import decode, minimal_distance
+from mcbook.output_codes.algorithm.measures import code_margins
 
 if TYPE_CHECKING:
     from mcbook.experiments.learners import Learner

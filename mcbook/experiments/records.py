@@ -16,7 +16,7 @@ from pathlib import Path
 from mcbook.experiments.grid import Cell, Part, n_parts
 from mcbook.foundation.pages import checkout
 from mcbook.foundation.types import Json
-from mcbook.replication import RECORDS_PLACE
+from mcbook.replication.algorithm.published import RECORDS_PLACE
 
 Lines = dict[Cell, Json]
 

@@ -1,10 +1,8 @@
 from .algorithm.bootstrap import all_bootstraps as all_bootstraps
 from .algorithm.bootstrap import bagged_nearest_neighbour as bagged_nearest_neighbour
 from .algorithm.bootstrap import bootstrap_counts as bootstrap_counts
-from .algorithm.finite import FiniteForest as FiniteForest
 from .algorithm.finite import VoteDistribution as VoteDistribution
 from .algorithm.finite import errors_as_trees_are_added as errors_as_trees_are_added
-from .algorithm.growth import GrownForest as GrownForest
 from .algorithm.growth import grow_forest as grow_forest
 from .algorithm.growth import label_votes as label_votes
 from .algorithm.growth import mean_vote_correlation as mean_vote_correlation
@@ -12,8 +10,8 @@ from .algorithm.growth import out_of_bag_votes as out_of_bag_votes
 from .algorithm.growth import tree_labels as tree_labels
 from .algorithm.out_of_bag import expected_out_of_bag as expected_out_of_bag
 from .algorithm.out_of_bag import expected_vote_error as expected_vote_error
-from .estimator import Bagging as Bagging
-from .estimator import RandomForest as RandomForest
+from .estimator.bagging import Bagging as Bagging
+from .estimator.forest import RandomForest as RandomForest
 from .instances import circular_forest as circular_forest
 from .instances import worst_vote_distribution as worst_vote_distribution
 from .theory import best_known_bound as best_known_bound
@@ -21,8 +19,5 @@ from .theory import breiman_bound as breiman_bound
 from .theory import fewest_draws as fewest_draws
 from .theory import nearest_share as nearest_share
 from .theory import out_of_bag_mixture as out_of_bag_mixture
-from .theory import out_of_bag_share as out_of_bag_share
 from .theory import seen_share as seen_share
-from .theory import worst_error_high as worst_error_high
-from .theory import worst_error_low as worst_error_low
 from .theory import worst_forest_error as worst_forest_error

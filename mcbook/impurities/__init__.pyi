@@ -1,9 +1,4 @@
-from .algorithm import ThresholdSplits as ThresholdSplits
 from .algorithm import threshold_splits as threshold_splits
-from .instances import integer_splits as integer_splits
-from .instances import least_mixed_shares as least_mixed_shares
-from .instances import most_mixed_shares as most_mixed_shares
-from .instances import uniform_shares as uniform_shares
 from .instances import xor_sample as xor_sample
 from .theory.bounds import entropy_bound as entropy_bound
 from .theory.bounds import entropy_gain_bound as entropy_gain_bound
@@ -13,10 +8,8 @@ from .theory.bounds import largest_gini as largest_gini
 from .theory.bounds import least_entropy as least_entropy
 from .theory.bounds import least_gini as least_gini
 from .theory.impurity import IMPURITIES as IMPURITIES
-from .theory.impurity import class_shares as class_shares
 from .theory.impurity import entropy as entropy
 from .theory.impurity import entropy_slope as entropy_slope
-from .theory.impurity import find_impurity as find_impurity
 from .theory.impurity import gini as gini
 from .theory.impurity import gini_slope as gini_slope
 from .theory.impurity import leaf_error as leaf_error

@@ -1,13 +1,8 @@
 from .theory.catalogue import CATALOGUE as CATALOGUE
 from .theory.catalogue import MarginLoss as MarginLoss
-from .theory.catalogue import exponential as exponential
-from .theory.catalogue import find_loss as find_loss
 from .theory.catalogue import hinge as hinge
 from .theory.catalogue import logistic as logistic
 from .theory.catalogue import ramp as ramp
-from .theory.catalogue import sigmoid as sigmoid
-from .theory.catalogue import square as square
-from .theory.catalogue import zero_one as zero_one
 from .theory.condition import excess_formula as excess_formula
 from .theory.condition import rise_above_zero as rise_above_zero
 from .theory.condition import symmetric_excess as symmetric_excess

@@ -272,7 +272,7 @@ def labels_margin_bound(
 
     ``total_complexity`` is the sum of the complexities of the labels' scores, and c_k is `labels_factor`.
 
-    >>> round(labels_margin_bound(0.1, 0.02, 1, 3, 0.05, 1000), 4)
+    >>> round(float(labels_margin_bound(0.1, 0.02, 1, 3, 0.05, 1000)), 4)
     0.1787
     """
     require_share(empirical_margin_loss, "empirical_margin_loss", _AVERAGE)
@@ -311,7 +311,7 @@ def shared_norm_margin_bound(
 
     For scores <w_l, Phi(x)> with K(x, x) <= r^2 where the squared lengths of all rows sum to at most Lambda^2.
 
-    >>> round(shared_norm_margin_bound(0.1, 1, 1, 1, 10, 0.05, 10000), 4)
+    >>> round(float(shared_norm_margin_bound(0.1, 1, 1, 1, 10, 0.05, 10000)), 4)
     0.2322
     """
     require_share(empirical_margin_loss, "empirical_margin_loss", _AVERAGE)

@@ -97,14 +97,23 @@ class KnockOut(Reduction):
 
     Parameters
     ----------
-    estimator : any binary classifier of scikit-learn's kind; an output of 0 is a win of the later class.
-    class_weight : None, "balanced", or a weight for each class, multiplied with ``sample_weight``.
-    n_jobs : pairs trained at the same time, as in joblib.
+    estimator : estimator
+        Any binary classifier of scikit-learn's kind; an output of 0 is a win of the later class.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
+    n_jobs : int or None, default=None
+        Pairs trained at the same time; None is 1, and -1 is all cores.
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_ : as usual.
-    estimators_ : the trained classifiers of the pairs, in lexicographic order.
+    estimators_ : list
+        The trained classifiers of the pairs, in lexicographic order.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        The names of the features, if ``X`` has some.
 
     Examples
     --------

@@ -1,17 +1,10 @@
 from .algorithm.boosting import adaboost_mo as adaboost_mo
-from .algorithm.boosting import column_runs as column_runs
-from .algorithm.sure_edge import SureEdge as SureEdge
 from .algorithm.sure_edge import sure_edge as sure_edge
-from .algorithm.votes import answers_of as answers_of
 from .algorithm.votes import decoding_margins as decoding_margins
 from .algorithm.votes import margins_by_round as margins_by_round
-from .algorithm.votes import share_of_margins as share_of_margins
 from .algorithm.votes import soft_votes as soft_votes
 from .estimator import AdaBoostMO as AdaBoostMO
-from .instances import CloseFunctions as CloseFunctions
 from .instances import ReluctantLearner as ReluctantLearner
-from .instances import TwoRounds as TwoRounds
-from .instances import close_functions as close_functions
 from .instances import two_round_sample as two_round_sample
 from .theory.generalisation import code_margin_excess as code_margin_excess
 from .theory.generalisation import contraction_margin_excess as contraction_margin_excess
@@ -20,7 +13,6 @@ from .theory.generalisation import cover_sloppiness as cover_sloppiness
 from .theory.generalisation import excess_order as excess_order
 from .theory.generalisation import first_informative_size as first_informative_size
 from .theory.generalisation import fixed_eta_margin_excess as fixed_eta_margin_excess
-from .theory.generalisation import memorised_share as memorised_share
 from .theory.generalisation import printed_cover_tail as printed_cover_tail
 from .theory.generalisation import sloppy_cover_tail as sloppy_cover_tail
 from .theory.generalisation import source_margin_excess as source_margin_excess
@@ -32,7 +24,6 @@ from .theory.margin import margin_shift_bound as margin_shift_bound
 from .theory.margin import margin_threshold as margin_threshold
 from .theory.margin import mistake_bound_with_zeros as mistake_bound_with_zeros
 from .theory.margin import nearest_eta as nearest_eta
-from .theory.margin import round_factor as round_factor
 from .theory.margin import rounds_for_margin as rounds_for_margin
 from .theory.margin import soft_average as soft_average
 from .theory.margin import soft_average_growth as soft_average_growth

@@ -11,7 +11,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mcbook.boosting import BoostingClassifier, staged_votes, votes_on
+from mcbook.boosting import staged_votes
+from mcbook.boosting.algorithm.adaboost import votes_on
+from mcbook.boosting.estimator import BoostingClassifier
 from mcbook.foundation.checks import require_labels, require_signs
 from mcbook.foundation.estimators import as_decision, effective_weights, encode_classes, largest_score
 from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Function, Matrix, RandomState
@@ -19,7 +21,8 @@ from mcbook.output_code_errors import equal_nonzeros, negative_margin, opposite_
 from mcbook.output_code_margins.algorithm.boosting import column_runs
 from mcbook.output_code_margins.algorithm.votes import decoding_margins
 from mcbook.output_code_margins.theory.margin import training_margin_bound_with_zeros
-from mcbook.output_codes import CODES, RANDOM_CODES, decoding_scores, find_code, find_decoder
+from mcbook.output_codes.algorithm.decoding import decoding_scores, find_decoder
+from mcbook.output_codes.estimator.output_code import CODES, RANDOM_CODES, find_code
 
 
 class AdaBoostMO(BoostingClassifier):
@@ -33,29 +36,52 @@ class AdaBoostMO(BoostingClassifier):
 
     Parameters
     ----------
-    estimator : "stump", one question and a sign for every column on each side of it; "real stump", with real votes; or
-        any classifier whose ``fit`` takes ``sample_weight``, a copy of which is trained for each column of a round.
-    n_estimators : rounds at most.
-    code : "one-vs-rest", "all-pairs", "complete", "hadamard", "dense" and "sparse" (the best of 10 000 random codes),
-        or a matrix of -1, 0 and +1 with one row for each class in sorted order; as for `OutputCode`.
-    decoder : "exponential", of which the theorems speak; "hamming"; "linear", the loss -z; the name of another loss of
-        `mcbook.losses`, or a function of the margins.
-    ties : among classes at the same Hamming distance, "margin" takes the one with the largest sum of code entry times
-        vote, "first" the first.
-    single_call : boost all columns together; if False each column is boosted by itself on the examples that it uses.
-    categorical_features, max_bins : for stumps, as for `AdaBoost`.
-    class_weight : weights of the classes as a dict, "balanced", or None; multiplied with ``sample_weight``.
-    random_state : seed of random codes and of what is random in ``estimator``.
-    verbose : 1 shows a progress bar with the error of the last hypothesis; 0 nothing.
+    estimator : "stump", "real stump" or estimator, default="stump"
+        "stump" learns one question and a sign for every column on each side of it, "real stump" the same with real
+        votes; or any classifier whose ``fit`` takes ``sample_weight``, of which a copy is trained for each column in
+        each round.
+    n_estimators : int, default=100
+        The largest number of rounds.
+    code : str or array-like of shape (n_classes, n_columns), default="one-vs-rest"
+        "one-vs-rest", "all-pairs", "complete", "hadamard", "dense" or "sparse" (the best of 10 000 random codes); or a
+        matrix of -1, 0 and +1 with one row for each class in sorted order, as for `OutputCode`.
+    decoder : str or callable, default="exponential"
+        "exponential", of which the theorems speak; "hamming"; "linear", the loss -z; the name of another loss of
+        `mcbook.losses`; or a function of the margins.
+    ties : {"margin", "first"}, default="margin"
+        "margin" takes, among classes at the same Hamming distance, the one with the largest sum of code entry times
+        vote; "first" takes the first.
+    single_call : bool, default=True
+        Boost all columns together; if False, each column is boosted by itself on the examples that it uses.
+    categorical_features : array-like or None, default=None
+        For stumps: a mask or the indices of the features that are categories, coded 0, 1, ...; a stump asks whether the
+        feature is one of them.
+    max_bins : int or None, default=None
+        For stumps: merge the values of every feature into at most this many bins; None tries every threshold.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
+    random_state : int, RandomState or None, default=None
+        Seed of random codes and of what is random in ``estimator``.
+    verbose : int, default=0
+        1 shows a progress bar with the error of the last hypothesis; 0 shows nothing.
 
     Attributes
     ----------
-    code_ (n_classes, n_columns) : the code in use.
-    estimators_ : the hypotheses, ``outputs(X)`` giving their votes in all columns; if columns are boosted by themselves
-        a list of hypotheses for each column.
-    estimator_weights_, estimator_errors_ : the steps alpha_t and the errors epsilon_t, or lists of them by column.
-    ending_ : "rounds", "perfect" or "useless", or a list of them.
-    classes_, n_features_in_, n_iter_ : as usual.
+    code_ : ndarray of shape (n_classes, n_columns)
+        The code in use.
+    estimators_ : list
+        The hypotheses, whose ``outputs(X)`` gives their votes in all columns; if columns are boosted by themselves, a
+        list of hypotheses for each column.
+    estimator_weights_, estimator_errors_ : ndarray or list of ndarray
+        The steps alpha_t and the errors epsilon_t, by column if columns are boosted by themselves.
+    ending_ : str or list of str
+        Why the run ended: "rounds", "perfect" or "useless".
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
+    n_iter_ : int
+        The number of rounds.
 
     References
     ----------

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcbook.boosting import WeakFit
+from mcbook.boosting.algorithm.adaboost import WeakFit
 from mcbook.foundation.checks import require_share, require_whole
 from mcbook.foundation.types import Array, Labels
-from mcbook.output_code_errors import closest_rows
+from mcbook.output_code_errors.instances import closest_rows
 
 
 class TwoRounds(NamedTuple):

@@ -1,16 +1,10 @@
-from .algorithm.run import BinaryRun as BinaryRun
-from .algorithm.run import PerceptronRun as PerceptronRun
 from .algorithm.run import binary_perceptron as binary_perceptron
 from .algorithm.run import history as history
 from .algorithm.run import random_orders as random_orders
 from .algorithm.run import run_perceptron as run_perceptron
-from .algorithm.separation import BestMargin as BestMargin
-from .algorithm.separation import NotSeparable as NotSeparable
-from .algorithm.separation import Separability as Separability
 from .algorithm.separation import best_margin as best_margin
 from .algorithm.separation import separability as separability
 from .estimator import MulticlassPerceptron as MulticlassPerceptron
-from .estimator import OnlineClassifier as OnlineClassifier
 from .instances import separable_sample as separable_sample
 from .instances import tight_sample as tight_sample
 from .theory import decision_rays as decision_rays

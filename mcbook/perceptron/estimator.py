@@ -134,23 +134,39 @@ class MulticlassPerceptron(OnlineClassifier):
 
     Parameters
     ----------
-    max_iter : passes over the data at most; training stops after a pass without a mistake.
-    average : use the mean of the weights over all steps, which is what one wants in practice, or the last weights,
-        about which the mistake bound speaks.  Only the last weights are arbitrary where mistakes are left, and only
-        they come with a warning; of the mean ``converged_`` tells.
-    ties : "mistake" counts a tie with a rival as a mistake; "first" predicts the first of tied classes.
-    shuffle : put the examples in a random order first, and visit blocks of them in a new random order in every pass.
-    fit_intercept : learn an intercept for each class, as the weight of a constant feature 1.
-    class_weight : weights of the classes as a dict, "balanced" for n_samples / (n_classes * examples of the class), or
-        None; multiplied with ``sample_weight``.
-    random_state : seed of the order.
+    max_iter : int, default=20
+        The largest number of passes over the data; training stops after a pass without a mistake.
+    average : bool, default=True
+        Use the mean of the weights over all steps, which is better in practice; if False, the last weights, of which
+        the mistake bound speaks.  The last weights are arbitrary where mistakes are left, so only they come with a
+        warning.
+    ties : {"mistake", "first"}, default="mistake"
+        "mistake" counts a tie with a rival as a mistake; "first" predicts the first of tied classes.
+    shuffle : bool, default=True
+        Put the examples in a random order first, and visit blocks of them in a new random order in every pass.
+    fit_intercept : bool, default=True
+        Learn an intercept for each class, as the weight of a constant feature 1.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
+    random_state : int, RandomState or None, default=None
+        Seed of the order.
 
     Attributes
     ----------
-    coef_ (n_classes, n_features), intercept_ (n_classes,) : the weights that predict.
-    classes_, n_features_in_, n_iter_ : as usual.
-    n_updates_ : the number of mistakes made, the left side of the mistake bound.
-    converged_ : whether the last pass was without a mistake.
+    coef_ : ndarray of shape (n_classes, n_features)
+        The weights that predict.
+    intercept_ : ndarray of shape (n_classes,)
+        The intercepts.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
+    n_iter_ : int
+        The number of passes.
+    n_updates_ : int
+        The number of mistakes made, which is the left side of the mistake bound.
+    converged_ : bool
+        Whether the last pass was without a mistake.
 
     Examples
     --------

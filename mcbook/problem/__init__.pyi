@@ -1,4 +1,3 @@
-from .theory import Task as Task
 from .theory import answers as answers
 from .theory import balanced_risk as balanced_risk
 from .theory import best_labels as best_labels

@@ -17,7 +17,7 @@ from mcbook.pruning.algorithm.path import PruningPath
 from mcbook.pruning.algorithm.prunings import CostedTree, all_prunings, least_costs
 from mcbook.pruning.algorithm.validation import CrossValidation
 from mcbook.pruning.instances import CountedTree
-from mcbook.trees import Tree
+from mcbook.trees.algorithm.growth import Tree
 
 FAINT, QUIET = "#B9B9B9", COLOURS[7]
 

@@ -1,13 +1,10 @@
 from .algorithm.distributions import average_complexity as average_complexity
-from .algorithm.distributions import bound_failure_probability as bound_failure_probability
 from .algorithm.distributions import deviation_distribution as deviation_distribution
 from .algorithm.distributions import failure_probability as failure_probability
-from .algorithm.enumeration import SquaredSums as SquaredSums
 from .algorithm.enumeration import exact_complexity as exact_complexity
 from .algorithm.enumeration import kernel_ball_complexity as kernel_ball_complexity
 from .algorithm.enumeration import linear_ball_complexity as linear_ball_complexity
 from .algorithm.enumeration import squared_sums as squared_sums
-from .algorithm.monte_carlo import MonteCarloComplexity as MonteCarloComplexity
 from .algorithm.monte_carlo import monte_carlo_complexity as monte_carlo_complexity
 from .theory.bounds import bounded_differences_exponent as bounded_differences_exponent
 from .theory.bounds import bounded_differences_tail as bounded_differences_tail

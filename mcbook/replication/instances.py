@@ -11,10 +11,10 @@ from mcbook.constraint_classification import ConstraintClassifier
 from mcbook.forests import RandomForest
 from mcbook.one_vs_rest_and_pairs import KnockOut
 from mcbook.output_code_margins import AdaBoostMO
-from mcbook.output_codes import OutputCode, SquaredHingeClassifier
+from mcbook.output_codes import OutputCode
 from mcbook.perceptron import MulticlassPerceptron
 from mcbook.pruning import DecisionTree, PrunedTree
-from mcbook.svm_solvers import KernelMulticlassSVM, MulticlassSVM
+from mcbook.svm_solvers import KernelMulticlassSVM, MulticlassSVM, SquaredHingeClassifier
 from mcbook.winnow import MulticlassWinnow
 
 

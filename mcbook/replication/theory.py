@@ -86,16 +86,6 @@ def counts_behind(percentage: Fraction | int, n: int) -> list[int]:
     return list(range(max(least, 0), min(most, n) + 1))
 
 
-def chance_of_a_percentage(n: int) -> Fraction:
-    """The share of the percentages 0.0, 0.1, ..., 100.0 that a test set of n examples can have.
-
-    >>> chance_of_a_percentage(26)
-    Fraction(27, 1001)
-    """
-    possible = sum(bool(counts_behind(Fraction(tenth, 10), n)) for tenth in range(1001))
-    return Fraction(possible, 1001)
-
-
 def distinct_columns_probability(n_classes: int, n_columns: int) -> Fraction:
     """prod_{1 <= i < l} (1 - i / 2^k): random columns of k fair signs are all different.
 

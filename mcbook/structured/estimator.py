@@ -218,20 +218,32 @@ class ChainCRF(SequenceEstimator):
     The likelihood is that of a whole labelling, which has labels of many classes, so weights of classes have no meaning
     for it; for the softmax-margin they say what errors cost.
 
+    The other attributes are those of `SequenceEstimator`.
+
     Parameters
     ----------
-    C : the cost of the loss.
-    loss : "log" or "softmax-margin".
-    class_weight : with the loss "softmax-margin" a wrong label counts so much in H where the class is the right one: a
-        dict, "balanced" for what is inversely proportional to the positions of each class, or None for 1.
-    tol : the gap at which training stops, as a part of the objective; it bounds how far the optimum can lie below.
-    max_iter : steps of L-BFGS at most.
-    n_jobs : blocks of sequences worked on at the same time.
+    C : float, default=1.0
+        The trade-off: C multiplies the sum of the losses.
+    loss : {"log", "softmax-margin"}, default="log"
+        The loss of a sequence, as above.
+    class_weight : dict, "balanced" or None, default=None
+        With the loss "softmax-margin", what a wrong label counts in H where the class is the right one; "balanced"
+        makes it inversely proportional to the positions of each class, and None is 1.
+    tol : float, default=0.0001
+        The gap at which training stops, as a share of the objective; it bounds how far below the optimum can lie.
+    max_iter : int, default=1000
+        The largest number of steps of L-BFGS.
+    n_jobs : int, default=1
+        Blocks of sequences worked on at the same time.
 
     Attributes
     ----------
-    gap_, objective_, n_iter_ : how far training came, and in how many steps.
-    The others are those of `SequenceEstimator`.
+    objective_ : float
+        The value reached.
+    gap_ : float
+        The bound on how far below the optimum can lie.
+    n_iter_ : int
+        The number of steps.
 
     Examples
     --------
@@ -308,17 +320,27 @@ class StructuredPerceptron(SequenceEstimator):
     no probabilities, so there are no marginals.  ``sample_weight`` multiplies the updates of a sequence, as it does for
     the multi-class Perceptron.  An update does not ask what a mistake costs, so weights of classes have no meaning.
 
+    The other attributes are those of `SequenceEstimator`.
+
     Parameters
     ----------
-    max_iter : passes over the data at most; training stops after a pass without a mistake.
-    average : use the mean of the weights over all visits, or the last weights.
-    shuffle : visit the sequences in a new random order in every pass.
-    random_state : seed of the orders.
+    max_iter : int, default=10
+        The largest number of passes over the data; training stops after a pass without a mistake.
+    average : bool, default=True
+        Use the mean of the weights over all visits; if False, the last weights.
+    shuffle : bool, default=True
+        Visit the sequences in a new random order in every pass.
+    random_state : int, RandomState or None, default=None
+        Seed of the orders.
 
     Attributes
     ----------
-    n_iter_, n_updates_, converged_ : passes and updates made, and whether the last pass was without a mistake.
-    The others are those of `SequenceEstimator`.
+    n_iter_ : int
+        The number of passes.
+    n_updates_ : int
+        The number of updates.
+    converged_ : bool
+        Whether the last pass was without a mistake.
 
     Examples
     --------

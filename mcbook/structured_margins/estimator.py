@@ -11,7 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from mcbook.foundation.estimators import seed_of, warn_not_converged
 from mcbook.foundation.types import Floats, Labels
 from mcbook.foundation.vocabulary import LOOSE_TOL
-from mcbook.structured import SequenceEstimator, Structures
+from mcbook.structured.algorithm.features import Structures
+from mcbook.structured.estimator import SequenceEstimator
 from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
 from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle, cut_planes
 from mcbook.structured_margins.algorithm.working_set import solve_working_set
@@ -55,22 +56,35 @@ class MaxMarginMarkovNetwork(_Certified):
 
     Trained by cutting planes that keep labellings (`solve_working_set`), with the gap as a certificate.
 
+    The other attributes are those of `SequenceEstimator`.
+
     Parameters
     ----------
-    C : the cost of slack; it multiplies the sum of the slacks, one for each sequence.
-    cost : what it costs to say the class of a column where that of the row is right, (n_classes, n_classes) in sorted
-        order of the classes; None for 1 for each error.  The loss of a sequence is the sum over its positions.
-    class_weight : factors for the rows of ``cost``, so that errors cost more where some class is the right one: a dict,
-        "balanced" for what is inversely proportional to the positions of each class, or None.
-    tol : the relative duality gap at which training stops.
-    max_iter : searches of the most violated labels of all sequences at most.
-    random_state : seed of the orders in which sequences are visited.
+    C : float, default=1.0
+        The trade-off: C multiplies the sum of the slacks, one for each sequence.
+    cost : array-like of shape (n_classes, n_classes) or None, default=None
+        What it costs to predict the class of a column where that of the row is right, in sorted order of the classes;
+        None is 1 for each error.  The loss of a sequence is the sum over its positions.
+    class_weight : dict, "balanced" or None, default=None
+        Factors for the rows of ``cost``, so that errors cost more where some class is the right one; "balanced" makes
+        them inversely proportional to the positions of each class.
+    tol : float, default=0.0001
+        The relative duality gap at which training stops.
+    max_iter : int, default=1000
+        The largest number of times that the most violated labels of all sequences are searched.
+    random_state : int, RandomState or None, default=None
+        Seed of the orders in which sequences are visited.
 
     Attributes
     ----------
-    primal_, dual_, gap_ : both values, the optimum between them, and their relative gap.
-    n_iter_, converged_ : searches made, and whether the gap was reached.
-    The others are those of `SequenceEstimator`.
+    primal_, dual_ : float
+        The primal and the dual value; the optimum lies between them.
+    gap_ : float
+        Their relative gap.
+    n_iter_ : int
+        The number of searches made.
+    converged_ : bool
+        Whether the gap was reached.
 
     Examples
     --------
@@ -116,25 +130,40 @@ class StructSVM(_Certified):
     With slack rescaling the right labels lead all others by 1, and what is missing costs the loss.  The most violated
     labels are found exactly on chains and trees, by a Viterbi run that counts what the errors cost.
 
+    The other attributes are those of `SequenceEstimator`.
+
     Parameters
     ----------
-    C : the cost of slack; it multiplies the sum of the slacks, one for each sequence.
-    rescaling : "slack" or "margin".
-    cost : what it costs to say the class of a column where that of the row is right, as for `MaxMarginMarkovNetwork`;
-        for slack rescaling whole multiples of some unit.
-    class_weight : factors for the rows of ``cost``, so that errors cost more where some class is the right one: a dict,
-        "balanced" for what is inversely proportional to the positions of each class, or None.
-    solver : "n-slack" keeps labellings for each sequence (`solve_working_set`); "one-slack" adds a single plane in
-        each round, the sum of all most violated ones, and needs many more rounds (`cut_planes`).
-    tol : the relative duality gap at which training stops.
-    max_iter : rounds at most.
-    random_state : seed of the orders in which sequences are visited with the solver "n-slack".
+    C : float, default=1.0
+        The trade-off: C multiplies the sum of the slacks, one for each sequence.
+    rescaling : {"slack", "margin"}, default="slack"
+        What the loss multiplies: the slack, or the margin that is asked for.
+    cost : array-like of shape (n_classes, n_classes) or None, default=None
+        What it costs to predict the class of a column where that of the row is right, as for `MaxMarginMarkovNetwork`;
+        for slack rescaling, whole multiples of some unit.
+    class_weight : dict, "balanced" or None, default=None
+        Factors for the rows of ``cost``, so that errors cost more where some class is the right one; "balanced" makes
+        them inversely proportional to the positions of each class.
+    solver : {"n-slack", "one-slack"}, default="n-slack"
+        "n-slack" keeps labellings for each sequence (`solve_working_set`); "one-slack" adds a single plane in each
+        round, the sum of all most violated ones, and needs many more rounds (`cut_planes`).
+    tol : float, default=0.0001
+        The relative duality gap at which training stops.
+    max_iter : int, default=2000
+        The largest number of rounds.
+    random_state : int, RandomState or None, default=None
+        Seed of the orders in which the solver "n-slack" visits sequences.
 
     Attributes
     ----------
-    primal_, dual_, gap_ : both values, the optimum between them, and their relative gap.
-    n_iter_, converged_ : rounds made, and whether the gap was reached.
-    The others are those of `SequenceEstimator`.
+    primal_, dual_ : float
+        The primal and the dual value; the optimum lies between them.
+    gap_ : float
+        Their relative gap.
+    n_iter_ : int
+        The number of rounds.
+    converged_ : bool
+        Whether the gap was reached.
 
     Examples
     --------

@@ -9,7 +9,10 @@ import numpy as np
 
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.types import Array, Floats, Labels, Scalar
-from mcbook.structured import Forest, Scores, Structures, all_labellings, chains, score_of, structures
+from mcbook.structured import Scores, chains, score_of, structures
+from mcbook.structured.algorithm.features import Structures
+from mcbook.structured.algorithm.forest import Forest
+from mcbook.structured.algorithm.inference import all_labellings
 from mcbook.structured_margins.algorithm.chains import ChainProblem, chain_problem
 from mcbook.structured_margins.algorithm.enumerated import EnumeratedProblem
 from mcbook.structured_margins.theory import Rescaling

@@ -17,7 +17,6 @@ import numpy as np
 from mcbook.foundation.checks import require_one_of, require_positive
 from mcbook.foundation.numbers import quotient
 from mcbook.foundation.types import Array, Scalar
-from mcbook.structured import margin_rescaled
 
 # What the loss of a rival scales: the lead that is asked for, or the cost of what is missing of the lead 1.
 Rescaling: TypeAlias = Literal["margin", "slack"]
@@ -32,16 +31,6 @@ def slack_rescaled(losses: Array, leads: Array) -> Scalar:
     np.int64(4)
     """
     return (np.asarray(losses) * np.maximum(1 - np.asarray(leads), 0)).max()
-
-
-def rescaled(losses: Array, leads: Array, rescaling: Rescaling) -> Scalar:
-    """The one of the two that is asked for.
-
-    >>> losses, leads = np.array([0, 2]), np.array([0, -1])
-    >>> int(rescaled(losses, leads, "margin")), int(rescaled(losses, leads, "slack"))
-    (3, 4)
-    """
-    return margin_rescaled(losses, leads) if _of_margin(rescaling) else slack_rescaled(losses, leads)
 
 
 def planes_of(losses: Array, differences: Array, rescaling: Rescaling) -> tuple[Array, Array]:

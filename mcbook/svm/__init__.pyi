@@ -1,9 +1,9 @@
-from .algorithm.programs import exact_bracket as exact_bracket
+from .algorithm.programs import solve_flows as solve_flows
 from .algorithm.programs import solve_least_slack as solve_least_slack
+from .algorithm.programs import solve_multiclass_svm as solve_multiclass_svm
 from .instances import hinge_against_ramp as hinge_against_ramp
 from .instances import noisy_sample as noisy_sample
 from .instances import rings as rings
-from .theory import KKT as KKT
 from .theory import any_norm_margin_bound as any_norm_margin_bound
 from .theory import class_weights as class_weights
 from .theory import dual_objective as dual_objective
@@ -20,4 +20,3 @@ from .theory import rival_slacks as rival_slacks
 from .theory import section_norms as section_norms
 from .theory import signed_squared_distance as signed_squared_distance
 from .theory import slacks as slacks
-from .theory import slacks_of_scores as slacks_of_scores

@@ -1,4 +1,11 @@
-"""Decision trees: questions, greedy growth and its limits, regression, missing values, how rich trees are."""
+"""Decision trees: questions, greedy growth and its limits, regression, missing values, how rich trees are.
+
+A decision tree asks one question about an example after another, and its leaves predict a label or a number.  The data
+may have missing values and categories.  Trees are grown greedily, by the question that lowers the impurity most, and
+the chapter proves what growing can and cannot achieve: how fast the error falls if every node has a good question, when
+looking ahead does not help, and how large the VC-dimension of trees is.  Begin with `grow_tree`; the classifier
+`DecisionTree`, which can prune as well, is in `mcbook.pruning`.
+"""
 
 from mcbook.foundation.lazy import attach
 

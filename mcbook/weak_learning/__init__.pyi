@@ -1,9 +1,6 @@
-from .algorithm.equal_votes import EqualVotesRun as EqualVotesRun
 from .algorithm.equal_votes import boost_by_majority as boost_by_majority
 from .algorithm.equal_votes import vote_with_constant_step as vote_with_constant_step
-from .algorithm.filtering import FilteringRun as FilteringRun
 from .algorithm.filtering import boost_by_filtering as boost_by_filtering
-from .algorithm.game import GameSolution as GameSolution
 from .algorithm.game import solve_game as solve_game
 from .algorithm.sampled_boosting import CalledLearner as CalledLearner
 from .algorithm.selection import choice_fails as choice_fails
@@ -11,8 +8,6 @@ from .algorithm.selection import fewest_mistakes as fewest_mistakes
 from .algorithm.selection import selection_failure as selection_failure
 from .algorithm.selection import worse_is_kept as worse_is_kept
 from .instances import GroupedPool as GroupedPool
-from .instances import PoolOfCubes as PoolOfCubes
-from .instances import cuts_on_a_line as cuts_on_a_line
 from .instances import distinct_stumps as distinct_stumps
 from .instances import mostly_plus_concepts as mostly_plus_concepts
 from .instances import threshold_of_examples as threshold_of_examples
@@ -20,7 +15,6 @@ from .instances import uniform_only_pool as uniform_only_pool
 from .theory import accounted_error as accounted_error
 from .theory import all_runs_fail as all_runs_fail
 from .theory import best_correlation as best_correlation
-from .theory import binomial_at_most as binomial_at_most
 from .theory import compressed_risk_bound as compressed_risk_bound
 from .theory import compressed_survivor_bound as compressed_survivor_bound
 from .theory import equal_votes_margin as equal_votes_margin

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 from mcbook.foundation.estimators import split_intercept
 from mcbook.foundation.types import ClassWeight, Floats, Integers, Labels, Matrix, RandomState
 from mcbook.foundation.vocabulary import UpdateTies
-from mcbook.perceptron import OnlineClassifier
+from mcbook.perceptron.estimator import OnlineClassifier
 from mcbook.winnow.algorithm.run import LARGEST_STEP, WinnowRun, run_winnow
 
 
@@ -28,23 +28,41 @@ class MulticlassWinnow(OnlineClassifier):
 
     Parameters
     ----------
-    eta : the step for a feature that is as large as any in X.
-    max_iter : passes over the data at most; training stops after a pass without a mistake.
-    average : use the geometric mean of the weights over all steps, or the last weights, of which the bound speaks.
-    ties : "mistake" counts a tie with a rival as a mistake; "first" predicts the first of tied classes.
-    shuffle : put the examples in a random order first, and visit blocks of them in a new random order in every pass.
-    fit_intercept : learn an intercept for each class, as the weight of a constant feature 1 beside the scaled ones.
-    class_weight : weights of the classes as a dict, "balanced" for n_samples / (n_classes * examples of the class), or
-        None; multiplied with ``sample_weight``.
-    random_state : seed of the order.
+    eta : float, default=0.1
+        The step for a feature that is as large as any in ``X``.
+    max_iter : int, default=20
+        The largest number of passes over the data; training stops after a pass without a mistake.
+    average : bool, default=True
+        Use the geometric mean of the weights over all steps; if False, the last weights, of which the bound speaks.
+    ties : {"mistake", "first"}, default="mistake"
+        "mistake" counts a tie with a rival as a mistake; "first" predicts the first of tied classes.
+    shuffle : bool, default=True
+        Put the examples in a random order first, and visit blocks of them in a new random order in every pass.
+    fit_intercept : bool, default=True
+        Learn an intercept for each class, as the weight of a constant feature 1 beside the scaled ones.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
+    random_state : int, RandomState or None, default=None
+        Seed of the order.
 
     Attributes
     ----------
-    coef_ (n_classes, n_features), intercept_ (n_classes,) : the weights that predict, for X as it is given.
-    scale_ : the largest absolute entry of the X that training began with, by which X is divided.
-    classes_, n_features_in_, n_iter_ : as usual.
-    n_updates_ : the number of mistakes made, the left side of the mistake bound.
-    converged_ : whether the last pass was without a mistake.
+    coef_ : ndarray of shape (n_classes, n_features)
+        The weights that predict, for ``X`` as it is given.
+    intercept_ : ndarray of shape (n_classes,)
+        The intercepts.
+    scale_ : float
+        The largest absolute entry of the ``X`` that training began with, by which ``X`` is divided.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
+    n_iter_ : int
+        The number of passes.
+    n_updates_ : int
+        The number of mistakes made, which is the left side of the mistake bound.
+    converged_ : bool
+        Whether the last pass was without a mistake.
 
     Examples
     --------

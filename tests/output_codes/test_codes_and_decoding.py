@@ -14,6 +14,10 @@ from hypothesis import strategies as st
 from mcbook import output_codes as oc
 from mcbook.losses import CATALOGUE
 from mcbook.output_codes.algorithm import codes
+from mcbook.output_codes.algorithm.codes import check_code
+from mcbook.output_codes.algorithm.decoding import decoding_scores
+from mcbook.output_codes.algorithm.design import spoiling_errors
+from mcbook.output_codes.algorithm.single_call import TableLearner
 
 CODES = (
     oc.one_vs_rest_code,
@@ -41,18 +45,18 @@ REFUSED = [
     (lambda: oc.random_dense_code(3, 7), "6 different columns"),
     (lambda: oc.random_sparse_code(3, 13), "12 different columns"),
     *((lambda make=make: make(1), "at least 2") for make in CODES),
-    (lambda: oc.check_code([[1, 1], [1, 1]]), "no negative entry"),
-    (lambda: oc.check_code([[1, 0], [-1, 0]]), "column 1 has no positive"),
-    (lambda: oc.check_code([[1, 1], [0, -1]]), "column 0 has no negative"),
-    (lambda: oc.check_code([[0, 1], [-1, -1]]), "column 0 has no positive"),
-    (lambda: oc.check_code([[1, 1], [-1, -1]]), "columns 0 and 1 are equal"),
-    (lambda: oc.check_code([[1, 1], [1, 1], [-1, -1]]), "rows 0 and 1 are equal"),
-    (lambda: oc.check_code([[0, 0], [1, -1], [-1, 1]]), "row 0 is empty"),
-    (lambda: oc.check_code([[1, -1]]), "at least 2 rows"),
-    (lambda: oc.check_code([1, -1]), "shape"),
-    (lambda: oc.check_code([[1.0], [np.nan]]), "finite"),
-    (lambda: oc.check_code([["a"], ["b"]]), "numbers"),
-    (lambda: oc.check_code(oc.one_vs_rest_code(3), 4), "3 rows and there are 4 classes"),
+    (lambda: check_code([[1, 1], [1, 1]]), "no negative entry"),
+    (lambda: check_code([[1, 0], [-1, 0]]), "column 1 has no positive"),
+    (lambda: check_code([[1, 1], [0, -1]]), "column 0 has no negative"),
+    (lambda: check_code([[0, 1], [-1, -1]]), "column 0 has no positive"),
+    (lambda: check_code([[1, 1], [-1, -1]]), "columns 0 and 1 are equal"),
+    (lambda: check_code([[1, 1], [1, 1], [-1, -1]]), "rows 0 and 1 are equal"),
+    (lambda: check_code([[0, 0], [1, -1], [-1, 1]]), "row 0 is empty"),
+    (lambda: check_code([[1, -1]]), "at least 2 rows"),
+    (lambda: check_code([1, -1]), "shape"),
+    (lambda: check_code([[1.0], [np.nan]]), "finite"),
+    (lambda: check_code([["a"], ["b"]]), "numbers"),
+    (lambda: check_code(oc.one_vs_rest_code(3), 4), "3 rows and there are 4 classes"),
     (lambda: oc.decode(np.ones((1, 3)), oc.one_vs_rest_code(3), ties="coin"), "first"),
     (lambda: oc.decode(np.ones((2, 4)), oc.one_vs_rest_code(3)), "as many columns"),
     (lambda: oc.decode(np.ones(3), oc.one_vs_rest_code(3)), "n_samples"),
@@ -98,9 +102,7 @@ class TestCodes:
             assert oc.minimal_distance(oc.one_vs_rest_code(k)) == 2
             assert oc.minimal_distance(oc.all_pairs_code(k)) == Fraction(k * (k - 1) // 2 - 1, 2) + 1
             assert oc.minimal_distance(oc.complete_code(k)) == 2 ** (k - 2)
-            assert (
-                len({tuple(column * column[0]) for column in oc.check_code(oc.complete_code(k)).T}) == 2 ** (k - 1) - 1
-            )
+            assert len({tuple(column * column[0]) for column in check_code(oc.complete_code(k)).T}) == 2 ** (k - 1) - 1
             n = 2 ** (k - 1).bit_length()
             assert oc.hadamard_code(k).shape == (k, n - 1)
             assert set(np.unique(oc.row_distances(oc.hadamard_code(k))[np.triu_indices(k, 1)])) == {n / 2}
@@ -110,14 +112,14 @@ class TestCodes:
         M = oc.repetition_code(np.array([[1], [-1]]), 3)
         assert oc.minimal_distance(M) == 3
         with pytest.raises(ValueError, match="equal"):
-            oc.check_code(M)
-        assert oc.check_code(M, repeated_columns=True).shape == (2, 3)
+            check_code(M)
+        assert check_code(M, repeated_columns=True).shape == (2, 3)
 
     def test_drawn_codes_have_both_signs_in_every_column_and_none_twice(self):
         for draw, k, seed in itertools.product(
             (oc.random_dense_code, oc.random_sparse_code), (2, 3, 4, 5, 10), range(3)
         ):
-            M = oc.check_code(draw(k, n_candidates=20, random_state=seed), k)
+            M = check_code(draw(k, n_candidates=20, random_state=seed), k)
             assert (M.max(axis=0) == 1).all()
             assert (M.min(axis=0) == -1).all()
             assert oc.minimal_distance(M) > 0
@@ -161,14 +163,10 @@ class TestCodes:
             assert M.tolist() == drawn[distances.index(max(distances))].tolist()
 
     def test_real_codes_pass(self):
-        assert (
-            oc.check_code([[0.5, 1.0], [-2.0, 0.0], [1.0, -1.0]]).dtype
-            == oc.check_code([[2, 1], [-1, -1]]).dtype
-            == float
-        )
+        assert check_code([[0.5, 1.0], [-2.0, 0.0], [1.0, -1.0]]).dtype == check_code([[2, 1], [-1, -1]]).dtype == float
         M = np.array([[Fraction(1, 2), Fraction(1)], [Fraction(-1), Fraction(-1, 3)]])
-        assert oc.check_code(M).tolist() == M.tolist()
-        assert oc.check_code(M).dtype == object
+        assert check_code(M).tolist() == M.tolist()
+        assert check_code(M).dtype == object
 
 
 class TestDesign:
@@ -176,8 +174,8 @@ class TestDesign:
     def test_errors_corrected_and_spoiled(self, M):
         reach = oc.corrected_errors(M)
         assert reach == oc.correction_radius(int(oc.minimal_distance(M)))
-        assert oc.spoiling_errors(M, reach) is None
-        label, columns = oc.spoiling_errors(M, reach + 1)
+        assert spoiling_errors(M, reach) is None
+        label, columns = spoiling_errors(M, reach + 1)
         outputs = M[label].copy()
         outputs[list(columns)] *= -1
         assert oc.decode(outputs[None, :], M, ties="mark")[0] != label
@@ -189,11 +187,11 @@ class TestSingleCall:
         rng = np.random.default_rng(0)
         X, y = rng.integers(0, 3, (50, 2)).astype(float), np.arange(50) % 4
         many, one = (
-            oc.OutputCode(oc.TableLearner(), "all-pairs", "hinge", column_as_feature=joined).fit(X, y)
+            oc.OutputCode(TableLearner(), "all-pairs", "hinge", column_as_feature=joined).fit(X, y)
             for joined in (False, True)
         )
         assert (many.outputs(X) == one.outputs(X)).all()
-        learner = oc.TableLearner().fit([[0.0], [1.0], [1.0], [1.0]], [1, 1, -1, -1])
+        learner = TableLearner().fit([[0.0], [1.0], [1.0], [1.0]], [1, 1, -1, -1])
         assert learner.decision_function([[1.0], [5.0]]).tolist() == [-1 / 3, 0]
         assert learner.predict([[0.0], [1.0], [5.0]]).tolist() == [1, -1, -1]
 
@@ -210,7 +208,7 @@ class TestDecoding:
 
     def test_scores_of_a_code_of_other_numbers_by_hand(self):
         # Margins 6 and -1, and -3 and -2: 5 and -5 of 2 * (3 + 1) at most, of which a fifth is added.
-        scores = oc.decoding_scores(np.array([[3, -1]], dtype=object), np.array([[2, 1], [-1, 2]]), ties="margin")
+        scores = decoding_scores(np.array([[3, -1]], dtype=object), np.array([[2, 1], [-1, 2]]), ties="margin")
         assert scores.tolist() == [[-1 + Fraction(1, 8), -2 - Fraction(1, 8)]]
 
     def test_the_three_rules_for_ties(self):
@@ -232,8 +230,8 @@ class TestDecoding:
         alone = np.concatenate([oc.decode(f[None], M, loss, ties) for f in F])
         assert (oc.decode(F, M, loss, ties) == alone).all()
         if ties != "mark":
-            scores = oc.decoding_scores(F, M, loss, ties)
-            assert (scores == np.concatenate([oc.decoding_scores(f[None], M, loss, ties) for f in F])).all()
+            scores = decoding_scores(F, M, loss, ties)
+            assert (scores == np.concatenate([decoding_scores(f[None], M, loss, ties) for f in F])).all()
             assert (scores.argmax(axis=1) == alone).all()
 
     @pytest.mark.parametrize("loss", ["hamming", "hinge", "square"])
@@ -268,7 +266,7 @@ class TestDecoding:
     def test_margins_break_ties_at_every_scale(self, scale):
         F = np.array([[-2.0, -3.0, -1.0], [-1.0, -3.0, -2.0], [-3.0, -1.0, -1.0]]) * scale
         assert oc.decode(F, oc.one_vs_rest_code(3), ties="margin").tolist() == [2, 0, 1]
-        assert oc.decoding_scores(F, oc.one_vs_rest_code(3), ties="margin").argmax(axis=1).tolist() == [2, 0, 1]
+        assert decoding_scores(F, oc.one_vs_rest_code(3), ties="margin").argmax(axis=1).tolist() == [2, 0, 1]
 
     @pytest.mark.parametrize("loss", ["hinge", "square"])
     def test_a_tie_of_thousands_of_columns_is_one_in_whatever_order_they_are_summed(self, loss):
@@ -278,7 +276,7 @@ class TestDecoding:
         assert (oc.decode(F, M, loss, "mark") == -1).all()
 
     def test_scores_bear_outputs_of_very_different_sizes(self):
-        scores = oc.decoding_scores([[1e-200, -3e200, -1e200]], oc.one_vs_rest_code(3), ties="margin")
+        scores = decoding_scores([[1e-200, -3e200, -1e200]], oc.one_vs_rest_code(3), ties="margin")
         assert scores[0] == pytest.approx([0.2, -2.1, -1.9])
 
     def test_one_large_output_does_not_hide_which_of_the_others_is_larger(self):
@@ -323,5 +321,5 @@ class TestDecoding:
 
     def test_entries_0_have_no_part_in_margins_that_break_ties(self):
         # Distances 1/2 and 2, margins 2 and -1 of 3, a fifth of which is added.
-        scores = oc.decoding_scores([[1.0, 1.0, 1.0]], [[1, 1, 0], [-1, 0, 0]], ties="margin")
+        scores = decoding_scores([[1.0, 1.0, 1.0]], [[1, 1, 0], [-1, 0, 0]], ties="margin")
         assert scores[0] == pytest.approx([-1 / 2 + 2 / 15, -2 - 1 / 15])

@@ -20,14 +20,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.output_codes import (
     OutputCode,
-    SquaredHingeClassifier,
     all_pairs_code,
     one_vs_rest_code,
     random_dense_code,
     random_sparse_code,
 )
-from mcbook.output_codes.algorithm import column_newton
-from mcbook.output_codes.algorithm.column_newton import solve_columns
+from mcbook.svm_solvers import SquaredHingeClassifier
+from mcbook.svm_solvers.algorithm import column_newton
+from mcbook.svm_solvers.algorithm.column_newton import solve_columns
 
 X_iris, y_iris = load_iris(return_X_y=True)
 X_digits, y_digits = load_digits(return_X_y=True)

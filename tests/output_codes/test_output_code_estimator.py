@@ -22,10 +22,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from mcbook.one_vs_rest_and_pairs import KnockOut
 from mcbook.output_codes import (
     OutputCode,
-    SquaredHingeClassifier,
     decoding_distances,
     random_dense_code,
 )
+from mcbook.svm_solvers import SquaredHingeClassifier
 
 X_iris, y_iris = load_iris(return_X_y=True)
 X_digits, y_digits = load_digits(return_X_y=True)

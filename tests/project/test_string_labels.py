@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import mcbook
+from mcbook.margin_bounds.algorithm.programs import group_norm_dual_value
 
 X = np.array([[2, 0], [0, 1], [3, 1], [1, 3]])
 W, K = np.eye(2, dtype=int), X @ X.T
@@ -22,7 +23,7 @@ CALLS = {
     "flow_violation": lambda y: mcbook.svm.flow_violation(FLOWS, y, 1),
     "gaps": lambda y: mcbook.perceptron.gaps(W, X, y),
     "grow_tree": lambda y: mcbook.trees.grow_tree(X, y),
-    "group_norm_dual_value": lambda y: mcbook.margin_bounds.group_norm_dual_value(FLOWS, K, y),
+    "group_norm_dual_value": lambda y: group_norm_dual_value(FLOWS, K, y),
     "kesler_vectors": lambda y: mcbook.perceptron.kesler_vectors(X, y, 2),
     "multiclass_problem": lambda y: mcbook.structured_margins.multiclass_problem(X, y, 2, 1.0),
     "one_hot": lambda y: mcbook.problem.one_hot(y, 2),
@@ -31,7 +32,6 @@ CALLS = {
     "run_perceptron": lambda y: mcbook.perceptron.run_perceptron(X, y, 2),
     "score_margins": lambda y: mcbook.problem.score_margins(SCORES, y),
     "slacks": lambda y: mcbook.svm.slacks(W, X, y),
-    "solve_kernel": lambda y: mcbook.svm_solvers.solve_kernel(K, y, 2),
     "solve_multiclass": lambda y: mcbook.svm_solvers.solve_multiclass(X, y, 2),
     "start_weights": lambda y: mcbook.boosting_many_labels.start_weights(y, 2, 0.5),
     "training_error": lambda y: mcbook.output_code_errors.training_error(OUTPUTS, CODE, y),

@@ -9,7 +9,6 @@ from explorer_book import Mathematics, close, random_codes
 
 from mcbook.boosting import (
     FinitePool,
-    GivenSequence,
     StumpLearner,
     all_stumps,
     relative_margins,
@@ -20,6 +19,7 @@ from mcbook.boosting import (
     worst_sample,
     worst_training_error,
 )
+from mcbook.boosting.algorithm.learners import GivenSequence
 from mcbook.boosting_many_labels import half_start_square, label_signs, start_weights, started_error_bound
 from mcbook.output_code_margins import (
     ReluctantLearner,
@@ -27,22 +27,15 @@ from mcbook.output_code_margins import (
     decoding_margins,
     margin_threshold,
     margins_by_round,
-    round_factor,
     rounds_for_margin,
     soft_votes,
     training_margin_bound,
 )
+from mcbook.output_code_margins.theory.margin import round_factor
 from mcbook.output_codes import complete_code, hadamard_code, one_vs_rest_code
 from mcbook.problem import score_margins
-from mcbook.replication import (
-    LOSS_BASED,
-    PAPER_CODES,
-    TableEntry,
-    data_sets,
-    equal_rates_p_value,
-    sign_test_p_value,
-    win_score,
-)
+from mcbook.replication import LOSS_BASED, PAPER_CODES, data_sets, equal_rates_p_value, sign_test_p_value, win_score
+from mcbook.replication.algorithm.published import TableEntry
 from mcbook.weak_learning import best_correlation, least_margin, solve_game, vote_with_constant_step
 from mcbook.weak_learning.instances import GAMES
 

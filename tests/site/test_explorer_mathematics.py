@@ -40,15 +40,8 @@ from mcbook.perceptron import (
     tight_sample,
 )
 from mcbook.rademacher import block_class, exact_complexity, maxima_class
-from mcbook.winnow import (
-    gain_of_an_update,
-    hadamard_rows,
-    hadamard_sample,
-    overshooting_sample,
-    run_winnow,
-    winnow_bound,
-    winnow_history,
-)
+from mcbook.winnow import gain_of_an_update, hadamard_rows, hadamard_sample, run_winnow, winnow_bound, winnow_history
+from mcbook.winnow.instances import overshooting_sample
 
 
 def test_margin_bound_is_that_of_the_package(mathematics: Mathematics) -> None:

@@ -10,12 +10,12 @@ from mcbook.structured import (
     add_losses,
     best_labelling,
     chains,
-    every_score,
     hamming_cost,
     margin_rescaled,
     softmax_margin,
     sum_over_labellings,
 )
+from mcbook.structured.algorithm.inference import every_score
 from mcbook.structured_margins import ScoredChain, hidden_chain, loss_multiples, slack_rescaled
 
 

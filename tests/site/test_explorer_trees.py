@@ -7,17 +7,21 @@ import numpy as np
 from explorer_book import Mathematics, close
 
 from mcbook.forests import VoteDistribution, circular_forest, errors_as_trees_are_added, worst_forest_error
-from mcbook.impurities import IMPURITIES, find_impurity, split_gain
+from mcbook.impurities import IMPURITIES, split_gain
+from mcbook.impurities.theory.impurity import find_impurity
 from mcbook.pruning import (
     all_prunings,
     cost_complexity_path,
     least_costs,
     random_counted_tree,
     tree_costs,
-    two_equal_links,
     validated_path,
 )
-from mcbook.trees import best_split, grow_tree, sort_columns, sorted_entries, total_impurity
+from mcbook.pruning.instances import two_equal_links
+from mcbook.trees import grow_tree
+from mcbook.trees.algorithm.columns import sort_columns, sorted_entries
+from mcbook.trees.algorithm.greedy import total_impurity
+from mcbook.trees.algorithm.stumps import best_split
 
 
 def powered(name: str, power: float) -> Any:

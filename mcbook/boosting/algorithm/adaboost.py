@@ -88,7 +88,7 @@ class BoostingRun:
     infinite vote and gets one larger than all before it; "useless", the learner found none with an edge, and that round
     is not counted.
 
-    >>> from mcbook.boosting import GivenSequence
+    >>> from mcbook.boosting.algorithm.learners import GivenSequence
     >>> run = run_adaboost(GivenSequence(np.array([[1, 1, 1, -1], [1, 1, 1, 1]])), np.ones(4, dtype=int), 2)
     >>> run.n_rounds, run.ending, run.message
     (2, 'perfect', 'hypothesis 2 makes no error on the sample, so it has the last word and there is nothing to boost')

@@ -13,9 +13,9 @@ import numpy as np
 
 from mcbook.boosting.kernels import reweigh, weigh_sides
 from mcbook.foundation.checks import require_classes, require_labels, require_same_length, require_whole
-from mcbook.foundation.types import Array, ArrayLike, Floats, Integers, Labels
-from mcbook.trees import Columns, best_split, sort_columns, sorted_entries
-from mcbook.trees.algorithm.columns import to_write, writable
+from mcbook.foundation.types import ArrayLike, Floats, Integers, Labels
+from mcbook.trees.algorithm.columns import Columns, sort_columns, sorted_entries, to_write, writable
+from mcbook.trees.algorithm.stumps import best_split
 
 
 class SammeRun(NamedTuple):
@@ -81,18 +81,3 @@ def run_samme(X: ArrayLike | Columns, labels: ArrayLike, n_classes: int, n_round
         np.array(steps, dtype=float),
         np.array(errors, dtype=float),
     )
-
-
-def samme_scores(run: SammeRun, X: Array, n_classes: int) -> Floats:
-    """sum_t alpha_t [stump t votes for the class], ``(n_samples, n_classes)``.
-
-    >>> X = np.array([[1.0], [2.0], [4.0], [5.0]])
-    >>> run = run_samme(X, [0, 0, 1, 2], 3, 3)
-    >>> samme_scores(run, X, 3).argmax(axis=1).tolist()
-    [0, 0, 1, 2]
-    """
-    scores = np.zeros((len(X), n_classes))
-    rows = np.arange(len(X))
-    for feature, threshold, votes, step in zip(run.features, run.thresholds, run.votes, run.steps, strict=True):
-        scores[rows, votes[(X[:, feature] > threshold).astype(np.int64)]] += step
-    return scores

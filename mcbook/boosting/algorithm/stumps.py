@@ -15,7 +15,8 @@ import numpy as np
 
 from mcbook.boosting.algorithm.adaboost import WeakFit
 from mcbook.foundation.types import Array, ArrayLike, Booleans, Floats, Integers
-from mcbook.trees import Columns, Stump, best_stump, sides_of, sides_of_values, sort_columns
+from mcbook.trees.algorithm.columns import Columns, sort_columns
+from mcbook.trees.algorithm.stumps import Stump, best_stump, sides_of, sides_of_values
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.boosting import WeakLearner
+from mcbook.boosting.algorithm.adaboost import WeakLearner
 from mcbook.boosting.algorithm.rounds import Ending
 from mcbook.boosting_many_labels.theory import divided, mean_margin_step
 from mcbook.foundation.checks import require_signs, require_whole
 from mcbook.foundation.types import Array, Floats, Scalar, Signs
-from mcbook.losses import exponential
+from mcbook.losses.theory.catalogue import exponential
 
 
 @dataclass(frozen=True)

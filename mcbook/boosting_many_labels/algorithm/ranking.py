@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mcbook.boosting import WeakLearner
+from mcbook.boosting.algorithm.adaboost import WeakLearner
 from mcbook.boosting.algorithm.rounds import NO_EDGE, Ending, Rounds
 from mcbook.boosting_many_labels.theory import divided, ranking_normaliser
 from mcbook.foundation.checks import require_classes, require_labels

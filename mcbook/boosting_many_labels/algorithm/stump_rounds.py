@@ -13,14 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcbook.boosting import StumpLearner, VotingStump, normaliser, step_size
+from mcbook.boosting import StumpLearner, normaliser, step_size
 from mcbook.boosting.algorithm.rounds import NO_EDGE, Ending, Rounds
+from mcbook.boosting.algorithm.stumps import VotingStump
 from mcbook.boosting_many_labels.algorithm.ranking import RankingRun
 from mcbook.boosting_many_labels.kernels import reweigh_pairs, reweigh_rivals, weigh_answers, weigh_rivals
 from mcbook.foundation.threads import in_pieces
 from mcbook.foundation.types import Array, Floats, Labels, Signs
-from mcbook.trees import best_stump, sides_of
 from mcbook.trees.algorithm.columns import to_write
+from mcbook.trees.algorithm.stumps import best_stump, sides_of
 from mcbook.trees.kernels.signed import sum_by_rank
 
 # A thread pays for about so many pairs.

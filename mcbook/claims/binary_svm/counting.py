@@ -6,7 +6,8 @@ import itertools
 
 import numpy as np
 
-from mcbook.binary_svm import general_position, separable_labellings
+from mcbook.binary_svm import separable_labellings
+from mcbook.binary_svm.instances import general_position
 from mcbook.claims import Claim, equal
 from mcbook.claims.binary_svm.samples import Found, squared
 from mcbook.claims.spine.formulas.formula import Formula

@@ -8,12 +8,10 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.binary_svm import (
-    SoftMarginPath,
     binary_dual,
     binary_primal,
     binary_sample,
     binary_weights,
-    forced_sample,
     polynomial_gram,
     signed_gram,
     soft_margin_path,
@@ -21,6 +19,8 @@ from mcbook.binary_svm import (
     solve_binary_primal,
     solve_hinge,
 )
+from mcbook.binary_svm.algorithm.path import SoftMarginPath
+from mcbook.binary_svm.instances import forced_sample
 from mcbook.claims import Claim, at_least, at_most, equal, holds
 from mcbook.claims.binary_svm.samples import Found, agree, close, paths, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.binary_svm import SoftMarginPath, binary_sample, soft_margin_path
+from mcbook.binary_svm import binary_sample, soft_margin_path
+from mcbook.binary_svm.algorithm.path import SoftMarginPath
 from mcbook.claims import Evidence, at_most, equal
 from mcbook.foundation.programs import Optimum
 from mcbook.foundation.proof import Known

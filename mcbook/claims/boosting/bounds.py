@@ -10,13 +10,11 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.boosting import (
-    BoostingRun,
     binomial_error,
     bound_with_edges,
     bound_with_least_edge,
     dual_bound,
     exponential_bound,
-    independent_errors,
     memorising_risk,
     normaliser,
     relative_margins,
@@ -30,6 +28,8 @@ from mcbook.boosting import (
     worst_case,
     worst_sample,
 )
+from mcbook.boosting.algorithm.adaboost import BoostingRun
+from mcbook.boosting.instances import independent_errors
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.boosting.rounds import agreements, balls, exact_run, given_run, random_pool, training_error
 from mcbook.claims.spine.formulas.formula import Formula

@@ -10,9 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from mcbook.boosting import (
-    BoostingRun,
     FinitePool,
-    GivenSequence,
     binomial_error,
     relative_margins,
     run_adaboost,
@@ -20,6 +18,8 @@ from mcbook.boosting import (
     stump_pool,
     worst_training_error,
 )
+from mcbook.boosting.algorithm.adaboost import BoostingRun
+from mcbook.boosting.algorithm.learners import GivenSequence
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.types import ArrayLike, Exact, Floats, Signs
 

@@ -8,9 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mcbook.boosting import (
-    BoostingRun,
     FinitePool,
-    GivenSequence,
     all_stumps,
     coordinate_descent,
     normaliser,
@@ -22,6 +20,8 @@ from mcbook.boosting import (
     ten_points,
     vote_odds,
 )
+from mcbook.boosting.algorithm.adaboost import BoostingRun
+from mcbook.boosting.algorithm.learners import GivenSequence
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than, proved
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from mcbook.boosting import (
-    BoostingRun,
     dual_bound,
     mass_bound,
     relative_margins,
@@ -21,6 +20,7 @@ from mcbook.boosting import (
     worst_sample,
     worst_training_error,
 )
+from mcbook.boosting.algorithm.adaboost import BoostingRun
 from mcbook.boosting.theory import worst_error_even, worst_error_odd
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.boosting.rounds import agreements, balls, exact_run, given_run, random_pool, training_error

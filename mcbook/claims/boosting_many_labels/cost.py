@@ -12,7 +12,7 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.compiled import python_original
-from mcbook.trees import sort_columns
+from mcbook.trees.algorithm.columns import sort_columns
 from mcbook.trees.kernels.signed import best_cut, sum_by_rank
 
 Found = Iterator[Evidence]

@@ -10,14 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mcbook.boosting import (
-    BoostingRun,
-    FinitePool,
-    normaliser,
-    run_adaboost,
-    squared_training_error_bound,
-    squared_votes,
-)
+from mcbook.boosting import FinitePool, normaliser, run_adaboost, squared_training_error_bound, squared_votes
+from mcbook.boosting.algorithm.adaboost import BoostingRun
 from mcbook.boosting_many_labels import half_start_sample, start_weights
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Array, Ball, Scalar

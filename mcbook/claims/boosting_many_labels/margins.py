@@ -12,7 +12,6 @@ import numpy as np
 
 from mcbook.boosting import FinitePool
 from mcbook.boosting_many_labels import (
-    RankingRun,
     margin_factor,
     margin_share_bound,
     one_rival_bound,
@@ -20,6 +19,7 @@ from mcbook.boosting_many_labels import (
     run_adaboost_mr,
     tied_rival,
 )
+from mcbook.boosting_many_labels.algorithm.ranking import RankingRun
 from mcbook.claims import Claim, Evidence, at_most, covered, equal, less_than
 from mcbook.claims.boosting_many_labels.exact_runs import HAIR
 from mcbook.claims.boosting_many_labels.rankings import exact_ranking, rational_runs, tied_run

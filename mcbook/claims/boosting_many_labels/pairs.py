@@ -9,24 +9,11 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
-from mcbook.boosting import (
-    BoostingRun,
-    FinitePool,
-    OnPairs,
-    WeakLearner,
-    coordinate_descent,
-    run_adaboost,
-    squared_votes,
-    worst_sample,
-)
-from mcbook.boosting_many_labels import (
-    argmax_error_bound,
-    as_single_column,
-    label_signs,
-    pair_objective,
-    three_by_three,
-    wrong_pairs,
-)
+from mcbook.boosting import FinitePool, coordinate_descent, run_adaboost, squared_votes, worst_sample
+from mcbook.boosting.algorithm.adaboost import BoostingRun, WeakLearner
+from mcbook.boosting.algorithm.learners import OnPairs
+from mcbook.boosting_many_labels import argmax_error_bound, label_signs, pair_objective, three_by_three, wrong_pairs
+from mcbook.boosting_many_labels.instances import as_single_column
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, proved
 from mcbook.claims.boosting_many_labels.exact_runs import (
     argmax_error,
@@ -45,7 +32,7 @@ from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
-from mcbook.losses import exponential
+from mcbook.losses.theory.catalogue import exponential
 
 Found = Iterator[Evidence]
 

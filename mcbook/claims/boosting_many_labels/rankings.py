@@ -12,8 +12,6 @@ import numpy as np
 
 from mcbook.boosting import FinitePool
 from mcbook.boosting_many_labels import (
-    RankingRun,
-    as_single_column,
     label_signs,
     preference_pairs,
     ranking_error_bound,
@@ -23,6 +21,8 @@ from mcbook.boosting_many_labels import (
     run_rankboost,
     tied_rival,
 )
+from mcbook.boosting_many_labels.algorithm.ranking import RankingRun
+from mcbook.boosting_many_labels.instances import as_single_column
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.claims.boosting_many_labels.exact_runs import HAIR, log_two, product, same
 from mcbook.claims.spine.formulas.formula import Formula

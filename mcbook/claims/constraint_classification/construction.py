@@ -21,11 +21,10 @@ from mcbook.constraint_classification import (
     nearest_centre,
     pinwheel_sample,
     separability_chain,
-    separation_of,
-    solve_constraint_program,
-    solve_lifted_program,
     voronoi_sample,
 )
+from mcbook.constraint_classification.algorithm.separation import separation_of
+from mcbook.constraint_classification.algorithm.svm import solve_constraint_program, solve_lifted_program
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof import Tier
 from mcbook.perceptron import (

@@ -19,12 +19,12 @@ from mcbook.constraint_classification import (
     kesler_sample,
     line_shattering_size,
     line_shatterings,
-    orthonormal_sample,
     plane_ranking_count,
     ranking_count_bound,
     run_constraints,
     transitive_closure,
 )
+from mcbook.constraint_classification.instances import orthonormal_sample
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.types import Array, Values
 from mcbook.perceptron import best_margin, mistake_bound

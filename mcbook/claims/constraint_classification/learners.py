@@ -12,26 +12,24 @@ from mcbook.claims import Claim, Evidence, at_most, equal, holds
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.constraint_classification import (
-    Constraints,
     constraint_gaps,
-    constraint_history,
     constraint_vectors,
     constraints_from_classes,
     constraints_from_label_sets,
     constraints_from_orders,
     constraints_from_rankings,
-    lifted_ascent,
     lifted_perceptron,
-    lifted_winnow,
     run_constraint_winnow,
     run_constraints,
-    separable_rankings,
-    solve_constraint_program,
     solve_constraint_svm,
     transitive_closure,
     violated_examples,
 )
-from mcbook.constraint_classification.algorithm.run import UpdateRule
+from mcbook.constraint_classification.algorithm.lifted import lifted_ascent, lifted_winnow
+from mcbook.constraint_classification.algorithm.run import UpdateRule, constraint_history
+from mcbook.constraint_classification.algorithm.svm import solve_constraint_program
+from mcbook.constraint_classification.instances import separable_rankings
+from mcbook.constraint_classification.theory.constraints import Constraints
 from mcbook.foundation.numbers import as_given, as_integers
 from mcbook.foundation.proof import Tier
 from mcbook.perceptron import (

@@ -15,13 +15,12 @@ from mcbook.constraint_classification import (
     compression_bound,
     constraint_gaps,
     constraints_from_classes,
-    orthonormal_sample,
     risk_budget,
     risk_budget_limit,
     run_constraints,
-    separable_rankings,
     violated_examples,
 )
+from mcbook.constraint_classification.instances import orthonormal_sample, separable_rankings
 from mcbook.constraint_classification.theory.constraints import Constraints
 from mcbook.foundation.distributions import FiniteDistribution, uniform_distribution
 from mcbook.foundation.numbers import rational

@@ -9,7 +9,6 @@ import numpy as np
 
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, holds, less_than
 from mcbook.constraint_classification import (
-    PINWHEEL_MULTIPLIERS,
     collinear_sample,
     cyclic_sample,
     kesler_embedding,
@@ -17,6 +16,7 @@ from mcbook.constraint_classification import (
     pinwheel_sample,
     separability_chain,
 )
+from mcbook.constraint_classification.instances import PINWHEEL_MULTIPLIERS
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof import Tier
 from mcbook.perceptron import (

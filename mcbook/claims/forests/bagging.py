@@ -20,9 +20,9 @@ from mcbook.forests import (
     fewest_draws,
     nearest_share,
     out_of_bag_mixture,
-    out_of_bag_share,
     seen_share,
 )
+from mcbook.forests.theory import out_of_bag_share
 from mcbook.foundation.distributions import FiniteDistribution, random_probabilities, uniform_distribution
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier

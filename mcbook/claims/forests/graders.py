@@ -12,10 +12,10 @@ from mcbook.forests import (
     breiman_bound,
     fewest_draws,
     out_of_bag_mixture,
-    out_of_bag_share,
     seen_share,
     worst_forest_error,
 )
+from mcbook.forests.theory import out_of_bag_share
 from mcbook.foundation.answers import Case, close_to
 
 

@@ -12,7 +12,6 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, covered, equal, ho
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.forests import (
-    FiniteForest,
     VoteDistribution,
     best_known_bound,
     breiman_bound,
@@ -22,11 +21,11 @@ from mcbook.forests import (
     mean_vote_correlation,
     out_of_bag_votes,
     tree_labels,
-    worst_error_high,
-    worst_error_low,
     worst_forest_error,
     worst_vote_distribution,
 )
+from mcbook.forests.algorithm.finite import FiniteForest
+from mcbook.forests.theory import worst_error_high, worst_error_low
 from mcbook.foundation.distributions import probabilities_from_counts, random_probabilities
 from mcbook.foundation.numbers import ball, rational, square_root
 from mcbook.foundation.proof import Tier

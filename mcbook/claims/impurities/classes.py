@@ -15,7 +15,8 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Number
-from mcbook.impurities import entropy, gini_gain_of_classes, integer_splits, split_gain
+from mcbook.impurities import entropy, gini_gain_of_classes, split_gain
+from mcbook.impurities.instances import integer_splits
 
 Found = Iterator[Evidence]
 

@@ -11,7 +11,8 @@ from mcbook.foundation.numbers import ball, is_exact
 from mcbook.foundation.proof.exact import count_vectors
 from mcbook.foundation.proof.rigorous import Expression, Proof, prove_identity
 from mcbook.foundation.types import Number
-from mcbook.impurities import entropy, integer_splits, split_gain
+from mcbook.impurities import entropy, split_gain
+from mcbook.impurities.instances import integer_splits
 from mcbook.impurities.theory.impurity import Weights
 
 Counts = tuple[int, ...]

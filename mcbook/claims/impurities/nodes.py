@@ -16,16 +16,8 @@ from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.foundation.types import Number, Values
-from mcbook.impurities import (
-    entropy,
-    entropy_slope,
-    gini,
-    gini_slope,
-    leaf_error,
-    majority_label,
-    misclassification,
-    uniform_shares,
-)
+from mcbook.impurities import entropy, entropy_slope, gini, gini_slope, leaf_error, majority_label, misclassification
+from mcbook.impurities.instances import uniform_shares
 from mcbook.impurities.theory.impurity import Weights
 
 Found = Iterator[Evidence]

@@ -13,13 +13,8 @@ from mcbook.claims.impurities.grids import is_uniform_on, known_entropy, shown, 
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.proof.rigorous import Proof, prove_identity, prove_sign
 from mcbook.foundation.types import Number, Values
-from mcbook.impurities import (
-    class_shares,
-    entropy,
-    gini,
-    misclassification,
-)
-from mcbook.impurities.theory.impurity import Weights
+from mcbook.impurities import entropy, gini, misclassification
+from mcbook.impurities.theory.impurity import Weights, class_shares
 from mcbook.losses import splitting_criterion
 
 Found = Iterator[Evidence]

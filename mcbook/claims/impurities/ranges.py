@@ -16,17 +16,8 @@ from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.foundation.types import Number
-from mcbook.impurities import (
-    entropy,
-    entropy_bound,
-    gini,
-    largest_gini,
-    least_entropy,
-    least_gini,
-    least_mixed_shares,
-    misclassification,
-    most_mixed_shares,
-)
+from mcbook.impurities import entropy, entropy_bound, gini, largest_gini, least_entropy, least_gini, misclassification
+from mcbook.impurities.instances import least_mixed_shares, most_mixed_shares
 from mcbook.impurities.theory.impurity import Weights
 
 Found = Iterator[Evidence]

@@ -15,7 +15,6 @@ from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.rigorous import prove_sign
 from mcbook.foundation.types import Array, Number
 from mcbook.impurities import (
-    class_shares,
     entropy,
     entropy_gain_bound,
     gini,
@@ -24,7 +23,7 @@ from mcbook.impurities import (
     threshold_splits,
     xor_sample,
 )
-from mcbook.impurities.theory.impurity import Weights
+from mcbook.impurities.theory.impurity import Weights, class_shares
 
 Found = Iterator[Evidence]
 Counts = tuple[int, ...]

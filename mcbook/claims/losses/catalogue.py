@@ -15,18 +15,16 @@ from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.losses import (
     CATALOGUE,
     best_leaf_value,
-    exponential,
     leaf_loss,
     least_slack,
     logistic,
     negative_log_likelihood,
     probability_of_plus,
     random_answer_error,
-    sigmoid,
     splitting_criterion,
-    square,
     squared_error,
 )
+from mcbook.losses.theory.catalogue import exponential, sigmoid, square
 
 Found = Iterator[Evidence]
 

@@ -25,10 +25,10 @@ from mcbook.losses import (
     hinge,
     ramp,
     rise_above_zero,
-    sigmoid,
     symmetric_excess,
     symmetrised,
 )
+from mcbook.losses.theory.catalogue import sigmoid
 
 Found = Iterator[Evidence]
 

@@ -22,11 +22,11 @@ from mcbook.margin_bounds import (
     fixed_margin_failure,
     margin_bound,
     margins_complexity_bound,
-    random_scored_distribution,
     scores_complexity_bound,
     two_block_complexity,
     two_class_margin_bound,
 )
+from mcbook.margin_bounds.algorithm.distributions import random_scored_distribution
 from mcbook.rademacher import (
     confidence_term,
     deviation_distribution,

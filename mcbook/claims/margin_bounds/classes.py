@@ -16,14 +16,13 @@ from mcbook.margin_bounds import (
     ScoredDistribution,
     block_complexity,
     block_complexity_limits,
-    block_distribution,
-    block_scores,
     label_by_label_complexity_bound,
     margin_bound,
     margins_complexity_bound,
-    random_scored_distribution,
     two_block_complexity,
 )
+from mcbook.margin_bounds.algorithm.distributions import random_scored_distribution
+from mcbook.margin_bounds.instances.blocks import block_distribution, block_scores
 from mcbook.rademacher import exact_complexity, projected_class
 
 Found = Iterator[Evidence]

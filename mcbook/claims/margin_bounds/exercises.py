@@ -16,22 +16,21 @@ from mcbook.claims.rademacher.generalisation import THROWS, rare_failure
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.distributions import uniform_distribution
 from mcbook.foundation.numbers import ball, nearby_fractions, rational
-from mcbook.foundation.programs import feasible_flows
 from mcbook.foundation.proof import Known, Tier, known
 from mcbook.foundation.types import Ball, Number
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
-    MultiLabelDistribution,
     free_complexity,
-    group_norm_dual_value,
     group_norm_primal_value,
     multi_label_margin_bound,
-    random_multi_label_distribution,
     recovered_rows,
     solve_group_norm_dual,
     solve_group_norm_primal,
 )
+from mcbook.margin_bounds.algorithm.distributions import MultiLabelDistribution, random_multi_label_distribution
+from mcbook.margin_bounds.algorithm.programs import group_norm_dual_value
 from mcbook.rademacher import all_patterns, confidence_term, deviation_distribution, group_norm
+from mcbook.svm.algorithm.programs import feasible_flows
 
 Found = Iterator[Evidence]
 

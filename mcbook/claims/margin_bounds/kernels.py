@@ -27,7 +27,8 @@ from mcbook.margin_bounds import (
     two_class_margin_bound,
 )
 from mcbook.problem import score_margins
-from mcbook.rademacher import bound_failure_probability, kernel_complexity_bound
+from mcbook.rademacher import kernel_complexity_bound
+from mcbook.rademacher.algorithm.distributions import bound_failure_probability
 
 Found = Iterator[Evidence]
 

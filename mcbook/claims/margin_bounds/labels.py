@@ -15,14 +15,9 @@ from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.exact import count_vectors, multinomial_probability
 from mcbook.foundation.types import Array, Number
-from mcbook.margin_bounds import (
-    ScoredDistribution,
-    block_distribution,
-    block_scores,
-    labels_factor,
-    labels_margin_bound,
-    random_scored_distribution,
-)
+from mcbook.margin_bounds import ScoredDistribution, labels_factor, labels_margin_bound
+from mcbook.margin_bounds.algorithm.distributions import random_scored_distribution
+from mcbook.margin_bounds.instances.blocks import block_distribution, block_scores
 from mcbook.problem import score_margins
 from mcbook.rademacher import exact_complexity, kernel_complexity_bound
 

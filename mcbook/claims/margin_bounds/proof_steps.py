@@ -15,14 +15,13 @@ from mcbook.foundation.proof import Tier
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds import (
     ScoredDistribution,
-    block_distribution,
-    block_scores,
     margins_complexity_bound,
-    random_scored_distribution,
     scores_complexity_bound,
     truncated_margins,
     two_block_complexity,
 )
+from mcbook.margin_bounds.algorithm.distributions import random_scored_distribution
+from mcbook.margin_bounds.instances.blocks import block_distribution, block_scores
 from mcbook.rademacher import (
     all_patterns,
     exact_complexity,

@@ -25,13 +25,8 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Ball, Number
-from mcbook.margin_bounds import (
-    block_complexity_limits,
-    two_block_complexity,
-    uniform_failure_limit,
-    uniform_margin_bound,
-)
-from mcbook.margin_bounds.algorithm.distributions import ScoredDistribution
+from mcbook.margin_bounds import block_complexity_limits, two_block_complexity, uniform_margin_bound
+from mcbook.margin_bounds.algorithm.distributions import ScoredDistribution, uniform_failure_limit
 from mcbook.rademacher import kernel_complexity_bound
 
 Found = Iterator[Evidence]

@@ -17,11 +17,9 @@ from mcbook.foundation.proof import Tier
 from mcbook.one_vs_rest_and_pairs import (
     Meter,
     Metered,
-    OutputsDistribution,
     all_tournaments,
     balanced_sample,
     champion,
-    champions_duels,
     extremal_duels,
     extremal_masses,
     knock_out,
@@ -30,9 +28,9 @@ from mcbook.one_vs_rest_and_pairs import (
     mostly_right_distribution,
     one_vs_one_bound,
     one_vs_one_mass_bound,
-    random_distribution,
     votes,
 )
+from mcbook.one_vs_rest_and_pairs.instances import OutputsDistribution, champions_duels, random_distribution
 from mcbook.output_codes import OutputCode, all_pairs_code, decode
 
 Found = Iterator[Evidence]

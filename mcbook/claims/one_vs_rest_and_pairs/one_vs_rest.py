@@ -13,20 +13,20 @@ from mcbook.claims.one_vs_rest_and_pairs.page_formulas import winner_of_one
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof import Tier
-from mcbook.losses import hinge, square
+from mcbook.losses import hinge
+from mcbook.losses.theory.catalogue import square
 from mcbook.one_vs_rest_and_pairs import (
     Meter,
     Metered,
-    OutputsDistribution,
     balanced_sample,
     collinear_classes,
     highest_score,
-    least_squares_scores,
     one_vs_rest_bound,
     one_vs_rest_extremal_distribution,
-    random_distribution,
     separable_from_rest,
 )
+from mcbook.one_vs_rest_and_pairs.algorithm.scores import least_squares_scores
+from mcbook.one_vs_rest_and_pairs.instances import OutputsDistribution, random_distribution
 from mcbook.output_codes import OutputCode, decode, one_vs_rest_code
 from mcbook.perceptron import separability
 

@@ -26,7 +26,8 @@ from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.foundation.types import Array
-from mcbook.losses import exponential, hinge, logistic, ramp, sigmoid
+from mcbook.losses import hinge, logistic, ramp
+from mcbook.losses.theory.catalogue import exponential, sigmoid
 from mcbook.output_code_errors import (
     all_pairs_contribution,
     cheapest_mistake,
@@ -36,10 +37,10 @@ from mcbook.output_code_errors import (
     loss_decoding_bound,
     sample_with_error,
     scaled_loss_bound,
-    tied_outputs,
     training_error,
     worst_error,
 )
+from mcbook.output_code_errors.instances import tied_outputs
 from mcbook.output_codes import (
     all_pairs_code,
     average_loss,

@@ -23,20 +23,20 @@ from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.proof.exact import ball, rational
 from mcbook.foundation.proof.rigorous import prove_identity, prove_nonnegative, prove_sign
 from mcbook.foundation.types import Array, Ball
-from mcbook.losses import hinge, zero_one
+from mcbook.losses import hinge
+from mcbook.losses.theory.catalogue import zero_one
 from mcbook.output_code_errors import (
     brownboost_potential,
-    closest_rows,
     hamming_bound_with_ignored,
     hamming_decoding_bound,
     ignored_share,
     loss_bound_with_ignored,
     loss_decoding_bound,
-    restricted_error,
     restricted_loss,
-    tied_outputs,
     training_error,
 )
+from mcbook.output_code_errors.algorithm.measures import restricted_error
+from mcbook.output_code_errors.instances import closest_rows, tied_outputs
 from mcbook.output_codes import (
     all_pairs_code,
     average_loss,

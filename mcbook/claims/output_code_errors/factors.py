@@ -20,11 +20,11 @@ from mcbook.output_codes import (
     minimal_distance,
     one_vs_rest_code,
     plotkin_bound,
-    random_code_tail,
     random_dense_code,
     standard_columns,
     standard_distance,
 )
+from mcbook.output_codes.algorithm.design import random_code_tail
 
 code_factors = Claim(
     "prp-code-factor-growth",

@@ -24,12 +24,12 @@ from mcbook.losses import hinge
 from mcbook.output_code_errors import (
     equal_nonzeros,
     hinge_mistake_cost,
-    lost_duels,
     opposite_columns,
     restricted_loss,
     sharp_loss_decoding_bound,
     training_error,
 )
+from mcbook.output_code_errors.instances import lost_duels
 from mcbook.output_codes import all_pairs_code
 
 # --- the sharper theorem ---------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from mcbook.claims import Evidence, at_most, covered
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.proof.statistical import Coverage
 from mcbook.foundation.types import Ball, Scalar
-from mcbook.output_code_margins import decoding_margins, memorised_share
+from mcbook.output_code_margins import decoding_margins
+from mcbook.output_code_margins.theory.generalisation import memorised_share
 from mcbook.rademacher import bounded_differences_tail
 
 N_TRIALS = 200

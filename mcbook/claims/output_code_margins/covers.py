@@ -26,11 +26,11 @@ from mcbook.output_code_margins import (
     decoding_margins,
     eta_grid,
     grid_size,
-    memorised_share,
     nearest_eta,
     printed_cover_tail,
     sloppy_cover_tail,
 )
+from mcbook.output_code_margins.theory.generalisation import memorised_share
 from mcbook.rademacher import bounded_differences_tail, vc_dimension
 
 # --- the theorem on sloppy covers ------------------------------------------------------------------------------------

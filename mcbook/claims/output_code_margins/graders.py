@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.boosting import BoostingRun, GivenSequence
+from mcbook.boosting.algorithm.adaboost import BoostingRun
+from mcbook.boosting.algorithm.learners import GivenSequence
 from mcbook.foundation.answers import Case, close_to
 from mcbook.output_code_margins import (
     adaboost_mo,

@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcbook.boosting import BoostingRun, FinitePool
+from mcbook.boosting import FinitePool
+from mcbook.boosting.algorithm.adaboost import BoostingRun
 from mcbook.claims import Evidence
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Array, Ball
-from mcbook.output_code_margins import TwoRounds, adaboost_mo
+from mcbook.output_code_margins import adaboost_mo
+from mcbook.output_code_margins.instances import TwoRounds
 from mcbook.output_codes import boost
 
 Found = Iterator[Evidence]

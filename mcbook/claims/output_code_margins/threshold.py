@@ -21,16 +21,15 @@ from mcbook.foundation.types import Array, Ball
 from mcbook.output_code_margins import (
     ReluctantLearner,
     adaboost_mo,
-    answers_of,
     decoding_margins,
     edge_factor,
     edge_margin_bound,
     margin_threshold,
     rounds_for_margin,
-    share_of_margins,
     sure_edge,
     training_margin_bound,
 )
+from mcbook.output_code_margins.algorithm.votes import answers_of, share_of_margins
 from mcbook.output_codes import (
     hadamard_code,
     minimal_distance,

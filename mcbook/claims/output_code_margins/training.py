@@ -21,13 +21,8 @@ from mcbook.claims.output_code_margins.samples import (
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Array, Ball, Scalar
-from mcbook.output_code_margins import (
-    adaboost_mo,
-    decoding_margins,
-    share_of_margins,
-    training_margin_bound,
-    two_round_sample,
-)
+from mcbook.output_code_margins import adaboost_mo, decoding_margins, training_margin_bound, two_round_sample
+from mcbook.output_code_margins.algorithm.votes import share_of_margins
 from mcbook.output_codes import (
     all_pairs_code,
     boost,

@@ -14,7 +14,6 @@ from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_identity, prove_sign
 from mcbook.foundation.types import Array, Ball, Scalar, Values
 from mcbook.output_code_margins import (
-    close_functions,
     decoding_margins,
     eta_grid,
     grid_size,
@@ -25,6 +24,7 @@ from mcbook.output_code_margins import (
     soft_average_slope,
     soft_votes,
 )
+from mcbook.output_code_margins.instances import close_functions
 
 # --- votes and margins -----------------------------------------------------------------------------------------------
 

@@ -23,11 +23,11 @@ from mcbook.output_code_errors import equal_nonzeros, opposite_columns
 from mcbook.output_code_margins import (
     decoding_margins,
     mistake_bound_with_zeros,
-    share_of_margins,
     training_margin_bound,
     training_margin_bound_with_zeros,
     two_round_sample,
 )
+from mcbook.output_code_margins.algorithm.votes import share_of_margins
 from mcbook.output_codes import (
     all_pairs_code,
     complete_code,

@@ -27,14 +27,13 @@ from mcbook.output_codes import (
     minimal_distance,
     one_vs_rest_code,
     plotkin_bound,
-    random_code_tail,
     random_dense_code,
     repetition_code,
     row_distances,
-    spoiling_errors,
     standard_columns,
     standard_distance,
 )
+from mcbook.output_codes.algorithm.design import random_code_tail, spoiling_errors
 
 MAKERS = {"one-vs-rest": one_vs_rest_code, "all-pairs": all_pairs_code, "complete": complete_code}
 

@@ -22,7 +22,8 @@ from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.exact import ball, rational, sign_vectors
 from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.foundation.types import Array
-from mcbook.losses import exponential, find_loss, hinge, logistic, random_answer_error, sigmoid, zero_one
+from mcbook.losses import hinge, logistic, random_answer_error
+from mcbook.losses.theory.catalogue import exponential, find_loss, sigmoid, zero_one
 from mcbook.one_vs_rest_and_pairs import all_tournaments, votes
 from mcbook.output_codes import (
     all_pairs_code,

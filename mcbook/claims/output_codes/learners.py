@@ -16,17 +16,17 @@ from mcbook.foundation.types import Array
 from mcbook.losses import hinge
 from mcbook.output_codes import (
     OutputCode,
-    TableLearner,
     all_pairs_code,
     average_loss,
     best_hypothesis,
     boost,
     boosting_instance,
-    code_margins,
     complete_code,
     product_pool,
     random_sparse_code,
 )
+from mcbook.output_codes.algorithm.measures import code_margins
+from mcbook.output_codes.algorithm.single_call import TableLearner
 
 # --- coding matrices and the average binary loss ---------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ import numpy as np
 from mcbook.claims import Evidence
 from mcbook.foundation.proof.exact import rational
 from mcbook.foundation.types import Array, Function
-from mcbook.losses import hinge, square, zero_one
+from mcbook.losses import hinge
+from mcbook.losses.theory.catalogue import square, zero_one
 from mcbook.output_codes import (
     all_pairs_code,
     complete_code,

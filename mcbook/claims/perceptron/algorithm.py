@@ -13,7 +13,6 @@ from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.vocabulary import UpdateTies
 from mcbook.perceptron import (
-    PerceptronRun,
     binary_perceptron,
     frobenius_product,
     gaps,
@@ -27,6 +26,7 @@ from mcbook.perceptron import (
     squared_radius,
     tight_sample,
 )
+from mcbook.perceptron.algorithm.run import PerceptronRun
 
 Found = Iterator[Evidence]
 TIE_RULES: tuple[UpdateTies, ...] = ("mistake", "first")

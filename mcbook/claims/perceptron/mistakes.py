@@ -15,7 +15,6 @@ from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_integers
 from mcbook.foundation.types import Number
 from mcbook.perceptron import (
-    PerceptronRun,
     best_margin,
     frobenius_product,
     gaps,
@@ -27,6 +26,7 @@ from mcbook.perceptron import (
     squared_radius,
     tight_sample,
 )
+from mcbook.perceptron.algorithm.run import PerceptronRun
 
 Found = Iterator[Evidence]
 

@@ -16,7 +16,6 @@ from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.distributions import probabilities_from_counts, random_probabilities
 from mcbook.foundation.proof import Tier
 from mcbook.problem import (
-    Task,
     answers,
     best_prediction,
     coherent_subsets,
@@ -27,6 +26,7 @@ from mcbook.problem import (
     tree_distances,
     zero_one_costs,
 )
+from mcbook.problem.theory import Task
 
 Found = Iterator[Evidence]
 

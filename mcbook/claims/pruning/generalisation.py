@@ -21,12 +21,12 @@ from mcbook.pruning import (
     CostedTree,
     all_prunings,
     cost_complexity_path,
-    costed_tree,
     occam_bound,
     pruning_code_length,
     random_counted_tree,
-    two_equal_links,
 )
+from mcbook.pruning.algorithm.prunings import costed_tree
+from mcbook.pruning.instances import two_equal_links
 
 Found = Iterator[Evidence]
 TENTH, HALF = Fraction(1, 10), Fraction(1, 2)

@@ -16,17 +16,14 @@ from mcbook.pruning import (
     errors_along_path,
     link_strength,
     most_optimal_prunings,
-    occam_penalty,
     optimal_prunings_bound,
     pruning_code_length,
     pruning_objective,
-    random_costed_tree,
     random_counted_tree,
-    two_equal_links,
-    with_leaf_counts,
     worked_tree,
 )
-from mcbook.pruning.instances import Shape
+from mcbook.pruning.instances import Shape, random_costed_tree, two_equal_links, with_leaf_counts
+from mcbook.pruning.theory import occam_penalty
 
 
 def _value_at_two(place: int) -> Number:

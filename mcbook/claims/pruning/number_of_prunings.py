@@ -16,18 +16,16 @@ from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Number
 from mcbook.pruning import (
     CostedTree,
-    CountedTree,
-    PruningPath,
-    best_steps,
     chain_of_links,
     coprime_steps,
     cost_complexity_path,
     most_optimal_prunings,
     optimal_prunings_bound,
     random_counted_tree,
-    with_leaf_counts,
 )
-from mcbook.pruning.instances import Shape
+from mcbook.pruning.algorithm.path import PruningPath
+from mcbook.pruning.instances import CountedTree, Shape, with_leaf_counts
+from mcbook.pruning.theory import best_steps
 
 Found = Iterator[Evidence]
 

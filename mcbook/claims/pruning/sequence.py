@@ -15,23 +15,19 @@ from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Number
 from mcbook.pruning import (
     CostedTree,
-    Pruning,
-    PruningPath,
     all_prunings,
-    all_shapes,
     best_pruning,
     best_under_penalty,
     cost_complexity_path,
     least_costs,
     link_strength,
     pruning_objective,
-    random_costed_tree,
     random_counted_tree,
-    two_equal_links,
-    with_leaf_counts,
     worked_tree,
 )
-from mcbook.pruning.instances import Shape
+from mcbook.pruning.algorithm.path import PruningPath
+from mcbook.pruning.algorithm.prunings import Pruning
+from mcbook.pruning.instances import Shape, all_shapes, random_costed_tree, two_equal_links, with_leaf_counts
 
 Found = Iterator[Evidence]
 IMPURITIES = ("misclassification", "gini")

@@ -13,11 +13,9 @@ from mcbook.claims import Claim, Evidence, at_most, equal
 from mcbook.foundation.types import Array
 from mcbook.pruning import (
     CostedTree,
-    CrossValidation,
     best_pruning,
     between_the_means,
     cost_complexity_path,
-    costed_tree,
     costs_of_nodes,
     cross_validation,
     errors_along_path,
@@ -25,7 +23,10 @@ from mcbook.pruning import (
     geometric_means,
     held_out_counts,
 )
-from mcbook.trees import Tree, grow_tree, leaves_of
+from mcbook.pruning.algorithm.prunings import costed_tree
+from mcbook.pruning.algorithm.validation import CrossValidation
+from mcbook.trees import grow_tree, leaves_of
+from mcbook.trees.algorithm.growth import Tree
 
 Found = Iterator[Evidence]
 

@@ -18,12 +18,12 @@ from mcbook.foundation.types import Ball, Number
 from mcbook.rademacher import (
     all_patterns,
     average_complexity,
-    bound_failure_probability,
     confidence_term,
     deviation_distribution,
     failure_probability,
     generalisation_bound,
 )
+from mcbook.rademacher.algorithm.distributions import bound_failure_probability
 
 Found = Iterator[Evidence]
 Table = np.ndarray

@@ -9,13 +9,8 @@ import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
 from mcbook.output_code_errors import sharp_loss_decoding_bound
-from mcbook.replication import (
-    DiscLearner,
-    counts_behind,
-    equal_rates_p_value,
-    paper_columns,
-    sign_test_p_value,
-)
+from mcbook.replication import counts_behind, equal_rates_p_value, paper_columns, sign_test_p_value
+from mcbook.replication.algorithm.synthetic import DiscLearner
 
 
 def wrong_of_26() -> int:

@@ -15,7 +15,6 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.output_codes import all_pairs_code, decode, one_vs_rest_code
 from mcbook.replication import (
     PAPER_CODES,
-    TableEntry,
     counts_behind,
     data_sets,
     differences,
@@ -24,6 +23,7 @@ from mcbook.replication import (
     published_errors,
     text_numbers,
 )
+from mcbook.replication.algorithm.published import TableEntry
 
 Found = Iterator[Evidence]
 

@@ -11,8 +11,6 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal
 from mcbook.claims.replication.tables import printed
 from mcbook.replication import (
     PAPER_CODES,
-    SIGNIFICANCE,
-    TableEntry,
     WinScore,
     always_best,
     data_sets,
@@ -24,6 +22,8 @@ from mcbook.replication import (
     sign_test_p_value,
     win_score,
 )
+from mcbook.replication.algorithm.comparison import SIGNIFICANCE
+from mcbook.replication.algorithm.published import TableEntry
 
 Found = Iterator[Evidence]
 

@@ -10,18 +10,17 @@ from sklearn.base import BaseEstimator
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.types import Array, Scalar
 from mcbook.structured import (
-    Marginals,
     Scores,
     best_labelling,
     chains,
-    every_score,
     inference_additions,
     number_of_constraints,
     number_of_labellings,
-    rooted_trees,
     softmax_margin,
     sum_over_labellings,
 )
+from mcbook.structured.algorithm.forest import rooted_trees
+from mcbook.structured.algorithm.inference import Marginals, every_score
 
 
 def labellings() -> Scalar:

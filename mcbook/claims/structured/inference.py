@@ -16,14 +16,11 @@ from mcbook.foundation.numbers import as_integers, rational
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Exact, Labels
 from mcbook.structured import (
-    Forest,
     Scores,
     add_losses,
-    all_labellings,
     best_labelling,
     best_with_whole_loss,
     chains,
-    every_score,
     hamming_cost,
     inference_additions,
     multiply_out,
@@ -32,6 +29,8 @@ from mcbook.structured import (
     score_of,
     whole_loss,
 )
+from mcbook.structured.algorithm.forest import Forest
+from mcbook.structured.algorithm.inference import all_labellings, every_score
 from mcbook.structured.kernels import viterbi
 
 Found = Iterator[Evidence]

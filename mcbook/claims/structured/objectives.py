@@ -17,14 +17,13 @@ from mcbook.foundation.types import Array, Ball, Exact, Scalar
 from mcbook.structured import (
     Scores,
     chains,
-    every_score,
     hamming_cost,
     log_sum_exp,
-    loss_of,
     margin_rescaled,
     softmax_margin,
     softmax_margin_factor,
 )
+from mcbook.structured.algorithm.inference import every_score, loss_of
 
 Found = Iterator[Evidence]
 

@@ -16,18 +16,15 @@ from mcbook.foundation.types import Scalar
 from mcbook.structured import structures
 from mcbook.structured_margins import (
     EnumeratedProblem,
-    Rescaling,
     chain_problem,
     distribution_from_marginals,
     enumerated_problem,
-    flat_blocks,
     frank_wolfe,
     frank_wolfe_bound,
     frank_wolfe_step,
     kernel_planes,
     marginals_of_distribution,
     one_slack,
-    random_problem,
     ring_chains,
     solve_enumerated,
     solve_enumerated_dual,
@@ -35,6 +32,8 @@ from mcbook.structured_margins import (
     solve_gram_dual,
     solve_restricted_exactly,
 )
+from mcbook.structured_margins.instances import flat_blocks, random_problem
+from mcbook.structured_margins.theory import Rescaling
 
 Found = Iterator[Evidence]
 RESCALINGS: tuple[Rescaling, ...] = ("margin", "slack")

@@ -9,9 +9,9 @@ import numpy as np
 
 from mcbook.foundation.answers import Case, close_to
 from mcbook.foundation.types import Scalar
-from mcbook.structured import Scores, all_labellings, chains, hamming_cost, margin_rescaled
+from mcbook.structured import Scores, chains, hamming_cost, margin_rescaled
+from mcbook.structured.algorithm.inference import all_labellings
 from mcbook.structured_margins import (
-    FrankWolfeRun,
     ScoredChain,
     enumerated_problem,
     frank_wolfe,
@@ -19,6 +19,7 @@ from mcbook.structured_margins import (
     planes_needed,
     slack_rescaled,
 )
+from mcbook.structured_margins.algorithm.frank_wolfe import FrankWolfeRun
 
 _THREE = np.array([1, 2, 3], dtype=object), np.array([Fraction(1, 2), 1, 2], dtype=object)
 

@@ -12,19 +12,18 @@ from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.structured_margins import (
     EnumeratedProblem,
-    Rescaling,
-    SingleSlackOracle,
     cut_planes,
     enumerated_problem,
-    fewer_rounds_bound,
     one_slack,
     orthogonal_planes,
     planes_bound,
     planes_needed,
-    random_problem,
     rounds_bound,
     solve_enumerated,
 )
+from mcbook.structured_margins.algorithm.cutting import SingleSlackOracle
+from mcbook.structured_margins.instances import random_problem
+from mcbook.structured_margins.theory import Rescaling, fewer_rounds_bound
 
 Found = Iterator[Evidence]
 RESCALINGS: tuple[Rescaling, ...] = ("margin", "slack")

@@ -14,7 +14,8 @@ from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.proof.rigorous import prove_sign
 from mcbook.foundation.types import Array
-from mcbook.structured import Scores, hamming_cost, margin_rescaled, rooted_trees
+from mcbook.structured import Scores, hamming_cost, margin_rescaled
+from mcbook.structured.algorithm.forest import rooted_trees
 from mcbook.structured_margins import (
     ScoredChain,
     cut_planes,
@@ -24,11 +25,10 @@ from mcbook.structured_margins import (
     most_violated_margin,
     most_violated_slack,
     multiclass_problem,
-    random_chain,
     slack_rescaled,
     solve_enumerated,
-    tied_chain,
 )
+from mcbook.structured_margins.instances import random_chain, tied_chain
 from mcbook.svm import noisy_sample
 from mcbook.svm_solvers import solve_multiclass
 

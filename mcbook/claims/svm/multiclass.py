@@ -14,25 +14,20 @@ from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.svm.samples import samples
 from mcbook.foundation.linear import gram_root
 from mcbook.foundation.numbers import as_given, as_integers
-from mcbook.foundation.programs import (
-    feasible_flows,
-    flow_constraints,
-    solve_certified,
-    solve_flows,
-    solve_multiclass_svm,
-)
+from mcbook.foundation.programs import flow_constraints, solve_certified, solve_multiclass_svm
 from mcbook.foundation.types import Array, Exact, Labels
 from mcbook.svm import (
     class_weights,
     dual_objective,
-    exact_bracket,
     flow_violation,
     gap_parts,
     kkt_residuals,
     noisy_sample,
     primal_objective,
     slacks,
+    solve_flows,
 )
+from mcbook.svm.algorithm.programs import exact_bracket, feasible_flows
 
 # One point of each class on an axis of its own: W = alpha' has entries (k - 1) / k and -1 / k, and the value is
 # (k - 1) / 2, for every C >= (k - 1) / k.

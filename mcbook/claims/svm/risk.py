@@ -18,7 +18,7 @@ from mcbook.foundation.programs import solve_multiclass_svm
 from mcbook.foundation.proof.rigorous import prove_identity
 from mcbook.foundation.types import Number
 from mcbook.losses import hinge, ramp
-from mcbook.rademacher import bound_failure_probability
+from mcbook.rademacher.algorithm.distributions import bound_failure_probability
 from mcbook.svm import (
     any_norm_margin_bound,
     hinge_against_ramp,

@@ -7,7 +7,8 @@ import numpy as np
 from mcbook.claims import Claim, covered
 from mcbook.claims.binary_svm.samples import Found
 from mcbook.foundation.proof.statistical import Coverage
-from mcbook.svm_solvers import Comparison, compare_on_gaussians
+from mcbook.svm_solvers import compare_on_gaussians
+from mcbook.svm_solvers.algorithm.comparison import Comparison
 
 joint_training = Claim(
     "obs-global-training-gains-in-low-dimension",

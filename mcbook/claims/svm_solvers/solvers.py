@@ -16,22 +16,22 @@ from mcbook.claims.svm.samples import samples
 from mcbook.claims.svm_solvers.subgradient import BOTH_SIGNS, optimum
 from mcbook.foundation.compiled import python_original
 from mcbook.foundation.numbers import as_given, as_integers, rational
-from mcbook.foundation.programs import solve_flows
 from mcbook.foundation.types import Array, Exact, Number, Scalar
 from mcbook.perceptron import squared_radius
-from mcbook.svm import class_weights, dual_objective, exact_bracket, flow_violation, primal_objective
+from mcbook.svm import class_weights, dual_objective, flow_violation, primal_objective, solve_flows
+from mcbook.svm.algorithm.programs import exact_bracket
 from mcbook.svm_solvers import (
     block_step,
-    crammer_singer_step,
     last_weights_bound,
     multiclass_subgradient,
     random_draws,
     run_subgradient,
     simplex_projection,
-    solve_block,
     solve_multiclass,
     subgradient_bound,
 )
+from mcbook.svm_solvers.algorithm.programs import solve_block
+from mcbook.svm_solvers.algorithm.solver import crammer_singer_step
 from mcbook.svm_solvers.kernels.subgradient import subgradient_steps
 
 dual_blocks = Claim(

@@ -14,11 +14,11 @@ from mcbook.claims.binary_svm.samples import Found, squared, trade_offs
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
 from mcbook.foundation.numbers import as_given, as_integers, rational
-from mcbook.foundation.programs import solve_flows
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Exact, Number
 from mcbook.perceptron import binary_perceptron, squared_radius
-from mcbook.svm import class_weights, exact_bracket
+from mcbook.svm import class_weights, solve_flows
+from mcbook.svm.algorithm.programs import exact_bracket
 from mcbook.svm_solvers import random_draws, run_subgradient, step_direction, subgradient_bound
 
 

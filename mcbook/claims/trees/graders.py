@@ -16,11 +16,11 @@ from mcbook.trees import (
     least_impurity,
     parity_cube,
     threshold_questions,
-    total_impurity,
     variance_decrease,
     vc_of_boolean_stumps,
     worst_potential,
 )
+from mcbook.trees.algorithm.greedy import total_impurity
 
 
 def first_decrease() -> Fraction:

@@ -12,23 +12,19 @@ from mcbook.claims import Claim, Evidence, equal, holds
 from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Labels
 from mcbook.trees import (
-    Ball,
     Halfspace,
     Node,
-    Question,
     Threshold,
     ball_of_halfspace,
-    best_step,
     grow_greedily,
     grow_tree,
-    helpful_bit,
     leaves_of,
-    n_errors,
     parity_cube,
     threshold_questions,
-    total_impurity,
-    two_leaves,
 )
+from mcbook.trees.algorithm.greedy import best_step, n_errors, total_impurity
+from mcbook.trees.algorithm.questions import Ball, Question
+from mcbook.trees.instances import helpful_bit, two_leaves
 
 Found = Iterator[Evidence]
 

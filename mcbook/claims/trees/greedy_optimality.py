@@ -14,17 +14,17 @@ from mcbook.foundation.proof import Tier
 from mcbook.foundation.types import Array, Labels, Number
 from mcbook.impurities import IMPURITIES, entropy
 from mcbook.trees import (
-    Ball,
     Halfspace,
     fewest_errors,
     grow_greedily,
     grow_tree,
-    helpful_bit,
     least_impurity,
     parity_cube,
     threshold_questions,
-    total_impurity,
 )
+from mcbook.trees.algorithm.greedy import total_impurity
+from mcbook.trees.algorithm.questions import Ball
+from mcbook.trees.instances import helpful_bit
 
 Found = Iterator[Evidence]
 

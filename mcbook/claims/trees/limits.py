@@ -17,20 +17,19 @@ from mcbook.foundation.types import Array, Labels
 from mcbook.trees import (
     Node,
     Threshold,
-    best_step,
     fewest_errors,
     grow_greedily,
     label_of,
     labellings_at_most,
     leaves_of,
     threshold_questions,
-    total_impurity,
     variance_decrease,
     vc_at_least,
     vc_at_most,
     vc_of_boolean_stumps,
     with_surrogates,
 )
+from mcbook.trees.algorithm.greedy import best_step, total_impurity
 from mcbook.trees.kernels.shattering import shattered
 
 Found = Iterator[Evidence]

@@ -9,7 +9,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.boosting import FinitePool, GivenSequence, independent_errors, run_adaboost, squared_votes, worst_sample
+from mcbook.boosting import FinitePool, run_adaboost, squared_votes, worst_sample
+from mcbook.boosting.algorithm.learners import GivenSequence
+from mcbook.boosting.instances import independent_errors
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading
@@ -18,8 +20,6 @@ from mcbook.foundation.distributions import FiniteDistribution, distribution_fro
 from mcbook.foundation.numbers import ball
 from mcbook.foundation.types import Ball, Signs
 from mcbook.weak_learning import (
-    EqualVotesRun,
-    FilteringRun,
     accounted_error,
     boost_by_filtering,
     boost_by_majority,
@@ -34,6 +34,8 @@ from mcbook.weak_learning import (
     stored_items,
     vote_with_constant_step,
 )
+from mcbook.weak_learning.algorithm.equal_votes import EqualVotesRun
+from mcbook.weak_learning.algorithm.filtering import FilteringRun
 
 Found = Iterator[Evidence]
 

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mcbook.boosting import FinitePool, GivenSequence
+from mcbook.boosting import FinitePool
+from mcbook.boosting.algorithm.learners import GivenSequence
 from mcbook.claims import Claim, Evidence, at_least, at_most, equal, less_than
 from mcbook.claims.spine.formulas.formula import Formula
 from mcbook.claims.spine.formulas.notation import Reading

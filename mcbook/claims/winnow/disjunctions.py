@@ -18,9 +18,9 @@ from mcbook.winnow import (
     disjunction_adversary,
     disjunction_bound,
     disjunction_worst_case,
-    promotions_needed,
     winnow_on_disjunction,
 )
+from mcbook.winnow.theory import promotions_needed
 
 Found = Iterator[Evidence]
 

@@ -20,12 +20,9 @@ from mcbook.perceptron import (
     kesler_vectors,
 )
 from mcbook.winnow import (
-    best_mixture,
-    entropy_of_weights,
     gain_of_an_update,
     gain_with_factor,
     hadamard_sample,
-    overshooting_sample,
     relative_entropy,
     run_winnow,
     winnow_bound,
@@ -33,6 +30,9 @@ from mcbook.winnow import (
     winnow_tight_mixture,
     winnow_tight_sample,
 )
+from mcbook.winnow.algorithm.mixture import best_mixture
+from mcbook.winnow.instances import overshooting_sample
+from mcbook.winnow.theory import entropy_of_weights
 
 Found = Iterator[Evidence]
 

@@ -16,7 +16,8 @@ from mcbook.foundation.checks import require_sample
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof.alternatives import Alternative, strict_alternative
 from mcbook.foundation.types import Array, Exact, Labels
-from mcbook.perceptron import Separability, separability
+from mcbook.perceptron import separability
+from mcbook.perceptron.algorithm.separation import Separability
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,9 @@ from mcbook.forests.algorithm.bootstrap import bootstrap_counts
 from mcbook.foundation.checks import require_at_most, require_labels, require_one_of, require_weights, require_whole
 from mcbook.foundation.threads import at_the_same_time
 from mcbook.foundation.types import Array, ArrayLike, Floats, Labels
-from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns, tree_grower
+from mcbook.trees import grow_tree, leaves_of
+from mcbook.trees.algorithm.columns import Columns, sort_columns
+from mcbook.trees.algorithm.growth import Tree, tree_grower
 
 # For which the features are drawn anew.
 Draw: TypeAlias = Literal["split", "tree"]

@@ -21,13 +21,8 @@ from mcbook.foundation.types import Array, Exact, Integers, Scalar
 from mcbook.losses import margin_loss
 from mcbook.margin_bounds.theory import margin_bound, truncated_margins, uniform_margin_bound
 from mcbook.problem import score_margins
-from mcbook.rademacher import (
-    average_complexity,
-    bound_failure_probability,
-    deviation_distribution,
-    failure_probability,
-    projected_class,
-)
+from mcbook.rademacher import average_complexity, deviation_distribution, failure_probability, projected_class
+from mcbook.rademacher.algorithm.distributions import bound_failure_probability
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mcbook.boosting import BoostingRun, WeakLearner, run_adaboost
+from mcbook.boosting import run_adaboost
+from mcbook.boosting.algorithm.adaboost import BoostingRun, WeakLearner
 from mcbook.foundation.checks import require_labels
 from mcbook.foundation.types import Array, Floats, Scalar
-from mcbook.output_codes import check_code
+from mcbook.output_codes.algorithm.codes import check_code
 
 
 def adaboost_mo(

@@ -18,7 +18,8 @@ import numpy as np
 from mcbook.foundation.checks import require_finite, require_one_of
 from mcbook.foundation.types import Array, Booleans, Function, Labels, Scalar, Values
 from mcbook.foundation.vocabulary import MARKED, DecodingTies
-from mcbook.losses import CATALOGUE, find_loss, zero_one
+from mcbook.losses import CATALOGUE
+from mcbook.losses.theory.catalogue import find_loss, zero_one
 from mcbook.output_codes.kernels import largest_margins, nearest_classes, summed_losses, tied_classes
 
 # So many intermediate numbers at a time, which stay in the cache: decoding needs no more memory beyond what it returns.

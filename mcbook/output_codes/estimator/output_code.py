@@ -71,28 +71,42 @@ class OutputCode(Reduction):
 
     Parameters
     ----------
-    estimator : any binary classifier of scikit-learn's kind.  Its outputs are those of ``decision_function``, else
-        twice the probability of the positive side less 1, else the predicted signs.  If it has ``fit_columns(X,
-        signs)``, as `SquaredHingeClassifier` has, that trains the classifiers of all columns together.
-    code : "one-vs-rest", "all-pairs", "complete", "hadamard", "dense" and "sparse" (the best of 10 000 random codes),
-        or a matrix with one row for each class in sorted order.  A positive entry puts the class on the positive side
-        of the column's problem, a negative one on the negative side, 0 leaves it out; of other numbers only the
-        decoder sees the size.  With two classes every name means the one column that there is.
-    decoder : "hamming", the name of a loss of `mcbook.losses`, or a function of the margins.
-    ties : among classes at the same Hamming distance, "margin" takes the one with the largest sum of code entry times
-        output, "first" the first.
-    column_as_feature : train one classifier for all columns, with the column as a feature, in place of one for each:
-        every example then comes once for each column, with as many more features, 1 for its column and 0 for the
-        others.
-    class_weight : None, "balanced", or a weight for each class, multiplied with ``sample_weight``.
-    n_jobs : columns trained at the same time, as in joblib.
-    random_state : seed of the random codes, or a RandomState.
+    estimator : estimator
+        Any binary classifier of scikit-learn's kind.  Its outputs are those of ``decision_function``, else twice the
+        probability of the positive side less 1, else the predicted signs.  If it has ``fit_columns(X, signs)``, as
+        `SquaredHingeClassifier` has, that trains the classifiers of all columns together.
+    code : str or array-like of shape (n_classes, n_columns), default="one-vs-rest"
+        "one-vs-rest", "all-pairs", "complete", "hadamard", "dense" or "sparse" (the best of 10 000 random codes); or a
+        matrix with one row for each class in sorted order.  A positive entry puts the class on the positive side of the
+        column's problem, a negative one on the negative side, and 0 leaves it out; of other numbers only the decoder
+        sees the size.  With two classes every name means the one column that there is.
+    decoder : str or callable, default="hamming"
+        "hamming", the name of a loss of `mcbook.losses`, or a function of the margins.
+    ties : {"margin", "first"}, default="margin"
+        "margin" takes, among classes at the same Hamming distance, the one with the largest sum of code entry times
+        output; "first" takes the first.
+    column_as_feature : bool, default=False
+        Train one classifier for all columns, with the column as a feature, instead of one for each.  Every example then
+        comes once for each column, with that many more features: 1 for its column and 0 for the others.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
+    n_jobs : int or None, default=None
+        Columns trained at the same time; None is 1, and -1 is all cores.
+    random_state : int, RandomState or None, default=None
+        Seed of the random codes.
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_ : as usual.
-    code_ (n_classes, n_columns) : the code in use.
-    estimators_ : the trained classifiers, one for each column, or one for all of them.
+    code_ : ndarray of shape (n_classes, n_columns)
+        The code in use.
+    estimators_ : list
+        The trained classifiers, one for each column, or one for all of them.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        The names of the features, if ``X`` has some.
 
     References
     ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mcbook.foundation.types import Array, ArrayLike
-from mcbook.impurities import find_impurity
+from mcbook.impurities.theory.impurity import find_impurity
 
 
 def costs_of_nodes(counts: ArrayLike, impurity: str = "misclassification") -> Array:

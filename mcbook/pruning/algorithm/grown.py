@@ -21,7 +21,9 @@ from mcbook.pruning.algorithm.validation import (
     errors_of_nodes,
     held_out_counts,
 )
-from mcbook.trees import Columns, Tree, grow_tree, leaves_of, sort_columns
+from mcbook.trees import grow_tree, leaves_of
+from mcbook.trees.algorithm.columns import Columns, sort_columns
+from mcbook.trees.algorithm.growth import Tree
 
 
 def tree_costs(tree: Tree, impurity: str = "misclassification") -> CostedTree:

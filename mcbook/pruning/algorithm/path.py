@@ -26,7 +26,7 @@ class PruningPath:
     ``steps (n_nodes,)`` is the first i at which the node is no inner node of T^(i): 0 for the leaves of the full tree.
     ``parents (n_nodes,)``, -1 for the root.
 
-    >>> from mcbook.pruning import costed_tree
+    >>> from mcbook.pruning.algorithm.prunings import costed_tree
     >>> path = cost_complexity_path(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     >>> path.n_trees, path.place_of(Fraction(3, 2)), sorted(path.pruning(1).leaves)
     (3, 1, [1, 2])
@@ -65,7 +65,7 @@ def cost_complexity_path(tree: CostedTree) -> PruningPath:
 
     Costs of dtype object are treated exactly.  With floats, links are equally weak if rounding cannot tell them apart.
 
-    >>> from mcbook.pruning import costed_tree
+    >>> from mcbook.pruning.algorithm.prunings import costed_tree
     >>> tree = costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2])
     >>> path = cost_complexity_path(tree)
     >>> path.thresholds.tolist(), path.costs.tolist(), path.n_leaves.tolist()

@@ -63,7 +63,8 @@ def errors_along_path(path: PruningPath, node_errors: Array) -> Array:
 
     Source: Mohri et al. (2018), section 9.3.3; Lecture 13, section 1.2.4.
 
-    >>> from mcbook.pruning import cost_complexity_path, costed_tree
+    >>> from mcbook.pruning import cost_complexity_path
+    >>> from mcbook.pruning.algorithm.prunings import costed_tree
     >>> path = cost_complexity_path(costed_tree([[1, 2], [3, 4]] + 3 * [[-1, -1]], [9, 4, 3, 1, 2]))
     >>> errors_along_path(path, np.array([5, 2, 1, 1, 2])).tolist()
     [4, 3, 5]

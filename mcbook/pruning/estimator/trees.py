@@ -16,7 +16,9 @@ from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Integ
 from mcbook.pruning.algorithm.grown import prune_tree
 from mcbook.pruning.algorithm.path import PruningPath, cost_complexity_path
 from mcbook.pruning.algorithm.prunings import CostedTree
-from mcbook.trees import Tree, grow_regression_tree, grow_tree, leaves_of, sort_columns
+from mcbook.trees import grow_regression_tree, grow_tree, leaves_of
+from mcbook.trees.algorithm.columns import sort_columns
+from mcbook.trees.algorithm.growth import Tree
 from mcbook.trees.estimator import TreeRules, importances
 
 # Penalties below this share of the root's impurity are rounding.
@@ -101,20 +103,39 @@ class DecisionTree(ClassifierMixin, _TreeEstimator):
 
     Parameters
     ----------
-    criterion : "gini", "entropy" or "misclassification".
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease : when to stop; by
-        default leaves are pure.
-    max_leaf_nodes : grow best-first, splitting the leaf with the largest decrease of |n| F(n), to so many leaves.
-    max_features : draw so many features for every node.
-    class_weight : weights of the classes as a dict, "balanced", or None; multiplied with ``sample_weight``.
-    random_state : seed of the draws.
-    ccp_alpha : prune the tree at this penalty per leaf, as a share of the weight; 0 leaves it as it is.
+    criterion : {"gini", "entropy", "misclassification"}, default="gini"
+        The impurity that the questions lower.
+    max_depth : int or None, default=None
+        The largest number of questions on a path to a leaf; None sets no limit.
+    min_samples_split : int, default=2
+        A node with fewer examples is not split.
+    min_samples_leaf : int, default=1
+        Every leaf has at least this many examples.
+    max_leaf_nodes : int or None, default=None
+        Grow best-first up to this many leaves, always splitting the leaf with the largest decrease of |n| F(n).
+    min_weight_fraction_leaf : float, default=0.0
+        Every leaf has at least this share of the weight.
+    min_impurity_decrease : float, default=0.0
+        A split must lower the impurity, times the share of the weight in its node, by at least this much.
+    max_features : int or None, default=None
+        Draw this many features for every node; None looks at all of them.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
+    random_state : int, RandomState or None, default=None
+        Seed of the draws.
+    ccp_alpha : float, default=0.0
+        Prune the tree at this penalty per leaf, as a share of the weight; 0 leaves it as it is.
 
     Attributes
     ----------
-    tree_ : the `Tree`, in arrays.
-    categories_ : the categories of each column of a data frame that has some.
-    classes_, n_features_in_ : as usual.
+    tree_ : Tree
+        The tree, in arrays.
+    categories_ : dict
+        The categories of each column of a data frame that has some.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
 
     Examples
     --------
@@ -185,6 +206,36 @@ class DecisionTree(ClassifierMixin, _TreeEstimator):
 
 class DecisionTreeRegressor(RegressorMixin, _TreeEstimator):
     """A regression tree: splits lower the variance most, and a leaf predicts the mean; else as `DecisionTree`.
+
+    Parameters
+    ----------
+    max_depth : int or None, default=None
+        The largest number of questions on a path to a leaf; None sets no limit.
+    min_samples_split : int, default=2
+        A node with fewer examples is not split.
+    min_samples_leaf : int, default=1
+        Every leaf has at least this many examples.
+    max_leaf_nodes : int or None, default=None
+        Grow best-first up to this many leaves, always splitting the leaf with the largest decrease of |n| F(n).
+    min_weight_fraction_leaf : float, default=0.0
+        Every leaf has at least this share of the weight.
+    min_impurity_decrease : float, default=0.0
+        A split must lower the impurity, times the share of the weight in its node, by at least this much.
+    max_features : int or None, default=None
+        Draw this many features for every node; None looks at all of them.
+    random_state : int, RandomState or None, default=None
+        Seed of the draws.
+    ccp_alpha : float, default=0.0
+        Prune the tree at this cost of a leaf, as a share of the weight; 0 leaves it as it is.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree, in arrays.
+    categories_ : dict
+        The categories of each column of a data frame that has some.
+    n_features_in_ : int
+        The number of features.
 
     Examples
     --------

@@ -18,7 +18,8 @@ from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Integ
 from mcbook.impurities import IMPURITIES
 from mcbook.pruning.algorithm.grown import validated_path
 from mcbook.pruning.algorithm.validation import SelectionRule
-from mcbook.trees import Tree, leaves_of
+from mcbook.trees import leaves_of
+from mcbook.trees.algorithm.growth import Tree
 
 
 class PrunedTree(ClassifierMixin, BaseEstimator):
@@ -31,23 +32,43 @@ class PrunedTree(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    cv : the number of folds, in which classes are represented alike and equal examples stay together; or a splitter of
+    cv : int, splitter or iterable, default=10
+        The number of folds, in which classes are represented alike and equal examples stay together; or a splitter of
         scikit-learn, or pairs of indices.
-    rule : "least" takes the penalty with the least held-out errors, of equal ones the largest; "one standard error"
-        takes the largest penalty whose errors are at most one standard error above these, which gives smaller trees.
-    prune_by : the impurity that a leaf costs: "misclassification" counts errors; or "gini", "entropy".
-    criterion : the impurity that the questions lower: "gini", "entropy" or "misclassification".
-    max_depth, min_samples_split, min_samples_leaf : where growing stops, as in scikit-learn.
-    class_weight : weights of the classes as a dict, "balanced", or None; multiplied with ``sample_weight``.
-    random_state : seed of the folds.
+    rule : {"least", "one standard error"}, default="least"
+        "least" takes the cost of a leaf with the least held-out errors, of equal ones the largest; "one standard error"
+        takes the largest cost whose errors are at most one standard error above these, which gives smaller trees.
+    prune_by : {"misclassification", "gini", "entropy"}, default="misclassification"
+        The impurity that a leaf counts with in pruning; "misclassification" counts errors.
+    criterion : {"gini", "entropy", "misclassification"}, default="gini"
+        The impurity that the questions lower.
+    max_depth : int or None, default=None
+        The largest number of questions on a path to a leaf; None sets no limit.
+    min_samples_split : int, default=2
+        A node with fewer examples is not split.
+    min_samples_leaf : int, default=1
+        Every leaf has at least this many examples.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds.
 
     Attributes
     ----------
-    tree_, full_tree_ : the pruned tree and the full one, as `mcbook.trees.Tree`.
-    path_ : the weakest-link sequence of the full tree, a `PruningPath`.
-    validation_ : the held-out errors at every penalty, a `CrossValidation`.
-    ccp_alpha_ : the penalty per leaf that was chosen, per example; infinity where the root alone is best.
-    classes_, n_features_in_ : as usual.
+    tree_ : Tree
+        The pruned tree.
+    full_tree_ : Tree
+        The tree before pruning.
+    path_ : PruningPath
+        The weakest-link sequence of the full tree.
+    validation_ : CrossValidation
+        The held-out errors at every cost of a leaf.
+    ccp_alpha_ : float
+        The cost of a leaf that was chosen, per example; infinity where the root alone is best.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
 
     Examples
     --------

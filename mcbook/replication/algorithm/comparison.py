@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from mcbook.foundation.proof.statistical import clopper_pearson
 from mcbook.foundation.types import Scalar
 from mcbook.output_code_errors import loss_decoding_bound, sharp_loss_decoding_bound
-from mcbook.output_codes import find_decoder
+from mcbook.output_codes.algorithm.decoding import find_decoder
 from mcbook.replication.algorithm.published import (
     LOSS_BASED,
     PAPER_CODES,

@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcbook.boosting import WeakFit
+from mcbook.boosting.algorithm.adaboost import WeakFit
 from mcbook.foundation.types import Array, Floats, Integers, Labels
 from mcbook.foundation.vocabulary import MARKED
-from mcbook.output_codes import check_code, code_margins, decode
+from mcbook.output_codes import decode
+from mcbook.output_codes.algorithm.codes import check_code
+from mcbook.output_codes.algorithm.measures import code_margins
 
 PER_CLASS, N_ROUNDS = 100, 10
 # Edges below this are rounding, as for `run_adaboost`.

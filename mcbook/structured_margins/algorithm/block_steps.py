@@ -13,9 +13,10 @@ import scipy.sparse as sp
 from mcbook.foundation.checks import require_share, require_whole
 from mcbook.foundation.types import Floats, Integers, Labels
 from mcbook.foundation.vocabulary import LOOSE_TOL
-from mcbook.structured import Forest, indicators, pair_counts
+from mcbook.structured.algorithm.features import indicators, pair_counts
+from mcbook.structured.algorithm.forest import Forest
 from mcbook.structured_margins.algorithm.chains import ChainProblem
-from mcbook.svm_solvers import GapPoint
+from mcbook.svm_solvers.algorithm.objective import GapPoint
 
 
 @dataclass(frozen=True)

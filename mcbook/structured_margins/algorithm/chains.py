@@ -13,19 +13,10 @@ import numpy as np
 from mcbook.foundation.checks import require_one_of, require_positive, require_weights
 from mcbook.foundation.numbers import quotient
 from mcbook.foundation.types import Array, Integers, Labels, Scalar
-from mcbook.structured import (
-    Forest,
-    JointFeatures,
-    Scores,
-    Structures,
-    add_losses,
-    all_labellings,
-    best_labelling,
-    hamming_cost,
-    loss_of,
-    require_labelling,
-    score_of,
-)
+from mcbook.structured import Scores, add_losses, best_labelling, hamming_cost, score_of
+from mcbook.structured.algorithm.features import JointFeatures, Structures, require_labelling
+from mcbook.structured.algorithm.forest import Forest
+from mcbook.structured.algorithm.inference import all_labellings, loss_of
 from mcbook.structured_margins.algorithm.enumerated import EnumeratedProblem, problem_of_labels
 from mcbook.structured_margins.theory import Rescaling
 

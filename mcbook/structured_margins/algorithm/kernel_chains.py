@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mcbook.foundation.types import Floats, Integers, Labels
-from mcbook.structured import Structures, all_labellings, indicators, loss_of
+from mcbook.structured.algorithm.features import Structures, indicators
+from mcbook.structured.algorithm.inference import all_labellings, loss_of
 from mcbook.structured_margins.algorithm.chains import ChainProblem
 
 # From two arrays of observations to the table of their inner products.
@@ -78,6 +79,6 @@ def kernel_planes(problem: ChainProblem, kernel: Kernel) -> KernelPlanes:
 
 
 def _pairs_and_ends(problem: ChainProblem, blind: Structures, i: int, z: Labels) -> Floats:
-    from mcbook.structured import JointFeatures
+    from mcbook.structured.algorithm.features import JointFeatures
 
     return np.asarray(JointFeatures(1, problem.joint.n_labels).vector(blind.only([i]), z), dtype=float)

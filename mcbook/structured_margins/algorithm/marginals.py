@@ -6,7 +6,7 @@ import numpy as np
 
 from mcbook.foundation.numbers import quotient
 from mcbook.foundation.types import Array
-from mcbook.structured import all_labellings
+from mcbook.structured.algorithm.inference import all_labellings
 
 
 def marginals_of_distribution(distribution: Array, length: int, n_labels: int) -> tuple[Array, Array]:

@@ -20,7 +20,7 @@ from mcbook.foundation.types import Array, Floats, Integers, Labels
 from mcbook.foundation.vocabulary import LOOSE_TOL
 from mcbook.structured_margins.algorithm.block_steps import StructuredSolution
 from mcbook.structured_margins.algorithm.chains import ChainProblem
-from mcbook.svm_solvers import GapPoint
+from mcbook.svm_solvers.algorithm.objective import GapPoint
 
 # Between two searches shares are moved until the gap is this part of that of the last search, in so many passes at
 # most.  A sequence is left when its values differ by this part of what they did, and not touched where its part of the

@@ -1,6 +1,7 @@
-"""What the foundation's problems of the multi-class SVM leave over: the bound's, and brackets without a solver.
+"""The problems of the multi-class SVM: primal, dual, that of the bound, and brackets without a solver.
 
-The SVM itself, primal and dual, is `solve_multiclass_svm` and `solve_flows` of `mcbook.foundation.programs`.
+`solve_multiclass_svm` is put together by the foundation, as the margin of the Perceptron and the bounds with other
+norms, which come before this chapter, need it, too.
 `exact_bracket` does without any solver: two witnesses are rounded to rationals, the flows are made feasible, and both
 objectives are computed exactly.
 
@@ -19,12 +20,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from mcbook.binary_svm.theory import slack_cost
-from mcbook.foundation.checks import require_sample
+from mcbook.foundation.checks import require_positive, require_sample
+from mcbook.foundation.linear import gram_root
 from mcbook.foundation.numbers import nearby_fractions, rational
-from mcbook.foundation.programs import Optimum, feasible_flows, margins_over_rivals, solve_certified
+from mcbook.foundation.programs import (
+    Optimum,
+    flow_constraints,
+    has_one_slack_each,
+    margins_over_rivals,
+    solve_certified,
+)
+from mcbook.foundation.programs import solve_multiclass_svm as solve_multiclass_svm
 from mcbook.foundation.proof import Known, Tier
-from mcbook.foundation.types import Array, Labels, Scalar
+from mcbook.foundation.types import Array, Exact, Labels, Scalar
 from mcbook.foundation.vocabulary import SlackLoss
 from mcbook.svm.theory import dual_objective, primal_objective
 
@@ -59,3 +70,33 @@ def exact_bracket(W: Array, alpha: Array, X: Array, y: Labels, C: Scalar, loss: 
     primal: Any = primal_objective(nearby_fractions(W), X, y, limit, loss)
     dual: Any = dual_objective(flows, X @ X.T, y)
     return Known(dual, primal, Tier.CERTIFIED)
+
+
+def solve_flows(K: Array, y: Array, n_classes: int, C: float | None, loss: SlackLoss = "crammer-singer") -> Optimum:
+    """max sum_i alpha_iy - 1/2 sum_l alpha_l' K alpha_l over flows: the dual of `solve_multiclass_svm`.
+
+    >>> round(float(solve_flows(np.array([[1.0, -1.0], [-1.0, 1.0]]), [0, 1], 2, None)), 6)
+    0.25
+    """
+    import cvxpy as cp
+
+    _, y = require_sample(K, y, n_classes)
+    alpha = cp.Variable((len(y), n_classes))
+    own = cp.sum(cp.multiply(np.eye(n_classes)[y], alpha))
+    value = own - cp.sum_squares(gram_root(K).T @ alpha) / 2
+    return solve_certified(cp.Maximize(value), flow_constraints(alpha, y, C, loss), alpha)
+
+
+def feasible_flows(alpha: Array, y: Labels, C: Scalar, loss: SlackLoss = "crammer-singer") -> Exact:
+    """Rational flows next to alpha that meet every constraint of the dual exactly."""
+    flows: Exact = nearby_fractions(alpha)
+    limit = rational([require_positive(C, "C", "it is the cost of a slack")])[0]
+    own = np.asarray(y)[:, None] == np.arange(flows.shape[1])
+    given = np.where(own, 0, np.minimum(flows, 0))
+    if not has_one_slack_each(loss):
+        given = np.maximum(given, -limit)
+    totals = -given.sum(axis=1)
+    if has_one_slack_each(loss):
+        shrink = np.array([limit / total if total > limit else 1 for total in totals], dtype=object)
+        given, totals = given * shrink[:, None], totals * shrink
+    return np.where(own, totals[:, None], given)

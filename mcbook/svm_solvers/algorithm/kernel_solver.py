@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcbook.foundation.linear import require_gram
 from mcbook.foundation.types import Array
 from mcbook.foundation.vocabulary import DEFAULT_TOL, SlackLoss
 from mcbook.svm_solvers.algorithm.ascent import Run
@@ -72,38 +71,6 @@ class GramRows:
         for group in self.chunks(np.flatnonzero(alpha.any(axis=1))):
             table += self.kept[self.position[group]].T @ alpha[group]
         return table
-
-
-def solve_kernel(
-    K: Array,
-    y: Array,
-    n_classes: int,
-    C: float = 1.0,
-    *,
-    loss: SlackLoss = "crammer-singer",
-    tol: float = DEFAULT_TOL,
-    max_iter: int = 10_000,
-    sample_weight: Array | None = None,
-    random_state: Any = 0,
-) -> SVMSolution:
-    """The SVM whose scores are K @ alpha, for a symmetric positive semi-definite Gram matrix K.
-
-    >>> found = solve_kernel(np.eye(2), np.array([0, 1]), 2)
-    >>> found.alpha.round(6).tolist(), round(found.primal, 6), found.W
-    ([[0.5, -0.5], [-0.5, 0.5]], 0.5, None)
-    """
-    K = require_gram(K)
-    return solve_rows(
-        GramRows.whole(K),
-        y,
-        n_classes,
-        C,
-        loss=loss,
-        tol=tol,
-        max_iter=max_iter,
-        sample_weight=sample_weight,
-        random_state=random_state,
-    )
 
 
 def solve_rows(

@@ -116,17 +116,6 @@ def crammer_singer_step(scores: Array, label: int, capacity: float, squared_norm
     return _block_step(crammer_singer_block, scores, label, capacity, squared_norm)
 
 
-def weston_watkins_step(scores: Array, label: int, capacity: float, squared_norm: float) -> Array:
-    """The same with every entry but the label's in [-capacity, 0].
-
-    >>> weston_watkins_step(np.zeros(3), label=0, capacity=0.25, squared_norm=1.0).round(6).tolist()
-    [0.5, -0.25, -0.25]
-    """
-    from mcbook.svm_solvers.kernels.blocks import weston_watkins_block
-
-    return _block_step(weston_watkins_block, scores, label, capacity, squared_norm)
-
-
 def _block_step(block: Any, scores: Array, label: int, capacity: float, squared_norm: float) -> Array:
     scores = np.ascontiguousarray(scores, dtype=float)
     checked_labels(np.array([label]), len(scores))

@@ -6,7 +6,6 @@ Shapes: ``X (n_samples, n_features)``; a ``normal`` and a ``centre (n_features,)
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -41,20 +40,6 @@ class Threshold(NamedTuple):
 
     def __str__(self) -> str:
         return f"x{self.feature + 1} <= {self.value}"
-
-
-class Subset(NamedTuple):
-    """x_j is one of the categories.
-
-    >>> Subset(0, frozenset({"red", "blue"})).left(np.array([["red"], ["green"]])).tolist()
-    [True, False]
-    """
-
-    feature: int
-    categories: frozenset[Scalar | str]
-
-    def left(self, X: Array) -> Booleans:
-        return np.array([x in self.categories for x in X[:, self.feature].tolist()], dtype=bool)
 
 
 class Halfspace(NamedTuple):
@@ -97,18 +82,6 @@ def threshold_questions(X: Array) -> list[Threshold]:
         values = [Fraction(value) for value in sorted(set(X[:, j].tolist()))]
         found += [Threshold(j, (a + b) / 2) for a, b in itertools.pairwise(values)]
     return found
-
-
-def subset_questions(X: Array, feature: int) -> Iterator[Subset]:
-    """Every way to part the categories of a feature in two, 2^(q - 1) - 1 of them.
-
-    >>> [sorted(question.categories) for question in subset_questions(np.array([["a"], ["b"], ["c"]]), 0)]
-    [['a'], ['a', 'b'], ['a', 'c']]
-    """
-    first, *others = sorted(set(X[:, feature].tolist()))
-    for size in range(len(others)):
-        for chosen in itertools.combinations(others, size):
-            yield Subset(feature, frozenset((first, *chosen)))
 
 
 def ball_of_halfspace(halfspace: Halfspace, X: Array) -> Ball:

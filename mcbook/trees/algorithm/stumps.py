@@ -53,7 +53,7 @@ def best_stump(columns: Columns, A: ArrayLike, *, real_votes: bool = False) -> S
     real-valued votes it is minus the sum of 2 sqrt(W+ W-), W+ and W- being the positive and the negative part.
     Of equally good stumps the first feature wins, and on it the smallest cut.
 
-    >>> from mcbook.trees import sort_columns
+    >>> from mcbook.trees.algorithm.columns import sort_columns
     >>> best_stump(sort_columns([[1.0], [2.0], [4.0]]), [[0.5], [0.25], [-0.25]])[:4]
     (0, 1, 3.0, False)
     """
@@ -97,7 +97,7 @@ def _best_cuts(columns: Columns, A: Floats, real_votes: bool) -> tuple[Floats, I
 def sides_of(stump: Stump, columns: Columns) -> Integers:
     """`LEFT`, `RIGHT` or `MISSING` for every example of the columns.
 
-    >>> from mcbook.trees import sort_columns
+    >>> from mcbook.trees.algorithm.columns import sort_columns
     >>> columns = sort_columns([[1.0], [2.0], [4.0], [np.nan]])
     >>> sides_of(best_stump(columns, [[0.5], [0.25], [-0.25], [0.0]]), columns).tolist()
     [0, 0, 1, 2]
@@ -143,7 +143,7 @@ def best_split(
 
     ``entries`` are those of all examples, from `sorted_entries`; ``y`` int16.
 
-    >>> from mcbook.trees import sort_columns, sorted_entries
+    >>> from mcbook.trees.algorithm.columns import sort_columns, sorted_entries
     >>> columns = sort_columns([[1.0], [2.0], [4.0]])
     >>> entries = sorted_entries(columns, np.arange(3))
     >>> best_split(columns, entries, np.array([0, 0, 1], np.int16), np.ones(3), 2).threshold

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from mcbook.foundation.types import Array, Labels, Scalar
-from mcbook.perceptron import PerceptronRun, run_perceptron
+from mcbook.perceptron import run_perceptron
+from mcbook.perceptron.algorithm.run import PerceptronRun
 from mcbook.winnow.algorithm.run import WinnowRun, run_winnow
 
 

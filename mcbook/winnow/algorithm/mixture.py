@@ -16,7 +16,8 @@ from mcbook.foundation.checks import require_sample
 from mcbook.foundation.numbers import as_integers, rational
 from mcbook.foundation.proof import Known, Tier
 from mcbook.foundation.types import Array, Exact, Labels
-from mcbook.perceptron import NotSeparable, kesler_vectors, separability
+from mcbook.perceptron import kesler_vectors, separability
+from mcbook.perceptron.algorithm.separation import NotSeparable
 
 # Solutions are rounded to multiples of its inverse; both bounds hold for what they are rounded to.
 _GRID = 2.0**40

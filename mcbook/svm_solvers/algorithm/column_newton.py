@@ -27,7 +27,7 @@ import scipy.sparse as sp
 from mcbook.foundation.blas import limited_blas
 from mcbook.foundation.linear import conjugate_gradients, row_products
 from mcbook.foundation.types import Array, Booleans, Integers, Matrix
-from mcbook.output_codes.kernels import squared_hinges
+from mcbook.svm_solvers.kernels.columns import squared_hinges
 
 # Above so many features a Hessian costs more than the products of conjugate gradients.
 _MOST_FEATURES = 1000
@@ -69,10 +69,10 @@ def solve_columns(
 
 
 class _Features:
-    """The products with X that the search needs, for dense and sparse X; ``curvature`` = 2C times the weights."""
+    """The products with X that the search needs, for dense and sparse X; ``cost`` = 2C times the weights."""
 
-    def __init__(self, X: Matrix, curvature: Array) -> None:
-        self.X, self.curvature = X, curvature
+    def __init__(self, X: Matrix, slack_cost: Array) -> None:
+        self.X, self.slack_cost = X, slack_cost
         self.has_hessians = not sp.issparse(X) and X.shape[1] <= _MOST_FEATURES
 
     def scores(self, W: Array) -> Array:
@@ -85,7 +85,7 @@ class _Features:
 
     @cached_property
     def _scaled(self) -> Array:
-        return self.X * np.sqrt(self.curvature)[:, None]
+        return self.X * np.sqrt(self.slack_cost)[:, None]
 
     @cached_property
     def whole_gram(self) -> Array:
@@ -109,7 +109,7 @@ class _Points:
     def __post_init__(self) -> None:
         self.pull, self.active = np.empty(self.scores.shape), np.empty(self.scores.shape, dtype=np.bool_)
         losses = np.empty(len(self.W))
-        squared_hinges(self.scores, self.signs, self.features.curvature, self.pull, self.active, losses)
+        squared_hinges(self.scores, self.signs, self.features.slack_cost, self.pull, self.active, losses)
         self.primal = 0.5 * (row_products(self.W, self.W) + losses)
 
     @cached_property
@@ -234,10 +234,10 @@ class _ConjugateGradients:
         pass
 
     def __call__(self, points: _Points) -> Array:
-        curvature = points.active * self.features.curvature
+        slack_cost = points.active * self.features.slack_cost
 
         def times_hessians(P: Array) -> Array:
-            return P + self.features.sums(curvature * self.features.scores(P))
+            return P + self.features.sums(slack_cost * self.features.scores(P))
 
         # Closer to the optimum the directions are better, so that the last steps are as good as Newton's.
         gradient = points.gradient

@@ -21,7 +21,7 @@ from mcbook.foundation.estimators import (
 )
 from mcbook.foundation.types import Array, ArrayLike, ClassWeight, Floats, Matrix, Signs
 from mcbook.foundation.vocabulary import DEFAULT_TOL
-from mcbook.output_codes.algorithm.column_newton import ColumnSolutions, solve_columns
+from mcbook.svm_solvers.algorithm.column_newton import ColumnSolutions, solve_columns
 
 
 class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
@@ -33,22 +33,40 @@ class SquaredHingeClassifier(LinearScoresMixin, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    C : the cost of the squared slacks; it multiplies their sum.
-    tol : the relative duality gap (primal - dual) / primal at which training stops.
-    fit_intercept : learn an intercept, as the weight of a constant feature 1 (so it is regularised, as in LinearSVC).
-    max_iter : at most so many Newton steps.
-    class_weight : None, "balanced", or a weight for each class, multiplied with ``sample_weight``.
+    C : float, default=1.0
+        The trade-off: C multiplies the sum of the squared slacks.
+    tol : float, default=1e-08
+        The relative duality gap (primal - dual) / primal at which training stops.
+    fit_intercept : bool, default=True
+        Learn an intercept, as the weight of a constant feature 1 (so it is regularised, as in LinearSVC).
+    max_iter : int, default=100
+        The largest number of Newton steps.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied with ``sample_weight``; "balanced" gives every class the same total weight.
 
     Attributes
     ----------
-    coef_ (1, n_features), intercept_ (1,) : the weights.
-    primal_, dual_, gap_ : both values, the optimum between them, and their relative gap.
-    n_iter_, converged_, classes_, n_features_in_ : as usual.
+    coef_ : ndarray of shape (1, n_features)
+        The weights.
+    intercept_ : ndarray of shape (1,)
+        The intercept.
+    primal_, dual_ : float
+        The primal and the dual value; the optimum lies between them.
+    gap_ : float
+        Their relative gap.
+    n_iter_ : int
+        The number of steps.
+    converged_ : bool
+        Whether the gap was reached.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    n_features_in_ : int
+        The number of features.
 
     Examples
     --------
-    >>> model = SquaredHingeClassifier(C=1, fit_intercept=False).fit([[-1.0], [1.0]], ["no", "yes"])
-    >>> model.coef_.round(6).tolist(), model.predict([[3.0]]).tolist()  # 4 / (4 + 1), as w + 4 (w - 1) = 0
+    >>> SVM = SquaredHingeClassifier(C=1, fit_intercept=False).fit([[-1.0], [1.0]], ["no", "yes"])
+    >>> SVM.coef_.round(6).tolist(), SVM.predict([[3.0]]).tolist()  # 4 / (4 + 1), as w + 4 (w - 1) = 0
     ([[0.8]], ['yes'])
     """
 

@@ -46,13 +46,13 @@ def test_long_fits_show_a_bar_to_those_who_ask(model, n_steps, unit, sample, cap
     monkeypatch.setattr("tqdm.tqdm", partial(tqdm, mininterval=0))
     quiet = model.fit(*sample).predict(sample[0])
     assert capfd.readouterr() == ("", "")
-    with_bar = model.set_params(verbose=1).fit(*sample).predict(sample[0])
+    watched = model.set_params(verbose=1).fit(*sample).predict(sample[0])
     out, err = capfd.readouterr()
     assert out == ""
     assert re.findall(r"(\d+)/\d+ \[", err)[-1] == str(n_steps)
     assert f"{unit}/s" in err or f"s/{unit}" in err
     assert ("error=0." in err) == (unit == "round")
-    assert (quiet == with_bar).all()
+    assert (quiet == watched).all()
     model.set_params(verbose=0)
 
 

@@ -10,11 +10,11 @@ from mcbook.boosting import AdaBoost
 from mcbook.boosting_many_labels import AdaBoostMH, AdaBoostMR
 from mcbook.constraint_classification import ConstraintClassifier
 from mcbook.output_code_margins import AdaBoostMO
-from mcbook.output_codes.estimator.squared_hinge import SquaredHingeClassifier
 from mcbook.perceptron import MulticlassPerceptron
 from mcbook.structured import ChainCRF, StructuredPerceptron
 from mcbook.structured_margins import MaxMarginMarkovNetwork, StructSVM
 from mcbook.svm_solvers import MulticlassSVM
+from mcbook.svm_solvers.estimator.squared_hinge import SquaredHingeClassifier
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(30, 2)), RNG.integers(0, 3, 30)

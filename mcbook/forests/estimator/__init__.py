@@ -1,0 +1,1 @@
+"""Bagging of any classifier and random forests, as scikit-learn estimators."""

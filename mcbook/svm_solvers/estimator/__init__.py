@@ -1,0 +1,1 @@
+"""The support vector machines as scikit-learn classifiers."""
