@@ -1,7 +1,5 @@
 """The UCI data sets: how small files in their formats are read, and, where the data are, what comes of these."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 
@@ -172,29 +170,8 @@ def test_a_row_with_another_number_of_fields_is_refused():
         tables.read_letter(lines(joined(["T", *range(15)])))
 
 
-def test_names_of_attributes_are_different_and_nominal_ones_are_among_them():
-    for name in ("DERMATOLOGY", "SATIMAGE", "SOYBEAN", "THYROID", "AUDIOLOGY", "LETTER", "PENDIGITS", "ISOLET"):
-        names = getattr(attributes, name)
-        assert len(set(names)) == len(names)
-        assert set(getattr(attributes, f"{name}_NOMINAL", {})) <= set(names)
-
-
 def test_every_data_set_has_its_sizes_tested():
     assert set(SIZES) == set(DATASETS) - {"letters"}
-
-
-@with_data
-@pytest.mark.parametrize("name", SIZES)
-def test_the_real_files_have_the_sizes_that_are_known(name):
-    table = load(name)
-    n_test = 0 if table.test is None else int(table.test.sum())
-    sizes = (len(table.y) - n_test, n_test, table.X.shape[1], len(table.classes), table.n_missing)
-    assert sizes == SIZES[name]
-    assert len(table.names) == table.X.shape[1] == len(table.categories) == len(table.nominal)
-    for j in np.flatnonzero(table.nominal):
-        present = table.X[~np.isnan(table.X[:, j]), j]
-        assert set(present) <= set(range(len(table.categories[j])))
-    assert (table.classes[table.labels] == table.y).all()
 
 
 # Checksums of all values and labels.

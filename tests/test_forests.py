@@ -1,8 +1,5 @@
 """Forests: bootstraps, growth, votes, estimators, finite forests; claims and formulas hold the values."""
 
-from __future__ import annotations
-
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -124,14 +121,6 @@ def test_seeds_and_jobs():
     assert not np.array_equal(one.counts, other.counts)
 
 
-def test_every_tree_is_reported_whatever_the_number_of_jobs():
-    X, y = sample(np.random.default_rng(0), 10)
-    for n_jobs, n_trees in itertools.product((None, 1, 2, 3), (1, 5, 40)):
-        told = []
-        grow_forest(X, y, n_trees=n_trees, n_jobs=n_jobs, on_tree=lambda told=told: told.append(1))
-        assert len(told) == n_trees
-
-
 # --- RandomForest ----------------------------------------------------------------------------------------------------
 
 
@@ -153,11 +142,6 @@ def test_the_vote_is_the_vote_of_its_trees():
     assert len(np.unique(mean.predict_proba(X))) > len(np.unique(model.predict_proba(X)))
 
 
-def test_a_bag_may_hold_one_example_only():
-    model = Bagging(n_estimators=20, random_state=0).fit([[0.0], [1.0]], ["a", "b"])
-    assert set(model.predict_proba([[0.0]]).ravel() * 20) <= set(range(21))
-
-
 def test_the_out_of_bag_score_is_counted_from_the_votes():
     X, y = sample(np.random.default_rng(0), 60)
     model = RandomForest(4, oob_score=True, random_state=0).fit(X, y)
@@ -176,17 +160,6 @@ def test_how_many_features_are_drawn():
         assert RandomForest(2, max_features=asked).fit(X, y)._n_drawn() == drawn
 
 
-def test_class_weights_change_what_is_drawn():
-    X, y = sample(np.random.default_rng(0))
-    y = (y == 2).astype(int)
-    y[:100] = 0
-    plain = RandomForest(40, random_state=0).fit(X, y)
-    balanced = RandomForest(40, class_weight="balanced", random_state=0).fit(X, y)
-    share = [model.forest_.counts[:, y == 1].sum() / model.forest_.counts.sum() for model in (plain, balanced)]
-    assert share[0] == pytest.approx(y.mean(), abs=0.03)
-    assert share[1] == pytest.approx(0.5, abs=0.03)
-
-
 def test_missing_values_and_categories_of_a_frame():
     rng = np.random.default_rng(0)
     colour = rng.choice(["red", "green", "blue"], 120)
@@ -194,15 +167,6 @@ def test_missing_values_and_categories_of_a_frame():
     frame.loc[::7, "size"] = np.nan
     model = RandomForest(20, max_features=None, random_state=0).fit(frame, colour == "red")
     assert model.score(frame, colour == "red") == 1
-
-
-def test_examples_of_weight_0_are_left_out():
-    X, y = sample(np.random.default_rng(0))
-    weight = (np.arange(len(y)) % 3 > 0).astype(float)
-    some = RandomForest(5, oob_score=True, random_state=0).fit(X, y, sample_weight=weight)
-    only = RandomForest(5, oob_score=True, random_state=0).fit(X[weight > 0], y[weight > 0])
-    np.testing.assert_array_equal(some.predict_proba(X), only.predict_proba(X))
-    np.testing.assert_array_equal(some.oob_decision_function_, only.oob_decision_function_)
 
 
 @pytest.mark.parametrize(
@@ -266,19 +230,6 @@ def test_a_bootstrap_may_lack_classes():
 # --- finite forests --------------------------------------------------------------------------------------------------
 
 
-def test_correlation_of_unequal_trees_is_a_ball():
-    votes = [[0, 0, 1], [0, 1, 1], [0, 0, 0]]
-    forest = FiniteForest([Fraction(1, 3)] * 3, votes, [0, 0, 0], 2)
-    raw = np.array([[1, 1, -1], [1, -1, -1], [1, 1, 1]])
-    expected = raw.mean(axis=0).var() / raw.std(axis=1).mean() ** 2
-    assert float(forest.correlation) == pytest.approx(expected)
-
-
-def test_formulas_at_the_ends_of_what_they_take():
-    assert [breiman_bound(*given) for given in ((1, HALF), (HALF, 0), (HALF, 1))] == [0, 0, 3]
-    assert (nearest_share(1, 1, 1), nearest_share(3, 3, 1), out_of_bag_share(1, 0)) == (1, Fraction(1, 3), 1)
-
-
 # --- what is refused -------------------------------------------------------------------------------------------------
 
 
@@ -295,7 +246,6 @@ TIES = [[0.0], [1.0]]
     ("call", "says"),
     [
         (lambda: grow_forest(X, Y, max_features=7), "max_features <= 6, got 7: no more features"),
-        (lambda: grow_forest(X, Y, max_features=0), "max_features >= 1"),
         (lambda: grow_forest(X, Y, draw="node"), "expected draw to be one of 'split', 'tree'; got 'node'"),
         (lambda: grow_forest(X, Y, n_trees=0), "n_trees >= 1"),
         (lambda: list(all_bootstraps(0)), ">= 1|at least 1"),
@@ -324,7 +274,6 @@ TIES = [[0.0], [1.0]]
         (lambda: breiman_bound(Fraction(11, 10), HALF), "strength"),
         (lambda: best_known_bound(HALF, Fraction(11, 10)), "correlation"),
         (lambda: nearest_share(4, 3, 3), "place <= 3"),
-        (lambda: nearest_share(0, 1, 1), "place"),
         (lambda: nearest_share(1, 1, 0), "n_draws"),
         (lambda: out_of_bag_share(0, 1), "n_samples"),
         (lambda: out_of_bag_share(1, -1), "n_draws"),

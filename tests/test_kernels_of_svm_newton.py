@@ -1,7 +1,5 @@
 """The kernels of the smoothed losses, of their curvature and of sub-gradient steps, against a few lines of numpy."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -77,44 +75,6 @@ def test_every_example_has_its_maximum_over_the_flows(seed, one_slack):
     assert (allowed >= 0).any()
     for mine, before in zip((scores, y, capacity, centres), given, strict=True):
         np.testing.assert_array_equal(mine, before)
-
-
-def smoothed_of_label_0(one_slack, scores, c, centre, step):
-    """One example: loss, slack, number of free classes, allowed shift, flows and free classes."""
-    scores, centre = np.array(scores, float), np.array(centre, float)
-    flows, free = np.empty(len(scores)), np.empty(len(scores), bool)
-    if one_slack:
-        found = newton.smoothed_slack(scores, 0, c, centre, step, flows, free, np.empty(len(scores)))
-    else:
-        found = newton.smoothed_slacks(scores, 0, c, centre, step, flows, free)
-    return *found, flows.tolist(), free.tolist()
-
-
-def test_ends_of_what_is_free_by_hand():
-    # Capacity 4, step 2. A rival that costs just nothing would give as soon as its score moved; two share a capacity.
-    found = smoothed_of_label_0(True, [1, 0, -1], 4.0, np.zeros(3), 2.0)
-    assert found == (0, 0, 1, 0, [0, 0, 0], [True, False, False])
-    *found, free = smoothed_of_label_0(True, [-8, 1, 1], 4.0, np.zeros(3), 2.0)
-    assert found == [10 * 4 - 24 / 4, 10, 2, -1, [4, -2, -2]]
-    assert free == [False, True, True]
-    # Capacity 2, step 2. A rival that wants just nothing, and one that wants just its capacity, are not free.
-    for scores, centre, expected in (
-        ([1, 0, -1], [0, 0, 0], (0, 0, 1, 0, [0, 0, 0], [False] * 3)),
-        ([0, 0, -9], [0, 0, 0], (2 - 4 / 4, 1, 1, -1, [2, -2, 0], [False] * 3)),
-        # In its corner both may move, the first by 3 and the other by 4; at the centre but in no corner, none.
-        ([0, 2, -5], [2, -2, 0], (6, 3, 1, 3, [2, -2, 0], [False] * 3)),
-        ([0, -1, -3], [1, -1, 0], (0, 0, 2, -1, [1, -1, 0], [True, True, False])),
-    ):
-        assert smoothed_of_label_0(False, scores, 2.0, centre, 2.0) == expected
-
-
-@BOTH
-def test_flows_stay_at_the_centre_up_to_rounding(one_slack):
-    """The centre gives a little, the maximum nothing; with one slack rival and label both count."""
-    for part, c in ((0.75, 0.5), (0.75, 4.0), (1.005, 0.5), (1.005, 4.0)):
-        little = np.sqrt(part * 1e-24 * c * c / (2 if one_slack else 1))
-        allowed = smoothed_of_label_0(one_slack, [5, 0], c, [little, -little], 1.0)[3]
-        assert allowed == (pytest.approx(4) if part < 1 else -1)
 
 
 def free_classes(rng, m, k, one_slack):
@@ -204,13 +164,6 @@ def test_steps_of_two_classes_follow_the_rule(n_features, pull):
     np.testing.assert_allclose(total, sums, atol=1e-12)
 
 
-def test_an_example_on_the_margin_still_pulls():
-    for score, pulls in ((1.0, True), (1.25, False), (0.75, True)):
-        w, total = np.array([score / 2, 0.0]), np.zeros(2)
-        subgradient.subgradient_steps(np.array([[-2.0, 1.0]]), np.array([-1.0]), np.array([0]), w, total, 1.0, 0.5)
-        assert w.tolist() == [score / 4 + 0.5 * pulls, -0.25 * pulls]
-
-
 @pytest.mark.parametrize(("n_features", "pull"), [(1, 0.7), (2, 3.0), (4, 0.7), (2, 0.0)])
 def test_steps_of_many_classes_follow_the_rule(n_features, pull):
     rng = np.random.default_rng(n_features)
@@ -229,20 +182,3 @@ def test_steps_of_many_classes_follow_the_rule(n_features, pull):
     assert subgradient.multiclass_subgradient_steps(X, y, draws, W, total, 3.0, pull) == 12
     np.testing.assert_allclose(W, expected, atol=1e-12)
     np.testing.assert_allclose(total, sums, atol=1e-12)
-
-
-def test_the_dearest_rival_is_pushed_away():
-    """Label 0 of four classes; the score is half of the first weight; of equal rivals it is the last."""
-    for own, others, pushed in (
-        (1.0, (0.0, -1.0, -2.0), 1),  # just on the margin
-        (1.25, (0.0, -1.0, -2.0), None),
-        (0.0, (-0.5, 0.0, 0.0), 3),
-    ):
-        W, total = np.zeros((4, 2)), np.zeros((4, 2))
-        W[:, 0] = 2 * np.array([own, *others])
-        expected, one = W / 2, np.array([0])
-        subgradient.multiclass_subgradient_steps(np.array([[0.5, 2.0]]), one, one, W, total, 1.0, 0.5)
-        if pushed is not None:
-            expected[0] += [0.125, 0.5]
-            expected[pushed] -= [0.125, 0.5]
-        assert W.tolist() == expected.tolist()

@@ -1,7 +1,5 @@
 """The lines of the rounds that stay in compiled code, against the same passes, climbs and looks made one by one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from new_arrays import spoil_new_arrays
@@ -18,17 +16,6 @@ LIMITS = (2, 400, 10)
 @pytest.fixture(autouse=True)
 def _new_arrays_hold_nothing(monkeypatch):
     spoil_new_arrays(monkeypatch)
-
-
-def test_weights_and_scores_are_those_of_the_flows():
-    for m, k, d in ((4, 3, 2), (3, 2, 5), (1, 2, 1)):
-        rng = np.random.default_rng(m)
-        X, alpha = rng.choice([-2.0, -1.0, 1.0, 3.0], (m, d)), rng.choice([-2.0, 0.0, 1.0, 4.0], (m, k))
-        W, scores = np.full((k, d), np.nan), np.full((m, k), np.nan)
-        half = rounds.weights_and_scores(X, alpha, W, scores)
-        assert (W == alpha.T @ X).all()
-        assert (scores == X @ W.T).all()
-        assert half == 0.5 * (W**2).sum()
 
 
 def test_costs_and_lengths_of_passes():
@@ -162,18 +149,6 @@ def test_rounds_end_where_the_budget_is_spent(one_slack):
     assert second[-1] > 1.001 * first[-1]
 
 
-def test_a_system_is_solved_once_looks_and_passes_have_cost_as_much():
-    """A look, a pass that costs 1, and a climb if there is enough for it; otherwise another look and pass."""
-
-    def found(cost_of_look):
-        return assert_same(0, True, 1e-12, 2, 1e9, costs=(cost_of_look, 1.0, 0.0, 0.0), limits=(2, 1, 1))[0]
-
-    price = found(1e6)[-1] - 1e6 - 1.0
-    assert price > 100.0
-    assert found(price - 0.75)[:2] == (2, 2)
-    assert found(price - 1.25)[:2] == (2, 3)
-
-
 @BOTH
 def test_compiled_rounds_reach_the_gap(one_slack):
     run = Rounds(1, one_slack)
@@ -184,11 +159,3 @@ def test_compiled_rounds_reach_the_gap(one_slack):
     assert found[5] == pytest.approx(expected[5], rel=1e-8)
     np.testing.assert_allclose(run.W, run.alpha.T @ run.X, atol=1e-12)
     np.testing.assert_allclose(run.scores, run.X @ run.W.T, atol=1e-12)
-
-
-def test_no_round_is_made_where_the_gap_is_at_the_goal():
-    run = Rounds(0, True)
-    run.primal, run.dual = 8.0, 6.0
-    assert run.at_once(0.25, 9, 1e9) == (0, 1, 10, 0, np.inf, 8.0, 6.0, 0.0)
-    assert not run.alpha.any()
-    assert run.at_once(0.24, 9, 1e9)[1] > 1

@@ -1,7 +1,5 @@
 """The best subset of the categories, against brute force over contents of whole numbers, whose sums are exact."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -54,13 +52,6 @@ def all_without_the_last(present):
 def in_order_of(criterion, table, present, c):
     sizes = table[:, 0] if criterion == SQUARES else table.sum(axis=1)
     return sorted(present, key=lambda category: table[category, c] / sizes[category])
-
-
-def test_a_mask_has_a_bit_for_each_category_and_for_missing_values_besides_the_sign():
-    most = categories.MOST_CATEGORIES
-    assert np.iinfo(np.int64).bits == most + 2
-    for size in (2, 3):
-        assert_best_subset(np.random.default_rng(6), GINI, size, most, np.array([0, most - 1, most]))
 
 
 @pytest.mark.parametrize(("criterion", "size"), [(GINI, 2), (GINI, 3), (SQUARES, 3)])

@@ -1,7 +1,5 @@
 """Winnow's kernels, each called with small arrays, against what they are said to do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from rivals import assert_strongest_rivals

@@ -1,15 +1,11 @@
 """Margin bounds: kinds of numbers, finite distributions, the block class, coverage."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mcbook.foundation.numbers import ball
 from mcbook.margin_bounds import (
@@ -18,7 +14,6 @@ from mcbook.margin_bounds import (
     block_complexity,
     block_complexity_limits,
     block_law,
-    block_scores,
     drawn_block_complexity,
     fixed_margin_failure,
     free_complexity,
@@ -37,7 +32,6 @@ from mcbook.margin_bounds import (
     uniform_margin_bound,
     vector_contraction_bound,
 )
-from mcbook.problem import score_margins
 
 HALF = Fraction(1, 2)
 
@@ -59,24 +53,6 @@ def test_arrays_broadcast_and_fractions_are_taken():
     assert whole == pytest.approx(margin_bound(0.1, 0.02, 0.5, 3, 0.05, 100))
     uniform = uniform_margin_bound(0, Fraction(1, 50), Fraction(1, 3), 3, Fraction(1, 20), 100)
     assert uniform == pytest.approx(uniform_margin_bound(0.0, 0.02, 1 / 3, 3, 0.05, 100))
-
-
-def test_the_uniform_bound_is_one_of_the_quotient_of_margins():
-    scaled = uniform_margin_bound(0.1, 0.04, 0.5, 3, 0.05, 100, largest_rho=2)
-    assert scaled == pytest.approx(uniform_margin_bound(0.1, 0.02, 0.25, 3, 0.05, 100))
-
-
-def test_the_sample_size_at_which_the_kernel_bound_is_one():
-    size = informative_sample_size(2, 3, 0.5, 4, 0.05, 0.25)
-    assert kernel_margin_bound(0.25, 2, 3, 0.5, 4, 0.05, size) == pytest.approx(1)
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(1, 8))
-def test_a_truncated_margin_is_the_minimum_of_margin_and_theta(seed, k, theta):
-    rng = np.random.default_rng(seed)
-    scores, y = rng.integers(-4, 5, (7, k)), rng.integers(0, k, 7)
-    assert truncated_margins(scores, y, theta).tolist() == np.minimum(score_margins(scores, y), theta).tolist()
 
 
 GOOD = {"empirical_margin_loss": 0.1, "complexity": 0.1, "rho": 0.5, "n_classes": 3, "delta": 0.05, "n_samples": 100}
@@ -113,7 +89,6 @@ REFUSED = [
     (lambda: truncated_margins(np.zeros((1, 3)), [0], 0), "theta > 0"),
     (lambda: ScoredLaw([1], [[[0, 1]]], [2]), r"labels 0 \.\. 1"),
     (lambda: ScoredLaw([1], [[[0, 1]]], [0, 1]), "same number of rows"),
-    (lambda: ScoredLaw([HALF, HALF], [[[0, 1]]], [0, 1]), "same number of rows"),
     (lambda: ScoredLaw([HALF, 1], [[[0, 1]] * 2], [0, 1]), "sum to 1"),
     (lambda: ScoredLaw([1], [[0, 1]], [0]), "n_hypotheses, n_atoms, n_classes"),
     (lambda: MultiLabelLaw([1], [[[0, 1]]], [[1, 0]]), "signs"),
@@ -135,20 +110,6 @@ def test_bad_input_is_named(call, says):
 def small_law():
     scores = np.array([[[2, 0], [1, 0]], [[0, 1], [0, 0]]], dtype=object)
     return ScoredLaw([Fraction(1, 4), Fraction(3, 4)], scores, [0, 1])
-
-
-def test_margins_risks_and_losses_by_hand():
-    law = small_law()
-    assert law.margins.tolist() == [[2, -1], [-1, 0]]
-    assert law.risks.tolist() == [Fraction(3, 4), 1]
-    assert law.margin_losses(4).tolist() == [[HALF, 1], [1, 1]]
-    assert law.own_scores.tolist() == [[2, 0], [0, 0]]
-    assert law.highest_scores(1).tolist() == [[1, 1], [1, 0]]
-    assert (law.own_scores - law.highest_scores(1) == law.truncated(1)).all()
-    law = MultiLabelLaw([HALF, HALF], [[[2, 1], [1, -3]]], [[1, -1], [1, 1]])
-    assert law.risks.tolist() == [1]
-    assert law.margin_losses(4).tolist() == [[HALF + 1, Fraction(3, 4) + 1]]
-    assert MultiLabelLaw([1], np.zeros((1, 1, 2), dtype=int), [[1, -1]]).risks.tolist() == [2]  # 0 is wrong
 
 
 def test_failures_have_the_probability_of_the_samples_that_show_them():
@@ -189,15 +150,6 @@ def test_between_two_margins_of_the_grid_the_smaller_loss_counts(monkeypatch):
 
 
 # The block class.
-
-
-def test_blocks_have_margins_0_or_rho_and_are_learnt_by_heart():
-    scores, y = block_scores([0, 1, 2], 3, Fraction(1, 5))
-    assert len(scores) == 8
-    assert {m for table in scores for m in score_margins(table, y)} == {0, Fraction(1, 5)}
-    law = block_law(3, 1)
-    assert max(law.risks) == 1
-    assert max(d for d, _ in law.deviations(Fraction(1), 2)) == Fraction(2, 3)
 
 
 def test_complexities_of_blocks_in_closed_form_enumerated_enclosed_and_drawn():

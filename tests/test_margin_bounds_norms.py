@@ -1,9 +1,6 @@
 """Rows of the machine of the longest row, and margin bounds on ordinary data."""
 
-from __future__ import annotations
-
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,7 +10,6 @@ from mcbook.foundation.proof import Verdict
 from mcbook.margin_bounds import (
     LabelledAtoms,
     bound_coverage,
-    group_norm_primal_value,
     means_weights,
     recovered_rows,
     solve_group_norm_dual,
@@ -35,13 +31,6 @@ def test_short_rows_are_kept_and_the_unit_of_the_features_does_not_matter():
             assert rows == pytest.approx(scale * recovered_rows([[1.0, -0.7, -0.3]], [[1.0]], p))
 
 
-def test_the_value_of_a_point_is_that_of_its_norm():
-    W = np.array([[Fraction(1, 2), 0], [-Fraction(1, 2), 0]], dtype=object)
-    assert float(group_norm_primal_value(W, EYE.astype(int), PAIR, 0, 4)) == pytest.approx(2**0.5 / 8)
-    value = float(group_norm_primal_value(W, EYE.astype(int), PAIR, 2, Fraction(3, 2)))
-    assert group_norm_primal_value(W.astype(float), EYE, PAIR, 2, Fraction(3, 2)) == pytest.approx(value)
-
-
 def test_means_of_digits_stay_within_the_bound():
     """Without the complexity term the bound is refuted."""
     atoms = unit_atoms(*load_digits(return_X_y=True), 10)
@@ -56,13 +45,6 @@ def test_means_of_digits_stay_within_the_bound():
     rng = np.random.default_rng(1)
     assert bound_coverage(atoms, 0.3, 10**6, 0.1, 100, rng).verdict is Verdict.HOLDS
     assert bound_coverage(atoms, 0.3, 10, 0.1, 100, rng, 0.0).verdict is Verdict.REFUTED
-
-
-def test_examples_of_later_labels_are_left_out():
-    atoms = unit_atoms([[1.0, 0.0], [0.0, 2.0], [9.0, 9.0], [2.0, 1.0]], [0, 1, 2, 0], 2)
-    assert atoms.y.tolist() == [0, 1, 0]
-    # Less their mean (1, 1), and of length 1.
-    assert pytest.approx(np.array([[0, -1], [-math.sqrt(0.5), math.sqrt(0.5)], [1, 0]])) == atoms.X
 
 
 @pytest.mark.parametrize(("limit", "n_failures"), [(0.0, 0), (-0.01, 7)])

@@ -1,20 +1,15 @@
 """Pruning: bad trees, paths in floats, cross-validation with weights, and the estimators of single trees."""
 
-from __future__ import annotations
-
 import math
-import pickle
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, make_classification
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
-from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mcbook.pruning import (
@@ -121,13 +116,6 @@ def test_places_at_and_between_thresholds():
     assert (single.n_trees, single.costs.tolist(), single.leaves_of(0).tolist()) == (1, [3.0], [True])
 
 
-def test_arrays_that_may_not_be_written_to_will_do():
-    tree = CostedTree(SMALL.children.copy(), SMALL.costs.astype(float))
-    for array in tree:
-        array.flags.writeable = False
-    assert cost_complexity_path(tree).thresholds.tolist() == [1.0, 2.0]
-
-
 def test_equally_weak_links_go_together_in_floats_too():
     # Tenths add up to different floats on the two sides; the links are equally weak all the same.
     costs = [0.8, 0.1 + 0.2, 0.1, 0.1, 0.3, 0.1, 0.1]
@@ -210,30 +198,12 @@ def test_weights_are_repetitions_and_weight_zero_is_absence():
     assert weighted.predict_proba(X) == pytest.approx(repeated.predict_proba(X))
 
 
-def test_one_standard_error_gives_smaller_trees():
-    X, y = load_digits(return_X_y=True)
-    models = [PrunedTree(rule=rule, random_state=0).fit(X[:900], y[:900]) for rule in ("one standard error", "least")]
-    assert models[0].tree_.n_leaves < models[1].tree_.n_leaves
-
-
 def test_folds_of_the_callers_own():
     X, y = noisy_room(np.random.default_rng(0), 150, 0.2)
     folds = KFold(5, shuffle=True, random_state=1)
     by_splitter = PrunedTree(cv=folds).fit(X, y)
     by_pairs = PrunedTree(cv=list(folds.split(X))).fit(X, y)
     assert by_splitter.validation_.errors.tolist() == by_pairs.validation_.errors.tolist()
-
-
-def test_names_missing_values_and_copies():
-    X, y = noisy_room(np.random.default_rng(2), 200, 0.1)
-    X[::9, 0] = np.nan
-    names = np.array(["out", "in"])[y]
-    model = PrunedTree(cv=5, random_state=0).fit(X, names)
-    assert get_tags(model).input_tags.allow_nan
-    assert model.classes_.tolist() == sorted(set(model.predict(X))) == ["in", "out"]
-    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
-    assert (pickle.loads(pickle.dumps(model)).predict(X) == model.predict(X)).all()
-    assert clone(model).fit(X, names).price_ == model.price_
 
 
 @pytest.mark.parametrize("parameters", [{"rule": "best"}, {"prune_by": "variance"}, {"min_samples_leaf": 0}], ids=str)
@@ -257,24 +227,6 @@ def test_categories_of_a_data_frame_are_asked_for():
     unseen = pd.DataFrame({"size": [0.0, 1.0], "colour": pd.Categorical(["violet", "blue"])})
     assert model.predict(unseen).tolist() == ["no", "yes"]
     np.testing.assert_array_equal(model.feature_importances_, [0, 1])
-
-
-def test_probabilities_weights_and_missing_values():
-    rng = np.random.default_rng(10)
-    X, y = rng.normal(size=(240, 5)), rng.integers(0, 4, 240)
-    X[rng.random(X.shape) < 0.2] = np.nan
-    model = DecisionTree(max_depth=4).fit(X, y)
-    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
-    doubled = DecisionTree(max_depth=4).fit(X, y, sample_weight=np.full(len(y), 2.0))
-    np.testing.assert_array_equal(model.tree_.feature, doubled.tree_.feature)
-    kept = np.arange(len(y)) < 200
-    part = DecisionTree(max_depth=4).fit(X, y, sample_weight=kept.astype(float))
-    np.testing.assert_array_equal(part.tree_.value, DecisionTree(max_depth=4).fit(X[kept], y[kept]).tree_.value)
-    heavy = DecisionTree(min_weight_fraction_leaf=0.2).fit(X, y)
-    assert heavy.tree_.weight.min() >= 0.2 * len(y)
-    assert model.get_depth() == 4
-    with pytest.raises(ValueError, match="expected 5 feature_names"):
-        export_text(model, ["a"])
 
 
 def test_importances_are_the_shares_of_what_splits_gain():

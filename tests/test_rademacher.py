@@ -1,7 +1,5 @@
 """Rademacher complexity: enumeration, grids of integers, finite distributions, estimates, bounds."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import tracemalloc
@@ -15,7 +13,6 @@ from hypothesis import strategies as st
 import mcbook.rademacher.algorithm.enumeration as enumeration
 from mcbook.foundation.numbers import rational
 from mcbook.foundation.proof import Known, Tier
-from mcbook.foundation.proof.exact import ball
 from mcbook.rademacher import (
     average_complexity,
     block_class,
@@ -175,29 +172,6 @@ def test_floats_are_rounded_as_finely_as_sums_of_them_fit(largest, n_terms, squa
     assert not (square and power % 2)
 
 
-def test_floats_are_rounded_only_where_sums_of_them_would_not_fit():
-    few, many = (on_grid(np.array([2.0**40 + 1, -3.0]), n_terms) for n_terms in (16, 64))
-    assert (few.integers.tolist(), few.unit, few.error) == ([2**40 + 1, -3], 1, 0)
-    # 64 times as much does not fit 45 bits: the unit is 4, and rounding is off by at most half of it.
-    assert (many.integers.tolist(), many.unit, many.error) == ([2**38, -1], 4, 2)
-    grid = on_grid(np.array([[0.5, 0.75]]), 2)
-    assert grid.error == 0
-    assert (grid.integers * grid.unit).tolist() == [[0.5, 0.75]]
-
-
-@pytest.mark.parametrize(
-    ("largest", "dtype"),
-    [
-        (2**29 - 1, np.int32), (2**29, np.int64), (-(2**29), np.int64), (2**45, np.int64), (2**45 + 1, object),
-        (-(2**45) - 1, object),
-    ],
-)  # fmt: skip
-def test_integers_stand_in_the_narrowest_type_that_holds_twice_their_sums(largest, dtype):
-    found = on_grid(np.array([[largest, 0]]), 2).integers
-    assert found.dtype == dtype
-    assert found.tolist() == [[largest, 0]]
-
-
 # Finite distributions.
 
 
@@ -272,22 +246,6 @@ def test_the_memory_does_not_grow_with_the_class():
 
 
 # Classes and bounds.
-
-
-def test_bounds_at_the_ends_of_their_domains_and_on_arrays():
-    assert type(confidence_term(1, 5)) is int  # certainty costs nothing and stays exact
-    assert generalisation_bound(Fraction(1, 3), Fraction(1, 4), 1, 7) == Fraction(5, 6)
-    assert (sauer_bound(0, 0), sauer_bound(3, 0), sauer_bound(2, 5)) == (1, 1, 4)
-    assert sauer_power_bound(1, 1, 2) == 2
-    assert (projection_bound(0, 3, 1, 1), contraction_bound(0, 3), bounded_differences_tail(0, [1])) == (0, 0, 1)
-    assert group_norm([3, 4], math.inf) == 4
-    assert lipschitz_constant([[0, 1], [2, 1], [1, 1]], [[0, 9], [1, 9], [3, 9]]) == 3
-    deltas, sizes = np.array([0.1, 0.01])[:, None], np.array([10, 100, 1000])
-    assert generalisation_bound(0.0, 0.1, deltas, sizes).shape == (2, 3)
-    assert kernel_complexity_bound(1.0, 1.0, sizes) == pytest.approx(1 / np.sqrt(sizes))
-    assert projection_bound(0.0, 1.0, sizes, 10).shape == (3,)
-    enclosed = generalisation_bound(ball(Fraction(1, 10)), ball(Fraction(1, 5)), ball(Fraction(1, 20)), 100)
-    assert float(enclosed) == pytest.approx(generalisation_bound(0.1, 0.2, 0.05, 100), rel=1e-14)
 
 
 def estimated(values, n_draws=5, confidence=0.9):

@@ -1,26 +1,21 @@
 """The grid of experiments on the tiny data set: cells, records, the runner, the cluster, the command."""
 
-from __future__ import annotations
-
 import hashlib
-import io
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-from concurrent.futures import CancelledError
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from mcbook.__main__ import main
 from mcbook.experiments import DATASETS, part, runner
-from mcbook.experiments.cluster import _results, attempt_with, cluster_workers
-from mcbook.experiments.costs import as_time, expected_seconds, work
+from mcbook.experiments.cluster import attempt_with, cluster_workers
+from mcbook.experiments.costs import expected_seconds, work
 from mcbook.experiments.grid import Cell, Part, cells_of, n_parts, parts_of, training_rows
 from mcbook.experiments.records import Records
 from mcbook.experiments.runner import local_workers, replicate
@@ -82,11 +77,6 @@ class TestGrid:
         assert tested.sum(axis=0).max() == 1
         assert tested.sum() == 210
 
-    def test_an_official_test_set_is_the_only_part(self):
-        test = np.arange(10) > 6
-        assert training_rows(10, test, 0).tolist() == (~test).tolist()
-        assert n_parts(Cell("svm", "letter", "dense")) == 1
-
 
 class TestRecords:
     def test_a_record_says_what_it_depends_on_and_what_was_found(self, whole):
@@ -101,12 +91,6 @@ class TestRecords:
             assert (one["train"]["n"], one["test"]["n"]) == (76, 8)
             assert all(0 <= wrong <= tied for wrong, tied in zip(*_counts(one["test"]), strict=True))
             assert one["test"]["asked"] == 8 * 3
-
-    def test_seconds_stand_beside_the_records(self, tmp_path):
-        run_tiny(tmp_path)
-        times = Records(tmp_path).seconds()[Cell("adaboost", "tiny", "all-pairs")]
-        assert len(times) == 10
-        assert all(seconds >= 0 for seconds in times)
 
     def test_what_was_found_with_other_settings_is_run_again(self, tmp_path):
         cell = Cell("adaboost", "tiny", "all-pairs")
@@ -140,15 +124,6 @@ class TestRecords:
         assert re.search(r"line 1 of .*adaboost.jsonl to be the record of a cell, .*: delete the line, and its", fault)
         path.write_text("", encoding="utf-8")
         assert run_tiny(tmp_path) == (0, 20, {})
-
-    def test_seconds_that_were_spoilt_stop_nothing(self, whole, tmp_path):
-        run_tiny(tmp_path, codes=["all-pairs"])
-        path = tmp_path / "seconds" / "adaboost.jsonl"
-        path.write_text("{", encoding="utf-8")
-        (tmp_path / "adaboost.jsonl").unlink()
-        assert run_tiny(tmp_path) == (0, 20, {})
-        assert everything(tmp_path) == whole
-        assert [len(json.loads(line)["seconds"]) for line in path.read_text(encoding="utf-8").splitlines()] == [10, 10]
 
 
 def _counts(found):
@@ -201,16 +176,6 @@ class TestRunner:
         assert {one.fold for one in summary.faults} == {3}
         assert set(summary.faults.values()) == {"OSError: no such file"}
 
-    def test_the_bar_says_how_much_is_done_and_how_long_the_rest_takes(self, tmp_path):
-        class Screen(io.StringIO):
-            def isatty(self):
-                return True
-
-        screen = Screen()
-        run_tiny(tmp_path, codes=["all-pairs"], stream=screen)
-        assert re.search(r"10 of 10, about 0 s left: adaboost, tiny, all-pairs", screen.getvalue())
-        assert "100%" in screen.getvalue()
-
 
 # Parts of a tenth of a second, each announced, so that the run can be killed in the middle.
 _SLOW_RUN = """
@@ -235,10 +200,6 @@ class TestCosts:
         other = Cell("adaboost", "letter", "sparse")
         assert expected_seconds(other, {known: [3.0]}) == pytest.approx(3.0 * work(other) / work(known))
         assert expected_seconds(Cell("svm", "glass", "dense"), {known: [3.0]}) > 0
-
-    @pytest.mark.parametrize(("seconds", "text"), [(0, "0 s"), (89, "89 s"), (600, "10 min"), (7200, "2.0 h")])
-    def test_times_are_for_people(self, seconds, text):
-        assert as_time(seconds) == text
 
 
 @pytest.fixture(scope="module")
@@ -315,20 +276,6 @@ class TestCluster:
         assert refused.outcome is None
         assert re.match(r"expected a worker with .*'numpy': '1.0'.*, got one with .*: give all workers", refused.fault)
 
-    def test_a_scheduler_that_is_gone_in_the_middle_is_an_error_that_says_how_to_go_on(self, monkeypatch):
-        class Lost:
-            def result(self):
-                raise CancelledError("scheduler-connection-lost")
-
-        class Queue(list):
-            has_ready = list.__len__
-            __next__ = list.pop
-
-        client = SimpleNamespace(submit=lambda *arguments, **options: Lost(), loop=None)
-        monkeypatch.setattr("distributed.as_completed", lambda futures, loop: Queue(futures))
-        with pytest.raises(OSError, match=r"scheduler at tcp://here .* is gone .* the same command goes on"):
-            next(_results(client, [Part(Cell("adaboost", "tiny", "dense"), 0)], "tcp://here"))
-
     def test_where_no_scheduler_answers_it_is_said_what_to_do(self, monkeypatch):
         monkeypatch.setattr("mcbook.experiments.cluster._TIMEOUT", "0.5s")
         with pytest.raises(ValueError, match=r"expected a Dask scheduler at tcp://127\.0\.0\.1:9, .*: start one"):
@@ -342,14 +289,6 @@ class TestCluster:
         arguments = ["replicate", "table2", "--datasets", "tiny", "--results", str(tmp_path), "--scheduler", address]
         assert main(arguments) == 2
         assert re.fullmatch(r"mcbook: expected a Dask scheduler at .*: start one by .*\n", capsys.readouterr().err)
-
-    def test_a_cluster_without_workers_is_not_waited_for_for_ever(self, start, tmp_path, capsys, monkeypatch):
-        monkeypatch.setattr("mcbook.experiments.cluster._PATIENCE", 0.5)
-        arguments = ["replicate", "table2", "--datasets", "tiny", "--results", str(tmp_path)]
-        assert main([*arguments, "--scheduler", start_scheduler(start)]) == 2
-        said = capsys.readouterr().err
-        assert re.search(r"mcbook: expected workers at .*, and for 0\.5 seconds there were none: start some", said)
-        assert "Traceback" not in said
 
 
 def _wait_for_workers(address, count):
@@ -377,19 +316,6 @@ class TestCommand:
         said = capsys.readouterr().err
         assert said.count("the file is gone") == 1
         assert "left out, 20 parts: adaboost, tiny, all-pairs; adaboost, tiny, one-vs-rest\n" in said
-
-    def test_of_a_cell_that_failed_in_part_the_folds_are_named(self, tmp_path, capsys, monkeypatch):
-        def fails(one):
-            if one.fold in (3, 7):
-                raise OSError("the file is gone")
-            return part.run_part(one)
-
-        monkeypatch.setattr(runner, "run_part", fails)
-        arguments = ["replicate", "table2", "--datasets", "tiny", "--codes", "dense", "--results", str(tmp_path)]
-        assert main(arguments) == 1
-        said = capsys.readouterr()
-        assert "8 parts run, 0 recorded before, 2 left out" in said.out
-        assert "left out, 2 parts: adaboost, tiny, dense (fold 3, 7)" in said.err
 
     @pytest.mark.parametrize("jobs", ["1", "2"])
     @pytest.mark.parametrize(
@@ -427,7 +353,3 @@ class TestCommand:
         assert re.fullmatch(
             r"mcbook: expected --jobs with 1 or more processes, got -?\d: .*\n", capsys.readouterr().err
         )
-
-    def test_unknown_names_are_an_error_of_the_user(self, capsys):
-        assert main(["replicate", "table9"]) == 2
-        assert "expected table to be one of" in capsys.readouterr().err

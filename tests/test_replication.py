@@ -1,7 +1,5 @@
 """The replication: published tables, records, comparisons, the rings, the methods on the digits, figures."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction
@@ -14,7 +12,7 @@ from scipy.stats import binomtest, fisher_exact
 
 from mcbook.boosting import run_adaboost
 from mcbook.foundation.pages import measured
-from mcbook.output_codes import complete_code, minimal_distance, one_vs_rest_code
+from mcbook.output_codes import complete_code
 from mcbook.replication import (
     LOSS_BASED,
     PAPER_CODES,
@@ -29,29 +27,22 @@ from mcbook.replication import (
     clear_winners,
     compare_with_paper,
     conclusions,
-    counts_behind,
     data_sets,
     differences,
     digit_methods,
-    distinct_columns_probability,
     draw_rings,
     equal_rates_p_value,
     errors_of,
     examples_tested,
-    false_alarm_rate,
-    paper_columns,
     pooled_score,
     published_errors,
     read_runs,
     read_seconds,
     score_by_set,
     sign_test_p_value,
-    speed_up_limit,
-    synthetic_errors,
     training_bounds,
     win_score,
 )
-from mcbook.replication.algorithm.synthetic import BoostedDiscs, Disc
 from mcbook.replication.figures import (
     bars_figure,
     binary_figure,
@@ -62,7 +53,6 @@ from mcbook.replication.figures import (
     speed_figure,
     synthetic_figure,
 )
-from mcbook.replication.theory import rejects
 
 ROOT = Path(__file__).resolve().parent.parent
 LARGE = {name for name in data_sets() if examples_tested(name) > 1000}
@@ -88,36 +78,6 @@ class TestCounts:
         with pytest.raises((TypeError, ValueError), match="expected"):
             equal_rates_p_value(*arguments)
 
-    def test_false_alarms_are_the_sum_over_all_outcomes(self):
-        assert false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 3)) == Fraction(2, 16)
-        assert false_alarm_rate(3, 3, 0, Fraction(1, 20)) == 0
-        # The two errors of one set, and none of the other, have the p-value 1/3 and the middle one 1/4.
-        assert false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 4), mid=True) == Fraction(2, 16)
-        assert false_alarm_rate(2, 2, Fraction(1, 2), Fraction(1, 5), mid=True) == 0
-        assert false_alarm_rate(7, 6, Fraction(1, 2), Fraction(1, 5), mid=True) > Fraction(1, 5)
-
-    def test_counts_behind_are_those_that_round_to_the_percentage(self):
-        for n in (26, 210, 462):
-            for j in range(n + 1):
-                assert j in counts_behind(Fraction(f"{100 * j / n:.1f}"), n)
-        assert counts_behind(Fraction("50.0"), 3) == []
-
-    def test_a_p_value_at_the_level_speaks_against_the_hypothesis(self):
-        assert [rejects(Fraction(p, 20), Fraction(1, 20)) for p in (0, 1, 2)] == [True, True, False]
-
-    def test_lengths_of_codes(self):
-        for k in range(2, 40):
-            for factor in (10, 15):
-                assert paper_columns(factor, k) == math.ceil(factor * math.log2(k) - 1e-9)
-
-    def test_columns_that_are_all_different(self):
-        assert distinct_columns_probability(2, 3) == Fraction(4 * 3 * 2, 4**3)
-        assert distinct_columns_probability(2, 5) == 0
-
-    def test_no_schedule_beats_the_longest_part(self):
-        assert speed_up_limit([3.0, 1.0, 1.0, 1.0], 100) == 2
-        assert speed_up_limit([1.0] * 10, 5) == 5
-
 
 class TestPublished:
     def test_the_tables_are_whole(self):
@@ -138,12 +98,6 @@ class TestPublished:
         ways = {"decoder": "loss-based"}, {"decoder": "hamming"}
         assert win_score(errors, *ways) == WinScore(1, 1, 0)
         assert list(differences(errors, *ways).values()) == [1, 0]
-
-    def test_a_score_holds_if_chance_does_not_make_it(self):
-        assert WinScore(6, 0, 0).holds()
-        assert not WinScore(5, 3, 0).holds()
-        assert not WinScore(0, 0, 20).holds()
-        assert str(WinScore(1, 2, 3)) == "1 : 2 : 3"
 
     def test_a_code_is_a_clear_winner_if_chance_does_not_make_it_one(self):
         sets = list(data_sets())
@@ -360,29 +314,6 @@ class TestRings:
         # Where there is no edge there is no disc, which a step of 0 on the disc of radius 1 says.
         none = boost_discs(np.array([0.5, 2.0]), np.array([[-1], [1]]), 2)
         assert [part.ravel().tolist() for part in none] == [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
-
-    def test_the_edge_of_a_disc_is_outside(self):
-        near, around = np.array([0.5, 1.0, 2.0]), np.array([[1], [1], [1]])
-        assert (Disc(1.0).outputs(near) == [[1], [-1], [-1]]).all()
-        assert (BoostedDiscs(around[:1], around[:1], around[:1]).votes(near) == [[1], [-1], [-1]]).all()
-
-    def test_a_ring_has_a_hundred_points_in_training(self):
-        rings = draw_rings(np.random.default_rng(0), 5)
-        assert np.bincount(rings.train_labels).tolist() == [100] * 5
-        inner = [rings.train[rings.train_labels == r].min() for r in range(1, 5)]
-        assert (np.searchsorted(inner, rings.test, side="right") == rings.test_labels).all()
-
-    def test_the_errors_are_shares(self):
-        found = synthetic_errors(4, one_vs_rest_code(4), 0)
-        assert 0 < found.loss_based < found.binary < found.hamming < found.hamming_or_tied < 1
-
-    def test_signs_of_columns_matter_to_discs_alone(self):
-        M = complete_code(4)
-        assert minimal_distance(-M) == minimal_distance(M)
-        one_way, other = (synthetic_errors(4, sign * M, 1) for sign in (1, -1))
-        assert other.loss_based > one_way.loss_based + 0.2
-        both = [synthetic_errors(4, sign * M, 1, both_signs=True).loss_based for sign in (1, -1)]
-        assert max(both) < 0.05
 
 
 def test_the_methods_on_the_digits_have_their_times():

@@ -1,7 +1,5 @@
 """The multi-class machine: residuals of single examples, the refusals, samples."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

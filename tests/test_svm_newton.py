@@ -1,7 +1,5 @@
 """The second-order solver of the support vector machines, and what it is made of."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 
@@ -203,12 +201,3 @@ def test_second_order_steps_alone_reach_the_certified_optimum(rng, loss, form):
 def solution(primal, dual, n_iter, *history):
     points = tuple(GapPoint(n, seconds, primal, dual) for n, seconds in history)
     return SVMSolution(np.zeros((2, 1)), np.zeros((1, 2)), primal, dual, n_iter, False, "newton", points)
-
-
-def test_of_two_solutions_the_one_with_the_smaller_gap_is_kept_at_the_cost_of_both():
-    before, after = solution(2.0, 1.5, 7, (3, 0.5), (7, 1.5)), solution(2.0, 1.0, 4, (1, 0.25), (4, 0.5))
-    for one, other in ((before, after), (after, before)):
-        found = newton._better(one, other)
-        assert (found.dual, found.n_iter) == (1.5, 11)
-    counts = [(point.n_iter, point.seconds) for point in newton._better(before, after).history]
-    assert counts == [(3, 0.5), (7, 1.5), (8, 1.75), (11, 2.0)]

@@ -1,7 +1,5 @@
 """Arithmetic of known numbers: what they enclose, how well, and where it ends."""
 
-from __future__ import annotations
-
 import math
 import operator
 from fractions import Fraction

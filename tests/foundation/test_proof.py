@@ -1,7 +1,5 @@
 """The instruments: exact numbers, strict alternatives, certificates, proofs for all inputs, binomial judgements."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from types import SimpleNamespace
@@ -172,11 +170,6 @@ class TestCertified:
         for kind, map_ in ((cp.Minimize, (3.0, 1.0)), (cp.Maximize, (7.0, -1.0))):
             problem = SimpleNamespace(objective=kind(cp.Variable()), value=5.0)
             assert certified_module._objective_map(problem, 2.0) == map_
-
-    def test_the_gap_is_relative_to_what_is_larger_than_one(self):
-        bracket = Known(0.25, 0.5, Tier.CERTIFIED)
-        gaps = [Certificate(value, value, 0, 0, 0, bracket).gap for value in (0.5, -0.5, 1.0, -4.0)]
-        assert gaps == [0.25, 0.25, 0.25, 0.0625]
 
     def test_how_far_a_point_is_from_the_cones(self):
         """One equation, one inequality, and two second-order cones, of three entries each."""

@@ -1,7 +1,5 @@
 """Mathematics in plain text becomes TeX; words stay words."""
 
-from __future__ import annotations
-
 import re
 
 from mcbook.foundation.typesetting import formula, inline_html, number, tex_of, typeset

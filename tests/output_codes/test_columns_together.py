@@ -1,7 +1,5 @@
 """The learner that trains all columns of a code together: its optimality, and that together is as one by one."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import pickle
@@ -13,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -106,17 +103,6 @@ class TestOptimum:
         found = solve_columns(np.array([[0.5]]), np.array([[1]]), 1.0, tol=0.5, max_iter=3)
         assert (found.n_iter[0], found.primal[0], found.dual[0], found.converged[0]) == (0, 1.0, 0.5, True)
         assert solve_columns(np.array([[0.5]]), np.array([[1]]), 1.0, tol=0.499, max_iter=3).n_iter[0] == 1
-
-    def test_at_the_optimum_rounding_shortens_no_step(self, monkeypatch):
-        signs = np.ascontiguousarray(CODES["one-vs-rest"][y_digits].T, dtype=np.int8)
-        search = column_newton._Search(column_newton._Features(X_digits, np.full(len(X_digits), 2.0)), signs)
-        search.run(0, 40)
-        halvings = []
-        monkeypatch.setattr(column_newton._Points, "replace", lambda points, columns, others: halvings.append(columns))
-        for _ in range(5):
-            search._step()
-        assert search.points.gap.max() < 1e-20
-        assert halvings == []
 
     def test_columns_are_counted_and_certified_each_for_itself(self):
         rng = np.random.default_rng(1)
@@ -237,21 +223,6 @@ class TestErrors:
             SquaredHingeClassifier().fit_columns(X_iris, one_vs_rest_code(3)[y_iris], y_iris > 0)
         with pytest.raises(ValueError, match="1 class only"):
             SquaredHingeClassifier().fit(X_iris, y_iris > 0, y_iris > 0)
-
-    @pytest.mark.parametrize("parameters", [{"C": 0}, {"tol": 1.5}, {"max_iter": 0}, {"fit_intercept": "yes"}])
-    def test_bad_parameters_are_named(self, parameters):
-        with pytest.raises(ValueError, match=next(iter(parameters))):
-            SquaredHingeClassifier(**parameters).fit_columns(X_iris, one_vs_rest_code(3)[y_iris])
-
-    def test_three_classes_are_sent_to_the_reductions(self):
-        with pytest.raises(ValueError, match=r"binary.*got 3.*OutputCode"):
-            SquaredHingeClassifier().fit(X_iris, y_iris)
-
-    def test_unfinished_columns_are_counted(self):
-        with pytest.warns(ConvergenceWarning, match="in 3 of 3 columns"):
-            SquaredHingeClassifier(max_iter=1).fit_columns(X_iris, one_vs_rest_code(3)[y_iris])
-        with pytest.warns(ConvergenceWarning, match="max_iter=2"):
-            SquaredHingeClassifier(max_iter=2).fit(X_digits, y_digits < 5)
 
     def test_features_that_swallow_the_regulariser_are_refused_in_words(self):
         rng = np.random.default_rng(25)
